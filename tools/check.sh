@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The fast gate: format, vet, staticcheck, generated code, house rules.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '== %s\n' "$1"; }
+
+step "format"
+unformatted=$(git ls-files '*.go' | grep -v '_templ\.go$' | xargs gofmt -l)
+if [ -n "$unformatted" ]; then
+	printf 'not formatted (run gofmt -w):\n%s\n' "$unformatted" >&2
+	exit 1
+fi
+
+step "vet"
+go vet ./...
+
+step "staticcheck"
+go tool -modfile=tools/lint/go.mod staticcheck ./...
+
+step "generated code"
+before=$(git ls-files -s -- '*_templ.go' | sha256sum; git diff -- '*_templ.go' | sha256sum)
+go tool templ generate -path templates >/dev/null 2>&1
+after=$(git ls-files -s -- '*_templ.go' | sha256sum; git diff -- '*_templ.go' | sha256sum)
+if [ "$before" != "$after" ]; then
+	echo "generated code is not up to date: run make generate and commit it" >&2
+	exit 1
+fi
+
+step "house rules"
+go test -count=1 .

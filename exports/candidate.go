@@ -1,0 +1,152 @@
+package exports
+
+import "colophon/internal/wire"
+
+// How a lookup found a candidate.
+const (
+	BasisURL      = "canonical_url"
+	BasisEntry    = "entry_id"
+	BasisPortable = "portable_fingerprint"
+	BasisRegistry = "registry_fingerprint"
+)
+
+// Candidate is a registered source that a lookup found: what it is, what
+// identifies it, and where its provenance, passport and citation are.
+type Candidate struct {
+	EntryID       string
+	SiteID        string
+	Publisher     string // name, untrusted text
+	CanonicalURL  string
+	Title         string // untrusted text
+	Section       string // untrusted text
+	ContentFormat string
+	PublishedAt   string
+	Portable      string // hex digest, "" none
+	Registry      string // hex digest, "" none
+	RecordVersion int64  // 0 when no record is issued
+	RecordSHA256  string // hex, "" none
+	LedgerIndex   int64  // negative while not logged
+	RightsVector  string
+	Withdrawn     bool
+	Basis         string // how it was found: one of the Basis words
+}
+
+// Status is "active" or "withdrawn".
+func (c *Candidate) Status() string {
+	if c.Withdrawn {
+		return "withdrawn"
+	}
+	return "active"
+}
+
+// Members describes the JSON form.
+func (c *Candidate) Members(m *wire.Members) {
+	m.String("basis", &c.Basis)
+	m.String("canonical_url", &c.CanonicalURL)
+	m.Object("citation", &candidateCitation{c})
+	m.OptEnum("content_format", &c.ContentFormat, ContentFormats...)
+	m.String("entry_id", &c.EntryID)
+	m.Object("fingerprints", &candidateFingerprints{c})
+	m.Object("provenance", &candidateProvenance{c})
+	m.Object("publisher", &candidatePublisher{c})
+	m.OptTime("published_at", &c.PublishedAt)
+	m.Object("rights_passport", &candidatePassport{c})
+	m.OptString("section", &c.Section)
+	m.String("site_id", &c.SiteID)
+	status := c.Status()
+	m.Enum("status", &status, "active", "withdrawn")
+	c.Withdrawn = status == "withdrawn"
+	m.String("title", &c.Title)
+}
+
+type candidateCitation struct{ c *Candidate }
+
+func (x *candidateCitation) Members(m *wire.Members) {
+	link(m, "document", CitationPath(x.c.EntryID))
+}
+
+type candidateFingerprints struct{ c *Candidate }
+
+func (x *candidateFingerprints) Members(m *wire.Members) {
+	portable, registry := fingerprint(x.c.Portable, ProfileCanonicalText), fingerprint(x.c.Registry, "")
+	wire.OrNull(m, "portable", &portable)
+	wire.OrNull(m, "registry", &registry)
+	if portable != nil {
+		x.c.Portable = portable.Digest
+	}
+	if registry != nil {
+		x.c.Registry = registry.Digest
+	}
+}
+
+func fingerprint(digest, profile string) *Fingerprint {
+	if digest == "" {
+		return nil
+	}
+	return &Fingerprint{Digest: digest, Profile: profile}
+}
+
+type candidateProvenance struct{ c *Candidate }
+
+func (x *candidateProvenance) Members(m *wire.Members) {
+	m.NullInt("ledger_index", &x.c.LedgerIndex)
+	m.NullString("record_sha256", &x.c.RecordSHA256)
+	m.Int("record_version", &x.c.RecordVersion)
+	link(m, "record", RecordPath(x.c.EntryID))
+}
+
+type candidatePublisher struct{ c *Candidate }
+
+func (x *candidatePublisher) Members(m *wire.Members) {
+	m.String("name", &x.c.Publisher)
+	m.String("site_id", &x.c.SiteID)
+}
+
+type candidatePassport struct{ c *Candidate }
+
+func (x *candidatePassport) Members(m *wire.Members) {
+	link(m, "href", RecordPath(x.c.EntryID)+"#rights_passport")
+	link(m, "live_state", RightsCheckPath(x.c.EntryID))
+	m.Flag("not_permission", true)
+	m.String("rights_vector", &x.c.RightsVector)
+}
+
+// Resolution is the answer of the citation resolver: every candidate, never a
+// pick of one.
+type Resolution struct {
+	Key        string // url, fingerprint or entry_id
+	Value      string // as given
+	Normalized string
+	Basis      string
+	Candidates []Candidate
+}
+
+// Members describes the JSON form.
+func (r *Resolution) Members(m *wire.Members) {
+	wire.List(m, "candidates", &r.Candidates)
+	m.Flag("grants_rights", false)
+	m.Object("match", &resolutionMatch{r})
+	m.Object("query", &resolutionQuery{r})
+	m.Const("statement", "association_only")
+}
+
+type resolutionMatch struct{ r *Resolution }
+
+func (x *resolutionMatch) Members(m *wire.Members) {
+	m.String("basis", &x.r.Basis)
+	count := int64(len(x.r.Candidates))
+	m.Int("count", &count)
+	status := "single"
+	if count > 1 {
+		status = "multiple"
+	}
+	m.Enum("status", &status, "single", "multiple")
+}
+
+type resolutionQuery struct{ r *Resolution }
+
+func (x *resolutionQuery) Members(m *wire.Members) {
+	m.String("key", &x.r.Key)
+	m.String("normalized", &x.r.Normalized)
+	m.String("value", &x.r.Value)
+}

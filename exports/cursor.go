@@ -1,0 +1,73 @@
+package exports
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// Cursor is where a walk over a list goes on: a place in the list of one
+// question, in one generation of the index. It travels as unpadded base64url
+// of JSON {v,k,r}: k is the place and the mark of the question, r the
+// generation. Callers must not look inside.
+type Cursor struct {
+	Gen  string
+	Mark string // see CursorMark
+	Pos  int    // records before it
+}
+
+// cursorForm is the JSON form of a cursor.
+type cursorForm struct {
+	version int64
+	key     string
+	gen     string
+}
+
+func (c *cursorForm) Members(m *wire.Members) {
+	m.String("k", &c.key)
+	m.String("r", &c.gen)
+	m.Int("v", &c.version)
+}
+
+const maxCursor = 256
+
+// String is the form that callers see.
+func (c Cursor) String() string {
+	f := cursorForm{1, strconv.Itoa(c.Pos) + "." + c.Mark, c.Gen}
+	return base64.RawURLEncoding.EncodeToString(wire.Append(nil, &f))
+}
+
+// ParseCursor reads what String wrote and nothing else.
+func ParseCursor(text string) (Cursor, bool) {
+	if len(text) > maxCursor {
+		return Cursor{}, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	var f cursorForm
+	if err != nil || wire.Decode(b, &f, wire.Default) != nil {
+		return Cursor{}, false
+	}
+	place, mark, _ := strings.Cut(f.key, ".")
+	pos, err := strconv.Atoi(place)
+	c := Cursor{Gen: f.gen, Mark: mark, Pos: pos}
+	if err != nil || pos < 0 || c.String() != text {
+		return Cursor{}, false
+	}
+	return c, true
+}
+
+// CursorMark is a short hash of what a question asks, so that a cursor is
+// only taken back by the same question: the name of the list, then whatever
+// else tells the question from others.
+func CursorMark(parts ...string) string {
+	h := uint64(14695981039346656037)
+	for _, p := range parts {
+		for i := 0; i < len(p); i++ {
+			h = (h ^ uint64(p[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	return strconv.FormatUint(h, 36)
+}

@@ -1,0 +1,38 @@
+package exports
+
+import "strings"
+
+// The vocabulary of denials: see Denial.
+var (
+	// FreePaths are patterns of paths that are never denied to anybody.
+	FreePaths = []string{
+		"/robots.txt", "/sitemap*.xml", "/ai-rights-map-sitemap.xml", "/license.xml", "/ai.txt", "/llms.txt",
+		"/.well-known/*", "/v1/public/*", "/v1/agent/*", "/problems/*",
+	}
+	// DenialReasons are the reason codes of a denial.
+	DenialReasons = []string{
+		"token_missing", "token_invalid", "no_license", "payment_required", "grant_scope_mismatch", "use_not_offered", "agent_blocked",
+		"agent_not_identified", "legal_hold", "license_server_unreachable",
+	}
+	// RouteRels name the ways that a denial shows.
+	RouteRels = []string{"prepare-intent", "request-license", "license", "rights-check", "licensed-read", "human"}
+	// AgentClasses are what agents are told apart by.
+	AgentClasses = []string{"training", "inference", "search", "other", "unknown"}
+)
+
+// FreePath reports whether a path, without query, is never denied. Dots and
+// escapes are not resolved: a path that has any is not free.
+func FreePath(path string) bool {
+	if strings.ContainsAny(path, "%\\") || strings.Contains(path, "/../") || strings.Contains(path, "/./") || strings.Contains(path, "//") || strings.HasSuffix(path, "/..") {
+		return false
+	}
+	for _, p := range FreePaths {
+		if !strings.HasSuffix(p, "*") {
+			p += "$"
+		}
+		if MatchPattern(p, path) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package exports
+
+import "colophon/internal/wire"
+
+// Entry is the public metadata of one registered page: an inventory item,
+// and the core of search hits and feed records. It has no body and no excerpt
+// beyond the title.
+type Entry struct {
+	EntryID       string
+	SiteID        string
+	Title         string // untrusted text
+	URL           string // canonical by service.url-key.v1
+	Section       string // untrusted text
+	Terms         []string
+	ContentFormat string
+	Language      string
+	WordCount     int64
+	PublishedAt   string
+	ModifiedAt    string
+	RegisteredAt  string
+	RightsVector  string
+	Digest        string // portable fingerprint, 64 hex, "" when the page has none
+}
+
+// Members describes the JSON form.
+func (e *Entry) Members(m *wire.Members) {
+	m.Enum("content_format", &e.ContentFormat, ContentFormats...)
+	m.String("entry_id", &e.EntryID)
+	e.fingerprint(m)
+	m.Flag("grants_rights", false)
+	m.OptString("language", &e.Language)
+	m.Object("links", &entryLinks{e.EntryID, e.Digest != ""})
+	m.OptTime("modified_at", &e.ModifiedAt)
+	m.OptTime("published_at", &e.PublishedAt)
+	m.Time("registered_at", &e.RegisteredAt)
+	m.String("rights_vector", &e.RightsVector)
+	m.OptString("section", &e.Section)
+	m.String("site_id", &e.SiteID)
+	m.Strings("terms", &e.Terms)
+	m.String("title", &e.Title)
+	m.String("url", &e.URL)
+	m.OptInt("word_count", &e.WordCount)
+}
+
+func (e *Entry) fingerprint(m *wire.Members) {
+	var f *Fingerprint
+	if e.Digest != "" {
+		f = &Fingerprint{Digest: e.Digest, Profile: ProfileCanonicalText}
+	}
+	wire.Opt(m, "fingerprint", &f)
+	if f != nil {
+		e.Digest = f.Digest
+	}
+}
+
+// entryLinks lead to the citation and, where there is a fingerprint, to the
+// provenance record that binds it.
+type entryLinks struct {
+	entryID string
+	record  bool
+}
+
+func (l *entryLinks) Members(m *wire.Members) {
+	link(m, "citation", CitationPath(l.entryID))
+	record := ""
+	if l.record {
+		record = RecordPath(l.entryID)
+	}
+	m.OptString("provenance", &record)
+}
+
+// Fingerprint is a SHA-256 digest and, for the portable one, its text profile.
+type Fingerprint struct {
+	Digest  string // 64 lower-case hex
+	Profile string // ProfileCanonicalText, or "" for the registry binding
+}
+
+// Members describes the JSON form.
+func (f *Fingerprint) Members(m *wire.Members) {
+	m.Const("algorithm", "sha-256")
+	m.String("digest", &f.Digest)
+	m.OptString("profile", &f.Profile)
+}
+
+// PublisherRef names the publisher of an entry.
+type PublisherRef struct{ SiteID, Name string }
+
+// Members describes the JSON form.
+func (p *PublisherRef) Members(m *wire.Members) {
+	m.String("name", &p.Name)
+	m.String("site_id", &p.SiteID)
+}
+
+// FeedRecord is an entry with its publisher and offers, one line of the
+// licensing feed. Cursor resumes after this record and is only in NDJSON.
+type FeedRecord struct {
+	Entry
+	Publisher  PublisherRef
+	LicenseIDs []string
+	Cursor     string
+}
+
+// Members describes the JSON form.
+func (f *FeedRecord) Members(m *wire.Members) {
+	m.OptString("cursor", &f.Cursor)
+	m.Strings("license_ids", &f.LicenseIDs)
+	m.Object("publisher", &f.Publisher)
+	f.Entry.Members(m)
+}
+
+// SearchHit is an entry found by a search, with the reasons.
+type SearchHit struct {
+	Entry
+	Publisher PublisherRef
+	Match     Match
+}
+
+// Members describes the JSON form.
+func (h *SearchHit) Members(m *wire.Members) {
+	m.Object("match", &h.Match)
+	m.Object("publisher", &h.Publisher)
+	h.Entry.Members(m)
+}
+
+// Match tells why something was found.
+type Match struct {
+	Score  int64 // thousandths of 1, relative to the best hit
+	Fields []string
+	Terms  []string
+}
+
+// Members describes the JSON form.
+func (x *Match) Members(m *wire.Members) {
+	m.Strings("fields", &x.Fields)
+	m.Thousandths("score", &x.Score)
+	m.Strings("terms", &x.Terms)
+}
+
+// InventoryFacts sums up the inventory that a list is taken from.
+type InventoryFacts struct {
+	RegisteredPages int64
+	WithProvenance  int64
+	Sections        []Section
+	TopTerms        []string
+}
+
+// Members describes the JSON form.
+func (f *InventoryFacts) Members(m *wire.Members) {
+	m.Int("registered_pages", &f.RegisteredPages)
+	wire.List(m, "sections", &f.Sections)
+	m.Strings("top_terms", &f.TopTerms)
+	m.Int("with_provenance", &f.WithProvenance)
+}
+
+// InventoryListing is the answer that lists pages of one publisher with the
+// facts of the whole inventory beside them.
+func InventoryListing(f *InventoryFacts) *List[Entry, *Entry] {
+	return &List[Entry, *Entry]{Extra: func(m *wire.Members) { m.Object("inventory", f) }}
+}

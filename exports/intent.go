@@ -1,0 +1,210 @@
+package exports
+
+import "colophon/internal/wire"
+
+// Intent is the body of a call to prepare an inquiry.
+type Intent struct {
+	Resource          string
+	RequestedUse      string
+	UseAlias          string // what was sent when it was an alias
+	RequestedScope    string
+	BudgetRange       string
+	RequestedTimeline string
+	Message           string
+	UserType          string
+	Territory         string
+	Ext               wire.Value
+}
+
+// Members describes the JSON form.
+func (i *Intent) Members(m *wire.Members) {
+	words(m, "budget_range", &i.BudgetRange, 0, 120)
+	ext(m, &i.Ext)
+	prose(m, "message", &i.Message, 0, 5000)
+	prose(m, "requested_scope", &i.RequestedScope, 0, 2000)
+	words(m, "requested_timeline", &i.RequestedTimeline, 0, 120)
+	use(m, "requested_use", &i.RequestedUse, &i.UseAlias)
+	words(m, "resource", &i.Resource, 1, 2048)
+	words(m, "territory", &i.Territory, 0, 2)
+	m.OptEnum("user_type", &i.UserType, UserTypes...)
+}
+
+// PreparedIntent answers prepare: what the resource belongs to, whether asking
+// is worth it, and the exact payload to submit.
+type PreparedIntent struct {
+	Base         string // base URL
+	Status       string // single, multiple, none
+	Basis        string // registered_url, website, none
+	SiteID       string
+	EntryID      string
+	Candidates   []IntentCandidate
+	RequestedUse string
+	UseAlias     string
+	Worth        string // yes, maybe, unlikely, unknown
+	Reasons      []string
+	Preference   *Preference
+	Verdict      string
+	Reason       string
+	Submission   *Submission
+	Digest       string
+	PreparedAt   string
+	ExpiresAt    string
+	Warnings     []string
+}
+
+// Members describes the JSON form.
+func (p *PreparedIntent) Members(m *wire.Members) {
+	m.Object("advice", &advice{p})
+	m.Time("expires_at", &p.ExpiresAt)
+	m.Flag("grants_rights", false)
+	m.String("intent_digest", &p.Digest)
+	m.Time("prepared_at", &p.PreparedAt)
+	m.Object("requested_use", &intentUse{p})
+	m.Object("resolution", &resolution{p})
+	m.Object("rights", &intentRights{p})
+	wire.OrNull(m, "submission", &p.Submission)
+	m.Strings("warnings", &p.Warnings)
+}
+
+type advice struct{ p *PreparedIntent }
+
+func (a *advice) Members(m *wire.Members) {
+	wire.OrNull(m, "preference_signal", &a.p.Preference)
+	m.Strings("reasons", &a.p.Reasons)
+	m.Enum("worth_preparing", &a.p.Worth, "yes", "maybe", "unlikely", "unknown")
+}
+
+type intentUse struct{ p *PreparedIntent }
+
+func (u *intentUse) Members(m *wire.Members) {
+	m.NullString("normalized_from", &u.p.UseAlias)
+	m.NullString("value", &u.p.RequestedUse)
+}
+
+type resolution struct{ p *PreparedIntent }
+
+func (r *resolution) Members(m *wire.Members) {
+	m.Enum("basis", &r.p.Basis, "registered_url", "website", "none")
+	wire.List(m, "candidates", &r.p.Candidates)
+	m.NullString("entry_id", &r.p.EntryID)
+	m.NullString("site_id", &r.p.SiteID)
+	m.Enum("status", &r.p.Status, "single", "multiple", "none")
+}
+
+type intentRights struct{ p *PreparedIntent }
+
+func (r *intentRights) Members(m *wire.Members) {
+	check := ""
+	switch {
+	case r.p.EntryID != "":
+		check = RightsCheckPath(r.p.EntryID)
+	case r.p.SiteID != "":
+		check = PathRightsCheck + "?site_id=" + r.p.SiteID
+	}
+	if check != "" && r.p.RequestedUse != "" {
+		check += "&use=" + r.p.RequestedUse
+	}
+	m.NullString("check", &check)
+	m.NullString("reason", &r.p.Reason)
+	m.Enum("verdict", &r.p.Verdict, Verdicts...)
+}
+
+// IntentCandidate is one of several publishers that a resource may belong to.
+type IntentCandidate struct {
+	SiteID  string
+	EntryID string
+	Payload Payload
+}
+
+// Members describes the JSON form.
+func (c *IntentCandidate) Members(m *wire.Members) {
+	m.NullString("entry_id", &c.EntryID)
+	m.Object("payload", &c.Payload)
+	m.String("site_id", &c.SiteID)
+}
+
+// Submission is how to submit a prepared intent.
+type Submission struct {
+	Base    string
+	Payload Payload
+	Missing []string
+}
+
+// Members describes the JSON form.
+func (s *Submission) Members(m *wire.Members) {
+	m.Const("content_type", "application/json")
+	link(m, "href", s.Base+PathLicensingRequest)
+	m.Const("method", "POST")
+	m.Strings("missing", &s.Missing)
+	m.Flag("needs_buyer_confirmation", true)
+	m.Object("payload", &s.Payload)
+	link(m, "schema", s.Base+PathIntentSchema)
+}
+
+// Payload is the exact shape of a public request. An empty text is one that
+// the buyer must fill, or may leave empty when it is optional.
+type Payload struct {
+	SiteID            string
+	RequesterName     string
+	RequesterEmail    string
+	IntendedUse       string
+	RequestedScope    string
+	Message           string
+	Company           string
+	BudgetRange       string
+	RequestedTimeline string
+}
+
+// Members describes the JSON form.
+func (p *Payload) Members(m *wire.Members) {
+	m.String("budget_range", &p.BudgetRange)
+	m.String("company", &p.Company)
+	m.String("intended_use", &p.IntendedUse)
+	m.String("message", &p.Message)
+	m.String("requester_email", &p.RequesterEmail)
+	m.String("requester_name", &p.RequesterName)
+	m.String("requested_scope", &p.RequestedScope)
+	m.String("requested_timeline", &p.RequestedTimeline)
+	m.String("site_id", &p.SiteID)
+}
+
+// BodySchema is the JSON Schema of a request body of the inquiry bridge, by
+// the name that endpoint rows use.
+func BodySchema(name string) (wire.Value, bool) {
+	var r wire.Record
+	switch name {
+	case "intent":
+		r = &Intent{}
+	case "public_request":
+		r = &PublicRequest{}
+	case "partner_request":
+		p := NewPartnerRequest()
+		r = &p
+	case "message":
+		r = &NewMessage{}
+	case "snapshot":
+		n := MakeSnapshot()
+		r = &n
+	default:
+		return wire.Value{}, false
+	}
+	return wire.Schema(r, false), true
+}
+
+// IntentSchema is the published JSON Schema of the inquiry bridge.
+func IntentSchema(base string) wire.Value {
+	var defs []wire.Member
+	for _, name := range []string{"intent", "message", "partner_request", "public_request"} {
+		v, _ := BodySchema(name)
+		defs = append(defs, wire.M(name, v))
+	}
+	defs = append(defs, wire.M("prepared_intent", wire.Schema(&PreparedIntent{}, true)))
+	return wire.Object(
+		wire.M("$schema", wire.String("https://json-schema.org/draft/2020-12/schema")),
+		wire.M("$id", wire.String(base+PathIntentSchema)),
+		wire.M("title", wire.String("Licensing intents, requests and messages")),
+		wire.M("$defs", wire.Object(defs...)),
+		wire.M("$ref", wire.String("#/$defs/public_request")),
+		wire.M("grants_rights", wire.Bool(false)),
+	)
+}

@@ -1,0 +1,96 @@
+package exports
+
+import "strings"
+
+// Key is the path of a published file below the output folder: it uses "/",
+// never begins with it and has no "." or ".." segment.
+type Key string
+
+// KeyOf gives the file that answers a path:
+//
+//	/v1/public/ai-discovery          v1/public/ai-discovery.json
+//	/v1/public/licensing-feed.ndjson v1/public/licensing-feed.ndjson
+//	/publishers/harbor-ledger/       publishers/harbor-ledger/index.html
+//	/                                index.html
+//	/ledger/tile/0/x001/067          ledger/tile/0/x001/067
+//
+// Files of the ledger have no extension (C2SP tlog-tiles).
+// A path whose last segment has no known extension is JSON. The result is ""
+// for a path that can name no file.
+func KeyOf(path string) Key {
+	if path == "" || path[0] != '/' || strings.Contains(path, "//") || strings.ContainsAny(path, "\\%\x00") {
+		return ""
+	}
+	if strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../") {
+		return ""
+	}
+	rel := path[1:]
+	switch {
+	case rel == "" || strings.HasSuffix(rel, "/"):
+		return Key(rel + "index.html")
+	case extension(rel) != "", strings.HasPrefix(rel, ledgerFolder):
+		return Key(rel)
+	}
+	return Key(rel + ".json")
+}
+
+const ledgerFolder = "ledger/"
+
+// extension is the known extension of a file name, with its dot, or "".
+func extension(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return ""
+	}
+	if contentType(name[dot:]) == "" {
+		return ""
+	}
+	return name[dot:]
+}
+
+func contentType(ext string) string {
+	switch ext {
+	case ".json", ".jsonld":
+		return MediaJSON
+	case ".ndjson":
+		return MediaNDJSON
+	case ".csv":
+		return MediaCSV
+	case ".xml", ".xsl":
+		return MediaXML
+	case ".rss":
+		return "application/rss+xml; charset=utf-8"
+	case ".html":
+		return MediaHTML
+	case ".txt", ".vkey", ".bib":
+		return MediaText
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js", ".mjs":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".png":
+		return "image/png"
+	case ".ico":
+		return "image/x-icon"
+	case ".idx", ".nd":
+		return "application/octet-stream"
+	}
+	return ""
+}
+
+// Compressible reports whether a file of that key gains from compression. Files
+// of the log do not: hashes are random, and bundles are published as the one
+// file that mirrors compare.
+func (k Key) Compressible() bool {
+	if strings.HasPrefix(string(k), ledgerFolder+"tile/") {
+		return false
+	}
+	switch extension(string(k)) {
+	case ".png", ".ico":
+		return false
+	}
+	return true
+}

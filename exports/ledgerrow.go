@@ -1,0 +1,70 @@
+package exports
+
+import "colophon/internal/wire"
+
+// What a ledger entry can say.
+const (
+	LedgerRegistered     = "registered"
+	LedgerUpdated        = "updated"
+	LedgerWithdrawn      = "withdrawn"
+	LedgerPolicyChanged  = "policy_changed"
+	LedgerKeyAdded       = "key_added"
+	LedgerKeyRevoked     = "key_revoked"
+	LedgerIndexPublished = "index_published"
+)
+
+// LedgerEvents are all that a ledger entry can say.
+var LedgerEvents = []string{
+	LedgerRegistered, LedgerUpdated, LedgerWithdrawn, LedgerPolicyChanged, LedgerKeyAdded, LedgerKeyRevoked, LedgerIndexPublished,
+}
+
+// LedgerRow is one entry of the provenance ledger as search shows it:
+// metadata only.
+type LedgerRow struct {
+	Index        int64
+	Event        string // one of LedgerEvents
+	EntryID      string // "" for an event that concerns no public page
+	SiteID       string
+	Publisher    string // name, untrusted text
+	Title        string // untrusted text
+	CanonicalURL string
+	RecordDigest string // hex SHA-256 of the record, or of the policy
+	Portable     string // hex digest
+	At           string
+}
+
+// Members describes the JSON form.
+func (l *LedgerRow) Members(m *wire.Members) {
+	m.Time("at", &l.At)
+	m.OptString("canonical_url", &l.CanonicalURL)
+	m.OptString("entry_id", &l.EntryID)
+	m.Enum("event", &l.Event, LedgerEvents...)
+	m.Flag("grants_rights", false)
+	m.Int("index", &l.Index)
+	m.Object("links", &ledgerLinks{l.EntryID, l.Title != ""})
+	m.OptString("portable_digest", &l.Portable)
+	m.OptString("publisher", &l.Publisher)
+	m.OptString("record_digest", &l.RecordDigest)
+	m.OptString("site_id", &l.SiteID)
+	m.OptString("title", &l.Title)
+}
+
+// ledgerLinks lead to the record, and to the citation of a page that is not
+// withdrawn.
+type ledgerLinks struct {
+	entryID string
+	cited   bool
+}
+
+func (l *ledgerLinks) Members(m *wire.Members) {
+	citation, record := "", ""
+	if l.entryID != "" {
+		record = RecordPath(l.entryID)
+		if l.cited {
+			citation = CitationPath(l.entryID)
+		}
+	}
+	m.OptString("citation", &citation)
+	link(m, "ledger", PathLedgerManifest)
+	m.OptString("record", &record)
+}

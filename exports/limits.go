@@ -1,0 +1,107 @@
+package exports
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Quota is one window of a rate policy: so many calls in so many seconds.
+type Quota struct {
+	Name   string // as the RateLimit headers name it
+	Calls  int64
+	Window int64 // seconds
+}
+
+// RatePolicy is a named set of quotas; a call must fit all of them. Endpoint
+// rows name their policy in Limits.
+type RatePolicy struct {
+	Name    string
+	Purpose string
+	Quotas  []Quota
+}
+
+// DefaultLimits are the policies of a server that configures none.
+func DefaultLimits() []RatePolicy {
+	minute := func(name string, calls int64) []Quota { return []Quota{{name, calls, 60}} }
+	return []RatePolicy{
+		{"anon", "Public reads that are computed, for each client address.", minute("anon", 60)},
+		{"identified", "The same, for callers that say whom to contact.", minute("identified", 240)},
+		{"prepare", "Preparing intents and running examples, for each client address.", minute("prepare", 30)},
+		{"inquiry", "Public licensing requests, for each client address.", []Quota{{"inquiry", 5, 3600}, {"inquiry-day", 20, 86400}}},
+		{"inquiry-email", "Public licensing requests of one e-mail address to one publisher.", []Quota{{"inquiry-email", 3, 86400}}},
+		{"thread", "Reading a conversation, for each conversation.", minute("thread", 60)},
+		{"thread-post", "Posting to a conversation, for each conversation.", []Quota{{"thread-post", 20, 3600}}},
+		{"partner", "Partner reads, for each organization.", []Quota{{"partner", 120, 60}, {"partner-day", 20000, 86400}}},
+		{"intake", "Partner licensing requests, for each organization.", []Quota{{"intake", 30, 60}, {"intake-day", 500, 86400}}},
+		{"gateway", "The licensed gateway, for each buyer.", minute("gateway", 300)},
+		{"content", "Delivery of licensed content, for each buyer.", minute("content", 60)},
+		{"inbox", "The private inbox of a publisher, for each link.", minute("inbox", 120)},
+	}
+}
+
+// Limits are the default policies with the quotas that text changes, such as
+// "inquiry=10 inquiry-day=100": names and calls, separated by spaces. The
+// windows stay.
+func Limits(text string) ([]RatePolicy, error) {
+	list := DefaultLimits()
+	for _, word := range strings.Fields(text) {
+		name, calls, _ := strings.Cut(word, "=")
+		n, err := strconv.ParseInt(calls, 10, 64)
+		if err != nil || n < 0 || !setQuota(list, name, n) {
+			return nil, &LimitsError{word}
+		}
+	}
+	return list, nil
+}
+
+// LimitsError is a word that Limits does not understand.
+type LimitsError struct{ Word string }
+
+func (e *LimitsError) Error() string {
+	return "rate limits: " + strconv.Quote(e.Word) + " is not the name of a quota, \"=\" and a number of calls"
+}
+
+func setQuota(list []RatePolicy, name string, calls int64) bool {
+	for i := range list {
+		for j := range list[i].Quotas {
+			if list[i].Quotas[j].Name == name {
+				list[i].Quotas[j].Calls = calls
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// QuotasOf returns the quotas of a policy; an unknown policy has none.
+func QuotasOf(list []RatePolicy, name string) []Quota {
+	for i := range list {
+		if list[i].Name == name {
+			return list[i].Quotas
+		}
+	}
+	return nil
+}
+
+// RateLimitPolicy is the header of that name for quotas:
+// "partner";q=120;w=60, "partner-day";q=20000;w=86400.
+func RateLimitPolicy(quotas []Quota) string {
+	s := ""
+	for i, q := range quotas {
+		if i > 0 {
+			s += ", "
+		}
+		s += "\"" + q.Name + "\";q=" + strconv.FormatInt(q.Calls, 10) + ";w=" + strconv.FormatInt(q.Window, 10)
+	}
+	return s
+}
+
+// Bounds of request bodies, in bytes.
+const (
+	MaxBody    = 64 << 10
+	MaxMessage = 16 << 10
+	MaxExt     = 4 << 10
+)
+
+// IdempotencyDays is how long an Idempotency-Key is remembered.
+const IdempotencyDays = 30

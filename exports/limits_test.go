@@ -1,0 +1,44 @@
+package exports_test
+
+import (
+	"testing"
+
+	"colophon/exports"
+)
+
+func TestLimits(t *testing.T) {
+	list, err := exports.Limits("inquiry=7  partner-day=0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		policy string
+		index  int
+		calls  int64
+		window int64
+	}{{"inquiry", 0, 7, 3600}, {"inquiry", 1, 20, 86400}, {"partner", 0, 120, 60}, {"partner", 1, 0, 86400}} {
+		if q := exports.QuotasOf(list, c.policy)[c.index]; q.Calls != c.calls || q.Window != c.window {
+			t.Errorf("%s: %+v", c.policy, q)
+		}
+	}
+	if q := exports.QuotasOf(exports.DefaultLimits(), "inquiry")[0]; q.Calls != 5 {
+		t.Errorf("the defaults changed with it: %+v", q)
+	}
+	for _, text := range []string{"inquiry", "inquiry=", "inquiry=many", "inquiry=-1", "nothing=1", "=1", "inquiry=1;thread=2"} {
+		if list, err := exports.Limits(text); err == nil || list != nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+	if list, err := exports.Limits(""); err != nil || len(list) != len(exports.DefaultLimits()) {
+		t.Errorf("no text: %v", err)
+	}
+}
+
+// Every policy that an endpoint names exists.
+func TestPoliciesOfEndpoints(t *testing.T) {
+	for _, e := range exports.Surface {
+		if e.Limits != "" && exports.QuotasOf(exports.DefaultLimits(), e.Limits) == nil {
+			t.Errorf("%s %s is under %q, which is no policy", e.Method, e.Path, e.Limits)
+		}
+	}
+}

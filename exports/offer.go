@@ -1,0 +1,167 @@
+package exports
+
+import "colophon/internal/wire"
+
+// Offer is one discoverable licensing record of the license catalog. It says
+// what may be asked for; it grants nothing.
+type Offer struct {
+	LicenseID   string
+	Kind        string // one of OfferKinds
+	Status      string // one of OfferStatuses
+	Title       string // untrusted text
+	SiteID      string
+	Scope       OfferScope
+	Permits     []string // uses
+	Prohibits   []string // uses
+	UserTypes   []string
+	Territories []string // ISO 3166-1 alpha-2 or EU; empty is everywhere
+	NotIn       []string // territories excluded
+	Payment     Payment
+	Obligations Obligations
+	Terms       *Terms
+	HumanPage   string
+	ValidFrom   string
+	ValidUntil  string
+	Supersedes  string
+	Represented bool   // other vocabularies can say it: see OfferForms
+	Digest      string // "sha-256:" + digest of the canonical record without this member
+}
+
+// Members describes the JSON form.
+func (o *Offer) Members(m *wire.Members) {
+	m.Object("acquire", &acquire{o})
+	m.Flag("grants_rights", false)
+	m.Enum("kind", &o.Kind, OfferKinds...)
+	m.String("license_id", &o.LicenseID)
+	m.Object("obligations", &o.Obligations)
+	m.Object("payment", &o.Payment)
+	m.OptString("record_digest", &o.Digest)
+	var forms *offerForms
+	if o.Represented {
+		forms = &offerForms{o.LicenseID}
+	}
+	wire.Opt(m, "representations", &forms)
+	o.Represented = forms != nil
+	m.Object("scope", &o.Scope)
+	m.String("site_id", &o.SiteID)
+	m.Enum("status", &o.Status, OfferStatuses...)
+	m.NullString("supersedes", &o.Supersedes)
+	wire.OrNull(m, "terms", &o.Terms)
+	m.Object("territories", &offerTerritories{o})
+	m.String("title", &o.Title)
+	m.Words("user_types", &o.UserTypes, UserTypes...)
+	m.Object("uses", &offerUses{o})
+	m.Time("valid_from", &o.ValidFrom)
+	m.NullTime("valid_until", &o.ValidUntil)
+}
+
+type offerForms struct{ licenseID string }
+
+func (f *offerForms) Members(m *wire.Members) {
+	for _, form := range OfferForms {
+		link(m, form[0], OfferPath(f.licenseID)+form[1])
+	}
+}
+
+type offerUses struct{ o *Offer }
+
+func (u *offerUses) Members(m *wire.Members) {
+	m.Words("permits", &u.o.Permits, UseWords()...)
+	m.Words("prohibits", &u.o.Prohibits, UseWords()...)
+}
+
+type offerTerritories struct{ o *Offer }
+
+func (t *offerTerritories) Members(m *wire.Members) {
+	m.Strings("permits", &t.o.Territories)
+	m.Strings("prohibits", &t.o.NotIn)
+}
+
+type acquire struct{ o *Offer }
+
+func (a *acquire) Members(m *wire.Members) {
+	m.NullString("human", &a.o.HumanPage)
+	m.NullString("olp_server", new(string)) // none is implemented
+	m.Object("prepare_intent", &action{PathPrepare})
+	m.Object("request", &action{PathLicensingRequest})
+}
+
+type action struct{ href string }
+
+func (a *action) Members(m *wire.Members) {
+	link(m, "href", a.href)
+	m.Const("method", "POST")
+}
+
+// OfferScope tells which part of a site an offer is about.
+type OfferScope struct {
+	Type           string // site, section, collection
+	Paths          []string
+	Excludes       []string
+	ContentFormats []string
+	Entries        int64
+	PublishedAfter string
+}
+
+// Members describes the JSON form.
+func (s *OfferScope) Members(m *wire.Members) {
+	m.Words("content_formats", &s.ContentFormats, ContentFormats...)
+	m.Int("entries", &s.Entries)
+	m.Strings("excludes", &s.Excludes)
+	m.Strings("paths", &s.Paths)
+	m.NullTime("published_after", &s.PublishedAfter)
+	m.Enum("type", &s.Type, "site", "section", "collection")
+}
+
+// Payment tells how an offer is paid. Figures are indicative: nothing is
+// settled here.
+type Payment struct {
+	Model    string // one of PaymentModels
+	Amount   string // decimal text, "" when not stated
+	Currency string // ISO 4217
+	Unit     string // what the amount is for
+}
+
+// Members describes the JSON form.
+func (p *Payment) Members(m *wire.Members) {
+	m.NullString("amount", &p.Amount)
+	m.NullString("currency", &p.Currency)
+	m.Flag("indicative", true)
+	m.Enum("model", &p.Model, PaymentModels...)
+	m.NullString("settlement", new(string)) // no settlement provider
+	m.NullString("unit", &p.Unit)
+}
+
+// Obligations come with an offer.
+type Obligations struct {
+	Attribution             string // link, name; "" none
+	DisplayLimitChars       int64
+	ReportingProfile        string
+	ReportingEndpoint       string
+	DeleteOnRevocationHours int64
+}
+
+// Members describes the JSON form.
+func (o *Obligations) Members(m *wire.Members) {
+	m.NullString("attribution", &o.Attribution)
+	m.OptInt("delete_on_revocation_hours", &o.DeleteOnRevocationHours)
+	m.OptInt("display_limit_chars", &o.DisplayLimitChars)
+	m.OptString("reporting_endpoint", &o.ReportingEndpoint)
+	m.OptString("reporting_profile", &o.ReportingProfile)
+}
+
+// Terms pins the text of terms by digest, so that a silent change is seen.
+type Terms struct {
+	URL       string
+	Version   string
+	SHA256    string
+	MediaType string
+}
+
+// Members describes the JSON form.
+func (t *Terms) Members(m *wire.Members) {
+	m.OptString("media_type", &t.MediaType)
+	m.OptString("sha256", &t.SHA256)
+	m.String("url", &t.URL)
+	m.OptString("version", &t.Version)
+}

@@ -1,0 +1,278 @@
+package exports
+
+import "colophon/internal/wire"
+
+// PartnerRequest is the body of a partner's licensing request. Make one with
+// NewPartnerRequest: a negative number is an absent one.
+type PartnerRequest struct {
+	SiteID            string
+	BuyerName         string
+	BuyerEmail        string
+	BuyerCompany      string
+	IntendedUse       string
+	RequestedScope    string
+	BudgetRange       string
+	RequestedTimeline string
+	Message           string
+	Currency          string
+	BudgetCents       int64
+	TermMonths        int64
+	Ext               wire.Value // kept, never interpreted
+}
+
+// NewPartnerRequest returns an empty request.
+func NewPartnerRequest() PartnerRequest { return PartnerRequest{BudgetCents: -1, TermMonths: -1} }
+
+// MaxCents bounds a proposed budget, in minor currency units.
+const MaxCents = 900_000_000_000_000
+
+// Members describes the JSON form.
+func (r *PartnerRequest) Members(m *wire.Members) {
+	absent(m, &r.BudgetCents, &r.TermMonths)
+	words(m, "budget_range", &r.BudgetRange, 0, 120)
+	words(m, "buyer_company", &r.BuyerCompany, 0, 160)
+	email(m, "buyer_email", &r.BuyerEmail)
+	words(m, "buyer_name", &r.BuyerName, 1, 120)
+	words(m, "currency", &r.Currency, 0, 3)
+	ext(m, &r.Ext)
+	prose(m, "intended_use", &r.IntendedUse, 10, 2000)
+	prose(m, "message", &r.Message, 20, 5000)
+	m.OptRange("proposed_budget_cents", &r.BudgetCents, 0, MaxCents)
+	prose(m, "requested_scope", &r.RequestedScope, 5, 2000)
+	words(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
+	siteID(m, &r.SiteID)
+	m.OptRange("term_months", &r.TermMonths, 1, 120)
+	money(m, "proposed_budget_cents", r.BudgetCents, r.Currency)
+}
+
+// absent makes numbers negative before a walk reads those that are there.
+func absent(m *wire.Members, numbers ...*int64) {
+	if !m.Writing() {
+		for _, p := range numbers {
+			*p = -1
+		}
+	}
+}
+
+// money checks that an amount and its currency come together.
+func money(m *wire.Members, name string, cents int64, currency string) {
+	switch {
+	case cents >= 0 && currency == "":
+		m.Refuse("currency", "required", "An amount needs its currency.")
+	case currency != "" && !ValidCurrency(currency):
+		m.Refuse("currency", "currency_invalid", "Not an ISO 4217 code.")
+	case currency != "" && cents < 0:
+		m.Refuse(name, "required", "A currency needs its amount.")
+	}
+}
+
+// PartnerView is one request as the organization that submitted it sees it.
+type PartnerView struct {
+	RequestID      string
+	Status         string
+	StatusSince    string
+	SiteID         string
+	BuyerCompany   string
+	EmailHint      string // r***@domain, to recognize it
+	IntendedUse    string
+	RequestedScope string
+	Currency       string
+	BudgetCents    int64 // negative when none was proposed
+	TermMonths     int64
+	CreatedAt      string
+	UpdatedAt      string
+	History        []Step
+	NextOwner      string // publisher, requester; "" when nothing is due
+	NextBy         string
+	DeclineReason  string
+	Successor      string
+	Conversation   *Conversation // only when the request is created
+}
+
+// Members describes the JSON form.
+func (v *PartnerView) Members(m *wire.Members) {
+	absent(m, &v.BudgetCents, &v.TermMonths)
+	m.OptString("buyer_company", &v.BuyerCompany)
+	m.String("buyer_email_hint", &v.EmailHint)
+	wire.Opt(m, "conversation", &v.Conversation)
+	m.Time("created_at", &v.CreatedAt)
+	m.OptEnum("decline_reason", &v.DeclineReason, DeclineReasons...)
+	m.Flag("grants_rights", false)
+	wire.List(m, "history", &v.History)
+	m.String("intended_use", &v.IntendedUse)
+	m.Object("links", &partnerLinks{v})
+	v.next(m)
+	v.budget(m)
+	m.String("request_id", &v.RequestID)
+	m.String("requested_scope", &v.RequestedScope)
+	m.String("site_id", &v.SiteID)
+	m.Enum("status", &v.Status, RequestStates...)
+	m.Time("status_since", &v.StatusSince)
+	m.OptString("successor_request_id", &v.Successor)
+	m.Time("updated_at", &v.UpdatedAt)
+}
+
+func (v *PartnerView) next(m *wire.Members) {
+	var n *nextAction
+	if v.NextOwner != "" {
+		n = &nextAction{v.NextOwner, v.NextBy}
+	}
+	wire.OrNull(m, "next_action", &n)
+	if n != nil {
+		v.NextOwner, v.NextBy = n.owner, n.by
+	}
+}
+
+func (v *PartnerView) budget(m *wire.Members) {
+	var b *budget
+	if v.BudgetCents >= 0 {
+		b = &budget{v.BudgetCents, v.Currency, v.TermMonths}
+	}
+	wire.OrNull(m, "proposed_budget", &b)
+	if b != nil {
+		v.BudgetCents, v.Currency, v.TermMonths = b.cents, b.currency, b.months
+	}
+}
+
+type budget struct {
+	cents    int64
+	currency string
+	months   int64
+}
+
+func (b *budget) Members(m *wire.Members) {
+	absent(m, &b.months)
+	m.Int("amount_cents", &b.cents)
+	m.String("currency", &b.currency)
+	m.OptRange("term_months", &b.months, 1, 120)
+}
+
+type nextAction struct{ owner, by string }
+
+func (n *nextAction) Members(m *wire.Members) {
+	m.OptTime("by", &n.by)
+	m.Enum("owner", &n.owner, "publisher", "requester")
+}
+
+type partnerLinks struct{ v *PartnerView }
+
+func (l *partnerLinks) Members(m *wire.Members) {
+	link(m, "publisher", "/v1/partner/catalog/publishers/"+l.v.SiteID)
+	link(m, "self", PartnerRequestPath(l.v.RequestID))
+}
+
+// PathPartnerRequests lists and takes the requests of a partner.
+const PathPartnerRequests = "/v1/partner/licensing/requests"
+
+// PartnerRequestPath is one request of a partner.
+func PartnerRequestPath(requestID string) string { return PathPartnerRequests + "/" + requestID }
+
+// Step is one move of a request, without any internal note.
+type Step struct {
+	Seq  int64
+	At   string
+	From string // "" for the first
+	To   string
+	By   string // requester, publisher, operator, system
+}
+
+// Members describes the JSON form.
+func (s *Step) Members(m *wire.Members) {
+	m.OptString("actor_role", &s.By)
+	m.Time("at", &s.At)
+	m.NullString("from", &s.From)
+	m.Int("seq", &s.Seq)
+	m.Enum("to", &s.To, RequestStates...)
+}
+
+// PartnerList is the list of an organization's own requests.
+type PartnerList struct {
+	Data       []PartnerView
+	Limit      int64
+	Total      int64
+	NextCursor string
+	Self, Next string
+}
+
+// Members describes the JSON form.
+func (l *PartnerList) Members(m *wire.Members) {
+	wire.List(m, "data", &l.Data)
+	m.Flag("grants_rights", false)
+	m.Object("links", &PageLinks{l.Self, l.Next})
+	m.Object("page", &cursorPage{&l.Limit, &l.Total, &l.NextCursor})
+}
+
+// cursorPage is the page of a list that is walked by cursor alone.
+type cursorPage struct {
+	limit, total *int64
+	next         *string
+}
+
+func (p *cursorPage) Members(m *wire.Members) {
+	m.Int("limit", p.limit)
+	m.NullString("next_cursor", p.next)
+	if p.total != nil {
+		m.Int("total", p.total)
+	}
+}
+
+// PartnerStatus is what a key is good for.
+type PartnerStatus struct {
+	OrgID, OrgName string
+	KeyID, Label   string
+	Last4          string
+	CreatedAt      string
+	ExpiresAt      string
+	Scopes         []string
+	Environment    string // live, test
+	ServerTime     string
+	Limits         []QuotaLeft
+}
+
+// Members describes the JSON form.
+func (s *PartnerStatus) Members(m *wire.Members) {
+	m.Enum("environment", &s.Environment, "live", "test")
+	m.Flag("grants_rights", false)
+	m.Object("key", &partnerKey{s})
+	wire.List(m, "limits", &s.Limits)
+	m.Object("organization", &organization{s})
+	m.Words("scopes", &s.Scopes, PartnerScopes...)
+	m.Time("server_time", &s.ServerTime)
+}
+
+type partnerKey struct{ s *PartnerStatus }
+
+func (k *partnerKey) Members(m *wire.Members) {
+	m.Time("created_at", &k.s.CreatedAt)
+	m.NullTime("expires_at", &k.s.ExpiresAt)
+	m.String("key_id", &k.s.KeyID)
+	m.OptString("label", &k.s.Label)
+	m.String("last4", &k.s.Last4)
+	m.Const("state", "active") // no other key gets an answer
+}
+
+type organization struct{ s *PartnerStatus }
+
+func (o *organization) Members(m *wire.Members) {
+	m.String("name", &o.s.OrgName)
+	m.String("org_id", &o.s.OrgID)
+}
+
+// QuotaLeft is a quota and how much of it is left, when that is counted.
+type QuotaLeft struct {
+	Quota
+	Policy    string
+	Remaining int64 // negative when it is not counted here
+	Reset     int64 // seconds
+}
+
+// Members describes the JSON form.
+func (q *QuotaLeft) Members(m *wire.Members) {
+	absent(m, &q.Remaining, &q.Reset)
+	m.String("name", &q.Name)
+	m.String("policy", &q.Policy)
+	m.Int("q", &q.Calls)
+	m.OptRange("r", &q.Remaining, 0, MaxCents)
+	m.OptRange("t", &q.Reset, 0, MaxCents)
+	m.Int("w", &q.Window)
+}

@@ -1,0 +1,138 @@
+package exports
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Paths of the API that other records link to.
+const (
+	PathLicensingRequest = "/v1/public/licensing-request"
+	PathPrepare          = "/v1/agent/licensing-intent/prepare"
+	PathPublishers       = "/v1/licensing-marketplace/publishers"
+	PathCategories       = "/v1/public/content-catalog/categories"
+	PathSearch           = "/v1/public/content-catalog/search"
+	PathFeed             = "/v1/public/licensing-feed"
+	PathFeedNDJSON       = "/v1/public/licensing-feed.ndjson"
+	PathDemand           = "/v1/public/buyer-demand"
+	PathStats            = "/v1/public/network-stats"
+	PathDiscovery        = "/v1/public/ai-discovery"
+	PathDeveloper        = "/v1/public/developer-manifest"
+	PathLicenseCatalog   = "/v1/public/license-catalog"
+	PathRightsCheck      = "/v1/public/rights/check"
+	PathMap              = "/v1/public/ai-rights-map"
+	PathMapManifest      = "/v1/public/ai-rights-map/manifest"
+	PathMapCSV           = "/v1/public/ai-rights-map.csv"
+	PathMapCSVMeta       = "/v1/public/ai-rights-map.csv-metadata.json"
+	PathMapSitemap       = "/ai-rights-map-sitemap.xml"
+	PathIntentManifest   = "/v1/public/licensing-intent/manifest"
+	PathIntentSchema     = "/v1/public/licensing-intent/schema"
+	PathVerify           = "/v1/public/contentdna-provenance/verify"
+	PathResolve          = "/v1/public/citations/resolve"
+	PathLedgerSearch     = "/v1/public/provenance-ledger/search"
+	PathLedgerManifest   = "/v1/public/provenance-ledger/manifest"
+	PathOpenAPI          = "/openapi.json"
+
+	PathLedgerLog        = "/ledger/" // of the log itself (C2SP tlog-tiles), and the page about it
+	PathLedgerCheckpoint = PathLedgerLog + "checkpoint"
+	PathLedgerPolicy     = PathLedgerLog + "policy"
+	PathLedgerKey        = PathLedgerLog + "ledger.vkey"
+
+	WellKnownIntent         = "/.well-known/service-licensing-intent.json"
+	WellKnownProvenance     = "/.well-known/service-contentdna-provenance.json"
+	WellKnownKeys           = "/.well-known/service-provenance-keys.json"
+	WellKnownLedger         = "/.well-known/service-provenance-ledger.json"
+	WellKnownMap            = "/.well-known/service-ai-rights-map.json"
+	WellKnownAccessResponse = "/.well-known/service-access-response.json"
+	WellKnownAgent          = "/.well-known/service-agent-licensing.json"
+)
+
+// SandboxPrefix is before the key of every file of the sandbox, a catalog of
+// invented publishers.
+const SandboxPrefix = "_sandbox/"
+
+// PublisherPath is the public record of a publisher.
+func PublisherPath(siteID string) string { return PathPublishers + "/" + siteID }
+
+// InventoryPath is the content inventory of a publisher.
+func InventoryPath(siteID string) string { return PublisherPath(siteID) + "/content-inventory" }
+
+// CategoryPath is one category with its publishers.
+func CategoryPath(slug string) string { return "/v1/public/content-catalog/category/" + slug }
+
+// MapPublisherPath is the rights-map record of a publisher.
+func MapPublisherPath(siteID string) string { return PathMap + "/publishers/" + siteID }
+
+// SiteRecordsPath lists the provenance records of a site.
+func SiteRecordsPath(siteID string) string {
+	return "/v1/public/sites/" + siteID + "/contentdna-provenance"
+}
+
+// RecordPath is the current provenance record of an entry.
+func RecordPath(entryID string) string { return "/v1/public/contentdna-provenance/" + entryID }
+
+// RecordVersionPath is one version of the provenance record of an entry.
+func RecordVersionPath(entryID string, version int64) string {
+	return RecordPath(entryID) + "/v/" + strconv.FormatInt(version, 10)
+}
+
+// ProofPath is the inclusion proof of one version of the record of an entry,
+// where its citation document does not carry it: for versions that were
+// superseded, and for withdrawn entries.
+func ProofPath(entryID string, version int64) string {
+	return RecordVersionPath(entryID, version) + "/proof.txt"
+}
+
+// CitationPath is the citation document of an entry.
+func CitationPath(entryID string) string { return "/v1/public/citations/" + entryID + ".json" }
+
+// OfferPath is one offer of the license catalog.
+func OfferPath(licenseID string) string { return PathLicenseCatalog + "/" + licenseID }
+
+// RightsCheckPath asks for the live rights of an entry.
+func RightsCheckPath(entryID string) string { return PathRightsCheck + "?entry_id=" + entryID }
+
+// SheetKey is the published file from which the rights of a site's pages are
+// answered when the origin is away: see internal/rights.Sheet.
+func SheetKey(siteID string) Key { return Key("_rights/" + siteID + ".json") }
+
+// PolicyHistoryPath lists the versions of a site's policy.
+func PolicyHistoryPath(siteID string) string {
+	return "/v1/public/sites/" + siteID + "/policy-history.json"
+}
+
+// PackPath is the folder with the files that a publisher can put on its own
+// site, so that every channel says what its policy says; index.json lists
+// them.
+func PackPath(siteID string) string { return "/publishers/" + siteID + "/pack/" }
+
+// PackName is the name under which a file of a pack is published: without
+// folders, and with an extension that web servers know.
+//
+//	.well-known/tdmrep.json  well-known-tdmrep.json
+//	_headers                 headers.txt
+func PackName(file string) string {
+	switch file {
+	case "_headers":
+		return "headers.txt"
+	case "nginx.conf":
+		return "nginx.txt"
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(file, "."), "/", "-")
+}
+
+// OfferForms are the representations of an offer in other vocabularies, by
+// name: RSL, ODRL and CoMP.
+var OfferForms = [3][2]string{{"rsl", ".rsl.xml"}, {"odrl", ".odrl.jsonld"}, {"comp", ".comp.json"}}
+
+// PublisherPage is the page of a publisher for people.
+func PublisherPage(siteID string) string { return "/publishers/" + siteID + "/" }
+
+// CategoryPage is the page of a category for people.
+func CategoryPage(slug string) string { return "/categories/" + slug + "/" }
+
+// CitationPage is the page of an entry for people.
+func CitationPage(entryID string) string { return "/citations/" + entryID + "/" }
+
+// MapPage is the rights-map page of a publisher for people.
+func MapPage(siteID string) string { return "/rights-map/" + siteID + "/" }

@@ -1,0 +1,73 @@
+package exports
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestMatchPattern(t *testing.T) {
+	for _, c := range []struct {
+		pattern, path string
+		want          bool
+	}{
+		{"/", "/", true}, {"/", "/a?b=c", true}, {"", "/", false},
+		{"/fish", "/fish", true}, {"/fish", "/fish.html", true}, {"/fish", "/Fish", false}, {"/fish", "/catfish", false},
+		{"/fish*", "/fishheads/yummy.html", true}, {"/fish/", "/fish", false}, {"/fish/", "/fish/?id=1", true},
+		{"/*.php", "/folder/filename.php?p=1", true}, {"/*.php", "/windows.PHP", false},
+		{"/*.php$", "/filename.php", true}, {"/*.php$", "/filename.php?p=1", false}, {"/*.php$", "/filename.php5", false},
+		{"/fish*.php", "/fishheads/catfish.php?p=1", true}, {"/fish*.php", "/Fish.php", false},
+		{"/$", "/", true}, {"/$", "/a", false}, {"$", "", true}, {"$", "/", false}, {"*", "", true}, {"*$", "/x", true},
+		{"/a**b", "/axxb", true}, {"/a*b*c$", "/abbc", true}, {"/a*b*c$", "/abcb", false}, {"/a*", "/", false},
+		{"/a$b", "/a$bc", true}, // "$" counts at the end only
+		{"/ä", "/%C3%A4", true}, {"/%c3%a4", "/ä/x", true}, {"/%7Ea", "/~a", true}, {"/a%2Fb", "/a/b", false}, {"/a%2fb", "/a%2Fb", true},
+		{"/a%", "/a%", true}, {"/a%zz", "/a%zz", true},
+	} {
+		if got := MatchPattern(c.pattern, c.path); got != c.want {
+			t.Errorf("%q on %q: %v", c.pattern, c.path, got)
+		}
+	}
+}
+
+// TestMatchPatternIsARegexp compares with the regular expression that a
+// pattern stands for.
+func TestMatchPatternIsARegexp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pattern := rapid.StringMatching(`/[ab*/]{0,8}\$?`).Draw(t, "pattern")
+		path := rapid.StringMatching(`/[ab/]{0,10}`).Draw(t, "path")
+		body, anchored := strings.CutSuffix(pattern, "$")
+		parts := strings.Split(body, "*")
+		for i := range parts {
+			parts[i] = regexp.QuoteMeta(parts[i])
+		}
+		re := "^" + strings.Join(parts, ".*")
+		if anchored {
+			re += "$"
+		}
+		if got, want := MatchPattern(pattern, path), regexp.MustCompile(re).MatchString(path); got != want {
+			t.Fatalf("%q on %q: %v, want %v", pattern, path, got, want)
+		}
+	})
+}
+
+func FuzzNormalPattern(f *testing.F) {
+	f.Add("/a%7eb/ü%2F%")
+	f.Fuzz(func(t *testing.T, s string) {
+		n := NormalPattern(s)
+		if NormalPattern(n) != n {
+			t.Errorf("%q becomes %q and then %q", s, n, NormalPattern(n))
+		}
+		if PatternSpecificity(s) != len(n) {
+			t.Errorf("specificity of %q", s)
+		}
+	})
+}
+
+func TestMatchPatternStaysCheap(t *testing.T) {
+	pattern, path := "/"+strings.Repeat("*a", 2000), "/"+strings.Repeat("a", 1999)+strings.Repeat("b", 2000)
+	if MatchPattern(pattern, path) {
+		t.Error("matched")
+	}
+}

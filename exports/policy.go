@@ -1,0 +1,56 @@
+package exports
+
+import "strings"
+
+// Policy is how a published file is sent.
+type Policy struct {
+	ContentType  string
+	CacheControl string
+	Disposition  string
+}
+
+const (
+	cacheStatic    = "public, max-age=300, stale-while-revalidate=86400"
+	cacheImmutable = "public, max-age=31536000, immutable"
+	cacheHead      = "public, max-age=5"
+)
+
+// PolicyOf gives the content type and cache life of a published file.
+func PolicyOf(k Key) Policy {
+	name := string(k)
+	p := Policy{ContentType: contentType(extension(name)), CacheControl: cacheStatic}
+	if p.ContentType == "" {
+		p.ContentType = "application/octet-stream"
+	}
+	switch {
+	case name == "ledger/checkpoint":
+		p.ContentType, p.CacheControl = MediaText, cacheHead
+	case name == "ledger/policy":
+		p.ContentType = MediaText
+	case strings.HasPrefix(name, "ledger/tile/"):
+		p.CacheControl = cacheImmutable
+	case strings.HasPrefix(name, "assets/"), strings.HasPrefix(name, "_ix/"):
+		p.CacheControl = cacheImmutable
+	case strings.HasSuffix(name, "ai-rights-map.csv"):
+		p.Disposition = `attachment; filename="ai-rights-map.csv"`
+	case strings.HasPrefix(name, "v1/public/license-catalog/") && strings.HasSuffix(name, ".rsl.xml"):
+		p.ContentType = "application/rsl+xml; charset=utf-8"
+	}
+	return p
+}
+
+// SecurityHeaders are sent with every answer; content is the policy of the
+// body: pages may load their own style, script and data, nothing else.
+func SecurityHeaders(contentType string) [][2]string {
+	csp := "default-src 'none'; frame-ancestors 'none'"
+	if strings.HasPrefix(contentType, "text/html") {
+		csp = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	}
+	return [][2]string{
+		{"content-security-policy", csp},
+		{"referrer-policy", "no-referrer"},
+		{"strict-transport-security", "max-age=31536000; includeSubDomains"},
+		{"x-content-type-options", "nosniff"},
+		{"service-version", Version},
+	}
+}

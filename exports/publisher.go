@@ -1,0 +1,213 @@
+package exports
+
+import "colophon/internal/wire"
+
+// PublisherSummary is a publisher as lists show it.
+type PublisherSummary struct {
+	SiteID           string
+	Name             string // untrusted text
+	SiteURL          string
+	Summary          string // untrusted text
+	Categories       []string
+	Languages        []string
+	Countries        []string
+	RegisteredPages  int64
+	ContentFormats   []string
+	Verified         bool
+	AcceptsInquiries bool
+	RAGSuitability   string
+	Readiness        string
+	RightsVector     string // eight letters in the order of Uses
+	UpdatedAt        string
+}
+
+// Members describes the JSON form.
+func (p *PublisherSummary) Members(m *wire.Members) {
+	m.Bool("accepts_inquiries", &p.AcceptsInquiries)
+	m.Strings("categories", &p.Categories)
+	m.Words("content_formats", &p.ContentFormats, ContentFormats...)
+	m.Strings("countries", &p.Countries)
+	m.Flag("grants_rights", false)
+	m.Strings("languages", &p.Languages)
+	m.Object("links", &publisherLinks{p.SiteID})
+	m.String("name", &p.Name)
+	m.Enum("rag_suitability", &p.RAGSuitability, RAGSuitabilities...)
+	m.Enum("readiness", &p.Readiness, ReadinessLevels...)
+	m.Int("registered_pages", &p.RegisteredPages)
+	m.String("rights_vector", &p.RightsVector)
+	m.String("site_id", &p.SiteID)
+	m.String("site_url", &p.SiteURL)
+	m.OptString("summary", &p.Summary)
+	m.Time("updated_at", &p.UpdatedAt)
+	m.Bool("verified", &p.Verified)
+}
+
+// publisherLinks are derived from the site id: written, and ignored when read.
+type publisherLinks struct{ siteID string }
+
+func (l *publisherLinks) Members(m *wire.Members) {
+	link(m, "map", MapPublisherPath(l.siteID))
+	link(m, "page", PublisherPage(l.siteID))
+	link(m, "self", PublisherPath(l.siteID))
+}
+
+// link is a member whose value is derived and therefore not read back.
+func link(m *wire.Members, name, href string) { m.String(name, &href) }
+
+// Publisher is the public licensing and discovery record of one publisher:
+// the summary and everything else that may be known of it.
+type Publisher struct {
+	PublisherSummary
+	PublisherID    string
+	Description    string // untrusted text
+	DomainControl  string // one of DomainControls
+	ControlChecked string
+	Websites       []Website
+	Sections       []Section
+	Coverage       Coverage
+	Audience       string
+	TechnicalDepth string
+	Preferences    []Preference // always eight
+	Offers         []string     // ids of the license catalog
+	Policy         *PolicyRef
+	Channels       ChannelURLs
+	HumanPage      string // the publisher's own licensing page
+	Records        RecordCount
+}
+
+// Members describes the JSON form.
+func (p *Publisher) Members(m *wire.Members) {
+	m.OptEnum("audience", &p.Audience, Audiences...)
+	m.Object("channels", &p.Channels)
+	m.Object("contact", &contact{p})
+	m.Object("coverage", &p.Coverage)
+	m.OptString("description", &p.Description)
+	m.Strings("offers", &p.Offers)
+	wire.Opt(m, "policy", &p.Policy)
+	wire.List(m, "preference_signals", &p.Preferences)
+	m.Object("provenance", &p.Records)
+	m.String("publisher_id", &p.PublisherID)
+	wire.List(m, "sections", &p.Sections)
+	m.OptEnum("technical_depth", &p.TechnicalDepth, TechnicalDepths...)
+	m.Object("verification", &verification{p})
+	wire.List(m, "websites", &p.Websites)
+	p.PublisherSummary.Members(m)
+}
+
+type contact struct{ p *Publisher }
+
+func (c *contact) Members(m *wire.Members) {
+	m.NullString("human_page", &c.p.HumanPage)
+	link(m, "licensing_request_url", PathLicensingRequest)
+}
+
+type verification struct{ p *Publisher }
+
+func (v *verification) Members(m *wire.Members) {
+	m.NullTime("checked_at", &v.p.ControlChecked)
+	m.Enum("domain_control", &v.p.DomainControl, DomainControls...)
+}
+
+// Website is one host of a publisher.
+type Website struct {
+	Host       string
+	Associated bool
+	Method     string // one of DomainControls
+	CheckedAt  string
+}
+
+// Members describes the JSON form.
+func (w *Website) Members(m *wire.Members) {
+	m.Bool("associated", &w.Associated)
+	m.NullTime("checked_at", &w.CheckedAt)
+	m.String("host", &w.Host)
+	m.Enum("method", &w.Method, DomainControls...)
+}
+
+// Section is a part of a site with its number of registered pages.
+type Section struct {
+	Path  string // path prefix, "/" for none
+	Label string // untrusted text
+	Pages int64
+}
+
+// Members describes the JSON form.
+func (s *Section) Members(m *wire.Members) {
+	m.String("label", &s.Label)
+	m.Int("pages", &s.Pages)
+	m.String("path", &s.Path)
+}
+
+// Coverage tells which time the registered pages span.
+type Coverage struct {
+	FirstPublished string
+	LastPublished  string
+	ByYear         []YearCount
+	UpdateCadence  string // daily, weekly, monthly, rarely; "" unknown
+}
+
+// Members describes the JSON form.
+func (c *Coverage) Members(m *wire.Members) {
+	m.NullTime("first_published", &c.FirstPublished)
+	m.NullTime("last_published", &c.LastPublished)
+	wire.List(m, "pages_by_year", &c.ByYear)
+	m.OptString("update_cadence", &c.UpdateCadence)
+}
+
+// YearCount is the number of pages published in a year.
+type YearCount struct{ Year, Pages int64 }
+
+// Members describes the JSON form.
+func (y *YearCount) Members(m *wire.Members) {
+	m.Int("pages", &y.Pages)
+	m.Int("year", &y.Year)
+}
+
+// PolicyRef names the publisher's policy in force.
+type PolicyRef struct {
+	PolicyID      string
+	Version       int64
+	Digest        string // "sha-256:" + 64 hex
+	EffectiveFrom string
+	HistoryURL    string
+}
+
+// Members describes the JSON form.
+func (p *PolicyRef) Members(m *wire.Members) {
+	m.String("digest", &p.Digest)
+	m.Time("effective_from", &p.EffectiveFrom)
+	m.NullString("history_url", &p.HistoryURL)
+	m.String("policy_id", &p.PolicyID)
+	m.Int("version", &p.Version)
+}
+
+// ChannelURLs says where a publisher states preferences by itself, each a URL
+// or null.
+type ChannelURLs struct {
+	RSL, TDMRep, Robots, ContentUsage, ContentSignal, TrustTxt, Telemetry string
+}
+
+// Members describes the JSON form.
+func (c *ChannelURLs) Members(m *wire.Members) {
+	m.NullString("content_signal", &c.ContentSignal)
+	m.NullString("content_usage", &c.ContentUsage)
+	m.NullString("robots", &c.Robots)
+	m.NullString("rsl", &c.RSL)
+	m.NullString("tdmrep", &c.TDMRep)
+	m.NullString("telemetry", &c.Telemetry)
+	m.NullString("trust_txt", &c.TrustTxt)
+}
+
+// RecordCount counts a publisher's provenance.
+type RecordCount struct {
+	Records       int64
+	LedgerEntries int64
+	LatestAt      string
+}
+
+// Members describes the JSON form.
+func (c *RecordCount) Members(m *wire.Members) {
+	m.NullTime("latest_at", &c.LatestAt)
+	m.Int("ledger_entries", &c.LedgerEntries)
+	m.Int("records", &c.Records)
+}

@@ -1,0 +1,165 @@
+package exports
+
+import (
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// DeclineReasons a publisher may give.
+var DeclineReasons = []string{"rights_not_held", "territory", "use_not_offered", "budget", "duplicate", "other", "not_stated"}
+
+// PublicRequest is the body of a public licensing request.
+type PublicRequest struct {
+	SiteID            string
+	RequesterName     string
+	RequesterEmail    string
+	IntendedUse       string
+	RequestedScope    string
+	Message           string
+	Company           string
+	BudgetRange       string
+	RequestedTimeline string
+	RequestedUse      string // one of Uses, whatever alias was sent
+	Agent             *RequestAgent
+	IntentDigest      string // as prepare gave it
+	Locale            string
+	Ext               wire.Value // kept, never interpreted
+}
+
+// Members describes the JSON form.
+func (r *PublicRequest) Members(m *wire.Members) {
+	wire.Opt(m, "agent", &r.Agent)
+	words(m, "budget_range", &r.BudgetRange, 0, 120)
+	words(m, "company", &r.Company, 0, 160)
+	ext(m, &r.Ext)
+	prose(m, "intended_use", &r.IntendedUse, 10, 2000)
+	words(m, "intent_digest", &r.IntentDigest, 0, 71)
+	words(m, "locale", &r.Locale, 0, 35)
+	prose(m, "message", &r.Message, 20, 5000)
+	email(m, "requester_email", &r.RequesterEmail)
+	words(m, "requester_name", &r.RequesterName, 1, 120)
+	prose(m, "requested_scope", &r.RequestedScope, 5, 2000)
+	words(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
+	use(m, "requested_use", &r.RequestedUse, nil)
+	siteID(m, &r.SiteID)
+	manners(m, r)
+}
+
+// manners are the rules that keep the public form from being a billboard.
+func manners(m *wire.Members, r *PublicRequest) {
+	if Links(r.Message) > MaxLinks {
+		m.Refuse("message", "too_many_links", "At most 3 links.")
+	}
+	if Links(r.RequesterName) > 0 {
+		m.Refuse("requester_name", "link_not_allowed", "A name holds no link.")
+	}
+	if Links(r.Company) > 0 {
+		m.Refuse("company", "link_not_allowed", "A name holds no link.")
+	}
+	if DisposableEmail(r.RequesterEmail) {
+		m.Refuse("requester_email", "email_disposable", "Use an address that can be answered for the time of the inquiry.")
+	}
+}
+
+// MaxLinks is how many links the message of a public request may hold.
+const MaxLinks = 3
+
+// Links counts the addresses of pages in a text.
+func Links(s string) int {
+	s = strings.ToLower(s)
+	n := strings.Count(s, "://")
+	for rest := s; ; {
+		i := strings.Index(rest, "www.")
+		if i < 0 {
+			return n
+		}
+		if !strings.HasSuffix(rest[:i], "//") && (i == 0 || !lowerOrDigit(rest[i-1])) {
+			n++
+		}
+		rest = rest[i+4:]
+	}
+}
+
+// RequestAgent is the software that submits for a buyer.
+type RequestAgent struct {
+	Name           string
+	Operator       string
+	Authorized     bool // the buyer authorized it; nothing else is accepted
+	SignatureAgent string
+}
+
+// Members describes the JSON form.
+func (a *RequestAgent) Members(m *wire.Members) {
+	m.Bool("authorized_by_buyer", &a.Authorized)
+	words(m, "name", &a.Name, 1, 120)
+	words(m, "operator", &a.Operator, 0, 160)
+	words(m, "signature_agent", &a.SignatureAgent, 0, 255)
+	if !a.Authorized {
+		m.Refuse("authorized_by_buyer", "authorization_required", "An agent submits only when the buyer authorized it.")
+	}
+}
+
+// Conversation is how a requester goes on: shown once, when the request is
+// created.
+type Conversation struct {
+	ThreadID  string
+	Token     string
+	ExpiresAt string
+}
+
+// Members describes the JSON form.
+func (c *Conversation) Members(m *wire.Members) {
+	m.Time("expires_at", &c.ExpiresAt)
+	m.Const("header", HeaderConversation)
+	link(m, "href", ConversationPath(c.ThreadID))
+	link(m, "procurement_href", ProcurementPath(c.ThreadID))
+	m.Flag("shown_once", true)
+	m.String("thread_id", &c.ThreadID)
+	m.String("token", &c.Token)
+}
+
+// HeaderConversation carries the conversation token.
+const HeaderConversation = "X-Conversation-Token"
+
+// ConversationPath is a private conversation.
+func ConversationPath(threadID string) string {
+	return "/v1/public/licensing-conversations/" + threadID
+}
+
+// ProcurementPath is the procurement view of a conversation.
+func ProcurementPath(threadID string) string { return "/v1/public/agent-procurement/" + threadID }
+
+// RequestReceipt is the answer to a public licensing request.
+type RequestReceipt struct {
+	RequestID    string
+	SiteID       string
+	RequestedUse string
+	CreatedAt    string
+	Conversation Conversation
+	ReminderAt   string
+	ExpiresAt    string
+}
+
+// Members describes the JSON form.
+func (r *RequestReceipt) Members(m *wire.Members) {
+	m.Object("conversation", &r.Conversation)
+	m.Time("created_at", &r.CreatedAt)
+	m.Object("deadlines", &Deadlines{&r.ReminderAt, &r.ExpiresAt})
+	m.Const("email_verification", "not_performed")
+	m.Flag("grants_rights", false)
+	m.String("request_id", &r.RequestID)
+	m.OptString("requested_use", &r.RequestedUse)
+	m.String("site_id", &r.SiteID)
+	m.Const("status", "received")
+}
+
+// Deadlines tell when a silent publisher is reminded and when the request
+// expires.
+type Deadlines struct{ ReminderAt, ExpiresAt *string }
+
+// Members describes the JSON form.
+func (d *Deadlines) Members(m *wire.Members) {
+	m.OptTime("expires_at", d.ExpiresAt)
+	m.OptTime("reminder_at", d.ReminderAt)
+}

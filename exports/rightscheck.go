@@ -1,0 +1,246 @@
+package exports
+
+import "colophon/internal/wire"
+
+// RightsAnswer is the answer of the rights check: what is known of the uses of
+// a page, a fingerprint or a site, from which statements, and until when. It
+// grants nothing.
+type RightsAnswer struct {
+	Query       RightsQuery
+	Basis       string // how it was found: a Basis word, "website", "site_id" or "none"
+	Candidates  []RightsStanding
+	Website     *RightsStanding // of an address that is not registered at a known site
+	Policy      *PolicyRef      // of the single publisher concerned
+	EvaluatedAt string
+	ValidUntil  string
+	AnsweredBy  string // origin, static
+	Receipt     *Receipt
+}
+
+// Members describes the JSON form.
+func (a *RightsAnswer) Members(m *wire.Members) {
+	m.Enum("answered_by", &a.AnsweredBy, "origin", "static")
+	wire.List(m, "candidates", &a.Candidates)
+	m.Time("evaluated_at", &a.EvaluatedAt)
+	m.Flag("grants_rights", false)
+	m.Object("match", &rightsMatch{a})
+	wire.OrNull(m, "policy", &a.Policy)
+	m.Object("query", &a.Query)
+	wire.OrNull(m, "receipt", &a.Receipt)
+	if len(a.Candidates) == 0 {
+		uses := unknownUses(a.Query.Uses)
+		if a.Website != nil {
+			uses = a.Website.Uses
+		}
+		wire.OptList(m, "uses", &uses)
+	}
+	m.Time("valid_until", &a.ValidUntil)
+	wire.OrNull(m, "website", &a.Website)
+}
+
+type rightsMatch struct{ a *RightsAnswer }
+
+func (x *rightsMatch) Members(m *wire.Members) {
+	m.String("basis", &x.a.Basis)
+	count := int64(len(x.a.Candidates))
+	m.Int("count", &count)
+	status := "none"
+	switch {
+	case count == 1:
+		status = "single"
+	case count > 1:
+		status = "multiple"
+	}
+	m.Enum("status", &status, "none", "single", "multiple")
+}
+
+// unknownUses says of each use that nothing is known.
+func unknownUses(uses []string) []UseStanding {
+	out := make([]UseStanding, 0, len(uses))
+	for _, u := range uses {
+		out = append(out, UseStanding{Use: u, Verdict: "unknown", Reason: "no_statement", SignalsAgree: true})
+	}
+	return out
+}
+
+// RightsQuery is the question as it was understood.
+type RightsQuery struct {
+	Key        string // url, entry_id, fingerprint, site_id
+	Value      string // as given
+	Normalized string
+	Uses       []string
+	From       []Alias // uses that were given under another name
+	UserType   string
+	Territory  string
+	Agent      string
+	At         string
+}
+
+// Members describes the JSON form.
+func (q *RightsQuery) Members(m *wire.Members) {
+	m.NullString("agent", &q.Agent)
+	m.Time("at", &q.At)
+	m.String("key", &q.Key)
+	m.String("normalized", &q.Normalized)
+	wire.OptList(m, "normalized_from", &q.From)
+	m.NullString("territory", &q.Territory)
+	m.NullString("user_type", &q.UserType)
+	m.Words("uses", &q.Uses, UseWords()...)
+	m.String("value", &q.Value)
+}
+
+// Alias is a use given under another name.
+type Alias struct{ Given, Use string }
+
+// Members describes the JSON form.
+func (a *Alias) Members(m *wire.Members) {
+	m.String("given", &a.Given)
+	m.Enum("use", &a.Use, UseWords()...)
+}
+
+// RightsStanding is how one candidate stands.
+type RightsStanding struct {
+	EntryID      string // "" for a whole site
+	SiteID       string
+	URL          string // canonical address of the page, or home of the site
+	RightsVector string
+	Uses         []UseStanding
+	Evidence     []Evidence
+	Conflicts    []Conflict
+	NotApplied   []NotApplied
+}
+
+// Members describes the JSON form.
+func (c *RightsStanding) Members(m *wire.Members) {
+	m.String("canonical_url", &c.URL)
+	wire.List(m, "conflicts", &c.Conflicts)
+	m.NullString("entry_id", &c.EntryID)
+	wire.List(m, "evidence", &c.Evidence)
+	wire.List(m, "not_applied", &c.NotApplied)
+	if c.EntryID != "" {
+		link(m, "passport", RecordPath(c.EntryID)+"#rights_passport")
+	}
+	m.String("rights_vector", &c.RightsVector)
+	m.String("site_id", &c.SiteID)
+	wire.List(m, "uses", &c.Uses)
+}
+
+// UseStanding is the verdict on one use.
+type UseStanding struct {
+	Use          string
+	Verdict      string // of Verdicts
+	Reason       string // of ReasonCodes
+	SignalsAgree bool
+	LicenseIDs   []string
+	Obligations  []string
+	Basis        []string // evidence ids
+	DependsOn    []string // agent, territory, user_type
+	Grant        string   // how the buyer's grants stand, "" for anybody else
+	GrantIDs     []string
+	Resource     string // what an inquiry would be about; "" when there is nothing to ask
+}
+
+// Members describes the JSON form.
+func (u *UseStanding) Members(m *wire.Members) {
+	m.Strings("basis", &u.Basis)
+	m.OptStrings("depends_on", &u.DependsOn)
+	m.OptString("grant", &u.Grant)
+	m.OptStrings("grant_ids", &u.GrantIDs)
+	m.Strings("license_ids", &u.LicenseIDs)
+	m.Object("next", &nextStep{u})
+	m.Strings("obligations", &u.Obligations)
+	m.Enum("reason", &u.Reason, ReasonCodes...)
+	m.Bool("signals_agree", &u.SignalsAgree)
+	m.Enum("use", &u.Use, UseWords()...)
+	m.Enum("verdict", &u.Verdict, Verdicts...)
+}
+
+// nextStep is what a caller can do about a verdict.
+type nextStep struct{ u *UseStanding }
+
+func (n *nextStep) Members(m *wire.Members) {
+	word := "none"
+	switch {
+	case n.u.Verdict == "licensed":
+		word = "read"
+	case n.u.Resource != "":
+		word = "prepare_intent"
+	}
+	m.Enum("action", &word, "none", "prepare_intent", "read")
+	if word == "none" {
+		return
+	}
+	href := "/mcp/gateway"
+	if word == "prepare_intent" {
+		href = PathPrepare
+		m.Object("body", &intentBody{n.u})
+	}
+	link(m, "href", href)
+	m.Const("method", "POST")
+}
+
+type intentBody struct{ u *UseStanding }
+
+func (b *intentBody) Members(m *wire.Members) {
+	m.String("requested_use", &b.u.Use)
+	m.String("resource", &b.u.Resource)
+}
+
+// Evidence is one statement that a verdict rests on.
+type Evidence struct {
+	ID         string
+	Channel    string // of Channels
+	URL        string
+	Locator    string
+	Statement  string // in the channel's own words, untrusted text
+	CheckedAt  string
+	ValidUntil string
+	SHA256     string // of the document it stands in
+}
+
+// Members describes the JSON form.
+func (e *Evidence) Members(m *wire.Members) {
+	m.Enum("channel", &e.Channel, Channels...)
+	m.NullTime("checked_at", &e.CheckedAt)
+	m.String("id", &e.ID)
+	m.OptString("locator", &e.Locator)
+	m.NullString("sha256", &e.SHA256)
+	m.String("statement", &e.Statement)
+	m.String("url", &e.URL)
+	m.NullTime("valid_until", &e.ValidUntil)
+}
+
+// NotApplied is a statement that was found and did not count.
+type NotApplied struct {
+	Use     string
+	Channel string
+	Value   string // untrusted text
+	Why     string
+}
+
+// Members describes the JSON form.
+func (n *NotApplied) Members(m *wire.Members) {
+	m.Enum("channel", &n.Channel, Channels...)
+	m.Enum("use", &n.Use, UseWords()...)
+	m.String("value", &n.Value)
+	m.String("why", &n.Why)
+}
+
+// Receipt is a signature over what was answered and when: it proves that, and
+// nothing else. What is signed is ReceiptContext, a line feed and the payload
+// in canonical JSON.
+type Receipt struct {
+	Payload   wire.Value
+	KeyID     string
+	Signature string // base64url
+}
+
+// ReceiptContext begins what a receipt signs.
+const ReceiptContext = "service.rights-answer.v1"
+
+// Members describes the JSON form.
+func (r *Receipt) Members(m *wire.Members) {
+	m.String("kid", &r.KeyID)
+	m.Any("payload", &r.Payload)
+	m.String("signature_b64u", &r.Signature)
+}

@@ -1,0 +1,158 @@
+package exports
+
+import "colophon/internal/wire"
+
+// MapRecord is one publisher on the AI rights map: which public infrastructure
+// signals can be found, what its channels say, and whether they agree.
+// Readiness is not an opinion, a ranking, an ownership finding or a licence.
+type MapRecord struct {
+	SiteID            string
+	Name              string
+	SiteURL           string
+	Categories        []string
+	Readiness         string
+	Signals           []ReadinessSignal // always all of ReadinessSignals
+	RightsVector      string
+	Preferences       []Preference // always eight
+	Channels          []ChannelState
+	Conflicts         []Conflict
+	RegisteredPages   int64
+	Offers            int64
+	ProvenanceRecords int64
+	AcceptsInquiries  bool
+	Policy            *PolicyRef
+	UpdatedAt         string
+}
+
+// Members describes the JSON form.
+func (r *MapRecord) Members(m *wire.Members) {
+	m.Strings("categories", &r.Categories)
+	wire.List(m, "channels", &r.Channels)
+	m.Object("consistency", &consistency{r})
+	m.Flag("grants_rights", false)
+	m.Object("inquiry", &mapInquiry{r})
+	m.Object("links", &mapLinks{r.SiteID})
+	m.String("name", &r.Name)
+	m.Int("offers", &r.Offers)
+	wire.OrNull(m, "policy", &r.Policy)
+	wire.List(m, "preference_signals", &r.Preferences)
+	m.Int("provenance_records", &r.ProvenanceRecords)
+	m.Enum("readiness", &r.Readiness, ReadinessLevels...)
+	wire.List(m, "readiness_signals", &r.Signals)
+	m.Int("registered_pages", &r.RegisteredPages)
+	m.String("rights_vector", &r.RightsVector)
+	m.String("site_id", &r.SiteID)
+	m.String("site_url", &r.SiteURL)
+	m.Time("updated_at", &r.UpdatedAt)
+}
+
+type consistency struct{ r *MapRecord }
+
+func (c *consistency) Members(m *wire.Members) {
+	wire.List(m, "conflicts", &c.r.Conflicts)
+	word := "consistent"
+	if len(c.r.Conflicts) > 0 {
+		word = "conflicts"
+	}
+	link(m, "state", word)
+}
+
+type mapInquiry struct{ r *MapRecord }
+
+func (i *mapInquiry) Members(m *wire.Members) {
+	m.Bool("accepts", &i.r.AcceptsInquiries)
+	link(m, "href", PathPrepare)
+}
+
+type mapLinks struct{ siteID string }
+
+func (l *mapLinks) Members(m *wire.Members) {
+	link(m, "page", MapPage(l.siteID))
+	link(m, "publisher", PublisherPath(l.siteID))
+	link(m, "self", MapPublisherPath(l.siteID))
+}
+
+// ReadinessSignal is one infrastructure signal and whether it was found.
+type ReadinessSignal struct {
+	Signal    string // one of ReadinessSignals
+	State     string // one of SignalStates
+	Evidence  string // URL or path, "" none
+	CheckedAt string
+}
+
+// Members describes the JSON form.
+func (s *ReadinessSignal) Members(m *wire.Members) {
+	m.NullTime("checked_at", &s.CheckedAt)
+	m.NullString("evidence", &s.Evidence)
+	m.Enum("signal", &s.Signal, ReadinessSignals...)
+	m.Enum("state", &s.State, SignalStates...)
+}
+
+// ChannelState tells what was found in one channel of a publisher.
+type ChannelState struct {
+	Channel    string // one of Channels
+	URL        string
+	State      string // one of ChannelStates
+	Statements int64
+	Warnings   []string
+	CheckedAt  string
+}
+
+// Members describes the JSON form.
+func (c *ChannelState) Members(m *wire.Members) {
+	m.Enum("channel", &c.Channel, Channels...)
+	m.NullTime("checked_at", &c.CheckedAt)
+	m.Enum("state", &c.State, ChannelStates...)
+	m.Int("statements", &c.Statements)
+	m.NullString("url", &c.URL)
+	m.Strings("warnings", &c.Warnings)
+}
+
+// Conflict is a use on which channels disagree, and what was taken: always
+// the most restrictive.
+type Conflict struct {
+	Use     string
+	Between []string
+	Values  []string
+	Taken   string
+}
+
+// Members describes the JSON form.
+func (c *Conflict) Members(m *wire.Members) {
+	m.Strings("between", &c.Between)
+	m.String("taken", &c.Taken)
+	m.Enum("use", &c.Use, UseWords()...)
+	m.Strings("values", &c.Values)
+}
+
+// ReadinessNote is said in every answer of the map.
+const ReadinessNote = "Readiness tells which public infrastructure can be discovered. It is not a legal opinion, a quality ranking, an ownership finding or a licence."
+
+// Readiness derives the level from the states of the signals: each level
+// needs the one below it.
+//
+//	listed    registered_inventory, marketplace_discovery
+//	declared  website_association, and rsl or rights_passport
+//	attested  rights_passport, provenance_record, provenance_ledger, and signed_receipts or urvp
+//	enforced  edge_access_control, and adapter or integration_hub
+func Readiness(signals []ReadinessSignal) string {
+	found := func(name string) bool {
+		for _, s := range signals {
+			if s.Signal == name {
+				return s.State == "found"
+			}
+		}
+		return false
+	}
+	switch {
+	case !found("registered_inventory") || !found("marketplace_discovery"):
+		return "none"
+	case !found("website_association") || !found("rsl") && !found("rights_passport"):
+		return "listed"
+	case !found("rights_passport") || !found("provenance_record") || !found("provenance_ledger") || !found("signed_receipts") && !found("urvp"):
+		return "declared"
+	case !found("edge_access_control") || !found("adapter") && !found("integration_hub"):
+		return "attested"
+	}
+	return "enforced"
+}

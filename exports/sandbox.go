@@ -1,0 +1,96 @@
+package exports
+
+import "colophon/internal/wire"
+
+// SandboxExamples are the examples that the sandbox runs.
+var SandboxExamples = []string{"catalog_search", "citation_resolve", "rights_check", "intent_prepare", "provenance_verify", "license_catalog", "rights_map"}
+
+// SandboxTitle is the title of one page of the publisher sandbox-library.
+const SandboxTitle = "How to read a tide table"
+
+// SandboxText is the text of the sandbox page with a title: callers may
+// verify with it.
+func SandboxText(title string) string {
+	return title + ". This text is invented. It stands here so that a fingerprint can be computed and checked without any real publisher."
+}
+
+// SandboxURL is the address of the sandbox page with a title.
+func SandboxURL(siteID, title string) string {
+	slug := []byte(title)
+	for i, c := range slug {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			slug[i] = c + 'a' - 'A'
+		case c < 'a' || c > 'z':
+			slug[i] = '-'
+		}
+	}
+	return "https://" + siteID + ".example/pages/" + string(slug)
+}
+
+// SandboxInput asks for an example run. Input holds query parameters of a GET
+// example, or the body of a POST example; without it the example's own are
+// taken.
+type SandboxInput struct {
+	Example string
+	Input   wire.Value
+}
+
+// Members describes the JSON form.
+func (s *SandboxInput) Members(m *wire.Members) {
+	m.Enum("example", &s.Example, SandboxExamples...)
+	m.Any("input", &s.Input)
+}
+
+// SandboxRun is what an example asked and what the real handlers answered, on
+// invented data.
+type SandboxRun struct {
+	RunID   string
+	Example string
+	Method  string
+	Path    string
+	Query   string
+	Body    []byte
+	Status  int64
+	Headers []wire.Member
+	Answer  []byte
+}
+
+// Members describes the JSON form; it is only ever written.
+func (s *SandboxRun) Members(m *wire.Members) {
+	link(m, "example", s.Example)
+	m.Flag("grants_rights", false)
+	m.Object("request", &sandboxRequest{s})
+	m.Object("response", &sandboxResponse{s})
+	link(m, "run_id", s.RunID)
+	m.Flag("sandbox", true)
+	m.Flag("transactional", false)
+}
+
+type sandboxRequest struct{ s *SandboxRun }
+
+func (r *sandboxRequest) Members(m *wire.Members) {
+	body := parsed(r.s.Body)
+	m.Any("body", &body)
+	link(m, "method", r.s.Method)
+	link(m, "path", r.s.Path)
+	m.OptString("query", &r.s.Query)
+}
+
+type sandboxResponse struct{ s *SandboxRun }
+
+func (r *sandboxResponse) Members(m *wire.Members) {
+	body, headers := parsed(r.s.Answer), wire.Object(r.s.Headers...)
+	m.Any("body", &body)
+	m.Any("headers", &headers)
+	m.Int("status", &r.s.Status)
+}
+
+// parsed is a JSON text as a value, null when it is none.
+func parsed(b []byte) wire.Value {
+	v, err := wire.Parse(b, wire.Limits{Bytes: 1 << 20, Depth: 32, Members: 1 << 12, Floats: true})
+	if err != nil {
+		return wire.Null()
+	}
+	return v
+}

@@ -1,0 +1,51 @@
+package exports
+
+// # The static index
+//
+// A reader needs nothing but files; a few hundred lines in any language will
+// do, in a browser too. It begins with IndexKey (JSON, type Index), the only
+// file that changes. Everything else lies below _ix/<gen>/ and never does.
+//
+// An unsigned varint has seven bits a byte, the lowest first, the high bit set
+// on all but the last. A text is its length as a varint, then its bytes in
+// UTF-8. A front-coded text is a varint of bytes shared with the text before
+// it, then the rest as a text. A file begins with four letters that name its
+// format, and most with their own number, so that no file can stand in for
+// another. Numbers of records begin at 0.
+//
+//	CRT1 <i>/root.idx     Root: records, records in a block, separators, common words, ranks
+//	CLF1 <i>/t/…          Leaf: neighbouring words with their postings
+//	CPL1 <i>/l/…          postings of one common word
+//	CHD1 <i>/h/… <i>/k/…  Head: the best records of the words of leaf n; of common word n
+//	CBL1 <i>/d/…          Block: the records themselves
+//	     site/…           directory of sites, lines of JSON (SiteRow)
+//	     p/… f/…          lookup by URL and entry, by fingerprint, lines of text (Bucket)
+//
+// To search for "tides", a reader
+//
+//  1. makes it a word by the rule of Tokens: "tide"
+//  2. finds in the root the last separator that is not above it: number n, or
+//     the word itself among the common ones
+//  3. reads leaf n and finds the word: how many records have it, which is the
+//     exact total, and its postings
+//  4. orders them by Best, after adding up the scores of several words, and
+//     reads the blocks of the first ten: record r is in block r / PerFile
+//
+// For a single word, Head saves step 4.
+//
+// This is a leaf, number 0, of an index of four records. Its one word is
+// "tide", in records 1 and 3, with impacts 10 and 7:
+//
+//	43 4c 46 31        CLF1
+//	00                 leaf 0
+//	01                 one word
+//	00 04 74 69 64 65  shares 0 bytes with the word before, then 4: tide
+//	02                 in two records
+//	02                 a list of two bytes
+//	a1 3e              the list
+//
+// The list is one stream of bits, the lowest of each byte first. Each 128
+// records begin with 5 bits for a width; each record is its gap in that width
+// (its number less the one before, less 1; of the first, its number) and its
+// impact in 4 bits. Here, written lowest first: width 10000, gap 1, impact
+// 0101, gap 1, impact 1110, and zeroes up to the byte.

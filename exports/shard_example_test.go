@@ -1,0 +1,22 @@
+package exports_test
+
+import (
+	"fmt"
+
+	"colophon/exports"
+)
+
+// The leaf of the package's worked example.
+func ExampleLeaf() {
+	p := exports.Postings{Docs: []uint32{1, 3}, Impacts: []uint8{10, 7}}
+	leaf := exports.Leaf{{Word: "tide", Count: 2, List: exports.AppendPostings(nil, p)}}
+	b := leaf.Append(nil, 0)
+	fmt.Printf("% x\n", b)
+
+	back, err := exports.DecodeLeaf(b, 0, 4)
+	at, found := back.Find("tide")
+	fmt.Println(err, found, back[at].Count)
+	// Output:
+	// 43 4c 46 31 00 01 00 04 74 69 64 65 02 02 a1 3e
+	// <nil> true 2
+}

@@ -1,0 +1,340 @@
+package exports_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+
+	"pgregory.net/rapid"
+)
+
+func deflater() *flate.Writer {
+	z, _ := flate.NewWriter(nil, flate.BestCompression)
+	return z
+}
+
+func drawPostings(t *rapid.T, docs int) exports.Postings {
+	list := rapid.SliceOfNDistinct(rapid.Uint32Range(0, uint32(docs-1)), 1, min(docs, 400), rapid.ID).Draw(t, "docs")
+	slices.Sort(list)
+	impacts := rapid.SliceOfN(rapid.Uint8Range(0, exports.MaxImpact), len(list), len(list)).Draw(t, "impacts")
+	return exports.Postings{Docs: list, Impacts: impacts}
+}
+
+func TestPostingsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		docs := rapid.SampledFrom([]int{400, 5000, 1 << 20, exports.MaxDocs}).Draw(t, "size")
+		p := drawPostings(t, docs)
+		b := exports.AppendPostings(nil, p)
+		got, err := exports.DecodePostings(b, len(p.Docs), docs)
+		if err != nil || !slices.Equal(got.Docs, p.Docs) || !slices.Equal(got.Impacts, p.Impacts) {
+			t.Fatalf("%v: %v gives %v", err, p, got)
+		}
+		if _, err := exports.DecodePostings(append(b, 0), len(p.Docs), docs); err == nil {
+			t.Fatal("a byte more is taken")
+		}
+		if _, err := exports.DecodePostings(b[:len(b)-1], len(p.Docs), docs); err == nil {
+			t.Fatal("a byte less is taken")
+		}
+		if last := int(p.Docs[len(p.Docs)-1]); last > 0 {
+			if _, err := exports.DecodePostings(b, len(p.Docs), max(last, len(p.Docs)-1)); err == nil {
+				t.Fatal("a number out of range is taken")
+			}
+		}
+	})
+}
+
+func drawWords(t *rapid.T) []string {
+	words := rapid.SliceOfNDistinct(rapid.StringN(1, 12, 40), 1, 40, rapid.ID).Draw(t, "words")
+	slices.Sort(words)
+	return words
+}
+
+func TestLeafAndRootRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := drawWords(t)
+		var leaf exports.Leaf
+		var root exports.Root
+		root.Docs, root.PerFile = 5000, 48
+		for _, w := range words {
+			p := drawPostings(t, 5000)
+			leaf = append(leaf, exports.Term{Word: w, Count: len(p.Docs), List: exports.AppendPostings(nil, p)})
+			root.Common = append(root.Common, exports.Term{Word: w, Count: len(p.Docs)})
+		}
+		root.Leaves = append([]string{""}, words...)
+		n := rapid.IntRange(0, 1<<20).Draw(t, "number")
+		b := leaf.Append(nil, n)
+		got, err := exports.DecodeLeaf(b, n, 5000)
+		if err != nil || len(got) != len(leaf) {
+			t.Fatal(err, len(got))
+		}
+		for i, w := range words {
+			if at, ok := got.Find(w); !ok || at != i || got[at].Count != leaf[i].Count || !bytes.Equal(got[at].List, leaf[i].List) {
+				t.Fatalf("%q is not found", w)
+			}
+		}
+		if _, ok := got.Find(words[0] + "\x00"); ok && !slices.Contains(words, words[0]+"\x00") {
+			t.Fatal("a word that is not there is found")
+		}
+		if _, err := exports.DecodeLeaf(b, n+1, 5000); err == nil {
+			t.Fatal("another leaf is taken")
+		}
+		r, err := exports.DecodeRoot(root.Append(nil))
+		if err != nil || !slices.Equal(r.Leaves, root.Leaves) || len(r.Common) != len(words) {
+			t.Fatal(err)
+		}
+		for i, w := range words {
+			if r.LeafOf(w) != i+1 || r.FindCommon(w) != i {
+				t.Fatalf("%q: leaf %d, common %d", w, r.LeafOf(w), r.FindCommon(w))
+			}
+		}
+	})
+}
+
+func TestRanksRoundTrip(t *testing.T) {
+	r := exports.Root{Docs: 4, PerFile: 16, Ranks: []uint32{1<<32 - 1, 7, 7, 0}}
+	got, err := exports.DecodeRoot(r.Append(nil))
+	if err != nil || !slices.Equal(got.Ranks, r.Ranks) {
+		t.Fatal(err, got)
+	}
+}
+
+func TestBlockAndHeadRoundTrip(t *testing.T) {
+	z := deflater()
+	rapid.Check(t, func(t *rapid.T) {
+		part := rapid.SliceOfN(rapid.Byte(), 0, 60)
+		var k exports.Block
+		for range rapid.IntRange(1, 30).Draw(t, "records") {
+			k = append(k, exports.Stored{Text: []byte(strings.Repeat(rapid.String().Draw(t, "text"), 3)), Raw: part.Draw(t, "raw")})
+		}
+		got, err := exports.DecodeBlock(k.Append(nil, 3, z), 3)
+		if err != nil || !slices.EqualFunc(got, k, sameStored) {
+			t.Fatal(err)
+		}
+		heads := []exports.Head{{Word: "a"}, {Word: "b"}}
+		for i := range k {
+			h := &heads[i%2]
+			h.Docs, h.Impacts, h.Records = append(h.Docs, uint32(i)), append(h.Impacts, uint8(i%16)), append(h.Records, k[i])
+		}
+		back, err := exports.DecodeHeads(exports.AppendHeads(nil, heads, z), 30)
+		if err != nil || len(back) != 2 {
+			t.Fatal(err)
+		}
+		for i := range back {
+			if back[i].Word != heads[i].Word || !slices.Equal(back[i].Docs, heads[i].Docs) || !slices.EqualFunc(back[i].Records, heads[i].Records, sameStored) {
+				t.Fatal("a head differs")
+			}
+		}
+	})
+}
+
+func sameStored(a, b exports.Stored) bool {
+	return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.Raw, b.Raw)
+}
+
+func testID(site, url string) string { return "ent_" + site + "_" + url[max(0, len(url)-8):] }
+
+func TestDocRoundTrip(t *testing.T) {
+	full := exports.Doc{Entry: exports.Entry{EntryID: "own-id", SiteID: "harbor-ledger", Title: "Tide \x00 tables", URL: "https://harbor-ledger.example/a", Section: "s",
+		Terms: []string{"tides", ""}, ContentFormat: "code", Language: "en", WordCount: 1<<53 - 1, PublishedAt: "1970-01-01T00:00:00Z", ModifiedAt: "9999-12-31T23:59:59Z",
+		RegisteredAt: "2026-02-11T09:00:00Z", RightsVector: "LDDSLDUU", Digest: strings.Repeat("0a", 32)}, Publisher: "Harbor Ledger", LicenseIDs: []string{"lic_a", "lic_b"}}
+	bare := exports.Doc{Entry: exports.Entry{SiteID: "x", URL: "u", RegisteredAt: "2026-02-11T09:00:00Z", EntryID: testID("x", "u")}}
+	masked := full
+	masked.LicenseIDs, masked.Mask = nil, 1<<40|3
+	for _, d := range []exports.Doc{full, bare, masked} {
+		s, err := d.Store(testID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := exports.LoadDoc(s, testID)
+		a, b := exports.FeedRecord{Entry: d.Entry, LicenseIDs: d.LicenseIDs}, exports.FeedRecord{Entry: got.Entry, LicenseIDs: got.LicenseIDs}
+		if err != nil || !bytes.Equal(wire.Append(nil, &a), wire.Append(nil, &b)) || got.Publisher != d.Publisher || got.Mask != d.Mask {
+			t.Errorf("%v: %+v gives %+v", err, d, got)
+		}
+		for i := range s.Text {
+			if _, err := exports.LoadDoc(exports.Stored{Text: s.Text[:i], Raw: s.Raw}, testID); err == nil {
+				t.Errorf("text cut at %d is taken", i)
+			}
+		}
+	}
+	for name, change := range map[string]func(*exports.Doc){
+		"digest in capitals": func(d *exports.Doc) { d.Digest = strings.ToUpper(d.Digest) },
+		"short digest":       func(d *exports.Doc) { d.Digest = "00" },
+		"local time":         func(d *exports.Doc) { d.RegisteredAt = "2026-02-11T09:00:00+01:00" },
+		"fractions":          func(d *exports.Doc) { d.PublishedAt = "2026-02-11T09:00:00.5Z" },
+		"before 1970":        func(d *exports.Doc) { d.PublishedAt = "1969-02-11T09:00:00Z" },
+		"unknown format":     func(d *exports.Doc) { d.ContentFormat = "papyrus" },
+	} {
+		d := full
+		change(&d)
+		if _, err := d.Store(testID); err == nil {
+			t.Errorf("%s is stored", name)
+		}
+	}
+}
+
+func TestBest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		var hits []exports.Hit
+		for d := uint32(0); len(hits) < 300; d += 1 + uint32(rng.IntN(9)) {
+			hits = append(hits, exports.Hit{Doc: d, Score: 1 + uint32(rng.IntN(40))})
+		}
+		all := slices.Clone(hits)
+		exports.Best(all, 16, len(all))
+		n := rng.IntN(len(hits) + 1)
+		some := slices.Clone(hits)
+		exports.Best(some, 16, n)
+		if !slices.Equal(some[:n], all[:n]) {
+			t.Fatal("the first n differ from the first n of all")
+		}
+		if !slices.IsSortedFunc(all, func(a, b exports.Hit) int { return int(b.Score) - int(a.Score) }) || all[0].Score != exports.Steps {
+			t.Fatal("not by step")
+		}
+	})
+}
+
+func candidates() []exports.Candidate {
+	base := exports.Candidate{EntryID: "ent_000000000000111111111111", SiteID: "a-site", Publisher: `A "quoted" name`, CanonicalURL: "https://a.example/x", Title: "Title\nof <two> lines",
+		Portable: strings.Repeat("ab", 32), Registry: strings.Repeat("cd", 32), RecordSHA256: strings.Repeat("ef", 32), RecordVersion: 3, LedgerIndex: 9, RightsVector: "UUUUUUUU", PublishedAt: "2026-01-01T00:00:00Z"}
+	other := base
+	other.EntryID, other.SiteID, other.Withdrawn, other.LedgerIndex, other.Registry = "old-id", "b-site", true, -1, ""
+	return []exports.Candidate{base, other}
+}
+
+func testBucket(t testing.TB, kind string) []byte {
+	t.Helper()
+	k := exports.Bucket{Kind: kind, Bits: 3, N: 5, LedgerSize: 7, BuiltAt: "2026-01-01T00:00:00Z"}
+	for _, c := range candidates() {
+		tags := []string{exports.TagURL, exports.TagAlias, exports.TagEntry}
+		if kind == exports.LookupFingerprint {
+			tags = []string{exports.TagPortable, exports.TagRegistry}
+		}
+		for _, tag := range tags {
+			line, err := exports.AppendCandidate(nil, tag, "https://alias.example/", &c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.Lines = append(k.Lines, line)
+		}
+	}
+	return k.Append(nil)
+}
+
+func TestBucketFindsAllCandidates(t *testing.T) {
+	file := testBucket(t, exports.LookupPrimary)
+	k, err := exports.DecodeBucket(file, exports.LookupPrimary, 3, 5)
+	if err != nil || k.LedgerSize != 7 {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		value string
+		tags  []string
+		want  []string
+	}{
+		{"https://a.example/x", []string{exports.TagURL, exports.TagAlias}, []string{"ent_000000000000111111111111", "old-id"}},
+		{"https://alias.example/", []string{exports.TagURL, exports.TagAlias}, []string{"ent_000000000000111111111111", "old-id"}},
+		{"old-id", []string{exports.TagEntry}, []string{"old-id"}},
+		{"a-site", []string{exports.TagURL, exports.TagAlias, exports.TagEntry}, nil},
+		{"https://a.example/", []string{exports.TagURL, exports.TagAlias}, nil},
+	} {
+		got, err := k.Find(c.value, c.tags...)
+		var ids []string
+		for i := range got {
+			ids = append(ids, got[i].EntryID)
+		}
+		if err != nil || !slices.Equal(ids, c.want) {
+			t.Errorf("%q: %v, %q", c.value, err, ids)
+		}
+	}
+	f, err := exports.DecodeBucket(testBucket(t, exports.LookupFingerprint), exports.LookupFingerprint, 3, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.Find(strings.Repeat("cd", 32), exports.TagPortable, exports.TagRegistry)
+	if want := candidates()[0]; err != nil || len(got) != 1 || got[0].Basis != exports.BasisRegistry || got[0].Title != want.Title || got[0].RecordSHA256 != want.RecordSHA256 {
+		t.Errorf("%v: %+v", err, got)
+	}
+	if _, err := exports.DecodeBucket(file, exports.LookupPrimary, 3, 4); err == nil {
+		t.Error("another bucket is taken")
+	}
+	if _, err := exports.DecodeBucket(file, exports.LookupFingerprint, 3, 5); err == nil {
+		t.Error("a bucket of the other index is taken")
+	}
+	for i := range file {
+		if _, err := exports.DecodeBucket(file[:i], exports.LookupPrimary, 3, 5); err == nil {
+			t.Fatalf("a bucket cut at %d is taken", i)
+		}
+	}
+}
+
+func TestSitesFind(t *testing.T) {
+	rows := []exports.SiteRow{{SiteID: "a-site", First: 3, Count: 4, Licenses: []string{"lic_x"}}, {SiteID: "b-site"}}
+	file := exports.AppendSites(nil, 2, rows)
+	got, err := exports.FindSite(file, 2, "a-site")
+	if err != nil || got == nil || got.First != 3 || got.Count != 4 || got.Licenses[0] != "lic_x" {
+		t.Fatal(err, got)
+	}
+	if got, err := exports.FindSite(file, 2, "site"); err != nil || got != nil {
+		t.Error("part of a name is found", err, got)
+	}
+	for i := range file {
+		if _, err := exports.FindSite(file[:i], 2, "a-site"); err == nil {
+			t.Fatalf("a file cut at %d is taken", i)
+		}
+	}
+}
+
+// FuzzShards: whatever the bytes, no decoder panics or takes a file whose
+// encoding is another.
+func FuzzShards(f *testing.F) {
+	p := exports.Postings{Docs: []uint32{1, 5, 9}, Impacts: []uint8{3, 15, 0}}
+	leaf := exports.Leaf{{Word: "tide", Count: 3, List: exports.AppendPostings(nil, p)}}
+	root := exports.Root{Docs: 10, PerFile: 4, Leaves: []string{"", "m"}, Common: []exports.Term{{Word: "the", Count: 9}}}
+	k := exports.Block{{Text: []byte("text"), Raw: []byte{1}}}
+	f.Add(leaf.Append(nil, 0))
+	f.Add(root.Append(nil))
+	f.Add(k.Append(nil, 0, deflater()))
+	f.Add(exports.AppendHeads(nil, []exports.Head{{Word: "a", Docs: []uint32{2}, Impacts: []uint8{1}, Records: k}}, deflater()))
+	f.Add(exports.AppendList(nil, 0, p))
+	f.Add(testBucket(f, exports.LookupPrimary))
+	f.Add(exports.AppendSites(nil, 0, []exports.SiteRow{{SiteID: "a-site"}}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if l, err := exports.DecodeLeaf(b, 0, 100); err == nil && !bytes.Equal(l.Append(nil, 0), b) {
+			// Front coding may share less than it could; the words are the same.
+			if again, err := exports.DecodeLeaf(l.Append(nil, 0), 0, 100); err != nil || len(again) != len(l) {
+				t.Fatal("a leaf does not survive", err)
+			}
+		}
+		if r, err := exports.DecodeRoot(b); err == nil {
+			if _, err := exports.DecodeRoot(r.Append(nil)); err != nil {
+				t.Fatal("a root does not survive", err)
+			}
+		}
+		if p, err := exports.DecodeList(b, 0, 3, 100); err == nil && len(p.Docs) != 3 {
+			t.Fatal("a list of another length")
+		}
+		if k, err := exports.DecodeBlock(b, 0); err == nil {
+			for _, s := range k[:min(len(k), 50)] {
+				if d, err := exports.LoadDoc(s, testID); err == nil {
+					if _, err := d.Store(testID); err != nil {
+						t.Fatal("a record does not survive", err)
+					}
+				}
+			}
+		}
+		_, _ = exports.DecodeHeads(b, 100)
+		_, _ = exports.FindSite(b, 0, "a-site")
+		if k, err := exports.DecodeBucket(b, exports.LookupPrimary, 3, 5); err == nil {
+			_, _ = k.Find("https://a.example/x", exports.TagURL)
+			if !bytes.Equal(k.Append(nil), b) {
+				t.Fatal("a bucket does not survive")
+			}
+		}
+	})
+}

@@ -1,0 +1,216 @@
+package exports
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// The lookup indexes and the tags of their lines.
+const (
+	LookupPrimary     = "p" // by the key of a URL
+	LookupFingerprint = "f" // by the key of a digest
+
+	TagURL      = "u" // the canonical URL of the entry
+	TagAlias    = "a" // another URL of it
+	TagEntry    = "e" // an entry id that does not carry its bucket
+	TagPortable = "p"
+	TagRegistry = "r"
+)
+
+// Bucket is one file of a lookup index: every record whose key begins with
+// its bits. A bucket without records exists too, so a missing file is an
+// outage and never "no match".
+type Bucket struct {
+	Kind       string // LookupPrimary or LookupFingerprint
+	Bits       int    // the index has 1<<Bits buckets
+	N          int
+	LedgerSize int64
+	BuiltAt    string // instant of the release
+	Lines      [][]byte
+}
+
+// BucketOf is the bucket of a lookup key: its top bits.
+func BucketOf(key [32]byte, bits int) int {
+	top := uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3])
+	return int(uint64(top) >> (32 - uint(bits)))
+}
+
+// EntryKey is the lookup key of an entry id: an id that carries its URL's key
+// ("ent_" and 24 hex digits) is filed by the first 12 of them, every other by
+// its own lookup key, other.
+func EntryKey(id string, other [32]byte) [32]byte {
+	b, ok := packedID(id)
+	if !ok {
+		return other
+	}
+	return [32]byte(append(b[:6], make([]byte, 26)...))
+}
+
+// Append writes the bucket after b: a header line
+//
+//	#service.shard.v1 p 1a2 bits=13 n=122 ledger_size=1000 built_at=2026-11-20T06:00:00Z
+//
+// with the number in hex, then the lines in their order.
+func (k *Bucket) Append(b []byte) []byte {
+	b = append(b, k.header(len(k.Lines))...)
+	for _, line := range k.Lines {
+		b = append(append(b, line...), '\n')
+	}
+	return b
+}
+
+func (k *Bucket) header(lines int) string {
+	return "#service.shard.v1 " + k.Kind + " " + strconv.FormatInt(int64(k.N), 16) + " bits=" + strconv.Itoa(k.Bits) +
+		" n=" + strconv.Itoa(lines) + " ledger_size=" + strconv.FormatInt(k.LedgerSize, 10) + " built_at=" + k.BuiltAt + "\n"
+}
+
+// DecodeBucket reads bucket n of an index of 1<<bits buckets. A file of
+// another bucket, or one cut short, is refused. Lines stay part of the file.
+func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
+	head, rest, ok := bytes.Cut(file, []byte("\n"))
+	words := strings.Split(string(head), " ")
+	if !ok || len(words) != 7 {
+		return nil, ErrShard
+	}
+	size, ok := strings.CutPrefix(words[5], "ledger_size=")
+	built, ok2 := strings.CutPrefix(words[6], "built_at=")
+	ledger, err := strconv.ParseInt(size, 10, 64)
+	if !ok || !ok2 || err != nil || ledger < 0 {
+		return nil, ErrShard
+	}
+	k := &Bucket{Kind: kind, Bits: bits, N: n, LedgerSize: ledger, BuiltAt: built}
+	for len(rest) > 0 {
+		var line []byte
+		if line, rest, ok = bytes.Cut(rest, []byte("\n")); !ok {
+			return nil, ErrShard
+		}
+		k.Lines = append(k.Lines, line)
+	}
+	if k.header(len(k.Lines)) != string(head)+"\n" {
+		return nil, ErrShard
+	}
+	return k, nil
+}
+
+// AppendCandidate writes one line after b, without its end: the tag, for
+// TagAlias the URL, and the facts as a canonical JSON array: entry id, site
+// id, publisher, URL, title, section, content format, published at, portable
+// digest, registry digest, record version, record digest, ledger index (-1
+// none), rights vector, withdrawn. Digests are base64url.
+func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) {
+	b = append(append(b, tag...), ' ')
+	if tag == TagAlias {
+		b = append(append(b, alias...), ' ')
+	}
+	var sums [3]string
+	for i, digest := range []string{c.Portable, c.Registry, c.RecordSHA256} {
+		raw, ok := unhex(digest)
+		if !ok || len(raw) != 0 && len(raw) != 32 {
+			return nil, ErrShard
+		}
+		sums[i] = base64.RawURLEncoding.EncodeToString(raw)
+	}
+	v := wire.Strings(c.EntryID, c.SiteID, c.Publisher, c.CanonicalURL, c.Title, c.Section, c.ContentFormat, c.PublishedAt, sums[0], sums[1])
+	v.Items = append(v.Items, wire.Int(c.RecordVersion), wire.String(sums[2]), wire.Int(max(-1, c.LedgerIndex)), wire.String(c.RightsVector), wire.Bool(c.Withdrawn))
+	return v.Append(b), nil
+}
+
+// Find returns the candidates whose tag is one of tags and whose value is
+// exactly value: the URL, the entry id, or the digest in hex.
+func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
+	needle := []byte(value)
+	if k.Kind == LookupFingerprint {
+		raw, ok := unhex(value)
+		if !ok {
+			return nil, nil
+		}
+		needle = []byte(base64.RawURLEncoding.EncodeToString(raw))
+	}
+	var out []Candidate
+	for _, line := range k.Lines {
+		if !bytes.Contains(line, needle) {
+			continue
+		}
+		tag, alias, c, err := parseCandidate(line)
+		if err != nil {
+			return nil, err
+		}
+		if OneOf(tag, tags) && c.matches(tag, alias, value) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// matches compares the full value, and notes on what basis it is the one.
+func (c *Candidate) matches(tag, alias, value string) bool {
+	switch tag {
+	case TagAlias:
+		c.Basis = BasisURL
+		return alias == value
+	case TagPortable:
+		c.Basis = BasisPortable
+		return c.Portable == value
+	case TagRegistry:
+		c.Basis = BasisRegistry
+		return c.Registry == value
+	}
+	if c.EntryID == value {
+		c.Basis = BasisEntry
+		return true
+	}
+	c.Basis = BasisURL
+	return tag == TagURL && c.CanonicalURL == value
+}
+
+func parseCandidate(line []byte) (tag, alias string, c Candidate, err error) {
+	tag, rest, ok := strings.Cut(string(line), " ")
+	if tag == TagAlias {
+		alias, rest, ok = strings.Cut(rest, " ")
+	}
+	v, err := wire.Parse([]byte(rest), wire.Default)
+	if err != nil || !ok || v.Kind != wire.KindArray || len(v.Items) != 15 {
+		return "", "", c, ErrShard
+	}
+	f := factReader{items: v.Items}
+	c = Candidate{EntryID: f.text(), SiteID: f.text(), Publisher: f.text(), CanonicalURL: f.text(), Title: f.text(), Section: f.text(), ContentFormat: f.text(), PublishedAt: f.text(),
+		Portable: f.digest(), Registry: f.digest(), RecordVersion: f.int(), RecordSHA256: f.digest(), LedgerIndex: f.int(), RightsVector: f.text()}
+	c.Withdrawn = v.Items[14].Bool
+	if f.bad || v.Items[14].Kind != wire.KindBool {
+		return "", "", c, ErrShard
+	}
+	return tag, alias, c, nil
+}
+
+type factReader struct {
+	items []wire.Value
+	bad   bool
+}
+
+func (f *factReader) next() *wire.Value {
+	v := &f.items[0]
+	f.items = f.items[1:]
+	return v
+}
+
+func (f *factReader) text() string {
+	s, ok := f.next().Str()
+	f.bad = f.bad || !ok
+	return s
+}
+
+func (f *factReader) int() int64 {
+	n, ok := f.next().Int()
+	f.bad = f.bad || !ok
+	return n
+}
+
+func (f *factReader) digest() string {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(f.text())
+	f.bad = f.bad || err != nil || len(raw) != 0 && len(raw) != 32
+	return hexOf(raw)
+}

@@ -1,0 +1,85 @@
+package exports
+
+import "compress/flate"
+
+// Head is the best records of one word, by impact and then by number, so that
+// a search for that word alone reads nothing else.
+type Head struct {
+	Word    string
+	Docs    []uint32
+	Impacts []uint8
+	Records Block
+}
+
+// HeadSize is how many records the head of a word in count records has, 0 for
+// none: the records of a rare word are few files anyway.
+func HeadSize(count int) int {
+	switch {
+	case count >= 512:
+		return 20
+	case count >= 128:
+		return 10
+	case count >= 16:
+		return 5
+	}
+	return 0
+}
+
+const headMagic = "CHD1"
+
+// AppendHeads writes heads, words rising, after b.
+func AppendHeads(b []byte, heads []Head, z *flate.Writer) []byte {
+	b = append(b, headMagic...)
+	b = appendUint(b, len(heads))
+	var all Block
+	for _, h := range heads {
+		b = appendText(b, h.Word)
+		b = appendUint(b, len(h.Docs))
+		for i := range h.Docs {
+			b = appendUint(b, int(h.Docs[i]))
+			b = append(b, h.Impacts[i])
+		}
+		all = append(all, h.Records...)
+	}
+	return all.Append(b, 0, z)
+}
+
+// DecodeHeads reads heads of an index of docs records.
+func DecodeHeads(b []byte, docs int) ([]Head, error) {
+	r := shardReader{b: b}
+	r.magic(headMagic)
+	n := r.uint(len(r.b))
+	heads := make([]Head, 0, n)
+	total := 0
+	for i := 0; i < n && !r.bad; i++ {
+		h := Head{Word: r.string()}
+		k := r.uint(len(r.b))
+		for j := 0; j < k && !r.bad; j++ {
+			h.Docs = append(h.Docs, uint32(r.uint(docs-1)))
+			c := r.bytes(1)
+			if r.bad || c[0] > MaxImpact {
+				return nil, ErrShard
+			}
+			h.Impacts = append(h.Impacts, c[0])
+		}
+		total += k
+		if i > 0 && h.Word <= heads[i-1].Word {
+			r.fail()
+		}
+		heads = append(heads, h)
+	}
+	r.magic(blockMagic)
+	r.number(0)
+	if r.bad {
+		return nil, ErrShard
+	}
+	all, err := r.block()
+	if err != nil || len(all) != total {
+		return nil, ErrShard
+	}
+	for i := range heads {
+		k := len(heads[i].Docs)
+		heads[i].Records, all = all[:k], all[k:]
+	}
+	return heads, nil
+}

@@ -1,0 +1,52 @@
+package exports
+
+import "colophon/internal/wire"
+
+// FormatIndex names the format of the static index in its first file.
+const FormatIndex = "service.static-index.v1"
+
+// Generation is one published state of the static index: all files below
+// _ix/<gen>/, none of which ever changes.
+type Generation struct {
+	Gen      string // 16 hex digits over everything that went in
+	Release  Release
+	Pages    int64 // registered pages, which feed and inventory list
+	PerFile  int64 // pages in one block of feed and inventory
+	SiteBits int64 // the directory of sites has 1<<SiteBits files
+	PBits    int64 // so has the lookup by URL and entry
+	FBits    int64 // so has the lookup by fingerprint
+}
+
+// Members describes the JSON form.
+func (g *Generation) Members(m *wire.Members) {
+	m.Int("f_bits", &g.FBits)
+	m.String("gen", &g.Gen)
+	m.Int("p_bits", &g.PBits)
+	m.Int("pages", &g.Pages)
+	m.Int("per_file", &g.PerFile)
+	m.Object("release", &g.Release)
+	m.Int("site_bits", &g.SiteBits)
+}
+
+// Index is the file at IndexKey: the generation in force and the one before,
+// whose files stay so that a walk by cursor can end as it began.
+type Index struct {
+	Current  Generation
+	Previous *Generation
+}
+
+// Members describes the JSON form.
+func (x *Index) Members(m *wire.Members) {
+	m.Object("current", &x.Current)
+	m.Const("format", FormatIndex)
+	wire.OrNull(m, "previous", &x.Previous)
+}
+
+// ValidGen reports whether s is the name of a generation.
+func ValidGen(s string) bool {
+	if len(s) != 16 {
+		return false
+	}
+	_, ok := unhex(s)
+	return ok
+}

@@ -1,0 +1,67 @@
+package exports
+
+// The collections that have an index.
+const (
+	IndexEntries    = "e" // registered pages; records are Doc
+	IndexPublishers = "c" // publishers; records are PublisherHit in JSON
+	IndexMap        = "m" // rights map; MapRecord
+	IndexOffers     = "o" // license catalog; Offer
+	IndexDemand     = "b" // buyer demand; Demand
+	IndexLedger     = "l" // provenance ledger; LedgerRow
+)
+
+// The orders of registered pages that are stored without words: only blocks.
+const (
+	ListFeed      = "feed" // all pages, newest first
+	ListInventory = "inv"  // pages of each site, newest first, sites in order
+)
+
+// IndexKey is the small file that names the current index: the only one of
+// the index that changes.
+const IndexKey Key = "v1/_index.json"
+
+// ShardPrefix is where the files of one generation are.
+func ShardPrefix(gen string) string { return "_ix/" + gen + "/" }
+
+// RootKey is the root of an index: _ix/0123456789abcdef/e/root.idx
+func RootKey(gen, index string) Key { return Key(ShardPrefix(gen) + index + "/root.idx") }
+
+// LeafKey is leaf n of an index: _ix/0123456789abcdef/e/t/00/1f.idx
+func LeafKey(gen, index string, n int) Key { return numbered(gen, index, "/t/", n) }
+
+// LeafHeadKey is the file of heads of the words in leaf n.
+func LeafHeadKey(gen, index string, n int) Key { return numbered(gen, index, "/h/", n) }
+
+// CommonKey is the postings of common word n.
+func CommonKey(gen, index string, n int) Key { return numbered(gen, index, "/l/", n) }
+
+// CommonHeadKey is the head of common word n.
+func CommonHeadKey(gen, index string, n int) Key { return numbered(gen, index, "/k/", n) }
+
+// BlockKey is block n of the records of an index or a list.
+func BlockKey(gen, name string, n int) Key { return numbered(gen, name, "/d/", n) }
+
+// SiteKey is bucket n of the directory of sites.
+func SiteKey(gen string, n int) Key { return numbered(gen, "site", "/", n) }
+
+// BucketKey is bucket n of a lookup index, "p" or "f".
+func BucketKey(gen, kind string, n int) Key { return numbered(gen, kind, "/", n) }
+
+// numbered fans files out over folders of 256.
+func numbered(gen, name, part string, n int) Key {
+	b := append([]byte(ShardPrefix(gen)), name...)
+	b = append(b, part...)
+	hi := n >> 8
+	if hi >= 1<<16 {
+		b = append(b, hexDigits[hi>>20&15], hexDigits[hi>>16&15])
+	}
+	if hi >= 1<<8 {
+		b = append(b, hexDigits[hi>>12&15], hexDigits[hi>>8&15])
+	}
+	b = append(b, hexDigits[hi>>4&15], hexDigits[hi&15], '/', hexDigits[n>>4&15], hexDigits[n&15])
+	return Key(append(b, ".idx"...))
+}
+
+// FacetWord is the word of an index that stands for a property of a record,
+// such as its site. No text holds such a word.
+func FacetWord(name, value string) string { return "\x01" + name + ":" + value }

@@ -1,0 +1,133 @@
+package exports
+
+import "errors"
+
+// ErrShard is the error of every malformed shard: truncated, out of order,
+// out of range, or with bytes left over. It means a damaged or foreign file.
+var ErrShard = errors.New("malformed shard")
+
+// shardReader takes a shard apart. After the first failure it gives zeroes;
+// the caller asks for the failure once, at the end.
+type shardReader struct {
+	b   []byte
+	bad bool
+}
+
+// magic opens a file: four bytes that name the format and its version.
+func (r *shardReader) magic(want string) {
+	if len(r.b) < 4 || string(r.b[:4]) != want {
+		r.fail()
+		return
+	}
+	r.b = r.b[4:]
+}
+
+// number checks that a file is the n-th of its kind, so that one never stands
+// in for another.
+func (r *shardReader) number(n int) {
+	if r.uint(n) != n {
+		r.fail()
+	}
+}
+
+func (r *shardReader) fail() { r.b, r.bad = nil, true }
+
+// uint reads an unsigned varint of at most most, in its shortest form.
+func (r *shardReader) uint(most int) int { return int(r.uint64(uint64(max(0, most)))) }
+
+func (r *shardReader) uint64(most uint64) uint64 {
+	var x uint64
+	for i := 0; i < len(r.b) && i < 9; i++ {
+		c := r.b[i]
+		x |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			if c == 0 && i > 0 || x > most {
+				break
+			}
+			r.b = r.b[i+1:]
+			return x
+		}
+	}
+	r.fail()
+	return 0
+}
+
+// bytes reads n bytes, which stay part of the file.
+func (r *shardReader) bytes(n int) []byte {
+	if n < 0 || n > len(r.b) {
+		r.fail()
+		return nil
+	}
+	out := r.b[:n:n]
+	r.b = r.b[n:]
+	return out
+}
+
+// string reads a text with its length before it.
+func (r *shardReader) string() string { return string(r.bytes(r.uint(len(r.b)))) }
+
+// end reports what went wrong, bytes left over included.
+func (r *shardReader) end() error {
+	if r.bad || len(r.b) > 0 {
+		return ErrShard
+	}
+	return nil
+}
+
+func appendUint(b []byte, x int) []byte { return appendUint64(b, uint64(x)) }
+
+func appendUint64(b []byte, x uint64) []byte {
+	for x >= 0x80 {
+		b = append(b, byte(x)|0x80)
+		x >>= 7
+	}
+	return append(b, byte(x))
+}
+
+func appendText(b []byte, s string) []byte { return append(appendUint(b, len(s)), s...) }
+
+// bits of a stream, lowest first.
+type bitWriter struct {
+	b   []byte
+	acc uint64
+	n   uint
+}
+
+func (w *bitWriter) put(v uint64, n uint) {
+	w.acc |= v << w.n
+	for w.n += n; w.n >= 8; w.n -= 8 {
+		w.b = append(w.b, byte(w.acc))
+		w.acc >>= 8
+	}
+}
+
+func (w *bitWriter) flush() []byte {
+	if w.n > 0 {
+		w.b = append(w.b, byte(w.acc))
+		w.acc, w.n = 0, 0
+	}
+	return w.b
+}
+
+type bitReader struct {
+	b   []byte
+	acc uint64
+	n   uint
+	bad bool
+}
+
+func (r *bitReader) get(n uint) uint64 {
+	for r.n < n {
+		if len(r.b) == 0 {
+			r.bad = true
+			return 0
+		}
+		r.acc |= uint64(r.b[0]) << r.n
+		r.b = r.b[1:]
+		r.n += 8
+	}
+	v := r.acc & (1<<n - 1)
+	r.acc >>= n
+	r.n -= n
+	return v
+}

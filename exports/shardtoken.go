@@ -1,0 +1,188 @@
+package exports
+
+import "unicode/utf8"
+
+// MaxTokenBytes bounds a word; the rest of a longer one is left out, on both
+// sides alike.
+const MaxTokenBytes = 48
+
+// The classes of characters in tokenClasses.
+const (
+	classSeparator = iota // ends a word
+	classWord             // part of a word
+	classMark             // left out: accents, vowel points, joiners
+	classPair             // script without spaces: overlapping pairs
+)
+
+// Tokens calls yield for each word of s, folded, in order; yield must copy
+// what it keeps. The rule:
+//
+//   - letters, digits and the marks that spell a word belong to it, everything
+//     else ends it; accents, vowel points and joiners are left out
+//   - case, accents, ligatures, full-width forms and the variants of Arabic
+//     letters and digits are folded away: "Ünïcode" is "unicode"
+//   - a plural in -s or -ies is its singular, in every language alike: "tables"
+//     is "table", "pommes" is "pomme"
+//   - a run of Chinese, Japanese, Korean, Thai, Lao, Khmer or Burmese gives
+//     its overlapping pairs: 東京都 is 東京 and 京都; a run of one character
+//     gives that character
+//
+// The tables are frozen, so a word is the same in every build and browser.
+func Tokens(s string, yield func(word []byte)) {
+	t := tokenizer{yield: yield}
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			t.ascii(c)
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		i += n
+		t.rune(r)
+	}
+	t.endRun()
+	t.endWord()
+}
+
+// Words is Tokens as a list.
+func Words(s string) []string {
+	var out []string
+	Tokens(s, func(w []byte) { out = append(out, string(w)) })
+	return out
+}
+
+type tokenizer struct {
+	yield func([]byte)
+	room  [MaxTokenBytes]byte
+	n     int  // bytes of the word at hand
+	last  rune // last character of a run of pairs, 0 outside one
+	lone  bool // the run has one character so far
+}
+
+func (t *tokenizer) ascii(c byte) {
+	if t.last != 0 {
+		t.endRun()
+	}
+	switch {
+	case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+	case c >= 'A' && c <= 'Z':
+		c += 'a' - 'A'
+	default:
+		t.endWord()
+		return
+	}
+	if t.n < MaxTokenBytes {
+		t.room[t.n] = c
+		t.n++
+	}
+}
+
+func (t *tokenizer) rune(r rune) {
+	switch classOf(r) {
+	case classSeparator:
+		t.endRun()
+		t.endWord()
+	case classWord:
+		t.endRun()
+		t.add(r)
+	case classPair:
+		t.endWord()
+		t.pair(r)
+	}
+}
+
+// add puts a folded character into the word at hand.
+func (t *tokenizer) add(r rune) {
+	to, long := foldOf(r)
+	if long != "" {
+		if t.n+len(long) <= MaxTokenBytes {
+			t.n += copy(t.room[t.n:], long)
+		}
+		return
+	}
+	if n := utf8.RuneLen(to); n > 0 && t.n+n <= MaxTokenBytes {
+		t.n += utf8.EncodeRune(t.room[t.n:], to)
+	}
+}
+
+func (t *tokenizer) pair(r rune) {
+	r, _ = foldOf(r)
+	if t.last != 0 {
+		n := utf8.EncodeRune(t.room[:], t.last)
+		n += utf8.EncodeRune(t.room[n:], r)
+		t.yield(t.room[:n])
+	}
+	t.lone, t.last = t.last == 0, r
+}
+
+func (t *tokenizer) endRun() {
+	if t.last != 0 && t.lone {
+		t.yield(t.room[:utf8.EncodeRune(t.room[:], t.last)])
+	}
+	t.last, t.lone = 0, false
+}
+
+func (t *tokenizer) endWord() {
+	if t.n > 0 {
+		t.yield(singular(t.room[:t.n]))
+		t.n = 0
+	}
+}
+
+// singular takes a plural's ending off: -ies becomes -y, -oes -o; -s goes, but not
+// from words of three letters, nor after s, u or i, nor from "news".
+func singular(w []byte) []byte {
+	n := len(w)
+	if n < 4 || w[n-1] != 's' || string(w) == "news" {
+		return w
+	}
+	switch w[n-2] {
+	case 's', 'u', 'i':
+		return w
+	case 'e':
+		if n > 4 && w[n-3] == 'i' {
+			w[n-3] = 'y'
+			return w[:n-2]
+		}
+		if n > 5 && w[n-3] == 'o' {
+			return w[:n-2]
+		}
+	}
+	return w[:n-1]
+}
+
+// classOf looks up a character from U+0080 on.
+func classOf(r rune) int {
+	lo, hi := 0, len(tokenClasses)
+	for lo+1 < hi {
+		mid := (lo + hi) / 2
+		if rune(tokenClasses[mid]>>2) <= r {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return int(tokenClasses[lo] & 3)
+}
+
+// foldOf gives the character that stands for r, or the text when it takes
+// more than one.
+func foldOf(r rune) (rune, string) {
+	lo, hi := 0, len(foldFrom)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if rune(foldFrom[mid]) < r {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == len(foldFrom) || rune(foldFrom[lo]) != r {
+		return r, ""
+	}
+	if to := foldTo[lo]; to >= 0xe000 && int(to-0xe000) < len(foldLong) {
+		return 0, foldLong[to-0xe000]
+	} else {
+		return rune(to), ""
+	}
+}

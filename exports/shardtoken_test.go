@@ -1,0 +1,59 @@
+package exports_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"colophon/exports"
+)
+
+func TestTokens(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"!? --", ""},
+		{"Tide tables 2026", "tide table 2026"},
+		{"policies news gas class bus analysis pommes tomatoes shoes 1990s ties was", "policy news gas class bus analysis pomme tomato shoe 1990 tie was"},
+		{"Don't re-read", "don t re read"},
+		{"Ünïcödé ÉCOLE naïve", "unicode ecole naive"},
+		{"e\u0301cole", "ecole"}, // decomposed
+		{"Straße STRASSE", "strasse strasse"},
+		{"Ærø Łódź Þór", "aero lodz thor"},
+		{"İstanbul ılık", "istanbul ilik"},
+		{"Ёлка Москва́", "елка москва"},
+		{"Ἀθήνα σοφός", "αθηνα σοφοσ"},
+		{"الْعَرَبِيَّة أخبار ٢٠٢٦", "العربيه اخبار 2026"},
+		{"کتاب فارسی ۱۴۰۵", "كتاب فارسي 1405"},
+		{"שָׁלוֹם", "שלום"},
+		{"ｆｕｌｌ Ｗｉｄｔｈ １２", "full width 12"},
+		{"ﬁne o\u00adffer", "fine offer"},
+		{"東京都", "東京 京都"},
+		{"東", "東"},
+		{"日本 2026年 car", "日本 2026 年 car"},
+		{"ข่าว", "ข่ ่า าว"},
+		{"서울 뉴스", "서울 뉴스"},
+		{"हिन्दी", "हिन्दी"},
+		{"a\x00b\xffc", "a b c"},
+		{strings.Repeat("x", 60), strings.Repeat("x", 48)},
+	} {
+		if got := strings.Join(exports.Words(c.text), " "); got != c.want {
+			t.Errorf("Words(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+func FuzzTokens(f *testing.F) {
+	f.Add("Ünïcode 東京都 أخبار")
+	f.Fuzz(func(t *testing.T, s string) {
+		words := exports.Words(s)
+		for _, w := range words {
+			if w == "" || len(w) > exports.MaxTokenBytes || !utf8.ValidString(w) {
+				t.Fatalf("bad word %q of %q", w, s)
+			}
+			// A word stands for itself; a pair of a script without spaces too.
+			if again := exports.Words(w); len(again) != 1 || again[0] != w {
+				t.Fatalf("word %q of %q gives %q", w, s, again)
+			}
+		}
+	})
+}

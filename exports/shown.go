@@ -1,0 +1,146 @@
+package exports
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MarksInARow is how many combining marks may follow one character: enough
+// for every living orthography, too few for a tower of marks.
+const MarksInARow = 5
+
+// Clean makes text from a publisher or buyer safe to set: valid UTF-8, one
+// line, without control characters, bidirectional overrides and isolates,
+// tags and noncharacters, with few combining marks in a row, and at most limit
+// characters long, the last an ellipsis if something was cut. What remains is
+// shown as it was written.
+func Clean(s string, limit int) string {
+	var b strings.Builder
+	marks, n, space := 0, 0, false
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if blank(r) {
+			space = n > 0
+			continue
+		}
+		if Hidden(r) {
+			continue
+		}
+		if unicode.In(r, unicode.Mn, unicode.Me) {
+			marks++
+			if marks > MarksInARow || n == 0 {
+				continue
+			}
+		} else {
+			marks = 0
+		}
+		if space {
+			b.WriteByte(' ')
+			n++
+			space = false
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return shorten(b.String(), n, limit)
+}
+
+// CleanLines is a text of several lines without what Clean drops; its spaces
+// stay as they are.
+func CleanLines(s string) string {
+	marks := 0
+	return strings.Map(func(r rune) rune {
+		marks++
+		switch {
+		case r == '\n':
+		case Hidden(r), r == 0x2028, r == 0x2029:
+			return -1
+		case unicode.In(r, unicode.Mn, unicode.Me):
+			if marks > MarksInARow {
+				return -1
+			}
+			return r
+		}
+		marks = 0
+		return r
+	}, strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\n"))
+}
+
+// shorten cuts s, which has n characters, to limit.
+func shorten(s string, n, limit int) string {
+	if n <= limit {
+		return s
+	}
+	if limit < 1 {
+		return ""
+	}
+	end := 0
+	for i := 0; i < limit-1; i++ {
+		_, size := utf8.DecodeRuneInString(s[end:])
+		end += size
+	}
+	return strings.TrimRight(s[:end], " ") + "…"
+}
+
+// blank reports whether r separates words or lines.
+func blank(r rune) bool {
+	switch r {
+	case '\t', '\n', '\v', '\f', '\r', ' ', 0x85, 0xA0, 0x2028, 0x2029, 0x3000, 0x202F, 0x205F, 0x1680:
+		return true
+	}
+	return r >= 0x2000 && r <= 0x200A
+}
+
+// Hidden reports whether Clean removes r: it shows nothing, or changes how
+// other text shows.
+func Hidden(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7F && r < 0xA0: // controls
+	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x206F: // bidi embeddings, overrides, isolates
+	case r == 0x200B, r == 0x2060, r == 0xFEFF, r == 0xAD: // invisible
+	case r >= 0xFFF9 && r <= 0xFFFB: // interlinear annotation
+	case r >= 0xE0000 && r <= 0xE0FFF: // tags, variation selectors supplement
+	case r >= 0xFDD0 && r <= 0xFDEF, r&0xFFFE == 0xFFFE: // noncharacters
+	default:
+		return false
+	}
+	return true
+}
+
+// LanguageOf is s when it can be a language tag, else "".
+func LanguageOf(s string) string {
+	if len(s) < 2 || len(s) > 35 {
+		return ""
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		letter := c >= 'a' && c <= 'z'
+		digit := s[i] >= '0' && s[i] <= '9'
+		if !letter && (i < 2 || !digit && s[i] != '-') || s[i] == '-' && i == len(s)-1 {
+			return ""
+		}
+	}
+	return s
+}
+
+// Linkable reports whether u may be put into a link: an http or https
+// address, or a path of this site.
+func Linkable(u string) bool {
+	if strings.ContainsAny(u, "\x00\t\r\n \"<>\\`") || len(u) > 2048 {
+		return false
+	}
+	if strings.HasPrefix(u, "/") {
+		return !strings.HasPrefix(u, "//")
+	}
+	rest, ok := strings.CutPrefix(u, "https://")
+	if !ok {
+		rest, ok = strings.CutPrefix(u, "http://")
+	}
+	return ok && rest != "" && rest[0] != '/'
+}
+
+// ShortURL shows an address without its scheme, cut in the middle never.
+func ShortURL(u string) string {
+	u = strings.TrimPrefix(strings.TrimPrefix(u, "https://"), "http://")
+	return Clean(strings.TrimSuffix(u, "/"), 90)
+}

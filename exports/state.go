@@ -1,0 +1,12 @@
+package exports
+
+// RequestStates are the states of a licensing request as its parties see
+// them.
+var RequestStates = []string{
+	"received", "delivered", "in_review", "info_requested", "in_discussion", "terms_indicated", "referred", "declined", "withdrawn",
+	"expired", "transferred", "closed",
+}
+
+// TerminalStates are those that a request does not leave. None of them means
+// that anything is licensed.
+var TerminalStates = []string{"referred", "declined", "withdrawn", "expired", "transferred", "closed"}

@@ -1,0 +1,94 @@
+package exports
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/internal/wire"
+)
+
+// words is one line of text from a caller; a low of 0 makes it optional.
+func words(m *wire.Members, name string, p *string, low, high int) {
+	bounded(m, name, p, low, high, false)
+}
+
+// prose is text from a caller that may have line breaks.
+func prose(m *wire.Members, name string, p *string, low, high int) {
+	bounded(m, name, p, low, high, true)
+}
+
+// bounded counts what is left without the space around the text, so that
+// blanks fill no form, and refuses control characters.
+func bounded(m *wire.Members, name string, p *string, low, high int, lines bool) {
+	if low == 0 {
+		m.OptText(name, p, wire.Bounds{Max: high})
+	} else {
+		m.Text(name, p, wire.Bounds{Min: low, Max: high})
+	}
+	if *p == "" {
+		return
+	}
+	if hasControl(*p, lines) {
+		m.Refuse(name, "control_character", "Holds a control character.")
+		return
+	}
+	if low > 0 && utf8.RuneCountInString(strings.TrimSpace(*p)) < low {
+		m.Refuse(name, "too_short", "At least "+strconv.Itoa(low)+" characters besides space around them.")
+	}
+}
+
+func hasControl(s string, lines bool) bool {
+	for _, r := range s {
+		switch {
+		case lines && (r == '\n' || r == '\t' || r == '\r'):
+		case r < ' ', r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+			return true
+		}
+	}
+	return false
+}
+
+func email(m *wire.Members, name string, p *string) {
+	m.Text(name, p, wire.Bounds{Min: 3, Max: 254})
+	if *p != "" && !ValidEmail(*p) {
+		m.Refuse(name, "email_invalid", "Not an e-mail address.")
+	}
+}
+
+func siteID(m *wire.Members, p *string) {
+	m.Text("site_id", p, wire.Bounds{Min: 2, Max: 64})
+	if *p != "" && !ValidSiteID(*p) {
+		m.Refuse("site_id", "site_id_invalid", "Not a publisher identifier.")
+	}
+}
+
+// use is an optional use, read from any alias; from, unless nil, receives the
+// alias.
+func use(m *wire.Members, name string, p, from *string) {
+	m.OptText(name, p, wire.Bounds{Max: 60})
+	if *p == "" {
+		return
+	}
+	u, alias, ok := ParseUse(*p)
+	if !ok {
+		m.Refuse(name, "unsupported_use", "Use one of "+strings.Join(UseWords(), ", ")+".")
+		return
+	}
+	*p = string(u)
+	if from != nil && alias != "" {
+		*from = alias
+	}
+}
+
+// ext is the one member below which a caller may put anything.
+func ext(m *wire.Members, p *wire.Value) {
+	m.Any("ext", p)
+	switch {
+	case p.Kind == wire.KindNull:
+	case p.Kind != wire.KindObject:
+		m.Refuse("ext", "type_mismatch", "Must be an object.")
+	case len(p.Append(nil)) > MaxExt:
+		m.Refuse("ext", "too_long", "At most 4096 bytes.")
+	}
+}

@@ -1,0 +1,224 @@
+package exports
+
+import "colophon/internal/wire"
+
+// MessageKinds are what a requester may post. Nothing binding exists among
+// them: accept, order and sign are refused.
+var MessageKinds = []string{"text", "question", "answer", "withdraw", "rotate_token"}
+
+// AuthorKinds tell who typed a message.
+var AuthorKinds = []string{"human", "agent"}
+
+// NewMessage is the body of a posted message.
+type NewMessage struct {
+	Body            string
+	Kind            string // one of MessageKinds; text when absent
+	AuthorKind      string // one of AuthorKinds; human when absent
+	InReplyTo       string
+	ClientMessageID string
+}
+
+// Members describes the JSON form.
+func (n *NewMessage) Members(m *wire.Members) {
+	m.OptEnum("author_kind", &n.AuthorKind, AuthorKinds...)
+	prose(m, "body", &n.Body, 0, 4000)
+	words(m, "client_message_id", &n.ClientMessageID, 0, 64)
+	words(m, "in_reply_to", &n.InReplyTo, 0, 64)
+	m.OptEnum("kind", &n.Kind, MessageKinds...)
+	if n.Kind == "" {
+		n.Kind = "text"
+	}
+	if n.AuthorKind == "" {
+		n.AuthorKind = "human"
+	}
+	if n.Body == "" && n.Kind != "withdraw" && n.Kind != "rotate_token" {
+		m.Refuse("body", "required", "A message needs a body.")
+	}
+}
+
+// IndicativeTerms are figures that a publisher puts into a conversation. They
+// bind nobody. Make one with a negative number for an absent one.
+type IndicativeTerms struct {
+	Uses       []string
+	Cents      int64
+	Currency   string
+	Unit       string
+	TermMonths int64
+	Note       string
+}
+
+// Members describes the JSON form.
+func (t *IndicativeTerms) Members(m *wire.Members) {
+	absent(m, &t.Cents, &t.TermMonths)
+	m.OptRange("amount_cents", &t.Cents, 0, MaxCents)
+	words(m, "currency", &t.Currency, 0, 3)
+	prose(m, "note", &t.Note, 0, 2000)
+	m.OptRange("term_months", &t.TermMonths, 1, 120)
+	words(m, "unit", &t.Unit, 0, 60)
+	m.Words("uses", &t.Uses, UseWords()...)
+	money(m, "amount_cents", t.Cents, t.Currency)
+}
+
+// Message is one message of a conversation.
+type Message struct {
+	MessageID  string
+	Seq        int64
+	At         string
+	AuthorRole string // requester, publisher
+	AuthorKind string
+	Kind       string
+	Body       string // untrusted text
+	InReplyTo  string
+	Terms      *IndicativeTerms
+}
+
+// Members describes the JSON form.
+func (x *Message) Members(m *wire.Members) {
+	m.Time("at", &x.At)
+	m.Enum("author_kind", &x.AuthorKind, AuthorKinds...)
+	m.Enum("author_role", &x.AuthorRole, "requester", "publisher")
+	m.Flag("binding", false)
+	m.OptString("body", &x.Body)
+	m.NullString("in_reply_to", &x.InReplyTo)
+	wire.Opt(m, "indicative_terms", &x.Terms)
+	m.String("kind", &x.Kind)
+	m.String("message_id", &x.MessageID)
+	m.Int("seq", &x.Seq)
+}
+
+// PostedMessage answers a post: the message, and where the conversation
+// stands after it.
+type PostedMessage struct {
+	Message
+	ThreadID string
+	Status   string
+	Allowed  []string
+}
+
+// Members describes the JSON form.
+func (p *PostedMessage) Members(m *wire.Members) {
+	m.Strings("allowed_actions", &p.Allowed)
+	m.Flag("grants_rights", false)
+	m.Enum("status", &p.Status, RequestStates...)
+	m.String("thread_id", &p.ThreadID)
+	p.Message.Members(m)
+}
+
+// Thread is a private conversation as its requester sees it.
+type Thread struct {
+	ThreadID     string
+	RequestID    string
+	SiteID       string
+	State        string // open, paused, closed
+	Status       string
+	Participants []Participant
+	Messages     []Message
+	History      []Step
+	Allowed      []string
+	Limit        int64
+	NextCursor   string
+	Successor    string // request and conversation that continue a
+	SuccessorAt  string // transferred one
+}
+
+// Members describes the JSON form.
+func (t *Thread) Members(m *wire.Members) {
+	m.Strings("allowed_actions", &t.Allowed)
+	m.Flag("binding", false)
+	m.Flag("grants_rights", false)
+	wire.List(m, "history", &t.History)
+	wire.List(m, "messages", &t.Messages)
+	m.Object("page", &cursorPage{&t.Limit, nil, &t.NextCursor})
+	wire.List(m, "participants", &t.Participants)
+	m.String("request_id", &t.RequestID)
+	m.String("site_id", &t.SiteID)
+	m.Enum("status", &t.Status, RequestStates...)
+	m.OptString("successor_request_id", &t.Successor)
+	m.OptString("successor_thread_id", &t.SuccessorAt)
+	m.String("thread_id", &t.ThreadID)
+	m.Enum("thread_state", &t.State, "open", "paused", "closed")
+}
+
+// Participant is one side of a conversation.
+type Participant struct{ Role, Display string }
+
+// Members describes the JSON form.
+func (p *Participant) Members(m *wire.Members) {
+	m.String("display", &p.Display)
+	m.Enum("role", &p.Role, "requester", "publisher")
+}
+
+// Procurement is a conversation as a buyer's procurement looks at it.
+type Procurement struct {
+	ThreadID       string
+	Status         string
+	Stage          string
+	RequestedUse   string
+	RequestedScope string
+	BudgetRange    string
+	Timeline       string
+	Offers         []string
+	Terms          []IndicativeTerms
+	OpenItems      []OpenItem
+	Checks         []Check
+	ReminderAt     string
+	ExpiresAt      string
+}
+
+// Stages of a procurement view.
+var Stages = []string{"submitted", "review", "clarification", "discussion", "terms", "handoff", "ended"}
+
+// ApprovalNeeded are the steps that a human takes, outside this service.
+var ApprovalNeeded = []string{"binding_terms", "payment", "rights_activation"}
+
+// Members describes the JSON form.
+func (p *Procurement) Members(m *wire.Members) {
+	wire.List(m, "checks", &p.Checks)
+	m.Object("deadlines", &Deadlines{&p.ReminderAt, &p.ExpiresAt})
+	m.Flag("grants_rights", false)
+	m.NullString("handoff", new(string)) // the publisher's own process is outside
+	approval := ApprovalNeeded
+	m.Strings("human_approval_required_for", &approval)
+	m.Object("need", &need{p})
+	wire.List(m, "open_items", &p.OpenItems)
+	m.Object("publisher_position", &position{p})
+	m.Enum("stage", &p.Stage, Stages...)
+	m.Enum("status", &p.Status, RequestStates...)
+	m.String("thread_id", &p.ThreadID)
+}
+
+type need struct{ p *Procurement }
+
+func (n *need) Members(m *wire.Members) {
+	m.NullString("budget_range", &n.p.BudgetRange)
+	m.String("requested_scope", &n.p.RequestedScope)
+	m.NullString("requested_timeline", &n.p.Timeline)
+	m.NullString("requested_use", &n.p.RequestedUse)
+}
+
+type position struct{ p *Procurement }
+
+func (x *position) Members(m *wire.Members) {
+	wire.List(m, "indicative_terms", &x.p.Terms)
+	m.Strings("offers", &x.p.Offers)
+}
+
+// OpenItem is something that one side owes the other.
+type OpenItem struct{ Owner, Item, MessageID, Since string }
+
+// Members describes the JSON form.
+func (o *OpenItem) Members(m *wire.Members) {
+	m.String("item", &o.Item)
+	m.OptString("message_id", &o.MessageID)
+	m.Enum("owner", &o.Owner, "buyer", "publisher")
+	m.Time("since", &o.Since)
+}
+
+// Check is one thing looked at, and how it came out.
+type Check struct{ Name, State string }
+
+// Members describes the JSON form.
+func (c *Check) Members(m *wire.Members) {
+	m.String("check", &c.Name)
+	m.Enum("state", &c.State, "passed", "failed", "pending", "not_performed")
+}

@@ -1,0 +1,87 @@
+package exports
+
+import "colophon/internal/wire"
+
+// Verification answers each question about a record by itself. Valid says
+// that the record is intact and attested by a key in force, nothing more.
+type Verification struct {
+	Valid         bool
+	KeyID         string
+	RecordSHA256  string
+	Canonical     bool
+	Schema        string // "ok", or the code of what is wrong
+	Signature     string
+	Key           string
+	Text          string // "not_requested" without a text
+	Ledger        string // ok, not_logged, ledger_unavailable, or the code of what is wrong
+	LedgerBasis   string // tlog_proof or tiles: by what it was checked; "" when it was not
+	LedgerIndex   int64  // when Ledger is ok
+	LedgerSize    int64  // of the published log, 0 when not known
+	Current       string // latest, superseded, not_registered, unavailable
+	LatestVersion int64
+	LatestSHA256  string
+}
+
+// Members describes the JSON form.
+func (v *Verification) Members(m *wire.Members) {
+	checks := v.checks()
+	wire.List(m, "checks", &checks)
+	proves, not := []string{"record_integrity", "attestation_by_key"}, []string{"ownership", "permission", "infringement", "ai_training"}
+	m.Strings("does_not_prove", &not)
+	m.Flag("grants_rights", false)
+	m.OptString("key_id", &v.KeyID)
+	m.Strings("proves", &proves)
+	m.OptString("record_sha256", &v.RecordSHA256)
+	m.Bool("valid", &v.Valid)
+}
+
+func (v *Verification) checks() []verificationCheck {
+	pass := func(code string) string {
+		switch code {
+		case "ok", "ok_key_revoked_later":
+			return "pass"
+		case "not_requested", "not_checked":
+			return "not_requested"
+		}
+		return "fail"
+	}
+	current := map[string]string{"latest": "pass", "superseded": "warn", "not_registered": "warn", "unavailable": "unavailable"}[v.Current]
+	canonical := "warn"
+	if v.Canonical {
+		canonical = "pass"
+	}
+	ledger, index := pass(v.Ledger), int64(-1)
+	switch v.Ledger {
+	case "ok":
+		index = v.LedgerIndex
+	case "not_logged":
+		ledger = "warn"
+	case "ledger_unavailable":
+		ledger = "unavailable"
+	}
+	return []verificationCheck{
+		{name: "schema", result: pass(v.Schema), code: v.Schema, index: -1},
+		{name: "canonical_bytes", result: canonical, index: -1},
+		{name: "signature", result: pass(v.Signature), code: v.Signature, index: -1},
+		{name: "key_status", result: pass(v.Key), code: v.Key, index: -1},
+		{name: "text_digest", result: pass(v.Text), code: v.Text, index: -1},
+		{name: "ledger_inclusion", result: ledger, code: v.Ledger, basis: v.LedgerBasis, index: index, size: v.LedgerSize},
+		{name: "current", result: current, code: v.Current, version: v.LatestVersion, digest: v.LatestSHA256, index: -1},
+	}
+}
+
+type verificationCheck struct {
+	name, result, code, digest, basis string
+	version, index, size              int64
+}
+
+func (c *verificationCheck) Members(m *wire.Members) {
+	m.OptString("basis", &c.basis)
+	m.String("check", &c.name)
+	m.OptString("code", &c.code)
+	m.OptRange("index", &c.index, 0, 1<<53-1)
+	m.OptString("latest_record_sha256", &c.digest)
+	m.OptInt("latest_version", &c.version)
+	m.Enum("result", &c.result, "pass", "fail", "warn", "not_requested", "unavailable")
+	m.OptInt("tree_size", &c.size)
+}

@@ -1,0 +1,147 @@
+package wire
+
+import (
+	"slices"
+	"strconv"
+
+	"colophon/internal/wire/order"
+)
+
+// Record is a type with a JSON form. Members calls one method of m for each
+// member, always the same ones; m writes, reads or describes them.
+type Record interface{ Members(m *Members) }
+
+// Append writes r canonically after b.
+func Append(b []byte, r Record) []byte {
+	m := Members{mode: writing, buf: b}
+	m.object(r)
+	return m.buf
+}
+
+// Decode reads b into r strictly: an unknown member, a wrong type, a missing
+// required member or a value out of bounds is refused. The error is an *Error
+// (not JSON of this dialect) or an *Invalid (JSON of another shape).
+func Decode(b []byte, r Record, l Limits) error {
+	v, err := Parse(b, l)
+	if err != nil {
+		return err
+	}
+	return DecodeValue(&v, r)
+}
+
+// DecodeValue is Decode on a value already parsed.
+func DecodeValue(v *Value, r Record) error {
+	bad := &Invalid{}
+	m := Members{mode: reading, in: v, bad: bad}
+	m.object(r)
+	if len(bad.Fields) == 0 {
+		return nil
+	}
+	return bad
+}
+
+// Members is one walk over a record: see Record.
+type Members struct {
+	mode   mode
+	buf    []byte    // writing: output so far
+	spans  []span    // writing: members of the object at hand
+	in     *Value    // reading: the object at hand
+	used   int       // reading: members found in it
+	names  []string  // reading: names asked for, to find unknown ones
+	path   string    // reading: JSON pointer of the object at hand
+	bad    *Invalid  // reading: what was refused
+	schema *schemaAt // describing
+}
+
+type mode uint8
+
+const (
+	writing mode = iota
+	reading
+	describing
+)
+
+type span struct {
+	name     string
+	from, to int
+}
+
+// Writing reports whether the walk writes, so that a record may leave out
+// what it does not know.
+func (m *Members) Writing() bool { return m.mode == writing }
+
+func (m *Members) object(r Record) {
+	switch m.mode {
+	case writing:
+		outer := m.spans
+		m.spans = nil
+		start := len(m.buf)
+		m.buf = append(m.buf, '{')
+		r.Members(m)
+		m.finish(start)
+		m.spans = outer
+	case reading:
+		m.readObject(r)
+	case describing:
+		m.describeObject(r)
+	}
+}
+
+// finish closes the object that starts at start, putting its members into
+// canonical order where the record named them in another.
+func (m *Members) finish(start int) {
+	sorted := slices.IsSortedFunc(m.spans, bySpan)
+	if !sorted {
+		body := slices.Clone(m.buf[start:])
+		order.By(m.spans, func(a, b *span) int { return bySpan(*a, *b) })
+		m.buf = append(m.buf[:start], '{')
+		for i, s := range m.spans {
+			if i > 0 {
+				m.buf = append(m.buf, ',')
+			}
+			m.buf = append(m.buf, body[s.from-start:s.to-start]...)
+		}
+	}
+	m.buf = append(m.buf, '}')
+}
+
+func bySpan(a, b span) int {
+	if a.name < b.name {
+		return -1
+	}
+	if a.name > b.name {
+		return 1
+	}
+	return 0
+}
+
+// begin starts writing a member, end closes it.
+func (m *Members) begin(name string) {
+	if len(m.spans) > 0 {
+		m.buf = append(m.buf, ',')
+	}
+	m.spans = append(m.spans, span{name: name, from: len(m.buf)})
+	m.buf = append(m.buf, '"')
+	m.buf = append(m.buf, name...)
+	m.buf = append(m.buf, '"', ':')
+}
+
+func (m *Members) end() { m.spans[len(m.spans)-1].to = len(m.buf) }
+
+func (m *Members) writeString(name, s string) {
+	m.begin(name)
+	m.buf = AppendString(m.buf, s)
+	m.end()
+}
+
+func (m *Members) writeInt(name string, n int64) {
+	m.begin(name)
+	m.buf = strconv.AppendInt(m.buf, n, 10)
+	m.end()
+}
+
+func (m *Members) writeNull(name string) {
+	m.begin(name)
+	m.buf = append(m.buf, "null"...)
+	m.end()
+}

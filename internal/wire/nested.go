@@ -1,0 +1,96 @@
+package wire
+
+import "strconv"
+
+// Object is a required member that is itself a record.
+func (m *Members) Object(name string, r Record) {
+	switch m.mode {
+	case writing:
+		m.begin(name)
+		m.object(r)
+		m.end()
+	case reading:
+		if v := m.find(name, true); v != nil {
+			m.descend(name, v, r)
+		}
+	case describing:
+		m.describeNested(name, r, true, false)
+	}
+}
+
+// ptr is the constraint "pointer to T that is a Record".
+type ptr[T any] interface {
+	*T
+	Record
+}
+
+// Opt is a record that is absent when nil.
+func Opt[T any, P ptr[T]](m *Members, name string, p **T) { nested[T, P](m, name, p, false) }
+
+// OrNull is a record that is null when nil: known to be none.
+func OrNull[T any, P ptr[T]](m *Members, name string, p **T) { nested[T, P](m, name, p, true) }
+
+func nested[T any, P ptr[T]](m *Members, name string, p **T, null bool) {
+	switch m.mode {
+	case writing:
+		switch {
+		case *p != nil:
+			m.begin(name)
+			m.object(P(*p))
+			m.end()
+		case null:
+			m.writeNull(name)
+		}
+	case reading:
+		v := m.find(name, null)
+		if v == nil || null && v.Kind == KindNull {
+			return
+		}
+		x := new(T)
+		m.descend(name, v, P(x))
+		*p = x
+	case describing:
+		m.describeNested(name, P(new(T)), null, null)
+	}
+}
+
+// List is a list of records, written even when empty.
+func List[T any, P ptr[T]](m *Members, name string, p *[]T) { list[T, P](m, name, p, true) }
+
+// OptList is a list of records, absent when empty.
+func OptList[T any, P ptr[T]](m *Members, name string, p *[]T) { list[T, P](m, name, p, false) }
+
+func list[T any, P ptr[T]](m *Members, name string, p *[]T, required bool) {
+	switch m.mode {
+	case writing:
+		if !required && len(*p) == 0 {
+			return
+		}
+		m.begin(name)
+		m.buf = append(m.buf, '[')
+		for i := range *p {
+			if i > 0 {
+				m.buf = append(m.buf, ',')
+			}
+			m.object(P(&(*p)[i]))
+		}
+		m.buf = append(m.buf, ']')
+		m.end()
+	case reading:
+		v := m.find(name, required)
+		if v == nil {
+			return
+		}
+		if v.Kind != KindArray {
+			m.refuse(name, "type_mismatch", "Must be a list.")
+			return
+		}
+		out := make([]T, len(v.Items))
+		for i := range v.Items {
+			m.descend(name+"/"+strconv.Itoa(i), &v.Items[i], P(&out[i]))
+		}
+		*p = out
+	case describing:
+		m.describeList(name, P(new(T)), required)
+	}
+}

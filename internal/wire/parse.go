@@ -1,0 +1,393 @@
+package wire
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Limits bounds what Parse accepts; a zero field means the one of Default.
+type Limits struct {
+	Bytes   int
+	Depth   int // nesting of arrays and objects
+	Members int // members of one object, and items of one array times 64
+	Values  int // values in all, which is what a text costs in memory; 0 is no limit
+	Floats  bool
+}
+
+// Default suits a signed record or a request body.
+var Default = Limits{Bytes: 64 << 10, Depth: 16, Members: 256}
+
+// Trusted suits files that this program wrote itself.
+var Trusted = Limits{Bytes: 1 << 30, Depth: 32, Members: 1 << 20}
+
+// Error says why a text is not in the dialect. Code is stable:
+// json_syntax, json_duplicate_member, json_number_not_safe_integer,
+// json_ill_formed_unicode, json_trailing_data, json_too_deep,
+// json_too_many_members or json_too_large.
+type Error struct {
+	Code   string
+	Offset int // in bytes
+}
+
+func (e *Error) Error() string { return e.Code + " at byte " + strconv.Itoa(e.Offset) }
+
+const maxSafe = 1<<53 - 1
+
+// Parse reads exactly one value from b. The error, if any, is an *Error.
+func Parse(b []byte, l Limits) (Value, error) {
+	if l.Bytes == 0 {
+		l.Bytes = Default.Bytes
+	}
+	if l.Depth == 0 {
+		l.Depth = Default.Depth
+	}
+	if l.Members == 0 {
+		l.Members = Default.Members
+	}
+	if len(b) > l.Bytes {
+		return Value{}, &Error{"json_too_large", l.Bytes}
+	}
+	p := parser{s: string(b), l: l}
+	if !utf8.ValidString(p.s) {
+		return Value{}, &Error{"json_ill_formed_unicode", 0}
+	}
+	p.space()
+	v, err := p.value(0)
+	if err != nil {
+		return Value{}, err
+	}
+	p.space()
+	if p.i != len(p.s) {
+		return Value{}, &Error{"json_trailing_data", p.i}
+	}
+	return v, nil
+}
+
+type parser struct {
+	s string
+	i int
+	n int // values so far
+	l Limits
+}
+
+func (p *parser) fail(code string) error { return &Error{code, p.i} }
+
+func (p *parser) space() {
+	for p.i < len(p.s) {
+		switch p.s[p.i] {
+		case ' ', '\t', '\n', '\r':
+			p.i++
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) value(depth int) (Value, error) {
+	if p.i >= len(p.s) {
+		return Value{}, p.fail("json_syntax")
+	}
+	if p.n++; p.l.Values > 0 && p.n > p.l.Values {
+		return Value{}, p.fail("json_too_many_members")
+	}
+	switch c := p.s[p.i]; c {
+	case '{', '[':
+		if depth >= p.l.Depth {
+			return Value{}, p.fail("json_too_deep")
+		}
+		if c == '{' {
+			return p.object(depth + 1)
+		}
+		return p.array(depth + 1)
+	case '"':
+		s, err := p.str()
+		return Value{Kind: KindString, Text: s}, err
+	case 't':
+		return Value{Kind: KindBool, Bool: true}, p.word("true")
+	case 'f':
+		return Value{Kind: KindBool}, p.word("false")
+	case 'n':
+		return Value{}, p.word("null")
+	}
+	return p.number()
+}
+
+func (p *parser) word(w string) error {
+	if len(p.s)-p.i < len(w) || p.s[p.i:p.i+len(w)] != w {
+		return p.fail("json_syntax")
+	}
+	p.i += len(w)
+	return nil
+}
+
+func (p *parser) array(depth int) (Value, error) {
+	v := Value{Kind: KindArray}
+	p.i++
+	p.space()
+	if p.i < len(p.s) && p.s[p.i] == ']' {
+		p.i++
+		return v, nil
+	}
+	for {
+		p.space()
+		item, err := p.value(depth)
+		if err != nil {
+			return v, err
+		}
+		if len(v.Items) >= p.l.Members*64 {
+			return v, p.fail("json_too_many_members")
+		}
+		v.Items = append(v.Items, item)
+		if done, err := p.next(']'); done || err != nil {
+			return v, err
+		}
+	}
+}
+
+func (p *parser) object(depth int) (Value, error) {
+	v := Value{Kind: KindObject}
+	p.i++
+	p.space()
+	if p.i < len(p.s) && p.s[p.i] == '}' {
+		p.i++
+		return v, nil
+	}
+	var seen names
+	for {
+		p.space()
+		at := p.i
+		if p.i >= len(p.s) || p.s[p.i] != '"' {
+			return v, p.fail("json_syntax")
+		}
+		name, err := p.str()
+		if err != nil {
+			return v, err
+		}
+		if seen.add(v.Members, name) {
+			return v, &Error{"json_duplicate_member", at}
+		}
+		if len(v.Members) >= p.l.Members {
+			return v, p.fail("json_too_many_members")
+		}
+		p.space()
+		if p.i >= len(p.s) || p.s[p.i] != ':' {
+			return v, p.fail("json_syntax")
+		}
+		p.i++
+		p.space()
+		item, err := p.value(depth)
+		if err != nil {
+			return v, err
+		}
+		v.Members = append(v.Members, Member{name, item})
+		if done, err := p.next('}'); done || err != nil {
+			return v, err
+		}
+	}
+}
+
+// names finds duplicates: by a scan in small objects, by a set in large ones.
+type names struct{ set map[string]struct{} }
+
+func (n *names) add(have []Member, name string) (dup bool) {
+	if n.set == nil {
+		for i := range have {
+			if have[i].Name == name {
+				return true
+			}
+		}
+		if len(have) < 32 {
+			return false
+		}
+		n.set = make(map[string]struct{}, 2*len(have))
+		for i := range have {
+			n.set[have[i].Name] = struct{}{}
+		}
+	}
+	if _, dup = n.set[name]; !dup {
+		n.set[name] = struct{}{}
+	}
+	return dup
+}
+
+// next consumes a comma, or the closing byte (done).
+func (p *parser) next(closing byte) (done bool, err error) {
+	p.space()
+	if p.i >= len(p.s) {
+		return false, p.fail("json_syntax")
+	}
+	switch p.s[p.i] {
+	case ',':
+		p.i++
+		return false, nil
+	case closing:
+		p.i++
+		return true, nil
+	}
+	return false, p.fail("json_syntax")
+}
+
+func (p *parser) digits() int {
+	n := 0
+	for p.i < len(p.s) && p.s[p.i] >= '0' && p.s[p.i] <= '9' {
+		p.i++
+		n++
+	}
+	return n
+}
+
+func (p *parser) number() (Value, error) {
+	start := p.i
+	if p.s[p.i] == '-' {
+		p.i++
+	}
+	lead := p.i
+	n := p.digits()
+	if n == 0 || n > 1 && p.s[lead] == '0' {
+		p.i = start
+		return Value{}, p.fail("json_syntax")
+	}
+	integer := true
+	if p.i < len(p.s) && p.s[p.i] == '.' {
+		integer = false
+		p.i++
+		if p.digits() == 0 {
+			return Value{}, p.fail("json_syntax")
+		}
+	}
+	if p.i < len(p.s) && (p.s[p.i] == 'e' || p.s[p.i] == 'E') {
+		integer = false
+		p.i++
+		if p.i < len(p.s) && (p.s[p.i] == '+' || p.s[p.i] == '-') {
+			p.i++
+		}
+		if p.digits() == 0 {
+			return Value{}, p.fail("json_syntax")
+		}
+	}
+	tok := p.s[start:p.i]
+	if !p.l.Floats && (!integer || !safe(tok)) {
+		return Value{}, &Error{"json_number_not_safe_integer", start}
+	}
+	return Value{Kind: KindNumber, Text: tok}, nil
+}
+
+func safe(tok string) bool {
+	if tok == "-0" || len(tok) > 17 {
+		return false
+	}
+	n, err := strconv.ParseInt(tok, 10, 64)
+	return err == nil && n <= maxSafe && n >= -maxSafe
+}
+
+// str reads a string; the common case without escapes copies nothing.
+func (p *parser) str() (string, error) {
+	p.i++
+	start := p.i
+	for p.i < len(p.s) {
+		switch c := p.s[p.i]; {
+		case c == '"':
+			s := p.s[start:p.i]
+			p.i++
+			return s, nil
+		case c == '\\':
+			return p.escaped(start)
+		case c < 0x20:
+			return "", p.fail("json_syntax")
+		}
+		p.i++
+	}
+	return "", p.fail("json_syntax")
+}
+
+func (p *parser) escaped(start int) (string, error) {
+	b := append(make([]byte, 0, p.i-start+32), p.s[start:p.i]...)
+	for p.i < len(p.s) {
+		switch c := p.s[p.i]; {
+		case c == '"':
+			p.i++
+			return string(b), nil
+		case c < 0x20:
+			return "", p.fail("json_syntax")
+		case c != '\\':
+			b = append(b, c)
+			p.i++
+		default:
+			r, err := p.escape()
+			if err != nil {
+				return "", err
+			}
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return "", p.fail("json_syntax")
+}
+
+// escape reads one escape sequence, a surrogate pair counting as one.
+func (p *parser) escape() (rune, error) {
+	if p.i+1 >= len(p.s) {
+		return 0, p.fail("json_syntax")
+	}
+	c := p.s[p.i+1]
+	if c != 'u' {
+		r := unescape(c)
+		if r == 0 {
+			return 0, p.fail("json_syntax")
+		}
+		p.i += 2
+		return r, nil
+	}
+	r, ok := p.hex4(p.i + 2)
+	if !ok {
+		return 0, p.fail("json_syntax")
+	}
+	if r < 0xD800 || r > 0xDFFF {
+		p.i += 6
+		return r, nil
+	}
+	if r < 0xDC00 && p.i+7 < len(p.s) && p.s[p.i+6] == '\\' && p.s[p.i+7] == 'u' {
+		if lo, ok := p.hex4(p.i + 8); ok && lo >= 0xDC00 && lo <= 0xDFFF {
+			p.i += 12
+			return (r-0xD800)<<10 + (lo - 0xDC00) + 0x10000, nil
+		}
+	}
+	return 0, p.fail("json_ill_formed_unicode")
+}
+
+func unescape(c byte) rune {
+	switch c {
+	case '"', '\\', '/':
+		return rune(c)
+	case 'b':
+		return '\b'
+	case 'f':
+		return '\f'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return 0
+}
+
+func (p *parser) hex4(at int) (rune, bool) {
+	if at+4 > len(p.s) {
+		return 0, false
+	}
+	var r rune
+	for _, c := range []byte(p.s[at : at+4]) {
+		switch {
+		case c >= '0' && c <= '9':
+			r = r<<4 | rune(c-'0')
+		case c >= 'a' && c <= 'f':
+			r = r<<4 | rune(c-'a'+10)
+		case c >= 'A' && c <= 'F':
+			r = r<<4 | rune(c-'A'+10)
+		default:
+			return 0, false
+		}
+	}
+	return r, true
+}

@@ -1,0 +1,88 @@
+package wire
+
+import "strings"
+
+// FieldError is one refused member. Code is stable: required,
+// unknown_member, type_mismatch, too_short, too_long, out_of_range,
+// not_in_list, time_invalid, or one that a record's own checks add.
+type FieldError struct {
+	Pointer  string // JSON pointer (RFC 6901), "" for the whole value
+	Code     string
+	Detail   string
+	Min, Max int
+	Allowed  []string
+}
+
+// Invalid lists every refused member of a record.
+type Invalid struct{ Fields []FieldError }
+
+func (e *Invalid) Error() string {
+	if len(e.Fields) == 0 {
+		return "invalid record"
+	}
+	f := e.Fields[0]
+	return f.Code + " at \"" + f.Pointer + "\": " + f.Detail
+}
+
+const maxFieldErrors = 32 // enough to mend a form, too few to flood an answer
+
+func (e *Invalid) add(f FieldError) {
+	if len(e.Fields) < maxFieldErrors {
+		e.Fields = append(e.Fields, f)
+	}
+}
+
+// Refuse adds a finding of the record's own while the walk reads; it is
+// ignored in the other walks.
+func (m *Members) Refuse(name, code, detail string) {
+	if m.mode == reading {
+		m.refuse(name, code, detail)
+	}
+}
+
+func (m *Members) refuse(name, code, detail string) {
+	m.bad.add(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: code, Detail: detail})
+}
+
+func escapePointer(name string) string {
+	if !strings.ContainsAny(name, "~/") {
+		return name
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+func (m *Members) find(name string, required bool) *Value {
+	m.names = append(m.names, name)
+	v := m.in.Get(name)
+	if v == nil {
+		if required {
+			m.refuse(name, "required", "This member is required.")
+		}
+		return nil
+	}
+	m.used++
+	return v
+}
+
+func (m *Members) readObject(r Record) {
+	if m.in.Kind != KindObject {
+		m.bad.add(FieldError{Pointer: m.path, Code: "type_mismatch", Detail: "Must be an object."})
+		return
+	}
+	r.Members(m)
+	if m.used == len(m.in.Members) {
+		return
+	}
+	for i := range m.in.Members {
+		if name := m.in.Members[i].Name; !contains(m.names, name) {
+			m.refuse(name, "unknown_member", "This member is not known.")
+		}
+	}
+}
+
+// descend reads a nested record; at is the pointer below the object at hand,
+// its names needing no escape because records name them.
+func (m *Members) descend(at string, v *Value, r Record) {
+	sub := Members{mode: reading, in: v, path: m.path + "/" + at, bad: m.bad}
+	sub.object(r)
+}

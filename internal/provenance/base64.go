@@ -1,0 +1,26 @@
+package provenance
+
+import "encoding/base64"
+
+// b64u is b as unpadded base64url.
+func b64u(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+// decodeB64u reads exactly size bytes of unpadded base64url. There is one
+// accepted text for each value: unused bits are zero and, since the decoder
+// itself skips line ends, the length is exact.
+func decodeB64u(s string, size int) ([]byte, bool) {
+	if len(s) != base64.RawURLEncoding.EncodedLen(size) {
+		return nil, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	return b, err == nil && len(b) == size
+}
+
+// b64 is b as standard base64, the encoding of the ledger.
+func b64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
+
+// decodeB64 reads standard base64, in the one form the encoder gives.
+func decodeB64(s string) ([]byte, bool) {
+	b, err := base64.StdEncoding.Strict().DecodeString(s)
+	return b, err == nil && len(s) == base64.StdEncoding.EncodedLen(len(b))
+}

@@ -1,0 +1,146 @@
+package provenance_test
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"colophon/internal/provenance"
+)
+
+func TestCheckpointVectors(t *testing.T) {
+	v := loadVectors(t)
+	signer, log := v.signer(t, "rfc8032-test3 (log)"), grow(t, v.leaves())
+	key := v.logKey(t)
+	if key.String() != v.Log.VKey || key.Name != v.Log.Origin {
+		t.Errorf("verifier key %s", key)
+	}
+	for size, text := range map[int64]string{3: v.Log.Checkpoint3, 5: v.Log.Checkpoint5} {
+		want := provenance.Checkpoint{Origin: v.Log.Origin, Size: size, Root: log.root(t, size)}
+		signed, err := provenance.SignCheckpoint(want, signer.Public(), signer)
+		if err != nil || string(signed) != text {
+			t.Errorf("SignCheckpoint = %q, %v; want %q", signed, err, text)
+		}
+		got, err := provenance.OpenCheckpoint([]byte(text), key, provenance.Ed25519)
+		if err != nil || got != want {
+			t.Errorf("OpenCheckpoint = %+v, %v", got, err)
+		}
+		verifier, err := note.NewVerifier(key.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opened, err := note.Open(signed, note.VerifierList(verifier)); err != nil || opened.Text != string(want.Append(nil)) {
+			t.Errorf("x/mod opens %+v, %v", opened, err)
+		}
+	}
+	var proof []provenance.Hash
+	for _, h := range v.Log.Consistency {
+		proof = append(proof, provenance.Hash(unbase64(t, h)))
+	}
+	if !provenance.CheckConsistency(proof, 3, 5, log.root(t, 3), log.root(t, 5)) {
+		t.Error("the consistency proof from 3 to 5 fails")
+	}
+	for i := range proof {
+		proof[i][0] ^= 1
+		if provenance.CheckConsistency(proof, 3, 5, log.root(t, 3), log.root(t, 5)) {
+			t.Errorf("hash %d may be anything", i)
+		}
+		proof[i][0] ^= 1
+	}
+}
+
+func unbase64(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestCheckpointRefuses(t *testing.T) {
+	v := loadVectors(t)
+	key, good := v.logKey(t), v.Log.Checkpoint5
+	signature := good[strings.Index(good, "\u2014"):]
+	for _, c := range []struct {
+		name, note string
+		want       provenance.Code
+	}{
+		{"root changed", strings.Replace(good, "gH6a", "gH6b", 1), provenance.CheckpointSignature},
+		{"size changed", strings.Replace(good, "\n5\n", "\n6\n", 1), provenance.CheckpointSignature},
+		{"origin changed", strings.Replace(good, "ledger.", "ledges.", 1), provenance.CheckpointSignature},
+		{"signature of size 3", strings.Replace(good, signature, v.Log.Checkpoint3[strings.Index(v.Log.Checkpoint3, "\u2014"):], 1), provenance.CheckpointSignature},
+		{"no signature", strings.TrimSuffix(good, signature), provenance.CheckpointUnsigned},
+		{"signature of another key", strings.Replace(good, "test cMUn", "test dMUn", 1), provenance.CheckpointUnsigned},
+		{"signature of another name", strings.Replace(good, "\u2014 ledger", "\u2014 ledges", 1), provenance.CheckpointUnsigned},
+		{"no final line end", strings.TrimSuffix(good, "\n"), provenance.CheckpointMalformed},
+		{"no blank line", strings.Replace(good, "\n\n", "\n", 1), provenance.CheckpointMalformed},
+		{"control character", strings.Replace(good, "ledger.", "ledger\r.", 1), provenance.CheckpointMalformed},
+		{"hyphen for a dash", strings.Replace(good, "\u2014", "-", 1), provenance.CheckpointMalformed},
+		{"signature not base64", strings.Replace(good, "test cMUn", "test =MUn", 1), provenance.CheckpointMalformed},
+		{"ill-formed UTF-8", good + "\xff\n", provenance.CheckpointMalformed},
+		{"empty", "", provenance.CheckpointMalformed},
+		{"a bad signature first", strings.Replace(good, signature, "\u2014 "+v.Log.Origin+" cMUn+AAA\n"+signature, 1), provenance.CheckpointSignature},
+		{"101 signatures", good + strings.Repeat("\u2014 witness.example AAAAAAAA\n", 100), provenance.CheckpointMalformed},
+		{"too long", strings.Repeat("a\n", 40_000) + "\n" + signature, provenance.CheckpointMalformed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.note == good {
+				t.Fatal("nothing changed")
+			}
+			if got, err := provenance.OpenCheckpoint([]byte(c.note), key, provenance.Ed25519); err != c.want || got != (provenance.Checkpoint{}) {
+				t.Errorf("%+v, %v; want %s", got, err, c.want)
+			}
+		})
+	}
+	if _, err := provenance.OpenCheckpoint([]byte(good), key, nil); err != provenance.CheckpointSignature {
+		t.Errorf("without a verifier: %v", err)
+	}
+}
+
+// TestCheckpointBodies signs bodies that are no checkpoint of this ledger.
+func TestCheckpointBodies(t *testing.T) {
+	v := loadVectors(t)
+	key, seed := v.logKey(t), unhex(t, v.Keys[2].SeedHex)
+	root := "gH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw="
+	for body, want := range map[string]error{
+		v.Log.Origin + "\n5\n" + root + "\n":                   nil,
+		v.Log.Origin + "\n5\n" + root + "\nextra 1\n":          nil,
+		"other.example\n5\n" + root + "\n":                     provenance.CheckpointOrigin,
+		v.Log.Origin + "\n05\n" + root + "\n":                  provenance.CheckpointMalformed,
+		v.Log.Origin + "\n-5\n" + root + "\n":                  provenance.CheckpointMalformed,
+		v.Log.Origin + "\n+5\n" + root + "\n":                  provenance.CheckpointMalformed,
+		v.Log.Origin + "\n\n" + root + "\n":                    provenance.CheckpointMalformed,
+		v.Log.Origin + "\n5\n" + root[:40] + "\n":              provenance.CheckpointMalformed,
+		v.Log.Origin + "\n5\n":                                 provenance.CheckpointMalformed,
+		v.Log.Origin + "\n9223372036854775808\n" + root + "\n": provenance.CheckpointMalformed,
+	} {
+		signed := signWithXMod(t, v.Log.Origin, seed, body)
+		if _, err := provenance.OpenCheckpoint(signed, key, provenance.Ed25519); err != want {
+			t.Errorf("%q: %v, want %v", body, err, want)
+		}
+	}
+}
+
+func TestSignCheckpointRefuses(t *testing.T) {
+	v := loadVectors(t)
+	signer := v.signer(t, "rfc8032-test3 (log)")
+	other := v.signer(t, "rfc8032-test1").Public()
+	for _, c := range []struct {
+		checkpoint provenance.Checkpoint
+		public     [32]byte
+		want       provenance.Code
+	}{
+		{provenance.Checkpoint{Origin: "a b", Size: 1}, signer.Public(), provenance.CheckpointMalformed},
+		{provenance.Checkpoint{Origin: "a+b", Size: 1}, signer.Public(), provenance.CheckpointMalformed},
+		{provenance.Checkpoint{Size: 1}, signer.Public(), provenance.CheckpointMalformed},
+		{provenance.Checkpoint{Origin: "a", Size: -1}, signer.Public(), provenance.CheckpointMalformed},
+		{provenance.Checkpoint{Origin: "a", Size: 1}, other, provenance.KeyIDMismatch},
+	} {
+		if _, err := provenance.SignCheckpoint(c.checkpoint, c.public, signer); err != c.want {
+			t.Errorf("%+v: %v, want %v", c.checkpoint, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package provenance_test
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"colophon/internal/provenance"
+)
+
+// cosign is what a witness answers, made without the package under test.
+func cosign(name string, private ed25519.PrivateKey, body string, at uint64) string {
+	key := provenance.WitnessKey{Name: name, Public: [32]byte(private[32:])}
+	hash, _ := hex.DecodeString(key.Hash())
+	sig := ed25519.Sign(private, []byte("cosignature/v1\ntime "+uintText(at)+"\n"+body))
+	raw := append(hash, binary.BigEndian.AppendUint64(nil, at)...)
+	return "\u2014 " + name + " " + base64.StdEncoding.EncodeToString(append(raw, sig...)) + "\n"
+}
+
+func uintText(n uint64) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return uintText(n/10) + string(rune('0'+n%10))
+}
+
+func TestCosignature(t *testing.T) {
+	log := ed25519.NewKeyFromSeed(make([]byte, 32))
+	signer, err := provenance.NewSigner(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := provenance.Checkpoint{Origin: "registry.example/ledger", Size: 5}
+	note, err := provenance.SignCheckpoint(c, [32]byte(log[32:]), signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _, _ := strings.Cut(string(note), "\n\n")
+	witness := ed25519.NewKeyFromSeed([]byte("a seed for a witness, of tests .."[:32]))
+	key := provenance.WitnessKey{Name: "witness.example/w", Public: [32]byte(witness[32:])}
+	line := cosign(key.Name, witness, body+"\n", 1_795_000_000)
+
+	got, ok := provenance.CheckCosignature(note, line, key, provenance.Ed25519)
+	if !ok || got.At != 1_795_000_000 || got.Line != line {
+		t.Fatalf("%+v, %v", got, ok)
+	}
+	whole := append(append([]byte(nil), note...), line...)
+	if _, ok := provenance.CheckCosignature(whole, string(whole), key, provenance.Ed25519); !ok {
+		t.Error("the cosignature in the note itself is not found")
+	}
+	if _, err := provenance.OpenCheckpoint(whole, provenance.VerifierKey{Name: c.Origin, Public: [32]byte(log[32:])}, provenance.Ed25519); err != nil {
+		t.Errorf("a cosigned checkpoint does not open: %v", err)
+	}
+	if names := provenance.SignatureNames(whole); len(names) != 2 || names[1] != [2]string{key.Name, key.Hash()} {
+		t.Errorf("names %q", names)
+	}
+	for i := range line[:len(line)-1] {
+		bad := []byte(line)
+		bad[i] ^= 1
+		if _, ok := provenance.CheckCosignature(note, string(bad), key, provenance.Ed25519); ok {
+			t.Errorf("byte %d flipped is accepted: %q", i, bad)
+		}
+	}
+	for name, bad := range map[string]string{
+		"another name": cosign("witness.example/x", witness, body+"\n", 1), "another checkpoint": cosign(key.Name, witness, body+"x\n", 1),
+		"nothing": "", "no time": strings.Replace(line, "\u2014", "-", 1),
+	} {
+		if _, ok := provenance.CheckCosignature(note, bad, key, provenance.Ed25519); ok {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+func TestWitnessKey(t *testing.T) {
+	witness := ed25519.NewKeyFromSeed([]byte("a seed for a witness, of tests .."[:32]))
+	key := provenance.WitnessKey{Name: "witness.example/w", Public: [32]byte(witness[32:])}
+	back, err := provenance.ParseWitnessKey(key.String())
+	if err != nil || back != key {
+		t.Fatalf("%v, %v", back, err)
+	}
+	log := provenance.VerifierKey(key)
+	for i := range key.String() {
+		bad := []byte(key.String())
+		bad[i] ^= 1
+		if k, err := provenance.ParseWitnessKey(string(bad)); err == nil {
+			t.Errorf("byte %d flipped gives %v", i, k)
+		}
+	}
+	if _, err := provenance.ParseWitnessKey(log.String()); err == nil {
+		t.Error("the key of a log is taken for that of a witness")
+	}
+	if _, err := provenance.ParseVerifierKey(key.String()); err == nil {
+		t.Error("the key of a witness is taken for that of a log")
+	}
+}
+
+func TestKeyFileKeepsARevocation(t *testing.T) {
+	k, err := provenance.ParseKeyFile([]byte(keyFileText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Status, k.Revoked = provenance.KeyRetired, &provenance.Revocation{At: 1796000000, Reason: "copied", TrustedTreeSize: 17}
+	back, err := provenance.ParseKeyFile(provenance.AppendKeyFile(nil, k))
+	if err != nil || back.Revoked == nil || *back.Revoked != *k.Revoked {
+		t.Fatalf("%+v, %v", back.Revoked, err)
+	}
+	public, err := back.Key()
+	if err != nil || public.Revoked == nil || public.Revoked.TrustedTreeSize != 17 {
+		t.Errorf("the public half does not say so: %+v, %v", public, err)
+	}
+}

@@ -1,0 +1,76 @@
+package provenance_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"colophon/internal/provenance"
+)
+
+const keyFileText = `{"exp":1826668800,"format":"service.signing-key.v1","kid":"FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk",` +
+	`"nbf":1795132800,"seed":"TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs","status":"active"}` + "\n"
+
+func TestKeyFile(t *testing.T) {
+	v := loadVectors(t)
+	var seed [32]byte
+	copy(seed[:], unhex(t, v.Keys[1].SeedHex))
+	made, err := provenance.NewKeyFile(seed, 1795132800, 1826668800, provenance.KeyActive)
+	if err != nil || string(provenance.AppendKeyFile(nil, made)) != keyFileText {
+		t.Fatalf("%s, %v", provenance.AppendKeyFile(nil, made), err)
+	}
+	read, err := provenance.ParseKeyFile([]byte(keyFileText))
+	if err != nil || read != made {
+		t.Fatalf("%v, %v", read, err)
+	}
+	signer, err := read.Signer()
+	if err != nil || signer.KeyID() != v.Records[3].KeyID {
+		t.Errorf("signer of another key: %v", err)
+	}
+	key, err := read.Key()
+	if want := v.keySet(t).Find(read.KeyID); err != nil || key != *want {
+		t.Errorf("public half %+v, %v; want %+v", key, err, *want)
+	}
+}
+
+func TestKeyFileRefuses(t *testing.T) {
+	for _, c := range []struct{ name, from, to string }{
+		{"seed one bit off", `"seed":"TM0`, `"seed":"TM1`},
+		{"seed padded", `pvs"`, `pvs="`},
+		{"seed short", `pvs"`, `pv"`},
+		{"seed trailing bits", `pvs"`, `pvt"`},
+		{"no seed", `"seed":"TM0Imyj_ltqdtsNG7BFOD1uKMZ81q6Yk2oz27U-4pvs",`, ``},
+		{"other kid", `"kid":"F`, `"kid":"G`},
+		{"unknown status", `"active"`, `"used"`},
+		{"unknown member", `"nbf"`, `"nbx":1,"nbf"`},
+		{"exp before nbf", `"exp":1826668800`, `"exp":1795132800`},
+		{"other format", `signing-key.v1`, `signing-key.v2`},
+		{"two values", "}\n", "}{}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bad := strings.Replace(keyFileText, c.from, c.to, 1)
+			if bad == keyFileText {
+				t.Fatal("nothing changed")
+			}
+			k, err := provenance.ParseKeyFile([]byte(bad))
+			if err == nil {
+				t.Fatalf("accepted as %v", k)
+			}
+			if strings.Contains(err.Error(), "TM0") || strings.Contains(err.Error(), "Imyj") {
+				t.Errorf("the error holds the seed: %v", err)
+			}
+		})
+	}
+}
+
+func TestKeyFileKeepsItsSeedOutOfLogs(t *testing.T) {
+	k, err := provenance.ParseKeyFile([]byte(keyFileText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{fmt.Sprint(k), fmt.Sprintf("%+v", &k)} {
+		if s != "key "+k.KeyID {
+			t.Errorf("printed as %q", s)
+		}
+	}
+}

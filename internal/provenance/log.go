@@ -1,0 +1,164 @@
+package provenance
+
+import (
+	"strconv"
+
+	"colophon/internal/wire"
+)
+
+func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
+
+// How inclusion was shown.
+const (
+	ByProof = "tlog_proof" // an inclusion proof that was given
+	ByTiles = "tiles"      // the published tiles, at an index that was given
+)
+
+// Log is a published ledger as a verifier sees it: the keys it trusts, and a
+// way to read files. The first key signs now; the others signed before.
+type Log struct {
+	Keys   []VerifierKey
+	Read   ReadTile
+	Verify VerifyFunc
+
+	live  *Checkpoint
+	tiles *Tiles
+}
+
+// Inclusion is the answer to "is this leaf in the ledger, and where".
+type Inclusion struct {
+	Code  Code // OK, NotInLedger or what is wrong
+	Basis string
+	Index int64 // NotLogged unless Code is OK
+	Size  int64 // of the published ledger, 0 when that is not known
+}
+
+// Checkpoint reads and checks the published checkpoint, once.
+func (l *Log) Checkpoint() (Checkpoint, error) {
+	if l.live != nil {
+		return *l.live, nil
+	}
+	if len(l.Keys) == 0 {
+		return Checkpoint{}, LedgerUnavailable
+	}
+	note, err := l.Read(CheckpointPath)
+	if err != nil {
+		return Checkpoint{}, LedgerUnavailable
+	}
+	c, err := OpenCheckpoint(note, l.Keys[0], l.Verify)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	l.live, l.tiles = &c, NewTiles(c.Size, l.Read)
+	return c, nil
+}
+
+// FilesRead is how many tiles were asked for so far.
+func (l *Log) FilesRead() int {
+	if l.tiles == nil {
+		return 0
+	}
+	return l.tiles.N
+}
+
+// Extends reports whether the published ledger begins with the tree of an
+// earlier checkpoint: OK, LedgerForked, or what kept it from finding out.
+func (l *Log) Extends(earlier Checkpoint) Code {
+	now, err := l.Checkpoint()
+	if err != nil {
+		return codeOf(err)
+	}
+	if earlier.Origin != now.Origin || earlier.Size > now.Size {
+		return LedgerForked
+	}
+	root, err := TreeRoot(earlier.Size, l.tiles.Node)
+	switch {
+	case err != nil:
+		return codeOf(err)
+	case root != earlier.Root:
+		return LedgerForked
+	}
+	return OK
+}
+
+// AtIndex checks with the tiles that leaf is at index.
+func (l *Log) AtIndex(leaf []byte, index int64) Inclusion {
+	out := Inclusion{Basis: ByTiles, Index: NotLogged}
+	c, err := l.Checkpoint()
+	if err != nil {
+		out.Code = codeOf(err)
+		return out
+	}
+	out.Size = c.Size
+	path, err := InclusionPath(index, c.Size, l.tiles.Node)
+	switch {
+	case err != nil:
+		out.Code = codeOf(err)
+	case !CheckInclusion(path, index, c.Size, LeafHash(leaf), c.Root):
+		out.Code = ProofInvalid
+	default:
+		out.Code, out.Index = OK, index
+	}
+	return out
+}
+
+// ByProof checks an inclusion proof for leaf, and with the tiles that the
+// published ledger still begins with the tree that the proof leads to.
+func (l *Log) ByProof(leaf, proof []byte) Inclusion {
+	out := Inclusion{Basis: ByProof, Index: NotLogged}
+	if now, err := l.Checkpoint(); err != nil {
+		out.Code = codeOf(err)
+		return out
+	} else {
+		out.Size = now.Size
+	}
+	code := CheckpointUnsigned
+	for _, key := range l.Keys {
+		index, c, err := CheckProof(proof, leaf, key, l.Verify)
+		if err != nil {
+			if c := codeOf(err); c != CheckpointUnsigned {
+				code = c
+			}
+			continue
+		}
+		if code = l.Extends(c); code == OK {
+			out.Index = index
+		}
+		break
+	}
+	out.Code = code
+	return out
+}
+
+func codeOf(err error) Code {
+	if c, ok := err.(Code); ok {
+		return c
+	}
+	return LedgerUnavailable
+}
+
+// PolicyKeys reads the keys of the logs that a policy (C2SP tlog-policy)
+// names, in its order. The other lines are left aside.
+func PolicyKeys(policy []byte) ([]VerifierKey, error) {
+	var keys []VerifierKey
+	for rest := string(policy); rest != ""; {
+		line, after := cutAny(rest, "\n")
+		if rest = after; rest != "" {
+			rest = rest[1:]
+		}
+		const word = "log "
+		if len(line) < len(word) || line[:len(word)] != word {
+			continue
+		}
+		text, _ := cutAny(line[len(word):], " ")
+		key, err := ParseVerifierKey(text)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+// LeafBytes is the leaf of a record as the ledger holds it.
+func LeafBytes(leaf RecordLeaf) []byte { return wire.Append(nil, &leaf) }

@@ -1,0 +1,87 @@
+package provenance
+
+import "strconv"
+
+// ProofHeader is the first line of an inclusion proof (C2SP tlog-proof).
+const ProofHeader = "c2sp.org/tlog-proof@v1"
+
+// Proof shows that one leaf is in a ledger: its index, the Merkle path from
+// the leaf upwards, and the signed checkpoint on which the path ends.
+//
+//	c2sp.org/tlog-proof@v1
+//	index 4
+//	<base64 hash, one a line>
+//
+//	<signed checkpoint>
+type Proof struct {
+	Index      int64
+	Path       []Hash
+	Checkpoint []byte // a signed note
+}
+
+const maxPath = 63 // a tree of 2^63 leaves
+
+// Append writes the text of the proof after dst.
+func (p Proof) Append(dst []byte) []byte {
+	dst = append(dst, ProofHeader+"\nindex "...)
+	dst = append(strconv.AppendInt(dst, p.Index, 10), '\n')
+	for _, h := range p.Path {
+		dst = append(dst, b64(h[:])+"\n"...)
+	}
+	dst = append(dst, '\n')
+	return append(dst, p.Checkpoint...)
+}
+
+// ParseProof reads the text of a proof without judging it. A proof with extra
+// data is not one of ours. The error is ProofMalformed.
+func ParseProof(proof []byte) (Proof, error) {
+	if len(proof) > maxNoteBytes {
+		return Proof{}, ProofMalformed
+	}
+	header, rest, ok := cutLine(string(proof))
+	if !ok || header != ProofHeader {
+		return Proof{}, ProofMalformed
+	}
+	line, rest, ok := cutLine(rest)
+	const word = "index "
+	if !ok || len(line) <= len(word) || line[:len(word)] != word {
+		return Proof{}, ProofMalformed
+	}
+	p := Proof{}
+	if p.Index, ok = parseSize(line[len(word):]); !ok {
+		return Proof{}, ProofMalformed
+	}
+	for {
+		if line, rest, ok = cutLine(rest); !ok || len(p.Path) > maxPath {
+			return Proof{}, ProofMalformed
+		}
+		if line == "" {
+			p.Checkpoint = []byte(rest)
+			return p, nil
+		}
+		h, ok := parseHash(line)
+		if !ok {
+			return Proof{}, ProofMalformed
+		}
+		p.Path = append(p.Path, h)
+	}
+}
+
+// CheckProof reads a proof and judges it: the checkpoint must be signed by the
+// ledger that key belongs to, and leaf, the bytes of the entry, must be at the
+// index that the proof names. It returns that index and the checkpoint. The
+// error is a Code.
+func CheckProof(proof, leaf []byte, key VerifierKey, verify VerifyFunc) (int64, Checkpoint, error) {
+	p, err := ParseProof(proof)
+	if err != nil {
+		return 0, Checkpoint{}, err
+	}
+	c, err := OpenCheckpoint(p.Checkpoint, key, verify)
+	if err != nil {
+		return 0, Checkpoint{}, err
+	}
+	if !CheckInclusion(p.Path, p.Index, c.Size, LeafHash(leaf), c.Root) {
+		return 0, Checkpoint{}, ProofInvalid
+	}
+	return p.Index, c, nil
+}

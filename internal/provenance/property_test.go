@@ -1,0 +1,128 @@
+package provenance_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gowebpki/jcs"
+	"golang.org/x/mod/sumdb/note"
+	"pgregory.net/rapid"
+
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// anyValue draws a JSON value of the dialect, at most depth deep.
+func anyValue(depth int) *rapid.Generator[wire.Value] {
+	return rapid.Custom(func(r *rapid.T) wire.Value {
+		kinds := 5
+		if depth == 0 {
+			kinds = 3
+		}
+		switch rapid.IntRange(0, kinds).Draw(r, "kind") {
+		case 0:
+			return wire.Null()
+		case 1:
+			return wire.Bool(rapid.Bool().Draw(r, "bool"))
+		case 2:
+			return wire.Int(rapid.Int64Range(-(1<<53-1), 1<<53-1).Draw(r, "int"))
+		case 3:
+			return wire.String(rapid.String().Draw(r, "string"))
+		case 4:
+			return wire.Array(rapid.SliceOfN(anyValue(depth-1), 0, 4).Draw(r, "items")...)
+		}
+		v := wire.Object()
+		for _, name := range rapid.SliceOfNDistinct(rapid.String(), 0, 4, rapid.ID).Draw(r, "names") {
+			v = v.With(name, anyValue(depth-1).Draw(r, "member"))
+		}
+		return v
+	})
+}
+
+// TestSignedRecordsProperty signs records with members of any kind: they
+// verify, their bytes are what another JCS gives, and no member can be taken
+// away, changed or added.
+func TestSignedRecordsProperty(t *testing.T) {
+	v := loadVectors(t)
+	signer := v.signer(t, "rfc8032-test2")
+	q := provenance.Question{Keys: v.keySet(t), Verify: provenance.Ed25519}
+	base := parse(t, v.Records[3].RecordJCS)
+	rapid.Check(t, func(r *rapid.T) {
+		record := base.With("extension", anyValue(3).Draw(r, "extension")).With("source", wire.Object(wire.M("title", wire.String(rapid.String().Draw(r, "title")))))
+		signed, err := provenance.Sign(signer, record)
+		if err != nil {
+			r.Fatal(err)
+		}
+		published := signed.Append(nil)
+		if other, err := jcs.Transform(published); err != nil || string(other) != string(published) {
+			r.Fatalf("canonical %s, another JCS gives %s, %v", published, other, err)
+		}
+		if result := provenance.Verify(published, q); result.Code() != provenance.OK || !result.CanonicalBytes {
+			r.Fatalf("%s: %+v", published, result)
+		}
+		name := rapid.SampledFrom(signed.Members).Draw(r, "member").Name
+		for _, changed := range []wire.Value{
+			signed.Without(name), signed.With(name, wire.String("changed")), signed.With(name+"x", wire.Null()),
+		} {
+			if result := provenance.Verify(changed.Append(nil), q); result.Code() == provenance.OK {
+				r.Fatalf("%s verifies", changed.Append(nil))
+			}
+		}
+	})
+}
+
+// TestResultCodeOrder holds the order in which one word is chosen, by mending
+// a record that has every fault one fault at a time.
+func TestResultCodeOrder(t *testing.T) {
+	r := provenance.Result{
+		Schema: provenance.SuiteUnknown, Signature: provenance.SignatureInvalid,
+		Key: provenance.KeyExpired, Text: provenance.TextMismatch,
+	}
+	for _, step := range []struct {
+		want provenance.Code
+		mend func()
+	}{
+		{provenance.SuiteUnknown, func() { r.Schema = provenance.RecordMalformed }},
+		{provenance.SignatureInvalid, func() { r.Signature = provenance.OK }},
+		{provenance.RecordMalformed, func() { r.Schema = provenance.OK }},
+		{provenance.KeyExpired, func() { r.Key = provenance.KeyRevokedLater }},
+		{provenance.TextMismatch, func() { r.Text = provenance.NotRequested }},
+		{provenance.OK, func() {}},
+	} {
+		if got := r.Code(); got != step.want {
+			t.Errorf("%+v: %s, want %s", r, got, step.want)
+		}
+		step.mend()
+	}
+}
+
+// FuzzOpenCheckpoint holds our reader of signed notes against x/mod's: what we
+// accept it accepts with the same text, and what it refuses so do we.
+func FuzzOpenCheckpoint(f *testing.F) {
+	v := loadVectors(f)
+	key := v.logKey(f)
+	f.Add(v.Log.Checkpoint3)
+	f.Add(v.Log.Checkpoint5)
+	f.Add(v.Log.Checkpoint5 + "\u2014 witness.example AAAAAAAA\n")
+	f.Add(v.Log.Checkpoint5 + "\u2014 " + v.Log.Origin + " cMUn+AAA\n")
+	f.Add(v.Log.Checkpoint5[:len(v.Log.Checkpoint5)-1])
+	verifier, err := note.NewVerifier(v.Log.VKey)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		ours, err := provenance.OpenCheckpoint([]byte(text), key, provenance.Ed25519)
+		theirs, theirErr := note.Open([]byte(text), note.VerifierList(verifier))
+		var unverified *note.UnverifiedNoteError
+		switch {
+		case err == nil && theirErr != nil:
+			t.Fatalf("%q: accepted as %+v, x/mod says %v", text, ours, theirErr)
+		case err == nil && theirs.Text != string(ours.Append(nil)):
+			t.Fatalf("%q: %+v, x/mod reads %q", text, ours, theirs.Text)
+		case theirErr == nil && (err == provenance.CheckpointUnsigned || err == provenance.CheckpointSignature):
+			t.Fatalf("%q: %v, x/mod accepts %q", text, err, theirs.Text)
+		case err == provenance.CheckpointUnsigned && !errors.As(theirErr, &unverified) && theirErr.Error() != "malformed note":
+			t.Fatalf("%q: %v, x/mod says %v", text, err, theirErr)
+		}
+	})
+}

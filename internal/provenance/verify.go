@@ -1,0 +1,127 @@
+package provenance
+
+import (
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// Question is what may be asked about a record besides its own bytes.
+type Question struct {
+	Keys   KeySet
+	Verify VerifyFunc // nil verifies nothing
+	Leaf   *int64     // index of its leaf in the ledger, nil when not logged
+	Text   *string    // the text that it is claimed to describe, nil when not asked
+}
+
+// Result answers each question about a record by itself. None of them says
+// that anything is permitted.
+type Result struct {
+	Schema         Code   // OK, json_..., SchemaUnknown, SuiteUnknown or RecordMalformed
+	Pointer        string // the member at fault under RecordMalformed
+	CanonicalBytes bool   // the bytes are the canonical ones; not needed to be valid
+	Signature      Code   // OK, NotChecked, SignatureEncoding, KeyUnknown or SignatureInvalid
+	Key            Code   // OK, KeyRevokedLater, NotChecked or the refusal of KeyPolicy
+	Text           Code   // OK, NotRequested, NotChecked, TextIllFormed or TextMismatch
+	TextDigest     string // portable digest of the text that was given
+
+	Record       wire.Value // the parsed record
+	RecordSHA256 string     // of its canonical bytes
+	KeyID        string
+	Created      string
+}
+
+// Verify checks the bytes of a record. It asks nothing of the network, the
+// clock or the ledger.
+func Verify(record []byte, q Question) Result {
+	r := Result{Signature: NotChecked, Key: NotChecked, Text: NotRequested}
+	if q.Text != nil {
+		r.Text = NotChecked
+	}
+	v, err := wire.Parse(record, wire.Default)
+	if err != nil {
+		r.Schema = jsonCode(err)
+		return r
+	}
+	canonical := v.Append(nil)
+	r.Record, r.CanonicalBytes, r.RecordSHA256 = v, string(canonical) == string(record), RecordSHA256(canonical)
+	r.KeyID, r.Created = text(v.Get("proof").Get("key_id")), text(v.Get("proof").Get("created"))
+	if r.Schema = checkConstants(&v); r.Schema != OK {
+		return r
+	}
+	if r.Pointer = checkMembers(&v); r.Pointer != "" {
+		r.Schema = RecordMalformed
+	}
+	key := q.Keys.Find(r.KeyID)
+	r.Signature = checkSignature(v, key, q.Verify)
+	leaf := NotLogged
+	if q.Leaf != nil {
+		leaf = *q.Leaf
+	}
+	r.Key = KeyPolicy(key, r.Created, leaf)
+	if q.Text != nil {
+		r.Text, r.TextDigest = checkText(&v, *q.Text)
+	}
+	return r
+}
+
+// checkConstants comes before any cryptography: what names another format or
+// suite is not read as this one.
+func checkConstants(v *wire.Value) Code {
+	switch {
+	case !isConst(v.Get("schema_version"), exports.SchemaProvenance):
+		return SchemaUnknown
+	case !isConst(v.Get("proof").Get("cryptosuite"), exports.Cryptosuite):
+		return SuiteUnknown
+	}
+	return OK
+}
+
+func checkSignature(v wire.Value, key *Key, verify VerifyFunc) Code {
+	signature, ok := decodeB64u(text(v.Get("proof").Get("signature_b64u")), signatureSize)
+	switch {
+	case !ok:
+		return SignatureEncoding
+	case key == nil:
+		return KeyUnknown
+	case verify == nil || !verify(key.Public[:], SigningInput(v), signature):
+		return SignatureInvalid
+	}
+	return OK
+}
+
+func checkText(v *wire.Value, given string) (Code, string) {
+	canonical, err := CanonicalText(given)
+	if err != nil {
+		return TextIllFormed, ""
+	}
+	digest := PortableDigest([]byte(canonical))
+	if digest != text(v.Get("fingerprints").Get("portable").Get("digest")) {
+		return TextMismatch, digest
+	}
+	return OK, digest
+}
+
+func jsonCode(err error) Code {
+	if bad, ok := err.(*wire.Error); ok {
+		return Code(bad.Code)
+	}
+	return RecordMalformed
+}
+
+// Code sums the result up in one word: OK, or the first refusal in the order
+// schema, signature, members, key, text.
+func (r *Result) Code() Code {
+	switch {
+	case r.Schema != OK && r.Schema != RecordMalformed:
+		return r.Schema
+	case r.Signature != OK:
+		return r.Signature
+	case r.Schema != OK:
+		return r.Schema
+	case r.Key != OK && r.Key != KeyRevokedLater:
+		return r.Key
+	case r.Text != OK && r.Text != NotRequested:
+		return r.Text
+	}
+	return OK
+}

@@ -1,0 +1,92 @@
+package origin
+
+import "context"
+
+// Buyer is an organization that content can be delivered to.
+type Buyer struct {
+	BuyerID      string
+	Name         string
+	State        string // active, suspended
+	ContactEmail string // private
+	PrivateNotes string // private
+	CreatedAt    string
+	ChangedAt    string
+}
+
+// BuyerCredential names a buyer, and permits nothing. The secret itself is
+// nowhere stored.
+type BuyerCredential struct {
+	CredentialID string
+	BuyerID      string
+	Lookup       string // first 16 hex digits of Hash, to find it by
+	Hash         string // hex SHA-256 of the secret
+	Label        string
+	Last4        string
+	Environment  string // live, test
+	State        string // active, suspended, revoked
+	CreatedAt    string
+	ExpiresAt    string // "" never
+	ChangedAt    string
+}
+
+// Grant is a licence that a buyer holds.
+type Grant struct {
+	GrantID         string
+	BuyerID         string
+	Kind            string // direct, enterprise
+	Title           string
+	LicenseID       string // offer it came from, "" none
+	Uses            []string
+	Paths           []string // path patterns; empty is all
+	Excludes        []string
+	ContentFormats  []string // empty is all
+	PublishedAfter  string   // "" all
+	PublishedBefore string   // "" all
+	ValidFrom       string
+	ValidUntil      string // "" open
+	State           string // active, suspended, revoked
+	StateAt         string // since when
+	StateReason     string // private
+	Attribution     string // link, name, "" none
+	DisplayLimit    int64  // characters, 0 no limit
+	DeleteHours     int64  // to delete after the right has ended
+	Reporting       string // address, "" none
+	Agreement       string // private: reference to the contract
+	PrivateNotes    string // private
+	Version         int64  // counts every change; kept by the store
+	CreatedAt       string
+	ChangedAt       string
+	Sites           []string // sites covered now, by id; see SetGrantSite
+}
+
+// BuyerReader finds who a credential names and what that buyer holds.
+type BuyerReader interface {
+	// CredentialsByLookup lists the credentials with that lookup text,
+	// usually one.
+	CredentialsByLookup(ctx context.Context, lookup string) ([]BuyerCredential, error)
+	// Buyer returns one buyer or ErrNotFound.
+	Buyer(ctx context.Context, buyerID string) (Buyer, error)
+	// GrantsOf lists the grants of a buyer by id, whatever their state.
+	GrantsOf(ctx context.Context, buyerID string) ([]Grant, error)
+}
+
+// Buyers reads and writes buyers, their credentials and grants.
+type Buyers interface {
+	BuyerReader
+	// Buyers lists them by id.
+	Buyers(ctx context.Context) ([]Buyer, error)
+	// PutBuyer adds or replaces one.
+	PutBuyer(ctx context.Context, b Buyer) error
+	// CredentialsOf lists the credentials of a buyer by id.
+	CredentialsOf(ctx context.Context, buyerID string) ([]BuyerCredential, error)
+	// Credential returns one or ErrNotFound.
+	Credential(ctx context.Context, credentialID string) (BuyerCredential, error)
+	// PutCredential adds or replaces one.
+	PutCredential(ctx context.Context, c BuyerCredential) error
+	// Grant returns one or ErrNotFound.
+	Grant(ctx context.Context, grantID string) (Grant, error)
+	// PutGrant adds or replaces one, all but its sites and version.
+	PutGrant(ctx context.Context, g Grant) error
+	// SetGrantSite makes a grant cover a site, or not any more.
+	SetGrantSite(ctx context.Context, grantID, siteID string, covered bool, at string) error
+}

@@ -1,0 +1,165 @@
+package origin
+
+import "context"
+
+// Item is a page as the delivery of licensed content sees it: all that
+// decides about it, and no text.
+type Item struct {
+	Page
+	SiteName  string
+	SiteState SiteState
+	Version   int64  // edition of the body, 0 when there is none
+	Digest    string // hex SHA-256 of the delivered form
+	Bytes     int64  // its length
+	Recorded  bool   // it has a provenance record
+}
+
+// BodyAsk names one body, and everything that must still be so when it is
+// read. It is made from a permit: see internal/rights.
+type BodyAsk struct {
+	BuyerID       string
+	EntryID       string
+	SiteID        string
+	GrantID       string
+	GrantVersion  int64
+	ContentFormat string
+	PublishedAt   string
+	At            string // the grant must be valid then
+	Form          string // markdown, text, html
+}
+
+// LicensedBody is the text of one edition in one form.
+type LicensedBody struct {
+	Form    string // as asked, or text where the page has no such form
+	Text    string // private
+	Version int64
+	Digest  string
+}
+
+// Bodies reads private content.
+type Bodies interface {
+	// OpenBody returns a body when at that very moment, in the same
+	// statement, all that the ask names is so: the buyer and the grant
+	// active, the grant unchanged and covering the site, the page active
+	// and unchanged in what scopes look at, the site approved. Otherwise it
+	// is ErrNotFound. Only the vault of internal/rights calls it.
+	OpenBody(ctx context.Context, ask BodyAsk) (LicensedBody, error)
+}
+
+// Holding is what a buyer was last told about one item.
+type Holding struct {
+	EntryID     string
+	SiteID      string
+	State       string // held, gone
+	Version     int64
+	Digest      string
+	Facts       string // short hash of the metadata told
+	Uses        int64  // one bit for each use in their fixed order
+	Lost        int64  // uses taken away since Told
+	Grants      []string
+	Change      string // added, updated, regranted
+	Reason      string // why it is gone
+	EffectiveAt string
+	DeleteHours int64
+	Told        int64 // sequence at which it was last told in full; negative in Tell: now
+	Sequence    int64 // sequence of the newest event; in Tell: the one that must still be the newest, 0 none
+	At          string
+}
+
+// Feed is how far the holdings of a buyer were compared with its live rights.
+type Feed struct {
+	Sequence     int64
+	Floor        int64
+	Stamp        int64
+	Boundary     string
+	Scan         int64
+	ScanOpen     bool
+	ScanStamp    int64
+	ScanBoundary string
+	ScanBase     int64
+	ScanWrote    int64
+	ScanPlace    string
+	Now          int64 // state of the counters at this moment
+}
+
+// Snapshot is a logical snapshot: it lists items and has no text.
+type Snapshot struct {
+	SnapshotID  string
+	BuyerID     string
+	Key         string // the Idempotency-Key, "" none
+	Fingerprint string
+	Label       string
+	Sources     []string // grants and sites; empty is all
+	Topic       string
+	Uses        int64
+	Sequence    int64
+	Items       int64
+	Root        string
+	CreatedAt   string
+	ExpiresAt   string
+}
+
+// SnapshotItem is one line of a snapshot.
+type SnapshotItem struct {
+	EntryID  string
+	Version  int64
+	Digest   string
+	Sequence int64
+}
+
+// Delivery is what the delivery of licensed content reads and writes.
+type Delivery interface {
+	// Items lists the pages of a site by entry id, those after the given
+	// id, whatever their state.
+	Items(ctx context.Context, siteID, after string, limit int) ([]Item, error)
+	// ItemsByID returns those of the pages that exist, by entry id.
+	ItemsByID(ctx context.Context, entryIDs []string) ([]Item, error)
+
+	// Feed returns the state of a buyer's feed; it makes a new one.
+	Feed(ctx context.Context, buyerID string) (Feed, error)
+	// OpenScan begins a comparison when the last one was number n, and
+	// reports whether it did.
+	OpenScan(ctx context.Context, buyerID string, n, stamp int64, boundary string) (bool, error)
+	// MoveScan notes that comparison n came from one place to another and
+	// wrote so many events on the way; false when it was elsewhere.
+	MoveScan(ctx context.Context, buyerID string, n int64, from, to string, wrote int64) (bool, error)
+	// CloseScan ends comparison n. It reports true, and the comparison
+	// counts, when nobody else wrote events meanwhile.
+	CloseScan(ctx context.Context, buyerID string, n int64) (bool, error)
+
+	// HeldSites lists the sites of which a buyer holds anything.
+	HeldSites(ctx context.Context, buyerID string) ([]string, error)
+	// HoldingsOf lists what a buyer was told about a site's items, by entry
+	// id, those after the given id and up to last ("" no bound).
+	HoldingsOf(ctx context.Context, buyerID, siteID, after, last string, limit int) ([]Holding, error)
+	// Tell writes events and numbers them, each only when the newest event
+	// of its item still is Sequence. It returns how many it wrote.
+	Tell(ctx context.Context, buyerID string, events []Holding) (int64, error)
+	// EventsSince lists the newest event of each item, by sequence, those
+	// after the given one.
+	EventsSince(ctx context.Context, buyerID string, sequence int64, limit int) ([]Holding, error)
+	// Held lists what a buyer holds by entry id, those after the given id:
+	// EntryID, SiteID, Version, Digest, Uses, Grants and Told.
+	Held(ctx context.Context, buyerID, after string, limit int) ([]Holding, error)
+	// CountHeld counts it.
+	CountHeld(ctx context.Context, buyerID string) (int64, error)
+	// ForgetTombstones drops those that ended before an instant and lifts
+	// the floor of the feed above them.
+	ForgetTombstones(ctx context.Context, buyerID, before string) (int64, error)
+
+	// AddSnapshot stores a snapshot whose items are there; false when the
+	// Idempotency-Key is taken.
+	AddSnapshot(ctx context.Context, s Snapshot) (bool, error)
+	// AddSnapshotItems adds lines to a snapshot to come; a line that is there
+	// stays.
+	AddSnapshotItems(ctx context.Context, snapshotID string, items []SnapshotItem) error
+	// Snapshot returns one of the buyer's or ErrNotFound.
+	Snapshot(ctx context.Context, buyerID, snapshotID string) (Snapshot, error)
+	// SnapshotByKey returns the one that holds an Idempotency-Key, or
+	// ErrNotFound.
+	SnapshotByKey(ctx context.Context, buyerID, key string) (Snapshot, error)
+	// SnapshotItems lists the items of a snapshot by entry id.
+	SnapshotItems(ctx context.Context, snapshotID, after string, limit int) ([]SnapshotItem, error)
+	// DropSnapshots removes those that ended before an instant.
+	DropSnapshots(ctx context.Context, before string) (int64, error)
+}

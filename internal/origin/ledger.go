@@ -1,0 +1,104 @@
+package origin
+
+import "context"
+
+// The kinds of ledger event.
+const (
+	LedgerRecord = "record"
+	LedgerKey    = "key"
+	LedgerPolicy = "policy"
+	LedgerIndex  = "index"
+)
+
+// LedgerEvent is one leaf of the provenance ledger.
+type LedgerEvent struct {
+	Position int64 // 0, 1, … without a gap
+	Kind     string
+	Event    string // one of exports.LedgerEvents
+	EntryID  string
+	Version  int64 // of the record or the policy
+	SiteID   string
+	KeyID    string
+	Digest   string // hex SHA-256 of the record, the policy or the index
+	At       string
+	Leaf     string // canonical JSON
+}
+
+// LedgerCheckpoint is a state of the ledger that was signed.
+type LedgerCheckpoint struct {
+	Size     int64
+	Root     string // base64
+	Name     string // origin line of the log
+	KeyID    string // of the log's key
+	Note     string // as proofs carry it, for ever
+	Cosigned string // as it is published
+}
+
+// LedgerProof is the path from a leaf to the checkpoint that first covered it.
+type LedgerProof struct {
+	Position int64
+	Size     int64
+	Path     []byte // 32 bytes a hash, from the leaf upwards
+}
+
+// LoggedRecord tells where a version of a record is in the ledger.
+type LoggedRecord struct {
+	EntryID string
+	Version int64
+	LedgerProof
+}
+
+// LedgerLine is a leaf with the page that it is about, if there is one.
+type LedgerLine struct {
+	LedgerEvent
+	Page Page // EntryID is "" for none; without byline and terms
+}
+
+// PolicyMark is a version of a site's policy that is to be logged.
+type PolicyMark struct {
+	SiteID        string
+	Version       int64
+	Digest        string // hex SHA-256
+	EffectiveFrom string
+}
+
+// Ledger reads and writes the provenance ledger. What is in it never changes:
+// the store refuses.
+type Ledger interface {
+	// LedgerSize is the number of leaves.
+	LedgerSize(ctx context.Context) (int64, error)
+	// LedgerEvents lists leaves by position, from a position on, at most
+	// limit.
+	LedgerEvents(ctx context.Context, from int64, limit int) ([]LedgerEvent, error)
+	// LedgerLines lists leaves, the newest first, that are before a position,
+	// at most limit, but none of kind LedgerIndex.
+	LedgerLines(ctx context.Context, before int64, limit int) ([]LedgerLine, error)
+	// LedgerEventsOf lists all leaves of kind LedgerKey or LedgerIndex.
+	LedgerEventsOf(ctx context.Context, kind string) ([]LedgerEvent, error)
+	// AppendLedger adds leaves, all or none; ErrConflict when the first does
+	// not have the next position.
+	AppendLedger(ctx context.Context, events []LedgerEvent) error
+	// RecordsToLog lists records that are in no leaf, by instant, entry id
+	// and version.
+	RecordsToLog(ctx context.Context, limit int) ([]Record, error)
+	// PoliciesToLog lists policy versions that are in no leaf, by instant,
+	// site and version.
+	PoliciesToLog(ctx context.Context, limit int) ([]PolicyMark, error)
+	// LoggedRecords lists the logged versions of a site's records after one
+	// entry id and up to another, by entry id and version. One whose proof is
+	// not made yet has Size 0.
+	LoggedRecords(ctx context.Context, siteID, after, last string) ([]LoggedRecord, error)
+	// LedgerCheckpoints lists them by size.
+	LedgerCheckpoints(ctx context.Context) ([]LedgerCheckpoint, error)
+	// AddCheckpoint adds one; ErrConflict when that size was signed before.
+	AddCheckpoint(ctx context.Context, c LedgerCheckpoint) error
+	// SetCosigned replaces what is published of the checkpoint of a size.
+	SetCosigned(ctx context.Context, size int64, note string) error
+	// PutProofs adds or replaces proofs.
+	PutProofs(ctx context.Context, proofs []LedgerProof) error
+	// ProofsEnd is the first position after all proofs.
+	ProofsEnd(ctx context.Context) (int64, error)
+	// ProofsUnder lists the positions, at most limit, whose proofs lead to a
+	// checkpoint signed by a key.
+	ProofsUnder(ctx context.Context, keyID string, limit int) ([]int64, error)
+}

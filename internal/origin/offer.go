@@ -1,0 +1,99 @@
+package origin
+
+import "context"
+
+// Offer is what a site offers to license.
+type Offer struct {
+	LicenseID      string
+	SiteID         string
+	Slug           string
+	Kind           string
+	Status         string
+	Title          string
+	ScopeType      string
+	Paths          []string
+	Excludes       []string
+	ContentFormats []string
+	PublishedAfter string
+	Permits        []string
+	Prohibits      []string
+	UserTypes      []string
+	Territories    []string
+	NotIn          []string
+	PaymentModel   string
+	Amount         string
+	Currency       string
+	Unit           string
+	Attribution    string
+	DisplayLimit   int64
+	DeleteHours    int64
+	Reporting      string
+	TermsURL       string
+	TermsVersion   string
+	TermsSHA256    string
+	TermsMedia     string
+	ValidFrom      string
+	ValidUntil     string
+	Supersedes     string
+	PrivateNotes   string // private
+	ChangedAt      string
+}
+
+// Demand is an acquisition need of a buyer.
+type Demand struct {
+	DemandID       string
+	Headline       string
+	Uses           []string
+	Categories     []string
+	ContentFormats []string
+	Languages      []string
+	Territories    []string
+	UserType       string
+	Volume         string
+	BudgetBand     string
+	Timeline       string
+	BuyerDisplay   string
+	OptedIn        bool
+	OptedInAt      string
+	ExpiresAt      string
+	BuyerName      string // private
+	BuyerEmail     string // private
+	SavedSearch    string // private
+	PipelineStage  string // private
+	PrivateNotes   string // private
+	ChangedAt      string
+}
+
+// Market reads and writes offers and demand.
+type Market interface {
+	// OffersOf lists the offers of a site by license id.
+	OffersOf(ctx context.Context, siteID string) ([]Offer, error)
+	// PutOffer adds or replaces one.
+	PutOffer(ctx context.Context, o Offer) error
+	// Demand lists every need by id, opted in or not.
+	Demand(ctx context.Context) ([]Demand, error)
+	// PutDemand adds or replaces one.
+	PutDemand(ctx context.Context, d Demand) error
+}
+
+// Changes tells the state of the whole store.
+type Changes interface {
+	// Changes returns how many changes of publishable facts were made, and
+	// the instant of the latest, "" when there is none.
+	Changes(ctx context.Context) (count int64, latest string, err error)
+}
+
+// Catalog is everything that a build reads and an import writes.
+type Catalog interface {
+	Sites
+	Categories
+	Preferences
+	Pages
+	Records
+	Fetches
+	Observations
+	Market
+	Policies
+	Ledger
+	Changes
+}

@@ -1,0 +1,109 @@
+package origin
+
+import "context"
+
+// Page is a registered page, without its body.
+type Page struct {
+	EntryID       string
+	SiteID        string
+	CanonicalURL  string
+	Title         string
+	Byline        []string
+	Section       string
+	Terms         []string
+	Language      string
+	ContentFormat string
+	WordCount     int64
+	PublishedAt   string
+	ModifiedAt    string
+	RegisteredAt  string
+	ChangedAt     string
+	State         string // active, withdrawn
+	Portable      string // hex digest, "" when the text is too short
+	Registry      string // hex digest
+	Extraction    string
+}
+
+// Body is the private content of a page.
+type Body struct {
+	EntryID   string
+	Text      string // private
+	Markdown  string // private
+	HTML      string // private
+	SHA256    string
+	ChangedAt string
+}
+
+// Record is an issued provenance record.
+type Record struct {
+	EntryID string
+	Version int64
+	SHA256  string
+	Facts   string // digest of what the record states
+	Created string
+	JSON    string // canonical
+}
+
+// Pages reads and writes registered pages.
+type Pages interface {
+	// Page returns one page or ErrNotFound.
+	Page(ctx context.Context, entryID string) (Page, error)
+	// PagesOf lists pages of a site by entry id, those after the given id,
+	// at most limit, whatever their state.
+	PagesOf(ctx context.Context, siteID, after string, limit int) ([]Page, error)
+	// PutPage adds or replaces a page; a nil body leaves the stored one.
+	PutPage(ctx context.Context, p Page, b *Body) error
+}
+
+// Records reads and writes issued provenance records.
+type Records interface {
+	// RecordsOf lists the newest record of each page of a site, by entry
+	// id, those after the given id, at most limit.
+	RecordsOf(ctx context.Context, siteID, after string, limit int) ([]Record, error)
+	// Versions lists all records of a page, oldest first.
+	Versions(ctx context.Context, entryID string) ([]Record, error)
+	// AddRecord adds a version; ErrConflict when it exists.
+	AddRecord(ctx context.Context, r Record) error
+}
+
+// Fetch remembers the last fetch of an address by the importer.
+type Fetch struct {
+	URL          string
+	SiteID       string
+	EntryID      string
+	ETag         string
+	LastModified string
+	Outcome      string // new, changed, unchanged, skipped, failed
+	Reason       string
+	Run          string
+	FetchedAt    string
+}
+
+// Fetches reads and writes the importer's memory.
+type Fetches interface {
+	// Fetch returns the last fetch of an address or ErrNotFound.
+	Fetch(ctx context.Context, url string) (Fetch, error)
+	// PutFetch adds or replaces it.
+	PutFetch(ctx context.Context, f Fetch) error
+}
+
+// Observation is what a site said about rights at one address, as read.
+type Observation struct {
+	SiteID      string
+	Channel     string
+	URL         string
+	Status      int64
+	ContentType string
+	Raw         string
+	SHA256      string
+	FetchedAt   string
+	ValidUntil  string
+}
+
+// Observations reads and writes what sites say by themselves.
+type Observations interface {
+	// Observations lists them by channel and address.
+	Observations(ctx context.Context, siteID string) ([]Observation, error)
+	// PutObservation adds or replaces one.
+	PutObservation(ctx context.Context, o Observation) error
+}

@@ -1,0 +1,77 @@
+package origin
+
+import "context"
+
+// Partner is an approved organization.
+type Partner struct {
+	OrgID        string
+	Name         string
+	State        string   // active, suspended
+	Scopes       []string // what its keys can be good for
+	ContactEmail string   // private
+	PrivateNotes string   // private
+	CreatedAt    string
+	ChangedAt    string
+}
+
+// PartnerKey is a key of a partner. The secret itself is nowhere stored.
+type PartnerKey struct {
+	KeyID       string
+	OrgID       string
+	Lookup      string // first 16 hex digits of Hash, to find it by
+	Hash        string // hex SHA-256 of the secret
+	Label       string
+	Last4       string
+	Environment string   // live, test
+	Scopes      []string // a part of the partner's; empty is all of them
+	State       string   // active, suspended, revoked
+	CreatedAt   string
+	ExpiresAt   string // "" never
+	ChangedAt   string
+}
+
+// PartnerKeys finds who holds a key.
+type PartnerKeys interface {
+	// KeysByLookup lists the keys with that lookup text, usually one.
+	KeysByLookup(ctx context.Context, lookup string) ([]PartnerKey, error)
+	// Partner returns one organization or ErrNotFound.
+	Partner(ctx context.Context, orgID string) (Partner, error)
+}
+
+// Partners reads and writes organizations and their keys.
+type Partners interface {
+	PartnerKeys
+	// Partners lists them by id.
+	Partners(ctx context.Context) ([]Partner, error)
+	// PutPartner adds or replaces one.
+	PutPartner(ctx context.Context, p Partner) error
+	// KeysOf lists the keys of an organization by id.
+	KeysOf(ctx context.Context, orgID string) ([]PartnerKey, error)
+	// PartnerKey returns one key or ErrNotFound.
+	PartnerKey(ctx context.Context, keyID string) (PartnerKey, error)
+	// PutKey adds or replaces one.
+	PutKey(ctx context.Context, k PartnerKey) error
+}
+
+// InboxLink opens the private inbox of one site to whoever holds it.
+type InboxLink struct {
+	LinkID    string
+	SiteID    string
+	Lookup    string // first 16 hex digits of Hash
+	Hash      string // hex SHA-256 of the secret in the link
+	Label     string // private: for whom it was made
+	State     string // active, revoked
+	CreatedAt string
+	ExpiresAt string
+	ChangedAt string
+}
+
+// InboxLinks reads and writes inbox links.
+type InboxLinks interface {
+	// LinksByLookup lists the links with that lookup text, usually one.
+	LinksByLookup(ctx context.Context, lookup string) ([]InboxLink, error)
+	// LinksOf lists the links of a site by id.
+	LinksOf(ctx context.Context, siteID string) ([]InboxLink, error)
+	// PutLink adds or replaces one.
+	PutLink(ctx context.Context, l InboxLink) error
+}

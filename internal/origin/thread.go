@@ -1,0 +1,45 @@
+package origin
+
+import "context"
+
+// Message is one message of a conversation.
+type Message struct {
+	MessageID  string
+	ThreadID   string
+	RequestID  string
+	Seq        int64
+	At         string
+	AuthorRole string // requester, publisher
+	AuthorKind string // human, agent
+	Kind       string
+	Body       string // private to the two sides
+	Terms      string // JSON of indicative terms, "" none
+	InReplyTo  string
+	ClientID   string // the author's own id, "" none
+	FromState  string // state in which it was posted
+	ToState    string // state into which it moves the request, "" none
+}
+
+// Threads reads and writes conversations. A conversation is the talking side
+// of a request and is stored with it.
+type Threads interface {
+	// RequestByThread returns the request of a conversation or ErrNotFound.
+	RequestByThread(ctx context.Context, threadID string) (Request, error)
+	// AddMessage appends a message, numbers it and moves the request, all
+	// in one statement. It reports false, and stores nothing, when the
+	// request is no longer in m.FromState or the author used the ClientID
+	// before.
+	AddMessage(ctx context.Context, m Message) (bool, error)
+	// Message returns one message of a conversation or ErrNotFound.
+	Message(ctx context.Context, threadID, messageID string) (Message, error)
+	// MessageByClient returns the message that an author sent under its
+	// own id, or ErrNotFound.
+	MessageByClient(ctx context.Context, threadID, role, clientID string) (Message, error)
+	// MessagesOf lists messages after a number, in order.
+	MessagesOf(ctx context.Context, threadID string, after int64, limit int) ([]Message, error)
+	// LastOfKind lists the newest messages of a kind, newest first.
+	LastOfKind(ctx context.Context, threadID, kind string, limit int) ([]Message, error)
+	// ReplaceToken puts a new token in the place of the old one and
+	// reports whether the old one was still in force.
+	ReplaceToken(ctx context.Context, threadID, oldHash, newHash, expires string) (bool, error)
+}

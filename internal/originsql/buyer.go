@@ -1,0 +1,109 @@
+package originsql
+
+import (
+	"context"
+
+	"colophon/internal/origin"
+)
+
+var _ origin.Buyers = (*Store)(nil)
+
+var (
+	buyerTable      = table{"buyers", 1, []string{"buyer_id", "name", "state", "contact_email", "private_notes", "created_at", "changed_at"}}
+	credentialTable = table{"buyer_credentials", 1, []string{
+		"credential_id", "buyer_id", "lookup", "hash", "label", "last4", "environment", "state", "created_at", "expires_at", "changed_at",
+	}}
+	grantTable = table{"grants", 1, []string{
+		"grant_id", "buyer_id", "kind", "title", "license_id", "uses", "paths", "excludes", "content_formats", "published_after",
+		"published_before", "valid_from", "valid_until", "state", "state_at", "state_reason", "attribution", "display_limit",
+		"delete_hours", "reporting", "agreement", "private_notes", "created_at", "changed_at",
+	}}
+)
+
+func scanBuyer(r scanner) (b origin.Buyer, err error) {
+	err = r.Scan(&b.BuyerID, &b.Name, &b.State, &b.ContactEmail, &b.PrivateNotes, &b.CreatedAt, &b.ChangedAt)
+	return b, err
+}
+
+func scanCredential(r scanner) (c origin.BuyerCredential, err error) {
+	err = r.Scan(&c.CredentialID, &c.BuyerID, &c.Lookup, &c.Hash, &c.Label, &c.Last4, &c.Environment, &c.State, &c.CreatedAt, &c.ExpiresAt, &c.ChangedAt)
+	return c, err
+}
+
+func scanGrant(r scanner) (g origin.Grant, err error) {
+	err = r.Scan(&g.GrantID, &g.BuyerID, &g.Kind, &g.Title, &g.LicenseID, words{&g.Uses}, words{&g.Paths}, words{&g.Excludes},
+		words{&g.ContentFormats}, &g.PublishedAfter, &g.PublishedBefore, &g.ValidFrom, &g.ValidUntil, &g.State, &g.StateAt, &g.StateReason,
+		&g.Attribution, &g.DisplayLimit, &g.DeleteHours, &g.Reporting, &g.Agreement, &g.PrivateNotes, &g.CreatedAt, &g.ChangedAt,
+		&g.Version, words{&g.Sites})
+	return g, err
+}
+
+// selectGrant reads grants with their version and the sites they cover now.
+func selectGrant(rest string) string {
+	return "SELECT " + grantTable.list() + `, version, (SELECT json_group_array(site_id) FROM (SELECT site_id FROM grant_sites
+		WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id)) FROM grants ` + rest
+}
+
+// CredentialsByLookup lists the credentials with a lookup text.
+func (s *Store) CredentialsByLookup(ctx context.Context, lookup string) ([]origin.BuyerCredential, error) {
+	return many(ctx, s.db, "look up a credential", scanCredential, credentialTable.selectWhere("WHERE lookup = ?1 ORDER BY credential_id"), lookup)
+}
+
+// Buyer returns one buyer.
+func (s *Store) Buyer(ctx context.Context, buyerID string) (origin.Buyer, error) {
+	return one(ctx, s.db, "read a buyer", scanBuyer, buyerTable.selectWhere("WHERE buyer_id = ?1"), buyerID)
+}
+
+// Buyers lists them by id.
+func (s *Store) Buyers(ctx context.Context) ([]origin.Buyer, error) {
+	return many(ctx, s.db, "list buyers", scanBuyer, buyerTable.selectWhere("ORDER BY buyer_id"))
+}
+
+// PutBuyer adds or replaces one.
+func (s *Store) PutBuyer(ctx context.Context, b origin.Buyer) error {
+	return s.exec(ctx, "write a buyer", buyerTable.upsert(), b.BuyerID, b.Name, b.State, b.ContactEmail, b.PrivateNotes, b.CreatedAt, b.ChangedAt)
+}
+
+// CredentialsOf lists the credentials of a buyer.
+func (s *Store) CredentialsOf(ctx context.Context, buyerID string) ([]origin.BuyerCredential, error) {
+	return many(ctx, s.db, "list credentials", scanCredential, credentialTable.selectWhere("WHERE buyer_id = ?1 ORDER BY credential_id"), buyerID)
+}
+
+// Credential returns one.
+func (s *Store) Credential(ctx context.Context, credentialID string) (origin.BuyerCredential, error) {
+	return one(ctx, s.db, "read a credential", scanCredential, credentialTable.selectWhere("WHERE credential_id = ?1"), credentialID)
+}
+
+// PutCredential adds or replaces one.
+func (s *Store) PutCredential(ctx context.Context, c origin.BuyerCredential) error {
+	return s.exec(ctx, "write a credential", credentialTable.upsert(), c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Label, c.Last4,
+		c.Environment, c.State, c.CreatedAt, c.ExpiresAt, c.ChangedAt)
+}
+
+// GrantsOf lists the grants of a buyer.
+func (s *Store) GrantsOf(ctx context.Context, buyerID string) ([]origin.Grant, error) {
+	return many(ctx, s.db, "list grants", scanGrant, selectGrant("WHERE buyer_id = ?1 ORDER BY grant_id"), buyerID)
+}
+
+// Grant returns one.
+func (s *Store) Grant(ctx context.Context, grantID string) (origin.Grant, error) {
+	return one(ctx, s.db, "read a grant", scanGrant, selectGrant("WHERE grant_id = ?1"), grantID)
+}
+
+// PutGrant adds or replaces one.
+func (s *Store) PutGrant(ctx context.Context, g origin.Grant) error {
+	return s.exec(ctx, "write a grant", grantTable.upsert(), g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, joined(g.Uses), joined(g.Paths),
+		joined(g.Excludes), joined(g.ContentFormats), g.PublishedAfter, g.PublishedBefore, g.ValidFrom, g.ValidUntil, g.State, g.StateAt,
+		g.StateReason, g.Attribution, g.DisplayLimit, g.DeleteHours, g.Reporting, g.Agreement, g.PrivateNotes, g.CreatedAt, g.ChangedAt)
+}
+
+// SetGrantSite makes a grant cover a site, or not any more.
+func (s *Store) SetGrantSite(ctx context.Context, grantID, siteID string, covered bool, at string) error {
+	state := "left"
+	if covered {
+		state = "active"
+	}
+	const query = `INSERT INTO grant_sites (grant_id, site_id, state, changed_at) VALUES (?1, ?2, ?3, ?4)
+		ON CONFLICT (grant_id, site_id) DO UPDATE SET state = excluded.state, changed_at = excluded.changed_at WHERE state <> excluded.state`
+	return s.exec(ctx, "set a site of a grant", query, grantID, siteID, state, at)
+}

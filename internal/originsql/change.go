@@ -1,0 +1,66 @@
+package originsql
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"colophon/internal/origin"
+)
+
+var _ origin.Inquiries = (*Store)(nil)
+
+// changed runs one conditional write that returns the row it wrote, and
+// reports whether it wrote one.
+func (s *Store) changed(ctx context.Context, what, query string, args ...any) (bool, error) {
+	_, err := one(ctx, s.db, what, scanText, query, args...)
+	if errors.Is(err, origin.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// count runs one write that returns the rows it wrote, and counts them.
+func (s *Store) count(ctx context.Context, what, query string, args ...any) (int64, error) {
+	rows, err := many(ctx, s.db, what, scanText, query, args...)
+	return int64(len(rows)), err
+}
+
+func scanText(r scanner) (text string, err error) {
+	err = r.Scan(&text)
+	return text, err
+}
+
+// insertSelect is an insert whose values may be followed by a condition.
+func (t table) insertSelect() string {
+	marks := make([]string, len(t.cols))
+	for i := range marks {
+		marks[i] = "?" + strconv.Itoa(i+1)
+	}
+	return "INSERT INTO " + t.name + " (" + t.list() + ") SELECT " + strings.Join(marks, ", ")
+}
+
+// orNull is a text in a column that is NULL when there is none.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// nullable reads such a column.
+type nullable struct{ p *string }
+
+// Scan reads the column.
+func (n nullable) Scan(src any) error {
+	switch text := src.(type) {
+	case string:
+		*n.p = text
+	case []byte:
+		*n.p = string(text)
+	default:
+		*n.p = ""
+	}
+	return nil
+}

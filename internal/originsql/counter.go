@@ -1,0 +1,53 @@
+package originsql
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/internal/origin"
+)
+
+func scanCounter(r scanner) (c origin.Counter, err error) {
+	err = r.Scan(&c.Name, &c.Count, &c.ResetsAt)
+	return c, err
+}
+
+func scanInt(r scanner) (n int64, err error) {
+	err = r.Scan(&n)
+	return n, err
+}
+
+// Counts returns the counters that exist.
+func (s *Store) Counts(ctx context.Context, names []string) ([]origin.Counter, error) {
+	const query = "SELECT name, n, resets_at FROM counters WHERE name IN (SELECT value FROM json_each(?1)) ORDER BY name"
+	return many(ctx, s.db, "read counters", scanCounter, query, joined(names))
+}
+
+// Bump adds one to each counter.
+func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.Counter, error) {
+	rows, args := []string(nil), []any(nil)
+	for _, c := range counters {
+		rows = append(rows, "(?"+strconv.Itoa(len(args)+1)+", 1, ?"+strconv.Itoa(len(args)+2)+")")
+		args = append(args, c.Name, c.ResetsAt)
+	}
+	query := "INSERT INTO counters (name, n, resets_at) VALUES " + strings.Join(rows, ", ") +
+		" ON CONFLICT (name) DO UPDATE SET n = n + 1 RETURNING name, n, resets_at"
+	return many(ctx, s.db, "count", scanCounter, query, args...)
+}
+
+// SpendProof marks a nonce as used.
+func (s *Store) SpendProof(ctx context.Context, nonce, expires string) (bool, error) {
+	const query = "INSERT INTO proofs (nonce, expires_at) VALUES (?1, ?2) ON CONFLICT (nonce) DO NOTHING RETURNING nonce"
+	return s.changed(ctx, "spend a proof", query, nonce, expires)
+}
+
+// Sweep removes counters and proofs whose time is over.
+func (s *Store) Sweep(ctx context.Context, now string) (int64, error) {
+	n, err := s.count(ctx, "sweep counters", "DELETE FROM counters WHERE resets_at <= ?1 RETURNING name", now)
+	if err != nil {
+		return n, err
+	}
+	m, err := s.count(ctx, "sweep proofs", "DELETE FROM proofs WHERE expires_at <= ?1 RETURNING nonce", now)
+	return n + m, err
+}

@@ -1,0 +1,152 @@
+// Package d1http answers the HTTP protocol of the D1 binding from any SQLite
+// behind database/sql, so that the worker runs unchanged under plain workerd,
+// without an account: the binding is declared there as
+//
+//	(name = "ORIGIN", wrapped = (moduleName = "cloudflare-internal:d1-api",
+//	  innerBindings = [(name = "fetcher", service = "origin")]))
+//
+// where origin is this server. A request posts one statement, or a list that
+// is run as one transaction:
+//
+//	POST /query?resultsFormat=ROWS_AND_COLUMNS
+//	{"sql": "SELECT state FROM t WHERE id = ?1", "params": ["a"]}
+//
+//	[{"success": true, "results": {"columns": ["state"], "rows": [["open"]]}, "meta": {…}}]
+//	{"success": false, "error": "UNIQUE constraint failed: t.id: SQLITE_CONSTRAINT"}
+//
+// As on D1 every number is bound as a REAL, a blob travels as a list of byte
+// values, statements run strictly one after another, and no transaction
+// outlives its request. The protocol is not ours, so its JSON is read and
+// written by encoding/json and not in the dialect of internal/wire.
+//
+// There is no authentication: the server is for a Unix socket or loopback, and
+// Listen refuses everything else.
+package d1http
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+const maxRequest = 16 << 20 // bytes
+
+// New returns the server over db. It keeps one connection for itself.
+func New(db *sql.DB) http.Handler { return &server{db: db} }
+
+type server struct {
+	db   *sql.DB
+	mu   sync.Mutex // D1 runs one statement at a time
+	conn *sql.Conn
+}
+
+type statement struct {
+	SQL    string `json:"sql"`
+	Params []any  `json:"params"`
+}
+
+type failure struct {
+	Success bool   `json:"success"`
+	Error   string `json:"error"`
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || (r.URL.Path != "/query" && r.URL.Path != "/execute") {
+		http.Error(w, "POST /query or /execute", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("content-type", "application/json")
+	list, err := read(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err == nil {
+		var results []result
+		if results, err = s.run(r.Context(), list); err == nil {
+			_ = json.NewEncoder(w).Encode(results) // an error means that the worker has gone
+			return
+		}
+	}
+	_ = json.NewEncoder(w).Encode(failure{Error: message(err)})
+}
+
+// read takes one statement or a list of them.
+func read(body io.Reader) ([]statement, error) {
+	raw, err := io.ReadAll(body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(strings.TrimLeft(string(raw), " \t\r\n"), "[") {
+		var list []statement
+		err := unmarshal(raw, &list)
+		return list, err
+	}
+	list := make([]statement, 1)
+	return list, unmarshal(raw, &list[0])
+}
+
+func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
+
+// run runs the list as one transaction.
+func (s *server) run(ctx context.Context, list []statement) ([]result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	conn, err := s.connection(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 1 { // one statement is a transaction by itself
+		res, err := list[0].run(ctx, conn)
+		return []result{res}, err
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return nil, err
+	}
+	results, err := runAll(ctx, conn, list)
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		return nil, err
+	}
+	return results, nil
+}
+
+func runAll(ctx context.Context, conn *sql.Conn, list []statement) ([]result, error) {
+	results := make([]result, 0, len(list))
+	for _, st := range list {
+		res, err := st.run(ctx, conn)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, res)
+	}
+	return results, nil
+}
+
+// connection gives the one connection, made anew when it was lost.
+func (s *server) connection(ctx context.Context) (*sql.Conn, error) {
+	if s.conn != nil && s.conn.PingContext(ctx) == nil {
+		return s.conn, nil
+	}
+	conn, err := s.db.Conn(context.WithoutCancel(ctx))
+	if err == nil {
+		s.conn = conn
+	}
+	return conn, err
+}
+
+// message puts an error as D1 would: SQLite's own words, and for a broken
+// constraint the name of its kind, which callers look for.
+func message(err error) string {
+	s := strings.TrimPrefix(err.Error(), "SQL logic error: ")
+	if rest, ok := strings.CutPrefix(s, "constraint failed: "); ok {
+		if end := strings.LastIndex(rest, " ("); end > 0 { // the driver's number
+			rest = rest[:end]
+		}
+		return rest + ": SQLITE_CONSTRAINT"
+	}
+	return s
+}

@@ -1,0 +1,164 @@
+package d1http
+
+import (
+	"context"
+	"database/sql"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	_ "modernc.org/sqlite"
+)
+
+func serve(t *testing.T) http.Handler {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	h := New(db)
+	if got := post(h, `{"sql":"CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER, b BLOB)"}`); !strings.Contains(got, `"success":true`) {
+		t.Fatal(got)
+	}
+	return h
+}
+
+func post(h http.Handler, body string) string {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("POST", "/query?resultsFormat=ROWS_AND_COLUMNS", strings.NewReader(body)))
+	return strings.TrimSpace(w.Body.String())
+}
+
+var resultsOf = regexp.MustCompile(`"results":(\{.*?\}),"meta"`)
+
+func TestStatements(t *testing.T) {
+	h := serve(t)
+	for _, c := range []struct{ name, body, want string }{
+		{"insert", `{"sql":"INSERT INTO t VALUES (?1, ?2, ?3)","params":["a",1,[0,1,255]]}`, `{"columns":[],"rows":[]}`},
+		{"select", `{"sql":"SELECT id, n, b FROM t","params":[]}`, `{"columns":["id","n","b"],"rows":[["a",1,[0,1,255]]]}`},
+		{"returning", `{"sql":"UPDATE t SET n = n + 1 WHERE id = ?1 RETURNING n","params":["a"]}`, `{"columns":["n"],"rows":[[2]]}`},
+		{"condition not met", `{"sql":"UPDATE t SET n = 9 WHERE n = 1 RETURNING n"}`, `{"columns":["n"],"rows":[]}`},
+		{"numbers are real", `{"sql":"SELECT typeof(?1), ?2, ?3","params":[42,null,true]}`, `{"columns":["typeof(?1)","?2","?3"],"rows":[["real",null,1]]}`},
+		{"an empty list of rows", `{"sql":"SELECT id FROM t WHERE 0"}`, `{"columns":["id"],"rows":[]}`},
+	} {
+		m := resultsOf.FindStringSubmatch(post(h, c.body))
+		if m == nil || m[1] != c.want {
+			t.Errorf("%s: got %v, want %s", c.name, m, c.want)
+		}
+	}
+}
+
+func TestMeta(t *testing.T) {
+	h := serve(t)
+	for _, c := range []struct{ body, want string }{
+		{`{"sql":"INSERT INTO t VALUES ('a', 1, NULL), ('b', 2, NULL)"}`, `"changes":2,"last_row_id":2,"changed_db":true`},
+		{`{"sql":"SELECT * FROM t"}`, `"changes":0,"last_row_id":2,"changed_db":false`},
+		{`{"sql":"INSERT INTO t VALUES ('a', 1, NULL) ON CONFLICT DO NOTHING"}`, `"changes":0,`},
+	} {
+		if got := post(h, c.body); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s lacks %s", c.body, got, c.want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	h := serve(t)
+	post(h, `{"sql":"INSERT INTO t VALUES ('a', 1, NULL)"}`)
+	for _, c := range []struct{ name, body, want string }{
+		{"constraint", `{"sql":"INSERT INTO t VALUES ('a', 1, NULL)"}`, `{"success":false,"error":"UNIQUE constraint failed: t.id: SQLITE_CONSTRAINT"}`},
+		{"syntax", `{"sql":"SELEC 1"}`, `syntax error`},
+		{"no such table", `{"sql":"SELECT * FROM none"}`, `no such table: none`},
+		{"not JSON", `nonsense`, `"success":false`},
+		{"empty", ``, `"success":false`},
+		{"object as parameter", `{"sql":"SELECT ?1","params":[{}]}`, `parameter 1: an object cannot be bound`},
+		{"blob with a broken byte", `{"sql":"SELECT ?1","params":[[1,256]]}`, `byte 1 of a blob is 256`},
+		{"blob with a fraction", `{"sql":"SELECT ?1","params":[[1.5]]}`, `byte 0 of a blob is 1.5`},
+	} {
+		if got := post(h, c.body); !strings.Contains(got, c.want) || !strings.Contains(got, `"success":false`) {
+			t.Errorf("%s: %s lacks %s", c.name, got, c.want)
+		}
+	}
+	if got := post(h, `{"sql":"SELECT count(*) FROM t"}`); !strings.Contains(got, `"rows":[[1]]`) {
+		t.Errorf("after the errors: %s", got)
+	}
+}
+
+func TestListIsOneTransaction(t *testing.T) {
+	h := serve(t)
+	got := post(h, `[{"sql":"INSERT INTO t VALUES ('a', 1, NULL)"},{"sql":"SELECT n FROM t WHERE id = ?1","params":["a"]}]`)
+	if strings.Count(got, `"success":true`) != 2 || !strings.Contains(got, `"rows":[[1]]`) {
+		t.Errorf("two statements: %s", got)
+	}
+	got = post(h, `[{"sql":"INSERT INTO t VALUES ('b', 1, NULL)"},{"sql":"INSERT INTO t VALUES ('a', 1, NULL)"}]`)
+	if !strings.Contains(got, "UNIQUE constraint failed") {
+		t.Errorf("a failing list: %s", got)
+	}
+	if got := post(h, `{"sql":"SELECT group_concat(id) FROM t"}`); !strings.Contains(got, `"rows":[["a"]]`) {
+		t.Errorf("the failing list left something: %s", got)
+	}
+}
+
+func TestConditionalWriteIsWonOnce(t *testing.T) {
+	h := serve(t)
+	var won sync.Map
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			if got := post(h, `{"sql":"INSERT INTO t VALUES ('k', 1, NULL) ON CONFLICT DO NOTHING RETURNING id"}`); strings.Contains(got, `[["k"]]`) {
+				won.Store(i, true)
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	won.Range(func(any, any) bool { n++; return true })
+	if n != 1 {
+		t.Errorf("%d of 32 inserted the same key", n)
+	}
+}
+
+func TestOtherRequests(t *testing.T) {
+	h := serve(t)
+	for _, c := range []struct{ method, path string }{{"GET", "/query"}, {"POST", "/"}, {"POST", "/query/x"}} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
+		if w.Code != 404 {
+			t.Errorf("%s %s: %d", c.method, c.path, w.Code)
+		}
+	}
+}
+
+func TestListen(t *testing.T) {
+	for _, address := range []string{"0.0.0.0:0", ":0", "192.0.2.1:80", "localhost", "", "[::]:0"} {
+		if l, err := Listen(address); err == nil {
+			l.Close()
+			t.Errorf("%q: listens", address)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "o.sock")
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.SetUnlinkOnClose(false) // as a server that was killed leaves it
+	left.Close()
+	for _, address := range []string{"127.0.0.1:0", "unix:" + path} {
+		l, err := Listen(address)
+		if err != nil {
+			t.Fatalf("%q: %v", address, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- Serve(ctx, l, serve(t)) }()
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package originsql_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// licensed is a store with a buyer, two sites and one page.
+func licensed(t *testing.T) *originsql.Store {
+	t.Helper()
+	ctx, s := context.Background(), inquiries(t)
+	must(t, s.PutSite(ctx, origin.Site{SiteID: "b-site", PublisherID: "p", Name: "B", SiteURL: "u", State: origin.Approved, CreatedAt: "t", ChangedAt: "t"}))
+	must(t, s.PutBuyer(ctx, origin.Buyer{BuyerID: "byr_1", Name: "B", State: "active", CreatedAt: "t", ChangedAt: "t"}))
+	must(t, s.PutPage(ctx, origin.Page{EntryID: "ent_1", SiteID: "a-site", CanonicalURL: "https://a/1", Title: "One", ContentFormat: "html", State: "active", RegisteredAt: "t", ChangedAt: "t"},
+		&origin.Body{Text: "plain", Markdown: "# mark", HTML: "<p>", SHA256: "x", ChangedAt: "t"}))
+	return s
+}
+
+func TestEveryBuyerFieldRoundTrips(t *testing.T) {
+	ctx, s := context.Background(), licensed(t)
+	b := fill(t, origin.Buyer{})
+	must(t, s.PutBuyer(ctx, b))
+	gotB, err := s.Buyer(ctx, b.BuyerID)
+	same(t, "buyer", gotB, b, err)
+	c := fill(t, origin.BuyerCredential{BuyerID: b.BuyerID}, "BuyerID")
+	must(t, s.PutCredential(ctx, c))
+	gotC, err := s.Credential(ctx, c.CredentialID)
+	same(t, "credential", gotC, c, err)
+	list, err := s.CredentialsByLookup(ctx, c.Lookup)
+	same(t, "by lookup", list, []origin.BuyerCredential{c}, err)
+	list, err = s.CredentialsOf(ctx, b.BuyerID)
+	same(t, "credentials", list, []origin.BuyerCredential{c}, err)
+	g := fill(t, origin.Grant{BuyerID: b.BuyerID, Version: 1}, "BuyerID", "Version", "Sites")
+	must(t, s.PutGrant(ctx, g))
+	gotG, err := s.Grant(ctx, g.GrantID)
+	same(t, "grant", gotG, g, err)
+	must(t, s.PutGrant(ctx, g))
+	must(t, s.SetGrantSite(ctx, g.GrantID, "b-site", true, "t"))
+	must(t, s.SetGrantSite(ctx, g.GrantID, "a-site", true, "t"))
+	must(t, s.SetGrantSite(ctx, g.GrantID, "a-site", true, "t2"))
+	g.Sites, g.Version = []string{"a-site", "b-site"}, 3
+	grants, err := s.GrantsOf(ctx, b.BuyerID)
+	same(t, "grants", grants, []origin.Grant{g}, err)
+	must(t, s.SetGrantSite(ctx, g.GrantID, "b-site", false, "t"))
+	gotG, err = s.Grant(ctx, g.GrantID)
+	if g.Sites, g.Version = []string{"a-site"}, 4; err != nil || gotG.Version != 4 || len(gotG.Sites) != 1 {
+		t.Errorf("%+v %v", gotG, err)
+	}
+	x := fill(t, origin.Snapshot{BuyerID: b.BuyerID}, "BuyerID")
+	if added, err := s.AddSnapshot(ctx, x); !added || err != nil {
+		t.Fatal(added, err)
+	}
+	again := x
+	again.SnapshotID = "other"
+	if added, err := s.AddSnapshot(ctx, again); added || err != nil {
+		t.Fatal("the key was taken twice", err)
+	}
+	gotX, err := s.Snapshot(ctx, b.BuyerID, x.SnapshotID)
+	same(t, "snapshot", gotX, x, err)
+	gotX, err = s.SnapshotByKey(ctx, b.BuyerID, x.Key)
+	same(t, "snapshot by key", gotX, x, err)
+	if _, err := s.Snapshot(ctx, "byr_1", x.SnapshotID); !errors.Is(err, origin.ErrNotFound) {
+		t.Errorf("the snapshot of another: %v", err)
+	}
+	lines := []origin.SnapshotItem{{EntryID: "ent_1", Version: 2, Digest: "d", Sequence: 3}, {EntryID: "ent_2", Version: 1, Digest: "e", Sequence: 4}}
+	must(t, s.AddSnapshotItems(ctx, x.SnapshotID, lines))
+	gotL, err := s.SnapshotItems(ctx, x.SnapshotID, "ent_1", 5)
+	same(t, "snapshot items", gotL, lines[1:], err)
+	n, err := s.DropSnapshots(ctx, "value of ExpiresAu")
+	if gotL, _ = s.SnapshotItems(ctx, x.SnapshotID, "", 5); n != 1 || len(gotL) != 0 || err != nil {
+		t.Errorf("dropped %d, left %v, %v", n, gotL, err)
+	}
+}
+
+// A body that is written is a new edition; one that is the same is not.
+func TestEditions(t *testing.T) {
+	ctx, s := context.Background(), licensed(t)
+	page := func(markdown string) origin.Item {
+		p, err := s.Page(ctx, "ent_1")
+		must(t, err)
+		must(t, s.PutPage(ctx, p, &origin.Body{Text: "plain", Markdown: markdown, HTML: "<p>", SHA256: "x", ChangedAt: "t"}))
+		list, err := s.ItemsByID(ctx, []string{"ent_1", "ent_none"})
+		must(t, err)
+		if len(list) != 1 {
+			t.Fatalf("%d items", len(list))
+		}
+		return list[0]
+	}
+	f, err := s.Feed(ctx, "byr_1")
+	must(t, err)
+	for i, tc := range []struct {
+		markdown, form string
+		version        int64
+	}{{"# mark", "# mark", 1}, {"# other", "# other", 2}, {"", "plain", 3}} {
+		got := page(tc.markdown)
+		if got.Version != tc.version || got.Digest != inquiry.Digest(tc.form) || got.Bytes != int64(len(tc.form)) || got.SiteName != "A" || got.SiteState != origin.Approved || got.Recorded {
+			t.Errorf("%d: %+v", i, got)
+		}
+	}
+	after, err := s.Feed(ctx, "byr_1")
+	must(t, err)
+	if after.Now != f.Now+2 {
+		t.Errorf("the counters went from %d to %d", f.Now, after.Now)
+	}
+}
+
+// A body of before digests were kept gets one with the migration.
+func TestDigestsOfOldBodies(t *testing.T) {
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "o.db")+"?_pragma=foreign_keys(1)")
+	must(t, err)
+	defer db.Close()
+	for i, name := range []string{"0001_catalog.sql", "0002_inquiry.sql"} {
+		text, err := originsql.Migrations.ReadFile("migrations/" + name)
+		must(t, err)
+		_, err = db.ExecContext(ctx, string(text)+"PRAGMA user_version = "+[]string{"1", "2"}[i])
+		must(t, err)
+	}
+	for _, q := range []string{
+		"INSERT INTO publishers (publisher_id, legal_name, created_at) VALUES ('p', 'P', 't')",
+		"INSERT INTO sites (site_id, publisher_id, name, site_url, created_at, changed_at) VALUES ('a-site', 'p', 'A', 'u', 't', 't')",
+		"INSERT INTO pages (entry_id, site_id, canonical_url, title, registered_at, changed_at) VALUES ('ent_1', 'a-site', 'https://a/1', 'One', 't', 't')",
+		"INSERT INTO bodies (entry_id, text, markdown, sha256, changed_at) VALUES ('ent_1', 'plain', '# mark', 'x', 't')",
+	} {
+		_, err := db.ExecContext(ctx, q)
+		must(t, err)
+	}
+	must(t, originsql.Migrate(ctx, db))
+	list, err := originsql.New(db).Items(ctx, "a-site", "", 9)
+	must(t, err)
+	if len(list) != 1 || list[0].Version != 1 || list[0].Digest != inquiry.Digest("# mark") || list[0].Bytes != 6 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// OpenBody gives a body only when all that it is asked under is so.
+func TestOpenBody(t *testing.T) {
+	ctx, s := context.Background(), licensed(t)
+	must(t, s.PutGrant(ctx, origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Kind: "direct", ValidFrom: "2026", ValidUntil: "2028", State: "active", StateAt: "t", CreatedAt: "t", ChangedAt: "t"}))
+	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", true, "t"))
+	ask := origin.BodyAsk{BuyerID: "byr_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1", GrantVersion: 2, ContentFormat: "html", At: "2027", Form: "markdown"}
+	b, err := s.OpenBody(ctx, ask)
+	if err != nil || b.Text != "# mark" || b.Form != "markdown" || b.Version != 1 || b.Digest != inquiry.Digest("# mark") {
+		t.Fatalf("%+v %v", b, err)
+	}
+	for form, want := range map[string]string{"text": "plain", "html": "<p>", "": "plain", "pdf": "plain"} {
+		ask.Form = form
+		if b, err := s.OpenBody(ctx, ask); err != nil || b.Text != want || b.Form != "text" && b.Form != form {
+			t.Errorf("%s: %+v %v", form, b, err)
+		}
+	}
+	for name, change := range map[string]func(a *origin.BodyAsk){
+		"buyer": func(a *origin.BodyAsk) { a.BuyerID = "byr_2" }, "entry": func(a *origin.BodyAsk) { a.EntryID = "ent_2" }, "site": func(a *origin.BodyAsk) { a.SiteID = "b-site" },
+		"grant": func(a *origin.BodyAsk) { a.GrantID = "grt_2" }, "version": func(a *origin.BodyAsk) { a.GrantVersion = 1 }, "format": func(a *origin.BodyAsk) { a.ContentFormat = "text" },
+		"date": func(a *origin.BodyAsk) { a.PublishedAt = "2026" }, "too early": func(a *origin.BodyAsk) { a.At = "2025" }, "too late": func(a *origin.BodyAsk) { a.At = "2028" },
+	} {
+		other := ask
+		change(&other)
+		if b, err := s.OpenBody(ctx, other); !errors.Is(err, origin.ErrNotFound) || b.Text != "" {
+			t.Errorf("%s: %+v %v", name, b, err)
+		}
+	}
+}
+
+// Events are numbered in order, and written only over what they were judged by.
+func TestTell(t *testing.T) {
+	ctx, s := context.Background(), licensed(t)
+	if _, err := s.Feed(ctx, "byr_1"); err != nil {
+		t.Fatal(err)
+	}
+	held := func(entry string, seen, told int64) origin.Holding {
+		return origin.Holding{EntryID: entry, SiteID: "a-site", State: "held", Version: 2, Digest: "d", Facts: "f", Uses: 5, Lost: 2, Grants: []string{"grt_1", "grt_2"},
+			Change: "added", DeleteHours: 72, Told: told, Sequence: seen, At: "t"}
+	}
+	n, err := s.Tell(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 0, -1)})
+	if n != 2 || err != nil {
+		t.Fatal(n, err)
+	}
+	events, err := s.EventsSince(ctx, "byr_1", 0, 9)
+	first, second := held("ent_2", 1, 1), held("ent_1", 2, 2)
+	same(t, "events", events, []origin.Holding{first, second}, err)
+	n, err = s.Tell(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 2, 2), held("ent_3", 7, -1)})
+	if n != 1 || err != nil {
+		t.Fatalf("%d events were written over others, %v", n, err)
+	}
+	gone := origin.Holding{EntryID: "ent_2", SiteID: "a-site", State: "gone", Reason: "grant_revoked", EffectiveAt: "2026", Sequence: 1, At: "2026"}
+	if n, err = s.Tell(ctx, "byr_1", []origin.Holding{gone}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	gone.Sequence = 4
+	events, err = s.EventsSince(ctx, "byr_1", 2, 9)
+	same(t, "newest events", events, []origin.Holding{held("ent_1", 3, 2), gone}, err)
+	f, err := s.Feed(ctx, "byr_1")
+	if f.Sequence != 4 || err != nil {
+		t.Errorf("%+v %v", f, err)
+	}
+	sites, err := s.HeldSites(ctx, "byr_1")
+	same(t, "held sites", sites, []string{"a-site"}, err)
+	list, err := s.Held(ctx, "byr_1", "", 9)
+	lean := origin.Holding{EntryID: "ent_1", SiteID: "a-site", State: "held", Version: 2, Digest: "d", Uses: 5, Grants: []string{"grt_1", "grt_2"}, Told: 2}
+	same(t, "held", list, []origin.Holding{lean}, err)
+	if n, _ := s.ForgetTombstones(ctx, "byr_1", "2026"); n != 0 {
+		t.Errorf("%d tombstones were dropped too early", n)
+	}
+	n, err = s.ForgetTombstones(ctx, "byr_1", "2027")
+	if f, _ = s.Feed(ctx, "byr_1"); n != 1 || f.Floor != 4 || f.Sequence != 4 || err != nil {
+		t.Errorf("%d dropped, %+v, %v", n, f, err)
+	}
+	if n, _ = s.Tell(ctx, "byr_1", []origin.Holding{held("ent_9", 0, -1)}); n != 1 {
+		t.Fatal(n)
+	}
+	if f, _ = s.Feed(ctx, "byr_1"); f.Sequence != 5 {
+		t.Errorf("the sequence goes on at %d", f.Sequence)
+	}
+}
+
+// A comparison counts only when nobody else wrote meanwhile.
+func TestScan(t *testing.T) {
+	ctx, s := context.Background(), licensed(t)
+	f, err := s.Feed(ctx, "byr_1")
+	must(t, err)
+	open := func(n int64) bool { ok, err := s.OpenScan(ctx, "byr_1", n, f.Now, "2027"); must(t, err); return ok }
+	if !open(0) || open(0) || open(1) {
+		t.Fatal("a comparison began twice")
+	}
+	h := origin.Holding{EntryID: "ent_1", SiteID: "a-site", State: "held", Told: -1}
+	if n, err := s.Tell(ctx, "byr_1", []origin.Holding{h}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	moved, err := s.MoveScan(ctx, "byr_1", 1, "", "a-site/ent_1", 1)
+	must(t, err)
+	again, err := s.MoveScan(ctx, "byr_1", 1, "", "a-site/ent_1", 1)
+	must(t, err)
+	counts, err := s.CloseScan(ctx, "byr_1", 1)
+	must(t, err)
+	after, err := s.Feed(ctx, "byr_1")
+	must(t, err)
+	if !moved || again || !counts || after.Stamp != f.Now || after.Boundary != "2027" || after.ScanOpen {
+		t.Fatalf("moved %v, again %v, counts %v: %+v", moved, again, counts, after)
+	}
+	if !open(1) {
+		t.Fatal("no second comparison")
+	}
+	h.EntryID = "ent_2"
+	if n, err := s.Tell(ctx, "byr_1", []origin.Holding{h}); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	if counts, err = s.CloseScan(ctx, "byr_1", 2); counts || err != nil {
+		t.Error("a comparison counts although somebody else wrote", err)
+	}
+	if counts, err = s.CloseScan(ctx, "byr_1", 2); counts || err != nil {
+		t.Error("a comparison ended twice", err)
+	}
+}

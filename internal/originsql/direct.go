@@ -1,0 +1,145 @@
+package originsql
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+)
+
+// Over returns the store behind a driver of database/sql, spoken to without
+// the pool and the conversions of that package. It is for the worker, where a
+// connection is only the name of a binding and must not outlive a request, and
+// where those conversions, with all that they need of fmt and reflect, would
+// be a tenth of the module. The driver must take a statement in its Context
+// forms.
+func Over(c driver.Connector) *Store { return &Store{direct{c}} }
+
+type direct struct{ driver.Connector }
+
+var (
+	errStatement = errors.New("the driver does not take statements with a context")
+	errArgument  = errors.New("an argument is no string, int64, float64, []byte or nil")
+	errColumns   = errors.New("a row has another number of columns than are read")
+	errType      = errors.New("a column has another type than its field")
+)
+
+func (d direct) prepare(ctx context.Context, text string, args []any) (driver.Stmt, []driver.NamedValue, error) {
+	named := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		switch a.(type) {
+		case string, int64, float64, []byte, nil:
+			named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+		default:
+			return nil, nil, errArgument
+		}
+	}
+	conn, err := d.Connect(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	stmt, err := conn.Prepare(text)
+	return stmt, named, err
+}
+
+func (d direct) query(ctx context.Context, text string, args []any) (rows, error) {
+	stmt, named, err := d.prepare(ctx, text, args)
+	if err != nil {
+		return nil, err
+	}
+	asker, ok := stmt.(driver.StmtQueryContext)
+	if !ok {
+		return nil, errStatement
+	}
+	found, err := asker.QueryContext(ctx, named)
+	if err != nil {
+		return nil, err
+	}
+	return &directRows{rows: found, cells: make([]driver.Value, len(found.Columns()))}, nil
+}
+
+func (d direct) exec(ctx context.Context, text string, args []any) error {
+	stmt, named, err := d.prepare(ctx, text, args)
+	if err != nil {
+		return err
+	}
+	asker, ok := stmt.(driver.StmtExecContext)
+	if !ok {
+		return errStatement
+	}
+	_, err = asker.ExecContext(ctx, named)
+	return err
+}
+
+// directRows reads the rows of a driver.
+type directRows struct {
+	rows  driver.Rows
+	cells []driver.Value
+	err   error
+}
+
+// Next goes to the next row and reports whether there is one.
+func (r *directRows) Next() bool {
+	if r.err == nil {
+		r.err = r.rows.Next(r.cells)
+	}
+	return r.err == nil
+}
+
+// Err is why there are no more rows, nil at their end.
+func (r *directRows) Err() error {
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// Close ends the reading.
+func (r *directRows) Close() error { return r.rows.Close() }
+
+// Scan copies the row into fields.
+func (r *directRows) Scan(dest ...any) error {
+	if len(dest) != len(r.cells) {
+		return errColumns
+	}
+	for i, d := range dest {
+		if err := assign(d, r.cells[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// assign is the part of what database/sql converts that the store uses.
+func assign(dest any, v driver.Value) error {
+	switch d := dest.(type) {
+	case *string:
+		switch x := v.(type) {
+		case string:
+			*d = x
+			return nil
+		case []byte:
+			*d = string(x)
+			return nil
+		}
+	case *int64:
+		switch x := v.(type) {
+		case int64:
+			*d = x
+			return nil
+		case float64:
+			if n := int64(x); float64(n) == x {
+				*d = n
+				return nil
+			}
+		}
+	case *[]byte:
+		if x, ok := v.([]byte); ok {
+			*d = append([]byte(nil), x...)
+			return nil
+		}
+	case interface{ Scan(src any) error }:
+		return d.Scan(v)
+	}
+	return errType
+}

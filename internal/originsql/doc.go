@@ -1,0 +1,120 @@
+// Package originsql keeps the records of internal/origin in SQLite or D1,
+// through the drivers of database/sql. It imports none of them: the command line brings an
+// embedded SQLite, the worker brings D1. Both run the same statements, so
+// they keep to what both speak: numbered parameters, one statement for each
+// write, no transaction, text and 53-bit integers only.
+package originsql
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"sort"
+	"strconv"
+	"strings"
+
+	"colophon/internal/origin"
+)
+
+// Migrations holds the numbered schema files, as wrangler applies them too.
+//
+//go:embed migrations/*.sql
+var Migrations embed.FS
+
+var _ origin.Catalog = (*Store)(nil)
+
+// Migrate applies the numbered files that the database lacks, each once. It is
+// for SQLite; D1 is migrated by wrangler from the same files.
+func Migrate(ctx context.Context, db *sql.DB) error {
+	var have int
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
+		return failed("read the schema version", err)
+	}
+	names, err := migrationNames()
+	if err != nil {
+		return err
+	}
+	if have > len(names) {
+		return errors.New("the origin store has schema " + strconv.Itoa(have) + ", newer than this program's " + strconv.Itoa(len(names)))
+	}
+	for i := have; i < len(names); i++ {
+		if err := apply(ctx, db, names[i], i+1); err != nil {
+			return err
+		}
+		if names[i] == "0003_delivery.sql" {
+			if err := addDigests(ctx, db); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func migrationNames() ([]string, error) {
+	entries, err := Migrations.ReadDir("migrations")
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	sort.Strings(names)
+	return names, nil
+}
+
+func apply(ctx context.Context, db *sql.DB, name string, version int) error {
+	text, err := Migrations.ReadFile("migrations/" + name)
+	if err != nil {
+		return err
+	}
+	script := "BEGIN;\n" + string(text) + "\nPRAGMA user_version = " + strconv.Itoa(version) + ";\nCOMMIT;"
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return failed("open the database", err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, script); err != nil {
+		conn.ExecContext(ctx, "ROLLBACK") //nolint:errcheck // the first error is the one to tell
+		return failed("apply "+name, err)
+	}
+	return nil
+}
+
+// failed wraps a database error and marks what the store may recover from.
+func failed(what string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return origin.ErrNotFound
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	}
+	text := err.Error()
+	switch {
+	case strings.Contains(text, "UNIQUE constraint failed"), strings.Contains(text, "ledger: "):
+		return &storeError{what, err, origin.ErrConflict}
+	case strings.Contains(text, "overloaded"), strings.Contains(text, "Network connection lost"),
+		strings.Contains(text, "reset because its code was updated"), strings.Contains(text, "caused object to be reset"),
+		strings.Contains(text, "database is locked"):
+		return &storeError{what, err, origin.ErrUnavailable}
+	}
+	return &storeError{what, err, nil}
+}
+
+type storeError struct {
+	what string
+	err  error
+	kind error
+}
+
+func (e *storeError) Error() string { return "origin store: cannot " + e.what + ": " + e.err.Error() }
+
+func (e *storeError) Unwrap() []error {
+	if e.kind == nil {
+		return []error{e.err}
+	}
+	return []error{e.err, e.kind}
+}

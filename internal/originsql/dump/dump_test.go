@@ -1,0 +1,89 @@
+package dump_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"colophon/generator/demo"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/dump"
+)
+
+func open(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "origin.db")+"?_pragma=foreign_keys(1)&_pragma=synchronous(0)")
+	must(t, err)
+	t.Cleanup(func() { db.Close() })
+	must(t, originsql.Migrate(context.Background(), db))
+	return db
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func dumped(t *testing.T, db *sql.DB) string {
+	t.Helper()
+	var b bytes.Buffer
+	must(t, dump.Write(context.Background(), &b, db))
+	return b.String()
+}
+
+// statements splits a dump where a line ends in a semicolon, as a loader may.
+func statements(text string) []string {
+	return strings.SplitAfter(strings.TrimSuffix(text, "\n"), ";\n")
+}
+
+// load runs each statement by itself, as D1 does.
+func load(t *testing.T, db *sql.DB, text string) {
+	t.Helper()
+	for _, s := range statements(text) {
+		if len(s) > 100_000 {
+			t.Errorf("a statement of %d bytes", len(s))
+		}
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%v in %.200s", err, s)
+		}
+	}
+}
+
+// The demo comes over whole, twice, with its triggers at work afterwards.
+func TestDemoComesOverWhole(t *testing.T) {
+	ctx, from, to := context.Background(), open(t), open(t)
+	store := originsql.New(from)
+	_, err := demo.Seed(ctx, store)
+	must(t, err)
+	odd := "a'b\"; --\r\nc\x00d é𝄞 " + strings.Repeat("long é; ", 40_000)
+	must(t, store.PutDemand(ctx, origin.Demand{DemandID: "dem_odd", Headline: odd, PrivateNotes: odd, Uses: []string{"it's"}, ChangedAt: "2026-01-01T00:00:00Z"}))
+	text := dumped(t, from)
+	for range 2 {
+		load(t, to, text)
+		if again := dumped(t, to); again != text {
+			t.Fatalf("what came over differs: %d bytes, not %d", len(again), len(text))
+		}
+	}
+	before, _, err := originsql.New(to).Changes(ctx)
+	must(t, err)
+	must(t, originsql.New(to).PutCategory(ctx, origin.Category{Slug: "x", Label: "X", ChangedAt: "2026-01-01T00:00:00Z"}))
+	if after, _, _ := originsql.New(to).Changes(ctx); after != before+1 {
+		t.Errorf("triggers are gone: %d changes, then %d", before, after)
+	}
+}
+
+func TestForeignKeysHold(t *testing.T) {
+	db := open(t)
+	load(t, db, dumped(t, db)) // an empty store is a dump too
+	if _, err := db.Exec("INSERT INTO sites (site_id, publisher_id, name, site_url, created_at, changed_at) VALUES ('a', 'none', '', '', '', '')"); err == nil {
+		t.Error("a site without a publisher")
+	}
+}

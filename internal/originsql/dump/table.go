@@ -1,0 +1,191 @@
+package dump
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+type table struct {
+	name    string
+	columns []string
+	key     []string // columns of the primary key
+	refers  []string // other tables
+}
+
+func readTable(ctx context.Context, db *sql.DB, name string) (table, error) {
+	t := table{name: name}
+	columns, err := texts(ctx, db, "SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid", name)
+	if err != nil {
+		return t, err
+	}
+	for _, c := range columns {
+		t.columns = append(t.columns, c[0])
+		if c[1] != "0" {
+			t.key = append(t.key, c[0])
+		}
+	}
+	others, err := texts(ctx, db, `SELECT DISTINCT "table", '' FROM pragma_foreign_key_list(?1)`, name)
+	for _, o := range others {
+		if o[0] != name {
+			t.refers = append(t.refers, o[0])
+		}
+	}
+	return t, err
+}
+
+func (t *table) ready(done map[string]bool) bool {
+	for _, r := range t.refers {
+		if !done[r] {
+			return false
+		}
+	}
+	return true
+}
+
+// write writes all rows, several in one statement.
+func (t *table) write(ctx context.Context, out *writer, db *sql.DB) error {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = quoteName(c)
+	}
+	list := strings.Join(names, ", ")
+	order := "rowid"
+	if len(t.key) > 0 {
+		order = strings.Join(t.key, ", ")
+	}
+	rows, err := db.QueryContext(ctx, "SELECT "+list+" FROM "+quoteName(t.name)+" ORDER BY "+order)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	insert := "INSERT INTO " + quoteName(t.name) + " (" + list + ") VALUES\n"
+	batch := ""
+	flush := func() {
+		if batch != "" {
+			out.line(insert + batch + ";")
+			batch = ""
+		}
+	}
+	for rows.Next() {
+		cells, err := scan(rows, len(t.columns))
+		if err != nil {
+			return err
+		}
+		row, rest, err := t.row(cells)
+		if err != nil {
+			return err
+		}
+		if len(insert)+len(batch)+len(row) > maxStatement {
+			flush()
+		}
+		if batch != "" {
+			batch += ",\n"
+		}
+		batch += row
+		if rest != nil {
+			flush()
+			for _, s := range rest {
+				out.line(s)
+			}
+		}
+	}
+	flush()
+	return rows.Err()
+}
+
+func scan(rows *sql.Rows, n int) ([]any, error) {
+	cells, at := make([]any, n), make([]any, n)
+	for i := range cells {
+		at[i] = &cells[i]
+	}
+	return cells, rows.Scan(at...)
+}
+
+// row is one row as a list of literals. What is too long for one statement is
+// cut, and rest are the statements that append the missing parts.
+func (t *table) row(cells []any) (row string, rest []string, err error) {
+	parts := make([]string, len(cells))
+	for i, c := range cells {
+		if s, ok := c.(string); ok && len(s) > maxPiece {
+			first, more, err := t.cut(cells, i, s)
+			if err != nil {
+				return "", nil, err
+			}
+			c, rest = first, append(rest, more...)
+		}
+		if parts[i], err = literal(c); err != nil {
+			return "", nil, fmt.Errorf("column %q: %w", t.columns[i], err)
+		}
+	}
+	row = "(" + strings.Join(parts, ", ") + ")"
+	if len(row) > maxStatement {
+		return "", nil, fmt.Errorf("a row of %d bytes is too long", len(row))
+	}
+	return row, rest, nil
+}
+
+// cut splits a long text into its beginning and the updates that append the
+// rest, none of them in the middle of a character.
+func (t *table) cut(cells []any, column int, s string) (first string, rest []string, err error) {
+	where := make([]string, 0, len(t.key))
+	for i, c := range t.columns {
+		for _, k := range t.key {
+			if c == k {
+				v, err := literal(cells[i])
+				if err != nil {
+					return "", nil, err
+				}
+				where = append(where, quoteName(c)+" = "+v)
+			}
+		}
+	}
+	if len(where) == 0 {
+		return "", nil, fmt.Errorf("a text of %d bytes in a table without a key", len(s))
+	}
+	name := quoteName(t.columns[column])
+	for at := 0; at < len(s); {
+		end := min(at+maxPiece, len(s))
+		for end < len(s) && s[end]&0xc0 == 0x80 {
+			end--
+		}
+		part := s[at:end]
+		if at == 0 {
+			first = part
+		} else {
+			v, err := literal(part)
+			if err != nil {
+				return "", nil, err
+			}
+			rest = append(rest, "UPDATE "+quoteName(t.name)+" SET "+name+" = "+name+" || "+v+" WHERE "+strings.Join(where, " AND ")+";")
+		}
+		at = end
+	}
+	return first, rest, nil
+}
+
+func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+// literal is a value in SQL. A text that SQL cannot hold as it is goes as its
+// bytes.
+func literal(v any) (string, error) {
+	switch x := v.(type) {
+	case nil:
+		return "NULL", nil
+	case int64:
+		return strconv.FormatInt(x, 10), nil
+	case float64:
+		return strconv.FormatFloat(x, 'g', -1, 64), nil
+	case []byte:
+		return "X'" + hex.EncodeToString(x) + "'", nil
+	case string:
+		if strings.ContainsAny(x, "\x00\r\n;") {
+			return "CAST(X'" + hex.EncodeToString([]byte(x)) + "' AS TEXT)", nil
+		}
+		return "'" + strings.ReplaceAll(x, "'", "''") + "'", nil
+	}
+	return "", fmt.Errorf("a value of type %T", v)
+}

@@ -1,0 +1,208 @@
+package originsql
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+)
+
+func scanFeed(r scanner) (f origin.Feed, err error) {
+	err = r.Scan(&f.Sequence, &f.Floor, &f.Stamp, &f.Boundary, &f.Scan, flag{&f.ScanOpen}, &f.ScanStamp, &f.ScanBoundary, &f.ScanBase,
+		&f.ScanWrote, &f.ScanPlace, &f.Now)
+	return f, err
+}
+
+// Feed returns the state of a buyer's feed.
+func (s *Store) Feed(ctx context.Context, buyerID string) (origin.Feed, error) {
+	const query = `SELECT sequence, floor, stamp, boundary, scan, scan_open, scan_stamp, scan_boundary, scan_base, scan_wrote, scan_place,
+		(SELECT sum(value) FROM meta WHERE name IN ('changes', 'editions')) + (SELECT rights FROM buyers WHERE buyer_id = ?1)
+		FROM feeds WHERE buyer_id = ?1`
+	f, err := one(ctx, s.db, "read a feed", scanFeed, query, buyerID)
+	if err == nil || !isMissing(err) {
+		return f, err
+	}
+	if err := s.exec(ctx, "begin a feed", "INSERT INTO feeds (buyer_id) VALUES (?1) ON CONFLICT (buyer_id) DO NOTHING", buyerID); err != nil {
+		return f, err
+	}
+	return one(ctx, s.db, "read a feed", scanFeed, query, buyerID)
+}
+
+// OpenScan begins a comparison.
+func (s *Store) OpenScan(ctx context.Context, buyerID string, n, stamp int64, boundary string) (bool, error) {
+	const query = `UPDATE feeds SET scan = scan + 1, scan_open = 1, scan_stamp = ?3, scan_boundary = ?4, scan_base = sequence,
+		scan_wrote = 0, scan_place = '' WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 0 RETURNING buyer_id`
+	return s.changed(ctx, "begin a comparison", query, buyerID, n, stamp, boundary)
+}
+
+// MoveScan notes how far a comparison has come.
+func (s *Store) MoveScan(ctx context.Context, buyerID string, n int64, from, to string, wrote int64) (bool, error) {
+	const query = `UPDATE feeds SET scan_place = ?4, scan_wrote = scan_wrote + ?5
+		WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 1 AND scan_place = ?3 RETURNING buyer_id`
+	return s.changed(ctx, "go on with a comparison", query, buyerID, n, from, to, wrote)
+}
+
+// CloseScan ends a comparison.
+func (s *Store) CloseScan(ctx context.Context, buyerID string, n int64) (bool, error) {
+	const query = `UPDATE feeds SET scan_open = 0, stamp = CASE WHEN sequence = scan_base + scan_wrote THEN scan_stamp ELSE stamp END,
+		boundary = CASE WHEN sequence = scan_base + scan_wrote THEN scan_boundary ELSE boundary END
+		WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 1 RETURNING CASE WHEN sequence = scan_base + scan_wrote THEN 'counts' ELSE '' END`
+	outcome, err := one(ctx, s.db, "end a comparison", scanText, query, buyerID, n)
+	if isMissing(err) {
+		return false, nil
+	}
+	return outcome != "", err
+}
+
+// holdingTable lists the columns in the order of scanHolding.
+var holdingTable = table{"holdings", 2, []string{
+	"buyer_id", "entry_id", "site_id", "state", "version", "digest", "facts", "uses", "lost", "grants", "change", "reason", "effective_at",
+	"delete_hours", "told", "sequence", "at",
+}}
+
+func scanHolding(r scanner) (h origin.Holding, err error) {
+	var buyer string
+	err = r.Scan(&buyer, &h.EntryID, &h.SiteID, &h.State, &h.Version, &h.Digest, &h.Facts, &h.Uses, &h.Lost, words{&h.Grants}, &h.Change,
+		&h.Reason, &h.EffectiveAt, &h.DeleteHours, &h.Told, &h.Sequence, &h.At)
+	return h, err
+}
+
+// HeldSites lists the sites of which a buyer holds anything.
+func (s *Store) HeldSites(ctx context.Context, buyerID string) ([]string, error) {
+	const query = "SELECT DISTINCT site_id FROM holdings WHERE buyer_id = ?1 AND state = 'held' ORDER BY site_id"
+	return many(ctx, s.db, "list held sites", scanText, query, buyerID)
+}
+
+// HoldingsOf lists what a buyer was told about the items of a site.
+func (s *Store) HoldingsOf(ctx context.Context, buyerID, siteID, after, last string, limit int) ([]origin.Holding, error) {
+	rest := "WHERE buyer_id = ?1 AND site_id = ?2 AND entry_id > ?3 AND (?4 = '' OR entry_id <= ?4) ORDER BY entry_id LIMIT ?5"
+	return many(ctx, s.db, "list holdings", scanHolding, holdingTable.selectWhere(rest), buyerID, siteID, after, last, int64(limit))
+}
+
+// Tell writes events and numbers them.
+func (s *Store) Tell(ctx context.Context, buyerID string, events []origin.Holding) (int64, error) {
+	const query = `INSERT INTO holdings (buyer_id, entry_id, site_id, state, version, digest, facts, uses, lost, grants, change, reason,
+		effective_at, delete_hours, told, sequence, at)
+		SELECT ?1, x ->> 0, x ->> 1, x ->> 2, x ->> 3, x ->> 4, x ->> 5, x ->> 6, x ->> 7, x -> 8, x ->> 9, x ->> 10, x ->> 11, x ->> 12,
+		CASE WHEN x ->> 13 < 0 THEN n ELSE x ->> 13 END, n, x ->> 15
+		FROM (SELECT value AS x, (SELECT sequence FROM feeds WHERE buyer_id = ?1) + row_number() OVER (ORDER BY key) AS n
+			FROM json_each(?2) AS j WHERE j.value ->> 14 = coalesce((SELECT sequence FROM holdings WHERE buyer_id = ?1 AND entry_id = j.value ->> 0), 0))
+		WHERE true
+		ON CONFLICT (buyer_id, entry_id) DO UPDATE SET state = excluded.state, version = excluded.version, digest = excluded.digest,
+		facts = excluded.facts, uses = excluded.uses, lost = excluded.lost, grants = excluded.grants, change = excluded.change,
+		reason = excluded.reason, effective_at = excluded.effective_at, delete_hours = excluded.delete_hours, told = excluded.told,
+		sequence = excluded.sequence, at = excluded.at RETURNING entry_id`
+	b := []byte{'['}
+	for i := range events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendEvent(b, &events[i])
+	}
+	return s.count(ctx, "tell a buyer", query, buyerID, string(append(b, ']')))
+}
+
+// appendEvent writes an event as the list that Tell reads. It builds no values
+// on the way: at the edge memory is not given back.
+func appendEvent(b []byte, h *origin.Holding) []byte {
+	text := func(s string) { b = append(wire.AppendString(b, s), ',') }
+	number := func(n int64) { b = append(strconv.AppendInt(b, n, 10), ',') }
+	b = append(b, '[')
+	text(h.EntryID)
+	text(h.SiteID)
+	text(h.State)
+	number(h.Version)
+	text(h.Digest)
+	text(h.Facts)
+	number(h.Uses)
+	number(h.Lost)
+	b = append(wire.Strings(h.Grants...).Append(b), ',')
+	text(h.Change)
+	text(h.Reason)
+	text(h.EffectiveAt)
+	number(h.DeleteHours)
+	number(h.Told)
+	number(h.Sequence)
+	return append(wire.AppendString(b, h.At), ']')
+}
+
+// EventsSince lists the newest event of each item.
+func (s *Store) EventsSince(ctx context.Context, buyerID string, sequence int64, limit int) ([]origin.Holding, error) {
+	rest := "WHERE buyer_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3"
+	return many(ctx, s.db, "list events", scanHolding, holdingTable.selectWhere(rest), buyerID, sequence, int64(limit))
+}
+
+// Held lists what a buyer holds. All rows come in one cell, a line for each:
+// at the edge every cell costs a crossing and memory.
+func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]origin.Holding, error) {
+	const query = `SELECT coalesce(group_concat(entry_id || char(9) || site_id || char(9) || version || char(9) || digest || char(9) || uses ||
+		char(9) || told || char(9) || grants, char(10)), '') FROM (SELECT entry_id, site_id, version, digest, uses, told, grants FROM holdings
+		WHERE buyer_id = ?1 AND entry_id > ?2 AND state = 'held' ORDER BY entry_id LIMIT ?3)`
+	text, err := one(ctx, s.db, "list what is held", scanText, query, buyerID, after, int64(limit))
+	if err != nil || text == "" {
+		return nil, err
+	}
+	out := make([]origin.Holding, 0, limit)
+	for text != "" {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		h := origin.Holding{State: "held"}
+		if err := readHeld(&h, line); err != nil {
+			return nil, failed("read what is held", err)
+		}
+		if n := len(out); n > 0 && sameGrants(line, out[n-1].At) {
+			h.Grants = out[n-1].Grants
+		} else if err := (words{&h.Grants}).Scan(line[strings.LastIndexByte(line, '\t')+1:]); err != nil {
+			return nil, failed("read what is held", err)
+		}
+		h.At = line // until the next one was compared with it
+		out = append(out, h)
+	}
+	for i := range out {
+		out[i].At = ""
+	}
+	return out, nil
+}
+
+// readHeld takes the fields of a line apart, all but the grants.
+func readHeld(h *origin.Holding, line string) (err error) {
+	for _, text := range []*string{&h.EntryID, &h.SiteID} {
+		*text, line, _ = strings.Cut(line, "\t")
+	}
+	version, line, _ := strings.Cut(line, "\t")
+	h.Digest, line, _ = strings.Cut(line, "\t")
+	uses, line, _ := strings.Cut(line, "\t")
+	told, _, _ := strings.Cut(line, "\t")
+	for _, n := range []struct {
+		p    *int64
+		text string
+	}{{&h.Version, version}, {&h.Uses, uses}, {&h.Told, told}} {
+		if *n.p, err = strconv.ParseInt(n.text, 10, 64); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameGrants compares the last fields of two lines.
+func sameGrants(a, b string) bool {
+	return a[strings.LastIndexByte(a, '\t')+1:] == b[strings.LastIndexByte(b, '\t')+1:]
+}
+
+// CountHeld counts it.
+func (s *Store) CountHeld(ctx context.Context, buyerID string) (int64, error) {
+	return one(ctx, s.db, "count what is held", scanInt, "SELECT count(*) FROM holdings WHERE buyer_id = ?1 AND state = 'held'", buyerID)
+}
+
+// ForgetTombstones drops old ones. The floor is lifted first, so that no
+// cursor below a dropped one is ever taken.
+func (s *Store) ForgetTombstones(ctx context.Context, buyerID, before string) (int64, error) {
+	const old = "FROM holdings WHERE buyer_id = ?1 AND state = 'gone' AND effective_at < ?2 AND at < ?2"
+	const lift = "UPDATE feeds SET floor = max(floor, coalesce((SELECT max(sequence) " + old + "), 0)) WHERE buyer_id = ?1"
+	if err := s.exec(ctx, "lift the floor of a feed", lift, buyerID, before); err != nil {
+		return 0, err
+	}
+	return s.count(ctx, "drop tombstones", "DELETE "+old+" AND sequence <= (SELECT floor FROM feeds WHERE buyer_id = ?1) RETURNING entry_id", buyerID, before)
+}

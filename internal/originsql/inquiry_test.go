@@ -1,0 +1,169 @@
+package originsql_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+func inquiries(t *testing.T) *originsql.Store {
+	t.Helper()
+	ctx, s := context.Background(), open(t)
+	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "p", LegalName: "P", CreatedAt: "t"}))
+	must(t, s.PutSite(ctx, origin.Site{SiteID: "a-site", PublisherID: "p", Name: "A", SiteURL: "u", State: origin.Approved, CreatedAt: "t", ChangedAt: "t"}))
+	return s
+}
+
+func TestEveryInquiryFieldRoundTrips(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	p := fill(t, origin.Partner{})
+	must(t, s.PutPartner(ctx, p))
+	gotP, err := s.Partner(ctx, p.OrgID)
+	same(t, "partner", gotP, p, err)
+	all, err := s.Partners(ctx)
+	same(t, "partners", all, []origin.Partner{p}, err)
+
+	k := fill(t, origin.PartnerKey{OrgID: p.OrgID}, "OrgID")
+	must(t, s.PutKey(ctx, k))
+	gotK, err := s.PartnerKey(ctx, k.KeyID)
+	same(t, "key", gotK, k, err)
+	found, err := s.KeysByLookup(ctx, k.Lookup)
+	same(t, "key by lookup", found, []origin.PartnerKey{k}, err)
+	found, err = s.KeysOf(ctx, p.OrgID)
+	same(t, "keys", found, []origin.PartnerKey{k}, err)
+
+	l := fill(t, origin.InboxLink{SiteID: "a-site"}, "SiteID")
+	must(t, s.PutLink(ctx, l))
+	links, err := s.LinksByLookup(ctx, l.Lookup)
+	same(t, "link", links, []origin.InboxLink{l}, err)
+	links, err = s.LinksOf(ctx, "a-site")
+	same(t, "links", links, []origin.InboxLink{l}, err)
+
+	w := fill(t, origin.Webhook{})
+	must(t, s.PutWebhook(ctx, w))
+	gotW, err := s.Webhook(ctx, w.WebhookID)
+	same(t, "webhook", gotW, w, err)
+
+	r := fill(t, origin.Request{SiteID: "a-site", Messages: 0, ErasedAt: ""}, "SiteID", "Messages", "ErasedAt")
+	added, err := s.AddRequest(ctx, r, "")
+	if err != nil || !added {
+		t.Fatalf("added %v, %v", added, err)
+	}
+	r.Messages, r.UpdatedAt = 1, r.CreatedAt // the first message is counted
+	got, err := s.Request(ctx, r.RequestID)
+	same(t, "request", got, r, err)
+	got, err = s.RequestByThread(ctx, r.ThreadID)
+	same(t, "request by thread", got, r, err)
+	got, err = s.RequestByKey(ctx, r.KeyScope, r.Key)
+	same(t, "request by key", got, r, err)
+
+	m := fill(t, origin.Message{MessageID: "msg_2", ThreadID: r.ThreadID, RequestID: r.RequestID, Seq: 2, FromState: r.State}, "MessageID", "ThreadID", "RequestID", "Seq", "FromState")
+	added, err = s.AddMessage(ctx, m)
+	if err != nil || !added {
+		t.Fatalf("added %v, %v", added, err)
+	}
+	gotM, err := s.Message(ctx, r.ThreadID, m.MessageID)
+	same(t, "message", gotM, m, err)
+	gotM, err = s.MessageByClient(ctx, r.ThreadID, m.AuthorRole, m.ClientID)
+	same(t, "message by client", gotM, m, err)
+	byKind, err := s.LastOfKind(ctx, r.ThreadID, m.Kind, 5)
+	same(t, "messages of a kind", byKind, []origin.Message{m}, err)
+}
+
+func TestAbsentKeysDoNotCollide(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	for _, id := range []string{"1", "2"} {
+		r := origin.Request{RequestID: "req_" + id, ThreadID: "thr_" + id, MessageID: "msg_" + id, SiteID: "a-site", State: "received"}
+		if added, err := s.AddRequest(ctx, r, ""); err != nil || !added {
+			t.Errorf("request %s: added %v, %v", id, added, err)
+		}
+	}
+	if _, err := s.RequestByKey(ctx, "", ""); !errors.Is(err, origin.ErrNotFound) {
+		t.Errorf("an empty key finds something: %v", err)
+	}
+}
+
+func TestFilters(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	for i, id := range []string{"1", "2", "3"} {
+		r := origin.Request{RequestID: "req_" + id, ThreadID: "thr_" + id, MessageID: "msg_" + id, SiteID: "a-site", OrgID: "org_" + id, State: []string{"received", "held", "delivered"}[i], CreatedAt: "2026-01-0" + id, UpdatedAt: "2026-02-0" + id}
+		_, err := s.AddRequest(ctx, r, "")
+		must(t, err)
+	}
+	for _, c := range []struct {
+		f    origin.RequestFilter
+		want int
+	}{
+		{origin.RequestFilter{}, 3}, {origin.RequestFilter{OrgID: "org_1"}, 1}, {origin.RequestFilter{SiteID: "a-site"}, 3}, {origin.RequestFilter{SiteID: "b"}, 0},
+		{origin.RequestFilter{States: []string{"received", "held"}}, 2}, {origin.RequestFilter{CreatedAfter: "2026-01-01"}, 2},
+		{origin.RequestFilter{UpdatedAfter: "2026-02-09"}, 0}, {origin.RequestFilter{States: []string{"held"}, CreatedAfter: "2026-01-01", OrgID: "org_2"}, 1},
+	} {
+		c.f.Limit = 10
+		rows, err := s.RequestsOf(ctx, c.f)
+		must(t, err)
+		n, err := s.CountRequests(ctx, c.f)
+		must(t, err)
+		if len(rows) != c.want || n != int64(c.want) {
+			t.Errorf("%+v: %d rows, counted %d, not %d", c.f, len(rows), n, c.want)
+		}
+	}
+	rows, err := s.RequestsOf(ctx, origin.RequestFilter{Before: "req_3", Limit: 1})
+	must(t, err)
+	if len(rows) != 1 || rows[0].RequestID != "req_2" {
+		t.Errorf("before req_3: %+v", rows)
+	}
+}
+
+func TestCountersAndProofs(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	two := []origin.Counter{{Name: "a", ResetsAt: "5"}, {Name: "b", ResetsAt: "9"}}
+	for i := int64(1); i <= 3; i++ {
+		got, err := s.Bump(ctx, two)
+		must(t, err)
+		if len(got) != 2 || got[0].Count != i || got[1].Count != i {
+			t.Errorf("round %d: %+v", i, got)
+		}
+	}
+	fresh, err := s.SpendProof(ctx, "n", "7")
+	must(t, err)
+	stale, err := s.SpendProof(ctx, "n", "7")
+	must(t, err)
+	if !fresh || stale {
+		t.Errorf("a nonce is fresh %v, then %v", fresh, stale)
+	}
+	n, err := s.Sweep(ctx, "7")
+	must(t, err)
+	left, err := s.Counts(ctx, []string{"a", "b", "c"})
+	must(t, err)
+	if n != 2 || len(left) != 1 || left[0].Name != "b" {
+		t.Errorf("swept %d, left %+v", n, left)
+	}
+}
+
+func TestLeases(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: "w", State: "active"}))
+	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "received", Moves: 1}, "")
+	must(t, err)
+	moved, err := s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: "received", To: "delivered", By: "system", At: "1"})
+	must(t, err)
+	again, err := s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: "received", To: "delivered", By: "system", At: "1"})
+	must(t, err)
+	due, err := s.DueEvents(ctx, "2", 10)
+	must(t, err)
+	if !moved || again || len(due) != 1 || due[0].EventID != "evt_1_s2" || due[0].Status != "delivered" {
+		t.Fatalf("moved %v, again %v, due %+v", moved, again, due)
+	}
+	first, err := s.LeaseEvent(ctx, due[0].Seq, "2", "4")
+	must(t, err)
+	second, err := s.LeaseEvent(ctx, due[0].Seq, "3", "5")
+	must(t, err)
+	third, err := s.LeaseEvent(ctx, due[0].Seq, "4", "6")
+	must(t, err)
+	if !first || second || !third {
+		t.Errorf("leased %v, while leased %v, after the lease %v", first, second, third)
+	}
+}

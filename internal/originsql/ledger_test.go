@@ -1,0 +1,110 @@
+package originsql_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql/origintest"
+)
+
+func leaves(from, to int64) (out []origin.LedgerEvent) {
+	for at := from; at < to; at++ {
+		out = append(out, origin.LedgerEvent{Position: at, Kind: origin.LedgerKey, Event: "key_added", KeyID: fmt.Sprint(at), At: "2026-01-01T00:00:00Z", Leaf: fmt.Sprintf(`{"n":%d}`, at)})
+	}
+	return out
+}
+
+func TestLedgerRoundTrips(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a"}))
+	must(t, s.PutSite(ctx, origin.Site{SiteID: "a", PublisherID: "pub_a", State: origin.Approved}))
+	page := fill(t, origin.Page{SiteID: "a", EntryID: "ent_1"}, "SiteID", "EntryID")
+	must(t, s.PutPage(ctx, page, nil))
+	record := fill(t, origin.Record{EntryID: "ent_1", Version: 1}, "EntryID", "Version")
+	must(t, s.AddRecord(ctx, record))
+	waiting, err := s.RecordsToLog(ctx, 10)
+	same(t, "records to log", waiting, []origin.Record{record}, err)
+
+	e := fill(t, origin.LedgerEvent{Kind: origin.LedgerRecord, EntryID: "ent_1", Version: 1, SiteID: "a", At: record.Created}, "Position", "Kind", "EntryID", "Version", "SiteID", "At")
+	must(t, s.AppendLedger(ctx, []origin.LedgerEvent{e}))
+	all, err := s.LedgerEvents(ctx, 0, 10)
+	same(t, "events", all, []origin.LedgerEvent{e}, err)
+	if waiting, err := s.RecordsToLog(ctx, 10); err != nil || len(waiting) != 0 {
+		t.Errorf("a logged record still waits: %v, %v", waiting, err)
+	}
+	lines, err := s.LedgerLines(ctx, 10, 10)
+	must(t, err)
+	if len(lines) != 1 || lines[0].LedgerEvent != e || lines[0].Page.Title != page.Title || lines[0].Page.CanonicalURL != page.CanonicalURL || lines[0].Page.State != page.State {
+		t.Errorf("lines %+v", lines)
+	}
+	c := fill(t, origin.LedgerCheckpoint{Size: 1}, "Size")
+	must(t, s.AddCheckpoint(ctx, c))
+	must(t, s.SetCosigned(ctx, 1, "more"))
+	c.Cosigned = "more"
+	points, err := s.LedgerCheckpoints(ctx)
+	same(t, "checkpoints", points, []origin.LedgerCheckpoint{c}, err)
+
+	p := origin.LedgerProof{Position: 0, Size: 1, Path: []byte{1, 2, 0, 255}}
+	must(t, s.PutProofs(ctx, []origin.LedgerProof{p}))
+	logged, err := s.LoggedRecords(ctx, "a", "", "ent_9")
+	same(t, "logged records", logged, []origin.LoggedRecord{{EntryID: "ent_1", Version: 1, LedgerProof: p}}, err)
+	if end, err := s.ProofsEnd(ctx); err != nil || end != 1 {
+		t.Errorf("proofs end at %d, %v", end, err)
+	}
+	under, err := s.ProofsUnder(ctx, c.KeyID, 10)
+	same(t, "proofs under a key", under, []int64{0}, err)
+
+	must(t, s.AppendLedger(ctx, leaves(1, 3000)))
+	if n, err := s.LedgerSize(ctx); err != nil || n != 3000 {
+		t.Errorf("size %d, %v", n, err)
+	}
+	keys, err := s.LedgerEventsOf(ctx, origin.LedgerKey)
+	if err != nil || len(keys) != 2999 || keys[2998].KeyID != "2999" {
+		t.Errorf("%d key leaves, %v", len(keys), err)
+	}
+}
+
+func TestLedgerPoliciesWait(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a"}))
+	must(t, s.PutSite(ctx, origin.Site{SiteID: "a", PublisherID: "pub_a"}))
+	v := fill(t, origin.PolicyVersion{SiteID: "a", Version: 1, Digest: "sha-256:0a"}, "SiteID", "Version", "Digest")
+	must(t, s.AddPolicy(ctx, v))
+	marks, err := s.PoliciesToLog(ctx, 10)
+	same(t, "policies to log", marks, []origin.PolicyMark{{SiteID: "a", Version: 1, Digest: "0a", EffectiveFrom: v.EffectiveFrom}}, err)
+	must(t, s.AppendLedger(ctx, []origin.LedgerEvent{{Kind: origin.LedgerPolicy, SiteID: "a", Version: 1, Leaf: "{}"}}))
+	if marks, err := s.PoliciesToLog(ctx, 10); err != nil || len(marks) != 0 {
+		t.Errorf("a logged policy still waits: %v, %v", marks, err)
+	}
+}
+
+// TestLedgerNeverChanges: the store itself refuses gaps, repeats, changes and
+// a second root for a size.
+func TestLedgerNeverChanges(t *testing.T) {
+	ctx := context.Background()
+	s, run := origintest.Open(t)
+	must(t, s.AppendLedger(ctx, leaves(0, 5)))
+	for what, batch := range map[string][]origin.LedgerEvent{"a repeat": leaves(4, 5), "a gap": leaves(6, 7), "a batch that begins too early": leaves(3, 9)} {
+		if err := s.AppendLedger(ctx, batch); !errors.Is(err, origin.ErrConflict) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if n, _ := s.LedgerSize(ctx); n != 5 {
+		t.Errorf("refused batches left %d leaves", n)
+	}
+	must(t, s.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: 5, Root: "one"}))
+	if err := s.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: 5, Root: "two"}); !errors.Is(err, origin.ErrConflict) {
+		t.Errorf("a second root: %v", err)
+	}
+	for _, query := range []string{
+		"UPDATE ledger_events SET leaf = 'x' WHERE position = 2", "DELETE FROM ledger_events WHERE position = 4",
+		"UPDATE ledger_checkpoints SET root = 'two'", "DELETE FROM ledger_checkpoints",
+	} {
+		if err := run(query); err == nil {
+			t.Errorf("done: %s", query)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package originsql
+
+import (
+	"context"
+
+	"colophon/internal/origin"
+)
+
+var (
+	pageTable = table{"pages", 1, []string{
+		"entry_id", "site_id", "canonical_url", "title", "byline", "section", "terms", "language", "content_format", "word_count",
+		"published_at", "modified_at", "registered_at", "changed_at", "state", "portable", "registry", "extraction",
+	}}
+	bodyTable        = table{"bodies", 1, []string{"entry_id", "text", "markdown", "html", "sha256", "digest", "changed_at"}}
+	recordTable      = table{"records", 2, []string{"entry_id", "version", "sha256", "facts", "created", "record"}}
+	fetchTable       = table{"fetches", 1, []string{"url", "site_id", "entry_id", "etag", "last_modified", "outcome", "reason", "run", "fetched_at"}}
+	observationTable = table{"observations", 3, []string{"site_id", "channel", "url", "status", "content_type", "raw", "sha256", "fetched_at", "valid_until"}}
+)
+
+func scanPage(r scanner) (p origin.Page, err error) {
+	err = r.Scan(&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, words{&p.Byline}, &p.Section, words{&p.Terms}, &p.Language,
+		&p.ContentFormat, &p.WordCount, &p.PublishedAt, &p.ModifiedAt, &p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable,
+		&p.Registry, &p.Extraction)
+	return p, err
+}
+
+func scanBody(r scanner) (b origin.Body, err error) {
+	err = r.Scan(&b.EntryID, &b.Text, &b.Markdown, &b.HTML, &b.SHA256, &b.ChangedAt)
+	return b, err
+}
+
+func scanRecord(r scanner) (x origin.Record, err error) {
+	err = r.Scan(&x.EntryID, &x.Version, &x.SHA256, &x.Facts, &x.Created, &x.JSON)
+	return x, err
+}
+
+func scanFetch(r scanner) (f origin.Fetch, err error) {
+	err = r.Scan(&f.URL, &f.SiteID, &f.EntryID, &f.ETag, &f.LastModified, &f.Outcome, &f.Reason, &f.Run, &f.FetchedAt)
+	return f, err
+}
+
+func scanObservation(r scanner) (o origin.Observation, err error) {
+	err = r.Scan(&o.SiteID, &o.Channel, &o.URL, &o.Status, &o.ContentType, &o.Raw, &o.SHA256, &o.FetchedAt, &o.ValidUntil)
+	return o, err
+}
+
+// Page returns one page.
+func (s *Store) Page(ctx context.Context, entryID string) (origin.Page, error) {
+	return one(ctx, s.db, "read a page", scanPage, pageTable.selectWhere("WHERE entry_id = ?1"), entryID)
+}
+
+// PagesOf lists pages of a site by entry id.
+func (s *Store) PagesOf(ctx context.Context, siteID, after string, limit int) ([]origin.Page, error) {
+	return many(ctx, s.db, "list pages", scanPage, pageTable.selectWhere("WHERE site_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3"), siteID, after, int64(limit))
+}
+
+// PutPage adds or replaces a page: the body first, so that no page is ever
+// seen whose body is still to come.
+func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) error {
+	if b != nil {
+		if err := s.exec(ctx, "write a body", bodyTable.upsert(), p.EntryID, b.Text, b.Markdown, b.HTML, b.SHA256, digestOf(b), b.ChangedAt); err != nil {
+			return err
+		}
+	}
+	return s.exec(ctx, "write a page", pageTable.upsert(), p.EntryID, p.SiteID, p.CanonicalURL, p.Title, joined(p.Byline), p.Section,
+		joined(p.Terms), p.Language, p.ContentFormat, p.WordCount, p.PublishedAt, p.ModifiedAt, p.RegisteredAt, p.ChangedAt, p.State,
+		p.Portable, p.Registry, p.Extraction)
+}
+
+// RawBody returns the body of a page without asking for any right. It is for
+// tests of what was stored; the house rules keep it out of the product.
+func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {
+	const query = "SELECT entry_id, text, markdown, html, sha256, changed_at FROM bodies WHERE entry_id = ?1"
+	return one(ctx, s.db, "read a body", scanBody, query, entryID)
+}
+
+// RecordsOf lists the newest record of each page of a site by entry id.
+func (s *Store) RecordsOf(ctx context.Context, siteID, after string, limit int) ([]origin.Record, error) {
+	const query = `SELECT r.entry_id, r.version, r.sha256, r.facts, r.created, r.record FROM pages p JOIN records r
+		ON r.entry_id = p.entry_id AND r.version = (SELECT max(version) FROM records WHERE entry_id = p.entry_id)
+		WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3`
+	return many(ctx, s.db, "list records", scanRecord, query, siteID, after, int64(limit))
+}
+
+// Versions lists all records of a page, oldest first.
+func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, error) {
+	return many(ctx, s.db, "list record versions", scanRecord, recordTable.selectWhere("WHERE entry_id = ?1 ORDER BY version"), entryID)
+}
+
+// AddRecord adds a version.
+func (s *Store) AddRecord(ctx context.Context, r origin.Record) error {
+	return s.exec(ctx, "add a record", recordTable.insert(), r.EntryID, r.Version, r.SHA256, r.Facts, r.Created, r.JSON)
+}
+
+// Fetch returns the last fetch of an address.
+func (s *Store) Fetch(ctx context.Context, url string) (origin.Fetch, error) {
+	return one(ctx, s.db, "read a fetch", scanFetch, fetchTable.selectWhere("WHERE url = ?1"), url)
+}
+
+// PutFetch adds or replaces it.
+func (s *Store) PutFetch(ctx context.Context, f origin.Fetch) error {
+	return s.exec(ctx, "write a fetch", fetchTable.upsert(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt)
+}
+
+// Observations lists what a site says by itself.
+func (s *Store) Observations(ctx context.Context, siteID string) ([]origin.Observation, error) {
+	return many(ctx, s.db, "list observations", scanObservation, observationTable.selectWhere("WHERE site_id = ?1 ORDER BY channel, url"), siteID)
+}
+
+// PutObservation adds or replaces one.
+func (s *Store) PutObservation(ctx context.Context, o origin.Observation) error {
+	return s.exec(ctx, "write an observation", observationTable.upsert(), o.SiteID, o.Channel, o.URL, o.Status, o.ContentType, o.Raw, o.SHA256, o.FetchedAt, o.ValidUntil)
+}

@@ -1,0 +1,109 @@
+package originsql
+
+import (
+	"context"
+
+	"colophon/internal/origin"
+)
+
+var (
+	publisherTable = table{"publishers", 1, []string{"publisher_id", "legal_name", "contact_name", "contact_email", "private_notes", "created_at"}}
+	siteTable      = table{"sites", 1, []string{
+		"site_id", "publisher_id", "name", "site_url", "summary", "description", "categories", "languages", "countries", "audience",
+		"technical_depth", "rag_suitability", "update_cadence", "human_page", "domain_control", "control_checked", "accepts_inquiries",
+		"state", "visibility", "approved_at", "state_reason", "private_notes", "created_at", "changed_at",
+	}}
+	websiteTable  = table{"websites", 2, []string{"site_id", "host", "associated", "method", "checked_at", "changed_at"}}
+	categoryTable = table{"categories", 1, []string{"slug", "label", "description", "parent", "iab_ids", "changed_at"}}
+)
+
+func scanPublisher(r scanner) (p origin.Publisher, err error) {
+	err = r.Scan(&p.PublisherID, &p.LegalName, &p.ContactName, &p.ContactEmail, &p.PrivateNotes, &p.CreatedAt)
+	return p, err
+}
+
+func scanSite(r scanner) (x origin.Site, err error) {
+	err = r.Scan(&x.SiteID, &x.PublisherID, &x.Name, &x.SiteURL, &x.Summary, &x.Description, words{&x.Categories}, words{&x.Languages},
+		words{&x.Countries}, &x.Audience, &x.TechnicalDepth, &x.RAGSuitability, &x.UpdateCadence, &x.HumanPage, &x.DomainControl,
+		&x.ControlChecked, flag{&x.AcceptsInquiries}, (*string)(&x.State), &x.Visibility, &x.ApprovedAt, &x.StateReason, &x.PrivateNotes,
+		&x.CreatedAt, &x.ChangedAt)
+	return x, err
+}
+
+func scanWebsite(r scanner) (w origin.Website, err error) {
+	err = r.Scan(&w.SiteID, &w.Host, flag{&w.Associated}, &w.Method, &w.CheckedAt, &w.ChangedAt)
+	return w, err
+}
+
+func scanCategory(r scanner) (c origin.Category, err error) {
+	err = r.Scan(&c.Slug, &c.Label, &c.Description, &c.Parent, words{&c.IABIDs}, &c.ChangedAt)
+	return c, err
+}
+
+// Sites lists every site by site id.
+func (s *Store) Sites(ctx context.Context) ([]origin.Site, error) {
+	return many(ctx, s.db, "list sites", scanSite, siteTable.selectWhere("ORDER BY site_id"))
+}
+
+// Site returns one site.
+func (s *Store) Site(ctx context.Context, siteID string) (origin.Site, error) {
+	return one(ctx, s.db, "read a site", scanSite, siteTable.selectWhere("WHERE site_id = ?1"), siteID)
+}
+
+// PutSite adds or replaces a site.
+func (s *Store) PutSite(ctx context.Context, x origin.Site) error {
+	return s.exec(ctx, "write a site", siteTable.upsert(), x.SiteID, x.PublisherID, x.Name, x.SiteURL, x.Summary, x.Description,
+		joined(x.Categories), joined(x.Languages), joined(x.Countries), x.Audience, x.TechnicalDepth, x.RAGSuitability, x.UpdateCadence,
+		x.HumanPage, x.DomainControl, x.ControlChecked, truth(x.AcceptsInquiries), string(x.State), x.Visibility, x.ApprovedAt,
+		x.StateReason, x.PrivateNotes, x.CreatedAt, x.ChangedAt)
+}
+
+// Publisher returns one account.
+func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publisher, error) {
+	return one(ctx, s.db, "read a publisher", scanPublisher, publisherTable.selectWhere("WHERE publisher_id = ?1"), publisherID)
+}
+
+// PutPublisher adds or replaces an account.
+func (s *Store) PutPublisher(ctx context.Context, p origin.Publisher) error {
+	return s.exec(ctx, "write a publisher", publisherTable.upsert(), p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt)
+}
+
+// Websites lists the hosts of a site.
+func (s *Store) Websites(ctx context.Context, siteID string) ([]origin.Website, error) {
+	return many(ctx, s.db, "list websites", scanWebsite, websiteTable.selectWhere("WHERE site_id = ?1 ORDER BY host"), siteID)
+}
+
+// PutWebsite adds or replaces a host.
+func (s *Store) PutWebsite(ctx context.Context, w origin.Website) error {
+	return s.exec(ctx, "write a website", websiteTable.upsert(), w.SiteID, w.Host, truth(w.Associated), w.Method, w.CheckedAt, w.ChangedAt)
+}
+
+// Categories lists the categories by slug.
+func (s *Store) Categories(ctx context.Context) ([]origin.Category, error) {
+	return many(ctx, s.db, "list categories", scanCategory, categoryTable.selectWhere("ORDER BY slug"))
+}
+
+// PutCategory adds or replaces one.
+func (s *Store) PutCategory(ctx context.Context, c origin.Category) error {
+	return s.exec(ctx, "write a category", categoryTable.upsert(), c.Slug, c.Label, c.Description, c.Parent, joined(c.IABIDs), c.ChangedAt)
+}
+
+// Changes returns the number of changes and the latest instant of one.
+func (s *Store) Changes(ctx context.Context) (int64, string, error) {
+	// One maximum over many subqueries, since D1 takes no more than five terms
+	// in a UNION.
+	query := "SELECT (SELECT value FROM meta WHERE name = 'changes'), max((SELECT coalesce(max(fetched_at), '') FROM observations)"
+	for _, t := range []string{"sites", "websites", "categories", "preference_signals", "passports", "readiness_signals", "pages", "offers", "demand"} {
+		query += ", (SELECT coalesce(max(changed_at), '') FROM " + t + ")"
+	}
+	query += ")"
+	type state struct {
+		count  int64
+		latest string
+	}
+	found, err := one(ctx, s.db, "read the state", func(r scanner) (x state, err error) {
+		err = r.Scan(&x.count, &x.latest)
+		return x, err
+	}, query)
+	return found.count, found.latest, err
+}

@@ -1,0 +1,208 @@
+package originsql_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/origintest"
+)
+
+func open(t *testing.T) *originsql.Store {
+	t.Helper()
+	s, _ := origintest.Open(t)
+	return s
+}
+
+// fill sets every field of a record to a distinct value, so that a column
+// read into the wrong field shows.
+func fill[T any](t *testing.T, x T, keep ...string) T {
+	t.Helper()
+	v := reflect.ValueOf(&x).Elem()
+	kept := map[string]bool{}
+	for _, k := range keep {
+		kept[k] = true
+	}
+	for i := 0; i < v.NumField(); i++ {
+		name, f := v.Type().Field(i).Name, v.Field(i)
+		if kept[name] {
+			continue
+		}
+		switch f.Kind() {
+		case reflect.String:
+			f.SetString("value of " + name)
+		case reflect.Int64:
+			f.SetInt(int64(1000 + i))
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Slice:
+			f.Set(reflect.ValueOf([]string{name + " one", "é\"two"}))
+		default:
+			t.Fatalf("field %s has kind %s", name, f.Kind())
+		}
+	}
+	return x
+}
+
+func same(t *testing.T, what string, got, want any, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s:\ngot  %+v\nwant %+v", what, got, want)
+	}
+}
+
+func TestEveryFieldRoundTrips(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	p := fill(t, origin.Publisher{})
+	if err := s.PutPublisher(ctx, p); err != nil {
+		t.Fatal(err)
+	}
+	gotP, err := s.Publisher(ctx, p.PublisherID)
+	same(t, "publisher", gotP, p, err)
+
+	site := fill(t, origin.Site{SiteID: "a-site", PublisherID: p.PublisherID}, "SiteID", "PublisherID")
+	if err := s.PutSite(ctx, site); err != nil {
+		t.Fatal(err)
+	}
+	gotS, err := s.Site(ctx, "a-site")
+	same(t, "site", gotS, site, err)
+	all, err := s.Sites(ctx)
+	same(t, "sites", all, []origin.Site{site}, err)
+
+	w := fill(t, origin.Website{SiteID: "a-site"}, "SiteID")
+	must(t, s.PutWebsite(ctx, w))
+	ws, err := s.Websites(ctx, "a-site")
+	same(t, "websites", ws, []origin.Website{w}, err)
+
+	c := fill(t, origin.Category{})
+	must(t, s.PutCategory(ctx, c))
+	cs, err := s.Categories(ctx)
+	same(t, "categories", cs, []origin.Category{c}, err)
+
+	pr := fill(t, origin.Preference{SiteID: "a-site"}, "SiteID")
+	must(t, s.PutPreference(ctx, pr))
+	prs, err := s.Preferences(ctx, "a-site")
+	same(t, "preferences", prs, []origin.Preference{pr}, err)
+
+	pass := fill(t, origin.Passport{SiteID: "a-site"}, "SiteID")
+	must(t, s.AddPassport(ctx, pass))
+	if err := s.AddPassport(ctx, pass); !errors.Is(err, origin.ErrConflict) {
+		t.Errorf("a version added twice: %v", err)
+	}
+	passes, err := s.Passports(ctx, "a-site")
+	same(t, "passports", passes, []origin.Passport{pass}, err)
+
+	sig := fill(t, origin.Signal{SiteID: "a-site"}, "SiteID")
+	must(t, s.PutSignal(ctx, sig))
+	sigs, err := s.Signals(ctx, "a-site")
+	same(t, "signals", sigs, []origin.Signal{sig}, err)
+
+	page := fill(t, origin.Page{SiteID: "a-site", EntryID: "ent_1"}, "SiteID", "EntryID")
+	body := fill(t, origin.Body{EntryID: "ent_1"}, "EntryID")
+	must(t, s.PutPage(ctx, page, &body))
+	gotPage, err := s.Page(ctx, "ent_1")
+	same(t, "page", gotPage, page, err)
+	gotBody, err := s.RawBody(ctx, "ent_1")
+	same(t, "body", gotBody, body, err)
+	page.Title = "another title"
+	must(t, s.PutPage(ctx, page, nil))
+	pages, err := s.PagesOf(ctx, "a-site", "", 10)
+	same(t, "pages", pages, []origin.Page{page}, err)
+	gotBody, err = s.RawBody(ctx, "ent_1")
+	same(t, "body kept", gotBody, body, err)
+
+	r1 := fill(t, origin.Record{EntryID: "ent_1", Version: 1}, "EntryID", "Version")
+	r2 := r1
+	r2.Version, r2.JSON = 2, "second"
+	must(t, s.AddRecord(ctx, r1))
+	must(t, s.AddRecord(ctx, r2))
+	if err := s.AddRecord(ctx, r2); !errors.Is(err, origin.ErrConflict) {
+		t.Errorf("a record added twice: %v", err)
+	}
+	newest, err := s.RecordsOf(ctx, "a-site", "", 10)
+	same(t, "newest records", newest, []origin.Record{r2}, err)
+	versions, err := s.Versions(ctx, "ent_1")
+	same(t, "versions", versions, []origin.Record{r1, r2}, err)
+
+	f := fill(t, origin.Fetch{})
+	must(t, s.PutFetch(ctx, f))
+	gotF, err := s.Fetch(ctx, f.URL)
+	same(t, "fetch", gotF, f, err)
+
+	o := fill(t, origin.Observation{SiteID: "a-site"}, "SiteID")
+	must(t, s.PutObservation(ctx, o))
+	os, err := s.Observations(ctx, "a-site")
+	same(t, "observations", os, []origin.Observation{o}, err)
+
+	offer := fill(t, origin.Offer{SiteID: "a-site"}, "SiteID")
+	must(t, s.PutOffer(ctx, offer))
+	offers, err := s.OffersOf(ctx, "a-site")
+	same(t, "offers", offers, []origin.Offer{offer}, err)
+
+	d := fill(t, origin.Demand{})
+	must(t, s.PutDemand(ctx, d))
+	ds, err := s.Demand(ctx)
+	same(t, "demand", ds, []origin.Demand{d}, err)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestMissingIsNotFound(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	for what, err := range map[string]error{
+		"site":  second(s.Site(ctx, "nobody")),
+		"page":  second(s.Page(ctx, "ent_0")),
+		"body":  second(s.RawBody(ctx, "ent_0")),
+		"fetch": second(s.Fetch(ctx, "https://nowhere.example/")),
+	} {
+		if !errors.Is(err, origin.ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestChangesCountOnlyRealChanges(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	c := origin.Category{Slug: "ports", Label: "Ports", ChangedAt: "2026-01-01T00:00:00Z"}
+	must(t, s.PutCategory(ctx, c))
+	n1, at1, err := s.Changes(ctx)
+	must(t, err)
+	if n1 != 1 || at1 != c.ChangedAt {
+		t.Fatalf("after one write: %d changes at %q", n1, at1)
+	}
+	c.ChangedAt = "2026-02-01T00:00:00Z"
+	must(t, s.PutCategory(ctx, c))
+	if n, at, _ := s.Changes(ctx); n != n1 || at != at1 {
+		t.Errorf("the same facts written again count as change: %d at %q", n, at)
+	}
+	c.Label = "Harbours"
+	must(t, s.PutCategory(ctx, c))
+	if n, at, _ := s.Changes(ctx); n != n1+1 || at != c.ChangedAt {
+		t.Errorf("a change is not counted: %d at %q", n, at)
+	}
+}
+
+func TestEveryColumnHasAComment(t *testing.T) {
+	entries, err := originsql.Migrations.ReadDir("migrations")
+	must(t, err)
+	for _, e := range entries {
+		text, err := originsql.Migrations.ReadFile("migrations/" + e.Name())
+		must(t, err)
+		for _, col := range columnsWithoutComment(string(text)) {
+			t.Errorf("%s: column without a comment: %s", e.Name(), col)
+		}
+	}
+}

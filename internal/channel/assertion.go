@@ -1,0 +1,126 @@
+package channel
+
+import (
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// ParseCAWG reads the data of a cawg.training-mining assertion (or of the
+// c2pa.training-mining assertion that came before it). A use that is
+// constrained without a word on how is not allowed.
+func ParseCAWG(in Input) Result {
+	r, v, ok := jsonResult(in, CAWG)
+	r.Embedded = true
+	if !ok {
+		return r
+	}
+	entries := v.Get("entries")
+	if entries == nil {
+		entries = v.Get("data").Get("entries")
+	}
+	if entries == nil || entries.Kind != wire.KindObject {
+		r.invalid("cawg_without_entries", "", "")
+		return r
+	}
+	for i := range entries.Members {
+		cawgEntry(&r, entries.Members[i].Name, &entries.Members[i].Value)
+	}
+	cawgTraining(&r)
+	return r
+}
+
+func cawgEntry(r *Result, name string, v *wire.Value) {
+	word, ok := strings.CutPrefix(name, "cawg.")
+	if !ok {
+		if word, ok = strings.CutPrefix(name, "c2pa."); ok {
+			r.warn("cawg_old_prefix", name, "")
+		}
+	}
+	switch word {
+	case "data_mining", "ai_inference", "ai_generative_training", "ai_training":
+	default:
+		r.warn("cawg_entry_unknown", name, "")
+		return
+	}
+	use, _ := v.Get("use").Str()
+	s := Statement{Channel: CAWG, Word: word, Locator: name, Text: word + "=" + clip(use)}
+	switch use {
+	case "allowed":
+		s.Effect = Allow
+	case "notAllowed":
+		s.Effect = Disallow
+	case "constrained":
+		info := text(v.Get("constraint_info"))
+		if info == "" {
+			info = text(v.Get("constraints_info"))
+		}
+		s.Effect = Priced
+		if info == "" {
+			s.Effect = Disallow
+			r.warn("cawg_constrained_without_info", name, "")
+		}
+		if abs, ok := absolute("", info); ok {
+			s.Terms.Custom = abs
+			r.link("", Link{Rel: "acquire-license", URL: abs, Locator: name})
+		}
+	default:
+		r.warn("cawg_use_unknown", name, use)
+		return
+	}
+	r.say(s)
+}
+
+// cawgTraining adds the word "any_training" when neither kind of training is
+// ruled out: our use training means either, on the stricter of both terms.
+func cawgTraining(r *Result) {
+	kinds := 0
+	both := Statement{Channel: CAWG, Word: "any_training", Effect: Allow, Locator: "entries"}
+	for _, s := range r.Statements {
+		if s.Word != "ai_training" && s.Word != "ai_generative_training" || s.Effect == Disallow {
+			continue
+		}
+		kinds++
+		if s.Effect == Priced {
+			both.Effect, both.Terms = Priced, s.Terms
+		}
+	}
+	if kinds == 2 {
+		both.Text = "both kinds of training: " + both.Effect.String()
+		r.say(both)
+	}
+}
+
+// ParsePLUS reads a plus:DataMining value, as a vocabulary URI or its last
+// part.
+func ParsePLUS(in Input) Result {
+	r := newResult(in, PLUS)
+	r.Embedded = true
+	value := strings.TrimSpace(string(in.Body))
+	key := strings.ToUpper(localName(value))
+	if !strings.HasPrefix(key, "DMI-") {
+		r.warn("plus_value_short", "", value)
+		key = "DMI-" + key
+	}
+	s := Statement{Channel: PLUS, Locator: "plus:DataMining", Text: key, Effect: Disallow}
+	switch key {
+	case "DMI-UNSPECIFIED":
+		return r
+	case "DMI-ALLOWED":
+		s.Word, s.Effect = "mining", Allow
+	case "DMI-PROHIBITED-AIMLTRAINING", "DMI-PROHIBITED-GENAIMLTRAINING":
+		s.Word = "training"
+	case "DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING":
+		s.Word = "mining"
+		search := s
+		search.Word, search.Effect = "search", Allow
+		r.say(search)
+	case "DMI-PROHIBITED", "DMI-PROHIBITED-SEECONSTRAINT", "DMI-PROHIBITED-SEEEMBEDDEDRIGHTSEXPR", "DMI-PROHIBITED-SEELINKEDRIGHTSEXPR":
+		s.Word = "anything"
+	default:
+		r.invalid("plus_value_unknown", "", value)
+		return r
+	}
+	r.say(s)
+	return r
+}

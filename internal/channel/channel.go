@@ -1,0 +1,47 @@
+package channel
+
+import "colophon/internal/channel/said"
+
+// State says what became of a document.
+type State string
+
+// The states a parser can give; unreachable and absent are the caller's.
+const (
+	Valid   State = "valid"
+	Invalid State = "invalid"
+)
+
+// Field is one HTTP header field.
+type Field struct{ Name, Value string }
+
+// Input is one document as it was found. Times are unix seconds.
+type Input struct {
+	URL       string  // where the bytes were found; also the base of relative links
+	Body      []byte  // the document
+	Fields    []Field // the response header (ParseHeaders)
+	CheckedAt int64   // when they were found, 0 = unknown
+	MaxAge    int64   // freshness in seconds, 0 = what the standard says
+}
+
+// Warning is one tolerated deviation. Code is stable.
+type Warning struct {
+	Code    string
+	Locator string
+	Detail  string
+}
+
+// Result is what one document says.
+type Result struct {
+	said.Document
+	State    State
+	Warnings []Warning
+}
+
+// Documents are what the results say, without how they were read.
+func Documents(results []Result) []said.Document {
+	out := make([]said.Document, len(results))
+	for i := range results {
+		out[i] = results[i].Document
+	}
+	return out
+}

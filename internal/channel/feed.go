@@ -1,0 +1,74 @@
+package channel
+
+import (
+	"strconv"
+
+	"colophon/internal/channel/said"
+)
+
+// ParseFeed reads the RSL module of a feed: rsl:content inside the items of an
+// RSS feed or the entries of an Atom feed. Without a url of its own such an
+// element is about the page that the item links to.
+func ParseFeed(in Input) Result {
+	r := newResult(in, RSL)
+	root, err := parseXML(in.Body)
+	if err != nil {
+		r.invalid("feed_not_xml", "", err.Error())
+		return r
+	}
+	f := feedReader{r: &r, in: in}
+	f.walk(root)
+	return r
+}
+
+type feedReader struct {
+	r     *Result
+	in    Input
+	items int
+}
+
+func (f *feedReader) walk(n *node) {
+	for _, k := range n.kids {
+		switch k.name {
+		case "item", "entry":
+			f.items++
+			f.item(k)
+		default:
+			f.walk(k)
+		}
+	}
+}
+
+func (f *feedReader) item(n *node) {
+	at := "item[" + strconv.Itoa(f.items) + "]"
+	link := ""
+	for _, k := range n.kids {
+		if k.name != "link" {
+			continue
+		}
+		if link = k.text; link == "" {
+			link = k.value("href")
+		}
+		break
+	}
+	abs, ok := absolute(f.in.URL, link)
+	for _, k := range n.kids {
+		if k.name != "content" || k.space != rslNamespace {
+			continue
+		}
+		if !ok {
+			f.r.warn("feed_item_without_link", at, link)
+			continue
+		}
+		if host, _ := said.Split(abs); f.in.URL != "" && host != hostOf(f.in.URL) {
+			f.r.warn("feed_item_other_origin", at, abs)
+			continue
+		}
+		readContent(f.r, f.in.URL, k, f.items, rslScope{itemLink: abs})
+	}
+}
+
+func hostOf(u string) string {
+	host, _ := said.Split(u)
+	return host
+}

@@ -1,0 +1,132 @@
+package channel
+
+import (
+	"bytes"
+	"strings"
+)
+
+const rslMediaType = "application/rsl+xml"
+
+// ParseHeaders reads the response header that came with a resource: Link
+// rel=license, Content-Usage, Content-Signal, tdm-reservation, tdm-policy and
+// X-Robots-Tag. Statements are about the resource (Pattern is empty).
+func ParseHeaders(in Input) Result {
+	if in.Body == nil {
+		in.Body = fieldBytes(in.Fields)
+	}
+	r := newResult(in, AIPrefHeader)
+	r.Embedded = true
+	p := headerReader{r: &r, base: in.URL}
+	for _, f := range in.Fields {
+		p.field(strings.ToLower(strings.TrimSpace(f.Name)), strings.TrimSpace(f.Value))
+	}
+	p.finish()
+	return r
+}
+
+// ReadFields reads a saved header block: one field a line, until the first
+// empty line; a status line is skipped.
+func ReadFields(block []byte) []Field {
+	var fields []Field
+	for _, text := range robotsLines(block) {
+		if strings.TrimSpace(text) == "" {
+			if len(fields) > 0 {
+				break
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(text, ":")
+		if !ok || strings.ContainsAny(name, " \t") {
+			continue
+		}
+		fields = append(fields, Field{name, strings.TrimSpace(value)})
+	}
+	return fields
+}
+
+func fieldBytes(fields []Field) []byte {
+	var b bytes.Buffer
+	for _, f := range fields {
+		b.WriteString(f.Name + ": " + f.Value + "\r\n")
+	}
+	return b.Bytes()
+}
+
+type headerReader struct {
+	r     *Result
+	base  string
+	usage []string
+	tdm   tdmPair
+}
+
+func (p *headerReader) field(name, value string) {
+	switch name {
+	case "content-usage":
+		p.usage = append(p.usage, value) // lines of one field are one list
+	case "content-signal", "content-signals":
+		if name != "content-signal" {
+			p.r.warn("content_signal_misspelt", "header", name)
+		}
+		for _, s := range signalStatements(p.r, value, "header Content-Signal") {
+			p.r.say(s)
+		}
+	case "link":
+		p.links(value)
+	case "tdm-reservation":
+		p.tdm.set(value)
+	case "tdm-policy":
+		p.tdm.policy = value
+	case "x-robots-tag":
+		p.robotsTag(value)
+	}
+}
+
+func (p *headerReader) finish() {
+	if len(p.usage) > 0 {
+		for _, s := range usageStatements(p.r, strings.Join(p.usage, ", "), "header Content-Usage") {
+			s.Channel = AIPrefHeader
+			p.r.say(s)
+		}
+	}
+	p.tdm.say(p.r, p.base, LayerHeader, "header tdm-reservation")
+	p.r.sortAgents()
+}
+
+// robotsTag reads "noai, noindex" and "examplebot: noai".
+func (p *headerReader) robotsTag(value string) {
+	agent := "*"
+	if head, rest, ok := strings.Cut(value, ":"); ok && head != "" && productToken(head) == head && !robotsDirective(head) {
+		agent, value = head, rest
+	}
+	for _, s := range metaRobots(p.r, value, "header X-Robots-Tag") {
+		s.Agent = agent
+		p.r.say(s)
+		p.r.addAgent(agent)
+	}
+}
+
+// robotsDirective tells directives that take a value from agent names.
+func robotsDirective(s string) bool {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
+		return true
+	}
+	return false
+}
+
+func (p *headerReader) links(value string) {
+	for _, l := range parseLinks(value) {
+		if !l.hasRel("license") {
+			continue
+		}
+		kind := strings.ToLower(l.params["type"])
+		if kind != "" && kind != rslMediaType {
+			p.r.link(p.base, Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
+			continue
+		}
+		if kind == "" {
+			p.r.warn("license_link_without_type", "header Link", l.target)
+		}
+		p.r.link(p.base, Link{Rel: "license", URL: l.target, Type: kind, Locator: "header Link"})
+	}
+}

@@ -1,0 +1,57 @@
+package channel
+
+import "colophon/internal/wire"
+
+// foreign bounds the JSON of other people: deep and wide enough for JSON-LD.
+var foreign = wire.Limits{Bytes: 8 << 20, Depth: 32, Members: 4096, Floats: true}
+
+func parseJSON(r *Result, body []byte, locator string) (wire.Value, bool) {
+	v, err := wire.Parse(trimBOM(body), foreign)
+	if err != nil {
+		r.warn("json_invalid", locator, err.Error())
+		return v, false
+	}
+	return v, true
+}
+
+// jsonResult begins the result of a document that is JSON as a whole; ok tells
+// whether it is.
+func jsonResult(in Input, name Name) (r Result, v wire.Value, ok bool) {
+	r = newResult(in, name)
+	v, ok = parseJSON(&r, in.Body, "")
+	if !ok {
+		r.State = Invalid
+	}
+	return r, v, ok
+}
+
+func trimBOM(b []byte) []byte {
+	if len(b) >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf {
+		return b[3:]
+	}
+	return b
+}
+
+// list views a JSON-LD value that may stand alone or in an array.
+func list(v *wire.Value) []wire.Value {
+	switch {
+	case v == nil || v.Kind == wire.KindNull:
+		return nil
+	case v.Kind == wire.KindArray:
+		return v.Items
+	}
+	return []wire.Value{*v}
+}
+
+// text gives a string, or the "@id" or "url" of an object, or "".
+func text(v *wire.Value) string {
+	if s, ok := v.Str(); ok {
+		return s
+	}
+	for _, name := range []string{"@id", "id", "uid", "url"} {
+		if s, ok := v.Get(name).Str(); ok {
+			return s
+		}
+	}
+	return ""
+}

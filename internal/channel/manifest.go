@@ -1,0 +1,73 @@
+package channel
+
+import "colophon/internal/wire"
+
+// compFunctions are the words of CoMP's list of functions, by number.
+var compFunctions = [...]string{"all", "ai-all", "ai-train", "ai-input", "ai-index", "search"}
+
+// ParseCoMP reads a CoMP 1.0 package. A package says where to license, not
+// for which function: that stands in the request that it answers. Only when
+// its ext names functions are there statements; else there is just the link.
+func ParseCoMP(in Input) Result {
+	r, v, ok := jsonResult(in, CoMP)
+	if !ok {
+		return r
+	}
+	p := v.Get("package")
+	if p == nil {
+		p = &v
+		r.warn("comp_package_missing", "", "")
+	}
+	if p.Get("id") == nil || p.Get("licenseurl") == nil {
+		r.invalid("comp_incomplete", "package", "")
+		return r
+	}
+	s := Statement{Channel: CoMP, Pattern: "/", Effect: Priced, Locator: "package"}
+	s.Terms.Custom = text(p.Get("licenseurl"))
+	r.link(in.URL, Link{Rel: "acquire-license", URL: s.Terms.Custom, Locator: "package.licenseurl"})
+	scope := p.Get("scope")
+	for _, c := range list(scope.Get("country")) {
+		s.Terms.Territories = append(s.Terms.Territories, territory(text(&c)))
+	}
+	compUsers(&s.Terms, scope.Get("ause"))
+	if n, ok := p.Get("citation").Int(); ok && n == 1 {
+		s.Terms.Obligations = append(s.Terms.Obligations, "attribution")
+	}
+	for _, f := range list(p.Get("ext").Get("function")) {
+		n, ok := f.Int()
+		if !ok || n < 0 || n >= int64(len(compFunctions)) {
+			r.warn("comp_function_unknown", "package.ext.function", "")
+			continue
+		}
+		s.Word = compFunctions[n]
+		s.Text = "package " + clip(text(p.Get("id"))) + " for " + s.Word
+		r.say(s)
+	}
+	return r
+}
+
+// compUsers maps allowed use; 5 and 6 (bring your own, other) say nothing.
+func compUsers(t *Terms, v *wire.Value) {
+	words := [...]string{"commercial", "non_commercial", "education", "government", "personal"}
+	for _, item := range list(v) {
+		if n, ok := item.Int(); ok && n >= 0 && n < int64(len(words)) {
+			t.UserTypes = append(t.UserTypes, words[n])
+		}
+	}
+}
+
+// ParseTelemetry reads a content telemetry manifest, of which only the
+// presence and the endpoint matter here.
+func ParseTelemetry(in Input) Result {
+	r, v, ok := jsonResult(in, TelemetryManifest)
+	if !ok {
+		return r
+	}
+	endpoint := text(v.Get("telemetry").Get("endpoint"))
+	if v.Get("schema_version") == nil || endpoint == "" {
+		r.invalid("telemetry_incomplete", "", "")
+		return r
+	}
+	r.link(in.URL, Link{Rel: "telemetry", URL: endpoint, Locator: "telemetry.endpoint"})
+	return r
+}

@@ -1,0 +1,158 @@
+package channel
+
+import (
+	"strconv"
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// ParseODRL reads the ODRL policy that a tdm-policy points to. Every
+// permission gives statements of channel tdm_policy: priced when it carries a
+// duty or is not understood, else allow. The words are "mine",
+// "mine_research" and "mine_other" (non-research purposes), and the actions of
+// the ODRL AI vocabulary.
+func ParseODRL(in Input) Result {
+	r := newResult(in, TDMPolicy)
+	if looksLikeHTML(in.Body) {
+		r.warn("tdm_policy_for_people", "", "")
+		return r
+	}
+	v, ok := parseJSON(&r, in.Body, "")
+	if !ok {
+		r.State = Invalid
+		return r
+	}
+	if text(v.Get("profile")) != "http://www.w3.org/ns/tdmrep" {
+		r.warn("odrl_profile", "", text(v.Get("profile")))
+	}
+	if t := jsonType(&v); t != "Offer" && t != "Set" {
+		r.warn("odrl_type", "", t)
+	}
+	assigner(&r, in.URL, v.Get("assigner"))
+	for i, p := range list(v.Get("permission")) {
+		odrlRule(&r, &p, "permission["+strconv.Itoa(i)+"]", true)
+	}
+	for i, p := range list(v.Get("prohibition")) {
+		r.warn("odrl_prohibition", "prohibition["+strconv.Itoa(i)+"]", "")
+		odrlRule(&r, &p, "prohibition["+strconv.Itoa(i)+"]", false)
+	}
+	if len(r.Statements) == 0 {
+		r.warn("odrl_without_permission", "", "")
+	}
+	return r
+}
+
+func jsonType(v *wire.Value) string {
+	if t := text(v.Get("@type")); t != "" {
+		return t
+	}
+	return text(v.Get("type"))
+}
+
+func assigner(r *Result, base string, v *wire.Value) {
+	for _, a := range list(v) {
+		if u := text(a.Get("vcard:hasURL")); u != "" {
+			r.link(base, Link{Rel: "acquire-license", URL: u, Locator: "assigner"})
+		}
+	}
+}
+
+func odrlRule(r *Result, p *wire.Value, at string, permit bool) {
+	s := Statement{Channel: TDMPolicy, Effect: Allow, Locator: at, Terms: Terms{Custom: r.URL}}
+	purpose := ""
+	for _, c := range list(p.Get("constraint")) {
+		if !odrlConstraint(&s, &purpose, &c) {
+			r.warn("odrl_constraint_unknown", at, text(c.Get("leftOperand")))
+			s.Effect = Priced // a condition that is not understood must be asked about
+		}
+	}
+	for _, d := range list(p.Get("duty")) {
+		s.Effect = Priced
+		s.Terms.Obligations = append(s.Terms.Obligations, odrlDuty(r, &d, at))
+	}
+	if !permit {
+		s.Effect, s.Terms = Disallow, Terms{}
+	}
+	for _, a := range list(p.Get("action")) {
+		odrlAction(r, s, localName(text(&a)), purpose, at)
+	}
+}
+
+func odrlAction(r *Result, s Statement, action, purpose, at string) {
+	switch action {
+	case "mine", "tdm", "data-mining":
+		s.Word = "mine"
+		switch purpose {
+		case "":
+		case "research", "non-research":
+			if s.Word = "mine_research"; purpose == "non-research" {
+				s.Word = "mine_other"
+			}
+		default:
+			return
+		}
+	case "ai-training", "gen-ai", "ai-augment", "search", "index", "distribute":
+		s.Word = action
+	default:
+		r.warn("odrl_action_unknown", at, action)
+		return
+	}
+	s.Text = s.Effect.String() + " " + s.Word
+	r.say(s)
+}
+
+func odrlDuty(r *Result, d *wire.Value, at string) string {
+	for _, a := range list(d.Get("action")) {
+		switch localName(text(&a)) {
+		case "compensate":
+			return "payment"
+		case "obtainConsent":
+			return "consent"
+		case "attribute":
+			return "attribution"
+		}
+	}
+	r.warn("odrl_duty_unknown", at, text(d.Get("action")))
+	return "consent"
+}
+
+// odrlConstraint understands purpose and spatial; anything else is not.
+func odrlConstraint(s *Statement, purpose *string, c *wire.Value) bool {
+	operator := localName(text(c.Get("operator")))
+	right := c.Get("rightOperand")
+	switch localName(text(c.Get("leftOperand"))) {
+	case "purpose":
+		*purpose = localName(text(right))
+		return operator == "eq" && (*purpose == "research" || *purpose == "non-research")
+	case "spatial":
+		if operator != "isPartOf" && operator != "eq" && operator != "isAnyOf" {
+			return false
+		}
+		for _, t := range list(right) {
+			s.Terms.Territories = append(s.Terms.Territories, territory(text(&t)))
+		}
+		return len(s.Terms.Territories) > 0
+	}
+	return false
+}
+
+// localName cuts "tdm:mine" and "http://…#mine" to "mine".
+func localName(s string) string {
+	if i := strings.LastIndexAny(s, "#:/"); i >= 0 {
+		return s[i+1:]
+	}
+	return s
+}
+
+// territory reads an ISO 3166-1 code, bare or as a urn. A three-letter code
+// that is not in the table is kept: it then matches nobody, which is safe.
+func territory(s string) string {
+	code := strings.ToUpper(localName(s))
+	if len(code) == 3 {
+		if two := alpha2(code); two != "" {
+			return two
+		}
+	}
+	return code
+}

@@ -1,0 +1,118 @@
+package channel
+
+import (
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// odrlActions name uses exactly in ODRL: the TDM profile's, those of the AI
+// vocabulary and ODRL's own. A use that none names is not written.
+var odrlActions = []struct {
+	use    exports.Use
+	action string
+}{
+	{exports.UseRAG, "ai-augment"}, {exports.UseTraining, "ai-training"}, {exports.UseSearchIndexing, "index"},
+	{exports.UseSyndication, "distribute"},
+}
+
+// OfferODRL writes one offer as an ODRL Offer. uid is its address. Every
+// permission has the duty to obtain consent: an offer is an invitation to ask.
+func (p *Policy) OfferODRL(o *exports.Offer, uid string) []byte {
+	permissions, prohibitions := wire.Array(), wire.Array()
+	for _, a := range odrlActions {
+		word := wire.String(a.action)
+		switch {
+		case slices.Contains(o.Prohibits, string(a.use)):
+			prohibitions.Items = append(prohibitions.Items, wire.Object(wire.M("action", word), wire.M("target", wire.String(uid+"#scope"))))
+		case slices.Contains(o.Permits, string(a.use)):
+			permissions.Items = append(permissions.Items, p.odrlPermission(o, a.action, uid))
+		}
+	}
+	doc := wire.Object(
+		wire.M("@context", wire.Strings("http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld")), wire.M("@type", wire.String("Offer")),
+		wire.M("assigner", wire.Object(
+			wire.M("uid", wire.String(p.SiteURL)), wire.M("vcard:fn", wire.String(orWord(p.Holder, p.Name))), wire.M("vcard:hasURL", wire.String(p.RequestURL)),
+		)),
+		wire.M("permission", permissions), wire.M("profile", wire.String("http://www.w3.org/ns/tdmrep")), wire.M("uid", wire.String(uid)),
+	)
+	if len(prohibitions.Items) > 0 {
+		doc.Members = append(doc.Members, wire.M("prohibition", prohibitions))
+	}
+	return doc.Append(nil)
+}
+
+func (p *Policy) odrlPermission(o *exports.Offer, action, uid string) wire.Value {
+	duties := wire.Array(wire.Object(wire.M("action", wire.String("obtainConsent"))))
+	if o.Payment.Model != "free" && o.Payment.Model != "attribution" {
+		duties.Items = append(duties.Items, wire.Object(wire.M("action", wire.String("compensate"))))
+	}
+	if o.Obligations.Attribution != "" {
+		duties.Items = append(duties.Items, wire.Object(wire.M("action", wire.String("attribute"))))
+	}
+	out := wire.Object(wire.M("action", wire.String(action)), wire.M("duty", duties), wire.M("target", wire.String(uid+"#scope")))
+	if len(o.Territories) > 0 {
+		out.Members = append(out.Members, wire.M("constraint", wire.Array(wire.Object(
+			wire.M("leftOperand", wire.String("spatial")), wire.M("operator", wire.String("isAnyOf")), wire.M("rightOperand", wire.Strings(o.Territories...)),
+		))))
+	}
+	return out
+}
+
+// compScopes are CoMP's kinds of scope, by ours.
+var compScopes = map[string]int64{"site": 0, "section": 1, "collection": 5}
+
+// OfferCoMP writes one offer as a CoMP package, whose licence address leads to
+// the inquiry.
+func (p *Policy) OfferCoMP(o *exports.Offer) []byte {
+	functions := wire.Array()
+	for n, word := range compFunctions {
+		use := map[string]exports.Use{"ai-train": exports.UseTraining, "ai-input": exports.UseRAG, "search": exports.UseSearchIndexing}[word]
+		if use != "" && slices.Contains(o.Permits, string(use)) && !slices.Contains(o.Prohibits, string(use)) {
+			functions.Items = append(functions.Items, wire.Int(int64(n)))
+		}
+	}
+	citation := int64(0)
+	if o.Obligations.Attribution != "" {
+		citation = 1
+	}
+	scope := wire.Object(wire.M("ctype", wire.Array(wire.Int(0))), wire.M("max", wire.Int(1)), wire.M("scope", wire.Int(compScopes[o.Scope.Type])))
+	if o.Payment.Amount != "" && o.Payment.Currency != "" {
+		scope.Members = append(scope.Members, wire.M("cur", wire.String(o.Payment.Currency)), wire.M("unitprice", wire.String(o.Payment.Amount)))
+	}
+	if len(o.Territories) > 0 {
+		scope.Members = append(scope.Members, wire.M("country", wire.Strings(o.Territories...)))
+	}
+	if users := compUse(o.UserTypes); len(users.Items) > 0 {
+		scope.Members = append(scope.Members, wire.M("ause", users))
+	}
+	return wire.Object(wire.M("package", wire.Object(
+		wire.M("citation", wire.Int(citation)), wire.M("ext", wire.Object(wire.M("function", functions))), wire.M("id", wire.String(o.LicenseID)),
+		wire.M("licenseurl", wire.String(p.RequestURL)), wire.M("retrieval", wire.Object(wire.M("auth", wire.Int(4)), wire.M("type", wire.Array(wire.Int(0))))),
+		wire.M("scope", scope), wire.M("seller", wire.String(hostOf(p.SiteURL))), wire.M("title", wire.String(o.Title)),
+	))).Append(nil)
+}
+
+func compUse(types []string) wire.Value {
+	out := wire.Array()
+	for n, word := range exports.UserTypes {
+		if slices.Contains(types, word) {
+			out.Items = append(out.Items, wire.Int(int64(n)))
+		}
+	}
+	return out
+}
+
+// OfferRSL writes one offer as an RSL document, or fails with ErrPolicy.
+func (p *Policy) OfferRSL(o *exports.Offer) ([]byte, error) {
+	alone := *p
+	open := *o
+	open.Status = "offered"
+	alone.Preferences, alone.Offers = nil, []exports.Offer{open}
+	pack, err := alone.Pack()
+	if err != nil {
+		return nil, err
+	}
+	return pack.Get(FileRSL), nil
+}

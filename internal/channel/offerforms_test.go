@@ -1,0 +1,80 @@
+package channel
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"colophon/exports"
+)
+
+func drawOffer(t *rapid.T) exports.Offer {
+	pick := func(name string, list []string) []string {
+		var out []string
+		for _, w := range list {
+			if rapid.Bool().Draw(t, name+" "+w) {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	o := exports.Offer{
+		LicenseID: "lic_1", SiteID: "harbor", Kind: "custom", Status: rapid.SampledFrom(exports.OfferStatuses).Draw(t, "status"), Title: "An offer",
+		Scope: exports.OfferScope{Type: "section", Paths: []string{"/shipping/*"}}, Permits: pick("permits", exports.UseWords()),
+		UserTypes: pick("users", exports.UserTypes), Territories: pick("in", []string{"EU", "GB", "US"}),
+		Payment:     exports.Payment{Model: rapid.SampledFrom(exports.PaymentModels).Draw(t, "payment"), Amount: "0.01", Currency: "EUR"},
+		Obligations: exports.Obligations{Attribution: rapid.SampledFrom([]string{"", "link"}).Draw(t, "attribution")},
+	}
+	for _, u := range pick("prohibits", exports.UseWords()) {
+		if !exports.OneOf(u, o.Permits) {
+			o.Prohibits = append(o.Prohibits, u)
+		}
+	}
+	return o
+}
+
+// TestOfferForms: read back by our own parsers, no form of an offer allows a
+// use without asking, and none offers what the offer does not permit.
+func TestOfferForms(t *testing.T) {
+	p := Policy{SiteID: "harbor", Name: "Harbor", SiteURL: "https://harbor.example/", RequestURL: "https://svc.example/publishers/harbor/license/", ServiceURL: "https://svc.example"}
+	expressed := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOffer(t)
+		rsl, err := p.OfferRSL(&o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, r := range map[string]Result{
+			"rsl":  ParseRSL(Input{URL: "https://harbor.example/license.xml", Body: rsl}),
+			"odrl": ParseODRL(Input{URL: "https://svc.example/v1/public/license-catalog/lic_1.odrl.jsonld", Body: p.OfferODRL(&o, "https://svc.example/v1/public/license-catalog/lic_1")}),
+			"comp": ParseCoMP(Input{URL: "https://svc.example/v1/public/license-catalog/lic_1.comp.json", Body: p.OfferCoMP(&o)}),
+		} {
+			if r.State != Valid {
+				t.Fatalf("%s: %s %+v", name, r.State, r.Warnings)
+			}
+			for _, s := range r.Statements {
+				for _, u := range exports.Uses {
+					effect, _ := s.Reads(u)
+					permitted := exports.OneOf(string(u), o.Permits)
+					if effect == Allow && name != "rsl" {
+						t.Errorf("%s allows %s without asking: %+v", name, u, s)
+					}
+					if (effect == Priced || effect == Allow) && !permitted {
+						t.Errorf("%s offers %s, which the offer does not permit: %+v", name, u, s)
+					}
+					if effect == Priced {
+						expressed[name+" "+string(u)]++
+					}
+					if effect == Allow && o.Payment.Model != "free" && o.Payment.Model != "attribution" && o.Payment.Model != "contribution" {
+						t.Errorf("%s gives %s away though it is paid by %s", name, u, o.Payment.Model)
+					}
+				}
+			}
+		}
+	})
+	for _, k := range []string{"rsl rag", "rsl training", "odrl rag", "odrl training", "odrl search_indexing", "odrl syndication", "comp rag", "comp training", "comp search_indexing"} {
+		if expressed[k] == 0 {
+			t.Errorf("%s was never expressed", k)
+		}
+	}
+}

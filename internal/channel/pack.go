@@ -1,0 +1,130 @@
+package channel
+
+import (
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// File is one file of a channel pack. Path is where it belongs: a path of the
+// publisher's site, or the name of a fragment to paste.
+type File struct {
+	Path      string
+	MediaType string
+	Body      []byte
+}
+
+// Names of the files of a pack.
+const (
+	FileRSL         = "license.xml"
+	FileRobots      = "robots-fragment.txt"
+	FileHeaders     = "headers.json"
+	FileHeadersPlan = "_headers"
+	FileNginx       = "nginx.conf"
+	FileTDMRep      = ".well-known/tdmrep.json"
+	FileODRL        = "policies/tdm.jsonld"
+	FileAITxt       = "ai.txt"
+	FileTrustTxt    = "trust-fragment.txt"
+	FileHTML        = "head-fragment.html"
+	FileRSS         = "item-fragment.xml"
+	FileCAWG        = "cawg-training-mining.json"
+	FilePLUS        = "plus-data-mining.txt"
+	FileCoMP        = "comp-package.json"
+	FileAccess      = ".well-known/service-access-response.json"
+	FileLoss        = "loss-report.json"
+)
+
+// Pack is every channel of one publisher, and what they could not say.
+type Pack struct {
+	Files []File
+	Loss  []Loss
+}
+
+// Get returns the body of a file, nil when the policy has nothing for it.
+func (k *Pack) Get(path string) []byte {
+	for _, f := range k.Files {
+		if f.Path == path {
+			return f.Body
+		}
+	}
+	return nil
+}
+
+// Pack writes the policy into every channel. The same policy gives the same
+// bytes. It fails, with ErrPolicy, on a policy that some channel could not
+// carry safely.
+func (p *Policy) Pack() (Pack, error) {
+	if err := p.check(); err != nil {
+		return Pack{}, err
+	}
+	w := packer{p: p, regions: p.regions()}
+	w.all = everywhere(w.regions)
+	w.rsl()
+	w.tdmrep() // before the headers, which repeat its policy
+	w.robots()
+	w.headers()
+	w.aiTxt()
+	w.trustTxt()
+	w.page()
+	w.feedItem()
+	w.cawg()
+	w.plus()
+	w.comp()
+	w.access()
+	w.report()
+	return w.pack, nil
+}
+
+type packer struct {
+	p        *Policy
+	regions  []*region
+	all      *region
+	consents []bool // by region: the reservation carries a policy
+	pack     Pack
+}
+
+func (w *packer) file(path, mediaType string, body []byte) {
+	w.pack.Files = append(w.pack.Files, File{path, mediaType, body})
+}
+
+func (w *packer) json(path, mediaType string, v wire.Value) {
+	w.file(path, mediaType, append(v.Append(nil), '\n'))
+}
+
+// lost notes what a file could not say in one region.
+func (w *packer) lost(file string, name Name, words []string, r *region, said [8]Effect) {
+	w.pack.Loss = append(w.pack.Loss, losses(file, name, words, r, [8]bool{}, said)...)
+}
+
+// lostEverywhere notes it for a file that says the same on every path.
+func (w *packer) lostEverywhere(file string, name Name, words []string, said [8]Effect) {
+	for _, r := range w.regions {
+		w.pack.Loss = append(w.pack.Loss, losses(file, name, words, r, w.all.uneven, said)...)
+	}
+}
+
+func (w *packer) licenseURL() string { return siteFile(w.p.SiteURL, FileRSL) }
+func (w *packer) policyURL() string  { return siteFile(w.p.SiteURL, FileODRL) }
+
+func siteFile(site, path string) string {
+	abs, ok := absolute(site, "/"+path)
+	if !ok {
+		return ""
+	}
+	return abs
+}
+
+func (w *packer) report() {
+	items := wire.Array()
+	for _, l := range w.pack.Loss {
+		items.Items = append(items.Items, wire.Object(
+			wire.M("channel", wire.String(string(l.Channel))), wire.M("file", wire.String(l.File)), wire.M("path", wire.String(l.Path)),
+			wire.M("said", wire.String(l.Said.String())), wire.M("use", wire.String(string(l.Use))),
+			wire.M("wanted", wire.String(l.Wanted.String())), wire.M("why", wire.String(l.Why)),
+		))
+	}
+	w.json(FileLoss, "application/json", wire.Object(
+		wire.M("grants_rights", wire.Bool(false)), wire.M("losses", items),
+		wire.M("site_id", wire.String(w.p.SiteID)), wire.M("uses", wire.Strings(exports.UseWords()...)),
+		wire.M("version", wire.String("service.channel-loss.v1")),
+	))
+}

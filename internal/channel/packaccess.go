@@ -1,0 +1,68 @@
+package channel
+
+import (
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// access writes service-access-response.json: how requests without a licence
+// are answered on this site, by class of agent and path. A class about which
+// the policy says nothing has no row.
+func (w *packer) access() {
+	classes := []struct {
+		name string
+		use  exports.Use
+	}{
+		{"training", exports.UseTraining}, {"inference", exports.UseRAG}, {"search", exports.UseSearchIndexing},
+	}
+	posture := wire.Array()
+	for _, r := range slices.Backward(w.regions) {
+		for _, c := range classes {
+			decision, status := r.decision(c.use.Index())
+			if decision == "" || c.name == "search" && decision != "allow" {
+				continue // search crawlers are told by signals, not turned away
+			}
+			posture.Items = append(posture.Items, wire.Object(
+				wire.M("class", wire.String(c.name)), wire.M("decision", wire.String(decision)),
+				wire.M("host", wire.String(hostOf(w.p.SiteURL))), wire.M("path", wire.String(r.prefix+"*")),
+				wire.M("site_id", wire.String(w.p.SiteID)), wire.M("status", wire.Int(status)),
+			))
+		}
+	}
+	at := w.p.ServiceURL
+	w.json(FileAccess, "application/json", wire.Object(
+		wire.M("body_schema", wire.String(at+"/schemas/access-response.v1.json")),
+		wire.M("declared_posture", posture),
+		wire.M("free_paths", wire.Strings(exports.FreePaths...)),
+		wire.M("grants_rights", wire.Bool(false)),
+		wire.M("headers", wire.Strings("WWW-Authenticate", "Link", "Content-Signal", "tdm-reservation", "tdm-policy", "Service-Access", "Retry-After")),
+		wire.M("keys", wire.String(at+exports.WellKnownProvenance)),
+		wire.M("media_types", wire.Strings("application/problem+json", rslMediaType, "text/html")),
+		wire.M("reason_codes", wire.Strings(exports.DenialReasons...)),
+		wire.M("route_rels", wire.Strings(exports.RouteRels...)),
+		wire.M("statuses", wire.Array(wire.Int(401), wire.Int(402), wire.Int(403), wire.Int(451), wire.Int(503))),
+		wire.M("templates", wire.Object(
+			wire.M("prepare-intent", wire.String(at+exports.PathPrepare)),
+			wire.M("rights-check", wire.String(at+exports.PathRightsCheck+"{?url,use}")),
+		)),
+		wire.M("version", wire.String("service.access-response.v1")),
+	))
+}
+
+// decision is what a class of agents without a licence meets.
+func (r *region) decision(use int) (string, int64) {
+	switch r.want[use] {
+	case Allow:
+		return "allow", 200
+	case Priced:
+		return "license", 402
+	case Disallow:
+		if r.askable[use] {
+			return "license", 402
+		}
+		return "deny", 403
+	}
+	return "", 0
+}

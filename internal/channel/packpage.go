@@ -1,0 +1,63 @@
+package channel
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// page writes what goes into the head of every page.
+func (w *packer) page() {
+	s := w.all.speak(TDMRep, false, tdmWords...)
+	consent := w.consent(w.all, s) && slices.Contains(w.consents, true)
+	var b bytes.Buffer
+	b.WriteString(`<link rel="license" type="` + rslMediaType + `" href="` + escape(w.licenseURL()) + "\">\n")
+	switch s.get("reservation") {
+	case Allow:
+		b.WriteString("<meta name=\"tdm-reservation\" content=\"0\">\n")
+	case Disallow:
+		b.WriteString("<meta name=\"tdm-reservation\" content=\"1\">\n")
+		if consent {
+			b.WriteString(`<meta name="tdm-policy" content="` + escape(w.policyURL()) + "\">\n")
+		}
+	}
+	b.WriteString(`<script type="application/ld+json">` + scriptJSON(w.schema()) + "</script>\n")
+	w.file(FileHTML, "text/html", b.Bytes())
+	w.lostEverywhere(FileHTML, TDMRep, tdmWords, w.tdmSays(s, consent))
+}
+
+func (w *packer) schema() wire.Value {
+	terms := onlyTerms(w.all.offers)
+	if terms == "" {
+		terms = w.licenseURL()
+	}
+	return wire.Object(
+		wire.M("@context", wire.String("https://schema.org")),
+		wire.M("@type", wire.String("WebPage")),
+		wire.M("acquireLicensePage", wire.String(w.p.RequestURL)),
+		wire.M("copyrightHolder", wire.Object(wire.M("@type", wire.String("Organization")), wire.M("name", wire.String(orWord(w.p.Holder, w.p.Name))))),
+		wire.M("license", wire.String(terms)),
+		wire.M("usageInfo", wire.String(w.p.ServiceURL+"/rights-map/"+w.p.SiteID+"/")),
+	)
+}
+
+// scriptJSON keeps text from closing the script element.
+func scriptJSON(v wire.Value) string {
+	return strings.ReplaceAll(string(v.Append(nil)), "<", `\u003c`)
+}
+
+// feedItem writes an rsl:content for the items of a feed. An item may stand
+// anywhere on the site, so it says what holds everywhere.
+func (w *packer) feedItem() {
+	s := w.all.speakRSL()
+	var b bytes.Buffer
+	w.rslContent(&b, w.all, s, "rsl:")
+	w.file(FileRSS, "application/xml", b.Bytes())
+	var said [8]Effect
+	for i := range said {
+		said[i] = rslSays([]*rslSpeech{s}, i)
+	}
+	w.lostEverywhere(FileRSS, RSL, append(rslWords, "ai-all"), said)
+}

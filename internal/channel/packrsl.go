@@ -1,0 +1,168 @@
+package channel
+
+import (
+	"bytes"
+	"encoding/xml"
+	"slices"
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
+)
+
+var rslWords = []string{"ai-train", "ai-input", "search"}
+
+// rslSpeech is what license.xml says of one region.
+type rslSpeech struct {
+	prohibits []string
+	free      []string            // permitted, free
+	credit    []string            // permitted, for attribution
+	sold      map[string][]string // license id -> words
+}
+
+func (s *rslSpeech) permit(word string) (e Effect) {
+	if slices.Contains(s.free, word) || slices.Contains(s.credit, word) {
+		return Allow
+	}
+	for _, words := range s.sold {
+		if slices.Contains(words, word) {
+			e = Priced
+		}
+	}
+	return e
+}
+
+func (s *rslSpeech) closed() bool { return len(s.free)+len(s.credit)+len(s.sold) > 0 }
+
+// speakRSL chooses the words of a region: prices go into one licence for each
+// offer, free permissions into one or two more. The wide words are used only
+// when everything that they cover is disallowed.
+func (r *region) speakRSL() *rslSpeech {
+	s := &rslSpeech{sold: map[string][]string{}}
+	for _, w := range rslWords {
+		switch r.word(RSL, w, true) {
+		case Disallow:
+			s.prohibits = append(s.prohibits, w)
+		case Priced:
+			for _, o := range r.offering(exactUse(w)) {
+				s.sold[o.LicenseID] = append(s.sold[o.LicenseID], w)
+			}
+		case Allow:
+			if r.wantsCredit(w) {
+				s.credit = append(s.credit, w)
+			} else {
+				s.free = append(s.free, w)
+			}
+		}
+	}
+	for _, wide := range []string{"ai-all", "all"} {
+		if r.allNo(wide) {
+			s.prohibits = slices.DeleteFunc(s.prohibits, func(w string) bool { return wide == "all" || w != "search" })
+			s.prohibits = append(s.prohibits, wide)
+		}
+	}
+	return s
+}
+
+// exactUse is the use that a word of rslWords names.
+func exactUse(word string) exports.Use {
+	c := wordCovers(RSL, word)
+	return exports.Uses[slices.Index(c[:], said.Exactly)]
+}
+
+// wantsCredit: a covered use asks for attribution, or for a link that the
+// word does not imply.
+func (r *region) wantsCredit(word string) bool {
+	for i, c := range wordCovers(RSL, word) {
+		if c == said.NotCovered {
+			continue
+		}
+		if slices.Contains(r.conditions[i], "attribution") || word != "search" && slices.Contains(r.conditions[i], "link_back") {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *region) allNo(word string) bool {
+	for i, c := range wordCovers(RSL, word) {
+		if c != said.NotCovered && r.want[i] != Disallow {
+			return false
+		}
+	}
+	return true
+}
+
+// rslSays reads the levels of a region, narrowest first, for one use.
+func rslSays(levels []*rslSpeech, use int) Effect {
+	for _, s := range levels {
+		for _, w := range s.prohibits {
+			if wordCovers(RSL, w)[use] != said.NotCovered {
+				return Disallow
+			}
+		}
+		loose := false
+		for _, w := range rslWords {
+			e, c := s.permit(w), wordCovers(RSL, w)[use]
+			if e != Unknown && c == said.Exactly {
+				return e
+			}
+			loose = loose || e != Unknown && c == said.Loosely
+		}
+		switch {
+		case loose:
+			return Unknown
+		case s.closed() && wordCovers(RSL, "unlisted")[use] != said.NotCovered:
+			return Disallow
+		}
+	}
+	return Unknown
+}
+
+// freer tells whether saying a would promise more than b.
+func freer(a, b Effect) bool {
+	return a == Allow && b != Allow || a == Priced && (b == Disallow || b == Unknown)
+}
+
+func (w *packer) rsl() {
+	speeches := map[*region]*rslSpeech{}
+	for _, r := range w.regions {
+		s := r.speakRSL()
+		speeches[r] = s
+		// What the wider region permits must not seep in where it is not meant.
+		for _, word := range rslWords {
+			use := exactUse(word).Index()
+			if freer(rslSays(levelsOf(r, speeches), use), r.want[use]) {
+				s.prohibits = append(s.prohibits, word)
+			}
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	b.WriteString(`<rsl xmlns="` + rslNamespace + `" max-age="` + strconv.Itoa(w.maxAge()) + "\">\n")
+	for _, r := range slices.Backward(w.regions) {
+		w.rslContent(&b, r, speeches[r], "")
+		var said [8]Effect
+		for i := range said {
+			said[i] = rslSays(levelsOf(r, speeches), i)
+		}
+		w.lost(FileRSL, RSL, append(rslWords, "ai-all"), r, said)
+	}
+	b.WriteString("</rsl>\n")
+	w.file(FileRSL, rslMediaType, b.Bytes())
+}
+
+func levelsOf(r *region, speeches map[*region]*rslSpeech) []*rslSpeech {
+	var out []*rslSpeech
+	for ; r != nil; r = r.parent {
+		out = append(out, speeches[r])
+	}
+	return out
+}
+
+func (w *packer) maxAge() int {
+	if w.p.MaxAgeDays > 0 {
+		return w.p.MaxAgeDays
+	}
+	return 7
+}

@@ -1,0 +1,114 @@
+package channel
+
+import (
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
+	"colophon/internal/wire"
+)
+
+var tdmWords = []string{"reservation"}
+
+// tdmrep writes the reservation, most specific location first because the
+// first that matches decides, and the ODRL policy that says how consent can
+// be asked for.
+func (w *packer) tdmrep() {
+	speeches := make([]speech, len(w.regions))
+	for i, r := range w.regions {
+		speeches[i] = r.speak(TDMRep, false, tdmWords...)
+	}
+	speeches = nested(w.regions, speeches)
+	w.consents = make([]bool, len(w.regions))
+	for i, r := range w.regions {
+		if len(speeches[i]) == 0 && w.consents[w.ruleOf(i, speeches)] {
+			// The wider policy invites to ask for what is not on offer here.
+			speeches[i] = speech{{"reservation", Disallow}}
+		}
+		w.consents[i] = w.consent(r, speeches[i])
+	}
+	rules := wire.Array()
+	for i, r := range slices.Backward(w.regions) {
+		if rule, ok := w.tdmRule(r, speeches[i], w.consents[i]); ok {
+			rules.Items = append(rules.Items, rule)
+		}
+	}
+	w.json(FileTDMRep, "application/json", rules)
+	if slices.Contains(w.consents, true) {
+		w.odrl()
+	}
+	inForce := force(w.regions, speeches)
+	for i, r := range w.regions {
+		w.lost(FileTDMRep, TDMRep, tdmWords, r, w.tdmSays(inForce[i], w.consents[w.ruleOf(i, speeches)]))
+	}
+}
+
+// ruleOf is the region whose rule is in force in region i.
+func (w *packer) ruleOf(i int, speeches []speech) int {
+	for len(speeches[i]) == 0 && w.regions[i].parent != nil {
+		i = slices.Index(w.regions, w.regions[i].parent)
+	}
+	return i
+}
+
+func (w *packer) tdmRule(r *region, s speech, consent bool) (wire.Value, bool) {
+	value := int64(0)
+	switch s.get("reservation") {
+	case Unknown:
+		return wire.Value{}, false
+	case Disallow:
+		value = 1
+	}
+	rule := wire.Object(wire.M("location", wire.String(r.prefix)), wire.M("tdm-reservation", wire.Int(value)))
+	if consent {
+		rule.Members = append(rule.Members, wire.M("tdm-policy", wire.String(w.policyURL())))
+	}
+	return rule, true
+}
+
+// consent tells whether a reservation can point to the policy: every use that
+// "mine" names must be one that may be asked for.
+func (w *packer) consent(r *region, s speech) bool {
+	if s.get("reservation") != Disallow {
+		return false
+	}
+	for i, c := range wordCovers(TDMPolicy, "mine") {
+		if c == said.Exactly && r.want[i] != Priced && !(r.want[i] == Disallow && r.askable[i] && !r.uneven[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// tdmSays reads reservation and policy together.
+func (w *packer) tdmSays(s speech, consent bool) [8]Effect {
+	out := s.says(TDMRep)
+	if !consent {
+		return out
+	}
+	for i, c := range wordCovers(TDMPolicy, "mine") {
+		if c == said.Exactly {
+			out[i] = Priced
+		}
+	}
+	return out
+}
+
+func (w *packer) odrl() {
+	w.json(FileODRL, "application/ld+json", wire.Object(
+		wire.M("@context", wire.Strings("http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld")),
+		wire.M("@type", wire.String("Offer")),
+		wire.M("assigner", wire.Object(
+			wire.M("uid", wire.String(w.p.SiteURL)),
+			wire.M("vcard:fn", wire.String(orWord(w.p.Holder, w.p.Name))),
+			wire.M("vcard:hasURL", wire.String(w.p.RequestURL)),
+		)),
+		wire.M("permission", wire.Array(wire.Object(
+			wire.M("action", wire.String("tdm:mine")),
+			wire.M("duty", wire.Array(wire.Object(wire.M("action", wire.String("obtainConsent"))))),
+			wire.M("target", wire.String(w.p.ServiceURL+exports.PublisherPath(w.p.SiteID))),
+		))),
+		wire.M("profile", wire.String("http://www.w3.org/ns/tdmrep")),
+		wire.M("uid", wire.String(w.policyURL())),
+	))
+}

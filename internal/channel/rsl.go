@@ -1,0 +1,180 @@
+package channel
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const rslNamespace = "https://rslstandard.org/rsl"
+
+// isRSLSpace accepts the namespace and its spellings in older files.
+func isRSLSpace(s string) bool {
+	return s == "" || strings.TrimRight(strings.Replace(s, "http://", "https://", 1), "/") == rslNamespace
+}
+
+// ParseRSL reads an RSL 1.0 licence file. Meaning is strict; deviations of
+// files made for earlier drafts (absolute URLs, comma lists, train-ai, a
+// missing namespace) are tolerated with a warning.
+func ParseRSL(in Input) Result {
+	r := newResult(in, RSL)
+	r.freshFor(in, rslMaxAge)
+	root, err := parseXML(in.Body)
+	if err != nil {
+		r.invalid("rsl_not_xml", "", err.Error())
+		return r
+	}
+	readRSL(&r, in, root, rslScope{})
+	return r
+}
+
+// rslScope says where RSL elements were found.
+type rslScope struct {
+	page     bool   // inside a page: an empty url means that page
+	itemLink string // inside a feed item: an empty url means its link
+}
+
+func readRSL(r *Result, in Input, root *node, scope rslScope) {
+	if root.name != "rsl" || !isRSLSpace(root.space) {
+		r.invalid("rsl_root_missing", "", root.name)
+		return
+	}
+	if root.space != rslNamespace {
+		r.warn("rsl_namespace", "", root.space)
+	}
+	if v, ok := root.attr("max-age"); ok {
+		r.maxAge(in, v)
+	}
+	contents := 0
+	for _, k := range root.kids {
+		switch {
+		case !isRSLSpace(k.space):
+		case k.name == "content":
+			contents++
+			readContent(r, in.URL, k, contents, scope)
+		default:
+			r.warn("rsl_unknown_element", "", k.name)
+		}
+	}
+	if contents == 0 {
+		r.invalid("rsl_without_content", "", "")
+	}
+}
+
+func (r *Result) maxAge(in Input, days string) {
+	n, err := strconv.ParseInt(days, 10, 32)
+	if err != nil || n < 1 {
+		r.warn("rsl_max_age_ignored", "", days)
+		return
+	}
+	if n > 3650 {
+		n = 3650
+	}
+	r.freshFor(in, n*day)
+}
+
+// rslContent is one content element: where it applies and who serves it.
+type rslContent struct {
+	r       *Result
+	base    string
+	host    string
+	pattern string
+	server  string
+	locator string
+	group   int
+}
+
+func readContent(r *Result, base string, n *node, number int, scope rslScope) {
+	c := rslContent{r: r, base: base, locator: "content[" + strconv.Itoa(number) + "]"}
+	if u := n.value("url"); u != "" {
+		c.locator = "content[@url='" + clip(u) + "']"
+	}
+	if !c.place(n, scope) {
+		return
+	}
+	if server := n.value("server"); server != "" {
+		abs, ok := absolute(base, server)
+		if !ok {
+			abs = server // still obliges the client to get a token
+			r.warn("rsl_server_not_a_url", c.locator, server)
+		}
+		c.server = abs
+	}
+	licences := 0
+	for _, k := range n.kids {
+		if !isRSLSpace(k.space) {
+			continue
+		}
+		switch k.name {
+		case "license":
+			licences++
+			c.group++
+			c.licence(k, licences)
+		case "terms":
+			c.link("terms", k.text)
+		case "copyright":
+			if u := k.value("contactUrl"); u != "" {
+				c.link("acquire-license", u)
+			}
+		case "schema", "alternate":
+		default:
+			r.warn("rsl_unknown_element", c.locator, k.name)
+		}
+	}
+	if licences == 0 {
+		r.warn("rsl_content_without_license", c.locator, "")
+	}
+}
+
+func (c *rslContent) link(rel, target string) {
+	if target != "" {
+		c.r.link(c.base, Link{Rel: rel, URL: target, Locator: c.locator})
+	}
+}
+
+// place works out host and pattern from the url attribute.
+func (c *rslContent) place(n *node, scope rslScope) bool {
+	raw, present := n.attr("url")
+	switch {
+	case raw != "":
+	case scope.page:
+		return true // Pattern "" is the page itself
+	case scope.itemLink != "":
+		raw = scope.itemLink + "$"
+	case present:
+		c.r.warn("rsl_content_url_empty", c.locator, "")
+		return false
+	default:
+		c.r.warn("rsl_content_url_missing", c.locator, "")
+		return false
+	}
+	if strings.Contains(raw, "://") {
+		if scope.itemLink == "" {
+			c.r.warn("absolute_content_url", c.locator, raw)
+		}
+		return c.absolutePattern(raw)
+	}
+	if raw[0] != '/' && raw[0] != '*' {
+		c.r.warn("content_url_without_slash", c.locator, raw)
+		raw = "/" + raw
+	}
+	c.pattern = raw
+	return true
+}
+
+func (c *rslContent) absolutePattern(raw string) bool {
+	rest := raw[strings.Index(raw, "://")+3:]
+	host, path := rest, "/"
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		host, path = rest[:i], rest[i:]
+	}
+	if host == "" || strings.ContainsAny(host, "*?#@ ") {
+		c.r.warn("content_url_host_ignored", c.locator, raw)
+		return false
+	}
+	c.host, c.pattern = strings.ToLower(host), path
+	if b, err := url.Parse(c.base); err == nil && b.Host != "" && !strings.EqualFold(b.Host, host) {
+		c.r.warn("content_url_other_host", c.locator, raw)
+	}
+	return true
+}

@@ -1,0 +1,171 @@
+package channel
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// licence turns one license element into statements:
+//
+//   - one per permitted usage word, allow or priced, with the terms;
+//   - one per prohibited usage word;
+//   - "unlisted", a disallow for what a closed list of permits leaves out;
+//   - "offer", when it names no usage but has a price;
+//   - "audience", when it shuts out users or territories.
+func (c *rslContent) licence(n *node, number int) {
+	l := rslLicence{c: c, locator: c.locator + "/license[" + strconv.Itoa(number) + "]"}
+	l.terms.Server = c.server
+	for _, k := range n.kids {
+		if !isRSLSpace(k.space) {
+			continue
+		}
+		switch k.name {
+		case "permits":
+			l.tokens(k, true)
+		case "prohibits":
+			l.tokens(k, false)
+		case "payment":
+			l.payment(k)
+		case "reporting":
+			l.terms.Obligations = append(l.terms.Obligations, "reporting")
+		case "legal":
+			if strings.EqualFold(k.value("type"), "contact") {
+				l.contact(k.text)
+			}
+		default:
+			c.r.warn("rsl_unknown_element", l.locator, k.name)
+		}
+	}
+	l.say()
+}
+
+type rslLicence struct {
+	c         *rslContent
+	locator   string
+	permits   []string // usage words
+	prohibits []string
+	closed    bool // a permits type=usage was present
+	seen      []string
+	paid      bool
+	terms     Terms
+}
+
+func (l *rslLicence) warn(code, detail string) { l.c.r.warn(code, l.locator, detail) }
+
+func (l *rslLicence) contact(target string) {
+	if u, err := url.Parse(target); err == nil && u.Scheme != "mailto" && !strings.Contains(target, "@") {
+		l.c.link("acquire-license", target)
+	}
+}
+
+func (l *rslLicence) tokens(k *node, permit bool) {
+	kind := strings.ToLower(k.value("type"))
+	if kind == "" && !permit {
+		l.warn("rsl_type_missing", k.name)
+		kind = "usage" // a prohibition is kept, a permission is not guessed
+	}
+	if slices.Contains(l.seen, k.name+kind) {
+		l.warn("rsl_duplicate_"+k.name, kind)
+	}
+	l.seen = append(l.seen, k.name+kind)
+	if strings.Contains(k.text, ",") {
+		l.warn("comma_list", k.text)
+	}
+	words := strings.FieldsFunc(k.text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
+	switch kind {
+	case "usage":
+		l.usage(words, permit)
+	case "user":
+		l.users(words, permit)
+	case "geo":
+		l.geo(words, permit)
+	default:
+		l.warn("rsl_type_unknown", kind)
+	}
+}
+
+func (l *rslLicence) usage(words []string, permit bool) {
+	l.closed = l.closed || permit
+	for _, w := range words {
+		word := l.usageWord(w)
+		switch {
+		case word == "":
+		case permit:
+			l.permits = append(l.permits, word)
+		default:
+			l.prohibits = append(l.prohibits, word)
+		}
+	}
+}
+
+// usageWord maps the words of earlier drafts.
+func (l *rslLicence) usageWord(w string) string {
+	lower := strings.ToLower(w)
+	if lower != w {
+		l.warn("rsl_usage_case", w)
+	}
+	switch lower {
+	case "all", "ai-all", "ai-train", "ai-input", "ai-index", "search":
+		return lower
+	case "train-ai", "ai-use", "ai-inference":
+		l.warn("rsl_usage_draft_word", w)
+		if lower == "train-ai" {
+			return "ai-train"
+		}
+		return "ai-input"
+	}
+	if strings.Contains(w, ":") {
+		l.warn("rsl_usage_foreign", w)
+	} else {
+		l.warn("rsl_usage_unknown", w)
+	}
+	return ""
+}
+
+// priced: a licence must be acquired first. A server obliges the client to
+// get a token even for a free licence, and custom is a process to go through.
+func (l *rslLicence) priced() bool {
+	return l.paid || l.terms.Server != "" || l.terms.Custom != ""
+}
+
+func (l *rslLicence) say() {
+	effect := Allow
+	if l.priced() {
+		effect = Priced
+	}
+	for _, w := range l.permits {
+		l.one(w, effect, "permits usage="+w)
+	}
+	for _, w := range l.prohibits {
+		l.one(w, Disallow, "prohibits usage="+w)
+	}
+	if l.closed {
+		l.one("unlisted", Disallow, "permits lists no other usage")
+	}
+	if !l.closed && len(l.prohibits) == 0 && effect == Priced {
+		l.one("offer", Priced, "a licence with payment "+orWord(l.terms.Payment, "custom"))
+	}
+	if len(l.terms.NotUserTypes)+len(l.terms.NotTerritories) > 0 {
+		l.one("audience", Unknown, "prohibits "+strings.Join(append(slices.Clone(l.terms.NotUserTypes), l.terms.NotTerritories...), " "))
+	}
+}
+
+func (l *rslLicence) one(word string, effect Effect, text string) {
+	s := Statement{
+		Channel: RSL, Host: l.c.host, Pattern: l.c.pattern, Word: word, Effect: effect,
+		Terms: l.terms, Group: l.c.group, Locator: l.locator, Text: text,
+	}
+	if effect == Disallow {
+		s.Terms = Terms{}
+	}
+	l.c.r.say(s)
+}
+
+func orWord(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}

@@ -1,0 +1,93 @@
+package said
+
+import (
+	"slices"
+
+	"colophon/exports"
+)
+
+// plainAnswers reads the statements in force: any disallow, else any
+// permission, else unknown.
+func plainAnswers(name Name, own, inForce []found) []Answer {
+	out := make([]Answer, 0, len(exports.Uses))
+	for _, u := range exports.Uses {
+		a := Answer{Channel: name, Use: u}
+		for _, f := range inForce {
+			a.take(f)
+		}
+		a.settle(own)
+		out = append(out, a)
+	}
+	return out
+}
+
+// take adds one statement to an answer.
+func (a *Answer) take(f found) {
+	effect, cover := f.Reads(a.Use)
+	switch {
+	case cover == NotCovered:
+		return
+	case cover == Loosely:
+		a.Loss = append(a.Loss, f.Word)
+		if effect == Unknown && f.Effect != Unknown {
+			a.Why = WhyWiderWord
+		}
+	}
+	a.add(f, effect)
+}
+
+// add gives the answer one more effect and its source.
+func (a *Answer) add(f found, effect Effect) {
+	switch effect {
+	case Unknown:
+		if a.Effect == Unknown {
+			a.cite(f)
+		}
+		return
+	case Disallow:
+		if a.Effect != Disallow {
+			a.Effect, a.Options, a.Sources, a.Value = Disallow, nil, nil, ""
+		}
+	case Allow, Priced:
+		if a.Effect == Disallow {
+			return
+		}
+		if a.Effect == Unknown {
+			a.Effect, a.Sources, a.Value = effect, nil, ""
+		}
+		if effect == Allow {
+			a.Effect = Allow
+		}
+		a.Options = append(a.Options, Option{effect, f.Terms})
+	}
+	a.cite(f)
+}
+
+func (a *Answer) cite(f found) {
+	s := Source{f.from.URL, f.Locator, f.Text, f.from.CheckedAt, f.from.ValidUntil, f.from.Digest}
+	if slices.Contains(a.Sources, s) {
+		return
+	}
+	a.Sources = append(a.Sources, s)
+	if a.Value != "" {
+		a.Value += "; "
+	}
+	a.Value += f.Text
+}
+
+// settle says why a channel that speaks of the resource says nothing of a use.
+func (a *Answer) settle(own []found) {
+	a.Loss = sortedSet(a.Loss)
+	if a.Effect != Unknown {
+		a.Why = ""
+		return
+	}
+	if a.Why == "" {
+		a.Why = WhyNotCovered
+	}
+	if len(a.Sources) == 0 {
+		for _, f := range own {
+			a.cite(f)
+		}
+	}
+}

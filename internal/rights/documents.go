@@ -1,0 +1,134 @@
+package rights
+
+import (
+	"sort"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+)
+
+// inForce picks, of each document of a site, the row in force at an instant:
+// the last one seen by then.
+func inForce(rows []origin.Evidence, at string) []origin.Evidence {
+	var out []origin.Evidence
+	for _, e := range rows {
+		if e.Since > at {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Channel == e.Channel && out[n-1].URL == e.URL {
+			out[n-1] = e
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// documents reads what the rows in force at an instant say. A document that
+// was seen both before and after the instant counts as seen when it was first.
+func documents(rows []origin.Evidence, at string) ([]said.Document, error) {
+	var out []said.Document
+	for _, e := range inForce(rows, at) {
+		d, err := documentOf(&e)
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			continue
+		}
+		seen := e.CheckedAt
+		if seen > at {
+			seen = e.Since
+		}
+		d.CheckedAt, _ = unix(seen)
+		d.ValidUntil, _ = unix(e.ValidUntil)
+		d.Digest = e.Digest
+		out = append(out, *d)
+	}
+	return out, nil
+}
+
+// documentOf reads what a row says, nil for nothing.
+func documentOf(e *origin.Evidence) (*said.Document, error) {
+	if e.Document == "" {
+		return nil, nil
+	}
+	d := new(said.Document)
+	if err := wire.Decode([]byte(e.Document), d, wire.Trusted); err != nil {
+		return nil, &unreadable{e.SiteID, e.URL, err}
+	}
+	return d, nil
+}
+
+type unreadable struct {
+	site, url string
+	err       error
+}
+
+func (u *unreadable) Error() string {
+	return "stored evidence of \"" + u.site + "\" at \"" + u.url + "\" cannot be read: " + u.err.Error()
+}
+
+func (u *unreadable) Unwrap() error { return u.err }
+
+// channelStates sums up what was looked for at a site: one row for each
+// channel and document, and one for each channel that only travels with pages.
+func channelStates(rows []origin.Evidence) []exports.ChannelState {
+	var out []exports.ChannelState
+	for _, e := range inForce(rows, latestInstant) {
+		d, _ := documentOf(&e)
+		own := exports.ChannelState{Channel: e.Channel, URL: e.URL, State: e.State, Warnings: e.Warnings, CheckedAt: e.LookedAt}
+		if d == nil {
+			out = addState(out, own, false)
+			continue
+		}
+		counts := map[said.Name]int64{}
+		for i := range d.Statements {
+			counts[d.Statements[i].Channel]++
+		}
+		own.Statements = counts[said.Name(e.Channel)]
+		if !d.Embedded || own.Statements > 0 {
+			out = addState(out, own, d.Embedded)
+		}
+		for _, name := range said.Names {
+			if string(name) == e.Channel || counts[name] == 0 {
+				continue
+			}
+			out = addState(out, exports.ChannelState{
+				Channel: string(name), URL: e.URL, State: e.State, Statements: counts[name], CheckedAt: e.LookedAt,
+			}, d.Embedded)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		if d := channelIndex(out[i].Channel) - channelIndex(out[j].Channel); d != 0 {
+			return d < 0
+		}
+		return out[i].URL < out[j].URL
+	})
+	return out
+}
+
+// latestInstant is after every instant of a record.
+const latestInstant = "9999-12-31T23:59:59Z"
+
+// addState adds a row. What pages carry is summed up under the first of them,
+// and a document stands once for each channel.
+func addState(list []exports.ChannelState, s exports.ChannelState, embedded bool) []exports.ChannelState {
+	for i := range list {
+		l := &list[i]
+		switch {
+		case l.Channel != s.Channel || l.State != s.State:
+		case l.URL == s.URL: // one document that was read for two channels
+			l.Statements = max(l.Statements, s.Statements)
+			return list
+		case embedded:
+			l.Statements += s.Statements
+			l.Warnings = uniqueWords(append(append([]string(nil), l.Warnings...), s.Warnings...))
+			l.CheckedAt = max(l.CheckedAt, s.CheckedAt)
+			return list
+		}
+	}
+	return append(list, s)
+}

@@ -1,0 +1,63 @@
+package rights
+
+import (
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Entry projects a registered page. The second result is false when it may
+// not appear: its site is not public, or it was withdrawn.
+func Entry(f *Facts, p *origin.Page) (exports.Entry, bool) {
+	if !Public(f.Site) || p.State != "active" || p.SiteID != f.Site.SiteID {
+		return exports.Entry{}, false
+	}
+	return exports.Entry{
+		EntryID: p.EntryID, SiteID: p.SiteID, Title: p.Title, URL: p.CanonicalURL, Section: p.Section, Terms: p.Terms,
+		ContentFormat: p.ContentFormat, Language: p.Language, WordCount: p.WordCount, PublishedAt: p.PublishedAt,
+		ModifiedAt: p.ModifiedAt, RegisteredAt: p.RegisteredAt, RightsVector: f.VectorFor(p), Digest: f.fingerprint(p),
+	}, true
+}
+
+// fingerprint is the portable digest of a page that has a provenance record
+// to show it; without a rights passport there is none.
+func (f *Facts) fingerprint(p *origin.Page) string {
+	if f.Passport() == nil {
+		return ""
+	}
+	return p.Portable
+}
+
+// Lookup projects a page for the lookup files: also a withdrawn one, whose
+// record says so.
+func Lookup(f *Facts, p *origin.Page) (exports.FeedRecord, bool) {
+	active := *p
+	active.State = "active"
+	r, ok := Feed(f, &active)
+	if ok && p.State != "active" {
+		r.RightsVector, r.LicenseIDs = "WWWWWWWW", nil
+	}
+	return r, ok
+}
+
+// Feed projects a registered page into a feed record.
+func Feed(f *Facts, p *origin.Page) (exports.FeedRecord, bool) {
+	e, ok := Entry(f, p)
+	if !ok {
+		return exports.FeedRecord{}, false
+	}
+	return exports.FeedRecord{Entry: e, Publisher: exports.PublisherRef{SiteID: f.Site.SiteID, Name: f.Site.Name}, LicenseIDs: f.Covering(p)}, true
+}
+
+// Covering lists the offers whose scope covers a page.
+func (f *Facts) Covering(p *origin.Page) []string {
+	about := ResourceOf(p)
+	c := about.scope()
+	var ids []string
+	for _, o := range f.offered() {
+		l := Licence{Offer: exports.Offer{Scope: scopeOf(&o, 0)}}
+		if c.covers(&l) {
+			ids = append(ids, o.LicenseID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,98 @@
+package rights
+
+import (
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Facts is everything the origin holds about one site that bears on what may
+// be said of it.
+type Facts struct {
+	Site        origin.Site
+	Websites    []origin.Website
+	Preferences []origin.Preference
+	Passports   []origin.Passport // oldest first
+	Signals     []origin.Signal
+	Offers      []origin.Offer
+	Evidence    []origin.Evidence      // by channel, address and since
+	Policies    []origin.PolicyVersion // oldest first
+	Ledger      bool                   // a provenance ledger is published
+
+	overview, asOf *rulings // made by Settle
+}
+
+// Public reports whether a site may appear at all: active, approved, public.
+func Public(s origin.Site) bool {
+	return s.State == origin.Approved && s.Visibility == "public"
+}
+
+// Passport returns the passport in force, or nil.
+func (f *Facts) Passport() *origin.Passport {
+	if len(f.Passports) == 0 {
+		return nil
+	}
+	return &f.Passports[len(f.Passports)-1]
+}
+
+// PolicyChanged is the instant of the last change of what the site states:
+// preferences, passport, offers, channels or the site itself.
+func (f *Facts) PolicyChanged() string {
+	at := f.Site.ApprovedAt
+	later := func(s string) {
+		if s > at {
+			at = s
+		}
+	}
+	for _, p := range f.Preferences {
+		later(p.ChangedAt)
+	}
+	for _, p := range f.Passports {
+		later(p.ChangedAt)
+	}
+	for _, o := range f.Offers {
+		later(o.ChangedAt)
+	}
+	for _, e := range f.Evidence {
+		later(e.Since)
+	}
+	return at
+}
+
+// stated are the preferences that the site stated, in the order of the uses.
+func (f *Facts) stated() []exports.Preference {
+	var out []exports.Preference
+	for _, u := range exports.Uses {
+		for _, p := range f.Preferences {
+			if p.Use == string(u) {
+				out = append(out, exports.Preference{
+					Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Note: p.Note, Since: p.Since, Source: p.Source,
+				})
+			}
+		}
+	}
+	return out
+}
+
+// preferences are the eight public preferences of the site.
+func (f *Facts) preferences() []exports.Preference {
+	return exports.AllPreferences(f.stated())
+}
+
+// offered are the public offers of the site: retired ones are history.
+func (f *Facts) offered() []origin.Offer {
+	var out []origin.Offer
+	for _, o := range f.Offers {
+		if o.Status == "offered" || o.Status == "paused" {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (f *Facts) offerIDs() []string {
+	var ids []string
+	for _, o := range f.offered() {
+		ids = append(ids, o.LicenseID)
+	}
+	return ids
+}

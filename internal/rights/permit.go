@@ -1,0 +1,115 @@
+package rights
+
+import (
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Claim is the question whether a buyer may have one item for one use at one
+// moment, with everything that the origin holds about it at that moment.
+type Claim struct {
+	Buyer    *origin.Buyer
+	Grants   []origin.Grant // of that buyer
+	Item     *origin.Item
+	Use      exports.Use
+	At       time.Time
+	Decision string // id of the decision, dec_…
+}
+
+// Denial says why a claim was refused.
+type Denial struct {
+	Reason string // one of exports.EndReasons
+	Use    exports.Use
+	SiteID string // "" when nothing may be told
+}
+
+// PermitLife is how long a permit is good for. It is a bound for delays
+// between a decision and the reading of the body that follows it: the reading
+// looks at the same rights again.
+const PermitLife = 2 * time.Second
+
+// Permit is the proof that one buyer may have one item for one use at one
+// second. Check alone makes one that opens anything; it has no parts to set,
+// it ages within seconds, and the vault looks at every right behind it again.
+type Permit struct {
+	ask      origin.BodyAsk
+	use      exports.Use
+	decision string
+	second   int64
+	until    string
+	grant    *origin.Grant
+	uses     int64
+	item     *origin.Item
+}
+
+// Check decides a claim.
+func Check(c *Claim) (Permit, *Denial) {
+	at := exports.Instant(c.At)
+	cover := Cover(c.Buyer, c.Grants, c.Item, at, nil)
+	if cover.Reason != "" {
+		return Permit{}, &Denial{Reason: cover.Reason, Use: c.Use, SiteID: c.Item.SiteID}
+	}
+	g := cover.Covers(c.Use)
+	if g == nil || c.Decision == "" {
+		return Permit{}, &Denial{Reason: "scope_changed", Use: c.Use, SiteID: c.Item.SiteID}
+	}
+	return Permit{
+		ask: origin.BodyAsk{
+			BuyerID: c.Buyer.BuyerID, EntryID: c.Item.EntryID, SiteID: c.Item.SiteID, GrantID: g.GrantID, GrantVersion: g.Version,
+			ContentFormat: c.Item.ContentFormat, PublishedAt: c.Item.PublishedAt,
+		},
+		use: c.Use, decision: c.Decision, second: c.At.Unix(), until: validUntil(c.At, g), grant: g, uses: cover.Uses, item: c.Item,
+	}, nil
+}
+
+// validUntil is until when a buyer may rely on what it was told: five
+// minutes, or the end of the grant.
+func validUntil(at time.Time, g *origin.Grant) string {
+	until := exports.Instant(at.Add(5 * time.Minute))
+	if g.ValidUntil != "" && g.ValidUntil < until {
+		return g.ValidUntil
+	}
+	return until
+}
+
+// Decision is the id of the decision behind the permit.
+func (p Permit) Decision() string { return p.decision }
+
+// Buyer is whom it is for.
+func (p Permit) Buyer() string { return p.ask.BuyerID }
+
+// Entry is what it is for.
+func (p Permit) Entry() string { return p.ask.EntryID }
+
+// Use is the use it is for.
+func (p Permit) Use() exports.Use { return p.use }
+
+// stale reports whether a permit can open nothing (any more).
+func (p Permit) stale(now time.Time) bool {
+	age := now.Unix() - p.second
+	return p.decision == "" || age < 0 || age > int64(PermitLife/time.Second)
+}
+
+// Item projects what a permit is for into what is delivered, without content.
+func (p Permit) Item() exports.Item {
+	i, g := p.item, p.grant
+	return exports.Item{
+		ItemID: exports.ItemID(i.EntryID), EntryID: i.EntryID, SiteID: i.SiteID, Version: i.Version,
+		Title: i.Title, Byline: i.Byline, Language: i.Language, CanonicalURL: i.CanonicalURL, PublishedAt: i.PublishedAt,
+		ModifiedAt: i.ModifiedAt, WordCount: i.WordCount, Tags: i.Terms, Portable: i.Portable, Attribution: i.SiteName, Recorded: i.Recorded,
+		Rights: exports.ItemRights{
+			GrantID: g.GrantID, GrantKind: g.Kind, Uses: UseList(p.uses), CheckedAt: exports.Instant(time.Unix(p.second, 0)), DecisionID: p.decision,
+			ValidUntil: p.until, Attribution: g.Attribution, DisplayLimit: g.DisplayLimit, DeleteHours: g.DeleteHours, Reporting: g.Reporting,
+		},
+	}
+}
+
+// WithBody is Item with the content that the permit opened.
+func (p Permit) WithBody(b Content) exports.Item {
+	out := p.Item()
+	out.Version = b.Version
+	out.Content = &exports.ItemContent{Format: b.Format, Text: b.Text, SHA256: b.SHA256}
+	return out
+}

@@ -1,0 +1,115 @@
+package rights
+
+import (
+	"crypto/sha256"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+)
+
+// Channels are the states of the channels of a site, as last looked for.
+func (f *Facts) Channels() []exports.ChannelState {
+	return channelStates(f.Evidence)
+}
+
+// policy names what the site states now: the last version noted when nothing
+// changed since, else the one that is about to be. It is nil for a site that
+// never stated anything.
+func policy(f *Facts) *exports.PolicyRef {
+	pass, n := f.Passport(), len(f.Policies)
+	if pass == nil && n == 0 {
+		return nil
+	}
+	p := &exports.PolicyRef{PolicyID: "pol_" + f.Site.SiteID, Version: 1, Digest: PolicyDigest(f), EffectiveFrom: f.PolicyChanged(), HistoryURL: exports.PolicyHistoryPath(f.Site.SiteID)}
+	if n == 0 {
+		return p
+	}
+	last := &f.Policies[n-1]
+	p.Version = last.Version
+	if last.Digest == p.Digest {
+		p.EffectiveFrom = last.EffectiveFrom
+		return p
+	}
+	p.Version++
+	p.EffectiveFrom = max(p.EffectiveFrom, last.EffectiveFrom)
+	return p
+}
+
+// PolicyDigest covers everything that the site states: preferences, offers,
+// passport, and the documents that hold for the site as a whole.
+func PolicyDigest(f *Facts) string {
+	h := sha256.New()
+	for _, p := range f.preferences() {
+		h.Write(append(wire.Append(nil, &p), '\n'))
+	}
+	for i := range f.Offers {
+		if o, ok := Offer(f, &f.Offers[i], 0); ok {
+			h.Write([]byte(o.LicenseID + " " + o.Status + " " + o.Digest + "\n"))
+		}
+	}
+	if pass := f.Passport(); pass != nil {
+		h.Write([]byte(pass.PassportID + " " + pass.EffectiveFrom + "\n"))
+	}
+	docs, _ := documents(f.Evidence, latestInstant)
+	for i := range docs {
+		if d := &docs[i]; !d.Embedded {
+			h.Write([]byte(string(d.Channel) + " " + d.URL + " " + d.Digest + "\n"))
+		}
+	}
+	return "sha-256:" + hexOf(h.Sum(nil))
+}
+
+// NextPolicy is the version that is due because what the site states differs
+// from the last one noted. The second result is false when none is.
+func NextPolicy(f *Facts, recordedAt string) (origin.PolicyVersion, bool) {
+	n := len(f.Policies)
+	p := policy(f)
+	if p == nil {
+		p = &exports.PolicyRef{Version: 1, Digest: PolicyDigest(f), EffectiveFrom: f.PolicyChanged()}
+	}
+	if n > 0 && f.Policies[n-1].Digest == p.Digest || !Public(f.Site) {
+		return origin.PolicyVersion{}, false
+	}
+	stance := Stance{Preferences: f.stated(), Offers: f.settled(false).sheet.Offers}
+	return origin.PolicyVersion{
+		SiteID: f.Site.SiteID, Version: p.Version, EffectiveFrom: p.EffectiveFrom, Digest: p.Digest, Vector: f.Vector(),
+		Vectors: string(f.vectorsByPath().Append(nil)), Facts: string(wire.Append(nil, &stance)), RecordedAt: max(recordedAt, p.EffectiveFrom),
+	}, true
+}
+
+// vectorsByPath gives the vector of each part of the site that an offer names.
+func (f *Facts) vectorsByPath() wire.Value {
+	r := f.settled(false)
+	out := wire.Array(pathVector("/*", f.Vector()))
+	var seen []string
+	for _, o := range r.sheet.Offers {
+		for _, path := range o.Scope.Paths {
+			if path == "/*" || exports.OneOf(path, seen) {
+				continue
+			}
+			seen = append(seen, path)
+			a := r.judge(&Resource{URL: joinPath(r.sheet.SiteURL, path)})
+			out.Items = append(out.Items, pathVector(path, a.Vector))
+		}
+	}
+	return out
+}
+
+func pathVector(path, vector string) wire.Value {
+	return wire.Object(wire.M("path", wire.String(path)), wire.M("rights_vector", wire.String(vector)))
+}
+
+// joinPath is an address that a pattern matches: what stands before its first
+// star.
+func joinPath(site, pattern string) string {
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] == '*' || pattern[i] == '$' {
+			pattern = pattern[:i]
+		}
+	}
+	for len(site) > 0 && site[len(site)-1] == '/' {
+		site = site[:len(site)-1]
+	}
+	return site + pattern
+}

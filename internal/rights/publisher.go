@@ -1,0 +1,106 @@
+package rights
+
+import (
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Publisher projects a site and the tally of its pages into its public
+// record. The second result is false when the site may not appear.
+func Publisher(f *Facts, t *Tally) (exports.Publisher, bool) {
+	if !Public(f.Site) {
+		return exports.Publisher{}, false
+	}
+	s := &f.Site
+	p := exports.Publisher{
+		PublisherSummary: summary(f, t),
+		PublisherID:      s.PublisherID,
+		Description:      s.Description,
+		DomainControl:    s.DomainControl,
+		ControlChecked:   s.ControlChecked,
+		Sections:         t.Sections(),
+		Coverage:         t.Coverage(s.UpdateCadence),
+		Audience:         s.Audience,
+		TechnicalDepth:   s.TechnicalDepth,
+		Preferences:      f.preferences(),
+		Offers:           f.offerIDs(),
+		Policy:           policy(f),
+		Channels:         channelURLs(f.Channels()),
+		HumanPage:        s.HumanPage,
+		Records:          exports.RecordCount{Records: t.Records, LedgerEntries: f.logged(t), LatestAt: t.LatestRecord},
+	}
+	for _, w := range f.Websites {
+		p.Websites = append(p.Websites, exports.Website{Host: w.Host, Associated: w.Associated, Method: w.Method, CheckedAt: w.CheckedAt})
+	}
+	return p, true
+}
+
+func summary(f *Facts, t *Tally) exports.PublisherSummary {
+	s := &f.Site
+	return exports.PublisherSummary{
+		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Summary: s.Summary, Categories: s.Categories, Languages: s.Languages,
+		Countries: s.Countries, RegisteredPages: t.Pages, ContentFormats: t.Formats(), Verified: s.DomainControl != "none",
+		AcceptsInquiries: s.AcceptsInquiries, RAGSuitability: s.RAGSuitability, Readiness: exports.Readiness(signals(f, t)),
+		RightsVector: f.Vector(), UpdatedAt: latest(s.ChangedAt, f.PolicyChanged(), t.LatestChange),
+	}
+}
+
+func latest(times ...string) string {
+	out := ""
+	for _, t := range times {
+		out = max(out, t)
+	}
+	return out
+}
+
+func hexOf(b []byte) string {
+	const digits = "0123456789abcdef"
+	out := make([]byte, 0, 2*len(b))
+	for _, c := range b {
+		out = append(out, digits[c>>4], digits[c&15])
+	}
+	return string(out)
+}
+
+func channelURLs(states []exports.ChannelState) exports.ChannelURLs {
+	var c exports.ChannelURLs
+	for _, s := range states {
+		if s.State != "valid" {
+			continue
+		}
+		switch s.Channel {
+		case "rsl":
+			c.RSL = s.URL
+		case "robots":
+			c.Robots = s.URL
+		case "tdmrep":
+			c.TDMRep = s.URL
+		case "aipref_header", "aipref_robots":
+			c.ContentUsage = s.URL
+		case "content_signal":
+			c.ContentSignal = s.URL
+		case "trust_txt":
+			c.TrustTxt = s.URL
+		case "telemetry_manifest":
+			c.Telemetry = s.URL
+		}
+	}
+	return c
+}
+
+// Category projects a category with the totals of its public publishers.
+func Category(c origin.Category, publishers, pages int64) exports.Category {
+	return exports.Category{
+		Slug: c.Slug, Label: c.Label, Description: c.Description, Parent: c.Parent, IABTaxonomy: c.IABIDs,
+		Publishers: publishers, RegisteredPages: pages,
+	}
+}
+
+// logged is the number of leaves of the ledger that are about the site's
+// records: each version has one.
+func (f *Facts) logged(t *Tally) int64 {
+	if !f.Ledger {
+		return 0
+	}
+	return t.Versions
+}

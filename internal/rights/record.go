@@ -1,0 +1,49 @@
+package rights
+
+import (
+	"crypto/sha256"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+)
+
+// Record projects a page into what its provenance record states, unsigned:
+// version, supersedes and proof are still empty. The second result is false
+// when the site may not appear, the page has no fingerprint, or the site has
+// no rights passport to bind.
+func Record(f *Facts, p *origin.Page, base string) (exports.Record, bool) {
+	pass := f.Passport()
+	if !Public(f.Site) || p.SiteID != f.Site.SiteID || p.Portable == "" || pass == nil {
+		return exports.Record{}, false
+	}
+	vector := f.settled(true).vector(p)
+	return exports.Record{
+		PublisherID: f.Site.PublisherID, SiteID: p.SiteID, EntryID: p.EntryID, CanonicalURL: p.CanonicalURL, Withdrawn: p.State != "active",
+		Source: exports.Source{
+			Title: p.Title, Byline: p.Byline, Section: p.Section, Language: p.Language, ContentFormat: p.ContentFormat,
+			PublishedAt: p.PublishedAt, ModifiedAt: p.ModifiedAt, WordCount: p.WordCount, Extraction: p.Extraction,
+		},
+		Portable: p.Portable, Registry: p.Registry,
+		Passport: exports.Passport{
+			PassportID: pass.PassportID, Version: pass.Version, HolderName: pass.HolderName, HolderURL: pass.HolderURL, HolderBasis: pass.HolderBasis,
+			RightsVector: vector, LicenseIDs: f.Covering(p), Territories: pass.Territories, LiveURL: base + exports.RightsCheckPath(p.EntryID),
+		},
+	}, true
+}
+
+// RecordFacts is the digest of what a record states, without version, time
+// and proof: a new record is due when it differs from that of the last one.
+func RecordFacts(r *exports.Record) string {
+	bare := *r
+	bare.Version, bare.Supersedes, bare.Proof, bare.Passport.AsOf = 0, "", exports.Proof{}, ""
+	sum := sha256.Sum256(wire.Append(nil, &bare))
+	return hexOf(sum[:])
+}
+
+// RecordInstant is the instant to which a new record of a page is dated: the
+// last change of the page or of the site's policy, never a clock, and never
+// before the record that it supersedes.
+func RecordInstant(f *Facts, p *origin.Page, previous string) string {
+	return latest(p.ChangedAt, f.PolicyChanged(), previous)
+}

@@ -1,0 +1,75 @@
+package rights
+
+import "colophon/exports"
+
+// Map projects a site into its rights-map record.
+func Map(f *Facts, t *Tally) (exports.MapRecord, bool) {
+	if !Public(f.Site) {
+		return exports.MapRecord{}, false
+	}
+	s := summary(f, t)
+	return exports.MapRecord{
+		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: signals(f, t),
+		RightsVector: s.RightsVector, Preferences: f.preferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), RegisteredPages: t.Pages,
+		Offers: int64(len(f.offered())), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: policy(f),
+		UpdatedAt: s.UpdatedAt,
+	}, true
+}
+
+// signals gives the state of all twelve readiness signals. What the data
+// themselves show is derived; the rest is what the operator recorded, and
+// unchecked without a record.
+func signals(f *Facts, t *Tally) []exports.ReadinessSignal {
+	out := make([]exports.ReadinessSignal, 0, len(exports.ReadinessSignals))
+	for _, name := range exports.ReadinessSignals {
+		s := exports.ReadinessSignal{Signal: name, State: "unchecked"}
+		for _, kept := range f.Signals {
+			if kept.Signal == name {
+				s.State, s.Evidence, s.CheckedAt = kept.State, kept.Evidence, kept.CheckedAt
+			}
+		}
+		derive(f, t, &s)
+		out = append(out, s)
+	}
+	return out
+}
+
+func derive(f *Facts, t *Tally, s *exports.ReadinessSignal) {
+	id := f.Site.SiteID
+	is := func(yes bool, evidence, at string) {
+		s.State, s.Evidence, s.CheckedAt = "not_found", "", at
+		if yes {
+			s.State, s.Evidence = "found", evidence
+		}
+	}
+	switch s.Signal {
+	case "registered_inventory":
+		is(t.Pages > 0, exports.InventoryPath(id), latest(f.Site.ChangedAt, t.LatestChange))
+	case "marketplace_discovery":
+		is(true, exports.PublisherPath(id), f.Site.ApprovedAt)
+	case "rights_passport":
+		if p := f.Passport(); p != nil {
+			is(true, exports.SiteRecordsPath(id), p.EffectiveFrom)
+		} else {
+			is(false, "", f.Site.ChangedAt)
+		}
+	case "website_association":
+		for _, w := range f.Websites {
+			if w.Associated {
+				is(true, exports.PublisherPath(id), w.CheckedAt)
+				return
+			}
+		}
+		is(false, "", f.Site.ChangedAt)
+	case "provenance_record":
+		is(t.Records > 0, exports.SiteRecordsPath(id), latest(t.LatestRecord, f.Site.ChangedAt))
+	case "provenance_ledger":
+		is(f.Ledger && t.Records > 0, exports.PathLedgerManifest, latest(t.LatestRecord, f.Site.ChangedAt))
+	case "rsl":
+		for _, c := range f.Channels() {
+			if c.Channel == "rsl" {
+				is(c.State == "valid", c.URL, c.CheckedAt)
+			}
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package rights_test
+
+import (
+	"reflect"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+const since = "2026-01-01T00:00:00Z"
+
+// row stores a result as the origin keeps it.
+func row(r channel.Result) origin.Evidence {
+	return origin.Evidence{
+		SiteID: "pier-news", Channel: string(r.Channel), URL: r.URL, Since: since, State: string(r.State),
+		Document: string(wire.Append(nil, &r.Document)), Digest: r.Digest, CheckedAt: "2026-11-20T12:00:00Z", ValidUntil: "2026-12-20T12:00:00Z", LookedAt: "2026-11-20T12:00:00Z",
+	}
+}
+
+func pierNews(results ...channel.Result) *rights.Facts {
+	f := &rights.Facts{Site: origin.Site{SiteID: "pier-news", Name: "Pier News", SiteURL: home + "/", State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: since}}
+	for _, r := range results {
+		f.Evidence = append(f.Evidence, row(r))
+	}
+	return f
+}
+
+// TestSharedRulings compares the vector of a page, which shares evaluations
+// with other pages, with one judged by itself.
+func TestSharedRulings(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := pierNews(threeSections, simpleRobots, longestMatch, usageRobots, header("/members/3", "Content-Usage: search=y", "tdm-reservation: 1"))
+		patterns := rapid.SampledFrom([]string{"/*", "/members/*", "/back-issues/", "/*.gif$", "/open"})
+		for i := range rapid.IntRange(0, 3).Draw(t, "offers") {
+			f.Offers = append(f.Offers, origin.Offer{
+				LicenseID: "lic_" + strconv.Itoa(i), SiteID: "pier-news", Status: rapid.SampledFrom(exports.OfferStatuses).Draw(t, "status"), Kind: "custom", ScopeType: "site",
+				Paths: []string{patterns.Draw(t, "path")}, Permits: []string{"rag", "training"}, PaymentModel: "use", ValidFrom: since,
+				PublishedAfter: rapid.SampledFrom([]string{"", "2026-05-05T00:00:00Z"}).Draw(t, "after"),
+			})
+		}
+		if err := f.Settle("2026-11-21T00:00:00Z"); err != nil {
+			t.Fatal(err)
+		}
+		sheet, ok, err := rights.SheetOf(f, "2026-11-21T00:00:00Z")
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
+		for i := range 20 {
+			p := origin.Page{
+				EntryID: "ent_" + strconv.Itoa(i), SiteID: "pier-news", State: rapid.SampledFrom([]string{"active", "active", "withdrawn"}).Draw(t, "state"),
+				CanonicalURL: home + rapid.SampledFrom([]string{"/", "/members/3", "/members/4?x=y", "/back-issues/1", "/open/a.gif", "/drafts/page.html", "/closed/"}).Draw(t, "page"),
+				PublishedAt:  rapid.SampledFrom([]string{"", since, "2026-06-06T00:00:00Z"}).Draw(t, "published"), ContentFormat: "html",
+			}
+			about := rights.Resource{EntryID: p.EntryID, URL: p.CanonicalURL, ContentFormat: "html", PublishedAt: p.PublishedAt}
+			if p.State == "withdrawn" {
+				about.State = rights.EntryWithdrawn
+			}
+			alone := sheet.Judge(about, rights.Query{At: at.Unix(), AnyAudience: true}, nil, false)
+			if got := f.VectorFor(&p); got != alone.Vector {
+				t.Errorf("%s published %q: %s shared, %s alone", p.CanonicalURL, p.PublishedAt, got, alone.Vector)
+			}
+		}
+	})
+}
+
+// TestSheetSurvivesPublication: a sheet read back from its published form
+// gives the same standing.
+func TestSheetSurvivesPublication(t *testing.T) {
+	f := pierNews(threeSections, byUserClass, simpleRobots, usageRobots, withPolicy)
+	f.Preferences = []origin.Preference{{Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}, Since: since, Source: "publisher", ChangedAt: since}}
+	f.Offers = []origin.Offer{{LicenseID: "lic_1", SiteID: "pier-news", Kind: "custom", Status: "offered", ScopeType: "site", Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: since, ChangedAt: since}}
+	sheet, _, err := rights.SheetOf(f, "2026-11-21T00:00:00Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := wire.Append(nil, sheet)
+	var back rights.Sheet
+	if err := wire.Decode(published, &back, wire.Trusted); err != nil {
+		t.Fatal(err)
+	}
+	if again := wire.Append(nil, &back); string(again) != string(published) {
+		t.Errorf("read back:\n%s\npublished:\n%s", again, published)
+	}
+	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
+	for _, q := range []rights.Query{{}, {Agent: "foobot"}, {UserType: "commercial", Territory: "NL"}, {Agent: "BARBOT", UserType: "education"}} {
+		q.At = at.Unix()
+		for _, path := range []string{"", "/", "/members/1", "/drafts/page.html", "/closed/x"} {
+			r := rights.Resource{URL: home + path}
+			if path == "" {
+				r.URL = ""
+			}
+			a, b := sheet.Judge(r, q, nil, false), back.Judge(r, q, nil, false)
+			one, two := a.Standing(r, exports.UseWords(), true), b.Standing(r, exports.UseWords(), true)
+			if !reflect.DeepEqual(wire.Append(nil, &one), wire.Append(nil, &two)) {
+				t.Errorf("%q for %+v:\n%s\n%s", path, q, wire.Append(nil, &one), wire.Append(nil, &two))
+			}
+			for _, u := range one.Uses {
+				for _, id := range u.Basis {
+					if !cited(one.Evidence, id) {
+						t.Errorf("%q rests on %s, which is not listed", path, id)
+					}
+				}
+				if u.Verdict != "unknown" && u.Verdict != "withdrawn" && len(u.Basis) == 0 {
+					t.Errorf("%q: %s of %s rests on nothing", path, u.Verdict, u.Use)
+				}
+			}
+		}
+	}
+}
+
+func cited(list []exports.Evidence, id string) bool {
+	for _, e := range list {
+		if e.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func TestPointInTime(t *testing.T) {
+	f := pierNews()
+	open := row(licence(`<content url="/"><license><permits type="usage">ai-input</permits></license></content>`))
+	open.ReplacedAt = "2026-06-01T00:00:00Z"
+	shut := row(licence(`<content url="/"><license><prohibits type="usage">ai-input</prohibits></license></content>`))
+	shut.Since = "2026-06-01T00:00:00Z"
+	f.Evidence = []origin.Evidence{open, shut}
+	for at, want := range map[string]string{
+		"2025-12-31T00:00:00Z": "unknown", "2026-03-01T00:00:00Z": "signal_allow", "2026-05-31T23:59:59Z": "signal_allow",
+		"2026-06-01T00:00:00Z": "declined", "2026-11-21T00:00:00Z": "declined",
+	} {
+		sheet, _, err := rights.SheetOf(f, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		instant, _ := exports.ParseInstant(at)
+		j := sheet.Judge(rights.Resource{URL: home + "/x"}, rights.Query{At: instant.Unix()}, nil, false)
+		if got := j.Uses[0].Verdict; got != want {
+			t.Errorf("at %s: %s, want %s", at, got, want)
+		}
+	}
+}
+
+func TestPolicyOfThePast(t *testing.T) {
+	f := pierNews()
+	f.Preferences = []origin.Preference{{Use: "training", Inquiry: "unstated", Declared: "allow", Since: since, Source: "publisher", ChangedAt: since}}
+	first, due := rights.NextPolicy(f, since)
+	if !due || first.Version != 1 || first.Vector != "USUUUUUU" || first.EffectiveFrom != since {
+		t.Fatalf("first version %+v, due %v", first, due)
+	}
+	f.Policies = append(f.Policies, first)
+	if _, due := rights.NextPolicy(f, since); due {
+		t.Error("a version is due though nothing changed")
+	}
+	now := pierNews()
+	now.Policies = f.Policies
+	now.Preferences = []origin.Preference{{Use: "training", Inquiry: "not_offered", Declared: "disallow", Since: since, Source: "publisher", ChangedAt: "2026-07-01T00:00:00Z"}}
+	second, due := rights.NextPolicy(now, "2026-07-02T00:00:00Z")
+	if !due || second.Version != 2 || second.EffectiveFrom != "2026-07-01T00:00:00Z" || second.RecordedAt != "2026-07-02T00:00:00Z" || second.Digest == first.Digest {
+		t.Fatalf("second version %+v, due %v", second, due)
+	}
+	now.Policies[0].EffectiveUntil = second.EffectiveFrom
+	now.Policies = append(now.Policies, second)
+	for at, want := range map[string]string{"2026-02-01T00:00:00Z": "signal_allow 1", "2026-08-01T00:00:00Z": "declined 2"} {
+		sheet, _, err := rights.SheetOf(now, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		instant, _ := exports.ParseInstant(at)
+		j := sheet.Judge(rights.Resource{}, rights.Query{At: instant.Unix()}, nil, false)
+		if got := j.Uses[1].Verdict + " " + strconv.FormatInt(sheet.Policy.Version, 10); got != want {
+			t.Errorf("at %s: %s, want %s", at, got, want)
+		}
+	}
+}
+
+func TestSheetsOfTheHiddenAreNone(t *testing.T) {
+	for _, change := range []func(*origin.Site){
+		func(s *origin.Site) { s.State = origin.Suspended }, func(s *origin.Site) { s.Visibility = "private" }, func(s *origin.Site) { s.State = origin.Pending },
+	} {
+		f := pierNews(simpleRobots)
+		change(&f.Site)
+		if s, ok, _ := rights.SheetOf(f, since); ok || s != nil {
+			t.Errorf("a site %s, %s has a sheet", f.Site.State, f.Site.Visibility)
+		}
+	}
+}
+
+// BenchmarkVectorFor measures what a page costs once its like was judged: a
+// site with five channels, and one whose robots.txt has 500 rules.
+func BenchmarkVectorFor(b *testing.B) {
+	lines := []string{"User-agent: *"}
+	for i := range 500 {
+		lines = append(lines, "Disallow: /section-"+strconv.Itoa(i)+"/*/draft")
+	}
+	for name, f := range map[string]*rights.Facts{
+		"channels=5": pierNews(threeSections, simpleRobots, usageRobots, withPolicy, header("/members/3", "Content-Usage: search=y")), "rules=500": pierNews(robots(lines...)),
+	} {
+		if err := f.Settle("2026-11-21T00:00:00Z"); err != nil {
+			b.Fatal(err)
+		}
+		p := origin.Page{EntryID: "ent_1", SiteID: "pier-news", State: "active", CanonicalURL: home + "/back-issues/some/page", ContentFormat: "html"}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f.VectorFor(&p)
+			}
+		})
+	}
+}

@@ -1,0 +1,224 @@
+package rights
+
+import (
+	"strconv"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
+)
+
+// Resource is what a question is about: a registered page, an address of a
+// site that is not registered, or, with no URL, the site as a whole.
+type Resource struct {
+	EntryID       string
+	URL           string
+	ContentFormat string
+	PublishedAt   string
+	State         State
+}
+
+// Judgement is an answer with the statements that it rests on.
+type Judgement struct {
+	Answer
+	sheet   *Sheet
+	sources map[string][]exports.Evidence // by evidence id of the answer
+	order   []string                      // ids in the order in which they were found
+}
+
+// Judge answers a question about a resource. Statements to single agents are
+// weighed too, so that the answer tells when it depends on the agent.
+//
+//go:noinline
+func (s *Sheet) Judge(r Resource, q Query, grants []Grant, buyer bool) Judgement {
+	about := r.URL
+	if about == "" {
+		about = s.SiteURL
+	}
+	var found []said.Answer
+	if q.Agent == "" {
+		found = said.Answers(s.Documents, about)
+	} else {
+		found = said.Combine(s.Documents, about, q.Agent)
+	}
+	j := Judgement{sheet: s, sources: map[string][]exports.Evidence{}}
+	c := s.facts(&r)
+	if s.inactive {
+		c.State = PublisherInactive
+	}
+	c.Grants, c.Buyer = grants, buyer
+	for i := range found {
+		a := &found[i]
+		e := EvidenceOf(a)
+		e.ID = a.Agent + " " + string(a.Channel) + " " + string(a.Use)
+		j.cite(e.ID, a)
+		c.Evidence = append(c.Evidence, e)
+	}
+	j.citeOwn()
+	j.Answer = Evaluate(&c, q)
+	return j
+}
+
+// scope is the case of a resource as far as scopes of offers need it.
+func (r *Resource) scope() Case {
+	c := Case{State: r.State, ContentFormat: r.ContentFormat}
+	c.PublishedAt, _ = unix(r.PublishedAt)
+	if r.URL != "" {
+		_, c.Path = said.Split(r.URL)
+	}
+	return c
+}
+
+// facts is the case of a resource without what channels say.
+func (s *Sheet) facts(r *Resource) Case {
+	c := r.scope()
+	for _, p := range s.Preferences {
+		c.Preferences = append(c.Preferences, Stated{p, statementID + p.Use})
+	}
+	for _, o := range s.Offers {
+		c.Offers = append(c.Offers, Licence{o, offerID + o.LicenseID})
+	}
+	return c
+}
+
+const (
+	statementID = "publisher_statement "
+	offerID     = "offer "
+)
+
+// EvidenceOf turns what a channel says of one use into evidence, without id.
+func EvidenceOf(a *said.Answer) Evidence {
+	e := Evidence{
+		Channel: string(a.Channel), Agent: a.Agent, Use: a.Use, Effect: Effect(a.Effect.String()), Value: a.Value, Why: a.Why,
+	}
+	for _, s := range a.Sources {
+		e.CheckedAt = max(e.CheckedAt, s.CheckedAt)
+		if s.ValidUntil != 0 && (e.ValidUntil == 0 || s.ValidUntil < e.ValidUntil) {
+			e.ValidUntil = s.ValidUntil
+		}
+	}
+	for _, o := range a.Options {
+		e.Options = append(e.Options, Option{
+			Effect: Effect(o.Effect.String()), Obligations: o.Terms.Obligations,
+			Audience: Audience{
+				UserTypes: o.Terms.UserTypes, NotUserTypes: o.Terms.NotUserTypes,
+				Territories: o.Terms.Territories, NotTerritories: o.Terms.NotTerritories,
+			},
+		})
+	}
+	return e
+}
+
+func (j *Judgement) cite(id string, a *said.Answer) {
+	for _, s := range a.Sources {
+		j.sources[id] = append(j.sources[id], exports.Evidence{
+			Channel: string(a.Channel), URL: s.URL, Locator: s.Locator, Statement: s.Text,
+			CheckedAt: instant(s.CheckedAt), ValidUntil: instant(s.ValidUntil), SHA256: s.Digest,
+		})
+	}
+	j.order = append(j.order, id)
+}
+
+// citeOwn makes citable what the publisher states and offers itself.
+func (j *Judgement) citeOwn() {
+	s := j.sheet
+	for _, p := range s.Preferences {
+		id := statementID + p.Use
+		j.sources[id] = []exports.Evidence{{
+			Channel: "publisher_statement", URL: exports.PublisherPath(s.SiteID), Locator: "preference_signals[" + p.Use + "]",
+			Statement: p.Use + ": " + p.Declared + ", inquiry " + p.Inquiry, CheckedAt: p.Since,
+		}}
+		j.order = append(j.order, id)
+	}
+	for i := range s.Offers {
+		o := &s.Offers[i]
+		id := offerID + o.LicenseID
+		j.sources[id] = []exports.Evidence{{
+			Channel: "offer", URL: exports.OfferPath(o.LicenseID), Statement: o.LicenseID + " " + o.Status, CheckedAt: o.ValidFrom,
+			ValidUntil: o.ValidUntil,
+		}}
+		j.order = append(j.order, id)
+	}
+}
+
+// instant writes unix seconds, "" for none.
+func instant(at int64) string {
+	if at == 0 {
+		return ""
+	}
+	return exports.Instant(time.Unix(at, 0))
+}
+
+// Standing writes a judgement down for some uses. full also shows the
+// statements that decided nothing.
+//
+//go:noinline
+func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.RightsStanding {
+	out := exports.RightsStanding{
+		EntryID: r.EntryID, SiteID: j.sheet.SiteID, URL: r.URL, RightsVector: j.Vector, Uses: []exports.UseStanding{},
+	}
+	if out.URL == "" {
+		out.URL = j.sheet.SiteURL
+	}
+	n := numbering{j: j, names: map[exports.Evidence]string{}}
+	for i := range j.Uses {
+		u := &j.Uses[i]
+		if !exports.OneOf(string(u.Use), uses) {
+			continue
+		}
+		out.Uses = append(out.Uses, exports.UseStanding{
+			Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, SignalsAgree: u.SignalsAgree, LicenseIDs: u.LicenseIDs,
+			Obligations: u.Obligations, Basis: n.basis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
+			Resource: j.ask(u, out.URL),
+		})
+	}
+	if full {
+		n.basis(j.order)
+	}
+	out.Evidence = n.list
+	for _, c := range j.Conflicts {
+		if exports.OneOf(c.Use, uses) {
+			out.Conflicts = append(out.Conflicts, c)
+		}
+	}
+	for _, x := range j.NotApplied {
+		if exports.OneOf(string(x.Use), uses) {
+			out.NotApplied = append(out.NotApplied, exports.NotApplied{Use: string(x.Use), Channel: x.Channel, Value: x.Value, Why: x.Why})
+		}
+	}
+	return out
+}
+
+// ask is the resource to name in an inquiry, "" when asking leads nowhere.
+func (j *Judgement) ask(u *UseVerdict, url string) string {
+	if j.sheet.AsksAllowed && (u.Verdict == "license_required" || u.Verdict == "unknown") {
+		return url
+	}
+	return ""
+}
+
+// numbering gives each statement that is cited its own short id.
+type numbering struct {
+	j     *Judgement
+	names map[exports.Evidence]string
+	list  []exports.Evidence
+}
+
+func (n *numbering) basis(ids []string) []string {
+	var out []string
+	for _, id := range ids {
+		for _, e := range n.j.sources[id] {
+			name, known := n.names[e]
+			if !known {
+				name = "ev" + strconv.Itoa(len(n.list)+1)
+				n.names[e] = name
+				e.ID = name
+				n.list = append(n.list, e)
+			}
+			if !exports.OneOf(name, out) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}

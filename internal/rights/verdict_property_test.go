@@ -1,0 +1,190 @@
+package rights
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"colophon/exports"
+
+	"pgregory.net/rapid"
+)
+
+var (
+	someChannels = rapid.SampledFrom([]string{"rsl", "robots", "content_signal", "tdmrep", "tdm_policy", "cawg", "aipref_header"})
+	someUses     = rapid.SampledFrom(exports.Uses[:])
+	someAgents   = rapid.SampledFrom([]string{"", "", "", "examplebot", "otherbot"})
+	somePlaces   = rapid.SampledFrom([]string{"EU", "NL", "US", "GB"})
+	someUsers    = rapid.SampledFrom(exports.UserTypes)
+	someEffects  = rapid.SampledFrom([]Effect{Unknown, Allow, Priced, Disallow})
+	someDuties   = rapid.SampledFrom([]string{"attribution", "reporting", "link_back"})
+)
+
+func someAudience(t *rapid.T) Audience {
+	return Audience{
+		UserTypes:      rapid.SliceOfN(someUsers, 0, 2).Draw(t, "users"),
+		NotUserTypes:   rapid.SliceOfN(someUsers, 0, 1).Draw(t, "not users"),
+		Territories:    rapid.SliceOfN(somePlaces, 0, 2).Draw(t, "places"),
+		NotTerritories: rapid.SliceOfN(somePlaces, 0, 1).Draw(t, "not places"),
+	}
+}
+
+func someEvidence(t *rapid.T) Evidence {
+	e := Evidence{
+		ID: rapid.StringMatching(`ev[0-9]`).Draw(t, "id"), Channel: someChannels.Draw(t, "channel"),
+		Agent: someAgents.Draw(t, "agent"), Use: someUses.Draw(t, "use"), Effect: someEffects.Draw(t, "effect"),
+		CheckedAt: noon + rapid.Int64Range(-40*day, day).Draw(t, "checked"), ValidUntil: noon + rapid.Int64Range(-40*day, 10*day).Draw(t, "until"),
+	}
+	if e.Effect == Allow || e.Effect == Priced {
+		for range rapid.IntRange(0, 2).Draw(t, "options") {
+			o := Option{Effect: e.Effect, Audience: someAudience(t), Obligations: rapid.SliceOfN(someDuties, 0, 2).Draw(t, "duties")}
+			if rapid.Bool().Draw(t, "priced") {
+				o.Effect = Priced
+			}
+			e.Options = append(e.Options, o)
+		}
+	}
+	return e
+}
+
+func someOffer(t *rapid.T) Licence {
+	a := someAudience(t)
+	return Licence{exports.Offer{
+		LicenseID: rapid.StringMatching(`lic_[a-c]`).Draw(t, "licence"),
+		Status:    rapid.SampledFrom(exports.OfferStatuses).Draw(t, "status"),
+		Permits:   []string{string(someUses.Draw(t, "permits"))}, UserTypes: a.UserTypes, Territories: a.Territories, NotIn: a.NotTerritories,
+		Payment: exports.Payment{Model: rapid.SampledFrom(exports.PaymentModels).Draw(t, "model")},
+	}, "evo"}
+}
+
+func someCase(t *rapid.T) (Case, Query) {
+	c := Case{
+		Evidence: rapid.SliceOfN(rapid.Custom(someEvidence), 0, 12).Draw(t, "evidence"),
+		Offers:   rapid.SliceOfN(rapid.Custom(someOffer), 0, 3).Draw(t, "offers"),
+	}
+	for _, u := range exports.Uses {
+		if rapid.Bool().Draw(t, "stated") {
+			c.Preferences = append(c.Preferences, Stated{exports.Preference{
+				Use: string(u), Inquiry: rapid.SampledFrom(exports.Inquiries).Draw(t, "inquiry"), Declared: rapid.SampledFrom(exports.Declarations).Draw(t, "declared"),
+			}, "evp"})
+		}
+	}
+	q := Query{At: noon, Agent: someAgents.Draw(t, "asked agent")}
+	if rapid.Bool().Draw(t, "asks user") {
+		q.UserType = someUsers.Draw(t, "asked user")
+	}
+	if rapid.Bool().Draw(t, "asks place") {
+		q.Territory = somePlaces.Draw(t, "asked place")
+	}
+	return c, q
+}
+
+// freedom says how much may be done at once. Knowing nothing and having to
+// ask for a licence are the same: nothing may be done without asking.
+func freedom(verdict string) int {
+	switch verdict {
+	case "withdrawn", "declined":
+		return 0
+	case "unknown", "license_required":
+		return 1
+	case "signal_allow":
+		return 2
+	}
+	return 3
+}
+
+func TestAProhibitionNeverLoosens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, q := someCase(t)
+		before := Evaluate(&c, q)
+		no := someEvidence(t)
+		no.Effect, no.Options, no.Agent = Disallow, nil, ""
+		c.Evidence = append(slices.Clone(c.Evidence), no)
+		after := Evaluate(&c, q)
+		for i := range after.Uses {
+			if freedom(after.Uses[i].Verdict) > freedom(before.Uses[i].Verdict) {
+				t.Fatalf("%s: %s became %s", exports.Uses[i], before.Uses[i].Verdict, after.Uses[i].Verdict)
+			}
+		}
+	})
+}
+
+func TestALimitNeverLoosens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, q := someCase(t)
+		if len(c.Evidence) == 0 {
+			return
+		}
+		before := Evaluate(&c, q)
+		c.Evidence = slices.Clone(c.Evidence)
+		e := &c.Evidence[rapid.IntRange(0, len(c.Evidence)-1).Draw(t, "which")]
+		if e.Effect != Allow && e.Effect != Priced {
+			return
+		}
+		e.Options = slices.Clone(e.Options)
+		if len(e.Options) == 0 {
+			e.Options = []Option{{Effect: e.Effect}}
+		}
+		shut := someUsers.Draw(t, "shut out")
+		for i := range e.Options {
+			e.Options[i].Audience.NotUserTypes = append(slices.Clone(e.Options[i].Audience.NotUserTypes), shut)
+		}
+		after := Evaluate(&c, q)
+		for i := range after.Uses {
+			if freedom(after.Uses[i].Verdict) > freedom(before.Uses[i].Verdict) {
+				t.Fatalf("%s: %s became %s", exports.Uses[i], before.Uses[i].Verdict, after.Uses[i].Verdict)
+			}
+		}
+	})
+}
+
+func TestOrderNeverMatters(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, q := someCase(t)
+		before := Evaluate(&c, q)
+		c.Evidence = rapid.Permutation(c.Evidence).Draw(t, "evidence in another order")
+		c.Offers = rapid.Permutation(c.Offers).Draw(t, "offers in another order")
+		c.Preferences = rapid.Permutation(c.Preferences).Draw(t, "preferences in another order")
+		for i := range c.Evidence {
+			c.Evidence[i].Options = rapid.Permutation(c.Evidence[i].Options).Draw(t, "options in another order")
+		}
+		if after := Evaluate(&c, q); !reflect.DeepEqual(before, after) {
+			t.Fatalf("order mattered:\n%+v\n%+v", before, after)
+		}
+	})
+}
+
+func TestNoEvidenceIsUnknown(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, q := someCase(t)
+		c.Evidence, c.Offers, c.Preferences = nil, nil, nil
+		if a := Evaluate(&c, q); a.Vector != "UUUUUUUU" || len(a.Conflicts)+len(a.NotApplied) != 0 {
+			t.Fatalf("%+v", a)
+		}
+	})
+}
+
+func TestNamingTheAudienceNeverTightens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, q := someCase(t)
+		q.UserType, q.Territory = "", ""
+		open := Evaluate(&c, q)
+		q.UserType, q.Territory = someUsers.Draw(t, "user"), somePlaces.Draw(t, "place")
+		named := Evaluate(&c, q)
+		for i := range open.Uses {
+			if rank(open.Uses[i].Verdict) > rank(named.Uses[i].Verdict) {
+				t.Fatalf("%s: %s for anybody, %s for %s in %s", exports.Uses[i], open.Uses[i].Verdict, named.Uses[i].Verdict, q.UserType, q.Territory)
+			}
+		}
+	})
+}
+
+func TestWithdrawnWhateverTheSignals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, q := someCase(t)
+		c.State = EntryWithdrawn
+		if a := Evaluate(&c, q); a.Vector != "WWWWWWWW" || len(a.Conflicts) != 0 {
+			t.Fatalf("%+v", a)
+		}
+	})
+}

@@ -1,0 +1,430 @@
+package rights
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+)
+
+// noon is the instant of every question that names no other.
+const (
+	noon = int64(1795176000) // 2026-11-20T12:00:00Z
+	day  = int64(24 * 60 * 60)
+)
+
+func TestInstants(t *testing.T) {
+	for _, s := range []string{"1970-01-01T00:00:00Z", "2000-02-29T23:59:59Z", "2024-12-31T00:00:01Z", "2026-11-20T12:00:00Z", "2100-03-01T00:00:00Z", "1969-12-31T23:59:59Z"} {
+		want, err := time.Parse(time.RFC3339, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := unix(s); !ok || got != want.Unix() {
+			t.Errorf("%s: got %d %v, want %d", s, got, ok, want.Unix())
+		}
+	}
+	for _, s := range []string{"", "2026-11-20", "2026-11-20T12:00:00+01:00", "2026-13-20T12:00:00Z", "tomorrow"} {
+		if _, ok := unix(s); ok {
+			t.Errorf("%q was read", s)
+		}
+	}
+}
+
+// signals turns "rsl allow; tdmrep disallow" into evidence on rag.
+func ragEvidence(list string) []Evidence {
+	var out []Evidence
+	for item := range strings.SplitSeq(list, ";") {
+		f := strings.Fields(item)
+		if len(f) != 2 {
+			continue
+		}
+		out = append(out, Evidence{ID: "ev_" + f[0], Channel: f[0], Use: exports.UseRAG, Effect: Effect(f[1]), Value: f[1], CheckedAt: noon - 60})
+	}
+	return out
+}
+
+func ragPreference(inquiry, declared string, conditions ...string) Stated {
+	return Stated{exports.Preference{Use: "rag", Inquiry: inquiry, Declared: declared, Conditions: conditions}, "ev_stated"}
+}
+
+func ragOffer(status string) Licence {
+	return Licence{exports.Offer{LicenseID: "lic_a", Status: status, Permits: []string{"rag"}, Payment: exports.Payment{Model: "use"}}, "ev_offer"}
+}
+
+// TestVerdictMatrix lists all combinations of what a publisher states, offers
+// and signals: one letter a column, lower case where the channels disagree.
+func TestVerdictMatrix(t *testing.T) {
+	columns := []string{
+		"", "rsl allow", "rsl disallow", "rsl priced",
+		"rsl allow; tdmrep disallow", "rsl priced; content_signal allow", "rsl priced; tdmrep disallow",
+	}
+	rows := []struct{ inquiry, declared, offer, want string }{
+		{"unstated", "unknown", "", "USDLdlL"},
+		{"unstated", "allow", "", "SSdldll"},
+		{"unstated", "disallow", "", "DdDLdlL"},
+		{"welcome", "unknown", "", "USLLllL"},
+		{"welcome", "allow", "", "SSlllll"},
+		{"welcome", "disallow", "", "LlLLllL"},
+		{"conditional", "unknown", "", "USLLllL"},
+		{"conditional", "allow", "", "SSlllll"},
+		{"conditional", "disallow", "", "LlLLllL"},
+		{"not_offered", "unknown", "", "DDDDddD"},
+		{"not_offered", "allow", "", "DDddddd"},
+		{"not_offered", "disallow", "", "DdDDddD"},
+		{"unstated", "unknown", "offered", "LLLLllL"},
+		{"unstated", "allow", "offered", "LLlllll"},
+		{"unstated", "disallow", "offered", "LlLLllL"},
+		{"welcome", "unknown", "offered", "LLLLllL"},
+		{"welcome", "allow", "offered", "LLlllll"},
+		{"welcome", "disallow", "offered", "LlLLllL"},
+		{"conditional", "unknown", "offered", "LLLLllL"},
+		{"conditional", "allow", "offered", "LLlllll"},
+		{"conditional", "disallow", "offered", "LlLLllL"},
+		{"not_offered", "unknown", "offered", "DDDDddD"},
+		{"not_offered", "allow", "offered", "DDddddd"},
+		{"not_offered", "disallow", "offered", "DdDDddD"},
+		{"unstated", "unknown", "paused", "USDLdlL"},
+		{"unstated", "allow", "paused", "SSdldll"},
+		{"unstated", "disallow", "paused", "DdDLdlL"},
+		{"welcome", "unknown", "paused", "USLLllL"},
+		{"welcome", "allow", "paused", "SSlllll"},
+		{"welcome", "disallow", "paused", "LlLLllL"},
+		{"conditional", "unknown", "paused", "USLLllL"},
+		{"conditional", "allow", "paused", "SSlllll"},
+		{"conditional", "disallow", "paused", "LlLLllL"},
+		{"not_offered", "unknown", "paused", "DDDDddD"},
+		{"not_offered", "allow", "paused", "DDddddd"},
+		{"not_offered", "disallow", "paused", "DdDDddD"},
+	}
+	for _, row := range rows {
+		for i, column := range columns {
+			c := Case{Preferences: []Stated{ragPreference(row.inquiry, row.declared)}, Evidence: ragEvidence(column)}
+			if row.offer != "" {
+				c.Offers = []Licence{ragOffer(row.offer)}
+			}
+			a := Evaluate(&c, Query{At: noon})
+			if want := row.want[i : i+1]; a.Vector[:1] != want {
+				t.Errorf("%s/%s offer %q signals %q: got %s (%s), want %s", row.inquiry, row.declared, row.offer, column, a.Vector[:1], a.Uses[0].Reason, want)
+			}
+			if a.Vector[1:] != "UUUUUUU" {
+				t.Errorf("other uses: %s", a.Vector)
+			}
+			if (a.Vector[0] >= 'a') != (len(a.Conflicts) == 1) {
+				t.Errorf("%s/%s %q: letter %s, conflicts %v", row.inquiry, row.declared, column, a.Vector[:1], a.Conflicts)
+			}
+		}
+	}
+}
+
+func edu(e Effect) Option {
+	return Option{Effect: e, Audience: Audience{UserTypes: []string{"education"}}}
+}
+func inEU(e Effect) Option { return Option{Effect: e, Audience: Audience{Territories: []string{"EU"}}} }
+func notUS(e Effect) Option {
+	return Option{Effect: e, Audience: Audience{NotTerritories: []string{"US"}}}
+}
+func everyone(e Effect, duties ...string) Option {
+	return Option{Effect: e, Obligations: duties}
+}
+
+func rsl(e Effect, options ...Option) Evidence {
+	return Evidence{ID: "ev1", Channel: "rsl", Use: exports.UseRAG, Effect: e, Options: options, CheckedAt: noon - 60}
+}
+
+func aged(e Evidence, until int64) Evidence { e.ValidUntil = until; return e }
+func of(e Evidence, channel, agent string) Evidence {
+	e.Channel, e.Agent, e.ID = channel, agent, "ev_"+channel+agent
+	return e
+}
+
+func limited(o Licence, userTypes, territories, notIn []string) Licence {
+	o.UserTypes, o.Territories, o.NotIn = userTypes, territories, notIn
+	return o
+}
+
+func TestVerdicts(t *testing.T) {
+	open := ragOffer("offered")
+	welcome := ragPreference("welcome", "disallow", "attribution")
+	grant := Grant{ID: "grt_1", Uses: []string{"rag"}, Status: "active", From: noon - day}
+	for _, c := range []struct {
+		name   string
+		c      Case
+		q      Query
+		want   string // verdict reason
+		detail string // obligations | basis | depends_on | not_applied
+	}{
+		{"nothing is known", Case{}, Query{}, "unknown no_statement", "|||"},
+		{"a withdrawn entry", Case{State: EntryWithdrawn, Offers: []Licence{open}, Evidence: []Evidence{rsl(Allow)}}, Query{}, "withdrawn entry_withdrawn", "|||"},
+		{"an inactive publisher", Case{State: PublisherInactive, Evidence: []Evidence{rsl(Disallow)}}, Query{}, "withdrawn publisher_inactive", "|||"},
+		{"a legal hold", Case{State: LegalHold, Evidence: []Evidence{rsl(Allow)}}, Query{}, "declined legal_hold", "|||"},
+		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, everyone(Allow, "link_back", "attribution"))}}, Query{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
+		{"conditions of the publisher are duties", Case{Preferences: []Stated{ragPreference("unstated", "allow", "reporting", "link_back")}}, Query{}, "signal_allow signal_allows", "link_back reporting|ev_stated||"},
+		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Query{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_stated ev_offer||"},
+		{"a price", Case{Evidence: []Evidence{rsl(Priced, everyone(Priced, "reporting"))}}, Query{}, "license_required payment_required", "payment reporting|ev1||"},
+		{"a price against an allow", Case{Evidence: []Evidence{rsl(Priced), of(rsl(Allow), "content_signal", "")}}, Query{}, "license_required conflict_most_restrictive", "payment|ev1||"},
+		{"a welcome to a closed door", Case{Preferences: []Stated{welcome}}, Query{}, "license_required signal_disallows", "attribution|ev_stated||"},
+		{"a disallow against an allow", Case{Evidence: []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}}, Query{}, "declined conflict_most_restrictive", "|ev1||"},
+		{"not offered at all", Case{Preferences: []Stated{ragPreference("not_offered", "unknown")}, Offers: []Licence{open}}, Query{}, "declined use_not_offered", "|ev_stated||"},
+		{"a paused offer", Case{Offers: []Licence{ragOffer("paused")}}, Query{}, "unknown offer_paused", "|||offer:lic_a:offer_paused"},
+		{"a paused offer behind a disallow", Case{Offers: []Licence{ragOffer("paused")}, Evidence: []Evidence{rsl(Disallow)}}, Query{}, "declined offer_paused", "|ev1||offer:lic_a:offer_paused"},
+		{"a retired offer", Case{Offers: []Licence{ragOffer("retired")}}, Query{}, "unknown no_statement", "|||"},
+		{"an offer that also excludes the use", Case{Offers: []Licence{prohibiting(open, "rag")}}, Query{}, "unknown no_statement", "|||"},
+
+		// time
+		{"an allow that went stale", Case{Evidence: []Evidence{aged(rsl(Allow), noon-1)}}, Query{}, "unknown stale_evidence", "|||rsl::stale_evidence"},
+		{"an allow in its last second", Case{Evidence: []Evidence{aged(rsl(Allow), noon)}}, Query{}, "signal_allow signal_allows", "|ev1||"},
+		{"a disallow that went stale", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-1)}}, Query{}, "declined stale_evidence", "|ev1||"},
+		{"a disallow at the end of its grace", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day)}}, Query{}, "declined stale_evidence", "|ev1||"},
+		{"a disallow past its grace", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day-1)}}, Query{}, "unknown stale_evidence", "|||rsl::stale_evidence"},
+		{"a price that went stale still restricts", Case{Evidence: []Evidence{aged(rsl(Priced), noon-1), of(rsl(Allow), "content_signal", "")}}, Query{}, "license_required conflict_most_restrictive", "payment|ev1||"},
+		{"a fresh disallow beside a stale one", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-1), of(rsl(Disallow), "tdmrep", "")}}, Query{}, "declined signal_disallows", "|ev1 ev_tdmrep||"},
+		{"evidence of tomorrow", Case{Evidence: []Evidence{rsl(Disallow)}}, Query{At: noon - day}, "unknown no_statement", "|||rsl::not_yet_observed"},
+		{"a preference of tomorrow", Case{Preferences: []Stated{since(welcome, "2026-11-20T12:00:01Z")}}, Query{}, "unknown no_statement", "|||publisher_statement:disallow:not_yet_stated"},
+		{"a preference of now", Case{Preferences: []Stated{since(welcome, "2026-11-20T12:00:00Z")}}, Query{}, "license_required signal_disallows", "attribution|ev_stated||"},
+		{"an offer of tomorrow", Case{Offers: []Licence{between(open, "2026-11-21T00:00:00Z", "")}}, Query{}, "unknown no_statement", "|||"},
+		{"an offer that ended", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:00Z")}}, Query{}, "unknown no_statement", "|||"},
+		{"an offer that ends soon", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:01Z")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an embargo on an offer", Case{EmbargoUntil: noon + 60, Offers: []Licence{open}}, Query{}, "declined embargo", "|ev_offer||"},
+		{"an embargo on an allow", Case{EmbargoUntil: noon + 60, Evidence: []Evidence{rsl(Allow)}}, Query{}, "declined embargo", "|ev1||"},
+		{"an embargo that ended", Case{EmbargoUntil: noon, Evidence: []Evidence{rsl(Allow)}}, Query{}, "signal_allow signal_allows", "|ev1||"},
+		{"an embargo on the unknown", Case{EmbargoUntil: noon + 60}, Query{}, "unknown no_statement", "|||"},
+
+		// scope
+		{"an offer for another section", Case{Path: "/sport/1", Offers: []Licence{scoped(open, "/shipping/*")}}, Query{}, "unknown no_statement", "|||"},
+		{"an offer for this section", Case{Path: "/shipping/1", Offers: []Licence{scoped(open, "/shipping/*")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an excluded part", Case{Path: "/shipping/wire/1", Offers: []Licence{scoped(open, "/shipping/*", "/shipping/wire/*")}}, Query{}, "unknown no_statement", "|||"},
+		{"the site as a whole", Case{Offers: []Licence{scoped(open, "/shipping/*")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an offer for another format", Case{ContentFormat: "image", Offers: []Licence{formats(open, "html")}}, Query{}, "unknown no_statement", "|||"},
+		{"an offer for this format", Case{ContentFormat: "html", Offers: []Licence{formats(open, "html")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"older than the offer reaches", Case{PublishedAt: noon - day, Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}}, Query{}, "unknown no_statement", "|||"},
+
+		// audience
+		{"an offer for commercial users, asked by one", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Query{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"asked by a school", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Query{UserType: "education"}, "declined user_type_excluded", "|ev_offer||"},
+		{"asked by nobody in particular", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Query{}, "declined user_type_excluded", "|ev_offer|user_type|"},
+		{"an overview", Case{Offers: []Licence{limited(open, []string{"commercial"}, []string{"EU"}, nil)}}, Query{AnyAudience: true}, "license_required offer_exists", "payment|ev_offer|territory user_type|"},
+		{"an offer for the EU, asked from a member", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{Territory: "NL"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"asked from the EU", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{Territory: "EU"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"asked from elsewhere", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{Territory: "US"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer for one member, asked from the EU", Case{Offers: []Licence{limited(open, nil, []string{"NL"}, nil)}}, Query{Territory: "EU"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer outside one member, asked from the EU", Case{Offers: []Licence{limited(open, nil, nil, []string{"NL"})}}, Query{Territory: "EU"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer outside one member, asked from another", Case{Offers: []Licence{limited(open, nil, nil, []string{"NL"})}}, Query{Territory: "BE"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an offer outside the EU, asked from a member", Case{Offers: []Licence{limited(open, nil, nil, []string{"EU"})}}, Query{Territory: "BE"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer inside the EU but one member", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, []string{"NL"})}}, Query{Territory: "NL"}, "declined territory_excluded", "|ev_offer||"},
+		{"from nowhere in particular", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{}, "declined territory_excluded", "|ev_offer|territory|"},
+		{"excluded territory, from nowhere in particular", Case{Offers: []Licence{limited(open, nil, nil, []string{"US"})}}, Query{}, "declined territory_excluded", "|ev_offer|territory|"},
+		{"two offers share the world", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil), named(limited(open, []string{"education"}, nil, nil), "lic_b")}}, Query{UserType: "education"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"a free licence for schools, asked by one", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"a free licence for schools, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{UserType: "commercial"}, "declined user_type_excluded", "|ev1||"},
+		{"a free licence for schools, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{}, "declined user_type_excluded", "|ev1|user_type|"},
+		{"free for schools, sold to the rest, asked by a school", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Query{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"free for schools, sold to the rest, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Query{UserType: "commercial"}, "license_required payment_required", "payment|ev1||"},
+		{"free for schools, sold to the rest, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Query{}, "license_required payment_required", "payment|ev1|user_type|"},
+		{"priced in the EU, asked from there", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Query{Territory: "FR"}, "license_required payment_required", "payment|ev1||"},
+		{"priced in the EU, asked from elsewhere", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Query{Territory: "JP"}, "declined territory_excluded", "|ev1||"},
+		{"free but not in the US", Case{Evidence: []Evidence{rsl(Allow, notUS(Allow))}}, Query{Territory: "US"}, "declined territory_excluded", "|ev1||"},
+		{"a general allow does not open a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow)}}, Query{UserType: "education"}, "declined user_type_excluded", "|ev_offer||"},
+		{"an allow written for schools does", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"an offer opens what a channel limits", Case{Offers: []Licence{open}, Evidence: []Evidence{rsl(Priced, edu(Priced))}}, Query{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"a disallow beside a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Disallow)}}, Query{UserType: "commercial"}, "license_required offer_exists", "payment|ev1 ev_offer||"},
+
+		// agents
+		{"an agent shut out by name, asked for everybody", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Query{}, "unknown no_statement", "||agent|robots::agent_specific"},
+		{"an agent shut out by name, asked for it", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Query{Agent: "ExampleBot"}, "declined signal_disallows", "|ev_robotsexamplebot||"},
+		{"an agent shut out by name, asked for another", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Query{Agent: "OtherBot"}, "unknown no_statement", "|||"},
+		{"an agent let in by name", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Allow), "rsl", "examplebot")}}, Query{Agent: "examplebot"}, "signal_allow signal_allows", "|ev_rslexamplebot||"},
+		{"an agent let in by name, asked for everybody", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Allow), "rsl", "examplebot")}}, Query{}, "declined signal_disallows", "|ev_rsl|agent|rsl::agent_specific"},
+		{"an agent told what everybody is told", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Disallow), "rsl", "examplebot")}}, Query{}, "declined signal_disallows", "|ev_rsl||rsl::agent_specific"},
+		{"an agent about which a channel says nothing", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Unknown), "rsl", "examplebot"), of(rsl(Allow), "tdmrep", "")}}, Query{Agent: "examplebot"}, "signal_allow signal_allows", "|ev_tdmrep||"},
+
+		// buyers
+		{"a grant", Case{Buyer: true, Grants: []Grant{grant}, Evidence: []Evidence{rsl(Disallow)}}, Query{}, "licensed grant_active", "|ev1||"},
+		{"a grant for a withdrawn entry", Case{Buyer: true, Grants: []Grant{grant}, State: EntryWithdrawn}, Query{}, "withdrawn entry_withdrawn", "|||"},
+		{"a grant under a legal hold", Case{Buyer: true, Grants: []Grant{grant}, State: LegalHold}, Query{}, "declined legal_hold", "|||"},
+		{"a grant for a declined use", Case{Buyer: true, Grants: []Grant{grant}, Preferences: []Stated{ragPreference("not_offered", "disallow")}}, Query{}, "licensed grant_active", "|ev_stated||"},
+		{"a grant without a credential", Case{Grants: []Grant{grant}}, Query{}, "unknown no_statement", "|||"},
+
+		// words that a channel says of another use
+		{"a channel that does not reach the use", Case{Evidence: []Evidence{{ID: "ev1", Channel: "tdmrep", Use: exports.UseRAG, Effect: Unknown, Value: "reserved", Why: "channel_does_not_cover_use"}}}, Query{}, "unknown no_statement", "|||tdmrep:reserved:channel_does_not_cover_use"},
+		{"evidence on another use", Case{Evidence: []Evidence{{ID: "ev1", Channel: "tdmrep", Use: exports.UseTraining, Effect: Disallow}}}, Query{}, "unknown no_statement", "|||"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.q.At == 0 {
+				c.q.At = noon
+			}
+			a := Evaluate(&c.c, c.q)
+			v := a.Uses[0]
+			if got := v.Verdict + " " + v.Reason; got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			var skipped []string
+			for _, n := range a.NotApplied {
+				if n.Use == exports.UseRAG {
+					skipped = append(skipped, n.Channel+":"+n.Value+":"+n.Why)
+				}
+			}
+			detail := strings.Join([]string{
+				strings.Join(v.Obligations, " "), strings.Join(v.Basis, " "), strings.Join(v.DependsOn, " "), strings.Join(skipped, " "),
+			}, "|")
+			if detail != c.detail {
+				t.Errorf("detail %q, want %q", detail, c.detail)
+			}
+			if !exports.OneOf(v.Verdict, exports.Verdicts) || !exports.OneOf(v.Reason, exports.ReasonCodes) {
+				t.Errorf("%s %s is not in the vocabulary", v.Verdict, v.Reason)
+			}
+		})
+	}
+}
+
+func withDuties(o Licence) Licence {
+	o.Obligations = exports.Obligations{Attribution: "link", DisplayLimitChars: 600, ReportingProfile: "https://p.example/", DeleteOnRevocationHours: 72}
+	return o
+}
+func prohibiting(o Licence, use string) Licence { o.Prohibits = []string{use}; return o }
+func since(p Stated, at string) Stated          { p.Since = at; return p }
+func between(o Licence, from, until string) Licence {
+	o.ValidFrom, o.ValidUntil = from, until
+	return o
+}
+func formats(o Licence, f string) Licence { o.Scope.ContentFormats = []string{f}; return o }
+func after(o Licence, at string) Licence  { o.Scope.PublishedAfter = at; return o }
+func named(o Licence, id string) Licence  { o.LicenseID = id; return o }
+func scoped(o Licence, path string, not ...string) Licence {
+	o.Scope.Paths, o.Scope.Excludes = []string{path}, not
+	return o
+}
+
+// TestHarborLedger is the published example: a publisher that sells grounding
+// and summaries, declines training and lets search in.
+func TestHarborLedger(t *testing.T) {
+	var c Case
+	c.Path = "/shipping/tide-tables-2026"
+	say := func(id, channel string, effect Effect, why string, until int64, uses ...exports.Use) {
+		for _, u := range uses {
+			c.Evidence = append(c.Evidence, Evidence{ID: id, Channel: channel, Use: u, Effect: effect, Why: why, Value: "said", CheckedAt: noon - 3600, ValidUntil: until})
+		}
+	}
+	say("ev1", "rsl", Priced, "", noon+30*day, exports.UseRAG)
+	c.Evidence[0].Options = []Option{{Effect: Priced, Audience: Audience{Territories: []string{"EU", "GB"}}}}
+	say("ev1", "rsl", Disallow, "", noon+30*day, exports.UseTraining, exports.UseFineTuning, exports.UseDatasets)
+	say("ev1", "rsl", Allow, "", noon+30*day, exports.UseSearchIndexing)
+	say("ev1", "rsl", Unknown, "word_wider_than_use", noon+30*day, exports.UseSummarization)
+	say("ev2", "aipref_header", Disallow, "", noon+day, exports.UseTraining, exports.UseFineTuning, exports.UseDatasets)
+	say("ev2", "aipref_header", Allow, "", noon+day, exports.UseSearchIndexing)
+	c.Evidence = append(c.Evidence, Evidence{ID: "ev4", Channel: "tdmrep", Use: exports.UseSearchIndexing, Effect: Unknown, Value: "reserved", Why: "channel_does_not_cover_use", CheckedAt: noon - 60})
+	c.Preferences = []Stated{
+		{exports.Preference{Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}}, ""},
+		{exports.Preference{Use: "search_indexing", Inquiry: "unstated", Declared: "allow", Conditions: []string{"link_back"}}, ""},
+	}
+	o := ragOffer("offered")
+	o.LicenseID, o.Evidence = "lic_5qixfwhozvhvdukowfdcl7dlhh", "ev3"
+	o.Permits, o.Prohibits = []string{"rag", "summarization"}, []string{"training", "fine_tuning", "datasets"}
+	o.Scope.Paths, o.Scope.Excludes = []string{"/shipping/*", "/tariffs/*"}, []string{"/shipping/wire/*"}
+	o.UserTypes, o.Territories = []string{"commercial", "education"}, []string{"EU", "GB"}
+	o.Obligations.ReportingProfile = "https://contenttelemetry.example/profile"
+	c.Offers = []Licence{o}
+
+	a := Evaluate(&c, Query{UserType: "commercial", Territory: "NL", At: noon})
+	if a.Vector != "LDDSLDUU" {
+		t.Fatalf("vector %s", a.Vector)
+	}
+	if got := Evaluate(&c, Query{AnyAudience: true, At: noon}).Vector; got != "LDDSLDUU" {
+		t.Errorf("overview %s", got)
+	}
+	if got := Evaluate(&c, Query{UserType: "commercial", Territory: "US", At: noon}).Vector; got != "DDDSDDUU" {
+		t.Errorf("from the US %s", got)
+	}
+	rag, search := a.Uses[0], a.Uses[3]
+	if !slices.Equal(rag.Obligations, []string{"payment", "attribution", "reporting"}) || !slices.Equal(rag.Basis, []string{"ev1", "ev3"}) || !slices.Equal(rag.LicenseIDs, []string{o.LicenseID}) {
+		t.Errorf("rag %+v", rag)
+	}
+	if !slices.Equal(search.Obligations, []string{"link_back"}) || !slices.Equal(search.Basis, []string{"ev1", "ev2"}) {
+		t.Errorf("search %+v", search)
+	}
+	if !slices.Contains(a.NotApplied, NotApplied{exports.UseSearchIndexing, "tdmrep", "reserved", "channel_does_not_cover_use"}) {
+		t.Errorf("not applied %+v", a.NotApplied)
+	}
+	if a.ValidUntil != noon+day {
+		t.Errorf("valid until %d, want a day", a.ValidUntil-noon)
+	}
+	c.State = EntryWithdrawn
+	if got := Evaluate(&c, Query{At: noon}).Vector; got != "WWWWWWWW" {
+		t.Errorf("withdrawn %s", got)
+	}
+	if got := Evaluate(&Case{}, Query{At: noon}).Vector; got != "UUUUUUUU" {
+		t.Errorf("nothing known %s", got)
+	}
+}
+
+func TestGrantsStand(t *testing.T) {
+	active := Grant{ID: "grt_1", Uses: []string{"rag"}, Status: "active", From: noon - day, Until: noon + day}
+	expired, revoked, other, future := active, active, active, active
+	expired.Until = noon
+	revoked.Status = "revoked"
+	other.Uses = []string{"training"}
+	future.From = noon + 1
+	elsewhere := active
+	elsewhere.Paths = []string{"/other/*"}
+	for _, c := range []struct {
+		name   string
+		grants []Grant
+		want   string
+	}{
+		{"none", nil, "grant_missing"},
+		{"active", []Grant{active}, "grant_active"},
+		{"expired", []Grant{expired}, "grant_expired"},
+		{"revoked", []Grant{expired, revoked}, "grant_revoked"},
+		{"for another use", []Grant{other}, "grant_scope_mismatch"},
+		{"for another path", []Grant{elsewhere}, "grant_scope_mismatch"},
+		{"not yet", []Grant{future}, "grant_missing"},
+		{"one of many", []Grant{revoked, active, other}, "grant_active"},
+	} {
+		a := Evaluate(&Case{Path: "/a", Buyer: true, Grants: c.grants, Offers: []Licence{ragOffer("offered")}}, Query{At: noon})
+		v := a.Uses[0]
+		if v.Grant != c.want {
+			t.Errorf("%s: %s, want %s", c.name, v.Grant, c.want)
+		}
+		if licensed := c.want == "grant_active"; licensed != (v.Verdict == "licensed") || licensed && (v.ValidUntil != noon+day || !slices.Equal(v.GrantIDs, []string{"grt_1"})) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+		if a.Vector[0] != 'L' {
+			t.Errorf("%s: the vector tells of a grant: %s", c.name, a.Vector)
+		}
+	}
+}
+
+func TestConflictIsTold(t *testing.T) {
+	c := Case{Preferences: []Stated{ragPreference("unstated", "allow")}, Evidence: ragEvidence("content_signal disallow; rsl priced; rsl allow; tdmrep disallow")}
+	a := Evaluate(&c, Query{At: noon})
+	if len(a.Conflicts) != 1 {
+		t.Fatalf("conflicts %+v", a.Conflicts)
+	}
+	got := a.Conflicts[0]
+	if strings.Join(got.Between, " ") != "rsl content_signal tdmrep publisher_statement" || strings.Join(got.Values, " ") != "priced disallow disallow allow" || got.Taken != "disallow" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAnswerEnds(t *testing.T) {
+	open := ragOffer("offered")
+	for _, c := range []struct {
+		name string
+		c    Case
+		want int64
+	}{
+		{"nothing known", Case{}, 7 * day},
+		{"evidence without end", Case{Evidence: []Evidence{rsl(Allow)}}, 7 * day},
+		{"evidence with an end", Case{Evidence: []Evidence{aged(rsl(Allow), noon+100)}}, 100},
+		{"a stale disallow ends with its grace", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day+5)}}, 5},
+		{"an offer with an end", Case{Offers: []Licence{between(open, "", "2026-11-20T12:01:00Z")}}, 60},
+		{"an offer to come", Case{Offers: []Licence{between(open, "2026-11-20T12:02:00Z", "")}}, 120},
+		{"a preference to come", Case{Preferences: []Stated{since(ragPreference("welcome", "disallow"), "2026-11-20T12:03:00Z")}}, 180},
+		{"an embargo", Case{EmbargoUntil: noon + 30, Evidence: []Evidence{rsl(Allow)}}, 30},
+	} {
+		if got := Evaluate(&c.c, Query{At: noon}).ValidUntil - noon; got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}

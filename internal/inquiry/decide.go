@@ -1,0 +1,60 @@
+package inquiry
+
+import (
+	"context"
+
+	"colophon/internal/origin"
+)
+
+// Decision is an act that is no message.
+type Decision struct {
+	By     Role
+	Act    Act
+	Reason string // public word, such as a decline reason
+	Note   string // private: why a request is held
+	SiteID string // Transfer: the publisher that takes over
+}
+
+// Decide makes the move that the table gives a decision, and returns the
+// request after it. Errors: *Refused, ErrBusy.
+func (d Desk) Decide(ctx context.Context, requestID string, x Decision) (origin.Request, error) {
+	var successor string
+	err := d.retry(ctx, requestID, func(r origin.Request) (bool, error) {
+		to, ok := Next(State(r.State), x.By, x.Act)
+		if !ok {
+			return true, &Refused{State(r.State)}
+		}
+		if x.Act == Transfer && successor == "" {
+			next, err := d.succeed(ctx, r, x.SiteID)
+			if err != nil {
+				return true, err
+			}
+			successor = next.RequestID
+		}
+		return d.Store.MoveRequest(ctx, origin.Move{
+			RequestID: requestID, At: d.now(), From: r.State, To: string(to), By: string(x.By), Reason: x.Reason, HeldFor: x.Note, Successor: successor,
+		})
+	})
+	if err != nil {
+		return origin.Request{}, err
+	}
+	return d.Store.Request(ctx, requestID)
+}
+
+// succeed stores the request that continues r at another publisher. Its
+// idempotency key is the request it continues, so that repeating a transfer
+// that broke off creates nothing twice.
+func (d Desk) succeed(ctx context.Context, r origin.Request, siteID string) (origin.Request, error) {
+	if siteID == "" || siteID == r.SiteID {
+		return r, errNoSuccessor
+	}
+	next := r
+	next.SiteID, next.Dedupe, next.HeldFor, next.Successor, next.PrivateNotes = siteID, "", "", "", ""
+	next.KeyScope, next.Key, next.Fingerprint = "transfer", r.RequestID, Digest(siteID)
+	next.MoveReason, next.Messages, next.Reminders, next.RemindedAt = "", 0, 0, ""
+	next, replayed, err := d.Submit(ctx, next)
+	if err != nil || replayed {
+		return next, err
+	}
+	return next, d.Deliver(ctx, next)
+}

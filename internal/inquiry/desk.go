@@ -1,0 +1,77 @@
+package inquiry
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Store is what the desk needs of the origin.
+type Store interface {
+	origin.Requests
+	origin.Threads
+}
+
+// Desk is where requests are submitted, answered and decided.
+type Desk struct {
+	Store Store
+	Now   func() time.Time
+	Rand  io.Reader
+}
+
+// Refused is returned when the table has no row for an act.
+type Refused struct{ State State }
+
+func (e *Refused) Error() string { return "the request is " + e.State.Visible() }
+
+// What else can stand in the way of an act.
+var (
+	ErrKeyReused   = errors.New("the key was used for something else")
+	ErrInProgress  = errors.New("the first call with this key is not finished")
+	ErrDuplicate   = errors.New("the same request was made within a day")
+	ErrClosed      = errors.New("the conversation is closed")
+	ErrNoMessage   = errors.New("no such message in this conversation")
+	ErrBusy        = errors.New("the request changes too fast")
+	errNoSuccessor = errors.New("a transferred request needs another publisher")
+)
+
+// NewID makes an identifier: the prefix and a ULID.
+func (d Desk) NewID(prefix string) (string, error) {
+	var entropy [10]byte
+	if _, err := io.ReadFull(d.Rand, entropy[:]); err != nil {
+		return "", err
+	}
+	return prefix + exports.ULID(d.Now().UnixMilli(), entropy), nil
+}
+
+func (d Desk) now() string { return exports.Instant(d.Now()) }
+
+// after is an instant that many days from another; "" when at is none.
+func after(at string, days int) string {
+	t, ok := exports.ParseInstant(at)
+	if !ok {
+		return ""
+	}
+	return exports.Instant(t.Add(time.Duration(days) * 24 * time.Hour))
+}
+
+// attempts bounds how often an act that lost a race is decided anew.
+const attempts = 5
+
+// retry decides and writes until the write finds the state it was decided in.
+func (d Desk) retry(ctx context.Context, requestID string, try func(r origin.Request) (bool, error)) error {
+	for i := 0; i < attempts; i++ {
+		r, err := d.Store.Request(ctx, requestID)
+		if err != nil {
+			return err
+		}
+		if done, err := try(r); done || err != nil {
+			return err
+		}
+	}
+	return ErrBusy
+}

@@ -1,0 +1,61 @@
+package inquiry
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+)
+
+// Digest is the hex SHA-256 of texts joined by line feeds.
+func Digest(parts ...string) string {
+	h := sha256.New()
+	for i, p := range parts {
+		if i > 0 {
+			h.Write([]byte{'\n'})
+		}
+		h.Write([]byte(p))
+	}
+	return hexText(h.Sum(nil))
+}
+
+// Sealed is the HMAC-SHA-256 (RFC 2104) of texts joined by line feeds, in
+// unpadded base64url. It is written out because crypto/hmac would bring the
+// block ciphers of a FIPS module, with their tables, into the worker.
+func Sealed(key []byte, parts ...string) string {
+	if len(key) > sha256.BlockSize {
+		sum := sha256.Sum256(key)
+		key = sum[:]
+	}
+	var pad [sha256.BlockSize]byte
+	copy(pad[:], key)
+	inner, outer := sha256.New(), sha256.New()
+	inner.Write(masked(pad, 0x36))
+	outer.Write(masked(pad, 0x5c))
+	for i, p := range parts {
+		if i > 0 {
+			inner.Write([]byte{'\n'})
+		}
+		inner.Write([]byte(p))
+	}
+	outer.Write(inner.Sum(nil))
+	return base64.RawURLEncoding.EncodeToString(outer.Sum(nil))
+}
+
+func masked(pad [sha256.BlockSize]byte, with byte) []byte {
+	for i := range pad {
+		pad[i] ^= with
+	}
+	return pad[:]
+}
+
+// Same compares two texts in a time that depends on their length only.
+func Same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+func hexText(sum []byte) string {
+	const digits = "0123456789abcdef"
+	out := make([]byte, 0, 2*len(sum))
+	for _, b := range sum {
+		out = append(out, digits[b>>4], digits[b&15])
+	}
+	return string(out)
+}

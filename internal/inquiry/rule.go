@@ -1,0 +1,108 @@
+package inquiry
+
+// Role is who acts.
+type Role string
+
+// The roles. A partner acts as a requester.
+const (
+	Requester Role = "requester"
+	Publisher Role = "publisher"
+	Operator  Role = "operator"
+	System    Role = "system"
+)
+
+// Act is what somebody does to a request: posting a message of some kind, or
+// a decision.
+type Act string
+
+// The acts. The first six are kinds of message.
+const (
+	Text            Act = "text"
+	Question        Act = "question"
+	Answer          Act = "answer"
+	IndicativeTerms Act = "indicative_terms"
+	Withdraw        Act = "withdraw"
+	RotateToken     Act = "rotate_token"
+
+	Submit   Act = "submit"
+	Deliver  Act = "deliver"
+	Hold     Act = "hold"
+	Release  Act = "release"
+	Reject   Act = "reject"
+	Open     Act = "open"
+	Refer    Act = "refer"
+	Decline  Act = "decline"
+	Expire   Act = "expire"
+	Transfer Act = "transfer"
+)
+
+// Rule is one row of the table: whoever is in By may do Act in any state of
+// From, which brings the request into To, or leaves it where it is when To is
+// "".
+type Rule struct {
+	From []State
+	Act  Act
+	By   []Role
+	To   State
+}
+
+// Rules is the table of moves. The first row that fits an act decides.
+var Rules = []Rule{
+	{nil, Submit, []Role{Requester}, Received},
+	{[]State{Received}, Deliver, []Role{System}, Delivered},
+	{[]State{Received}, Hold, []Role{System, Operator}, Held},
+	{[]State{Held}, Release, []Role{Operator}, Delivered},
+	{[]State{Held}, Reject, []Role{Operator}, Rejected},
+	{[]State{Delivered}, Open, []Role{Publisher}, InReview},
+
+	{[]State{Delivered, InReview, InDiscussion, TermsIndicated}, Question, []Role{Publisher}, InfoRequested},
+	{[]State{InfoRequested}, Answer, []Role{Requester}, InDiscussion},
+	{[]State{InReview, InDiscussion}, IndicativeTerms, []Role{Publisher}, TermsIndicated},
+	{[]State{TermsIndicated}, IndicativeTerms, []Role{Publisher}, ""}, // revised figures
+	{[]State{InReview, TermsIndicated}, Text, []Role{Requester, Publisher}, InDiscussion},
+	{[]State{InReview, TermsIndicated}, Question, []Role{Requester}, InDiscussion},
+	{[]State{InfoRequested, InDiscussion}, Text, []Role{Requester, Publisher}, ""},
+	{[]State{Received, Held, Delivered}, Text, []Role{Requester}, ""},
+	{[]State{Received, Held, Delivered, InDiscussion}, Question, []Role{Requester}, ""},
+	{open, RotateToken, []Role{Requester}, ""},
+
+	{open, Withdraw, []Role{Requester}, Withdrawn},
+	{atPublisher, Refer, []Role{Publisher}, Referred},
+	{atPublisher, Decline, []Role{Publisher}, Declined},
+	{expirable, Expire, []Role{System}, Expired},
+	{open, Transfer, []Role{Operator}, Transferred},
+}
+
+// Next tells what an act leads to: the state after it, which may be the same.
+// The second result is false when the table has no such row.
+func Next(from State, by Role, act Act) (State, bool) {
+	for _, r := range Rules {
+		if r.Act == act && in(from, r.From) && hasRole(r.By, by) {
+			if r.To == "" {
+				return from, true
+			}
+			return r.To, true
+		}
+	}
+	return "", false
+}
+
+// Allowed lists what a role may do in a state, in the order of the table.
+func Allowed(from State, by Role) []Act {
+	var out []Act
+	for _, act := range []Act{Text, Question, Answer, IndicativeTerms, Open, Refer, Decline, Hold, Release, Reject, Transfer, Withdraw, RotateToken} {
+		if _, ok := Next(from, by, act); ok {
+			out = append(out, act)
+		}
+	}
+	return out
+}
+
+func hasRole(list []Role, r Role) bool {
+	for _, x := range list {
+		if x == r {
+			return true
+		}
+	}
+	return false
+}

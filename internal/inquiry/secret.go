@@ -1,0 +1,37 @@
+package inquiry
+
+import (
+	"encoding/base64"
+	"io"
+)
+
+// Prefixes of secrets, so that a leaked one is recognized for what it is.
+const (
+	PrefixToken   = "cvt_"      // conversation token
+	PrefixLive    = "ptk_live_" // partner key
+	PrefixTest    = "ptk_test_" // partner key for tests
+	PrefixInbox   = "ibx_"      // inbox link
+	PrefixWebhook = "whsec_"    // webhook signing key
+)
+
+// NewSecret makes 32 random bytes into a secret, and the two texts by which
+// it is kept: a digest, and the part of the digest it is looked up by.
+func NewSecret(rand io.Reader, prefix string) (secret, lookup, hash string, err error) {
+	var b [32]byte
+	if _, err := io.ReadFull(rand, b[:]); err != nil {
+		return "", "", "", err
+	}
+	secret = prefix + base64.RawURLEncoding.EncodeToString(b[:])
+	hash = Digest(secret)
+	return secret, LookupOf(hash), hash, nil
+}
+
+// LookupOf is the part of a digest that secrets are looked up by.
+func LookupOf(hash string) string { return hash[:16] }
+
+// TokenFor derives the conversation token of a request that was sent with an
+// idempotency key, so that a retry is answered with the very same token
+// although only its digest is kept.
+func TokenFor(secret []byte, scope, key, fingerprint string) string {
+	return PrefixToken + Sealed(secret, "colophon.conversation-token.v1", scope, key, fingerprint)
+}

@@ -1,0 +1,101 @@
+package inquiry
+
+import (
+	"context"
+	"errors"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Days of a request's life.
+const (
+	ReminderDays       = 15
+	SecondReminderDays = 35
+	ExpiryDays         = 55
+	TokenDays          = 180
+	PausedDays         = 30
+	EraseDays          = 180
+)
+
+// Submit stores a new request: what the caller left open (ids, times, state)
+// is filled in. With an idempotency key (r.KeyScope, r.Key, r.Fingerprint) the
+// statement that creates the request also claims the key, so that of any
+// number of concurrent calls one creates and the others find it created:
+// there is no time in which a key is claimed and nothing is stored.
+//
+// When the key is taken by the same call, the stored request and true are
+// returned. Errors: ErrKeyReused, ErrDuplicate, and ErrInProgress when the
+// store refused the key but does not yet show who holds it.
+func (d Desk) Submit(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
+	if err := d.fill(&r); err != nil {
+		return r, false, err
+	}
+	added, err := d.Store.AddRequest(ctx, r, after(r.CreatedAt, -1))
+	if err != nil {
+		return r, false, err
+	}
+	if added {
+		r.Messages = 1
+		return r, false, nil
+	}
+	if r.Key == "" {
+		return r, false, ErrDuplicate
+	}
+	return d.held(ctx, r)
+}
+
+func (d Desk) fill(r *origin.Request) (err error) {
+	for _, id := range []struct {
+		p      *string
+		prefix string
+	}{{&r.RequestID, exports.PrefixRequest}, {&r.ThreadID, exports.PrefixThread}, {&r.MessageID, exports.PrefixMessage}} {
+		if *id.p, err = d.NewID(id.prefix); err != nil {
+			return err
+		}
+	}
+	now := d.now()
+	r.State, r.StateSince, r.Moves, r.MovedBy = string(Received), now, 1, string(Requester)
+	r.CreatedAt, r.UpdatedAt, r.PublisherAt = now, now, now
+	r.TokenExpires = after(now, TokenDays)
+	return nil
+}
+
+// held finds who holds the key that a submission wanted.
+func (d Desk) held(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
+	first, err := d.Store.RequestByKey(ctx, r.KeyScope, r.Key)
+	switch {
+	case errors.Is(err, origin.ErrNotFound) && r.Dedupe != "":
+		return r, false, ErrDuplicate
+	case errors.Is(err, origin.ErrNotFound):
+		return r, false, ErrInProgress
+	case err != nil:
+		return r, false, err
+	}
+	return Replay(first, r.Fingerprint)
+}
+
+// Replay decides what a call with a taken key gets.
+func Replay(first origin.Request, fingerprint string) (origin.Request, bool, error) {
+	if !Same(first.Fingerprint, fingerprint) {
+		return first, false, ErrKeyReused
+	}
+	return first, true, nil
+}
+
+// Deliver passes a new request on to its publisher, or holds it when HeldFor
+// names a doubt. A request that stays received is seen to by the next Tick.
+func (d Desk) Deliver(ctx context.Context, r origin.Request) error {
+	_, err := d.Store.MoveRequest(ctx, deliveryOf(r, d.now()))
+	return err
+}
+
+// deliveryOf is the system's move of a received request.
+func deliveryOf(r origin.Request, at string) origin.Move {
+	act := Deliver
+	if r.HeldFor != "" {
+		act = Hold
+	}
+	to, _ := Next(Received, System, act)
+	return origin.Move{RequestID: r.RequestID, At: at, From: string(Received), To: string(to), By: string(System)}
+}

@@ -1,0 +1,81 @@
+package inquiry
+
+import (
+	"context"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Clockwork is what Tick needs of the origin.
+type Clockwork interface {
+	origin.Deadlines
+	origin.Requests
+	Sweep(ctx context.Context, now string) (int64, error)
+}
+
+// Ticked tells what a Tick did.
+type Ticked struct {
+	Delivered int64 // requests whose delivery had broken off
+	Reminded  int64
+	Expired   int64
+	Erased    int64
+	Forgotten int64 // idempotency keys
+	Swept     int64 // counters and spent proofs
+}
+
+// batch bounds what one Tick does of each kind.
+const batch = 500
+
+// Tick does what time alone does: it delivers what stayed behind, reminds
+// silent publishers after 15 and 35 days, lets requests expire after 55,
+// erases what ended 180 days ago, and forgets old keys and counters. It may
+// run as often as one likes, and several may run at once.
+func Tick(ctx context.Context, store Clockwork, now time.Time) (Ticked, error) {
+	var t Ticked
+	at := exports.Instant(now)
+	ago := func(days int) string { return after(at, -days) }
+	keys := exports.IdempotencyDays
+	for _, step := range []struct {
+		n  *int64
+		do func() (int64, error)
+	}{
+		{&t.Delivered, func() (int64, error) { return deliverLate(ctx, store, now) }},
+		{&t.Expired, func() (int64, error) {
+			return store.Expire(ctx, text(expirable), ago(ExpiryDays), string(Expired), at, batch)
+		}},
+		{&t.Reminded, func() (int64, error) {
+			return store.Remind(ctx, text(expirable), ago(SecondReminderDays), 2, at, batch)
+		}},
+		{&t.Reminded, func() (int64, error) {
+			return store.Remind(ctx, text(expirable), ago(ReminderDays), 1, at, batch)
+		}},
+		{&t.Erased, func() (int64, error) { return store.Erase(ctx, text(terminal), ago(EraseDays), at, batch) }},
+		{&t.Forgotten, func() (int64, error) { return store.ForgetKeys(ctx, ago(keys), batch) }},
+		{&t.Swept, func() (int64, error) { return store.Sweep(ctx, at) }},
+	} {
+		n, err := step.do()
+		*step.n += n
+		if err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// deliverLate delivers requests that have been received for a minute: the
+// process that took them ended in between.
+func deliverLate(ctx context.Context, store Clockwork, now time.Time) (n int64, err error) {
+	late, err := store.Waiting(ctx, string(Received), exports.Instant(now.Add(-time.Minute)), batch)
+	for _, r := range late {
+		done, err := store.MoveRequest(ctx, deliveryOf(r, exports.Instant(now)))
+		if err != nil {
+			return n, err
+		}
+		if done {
+			n++
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,214 @@
+package inquiry
+
+import (
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+)
+
+// The functions of this file are the only way from a stored request to an
+// answer. They leave out notes, reasons for holding, addresses and internal
+// states.
+
+// Created is a partner request as it was answered when it was created, which
+// is also what a retry is answered with.
+func Created(r origin.Request, token string) exports.PartnerView {
+	r.State, r.StateSince, r.UpdatedAt, r.PublisherAt, r.Successor = string(Received), r.CreatedAt, r.CreatedAt, r.CreatedAt, ""
+	v := PartnerView(r, []origin.Move{{RequestID: r.RequestID, Seq: 1, At: r.CreatedAt, To: string(Received), By: string(Requester)}})
+	v.Conversation = &exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: after(r.CreatedAt, TokenDays)}
+	return v
+}
+
+// Receipt is the answer to a public request, first and again.
+func Receipt(r origin.Request, token string) exports.RequestReceipt {
+	return exports.RequestReceipt{
+		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,
+		Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: after(r.CreatedAt, TokenDays)},
+		ReminderAt:   after(r.CreatedAt, ReminderDays), ExpiresAt: after(r.CreatedAt, ExpiryDays),
+	}
+}
+
+// PartnerView is a request as the organization that submitted it sees it.
+func PartnerView(r origin.Request, moves []origin.Move) exports.PartnerView {
+	steps := Steps(moves)
+	v := exports.PartnerView{
+		RequestID: r.RequestID, Status: State(r.State).Visible(), StatusSince: r.CreatedAt, SiteID: r.SiteID, BuyerCompany: r.BuyerCompany,
+		EmailHint: exports.EmailHint(r.BuyerEmail), IntendedUse: r.IntendedUse, RequestedScope: r.RequestedScope, Currency: r.Currency,
+		BudgetCents: r.BudgetCents, TermMonths: r.TermMonths, CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, History: steps, Successor: r.Successor,
+	}
+	if len(steps) > 0 {
+		v.StatusSince = steps[len(steps)-1].At
+	}
+	if v.UpdatedAt = v.StatusSince; r.UpdatedAt > v.UpdatedAt && State(r.State).AtPublisher() {
+		v.UpdatedAt = r.UpdatedAt
+	}
+	if State(r.State) == Declined {
+		v.DeclineReason = declineReason(r.MoveReason)
+	}
+	v.NextOwner, v.NextBy = nextAction(r)
+	return v
+}
+
+func declineReason(s string) string {
+	if exports.OneOf(s, exports.DeclineReasons) {
+		return s
+	}
+	return "not_stated"
+}
+
+// nextAction tells who is expected to act, and until when.
+func nextAction(r origin.Request) (owner, by string) {
+	switch s := State(r.State); {
+	case s.Terminal():
+		return "", ""
+	case s == InfoRequested:
+		return "requester", after(r.PublisherAt, ExpiryDays)
+	case s == InDiscussion, s == TermsIndicated:
+		return "publisher", ""
+	}
+	return "publisher", after(r.PublisherAt, ReminderDays)
+}
+
+// Steps are moves as both sides see them: a move between two states that look
+// the same is none.
+func Steps(moves []origin.Move) []exports.Step {
+	var out []exports.Step
+	for _, m := range moves {
+		from, to := State(m.From).Visible(), State(m.To).Visible()
+		if from == to {
+			continue
+		}
+		out = append(out, exports.Step{Seq: int64(len(out) + 1), At: m.At, From: from, To: to, By: m.By})
+	}
+	return out
+}
+
+// ThreadState is the state of a conversation: open, paused or closed.
+func ThreadState(r origin.Request, now time.Time) string {
+	switch s := State(r.State); {
+	case s.Terminal():
+		return "closed"
+	case s == InfoRequested && after(r.StateSince, PausedDays) < exports.Instant(now):
+		return "paused"
+	}
+	return "open"
+}
+
+// Thread is a conversation as its requester sees it.
+func Thread(r origin.Request, site origin.Site, messages []origin.Message, moves []origin.Move, now time.Time) exports.Thread {
+	t := exports.Thread{
+		ThreadID: r.ThreadID, RequestID: r.RequestID, SiteID: r.SiteID, State: ThreadState(r, now), Status: State(r.State).Visible(),
+		Participants: []exports.Participant{{Role: "requester", Display: requesterName(r)}, {Role: "publisher", Display: site.Name + " licensing desk"}},
+		History:      Steps(moves), Allowed: Actions(r, Requester), Successor: r.Successor,
+	}
+	for _, m := range messages {
+		t.Messages = append(t.Messages, Message(m))
+	}
+	return t
+}
+
+func requesterName(r origin.Request) string {
+	if r.BuyerCompany == "" {
+		return r.BuyerName
+	}
+	return r.BuyerName + ", " + r.BuyerCompany
+}
+
+// Actions lists in words what a role may do now.
+func Actions(r origin.Request, by Role) []string {
+	var out []string
+	for _, a := range Allowed(State(r.State), by) {
+		out = append(out, string(a))
+	}
+	return out
+}
+
+// Message is a message as both sides see it.
+func Message(m origin.Message) exports.Message {
+	x := exports.Message{
+		MessageID: m.MessageID, Seq: m.Seq, At: m.At, AuthorRole: m.AuthorRole, AuthorKind: m.AuthorKind, Kind: m.Kind, Body: m.Body, InReplyTo: m.InReplyTo,
+	}
+	if t, ok := termsOf(m); ok {
+		x.Terms = &t
+	}
+	return x
+}
+
+func termsOf(m origin.Message) (exports.IndicativeTerms, bool) {
+	t := exports.IndicativeTerms{Cents: -1, TermMonths: -1}
+	if m.Terms == "" {
+		return t, false
+	}
+	err := wire.Decode([]byte(m.Terms), &t, wire.Default) // on its own: which comes first in a return is not specified
+	return t, err == nil
+}
+
+// Procurement is a conversation as a buyer's procurement looks at it: offers
+// are the license ids of the publisher, terms and questions the newest
+// messages of those kinds, newest first.
+func Procurement(r origin.Request, site origin.Site, offers []string, terms, questions []origin.Message) exports.Procurement {
+	p := exports.Procurement{
+		ThreadID: r.ThreadID, Status: State(r.State).Visible(), Stage: stage(State(r.State)), RequestedUse: r.RequestedUse,
+		RequestedScope: r.RequestedScope, BudgetRange: r.BudgetRange, Timeline: r.Timeline, Offers: offers,
+	}
+	for _, m := range terms {
+		if t, ok := termsOf(m); ok {
+			p.Terms = append(p.Terms, t)
+		}
+	}
+	switch s := State(r.State); {
+	case s == InfoRequested:
+		for _, q := range questions {
+			if q.AuthorRole == string(Publisher) {
+				p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "buyer", Item: "answer_question", MessageID: q.MessageID, Since: q.At})
+				break
+			}
+		}
+	case !s.Terminal():
+		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(r)})
+	}
+	p.Checks = []exports.Check{{Name: "email_verified", State: "not_performed"}, {Name: "publisher_verified", State: verified(site)}, {Name: "accepts_inquiries", State: passed(site.AcceptsInquiries)}}
+	if in(State(r.State), expirable) || !State(r.State).AtPublisher() && !State(r.State).Terminal() {
+		p.ReminderAt, p.ExpiresAt = after(r.PublisherAt, ReminderDays), after(r.PublisherAt, ExpiryDays)
+	}
+	return p
+}
+
+// visibleSince hides when a request was held.
+func visibleSince(r origin.Request) string {
+	if !State(r.State).AtPublisher() {
+		return r.CreatedAt
+	}
+	return r.StateSince
+}
+
+func stage(s State) string {
+	switch s {
+	case Received, Held, Delivered:
+		return "submitted"
+	case InReview:
+		return "review"
+	case InfoRequested:
+		return "clarification"
+	case InDiscussion:
+		return "discussion"
+	case TermsIndicated:
+		return "terms"
+	case Referred, Transferred:
+		return "handoff"
+	}
+	return "ended"
+}
+
+func verified(s origin.Site) string {
+	return passed(s.DomainControl != "" && s.DomainControl != "none")
+}
+
+func passed(ok bool) string {
+	if ok {
+		return "passed"
+	}
+	return "failed"
+}

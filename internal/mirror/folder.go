@@ -1,0 +1,232 @@
+package mirror
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"colophon/worker/delivery"
+)
+
+const (
+	itemsFolder = "items"
+	stateFile   = "state.json"
+)
+
+// state is where a mirror stands.
+type state struct {
+	Base     string `json:"base_url"`
+	Key      string `json:"idempotency_key,omitempty"`
+	Snapshot string `json:"snapshot_id,omitempty"`
+	Feed     string `json:"feed_cursor,omitempty"` // in the snapshot
+	Loaded   bool   `json:"loaded"`                // the snapshot was read to its end
+	Cursor   string `json:"cursor,omitempty"`      // in the delta
+}
+
+// itemFacts is what a mirror looks at in an item.
+type itemFacts struct {
+	ItemID  string `json:"item_id"`
+	Version int64  `json:"version"`
+	Content struct {
+		Format string `json:"format"`
+		Text   string `json:"text"`
+		SHA256 string `json:"sha256"`
+	} `json:"content"`
+}
+
+// kept is a metadata file.
+type kept struct {
+	Version int64           `json:"version"`
+	SHA256  string          `json:"sha256"`
+	File    string          `json:"file"`
+	Item    json.RawMessage `json:"item"`
+}
+
+func (m *Mirror) path(parts ...string) string {
+	return filepath.Join(append([]string{m.Dir}, parts...)...)
+}
+
+func (m *Mirror) readState() (s state, err error) {
+	text, err := os.ReadFile(m.path(stateFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		return s, fmt.Errorf("the state of the mirror %q: %w", m.Dir, err)
+	}
+	return s, nil
+}
+
+func (p *pull) save() error {
+	text, err := json.MarshalIndent(p.state, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replace(p.path(stateFile), append(text, '\n'))
+}
+
+// replace writes a file beside the old one and exchanges them.
+func replace(path string, text []byte) error {
+	next := path + ".new"
+	if err := os.WriteFile(next, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, path)
+}
+
+// put writes an item, after checking that its text is what its digest says.
+func (p *pull) put(raw json.RawMessage) error {
+	var i itemFacts
+	if err := json.Unmarshal(raw, &i); err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(i.Content.Text))
+	if !validItem(i.ItemID) || hex.EncodeToString(sum[:]) != i.Content.SHA256 {
+		return fmt.Errorf("item %q does not have the digest that it states", i.ItemID)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		return err
+	}
+	for _, name := range []string{"content", "cursor", "type"} {
+		delete(members, name)
+	}
+	item, err := json.Marshal(members)
+	if err != nil {
+		return err
+	}
+	k := kept{Version: i.Version, SHA256: i.Content.SHA256, File: i.ItemID + extension(i.Content.Format), Item: item}
+	meta, err := json.MarshalIndent(k, "", "  ")
+	if err != nil {
+		return err
+	}
+	if _, err := p.drop(i.ItemID); err != nil {
+		return err
+	}
+	if err := replace(p.path(itemsFolder, k.File), []byte(i.Content.Text)); err != nil {
+		return err
+	}
+	p.report.Upserts++
+	return replace(p.path(itemsFolder, i.ItemID+".json"), append(meta, '\n'))
+}
+
+// validItem guards file names.
+func validItem(id string) bool {
+	rest, ok := strings.CutPrefix(id, "itm_")
+	for _, c := range []byte(rest) {
+		ok = ok && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-')
+	}
+	return ok && rest != "" && len(rest) <= 64
+}
+
+func extension(format string) string {
+	switch format {
+	case "markdown":
+		return ".md"
+	case "html":
+		return ".html"
+	}
+	return ".txt"
+}
+
+// remove deletes an item, if it is there.
+func (p *pull) remove(itemID string) error {
+	if !validItem(itemID) {
+		return fmt.Errorf("not an item id: %q", itemID)
+	}
+	there, err := p.drop(itemID)
+	if there {
+		p.report.Deleted++
+	}
+	return err
+}
+
+// drop removes the files of an item and reports whether it was there.
+func (p *pull) drop(itemID string) (there bool, err error) {
+	for _, ext := range []string{".json", ".md", ".txt", ".html"} {
+		err := os.Remove(p.path(itemsFolder, itemID+ext))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return there, err
+		}
+		there = there || err == nil
+	}
+	return there, nil
+}
+
+// clear deletes everything but the folder.
+func (p *pull) clear() error {
+	if err := os.RemoveAll(p.path(itemsFolder)); err != nil {
+		return err
+	}
+	return os.MkdirAll(p.path(itemsFolder), 0o700)
+}
+
+// Items lists the ids of what the mirror holds, in order.
+func (m *Mirror) Items() ([]string, error) {
+	entries, err := os.ReadDir(m.path(itemsFolder))
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), ".json"); ok {
+			ids = append(ids, id)
+		}
+	}
+	sort.Strings(ids)
+	return ids, nil
+}
+
+// Root computes the root over the files as they are.
+func (m *Mirror) Root() (root string, items int64, err error) {
+	ids, err := m.Items()
+	if err != nil {
+		return "", 0, err
+	}
+	var r delivery.Root
+	for _, id := range ids {
+		meta, err := os.ReadFile(m.path(itemsFolder, id+".json"))
+		if err != nil {
+			return "", 0, err
+		}
+		var k kept
+		if err := json.Unmarshal(meta, &k); err != nil {
+			return "", 0, err
+		}
+		text, err := os.ReadFile(m.path(itemsFolder, filepath.Base(k.File)))
+		if err != nil {
+			return "", 0, err
+		}
+		sum := sha256.Sum256(text)
+		r.Add(id, k.Version, hex.EncodeToString(sum[:]))
+	}
+	return r.String(), r.Size(), nil
+}
+
+// verify compares the files with the root of a checkpoint.
+func (p *pull) verify(c *checkpoint) error {
+	root, items, err := p.Root()
+	if err != nil {
+		return err
+	}
+	p.report.Items, p.report.Root = items, root
+	if c.Root == "" {
+		return nil // the service does not compute roots over that many items
+	}
+	if _, err := base64.StdEncoding.DecodeString(c.Root); err != nil || c.Root != root {
+		return ErrRoot
+	}
+	p.report.Verified = true
+	return nil
+}

@@ -1,0 +1,298 @@
+// Package mirror is a reference consumer of the buyer delivery: it keeps a
+// folder in step with what a buyer may hold. It takes a snapshot once, then
+// deltas; it deletes on tombstones, goes on after a cut where it stopped, and
+// compares the Merkle root of each complete checkpoint with that of the files.
+//
+// The folder holds, for each item, its text and its metadata:
+//
+//	items/itm_5c1f….md     the text, or .txt
+//	items/itm_5c1f….json   {"version":4,"sha256":"…","item":{…}}
+//	state.json             where to go on
+//
+// A metadata file is written after its text and removed before it, so that
+// what has metadata is whole.
+package mirror
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Mirror is one folder of one buyer.
+type Mirror struct {
+	Dir        string
+	Base       string // address of the service, without a final slash
+	Credential string
+	Client     *http.Client
+	Retries    int // attempts without progress before giving up; 0: 5
+	Wait       func(ctx context.Context, d time.Duration) error
+}
+
+// Report tells what a pull did.
+type Report struct {
+	Items    int64  `json:"items"`    // held now
+	Upserts  int64  `json:"upserts"`  // written
+	Deleted  int64  `json:"deleted"`  // removed
+	Resyncs  int64  `json:"resyncs"`  // times it began anew
+	Resumed  int64  `json:"resumed"`  // answers that were cut
+	Cursor   string `json:"cursor"`   // where the next pull goes on
+	Root     string `json:"root"`     // that was compared
+	Verified bool   `json:"verified"` // the root was given and is that of the files
+}
+
+// Errors of a pull.
+var (
+	errCut    = errors.New("the answer was cut")
+	errExpiry = errors.New("the cursor or snapshot is gone")
+	// ErrRoot is returned when the files are not what the service says that
+	// the buyer holds, even after beginning anew.
+	ErrRoot = errors.New("the root of the mirror is not that of the checkpoint")
+)
+
+// Refused is an answer that another attempt would not mend.
+type Refused struct {
+	Status int
+	Code   string
+	Title  string
+}
+
+func (e *Refused) Error() string {
+	text := fmt.Sprintf("the service answered %d %s: %s", e.Status, e.Code, e.Title)
+	if e.Status == http.StatusForbidden {
+		text += "; without a right in force the content in the mirror must not be used"
+	}
+	return text
+}
+
+// pull is one run.
+type pull struct {
+	*Mirror
+	state  state
+	report Report
+}
+
+// Pull brings the mirror up to date.
+func (m *Mirror) Pull(ctx context.Context) (Report, error) {
+	if err := os.MkdirAll(m.path(itemsFolder), 0o700); err != nil {
+		return Report{}, err
+	}
+	p := &pull{Mirror: m}
+	var err error
+	if p.state, err = m.readState(); err != nil {
+		return Report{}, err
+	}
+	if p.state.Base != "" && p.state.Base != m.Base {
+		return Report{}, fmt.Errorf("the folder %q mirrors %s, not %s", m.Dir, p.state.Base, m.Base)
+	}
+	p.state.Base = m.Base
+	err = p.run(ctx)
+	p.report.Cursor = p.state.Cursor
+	return p.report, errors.Join(err, p.save())
+}
+
+// run goes through the phases, and through them once more when it must begin
+// anew.
+func (p *pull) run(ctx context.Context) error {
+	for try := 0; ; try++ {
+		err := p.phases(ctx)
+		if !errors.Is(err, errExpiry) && !errors.Is(err, ErrRoot) || try == 1 {
+			return err
+		}
+		p.report.Resyncs++
+		p.state = state{Base: p.Base}
+		if err := p.clear(); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *pull) phases(ctx context.Context) error {
+	if p.state.Snapshot == "" {
+		if err := p.snapshot(ctx); err != nil {
+			return err
+		}
+	}
+	for !p.state.Loaded {
+		if err := p.patiently(ctx, p.load); err != nil {
+			return err
+		}
+	}
+	var last *checkpoint
+	for last == nil || !last.Complete {
+		err := p.patiently(ctx, func(ctx context.Context) (bool, error) {
+			c, progress, err := p.delta(ctx)
+			last = c
+			return progress, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return p.verify(last)
+}
+
+// patiently repeats a step that was cut, waits when it made no progress, and
+// gives up after some attempts without any.
+func (p *pull) patiently(ctx context.Context, step func(context.Context) (bool, error)) error {
+	idle := 0
+	for {
+		progress, err := step(ctx)
+		if err == nil && progress {
+			return nil
+		}
+		if err != nil && !errors.Is(err, errCut) {
+			return err
+		}
+		if err != nil {
+			p.report.Resumed++
+		}
+		if progress {
+			idle = 0
+			continue
+		}
+		if idle++; idle > p.retries() {
+			return errors.Join(errors.New("no progress after several attempts"), err)
+		}
+		if err := p.wait(ctx, time.Duration(idle)*200*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *pull) retries() int {
+	if p.Retries > 0 {
+		return p.Retries
+	}
+	return 5
+}
+
+func (m *Mirror) wait(ctx context.Context, d time.Duration) error {
+	if m.Wait != nil {
+		return m.Wait(ctx, d)
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// snapshot asks for one. Its key is kept first, so that an answer that was
+// lost is asked for again and not made twice.
+func (p *pull) snapshot(ctx context.Context) error {
+	if p.state.Key == "" {
+		var b [16]byte
+		if _, err := rand.Read(b[:]); err != nil {
+			return err
+		}
+		p.state.Key = hex.EncodeToString(b[:])
+		if err := p.save(); err != nil {
+			return err
+		}
+	}
+	return p.patiently(ctx, func(ctx context.Context) (bool, error) {
+		var got struct {
+			ID string `json:"snapshot_id"`
+		}
+		err := p.post(ctx, "/v1/rag-delivery/snapshots", `{"label":"mirror"}`, p.state.Key, &got)
+		var refused *Refused
+		if errors.As(err, &refused) && refused.Status == http.StatusNotImplemented {
+			p.state.Snapshot, p.state.Loaded = "none", true // too many items: the delta alone, from its beginning
+			return true, p.save()
+		}
+		if err != nil {
+			return false, err
+		}
+		p.state.Snapshot, p.state.Cursor = got.ID, got.ID
+		return true, p.save()
+	})
+}
+
+// load reads the snapshot's items.
+func (p *pull) load(ctx context.Context) (bool, error) {
+	query := url.Values{"snapshot": {p.state.Snapshot}, "limit": {"1000"}}
+	if p.state.Feed != "" {
+		query.Set("cursor", p.state.Feed)
+	}
+	before, ended := p.state.Feed, false
+	err := p.lines(ctx, "/v1/rag-delivery/feed.ndjson?"+query.Encode(), func(l *line) error {
+		switch l.Type {
+		case "item":
+			if err := p.put(l.raw); err != nil {
+				return err
+			}
+		case "tombstone", "withheld":
+			if err := p.remove(l.ItemID); err != nil {
+				return err
+			}
+		case "end":
+			ended = true
+			p.state.Feed, p.state.Loaded = l.NextCursor, l.NextCursor == ""
+			return p.save()
+		}
+		p.state.Feed = l.Cursor
+		return nil
+	})
+	if err == nil && !ended {
+		err = errCut
+	}
+	return ended || p.state.Feed != before, err
+}
+
+// delta reads one answer of events.
+func (p *pull) delta(ctx context.Context) (*checkpoint, bool, error) {
+	query := url.Values{"limit": {"2000"}}
+	if p.state.Cursor != "" {
+		query.Set("since", p.state.Cursor)
+	}
+	before := p.state.Cursor
+	var end *checkpoint
+	err := p.lines(ctx, "/v1/rag-delivery/delta.ndjson?"+query.Encode(), func(l *line) error {
+		switch l.Type {
+		case "upsert":
+			if err := p.put(l.Item); err != nil {
+				return err
+			}
+		case "tombstone":
+			if err := p.remove(l.ItemID); err != nil {
+				return err
+			}
+		case "checkpoint":
+			end = &checkpoint{l.Complete, l.Root, l.LiveItems}
+		}
+		p.state.Cursor = l.Cursor
+		return nil
+	})
+	if err == nil && end == nil {
+		err = errCut
+	}
+	if saved := p.save(); err == nil {
+		err = saved
+	}
+	return end, end != nil && end.Complete || p.state.Cursor != before, err
+}
+
+type checkpoint struct {
+	Complete bool
+	Root     string
+	Items    int64
+}
+
+// retryAfter is what an answer asks to wait, at most a minute.
+func retryAfter(h http.Header) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
+	if err != nil || n < 0 {
+		n = 1
+	}
+	return time.Duration(min(n, 60)) * time.Second
+}

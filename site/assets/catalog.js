@@ -1,0 +1,150 @@
+// Searches the catalog as you type, with the files that the service itself
+// searches. Without this script the form asks the service, which answers with
+// the same hits.
+
+const $ = (id) => document.getElementById(id);
+const field = $("q"), form = field.form, results = $("results"), status = $("status");
+const { engine, folding } = results.dataset;
+const atFirst = results.innerHTML;
+const requests = 8; // of one search, at most
+let asked = 0, last = 0, wait;
+let opened, fold;
+
+async function get(path) {
+	asked++;
+	const answer = await fetch(path, { credentials: "omit", referrerPolicy: "no-referrer" });
+	if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+	return new Uint8Array(await answer.arrayBuffer());
+}
+
+// open loads the engine and the index once; a failure is tried again.
+function open() {
+	opened ??= (async () => {
+		asked++;
+		const search = await import(engine);
+		return { ...search, index: await search.Index.open(get) };
+	})().catch((e) => { opened = null; throw e; });
+	return opened;
+}
+
+function element(name, attributes, ...children) {
+	const e = Object.assign(document.createElement(name), attributes);
+	e.append(...children);
+	return e;
+}
+
+// clean takes out of a publisher's text what shows nothing or changes how
+// other text shows, as the published pages do.
+function clean(s, limit) {
+	s = s.replace(/[\0-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g, " ").trim()
+		.replace(/[\x7f-\x9f\xad\u200b\u202a-\u202e\u2060\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu, "")
+		.replace(/(?<=[\p{Mn}\p{Me}]{5})[\p{Mn}\p{Me}]+|^[\p{Mn}\p{Me}]+/gu, "");
+	const c = [...s];
+	return c.length > limit ? c.slice(0, limit - 1).join("").trimEnd() + "…" : s;
+}
+
+const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+
+function item(d) {
+	const bdi = (text, more) => element("bdi", more, text);
+	const link = (href, text, more) => element("a", { href, ...more }, bdi(text));
+	const meta = element("p", { className: "meta" }, link(`/publishers/${d.site}/`, clean(d.publisher, 120) || d.site), " ");
+	if (/^https?:\/\/[^/]/.test(d.url)) meta.append(element("span", {}, link(d.url, clean(d.url.replace(/^https?:\/\/|\/$/g, ""), 90), { rel: "nofollow noopener" })), " ");
+	if (d.published) {
+		const [y, m, day] = d.published.slice(0, 10).split("-");
+		meta.append(element("time", { dateTime: d.published }, `${+day} ${months[m - 1]} ${y}`), " ");
+	}
+	if (d.terms.length) meta.append(element("span", { className: "terms" }, ...d.terms.slice(0, 6).map((t) => bdi(clean(t, 40)))));
+	const title = element("a", { href: `/citations/${d.entry}/` }, bdi(clean(d.title, 300) || "Untitled page", /^[a-z]{2}[\w-]*$/i.test(d.language) ? { lang: d.language } : {}));
+	return element("li", {}, element("h3", {}, title), meta);
+}
+
+function say(words) {
+	status.textContent = words;
+	return element("h2", {}, words);
+}
+
+// show lists hits from the first on, and the rest when asked.
+async function show(index, found, n) {
+	const list = element("ol", { className: "entries" });
+	const more = element("button", { type: "button", className: "plain", textContent: "Show more" });
+	let docs = found.docs, shown = 0, full = !found.rest;
+	const add = async () => {
+		if (shown === docs.length && !full) [docs, full] = [await found.rest(), true];
+		const pages = await index.pages(docs.slice(shown, shown + 20), Math.max(1, Math.min(4, requests - asked)));
+		if (n !== last) return;
+		list.append(...pages.map(item));
+		shown += pages.length;
+		more.hidden = shown >= found.total;
+	};
+	more.onclick = async () => {
+		const at = shown;
+		asked = 0;
+		await add();
+		list.children[at]?.querySelector("a").focus();
+	};
+	do await add();
+	while (n === last && shown < Math.min(10, found.total) && asked < requests);
+	if (n !== last) return;
+	const heading = say(found.total === 1 ? "1 page matches" : `${found.total.toLocaleString("en")} pages match`);
+	results.replaceChildren(heading, list, element("p", {}, more));
+}
+
+async function search() {
+	const n = ++last;
+	if (n > 1) asked = 0; // the first search counts the opening too
+	const q = field.value, filters = {};
+	for (const name of ["category", "use"]) filters[name] = $(name)?.value ?? "";
+	const address = new URLSearchParams(Object.entries({ q: q.trim(), ...filters }).filter(([, v]) => v)).toString();
+	history.replaceState(null, "", address ? "?" + address : location.pathname);
+	if (!address) {
+		if (results.dataset.filled === undefined) results.innerHTML = atFirst;
+		return say("");
+	}
+	const { index, Folding } = await open();
+	if (/[^\0-\x7f]/.test(q)) fold ??= new Folding(new TextDecoder().decode(await get(folding)));
+	const found = await index.search(q, filters, fold);
+	if (n !== last) return;
+	if (found.total) return show(index, found, n);
+	const categories = element("a", { href: "/categories/" }, "categories");
+	results.replaceChildren(say("No registered page matches"), element("p", {}, "Try fewer or other words, or look through the ", categories, ". That nothing matches says nothing about rights."));
+}
+
+// attempt leaves the search to the service when the files cannot be read.
+const attempt = (failed) => search().catch((e) => { console.warn(e); failed(); });
+
+function soon() {
+	clearTimeout(wait);
+	wait = setTimeout(() => attempt(() => say("Searching as you type does not work now. Press Search.")), 120);
+}
+
+// The arrow keys move between the field and the hits; Escape clears it.
+function move(e) {
+	if (e.key === "Escape" && e.target === field && field.value) {
+		field.value = "";
+		return soon();
+	}
+	const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+	if (!by || e.altKey || e.ctrlKey || e.metaKey || e.target.tagName === "SELECT") return;
+	const stops = [field, ...results.querySelectorAll("h3 a")], at = stops.indexOf(e.target.closest?.("a, input"));
+	if (at < 0 || !stops[at + by]) return;
+	e.preventDefault();
+	stops[at + by].focus();
+}
+
+if ("DecompressionStream" in globalThis) {
+	field.addEventListener("focus", () => open().catch(() => {}), { once: true });
+	field.addEventListener("input", soon);
+	form.addEventListener("change", (e) => e.target !== field && soon());
+	form.addEventListener("submit", (e) => {
+		e.preventDefault();
+		clearTimeout(wait);
+		attempt(() => form.submit());
+	});
+	document.querySelector("main").addEventListener("keydown", move);
+	const words = new URLSearchParams(location.search);
+	if (results.dataset.filled === undefined && location.search) {
+		for (const e of [field, $("category"), $("use")]) if (e) e.value = words.get(e.name) ?? "";
+		soon();
+	}
+}

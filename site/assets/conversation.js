@@ -1,0 +1,117 @@
+// Shows a private conversation. The address of the page carries
+// #thread=thr_…&token=cvt_…; a fragment is never sent to a server, and the
+// token travels only in the header X-Conversation-Token.
+
+const $ = (id) => document.getElementById(id);
+const at = new URLSearchParams(location.hash.slice(1));
+let thread = at.get("thread"), token = at.get("token");
+
+const states = {
+	received: ["Received", "The publisher has not seen it yet."],
+	delivered: ["Delivered", "The publisher can read it."],
+	in_review: ["In review", "The publisher is reading it."],
+	info_requested: ["Question asked", "The publisher waits for your answer."],
+	in_discussion: ["In discussion", "Either side can write."],
+	terms_indicated: ["Terms indicated", "Figures are on the table; they bind nobody."],
+	referred: ["Referred", "It goes on in the publisher’s own process."],
+	declined: ["Declined", "The publisher declined."],
+	withdrawn: ["Withdrawn", "You withdrew it."],
+	expired: ["Expired", "The publisher did not answer in time."],
+	transferred: ["Transferred", "It goes on under another publisher."],
+	closed: ["Closed", "It is closed."],
+};
+
+function trouble(words) {
+	$("trouble").textContent = words;
+	$("trouble").hidden = !words;
+}
+
+async function call(path, body) {
+	const answer = await fetch(`/v1/public/licensing-conversations/${encodeURIComponent(thread)}${path}`, {
+		method: body ? "POST" : "GET", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer",
+		headers: { "X-Conversation-Token": token, ...(body && { "Content-Type": "application/json" }) },
+		body: body && JSON.stringify(body),
+	});
+	const said = await answer.json().catch(() => ({}));
+	if (answer.ok) return said;
+	const fields = (said.errors ?? []).map((e) => e.detail).filter(Boolean).join(" ");
+	throw new Error([said.title ?? `The service answered ${answer.status}.`, said.detail, fields].filter(Boolean).join(" "));
+}
+
+function element(name, text, attributes = {}) {
+	const e = Object.assign(document.createElement(name), attributes);
+	e.textContent = text;
+	return e;
+}
+
+function message(m) {
+	const li = element("li", "", { className: m.author_role === "publisher" ? "publisher" : "requester" });
+	const who = { publisher: "Publisher", requester: "You", system: "Service" }[m.author_role] ?? m.author_role;
+	const head = element("small", `${who}${m.author_kind === "agent" ? ", by an agent" : ""} · `);
+	head.append(element("time", m.at.slice(0, 16).replace("T", " ") + " UTC", { dateTime: m.at }));
+	li.append(head, element("p", m.body ?? "", { dir: "auto" }));
+	return li;
+}
+
+async function show() {
+	const messages = [];
+	let c, cursor = "";
+	do {
+		c = await call(`?limit=100${cursor && "&cursor=" + encodeURIComponent(cursor)}`);
+		messages.push(...c.messages);
+		cursor = c.page?.next_cursor;
+	} while (cursor);
+	const [state, next] = states[c.status] ?? [c.status, ""];
+	$("state").textContent = state;
+	$("next").textContent = next;
+	$("site").textContent = c.site_id;
+	$("site").href = `/publishers/${encodeURIComponent(c.site_id)}/`;
+	$("messages").replaceChildren(...messages.map(message));
+	const may = c.allowed_actions ?? [];
+	$("reply").hidden = !may.some((a) => a === "text" || a === "answer");
+	$("reply").dataset.kind = may.includes("answer") && c.status === "info_requested" ? "answer" : "text";
+	$("withdraw").hidden = !may.includes("withdraw");
+	$("open").hidden = true;
+	$("thread").hidden = false;
+}
+
+async function attempt(work) {
+	trouble("");
+	for (const b of document.querySelectorAll("main button")) b.disabled = true;
+	try {
+		await work();
+	} catch (e) {
+		trouble(e.message);
+	}
+	for (const b of document.querySelectorAll("main button")) b.disabled = false;
+}
+
+$("open").addEventListener("submit", (e) => {
+	e.preventDefault();
+	thread = $("thread_id").value.trim();
+	token = $("token").value.trim();
+	attempt(show);
+});
+
+// A repeated attempt sends the same id, so that no message is posted twice.
+let id = crypto.randomUUID();
+$("reply").addEventListener("submit", (e) => {
+	e.preventDefault();
+	attempt(async () => {
+		await call("/messages", { body: $("body").value, kind: $("reply").dataset.kind, author_kind: "human", client_message_id: id });
+		id = crypto.randomUUID();
+		$("body").value = "";
+		await show();
+	});
+});
+
+$("withdraw").addEventListener("click", () => {
+	if (confirm("Withdraw the inquiry? This cannot be undone.")) {
+		attempt(async () => {
+			await call("/messages", { kind: "withdraw", author_kind: "human" });
+			await show();
+		});
+	}
+});
+
+if (thread && token) attempt(show);

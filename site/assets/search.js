@@ -1,0 +1,408 @@
+// Searches the published index in the browser: the files, the words and the
+// order of hits are those of the service's own search (package exports has the
+// formats, package query the rules). Words are kept as strings of bytes, one
+// character for each, so that they compare as the index orders them.
+
+const bytesOf = (s) => String.fromCharCode(...new TextEncoder().encode(s));
+const textOf = (b) => new TextDecoder().decode(typeof b === "string" ? Uint8Array.from(b, (c) => c.charCodeAt(0)) : b);
+const damaged = () => new Error("A file of the index is damaged.");
+
+// Reader takes a file apart.
+class Reader {
+	constructor(b) { this.b = b; this.i = 0; }
+	uint() {
+		for (let x = 0, m = 1; ; m *= 128) {
+			const c = this.b[this.i++];
+			if (c === undefined) throw damaged();
+			x += (c & 127) * m;
+			if (c < 128) return x;
+		}
+	}
+	bytes(n) {
+		if (this.i + n > this.b.length) throw damaged();
+		return this.b.subarray(this.i, this.i += n);
+	}
+	word(n = this.uint()) { return String.fromCharCode(...this.bytes(n)); }
+	text() { return textOf(this.bytes(this.uint())); }
+	front(last) { return last.slice(0, this.uint()) + this.word(); }
+	list(read, n = this.uint()) { return Array.from({ length: n }, () => read()); }
+	magic(name) { if (this.word(4) !== name) throw damaged(); }
+	// open checks which file this is.
+	open(name, number) {
+		this.magic(name);
+		if (this.uint() !== number) throw damaged();
+		return this;
+	}
+}
+
+// postings reads the records of a word: [record, impact], records rising.
+function postings(b, count) {
+	let at = 0, next = 0, width = 0;
+	const bits = (n) => {
+		let v = 0;
+		for (let got = 0; got < n;) {
+			const off = at & 7, take = Math.min(8 - off, n - got);
+			v += ((b[at >> 3] >> off) & ((1 << take) - 1)) * 2 ** got;
+			got += take;
+			at += take;
+		}
+		return v;
+	};
+	return Array.from({ length: count }, (_, i) => {
+		if (i % 128 === 0) width = bits(5);
+		const doc = next + bits(width);
+		next = doc + 1;
+		return [doc, bits(4)];
+	});
+}
+
+async function inflate(b) {
+	const s = new Blob([b]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+	return new Uint8Array(await new Response(s).arrayBuffer());
+}
+
+// block reads stored records.
+async function block(r) {
+	const n = r.uint(), size = r.uint(), packed = r.uint();
+	const t = new Reader(packed ? await inflate(r.bytes(packed)) : r.bytes(size));
+	return r.list(() => ({ text: t.bytes(t.uint()), raw: r.bytes(r.uint()) }), n);
+}
+
+// record decodes a stored page.
+async function record(s) {
+	const t = new Reader(s.text), r = new Reader(s.raw), flags = r.uint();
+	const [site, publisher, vector, url, title, section, language] = t.list(() => t.text(), 7);
+	const d = { site, publisher, vector, url, title, section, language, terms: t.list(() => t.text()) };
+	t.uint(); // format
+	t.uint(); // words
+	const published = t.uint();
+	d.published = published ? new Date((published - 1) * 1000).toISOString().slice(0, 19) + "Z" : "";
+	if (flags & 2) r.bytes(32);
+	d.entry = flags & 1 ? textOf(r.bytes(r.b.length - r.i)) : await entryID(site, url);
+	return d;
+}
+
+async function digest(...lines) {
+	const sum = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join("\n")));
+	return Array.from(new Uint8Array(sum, 0, 6), (x) => x.toString(16).padStart(2, "0")).join("");
+}
+
+const entryID = async (site, url) => "ent_" + await digest("service.lookup.v1", "url", url) + await digest(site, url);
+
+// Folding is the table by which characters of words are classed and folded.
+export class Folding {
+	constructor(text) {
+		const [classes, from, to, long] = text.split("\n").map((line) => line.split(" "));
+		let last = 0;
+		this.classes = classes.map((c) => (c = parseInt(c, 36), last += c >> 2, [last, c & 3]));
+		last = 0;
+		this.to = new Map(from.map((c, i) => {
+			const n = parseInt(to[i], 36);
+			return [last += parseInt(c, 36), n < 0xe000 ? String.fromCodePoint(n) : long[n - 0xe000]];
+		}));
+	}
+	classOf(c) {
+		let lo = 0, hi = this.classes.length;
+		while (lo + 1 < hi) {
+			const mid = (lo + hi) >> 1;
+			if (this.classes[mid][0] <= c) lo = mid;
+			else hi = mid;
+		}
+		return this.classes[lo][1];
+	}
+	fold(c) { return this.to.get(c) ?? String.fromCodePoint(c); }
+}
+
+// tokens are the words of s, folded, in order; folding may be missing when s
+// is ASCII.
+export function tokens(s, folding) {
+	const out = [];
+	let word = "", last = "", lone = false;
+	const endRun = () => {
+		if (last && lone) out.push(bytesOf(last));
+		last = "";
+		lone = false;
+	};
+	const endWord = () => {
+		if (word) out.push(singular(word));
+		word = "";
+	};
+	const add = (c) => {
+		const b = bytesOf(c);
+		if (word.length + b.length <= 48) word += b;
+	};
+	for (const c of s.toWellFormed?.() ?? s) {
+		const n = c.codePointAt(0);
+		const kind = n >= 128 ? folding.classOf(n) : +/[a-z0-9]/i.test(c);
+		if (kind === 2) continue;
+		if (kind === 3) {
+			endWord();
+			const f = folding.fold(n);
+			if (last) out.push(bytesOf(last + f));
+			lone = !last;
+			last = f;
+			continue;
+		}
+		endRun();
+		if (kind) add(n < 128 ? c.toLowerCase() : folding.fold(n));
+		else endWord();
+	}
+	endRun();
+	endWord();
+	return out;
+}
+
+function singular(w) {
+	if (w.length < 4 || !w.endsWith("s") || w === "news" || /[sui]s$/.test(w)) return w;
+	if (w.length > 4 && w.endsWith("ies")) return w.slice(0, -3) + "y";
+	return w.slice(0, w.length > 5 && w.endsWith("oes") ? -2 : -1);
+}
+
+// oneEdit tells whether a becomes b by one character put in, left out,
+// replaced or swapped with its neighbour.
+function oneEdit(a, b) {
+	let i = 0;
+	while (i < a.length && i < b.length && a[i] === b[i]) i++;
+	const same = (x, y) => a.slice(i + x).join("") === b.slice(i + y).join("");
+	if (i === a.length || i === b.length) return a.length + b.length - 2 * i === 1;
+	return same(1, 0) || same(0, 1) || same(1, 1) || (a[i + 1] === b[i] && b[i + 1] === a[i] && same(2, 2));
+}
+
+// rarity is log2((2N+2)/(2n+1)) in 1/256, in whole numbers.
+function rarity(docs, count) {
+	const x = (BigInt(2 * docs + 2) << 24n) / BigInt(2 * count + 1);
+	const whole = x.toString(2).length - 1;
+	let m = (x << BigInt(62 - whole)) >> 31n, out = (whole - 24) << 8;
+	for (let bit = 128; bit; bit >>= 1) {
+		m = (m * m) >> 31n;
+		if (m >= 1n << 32n) {
+			m >>= 1n;
+			out += bit;
+		}
+	}
+	return Math.max(1, out);
+}
+
+const headSize = (count) => (count >= 512 ? 20 : count >= 128 ? 10 : count >= 16 ? 5 : 0);
+const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+const sum = (group) => group.reduce((n, t) => n + t.count, 0);
+
+// Index is one generation of the index of registered pages. get fetches a
+// published file by its path, as bytes; files are kept.
+export class Index {
+	static async open(get) {
+		const { current } = JSON.parse(textOf(await get("/v1/_index.json")));
+		const x = new Index();
+		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
+		const r = new Reader(await get(x.base + "root.idx"));
+		r.magic("CRT1");
+		x.docs = r.uint();
+		x.per = r.uint();
+		let last = "";
+		x.leaves = r.list(() => last = r.front(last));
+		last = "";
+		x.common = r.list(() => ({ word: last = r.front(last), count: r.uint() }));
+		x.common.forEach((t, i) => t.common = i);
+		return x;
+	}
+
+	// file reads a numbered file once.
+	file(part, n, read) {
+		let digits = n.toString(16);
+		digits = digits.padStart(Math.max(4, digits.length + digits.length % 2), "0");
+		const path = `${this.base}${part}/${digits.slice(0, -2)}/${digits.slice(-2)}.idx`;
+		if (!this.files.has(path)) {
+			const file = this.get(path).then((b) => read(new Reader(b)));
+			file.catch(() => this.files.delete(path));
+			this.files.set(path, file);
+		}
+		return this.files.get(path);
+	}
+
+	leafOf(word) {
+		let n = this.leaves.length - 1;
+		while (n >= 0 && this.leaves[n] > word) n--;
+		return n;
+	}
+
+	leaf(n) {
+		return n < 0 ? [] : this.file("t", n, (r) => {
+			r.open("CLF1", n);
+			let last = "";
+			return r.list(() => ({ word: last = r.front(last), count: r.uint(), list: r.bytes(r.uint()) }));
+		});
+	}
+
+	// find looks a word up; undefined when no record has it.
+	async find(word, weight) {
+		const t = this.common.find((t) => t.word === word) ?? (await this.leaf(this.leafOf(word))).find((t) => t.word === word);
+		return t && { ...t, weight };
+	}
+
+	async postings(t) {
+		if (t.list) return postings(t.list, t.count);
+		return this.file("l", t.common, (r) => postings(r.open("CPL1", t.common).b.subarray(r.i), t.count));
+	}
+
+	// endings are the first words that go on where w ends.
+	async endings(w) {
+		if (w.length < 2 && w < "\x80") return [];
+		const g = this.common.filter((t) => t.word.startsWith(w));
+		for (let n = this.leafOf(w); n >= 0 && n < this.leaves.length; n++) {
+			g.push(...(await this.leaf(n)).filter((t) => t.word.startsWith(w)));
+			const next = this.leaves[n + 1];
+			if (sumOwn(g) >= 8 || next === undefined || (!next.startsWith(w) && next > w)) break;
+		}
+		let wide = 0; // common words, each a file
+		return g.sort((a, b) => order(a.word, b.word)).filter((t) => (t.list || ++wide <= 2) && t.word !== w).slice(0, 8).map((t) => ({ ...t, weight: 3 }));
+	}
+
+	// near are words one edit away from w.
+	async near(w, group) {
+		const a = [...textOf(w)];
+		if (a.length < 4) return [];
+		return [...await this.leaf(this.leafOf(w)), ...this.common]
+			.filter((t) => t.word[0] !== "\x01" && Math.abs(t.word.length - w.length) < 8 && oneEdit(a, [...textOf(t.word)]) && !group.some((x) => x.word === t.word))
+			.sort((x, y) => y.count - x.count || order(x.word, y.word)).slice(0, 4).map((t) => ({ ...t, weight: 2 }));
+	}
+
+	// exact finds the words as they stand; the last may be unfinished.
+	async exact(words) {
+		const groups = [];
+		for (const [i, t] of (await Promise.all(words.map((w) => this.find(w, 4)))).entries()) {
+			const g = t ? [t] : i < words.length - 1 ? [] : await this.endings(words[i]);
+			if (!g.length) return null;
+			groups.push(g);
+		}
+		return groups;
+	}
+
+	// guesses finds for every word also those it could be meant for.
+	async guesses(words) {
+		const groups = [];
+		for (const [i, w] of words.entries()) {
+			const t = await this.find(w, 4), g = t ? [t] : [];
+			if (i === words.length - 1) g.push(...await this.endings(w));
+			g.push(...await this.near(w, g));
+			if (!g.length) return null;
+			groups.push(g);
+		}
+		return groups;
+	}
+
+	// having are the records that have any of the properties.
+	async having(properties) {
+		const out = new Set();
+		for (const p of properties) {
+			const t = await this.find(bytesOf(`\x01${p}`));
+			if (t) for (const [doc] of await this.postings(t)) out.add(doc);
+		}
+		return out;
+	}
+
+	// search finds the pages that have every word of q and meet the filters
+	// { category, use }: how many there are, and their numbers, best first.
+	async search(q, filters, folding) {
+		const words = [...new Set(tokens(q, folding))].slice(0, 10);
+		const sets = [];
+		for (const [name, value] of Object.entries(filters)) if (value) sets.push(await this.having([`${name}:${value}`]));
+		const meets = (doc) => sets.every((s) => s.has(doc));
+		if (!words.length) {
+			const docs = q.trim() || !sets.length ? [] : [...sets[0]].filter(meets).sort((a, b) => a - b);
+			return { total: docs.length, docs, words };
+		}
+		for (const find of [() => this.exact(words), () => this.guesses(words)]) {
+			const groups = await find();
+			const found = groups && await this.ranked(groups, sets.length ? meets : null);
+			if (found?.total) return { ...found, words };
+		}
+		return { total: 0, docs: [], words };
+	}
+
+	async ranked(groups, meets) {
+		const least = Math.min(...groups.map(sum), this.docs);
+		groups = groups.filter((g) => sum(g) < 8192 || sum(g) <= Math.floor(this.docs / 32) || sum(g) < least * 16);
+		const [[only]] = groups;
+		if (groups.length === 1 && groups[0].length === 1 && !meets && headSize(only.count)) {
+			const head = await this.head(only);
+			return { total: only.count, docs: head, rest: async () => this.best(await this.scored(groups[0])) };
+		}
+		groups.sort((a, b) => sum(a) - sum(b));
+		const scores = await Promise.all(groups.map((g) => this.scored(g)));
+		let hits = scores[0];
+		for (const more of scores.slice(1)) {
+			const both = new Map();
+			for (const [doc, score] of hits) if (more.has(doc)) both.set(doc, score + more.get(doc));
+			hits = both;
+		}
+		if (meets) hits = new Map([...hits].filter(([doc]) => meets(doc)));
+		return { total: hits.size, docs: this.best(hits) };
+	}
+
+	// scored are the records of a group, each with its best term's score.
+	async scored(group) {
+		const out = new Map();
+		const lists = await Promise.all(group.map((t) => this.postings(t)));
+		group.forEach((t, i) => {
+			const r = rarity(this.docs, t.count) * t.weight;
+			for (const [doc, impact] of lists[i]) out.set(doc, Math.max(out.get(doc) ?? 0, r * impact));
+		});
+		return out;
+	}
+
+	// best orders hits: by eighths of the best score, then those whose block
+	// has most hits of that eighth, then by number.
+	best(hits) {
+		let top = 1;
+		for (const score of hits.values()) top = Math.max(top, score);
+		const crowds = new Map(), list = [];
+		for (const [doc, score] of hits) {
+			const step = Math.floor(score * 8 / top), key = Math.floor(doc / this.per) * 16 + step;
+			crowds.set(key, (crowds.get(key) ?? 0) + 1);
+			list.push([step, key, doc]);
+		}
+		list.sort((a, b) => b[0] - a[0] || crowds.get(b[1]) - crowds.get(a[1]) || a[2] - b[2]);
+		return list.map((x) => x[2]);
+	}
+
+	// head are the best records of a word, with which their texts come.
+	async head(t) {
+		const heads = await (t.list ? this.file("h", this.leafOf(t.word), readHeads) : this.file("k", t.common, readHeads));
+		const h = heads.find((h) => h.word === t.word);
+		if (!h) throw damaged();
+		h.docs.forEach((doc, i) => this.files.set("doc " + doc, h.records[i]));
+		return h.docs;
+	}
+
+	// pages reads the records of docs, as many in order as lie in at most
+	// blocks further files.
+	async pages(docs, blocks = 4) {
+		const wanted = new Set(), take = [];
+		for (const doc of docs) {
+			if (!this.files.has("doc " + doc)) {
+				const n = Math.floor(doc / this.per);
+				if (!wanted.has(n) && wanted.size === blocks) break;
+				wanted.add(n);
+			}
+			take.push(doc);
+		}
+		await Promise.all([...wanted].map(async (n) => {
+			(await this.file("d", n, (r) => block(r.open("CBL1", n)))).forEach((s, i) => this.files.set("doc " + (n * this.per + i), s));
+		}));
+		return Promise.all(take.map((doc) => record(this.files.get("doc " + doc))));
+	}
+}
+
+const sumOwn = (group) => group.filter((t) => t.list).length;
+
+async function readHeads(r) {
+	r.magic("CHD1");
+	const heads = r.list(() => {
+		const word = r.word();
+		return { word, docs: r.list(() => [r.uint(), r.bytes(1)][0]) };
+	});
+	r.open("CBL1", 0);
+	const records = await block(r);
+	for (const h of heads) h.records = records.splice(0, h.docs.length);
+	return heads;
+}

@@ -1,0 +1,100 @@
+package site
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+)
+
+// Doc is one page of the documentation. Its file begins with a head between
+// two lines "---": title, description and order.
+type Doc struct {
+	Slug        string // file name without .md; "index" is the first page
+	Title       string
+	Description string
+	Order       int
+	Markdown    string
+}
+
+// Docs lists the documentation by order, then slug.
+func Docs() ([]Doc, error) {
+	names, err := fs.Glob(files, "docs/*.md")
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Doc, 0, len(names))
+	for _, name := range names {
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		d, err := parseDoc(string(data))
+		if err != nil {
+			return nil, fmt.Errorf("documentation %q: %w", name, err)
+		}
+		d.Slug = strings.TrimSuffix(path.Base(name), ".md")
+		out = append(out, d)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Order < out[j].Order })
+	return out, nil
+}
+
+// parseDoc splits the head from the Markdown.
+func parseDoc(s string) (d Doc, err error) {
+	rest, ok := strings.CutPrefix(s, "---\n")
+	head, body, ok2 := strings.Cut(rest, "\n---\n")
+	if !ok || !ok2 {
+		return d, fmt.Errorf("no head between two lines of ---")
+	}
+	for _, line := range strings.Split(head, "\n") {
+		key, value, _ := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		switch key {
+		case "title":
+			d.Title = value
+		case "description":
+			d.Description = value
+		case "order":
+			if d.Order, err = strconv.Atoi(value); err != nil {
+				return d, fmt.Errorf("order: %w", err)
+			}
+		default:
+			return d, fmt.Errorf("unknown head line %q", line)
+		}
+	}
+	if d.Title == "" || d.Description == "" {
+		return d, fmt.Errorf("title and description are required")
+	}
+	d.Markdown = strings.TrimSpace(body) + "\n"
+	return d, nil
+}
+
+// markdown renders without raw HTML and without style attributes.
+func markdown() goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	)
+}
+
+// scrollable makes what may be wider than a phone scroll by itself, and
+// reachable by keyboard.
+var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<div class="scroll" tabindex="0"><table>`, "</table>", "</table></div>")
+
+// HTML renders the page for a base URL, which stands for {base} in the text.
+func (d Doc) HTML(base string) (string, error) {
+	var b bytes.Buffer
+	text := strings.ReplaceAll(d.Markdown, "{base}", base)
+	if err := markdown().Convert([]byte(text), &b); err != nil {
+		return "", fmt.Errorf("documentation %q: %w", d.Slug, err)
+	}
+	return scrollable.Replace(b.String()), nil
+}

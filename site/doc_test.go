@@ -1,0 +1,111 @@
+package site
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+const base = "https://svc.example"
+
+func TestDocsAreWellFormed(t *testing.T) {
+	docs, err := Docs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(docs) < 12 || docs[0].Slug != "index" {
+		t.Fatalf("%d pages, the first is %q", len(docs), docs[0].Slug)
+	}
+	slugs := map[string]bool{"reference": true}
+	for _, d := range docs {
+		slugs[d.Slug] = true
+	}
+	for _, d := range docs {
+		if n := len([]rune(d.Description)); n < 70 || n > 155 {
+			t.Errorf("%s: description of %d characters", d.Slug, n)
+		}
+		page, err := d.HTML(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDoc(t, d.Slug, page, slugs)
+	}
+}
+
+var docLink = regexp.MustCompile(`^/developers/([a-z-]+)/$`)
+
+// checkDoc asks for one h1, ids that are used once, no style, no raw markup,
+// and links within the documentation that lead somewhere.
+func checkDoc(t *testing.T, slug, page string, slugs map[string]bool) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h1, ids := 0, map[string]bool{}
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.ElementNode && n.Data == "h1" {
+			h1++
+		}
+		for _, a := range n.Attr {
+			switch {
+			case a.Key == "id" && ids[a.Val]:
+				t.Errorf("%s: id %q twice", slug, a.Val)
+			case a.Key == "id":
+				ids[a.Val] = true
+			case a.Key == "style" || a.Key == "align":
+				t.Errorf("%s: <%s %s>", slug, n.Data, a.Key)
+			case a.Key == "href":
+				if m := docLink.FindStringSubmatch(a.Val); m != nil && !slugs[m[1]] {
+					t.Errorf("%s: no page %q", slug, a.Val)
+				}
+			}
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	walk(root)
+	if h1 != 1 || strings.Contains(page, "{base}") || strings.Contains(page, "raw HTML omitted") {
+		t.Errorf("%s: %d h1, or something is left unrendered", slug, h1)
+	}
+}
+
+func TestWorkedExampleOfTheTextProfile(t *testing.T) {
+	docs, err := Docs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte("Tide tables for 2026 High water at Pier 4 is 04:12."))
+	for _, d := range docs {
+		if d.Slug == "provenance" && strings.Contains(d.Markdown, hex.EncodeToString(sum[:])) {
+			return
+		}
+	}
+	t.Error("the digest in the worked example is not that of its text")
+}
+
+func TestTextsNameTheBase(t *testing.T) {
+	for name, text := range map[string][]byte{"robots.txt": Robots(base), "llms.txt": LLMs(base)} {
+		if s := string(text); strings.Contains(s, "{base}") || !strings.Contains(s, base+"/") {
+			t.Errorf("%s: %s", name, s)
+		}
+	}
+}
+
+func TestHeadsAreStrict(t *testing.T) {
+	for _, s := range []string{"", "# No head\n", "---\ntitle: A\n", "---\ntitle: A\n---\nx", "---\ntitle: A\ndescription: B\norder: x\n---\n", "---\ntitle: A\ndescription: B\ncolour: red\n---\n"} {
+		if _, err := parseDoc(s); err == nil {
+			t.Errorf("%q is taken for a page", s)
+		}
+	}
+	d, err := parseDoc("---\ntitle: A\ndescription: B\norder: 3\n---\n# A\n")
+	if err != nil || d.Title != "A" || d.Order != 3 || d.Markdown != "# A\n" {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

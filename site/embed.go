@@ -1,0 +1,55 @@
+// Package site holds what is written by hand for the public site: the style
+// sheet, the scripts, the icons, robots.txt and llms.txt, and the
+// documentation in Markdown. Everything that depends on data is made by the
+// generator with package templates.
+package site
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+)
+
+//go:embed assets docs robots.txt llms.txt
+var files embed.FS
+
+// File is one file of the site.
+type File struct {
+	Name string // "site.css"
+	Data []byte
+}
+
+// Assets lists, by name, the files that pages refer to: the generator
+// publishes each under /assets/ with a digest in its name and forever in
+// caches. The favicon is also published as /favicon.svg.
+func Assets() ([]File, error) {
+	entries, err := fs.ReadDir(files, "assets")
+	if err != nil {
+		return nil, err
+	}
+	out := make([]File, 0, len(entries))
+	for _, e := range entries {
+		data, err := files.ReadFile("assets/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, File{e.Name(), data})
+	}
+	return out, nil
+}
+
+// Robots is robots.txt for a base URL.
+func Robots(base string) []byte { return based("robots.txt", base) }
+
+// LLMs is llms.txt for a base URL: what the service is, and where its
+// machine-readable surfaces are.
+func LLMs(base string) []byte { return based("llms.txt", base) }
+
+// based reads an embedded text and puts the base URL for {base}.
+func based(name, base string) []byte {
+	data, err := files.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return []byte(strings.ReplaceAll(string(data), "{base}", base))
+}

@@ -1,0 +1,96 @@
+package templates
+
+import "strings"
+
+// SiteFrame is what every page shares. A caller sets Base, Asset and
+// UpdatedAt; the page fills every other field that is empty.
+type SiteFrame struct {
+	Base      string                   // https://host, without a final slash
+	Name      string                   // of the service, "Colophon" by default
+	Asset     func(name string) string // "site.css" -> "/assets/site.1a2b3c.css"
+	UpdatedAt string                   // RFC 3339, "" when not known
+
+	Title       string // without the name of the service
+	Description string // plain text, about 70 to 155 characters
+	Path        string // canonical, beginning with "/"
+	JSON        string // path of the same data as JSON, "" none
+	Feed        string // path of an RSS feed, "" none
+	Crumbs      []Crumb
+	LinkedData  []byte // one JSON-LD document, escaped by EscapeLinkedData
+	NoIndex     bool
+	Script      string // module asset of the page, "" none
+}
+
+// Crumb is one step of the breadcrumb above the current page.
+type Crumb struct{ Label, Path string }
+
+// Lengths within which titles and descriptions are kept, in characters.
+const (
+	titleLimit       = 60
+	descriptionLimit = 155
+	nameLimit        = 120
+	titleTextLimit   = 300
+	noteLimit        = 600
+	proseLimit       = 2000
+)
+
+// fill takes the empty fields of f from d.
+func (f SiteFrame) fill(d SiteFrame) SiteFrame {
+	fillString(&f.Name, "Colophon")
+	fillString(&f.Title, d.Title)
+	fillString(&f.Description, d.Description)
+	fillString(&f.Path, d.Path)
+	fillString(&f.JSON, d.JSON)
+	fillString(&f.Feed, d.Feed)
+	fillString(&f.Script, d.Script)
+	if f.Crumbs == nil {
+		f.Crumbs = d.Crumbs
+	}
+	if f.LinkedData == nil {
+		f.LinkedData = d.LinkedData
+	}
+	f.NoIndex = f.NoIndex || d.NoIndex
+	return f
+}
+
+func fillString(field *string, value string) {
+	if *field == "" {
+		*field = value
+	}
+}
+
+// asset is the published path of an asset of package site.
+func (f SiteFrame) asset(name string) string {
+	if f.Asset == nil {
+		return "/assets/" + name
+	}
+	return f.Asset(name)
+}
+
+func (f SiteFrame) canonical() string { return f.Base + f.Path }
+
+// headTitle is the title element: within the limit, with the service's name.
+func (f SiteFrame) headTitle() string {
+	if f.Title == "" || f.Title == f.Name {
+		return f.Name
+	}
+	suffix := " · " + f.Name
+	return Clean(f.Title, titleLimit-len([]rune(suffix))) + suffix
+}
+
+func (f SiteFrame) headDescription() string {
+	return cutWords(Clean(f.Description, 400), descriptionLimit)
+}
+
+// cutWords shortens s to at most limit characters at a word boundary.
+func cutWords(s string, limit int) string {
+	r := []rune(s)
+	if len(r) <= limit {
+		return s
+	}
+	cut := string(r[:limit-1])
+	if i := strings.LastIndexByte(cut, ' '); i > limit/2 {
+		cut = cut[:i]
+	}
+	return strings.TrimRight(cut, " ,;:·-") + "…"
+}

@@ -1,0 +1,218 @@
+package templates
+
+import (
+	"strings"
+
+	"colophon/exports"
+)
+
+var home = Crumb{"Home", PathHome}
+
+func (v HomePage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Ask for a licence, see the rights signals",
+		Description: "A public directory of publishers and their registered pages: what they state about AI uses, how to ask for a licence, and signed provenance anyone can check.",
+		Path:        PathHome, JSON: exports.PathDiscovery, Feed: PathFeed,
+		LinkedData: homeData(v),
+	})
+}
+
+func (v CatalogPage) frame() SiteFrame {
+	f := SiteFrame{
+		Title:       "Catalog of registered pages",
+		Description: "Search the titles, terms and sections of registered pages from publishers that joined, and ask for a licence. Metadata only, no article text.",
+		Path:        PathCatalog, JSON: exports.PathFeed, Feed: PathFeed,
+		Crumbs: []Crumb{home}, LinkedData: catalogData(v), NoIndex: v.Slots, Script: "catalog.js",
+	}
+	return v.Site.fill(f)
+}
+
+func (v CategoriesPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Categories",
+		Description: "Subject areas of the publishers in this directory, with the number of publishers and registered pages in each of them.",
+		Path:        PathCategories, JSON: exports.PathCategories,
+		Crumbs: []Crumb{home}, LinkedData: categoriesData(v),
+	})
+}
+
+func (v CategoryPage) frame() SiteFrame {
+	label := slugLabel(v.Category.Slug, []exports.Category{v.Category})
+	return v.Site.fill(SiteFrame{
+		Title: pageTitle(label, v.Page),
+		Description: pageNote(v.Page) + label + ": " + counted(v.Category.Publishers, "publisher", "publishers") + " with " +
+			counted(v.Category.RegisteredPages, "registered page", "registered pages") + ", what they state about AI uses, and how to ask for a licence.",
+		Path: PagePath(exports.CategoryPage(v.Category.Slug), v.Page), JSON: exports.CategoryPath(v.Category.Slug),
+		Crumbs: []Crumb{home, {"Categories", PathCategories}}, LinkedData: categoryData(v),
+	})
+}
+
+func (v PublishersPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       pageTitle("Publishers", v.Page),
+		Description: pageNote(v.Page) + "All publishers of this directory: what each registers, what it states about AI uses, and whether it takes licensing inquiries.",
+		Path:        PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed,
+		Crumbs: []Crumb{home}, LinkedData: publishersData(v),
+	})
+}
+
+func (v PublisherPage) frame() SiteFrame {
+	p := &v.Publisher
+	who := name(p.Name, p.SiteID)
+	d := SiteFrame{
+		Title:       who,
+		Description: who + ": " + counted(p.RegisteredPages, "registered page", "registered pages") + ", stated preferences for eight AI uses, offers, provenance, and how to ask for a licence.",
+		Path:        exports.PublisherPage(p.SiteID), JSON: exports.PublisherPath(p.SiteID), Feed: exports.PublisherPage(p.SiteID) + "feed.rss",
+		Crumbs: []Crumb{home, {"Publishers", PathPublishers}}, LinkedData: publisherData(v),
+	}
+	if v.Page > 1 {
+		d.Title = pageTitle("Inventory of "+Clean(who, 28), v.Page)
+		d.Description = pageNote(v.Page) + "Registered pages of " + who + ": titles, addresses and sections. Metadata only; nothing here grants a right."
+		d.Path, d.JSON, d.NoIndex = PagePath(exports.PublisherPage(p.SiteID), v.Page), exports.InventoryPath(p.SiteID), true
+		d.Crumbs = append(d.Crumbs, Crumb{who, exports.PublisherPage(p.SiteID)})
+	}
+	return v.Site.fill(d)
+}
+
+func (v CitationPage) frame() SiteFrame {
+	c := &v.Citation
+	who, what := name(c.Publisher, c.SiteID), title(c.Source.Title)
+	return v.Site.fill(SiteFrame{
+		Title:       what,
+		Description: "How to cite “" + Clean(what, 60) + "” (" + Clean(who, 30) + "), with its fingerprint, signed provenance record and rights passport.",
+		Path:        exports.CitationPage(c.EntryID), JSON: exports.CitationPath(c.EntryID), NoIndex: v.Record == nil || c.Status == "withdrawn", Script: "copy.js",
+		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(c.SiteID)}},
+		LinkedData: citationData(v),
+	})
+}
+
+func (v RightsMapPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       pageTitle("AI rights map", v.Page),
+		Description: pageNote(v.Page) + "What publishers state about eight AI uses, at a glance and as a table, with the public signals that were found. It grants no right.",
+		Path:        PagePath(PathMap, v.Page), JSON: exports.PathMap,
+		Crumbs: []Crumb{home}, LinkedData: mapData(v),
+	})
+}
+
+func (v MapPublisherPage) frame() SiteFrame {
+	who := name(v.Record.Name, v.Record.SiteID)
+	return v.Site.fill(SiteFrame{
+		Title:       "Rights map: " + who,
+		Description: who + " on the AI rights map: stated preferences for eight uses, channels and where they disagree, and the twelve readiness signals.",
+		Path:        exports.MapPage(v.Record.SiteID), JSON: exports.MapPublisherPath(v.Record.SiteID),
+		Crumbs: []Crumb{home, {"Rights map", PathMap}}, LinkedData: mapPublisherData(v),
+	})
+}
+
+func (v LedgerPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Provenance ledger",
+		Description: "The append-only log of provenance records: its size, root and signed checkpoint, the latest events, and how to audit it yourself.",
+		Path:        PathLedger, JSON: exports.PathLedgerManifest,
+		Crumbs: []Crumb{home}, LinkedData: ledgerData(v),
+	})
+}
+
+func (v DemandPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "What buyers look for",
+		Description: "Needs for content that buyers chose to publish: uses, subjects, languages, volume and budget band. No names unless opted in, no e-mail addresses.",
+		Path:        PathDemand, JSON: exports.PathDemand,
+		Crumbs: []Crumb{home}, LinkedData: demandData(v),
+	})
+}
+
+func (v VerifyPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Verify a record",
+		Description: "Check a provenance record, a text and its place in the ledger in your own browser. Nothing you paste leaves the page.",
+		Path:        PathVerify, JSON: exports.WellKnownProvenance, Script: "verify.js",
+		Crumbs: []Crumb{home}, LinkedData: verifyData(v),
+	})
+}
+
+func (v RequestPage) frame() SiteFrame {
+	who := name(v.Publisher.Name, v.Publisher.SiteID)
+	return v.Site.fill(SiteFrame{
+		Title:       "Ask " + who + " for a licence",
+		Description: "Send " + who + " a licensing inquiry. It creates a private conversation and nothing else: it grants no right and binds nobody.",
+		Path:        RequestPath(v.Publisher.SiteID), JSON: exports.PathIntentSchema,
+		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(v.Publisher.SiteID)}},
+		LinkedData: requestData(v), NoIndex: true,
+	})
+}
+
+func (v ConversationPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Private conversation",
+		Description: "A private licensing conversation between a requester and a publisher. Nothing said in it is binding, and nothing in it grants a right.",
+		Path:        PathConversation, NoIndex: true, Script: "conversation.js", Crumbs: []Crumb{home},
+	})
+}
+
+func (v DocPage) frame() SiteFrame {
+	d := SiteFrame{Title: v.Title, Description: v.Description, Path: DocPath(v.Slug), Crumbs: []Crumb{home, {"Developers", PathDevelopers}}}
+	if v.Slug == "index" {
+		d.Crumbs = d.Crumbs[:1]
+	}
+	d.JSON, d.LinkedData = exports.PathDeveloper, docData(v)
+	return v.Site.fill(d)
+}
+
+func (v ReferencePage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "API reference",
+		Description: "Every endpoint with method, parameters, credentials and limits, from the same table that routes the requests.",
+		Path:        PathReference, JSON: exports.PathOpenAPI,
+		Crumbs: []Crumb{home, {"Developers", PathDevelopers}}, LinkedData: referenceData(v),
+	})
+}
+
+func (v ProblemsPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Error codes",
+		Description: "Every error this service answers with: the stable code, the HTTP status, what it means and what to do about it.",
+		Path:        PathProblems, JSON: exports.PathDeveloper,
+		Crumbs: []Crumb{home, {"Developers", PathDevelopers}},
+	})
+}
+
+func (v ProblemPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       v.Kind.Title,
+		Description: "Error " + v.Kind.Code + " (HTTP " + itoa(v.Kind.Status) + "): " + v.Kind.Title + ". " + v.Kind.Help + " What it means for a client, and whether to retry.",
+		Path:        exports.ProblemPath(v.Kind.Code), JSON: strings.TrimSuffix(exports.ProblemPath(v.Kind.Code), "/") + ".json", NoIndex: true,
+		Crumbs: []Crumb{home, {"Developers", PathDevelopers}, {"Error codes", PathProblems}},
+	})
+}
+
+func (v NotFoundPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Nothing at this address",
+		Description: "There is no page at this address. Search the catalog, look a publisher up, or start from the first page of the directory.",
+		Path:        PathNotFound, NoIndex: true, Crumbs: []Crumb{home},
+	})
+}
+
+func (v ShellPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title: SlotTitle, Description: "An answer of this service. Nothing here grants a right; an inquiry is only an inquiry.",
+		Path: PathShell, NoIndex: true, Crumbs: []Crumb{home},
+	})
+}
+
+// pageTitle and pageNote tell later pages of a list from the first.
+func pageTitle(s string, page int) string {
+	if page <= 1 {
+		return s
+	}
+	return s + ", page " + itoa(page)
+}
+
+func pageNote(page int) string {
+	if page <= 1 {
+		return ""
+	}
+	return "Page " + itoa(page) + ". "
+}

@@ -1,0 +1,199 @@
+package templates
+
+import (
+	"bytes"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// EscapeLinkedData makes JSON safe inside a script element: no "<", ">" or
+// "&" and no line separators remain, so no end tag and no comment can begin.
+// It is still the same JSON.
+func EscapeLinkedData(b []byte) []byte {
+	for _, r := range [...][2]string{{"<", `\u003c`}, {">", `\u003e`}, {"&", `\u0026`}, {"\u2028", `\u2028`}, {"\u2029", `\u2029`}} {
+		b = bytes.ReplaceAll(b, []byte(r[0]), []byte(r[1]))
+	}
+	return b
+}
+
+// node is one schema.org object.
+func node(kind string, members ...wire.Member) wire.Value {
+	kept := []wire.Member{wire.M("@type", wire.String(kind))}
+	for _, m := range members {
+		if m.Value.Kind != wire.KindNull {
+			kept = append(kept, m)
+		}
+	}
+	return wire.Object(kept...)
+}
+
+// document is a node that stands alone.
+func document(v wire.Value) []byte {
+	return EscapeLinkedData(v.With("@context", wire.String("https://schema.org")).Append(nil))
+}
+
+// text is a member of Clean text, left out when empty.
+func text(key, s string, limit int) wire.Member {
+	if s = Clean(s, limit); s == "" {
+		return wire.M(key, wire.Null())
+	}
+	return wire.M(key, wire.String(s))
+}
+
+// address is a member with an http or https address, left out otherwise.
+func address(key, u string) wire.Member {
+	if !linkable(u) || u[0] == '/' {
+		return wire.M(key, wire.Null())
+	}
+	return wire.M(key, wire.String(u))
+}
+
+// instant is a member with a time, left out when not known.
+func instant(key, at string) wire.Member {
+	if !isDay(at) {
+		return wire.M(key, wire.Null())
+	}
+	return wire.M(key, wire.String(at))
+}
+
+func homeData(v HomePage) []byte {
+	site := node("WebSite",
+		text("name", orElse(v.Site.Name, "Colophon"), nameLimit), address("url", v.Site.Base+PathHome),
+		text("description", "A directory of publishers, their stated preferences for AI uses, and signed provenance.", 200),
+		wire.M("publisher", node("Organization", text("name", orElse(v.Site.Name, "Colophon"), nameLimit), address("url", v.Site.Base+PathHome))))
+	return document(site)
+}
+
+func catalogData(v CatalogPage) []byte {
+	return document(node("DataCatalog", text("name", "Catalog of registered pages", nameLimit), address("url", v.Site.Base+PathCatalog),
+		text("description", "Titles, addresses, sections and terms of pages that publishers registered. Metadata only.", 300)))
+}
+
+// itemList is a list of pages by address and name.
+func itemList(items []wire.Value) wire.Member {
+	return wire.M("mainEntity", node("ItemList", wire.M("numberOfItems", wire.Int(int64(len(items)))), wire.M("itemListElement", wire.Array(items...))))
+}
+
+func listItem(i int, url, label string) wire.Value {
+	return node("ListItem", wire.M("position", wire.Int(int64(i+1))), address("url", url), text("name", label, nameLimit))
+}
+
+func collection(base, path, label string, items []wire.Value) []byte {
+	return document(node("CollectionPage", text("name", label, nameLimit), address("url", base+path), itemList(items)))
+}
+
+func categoriesData(v CategoriesPage) []byte {
+	items := make([]wire.Value, len(v.Categories))
+	for i, c := range v.Categories {
+		items[i] = listItem(i, v.Site.Base+exports.CategoryPage(c.Slug), orElse(c.Label, c.Slug))
+	}
+	return collection(v.Site.Base, PathCategories, "Categories", items)
+}
+
+func publisherItems(base string, publishers []exports.PublisherSummary) []wire.Value {
+	items := make([]wire.Value, len(publishers))
+	for i, p := range publishers {
+		items[i] = listItem(i, base+exports.PublisherPage(p.SiteID), name(p.Name, p.SiteID))
+	}
+	return items
+}
+
+func categoryData(v CategoryPage) []byte {
+	return collection(v.Site.Base, PagePath(exports.CategoryPage(v.Category.Slug), v.Page), orElse(v.Category.Label, v.Category.Slug), publisherItems(v.Site.Base, v.Publishers))
+}
+
+func publishersData(v PublishersPage) []byte {
+	return collection(v.Site.Base, PagePath(PathPublishers, v.Page), "Publishers", publisherItems(v.Site.Base, v.Publishers))
+}
+
+// organization is a publisher as schema.org sees it.
+func organization(label, siteID, url string) wire.Value {
+	return node("Organization", text("name", name(label, siteID), nameLimit), address("url", url))
+}
+
+func publisherData(v PublisherPage) []byte {
+	p, base := &v.Publisher, v.Site.Base
+	who := name(p.Name, p.SiteID)
+	data := node("Dataset",
+		text("name", "Registered pages of "+who, nameLimit), address("url", base+exports.PublisherPage(p.SiteID)),
+		text("description", "Titles, addresses, sections and terms of the pages that "+who+" registered. Metadata only; it grants no right.", 400),
+		wire.M("creator", organization(p.Name, p.SiteID, p.SiteURL)),
+		wire.M("isAccessibleForFree", wire.Bool(true)),
+		address("usageInfo", base+exports.MapPage(p.SiteID)), acquire(base, p.AcceptsInquiries, p.SiteID),
+		instant("dateModified", p.UpdatedAt),
+		wire.M("distribution", node("DataDownload", wire.M("encodingFormat", wire.String("application/json")), address("contentUrl", base+exports.InventoryPath(p.SiteID)))))
+	return document(data)
+}
+
+// acquire says where a licence can be asked for, if it can.
+func acquire(base string, accepts bool, siteID string) wire.Member {
+	if !accepts {
+		return wire.M("acquireLicensePage", wire.Null())
+	}
+	return address("acquireLicensePage", base+RequestPath(siteID))
+}
+
+func citationData(v CitationPage) []byte {
+	c, base := &v.Citation, v.Site.Base
+	article := node("Article",
+		text("headline", title(c.Source.Title), 110), address("url", c.CanonicalURL),
+		wire.M("publisher", organization(c.Publisher, c.SiteID, c.PublisherURL)),
+		instant("datePublished", c.Source.PublishedAt), instant("dateModified", c.Source.ModifiedAt),
+		text("inLanguage", langOf(c.Source.Language), 35),
+		address("usageInfo", base+exports.MapPage(c.SiteID)), address("acquireLicensePage", base+askPath(c.SiteID)))
+	return document(node("WebPage", text("name", title(c.Source.Title), titleTextLimit), address("url", base+exports.CitationPage(c.EntryID)), wire.M("mainEntity", article)))
+}
+
+func mapData(v RightsMapPage) []byte {
+	base := v.Site.Base
+	file := func(media, path string) wire.Value {
+		return node("DataDownload", wire.M("encodingFormat", wire.String(media)), address("contentUrl", base+path))
+	}
+	return document(node("Dataset", text("name", "AI rights map", nameLimit), address("url", base+PathMap),
+		text("description", "What publishers state about eight AI uses, which public channels say so, and which readiness signals can be discovered.", 300),
+		wire.M("isAccessibleForFree", wire.Bool(true)),
+		wire.M("distribution", wire.Array(file("text/csv", exports.PathMapCSV), file("application/json", exports.PathMap)))))
+}
+
+func mapPublisherData(v MapPublisherPage) []byte {
+	r, base := &v.Record, v.Site.Base
+	return document(node("WebPage", text("name", "AI rights map: "+name(r.Name, r.SiteID), nameLimit), address("url", base+exports.MapPage(r.SiteID)),
+		instant("dateModified", r.UpdatedAt), wire.M("about", organization(r.Name, r.SiteID, r.SiteURL))))
+}
+
+func ledgerData(v LedgerPage) []byte {
+	return document(node("Dataset", text("name", "Provenance ledger", nameLimit), address("url", v.Site.Base+PathLedger),
+		text("description", "An append-only Merkle log of the provenance records of this service, as static tiles with a signed checkpoint.", 300),
+		wire.M("isAccessibleForFree", wire.Bool(true))))
+}
+
+func demandData(v DemandPage) []byte {
+	items := make([]wire.Value, len(v.Needs))
+	for i, d := range v.Needs {
+		items[i] = listItem(i, v.Site.Base+PathDemand+"#"+d.DemandID, orElse(Clean(d.Headline, nameLimit), d.DemandID))
+	}
+	return collection(v.Site.Base, PathDemand, "What buyers look for", items)
+}
+
+func verifyData(v VerifyPage) []byte {
+	return document(node("WebPage", text("name", "Verify a record", nameLimit), address("url", v.Site.Base+PathVerify)))
+}
+
+func requestData(v RequestPage) []byte {
+	p := &v.Publisher
+	return document(node("ContactPage", text("name", "Ask "+name(p.Name, p.SiteID)+" for a licence", 200), address("url", v.Site.Base+RequestPath(p.SiteID)),
+		wire.M("about", organization(p.Name, p.SiteID, p.SiteURL))))
+}
+
+func techArticle(base, path, headline, description string) []byte {
+	return document(node("TechArticle", text("headline", headline, 110), text("description", description, 400), address("url", base+path)))
+}
+
+func docData(v DocPage) []byte {
+	return techArticle(v.Site.Base, DocPath(v.Slug), v.Title, v.Description)
+}
+
+func referenceData(v ReferencePage) []byte {
+	return techArticle(v.Site.Base, PathReference, "API reference", "Every endpoint of the service.")
+}

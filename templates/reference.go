@@ -1,0 +1,143 @@
+package templates
+
+import (
+	"strings"
+
+	"colophon/exports"
+)
+
+// endpointGroup is the endpoints of one group, in the order of the table.
+type endpointGroup struct {
+	Name      string
+	Endpoints []exports.Endpoint
+}
+
+// groups splits the table by group, each where it first appears.
+func groups(all []exports.Endpoint) []endpointGroup {
+	var out []endpointGroup
+	for _, e := range all {
+		at := -1
+		for i := range out {
+			if out[i].Name == e.Group {
+				at = i
+			}
+		}
+		if at < 0 {
+			out, at = append(out, endpointGroup{Name: e.Group}), len(out)
+		}
+		out[at].Endpoints = append(out[at].Endpoints, e)
+	}
+	return out
+}
+
+func groupName(group string) string {
+	switch group {
+	case "discovery":
+		return "Discovery"
+	case "marketplace":
+		return "Publishers"
+	case "licensing":
+		return "Licensing inquiries"
+	case "partner":
+		return "Partner API"
+	case "provenance":
+		return "Provenance and citations"
+	case "rights":
+		return "Rights"
+	case "mcp":
+		return "Model Context Protocol"
+	case "delivery":
+		return "Buyer delivery"
+	case "manifests":
+		return "Manifests"
+	}
+	return plain(group)
+}
+
+// endpointFacts tells who may call an endpoint and how it answers.
+func endpointFacts(e exports.Endpoint) string {
+	var out []string
+	switch e.Auth {
+	case exports.ByConversation:
+		out = append(out, "needs X-Conversation-Token")
+	case exports.ByPartner:
+		out = append(out, "needs a partner key")
+	case exports.ByBuyer:
+		out = append(out, "needs a buyer credential")
+	default:
+		out = append(out, "open to everyone")
+	}
+	if e.Scope != "" {
+		out = append(out, "scope "+e.Scope)
+	}
+	if e.Body != "" {
+		out = append(out, "body "+plain(e.Body))
+	}
+	media, _, _ := strings.Cut(e.Media, ";")
+	out = append(out, "answers "+media)
+	if e.Limits != "" {
+		out = append(out, "rate policy "+e.Limits)
+	}
+	if e.Made == exports.Static {
+		out = append(out, "static file")
+	}
+	return strings.Join(out, " · ")
+}
+
+// endpointLinks lead to the shapes of an endpoint and to a sample answer.
+func endpointLinks(e exports.Endpoint, v ReferencePage) []Crumb {
+	var out []Crumb
+	if e.Body != "" && len(v.Shapes) > 0 {
+		out = append(out, Crumb{"Body", "#shape-" + e.Body})
+	}
+	if shape := v.Answers[e.ID]; shape != "" {
+		out = append(out, Crumb{"Answer", "#shape-" + shape})
+	}
+	if path := v.Samples[e.ID]; path != "" {
+		out = append(out, Crumb{"Sample", path})
+	}
+	return out
+}
+
+func paramFacts(p exports.Param) string {
+	out := []string{p.Type}
+	if p.List {
+		out = append(out, "list")
+	}
+	if p.Default != "" {
+		out = append(out, "default "+p.Default)
+	}
+	if p.Max > 0 {
+		out = append(out, "at most "+count(p.Max))
+	}
+	if len(p.Values) > 0 {
+		out = append(out, "one of "+strings.Join(p.Values, ", "))
+	}
+	return strings.Join(out, "; ")
+}
+
+// retryWord tells whether the same request can succeed later.
+func retryWord(k exports.ProblemKind) string {
+	switch k.Status {
+	case 429, 503, 504:
+		return "Yes, after the time in Retry-After."
+	case 500:
+		return "Yes, with growing pauses."
+	}
+	if k.Code == "idempotency_in_progress" {
+		return "Yes, after the time in Retry-After."
+	}
+	return "Not with the same request; change it first."
+}
+
+// withReference puts the reference after the first page, unless it is there.
+func withReference(nav []DocLink) []DocLink {
+	for _, l := range nav {
+		if l.Slug == "reference" {
+			return nav
+		}
+	}
+	first := min(1, len(nav))
+	out := append([]DocLink(nil), nav[:first]...)
+	return append(append(out, DocLink{"reference", "API reference"}), nav[first:]...)
+}

@@ -1,0 +1,185 @@
+package templates
+
+import "colophon/exports"
+
+// HomePage is the first page.
+type HomePage struct {
+	Site       SiteFrame
+	Stats      exports.Stats
+	Latest     []exports.PublisherSummary // newest first, about six
+	Categories []exports.Category
+}
+
+// CatalogPage is the search page. Without a query it shows the newest
+// entries. With Slots it is the shell that the worker fills (see Shell).
+type CatalogPage struct {
+	Site       SiteFrame
+	Total      int64
+	Entries    []exports.FeedRecord
+	Categories []exports.Category
+	Slots      bool
+}
+
+// CategoriesPage lists the categories.
+type CategoriesPage struct {
+	Site       SiteFrame
+	Categories []exports.Category
+}
+
+// CategoryPage is one category with one page of its publishers.
+type CategoryPage struct {
+	Site        SiteFrame
+	Category    exports.Category
+	Publishers  []exports.PublisherSummary
+	TopTerms    []string
+	Page, Pages int
+}
+
+// PublishersPage is one page of the list of publishers.
+type PublishersPage struct {
+	Site        SiteFrame
+	Publishers  []exports.PublisherSummary
+	Total       int64
+	Page, Pages int
+}
+
+// PublisherPage is a publisher: identity, rights passport, readiness, offers
+// and the first page of its inventory. Categories give labels to slugs.
+type PublisherPage struct {
+	Site        SiteFrame
+	Publisher   exports.Publisher
+	Map         exports.MapRecord
+	Offers      []exports.Offer
+	Entries     []exports.Entry
+	Categories  []exports.Category
+	Page, Pages int // of the inventory, from 1
+}
+
+// CitationPage is one entry and how to cite it. Record may be nil.
+type CitationPage struct {
+	Site     SiteFrame
+	Citation exports.Citation
+	Record   *exports.Record
+}
+
+// RightsMapPage is one page of the AI rights map.
+type RightsMapPage struct {
+	Site        SiteFrame
+	Records     []exports.MapRecord
+	Categories  []exports.Category
+	Total       int64
+	Page, Pages int
+}
+
+// MapPublisherPage is the rights-map record of one publisher.
+type MapPublisherPage struct {
+	Site       SiteFrame
+	Record     exports.MapRecord
+	Categories []exports.Category
+}
+
+// LedgerPage is the provenance ledger: its state and its last events.
+type LedgerPage struct {
+	Site       SiteFrame
+	Origin     string // name of the log
+	Size       int64
+	Root       string // base64
+	Checkpoint string // the signed note as published
+	VerifyKey  string // verifier key of the log
+	Events     []LedgerEvent
+}
+
+// LedgerEvent is one leaf in words, newest first in lists.
+type LedgerEvent struct {
+	Index   int64
+	Op      string // one of exports.LedgerEvents
+	EntryID string // "" for events that are not about an entry
+	SiteID  string
+	Title   string // untrusted text
+	At      string
+}
+
+// DemandPage lists what buyers opted to publish.
+type DemandPage struct {
+	Site       SiteFrame
+	Needs      []exports.Demand
+	Categories []exports.Category
+}
+
+// VerifyPage checks records in the browser.
+type VerifyPage struct{ Site SiteFrame }
+
+// RequestPage is the licensing-request form of a publisher.
+type RequestPage struct {
+	Site      SiteFrame
+	Publisher exports.PublisherSummary
+	Uses      []exports.Preference // eight, to mark what can be asked about
+}
+
+// ConversationPage is the shell of a private conversation.
+type ConversationPage struct{ Site SiteFrame }
+
+// DocPage is one page of the documentation. HTML is trusted: it comes from
+// package site.
+type DocPage struct {
+	Site        SiteFrame
+	Slug        string
+	Title       string
+	Description string
+	HTML        string
+	Nav         []DocLink
+}
+
+// DocLink is one page in the documentation's navigation.
+type DocLink struct{ Slug, Title string }
+
+// ReferencePage describes every endpoint. Answers names the shape that an
+// operation answers with; Samples has an address of this site to look at.
+type ReferencePage struct {
+	Site      SiteFrame
+	Endpoints []exports.Endpoint
+	Nav       []DocLink
+	Shapes    []Shape
+	Answers   map[string]string
+	Samples   map[string]string
+}
+
+// Shape is a body or an answer: the members of an object.
+type Shape struct {
+	Name    string
+	Members []ShapeMember
+}
+
+// ShapeMember is one member; those of objects inside have their path as name.
+type ShapeMember struct {
+	Name, Kind string
+	Ref        string // another shape, "" none
+	Required   bool
+}
+
+// ProblemsPage lists the error codes.
+type ProblemsPage struct {
+	Site  SiteFrame
+	Kinds []exports.ProblemKind
+}
+
+// ProblemPage explains one error code.
+type ProblemPage struct {
+	Site SiteFrame
+	Kind exports.ProblemKind
+}
+
+// NotFoundPage answers an address that names nothing.
+type NotFoundPage struct{ Site SiteFrame }
+
+// ShellPage is an empty page with slots for an answer made at the edge: the
+// worker replaces SlotTitle wherever it stands by escaped text, and SlotMain,
+// which stands once, by markup of its own.
+type ShellPage struct{ Site SiteFrame }
+
+// Slots in shells. No text of a publisher stands in a shell.
+const (
+	SlotTitle = exports.SlotTitle
+	SlotMain  = exports.SlotMain
+	SlotQuery = exports.SlotQuery
+)

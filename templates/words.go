@@ -1,0 +1,371 @@
+package templates
+
+import (
+	"strings"
+
+	"colophon/exports"
+)
+
+// useName is a use in words.
+func useName(use string) string {
+	switch exports.Use(use) {
+	case exports.UseRAG:
+		return "Retrieval (RAG)"
+	case exports.UseTraining:
+		return "Training"
+	case exports.UseFineTuning:
+		return "Fine-tuning"
+	case exports.UseSearchIndexing:
+		return "Search indexing"
+	case exports.UseSummarization:
+		return "Summarization"
+	case exports.UseDatasets:
+		return "Datasets"
+	case exports.UseSyndication:
+		return "Syndication"
+	case exports.UseResearch:
+		return "Research"
+	}
+	return Clean(use, 40)
+}
+
+// useMeaning tells what a use is.
+func useMeaning(use string) string {
+	switch exports.Use(use) {
+	case exports.UseRAG:
+		return "looking pages up to ground an answer"
+	case exports.UseTraining:
+		return "learning a model’s weights from the text"
+	case exports.UseFineTuning:
+		return "adapting a model that exists"
+	case exports.UseSearchIndexing:
+		return "listing pages in a search index"
+	case exports.UseSummarization:
+		return "writing shorter versions"
+	case exports.UseDatasets:
+		return "putting the text into a collection"
+	case exports.UseSyndication:
+		return "publishing the text elsewhere"
+	case exports.UseResearch:
+		return "text and data analysis for study"
+	}
+	return ""
+}
+
+// inquiryWord tells whether asking is worth it.
+func inquiryWord(inquiry string) string {
+	switch inquiry {
+	case "welcome":
+		return "Ask about this"
+	case "conditional":
+		return "Ask, conditions apply"
+	case "not_offered":
+		return "Not offered"
+	}
+	return "Nothing stated"
+}
+
+// declaredWord tells what the publisher's public signals say.
+func declaredWord(declared string) string {
+	switch declared {
+	case "allow":
+		return "Public signals: allowed"
+	case "disallow":
+		return "Public signals: reserved"
+	}
+	return "Public signals: none found"
+}
+
+// letterWord is one letter of a rights vector in words.
+func letterWord(letter byte) string {
+	switch letter &^ 0x20 {
+	case 'L':
+		return "Ask first"
+	case 'D':
+		return "Not offered"
+	case 'S':
+		return "Signals allow"
+	case 'W':
+		return "Withdrawn"
+	}
+	return "Nothing stated"
+}
+
+// letterAt is the letter of a use in a rights vector, "U" when it has none.
+func letterAt(vector string, i int) byte {
+	if i < len(vector) {
+		if c := vector[i] &^ 0x20; c == 'L' || c == 'D' || c == 'S' || c == 'W' {
+			return vector[i]
+		}
+	}
+	return 'U'
+}
+
+func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
+
+// askable names the uses that may be asked about.
+func askable(vector string) string {
+	var out []string
+	for i, u := range exports.Uses {
+		if letterAt(vector, i)&^0x20 == 'L' {
+			out = append(out, useName(string(u)))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// plain is a word of a vocabulary as prose: "link_back" is "link back".
+func plain(word string) string { return Clean(strings.ReplaceAll(word, "_", " "), 60) }
+
+// plains joins words as prose.
+func plains(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = plain(w)
+	}
+	return strings.Join(out, ", ")
+}
+
+// useNames joins uses as prose.
+func useNames(uses []string) string {
+	out := make([]string, len(uses))
+	for i, u := range uses {
+		out[i] = useName(u)
+	}
+	return strings.Join(out, ", ")
+}
+
+// readinessWord explains a level.
+func readinessWord(level string) string {
+	switch level {
+	case "listed":
+		return "Listed: the inventory is registered and can be discovered."
+	case "declared":
+		return "Declared: listed, the website is associated, and terms can be found by machines."
+	case "attested":
+		return "Attested: declared, with signed provenance and receipts."
+	case "enforced":
+		return "Enforced: attested, with access control at the publisher’s edge."
+	}
+	return "None: the inventory cannot be discovered yet."
+}
+
+// signalState is the state of a readiness signal in words.
+func signalState(state string) string {
+	switch state {
+	case "found":
+		return "Found"
+	case "not_found":
+		return "Not found"
+	case "stale":
+		return "Out of date"
+	case "not_applicable":
+		return "Does not apply"
+	}
+	return "Not checked"
+}
+
+// signalName is a readiness signal in words.
+func signalName(signal string) string {
+	switch signal {
+	case "registered_inventory":
+		return "Registered inventory"
+	case "marketplace_discovery":
+		return "Marketplace discovery"
+	case "rights_passport":
+		return "Rights passport"
+	case "adapter":
+		return "Delivery adapter"
+	case "rsl":
+		return "RSL file"
+	case "website_association":
+		return "Website association"
+	case "urvp":
+		return "URVP"
+	case "signed_receipts":
+		return "Signed receipts"
+	case "provenance_record":
+		return "Provenance records"
+	case "provenance_ledger":
+		return "Provenance ledger"
+	case "integration_hub":
+		return "Integration hub"
+	case "edge_access_control":
+		return "Edge access control"
+	}
+	return plain(signal)
+}
+
+// signalFix tells a publisher what makes a signal discoverable.
+func signalFix(signal string) string {
+	switch signal {
+	case "registered_inventory":
+		return "Import the site’s sitemap or feed."
+	case "marketplace_discovery":
+		return "Have the listing approved and made public."
+	case "rights_passport":
+		return "State a preference for at least one use."
+	case "adapter":
+		return "Name the delivery adapter’s public address in the publisher’s settings."
+	case "rsl":
+		return "Serve license.xml and name it in robots.txt with a License line."
+	case "website_association":
+		return "Show control of the domain by DNS, a well-known file or a meta element."
+	case "urvp":
+		return "Name the public URVP address in the publisher’s settings."
+	case "signed_receipts":
+		return "Turn on signed rights answers for this site."
+	case "provenance_record":
+		return "Build with a signing key, so that pages get records."
+	case "provenance_ledger":
+		return "Publish the ledger with the next build."
+	case "integration_hub":
+		return "Name the integration hub’s public address in the publisher’s settings."
+	case "edge_access_control":
+		return "Answer unknown agents at the edge with the access response, and publish its manifest."
+	}
+	return ""
+}
+
+// channelName is a channel in words.
+func channelName(channel string) string {
+	switch channel {
+	case "rsl":
+		return "RSL file"
+	case "robots":
+		return "robots.txt"
+	case "aipref_robots":
+		return "Content-Usage in robots.txt"
+	case "aipref_header":
+		return "Content-Usage header"
+	case "content_signal":
+		return "Content-Signal"
+	case "tdmrep":
+		return "TDM reservation"
+	case "tdm_policy":
+		return "TDM policy"
+	case "ai_txt":
+		return "ai.txt"
+	case "trust_txt":
+		return "trust.txt"
+	case "html_meta":
+		return "HTML meta elements"
+	case "schema_org":
+		return "schema.org markup"
+	case "cawg":
+		return "CAWG assertion"
+	case "plus_dmi":
+		return "PLUS data mining value"
+	case "comp":
+		return "CoMP package"
+	case "telemetry_manifest":
+		return "Telemetry manifest"
+	case "offer":
+		return "Offer in this catalog"
+	case "publisher_statement":
+		return "Statement to this service"
+	}
+	return plain(channel)
+}
+
+// channelState is the state of a channel in words.
+func channelState(state string) string {
+	switch state {
+	case "valid":
+		return "Read"
+	case "invalid":
+		return "Has mistakes"
+	case "unreachable":
+		return "Could not be reached"
+	}
+	return "Absent"
+}
+
+// domainControl tells how control of the domain was shown.
+func domainControl(method string) string {
+	switch method {
+	case "dns_txt":
+		return "shown by a DNS record"
+	case "well_known":
+		return "shown by a well-known file"
+	case "meta":
+		return "shown by a meta element"
+	}
+	return "not shown"
+}
+
+// passportBasis tells on whose word the rights holder stands.
+func passportBasis(basis string) string {
+	switch basis {
+	case "domain_verified":
+		return "control of the domain was shown"
+	case "third_party_registry":
+		return "as a third-party registry says"
+	}
+	return "as the publisher states"
+}
+
+// slugLabel finds the label of a category, or makes one of the slug.
+func slugLabel(slug string, known []exports.Category) string {
+	for _, c := range known {
+		if c.Slug == slug {
+			return orElse(Clean(c.Label, nameLimit), slug)
+		}
+	}
+	words := strings.ReplaceAll(Clean(slug, 64), "-", " ")
+	if words == "" {
+		return slug
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// shortUse is a use in one short word, for the head of a chart.
+func shortUse(u exports.Use) string {
+	switch u {
+	case exports.UseRAG:
+		return "Retrieval"
+	case exports.UseSearchIndexing:
+		return "Search index"
+	}
+	return useName(string(u))
+}
+
+func lower(letter string) string { return strings.ToLower(letter) }
+
+// eventWord is what a leaf says was done.
+func eventWord(op string) string {
+	switch op {
+	case "registered":
+		return "Registered"
+	case "updated":
+		return "Updated"
+	case "withdrawn":
+		return "Withdrawn"
+	case "key_added":
+		return "Key added"
+	case "key_revoked":
+		return "Key revoked"
+	case "policy_changed":
+		return "Policy changed"
+	case "index_published":
+		return "Index published"
+	}
+	return plain(op)
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
+// hasCategory reports whether a category has a page.
+func hasCategory(categories []exports.Category, slug string) bool {
+	for i := range categories {
+		if categories[i].Slug == slug {
+			return true
+		}
+	}
+	return false
+}

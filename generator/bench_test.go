@@ -1,0 +1,129 @@
+package generator
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// BenchmarkBuild builds 1,000 and 20,000 pages and, in the same run, merely
+// writes the same bytes as the same files. It reports pages per second, CPU
+// per page, peak memory and the ratio of the two.
+func BenchmarkBuild(b *testing.B) {
+	var perPage []float64
+	for _, pages := range []int{1000, 20000} {
+		b.Run(fmt.Sprintf("pages=%d", pages), func(b *testing.B) {
+			for b.Loop() {
+				perPage = append(perPage, measureBuild(b, pages))
+			}
+		})
+	}
+	if len(perPage) == 2 {
+		b.Logf("memory per page: %.0f B at 1,000 pages, %.0f B at 20,000", perPage[0], perPage[1])
+	}
+}
+
+// measureBuild returns the bytes of memory that a build grew by for each page.
+func measureBuild(b *testing.B, pages int) float64 {
+	root := b.TempDir()
+	store := openStore(b, filepath.Join(root, "origin.db"))
+	for _, id := range []string{"alpha", "beta", "gamma", "delta"} {
+		addSite(b, store, id)
+		for n := range pages / 4 {
+			addPage(b, store, id, n)
+		}
+	}
+	dir := filepath.Join(root, "dist")
+	debug.FreeOSMemory()
+	before := resident()
+	peak := watchMemory()
+	cpu := cpuTime()
+	report := build1(b, store, dir, runtime.GOMAXPROCS(0))
+	cpu = cpuTime() - cpu
+	grown := peak() - before
+	again := build1(b, store, dir, runtime.GOMAXPROCS(0))
+	floor := writeSame(b, dir, filepath.Join(root, "floor"))
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(pages)/report.Duration.Seconds(), "pages/s")
+	b.ReportMetric(float64(pages)/again.Duration.Seconds(), "pages/s-unchanged")
+	b.ReportMetric(float64(cpu.Microseconds())/float64(pages), "cpu-us/page")
+	b.ReportMetric(float64(grown)/(1<<20), "peak-MiB")
+	b.ReportMetric(report.Duration.Seconds()/floor.Seconds(), "x-floor")
+	b.ReportMetric(again.Duration.Seconds()/floor.Seconds(), "x-floor-unchanged")
+	b.ReportMetric(float64(report.Files), "files")
+	return float64(grown) / float64(pages)
+}
+
+// writeSame writes the files of a build again, from memory, with two writers.
+func writeSame(b *testing.B, from, to string) time.Duration {
+	files := readTree(b, from)
+	names := make([]string, 0, len(files))
+	for name := range files {
+		names = append(names, name)
+	}
+	start := time.Now()
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := w; i < len(names); i += 2 {
+				path := filepath.Join(to, filepath.FromSlash(names[i]))
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					b.Error(err)
+				}
+				if err := os.WriteFile(path, files[names[i]], 0o644); err != nil {
+					b.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	must(b, syncTree(to))
+	return time.Since(start)
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// resident is the memory of this process, in bytes.
+func resident() int64 {
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var total, rss int64
+	fmt.Sscan(strings.TrimSpace(string(data)), &total, &rss)
+	return rss * int64(os.Getpagesize())
+}
+
+// watchMemory samples the memory until the function it returns is called,
+// which gives the peak.
+func watchMemory() func() int64 {
+	stop, out := make(chan struct{}), make(chan int64)
+	go func() {
+		peak := resident()
+		for {
+			select {
+			case <-stop:
+				out <- max(peak, resident())
+				return
+			case <-time.After(5 * time.Millisecond):
+				peak = max(peak, resident())
+			}
+		}
+	}()
+	return func() int64 { close(stop); return <-out }
+}

@@ -1,0 +1,217 @@
+package generator
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/said"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+// RefreshEvidence parses what was observed of a site and brings its evidence
+// up to date; what follows from it, a new version of the site's policy, is
+// noted too. It writes only what differs, so it may be called at any time.
+func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) error {
+	s, err := store.Site(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	_, latest, err := store.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = refresh(ctx, store, s, latest)
+	return err
+}
+
+// refresh is RefreshEvidence; it returns the facts of the site, settled.
+func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest string) (f rights.Facts, err error) {
+	if f, err = readFacts(ctx, store, s); err != nil {
+		return f, err
+	}
+	seen, err := store.Observations(ctx, s.SiteID)
+	if err != nil {
+		return f, err
+	}
+	for _, o := range seen {
+		for _, e := range renewed(&o, current(f.Evidence, &o)) {
+			if err := store.PutEvidence(ctx, e); err != nil {
+				return f, err
+			}
+			f.Evidence = replaced(f.Evidence, e)
+		}
+	}
+	if err := f.Settle(latest); err != nil {
+		return f, err
+	}
+	return f, notePolicy(ctx, store, &f, latest)
+}
+
+// notePolicy adds a version to the history of a site when what it states
+// changed. The new version is added before the old one ends: a reader between
+// the two sees two open ones, of which the later counts.
+func notePolicy(ctx context.Context, store origin.Policies, f *rights.Facts, latest string) error {
+	v, due := rights.NextPolicy(f, latest)
+	if due {
+		if err := store.AddPolicy(ctx, v); err != nil {
+			return err
+		}
+		f.Policies = append(f.Policies, v)
+	}
+	for i := range f.Policies {
+		p := &f.Policies[i]
+		if i+1 == len(f.Policies) || p.EffectiveUntil != "" {
+			continue
+		}
+		p.EffectiveUntil = f.Policies[i+1].EffectiveFrom
+		if err := store.EndPolicy(ctx, p.SiteID, p.Version, p.EffectiveUntil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replaced is a list of rows with one added or put in the place of its like,
+// in the order in which the store lists them.
+func replaced(rows []origin.Evidence, e origin.Evidence) []origin.Evidence {
+	byKey := func(a, b origin.Evidence) int {
+		return cmp.Or(strings.Compare(a.Channel, b.Channel), strings.Compare(a.URL, b.URL), strings.Compare(a.Since, b.Since))
+	}
+	i, found := slices.BinarySearchFunc(rows, e, byKey)
+	if found {
+		rows[i] = e
+		return rows
+	}
+	return slices.Insert(rows, i, e)
+}
+
+// current is the evidence in force for the document that was observed.
+func current(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
+	for i := len(rows) - 1; i >= 0; i-- {
+		if e := &rows[i]; e.Channel == o.Channel && e.URL == o.URL && e.ReplacedAt == "" {
+			return e
+		}
+	}
+	return nil
+}
+
+// renewed returns the rows to write, new ones first. What cannot be reached
+// keeps saying what it said, until that is stale; what is gone says nothing
+// more.
+func renewed(o *origin.Observation, old *origin.Evidence) []origin.Evidence {
+	next := evidenceOf(o)
+	if old == nil {
+		return []origin.Evidence{next}
+	}
+	if o.FetchedAt < old.LookedAt {
+		return nil
+	}
+	switch {
+	case next.State == "unreachable":
+		next, next.State, next.LookedAt = *old, "unreachable", o.FetchedAt
+	case next.Digest == old.Digest && (next.State == old.State || old.State == "unreachable"):
+		next.Since = old.Since
+	case next.Since == old.Since: // the same instant tells two things: the later word counts
+	default:
+		ended := *old
+		ended.ReplacedAt = next.Since
+		return []origin.Evidence{next, ended}
+	}
+	if same(&next, old) {
+		return nil
+	}
+	return []origin.Evidence{next}
+}
+
+func same(a, b *origin.Evidence) bool {
+	return a.State == b.State && a.Document == b.Document && a.CheckedAt == b.CheckedAt && a.ValidUntil == b.ValidUntil && a.LookedAt == b.LookedAt
+}
+
+// evidenceOf parses one observation.
+func evidenceOf(o *origin.Observation) origin.Evidence {
+	e := origin.Evidence{SiteID: o.SiteID, Channel: o.Channel, URL: o.URL, Since: o.FetchedAt, State: "unreachable", LookedAt: o.FetchedAt}
+	switch {
+	case o.Status == 404 || o.Status == 410:
+		e.State, e.CheckedAt = "absent", o.FetchedAt
+	case o.Status >= 200 && o.Status < 300:
+		r := ParseObservation(o)
+		e.State, e.Statements, e.Warnings = string(r.State), int64(len(r.Statements)), r.WarningCodes()
+		e.Digest, e.CheckedAt, e.ValidUntil = o.SHA256, o.FetchedAt, until(&r, o)
+		bare := r.Document
+		bare.CheckedAt, bare.ValidUntil, bare.Digest = 0, 0, ""
+		e.Document = string(wire.Append(nil, &bare))
+	}
+	return e
+}
+
+// until is the end of validity: the earlier of what the document and the
+// transport say.
+func until(r *channel.Result, o *origin.Observation) string {
+	if r.ValidUntil == 0 {
+		return o.ValidUntil
+	}
+	at := exports.Instant(time.Unix(r.ValidUntil, 0))
+	if o.ValidUntil != "" && o.ValidUntil < at {
+		return o.ValidUntil
+	}
+	return at
+}
+
+// ParseObservation reads an observed document with the parser of its channel.
+func ParseObservation(o *origin.Observation) channel.Result {
+	in := channel.Input{URL: o.URL, Body: []byte(o.Raw)}
+	if at, ok := exports.ParseInstant(o.FetchedAt); ok {
+		in.CheckedAt = at.Unix()
+	}
+	return Parse(o.Channel, in)
+}
+
+// Parse reads a document with the parser of a channel; one that no parser
+// knows says nothing.
+func Parse(name string, in channel.Input) channel.Result {
+	if strings.HasSuffix(in.URL, "/robots.txt") { // whatever was looked for in it, it holds the rest too
+		return channel.ParseRobots(in)
+	}
+	return parse(said.Name(name), in)
+}
+
+func parse(kind said.Name, in channel.Input) channel.Result {
+	switch kind {
+	case said.RSL:
+		return channel.ParseRSL(in)
+	case said.Robots, said.AIPrefRobots:
+		return channel.ParseRobots(in)
+	case said.AIPrefHeader, said.ContentSignal:
+		in.Fields = channel.ReadFields(in.Body)
+		return channel.ParseHeaders(in)
+	case said.TDMRep:
+		return channel.ParseTDMRep(in)
+	case said.TDMPolicy:
+		return channel.ParseODRL(in)
+	case said.AITxt:
+		return channel.ParseAITxt(in)
+	case said.TrustTxt:
+		return channel.ParseTrustTxt(in)
+	case said.HTMLMeta, said.SchemaOrg:
+		return channel.ParseHTML(in)
+	case said.CAWG:
+		return channel.ParseCAWG(in)
+	case said.PLUS:
+		return channel.ParsePLUS(in)
+	case said.CoMP:
+		return channel.ParseCoMP(in)
+	case said.TelemetryManifest:
+		return channel.ParseTelemetry(in)
+	}
+	r := channel.Result{State: channel.Invalid}
+	r.Channel, r.URL, r.CheckedAt = kind, in.URL, in.CheckedAt
+	r.Warnings = []channel.Warning{{Code: "channel_unknown"}}
+	return r
+}

@@ -1,0 +1,152 @@
+package corpus
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"colophon/exports"
+)
+
+// Categories are the slugs that publishers are in, the most frequent first.
+var Categories = strings.Fields(`agriculture arts automotive business climate education energy entertainment
+fashion finance food gaming health history home law music politics real-estate science software sports
+technology travel`)
+
+var (
+	sections  = strings.Fields("news guides analysis reviews data archive opinion research")
+	languages = strings.Fields("en en en en en en en de fr es pt it nl pl")
+)
+
+// Options say how large a corpus is and which one.
+type Options struct {
+	Publishers, Pages int
+	Seed              uint64
+}
+
+// Corpus makes publishers and pages.
+type Corpus struct {
+	Options
+	pubs             []publisher
+	general, topical *alias
+	niche, category  *alias
+	words            []string
+}
+
+type publisher struct {
+	id, name, host string
+	first, pages   int
+	categories     []int
+	niche          int
+	uses           [8]int
+	vector         string
+	licenses       []string
+	verified       bool
+	level          int
+	depth          int
+	audience       int
+	formats        int
+	registered     int64
+}
+
+// New prepares the tables of a corpus.
+func New(o Options) *Corpus {
+	c := &Corpus{Options: o}
+	c.general = newAlias(zipf(generalWords, 3))
+	c.topical = newAlias(zipf(categoryWords, 4))
+	c.niche = newAlias(zipf(nicheWords, 2))
+	c.category = newAlias(zipf(len(Categories), 6))
+	c.words = make([]string, generalWords+len(Categories)*categoryWords)
+	for i := range c.words {
+		c.words[i] = word(i)
+	}
+	c.publishers()
+	return c
+}
+
+// publishers draws them all: sizes follow Zipf's law.
+func (c *Corpus) publishers() {
+	w := zipf(c.Publishers, 3)
+	var total, sum uint64
+	for _, x := range w {
+		total += x
+	}
+	c.pubs = make([]publisher, c.Publishers)
+	first := 0
+	for i := range c.pubs {
+		sum += w[i]
+		end := int(sum / 1024 * uint64(c.Pages) / (total / 1024)) // stays below 2^63
+		if i == c.Publishers-1 || end > c.Pages {
+			end = c.Pages
+		}
+		c.draw(&c.pubs[i], i)
+		c.pubs[i].first, c.pubs[i].pages = first, end-first
+		first = end
+	}
+}
+
+func (c *Corpus) draw(p *publisher, i int) {
+	r := newStream(c.Seed, kindPublisher, uint64(i))
+	a, b := c.words[100+r.n(20000)], c.words[100+r.n(20000)]
+	p.name = capital(a) + " " + capital(b)
+	label := ascii(a) + "-" + ascii(b)
+	p.id = label[:min(len(label), 40)] + "-" + strconv.Itoa(i)
+	p.host = p.id + ".example"
+	p.categories = []int{c.category.draw(&r)}
+	for len(p.categories) < 3 && r.n(3) == 0 {
+		if x := c.category.draw(&r); x != p.categories[0] {
+			p.categories = append(p.categories[:1], x)
+		}
+	}
+	p.niche = r.n(categoryWords - nicheWords)
+	vector := []byte("UUUUUUUU")
+	for u := range p.uses {
+		p.uses[u] = r.n(len(exports.Inquiries))
+		vector[u] = "LLDU"[p.uses[u]]
+	}
+	p.vector = string(vector)
+	for range r.n(3) {
+		p.licenses = append(p.licenses, exports.PrefixOffer+letters(&r, 26))
+	}
+	p.verified = r.n(3) > 0
+	p.level, p.depth, p.audience, p.formats = r.n(4), r.n(4), r.n(5), 1+r.n(255)
+	p.registered = int64(r.n(5 * 365 * 86400))
+}
+
+func letters(r *stream, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "abcdefghijklmnopqrstuvwxyz234567"[r.next()>>59]
+	}
+	return string(b)
+}
+
+// of returns the publisher of page i.
+func (c *Corpus) of(i int) *publisher {
+	return &c.pubs[sort.Search(len(c.pubs), func(k int) bool { return c.pubs[k].first > i })-1]
+}
+
+// stamp is an instant so many seconds after the start of 2020.
+func stamp(s int64) string { return time.Unix(1577836800+s, 0).UTC().Format(time.RFC3339) }
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// ascii makes a label for an address: other letters become their number in
+// hex.
+func ascii(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strconv.FormatInt(int64(r), 16))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package corpus
+
+import (
+	"context"
+
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+)
+
+// Store is what Fill writes to.
+type Store interface {
+	origin.Sites
+	origin.Categories
+	origin.Preferences
+	origin.Pages
+}
+
+// Fill puts the corpus into an origin store, with the invented text of each
+// page as its body. Filling twice changes nothing. done is called after each
+// page.
+func (c *Corpus) Fill(ctx context.Context, store Store, done func(pages int64)) error {
+	for _, slug := range Categories {
+		if err := store.PutCategory(ctx, origin.Category{Slug: slug, Label: slug, ChangedAt: filledAt}); err != nil {
+			return err
+		}
+	}
+	for i := range c.Publishers {
+		if err := c.fillPublisher(ctx, store, i); err != nil {
+			return err
+		}
+	}
+	for i := range c.Pages {
+		if err := c.fillPage(ctx, store, i); err != nil {
+			return err
+		}
+		done(int64(i) + 1)
+	}
+	return nil
+}
+
+// filledAt dates what the corpus itself does not date.
+const filledAt = "2026-01-01T00:00:00Z"
+
+func (c *Corpus) fillPublisher(ctx context.Context, store Store, i int) error {
+	p := c.Publisher(i)
+	if err := store.PutPublisher(ctx, origin.Publisher{PublisherID: p.PublisherID, LegalName: p.Name, CreatedAt: filledAt}); err != nil {
+		return err
+	}
+	err := store.PutSite(ctx, origin.Site{
+		SiteID: p.SiteID, PublisherID: p.PublisherID, Name: p.Name, SiteURL: p.SiteURL, Summary: p.Summary, Categories: p.Categories, Languages: p.Languages,
+		Countries: p.Countries, Audience: p.Audience, TechnicalDepth: p.TechnicalDepth, RAGSuitability: p.RAGSuitability, DomainControl: p.DomainControl,
+		AcceptsInquiries: p.AcceptsInquiries, State: origin.Approved, Visibility: "public", ApprovedAt: filledAt, CreatedAt: filledAt, ChangedAt: filledAt,
+	})
+	if err != nil {
+		return err
+	}
+	for _, s := range p.Preferences {
+		err := store.PutPreference(ctx, origin.Preference{SiteID: p.SiteID, Use: s.Use, Inquiry: s.Inquiry, Declared: s.Declared, Conditions: s.Conditions, Since: s.Since, Source: s.Source, ChangedAt: filledAt})
+		if err != nil {
+			return err
+		}
+	}
+	have, err := store.Passports(ctx, p.SiteID)
+	if err != nil || len(have) > 0 {
+		return err
+	}
+	return store.AddPassport(ctx, origin.Passport{SiteID: p.SiteID, Version: 1, PassportID: "rp_" + p.SiteID, HolderName: p.Name, HolderBasis: "stated_by_publisher", EffectiveFrom: filledAt, ChangedAt: filledAt})
+}
+
+// fillPage registers page i; its digests are those of its text.
+func (c *Corpus) fillPage(ctx context.Context, store Store, i int) error {
+	e, text := c.Page(i), c.Text(i)
+	canonical, err := provenance.CanonicalText(text)
+	if err != nil {
+		return err
+	}
+	p := origin.Page{
+		SiteID: e.SiteID, CanonicalURL: e.URL, Title: e.Title, Section: e.Section, Terms: e.Terms, Language: e.Language, ContentFormat: e.ContentFormat,
+		WordCount: e.WordCount, PublishedAt: e.PublishedAt, ModifiedAt: e.ModifiedAt, RegisteredAt: e.RegisteredAt, ChangedAt: max(e.RegisteredAt, e.ModifiedAt),
+		State: "active", Extraction: "publisher-supplied-text",
+	}
+	p.EntryID = provenance.EntryID(p.SiteID, p.CanonicalURL)
+	if len([]rune(canonical)) >= provenance.MinTextRunes {
+		p.Portable = provenance.PortableDigest([]byte(canonical))
+		p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, p.Portable)
+	}
+	return store.PutPage(ctx, p, &origin.Body{EntryID: p.EntryID, Text: text, Markdown: text, SHA256: provenance.PortableDigest([]byte(text)), ChangedAt: p.ChangedAt})
+}

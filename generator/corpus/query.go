@@ -1,0 +1,75 @@
+package corpus
+
+import (
+	"slices"
+	"strings"
+
+	"colophon/exports"
+)
+
+// Query is one search request, made from the page From, which matches it
+// unless Kind is "typo".
+type Query struct {
+	Q, Kind, From string
+}
+
+// Kinds are the kinds of query, in the order in which they come.
+var Kinds = []string{"one", "two", "three", "two", "prefix", "one", "two", "three", "typo", "common"}
+
+// Query makes query k: one, two or three words of a title without function
+// words; a word and the beginning of another; a rare word misspelt; or two
+// frequent words.
+func (c *Corpus) Query(k int) Query {
+	r := newStream(c.Seed, kindQuery, uint64(k))
+	e := c.Page(r.n(c.Pages))
+	var words []string
+	for _, w := range exports.Words(e.Title) {
+		if !slices.Contains(functionWords, w) && len(w) > 2 {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		words = exports.Words(e.Title)
+	}
+	for i := range words {
+		j := i + r.n(len(words)-i)
+		words[i], words[j] = words[j], words[i]
+	}
+	q := Query{Kind: Kinds[k%len(Kinds)], From: e.EntryID}
+	take := func(n int) string { return strings.Join(words[:min(n, len(words))], " ") }
+	switch q.Kind {
+	case "one":
+		q.Q = take(1)
+	case "two":
+		q.Q = take(2)
+	case "three":
+		q.Q = take(3)
+	case "prefix":
+		last := []rune(words[len(words)-1])
+		q.Q = words[0] + " " + string(last[:(len(last)+1)/2+1])
+		if len(words) == 1 {
+			q.Q = words[0]
+		}
+	case "typo":
+		q.Q = misspelt(&r, words)
+	case "common":
+		q.Q = c.words[70+r.n(60)] + " " + c.words[70+r.n(60)]
+	}
+	return q
+}
+
+// misspelt leaves one letter out of the longest word, beyond the third.
+func misspelt(r *stream, words []string) string {
+	longest := words[0]
+	for _, w := range words {
+		if len(w) > len(longest) {
+			longest = w
+		}
+	}
+	x := []rune(longest)
+	if len(x) < 6 {
+		return longest
+	}
+	at := 4 + r.n(len(x)-4)
+	return string(slices.Delete(x, at, at+1))
+}

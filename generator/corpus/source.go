@@ -1,0 +1,115 @@
+package corpus
+
+import (
+	"iter"
+
+	"colophon/exports"
+	"colophon/generator/index"
+)
+
+// Source gives the whole corpus to an index, less the ledger.
+func (c *Corpus) Source() index.Source {
+	return index.Source{
+		Release:    exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.digest(-1, 3)},
+		LedgerSize: int64(c.Pages),
+		Entries: func(yield func(index.Entry, error) bool) {
+			for i := range c.Pages {
+				if !yield(c.Page(i), nil) {
+					return
+				}
+			}
+		},
+		Publishers: each(c, c.Publisher),
+		Map:        each(c, c.MapRecord),
+		Offers:     c.offers,
+	}
+}
+
+func each[T any](c *Corpus, make func(i int) T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for i := range c.pubs {
+			if !yield(make(i), nil) {
+				return
+			}
+		}
+	}
+}
+
+// Publisher makes publisher i.
+func (c *Corpus) Publisher(i int) exports.Publisher {
+	p := &c.pubs[i]
+	var out exports.Publisher
+	out.SiteID, out.Name, out.SiteURL, out.PublisherID = p.id, p.name, "https://"+p.host+"/", "pub_"+p.id
+	out.Categories = slugs(p)
+	out.Languages, out.Countries = []string{"en"}, []string{"NL"}
+	out.RegisteredPages, out.Verified, out.AcceptsInquiries = int64(p.pages), p.verified, true
+	for k, f := range exports.ContentFormats {
+		if p.formats>>k&1 != 0 {
+			out.ContentFormats = append(out.ContentFormats, f)
+		}
+	}
+	out.RAGSuitability = exports.RAGSuitabilities[p.level]
+	out.Readiness = exports.ReadinessLevels[(p.level+p.depth)%5]
+	out.RightsVector, out.UpdatedAt = p.vector, stamp(p.registered)
+	r := newStream(c.Seed, kindText, uint64(1<<40+i))
+	for range 12 {
+		out.Summary += c.token(&r, p, p.categories[0]) + " "
+	}
+	out.Summary = capital(out.Summary[:len(out.Summary)-1]) + "."
+	out.DomainControl = "none"
+	out.Audience, out.TechnicalDepth = exports.Audiences[p.audience], exports.TechnicalDepths[p.depth]
+	out.Preferences = preferences(p)
+	out.Offers = p.licenses
+	out.Records.Records = int64(p.pages)
+	return out
+}
+
+func slugs(p *publisher) []string {
+	var out []string
+	for _, x := range p.categories {
+		out = append(out, Categories[x])
+	}
+	return out
+}
+
+func preferences(p *publisher) []exports.Preference {
+	out := exports.AllPreferences(nil)
+	for u := range out {
+		out[u].Inquiry = exports.Inquiries[p.uses[u]]
+	}
+	return out
+}
+
+// MapRecord makes the rights-map record of publisher i.
+func (c *Corpus) MapRecord(i int) exports.MapRecord {
+	p := c.Publisher(i)
+	out := exports.MapRecord{SiteID: p.SiteID, Name: p.Name, SiteURL: p.SiteURL, Categories: p.Categories, Readiness: p.Readiness, RightsVector: p.RightsVector,
+		Preferences: p.Preferences, RegisteredPages: p.RegisteredPages, Offers: int64(len(p.Offers)), ProvenanceRecords: p.RegisteredPages, AcceptsInquiries: true, UpdatedAt: p.UpdatedAt}
+	for _, s := range exports.ReadinessSignals {
+		out.Signals = append(out.Signals, exports.ReadinessSignal{Signal: s, State: "unchecked"})
+	}
+	return out
+}
+
+// offers makes the offers of all publishers.
+func (c *Corpus) offers(yield func(exports.Offer, error) bool) {
+	for i := range c.pubs {
+		p := &c.pubs[i]
+		for k, id := range p.licenses {
+			o := exports.Offer{LicenseID: id, Kind: "custom", Status: exports.OfferStatuses[(i+k)%3], Title: p.name + " licence", SiteID: p.id, ValidFrom: stamp(p.registered)}
+			o.Scope.Type = "site"
+			o.Payment.Model = exports.PaymentModels[(i+k)%8]
+			for u := range p.uses {
+				if p.uses[u] < 2 {
+					o.Permits = append(o.Permits, string(exports.Uses[u]))
+				}
+			}
+			o.UserTypes = exports.UserTypes[:(i+k)%6]
+			o.Territories = [][]string{nil, {"EU"}, {"NL", "US"}, {"US"}}[(i+2*k)%4]
+			o.NotIn = [][]string{nil, nil, {"FR"}, {"EU"}, nil}[(i+3*k)%5]
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
+}

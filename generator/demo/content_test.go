@@ -1,0 +1,266 @@
+package demo_test
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+)
+
+type stored struct {
+	origin.Page
+	body   origin.Body
+	public bool
+}
+
+// sitesOf are all sites, hidden ones too.
+func sitesOf(t *testing.T, store *originsql.Store) []origin.Site {
+	t.Helper()
+	sites, err := store.Sites(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sites
+}
+
+// allPages are all pages of all sites with their bodies.
+func allPages(t *testing.T, store *originsql.Store) []stored {
+	t.Helper()
+	ctx, sites := context.Background(), sitesOf(t, store)
+	var out []stored
+	for _, s := range sites {
+		pages, err := store.PagesOf(ctx, s.SiteID, "", 10_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range pages {
+			b, err := store.RawBody(ctx, p.EntryID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, stored{p, b, rights.Public(s) && p.State == "active"})
+		}
+	}
+	return out
+}
+
+func TestThereIsEnoughOfEverything(t *testing.T) {
+	store, db, _ := seeded(t)
+	sites := sitesOf(t, store)
+	publishers, categories := 0, map[string]bool{}
+	for _, s := range sites {
+		if rights.Public(s) {
+			publishers++
+			for _, c := range s.Categories {
+				categories[c] = true
+			}
+		}
+	}
+	pages, withdrawn, languages, scripts, years := 0, 0, map[string]int{}, map[string]bool{}, map[string]bool{}
+	for _, p := range allPages(t, store) {
+		if p.State == "withdrawn" {
+			withdrawn++
+		}
+		if !p.public {
+			continue
+		}
+		pages++
+		languages[p.Language]++
+		for name, table := range unicode.Scripts {
+			if strings.IndexFunc(p.Title, func(r rune) bool { return unicode.Is(table, r) }) >= 0 && name != "Common" && name != "Inherited" {
+				scripts[name] = true
+			}
+		}
+		years[p.PublishedAt[:min(4, len(p.PublishedAt))]] = true
+	}
+	t.Logf("%d publishers, %d categories, %d pages, %d withdrawn, languages %v", publishers, len(categories), pages, withdrawn, languages)
+	for what, got := range map[string][2]int{
+		"publishers": {publishers, 12}, "categories": {len(categories), 10}, "pages": {pages, 450}, "withdrawn pages": {withdrawn, 5},
+		"languages": {len(languages), 12}, "scripts": {len(scripts), 7}, "years": {len(years), 8},
+	} {
+		if got[0] < got[1] {
+			t.Errorf("%d %s, want %d", got[0], what, got[1])
+		}
+	}
+	for _, lang := range []string{"en", "de", "fr", "es", "nl", "ar", "fa", "zh", "ja", "ru", "hi", "el"} {
+		if languages[lang] == 0 {
+			t.Errorf("no page in %s", lang)
+		}
+	}
+	for _, known := range column(t, db, "SELECT slug FROM categories") {
+		delete(categories, known)
+	}
+	if len(categories) > 0 {
+		t.Errorf("categories without a record: %v", categories)
+	}
+}
+
+func TestPagesAreSound(t *testing.T) {
+	store, _, _ := seeded(t)
+	urls, ids, short := map[string]bool{}, map[string]bool{}, 0
+	for _, p := range allPages(t, store) {
+		canonical, err := provenance.URLKey(p.CanonicalURL)
+		if err != nil || canonical != p.CanonicalURL || !strings.HasSuffix(hostOf(p.CanonicalURL), ".example") {
+			t.Errorf("%s is not a canonical address of an .example host (%v)", p.CanonicalURL, err)
+		}
+		if urls[p.CanonicalURL] || ids[p.EntryID] || p.EntryID != provenance.EntryID(p.SiteID, p.CanonicalURL) {
+			t.Errorf("%s: the address or entry id %s stands twice or is wrong", p.CanonicalURL, p.EntryID)
+		}
+		urls[p.CanonicalURL], ids[p.EntryID] = true, true
+		if p.Title == "" || p.Language == "" || len(p.Terms) == 0 || p.RegisteredAt < p.PublishedAt || p.RegisteredAt < p.ModifiedAt {
+			t.Errorf("%s lacks something or is registered too early: %+v", p.CanonicalURL, p.Page)
+		}
+		if !exports.OneOf(p.ContentFormat, exports.ContentFormats) || p.State != "active" && p.State != "withdrawn" {
+			t.Errorf("%s: format %q, state %q", p.CanonicalURL, p.ContentFormat, p.State)
+		}
+		if strings.ContainsAny(p.Title, "{}") || p.Language != "en" && strings.ContainsAny(p.body.Text, "{}") {
+			t.Errorf("%s: a slot was left open", p.CanonicalURL)
+		}
+		if p.Portable == "" {
+			short++
+			continue
+		}
+		low, high := int64(80), int64(400)
+		if p.Language == "zh" || p.Language == "ja" {
+			low, high = 150, 800 // characters
+		}
+		if p.WordCount < low || p.WordCount > high {
+			t.Errorf("%s has %d words", p.CanonicalURL, p.WordCount)
+		}
+	}
+	if short != 1 {
+		t.Errorf("%d pages too short for a fingerprint, want 1", short)
+	}
+}
+
+func hostOf(url string) string {
+	return strings.SplitN(strings.SplitN(url, "://", 2)[1], "/", 2)[0]
+}
+
+func TestDigestsDescribeTheBodies(t *testing.T) {
+	store, _, _ := seeded(t)
+	same := map[string][]string{}
+	for _, p := range allPages(t, store) {
+		canonical, err := provenance.CanonicalText(p.body.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		portable, registry := "", ""
+		if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
+			portable = provenance.PortableDigest([]byte(canonical))
+			registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
+			same[portable] = append(same[portable], p.SiteID)
+		}
+		if p.Portable != portable || p.Registry != registry {
+			t.Errorf("%s: digests are wrong", p.CanonicalURL)
+		}
+		if p.body.SHA256 != provenance.PortableDigest([]byte(p.body.Text)) {
+			t.Errorf("%s: the digest of the body is wrong", p.CanonicalURL)
+		}
+		first, _, _ := strings.Cut(p.body.Text, "\n")
+		if !strings.Contains(p.body.Markdown, "\n\n") || !strings.HasPrefix(p.body.HTML, "<article") || strings.Contains(p.body.HTML, "<script") {
+			t.Errorf("%s: Markdown or HTML is not as it should be", p.CanonicalURL)
+		}
+		if !strings.ContainsAny(first, `<>&'"*_[]#\`+"`") && !(strings.Contains(p.body.Markdown, first) && strings.Contains(p.body.HTML, first)) {
+			t.Errorf("%s: the three forms of the body differ", p.CanonicalURL)
+		}
+	}
+	var twice []string
+	for _, sites := range same {
+		if len(sites) > 1 {
+			twice = append(twice, strings.Join(sites, "+"))
+		}
+	}
+	if len(twice) != 1 || twice[0] != "harbor-ledger+patchwork-manual" {
+		t.Errorf("texts that stand twice: %v", twice)
+	}
+}
+
+func TestHostilePage(t *testing.T) {
+	store, _, _ := seeded(t)
+	for _, p := range allPages(t, store) {
+		if p.Title == `<script>alert(1)</script> & "quotes" — 100% real` && p.public {
+			if !strings.Contains(p.body.HTML, "<h1>&lt;script&gt;") {
+				t.Error("its own HTML does not escape the title")
+			}
+			return
+		}
+	}
+	t.Error("there is none")
+}
+
+// Every table of the store that has rows holds canaries in each column that
+// the schema calls private.
+func TestCanariesInEveryPrivateColumn(t *testing.T) {
+	_, db, _ := seeded(t)
+	filled := map[string]bool{}
+	for _, name := range tables(t, db) {
+		filled[name] = true
+	}
+	seen := 0
+	for _, c := range privateColumns(t) {
+		if !filled[c[0]] {
+			continue
+		}
+		seen++
+		total := count(t, column(t, db, "SELECT count(*) FROM "+c[0]))
+		marked := "substr(" + c[1] + ", 1, 8) = 'PRIVATE-'"
+		switch {
+		case strings.HasSuffix(c[1], "_email"):
+			marked = "substr(" + c[1] + ", 1, 8) = 'private-' AND " + c[1] + " LIKE '%.example'"
+		case c[0] == "bodies":
+			marked = "length(" + c[1] + ") > 30" // not marked: delivered to licensed buyers
+		}
+		if got := count(t, column(t, db, "SELECT count(*) FROM "+c[0]+" WHERE "+marked)); got != total {
+			t.Errorf("%s.%s: %d of %d rows hold a canary", c[0], c[1], got, total)
+		}
+	}
+	if seen < 17 {
+		t.Errorf("only %d private columns were found", seen)
+	}
+}
+
+func count(t *testing.T, column []string) int {
+	t.Helper()
+	n, err := strconv.Atoi(column[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// privateColumns reads the pairs of table and column whose comment begins
+// with "private" from the migrations.
+func privateColumns(t *testing.T) [][2]string {
+	t.Helper()
+	files, err := originsql.Migrations.ReadDir("migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][2]string
+	for _, f := range files {
+		text, err := originsql.Migrations.ReadFile("migrations/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := ""
+		for _, line := range strings.Split(string(text), "\n") {
+			words := strings.Fields(line)
+			if len(words) > 2 && words[0] == "CREATE" && words[1] == "TABLE" {
+				table = words[2]
+			}
+			if _, comment, ok := strings.Cut(line, "-- "); ok && len(words) > 2 && table != "" && strings.HasPrefix(comment, "private") {
+				out = append(out, [2]string{table, words[0]})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package demo
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+)
+
+// page is a registered page with its body.
+type page struct {
+	origin.Page
+	slug string
+	body origin.Body
+}
+
+// withdrew reports whether the place has a withdrawn page of this slug.
+func (p *place) withdrew(slug string) bool {
+	for _, x := range p.pages {
+		if x.slug == slug {
+			return x.State == "withdrawn"
+		}
+	}
+	return false
+}
+
+// draft is a page before it has an address and digests.
+type draft struct {
+	slug, url, title, section, language, format string
+	terms, byline, paragraphs                   []string
+	published, modified, registered             string
+	withdrawn                                   bool
+}
+
+// written reads a page that is written out: its items are its paragraphs.
+func (a *articles) written(b *block) {
+	j := draft{
+		slug: b.key, url: b.take("url"), title: b.need("title"), section: b.take("section"), language: b.take("language"), format: b.take("format"),
+		terms: b.list("terms"), byline: split(b.take("byline"), ";"), paragraphs: b.items, published: b.instant("published"),
+		modified: b.instant("modified"), registered: b.instant("registered"), withdrawn: b.take("withdrawn") == "yes",
+	}
+	if j.language == "" {
+		j.language = a.language
+	}
+	if j.format == "" {
+		j.format = a.format
+	}
+	b.known(j.format, exports.ContentFormats)
+	if j.registered == "" {
+		a.date(&j, drawFor(a.place.site.SiteID+"/"+j.slug))
+	}
+	if err := a.place.register(j, a.route); err != nil {
+		b.fault("%w", err)
+	}
+}
+
+// date draws the dates of a page that has none: published in the years of the
+// site, registered after that and after the site was added.
+func (a *articles) date(j *draft, d *draw) {
+	year, month, day := d.between(a.years[0], a.years[1]), d.between(1, 12), d.between(1, 28)
+	if year == 2026 {
+		month = d.between(1, 6)
+	}
+	published := stamp(year, month, day, d)
+	modified := stamp(min(year+d.between(0, 1), 2026), d.between(1, 6), d.between(1, 28), d)
+	if j.published == "" && d.below(20) > 0 {
+		j.published = published
+	}
+	if j.modified == "" && d.below(3) == 0 && modified > j.published && j.published != "" {
+		j.modified = modified
+	}
+	j.registered = stamp(2026, d.between(1, 6), d.between(1, 28), d)
+	j.registered = max(j.registered, j.published, j.modified, a.place.site.CreatedAt)
+}
+
+func stamp(year, month, day int, d *draw) string {
+	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:00Z", year, month, day, d.between(5, 20), d.between(0, 59))
+}
+
+// register gives a draft its address and digests and adds it to the place.
+func (p *place) register(j draft, route string) error {
+	url, err := provenance.URLKey(p.address(j, route))
+	if err != nil {
+		return err
+	}
+	id := p.site.SiteID
+	text := strings.Join(j.paragraphs, "\n\n")
+	canonical, err := provenance.CanonicalText(text)
+	if err != nil {
+		return err
+	}
+	x := page{slug: j.slug, Page: origin.Page{
+		EntryID: provenance.EntryID(id, url), SiteID: id, CanonicalURL: url, Title: j.title, Byline: j.byline, Section: j.section, Terms: j.terms,
+		Language: j.language, ContentFormat: j.format, WordCount: countWords(text), PublishedAt: j.published, ModifiedAt: j.modified,
+		RegisteredAt: j.registered, ChangedAt: j.registered, State: "active", Extraction: "written",
+	}}
+	if j.withdrawn {
+		x.State, x.ChangedAt = "withdrawn", max(j.registered, withdrawnAt)
+	}
+	if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
+		x.Portable = provenance.PortableDigest([]byte(canonical))
+		x.Registry = provenance.RegistryDigest(id, x.EntryID, url, x.Portable)
+	}
+	x.body = origin.Body{EntryID: x.EntryID, Text: text, Markdown: markdown(j), HTML: markup(j), SHA256: hexDigest(text), ChangedAt: j.registered}
+	p.pages = append(p.pages, x)
+	return nil
+}
+
+// withdrawnAt is when the withdrawn pages of the demo were withdrawn.
+const withdrawnAt = "2026-07-06T09:30:00Z"
+
+// address makes the address of a draft: section and slug, or section and the
+// title in its own script.
+func (p *place) address(j draft, route string) string {
+	last := j.slug
+	switch {
+	case j.url != "":
+		return j.url
+	case route == "native":
+		last = nativeSlug(j.title)
+	}
+	if j.section == "" {
+		return p.site.SiteURL + last
+	}
+	return p.site.SiteURL + j.section + "/" + last
+}
+
+// nativeSlug keeps letters, marks and digits and puts "-" between words.
+func nativeSlug(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	})
+	return strings.Join(words, "-")
+}
+
+// countWords counts words between spaces, and each character of Chinese and
+// Japanese text as one.
+func countWords(text string) int64 {
+	n, inside := int64(0), false
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+			n, inside = n+1, false
+		case unicode.IsSpace(r) || !inside && !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			inside = false
+		case !inside:
+			n, inside = n+1, true
+		}
+	}
+	return n
+}
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "#", `\#`)
+
+func markdown(j draft) string {
+	var b strings.Builder
+	b.WriteString("# " + markdownEscapes.Replace(j.title) + "\n")
+	for _, p := range j.paragraphs {
+		b.WriteString("\n" + markdownEscapes.Replace(p) + "\n")
+	}
+	return b.String()
+}
+
+func markup(j draft) string {
+	var b strings.Builder
+	b.WriteString("<article lang=\"" + html.EscapeString(j.language) + "\">\n<h1>" + html.EscapeString(j.title) + "</h1>\n")
+	for _, p := range j.paragraphs {
+		b.WriteString("<p>" + html.EscapeString(p) + "</p>\n")
+	}
+	b.WriteString("</article>\n")
+	return b.String()
+}

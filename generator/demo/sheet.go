@@ -1,0 +1,162 @@
+package demo
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A sheet is a text file of blocks. A block begins with "[kind]" or
+// "[kind key]"; below it stand fields ("name: value"), items ("- text"), and
+// raw lines ("| text"). Blank lines and lines that begin with "#" mean
+// nothing. Anything else is refused.
+type sheet struct {
+	name   string
+	blocks []*block
+}
+
+// block is one part of a sheet. The first fault met while it is read stays
+// in err.
+type block struct {
+	at        string // file:line
+	kind, key string
+	names     []string // fields not yet taken, in order
+	fields    map[string]string
+	items     []string
+	raw       []string
+	err       error
+}
+
+func parseSheet(name, text string) (*sheet, error) {
+	s := &sheet{name: name}
+	for i, line := range strings.Split(text, "\n") {
+		at := fmt.Sprintf("%s:%d", name, i+1)
+		if err := s.add(at, strings.TrimRight(line, "\r")); err != nil {
+			return nil, fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	return s, nil
+}
+
+func (s *sheet) add(at, line string) error {
+	if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
+		return nil
+	}
+	if head, ok := strings.CutPrefix(line, "["); ok {
+		head, ok = strings.CutSuffix(head, "]")
+		kind, key, _ := strings.Cut(head, " ")
+		if !ok || kind == "" {
+			return fmt.Errorf("%q is not the head of a block", line)
+		}
+		s.blocks = append(s.blocks, &block{at: at, kind: kind, key: key, fields: map[string]string{}})
+		return nil
+	}
+	if len(s.blocks) == 0 {
+		return fmt.Errorf("%q stands before the first block", line)
+	}
+	return s.blocks[len(s.blocks)-1].add(line)
+}
+
+func (b *block) add(line string) error {
+	if line == "|" {
+		b.raw = append(b.raw, "")
+		return nil
+	}
+	if text, ok := strings.CutPrefix(line, "| "); ok {
+		b.raw = append(b.raw, text)
+		return nil
+	}
+	if text, ok := strings.CutPrefix(line, "- "); ok {
+		b.items = append(b.items, strings.TrimSpace(text))
+		return nil
+	}
+	name, value, ok := strings.Cut(line, ": ")
+	if !ok || name == "" || strings.ContainsAny(name, " \t") {
+		return fmt.Errorf("%q is neither a field, an item nor a raw line", line)
+	}
+	if _, twice := b.fields[name]; twice {
+		return fmt.Errorf("the field %q stands twice", name)
+	}
+	b.names = append(b.names, name)
+	b.fields[name] = strings.TrimSpace(value)
+	return nil
+}
+
+// fault keeps the first fault of the block.
+func (b *block) fault(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf("%s: [%s %s]: %w", b.at, b.kind, b.key, fmt.Errorf(format, args...))
+	}
+}
+
+// take returns a field, "" when it is not there.
+func (b *block) take(name string) string {
+	for i, n := range b.names {
+		if n == name {
+			b.names = append(b.names[:i:i], b.names[i+1:]...)
+			return b.fields[name]
+		}
+	}
+	return ""
+}
+
+// need returns a field that must be there.
+func (b *block) need(name string) string {
+	v := b.take(name)
+	if v == "" {
+		b.fault("the field %q is missing", name)
+	}
+	return v
+}
+
+// word returns a field that must be one of a closed list.
+func (b *block) word(name string, list []string) string {
+	return b.known(b.need(name), list)
+}
+
+// words returns a list field whose words must be of a closed list.
+func (b *block) words(name string, list []string) []string {
+	out := split(b.take(name), ",")
+	for _, w := range out {
+		b.known(w, list)
+	}
+	return out
+}
+
+// list returns a field of texts separated by commas.
+func (b *block) list(name string) []string { return split(b.take(name), ",") }
+
+// instant returns a field that is a day or an instant, "" when not there.
+func (b *block) instant(name string) string { return b.time(b.take(name)) }
+
+// end closes the block: what nobody took is a fault.
+func (b *block) end() error {
+	if len(b.names) > 0 {
+		b.fault("the field %q is unknown", b.names[0])
+	}
+	return b.err
+}
+
+// row splits an item of a table into exactly n cells.
+func (b *block) row(item string, n int) []string {
+	cells := strings.Split(item, "|")
+	if len(cells) != n {
+		b.fault("%q has %d cells, not %d", item, len(cells), n)
+		return make([]string, n)
+	}
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	return cells
+}
+
+// split cuts a list into its trimmed parts; "" has none.
+func split(text, by string) []string {
+	if text == "" {
+		return nil
+	}
+	parts := strings.Split(text, by)
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}

@@ -1,0 +1,75 @@
+package demo
+
+import (
+	"fmt"
+	"path"
+
+	"colophon/internal/origin"
+)
+
+// world is everything that Seed writes, read from the sheets.
+type world struct {
+	categories []origin.Category
+	demand     []origin.Demand
+	fetches    []origin.Fetch
+	sites      []*place
+}
+
+// place is one site with all that belongs to it.
+type place struct {
+	account      origin.Publisher
+	site         origin.Site
+	websites     []origin.Website
+	preferences  []origin.Preference
+	passports    []origin.Passport
+	signals      []origin.Signal
+	offers       []origin.Offer
+	observations []origin.Observation
+	pages        []page
+}
+
+func readWorld() (*world, error) {
+	w := &world{}
+	if err := readSheet("data/market.txt", w.market); err != nil {
+		return nil, err
+	}
+	entries, err := data.ReadDir("data/sites")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		p := &place{}
+		if err := readSheet(path.Join("data/sites", e.Name()), p.facts); err != nil {
+			return nil, err
+		}
+		a := &articles{place: p}
+		if err := readSheet(path.Join("data/articles", e.Name()), a.read); err != nil {
+			return nil, err
+		}
+		if err := a.compose(); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		w.sites = append(w.sites, p)
+		w.fetches = append(w.fetches, p.fetches()...)
+	}
+	return w, nil
+}
+
+// readSheet gives each block of a file to take.
+func readSheet(name string, take func(*block)) error {
+	text, err := data.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	s, err := parseSheet(name, string(text))
+	if err != nil {
+		return err
+	}
+	for _, b := range s.blocks {
+		take(b)
+		if err := b.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package index
+
+import (
+	"compress/flate"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"os"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// builder is one build under way.
+type builder struct {
+	opt   Options
+	src   Source
+	dir   string // temporary
+	gen   string
+	sum   hash.Hash
+	stats Stats
+	flate []*flate.Writer
+
+	pages  *pages
+	others []*collection
+	lookup [2]*lookup // primary, fingerprint
+}
+
+// Build reads src and puts the files of a new generation. It returns what it
+// wrote at exports.IndexKey. A failed build leaves no temporary files; files
+// already put belong to a generation that nothing names.
+func Build(ctx context.Context, src Source, opt Options) (exports.Index, Stats, error) {
+	b := &builder{opt: opt, src: src, sum: sha256.New()}
+	b.stats.FilesBy, b.stats.BytesBy = map[string]int64{}, map[string]int64{}
+	dir, err := os.MkdirTemp(opt.Temp, "colophon-index-*")
+	if err != nil {
+		return exports.Index{}, b.stats, err
+	}
+	b.dir = dir
+	defer os.RemoveAll(dir)
+	defer b.close()
+	if err := b.read(ctx); err != nil {
+		return exports.Index{}, b.stats, err
+	}
+	b.gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
+	x, err := b.write(ctx)
+	return x, b.stats, err
+}
+
+// read takes in all records.
+func (b *builder) read(ctx context.Context) error {
+	b.sum.Write([]byte(exports.FormatIndex + "\n"))
+	b.sum.Write(wire.Append(nil, &b.src.Release))
+	for i, kind := range []string{exports.LookupPrimary, exports.LookupFingerprint} {
+		b.lookup[i] = newLookup(b.dir, kind)
+	}
+	sites, err := b.readPublishers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context, map[string]site) error{b.readPages, b.readMap, b.readOffers, b.readDemand, b.readLedger} {
+		if err := step(ctx, sites); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write puts all files, the first file of the index last.
+func (b *builder) write(ctx context.Context) (exports.Index, error) {
+	x := exports.Index{Current: exports.Generation{Gen: b.gen, Release: b.src.Release, Pages: int64(b.pages.c.records()), PerFile: pagesPerFile}}
+	if p := b.opt.Previous; p != nil && p.Gen != b.gen {
+		x.Previous = p
+	}
+	for _, c := range append(b.others, b.pages.c) {
+		if err := c.spool.out.Flush(); err != nil {
+			return x, err
+		}
+	}
+	if err := b.shards(ctx, b.pages.c); err != nil {
+		return x, err
+	}
+	if err := b.lists(ctx, &x.Current); err != nil {
+		return x, err
+	}
+	for i, bits := range []*int64{&x.Current.PBits, &x.Current.FBits} {
+		if err := b.buckets(ctx, b.lookup[i], bits); err != nil {
+			return x, err
+		}
+	}
+	for _, c := range b.others {
+		if err := b.shards(ctx, c); err != nil {
+			return x, err
+		}
+	}
+	b.stats.Pages = x.Current.Pages
+	return x, b.put(exports.IndexKey, wire.Append(nil, &x))
+}
+
+func (b *builder) put(key exports.Key, data []byte) error {
+	family := strings.TrimPrefix(string(key), exports.ShardPrefix(b.gen))
+	if parts := strings.Split(family, "/"); len(parts) > 2 {
+		family = parts[0] + "/" + parts[1]
+		if parts[0] == exports.LookupPrimary || parts[0] == exports.LookupFingerprint || parts[0] == "site" {
+			family = parts[0]
+		}
+	}
+	b.stats.Files++
+	b.stats.Bytes += int64(len(data))
+	b.stats.FilesBy[family]++
+	b.stats.BytesBy[family] += int64(len(data))
+	return b.opt.Put(key, data)
+}
+
+func (b *builder) close() {
+	if b.pages != nil {
+		b.pages.c.spool.close()
+	}
+	for _, c := range b.others {
+		c.spool.close()
+	}
+	for _, l := range b.lookup {
+		if l != nil {
+			l.close()
+		}
+	}
+}
+
+// collect opens a collection of JSON records.
+func (b *builder) collect(name string, perFile int) (*collection, error) {
+	c, err := newCollection(b.dir, name, perFile, b.sum)
+	if err == nil {
+		b.others = append(b.others, c)
+	}
+	return c, err
+}
+
+// record files a JSON record with the drafted words.
+func (c *collection) record(r wire.Record) error {
+	return c.add(exports.Stored{Text: wire.Append(nil, r)})
+}

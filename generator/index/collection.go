@@ -1,0 +1,106 @@
+package index
+
+import (
+	"hash"
+	"slices"
+
+	"colophon/exports"
+)
+
+// collection gathers the records of one index: their words with weights, and
+// the records themselves in a spool.
+type collection struct {
+	name    string
+	perFile int
+	paged   bool // records are pages: heads, and numbers by home word
+	vocab   *vocabulary
+	spool   *spool
+	sum     hash.Hash // over all that goes in
+	pairs   []uint32  // word << weightBits | weight, record by record, words rising
+	ends    []uint64  // where the pairs of each record end
+	lengths []uint16  // words in the text of each record
+	ranks   []uint32
+	draft   draft
+	// brief changes a record for the blocks and heads of the index.
+	brief func(exports.Stored) (exports.Stored, error)
+}
+
+const (
+	weightBits = 6
+	maxWeight  = 1<<weightBits - 1
+)
+
+func newCollection(dir, name string, perFile int, sum hash.Hash) (*collection, error) {
+	s, err := newSpool(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &collection{name: name, perFile: perFile, vocab: newVocabulary(), spool: s, sum: sum}
+	c.draft.c = c
+	return c, nil
+}
+
+// draft is the record about to be added.
+type draft struct {
+	c      *collection
+	pairs  []uint32
+	length int
+	bytes  []byte
+}
+
+// text adds the words of a field; more weight makes them say more.
+func (d *draft) text(weight int, texts ...string) {
+	for _, s := range texts {
+		exports.Tokens(s, func(w []byte) {
+			d.word(w, weight)
+			d.length++
+		})
+	}
+}
+
+// facet adds a property to filter by.
+func (d *draft) facet(name string, values ...string) {
+	for _, v := range values {
+		if v == "" {
+			continue
+		}
+		d.word([]byte(exports.FacetWord(name, v)), 0)
+	}
+}
+
+func (d *draft) word(w []byte, weight int) {
+	d.pairs = append(d.pairs, d.c.vocab.id(w)<<weightBits|uint32(weight))
+	d.bytes = append(append(d.bytes, w...), byte(weight))
+}
+
+// add files the drafted words with their record.
+func (c *collection) add(r exports.Stored) error {
+	d := &c.draft
+	d.bytes = append(append(append(d.bytes, 0xff), r.Text...), r.Raw...)
+	c.sum.Write(d.bytes)
+	slices.Sort(d.pairs)
+	for i := 0; i < len(d.pairs); {
+		word, weight := d.pairs[i]>>weightBits, uint32(0)
+		for ; i < len(d.pairs) && d.pairs[i]>>weightBits == word; i++ {
+			weight += d.pairs[i] & maxWeight
+		}
+		c.pairs = append(c.pairs, word<<weightBits|min(weight, maxWeight))
+	}
+	c.ends = append(c.ends, uint64(len(c.pairs)))
+	c.lengths = append(c.lengths, uint16(min(d.length, 1<<16-1)))
+	d.pairs, d.bytes, d.length = d.pairs[:0], d.bytes[:0], 0
+	if len(c.vocab.words) >= maxWords || len(c.ends) >= exports.MaxDocs {
+		return errTooLarge
+	}
+	return c.spool.add(r)
+}
+
+func (c *collection) records() int { return len(c.ends) }
+
+// pairsOf are the words of record i.
+func (c *collection) pairsOf(i uint32) []uint32 {
+	if i == 0 {
+		return c.pairs[:c.ends[0]]
+	}
+	return c.pairs[c.ends[i-1]:c.ends[i]]
+}

@@ -1,0 +1,194 @@
+package index
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+)
+
+var errTooLarge = errors.New("the index has too many words or records")
+
+// inverted is a collection turned round: for each word, in order, the numbers
+// of its records and the impacts.
+type inverted struct {
+	c       *collection
+	order   []uint32 // words in order, as ids of the vocabulary
+	starts  []uint64 // where the postings of each word begin; one more at the end
+	docs    []uint32
+	impacts []uint8
+	seq     []uint32 // number of a record -> order of adding
+}
+
+// homeFrom is the number of pages from which on a word can be a home.
+const homeFrom = 8
+
+func invert(c *collection) *inverted {
+	v := &inverted{c: c}
+	counts := make([]uint32, len(c.vocab.words))
+	for _, p := range c.pairs {
+		counts[p>>weightBits]++
+	}
+	v.order = make([]uint32, len(counts))
+	for i := range v.order {
+		v.order[i] = uint32(i)
+	}
+	words := c.vocab.words
+	slices.SortFunc(v.order, func(a, b uint32) int { return strings.Compare(words[a], words[b]) })
+	place := make([]uint32, len(counts))
+	v.starts = make([]uint64, len(counts)+1)
+	for i, id := range v.order {
+		place[id] = uint32(i)
+		v.starts[i+1] = v.starts[i] + uint64(counts[id])
+	}
+	v.number(counts, place)
+	v.fill(place)
+	return v
+}
+
+// number gives every record its number: the order of adding, or for pages the
+// order of their home words.
+func (v *inverted) number(counts, place []uint32) {
+	n := v.c.records()
+	v.seq = make([]uint32, n)
+	for i := range v.seq {
+		v.seq[i] = uint32(i)
+	}
+	if !v.c.paged {
+		return
+	}
+	homes := make([]uint64, n)
+	for i := range homes {
+		homes[i] = uint64(home(v.c.pairsOf(uint32(i)), counts, place))<<32 | uint64(i)
+	}
+	slices.Sort(homes)
+	v.neighbours(homes, counts, place)
+}
+
+// neighbours orders the records by subject, home and adding. homes holds
+// place<<32 | record, rising.
+func (v *inverted) neighbours(homes []uint64, counts, place []uint32) {
+	type group struct {
+		subject  uint32
+		from, to int
+	}
+	var groups []group
+	shared := map[uint32]int{}
+	for from := 0; from < len(homes); {
+		to := from
+		clear(shared)
+		for ; to < len(homes) && homes[to]>>32 == homes[from]>>32; to++ {
+			for _, p := range v.c.pairsOf(uint32(homes[to])) {
+				if n := counts[p>>weightBits]; p&maxWeight > weightPublisher && n >= subjectFrom && int(n) <= len(homes)/16 {
+					shared[place[p>>weightBits]]++
+				}
+			}
+		}
+		groups = append(groups, group{subject(shared), from, to})
+		from = to
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.subject, b.subject) })
+	at := 0
+	for _, g := range groups {
+		for _, h := range homes[g.from:g.to] {
+			v.seq[at] = uint32(h)
+			at++
+		}
+	}
+}
+
+// subjectFrom is the number of pages from which on a word can be a subject.
+const subjectFrom = 64
+
+// subject is the place of the word that most records of a home share.
+func subject(shared map[uint32]int) uint32 {
+	best, most := ^uint32(0), 0
+	for at, n := range shared {
+		if n > most || n == most && at < best {
+			best, most = at, n
+		}
+	}
+	return best
+}
+
+// home is the place of a record's home word: the rarest word that homeFrom
+// records have, or else the most frequent.
+func home(pairs, counts, place []uint32) uint32 {
+	best, at := ^uint32(0), ^uint32(0)
+	for _, p := range pairs {
+		if p&maxWeight == 0 {
+			continue
+		}
+		id := p >> weightBits
+		key := counts[id]
+		if key < homeFrom {
+			key = 1<<31 - key // after every frequent one, the most frequent first
+		}
+		if key < best || key == best && place[id] < at {
+			best, at = key, place[id]
+		}
+	}
+	return at
+}
+
+func (v *inverted) fill(place []uint32) {
+	total := uint64(len(v.c.pairs))
+	v.docs, v.impacts = make([]uint32, total), make([]uint8, total)
+	next := slices.Clone(v.starts)
+	average := v.average()
+	for doc, seq := range v.seq {
+		length := int(v.c.lengths[seq])
+		for _, p := range v.c.pairsOf(seq) {
+			at := place[p>>weightBits]
+			v.docs[next[at]] = uint32(doc)
+			v.impacts[next[at]] = impact(int(p&maxWeight), length, average)
+			next[at]++
+		}
+	}
+}
+
+// average is the mean length of a record in quarters of a word, so that one
+// more title does not move every impact.
+func (v *inverted) average() int {
+	sum := 0
+	for _, n := range v.c.lengths {
+		sum += int(n)
+	}
+	return max(1, sum*4/max(1, len(v.c.lengths)))
+}
+
+// impact is what BM25 makes of a weight in a record of a length, without the
+// rarity of the word: w / (w + 1.2 + 0.8 length/average), of 15. It is
+// computed in integers, so it is the same on every machine.
+func impact(weight, length, average int) uint8 {
+	if weight == 0 {
+		return 0
+	}
+	den := (10*weight+12)*average + 8*4*length
+	return uint8(max(1, (2*exports.MaxImpact*10*weight*average+den)/(2*den)))
+}
+
+func (v *inverted) word(i int) string { return v.c.vocab.words[v.order[i]] }
+
+func (v *inverted) count(i int) int { return int(v.starts[i+1] - v.starts[i]) }
+
+func (v *inverted) postings(i int) exports.Postings {
+	return exports.Postings{Docs: v.docs[v.starts[i]:v.starts[i+1]], Impacts: v.impacts[v.starts[i]:v.starts[i+1]]}
+}
+
+// best are the numbers and impacts of the k best postings of a word, in the
+// order in which a search for that word alone has them.
+func best(p exports.Postings, perFile, k int) (docs []uint32, impacts []uint8) {
+	hits := make([]exports.Hit, len(p.Docs))
+	for i, d := range p.Docs {
+		hits[i] = exports.Hit{Doc: d, Score: uint32(p.Impacts[i])}
+	}
+	exports.Best(hits, perFile, k)
+	for _, h := range hits[:min(k, len(hits))] {
+		at, _ := slices.BinarySearch(p.Docs, h.Doc)
+		docs, impacts = append(docs, h.Doc), append(impacts, p.Impacts[at])
+	}
+	return docs, impacts
+}

@@ -1,0 +1,39 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// readLedger files the ledger entries, which come with the newest first.
+func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
+	c, err := b.collect(exports.IndexLedger, 64)
+	if err != nil || b.src.Ledger == nil {
+		return err
+	}
+	last := int64(math.MaxInt64)
+	for r, err := range b.src.Ledger {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("ledger entry %d: %w", r.Index, err)
+		}
+		if r.Index >= last {
+			return fmt.Errorf("ledger entry %d comes after %d: the newest must be first", r.Index, last)
+		}
+		last = r.Index
+		d := &c.draft
+		d.text(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
+		d.text(1, r.Publisher, r.CanonicalURL)
+		d.facet("site", r.SiteID)
+		if err := c.add(exports.Stored{Text: wire.Append(nil, &r)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

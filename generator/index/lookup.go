@@ -1,0 +1,190 @@
+package index
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+)
+
+const (
+	maxBucketBits = 20
+	bucketBytes   = 60 << 10 // that a bucket should not pass
+	parts         = 64       // temporary files, by the top bits of the key
+)
+
+// lookup gathers the lines of one lookup index, parted by key.
+type lookup struct {
+	kind  string
+	dir   string
+	files [parts]*os.File
+	out   [parts]*bufio.Writer
+	sizes []uint32 // bytes for each value of the top maxBucketBits bits
+}
+
+func newLookup(dir, kind string) *lookup {
+	return &lookup{kind: kind, dir: dir, sizes: make([]uint32, 1<<maxBucketBits)}
+}
+
+// lookUp files all keys of an entry.
+func (b *builder) lookUp(e *Entry) error {
+	if !exports.ValidEntryID(e.EntryID) {
+		return errors.New("the id is not valid")
+	}
+	c := exports.Candidate{EntryID: e.EntryID, SiteID: e.SiteID, Publisher: e.Publisher, CanonicalURL: e.URL, Title: e.Title, Section: e.Section,
+		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry,
+		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn}
+	p, f := b.lookup[0], b.lookup[1]
+	urlKey := provenance.LookupKey(provenance.LookupURL, e.URL)
+	err := b.line(p, urlKey, exports.TagURL, "", &c)
+	for _, alias := range e.Aliases {
+		err = errors.Join(err, b.line(p, provenance.LookupKey(provenance.LookupURL, alias), exports.TagAlias, alias, &c))
+	}
+	own := exports.EntryKey(e.EntryID, provenance.LookupKey(provenance.LookupEntry, e.EntryID))
+	if exports.BucketOf(own, maxBucketBits) != exports.BucketOf(urlKey, maxBucketBits) {
+		err = errors.Join(err, b.line(p, own, exports.TagEntry, "", &c))
+	}
+	if c.Portable != "" {
+		err = errors.Join(err, b.line(f, provenance.LookupKey(provenance.LookupFingerprint, c.Portable), exports.TagPortable, "", &c))
+	}
+	if c.Registry != "" {
+		err = errors.Join(err, b.line(f, provenance.LookupKey(provenance.LookupFingerprint, c.Registry), exports.TagRegistry, "", &c))
+	}
+	return err
+}
+
+func (b *builder) line(l *lookup, key [32]byte, tag, alias string, c *exports.Candidate) error {
+	line, err := exports.AppendCandidate(nil, tag, alias, c)
+	if err != nil {
+		return err
+	}
+	b.sum.Write(line)
+	part := exports.BucketOf(key, 6)
+	if l.files[part] == nil {
+		if l.files[part], err = os.CreateTemp(l.dir, "lookup-*"); err != nil {
+			return err
+		}
+		l.out[part] = bufio.NewWriterSize(l.files[part], 1<<15)
+	}
+	l.sizes[exports.BucketOf(key, maxBucketBits)] += uint32(len(line) + 1)
+	w := l.out[part]
+	w.Write(binary.AppendUvarint(nil, uint64(len(line))))
+	w.Write(key[:])
+	_, err = w.Write(line)
+	return err
+}
+
+// bits is the number of bits with which no bucket is larger than bucketBytes,
+// so far as keys can be told apart by more of them.
+func (l *lookup) bits() int {
+	for bits := 0; bits < maxBucketBits; bits++ {
+		if l.fits(bits) {
+			return bits
+		}
+	}
+	return maxBucketBits
+}
+
+func (l *lookup) fits(bits int) bool {
+	per := len(l.sizes) >> bits
+	for lo := 0; lo < len(l.sizes); lo += per {
+		sum, most := uint64(0), uint64(0)
+		for _, n := range l.sizes[lo : lo+per] {
+			sum += uint64(n)
+			most = max(most, uint64(n))
+		}
+		if sum > bucketBytes && sum-most > bucketBytes/4 {
+			return false
+		}
+	}
+	return true
+}
+
+// keyed is one line with its key.
+type keyed struct {
+	key  [32]byte
+	line []byte
+}
+
+// buckets puts every bucket of an index, those without a line too.
+func (b *builder) buckets(ctx context.Context, l *lookup, bits *int64) error {
+	n := l.bits()
+	*bits = int64(n)
+	k := exports.Bucket{Kind: l.kind, Bits: n, LedgerSize: b.src.LedgerSize, BuiltAt: b.src.Release.GeneratedAt}
+	flush := func() error {
+		data := k.Append(nil)
+		b.stats.LargestBucket = max(b.stats.LargestBucket, int64(len(data)))
+		err := b.put(exports.BucketKey(b.gen, k.Kind, k.N), data)
+		k.N, k.Lines = k.N+1, k.Lines[:0]
+		return err
+	}
+	for part := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		lines, err := l.sorted(part)
+		if err != nil {
+			return err
+		}
+		for _, x := range lines {
+			for at := exports.BucketOf(x.key, n); k.N < at; {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+			k.Lines = append(k.Lines, x.line)
+		}
+	}
+	for k.N < 1<<n {
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sorted reads one part back, in order of key and line.
+func (l *lookup) sorted(part int) ([]keyed, error) {
+	if l.files[part] == nil {
+		return nil, nil
+	}
+	if err := l.out[part].Flush(); err != nil {
+		return nil, err
+	}
+	if _, err := l.files[part].Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(l.files[part])
+	if err != nil {
+		return nil, err
+	}
+	var out []keyed
+	for len(data) > 0 {
+		n, used := binary.Uvarint(data)
+		end := used + 32 + int(n)
+		out = append(out, keyed{[32]byte(data[used : used+32]), data[used+32 : end]})
+		data = data[end:]
+	}
+	slices.SortFunc(out, func(a, b keyed) int {
+		if c := bytes.Compare(a.key[:], b.key[:]); c != 0 {
+			return c
+		}
+		return bytes.Compare(a.line, b.line)
+	})
+	return out, nil
+}
+
+func (l *lookup) close() {
+	for _, f := range l.files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}

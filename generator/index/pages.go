@@ -1,0 +1,216 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+)
+
+const (
+	pagesPerBlock = 48  // of the search index
+	pagesPerFile  = 256 // of feed and inventory
+	siteRows      = 32  // of one file of the directory of sites, about
+	topTerms      = 10
+)
+
+// pages gathers the registered pages.
+type pages struct {
+	c        *collection
+	at       []int64  // registered at, as sortable text turned into a number
+	ids      []string // entry ids
+	sites    []exports.SiteRow
+	seen     map[string]bool
+	terms    map[string]int      // of the site at hand
+	licenses map[string][]string // of each site
+}
+
+func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
+	c, err := newCollection(b.dir, exports.IndexEntries, pagesPerBlock, b.sum)
+	if err != nil {
+		return err
+	}
+	c.paged = true
+	c.brief = func(r exports.Stored) (exports.Stored, error) { return b.pages.brief(r) }
+	b.pages = &pages{c: c, seen: map[string]bool{}, licenses: map[string][]string{}}
+	if b.src.Entries == nil {
+		return nil
+	}
+	for e, err := range b.src.Entries {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = b.page(&e, sites)
+		}
+		if err != nil {
+			return fmt.Errorf("entry %q: %w", e.EntryID, err)
+		}
+	}
+	b.pages.endSite()
+	return nil
+}
+
+func (b *builder) page(e *Entry, sites map[string]site) error {
+	if err := b.lookUp(e); err != nil {
+		return err
+	}
+	if e.Withdrawn {
+		return nil
+	}
+	if err := b.pages.startSite(e.SiteID, sites); err != nil {
+		return err
+	}
+	return b.pages.add(&e.Doc, sites[e.SiteID])
+}
+
+// startSite opens the inventory of a site when it is not the one at hand.
+func (p *pages) startSite(id string, sites map[string]site) error {
+	if n := len(p.sites); n > 0 && p.sites[n-1].SiteID == id {
+		return nil
+	}
+	if p.seen[id] {
+		return fmt.Errorf("the pages of site %q are not together", id)
+	}
+	p.endSite()
+	p.seen[id] = true
+	p.terms = map[string]int{}
+	p.sites = append(p.sites, exports.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts})
+	return nil
+}
+
+// endSite closes the inventory at hand.
+func (p *pages) endSite() {
+	if len(p.sites) == 0 {
+		return
+	}
+	s := &p.sites[len(p.sites)-1]
+	s.Count = int64(len(p.ids)) - s.First
+	s.Facts.RegisteredPages = s.Count
+	s.Facts.TopTerms = frequent(p.terms)
+	s.Licenses = p.licenses[s.SiteID]
+}
+
+// brief puts a mask in the place of licence ids, which a search hit does not
+// show. Pages of a site with more than 60 licences keep their ids.
+func (p *pages) brief(r exports.Stored) (exports.Stored, error) {
+	d, err := exports.LoadDoc(r, provenance.EntryID)
+	if err != nil || len(d.LicenseIDs) == 0 {
+		return r, err
+	}
+	all := p.licenses[d.SiteID]
+	if len(all) > 60 {
+		return r, nil
+	}
+	for _, id := range d.LicenseIDs {
+		d.Mask |= 1 << slices.Index(all, id)
+	}
+	return d.Store(provenance.EntryID)
+}
+
+// frequent are the most frequent terms, at most topTerms.
+func frequent(counts map[string]int) []string {
+	list := make([]string, 0, len(counts))
+	for t := range counts {
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	return list[:min(topTerms, len(list))]
+}
+
+// Weights of the fields of a page. A word in the title says most; the
+// publisher's name, which all its pages share, least.
+const (
+	weightTitle     = 4
+	weightTerms     = 3
+	weightSection   = 2
+	weightPublisher = 1
+)
+
+func (p *pages) add(d *exports.Doc, s site) error {
+	r, err := d.Store(provenance.EntryID)
+	if err != nil {
+		return fmt.Errorf("a time, a digest or the content format has no public form: %w", err)
+	}
+	for _, t := range d.Terms {
+		p.terms[t]++
+	}
+	for _, id := range d.LicenseIDs {
+		if !slices.Contains(p.licenses[d.SiteID], id) {
+			p.licenses[d.SiteID] = append(p.licenses[d.SiteID], id)
+		}
+	}
+	f := &p.c.draft
+	f.text(weightTitle, d.Title)
+	f.text(weightTerms, d.Terms...)
+	f.text(weightSection, d.Section)
+	length := f.length
+	f.text(weightPublisher, d.Publisher)
+	f.length = length // the name is as long on every page
+	f.facet("site", d.SiteID)
+	f.facet("category", s.categories...)
+	f.facet("use", s.uses...)
+	p.ids = append(p.ids, d.EntryID)
+	p.at = append(p.at, sortable(d.RegisteredAt))
+	return p.c.add(r)
+}
+
+// sortable turns an RFC 3339 instant in UTC into a number in the same order.
+func sortable(at string) int64 {
+	n := int64(0)
+	for i := range len(at) {
+		if c := at[i]; c >= '0' && c <= '9' {
+			n = n*10 + int64(c-'0')
+		}
+	}
+	return n
+}
+
+// newer orders pages: the latest first, then by id.
+func (p *pages) newer(a, b uint32) int {
+	return cmp.Or(cmp.Compare(p.at[b], p.at[a]), strings.Compare(p.ids[a], p.ids[b]))
+}
+
+// lists puts the feed, the inventories and the directory of sites.
+func (b *builder) lists(ctx context.Context, g *exports.Generation) error {
+	p := b.pages
+	order := make([]uint32, len(p.ids))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	for _, s := range p.sites {
+		slices.SortFunc(order[s.First:s.First+s.Count], p.newer)
+	}
+	if err := b.blocks(ctx, p.c, exports.ListInventory, pagesPerFile, order, nil); err != nil {
+		return err
+	}
+	slices.SortFunc(order, p.newer)
+	if err := b.blocks(ctx, p.c, exports.ListFeed, pagesPerFile, order, nil); err != nil {
+		return err
+	}
+	for len(p.sites)>>g.SiteBits > siteRows {
+		g.SiteBits++
+	}
+	return b.directory(int(g.SiteBits))
+}
+
+func (b *builder) directory(bits int) error {
+	files := make([][]exports.SiteRow, 1<<bits)
+	slices.SortFunc(b.pages.sites, func(a, b exports.SiteRow) int { return strings.Compare(a.SiteID, b.SiteID) })
+	for _, s := range b.pages.sites {
+		n := exports.SiteBucket(s.SiteID, bits)
+		files[n] = append(files[n], s)
+	}
+	for n, rows := range files {
+		if err := b.put(exports.SiteKey(b.gen, n), exports.AppendSites(nil, n, rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+)
+
+// site is what other records need to know of a publisher.
+type site struct {
+	name       string
+	categories []string
+	uses       []string // about which inquiries are welcome
+	facts      exports.InventoryFacts
+}
+
+// readPublishers files the partner catalog: publishers by registered pages,
+// the most first, then by site id.
+func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
+	c, err := b.collect(exports.IndexPublishers, 16)
+	if err != nil || b.src.Publishers == nil {
+		return nil, err
+	}
+	sites := map[string]site{}
+	var all []exports.Publisher
+	for p, err := range b.src.Publishers {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("publisher %q: %w", p.SiteID, err)
+		}
+		if _, twice := sites[p.SiteID]; twice {
+			return nil, fmt.Errorf("publisher %q comes twice", p.SiteID)
+		}
+		sites[p.SiteID] = site{p.Name, p.Categories, welcome(&p), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b exports.Publisher) int {
+		return cmp.Or(cmp.Compare(b.RegisteredPages, a.RegisteredPages), strings.Compare(a.SiteID, b.SiteID))
+	})
+	for i := range all {
+		p := &all[i]
+		draftPublisher(&c.draft, p)
+		c.ranks = append(c.ranks, uint32(min(max(0, p.RegisteredPages), 1<<32-1)))
+		hit := exports.HitOf(p)
+		if err := c.record(&hit); err != nil {
+			return nil, err
+		}
+	}
+	return sites, nil
+}
+
+func draftPublisher(d *draft, p *exports.Publisher) {
+	d.text(4, p.Name)
+	d.text(3, p.Categories...)
+	d.text(2, p.Summary, p.Description)
+	for i := range p.Sections {
+		d.text(2, p.Sections[i].Label)
+	}
+	d.text(1, p.SiteID, host(p.SiteURL))
+	d.facet("category", p.Categories...)
+	d.facet("format", p.ContentFormats...)
+	d.facet("audience", p.Audience)
+	d.facet("depth", p.TechnicalDepth)
+	d.facet("rag", p.RAGSuitability)
+	if p.Verified {
+		d.facet("verified", "1")
+	} else {
+		d.facet("verified", "0")
+	}
+	d.facet("use", welcome(p)...)
+}
+
+// welcome are the uses about which a publisher welcomes inquiries.
+func welcome(p *exports.Publisher) []string {
+	var out []string
+	for _, u := range exports.Uses {
+		if exports.WelcomesInquiry(p.Preferences, u) {
+			out = append(out, string(u))
+		}
+	}
+	return out
+}
+
+// host is the host of a URL, whose words people search for.
+func host(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
+
+// readMap files the rights map by site id.
+func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
+	c, err := b.collect(exports.IndexMap, 16)
+	if err != nil || b.src.Map == nil {
+		return err
+	}
+	var all []exports.MapRecord
+	for r, err := range b.src.Map {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("map record %q: %w", r.SiteID, err)
+		}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b exports.MapRecord) int { return strings.Compare(a.SiteID, b.SiteID) })
+	for i := range all {
+		r, d := &all[i], &c.draft
+		d.text(4, r.Name)
+		d.text(3, r.Categories...)
+		d.text(1, r.SiteID, host(r.SiteURL))
+		d.facet("category", r.Categories...)
+		d.facet("readiness", r.Readiness)
+		if err := c.record(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

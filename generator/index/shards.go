@@ -1,0 +1,157 @@
+package index
+
+import (
+	"compress/flate"
+	"context"
+	"math/bits"
+
+	"colophon/exports"
+)
+
+// leafBytes is the size that a leaf grows to, about.
+const leafBytes = 6 << 10
+
+// span is a range of words that a leaf covers.
+type span struct{ from, to int }
+
+// shards puts all files of an index.
+func (b *builder) shards(ctx context.Context, c *collection) error {
+	v := invert(c)
+	b.stats.Words += int64(len(v.order))
+	b.stats.Postings += int64(len(v.docs))
+	common, spans := v.cut()
+	for _, step := range []func() error{
+		func() error { return b.blocks(ctx, c, c.name, c.perFile, v.seq, c.brief) },
+		func() error { return b.leaves(ctx, v, spans) },
+		func() error { return b.common(ctx, v, common) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	root := exports.Root{Docs: c.records(), PerFile: c.perFile, Ranks: c.ranks}
+	for i, s := range spans {
+		least := ""
+		if i > 0 {
+			least = separator(v.word(s.from-1), v.word(s.from))
+		}
+		root.Leaves = append(root.Leaves, least)
+	}
+	for _, i := range common {
+		root.Common = append(root.Common, exports.Term{Word: v.word(i), Count: v.count(i)})
+	}
+	return b.put(exports.RootKey(b.gen, c.name), root.Append(nil))
+}
+
+// separator is the shortest text above last and not above first.
+func separator(last, first string) string {
+	n := 0
+	for n < len(last) && last[n] == first[n] {
+		n++
+	}
+	return first[:n+1]
+}
+
+// cut finds the common words, and the leaves of the others.
+func (v *inverted) cut() (common []int, spans []span) {
+	size := leafBytes
+	for i := range v.order {
+		if v.count(i) >= exports.CommonFrom {
+			common = append(common, i)
+			continue
+		}
+		if size >= leafBytes {
+			spans = append(spans, span{i, i})
+			size = 0
+		}
+		spans[len(spans)-1].to = i + 1
+		size += 8 + v.listBytes(i)
+	}
+	for i := 1; i < len(spans); i++ {
+		spans[i-1].to = spans[i].from
+	}
+	return common, spans
+}
+
+// listBytes estimates the size of a word's list.
+func (v *inverted) listBytes(i int) int {
+	n := v.count(i)
+	return n * (5 + bits.Len(uint(v.c.records()/n))) / 8
+}
+
+// leaves puts the leaves, and beside each the heads of its words.
+func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
+	err := b.ordered(ctx, len(spans), func(n int, z *flate.Writer) (object, error) {
+		var leaf exports.Leaf
+		for i := spans[n].from; i < spans[n].to; i++ {
+			if v.count(i) < exports.CommonFrom {
+				leaf = append(leaf, exports.Term{Word: v.word(i), Count: v.count(i), List: exports.AppendPostings(nil, v.postings(i))})
+			}
+		}
+		return object{exports.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n)}, nil
+	})
+	if err != nil || !v.c.paged {
+		return err
+	}
+	return b.ordered(ctx, len(spans), func(n int, z *flate.Writer) (object, error) {
+		var heads []exports.Head
+		for i := spans[n].from; i < spans[n].to; i++ {
+			if v.count(i) >= exports.CommonFrom {
+				continue
+			}
+			h, ok, err := v.head(i)
+			if err != nil {
+				return object{}, err
+			}
+			if ok {
+				heads = append(heads, h)
+			}
+		}
+		return object{exports.LeafHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, z)}, nil
+	})
+}
+
+// head takes the best records of word i; facets have none.
+func (v *inverted) head(i int) (h exports.Head, ok bool, err error) {
+	k := exports.HeadSize(v.count(i))
+	if k == 0 || v.word(i)[0] == 1 {
+		return h, false, nil
+	}
+	h.Word = v.word(i)
+	h.Docs, h.Impacts = best(v.postings(i), v.c.perFile, k)
+	seqs := make([]uint32, len(h.Docs))
+	for j, d := range h.Docs {
+		seqs[j] = v.seq[d]
+	}
+	h.Records, err = v.c.spool.block(seqs, v.c.brief)
+	return h, true, err
+}
+
+// common puts the lists of common words, and their heads.
+func (b *builder) common(ctx context.Context, v *inverted, common []int) error {
+	err := b.ordered(ctx, len(common), func(n int, z *flate.Writer) (object, error) {
+		return object{exports.CommonKey(b.gen, v.c.name, n), exports.AppendList(nil, n, v.postings(common[n]))}, nil
+	})
+	if err != nil || !v.c.paged {
+		return err
+	}
+	return b.ordered(ctx, len(common), func(n int, z *flate.Writer) (object, error) {
+		h, ok, err := v.head(common[n])
+		var heads []exports.Head
+		if ok {
+			heads = append(heads, h)
+		}
+		return object{exports.CommonHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, z)}, err
+	})
+}
+
+// blocks puts records in the given order.
+func (b *builder) blocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(exports.Stored) (exports.Stored, error)) error {
+	return b.ordered(ctx, (len(order)+perFile-1)/perFile, func(n int, z *flate.Writer) (object, error) {
+		k, err := c.spool.block(order[n*perFile:min(len(order), (n+1)*perFile)], brief)
+		if err != nil {
+			return object{}, err
+		}
+		return object{exports.BlockKey(b.gen, name, n), k.Append(nil, n, z)}, nil
+	})
+}

@@ -1,0 +1,22 @@
+package intake
+
+import (
+	"net/http"
+	"time"
+)
+
+// PublicClient is an HTTP client that connects to public addresses only,
+// looked at after name resolution, follows no redirect and uses no proxy.
+// connectTo redirects "host:port" to "address:port", unguarded; allowPrivate
+// lifts the guard, but for metadata services.
+func PublicClient(timeout time.Duration, allowPrivate bool, connectTo map[string]string) *http.Client {
+	g := &guard{allowPrivate: allowPrivate, connectTo: connectTo}
+	return &http.Client{
+		Timeout: timeout,
+		Transport: &http.Transport{
+			DialContext: g.dial, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: 30 * time.Second,
+			TLSHandshakeTimeout: timeout, MaxResponseHeaderBytes: maxHeaderBytes,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}

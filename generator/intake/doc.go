@@ -1,0 +1,26 @@
+// Package intake brings a site's own pages into the origin store: the command
+// "colophon import <source> --site SITE_ID".
+//
+// A source names pages: a sitemap (or an index of them, gzip or not), an RSS,
+// Atom or JSON feed, one page, or NDJSON that carries the text itself. Pages
+// are fetched politely (robots.txt, few requests at a time for each host,
+// conditional requests), their main text and facts are extracted, and each
+// page is committed as it arrives, in the order of the source. What the site
+// itself says about rights is kept raw and dated for others to read.
+//
+// # Order and restarts
+//
+// Fetching and extraction run ahead by a small window; committing is serial
+// and in source order, so that the first of two pages with one canonical
+// address always wins. A page is written body first, then its row, then the
+// memory of its fetch. An import that was killed and is started again with
+// the same source takes up the same run: what that run has settled is not
+// fetched again, what it was writing is written again to the same result.
+//
+// # What is never done
+//
+// An address that a public importer must not reach is refused when it is
+// dialled, after name resolution, whatever named it. No document is read
+// beyond its limit. A page that fails is counted with a reason and stops
+// nothing else.
+package intake

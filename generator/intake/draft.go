@@ -1,0 +1,123 @@
+package intake
+
+import (
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+)
+
+// How the text of a page was obtained, as its record will say.
+const (
+	extractionMain     = "service.main-text.v1" // the main text of a fetched page
+	extractionHTML     = "service.html-text.v1" // all text of HTML that came in NDJSON
+	extractionSupplied = "publisher-supplied-text"
+)
+
+// draft is a page as it was read, before it has a place in the store.
+type draft struct {
+	canonical   string // by service.url-key.v1
+	title       string
+	byline      []string
+	section     string
+	terms       []string // as stated
+	language    string
+	format      string
+	published   string
+	modified    string
+	extraction  string
+	text        string
+	markdown    string
+	html        string
+	fingerprint string // of the canonical text, "" when it is short
+}
+
+// finish checks and completes what was read.
+func (d *draft) finish() *problem {
+	if strings.IndexByte(d.text, 0) >= 0 || strings.IndexByte(d.title, 0) >= 0 {
+		return failed("bad_text", "the text has a NUL character in it")
+	}
+	canonical, err := provenance.CanonicalText(d.text)
+	if err != nil {
+		return failed("bad_text", "%v", err)
+	}
+	if canonical == "" {
+		return skipped("no_text", "there is no text on it")
+	}
+	if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
+		d.fingerprint = provenance.PortableDigest([]byte(canonical))
+	}
+	d.title = bounded(first(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
+	d.section = bounded(first(oneLine(d.section), firstSegment(d.canonical)), 80)
+	d.terms = termList(d.terms, d.title)
+	d.byline = names(d.byline)
+	return nil
+}
+
+// page gives the row of the draft; the instants of the store are left open.
+func (d *draft) page(siteID string) origin.Page {
+	entry := provenance.EntryID(siteID, d.canonical)
+	return origin.Page{
+		EntryID: entry, SiteID: siteID, CanonicalURL: d.canonical, Title: d.title, Byline: d.byline, Section: d.section, Terms: d.terms,
+		Language: d.language, ContentFormat: d.format, WordCount: wordCount(d.text), PublishedAt: d.published, ModifiedAt: d.modified,
+		State: "active", Portable: d.fingerprint, Registry: provenance.RegistryDigest(siteID, entry, d.canonical, d.fingerprint),
+		Extraction: d.extraction,
+	}
+}
+
+// names makes a list of people of stated bylines: no addresses, no "By".
+func names(stated []string) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, s := range stated {
+		s = oneLine(s)
+		if len(s) > 3 && strings.EqualFold(s[:3], "by ") {
+			s = s[3:]
+		}
+		if s == "" || len(list) == 16 || seen[s] || strings.Contains(s, "://") {
+			continue
+		}
+		seen[s] = true
+		list = append(list, bounded(s, 120))
+	}
+	return list
+}
+
+// splitByline takes the people out of one line.
+func splitByline(s string) []string {
+	s = strings.NewReplacer(" and ", ", ", " & ", ", ", " und ", ", ", " et ", ", ", " y ", ", ", ";", ",", "|", ",").Replace(oneLine(s))
+	return strings.Split(s, ",")
+}
+
+func bounded(s string, runes int) string {
+	if utf8.RuneCountInString(s) <= runes {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:runes-1])) + "…"
+}
+
+// pathOf gives the path of a canonical address, unescaped where possible.
+func pathOf(canonical string) string {
+	u, err := address(canonical, nil)
+	if err != nil || !utf8.ValidString(u.Path) {
+		return ""
+	}
+	return u.Path
+}
+
+// firstSegment gives the first of several path segments, unless it is but a
+// number: the section that an address implies.
+func firstSegment(canonical string) string {
+	segment, rest, ok := strings.Cut(strings.TrimPrefix(pathOf(canonical), "/"), "/")
+	if !ok || rest == "" && strings.Contains(segment, ".") || all(segment, func(c byte) bool { return c >= '0' && c <= '9' }) {
+		return ""
+	}
+	return oneLine(segment)
+}
+
+func lastSegment(canonical string) string {
+	p := strings.Trim(pathOf(canonical), "/")
+	return oneLine(strings.TrimSuffix(path.Base("/"+p), path.Ext(p)))
+}

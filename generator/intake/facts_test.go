@@ -1,0 +1,177 @@
+package intake
+
+import (
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const bodyText = `<article><p>The harbour office published its figures this morning, and the ledger of arrivals grew by a tenth against the year before, with timber and grain ahead of all else.</p>
+<p>Pilots, tug crews and the customs house each keep a book of their own; the three are compared at the end of every quarter, and what differs is settled by the clerk.</p></article>`
+
+func read(t *testing.T, at, page string, header http.Header) (*draft, *problem) {
+	t.Helper()
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{id: "x", home: testBase, hosts: map[string]bool{"www.harbor.example": true, "harbor.example": true}, private: func(u *url.URL) bool { return u.Hostname() == "127.0.0.1" }}
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	d, _, p := s.extract(&answer{status: 200, header: header, body: []byte(page), url: u}, draft{}, 1<<20)
+	return d, p
+}
+
+func TestCanonicalAddress(t *testing.T) {
+	for _, c := range []struct{ name, at, head, want string }{
+		{"own", "https://www.harbor.example/A?b#c", "", "https://www.harbor.example/A?b"},
+		{"link", "https://www.harbor.example/a?utm=1", `<link rel=canonical href="/a">`, "https://www.harbor.example/a"},
+		{"link to another host of the site", "https://www.harbor.example/a", `<link rel="alternate canonical" href="https://HARBOR.example:443/%7Eb">`, "https://harbor.example/~b"},
+		{"link to a foreign host", "https://www.harbor.example/a", `<link rel=canonical href="https://other.example/a">`, "https://www.harbor.example/a"},
+		{"link that is none", "https://www.harbor.example/a", `<link rel=canonical href="javascript:x">`, "https://www.harbor.example/a"},
+		{"first link counts", "https://www.harbor.example/a", `<link rel=canonical href="/b"><link rel=canonical href="/c">`, "https://www.harbor.example/b"},
+		{"syndicated copy", "https://other.example/copy", `<link rel=canonical href="https://www.harbor.example/a">`, "https://www.harbor.example/a"},
+		{"foreign", "https://other.example/a", "", "foreign_host"},
+		{"private copy", "http://127.0.0.1:8000/a?b=1", "", "https://www.harbor.example/a?b=1"},
+		{"private copy with link", "http://127.0.0.1:8000/a", `<link rel=canonical href="/b">`, "https://www.harbor.example/b"},
+		{"private copy with foreign link", "http://127.0.0.1:8000/a", `<link rel=canonical href="https://other.example/b">`, "https://www.harbor.example/a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, p := read(t, c.at, "<head>"+c.head+"</head>"+bodyText, nil)
+			switch {
+			case p != nil && p.code != c.want:
+				t.Errorf("problem %v, want %s", p, c.want)
+			case p == nil && d.canonical != c.want:
+				t.Errorf("registered as %s, want %s", d.canonical, c.want)
+			}
+		})
+	}
+}
+
+func TestStatedFacts(t *testing.T) {
+	ld := func(s string) string { return `<script type="application/ld+json">` + s + `</script>` }
+	type facts struct {
+		title, language, section, published, modified string
+		byline                                        []string
+	}
+	for _, c := range []struct {
+		name, head string
+		header     http.Header
+		want       facts
+	}{
+		{"nothing", "", nil, facts{title: "page", section: "dir"}},
+		{"title", "<title>A title of the page</title>", nil, facts{title: "A title of the page", section: "dir"}},
+		{"JSON-LD", ld(`{"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"No"},{"@type":["NewsArticle"],"headline":"Yes","datePublished":"2026-01-02T03:04:05Z","dateModified":"2026-02-03","articleSection":"Trade","inLanguage":"en-us","author":[{"@type":"Person","name":"Ada Tern"},"Bo Gull"]}]}`), nil,
+			facts{"Yes", "en-US", "Trade", "2026-01-02T03:04:05Z", "2026-02-03T00:00:00Z", []string{"Ada Tern", "Bo Gull"}}},
+		{"broken JSON-LD", ld(`{"@type":"Article","headline":"x",}`) + "<title>T</title>", nil, facts{title: "T", section: "dir"}},
+		{"Open Graph", `<meta property="og:title" content="OG"><meta property="og:locale" content="pt_BR"><meta property="article:published_time" content="2026-01-02"><meta property="article:modified_time" content="2026-01-03">`, nil,
+			facts{title: "OG", language: "pt-BR", section: "dir", published: "2026-01-02T00:00:00Z", modified: "2026-01-03T00:00:00Z"}},
+		{"Dublin Core", `<meta name="DC.title" content="DC"><meta name="DC.creator" content="Ada Tern; Bo Gull"><meta name="dcterms.created" content="2026-01-02">`, nil,
+			facts{title: "DC", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Ada Tern", "Bo Gull"}}},
+		{"scholarly", `<meta name="citation_title" content="C"><meta name="citation_author" content="Tern, Ada"><meta name="citation_author" content="Gull, Bo"><meta name="citation_publication_date" content="2026/01/02">`, nil,
+			facts{title: "C", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Tern, Ada", "Gull, Bo"}}},
+		{"header language", "", http.Header{"Content-Language": {"DE-at, en"}}, facts{title: "page", language: "de-AT", section: "dir"}},
+		{"bad date", `<meta name="date" content="soon"><meta property="article:published_time" content="0001-01-01T00:00:00Z">`, nil, facts{title: "page", section: "dir"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d, p := read(t, "https://www.harbor.example/dir/page.html", "<html><head>"+c.head+"</head><body>"+bodyText, c.header)
+			if p != nil {
+				t.Fatal(p)
+			}
+			if got := (facts{d.title, d.language, d.section, d.published, d.modified, d.byline}); !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+	d, p := read(t, "https://www.harbor.example/a", `<html lang="fr_ca">`+strings.Replace(bodyText, "<p>", `<time datetime="2026-05-06">x</time><p>`, 1), nil)
+	if p != nil || d.language != "fr-CA" || d.published != "2026-05-06T00:00:00Z" || d.section != "" {
+		t.Errorf("%+v %v", d, p)
+	}
+}
+
+func TestInstant(t *testing.T) {
+	for in, want := range map[string]string{
+		"2026-03-04T05:06:07Z": "2026-03-04T05:06:07Z", "2026-03-04T05:06:07.891+02:00": "2026-03-04T03:06:07Z", "2026-03-04T05:06:07+0200": "2026-03-04T03:06:07Z",
+		"2026-03-04 05:06": "2026-03-04T05:06:00Z", "2026-03-04": "2026-03-04T00:00:00Z", "20260304": "2026-03-04T00:00:00Z", " March 4,  2026 ": "2026-03-04T00:00:00Z",
+		"4 Mar 2026": "2026-03-04T00:00:00Z", "Wed, 04 Mar 2026 05:06:07 GMT": "2026-03-04T05:06:07Z", "Wed, 04 Mar 2026 05:06:07 +0100": "2026-03-04T04:06:07Z",
+		"03/04/2026": "", "Wed, 04 Mar 2026 05:06:07 CST": "", "2026-13-01": "", "0000-00-00": "", "now": "", "": "", "9999-12-31": "",
+	} {
+		if got := instant(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLanguageTag(t *testing.T) {
+	for in, want := range map[string]string{
+		"en": "en", "EN": "en", "en_us": "en-US", "zh-hant-tw": "zh-Hant-TW", "es-419": "es-419", "de-DE, en": "de-DE", "sr-latn": "sr-Latn", " fr ": "fr",
+		"": "", "english": "", "e": "", "en-": "en", "12": "", "en US": "", "x-klingon": "", "en-abcdefghi": "",
+	} {
+		if got := languageTag(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestWordCount(t *testing.T) {
+	for in, want := range map[string]int64{
+		"": 0, "one": 1, "one two, three.": 3, "it's o’clock": 2, "co-op 3.14 e-mail": 6, "  \n": 0, "— …": 0, "naïve cafe\u0301": 2,
+		"港务局": 3, "東京タワー": 5, "Go 语言": 3, "한국어 문서": 2, "مرحبا بالعالم": 2, "हिन्दी भाषा": 2, "a'": 1, "'a b'": 2,
+	} {
+		if got := wordCount(in); got != want {
+			t.Errorf("%q has %d words, want %d", in, got, want)
+		}
+	}
+}
+
+func TestTerms(t *testing.T) {
+	for _, c := range []struct {
+		stated []string
+		title  string
+		want   []string
+	}{
+		{nil, "", nil},
+		{nil, "What the Harbour knows about 2026 Tides", []string{"harbour", "knows", "tides"}},
+		{[]string{"Tides, Grain;  tides", "Ports of call"}, "Tides", []string{"tides", "grain", "ports of call"}},
+		{[]string{"a", strings.Repeat("x", 60)}, "nach Über Häfen", []string{"häfen"}},
+	} {
+		if got := termList(c.stated, c.title); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%q and %q give %q, want %q", c.stated, c.title, got, c.want)
+		}
+	}
+	var many []string
+	for r := 'a'; r <= 'z'; r++ {
+		many = append(many, strings.Repeat(string(r), 3))
+	}
+	if n := len(termList(many, "")); n != maxTerms {
+		t.Errorf("%d terms", n)
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://WWW.Harbor.example": "https://www.harbor.example/", "http://bücher.example/ä#x": "http://xn--bcher-kva.example/%C3%A4",
+		" https://a.example/x y ": "https://a.example/x%20y", "https://a.example:8080/?q": "https://a.example:8080/?q", "http://[::1]:80/": "http://[::1]:80/",
+		"": "", "/x": "", "ftp://a.example/": "", "https://u@a.example/": "", "https:///x": "", "https://a b.example/": "", "https://a.example/%zz": "", "http://a.example:port/": "",
+		"https://a.example/" + strings.Repeat("x", 2048): "",
+	} {
+		u, err := address(in, nil)
+		if got := ""; err == nil {
+			if got = u.String(); got != want {
+				t.Errorf("%q is %q, want %q", in, got, want)
+			}
+		} else if want != "" {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestSafely(t *testing.T) {
+	if p := safely("reader", func() *problem { panic("lost") }); p == nil || p.code != "parser_failed" || !strings.Contains(p.detail, "lost") {
+		t.Errorf("%v", p)
+	}
+}

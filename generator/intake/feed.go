@@ -1,0 +1,71 @@
+package intake
+
+import (
+	"io"
+	"net/url"
+	"strings"
+
+	"github.com/mmcdole/gofeed"
+)
+
+// feed yields the pages that an RSS, Atom or JSON feed links to, with what it
+// says of each; base is the feed's own address, if it has one.
+func (l *lister) feed(r io.Reader, base *url.URL, where string) error {
+	parser := gofeed.NewParser()
+	var feed *gofeed.Feed
+	limited := &io.LimitedReader{R: r, N: l.opt.MaxBytes + 1}
+	p := safely("feed reader", func() *problem {
+		var err error
+		if feed, err = parser.Parse(limited); err != nil {
+			return failed("bad_feed", "%v", err)
+		}
+		return nil
+	})
+	if c, ok := r.(onceRead); ok {
+		c.s.Close()
+	}
+	switch {
+	case limited.N <= 0:
+		return sourceError("%s: the feed has more than %d bytes", where, l.opt.MaxBytes)
+	case p != nil:
+		return sourceError("%s: the feed cannot be read: %s", where, p.detail)
+	case len(feed.Items) == 0:
+		return sourceError("%s: the feed has no items", where)
+	}
+	for i, item := range feed.Items {
+		if err := l.yield(feedRef(item, feed, base, where+" item "+digits(i+1))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) ref {
+	link := item.Link
+	if link == "" && isWeb(strings.TrimSpace(item.GUID)) {
+		link = item.GUID
+	}
+	if link == "" {
+		return ref{where: where, problem: failed("no_link", "the item %q links to no page", clip(oneLine(item.Title), 80))}
+	}
+	if base == nil && feed.Link != "" {
+		base, _ = address(feed.Link, nil)
+	}
+	u, err := address(link, base)
+	if err != nil {
+		return ref{where: where, problem: failed("bad_url", "the item links to %q: %v", clip(link, 200), err)}
+	}
+	hint := draft{title: oneLine(item.Title), terms: item.Categories, language: languageTag(feed.Language)}
+	for _, a := range item.Authors {
+		if a != nil {
+			hint.byline = append(hint.byline, a.Name)
+		}
+	}
+	if item.PublishedParsed != nil {
+		hint.published = instantOf(*item.PublishedParsed)
+	}
+	if item.UpdatedParsed != nil {
+		hint.modified = instantOf(*item.UpdatedParsed)
+	}
+	return ref{url: u, where: u.String(), hint: hint}
+}

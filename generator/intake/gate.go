@@ -1,0 +1,80 @@
+package intake
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// gate keeps the requests in flight for each host few and, where a site asks
+// for it, apart in time.
+type gate struct {
+	perHost int
+	mu      sync.Mutex
+	lanes   map[string]*lane
+}
+
+type lane struct {
+	slots chan struct{}
+	mu    sync.Mutex
+	next  time.Time // no request before it
+}
+
+func newGate(perHost int) *gate { return &gate{perHost: perHost, lanes: map[string]*lane{}} }
+
+func (g *gate) lane(host string) *lane {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.lanes[host]
+	if l == nil {
+		l = &lane{slots: make(chan struct{}, g.perHost)}
+		g.lanes[host] = l
+	}
+	return l
+}
+
+// enter waits for a turn with the host; leave must be called once.
+func (g *gate) enter(ctx context.Context, host string, delay time.Duration) (leave func(), err error) {
+	l := g.lane(host)
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := pause(ctx, l.turn(delay)); err != nil {
+		<-l.slots
+		return nil, err
+	}
+	var once sync.Once
+	return func() { once.Do(func() { <-l.slots }) }, nil
+}
+
+// turn books the next start and returns how long to wait for it.
+func (l *lane) turn(delay time.Duration) time.Duration {
+	if delay <= 0 {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	start := l.next
+	if start.Before(now) {
+		start = now
+	}
+	l.next = start.Add(delay)
+	return start.Sub(now)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,128 @@
+package intake
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// stream is an open document; its host stays occupied until Close.
+type stream struct {
+	status int
+	header http.Header
+	url    *url.URL
+	length int64 // as announced, -1 unknown
+	body   io.ReadCloser
+	leave  func()
+	count  *atomic.Int64
+}
+
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.body.Read(p)
+	s.count.Add(int64(n))
+	return n, err
+}
+
+func (s *stream) Close() {
+	s.body.Close()
+	s.leave()
+}
+
+// open follows redirects to a document and gives its body to read. A status
+// other than 200 and 304 is a problem, except for robots.txt.
+func (f *fetcher) open(ctx context.Context, r request) (*stream, *problem) {
+	seen := map[string]bool{}
+	for u := r.url; ; {
+		if seen[u.String()] {
+			return nil, failed("redirect_loop", "%s redirects to itself, through %d addresses", u, len(seen))
+		}
+		seen[u.String()] = true
+		s, next, p := f.hop(ctx, r, u)
+		if p != nil || s != nil {
+			return s, p
+		}
+		if len(seen) > maxRedirects {
+			return nil, failed("too_many_redirects", "it redirects more than %d times, last to %s", maxRedirects, next)
+		}
+		u = next
+	}
+}
+
+// hop makes one request; it gives a stream or where to go next.
+func (f *fetcher) hop(ctx context.Context, r request, u *url.URL) (*stream, *url.URL, *problem) {
+	var delay time.Duration
+	if !r.anyway {
+		rules, p := f.rules(ctx, u)
+		if p != nil {
+			return nil, nil, p
+		}
+		if !rules.allows(u.RequestURI()) {
+			return nil, nil, skipped("robots_disallowed", "robots.txt of %s asks to leave %s alone", u.Host, u.RequestURI())
+		}
+		delay = rules.delay
+	}
+	leave, err := f.gate.enter(ctx, u.Host, delay)
+	if err != nil {
+		return nil, nil, transportProblem(err)
+	}
+	resp, err := f.send(ctx, r, u)
+	if err != nil {
+		leave()
+		return nil, nil, transportProblem(err)
+	}
+	s := &stream{resp.StatusCode, resp.Header, u, resp.ContentLength, resp.Body, leave, &f.bytes}
+	next, p := judge(r, s)
+	if next != nil || p != nil {
+		s.Close()
+		return nil, next, p
+	}
+	return s, nil, nil
+}
+
+func (f *fetcher) send(ctx context.Context, r request, u *url.URL) (*http.Response, error) {
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("User-Agent", f.userAgent)
+	req.Header.Set("Accept", r.accept)
+	if r.etag != "" {
+		req.Header.Set("If-None-Match", r.etag)
+	}
+	if r.lastModified != "" {
+		req.Header.Set("If-Modified-Since", r.lastModified)
+	}
+	return f.client.Do(req)
+}
+
+// judge sorts an answer: a document (neither), a redirect, or a problem.
+func judge(r request, s *stream) (*url.URL, *problem) {
+	switch s.status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		next, err := address(s.header.Get("Location"), s.url)
+		if err != nil {
+			return nil, failed("bad_redirect", "%s redirects to %q: %v", s.url, s.header.Get("Location"), err)
+		}
+		return next, nil
+	case http.StatusNotModified:
+		if r.etag == "" && r.lastModified == "" {
+			return nil, failed("http_304", "%s says 304 to a request without conditions", s.url)
+		}
+		return nil, nil
+	case http.StatusOK:
+		if c := s.header.Get("Content-Encoding"); c != "" && !strings.EqualFold(c, "identity") {
+			return nil, failed("content_encoding", "%s is sent in the encoding %q, which was not asked for", s.url, c)
+		}
+		return nil, nil
+	}
+	if r.anyway {
+		return nil, nil
+	}
+	return nil, failed("http_"+digits(s.status), "%s answers %d %s", s.url, s.status, http.StatusText(s.status))
+}

@@ -1,0 +1,197 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"runtime"
+	"sync"
+
+	"colophon/internal/origin"
+)
+
+// Import reads a source and brings its pages into the store. The summary is
+// right whatever the error; pages that it counts as new, changed or unchanged
+// are in the store. The error wraps ErrUsage when other options would help,
+// ErrSource when the source as a whole cannot be read (to its end), and is
+// the store's or the context's own otherwise; the import can then be started
+// again with the same options to continue.
+func Import(ctx context.Context, store origin.Catalog, opt Options) (Summary, error) {
+	opt, err := opt.ready()
+	if err != nil {
+		return Summary{}, err
+	}
+	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), claims: map[string]string{}, listed: map[[16]byte]bool{}}
+	defer im.fetch.close()
+	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
+		return Summary{}, err
+	}
+	im.site.private = im.fetch.guard.led
+	im.observe = newObserver(store, im.fetch, im.site, opt.Now)
+	if err = im.begin(ctx); err != nil {
+		return Summary{}, err
+	}
+	err = im.work(ctx)
+	im.sum.Requests, im.sum.Bytes = int(im.fetch.requests.Load()), im.fetch.bytes.Load()
+	im.sum.Observations = im.observe.count
+	if err == nil || errors.Is(err, ErrSource) {
+		if last := im.end(ctx); err == nil {
+			err = last
+		}
+	}
+	return im.sum, err
+}
+
+// errStop ends the listing: MaxPages is reached.
+var errStop = errors.New("stop")
+
+type importer struct {
+	opt     Options
+	store   origin.Catalog
+	site    *site
+	fetch   *fetcher
+	observe *observer
+	run     run
+	sum     Summary
+	settled int
+	claims  map[string]string // entry id -> the page that has it in this run
+	listed  map[[16]byte]bool // addresses that the source listed
+	pages   int               // listed
+	extract chan struct{}     // turns at the extraction, which needs memory
+	storeMu sync.Mutex        // the lister reads what the committer writes
+}
+
+// task is one listed page on its way.
+type task struct {
+	ref  ref
+	done chan result
+}
+
+// result is what became of a page before it is committed.
+type result struct {
+	draft       *draft
+	evidence    *evidence
+	at          *url.URL // after redirects
+	prior       origin.Fetch
+	etag        string
+	modified    string
+	notModified bool
+	resumed     bool
+	problem     *problem
+}
+
+// work runs the pipeline: one lister, a window of pages fetched and read at
+// once, one committer in the order of the list.
+func (im *importer) work(parent context.Context) error {
+	ctx, cancel := context.WithCancel(parent)
+	defer cancel()
+	im.extract = make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
+	tasks := make(chan *task, window)
+	listing := make(chan error, 1)
+	go func() {
+		defer close(tasks)
+		l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
+		listing <- l.list(ctx)
+	}()
+	var broken error
+	for t := range tasks {
+		r := <-t.done
+		if broken == nil {
+			if broken = im.settle(ctx, t.ref, r); broken != nil {
+				cancel()
+			}
+		}
+	}
+	err := <-listing
+	if broken != nil {
+		return broken
+	}
+	if parent.Err() != nil {
+		return parent.Err()
+	}
+	if err == errStop {
+		im.sum.Full, err = true, nil
+	}
+	return err
+}
+
+// admit starts a listed page as soon as there is room in the window.
+func (im *importer) admit(ctx context.Context, tasks chan<- *task, r ref) error {
+	if !r.document {
+		if im.pages == im.opt.MaxPages {
+			return errStop
+		}
+		im.pages++
+	}
+	t := &task{ref: r, done: make(chan result, 1)}
+	prior, resumed, err := im.recall(ctx, &t.ref)
+	if err != nil {
+		return err
+	}
+	select {
+	case tasks <- t:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if resumed || t.ref.problem != nil {
+		t.done <- result{prior: prior, resumed: resumed, problem: t.ref.problem}
+		return nil
+	}
+	go func() { t.done <- im.read(ctx, t.ref, prior) }()
+	return nil
+}
+
+// read gets a page and extracts it.
+func (im *importer) read(ctx context.Context, r ref, prior origin.Fetch) result {
+	if r.line != nil {
+		supplied, p := im.turn(func() (*draft, *evidence, *problem) {
+			d, p := im.site.supplied(r.line, int(im.opt.MaxBytes))
+			return d, nil, p
+		})
+		return result{draft: supplied.draft, problem: p}
+	}
+	return im.get(ctx, r, prior)
+}
+
+func (im *importer) get(ctx context.Context, r ref, prior origin.Fetch) result {
+	if p := im.wanted(r.url); p != nil {
+		return result{problem: p}
+	}
+	a := r.answer
+	if a == nil {
+		var p *problem
+		a, p = im.fetch.get(ctx, request{url: r.url, etag: prior.ETag, lastModified: prior.LastModified, accept: acceptPages, limit: im.opt.MaxBytes})
+		if p != nil {
+			return result{problem: p}
+		}
+	}
+	out := result{at: a.url, prior: prior, etag: first(a.header.Get("Etag"), prior.ETag), modified: first(a.header.Get("Last-Modified"), prior.LastModified)}
+	if a.status == 304 {
+		out.notModified = true
+		return out
+	}
+	out.etag, out.modified = a.header.Get("Etag"), a.header.Get("Last-Modified")
+	read, p := im.turn(func() (*draft, *evidence, *problem) { return im.site.extract(a, r.hint, int(im.opt.MaxBytes)) })
+	out.draft, out.evidence, out.problem = read.draft, read.evidence, p
+	return out
+}
+
+// turn runs an extraction when there is memory for it.
+func (im *importer) turn(run func() (*draft, *evidence, *problem)) (result, *problem) {
+	im.extract <- struct{}{}
+	defer func() { <-im.extract }()
+	d, e, p := run()
+	return result{draft: d, evidence: e}, p
+}
+
+// wanted refuses hosts from which no page can be the site's: what the source
+// lists elsewhere is not fetched at all.
+func (im *importer) wanted(u *url.URL) *problem {
+	if im.site.owns(u) || im.opt.AllowPrivate {
+		return nil
+	}
+	if source, err := address(im.opt.Source, nil); err == nil && source.Host == u.Host {
+		return nil
+	}
+	return skipped("foreign_host", "%s is not a host of site %q", u.Host, im.site.id)
+}

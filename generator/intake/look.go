@@ -1,0 +1,82 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"colophon/internal/origin"
+)
+
+// Look reads what a page, the answer that it came with and the documents of
+// its origin state about rights, without a store: robots.txt is obeyed, and
+// all limits of an import hold. The page itself may be missing; then only the
+// origin's documents are told of. Of opt, Source and SiteID are not read.
+func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, error) {
+	opt.SiteID, opt.Source = "looked-at", page
+	opt, err := opt.ready()
+	if err != nil {
+		return nil, err
+	}
+	at, err := address(page, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %q: %w", ErrUsage, page, err)
+	}
+	f := newFetcher(opt)
+	defer f.close()
+	s := &site{id: opt.SiteID, home: at, hosts: map[string]bool{at.Host: true}, private: f.guard.led}
+	kept := &memory{}
+	watch := newObserver(kept, f, s, opt.Now)
+	var said *evidence
+	a, p := f.get(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
+	switch {
+	case p != nil && (p.code == "private_address" || ctx.Err() != nil):
+		return nil, fmt.Errorf("%w: %s", ErrSource, p.Error())
+	case p == nil:
+		if a.url.Host != at.Host {
+			s.hosts[a.url.Host] = true
+		}
+		at = a.url
+		said = stated(a)
+	}
+	if err := watch.page(ctx, at, said); err != nil {
+		return nil, err
+	}
+	return kept.list, nil
+}
+
+// stated takes out of a page, whatever its text, what it says about rights.
+func stated(a *answer) *evidence {
+	e := &evidence{header: rightsFields(a.header)}
+	text, _, p := decode(a.body, a.header.Get("Content-Type"))
+	if p != nil || !looksLikeHTML(a.body) && !strings.Contains(a.header.Get("Content-Type"), "html") {
+		return e
+	}
+	if doc, err := html.Parse(strings.NewReader(text)); err == nil {
+		m := readMeta(doc)
+		e.take(m, m.at(a.url))
+	}
+	return e
+}
+
+// memory keeps observations for as long as it is looked at them.
+type memory struct{ list []origin.Observation }
+
+func (m *memory) Observations(context.Context, string) ([]origin.Observation, error) {
+	return m.list, nil
+}
+
+func (m *memory) PutObservation(_ context.Context, o origin.Observation) error {
+	i, found := slices.BinarySearchFunc(m.list, o, func(a, b origin.Observation) int {
+		return strings.Compare(a.Channel+" "+a.URL, b.Channel+" "+b.URL)
+	})
+	if found {
+		m.list[i] = o
+		return nil
+	}
+	m.list = slices.Insert(m.list, i, o)
+	return nil
+}

@@ -1,0 +1,65 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestLook reads what a page and its origin state from a real server; a page
+// without any text still states it.
+func TestLook(t *testing.T) {
+	pages := map[string]string{
+		"/robots.txt":  "User-agent: *\nAllow: /\nDisallow: /ai.txt\nLicense: http://%s/license.xml\n",
+		"/license.xml": `<rsl xmlns="https://rslstandard.org/rsl"/>`,
+		"/page":        `<html><head><meta name="tdm-reservation" content="1"></head><body></body></html>`,
+		"/ai.txt":      "User-Agent: *\nDisallow: /\n",
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, ok := pages[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if r.URL.Path == "/page" {
+			w.Header().Set("Content-Type", "text/html")
+			w.Header().Set("Content-Usage", "train-ai=n")
+		}
+		w.Write([]byte(strings.Replace(body, "%s", r.Host, 1))) //nolint:errcheck
+	}))
+	defer server.Close()
+	seen, err := Look(context.Background(), server.URL+"/page", Options{AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, o := range seen {
+		if !strings.HasPrefix(o.URL, server.URL+"/") {
+			t.Errorf("%s was found at %s", o.Channel, o.URL)
+		}
+		got[o.Channel] = strings.TrimPrefix(o.URL, server.URL) + " " + digits(int(o.Status))
+	}
+	want := map[string]string{
+		"robots": "/robots.txt 200", "rsl": "/license.xml 200", "html_meta": "/page 200", "aipref_header": "/page 200",
+		"tdmrep": "/.well-known/tdmrep.json 404", "trust_txt": "/trust.txt 404",
+	}
+	for channel, at := range want {
+		if got[channel] != at {
+			t.Errorf("%s: %q, want %q", channel, got[channel], at)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("found %v; robots.txt forbids ai.txt", got)
+	}
+	if _, err := Look(context.Background(), server.URL+"/page", Options{Contact: "desk@x.example"}); !errors.Is(err, ErrSource) {
+		t.Errorf("a private address without leave: %v", err)
+	}
+	for _, bad := range []string{"ftp://x.example/", "http://", "x"} {
+		if _, err := Look(context.Background(), bad, Options{Contact: "desk@x.example"}); !errors.Is(err, ErrUsage) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package intake
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// flush ends the block at hand and writes it, after the given mark.
+func (w *markdownWriter) flush(mark string) {
+	text, _ := cutBreaks(strings.TrimLeft(string(w.line), " "))
+	w.line = w.line[:0]
+	if text == "" {
+		return
+	}
+	if mark != "" {
+		w.lines(mark + strings.ReplaceAll(strings.ReplaceAll(text, "\\\n", " "), "\n", " "))
+		return
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = escapeStart(strings.TrimLeft(lines[i], " "))
+	}
+	w.lines(lines...)
+}
+
+// cutBreaks takes the hard line breaks off the end of running text.
+func cutBreaks(s string) (text, breaks string) {
+	text = strings.TrimRight(s, " ")
+	for strings.HasSuffix(text, "\\\n") {
+		text, breaks = strings.TrimRight(text[:len(text)-2], " "), breaks+"\\\n"
+	}
+	return text, breaks
+}
+
+// lines writes the lines of one block behind the marks of its levels.
+func (w *markdownWriter) lines(lines ...string) {
+	w.breaks++
+	if w.out.Len() > 0 && !w.tight() {
+		w.out.WriteString(strings.TrimRight(w.prefix(false), " ") + "\n")
+	}
+	for _, line := range lines {
+		if w.out.Len()+len(line) > w.limit {
+			w.full = true
+			return
+		}
+		w.out.WriteString(strings.TrimRight(w.prefix(true)+line, " ") + "\n")
+	}
+}
+
+// tight tells that the block begins an item that follows another one.
+func (w *markdownWriter) tight() bool {
+	n := len(w.levels)
+	return n > 0 && !w.levels[n-1].begun && w.levels[n-1].follows
+}
+
+// prefix joins the marks of the levels; with begin, marks that are due for
+// the first time are used up.
+func (w *markdownWriter) prefix(begin bool) string {
+	var b strings.Builder
+	for i := range w.levels {
+		l := &w.levels[i]
+		switch {
+		case l.begun:
+			b.WriteString(l.rest)
+		case begin:
+			b.WriteString(l.first)
+			l.begun = true
+		default:
+			return b.String()
+		}
+	}
+	return b.String()
+}
+
+func (w *markdownWriter) fence(text string) {
+	text = strings.Trim(strings.ReplaceAll(text, "\r", ""), "\n")
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	ticks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	w.lines(append(append([]string{ticks}, strings.Split(text, "\n")...), ticks)...)
+}
+
+// table writes a table of plain cells; it declines one that is there for
+// layout: with blocks that no cell can hold, or a single column.
+func (w *markdownWriter) table(n *html.Node, depth int) bool {
+	var rows [][]string
+	width := 0
+	for d := range n.Descendants() {
+		switch {
+		case d.Type != html.ElementNode:
+		case d.DataAtom == atom.Table, d.DataAtom == atom.Pre, d.DataAtom == atom.Ul, d.DataAtom == atom.Ol, d.DataAtom == atom.Blockquote, d.DataAtom == atom.Dl:
+			return false
+		case d.DataAtom == atom.Tr:
+			rows = append(rows, nil)
+		case (d.DataAtom == atom.Td || d.DataAtom == atom.Th) && len(rows) > 0:
+			sub := markdownWriter{base: w.base, limit: w.limit, cell: true}
+			sub.children(d, depth)
+			last := &rows[len(rows)-1]
+			*last = append(*last, strings.TrimSpace(strings.ReplaceAll(string(sub.line), "\n", " ")))
+			width = max(width, len(*last))
+		}
+	}
+	if width < 2 || width > 64 || len(rows) < 2 {
+		return false
+	}
+	var lines []string
+	for i, row := range rows {
+		row = append(row, make([]string, width-len(row))...)
+		lines = append(lines, "| "+strings.Join(row, " | ")+" |")
+		if i == 0 {
+			lines = append(lines, strings.Repeat("| --- ", width)+"|")
+		}
+	}
+	w.lines(lines...)
+	return true
+}

@@ -1,0 +1,177 @@
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"colophon/internal/origin"
+)
+
+// Limits of what one import observes.
+const (
+	maxOrigins     = 8 // origins whose site-wide documents are read
+	maxLicences    = 8 // RSL documents
+	maxAlike       = 3 // pages that say the same
+	maxPageRecords = 24
+	robotsFresh    = 24 * time.Hour
+	othersFresh    = 7 * 24 * time.Hour
+)
+
+// observer keeps what the site states about rights by itself, raw and dated.
+type observer struct {
+	store    origin.Observations
+	fetch    *fetcher
+	site     *site
+	now      func() time.Time
+	origins  map[string]bool
+	licences map[string]bool
+	alike    map[string]int
+	pages    int
+	count    int
+}
+
+func newObserver(store origin.Observations, f *fetcher, s *site, now func() time.Time) *observer {
+	return &observer{store: store, fetch: f, site: s, now: now, origins: map[string]bool{}, licences: map[string]bool{}, alike: map[string]int{}}
+}
+
+// wellKnown lists the site-wide documents besides robots.txt.
+var wellKnown = []struct{ channel, path string }{
+	{"tdmrep", "/.well-known/tdmrep.json"}, {"ai_txt", "/ai.txt"}, {"trust_txt", "/trust.txt"},
+}
+
+// page takes in what came with a fetched page, and with it the documents of
+// its origin when that is new.
+func (o *observer) page(ctx context.Context, at *url.URL, e *evidence) error {
+	if err := o.origin(ctx, at); err != nil || e == nil {
+		return err
+	}
+	for _, r := range []struct{ channel, media, raw string }{{"aipref_header", "message/http", e.header}, {"html_meta", "text/html", e.html}} {
+		key := r.channel + " " + r.raw
+		if r.raw == "" || o.alike[key] == maxAlike || o.pages == maxPageRecords {
+			continue
+		}
+		o.alike[key]++
+		o.pages++
+		if err := o.put(ctx, r.channel, at, http.StatusOK, r.media, []byte(r.raw), othersFresh/7); err != nil {
+			return err
+		}
+	}
+	return o.license(ctx, at, append(linkedLicences(e.header, at), e.licences...))
+}
+
+func (o *observer) origin(ctx context.Context, at *url.URL) error {
+	name := at.Scheme + "://" + at.Host
+	if o.origins[name] || len(o.origins) == maxOrigins || !o.site.owns(at) && !o.site.private(at) {
+		return nil
+	}
+	o.origins[name] = true
+	robots := o.fetch.robots(ctx, at)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	where := at.ResolveReference(&url.URL{Path: "/robots.txt"})
+	if err := o.answer(ctx, "robots", where, robots.answer, robotsFresh); err != nil {
+		return err
+	}
+	for _, w := range wellKnown {
+		if err := o.read(ctx, w.channel, at.ResolveReference(&url.URL{Path: w.path})); err != nil {
+			return err
+		}
+	}
+	if robots.answer == nil || robots.answer.status != http.StatusOK {
+		return nil
+	}
+	return o.license(ctx, at, robotsLicences(string(robots.answer.body)))
+}
+
+// license reads RSL documents that a document at from pointed to, each once.
+// What a private copy says is at the site's home is read from the copy too.
+func (o *observer) license(ctx context.Context, from *url.URL, links []string) error {
+	for _, link := range links {
+		at, err := url.Parse(link)
+		if err != nil {
+			continue
+		}
+		if o.site.private(from) && at.Host == o.site.home.Host {
+			at.Scheme, at.Host = from.Scheme, from.Host
+		}
+		if o.licences[at.String()] || len(o.licences) == maxLicences {
+			continue
+		}
+		o.licences[at.String()] = true
+		if err := o.read(ctx, "rsl", at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read fetches a document; what robots.txt keeps us from leaves no trace.
+func (o *observer) read(ctx context.Context, channel string, at *url.URL) error {
+	a, p := o.fetch.get(ctx, request{url: at, accept: "*/*", limit: maxRaw, truncate: true})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case p != nil && p.skip:
+		return nil
+	case p != nil && strings.HasPrefix(p.code, "http_"):
+		status, _ := strconv.Atoi(p.code[len("http_"):])
+		a = &answer{status: status, header: http.Header{}}
+	case p != nil:
+		a = nil
+	}
+	return o.answer(ctx, channel, at, a, othersFresh)
+}
+
+func (o *observer) answer(ctx context.Context, channel string, at *url.URL, a *answer, cap time.Duration) error {
+	if a == nil {
+		return o.put(ctx, channel, at, 0, "", nil, time.Hour)
+	}
+	body := a.body
+	if a.status != http.StatusOK {
+		body = nil
+	}
+	return o.put(ctx, channel, at, a.status, a.header.Get("Content-Type"), body, freshness(a.header, o.now(), cap))
+}
+
+func (o *observer) put(ctx context.Context, channel string, at *url.URL, status int, media string, body []byte, fresh time.Duration) error {
+	where, p := o.site.register(at)
+	if p != nil {
+		where = at.String()
+	}
+	now := o.now()
+	raw := cut(strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd"), maxRaw)
+	sum := sha256.Sum256([]byte(raw))
+	o.count++
+	return o.store.PutObservation(ctx, origin.Observation{
+		SiteID: o.site.id, Channel: channel, URL: where, Status: int64(status), ContentType: cut(media, 200), Raw: raw,
+		SHA256: hex.EncodeToString(sum[:]), FetchedAt: stamp(now), ValidUntil: stamp(now.Add(fresh)),
+	})
+}
+
+// freshness tells how long an answer may be taken for current (RFC 9111,
+// section 4.2.1), at most cap; a day when the answer does not say.
+func freshness(h http.Header, now time.Time, cap time.Duration) time.Duration {
+	fresh := 24 * time.Hour
+	if at, err := http.ParseTime(h.Get("Expires")); err == nil {
+		fresh = at.Sub(now)
+	}
+	for _, d := range strings.Split(strings.ToLower(strings.Join(h.Values("Cache-Control"), ",")), ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(d), "=")
+		switch name {
+		case "no-store", "no-cache":
+			return 0
+		case "max-age":
+			if s, err := strconv.ParseInt(strings.Trim(value, `"`), 10, 32); err == nil {
+				fresh = time.Duration(s) * time.Second
+			}
+		}
+	}
+	return min(max(fresh, 0), cap)
+}

@@ -1,0 +1,107 @@
+package intake
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"colophon/exports"
+)
+
+// Options tells Import what to read and how. The zero value of a field that
+// has a default means that default.
+type Options struct {
+	SiteID  string // site whose pages these are; it must exist
+	Source  string // http(s) address, file path, or "-" for NDJSON on Stdin
+	Contact string // mail or web address sent in User-Agent; needed unless AllowPrivate
+
+	AllowPrivate bool              // loopback, private and link-local addresses may be reached
+	ConnectTo    map[string]string // "host:port" -> "address:port" to dial instead, unguarded
+
+	PerHost  int           // requests in flight for one host, default 2
+	MaxPages int           // pages listed at most, default 100,000
+	MaxBytes int64         // one page after decompression, default 8 MiB
+	Timeout  time.Duration // one request with its body, default 30 s
+
+	Retries   int           // after a failure that may pass, default 3, below 0 none
+	RetryWait time.Duration // before the first retry, doubled for each next, default 500 ms
+
+	DryRun   bool             // fetch and extract, write nothing
+	Stdin    io.Reader        // for Source "-"
+	Now      func() time.Time // clock, default time.Now
+	Run      string           // names the run; "" continues an unfinished one or begins anew
+	Progress func(Event)      // called after each page, from one goroutine
+}
+
+// ErrUsage is wrapped by errors that a caller makes right by other options.
+var ErrUsage = errors.New("cannot import")
+
+// Limits that no option changes.
+const (
+	maxSitemaps     = 10_000    // documents of one import
+	maxSitemapURLs  = 50_000    // entries of one document, as the protocol says
+	maxSitemapBytes = 50 << 20  // one document after decompression, as the protocol says
+	maxSitemapDepth = 3         // indexes within indexes
+	maxRedirects    = 5         // for one request
+	maxHeaderBytes  = 256 << 10 // of one answer
+	maxElements     = 250_000   // HTML elements of one page
+	maxRaw          = 512 << 10 // bytes kept of one observation
+	maxCrawlDelay   = 10 * time.Second
+	maxRetryWait    = 30 * time.Second
+	resumeWithin    = 24 * time.Hour // an older unfinished run is not taken up
+	window          = 8              // pages fetched or waiting ahead of the one being committed
+)
+
+func (o Options) ready() (Options, error) {
+	if !exports.ValidSiteID(o.SiteID) {
+		return o, usage("site id %q is not a publisher identifier", o.SiteID)
+	}
+	if o.Source == "" {
+		return o, usage("no source: give the address of a sitemap, a feed or a page, or an NDJSON file")
+	}
+	if o.Source == "-" && o.Stdin == nil {
+		return o, usage("no standard input to read NDJSON from")
+	}
+	if isWeb(o.Source) && o.Contact == "" && !o.AllowPrivate {
+		return o, usage("no contact: sites must be able to reach whoever imports from them; give a mail or web address")
+	}
+	if !printable(o.Contact) {
+		return o, usage("contact %q cannot stand in a User-Agent", o.Contact)
+	}
+	fill(&o.PerHost, 2)
+	fill(&o.MaxPages, 100_000)
+	fill(&o.MaxBytes, 8<<20)
+	fill(&o.Timeout, 30*time.Second)
+	fill(&o.Retries, 3)
+	fill(&o.RetryWait, 500*time.Millisecond)
+	o.Retries = max(o.Retries, 0)
+	if o.PerHost < 0 || o.MaxPages < 0 || o.MaxBytes < 0 || o.Timeout < 0 || o.RetryWait < 0 {
+		return o, usage("a limit is below zero")
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Progress == nil {
+		o.Progress = func(Event) {}
+	}
+	return o, nil
+}
+
+func fill[T comparable](p *T, value T) {
+	var zero T
+	if *p == zero {
+		*p = value
+	}
+}
+
+func printable(s string) bool {
+	for _, r := range s {
+		if r < ' ' || r > '~' || r == '(' || r == ')' {
+			return false
+		}
+	}
+	return len(s) <= 200
+}
+
+// stamp is an instant as the store keeps it.
+func stamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }

@@ -1,0 +1,61 @@
+package intake
+
+import "fmt"
+
+// problem says why one page or document did not come in. Its code is stable.
+type problem struct {
+	code   string
+	detail string
+	skip   bool // nothing went wrong: the page is not for us
+}
+
+func (p *problem) Error() string {
+	if p.detail == "" {
+		return p.code
+	}
+	return p.code + ": " + p.detail
+}
+
+func failed(code, format string, args ...any) *problem {
+	return &problem{code: code, detail: clip(fmt.Sprintf(format, args...), 300)}
+}
+
+func skipped(code, format string, args ...any) *problem {
+	p := failed(code, format, args...)
+	p.skip = true
+	return p
+}
+
+func usage(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrUsage, fmt.Sprintf(format, args...))
+}
+
+// safely runs a parser of somebody else's: what makes it panic fails one
+// document, not the import.
+func safely(what string, run func() *problem) (p *problem) {
+	defer func() {
+		if r := recover(); r != nil {
+			p = failed("parser_failed", "the %s broke on it: %v", what, r)
+		}
+	}()
+	return run()
+}
+
+// clip shortens s to about n bytes, and shows that it did.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return cut(s, n) + "…"
+}
+
+// cut shortens s to at most n bytes, on a character boundary.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,57 @@
+package intake
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"time"
+
+	"colophon/internal/origin"
+)
+
+// run is one import, which may take several attempts.
+type run struct {
+	id      string
+	started string // instant
+	resumed bool   // an earlier attempt did not end
+}
+
+// marker is the key under which the memory keeps the run itself.
+func (im *importer) marker() string { return "import " + im.site.id + " " + im.opt.Source }
+
+// begin opens a run, or takes up the one that did not end.
+func (im *importer) begin(ctx context.Context) error {
+	last, err := im.memory(ctx, im.marker())
+	if err != nil {
+		return err
+	}
+	now := im.opt.Now()
+	im.run = run{id: im.opt.Run, started: stamp(now)}
+	at, _ := time.Parse(time.RFC3339, last.FetchedAt)
+	open := last.Outcome == "running" && now.Sub(at) < resumeWithin && im.opt.Source != "-"
+	if last.Run != "" && (last.Run == im.opt.Run || im.opt.Run == "" && open) {
+		im.run = run{id: last.Run, started: last.FetchedAt, resumed: true}
+	}
+	if im.run.id == "" {
+		im.run.id = newRunID()
+	}
+	im.sum.Run = im.run.id
+	return im.mark(ctx, "running")
+}
+
+func (im *importer) end(ctx context.Context) error { return im.mark(ctx, "finished") }
+
+func (im *importer) mark(ctx context.Context, outcome string) error {
+	if im.opt.DryRun {
+		return nil
+	}
+	return im.store.PutFetch(ctx, origin.Fetch{
+		URL: im.marker(), SiteID: im.site.id, Outcome: outcome, Run: im.run.id, FetchedAt: im.run.started,
+	})
+}
+
+func newRunID() string {
+	var b [16]byte
+	rand.Read(b[:]) //nolint:errcheck // it never fails
+	return "run_" + hex.EncodeToString(b[:])
+}

@@ -1,0 +1,104 @@
+package intake
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// cleanHTML renders a page's main content as HTML with nothing in it that
+// acts: listed elements and attributes only, absolute http, https and mailto
+// addresses only. Elements that are not listed give their content.
+func cleanHTML(n *html.Node, base *url.URL) string {
+	w := cleanWriter{base: base}
+	w.node(n, 0)
+	return strings.TrimSpace(w.b.String())
+}
+
+type cleanWriter struct {
+	b    strings.Builder
+	base *url.URL
+}
+
+func (w *cleanWriter) node(n *html.Node, depth int) {
+	switch {
+	case depth > maxDepth:
+		return
+	case n.Type == html.TextNode:
+		w.b.WriteString(html.EscapeString(n.Data))
+		return
+	case n.Type == html.ElementNode && dropped(n):
+		return
+	}
+	tag := keptTag(n)
+	if tag != "" {
+		w.b.WriteString("<" + tag)
+		w.attributes(n)
+		w.b.WriteByte('>')
+	}
+	if n.DataAtom == atom.Br || n.DataAtom == atom.Hr || n.DataAtom == atom.Img {
+		return
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		w.node(c, depth+1)
+	}
+	if tag != "" {
+		w.b.WriteString("</" + tag + ">")
+	}
+}
+
+// keptTag gives the name of a listed element, "" for others.
+func keptTag(n *html.Node) string {
+	if n.Type != html.ElementNode {
+		return ""
+	}
+	switch n.DataAtom {
+	case atom.P, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Pre, atom.Code,
+		atom.Blockquote, atom.Table, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Th, atom.Td, atom.Hr, atom.Br, atom.A, atom.Em,
+		atom.Strong, atom.B, atom.I, atom.S, atom.Del, atom.Ins, atom.Sub, atom.Sup, atom.Q, atom.Cite, atom.Abbr, atom.Kbd, atom.Samp, atom.Var,
+		atom.Figure, atom.Figcaption, atom.Time, atom.Ruby, atom.Rt, atom.Rp, atom.Bdi, atom.Bdo, atom.Small, atom.Mark, atom.Dfn:
+		return n.DataAtom.String()
+	case atom.Img:
+		if attr(n, "src") != "" {
+			return "img"
+		}
+	}
+	return ""
+}
+
+func (w *cleanWriter) attributes(n *html.Node) {
+	put := func(name, value string) {
+		if value != "" {
+			w.b.WriteString(" " + name + `="` + html.EscapeString(value) + `"`)
+		}
+	}
+	switch n.DataAtom {
+	case atom.A:
+		put("href", target(n, "href", w.base))
+	case atom.Img:
+		put("src", target(n, "src", w.base))
+		put("alt", oneLine(attr(n, "alt")))
+	case atom.Td, atom.Th:
+		put("colspan", span(attr(n, "colspan")))
+		put("rowspan", span(attr(n, "rowspan")))
+	case atom.Time:
+		put("datetime", instant(attr(n, "datetime")))
+	case atom.Ol:
+		put("start", span(attr(n, "start")))
+	}
+	put("lang", languageTag(attr(n, "lang")))
+	if d := strings.ToLower(attr(n, "dir")); d == "rtl" || d == "ltr" || d == "auto" {
+		put("dir", d)
+	}
+}
+
+// span accepts a small number.
+func span(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > 3 || !all(s, func(c byte) bool { return c >= '0' && c <= '9' }) {
+		return ""
+	}
+	return s
+}

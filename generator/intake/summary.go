@@ -1,0 +1,104 @@
+package intake
+
+import "sort"
+
+// The outcomes of a page.
+const (
+	outcomeNew       = "new"
+	outcomeChanged   = "changed"
+	outcomeUnchanged = "unchanged"
+	outcomeSkipped   = "skipped"
+	outcomeFailed    = "failed"
+)
+
+// Summary tells what an import did. Every page that the source lists is
+// counted once: New + Changed + Unchanged + the counts of Skipped and Failed.
+// A document of the source that failed itself is in Failed too.
+type Summary struct {
+	Run          string // names the run
+	New          int
+	Changed      int
+	Unchanged    int
+	NotModified  int   // of Unchanged: the site answered 304
+	Resumed      int   // of all: settled earlier in the same run
+	Skipped      Tally // not for us, by reason
+	Failed       Tally // went wrong, by reason
+	Observations int   // documents about rights that were read
+	Requests     int   // sent, retries included
+	Bytes        int64 // of bodies read, after decompression
+	Full         bool  // MaxPages was reached: the source lists more
+}
+
+// Pages counts the pages that are registered after the import.
+func (s *Summary) Pages() int { return s.New + s.Changed + s.Unchanged }
+
+// Tally counts reasons, by code.
+type Tally []Reason
+
+// Reason is a stable code, how often it came up, and the first few cases.
+type Reason struct {
+	Code    string
+	Count   int
+	Samples []Sample
+}
+
+// Sample is one case: an address or a line, and what was wrong there.
+type Sample struct{ Where, Detail string }
+
+const maxSamples = 5
+
+// Count is the number of all cases.
+func (t Tally) Count() (n int) {
+	for _, r := range t {
+		n += r.Count
+	}
+	return n
+}
+
+// Of returns the reason with that code, if it came up.
+func (t Tally) Of(code string) Reason {
+	for _, r := range t {
+		if r.Code == code {
+			return r
+		}
+	}
+	return Reason{Code: code}
+}
+
+func (t *Tally) add(code, where, detail string) {
+	i := sort.Search(len(*t), func(i int) bool { return (*t)[i].Code >= code })
+	if i == len(*t) || (*t)[i].Code != code {
+		*t = append(*t, Reason{})
+		copy((*t)[i+1:], (*t)[i:])
+		(*t)[i] = Reason{Code: code}
+	}
+	r := &(*t)[i]
+	r.Count++
+	if len(r.Samples) < maxSamples {
+		r.Samples = append(r.Samples, Sample{where, detail})
+	}
+}
+
+// Event reports one settled page.
+type Event struct {
+	Where   string // its address, or its line
+	Outcome string // new, changed, unchanged, skipped, failed
+	Code    string // why skipped or failed
+	Detail  string
+	Settled int // pages settled so far
+}
+
+func (s *Summary) count(outcome, where, code, detail string) {
+	switch outcome {
+	case outcomeNew:
+		s.New++
+	case outcomeChanged:
+		s.Changed++
+	case outcomeUnchanged:
+		s.Unchanged++
+	case outcomeSkipped:
+		s.Skipped.add(code, where, detail)
+	default:
+		s.Failed.add(code, where, detail)
+	}
+}

@@ -1,0 +1,99 @@
+package intake
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+func digits(n int) string { return strconv.Itoa(n) }
+
+// transportProblem sorts an error of the network.
+func transportProblem(err error) *problem {
+	var refused *addressError
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var wait net.Error
+	switch {
+	case errors.As(err, &refused):
+		return failed("private_address", "%v; --allow-private lets it", refused)
+	case errors.Is(err, context.Canceled):
+		return failed("interrupted", "the import was stopped")
+	case errors.As(err, &dns):
+		return failed("unknown_host", "%v", dns)
+	case errors.As(err, &cert), errors.As(err, &record):
+		return failed("bad_certificate", "%v", err)
+	case errors.As(err, &wait) && wait.Timeout():
+		return failed("timeout", "%v", err)
+	}
+	return failed("unreachable", "%v", err)
+}
+
+func isWeb(s string) bool {
+	scheme, _, ok := strings.Cut(s, "://")
+	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// address reads an absolute http or https address, or one relative to base,
+// in the form in which it is requested: host in lower-case ASCII, no user
+// information, no fragment.
+func address(raw string, base *url.URL) (*url.URL, error) {
+	raw = strings.TrimSpace(raw)
+	if raw == "" {
+		return nil, errors.New("it is empty")
+	}
+	if len(raw) > 2048 {
+		return nil, errors.New("it is longer than 2048 bytes")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		var wrapped *url.Error
+		if errors.As(err, &wrapped) {
+			err = wrapped.Err
+		}
+		return nil, err
+	}
+	if base != nil {
+		u = base.ResolveReference(u)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil, errors.New("it is no http or https address")
+	}
+	if u.User != nil {
+		return nil, errors.New("it carries a user name")
+	}
+	if err := plainHost(u); err != nil {
+		return nil, err
+	}
+	u.Fragment, u.RawFragment = "", ""
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u, nil
+}
+
+func plainHost(u *url.URL) error {
+	host, port := u.Hostname(), u.Port()
+	if host == "" {
+		return errors.New("it has no host")
+	}
+	if strings.Contains(host, ":") {
+		u.Host = strings.ToLower(u.Host)
+		return nil
+	}
+	ascii, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		return errors.New("its host " + strconv.Quote(host) + " is no host name")
+	}
+	if u.Host = ascii; port != "" {
+		u.Host += ":" + port
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package ledger
+
+import (
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"colophon/internal/provenance"
+)
+
+// Agree holds a log against golang.org/x/mod/sumdb before it is published: the
+// note must open under the key, the tiles must lead to its root, and the log
+// must begin with every earlier state.
+func Agree(read provenance.ReadTile, signed []byte, key provenance.VerifierKey, earlier ...provenance.Checkpoint) error {
+	verifier, err := note.NewVerifier(key.String())
+	if err != nil {
+		return fmt.Errorf("the key of the log: %w", err)
+	}
+	opened, err := note.Open(signed, note.VerifierList(verifier))
+	if err != nil {
+		return fmt.Errorf("the checkpoint of the log: %w", err)
+	}
+	c, err := provenance.ReadCheckpoint(signed)
+	if err != nil || string(c.Append(nil)) != opened.Text {
+		return fmt.Errorf("the checkpoint of the log reads %q", opened.Text)
+	}
+	now := tlog.Tree{N: c.Size, Hash: tlog.Hash(c.Root)}
+	hashes := tlog.TileHashReader(now, tiles(read))
+	for _, e := range earlier {
+		if e.Size == 0 {
+			continue
+		}
+		proof, err := tlog.ProveTree(c.Size, e.Size, hashes)
+		if err == nil {
+			err = tlog.CheckTree(proof, c.Size, now.Hash, e.Size, tlog.Hash(e.Root))
+		}
+		if err != nil {
+			return fmt.Errorf("the log does not begin with its state of %d leaves: %w", e.Size, err)
+		}
+	}
+	root, err := tlog.TreeHash(c.Size, hashes)
+	if err != nil {
+		return fmt.Errorf("the tiles of the log: %w", err)
+	}
+	if root != now.Hash {
+		return fmt.Errorf("the tiles of the log have root %s, the checkpoint says %s", root, now.Hash)
+	}
+	return nil
+}
+
+// tiles reads tiles for x/mod, which names them otherwise.
+type tiles provenance.ReadTile
+
+func (tiles) Height() int { return provenance.TileHeight }
+
+func (r tiles) ReadTiles(list []tlog.Tile) ([][]byte, error) {
+	out := make([][]byte, len(list))
+	for i, t := range list {
+		data, err := r(provenance.Tile{Level: t.L, N: t.N, Width: t.W}.Path())
+		if err != nil {
+			return nil, err
+		}
+		out[i] = data
+	}
+	return out, nil
+}
+
+func (tiles) SaveTiles([]tlog.Tile, [][]byte) {}

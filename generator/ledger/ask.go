@@ -1,0 +1,110 @@
+package ledger
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+
+	"colophon/internal/provenance"
+)
+
+// askTime bounds one attempt to reach a witness.
+const askTime = 10 * time.Second
+
+// client reaches witnesses and published logs: it tries three times.
+func client() *retryablehttp.Client {
+	c := retryablehttp.NewClient()
+	c.Logger, c.RetryMax, c.RetryWaitMin, c.RetryWaitMax = nil, 2, 200*time.Millisecond, 2*time.Second
+	c.HTTPClient.Timeout = askTime
+	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	return c
+}
+
+// Ask asks each witness that has not cosigned the checkpoint yet to do so, and
+// returns the checkpoint with the cosignatures that hold, and what went wrong,
+// one error a witness. since is the size of the checkpoint before; a witness
+// that knows another state says so and is asked again from there.
+func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int64, node provenance.Nodes) ([]byte, []error) {
+	var failed []error
+	c, err := provenance.ReadCheckpoint(checkpoint)
+	if err != nil {
+		return checkpoint, []error{err}
+	}
+	for _, w := range witnesses {
+		if _, ok := provenance.CheckCosignature(checkpoint, string(checkpoint), w.Key, provenance.Ed25519); ok {
+			continue
+		}
+		line, err := w.cosign(ctx, c, checkpoint, since, node)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("witness %s did not cosign: %w", w.Key.Name, err))
+			continue
+		}
+		checkpoint = append(checkpoint[:len(checkpoint):len(checkpoint)], line...)
+	}
+	return checkpoint, failed
+}
+
+// errConflict carries the size that a witness knows.
+type errConflict struct{ size int64 }
+
+func (e errConflict) Error() string { return fmt.Sprintf("it knows a log of %d leaves", e.size) }
+
+func (w Witness) cosign(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, since int64, node provenance.Nodes) (string, error) {
+	line, err := w.add(ctx, c, checkpoint, since, node)
+	var other errConflict
+	if errors.As(err, &other) && other.size != since && other.size <= c.Size {
+		line, err = w.add(ctx, c, checkpoint, other.size, node)
+	}
+	return line, err
+}
+
+// add is one request to add-checkpoint.
+func (w Witness) add(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, old int64, node provenance.Nodes) (string, error) {
+	body := "old " + strconv.FormatInt(old, 10) + "\n"
+	if old > 0 {
+		path, err := provenance.ConsistencyPath(old, c.Size, node)
+		if err != nil {
+			return "", err
+		}
+		for _, h := range path {
+			body += base64.StdEncoding.EncodeToString(h[:]) + "\n"
+		}
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, w.URL+"/add-checkpoint", []byte(body+"\n"+string(checkpoint)))
+	if err != nil {
+		return "", err
+	}
+	resp, err := client().Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 16<<10))
+	if err != nil {
+		return "", err
+	}
+	switch resp.StatusCode {
+	case http.StatusOK:
+	case http.StatusConflict:
+		size, err := strconv.ParseInt(strings.TrimSuffix(string(answer), "\n"), 10, 64)
+		if err != nil || size < 0 {
+			return "", errors.New("it knows another state of the log")
+		}
+		return "", errConflict{size}
+	default:
+		return "", fmt.Errorf("it answered %s", resp.Status)
+	}
+	own, ok := provenance.CheckCosignature(checkpoint, string(answer), w.Key, provenance.Ed25519)
+	if !ok {
+		return "", errors.New("its cosignature does not hold")
+	}
+	return own.Line, nil
+}

@@ -1,0 +1,230 @@
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"colophon/internal/provenance"
+)
+
+// Question says what to audit and what is known of it.
+type Question struct {
+	Read  provenance.ReadTile
+	Files []string                // every file below the prefix, where that is known
+	Key   *provenance.VerifierKey // the key to trust; nil: that of the policy
+	Known []byte                  // a checkpoint seen earlier, nil for none
+	// KnownKey signed Known. Another key now must be announced by a leaf.
+	KnownKey *provenance.VerifierKey
+}
+
+// Report is what an audit found.
+type Report struct {
+	Checkpoint provenance.Checkpoint
+	Note       []byte
+	Key        provenance.VerifierKey   // that signs now
+	Keys       []provenance.VerifierKey // it, and those before it that still count
+	Leaves     map[string]int64         // by form
+	Files      int64                    // that were compared
+	Witnesses  []string                 // names of those that cosigned
+	Findings   []string
+}
+
+// maxFindings bounds how much is told of a log that is wrong throughout.
+const maxFindings = 50
+
+// Audit computes a log anew from its leaves and compares every file of it. The
+// error says why there is no report; what is wrong with the log is in the
+// report.
+func Audit(q Question) (Report, error) {
+	a := &audit{q: q, Report: Report{Leaves: map[string]int64{}}, keys: map[string]bool{}}
+	if err := a.open(); err != nil {
+		return a.Report, err
+	}
+	a.list()
+	a.stream()
+	a.remembered()
+	return a.Report, nil
+}
+
+type audit struct {
+	Report
+	q      Question
+	policy Policy
+	listed map[provenance.Tile][]int // partial files by their place
+	rest   map[string]bool           // listed files that were not looked at
+	keys   map[string]bool           // keys that leaves announced
+	past   provenance.Hash           // root at the size known earlier
+}
+
+func (a *audit) found(format string, args ...any) {
+	if len(a.Findings) < maxFindings {
+		a.Findings = append(a.Findings, fmt.Sprintf(format, args...))
+	}
+}
+
+// open reads policy, key and checkpoint.
+func (a *audit) open() error {
+	text, err := a.q.Read(PolicyFile)
+	if err != nil {
+		return fmt.Errorf("cannot read the ledger's policy: %w", err)
+	}
+	if a.policy, err = ParsePolicy(text); err != nil {
+		return err
+	}
+	a.Key, a.Keys = a.policy.Keys[0], a.policy.Keys
+	if a.q.Key != nil && *a.q.Key != a.Key {
+		return fmt.Errorf("the ledger's policy names the key %s, not the one to trust, %s", a.Key, a.q.Key)
+	}
+	if own, err := a.q.Read(KeyFile); err != nil || string(own) != a.Key.String()+"\n" {
+		a.found("%s is not the key of the policy", KeyFile)
+	}
+	if a.Note, err = a.q.Read(provenance.CheckpointPath); err != nil {
+		return fmt.Errorf("cannot read the checkpoint: %w", err)
+	}
+	if a.Checkpoint, err = provenance.OpenCheckpoint(a.Note, a.Key, provenance.Ed25519); err != nil {
+		return fmt.Errorf("the checkpoint does not hold: %w", err)
+	}
+	a.signatures()
+	a.Files += 3
+	return nil
+}
+
+// signatures accounts for every line below the checkpoint.
+func (a *audit) signatures() {
+	if !strings.HasPrefix(string(a.Note), string(a.Checkpoint.Append(nil))+"\n") {
+		a.found("the checkpoint has lines that this service does not write")
+	}
+	known := map[[2]string]bool{{a.Key.Name, a.Key.Hash()}: true}
+	for _, w := range a.policy.Witnesses {
+		id := [2]string{w.Key.Name, w.Key.Hash()}
+		known[id] = true
+		if _, ok := provenance.CheckCosignature(a.Note, string(a.Note), w.Key, provenance.Ed25519); ok {
+			a.Witnesses = append(a.Witnesses, w.Key.Name)
+		} else if hasName(a.Note, id) {
+			a.found("the cosignature of %s does not hold", w.Key.Name)
+		}
+	}
+	seen := map[[2]string]bool{}
+	for _, id := range provenance.SignatureNames(a.Note) {
+		if !known[id] || seen[id] {
+			a.found("the checkpoint has a signature line of %q that nothing accounts for", id[0])
+		}
+		seen[id] = true
+	}
+	if len(a.Witnesses) < a.policy.Quorum {
+		a.found("%d witnesses cosigned, the policy asks for %d", len(a.Witnesses), a.policy.Quorum)
+	}
+}
+
+func hasName(note []byte, id [2]string) bool {
+	for _, x := range provenance.SignatureNames(note) {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}
+
+// list sorts the files that are there.
+func (a *audit) list() {
+	a.listed, a.rest = map[provenance.Tile][]int{}, map[string]bool{}
+	for _, path := range a.q.Files {
+		switch path {
+		case PolicyFile, KeyFile, provenance.CheckpointPath, "index.html":
+			continue
+		}
+		a.rest[path] = true
+		if t, ok := provenance.ParseTile(path); ok && t.Width < width {
+			place := provenance.Tile{Level: t.Level, N: t.N}
+			a.listed[place] = append(a.listed[place], t.Width)
+		}
+	}
+}
+
+// stream passes over all leaves and compares every file.
+func (a *audit) stream() {
+	size := a.Checkpoint.Size
+	b := &Builder{Put: a.compare, Sizes: []int64{size}, Final: size}
+	known, err := provenance.ReadCheckpoint(a.q.Known)
+	if err != nil {
+		known.Size = -1
+	}
+	for n := int64(0); n*width < size; n++ {
+		tile, _ := provenance.TileAt(size, provenance.EntriesLevel, n)
+		leaves, err := a.leaves(tile)
+		if err != nil {
+			a.found("%s: %v", tile.Path(), err)
+			return
+		}
+		for _, leaf := range leaves {
+			a.leaf(b.Size(), leaf)
+			if err := b.Add(leaf); err != nil {
+				a.found("leaf %d: %v", b.Size(), err)
+				return
+			}
+			if b.Size() == known.Size {
+				a.past = b.Root()
+			}
+		}
+	}
+	if b.Root() != a.Checkpoint.Root {
+		a.found("the leaves do not lead to the root that the checkpoint signs")
+	}
+	for _, path := range slices.Sorted(maps.Keys(a.rest)) {
+		a.found("%s: nothing accounts for this file", path)
+	}
+}
+
+var errBundle = errors.New("the bundle has not the leaves that it should")
+
+func (a *audit) leaves(tile provenance.Tile) ([][]byte, error) {
+	data, err := a.q.Read(tile.Path())
+	if err != nil {
+		return nil, err
+	}
+	leaves, err := provenance.ParseEntries(data)
+	if err == nil && len(leaves) != tile.Width {
+		err = errBundle
+	}
+	return leaves, err
+}
+
+// compare holds a published file against what it must be, and the partial
+// files that are its beginning.
+func (a *audit) compare(path string, data []byte) error {
+	t, _ := provenance.ParseTile(path)
+	a.one(path, data)
+	for _, w := range a.listed[provenance.Tile{Level: t.Level, N: t.N}] {
+		if w < t.Width {
+			a.one(provenance.Tile{Level: t.Level, N: t.N, Width: w}.Path(), beginning(t.Level, data, w))
+		}
+	}
+	return nil
+}
+
+func (a *audit) one(path string, want []byte) {
+	a.Files++
+	delete(a.rest, path)
+	got, err := a.q.Read(path)
+	switch {
+	case err != nil:
+		a.found("%s: %v", path, err)
+	case string(got) != string(want):
+		a.found("%s: not what the leaves lead to", path)
+	}
+}
+
+// beginning is the first w hashes of a tile, or leaves of a bundle.
+func beginning(level int, data []byte, w int) []byte {
+	if level != provenance.EntriesLevel {
+		return data[:32*w]
+	}
+	end := 0
+	for range w {
+		end += 2 + int(data[end])<<8 + int(data[end+1])
+	}
+	return data[:end]
+}

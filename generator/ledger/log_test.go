@@ -1,0 +1,200 @@
+package ledger
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+const testOrigin = "registry.example/ledger"
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func testSigner(tb testing.TB, name string) (*provenance.SeedSigner, provenance.VerifierKey) {
+	tb.Helper()
+	seed := sha256.Sum256([]byte(name))
+	s, err := provenance.NewSigner(seed[:])
+	must(tb, err)
+	return s, provenance.VerifierKey{Name: testOrigin, Public: s.Public()}
+}
+
+// testLeaf is leaf i of a log of tests: a key leaf now and then, else a record.
+func testLeaf(i int) []byte {
+	if i%100 == 0 {
+		return wire.Append(nil, &provenance.KeyLeaf{KeyID: fmt.Sprintf("key-%d", i), Op: provenance.OpAdd, NotBefore: 1, NotAfter: 2, TrustedTreeSize: -1})
+	}
+	digest := fmt.Sprintf("%064x", i)
+	return provenance.LeafBytes(provenance.RecordLeaf{EntryID: fmt.Sprintf("ent_%d", i), Fingerprint: digest, IssuedAt: "2026-01-01T00:00:00Z",
+		Op: provenance.OpIssue, RecordSHA256: digest, RecordVersion: 1, SiteID: "alpha", URLKey: digest})
+}
+
+// memory is a log in memory.
+type memory map[string][]byte
+
+func (m memory) read(path string) ([]byte, error) {
+	if data, ok := m[path]; ok {
+		return data, nil
+	}
+	return nil, os.ErrNotExist
+}
+
+func (m memory) names() (out []string) {
+	for name := range m {
+		out = append(out, name)
+	}
+	return out
+}
+
+// writeLog makes a log that was signed at each of sizes.
+func writeLog(tb testing.TB, leaf func(int) []byte, sizes ...int64) (memory, *Builder) {
+	tb.Helper()
+	m := memory{}
+	final := sizes[len(sizes)-1]
+	b := &Builder{Final: final, Sizes: sizes, Put: func(path string, data []byte) error {
+		if old, ok := m[path]; ok && string(old) != string(data) {
+			tb.Errorf("%s is written twice", path)
+		}
+		m[path] = append([]byte(nil), data...)
+		return nil
+	}}
+	for i := range int(final) {
+		must(tb, b.Add(leaf(i)))
+	}
+	signer, key := testSigner(tb, "log")
+	note, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: testOrigin, Size: final, Root: b.Root()}, key.Public, signer)
+	must(tb, err)
+	policy := Policy{Keys: []provenance.VerifierKey{key}}
+	m[provenance.CheckpointPath], m[PolicyFile], m[KeyFile] = note, policy.Append(nil), []byte(key.String()+"\n")
+	return m, b
+}
+
+func (m memory) audit(known []byte) (Report, error) {
+	q := Question{Read: m.read, Files: m.names(), Known: known}
+	return Audit(q)
+}
+
+// TestBuilderIsWholeAtEverySize checks every size from 0 to 600: the root, the
+// files, and that going on from any multiple of 256 gives the same.
+func TestBuilderIsWholeAtEverySize(t *testing.T) {
+	for size := int64(1); size <= 600; size += 7 {
+		m, b := writeLog(t, testLeaf, size)
+		tiles := provenance.NewTiles(size, m.read)
+		root, err := provenance.TreeRoot(size, tiles.Node)
+		if err != nil || root != b.Root() {
+			t.Fatalf("size %d: root %x, %v; the builder says %x", size, root, err, b.Root())
+		}
+		if r, err := m.audit(nil); err != nil || len(r.Findings) > 0 {
+			t.Fatalf("size %d: %v, %q", size, err, r.Findings)
+		}
+		rows, err := Edge(size, m.read)
+		must(t, err)
+		again := &Builder{Final: 700, Sizes: []int64{size, 700}}
+		from := size &^ 255
+		again.Resume(from, rows)
+		straight := &Builder{Final: 700}
+		for i := range 700 {
+			must(t, straight.Add(testLeaf(i)))
+			if int64(i) >= from {
+				must(t, again.Add(testLeaf(i)))
+			}
+		}
+		if again.Root() != straight.Root() {
+			t.Fatalf("going on from %d of %d leads to another root", from, size)
+		}
+	}
+}
+
+// TestPartialsFollowTheSizes: a partial file stays until the full one is there.
+func TestPartialsFollowTheSizes(t *testing.T) {
+	sizes := []int64{3, 200, 256, 300, 511}
+	m, _ := writeLog(t, testLeaf, sizes...)
+	want := Partials(sizes, 511)
+	for path := range want {
+		if m[path] == nil {
+			t.Errorf("%s is missing", path)
+		}
+	}
+	for _, path := range []string{"tile/0/001.p/44", "tile/entries/001.p/44", "tile/0/001.p/255", "tile/1/000.p/1"} {
+		if !want[path] {
+			t.Errorf("%s is not kept", path)
+		}
+	}
+	for path := range m {
+		if tile, ok := provenance.ParseTile(path); ok && tile.Width < width && !want[path] {
+			t.Errorf("%s is too many", path)
+		}
+	}
+	if m["tile/0/000.p/3"] != nil || m["tile/0/000"] == nil {
+		t.Error("the full tile does not replace the partial ones")
+	}
+}
+
+// TestMemoryIsFlat adds many leaves: the builder must not hold more than its
+// rows.
+func TestBuilderHoldsOnlyItsEdge(t *testing.T) {
+	b := &Builder{Final: 1 << 20}
+	leaf := testLeaf(1)
+	for range 1 << 17 {
+		must(t, b.Add(leaf))
+		if held := len(b.bundle); held > 257*(len(leaf)+2) {
+			t.Fatalf("%d bytes of leaves are held", held)
+		}
+	}
+	for level, row := range b.rows {
+		if cap(row) > 1024 {
+			t.Errorf("level %d holds %d hashes", level, cap(row))
+		}
+	}
+}
+
+// TestAgree is the same judgement by x/mod.
+func TestAgree(t *testing.T) {
+	m, b := writeLog(t, testLeaf, 100, 700)
+	_, key := testSigner(t, "log")
+	early := &Builder{Final: 100}
+	for i := range 100 {
+		must(t, early.Add(testLeaf(i)))
+	}
+	past := provenance.Checkpoint{Origin: testOrigin, Size: 100, Root: early.Root()}
+	if err := Agree(m.read, m[provenance.CheckpointPath], key, past); err != nil {
+		t.Fatal(err)
+	}
+	forged := past
+	forged.Root[0] ^= 1
+	if err := Agree(m.read, m[provenance.CheckpointPath], key, forged); err == nil {
+		t.Error("a state that the log never had is taken for its beginning")
+	}
+	m["tile/0/002.p/188"][0] ^= 1
+	if err := Agree(m.read, m[provenance.CheckpointPath], key); err == nil {
+		t.Error("a damaged tile agrees")
+	}
+	_, other := testSigner(t, "other")
+	if err := Agree(m.read, m[provenance.CheckpointPath], other); err == nil {
+		t.Error("another key agrees")
+	}
+	_ = b
+}
+
+func TestFolderReadsOnlyBelow(t *testing.T) {
+	dir := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(dir, "checkpoint"), []byte("x"), 0o644))
+	read := Folder(dir)
+	if data, err := read("checkpoint"); err != nil || string(data) != "x" {
+		t.Errorf("%q, %v", data, err)
+	}
+	for _, path := range []string{"../checkpoint", "/etc/hostname", ""} {
+		if data, err := read(path); err == nil {
+			t.Errorf("%q gave %q", path, data)
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"colophon/internal/provenance"
+)
+
+// witness is a double of a C2SP tlog-witness: it knows one log, keeps the
+// state that it cosigned last, and answers as the protocol asks.
+type witness struct {
+	tb     testing.TB
+	signer *provenance.SeedSigner
+	key    provenance.WitnessKey
+	log    provenance.VerifierKey
+
+	mu    sync.Mutex
+	last  provenance.Checkpoint
+	seen  []int // statuses answered
+	spoil bool  // cosign something else
+}
+
+func newWitness(tb testing.TB, log provenance.VerifierKey) (*witness, Witness) {
+	tb.Helper()
+	signer, key := testSigner(tb, "witness")
+	w := &witness{tb: tb, signer: signer, key: provenance.WitnessKey{Name: "witness.example/w", Public: key.Public}, log: log}
+	server := httptest.NewServer(w)
+	tb.Cleanup(server.Close)
+	return w, Witness{Key: w.key, URL: server.URL}
+}
+
+func (w *witness) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	must(w.tb, err)
+	status, answer := http.StatusNotFound, ""
+	if r.Method == http.MethodPost && r.URL.Path == "/add-checkpoint" {
+		status, answer = w.add(string(body))
+	}
+	w.seen = append(w.seen, status)
+	rw.WriteHeader(status)
+	io.WriteString(rw, answer) //nolint:errcheck // the client sees it
+}
+
+func (w *witness) add(body string) (int, string) {
+	head, note, _ := strings.Cut(body, "\n\n")
+	lines := strings.Split(head, "\n")
+	var old int64
+	if _, err := fmt.Sscanf(lines[0], "old %d", &old); err != nil {
+		return http.StatusBadRequest, ""
+	}
+	var path []provenance.Hash
+	for _, l := range lines[1:] {
+		raw, err := base64.StdEncoding.DecodeString(l)
+		if err != nil || len(raw) != 32 {
+			return http.StatusBadRequest, ""
+		}
+		path = append(path, provenance.Hash(raw))
+	}
+	c, err := provenance.OpenCheckpoint([]byte(note), w.log, provenance.Ed25519)
+	switch {
+	case err != nil:
+		return http.StatusForbidden, ""
+	case old > c.Size:
+		return http.StatusBadRequest, ""
+	case old != w.last.Size, old == c.Size && c.Root != w.last.Root:
+		return http.StatusConflict, fmt.Sprintf("%d\n", w.last.Size)
+	case old == 0 && len(path) > 0, old > 0 && !provenance.CheckConsistency(path, old, c.Size, w.last.Root, c.Root):
+		return http.StatusUnprocessableEntity, ""
+	}
+	w.last = c
+	return http.StatusOK, w.cosign(string(c.Append(nil)))
+}
+
+func (w *witness) cosign(text string) string {
+	if w.spoil {
+		text += "x"
+	}
+	const at = 1_795_000_000
+	hash, err := hex.DecodeString(w.key.Hash())
+	must(w.tb, err)
+	sig, err := w.signer.Sign(provenance.CosignatureInput(text, at))
+	must(w.tb, err)
+	raw := append(binary.BigEndian.AppendUint64(hash, at), sig...)
+	return "\u2014 " + w.key.Name + " " + base64.StdEncoding.EncodeToString(raw) + "\n"
+}
+
+func ask(t *testing.T, m memory, size, since int64, w Witness) ([]byte, []error) {
+	t.Helper()
+	return Ask(context.Background(), m[provenance.CheckpointPath], []Witness{w}, since, provenance.NewTiles(size, m.read).Node)
+}
+
+// TestWitnessCosigns walks through the life of a log with a witness: it
+// cosigns growth, tells where it is when asked from elsewhere, and refuses a
+// fork and a rollback.
+func TestWitnessCosigns(t *testing.T) {
+	_, key := testSigner(t, "log")
+	double, w := newWitness(t, key)
+	first, _ := writeLog(t, testLeaf, 300)
+	second, _ := writeLog(t, testLeaf, 300, 700)
+	third, _ := writeLog(t, testLeaf, 300, 700, 900)
+
+	note, failed := ask(t, first, 300, 0, w)
+	c, ok := provenance.CheckCosignature(note, string(note), w.Key, provenance.Ed25519)
+	if len(failed) > 0 || !ok || c.At != 1_795_000_000 {
+		t.Fatalf("the first checkpoint: %v", failed)
+	}
+	if again, failed := ask(t, memory{provenance.CheckpointPath: note}, 300, 0, w); len(failed) > 0 || !bytes.Equal(again, note) {
+		t.Errorf("a checkpoint that is cosigned is sent again: %v", failed)
+	}
+	if _, failed := ask(t, second, 700, 300, w); len(failed) > 0 {
+		t.Fatalf("the log grew: %v", failed)
+	}
+	if _, failed := ask(t, third, 900, 0, w); len(failed) > 0 { // 409 with its size, then from there
+		t.Fatalf("asked from elsewhere: %v", failed)
+	}
+	if got := fmt.Sprint(double.seen); got != "[200 200 409 200]" {
+		t.Errorf("answers %s", got)
+	}
+
+	double.seen = nil
+	if note, failed := ask(t, second, 700, 300, w); len(failed) != 1 || len(provenance.SignatureNames(note)) != 1 {
+		t.Errorf("a rollback is cosigned: %v", failed)
+	}
+	fork, _ := writeLog(t, func(i int) []byte { return testLeaf(i + i/299) }, 950)
+	if _, failed := ask(t, fork, 950, 900, w); len(failed) != 1 {
+		t.Errorf("a fork is cosigned")
+	}
+	if got := fmt.Sprint(double.seen); got != "[409 422]" {
+		t.Errorf("refusals %s", got)
+	}
+}
+
+func TestWitnessThatFails(t *testing.T) {
+	_, key := testSigner(t, "log")
+	m, _ := writeLog(t, testLeaf, 10)
+	double, w := newWitness(t, key)
+	double.spoil = true
+	if note, failed := ask(t, m, 10, 0, w); len(failed) != 1 || !bytes.Equal(note, m[provenance.CheckpointPath]) {
+		t.Errorf("a cosignature of something else: %v", failed)
+	}
+	_, other := testSigner(t, "another log")
+	_, stranger := newWitness(t, other)
+	if _, failed := ask(t, m, 10, 0, stranger); len(failed) != 1 || !strings.Contains(failed[0].Error(), "403") {
+		t.Errorf("a witness that does not know the log: %v", failed)
+	}
+	gone := Witness{Key: w.Key, URL: "http://127.0.0.1:1"}
+	if _, failed := ask(t, m, 10, 0, gone); len(failed) != 1 {
+		t.Errorf("a witness that is not there: %v", failed)
+	}
+}
+
+// TestAuditKnowsWitnesses flips each byte of a cosigned checkpoint.
+func TestAuditKnowsWitnesses(t *testing.T) {
+	_, key := testSigner(t, "log")
+	_, w := newWitness(t, key)
+	m, _ := writeLog(t, testLeaf, 5)
+	note, failed := ask(t, m, 5, 0, w)
+	if len(failed) > 0 {
+		t.Fatal(failed)
+	}
+	policy := Policy{Keys: []provenance.VerifierKey{key}, Witnesses: []Witness{w}, Quorum: 1}
+	m[provenance.CheckpointPath], m[PolicyFile] = note, policy.Append(nil)
+	r, err := m.audit(nil)
+	if err != nil || len(r.Findings) > 0 || len(r.Witnesses) != 1 {
+		t.Fatalf("%v, %q", err, r.Findings)
+	}
+	for i := range note {
+		m[provenance.CheckpointPath] = bytes.Clone(note)
+		m[provenance.CheckpointPath][i] ^= 1
+		if r, err := m.audit(nil); err == nil && len(r.Findings) == 0 {
+			t.Errorf("byte %d of the checkpoint flipped is not found", i)
+		}
+	}
+	m[provenance.CheckpointPath] = note[:len(note)-len(note)/3]
+	if r, err := m.audit(nil); err == nil && len(r.Findings) == 0 {
+		t.Error("a checkpoint without the cosignature that the policy asks for")
+	}
+}

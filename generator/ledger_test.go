@@ -1,0 +1,362 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/generator/ledger"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// change gives a page another title.
+func change(tb testing.TB, store origin.Catalog, p origin.Page, title, at string) {
+	tb.Helper()
+	p.Title, p.ChangedAt = title, at
+	must(tb, store.PutPage(context.Background(), p, nil))
+}
+
+func auditLedger(tb testing.TB, dir string) ledger.Report {
+	tb.Helper()
+	dir = filepath.Join(dir, "ledger")
+	files, err := ledger.FilesOf(dir)
+	must(tb, err)
+	r, err := ledger.Audit(ledger.Question{Read: ledger.Folder(dir), Files: files})
+	must(tb, err)
+	for _, f := range r.Findings {
+		tb.Error(f)
+	}
+	return r
+}
+
+func citationOf(tb testing.TB, dir, entry string) (c exports.Citation) {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.CitationPath(entry))))))
+	must(tb, err)
+	must(tb, wire.Decode(data, &c, wire.Trusted))
+	return c
+}
+
+// TestLedgerGrows builds several times: the log grows, every citation carries
+// a proof that holds and that never changes, and a build in a fresh folder
+// gives the same log, partial files of earlier sizes included.
+func TestLedgerGrows(t *testing.T) {
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	var pages []origin.Page
+	dir, fresh := filepath.Join(t.TempDir(), "dist"), t.TempDir()
+	proof, sizes := "", []int64{}
+	for round := range 6 {
+		for range []int{5, 200, 60, 1, 0, 300}[round] {
+			pages = append(pages, addPage(t, store, "alpha", len(pages)))
+		}
+		if round == 2 {
+			change(t, store, pages[0], "another title", "2026-11-01T00:00:00Z")
+		}
+		r := build1(t, store, dir, 2)
+		a, err := Verify(dir)
+		must(t, err)
+		for _, f := range a.Findings {
+			t.Errorf("round %d: %s", round, f)
+		}
+		if a.Leaves != r.LedgerSize || a.Proofs < int64(len(pages)) {
+			t.Errorf("round %d: %+v of %+v", round, a, r)
+		}
+		if (r.Logged == 0) != (round == 4) {
+			t.Errorf("round %d logged %d", round, r.Logged)
+		}
+		sizes = append(sizes, r.LedgerSize)
+		c := citationOf(t, dir, pages[1].EntryID)
+		if c.Ledger == nil || c.LedgerIndex != c.Ledger.Index {
+			t.Fatalf("round %d: the citation names no place in the ledger", round)
+		}
+		if proof == "" {
+			proof = c.Ledger.Proof
+		}
+		if c.Ledger.Proof != proof {
+			t.Errorf("round %d: the proof changed", round)
+		}
+		other := filepath.Join(fresh, fmt.Sprint(round))
+		build1(t, store, other, 3)
+		one, two := readTree(t, filepath.Join(dir, "ledger")), readTree(t, filepath.Join(other, "ledger"))
+		if len(one) != len(two) {
+			t.Errorf("round %d: %d files, in a fresh folder %d", round, len(one), len(two))
+		}
+		for name, data := range one {
+			if !bytes.Equal(data, two[name]) {
+				t.Errorf("round %d: %s differs in a fresh folder", round, name)
+			}
+		}
+		must(t, os.RemoveAll(other))
+	}
+	t.Logf("sizes %v", sizes)
+	for path := range ledger.Partials(sizes, sizes[5]) {
+		if _, err := os.Stat(filepath.Join(dir, "ledger", filepath.FromSlash(path))); err != nil {
+			t.Errorf("a partial file that was published is gone: %s", path)
+		}
+	}
+	first := pages[0]
+	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.ProofPath(first.EntryID, 1))))))
+	if err != nil || !strings.HasPrefix(string(text), provenance.ProofHeader) {
+		t.Errorf("the superseded version has no proof: %v", err)
+	}
+}
+
+// TestLedgerHoldsMetadataOnly looks for words of pages in the log.
+func TestLedgerHoldsMetadataOnly(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 5)
+	dir := filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 2)
+	for name, data := range readTree(t, filepath.Join(dir, "ledger", "tile")) {
+		for _, word := range []string{"https://", "Page", "alpha.example", "tariffs", "PRIVATE", "Site alpha"} {
+			if bytes.Contains(data, []byte(word)) {
+				t.Errorf("%s holds %q", name, word)
+			}
+		}
+	}
+	if r := auditLedger(t, dir); r.Leaves[provenance.FormatRecordLeaf] != 16 || r.Leaves[provenance.FormatKeyLeaf] != 2 || r.Leaves[provenance.FormatIndexLeaf] != 1 {
+		t.Errorf("leaves %v", r.Leaves)
+	}
+}
+
+// copyStore copies the origin as a backup would.
+func copyStore(tb testing.TB, from *originsql.Store, path string) *originsql.Store {
+	tb.Helper()
+	_, err := from.DB().Exec("VACUUM INTO ?", path)
+	must(tb, err)
+	return openStore(tb, path)
+}
+
+// TestLedgerIsNeverRolledBack restores the origin from a backup: what is
+// published must not become shorter or other, whatever is accepted.
+func TestLedgerIsNeverRolledBack(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "dist")
+	store := openStore(t, filepath.Join(root, "origin.db"))
+	populate(t, store, 4)
+	build1(t, store, dir, 2)
+	backup := copyStore(t, store, filepath.Join(root, "backup.db"))
+	addPage(t, store, "alpha", 500)
+	build1(t, store, dir, 2)
+	before := readTree(t, dir)
+
+	opt := testOptions(t, 2)
+	opt.Accept = map[string]bool{"vanished": true, "rollback": true}
+	refused := func(what, why string, store origin.Catalog, opt Options) {
+		t.Helper()
+		_, err := Build(context.Background(), store, dir, opt)
+		if !errors.Is(err, ErrUnsafe) || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	refused("a restored origin", "restored from a backup", backup, opt)
+	addPage(t, backup, "alpha", 501)
+	addPage(t, backup, "alpha", 502)
+	addPage(t, backup, "alpha", 503)
+	refused("a restored origin that went another way", "does not begin with", backup, opt)
+	other := opt
+	key, signer := logKey(t, "a seed of quite another log ....", 1704067200)
+	other.Ledger = &LedgerOptions{Signer: signer, Keys: []provenance.Key{key}}
+	refused("another key", "not signed by a key of the log", store, other)
+	other.Ledger = nil
+	refused("no key", "no key to sign it with", store, other)
+	refused("no key and another origin", "no key to sign it with", newStore(t), other)
+
+	live := opt
+	note, err := os.ReadFile(filepath.Join(dir, "ledger", "checkpoint"))
+	must(t, err)
+	l := *testLedger(t)
+	l.Live = func(context.Context) ([]byte, error) { return note, nil }
+	live.Ledger = &l
+	if _, err := Build(context.Background(), backup, filepath.Join(root, "elsewhere"), live); !errors.Is(err, ErrUnsafe) {
+		t.Errorf("a build elsewhere against the live log: %v", err)
+	}
+	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), live); err != nil {
+		t.Errorf("a build elsewhere that continues the live log: %v", err)
+	}
+	l.Live = func(context.Context) ([]byte, error) { return nil, errors.New("no answer") }
+	if _, err := Build(context.Background(), store, filepath.Join(root, "elsewhere"), live); err == nil {
+		t.Error("a live log that does not answer counts as none")
+	}
+	after := readTree(t, dir)
+	for name, data := range before {
+		if !bytes.Equal(after[name], data) {
+			t.Errorf("a refused build changed %s", name)
+		}
+	}
+}
+
+// TestLedgerHealsItsFiles damages the published tiles: a later build spells
+// them anew from the origin, with the same bytes.
+func TestLedgerHealsItsFiles(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 100)
+	dir := filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 2)
+	for _, name := range []string{"tile/0/000", "tile/1/000.p/1", "tile/entries/000"} {
+		path := filepath.Join(dir, "ledger", filepath.FromSlash(name))
+		whole, err := os.ReadFile(path)
+		must(t, err)
+		must(t, os.Remove(path))
+		addPage(t, store, "alpha", 1000+len(name))
+		build1(t, store, dir, 2)
+		if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, whole) {
+			t.Errorf("%s was not spelled again: %v", name, err)
+		}
+		auditLedger(t, dir)
+	}
+}
+
+// TestLedgerRefusesToChangeAFile: a listed file of the log that would get
+// other bytes stops the build.
+func TestLedgerRefusesToChangeAFile(t *testing.T) {
+	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
+	must(t, err)
+	defer tree.discard()
+	b := &build{out: tree}
+	tree.before = map[string]fileNote{"ledger/tile/0/000": {sum([]byte("one")), 3}}
+	if err := b.putLedger("tile/0/000", []byte("two")); !errors.Is(err, ErrUnsafe) {
+		t.Errorf("a changed tile: %v", err)
+	}
+	must(t, b.putLedger("tile/0/001", []byte("one")))
+	must(t, b.putLedger("tile/0/001", []byte("one")))
+	if err := b.putLedger("tile/0/001", []byte("two")); err == nil {
+		t.Error("a tile was written twice with other bytes")
+	}
+}
+
+// TestLedgerKeyRotates: the log goes on under a new key, old proofs still
+// hold, and a leaf announces the key.
+func TestLedgerKeyRotates(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 5)
+	dir := filepath.Join(t.TempDir(), "dist")
+	first := build1(t, store, dir, 2)
+	seen, err := os.ReadFile(filepath.Join(dir, "ledger", "checkpoint"))
+	must(t, err)
+	was := auditLedger(t, dir)
+
+	opt := testOptions(t, 2)
+	key, signer := logKey(t, "a seed of the second log key ...", 1735689600)
+	opt.Ledger.Keys = append(opt.Ledger.Keys, key)
+	opt.Ledger.Signer = signer
+	second, err := Build(context.Background(), store, dir, opt)
+	must(t, err)
+	if second.LedgerSize != first.LedgerSize+2 { // the key, and the index that tells of it
+		t.Errorf("%d leaves, then %d", first.LedgerSize, second.LedgerSize)
+	}
+	a, err := Verify(dir)
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+	logDir := filepath.Join(dir, "ledger")
+	r, err := ledger.Audit(ledger.Question{Read: ledger.Folder(logDir), Known: seen, KnownKey: &was.Key})
+	must(t, err)
+	if len(r.Findings) > 0 || r.Key == was.Key || len(r.Keys) != 2 {
+		t.Errorf("after the rotation: %q, keys %v", r.Findings, r.Keys)
+	}
+}
+
+// TestLedgerKeyIsCompromised: what a revoked key of the log signed no longer
+// counts, so proofs lead to a checkpoint of the new key; a checkpoint that the
+// thief signs is refused.
+func TestLedgerKeyIsCompromised(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 5)
+	dir := filepath.Join(t.TempDir(), "dist")
+	first := build1(t, store, dir, 2)
+	old := auditLedger(t, dir)
+
+	opt := testOptions(t, 2)
+	key, signer := logKey(t, "a seed of the second log key ...", 1735689600)
+	thief := opt.Ledger.Signer
+	opt.Ledger.Keys[0].Revoked = &provenance.Revocation{At: 1795000000, Reason: "copied", TrustedTreeSize: first.LedgerSize}
+	opt.Ledger.Keys = append(opt.Ledger.Keys, key)
+	opt.Ledger.Signer = signer
+	_, err := Build(context.Background(), store, dir, opt)
+	must(t, err)
+	a, err := Verify(dir) // trusts the keys of the policy, and each proof must hold under one
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+	now := auditLedger(t, dir)
+	if len(now.Keys) != 1 || now.Keys[0] == old.Key {
+		t.Errorf("the policy still names the revoked key: %v", now.Keys)
+	}
+	forged, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: old.Key.Name, Size: 999999}, old.Key.Public, thief)
+	must(t, err)
+	files := readTree(t, filepath.Join(dir, "ledger"))
+	files["checkpoint"] = forged
+	_, err = ledger.Audit(ledger.Question{Read: func(path string) ([]byte, error) {
+		if data, ok := files[path]; ok {
+			return data, nil
+		}
+		return nil, os.ErrNotExist
+	}})
+	if err == nil {
+		t.Error("a checkpoint of the revoked key is accepted")
+	}
+}
+
+// TestLedgerAndARevokedRecordKey: a stolen key counts for what was logged
+// before the trusted size, for nothing else, and the rest is signed anew.
+func TestLedgerAndARevokedRecordKey(t *testing.T) {
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	for n := range 10 {
+		addPage(t, store, "alpha", n)
+	}
+	dir := filepath.Join(t.TempDir(), "dist")
+	first := build1(t, store, dir, 2)
+	for n := 10; n < 15; n++ {
+		addPage(t, store, "alpha", n)
+	}
+	build1(t, store, dir, 2)
+
+	opt := testOptions(t, 2)
+	stolen := opt.Keys.Keys()[0]
+	stolen.Revoked = &provenance.Revocation{At: 1795000000, Reason: "copied", TrustedTreeSize: first.LedgerSize}
+	key, signer := logKey(t, "a seed of the second record key ", 1735689600)
+	var err error
+	opt.Keys, err = provenance.NewKeySet(stolen, key)
+	must(t, err)
+	thief := opt.Signer
+	opt.Signer, opt.NotYet = signer, "2025-01-01T00:00:00Z"
+	r, err := Build(context.Background(), store, dir, opt)
+	must(t, err)
+	if r.Issued != 5 {
+		t.Errorf("%d records were signed anew, want the 5 that were logged too late", r.Issued)
+	}
+	if again, err := Build(context.Background(), store, dir, opt); err != nil || again.Issued != 0 || again.Logged != 0 {
+		t.Errorf("a further build: %+v, %v", again, err)
+	}
+	a, err := Verify(dir)
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+	record := exports.Record{PublisherID: "pub_alpha", SiteID: "alpha", EntryID: "ent_x", CanonicalURL: "https://alpha.example/x", Version: 1,
+		Portable: strings.Repeat("0", 64), Registry: strings.Repeat("0", 64), Proof: exports.Proof{Created: "2026-01-01T00:00:00Z"}}
+	record.Source.Title, record.Passport.HolderBasis = "x", exports.PassportBases[0]
+	record.Passport.AsOf = record.Proof.Created
+	backdated, err := provenance.SignRecord(thief, &record)
+	must(t, err)
+	for leaf, want := range map[int64]provenance.Code{provenance.NotLogged: provenance.KeyRevoked, first.LedgerSize: provenance.KeyRevoked, first.LedgerSize - 1: provenance.KeyRevokedLater} {
+		result := provenance.Verify(backdated, provenance.Question{Keys: opt.Keys, Verify: provenance.Ed25519, Leaf: &leaf})
+		if result.Key != want {
+			t.Errorf("a back-dated record at leaf %d: %s, want %s", leaf, result.Key, want)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package generator
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"colophon/generator/ledger"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/provenance"
+)
+
+// BenchmarkLedger appends 10,000 leaves to a log of 1,000,000 and publishes
+// it: the store, the tiles, the checkpoint, the proofs, and the whole folder
+// read back and swapped in. Then it proves leaves out of the published tiles.
+func BenchmarkLedger(b *testing.B) {
+	root := b.TempDir()
+	store := openStore(b, filepath.Join(root, "origin.db"))
+	dir := filepath.Join(root, "dist")
+	fill(b, store, 0, 1_000_000)
+	start := time.Now()
+	publishLog(b, store, dir)
+	b.Logf("first publication of 1,000,000 leaves: %v", time.Since(start).Round(time.Millisecond))
+	for b.Loop() {
+		start := time.Now()
+		fill(b, store, 1_000_000, 1_010_000)
+		appended := time.Since(start)
+		peak := watchMemory()
+		start = time.Now()
+		tree := publishLog(b, store, dir)
+		published := time.Since(start)
+		b.ReportMetric(float64(peak())/(1<<20), "peak-MiB")
+		files, bytes := 0, int64(0)
+		for name, note := range tree.list {
+			if tree.before[name] != note {
+				files, bytes = files+1, bytes+note.size
+			}
+		}
+		b.ReportMetric(0, "ns/op")
+		b.ReportMetric(appended.Seconds(), "s-append")
+		b.ReportMetric(published.Seconds(), "s-publish")
+		b.ReportMetric(float64(files), "files-written")
+		b.ReportMetric(float64(bytes), "bytes-written")
+		b.ReportMetric(float64(len(tree.list)), "files")
+	}
+	prove(b, dir)
+}
+
+func fill(tb testing.TB, store *originsql.Store, from, to int64) {
+	tb.Helper()
+	events := make([]origin.LedgerEvent, 0, ledgerBatch)
+	for at := from; at < to; at++ {
+		id, digest := fmt.Sprintf("ent_%024x", at), fmt.Sprintf("%064x", at*2654435761)
+		leaf := provenance.LeafBytes(provenance.RecordLeaf{EntryID: id, Fingerprint: digest, IssuedAt: "2026-01-01T00:00:00Z", Op: provenance.OpIssue,
+			RecordSHA256: digest, RecordVersion: 1, SiteID: "harbor-ledger", URLKey: digest})
+		events = append(events, origin.LedgerEvent{Position: at, Kind: origin.LedgerRecord, Event: "registered", EntryID: id, Version: 1, SiteID: "harbor-ledger",
+			Digest: digest, At: "2026-01-01T00:00:00Z", Leaf: string(leaf)})
+		if len(events) == ledgerBatch || at == to-1 {
+			must(tb, store.AppendLedger(context.Background(), events))
+			events = events[:0]
+		}
+	}
+}
+
+// publishLog publishes a folder that holds only the log.
+func publishLog(tb testing.TB, store *originsql.Store, dir string) *tree {
+	tb.Helper()
+	tree, err := newTree(dir)
+	must(tb, err)
+	defer tree.discard()
+	ctx := context.Background()
+	x := &build{store: store, opt: testOptions(tb, 2), out: tree}
+	must(tb, x.openLedger(ctx))
+	must(tb, x.publishLedger(ctx))
+	must(tb, tree.seal(x.state()))
+	_, err = tree.swap()
+	must(tb, err)
+	return tree
+}
+
+func prove(b *testing.B, dir string) {
+	read := ledger.Folder(filepath.Join(dir, "ledger"))
+	policy, err := read(ledger.PolicyFile)
+	must(b, err)
+	keys, err := provenance.PolicyKeys(policy)
+	must(b, err)
+	const n = 1000
+	files, size := 0, 0
+	start := time.Now()
+	for i := range int64(n) {
+		l := &provenance.Log{Keys: keys, Read: read, Verify: provenance.Ed25519}
+		c, err := l.Checkpoint()
+		must(b, err)
+		index := i * 7919 * 101 % c.Size
+		tiles := provenance.NewTiles(c.Size, read)
+		leaf, err := tiles.Leaf(index)
+		must(b, err)
+		if in := l.AtIndex(leaf, index); in.Code != provenance.OK {
+			b.Fatalf("leaf %d: %s", index, in.Code)
+		}
+		files += l.FilesRead()
+		path, err := provenance.InclusionPath(index, c.Size, tiles.Node)
+		must(b, err)
+		note, err := read(provenance.CheckpointPath)
+		must(b, err)
+		size += len(provenance.Proof{Index: index, Path: path, Checkpoint: note}.Append(nil))
+	}
+	b.Logf("%d verifications: %v each, %.2f tiles and the checkpoint read, proof of %d bytes", n, time.Since(start)/n, float64(files)/n, size/n)
+}

@@ -1,0 +1,126 @@
+package generator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"colophon/generator/ledger"
+	"colophon/internal/provenance"
+)
+
+// buildUntilKilled runs one build of the origin beside dir in small batches,
+// and kills itself at the step that COLOPHON_TEST_STEP names, as tiles:3.
+func buildUntilKilled(dir string) {
+	tb := &fatal{}
+	ledgerBatch = 16
+	n := map[string]int{}
+	reached = func(step string) {
+		n[step]++
+		if fmt.Sprintf("%s:%d", step, n[step]) == os.Getenv("COLOPHON_TEST_STEP") {
+			syscall.Kill(os.Getpid(), syscall.SIGKILL) //nolint:errcheck // then the test sees that it lives
+			select {}
+		}
+	}
+	store := openStore(tb, filepath.Join(filepath.Dir(dir), "origin.db"))
+	if _, err := Build(context.Background(), store, dir, testOptions(tb, 2)); err != nil {
+		tb.Fatal(err)
+	}
+	os.Exit(0)
+}
+
+// TestLedgerSurvivesKills kills a build with SIGKILL at every step of
+// appending and publishing, one after the other. After each kill what is
+// published is whole, and the next build goes on: no event is lost or logged
+// twice, and every checkpoint ever published or signed is a beginning of what
+// is published then.
+func TestLedgerSurvivesKills(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "dist")
+	store := openStore(t, filepath.Join(root, "origin.db"))
+	addSite(t, store, "alpha")
+	pages := 0
+	grow := func() {
+		for range 20 {
+			addPage(t, store, "alpha", pages)
+			pages++
+		}
+	}
+	grow()
+	build1(t, store, dir, 2)
+	var seen []provenance.Checkpoint
+	look := func() {
+		t.Helper()
+		r := auditLedger(t, dir)
+		seen = append(seen, r.Checkpoint)
+		l := &provenance.Log{Keys: r.Keys, Read: ledger.Folder(filepath.Join(dir, "ledger")), Verify: provenance.Ed25519}
+		for _, c := range seen {
+			if code := l.Extends(c); code != provenance.OK {
+				t.Errorf("the %d leaves published earlier: %s", c.Size, code)
+			}
+		}
+	}
+	for _, step := range []string{"append", "tiles", "witnessed", "signed", "proofs", "published", "sealed", "swapped"} {
+		kills := 0
+		for ; kills < 5; kills++ {
+			grow()
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, fmt.Sprintf("COLOPHON_TEST_STEP=%s:%d", step, kills+1))
+			out, err := cmd.CombinedOutput()
+			if err != nil && cmd.ProcessState.ExitCode() != -1 {
+				t.Fatalf("the build failed by itself: %v %s", err, out)
+			}
+			look()
+			if err == nil {
+				break
+			}
+			build1(t, store, dir, 2)
+			look()
+			oneLeafEach(t, root, pages)
+		}
+		t.Logf("%d kills at %q", kills, step)
+		if kills == 0 {
+			t.Errorf("no kill at %q", step)
+		}
+	}
+	a, err := Verify(dir)
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+}
+
+// oneLeafEach counts the leaves of every record.
+func oneLeafEach(t *testing.T, root string, pages int) {
+	t.Helper()
+	store := openStore(t, filepath.Join(root, "origin.db"))
+	defer store.DB().Close()
+	size, err := store.LedgerSize(context.Background())
+	must(t, err)
+	events, err := store.LedgerEvents(context.Background(), 0, int(size))
+	must(t, err)
+	leaves := map[string]int{}
+	for i, e := range events {
+		if e.Position != int64(i) {
+			t.Fatalf("leaf %d is at %d", i, e.Position)
+		}
+		var leaf map[string]any
+		must(t, json.Unmarshal([]byte(e.Leaf), &leaf))
+		if sum, ok := leaf["record_sha256"].(string); ok {
+			leaves[sum]++
+		}
+	}
+	for sum, n := range leaves {
+		if n != 1 {
+			t.Errorf("record %s has %d leaves", sum, n)
+		}
+	}
+	if len(leaves) != pages {
+		t.Errorf("%d records are logged, want %d", len(leaves), pages)
+	}
+}

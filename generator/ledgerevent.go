@@ -1,0 +1,215 @@
+package generator
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"sort"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+// ledgerBatch is how many leaves are held at once. Tests make it smaller.
+var ledgerBatch = 4096
+
+// appendLedger adds what happened since the last build: keys, then records by
+// instant, then policies.
+func (b *build) appendLedger(ctx context.Context) error {
+	if err := b.openLedger(ctx); err != nil || b.opt.Ledger == nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{b.logKeys, b.logRecords, b.logPolicies} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return b.describe(ctx)
+}
+
+// add appends leaves and numbers them.
+func (b *build) add(ctx context.Context, events []origin.LedgerEvent) error {
+	for i := range events {
+		events[i].Position = b.log.size + int64(i)
+	}
+	if err := b.store.AppendLedger(ctx, events); err != nil {
+		return err
+	}
+	b.log.size += int64(len(events))
+	b.report.Logged += int64(len(events))
+	reached("append")
+	return nil
+}
+
+// logKeys announces the keys that sign records or the log, and their end.
+func (b *build) logKeys(ctx context.Context) error {
+	before, err := b.store.LedgerEventsOf(ctx, origin.LedgerKey)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, e := range before {
+		known[e.Event+e.KeyID] = true
+	}
+	var events []origin.LedgerEvent
+	keys := append(b.opt.Keys.Keys(), b.opt.Ledger.Keys...)
+	sort.Slice(keys, func(i, j int) bool {
+		return keys[i].NotBefore < keys[j].NotBefore || keys[i].NotBefore == keys[j].NotBefore && keys[i].ID < keys[j].ID
+	})
+	for _, k := range keys {
+		added := k
+		added.Revoked = nil
+		if !known[exports.LedgerKeyAdded+k.ID] {
+			events = append(events, keyEvent(added, exports.LedgerKeyAdded, k.NotBefore))
+		}
+		if k.Revoked != nil && !known[exports.LedgerKeyRevoked+k.ID] {
+			events = append(events, keyEvent(k, exports.LedgerKeyRevoked, k.Revoked.At))
+		}
+	}
+	return b.add(ctx, events)
+}
+
+func keyEvent(k provenance.Key, event string, at int64) origin.LedgerEvent {
+	leaf := provenance.KeyLeafOf(k)
+	return origin.LedgerEvent{Kind: origin.LedgerKey, Event: event, KeyID: k.ID, At: exports.Instant(time.Unix(at, 0)), Leaf: string(wire.Append(nil, &leaf))}
+}
+
+// logRecords adds the records that are in no leaf yet. The store takes each
+// off its list as it is appended.
+func (b *build) logRecords(ctx context.Context) error {
+	for {
+		records, err := b.store.RecordsToLog(ctx, ledgerBatch)
+		if err != nil || len(records) == 0 {
+			return err
+		}
+		events := make([]origin.LedgerEvent, len(records))
+		err = b.parallel(len(records), func(i int) error {
+			e, err := recordEvent(&records[i])
+			events[i] = e
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := b.add(ctx, events); err != nil {
+			return err
+		}
+	}
+}
+
+var recordEvents = map[string]string{
+	provenance.OpIssue: exports.LedgerRegistered, provenance.OpSupersede: exports.LedgerUpdated, provenance.OpWithdraw: exports.LedgerWithdrawn,
+}
+
+func recordEvent(r *origin.Record) (origin.LedgerEvent, error) {
+	v, err := wire.Parse([]byte(r.JSON), wire.Trusted)
+	if err != nil {
+		return origin.LedgerEvent{}, err
+	}
+	leaf, err := provenance.LeafOf(v)
+	if err != nil || leaf.RecordSHA256 != r.SHA256 {
+		return origin.LedgerEvent{}, fmt.Errorf("record %d of %q in the origin is not as it was issued", r.Version, r.EntryID)
+	}
+	return origin.LedgerEvent{Kind: origin.LedgerRecord, Event: recordEvents[leaf.Op], EntryID: r.EntryID, Version: r.Version, SiteID: leaf.SiteID,
+		Digest: r.SHA256, At: r.Created, Leaf: string(provenance.LeafBytes(leaf))}, nil
+}
+
+// logPolicies adds the versions of policies that are in no leaf yet.
+func (b *build) logPolicies(ctx context.Context) error {
+	for {
+		marks, err := b.store.PoliciesToLog(ctx, ledgerBatch)
+		if err != nil || len(marks) == 0 {
+			return err
+		}
+		events := make([]origin.LedgerEvent, len(marks))
+		for i, p := range marks {
+			leaf := provenance.PolicyLeaf{SiteID: p.SiteID, Version: p.Version, PolicySHA256: p.Digest, EffectiveFrom: p.EffectiveFrom}
+			events[i] = origin.LedgerEvent{Kind: origin.LedgerPolicy, Event: exports.LedgerPolicyChanged, Version: p.Version, SiteID: p.SiteID,
+				Digest: p.Digest, At: p.EffectiveFrom, Leaf: string(wire.Append(nil, &leaf))}
+		}
+		if err := b.add(ctx, events); err != nil {
+			return err
+		}
+	}
+}
+
+// describe notes how many leaves the index tells of: those before the leaf of
+// an index that is the last one, so that a build without news gives the same
+// index again.
+func (b *build) describe(ctx context.Context) error {
+	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
+	b.log.indexed = b.log.size
+	for i := len(indexes) - 1; i >= 0 && indexes[i].Position == b.log.indexed-1; i-- {
+		b.log.indexed--
+	}
+	return err
+}
+
+// indexManifest publishes the digests of all files of the index, and logs the
+// digest of that when it is a new one.
+func (b *build) indexManifest(ctx context.Context) error {
+	if b.machine { // what is invented is not logged
+		return nil
+	}
+	prefix := exports.ShardPrefix(b.index.Gen)
+	var names []string
+	for name := range b.out.list {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	var text []byte
+	for _, name := range names {
+		n := b.out.list[name]
+		text = fmt.Appendf(text, "%x %d %s\n", n.sum, n.size, strings.TrimPrefix(name, prefix))
+	}
+	if err := b.out.write(prefix+"files.txt", text); err != nil {
+		return err
+	}
+	digest := sum(text)
+	leaf := provenance.IndexLeaf{ManifestSHA256: hex.EncodeToString(digest[:]), Bits: b.index.PBits, Entries: b.index.Pages, LedgerSize: b.log.indexed}
+	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
+	if err != nil || len(indexes) > 0 && indexes[len(indexes)-1].Digest == leaf.ManifestSHA256 {
+		return err
+	}
+	return b.add(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: leaf.ManifestSHA256,
+		At: b.release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
+}
+
+// ledgerRows gives the leaves as search shows them, the newest first.
+func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, error] {
+	return func(yield func(exports.LedgerRow, error) bool) {
+		for before := b.log.indexed; before > 0; {
+			lines, err := b.store.LedgerLines(ctx, before, ledgerBatch)
+			if err != nil {
+				yield(exports.LedgerRow{}, err)
+				return
+			}
+			for i := range lines {
+				if !yield(rights.LedgerRow(b.site(lines[i].SiteID), &lines[i]), nil) {
+					return
+				}
+				before = lines[i].Position
+			}
+			if len(lines) < ledgerBatch {
+				return
+			}
+		}
+	}
+}
+
+// site finds a public site; nil for none. Sites are in order.
+func (b *build) site(siteID string) *rights.Facts {
+	i := sort.Search(len(b.sites), func(i int) bool { return b.sites[i].Site.SiteID >= siteID })
+	if i == len(b.sites) || b.sites[i].Site.SiteID != siteID {
+		return nil
+	}
+	return &b.sites[i].Facts
+}

@@ -1,0 +1,145 @@
+package generator
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"colophon/generator/ledger"
+	"colophon/internal/provenance"
+)
+
+// ledgerTiles writes the tiles and bundles of the log, or takes them over from
+// the build that is published now, and computes the root.
+func (b *build) ledgerTiles(ctx context.Context) error {
+	before, err := b.out.published()
+	if err != nil {
+		return err
+	}
+	if from, rows := b.resumable(ctx); from > 0 {
+		if err := b.spell(ctx, from, rows); err != nil {
+			return err
+		}
+		if missing, err := b.takeOver(before); err != nil || !missing {
+			return err
+		}
+	}
+	return b.spell(ctx, 0, nil)
+}
+
+// resumable looks for the last multiple of 256 leaves that the published build
+// covers, with the hashes of the right edge there. It is 0 when that build has
+// no log that can be continued: then all is spelled anew from the origin.
+func (b *build) resumable(ctx context.Context) (int64, [][]provenance.Hash) {
+	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
+	note, err := read(provenance.CheckpointPath)
+	if err != nil {
+		return 0, nil
+	}
+	c, err := provenance.ReadCheckpoint(note)
+	if err != nil || b.log.notes[c.Size] == "" {
+		return 0, nil
+	}
+	rows, err := ledger.Edge(c.Size, read)
+	if err != nil {
+		return 0, nil
+	}
+	from := c.Size &^ (provenance.TileWidth - 1)
+	check := &ledger.Builder{}
+	check.Resume(from, rows)
+	if err := b.leaves(ctx, from, c.Size, check); err != nil || check.Root() != c.Root {
+		return 0, nil
+	}
+	return from, rows
+}
+
+// spell writes the files of the log from a number of leaves on.
+func (b *build) spell(ctx context.Context, from int64, rows [][]provenance.Hash) error {
+	w := &ledger.Builder{Put: b.putLedger, Sizes: b.log.sizes(), Final: b.log.size}
+	w.Resume(from, rows)
+	if err := b.leaves(ctx, from, b.log.size, w); err != nil {
+		return err
+	}
+	b.log.root = w.Root()
+	return nil
+}
+
+// leaves adds leaves from … to-1 of the origin.
+func (b *build) leaves(ctx context.Context, from, to int64, w *ledger.Builder) error {
+	for from < to {
+		events, err := b.store.LedgerEvents(ctx, from, int(min(to-from, int64(ledgerBatch))))
+		if err != nil {
+			return err
+		}
+		if len(events) == 0 {
+			return fmt.Errorf("the ledger of the origin ends after %d of %d leaves", from, to)
+		}
+		for i := range events {
+			if err := w.Add([]byte(events[i].Leaf)); err != nil {
+				return err
+			}
+		}
+		from += int64(len(events))
+		reached("tiles")
+	}
+	return ctx.Err()
+}
+
+// putLedger writes a file of the log once. A file that is published never
+// changes.
+func (b *build) putLedger(path string, data []byte) error {
+	name := ledgerPrefix + path
+	note := fileNote{sum(data), int64(len(data))}
+	if old, ok := b.out.before[name]; ok && old != note {
+		return fmt.Errorf("%w: the file %q of the ledger is published and would change", ErrUnsafe, name)
+	}
+	if mine, ok := b.out.list[name]; ok {
+		if mine != note {
+			return fmt.Errorf("the file %q of the ledger was written otherwise by this build", name)
+		}
+		return nil
+	}
+	return b.out.write(name, data)
+}
+
+// takeOver takes the full tiles of the published build that were not written,
+// and the partial ones that are still due. It tells whether any is missing.
+func (b *build) takeOver(before map[string]fileNote) (missing bool, err error) {
+	for name := range before {
+		path, ok := strings.CutPrefix(name, ledgerPrefix)
+		t, isTile := provenance.ParseTile(path)
+		if !ok || !isTile || t.Width < provenance.TileWidth {
+			continue
+		}
+		if err := b.take(name); err != nil {
+			return true, nil
+		}
+	}
+	for path := range ledger.Partials(b.log.sizes(), b.log.size) {
+		name := ledgerPrefix + path
+		if _, ok := before[name]; ok {
+			if err := b.take(name); err != nil {
+				return true, nil
+			}
+		}
+		if _, ok := b.out.list[name]; !ok {
+			return true, nil
+		}
+	}
+	for level := provenance.EntriesLevel; b.log.size>>(8*max(level, 0)) > 0; level++ {
+		for n := range b.log.size >> (8 * (max(level, 0) + 1)) {
+			t := provenance.Tile{Level: level, N: n, Width: provenance.TileWidth}
+			if _, ok := b.out.list[ledgerPrefix+t.Path()]; !ok {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+func (b *build) take(name string) error {
+	if _, ok := b.out.list[name]; ok {
+		return nil
+	}
+	return b.out.keepFile(name)
+}

@@ -1,0 +1,165 @@
+package generator
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"colophon/exports"
+	"colophon/generator/ledger"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+)
+
+// LedgerOptions says how to keep the log.
+type LedgerOptions struct {
+	Signer    provenance.Signer // never one that signs records
+	Keys      []provenance.Key  // every key of the log, the signer's included
+	Witnesses []ledger.Witness
+	Quorum    int // how many of them must cosign; 0: a build is published without
+	// Live, if any, reads the checkpoint that is published elsewhere;
+	// fs.ErrNotExist says that there is none.
+	Live func(context.Context) ([]byte, error)
+}
+
+// ledgerState is what a build knows of the log. The zero value is no log.
+type ledgerState struct {
+	name        string // its origin line
+	size        int64  // leaves, those of this build included
+	indexed     int64  // leaves before the index was built
+	checkpoints []origin.LedgerCheckpoint
+	notes       map[int64]string // signed checkpoint as proofs carry it, by size
+	note        []byte           // as it is published
+	root        provenance.Hash
+	policy      ledger.Policy
+}
+
+// files of the log are below this key.
+var ledgerPrefix = strings.TrimPrefix(exports.PathLedgerLog, "/")
+
+// openLedger reads what was signed before. The name of a log is given once and
+// stays, whatever the address of the service becomes.
+func (b *build) openLedger(ctx context.Context) error {
+	if b.machine {
+		return nil
+	}
+	var err error
+	if b.log.size, err = b.store.LedgerSize(ctx); err != nil {
+		return err
+	}
+	if b.opt.Ledger == nil {
+		_, err := os.Stat(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+provenance.CheckpointPath)))
+		if b.log.size > 0 || err == nil {
+			return fmt.Errorf("%w: there is a ledger, but no key to sign it with", ErrUnsafe)
+		}
+		return nil
+	}
+	if b.log.checkpoints, err = b.store.LedgerCheckpoints(ctx); err != nil {
+		return err
+	}
+	_, host, _ := strings.Cut(b.opt.BaseURL, "://")
+	b.log.name = host + "/ledger"
+	b.log.notes = map[int64]string{}
+	for _, c := range b.log.checkpoints {
+		b.log.name, b.log.notes[c.Size] = c.Name, c.Note
+	}
+	b.log.policy = ledger.Policy{Witnesses: b.opt.Ledger.Witnesses, Quorum: b.opt.Ledger.Quorum}
+	for i := range b.opt.Ledger.Keys {
+		k := &b.opt.Ledger.Keys[i]
+		verifier := provenance.VerifierKey{Name: b.log.name, Public: k.Public}
+		switch {
+		case k.ID == b.opt.Ledger.Signer.KeyID():
+			b.log.policy.Keys = append([]provenance.VerifierKey{verifier}, b.log.policy.Keys...)
+		case k.Revoked == nil:
+			b.log.policy.Keys = append(b.log.policy.Keys, verifier)
+		}
+	}
+	return nil
+}
+
+// sizes lists those that were signed, and the one that is to be.
+func (l *ledgerState) sizes() []int64 {
+	var out []int64
+	for _, c := range l.checkpoints {
+		out = append(out, c.Size)
+	}
+	if n := len(out); l.size > 0 && (n == 0 || out[n-1] < l.size) {
+		out = append(out, l.size)
+	}
+	return out
+}
+
+// described is how many leaves the index tells of.
+func (l *ledgerState) described() int64 { return l.indexed }
+
+// proof spells the inclusion proof of a logged record; nil for none.
+func (l *ledgerState) proof(r *origin.LoggedRecord) *exports.LedgerProof {
+	if r == nil || l.notes[r.Size] == "" {
+		return nil
+	}
+	p := provenance.Proof{Index: r.Position, Checkpoint: []byte(l.notes[r.Size])}
+	for at := 0; at+32 <= len(r.Path); at += 32 {
+		p.Path = append(p.Path, provenance.Hash(r.Path[at:at+32]))
+	}
+	return &exports.LedgerProof{Origin: l.name, Index: r.Position, Proof: string(p.Append(nil))}
+}
+
+// logged finds where records are in the log.
+type logged map[string][]origin.LoggedRecord
+
+// logged reads it for a batch of pages.
+func (b *build) logged(ctx context.Context, siteID string, pages []origin.Page, after string) (logged, error) {
+	if b.opt.Ledger == nil {
+		return nil, nil
+	}
+	all, err := b.store.LoggedRecords(ctx, siteID, after, pages[len(pages)-1].EntryID)
+	out := logged{}
+	for _, r := range all {
+		out[r.EntryID] = append(out[r.EntryID], r)
+	}
+	return out, err
+}
+
+func (l logged) of(r origin.Record) *origin.LoggedRecord {
+	for i := range l[r.EntryID] {
+		if x := &l[r.EntryID][i]; x.Version == r.Version {
+			return x
+		}
+	}
+	return nil
+}
+
+func (l logged) position(r origin.Record) int64 {
+	if x := l.of(r); x != nil {
+		return x.Position
+	}
+	return provenance.NotLogged
+}
+
+// void finds the entries whose last record no longer counts: its key was
+// revoked, and it was not logged before that.
+func (b *build) void(ctx context.Context, siteID string, pages []origin.Page, after string, last map[string]origin.Record) (map[string]bool, error) {
+	revoked := false
+	for _, k := range b.opt.Keys.Keys() {
+		revoked = revoked || k.Revoked != nil
+	}
+	if !revoked {
+		return nil, nil
+	}
+	where, err := b.logged(ctx, siteID, pages, after)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for id, r := range last {
+		x, err := decodeRecord(r.JSON)
+		if err != nil {
+			return nil, err
+		}
+		key := b.opt.Keys.Find(x.Proof.KeyID)
+		out[id] = key != nil && key.Revoked != nil && provenance.KeyPolicy(key, x.Proof.Created, where.position(r)) == provenance.KeyRevoked
+	}
+	return out, nil
+}

@@ -1,0 +1,201 @@
+package generator
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"sort"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/said"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+)
+
+// LintReport is what the channels of a site say, what they contradict and
+// what was assumed in reading them.
+type LintReport struct {
+	Resource  string
+	Documents []LintDocument
+	Says      []LintLine // one for each channel and use that it speaks of
+	Agents    []string   // that are told something else than everybody
+	Verdicts  []rights.UseVerdict
+	Vector    string
+	Conflicts []exports.Conflict
+	Assumed   []string
+}
+
+// LintDocument is one document that was looked for.
+type LintDocument struct {
+	exports.ChannelState
+	Details []channel.Warning
+}
+
+// LintLine is what one channel says of one use.
+type LintLine struct {
+	Channel, Agent, Use, Effect, Statement, Where string
+}
+
+// Findings counts what is worth mending: contradictions, broken documents and
+// tolerated deviations.
+func (r *LintReport) Findings() int {
+	n := len(r.Conflicts)
+	for i := range r.Documents {
+		n += len(r.Documents[i].Details)
+		if r.Documents[i].State == "invalid" && len(r.Documents[i].Details) == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Lint reads what was observed of a site and judges one resource, as of an
+// instant.
+func Lint(seen []origin.Observation, resource, at string) LintReport {
+	r := LintReport{Resource: resource}
+	var docs []said.Document
+	for i := range seen {
+		o := &seen[i]
+		e := evidenceOf(o)
+		d := LintDocument{ChannelState: exports.ChannelState{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: e.Warnings, CheckedAt: o.FetchedAt}}
+		if e.Document != "" {
+			parsed := ParseObservation(o)
+			d.Details = parsed.Warnings
+			docs = append(docs, parsed.Document)
+		}
+		r.Documents = append(r.Documents, d)
+	}
+	answers := said.Answers(docs, resource)
+	r.say(answers)
+	r.judge(docs, resource, at)
+	r.assume(answers)
+	return r
+}
+
+func (r *LintReport) say(answers []said.Answer) {
+	named := map[string]bool{}
+	for i := range answers {
+		a := &answers[i]
+		if a.Agent != "" && !named[a.Agent] {
+			named[a.Agent] = true
+			r.Agents = append(r.Agents, a.Agent)
+		}
+		if a.Effect == said.Unknown {
+			continue
+		}
+		l := LintLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}
+		if len(a.Sources) > 0 {
+			l.Where = strings.TrimSpace(a.Sources[0].URL + " " + a.Sources[0].Locator)
+		}
+		r.Says = append(r.Says, l)
+	}
+	sort.Strings(r.Agents)
+}
+
+func (r *LintReport) judge(docs []said.Document, resource, at string) {
+	sheet := rights.Sheet{SiteURL: resource, Documents: docs}
+	q := rights.Query{}
+	if t, ok := exports.ParseInstant(at); ok {
+		q.At = t.Unix()
+	}
+	j := sheet.Judge(rights.Resource{URL: resource}, q, nil, false)
+	r.Verdicts, r.Vector, r.Conflicts = j.Uses[:], j.Vector, j.Conflicts
+}
+
+// assume tells where the reading had to decide something by itself: one line
+// for each reason, with the uses that it is about.
+func (r *LintReport) assume(answers []said.Answer) {
+	var lines []string
+	uses := map[string][]string{}
+	add := func(line string, use exports.Use) {
+		if uses[line] == nil {
+			lines = append(lines, line)
+		}
+		uses[line] = append(uses[line], string(use))
+	}
+	for i := range answers {
+		a := &answers[i]
+		words := string(a.Channel) + ": " + strings.Join(a.Loss, ", ")
+		switch {
+		case a.Agent != "":
+		case a.Effect == said.Disallow && len(a.Loss) > 0:
+			add(words+" is wider than the use, its prohibition was taken over", a.Use)
+		case a.Why == said.WhyWiderWord:
+			add(words+" does not name the use exactly, its permission was not taken over", a.Use)
+		case a.Why == said.WhyRefined:
+			add(string(a.Channel)+": the reservation gives way to the policy that it points to", a.Use)
+		}
+	}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		if v.Verdict == "unknown" {
+			add("nothing was said; unknown is not allowed", v.Use)
+		}
+		if len(v.DependsOn) > 0 {
+			add("depends on "+strings.Join(v.DependsOn, " and ")+"; the least favourable case was taken", v.Use)
+		}
+	}
+	for _, c := range r.Conflicts {
+		add("the channels disagree; the most restrictive statement was taken", exports.Use(c.Use))
+	}
+	for _, line := range lines {
+		r.Assumed = append(r.Assumed, line+" ("+strings.Join(uses[line], ", ")+")")
+	}
+}
+
+// GuessChannel tells by name and content which channel a document belongs to;
+// "" when none fits.
+func GuessChannel(name string, body []byte) string {
+	base := strings.ToLower(name[strings.LastIndexAny(name, "/\\")+1:])
+	text := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	head := strings.ToLower(string(text[:min(len(text), 2048)]))
+	switch {
+	case base == "robots.txt" || base == "robots-fragment.txt":
+		return "robots"
+	case base == "ai.txt":
+		return "ai_txt"
+	case base == "trust.txt" || base == "trust-fragment.txt":
+		return "trust_txt"
+	case strings.HasSuffix(base, "tdmrep.json"):
+		return "tdmrep"
+	case strings.HasPrefix(head, "<?xml") || strings.HasPrefix(head, "<rsl"):
+		return "rsl"
+	case strings.HasPrefix(head, "<"):
+		return "html_meta"
+	case strings.HasPrefix(head, "[") && strings.Contains(head, "tdm-reservation"):
+		return "tdmrep"
+	case strings.HasPrefix(head, "{"):
+		return guessJSON(head)
+	case strings.HasPrefix(head, "http/") || strings.HasSuffix(base, ".headers"):
+		return "aipref_header"
+	case strings.Contains(head, "user-agent:"):
+		return "robots"
+	case strings.Contains(head, "content-usage:") || strings.Contains(head, "content-signal:") || strings.Contains(head, "tdm-reservation:"):
+		return "aipref_header"
+	}
+	return ""
+}
+
+func guessJSON(head string) string {
+	switch {
+	case strings.Contains(head, "odrl"):
+		return "tdm_policy"
+	case strings.Contains(head, "cawg.") || strings.Contains(head, "c2pa."):
+		return "cawg"
+	case strings.Contains(head, `"package"`):
+		return "comp"
+	case strings.Contains(head, `"telemetry"`):
+		return "telemetry_manifest"
+	}
+	return ""
+}
+
+// ObservedFile makes an observation of a document that lies in a file, as if
+// it had been found at an address just now.
+func ObservedFile(name, url, at string, body []byte) (origin.Observation, bool) {
+	kind := GuessChannel(name, body)
+	sum := sha256.Sum256(body)
+	return origin.Observation{Channel: kind, URL: url, Status: 200, Raw: string(body), SHA256: hex.EncodeToString(sum[:]), FetchedAt: at}, kind != ""
+}

@@ -1,0 +1,84 @@
+package generator
+
+import (
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// inventories writes the first page of each publisher's content inventory.
+func (b *build) inventories() error {
+	for i := range b.sites {
+		s := &b.sites[i]
+		path := exports.InventoryPath(s.Site.SiteID)
+		entries := make([]exports.Entry, len(s.newest))
+		for j := range s.newest {
+			entries[j] = s.newest[j].Entry
+		}
+		l := firstPage(b, path, entries, 20, s.tally.Pages, "inventory", "", s.Site.SiteID)
+		facts := exports.InventoryFacts{
+			RegisteredPages: s.tally.Pages, WithProvenance: s.tally.Records, Sections: s.tally.Sections(), TopTerms: s.tally.TopTerms(20),
+		}
+		l.Extra = func(m *wire.Members) { m.Object("inventory", &facts) }
+		if err := b.json(path, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// siteRecords writes the list of each site's latest provenance records.
+func (b *build) siteRecords() error {
+	for i := range b.sites {
+		s := &b.sites[i]
+		records := make([]exports.Record, len(s.latest))
+		for j := range s.latest {
+			r, err := decodeRecord(s.latest[j].json)
+			if err != nil {
+				return err
+			}
+			records[j] = r
+		}
+		path := exports.SiteRecordsPath(s.Site.SiteID)
+		l := whole(b, path, records)
+		l.Page.Total = s.tally.Records
+		if err := b.json(path, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feeds writes the first page of the licensing feed, as JSON and as NDJSON.
+func (b *build) feeds() error {
+	newest := b.newest()
+	if err := b.json(exports.PathFeed, firstPage(b, exports.PathFeed, newest, 20, b.report.Pages, "feed", "")); err != nil {
+		return err
+	}
+	var lines []byte
+	for i := range newest[:min(len(newest), 100)] {
+		f := newest[i]
+		f.Cursor = exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark("feed", ""), Pos: i + 1}.String()
+		lines = append(wire.Append(lines, &f), '\n')
+	}
+	return b.out.put(exports.KeyOf(exports.PathFeedNDJSON), lines)
+}
+
+// newest are the pages registered last over all publishers.
+func (b *build) newest() []exports.FeedRecord {
+	var all []exports.FeedRecord
+	for i := range b.sites {
+		all = newestFirst(append(all, b.sites[i].newest...), newestOverall)
+	}
+	return all
+}
+
+// demandList writes the needs that buyers opted to publish, newest first.
+func (b *build) demandList() error {
+	list := append([]exports.Demand(nil), b.demand...)
+	sortDemand(list)
+	return b.json(exports.PathDemand, firstPage(b, exports.PathDemand, list, 20, int64(len(list)), exports.IndexDemand, ""))
+}

@@ -1,0 +1,228 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/templates"
+)
+
+// PolicyOf is what a publisher wants to say, as its channels are written from
+// it. base is the address of this service. The second result is false for a
+// site that may not appear.
+func PolicyOf(f *rights.Facts, base string) (channel.Policy, bool) {
+	sheet, ok, err := rights.SheetOf(f, f.PolicyChanged())
+	if err != nil || !ok {
+		return channel.Policy{}, false
+	}
+	p := channel.Policy{
+		SiteID: sheet.SiteID, Name: sheet.Name, SiteURL: sheet.SiteURL, Preferences: sheet.Preferences, Offers: sheet.Offers,
+		RequestURL: base + templates.RequestPath(sheet.SiteID), ServiceURL: base, LastModified: f.PolicyChanged(),
+	}
+	if pass := f.Passport(); pass != nil {
+		p.Holder = pass.HolderName
+	}
+	return p, true
+}
+
+// packs writes the channel pack of every publisher, and with it the history of
+// its policy.
+func (b *build) packs(ctx context.Context) error {
+	logged, err := b.loggedPolicies(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range b.sites {
+		s := &b.sites[i]
+		if err := b.policyHistory(s, logged); err != nil {
+			return err
+		}
+		if err := b.sitePack(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sitePack writes one pack. A policy that some channel cannot carry safely has
+// none; its index says why.
+func (b *build) sitePack(s *siteFacts) error {
+	p, ok := PolicyOf(&s.Facts, b.opt.BaseURL)
+	if !ok {
+		return nil
+	}
+	folder := exports.PackPath(s.Site.SiteID)
+	pack, err := p.Pack()
+	if errors.Is(err, channel.ErrPolicy) {
+		return b.value(folder+"index.json", obj(m("files", arr()), noRights, m("problem", str(err.Error())), m("site_id", str(p.SiteID))))
+	}
+	if err != nil {
+		return err
+	}
+	files := arr()
+	for _, f := range pack.Files {
+		name := exports.PackName(f.Path)
+		body := publishable(name, f.Body)
+		if err := b.out.put(exports.Key(folder[1:]+name), body); err != nil {
+			return err
+		}
+		digest := sha256.Sum256(body)
+		files.Items = append(files.Items, obj(
+			m("bytes", intValue(len(body))), m("href", str(folder+name)), m("media_type", str(f.MediaType)), m("place", str(f.Path)), m("sha256", str(hex.EncodeToString(digest[:]))),
+		))
+	}
+	s.posture = postureOf(&pack)
+	return b.value(folder+"index.json", obj(
+		m("files", files), noRights, m("losses", intValue(len(pack.Loss))), m("policy", policyValue(&s.Facts)), m("problem", wire.Null()), m("site_id", str(p.SiteID)),
+	))
+}
+
+// publishable is the canonical form of a JSON file of a pack, without the
+// line end that it has on a publisher's own server.
+func publishable(name string, body []byte) []byte {
+	if strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonld") {
+		return bytes.TrimSuffix(body, []byte("\n"))
+	}
+	return body
+}
+
+func policyValue(f *rights.Facts) wire.Value {
+	sheet, ok, err := rights.SheetOf(f, f.PolicyChanged())
+	if err != nil || !ok || sheet.Policy == nil {
+		return wire.Null()
+	}
+	return valueOf(sheet.Policy)
+}
+
+// postureOf takes out of a pack how it declares that requests are answered.
+func postureOf(p *channel.Pack) []wire.Value {
+	doc, err := wire.Parse(p.Get(channel.FileAccess), wire.Trusted)
+	if err != nil {
+		return nil
+	}
+	if list := doc.Get("declared_posture"); list != nil {
+		return list.Items
+	}
+	return nil
+}
+
+// maxPosture bounds the postures in the one manifest of all publishers; each
+// publisher's own is in its pack.
+const maxPosture = 2000
+
+func (b *build) declaredPosture() (list wire.Value, complete bool) {
+	list = arr()
+	for i := range b.sites {
+		if len(list.Items)+len(b.sites[i].posture) > maxPosture {
+			return list, false
+		}
+		list.Items = append(list.Items, b.sites[i].posture...)
+	}
+	return list, true
+}
+
+// policyKey names one version of a site's policy.
+type policyKey struct {
+	siteID  string
+	version int64
+}
+
+// loggedPolicies tells where in the ledger the versions of policies are.
+func (b *build) loggedPolicies(ctx context.Context) (map[policyKey]int64, error) {
+	if b.machine { // what is invented is not logged
+		return nil, nil
+	}
+	events, err := b.store.LedgerEventsOf(ctx, origin.LedgerPolicy)
+	out := make(map[policyKey]int64, len(events))
+	for _, e := range events {
+		out[policyKey{e.SiteID, e.Version}] = e.Position
+	}
+	return out, err
+}
+
+// policyHistory writes the versions of a site's policy, newest first.
+func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
+	list := arr()
+	for i := len(s.Policies) - 1; i >= 0; i-- {
+		v := &s.Policies[i]
+		paths, err := wire.Parse([]byte(v.Vectors), wire.Trusted)
+		if err != nil {
+			return err
+		}
+		until := wire.Null()
+		if v.EffectiveUntil != "" {
+			until = str(v.EffectiveUntil)
+		}
+		leaf := wire.Null()
+		if at, ok := logged[policyKey{v.SiteID, v.Version}]; ok {
+			leaf = wire.Int(at)
+		}
+		list.Items = append(list.Items, obj(
+			m("digest", str(v.Digest)), m("effective_from", str(v.EffectiveFrom)), m("effective_until", until), m("ledger_index", leaf),
+			m("recorded_at", str(v.RecordedAt)), m("rights_vector", str(v.Vector)), m("rights_vector_by_path", paths), m("version", wire.Int(v.Version)),
+		))
+	}
+	return b.value(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, m("policy_id", str("pol_"+s.Site.SiteID)), m("site_id", str(s.Site.SiteID)), m("versions", list)))
+}
+
+// representable reports whether an offer can be written in other vocabularies.
+func (s *siteFacts) representable(o *exports.Offer) bool {
+	p, ok := PolicyOf(&s.Facts, "https://service.invalid")
+	if !ok {
+		return false
+	}
+	_, err := p.OfferRSL(o)
+	return err == nil
+}
+
+// offerForms writes an offer in other vocabularies.
+func (b *build) offerForms(o *exports.Offer) error {
+	if !o.Represented {
+		return nil
+	}
+	p, ok := PolicyOf(b.site(o.SiteID), b.opt.BaseURL)
+	if !ok {
+		return nil
+	}
+	rsl, err := p.OfferRSL(o)
+	if err != nil {
+		return err
+	}
+	forms := map[string][]byte{"rsl": rsl, "odrl": p.OfferODRL(o, b.opt.BaseURL+exports.OfferPath(o.LicenseID)), "comp": p.OfferCoMP(o)}
+	for _, f := range exports.OfferForms {
+		if err := b.out.put(exports.KeyOf(exports.OfferPath(o.LicenseID)+f[1]), forms[f[0]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PackOf writes the channels of one publisher as its policy stands now.
+func PackOf(ctx context.Context, store origin.Catalog, siteID, base string) (channel.Pack, error) {
+	s, err := store.Site(ctx, siteID)
+	if errors.Is(err, origin.ErrNotFound) {
+		return channel.Pack{}, fmt.Errorf("there is no publisher %q; list them with \"colophon publisher list\"", siteID)
+	}
+	if err != nil {
+		return channel.Pack{}, err
+	}
+	f, err := readFacts(ctx, store, s)
+	if err != nil {
+		return channel.Pack{}, err
+	}
+	p, ok := PolicyOf(&f, base)
+	if !ok {
+		return channel.Pack{}, fmt.Errorf("publisher %q is not approved and public; approve it with \"colophon publisher approve %s\"", siteID, siteID)
+	}
+	return p.Pack()
+}

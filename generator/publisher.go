@@ -1,0 +1,78 @@
+package generator
+
+import (
+	"colophon/exports"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+// publishers writes the record of each publisher and the list of those that
+// are open to inquiries, by name of site.
+func (b *build) publishers() error {
+	var open []exports.PublisherSummary
+	for i := range b.sites {
+		s := &b.sites[i]
+		p, ok := rights.Publisher(&s.Facts, s.tally)
+		if !ok {
+			continue
+		}
+		if err := b.json(exports.PublisherPath(p.SiteID), &p); err != nil {
+			return err
+		}
+		if err := b.sheet(s); err != nil {
+			return err
+		}
+		if p.AcceptsInquiries {
+			open = append(open, p.PublisherSummary)
+		}
+	}
+	return b.json(exports.PathPublishers, whole(b, exports.PathPublishers, open))
+}
+
+// sheet writes what the edge needs to judge the pages of a site by itself.
+func (b *build) sheet(s *siteFacts) error {
+	sheet, ok, err := rights.SheetOf(&s.Facts, max(b.latest, s.PolicyChanged()))
+	if err != nil || !ok {
+		return err
+	}
+	return b.out.put(exports.SheetKey(s.Site.SiteID), wire.Append(nil, sheet))
+}
+
+// summaries are the public summaries of all publishers.
+func (b *build) summaries() []exports.PublisherSummary {
+	out := make([]exports.PublisherSummary, 0, len(b.sites))
+	for i := range b.sites {
+		if p, ok := rights.Publisher(&b.sites[i].Facts, b.sites[i].tally); ok {
+			out = append(out, p.PublisherSummary)
+		}
+	}
+	return out
+}
+
+// whole is the envelope of a list that is published complete.
+func whole[T any, P interface {
+	*T
+	wire.Record
+}](b *build, path string, data []T) *exports.List[T, P] {
+	n := int64(len(data))
+	return &exports.List[T, P]{
+		Data: data, Catalog: b.release, Links: exports.PageLinks{Self: path}, Page: exports.Page{Limit: n, Total: n, NextOffset: -1},
+	}
+}
+
+// firstPage is the envelope of the first page of a list of total records. The
+// parts mark the question as the worker marks it, so that its cursor goes on
+// where this page ends.
+func firstPage[T any, P interface {
+	*T
+	wire.Record
+}](b *build, path string, data []T, limit, total int64, parts ...string) *exports.List[T, P] {
+	l := whole[T, P](b, path, data[:min(int64(len(data)), limit)])
+	l.Page.Limit, l.Page.Total = limit, total
+	if limit < total {
+		l.Page.NextOffset = limit
+		l.Page.NextCursor = exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark(parts...), Pos: int(limit)}.String()
+		l.Links.Next = path + "?limit=" + itoa(limit) + "&cursor=" + l.Page.NextCursor
+	}
+	return l
+}

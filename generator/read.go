@@ -1,0 +1,132 @@
+package generator
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+// siteFacts is one public site: its facts, and what the pass over its pages
+// sums up.
+type siteFacts struct {
+	rights.Facts
+	tally  *rights.Tally
+	newest []exports.FeedRecord // the pages registered last, newest first
+	latest []recordRef          // the records issued last, newest first
+
+	posture []wire.Value // how requests without a licence are answered, as its pack declares
+}
+
+// recordRef is a record as the list of a site's records shows it.
+type recordRef struct {
+	entryID, created, json string
+}
+
+// read collects what is small: sites, categories, demand, the state.
+func (b *build) read(ctx context.Context) error {
+	sites, err := b.store.Sites(ctx)
+	if err != nil {
+		return err
+	}
+	b.known = map[string]bool{}
+	if b.changes, b.latest, err = b.store.Changes(ctx); err != nil {
+		return err
+	}
+	for _, s := range sites {
+		b.known[s.SiteID] = true
+		if !rights.Public(s) {
+			continue
+		}
+		f, err := refresh(ctx, b.store, s, b.latest)
+		if err != nil {
+			return err
+		}
+		f.Ledger = b.opt.Ledger != nil
+		b.sites = append(b.sites, siteFacts{Facts: f, tally: rights.NewTally()})
+	}
+	b.categories, err = b.store.Categories(ctx)
+	return err
+}
+
+// readFacts collects what the origin holds about one site.
+func readFacts(ctx context.Context, store origin.Catalog, s origin.Site) (f rights.Facts, err error) {
+	f.Site = s
+	if f.Websites, err = store.Websites(ctx, s.SiteID); err != nil {
+		return f, err
+	}
+	if f.Preferences, err = store.Preferences(ctx, s.SiteID); err != nil {
+		return f, err
+	}
+	if f.Passports, err = store.Passports(ctx, s.SiteID); err != nil {
+		return f, err
+	}
+	if f.Signals, err = store.Signals(ctx, s.SiteID); err != nil {
+		return f, err
+	}
+	if f.Offers, err = store.OffersOf(ctx, s.SiteID); err != nil {
+		return f, err
+	}
+	if f.Evidence, err = store.EvidenceOf(ctx, s.SiteID); err != nil {
+		return f, err
+	}
+	f.Policies, err = store.Policies(ctx, s.SiteID)
+	return f, err
+}
+
+func (b *build) readDemand(ctx context.Context) error {
+	all, err := b.store.Demand(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if d, ok := rights.Demand(&all[i], b.release.GeneratedAt); ok {
+			b.demand = append(b.demand, d)
+		}
+	}
+	return nil
+}
+
+// pageBatch is how many pages are held at once.
+const pageBatch = 256
+
+// eachPage walks over the pages of a site in order of entry id.
+func eachPage(ctx context.Context, store origin.Pages, siteID string, do func([]origin.Page) error) error {
+	for after := ""; ; {
+		pages, err := store.PagesOf(ctx, siteID, after, pageBatch)
+		if err != nil {
+			return err
+		}
+		if len(pages) == 0 {
+			return nil
+		}
+		if err := do(pages); err != nil {
+			return err
+		}
+		if len(pages) < pageBatch {
+			return nil
+		}
+		after = pages[len(pages)-1].EntryID
+	}
+}
+
+// name gives the release its name, instant and root, once all records are
+// known. The instant is that of the last change or of the last record; the
+// root is a digest over every current record and every publisher's policy.
+func (b *build) name(records [32]byte) {
+	b.release.GeneratedAt = max(b.latest, b.lastIssued, "1970-01-01T00:00:00Z")
+	b.release.Name = b.release.GeneratedAt[:10] + "." + strconv.FormatInt(b.changes, 10)
+	h := sha256.New()
+	h.Write(records[:])
+	for i := range b.sites {
+		s := &b.sites[i]
+		h.Write([]byte("site " + s.Site.SiteID + " " + s.PolicyChanged() + " " + s.Vector() + "\n"))
+	}
+	b.release.Root = "sha-256:" + hex.EncodeToString(h.Sum(nil))
+	b.report.Release = b.release
+}

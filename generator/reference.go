@@ -1,0 +1,154 @@
+package generator
+
+import (
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+	"colophon/templates"
+)
+
+// reference is the page on every endpoint: the same table and schemas as the
+// OpenAPI file, and answers of this very site as samples.
+func (b *build) reference(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
+	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: answers, Samples: map[string]string{}}
+	for i := range exports.Surface {
+		if e := &exports.Surface[i]; e.Method == "GET" && e.Auth == exports.Open {
+			v.Samples[e.ID] = b.sample(e)
+		}
+	}
+	for _, s := range schemas() {
+		v.Shapes = append(v.Shapes, templates.Shape{Name: s.Name, Members: shapeMembers(&s.Value, "", true)})
+	}
+	return v
+}
+
+// sample is an address of this site that an endpoint answers, "" when there
+// is nothing to ask for yet.
+func (b *build) sample(e *exports.Endpoint) string {
+	path := e.Path
+	newest := b.newest()
+	for _, name := range pathNames(path) {
+		value := ""
+		switch {
+		case name == "site_id" && len(b.sites) > 0:
+			value = b.sites[0].Site.SiteID
+		case name == "entry_id":
+			for i := range newest {
+				if value == "" && newest[i].Digest != "" {
+					value = newest[i].EntryID
+				}
+			}
+		case name == "category_slug":
+			if list, _ := b.categoryTotals(); len(list) > 0 {
+				value = list[0].Slug
+			}
+		}
+		if value == "" {
+			return ""
+		}
+		path = strings.Replace(path, "{"+name+"}", value, 1)
+	}
+	switch e.ID {
+	case "search_content_catalog":
+		path += "?q=page&limit=2"
+	case "resolve_citation", "rights_check":
+		if len(newest) == 0 {
+			return ""
+		}
+		path += "?entry_id=" + newest[0].EntryID
+	default:
+		for _, p := range e.Query {
+			if p.Name == "limit" {
+				path += "?limit=2"
+			}
+		}
+	}
+	return path
+}
+
+// shapeMembers lists the members of an object schema, those of objects inside
+// it with their path.
+func shapeMembers(schema *wire.Value, prefix string, deep bool) []templates.ShapeMember {
+	props, required := schema.Get("properties"), schema.Get("required")
+	if props == nil {
+		return nil
+	}
+	var out []templates.ShapeMember
+	for _, p := range props.Members {
+		x := templates.ShapeMember{Name: prefix + p.Name, Required: holds(required, p.Name)}
+		x.Kind, x.Ref = kindOf(&p.Value)
+		out = append(out, x)
+		if deep {
+			out = append(out, shapeMembers(&p.Value, x.Name+".", false)...)
+		}
+	}
+	return out
+}
+
+func holds(list *wire.Value, name string) bool {
+	if list == nil {
+		return false
+	}
+	for i := range list.Items {
+		if s, _ := list.Items[i].Str(); s == name {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOf says in words what a schema allows, and which other shape it names.
+func kindOf(s *wire.Value) (kind, ref string) {
+	if r := s.Get("$ref"); r != nil {
+		text, _ := r.Str()
+		return "", text[strings.LastIndexByte(text, '/')+1:]
+	}
+	if c := s.Get("const"); c != nil {
+		return "always " + string(c.Append(nil)), ""
+	}
+	kind = typeWords(s.Get("type"))
+	if items := s.Get("items"); items != nil {
+		inner, ref := kindOf(items)
+		return "list of " + inner, ref
+	}
+	if f := s.Get("format"); f != nil {
+		text, _ := f.Str()
+		kind += " (" + text + ")"
+	}
+	if list := s.Get("enum"); list != nil {
+		var words []string
+		for i := range list.Items {
+			if w, ok := list.Items[i].Str(); ok {
+				words = append(words, w)
+			}
+		}
+		kind += ": " + strings.Join(words, ", ")
+	}
+	return kind + bounds(s), ""
+}
+
+func typeWords(t *wire.Value) string {
+	if t == nil {
+		return "anything"
+	}
+	if s, ok := t.Str(); ok {
+		return s
+	}
+	var out []string
+	for i := range t.Items {
+		s, _ := t.Items[i].Str()
+		out = append(out, s)
+	}
+	return strings.Join(out, " or ")
+}
+
+func bounds(s *wire.Value) string {
+	out := ""
+	for _, b := range [][2]string{{"minLength", "at least %s characters"}, {"maxLength", "at most %s characters"}, {"minimum", "at least %s"}, {"maximum", "at most %s"}} {
+		if n := s.Get(b[0]); n != nil {
+			out += ", " + strings.Replace(b[1], "%s", n.Text, 1)
+		}
+	}
+	return out
+}

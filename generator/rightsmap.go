@@ -1,0 +1,153 @@
+package generator
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+// rightsMap writes the map: its first page, each publisher's record, the CSV
+// with its description, and the sitemap of its pages.
+func (b *build) rightsMap() error {
+	records := b.mapRecords()
+	for i := range records {
+		if err := b.json(exports.MapPublisherPath(records[i].SiteID), &records[i]); err != nil {
+			return err
+		}
+	}
+	l := firstPage(b, exports.PathMap, records, 50, int64(len(records)), exports.IndexMap, "")
+	l.Extra = func(m *wire.Members) { m.Const("readiness_note", exports.ReadinessNote) }
+	if err := b.json(exports.PathMap, l); err != nil {
+		return err
+	}
+	table, err := mapCSV(records, b.release.Name)
+	if err != nil {
+		return err
+	}
+	if err := b.out.put(exports.KeyOf(exports.PathMapCSV), table); err != nil {
+		return err
+	}
+	if err := b.value(exports.PathMapCSVMeta, mapCSVMeta(b.opt.BaseURL)); err != nil {
+		return err
+	}
+	return b.mapSitemap(records)
+}
+
+func (b *build) mapRecords() []exports.MapRecord {
+	var out []exports.MapRecord
+	for i := range b.sites {
+		if r, ok := rights.Map(&b.sites[i].Facts, b.sites[i].tally); ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// mapColumns are the columns of the CSV, with their CSVW data type.
+func mapColumns() [][2]string {
+	cols := [][2]string{{"site_id", "string"}, {"name", "string"}, {"site_url", "anyURI"}, {"categories", "string"}, {"readiness", "string"}}
+	for _, s := range exports.ReadinessSignals {
+		cols = append(cols, [2]string{"sig_" + s, "integer"})
+	}
+	cols = append(cols, [2]string{"rights_vector", "string"})
+	for _, u := range exports.Uses {
+		cols = append(cols, [2]string{"inquiry_" + string(u), "string"})
+	}
+	for _, u := range exports.Uses {
+		cols = append(cols, [2]string{"declared_" + string(u), "string"})
+	}
+	return append(cols, [][2]string{
+		{"consistency", "string"}, {"rsl_url", "anyURI"}, {"tdmrep_url", "anyURI"}, {"policy_version", "integer"}, {"registered_pages", "integer"},
+		{"offers", "integer"}, {"provenance_records", "integer"}, {"accepts_inquiries", "boolean"}, {"record_url", "string"},
+		{"updated_at", "dateTime"}, {"release", "string"},
+	}...)
+}
+
+// mapCSV spells the map as RFC 4180 CSV, one row a publisher by site id.
+func mapCSV(records []exports.MapRecord, release string) ([]byte, error) {
+	var buf bytes.Buffer
+	w := csv.NewWriter(&buf)
+	w.UseCRLF = true
+	var head []string
+	for _, c := range mapColumns() {
+		head = append(head, c[0])
+	}
+	rows := [][]string{head}
+	for i := range records {
+		rows = append(rows, mapRow(&records[i], release))
+	}
+	err := w.WriteAll(rows)
+	return buf.Bytes(), err
+}
+
+func mapRow(r *exports.MapRecord, release string) []string {
+	row := []string{r.SiteID, cell(r.Name), cell(r.SiteURL), strings.Join(r.Categories, ";"), r.Readiness}
+	for _, s := range r.Signals {
+		row = append(row, map[string]string{"found": "1", "not_found": "0", "stale": "0"}[s.State])
+	}
+	row = append(row, r.RightsVector)
+	for _, p := range r.Preferences {
+		row = append(row, p.Inquiry)
+	}
+	for _, p := range r.Preferences {
+		row = append(row, p.Declared)
+	}
+	state, version := "consistent", ""
+	if len(r.Conflicts) > 0 {
+		state = "conflicts"
+	}
+	if r.Policy != nil {
+		version = itoa(r.Policy.Version)
+	}
+	return append(row, state, cell(channelURL(r, "rsl")), cell(channelURL(r, "tdmrep")), version, itoa(r.RegisteredPages), itoa(r.Offers),
+		itoa(r.ProvenanceRecords), strconv.FormatBool(r.AcceptsInquiries), exports.MapPublisherPath(r.SiteID), r.UpdatedAt, release)
+}
+
+func channelURL(r *exports.MapRecord, channel string) string {
+	for _, c := range r.Channels {
+		if c.Channel == channel && c.State == "valid" {
+			return c.URL
+		}
+	}
+	return ""
+}
+
+// cell keeps a text from being read as a formula by spreadsheet programs.
+func cell(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\t' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
+// mapCSVMeta describes the columns (CSV on the Web).
+func mapCSVMeta(base string) wire.Value {
+	var cols []wire.Value
+	for _, c := range mapColumns() {
+		cols = append(cols, wire.Object(wire.M("name", wire.String(c[0])), wire.M("titles", wire.String(c[0])), wire.M("datatype", wire.String(c[1]))))
+	}
+	return wire.Object(
+		wire.M("@context", wire.String("http://www.w3.org/ns/csvw")),
+		wire.M("url", wire.String(base+exports.PathMapCSV)),
+		wire.M("dc:title", wire.String("AI rights map")),
+		wire.M("dc:description", wire.String(exports.ReadinessNote)),
+		wire.M("dialect", wire.Object(wire.M("lineTerminators", wire.Strings("\r\n")), wire.M("header", wire.Bool(true)), wire.M("encoding", wire.String("utf-8")))),
+		wire.M("tableSchema", wire.Object(wire.M("columns", wire.Array(cols...)), wire.M("primaryKey", wire.String("site_id")))),
+	)
+}
+
+// value writes a JSON value as the file that answers a path.
+func (b *build) value(path string, v wire.Value) error {
+	return b.out.put(exports.KeyOf(path), v.Append(nil))
+}

@@ -1,0 +1,219 @@
+package generator
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+)
+
+// sandbox publishes a small catalog of invented publishers below
+// exports.SandboxPrefix, by the same families as the real one: the sandbox
+// runs the real handlers on it. Its records are signed with a key that
+// everybody can compute and that no other document lists.
+func (b *build) sandbox(ctx context.Context) error {
+	seed := sha256.Sum256([]byte("service.sandbox-key.v1"))
+	file, err := provenance.NewKeyFile(seed, sandboxBegin, sandboxEnd, provenance.KeyActive)
+	if err != nil {
+		return err
+	}
+	key, err := file.Key()
+	if err != nil {
+		return err
+	}
+	keys, err := provenance.NewKeySet(key)
+	if err != nil {
+		return err
+	}
+	signer, err := file.Signer()
+	if err != nil {
+		return err
+	}
+	store, err := newFixture()
+	if err != nil {
+		return err
+	}
+	opt := b.opt
+	opt.Signer, opt.Keys, opt.NotYet, opt.Progress, opt.Ledger = signer, keys, "", nil, nil
+	s := &build{store: store, opt: opt, out: b.out.below(exports.SandboxPrefix), machine: true}
+	if err := s.read(ctx); err != nil {
+		return err
+	}
+	return s.publish(ctx)
+}
+
+// The sandbox key counts from 2024 to 2100.
+const (
+	sandboxBegin = 1704067200
+	sandboxEnd   = 4102444800
+)
+
+const sandboxDay = "2026-01-05T00:00:00Z"
+
+// fixture is an origin store in memory with two invented publishers. Only
+// what a build asks for is there.
+type fixture struct {
+	origin.Catalog
+	sites    []origin.Site
+	pages    map[string][]origin.Page
+	records  map[string]origin.Record
+	policies map[string][]origin.PolicyVersion
+}
+
+func newFixture() (*fixture, error) {
+	f := &fixture{pages: map[string][]origin.Page{}, records: map[string]origin.Record{}, policies: map[string][]origin.PolicyVersion{}}
+	f.sites = []origin.Site{
+		sandboxSite("sandbox-gazette", "Sandbox Gazette", "Invented news for trying things out.", "sandbox-news"),
+		sandboxSite("sandbox-library", "Sandbox Library", "Invented reference works for trying things out.", "sandbox-reference"),
+	}
+	titles := map[string][]string{
+		"sandbox-gazette": {"Market square reopens after works", "Tide gauge moved to the new pier", "Council publishes its budget"},
+		"sandbox-library": {exports.SandboxTitle, "A short history of pilotage"},
+	}
+	for i := range f.sites {
+		s := &f.sites[i]
+		for _, title := range titles[s.SiteID] {
+			p, err := sandboxPage(s, title)
+			if err != nil {
+				return nil, err
+			}
+			f.pages[s.SiteID] = append(f.pages[s.SiteID], p)
+		}
+		slices.SortFunc(f.pages[s.SiteID], func(a, b origin.Page) int {
+			if a.EntryID < b.EntryID {
+				return -1
+			}
+			return 1
+		})
+	}
+	return f, nil
+}
+
+func sandboxSite(id, name, summary, category string) origin.Site {
+	return origin.Site{
+		SiteID: id, PublisherID: "pub_" + id, Name: name, SiteURL: "https://" + id + ".example/", Summary: summary, Categories: []string{category},
+		Languages: []string{"en"}, Countries: []string{"NL"}, Audience: "general", TechnicalDepth: "introductory", RAGSuitability: "medium",
+		DomainControl: "none", AcceptsInquiries: true, State: origin.Approved, Visibility: "public", ApprovedAt: sandboxDay, CreatedAt: sandboxDay, ChangedAt: sandboxDay,
+	}
+}
+
+func sandboxPage(s *origin.Site, title string) (origin.Page, error) {
+	url := exports.SandboxURL(s.SiteID, title)
+	text, err := provenance.CanonicalText(exports.SandboxText(title))
+	if err != nil {
+		return origin.Page{}, err
+	}
+	p := origin.Page{
+		EntryID: provenance.EntryID(s.SiteID, url), SiteID: s.SiteID, CanonicalURL: url, Title: title, Section: "pages", Terms: []string{"sandbox"}, Language: "en",
+		ContentFormat: "html", WordCount: 24, PublishedAt: sandboxDay, RegisteredAt: sandboxDay, ChangedAt: sandboxDay, State: "active",
+		Portable: provenance.PortableDigest([]byte(text)), Extraction: "publisher-supplied-text",
+	}
+	p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, url, p.Portable)
+	return p, nil
+}
+
+// Sites lists the invented sites.
+func (f *fixture) Sites(context.Context) ([]origin.Site, error) { return f.sites, nil }
+
+// Websites lists the host of a site.
+func (f *fixture) Websites(_ context.Context, id string) ([]origin.Website, error) {
+	return []origin.Website{{SiteID: id, Host: id + ".example", Method: "none", ChangedAt: sandboxDay}}, nil
+}
+
+// Preferences are those of the gazette: ask for retrieval, no training.
+func (f *fixture) Preferences(_ context.Context, id string) ([]origin.Preference, error) {
+	if id != "sandbox-gazette" {
+		return nil, nil
+	}
+	p := origin.Preference{SiteID: id, Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}, Since: sandboxDay, Source: "publisher", ChangedAt: sandboxDay}
+	q := p
+	q.Use, q.Inquiry, q.Conditions = "training", "not_offered", nil
+	return []origin.Preference{p, q}, nil
+}
+
+// Passports gives each site one version.
+func (f *fixture) Passports(_ context.Context, id string) ([]origin.Passport, error) {
+	return []origin.Passport{{SiteID: id, Version: 1, PassportID: "rp_" + id, HolderName: id, HolderBasis: "stated_by_publisher", EffectiveFrom: sandboxDay, ChangedAt: sandboxDay}}, nil
+}
+
+// Signals are none: readiness is what the catalog itself shows.
+func (f *fixture) Signals(context.Context, string) ([]origin.Signal, error) { return nil, nil }
+
+// Observations are none.
+func (f *fixture) Observations(context.Context, string) ([]origin.Observation, error) {
+	return nil, nil
+}
+
+// OffersOf gives the gazette one offer.
+func (f *fixture) OffersOf(_ context.Context, id string) ([]origin.Offer, error) {
+	if id != "sandbox-gazette" {
+		return nil, nil
+	}
+	return []origin.Offer{{
+		LicenseID: "lic_sandboxgazetteretrieval", SiteID: id, Slug: "retrieval", Kind: "custom", Status: "offered", Title: "Retrieval, invented", ScopeType: "site",
+		Paths: []string{"/*"}, Permits: []string{"rag"}, PaymentModel: "use", Amount: "0.01", Currency: "EUR", Unit: "answer", ValidFrom: sandboxDay, ChangedAt: sandboxDay,
+	}}, nil
+}
+
+// Categories are two, invented.
+func (f *fixture) Categories(context.Context) ([]origin.Category, error) {
+	return []origin.Category{{Slug: "sandbox-news", Label: "Sandbox news", ChangedAt: sandboxDay}, {Slug: "sandbox-reference", Label: "Sandbox reference", ChangedAt: sandboxDay}}, nil
+}
+
+// Demand is one invented need.
+func (f *fixture) Demand(context.Context) ([]origin.Demand, error) {
+	return []origin.Demand{{DemandID: "dem_sandbox", Headline: "Invented tide data", Uses: []string{"rag"}, Categories: []string{"sandbox-news"}, OptedIn: true, OptedInAt: sandboxDay, ChangedAt: sandboxDay}}, nil
+}
+
+// Changes never move.
+func (f *fixture) Changes(context.Context) (int64, string, error) { return 1, sandboxDay, nil }
+
+// PagesOf lists the invented pages of a site.
+func (f *fixture) PagesOf(_ context.Context, id, after string, _ int) ([]origin.Page, error) {
+	var out []origin.Page
+	for _, p := range f.pages[id] {
+		if p.EntryID > after {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// RecordsOf lists what was issued.
+func (f *fixture) RecordsOf(_ context.Context, id, after string, _ int) ([]origin.Record, error) {
+	var out []origin.Record
+	for _, p := range f.pages[id] {
+		if r, ok := f.records[p.EntryID]; ok && p.EntryID > after {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// AddRecord keeps an issued record for this build.
+func (f *fixture) AddRecord(_ context.Context, r origin.Record) error {
+	f.records[r.EntryID] = r
+	return nil
+}
+
+// EvidenceOf is empty: nothing was observed.
+func (f *fixture) EvidenceOf(context.Context, string) ([]origin.Evidence, error) { return nil, nil }
+
+// Policies lists what this build noted.
+func (f *fixture) Policies(_ context.Context, id string) ([]origin.PolicyVersion, error) {
+	return f.policies[id], nil
+}
+
+// AddPolicy keeps a version for this build.
+func (f *fixture) AddPolicy(_ context.Context, v origin.PolicyVersion) error {
+	f.policies[v.SiteID] = append(f.policies[v.SiteID], v)
+	return nil
+}
+
+// LoggedRecords are none: what is invented is not logged.
+func (f *fixture) LoggedRecords(context.Context, string, string, string) ([]origin.LoggedRecord, error) {
+	return nil, nil
+}

@@ -1,0 +1,377 @@
+package access_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/said"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+	"colophon/worker"
+	"colophon/worker/access"
+	"colophon/worker/edge"
+)
+
+var now = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
+
+func TestDecide(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		s      access.Situation
+		status int
+		reason string
+	}{
+		{"token is the accepted route and missing", access.Situation{Verdict: "license_required", NeedsToken: true}, 401, "token_missing"},
+		{"token malformed", access.Situation{Verdict: "license_required", Token: access.BadToken}, 401, "token_invalid"},
+		{"token malformed, though allowed", access.Situation{Verdict: "signal_allow", Token: access.BadToken}, 401, "token_invalid"},
+		{"no licence, a route exists", access.Situation{Verdict: "license_required"}, 402, "no_license"},
+		{"price not paid", access.Situation{Verdict: "license_required", Unpaid: true}, 402, "payment_required"},
+		{"token for another use", access.Situation{Verdict: "license_required", Token: access.OtherUseToken}, 403, "grant_scope_mismatch"},
+		{"use not offered", access.Situation{Verdict: "declined"}, 403, "use_not_offered"},
+		{"agent blocked", access.Situation{Verdict: "signal_allow", Blocked: true}, 403, "agent_blocked"},
+		{"blocked, though licensed", access.Situation{Verdict: "licensed", Token: access.GoodToken, Blocked: true}, 403, "agent_blocked"},
+		{"identity demanded", access.Situation{Verdict: "signal_allow", Unproven: true}, 403, "agent_not_identified"},
+		{"legal hold before all", access.Situation{Verdict: "licensed", LegalHold: true, ServerDown: true}, 451, "legal_hold"},
+		{"licence server down", access.Situation{Verdict: "license_required", ServerDown: true}, 503, "license_server_unreachable"},
+		{"unknown, fail closed", access.Situation{Verdict: "unknown", DenyUnknown: true}, 403, "use_not_offered"},
+		{"unknown", access.Situation{Verdict: "unknown"}, 0, ""},
+		{"allowed", access.Situation{Verdict: "signal_allow"}, 0, ""},
+		{"licensed", access.Situation{Verdict: "licensed"}, 0, ""},
+		{"good token", access.Situation{Verdict: "license_required", Token: access.GoodToken}, 0, ""},
+	} {
+		d, denied := access.Decide(c.s)
+		if denied != (c.status != 0) || denied && (d.Status != c.status || d.Reason != c.reason) {
+			t.Errorf("%s: %+v %v, want %d %s", c.name, d, denied, c.status, c.reason)
+		}
+		if denied && (exports.KindOf(d.Code).Status != d.Status || !exports.OneOf(d.Reason, exports.DenialReasons)) {
+			t.Errorf("%s: code %s is not of status %d", c.name, d.Code, d.Status)
+		}
+	}
+}
+
+func TestAgentOf(t *testing.T) {
+	for ua, want := range map[string]string{
+		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)": "GPTBot training",
+		"Mozilla/5.0 (compatible; chatgpt-user/1.0)":                                                             "chatgpt-user inference",
+		"Mozilla/5.0 (compatible; OAI-SearchBot/1.0)":                                                            "OAI-SearchBot search",
+		"Kangaroo Bot/1.0": "Kangaroo Bot training",
+		"Colophon-Check-training/1.0 (+mailto:desk@x.example)":                     "Colophon-Check-training training",
+		"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0":   " unknown",
+		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)": " unknown",
+		"notgptbot/1.0": " unknown", "GPTBots": " unknown", "": " unknown", "bot": " unknown",
+	} {
+		a := access.AgentOf(ua)
+		if got := a.Token + " " + a.Class; got != want {
+			t.Errorf("%q: %q, want %q", ua, got, want)
+		}
+		if !exports.OneOf(a.Class, exports.AgentClasses) {
+			t.Errorf("class %q", a.Class)
+		}
+	}
+}
+
+// policy is a publisher that licenses grounding, refuses training on most
+// pages, and allows search.
+func policy() *rights.Sheet {
+	rsl := channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", CheckedAt: now.Unix(), Body: []byte(
+		`<rsl xmlns="https://rslstandard.org/rsl"><content url="/open/*"><license><permits type="usage">all</permits></license></content></rsl>`)})
+	return &rights.Sheet{
+		SiteID: "harbor", Name: "Harbor <Ledger>", SiteURL: "https://harbor.example/", HumanPage: "https://harbor.example/licensing/", AsksAllowed: true,
+		Documents: []said.Document{rsl.Document},
+		Preferences: []exports.Preference{
+			{Use: "rag", Inquiry: "welcome", Declared: "disallow"}, {Use: "training", Inquiry: "not_offered", Declared: "disallow"}, {Use: "search_indexing", Declared: "allow"},
+		},
+		Offers: []exports.Offer{{LicenseID: "lic_1", Status: "offered", Scope: exports.OfferScope{Paths: []string{"/shipping/*"}}, Permits: []string{"rag"}, Payment: exports.Payment{Model: "use"}}},
+		Policy: &exports.PolicyRef{PolicyID: "pol_harbor", Version: 7, Digest: "sha-256:x"},
+	}
+}
+
+func guard(sheet *rights.Sheet, change ...func(*access.Guard)) *access.Guard {
+	g := &access.Guard{
+		Base: "https://svc.example", Now: func() time.Time { return now }, Accept: worker.Accepts,
+		Sheet: func(context.Context) (*rights.Sheet, error) { return sheet, nil },
+	}
+	for _, c := range change {
+		c(g)
+	}
+	return g
+}
+
+func request(path, ua string, more ...edge.Field) *edge.Request {
+	path, query, _ := strings.Cut(path, "?")
+	return &edge.Request{Method: "GET", Path: path, Query: query, ID: "rid_1", Header: append(edge.Header{{Name: "user-agent", Value: ua}, {Name: "host", Value: "harbor.example"}}, more...)}
+}
+
+func TestGuard(t *testing.T) {
+	g := guard(policy())
+	for _, c := range []struct {
+		path, ua string
+		status   int
+	}{
+		{"/shipping/tides", "ChatGPT-User/1.0", 402}, {"/about", "ChatGPT-User/1.0", 402}, {"/shipping/tides?a=b", "GPTBot/1.0", 403},
+		{"/shipping/tides", "OAI-SearchBot/1.0", 0}, {"/shipping/tides", "Mozilla/5.0 Firefox/128.0", 0}, {"/shipping/tides", "Googlebot/2.1", 0},
+		{"/robots.txt", "GPTBot/1.0", 0}, {"/.well-known/tdmrep.json", "GPTBot/1.0", 0}, {"/sitemap-news.xml", "GPTBot/1.0", 0}, {"/license.xml", "CCBot", 0},
+		{"/.well-known/../shipping/tides", "GPTBot/1.0", 403}, {"/.well-known/%2e%2e/shipping", "GPTBot/1.0", 403}, {"/robots.txt/x", "GPTBot/1.0", 403}, {"/ROBOTS.TXT", "GPTBot/1.0", 403},
+	} {
+		resp := g.Check(context.Background(), request(c.path, c.ua))
+		status := 0
+		if resp != nil {
+			status = resp.Status
+		}
+		if status != c.status {
+			t.Errorf("%s for %s: %d, want %d", c.path, c.ua, status, c.status)
+		}
+	}
+	silent := guard(&rights.Sheet{SiteID: "harbor", SiteURL: "https://harbor.example/"})
+	if r := silent.Check(context.Background(), request("/x", "GPTBot")); r != nil {
+		t.Errorf("nothing was stated, yet %d", r.Status)
+	}
+	silent.DenyUnknown = true
+	if r := silent.Check(context.Background(), request("/x", "GPTBot")); r == nil || r.Status != 403 {
+		t.Errorf("unknown was to be denied: %v", r)
+	}
+}
+
+func TestGuardWithoutPolicy(t *testing.T) {
+	broken := guard(nil, func(g *access.Guard) {
+		g.Sheet = func(context.Context) (*rights.Sheet, error) { return nil, errors.New("away") }
+	})
+	if r := broken.Check(context.Background(), request("/x", "GPTBot")); r != nil {
+		t.Errorf("without a policy an agent got %d", r.Status)
+	}
+	broken.FailClosed = true
+	if r := broken.Check(context.Background(), request("/x", "GPTBot")); r == nil || r.Status != 503 || r.Header.Get("retry-after") == "" {
+		t.Errorf("fail closed: %v", r)
+	}
+	if r := broken.Check(context.Background(), request("/x", "Firefox")); r != nil {
+		t.Errorf("a person got %d", r.Status)
+	}
+}
+
+func TestDenialIsARoute(t *testing.T) {
+	g := guard(policy())
+	r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0"))
+	for name, want := range map[string]string{
+		"cache-control": "no-store", "content-type": exports.MediaProblem, "content-signal": "search=yes, ai-input=no, ai-train=no", "tdm-reservation": "1",
+		"www-authenticate": `License error="invalid_request", error_description="No licence covers this URL for rag"`,
+		"service-access":   "deny;reason=no_license;use=rag;status=402", "vary": "Accept, Authorization, User-Agent, Signature-Agent",
+	} {
+		if got := r.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	links := strings.Join(r.Header.Values("link"), ", ")
+	for _, want := range []string{`<https://harbor.example/license.xml>; rel="license"; type="application/rsl+xml"`, `rel="https://svc.example/rels/prepare-intent"`, `rel="describedby"`} {
+		if !strings.Contains(links, want) {
+			t.Errorf("links %s lack %s", links, want)
+		}
+	}
+	for _, f := range r.Header {
+		if !f.Valid() {
+			t.Errorf("%s: %q cannot be sent", f.Name, f.Value)
+		}
+	}
+	var doc struct {
+		Code   string
+		Grants bool `json:"grants_rights"`
+		Access struct {
+			Reason string `json:"reason_code"`
+			Uses   []struct{ Use, Verdict string }
+			Routes []struct{ Rel, Href, Method, Auth string }
+			Agent  struct{ Class, Identity string }
+			Offers []string
+			Use    struct{ Value, Source string } `json:"requested_use"`
+		} `json:"access_response"`
+	}
+	if err := json.Unmarshal(r.Body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Code != "license_required" || doc.Grants || doc.Access.Reason != "no_license" || len(doc.Access.Uses) != 8 || doc.Access.Uses[0].Verdict != "license_required" ||
+		len(doc.Access.Offers) != 1 || doc.Access.Agent.Class != "inference" || doc.Access.Use.Value != "rag" || doc.Access.Use.Source != "agent_class" {
+		t.Errorf("document %s", r.Body)
+	}
+	var rels []string
+	for _, x := range doc.Access.Routes {
+		rels = append(rels, x.Rel)
+		if !strings.HasPrefix(x.Href, "https://") {
+			t.Errorf("%s leads to %q", x.Rel, x.Href)
+		}
+	}
+	if strings.Join(rels, " ") != strings.Join(exports.RouteRels, " ") {
+		t.Errorf("routes %q", rels)
+	}
+}
+
+func TestDenialForms(t *testing.T) {
+	g := guard(policy())
+	rsl := g.Check(context.Background(), request("/shipping/t*des", "GPTBot", edge.Field{Name: "accept", Value: "application/rsl+xml"}))
+	if rsl.Header.Get("content-type") != "application/rsl+xml; charset=utf-8" || xml.Unmarshal(rsl.Body, new(struct{})) != nil || !strings.Contains(string(rsl.Body), "<copyright") {
+		t.Errorf("rsl %s", rsl.Body)
+	}
+	for ua, want := range map[string]channel.Effect{"GPTBot": channel.Disallow, "ChatGPT-User": channel.Priced} {
+		resp := g.Check(context.Background(), request("/shipping/tides", ua, edge.Field{Name: "accept", Value: "application/rsl+xml"}))
+		parsed := channel.ParseRSL(channel.Input{URL: "https://harbor.example/shipping/tides", Body: resp.Body})
+		if len(parsed.Warnings) > 0 || len(parsed.Statements) == 0 {
+			t.Errorf("%s: %s %+v", ua, resp.Body, parsed.Warnings)
+			continue
+		}
+		use := map[string]int{"GPTBot": 1, "ChatGPT-User": 0}[ua]
+		if a := channel.Combine([]channel.Result{parsed}, "https://harbor.example/shipping/tides", "")[use]; a.Effect != want {
+			t.Errorf("%s: the fragment says %s of %s, want %s", ua, a.Effect, a.Use, want)
+		}
+	}
+	page := g.Check(context.Background(), request("/shipping/\"><script>alert(1)</script>", "GPTBot", edge.Field{Name: "accept", Value: "text/html"}))
+	text := string(page.Body)
+	if page.Header.Get("content-type") != exports.MediaHTML || strings.Contains(text, "<script>alert") || strings.Contains(text, "Harbor <Ledger>") ||
+		!strings.Contains(text, "acquireLicensePage") || !strings.Contains(text, `<script type="application/problem+json">`) {
+		t.Errorf("page %s", text)
+	}
+	if r := g.Check(context.Background(), request("/x", "GPTBot", edge.Field{Name: "accept", Value: "image/png"})); r.Header.Get("content-type") != exports.MediaProblem {
+		t.Errorf("nothing acceptable: %s", r.Header.Get("content-type"))
+	}
+}
+
+// signer signs requests as an agent does.
+type signer struct {
+	public  ed25519.PublicKey
+	private ed25519.PrivateKey
+	keyID   string
+}
+
+func newSigner() *signer {
+	s := &signer{private: ed25519.NewKeyFromSeed([]byte(strings.Repeat("k", 32)))}
+	s.public = s.private.Public().(ed25519.PublicKey)
+	s.keyID = provenance.Thumbprint([32]byte(s.public))
+	return s
+}
+
+func (s *signer) directory() []byte {
+	return []byte(`{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(s.public) + `"}]}`)
+}
+
+// sign adds the three fields; change bends the input before it is signed.
+func (s *signer) sign(agent, host, method, path string, change func(params string) string) []edge.Field {
+	params := fmt.Sprintf(`("@authority" "@method" "@path" "signature-agent";key="sig1");created=%d;expires=%d;keyid="%s";alg="ed25519";tag="web-bot-auth"`, now.Unix()-10, now.Unix()+300, s.keyID)
+	if change != nil {
+		params = change(params)
+	}
+	base := "\"@authority\": " + host + "\n\"@method\": " + method + "\n\"@path\": " + path + "\n\"signature-agent\";key=\"sig1\": \"" + agent + "\"\n\"@signature-params\": " + params
+	return []edge.Field{
+		{Name: "signature-agent", Value: `sig1="` + agent + `"`}, {Name: "signature-input", Value: "sig1=" + params},
+		{Name: "signature", Value: "sig1=:" + base64.StdEncoding.EncodeToString(ed25519.Sign(s.private, []byte(base))) + ":"},
+	}
+}
+
+func TestWebBotAuth(t *testing.T) {
+	s := newSigner()
+	fetched := map[string]int{}
+	clock := now
+	d := &access.Directory{
+		Now: func() time.Time { return clock }, Verify: provenance.Ed25519,
+		Fetch: func(_ context.Context, url string) (int, []byte, error) {
+			fetched[url]++
+			if strings.Contains(url, "chatgpt.com") || strings.Contains(url, "bot.example") {
+				return 200, s.directory(), nil
+			}
+			return 404, nil, nil
+		},
+	}
+	g := guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity = d.Keys(), true })
+	reason := func(path, ua string, fields []edge.Field) string {
+		r := g.Check(context.Background(), request(path, ua, fields...))
+		if r == nil {
+			return "pass"
+		}
+		_, after, _ := strings.Cut(r.Header.Get("service-access"), "reason=")
+		why, _, _ := strings.Cut(after, ";")
+		return why
+	}
+	sign := func(agent string, change func(string) string) []edge.Field {
+		return s.sign(agent, "harbor.example", "GET", "/shipping/tides", change)
+	}
+	for name, c := range map[string]struct {
+		path, ua string
+		fields   []edge.Field
+		want     string
+	}{
+		"signed by a known agent":           {"/shipping/tides", "Mozilla/5.0", sign("https://chatgpt.com", nil), "no_license"},
+		"signed, and named in User-Agent":   {"/shipping/tides", "GPTBot", sign("https://bot.example", nil), "use_not_offered"},
+		"signed by somebody, a person's UA": {"/shipping/tides", "Mozilla/5.0", sign("https://bot.example", nil), "pass"},
+		"not signed":                        {"/shipping/tides", "GPTBot", nil, "agent_not_identified"},
+		"signature of another path":         {"/shipping/other", "GPTBot", sign("https://chatgpt.com", nil), "agent_not_identified"},
+		"expired":                           {"/shipping/tides", "GPTBot", sign("https://chatgpt.com", func(p string) string { return strings.Replace(p, "expires=", "expires=1;x=", 1) }), "agent_not_identified"},
+		"valid for too long": {"/shipping/tides", "GPTBot", sign("https://chatgpt.com", func(p string) string {
+			return strings.Replace(p, fmt.Sprint("expires=", now.Unix()+300), fmt.Sprint("expires=", now.Unix()+90000), 1)
+		}), "agent_not_identified"},
+		"another tag":             {"/shipping/tides", "GPTBot", sign("https://chatgpt.com", func(p string) string { return strings.Replace(p, "web-bot-auth", "other", 1) }), "agent_not_identified"},
+		"another algorithm":       {"/shipping/tides", "GPTBot", sign("https://chatgpt.com", func(p string) string { return strings.Replace(p, "ed25519", "hmac-sha256", 1) }), "agent_not_identified"},
+		"a signer without keys":   {"/shipping/tides", "GPTBot", sign("https://nobody.example", nil), "agent_not_identified"},
+		"a signer on the machine": {"/shipping/tides", "GPTBot", sign("https://localhost", nil), "agent_not_identified"},
+		"an address for a signer": {"/shipping/tides", "GPTBot", sign("https://127.0.0.1", nil), "agent_not_identified"},
+		"a port for a signer":     {"/shipping/tides", "GPTBot", sign("https://bot.example:8443", nil), "agent_not_identified"},
+		"a path for a signer":     {"/shipping/tides", "GPTBot", sign("https://bot.example/../x", nil), "agent_not_identified"},
+		"no https":                {"/shipping/tides", "GPTBot", sign("http://bot.example", nil), "agent_not_identified"},
+		"a name inside":           {"/shipping/tides", "GPTBot", sign("https://metadata.google.internal", nil), "agent_not_identified"},
+	} {
+		if got := reason(c.path, c.ua, c.fields); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	for url := range fetched {
+		if !strings.HasPrefix(url, "https://") || strings.Contains(url, "localhost") || strings.Contains(url, "127.0.0.1") || strings.Contains(url, ":8443") || strings.Contains(url, "internal") {
+			t.Errorf("%s was fetched", url)
+		}
+	}
+	before := fetched["https://nobody.example"+access.DirectoryPath]
+	for range 5 {
+		reason("/shipping/tides", "GPTBot", sign("https://nobody.example", nil))
+	}
+	if fetched["https://nobody.example"+access.DirectoryPath] != before || before != 1 || fetched["https://chatgpt.com"+access.DirectoryPath] != 1 {
+		t.Errorf("fetched %v: what is not there is asked for again", fetched)
+	}
+	clock = now.Add(6 * time.Minute)
+	reason("/shipping/tides", "GPTBot", sign("https://nobody.example", nil))
+	if fetched["https://nobody.example"+access.DirectoryPath] != 2 {
+		t.Error("what was not there is never asked for again")
+	}
+}
+
+func FuzzSignatureFields(f *testing.F) {
+	f.Add(`sig1=("@authority" "signature-agent";key="sig1");created=1;expires=2;keyid="k";tag="web-bot-auth"`, "sig1=:AAAA:", `sig1="https://bot.example"`)
+	f.Add(`a=(((`, `":`, `"`)
+	g := guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity = refuse{}, true })
+	f.Fuzz(func(t *testing.T, input, signature, agent string) {
+		r := g.Check(context.Background(), request("/x", "GPTBot", edge.Field{Name: "signature-input", Value: input}, edge.Field{Name: "signature", Value: signature}, edge.Field{Name: "signature-agent", Value: agent}))
+		if r == nil || r.Status != 403 {
+			t.Errorf("%q passed", input)
+		}
+	})
+}
+
+type refuse struct{}
+
+func (refuse) Verify(context.Context, string, string, []byte, []byte) bool { return false }
+
+func BenchmarkGuard(b *testing.B) {
+	g := guard(policy())
+	for name, r := range map[string]*edge.Request{
+		"person": request("/shipping/tides", "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"), "denial": request("/shipping/tides", "GPTBot/1.0"),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				g.Check(context.Background(), r)
+			}
+		})
+	}
+}

@@ -1,0 +1,270 @@
+package access
+
+import (
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// Denial is one denied request with everything that its answer tells.
+type Denial struct {
+	Decision
+	Base      string // of this service
+	RequestID string
+	Sheet     *rights.Sheet
+	Standing  exports.RightsStanding // of the resource, for all uses
+	Use       exports.Use            // that the request stands for
+	UseSource string                 // header, agent_class, path_rule, unspecified
+	Agent     Agent
+}
+
+// Response tells the denial in the form that the caller accepts.
+func (d *Denial) Response(accept func(offered []string) string) *edge.Response {
+	body := d.document()
+	resp := &edge.Response{Status: d.Status, Body: body}
+	switch accept([]string{"application/problem+json", "application/rsl+xml", "text/html"}) {
+	case "application/rsl+xml":
+		resp.Body = d.rsl()
+		resp.Header.Set("content-type", "application/rsl+xml; charset=utf-8")
+	case "text/html":
+		resp.Body = d.page(body)
+		resp.Header.Set("content-type", exports.MediaHTML)
+	default:
+		resp.Header.Set("content-type", exports.MediaProblem)
+	}
+	d.headers(&resp.Header)
+	return resp
+}
+
+func (d *Denial) headers(h *edge.Header) {
+	h.Set("cache-control", "no-store")
+	h.Set("vary", "Accept, Authorization, User-Agent, Signature-Agent")
+	h.Set("request-id", d.RequestID)
+	if d.RSL != "" {
+		h.Set("www-authenticate", `License error="`+d.RSL+`", error_description="`+d.inShort()+`"`)
+	}
+	h.Add("link", "<"+d.licenseURL()+`>; rel="license"; type="application/rsl+xml"`)
+	h.Add("link", "<"+d.Base+exports.PathPrepare+">; rel=\""+d.Base+`/rels/prepare-intent"`)
+	h.Add("link", "<"+d.Base+exports.PackPath(d.Sheet.SiteID)+"well-known-service-access-response.json"+`>; rel="describedby"; type="application/json"`)
+	if s := d.contentSignal(); s != "" {
+		h.Set("content-signal", s)
+	}
+	if v := d.reservation(); v != "" {
+		h.Set("tdm-reservation", v)
+	}
+	h.Set("service-access", "deny;reason="+d.Reason+";use="+string(d.Use)+";status="+strconv.Itoa(d.Status))
+	if d.Status == 503 {
+		h.Set("retry-after", "30")
+	}
+}
+
+func (d *Denial) inShort() string {
+	switch d.Reason {
+	case "no_license", "token_missing":
+		return "No licence covers this URL for " + string(d.Use)
+	case "grant_scope_mismatch":
+		return "The licence does not cover this URL for " + string(d.Use)
+	}
+	return exports.KindOf(d.Code).Title
+}
+
+// licenseURL is the RSL document of the site, or the one that this service
+// publishes for it.
+func (d *Denial) licenseURL() string {
+	for i := range d.Sheet.Documents {
+		if x := &d.Sheet.Documents[i]; x.Channel == said.RSL && !x.Embedded && safe(x.URL) {
+			return x.URL
+		}
+	}
+	return d.Base + exports.PackPath(d.Sheet.SiteID) + "license.xml"
+}
+
+// safe keeps an address from ending a header value or a quoted string.
+func safe(url string) bool {
+	for i := 0; i < len(url); i++ {
+		if c := url[i]; c <= ' ' || c > '~' || strings.IndexByte("<>\"\\", c) >= 0 {
+			return false
+		}
+	}
+	return strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")
+}
+
+// effect reads the verdict on a use as a signal: what may be done without
+// asking.
+func (d *Denial) effect(u exports.Use) said.Effect {
+	for i := range d.Standing.Uses {
+		if x := &d.Standing.Uses[i]; x.Use == string(u) {
+			switch x.Verdict {
+			case "signal_allow":
+				return said.Allow
+			case "declined", "license_required":
+				return said.Disallow
+			}
+		}
+	}
+	return said.Unknown
+}
+
+// word says a word of another vocabulary: disallow as soon as a use that it
+// names is, allow only when nothing that it reaches is restricted.
+func (d *Denial) word(channel said.Name, word string) said.Effect {
+	allows, restricted := false, false
+	for i, c := range said.Covers(channel, word) {
+		e := d.effect(exports.Uses[i])
+		switch {
+		case c == said.Exactly && e == said.Disallow:
+			return said.Disallow
+		case c != said.NotCovered && e != said.Allow:
+			restricted = true
+		case c == said.Exactly:
+			allows = true
+		}
+	}
+	if allows && !restricted {
+		return said.Allow
+	}
+	return said.Unknown
+}
+
+func (d *Denial) contentSignal() string {
+	var parts []string
+	for _, w := range []string{"search", "ai-input", "ai-train"} {
+		switch d.word(said.ContentSignal, w) {
+		case said.Allow:
+			parts = append(parts, w+"=yes")
+		case said.Disallow:
+			parts = append(parts, w+"=no")
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (d *Denial) reservation() string {
+	switch d.word(said.TDMRep, "reservation") {
+	case said.Allow:
+		return "0"
+	case said.Disallow:
+		return "1"
+	}
+	return ""
+}
+
+// document is the problem document.
+func (d *Denial) document() []byte {
+	p := exports.Problem{
+		Base: d.Base, Kind: exports.KindOf(d.Code), Detail: d.inShort() + ".", RequestID: d.RequestID,
+		More: []wire.Member{wire.M("access_response", d.accessResponse())},
+	}
+	if d.Status == 503 {
+		p.Retry = 30
+	}
+	return wire.Append(nil, &p)
+}
+
+func orNull(s string) wire.Value {
+	if s == "" {
+		return wire.Null()
+	}
+	return wire.String(s)
+}
+
+func (d *Denial) accessResponse() wire.Value {
+	uses, offers := wire.Array(), wire.Array()
+	seen := map[string]bool{}
+	for i := range d.Standing.Uses {
+		u := &d.Standing.Uses[i]
+		uses.Items = append(uses.Items, wire.Object(wire.M("use", wire.String(u.Use)), wire.M("verdict", wire.String(u.Verdict))))
+		for _, id := range u.LicenseIDs {
+			if !seen[id] {
+				seen[id] = true
+				offers.Items = append(offers.Items, wire.String(id))
+			}
+		}
+	}
+	policy := wire.Null()
+	if p := d.Sheet.Policy; p != nil {
+		policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
+	}
+	return wire.Object(
+		wire.M("agent", wire.Object(wire.M("class", wire.String(d.Agent.Class)), wire.M("identity", wire.String(d.Agent.Identity)), wire.M("product_token", orNull(d.Agent.Token)))),
+		wire.M("decision", wire.String("deny")), wire.M("offers", offers), wire.M("policy", policy), wire.M("price", wire.Null()),
+		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", wire.Null()),
+		wire.M("requested_use", wire.Object(wire.M("source", wire.String(d.UseSource)), wire.M("value", orNull(string(d.Use))))),
+		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Sheet.SiteID)), wire.M("url", wire.String(d.Standing.URL)))),
+		wire.M("retry", d.retry()), wire.M("routes", d.routes()), wire.M("signals", d.signals()), wire.M("uses", uses),
+		wire.M("version", wire.String("service.access-response.v1")),
+	)
+}
+
+func (d *Denial) retry() wire.Value {
+	same, after, change := "useless", wire.Null(), []string{}
+	switch d.Status {
+	case 503:
+		same, after = "later", wire.Int(30)
+	case 401, 402:
+		change = []string{"obtain_license"}
+	}
+	if d.Agent.Identity != "verified" && d.Status != 503 {
+		change = append(change, "identify_agent")
+	}
+	return wire.Object(wire.M("after_seconds", after), wire.M("change", wire.Strings(change...)), wire.M("same_request", wire.String(same)))
+}
+
+func (d *Denial) signals() wire.Value {
+	reserved := wire.Null()
+	if v := d.reservation(); v != "" {
+		n, _ := strconv.ParseInt(v, 10, 64)
+		reserved = wire.Int(n)
+	}
+	return wire.Object(wire.M("content_signal", orNull(d.contentSignal())), wire.M("rsl", wire.String(d.licenseURL())), wire.M("tdm_reservation", reserved))
+}
+
+// routes lists what can be done instead. Asking is shown only where the
+// publisher takes inquiries.
+func (d *Denial) routes() wire.Value {
+	out := wire.Array()
+	add := func(rel, method, href, auth string, more ...wire.Member) {
+		out.Items = append(out.Items, wire.Object(append([]wire.Member{
+			wire.M("auth", wire.String(auth)), wire.M("href", wire.String(href)), wire.M("method", wire.String(method)), wire.M("rel", wire.String(rel)),
+		}, more...)...))
+	}
+	if d.Sheet.AsksAllowed {
+		body := wire.Object(wire.M("requested_use", wire.String(string(d.Use))), wire.M("resource", wire.String(d.Standing.URL)))
+		add("prepare-intent", "POST", d.Base+exports.PathPrepare, "none", wire.M("binding", wire.Bool(false)), wire.M("body", body), wire.M("content_type", wire.String("application/json")))
+		add("request-license", "POST", d.Base+exports.PathLicensingRequest, "none", wire.M("binding", wire.Bool(false)), wire.M("content_type", wire.String("application/json")),
+			wire.M("schema", wire.String(d.Base+exports.PathIntentSchema)))
+	}
+	add("license", "GET", d.licenseURL(), "none", wire.M("type", wire.String("application/rsl+xml")))
+	add("rights-check", "GET", d.checkURL(), "none")
+	add("licensed-read", "POST", d.Base+"/mcp/gateway", "bearer")
+	if safe(d.Sheet.HumanPage) {
+		add("human", "GET", d.Sheet.HumanPage, "none", wire.M("type", wire.String("text/html")))
+	}
+	return out
+}
+
+func (d *Denial) checkURL() string {
+	if d.Standing.EntryID != "" {
+		return d.Base + exports.RightsCheckPath(d.Standing.EntryID)
+	}
+	return d.Base + exports.PathRightsCheck + "?url=" + escapeQuery(d.Standing.URL)
+}
+
+func escapeQuery(s string) string {
+	const digits = "0123456789ABCDEF"
+	b := make([]byte, 0, len(s)+16)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~/:", c) >= 0 {
+			b = append(b, c)
+			continue
+		}
+		b = append(b, '%', digits[c>>4], digits[c&15])
+	}
+	return string(b)
+}

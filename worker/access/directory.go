@@ -1,0 +1,131 @@
+package access
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"sync"
+	"time"
+
+	"colophon/internal/wire"
+)
+
+// Directory finds the keys of signers in the directories that they publish,
+// and remembers them: what was found for an hour, what was not for five
+// minutes, so that a made-up signer costs one fetch.
+type Directory struct {
+	// Fetch gets a document. It must refuse addresses that are not public, and
+	// more bytes than MaxDirectory; redirects are not followed.
+	Fetch  func(ctx context.Context, url string) (status int, body []byte, err error)
+	Verify func(public, message, signature []byte) bool // Ed25519
+	Now    func() time.Time
+
+	mu    sync.Mutex
+	known map[string]entry
+}
+
+type entry struct {
+	keys  map[string][]byte // by key id
+	until time.Time
+}
+
+// Bounds of directories.
+const (
+	MaxDirectory  = 64 << 10
+	DirectoryPath = "/.well-known/http-message-signatures-directory"
+
+	maxKeys      = 16
+	maxSigners   = 256
+	keepFound    = time.Hour
+	keepMissing  = 5 * time.Minute
+	maxHostBytes = 253
+)
+
+var _ Keys = (*directoryKeys)(nil)
+
+type directoryKeys struct{ d *Directory }
+
+// Keys verifies with the keys of a directory.
+func (d *Directory) Keys() Keys { return &directoryKeys{d} }
+
+func (k *directoryKeys) Verify(ctx context.Context, host, keyID string, message, signature []byte) bool {
+	public := k.d.keys(ctx, host)[keyID]
+	return len(public) == 32 && k.d.Verify(public, message, signature)
+}
+
+func (d *Directory) keys(ctx context.Context, host string) map[string][]byte {
+	now := d.Now()
+	d.mu.Lock()
+	e, ok := d.known[host]
+	d.mu.Unlock()
+	if ok && now.Before(e.until) {
+		return e.keys
+	}
+	e = entry{until: now.Add(keepMissing)}
+	status, body, err := d.Fetch(ctx, "https://"+host+DirectoryPath)
+	if err == nil && status == 200 && len(body) <= MaxDirectory {
+		if e.keys = parseKeys(body); len(e.keys) > 0 {
+			e.until = now.Add(keepFound)
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known == nil || len(d.known) >= maxSigners {
+		d.known = map[string]entry{} // better to forget than to grow
+	}
+	d.known[host] = e
+	return e.keys
+}
+
+// parseKeys reads the Ed25519 keys of a JWK set, by thumbprint (RFC 7638).
+func parseKeys(body []byte) map[string][]byte {
+	doc, err := wire.Parse(body, wire.Limits{Bytes: MaxDirectory, Depth: 8, Members: 64, Floats: true})
+	if err != nil || doc.Get("keys") == nil {
+		return nil
+	}
+	out := map[string][]byte{}
+	for i, k := range doc.Get("keys").Items {
+		if i == maxKeys {
+			break
+		}
+		kty, _ := k.Get("kty").Str()
+		crv, _ := k.Get("crv").Str()
+		x, _ := k.Get("x").Str()
+		public, err := base64.RawURLEncoding.Strict().DecodeString(x)
+		if kty != "OKP" || crv != "Ed25519" || err != nil || len(public) != 32 {
+			continue
+		}
+		sum := sha256.Sum256([]byte(`{"crv":"Ed25519","kty":"OKP","x":"` + x + `"}`))
+		out[base64.RawURLEncoding.EncodeToString(sum[:])] = public
+	}
+	return out
+}
+
+// directoryHost is the host of a signer's address: https, a public-looking
+// name, no port, no credentials, no address literal.
+func directoryHost(url string) (string, bool) {
+	rest, ok := strings.CutPrefix(url, "https://")
+	if !ok {
+		return "", false
+	}
+	host := strings.ToLower(strings.TrimSuffix(rest, "/"))
+	if len(host) > maxHostBytes || !strings.Contains(host, ".") || strings.HasPrefix(host, ".") || strings.HasSuffix(host, ".") || strings.Contains(host, "..") {
+		return "", false
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if letters := strings.Trim(last, "abcdefghijklmnopqrstuvwxyz"); len(last) < 2 || letters != "" && !strings.HasPrefix(last, "xn--") {
+		return "", false
+	}
+	for _, private := range []string{"local", "localhost", "internal", "lan", "home", "corp", "intranet", "onion"} {
+		if last == private {
+			return "", false
+		}
+	}
+	for i := 0; i < len(host); i++ {
+		if c := host[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' {
+			return "", false
+		}
+	}
+	return host, true
+}

@@ -1,0 +1,261 @@
+package access
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"time"
+
+	"colophon/worker/edge"
+)
+
+// Keys verifies with the keys of signers.
+type Keys interface {
+	// Verify reports whether signature, of the signer at a host, with the key
+	// of that id, holds over message. A signer whose keys cannot be found
+	// proves nothing.
+	Verify(ctx context.Context, host, keyID string, message, signature []byte) bool
+}
+
+// Bounds of what is read of a signature.
+const (
+	maxSignatureField = 4 << 10
+	maxComponents     = 12
+	maxSignatureAge   = 24 * 60 * 60 // seconds, as Web Bot Auth asks
+	clockSkew         = 60
+)
+
+// signed is one signature of a request (RFC 9421) with the tag web-bot-auth.
+type signed struct {
+	label      string
+	components []component
+	params     string // as they stand in the field, which is what was signed
+	keyID      string
+	signature  []byte
+}
+
+type component struct{ name, key, text string }
+
+// verifySignature reports the host of the directory whose key signed the
+// request. The signature must cover the authority and the signer's own name,
+// and be in its time.
+func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, ok bool) {
+	input, agent := join(r, "signature-input"), join(r, "signature-agent")
+	s, ok := parseInput(input, now.Unix())
+	if !ok {
+		return "", false
+	}
+	if s.signature, ok = signatureOf(join(r, "signature"), s.label); !ok {
+		return "", false
+	}
+	url, ok := signerURL(agent, s)
+	if !ok {
+		return "", false
+	}
+	message, ok := s.base(r)
+	if !ok {
+		return "", false
+	}
+	if host, ok = directoryHost(url); !ok {
+		return "", false
+	}
+	return host, keys.Verify(ctx, host, s.keyID, message, s.signature)
+}
+
+func join(r *edge.Request, name string) string {
+	values := r.Header.Values(name)
+	if n := strings.Join(values, ", "); len(n) <= maxSignatureField {
+		return n
+	}
+	return ""
+}
+
+// parseInput reads Signature-Input and picks the first member with the tag
+// web-bot-auth that is in its time.
+func parseInput(field string, now int64) (*signed, bool) {
+	for _, member := range splitTop(field, ',') {
+		label, rest, ok := strings.Cut(strings.TrimSpace(member), "=")
+		if !ok || !strings.HasPrefix(rest, "(") {
+			continue
+		}
+		list, params, ok := strings.Cut(rest[1:], ")")
+		if !ok {
+			continue
+		}
+		s := &signed{label: label, params: rest}
+		if s.read(list, params, now) {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+func (s *signed) read(list, params string, now int64) bool {
+	for _, item := range strings.Fields(list) {
+		c, ok := parseComponent(item)
+		if !ok || len(s.components) == maxComponents {
+			return false
+		}
+		s.components = append(s.components, c)
+	}
+	var created, expires int64
+	tag := ""
+	for _, p := range splitTop(params, ';') {
+		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
+		switch name {
+		case "created":
+			created, _ = strconv.ParseInt(value, 10, 64)
+		case "expires":
+			expires, _ = strconv.ParseInt(value, 10, 64)
+		case "keyid":
+			s.keyID = unquote(value)
+		case "tag":
+			tag = unquote(value)
+		case "alg":
+			if unquote(value) != "ed25519" {
+				return false
+			}
+		}
+	}
+	inTime := created > 0 && created <= now+clockSkew && expires >= now-clockSkew && expires-created <= maxSignatureAge
+	return tag == "web-bot-auth" && s.keyID != "" && inTime && s.covers("@authority") && s.covers("signature-agent")
+}
+
+func (s *signed) covers(name string) bool {
+	for _, c := range s.components {
+		if c.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// parseComponent reads "name" or "name";key="member".
+func parseComponent(item string) (component, bool) {
+	name, param, _ := strings.Cut(item, ";")
+	c := component{name: unquote(name), text: item}
+	if c.name == "" || strings.ToLower(c.name) != c.name {
+		return c, false
+	}
+	if param == "" {
+		return c, true
+	}
+	value, ok := strings.CutPrefix(param, "key=")
+	c.key = unquote(value)
+	return c, ok && c.key != ""
+}
+
+func unquote(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' || strings.ContainsAny(s[1:len(s)-1], "\"\\") {
+		return ""
+	}
+	return s[1 : len(s)-1]
+}
+
+// splitTop splits at separators outside quoted strings and parentheses.
+func splitTop(s string, sep byte) []string {
+	var out []string
+	depth, quoted, start := 0, false, 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted:
+			if c == '\\' {
+				i++
+			} else if c == '"' {
+				quoted = false
+			}
+		case c == '"':
+			quoted = true
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == sep && depth == 0:
+			out, start = append(out, s[start:i]), i+1
+		}
+	}
+	return append(out, s[start:])
+}
+
+// signatureOf reads the member of that label in Signature.
+func signatureOf(field, label string) ([]byte, bool) {
+	for _, member := range splitTop(field, ',') {
+		name, value, ok := strings.Cut(strings.TrimSpace(member), "=")
+		if !ok || name != label || len(value) < 2 || value[0] != ':' || value[len(value)-1] != ':' {
+			continue
+		}
+		b, err := base64.StdEncoding.DecodeString(value[1 : len(value)-1])
+		return b, err == nil && len(b) == 64
+	}
+	return nil, false
+}
+
+// signerURL is the address in Signature-Agent that the signature covers: the
+// member that it names, or the whole field in its older form.
+func signerURL(field string, s *signed) (string, bool) {
+	for _, c := range s.components {
+		if c.name != "signature-agent" {
+			continue
+		}
+		value := strings.TrimSpace(field)
+		if c.key != "" {
+			var ok bool
+			if value, ok = memberOf(field, c.key); !ok {
+				return "", false
+			}
+		}
+		value, _, _ = strings.Cut(value, ";")
+		url := unquote(value)
+		return url, url != ""
+	}
+	return "", false
+}
+
+func memberOf(field, key string) (string, bool) {
+	for _, member := range splitTop(field, ',') {
+		name, value, ok := strings.Cut(strings.TrimSpace(member), "=")
+		if ok && name == key {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// base is the signature base of RFC 9421, section 2.5.
+func (s *signed) base(r *edge.Request) ([]byte, bool) {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, c := range s.components {
+		value, ok := c.value(r)
+		if !ok || seen[c.text] {
+			return nil, false
+		}
+		seen[c.text] = true
+		b.WriteString(c.text + ": " + value + "\n")
+	}
+	b.WriteString(`"@signature-params": ` + s.params)
+	return []byte(b.String()), true
+}
+
+func (c *component) value(r *edge.Request) (string, bool) {
+	switch c.name {
+	case "@authority":
+		host := strings.ToLower(r.Header.Get("host"))
+		return strings.TrimSuffix(host, ":443"), host != ""
+	case "@method":
+		return r.Method, true
+	case "@path":
+		return r.Path, true
+	case "@query":
+		return "?" + r.Query, true
+	}
+	if strings.HasPrefix(c.name, "@") || !r.Header.Has(c.name) {
+		return "", false
+	}
+	if c.key != "" {
+		return memberOf(join(r, c.name), c.key)
+	}
+	return strings.TrimSpace(join(r, c.name)), true
+}

@@ -1,0 +1,129 @@
+package worker
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+)
+
+// window is one quota of one caller in the window that now falls in.
+type window struct {
+	quota exports.Quota
+	count origin.Counter
+	left  int64 // seconds until the window ends
+}
+
+// guard counts a public request against the quotas of its address and of its
+// e-mail address, which are kept in the origin because they must be exact. An
+// address that is over half its quota proves some work; a browser without
+// scripts cannot, and its request is held for a look instead.
+func (c *call) guard(ctx context.Context, s *submission, header *edge.Header) (doubt string, err error) {
+	if c.deps.Counters == nil {
+		return "", nil
+	}
+	windows := c.windows(s.body)
+	if err := c.read(ctx, windows); err != nil {
+		return "", err
+	}
+	if err := exceeded(windows, header, 1); err != nil {
+		return "", err
+	}
+	if busy(windows) {
+		switch {
+		case s.form:
+			doubt = "many requests from one address, by form"
+		default:
+			if err := c.proven(ctx); err != nil {
+				return "", err
+			}
+		}
+	}
+	if len(windows) == 0 {
+		return doubt, nil
+	}
+	counters := make([]origin.Counter, len(windows))
+	for i := range windows {
+		counters[i] = windows[i].count
+	}
+	now, err := c.deps.Counters.Bump(ctx, counters)
+	if err != nil {
+		return "", err
+	}
+	take(windows, now)
+	return doubt, exceeded(windows, header, 0)
+}
+
+// windows lists what a request counts against. The address of a caller is in
+// the name of a counter only as a keyed digest.
+func (c *call) windows(b *exports.PublicRequest) []window {
+	var out []window
+	add := func(policy, who string) {
+		for _, q := range c.deps.quotas(policy) {
+			now := c.deps.Now().Unix()
+			start := now - now%q.Window
+			end := exports.Instant(c.deps.Now().Add(secondsOf(start + q.Window - now)))
+			name := q.Name + " " + who + " " + strconv.FormatInt(start, 10)
+			out = append(out, window{q, origin.Counter{Name: name, ResetsAt: end}, start + q.Window - now})
+		}
+	}
+	if c.Remote != "" {
+		add("inquiry", c.remoteKey())
+	}
+	add("inquiry-email", inquiry.Sealed(c.deps.Secret, "email", strings.ToLower(b.RequesterEmail), b.SiteID)[:22])
+	return out
+}
+
+func (c *call) read(ctx context.Context, windows []window) error {
+	names := make([]string, len(windows))
+	for i := range windows {
+		names[i] = windows[i].count.Name
+	}
+	have, err := c.deps.Counters.Counts(ctx, names)
+	take(windows, have)
+	return err
+}
+
+func take(windows []window, counts []origin.Counter) {
+	for _, n := range counts {
+		for i := range windows {
+			if windows[i].count.Name == n.Name {
+				windows[i].count.Count = n.Count
+			}
+		}
+	}
+}
+
+// exceeded refuses when a window has no room for so many more, and writes the
+// headers in any case.
+func exceeded(windows []window, header *edge.Header, room int64) error {
+	*header = nil
+	var over []exports.Quota
+	var wait int64
+	for _, w := range windows {
+		join(header, "ratelimit-policy", exports.RateLimitPolicy([]exports.Quota{w.quota}))
+		join(header, "ratelimit", rateLimit(w.quota, w.quota.Calls-w.count.Count, w.left))
+		if w.count.Count+room > w.quota.Calls {
+			over = append(over, w.quota)
+			wait = max(wait, w.left)
+		}
+	}
+	if over == nil {
+		return nil
+	}
+	return tooMany(nil, over, wait)
+}
+
+// busy reports whether an address would be over half its shortest quota.
+func busy(windows []window) bool {
+	for _, w := range windows {
+		if w.quota.Name == "inquiry" {
+			return 2*(w.count.Count+1) > w.quota.Calls
+		}
+	}
+	return false
+}

@@ -1,0 +1,163 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/worker/delivery"
+	"colophon/worker/edge"
+)
+
+// newDesk is where licensed items are asked for, or nil when this server has
+// none.
+func newDesk(d *Deps) *delivery.Desk {
+	if d.Buyers == nil || d.Delivery == nil || d.Bodies == nil {
+		return nil
+	}
+	return &delivery.Desk{
+		Buyers: d.Buyers, Store: d.Delivery, Bodies: rights.NewVault(d.Bodies, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
+	}
+}
+
+// buyer makes a handler of one that needs a buyer. The credential only names
+// the buyer; what it may have is decided item by item.
+func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error)) handler {
+	return func(ctx context.Context, c *call) (*edge.Response, error) {
+		if c.deps.licensed == nil {
+			return nil, unavailable()
+		}
+		secret, err := c.bearer()
+		if err != nil {
+			return nil, err
+		}
+		id, err := buyerOf(ctx, c.deps, secret)
+		if err != nil {
+			return nil, challenged(err)
+		}
+		policy := c.endpoint.Limits
+		if c.query.get("fields") == "meta" {
+			policy = "gateway"
+		}
+		return c.limited(ctx, id, []string{policy}, func() (*edge.Response, error) {
+			s, err := c.deps.licensed.Open(ctx, id)
+			if err != nil {
+				return nil, c.undelivered(err)
+			}
+			resp, err := h(ctx, c, s)
+			return resp, c.undelivered(err)
+		})
+	}
+}
+
+// bearer takes the token out of the Authorization header.
+func (c *call) bearer() (string, error) {
+	auth := c.Header.Values("authorization")
+	if len(auth) == 0 || strings.TrimSpace(auth[0]) == "" {
+		return "", challenged(fail("credential_missing", ""))
+	}
+	scheme, token, _ := strings.Cut(strings.TrimSpace(auth[0]), " ")
+	if token = strings.TrimSpace(token); len(auth) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" {
+		return "", challenged(fail("credential_invalid", ""))
+	}
+	return token, nil
+}
+
+// challenged adds to a refusal of a credential how to send one.
+func challenged(err error) error {
+	var f *failure
+	if !errors.As(err, &f) || exports.KindOf(f.code).Status != 401 {
+		return err
+	}
+	more := ""
+	if f.code != "credential_missing" {
+		more = `, error="invalid_token"`
+	}
+	f.header.Set("www-authenticate", `Bearer realm="buyer"`+more)
+	return f
+}
+
+// buyerOf finds whom a credential names. One that was never issued and one
+// that was revoked are the same; only who holds a suspended or expired one
+// learns that it is that.
+func buyerOf(ctx context.Context, d *Deps, secret string) (string, error) {
+	hash := inquiry.Digest(secret)
+	list, err := d.Buyers.CredentialsByLookup(ctx, inquiry.LookupOf(hash))
+	if err != nil {
+		return "", err
+	}
+	var found *origin.BuyerCredential
+	for i := range list {
+		if inquiry.Same(list[i].Hash, hash) {
+			found = &list[i]
+		}
+	}
+	if found == nil {
+		inquiry.Same(nobody, hash)
+		return "", fail("credential_invalid", "")
+	}
+	switch {
+	case found.State == "suspended":
+		return "", fail("key_disabled", "The credential is suspended.")
+	case found.State != "active":
+		return "", fail("credential_invalid", "")
+	case found.ExpiresAt != "" && found.ExpiresAt <= exports.Instant(d.Now()):
+		return "", fail("credential_expired", "")
+	}
+	return found.BuyerID, nil
+}
+
+// undelivered gives the errors of the desk their codes; that there is no right
+// becomes an access response.
+func (c *call) undelivered(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, delivery.ErrInactive):
+		return c.denied("")
+	case errors.Is(err, delivery.ErrCursor):
+		return invalid("cursor", "is not one of this question")
+	case errors.Is(err, delivery.ErrExpired), errors.Is(err, delivery.ErrSnapshotGone):
+		code := "cursor_expired"
+		if errors.Is(err, delivery.ErrSnapshotGone) {
+			code = "snapshot_gone"
+		}
+		f := fail(code, "Begin again with a new snapshot.")
+		f.header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)
+		return f
+	case errors.Is(err, delivery.ErrBusy):
+		return &failure{code: "overloaded", retry: 1}
+	case errors.Is(err, delivery.ErrTooMany):
+		return fail("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since: it begins at the beginning.")
+	case errors.Is(err, delivery.ErrKeyReused):
+		return fail("idempotency_conflict", "")
+	}
+	return err
+}
+
+// buyerGrants tells a rights check what the holder of a credential has.
+type buyerGrants struct{ d *Deps }
+
+// GrantsOf lists the grants that bear on a site.
+func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([]rights.Grant, bool, error) {
+	id, err := buyerOf(ctx, b.d, credential)
+	if err != nil {
+		var f *failure
+		if errors.As(err, &f) && exports.KindOf(f.code).Status < 500 {
+			err = nil
+		}
+		return nil, false, err
+	}
+	s, err := b.d.licensed.Open(ctx, id)
+	if errors.Is(err, delivery.ErrInactive) {
+		return nil, true, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return rights.GrantsAt(s.Grants, siteID), true, nil
+}

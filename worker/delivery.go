@@ -1,0 +1,258 @@
+package worker
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/worker/delivery"
+	"colophon/worker/edge"
+)
+
+// question reads what items are asked for.
+func (c *call) question(def int64) (*delivery.Question, error) {
+	q := &delivery.Question{
+		Topic: strings.TrimSpace(c.query.get("q")), Use: exports.UseRAG, UpdatedSince: c.query.get("updated_since"), Form: "markdown",
+		Meta: c.query.get("fields") == "meta", Snapshot: c.query.get("snapshot"), Limit: int(c.query.integer("limit", def)), Cursor: c.query.get("cursor"),
+	}
+	for _, list := range c.query.list("source_id") {
+		q.Sources = append(q.Sources, list...)
+	}
+	if err := c.words(map[string][]string{"format": exports.ContentForms, "fields": {"meta", "full"}}); err != nil {
+		return nil, err
+	}
+	if form := c.query.get("format"); form != "" {
+		q.Form = form
+	}
+	if word := c.query.get("use"); word != "" {
+		use, _, ok := exports.ParseUse(word)
+		if !ok {
+			return nil, invalid("use", "is not one of "+strings.Join(exports.UseWords(), ", "))
+		}
+		q.Use = use
+	}
+	if _, ok := exports.ParseInstant(q.UpdatedSince); !ok && q.UpdatedSince != "" {
+		return nil, invalid("updated_since", "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
+	}
+	if len(q.Topic) > 800 || len(q.Sources) > 200 {
+		return nil, invalid("q", "or source_id is too long")
+	}
+	return q, nil
+}
+
+// words checks parameters that take one of a list.
+func (c *call) words(lists map[string][]string) error {
+	for i := range c.query {
+		if allowed := lists[c.query[i].name]; allowed != nil && !exports.OneOf(c.query[i].text, allowed) {
+			return invalid(c.query[i].name, "is not one of "+strings.Join(allowed, ", "))
+		}
+	}
+	return nil
+}
+
+// content prepares an answer that has licensed content, written by stream.
+func (c *call) content(s *delivery.Session, media string, stream func(out *sender) error) *edge.Response {
+	resp := &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
+		out := &sender{to: w}
+		if err := stream(out); err != nil {
+			c.logCut(err)
+			return err
+		}
+		return out.flush()
+	}}
+	resp.Header.Set("content-type", media)
+	resp.Header.Set("cache-control", "private, no-store")
+	resp.Header.Set("vary", "authorization, accept")
+	resp.Header.Set("content-usage", contentUsage(s))
+	resp.Header.Set("link", "<"+exports.PathLicenseCatalog+`>; rel="license"`)
+	resp.Header.Set("service-rights-decision", s.Decision())
+	if id := c.Header.Get("content-telemetry-id"); id != "" && len(id) <= 128 {
+		resp.Header.Set("content-telemetry-id", id)
+	}
+	return resp
+}
+
+// logCut notes that an answer was cut, in words that hold no content.
+func (c *call) logCut(err error) {
+	if f := failureOf(err); f == nil && c.deps.Log != nil {
+		c.deps.Log("cut " + c.ID + " " + c.Path + ": " + err.Error())
+	}
+}
+
+// contentUsage states the two uses that the header knows, for all that any
+// grant of the buyer covers: only what every one of them allows is allowed.
+func contentUsage(s *delivery.Session) string {
+	train, search := "y", "y"
+	for i := range s.Grants {
+		g := &s.Grants[i]
+		if !rights.InForce(g, exports.Instant(s.Now())) {
+			continue
+		}
+		if !exports.OneOf(string(exports.UseTraining), g.Uses) {
+			train = "n"
+		}
+		if !exports.OneOf(string(exports.UseSearchIndexing), g.Uses) {
+			search = "n"
+		}
+	}
+	return "train-ai=" + train + ", search=" + search
+}
+
+// sender gathers what is written into pieces of some 16 KiB.
+type sender struct {
+	to  edge.Writer
+	buf []byte
+}
+
+const piece = 16 << 10
+
+func (o *sender) flush() error {
+	if len(o.buf) == 0 {
+		return nil
+	}
+	_, err := o.to.Write(o.buf)
+	o.buf = o.buf[:0]
+	return err
+}
+
+// full sends what is there when it is enough.
+func (o *sender) full() error {
+	if len(o.buf) < piece {
+		return nil
+	}
+	return o.flush()
+}
+
+// line writes a record on a line of its own.
+func (o *sender) line(r wire.Record) error {
+	o.buf = append(wire.Append(o.buf, r), '\n')
+	return o.full()
+}
+
+func deliveryFeed(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
+	q, err := c.question(200)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Ready(ctx, q); err != nil {
+		return nil, err
+	}
+	return c.content(s, exports.MediaNDJSON, func(out *sender) error {
+		end, err := s.Walk(ctx, q, func(l delivery.Line) error {
+			switch {
+			case l.Item != nil:
+				l.Item.Type, l.Item.Cursor = "item", l.Cursor
+				return out.line(l.Item)
+			case l.Tombstone != nil:
+				l.Tombstone.Cursor = l.Cursor
+				return out.line(l.Tombstone)
+			}
+			l.Withheld.Type, l.Withheld.Cursor = "withheld", l.Cursor
+			return out.line(l.Withheld)
+		})
+		if err != nil {
+			return err
+		}
+		return out.line(&exports.FeedEnd{Count: end.Count, NextCursor: end.Next})
+	}), nil
+}
+
+// deliveryItems answers with one JSON object, written as it comes: its members
+// are in canonical order, the items first.
+func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
+	q, err := c.question(50)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Ready(ctx, q); err != nil {
+		return nil, err
+	}
+	return c.content(s, exports.MediaJSON, func(out *sender) error {
+		var rest itemsRest
+		out.buf = append(out.buf, `{"data":[`...)
+		n := 0
+		end, err := s.Walk(ctx, q, func(l delivery.Line) error {
+			switch {
+			case l.Tombstone != nil:
+				rest.tombstones = append(rest.tombstones, *l.Tombstone)
+				return nil
+			case l.Withheld != nil:
+				rest.withheld = append(rest.withheld, *l.Withheld)
+				return nil
+			}
+			if n++; n > 1 {
+				out.buf = append(out.buf, ',')
+			}
+			out.buf = wire.Append(out.buf, l.Item)
+			return out.full()
+		})
+		if err != nil {
+			return err
+		}
+		rest.limit, rest.next = int64(q.Limit), end.Next
+		tail := wire.Append(nil, &rest)
+		out.buf = append(append(out.buf, ']', ','), tail[1:]...)
+		return nil
+	}), nil
+}
+
+// itemsRest is what follows the items.
+type itemsRest struct {
+	limit      int64
+	next       string
+	tombstones []exports.Tombstone
+	withheld   []exports.Withheld
+}
+
+// Members describes the JSON form.
+func (r *itemsRest) Members(m *wire.Members) {
+	m.Object("page", &itemsPage{r})
+	wire.OptList(m, "tombstones", &r.tombstones)
+	wire.List(m, "withheld", &r.withheld)
+}
+
+type itemsPage struct{ r *itemsRest }
+
+func (p *itemsPage) Members(m *wire.Members) {
+	m.Int("limit", &p.r.limit)
+	m.NullString("next_cursor", &p.r.next)
+}
+
+func deliveryDelta(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
+	if err := c.words(map[string][]string{"fields": {"meta", "full"}}); err != nil {
+		return nil, err
+	}
+	write, err := s.Delta(ctx, &delivery.Change{
+		Since: c.query.get("since"), Meta: c.query.get("fields") == "meta", Limit: int(c.query.integer("limit", 500)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.content(s, exports.MediaNDJSON, func(out *sender) error { return write(out.line) }), nil
+}
+
+func deliverySnapshot(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
+	body := exports.MakeSnapshot()
+	fingerprint := c.fingerprint(wire.Object())
+	if len(c.Body) > 0 {
+		var err error
+		if fingerprint, err = c.decode(&body, exports.MaxBody); err != nil {
+			return nil, err
+		}
+	}
+	key, err := c.idempotencyKey()
+	if err != nil {
+		return nil, err
+	}
+	x, replayed, err := s.Snapshot(ctx, &body, key, fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	resp := respond(201, &x)
+	if key != "" {
+		resp.Header.Set("idempotency-replayed", yesNo(replayed))
+	}
+	return resp, nil
+}

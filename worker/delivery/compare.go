@@ -1,0 +1,217 @@
+package delivery
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+)
+
+// page is how many rows of a comparison are read at once.
+const page = 500
+
+// Compare brings what the buyer was told up to what it may hold now, and
+// reports whether it came to an end: with a budget of rows it may stop on the
+// way, and the next call goes on.
+//
+// It is right without a transaction. The counters of the store are read before
+// anything else, so whatever changes later asks for another comparison. Each
+// event is written only if the newest event of its item is still the one it
+// was judged by. And a comparison only counts when nobody else wrote events
+// meanwhile, for one that judged by older rights might have written last.
+func (s *Session) Compare(ctx context.Context) (bool, error) {
+	c := &comparison{Session: s}
+	for try := 0; try < 8; try++ {
+		f, err := s.Store.Feed(ctx, s.Buyer.BuyerID)
+		if err != nil {
+			return false, err
+		}
+		if !f.ScanOpen {
+			if err := s.refresh(ctx); err != nil {
+				return false, err
+			}
+			at := exports.Instant(s.at)
+			if f.Stamp == f.Now && (f.Boundary == "" || at < f.Boundary) {
+				return true, nil
+			}
+			if _, err := s.Store.OpenScan(ctx, s.Buyer.BuyerID, f.Scan, f.Now, rights.NextChange(s.Grants, at)); err != nil {
+				return false, err
+			}
+			continue
+		}
+		if done, err := c.run(ctx, &f); err != nil || !done && c.spent() {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// comparison is one call of Compare.
+type comparison struct {
+	*Session
+	seen int // rows
+}
+
+func (c *comparison) spent() bool { return c.Budget.Rows > 0 && c.seen >= c.Budget.Rows }
+
+// run goes on with an open scan; false when it stopped or was overtaken.
+func (c *comparison) run(ctx context.Context, f *origin.Feed) (bool, error) {
+	if err := c.refresh(ctx); err != nil {
+		return false, err
+	}
+	held, err := c.Store.HeldSites(ctx, c.Buyer.BuyerID)
+	if err != nil {
+		return false, err
+	}
+	sites := append(sitesOf(c.inForce(nil)), held...)
+	slices.Sort(sites)
+	at := f.ScanPlace
+	fromSite, fromEntry, _ := strings.Cut(at, "/")
+	for _, site := range slices.Compact(sites) {
+		if site < fromSite {
+			continue
+		}
+		after := ""
+		if site == fromSite {
+			after = fromEntry
+		}
+		for more := true; more; {
+			if c.spent() {
+				return false, nil
+			}
+			var wrote int64
+			if wrote, after, more, err = c.part(ctx, site, after); err != nil {
+				return false, err
+			}
+			to := site + "/" + after
+			if !more {
+				to = site + "/~"
+			}
+			if ok, err := c.Store.MoveScan(ctx, c.Buyer.BuyerID, f.Scan, at, to, wrote); !ok || err != nil {
+				return false, err
+			}
+			at = to
+		}
+	}
+	_, err = c.Store.CloseScan(ctx, c.Buyer.BuyerID, f.Scan)
+	return true, err
+}
+
+// part compares a part of a site, and tells where it ended.
+func (c *comparison) part(ctx context.Context, site, after string) (wrote int64, last string, more bool, err error) {
+	for try := 0; try < 5; try++ {
+		if err := c.refresh(ctx); err != nil {
+			return 0, "", false, err
+		}
+		live, err := c.Store.Items(ctx, site, after, page)
+		if err != nil {
+			return 0, "", false, err
+		}
+		last, more = "", len(live) == page
+		if more {
+			last = live[len(live)-1].EntryID
+		}
+		held, err := c.Store.HoldingsOf(ctx, c.Buyer.BuyerID, site, after, last, 2*page)
+		if err != nil {
+			return 0, "", false, err
+		}
+		c.seen += len(live)
+		events := c.differences(live, held)
+		if len(events) == 0 {
+			return wrote, last, more, nil
+		}
+		n, err := c.Store.Tell(ctx, c.Buyer.BuyerID, events)
+		if err != nil {
+			return 0, "", false, err
+		}
+		if wrote += n; n == int64(len(events)) {
+			return wrote, last, more, nil
+		}
+	}
+	return 0, "", false, ErrBusy
+}
+
+// differences judges each item of a part, both lists being ordered by entry.
+func (c *comparison) differences(live []origin.Item, held []origin.Holding) []origin.Holding {
+	at := exports.Instant(c.at)
+	var events []origin.Holding
+	for len(live) > 0 || len(held) > 0 {
+		var item *origin.Item
+		var h *origin.Holding
+		if len(live) > 0 && (len(held) == 0 || live[0].EntryID <= held[0].EntryID) {
+			item, live = &live[0], live[1:]
+		}
+		if len(held) > 0 && (item == nil || held[0].EntryID == item.EntryID) {
+			h, held = &held[0], held[1:]
+		}
+		if e, ok := c.event(item, h, at); ok {
+			events = append(events, e)
+		}
+	}
+	return events
+}
+
+// event is what the buyer must be told about an item, if anything.
+func (c *comparison) event(item *origin.Item, h *origin.Holding, at string) (origin.Holding, bool) {
+	holds := h != nil && h.State == "held"
+	cover := rights.Coverage{Reason: "entry_withdrawn"}
+	if item != nil {
+		var behind []string
+		if holds {
+			behind = h.Grants
+		}
+		cover = rights.Cover(&c.Buyer, c.Grants, item, at, behind)
+	}
+	if cover.Reason != "" {
+		if !holds {
+			return origin.Holding{}, false
+		}
+		e := origin.Holding{EntryID: h.EntryID, SiteID: h.SiteID, State: "gone", Reason: cover.Reason, Sequence: h.Sequence, At: at}
+		e.EffectiveAt, e.DeleteHours = ending(c.Grants, h.Grants, cover.Reason, at)
+		return e, true
+	}
+	e := origin.Holding{
+		EntryID: item.EntryID, SiteID: item.SiteID, State: "held", Version: item.Version, Digest: item.Digest, Facts: facts(item, &cover),
+		Uses: cover.Uses, Grants: cover.IDs(), DeleteHours: cover.DeleteHours(), Told: -1, At: at,
+	}
+	switch {
+	case h == nil:
+		e.Change = "added"
+	case !holds:
+		e.Change, e.Sequence = "regranted", h.Sequence
+	case h.Version != e.Version || h.Digest != e.Digest || h.Facts != e.Facts:
+		e.Change, e.Sequence = "updated", h.Sequence
+	case e.Uses&^h.Uses != 0 || !within(e.Grants, h.Grants):
+		e.Change, e.Sequence = "updated", h.Sequence // it may come into a scope that it was not in
+	case h.Uses != e.Uses || len(h.Grants) != len(e.Grants):
+		e.Change, e.Sequence, e.Told, e.Lost = h.Change, h.Sequence, h.Told, (h.Lost|h.Uses)&^e.Uses
+	default:
+		return e, false
+	}
+	return e, true
+}
+
+func within(part, whole []string) bool {
+	for _, x := range part {
+		if !exports.OneOf(x, whole) {
+			return false
+		}
+	}
+	return true
+}
+
+// facts is a short hash of everything that is told about an item beside its
+// content and uses.
+func facts(i *origin.Item, cover *rights.Coverage) string {
+	g := cover.Grants[0]
+	parts := []string{
+		i.Title, i.Language, i.CanonicalURL, i.PublishedAt, i.ModifiedAt, strconv.FormatInt(i.WordCount, 10), i.Portable, i.SiteName,
+		strconv.FormatBool(i.Recorded), g.Attribution, strconv.FormatInt(g.DisplayLimit, 10), g.Reporting, strconv.FormatInt(g.DeleteHours, 10), i.Section, "",
+	}
+	parts = append(append(parts, i.Byline...), "")
+	return exports.CursorMark(append(parts, i.Terms...)...)
+}

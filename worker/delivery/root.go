@@ -1,0 +1,56 @@
+package delivery
+
+import (
+	"encoding/base64"
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+)
+
+// Root computes the RFC 6962 root over a list of items in the order of their
+// ids, in memory that grows with the logarithm of the list. The zero Root is
+// that of an empty list.
+type Root struct {
+	size  int64
+	peaks []provenance.Hash // of full subtrees, the largest first
+	leaf  []byte
+}
+
+// Add takes the next item: its leaf is item_id LF version LF content_sha256.
+func (r *Root) Add(itemID string, version int64, digest string) {
+	r.leaf = append(append(r.leaf[:0], itemID...), '\n')
+	r.leaf = append(strconv.AppendInt(r.leaf, version, 10), '\n')
+	r.leaf = append(r.leaf, digest...)
+	node := provenance.LeafHash(r.leaf)
+	for n := r.size; n&1 == 1; n >>= 1 {
+		last := len(r.peaks) - 1
+		node = provenance.NodeHash(r.peaks[last], node)
+		r.peaks = r.peaks[:last]
+	}
+	r.peaks = append(r.peaks, node)
+	r.size++
+}
+
+// entry is Add for an entry.
+func (r *Root) entry(entryID string, version int64, digest string) {
+	r.Add(exports.ItemID(entryID), version, digest)
+}
+
+// Size is the number of items.
+func (r *Root) Size() int64 { return r.size }
+
+// emptyRoot is SHA-256 of nothing.
+const emptyRoot = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+
+// String is the root in base64.
+func (r *Root) String() string {
+	if r.size == 0 {
+		return emptyRoot
+	}
+	node := r.peaks[len(r.peaks)-1]
+	for i := len(r.peaks) - 2; i >= 0; i-- {
+		node = provenance.NodeHash(r.peaks[i], node)
+	}
+	return base64.StdEncoding.EncodeToString(node[:])
+}

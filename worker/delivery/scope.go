@@ -1,0 +1,57 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+)
+
+// scope is the part of a buyer's feed that a snapshot is about.
+type scope struct {
+	sources []string
+	topic   topic
+	uses    int64
+}
+
+// whole is the scope of a delta without snapshot: everything that may be used
+// for retrieval.
+var wholeUses = rights.UseBits([]string{string(exports.UseRAG)})
+
+func scopeOf(x *origin.Snapshot) scope {
+	if x == nil {
+		return scope{uses: wholeUses}
+	}
+	return scope{x.Sources, topicOf(x.Topic), x.Uses}
+}
+
+// scoped tells for which use of the scope an item may be had, or why for none.
+func (s *Session) scoped(sc scope, item *origin.Item) (exports.Use, string) {
+	cover := rights.Cover(&s.Buyer, s.Grants, item, exports.Instant(s.at), nil)
+	if cover.Reason != "" {
+		return "", cover.Reason
+	}
+	common := cover.Uses & sc.uses
+	if common == 0 || !fromSources(sc.sources, cover.IDs(), item.SiteID) || !sc.topic.in(item) {
+		return "", "scope_changed"
+	}
+	return exports.Use(rights.UseList(common)[0]), ""
+}
+
+// holds reports whether what a buyer was told is in the scope, as far as the
+// row alone can tell: the topic needs the item.
+func (sc *scope) holds(h *origin.Holding) bool {
+	return h.Uses&sc.uses != 0 && fromSources(sc.sources, h.Grants, h.SiteID)
+}
+
+// snapshotOf reads a snapshot of the buyer. One that ended, is another
+// buyer's, or never was, is gone alike.
+func (s *Session) snapshotOf(ctx context.Context, id string) (origin.Snapshot, error) {
+	x, err := s.Store.Snapshot(ctx, s.Buyer.BuyerID, id)
+	if errors.Is(err, origin.ErrNotFound) || err == nil && x.ExpiresAt <= exports.Instant(s.Now()) {
+		return x, ErrSnapshotGone
+	}
+	return x, err
+}

@@ -1,0 +1,41 @@
+package delivery
+
+import (
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// topic is what a question is about: the words that an item must have.
+type topic []string
+
+func topicOf(q string) topic {
+	var t topic
+	exports.Tokens(q, func(w []byte) { t = append(t, string(w)) })
+	return t
+}
+
+// in reports whether title, terms, section and publisher of an item have all
+// the words.
+func (t topic) in(item *origin.Item) bool {
+	if len(t) == 0 {
+		return true
+	}
+	have := make([]bool, len(t))
+	see := func(w []byte) {
+		for i := range t {
+			have[i] = have[i] || t[i] == string(w)
+		}
+	}
+	exports.Tokens(item.Title, see)
+	exports.Tokens(item.Section, see)
+	exports.Tokens(item.SiteName, see)
+	for _, term := range item.Terms {
+		exports.Tokens(term, see)
+	}
+	for _, ok := range have {
+		if !ok {
+			return false
+		}
+	}
+	return true
+}

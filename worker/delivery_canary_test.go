@@ -1,0 +1,162 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/worker"
+	"colophon/worker/delivery"
+)
+
+// brokenBodies fails with the text of a body in its error, as a store might.
+type brokenBodies struct{ origin.Bodies }
+
+func (b brokenBodies) OpenBody(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBody, error) {
+	body, err := b.Bodies.OpenBody(ctx, ask)
+	if err != nil {
+		return body, err
+	}
+	return origin.LicensedBody{}, errors.New("disk on fire")
+}
+
+// The bodies of publishers that granted nothing, and what is private of
+// buyers and grants, are in no answer to anybody, in no log and in no error.
+func TestCanariesOfUngrantedPublishers(t *testing.T) {
+	m := newMarket(t)
+	main, none := m.buyer("byr_main", "active"), m.buyer("byr_none", "active")
+	m.site("site-granted", origin.Approved)
+	m.site("site-foreign", origin.Approved)
+	m.site("site-closed", origin.Closed)
+	m.page("site-granted", "ent_in", "/in/page", "active", 7)
+	m.page("site-granted", "ent_out", "/out/page", "active", 8)
+	m.page("site-granted", "ent_gone", "/in/gone", "withdrawn", 8)
+	m.page("site-foreign", "ent_foreign", "/in/page", "active", 8)
+	m.page("site-closed", "ent_closed", "/in/page", "active", 8)
+	m.grant(origin.Grant{GrantID: "grt_main", BuyerID: "byr_main", Paths: []string{"/in/*"}}, "site-granted", "site-closed")
+	m.grant(origin.Grant{GrantID: "grt_none", BuyerID: "byr_none", State: "revoked"}, "site-granted", "site-foreign")
+	var targets []string
+	for _, e := range exports.Surface {
+		path := strings.NewReplacer("{site_id}", "site-foreign", "{entry_id}", "ent_foreign", "{category_slug}", "x", "{request_id}", "x", "{thread_id}", "x").Replace(e.Path)
+		targets = append(targets, e.Method+" "+path)
+		for _, q := range []string{"q=text", "q=BODY", "entry_id=ent_foreign", "site_id=site-foreign", "url=" + url.QueryEscape("https://site-foreign.example/in/page"),
+			"source_id=site-foreign", "source_id=grt_none", "fields=meta", "format=html", "snapshot=snp_x", "since=c.0", "cursor=MXx4fHg"} {
+			targets = append(targets, e.Method+" "+path+"?"+q)
+		}
+	}
+	calls, delivered := 0, 0
+	for _, credential := range []string{"", main, none, "byr_test_nobody"} {
+		for _, target := range targets {
+			method, path, _ := strings.Cut(target, " ")
+			bodies := []string{""}
+			if method == "POST" {
+				bodies = []string{"", `{}`, `{"site_id":"site-foreign","entry_id":"ent_foreign"}`, `{"scope":{"source_ids":["site-foreign"]}}`}
+				for _, tool := range []string{`"rights_overview","arguments":{}`, `"search_licensed_content","arguments":{"q":"text"}`, `"list_licensed_sources","arguments":{}`,
+					`"read_licensed_content","arguments":{"uri":"licensed://site-foreign/ent_foreign"}`, `"read_licensed_content","arguments":{"uri":"licensed://site-granted/ent_out"}`,
+					`"read_licensed_content","arguments":{"uri":"licensed://site-granted/ent_foreign"}`, `"read_licensed_content","arguments":{"uri":"licensed://site-closed/ent_closed"}`} {
+					bodies = append(bodies, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":`+tool+`}}`)
+				}
+				bodies = append(bodies, `{"jsonrpc":"2.0","id":1,"method":"resources/list"}`, `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"licensed://site-foreign/ent_foreign"}}`)
+			}
+			for _, body := range bodies {
+				a := m.send(method, credential, path, body)
+				calls++
+				text := a.body
+				for _, f := range a.header {
+					text += "\n" + f.Value
+				}
+				if strings.Contains(text, token("ent_in", 7)) {
+					delivered++
+					if credential != main {
+						t.Errorf("%s %s: content for somebody else", target, body)
+					}
+				}
+				for _, canary := range []string{"-8-END", canaryNote, canaryEmail} {
+					if strings.Contains(text, canary) {
+						t.Errorf("%s %s as %q: has %q: %.300s", target, body, credential, canary, a.body)
+					}
+				}
+			}
+		}
+	}
+	if calls < 1000 || delivered < 5 {
+		t.Errorf("%d calls, %d with content: too little was tried", calls, delivered)
+	}
+	if log := strings.Join(m.lines, "\n"); strings.Contains(log, "BODY-") || strings.Contains(log, "byr_test_") {
+		t.Errorf("the log has content or credentials: %s", log)
+	}
+}
+
+// A store that fails in the middle cuts the answer; neither log nor answer has
+// content or credential.
+func TestDeliveryFailureIsCut(t *testing.T) {
+	m := newMarket(t)
+	credential := m.buyer("byr_main", "active")
+	m.site("site-a", origin.Approved)
+	m.page("site-a", "ent_1", "/a", "active", 1)
+	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
+	d := m.deps
+	d.Bodies = brokenBodies{m.store}
+	m.handle = worker.New(d)
+	for _, path := range []string{exports.PathDeliveryItems, exports.PathDeliveryFeed, exports.PathDeliveryDelta} {
+		a := m.get(credential, path)
+		if a.cut == nil || strings.Contains(a.body, "BODY-") || strings.Contains(a.body, `"type":"end"`) || strings.Contains(a.body, `"checkpoint"`) {
+			t.Errorf("%s: %v %s", path, a.cut, a.body)
+		}
+	}
+	log := strings.Join(m.lines, "\n")
+	if !strings.Contains(log, "disk on fire") || strings.Contains(log, "BODY-") || strings.Contains(log, credential) {
+		t.Errorf("log: %s", log)
+	}
+	d.Buyers, d.Delivery, d.Bodies, d.Gateway = nil, nil, nil, nil
+	m.handle = worker.New(d)
+	if a := m.get(credential, exports.PathDeliveryItems); a.status != 503 {
+		t.Errorf("without a store: %d %s", a.status, a.body)
+	}
+}
+
+// An empty list has the root of RFC 6962, and one of two items that of its
+// leaves.
+func TestRoot(t *testing.T) {
+	var r delivery.Root
+	if r.String() != "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
+		t.Errorf("empty: %s", r.String())
+	}
+	seen := map[string]bool{r.String(): true}
+	for i := range 70 {
+		r.Add("itm_"+string(rune('a'+i%26)), int64(i), "digest")
+		want := rootOf(i + 1)
+		if r.String() != want || seen[want] || r.Size() != int64(i+1) {
+			t.Fatalf("%d items: %s, not %s", i+1, r.String(), want)
+		}
+		seen[want] = true
+	}
+}
+
+// rootOf computes the root of the first n items as RFC 6962 defines it.
+func rootOf(n int) string {
+	leaves := make([]provenance.Hash, n)
+	for i := range leaves {
+		leaves[i] = provenance.LeafHash([]byte("itm_" + string(rune('a'+i%26)) + "\n" + strconv.Itoa(i) + "\ndigest"))
+	}
+	var tree func(list []provenance.Hash) provenance.Hash
+	tree = func(list []provenance.Hash) provenance.Hash {
+		if len(list) == 1 {
+			return list[0]
+		}
+		k := 1
+		for k*2 < len(list) {
+			k *= 2
+		}
+		return provenance.NodeHash(tree(list[:k]), tree(list[k:]))
+	}
+	root := tree(leaves)
+	return base64.StdEncoding.EncodeToString(root[:])
+}

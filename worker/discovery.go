@@ -1,0 +1,186 @@
+package worker
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+// cacheComputed is how long an answer computed from published files may be
+// kept.
+const cacheComputed = "public, max-age=60"
+
+// ask takes the paging parameters of a call, and keeps the others for links.
+func (c *call) ask() query.Ask {
+	a := query.Ask{Q: c.query.get("q"), Limit: c.query.get("limit"), Offset: c.query.get("offset"), Cursor: c.query.get("cursor"), Path: c.Path}
+	for _, v := range c.query {
+		switch v.name {
+		case "limit", "offset", "cursor":
+		default:
+			a.Params = append(a.Params, [2]string{v.name, v.text})
+		}
+	}
+	return a
+}
+
+// all returns every occurrence of a parameter.
+func (c *call) all(name string) []string {
+	var out []string
+	for _, v := range c.query {
+		if v.name == name {
+			out = append(out, v.text)
+		}
+	}
+	return out
+}
+
+// computed answers with a record made from published files.
+func (c *call) computed(r wire.Record) *edge.Response {
+	resp := &edge.Response{Status: 200, Body: wire.Append(nil, r)}
+	resp.Header.Set("content-type", exports.MediaJSON)
+	resp.Header.Set("cache-control", cacheComputed)
+	return validated(c.Request, resp, entityTag(resp.Body))
+}
+
+// listed answers with a list, whose next page is also in Link (RFC 8288).
+func listed[T any, P interface {
+	*T
+	wire.Record
+}](c *call, l *exports.List[T, P], err error) (*edge.Response, error) {
+	if err != nil {
+		return nil, err
+	}
+	resp := c.computed(l)
+	addNext(resp, l.Links.Next)
+	return resp, nil
+}
+
+func addNext(resp *edge.Response, next string) {
+	if next != "" && resp.Status == 200 {
+		resp.Header.Add("link", "<"+next+`>; rel="next"`)
+	}
+}
+
+func searchCatalog(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.SearchCatalog(ctx, c.ask())
+	return listed(c, l, err)
+}
+
+func inventory(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.Inventory(ctx, c.path["site_id"], c.ask())
+	return listed(c, l, err)
+}
+
+func licensingFeed(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.Feed(ctx, c.ask(), false)
+	return listed(c, l, err)
+}
+
+// licensingFeedLines answers with one record on each line. A cut answer is
+// resumed at the cursor of its last complete line.
+func licensingFeedLines(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.Feed(ctx, c.ask(), true)
+	if err != nil {
+		return nil, err
+	}
+	var body []byte
+	for i := range l.Data {
+		body = append(wire.Append(body, &l.Data[i]), '\n')
+	}
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", exports.MediaNDJSON)
+	resp.Header.Set("cache-control", cacheComputed)
+	resp.Header.Set("record-count", strconv.Itoa(len(l.Data)))
+	if l.Page.NextCursor != "" {
+		resp.Header.Set("next-cursor", l.Page.NextCursor)
+		addNext(resp, l.Links.Next)
+	}
+	return validated(c.Request, resp, entityTag(body)), nil
+}
+
+func buyerDemand(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.Demand(ctx, c.ask())
+	return listed(c, l, err)
+}
+
+func ledgerSearch(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.LedgerSearch(ctx, c.ask())
+	return listed(c, l, err)
+}
+
+func licenseCatalog(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.LicenseCatalog(ctx, c.ask(), query.OfferFilter{
+		SiteID: c.query.get("site_id"), Category: c.query.get("category"), Territory: c.query.get("territory"),
+		Use: c.all("use"), Payment: c.all("payment"), UserType: c.all("user_type"), Status: c.all("status"),
+	})
+	return listed(c, l, err)
+}
+
+func rightsMap(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.RightsMap(ctx, c.ask(), c.all("category"), c.all("readiness"))
+	return listed(c, l, err)
+}
+
+func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
+	given := 0
+	for _, name := range []string{"url", "fingerprint", "entry_id"} {
+		if c.query.has(name) {
+			given++
+		}
+	}
+	if given != 1 {
+		return nil, fail("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
+	}
+	r, err := c.deps.catalog.Resolve(ctx, query.Lookup{URL: c.query.get("url"), Fingerprint: c.query.get("fingerprint"), EntryID: c.query.get("entry_id")})
+	if err != nil {
+		return nil, err
+	}
+	return c.computed(r), nil
+}
+
+// citation answers with a citation document in the form that Accept prefers.
+func citation(ctx context.Context, c *call) (*edge.Response, error) {
+	media := Accepts(c.Header.Get("accept"), append([]string{mediaOf(exports.MediaJSON)}, citationMedia...))
+	resp, err := c.deps.file(ctx, c.Request, c.endpoint)
+	if err != nil || media == mediaOf(exports.MediaJSON) || resp.Status != 200 {
+		if err == nil {
+			resp.Header.Set("vary", "accept, accept-encoding")
+		}
+		return resp, err
+	}
+	doc, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(c.Path)))
+	if err != nil {
+		return nil, err
+	}
+	var cited exports.Citation
+	if err := wire.Decode(doc, &cited, wire.Trusted); err != nil {
+		return nil, err
+	}
+	out := &edge.Response{Status: 200}
+	out.Body, media = citationForm(&cited, media)
+	out.Header.Set("content-type", media)
+	out.Header.Set("cache-control", cacheComputed)
+	out.Header.Set("vary", "accept")
+	return validated(c.Request, out, entityTag(out.Body)), nil
+}
+
+func citationForm(c *exports.Citation, media string) (body []byte, contentType string) {
+	switch media {
+	case "application/vnd.citationstyles.csl+json":
+		return wire.Append(nil, &exports.CSL{C: c}), media
+	case "application/x-bibtex":
+		return []byte(c.BibTeX), media + "; charset=utf-8"
+	case "text/html":
+		lang := ""
+		if c.Source.Language != "" && !strings.ContainsAny(c.Source.Language, "\"<>& ") {
+			lang = ` lang="` + c.Source.Language + `"`
+		}
+		return []byte("<p" + lang + " dir=\"auto\">" + c.HTML + "</p>\n"), exports.MediaHTML
+	}
+	return []byte(c.Plain + "\n"), exports.MediaText
+}

@@ -1,0 +1,86 @@
+// Package edgehttp serves an edge.Handler over net/http: for the native server
+// and for tests. It does what the script of worker/edgejs does in the Workers
+// runtime, so that a handler cannot tell the two apart: a request id, a bound
+// on the body, HEAD answered by the handler of GET, streams that are flushed
+// as they are written, and a problem document when the handler panics.
+package edgehttp
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"colophon/worker/edge"
+)
+
+// DefaultBodyLimit bounds a request body where Options gives no other limit:
+// what the largest body of the service needs, a text to verify. Handlers that
+// take less say so themselves.
+const DefaultBodyLimit = 512 << 10
+
+// Options of a server. The zero value serves.
+type Options struct {
+	// BodyLimit is the most bytes a request body may have. A longer one
+	// reaches the handler as TooLarge, without its bytes.
+	BodyLimit int64
+
+	// Remote gives the client's address; nil takes it from the connection.
+	// Behind a proxy it reads the header that the proxy sets.
+	Remote func(*http.Request) string
+
+	// Fault makes the answer to a panic, by status and request id; nil means
+	// edge.Fault.
+	Fault func(status int, id string) *edge.Response
+
+	// Log receives a line for each panic; nil means slog.Default.
+	Log *slog.Logger
+}
+
+// New returns the handler as net/http serves it.
+func New(h edge.Handler, o Options) http.Handler {
+	if o.BodyLimit <= 0 {
+		o.BodyLimit = DefaultBodyLimit
+	}
+	if o.Remote == nil {
+		o.Remote = connection
+	}
+	if o.Fault == nil {
+		o.Fault = edge.Fault
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &server{h, o}
+}
+
+type server struct {
+	handle edge.Handler
+	Options
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := requestID()
+	defer s.rescue(w, r, id)
+	req, err := s.request(r, id)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the body broke off: nobody is there to answer
+	}
+	s.send(w, r, s.handle(r.Context(), req), id)
+}
+
+// requestID needs no more than to be unlikely to repeat.
+func requestID() string {
+	var entropy [10]byte
+	_, _ = rand.Read(entropy[:]) // never fails: see crypto/rand
+	return edge.RequestID(time.Now().UnixMilli(), entropy)
+}
+
+func connection(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return ""
+	}
+	return host
+}

@@ -1,0 +1,239 @@
+package edgehttp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"colophon/worker/edge"
+)
+
+// serve runs h on loopback and returns its address and what it logs.
+func serve(t *testing.T, h edge.Handler, o Options) (*httptest.Server, *bytes.Buffer) {
+	t.Helper()
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s := httptest.NewServer(New(h, o))
+	t.Cleanup(s.Close)
+	return s, &log
+}
+
+func call(t *testing.T, method, url string, body io.Reader, header ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Add(header[i], header[i+1])
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(b)
+}
+
+var ridForm = regexp.MustCompile(`^rid_[0-9a-hjkmnp-tv-z]{26}$`)
+
+// show answers with what reached the handler.
+func show(_ context.Context, r *edge.Request) *edge.Response {
+	s := fmt.Sprintf("%s %s ?%s from %s, %d bytes, too large %v, x-two %q, host %v, accept %q",
+		r.Method, r.Path, r.Query, r.Remote, len(r.Body), r.TooLarge, r.Header.Values("x-two"), r.Header.Has("host"), r.Header.Get("x-utf"))
+	return &edge.Response{Status: 200, Header: edge.Header{{Name: "x-id", Value: r.ID}}, Body: []byte(s)}
+}
+
+func TestRequest(t *testing.T) {
+	s, _ := serve(t, show, Options{BodyLimit: 100})
+	for _, c := range []struct {
+		name, method, target, body string
+		header                     []string
+		want                       string
+	}{
+		{"get", "GET", "/a", "", nil, `GET /a ? from 127.0.0.1, 0 bytes, too large false, x-two [], host true, accept ""`},
+		{"escapes and query stay", "GET", "/a%2Fb%20c?q=1%202&r", "", nil, `GET /a%2Fb%20c ?q=1%202&r from 127.0.0.1, 0 bytes, too large false, x-two [], host true, accept ""`},
+		{"repeated field", "GET", "/", "", []string{"X-Two", "a", "X-Two", "b"}, `GET / ? from 127.0.0.1, 0 bytes, too large false, x-two ["a" "b"], host true, accept ""`},
+		{"bad UTF-8 in a field", "GET", "/", "", []string{"X-Utf", "a\xff\xfeb"}, `GET / ? from 127.0.0.1, 0 bytes, too large false, x-two [], host true, accept "a` + "\ufffd\ufffd" + `b"`},
+		{"body at the limit", "POST", "/", strings.Repeat("a", 100), nil, `POST / ? from 127.0.0.1, 100 bytes, too large false, x-two [], host true, accept ""`},
+		{"body over the limit", "POST", "/", strings.Repeat("a", 101), nil, `POST / ? from 127.0.0.1, 0 bytes, too large true, x-two [], host true, accept ""`},
+		{"hopeless body", "POST", "/", strings.Repeat("a", 10_000), nil, `POST / ? from 127.0.0.1, 0 bytes, too large true, x-two [], host true, accept ""`},
+		{"head is get", "HEAD", "/", "", nil, ""},
+	} {
+		res, got := call(t, c.method, s.URL+c.target, strings.NewReader(c.body), c.header...)
+		if got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
+		}
+		id := res.Header.Get("request-id")
+		if !ridForm.MatchString(id) || id != res.Header.Get("x-id") {
+			t.Errorf("%s: request id %q, the handler saw %q", c.name, id, res.Header.Get("x-id"))
+		}
+	}
+}
+
+func TestChunkedBodyOverTheLimit(t *testing.T) {
+	s, _ := serve(t, show, Options{BodyLimit: 100})
+	unsized := io.MultiReader(strings.NewReader(strings.Repeat("a", 60)), strings.NewReader(strings.Repeat("b", 60)))
+	if _, got := call(t, "POST", s.URL, unsized); !strings.Contains(got, "too large true") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestRemoteAndFaultOptions(t *testing.T) {
+	o := Options{
+		Remote: func(r *http.Request) string { return r.Header.Get("x-real-ip") },
+		Fault: func(status int, id string) *edge.Response {
+			return &edge.Response{Status: status, Body: []byte("own " + id)}
+		},
+	}
+	s, _ := serve(t, func(ctx context.Context, r *edge.Request) *edge.Response {
+		if r.Path == "/panic" {
+			panic("asked")
+		}
+		return show(ctx, r)
+	}, o)
+	if _, got := call(t, "GET", s.URL, nil, "X-Real-Ip", "192.0.2.7"); !strings.Contains(got, "from 192.0.2.7,") {
+		t.Errorf("remote: %s", got)
+	}
+	res, got := call(t, "GET", s.URL+"/panic", nil)
+	if res.StatusCode != 500 || got != "own "+res.Header.Get("request-id") {
+		t.Errorf("fault: %d %s", res.StatusCode, got)
+	}
+}
+
+func TestResponse(t *testing.T) {
+	s, _ := serve(t, func(_ context.Context, r *edge.Request) *edge.Response {
+		return &edge.Response{Status: 418, Body: []byte("short and stout"), Header: edge.Header{
+			{Name: "link", Value: "<a>"}, {Name: "link", Value: "<b>"},
+			{Name: "x-bad", Value: "a\r\nx-injected: yes"}, {Name: "content-type", Value: "text/tea"},
+		}}
+	}, Options{})
+	res, body := call(t, "GET", s.URL, nil)
+	if res.StatusCode != 418 || body != "short and stout" || res.Header.Get("content-type") != "text/tea" {
+		t.Errorf("answer %d %q %v", res.StatusCode, body, res.Header)
+	}
+	if got := strings.Join(res.Header["Link"], ","); got != "<a>,<b>" {
+		t.Errorf("link %q", got)
+	}
+	if res.Header.Get("x-bad") != "" || res.Header.Get("x-injected") != "" {
+		t.Errorf("a broken field got through: %v", res.Header)
+	}
+	if res, body := call(t, "HEAD", s.URL, nil); res.StatusCode != 418 || body != "" || res.Header.Get("content-type") != "text/tea" {
+		t.Errorf("HEAD: %d %q %v", res.StatusCode, body, res.Header)
+	}
+}
+
+func assign(m map[string]int, key string) { m[key] = 1 }
+
+func TestPanicIsAnswered(t *testing.T) {
+	s, log := serve(t, func(_ context.Context, r *edge.Request) *edge.Response {
+		if r.Path == "/nil" {
+			assign(nil, "x")
+		}
+		return &edge.Response{Status: 204}
+	}, Options{})
+	res, body := call(t, "GET", s.URL+"/nil", nil)
+	id := res.Header.Get("request-id")
+	if res.StatusCode != 500 || body != string(edge.Fault(500, id).Body) || res.Header.Get("content-type") != "application/problem+json; charset=utf-8" {
+		t.Errorf("answer %d %s", res.StatusCode, body)
+	}
+	if strings.Contains(body, "map") {
+		t.Errorf("the answer tells the cause: %s", body)
+	}
+	if !strings.Contains(log.String(), id) || !strings.Contains(log.String(), "nil map") {
+		t.Errorf("the log lacks id or cause: %s", log)
+	}
+	if res, _ := call(t, "GET", s.URL, nil); res.StatusCode != 204 {
+		t.Errorf("the next request got %d", res.StatusCode)
+	}
+}
+
+// A stream is seen by the client before it ends.
+func TestStreamIsFlushed(t *testing.T) {
+	seen := make(chan struct{})
+	s, _ := serve(t, func(context.Context, *edge.Request) *edge.Response {
+		return &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
+			if _, err := w.Write([]byte("first\n")); err != nil {
+				return err
+			}
+			<-seen
+			_, err := w.Write([]byte("second\n"))
+			return err
+		}}
+	}, Options{})
+	res, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewReader(res.Body)
+	if l, err := lines.ReadString('\n'); err != nil || l != "first\n" {
+		t.Fatalf("first line %q, %v", l, err)
+	}
+	close(seen)
+	if l, err := lines.ReadString('\n'); err != nil || l != "second\n" {
+		t.Fatalf("second line %q, %v", l, err)
+	}
+}
+
+func TestBrokenStreamIsCut(t *testing.T) {
+	for name, end := range map[string]func() error{
+		"error": func() error { return errors.New("origin gone") },
+		"panic": func() error { panic("mid-stream") },
+	} {
+		s, _ := serve(t, func(context.Context, *edge.Request) *edge.Response {
+			return &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
+				if _, err := w.Write([]byte("first\n")); err != nil {
+					return err
+				}
+				return end()
+			}}
+		}, Options{})
+		res, err := http.Get(s.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := io.ReadAll(res.Body); err == nil {
+			t.Errorf("%s: a clean end after %q", name, b)
+		}
+		res.Body.Close()
+	}
+}
+
+func TestWriteFailsOnceTheClientHasGone(t *testing.T) {
+	failed := make(chan error, 1)
+	s, _ := serve(t, func(context.Context, *edge.Request) *edge.Response {
+		return &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
+			for {
+				if _, err := w.Write(make([]byte, 16<<10)); err != nil {
+					failed <- err
+					return err
+				}
+			}
+		}}
+	}, Options{})
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	_, _ = io.ReadFull(c, make([]byte, 4096))
+	c.Close()
+	if err := <-failed; err == nil {
+		t.Error("no error")
+	}
+}

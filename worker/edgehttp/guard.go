@@ -1,0 +1,23 @@
+package edgehttp
+
+import (
+	"context"
+	"net/http"
+
+	"colophon/worker/edge"
+)
+
+// Guard puts a check before a handler: a request for which check answers is
+// answered so, any other goes on to next untouched, its body unread.
+func Guard(check func(context.Context, *edge.Request) *edge.Response, next http.Handler, o Options) http.Handler {
+	s := New(nil, o).(*server)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := requestID()
+		req := &edge.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery, Header: header(r), Remote: s.Remote(r), ID: id}
+		if resp := check(r.Context(), req); resp != nil {
+			s.send(w, r, resp, id)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

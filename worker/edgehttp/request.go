@@ -1,0 +1,64 @@
+package edgehttp
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"colophon/worker/edge"
+)
+
+// A body over the limit is read on to this many times the limit and thrown
+// away, so that its sender gets to read the answer.
+const drained = 16
+
+func (s *server) request(r *http.Request, id string) (*edge.Request, error) {
+	req := &edge.Request{
+		Method: r.Method,
+		Path:   r.URL.EscapedPath(),
+		Query:  r.URL.RawQuery,
+		Header: header(r),
+		Remote: s.Remote(r),
+		ID:     id,
+	}
+	if r.Method == http.MethodHead {
+		req.Method = http.MethodGet
+	}
+	if r.ContentLength > s.BodyLimit*drained {
+		req.TooLarge = true
+		return req, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, s.BodyLimit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > s.BodyLimit {
+		req.TooLarge = true
+		_, _ = io.CopyN(io.Discard, r.Body, s.BodyLimit*(drained-1))
+		return req, nil
+	}
+	if len(body) > 0 {
+		req.Body = body
+	}
+	return req, nil
+}
+
+// header orders the fields by name: net/http does not keep their order. A
+// value that is not UTF-8 arrives with the bad bytes replaced, as in the
+// Workers runtime.
+func header(r *http.Request) edge.Header {
+	names := make([]string, 0, len(r.Header))
+	for name := range r.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	h := make(edge.Header, 0, len(names)+1)
+	for _, name := range names {
+		for _, v := range r.Header[name] {
+			h.Add(strings.ToLower(name), string([]rune(v)))
+		}
+	}
+	h.Add("host", r.Host)
+	return h
+}

@@ -1,0 +1,68 @@
+package edgehttp
+
+import (
+	"net/http"
+	"runtime/debug"
+	"strconv"
+
+	"colophon/worker/edge"
+)
+
+func (s *server) send(w http.ResponseWriter, r *http.Request, res *edge.Response, id string) {
+	head(w, res, id)
+	switch {
+	case r.Method == http.MethodHead:
+	case res.Stream == nil:
+		_, _ = w.Write(res.Body) // an error means that the client has gone
+	default:
+		out := &flusher{w, http.NewResponseController(w)}
+		if err := res.Stream(out); err != nil {
+			panic(http.ErrAbortHandler) // cuts the answer, so that the client notices
+		}
+	}
+}
+
+func head(w http.ResponseWriter, res *edge.Response, id string) {
+	h := w.Header()
+	for _, f := range res.Header {
+		if f.Valid() {
+			h.Add(f.Name, f.Value)
+		}
+	}
+	h.Set("request-id", id)
+	if res.Stream == nil && res.Status != http.StatusNoContent && res.Status != http.StatusNotModified {
+		h.Set("content-length", strconv.Itoa(len(res.Body))) // HEAD tells it too
+	}
+	w.WriteHeader(res.Status)
+}
+
+// flusher sends each Write to the client at once.
+type flusher struct {
+	w    http.ResponseWriter
+	sent *http.ResponseController
+}
+
+func (f *flusher) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	if err != nil {
+		return n, err
+	}
+	return n, f.sent.Flush()
+}
+
+// rescue turns a panic of the handler into a problem document. Once the head
+// has been sent all it can do is to cut the answer.
+func (s *server) rescue(w http.ResponseWriter, r *http.Request, id string) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	if cause == http.ErrAbortHandler {
+		panic(cause)
+	}
+	s.Log.ErrorContext(r.Context(), "handler panicked", "request_id", id, "path", r.URL.Path, "cause", cause, "stack", string(debug.Stack()))
+	if w.Header().Get("request-id") != "" {
+		panic(http.ErrAbortHandler)
+	}
+	s.send(w, r, s.Fault(http.StatusInternalServerError, id), id)
+}

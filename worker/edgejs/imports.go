@@ -1,0 +1,64 @@
+//go:build js && wasm
+
+package edgejs
+
+import "unsafe"
+
+// What the script gives (js/instance.mjs). None of these calls back into Go
+// before it returns, except to allocate.
+
+// hostRespond gives the whole answer: status, header block, body.
+//
+//go:wasmimport edge respond
+func hostRespond(status uint32, head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyLen uint32)
+
+// hostStream opens a streaming answer.
+//
+//go:wasmimport edge stream
+func hostStream(status uint32, head unsafe.Pointer, headLen uint32)
+
+// hostStreamWrite starts an op that ends when the client has room for more.
+//
+//go:wasmimport edge stream_write
+func hostStreamWrite(p unsafe.Pointer, n uint32) uint32
+
+// hostStreamClose ends the stream; failed cuts it so that the client notices.
+//
+//go:wasmimport edge stream_close
+func hostStreamClose(failed uint32)
+
+// hostOp starts an op of that kind and returns its number.
+//
+//go:wasmimport edge op
+func hostOp(kind uint32, p unsafe.Pointer, n uint32) uint32
+
+// hostRandom fills the bytes from crypto.getRandomValues.
+//
+//go:wasmimport edge random
+func hostRandom(p unsafe.Pointer, n uint32)
+
+// hostGetenv allocates and fills the value of a text binding; the address and
+// length are found through got. It reports 0 where there is none.
+//
+//go:wasmimport edge getenv
+func hostGetenv(name unsafe.Pointer, n uint32, got unsafe.Pointer) uint32
+
+// hostFault hands over a ready answer for faults met outside Go.
+//
+//go:wasmimport edge fault
+func hostFault(status uint32, head unsafe.Pointer, headLen uint32, body unsafe.Pointer, bodyLen uint32)
+
+// hostDone says that handler, stream and background work have all ended.
+//
+//go:wasmimport edge done
+func hostDone()
+
+// bytesAt gives the address and length that an import takes.
+func bytesAt(b []byte) (unsafe.Pointer, uint32) {
+	return unsafe.Pointer(unsafe.SliceData(b)), uint32(len(b))
+}
+
+// stringAt is bytesAt for a string, which the script only reads.
+func stringAt(s string) (unsafe.Pointer, uint32) {
+	return unsafe.Pointer(unsafe.StringData(s)), uint32(len(s))
+}

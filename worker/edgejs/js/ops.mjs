@@ -1,0 +1,56 @@
+// What Go may ask of the outside. An op gives bytes, or null for "no": missing,
+// refused, false. The kinds are those of worker/edgejs/op.go.
+import { allow } from "./limit.mjs";
+
+const decoder = new TextDecoder();
+const nothing = new Uint8Array(0);
+
+async function asset(env, argument) {
+  const r = await env.ASSETS.fetch("https://assets.local/" + decoder.decode(argument));
+  if (r.status === 200) return whole(r);
+  if (r.status === 404) return null;
+  throw new Error("asset server answered " + r.status);
+}
+
+// whole reads all of an answer and fails where less came than was announced.
+async function whole(r) {
+  const b = new Uint8Array(await r.arrayBuffer());
+  const announced = r.headers.get("content-length");
+  if (announced !== null && !r.headers.has("content-encoding") && Number(announced) !== b.length) throw new Error("asset cut short");
+  return b;
+}
+
+// body reads a private body: from R2, or where the worker runs without it from
+// a service that serves files.
+async function body(env, argument) {
+  const key = decoder.decode(argument);
+  if (env.BODIES) {
+    const o = await env.BODIES.get(key);
+    return o && new Uint8Array(await o.arrayBuffer());
+  }
+  const r = await env.BODY_FILES.fetch("http://bodies.local/" + key);
+  if (r.status === 200) return whole(r);
+  if (r.status === 404) return null;
+  throw new Error("body store answered " + r.status);
+}
+
+async function limit(env, argument) {
+  const [policy, calls, seconds, ...key] = decoder.decode(argument).split("\n");
+  return (await allow(env, policy, Number(calls), Number(seconds), key.join("\n"))) ? nothing : null;
+}
+
+// Imported keys are kept: a CryptoKey is not tied to the request that made it.
+const keys = new Map();
+
+async function verify(_env, argument) {
+  const raw = argument.subarray(0, 32), id = String.fromCharCode(...raw);
+  let key = keys.get(id);
+  if (key === undefined) {
+    key = await crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
+    if (keys.size >= 64) keys.clear();
+    keys.set(id, key);
+  }
+  return (await crypto.subtle.verify("Ed25519", key, argument.subarray(32, 96), argument.subarray(96))) ? nothing : null;
+}
+
+export const ops = { 1: asset, 2: body, 3: limit, 4: verify };

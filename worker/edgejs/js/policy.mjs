@@ -1,0 +1,98 @@
+// What the script itself knows of the product: which files it may answer with,
+// and under which headers. Everything else is in Go.
+
+// Paths without a file behind them, spared the look.
+const computed = [
+  "/v1/partner/",
+  "/v1/rag-delivery/",
+  "/v1/public/content-catalog/search",
+  "/v1/public/rights/",
+  "/v1/public/provenance-ledger/search",
+  "/v1/public/citations/resolve",
+  "/v1/public/agent-procurement/",
+  "/v1/public/licensing-conversations/",
+  "/mcp/publisher/",
+];
+
+// Paths whose file may have ".json" added to its name.
+const documents = ["/v1/", "/mcp", "/.well-known/"];
+
+const types = {
+  bib: "text/plain; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  ico: "image/x-icon",
+  idx: "application/octet-stream",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  jsonld: "application/json; charset=utf-8",
+  mjs: "text/javascript; charset=utf-8",
+  nd: "application/octet-stream",
+  ndjson: "application/x-ndjson; charset=utf-8",
+  png: "image/png",
+  rss: "application/rss+xml; charset=utf-8",
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
+  vkey: "text/plain; charset=utf-8",
+  xml: "application/xml; charset=utf-8",
+  xsl: "application/xml; charset=utf-8",
+};
+
+const startsWith = (path, list) => list.some((p) => path.startsWith(p));
+
+function extensionOf(path) {
+  const dot = path.lastIndexOf(".");
+  if (dot <= path.lastIndexOf("/")) return "";
+  const extension = path.slice(dot + 1);
+  return Object.hasOwn(types, extension) ? extension : "";
+}
+
+// fileOf maps the path of a GET to the file that answers it, with a slash in
+// front, or to null. It agrees with exports.KeyOf: a path that ends in a slash
+// is the index.html below it, one with an extension is itself, and P.json
+// answers any other document P. Only plain paths have files: no escapes, no
+// empty or dotted segments; and a name with _ in front is for the worker alone.
+export function fileOf(path, query) {
+  const document = startsWith(path, documents);
+  if (document && (query || startsWith(path, computed))) return null;
+  if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_|\/\.(?!well-known\/)/.test(path)) return null;
+  if (path.endsWith("/")) return path + "index.html";
+  if (extensionOf(path) || path.startsWith("/ledger/")) return path;
+  return document ? path + ".json" : null;
+}
+
+const cached = {
+  file: "public, max-age=300, stale-while-revalidate=86400",
+  forever: "public, max-age=31536000, immutable",
+  head: "public, max-age=5",
+};
+
+// The rules of exports.PolicyOf, later ones over earlier ones.
+const rules = [
+  [/^\/ledger\/checkpoint$/, { "content-type": types.txt, "cache-control": cached.head }],
+  [/^\/(ledger\/tile|assets|_ix)\//, { "cache-control": cached.forever }],
+  [/ai-rights-map\.csv$/, { "content-disposition": 'attachment; filename="ai-rights-map.csv"' }],
+  [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
+];
+
+const none = "default-src 'none'; frame-ancestors 'none'";
+const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+// headersOf gives the headers of a file.
+export function headersOf(file) {
+  const h = {
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "ETag, Link, RateLimit, RateLimit-Policy, Request-Id, Retry-After",
+    "cache-control": cached.file,
+    "content-type": types[extensionOf(file)] || "application/octet-stream",
+    "cross-origin-resource-policy": "cross-origin",
+    "referrer-policy": "no-referrer",
+    "service-version": "18.10.1",
+    "strict-transport-security": "max-age=31536000; includeSubDomains",
+    "x-content-type-options": "nosniff",
+  };
+  for (const [pattern, more] of rules) if (pattern.test(file)) Object.assign(h, more);
+  h["content-security-policy"] = h["content-type"].startsWith("text/html") ? page : none;
+  return h;
+}

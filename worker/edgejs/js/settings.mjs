@@ -1,0 +1,34 @@
+// What the pool may use. Variables of the worker named below change it.
+export const settings = {
+  mode: "lazy",             // "lazy": back to the boot image when used up; "reset": after every request; "fresh": a new instance each
+  bodyLimit: 512 << 10,     // bytes of a request body, edgehttp.DefaultBodyLimit
+  deadline: 15_000,         // ms until a request is given up
+  maxLive: 48,              // instances at work at once: about 1 MB each of the isolate's 128 MB
+  maxIdle: 32,              // instances kept ready
+  maxMemory: 2 << 20,       // bytes: an instance that grew past it is not reused, since memory never shrinks
+  allMemory: 80 << 20,      // bytes that instances at work may have together before another is made
+  heapSlack: 512 << 10,     // lazy: bytes of heap used before the image is restored
+  referenceSlack: 4000,     // lazy: likewise JavaScript references
+  queue: 256,               // requests that may wait for an instance
+  queueTime: 2000,          // ms they wait
+  lost: 60_000,             // ms after which an instance that never came back is written off
+  remoteHeader: "cf-connecting-ip",
+};
+
+const variables = {
+  EDGE_MODE: ["mode", String],
+  EDGE_BODY_LIMIT: ["bodyLimit", Number],
+  EDGE_DEADLINE_MS: ["deadline", Number],
+  EDGE_MAX_LIVE: ["maxLive", Number],
+  EDGE_REMOTE_HEADER: ["remoteHeader", String],
+};
+
+let read = false;
+
+export function readSettings(env) {
+  if (read) return;
+  read = true;
+  for (const [name, [key, convert]] of Object.entries(variables)) {
+    if (env[name]) settings[key] = convert(env[name]);
+  }
+}

@@ -1,0 +1,49 @@
+//go:build js && wasm
+
+package edgejs
+
+import "errors"
+
+// kinds of op, as in js/ops.mjs
+const (
+	opAsset = iota + 1
+	opBody
+	opLimit
+	opVerify
+)
+
+// outcomes of an op
+const (
+	opOK     = iota
+	opFailed // the bytes are the reason
+	opNo     // refused, false or missing
+)
+
+type op struct {
+	done    chan struct{}
+	outcome uint32
+	data    []byte
+}
+
+var pending = map[uint32]*op{}
+
+// await parks the goroutine until the op of that number has ended.
+func await(id uint32) *op {
+	o := &op{done: make(chan struct{}, 1)}
+	pending[id] = o
+	<-o.done
+	return o
+}
+
+// ask runs one op. It reports false without an error for opNo.
+func ask(kind uint32, arg []byte) ([]byte, bool, error) {
+	p, n := bytesAt(arg)
+	switch o := await(hostOp(kind, p, n)); o.outcome {
+	case opOK:
+		return o.data, true, nil
+	case opNo:
+		return nil, false, nil
+	default:
+		return nil, false, errors.New(string(o.data))
+	}
+}

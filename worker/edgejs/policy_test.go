@@ -1,0 +1,138 @@
+package edgejs_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/worker"
+	"colophon/worker/edgehttp"
+)
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("../..", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// limits finds "name limit period" by a pattern with these three groups.
+func limits(t *testing.T, text, pattern string) []string {
+	t.Helper()
+	var out []string
+	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+		out = append(out, strings.ToLower(m[1])+" "+m[2]+" "+m[3])
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Every quota of one minute has a binding in the deployment, and no other has.
+func TestRatePolicies(t *testing.T) {
+	bound := limits(t, read(t, "wrangler.toml"), `name = "RL_(\w+)"\nnamespace_id = "\d+"\nsimple = \{ limit = (\d+), period = (\d+) \}`)
+	var want []string
+	for _, p := range exports.DefaultLimits() {
+		for _, q := range p.Quotas {
+			if q.Window <= worker.ShortWindow {
+				want = append(want, fmt.Sprint(p.Name, " ", q.Calls, " ", q.Window))
+			}
+		}
+	}
+	slices.Sort(want)
+	if len(want) == 0 || !slices.Equal(bound, want) {
+		t.Errorf("wrangler.toml has %q\nwant %q", bound, want)
+	}
+}
+
+// The script spares itself the look for a file exactly where an endpoint never
+// has one, and finds one where an endpoint is published.
+func TestComputedPaths(t *testing.T) {
+	computed := regexp.MustCompile(`(?s)const computed = \[(.*?)\];`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
+	if computed == nil {
+		t.Fatal("no list of computed paths")
+	}
+	used := map[string]bool{}
+	var prefixes []string
+	for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(computed[1], -1) {
+		prefixes = append(prefixes, m[1])
+	}
+	for _, e := range exports.Surface {
+		if e.Method != "GET" {
+			continue
+		}
+		hasFile := e.Made == exports.Static || e.Made == exports.Listed
+		spared := slices.ContainsFunc(prefixes, func(p string) bool {
+			hit := strings.HasPrefix(e.Path, p)
+			used[p] = used[p] || hit
+			return hit
+		})
+		if hasFile && spared {
+			t.Errorf("%s has a file, which the script does not look for", e.Path)
+		}
+		if !hasFile && !spared {
+			t.Errorf("%s never has a file, and the script looks for one", e.Path)
+		}
+	}
+	for _, p := range prefixes {
+		if !used[p] {
+			t.Errorf("%q is the beginning of no endpoint", p)
+		}
+	}
+}
+
+// The script and the native server read bodies up to the same size.
+func TestBodyLimit(t *testing.T) {
+	m := regexp.MustCompile(`bodyLimit: (\d+) << 10,`).FindStringSubmatch(read(t, "worker/edgejs/js/settings.mjs"))
+	if m == nil || m[1] != fmt.Sprint(edgehttp.DefaultBodyLimit>>10) {
+		t.Errorf("settings.mjs has %q KiB, edgehttp has %d", m, edgehttp.DefaultBodyLimit>>10)
+	}
+}
+
+// Every script of the worker is embedded where the worker runs without
+// wrangler, and no other.
+func TestModulesOfPlainWorkerd(t *testing.T) {
+	paths, err := filepath.Glob("js/*.mjs")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, c := range []struct{ config, entry string }{
+		{"tools/selfhost/colophon.capnp", "entry.mjs"},
+		{"worker/edgelab/workerd.capnp", "lab.mjs"},
+	} {
+		want := []string{c.entry}
+		for _, p := range paths {
+			if name := filepath.Base(p); name != "entry.mjs" {
+				want = append(want, name)
+			}
+		}
+		var got []string
+		for _, m := range regexp.MustCompile(`embed "[^"]*build/\w+/([a-z]+\.mjs)"`).FindAllStringSubmatch(read(t, c.config), -1) {
+			got = append(got, m[1])
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s embeds %q, want %q", c.config, got, want)
+		}
+	}
+}
+
+// Compatibility dates agree wherever the worker runs.
+func TestCompatibilityDate(t *testing.T) {
+	var dates []string
+	for _, path := range []string{"wrangler.toml", "tools/selfhost/colophon.capnp", "worker/edgelab/wrangler.toml", "worker/edgelab/workerd.capnp"} {
+		for _, m := range regexp.MustCompile(`(?m)^\s*compatibility_?[dD]ate = "([0-9-]+)"`).FindAllStringSubmatch(read(t, path), -1) {
+			dates = append(dates, m[1])
+		}
+	}
+	if dates = slices.Compact(dates); len(dates) != 1 {
+		t.Errorf("compatibility dates: %q", dates)
+	}
+}

@@ -1,0 +1,16 @@
+//go:build js && wasm
+
+package edgejs
+
+// Random is the host's entropy. It never fails. The worker has no other:
+// crypto/rand would draw from a stream cipher seeded once, so that every
+// instance made from one image repeated the same bytes.
+type Random struct{}
+
+// Read fills b.
+func (Random) Read(b []byte) (int, error) {
+	if p, n := bytesAt(b); n > 0 {
+		hostRandom(p, n)
+	}
+	return len(b), nil
+}

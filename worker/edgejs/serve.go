@@ -1,0 +1,74 @@
+//go:build js && wasm
+
+package edgejs
+
+import (
+	"context"
+	"strings"
+
+	"colophon/worker/edge"
+)
+
+// Worker is what Serve runs.
+type Worker struct {
+	// Handler answers requests. HEAD reaches it as GET; Serve sends the
+	// header and leaves the body out.
+	Handler edge.Handler
+
+	// Cron is called with the expression of a cron trigger. May be nil.
+	Cron func(ctx context.Context, expression string) error
+
+	// Fault makes the answers for faults outside the handler, by status (500,
+	// 503, 504) and request id; nil means edge.Fault.
+	Fault func(status int, id string) *edge.Response
+}
+
+// faultID stands in the ready answers where the script puts the request id.
+const faultID = "rid_00000000000000000000000000"
+
+// Serve answers requests one after another and never returns. Everything
+// built before the call is part of the boot image and so costs a request
+// nothing; it can read settings (Getenv) but cannot use entropy, the clock or
+// the outside.
+func Serve(w Worker) {
+	if w.Fault == nil {
+		w.Fault = edge.Fault
+	}
+	for _, status := range []int{500, 503, 504} {
+		hostFault(parts(w.Fault(status, faultID)))
+	}
+	ctx := context.Background()
+	for {
+		w.answer(ctx, <-arrivals)
+		finishBackground()
+		hostDone()
+	}
+}
+
+func (w *Worker) answer(ctx context.Context, a arrival) {
+	if a.flags&flagCron != 0 {
+		hostRespond(parts(w.cron(ctx, a.Request)))
+		return
+	}
+	res := w.Handler(ctx, a.Request)
+	if a.flags&flagHead != 0 {
+		res.Body, res.Stream = nil, nil
+	}
+	if res.Stream != nil {
+		stream(res)
+		return
+	}
+	hostRespond(parts(res))
+}
+
+// cron answers 204, 404 where no cron work is wired, or 500 with the error as
+// text; the script turns all but the first into a failed trigger.
+func (w *Worker) cron(ctx context.Context, r *edge.Request) *edge.Response {
+	if w.Cron == nil {
+		return &edge.Response{Status: 404}
+	}
+	if err := w.Cron(ctx, r.Query); err != nil {
+		return &edge.Response{Status: 500, Body: []byte(strings.ToValidUTF8(err.Error(), "?"))}
+	}
+	return &edge.Response{Status: 204}
+}

@@ -1,0 +1,50 @@
+//go:build edge
+
+package edgelab_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"colophon/worker/edgelab/labhost"
+)
+
+// The tests of the origin store hold on D1 too: the database of wrangler dev,
+// and that of plain workerd, which is ours over SQLite. Statements pass through
+// the worker and its driver.
+func TestOriginOnD1(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		start func(t *testing.T) host
+	}{
+		{"wrangler dev", func(t *testing.T) host { return wranglerDev(t, "EDGE_BODY_LIMIT:4000000") }},
+		{"plain workerd", func(t *testing.T) host { return start(t, labhost.Lab{Env: []string{"EDGE_BODY_LIMIT=4000000"}}) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := c.start(t)
+			run(t, []string{"COLOPHON_ORIGIN_SQL=" + h.url}, "go", "test", "-count=1", "-v", "./internal/originsql")
+			if p := h.settled(t); p.Died != 0 || p.Lost != 0 || p.Refused != 0 {
+				t.Errorf("pool: %+v", p)
+			}
+		})
+	}
+}
+
+// run runs a command at the top of the repository and fails with what it
+// printed. A test that was skipped is named in the log.
+func run(t *testing.T, env []string, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir, cmd.Env = os.Getenv("ROOT"), append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%.6000s", strings.Join(cmd.Args, " "), err, out)
+	}
+	passed := strings.Count(string(out), "\n--- PASS")
+	if strings.Contains(strings.Join(args, " "), "-v") && passed == 0 {
+		t.Errorf("nothing passed:\n%.2000s", out)
+	}
+	t.Logf("%d passed, %d skipped", passed, strings.Count(string(out), "\n--- SKIP"))
+}

@@ -1,0 +1,130 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+)
+
+// file answers from a published file. e is the endpoint, or nil for pages and
+// assets outside the API.
+func (d *Deps) file(ctx context.Context, r *edge.Request, e *exports.Endpoint) (*edge.Response, error) {
+	if e == nil {
+		switch r.Method {
+		case "GET", "HEAD":
+		case "OPTIONS":
+			return preflight([]string{"GET"}, r.Path), nil
+		default:
+			if _, err := d.Assets.Read(ctx, string(exports.KeyOf(r.Path))); err == nil {
+				return nil, notAllowed([]string{"GET"})
+			}
+			return nil, fail("not_found", "")
+		}
+	}
+	key := exports.KeyOf(r.Path)
+	if key == "" || strings.HasPrefix(string(key), "_build/") {
+		return nil, missing(e)
+	}
+	body, err := d.Assets.Read(ctx, string(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		if e == nil && !strings.HasSuffix(r.Path, "/") {
+			if _, err := d.Assets.Read(ctx, string(exports.KeyOf(r.Path+"/"))); err == nil {
+				return moved(r.Path + "/"), nil
+			}
+		}
+		return nil, missing(e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.encoded(ctx, r, key, body), nil
+}
+
+// missing is the 404 that fits the endpoint.
+func missing(e *exports.Endpoint) error {
+	if e == nil {
+		return fail("not_found", "")
+	}
+	switch {
+	case strings.Contains(e.Path, "{site_id}"):
+		return fail("site_not_found", "")
+	case strings.Contains(e.Path, "{entry_id}"):
+		return fail("entry_not_found", "")
+	case strings.Contains(e.Path, "{category_slug}"):
+		return fail("category_not_found", "")
+	}
+	return fail("not_found", "")
+}
+
+func moved(to string) *edge.Response {
+	resp := &edge.Response{Status: 308}
+	resp.Header.Set("location", to)
+	resp.Header.Set("cache-control", "public, max-age=300")
+	return resp
+}
+
+// encoded sends a file, from its compressed sibling where the caller takes
+// gzip and there is one.
+func (d *Deps) encoded(ctx context.Context, r *edge.Request, key exports.Key, body []byte) *edge.Response {
+	tag := entityTag(body)
+	p := exports.PolicyOf(key)
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", p.ContentType)
+	resp.Header.Set("cache-control", p.CacheControl)
+	if p.Disposition != "" {
+		resp.Header.Set("content-disposition", p.Disposition)
+	}
+	if key.Compressible() {
+		resp.Header.Set("vary", "accept-encoding")
+		if quality(r.Header.Get("accept-encoding"), "gzip") > 0 {
+			if gz, err := d.Assets.Read(ctx, string(key)+".gz"); err == nil {
+				resp.Body = gz
+				resp.Header.Set("content-encoding", "gzip")
+				tag = tag[:len(tag)-1] + "-gz\""
+			}
+		}
+	}
+	return validated(r, resp, tag)
+}
+
+// entityTag is the strong validator of a body.
+func entityTag(body []byte) string {
+	sum := sha256.Sum256(body)
+	return "\"" + base64.RawURLEncoding.EncodeToString(sum[:])[:22] + "\""
+}
+
+// validated adds the ETag, or answers 304 when the caller has the body.
+func validated(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
+	resp.Header.Set("etag", tag)
+	if !matches(r.Header.Get("if-none-match"), tag) {
+		return resp
+	}
+	out := &edge.Response{Status: 304}
+	for _, f := range resp.Header {
+		switch f.Name {
+		case "etag", "cache-control", "vary":
+			out.Header = append(out.Header, f)
+		}
+	}
+	return out
+}
+
+// matches compares an If-None-Match header with a tag, weakly.
+func matches(header, tag string) bool {
+	if header == "" {
+		return false
+	}
+	for _, t := range strings.Split(header, ",") {
+		t = strings.TrimPrefix(strings.TrimSpace(t), "W/")
+		if t == "*" || t == tag {
+			return true
+		}
+	}
+	return false
+}

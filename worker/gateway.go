@@ -1,0 +1,177 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/worker/delivery"
+	"colophon/worker/mcp"
+	"colophon/worker/query"
+)
+
+// gateway answers the tools of /mcp/gateway from the same functions as the
+// delivery endpoints.
+type gateway struct{ d *Deps }
+
+var _ mcp.Gateway = gateway{}
+
+// Authenticate names the buyer of a credential.
+func (g gateway) Authenticate(ctx context.Context, bearer string) (mcp.Buyer, error) {
+	id, err := buyerOf(ctx, g.d, bearer)
+	return mcp.Buyer{ID: id}, err
+}
+
+// open begins a session, or refuses with the routes to a licence.
+func (g gateway) open(ctx context.Context, b mcp.Buyer) (*delivery.Session, error) {
+	s, err := g.d.licensed.Open(ctx, b.ID)
+	return s, g.explained(err, "", "")
+}
+
+// explained gives the errors of the desk their codes.
+func (g gateway) explained(err error, use, resource string) error {
+	switch {
+	case errors.Is(err, delivery.ErrInactive):
+		return toolDenial(g.d, use, resource)
+	case errors.Is(err, delivery.ErrNoEntry):
+		return fail("entry_not_found", "")
+	case err == nil:
+		return nil
+	}
+	return (&call{deps: g.d}).undelivered(err)
+}
+
+// toolDenial is the access response as a tool gives it.
+func toolDenial(d *Deps, use, resource string) error {
+	f := denial(d, use, resource)
+	return &mcp.Failure{Code: f.code, Detail: f.detail, More: f.more}
+}
+
+// RightsOverview tells what is in force at this moment.
+func (g gateway) RightsOverview(ctx context.Context, b mcp.Buyer) ([]byte, error) {
+	s, err := g.open(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.Overview(ctx)
+	if err != nil {
+		return nil, g.explained(err, "", "")
+	}
+	return wire.Append(nil, o), nil
+}
+
+// ListSources lists the grants in force.
+func (g gateway) ListSources(ctx context.Context, b mcp.Buyer, kind string, limit int64, cursor string) ([]byte, error) {
+	s, err := g.open(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.Sources(kind, int(limit), cursor)
+	if err != nil {
+		return nil, g.explained(err, "", "")
+	}
+	return wire.Append(nil, list), nil
+}
+
+// Search finds licensed items about a topic.
+func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) ([]byte, error) {
+	s, err := g.open(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	use := exports.Use(q.Use)
+	ask := query.Ask{Q: q.Q, Limit: strconv.FormatInt(q.Limit, 10), Cursor: q.Cursor}
+	sites := s.Sites(q.SourceIDs)
+	if len(sites) == 0 {
+		return nil, toolDenial(g.d, q.Use, "")
+	}
+	hits, next, err := g.d.catalog.SearchSites(ctx, ask, sites)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(hits))
+	for i := range hits {
+		ids[i] = hits[i].EntryID
+	}
+	items, err := s.Pick(ctx, ids, use, q.SourceIDs)
+	if err != nil {
+		return nil, g.explained(err, q.Use, "")
+	}
+	list := delivery.ItemList{Data: items, Limit: q.Limit, Total: int64(len(items)), Next: next}
+	return wire.Append(nil, &list), nil
+}
+
+// Read returns one item.
+func (g gateway) Read(ctx context.Context, b mcp.Buyer, uri, format string) ([]byte, error) {
+	item, err := g.item(ctx, b, uri, format)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Append(nil, item), nil
+}
+
+// ReadResource returns the text of one item.
+func (g gateway) ReadResource(ctx context.Context, b mcp.Buyer, uri string) (string, string, error) {
+	item, err := g.item(ctx, b, uri, "markdown")
+	if err != nil {
+		return "", "", err
+	}
+	return exports.MediaOfForm(item.Content.Format), item.Content.Text, nil
+}
+
+// item reads one item. One that is not licensed is refused with the routes to
+// a licence if anybody may know that it exists; otherwise there is none.
+func (g gateway) item(ctx context.Context, b mcp.Buyer, uri, format string) (*exports.Item, error) {
+	siteID, entryID, ok := exports.ParseLicensedURI(uri)
+	if !ok {
+		return nil, fail("entry_not_found", "")
+	}
+	s, err := g.open(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	item, err := s.Read(ctx, siteID, entryID, format)
+	if errors.Is(err, delivery.ErrInactive) {
+		return nil, g.refused(ctx, siteID, entryID)
+	}
+	return item, g.explained(err, "", "")
+}
+
+// refused tells of an item without a right what is public of it.
+func (g gateway) refused(ctx context.Context, siteID, entryID string) error {
+	items, err := g.d.Delivery.ItemsByID(ctx, []string{entryID})
+	if err != nil {
+		return err
+	}
+	site, err := g.d.Sites.Site(ctx, siteID)
+	if err != nil && !errors.Is(err, origin.ErrNotFound) {
+		return err
+	}
+	if len(items) == 0 || items[0].SiteID != siteID || items[0].State != "active" || !rights.Public(site) {
+		return fail("entry_not_found", "")
+	}
+	return toolDenial(g.d, "", items[0].CanonicalURL)
+}
+
+// Resources lists what can be read, in part.
+func (g gateway) Resources(ctx context.Context, b mcp.Buyer) ([]mcp.Resource, error) {
+	s, err := g.open(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	var out []mcp.Resource
+	_, err = s.Walk(ctx, &delivery.Question{Use: exports.UseRAG, Meta: true, Limit: 100}, func(l delivery.Line) error {
+		if l.Item != nil {
+			out = append(out, mcp.Resource{URI: exports.LicensedURI(l.Item.SiteID, l.Item.EntryID), Name: l.Item.Title, MediaType: "text/markdown"})
+		}
+		return nil
+	})
+	if errors.Is(err, delivery.ErrInactive) {
+		return nil, nil
+	}
+	return out, g.explained(err, "", "")
+}

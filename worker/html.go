@@ -1,0 +1,140 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+)
+
+// markup is HTML in the making. What is put in with text or attr is escaped;
+// what is put in with tag is written by this program.
+type markup struct{ b []byte }
+
+func (m *markup) tag(s string) *markup { m.b = append(m.b, s...); return m }
+
+func (m *markup) text(s string) *markup { m.b = appendEscaped(m.b, s); return m }
+
+// element is <name>text</name>.
+func (m *markup) element(name, text string) *markup {
+	return m.tag("<" + name + ">").text(text).tag("</" + name + ">")
+}
+
+// lines is a text with its line breaks.
+func (m *markup) lines(s string) *markup {
+	for i, line := range strings.Split(s, "\n") {
+		if i > 0 {
+			m.tag("<br>")
+		}
+		m.text(line)
+	}
+	return m
+}
+
+// hidden is a form field that is not shown.
+func (m *markup) hidden(name, value string) *markup {
+	return m.tag(`<input type="hidden" name="` + name + `" value="`).text(value).tag(`">`)
+}
+
+func appendEscaped(b []byte, s string) []byte {
+	for _, r := range s {
+		switch r {
+		case '&':
+			b = append(b, "&amp;"...)
+		case '<':
+			b = append(b, "&lt;"...)
+		case '>':
+			b = append(b, "&gt;"...)
+		case '"':
+			b = append(b, "&#34;"...)
+		case '\'':
+			b = append(b, "&#39;"...)
+		case 0:
+			b = append(b, "\ufffd"...)
+		default:
+			b = append(b, string(r)...)
+		}
+	}
+	return b
+}
+
+// page answers with a page for people: the published shell around main, or a
+// bare page while no shell is published.
+func (c *call) page(ctx context.Context, status int, title string, main *markup) *edge.Response {
+	resp := &edge.Response{Status: status}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", "private, no-store")
+	heading := string(appendEscaped(nil, title))
+	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathShell)))
+	head, tail, ok := strings.Cut(string(shell), exports.SlotMain)
+	if err != nil || !ok {
+		head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` +
+			exports.SlotTitle + `</title></head><body><main><h1>` + exports.SlotTitle + `</h1>`
+		tail = `<p>Nothing here grants a right.</p></main></body></html>`
+	}
+	head, tail = strings.ReplaceAll(head, exports.SlotTitle, heading), strings.ReplaceAll(tail, exports.SlotTitle, heading)
+	resp.Body = append(append([]byte(head), main.b...), tail...)
+	return resp
+}
+
+// likesPages reports whether the caller would rather have a page than a
+// problem document, as browsers do.
+func (c *call) likesPages() bool {
+	return Accepts(c.Header.Get("accept"), []string{mediaOf(exports.MediaProblem), mediaOf(exports.MediaJSON), mediaOf(exports.MediaHTML)}) == mediaOf(exports.MediaHTML)
+}
+
+// faultPage is a problem that no page of its own explains: the published page
+// for an address at which there is nothing, or what to do in words.
+func (c *call) faultPage(ctx context.Context, f *failure) *edge.Response {
+	if f.code == "not_found" {
+		if page, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathNotFoundPage))); err == nil {
+			return c.withDocument(f, page)
+		}
+	}
+	kind := exports.KindOf(f.code)
+	m := &markup{}
+	if f.detail != "" {
+		m.tag(`<p class="lead">`).text(f.detail).tag("</p>")
+	}
+	m.element("p", kind.Help)
+	if len(f.fields) > 0 {
+		m.tag("<ul>")
+		for _, e := range f.fields {
+			m.element("li", e.Pointer+": "+e.Detail)
+		}
+		m.tag("</ul>")
+	}
+	m.tag(`<dl class="facts wide"><dt>Code</dt><dd><a href="`).text(exports.ProblemPath(f.code)).tag(`"><code>`).text(f.code)
+	m.tag("</code></a></dd><dt>Status</dt><dd>").text(strconv.Itoa(kind.Status)).tag("</dd><dt>Request</dt><dd><code>").text(c.ID).tag("</code></dd></dl>")
+	return c.problemPage(ctx, f, m)
+}
+
+// withDocument answers with a published page and the problem document in it.
+func (c *call) withDocument(f *failure, page []byte) *edge.Response {
+	resp := answer(c.deps.BaseURL, c.Request, f)
+	m := (&markup{}).tag(problemBlock(resp.Body))
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("vary", "accept")
+	resp.Body = bytes.Replace(page, []byte("</main>"), append(m.b, "</main>"...), 1)
+	return resp
+}
+
+func problemBlock(doc []byte) string {
+	return `<script type="application/problem+json">` + strings.ReplaceAll(string(doc), "<", `\u003c`) + "</script>"
+}
+
+// problemPage is a problem for people, with the document for machines inside.
+func (c *call) problemPage(ctx context.Context, f *failure, main *markup) *edge.Response {
+	doc := answer(c.deps.BaseURL, c.Request, f)
+	resp := c.page(ctx, doc.Status, exports.KindOf(f.code).Title, main.tag(problemBlock(doc.Body)))
+	for _, h := range doc.Header {
+		if h.Name != "content-type" && h.Name != "cache-control" {
+			resp.Header = append(resp.Header, h)
+		}
+	}
+	return resp
+}

@@ -1,0 +1,66 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// ledgerLog is the published ledger; it is nil where none is published.
+func (c *call) ledgerLog(ctx context.Context) (*provenance.Log, error) {
+	read := func(path string) ([]byte, error) { return c.deps.Assets.Read(ctx, exports.PathLedgerLog[1:]+path) }
+	policy, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathLedgerPolicy)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	keys, err := provenance.PolicyKeys(policy)
+	return &provenance.Log{Keys: keys, Read: read, Verify: c.deps.Verify}, err
+}
+
+// inclusion finds out whether a record is in the ledger: by the proof that was
+// given, by the tiles where the index of lookups names its place, or by the
+// proof that is published with a version that is no longer the latest. It
+// reads only the tiles that this needs.
+func (c *call) inclusion(ctx context.Context, record *wire.Value, proof string, a *exports.Verification) provenance.Inclusion {
+	out := provenance.Inclusion{Code: provenance.NotChecked, Index: provenance.NotLogged}
+	leaf, err := provenance.LeafOf(*record)
+	if err != nil {
+		return out
+	}
+	log, err := c.ledgerLog(ctx)
+	switch {
+	case err != nil:
+		out.Code = provenance.LedgerUnavailable
+		return out
+	case log == nil:
+		out.Code = provenance.NotInLedger
+		return out
+	}
+	bytes := provenance.LeafBytes(leaf)
+	switch {
+	case proof != "":
+		return log.ByProof(bytes, []byte(proof))
+	case a.LatestSHA256 == leaf.RecordSHA256 && a.LedgerIndex >= 0:
+		return log.AtIndex(bytes, a.LedgerIndex)
+	}
+	published, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.ProofPath(leaf.EntryID, leaf.RecordVersion))))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		out.Code = provenance.NotInLedger
+		return out
+	case err != nil:
+		out.Code = provenance.LedgerUnavailable
+		return out
+	}
+	if out = log.ByProof(bytes, published); out.Code == provenance.ProofInvalid { // that of another record
+		out.Code = provenance.NotInLedger
+	}
+	return out
+}

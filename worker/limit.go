@@ -1,0 +1,135 @@
+package worker
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// Meter is a Limiter that also knows what is left. Where the limiter is none,
+// as at the edge, answers carry RateLimit-Policy alone.
+type Meter interface {
+	// Left tells how many calls a quota still has for key, and in how many
+	// seconds it is whole again.
+	Left(ctx context.Context, policy, key string, q exports.Quota) (calls, reset int64)
+}
+
+// quotas are those of a policy, as configured.
+func (d *Deps) quotas(policy string) []exports.Quota {
+	if d.Limits == nil {
+		return exports.QuotasOf(exports.DefaultLimits(), policy)
+	}
+	return exports.QuotasOf(d.Limits, policy)
+}
+
+// limited answers through h when the policies allow one more call of key, and
+// adds the RateLimit headers to whatever comes out.
+func (c *call) limited(ctx context.Context, key string, policies []string, h func() (*edge.Response, error)) (*edge.Response, error) {
+	header, err := c.take(ctx, key, policies)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := h()
+	if err == nil {
+		resp.Header = append(resp.Header, header...)
+		return resp, nil
+	}
+	if f := failureOf(err); f != nil {
+		f.header = append(f.header, header...)
+		return nil, f
+	}
+	return nil, err
+}
+
+// take counts one call against each policy.
+func (c *call) take(ctx context.Context, key string, policies []string) (edge.Header, error) {
+	if c.deps.Limiter == nil {
+		return nil, nil
+	}
+	var header edge.Header
+	for _, p := range policies {
+		quotas := c.deps.quotas(p)
+		if len(quotas) == 0 {
+			continue
+		}
+		ok, wait := c.deps.Limiter.Allow(ctx, p, key)
+		header = c.rateHeaders(ctx, header, p, key, quotas)
+		if !ok {
+			return nil, tooMany(header, quotas, wait)
+		}
+	}
+	return header, nil
+}
+
+func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
+	names := make([]string, len(quotas))
+	for i, q := range quotas {
+		names[i] = q.Name
+	}
+	return &failure{code: "quota_exceeded", retry: max(wait, 1), header: header, more: []wire.Member{wire.M("violated-policies", wire.Strings(names...))}}
+}
+
+// rateHeaders adds a policy to the two headers.
+func (c *call) rateHeaders(ctx context.Context, h edge.Header, policy, key string, quotas []exports.Quota) edge.Header {
+	join(&h, "ratelimit-policy", exports.RateLimitPolicy(quotas))
+	if m, ok := c.deps.Limiter.(Meter); ok {
+		for _, q := range quotas {
+			left, reset := m.Left(ctx, policy, key, q)
+			join(&h, "ratelimit", rateLimit(q, left, reset))
+		}
+	}
+	return h
+}
+
+func rateLimit(q exports.Quota, left, reset int64) string {
+	return "\"" + q.Name + "\";r=" + strconv.FormatInt(max(left, 0), 10) + ";t=" + strconv.FormatInt(reset, 10)
+}
+
+func join(h *edge.Header, name, value string) {
+	if have := h.Get(name); have != "" {
+		value = have + ", " + value
+	}
+	h.Set(name, value)
+}
+
+// remoteKey stands for the address of the caller without being it: a digest
+// keyed by the server, of the /64 of an IPv6 address or a whole IPv4 address.
+func (c *call) remoteKey() string {
+	return inquiry.Sealed(c.deps.Secret, "remote", network(c.Remote))[:22]
+}
+
+// network shortens an IPv6 address to its first four groups.
+func network(addr string) string {
+	if !strings.Contains(addr, ":") {
+		return addr
+	}
+	if v4 := addr[strings.LastIndexByte(addr, ':')+1:]; strings.Contains(v4, ".") {
+		return v4 // an IPv4 address in IPv6 form
+	}
+	head, tail, short := strings.Cut(addr, "::")
+	groups := strings.Split(head, ":")
+	if head == "" {
+		groups = nil
+	}
+	if short {
+		rest := strings.Split(tail, ":")
+		if tail == "" {
+			rest = nil
+		}
+		for len(groups)+len(rest) < 8 {
+			groups = append(groups, "0")
+		}
+		groups = append(groups, rest...)
+	}
+	for i := range groups {
+		if groups[i] = strings.TrimLeft(strings.ToLower(groups[i]), "0"); groups[i] == "" {
+			groups[i] = "0"
+		}
+	}
+	return strings.Join(groups[:min(4, len(groups))], ":") + "::/64"
+}

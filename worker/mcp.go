@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+	"colophon/worker/mcp"
+	"colophon/worker/query"
+)
+
+// newMCP prepares the endpoints of the Model Context Protocol: their tools
+// ask what the REST endpoints ask.
+func newMCP(d *Deps) *mcp.Server {
+	return mcp.New(mcp.Config{
+		BaseURL: d.BaseURL,
+		Origins: d.Origins,
+		Catalog: &mcp.Files{Read: d.read, Queries: d.Queries},
+		Gateway: d.Gateway,
+		Allow:   d.allowMCP,
+		Explain: explain,
+		Log:     d.Log,
+	})
+}
+
+func (d *Deps) read(ctx context.Context, key string) ([]byte, error) { return d.Assets.Read(ctx, key) }
+
+// explain gives tools the same codes as the REST endpoints.
+func explain(err error) (code, detail string, fields []wire.FieldError, ok bool) {
+	f := failureOf(err)
+	if f == nil {
+		return "", "", nil, false
+	}
+	return f.code, f.detail, f.fields, true
+}
+
+func (d *Deps) allowMCP(ctx context.Context, r *edge.Request, gateway bool) (bool, int64) {
+	if d.Limiter == nil {
+		return true, 0
+	}
+	policy := "anon"
+	if gateway {
+		policy = "gateway"
+	}
+	return d.Limiter.Allow(ctx, policy, r.Remote)
+}
+
+// ownRules reports whether a path is of the Model Context Protocol, which has
+// its own rules for methods, representations, origins and errors.
+func ownRules(path string) bool { return path == "/mcp" || strings.HasPrefix(path, "/mcp/") }
+
+func mcpPublic(ctx context.Context, c *call) (*edge.Response, error) {
+	return c.deps.mcp.Public(ctx, c.Request), nil
+}
+
+func mcpGateway(ctx context.Context, c *call) (*edge.Response, error) {
+	return c.deps.mcp.Buyers(ctx, c.Request), nil
+}
+
+func mcpPublisher(ctx context.Context, c *call) (*edge.Response, error) {
+	return c.deps.mcp.Publisher(ctx, c.Request, c.path["site_id"]), nil
+}
+
+// tools asks the static index for the tools that search.
+type tools struct{ catalog *query.Catalog }
+
+// SearchCatalog is the REST answer to the same question.
+func (t tools) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) ([]byte, error) {
+	l, err := t.catalog.SearchCatalog(ctx, query.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Cursor: cursor, Path: exports.PathSearch, Params: [][2]string{{"q", q}}})
+	if err != nil {
+		return nil, err
+	}
+	return wire.Append(nil, l), nil
+}
+
+// Inventory is the REST answer to the same question.
+func (t tools) Inventory(ctx context.Context, siteID, q string, limit, offset int64) ([]byte, error) {
+	a := query.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Offset: strconv.FormatInt(offset, 10), Path: exports.InventoryPath(siteID)}
+	if q != "" {
+		a.Params = [][2]string{{"q", q}}
+	}
+	l, err := t.catalog.Inventory(ctx, siteID, a)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Append(nil, l), nil
+}

@@ -1,0 +1,28 @@
+package mcp_test
+
+import (
+	"context"
+	"testing"
+
+	"colophon/worker/mcp"
+)
+
+// The handler alone: reading, checking and answering one call, without HTTP.
+func BenchmarkToolCall(b *testing.B) {
+	h := service()
+	r := modernTool("/mcp", "get_publisher", `{"site_id":"harbor-ledger"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if resp := h(context.Background(), r); resp.Status != 200 {
+			b.Fatal(resp.Status)
+		}
+	}
+}
+
+// What a start costs.
+func BenchmarkNew(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		mcp.New(mcp.Config{BaseURL: base})
+	}
+}

@@ -1,0 +1,60 @@
+package mcp
+
+import (
+	"strconv"
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// integers rewrites the members of an object that are whole numbers written
+// as fractions or powers, such as 10.0 or 1e1: JSON Schema counts them as
+// integers, and the schemas here promise no less.
+func integers(v *wire.Value) {
+	for i := range v.Members {
+		if x := &v.Members[i].Value; x.Kind == wire.KindNumber {
+			if s, ok := whole(x.Text); ok {
+				x.Text = s
+			}
+		}
+	}
+}
+
+// whole gives the plain digits of a JSON number that is an integer of at most
+// 18 digits.
+func whole(s string) (string, bool) {
+	sign := ""
+	if s[0] == '-' {
+		sign, s = "-", s[1:]
+	}
+	mantissa, power := s, 0
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		n, err := strconv.Atoi(s[i+1:])
+		if err != nil || n < -18 || n > 18 {
+			return "", false
+		}
+		mantissa, power = s[:i], n
+	}
+	digits, fraction, _ := strings.Cut(mantissa, ".")
+	for ; power > 0; power-- {
+		if fraction == "" {
+			fraction = "0"
+		}
+		digits, fraction = digits+fraction[:1], fraction[1:]
+	}
+	for ; power < 0; power++ {
+		if digits == "" {
+			digits = "0"
+		}
+		fraction = digits[len(digits)-1:] + fraction
+		digits = digits[:len(digits)-1]
+	}
+	digits = strings.TrimLeft(digits, "0")
+	if strings.Trim(fraction, "0") != "" || len(digits) > 18 {
+		return "", false
+	}
+	if digits == "" {
+		return "0", true
+	}
+	return sign + digits, true
+}

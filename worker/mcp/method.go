@@ -1,0 +1,134 @@
+package mcp
+
+import (
+	"context"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+type method func(c *call, ctx context.Context) (object, *rpcError)
+
+// method finds what answers the request, by its era and by what the endpoint
+// declares; nil when nothing does.
+func (c *call) method() method {
+	name := c.message.method
+	switch {
+	case name == "tools/list":
+		return (*call).listTools
+	case name == "tools/call":
+		return (*call).callTool
+	case c.modern && name == "server/discover":
+		return (*call).discover
+	case !c.modern && name == "initialize":
+		return (*call).initialize
+	case !c.modern && name == "ping":
+		return (*call).ping
+	case !c.endpoint.resources:
+		return nil
+	case name == "resources/list":
+		return (*call).listResources
+	case name == "resources/templates/list":
+		return (*call).listTemplates
+	case name == "resources/read":
+		return (*call).readResource
+	}
+	return nil
+}
+
+const serverInfo = `{"name":"colophon","title":"Colophon","version":"` + exports.Version + `"}`
+
+// response completes a result for its era and wraps it.
+func (c *call) response(result object) []byte {
+	if c.modern {
+		result.json("resultType", `"complete"`)
+		result = result.merged("_meta", metaServer, serverInfo)
+	}
+	b := append(make([]byte, 0, len(c.message.id.Text)+result.size()+64), `{"id":`...)
+	b = append(c.message.id.Append(b), `,"jsonrpc":"2.0","result":`...)
+	return append(result.append(b), '}')
+}
+
+// merged puts one member into the object that stands under at.
+func (o object) merged(at, name, json string) object {
+	for i := range o {
+		if o[i].name == at && len(o[i].json) > 2 {
+			inner := append(append([]byte(`{"`), name...), `":`...)
+			inner = append(append(append(inner, json...), ','), o[i].json[1:]...)
+			o[i].json = inner
+			return o
+		}
+	}
+	o.json(at, `{"`+name+`":`+json+`}`)
+	return o
+}
+
+// capabilities is what the endpoint declares.
+func (e *endpoint) capabilities() string {
+	if e.resources {
+		return `{"resources":{},"tools":{}}`
+	}
+	return `{"tools":{}}`
+}
+
+func (c *call) discover(context.Context) (object, *rpcError) {
+	var o object
+	o.json("capabilities", c.endpoint.capabilities())
+	o.text("instructions", c.endpoint.instructions)
+	o.value("supportedVersions", wire.Strings(Supported...))
+	c.keep(&o, shared)
+	return o, nil
+}
+
+func (c *call) initialize(context.Context) (object, *rpcError) {
+	version, ok := c.message.params.Get("protocolVersion").Str()
+	if !ok {
+		return nil, invalidParams("protocolVersion must be a string")
+	}
+	if !legacy(version) {
+		version = version25b
+	}
+	var o object
+	o.json("capabilities", c.endpoint.capabilities())
+	o.text("instructions", c.endpoint.instructions)
+	o.text("protocolVersion", version)
+	o.json("serverInfo", serverInfo)
+	return o, nil
+}
+
+func (c *call) ping(context.Context) (object, *rpcError) { return nil, nil }
+
+// life is how long, and by whom, an answer may be kept.
+type life struct{ scope, ms string }
+
+var (
+	shared  = life{"public", "300000"}
+	private = life{"private", "0"}
+)
+
+// keep tells a modern client how long an answer may be kept. What changes
+// with the caller is never kept.
+func (c *call) keep(o *object, l life) {
+	if c.modern {
+		o.text("cacheScope", l.scope)
+		o.json("ttlMs", l.ms)
+	}
+}
+
+// onePage refuses a cursor: a list of one page gave none out.
+func (c *call) onePage() *rpcError {
+	if c.message.params.Get("cursor") != nil {
+		return invalidParams("cursor is not one that this server gave")
+	}
+	return nil
+}
+
+func (c *call) listTools(context.Context) (object, *rpcError) {
+	if err := c.onePage(); err != nil {
+		return nil, err
+	}
+	var o object
+	o.raw("tools", c.endpoint.tools.list())
+	c.keep(&o, shared)
+	return o, nil
+}

@@ -1,0 +1,51 @@
+package mcp
+
+import (
+	"slices"
+
+	"colophon/internal/wire"
+	"colophon/internal/wire/order"
+)
+
+// object is a JSON object whose members are JSON texts already: answers carry
+// the bytes of the REST answer without taking them apart.
+type object []member
+
+type member struct {
+	name string
+	json []byte
+}
+
+func (o *object) raw(name string, json []byte)    { *o = append(*o, member{name, json}) }
+func (o *object) json(name, json string)          { o.raw(name, []byte(json)) }
+func (o *object) text(name, s string)             { o.raw(name, wire.AppendString(nil, s)) }
+func (o *object) value(name string, v wire.Value) { o.raw(name, v.Append(nil)) }
+
+// append writes the object canonically, its members in order of their names,
+// which are all ASCII.
+func (o object) append(b []byte) []byte {
+	order.By(o, func(x, y *member) int {
+		if x.name < y.name {
+			return -1
+		}
+		return 1
+	})
+	b = append(slices.Grow(b, o.size()), '{')
+	for i := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), o[i].name...), `":`...)
+		b = append(b, o[i].json...)
+	}
+	return append(b, '}')
+}
+
+// size is the number of bytes that append writes, or one more.
+func (o object) size() int {
+	n := 2
+	for i := range o {
+		n += len(o[i].name) + len(o[i].json) + 4
+	}
+	return n
+}

@@ -1,0 +1,91 @@
+package mcp
+
+import "strings"
+
+// originOf normalises an Origin header: scheme, host and port in lower case
+// without the scheme's own port. ok is false for what is no web origin, such
+// as "null".
+func originOf(s string) (origin string, ok bool) {
+	scheme, host, found := strings.Cut(strings.ToLower(s), "://")
+	if !found || host == "" || scheme != "http" && scheme != "https" {
+		return "", false
+	}
+	for i := 0; i < len(host); i++ {
+		c := host[i]
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune(".-_:[]", rune(c)) {
+			return "", false
+		}
+	}
+	if scheme == "http" {
+		host = strings.TrimSuffix(host, ":80")
+	} else {
+		host = strings.TrimSuffix(host, ":443")
+	}
+	return scheme + "://" + host, true
+}
+
+// loopback reports whether an origin is of this machine, whatever its port.
+func loopback(origin string) bool {
+	host, ok := strings.CutPrefix(origin, "http://")
+	if !ok {
+		return false
+	}
+	for _, h := range [...]string{"localhost", "127.0.0.1", "[::1]"} {
+		if rest, ok := strings.CutPrefix(host, h); ok && (rest == "" || port(rest)) {
+			return true
+		}
+	}
+	return false
+}
+
+func port(s string) bool {
+	if len(s) < 2 || len(s) > 6 || s[0] != ':' {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// allowed are the origins from which browsers may call.
+type allowed struct {
+	origins []string
+	local   bool // the service itself runs on loopback: so may its callers
+}
+
+func newAllowed(baseURL string, more []string) allowed {
+	own, _ := originOf(siteOrigin(baseURL))
+	a := allowed{local: loopback(own)}
+	for _, s := range append([]string{own}, more...) {
+		if o, ok := originOf(s); ok {
+			a.origins = append(a.origins, o)
+		}
+	}
+	return a
+}
+
+// siteOrigin cuts the path off a base URL.
+func siteOrigin(base string) string {
+	if i := strings.Index(base, "://"); i >= 0 {
+		if j := strings.IndexByte(base[i+3:], '/'); j >= 0 {
+			return base[:i+3+j]
+		}
+	}
+	return base
+}
+
+func (a allowed) has(origin string) bool {
+	o, ok := originOf(origin)
+	if !ok {
+		return false
+	}
+	for _, x := range a.origins {
+		if x == o {
+			return true
+		}
+	}
+	return a.local && loopback(o)
+}

@@ -1,0 +1,141 @@
+package mcp
+
+import (
+	"context"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// Config is what a Server needs from outside.
+type Config struct {
+	BaseURL string   // absolute, without a final slash
+	Origins []string // further origins from which browsers may call
+	Catalog Catalog
+	Gateway Gateway // nil: licensed content is not available on this server
+
+	// Allow counts one call that has work to do; it returns how many seconds the caller must wait
+	// when it is over its rate, and ok then is false. Nil allows all.
+	Allow func(ctx context.Context, r *edge.Request, gateway bool) (ok bool, wait int64)
+
+	// Explain finds the stable code of an error that comes from the Catalog or
+	// the Gateway, and the faults of single fields; ok is false for an error
+	// that has none, of which a caller learns nothing.
+	Explain func(err error) (code, detail string, fields []wire.FieldError, ok bool)
+
+	Log func(line string) // nil: nothing is logged
+}
+
+// Server answers the three kinds of endpoint. It keeps nothing between
+// requests and may be used by many at once.
+type Server struct {
+	Config
+	allowed   allowed
+	public    *endpoint
+	publisher *endpoint // a pattern: each request has a copy with its site
+	gateway   *endpoint
+}
+
+// endpoint is one address: what it offers and what it says of itself.
+type endpoint struct {
+	tools        *toolTable
+	instructions string
+	resources    bool
+	guarded      bool // a credential is needed for what bears rights
+	siteID       string
+	metadata     func(ctx context.Context, r *edge.Request) *edge.Response
+}
+
+// New prepares a server.
+func New(c Config) *Server {
+	s := &Server{Config: c, allowed: newAllowed(c.BaseURL, c.Origins)}
+	s.public = &endpoint{tools: &toolTable{rows: PublicTools()}, instructions: instructPublic}
+	s.publisher = &endpoint{tools: &toolTable{rows: PublisherTools()}, instructions: instructPublisher}
+	s.gateway = &endpoint{tools: &toolTable{rows: GatewayTools()}, instructions: instructGateway, guarded: true, resources: c.Gateway != nil}
+	return s
+}
+
+// Public answers a request to /mcp.
+func (s *Server) Public(ctx context.Context, r *edge.Request) *edge.Response {
+	return s.serve(ctx, r, s.public)
+}
+
+// Publisher answers a request to /mcp/publisher/{site_id}.
+func (s *Server) Publisher(ctx context.Context, r *edge.Request, siteID string) *edge.Response {
+	e := *s.publisher
+	e.siteID = siteID
+	e.metadata = func(ctx context.Context, r *edge.Request) *edge.Response { return s.metadata(ctx, r, siteID) }
+	return s.serve(ctx, r, &e)
+}
+
+// Buyers answers a request to /mcp/gateway.
+func (s *Server) Buyers(ctx context.Context, r *edge.Request) *edge.Response {
+	return s.serve(ctx, r, s.gateway)
+}
+
+// call is one request on its way to its method.
+type call struct {
+	server   *Server
+	endpoint *endpoint
+	http     *edge.Request
+	message  *message
+	modern   bool
+	buyer    Buyer
+}
+
+// run checks a request and carries it out. The first check that fails answers,
+// so that faults of the protocol are told before those of authorization.
+func (c *call) run(ctx context.Context) (object, *rpcError) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := c.counted(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.site(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.authorize(ctx); err != nil {
+		return nil, err
+	}
+	method := c.method()
+	if method == nil {
+		return nil, unknownMethod(c.message.method)
+	}
+	return method(c, ctx)
+}
+
+// counted counts a call that has work to do. What is answered from memory is
+// never refused: a client that is refused while it connects cannot tell why.
+func (c *call) counted(ctx context.Context) *rpcError {
+	switch c.message.method {
+	case "tools/call", "resources/read", "resources/list":
+	default:
+		return nil
+	}
+	if c.server.Allow == nil {
+		return nil
+	}
+	if ok, wait := c.server.Allow(ctx, c.http, c.endpoint.guarded); !ok {
+		return busy(wait)
+	}
+	return nil
+}
+
+// site answers for an unknown publisher.
+func (c *call) site(ctx context.Context) *rpcError {
+	id := c.endpoint.siteID
+	if c.endpoint.metadata == nil {
+		return nil
+	}
+	_, err := c.server.Catalog.Publisher(ctx, id)
+	if err == nil {
+		return nil
+	}
+	f := c.server.failure(err)
+	if f.Code == "site_not_found" {
+		return &rpcError{code: codeNotFound, message: exports.KindOf(f.Code).Title, status: 404}
+	}
+	return refused(f)
+}

@@ -1,0 +1,107 @@
+package mcp
+
+import (
+	"sync"
+
+	"colophon/internal/wire"
+)
+
+// Tool is one row of a tool table: everything that is said or done about a
+// tool follows from it.
+type Tool struct {
+	Name, Title, Description string
+
+	// Args makes the arguments with their defaults, ready to be decoded.
+	// Their record is the input schema.
+	Args func() Args
+
+	// Purpose says what each argument is for, by name, and its default as
+	// JSON where it has one.
+	Purpose []Purpose
+
+	// Output makes an empty record of the REST answer, whose schema is the
+	// output schema; nil for an answer that promises no shape.
+	Output func() wire.Record
+
+	// Untrusted names the members of the answer whose text publishers wrote.
+	Untrusted []string
+
+	// Licensed answers show an active grant; all others say that they grant
+	// no rights.
+	Licensed bool
+}
+
+// Purpose documents one argument.
+type Purpose struct{ Name, Text, Default string }
+
+// toolTable is the tools of one endpoint.
+type toolTable struct {
+	rows []Tool
+	once sync.Once
+	json []byte
+}
+
+// list is the tools as tools/list shows them. It is made when first asked
+// for: most instances of the worker never are, and start the sooner.
+func (t *toolTable) list() []byte {
+	t.once.Do(func() {
+		all := wire.Array()
+		for i := range t.rows {
+			all.Items = append(all.Items, t.rows[i].definition())
+		}
+		t.json = all.Append(nil)
+	})
+	return t.json
+}
+
+// find returns the tool of that name, or nil.
+func (t *toolTable) find(name string) *Tool { return find(t.rows, name) }
+
+// definition is the tool as clients see it. Every tool only reads, changes
+// nothing by being called twice, and reaches nothing outside the service.
+func (t *Tool) definition() wire.Value {
+	v := wire.Object(
+		wire.M("name", wire.String(t.Name)),
+		wire.M("title", wire.String(t.Title)),
+		wire.M("description", wire.String(t.Description)),
+		wire.M("inputSchema", t.Input()),
+		wire.M("annotations", wire.Object(
+			wire.M("destructiveHint", wire.Bool(false)),
+			wire.M("idempotentHint", wire.Bool(true)),
+			wire.M("openWorldHint", wire.Bool(false)),
+			wire.M("readOnlyHint", wire.Bool(true)),
+			wire.M("title", wire.String(t.Title)),
+		)),
+	)
+	if t.Output != nil {
+		v.Members = append(v.Members, wire.M("outputSchema", wire.Schema(t.Output(), true)))
+	}
+	return v
+}
+
+// Input is the JSON Schema of the arguments.
+func (t *Tool) Input() wire.Value {
+	v := wire.Schema(t.Args(), false)
+	properties := v.Get("properties")
+	for i := range properties.Members {
+		p := &properties.Members[i]
+		for _, doc := range t.Purpose {
+			if doc.Name == p.Name {
+				p.Value.Members = append(p.Value.Members, wire.M("description", wire.String(doc.Text)))
+				if def, err := wire.Parse([]byte(doc.Default), limits); err == nil {
+					p.Value.Members = append(p.Value.Members, wire.M("default", def))
+				}
+			}
+		}
+	}
+	return v
+}
+
+func find(tools []Tool, name string) *Tool {
+	for i := range tools {
+		if tools[i].Name == name {
+			return &tools[i]
+		}
+	}
+	return nil
+}

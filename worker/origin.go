@@ -1,0 +1,25 @@
+package worker
+
+import "colophon/internal/origin"
+
+// Origin is all that the worker asks of the private store.
+type Origin interface {
+	origin.SiteReader
+	origin.Requests
+	origin.Threads
+	origin.PartnerKeys
+	origin.InboxLinks
+	origin.Counters
+	origin.Rights
+	origin.BuyerReader
+	origin.Delivery
+	origin.Bodies
+}
+
+// Over returns d with every store it needs taken from one.
+func (d Deps) Over(o Origin) Deps {
+	d.Sites, d.Inquiries = o, o
+	d.PartnerKeys, d.InboxLinks, d.Counters, d.Rights = o, o, o, o
+	d.Buyers, d.Delivery, d.Bodies = o, o, o
+	return d
+}

@@ -1,0 +1,152 @@
+package worker
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// caller is an authenticated partner.
+type caller struct {
+	origin.Partner
+	key    origin.PartnerKey
+	scopes []string // of the organization and the key alike
+}
+
+// partner makes a handler of one that needs a partner: it authenticates,
+// checks the scope of the endpoint and counts the call.
+func partner(h func(ctx context.Context, c *call, p *caller) (*edge.Response, error)) handler {
+	return func(ctx context.Context, c *call) (*edge.Response, error) {
+		p, err := c.authenticate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return c.limited(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+			if !exports.OneOf(c.endpoint.Scope, p.scopes) {
+				f := fail("scope_missing", "This endpoint needs "+c.endpoint.Scope+".")
+				f.more = []wire.Member{wire.M("required_scope", wire.String(c.endpoint.Scope))}
+				f.header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.endpoint.Scope+`"`)
+				return nil, f
+			}
+			return h(ctx, c, p)
+		})
+	}
+}
+
+// authenticate finds whose key the caller presents. A key that was never
+// issued is 401; one that exists but may not be used is 403.
+func (c *call) authenticate(ctx context.Context) (*caller, error) {
+	secret, err := c.partnerSecret()
+	if err != nil {
+		return nil, err
+	}
+	if c.deps.PartnerKeys == nil {
+		return nil, unavailable()
+	}
+	key, err := c.findKey(ctx, secret)
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.deps.PartnerKeys.Partner(ctx, key.OrgID)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case p.State != "active":
+		return nil, fail("partner_suspended", "")
+	case key.State != "active":
+		return nil, fail("key_disabled", "The key is "+key.State+".")
+	case key.ExpiresAt != "" && key.ExpiresAt <= exports.Instant(c.deps.Now()):
+		return nil, unauthorized("credential_expired", `, error="invalid_token"`)
+	}
+	return &caller{p, key, common(p.Scopes, key.Scopes)}, nil
+}
+
+// partnerSecret takes the key out of either header.
+func (c *call) partnerSecret() (string, error) {
+	own := strings.TrimSpace(c.Header.Get("x-service-partner-key"))
+	auth := strings.TrimSpace(c.Header.Get("authorization"))
+	scheme, bearer, _ := strings.Cut(auth, " ")
+	bearer = strings.TrimSpace(bearer)
+	if auth != "" && (!strings.EqualFold(scheme, "bearer") || bearer == "") {
+		return "", unauthorized("credential_invalid", `, error="invalid_token"`)
+	}
+	switch {
+	case own == "" && bearer == "":
+		return "", unauthorized("credential_missing", "")
+	case own != "" && bearer != "" && !inquiry.Same(own, bearer), len(c.Header.Values("authorization")) > 1, len(c.Header.Values("x-service-partner-key")) > 1:
+		return "", fail("conflicting_credentials", "")
+	case own != "":
+		return own, nil
+	}
+	return bearer, nil
+}
+
+func unauthorized(code, more string) error {
+	f := fail(code, "")
+	f.header.Set("www-authenticate", `Bearer realm="partner"`+more)
+	return f
+}
+
+// nobody is compared with when a key is not found, so that an unknown key
+// takes as long as a wrong one.
+const nobody = "0000000000000000000000000000000000000000000000000000000000000000"
+
+// findKey looks a key up by a part of its digest and compares the whole in
+// constant time.
+func (c *call) findKey(ctx context.Context, secret string) (origin.PartnerKey, error) {
+	hash := inquiry.Digest(secret)
+	keys, err := c.deps.PartnerKeys.KeysByLookup(ctx, inquiry.LookupOf(hash))
+	if err != nil {
+		return origin.PartnerKey{}, err
+	}
+	found := -1
+	for i := range keys {
+		if inquiry.Same(keys[i].Hash, hash) {
+			found = i
+		}
+	}
+	if found < 0 {
+		inquiry.Same(nobody, hash)
+		return origin.PartnerKey{}, unauthorized("credential_invalid", `, error="invalid_token"`)
+	}
+	return keys[found], nil
+}
+
+// common are the scopes of an organization that a key has too; a key without
+// scopes of its own has all of them.
+func common(org, key []string) []string {
+	if len(key) == 0 {
+		return org
+	}
+	var out []string
+	for _, s := range org {
+		if exports.OneOf(s, key) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func partnerStatus(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
+	s := exports.PartnerStatus{
+		OrgID: p.OrgID, OrgName: p.Name, KeyID: p.key.KeyID, Label: p.key.Label, Last4: p.key.Last4, CreatedAt: p.key.CreatedAt,
+		ExpiresAt: p.key.ExpiresAt, Scopes: p.scopes, Environment: p.key.Environment, ServerTime: exports.Instant(c.deps.Now()),
+	}
+	meter, counted := c.deps.Limiter.(Meter)
+	for _, policy := range []string{"partner", "intake"} {
+		for _, q := range c.deps.quotas(policy) {
+			left := exports.QuotaLeft{Quota: q, Policy: policy, Remaining: -1, Reset: -1}
+			if counted {
+				left.Remaining, left.Reset = meter.Left(ctx, policy, p.OrgID, q)
+			}
+			s.Limits = append(s.Limits, left)
+		}
+	}
+	return respond(200, &s), nil
+}

@@ -1,0 +1,51 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+func partnerCatalog(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
+	list, err := c.deps.catalog.PartnerCatalog(ctx, c.ask(), query.PublisherFilter{
+		Category: c.all("category"), PreferredUse: c.all("preferred_use"), ContentFormat: c.all("content_format"), Audience: c.all("audience"),
+		TechnicalDepth: c.all("technical_depth"), RAGSuitability: c.query.get("rag_suitability"),
+		MinRegisteredPages: c.query.get("min_registered_pages"), Verified: c.query.get("verified"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	resp := respond(200, list)
+	addNext(resp, list.Links.Next)
+	return resp, nil
+}
+
+// partnerCategories and partnerPublisher answer from published files.
+func partnerCategories(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
+	return c.publishedFile(ctx, exports.PathCategories, "not_found")
+}
+
+func partnerPublisher(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
+	return c.publishedFile(ctx, exports.PublisherPath(c.path["site_id"]), "site_not_found")
+}
+
+func (c *call) publishedFile(ctx context.Context, path, missing string) (*edge.Response, error) {
+	key := exports.KeyOf(path)
+	if key == "" {
+		return nil, fail(missing, "")
+	}
+	body, err := c.deps.Assets.Read(ctx, string(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fail(missing, "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", exports.MediaJSON)
+	return resp, nil
+}

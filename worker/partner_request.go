@@ -1,0 +1,253 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// partnerCreate submits a request. The order of checks: header, body, replay,
+// publisher, write; so only a request that was created takes its key.
+func partnerCreate(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
+	desk, err := c.desk()
+	if err != nil {
+		return nil, err
+	}
+	key, err := c.idempotencyKey()
+	if err == nil && key == "" {
+		err = fail("idempotency_key_missing", "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	body := exports.NewPartnerRequest()
+	fingerprint, err := c.decode(&body, exports.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	r := requestOf(&body)
+	r.OrgID, r.KeyScope, r.Key, r.Fingerprint = p.OrgID, p.OrgID, key, fingerprint
+	token := inquiry.TokenFor(c.deps.Secret, r.KeyScope, key, fingerprint)
+	r.TokenHash = inquiry.Digest(token)
+	first, replayed, err := c.submit(ctx, desk, r, func() error {
+		return siteMissing(c.openSite(ctx, r.SiteID))
+	})
+	if err != nil {
+		return nil, err
+	}
+	view := inquiry.Created(first, token)
+	resp := respond(201, &view)
+	resp.Header.Set("location", exports.PartnerRequestPath(first.RequestID))
+	resp.Header.Set("idempotency-replayed", yesNo(replayed))
+	return resp, nil
+}
+
+func requestOf(b *exports.PartnerRequest) origin.Request {
+	r := origin.Request{
+		SiteID: b.SiteID, Channel: "partner", BuyerName: b.BuyerName, BuyerEmail: b.BuyerEmail, BuyerCompany: b.BuyerCompany,
+		IntendedUse: b.IntendedUse, RequestedScope: b.RequestedScope, BudgetRange: b.BudgetRange, Timeline: b.RequestedTimeline,
+		Message: b.Message, Currency: b.Currency, BudgetCents: b.BudgetCents, TermMonths: b.TermMonths,
+	}
+	if b.Ext.Kind != wire.KindNull {
+		r.Ext = string(b.Ext.Append(nil))
+	}
+	return r
+}
+
+// submit answers a retry from what is stored; a new request passes check,
+// is stored and delivered.
+func (c *call) submit(ctx context.Context, desk inquiry.Desk, r origin.Request, check func() error) (origin.Request, bool, error) {
+	if r.Key != "" {
+		first, err := c.deps.Inquiries.RequestByKey(ctx, r.KeyScope, r.Key)
+		switch {
+		case err == nil:
+			return inquiry.Replay(first, r.Fingerprint)
+		case !errors.Is(err, origin.ErrNotFound):
+			return r, false, err
+		}
+	}
+	if err := check(); err != nil {
+		return r, false, err
+	}
+	stored, replayed, err := desk.Submit(ctx, r)
+	if err != nil || replayed {
+		return stored, replayed, err
+	}
+	if err := desk.Deliver(ctx, stored); err != nil && c.deps.Log != nil {
+		c.deps.Log("deliver " + stored.RequestID + " later: " + err.Error())
+	}
+	return stored, false, nil
+}
+
+var (
+	errNoSite     = errors.New("no such publisher")
+	errSiteClosed = errors.New("the publisher takes no inquiries")
+)
+
+// openSite checks that a publisher is public and takes inquiries. A private
+// or unapproved one is answered like a missing one.
+func (c *call) openSite(ctx context.Context, siteID string) error {
+	s, err := c.deps.Sites.Site(ctx, siteID)
+	switch {
+	case errors.Is(err, origin.ErrNotFound):
+		return errNoSite
+	case err != nil:
+		return err
+	case s.State != origin.Approved || s.Visibility != "public":
+		return errNoSite
+	case !s.AcceptsInquiries:
+		return errSiteClosed
+	}
+	return nil
+}
+
+// siteMissing is how the partner API tells of a publisher that is not there.
+func siteMissing(err error) error {
+	switch {
+	case errors.Is(err, errNoSite):
+		return fail("site_not_found", "")
+	case errors.Is(err, errSiteClosed):
+		return fail("site_not_accepting_inquiries", "")
+	}
+	return err
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "true"
+	}
+	return "false"
+}
+
+// partnerGet shows one request of the caller's own organization. Another's is
+// answered like a missing one.
+func partnerGet(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
+	if c.deps.Inquiries == nil {
+		return nil, unavailable()
+	}
+	r, err := c.deps.Inquiries.Request(ctx, c.path["request_id"])
+	if errors.Is(err, origin.ErrNotFound) || err == nil && r.OrgID != p.OrgID {
+		return nil, fail("request_not_found", "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	moves, err := c.deps.Inquiries.History(ctx, r.RequestID)
+	if err != nil {
+		return nil, err
+	}
+	view := inquiry.PartnerView(r, moves)
+	return respond(200, &view), nil
+}
+
+// partnerList lists the requests of the caller's own organization, newest
+// first.
+func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
+	if c.deps.Inquiries == nil {
+		return nil, unavailable()
+	}
+	f, err := c.partnerFilter(p)
+	if err != nil {
+		return nil, err
+	}
+	limit := f.Limit
+	f.Limit++
+	rows, err := c.deps.Inquiries.RequestsOf(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	total, err := c.deps.Inquiries.CountRequests(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	list := exports.PartnerList{Limit: int64(limit), Total: total, Self: c.self()}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		if limit > 0 {
+			list.NextCursor = placeAfter("requests", rows[limit-1].RequestID)
+			list.Next = c.next(list.NextCursor)
+		}
+	}
+	if list.Data, err = c.partnerViews(ctx, rows); err != nil {
+		return nil, err
+	}
+	resp := respond(200, &list)
+	if list.Next != "" {
+		resp.Header.Set("link", "<"+list.Next+">; rel=\"next\"")
+	}
+	return resp, nil
+}
+
+func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
+	f := origin.RequestFilter{OrgID: p.OrgID, SiteID: c.query.get("site_id"), Limit: int(c.query.integer("limit", 25))}
+	for _, name := range []string{"created_after", "updated_after"} {
+		if at := c.query.get(name); at != "" {
+			if _, ok := exports.ParseInstant(at); !ok {
+				return f, invalid(name, "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
+			}
+		}
+	}
+	f.CreatedAfter, f.UpdatedAfter = c.query.get("created_after"), c.query.get("updated_after")
+	for i, words := range c.query.list("status") {
+		for _, w := range words {
+			if !exports.OneOf(w, exports.RequestStates) {
+				return f, invalid("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
+			}
+		}
+		if i == 0 {
+			f.States = inquiry.InternalOf(words)
+		} else {
+			f.States = common(f.States, append(inquiry.InternalOf(words), "none"))
+		}
+	}
+	if c.query.has("status") && len(f.States) == 0 {
+		f.States = []string{"none"}
+	}
+	var err error
+	f.Before, err = c.place("requests")
+	return f, err
+}
+
+func (c *call) partnerViews(ctx context.Context, rows []origin.Request) ([]exports.PartnerView, error) {
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].RequestID
+	}
+	moves, err := c.deps.Inquiries.Histories(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string][]origin.Move{}
+	for _, m := range moves {
+		of[m.RequestID] = append(of[m.RequestID], m)
+	}
+	out := make([]exports.PartnerView, len(rows))
+	for i, r := range rows {
+		out[i] = inquiry.PartnerView(r, of[r.RequestID])
+	}
+	return out, nil
+}
+
+// self is the address of this call, next that of the following page.
+func (c *call) self() string {
+	if c.Query == "" {
+		return c.Path
+	}
+	return c.Path + "?" + c.Query
+}
+
+func (c *call) next(cursor string) string {
+	q := ""
+	for _, pair := range strings.Split(c.Query, "&") {
+		if name, _, _ := strings.Cut(pair, "="); name != "cursor" && name != "offset" && pair != "" {
+			q += pair + "&"
+		}
+	}
+	return c.Path + "?" + q + "cursor=" + cursor
+}

@@ -1,0 +1,44 @@
+package worker
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// A place is where a walk over a private list goes on: after the record of
+// that key. Callers see unpadded base64url of the list's name and the key.
+
+func placeAfter(list, key string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(list + " " + key))
+}
+
+// place reads the cursor parameter: "" for the beginning, else the key that
+// the same list gave.
+func (c *call) place(list string) (key string, err error) {
+	text := c.query.get("cursor")
+	if text == "" || text == "*" {
+		return "", nil
+	}
+	b, bad := base64.RawURLEncoding.Strict().DecodeString(text)
+	name, key, ok := strings.Cut(string(b), " ")
+	if bad != nil || !ok || name != list || key == "" || len(key) > 64 {
+		return "", invalid("cursor", "was not given by this list")
+	}
+	return key, nil
+}
+
+// number is place for lists whose keys are numbers.
+func (c *call) number(list string) (int64, error) {
+	key, err := c.place(list)
+	if err != nil || key == "" {
+		return 0, err
+	}
+	var n int64
+	for i := 0; i < len(key); i++ {
+		if key[i] < '0' || key[i] > '9' || len(key) > 15 {
+			return 0, invalid("cursor", "was not given by this list")
+		}
+		n = n*10 + int64(key[i]-'0')
+	}
+	return n, nil
+}

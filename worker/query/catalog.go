@@ -1,0 +1,148 @@
+package query
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// Assets reads published files; a missing one is fs.ErrNotExist. It may also
+// be a Batch.
+type Assets interface {
+	Read(ctx context.Context, key string) ([]byte, error)
+}
+
+// Batch is an Assets that reads several files at once, in the order of keys.
+type Batch interface {
+	ReadAll(ctx context.Context, keys []string) ([][]byte, error)
+}
+
+// Catalog answers questions. It keeps the first file of the index for half a
+// minute and the roots as long as their generation; one serves a whole
+// process.
+type Catalog struct {
+	assets Assets
+	now    func() time.Time
+
+	mu    sync.Mutex
+	index *exports.Index
+	since time.Time
+	roots map[exports.Key]*exports.Root
+}
+
+// New makes a catalog over published files.
+func New(a Assets, now func() time.Time) *Catalog {
+	return &Catalog{assets: a, now: now, roots: map[exports.Key]*exports.Root{}}
+}
+
+// indexLife is how long a generation may go unnoticed.
+const indexLife = 30 * time.Second
+
+// current returns the first file of the index; fresh asks for it anew.
+func (c *Catalog) current(ctx context.Context, fresh bool) (*exports.Index, error) {
+	now := c.now()
+	c.mu.Lock()
+	x, since := c.index, c.since
+	c.mu.Unlock()
+	if x != nil && !fresh && now.Sub(since) < indexLife {
+		return x, nil
+	}
+	b, err := c.read(ctx, exports.IndexKey)
+	if err != nil {
+		return nil, err
+	}
+	x = new(exports.Index)
+	if err := wire.Decode(b, x, wire.Default); err != nil || !sane(&x.Current) || x.Previous != nil && !sane(x.Previous) {
+		return nil, outage(string(exports.IndexKey), exports.ErrShard)
+	}
+	c.mu.Lock()
+	if c.index != nil && c.index.Current.Gen != x.Current.Gen {
+		c.roots = map[exports.Key]*exports.Root{}
+	}
+	c.index, c.since = x, now
+	c.mu.Unlock()
+	return x, nil
+}
+
+func sane(g *exports.Generation) bool {
+	bits := func(n int64) bool { return n >= 0 && n <= 24 }
+	return exports.ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= exports.MaxDocs && bits(g.PBits) && bits(g.FBits) && bits(g.SiteBits)
+}
+
+// generation finds the generation of that name, or the one in force for "".
+func (c *Catalog) generation(ctx context.Context, gen string) (*exports.Generation, error) {
+	for _, fresh := range []bool{false, true} {
+		x, err := c.current(ctx, fresh)
+		if err != nil {
+			return nil, err
+		}
+		if gen == "" || gen == x.Current.Gen {
+			return &x.Current, nil
+		}
+		if x.Previous != nil && gen == x.Previous.Gen {
+			return x.Previous, nil
+		}
+	}
+	return nil, &Error{Code: "cursor_expired", Param: "cursor", Detail: "The release that the cursor belongs to is gone."}
+}
+
+// root opens an index of a generation.
+func (c *Catalog) root(ctx context.Context, gen, name string) (*exports.Root, error) {
+	key := exports.RootKey(gen, name)
+	c.mu.Lock()
+	r := c.roots[key]
+	c.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	b, err := c.read(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if r, err = exports.DecodeRoot(b); err != nil {
+		return nil, outage(string(key), err)
+	}
+	c.mu.Lock()
+	c.roots[key] = r
+	c.mu.Unlock()
+	return r, nil
+}
+
+func (c *Catalog) read(ctx context.Context, key exports.Key) ([]byte, error) {
+	b, err := c.assets.Read(ctx, string(key))
+	if err != nil {
+		return nil, outage(string(key), err)
+	}
+	return b, nil
+}
+
+// readAll reads files, all at once where the host can.
+func (c *Catalog) readAll(ctx context.Context, keys []exports.Key) ([][]byte, error) {
+	batch, ok := c.assets.(Batch)
+	if !ok || len(keys) < 2 {
+		out := make([][]byte, len(keys))
+		for i, k := range keys {
+			b, err := c.read(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = b
+		}
+		return out, nil
+	}
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = string(k)
+	}
+	out, err := batch.ReadAll(ctx, names)
+	if err == nil && len(out) != len(keys) {
+		err = exports.ErrShard
+	}
+	if err != nil {
+		return nil, outage(names[0], err)
+	}
+	return out, nil
+}

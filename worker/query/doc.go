@@ -1,0 +1,18 @@
+// Package query answers searches, lists and lookups from published files
+// alone: it opens the static index that generator/index wrote (see package
+// exports for the formats), reads the few files that hold the words of a
+// question and the records of a page, and returns lists of exports. REST
+// handlers and MCP tools call the same functions.
+//
+// A search finds the records that have every word of q. The last word may be
+// unfinished: when no record has it as it stands, it means the words that
+// begin with it. When nothing at all is found, words one edit away are tried.
+// A word far more frequent than another one of the question (8192 records,
+// one in 32, and 16 times the other) is left out. Hits are ordered by score,
+// then by their place in the index, which is fixed within a release and keeps
+// neighbours in subject together.
+//
+// The rank of a record is BM25 in integers: for each word, the impact stored
+// with it (0 to 15: field weight against length) times the rarity
+// log2((2N+2)/(2n+1)) in 1/256.
+package query

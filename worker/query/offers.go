@@ -1,0 +1,78 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+)
+
+// Offers is a part of the license catalog.
+type Offers = exports.List[exports.Offer, *exports.Offer]
+
+// OfferFilter narrows the license catalog. Of a list, occurrences are AND and
+// commas inside one OR; "" and nil ask nothing, except that Status is
+// "offered" unless given.
+type OfferFilter struct {
+	SiteID, Category, Territory    string
+	Use, Payment, UserType, Status []string
+}
+
+// LicenseCatalog lists offers, the newest first, or those that match q. At
+// most 200, 50 unless asked otherwise.
+func (c *Catalog) LicenseCatalog(ctx context.Context, a Ask, f OfferFilter) (*Offers, error) {
+	l := lister{index: exports.IndexOffers, def: 50, most: 200}
+	status := f.Status
+	if len(status) == 0 {
+		status = []string{"offered"}
+	}
+	for _, p := range []struct {
+		param, facet string
+		values       []string
+		allowed      []string
+	}{
+		{"site_id", "site", one(f.SiteID), nil},
+		{"category", "category", one(f.Category), nil},
+		{"use", "use", uses(f.Use), exports.UseWords()},
+		{"payment", "payment", f.Payment, exports.PaymentModels},
+		{"user_type", "user", f.UserType, exports.UserTypes},
+		{"status", "status", status, exports.OfferStatuses},
+	} {
+		if err := l.by(p.param, p.facet, p.values, p.allowed); err != nil {
+			return nil, err
+		}
+	}
+	if f.Territory != "" {
+		if err := l.valid(f.Territory); err != nil {
+			return nil, err
+		}
+	}
+	return list[exports.Offer](ctx, c, &a, l, nil)
+}
+
+func one(v string) []string {
+	if v == "" {
+		return nil
+	}
+	return []string{v}
+}
+
+// euMembers are the members of the European Union.
+const euMembers = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
+
+// valid adds the condition that an offer is valid in a territory: it is
+// offered there or everywhere, and not excluded there.
+func (l *lister) valid(territory string) error {
+	t := strings.ToUpper(territory)
+	if len(t) != 2 || t[0] < 'A' || t[0] > 'Z' || t[1] < 'A' || t[1] > 'Z' {
+		return invalid("territory", "must be an ISO 3166-1 alpha-2 code or EU")
+	}
+	f := filter{any: []string{exports.FacetWord("in", "*"), exports.FacetWord("in", t)}, not: []string{exports.FacetWord("not-in", t)}}
+	if strings.Contains(euMembers, t) {
+		f.any = append(f.any, exports.FacetWord("in", "EU"))
+		f.not = append(f.not, exports.FacetWord("not-in", "EU"))
+	}
+	l.filters = append(l.filters, f)
+	l.parts = append(l.parts, "territory", t)
+	return nil
+}

@@ -1,0 +1,327 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// The lists of registered pages.
+type (
+	// Hits is the answer of a search.
+	Hits = exports.List[exports.SearchHit, *exports.SearchHit]
+	// Records is a part of the licensing feed.
+	Records = exports.List[exports.FeedRecord, *exports.FeedRecord]
+)
+
+// found is one page of the list with its reasons; match is nil when no topic
+// was asked for.
+type found struct {
+	doc   exports.Doc
+	match *exports.Match
+}
+
+// SearchCatalog searches the registered pages of all publishers; q is
+// required. At most 100 hits, 20 unless asked otherwise.
+func (c *Catalog) SearchCatalog(ctx context.Context, a Ask) (*Hits, error) {
+	if strings.TrimSpace(a.Q) == "" {
+		return nil, invalid("q", "is required")
+	}
+	return c.SearchPages(ctx, a, PageFilter{})
+}
+
+// PageFilter narrows a search by what the publisher of a page is; "" asks
+// nothing.
+type PageFilter struct {
+	Category string // slug
+	Use      string // one about which the publisher welcomes inquiries
+}
+
+func (f PageFilter) filters() ([]filter, error) {
+	var l lister
+	err := l.by("category", "category", one(f.Category), nil)
+	if err == nil {
+		err = l.by("use", "use", one(f.Use), exports.UseWords())
+	}
+	return l.filters, err
+}
+
+// SearchPages is SearchCatalog with filters, for people: without q it lists
+// what the filters leave, neighbours in subject together.
+func (c *Catalog) SearchPages(ctx context.Context, a Ask, f PageFilter) (*Hits, error) {
+	q, err := topic(a.Q)
+	if err != nil {
+		return nil, err
+	}
+	filters, err := f.filters()
+	if err != nil {
+		return nil, err
+	}
+	parts := []string{q}
+	if len(filters) > 0 {
+		parts = append(parts, f.Category, f.Use)
+	}
+	w, err := c.window(ctx, &a, 20, 100, "search", parts...)
+	if err != nil {
+		return nil, err
+	}
+	total, hits, err := c.matching(ctx, w, q, filters)
+	if err != nil {
+		return nil, err
+	}
+	out := &Hits{Catalog: w.gen.Release, Data: make([]exports.SearchHit, len(hits))}
+	for i := range hits {
+		out.Data[i] = hit(&hits[i])
+	}
+	out.Page, out.Links, err = w.page(total)
+	return out, err
+}
+
+func hit(f *found) exports.SearchHit {
+	h := exports.SearchHit{Entry: f.doc.Entry, Publisher: f.doc.Ref()}
+	if f.match != nil {
+		h.Match = *f.match
+	}
+	return h
+}
+
+// Feed lists the registered pages of all publishers, the newest first, or
+// those that match q. At most most records, def unless asked otherwise; each
+// has the cursor after it when lines is set, for NDJSON.
+func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error) {
+	def, most := 20, 100
+	if lines {
+		def, most = 100, 250
+	}
+	q, err := topic(a.Q)
+	if err != nil {
+		return nil, err
+	}
+	w, err := c.window(ctx, &a, def, most, "feed", q)
+	if err != nil {
+		return nil, err
+	}
+	total, hits := int(w.gen.Pages), []found(nil)
+	if q != "" {
+		if total, hits, err = c.matching(ctx, w, q, nil); err == nil {
+			err = c.license(ctx, w.gen, hits)
+		}
+	} else {
+		hits, err = c.listed(ctx, w, exports.ListFeed, 0, total)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Records{Catalog: w.gen.Release, Data: make([]exports.FeedRecord, len(hits))}
+	for i := range hits {
+		d := &hits[i].doc
+		out.Data[i] = d.Feed()
+		if lines {
+			out.Data[i].Cursor = formatCursor(w.gen.Gen, w.mark, w.pos+i+1)
+		}
+	}
+	out.Page, out.Links, err = w.page(total)
+	return out, err
+}
+
+// license puts licence ids in the place of masks.
+func (c *Catalog) license(ctx context.Context, g *exports.Generation, hits []found) error {
+	lists := map[string][]string{}
+	for i := range hits {
+		d := &hits[i].doc
+		if d.Mask == 0 {
+			continue
+		}
+		if lists[d.SiteID] == nil {
+			row, err := c.site(ctx, g, d.SiteID)
+			if err != nil {
+				return err
+			}
+			lists[d.SiteID] = row.Licenses
+		}
+		for k, id := range lists[d.SiteID] {
+			if k < 64 && d.Mask>>k&1 != 0 {
+				d.LicenseIDs = append(d.LicenseIDs, id)
+			}
+		}
+	}
+	return nil
+}
+
+// Inventory lists the registered pages of one site, the newest first, or
+// those that match q, with the facts of the inventory. A hit has its match
+// only when there is a topic; see InventoryItem.
+func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, error) {
+	q, err := topic(a.Q)
+	if err != nil {
+		return nil, err
+	}
+	if !exports.ValidSiteID(siteID) {
+		return nil, &Error{Code: "site_not_found"}
+	}
+	w, err := c.window(ctx, &a, 20, 100, "inventory", q, siteID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := c.site(ctx, w.gen, siteID)
+	if err != nil {
+		return nil, err
+	}
+	total, hits := int(row.Count), []found(nil)
+	if q != "" {
+		total, hits, err = c.matching(ctx, w, q, []filter{{any: []string{exports.FacetWord("site", siteID)}}})
+	} else {
+		hits, err = c.listed(ctx, w, exports.ListInventory, int(row.First), total)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Items{Catalog: w.gen.Release, Data: make([]InventoryItem, len(hits))}
+	for i := range hits {
+		out.Data[i] = InventoryItem{hits[i].doc.Entry, hits[i].match}
+	}
+	out.Extra = func(m *wire.Members) { m.Object("inventory", &row.Facts) }
+	out.Page, out.Links, err = w.page(total)
+	return out, err
+}
+
+// Items is the answer of an inventory.
+type Items = exports.List[InventoryItem, *InventoryItem]
+
+// InventoryItem is a page of an inventory, with the reasons when a topic was
+// asked for.
+type InventoryItem struct {
+	exports.Entry
+	Match *exports.Match
+}
+
+// Members describes the JSON form.
+func (x *InventoryItem) Members(m *wire.Members) {
+	wire.Opt(m, "match", &x.Match)
+	x.Entry.Members(m)
+}
+
+func (c *Catalog) site(ctx context.Context, g *exports.Generation, siteID string) (*exports.SiteRow, error) {
+	n := exports.SiteBucket(siteID, int(g.SiteBits))
+	key := exports.SiteKey(g.Gen, n)
+	b, err := c.read(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	row, err := exports.FindSite(b, n, siteID)
+	if err != nil {
+		return nil, outage(string(key), err)
+	}
+	if row == nil {
+		return nil, &Error{Code: "site_not_found"}
+	}
+	if row.First+row.Count > g.Pages {
+		return nil, outage(string(key), exports.ErrShard)
+	}
+	return row, nil
+}
+
+// matching searches the pages that meet every filter. Without words it lists
+// them, if there are filters: a question has to narrow.
+func (c *Catalog) matching(ctx context.Context, w *window, q string, filters []filter) (int, []found, error) {
+	s, err := c.session(ctx, w.gen.Gen, exports.IndexEntries)
+	if err != nil {
+		return 0, nil, err
+	}
+	words := questionWords(q)
+	if len(words) == 0 && (q != "" || len(filters) == 0) {
+		return 0, nil, nil // q has no word: nothing has it
+	}
+	ask := question{words: words, filters: filters, pos: w.pos, limit: w.limit}
+	a, err := s.search(ctx, &ask)
+	if err != nil {
+		return 0, nil, err
+	}
+	records, err := s.records(ctx, a.docs)
+	if err != nil {
+		return 0, nil, err
+	}
+	out := make([]found, len(records))
+	for i := range records {
+		d, err := exports.LoadDoc(records[i], provenance.EntryID)
+		if err != nil {
+			return 0, nil, outage(s.gen, err)
+		}
+		if len(words) == 0 {
+			out[i] = found{doc: d}
+			continue
+		}
+		out[i] = found{d, &exports.Match{Score: a.scores[i], Terms: a.terms[i], Fields: fieldsOf(a.terms[i],
+			field{"title", []string{d.Title}}, field{"terms", d.Terms}, field{"section", []string{d.Section}}, field{"publisher", []string{d.Publisher}})}}
+	}
+	return a.total, out, nil
+}
+
+// field is a part of a record by name.
+type field struct {
+	name  string
+	texts []string
+}
+
+// fieldsOf names the fields that have one of the words.
+func fieldsOf(words []string, fields ...field) []string {
+	out := []string{}
+	for _, f := range fields {
+		has := false
+		for _, text := range f.texts {
+			exports.Tokens(text, func(w []byte) { has = has || slices.Contains(words, string(w)) })
+		}
+		if has {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}
+
+// listed reads a page of a list that is stored in its order; it is count long
+// and begins at first.
+func (c *Catalog) listed(ctx context.Context, w *window, list string, first, count int) ([]found, error) {
+	from, to := first+min(w.pos, count), first+min(w.pos+w.limit, count)
+	if from >= to {
+		return nil, nil
+	}
+	per := int(w.gen.PerFile)
+	var keys []exports.Key
+	for n := from / per; n <= (to-1)/per; n++ {
+		keys = append(keys, exports.BlockKey(w.gen.Gen, list, n))
+	}
+	files, err := c.readAll(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	var out []found
+	for i, b := range files {
+		k, err := exports.DecodeBlock(b, from/per+i)
+		base := (from/per + i) * per
+		if err != nil || len(k) != min(per, int(w.gen.Pages)-base) {
+			return nil, outage(string(keys[i]), exports.ErrShard)
+		}
+		for at := max(from, base); at < min(to, base+per); at++ {
+			d, err := exports.LoadDoc(k[at-base], provenance.EntryID)
+			if err != nil {
+				return nil, outage(string(keys[i]), err)
+			}
+			out = append(out, found{doc: d})
+		}
+	}
+	return out, nil
+}
+
+// split cuts the elements of a filter: each element of the result is one
+// occurrence, its words alternatives.
+func split(values []string) [][]string {
+	var out [][]string
+	for _, v := range values {
+		out = append(out, strings.Split(v, ","))
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+type (
+	// Publishers is the answer of the partner catalog.
+	Publishers = exports.List[exports.PublisherHit, *exports.PublisherHit]
+	// Map is a part of the rights map.
+	Map = exports.List[exports.MapRecord, *exports.MapRecord]
+)
+
+// PublisherFilter narrows the partner catalog. Of a list parameter, each
+// element is one occurrence: occurrences are AND, commas inside one OR. ""
+// and nil ask nothing.
+type PublisherFilter struct {
+	Category, PreferredUse, ContentFormat, Audience, TechnicalDepth []string
+	MinRegisteredPages                                              string // digits
+	Verified                                                        string // 1, true: verified only; 0, false: the others only
+	RAGSuitability                                                  string // this level and above; unassessed: itself
+}
+
+// PartnerCatalog searches publishers, by registered pages or by how well they
+// match q. At most 100, 25 unless asked otherwise.
+func (c *Catalog) PartnerCatalog(ctx context.Context, a Ask, f PublisherFilter) (*Publishers, error) {
+	l := lister{index: exports.IndexPublishers, def: 25, most: 100}
+	for _, p := range []struct {
+		param, facet string
+		values       []string
+		allowed      []string
+	}{
+		{"category", "category", f.Category, nil},
+		{"preferred_use", "use", uses(f.PreferredUse), exports.UseWords()},
+		{"content_format", "format", f.ContentFormat, exports.ContentFormats},
+		{"audience", "audience", f.Audience, exports.Audiences},
+		{"technical_depth", "depth", f.TechnicalDepth, exports.TechnicalDepths},
+	} {
+		if err := l.by(p.param, p.facet, p.values, p.allowed); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.more(&f); err != nil {
+		return nil, err
+	}
+	return list(ctx, c, &a, l, func(p *exports.PublisherHit, m *exports.Match) {
+		m.Fields = fieldsOf(m.Terms, field{"name", []string{p.Name}}, field{"categories", p.Categories}, field{"summary", []string{p.Summary}}, field{"site", []string{p.SiteID, p.SiteURL}})
+		p.Match = m
+	})
+}
+
+// more adds the filters that are not plain lists of words.
+func (l *lister) more(f *PublisherFilter) error {
+	if f.MinRegisteredPages != "" {
+		n, err := number("min_registered_pages", f.MinRegisteredPages, 1<<31-1)
+		if err != nil {
+			return err
+		}
+		l.floor = uint32(n)
+		l.parts = append(l.parts, "pages", f.MinRegisteredPages)
+	}
+	switch f.Verified {
+	case "":
+	case "1", "true":
+		l.filters = append(l.filters, filter{any: []string{exports.FacetWord("verified", "1")}})
+	case "0", "false":
+		l.filters = append(l.filters, filter{any: []string{exports.FacetWord("verified", "0")}})
+	default:
+		return invalid("verified", "must be 1, 0, true or false")
+	}
+	l.parts = append(l.parts, "verified", f.Verified)
+	if f.RAGSuitability == "" {
+		return nil
+	}
+	return l.by("rag_suitability", "rag", []string{strings.Join(atLeast(f.RAGSuitability), ",")}, exports.RAGSuitabilities)
+}
+
+// atLeast is a level of suitability and those above it.
+func atLeast(level string) []string {
+	switch level {
+	case "low":
+		return []string{"low", "medium", "high"}
+	case "medium":
+		return []string{"medium", "high"}
+	}
+	return []string{level}
+}
+
+// uses replaces the aliases of uses by their words.
+func uses(values []string) []string {
+	var out []string
+	for _, v := range values {
+		words := strings.Split(v, ",")
+		for i, w := range words {
+			if u, _, ok := exports.ParseUse(w); ok {
+				words[i] = string(u)
+			}
+		}
+		out = append(out, strings.Join(words, ","))
+	}
+	return out
+}
+
+// RightsMap lists the rights map by site id, or what matches q, narrowed by
+// category and by readiness: levels as a comma list, or min:<level>. At most
+// 200, 50 unless asked otherwise.
+func (c *Catalog) RightsMap(ctx context.Context, a Ask, category, readiness []string) (*Map, error) {
+	l := lister{index: exports.IndexMap, def: 50, most: 200}
+	if err := l.by("category", "category", category, nil); err != nil {
+		return nil, err
+	}
+	var levels []string
+	for _, v := range readiness {
+		if word, ok := strings.CutPrefix(v, "min:"); ok {
+			v = strings.Join(levelsFrom(word), ",")
+		}
+		levels = append(levels, v)
+	}
+	if err := l.by("readiness", "readiness", levels, exports.ReadinessLevels); err != nil {
+		return nil, err
+	}
+	out, err := list[exports.MapRecord](ctx, c, &a, l, nil)
+	if err != nil {
+		return nil, err
+	}
+	out.Extra = func(m *wire.Members) {
+		note := exports.ReadinessNote
+		m.String("readiness_note", &note)
+	}
+	return out, nil
+}
+
+// levelsFrom are the levels of readiness from word on.
+func levelsFrom(word string) []string {
+	for i, level := range exports.ReadinessLevels {
+		if level == word {
+			return exports.ReadinessLevels[i:]
+		}
+	}
+	return []string{word}
+}

@@ -1,0 +1,136 @@
+package query
+
+import (
+	"slices"
+
+	"colophon/exports"
+)
+
+// scored are the records of a group, each with its best term's score.
+func (s *session) scored(g group) []exports.Hit {
+	var out []exports.Hit
+	for i, t := range g {
+		r := rarity(s.root.Docs, t.count) * uint32(t.weight)
+		one := make([]exports.Hit, len(t.p.Docs))
+		for j, d := range t.p.Docs {
+			one[j] = exports.Hit{Doc: d, Score: r * uint32(t.p.Impacts[j])}
+		}
+		if i == 0 {
+			out = one
+		} else {
+			out = either(out, one)
+		}
+	}
+	return out
+}
+
+// either merges two rising lists, keeping the better score.
+func either(a, b []exports.Hit) []exports.Hit {
+	out := make([]exports.Hit, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].Doc < b[0].Doc:
+			out, a = append(out, a[0]), a[1:]
+		case a[0].Doc > b[0].Doc:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out = append(out, exports.Hit{Doc: a[0].Doc, Score: max(a[0].Score, b[0].Score)})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// both keeps the records of a that b has too, adding the scores. a is the
+// shorter one and is overwritten.
+func both(a, b []exports.Hit) []exports.Hit {
+	out := a[:0]
+	for _, x := range a {
+		b = b[reach(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
+		if len(b) == 0 {
+			break
+		}
+		if b[0].Doc == x.Doc {
+			out = append(out, exports.Hit{Doc: x.Doc, Score: x.Score + b[0].Score})
+		}
+	}
+	return out
+}
+
+// among keeps the records that are in docs.
+func among(a []exports.Hit, docs []uint32) []exports.Hit {
+	out := a[:0]
+	for _, x := range a {
+		docs = docs[reach(len(docs), func(i int) bool { return docs[i] >= x.Doc }):]
+		if len(docs) == 0 {
+			break
+		}
+		if docs[0] == x.Doc {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// before keeps the records below end.
+func before(a []exports.Hit, end uint32) []exports.Hit {
+	n, _ := slices.BinarySearchFunc(a, end, func(x exports.Hit, end uint32) int {
+		if x.Doc < end {
+			return -1
+		}
+		return 1
+	})
+	return a[:n]
+}
+
+// reach is the first of n places at which ok holds, found by doubling steps:
+// quick when it is near.
+func reach(n int, ok func(int) bool) int {
+	lo, step := 0, 1
+	for lo+step <= n && !ok(lo+step-1) {
+		lo += step
+		step *= 2
+	}
+	hi := min(n, lo+step)
+	for lo < hi {
+		if mid := (lo + hi) / 2; ok(mid) {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// pick orders hits and takes the page out.
+func (s *session) pick(q *question, hits []exports.Hit, groups []group) *answer {
+	a := &answer{total: len(hits)}
+	from, to := min(q.pos, len(hits)), min(q.pos+q.limit, len(hits))
+	if from == to {
+		return a
+	}
+	exports.Best(hits, s.root.PerFile, to)
+	for _, h := range hits[from:to] {
+		a.docs = append(a.docs, h.Doc)
+		a.scores = append(a.scores, displayed(h.Score))
+		a.terms = append(a.terms, having(h.Doc, groups))
+	}
+	return a
+}
+
+// having are the terms that a record has.
+func having(doc uint32, groups []group) []string {
+	var out []string
+	for _, g := range groups {
+		for _, t := range g {
+			if _, ok := slices.BinarySearch(t.p.Docs, doc); ok && !slices.Contains(out, t.word) {
+				out = append(out, t.word)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// displayed is a step as thousandths, at least 1.
+func displayed(step uint32) int64 { return max(1, (1000*int64(step)+exports.Steps/2)/exports.Steps) }

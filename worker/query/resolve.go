@@ -1,0 +1,143 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+)
+
+// Lookup asks the resolver; exactly one member is given.
+type Lookup struct{ URL, Fingerprint, EntryID string }
+
+// Found is the outcome of a lookup: all candidates, none when nothing is
+// registered, and how fresh the file was that says so.
+type Found struct {
+	Key, Value, Normalized string
+	Candidates             []exports.Candidate
+	LedgerSize             int64
+	BuiltAt                string
+}
+
+// Resolve looks a source up by its address, a fingerprint (portable or
+// registry) or an entry id, and returns every match; none is no_match. It
+// reads one file.
+func (c *Catalog) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, error) {
+	f, err := c.Find(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Candidates) == 0 {
+		return nil, &Error{Code: "no_match", Param: f.Key, Detail: "Nothing registered matches; that says nothing about rights."}
+	}
+	return &exports.Resolution{Key: f.Key, Value: f.Value, Normalized: f.Normalized, Basis: f.Candidates[0].Basis, Candidates: f.Candidates}, nil
+}
+
+// Find is Resolve for callers to which no match is an answer.
+func (c *Catalog) Find(ctx context.Context, l Lookup) (*Found, error) {
+	f, err := l.check()
+	if err != nil {
+		return nil, err
+	}
+	g, err := c.generation(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	switch f.Key {
+	case "url":
+		err = c.lookup(ctx, g, f, exports.LookupPrimary, provenance.LookupKey(provenance.LookupURL, f.Normalized), exports.TagURL, exports.TagAlias)
+	case "entry_id":
+		own := provenance.LookupKey(provenance.LookupEntry, f.Normalized)
+		err = c.lookup(ctx, g, f, exports.LookupPrimary, exports.EntryKey(f.Normalized, own), exports.TagURL, exports.TagEntry)
+	default:
+		err = c.lookup(ctx, g, f, exports.LookupFingerprint, provenance.LookupKey(provenance.LookupFingerprint, f.Normalized), exports.TagPortable, exports.TagRegistry)
+	}
+	return f, err
+}
+
+// check finds out which key was given, and brings it into its one form.
+func (l *Lookup) check() (*Found, error) {
+	f := &Found{}
+	for _, k := range [][2]string{{"url", l.URL}, {"fingerprint", l.Fingerprint}, {"entry_id", l.EntryID}} {
+		if k[1] == "" {
+			continue
+		}
+		if f.Key != "" {
+			return nil, &Error{Code: "lookup_key_required", Param: k[0], Detail: "Give exactly one of url, fingerprint and entry_id."}
+		}
+		f.Key, f.Value = k[0], k[1]
+	}
+	switch f.Key {
+	case "":
+		return nil, &Error{Code: "lookup_key_required", Detail: "Give exactly one of url, fingerprint and entry_id."}
+	case "url":
+		url, err := provenance.URLKey(f.Value)
+		if err != nil {
+			return nil, invalid("url", "cannot be used: "+err.Error())
+		}
+		f.Normalized = url
+	case "entry_id":
+		if !exports.ValidEntryID(f.Value) {
+			return nil, invalid("entry_id", "is not an entry id")
+		}
+		f.Normalized = f.Value
+	case "fingerprint":
+		f.Normalized = strings.ToLower(f.Value)
+		if !digest(f.Normalized) {
+			return nil, invalid("fingerprint", "must be 64 hex digits")
+		}
+	}
+	return f, nil
+}
+
+func digest(s string) bool {
+	if len(s) != 64 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// lookup reads the bucket of a key and keeps the candidates that have exactly
+// the value, each entry once.
+func (c *Catalog) lookup(ctx context.Context, g *exports.Generation, f *Found, kind string, key [32]byte, tags ...string) error {
+	bits := int(g.PBits)
+	if kind == exports.LookupFingerprint {
+		bits = int(g.FBits)
+	}
+	n := exports.BucketOf(key, bits)
+	name := exports.BucketKey(g.Gen, kind, n)
+	b, err := c.read(ctx, name)
+	if err != nil {
+		return err
+	}
+	k, err := exports.DecodeBucket(b, kind, bits, n)
+	if err != nil {
+		return outage(string(name), err)
+	}
+	found, err := k.Find(f.Normalized, tags...)
+	if err != nil {
+		return outage(string(name), err)
+	}
+	for _, x := range found {
+		if !known(f.Candidates, x.EntryID) {
+			f.Candidates = append(f.Candidates, x)
+		}
+	}
+	f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
+	return nil
+}
+
+func known(list []exports.Candidate, entryID string) bool {
+	for i := range list {
+		if list[i].EntryID == entryID {
+			return true
+		}
+	}
+	return false
+}

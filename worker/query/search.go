@@ -1,0 +1,164 @@
+package query
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"colophon/exports"
+)
+
+// filter is a condition on a record: it has one of the properties any, and
+// none of not. An empty any asks nothing.
+type filter struct{ any, not []string }
+
+// question is what an index is asked.
+type question struct {
+	words   []string
+	filters []filter
+	floor   uint32 // least rank of a record
+	pos     int
+	limit   int
+}
+
+// answer is one page of hits.
+type answer struct {
+	total  int
+	docs   []uint32
+	scores []int64    // thousandths of the best
+	terms  [][]string // words of the index that each hit has
+}
+
+// search answers a question.
+func (s *session) search(ctx context.Context, q *question) (*answer, error) {
+	if len(q.words) == 0 {
+		return s.listed(ctx, q)
+	}
+	groups, ok, err := s.exact(ctx, q.words)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		if a, err := s.ranked(ctx, q, groups); err != nil || a.total > 0 {
+			return a, err
+		}
+	}
+	if groups, ok, err = s.guesses(ctx, q.words); err != nil || !ok {
+		return &answer{}, err
+	}
+	return s.ranked(ctx, q, groups)
+}
+
+// listed answers a question without words: in the order of the index.
+func (s *session) listed(ctx context.Context, q *question) (*answer, error) {
+	all := s.within(q.floor)
+	if len(q.filters) == 0 {
+		a := &answer{total: int(all)}
+		for d := min(q.pos, a.total); d < min(q.pos+q.limit, a.total); d++ {
+			a.docs = append(a.docs, uint32(d))
+		}
+		return a, nil
+	}
+	docs, err := s.filtered(ctx, q.filters)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := slices.BinarySearch(docs, all)
+	docs = docs[:n]
+	return &answer{total: n, docs: docs[min(q.pos, n):min(q.pos+q.limit, n)]}, nil
+}
+
+// within is the number of leading records whose rank is at least floor.
+func (s *session) within(floor uint32) uint32 {
+	if floor == 0 || s.root.Ranks == nil {
+		return uint32(s.root.Docs)
+	}
+	n, _ := slices.BinarySearchFunc(s.root.Ranks, floor, func(rank, floor uint32) int {
+		if rank >= floor {
+			return -1
+		}
+		return 1
+	})
+	return uint32(n)
+}
+
+// ranked finds the records that have a term of each group.
+func (s *session) ranked(ctx context.Context, q *question, groups []group) (*answer, error) {
+	groups = rare(groups, s.root.Docs)
+	if len(groups) == 1 && len(groups[0]) == 1 && len(q.filters) == 0 && q.floor == 0 {
+		if a, err := s.fromHead(ctx, q, groups[0][0]); a != nil || err != nil {
+			return a, err
+		}
+	}
+	var terms []*term
+	for _, g := range groups {
+		terms = append(terms, g...)
+	}
+	if err := s.load(ctx, terms); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return a.count() - b.count() })
+	hits := s.scored(groups[0])
+	for _, g := range groups[1:] {
+		hits = both(hits, s.scored(g))
+	}
+	if q.floor > 0 {
+		hits = before(hits, s.within(q.floor))
+	}
+	if len(q.filters) > 0 {
+		docs, err := s.filtered(ctx, q.filters)
+		if err != nil {
+			return nil, err
+		}
+		hits = among(hits, docs)
+	}
+	return s.pick(q, hits, groups), nil
+}
+
+// fromHead answers a question about a single word from its best records
+// alone; nil when they do not reach.
+func (s *session) fromHead(ctx context.Context, q *question, t *term) (*answer, error) {
+	k := exports.HeadSize(t.count)
+	if k == 0 || !s.paged() || q.pos >= k {
+		return nil, nil
+	}
+	if q.limit == 0 {
+		return &answer{total: t.count}, nil
+	}
+	h, err := s.head(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	if q.pos+q.limit > len(h.Docs) && t.count > len(h.Docs) {
+		return nil, nil
+	}
+	a := &answer{total: t.count}
+	top := uint32(h.Impacts[0])
+	for _, x := range h.Impacts {
+		top = max(top, uint32(x))
+	}
+	for i := min(q.pos, len(h.Docs)); i < min(q.pos+q.limit, len(h.Docs)); i++ {
+		a.docs = append(a.docs, h.Docs[i])
+		a.scores = append(a.scores, displayed(exports.ScoreStep(uint32(h.Impacts[i]), top)))
+		a.terms = append(a.terms, []string{t.word})
+	}
+	return a, nil
+}
+
+// paged reports whether the index has heads.
+func (s *session) paged() bool { return s.name == exports.IndexEntries }
+
+// rarity is log2((2N+2)/(2n+1)) in 1/256, at least 1, in integers.
+func rarity(docs, count int) uint32 {
+	x := ((2*uint64(docs) + 2) << 24) / (2*uint64(count) + 1)
+	whole := bits.Len64(x) - 1
+	m := x << (62 - uint(whole)) >> 31 // 1 to 2 in 31 bits of fraction
+	out := uint32(whole-24) << 8
+	for bit := uint32(128); bit > 0; bit >>= 1 {
+		if m = m * m >> 31; m >= 1<<32 {
+			m >>= 1
+			out += bit
+		}
+	}
+	return max(1, out)
+}

@@ -1,0 +1,181 @@
+package query
+
+import (
+	"context"
+
+	"colophon/exports"
+)
+
+// session is one question to one index: what was read for it.
+type session struct {
+	c      *Catalog
+	gen    string
+	name   string
+	root   *exports.Root
+	leaves map[int]exports.Leaf
+	have   map[uint32]exports.Stored
+}
+
+func (c *Catalog) session(ctx context.Context, gen, name string) (*session, error) {
+	r, err := c.root(ctx, gen, name)
+	if err != nil {
+		return nil, err
+	}
+	return &session{c: c, gen: gen, name: name, root: r, leaves: map[int]exports.Leaf{}, have: map[uint32]exports.Stored{}}, nil
+}
+
+// term is a word of the index.
+type term struct {
+	word   string
+	count  int
+	list   []byte // encoded, unless common
+	common int    // number of the common word, or -1
+	weight int    // quarters: 4 as asked, less for a guess
+	p      exports.Postings
+}
+
+// prepare reads the leaves in which words would be.
+func (s *session) prepare(ctx context.Context, words []string) error {
+	var numbers []int
+	for _, w := range words {
+		if s.root.FindCommon(w) >= 0 {
+			continue
+		}
+		n := s.root.LeafOf(w)
+		if n < 0 || s.leaves[n] != nil {
+			continue
+		}
+		s.leaves[n] = exports.Leaf{}
+		numbers = append(numbers, n)
+	}
+	return s.readLeaves(ctx, numbers)
+}
+
+func (s *session) readLeaves(ctx context.Context, numbers []int) error {
+	keys := make([]exports.Key, len(numbers))
+	for i, n := range numbers {
+		keys[i] = exports.LeafKey(s.gen, s.name, n)
+	}
+	files, err := s.c.readAll(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for i, b := range files {
+		leaf, err := exports.DecodeLeaf(b, numbers[i], s.root.Docs)
+		if err != nil {
+			return outage(string(keys[i]), err)
+		}
+		s.leaves[numbers[i]] = leaf
+	}
+	return nil
+}
+
+// find looks a prepared word up; nil when no record has it.
+func (s *session) find(word string, weight int) *term {
+	if n := s.root.FindCommon(word); n >= 0 {
+		return &term{word: word, count: s.root.Common[n].Count, common: n, weight: weight}
+	}
+	leaf := s.leaves[s.root.LeafOf(word)]
+	if i, ok := leaf.Find(word); ok {
+		return inLeaf(&leaf[i], weight)
+	}
+	return nil
+}
+
+func inLeaf(t *exports.Term, weight int) *term {
+	return &term{word: t.Word, count: t.Count, list: t.List, common: -1, weight: weight}
+}
+
+// load decodes the postings of terms, reading the common ones.
+func (s *session) load(ctx context.Context, terms []*term) error {
+	var keys []exports.Key
+	var wait []*term
+	for _, t := range terms {
+		if t.common >= 0 && t.p.Docs == nil {
+			keys = append(keys, exports.CommonKey(s.gen, s.name, t.common))
+			wait = append(wait, t)
+		}
+	}
+	files, err := s.c.readAll(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for i, t := range wait {
+		if t.p, err = exports.DecodeList(files[i], t.common, t.count, s.root.Docs); err != nil {
+			return outage(string(keys[i]), err)
+		}
+	}
+	for _, t := range terms {
+		if t.p.Docs == nil {
+			if t.p, err = exports.DecodePostings(t.list, t.count, s.root.Docs); err != nil {
+				return outage(string(exports.LeafKey(s.gen, s.name, s.root.LeafOf(t.word))), err)
+			}
+		}
+	}
+	return nil
+}
+
+// head reads the best records of a word; nil when it has none.
+func (s *session) head(ctx context.Context, t *term) (*exports.Head, error) {
+	key := exports.LeafHeadKey(s.gen, s.name, s.root.LeafOf(t.word))
+	if t.common >= 0 {
+		key = exports.CommonHeadKey(s.gen, s.name, t.common)
+	}
+	b, err := s.c.read(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	heads, err := exports.DecodeHeads(b, s.root.Docs)
+	if err != nil {
+		return nil, outage(string(key), err)
+	}
+	for i := range heads {
+		if h := &heads[i]; h.Word == t.word {
+			for j, doc := range h.Docs {
+				s.have[doc] = h.Records[j]
+			}
+			return h, nil
+		}
+	}
+	return nil, outage(string(key), exports.ErrShard)
+}
+
+// records reads the records of docs, in that order.
+func (s *session) records(ctx context.Context, docs []uint32) ([]exports.Stored, error) {
+	var keys []exports.Key
+	var numbers []int
+	for _, d := range docs {
+		n := int(d) / s.root.PerFile
+		if _, ok := s.have[d]; !ok && !contains(numbers, n) {
+			numbers = append(numbers, n)
+			keys = append(keys, exports.BlockKey(s.gen, s.name, n))
+		}
+	}
+	files, err := s.c.readAll(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, b := range files {
+		k, err := exports.DecodeBlock(b, numbers[i])
+		if err != nil || len(k) != min(s.root.PerFile, s.root.Docs-numbers[i]*s.root.PerFile) {
+			return nil, outage(string(keys[i]), exports.ErrShard)
+		}
+		for j := range k {
+			s.have[uint32(numbers[i]*s.root.PerFile+j)] = k[j]
+		}
+	}
+	out := make([]exports.Stored, len(docs))
+	for i, d := range docs {
+		out[i] = s.have[d]
+	}
+	return out, nil
+}
+
+func contains(list []int, n int) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}

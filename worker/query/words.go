@@ -1,0 +1,201 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/exports"
+	"colophon/internal/wire/order"
+)
+
+const (
+	maxWords    = 10 // distinct words of a question that count
+	maxEndings  = 8  // words that an unfinished one can mean
+	maxWide     = 2  // common words among them, each a file
+	maxGuesses  = 4  // words that a misspelt one can mean
+	guessFrom   = 4  // characters of a word that may be misspelt
+	endingsFrom = 2  // characters of an unfinished word
+)
+
+// The weights of a term in quarters.
+const (
+	asAsked   = 4
+	asEnding  = 3
+	asGuessed = 2
+)
+
+// group are the terms of which a hit must have one.
+type group []*term
+
+func (g group) count() int {
+	n := 0
+	for _, t := range g {
+		n += t.count
+	}
+	return n
+}
+
+// questionWords are the distinct words of q, in order.
+func questionWords(q string) []string {
+	var out []string
+	exports.Tokens(q, func(w []byte) {
+		if len(out) < maxWords && !slices.Contains(out, string(w)) {
+			out = append(out, string(w))
+		}
+	})
+	return out
+}
+
+// exact finds the words as they stand; the last may be unfinished. ok is
+// false when one of them is in no record.
+func (s *session) exact(ctx context.Context, words []string) (groups []group, ok bool, err error) {
+	if err := s.prepare(ctx, words); err != nil {
+		return nil, false, err
+	}
+	for i, w := range words {
+		if t := s.find(w, asAsked); t != nil {
+			groups = append(groups, group{t})
+			continue
+		}
+		if i < len(words)-1 {
+			return nil, false, nil
+		}
+		g, err := s.endings(ctx, w)
+		if err != nil || len(g) == 0 {
+			return nil, false, err
+		}
+		groups = append(groups, g)
+	}
+	return groups, true, nil
+}
+
+// guesses finds for every word also those it could be meant for.
+func (s *session) guesses(ctx context.Context, words []string) (groups []group, ok bool, err error) {
+	for i, w := range words {
+		var g group
+		if t := s.find(w, asAsked); t != nil {
+			g = append(g, t)
+		}
+		if i == len(words)-1 {
+			more, err := s.endings(ctx, w)
+			if err != nil {
+				return nil, false, err
+			}
+			g = append(g, more...)
+		}
+		g = append(g, s.near(w, g)...)
+		if len(g) == 0 {
+			return nil, false, nil
+		}
+		groups = append(groups, g)
+	}
+	return groups, true, nil
+}
+
+// endings are the first words of the index that go on where w ends.
+func (s *session) endings(ctx context.Context, w string) (group, error) {
+	if utf8.RuneCountInString(w) < endingsFrom && w[0] < utf8.RuneSelf {
+		return nil, nil
+	}
+	var g group
+	from, to := s.root.CommonStarting(w)
+	for n := s.root.LeafOf(w); n >= 0 && n < len(s.root.Leaves); n++ {
+		if s.leaves[n] == nil {
+			if err := s.readLeaves(ctx, []int{n}); err != nil {
+				return nil, err
+			}
+		}
+		leaf := s.leaves[n]
+		i, _ := leaf.Find(w)
+		for _, t := range leaf.Starting(i, w) {
+			g = append(g, inLeaf(&t, asEnding))
+		}
+		if len(g) >= maxEndings || n+1 == len(s.root.Leaves) || !strings.HasPrefix(s.root.Leaves[n+1], w) && s.root.Leaves[n+1] > w {
+			break
+		}
+	}
+	for n := from; n < to; n++ {
+		t := &s.root.Common[n]
+		g = append(g, &term{word: t.Word, count: t.Count, common: n, weight: asEnding})
+	}
+	order.By(g, func(a, b **term) int { return strings.Compare((*a).word, (*b).word) })
+	var out group
+	wide := 0
+	for _, t := range g {
+		if t.common >= 0 {
+			wide++
+		}
+		if t.word != w && len(out) < maxEndings && (t.common < 0 || wide <= maxWide) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// near are words one edit away from w, among its neighbours and the common
+// words, the most frequent first; those of g are left out.
+func (s *session) near(w string, g group) group {
+	if utf8.RuneCountInString(w) < guessFrom {
+		return nil
+	}
+	var out group
+	add := func(t *term) {
+		if t.word[0] != 1 && oneEdit(w, t.word) && !slices.ContainsFunc(g, func(x *term) bool { return x.word == t.word }) {
+			out = append(out, t)
+		}
+	}
+	leaf := s.leaves[s.root.LeafOf(w)]
+	for i := range leaf {
+		add(inLeaf(&leaf[i], asGuessed))
+	}
+	for n := range s.root.Common {
+		t := &s.root.Common[n]
+		add(&term{word: t.Word, count: t.Count, common: n, weight: asGuessed})
+	}
+	order.By(out, func(x, y **term) int {
+		a, b := *x, *y
+		if a.count != b.count {
+			return b.count - a.count
+		}
+		return strings.Compare(a.word, b.word)
+	})
+	return out[:min(len(out), maxGuesses)]
+}
+
+// oneEdit reports whether a becomes b by one character put in, left out,
+// replaced, or swapped with its neighbour.
+func oneEdit(a, b string) bool {
+	for a != "" && b != "" {
+		x, n := utf8.DecodeRuneInString(a)
+		y, k := utf8.DecodeRuneInString(b)
+		if x != y {
+			return a[n:] == b || a == b[k:] || a[n:] == b[k:] || swapped(a[n:], b[k:], x, y)
+		}
+		a, b = a[n:], b[k:]
+	}
+	return utf8.RuneCountInString(a)+utf8.RuneCountInString(b) == 1
+}
+
+// swapped reports whether x+a and y+b differ by a swap of their first two.
+func swapped(a, b string, x, y rune) bool {
+	x2, n := utf8.DecodeRuneInString(a)
+	y2, k := utf8.DecodeRuneInString(b)
+	return x2 == y && y2 == x && a[n:] == b[k:]
+}
+
+// rare leaves out the groups that are far more frequent than another.
+func rare(groups []group, docs int) []group {
+	least := docs
+	for _, g := range groups {
+		least = min(least, g.count())
+	}
+	var out []group
+	for _, g := range groups {
+		if n := g.count(); n < 8192 || n <= docs/32 || n < least*16 {
+			out = append(out, g)
+		}
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// createRequest takes a public licensing request, as JSON or from a form.
+func createRequest(ctx context.Context, c *call) (*edge.Response, error) {
+	return c.limited(ctx, "request "+c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.create(ctx) })
+}
+
+func (c *call) create(ctx context.Context) (*edge.Response, error) {
+	if c.media() == "application/x-www-form-urlencoded" {
+		return c.createFromForm(ctx)
+	}
+	var body exports.PublicRequest
+	fingerprint, err := c.decode(&body, exports.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	s := submission{body: &body, fingerprint: fingerprint}
+	if s.key, err = c.idempotencyKey(); err != nil {
+		return nil, err
+	}
+	done, err := c.submitPublic(ctx, &s)
+	if err != nil {
+		return nil, err
+	}
+	receipt := inquiry.Receipt(done.request, done.token)
+	resp := respond(201, &receipt)
+	resp.Header = append(resp.Header, done.header...)
+	if s.key != "" {
+		resp.Header.Set("idempotency-replayed", yesNo(done.replayed))
+	}
+	return resp, nil
+}
+
+// submission is a public request on its way.
+type submission struct {
+	body        *exports.PublicRequest
+	fingerprint string
+	key         string // Idempotency-Key, "" none
+	form        bool   // a browser sent it, which can prove no work
+	doubt       string // private: why it should be held, "" no doubt
+}
+
+// submitted is what became of it.
+type submitted struct {
+	request  origin.Request
+	token    string
+	replayed bool
+	header   edge.Header
+}
+
+// submitPublic checks, stores and delivers. What is suspicious is stored like
+// anything else and held, so that nothing is lost and nothing is learned.
+func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, error) {
+	desk, err := c.desk()
+	if err != nil {
+		return submitted{}, err
+	}
+	r := publicRequest(s.body)
+	token, err := c.publicToken(s, &r)
+	if err != nil {
+		return submitted{}, err
+	}
+	r.TokenHash, r.HeldFor = inquiry.Digest(token), s.doubt
+	var header edge.Header
+	stored, replayed, err := c.submitGuarded(ctx, desk, s, r, &header)
+	if err != nil {
+		if f := failureOf(err); f != nil {
+			f.header = append(f.header, header...)
+			return submitted{}, f
+		}
+		return submitted{}, err
+	}
+	header.Set("location", exports.ConversationPath(stored.ThreadID))
+	return submitted{stored, token, replayed, header}, nil
+}
+
+func (c *call) submitGuarded(ctx context.Context, desk inquiry.Desk, s *submission, r origin.Request, header *edge.Header) (origin.Request, bool, error) {
+	if r.Key != "" {
+		first, err := c.deps.Inquiries.RequestByKey(ctx, r.KeyScope, r.Key)
+		if !errors.Is(err, origin.ErrNotFound) {
+			if err != nil {
+				return r, false, err
+			}
+			return inquiry.Replay(first, r.Fingerprint)
+		}
+	}
+	if err := siteRefused(c.openSite(ctx, r.SiteID)); err != nil {
+		return r, false, err
+	}
+	doubt, err := c.guard(ctx, s, header)
+	if err != nil {
+		return r, false, err
+	}
+	if r.HeldFor == "" {
+		r.HeldFor = doubt
+	}
+	return c.submit(ctx, desk, r, func() error { return nil })
+}
+
+// siteRefused is how the public endpoint tells of a publisher that is not
+// there: as a field to correct.
+func siteRefused(err error) error {
+	if errors.Is(err, errNoSite) {
+		return rejected("/site_id", "site_not_found", "No such publisher.")
+	}
+	return siteMissing(err)
+}
+
+func publicRequest(b *exports.PublicRequest) origin.Request {
+	r := origin.Request{
+		SiteID: b.SiteID, Channel: "public", BuyerName: b.RequesterName, BuyerEmail: b.RequesterEmail, BuyerCompany: b.Company,
+		IntendedUse: b.IntendedUse, RequestedScope: b.RequestedScope, RequestedUse: b.RequestedUse, BudgetRange: b.BudgetRange,
+		Timeline: b.RequestedTimeline, Message: b.Message, BudgetCents: -1, TermMonths: -1, IntentDigest: b.IntentDigest, Locale: b.Locale,
+	}
+	if b.Agent != nil {
+		r.Agent = string(wire.Append(nil, b.Agent))
+	}
+	if b.Ext.Kind != wire.KindNull {
+		r.Ext = string(b.Ext.Append(nil))
+	}
+	r.Dedupe = inquiry.Digest("dedupe", r.SiteID, strings.ToLower(r.BuyerEmail), r.IntendedUse, r.RequestedScope)
+	return r
+}
+
+// publicToken makes the conversation token and, with an Idempotency-Key,
+// claims the key for the caller's e-mail address: another caller who happens
+// to choose the same key is another caller.
+func (c *call) publicToken(s *submission, r *origin.Request) (string, error) {
+	if s.key == "" {
+		token, _, _, err := inquiry.NewSecret(c.deps.Rand, inquiry.PrefixToken)
+		return token, err
+	}
+	r.KeyScope, r.Key, r.Fingerprint = "public:"+inquiry.Digest(strings.ToLower(r.BuyerEmail)), s.key, s.fingerprint
+	return inquiry.TokenFor(c.deps.Secret, r.KeyScope, r.Key, r.Fingerprint), nil
+}

@@ -1,0 +1,179 @@
+package worker
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// Grants finds the licences that a buyer holds at a site.
+type Grants interface {
+	// GrantsOf returns them, or known = false for a credential that is none.
+	GrantsOf(ctx context.Context, credential, siteID string) (grants []rights.Grant, known bool, err error)
+}
+
+// rightsCheck answers what is known now of the uses of a page, a fingerprint
+// or a site. It reads the origin, so that a change there shows in the next
+// answer, and published files while the origin is away.
+func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
+	q, err := c.rightsQuestion()
+	if err != nil {
+		return nil, err
+	}
+	a, err := q.answer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.deps.sign(a); err != nil {
+		return nil, err
+	}
+	resp := &edge.Response{Status: 200, Body: wire.Append(nil, a)}
+	resp.Header.Set("content-type", exports.MediaJSON)
+	resp.Header.Set("cache-control", "no-store")
+	if q.credential != "" {
+		resp.Header.Set("cache-control", "private, no-store")
+	}
+	resp.Header.Set("vary", "authorization")
+	return resp, nil
+}
+
+// rightsQuestion is a checked question.
+type rightsQuestion struct {
+	exports.RightsQuery
+	call       *call
+	now, at    time.Time
+	full       bool
+	credential string // of a buyer
+}
+
+func (c *call) rightsQuestion() (*rightsQuestion, error) {
+	q := &rightsQuestion{call: c, now: c.deps.Now()}
+	if err := q.lookupKey(); err != nil {
+		return nil, err
+	}
+	if err := q.uses(); err != nil {
+		return nil, err
+	}
+	q.UserType, q.Territory, q.Agent = c.query.get("user_type"), c.query.get("territory"), c.query.get("agent")
+	if q.UserType != "" && !exports.OneOf(q.UserType, exports.UserTypes) {
+		return nil, invalid("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
+	}
+	if t := q.Territory; t != "" && (len(t) != 2 || !letters(t, 'A', 'Z')) {
+		return nil, invalid("territory", "must be an ISO 3166-1 alpha-2 code or EU, in capitals")
+	}
+	if len(q.Agent) > 64 || strings.ContainsFunc(q.Agent, func(r rune) bool { return !tokenRune(r) }) {
+		return nil, invalid("agent", "must be a product token as in robots.txt")
+	}
+	switch explain := c.query.get("explain"); explain {
+	case "", "brief":
+	case "full":
+		q.full = true
+	default:
+		return nil, invalid("explain", "must be brief or full")
+	}
+	if auth := c.Header.Get("authorization"); strings.HasPrefix(auth, "Bearer ") && c.deps.Grants != nil {
+		q.credential = strings.TrimSpace(auth[len("Bearer "):])
+	}
+	return q, q.instant()
+}
+
+func letters(s string, low, high byte) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < low || s[i] > high {
+			return false
+		}
+	}
+	return true
+}
+
+func tokenRune(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
+}
+
+// instant reads the point in time asked about: now, or one that is past.
+func (q *rightsQuestion) instant() error {
+	q.at, q.At = q.now, exports.Instant(q.now)
+	text := q.call.query.get("at")
+	if text == "" {
+		return nil
+	}
+	at, ok := exports.ParseInstant(text)
+	if !ok || at.After(q.now) {
+		return invalid("at", "must be an instant such as 2026-11-20T09:00:00Z, not in the future")
+	}
+	q.at, q.At = at, text
+	return nil
+}
+
+// past reports whether the question is about an earlier time.
+func (q *rightsQuestion) past() bool { return q.call.query.has("at") }
+
+// lookupKey finds the one lookup key and brings it into its one form.
+func (q *rightsQuestion) lookupKey() error {
+	for _, name := range []string{"url", "entry_id", "fingerprint", "site_id"} {
+		text := q.call.query.get(name)
+		if text == "" {
+			continue
+		}
+		if q.Key != "" {
+			return fail("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+		}
+		q.Key, q.Value, q.Normalized = name, text, text
+	}
+	switch q.Key {
+	case "":
+		return fail("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+	case "url":
+		canonical, err := provenance.URLKey(q.Value)
+		if err != nil {
+			return invalid("url", "cannot be used: "+err.Error())
+		}
+		q.Normalized = canonical
+	case "entry_id":
+		if !exports.ValidEntryID(q.Value) {
+			return invalid("entry_id", "is not an entry id")
+		}
+	case "site_id":
+		if !exports.ValidSiteID(q.Value) {
+			return invalid("site_id", "is not a site id")
+		}
+	case "fingerprint":
+		q.Normalized = strings.ToLower(q.Value)
+		if len(q.Normalized) != 64 || strings.Trim(q.Normalized, "0123456789abcdef") != "" {
+			return invalid("fingerprint", "must be 64 hex digits")
+		}
+	}
+	return nil
+}
+
+// uses reads the uses asked about, in their fixed order; all when none is
+// named.
+func (q *rightsQuestion) uses() error {
+	var asked [8]bool
+	given := q.call.query.list("use")
+	for _, words := range given {
+		for _, w := range words {
+			u, from, ok := exports.ParseUse(w)
+			if !ok {
+				return &failure{code: "unsupported_use", detail: "Not a use: \"" + printable(w) + "\".",
+					fields: []wire.FieldError{{Pointer: "/use", Code: "not_in_list", Allowed: exports.UseWords()}}}
+			}
+			asked[u.Index()] = true
+			if from != "" {
+				q.From = append(q.From, exports.Alias{Given: printable(from), Use: string(u)})
+			}
+		}
+	}
+	for i, u := range exports.Uses {
+		if asked[i] || len(given) == 0 {
+			q.Uses = append(q.Uses, string(u))
+		}
+	}
+	return nil
+}

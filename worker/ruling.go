@@ -1,0 +1,312 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/worker/query"
+)
+
+// record is where the facts of a rights answer come from: the origin, or what
+// was published.
+type record interface {
+	// find lists what a question is about.
+	find(ctx context.Context, q *rightsQuestion) ([]located, error)
+	// sheet returns the facts of a site at the question's instant, nil for a
+	// site that may not appear.
+	sheet(ctx context.Context, q *rightsQuestion, siteID string) (*rights.Sheet, error)
+	// host returns the site that has a host, "" for none.
+	host(ctx context.Context, host string) (string, error)
+}
+
+// located is a resource with its site and how it was found.
+type located struct {
+	rights.Resource
+	siteID, basis string
+}
+
+// maxCandidates bounds the candidates of one answer.
+const maxCandidates = 32
+
+// answer asks the origin, and published files when there is none or it fails.
+// An earlier time is only in the origin.
+func (q *rightsQuestion) answer(ctx context.Context) (*exports.RightsAnswer, error) {
+	d := q.call.deps
+	if d.Rights != nil {
+		a, err := q.answerFrom(ctx, live{d.Rights}, "origin")
+		var refused *failure
+		if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
+			return a, err
+		}
+		if d.Log != nil {
+			d.Log("rights check " + q.call.ID + ": answered from published files: " + err.Error())
+		}
+	}
+	if q.past() {
+		return nil, &failure{code: "origin_unavailable", detail: "Earlier states are not published; leave out at, or retry.", retry: 30}
+	}
+	return q.answerFrom(ctx, static{d}, "static")
+}
+
+func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string) (*exports.RightsAnswer, error) {
+	a := &exports.RightsAnswer{Query: q.RightsQuery, Basis: "none", EvaluatedAt: exports.Instant(q.now), AnsweredBy: by}
+	until := q.at.Unix() + 7*24*60*60
+	found, err := from.find(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	sheets := map[string]*rights.Sheet{}
+	for _, f := range found {
+		s, known := sheets[f.siteID]
+		if !known {
+			if s, err = from.sheet(ctx, q, f.siteID); err != nil {
+				return nil, err
+			}
+			sheets[f.siteID] = s
+		}
+		if s == nil {
+			continue
+		}
+		standing, end, err := q.judge(ctx, s, f.Resource)
+		if err != nil {
+			return nil, err
+		}
+		a.Candidates, a.Basis = append(a.Candidates, standing), f.basis
+		a.Policy, until = s.Policy, min(until, end)
+	}
+	if len(a.Candidates) == 0 && q.Key == "url" {
+		if until, err = q.website(ctx, from, a, until); err != nil {
+			return nil, err
+		}
+	}
+	if len(a.Candidates) > 1 {
+		a.Policy = nil
+	}
+	a.ValidUntil = exports.Instant(time.Unix(until, 0))
+	if q.past() {
+		a.ValidUntil = a.EvaluatedAt // the past is settled, but says nothing of now
+	}
+	return a, nil
+}
+
+// website answers for an address that is not registered at a site that is.
+func (q *rightsQuestion) website(ctx context.Context, from record, a *exports.RightsAnswer, until int64) (int64, error) {
+	host, _ := said.Split(q.Normalized)
+	siteID, err := from.host(ctx, host)
+	if err != nil || siteID == "" {
+		return until, err
+	}
+	s, err := from.sheet(ctx, q, siteID)
+	if err != nil || s == nil {
+		return until, err
+	}
+	standing, end, err := q.judge(ctx, s, rights.Resource{URL: q.Normalized})
+	if err != nil {
+		return until, err
+	}
+	a.Basis, a.Website, a.Policy = "website", &standing, s.Policy
+	return min(until, end), nil
+}
+
+func (q *rightsQuestion) judge(ctx context.Context, s *rights.Sheet, r rights.Resource) (exports.RightsStanding, int64, error) {
+	var grants []rights.Grant
+	buyer := false
+	if q.credential != "" {
+		var err error
+		if grants, buyer, err = q.call.deps.Grants.GrantsOf(ctx, q.credential, s.SiteID); err != nil {
+			return exports.RightsStanding{}, 0, err
+		}
+		if !buyer {
+			return exports.RightsStanding{}, 0, fail("credential_invalid", "")
+		}
+	}
+	j := s.Judge(r, rights.Query{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)
+	return j.Standing(r, q.Uses, q.full), j.ValidUntil, nil
+}
+
+// live reads the origin.
+type live struct{ rights origin.Rights }
+
+func (l live) find(ctx context.Context, q *rightsQuestion) ([]located, error) {
+	var pages []origin.Page
+	var err error
+	switch q.Key {
+	case "site_id":
+		return []located{{siteID: q.Normalized, basis: "site_id"}}, nil
+	case "url":
+		pages, err = l.rights.PagesByURL(ctx, q.Normalized)
+	case "fingerprint":
+		pages, err = l.rights.PagesByFingerprint(ctx, q.Normalized, maxCandidates)
+	default:
+		var p origin.Page
+		if p, err = l.rights.Page(ctx, q.Normalized); err == nil {
+			pages = []origin.Page{p}
+		}
+	}
+	if err != nil && !errors.Is(err, origin.ErrNotFound) {
+		return nil, err
+	}
+	out := make([]located, len(pages))
+	for i := range pages {
+		p := &pages[i]
+		out[i] = located{rights.ResourceOf(p), p.SiteID, foundBy(q, p.Portable)}
+	}
+	return out, nil
+}
+
+func foundBy(q *rightsQuestion, portable string) string {
+	switch {
+	case q.Key == "url":
+		return exports.BasisURL
+	case q.Key == "entry_id":
+		return exports.BasisEntry
+	case q.Normalized == portable:
+		return exports.BasisPortable
+	}
+	return exports.BasisRegistry
+}
+
+func (l live) sheet(ctx context.Context, q *rightsQuestion, siteID string) (*rights.Sheet, error) {
+	f := rights.Facts{}
+	var err error
+	if f.Site, err = l.rights.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s, gone := rights.Departed(&f.Site); gone {
+		return s, nil
+	}
+	if !rights.Public(f.Site) {
+		return nil, nil
+	}
+	for _, read := range []func() error{
+		func() (err error) { f.Preferences, err = l.rights.Preferences(ctx, siteID); return err },
+		func() (err error) { f.Passports, err = l.rights.Passports(ctx, siteID); return err },
+		func() (err error) { f.Offers, err = l.rights.OffersOf(ctx, siteID); return err },
+		func() (err error) { f.Evidence, err = l.rights.EvidenceOf(ctx, siteID); return err },
+		func() (err error) { f.Policies, err = l.rights.Policies(ctx, siteID); return err },
+	} {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	s, _, err := rights.SheetOf(&f, q.At)
+	return s, err
+}
+
+func (l live) host(ctx context.Context, host string) (string, error) {
+	id, err := l.rights.SiteOfHost(ctx, host)
+	if errors.Is(err, origin.ErrNotFound) {
+		return "", nil
+	}
+	return id, err
+}
+
+// static reads published files.
+type static struct{ deps *Deps }
+
+func (s static) find(ctx context.Context, q *rightsQuestion) ([]located, error) {
+	if q.Key == "site_id" {
+		return []located{{siteID: q.Normalized, basis: "site_id"}}, nil
+	}
+	l := query.Lookup{}
+	switch q.Key {
+	case "url":
+		l.URL = q.Normalized
+	case "fingerprint":
+		l.Fingerprint = q.Normalized
+	default:
+		l.EntryID = q.Normalized
+	}
+	f, err := s.deps.catalog.Find(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	var out []located
+	for i := range f.Candidates[:min(len(f.Candidates), maxCandidates)] {
+		x := &f.Candidates[i]
+		r := rights.Resource{EntryID: x.EntryID, URL: x.CanonicalURL, ContentFormat: x.ContentFormat, PublishedAt: x.PublishedAt}
+		if x.Withdrawn {
+			r.State = rights.EntryWithdrawn
+		}
+		out = append(out, located{r, x.SiteID, x.Basis})
+	}
+	return out, nil
+}
+
+func (s static) sheet(ctx context.Context, _ *rightsQuestion, siteID string) (*rights.Sheet, error) {
+	body, err := s.deps.Assets.Read(ctx, string(exports.SheetKey(siteID)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	sheet := new(rights.Sheet)
+	return sheet, wire.Decode(body, sheet, wire.Trusted)
+}
+
+func (s static) host(ctx context.Context, host string) (string, error) {
+	list, err := published{s.deps.Assets}.list(ctx)
+	if err != nil {
+		return "", err
+	}
+	for i := range list {
+		if h, _ := said.Split(list[i].SiteURL); h == host {
+			return list[i].SiteID, nil
+		}
+	}
+	return "", nil
+}
+
+// sign adds a receipt to an answer about exactly one page, where this server
+// may sign.
+func (d *Deps) sign(a *exports.RightsAnswer) error {
+	if d.Signer == nil || len(a.Candidates) != 1 {
+		return nil
+	}
+	r, err := receipt(d.Signer, a)
+	a.Receipt = r
+	return err
+}
+
+// urlDigest is the SHA-256 of a canonical address, in lower-case hex.
+func urlDigest(url string) string {
+	sum := sha256.Sum256([]byte(url))
+	return hex.EncodeToString(sum[:])
+}
+
+func receipt(s provenance.Signer, a *exports.RightsAnswer) (*exports.Receipt, error) {
+	c := &a.Candidates[0]
+	digest := wire.Null()
+	if a.Policy != nil {
+		digest = wire.String(a.Policy.Digest)
+	}
+	entry := wire.Null()
+	if c.EntryID != "" {
+		entry = wire.String(c.EntryID)
+	}
+	payload := wire.Object(
+		wire.M("decision", wire.String("licence_answer")), wire.M("entry_id", entry), wire.M("evaluated_at", wire.String(a.EvaluatedAt)),
+		wire.M("policy_digest", digest), wire.M("rights_vector", wire.String(c.RightsVector)),
+		wire.M("url_sha256", wire.String(urlDigest(c.URL))), wire.M("valid_until", wire.String(a.ValidUntil)),
+	)
+	sig, err := s.Sign(payload.Append([]byte(exports.ReceiptContext + "\n")))
+	if err != nil {
+		return nil, err
+	}
+	return &exports.Receipt{Payload: payload, KeyID: s.KeyID(), Signature: base64.RawURLEncoding.EncodeToString(sig)}, nil
+}

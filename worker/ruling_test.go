@@ -1,0 +1,37 @@
+package worker
+
+import (
+	"encoding/hex"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+)
+
+// TestReceiptVector signs a fixed answer with the first key of RFC 8032,
+// section 7.1: the same bytes must come out for ever.
+func TestReceiptVector(t *testing.T) {
+	seed, _ := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+	k, err := provenance.NewKeyFile([32]byte(seed), 1704067200, 1893456000, provenance.KeyActive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := k.Signer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &exports.RightsAnswer{
+		EvaluatedAt: "2026-11-20T09:00:00Z", ValidUntil: "2026-11-21T09:00:00Z",
+		Policy: &exports.PolicyRef{Digest: "sha-256:823412d1eacb67956220e532959f0104603057c88704863ca38e7cd188fda812"},
+		Candidates: []exports.RightsStanding{{
+			EntryID: "ent_uxk63f6obrc7bv7c4f42k6jlvz", URL: "https://harbor-ledger.example/shipping/tide-tables-2026", RightsVector: "LDDSLDUU",
+		}},
+	}
+	r, err := receipt(signer, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.KeyID != "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k" || r.Signature != "9-mRfzawnpqt-EvAdmUsQ3cfPDXJ1A-ZdQ6_Gj7lNmJSPXW26EMb7xpi2V7MOYzVyWJO9pE5fdm3lS_0ry-0Ag" {
+		t.Errorf("key %s, signature %s over %s", r.KeyID, r.Signature, r.Payload.Append(nil))
+	}
+}

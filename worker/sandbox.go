@@ -1,0 +1,134 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// sandboxAssets are the published files of the sandbox: invented publishers.
+type sandboxAssets struct{ Assets }
+
+// Read returns a file of the sandbox.
+func (a sandboxAssets) Read(ctx context.Context, key string) ([]byte, error) {
+	return a.Assets.Read(ctx, exports.SandboxPrefix+key)
+}
+
+// newSandbox is the service over the sandbox: no origin, no credentials, no
+// limits of its own.
+func newSandbox(d *Deps) edge.Handler {
+	inner := Deps{BaseURL: d.BaseURL, Assets: sandboxAssets{d.Assets}, Now: d.Now, Rand: d.Rand, Verify: d.Verify, inSandbox: true}
+	return New(inner)
+}
+
+// sandboxExample is one thing to try: how an input becomes a request.
+type sandboxExample struct {
+	name   string
+	method string
+	path   string
+	query  []string // members of the input that may become query parameters
+	given  [][2]string
+	body   string // sent when the input has no body
+}
+
+// sandboxExamples are all that the sandbox can run.
+func sandboxExamples() []sandboxExample {
+	page := exports.SandboxURL("sandbox-library", exports.SandboxTitle)
+	verify := string(wire.Object(
+		wire.M("entry_id", wire.String(provenance.EntryID("sandbox-library", page))), wire.M("text", wire.String(exports.SandboxText(exports.SandboxTitle))),
+	).Append(nil))
+	return []sandboxExample{
+		{name: "catalog_search", method: "GET", path: exports.PathSearch, query: []string{"q", "limit"}, given: [][2]string{{"q", "tide"}}},
+		{name: "citation_resolve", method: "GET", path: exports.PathResolve, query: []string{"url", "fingerprint", "entry_id"}, given: [][2]string{{"url", page}}},
+		{name: "rights_check", method: "GET", path: exports.PathRightsCheck, query: []string{"site_id", "entry_id", "url", "use"}, given: [][2]string{{"site_id", "sandbox-gazette"}, {"use", "rag"}}},
+		{name: "intent_prepare", method: "POST", path: exports.PathPrepare, body: `{"requested_use":"rag","resource":"https://sandbox-gazette.example/"}`},
+		{name: "provenance_verify", method: "POST", path: exports.PathVerify, body: verify},
+		{name: "license_catalog", method: "GET", path: exports.PathLicenseCatalog, query: []string{"use", "site_id"}, given: [][2]string{{"use", "rag"}}},
+		{name: "rights_map", method: "GET", path: exports.PathMap, query: []string{"readiness"}, given: [][2]string{{"readiness", "min:listed"}}},
+	}
+}
+
+// sandboxRun runs an example through the real handlers, on invented data.
+// Nothing is stored and nothing outside is asked.
+func sandboxRun(ctx context.Context, c *call) (*edge.Response, error) {
+	return c.limited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+		var in exports.SandboxInput
+		if _, err := c.decode(&in, exports.MaxBody); err != nil {
+			return nil, err
+		}
+		for _, e := range sandboxExamples() {
+			if e.name == in.Example {
+				return c.sandboxed(ctx, e, &in)
+			}
+		}
+		return nil, rejected("/example", "not_in_list", "Not an example; the schema lists them.")
+	})
+}
+
+func (c *call) sandboxed(ctx context.Context, e sandboxExample, in *exports.SandboxInput) (*edge.Response, error) {
+	r := &edge.Request{Method: e.method, Path: e.path, ID: c.ID, Header: edge.Header{{Name: "accept", Value: "*/*"}}}
+	if e.method == "POST" {
+		r.Header.Add("content-type", "application/json")
+		r.Body = []byte(e.body)
+		if in.Input.Kind == wire.KindObject && len(in.Input.Members) > 0 {
+			r.Body = in.Input.Append(nil)
+		}
+	} else {
+		r.Query = e.queryOf(&in.Input)
+	}
+	answer := c.deps.sandbox(ctx, r)
+	run := exports.SandboxRun{Example: e.name, Method: r.Method, Path: r.Path, Query: r.Query, Body: r.Body, Status: int64(answer.Status), Answer: answer.Body}
+	for _, f := range answer.Header {
+		if f.Name == "content-type" || f.Name == "cache-control" || f.Name == "link" {
+			run.Headers = append(run.Headers, wire.M(f.Name, wire.String(f.Value)))
+		}
+	}
+	sum := sha256.Sum256(append([]byte(e.name+" "+r.Query+" "), r.Body...))
+	run.RunID = "run_" + hexText(sum[:12])
+	return respond(200, &run), nil
+}
+
+// queryOf makes the query: what the input names, or what the example gives.
+func (e *sandboxExample) queryOf(in *wire.Value) string {
+	var out []string
+	for _, name := range e.query {
+		if v, ok := in.Get(name).Str(); ok {
+			out = append(out, name+"="+escapeQuery(v))
+		}
+	}
+	if len(out) == 0 {
+		for _, g := range e.given {
+			out = append(out, g[0]+"="+escapeQuery(g[1]))
+		}
+	}
+	return strings.Join(out, "&")
+}
+
+const hexDigits = "0123456789abcdef"
+
+func hexText(b []byte) string {
+	out := make([]byte, 0, 2*len(b))
+	for _, c := range b {
+		out = append(out, hexDigits[c>>4], hexDigits[c&15])
+	}
+	return string(out)
+}
+
+// escapeQuery percent-encodes all but unreserved characters.
+func escapeQuery(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
+			out = append(out, c)
+		} else {
+			out = append(out, '%', hexDigits[c>>4], hexDigits[c&15])
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,379 @@
+package worker_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/worker/edge"
+)
+
+// The scripts of testdata are HTTP conversations to read and to replay:
+//
+//	# a comment
+//	@limits default            (before the first step: default or wide quotas)
+//	== what the step shows
+//	@let name some text        (kept as $name)
+//	@remote 192.0.2.7          (client address of this and later steps)
+//	POST /v1/public/licensing-request
+//	Content-Type: application/json
+//
+//	{"site_id":"harbor-ledger"}
+//	--> 422
+//	Content-Type: application/problem+json; charset=utf-8
+//	$.code == "validation_failed"
+//	$.errors.0.pointer == "#/message"
+//	$.request_id => id         (keep for later: $id)
+//	$.detail ~ "fields"        (contains)
+//	$.challenge absent
+//	body ~ <h1>                (any body contains)
+//	body !~ secret             (no body contains)
+//	header Location => next
+//	!decide $id operator hold  (an act at the desk, no HTTP)
+//	!tick 16                   (days pass, then Tick)
+//
+// They run against the handler on a fresh SQLite store. With
+// COLOPHON_SCRIPT_URL they run against that server instead, whose store has
+// the seed of this package; scripts that need the desk or another clock are
+// then skipped.
+func TestScripts(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txt")
+	must(t, err)
+	if len(names) < 2 {
+		t.Fatalf("only %d scripts", len(names))
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) { runScript(t, name) })
+	}
+}
+
+type script struct {
+	t      *testing.T
+	svc    *service // nil when a server is asked
+	base   string
+	vars   map[string]string
+	remote string
+	step   string
+	status int
+	header http.Header
+	body   string
+}
+
+func runScript(t *testing.T, name string) {
+	text, err := os.ReadFile(name)
+	must(t, err)
+	s := &script{t: t, base: os.Getenv("COLOPHON_SCRIPT_URL"), vars: map[string]string{}, remote: "192.0.2.1"}
+	for k, v := range seedKeys {
+		s.vars[k] = v
+	}
+	if s.base == "" {
+		policies := wide()
+		if strings.Contains(string(text), "\n@limits default\n") {
+			policies = exports.DefaultLimits()
+		}
+		s.svc = newService(t, withLimits(policies))
+	} else if bytes.Contains(text, []byte("\n!")) || bytes.Contains(text, []byte("\n@limits")) {
+		t.Skip("needs the desk or its own limits")
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	var request []string
+	inRequest := false
+	n := 0
+	for lines.Scan() {
+		n++
+		line := lines.Text()
+		s.step = fmt.Sprintf("%s:%d", filepath.Base(name), n)
+		switch {
+		case inRequest && strings.HasPrefix(line, "--> "):
+			s.send(request, strings.TrimPrefix(line, "--> "))
+			request, inRequest = nil, false
+		case inRequest:
+			request = append(request, line)
+		case line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "== ") || strings.HasPrefix(line, "@limits"):
+		case strings.HasPrefix(line, "@let "):
+			name, value, _ := strings.Cut(line[5:], " ")
+			s.vars[name] = s.fillLeft(value)
+		case strings.HasPrefix(line, "@remote "):
+			s.remote = strings.TrimPrefix(line, "@remote ")
+		case strings.HasPrefix(line, "!"):
+			s.act(strings.Fields(s.fill(line[1:])))
+		case isMethod(line):
+			request, inRequest = []string{line}, true
+		default:
+			s.expect(s.fillLeft(line))
+		}
+	}
+	if inRequest {
+		t.Fatalf("%s: a request without -->", s.step)
+	}
+}
+
+func isMethod(line string) bool {
+	for _, m := range []string{"GET ", "POST ", "PUT ", "DELETE ", "HEAD ", "OPTIONS "} {
+		if strings.HasPrefix(line, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// fill puts kept values in the place of $name; $. is left alone.
+func (s *script) fill(text string) string {
+	return os.Expand(strings.ReplaceAll(text, "$.", "\x00"), func(name string) string {
+		if v, ok := s.vars[name]; ok {
+			return v
+		}
+		s.t.Fatalf("%s: nothing kept as $%s", s.step, name)
+		return ""
+	})
+}
+
+func (s *script) fillLeft(line string) string { return strings.ReplaceAll(s.fill(line), "\x00", "$.") }
+
+func (s *script) send(request []string, want string) {
+	s.t.Helper()
+	method, target, _ := strings.Cut(s.fillLeft(request[0]), " ")
+	header := http.Header{}
+	i := 1
+	for ; i < len(request) && request[i] != ""; i++ {
+		name, value, ok := strings.Cut(expandRepeats(s.fillLeft(request[i])), ":")
+		if !ok {
+			s.t.Fatalf("%s: not a header: %q", s.step, request[i])
+		}
+		header.Add(name, strings.TrimSpace(value))
+	}
+	body := s.fillLeft(strings.Trim(strings.Join(request[min(i+1, len(request)):], "\n"), "\n"))
+	if header.Get("Content-Type") == "application/x-www-form-urlencoded" {
+		body = encodeForm(body)
+	}
+	body = expandRepeats(body)
+	if s.svc != nil {
+		s.direct(method, target, header, body)
+	} else {
+		s.overHTTP(method, target, header, body)
+	}
+	if got := strconv.Itoa(s.status); got != want {
+		s.t.Fatalf("%s: %s %s answered %s, not %s\n%s", s.step, method, target, got, want, s.body)
+	}
+	if s.status >= 400 && s.header.Get("Content-Type") == "" {
+		s.t.Errorf("%s: an error without content type", s.step)
+	}
+}
+
+// expandRepeats turns x{{repeat 10}} into ten times the character before it.
+func expandRepeats(s string) string {
+	for {
+		i := strings.Index(s, "{{repeat ")
+		if i < 1 {
+			return s
+		}
+		end := strings.Index(s[i:], "}}") + i
+		n, _ := strconv.Atoi(s[i+9 : end])
+		s = s[:i-1] + strings.Repeat(s[i-1:i], n) + s[end+2:]
+	}
+}
+
+// encodeForm turns lines of name=text into a form body.
+func encodeForm(body string) string {
+	v := url.Values{}
+	for _, line := range strings.Split(body, "\n") {
+		name, text, _ := strings.Cut(line, "=")
+		v.Add(name, strings.ReplaceAll(text, `\n`, "\r\n"))
+	}
+	return v.Encode()
+}
+
+func (s *script) direct(method, target string, header http.Header, body string) {
+	r := &edge.Request{Method: method, Body: []byte(body), Remote: s.remote, ID: "rid_00000000000000000000000000"}
+	r.Path, r.Query, _ = strings.Cut(target, "?")
+	for name, values := range header {
+		for _, v := range values {
+			r.Header.Add(strings.ToLower(name), v)
+		}
+	}
+	resp := s.svc.handle(context.Background(), r)
+	s.status, s.body, s.header = resp.Status, string(resp.Body), http.Header{}
+	if resp.Stream != nil {
+		var out strings.Builder
+		must(s.t, resp.Stream(&out))
+		s.body = out.String()
+	}
+	for _, f := range resp.Header {
+		s.header.Add(f.Name, f.Value)
+	}
+}
+
+func (s *script) overHTTP(method, target string, header http.Header, body string) {
+	req, err := http.NewRequest(method, s.base+target, strings.NewReader(body))
+	must(s.t, err)
+	req.Header = header
+	client := &http.Client{Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	must(s.t, err)
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	must(s.t, err)
+	s.status, s.body, s.header = res.StatusCode, string(b), res.Header
+}
+
+// expect checks one line below an answer.
+func (s *script) expect(line string) {
+	s.t.Helper()
+	switch {
+	case strings.HasPrefix(line, "$."):
+		s.member(line[2:])
+	case strings.HasPrefix(line, "body ~ "):
+		if !strings.Contains(s.body, line[7:]) {
+			s.t.Errorf("%s: no %q in\n%s", s.step, line[7:], s.body)
+		}
+	case strings.HasPrefix(line, "body !~ "):
+		if strings.Contains(s.body, line[8:]) {
+			s.t.Errorf("%s: %q is in\n%s", s.step, line[8:], s.body)
+		}
+	case strings.HasPrefix(line, "header "):
+		name, keep, _ := strings.Cut(line[7:], " => ")
+		s.vars[keep] = s.header.Get(name)
+	default:
+		name, want, ok := strings.Cut(line, ":")
+		if !ok {
+			s.t.Fatalf("%s: not an expectation: %q", s.step, line)
+		}
+		got, want := strings.Join(s.header.Values(name), ", "), strings.TrimSpace(want)
+		if strings.HasPrefix(want, "~") && strings.Contains(got, want[1:]) || got == want {
+			return
+		}
+		s.t.Errorf("%s: header %s is %q, not %q", s.step, name, got, want)
+	}
+}
+
+func (s *script) member(line string) {
+	s.t.Helper()
+	path, rest, _ := strings.Cut(line, " ")
+	got, ok := lookUp(s.body, path)
+	op, want, _ := strings.Cut(rest, " ")
+	text, _ := json.Marshal(got)
+	switch op {
+	case "absent":
+		if ok {
+			s.t.Errorf("%s: %s is %s", s.step, path, text)
+		}
+	case "==":
+		var wanted any
+		if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+			s.t.Fatalf("%s: %v in %q", s.step, err, want)
+		}
+		wantText, _ := json.Marshal(wanted)
+		if !ok || !bytes.Equal(text, wantText) {
+			s.t.Errorf("%s: %s is %s, not %s", s.step, path, text, want)
+		}
+	case "~":
+		if !ok || !strings.Contains(string(text), strings.Trim(want, `"`)) {
+			s.t.Errorf("%s: %s is %s, without %s", s.step, path, text, want)
+		}
+	case "=>":
+		word, isText := got.(string)
+		if !ok || !isText {
+			s.t.Fatalf("%s: %s is %s, not a text to keep", s.step, path, text)
+		}
+		s.vars[want] = word
+	default:
+		s.t.Fatalf("%s: not an expectation: %q", s.step, line)
+	}
+}
+
+// lookUp finds a member by a dotted path; numbers are places in a list.
+func lookUp(body, path string) (any, bool) {
+	var v any
+	if json.Unmarshal([]byte(body), &v) != nil {
+		return nil, false
+	}
+	for _, name := range strings.Split(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			m, ok := x[name]
+			if !ok {
+				return nil, false
+			}
+			v = m
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(x) {
+				return nil, false
+			}
+			v = x[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// act does something that has no endpoint.
+func (s *script) act(words []string) {
+	s.t.Helper()
+	ctx := context.Background()
+	switch words[0] {
+	case "decide": // request, role, act, [reason or publisher], ["refused"]
+		d := inquiry.Decision{By: inquiry.Role(words[2]), Act: inquiry.Act(words[3])}
+		refused := words[len(words)-1] == "refused"
+		if len(words) > 4 && words[4] != "refused" {
+			d.Reason, d.SiteID = words[4], words[4]
+		}
+		if d.Act == inquiry.Transfer {
+			d.Reason = ""
+		}
+		if _, err := s.svc.desk.Decide(ctx, words[1], d); (err != nil) != refused {
+			s.t.Errorf("%s: %v", s.step, err)
+		}
+	case "grant": // grant, state
+		m := &market{TB: s.t, service: s.svc}
+		m.state(words[1], words[2])
+	case "tick": // days
+		days, err := strconv.Atoi(words[1])
+		must(s.t, err)
+		s.svc.later(time.Duration(days) * 24 * time.Hour)
+		_, err = inquiry.Tick(ctx, s.svc.store, s.svc.now())
+		must(s.t, err)
+	case "state": // request, internal state
+		r, err := s.svc.store.Request(ctx, words[1])
+		must(s.t, err)
+		if r.State != words[2] {
+			s.t.Errorf("%s: %s is %s, not %s", s.step, words[1], r.State, words[2])
+		}
+	case "exhaust": // method, path, key, times: calls whose answers do not matter
+		n, err := strconv.Atoi(words[4])
+		must(s.t, err)
+		for range n {
+			s.direct(words[1], words[2], http.Header{"Authorization": {"Bearer " + s.vars[words[3]]}}, "")
+		}
+	case "solve": // nonce, name to keep the answer under
+		s.vars[words[2]] = solve(words[1])
+	default:
+		s.t.Fatalf("%s: no act %q", s.step, words[0])
+	}
+}
+
+// solve answers a challenge.
+func solve(nonce string) string {
+	bits, _ := strconv.Atoi(strings.Split(nonce, ".")[2])
+	for i := 0; ; i++ {
+		answer := strconv.Itoa(i)
+		if leadingZeros(nonce+":"+answer) >= bits {
+			return answer
+		}
+	}
+}

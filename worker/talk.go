@@ -1,0 +1,188 @@
+package worker
+
+import (
+	"context"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/worker/edge"
+)
+
+// livePage finds the handler of a page for people that is made for this
+// request: a search, or what is private to one side of a conversation. These
+// pages work without scripts; secrets travel in the body of a form, or in the
+// path of an inbox link, and never in a query.
+func livePage(r *edge.Request) handler {
+	switch {
+	case r.Path == exports.PathCatalogPage && r.Query != "" && (r.Method == "GET" || r.Method == "HEAD"):
+		return catalogPage
+	case r.Path == exports.PathConversationPage && r.Method == "POST":
+		return talkPage
+	case len(r.Path) > len(exports.PathInbox) && r.Path[:len(exports.PathInbox)] == exports.PathInbox:
+		return inboxPage
+	}
+	return nil
+}
+
+// talkPage is the conversation for a requester: a form brings its id, the
+// token, and perhaps a message.
+func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
+	f, err := c.parseForm(exports.MaxMessage)
+	if err != nil {
+		return nil, err
+	}
+	thread, policies := f.get("thread_id"), []string{"thread"}
+	if f.get("kind") != "" {
+		policies = append(policies, "thread-post")
+	}
+	resp, err := c.limited(ctx, thread, policies, func() (*edge.Response, error) { return c.talk(ctx, f) })
+	if fault := failureOf(err); err != nil && fault != nil {
+		m := (&markup{}).element("p", exports.KindOf(fault.code).Help)
+		m.tag(`<p><a href="` + exports.PathConversationPage + `">Open a conversation</a></p>`)
+		return c.problemPage(ctx, fault, m), nil
+	}
+	return resp, err
+}
+
+func (c *call) talk(ctx context.Context, f form) (*edge.Response, error) {
+	r, err := c.openThread(ctx, f.get("thread_id"), f.get("token"))
+	if err != nil {
+		return nil, err
+	}
+	trouble, status := "", 200
+	if kind := f.get("kind"); kind != "" {
+		if err := c.talkBack(ctx, r.RequestID, f); err != nil {
+			fault := failureOf(err)
+			if fault == nil {
+				return nil, err
+			}
+			trouble, status = exports.KindOf(fault.code).Title+". "+exports.KindOf(fault.code).Help, exports.KindOf(fault.code).Status
+		}
+		if r, err = c.deps.Inquiries.Request(ctx, r.RequestID); err != nil {
+			return nil, err
+		}
+	}
+	t, err := c.thread(ctx, r, 0, 500)
+	if err != nil {
+		return nil, err
+	}
+	m := &markup{}
+	if trouble != "" {
+		m.tag(`<p class="warn" role="alert">`).text(trouble).tag("</p>")
+	}
+	conversationFacts(m, &t)
+	messageList(m, t.Messages)
+	talkForms(m, &t, f)
+	return c.page(ctx, status, "Private conversation", m), nil
+}
+
+// talkBack posts what the form brings.
+func (c *call) talkBack(ctx context.Context, requestID string, f form) error {
+	body := exports.NewMessage{Body: f.get("body"), Kind: f.get("kind"), ClientMessageID: f.get("client_message_id")}
+	if err := inquiry.Check(&body); err != nil {
+		return err
+	}
+	desk, err := c.desk()
+	if err != nil {
+		return err
+	}
+	_, _, _, err = desk.Say(ctx, requestID, inquiry.Words{
+		By: inquiry.Requester, Kind: inquiry.Act(body.Kind), Body: body.Body, ClientID: body.ClientMessageID,
+	})
+	return err
+}
+
+func conversationFacts(m *markup, t *exports.Thread) {
+	m.tag(`<dl class="facts wide"><dt>Request</dt><dd><code>`).text(t.RequestID).tag("</code></dd><dt>Publisher</dt><dd>")
+	m.tag(`<a href="`).text(exports.PublisherPage(t.SiteID)).tag(`">`).text(t.SiteID).tag("</a></dd><dt>State</dt><dd>")
+	m.text(stateWords(t.Status)).tag("</dd></dl>")
+}
+
+// stateWords are the states in plain words.
+func stateWords(status string) string {
+	switch status {
+	case "received":
+		return "Received by the service"
+	case "delivered":
+		return "With the publisher, not read yet"
+	case "in_review":
+		return "The publisher is looking at it"
+	case "info_requested":
+		return "The publisher asked a question"
+	case "in_discussion":
+		return "In discussion"
+	case "terms_indicated":
+		return "The publisher indicated terms, which bind nobody"
+	case "referred":
+		return "Continues in the publisher's own process"
+	case "declined":
+		return "Declined by the publisher"
+	case "withdrawn":
+		return "Withdrawn"
+	case "expired":
+		return "Expired without an answer"
+	case "transferred":
+		return "Transferred to another publisher"
+	}
+	return "Closed"
+}
+
+func messageList(m *markup, list []exports.Message) {
+	m.tag(`<h2>Messages</h2><ol class="messages">`)
+	for i := range list {
+		x := &list[i]
+		m.tag(`<li class="`).text(x.AuthorRole).tag(`"><p><strong>`).text(roleWords(x)).tag(`</strong> <time datetime="`).text(x.At).tag(`">`)
+		m.text(exports.Moment(x.At)).tag("</time> ").text(kindWords(x.Kind)).tag("</p>")
+		m.tag(`<p dir="auto">`).lines(exports.CleanLines(x.Body)).tag("</p>")
+		if x.Terms != nil {
+			termsFacts(m, x.Terms)
+		}
+		m.tag("</li>")
+	}
+	m.tag("</ol>")
+}
+
+// roleWords tells who wrote, and whether an agent did.
+func roleWords(x *exports.Message) string {
+	who := map[string]string{"publisher": "Publisher", "requester": "Requester"}[x.AuthorRole]
+	if who == "" {
+		who = "Service"
+	}
+	if x.AuthorKind == "agent" {
+		who += ", by an agent"
+	}
+	return who
+}
+
+func kindWords(kind string) string {
+	switch kind {
+	case "text":
+		return ""
+	case "indicative_terms":
+		return "indicated terms (not binding)"
+	}
+	return kind
+}
+
+// talkForms are what a requester may do now.
+func talkForms(m *markup, t *exports.Thread, f form) {
+	begin := func(kind string) {
+		m.tag(`<form class="form" method="post" action="` + exports.PathConversationPage + `">`)
+		m.hidden("thread_id", t.ThreadID).hidden("token", f.get("token")).hidden("kind", kind)
+	}
+	begin("")
+	m.tag(`<p><button type="submit" class="plain">Look for news</button></p></form>`)
+	for _, a := range t.Allowed {
+		switch a {
+		case "answer", "text":
+			if a == "text" && exports.OneOf("answer", t.Allowed) {
+				continue
+			}
+			begin(a)
+			m.tag(`<p><label for="body">Your ` + map[string]string{"answer": "answer", "text": "message"}[a] + `</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>`)
+		case "withdraw":
+			begin(a)
+			m.tag(`<p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`)
+		}
+	}
+}

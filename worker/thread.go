@@ -1,0 +1,204 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// conversation makes a handler of one that needs the token of a conversation.
+func conversation(h func(ctx context.Context, c *call, r origin.Request) (*edge.Response, error)) handler {
+	return func(ctx context.Context, c *call) (*edge.Response, error) {
+		thread := c.path["thread_id"]
+		return c.limited(ctx, thread, []string{"thread"}, func() (*edge.Response, error) {
+			r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
+			if err != nil {
+				return nil, err
+			}
+			return h(ctx, c, r)
+		})
+	}
+}
+
+// openThread finds the request of a conversation for whoever has its token.
+// A wrong token and an unknown conversation are answered alike.
+func (c *call) openThread(ctx context.Context, threadID, token string) (origin.Request, error) {
+	if token == "" {
+		f := fail("conversation_token_missing", "")
+		f.header.Set("www-authenticate", `ConversationToken realm="conversation"`)
+		return origin.Request{}, f
+	}
+	if _, err := c.desk(); err != nil {
+		return origin.Request{}, err
+	}
+	hash := inquiry.Digest(token)
+	r, err := c.deps.Inquiries.RequestByThread(ctx, threadID)
+	switch {
+	case errors.Is(err, origin.ErrNotFound):
+		inquiry.Same(nobody, hash)
+		return r, fail("thread_not_found", "")
+	case err != nil:
+		return r, err
+	case !inquiry.Same(r.TokenHash, hash) || r.TokenExpires <= exports.Instant(c.deps.Now()):
+		return r, fail("thread_not_found", "")
+	}
+	return c.slide(ctx, r)
+}
+
+// slide moves the end of a token on, at most once a week.
+func (c *call) slide(ctx context.Context, r origin.Request) (origin.Request, error) {
+	end, week := c.deps.Now().AddDate(0, 0, inquiry.TokenDays), 7
+	if r.TokenExpires >= exports.Instant(end.AddDate(0, 0, -week)) {
+		return r, nil
+	}
+	r.TokenExpires = exports.Instant(end)
+	_, err := c.deps.Inquiries.ReplaceToken(ctx, r.ThreadID, r.TokenHash, r.TokenHash, r.TokenExpires)
+	return r, err
+}
+
+// getConversation shows the messages after the cursor.
+func getConversation(ctx context.Context, c *call, r origin.Request) (*edge.Response, error) {
+	after, err := c.number("messages")
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.thread(ctx, r, after, int(c.query.integer("limit", 50)))
+	if err != nil {
+		return nil, err
+	}
+	return respond(200, &t), nil
+}
+
+// thread reads a conversation from a message on.
+func (c *call) thread(ctx context.Context, r origin.Request, after int64, limit int) (exports.Thread, error) {
+	messages, err := c.deps.Inquiries.MessagesOf(ctx, r.ThreadID, after, limit+1)
+	if err != nil {
+		return exports.Thread{}, err
+	}
+	next := ""
+	if len(messages) > limit {
+		messages = messages[:limit]
+		if limit > 0 {
+			next = placeAfter("messages", strconv.FormatInt(messages[limit-1].Seq, 10))
+		}
+	}
+	moves, err := c.deps.Inquiries.History(ctx, r.RequestID)
+	if err != nil {
+		return exports.Thread{}, err
+	}
+	site, err := c.deps.Sites.Site(ctx, r.SiteID)
+	if err != nil {
+		return exports.Thread{}, err
+	}
+	t := inquiry.Thread(r, site, messages, moves, c.deps.Now())
+	t.Limit, t.NextCursor = int64(limit), next
+	if r.Successor != "" {
+		if s, err := c.deps.Inquiries.Request(ctx, r.Successor); err == nil {
+			t.SuccessorAt = s.ThreadID
+		}
+	}
+	return t, nil
+}
+
+// procurementView shows where a conversation stands to a buyer's procurement.
+func procurementView(ctx context.Context, c *call, r origin.Request) (*edge.Response, error) {
+	site, err := c.deps.Sites.Site(ctx, r.SiteID)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := c.deps.Inquiries.LastOfKind(ctx, r.ThreadID, string(inquiry.IndicativeTerms), 10)
+	if err != nil {
+		return nil, err
+	}
+	questions, err := c.deps.Inquiries.LastOfKind(ctx, r.ThreadID, string(inquiry.Question), 20)
+	if err != nil {
+		return nil, err
+	}
+	p := inquiry.Procurement(r, site, c.offers(ctx, r.SiteID), terms, questions)
+	return respond(200, &p), nil
+}
+
+// offers are the published offers of a publisher; what cannot be read is none.
+func (c *call) offers(ctx context.Context, siteID string) []string {
+	r, err := published{c.deps.Assets}.publisher(ctx, siteID)
+	if err != nil {
+		return nil
+	}
+	return r.Offers
+}
+
+// postMessage adds a message, withdraws the request or changes the token.
+func postMessage(ctx context.Context, c *call) (*edge.Response, error) {
+	thread := c.path["thread_id"]
+	return c.limited(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
+		r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
+		if err != nil {
+			return nil, err
+		}
+		var body exports.NewMessage
+		if _, err := c.decode(&body, exports.MaxMessage); err != nil {
+			return nil, err
+		}
+		if body.Kind == string(inquiry.RotateToken) {
+			return c.rotate(ctx, r)
+		}
+		return c.say(ctx, r, &body)
+	})
+}
+
+func (c *call) say(ctx context.Context, r origin.Request, body *exports.NewMessage) (*edge.Response, error) {
+	desk, err := c.desk()
+	if err != nil {
+		return nil, err
+	}
+	m, after, replayed, err := desk.Say(ctx, r.RequestID, inquiry.Words{
+		By: inquiry.Requester, Kind: inquiry.Act(body.Kind), ByAgent: body.AuthorKind == "agent", Body: body.Body,
+		InReplyTo: body.InReplyTo, ClientID: body.ClientMessageID,
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := exports.PostedMessage{
+		Message: inquiry.Message(m), ThreadID: r.ThreadID, Status: inquiry.State(after.State).Visible(), Allowed: inquiry.Actions(after, inquiry.Requester),
+	}
+	if replayed {
+		return respond(200, &p), nil
+	}
+	resp := respond(201, &p)
+	resp.Header.Set("location", exports.ConversationPath(r.ThreadID))
+	return resp, nil
+}
+
+// rotate puts a new token in the place of the one in use.
+func (c *call) rotate(ctx context.Context, r origin.Request) (*edge.Response, error) {
+	if _, ok := inquiry.Next(inquiry.State(r.State), inquiry.Requester, inquiry.RotateToken); !ok {
+		return nil, inquiry.ErrClosed
+	}
+	token, _, hash, err := inquiry.NewSecret(c.deps.Rand, inquiry.PrefixToken)
+	if err != nil {
+		return nil, err
+	}
+	expires := exports.Instant(c.deps.Now().AddDate(0, 0, inquiry.TokenDays))
+	done, err := c.deps.Inquiries.ReplaceToken(ctx, r.ThreadID, r.TokenHash, hash, expires)
+	if err != nil {
+		return nil, err
+	}
+	if !done {
+		return nil, fail("thread_not_found", "") // another call was first
+	}
+	return respond(201, &rotated{exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
+}
+
+type rotated struct{ conversation exports.Conversation }
+
+// Members describes the JSON form.
+func (t *rotated) Members(m *wire.Members) {
+	m.Object("conversation", &t.conversation)
+	m.Flag("grants_rights", false)
+}

@@ -1,0 +1,184 @@
+package worker
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/exports"
+)
+
+// values are the query parameters of a call, decoded and checked against the
+// endpoint's table: an unknown name, a name given twice, ill-formed text, an
+// integer out of range or a word outside its list is refused.
+type values []value
+
+type value struct{ name, text string }
+
+// get returns a parameter, or "" when it was not given.
+func (v values) get(name string) string {
+	for i := range v {
+		if v[i].name == name {
+			return v[i].text
+		}
+	}
+	return ""
+}
+
+func (v values) has(name string) bool {
+	for i := range v {
+		if v[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// list returns a parameter that may be repeated or hold a comma list. Each
+// element of the result is one occurrence: repeated filters are AND, commas
+// inside one are OR.
+func (v values) list(name string) [][]string {
+	var out [][]string
+	for i := range v {
+		if v[i].name == name {
+			out = append(out, strings.Split(v[i].text, ","))
+		}
+	}
+	return out
+}
+
+// integer returns an integer parameter, or def when it was not given.
+func (v values) integer(name string, def int64) int64 {
+	n, err := strconv.ParseInt(v.get(name), 10, 64)
+	if err != nil {
+		return def
+	}
+	return n
+}
+
+const maxQuery = 8 << 10
+
+func (c *call) parseQuery() error {
+	if len(c.Query) > maxQuery {
+		return fail("invalid_parameter", "The query is longer than 8 KiB.")
+	}
+	for rest := c.Query; rest != ""; {
+		var pair string
+		pair, rest, _ = strings.Cut(rest, "&")
+		if pair == "" {
+			continue
+		}
+		name, text, _ := strings.Cut(pair, "=")
+		if err := c.addParam(name, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *call) addParam(rawName, rawText string) error {
+	name, ok := decode(rawName)
+	p := param(c.endpoint, name)
+	if !ok || p == nil {
+		return fail("unknown_parameter", "Not a parameter of this endpoint: \""+printable(name)+"\".")
+	}
+	text, ok := decode(rawText)
+	if !ok {
+		return invalid(p.Name, "has a broken percent-encoding or is not UTF-8")
+	}
+	if c.query.has(name) && !p.List {
+		return invalid(p.Name, "is given twice")
+	}
+	if err := check(p, text); err != nil {
+		return err
+	}
+	c.query = append(c.query, value{name, text})
+	return nil
+}
+
+func param(e *exports.Endpoint, name string) *exports.Param {
+	for i := range e.Query {
+		if e.Query[i].Name == name {
+			return &e.Query[i]
+		}
+	}
+	return nil
+}
+
+func invalid(name, why string) *failure {
+	return fail("invalid_parameter", "The parameter \""+name+"\" "+why+".")
+}
+
+func check(p *exports.Param, text string) error {
+	for _, r := range text {
+		if r < 0x20 || r == 0x7f {
+			return invalid(p.Name, "has a control character")
+		}
+	}
+	if p.Type == "integer" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 || text[0] == '+' || text[0] == '-' {
+			return invalid(p.Name, "must be an integer from 0")
+		}
+		if p.Name == "offset" && n > p.Max {
+			return fail("offset_too_deep", "Use cursor beyond "+strconv.FormatInt(p.Max, 10)+" records.")
+		}
+		if p.Max > 0 && n > p.Max {
+			return invalid(p.Name, "must be at most "+strconv.FormatInt(p.Max, 10))
+		}
+	}
+	return nil
+}
+
+// decode undoes percent-encoding, "+" being a space.
+func decode(s string) (string, bool) {
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
+		return s, utf8.ValidString(s)
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '+':
+			b = append(b, ' ')
+		case '%':
+			if i+2 >= len(s) {
+				return "", false
+			}
+			hi, lo := nibble(s[i+1]), nibble(s[i+2])
+			if hi < 0 || lo < 0 {
+				return "", false
+			}
+			b = append(b, byte(hi<<4|lo))
+			i += 2
+		default:
+			b = append(b, s[i])
+		}
+	}
+	return string(b), utf8.Valid(b)
+}
+
+func nibble(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
+
+// printable shortens a caller's text for an error message.
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, s)
+	if len(s) > 64 {
+		s = strings.ToValidUTF8(s[:64], "")
+	}
+	return s
+}

@@ -1,0 +1,169 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+// Limits of what can be verified at once.
+const (
+	maxVerifyBody = 512 << 10
+	maxVerifyText = 256 << 10
+
+	maxVerifyProof = 64 << 10
+)
+
+// verifyRecord checks a record, a record and a text, or an entry and a text.
+// Each question gets an answer of its own; none of them says that anything is
+// permitted. The text is neither stored nor logged nor sent back.
+func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
+	if len(c.Body) > maxVerifyBody {
+		return nil, fail("body_too_large", "")
+	}
+	if c.media() != "application/json" {
+		return nil, fail("unsupported_media_type", "Content-Type must be application/json.")
+	}
+	q, err := readVerify(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	if q.entryID != "" {
+		if q.record, err = c.publishedRecord(ctx, q.entryID); err != nil {
+			return nil, err
+		}
+	}
+	keys, err := c.keySet(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer := exports.Verification{LedgerIndex: provenance.NotLogged, Current: "not_registered"}
+	question := provenance.Question{Keys: keys, Verify: c.deps.Verify, Text: q.text}
+	if record, err := wire.Parse(q.record, wire.Default); err == nil {
+		c.currency(ctx, &record, &answer)
+		in := c.inclusion(ctx, &record, q.proof, &answer)
+		answer.Ledger, answer.LedgerBasis, answer.LedgerIndex, answer.LedgerSize = string(in.Code), in.Basis, in.Index, in.Size
+		question.Leaf = &in.Index
+	} else {
+		answer.Ledger = string(provenance.NotChecked)
+	}
+	result := provenance.Verify(q.record, question)
+	answer.Valid = result.Code() == provenance.OK || result.Code() == provenance.KeyRevokedLater
+	answer.KeyID, answer.RecordSHA256, answer.Canonical = result.KeyID, result.RecordSHA256, result.CanonicalBytes
+	answer.Schema, answer.Signature, answer.Key, answer.Text = string(result.Schema), string(result.Signature), string(result.Key), string(result.Text)
+	resp := c.computed(&answer)
+	resp.Header.Set("cache-control", "no-store")
+	return resp, nil
+}
+
+type verifyQuestion struct {
+	record  []byte
+	entryID string
+	text    *string
+	proof   string // C2SP tlog-proof@v1
+}
+
+// readVerify reads the body: a record itself, or an object with record or
+// entry_id, and text or tlog_proof.
+func readVerify(body []byte) (q verifyQuestion, err error) {
+	v, err := wire.Parse(body, wire.Limits{Bytes: maxVerifyBody})
+	if err != nil {
+		return q, err
+	}
+	if v.Kind != wire.KindObject {
+		return q, badVerify("", "Must be an object.")
+	}
+	if v.Get("schema_version") != nil {
+		q.record = body
+		return q, nil
+	}
+	for i := range v.Members {
+		m := &v.Members[i]
+		switch m.Name {
+		case "record":
+			q.record = m.Value.Append(nil)
+		case "entry_id":
+			id, ok := m.Value.Str()
+			if !ok || !exports.ValidEntryID(id) {
+				return q, badVerify("/entry_id", "Must be the id of an entry.")
+			}
+			q.entryID = id
+		case "text":
+			text, ok := m.Value.Str()
+			if !ok || len(text) > maxVerifyText {
+				return q, badVerify("/text", "Must be a text of at most 256 KiB.")
+			}
+			q.text = &text
+		case "tlog_proof":
+			proof, ok := m.Value.Str()
+			if !ok || proof == "" || len(proof) > maxVerifyProof {
+				return q, badVerify("/tlog_proof", "Must be an inclusion proof of at most 64 KiB.")
+			}
+			q.proof = proof
+		case "check_live":
+		default:
+			return q, &failure{code: "unknown_member", fields: []wire.FieldError{{Pointer: "/" + m.Name, Code: "unknown_member", Detail: "This member is not known."}}}
+		}
+	}
+	switch {
+	case (q.record == nil) == (q.entryID == ""):
+		return q, badVerify("", "Give exactly one of record and entry_id, or the record itself.")
+	case q.entryID != "" && q.text == nil:
+		return q, badVerify("/text", "A text is needed with entry_id.")
+	}
+	return q, nil
+}
+
+func badVerify(pointer, why string) error {
+	return &failure{code: "validation_failed", detail: why, fields: []wire.FieldError{{Pointer: pointer, Code: "invalid", Detail: why}}}
+}
+
+func (c *call) publishedRecord(ctx context.Context, entryID string) ([]byte, error) {
+	b, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.RecordPath(entryID))))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fail("entry_not_found", "")
+	}
+	return b, err
+}
+
+// keySet reads the published public keys.
+func (c *call) keySet(ctx context.Context) (provenance.KeySet, error) {
+	b, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
+	if err != nil {
+		return provenance.KeySet{}, &failure{code: "index_unavailable", retry: 30}
+	}
+	return provenance.ParseKeySet(b)
+}
+
+// currency tells whether the record is registered here and is the latest, and
+// where the latest is in the ledger.
+func (c *call) currency(ctx context.Context, record *wire.Value, a *exports.Verification) {
+	id, ok := record.Get("entry_id").Str()
+	if !ok || !exports.ValidEntryID(id) {
+		return
+	}
+	found, err := c.deps.catalog.Find(ctx, query.Lookup{EntryID: id})
+	var bad *query.Error
+	switch {
+	case errors.As(err, &bad) && bad.Code != "index_unavailable":
+		return
+	case err != nil:
+		a.Current = "unavailable"
+		return
+	}
+	own := provenance.RecordSHA256(record.Append(nil))
+	for i := range found.Candidates {
+		x := &found.Candidates[i]
+		a.LatestSHA256, a.LatestVersion, a.LedgerIndex = x.RecordSHA256, x.RecordVersion, x.LedgerIndex
+		a.Current = "superseded"
+		if x.RecordSHA256 == own {
+			a.Current = "latest"
+		}
+	}
+}

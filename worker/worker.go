@@ -1,0 +1,159 @@
+// Package worker answers requests: it routes by the endpoint table of exports,
+// reads published files through Assets, asks the origin only where an answer
+// must be live, and turns every failure into one problem document. The same
+// handlers run inside the Workers runtime and in the native server.
+package worker
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/worker/delivery"
+	"colophon/worker/edge"
+	"colophon/worker/mcp"
+	"colophon/worker/query"
+)
+
+// Assets reads published files.
+type Assets interface {
+	// Read returns a whole file; a missing one is fs.ErrNotExist.
+	Read(ctx context.Context, key string) ([]byte, error)
+}
+
+// Limiter counts calls against a named rate policy.
+type Limiter interface {
+	// Allow counts one call of key against policy. When it is refused, wait
+	// is the number of seconds until a retry makes sense.
+	Allow(ctx context.Context, policy, key string) (ok bool, wait int64)
+}
+
+// Deps is everything that the worker needs from outside. A nil store means
+// that the endpoints which need it answer 503.
+type Deps struct {
+	BaseURL string           // absolute, without a final slash
+	Assets  Assets           // published files
+	Now     func() time.Time // the clock
+	Rand    io.Reader        // unpredictable bytes
+	Limiter Limiter          // nil: nothing is limited
+	Log     func(line string)
+	Verify  provenance.VerifyFunc // provenance.Ed25519, or the platform's own
+
+	// The rights check. Without an origin it answers from published files.
+	Rights origin.Rights
+	Grants Grants            // licences of buyers; nil: those of the delivery, if there is one
+	Signer provenance.Signer // of receipts and checkpoints; nil: they are not signed
+
+	// The inquiry bridge and the partner API.
+	Secret      []byte               // key of derived tokens and challenges, at least 32 bytes
+	Limits      []exports.RatePolicy // nil: exports.DefaultLimits
+	ProofBits   int                  // difficulty of a proof of work; 0: 18
+	Sites       origin.SiteReader
+	Inquiries   inquiry.Store // requests and their conversations
+	PartnerKeys origin.PartnerKeys
+	InboxLinks  origin.InboxLinks
+	Counters    origin.Counters
+
+	Origins []string    // further origins from which browsers may use MCP
+	Queries mcp.Queries // the search index; nil: MCP tools do not search
+	Gateway mcp.Gateway // licensed content; nil: that of the delivery, if there is one
+
+	// The delivery of licensed content.
+	Buyers   origin.BuyerReader
+	Delivery origin.Delivery
+	Bodies   origin.Bodies                                         // opened by permits alone
+	Objects  func(ctx context.Context, key string) ([]byte, error) // bodies that the store does not hold; nil: none
+	Budget   delivery.Budget                                       // zero: no bound but those of the endpoints
+
+	catalog   *query.Catalog
+	mcp       *mcp.Server
+	licensed  *delivery.Desk
+	sandbox   edge.Handler
+	inSandbox bool
+}
+
+// handler answers one endpoint; an error becomes a problem document.
+type handler func(ctx context.Context, c *call) (*edge.Response, error)
+
+// call is one request on its way: the matched endpoint and its parameters.
+type call struct {
+	*edge.Request
+	deps     *Deps
+	endpoint *exports.Endpoint
+	path     map[string]string // path parameters
+	query    values            // query parameters, decoded and checked
+}
+
+// New returns the handler of the whole service.
+func New(d Deps) edge.Handler {
+	d.catalog = query.New(d.Assets, d.Now)
+	if d.Queries == nil {
+		d.Queries = tools{d.catalog}
+	}
+	if d.licensed = newDesk(&d); d.licensed != nil && d.Gateway == nil {
+		d.Gateway = gateway{&d}
+	}
+	if d.licensed != nil && d.Grants == nil {
+		d.Grants = buyerGrants{&d}
+	}
+	d.mcp = newMCP(&d)
+	if !d.inSandbox {
+		d.sandbox = newSandbox(&d)
+	}
+	w := &router{deps: d, table: handlers()}
+	return w.handle
+}
+
+// handlers is the one list of what is served dynamically, by operation id.
+// What is missing here and is a published file is answered from the file.
+func handlers() map[string]handler {
+	return map[string]handler{
+		"search_content_catalog":  searchCatalog,
+		"get_publisher_inventory": inventory,
+		"licensing_feed":          licensingFeed,
+		"licensing_feed_ndjson":   licensingFeedLines,
+		"buyer_demand":            buyerDemand,
+		"license_catalog":         licenseCatalog,
+		"ledger_search":           ledgerSearch,
+		"resolve_citation":        resolveCitation,
+		"rights_check":            rightsCheck,
+		"get_citation":            citation,
+		"ai_rights_map":           rightsMap,
+		"verify_record":           verifyRecord,
+		"sandbox_run":             sandboxRun,
+		"prepare_intent":          prepareIntent,
+		"create_request":          createRequest,
+		"get_conversation":        conversation(getConversation),
+		"procurement_view":        conversation(procurementView),
+		"post_message":            postMessage,
+		"partner_status":          partner(partnerStatus),
+		"partner_catalog_search":  partner(partnerCatalog),
+		"partner_categories":      partner(partnerCategories),
+		"partner_publisher":       partner(partnerPublisher),
+		"partner_create_request":  partner(partnerCreate),
+		"partner_list_requests":   partner(partnerList),
+		"partner_get_request":     partner(partnerGet),
+		"delivery_items":          buyer(deliveryItems),
+		"delivery_feed":           buyer(deliveryFeed),
+		"delivery_snapshot":       buyer(deliverySnapshot),
+		"delivery_delta":          buyer(deliveryDelta),
+		"mcp":                     mcpPublic,
+		"mcp_gateway":             mcpGateway,
+		"mcp_publisher":           mcpPublisher,
+		"mcp_publisher_metadata":  mcpPublisher,
+	}
+}
+
+// Serves reports whether an operation has a handler or is a published file,
+// for the coverage test.
+func Serves(e exports.Endpoint) bool {
+	if e.Made == exports.Static || e.Made == exports.Listed && len(e.Query) == 0 {
+		return true
+	}
+	_, ok := handlers()[e.ID]
+	return ok
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// Prefixes of buyers and of their credentials.
+const (
+	prefixBuyer      = "byr_"
+	prefixCredential = "crd_"
+	buyerLive        = "byr_live_"
+	buyerTest        = "byr_test_"
+)
+
+func buyerCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{Use: "buyer", Short: "Keep the buyers of licensed content, and their credentials"}
+	credential := &cobra.Command{Use: "credential", Short: "Keep the credentials of buyers"}
+	credential.AddCommand(credentialIssue(e), credentialState(e, "revoke", "revoked"), credentialState(e, "suspend", "suspended"), credentialState(e, "resume", "active"))
+	cmd.AddCommand(buyerAdd(e), credential, buyerState(e, "suspend", "suspended"), buyerState(e, "resume", "active"), buyerList(e))
+	return cmd
+}
+
+func buyerAdd(e *env) *cobra.Command {
+	b := origin.Buyer{State: "active"}
+	cmd := &cobra.Command{
+		Use: "add NAME", Short: "Add an organization that content can be delivered to", Args: exact("NAME"),
+		Example: "  colophon buyer add \"Example Answers\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if b.ContactEmail != "" && !exports.ValidEmail(b.ContactEmail) {
+				return usage("--email %q is not an e-mail address", b.ContactEmail)
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				id, err := desk(store).NewID(prefixBuyer)
+				if err != nil {
+					return err
+				}
+				b.BuyerID, b.Name, b.CreatedAt, b.ChangedAt = id, args[0], stamp(), stamp()
+				if err := store.PutBuyer(cmd.Context(), b); err != nil {
+					return err
+				}
+				e.note("next: colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --dir %[2]s", id, e.dir)
+				return e.answer(map[string]any{"buyer_id": id, "name": b.Name}, func(w io.Writer) { fmt.Fprintln(w, id) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&b.ContactEmail, "email", "", "whom to write to (private)")
+	cmd.Flags().StringVar(&b.PrivateNotes, "notes", "", "the operator's own notes (private)")
+	return cmd
+}
+
+func credentialIssue(e *env) *cobra.Command {
+	c := origin.BuyerCredential{State: "active", Environment: "live"}
+	days := 0
+	cmd := &cobra.Command{
+		Use: "issue BUYER_ID", Short: "Issue a credential; its secret is shown once", Args: exact("BUYER_ID"),
+		Long: "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := word("env", c.Environment, []string{"live", "test"}); err != nil {
+				return err
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				if _, err := store.Buyer(cmd.Context(), args[0]); err != nil {
+					return noBuyer(args[0], err)
+				}
+				if days > 0 {
+					c.ExpiresAt = exports.Instant(time.Now().AddDate(0, 0, days))
+				}
+				id, secret, err := newCredential(cmd.Context(), store, args[0], c)
+				if err != nil {
+					return err
+				}
+				e.note("credential %s: keep the secret, it is shown only now", id)
+				return e.answer(map[string]any{"credential_id": id, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&c.Label, "label", "", "what it is used for")
+	cmd.Flags().StringVar(&c.Environment, "env", "live", "live or test")
+	cmd.Flags().IntVar(&days, "days", 0, "days until it expires; 0 never")
+	return cmd
+}
+
+// newCredential stores a credential with a fresh secret, which is kept only as
+// its digest.
+func newCredential(ctx context.Context, store *originsql.Store, buyerID string, c origin.BuyerCredential) (id, secret string, err error) {
+	if id, err = desk(store).NewID(prefixCredential); err != nil {
+		return "", "", err
+	}
+	prefix := buyerLive
+	if c.Environment == "test" {
+		prefix = buyerTest
+	}
+	secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, prefix)
+	if err != nil {
+		return "", "", err
+	}
+	c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Last4, c.CreatedAt, c.ChangedAt = id, buyerID, lookup, hash, secret[len(secret)-4:], stamp(), stamp()
+	return id, secret, store.PutCredential(ctx, c)
+}
+
+func noBuyer(id string, err error) error {
+	if errors.Is(err, origin.ErrNotFound) {
+		return fmt.Errorf("there is no buyer %q; \"colophon buyer list\" shows them", id)
+	}
+	return err
+}
+
+func credentialState(e *env, verb, state string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " CREDENTIAL_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a credential at once", Args: exact("CREDENTIAL_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				c, err := store.Credential(cmd.Context(), args[0])
+				switch {
+				case errors.Is(err, origin.ErrNotFound):
+					return fmt.Errorf("there is no credential %q; \"colophon buyer list\" shows them", args[0])
+				case err != nil:
+					return err
+				case c.State == "revoked" && state != "revoked":
+					return fmt.Errorf("credential %q is revoked for good; issue another", args[0])
+				}
+				c.State, c.ChangedAt = state, stamp()
+				if err := store.PutCredential(cmd.Context(), c); err != nil {
+					return err
+				}
+				return e.answer(map[string]string{"credential_id": c.CredentialID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, c.CredentialID, state) })
+			})
+		},
+	}
+}
+
+func buyerState(e *env, verb, state string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " BUYER_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " the delivery to a buyer at once", Args: exact("BUYER_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				b, err := store.Buyer(cmd.Context(), args[0])
+				if err != nil {
+					return noBuyer(args[0], err)
+				}
+				b.State, b.ChangedAt = state, stamp()
+				if err := store.PutBuyer(cmd.Context(), b); err != nil {
+					return err
+				}
+				return e.answer(map[string]string{"buyer_id": b.BuyerID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, b.BuyerID, state) })
+			})
+		},
+	}
+}
+
+func buyerList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List buyers, their credentials and grants", Args: exact(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				buyers, err := store.Buyers(cmd.Context())
+				if err != nil {
+					return err
+				}
+				rows, lines := []map[string]any{}, []string{}
+				for _, b := range buyers {
+					row, text, err := buyerRow(cmd.Context(), store, b)
+					if err != nil {
+						return err
+					}
+					rows, lines = append(rows, row), append(lines, text...)
+				}
+				return e.answer(rows, func(w io.Writer) {
+					for _, l := range lines {
+						fmt.Fprintln(w, l)
+					}
+				})
+			})
+		},
+	}
+}
+
+// buyerRow is a buyer as the operator sees it.
+func buyerRow(ctx context.Context, store *originsql.Store, b origin.Buyer) (map[string]any, []string, error) {
+	credentials, err := store.CredentialsOf(ctx, b.BuyerID)
+	if err != nil {
+		return nil, nil, err
+	}
+	grants, err := store.GrantsOf(ctx, b.BuyerID)
+	if err != nil {
+		return nil, nil, err
+	}
+	lines := []string{fmt.Sprintf("%s  %-9s  %s", b.BuyerID, b.State, b.Name)}
+	list, held := []map[string]any{}, []map[string]any{}
+	for _, c := range credentials {
+		list = append(list, map[string]any{"credential_id": c.CredentialID, "label": c.Label, "last4": c.Last4, "environment": c.Environment, "state": c.State, "expires_at": c.ExpiresAt})
+		lines = append(lines, fmt.Sprintf("  %s  %-9s  %s …%s  %s", c.CredentialID, c.State, c.Environment, c.Last4, c.Label))
+	}
+	for _, g := range grants {
+		held = append(held, grantRow(g))
+		lines = append(lines, "  "+grantLine(g))
+	}
+	return map[string]any{"buyer_id": b.BuyerID, "name": b.Name, "state": b.State, "credentials": list, "grants": held}, lines, nil
+}

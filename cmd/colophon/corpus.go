@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator/corpus"
+)
+
+func corpusCommand(e *env) *cobra.Command {
+	var o corpus.Options
+	cmd := &cobra.Command{
+		Use: "corpus", Short: "Fill the origin with a synthetic catalog, for trials at scale", Args: exact(),
+		Long:    "The same seed always gives the same publishers and pages, whose sizes and words follow Zipf's law, in several scripts.",
+		Example: "  colophon init --dir trial && colophon corpus --dir trial --publishers 100 --pages 10000 --seed 1",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Publishers < 1 || o.Pages < o.Publishers || o.Pages > 100_000_000 {
+				return usage("--publishers must be at least 1, and --pages at least as many")
+			}
+			return e.fillCorpus(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().IntVar(&o.Publishers, "publishers", 100, "how many publishers")
+	cmd.Flags().IntVar(&o.Pages, "pages", 10_000, "how many pages")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "which of all such catalogs")
+	return cmd
+}
+
+func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	p := e.progress()
+	defer p.done()
+	err = corpus.New(o).Fill(ctx, store, func(n int64) { p.update(n, int64(o.Pages), "pages") })
+	if err != nil {
+		return err
+	}
+	p.done()
+	e.note("next: colophon build --dir %s", e.dir)
+	return e.answer(map[string]any{"publishers": o.Publishers, "pages": o.Pages, "seed": o.Seed}, func(w io.Writer) {
+		fmt.Fprintf(w, "filled with %d publishers and %d pages (seed %d)\n", o.Publishers, o.Pages, o.Seed)
+	})
+}

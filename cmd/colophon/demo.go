@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator/demo"
+	"colophon/internal/originsql"
+)
+
+func demoCommand(e *env) *cobra.Command {
+	addr, base, still := defaultAddr, "", false
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: exact(),
+		Long:    "Demo needs nothing: it keeps an embedded origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start uses what is there.",
+		Example: "  colophon demo --addr 127.0.0.1:8787 --dir .colophon",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("dir") && e.getenv("COLOPHON_DIR") == "" {
+				e.dir = ".colophon"
+			}
+			return e.demo(cmd.Context(), addr, base, still)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", defaultAddr, "address to listen on")
+	cmd.Flags().StringVar(&base, "base-url", "", "public address that stands in the records (default: http:// and --addr)")
+	cmd.Flags().BoolVar(&still, "no-serve", false, "make the demo and end, so that something else can serve it")
+	return cmd
+}
+
+// demoFile tells programs what the demo holds.
+const demoFile = "demo.json"
+
+func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
+	if base == "" {
+		base = "http://" + addr
+	}
+	base, err := checkBaseURL(base)
+	if err != nil {
+		return err
+	}
+	s := settings{Name: "Colophon", BaseURL: base, Contact: "desk@colophon.example", Out: "dist"}
+	if err := os.MkdirAll(e.dir, 0o755); err != nil {
+		return err
+	}
+	if err := e.demoSettings(s); err != nil {
+		return err
+	}
+	store, done, err := e.openDatabase(ctx, e.path(originFile))
+	if err != nil {
+		return err
+	}
+	defer done()
+	example, err := demo.Seed(ctx, store)
+	if err != nil {
+		return fmt.Errorf("cannot fill the demo origin: %w", err)
+	}
+	if _, err := e.firstKeys(); err != nil {
+		return err
+	}
+	report, err := e.buildInto(ctx, s, e.outFolder(s, ""), []string{"rollback"}, "")
+	if err != nil {
+		return err
+	}
+	if err := e.writeDemoFile(ctx, s, store, example); err != nil {
+		return err
+	}
+	if still {
+		_, err := e.secret()
+		printReport(e.stderr, report)
+		return err
+	}
+	return e.serve(ctx, addr, s, e.outFolder(s, ""), store, func() {
+		printReport(e.stderr, report)
+		e.welcome(s, example)
+	})
+}
+
+// demoSettings writes the settings, or brings the base URL of those there up
+// to date with the address.
+func (e *env) demoSettings(s settings) error {
+	have, err := e.readSettings()
+	if err == nil && have.BaseURL == s.BaseURL {
+		return nil
+	}
+	if err != nil {
+		if _, there := os.Stat(e.path(settingsFile)); !errors.Is(there, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return e.writeSettings(s)
+}
+
+// demoFacts is the content of demo.json.
+type demoFacts struct {
+	BaseURL          string            `json:"base_url"`
+	SiteID           string            `json:"site_id"`
+	EntryID          string            `json:"entry_id"`
+	URL              string            `json:"url"`
+	Category         string            `json:"category"`
+	Fingerprint      string            `json:"fingerprint"`
+	PartnerKeys      map[string]string `json:"partner_keys"`
+	BuyerCredentials map[string]string `json:"buyer_credentials"`
+}
+
+func (e *env) writeDemoFile(ctx context.Context, s settings, store *originsql.Store, x demo.Example) error {
+	buyers, err := e.demoBuyers(ctx, store, x.SiteID)
+	if err != nil {
+		return err
+	}
+	partners, err := e.demoPartners(ctx, store)
+	if err != nil {
+		return err
+	}
+	facts := demoFacts{
+		BaseURL: s.BaseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint,
+		PartnerKeys: partners, BuyerCredentials: buyers,
+	}
+	data, err := jsonIndent(facts)
+	if err != nil {
+		return err
+	}
+	return writeFile(e.path(demoFile), data, 0o600)
+}
+
+// welcome tells what to open and what to try.
+func (e *env) welcome(s settings, x demo.Example) {
+	fmt.Fprintf(e.stdout, `
+Colophon is serving its demo. Nothing it publishes or answers grants rights.
+
+Open
+  %[1]s/
+  %[1]s%[2]s
+  %[1]s%[3]s
+  %[1]s/rights-map/
+
+Try
+  curl %[1]s%[4]s
+  curl %[1]s%[5]s
+  curl %[1]s%[6]s
+  curl %[1]s%[7]s
+  curl -H 'Accept: text/csv' %[1]s%[8]s
+
+Examples for programs are in %[9]s. Ctrl-C ends it.
+`, s.BaseURL, exports.PublisherPage(x.SiteID), exports.CitationPage(x.EntryID), exports.PathDiscovery, exports.PublisherPath(x.SiteID),
+		exports.RecordPath(x.EntryID), exports.CitationPath(x.EntryID), exports.PathMapCSV, e.path(demoFile))
+}

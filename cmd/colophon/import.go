@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+)
+
+func importCommand(e *env) *cobra.Command {
+	var opt intake.Options
+	var connect []string
+	cmd := &cobra.Command{
+		Use: "import SOURCE --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: exact("SOURCE"),
+		Long: "SOURCE is the address of a sitemap, a feed or a page, or an NDJSON file (\"-\" reads it from stdin).\n" +
+			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
+			"Bodies stay in the origin store; only metadata is ever published.",
+		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Source, opt.Stdin, opt.DryRun = args[0], e.stdin, e.dryRun
+			var err error
+			if opt.ConnectTo, err = parseConnect(connect); err != nil {
+				return err
+			}
+			return e.importPages(cmd.Context(), opt)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&opt.SiteID, "site", "", "publisher whose pages these are")
+	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
+	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
+	f.StringSliceVar(&connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	f.IntVar(&opt.PerHost, "per-host", 2, "requests in flight for one host")
+	f.IntVar(&opt.MaxPages, "max-pages", 100_000, "pages at most")
+	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
+	f.BoolVar(&e.dryRun, "dry-run", false, "fetch and tell, write nothing")
+	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
+	return cmd
+}
+
+func parseConnect(list []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, c := range list {
+		from, to, ok := strings.Cut(c, "=")
+		if !ok || from == "" || to == "" {
+			return nil, usage("--connect-to %q must be HOST:PORT=ADDRESS:PORT", c)
+		}
+		out[from] = to
+	}
+	return out, nil
+}
+
+func (e *env) importPages(ctx context.Context, opt intake.Options) error {
+	s, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	if opt.Contact == "" {
+		opt.Contact = s.Contact
+	}
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if _, err := store.Site(ctx, opt.SiteID); errors.Is(err, origin.ErrNotFound) {
+		return noPublisher(opt.SiteID)
+	}
+	p := e.progress()
+	opt.Progress = func(ev intake.Event) { p.update(int64(ev.Settled), 0, "pages") }
+	summary, err := intake.Import(ctx, store, opt)
+	p.done()
+	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
+		err = errors.Join(err, generator.RefreshEvidence(ctx, store, opt.SiteID))
+	}
+	if summary.Run != "" {
+		if told := e.tellImport(summary); told != nil {
+			return told
+		}
+	}
+	switch {
+	case errors.Is(err, intake.ErrUsage):
+		return usageError{err}
+	case err == nil:
+		e.note("next: colophon build --dir %s", e.dir)
+	}
+	return err
+}
+
+// tellImport shows the summary.
+func (e *env) tellImport(s intake.Summary) error {
+	row := map[string]any{
+		"run": s.Run, "new": s.New, "changed": s.Changed, "unchanged": s.Unchanged, "not_modified": s.NotModified, "resumed": s.Resumed,
+		"skipped": tallyRow(s.Skipped), "failed": tallyRow(s.Failed), "observations": s.Observations, "requests": s.Requests, "bytes": s.Bytes,
+	}
+	return e.answer(row, func(w io.Writer) {
+		fmt.Fprintf(w, "new %d, changed %d, unchanged %d (%d not modified), skipped %d, failed %d\n", s.New, s.Changed, s.Unchanged, s.NotModified, s.Skipped.Count(), s.Failed.Count())
+		printTally(w, "skipped", s.Skipped)
+		printTally(w, "failed", s.Failed)
+		fmt.Fprintf(w, "%d requests, %d bytes, %d documents about rights\n", s.Requests, s.Bytes, s.Observations)
+		if s.Full {
+			fmt.Fprintln(w, "stopped at --max-pages: the source lists more")
+		}
+	})
+}
+
+func tallyRow(t intake.Tally) map[string]any {
+	out := map[string]any{}
+	for _, r := range t {
+		var cases []map[string]string
+		for _, c := range r.Samples {
+			cases = append(cases, map[string]string{"where": c.Where, "detail": c.Detail})
+		}
+		out[r.Code] = map[string]any{"count": r.Count, "cases": cases}
+	}
+	return out
+}
+
+func printTally(w io.Writer, verb string, t intake.Tally) {
+	for _, r := range t {
+		fmt.Fprintf(w, "  %s %s: %d\n", verb, r.Code, r.Count)
+		for _, c := range r.Samples {
+			fmt.Fprintf(w, "    %s  %s\n", c.Where, c.Detail)
+		}
+	}
+}

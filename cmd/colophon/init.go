@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func initCommand(e *env) *cobra.Command {
+	s := settings{Out: "dist"}
+	cmd := &cobra.Command{
+		Use:     "init",
+		Short:   "Make an empty origin store with its settings and a signing key",
+		Example: "  colophon init --dir registry --base-url https://registry.example --contact desk@registry.example",
+		Args:    exact(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			base, err := checkBaseURL(s.BaseURL)
+			if err != nil {
+				return err
+			}
+			s.BaseURL = base
+			if e.dryRun {
+				return e.answer(map[string]string{"dir": e.dir}, func(w io.Writer) {
+					fmt.Fprintf(w, "would write %s, %s and %s in %q\n", settingsFile, originFile, keysFolder, e.dir)
+				})
+			}
+			return e.initialize(cmd, s)
+		},
+	}
+	cmd.Flags().StringVar(&s.BaseURL, "base-url", "http://127.0.0.1:8787", "public address of the service")
+	cmd.Flags().StringVar(&s.Name, "name", "Colophon", "name of the service")
+	cmd.Flags().StringVar(&s.Contact, "contact", "", "address of the operator, for the importer's User-Agent")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what would be written")
+	return cmd
+}
+
+func (e *env) initialize(cmd *cobra.Command, s settings) error {
+	if err := os.MkdirAll(e.dir, 0o755); err != nil {
+		return fmt.Errorf("cannot make the folder: %w", err)
+	}
+	if _, err := os.Stat(e.path(settingsFile)); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%q is initialized already", e.dir)
+	}
+	_, closeStore, err := e.openDatabase(cmd.Context(), e.path(originFile))
+	if err != nil {
+		return err
+	}
+	closeStore()
+	key, err := e.firstKeys()
+	if err != nil {
+		return err
+	}
+	if err := e.writeSettings(s); err != nil {
+		return err
+	}
+	e.note("next: colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.dir)
+	return e.answer(map[string]string{"dir": e.dir, "key_id": key}, func(w io.Writer) {
+		fmt.Fprintf(w, "initialized %s with signing key %s\n", e.dir, key)
+	})
+}

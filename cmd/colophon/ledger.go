@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/generator/ledger"
+	"colophon/internal/provenance"
+)
+
+// ledgerOptions reads the keys of the log and the witnesses.
+func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
+	keys, err := e.readKeys(ledgerKeysFolder)
+	if err != nil {
+		return nil, err
+	}
+	k := active(keys)
+	if k == nil {
+		return nil, fmt.Errorf("there is no key of the ledger in %q; make one with \"colophon key generate --ledger --dir %s\"", e.path(ledgerKeysFolder), e.dir)
+	}
+	if now := time.Now().Unix(); now >= k.NotAfter {
+		return nil, fmt.Errorf("the key of the ledger, %s, has ended; replace it with \"colophon key rotate --ledger --dir %s\"", k.KeyID, e.dir)
+	}
+	opt := &generator.LedgerOptions{Quorum: s.Quorum}
+	for i := range keys {
+		public, err := keys[i].Key()
+		if err != nil {
+			return nil, err
+		}
+		opt.Keys = append(opt.Keys, public)
+	}
+	for _, w := range s.Witnesses {
+		key, err := provenance.ParseWitnessKey(w.Key)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w", e.path(settingsFile), w.Key, err)
+		}
+		u, err := url.Parse(w.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(w.URL, " \t\n?#") {
+			return nil, fmt.Errorf("%s: the address of a witness, %q, is not valid", e.path(settingsFile), w.URL)
+		}
+		opt.Witnesses = append(opt.Witnesses, ledger.Witness{Key: key, URL: strings.TrimSuffix(w.URL, "/")})
+	}
+	if s.Quorum < 0 || s.Quorum > len(opt.Witnesses) {
+		return nil, fmt.Errorf("%s: witness_quorum is %d, there are %d witnesses", e.path(settingsFile), s.Quorum, len(opt.Witnesses))
+	}
+	opt.Signer, err = k.Signer()
+	return opt, err
+}
+
+// checkpointAt reads the checkpoint that a service publishes.
+func checkpointAt(base string) func(context.Context) ([]byte, error) {
+	return func(ctx context.Context) ([]byte, error) {
+		return ledger.Remote(ctx, strings.TrimSuffix(base, "/")+strings.TrimSuffix(exports.PathLedgerLog, "/"))(provenance.CheckpointPath)
+	}
+}
+
+func ledgerCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{Use: "ledger", Short: "Audit the provenance ledger"}
+	var key, known string
+	verify := &cobra.Command{
+		Use: "verify [URL|DIR]", Short: "Audit a whole log: tiles, root, signatures, and that it continues what was seen before",
+		Args: cobra.MaximumNArgs(1),
+		Long: "Verify computes the log anew from its leaves and compares every file. It remembers the checkpoint, and the next time " +
+			"refuses a log that does not continue it. Without an address it audits what this folder publishes.",
+		Example: "  colophon ledger verify https://registry.example\n  colophon ledger verify dist --key \"$(cat ledger.vkey)\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			where := ""
+			if len(args) == 1 {
+				where = args[0]
+			} else {
+				s, err := e.readSettings()
+				if err != nil {
+					return err
+				}
+				where = e.outFolder(s, "")
+			}
+			return e.verifyLedger(cmd.Context(), where, key, known)
+		},
+	}
+	verify.Flags().StringVar(&key, "key", "", "verifier key of the log (default: the one it publishes, or had the last time)")
+	verify.Flags().StringVar(&known, "state", "", "file that remembers the checkpoint (default: one for each log, in the folder of --dir)")
+	cmd.AddCommand(verify)
+	return cmd
+}
+
+// site reads the published files of a service from a URL or a folder. files
+// lists those of a log where that can be known.
+func site(ctx context.Context, where string) (read provenance.ReadTile, files []string, err error) {
+	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
+		return ledger.Remote(ctx, where), nil, nil
+	}
+	log := filepath.Join(where, filepath.FromSlash(exports.PathLedgerLog))
+	if files, err = ledger.FilesOf(log); err != nil {
+		return nil, nil, fmt.Errorf("there is no ledger in %q", where)
+	}
+	return ledger.Folder(where), files, nil
+}
+
+// logOf reads the log of a site.
+func logOf(read provenance.ReadTile) provenance.ReadTile {
+	return func(path string) ([]byte, error) { return read(exports.PathLedgerLog[1:] + path) }
+}
+
+func (e *env) verifyLedger(ctx context.Context, where, key, state string) error {
+	read, files, err := site(ctx, where)
+	if err != nil {
+		return err
+	}
+	q := ledger.Question{Read: logOf(read), Files: files}
+	if key != "" {
+		k, err := provenance.ParseVerifierKey(key)
+		if err != nil {
+			return usage("%q is no verifier key", key)
+		}
+		q.Key = &k
+	}
+	if state == "" {
+		note, err := q.Read(provenance.CheckpointPath)
+		if err != nil {
+			return fmt.Errorf("cannot read the checkpoint: %w", err)
+		}
+		c, err := provenance.ReadCheckpoint(note)
+		if err != nil {
+			return fmt.Errorf("the checkpoint of %q: %w", where, err)
+		}
+		state = e.path(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
+	}
+	if err := remember(state, &q); err != nil {
+		return err
+	}
+	report, err := ledger.Audit(q)
+	if err != nil {
+		return err
+	}
+	return e.tellAudit(report, q, state)
+}
+
+// remember reads a file with the key and the checkpoint that were seen last.
+func remember(state string, q *ledger.Question) error {
+	data, err := os.ReadFile(state)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	line, note, ok := strings.Cut(string(data), "\n")
+	k, bad := provenance.ParseVerifierKey(line)
+	if !ok || bad != nil {
+		return fmt.Errorf("the file %q that remembers the checkpoint is damaged", state)
+	}
+	if _, err := provenance.OpenCheckpoint([]byte(note), k, provenance.Ed25519); err != nil {
+		return fmt.Errorf("the file %q that remembers the checkpoint is damaged: %w", state, err)
+	}
+	q.Known, q.KnownKey = []byte(note), &k
+	return nil
+}
+
+func (e *env) tellAudit(r ledger.Report, q ledger.Question, state string) error {
+	c := r.Checkpoint
+	root := base64.StdEncoding.EncodeToString(c.Root[:])
+	row := map[string]any{"origin": c.Origin, "size": c.Size, "root": root, "vkey": r.Key.String(), "leaves": r.Leaves, "files": r.Files,
+		"witnesses": r.Witnesses, "findings": r.Findings, "continues": q.Known != nil}
+	err := e.answer(row, func(w io.Writer) {
+		for _, f := range r.Findings {
+			fmt.Fprintln(w, f)
+		}
+		fmt.Fprintf(w, "%s: %d leaves, root %s\n", c.Origin, c.Size, root)
+		fmt.Fprintf(w, "%d files compared, %d witnesses, %d findings\n", r.Files, len(r.Witnesses), len(r.Findings))
+		if q.Known == nil {
+			fmt.Fprintf(w, "seen for the first time: compare the key with one that you got elsewhere: %s\n", r.Key)
+		}
+	})
+	if err == nil && len(r.Findings) > 0 {
+		return fmt.Errorf("%w: %d findings", errFindings, len(r.Findings))
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(state), 0o755); err != nil {
+		return err
+	}
+	return writeFile(state, []byte(r.Key.String()+"\n"+string(r.Note)), 0o644)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+)
+
+// verified posts to the verification endpoint and returns its ledger check.
+func verified(t *testing.T, base string, body map[string]any) map[string]any {
+	t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Post(base+exports.PathVerify, "application/json", strings.NewReader(string(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != 200 {
+		t.Fatalf("%s %s", resp.Status, answer)
+	}
+	var v struct {
+		Valid  bool             `json:"valid"`
+		Checks []map[string]any `json:"checks"`
+	}
+	if err := json.Unmarshal(answer, &v); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range v.Checks {
+		if c["check"] == "ledger_inclusion" {
+			return c
+		}
+	}
+	t.Fatalf("no ledger check in %s", answer)
+	return nil
+}
+
+// TestLedgerOverHTTP audits the log of the demo over HTTP, and asks the worker
+// for the inclusion of a record by tiles and by proof.
+func TestLedgerOverHTTP(t *testing.T) {
+	f := demoServer(t)
+	for path, want := range map[string][2]string{
+		exports.PathLedgerCheckpoint: {"text/plain; charset=utf-8", "public, max-age=5"}, exports.PathLedgerPolicy: {"text/plain; charset=utf-8", ""},
+		exports.PathLedgerKey: {"text/plain; charset=utf-8", ""}, "/ledger/tile/entries/000": {"application/octet-stream", "public, max-age=31536000, immutable"},
+		"/ledger/tile/0/000": {"application/octet-stream", "public, max-age=31536000, immutable"},
+	} {
+		r := request(t, "GET", f.BaseURL+path)
+		if r.StatusCode != 200 || r.Header.Get("Content-Type") != want[0] || want[1] != "" && r.Header.Get("Cache-Control") != want[1] || len(r.body) == 0 {
+			t.Errorf("%s: %s %q %q", path, r.Status, r.Header.Get("Content-Type"), r.Header.Get("Cache-Control"))
+		}
+	}
+	dir := t.TempDir()
+	var stdout, stderr strings.Builder
+	for range 2 {
+		if code := run(context.Background(), []string{"ledger", "verify", f.BaseURL, "--dir", dir}, nil, &stdout, &stderr, os.Getenv); code != 0 {
+			t.Fatalf("the audit ends with %d: %s%s", code, stdout.String(), stderr.String())
+		}
+	}
+	if strings.Count(stdout.String(), " 0 findings") != 2 || strings.Count(stdout.String(), "seen for the first time") != 1 {
+		t.Errorf("the audits say %s", stdout.String())
+	}
+
+	var record, citation map[string]any
+	for path, into := range map[string]any{exports.RecordPath(f.EntryID): &record, exports.CitationPath(f.EntryID): &citation} {
+		if err := json.Unmarshal(request(t, "GET", f.BaseURL+path).body, into); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	}
+	log, ok := citation["ledger"].(map[string]any)
+	if !ok {
+		t.Fatalf("the citation carries no proof: %v", citation)
+	}
+	proof := log["tlog_proof"].(string)
+	by := verified(t, f.BaseURL, map[string]any{"record": record})
+	if by["result"] != "pass" || by["basis"] != "tiles" || by["index"] != log["leaf_index"] || by["tree_size"].(float64) < 1 {
+		t.Errorf("by tiles: %v", by)
+	}
+	by = verified(t, f.BaseURL, map[string]any{"record": record, "tlog_proof": proof})
+	if by["result"] != "pass" || by["basis"] != "tlog_proof" || by["index"] != log["leaf_index"] {
+		t.Errorf("by proof: %v", by)
+	}
+	for name, bad := range map[string]string{
+		"another index": strings.Replace(proof, "\nindex ", "\nindex 1", 1), "no signature": proof[:strings.Index(proof, "\u2014")],
+		"cut": proof[:len(proof)/2], "another log": strings.Replace(proof, log["origin"].(string), "other.example/ledger", 1), "nonsense": "x",
+	} {
+		if by := verified(t, f.BaseURL, map[string]any{"record": record, "tlog_proof": bad}); by["result"] != "fail" || by["index"] != nil {
+			t.Errorf("%s: %v", name, by)
+		}
+	}
+	record["source"].(map[string]any)["title"] = "Another title"
+	if by := verified(t, f.BaseURL, map[string]any{"record": record, "tlog_proof": proof}); by["result"] != "fail" {
+		t.Errorf("the proof of another record: %v", by)
+	}
+	if by := verified(t, f.BaseURL, map[string]any{"record": record}); by["result"] != "warn" || by["code"] != "not_logged" {
+		t.Errorf("a record that is not logged: %v", by)
+	}
+	found := request(t, "GET", f.BaseURL+exports.PathLedgerSearch+"?q="+f.EntryID)
+	if found.StatusCode != 200 || !strings.Contains(string(found.body), `"entry_id":"`+f.EntryID+`"`) || strings.Contains(string(found.body), `"data":[]`) {
+		t.Errorf("the ledger search does not find the entry: %s", found.body)
+	}
+	manifest := request(t, "GET", f.BaseURL+exports.PathLedgerManifest)
+	for _, member := range []string{`"state":"published"`, `"vkey":"`, `"log_origin":"`, `"prefix":"` + f.BaseURL + `/ledger/"`, `"witnesses":[]`} {
+		if !strings.Contains(string(manifest.body), member) {
+			t.Errorf("the manifest lacks %s", member)
+		}
+	}
+	if page := request(t, "GET", f.BaseURL+"/ledger/"); !strings.Contains(string(page.body), log["origin"].(string)) {
+		t.Error("the page of the ledger does not name the log")
+	}
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+)
+
+func lintCommand(e *env) *cobra.Command {
+	var l linter
+	cmd := &cobra.Command{
+		Use: "lint URL|FILE|FOLDER", Short: "Tell what the channels of a site say, contradict and leave open", Args: exact("URL|FILE|FOLDER"),
+		Long: "A URL is looked at as the importer does: the page, its header fields, robots.txt, tdmrep.json, ai.txt, trust.txt and RSL documents.\n" +
+			"A folder stands for the root of a site, a file for one document. Nothing is stored.\n" +
+			"Findings do not fail the command unless --strict is given.",
+		Example: "  colophon lint https://harbor-ledger.example/ --contact ops@registry.example\n  colophon lint ./public --site-url https://harbor-ledger.example/",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.lint(cmd.Context(), args[0], &l)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&l.siteURL, "site-url", "https://site.example/", "address that a file or folder stands for")
+	f.StringVar(&l.opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
+	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
+	f.StringSliceVar(&l.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	f.BoolVar(&l.strict, "strict", false, "fail when there is any finding")
+	return cmd
+}
+
+type linter struct {
+	siteURL string
+	opt     intake.Options
+	connect []string
+	strict  bool
+}
+
+func (e *env) lint(ctx context.Context, target string, l *linter) error {
+	seen, resource, err := e.look(ctx, target, l)
+	if err != nil {
+		return err
+	}
+	if len(seen) == 0 {
+		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields", target)
+	}
+	r := generator.Lint(seen, resource, exports.Instant(time.Now()))
+	if err := e.answer(lintRow(&r), func(w io.Writer) { printLint(w, &r) }); err != nil {
+		return err
+	}
+	if n := r.Findings(); l.strict && n > 0 {
+		return fmt.Errorf("%d finding(s)", n)
+	}
+	return nil
+}
+
+// look collects the documents of a target and the resource to judge.
+func (e *env) look(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
+	if strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
+		return e.lookAtWeb(ctx, target, l)
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return nil, "", err
+	}
+	site, err := checkBaseURL(strings.TrimSuffix(l.siteURL, "/"))
+	if err != nil {
+		return nil, "", err
+	}
+	now := exports.Instant(time.Now())
+	if !info.IsDir() {
+		o, err := readObserved(target, site+"/"+filepath.Base(target), now)
+		return o, site + "/", err
+	}
+	seen, err := lookAtFolder(target, site, now)
+	return seen, site + "/", err
+}
+
+func (e *env) lookAtWeb(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
+	if s, err := e.readSettings(); err == nil && l.opt.Contact == "" {
+		l.opt.Contact = s.Contact
+	}
+	var err error
+	if l.opt.ConnectTo, err = parseConnect(l.connect); err != nil {
+		return nil, "", err
+	}
+	seen, err := intake.Look(ctx, target, l.opt)
+	if errors.Is(err, intake.ErrUsage) {
+		err = usageError{err}
+	}
+	return seen, target, err
+}
+
+// maxLintFile bounds what is read of one file.
+const maxLintFile = 512 << 10
+
+func readObserved(path, url, now string) ([]origin.Observation, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	body, err := io.ReadAll(io.LimitReader(f, maxLintFile))
+	if err != nil {
+		return nil, err
+	}
+	o, known := generator.ObservedFile(path, url, now, body)
+	if !known {
+		return nil, nil
+	}
+	return []origin.Observation{o}, nil
+}
+
+// lookAtFolder reads the documents of a site's root, and the pages of its
+// first level.
+func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
+	var seen []origin.Observation
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if rel != "." && rel != ".well-known" && rel != "policies" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		o, err := readObserved(path, site+"/"+strings.TrimSuffix(rel, "index.html"), now)
+		seen = append(seen, o...)
+		return err
+	})
+	return seen, err
+}
+
+func lintRow(r *generator.LintReport) map[string]any {
+	docs, says, verdicts, conflicts := []any{}, []any{}, []any{}, []any{}
+	for i := range r.Documents {
+		d := &r.Documents[i]
+		warnings := []any{}
+		for _, w := range d.Details {
+			warnings = append(warnings, map[string]string{"code": w.Code, "where": w.Locator, "detail": w.Detail})
+		}
+		docs = append(docs, map[string]any{"channel": d.Channel, "url": d.URL, "state": d.State, "statements": d.Statements, "warnings": warnings})
+	}
+	for _, s := range r.Says {
+		says = append(says, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where})
+	}
+	for _, v := range r.Verdicts {
+		verdicts = append(verdicts, map[string]any{"use": v.Use, "verdict": v.Verdict, "reason": v.Reason, "depends_on": v.DependsOn, "obligations": v.Obligations})
+	}
+	for _, c := range r.Conflicts {
+		conflicts = append(conflicts, map[string]any{"use": c.Use, "between": c.Between, "values": c.Values, "taken": c.Taken})
+	}
+	return map[string]any{
+		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": says, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts,
+		"assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
+	}
+}
+
+func printLint(w io.Writer, r *generator.LintReport) {
+	fmt.Fprintf(w, "%s\n\ndocuments\n", r.Resource)
+	for i := range r.Documents {
+		d := &r.Documents[i]
+		fmt.Fprintf(w, "  %-15s %-11s %3d statement(s)  %s\n", d.Channel, d.State, d.Statements, d.URL)
+		for _, x := range d.Details {
+			fmt.Fprintf(w, "    warning %s %s %s\n", x.Code, x.Locator, x.Detail)
+		}
+	}
+	fmt.Fprintln(w, "\nsaid")
+	for _, s := range r.Says {
+		to := ""
+		if s.Agent != "" {
+			to = " to " + s.Agent
+		}
+		fmt.Fprintf(w, "  %-16s %-9s %s%s: %s\n", s.Use, s.Effect, s.Channel, to, s.Statement)
+	}
+	fmt.Fprintln(w, "\ncontradictions")
+	for _, c := range r.Conflicts {
+		var sides []string
+		for i := range c.Between {
+			sides = append(sides, c.Between[i]+" says "+c.Values[i])
+		}
+		fmt.Fprintf(w, "  %-16s %s; taken: %s\n", c.Use, strings.Join(sides, ", "), c.Taken)
+	}
+	fmt.Fprintln(w, "\nassumed")
+	for _, a := range r.Assumed {
+		fmt.Fprintf(w, "  %s\n", a)
+	}
+	fmt.Fprintf(w, "\nverdicts %s (nothing here grants rights)\n", r.Vector)
+	for _, v := range r.Verdicts {
+		fmt.Fprintf(w, "  %-16s %-16s %s\n", v.Use, v.Verdict, v.Reason)
+	}
+	fmt.Fprintf(w, "\n%d finding(s)\n", r.Findings())
+}

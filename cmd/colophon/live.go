@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"colophon/internal/inquiry"
+	"colophon/internal/notify"
+	"colophon/internal/originsql"
+)
+
+// tend does what a server does besides answering: it sends notifications and
+// keeps the deadlines of requests, until the returned function is called,
+// which waits for what is under way.
+func (e *env) tend(ctx context.Context, store *originsql.Store) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	sender := &notify.Sender{Outbox: store, Now: time.Now, Client: notify.NewClient(), Log: func(text string) { e.note("%s", text) }}
+	var group sync.WaitGroup
+	group.Go(func() { sender.Run(ctx) }) //nolint:errcheck // it ends with ctx
+	group.Go(func() { e.keepDeadlines(ctx, store) })
+	return func() {
+		cancel()
+		group.Wait()
+	}
+}
+
+func (e *env) keepDeadlines(ctx context.Context, store *originsql.Store) {
+	for {
+		if _, err := inquiry.Tick(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
+			e.note("deadlines: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(5 * time.Minute):
+		}
+	}
+}

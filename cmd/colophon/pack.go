@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator"
+)
+
+func publisherPack(e *env) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use: "pack SITE_ID", Short: "Write the channel files that say what a publisher states", Args: exact("SITE_ID"),
+		Long:    "Writes license.xml, robots lines, header rules, tdmrep.json, ai.txt, HTML and the access response for a publisher's own site, and a report of what each could not say.",
+		Example: "  colophon publisher pack harbor-ledger --out pack",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.writePack(cmd.Context(), args[0], out)
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "pack", "output folder")
+	return cmd
+}
+
+func (e *env) writePack(ctx context.Context, siteID, out string) error {
+	s, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	pack, err := generator.PackOf(ctx, store, siteID, s.BaseURL)
+	if err != nil {
+		return err
+	}
+	var files []string
+	for _, f := range pack.Files {
+		path := filepath.Join(out, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := writeFile(path, f.Body, 0o644); err != nil {
+			return err
+		}
+		files = append(files, f.Path)
+	}
+	return e.answer(map[string]any{"site_id": siteID, "files": files, "losses": len(pack.Loss)}, func(w io.Writer) {
+		for _, f := range files {
+			fmt.Fprintln(w, filepath.Join(out, filepath.FromSlash(f)))
+		}
+		fmt.Fprintf(w, "%d files; loss-report.json lists %d thing(s) that a channel could not say\n", len(files), len(pack.Loss))
+	})
+}

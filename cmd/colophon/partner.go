@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+func partnerCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{Use: "partner", Short: "Keep the organizations that use the partner API, and their keys"}
+	key := &cobra.Command{Use: "key", Short: "Keep the keys of partners"}
+	key.AddCommand(partnerKeyIssue(e), partnerKeyState(e, "revoke", "revoked"), partnerKeyState(e, "suspend", "suspended"), partnerKeyState(e, "resume", "active"))
+	cmd.AddCommand(partnerAdd(e), key, partnerState(e, "suspend", "suspended"), partnerState(e, "resume", "active"), partnerList(e))
+	return cmd
+}
+
+// withStore opens the origin for one command.
+func (e *env) withStore(ctx context.Context, do func(store *originsql.Store) error) error {
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return do(store)
+}
+
+// desk is where the operator acts.
+func desk(store *originsql.Store) inquiry.Desk {
+	return inquiry.Desk{Store: store, Now: time.Now, Rand: rand.Reader}
+}
+
+func checkScopes(scopes []string) error {
+	for _, s := range scopes {
+		if !exports.OneOf(s, exports.PartnerScopes) {
+			return usage("--scope %q is not one of %s", s, strings.Join(exports.PartnerScopes, ", "))
+		}
+	}
+	return nil
+}
+
+func partnerAdd(e *env) *cobra.Command {
+	p := origin.Partner{State: "active"}
+	cmd := &cobra.Command{
+		Use: "add NAME", Short: "Approve an organization", Args: exact("NAME"),
+		Example: "  colophon partner add \"Example Labs\" --scope catalog:read --scope licensing:intake --scope partner:status",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkScopes(p.Scopes); err != nil {
+				return err
+			}
+			if p.ContactEmail != "" && !exports.ValidEmail(p.ContactEmail) {
+				return usage("--email %q is not an e-mail address", p.ContactEmail)
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				id, err := desk(store).NewID(exports.PrefixPartner)
+				if err != nil {
+					return err
+				}
+				p.OrgID, p.Name, p.CreatedAt, p.ChangedAt = id, args[0], stamp(), stamp()
+				if err := store.PutPartner(cmd.Context(), p); err != nil {
+					return err
+				}
+				e.note("next: colophon partner key issue %s --dir %s", id, e.dir)
+				return e.answer(map[string]any{"org_id": id, "name": p.Name, "scopes": p.Scopes}, func(w io.Writer) { fmt.Fprintln(w, id) })
+			})
+		},
+	}
+	cmd.Flags().StringSliceVar(&p.Scopes, "scope", exports.PartnerScopes, "scopes that its keys can have")
+	cmd.Flags().StringVar(&p.ContactEmail, "email", "", "whom to write to (private)")
+	cmd.Flags().StringVar(&p.PrivateNotes, "notes", "", "the operator's own notes (private)")
+	return cmd
+}
+
+func partnerKeyIssue(e *env) *cobra.Command {
+	k := origin.PartnerKey{State: "active", Environment: "live"}
+	days := 0
+	cmd := &cobra.Command{
+		Use: "issue ORG_ID", Short: "Issue a key; its secret is shown once", Args: exact("ORG_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(checkScopes(k.Scopes), word("env", k.Environment, []string{"live", "test"})); err != nil {
+				return err
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				if _, err := store.Partner(cmd.Context(), args[0]); err != nil {
+					return noPartner(args[0], err)
+				}
+				return e.issueKey(cmd.Context(), store, args[0], k, days)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&k.Label, "label", "", "name of the key")
+	cmd.Flags().StringVar(&k.Environment, "env", "live", "live or test")
+	cmd.Flags().StringSliceVar(&k.Scopes, "scope", nil, "a part of the organization's scopes (default: all of them)")
+	cmd.Flags().IntVar(&days, "days", 0, "days until it expires; 0 never")
+	return cmd
+}
+
+func (e *env) issueKey(ctx context.Context, store *originsql.Store, orgID string, k origin.PartnerKey, days int) error {
+	id, err := desk(store).NewID("key_")
+	if err != nil {
+		return err
+	}
+	prefix := inquiry.PrefixLive
+	if k.Environment == "test" {
+		prefix = inquiry.PrefixTest
+	}
+	secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, prefix)
+	if err != nil {
+		return err
+	}
+	k.KeyID, k.OrgID, k.Lookup, k.Hash, k.Last4, k.CreatedAt, k.ChangedAt = id, orgID, lookup, hash, secret[len(secret)-4:], stamp(), stamp()
+	if days > 0 {
+		k.ExpiresAt = exports.Instant(time.Now().AddDate(0, 0, days))
+	}
+	if err := store.PutKey(ctx, k); err != nil {
+		return err
+	}
+	e.note("key %s: keep the secret, it is shown only now", id)
+	return e.answer(map[string]any{"key_id": id, "secret": secret, "expires_at": k.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+}
+
+func noPartner(id string, err error) error {
+	if errors.Is(err, origin.ErrNotFound) {
+		return fmt.Errorf("there is no partner %q; \"colophon partner list\" shows them", id)
+	}
+	return err
+}
+
+func partnerKeyState(e *env, verb, state string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " KEY_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a key at once", Args: exact("KEY_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				k, err := store.PartnerKey(cmd.Context(), args[0])
+				switch {
+				case errors.Is(err, origin.ErrNotFound):
+					return fmt.Errorf("there is no key %q; \"colophon partner list\" shows them", args[0])
+				case err != nil:
+					return err
+				case k.State == "revoked" && state != "revoked":
+					return fmt.Errorf("key %q is revoked for good; issue another", args[0])
+				}
+				k.State, k.ChangedAt = state, stamp()
+				if err := store.PutKey(cmd.Context(), k); err != nil {
+					return err
+				}
+				return e.answer(map[string]string{"key_id": k.KeyID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, k.KeyID, state) })
+			})
+		},
+	}
+}
+
+func partnerState(e *env, verb, state string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " ORG_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " an organization with all its keys", Args: exact("ORG_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				p, err := store.Partner(cmd.Context(), args[0])
+				if err != nil {
+					return noPartner(args[0], err)
+				}
+				p.State, p.ChangedAt = state, stamp()
+				if err := store.PutPartner(cmd.Context(), p); err != nil {
+					return err
+				}
+				return e.answer(map[string]string{"org_id": p.OrgID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, p.OrgID, state) })
+			})
+		},
+	}
+}
+
+func partnerList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List organizations and their keys", Args: exact(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				partners, err := store.Partners(cmd.Context())
+				if err != nil {
+					return err
+				}
+				rows, lines := []map[string]any{}, []string{}
+				for _, p := range partners {
+					keys, err := store.KeysOf(cmd.Context(), p.OrgID)
+					if err != nil {
+						return err
+					}
+					list := []map[string]any{}
+					lines = append(lines, fmt.Sprintf("%s  %-9s  %s  [%s]", p.OrgID, p.State, p.Name, strings.Join(p.Scopes, " ")))
+					for _, k := range keys {
+						list = append(list, map[string]any{"key_id": k.KeyID, "label": k.Label, "last4": k.Last4, "environment": k.Environment, "state": k.State, "expires_at": k.ExpiresAt, "scopes": k.Scopes})
+						lines = append(lines, fmt.Sprintf("  %s  %-9s  %s …%s  %s", k.KeyID, k.State, k.Environment, k.Last4, k.Label))
+					}
+					rows = append(rows, map[string]any{"org_id": p.OrgID, "name": p.Name, "state": p.State, "scopes": p.Scopes, "keys": list})
+				}
+				return e.answer(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
+			})
+		},
+	}
+}

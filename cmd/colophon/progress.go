@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// progress shows how far a long task is: in place on a terminal, as a line
+// every five seconds otherwise, not at all with --quiet or --json.
+type progress struct {
+	e      *env
+	mu     sync.Mutex
+	last   time.Time
+	drawn  bool
+	inline bool
+}
+
+func (e *env) progress() *progress { return &progress{e: e, inline: e.onTerminal()} }
+
+// update tells the state; total 0 means that it is not known.
+func (p *progress) update(done, total int64, what string) {
+	if p.e.quiet || p.e.json {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	every := 5 * time.Second
+	if p.inline {
+		every = 100 * time.Millisecond
+	}
+	if time.Since(p.last) < every {
+		return
+	}
+	first := p.last.IsZero()
+	p.last = time.Now()
+	if first && !p.inline {
+		return
+	}
+	text := fmt.Sprintf("%d %s", done, what)
+	if total > 0 {
+		text = fmt.Sprintf("%d of %d %s", done, total, what)
+	}
+	if p.inline {
+		fmt.Fprintf(p.e.stderr, "\r\x1b[K%s", text)
+		p.drawn = true
+		return
+	}
+	fmt.Fprintln(p.e.stderr, text)
+}
+
+// done clears what was drawn in place.
+func (p *progress) done() {
+	if p.drawn {
+		fmt.Fprint(p.e.stderr, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/internal/mirror"
+)
+
+// credentialVariable names where the credential of a buyer is taken from: not
+// from the command line, which others on the machine can read.
+const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
+
+func pullCommand(e *env) *cobra.Command {
+	var into, base, file string
+	cmd := &cobra.Command{
+		Use: "pull", Short: "Keep a folder in step with what a buyer may hold", Args: exact(),
+		Long: "Pull is a reference consumer of the buyer delivery. The first call takes a snapshot, later ones the changes since: it writes what is new, " +
+			"deletes what may not be held any more, goes on after a cut, and compares the root over its files with that of the service.\n" +
+			"The credential comes from $" + credentialVariable + " or from a file.",
+		Example: "  " + credentialVariable + "=byr_test_… colophon pull --base http://127.0.0.1:8787 --into mirror",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			credential, err := e.buyerCredential(file)
+			if err != nil {
+				return err
+			}
+			if into == "" || !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
+				return usage("--into needs a folder and --base the address of a service")
+			}
+			m := &mirror.Mirror{
+				Dir: into, Base: strings.TrimSuffix(base, "/"), Credential: credential,
+				Client: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 2 * time.Minute}},
+			}
+			report, err := m.Pull(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return e.answer(report, func(w io.Writer) {
+				fmt.Fprintf(w, "items     %d\nwritten   %d\ndeleted   %d\nroot      %s\nverified  %t\n", report.Items, report.Upserts, report.Deleted, report.Root, report.Verified)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&into, "into", "", "folder of the mirror")
+	cmd.Flags().StringVar(&base, "base", "", "address of the service")
+	cmd.Flags().StringVar(&file, "credential-file", "", "file that holds the credential (default: $"+credentialVariable+")")
+	return cmd
+}
+
+func (e *env) buyerCredential(file string) (string, error) {
+	text := e.getenv(credentialVariable)
+	if file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		text = string(b)
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return "", usage("there is no credential; set $%s or give --credential-file", credentialVariable)
+	}
+	return text, nil
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/internal/provenance"
+)
+
+func revokeCommand(e *env, folder func() string) *cobra.Command {
+	var reason string
+	trusted := int64(-1)
+	cmd := &cobra.Command{
+		Use: "revoke KEY_ID", Short: "Say that a key must no longer be trusted", Args: exact("KEY_ID"),
+		Long: "Revocation goes by position in the ledger, not by date: what is logged before --trusted-size still counts. " +
+			"By default that is everything logged so far. The next build logs the revocation and signs anew what no longer counts.",
+		Example: "  colophon key revoke FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk --reason \"key was copied\"\n  colophon key revoke --reason \"key was copied\" -- -BgWGsJt…   # an id that begins with \"-\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			days, err := cmd.Flags().GetInt("days")
+			if err != nil {
+				return err
+			}
+			if reason == "" {
+				return usage("give a --reason; it is published")
+			}
+			return e.revoke(cmd.Context(), folder(), args[0], reason, trusted, days)
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why; it is published with the key")
+	cmd.Flags().Int64Var(&trusted, "trusted-size", -1, "how many leaves of the ledger still count (default: all that were signed)")
+	return cmd
+}
+
+// revoke marks a key. An active one is replaced first, so that a kill in
+// between leaves two keys rather than none.
+func (e *env) revoke(ctx context.Context, folder, id, reason string, trusted int64, days int) error {
+	keys, err := e.readKeys(folder)
+	if err != nil {
+		return err
+	}
+	var key *provenance.KeyFile
+	for i := range keys {
+		if keys[i].KeyID == id {
+			key = &keys[i]
+		}
+	}
+	switch {
+	case key == nil:
+		return fmt.Errorf("there is no key %q in %q", id, e.path(folder))
+	case key.Revoked != nil:
+		return fmt.Errorf("key %q is revoked already", id)
+	}
+	size, err := e.signedSize(ctx)
+	if err != nil {
+		return err
+	}
+	if trusted > size {
+		return usage("only %d leaves of the ledger were signed", size)
+	}
+	if trusted < 0 {
+		trusted = size
+	}
+	if key.Status == provenance.KeyActive {
+		k, err := e.makeKey(days)
+		if err != nil {
+			return err
+		}
+		if err := e.writeKey(folder, k); err != nil {
+			return err
+		}
+	}
+	key.Status = provenance.KeyRetired
+	key.Revoked = &provenance.Revocation{At: time.Now().Unix(), Reason: reason, TrustedTreeSize: trusted}
+	if err := e.writeKey(folder, *key); err != nil {
+		return err
+	}
+	e.note("next: colophon build --dir %s", e.dir)
+	return e.answer(map[string]any{"key_id": id, "trusted_tree_size": trusted}, func(w io.Writer) {
+		fmt.Fprintf(w, "revoked %s; what is logged before leaf %d still counts\n", id, trusted)
+	})
+}
+
+// signedSize is the size of the ledger that was signed last.
+func (e *env) signedSize(ctx context.Context) (int64, error) {
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	all, err := store.LedgerCheckpoints(ctx)
+	if err != nil || len(all) == 0 {
+		return 0, err
+	}
+	return all[len(all)-1].Size, nil
+}

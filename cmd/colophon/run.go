@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"colophon/exports"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// env is what every command works with.
+type env struct {
+	dir    string // folder of the origin, its keys and its settings
+	json   bool   // one JSON object on stdout, for machines
+	quiet  bool
+	dryRun bool
+
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	getenv func(string) string
+}
+
+// usageError is a mistake in the call itself: exit code 2.
+type usageError struct{ error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// run is the whole program: it returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv}
+	root := rootCommand(e)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	e.tell(err)
+	var bad usageError
+	if errors.As(err, &bad) || isCobraUsage(err) {
+		return exitUsage
+	}
+	return exitFailed
+}
+
+// isCobraUsage tells cobra's own complaints about a call from failures.
+func isCobraUsage(err error) bool {
+	text := err.Error()
+	for _, p := range []string{"unknown command", "unknown flag", "unknown shorthand", "accepts ", "requires ", "required flag", "invalid argument", "flag needs", "if any flags"} {
+		if strings.HasPrefix(text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// tell writes an error as one line, or as one JSON object.
+func (e *env) tell(err error) {
+	text := strings.ReplaceAll(err.Error(), "\n", " ")
+	if e.json {
+		e.encode(e.stderr, map[string]any{"error": map[string]string{"message": text}})
+		return
+	}
+	fmt.Fprintln(e.stderr, "error: "+text)
+}
+
+func rootCommand(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "colophon",
+		Short:         "Publisher discovery, licensing inquiry, provenance and AI rights map",
+		Long:          "Colophon publishes who stands behind pages, what they state about AI uses and how to ask for a licence.\nNothing it publishes or answers grants rights.",
+		Version:       exports.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Example:       "  colophon demo --addr 127.0.0.1:8787\n  colophon init --dir my-registry --base-url https://registry.example",
+	}
+	dir := e.getenv("COLOPHON_DIR")
+	if dir == "" {
+		dir = "."
+	}
+	root.PersistentFlags().StringVar(&e.dir, "dir", dir, "folder of the origin, its keys and its settings ($COLOPHON_DIR)")
+	root.PersistentFlags().BoolVar(&e.json, "json", false, "one JSON object on stdout, for machines")
+	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "no progress")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(
+		initCommand(e), publisherCommand(e), importCommand(e), lintCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), verifyCommand(e), serveCommand(e),
+		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), corpusCommand(e), originCommand(e),
+		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e),
+	)
+	return root
+}
+
+// exact asks for n arguments, named in the error.
+func exact(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return usage("%q takes %d argument(s): %s; see \"%s --help\"", cmd.CommandPath(), len(names), strings.Join(names, " "), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// answer writes a result: data as JSON with --json, else the lines that words
+// writes.
+func (e *env) answer(data any, words func(w io.Writer)) error {
+	if e.json {
+		return e.encode(e.stdout, map[string]any{"data": data})
+	}
+	words(e.stdout)
+	return nil
+}
+
+func (e *env) encode(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// note writes a line for people, such as the next step.
+func (e *env) note(format string, args ...any) {
+	if !e.quiet && !e.json {
+		fmt.Fprintf(e.stderr, format+"\n", args...)
+	}
+}
+
+// onTerminal reports whether progress can be drawn in place.
+func (e *env) onTerminal() bool {
+	f, ok := e.stderr.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && e.getenv("TERM") != "dumb" && e.getenv("CI") == ""
+}
+
+// jsonIndent is JSON for people to read.
+func jsonIndent(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts run the program as "colophon", and tests run it in a
+// process of its own.
+func TestMain(m *testing.M) {
+	if args := os.Getenv("COLOPHON_TEST_ARGS"); args != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		os.Exit(run(ctx, strings.Fields(args), os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+	}
+	testscript.Main(m, map[string]func(){
+		"colophon": func() {
+			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+		},
+	})
+}
+
+// TestScripts replays the scripts in testdata, one a topic.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata",
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exitcode": exitCode, "mode": fileMode, "corrupt": corrupt, "keep": keep},
+	})
+}
+
+// exitCode runs colophon and checks its exit code, and that an error is told
+// in one line: exitcode 2 publisher add.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exitcode CODE ARGS...")
+	}
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec("colophon", args[1:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if args[0] != strconv.Itoa(got) {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+	if told := strings.Count(ts.ReadFile("stderr"), "\n"); got != 0 && told != 1 {
+		ts.Fatalf("an error is told in %d lines", told)
+	}
+}
+
+// fileMode checks or sets the permissions of files: mode 600 FILE, mode =644 FILE.
+func fileMode(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args[1:] {
+		path := ts.MkAbs(name)
+		if args[0][0] == '=' {
+			ts.Check(os.Chmod(path, parseMode(ts, args[0][1:])))
+			continue
+		}
+		info, err := os.Stat(path)
+		ts.Check(err)
+		if info.Mode().Perm() != parseMode(ts, args[0]) {
+			ts.Fatalf("%s has mode %o", name, info.Mode().Perm())
+		}
+	}
+}
+
+func parseMode(ts *testscript.TestScript, s string) os.FileMode {
+	var m os.FileMode
+	for _, c := range s {
+		if c < '0' || c > '7' {
+			ts.Fatalf("not a mode: %s", s)
+		}
+		m = m<<3 | os.FileMode(c-'0')
+	}
+	return m
+}
+
+// corrupt overwrites the middle of a file.
+func corrupt(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	for i := range data {
+		if i >= 100 {
+			data[i] ^= 0x5a
+		}
+	}
+	ts.Check(os.WriteFile(path, data, 0o600))
+}
+
+// keep puts a part of what the last command wrote into a variable: keep NAME
+// PATTERN, whose first group it is.
+func keep(ts *testscript.TestScript, _ bool, args []string) {
+	m := regexp.MustCompile("(?m)" + args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if m == nil {
+		ts.Fatalf("nothing on stdout matches %s", args[1])
+	}
+	ts.Setenv(args[0], m[1])
+}

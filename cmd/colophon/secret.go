@@ -1,0 +1,46 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// secretFile holds the key of derived tokens and challenges, readable by its
+// owner only.
+const secretFile = "secret"
+
+// secret reads the service's secret, and makes one on the first call.
+func (e *env) secret() ([]byte, error) {
+	path := e.path(secretFile)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return e.newSecret(path)
+	case err != nil:
+		return nil, err
+	case info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("the secret %q can be read by others (mode %04o); remove it to make a new one (open conversations then need new tokens)", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	key, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) < 32 {
+		return nil, fmt.Errorf("the secret %q is damaged; remove it to make a new one", path)
+	}
+	return key, nil
+}
+
+func (e *env) newSecret(path string) ([]byte, error) {
+	key := make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	return key, writeFile(path, []byte(base64.RawURLEncoding.EncodeToString(key)+"\n"), 0o600)
+}

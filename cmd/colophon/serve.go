@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/limiter"
+	"colophon/internal/originsql"
+	"colophon/internal/provenance"
+	"colophon/worker"
+	"colophon/worker/edgehttp"
+)
+
+const defaultAddr = "127.0.0.1:8787"
+
+func serveCommand(e *env) *cobra.Command {
+	var addr, out string
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve the published files and the live API", Args: exact(),
+		Example: "  colophon serve --addr 127.0.0.1:8787",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := e.readSettings()
+			if err != nil {
+				return err
+			}
+			dir := e.outFolder(s, out)
+			if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.dir)
+			}
+			store, done, err := e.openStore(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			return e.serve(cmd.Context(), addr, s, dir, store, nil)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", defaultAddr, "address to listen on")
+	cmd.Flags().StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
+	return cmd
+}
+
+// serve answers until ctx ends. ready, if any, is called once the address is
+// bound.
+func (e *env) serve(ctx context.Context, addr string, s settings, dir string, store *originsql.Store, ready func()) error {
+	deps, err := e.deps(s, dir, store)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", addr, err)
+	}
+	defer e.tend(ctx, store)()
+	server := &http.Server{
+		Handler:           edgehttp.New(worker.New(deps), edgehttp.Options{}),
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	if ready != nil {
+		ready()
+	} else {
+		e.note("serving %s at http://%s (Ctrl-C ends it)", dir, listener.Addr())
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// callersRemembered bounds the memory of the rate limiter.
+const callersRemembered = 100_000
+
+// deps is what the worker needs, brought by this machine.
+func (e *env) deps(s settings, dir string, store *originsql.Store) (worker.Deps, error) {
+	secret, err := e.secret()
+	return worker.Deps{
+		BaseURL: s.BaseURL, Assets: folder(dir), Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
+		Limiter: limiter.New(exports.DefaultLimits(), callersRemembered, time.Now),
+		Log:     func(line string) { fmt.Fprintln(e.stderr, line) },
+	}.Over(store), err
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// settings is the file colophon.toml.
+type settings struct {
+	Name    string `toml:"name" comment:"Name of the service, shown on every page."`
+	BaseURL string `toml:"base_url" comment:"Public address, without a final slash. It stands in signed records."`
+	Contact string `toml:"contact" comment:"Where site owners can reach the operator; the importer sends it in its User-Agent."`
+	Out     string `toml:"out" comment:"Folder of the published files, relative to this one."`
+
+	Quorum    int       `toml:"witness_quorum,omitempty" comment:"How many witnesses must cosign the ledger; without it a build is published in any case."`
+	Witnesses []witness `toml:"witness,omitempty"`
+}
+
+// witness is a party that cosigns the ledger.
+type witness struct {
+	Key string `toml:"vkey" comment:"Verifier key, as the witness publishes it."`
+	URL string `toml:"url" comment:"Submission prefix, without a final slash."`
+}
+
+const settingsFile = "colophon.toml"
+
+func (e *env) path(name string) string { return filepath.Join(e.dir, name) }
+
+// readSettings reads colophon.toml strictly: an unknown key is an error that
+// shows the line.
+func (e *env) readSettings() (settings, error) {
+	s := settings{Name: "Colophon", Out: "dist"}
+	data, err := os.ReadFile(e.path(settingsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("there is no %s in %q; make one with \"colophon init --dir %s\"", settingsFile, e.dir, e.dir)
+	}
+	if err != nil {
+		return s, err
+	}
+	dec := toml.NewDecoder(strings.NewReader(string(data))).DisallowUnknownFields()
+	if err := dec.Decode(&s); err != nil {
+		var strict *toml.StrictMissingError
+		if errors.As(err, &strict) {
+			return s, fmt.Errorf("%s has a setting that is not known: %s", e.path(settingsFile), strings.Join(strict.Errors[0].Key(), "."))
+		}
+		return s, fmt.Errorf("%s: %w", e.path(settingsFile), err)
+	}
+	if v := e.getenv("COLOPHON_BASE_URL"); v != "" {
+		s.BaseURL = v
+	}
+	s.BaseURL, err = checkBaseURL(s.BaseURL)
+	return s, err
+}
+
+// checkBaseURL accepts scheme and host only, so that paths can be appended.
+func checkBaseURL(raw string) (string, error) {
+	u, err := url.Parse(strings.TrimSuffix(raw, "/"))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return "", usage("the base URL %q must be http(s)://host[:port] and nothing more", raw)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+func (e *env) writeSettings(s settings) error {
+	data, err := toml.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return writeFile(e.path(settingsFile), data, 0o644)
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(path string, data []byte, mode os.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := f.Chmod(mode); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Sync(); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

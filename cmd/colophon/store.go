@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+
+	_ "modernc.org/sqlite" // the embedded origin
+
+	"colophon/internal/originsql"
+)
+
+const originFile = "origin.db"
+
+// openStore opens the embedded origin, which must exist.
+func (e *env) openStore(ctx context.Context) (*originsql.Store, func(), error) {
+	path := e.path(originFile)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, fmt.Errorf("there is no origin store in %q; make one with \"colophon init --dir %s\"", e.dir, e.dir)
+	case err != nil:
+		return nil, nil, err
+	case info.IsDir():
+		return nil, nil, fmt.Errorf("%q is a folder, not an origin store", path)
+	}
+	return e.openDatabase(ctx, path)
+}
+
+func (e *env) openDatabase(ctx context.Context, path string) (*originsql.Store, func(), error) {
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: "_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=busy_timeout(10000)&_pragma=foreign_keys(1)&_txlock=immediate"}).String())
+	if err != nil {
+		return nil, nil, err
+	}
+	db.SetMaxIdleConns(8) // opening one costs more than most statements
+	var verdict string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil || verdict != "ok" {
+		db.Close()
+		if err == nil {
+			err = errors.New(verdict)
+		}
+		return nil, nil, fmt.Errorf("the origin store %q is damaged or not a database (%w); restore it from a backup", path, err)
+	}
+	if err := originsql.Migrate(ctx, db); err != nil {
+		db.Close()
+		return nil, nil, fmt.Errorf("the origin store %q: %w", path, err)
+	}
+	return originsql.New(db), func() { db.Close() }, nil
+}

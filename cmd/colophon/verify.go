@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+func verifyCommand(e *env) *cobra.Command {
+	var text, keys, log string
+	cmd := &cobra.Command{
+		Use: "verify DIR | RECORD.json", Short: "Verify a build, or one provenance record", Args: exact("DIR|RECORD.json"),
+		Long:    "Verify needs no origin store. It proves that records are intact and which key attested them; it proves neither ownership nor permission.",
+		Example: "  colophon verify dist\n  colophon verify record.json --text article.txt --keys service-provenance-keys.json",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			info, err := os.Stat(args[0])
+			if err != nil {
+				return err
+			}
+			if info.IsDir() {
+				if text != "" || keys != "" || log != "" {
+					return usage("--text, --keys and --ledger go with a record, not with a folder")
+				}
+				return e.verifyBuild(args[0])
+			}
+			return e.verifyRecord(cmd.Context(), args[0], text, keys, log)
+		},
+	}
+	cmd.Flags().StringVar(&text, "text", "", "file with the text that the record is said to describe")
+	cmd.Flags().StringVar(&keys, "keys", "", "file with the public keys (default: those of the build that holds the record)")
+	cmd.Flags().StringVar(&log, "ledger", "", "published service, URL or folder, whose ledger must hold the record")
+	return cmd
+}
+
+var errFindings = errors.New("verification failed")
+
+func (e *env) verifyBuild(dir string) error {
+	a, err := generator.Verify(dir)
+	if err != nil {
+		return err
+	}
+	err = e.answer(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "findings": a.Findings}, func(w io.Writer) {
+		for _, f := range a.Findings {
+			fmt.Fprintln(w, f)
+		}
+		fmt.Fprintf(w, "%d files, %d records, %d links checked, %d findings\n", a.Files, a.Records, a.Links, len(a.Findings))
+	})
+	if err == nil && len(a.Findings) > 0 {
+		return fmt.Errorf("%w: %d findings", errFindings, len(a.Findings))
+	}
+	return err
+}
+
+// verifyRecord checks one record, and a text against it.
+func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log string) error {
+	record, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if keysFile == "" {
+		if keysFile = keysBeside(path); keysFile == "" {
+			return usage("no public keys found near %q; give them with --keys (published at %s)", path, exports.WellKnownKeys)
+		}
+	}
+	doc, err := os.ReadFile(keysFile)
+	if err != nil {
+		return err
+	}
+	set, err := provenance.ParseKeySet(doc)
+	if err != nil {
+		return fmt.Errorf("the public keys in %q are not valid: %w", keysFile, err)
+	}
+	q := provenance.Question{Keys: set, Verify: provenance.Ed25519}
+	if textFile != "" {
+		data, err := os.ReadFile(textFile)
+		if err != nil {
+			return err
+		}
+		given := string(data)
+		q.Text = &given
+	}
+	var in *provenance.Inclusion
+	if log != "" {
+		found, err := inclusion(ctx, record, log)
+		if err != nil {
+			return err
+		}
+		in, q.Leaf = &found, &found.Index
+	}
+	return e.tellVerdict(provenance.Verify(record, q), in)
+}
+
+// inclusion looks for a record in the ledger of a published service: by the
+// proof in its citation document, or beside its version.
+func inclusion(ctx context.Context, record []byte, where string) (provenance.Inclusion, error) {
+	out := provenance.Inclusion{Code: provenance.NotChecked, Index: provenance.NotLogged}
+	doc, err := wire.Parse(record, wire.Default)
+	if err != nil {
+		return out, nil // the verdict on its form says so
+	}
+	leaf, err := provenance.LeafOf(doc)
+	if err != nil {
+		return out, nil
+	}
+	read, _, err := site(ctx, where)
+	if err != nil {
+		return out, err
+	}
+	policy, err := read(string(exports.KeyOf(exports.PathLedgerPolicy)))
+	if err != nil {
+		return out, fmt.Errorf("cannot read the policy of the ledger: %w", err)
+	}
+	keys, err := provenance.PolicyKeys(policy)
+	if err != nil {
+		return out, err
+	}
+	proof, err := publishedProof(read, &leaf)
+	if err != nil || proof == nil {
+		out.Code = provenance.NotInLedger
+		return out, err
+	}
+	l := &provenance.Log{Keys: keys, Read: logOf(read), Verify: provenance.Ed25519}
+	return l.ByProof(provenance.LeafBytes(leaf), proof), nil
+}
+
+// publishedProof reads the proof that is published for a version of a record,
+// or for the latest; nil for none.
+func publishedProof(read provenance.ReadTile, leaf *provenance.RecordLeaf) ([]byte, error) {
+	proof, err := read(string(exports.KeyOf(exports.ProofPath(leaf.EntryID, leaf.RecordVersion))))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return proof, err
+	}
+	data, err := read(string(exports.KeyOf(exports.CitationPath(leaf.EntryID))))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var c exports.Citation
+	if err := wire.Decode(data, &c, wire.Trusted); err != nil || c.Ledger == nil {
+		return nil, err
+	}
+	return []byte(c.Ledger.Proof), nil
+}
+
+// keysBeside finds the published keys in the build that holds a record.
+func keysBeside(path string) string {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	for range 8 {
+		candidate := filepath.Join(dir, filepath.FromSlash(exports.WellKnownKeys))
+		if _, err := os.Stat(candidate); err == nil {
+			return candidate
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
+func (e *env) tellVerdict(r provenance.Result, in *provenance.Inclusion) error {
+	checks := [][2]string{
+		{"schema", string(r.Schema)}, {"signature", string(r.Signature)}, {"key", string(r.Key)}, {"text", string(r.Text)},
+		{"canonical_bytes", fmt.Sprint(r.CanonicalBytes)},
+	}
+	if in != nil {
+		checks = append(checks, [2]string{"ledger", string(in.Code)})
+	}
+	row := map[string]string{"key_id": r.KeyID, "created": r.Created, "record_sha256": r.RecordSHA256}
+	for _, c := range checks {
+		row[c[0]] = c[1]
+	}
+	code := r.Code()
+	if in != nil && in.Code == provenance.OK {
+		row["leaf_index"], row["ledger_size"], row["ledger_basis"] = fmt.Sprint(in.Index), fmt.Sprint(in.Size), in.Basis
+	} else if in != nil && code == provenance.OK {
+		code = in.Code
+	}
+	err := e.answer(row, func(w io.Writer) {
+		for _, c := range checks {
+			fmt.Fprintf(w, "%-16s %s\n", c[0], c[1])
+		}
+		if in != nil && in.Code == provenance.OK {
+			fmt.Fprintf(w, "leaf %d of %d in the ledger, shown by its %s\n", in.Index, in.Size, in.Basis)
+		}
+		fmt.Fprintf(w, "key %s, created %s, record %s\n", r.KeyID, r.Created, r.RecordSHA256)
+		fmt.Fprintln(w, "A valid record is intact and attested by that key. It is no permission.")
+	})
+	if err == nil && code != provenance.OK {
+		return fmt.Errorf("%w: %s", errFindings, code)
+	}
+	return err
+}

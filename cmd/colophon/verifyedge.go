@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator/intake"
+	"colophon/generator/parity"
+	"colophon/worker/access"
+)
+
+func verifyEdgeCommand(e *env) *cobra.Command {
+	var v edgeCheck
+	cmd := &cobra.Command{
+		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: exact("SITE_ID|URL"),
+		Long: "For a SITE_ID the posture is that of the latest build; for a URL it is read from /.well-known/service-access-response.json there.\n" +
+			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command.",
+		Example: "  colophon verify-edge harbor-ledger --contact desk@registry.example",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.verifyEdge(cmd.Context(), args[0], &v)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&v.contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
+	f.StringVar(&v.out, "out", "", "folder of the published files (default: the setting \"out\")")
+	f.BoolVar(&v.private, "allow-private", false, "allow loopback, private and link-local addresses")
+	f.BoolVar(&v.plain, "http", false, "ask over http")
+	f.StringSliceVar(&v.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	return cmd
+}
+
+type edgeCheck struct {
+	contact, out   string
+	private, plain bool
+	connect        []string
+}
+
+func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error {
+	s, settings := e.readSettings()
+	if v.contact == "" {
+		v.contact = s.Contact
+	}
+	if v.contact == "" {
+		return usage("no contact: the site must be able to reach whoever checks it; give --contact")
+	}
+	connect, err := parseConnect(v.connect)
+	if err != nil {
+		return err
+	}
+	client := intake.PublicClient(10*time.Second, v.private, connect)
+	c := parity.Checker{Client: client, Contact: v.contact, Token: access.TestToken, Now: time.Now}
+	if v.plain {
+		c.Scheme = "http"
+	}
+	var doc []byte
+	siteID := ""
+	if strings.Contains(target, "://") {
+		doc, err = fetchManifest(ctx, client, target)
+	} else {
+		if settings != nil {
+			return settings
+		}
+		siteID = target
+		name := exports.PackPath(siteID)[1:] + "well-known-service-access-response.json"
+		doc, err = os.ReadFile(filepath.Join(e.outFolder(s, v.out), filepath.FromSlash(name)))
+	}
+	if err != nil {
+		return err
+	}
+	rows, err := parity.ParsePosture(doc, siteID)
+	if err != nil {
+		return err
+	}
+	report, err := c.Check(ctx, rows)
+	if err != nil {
+		return err
+	}
+	if e.json {
+		fmt.Fprintln(e.stdout, string(report.Value().Append(nil)))
+	} else {
+		printParity(e.stdout, &report)
+	}
+	if n := report.Mismatches(); n > 0 {
+		return fmt.Errorf("%d of %d samples differ from what is declared", n, len(report.Samples))
+	}
+	return nil
+}
+
+func fetchManifest(ctx context.Context, client *http.Client, target string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(target, "/")+exports.WellKnownAccessResponse, nil)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers %d", req.URL, resp.StatusCode)
+	}
+	return io.ReadAll(io.LimitReader(resp.Body, 4<<20))
+}
+
+func printParity(w io.Writer, r *parity.Report) {
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		fmt.Fprintf(w, "%-15s %-10s declared %s %d, answered %d  %s\n", s.Result, s.Class, s.Decision, s.Status, s.Observed, s.URL)
+		for _, f := range s.Faults {
+			fmt.Fprintf(w, "  %s\n", f)
+		}
+	}
+	fmt.Fprintf(w, "%d samples, %d mismatches\n", len(r.Samples), r.Mismatches())
+}

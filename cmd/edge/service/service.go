@@ -1,0 +1,81 @@
+//go:build js && wasm
+
+// Package service puts the handlers of the product together with what the
+// Workers runtime brings: the published files, the origin in D1, entropy, rate
+// limits, signature checks and the settings of the deployment.
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/originsql"
+	"colophon/worker"
+	"colophon/worker/delivery"
+	"colophon/worker/edgejs"
+)
+
+// New is the whole service, configured by the variables BASE_URL, RATE_LIMITS
+// and PROOF_BITS and the secret SERVICE_SECRET. A setting that cannot be read
+// is told in the log, and what depends on it answers 503.
+func New() edgejs.Worker {
+	store := originsql.Over(edgejs.Database("ORIGIN"))
+	limits := limits()
+	d := worker.Deps{
+		BaseURL: edgejs.Getenv("BASE_URL"), Assets: edgejs.Assets{}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
+		Secret: secret(), Limits: limits, ProofBits: number("PROOF_BITS"),
+		Objects: edgejs.Bodies{}.Read, Budget: budget,
+		Limiter: &worker.PlatformLimiter{Short: short, Long: store, Policies: limits, Now: time.Now},
+	}
+	return edgejs.Worker{
+		Handler: worker.New(d.Over(store)),
+		Cron: func(ctx context.Context, _ string) error {
+			_, err := inquiry.Tick(ctx, store, time.Now())
+			return err
+		},
+	}
+}
+
+// budget keeps an answer within what one instance has: memory is never given
+// back within a request, and each query of D1 takes some 170 KB of it.
+var budget = delivery.Budget{Rows: 1500, Bodies: 80, Bytes: 2 << 20, Leaves: 10_000}
+
+func log(line string) { println(line) }
+
+func secret() []byte {
+	key, err := base64.RawURLEncoding.DecodeString(edgejs.Getenv("SERVICE_SECRET"))
+	if err != nil || len(key) < 32 {
+		log("SERVICE_SECRET must be at least 32 bytes in base64url; inquiries answer 503 without it")
+		return nil
+	}
+	return key
+}
+
+func limits() []exports.RatePolicy {
+	list, err := exports.Limits(edgejs.Getenv("RATE_LIMITS"))
+	if err != nil {
+		log(err.Error())
+		return exports.DefaultLimits()
+	}
+	return list
+}
+
+func number(name string) int {
+	n, _ := strconv.Atoi(edgejs.Getenv(name))
+	return n
+}
+
+func short(ctx context.Context, policy, key string, q exports.Quota) (bool, error) {
+	return edgejs.Limit(ctx, policy, key, q.Calls, q.Window)
+}
+
+// verify counts a signature that the runtime could not check as one that does
+// not hold.
+func verify(public, message, signature []byte) bool {
+	ok, err := edgejs.Verify(context.Background(), public, message, signature)
+	return ok && err == nil
+}

@@ -1,0 +1,73 @@
+// Command edgebench measures the bridge under plain workerd beside the same
+// handlers made otherwise, all in one run on one machine:
+//
+//	edge    the lab in this worker: pooled instances
+//	plain   the same by hand in JavaScript
+//	fresh   this worker with a new instance for every request
+//	glue    behind other glue, compiled by the standard Go toolchain
+//
+// It prints one table, the ratios that matter, and how the worker keeps up
+// over many requests: tail, memory, and 64 connections at once. Run it through
+// make bench-edge, which builds what it needs.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+)
+
+const allSides = "edge,plain,fresh,glue"
+
+type options struct {
+	round    time.Duration // of one measurement
+	rounds   int           // the best of them counts
+	requests int           // for the memory of the process
+	soak     time.Duration
+	only     string // name of a handler, "" for all; then nothing but the table
+	sides    string // likewise of a side
+}
+
+func main() {
+	var o options
+	flag.DurationVar(&o.round, "round", 400*time.Millisecond, "length of one measurement")
+	flag.IntVar(&o.rounds, "rounds", 5, "measurements of each; the best counts")
+	flag.IntVar(&o.requests, "requests", 200_000, "requests over which memory is watched")
+	flag.DurationVar(&o.soak, "soak", time.Minute, "how long 64 connections are kept busy")
+	flag.StringVar(&o.only, "handler", "", "measure this handler only, and nothing else")
+	flag.StringVar(&o.sides, "sides", allSides, "what is measured")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Stdout, o); err != nil {
+		fmt.Fprintln(os.Stderr, "edgebench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, o options) error {
+	dir, err := os.MkdirTemp("", "edgebench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	sides, err := startSides(ctx, dir, o.sides)
+	defer sides.stop()
+	if err != nil {
+		return err
+	}
+	t, err := measureAll(ctx, sides, o)
+	if err != nil {
+		return err
+	}
+	t.print(w)
+	if o.only != "" || o.sides != allSides {
+		return nil
+	}
+	t.ratios(w)
+	return endure(ctx, w, sides, o)
+}

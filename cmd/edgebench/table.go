@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// handlers that are measured, with the status they answer.
+var handlers = []struct {
+	name, target string
+	status       int
+}{
+	{"trivial", "/hello", 200},
+	{"50 records", "/json", 200},
+	{"404", "/none", 404},
+	{"verify", "/verify", 200},
+	{"D1 read", "/read?key=k1", 200},
+	{"D1 write", "/write?key=k1", 200},
+}
+
+var connections = []int{1, 16}
+
+type cell struct {
+	side, handler string
+	connections   int
+}
+
+type table struct {
+	sides []string
+	cells map[cell]result
+}
+
+// measureAll takes turns: each round measures every side once, so that what
+// else the machine does falls on all of them.
+func measureAll(ctx context.Context, s *sides, o options) (*table, error) {
+	t := &table{cells: map[cell]result{}}
+	for _, one := range s.list {
+		t.sides = append(t.sides, one.name)
+	}
+	for range o.rounds {
+		for _, h := range handlers {
+			if o.only != "" && o.only != h.name {
+				continue
+			}
+			for _, n := range connections {
+				for _, one := range s.list {
+					r, err := load(ctx, one.host.Address(), h.target, h.status, n, o.round)
+					if err != nil {
+						return nil, fmt.Errorf("%s: %w", one.name, err)
+					}
+					c := cell{one.name, h.name, n}
+					t.cells[c] = r.better(t.cells[c])
+				}
+			}
+		}
+	}
+	return t, nil
+}
+
+func (t *table) print(w io.Writer) {
+	fmt.Fprintf(w, "%-11s %-6s %9s %9s %9s %9s %10s %10s\n", "handler", "worker", "p50 c=1", "p99 c=1", "p50 c=16", "p99 c=16", "rps c=1", "rps c=16")
+	for _, h := range handlers {
+		for _, side := range t.sides {
+			if _, measured := t.cells[cell{side, h.name, 1}]; !measured {
+				continue
+			}
+			one, many := t.cells[cell{side, h.name, 1}], t.cells[cell{side, h.name, 16}]
+			fmt.Fprintf(w, "%-11s %-6s %9s %9s %9s %9s %10.0f %10.0f\n", h.name, side,
+				micro(one.p50), micro(one.p99), micro(many.p50), micro(many.p99), one.rate, many.rate)
+		}
+	}
+}
+
+func micro(d time.Duration) string { return fmt.Sprintf("%d us", d.Microseconds()) }
+
+// ratios prints the targets of the bridge with what was reached.
+func (t *table) ratios(w io.Writer) {
+	fmt.Fprintf(w, "\n%-52s %8s %8s\n", "ratio", "reached", "target")
+	for _, c := range []struct {
+		handler string
+		most    float64
+	}{{"trivial", 1.4}, {"50 records", 2.0}, {"D1 read", 1.4}} {
+		edge, plain := t.cells[cell{"edge", c.handler, 1}], t.cells[cell{"plain", c.handler, 1}]
+		row(w, "p50 of "+c.handler+", over plain JavaScript", float64(edge.p50)/float64(plain.p50), c.most, false)
+	}
+	for _, c := range []struct {
+		side  string
+		least float64
+	}{{"fresh", 8}, {"glue", 30}} {
+		for _, n := range connections {
+			edge, other := t.cells[cell{"edge", "trivial", n}], t.cells[cell{c.side, "trivial", n}]
+			row(w, fmt.Sprintf("requests per second over %s, %d connections", c.side, n), edge.rate/other.rate, c.least, true)
+		}
+	}
+}
+
+func row(w io.Writer, name string, reached, target float64, more bool) {
+	sign, met := "<=", reached <= target
+	if more {
+		sign, met = ">=", reached >= target
+	}
+	note := ""
+	if !met {
+		note = "  missed"
+	}
+	fmt.Fprintf(w, "%-52s %8.2f %5s %.1f%s\n", name, reached, sign, target, note)
+}

@@ -1,0 +1,195 @@
+// Command inquirybench measures the partner API: how many licensing requests
+// and how many reads it answers in a second, how long they take, and whether
+// wrong keys that share more and more with a right one take longer.
+//
+// Without --url it serves itself, natively, from a fresh SQLite store. With
+// --url it asks that server, which must know the key of --key and the
+// publisher of --site, and must allow the calls.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	url, key, site   string
+	seconds, clients int
+	timing           int
+}
+
+func run(args []string, out io.Writer) error {
+	var o options
+	flags := flag.NewFlagSet("inquirybench", flag.ContinueOnError)
+	flags.StringVar(&o.url, "url", "", "base URL of a server to ask")
+	flags.StringVar(&o.key, "key", "", "partner key that the server knows")
+	flags.StringVar(&o.site, "site", "bench-site", "publisher that the server knows")
+	flags.IntVar(&o.seconds, "seconds", 60, "how long to send in all")
+	flags.IntVar(&o.clients, "clients", 16, "how many clients at once")
+	flags.IntVar(&o.timing, "timing", 400, "calls for each wrong key; 0 leaves the timing out")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if o.url == "" {
+		stop, err := serveNatively(&o)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	b := bench{options: o, client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: o.clients}}}
+	half := time.Duration(o.seconds) * time.Second / 2
+	post, ids := b.measure(half, b.post)
+	fmt.Fprintln(out, post.line("POST /v1/partner/licensing/requests"))
+	if len(ids) == 0 {
+		return fmt.Errorf("no request was created: %s", post.firstFault)
+	}
+	get, _ := b.measure(half, func(n int64) (int, string, error) {
+		return b.call("GET", "/v1/partner/licensing/requests/"+ids[int(n)%len(ids)], o.key, "", "")
+	})
+	fmt.Fprintln(out, get.line("GET  /v1/partner/licensing/requests/{id}"))
+	if o.timing > 0 {
+		b.timings(out)
+	}
+	if post.faults+get.faults > 0 {
+		return fmt.Errorf("%d calls failed, the first with %s%s", post.faults+get.faults, post.firstFault, get.firstFault)
+	}
+	return nil
+}
+
+type bench struct {
+	options
+	client *http.Client
+}
+
+// call makes one call and returns its status, and the id in the answer of a
+// new request.
+func (b *bench) call(method, path, key, idempotency, body string) (status int, id string, err error) {
+	req, err := http.NewRequestWithContext(context.Background(), method, b.url+path, strings.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	req.Header.Set("Authorization", "Bearer "+key)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Idempotency-Key", idempotency)
+	}
+	res, err := b.client.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	location := res.Header.Get("Location")
+	return res.StatusCode, location[strings.LastIndexByte(location, '/')+1:], err
+}
+
+func (b *bench) post(n int64) (int, string, error) {
+	mark := strconv.FormatInt(time.Now().UnixNano(), 36) + "-" + strconv.FormatInt(n, 36)
+	return b.call("POST", "/v1/partner/licensing/requests", b.key, mark, `{"site_id":"`+b.site+`","buyer_name":"Bench","buyer_email":"bench@example.org","intended_use":"Grounding of answers `+mark+`","requested_scope":"/shipping/*","message":"We would like to ground answers on your tide tables."}`)
+}
+
+// result is what a run of one call showed.
+type result struct {
+	took       []time.Duration
+	elapsed    time.Duration
+	faults     int
+	firstFault string
+}
+
+func (r *result) line(name string) string {
+	sort.Slice(r.took, func(i, j int) bool { return r.took[i] < r.took[j] })
+	return fmt.Sprintf("%-42s %8.0f/s   p50 %7.2f ms   p99 %7.2f ms   %d calls, %d errors",
+		name, float64(len(r.took))/r.elapsed.Seconds(), ms(at(r.took, 50)), ms(at(r.took, 99)), len(r.took), r.faults)
+}
+
+func at(sorted []time.Duration, percent int) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, len(sorted)*percent/100)]
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// measure sends for a while with all clients.
+func (b *bench) measure(span time.Duration, send func(n int64) (int, string, error)) (result, []string) {
+	var mu sync.Mutex
+	var r result
+	var ids []string
+	var next atomic.Int64
+	var group sync.WaitGroup
+	begin := time.Now()
+	for range b.clients {
+		group.Go(func() {
+			for time.Since(begin) < span {
+				from := time.Now()
+				status, id, err := send(next.Add(1))
+				took := time.Since(from)
+				mu.Lock()
+				r.took = append(r.took, took)
+				if err != nil || status > 299 {
+					if r.faults++; r.faults == 1 {
+						r.firstFault = fmt.Sprint(status, " ", err)
+					}
+				} else if id != "" {
+					ids = append(ids, id)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	r.elapsed = time.Since(begin)
+	return r, ids
+}
+
+// timings sends wrong keys that share more and more with the right one, in
+// turn, so that whatever else the machine does falls on all of them alike.
+func (b *bench) timings(out io.Writer) {
+	shared := []int{0, len("ptk_live_"), len("ptk_live_") + 8, len("ptk_live_") + 21, len(b.key) - 1}
+	took := make([][]time.Duration, len(shared))
+	for range b.timing {
+		for i, n := range shared {
+			from := time.Now()
+			if status, _, err := b.call("GET", "/v1/partner/status", wrong(b.key, n), "", ""); err == nil && status == http.StatusUnauthorized {
+				took[i] = append(took[i], time.Since(from))
+			}
+		}
+	}
+	for i, n := range shared {
+		sort.Slice(took[i], func(x, y int) bool { return took[i][x] < took[i][y] })
+		fmt.Fprintf(out, "wrong key sharing %2d characters              p25 %7.3f ms   p50 %7.3f ms   p75 %7.3f ms   %d calls\n",
+			n, ms(at(took[i], 25)), ms(at(took[i], 50)), ms(at(took[i], 75)), len(took[i]))
+	}
+}
+
+// wrong keeps n characters of a key and changes all others.
+func wrong(key string, n int) string {
+	b := []byte(key)
+	for i := n; i < len(b); i++ {
+		if b[i] == 'x' {
+			b[i] = 'y'
+		} else {
+			b[i] = 'x'
+		}
+	}
+	return string(b)
+}

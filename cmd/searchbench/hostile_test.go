@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/worker/query"
+)
+
+func TestHostileQuestions(t *testing.T) {
+	w := newWorld(t, 5, 200, 1)
+	ctx := context.Background()
+	r, err := w.Feed(ctx, query.Ask{Cursor: "*"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := r.Page.NextCursor
+	forged := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+	for _, c := range []struct {
+		name string
+		ask  query.Ask
+		want string
+	}{
+		{"ten megabytes", query.Ask{Q: strings.Repeat("a ", 5<<20)}, "invalid_parameter"},
+		{"201 characters", query.Ask{Q: strings.Repeat("é", 201)}, "invalid_parameter"},
+		{"200 characters", query.Ask{Q: strings.Repeat("é", 200)}, ""},
+		{"control characters", query.Ask{Q: "a\x00b"}, "invalid_parameter"},
+		{"C1 controls", query.Ask{Q: "a\u0085b"}, "invalid_parameter"},
+		{"not UTF-8", query.Ask{Q: "a\xff"}, "invalid_parameter"},
+		{"a facet word", query.Ask{Q: "\x01site:x"}, "invalid_parameter"},
+		{"only marks", query.Ask{Q: "!?"}, ""},
+		{"limit below", query.Ask{Limit: "-1"}, "invalid_parameter"},
+		{"limit above", query.Ask{Limit: "101"}, "invalid_parameter"},
+		{"limit with sign", query.Ask{Limit: "+1"}, "invalid_parameter"},
+		{"limit in words", query.Ask{Limit: "ten"}, "invalid_parameter"},
+		{"limit without end", query.Ask{Limit: strings.Repeat("9", 1<<20)}, "invalid_parameter"},
+		{"limit zero", query.Ask{Limit: "0"}, ""},
+		{"offset below", query.Ask{Offset: "-1"}, "invalid_parameter"},
+		{"offset in floats", query.Ask{Offset: "9e99"}, "invalid_parameter"},
+		{"offset deep", query.Ask{Offset: "10001"}, "offset_too_deep"},
+		{"offset without end", query.Ask{Offset: strings.Repeat("9", 1<<20)}, "offset_too_deep"},
+		{"offset at the edge", query.Ask{Offset: "10000"}, ""},
+		{"offset and cursor", query.Ask{Offset: "0", Cursor: own}, "conflicting_parameters"},
+		{"own cursor", query.Ask{Cursor: own}, ""},
+		{"cursor of another question", query.Ask{Q: "news", Cursor: own}, "invalid_parameter"},
+		{"cursor cut", query.Ask{Cursor: own[:len(own)-2]}, "invalid_parameter"},
+		{"cursor padded", query.Ask{Cursor: own + "="}, "invalid_parameter"},
+		{"cursor of junk", query.Ask{Cursor: forged("{}")}, "invalid_parameter"},
+		{"cursor in deep arrays", query.Ask{Cursor: forged(strings.Repeat("[", 100))}, "invalid_parameter"},
+		{"cursor far out", query.Ask{Cursor: reforge(own, `"k":"20.`, `"k":"99999999.`)}, "invalid_parameter"},
+		{"cursor beyond numbers", query.Ask{Cursor: reforge(own, `"k":"20.`, `"k":"99999999999999999999999.`)}, "invalid_parameter"},
+		{"cursor below zero", query.Ask{Cursor: reforge(own, `"k":"20.`, `"k":"-20.`)}, "invalid_parameter"},
+		{"cursor of another release", query.Ask{Cursor: reforge(own, w.index.Current.Gen, "0123456789abcdef")}, "cursor_expired"},
+		{"cursor with a path", query.Ask{Cursor: reforge(own, w.index.Current.Gen, "../../etc/passwd")}, "cursor_expired"},
+		{"cursor of a later version", query.Ask{Cursor: reforge(own, `"v":1`, `"v":2`)}, "invalid_parameter"},
+	} {
+		if _, err := w.Feed(ctx, c.ask, false); codeOf(err) != c.want || err != nil && c.want == "" {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// reforge changes what a cursor holds.
+func reforge(cursor, from, to string) string {
+	b, _ := base64.RawURLEncoding.DecodeString(cursor)
+	return base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(b), from, to, 1)))
+}
+
+func TestHostileFilters(t *testing.T) {
+	w := newWorld(t, 5, 200, 1)
+	ctx := context.Background()
+	for name, err := range map[string]error{
+		"q on search is required": second(w.SearchCatalog(ctx, query.Ask{})),
+		"unknown level":           second(w.RightsMap(ctx, query.Ask{}, nil, []string{"min:great"})),
+		"unknown readiness":       second(w.RightsMap(ctx, query.Ask{}, nil, []string{"listed,"})),
+		"category of junk":        second(w.RightsMap(ctx, query.Ask{}, []string{"a\x01b"}, nil)),
+		"unknown use":             second(w.PartnerCatalog(ctx, query.Ask{}, query.PublisherFilter{PreferredUse: []string{"steal"}})),
+		"pages in floats":         second(w.PartnerCatalog(ctx, query.Ask{}, query.PublisherFilter{MinRegisteredPages: "1e3"})),
+		"verified perhaps":        second(w.PartnerCatalog(ctx, query.Ask{}, query.PublisherFilter{Verified: "perhaps"})),
+		"unknown suitability":     second(w.PartnerCatalog(ctx, query.Ask{}, query.PublisherFilter{RAGSuitability: "best"})),
+		"territory in words":      second(w.LicenseCatalog(ctx, query.Ask{}, query.OfferFilter{Territory: "Europe"})),
+		"territory of two words":  second(w.LicenseCatalog(ctx, query.Ask{}, query.OfferFilter{Territory: "T "})),
+		"site of junk":            second(w.LicenseCatalog(ctx, query.Ask{}, query.OfferFilter{SiteID: "../x"})),
+	} {
+		if codeOf(err) != "invalid_parameter" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := w.Inventory(ctx, "no-such-site", query.Ask{}); codeOf(err) != "site_not_found" {
+		t.Errorf("unknown site: %v", err)
+	}
+	if _, err := w.Inventory(ctx, "../../etc", query.Ask{}); codeOf(err) != "site_not_found" {
+		t.Errorf("site with a path: %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestHostileLookups(t *testing.T) {
+	w := newWorld(t, 5, 200, 1)
+	e := w.corpus.Page(7)
+	for _, c := range []struct {
+		name string
+		l    query.Lookup
+		want string
+	}{
+		{"none", query.Lookup{}, "lookup_key_required"},
+		{"two", query.Lookup{URL: e.URL, EntryID: e.EntryID}, "lookup_key_required"},
+		{"as registered", query.Lookup{URL: e.URL}, ""},
+		{"another spelling", query.Lookup{URL: strings.Replace(strings.Replace(e.URL, "https://", "HTTPS://", 1), ".example/", ".EXAMPLE:443/./", 1) + "#top"}, ""},
+		{"escaped letters", query.Lookup{URL: strings.Replace(e.URL, "example/", "example/%6Eo/%2e%2e/", 1)}, ""},
+		{"broken escape", query.Lookup{URL: e.URL + "%2"}, "invalid_parameter"},
+		{"escaped null", query.Lookup{URL: e.URL + "%00"}, "invalid_parameter"},
+		{"user information", query.Lookup{URL: "https://a@" + e.URL[8:]}, "invalid_parameter"},
+		{"backslash", query.Lookup{URL: `https:\\` + e.URL[8:]}, "invalid_parameter"},
+		{"a tab", query.Lookup{URL: e.URL + "\t"}, "invalid_parameter"},
+		{"ten megabytes", query.Lookup{URL: e.URL + strings.Repeat("a", 10<<20)}, "invalid_parameter"},
+		{"another address", query.Lookup{URL: e.URL + "x"}, "no_match"},
+		{"script as id", query.Lookup{EntryID: "<script>"}, "invalid_parameter"},
+		{"unknown id", query.Lookup{EntryID: "ent_000000000000000000000000"}, "no_match"},
+		{"id of another kind", query.Lookup{EntryID: "x"}, "no_match"},
+		{"short digest", query.Lookup{Fingerprint: "ab"}, "invalid_parameter"},
+		{"ten megabytes of digest", query.Lookup{Fingerprint: strings.Repeat("a", 10<<20)}, "invalid_parameter"},
+		{"unknown digest", query.Lookup{Fingerprint: strings.Repeat("0", 64)}, "no_match"},
+		{"digest in capitals", query.Lookup{Fingerprint: strings.ToUpper(e.Digest)}, ""},
+		{"registry digest", query.Lookup{Fingerprint: e.Registry}, ""},
+	} {
+		r, err := w.Resolve(context.Background(), c.l)
+		if codeOf(err) != c.want || err != nil && c.want == "" {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		} else if err == nil && (len(r.Candidates) != 1 || r.Candidates[0].EntryID != e.EntryID) {
+			t.Errorf("%s: got %+v", c.name, r.Candidates)
+		}
+	}
+}
+
+// FuzzAsk: whatever is asked, the answer is a list or the caller's fault.
+func FuzzAsk(f *testing.F) {
+	w := newWorld(f, 5, 200, 1)
+	r, err := w.SearchCatalog(context.Background(), query.Ask{Q: "news", Limit: "1"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("news", "1", "", r.Page.NextCursor)
+	f.Add("東京 the", "100", "9999", "")
+	f.Fuzz(func(t *testing.T, q, limit, offset, cursor string) {
+		a := query.Ask{Q: q, Limit: limit, Offset: offset, Cursor: cursor}
+		_, err := w.SearchCatalog(context.Background(), a)
+		fault(t, err)
+		_, err = w.PartnerCatalog(context.Background(), a, query.PublisherFilter{Category: []string{q}, Verified: limit, MinRegisteredPages: offset})
+		fault(t, err)
+		_, err = w.Resolve(context.Background(), query.Lookup{URL: q, Fingerprint: limit, EntryID: offset})
+		fault(t, err)
+	})
+}
+
+func fault(t *testing.T, err error) {
+	if err == nil {
+		return
+	}
+	if s := exports.KindOf(codeOf(err)).Status; s < 400 || s >= 500 {
+		t.Fatalf("status %d: %v", s, err)
+	}
+}

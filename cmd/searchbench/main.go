@@ -1,0 +1,87 @@
+// Command searchbench measures the static index: it builds one from a
+// synthetic corpus, asks it questions, and prints what the build cost and how
+// many files and bytes each question read.
+//
+//	searchbench -pages 100000 -publishers 1000
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"colophon/exports"
+	"colophon/generator/corpus"
+	"colophon/generator/index"
+)
+
+func main() {
+	if err := run(context.Background(), os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "searchbench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	fs := flag.NewFlagSet("searchbench", flag.ContinueOnError)
+	pages := fs.Int("pages", 10_000, "registered pages")
+	publishers := fs.Int("publishers", 0, "publishers; 0 is a hundredth of the pages")
+	seed := fs.Uint64("seed", 1, "seed of the corpus")
+	queries := fs.Int("queries", 1000, "questions to ask")
+	dir := fs.String("dir", "", "folder for the index; \"\" is a temporary one that is removed")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	if *publishers == 0 {
+		*publishers = max(1, *pages/100)
+	}
+	if *dir == "" {
+		tmp, err := os.MkdirTemp("", "searchbench-*")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(tmp)
+		*dir = tmp
+	}
+	c := corpus.New(corpus.Options{Publishers: *publishers, Pages: *pages, Seed: *seed})
+	if err := build(ctx, c, *dir, out); err != nil {
+		return err
+	}
+	if err := ask(ctx, c, *dir, *queries, out); err != nil {
+		return err
+	}
+	if err := lookUp(ctx, c, *dir, *queries, out); err != nil {
+		return err
+	}
+	return judge(ctx, out)
+}
+
+// build builds the index into a folder.
+func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) error {
+	from := time.Now()
+	cpu := cpuSeconds()
+	made := map[string]bool{}
+	_, stats, err := index.Build(ctx, c.Source(), index.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
+		name := filepath.Join(dir, filepath.FromSlash(string(k)))
+		if parent := filepath.Dir(name); !made[parent] {
+			if err := os.MkdirAll(parent, 0o755); err != nil {
+				return err
+			}
+			made[parent] = true
+		}
+		return os.WriteFile(name, data, 0o644)
+	}})
+	if err != nil {
+		return err
+	}
+	wall := time.Since(from).Seconds()
+	fmt.Fprintf(out, "pages %d  publishers %d  words %d  postings %d\n", c.Pages, c.Options.Publishers, stats.Words, stats.Postings)
+	fmt.Fprintf(out, "build %.1f s wall, %.1f s CPU, %.0f pages/s, peak %d MiB (corpus made on the fly)\n", wall, cpuSeconds()-cpu, float64(c.Pages)/wall, peakMiB())
+	fmt.Fprintf(out, "files %d  bytes %d (%.0f a page)  largest lookup bucket %d B\n", stats.Files, stats.Bytes, float64(stats.Bytes)/float64(max(1, c.Pages)), stats.LargestBucket)
+	families(out, &stats, c.Pages)
+	return nil
+}

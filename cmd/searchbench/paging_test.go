@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/generator/corpus"
+	"colophon/worker/query"
+
+	"pgregory.net/rapid"
+)
+
+// walk pages through a list by cursor; between is called before each page.
+func walk(t rapid.TB, ask func(query.Ask) (ids []string, p exports.Page, err error), limit int, between func()) []string {
+	var out []string
+	for cursor := "*"; ; {
+		ids, p, err := ask(query.Ask{Cursor: cursor, Limit: strconv.Itoa(limit)})
+		if err != nil {
+			t.Fatalf("cursor %q: %v", cursor, err)
+		}
+		out = append(out, ids...)
+		if cursor = p.NextCursor; cursor == "" {
+			if int(p.Total) != len(out) {
+				t.Fatalf("walked %d of %d", len(out), p.Total)
+			}
+			return out
+		}
+		between()
+	}
+}
+
+func feedOf(c *query.Catalog, lines bool) func(query.Ask) ([]string, exports.Page, error) {
+	return func(a query.Ask) (ids []string, p exports.Page, err error) {
+		r, err := c.Feed(context.Background(), a, lines)
+		if err != nil {
+			return nil, p, err
+		}
+		for i := range r.Data {
+			ids = append(ids, r.Data[i].EntryID)
+		}
+		return ids, r.Page, nil
+	}
+}
+
+// feedOrder is what the feed must be.
+func feedOrder(c *corpus.Corpus) []string {
+	var all []exports.Entry
+	for i := range c.Pages {
+		all = append(all, c.Page(i).Entry)
+	}
+	slices.SortFunc(all, func(a, b exports.Entry) int {
+		if a.RegisteredAt != b.RegisteredAt {
+			if a.RegisteredAt > b.RegisteredAt {
+				return -1
+			}
+			return 1
+		}
+		if a.EntryID < b.EntryID {
+			return -1
+		}
+		return 1
+	})
+	var ids []string
+	for i := range all {
+		ids = append(ids, all[i].EntryID)
+	}
+	return ids
+}
+
+// TestWalksSurviveARelease walks the feed, an inventory and a search with any
+// limit, and publishes a new release in the middle.
+func TestWalksSurviveARelease(t *testing.T) {
+	one := newWorld(t, 12, 700, 1)
+	next := corpus.New(corpus.Options{Publishers: 12, Pages: 650, Seed: 2})
+	feed := feedOrder(one.corpus)
+	site := one.corpus.Page(0).SiteID
+	rapid.Check(t, func(t *rapid.T) {
+		published := one.files.clone()
+		now := time.Unix(0, 0)
+		c := query.New(published, func() time.Time { return now })
+		pages, after := 0, rapid.IntRange(1, 4).Draw(t, "pages before the release")
+		publish := func() {
+			if pages++; pages == after {
+				built(t, published, next.Source(), &one.index.Current)
+				now = now.Add(time.Hour)
+			}
+		}
+		limit := rapid.IntRange(1, 100).Draw(t, "limit")
+		var got []string
+		switch rapid.SampledFrom([]string{"feed", "inventory", "search"}).Draw(t, "list") {
+		case "feed":
+			if got = walk(t, feedOf(c, false), limit, publish); !slices.Equal(got, feed) {
+				t.Fatal("the feed is not in order")
+			}
+		case "inventory":
+			got = walk(t, func(a query.Ask) (ids []string, p exports.Page, err error) {
+				r, err := c.Inventory(context.Background(), site, a)
+				if err != nil {
+					return nil, p, err
+				}
+				for i := range r.Data {
+					ids = append(ids, r.Data[i].EntryID)
+				}
+				return ids, r.Page, nil
+			}, limit, publish)
+			want := slices.DeleteFunc(slices.Clone(feed), func(id string) bool { return !slices.Contains(got, id) })
+			if !slices.Equal(got, want) {
+				t.Fatal("the inventory is not in order")
+			}
+		case "search":
+			got = walk(t, func(a query.Ask) (ids []string, p exports.Page, err error) {
+				a.Q = "news"
+				r, err := c.SearchCatalog(context.Background(), a)
+				if err != nil {
+					return nil, p, err
+				}
+				for i := range r.Data {
+					ids = append(ids, r.Data[i].EntryID)
+				}
+				return ids, r.Page, nil
+			}, limit, publish)
+		}
+		slices.Sort(got)
+		if n := len(got); n == 0 || len(slices.Compact(got)) != n {
+			t.Fatal("a record came twice, or none did")
+		}
+	})
+}
+
+// TestCursorExpires: two releases later the files are gone.
+func TestCursorExpires(t *testing.T) {
+	w := newWorld(t, 3, 300, 1)
+	now := time.Unix(0, 0)
+	c := query.New(w.files, func() time.Time { return now })
+	r, err := c.Feed(context.Background(), query.Ask{Cursor: "*"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := w.index.Current
+	for seed := uint64(2); seed < 4; seed++ {
+		x := built(t, w.files, corpus.New(corpus.Options{Publishers: 3, Pages: 300, Seed: seed}).Source(), &last)
+		last = x.Current
+		now = now.Add(time.Hour)
+	}
+	if _, err := c.Feed(context.Background(), query.Ask{Cursor: r.Page.NextCursor}, false); codeOf(err) != "cursor_expired" {
+		t.Errorf("got %v, want cursor_expired", err)
+	}
+}
+
+// TestLineCursors resumes an NDJSON feed after every line.
+func TestLineCursors(t *testing.T) {
+	w := newWorld(t, 5, 130, 1)
+	want := feedOrder(w.corpus)
+	r, err := w.Feed(context.Background(), query.Ask{Limit: "250"}, true)
+	if err != nil || len(r.Data) != 130 {
+		t.Fatal(err, len(r.Data))
+	}
+	for i := range r.Data {
+		rest, err := w.Feed(context.Background(), query.Ask{Limit: "250", Cursor: r.Data[i].Cursor}, true)
+		if err != nil || len(rest.Data) != 129-i || len(rest.Data) > 0 && rest.Data[0].EntryID != want[i+1] {
+			t.Fatalf("after line %d: %v, %d records", i, err, len(rest.Data))
+		}
+	}
+}
+
+// TestLicensesOfHits: a feed that is searched spells the same licences as one
+// that is listed.
+func TestLicensesOfHits(t *testing.T) {
+	w := newWorld(t, 5, 130, 1)
+	listed, err := w.Feed(context.Background(), query.Ask{Limit: "250"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]string{}
+	some := false
+	for i := range listed.Data {
+		want[listed.Data[i].EntryID] = listed.Data[i].LicenseIDs
+		some = some || len(listed.Data[i].LicenseIDs) > 0
+	}
+	hits, err := w.Feed(context.Background(), query.Ask{Limit: "250", Q: "news"}, true)
+	if err != nil || len(hits.Data) == 0 || !some {
+		t.Fatal(err, len(hits.Data), some)
+	}
+	for i := range hits.Data {
+		if got := hits.Data[i]; !slices.Equal(got.LicenseIDs, want[got.EntryID]) {
+			t.Errorf("%s: licences %q, want %q", got.EntryID, got.LicenseIDs, want[got.EntryID])
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/generator/index"
+	"colophon/internal/provenance"
+	"colophon/worker/query"
+)
+
+func entry(site, url, digest string) index.Entry {
+	var e index.Entry
+	e.SiteID, e.URL, e.Title, e.Publisher, e.RegisteredAt, e.RightsVector = site, url, "A page", site, "2026-01-01T00:00:00Z", "UUUUUUUU"
+	e.EntryID, e.Digest, e.LedgerIndex = provenance.EntryID(site, url), digest, -1
+	return e
+}
+
+func sequence[T any](list ...T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, x := range list {
+			if !yield(x, nil) {
+				return
+			}
+		}
+	}
+}
+
+var nowhere = exports.Release{Name: "test", GeneratedAt: "2026-01-01T00:00:00Z"}
+
+// TestAllCandidates: every match comes back, whatever its kind; none is
+// picked, and withdrawn entries are found but not listed.
+func TestAllCandidates(t *testing.T) {
+	same, registry := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
+	one, two := entry("a-site", "https://shared.example/x", same), entry("b-site", "https://shared.example/x", "")
+	three := entry("b-site", "https://b.example/copy", same)
+	three.Aliases = []string{"https://old.example/copy"}
+	four := entry("c-site", "https://c.example/gone", "")
+	four.Withdrawn, four.Registry = true, registry
+	five := entry("d-site", "https://d.example/", registry)
+	five.EntryID = "legacy_5"
+	six := entry("d-site", "https://d.example/self", strings.Repeat("ee", 32))
+	six.Registry = six.Digest // found once, not twice
+	published := files{}
+	built(t, published, index.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(one, two, three, four, five, six)}, nil)
+	c := query.New(published, time.Now)
+	for _, x := range []struct {
+		name string
+		l    query.Lookup
+		want []string
+	}{
+		{"a URL of two sites", query.Lookup{URL: one.URL}, []string{one.EntryID, two.EntryID}},
+		{"a digest of two pages", query.Lookup{Fingerprint: same}, []string{one.EntryID, three.EntryID}},
+		{"portable here, registry there", query.Lookup{Fingerprint: registry}, []string{four.EntryID, five.EntryID}},
+		{"both digests of one entry", query.Lookup{Fingerprint: six.Digest}, []string{six.EntryID}},
+		{"an alias", query.Lookup{URL: "https://old.example/copy"}, []string{three.EntryID}},
+		{"an id", query.Lookup{EntryID: two.EntryID}, []string{two.EntryID}},
+		{"an older id", query.Lookup{EntryID: "legacy_5"}, []string{"legacy_5"}},
+		{"an entry that was withdrawn", query.Lookup{URL: four.URL}, []string{four.EntryID}},
+	} {
+		r, err := c.Resolve(context.Background(), x.l)
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+			continue
+		}
+		var got []string
+		for i := range r.Candidates {
+			got = append(got, r.Candidates[i].EntryID)
+			if r.Candidates[i].Withdrawn != (r.Candidates[i].EntryID == four.EntryID) {
+				t.Errorf("%s: state of %s", x.name, got[i])
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(x.want)
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%s: %q, want %q", x.name, got, x.want)
+		}
+	}
+	f, err := c.Feed(context.Background(), query.Ask{}, false)
+	if err != nil || f.Page.Total != 5 {
+		t.Errorf("feed: %v, total %d", err, f.Page.Total)
+	}
+	if _, err := c.Inventory(context.Background(), "c-site", query.Ask{}); codeOf(err) != "site_not_found" {
+		t.Errorf("a site without a listed page: %v", err)
+	}
+}
+
+// TestFailedBuilds: what cannot be built is refused with a reason, and no
+// temporary file stays.
+func TestFailedBuilds(t *testing.T) {
+	a, b := entry("a-site", "https://a.example/", ""), entry("b-site", "https://b.example/", "")
+	bad := a
+	bad.RegisteredAt = "yesterday"
+	badID := a
+	badID.EntryID = "no id"
+	badDigest := a
+	badDigest.Registry = "xyz"
+	broken := errors.New("the disk is full")
+	failing := func(yield func(index.Entry, error) bool) { yield(a, broken) }
+	for name, c := range map[string]struct {
+		entries iter.Seq2[index.Entry, error]
+		put     error
+		want    string
+	}{
+		"pages of a site apart": {sequence(a, b, a), nil, "not together"},
+		"a bad time":            {sequence(bad), nil, "no public form"},
+		"a bad id":              {sequence(badID), nil, "id is not valid"},
+		"a bad digest":          {sequence(badDigest), nil, "malformed"},
+		"a source that fails":   {failing, nil, "disk is full"},
+		"a sink that fails":     {sequence(a), broken, "disk is full"},
+	} {
+		dir := t.TempDir()
+		_, _, err := index.Build(context.Background(), index.Source{Release: nowhere, Entries: c.entries}, index.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 0 {
+			t.Errorf("%s leaves %v", name, left)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := index.Build(ctx, index.Source{Release: nowhere, Entries: sequence(a)}, index.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a build that is called off: %v", err)
+	}
+}
+
+// TestNothingPublished: an empty catalog answers with empty lists.
+func TestNothingPublished(t *testing.T) {
+	published := files{}
+	built(t, published, index.Source{Release: nowhere}, nil)
+	c := query.New(published, time.Now)
+	ctx := context.Background()
+	if r, err := c.SearchCatalog(ctx, query.Ask{Q: "tide"}); err != nil || r.Page.Total != 0 {
+		t.Error(err)
+	}
+	if r, err := c.Feed(ctx, query.Ask{Cursor: "*"}, true); err != nil || r.Page.Total != 0 || r.Page.NextCursor != "" {
+		t.Error(err)
+	}
+	if r, err := c.LicenseCatalog(ctx, query.Ask{Q: "x"}, query.OfferFilter{Territory: "NL"}); err != nil || r.Page.Total != 0 {
+		t.Error(err)
+	}
+	if r, err := c.PartnerCatalog(ctx, query.Ask{}, query.PublisherFilter{MinRegisteredPages: "3"}); err != nil || r.Page.Total != 0 {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,30 @@
+# The edge: the worker for the Workers runtime, its tests and measurements.
+# Included by the Makefile. Each target gets the tools it needs by itself.
+
+EDGE_JS = $(filter-out worker/edgejs/js/entry.mjs,$(wildcard worker/edgejs/js/*.mjs))
+
+# Where the local edge keeps its demo, and its port.
+EDGE_DIR ?= .colophon-edge
+PORT ?= 8788
+
+.PHONY: serve-edge edge edgelab test-edge bench-edge edge-dry-run
+
+edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
+	tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
+
+serve-edge: edge build ## serve the whole demo under workerd: make serve-edge PORT=8788
+	bin/colophon demo --no-serve --addr 127.0.0.1:$(PORT) --dir $(EDGE_DIR)
+	tools/edge/with-tools.sh tools/edge/serve.sh $(EDGE_DIR) $(PORT)
+
+edgelab: # the worker of tests and measurements, into build/edgelab
+	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs
+
+test-edge: edge edgelab ## test the worker's bridge under workerd and wrangler dev
+	tools/edge/with-tools.sh go test -tags edge -count=1 -timeout 20m ./worker/edgelab/...
+
+bench-edge: edgelab ## measure the worker beside plain JavaScript and other glue
+	tools/edge/glue.sh build/edgelabglue
+	tools/edge/with-tools.sh go run ./cmd/edgebench
+
+edge-dry-run: edge ## check that the worker would deploy, offline
+	tools/edge/with-tools.sh tools/edge/dry-run.sh

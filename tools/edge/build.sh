@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# build.sh PACKAGE FOLDER SCRIPTS...: compiles the main package to Wasm and puts
+# it with the scripts into FOLDER, ready for wrangler or workerd.
+# LIMIT_KIB bounds the gzipped size.
+set -euo pipefail
+ROOT=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$ROOT"
+. tools/edge/node.sh
+. tools/edge/toolchain.sh
+package=$1 folder=$2
+shift 2
+
+ensure_npm_tools
+ensure_tinygo
+export WASMOPT=$ROOT/tools/edge/wasm-opt
+rm -rf "$folder" && mkdir -p "$folder"
+named=$folder/named.wasm.tmp
+
+say "compiling $package"
+GOFLAGS="-overlay=$(without_self_tests)" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -o "$named" "$package"
+# Without --all-features: with it binaryen writes imports in a form that older
+# engines refuse.
+"$WASMOPT" -Oz --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$folder/worker.wasm" "$named"
+cp "$@" "$folder/"
+go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-450}" "$named" "$folder/worker.wasm"
+rm -f "$named"
+"$NODE" tools/edge/boot.mjs "$folder"

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# serve.sh DIR PORT: serves the origin and the published files in DIR (made by
+# "colophon demo" or "colophon build") through the worker in build/edge, under
+# wrangler dev with a local D1, as a deployment would. Run through with-tools.sh.
+#
+# The configuration is wrangler.toml with its paths made absolute; the state of
+# the local D1 is made anew at each start, from a dump of the origin.
+set -euo pipefail
+cd "$ROOT"
+dir=$(realpath "$1") port=$2
+colophon=${COLOPHON:-$ROOT/bin/colophon}
+state=$dir/workers config=$dir/workers/wrangler.toml
+[ -s "$dir/secret" ] || { echo "serve-edge: there is no secret in $dir" >&2; exit 1; }
+base=$(sed -n "s/^base_url = ['\"]\(.*\)['\"].*/\1/p" "$dir/colophon.toml")
+rm -rf "$state" && mkdir -p "$state"
+
+sed -e "s#^main = \"#&$ROOT/#" -e "s#^directory = \"dist\"#directory = \"$dir/dist\"#" -e "s#^migrations_dir = \"#&$ROOT/#" \
+  -e "s#^BASE_URL = \"[^\"]*\"#BASE_URL = \"$base\"#" wrangler.toml > "$config"
+(umask 077 && printf 'SERVICE_SECRET=%s\nRATE_LIMITS="%s"\nPROOF_BITS=%s\nEDGE_REMOTE_HEADER=%s\n' \
+  "$(cat "$dir/secret")" "${RATE_LIMITS:-}" "${PROOF_BITS:-}" "${EDGE_REMOTE_HEADER:-}" > "$state/.dev.vars")
+
+"$colophon" origin dump --dir "$dir" > "$state/origin.sql"
+d1() { "$NODE" "$WRANGLER" d1 "$@" --local --config "$config" --persist-to "$state" > "$state/d1.log" 2>&1 || { cat "$state/d1.log" >&2; exit 1; }; }
+d1 migrations apply colophon-origin
+d1 execute colophon-origin --yes --file "$state/origin.sql"
+rm "$state/origin.sql"
+
+echo "serve-edge: $dir at http://127.0.0.1:$port (Ctrl-C ends it)" >&2
+exec "$NODE" "$WRANGLER" dev --local --config "$config" --persist-to "$state" --ip 127.0.0.1 --port "$port" --inspector-port 0 --test-scheduled

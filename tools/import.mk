@@ -1,0 +1,6 @@
+# The importer on pages that nobody here wrote. Included by the Makefile.
+
+.PHONY: test-import-debian
+
+test-import-debian: ## import the HTML documentation of three Debian packages, killed three times on the way
+	COLOPHON_DEBIAN_DOCS=1 go test ./generator/intake -count=1 -timeout 20m -run TestImportDebianDocs -v

@@ -1,0 +1,30 @@
+// Measures tools/call per second beside the official TypeScript server.
+//
+// usage: node bench.mjs [BASE [PID]]
+//
+// Without BASE, the worker is started natively on a fixture catalog; with it,
+// that server is measured, and PID is the process whose CPU time counts; it
+// must take the client's address from X-Real-IP, or its rate limits answer.
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { native, started } from './native.mjs';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+async function measure(base, pid, name) {
+  const list = await (await fetch(`${base}/v1/licensing-marketplace/publishers`)).json();
+  const site = list.data[0].site_id;
+  const reference = spawn(process.execPath, [join(here, 'reference.mjs'), base, site], { stdio: ['pipe', 'pipe', 'inherit'] });
+  try {
+    const other = await started(reference);
+    const args = ['run', './tools/mcp/bench', '-front', '-site', site, `${name}=${base}/mcp${pid ? `,${pid}` : ''}`, `official server, Node ${process.versions.node}=${other}/mcp,${reference.pid}`];
+    return spawnSync('go', args, { cwd: join(here, '../..'), stdio: 'inherit' }).status;
+  } finally {
+    reference.stdin.end();
+  }
+}
+
+const [base, pid] = process.argv.slice(2);
+process.exitCode = base ? await measure(base, pid, 'worker') : await native((url, id) => measure(url, id, 'worker, native'));

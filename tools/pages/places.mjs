@@ -1,0 +1,23 @@
+// The pages that the tests look at: one of each kind, and those with titles
+// in scripts that run from the right or have no spaces.
+const hrefs = async (base, path, pattern) => {
+	const text = await (await fetch(base + path)).text();
+	return [...new Set([...text.matchAll(/href="([^"?#]*)"/g)].map((m) => m[1]).filter((h) => pattern.test(h)))];
+};
+
+export async function places(base) {
+	const feed = await (await fetch(base + "/v1/public/licensing-feed?limit=100")).json();
+	const speaks = (language) => feed.data.find((e) => e.language?.startsWith(language));
+	const [withRecord] = feed.data.filter((e) => e.fingerprint);
+	const out = [
+		"/", "/catalog/", "/catalog/?q=shipping", "/catalog/?q=zzzzqqqq", "/categories/", ...(await hrefs(base, "/categories/", /^\/categories\/./)).slice(0, 1),
+		"/publishers/", "/publishers/harbor-ledger/", "/publishers/harbor-ledger/request/", `/citations/${withRecord.entry_id}/`,
+		"/rights-map/", "/rights-map/harbor-ledger/", "/ledger/", "/demand/", "/verify/", "/conversation/", "/developers/", ...await hrefs(base, "/developers/", /^\/developers\/./),
+		"/problems/", "/problems/validation-failed/", "/nothing-here", "/v1/licensing-marketplace/publishers/nobody",
+	];
+	for (const language of ["ar", "fa", "he", "ja", "zh", "ko"]) {
+		const e = speaks(language);
+		if (e) out.push(`/citations/${e.entry_id}/`, `/publishers/${e.site_id}/`);
+	}
+	return [...new Set(out)];
+}

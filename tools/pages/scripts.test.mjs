@@ -1,0 +1,151 @@
+// Drives the scripts of the pages in Chromium, over the sample pages and the
+// published vectors:
+//
+//   PAGES_DIR=/tmp/pages go test ./templates -run TestWriteSamples
+//   PAGES_DIR=/tmp/pages node --test tools/pages/scripts.test.mjs
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { serve } from "./server.mjs";
+import * as verify from "../../site/assets/verify.js";
+
+const root = process.env.PAGES_DIR ?? (() => { throw new Error("PAGES_DIR is not set"); })();
+const vectors = JSON.parse(readFileSync(new URL("../../internal/provenance/testdata/provenance.json", import.meta.url)));
+const [first] = vectors.records;
+// entries is the bundle of leaves, each after its length.
+const leaves = vectors.records.map((r) => Buffer.from(r.leaf_jcs));
+const entries = Buffer.concat(leaves.flatMap((l) => [Buffer.from([l.length >> 8, l.length & 255]), l]));
+const files = {
+	"/v1/public/contentdna-provenance/ent_0001": first.record_jcs,
+	"/v1/public/citations/ent_0001.json": JSON.stringify({ provenance: { ledger_index: 0 } }),
+	"/.well-known/service-provenance-keys.json": JSON.stringify({ keys: vectors.keys.map((k) => k.jwk).filter(Boolean) }),
+	"/.well-known/service-provenance-ledger.json": JSON.stringify({ vkey: vectors.log.vkey }),
+	"/ledger/checkpoint": vectors.log.checkpoint_5,
+	"/ledger/tile/entries/000.p/5": entries,
+	"/ledger/tile/0/000.p/5": Buffer.concat(vectors.records.map((r) => Buffer.from(r.leaf_hash, "hex"))),
+};
+const seen = [];
+const thread = { site_id: "harbor-ledger", status: "info_requested", allowed_actions: ["answer", "withdraw"], page: { next_cursor: null }, messages: [
+	{ at: "2026-11-20T09:02:00Z", author_role: "requester", author_kind: "agent", body: "We would like to ground answers." },
+	{ at: "2026-11-21T08:30:00Z", author_role: "publisher", author_kind: "human", body: "<script>alert(1)</script>\nHow many answers?" },
+] };
+
+// converse answers as the service does, for one thread and one token.
+async function converse(req, res) {
+	const good = req.headers["x-conversation-token"] === "cvt_good";
+	let body = "";
+	for await (const chunk of req) body += chunk;
+	if (good && req.method === "POST") thread.messages.push({ at: "2026-11-21T09:00:00Z", author_role: "requester", author_kind: "human", ...JSON.parse(body) });
+	res.writeHead(good ? 200 : 404, { "content-type": "application/json" });
+	res.end(JSON.stringify(good ? thread : { title: "No such conversation", detail: "Check the id and the token." }));
+}
+
+let server, browser, base, page;
+before(async () => {
+	server = await serve(root, async (req, res, path) => {
+		seen.push({ method: req.method, url: req.url, token: req.headers["x-conversation-token"] });
+		if (path.startsWith("/v1/public/licensing-conversations/")) await converse(req, res);
+		else if (files[path]) res.writeHead(200).end(files[path]);
+		else return false;
+		return true;
+	});
+	({ base } = server);
+	browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+	const context = await browser.newContext();
+	await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
+	page = await context.newPage();
+});
+after(async () => {
+	await browser.close();
+	server.close();
+});
+
+const words = async () => {
+	await page.locator("#verdict:not([hidden])").waitFor();
+	return { verdict: await page.locator("#verdict").textContent(), steps: await page.locator("#steps b").allTextContents(), all: await page.locator("#steps").textContent() };
+};
+
+test("a published record is verified from its address", async () => {
+	await page.goto(`${base}/verify/?entry=ent_0001`);
+	const got = await words();
+	// The vectors' first key was revoked after the first leaves.
+	assert.deepEqual(got.steps, ["Form: passed", "Canonical bytes: passed", "Signature: passed", "Key: passed", "Ledger: passed", "Text: not checked", "Current: passed"]);
+	assert.match(got.verdict, /^Valid: the record is intact. That says nothing about permission/);
+});
+
+test("a text is compared without leaving the page", async () => {
+	await page.goto(`${base}/verify/`);
+	await page.fill("#entry", "ent_0001");
+	await page.fill("#text", first.source_text);
+	const before = seen.length;
+	await page.click("button[type=submit]");
+	assert.ok((await words()).steps.includes("Text: passed"));
+	assert.ok(!seen.slice(before).some((r) => r.method !== "GET" || decodeURIComponent(r.url).includes("fox")), "the text was sent");
+	await page.fill("#text", first.source_text + " and more");
+	await page.click("button[type=submit]");
+	await page.waitForFunction(() => document.getElementById("steps").textContent.includes("Text: failed"));
+	assert.match((await words()).verdict, /^Not valid/);
+});
+
+test("a tampered record is refused", async () => {
+	await page.goto(`${base}/verify/`);
+	await page.fill("#record", first.record_jcs.replace('"title":"Fox"', '"title":"Box"'));
+	await page.click("button[type=submit]");
+	const got = await words();
+	assert.ok(got.steps.includes("Signature: failed"), got.all);
+	assert.match(got.verdict, /^Not valid/);
+});
+
+test("a record that is no JSON, or names a member twice, is refused", async () => {
+	for (const text of ["<html>", first.record_jcs.replace("{", '{"entry_id":"ent_0002",')]) {
+		await page.goto(`${base}/verify/`);
+		await page.fill("#record", text);
+		await page.click("button[type=submit]");
+		assert.deepEqual((await words()).steps, ["Form: failed"]);
+	}
+});
+
+test("a log whose tiles do not lead to the root is refused", async () => {
+	const path = "/ledger/tile/0/000.p/5", good = files[path];
+	files[path] = Buffer.from(good);
+	files[path][40] ^= 1;
+	await page.goto(`${base}/verify/?entry=ent_0001`);
+	const got = await words();
+	files[path] = good;
+	assert.ok(got.steps.includes("Ledger: failed"), got.all);
+});
+
+test("a citation is copied", async () => {
+	await page.goto(`${base}/citations/harbor-ledger/`);
+	await page.click('button[data-copy="bibtex"]');
+	const copied = await page.evaluate(() => navigator.clipboard.readText());
+	assert.equal(copied, await page.locator("#bibtex").textContent());
+	assert.match(copied, /^@misc\{/);
+});
+
+test("a conversation opens from its fragment, and takes an answer", async () => {
+	await page.goto(`${base}/conversation/#thread=thr_1&token=cvt_good`);
+	await page.locator("#thread:not([hidden])").waitFor();
+	assert.equal(await page.locator("#state").textContent(), "Question asked");
+	assert.equal(await page.locator("#messages script").count(), 0);
+	assert.match(await page.locator("#messages li").nth(1).textContent(), /<script>/);
+	await page.fill("#body", "About 500 in a month.");
+	await page.click("#reply button[type=submit]");
+	await page.locator("#messages li").nth(2).waitFor();
+	const { kind, client_message_id } = thread.messages[2];
+	assert.equal(kind, "answer");
+	assert.ok(client_message_id);
+	assert.ok(!seen.some((r) => r.url.includes("cvt_")), "the token was in an address");
+});
+
+test("a wrong token is answered with words", async () => {
+	await page.goto(`${base}/conversation/`);
+	await page.fill("#thread_id", "thr_1");
+	await page.fill("#token", "cvt_bad");
+	await page.click("#open button");
+	await page.locator("#trouble:not([hidden])").waitFor();
+	assert.match(await page.locator("#trouble").textContent(), /No such conversation/);
+});
+
+test("the pieces agree with the vectors", () => assert.equal(verify.canonical(verify.parse(first.record_jcs)), first.record_jcs));

@@ -1,0 +1,66 @@
+# Colophon without an account: the worker that Cloudflare would run, over
+# published files in dist/ and an origin in SQLite, under plain workerd.
+# site/docs/self-hosting.md explains it. Addresses and folders can be set
+# on the command line:
+#
+#   workerd serve tools/selfhost/colophon.capnp \
+#     --socket-addr=http=127.0.0.1:8788 --external-addr=origin=unix:/run/colophon/origin.sock \
+#     --directory-path=dist=/srv/colophon/dist --directory-path=bodies=/srv/colophon/bodies
+using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "assets", worker = .assets),
+    (name = "body-files", worker = .bodyFiles),
+    (name = "dist", disk = (path = "../../dist", writable = false, allowDotfiles = true)),
+    (name = "bodies", disk = (path = "../../.colophon/bodies", writable = false)),
+    (name = "origin", external = (address = "127.0.0.1:8950", http = ())),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:8788", http = (), service = "main")],
+);
+
+const worker :Workerd.Worker = (
+  modules = [
+    (name = "entry.mjs", esModule = embed "../../build/edge/entry.mjs"),
+    (name = "body.mjs", esModule = embed "../../build/edge/body.mjs"),
+    (name = "header.mjs", esModule = embed "../../build/edge/header.mjs"),
+    (name = "image.mjs", esModule = embed "../../build/edge/image.mjs"),
+    (name = "instance.mjs", esModule = embed "../../build/edge/instance.mjs"),
+    (name = "limit.mjs", esModule = embed "../../build/edge/limit.mjs"),
+    (name = "ops.mjs", esModule = embed "../../build/edge/ops.mjs"),
+    (name = "policy.mjs", esModule = embed "../../build/edge/policy.mjs"),
+    (name = "pool.mjs", esModule = embed "../../build/edge/pool.mjs"),
+    (name = "requestid.mjs", esModule = embed "../../build/edge/requestid.mjs"),
+    (name = "settings.mjs", esModule = embed "../../build/edge/settings.mjs"),
+    (name = "static.mjs", esModule = embed "../../build/edge/static.mjs"),
+    (name = "syscalljs.mjs", esModule = embed "../../build/edge/syscalljs.mjs"),
+    (name = "worker.mjs", esModule = embed "../../build/edge/worker.mjs"),
+    (name = "worker.wasm", wasm = embed "../../build/edge/worker.wasm"),
+  ],
+  compatibilityDate = "2026-11-01",
+  compatibilityFlags = ["no_nodejs_compat", "no_nodejs_compat_v2"],
+  bindings = [
+    (name = "ORIGIN", wrapped = (moduleName = "cloudflare-internal:d1-api", innerBindings = [(name = "fetcher", service = "origin")])),
+    (name = "ASSETS", service = "assets"),
+    (name = "BODY_FILES", service = "body-files"),
+    (name = "BASE_URL", fromEnvironment = "BASE_URL"),
+    (name = "SERVICE_SECRET", fromEnvironment = "SERVICE_SECRET"),
+    (name = "RATE_LIMITS", fromEnvironment = "RATE_LIMITS"),
+    (name = "PROOF_BITS", fromEnvironment = "PROOF_BITS"),
+    # The proxy in front must set it and drop what a client sent.
+    (name = "EDGE_REMOTE_HEADER", text = "x-real-ip"),
+  ],
+);
+
+const assets :Workerd.Worker = (
+  modules = [(name = "assets.mjs", esModule = embed "assets.mjs")],
+  compatibilityDate = "2026-11-01",
+  bindings = [(name = "FILES", service = "dist")],
+);
+
+const bodyFiles :Workerd.Worker = (
+  modules = [(name = "assets.mjs", esModule = embed "assets.mjs")],
+  compatibilityDate = "2026-11-01",
+  bindings = [(name = "FILES", service = "bodies")],
+);

@@ -1,0 +1,37 @@
+# Colophon. "make run" starts the demo, "make test" installs what the tests
+# need and passes them all; "make help" lists the rest.
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test unit check generate bench-build walk
+
+ADDR ?= 127.0.0.1:8787
+DIR  ?= .colophon
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-22s %s\n", $$1, $$2}'
+
+run: ## make a demo, publish it and serve it at http://127.0.0.1:8787
+	go run ./cmd/colophon demo --addr $(ADDR) --dir $(DIR)
+
+build: ## build the command line into bin/
+	go build -o bin/colophon ./cmd/colophon
+
+check: ## the fast gate: format, vet, staticcheck, generated code, house rules
+	tools/check.sh
+
+unit: ## all Go tests
+	go test -timeout 20m ./...
+
+generate: ## make generated code anew
+	go generate ./...
+	go tool templ generate -path templates
+
+bench-build: ## measure the build at 1,000 and 20,000 pages
+	go test ./generator -run '^$$' -bench 'Build|Floor' -benchtime 1x -count 1 -timeout 30m
+
+include $(wildcard tools/*.mk)
+
+test: check unit test-mcp tessera test-pages ## install what the tests need and pass them all
+
+walk: ## ask every published path of a running server: make walk BASE=… DEMO=…/demo.json
+	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(abspath $(DEMO)) go test ./cmd/colophon -count=1 -run TestWalk -v

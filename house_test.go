@@ -1,0 +1,466 @@
+// Package colophon_test holds the rules of the house: which package may
+// import which, what the worker must not reach, that public records are made
+// in one place, and that every endpoint of the table is served.
+package colophon_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"reflect"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"os"
+
+	"colophon/exports"
+	"colophon/worker"
+)
+
+// floors tells how high each part of the house stands: an import must point
+// to a lower floor, or stay within the same part. The longest prefix counts.
+var floors = map[string]int{
+	"internal/wire": 0, "exports": 1, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2,
+	"internal/rights": 3, "internal/provenance": 3, "internal/inquiry": 3, "templates": 3,
+	"internal/originsql": 4, "internal/notify": 4, "internal/limiter": 4, "generator": 4, "worker": 4, "worker/edgehttp": 4, "worker/edgejs": 4,
+	"worker/edgelab": 5, "internal/mirror": 5, "cmd": 6, "tools": 6,
+}
+
+// edgeRoots are the programs that run inside the worker, and edgeForbidden is
+// what they must not import: it would make them large, slow to start, or
+// impossible to build with TinyGo.
+var (
+	edgeRoots     = []string{"cmd/edge", "worker", "worker/edgejs"}
+	edgeForbidden = []string{"net", "net/http", "net/url", "os/exec", "html/template", "text/template", "regexp", "encoding/json", "encoding/xml", "log/slog", "fmt", "reflect", "crypto/rand", "crypto/hmac", "crypto/ed25519", "math/rand", "math/rand/v2"}
+)
+
+// gated are the public records that only the rights gate may fill.
+var gated = []string{"PublisherSummary", "Publisher", "Entry", "FeedRecord", "Category", "Demand", "Offer", "Record", "Passport", "Source", "Citation", "MapRecord", "Item", "ItemRights", "ItemContent"}
+
+// source is one file of the module.
+type source struct {
+	name    string // path below the module
+	pkg     string // its folder
+	test    bool
+	imports []string // module packages without the module's name, others as written
+	file    *ast.File
+	tags    string
+}
+
+func readSources(t *testing.T, tree fs.FS) []source {
+	t.Helper()
+	var out []source
+	set := token.NewFileSet()
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "testdata") {
+				return fs.SkipDir
+			}
+			if _, err := fs.Stat(tree, path.Join(name, "go.mod")); err == nil && name != "." {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(set, name, text, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		s := source{name: name, pkg: path.Dir(name), test: strings.HasSuffix(name, "_test.go"), file: f}
+		for _, i := range f.Imports {
+			s.imports = append(s.imports, strings.TrimPrefix(strings.Trim(i.Path.Value, `"`), "colophon/"))
+		}
+		for _, c := range f.Comments {
+			for _, line := range c.List {
+				if strings.HasPrefix(line.Text, "//go:build") {
+					s.tags = line.Text
+				}
+			}
+		}
+		out = append(out, s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// part is the part of the house a package belongs to, and its floor.
+func part(pkg string) (name string, floor int, ok bool) {
+	for p := pkg; p != "."; p = path.Dir(p) {
+		if f, found := floors[p]; found {
+			return p, f, true
+		}
+	}
+	return "", 0, false
+}
+
+// floorFaults lists the imports that do not point down.
+func floorFaults(sources []source) []string {
+	inside := map[string]bool{}
+	for _, s := range sources {
+		inside[s.pkg] = true
+	}
+	var faults []string
+	for _, s := range sources {
+		if s.test || s.pkg == "." {
+			continue
+		}
+		from, height, ok := part(s.pkg)
+		if !ok {
+			faults = append(faults, s.name+": its package stands on no floor")
+			continue
+		}
+		for _, i := range s.imports {
+			if !inside[i] {
+				continue
+			}
+			to, below, _ := part(i)
+			within := from == to || strings.HasPrefix(to, from+"/") || strings.HasPrefix(from, to+"/")
+			if from != to && below >= height && !(within && from == "worker") {
+				faults = append(faults, fmt.Sprintf("%s: imports %s, which is not below it", s.name, i))
+			}
+			if from == "exports" && strings.HasPrefix(i, "internal/origin") {
+				faults = append(faults, s.name+": the contract must not see the origin")
+			}
+		}
+	}
+	return faults
+}
+
+// edgeFaults lists what the worker reaches and must not.
+func edgeFaults(sources []source) []string {
+	byPkg := map[string][]source{}
+	for _, s := range sources {
+		if !s.test {
+			byPkg[s.pkg] = append(byPkg[s.pkg], s)
+		}
+	}
+	var faults []string
+	seen := map[string]bool{}
+	var visit func(pkg string)
+	visit = func(pkg string) {
+		if seen[pkg] {
+			return
+		}
+		seen[pkg] = true
+		for _, s := range byPkg[pkg] {
+			if strings.Contains(s.tags, "!js") || strings.Contains(s.tags, "!tinygo") || strings.Contains(s.tags, "!wasm") {
+				continue
+			}
+			for _, i := range s.imports {
+				if exports.OneOf(i, edgeForbidden) {
+					faults = append(faults, s.name+": the worker must not reach "+i)
+				}
+				visit(i)
+			}
+		}
+	}
+	for _, r := range edgeRoots {
+		visit(r)
+	}
+	return faults
+}
+
+// orderFaults lists returns such as "return x, read(&x)" in what runs inside
+// the worker: TinyGo evaluates the first operand before the call, Go after it.
+func orderFaults(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		if s.test || !exports.OneOf(s.pkg, []string{"exports", "worker"}) && !strings.HasPrefix(s.pkg, "worker/") && !strings.HasPrefix(s.pkg, "internal/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			ret, ok := n.(*ast.ReturnStmt)
+			if !ok {
+				return true
+			}
+			for i, r := range ret.Results {
+				x, ok := r.(*ast.Ident)
+				if ok && i+1 < len(ret.Results) && changes(ret.Results[i+1:], x.Name) {
+					faults = append(faults, s.name+": a return depends on the order of its operands: "+x.Name)
+				}
+			}
+			return true
+		})
+	}
+	return faults
+}
+
+// changes reports whether an expression takes the address of a variable.
+func changes(list []ast.Expr, name string) (found bool) {
+	for _, e := range list {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
+				x := u.X
+				if sel, ok := x.(*ast.SelectorExpr); ok {
+					x = sel.X
+				}
+				if id, ok := x.(*ast.Ident); ok && id.Name == name {
+					found = true
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// gateFaults lists public records that are filled outside the gate. Packages
+// whose name ends in "test", and the synthetic corpus, hold fixtures.
+func gateFaults(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		if s.test || strings.HasSuffix(s.pkg, "test") || s.pkg == "generator/corpus" || s.pkg == "internal/rights" || s.pkg == "exports" {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.CompositeLit)
+			if !ok || len(lit.Elts) == 0 {
+				return true
+			}
+			sel, ok := lit.Type.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "exports" && exports.OneOf(sel.Sel.Name, gated) {
+				faults = append(faults, s.name+": fills exports."+sel.Sel.Name+", which only internal/rights may")
+			}
+			return true
+		})
+	}
+	return faults
+}
+
+// driverFaults lists database drivers where they do not belong.
+func driverFaults(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		if s.test || strings.HasSuffix(s.pkg, "test") || strings.HasPrefix(s.pkg, "cmd/") || strings.HasPrefix(s.pkg, "worker/edgejs") || strings.HasPrefix(s.pkg, "worker/edgelab") || strings.HasPrefix(s.pkg, "tools") {
+			continue
+		}
+		for _, i := range s.imports {
+			if strings.HasPrefix(i, "modernc.org/sqlite") || strings.HasSuffix(i, "cloudflare/d1") {
+				faults = append(faults, s.name+": database drivers belong in cmd and worker/edgejs")
+			}
+		}
+	}
+	return faults
+}
+
+// bodyFaults lists what comes near the text of pages without a permit: the
+// store's statement is called by the vault alone, the raw reading by tests
+// alone, and no permit is made up outside the gate.
+func bodyFaults(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		if s.test || strings.HasSuffix(s.pkg, "test") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch x := n.(type) {
+			case *ast.SelectorExpr:
+				if x.Sel.Name == "OpenBody" && s.name != "internal/rights/vault.go" {
+					faults = append(faults, s.name+": uses OpenBody, which only the vault of internal/rights may")
+				}
+				if x.Sel.Name == "RawBody" {
+					faults = append(faults, s.name+": uses RawBody, which only tests may")
+				}
+			case *ast.CompositeLit:
+				if permitLiteral(x, s.pkg) {
+					faults = append(faults, s.name+": makes up a permit, which only rights.Check may")
+				}
+			}
+			return true
+		})
+	}
+	return faults
+}
+
+// permitLiteral reports whether a literal is a permit with parts, outside the
+// file of Check, or any permit outside the gate but the empty one that goes
+// with a refusal.
+func permitLiteral(lit *ast.CompositeLit, pkg string) bool {
+	switch t := lit.Type.(type) {
+	case *ast.SelectorExpr:
+		x, ok := t.X.(*ast.Ident)
+		return ok && x.Name == "rights" && t.Sel.Name == "Permit" && len(lit.Elts) > 0
+	case *ast.Ident:
+		return t.Name == "Permit" && pkg != "internal/rights" && len(lit.Elts) > 0
+	}
+	return false
+}
+
+func TestHouse(t *testing.T) {
+	sources := readSources(t, os.DirFS("."))
+	if len(sources) < 50 {
+		t.Fatalf("only %d sources were read", len(sources))
+	}
+	for _, rule := range []func([]source) []string{floorFaults, edgeFaults, gateFaults, driverFaults, orderFaults, bodyFaults} {
+		for _, fault := range rule(sources) {
+			t.Error(fault)
+		}
+	}
+}
+
+// TestHouseRulesCatch breaks each rule on purpose.
+func TestHouseRulesCatch(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	base := fstest.MapFS{
+		"exports/a.go": file("package exports"), "internal/origin/a.go": file("package origin"), "generator/a.go": file("package generator"),
+		"worker/a.go": file("package worker"), "internal/rights/a.go": file("package rights"), "internal/wire/a.go": file("package wire"),
+	}
+	for _, tc := range []struct {
+		name, file, text string
+		rule             func([]source) []string
+	}{
+		{"upward import", "exports/b.go", "package exports\nimport _ \"colophon/generator\"", floorFaults},
+		{"contract sees the origin", "exports/b.go", "package exports\nimport _ \"colophon/internal/origin\"", floorFaults},
+		{"generator imports worker", "generator/b.go", "package generator\nimport _ \"colophon/worker\"", floorFaults},
+		{"worker imports generator", "worker/b.go", "package worker\nimport _ \"colophon/generator\"", floorFaults},
+		{"a package on no floor", "elsewhere/b.go", "package elsewhere", floorFaults},
+		{"worker reaches net/http", "worker/b.go", "package worker\nimport _ \"net/http\"", edgeFaults},
+		{"worker reaches fmt through the gate", "internal/rights/b.go", "package rights\nimport _ \"fmt\"", edgeFaults},
+		{"a record filled in the generator", "generator/b.go", "package generator\nimport \"colophon/exports\"\nvar x = exports.Publisher{PublisherID: \"x\"}", gateFaults},
+		{"an order that TinyGo takes otherwise", "worker/b.go", "package worker\nfunc f() (int, error) { var x int; return x, g(&x) }\nfunc g(*int) error { return nil }", orderFaults},
+		{"a body read without a permit", "worker/b.go", "package worker\nfunc f(s store) { s.OpenBody(nil, nil) }", bodyFaults},
+		{"a body handed on as a function", "generator/b.go", "package generator\nvar f = store.OpenBody", bodyFaults},
+		{"a raw body in the product", "cmd/colophon/b.go", "package main\nfunc f(s store) { s.RawBody(nil, \"\") }", bodyFaults},
+		{"a permit made up", "worker/b.go", "package worker\nimport \"colophon/internal/rights\"\nvar p = rights.Permit{Buyer: 1}", bodyFaults},
+		{"an item filled in the worker", "worker/b.go", "package worker\nimport \"colophon/exports\"\nvar x = exports.Item{ItemID: \"x\"}", gateFaults},
+		{"a driver in the generator", "generator/b.go", "package generator\nimport _ \"modernc.org/sqlite\"", driverFaults},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tree := fstest.MapFS{}
+			for name, f := range base {
+				tree[name] = f
+			}
+			tree["worker/a.go"] = file("package worker\nimport _ \"colophon/internal/rights\"")
+			if before := tc.rule(readSources(t, tree)); len(before) != 0 {
+				t.Fatalf("faults before it was broken: %v", before)
+			}
+			tree[tc.file] = file(tc.text)
+			if len(tc.rule(readSources(t, tree))) == 0 {
+				t.Error("the rule did not see it")
+			}
+		})
+	}
+}
+
+// privateNames are names that no field of a public record may have.
+var privateNames = regexp.MustCompile(`(?i)(email|secret|token|password|credential|private|savedsearch|pipeline|contact(name|email)|^body$|^text$|markdown|ipaddress)`)
+
+func TestPublicRecordsHaveNoPrivateField(t *testing.T) {
+	seen := map[reflect.Type]bool{}
+	var faults []string
+	var look func(t reflect.Type, at string)
+	look = func(ty reflect.Type, at string) {
+		for ty.Kind() == reflect.Pointer || ty.Kind() == reflect.Slice || ty.Kind() == reflect.Array {
+			ty = ty.Elem()
+		}
+		if ty.Kind() != reflect.Struct || seen[ty] {
+			return
+		}
+		seen[ty] = true
+		for i := range ty.NumField() {
+			f := ty.Field(i)
+			if privateNames.MatchString(f.Name) {
+				faults = append(faults, at+"."+f.Name)
+			}
+			look(f.Type, at+"."+f.Name)
+		}
+	}
+	for _, r := range []any{
+		exports.Publisher{}, exports.Entry{}, exports.FeedRecord{}, exports.SearchHit{}, exports.Category{}, exports.Demand{}, exports.Offer{},
+		exports.Record{}, exports.Citation{}, exports.MapRecord{}, exports.Stats{},
+	} {
+		look(reflect.TypeOf(r), reflect.TypeOf(r).Name())
+	}
+	for _, f := range faults {
+		t.Errorf("%s has a private name", f)
+	}
+	if len(seen) < 15 {
+		t.Errorf("only %d types were looked at", len(seen))
+	}
+	if !privateNames.MatchString("BuyerEmail") || !privateNames.MatchString("Body") {
+		t.Error("the pattern sees nothing")
+	}
+}
+
+// specPaths are the endpoints of the API description, written down here a
+// second time so that none can fall out of the table unseen.
+var specPaths = []string{
+	"GET /v1/public/ai-discovery", "GET /v1/public/content-catalog/search", "GET /v1/public/content-catalog/categories",
+	"GET /v1/public/content-catalog/category/{category_slug}", "GET /v1/licensing-marketplace/publishers",
+	"GET /v1/licensing-marketplace/publishers/{site_id}", "GET /v1/licensing-marketplace/publishers/{site_id}/content-inventory",
+	"GET /v1/public/licensing-feed", "GET /v1/public/licensing-feed.ndjson", "GET /v1/public/buyer-demand", "GET /v1/public/network-stats",
+	"GET /v1/public/developer-manifest", "GET /v1/public/license-catalog", "GET /v1/public/rights/check", "POST /v1/public/developer/sandbox/run",
+	"GET /v1/partner/status", "GET /v1/partner/catalog/search", "GET /v1/partner/catalog/categories", "GET /v1/partner/catalog/publishers/{site_id}",
+	"POST /v1/partner/licensing/requests", "GET /v1/partner/licensing/requests", "GET /v1/partner/licensing/requests/{request_id}",
+	"POST /v1/agent/licensing-intent/prepare", "POST /v1/public/licensing-request", "GET /v1/public/agent-procurement/{thread_id}",
+	"GET /v1/public/licensing-conversations/{thread_id}", "POST /v1/public/licensing-conversations/{thread_id}/messages",
+	"GET /.well-known/service-licensing-intent.json", "GET /v1/public/licensing-intent/manifest", "GET /v1/public/licensing-intent/schema",
+	"GET /.well-known/service-contentdna-provenance.json", "GET /v1/public/sites/{site_id}/contentdna-provenance",
+	"GET /v1/public/contentdna-provenance/{entry_id}", "POST /v1/public/contentdna-provenance/verify", "GET /v1/public/provenance-ledger/search",
+	"GET /v1/public/citations/resolve", "GET /v1/public/citations/{entry_id}.json", "GET /.well-known/service-provenance-ledger.json",
+	"GET /v1/public/provenance-ledger/manifest", "GET /v1/public/ai-rights-map", "GET /v1/public/ai-rights-map/publishers/{site_id}",
+	"GET /.well-known/service-ai-rights-map.json", "GET /v1/public/ai-rights-map/manifest", "GET /v1/public/ai-rights-map.csv",
+	"GET /ai-rights-map-sitemap.xml", "GET /.well-known/service-access-response.json", "GET /.well-known/service-agent-licensing.json",
+	"POST /mcp", "POST /mcp/gateway", "GET /mcp/publisher/{site_id}", "POST /mcp/publisher/{site_id}", "GET /v1/rag-delivery/items",
+	"GET /v1/rag-delivery/feed.ndjson", "POST /v1/rag-delivery/snapshots", "GET /v1/rag-delivery/delta.ndjson",
+}
+
+func TestSurfaceIsTheSpec(t *testing.T) {
+	table := map[string]bool{}
+	ids := map[string]bool{}
+	for _, e := range exports.Surface {
+		table[e.Method+" "+e.Path] = true
+		if ids[e.ID] {
+			t.Errorf("two endpoints have the id %q", e.ID)
+		}
+		ids[e.ID] = true
+	}
+	for _, p := range specPaths {
+		if !table[p] {
+			t.Errorf("the table lacks %s", p)
+		}
+	}
+	if len(table) != len(specPaths) {
+		t.Errorf("the table has %d endpoints, the description %d", len(table), len(specPaths))
+	}
+}
+
+// TestEveryEndpointIsServed prints what is not served yet. A row may be taken
+// out of unserved but never added.
+func TestEveryEndpointIsServed(t *testing.T) {
+	var missing []string
+	for _, e := range exports.Surface {
+		if !worker.Serves(e) {
+			missing = append(missing, e.ID)
+		}
+	}
+	sort.Strings(missing)
+	t.Logf("%d of %d endpoints are not served yet: %s", len(missing), len(exports.Surface), strings.Join(missing, ", "))
+	if !reflect.DeepEqual(missing, unserved) {
+		t.Errorf("the list of endpoints that are not served is\n%q\nbut house_test.go says\n%q", missing, unserved)
+	}
+}
+
+// unserved is the honest list of what is still to come.
+var unserved []string

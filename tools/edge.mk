@@ -7,7 +7,7 @@ EDGE_JS = $(filter-out worker/edgejs/js/entry.mjs,$(wildcard worker/edgejs/js/*.
 EDGE_DIR ?= .colophon-edge
 PORT ?= 8788
 
-.PHONY: serve-edge edge edgelab test-edge bench-edge edge-dry-run
+.PHONY: test-served served served-walk serve-edge edge edgelab test-edge bench-edge edge-dry-run
 
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 	tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
@@ -15,6 +15,17 @@ edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 serve-edge: edge build ## serve the whole demo under workerd: make serve-edge PORT=8788
 	bin/colophon demo --no-serve --addr 127.0.0.1:$(PORT) --dir $(EDGE_DIR)
 	tools/edge/with-tools.sh tools/edge/serve.sh $(EDGE_DIR) $(PORT)
+
+# What "served" needs is run against one demo under workerd, with BASE, DEMO and
+# DIR in the environment (tools/edge/with-served.sh). Other fragments add theirs
+# as prerequisites of it.
+test-served: edge build ## start the demo under workerd and run against it what must hold there
+	WIDE_LIMITS=1 tools/edge/with-served.sh $(MAKE) --no-print-directory served
+
+served: served-walk
+
+served-walk:
+	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test ./cmd/colophon -count=1 -run TestWalk
 
 edgelab: # the worker of tests and measurements, into build/edgelab
 	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,8 +26,8 @@ const (
 func buyerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "buyer", Short: "Keep the buyers of licensed content, and their credentials"}
 	credential := &cobra.Command{Use: "credential", Short: "Keep the credentials of buyers"}
-	credential.AddCommand(credentialIssue(e), credentialState(e, "revoke", "revoked"), credentialState(e, "suspend", "suspended"), credentialState(e, "resume", "active"))
-	cmd.AddCommand(buyerAdd(e), credential, buyerState(e, "suspend", "suspended"), buyerState(e, "resume", "active"), buyerList(e))
+	credential.AddCommand(credentialIssue(e), credentialHolder.command(e, "revoke", "revoked"), credentialHolder.command(e, "suspend", "suspended"), credentialHolder.command(e, "resume", "active"))
+	cmd.AddCommand(buyerAdd(e), credential, buyerHolder.command(e, "suspend", "suspended"), buyerHolder.command(e, "resume", "active"), buyerList(e))
 	return cmd
 }
 
@@ -72,8 +70,8 @@ func credentialIssue(e *env) *cobra.Command {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := store.Buyer(cmd.Context(), args[0]); err != nil {
-					return noBuyer(args[0], err)
+				if _, err := buyerHolder.find(cmd.Context(), store, args[0]); err != nil {
+					return err
 				}
 				if days > 0 {
 					c.ExpiresAt = exports.Instant(time.Now().AddDate(0, 0, days))
@@ -109,56 +107,6 @@ func newCredential(ctx context.Context, store *originsql.Store, buyerID string, 
 	}
 	c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Last4, c.CreatedAt, c.ChangedAt = id, buyerID, lookup, hash, secret[len(secret)-4:], stamp(), stamp()
 	return id, secret, store.PutCredential(ctx, c)
-}
-
-func noBuyer(id string, err error) error {
-	if errors.Is(err, origin.ErrNotFound) {
-		return fmt.Errorf("there is no buyer %q; \"colophon buyer list\" shows them", id)
-	}
-	return err
-}
-
-func credentialState(e *env, verb, state string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " CREDENTIAL_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a credential at once", Args: exact("CREDENTIAL_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				c, err := store.Credential(cmd.Context(), args[0])
-				switch {
-				case errors.Is(err, origin.ErrNotFound):
-					return fmt.Errorf("there is no credential %q; \"colophon buyer list\" shows them", args[0])
-				case err != nil:
-					return err
-				case c.State == "revoked" && state != "revoked":
-					return fmt.Errorf("credential %q is revoked for good; issue another", args[0])
-				}
-				c.State, c.ChangedAt = state, stamp()
-				if err := store.PutCredential(cmd.Context(), c); err != nil {
-					return err
-				}
-				return e.answer(map[string]string{"credential_id": c.CredentialID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, c.CredentialID, state) })
-			})
-		},
-	}
-}
-
-func buyerState(e *env, verb, state string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " BUYER_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " the delivery to a buyer at once", Args: exact("BUYER_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				b, err := store.Buyer(cmd.Context(), args[0])
-				if err != nil {
-					return noBuyer(args[0], err)
-				}
-				b.State, b.ChangedAt = state, stamp()
-				if err := store.PutBuyer(cmd.Context(), b); err != nil {
-					return err
-				}
-				return e.answer(map[string]string{"buyer_id": b.BuyerID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, b.BuyerID, state) })
-			})
-		},
-	}
 }
 
 func buyerList(e *env) *cobra.Command {

@@ -112,8 +112,8 @@ func (f *grantFlags) check() error {
 }
 
 func (e *env) addGrant(ctx context.Context, store *originsql.Store, buyerID string, f *grantFlags) error {
-	if _, err := store.Buyer(ctx, buyerID); err != nil {
-		return noBuyer(buyerID, err)
+	if _, err := buyerHolder.find(ctx, store, buyerID); err != nil {
+		return err
 	}
 	for _, id := range f.sites {
 		if _, err := store.Site(ctx, id); errors.Is(err, origin.ErrNotFound) {

@@ -20,8 +20,8 @@ import (
 func partnerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "partner", Short: "Keep the organizations that use the partner API, and their keys"}
 	key := &cobra.Command{Use: "key", Short: "Keep the keys of partners"}
-	key.AddCommand(partnerKeyIssue(e), partnerKeyState(e, "revoke", "revoked"), partnerKeyState(e, "suspend", "suspended"), partnerKeyState(e, "resume", "active"))
-	cmd.AddCommand(partnerAdd(e), key, partnerState(e, "suspend", "suspended"), partnerState(e, "resume", "active"), partnerList(e))
+	key.AddCommand(partnerKeyIssue(e), keyHolder.command(e, "revoke", "revoked"), keyHolder.command(e, "suspend", "suspended"), keyHolder.command(e, "resume", "active"))
+	cmd.AddCommand(partnerAdd(e), key, partnerHolder.command(e, "suspend", "suspended"), partnerHolder.command(e, "resume", "active"), partnerList(e))
 	return cmd
 }
 
@@ -91,8 +91,8 @@ func partnerKeyIssue(e *env) *cobra.Command {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := store.Partner(cmd.Context(), args[0]); err != nil {
-					return noPartner(args[0], err)
+				if _, err := partnerHolder.find(cmd.Context(), store, args[0]); err != nil {
+					return err
 				}
 				return e.issueKey(cmd.Context(), store, args[0], k, days)
 			})
@@ -127,56 +127,6 @@ func (e *env) issueKey(ctx context.Context, store *originsql.Store, orgID string
 	}
 	e.note("key %s: keep the secret, it is shown only now", id)
 	return e.answer(map[string]any{"key_id": id, "secret": secret, "expires_at": k.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
-}
-
-func noPartner(id string, err error) error {
-	if errors.Is(err, origin.ErrNotFound) {
-		return fmt.Errorf("there is no partner %q; \"colophon partner list\" shows them", id)
-	}
-	return err
-}
-
-func partnerKeyState(e *env, verb, state string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " KEY_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a key at once", Args: exact("KEY_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				k, err := store.PartnerKey(cmd.Context(), args[0])
-				switch {
-				case errors.Is(err, origin.ErrNotFound):
-					return fmt.Errorf("there is no key %q; \"colophon partner list\" shows them", args[0])
-				case err != nil:
-					return err
-				case k.State == "revoked" && state != "revoked":
-					return fmt.Errorf("key %q is revoked for good; issue another", args[0])
-				}
-				k.State, k.ChangedAt = state, stamp()
-				if err := store.PutKey(cmd.Context(), k); err != nil {
-					return err
-				}
-				return e.answer(map[string]string{"key_id": k.KeyID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, k.KeyID, state) })
-			})
-		},
-	}
-}
-
-func partnerState(e *env, verb, state string) *cobra.Command {
-	return &cobra.Command{
-		Use: verb + " ORG_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " an organization with all its keys", Args: exact("ORG_ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				p, err := store.Partner(cmd.Context(), args[0])
-				if err != nil {
-					return noPartner(args[0], err)
-				}
-				p.State, p.ChangedAt = state, stamp()
-				if err := store.PutPartner(cmd.Context(), p); err != nil {
-					return err
-				}
-				return e.answer(map[string]string{"org_id": p.OrgID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, p.OrgID, state) })
-			})
-		},
-	}
 }
 
 func partnerList(e *env) *cobra.Command {

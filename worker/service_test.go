@@ -31,6 +31,9 @@ type service struct {
 	deps   worker.Deps
 	desk   inquiry.Desk
 
+	platform bool                      // the platform counts calls, as PlatformLimiter has it
+	moved    func(shift time.Duration) // called when the clock was moved
+
 	mu    sync.Mutex
 	shift time.Duration
 	lines []string
@@ -47,6 +50,9 @@ func (s *service) later(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shift += d
+	if s.moved != nil {
+		s.moved(s.shift)
+	}
 }
 
 func (s *service) log(line string) {

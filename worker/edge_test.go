@@ -64,7 +64,7 @@ func startEdge(t *testing.T, defaults bool) *labhost.Host {
 		dir = t.TempDir()
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	p := labhost.Product{Dist: filepath.Join(dir, "dist"), Secret: testSecret, Vars: map[string]string{"BASE_URL": testBase, "PROOF_BITS": "10"}}
+	p := labhost.Product{Dist: filepath.Join(dir, "dist"), Secret: testSecret, Vars: map[string]string{"BASE_URL": testBase, "PROOF_BITS": "10", "SIGNER_DIRECTORY": signerKeys()}}
 	if defaults {
 		p.OwnLimits = true
 	} else {
@@ -136,6 +136,10 @@ func over(t *testing.T, base string) edge.Handler {
 		req, err := http.NewRequestWithContext(ctx, r.Method, target, strings.NewReader(string(r.Body)))
 		must(t, err)
 		for _, f := range r.Header {
+			if f.Name == "host" {
+				req.Host = f.Value
+				continue
+			}
 			req.Header.Add(f.Name, f.Value)
 		}
 		req.Header.Set(labhost.RemoteHeader, r.Remote)

@@ -43,6 +43,7 @@ import (
 //	header Location => next
 //	!decide $id operator hold  (an act at the desk, no HTTP)
 //	!tick 16                   (days pass, then Tick)
+//	!sign svc.example signer.example (kept as $signature and so on)
 //
 // They run against the handler on a fresh SQLite store, and (edge_test.go)
 // against the worker under workerd on a fresh D1 database, where each answer
@@ -370,6 +371,10 @@ func (s *script) act(words []string) {
 		must(s.t, err)
 		for range n {
 			s.ask(words[1], words[2], http.Header{"Authorization": {"Bearer " + s.vars[words[3]]}}, "")
+		}
+	case "sign": // host, signer: keeps the fields of a signed request
+		for name, value := range signedFields(words[1], words[2], s.svc.now()) {
+			s.vars[name] = value
 		}
 	case "solve": // nonce, name to keep the answer under
 		s.vars[words[2]] = solve(words[1])

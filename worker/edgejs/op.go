@@ -10,6 +10,7 @@ const (
 	opBody
 	opLimit
 	opVerify
+	opFetch
 )
 
 // outcomes of an op

@@ -1,10 +1,17 @@
-// The product's worker under a clock that tests move: /-shift/1000 sets it a
-// second ahead. D1, the rate limits of the platform and timers keep theirs.
-const real = Date.now.bind(Date);
-let shift = 0;
-Date.now = () => real() + shift;
+// The product's worker as tests run it: /-shift/1000 sets its clock a second
+// ahead, and https://signer.example publishes the keys in SIGNER_DIRECTORY. D1,
+// the rate limits of the platform and timers keep the clock they have.
+import { env } from "cloudflare:workers";
+import service from "../../build/edge/entry.mjs";
 
-const { default: service } = await import("../../build/edge/entry.mjs");
+const time = Date.now.bind(Date), reach = fetch;
+let shift = 0;
+Date.now = () => time() + shift;
+globalThis.fetch = (url, options) => {
+  if (!String(url).match(/^https:\/\/[a-z]+\.example\//)) return reach(url, options);
+  const there = env.SIGNER_DIRECTORY && url === "https://signer.example/.well-known/http-message-signatures-directory";
+  return Promise.resolve(there ? new Response(env.SIGNER_DIRECTORY) : new Response(null, { status: 404 }));
+};
 
 export default {
   fetch(request, env, ctx) {

@@ -84,7 +84,7 @@ func (p Product) configure(dir string) (string, error) {
 	}
 	vars := "SERVICE_SECRET=" + base64.RawURLEncoding.EncodeToString(p.Secret) + "\nEDGE_REMOTE_HEADER=" + strings.ToLower(RemoteHeader) + "\n"
 	for name, value := range p.Vars {
-		vars += name + "=\"" + value + "\"\n"
+		vars += name + "='" + value + "'\n"
 	}
 	if err := os.WriteFile(filepath.Join(dir, ".dev.vars"), []byte(vars), 0o600); err != nil {
 		return "", err

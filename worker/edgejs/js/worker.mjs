@@ -60,6 +60,18 @@ export class Worker {
   }
 }
 
+// The platform compresses answers by itself, after the worker. Then one tag
+// would name two representations, which a strong one must not.
+function mayCompress(request) {
+  const takes = request.cf?.clientAcceptEncoding ?? request.headers.get("accept-encoding");
+  return takes && takes !== "identity";
+}
+
+function weaken(headers) {
+  const etag = headers.get("etag");
+  if (etag?.startsWith('"')) headers.set("etag", "W/" + etag);
+}
+
 // split gives path and query of an absolute URL, as sent.
 function split(url) {
   const start = url.indexOf("/", 8), mark = url.indexOf("?", start);

@@ -33,11 +33,16 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	seed := fs.Uint64("seed", 1, "seed of the corpus")
 	queries := fs.Int("queries", 1000, "questions to ask")
 	dir := fs.String("dir", "", "folder for the index; \"\" is a temporary one that is removed")
+	pagesTo := fs.String("html", "", "only write the corpus as HTML pages into this folder")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
 	if *publishers == 0 {
 		*publishers = max(1, *pages/100)
+	}
+	c := corpus.New(corpus.Options{Publishers: *publishers, Pages: *pages, Seed: *seed})
+	if *pagesTo != "" {
+		return writeHTML(c, *pagesTo, *queries)
 	}
 	if *dir == "" {
 		tmp, err := os.MkdirTemp("", "searchbench-*")
@@ -47,7 +52,6 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		defer os.RemoveAll(tmp)
 		*dir = tmp
 	}
-	c := corpus.New(corpus.Options{Publishers: *publishers, Pages: *pages, Seed: *seed})
 	if err := build(ctx, c, *dir, out); err != nil {
 		return err
 	}

@@ -54,3 +54,13 @@ func SecurityHeaders(contentType string) [][2]string {
 		{"service-version", Version},
 	}
 }
+
+// PublicHeaders are sent with every answer that browsers of any origin may
+// read.
+func PublicHeaders() [][2]string {
+	return [][2]string{
+		{"access-control-allow-origin", "*"},
+		{"access-control-expose-headers", "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After"},
+		{"cross-origin-resource-policy", "cross-origin"},
+	}
+}

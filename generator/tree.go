@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -27,9 +28,33 @@ const (
 
 	// ignoreFile tells the asset server of Workers what not to upload.
 	ignoreFile = ".assetsignore"
+
+	// headersFile tells it the headers of what it answers by itself.
+	headersFile = "_headers"
 )
 
-func isNote(name string) bool { return strings.HasPrefix(name, notesDir+"/") || name == ignoreFile }
+// ignored is what Workers need not hold: the notes, and compressed siblings,
+// as that network compresses by itself.
+const ignored = "/" + notesDir + "\n*.gz\n"
+
+func isNote(name string) bool {
+	return strings.HasPrefix(name, notesDir+"/") || name == ignoreFile || name == headersFile
+}
+
+// assetHeaders are the headers of what never changes under its name, in the
+// form of headersFile. wrangler.toml leaves just these folders to the asset
+// server.
+func assetHeaders() []byte {
+	var b []byte
+	for _, folder := range []string{"assets/", "_ix/"} {
+		b = append(b, "/"+folder+"*\n"...)
+		policy := exports.PolicyOf(exports.Key(folder + "x.js"))
+		for _, h := range slices.Concat([][2]string{{"cache-control", policy.CacheControl}}, exports.SecurityHeaders(policy.ContentType), exports.PublicHeaders()) {
+			b = append(b, "  "+h[0]+": "+h[1]+"\n"...)
+		}
+	}
+	return b
+}
 
 // tree is an output folder under way: files are written into a folder beside
 // it, and swap puts that in its place. Its methods put and has may be called
@@ -182,7 +207,10 @@ func (t *tree) seal(state []byte) error {
 	if err := t.write(stateFile, state); err != nil {
 		return err
 	}
-	if err := t.write(ignoreFile, []byte("/"+notesDir+"\n")); err != nil {
+	if err := t.write(ignoreFile, []byte(ignored)); err != nil {
+		return err
+	}
+	if err := t.write(headersFile, assetHeaders()); err != nil {
 		return err
 	}
 	if err := t.write(listFile, t.listing()); err != nil {

@@ -109,15 +109,18 @@ func preflight(allowed []string, path string) *edge.Response {
 // finish adds what every answer carries.
 func finish(r *edge.Request, resp *edge.Response) {
 	for _, h := range exports.SecurityHeaders(resp.Header.Get("content-type")) {
+		if resp.Status == 304 && h[0] == "content-security-policy" {
+			continue // it is of the body that the caller has
+		}
 		if !resp.Header.Has(h[0]) {
 			resp.Header.Add(h[0], h[1])
 		}
 	}
 	resp.Header.Set("request-id", r.ID)
 	if public(r.Path) && !resp.Header.Has("access-control-allow-origin") {
-		resp.Header.Add("access-control-allow-origin", "*")
-		resp.Header.Add("access-control-expose-headers", "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After")
-		resp.Header.Add("cross-origin-resource-policy", "cross-origin")
+		for _, h := range exports.PublicHeaders() {
+			resp.Header.Add(h[0], h[1])
+		}
 	}
 	if !resp.Header.Has("cache-control") {
 		resp.Header.Set("cache-control", "private, no-store")

@@ -14,13 +14,17 @@ const computed = [
   "/mcp/publisher/",
 ];
 
-// Paths whose file may have ".json" added to its name.
-const documents = ["/v1/", "/mcp", "/.well-known/"];
+// Where the endpoints are: their files may have ".json" added to the name, and
+// Accept and parameters are Go's to judge.
+const endpoints = ["/v1/", "/mcp", "/.well-known/", "/ai-rights-map-sitemap.xml"];
+
+// Pages that Go fills in when a form has been sent to them.
+const forms = ["/catalog/"];
 
 const types = {
   bib: "text/plain; charset=utf-8",
   css: "text/css; charset=utf-8",
-  csv: "text/csv; charset=utf-8",
+  csv: "text/csv; charset=utf-8; header=present",
   html: "text/html; charset=utf-8",
   ico: "image/x-icon",
   idx: "application/octet-stream",
@@ -41,6 +45,8 @@ const types = {
 
 const startsWith = (path, list) => list.some((p) => path.startsWith(p));
 
+export const isEndpoint = (path) => startsWith(path, endpoints);
+
 function extensionOf(path) {
   const dot = path.lastIndexOf(".");
   if (dot <= path.lastIndexOf("/")) return "";
@@ -54,8 +60,8 @@ function extensionOf(path) {
 // answers any other document P. Only plain paths have files: no escapes, no
 // empty or dotted segments; and a name with _ in front is for the worker alone.
 export function fileOf(path, query) {
-  const document = startsWith(path, documents);
-  if (document && (query || startsWith(path, computed))) return null;
+  const document = isEndpoint(path);
+  if (document && (query || startsWith(path, computed)) || query && forms.includes(path)) return null;
   if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_|\/\.(?!well-known\/)/.test(path)) return null;
   if (path.endsWith("/")) return path + "index.html";
   if (extensionOf(path) || path.startsWith("/ledger/")) return path;
@@ -70,10 +76,13 @@ const cached = {
 
 // The rules of exports.PolicyOf, later ones over earlier ones.
 const rules = [
+  [/^\/ledger\/policy$/, { "content-type": types.txt }],
   [/^\/ledger\/checkpoint$/, { "content-type": types.txt, "cache-control": cached.head }],
   [/^\/(ledger\/tile|assets|_ix)\//, { "cache-control": cached.forever }],
   [/ai-rights-map\.csv$/, { "content-disposition": 'attachment; filename="ai-rights-map.csv"' }],
   [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
+  [/^\/v1\/public\/citations\/[^\/]*\.json$/, { vary: "accept, accept-encoding" }],
+  [/^\/ledger\/tile\/|\.(png|ico)$/, { vary: null }],
 ];
 
 const none = "default-src 'none'; frame-ancestors 'none'";
@@ -83,16 +92,18 @@ const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src '
 export function headersOf(file) {
   const h = {
     "access-control-allow-origin": "*",
-    "access-control-expose-headers": "ETag, Link, RateLimit, RateLimit-Policy, Request-Id, Retry-After",
+    "access-control-expose-headers": "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After",
     "cache-control": cached.file,
     "content-type": types[extensionOf(file)] || "application/octet-stream",
     "cross-origin-resource-policy": "cross-origin",
     "referrer-policy": "no-referrer",
     "service-version": "18.10.1",
     "strict-transport-security": "max-age=31536000; includeSubDomains",
+    vary: "accept-encoding",
     "x-content-type-options": "nosniff",
   };
   for (const [pattern, more] of rules) if (pattern.test(file)) Object.assign(h, more);
+  if (!h.vary) delete h.vary;
   h["content-security-policy"] = h["content-type"].startsWith("text/html") ? page : none;
   return h;
 }

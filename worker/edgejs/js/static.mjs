@@ -1,5 +1,5 @@
 // Parameterless GETs that are plain files, answered without waking Wasm.
-import { headersOf } from "./policy.mjs";
+import { headersOf, isEndpoint } from "./policy.mjs";
 
 // Headers by file, kept because building them costs more than the answer.
 const prepared = new Map();
@@ -13,22 +13,39 @@ function headersFor(file) {
   return h;
 }
 
+// What a 304 leaves out, for a cache would put it on the answer it keeps.
+const ofTheBody = ["content-type", "content-disposition", "content-security-policy"];
+
 // fromAssets answers with the file at that path, or gives null where it is
-// missing. The asset server understands If-None-Match with one tag; lists are
-// compared here.
-export async function fromAssets(request, env, file, id) {
+// missing, or where Go has to look at Accept. The asset server understands
+// If-None-Match with one tag; lists are compared here.
+export async function fromAssets(request, env, path, file, id) {
+  const kept = headersFor(file);
+  if (isEndpoint(path) && !takes(request.headers.get("accept"), kept.get("content-type"))) return null;
   const r = await lookUp(request, env, file);
   if (r === null) return null;
-  const headers = new Headers(headersFor(file));
+  const headers = new Headers(kept);
   headers.set("request-id", id);
   const etag = r.headers.get("etag");
   if (etag) headers.set("etag", etag);
   if (r.status === 304 || matches(request.headers.get("if-none-match"), etag)) {
-    headers.delete("content-type");
+    for (const name of ofTheBody) headers.delete(name);
     await r.body?.cancel();
     return new Response(null, { status: 304, headers });
   }
-  return new Response(request.method === "HEAD" ? null : r.body, { status: 200, headers });
+  if (request.method === "GET") return new Response(r.body, { status: 200, headers });
+  const length = r.headers.get("content-length");
+  if (length !== null) headers.set("content-length", length);
+  await r.body?.cancel();
+  return new Response(null, { status: 200, headers });
+}
+
+// takes knows the usual ways to accept a media type; others it denies, and Go
+// weighs them.
+function takes(accept, contentType) {
+  if (!accept || accept === "*/*") return true;
+  const end = contentType.indexOf(";"), media = end < 0 ? contentType : contentType.slice(0, end);
+  return accept === media || accept.startsWith(media + ",");
 }
 
 const bare = (tag) => tag.trim().replace(/^W\//, "");

@@ -16,12 +16,18 @@ export class Worker {
   }
 
   async fetch(request, env, ctx) {
+    const answer = await this.answer(request, env, ctx);
+    if (mayCompress(request)) weaken(answer.headers);
+    return answer;
+  }
+
+  async answer(request, env, ctx) {
     readSettings(env);
     const id = requestID(), { method, headers, url } = request;
     const [path, query] = split(url);
     if ((method === "GET" || method === "HEAD") && env.ASSETS) {
       const file = fileOf(path, query);
-      const found = file && await fromAssets(request, env, file, id);
+      const found = file && await fromAssets(request, env, path, file, id);
       if (found) return found;
     }
     let flags = method === "HEAD" ? HEAD : 0, body = null;
@@ -46,6 +52,18 @@ export class Worker {
     const r = await instance.run("CRON\n/\n" + event.cron + "\n\n" + id + "\n", null, CRON, id, env, ctx);
     if (r.status !== 204) throw new Error("cron " + event.cron + ": " + (r.status ? r.status + " " + await r.text() : r));
   }
+}
+
+// The platform compresses answers by itself, after the worker. Then one tag
+// would name two representations, which a strong one must not.
+function mayCompress(request) {
+  const takes = request.cf?.clientAcceptEncoding ?? request.headers.get("accept-encoding");
+  return takes && takes !== "identity";
+}
+
+function weaken(headers) {
+  const etag = headers.get("etag");
+  if (etag?.startsWith('"')) headers.set("etag", "W/" + etag);
 }
 
 // split gives path and query of an absolute URL, as sent.

@@ -10,6 +10,7 @@ const (
 	opBody
 	opLimit
 	opVerify
+	opDocument
 )
 
 // outcomes of an op

@@ -1,6 +1,7 @@
 // What Go may ask of the outside. An op gives bytes, or null for "no": missing,
 // refused, false. The kinds are those of worker/edgejs/op.go.
 import { allow } from "./limit.mjs";
+import { document } from "./document.mjs";
 
 const decoder = new TextDecoder();
 const nothing = new Uint8Array(0);
@@ -57,4 +58,4 @@ async function verify(_env, argument) {
   return (await crypto.subtle.verify("Ed25519", key, argument.subarray(32, 96), argument.subarray(96))) ? nothing : null;
 }
 
-export const ops = { 1: asset, 2: body, 3: limit, 4: verify };
+export const ops = { 1: asset, 2: body, 3: limit, 4: verify, 5: document };

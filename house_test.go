@@ -41,7 +41,7 @@ var (
 )
 
 // gated are the public records that only the rights gate may fill.
-var gated = []string{"PublisherSummary", "Publisher", "Entry", "FeedRecord", "Category", "Demand", "Offer", "Record", "Passport", "Source", "Citation", "MapRecord", "Item", "ItemRights", "ItemContent"}
+var gated = []string{"PublisherSummary", "Publisher", "Entry", "FeedRecord", "Category", "Demand", "Offer", "Record", "Passport", "Source", "Citation", "MapRecord", "Item", "ItemRights", "ItemContent", "LicensedSource"}
 
 // source is one file of the module.
 type source struct {

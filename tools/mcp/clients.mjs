@@ -19,7 +19,7 @@ const ways = [
 ];
 
 // calls are carried out and refused ones are answered by an error result.
-const calls = ({ site, category, q }) => ({
+const calls = ({ site, category, q, topic = q }) => ({
   public: [
     ['search_content_catalog', { q, limit: 3 }],
     ['list_marketplace_categories', {}],
@@ -31,7 +31,7 @@ const calls = ({ site, category, q }) => ({
     ['get_network_stats', {}],
   ],
   publisher: [['get_publisher', {}], ['get_publisher_inventory', { q }]],
-  gateway: [['rights_overview', {}], ['list_licensed_sources', {}], ['search_licensed_content', { q }]],
+  gateway: [['rights_overview', {}], ['list_licensed_sources', {}], ['search_licensed_content', { q: topic }]],
 });
 
 const refused = {
@@ -62,6 +62,7 @@ async function visit(way, kind, client, sample) {
   assert.ok(client.getInstructions().length > 0);
   const { tools } = await client.listTools();
   const names = [...new Set(good.map(([name]) => name))];
+  for (const t of tools) assert.equal(t.outputSchema?.type, 'object', t.name);
   assert.deepEqual(tools.map((t) => t.name).filter((n) => names.includes(n)), names);
   for (const [name, args] of good) {
     // The client holds the result against the tool's output schema.
@@ -70,6 +71,7 @@ async function visit(way, kind, client, sample) {
     assert.deepEqual(JSON.parse(result.content[1].text), result.structuredContent);
     if (kind !== 'gateway') assert.equal(result.structuredContent.grants_rights, false);
   }
+  if (kind === 'gateway') await licensed(client, sample);
   for (const [name, args] of refused[kind]) {
     const result = await client.callTool({ name, arguments: args });
     assert.equal(result.isError, true, name);
@@ -77,6 +79,34 @@ async function visit(way, kind, client, sample) {
   }
   await assert.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), (e) => e.code === -32602);
   await client.callTool({ name: good[0][0], arguments: good[0][1] }); // the connection still stands
+}
+
+// members lists the names of all members, without what a moment gives.
+function shape(v, at = '') {
+  if (Array.isArray(v)) return v.length > 0 ? shape(v[0], `${at}[]`) : [];
+  if (v === null || typeof v !== 'object') return [at];
+  return Object.entries(v).flatMap(([name, member]) => shape(member, `${at}.${name}`));
+}
+
+// What the gateway gives is an item of the delivery over REST, with the
+// address by which it is read.
+async function licensed(client, { base, token, item, topic, q }) {
+  const found = (await client.callTool({ name: 'search_licensed_content', arguments: { q: topic ?? q } })).structuredContent;
+  assert.ok(found.data.length > 0, 'no licensed item was found');
+  const { uri } = found.data[0];
+  const read = await client.callTool({ name: 'read_licensed_content', arguments: { uri } });
+  assert.ok(!read.isError, JSON.stringify(read));
+  assert.equal(read.structuredContent.uri, uri);
+  assert.ok(read.structuredContent.content.text.length > 0);
+  if (!item) return;
+  const get = async (more) => (await fetch(`${base}/v1/rag-delivery/items?limit=200${more}`, { headers: { Authorization: `Bearer ${token}` } })).json();
+  const of = (list, id) => list.data.find((i) => i.entry_id === id);
+  const meta = await get(`&fields=meta&source_id=${found.data[0].site_id}`);
+  assert.deepEqual(shape({ ...of(meta, found.data[0].entry_id), uri }).sort(), shape(found.data[0]).sort());
+  assert.deepEqual(Object.keys(found).sort(), Object.keys(meta).sort());
+  const full = of(await get(`&source_id=${found.data[0].site_id}&q=${encodeURIComponent(topic)}`), read.structuredContent.entry_id);
+  assert.deepEqual(full.content, read.structuredContent.content);
+  assert.deepEqual(full.metadata, read.structuredContent.metadata);
 }
 
 // A tool is an adaptor of the REST endpoint: both must give the same answer.

@@ -117,6 +117,7 @@ func GatewayTools() []Tool {
 		Name: "rights_overview", Title: "Overview of active rights",
 		Description: "Read the active direct grants, enterprise licences, participating publishers and numbers of items that can be read now.",
 		Args:        func() Args { return &overviewArgs{} },
+		Output:      func() wire.Record { return &exports.LicensedOverview{} },
 		Licensed:    true,
 	}, {
 		Name: "list_licensed_sources", Title: "List licensed sources",
@@ -125,6 +126,7 @@ func GatewayTools() []Tool {
 		Purpose: []Purpose{
 			{Name: "type", Text: "Only sources of this type."}, purposeLimit("20"), purposeCursor,
 		},
+		Output:   func() wire.Record { return &exports.LicensedSources{} },
 		Licensed: true,
 	}, {
 		Name: "search_licensed_content", Title: "Search licensed content",
@@ -134,6 +136,7 @@ func GatewayTools() []Tool {
 			purposeQ, {Name: "use", Text: "Use that the grant must cover.", Default: `"rag"`},
 			{Name: "source_ids", Text: "Only these grants or sites."}, purposeLimit("10"), purposeCursor,
 		},
+		Output:    func() wire.Record { return &exports.ItemList{} },
 		Untrusted: untrustedItems,
 		Licensed:  true,
 	}, {
@@ -144,6 +147,7 @@ func GatewayTools() []Tool {
 			{Name: "uri", Text: "Address of the item, as uri in the hits of a search: licensed://{site_id}/{entry_id}."},
 			{Name: "format", Text: "Form of the text.", Default: `"markdown"`},
 		},
+		Output:    func() wire.Record { return &exports.Item{} },
 		Untrusted: []string{"attribution.text", "content.text", "metadata.byline[]", "metadata.tags[]", "metadata.title"},
 		Licensed:  true,
 	}}
@@ -178,7 +182,7 @@ func (a *sourcesArgs) call(ctx context.Context, c *call) ([]byte, string, error)
 		return nil, "", errNoGateway
 	}
 	body, err := c.server.Gateway.ListSources(ctx, c.buyer, a.Type, a.Limit, a.Cursor)
-	return body, counted(body, "sources of rights", "cursor"), err
+	return body, part(body, "sources of rights in force"), err
 }
 
 type licensedArgs struct{ LicensedQuery }
@@ -196,7 +200,7 @@ func (a *licensedArgs) call(ctx context.Context, c *call) ([]byte, string, error
 		return nil, "", errNoGateway
 	}
 	body, err := c.server.Gateway.Search(ctx, c.buyer, a.LicensedQuery)
-	return body, counted(body, "licensed items match", "cursor"), err
+	return body, part(body, "licensed items"), err
 }
 
 type readArgs struct{ URI, Format string }

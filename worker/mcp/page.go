@@ -98,3 +98,15 @@ func pageOf(list []byte) (p exports.Page, ok bool) {
 	err := wire.Decode(body, &p, wire.Default) // on its own: which comes first in a return is not specified
 	return p, err == nil
 }
+
+// part is the summary of a list that is walked by cursor and may have no
+// total: how many records are here, and how one goes on.
+func part(list []byte, what string) string {
+	data, _ := records(list)
+	s := strconv.Itoa(len(data)) + " " + what
+	_, next, more := bytes.Cut(list[bytes.LastIndex(list, []byte(`"page":{`))+1:], []byte(`"next_cursor":"`))
+	if i := bytes.IndexByte(next, '"'); more && i > 0 {
+		return s + "; there may be more, go on with cursor " + string(next[:i]) + "."
+	}
+	return s + "."
+}

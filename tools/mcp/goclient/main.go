@@ -19,6 +19,7 @@ var (
 	site     = flag.String("site", "", "a publisher")
 	category = flag.String("category", "", "a category")
 	word     = flag.String("q", "", "a word to search for")
+	topic    = flag.String("topic", "", "a word to search licensed items for")
 	token    = flag.String("token", "", "a buyer credential; without it the gateway's tools are not called")
 	denied   = flag.String("denied", "", "a resource that the buyer may not read")
 )
@@ -53,7 +54,7 @@ func endpoints() map[string][]call {
 		all["/mcp/gateway"] = []call{
 			{"rights_overview", nil, false},
 			{"list_licensed_sources", nil, false},
-			{"search_licensed_content", arguments{"q": *word}, false},
+			{"search_licensed_content", arguments{"q": *topic}, false},
 			{"read_licensed_content", arguments{"uri": "licensed://nobody/ent_x"}, true},
 		}
 	}
@@ -66,7 +67,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: goclient [flags] BASE")
 		os.Exit(2)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer stop()
 	visits, failed := 0, 0
 	for _, version := range []string{"", "2025-11-25", "2025-06-18"} {
@@ -140,12 +141,39 @@ func visit(ctx context.Context, url, version string, calls []call, gateway bool)
 		return err
 	}
 	if gateway {
+		if err := readFound(ctx, s); err != nil {
+			return err
+		}
 		if err := resources(ctx, s); err != nil {
 			return err
 		}
 	}
 	_, err = s.ListTools(ctx, nil) // the session has survived the errors
 	return err
+}
+
+// readFound searches for a licensed item and reads it.
+func readFound(ctx context.Context, s *mcp.ClientSession) error {
+	r, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "search_licensed_content", Arguments: arguments{"q": *topic}})
+	if err != nil {
+		return err
+	}
+	found, _ := r.StructuredContent.(map[string]any)
+	items, _ := found["data"].([]any)
+	if len(items) == 0 {
+		return fmt.Errorf("no licensed item about %q", *topic)
+	}
+	first, _ := items[0].(map[string]any)
+	r, err = s.CallTool(ctx, &mcp.CallToolParams{Name: "read_licensed_content", Arguments: arguments{"uri": first["uri"]}})
+	if err != nil {
+		return err
+	}
+	read, _ := r.StructuredContent.(map[string]any)
+	content, _ := read["content"].(map[string]any)
+	if text, _ := content["text"].(string); r.IsError || text == "" || read["uri"] != first["uri"] {
+		return fmt.Errorf("read %v: unexpected %+v", first["uri"], r)
+	}
+	return nil
 }
 
 func resources(ctx context.Context, s *mcp.ClientSession) error {

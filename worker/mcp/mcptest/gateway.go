@@ -3,6 +3,8 @@ package mcptest
 import (
 	"context"
 
+	"colophon/exports"
+	"colophon/internal/wire"
 	"colophon/worker/mcp"
 )
 
@@ -33,29 +35,47 @@ func (Gateway) Authenticate(_ context.Context, bearer string) (mcp.Buyer, error)
 	return mcp.Buyer{}, &mcp.Failure{Code: "credential_invalid"}
 }
 
-const list = `{"data":[],"page":{"limit":20,"next_cursor":null,"next_offset":null,"offset":0,"total":0,"total_is":"exact"}}`
+const at = "2026-11-20T09:00:00Z"
+
+var source = exports.LicensedSource{
+	GrantID: "grt_1", Kind: "direct", Title: "Tide tables", Sites: []string{"harbor-ledger"}, Uses: []string{"rag", "summarization"},
+	Paths: []string{"/shipping/*"}, ValidFrom: at, DeleteHours: 72, Attribution: "link",
+}
+
+func item() *exports.Item {
+	return &exports.Item{
+		ItemID: "itm_harbor-ledger-1", EntryID: "ent_harbor-ledger-1", SiteID: "harbor-ledger", Version: 1, URI: URI,
+		Title: "Tide tables", CanonicalURL: "https://harbor-ledger.example/shipping/tide-tables", WordCount: 2, Attribution: "Harbor Ledger",
+		Rights: exports.ItemRights{GrantID: "grt_1", GrantKind: "direct", Uses: source.Uses, CheckedAt: at, DecisionID: "dec_1", ValidUntil: at, DeleteHours: 72},
+	}
+}
 
 // RightsOverview shows the grant.
 func (Gateway) RightsOverview(context.Context, mcp.Buyer) ([]byte, error) {
-	return []byte(`{"direct_grants":["grt_1"]}`), nil
+	o := exports.LicensedOverview{BuyerID: "byr_1", Name: "Buyer", Direct: []exports.LicensedSource{source}, Publishers: source.Sites, Items: 1, Complete: true, At: at}
+	return wire.Append(nil, &o), nil
 }
 
-// ListSources is empty.
-func (Gateway) ListSources(context.Context, mcp.Buyer, string, int64, string) ([]byte, error) {
-	return []byte(list), nil
+// ListSources lists the grant.
+func (Gateway) ListSources(_ context.Context, _ mcp.Buyer, _ string, limit int64, _ string) ([]byte, error) {
+	return wire.Append(nil, &exports.LicensedSources{Data: []exports.LicensedSource{source}, Limit: limit, Total: 1}), nil
 }
 
-// Search finds nothing.
-func (Gateway) Search(context.Context, mcp.Buyer, mcp.LicensedQuery) ([]byte, error) {
-	return []byte(list), nil
+// Search finds the item.
+func (Gateway) Search(_ context.Context, _ mcp.Buyer, q mcp.LicensedQuery) ([]byte, error) {
+	l := exports.ItemList{Data: []exports.Item{*item()}, ItemsRest: exports.ItemsRest{Limit: q.Limit, Next: "c.1"}}
+	return wire.Append(nil, &l), nil
 }
 
 // Read returns the item.
 func (g Gateway) Read(ctx context.Context, b mcp.Buyer, uri, _ string) ([]byte, error) {
-	if _, _, err := g.ReadResource(ctx, b, uri); err != nil {
+	_, text, err := g.ReadResource(ctx, b, uri)
+	if err != nil {
 		return nil, err
 	}
-	return []byte(`{"content":{"text":"# Tide tables"},"rights":{"grant_id":"grt_1"}}`), nil
+	x := item()
+	x.Content = &exports.ItemContent{Format: "markdown", Text: text, SHA256: "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d"}
+	return wire.Append(nil, x), nil
 }
 
 // Resources lists the item.

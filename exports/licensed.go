@@ -1,0 +1,134 @@
+package exports
+
+import "colophon/internal/wire"
+
+// LicensedSource is a grant as its buyer sees it.
+type LicensedSource struct {
+	GrantID         string
+	Kind            string // one of GrantKinds
+	Title           string
+	LicenseID       string
+	Sites           []string
+	Uses            []string
+	Paths           []string
+	Excludes        []string
+	ContentFormats  []string
+	PublishedAfter  string
+	PublishedBefore string
+	ValidFrom       string
+	ValidUntil      string // "" without end
+	Attribution     string // link, name, "" none
+	DisplayLimit    int64
+	DeleteHours     int64
+	Reporting       string
+}
+
+// Members describes the JSON form.
+func (s *LicensedSource) Members(m *wire.Members) {
+	m.String("grant_id", &s.GrantID)
+	m.OptString("license_id", &s.LicenseID)
+	m.Object("obligations", &obligations{&s.Attribution, &s.DeleteHours, &s.DisplayLimit, &s.Reporting})
+	m.Object("scope", &licensedScope{s})
+	m.Strings("site_ids", &s.Sites)
+	m.OptString("title", &s.Title)
+	m.Enum("type", &s.Kind, GrantKinds...)
+	m.Words("uses", &s.Uses, UseWords()...)
+	m.Time("valid_from", &s.ValidFrom)
+	m.NullTime("valid_until", &s.ValidUntil)
+}
+
+type licensedScope struct{ s *LicensedSource }
+
+func (x *licensedScope) Members(m *wire.Members) {
+	m.Strings("content_formats", &x.s.ContentFormats)
+	m.Strings("excludes", &x.s.Excludes)
+	m.Strings("paths", &x.s.Paths)
+	m.OptTime("published_after", &x.s.PublishedAfter)
+	m.OptTime("published_before", &x.s.PublishedBefore)
+}
+
+// LicensedSources lists grants.
+type LicensedSources struct {
+	Data  []LicensedSource
+	Limit int64
+	Total int64
+	Next  string
+}
+
+// Members describes the JSON form.
+func (l *LicensedSources) Members(m *wire.Members) {
+	wire.List(m, "data", &l.Data)
+	m.Object("page", &cursorPage{&l.Limit, &l.Total, &l.Next})
+}
+
+// LicensedOverview is what a buyer may do at one moment.
+type LicensedOverview struct {
+	BuyerID    string
+	Name       string
+	Direct     []LicensedSource
+	Enterprise []LicensedSource
+	Publishers []string // site ids of the publishers that take part
+	Items      int64    // that can be delivered
+	Complete   bool     // Items is exact
+	At         string
+}
+
+// Members describes the JSON form.
+func (o *LicensedOverview) Members(m *wire.Members) {
+	m.Object("buyer", &overviewBuyer{o})
+	m.Time("checked_at", &o.At)
+	m.Int("deliverable_items", &o.Items)
+	m.Bool("deliverable_items_exact", &o.Complete)
+	wire.List(m, "direct_grants", &o.Direct)
+	wire.List(m, "enterprise_licenses", &o.Enterprise)
+	m.Strings("participating_publishers", &o.Publishers)
+}
+
+type overviewBuyer struct{ o *LicensedOverview }
+
+func (b *overviewBuyer) Members(m *wire.Members) {
+	m.String("buyer_id", &b.o.BuyerID)
+	m.String("name", &b.o.Name)
+}
+
+// ItemList is the answer to a question for items.
+type ItemList struct {
+	Data []Item
+	ItemsRest
+}
+
+// Members describes the JSON form.
+func (l *ItemList) Members(m *wire.Members) {
+	wire.List(m, "data", &l.Data)
+	l.ItemsRest.Members(m)
+}
+
+// ItemsRest is what follows the items in a list of them.
+type ItemsRest struct {
+	Limit      int64
+	Next       string      // cursor, "" at the end
+	Tombstones []Tombstone // in a walk through a snapshot
+	Withheld   []Withheld
+}
+
+// Members describes the JSON form.
+func (r *ItemsRest) Members(m *wire.Members) {
+	m.Object("page", &cursorPage{&r.Limit, nil, &r.Next})
+	wire.OptList(m, "tombstones", &r.Tombstones)
+	wire.List(m, "withheld", &r.Withheld)
+}
+
+// obligations come with a right.
+type obligations struct {
+	attribution  *string
+	deleteHours  *int64
+	displayLimit *int64
+	reporting    *string
+}
+
+func (o *obligations) Members(m *wire.Members) {
+	m.OptEnum("attribution", o.attribution, "link", "name")
+	m.Int("delete_on_revocation_hours", o.deleteHours)
+	m.OptInt("display_limit_chars", o.displayLimit)
+	m.OptString("reporting_endpoint", o.reporting)
+}

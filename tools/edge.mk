@@ -29,8 +29,10 @@ test-served: edge build ## start the demo under workerd and run against it what 
 
 served: served-walk
 
+# The published paths; then everything beside the native server; then the clock.
 served-walk:
 	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test ./cmd/colophon -count=1 -run TestWalk
+	go test -tags edge ./cmd/colophon -count=1 -run 'TestSameAnswers|TestCron'
 
 edgelab: # the worker of tests and measurements, into build/edgelab
 	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs

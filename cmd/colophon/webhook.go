@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
+	"colophon/internal/notify/webhook"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -138,7 +139,7 @@ func webhookSend(e *env) *cobra.Command {
 		Long: "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				s := notify.Sender{Outbox: store, Now: time.Now, Client: notify.NewClient(), Log: func(l string) { e.note("%s", l) }}
+				s := notify.Sender{Outbox: store, Now: time.Now, Post: webhook.Post(webhook.NewClient()), Log: func(l string) { e.note("%s", l) }}
 				n, err := s.Once(cmd.Context())
 				if err != nil {
 					return err

@@ -10,6 +10,7 @@ const (
 	opBody
 	opLimit
 	opVerify
+	opFetch
 	opDocument
 )
 

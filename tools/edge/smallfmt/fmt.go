@@ -82,6 +82,13 @@ func Fprintf(w io.Writer, format string, args ...any) (int, error) {
 // Fprint writes values one after another.
 func Fprint(w io.Writer, args ...any) (int, error) { return io.WriteString(w, Sprint(args...)) }
 
+// Printf prints a filled format, to where the runtime prints.
+func Printf(format string, args ...any) (int, error) {
+	text := Sprintf(format, args...)
+	print(text)
+	return len(text), nil
+}
+
 func render(format string, args []any) (string, error) {
 	var b []byte
 	var wrapped error

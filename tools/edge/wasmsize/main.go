@@ -92,8 +92,5 @@ func gzipped(b []byte) (int, error) {
 	if _, err := z.Write(b); err != nil {
 		return 0, err
 	}
-	if err := z.Close(); err != nil {
-		return 0, err
-	}
-	return out.Len(), nil
+	return out.Len(), z.Close()
 }

@@ -1,10 +1,26 @@
 # The licensing side: inquiries, conversations and the partner API. Included
 # by the Makefile.
 
-.PHONY: bench-licensing test-licensing
+.PHONY: bench-licensing test-licensing test-licensing-edge served-licensing
 
-bench-licensing: ## measure partner POST and GET natively for 60 s, and the timing of wrong keys
-	go run ./cmd/inquirybench --seconds 60
+SECONDS ?= 60
+
+# Rate quotas that the measurement does not reach.
+BENCH_LIMITS = partner=1000000000 partner-day=1000000000 intake=1000000000 intake-day=1000000000
+
+bench-licensing: edge build ## measure partner POST and GET for 60 s natively and under workerd with D1, and the timing of wrong keys
+	WIDE_LIMITS=1 RATE_LIMITS="$(BENCH_LIMITS)" tools/edge/with-served.sh go run ./cmd/inquirybench --seconds $(SECONDS) --served
 
 test-licensing: ## scripts, races with kills, hostile bodies, notifications
-	go test -count=1 ./exports ./internal/inquiry ./internal/originsql ./internal/notify ./internal/limiter ./worker
+	go test -count=1 ./exports ./internal/inquiry ./internal/originsql/... ./internal/notify ./internal/limiter ./worker
+
+test-licensing-edge: edge ## the same scripts, races and bodies under workerd, on D1
+	tools/edge/with-tools.sh go test -tags edge ./worker -run '^TestLicensingAtTheEdge$$' -count=1 -timeout 15m
+
+# Part of "served" (edge.mk): an operator at work on D1, notifications by cron.
+served: served-licensing
+
+served-licensing:
+	COLOPHON_BASE=$(BASE) go test ./cmd/colophon -count=1 -run '^TestOperatorOnD1$$'
+
+test: test-licensing-edge

@@ -8,6 +8,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/worker/access"
 	"colophon/worker/edge"
 )
 
@@ -37,6 +38,7 @@ func (c *call) guard(ctx context.Context, s *submission, header *edge.Header) (d
 		switch {
 		case s.form:
 			doubt = "many requests from one address, by form"
+		case c.signed(ctx):
 		default:
 			if err := c.proven(ctx); err != nil {
 				return "", err
@@ -56,6 +58,19 @@ func (c *call) guard(ctx context.Context, s *submission, header *edge.Header) (d
 	}
 	take(windows, now)
 	return doubt, exceeded(windows, header, 0)
+}
+
+// signed reports whether the caller proves who it is by a signature (Web Bot
+// Auth) made for this service.
+func (c *call) signed(ctx context.Context) bool {
+	if c.deps.Signers == nil || !c.Header.Has("signature-input") {
+		return false
+	}
+	if _, own, _ := strings.Cut(c.deps.BaseURL, "://"); !strings.EqualFold(strings.TrimSuffix(c.Header.Get("host"), ":443"), own) {
+		return false
+	}
+	_, ok := access.Signer(ctx, c.Request, c.deps.Signers, c.deps.Now())
+	return ok
 }
 
 // windows lists what a request counts against. The address of a caller is in

@@ -15,23 +15,20 @@ import (
 // file answers from a published file. e is the endpoint, or nil for pages and
 // assets outside the API.
 func (d *Deps) file(ctx context.Context, r *edge.Request, e *exports.Endpoint) (*edge.Response, error) {
-	if e == nil {
-		switch r.Method {
-		case "GET", "HEAD":
-		case "OPTIONS":
-			return preflight([]string{"GET"}, r.Path), nil
-		default:
-			if _, err := d.Assets.Read(ctx, string(exports.KeyOf(r.Path))); err == nil {
-				return nil, notAllowed([]string{"GET"})
-			}
-			return nil, fail("not_found", "")
-		}
+	if e == nil && r.Method == "OPTIONS" {
+		return preflight([]string{"GET"}, r.Path), nil
 	}
 	key := exports.KeyOf(r.Path)
 	if key == "" || strings.HasPrefix(string(key), "_build/") {
 		return nil, missing(e)
 	}
 	body, err := d.Assets.Read(ctx, string(key))
+	if e == nil && r.Method != "GET" && r.Method != "HEAD" {
+		if err == nil {
+			return nil, notAllowed([]string{"GET"})
+		}
+		return nil, fail("not_found", "")
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if e == nil && !strings.HasSuffix(r.Path, "/") {
 			if _, err := d.Assets.Read(ctx, string(exports.KeyOf(r.Path+"/"))); err == nil {

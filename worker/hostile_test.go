@@ -21,11 +21,15 @@ const hostileBodies = 10_000
 // None may be answered with a 5xx, and whatever is stored must pass the rules
 // by which it was read.
 func TestHostileBodies(t *testing.T) {
-	s := newService(t, withLimits(wide()))
+	hostile(t, newService(t, withLimits(wide())), hostileBodies)
+}
+
+// hostile sends n bodies to a service.
+func hostile(t *testing.T, s *service, n int) {
 	thread, token := openConversation(t, s)
 	r := rand.New(rand.NewPCG(1, 2))
 	statuses := map[int]int{}
-	for i := range hostileBodies {
+	for i := range n {
 		target := targets[r.IntN(len(targets))]
 		body := mutate(r, target.base(i))
 		req := &edge.Request{Method: "POST", Path: strings.Replace(target.path, "{thread}", thread, 1), Body: []byte(body), Remote: fmt.Sprintf("10.%d.%d.%d", i>>16, i>>8&255, i&255), ID: "rid_x"}
@@ -40,10 +44,10 @@ func TestHostileBodies(t *testing.T) {
 			t.Fatalf("%s answered no JSON to %q: %s", target.path, body, resp.Body)
 		}
 	}
-	if statuses[201] < hostileBodies/20 || statuses[422] < hostileBodies/20 || statuses[400] < hostileBodies/20 {
+	if statuses[201] < n/20 || statuses[422] < n/20 || statuses[400] < n/20 {
 		t.Errorf("too little variety: %v", statuses)
 	}
-	checkStored(t, s)
+	checkStored(t, s, n/20)
 	t.Logf("statuses: %v", statuses)
 }
 
@@ -138,12 +142,12 @@ func openConversation(t testing.TB, s *service) (thread, token string) {
 }
 
 // checkStored reads every stored record back through the rules of its form.
-func checkStored(t *testing.T, s *service) {
+func checkStored(t *testing.T, s *service, least int) {
 	t.Helper()
 	ctx := context.Background()
 	rows, err := s.store.RequestsOf(ctx, origin.RequestFilter{Limit: 100_000})
 	must(t, err)
-	if len(rows) < hostileBodies/20 {
+	if len(rows) < least {
 		t.Errorf("only %d requests were stored", len(rows))
 	}
 	for _, r := range rows {

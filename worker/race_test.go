@@ -109,21 +109,6 @@ func TestRaceOfKeys(t *testing.T) {
 	defer func() { server.kill() }()
 
 	var done atomic.Int64
-	answers := make([]raceAnswer, raceCalls)
-	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
-	jobs := make(chan int)
-	var group sync.WaitGroup
-	for range 64 {
-		group.Add(1)
-		go func() {
-			defer group.Done()
-			for i := range jobs {
-				key, variant := i/(raceCalls/raceKeys), i%2
-				answers[i] = raceCall(client, addr, key, variant)
-				done.Add(1)
-			}
-		}()
-	}
 	killed := make(chan int)
 	go func() {
 		kills := 0
@@ -137,11 +122,7 @@ func TestRaceOfKeys(t *testing.T) {
 		}
 		killed <- kills
 	}()
-	for i := range raceCalls {
-		jobs <- i
-	}
-	close(jobs)
-	group.Wait()
+	answers := race("http://"+addr, &done)
 	if n := <-killed; n != 3 {
 		t.Fatalf("the server was killed %d times", n)
 	}
@@ -149,10 +130,33 @@ func TestRaceOfKeys(t *testing.T) {
 	checkRace(t, store, answers)
 }
 
+// race sends all calls and returns their answers; done counts them.
+func race(base string, done *atomic.Int64) []raceAnswer {
+	answers := make([]raceAnswer, raceCalls)
+	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+	jobs := make(chan int)
+	var group sync.WaitGroup
+	for range 64 {
+		group.Go(func() {
+			for i := range jobs {
+				key, variant := i/(raceCalls/raceKeys), i%2
+				answers[i] = raceCall(client, base, key, variant)
+				done.Add(1)
+			}
+		})
+	}
+	for i := range raceCalls {
+		jobs <- i
+	}
+	close(jobs)
+	group.Wait()
+	return answers
+}
+
 // raceCall repeats a call until it gets an answer other than 503.
-func raceCall(client *http.Client, addr string, key, variant int) raceAnswer {
+func raceCall(client *http.Client, base string, key, variant int) raceAnswer {
 	for {
-		req, err := http.NewRequest("POST", "http://"+addr+"/v1/partner/licensing/requests", strings.NewReader(raceBody(key, variant)))
+		req, err := http.NewRequest("POST", base+"/v1/partner/licensing/requests", strings.NewReader(raceBody(key, variant)))
 		if err != nil {
 			panic(err)
 		}

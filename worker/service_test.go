@@ -19,8 +19,10 @@ import (
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/provenance"
 	"colophon/internal/wire"
 	"colophon/worker"
+	"colophon/worker/access"
 	"colophon/worker/edge"
 )
 
@@ -30,6 +32,9 @@ type service struct {
 	handle edge.Handler
 	deps   worker.Deps
 	desk   inquiry.Desk
+
+	platform bool                      // the platform counts calls, as PlatformLimiter has it
+	moved    func(shift time.Duration) // called when the clock was moved
 
 	mu    sync.Mutex
 	shift time.Duration
@@ -47,6 +52,9 @@ func (s *service) later(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.shift += d
+	if s.moved != nil {
+		s.moved(s.shift)
+	}
 }
 
 func (s *service) log(line string) {
@@ -95,7 +103,8 @@ func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 	return worker.Deps{
 		BaseURL: testBase, Assets: publishedFiles(), Now: now, Rand: rand.Reader, Secret: testSecret, ProofBits: 10,
-		Sites: store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Counters: store, Buyers: store, Delivery: store, Bodies: store,
+		Signers: (&access.Directory{Now: now, Verify: provenance.Ed25519, Fetch: signerDirectory}).Keys(),
+		Sites:   store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Counters: store, Buyers: store, Delivery: store, Bodies: store,
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
+	"colophon/worker/access"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
@@ -52,6 +53,7 @@ type Deps struct {
 	Secret      []byte               // key of derived tokens and challenges, at least 32 bytes
 	Limits      []exports.RatePolicy // nil: exports.DefaultLimits
 	ProofBits   int                  // difficulty of a proof of work; 0: 18
+	Signers     access.Keys          // of agents that sign their requests; nil: nobody is spared the proof
 	Sites       origin.SiteReader
 	Inquiries   inquiry.Store // requests and their conversations
 	PartnerKeys origin.PartnerKeys

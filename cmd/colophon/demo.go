@@ -106,6 +106,7 @@ type demoFacts struct {
 	Fingerprint      string            `json:"fingerprint"`
 	PartnerKeys      map[string]string `json:"partner_keys"`
 	BuyerCredentials map[string]string `json:"buyer_credentials"`
+	InboxLink        string            `json:"inbox_link"`
 }
 
 func (e *env) writeDemoFile(ctx context.Context, s settings, store *originsql.Store, x demo.Example) error {
@@ -117,9 +118,13 @@ func (e *env) writeDemoFile(ctx context.Context, s settings, store *originsql.St
 	if err != nil {
 		return err
 	}
+	inbox, err := e.demoInbox(ctx, store, s, x.SiteID)
+	if err != nil {
+		return err
+	}
 	facts := demoFacts{
 		BaseURL: s.BaseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint,
-		PartnerKeys: partners, BuyerCredentials: buyers,
+		PartnerKeys: partners, BuyerCredentials: buyers, InboxLink: inbox,
 	}
 	data, err := jsonIndent(facts)
 	if err != nil {

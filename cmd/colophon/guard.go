@@ -128,7 +128,7 @@ func fetchDirectory(client *http.Client) func(context.Context, string) (int, []b
 		if err != nil {
 			return 0, nil, err
 		}
-		req.Header.Set("Accept", "application/http-message-signatures-directory+json")
+		req.Header.Set("Accept", access.DirectoryMedia)
 		resp, err := client.Do(req)
 		if err != nil {
 			return 0, nil, err

@@ -7,6 +7,7 @@ import (
 
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
+	"colophon/internal/notify/webhook"
 	"colophon/internal/originsql"
 )
 
@@ -15,7 +16,7 @@ import (
 // which waits for what is under way.
 func (e *env) tend(ctx context.Context, store *originsql.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	sender := &notify.Sender{Outbox: store, Now: time.Now, Client: notify.NewClient(), Log: func(text string) { e.note("%s", text) }}
+	sender := &notify.Sender{Outbox: store, Now: time.Now, Post: webhook.Post(webhook.NewClient()), Log: func(text string) { e.note("%s", text) }}
 	var group sync.WaitGroup
 	group.Go(func() { sender.Run(ctx) }) //nolint:errcheck // it ends with ctx
 	group.Go(func() { e.keepDeadlines(ctx, store) })

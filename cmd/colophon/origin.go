@@ -36,7 +36,7 @@ func originCommand(e *env) *cobra.Command {
 			"  wrangler d1 migrations apply colophon-origin --remote\n  wrangler d1 execute colophon-origin --remote --file origin.sql\n" +
 			"  rclone sync bodies r2:colophon-bodies --exclude put.json      # instead of bulk put; afterwards, removes old editions",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, done, err := e.openStore(cmd.Context())
+			store, done, err := e.openFile(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -134,7 +134,7 @@ func originServeCommand(e *env) *cobra.Command {
 			"It has no authentication: it listens on loopback or on a Unix socket that its owner alone may open, and nowhere else.",
 		Example: "  colophon origin-serve --listen 127.0.0.1:8950\n  colophon origin-serve --listen unix:/run/colophon/origin.sock",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			store, done, err := e.openStore(cmd.Context())
+			store, done, err := e.openFile(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -25,6 +25,7 @@ const (
 // env is what every command works with.
 type env struct {
 	dir    string // folder of the origin, its keys and its settings
+	d1     string // the origin in D1, "" the one in dir
 	json   bool   // one JSON object on stdout, for machines
 	quiet  bool
 	dryRun bool
@@ -96,6 +97,7 @@ func rootCommand(e *env) *cobra.Command {
 		dir = "."
 	}
 	root.PersistentFlags().StringVar(&e.dir, "dir", dir, "folder of the origin, its keys and its settings ($COLOPHON_DIR)")
+	root.PersistentFlags().StringVar(&e.d1, "d1", e.getenv("COLOPHON_D1"), "use the origin in this D1 database: ACCOUNT_ID/DATABASE_ID or a URL, with $CLOUDFLARE_API_TOKEN ($COLOPHON_D1)")
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "one JSON object on stdout, for machines")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "no progress")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })

@@ -15,10 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/generator/intake"
 	"colophon/internal/limiter"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
 	"colophon/worker"
+	"colophon/worker/access"
 	"colophon/worker/edgehttp"
 )
 
@@ -95,9 +97,15 @@ const callersRemembered = 100_000
 // deps is what the worker needs, brought by this machine.
 func (e *env) deps(s settings, dir string, store *originsql.Store) (worker.Deps, error) {
 	secret, err := e.secret()
+	if err != nil {
+		return worker.Deps{}, err
+	}
+	limits, err := s.limits()
 	return worker.Deps{
 		BaseURL: s.BaseURL, Assets: folder(dir), Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
-		Limiter: limiter.New(exports.DefaultLimits(), callersRemembered, time.Now),
+		Signers: (&access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
+		Limits:  limits, ProofBits: s.ProofBits,
+		Limiter: limiter.New(limits, callersRemembered, time.Now),
 		Log:     func(line string) { fmt.Fprintln(e.stderr, line) },
 	}.Over(store), err
 }

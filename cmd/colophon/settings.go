@@ -7,9 +7,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"colophon/exports"
 )
 
 // settings is the file colophon.toml.
@@ -18,6 +22,9 @@ type settings struct {
 	BaseURL string `toml:"base_url" comment:"Public address, without a final slash. It stands in signed records."`
 	Contact string `toml:"contact" comment:"Where site owners can reach the operator; the importer sends it in its User-Agent."`
 	Out     string `toml:"out" comment:"Folder of the published files, relative to this one."`
+
+	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that busy callers are asked for: leading zero bits, 18 without it."`
+	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
 
 	Quorum    int       `toml:"witness_quorum,omitempty" comment:"How many witnesses must cosign the ledger; without it a build is published in any case."`
 	Witnesses []witness `toml:"witness,omitempty"`
@@ -55,8 +62,24 @@ func (e *env) readSettings() (settings, error) {
 	if v := e.getenv("COLOPHON_BASE_URL"); v != "" {
 		s.BaseURL = v
 	}
+	if _, err := s.limits(); err != nil {
+		return s, fmt.Errorf("%s: %w", e.path(settingsFile), err)
+	}
+	if s.ProofBits < 0 || s.ProofBits > 30 {
+		return s, fmt.Errorf("%s: proof_bits is %d, not between 1 and 30", e.path(settingsFile), s.ProofBits)
+	}
 	s.BaseURL, err = checkBaseURL(s.BaseURL)
 	return s, err
+}
+
+// limits are the rate policies with the quotas of the settings.
+func (s settings) limits() ([]exports.RatePolicy, error) {
+	var words []string
+	for name, calls := range s.Limits {
+		words = append(words, name+"="+strconv.FormatInt(calls, 10))
+	}
+	slices.Sort(words)
+	return exports.Limits(strings.Join(words, " "))
 }
 
 // checkBaseURL accepts scheme and host only, so that paths can be appended.

@@ -16,8 +16,21 @@ import (
 
 const originFile = "origin.db"
 
-// openStore opens the embedded origin, which must exist.
+// openStore opens the origin: the one in D1 that --d1 names, or the embedded
+// one, which must exist.
 func (e *env) openStore(ctx context.Context) (*originsql.Store, func(), error) {
+	if e.d1 != "" {
+		store, err := e.openD1(ctx)
+		return store, func() {}, err
+	}
+	return e.openFile(ctx)
+}
+
+// openFile opens the embedded origin.
+func (e *env) openFile(ctx context.Context) (*originsql.Store, func(), error) {
+	if e.d1 != "" {
+		return nil, nil, usage("this works on the store in --dir only: leave --d1 out, and $COLOPHON_D1 unset")
+	}
 	path := e.path(originFile)
 	info, err := os.Stat(path)
 	switch {

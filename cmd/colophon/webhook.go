@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
+	"colophon/internal/notify/webhook"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -138,7 +139,7 @@ func webhookSend(e *env) *cobra.Command {
 		Long: "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				s := notify.Sender{Outbox: store, Now: time.Now, Client: notify.NewClient(), Log: func(l string) { e.note("%s", l) }}
+				s := notify.Sender{Outbox: store, Now: time.Now, Post: webhook.Post(webhook.NewClient()), Log: func(l string) { e.note("%s", l) }}
 				n, err := s.Once(cmd.Context())
 				if err != nil {
 					return err
@@ -169,21 +170,13 @@ func inboxLinkCommand(e *env) *cobra.Command {
 				if revoke != "" {
 					return e.revokeLink(cmd, store, args[0], revoke)
 				}
-				id, err := desk(store).NewID("inb_")
+				link, secret, err := newInboxLink(cmd.Context(), store, args[0], label, days)
 				if err != nil {
-					return err
-				}
-				secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixInbox)
-				if err != nil {
-					return err
-				}
-				expires := exports.Instant(time.Now().AddDate(0, 0, days))
-				if err := store.PutLink(cmd.Context(), origin.InboxLink{LinkID: id, SiteID: args[0], Lookup: lookup, Hash: hash, Label: label, State: "active", CreatedAt: stamp(), ExpiresAt: expires, ChangedAt: stamp()}); err != nil {
 					return err
 				}
 				address := s.BaseURL + exports.PathInbox + secret
-				e.note("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", id, expires, id)
-				return e.answer(map[string]string{"link_id": id, "url": address, "expires_at": expires}, func(w io.Writer) { fmt.Fprintln(w, address) })
+				e.note("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
+				return e.answer(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
 			})
 		},
 	}

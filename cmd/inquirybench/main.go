@@ -4,11 +4,13 @@
 //
 // Without --url it serves itself, natively, from a fresh SQLite store. With
 // --url it asks that server, which must know the key of --key and the
-// publisher of --site, and must allow the calls.
+// publisher of --site, and must allow the calls. With --served it does both, and
+// compares (make bench-licensing).
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -37,20 +39,62 @@ type options struct {
 
 func run(args []string, out io.Writer) error {
 	var o options
+	served := false
 	flags := flag.NewFlagSet("inquirybench", flag.ContinueOnError)
 	flags.StringVar(&o.url, "url", "", "base URL of a server to ask")
 	flags.StringVar(&o.key, "key", "", "partner key that the server knows")
 	flags.StringVar(&o.site, "site", "bench-site", "publisher that the server knows")
-	flags.IntVar(&o.seconds, "seconds", 60, "how long to send in all")
+	flags.IntVar(&o.seconds, "seconds", 60, "how long to send in all, to each server")
 	flags.IntVar(&o.clients, "clients", 16, "how many clients at once")
 	flags.IntVar(&o.timing, "timing", 400, "calls for each wrong key; 0 leaves the timing out")
+	flags.BoolVar(&served, "served", false, "measure natively, then the demo that $BASE and $DEMO name, and compare")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	if !served {
+		_, err := measure(out, o)
+		return err
+	}
+	fmt.Fprintln(out, "natively, SQLite")
+	native, err := measure(out, o)
+	if err != nil {
+		return err
+	}
+	if err := o.fromDemo(os.Getenv("BASE"), os.Getenv("DEMO")); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nunder workerd, D1")
+	edge, err := measure(out, o)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nnative for one at the edge: POST %.1f, GET %.1f\n", native[0]/edge[0], native[1]/edge[1])
+	return nil
+}
+
+// fromDemo takes address, key and publisher from a demo that is served.
+func (o *options) fromDemo(base, file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("$DEMO: %w; run through tools/edge/with-served.sh", err)
+	}
+	var demo struct {
+		PartnerKeys map[string]string `json:"partner_keys"`
+	}
+	if err := json.Unmarshal(data, &demo); err != nil {
+		return err
+	}
+	o.url, o.key, o.site = base, demo.PartnerKeys["full"], "harbor-ledger"
+	return nil
+}
+
+// measure prints the figures of one server and returns its calls a second, of
+// POST and of GET.
+func measure(out io.Writer, o options) (rates [2]float64, err error) {
 	if o.url == "" {
 		stop, err := serveNatively(&o)
 		if err != nil {
-			return err
+			return rates, err
 		}
 		defer stop()
 	}
@@ -59,7 +103,7 @@ func run(args []string, out io.Writer) error {
 	post, ids := b.measure(half, b.post)
 	fmt.Fprintln(out, post.line("POST /v1/partner/licensing/requests"))
 	if len(ids) == 0 {
-		return fmt.Errorf("no request was created: %s", post.firstFault)
+		return rates, fmt.Errorf("no request was created: %s", post.firstFault)
 	}
 	get, _ := b.measure(half, func(n int64) (int, string, error) {
 		return b.call("GET", "/v1/partner/licensing/requests/"+ids[int(n)%len(ids)], o.key, "", "")
@@ -69,9 +113,9 @@ func run(args []string, out io.Writer) error {
 		b.timings(out)
 	}
 	if post.faults+get.faults > 0 {
-		return fmt.Errorf("%d calls failed, the first with %s%s", post.faults+get.faults, post.firstFault, get.firstFault)
+		return rates, fmt.Errorf("%d calls failed, the first with %s%s", post.faults+get.faults, post.firstFault, get.firstFault)
 	}
-	return nil
+	return [2]float64{post.rate(), get.rate()}, nil
 }
 
 type bench struct {
@@ -117,8 +161,11 @@ type result struct {
 func (r *result) line(name string) string {
 	sort.Slice(r.took, func(i, j int) bool { return r.took[i] < r.took[j] })
 	return fmt.Sprintf("%-42s %8.0f/s   p50 %7.2f ms   p99 %7.2f ms   %d calls, %d errors",
-		name, float64(len(r.took))/r.elapsed.Seconds(), ms(at(r.took, 50)), ms(at(r.took, 99)), len(r.took), r.faults)
+		name, r.rate(), ms(at(r.took, 50)), ms(at(r.took, 99)), len(r.took), r.faults)
 }
+
+// rate is in calls a second.
+func (r *result) rate() float64 { return float64(len(r.took)) / r.elapsed.Seconds() }
 
 func at(sorted []time.Duration, percent int) time.Duration {
 	if len(sorted) == 0 {

@@ -18,10 +18,15 @@ func Digest(parts ...string) string {
 	return hexText(h.Sum(nil))
 }
 
-// Sealed is the HMAC-SHA-256 (RFC 2104) of texts joined by line feeds, in
-// unpadded base64url. It is written out because crypto/hmac would bring the
-// block ciphers of a FIPS module, with their tables, into the worker.
+// Sealed is the MAC of texts joined by line feeds, in unpadded base64url.
 func Sealed(key []byte, parts ...string) string {
+	return base64.RawURLEncoding.EncodeToString(MAC(key, parts...))
+}
+
+// MAC is the HMAC-SHA-256 (RFC 2104) of texts joined by line feeds. It is
+// written out because crypto/hmac would bring the block ciphers of a FIPS
+// module, with their tables, into the worker.
+func MAC(key []byte, parts ...string) []byte {
 	if len(key) > sha256.BlockSize {
 		sum := sha256.Sum256(key)
 		key = sum[:]
@@ -38,7 +43,7 @@ func Sealed(key []byte, parts ...string) string {
 		inner.Write([]byte(p))
 	}
 	outer.Write(inner.Sum(nil))
-	return base64.RawURLEncoding.EncodeToString(outer.Sum(nil))
+	return outer.Sum(nil)
 }
 
 func masked(pad [sha256.BlockSize]byte, with byte) []byte {

@@ -1,6 +1,5 @@
-// Package notify sends the notifications of the outbox to webhooks. It is
-// native only, for it reaches the network through go-retryablehttp; the worker
-// writes the outbox and never sends.
+// Package notify sends the notifications of the outbox to webhooks: natively
+// through internal/notify/webhook, in the worker by its cron trigger.
 //
 // A notification is a small JSON document without any personal data:
 //
@@ -20,45 +19,41 @@
 package notify
 
 import (
-	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
-
 	"colophon/exports"
+	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
+
+// Message is one notification as it goes out: a POST of Body to URL with the
+// headers below and content-type application/json.
+type Message struct {
+	URL       string
+	ID        string // webhook-id
+	Timestamp string // webhook-timestamp
+	Signature string // webhook-signature
+	Body      []byte
+}
 
 // Sender sends what is in an outbox.
 type Sender struct {
 	Outbox origin.Outbox
 	Now    func() time.Time
 	Log    func(line string) // nil: silent
-	Client *retryablehttp.Client
-	Pause  time.Duration // between looks at an empty outbox; 0: 5 s
-	Lease  time.Duration // 0: 2 min
-}
-
-// NewClient returns a client that tries a receiver three times within a few
-// seconds, follows no redirects and reads no large answers.
-func NewClient() *retryablehttp.Client {
-	c := retryablehttp.NewClient()
-	c.Logger = nil
-	c.RetryMax, c.RetryWaitMin, c.RetryWaitMax = 2, 200*time.Millisecond, 2*time.Second
-	c.HTTPClient.Timeout = 15 * time.Second
-	c.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
-	return c
+	// Post sends a message and returns the status of the answer.
+	Post  func(ctx context.Context, m Message) (status int, err error)
+	Pause time.Duration // between looks at an empty outbox; 0: 5 s
+	Lease time.Duration // 0: 2 min
+	Batch int           // events that Once looks at; 0: 100
+	// Brief makes Once end soon: a receiver that failed is not asked again,
+	// and what else is due for it waits as long.
+	Brief bool
 }
 
 // Run sends until ctx ends.
@@ -88,13 +83,28 @@ func (s *Sender) Run(ctx context.Context) error {
 
 // Once sends what is due now and returns how many receivers took theirs.
 func (s *Sender) Once(ctx context.Context) (int, error) {
-	due, err := s.Outbox.DueEvents(ctx, exports.Instant(s.Now()), 100)
+	batch := s.Batch
+	if batch == 0 {
+		batch = 100
+	}
+	due, err := s.Outbox.DueEvents(ctx, exports.Instant(s.Now()), batch)
 	if err != nil {
 		return 0, err
 	}
-	sent := 0
+	sent, hooks := 0, map[string]*receiver{}
 	for _, e := range due {
-		ok, err := s.one(ctx, e)
+		r := hooks[e.WebhookID]
+		if r == nil {
+			r = new(receiver)
+			hooks[e.WebhookID] = r
+		}
+		if r.failed != "" && s.Brief {
+			if err := s.postpone(ctx, e, r); err != nil {
+				return sent, err
+			}
+			continue
+		}
+		ok, err := s.one(ctx, e, r)
 		if err != nil {
 			return sent, err
 		}
@@ -105,8 +115,22 @@ func (s *Sender) Once(ctx context.Context) (int, error) {
 	return sent, nil
 }
 
+// receiver is what one look at the outbox learned of a webhook.
+type receiver struct {
+	origin.Webhook
+	known  bool
+	failed string // why it did not take an event
+	until  string // when it is asked again
+}
+
+// postpone lets an event wait as long as one that its receiver did not take.
+func (s *Sender) postpone(ctx context.Context, e origin.Event, r *receiver) error {
+	e.DueAt, e.LastError = r.until, r.failed
+	return s.Outbox.EndEvent(ctx, e)
+}
+
 // one leases an event, sends it and records what came of it.
-func (s *Sender) one(ctx context.Context, e origin.Event) (bool, error) {
+func (s *Sender) one(ctx context.Context, e origin.Event, r *receiver) (bool, error) {
 	lease := s.Lease
 	if lease <= 0 {
 		lease = 2 * time.Minute
@@ -117,17 +141,20 @@ func (s *Sender) one(ctx context.Context, e origin.Event) (bool, error) {
 		return false, err
 	}
 	e.Attempts++
-	w, err := s.Outbox.Webhook(ctx, e.WebhookID)
-	if err != nil {
-		return false, err
+	if !r.known {
+		if r.Webhook, err = s.Outbox.Webhook(ctx, e.WebhookID); err != nil {
+			return false, err
+		}
+		r.known = true
 	}
-	trouble := s.post(ctx, w, e)
+	trouble := s.post(ctx, r.Webhook, e)
 	if trouble != nil && ctx.Err() != nil {
 		return false, ctx.Err() // the lease ends by itself
 	}
 	s.end(&e, trouble)
 	if trouble != nil {
-		s.log("webhook " + w.WebhookID + " event " + e.EventID + ": " + trouble.Error())
+		r.failed, r.until = trouble.Error(), e.DueAt
+		s.log("webhook " + e.WebhookID + " event " + e.EventID + ": " + r.failed)
 	}
 	return trouble == nil, s.Outbox.EndEvent(ctx, e)
 }
@@ -160,30 +187,12 @@ func Backoff(attempts int64) time.Duration {
 
 func (s *Sender) post(ctx context.Context, w origin.Webhook, e origin.Event) error {
 	body := wire.Append(nil, &document{&e})
-	req, err := retryablehttp.NewRequestWithContext(ctx, "POST", w.URL, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
 	stamp := strconv.FormatInt(s.Now().Unix(), 10)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "colophon/"+exports.Version)
-	req.Header.Set("Webhook-Id", e.EventID)
-	req.Header.Set("Webhook-Timestamp", stamp)
-	req.Header.Set("Webhook-Signature", Signature(w.Secret, e.EventID, stamp, body))
-	res, err := s.Client.Do(req)
-	if res != nil {
-		defer res.Body.Close()
-		io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) //nolint:errcheck // only to reuse the connection
+	status, err := s.Post(ctx, Message{w.URL, e.EventID, stamp, Signature(w.Secret, e.EventID, stamp, body), body})
+	if err == nil && (status < 200 || status > 299) {
+		err = errors.New("answered " + strconv.Itoa(status))
 	}
-	switch {
-	case err != nil:
-		return err
-	case res == nil:
-		return errors.New("no answer")
-	case res.StatusCode < 200 || res.StatusCode > 299:
-		return fmt.Errorf("answered %d", res.StatusCode)
-	}
-	return nil
+	return err
 }
 
 func (s *Sender) log(line string) {
@@ -194,10 +203,7 @@ func (s *Sender) log(line string) {
 
 // Signature is the value of the header webhook-signature.
 func Signature(secret, id, timestamp string, body []byte) string {
-	h := hmac.New(sha256.New, []byte(secret))
-	h.Write([]byte(id + "." + timestamp + "."))
-	h.Write(body)
-	return "v1," + base64.StdEncoding.EncodeToString(h.Sum(nil))
+	return "v1," + base64.StdEncoding.EncodeToString(inquiry.MAC([]byte(secret), id+"."+timestamp+"."+string(body)))
 }
 
 type document struct{ e *origin.Event }

@@ -22,6 +22,7 @@ import (
 
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
+	"colophon/internal/notify/webhook"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -52,9 +53,9 @@ func openDatabase(path string) (*originsql.Store, *sql.DB, error) {
 }
 
 func sender(store origin.Outbox, now func() time.Time) *notify.Sender {
-	client := notify.NewClient()
+	client := webhook.NewClient()
 	client.RetryWaitMin, client.RetryWaitMax = time.Millisecond, 5*time.Millisecond
-	return &notify.Sender{Outbox: store, Now: now, Client: client}
+	return &notify.Sender{Outbox: store, Now: now, Post: webhook.Post(client)}
 }
 
 func must(t testing.TB, err error) {

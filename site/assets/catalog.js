@@ -110,12 +110,27 @@ async function search() {
 	results.replaceChildren(say("No registered page matches"), element("p", {}, "Try fewer or other words, or look through the ", categories, ". That nothing matches says nothing about rights."));
 }
 
-// attempt leaves the search to the service when the files cannot be read.
-const attempt = (failed) => search().catch((e) => { console.warn(e); failed(); });
+// attempt searches, and leaves it to the service when the files cannot be
+// read. The results are busy from the first key on until the last one is
+// answered.
+async function attempt(failed) {
+	clearTimeout(wait);
+	wait = 0;
+	results.ariaBusy = true;
+	const n = last + 1;
+	try {
+		await search();
+	} catch (e) {
+		console.warn(e);
+		failed();
+	}
+	if (n === last && !wait) results.ariaBusy = false;
+}
 
 function soon() {
 	clearTimeout(wait);
-	wait = setTimeout(() => attempt(() => say("Searching as you type does not work now. Press Search.")), 120);
+	results.ariaBusy = true;
+	wait = setTimeout(attempt, 120, () => say("Searching as you type does not work now. Press Search."));
 }
 
 // The arrow keys move between the field and the hits; Escape clears it.
@@ -138,7 +153,6 @@ if ("DecompressionStream" in globalThis) {
 	form.addEventListener("change", (e) => e.target !== field && soon());
 	form.addEventListener("submit", (e) => {
 		e.preventDefault();
-		clearTimeout(wait);
 		attempt(() => form.submit());
 	});
 	document.querySelector("main").addEventListener("keydown", move);

@@ -2,7 +2,7 @@
 // origin in DIR, if there is one here), or a demo of its own on the loopback
 // address, which ends with the test.
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,44 +27,47 @@ async function binary(folder) {
 	return out;
 }
 
-// answers waits until base answers.
-async function answers(base, log) {
-	for (let i = 0; i < 200; i++) {
+// answers waits until base answers, or until what serves it has ended.
+async function answers(base, child, log) {
+	for (;;) {
+		if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${base} was not served:\n${log()}`);
 		try {
 			return await (await fetch(base + "/robots.txt")).text();
 		} catch {
 			await new Promise((done) => setTimeout(done, 100));
 		}
 	}
-	throw new Error(`${base} does not answer:\n${log()}`);
 }
 
-// start returns { base, dir, command, stop }; dir is "" when the origin is
-// not here, and command runs the command line on it. serve is the folder of
-// an origin to serve instead of the demo's.
+// start returns { base, dir, command, inbox, stop }. dir is the folder of the
+// demo, or "" when it is not on this machine; inbox reads the address of the
+// private inbox from it. command runs the command line on a service of its
+// own: the origin of a service at BASE may be elsewhere (a local D1). dir as
+// an option is the folder of an origin to serve instead of the demo's.
 export async function start({ own = false, dir } = {}) {
+	const inboxOf = (dir) => async () => new URL(JSON.parse(await readFile(join(dir, "demo.json"), "utf8")).inbox_link).pathname;
 	if (process.env.BASE && !own) {
 		const dir = process.env.DIR ?? "";
-		const command = async (...args) => (await run(await binary(dir), [...args, "--dir", dir], { cwd: repo })).stdout;
-		return { base: process.env.BASE, dir, command, stop: async () => {} };
+		return { base: process.env.BASE, dir, inbox: inboxOf(dir), stop: async () => {} };
 	}
 	const folder = await mkdtemp(join(tmpdir(), "colophon-pages-"));
 	const program = await binary(folder), port = await freePort(), base = `http://127.0.0.1:${port}`;
 	const origin = dir ?? join(folder, "demo");
 	const child = spawn(program, [dir ? "serve" : "demo", "--addr", `127.0.0.1:${port}`, "--dir", origin], { stdio: ["ignore", "pipe", "pipe"] });
+	const ended = new Promise((done) => child.once("close", done));
 	let text = "";
 	for (const stream of [child.stdout, child.stderr]) stream.on("data", (b) => { text += b; });
 	const stop = async () => {
 		child.kill("SIGINT");
-		await new Promise((done) => child.once("exit", done));
+		await ended;
 		await rm(folder, { recursive: true, force: true });
 	};
 	try {
-		await answers(base, () => text);
+		await answers(base, child, () => text);
 	} catch (e) {
 		await stop();
 		throw e;
 	}
 	const command = async (...args) => (await run(program, [...args, "--dir", origin])).stdout;
-	return { base, dir: origin, command, stop };
+	return { base, dir: origin, command, inbox: inboxOf(origin), stop };
 }

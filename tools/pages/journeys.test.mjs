@@ -3,13 +3,13 @@
 // inbox, search the catalog, copy a citation, verify a record.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import * as playwright from "playwright-core";
-import { chromium, start } from "./demo.mjs";
+import { clipboard, context, follow, launch } from "./browser.mjs";
+import { start } from "./demo.mjs";
 
 let service, browser;
 before(async () => {
 	service = await start();
-	browser = await playwright.chromium.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+	browser = await launch();
 });
 after(async () => {
 	await browser?.close();
@@ -18,10 +18,10 @@ after(async () => {
 
 // open gives a page that fails the test on a script error, a refused
 // resource, or a request to anywhere else.
-async function open(scripts, more = {}) {
-	const context = await browser.newContext({ javaScriptEnabled: scripts, baseURL: service.base, ...more });
-	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-	const page = await context.newPage();
+async function open(scripts) {
+	const window = await context(browser, { javaScriptEnabled: scripts, baseURL: service.base });
+	await window.grantPermissions(["clipboard-read", "clipboard-write"]);
+	const page = await window.newPage();
 	const faults = [], sent = [];
 	page.on("pageerror", (e) => faults.push(e.message));
 	page.on("console", (m) => /Content Security Policy|is not defined/.test(m.text()) && faults.push(m.text()));
@@ -30,10 +30,16 @@ async function open(scripts, more = {}) {
 		if (!r.url().startsWith(service.base + "/")) faults.push("request to " + r.url());
 	});
 	return { page, sent, faults, close: async () => {
-		await context.close();
+		await window.close();
 		assert.deepEqual(faults, []);
 	} };
 }
+
+// press follows the button of this name.
+const press = (page, name) => follow(page, () => page.getByRole("button", { name, exact: true }).click());
+
+// headed asserts the heading of a page that is whole.
+const headed = async (page, words) => assert.equal(await page.locator("h1").innerText(), words, await page.locator("main").innerText());
 
 for (const scripts of [true, false]) {
 	const how = scripts ? "with scripts" : "without scripts";
@@ -41,142 +47,160 @@ for (const scripts of [true, false]) {
 	test(`find a publisher, ask, and be answered, ${how}`, async (t) => {
 		const { page, sent, close } = await open(scripts);
 		await page.goto("/");
-		await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Publishers" }).click();
-		await page.getByRole("link", { name: "Harbor Ledger" }).first().click();
-		await page.locator('a[href$="/request/"]').first().click();
+		await follow(page, () => page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Publishers" }).click());
+		await follow(page, () => page.getByRole("main").getByRole("link", { name: "Harbor Ledger", exact: true }).click());
+		await follow(page, () => page.locator('a[href$="/request/"]').first().click());
+		const need = `Grounding for an assistant, ${how}, ${crypto.randomUUID()}`;
 		await page.fill("#requester_name", "R. <b>Example</b>");
-		await page.fill("#requester_email", `${how.replace(" ", "-")}@example.com`);
+		await page.fill("#requester_email", `${crypto.randomUUID()}@example.com`);
 		await page.selectOption("#requested_use", "rag");
-		await page.fill("#intended_use", `Grounding for an assistant, ${how}`);
+		await page.fill("#intended_use", need);
 		await page.fill("#requested_scope", "/shipping/*");
 		await page.fill("#message", "We would like to ground answers on your “tide” tables. & <script>alert(1)</script>");
-		await page.getByRole("button", { name: "Send the inquiry" }).click();
-		await page.getByRole("heading", { name: "The inquiry is sent" }).waitFor();
+		await press(page, "Send the inquiry");
+		await headed(page, "The inquiry is sent");
 		const token = await page.locator("dd code", { hasText: "cvt_" }).textContent();
-		await page.getByRole("button", { name: "Open the conversation" }).click();
-		await page.getByRole("heading", { name: "Private conversation" }).waitFor();
+		await press(page, "Open the conversation");
+		await headed(page, "Private conversation");
 		assert.match(await page.locator("main").innerText(), /tide/);
 		assert.equal(await page.locator("main script:not([type])").count(), 0);
-		if (service.dir) await answer(scripts, how, page);
-		else t.diagnostic("the inbox is left out: the origin is not here");
+		if (service.dir) await answer(scripts, need, page);
+		else t.diagnostic("the inbox is left out: the folder of the demo is not here");
 		assert.ok(!sent.some((r) => r.url().includes(token)), "the token was in an address");
 		await close();
 	});
 
-	test(`search the catalog, ${how}`, async () => {
+	test(`search the catalog, ${how}`, async (t) => {
 		const { page, sent, close } = await open(scripts);
+		// search does what starts a search and waits for its hits: a script says
+		// when it is busy from the first key on, the service answers with a page.
+		const search = async (...acts) => {
+			if (!scripts) return follow(page, async () => { for (const act of acts) await act(); });
+			for (const act of acts) await act();
+			await page.locator("#results:not([aria-busy=true])").waitFor();
+		};
+		const button = () => page.getByRole("button", { name: "Search", exact: true }).click();
+		const heading = () => page.locator("#results h2").textContent();
+		const links = page.locator("#results li h3 a");
+
 		await page.goto("/catalog/");
-		await page.waitForLoadState("networkidle");
-		const first = await page.locator("#results h2").textContent();
-		assert.match(first, /^Newest of/);
-		sent.length = 0; // the icon is asked for by the page, whenever the browser likes
-		await page.locator("#q").focus();
-		await page.locator("#q").pressSequentially("shipping");
+		assert.match(await heading(), /^Newest of/);
+		sent.length = 0;
 		if (scripts) {
-			await page.waitForFunction(() => /pages? match/.test(document.querySelector("#results h2").textContent));
-			await page.waitForLoadState("networkidle");
-			sent.splice(0, sent.length, ...sent.filter((r) => !r.url().endsWith("/favicon.svg")));
-			assert.ok(sent.length <= 8, `${sent.length} requests: ${sent.map((r) => r.url())}`);
-			const sizes = await Promise.all(sent.map(async (r) => (await r.sizes()).responseBodySize));
-			const bytes = sizes.reduce((a, b) => a + b, 0);
+			await search(() => page.locator("#q").fill("shipping"));
+			// The icon is asked for by the browser, whenever it likes.
+			const asked = sent.filter((r) => !r.url().endsWith("/favicon.svg"));
+			assert.ok(asked.length >= 3 && asked.length <= 8, `${asked.length} requests: ${asked.map((r) => r.url())}`);
+			const bytes = (await Promise.all(asked.map(async (r) => (await r.sizes()).responseBodySize))).reduce((a, b) => a + b, 0);
 			assert.ok(bytes > 1000 && bytes <= 60 << 10, `${bytes} bytes`);
-			console.log(`first search as you type: ${sent.length} requests, ${bytes} bytes`);
+			t.diagnostic(`first search as you type: ${asked.length} requests, ${bytes} bytes`);
 			assert.match(page.url(), /\?q=shipping$/);
+			const words = await heading();
+			await page.locator("#q").focus();
+			await search(() => page.keyboard.press("End"), () => page.locator("#q").pressSequentially("zzzz"));
+			assert.equal(await heading(), "No registered page matches");
+			await search(...Array(4).fill(() => page.keyboard.press("Backspace")));
+			assert.equal(await heading(), words);
 			await page.keyboard.press("ArrowDown");
-			assert.equal(await page.evaluate(() => document.activeElement.closest("h3") !== null), true);
+			assert.equal(await links.first().evaluate((e) => e === document.activeElement), true);
 			await page.keyboard.press("ArrowUp");
-			assert.equal(await page.evaluate(() => document.activeElement.id), "q");
-			while (await page.getByRole("button", { name: "Show more" }).isVisible()) {
-				const n = await page.locator("#results li").count();
-				await page.getByRole("button", { name: "Show more" }).click();
-				await page.waitForFunction((n) => document.querySelectorAll("#results li").length > n, n);
+			assert.equal(await page.locator("#q").evaluate((e) => e === document.activeElement), true);
+			const more = page.getByRole("button", { name: "Show more" });
+			while (await more.isVisible()) {
+				const n = await links.count();
+				await more.click();
+				await page.waitForFunction((n) => document.querySelectorAll("#results li h3 a").length > n, n);
 			}
 		} else {
-			await page.keyboard.press("Enter");
+			await page.locator("#q").fill("shipping");
+			await search(() => page.locator("#q").press("Enter"));
 		}
-		const total = Number((await page.locator("#results h2").textContent()).match(/\d+/)[0]);
+		const total = Number((await heading()).match(/^(\d+) pages match$/)[1]);
 		assert.ok(total > 5, `${total} hits`);
-		assert.equal(await page.locator("#results li h3 a").count(), Math.min(total, scripts ? total : 20));
-		await page.selectOption("#category", { index: 1 });
-		await page.locator("#q").fill("");
-		await page.getByRole("button", { name: "Search" }).click();
-		await page.waitForFunction(() => /pages? match/.test(document.querySelector("#results h2").textContent) && new URLSearchParams(location.search).get("category"));
+		assert.equal(await links.count(), Math.min(total, scripts ? total : 20));
+
+		await search(() => page.selectOption("#category", { index: 1 }), () => page.fill("#q", ""), button);
+		assert.match(await heading(), /pages? match/);
+		assert.equal(new URL(page.url()).searchParams.get("category"), await page.locator("#category").inputValue());
 		assert.notEqual(await page.locator("#category").inputValue(), "");
-		await page.fill("#q", "zzzzqqqq");
-		await page.getByRole("button", { name: "Search" }).click();
-		await page.getByRole("heading", { name: "No registered page matches" }).waitFor();
-		await page.selectOption("#category", "");
-		await page.fill("#q", "shipping");
-		await page.getByRole("button", { name: "Search" }).click();
-		await page.waitForFunction(() => /pages match/.test(document.querySelector("#results h2").textContent));
-		await page.locator("#results h3 a").first().click();
+		await search(() => page.fill("#q", "zzzzqqqq"), button);
+		assert.equal(await heading(), "No registered page matches");
+		await search(() => page.selectOption("#category", ""), () => page.fill("#q", "shipping"), button);
+		assert.equal(await heading(), `${total} pages match`);
+		await follow(page, () => links.first().click());
 		await page.getByRole("heading", { name: "Cite this page" }).waitFor();
 		await close();
 	});
 }
 
 // answer is the publisher's side, then the requester's again.
-async function answer(scripts, how, asking) {
-	const link = (await service.command("publisher", "inbox-link", "harbor-ledger")).trim();
+async function answer(scripts, need, asking) {
 	const { page, close } = await open(scripts);
-	await page.goto(new URL(link).pathname);
-	await page.getByRole("heading", { name: "Inbox" }).waitFor();
-	await page.getByRole("link", { name: /R\. <b>Example/ }).first().click();
-	assert.match(await page.locator("main").innerText(), new RegExp(`Grounding for an assistant, ${how}`));
-	await page.locator("#question-body").count() || await page.getByRole("button", { name: "Start the review" }).click();
+	const inbox = await service.inbox();
+	await page.goto(inbox);
+	await headed(page, "Inbox");
+	// Others ask this publisher too: the newest inquiry is not ours for sure.
+	const rows = page.getByRole("link", { name: /R\. <b>Example/ });
+	let found = false;
+	for (let i = 0, n = await rows.count(); i < n && !found; i++) {
+		await follow(page, () => rows.nth(i).click());
+		found = (await page.locator("main").innerText()).includes(need);
+		if (!found) await page.goto(inbox);
+	}
+	assert.ok(found, "the inquiry is not in the inbox");
+	if (!await page.locator("#question-body").count()) await press(page, "Start the review");
 	await page.fill("#question-body", "How many answers a month?\n<img src=x onerror=alert(1)>");
-	await page.getByRole("button", { name: "Ask", exact: true }).click();
+	await press(page, "Ask");
 	await page.getByText("How many answers a month?").waitFor();
 	await close();
-	await asking.getByRole("button", { name: "Look for news" }).click();
+	await press(asking, "Look for news");
 	await asking.getByText("How many answers a month?").waitFor();
 	await asking.fill("#body", "About five hundred.");
-	await asking.getByRole("button", { name: "Send" }).click();
+	await press(asking, "Send");
 	await asking.getByText("About five hundred.").waitFor();
 	assert.equal(await asking.locator("main img").count(), 0);
 }
 
 test("a form that is not right comes back with what was typed", async () => {
-	const { page, close } = await open(false);
-	await page.goto("/publishers/harbor-ledger/request/");
-	await page.evaluate(() => 0).catch(() => {});
-	const answer = await page.request.post("/v1/public/licensing-request", {
-		headers: { accept: "text/html", origin: "null" },
-		form: { site_id: "harbor-ledger", requester_name: "A", requester_email: "nobody", intended_use: "short", requested_scope: "x", message: "typed “this”" },
+	const answer = await fetch(service.base + "/v1/public/licensing-request", {
+		method: "POST", headers: { accept: "text/html" },
+		body: new URLSearchParams({ site_id: "harbor-ledger", requester_name: "A", requester_email: "nobody", intended_use: "short", requested_scope: "x", message: "typed “this”" }),
 	});
-	assert.equal(answer.status(), 422);
+	assert.equal(answer.status, 422);
 	const text = await answer.text();
 	assert.match(text, /typed “this”/);
 	const [, doc] = text.match(/<script type="application\/problem\+json">(.*?)<\/script>/s);
 	assert.equal(JSON.parse(doc).code, "validation_failed");
-	await close();
 });
 
 test("a citation is copied", async () => {
 	const { page, close } = await open(true);
 	await page.goto("/catalog/");
-	await page.locator("#results h3 a").first().click();
+	await follow(page, () => page.locator("#results h3 a").first().click());
+	const texts = new Set();
 	for (const id of ["plain", "html", "bibtex", "csl", "ris"]) {
 		await page.click(`button[data-copy="${id}"]`);
-		assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.locator("#" + id).textContent());
+		const text = await page.locator("#" + id).textContent();
+		await clipboard(page, text);
+		texts.add(text);
 	}
+	assert.equal(texts.size, 5);
 	await close();
 });
 
 test("a record is verified, and a tampered one refused", async () => {
 	const { page, close } = await open(true);
 	await page.goto("/publishers/harbor-ledger/");
-	await page.locator('#inventory ~ ol a[href^="/citations/"], a[href^="/citations/"]').first().click();
-	await page.getByRole("link", { name: "Verify this record" }).click();
-	await page.locator("#verdict:not([hidden])").waitFor();
-	assert.match(await page.locator("#verdict").textContent(), /^Valid/);
+	await follow(page, () => page.getByRole("main").locator('a[href^="/citations/"]').first().click());
+	await follow(page, () => page.getByRole("link", { name: "Verify this record" }).click());
+	const verdict = page.locator("#verdict:not([hidden])");
+	assert.match(await verdict.textContent(), /^Valid/); // it is shown with its words
 	const entry = new URL(page.url()).searchParams.get("entry");
-	const record = await (await page.request.get(`/v1/public/contentdna-provenance/${entry}`)).text();
+	const record = await (await fetch(`${service.base}/v1/public/contentdna-provenance/${entry}`)).text();
 	await page.goto("/verify/");
 	await page.fill("#record", record.replace('"title":"', '"title":"Not '));
-	await page.getByRole("button", { name: "Check" }).click();
-	await page.locator("#verdict:not([hidden])").waitFor();
-	assert.match(await page.locator("#verdict").textContent(), /^Not valid/);
+	await page.getByRole("button", { name: "Check" }).click(); // hides the verdict before, if there is any
+	assert.match(await verdict.textContent(), /^Not valid/);
 	await close();
 });
 

@@ -9,11 +9,12 @@ import { join } from "node:path";
 import lighthouse from "lighthouse";
 import { chromium, start } from "./demo.mjs";
 
-let service, browser, folder, port;
+let service, browser, folder, port, ended;
 before(async () => {
 	service = await start();
 	folder = await mkdtemp(join(tmpdir(), "colophon-lighthouse-"));
 	browser = spawn(chromium, ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${folder}`, "about:blank"], { stdio: ["ignore", "ignore", "pipe"] });
+	ended = new Promise((done) => browser.once("close", done));
 	port = await new Promise((done, failed) => {
 		let text = "";
 		browser.stderr.on("data", (b) => {
@@ -25,7 +26,7 @@ before(async () => {
 });
 after(async () => {
 	browser?.kill();
-	await new Promise((done) => browser ? browser.once("exit", done) : done());
+	await ended;
 	await rm(folder, { recursive: true, force: true });
 	await service?.stop();
 });

@@ -6,7 +6,7 @@
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { clipboard, context, launch } from "./browser.mjs";
 import { serve } from "./server.mjs";
 import * as verify from "../../site/assets/verify.js";
 
@@ -51,16 +51,18 @@ before(async () => {
 		return true;
 	});
 	({ base } = server);
-	browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
-	const context = await browser.newContext();
-	await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
-	page = await context.newPage();
+	browser = await launch();
+	const window = await context(browser);
+	await window.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
+	page = await window.newPage();
 });
 after(async () => {
-	await browser.close();
-	server.close();
+	await browser?.close();
+	server?.close();
 });
 
+// words are those of the check that runs or has run: a check hides the
+// verdict before it does anything, and shows it when all is said.
 const words = async () => {
 	await page.locator("#verdict:not([hidden])").waitFor();
 	return { verdict: await page.locator("#verdict").textContent(), steps: await page.locator("#steps b").allTextContents(), all: await page.locator("#steps").textContent() };
@@ -84,8 +86,9 @@ test("a text is compared without leaving the page", async () => {
 	assert.ok(!seen.slice(before).some((r) => r.method !== "GET" || decodeURIComponent(r.url).includes("fox")), "the text was sent");
 	await page.fill("#text", first.source_text + " and more");
 	await page.click("button[type=submit]");
-	await page.waitForFunction(() => document.getElementById("steps").textContent.includes("Text: failed"));
-	assert.match((await words()).verdict, /^Not valid/);
+	const got = await words();
+	assert.ok(got.steps.includes("Text: failed"), got.all);
+	assert.match(got.verdict, /^Not valid/);
 });
 
 test("a tampered record is refused", async () => {
@@ -119,9 +122,9 @@ test("a log whose tiles do not lead to the root is refused", async () => {
 test("a citation is copied", async () => {
 	await page.goto(`${base}/citations/harbor-ledger/`);
 	await page.click('button[data-copy="bibtex"]');
-	const copied = await page.evaluate(() => navigator.clipboard.readText());
-	assert.equal(copied, await page.locator("#bibtex").textContent());
-	assert.match(copied, /^@misc\{/);
+	const text = await page.locator("#bibtex").textContent();
+	assert.match(text, /^@misc\{/);
+	await clipboard(page, text);
 });
 
 test("a conversation opens from its fragment, and takes an answer", async () => {

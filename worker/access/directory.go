@@ -35,6 +35,9 @@ const (
 	MaxDirectory  = 64 << 10
 	DirectoryPath = "/.well-known/http-message-signatures-directory"
 
+	// DirectoryMedia is the media type of a directory.
+	DirectoryMedia = "application/http-message-signatures-directory+json"
+
 	maxKeys      = 16
 	maxSigners   = 256
 	keepFound    = time.Hour

@@ -74,7 +74,7 @@ func (g *Guard) agent(ctx context.Context, r *edge.Request) Agent {
 	if g.Keys == nil {
 		return named
 	}
-	host, ok := verifySignature(ctx, r, g.Keys, g.Now())
+	host, ok := Signer(ctx, r, g.Keys, g.Now())
 	if !ok {
 		return named
 	}

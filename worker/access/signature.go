@@ -37,10 +37,11 @@ type signed struct {
 
 type component struct{ name, key, text string }
 
-// verifySignature reports the host of the directory whose key signed the
-// request. The signature must cover the authority and the signer's own name,
-// and be in its time.
-func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, ok bool) {
+// Signer reports the host of the directory whose key signed the request, as
+// Web Bot Auth has it. The signature must cover the authority and the signer's
+// own name, and be in its time. The authority is the Host of the request: a
+// service that serves every Host must check that it is its own.
+func Signer(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, ok bool) {
 	input, agent := join(r, "signature-input"), join(r, "signature-agent")
 	s, ok := parseInput(input, now.Unix())
 	if !ok {

@@ -44,9 +44,9 @@ func (s *server) request(r *http.Request, id string) (*edge.Request, error) {
 	return req, nil
 }
 
-// header orders the fields by name: net/http does not keep their order. A
-// value that is not UTF-8 arrives with the bad bytes replaced, as in the
-// Workers runtime.
+// header orders the fields by name, one a name: net/http does not keep their
+// order, and repeated lines are one list. A value that is not UTF-8 arrives with
+// the bad bytes replaced. All as in the Workers runtime.
 func header(r *http.Request) edge.Header {
 	names := make([]string, 0, len(r.Header))
 	for name := range r.Header {
@@ -55,9 +55,7 @@ func header(r *http.Request) edge.Header {
 	slices.Sort(names)
 	h := make(edge.Header, 0, len(names)+1)
 	for _, name := range names {
-		for _, v := range r.Header[name] {
-			h.Add(strings.ToLower(name), string([]rune(v)))
-		}
+		h.Add(strings.ToLower(name), string([]rune(strings.Join(r.Header[name], ", "))))
 	}
 	h.Add("host", r.Host)
 	return h

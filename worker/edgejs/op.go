@@ -10,6 +10,8 @@ const (
 	opBody
 	opLimit
 	opVerify
+	opFetch
+	opDocument
 )
 
 // outcomes of an op

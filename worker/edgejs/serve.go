@@ -15,8 +15,9 @@ type Worker struct {
 	// header and leaves the body out.
 	Handler edge.Handler
 
-	// Cron is called with the expression of a cron trigger. May be nil.
-	Cron func(ctx context.Context, expression string) error
+	// Cron is called with the expression of a cron trigger, and again on a
+	// fresh instance as long as it reports that more is to do. May be nil.
+	Cron func(ctx context.Context, expression string) (more bool, err error)
 
 	// Fault makes the answers for faults outside the handler, by status (500,
 	// 503, 504) and request id; nil means edge.Fault.
@@ -61,14 +62,18 @@ func (w *Worker) answer(ctx context.Context, a arrival) {
 	hostRespond(parts(res))
 }
 
-// cron answers 204, 404 where no cron work is wired, or 500 with the error as
+// cron answers 204, 202 when more is to do, 404 where no cron work is wired, or 500 with the error as
 // text; the script turns all but the first into a failed trigger.
 func (w *Worker) cron(ctx context.Context, r *edge.Request) *edge.Response {
 	if w.Cron == nil {
 		return &edge.Response{Status: 404}
 	}
-	if err := w.Cron(ctx, r.Query); err != nil {
+	more, err := w.Cron(ctx, r.Query)
+	if err != nil {
 		return &edge.Response{Status: 500, Body: []byte(strings.ToValidUTF8(err.Error(), "?"))}
+	}
+	if more {
+		return &edge.Response{Status: 202}
 	}
 	return &edge.Response{Status: 204}
 }

@@ -179,12 +179,14 @@ func (h host) filePolicy(t *testing.T, target string, key exports.Key, got answe
 			t.Errorf("%s: %s is %q, want %q", target, f[0], v, f[1])
 		}
 	}
-	etag := got.header.Get("etag")
-	if !strings.HasPrefix(etag, `"`) || !ridForm.MatchString(got.header.Get("request-id")) {
+	// This client takes gzip for GET, not for HEAD: then the tag is a weak one.
+	bare := func(a answer) string { return strings.TrimPrefix(a.header.Get("etag"), "W/") }
+	etag := bare(got)
+	if !strings.HasPrefix(etag, `"`) || got.header.Get("etag") == etag || !ridForm.MatchString(got.header.Get("request-id")) {
 		t.Errorf("%s: etag %q, request id %q", target, etag, got.header.Get("request-id"))
 	}
 	same := h.call(t, "GET", target, nil, "If-None-Match", `"other", W/`+etag)
-	if same.status != 304 || same.body != "" || strings.TrimPrefix(same.header.Get("etag"), "W/") != etag || same.header.Get("cache-control") != p.CacheControl {
+	if same.status != 304 || same.body != "" || bare(same) != etag || same.header.Get("cache-control") != p.CacheControl {
 		t.Errorf("%s with its ETag: %d %q %v", target, same.status, same.body, same.header)
 	}
 	if other := h.call(t, "GET", target, nil, "If-None-Match", `"other"`); other.status != 200 {

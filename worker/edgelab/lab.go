@@ -74,6 +74,6 @@ func (l *Lab) Handle(ctx context.Context, r *edge.Request) *edge.Response {
 }
 
 // Cron leaves a mark that /count?key=cron reads.
-func (l *Lab) Cron(ctx context.Context, expression string) error {
-	return l.mark(ctx, "cron")
+func (l *Lab) Cron(ctx context.Context, expression string) (more bool, err error) {
+	return false, l.mark(ctx, "cron")
 }

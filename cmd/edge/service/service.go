@@ -13,9 +13,12 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
+	"colophon/internal/notify"
 	"colophon/internal/originsql"
 	"colophon/worker"
+	"colophon/worker/access"
 	"colophon/worker/delivery"
+	"colophon/worker/edge"
 	"colophon/worker/edgejs"
 )
 
@@ -28,16 +31,41 @@ func New() edgejs.Worker {
 	d := worker.Deps{
 		BaseURL: edgejs.Getenv("BASE_URL"), Assets: edgejs.Assets{}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), Limits: limits, ProofBits: number("PROOF_BITS"),
+		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
 		Objects: edgejs.Bodies{}.Read, Budget: budget,
 		Limiter: &worker.PlatformLimiter{Short: short, Long: store, Policies: limits, Now: time.Now},
 	}
 	return edgejs.Worker{
 		Handler: worker.New(d.Over(store)),
-		Cron: func(ctx context.Context, _ string) error {
-			_, err := inquiry.Tick(ctx, store, time.Now())
-			return err
-		},
+		Cron:    func(ctx context.Context, _ string) (bool, error) { return cron(ctx, store) },
 	}
+}
+
+// outboxBatch is how many notifications one run of the cron trigger looks at:
+// their queries must fit into the memory of an instance.
+const outboxBatch = 30
+
+// cron does what time alone does, then sends the notifications that are due.
+func cron(ctx context.Context, store *originsql.Store) (more bool, err error) {
+	if _, err := inquiry.Tick(ctx, store, time.Now()); err != nil {
+		return false, err
+	}
+	s := notify.Sender{Outbox: store, Now: time.Now, Log: log, Post: post, Batch: outboxBatch, Brief: true}
+	sent, err := s.Once(ctx)
+	return sent == outboxBatch, err
+}
+
+func post(ctx context.Context, m notify.Message) (int, error) {
+	status, _, err := edgejs.Fetch(ctx, "POST", m.URL, edge.Header{
+		{Name: "content-type", Value: "application/json"}, {Name: "user-agent", Value: "colophon/" + exports.Version},
+		{Name: "webhook-id", Value: m.ID}, {Name: "webhook-timestamp", Value: m.Timestamp}, {Name: "webhook-signature", Value: m.Signature},
+	}, m.Body)
+	return status, err
+}
+
+// directory gets what a signer publishes, for access.Directory.
+func directory(ctx context.Context, url string) (int, []byte, error) {
+	return edgejs.Fetch(ctx, "GET", url, edge.Header{{Name: "accept", Value: access.DirectoryMedia}}, nil)
 }
 
 // budget keeps an answer within what one instance has: memory is never given

@@ -1,12 +1,15 @@
 // Package origintest opens a fresh origin for the tests of originsql: SQLite
-// in a temporary folder, or with COLOPHON_ORIGIN_SQL the D1 database behind
-// the worker of worker/edgelab at that address. The same tests so hold for
-// both; see make test-edge.
+// in a temporary folder, or with COLOPHON_ORIGIN_SQL a D1 database: behind the
+// worker of worker/edgelab at that address, or behind the HTTP API of D1 at
+// …/d1/database/<id>. The same tests so hold for all; see make test-edge.
 package origintest
 
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +20,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/d1rest"
 )
 
 // Variable names the environment variable with the address of the lab.
@@ -27,11 +31,19 @@ const Variable = "COLOPHON_ORIGIN_SQL"
 func Open(t testing.TB) (*originsql.Store, func(statement string) error) {
 	t.Helper()
 	if address := os.Getenv(Variable); address != "" {
-		c := Remote(address)
-		if err := renew(c); err != nil {
+		var c driver.Connector = Remote(address)
+		if strings.Contains(address, "/d1/database/") {
+			c = d1rest.New(address, "")
+		}
+		db := sql.OpenDB(c)
+		t.Cleanup(func() { db.Close() })
+		if err := Renew(db); err != nil {
 			t.Fatal(err)
 		}
-		return originsql.Over(c), func(s string) error { return c.run(s, nil) }
+		return originsql.Over(c), func(s string) error {
+			_, err := db.Exec(s)
+			return err
+		}
 	}
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "origin.db")+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)")
 	if err != nil {
@@ -49,10 +61,10 @@ func Open(t testing.TB) (*originsql.Store, func(statement string) error) {
 	}
 }
 
-// renew drops whatever the database holds and applies the migrations.
-func renew(c Remote) error {
+// Renew drops whatever a database holds, and applies the migrations.
+func Renew(db *sql.DB) error {
 	for _, kind := range []string{"trigger", "table"} {
-		if err := c.dropAll(kind); err != nil {
+		if err := dropAll(db, kind); err != nil {
 			return err
 		}
 	}
@@ -67,8 +79,8 @@ func renew(c Remote) error {
 			return err
 		}
 		for _, s := range Statements(string(text)) {
-			if err := c.run(s, nil); err != nil {
-				return err
+			if _, err := db.Exec(s); err != nil {
+				return fmt.Errorf("%w in %.80q", err, s)
 			}
 		}
 	}
@@ -77,19 +89,33 @@ func renew(c Remote) error {
 
 // dropAll goes over the list until nothing is left: a table that another
 // refers to has to wait for it.
-func (c Remote) dropAll(kind string) error {
+func dropAll(db *sql.DB, kind string) error {
 	for range 20 {
-		rows, err := c.ask("SELECT name FROM sqlite_master WHERE type = ?1 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'd1\\_%' ESCAPE '\\' AND name <> 'lab'", []any{kind}, false)
-		if err != nil || len(rows) == 0 {
+		names, err := left(db, kind)
+		if err != nil || len(names) == 0 {
 			return err
 		}
-		for _, r := range rows {
-			if name, ok := r[0].(string); ok {
-				_ = c.run("DROP "+kind+" \""+name+"\"", nil) // tried again in the next turn
-			}
+		for _, name := range names {
+			_, _ = db.Exec("DROP " + kind + " \"" + name + "\"") // tried again in the next turn
 		}
 	}
-	return errLeft
+	return errors.New("tables are left that nothing removes")
+}
+
+func left(db *sql.DB, kind string) (names []string, err error) {
+	rows, err := db.Query("SELECT name FROM sqlite_master WHERE type = ?1 AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'd1\\_%' ESCAPE '\\' AND name <> 'lab'", kind)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, rows.Err()
 }
 
 var comment = regexp.MustCompile(`(?m)\s*--[^\n]*$`)

@@ -14,8 +14,6 @@ import (
 	"time"
 )
 
-var errLeft = errors.New("tables are left that nothing removes")
-
 // Remote is a database/sql connector to the D1 database behind a lab: the
 // worker at that address passes statements through its own D1 driver. A value
 // travels as a text whose first letter tells its type.
@@ -26,14 +24,6 @@ func (c Remote) Connect(context.Context) (driver.Conn, error) { return conn{c}, 
 
 // Driver is not used.
 func (c Remote) Driver() driver.Driver { return nil }
-
-func (c Remote) run(text string, args []any) error {
-	_, err := c.ask(text, args, true)
-	if err != nil {
-		return fmt.Errorf("%w in %.80q", err, text)
-	}
-	return nil
-}
 
 func (c Remote) ask(text string, args []any, exec bool) ([][]driver.Value, error) {
 	question := struct {

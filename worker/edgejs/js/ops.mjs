@@ -1,6 +1,7 @@
 // What Go may ask of the outside. An op gives bytes, or null for "no": missing,
 // refused, false. The kinds are those of worker/edgejs/op.go.
 import { allow } from "./limit.mjs";
+import { document } from "./document.mjs";
 import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
@@ -76,4 +77,26 @@ async function verify(_env, argument) {
   return (await crypto.subtle.verify("Ed25519", key, argument.subarray(32, 96), argument.subarray(96))) ? nothing : null;
 }
 
-export const ops = { 1: asset, 2: body, 3: limit, 4: verify };
+const FETCH_LIMIT = (64 << 10) + 1, FETCH_TIME = 5000; // bytes of an answer; ms
+
+// reach asks a server outside: "length of head\\nmethod\\nurl\\nheader block" and
+// the body. It answers three digits of status and the bytes.
+async function reach(_env, argument) {
+  const mark = argument.indexOf(10), head = mark + 1 + Number(decoder.decode(argument.subarray(0, mark)));
+  const [method, url, ...lines] = decoder.decode(argument.subarray(mark + 1, head)).split("\n");
+  const headers = new Headers();
+  for (let i = 0; i + 1 < lines.length; i += 2) headers.append(lines[i], lines[i + 1]);
+  const r = await fetch(url, { method, headers, body: method === "GET" ? undefined : argument.subarray(head), redirect: "manual", signal: AbortSignal.timeout(FETCH_TIME) });
+  const out = new Uint8Array(3 + FETCH_LIMIT);
+  out.set(new TextEncoder().encode(String(r.status)));
+  let n = 3;
+  for await (const chunk of r.body || []) {
+    const piece = chunk.subarray(0, out.length - n);
+    out.set(piece, n);
+    n += piece.length;
+    if (n === out.length) break;
+  }
+  return out.subarray(0, n);
+}
+
+export const ops = { 1: asset, 2: body, 3: limit, 4: verify, 5: reach, 6: document };

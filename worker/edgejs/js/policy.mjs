@@ -83,13 +83,14 @@ const rules = [
   [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
   [/^\/v1\/public\/citations\/[^\/]*\.json$/, { vary: "accept, accept-encoding" }],
   [/^\/ledger\/tile\/|\.(png|ico)$/, { vary: null }],
+  [/^\/conversation\//, { "access-control-allow-origin": null, "access-control-expose-headers": null, "cross-origin-resource-policy": null }],
 ];
 
 const none = "default-src 'none'; frame-ancestors 'none'";
 const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-// headersOf gives the headers of a file.
-export function headersOf(file) {
+// headersOf gives the headers of the file that answers a path.
+export function headersOf(path, file) {
   const h = {
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After",
@@ -102,8 +103,8 @@ export function headersOf(file) {
     vary: "accept-encoding",
     "x-content-type-options": "nosniff",
   };
-  for (const [pattern, more] of rules) if (pattern.test(file)) Object.assign(h, more);
-  if (!h.vary) delete h.vary;
+  for (const [pattern, more] of rules) if (pattern.test(path)) Object.assign(h, more);
+  for (const name in h) if (h[name] === null) delete h[name];
   h["content-security-policy"] = h["content-type"].startsWith("text/html") ? page : none;
   return h;
 }

@@ -1,14 +1,14 @@
 // Parameterless GETs that are plain files, answered without waking Wasm.
 import { headersOf, isEndpoint } from "./policy.mjs";
 
-// Headers by file, kept because building them costs more than the answer.
+// Headers by path, kept because building them costs more than the answer.
 const prepared = new Map();
 
-function headersFor(file) {
-  let h = prepared.get(file);
+function headersFor(path, file) {
+  let h = prepared.get(path);
   if (h === undefined) {
     if (prepared.size >= 1024) prepared.clear();
-    prepared.set(file, h = new Headers(headersOf(file)));
+    prepared.set(path, h = new Headers(headersOf(path, file)));
   }
   return h;
 }
@@ -20,7 +20,7 @@ const ofTheBody = ["content-type", "content-disposition", "content-security-poli
 // missing, or where Go has to look at Accept. The asset server understands
 // If-None-Match with one tag; lists are compared here.
 export async function fromAssets(request, env, path, file, id) {
-  const kept = headersFor(file);
+  const kept = headersFor(path, file);
   if (isEndpoint(path) && !takes(request.headers.get("accept"), kept.get("content-type"))) return null;
   const r = await lookUp(request, env, file);
   if (r === null) return null;
@@ -52,7 +52,7 @@ const bare = (tag) => tag.trim().replace(/^W\//, "");
 
 function matches(list, etag) {
   if (!list || !etag) return false;
-  return list.trim() === "*" || list.split(",").some((tag) => bare(tag) === bare(etag));
+  return list.split(",").map(bare).some((tag) => tag === "*" || tag === bare(etag));
 }
 
 async function lookUp(request, env, file) {

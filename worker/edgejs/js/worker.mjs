@@ -8,6 +8,9 @@ import { readBody } from "./body.mjs";
 import { readSettings, settings } from "./settings.mjs";
 import { requestID } from "./requestid.mjs";
 import { toBlock } from "./header.mjs";
+import { split } from "./address.mjs";
+
+const CRON_RUNS = 5; // of one trigger
 
 export class Worker {
   constructor(module) {
@@ -43,14 +46,18 @@ export class Worker {
     return typeof answer === "number" ? this.pool.fault(answer, id) : answer;
   }
 
-  // A cron trigger runs in Go like a request, under a flag no request can set.
+  // A cron trigger runs in Go like a request, under a flag no request can set,
+  // and again while there is more to do: each run has memory and time of its own.
   async scheduled(event, env, ctx) {
     readSettings(env);
-    const id = requestID();
-    const instance = await this.pool.acquire();
-    if (!instance) throw new Error("cron: every instance is busy");
-    const r = await instance.run("CRON\n/\n" + event.cron + "\n\n" + id + "\n", null, CRON, id, env, ctx);
-    if (r.status !== 204) throw new Error("cron " + event.cron + ": " + (r.status ? r.status + " " + await r.text() : r));
+    for (let run = 0; run < CRON_RUNS; run++) {
+      const id = requestID();
+      const instance = await this.pool.acquire();
+      if (!instance) throw new Error("cron: every instance is busy");
+      const r = await instance.run("CRON\n/\n" + event.cron + "\n\n" + id + "\n", null, CRON, id, env, ctx);
+      if (r.status === 204) return;
+      if (r.status !== 202) throw new Error("cron " + event.cron + ": " + (r.status ? r.status + " " + await r.text() : r));
+    }
   }
 }
 
@@ -64,10 +71,4 @@ function mayCompress(request) {
 function weaken(headers) {
   const etag = headers.get("etag");
   if (etag?.startsWith('"')) headers.set("etag", "W/" + etag);
-}
-
-// split gives path and query of an absolute URL, as sent.
-function split(url) {
-  const start = url.indexOf("/", 8), mark = url.indexOf("?", start);
-  return mark < 0 ? [url.slice(start), ""] : [url.slice(start, mark), url.slice(mark + 1)];
 }

@@ -1,0 +1,73 @@
+//go:build edge
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCronKeepsDeadlines lets the cron trigger run under workerd: a request in
+// D1 that nobody answered for 56 days expires, one that is fresh does not.
+func TestCronKeepsDeadlines(t *testing.T) {
+	base, dir := os.Getenv("BASE"), os.Getenv("DIR")
+	if base == "" || dir == "" {
+		t.Fatal("BASE and DIR are not set: run through tools/edge/with-served.sh")
+	}
+	f := readDemo(t, filepath.Join(dir, demoFile))
+	key := []string{"Authorization", "Bearer " + f.PartnerKeys["full"]}
+	create := func(name string) string {
+		t.Helper()
+		body := `{"site_id":"` + f.SiteID + `","buyer_name":"R. Example","buyer_email":"` + name + `@example-labs.example","intended_use":"Grounding for an assistant",` +
+			`"requested_scope":"/shipping/*","message":"We would like to ground answers on your tables, ` + name + `."}`
+		r, err := askOnce(base, asked{method: "POST", target: "/v1/partner/licensing/requests", header: append(key, "Content-Type", "application/json", "Idempotency-Key", "cron-"+name), body: body})
+		if err != nil || r.status != 201 {
+			t.Fatalf("%v %d %s", err, r.status, r.body)
+		}
+		var made struct {
+			RequestID string `json:"request_id"`
+		}
+		if err := json.Unmarshal(r.body, &made); err != nil || made.RequestID == "" {
+			t.Fatalf("%v in %s", err, r.body)
+		}
+		return made.RequestID
+	}
+	state := func(id string) string {
+		t.Helper()
+		r, err := askOnce(base, asked{method: "GET", target: "/v1/partner/licensing/requests/" + id, header: key})
+		if err != nil || r.status != 200 {
+			t.Fatalf("%v %d %s", err, r.status, r.body)
+		}
+		var now struct{ Status string }
+		if err := json.Unmarshal(r.body, &now); err != nil {
+			t.Fatal(err)
+		}
+		return now.Status
+	}
+	old, fresh := create("old"), create("fresh")
+	// Fifty-six days pass for one of them.
+	back := "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-56 days')"
+	update := "UPDATE requests SET created_at = " + back + ", publisher_at = " + back + ", state_since = " + back + " WHERE request_id = '" + old + "'"
+	out, err := exec.Command(os.Getenv("NODE"), os.Getenv("WRANGLER"), "d1", "execute", "colophon-origin", "--local", "--yes",
+		"--config", filepath.Join(dir, "workers", "wrangler.toml"), "--persist-to", filepath.Join(dir, "workers"), "--command", update).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if s := state(old); s == "expired" || s == "" {
+		t.Fatalf("before the trigger ran it is %q", s)
+	}
+	r, err := askOnce(base, asked{method: "GET", target: "/cdn-cgi/handler/scheduled?cron=*/5+*+*+*+*"})
+	if err != nil || r.status != 200 || !strings.Contains(string(r.body), "ok") {
+		t.Fatalf("the trigger: %v %d %s", err, r.status, r.body)
+	}
+	if s := state(old); s != "expired" {
+		t.Errorf("after 56 days it is %q", s)
+	}
+	if s := state(fresh); s == "expired" || s == "" {
+		t.Errorf("a fresh request is %q", s)
+	}
+}

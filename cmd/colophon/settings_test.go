@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql"
+	"colophon/worker"
+	"colophon/worker/edgehttp"
+)
+
+// The quotas and the difficulty in colophon.toml are those of the service.
+func TestLimitsInSettings(t *testing.T) {
+	o := newOperator(t)
+	e := &env{dir: o.dir, stderr: io.Discard, getenv: func(string) string { return "" }}
+	s, err := e.readSettings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.ProofBits, s.Limits = 3, map[string]int64{"inquiry": 1}
+	if err := e.writeSettings(s); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = e.readSettings(); err != nil || s.Limits["inquiry"] != 1 {
+		t.Fatalf("%+v %v", s, err)
+	}
+	err = e.withStore(context.Background(), func(store *originsql.Store) error {
+		deps, err := e.deps(s, t.TempDir(), store)
+		if err != nil {
+			return err
+		}
+		srv := httptest.NewServer(edgehttp.New(worker.New(deps), edgehttp.Options{}))
+		defer srv.Close()
+		res, err := http.Post(srv.URL+"/v1/public/licensing-request", "application/json", strings.NewReader(`{"site_id":"harbor-ledger","requester_name":"R","requester_email":"r@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ground answers."}`))
+		if err != nil {
+			return err
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if policy := res.Header.Get("RateLimit-Policy"); !strings.Contains(policy, `"inquiry";q=1;w=3600`) {
+			t.Errorf("policy %q", policy)
+		}
+		if !strings.Contains(string(body), `"difficulty":3,`) {
+			t.Errorf("over half the quota: %s", body)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

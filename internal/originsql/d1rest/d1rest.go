@@ -1,0 +1,139 @@
+// Package d1rest speaks to a D1 database over Cloudflare's HTTP API, so that
+// the command line works on an origin that lives there:
+//
+//	store := originsql.Over(&d1rest.Database{URL: …, Token: …})
+//
+// A statement is posted to URL + "/raw" as {"sql": "…", "params": ["…"]} and
+// answered with columns and rows. The API takes texts alone as parameters, so
+// numbers, blobs and nulls are written into the statement where their mark
+// stands (see literal).
+//
+// Each statement is a transaction by itself, as it is for the worker.
+package d1rest
+
+import (
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// API is the address of Cloudflare's.
+const API = "https://api.cloudflare.com/client/v4"
+
+// maxAnswer bounds what is read of an answer, in bytes.
+const maxAnswer = 256 << 20
+
+// Database is a D1 database, as a driver.Connector for originsql.Over.
+type Database struct {
+	URL    string // "…/d1/database/<id>", without a final slash
+	Token  string // API token that may edit D1; "" sends none
+	Client *retryablehttp.Client
+}
+
+// New returns the database at url.
+func New(url, token string) *Database {
+	return &Database{URL: strings.TrimSuffix(url, "/"), Token: token, Client: client()}
+}
+
+// Address is the URL of a database that is named by account and database id.
+func Address(account, database string) string {
+	return API + "/accounts/" + account + "/d1/database/" + database
+}
+
+// client repeats only what the API says it did not do: a statement may have
+// run although its answer was lost.
+func client() *retryablehttp.Client {
+	c := retryablehttp.NewClient()
+	c.Logger = nil
+	c.RetryMax, c.RetryWaitMin, c.RetryWaitMax = 4, time.Second, 30*time.Second
+	c.HTTPClient.Timeout = 60 * time.Second
+	c.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	c.CheckRetry = func(ctx context.Context, res *http.Response, _ error) (bool, error) {
+		return ctx.Err() == nil && res != nil && res.StatusCode == http.StatusTooManyRequests, ctx.Err()
+	}
+	return c
+}
+
+// Connect returns the database itself: there is no connection to keep.
+func (d *Database) Connect(context.Context) (driver.Conn, error) { return conn{d}, nil }
+
+// Driver is none: the connector is used alone.
+func (d *Database) Driver() driver.Driver { return nil }
+
+type request struct {
+	SQL    string   `json:"sql"`
+	Params []string `json:"params"`
+}
+
+type answer struct {
+	Success bool `json:"success"`
+	Errors  []struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"errors"`
+	Result []struct {
+		Success bool    `json:"success"`
+		Error   string  `json:"error"`
+		Results results `json:"results"`
+	} `json:"result"`
+}
+
+type results struct {
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+}
+
+// ask runs one statement.
+func (d *Database) ask(ctx context.Context, text string, args []driver.NamedValue) (results, error) {
+	body, err := json.Marshal(marked(text, args))
+	if err != nil {
+		return results{}, err
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, d.URL+"/raw", body)
+	if err != nil {
+		return results{}, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if d.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+d.Token)
+	}
+	res, err := d.Client.Do(req)
+	if err != nil {
+		return results{}, fmt.Errorf("d1: %w", err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return results{}, fmt.Errorf("d1: the answer broke off: %w", err)
+	}
+	return read(res.StatusCode, raw)
+}
+
+// read takes an answer apart. Its numbers stay as they are written.
+func read(status int, raw []byte) (results, error) {
+	var a answer
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&a); err != nil {
+		return results{}, fmt.Errorf("d1: answered %d, and no JSON: %.200q", status, raw)
+	}
+	switch {
+	case len(a.Errors) > 0:
+		return results{}, fmt.Errorf("d1: answered %d: %s (code %d)", status, a.Errors[0].Message, a.Errors[0].Code)
+	case len(a.Result) == 1 && a.Result[0].Error != "":
+		return results{}, errors.New("d1: " + a.Result[0].Error)
+	case status != http.StatusOK || !a.Success || len(a.Result) != 1:
+		return results{}, fmt.Errorf("d1: answered %d with %d results", status, len(a.Result))
+	}
+	return a.Result[0].Results, nil
+}

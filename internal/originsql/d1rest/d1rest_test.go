@@ -1,0 +1,157 @@
+package d1rest
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/d1http"
+)
+
+func named(values ...driver.Value) (out []driver.NamedValue) {
+	for i, v := range values {
+		out = append(out, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	return out
+}
+
+func TestMarked(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		args   []driver.NamedValue
+		want   string
+		params []string
+	}{
+		{"SELECT 1", nil, "SELECT 1", []string{}},
+		{"a = ?1 AND b = ?2", named("x", "y"), "a = ?1 AND b = ?2", []string{"x", "y"}},
+		{"a = ?1 LIMIT ?2", named("x", int64(5)), "a = ?1 LIMIT (5)", []string{"x"}},
+		{"a = ?2 LIMIT ?1", named(int64(-5), "x"), "a = ?2 LIMIT (-5)", []string{"", "x"}},
+		{"?1, ?1, ?10", named(int64(1), "", "", "", "", "", "", "", "", int64(7)), "(1), (1), (7)", []string{}},
+		{"VALUES (?1, ?2, ?3)", named(nil, 0.5, []byte{0, 255}), "VALUES (NULL, (5e-01), x'00ff')", []string{}},
+		{"'?1' \"?1\" `?1` ?1", named(int64(3)), "'?1' \"?1\" `?1` (3)", []string{}},
+		{"'it''s ?1' ?1", named(int64(3)), "'it''s ?1' (3)", []string{}},
+		{"-- ?1\n?1 /* ?1 */ 'open ?1", named(int64(3)), "-- ?1\n(3) /* ?1 */ 'open ?1", []string{}},
+	} {
+		got := marked(c.text, c.args)
+		if got.SQL != c.want || !reflect.DeepEqual(got.Params, c.params) {
+			t.Errorf("%q: %q %q", c.text, got.SQL, got.Params)
+		}
+	}
+}
+
+// api stands for Cloudflare's: the same requests and answers, in front of
+// SQLite. It takes texts as parameters and nothing else.
+func api(t *testing.T) (*Database, *sql.DB) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	inner := d1http.New(db)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.Header.Get("Authorization") != "Bearer secret" || r.URL.Path != "/d1/database/x/raw" {
+			w.WriteHeader(http.StatusForbidden)
+			io.WriteString(w, `{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}`) //nolint:errcheck // a test
+			return
+		}
+		var body request
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Errorf("not a request of the API: %v", err)
+		}
+		text, _ := json.Marshal(body)
+		rec := httptest.NewRecorder()
+		inner.ServeHTTP(rec, httptest.NewRequest("POST", "/query", strings.NewReader(string(text))))
+		if out := rec.Body.String(); strings.HasPrefix(out, "[") {
+			io.WriteString(w, `{"success":true,"errors":[],"messages":[],"result":`+out+`}`) //nolint:errcheck // a test
+		} else {
+			var f struct{ Error string }
+			json.Unmarshal([]byte(out), &f) //nolint:errcheck // shows as an empty message
+			w.WriteHeader(http.StatusBadRequest)
+			json.NewEncoder(w).Encode(map[string]any{"success": false, "errors": []any{map[string]any{"code": 7500, "message": f.Error}}, "result": []any{}}) //nolint:errcheck // a test
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return New(srv.URL+"/d1/database/x/", "secret"), db
+}
+
+func TestStore(t *testing.T) {
+	d, db := api(t)
+	ctx := context.Background()
+	if err := originsql.Migrate(ctx, db); err != nil {
+		t.Fatal(err)
+	}
+	s := originsql.Over(d)
+	hook := origin.Webhook{WebhookID: "whk_1", URL: "https://x.example/?a='b'", Secret: "ß ?1", State: "active", CreatedAt: "2026-01-01T00:00:00Z", ChangedAt: "2026-01-01T00:00:00Z"}
+	if err := s.PutWebhook(ctx, hook); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Webhook(ctx, "whk_1"); err != nil || got != hook {
+		t.Errorf("%+v %v", got, err)
+	}
+	if _, err := s.Webhook(ctx, "whk_2"); !errors.Is(err, origin.ErrNotFound) {
+		t.Errorf("a webhook that is not there: %v", err)
+	}
+	now, err := s.Bump(ctx, []origin.Counter{{Name: "a", ResetsAt: "2026-01-02T00:00:00Z"}})
+	if err != nil || len(now) != 1 || now[0].Count != 1 {
+		t.Errorf("%+v %v", now, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	d, _ := api(t)
+	ctx := context.Background()
+	for _, c := range []struct{ text, want string }{
+		{"SELEC 1", "syntax error"},
+		{"SELECT * FROM none", "no such table: none"},
+	} {
+		if _, err := d.ask(ctx, c.text, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+	d.Token = "other"
+	if _, err := d.ask(ctx, "SELECT 1", nil); err == nil || !strings.Contains(err.Error(), "Authentication error (code 10000)") {
+		t.Errorf("a wrong token: %v", err)
+	}
+}
+
+func TestRead(t *testing.T) {
+	good := `{"success":true,"result":[{"success":true,"results":{"columns":["a","b","c","d"],"rows":[[9007199254740991,0.5,[0,255],null]]}}]}`
+	found, err := read(200, []byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, got := rows{results: found}, make([]driver.Value, 4)
+	if err := r.Next(got); err != nil || !reflect.DeepEqual(got, []driver.Value{int64(9007199254740991), 0.5, []byte{0, 255}, nil}) {
+		t.Errorf("%v %v", got, err)
+	}
+	if err := r.Next(got); err != io.EOF {
+		t.Errorf("after the last row: %v", err)
+	}
+	for _, c := range []struct {
+		status int
+		raw    string
+	}{
+		{200, `nonsense`}, {502, `<html>`}, {200, `{}`}, {200, `{"success":true,"result":[]}`}, {500, good},
+		{200, `{"success":true,"result":[{"success":false,"error":"D1_ERROR: broken"}]}`},
+		{429, `{"success":false,"errors":[{"code":971,"message":"throttled"}]}`},
+	} {
+		if _, err := read(c.status, []byte(c.raw)); err == nil {
+			t.Errorf("%d %s is taken", c.status, c.raw)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package originsql
+
+import (
+	"context"
+	"errors"
+	"strings"
+)
+
+// CheckMigrations tells whether a D1 database has the schema of this program,
+// by the table in which wrangler notes the migrations that it applied.
+func (s *Store) CheckMigrations(ctx context.Context) error {
+	const advice = "; run \"wrangler d1 migrations apply\""
+	names, err := migrationNames()
+	if err != nil {
+		return err
+	}
+	have, err := many(ctx, s.db, "read the migrations", scanText, "SELECT name FROM d1_migrations ORDER BY name")
+	switch {
+	case err != nil && strings.Contains(err.Error(), "no such table"):
+		return errors.New("it has no schema" + advice)
+	case err != nil:
+		return err
+	case len(have) > len(names):
+		return errors.New("its schema " + have[len(have)-1] + " is newer than this program's")
+	}
+	for i, name := range names {
+		if i >= len(have) || have[i] != name {
+			return errors.New("its schema lacks " + name + advice)
+		}
+	}
+	return nil
+}

@@ -22,7 +22,8 @@ import (
 type market struct {
 	testing.TB
 	*service
-	real bool // the service has a clock of its own
+	real bool                         // the service has a clock of its own
+	run  func(statement string) error // on a store that is elsewhere
 }
 
 func newMarket(t testing.TB, change ...func(*worker.Deps)) *market {

@@ -3,7 +3,6 @@
 package worker_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -47,24 +46,23 @@ func atTheEdge(t *testing.T) (*market, string) {
 }
 
 // onD1 starts the worker under wrangler dev, with a D1 database that the test
-// changes through the same binding.
-func onD1(t *testing.T) (*market, string) {
+// changes through the same binding, also by single statements.
+func onD1(t *testing.T) (m *market, base string, run func(statement string) error) {
 	t.Helper()
 	w, err := labhost.StartDoor(t.Context(), t.TempDir())
 	must(t, err)
 	t.Cleanup(func() { w.Stop() })
 	t.Setenv(origintest.Variable, w.URL+"/door")
 	store, run := origintest.Open(t)
-	m := &market{TB: t, service: &service{store: store}, real: true, run: run}
-	return m, w.URL
+	return &market{TB: t, service: &service{store: store}, real: true}, w.URL, run
 }
 
 // After every pull the mirror is exactly what the buyer may hold: the worker
 // under workerd, on a real D1.
 func TestMirrorAtTheEdge(t *testing.T) {
-	m, base := onD1(t)
+	m, base, run := onD1(t)
 	rapid.Check(t, func(r *rapid.T) {
-		m.wipe()
+		m.wipe(run)
 		heard := &strings.Builder{}
 		drive(r, m, base, t.TempDir(), &http.Client{Transport: seen{http.DefaultTransport, heard}}, heard)
 	})
@@ -85,7 +83,7 @@ func ask(t testing.TB, base, credential, target string) answer {
 
 // No request that begins after a revocation was committed gets content.
 func TestRevokeAndReadAtTheSameTimeAtTheEdge(t *testing.T) {
-	m, base := onD1(t)
+	m, base, _ := onD1(t)
 	rounds, _ := strconv.Atoi(os.Getenv("COLOPHON_ROUNDS"))
 	if rounds == 0 {
 		rounds = 100 // each is a dozen requests
@@ -129,15 +127,8 @@ func TestManyItemsAtTheEdge(t *testing.T) {
 }
 
 // wipe empties the tables of the delivery and the pages it is about.
-func (m *market) wipe() {
+func (m *market) wipe(run func(statement string) error) {
 	m.Helper()
-	run := m.run
-	if run == nil {
-		run = func(statement string) error {
-			_, err := m.store.DB().ExecContext(context.Background(), statement)
-			return err
-		}
-	}
 	for _, table := range []string{"snapshot_items", "snapshots", "holdings", "feeds", "grant_sites", "grants", "buyer_credentials", "buyers", "editions", "bodies", "pages", "sites", "publishers"} {
 		must(m, run("DELETE FROM "+table))
 	}

@@ -22,8 +22,7 @@ import (
 type market struct {
 	testing.TB
 	*service
-	real bool                         // the service has a clock of its own
-	run  func(statement string) error // on a store that is elsewhere
+	real bool // the service has a clock of its own
 }
 
 func newMarket(t testing.TB, change ...func(*worker.Deps)) *market {

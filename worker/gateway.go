@@ -36,7 +36,7 @@ func (g gateway) open(ctx context.Context, b mcp.Buyer) (*delivery.Session, erro
 func (g gateway) explained(err error, use string) error {
 	switch {
 	case errors.Is(err, delivery.ErrInactive):
-		return toolFailure(denial(g.d, use, nil, exports.RightsStanding{}))
+		return toolFailure(denial(g.d, use, ""))
 	case errors.Is(err, delivery.ErrNoEntry):
 		return fail("entry_not_found", "")
 	case err == nil:
@@ -46,13 +46,7 @@ func (g gateway) explained(err error, use string) error {
 }
 
 // toolFailure is a refusal as a tool gives it.
-func toolFailure(err error) error {
-	var f *failure
-	if !errors.As(err, &f) {
-		return err
-	}
-	return &mcp.Failure{Code: f.code, Detail: f.detail, More: f.more}
-}
+func toolFailure(f *failure) error { return &mcp.Failure{Code: f.code, Detail: f.detail, More: f.more} }
 
 // RightsOverview tells what is in force at this moment.
 func (g gateway) RightsOverview(ctx context.Context, b mcp.Buyer) ([]byte, error) {
@@ -90,7 +84,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	ask := query.Ask{Q: q.Q, Limit: strconv.FormatInt(q.Limit, 10), Cursor: q.Cursor}
 	sites := s.Sites(q.SourceIDs)
 	if len(sites) == 0 {
-		return nil, toolFailure(denial(g.d, q.Use, nil, exports.RightsStanding{}))
+		return nil, toolFailure(denial(g.d, q.Use, ""))
 	}
 	hits, next, err := g.d.catalog.SearchSites(ctx, ask, sites)
 	if err != nil {
@@ -157,7 +151,7 @@ func (g gateway) refused(ctx context.Context, siteID, entryID string) error {
 	if len(items) == 0 || items[0].SiteID != siteID || items[0].State != "active" || !rights.Public(site) {
 		return fail("entry_not_found", "")
 	}
-	return toolFailure(denialOf(ctx, g.d, "", &items[0]))
+	return toolFailure(denial(g.d, "", items[0].CanonicalURL))
 }
 
 // Resources lists what can be read, in part.

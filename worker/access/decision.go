@@ -47,9 +47,6 @@ var (
 	noLicense    = Decision{402, "no_license", "license_required", "invalid_request"}
 )
 
-// noGrant refuses a buyer whose grants do not cover what it asks for.
-var noGrant = Decision{403, "no_license", "grant_inactive", ""}
-
 // Decide reports whether a request is denied, and how. What cannot be known
 // comes first, then what no licence mends, then what one does.
 func Decide(s Situation) (d Decision, denied bool) {

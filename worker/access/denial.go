@@ -16,43 +16,11 @@ type Denial struct {
 	Decision
 	Base      string // of this service
 	RequestID string
-	Sheet     *rights.Sheet          // of the site; nil when nothing may be told of one
+	Sheet     *rights.Sheet
 	Standing  exports.RightsStanding // of the resource, for all uses
 	Use       exports.Use            // that the request stands for
 	UseSource string                 // header, agent_class, path_rule, unspecified
 	Agent     Agent
-}
-
-// OfBuyer is the refusal of a buyer whose grants cover nothing of what it asks
-// for. Of what is not public it says nothing: sheet is then nil.
-func OfBuyer(base string, sheet *rights.Sheet, standing exports.RightsStanding, use exports.Use, stated bool) *Denial {
-	d := &Denial{Decision: noGrant, Base: base, Sheet: sheet, Standing: standing, Use: use, UseSource: "unspecified", Agent: Agent{Class: "unknown", Identity: "unverified"}}
-	if stated {
-		d.UseSource = "request"
-	}
-	return d
-}
-
-// Headers tells the denial in the headers of its answer.
-func (d *Denial) Headers(h *edge.Header) {
-	h.Set("cache-control", "no-store")
-	if d.RSL != "" {
-		h.Set("www-authenticate", `License error="`+d.RSL+`", error_description="`+d.inShort()+`"`)
-	}
-	described := exports.WellKnownAccessResponse
-	if d.Sheet != nil {
-		described = exports.PackPath(d.Sheet.SiteID) + "well-known-service-access-response.json"
-		h.Add("link", "<"+d.licenseURL()+`>; rel="license"; type="application/rsl+xml"`)
-		if s := d.contentSignal(); s != "" {
-			h.Set("content-signal", s)
-		}
-		if v := d.reservation(); v != "" {
-			h.Set("tdm-reservation", v)
-		}
-	}
-	h.Add("link", "<"+d.Base+exports.PathPrepare+">; rel=\""+d.Base+`/rels/prepare-intent"`)
-	h.Add("link", "<"+d.Base+described+`>; rel="describedby"; type="application/json"`)
-	h.Set("service-access", "deny;reason="+d.Reason+";use="+string(d.Use)+";status="+strconv.Itoa(d.Status))
 }
 
 // Response tells the denial in the form that the caller accepts.
@@ -74,9 +42,22 @@ func (d *Denial) Response(accept func(offered []string) string) *edge.Response {
 }
 
 func (d *Denial) headers(h *edge.Header) {
-	d.Headers(h)
+	h.Set("cache-control", "no-store")
 	h.Set("vary", "Accept, Authorization, User-Agent, Signature-Agent")
 	h.Set("request-id", d.RequestID)
+	if d.RSL != "" {
+		h.Set("www-authenticate", `License error="`+d.RSL+`", error_description="`+d.inShort()+`"`)
+	}
+	h.Add("link", "<"+d.licenseURL()+`>; rel="license"; type="application/rsl+xml"`)
+	h.Add("link", "<"+d.Base+exports.PathPrepare+">; rel=\""+d.Base+`/rels/prepare-intent"`)
+	h.Add("link", "<"+d.Base+exports.PackPath(d.Sheet.SiteID)+"well-known-service-access-response.json"+`>; rel="describedby"; type="application/json"`)
+	if s := d.contentSignal(); s != "" {
+		h.Set("content-signal", s)
+	}
+	if v := d.reservation(); v != "" {
+		h.Set("tdm-reservation", v)
+	}
+	h.Set("service-access", "deny;reason="+d.Reason+";use="+string(d.Use)+";status="+strconv.Itoa(d.Status))
 	if d.Status == 503 {
 		h.Set("retry-after", "30")
 	}
@@ -177,7 +158,7 @@ func (d *Denial) reservation() string {
 func (d *Denial) document() []byte {
 	p := exports.Problem{
 		Base: d.Base, Kind: exports.KindOf(d.Code), Detail: d.inShort() + ".", RequestID: d.RequestID,
-		More: []wire.Member{wire.M("access_response", d.AccessResponse())},
+		More: []wire.Member{wire.M("access_response", d.accessResponse())},
 	}
 	if d.Status == 503 {
 		p.Retry = 30
@@ -192,8 +173,7 @@ func orNull(s string) wire.Value {
 	return wire.String(s)
 }
 
-// AccessResponse is the member access_response of the problem document.
-func (d *Denial) AccessResponse() wire.Value {
+func (d *Denial) accessResponse() wire.Value {
 	uses, offers := wire.Array(), wire.Array()
 	seen := map[string]bool{}
 	for i := range d.Standing.Uses {
@@ -206,13 +186,8 @@ func (d *Denial) AccessResponse() wire.Value {
 			}
 		}
 	}
-	policy, resource, signals := wire.Null(), wire.Null(), wire.Null()
-	if d.Sheet != nil {
-		resource = wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Sheet.SiteID)), wire.M("url", wire.String(d.Standing.URL)))
-		signals = d.signals()
-	}
-	if d.Sheet != nil && d.Sheet.Policy != nil {
-		p := d.Sheet.Policy
+	policy := wire.Null()
+	if p := d.Sheet.Policy; p != nil {
 		policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
 	}
 	return wire.Object(
@@ -220,7 +195,8 @@ func (d *Denial) AccessResponse() wire.Value {
 		wire.M("decision", wire.String("deny")), wire.M("offers", offers), wire.M("policy", policy), wire.M("price", wire.Null()),
 		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", wire.Null()),
 		wire.M("requested_use", wire.Object(wire.M("source", wire.String(d.UseSource)), wire.M("value", orNull(string(d.Use))))),
-		wire.M("resource", resource), wire.M("retry", d.retry()), wire.M("routes", d.routes()), wire.M("signals", signals), wire.M("uses", uses),
+		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Sheet.SiteID)), wire.M("url", wire.String(d.Standing.URL)))),
+		wire.M("retry", d.retry()), wire.M("routes", d.routes()), wire.M("signals", d.signals()), wire.M("uses", uses),
 		wire.M("version", wire.String("service.access-response.v1")),
 	)
 }
@@ -233,9 +209,7 @@ func (d *Denial) retry() wire.Value {
 	case 401, 402:
 		change = []string{"obtain_license"}
 	}
-	if d.Code == noGrant.Code { // a buyer is named by its credential
-		change = []string{"obtain_license"}
-	} else if d.Agent.Identity != "verified" && d.Status != 503 {
+	if d.Agent.Identity != "verified" && d.Status != 503 {
 		change = append(change, "identify_agent")
 	}
 	return wire.Object(wire.M("after_seconds", after), wire.M("change", wire.Strings(change...)), wire.M("same_request", wire.String(same)))
@@ -259,25 +233,16 @@ func (d *Denial) routes() wire.Value {
 			wire.M("auth", wire.String(auth)), wire.M("href", wire.String(href)), wire.M("method", wire.String(method)), wire.M("rel", wire.String(rel)),
 		}, more...)...))
 	}
-	if d.Sheet == nil || d.Sheet.AsksAllowed {
-		intent := []wire.Member{wire.M("requested_use", wire.String(string(d.Use)))}
-		if d.Standing.URL != "" {
-			intent = append(intent, wire.M("resource", wire.String(d.Standing.URL)))
-		}
-		body := wire.Object(intent...)
+	if d.Sheet.AsksAllowed {
+		body := wire.Object(wire.M("requested_use", wire.String(string(d.Use))), wire.M("resource", wire.String(d.Standing.URL)))
 		add("prepare-intent", "POST", d.Base+exports.PathPrepare, "none", wire.M("binding", wire.Bool(false)), wire.M("body", body), wire.M("content_type", wire.String("application/json")))
 		add("request-license", "POST", d.Base+exports.PathLicensingRequest, "none", wire.M("binding", wire.Bool(false)), wire.M("content_type", wire.String("application/json")),
 			wire.M("schema", wire.String(d.Base+exports.PathIntentSchema)))
 	}
-	if d.Sheet == nil {
-		add("license", "GET", d.Base+exports.PathLicenseCatalog+"?use="+string(d.Use), "none")
-		add("rights-check", "GET", d.Base+exports.PathRightsCheck, "none")
-	} else {
-		add("license", "GET", d.licenseURL(), "none", wire.M("type", wire.String("application/rsl+xml")))
-		add("rights-check", "GET", d.checkURL(), "none")
-	}
+	add("license", "GET", d.licenseURL(), "none", wire.M("type", wire.String("application/rsl+xml")))
+	add("rights-check", "GET", d.checkURL(), "none")
 	add("licensed-read", "POST", d.Base+"/mcp/gateway", "bearer")
-	if d.Sheet != nil && safe(d.Sheet.HumanPage) {
+	if safe(d.Sheet.HumanPage) {
 		add("human", "GET", d.Sheet.HumanPage, "none", wire.M("type", wire.String("text/html")))
 	}
 	return out

@@ -36,7 +36,7 @@ var floors = map[string]int{
 // what they must not import: it would make them large, slow to start, or
 // impossible to build with TinyGo.
 var (
-	edgeRoots     = []string{"cmd/edge", "worker", "worker/edgejs"}
+	edgeRoots     = []string{"cmd/edge", "cmd/edgeguard", "worker", "worker/edgejs"}
 	edgeForbidden = []string{"net", "net/http", "net/url", "os/exec", "html/template", "text/template", "regexp", "encoding/json", "encoding/xml", "log/slog", "fmt", "reflect", "crypto/rand", "crypto/hmac", "crypto/ed25519", "math/rand", "math/rand/v2"}
 )
 

@@ -94,7 +94,7 @@ func RightsCheckPath(entryID string) string { return PathRightsCheck + "?entry_i
 
 // SheetKey is the published file from which the rights of a site's pages are
 // answered when the origin is away: see internal/rights.Sheet.
-func SheetKey(siteID string) Key { return Key("_rights/" + siteID + ".json") }
+func SheetKey(siteID string) Key { return Key("v1/public/sites/" + siteID + "/rights.json") }
 
 // PolicyHistoryPath lists the versions of a site's policy.
 func PolicyHistoryPath(siteID string) string {

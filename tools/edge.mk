@@ -3,14 +3,19 @@
 
 EDGE_JS = $(filter-out worker/edgejs/js/entry.mjs,$(wildcard worker/edgejs/js/*.mjs))
 
+GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/static.mjs %/body.mjs,$(EDGE_JS)) $(wildcard worker/edgejs/guard/*.mjs)
+
 # Where the local edge keeps its demo, and its port.
 EDGE_DIR ?= .colophon-edge
 PORT ?= 8788
 
-.PHONY: test-served served served-walk serve-edge edge edgelab test-edge bench-edge edge-dry-run
+.PHONY: guard test-guard test-served served served-walk serve-edge edge edgelab test-edge bench-edge edge-dry-run
 
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 	tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
+
+guard: ## build the guard of a publisher's site (TinyGo, Wasm) into build/guard and print its size
+	LIMIT_KIB=200 tools/edge/build.sh ./cmd/edgeguard build/guard $(GUARD_JS)
 
 serve-edge: edge build ## serve the whole demo under workerd: make serve-edge PORT=8788
 	bin/colophon demo --no-serve --addr 127.0.0.1:$(PORT) --dir $(EDGE_DIR)
@@ -32,10 +37,16 @@ served-walk:
 edgelab: # the worker of tests and measurements, into build/edgelab
 	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs
 
-test-edge: edge edgelab ## test the worker's bridge under workerd and wrangler dev
-	tools/edge/with-tools.sh go test -tags edge -count=1 -timeout 20m ./worker/edgelab/...
+# The guard needs no demo: its tests bring the site and the registry.
+test-guard: guard ## test the guard of a publisher's site under workerd
+	tools/edge/with-tools.sh go test -tags edge -count=1 ./worker/edgelab -run TestGuard
+	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
 
-bench-edge: edgelab ## measure the worker beside plain JavaScript and other glue
+test-edge: edge edgelab guard ## test the worker's bridge under workerd and wrangler dev
+	tools/edge/with-tools.sh go test -tags edge -count=1 -timeout 20m ./worker/edgelab/...
+	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
+
+bench-edge: edgelab guard ## measure the worker beside plain JavaScript and other glue
 	tools/edge/glue.sh build/edgelabglue
 	tools/edge/with-tools.sh go run ./cmd/edgebench
 

@@ -6,6 +6,8 @@
 //	fresh   this worker with a new instance for every request
 //	glue    behind other glue, compiled by the standard Go toolchain
 //
+// and, in a table of its own, the guard that stands before a publisher's site.
+//
 // It prints one table, the ratios that matter, and how the worker keeps up
 // over many requests: tail, memory, and 64 connections at once. Run it through
 // make bench-edge, which builds what it needs.
@@ -38,7 +40,7 @@ func main() {
 	flag.IntVar(&o.rounds, "rounds", 5, "measurements of each; the best counts")
 	flag.IntVar(&o.requests, "requests", 200_000, "requests over which memory is watched")
 	flag.DurationVar(&o.soak, "soak", time.Minute, "how long 64 connections are kept busy")
-	flag.StringVar(&o.only, "handler", "", "measure this handler only, and nothing else")
+	flag.StringVar(&o.only, "handler", "", "measure this handler only, and nothing else; \"guard\" is the guard of a site")
 	flag.StringVar(&o.sides, "sides", allSides, "what is measured")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -55,6 +57,9 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if o.only == "guard" {
+		return measureGuard(ctx, w, dir, o)
+	}
 	sides, err := startSides(ctx, dir, o.sides)
 	defer sides.stop()
 	if err != nil {
@@ -69,5 +74,8 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return nil
 	}
 	t.ratios(w)
+	if err := measureGuard(ctx, w, dir, o); err != nil {
+		return err
+	}
 	return endure(ctx, w, sides, o)
 }

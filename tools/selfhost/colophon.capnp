@@ -23,7 +23,9 @@ const config :Workerd.Config = (
 const worker :Workerd.Worker = (
   modules = [
     (name = "entry.mjs", esModule = embed "../../build/edge/entry.mjs"),
+    (name = "address.mjs", esModule = embed "../../build/edge/address.mjs"),
     (name = "body.mjs", esModule = embed "../../build/edge/body.mjs"),
+    (name = "document.mjs", esModule = embed "../../build/edge/document.mjs"),
     (name = "header.mjs", esModule = embed "../../build/edge/header.mjs"),
     (name = "image.mjs", esModule = embed "../../build/edge/image.mjs"),
     (name = "instance.mjs", esModule = embed "../../build/edge/instance.mjs"),

@@ -26,78 +26,132 @@ func (a *Agent) Use() (exports.Use, bool) {
 }
 
 // agents are the product tokens of AI agents as they stand in User-Agent, with
-// the class of what they fetch for, as their operators document it. The last
-// three are this service's own, for checking what an edge declares.
-const agents = `
-ai2bot training
-aihitbot training
-amazonbot training
-anthropic-ai training
-applebot-extended training
-bytespider training
-ccbot training
-chatgpt-user inference
-claude-searchbot search
-claude-user inference
-claude-web training
-claudebot training
-cohere-ai inference
-cohere-training-data-crawler training
-crawl4ai inference
-diffbot training
-duckassistbot inference
-facebookbot training
-firecrawlagent inference
-google-cloudvertexbot inference
-google-extended training
-gptbot training
-iaskspider inference
-icc-crawler training
-imagesiftbot training
-img2dataset training
-kangaroo bot training
-meta-externalagent training
-meta-externalfetcher inference
-mistralai-user inference
-novaact inference
-oai-searchbot search
-omgilibot training
-pangubot training
-perplexity-user inference
-perplexitybot search
-phindbot inference
-quillbot inference
-timpibot training
-velenpublicwebcrawler training
-webzio-extended training
-youbot search
-colophon-check-training training
-colophon-check-inference inference
-colophon-check-search search
-`
+// the class of what they fetch for. Each names where its operator documents
+// it; * where the operator documents nothing that we found, and the row follows
+// the public list github.com/ai-robots-txt/ai.robots.txt. Tokens that only
+// stand in robots.txt and never ask for anything (Google-Extended,
+// Applebot-Extended, Webzio-Extended) are not here.
+const agents = "" +
+	"ai2bot training\n" + // allenai.org/crawler
+	"ai2bot-dolma training\n" + // allenai.org/crawler
+	"aihitbot training\n" + // www.aihitdata.com/about
+	"amazonbot training\n" + // developer.amazon.com/amazonbot
+	"amzn-searchbot search\n" + // developer.amazon.com/amazonbot
+	"amzn-user inference\n" + // developer.amazon.com/amazonbot
+	"anthropic-ai training\n" + // *
+	"bytespider training\n" + // *
+	"ccbot training\n" + // commoncrawl.org/ccbot
+	"chatgpt-user inference\n" + // developers.openai.com/api/docs/bots
+	"claude-searchbot search\n" + // support.claude.com/en/articles/8896518
+	"claude-user inference\n" + // support.claude.com/en/articles/8896518
+	"claude-web training\n" + // *
+	"claudebot training\n" + // support.claude.com/en/articles/8896518
+	"cohere-ai inference\n" + // *
+	"cohere-training-data-crawler training\n" + // *
+	"cotoyogi training\n" + // ds.rois.ac.jp/en_center8/en_crawler
+	"crawl4ai inference\n" + // *
+	"deepseekbot training\n" + // *
+	"diffbot training\n" + // *
+	"duckassistbot inference\n" + // duckduckgo.com/duckduckgo-help-pages/results/duckassistbot
+	"facebookbot training\n" + // developers.facebook.com/docs/sharing/bot
+	"firecrawlagent inference\n" + // *
+	"gemini-deep-research inference\n" + // *
+	"google-agent inference\n" + // developers.google.com/search/docs/crawling-indexing/overview-google-crawlers
+	"google-cloudvertexbot inference\n" + // developers.google.com/search/docs/crawling-indexing/overview-google-crawlers
+	"google-notebooklm inference\n" + // *
+	"googleagent-mariner inference\n" + // *
+	"googleagent-urlcontext inference\n" + // *
+	"gptbot training\n" + // developers.openai.com/api/docs/bots
+	"iaskspider inference\n" + // *
+	"icc-crawler training\n" + // *
+	"imagesiftbot training\n" + // imagesift.com/about
+	"img2dataset training\n" + // github.com/rom1504/img2dataset
+	"kangaroo bot training\n" + // *
+	"kimi-user inference\n" + // *
+	"laiondownloader training\n" + // laion.ai/faq
+	"manus-user inference\n" + // *
+	"meta-externalagent training\n" + // developers.facebook.com/docs/sharing/webmasters/web-crawlers
+	"meta-externalfetcher inference\n" + // developers.facebook.com/docs/sharing/webmasters/web-crawlers
+	"meta-webindexer search\n" + // developers.facebook.com/docs/sharing/webmasters/web-crawlers
+	"mistralai-index search\n" + // docs.mistral.ai/robots
+	"mistralai-user inference\n" + // docs.mistral.ai/robots
+	"novaact inference\n" + // *
+	"oai-searchbot search\n" + // developers.openai.com/api/docs/bots
+	"omgili training\n" + // webz.io/blog/web-data/what-is-the-omgili-bot-and-why-is-it-crawling-your-website
+	"omgilibot training\n" + // *
+	"pangubot training\n" + // *
+	"perplexity-user inference\n" + // docs.perplexity.ai/guides/bots
+	"perplexitybot search\n" + // docs.perplexity.ai/guides/bots
+	"phindbot inference\n" + // *
+	"quillbot inference\n" + // *
+	"sbintuitionsbot training\n" + // www.sbintuitions.co.jp/en/bot
+	"tavilybot inference\n" + // *
+	"timpibot training\n" + // *
+	"velenpublicwebcrawler training\n" + // *
+	"youbot search\n" + // about.you.com/youbot
+	"colophon-check-training training\n" + // our own, for checking what an edge declares
+	"colophon-check-inference inference\n" +
+	"colophon-check-search search\n"
 
 // TestToken is the product token with which this service checks what an edge
 // does with a class of agents.
 func TestToken(class string) string { return "Colophon-Check-" + class }
 
 // AgentOf tells by User-Agent who asks. A client that names no agent we know
-// is taken for a person.
+// is taken for a person; one that names several, for the first that a policy
+// may deny, so that adding the name of a search crawler opens nothing.
 func AgentOf(userAgent string) Agent {
-	ua := strings.ToLower(userAgent)
-	for rest := agents[1:]; rest != ""; {
-		var line string
-		line, rest, _ = strings.Cut(rest, "\n")
-		cut := strings.LastIndexByte(line, ' ')
-		if at := strings.Index(ua, line[:cut]); at >= 0 && wholeToken(ua, at, cut) {
-			return Agent{Token: userAgent[at : at+cut], Class: line[cut+1:], Identity: "unverified"}
+	found, ua := Agent{Class: "unknown", Identity: "unverified"}, lower(userAgent)
+	eachAgent(func(token, class string) bool {
+		at := findToken(ua, token)
+		if at < 0 {
+			return true
 		}
-	}
-	return Agent{Class: "unknown", Identity: "unverified"}
+		_, known := found.Use()
+		_, watched := (&Agent{Class: class}).Use()
+		if found.Token == "" || watched && !known {
+			found.Token, found.Class = userAgent[at:at+len(token)], class
+		}
+		return !watched
+	})
+	return found
 }
 
-// wholeToken keeps "notgptbot" and "gptbots" from being gptbot.
-func wholeToken(s string, at, length int) bool {
-	return (at == 0 || !tokenByte(s[at-1])) && (at+length == len(s) || !tokenByte(s[at+length]))
+// eachAgent calls f with each row of the table until it returns false.
+func eachAgent(f func(token, class string) bool) {
+	for rest := agents; rest != ""; {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		if cut := strings.LastIndexByte(line, ' '); !f(line[:cut], line[cut+1:]) {
+			return
+		}
+	}
+}
+
+// lower folds the letters of product tokens and keeps every byte in its place.
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// findToken finds a whole token: "notgptbot" and "gptbots" are no gptbot.
+func findToken(s, token string) int {
+	for at := 0; ; at++ {
+		next := strings.Index(s[at:], token)
+		if next < 0 {
+			return -1
+		}
+		at += next
+		end := at + len(token)
+		if (at == 0 || !tokenByte(s[at-1])) && (end == len(s) || !tokenByte(s[end])) {
+			return at
+		}
+	}
 }
 
 func tokenByte(c byte) bool {
@@ -106,15 +160,14 @@ func tokenByte(c byte) bool {
 
 // signers are the hosts whose Web Bot Auth signatures name an agent that we
 // know, with its class.
-const signers = `
-chatgpt.com chatgpt-user inference
-bedrock-agentcore.amazonaws.com novaact inference
-`
+const signers = "" +
+	"chatgpt.com chatgpt-user inference\n" + // help.openai.com, allowlisting of ChatGPT agent
+	"agent.bot.goog google-agent inference\n" // developers.google.com/crawling, Web Bot Auth (experimental)
 
 // agentOfSigner is the agent behind a verified signature. One that is not
 // listed is known by its host; what it fetches for is not.
 func agentOfSigner(host string) Agent {
-	for rest := signers[1:]; rest != ""; {
+	for rest := signers; rest != ""; {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		f := strings.Fields(line)

@@ -11,6 +11,7 @@ const (
 	opLimit
 	opVerify
 	opFetch
+	opDocument
 )
 
 // outcomes of an op

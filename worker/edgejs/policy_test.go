@@ -102,13 +102,19 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}
-	for _, c := range []struct{ config, entry string }{
-		{"tools/selfhost/colophon.capnp", "entry.mjs"},
-		{"worker/edgelab/workerd.capnp", "lab.mjs"},
+	service := []string{"worker.mjs", "policy.mjs", "static.mjs", "body.mjs"}
+	for _, c := range []struct {
+		config  string
+		entries []string
+		without []string
+	}{
+		{"tools/selfhost/colophon.capnp", []string{"entry.mjs"}, nil},
+		{"tools/selfhost/guard.capnp", []string{"guard.mjs", "agents.mjs"}, service},
+		{"worker/edgelab/workerd.capnp", []string{"lab.mjs"}, nil},
 	} {
-		want := []string{c.entry}
+		want := slices.Clone(c.entries)
 		for _, p := range paths {
-			if name := filepath.Base(p); name != "entry.mjs" {
+			if name := filepath.Base(p); name != "entry.mjs" && !slices.Contains(c.without, name) {
 				want = append(want, name)
 			}
 		}
@@ -127,8 +133,8 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 // Compatibility dates agree wherever the worker runs.
 func TestCompatibilityDate(t *testing.T) {
 	var dates []string
-	for _, path := range []string{"wrangler.toml", "tools/selfhost/colophon.capnp", "worker/edgelab/wrangler.toml", "worker/edgelab/workerd.capnp"} {
-		for _, m := range regexp.MustCompile(`(?m)^\s*compatibility_?[dD]ate = "([0-9-]+)"`).FindAllStringSubmatch(read(t, path), -1) {
+	for _, path := range []string{"wrangler.toml", "tools/selfhost/colophon.capnp", "tools/selfhost/guard.capnp", "worker/edgelab/wrangler.toml", "worker/edgelab/workerd.capnp"} {
+		for _, m := range regexp.MustCompile(`(?m)^\s*(?:compatibility_?[dD]ate|const date :Text) = "([0-9-]+)"`).FindAllStringSubmatch(read(t, path), -1) {
 			dates = append(dates, m[1])
 		}
 	}

@@ -11,6 +11,9 @@ const encoder = new TextEncoder();
 export const TOO_LARGE = 1, HEAD = 2, CRON = 4;
 const OK = 0, FAILED = 1, NO = 2;
 
+// the status that is no answer: a guard lets the request pass
+export const CONTINUE = 100;
+
 // A head is encoded here first, so that Go allocates no more than it takes.
 let scratch = new Uint8Array(32 << 10);
 
@@ -154,6 +157,7 @@ export class Instance {
   }
 
   respond(status, block, body) {
+    if (status === CONTINUE) return void (this.answer = CONTINUE);
     const empty = status === 204 || status === 304;
     this.answer = new Response(empty ? null : body, { status, headers: fromBlock(block) });
     this.answer.headers.set("request-id", this.id);

@@ -1,6 +1,7 @@
 // What Go may ask of the outside. An op gives bytes, or null for "no": missing,
 // refused, false. The kinds are those of worker/edgejs/op.go.
 import { allow } from "./limit.mjs";
+import { document } from "./document.mjs";
 
 const decoder = new TextDecoder();
 const nothing = new Uint8Array(0);
@@ -79,4 +80,4 @@ async function reach(_env, argument) {
   return out.subarray(0, n);
 }
 
-export const ops = { 1: asset, 2: body, 3: limit, 4: verify, 5: reach };
+export const ops = { 1: asset, 2: body, 3: limit, 4: verify, 5: reach, 6: document };

@@ -8,6 +8,7 @@ import { readBody } from "./body.mjs";
 import { readSettings, settings } from "./settings.mjs";
 import { requestID } from "./requestid.mjs";
 import { toBlock } from "./header.mjs";
+import { split } from "./address.mjs";
 
 const CRON_RUNS = 5; // of one trigger
 
@@ -70,10 +71,4 @@ function mayCompress(request) {
 function weaken(headers) {
   const etag = headers.get("etag");
   if (etag?.startsWith('"')) headers.set("etag", "W/" + etag);
-}
-
-// split gives path and query of an absolute URL, as sent.
-function split(url) {
-  const start = url.indexOf("/", 8), mark = url.indexOf("?", start);
-  return mark < 0 ? [url.slice(start), ""] : [url.slice(start, mark), url.slice(mark + 1)];
 }

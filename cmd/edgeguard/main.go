@@ -1,0 +1,93 @@
+//go:build js && wasm
+
+// Command edgeguard is the guard of a publisher's site as a Wasm worker. It
+// stands before the site, lets people and search crawlers pass, and answers AI
+// agents without a licence as the publisher's policy says. The script in front
+// of it (worker/edgejs/guard) wakes it only for requests of such agents.
+//
+// It is a module of its own and no part of cmd/edge: a publisher's edge needs
+// neither origin nor catalog, and a small module starts sooner.
+package main
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/worker"
+	"colophon/worker/access"
+	"colophon/worker/edge"
+	"colophon/worker/edgejs"
+)
+
+// How long, in seconds, documents from elsewhere count as fresh.
+const (
+	policyFresh = 60
+	keysFresh   = 300
+	maxPolicy   = 4 << 20
+)
+
+func main() { edgejs.Serve(edgejs.Worker{Handler: handler(newGuard())}) }
+
+// newGuard reads the settings: GUARD_SITE and BASE_URL, and the switches
+// GUARD_REQUIRE_SIGNATURE, GUARD_DENY_UNKNOWN and GUARD_FAIL_CLOSED.
+func newGuard() *access.Guard {
+	base, site := strings.TrimSuffix(edgejs.Getenv("BASE_URL"), "/"), edgejs.Getenv("GUARD_SITE")
+	keys := &access.Directory{Now: time.Now, Fetch: directory, Verify: verify}
+	return &access.Guard{
+		Base: base, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(),
+		Sheet:         func(ctx context.Context) (*rights.Sheet, error) { return policy(ctx, base, site) },
+		ProveIdentity: edgejs.Getenv("GUARD_REQUIRE_SIGNATURE") != "",
+		DenyUnknown:   edgejs.Getenv("GUARD_DENY_UNKNOWN") != "",
+		FailClosed:    edgejs.Getenv("GUARD_FAIL_CLOSED") != "",
+	}
+}
+
+func handler(g *access.Guard) edge.Handler {
+	return func(ctx context.Context, r *edge.Request) *edge.Response {
+		if denial := g.Check(ctx, r); denial != nil {
+			return denial
+		}
+		return edgejs.Pass()
+	}
+}
+
+// policy gets what the publisher states now from the registry.
+func policy(ctx context.Context, base, site string) (*rights.Sheet, error) {
+	if base == "" || !exports.ValidSiteID(site) {
+		println("guard: BASE_URL and GUARD_SITE must name the registry and the publisher")
+		return nil, fs.ErrInvalid
+	}
+	sheet := new(rights.Sheet)
+	body, found, err := edgejs.Document(ctx, edgejs.Registry, base+"/"+string(exports.SheetKey(site)), policyFresh, maxPolicy)
+	if err == nil && !found {
+		err = fs.ErrNotExist
+	}
+	if err == nil {
+		err = wire.Decode(body, sheet, wire.Trusted)
+	}
+	if err != nil {
+		println("guard: policy:", err.Error())
+		return nil, err
+	}
+	return sheet, nil
+}
+
+func directory(ctx context.Context, url string) (int, []byte, error) {
+	body, found, err := edgejs.Document(ctx, edgejs.Outside, url, keysFresh, access.MaxDirectory)
+	if err == nil && !found {
+		return 404, nil, nil
+	}
+	return 200, body, err
+}
+
+// verify counts a signature that the runtime could not check as one that does
+// not hold.
+func verify(public, message, signature []byte) bool {
+	ok, err := edgejs.Verify(context.Background(), public, message, signature)
+	return ok && err == nil
+}

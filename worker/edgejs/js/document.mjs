@@ -1,0 +1,45 @@
+// Documents from elsewhere, kept in memory: policies and keys of signers.
+
+const decoder = new TextDecoder();
+const kept = new Map(); // address -> { body, until }
+const most = 256, retry = 30_000, missing = 300_000, patience = 5000;
+
+// document gives the bytes of a document, or null where it is not there. Its
+// argument is the binding to ask, or nothing, the seconds it stays fresh, the
+// most bytes it may have, and its address, a line each.
+export async function document(env, argument) {
+  const [via, fresh, limit, url] = decoder.decode(argument).split("\n");
+  const known = kept.get(url);
+  if (known && Date.now() < known.until) return known.body;
+  let body, lasts = fresh * 1000;
+  try {
+    body = await get(env[via] || globalThis, url, Number(limit));
+    if (body === null) lasts = Math.min(lasts, missing);
+  } catch (e) {
+    if (known === undefined) throw e;
+    body = known.body;
+    lasts = retry;
+  }
+  if (kept.size >= most) kept.clear(); // better to forget than to grow
+  kept.set(url, { body, until: Date.now() + lasts });
+  return body;
+}
+
+async function get(from, url, limit) {
+  const r = await from.fetch(url, { redirect: "manual", signal: AbortSignal.timeout(patience) });
+  if (r.status === 404 || r.status === 410) {
+    await r.body?.cancel();
+    return null;
+  }
+  if (r.status !== 200) {
+    await r.body?.cancel();
+    throw new Error("answered " + r.status);
+  }
+  const chunks = [];
+  let total = 0;
+  for await (const chunk of r.body) {
+    chunks.push(chunk);
+    if ((total += chunk.length) > limit) throw new Error("longer than " + limit + " bytes");
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}

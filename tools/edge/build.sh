@@ -17,10 +17,13 @@ rm -rf "$folder" && mkdir -p "$folder"
 named=$folder/named.wasm.tmp
 
 say "compiling $package"
+export GOROOT
+GOROOT=$(with_small_fmt)
 GOFLAGS="-overlay=$(without_self_tests)" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -o "$named" "$package"
 # Without --all-features: with it binaryen writes imports in a form that older
 # engines refuse.
 "$WASMOPT" -Oz --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$folder/worker.wasm" "$named"
+unset GOROOT
 cp "$@" "$folder/"
 go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-450}" "$named" "$folder/worker.wasm"
 rm -f "$named"

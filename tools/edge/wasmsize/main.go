@@ -92,5 +92,8 @@ func gzipped(b []byte) (int, error) {
 	if _, err := z.Write(b); err != nil {
 		return 0, err
 	}
-	return out.Len(), z.Close()
+	if err := z.Close(); err != nil {
+		return 0, err
+	}
+	return out.Len(), nil
 }

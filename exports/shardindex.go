@@ -28,18 +28,48 @@ func (g *Generation) Members(m *wire.Members) {
 	m.Int("site_bits", &g.SiteBits)
 }
 
-// Index is the file at IndexKey: the generation in force and the one before,
-// whose files stay so that a walk by cursor can end as it began.
+// Index is the file at IndexKey: the generation in force and earlier ones, the
+// latest first, whose files stay so that a walk by cursor can end as it began.
 type Index struct {
-	Current  Generation
-	Previous *Generation
+	Current Generation
+	Earlier []Generation
+}
+
+// How long the files of a generation stay after another has taken its place.
+const (
+	KeepFor     = 24 * 60 * 60 // seconds
+	KeepAtLeast = 2            // generations before the one in force
+	KeepAtMost  = 8
+)
+
+// Kept are the generations of earlier, the latest first, that stay when
+// current is in force. Time is what the releases tell of themselves, so the
+// answer depends on nothing else: a generation was replaced by the second one
+// after it at the latest, whose release tells of a change that the first one
+// after it had not.
+func (current *Generation) Kept(earlier []Generation) []Generation {
+	all := []Generation{*current}
+	for _, g := range earlier {
+		if g.Gen != current.Gen && len(all) <= KeepAtMost {
+			all = append(all, g)
+		}
+	}
+	now, _ := secondsOf(current.Release.GeneratedAt)
+	for i := len(all) - 1; i > KeepAtLeast; i-- {
+		replaced, _ := secondsOf(all[i-2].Release.GeneratedAt)
+		if now < replaced+KeepFor {
+			break
+		}
+		all = all[:i]
+	}
+	return all[1:]
 }
 
 // Members describes the JSON form.
 func (x *Index) Members(m *wire.Members) {
 	m.Object("current", &x.Current)
+	wire.List(m, "earlier", &x.Earlier)
 	m.Const("format", FormatIndex)
-	wire.OrNull(m, "previous", &x.Previous)
 }
 
 // ValidGen reports whether s is the name of a generation.

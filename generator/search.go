@@ -17,23 +17,20 @@ import (
 )
 
 // writeIndex builds the static index, from which search, paging and lookups
-// are answered. The files of the generation before stay, so that a walk by
-// cursor ends as it began.
+// are answered. The files of earlier generations stay for a while, so that a
+// walk by cursor ends as it began.
 func (b *build) writeIndex(ctx context.Context) error {
 	opt := index.Options{Put: b.putIndex}
 	if b.before != nil {
-		opt.Previous = &b.before.Current
+		opt.Earlier = append([]exports.Generation{b.before.Current}, b.before.Earlier...)
 	}
 	x, _, err := index.Build(ctx, b.source(ctx), opt)
 	if err != nil {
 		return err
 	}
 	b.index = x.Current
-	if b.before != nil && x.Previous == nil { // nothing changed: what stayed, stays
-		x.Previous = b.before.Previous
-	}
-	if x.Previous != nil {
-		if err := b.out.keep(exports.ShardPrefix(x.Previous.Gen)); err != nil {
+	for i := range x.Earlier {
+		if err := b.out.keep(exports.ShardPrefix(x.Earlier[i].Gen)); err != nil {
 			return err
 		}
 	}

@@ -51,6 +51,15 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 		}
 		return strings.Compare(a.SiteID, b.SiteID)
 	})
+	text := make([][]string, len(all))
+	counts := map[string]int{}
+	for i := range all {
+		p := &all[i]
+		text[i] = exports.Words(strings.Join([]string{p.Name, p.Summary, p.SiteID, p.SiteURL, strings.Join(p.Categories, " ")}, " "))
+		for _, x := range text[i] {
+			counts[x]++
+		}
+	}
 	rng := rand.New(rand.NewPCG(7, 7))
 	found := 0
 	for k := range 600 {
@@ -69,11 +78,17 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			q = exports.Words(all[rng.IntN(len(all))].Summary)[0]
 		}
-		var want []string
-		for i := range all {
-			if p := &all[i]; fits(p, &f) && (q == "" || slices.Contains(exports.Words(strings.Join([]string{p.Name, p.Summary, p.SiteID, p.SiteURL, strings.Join(p.Categories, " ")}, " ")), q)) {
-				want = append(want, p.SiteID)
+		scan := func(any ...string) (want []string) {
+			for i := range all {
+				if fits(&all[i], &f) && (q == "" || slices.ContainsFunc(any, func(w string) bool { return slices.Contains(text[i], w) })) {
+					want = append(want, all[i].SiteID)
+				}
 			}
+			return want
+		}
+		want := scan(q)
+		if q != "" && len(want) < 10 && len(q) > 2 {
+			want = scan(append(endings(counts, q, 1), q)...)
 		}
 		if q != "" && len(want) == 0 {
 			continue // guesses

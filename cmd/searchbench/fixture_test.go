@@ -32,9 +32,13 @@ type tester interface {
 }
 
 // built builds a source on top of what is published already.
-func built(t tester, into files, src index.Source, previous *exports.Generation) exports.Index {
+func built(t tester, into files, src index.Source, before *exports.Index) exports.Index {
 	t.Helper()
-	x, _, err := index.Build(context.Background(), src, index.Options{Previous: previous, Put: func(k exports.Key, data []byte) error {
+	var earlier []exports.Generation
+	if before != nil {
+		earlier = append([]exports.Generation{before.Current}, before.Earlier...)
+	}
+	x, _, err := index.Build(context.Background(), src, index.Options{Earlier: earlier, Put: func(k exports.Key, data []byte) error {
 		if _, twice := into[string(k)]; twice && k != exports.IndexKey {
 			return errors.New(string(k) + " is put twice")
 		}

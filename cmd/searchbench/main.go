@@ -33,11 +33,17 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	seed := fs.Uint64("seed", 1, "seed of the corpus")
 	queries := fs.Int("queries", 1000, "questions to ask")
 	dir := fs.String("dir", "", "folder for the index; \"\" is a temporary one that is removed")
+	figures := fs.String("json", "", "also write the figures that tools/search compares into this file")
+	pagesTo := fs.String("html", "", "only write the corpus as HTML pages into this folder")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
 	if *publishers == 0 {
 		*publishers = max(1, *pages/100)
+	}
+	c := corpus.New(corpus.Options{Publishers: *publishers, Pages: *pages, Seed: *seed})
+	if *pagesTo != "" {
+		return writeHTML(c, *pagesTo, *queries)
 	}
 	if *dir == "" {
 		tmp, err := os.MkdirTemp("", "searchbench-*")
@@ -47,9 +53,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		defer os.RemoveAll(tmp)
 		*dir = tmp
 	}
-	c := corpus.New(corpus.Options{Publishers: *publishers, Pages: *pages, Seed: *seed})
-	if err := build(ctx, c, *dir, out); err != nil {
+	stats, seconds, err := build(ctx, c, *dir, out)
+	if err != nil {
 		return err
+	}
+	if *figures != "" {
+		if err := compare(ctx, c, *dir, &stats, seconds, *figures); err != nil {
+			return err
+		}
 	}
 	if err := ask(ctx, c, *dir, *queries, out); err != nil {
 		return err
@@ -61,7 +72,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // build builds the index into a folder.
-func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) error {
+func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) (index.Stats, float64, error) {
 	from := time.Now()
 	cpu := cpuSeconds()
 	made := map[string]bool{}
@@ -76,12 +87,12 @@ func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) err
 		return os.WriteFile(name, data, 0o644)
 	}})
 	if err != nil {
-		return err
+		return stats, 0, err
 	}
 	wall := time.Since(from).Seconds()
 	fmt.Fprintf(out, "pages %d  publishers %d  words %d  postings %d\n", c.Pages, c.Options.Publishers, stats.Words, stats.Postings)
 	fmt.Fprintf(out, "build %.1f s wall, %.1f s CPU, %.0f pages/s, peak %d MiB (corpus made on the fly)\n", wall, cpuSeconds()-cpu, float64(c.Pages)/wall, peakMiB())
 	fmt.Fprintf(out, "files %d  bytes %d (%.0f a page)  largest lookup bucket %d B\n", stats.Files, stats.Bytes, float64(stats.Bytes)/float64(max(1, c.Pages)), stats.LargestBucket)
 	families(out, &stats, c.Pages)
-	return nil
+	return stats, wall, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,7 +86,7 @@ func TestWalksSurviveARelease(t *testing.T) {
 		pages, after := 0, rapid.IntRange(1, 4).Draw(t, "pages before the release")
 		publish := func() {
 			if pages++; pages == after {
-				built(t, published, next.Source(), &one.index.Current)
+				built(t, published, next.Source(), &one.index)
 				now = now.Add(time.Hour)
 			}
 		}
@@ -131,24 +132,87 @@ func TestWalksSurviveARelease(t *testing.T) {
 	})
 }
 
-// TestCursorExpires: two releases later the files are gone.
+// TestCursorExpires publishes a release every few hours: a cursor lives for a
+// day after its release was replaced, and then is told to be gone.
 func TestCursorExpires(t *testing.T) {
 	w := newWorld(t, 3, 300, 1)
-	now := time.Unix(0, 0)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	c := query.New(w.files, func() time.Time { return now })
-	r, err := c.Feed(context.Background(), query.Ask{Cursor: "*"}, false)
+	first, err := c.Feed(context.Background(), query.Ask{Cursor: "*", Limit: "7"}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := w.index.Current
-	for seed := uint64(2); seed < 4; seed++ {
-		x := built(t, w.files, corpus.New(corpus.Options{Publishers: 3, Pages: 300, Seed: seed}).Source(), &last)
-		last = x.Current
-		now = now.Add(time.Hour)
+	want := feedOrder(w.corpus)
+	last := w.index
+	for hours := 5; hours <= 40; hours += 5 {
+		now = now.Add(5 * time.Hour)
+		src := corpus.New(corpus.Options{Publishers: 3, Pages: 300, Seed: uint64(hours)}).Source()
+		src.Release.GeneratedAt = now.Format(time.RFC3339)
+		last = built(t, w.files, src, &last)
+		w.files.prune(&last)
+		r, err := c.Feed(context.Background(), query.Ask{Cursor: first.Page.NextCursor, Limit: "7"}, false)
+		switch replaced := 5; {
+		case hours-replaced < 24:
+			if err != nil || len(r.Data) != 7 || r.Data[0].EntryID != want[7] {
+				t.Errorf("after %d hours: %v", hours, err)
+			}
+		case hours-replaced > 24+5:
+			if codeOf(err) != "cursor_expired" {
+				t.Errorf("after %d hours: %v, want cursor_expired", hours, err)
+			}
+		}
 	}
-	if _, err := c.Feed(context.Background(), query.Ask{Cursor: r.Page.NextCursor}, false); codeOf(err) != "cursor_expired" {
-		t.Errorf("got %v, want cursor_expired", err)
+}
+
+// prune removes the files of generations that are not named.
+func (f files) prune(x *exports.Index) {
+	for name := range f {
+		stays := !strings.HasPrefix(name, "_ix/") || strings.HasPrefix(name, exports.ShardPrefix(x.Current.Gen))
+		for i := range x.Earlier {
+			stays = stays || strings.HasPrefix(name, exports.ShardPrefix(x.Earlier[i].Gen))
+		}
+		if !stays {
+			delete(f, name)
+		}
 	}
+}
+
+// TestKeptGenerations draws times of releases and of builds: whatever was in
+// force at any moment of the last day stays, unless there are too many.
+func TestKeptGenerations(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		at, built := int64(1_700_000_000), int64(0)
+		var earlier []exports.Generation
+		type stay struct {
+			gen string
+			end int64 // when another took its place
+		}
+		var past []stay
+		for i := range rapid.IntRange(1, 30).Draw(t, "releases") {
+			at = max(at, built) + rapid.Int64Range(1, 50_000).Draw(t, "until the change")
+			built = at + rapid.Int64Range(0, 50_000).Draw(t, "until the build")
+			g := exports.Generation{Gen: strconv.Itoa(i), Release: exports.Release{GeneratedAt: time.Unix(at, 0).UTC().Format(time.RFC3339)}}
+			if len(past) > 0 {
+				past[len(past)-1].end = built
+			}
+			past = append(past, stay{gen: g.Gen, end: 1 << 60})
+			kept := g.Kept(earlier)
+			if len(kept) > exports.KeepAtMost {
+				t.Fatalf("%d generations stay", len(kept))
+			}
+			for k := range kept {
+				if kept[k].Gen != strconv.Itoa(i-1-k) {
+					t.Fatalf("generation %s stands at %d of %d", kept[k].Gen, k, i)
+				}
+			}
+			for k := i - 1; k >= 0 && i-k <= exports.KeepAtMost; k-- {
+				if at-past[k].end < exports.KeepFor && i-k > len(kept) {
+					t.Fatalf("generation %d, replaced %d s ago, is gone", k, at-past[k].end)
+				}
+			}
+			earlier = append([]exports.Generation{g}, kept...)
+		}
+	})
 }
 
 // TestLineCursors resumes an NDJSON feed after every line.

@@ -71,9 +71,7 @@ func (b *builder) read(ctx context.Context) error {
 // write puts all files, the first file of the index last.
 func (b *builder) write(ctx context.Context) (exports.Index, error) {
 	x := exports.Index{Current: exports.Generation{Gen: b.gen, Release: b.src.Release, Pages: int64(b.pages.c.records()), PerFile: pagesPerFile}}
-	if p := b.opt.Previous; p != nil && p.Gen != b.gen {
-		x.Previous = p
-	}
+	x.Earlier = x.Current.Kept(b.opt.Earlier)
 	for _, c := range append(b.others, b.pages.c) {
 		if err := c.spool.out.Flush(); err != nil {
 			return x, err

@@ -37,8 +37,10 @@ type Options struct {
 	// Put takes each file once, from one goroutine, the index's first file
 	// (exports.IndexKey) last.
 	Put func(key exports.Key, data []byte) error
-	// Previous is the generation in force until now, whose files stay.
-	Previous *exports.Generation
+	// Earlier are the generation in force until now and those before whose
+	// files are still there, the latest first. Build names in its Index those
+	// that have to stay.
+	Earlier []exports.Generation
 }
 
 // Stats are figures of a build, for people.

@@ -244,17 +244,17 @@ export class Index {
 		return this.file("l", t.common, (r) => postings(r.open("CPL1", t.common).b.subarray(r.i), t.count));
 	}
 
-	// endings are the first words that go on where w ends.
-	async endings(w) {
+	// endings are the first words that go on where w ends, so many common ones
+	// at most, each of which is a file.
+	async endings(w, wide = 2) {
 		if (w.length < 2 && w < "\x80") return [];
 		const g = this.common.filter((t) => t.word.startsWith(w));
 		for (let n = this.leafOf(w); n >= 0 && n < this.leaves.length; n++) {
 			g.push(...(await this.leaf(n)).filter((t) => t.word.startsWith(w)));
 			const next = this.leaves[n + 1];
-			if (sumOwn(g) >= 8 || next === undefined || (!next.startsWith(w) && next > w)) break;
+			if (sumOwn(g) >= 64 || next === undefined || (!next.startsWith(w) && next > w)) break;
 		}
-		let wide = 0; // common words, each a file
-		return g.sort((a, b) => order(a.word, b.word)).filter((t) => (t.list || ++wide <= 2) && t.word !== w).slice(0, 8).map((t) => ({ ...t, weight: 3 }));
+		return g.sort((a, b) => order(a.word, b.word)).filter((t) => t.word !== w && (t.list || wide-- > 0)).slice(0, 64).map((t) => ({ ...t, weight: 3 }));
 	}
 
 	// near are words one edit away from w.
@@ -311,23 +311,51 @@ export class Index {
 			const docs = q.trim() || !sets.length ? [] : [...sets[0]].filter(meets).sort((a, b) => a - b);
 			return { total: docs.length, docs, words };
 		}
-		for (const find of [() => this.exact(words), () => this.guesses(words)]) {
-			const groups = await find();
+		for (const exact of [true, false]) {
+			const groups = await (exact ? this.exact(words) : this.guesses(words));
 			const found = groups && await this.ranked(groups, sets.length ? meets : null);
+			if (exact && found?.total < 10) await this.longer(groups, sets.length ? meets : null, found);
 			if (found?.total) return { ...found, words };
 		}
 		return { total: 0, docs: [], words };
 	}
 
-	async ranked(groups, meets) {
+	// longer adds to few hits those whose word goes on where the last word of
+	// the question ends, after all others.
+	async longer(groups, meets, found) {
+		const last = groups.at(-1)[0];
+		if (groups.at(-1).length > 1 || last.weight !== 4 || last.word.length < 3) return;
+		const g = await this.endings(last.word, 1);
+		if (!g.length || !this.rare([...groups.slice(0, -1), g]).includes(g)) return;
+		const had = new Set((await this.hits(this.rare(groups), meets)).keys());
+		const more = await this.hits(this.rare([...groups.slice(0, -1), g]), meets);
+		for (const doc of had) more.delete(doc);
+		const docs = found.rest ? await found.rest() : found.docs;
+		delete found.rest;
+		found.total += more.size;
+		found.docs = [...docs, ...this.best(more)];
+	}
+
+	// rare leaves out the words that are far more frequent than another.
+	rare(groups) {
 		const least = Math.min(...groups.map(sum), this.docs);
-		groups = groups.filter((g) => sum(g) < 8192 || sum(g) <= Math.floor(this.docs / 32) || sum(g) < least * 16);
+		return groups.filter((g) => sum(g) < 8192 || sum(g) <= Math.floor(this.docs / 32) || sum(g) < least * 16);
+	}
+
+	async ranked(groups, meets) {
+		groups = this.rare(groups);
 		const [[only]] = groups;
 		if (groups.length === 1 && groups[0].length === 1 && !meets && headSize(only.count)) {
 			const head = await this.head(only);
 			return { total: only.count, docs: head, rest: async () => this.best(await this.scored(groups[0])) };
 		}
-		groups.sort((a, b) => sum(a) - sum(b));
+		const hits = await this.hits(groups, meets);
+		return { total: hits.size, docs: this.best(hits) };
+	}
+
+	// hits are all records that have a word of each group, with their scores.
+	async hits(groups, meets) {
+		groups = [...groups].sort((a, b) => sum(a) - sum(b));
 		const scores = await Promise.all(groups.map((g) => this.scored(g)));
 		let hits = scores[0];
 		for (const more of scores.slice(1)) {
@@ -335,8 +363,7 @@ export class Index {
 			for (const [doc, score] of hits) if (more.has(doc)) both.set(doc, score + more.get(doc));
 			hits = both;
 		}
-		if (meets) hits = new Map([...hits].filter(([doc]) => meets(doc)));
-		return { total: hits.size, docs: this.best(hits) };
+		return meets ? new Map([...hits].filter(([doc]) => meets(doc))) : hits;
 	}
 
 	// scored are the records of a group, each with its best term's score.

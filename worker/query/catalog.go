@@ -55,7 +55,7 @@ func (c *Catalog) current(ctx context.Context, fresh bool) (*exports.Index, erro
 		return nil, err
 	}
 	x = new(exports.Index)
-	if err := wire.Decode(b, x, wire.Default); err != nil || !sane(&x.Current) || x.Previous != nil && !sane(x.Previous) {
+	if err := wire.Decode(b, x, wire.Default); err != nil || !saneAll(x) {
 		return nil, outage(string(exports.IndexKey), exports.ErrShard)
 	}
 	c.mu.Lock()
@@ -65,6 +65,15 @@ func (c *Catalog) current(ctx context.Context, fresh bool) (*exports.Index, erro
 	c.index, c.since = x, now
 	c.mu.Unlock()
 	return x, nil
+}
+
+func saneAll(x *exports.Index) bool {
+	for i := range x.Earlier {
+		if !sane(&x.Earlier[i]) {
+			return false
+		}
+	}
+	return sane(&x.Current)
 }
 
 func sane(g *exports.Generation) bool {
@@ -82,8 +91,10 @@ func (c *Catalog) generation(ctx context.Context, gen string) (*exports.Generati
 		if gen == "" || gen == x.Current.Gen {
 			return &x.Current, nil
 		}
-		if x.Previous != nil && gen == x.Previous.Gen {
-			return x.Previous, nil
+		for i := range x.Earlier {
+			if gen == x.Earlier[i].Gen {
+				return &x.Earlier[i], nil
+			}
 		}
 	}
 	return nil, &Error{Code: "cursor_expired", Param: "cursor", Detail: "The release that the cursor belongs to is gone."}

@@ -6,7 +6,8 @@
 //
 // A search finds the records that have every word of q. The last word may be
 // unfinished: when no record has it as it stands, it means the words that
-// begin with it. When nothing at all is found, words one edit away are tried.
+// begin with it; when fewer than ten records are found, those with such words
+// follow after them. When nothing at all is found, words one edit away are tried.
 // A word far more frequent than another one of the question (8192 records,
 // one in 32, and 16 times the other) is left out. Hits are ordered by score,
 // then by their place in the index, which is fixed within a release and keeps

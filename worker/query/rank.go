@@ -102,10 +102,22 @@ func reach(n int, ok func(int) bool) int {
 	return lo
 }
 
-// pick orders hits and takes the page out.
-func (s *session) pick(q *question, hits []exports.Hit, groups []group) *answer {
+// without leaves the records of b out of a, which is overwritten.
+func without(a, b []exports.Hit) []exports.Hit {
+	out := a[:0]
+	for _, x := range a {
+		b = b[reach(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
+		if len(b) == 0 || b[0].Doc != x.Doc {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// pick orders hits and takes limit of them out from pos on.
+func (s *session) pick(pos, limit int, hits []exports.Hit, groups []group) *answer {
 	a := &answer{total: len(hits)}
-	from, to := min(q.pos, len(hits)), min(q.pos+q.limit, len(hits))
+	from, to := min(pos, len(hits)), min(pos+limit, len(hits))
 	if from == to {
 		return a
 	}

@@ -16,7 +16,8 @@ type filter struct{ any, not []string }
 type question struct {
 	words   []string
 	filters []filter
-	floor   uint32 // least rank of a record
+	within  []uint32 // records that meet the filters, once they are known
+	floor   uint32   // least rank of a record
 	pos     int
 	limit   int
 }
@@ -39,7 +40,11 @@ func (s *session) search(ctx context.Context, q *question) (*answer, error) {
 		return nil, err
 	}
 	if ok {
-		if a, err := s.ranked(ctx, q, groups); err != nil || a.total > 0 {
+		a, err := s.ranked(ctx, q, groups)
+		if err == nil && a.total < fewHits {
+			err = s.longer(ctx, q, groups, a)
+		}
+		if err != nil || a.total > 0 {
 			return a, err
 		}
 	}
@@ -90,6 +95,15 @@ func (s *session) ranked(ctx context.Context, q *question, groups []group) (*ans
 			return a, err
 		}
 	}
+	hits, err := s.hits(ctx, q, groups)
+	if err != nil {
+		return nil, err
+	}
+	return s.pick(q.pos, q.limit, hits, groups), nil
+}
+
+// hits are all records that have a term of each group, their numbers rising.
+func (s *session) hits(ctx context.Context, q *question, groups []group) ([]exports.Hit, error) {
 	var terms []*term
 	for _, g := range groups {
 		terms = append(terms, g...)
@@ -106,13 +120,55 @@ func (s *session) ranked(ctx context.Context, q *question, groups []group) (*ans
 		hits = before(hits, s.within(q.floor))
 	}
 	if len(q.filters) > 0 {
-		docs, err := s.filtered(ctx, q.filters)
-		if err != nil {
-			return nil, err
+		if q.within == nil {
+			docs, err := s.filtered(ctx, q.filters)
+			if err != nil {
+				return nil, err
+			}
+			q.within = docs
 		}
-		hits = among(hits, docs)
+		hits = among(hits, q.within)
 	}
-	return s.pick(q, hits, groups), nil
+	return hits, nil
+}
+
+// longer adds to an answer of few hits those whose word goes on where the last
+// word of the question ends, after all others.
+func (s *session) longer(ctx context.Context, q *question, groups []group, a *answer) error {
+	end := len(groups) - 1
+	w := groups[end][0].word
+	if groups[end][0].weight != asAsked || len(w) < longerFrom {
+		return nil // it was unfinished, or is hardly one
+	}
+	g, err := s.endings(ctx, w, 1)
+	if err != nil || len(g) == 0 {
+		return err
+	}
+	more := rare(append(slices.Clone(groups[:end]), g), s.root.Docs)
+	if last := more[len(more)-1]; last[0] != g[0] {
+		return nil // so frequent that it would be left out
+	}
+	had, err := s.hits(ctx, q, rare(groups, s.root.Docs))
+	if err != nil {
+		return err
+	}
+	hits, err := s.hits(ctx, q, more)
+	if err != nil {
+		return err
+	}
+	hits = without(hits, had)
+	b := s.pick(max(0, q.pos-a.total), q.limit-len(a.docs), hits, more)
+	least := int64(1000)
+	if len(had) > 0 {
+		exports.Best(had, s.root.PerFile, len(had))
+		least = displayed(had[len(had)-1].Score)
+	}
+	for i, x := range b.scores {
+		b.scores[i] = max(1, x*least/1000)
+	}
+	a.total += b.total
+	a.docs, a.scores, a.terms = append(a.docs, b.docs...), append(a.scores, b.scores...), append(a.terms, b.terms...)
+	return nil
 }
 
 // fromHead answers a question about a single word from its best records

@@ -12,11 +12,13 @@ import (
 
 const (
 	maxWords    = 10 // distinct words of a question that count
-	maxEndings  = 8  // words that an unfinished one can mean
+	maxEndings  = 64 // words that an unfinished one can mean
 	maxWide     = 2  // common words among them, each a file
+	fewHits     = 10 // with fewer, the last word means longer ones too
 	maxGuesses  = 4  // words that a misspelt one can mean
 	guessFrom   = 4  // characters of a word that may be misspelt
 	endingsFrom = 2  // characters of an unfinished word
+	longerFrom  = 3  // bytes of a word that may mean longer ones too
 )
 
 // The weights of a term in quarters.
@@ -62,7 +64,7 @@ func (s *session) exact(ctx context.Context, words []string) (groups []group, ok
 		if i < len(words)-1 {
 			return nil, false, nil
 		}
-		g, err := s.endings(ctx, w)
+		g, err := s.endings(ctx, w, maxWide)
 		if err != nil || len(g) == 0 {
 			return nil, false, err
 		}
@@ -79,7 +81,7 @@ func (s *session) guesses(ctx context.Context, words []string) (groups []group, 
 			g = append(g, t)
 		}
 		if i == len(words)-1 {
-			more, err := s.endings(ctx, w)
+			more, err := s.endings(ctx, w, maxWide)
 			if err != nil {
 				return nil, false, err
 			}
@@ -94,8 +96,9 @@ func (s *session) guesses(ctx context.Context, words []string) (groups []group, 
 	return groups, true, nil
 }
 
-// endings are the first words of the index that go on where w ends.
-func (s *session) endings(ctx context.Context, w string) (group, error) {
+// endings are the first words of the index that go on where w ends, wide
+// common ones at most.
+func (s *session) endings(ctx context.Context, w string, wide int) (group, error) {
 	if utf8.RuneCountInString(w) < endingsFrom && w[0] < utf8.RuneSelf {
 		return nil, nil
 	}
@@ -122,12 +125,14 @@ func (s *session) endings(ctx context.Context, w string) (group, error) {
 	}
 	order.By(g, func(a, b **term) int { return strings.Compare((*a).word, (*b).word) })
 	var out group
-	wide := 0
 	for _, t := range g {
-		if t.common >= 0 {
-			wide++
+		if t.word == w || len(out) == maxEndings {
+			continue
 		}
-		if t.word != w && len(out) < maxEndings && (t.common < 0 || wide <= maxWide) {
+		if t.common >= 0 {
+			wide--
+		}
+		if t.common < 0 || wide >= 0 {
 			out = append(out, t)
 		}
 	}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"time"
+
+	"colophon/generator/corpus"
+	"colophon/generator/index"
+	"colophon/worker/query"
+)
+
+// compare writes what tools/search/pagefind.mjs sets beside its own figures:
+// seconds of the whole build, files and bytes of the search index by kind
+// (words, heads, records), and for the first hundred questions the bytes and
+// files of a first query with ten hits, the opening of the index included.
+func compare(ctx context.Context, c *corpus.Corpus, dir string, s *index.Stats, seconds float64, to string) error {
+	x := struct {
+		Pages   int                 `json:"pages"`
+		Seconds float64             `json:"seconds"`
+		Index   map[string][2]int64 `json:"index"`
+		Bytes   []int64             `json:"bytes"`
+		Files   []int64             `json:"files"`
+		Found   int                 `json:"found"`
+	}{Pages: c.Pages, Seconds: seconds, Index: map[string][2]int64{}}
+	for family, n := range s.FilesBy {
+		kind, ok := map[string]string{"e/root.idx": "words", "e/t": "words", "e/l": "words", "e/h": "heads", "e/k": "heads", "e/d": "records"}[family]
+		if ok {
+			had := x.Index[kind]
+			x.Index[kind] = [2]int64{had[0] + n, had[1] + s.BytesBy[family]}
+		}
+	}
+	for k := range 100 {
+		f := &folder{dir: dir}
+		a, err := query.New(f, time.Now).SearchCatalog(ctx, query.Ask{Q: c.Query(k).Q, Limit: "10"})
+		if err != nil {
+			return err
+		}
+		x.Bytes, x.Files = append(x.Bytes, f.bytes), append(x.Files, f.reads)
+		if a.Page.Total > 0 {
+			x.Found++
+		}
+	}
+	var b strings.Builder
+	if err := json.NewEncoder(&b).Encode(&x); err != nil {
+		return err
+	}
+	return os.WriteFile(to, []byte(b.String()), 0o644)
+}

@@ -21,6 +21,6 @@ test-licensing-edge: edge ## the same scripts, races and bodies under workerd, o
 served: served-licensing
 
 served-licensing:
-	COLOPHON_BASE=$(BASE) go test ./cmd/colophon -count=1 -run '^Test(Operator|Rights)OnD1$$'
+	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test ./cmd/colophon -count=1 -run '^TestOperatorOnD1$$'
 
 test: test-licensing-edge

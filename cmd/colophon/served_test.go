@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +37,10 @@ func TestOperatorOnD1(t *testing.T) {
 	if base == "" {
 		t.Skip("needs COLOPHON_BASE: make test-served")
 	}
+	var demo demoFacts
+	if data, err := os.ReadFile(os.Getenv("COLOPHON_DEMO")); err != nil || json.Unmarshal(data, &demo) != nil {
+		t.Fatalf("COLOPHON_DEMO names no demo.json: %v", err)
+	}
 	o := servedOperator{operator{t, filepath.Join(t.TempDir(), "reg")}, base}
 	o.ok("init", "--base-url", base)
 	hook := newHook(t)
@@ -60,7 +64,10 @@ func TestOperatorOnD1(t *testing.T) {
 		RequestID    string `json:"request_id"`
 		Conversation struct{ Token, Href string }
 	}
-	o.call("POST", "/v1/public/licensing-request", "", fmt.Sprintf(`{"site_id":"harbor-ledger","requester_name":"R. Example","requester_email":"r%d@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ground answers on your tide tables."}`, time.Now().UnixNano()), 201, &asked)
+	mark := strconv.FormatInt(time.Now().UnixNano(), 36)
+	o.call("POST", "/v1/partner/licensing/requests", []string{"Authorization", "Bearer " + demo.PartnerKeys["full"], "Idempotency-Key", mark},
+		`{"site_id":"harbor-ledger","buyer_name":"R. Example","buyer_email":"r@example.org","intended_use":"Grounding of answers `+mark+`","requested_scope":"/shipping/*","message":"We would like to ground answers on your tide tables."}`, 201, &asked)
+	token := []string{"X-Conversation-Token", asked.Conversation.Token}
 	id := asked.RequestID
 	if _, out, _ := o.run(o.with("inquiry", "list", "--site", "harbor-ledger")...); !strings.Contains(out, id+"  ") {
 		t.Errorf("the list lacks %s:\n%s", id, out)
@@ -72,11 +79,11 @@ func TestOperatorOnD1(t *testing.T) {
 		Status   string
 		Messages []struct{ Body string }
 	}
-	o.call("GET", asked.Conversation.Href, asked.Conversation.Token, "", 200, &conversation)
+	o.call("GET", asked.Conversation.Href, token, "", 200, &conversation)
 	if n := len(conversation.Messages); conversation.Status != "info_requested" || n != 2 || conversation.Messages[1].Body != "How many answers a month?" {
 		t.Errorf("conversation: %+v", conversation)
 	}
-	o.call("POST", asked.Conversation.Href+"/messages", asked.Conversation.Token, `{"kind":"answer","body":"About a thousand."}`, 201, nil)
+	o.call("POST", asked.Conversation.Href+"/messages", token, `{"kind":"answer","body":"About a thousand."}`, 201, nil)
 	if _, out, _ := o.run(o.with("inquiry", "show", id)...); !strings.Contains(out, "About a thousand.") {
 		t.Errorf("show: %s", out)
 	}
@@ -84,7 +91,7 @@ func TestOperatorOnD1(t *testing.T) {
 	if got := o.ok(o.with("inquiry", "move", id, "decline", "--reason", "territory")...); !strings.HasPrefix(got, id+" declined") {
 		t.Errorf("decline: %q", got)
 	}
-	o.call("GET", asked.Conversation.Href, asked.Conversation.Token, "", 200, &conversation)
+	o.call("GET", asked.Conversation.Href, token, "", 200, &conversation)
 	if conversation.Status != "declined" {
 		t.Errorf("conversation after the decline: %+v", conversation)
 	}
@@ -150,7 +157,7 @@ func (o servedOperator) cron() {
 	}
 }
 
-func (o servedOperator) call(method, path, token, body string, want int, v any) {
+func (o servedOperator) call(method, path string, header []string, body string, want int, v any) {
 	o.Helper()
 	req, err := http.NewRequest(method, o.base+path, strings.NewReader(body))
 	if err != nil {
@@ -159,8 +166,8 @@ func (o servedOperator) call(method, path, token, body string, want int, v any) 
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	if token != "" {
-		req.Header.Set("X-Conversation-Token", token)
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestRightsOnD1(t *testing.T) {
 				Uses         []struct{ Use, Verdict, Reason string }
 			}
 		}
-		o.call("GET", "/v1/public/rights/check?site_id="+site+"&use=training", "", "", 200, &a)
+		o.call("GET", "/v1/public/rights/check?site_id="+site+"&use=training", nil, "", 200, &a)
 		if a.AnsweredBy != "origin" || len(a.Candidates) != 1 || len(a.Candidates[0].Uses) != 1 {
 			t.Fatalf("answer %+v", a)
 		}

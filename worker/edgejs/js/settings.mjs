@@ -12,6 +12,8 @@ export const settings = {
   queue: 256,               // requests that may wait for an instance
   queueTime: 2000,          // ms they wait
   lost: 60_000,             // ms after which an instance that never came back is written off
+  assetTime: 1000,          // ms that a published file is kept in memory, 0: not at all
+  assetMemory: 4 << 20,     // bytes of them at most
   remoteHeader: "cf-connecting-ip",
 };
 
@@ -19,6 +21,7 @@ const variables = {
   EDGE_MODE: ["mode", String],
   EDGE_BODY_LIMIT: ["bodyLimit", Number],
   EDGE_DEADLINE_MS: ["deadline", Number],
+  EDGE_ASSET_MS: ["assetTime", Number],
   EDGE_MAX_LIVE: ["maxLive", Number],
   EDGE_REMOTE_HEADER: ["remoteHeader", String],
 };

@@ -102,6 +102,7 @@ type Problem struct {
 	RequestID string
 	Retry     int64         // seconds until a retry makes sense, 0 never the same again
 	More      []wire.Member // further members of this occurrence
+	Start     string        // path at which a list begins anew, "" none
 }
 
 // Members describes the JSON form; it is only ever written.
@@ -139,6 +140,9 @@ type problemLinks struct{ p *Problem }
 
 func (l *problemLinks) Members(m *wire.Members) {
 	link(m, "docs", l.p.Base+ProblemPath(l.p.Kind.Code))
+	if l.p.Start != "" {
+		link(m, "start", l.p.Base+l.p.Start)
+	}
 }
 
 type retry struct{ p *Problem }

@@ -38,3 +38,12 @@ func ris(c exports.Citation) string {
 
 // printable is a text of several lines; see exports.CleanLines.
 func printable(s string) string { return exports.CleanLines(s) }
+
+// codeDirection is the direction of a form of a citation: that of its words
+// for the plain one, and from the left for those in a notation.
+func codeDirection(id string) string {
+	if id == "plain" {
+		return "auto"
+	}
+	return "ltr"
+}

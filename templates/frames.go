@@ -90,7 +90,7 @@ func (v RightsMapPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       pageTitle("AI rights map", v.Page),
 		Description: pageNote(v.Page) + "What publishers state about eight AI uses, at a glance and as a table, with the public signals that were found. It grants no right.",
-		Path:        PagePath(PathMap, v.Page), JSON: exports.PathMap,
+		Path:        PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "map.js",
 		Crumbs: []Crumb{home}, LinkedData: mapData(v),
 	})
 }

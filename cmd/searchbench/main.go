@@ -34,6 +34,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	queries := fs.Int("queries", 1000, "questions to ask")
 	dir := fs.String("dir", "", "folder for the index; \"\" is a temporary one that is removed")
 	figures := fs.String("json", "", "also write the figures that tools/search compares into this file")
+	base := fs.String("base", "", "only ask the service at this address, which has the index in -dir")
+	only := fs.Bool("index", false, "only build the index into -dir")
 	pagesTo := fs.String("html", "", "only write the corpus as HTML pages into this folder")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -44,6 +46,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	c := corpus.New(corpus.Options{Publishers: *publishers, Pages: *pages, Seed: *seed})
 	if *pagesTo != "" {
 		return writeHTML(c, *pagesTo, *queries)
+	}
+	if *base != "" {
+		return served(ctx, c, *base, *dir, *queries, out)
 	}
 	if *dir == "" {
 		tmp, err := os.MkdirTemp("", "searchbench-*")
@@ -56,6 +61,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	stats, seconds, err := build(ctx, c, *dir, out)
 	if err != nil {
 		return err
+	}
+	if *only {
+		return nil
 	}
 	if *figures != "" {
 		if err := compare(ctx, c, *dir, &stats, seconds, *figures); err != nil {

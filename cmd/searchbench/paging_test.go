@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,15 +151,16 @@ func TestCursorExpires(t *testing.T) {
 		src.Release.GeneratedAt = now.Format(time.RFC3339)
 		last = built(t, w.files, src, &last)
 		w.files.prune(&last)
-		r, err := c.Feed(context.Background(), query.Ask{Cursor: first.Page.NextCursor, Limit: "7"}, false)
+		r, err := c.Feed(context.Background(), query.Ask{Cursor: first.Page.NextCursor, Limit: "7", Path: "/feed"}, false)
 		switch replaced := 5; {
 		case hours-replaced < 24:
 			if err != nil || len(r.Data) != 7 || r.Data[0].EntryID != want[7] {
 				t.Errorf("after %d hours: %v", hours, err)
 			}
 		case hours-replaced > 24+5:
-			if codeOf(err) != "cursor_expired" {
-				t.Errorf("after %d hours: %v, want cursor_expired", hours, err)
+			var gone *query.Error
+			if !errors.As(err, &gone) || gone.Code != "cursor_expired" || gone.Start != "/feed?limit=7&cursor=*" {
+				t.Errorf("after %d hours: %v, want cursor_expired and where to start", hours, err)
 			}
 		}
 	}

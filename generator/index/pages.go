@@ -156,6 +156,7 @@ func (p *pages) add(d *exports.Doc, s site) error {
 	f.facet("site", d.SiteID)
 	f.facet("category", s.categories...)
 	f.facet("use", s.uses...)
+	f.facet("signals", s.signals...)
 	p.ids = append(p.ids, d.EntryID)
 	p.at = append(p.at, sortable(d.RegisteredAt))
 	return p.c.add(r)

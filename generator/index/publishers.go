@@ -15,6 +15,7 @@ type site struct {
 	name       string
 	categories []string
 	uses       []string // about which inquiries are welcome
+	signals    []string // every level of readiness reached, but "none"
 	facts      exports.InventoryFacts
 }
 
@@ -37,7 +38,7 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 		if _, twice := sites[p.SiteID]; twice {
 			return nil, fmt.Errorf("publisher %q comes twice", p.SiteID)
 		}
-		sites[p.SiteID] = site{p.Name, p.Categories, welcome(&p), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}}
+		sites[p.SiteID] = site{p.Name, p.Categories, welcome(&p), reached(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}}
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b exports.Publisher) int {
@@ -85,6 +86,13 @@ func welcome(p *exports.Publisher) []string {
 		}
 	}
 	return out
+}
+
+// reached are the levels up to this one, so that a filter for a level finds
+// those above it too.
+func reached(level string) []string {
+	i := slices.Index(exports.ReadinessLevels, level)
+	return exports.ReadinessLevels[min(1, i+1) : i+1]
 }
 
 // host is the host of a URL, whose words people search for.

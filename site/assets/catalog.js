@@ -6,6 +6,7 @@ const $ = (id) => document.getElementById(id);
 const field = $("q"), form = field.form, results = $("results"), status = $("status");
 const { engine, folding } = results.dataset;
 const atFirst = results.innerHTML;
+const filterNames = ["category", "use", "signals"];
 const requests = 8; // of one search, at most
 let asked = 0, last = 0, wait;
 let opened, fold;
@@ -45,9 +46,19 @@ function clean(s, limit) {
 
 const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
 
-function item(d) {
-	const bdi = (text, more) => element("bdi", more, text);
-	const link = (href, text, more) => element("a", { href, ...more }, bdi(text));
+// marked are the parts of a text, with what was found in a mark: whole words,
+// and in scripts without spaces pairs of characters.
+const marked = (text, hit) => text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((run, i) => {
+	const hits = i % 2 ? hit(run) : [];
+	if (!hits.includes(true)) return [run];
+	const c = [...run];
+	if (hits.length < 2 || hits.length !== c.length - 1) return [element("mark", {}, run)];
+	return c.map((x, i) => (hits[i] || hits[i - 1] ? element("mark", {}, x) : x));
+});
+
+function item(d, hit) {
+	const bdi = (text, more) => element("bdi", more, ...marked(text, hit));
+	const link = (href, text, more) => element("a", { href, ...more }, element("bdi", {}, text));
 	const meta = element("p", { className: "meta" }, link(`/publishers/${d.site}/`, clean(d.publisher, 120) || d.site), " ");
 	if (/^https?:\/\/[^/]/.test(d.url)) meta.append(element("span", {}, link(d.url, clean(d.url.replace(/^https?:\/\/|\/$/g, ""), 90), { rel: "nofollow noopener" })), " ");
 	if (d.published) {
@@ -65,7 +76,7 @@ function say(words) {
 }
 
 // show lists hits from the first on, and the rest when asked.
-async function show(index, found, n) {
+async function show(index, found, n, hit) {
 	const list = element("ol", { className: "entries" });
 	const more = element("button", { type: "button", className: "plain", textContent: "Show more" });
 	let docs = found.docs, shown = 0, full = !found.rest;
@@ -73,7 +84,7 @@ async function show(index, found, n) {
 		if (shown === docs.length && !full) [docs, full] = [await found.rest(), true];
 		const pages = await index.pages(docs.slice(shown, shown + 20), Math.max(1, Math.min(4, requests - asked)));
 		if (n !== last) return;
-		list.append(...pages.map(item));
+		list.append(...pages.map((d) => item(d, hit)));
 		shown += pages.length;
 		more.hidden = shown >= found.total;
 	};
@@ -94,18 +105,20 @@ async function search() {
 	const n = ++last;
 	if (n > 1) asked = 0; // the first search counts the opening too
 	const q = field.value, filters = {};
-	for (const name of ["category", "use"]) filters[name] = $(name)?.value ?? "";
+	for (const name of filterNames) filters[name] = $(name)?.value ?? "";
 	const address = new URLSearchParams(Object.entries({ q: q.trim(), ...filters }).filter(([, v]) => v)).toString();
 	history.replaceState(null, "", address ? "?" + address : location.pathname);
 	if (!address) {
 		if (results.dataset.filled === undefined) results.innerHTML = atFirst;
 		return say("");
 	}
-	const { index, Folding } = await open();
+	const { index, Folding, tokens } = await open();
 	if (/[^\0-\x7f]/.test(q)) fold ??= new Folding(new TextDecoder().decode(await get(folding)));
 	const found = await index.search(q, filters, fold);
 	if (n !== last) return;
-	if (found.total) return show(index, found, n);
+	const end = found.words.at(-1);
+	const hit = (run) => tokens(run, fold).map((w) => found.words.includes(w) || (end?.length > 1 && w.startsWith(end)));
+	if (found.total) return show(index, found, n, hit);
 	const categories = element("a", { href: "/categories/" }, "categories");
 	results.replaceChildren(say("No registered page matches"), element("p", {}, "Try fewer or other words, or look through the ", categories, ". That nothing matches says nothing about rights."));
 }
@@ -158,7 +171,7 @@ if ("DecompressionStream" in globalThis) {
 	document.querySelector("main").addEventListener("keydown", move);
 	const words = new URLSearchParams(location.search);
 	if (results.dataset.filled === undefined && location.search) {
-		for (const e of [field, $("category"), $("use")]) if (e) e.value = words.get(e.name) ?? "";
+		for (const e of [field, ...filterNames.map($)]) if (e) e.value = words.get(e.name) ?? "";
 		soon();
 	}
 }

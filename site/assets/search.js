@@ -314,7 +314,7 @@ export class Index {
 		for (const exact of [true, false]) {
 			const groups = await (exact ? this.exact(words) : this.guesses(words));
 			const found = groups && await this.ranked(groups, sets.length ? meets : null);
-			if (exact && found?.total < 10) await this.longer(groups, sets.length ? meets : null, found);
+			if (exact && found && (!found.total || (groups.length === 1 && found.total < 10))) await this.longer(groups, sets.length ? meets : null, found);
 			if (found?.total) return { ...found, words };
 		}
 		return { total: 0, docs: [], words };
@@ -325,7 +325,8 @@ export class Index {
 	async longer(groups, meets, found) {
 		const last = groups.at(-1)[0];
 		if (groups.at(-1).length > 1 || last.weight !== 4 || last.word.length < 3) return;
-		const g = await this.endings(last.word, 1);
+		if (found.total && !last.list) return; // its neighbours are not at hand
+		const g = await this.endings(last.word, found.total ? 0 : 1);
 		if (!g.length || !this.rare([...groups.slice(0, -1), g]).includes(g)) return;
 		const had = new Set((await this.hits(this.rare(groups), meets)).keys());
 		const more = await this.hits(this.rare([...groups.slice(0, -1), g]), meets);

@@ -5,7 +5,8 @@
 #
 # The configuration is wrangler.toml with its paths made absolute; the state of
 # the local D1 is made anew at each start, from a dump of the origin.
-# WIDE_LIMITS=1 makes the limits of a minute wider than any test reaches.
+# WIDE_LIMITS=1 makes all limits wider than any test reaches; RATE_LIMITS=…
+# says otherwise for those that are counted in the origin.
 set -euo pipefail
 cd "$ROOT"
 dir=$(realpath "$1") port=$2
@@ -17,11 +18,14 @@ rm -rf "$state" && mkdir -p "$state"
 
 sed -e "s#^main = \"#&$ROOT/#" -e "s#^directory = \"dist\"#directory = \"$dir/dist\"#" -e "s#^migrations_dir = \"#&$ROOT/#" \
   -e "s#^BASE_URL = \"[^\"]*\"#BASE_URL = \"$base\"#" wrangler.toml > "$config"
-if [ -n "${WIDE_LIMITS:-}" ]; then sed -i 's/^simple = { limit = [0-9]*/simple = { limit = 1000000/' "$config"; fi
+if [ -n "${WIDE_LIMITS:-}" ]; then sed -i 's/^simple = { limit = [0-9]*/simple = { limit = 1000000/' "$config"; RATE_LIMITS=${RATE_LIMITS:-inquiry=1000000 inquiry-day=1000000}; fi
 (umask 077 && printf 'SERVICE_SECRET=%s\nRATE_LIMITS="%s"\nPROOF_BITS=%s\nEDGE_REMOTE_HEADER=%s\n' \
   "$(cat "$dir/secret")" "${RATE_LIMITS:-}" "${PROOF_BITS:-}" "${EDGE_REMOTE_HEADER:-}" > "$state/.dev.vars")
 
-"$colophon" origin dump --dir "$dir" > "$state/origin.sql"
+# The texts of pages go to R2, everything else to D1.
+(umask 077 && "$colophon" origin dump --dir "$dir" --bodies "$state/bodies" > "$state/origin.sql")
+"$NODE" "$WRANGLER" r2 bulk put colophon-bodies --filename "$state/bodies/put.json" --local --config "$config" --persist-to "$state" > "$state/r2.log" 2>&1 || { tail -20 "$state/r2.log" >&2; exit 1; }
+rm -r "$state/bodies"
 d1() { "$NODE" "$WRANGLER" d1 "$@" --local --config "$config" --persist-to "$state" > "$state/d1.log" 2>&1 || { cat "$state/d1.log" >&2; exit 1; }; }
 d1 migrations apply colophon-origin
 d1 execute colophon-origin --yes --file "$state/origin.sql"

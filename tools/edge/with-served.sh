@@ -8,6 +8,7 @@
 #   DIR    the demo's folder: its origin as it was published, dist/, secret
 #   DEMO   demo.json in it
 # and with-served.sh looks at
+#   PREPARE                 a command in the same environment, run before the server starts
 #   PORT                    (default: one that is free)
 #   WIDE_LIMITS=1           rate limits that no test reaches
 #   RATE_LIMITS, PROOF_BITS, EDGE_REMOTE_HEADER   see serve.sh
@@ -36,6 +37,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 bin/colophon demo --no-serve --addr "127.0.0.1:$PORT" --dir "$DIR" > "$DIR/demo.log" 2>&1 || { cat "$DIR/demo.log" >&2; exit 1; }
+if [ -n "${PREPARE:-}" ]; then sh -c "$PREPARE"; fi
 set -m
 tools/edge/serve.sh "$DIR" "$PORT" > "$LOG" 2>&1 < /dev/null &
 server=$!

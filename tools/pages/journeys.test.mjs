@@ -125,10 +125,50 @@ for (const scripts of [true, false]) {
 		assert.notEqual(await page.locator("#category").inputValue(), "");
 		await search(() => page.fill("#q", "zzzzqqqq"), button);
 		assert.equal(await heading(), "No registered page matches");
-		await search(() => page.selectOption("#category", ""), () => page.fill("#q", "shipping"), button);
+		await search(() => page.selectOption("#category", ""), () => page.selectOption("#signals", "enforced"), () => page.fill("#q", "ferries"), button);
+		assert.match(await heading(), /^\d+ pages match$/);
+		assert.equal(await page.locator("#signals").inputValue(), "enforced");
+		const marks = await page.locator("#results h3 mark").allTextContents();
+		assert.ok(marks.length > 0 && marks.every((m) => /^ferr(y|ies)$/i.test(m)), marks.join());
+		assert.ok((await page.locator("#results .terms mark").allTextContents()).includes("ferries"));
+		await search(() => page.selectOption("#signals", ""), () => page.fill("#q", "shipping"), button);
 		assert.equal(await heading(), `${total} pages match`);
 		await follow(page, () => links.first().click());
 		await page.getByRole("heading", { name: "Cite this page" }).waitFor();
+		await close();
+	});
+}
+
+for (const scripts of [true, false]) {
+	test(`narrow the rights map down, ${scripts ? "with scripts" : "without scripts"}`, async () => {
+		const { page, close } = await open(scripts);
+		await page.goto("/rights-map/");
+		const rows = page.locator("table.map tbody tr"), all = await rows.count();
+		assert.ok(all > 10, `${all} rows`);
+		if (scripts) {
+			// What the script shows changes within the event that asks for it.
+			const shown = () => rows.evaluateAll((list) => list.filter((e) => e.checkVisibility()).map((e) => e.cells[0].textContent));
+			const bands = () => page.locator("svg.heat g.hr").evaluateAll((list) => list.filter((e) => e.getBoundingClientRect().height > 0).length);
+			await page.fill("#who", "harb");
+			assert.deepEqual(await shown(), ["Harbor Ledger"]);
+			assert.equal(await bands(), 1);
+			await page.fill("#who", "");
+			await page.selectOption("#readiness", "enforced");
+			const enforced = await shown();
+			assert.ok(enforced.includes("Harbor Ledger") && enforced.length < all, enforced.join());
+			assert.equal(await page.locator("#shown").textContent(), `${enforced.length} of ${all} publishers`);
+			await page.goto(page.url()); // an address can be passed on
+			assert.deepEqual(await shown(), enforced);
+			const map = await (await fetch(service.base + "/v1/public/ai-rights-map?readiness=enforced&limit=100")).json();
+			assert.equal(map.data.length, enforced.length);
+			await page.selectOption("#readiness", "");
+			await page.selectOption("#category", "trade-logistics");
+			assert.ok((await shown()).includes("Harbor Ledger"));
+		} else {
+			assert.equal(await page.locator("#filter").isVisible(), false);
+			await follow(page, () => page.getByRole("main").getByRole("link", { name: "Trade and logistics" }).click());
+			await page.getByRole("main").getByRole("link", { name: "Harbor Ledger" }).waitFor();
+		}
 		await close();
 	});
 }

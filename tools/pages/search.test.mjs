@@ -69,6 +69,8 @@ test("hits are those of the API, in its order", async () => {
 	console.log(`${questions.length} questions, ${some} with hits`);
 });
 
+const levels = ["none", "listed", "declared", "attested", "enforced"];
+
 test("filters are those of the catalog's form", async () => {
 	const index = await Index.open(get);
 	const categories = (await (await fetch(base + "/v1/public/content-catalog/categories")).json()).data.map((c) => c.slug);
@@ -76,16 +78,17 @@ test("filters are those of the catalog's form", async () => {
 	let some = 0;
 	for (const q of ["", "the", "water", words[5] ?? ""]) {
 		for (const category of ["", ...categories]) {
-			for (const use of ["", "rag", "training"]) {
-				if (!q && !category && !use) continue;
-				const page = await (await fetch(`${base}/catalog/?${new URLSearchParams({ q, category, use })}`)).text();
+			for (const [use, signals] of [["", ""], ["rag", ""], ["training", ""], ["", "attested"], ["rag", "listed"]]) {
+				if (!q && !category && !use && !signals) continue;
+				const page = await (await fetch(`${base}/catalog/?${new URLSearchParams({ q, category, use, signals })}`)).text();
 				const main = page.slice(page.indexOf('id="results"'));
 				const want = [...main.matchAll(/href="\/citations\/([^/"]+)\//g)].map((m) => m[1]);
-				const got = await own(index, q, { category, use }, 20);
-				assert.deepEqual(got.ids, want, JSON.stringify({ q, category, use }));
+				const got = await own(index, q, { category, use, signals }, 20);
+				assert.deepEqual(got.ids, want, JSON.stringify({ q, category, use, signals }));
 				for (const id of new Set(got.pages.map((p) => p.site))) {
 					const p = await publisher(id);
 					if (category) assert.ok(p.categories.includes(category), `${id} is not in ${category}`);
+					if (signals) assert.ok(levels.indexOf(p.readiness) >= levels.indexOf(signals), `${id} and ${signals}`);
 					if (use) assert.match(p.preference_signals.find((x) => x.use === use).inquiry, /welcome|conditional/, `${id} and ${use}`);
 				}
 				some += want.length;

@@ -64,6 +64,9 @@ func (c *Catalog) window(ctx context.Context, a *Ask, def, most int, list string
 		}
 	}
 	w.gen, err = c.generation(ctx, gen)
+	if e, ok := err.(*Error); ok && e.Code == "cursor_expired" && a.Path != "" {
+		e.Start = w.address("*")
+	}
 	return w, err
 }
 

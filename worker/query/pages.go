@@ -39,6 +39,7 @@ func (c *Catalog) SearchCatalog(ctx context.Context, a Ask) (*Hits, error) {
 type PageFilter struct {
 	Category string // slug
 	Use      string // one about which the publisher welcomes inquiries
+	Signals  string // level of readiness that the publisher reaches at least
 }
 
 func (f PageFilter) filters() ([]filter, error) {
@@ -46,6 +47,9 @@ func (f PageFilter) filters() ([]filter, error) {
 	err := l.by("category", "category", one(f.Category), nil)
 	if err == nil {
 		err = l.by("use", "use", one(f.Use), exports.UseWords())
+	}
+	if err == nil {
+		err = l.by("signals", "signals", one(f.Signals), exports.ReadinessLevels[1:])
 	}
 	return l.filters, err
 }
@@ -63,7 +67,7 @@ func (c *Catalog) SearchPages(ctx context.Context, a Ask, f PageFilter) (*Hits, 
 	}
 	parts := []string{q}
 	if len(filters) > 0 {
-		parts = append(parts, f.Category, f.Use)
+		parts = append(parts, f.Category, f.Use, f.Signals)
 	}
 	w, err := c.window(ctx, &a, 20, 100, "search", parts...)
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *session) search(ctx context.Context, q *question) (*answer, error) {
 	}
 	if ok {
 		a, err := s.ranked(ctx, q, groups)
-		if err == nil && a.total < fewHits {
+		if err == nil && (a.total == 0 || len(groups) == 1 && a.total < fewHits) {
 			err = s.longer(ctx, q, groups, a)
 		}
 		if err != nil || a.total > 0 {
@@ -133,14 +133,20 @@ func (s *session) hits(ctx context.Context, q *question, groups []group) ([]expo
 }
 
 // longer adds to an answer of few hits those whose word goes on where the last
-// word of the question ends, after all others.
+// word of the question ends, after all others. Files are read for that only
+// when nothing was found, but for the next leaf at the end of one.
 func (s *session) longer(ctx context.Context, q *question, groups []group, a *answer) error {
 	end := len(groups) - 1
-	w := groups[end][0].word
+	w, wide := groups[end][0].word, 0
 	if groups[end][0].weight != asAsked || len(w) < longerFrom {
 		return nil // it was unfinished, or is hardly one
 	}
-	g, err := s.endings(ctx, w, 1)
+	if a.total == 0 {
+		wide = 1
+	} else if groups[end][0].common >= 0 {
+		return nil // its neighbours in the index are not at hand
+	}
+	g, err := s.endings(ctx, w, wide)
 	if err != nil || len(g) == 0 {
 		return err
 	}

@@ -14,7 +14,7 @@ const (
 	maxWords    = 10 // distinct words of a question that count
 	maxEndings  = 64 // words that an unfinished one can mean
 	maxWide     = 2  // common words among them, each a file
-	fewHits     = 10 // with fewer, the last word means longer ones too
+	fewHits     = 10 // a single word with fewer means longer ones too
 	maxGuesses  = 4  // words that a misspelt one can mean
 	guessFrom   = 4  // characters of a word that may be misspelt
 	endingsFrom = 2  // characters of an unfinished word

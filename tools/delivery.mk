@@ -4,7 +4,7 @@
 ITEMS ?= 100000
 CHECKS ?= 2000
 
-.PHONY: bench-delivery test-delivery test-delivery-edge
+.PHONY: bench-delivery test-delivery test-delivery-edge served-delivery
 
 bench-delivery: ## measure feed, snapshot and deltas at 100,000 items (ITEMS=…)
 	COLOPHON_DELIVERY_ITEMS=$(ITEMS) go test ./worker -run '^TestBigFeed$$' -count=1 -v -timeout 30m
@@ -12,5 +12,12 @@ bench-delivery: ## measure feed, snapshot and deltas at 100,000 items (ITEMS=…
 test-delivery: ## hold the mirror against the truth over many random histories (CHECKS=…)
 	go test ./worker -run 'TestMirror|TestRevo|TestFeedResumes' -count=1 -rapid.checks=$(CHECKS) -timeout 60m
 
-test-delivery-edge: edge ## the same under workerd with an origin that speaks D1
-	tools/edge/with-tools.sh go test -tags edge ./worker -run 'AtTheEdge$$' -count=1 -rapid.checks=100 -v -timeout 30m
+DELIVERY_EDGE = go test -tags edge ./worker -count=1 -timeout 30m -run
+
+test-delivery-edge: edge ## the same under workerd on D1, with 1,000 revocations and ITEMS items
+	COLOPHON_ROUNDS=1000 COLOPHON_DELIVERY_ITEMS=$(ITEMS) tools/edge/with-tools.sh $(DELIVERY_EDGE) 'AtTheEdge$$' -rapid.checks=100 -v
+
+served: served-delivery
+
+served-delivery:
+	tools/edge/with-tools.sh $(DELIVERY_EDGE) 'AtTheEdge$$' -rapid.checks=30

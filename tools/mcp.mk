@@ -16,6 +16,7 @@ served: served-mcp
 
 served-mcp: tools/mcp/node_modules
 	$(MCP_NODE) tools/mcp/check.mjs $(BASE)
+	COLOPHON_BASE=$(BASE) go test -tags edge ./worker/mcp -count=1 -run Served
 
-bench-mcp: tools/mcp/node_modules ## measure tools/call beside the official TypeScript server (BASE=… PID=…)
-	$(MCP_NODE) tools/mcp/bench.mjs $(BASE) $(PID)
+bench-mcp: edge build tools/mcp/node_modules ## measure tools/call under workerd beside the official TypeScript server
+	tools/edge/with-tools.sh $(abspath $(MCP_NODE)) tools/mcp/bench.mjs edge

@@ -118,7 +118,7 @@ func (c *call) undelivered(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, delivery.ErrInactive):
-		return c.denied("")
+		return c.denied()
 	case errors.Is(err, delivery.ErrCursor):
 		return invalid("cursor", "is not one of this question")
 	case errors.Is(err, delivery.ErrExpired), errors.Is(err, delivery.ErrSnapshotGone):

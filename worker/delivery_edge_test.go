@@ -3,7 +3,7 @@
 package worker_test
 
 import (
-	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,6 +17,7 @@ import (
 
 	"colophon/internal/mirror"
 	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/origintest"
 	"colophon/worker/edgelab/labhost"
 )
 
@@ -44,15 +45,56 @@ func atTheEdge(t *testing.T) (*market, string) {
 	return m, w.URL
 }
 
-// The mirror under workerd, with an origin that speaks D1's protocol. Needs
-// build/edge: make test-delivery-edge.
+// onD1 starts the worker under wrangler dev, with a D1 database that the test
+// changes through the same binding, also by single statements.
+func onD1(t *testing.T) (m *market, base string, run func(statement string) error) {
+	t.Helper()
+	w, err := labhost.StartDoor(t.Context(), t.TempDir())
+	must(t, err)
+	t.Cleanup(func() { w.Stop() })
+	t.Setenv(origintest.Variable, w.URL+"/door")
+	store, run := origintest.Open(t)
+	return &market{TB: t, service: &service{store: store}, real: true}, w.URL, run
+}
+
+// After every pull the mirror is exactly what the buyer may hold: the worker
+// under workerd, on a real D1.
 func TestMirrorAtTheEdge(t *testing.T) {
-	m, base := atTheEdge(t)
+	m, base, run := onD1(t)
 	rapid.Check(t, func(r *rapid.T) {
-		m.wipe()
+		m.wipe(run)
 		heard := &strings.Builder{}
 		drive(r, m, base, t.TempDir(), &http.Client{Transport: seen{http.DefaultTransport, heard}}, heard)
 	})
+}
+
+// ask sends a question to a server that runs.
+func ask(t testing.TB, base, credential, target string) answer {
+	t.Helper()
+	req, err := http.NewRequest("GET", base+target, nil)
+	must(t, err)
+	req.Header.Set("Authorization", "Bearer "+credential)
+	res, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	return answer{status: res.StatusCode, body: string(body), cut: err}
+}
+
+// No request that begins after a revocation was committed gets content.
+func TestRevokeAndReadAtTheSameTimeAtTheEdge(t *testing.T) {
+	m, base, _ := onD1(t)
+	rounds, _ := strconv.Atoi(os.Getenv("COLOPHON_ROUNDS"))
+	if rounds == 0 {
+		rounds = 100 // each is a dozen requests
+	}
+	revokeAndRead(m, rounds, func(credential, target string) answer { return ask(m, base, credential, target) })
+}
+
+// A feed that is cut at random bytes goes on without loss or duplicate.
+func TestFeedResumesAfterCutsAtTheEdge(t *testing.T) {
+	m, base := atTheEdge(t)
+	feedAfterCuts(m, base)
 }
 
 // More items than one answer, or one instance's memory, can hold.
@@ -85,10 +127,9 @@ func TestManyItemsAtTheEdge(t *testing.T) {
 }
 
 // wipe empties the tables of the delivery and the pages it is about.
-func (m *market) wipe() {
+func (m *market) wipe(run func(statement string) error) {
 	m.Helper()
 	for _, table := range []string{"snapshot_items", "snapshots", "holdings", "feeds", "grant_sites", "grants", "buyer_credentials", "buyers", "editions", "bodies", "pages", "sites", "publishers"} {
-		_, err := m.store.DB().ExecContext(context.Background(), "DELETE FROM "+table)
-		must(m, err)
+		must(m, run("DELETE FROM "+table))
 	}
 }

@@ -79,10 +79,13 @@ func (m *market) stock(n, size int) string {
 // its last whole line has every item once.
 func TestFeedResumesAfterCuts(t *testing.T) {
 	m := newMarket(t)
-	credential := m.stock(600, 700)
+	feedAfterCuts(m, m.server().URL)
+}
+
+func feedAfterCuts(t *market, base string) {
+	credential := t.stock(600, 700)
 	cutter := &cutting{base: http.DefaultTransport, rand: rand.New(rand.NewPCG(1, 2)), left: 55, most: 15_000}
 	client := &http.Client{Transport: cutter}
-	base := m.server().URL
 	var got []string
 	cursor, ended := "", false
 	for requests := 0; !ended; requests++ {

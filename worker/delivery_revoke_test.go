@@ -92,6 +92,11 @@ func TestRevokeAndReadAtTheSameTime(t *testing.T) {
 		rounds = 100
 	}
 	m := newMarket(t)
+	revokeAndRead(m, rounds, m.get)
+}
+
+func revokeAndRead(t *market, rounds int, get func(credential, target string) answer) {
+	m := t
 	credential := m.buyer("byr_main", "active")
 	m.site("site-a", origin.Approved)
 	for _, id := range []string{"ent_1", "ent_2"} {
@@ -108,7 +113,7 @@ func TestRevokeAndReadAtTheSameTime(t *testing.T) {
 			readers.Go(func() {
 				for n := 0; n < 2 || !committed.Load() || n < 4; n++ {
 					after := committed.Load()
-					a := m.get(credential, targets[(round+i+n)%len(targets)])
+					a := get(credential, targets[(round+i+n)%len(targets)])
 					has := strings.Contains(a.body, "BODY-")
 					if has {
 						served.Add(1)

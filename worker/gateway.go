@@ -29,14 +29,14 @@ func (g gateway) Authenticate(ctx context.Context, bearer string) (mcp.Buyer, er
 // open begins a session, or refuses with the routes to a licence.
 func (g gateway) open(ctx context.Context, b mcp.Buyer) (*delivery.Session, error) {
 	s, err := g.d.licensed.Open(ctx, b.ID)
-	return s, g.explained(err, "", "")
+	return s, g.explained(err, "")
 }
 
 // explained gives the errors of the desk their codes.
-func (g gateway) explained(err error, use, resource string) error {
+func (g gateway) explained(err error, use string) error {
 	switch {
 	case errors.Is(err, delivery.ErrInactive):
-		return toolDenial(g.d, use, resource)
+		return toolFailure(denial(g.d, use, ""))
 	case errors.Is(err, delivery.ErrNoEntry):
 		return fail("entry_not_found", "")
 	case err == nil:
@@ -45,11 +45,8 @@ func (g gateway) explained(err error, use, resource string) error {
 	return (&call{deps: g.d}).undelivered(err)
 }
 
-// toolDenial is the access response as a tool gives it.
-func toolDenial(d *Deps, use, resource string) error {
-	f := denial(d, use, resource)
-	return &mcp.Failure{Code: f.code, Detail: f.detail, More: f.more}
-}
+// toolFailure is a refusal as a tool gives it.
+func toolFailure(f *failure) error { return &mcp.Failure{Code: f.code, Detail: f.detail, More: f.more} }
 
 // RightsOverview tells what is in force at this moment.
 func (g gateway) RightsOverview(ctx context.Context, b mcp.Buyer) ([]byte, error) {
@@ -59,7 +56,7 @@ func (g gateway) RightsOverview(ctx context.Context, b mcp.Buyer) ([]byte, error
 	}
 	o, err := s.Overview(ctx)
 	if err != nil {
-		return nil, g.explained(err, "", "")
+		return nil, g.explained(err, "")
 	}
 	return wire.Append(nil, o), nil
 }
@@ -72,7 +69,7 @@ func (g gateway) ListSources(ctx context.Context, b mcp.Buyer, kind string, limi
 	}
 	list, err := s.Sources(kind, int(limit), cursor)
 	if err != nil {
-		return nil, g.explained(err, "", "")
+		return nil, g.explained(err, "")
 	}
 	return wire.Append(nil, list), nil
 }
@@ -87,7 +84,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	ask := query.Ask{Q: q.Q, Limit: strconv.FormatInt(q.Limit, 10), Cursor: q.Cursor}
 	sites := s.Sites(q.SourceIDs)
 	if len(sites) == 0 {
-		return nil, toolDenial(g.d, q.Use, "")
+		return nil, toolFailure(denial(g.d, q.Use, ""))
 	}
 	hits, next, err := g.d.catalog.SearchSites(ctx, ask, sites)
 	if err != nil {
@@ -99,7 +96,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	}
 	items, err := s.Pick(ctx, ids, use, q.SourceIDs)
 	if err != nil {
-		return nil, g.explained(err, q.Use, "")
+		return nil, g.explained(err, q.Use)
 	}
 	list := exports.ItemList{Data: items, ItemsRest: exports.ItemsRest{Limit: q.Limit, Next: next}}
 	return wire.Append(nil, &list), nil
@@ -138,7 +135,7 @@ func (g gateway) item(ctx context.Context, b mcp.Buyer, uri, format string) (*ex
 	if errors.Is(err, delivery.ErrInactive) {
 		return nil, g.refused(ctx, siteID, entryID)
 	}
-	return item, g.explained(err, "", "")
+	return item, g.explained(err, "")
 }
 
 // refused tells of an item without a right what is public of it.
@@ -154,7 +151,7 @@ func (g gateway) refused(ctx context.Context, siteID, entryID string) error {
 	if len(items) == 0 || items[0].SiteID != siteID || items[0].State != "active" || !rights.Public(site) {
 		return fail("entry_not_found", "")
 	}
-	return toolDenial(g.d, "", items[0].CanonicalURL)
+	return toolFailure(denial(g.d, "", items[0].CanonicalURL))
 }
 
 // Resources lists what can be read, in part.
@@ -173,5 +170,5 @@ func (g gateway) Resources(ctx context.Context, b mcp.Buyer) ([]mcp.Resource, er
 	if errors.Is(err, delivery.ErrInactive) {
 		return nil, nil
 	}
-	return out, g.explained(err, "", "")
+	return out, g.explained(err, "")
 }

@@ -22,7 +22,10 @@ if [ -n "${WIDE_LIMITS:-}" ]; then sed -i 's/^simple = { limit = [0-9]*/simple =
 (umask 077 && printf 'SERVICE_SECRET=%s\nRATE_LIMITS="%s"\nPROOF_BITS=%s\nEDGE_REMOTE_HEADER=%s\n' \
   "$(cat "$dir/secret")" "${RATE_LIMITS:-}" "${PROOF_BITS:-}" "${EDGE_REMOTE_HEADER:-}" > "$state/.dev.vars")
 
-"$colophon" origin dump --dir "$dir" > "$state/origin.sql"
+# The texts of pages go to R2, everything else to D1.
+(umask 077 && "$colophon" origin dump --dir "$dir" --bodies "$state/bodies" > "$state/origin.sql")
+"$NODE" "$WRANGLER" r2 bulk put colophon-bodies --filename "$state/bodies/put.json" --local --config "$config" --persist-to "$state" > "$state/r2.log" 2>&1 || { tail -20 "$state/r2.log" >&2; exit 1; }
+rm -r "$state/bodies"
 d1() { "$NODE" "$WRANGLER" d1 "$@" --local --config "$config" --persist-to "$state" > "$state/d1.log" 2>&1 || { cat "$state/d1.log" >&2; exit 1; }; }
 d1 migrations apply colophon-origin
 d1 execute colophon-origin --yes --file "$state/origin.sql"

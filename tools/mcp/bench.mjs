@@ -1,15 +1,17 @@
 // Measures tools/call per second beside the official TypeScript server.
 //
-// usage: node bench.mjs [BASE [PID]]
+// usage: node bench.mjs edge | native | BASE [PID]
 //
-// Without BASE, the worker is started natively on a fixture catalog; with it,
-// that server is measured, and PID is the process whose CPU time counts; it
-// must take the client's address from X-Real-IP, or its rate limits answer.
+// "edge" starts the worker under workerd over the demo's files, "native" starts
+// it natively on a fixture catalog. With BASE, that server is measured, and PID
+// is the process whose CPU time counts; it must take the client's address from
+// X-Real-IP, or its rate limits answer.
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { native, started } from './native.mjs';
+import { workerd } from './workerd.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -26,5 +28,14 @@ async function measure(base, pid, name) {
   }
 }
 
-const [base, pid] = process.argv.slice(2);
-process.exitCode = base ? await measure(base, pid, 'worker') : await native((url, id) => measure(url, id, 'worker, native'));
+const [where, pid] = process.argv.slice(2);
+switch (where) {
+  case 'edge':
+    process.exitCode = await workerd((base, id) => measure(base, id, 'worker, workerd'));
+    break;
+  case 'native':
+    process.exitCode = await native((base, id) => measure(base, id, 'worker, native'));
+    break;
+  default:
+    process.exitCode = await measure(where, pid, 'worker');
+}

@@ -20,8 +20,13 @@ const (
 	maxPiece     = 8 << 10  // bytes of a text that go into one statement
 )
 
-// Write writes the store in db.
-func Write(ctx context.Context, w io.Writer, db *sql.DB) error {
+// Write writes the store in db, the texts of pages among its rows.
+func Write(ctx context.Context, w io.Writer, db *sql.DB) error { return Split(ctx, w, db, nil) }
+
+// Split is Write, but the texts of pages go to put, each form of the current
+// edition under its rights.ObjectKey, and stand empty among the rows: so they
+// are looked for in the object store. Nil put: nothing is split off.
+func Split(ctx context.Context, w io.Writer, db *sql.DB, put func(key, text string) error) error {
 	tables, err := readTables(ctx, db)
 	if err != nil {
 		return err
@@ -38,6 +43,11 @@ func Write(ctx context.Context, w io.Writer, db *sql.DB) error {
 		out.line("DELETE FROM " + quoteName(tables[i].name) + ";")
 	}
 	for _, t := range tables {
+		if t.name == "bodies" && put != nil {
+			if err := t.splitOff(ctx, db, put); err != nil {
+				return err
+			}
+		}
 		if err := t.write(ctx, out, db); err != nil {
 			return fmt.Errorf("table %q: %w", t.name, err)
 		}

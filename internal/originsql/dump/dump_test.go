@@ -87,3 +87,40 @@ func TestForeignKeysHold(t *testing.T) {
 		t.Error("a site without a publisher")
 	}
 }
+
+// Split off, every text is an object of its edition, and nowhere in the SQL;
+// versions and digests are those of before, also after it was loaded.
+func TestTextsAreSplitOff(t *testing.T) {
+	ctx, from, to := context.Background(), open(t), open(t)
+	store := originsql.New(from)
+	_, err := demo.Seed(ctx, store)
+	must(t, err)
+	var id string
+	must(t, from.QueryRow("SELECT entry_id FROM bodies ORDER BY entry_id LIMIT 1").Scan(&id))
+	page, err := store.Page(ctx, id)
+	must(t, err)
+	must(t, store.PutPage(ctx, page, &origin.Body{Text: "Second edition.", Markdown: "# Second edition.", ChangedAt: page.ChangedAt}))
+	objects := map[string]string{}
+	var b bytes.Buffer
+	must(t, dump.Split(ctx, &b, from, func(key, text string) error { objects[key] = text; return nil }))
+	if objects[id+"/2.markdown"] != "# Second edition." || objects[id+"/2.text"] != "Second edition." || objects[id+"/2.html"] != "" {
+		t.Errorf("the second edition of %s went %q", id, objects[id+"/2.markdown"])
+	}
+	load(t, to, b.String())
+	for _, sql := range []string{
+		"SELECT count(*) || ' ' || coalesce(sum(version), 0) || ' ' || coalesce(group_concat(digest), '') FROM (SELECT * FROM editions ORDER BY entry_id)",
+		"SELECT count(*) || ' ' || coalesce(group_concat(digest), '') FROM (SELECT * FROM bodies ORDER BY entry_id)",
+	} {
+		var before, after string
+		must(t, from.QueryRow(sql).Scan(&before))
+		must(t, to.QueryRow(sql).Scan(&after))
+		if before != after || strings.HasPrefix(before, "0 ") {
+			t.Errorf("%s: %.60s, then %.60s", sql, before, after)
+		}
+	}
+	var left int
+	must(t, to.QueryRow("SELECT count(*) FROM bodies WHERE text || markdown || html <> ''").Scan(&left))
+	if left != 0 {
+		t.Errorf("%d texts are in the SQL", left)
+	}
+}

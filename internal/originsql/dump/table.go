@@ -5,8 +5,11 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"colophon/internal/rights"
 )
 
 type table struct {
@@ -14,6 +17,45 @@ type table struct {
 	columns []string
 	key     []string // columns of the primary key
 	refers  []string // other tables
+
+	empty []string                // columns whose texts went elsewhere
+	away  func(cells []any) error // takes them, nil none
+}
+
+// forms are the columns of bodies that hold text, which are named as the forms.
+var forms = []string{"html", "markdown", "text"}
+
+// splitOff makes the table of bodies give its texts to put.
+func (t *table) splitOff(ctx context.Context, db *sql.DB, put func(key, text string) error) error {
+	rows, err := db.QueryContext(ctx, "SELECT entry_id, version FROM editions")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	versions := map[string]int64{}
+	for rows.Next() {
+		var id string
+		var version int64
+		if err := rows.Scan(&id, &version); err != nil {
+			return err
+		}
+		versions[id] = version
+	}
+	t.empty = forms
+	t.away = func(cells []any) error {
+		id, _ := cells[slices.Index(t.columns, "entry_id")].(string)
+		for _, form := range forms {
+			text, _ := cells[slices.Index(t.columns, form)].(string)
+			if text == "" && form != "text" {
+				continue // plain text stands in for it
+			}
+			if err := put(rights.ObjectKey(id, versions[id], form), text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return rows.Err()
 }
 
 func readTable(ctx context.Context, db *sql.DB, name string) (table, error) {
@@ -74,6 +116,14 @@ func (t *table) write(ctx context.Context, out *writer, db *sql.DB) error {
 		cells, err := scan(rows, len(t.columns))
 		if err != nil {
 			return err
+		}
+		if t.away != nil {
+			if err := t.away(cells); err != nil {
+				return err
+			}
+			for _, c := range t.empty {
+				cells[slices.Index(t.columns, c)] = ""
+			}
 		}
 		row, rest, err := t.row(cells)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,7 @@ func run(args []string) error {
 			return err
 		}
 	}
+	busy, own := machineTime(), ownTime(servers)
 	for range *turns {
 		for _, s := range servers {
 			if err := s.turn(*duration, true); err != nil {
@@ -77,6 +79,12 @@ func run(args []string) error {
 	for _, s := range servers {
 		s.print()
 	}
+	var elapsed time.Duration
+	for _, s := range servers {
+		elapsed += s.elapsed
+	}
+	others := machineTime() - busy - (ownTime(servers) - own)
+	fmt.Printf("other processes took %.2f of %d cores meanwhile\n", others.Seconds()/elapsed.Seconds(), runtime.NumCPU())
 	return nil
 }
 
@@ -175,7 +183,33 @@ func (s *server) cpuTime() time.Duration {
 	if s.pid == 0 {
 		return 0
 	}
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(s.pid) + "/stat")
+	return processTime(strconv.Itoa(s.pid))
+}
+
+// ownTime is what the servers and this process have used.
+func ownTime(servers []*server) time.Duration {
+	t := processTime("self")
+	for _, s := range servers {
+		t += s.cpuTime()
+	}
+	return t
+}
+
+// machineTime is what all processes have used: all but idle and waiting.
+func machineTime() time.Duration {
+	b, _ := os.ReadFile("/proc/stat")
+	line, _, _ := strings.Cut(string(b), "\n")
+	var t int64
+	for i, word := range strings.Fields(line) {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil && i != 4 && i != 5 && i < 9 {
+			t += n
+		}
+	}
+	return time.Duration(t) * 10 * time.Millisecond
+}
+
+func processTime(pid string) time.Duration {
+	b, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return 0
 	}

@@ -2,19 +2,38 @@
 // refused, false. The kinds are those of worker/edgejs/op.go.
 import { allow } from "./limit.mjs";
 import { document } from "./document.mjs";
+import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
 const nothing = new Uint8Array(0);
 
+// Published files that were just read are kept for a moment: most answers read
+// the same few, and asking for one costs more than the answer. On Workers they
+// belong to one deployment with the script; elsewhere this is far shorter than
+// what caches may keep them.
+const kept = new Map(); // key -> [bytes, until when]
+let keptBytes = 0;
+
 // asset reads a published file. Compressed siblings are for hosts that do not
 // compress by themselves.
 async function asset(env, argument) {
-  const key = decoder.decode(argument);
+  const key = decoder.decode(argument), now = Date.now(), known = kept.get(key);
+  if (known && now < known[1]) return known[0];
   if (key.endsWith(".gz")) return null;
   const r = await env.ASSETS.fetch("https://assets.local/" + key);
-  if (r.status === 200) return whole(r);
   if (r.status === 404) return null;
-  throw new Error("asset server answered " + r.status);
+  if (r.status !== 200) throw new Error("asset server answered " + r.status);
+  const bytes = await whole(r);
+  keep(key, bytes, now + settings.assetTime);
+  return bytes;
+}
+
+function keep(key, bytes, until) {
+  keptBytes += bytes.length - (kept.get(key)?.[0].length || 0);
+  kept.set(key, [bytes, until]);
+  if (keptBytes <= settings.assetMemory) return;
+  kept.clear();
+  keptBytes = 0;
 }
 
 // whole reads all of an answer and fails where less came than was announced.

@@ -1,6 +1,6 @@
 // What the pool may use. Variables of the worker named below change it.
 export const settings = {
-  mode: "lazy",             // "lazy": back to the boot image when used up; "reset": after every request; "fresh": a new instance each
+  mode: "lazy",             // "lazy": back to the boot image when used up; "reset": after every request; for measurements a new instance each, "fork" of the image or "fresh" from nothing
   bodyLimit: 512 << 10,     // bytes of a request body, edgehttp.DefaultBodyLimit
   deadline: 15_000,         // ms until a request is given up
   maxLive: 48,              // instances at work at once: about 1 MB each of the isolate's 128 MB
@@ -12,6 +12,8 @@ export const settings = {
   queue: 256,               // requests that may wait for an instance
   queueTime: 2000,          // ms they wait
   lost: 60_000,             // ms after which an instance that never came back is written off
+  assetTime: 1000,          // ms that a published file is kept in memory, 0: not at all
+  assetMemory: 4 << 20,     // bytes of them at most
   remoteHeader: "cf-connecting-ip",
 };
 
@@ -19,6 +21,7 @@ const variables = {
   EDGE_MODE: ["mode", String],
   EDGE_BODY_LIMIT: ["bodyLimit", Number],
   EDGE_DEADLINE_MS: ["deadline", Number],
+  EDGE_ASSET_MS: ["assetTime", Number],
   EDGE_MAX_LIVE: ["maxLive", Number],
   EDGE_REMOTE_HEADER: ["remoteHeader", String],
 };

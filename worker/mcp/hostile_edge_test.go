@@ -1,0 +1,58 @@
+//go:build edge
+
+package mcp_test
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"testing"
+
+	"colophon/worker/edge"
+)
+
+// A share of the hostile messages goes to a server that runs, at COLOPHON_BASE:
+// the whole worker under workerd, say. Other dice than the native ones.
+func TestHostileMessagesServed(t *testing.T) {
+	server := os.Getenv("COLOPHON_BASE")
+	if server == "" {
+		t.Fatal("COLOPHON_BASE names no server")
+	}
+	dice := hostile{rand.New(rand.NewPCG(20260728, 2))}
+	seen := map[int]int{}
+	for range 2_000 {
+		r := dice.request()
+		resp := overHTTP(t, server, r)
+		checkHostile(t, r, resp)
+		seen[resp.Status]++
+	}
+	for _, status := range []int{200, 202, 400, 401, 403, 404} {
+		if seen[status] < 10 {
+			t.Errorf("the dice hardly reach %d: %v", status, seen)
+		}
+	}
+	t.Logf("answers by status: %v", seen)
+}
+
+func overHTTP(t *testing.T, server string, r *edge.Request) *edge.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), r.Method, server+r.Path, bytes.NewReader(r.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Header {
+		req.Header.Add(f.Name, f.Value)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &edge.Response{Status: res.StatusCode, Body: body}
+}

@@ -37,6 +37,9 @@ served-walk:
 edgelab: # the worker of tests and measurements, into build/edgelab
 	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs
 
+# Part of "served": a change of what is stated shows in the next rights check.
+served: served-rights
+
 served-rights:
 	COLOPHON_BASE=$(BASE) go test ./cmd/colophon -count=1 -run '^TestRightsOnD1$$'
 

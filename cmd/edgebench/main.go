@@ -3,7 +3,9 @@
 //
 //	edge    the lab in this worker: pooled instances
 //	plain   the same by hand in JavaScript
-//	fresh   this worker with a new instance for every request
+//	fork    this worker with a new instance for every request, forked from the
+//	        boot image
+//	fresh   the same, each instance started from nothing, as other glue does
 //	glue    behind other glue, compiled by the standard Go toolchain
 //
 // and, in a table of its own, the guard that stands before a publisher's site.
@@ -23,7 +25,7 @@ import (
 	"time"
 )
 
-const allSides = "edge,plain,fresh,glue"
+const allSides = "edge,plain,fork,fresh,glue"
 
 type options struct {
 	round    time.Duration // of one measurement

@@ -51,6 +51,7 @@ func startSides(ctx context.Context, dir, names string) (*sides, error) {
 	for _, c := range []struct{ name, file, config, mode string }{
 		{"edge", "worker/edgelab/workerd.capnp", "lab", "lazy"},
 		{"plain", "worker/edgelab/bench/workerd.capnp", "plain", ""},
+		{"fork", "worker/edgelab/workerd.capnp", "lab", "fork"},
 		{"fresh", "worker/edgelab/workerd.capnp", "lab", "fresh"},
 		{"glue", "worker/edgelab/bench/workerd.capnp", "glue", ""},
 	} {

@@ -94,6 +94,11 @@ func (t *table) ratios(w io.Writer) {
 			row(w, fmt.Sprintf("requests per second over %s, %d connections", c.side, n), edge.rate/other.rate, c.least, true)
 		}
 	}
+	// What no worker can beat that is measured beside plain JavaScript.
+	for _, n := range connections {
+		plain, fresh := t.cells[cell{"plain", "trivial", n}], t.cells[cell{"fresh", "trivial", n}]
+		fmt.Fprintf(w, "%-52s %8.2f\n", fmt.Sprintf("plain JavaScript over fresh, %d connections", n), plain.rate/fresh.rate)
+	}
 }
 
 func row(w io.Writer, name string, reached, target float64, more bool) {

@@ -60,6 +60,7 @@ export class Pool {
   // full or the wait was too long.
   acquire() {
     if (settings.mode === "fresh") return this.makeFresh();
+    if (settings.mode === "fork") return this.make();
     return this.idle.pop() || (this.room() ? this.make() : this.wait());
   }
 
@@ -128,7 +129,7 @@ export class Pool {
   back(instance) {
     const { host } = instance;
     const crowded = this.idle.length >= settings.maxIdle && !this.waiting.length;
-    if (settings.mode === "fresh" || crowded || host.bytes.length > settings.maxMemory) {
+    if (settings.mode === "fresh" || settings.mode === "fork" || crowded || host.bytes.length > settings.maxMemory) {
       this.counts.retired++;
       host.dead = true;
       this.next(null);

@@ -1,6 +1,6 @@
 // What the pool may use. Variables of the worker named below change it.
 export const settings = {
-  mode: "lazy",             // "lazy": back to the boot image when used up; "reset": after every request; "fresh": a new instance each
+  mode: "lazy",             // "lazy": back to the boot image when used up; "reset": after every request; for measurements a new instance each, "fork" of the image or "fresh" from nothing
   bodyLimit: 512 << 10,     // bytes of a request body, edgehttp.DefaultBodyLimit
   deadline: 15_000,         // ms until a request is given up
   maxLive: 48,              // instances at work at once: about 1 MB each of the isolate's 128 MB

@@ -238,6 +238,9 @@ type Receipt struct {
 // ReceiptContext begins what a receipt signs.
 const ReceiptContext = "service.rights-answer.v1"
 
+// DenialContext begins what the receipt of a denial signs.
+const DenialContext = "service.access-denial.v1"
+
 // Members describes the JSON form.
 func (r *Receipt) Members(m *wire.Members) {
 	m.String("kid", &r.KeyID)

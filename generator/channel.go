@@ -185,7 +185,11 @@ func Parse(name string, in channel.Input) channel.Result {
 func parse(kind said.Name, in channel.Input) channel.Result {
 	switch kind {
 	case said.RSL:
-		return channel.ParseRSL(in)
+		r := channel.ParseRSL(in)
+		if feed := channel.ParseFeed(in); r.State != channel.Valid && len(feed.Statements) > 0 {
+			return feed // RSL inside the items of a feed
+		}
+		return r
 	case said.Robots, said.AIPrefRobots:
 		return channel.ParseRobots(in)
 	case said.AIPrefHeader, said.ContentSignal:

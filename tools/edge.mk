@@ -9,7 +9,7 @@ GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/static.mjs %/body.mjs,$(EDGE
 EDGE_DIR ?= .colophon-edge
 PORT ?= 8788
 
-.PHONY: guard test-guard test-served served served-walk serve-edge edge edgelab test-edge bench-edge edge-dry-run
+.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edgelab test-edge bench-edge edge-dry-run
 
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 	tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
@@ -36,6 +36,12 @@ served-walk:
 
 edgelab: # the worker of tests and measurements, into build/edgelab
 	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs
+
+# Part of "served": a change of what is stated shows in the next rights check.
+served: served-rights
+
+served-rights:
+	COLOPHON_BASE=$(BASE) go test ./cmd/colophon -count=1 -run '^TestRightsOnD1$$'
 
 # The guard needs no demo: its tests bring the site and the registry.
 test-guard: guard ## test the guard of a publisher's site under workerd

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/provenance"
 )
 
 func buildCommand(e *env) *cobra.Command {
@@ -97,12 +98,9 @@ func (e *env) buildOptions(s settings, accept []string) (generator.Options, erro
 	if opt.Keys, err = keySet(keys); err != nil {
 		return opt, err
 	}
-	k := active(keys)
-	if k == nil {
-		return opt, fmt.Errorf("there is no signing key in %q; make one with \"colophon key generate --dir %s\"", e.path(keysFolder), e.dir)
-	}
-	if now := time.Now().Unix(); now >= k.NotAfter {
-		return opt, fmt.Errorf("the signing key %s has ended; replace it with \"colophon key rotate --dir %s\"", k.KeyID, e.dir)
+	k, err := e.activeKey(keys)
+	if err != nil {
+		return opt, err
 	}
 	opt.NotYet = time.Unix(k.NotBefore, 0).UTC().Format("2006-01-02T15:04:05Z")
 	if opt.Signer, err = k.Signer(); err != nil {
@@ -110,6 +108,34 @@ func (e *env) buildOptions(s settings, accept []string) (generator.Options, erro
 	}
 	opt.Ledger, err = e.ledgerOptions(s)
 	return opt, err
+}
+
+// activeKey is the key that signs now.
+func (e *env) activeKey(keys []provenance.KeyFile) (*provenance.KeyFile, error) {
+	k := active(keys)
+	if k == nil {
+		return nil, fmt.Errorf("there is no signing key in %q; make one with \"colophon key generate --dir %s\"", e.path(keysFolder), e.dir)
+	}
+	if now := time.Now().Unix(); now >= k.NotAfter {
+		return nil, fmt.Errorf("the signing key %s has ended; replace it with \"colophon key rotate --dir %s\"", k.KeyID, e.dir)
+	}
+	return k, nil
+}
+
+// receiptSigner signs what a server answers, where it may; else it is nil.
+func (e *env) receiptSigner() (provenance.Signer, error) {
+	if !e.sign {
+		return nil, nil
+	}
+	keys, err := e.readKeys(keysFolder)
+	if err != nil {
+		return nil, err
+	}
+	k, err := e.activeKey(keys)
+	if err != nil {
+		return nil, err
+	}
+	return k.Signer()
 }
 
 func reportRow(r generator.Report) map[string]any {

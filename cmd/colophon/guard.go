@@ -41,6 +41,7 @@ func guardCommand(e *env) *cobra.Command {
 	f.StringVar(&g.site, "site", "", "publisher whose policy holds")
 	f.StringVar(&g.addr, "addr", "127.0.0.1:8788", "address to listen on")
 	f.StringVar(&g.out, "out", "", "folder of the published files (default: the setting \"out\")")
+	f.BoolVar(&e.sign, "sign", false, "give each denial a receipt, signed with the signing key")
 	f.BoolVar(&g.prove, "require-signature", false, "deny AI agents that do not sign their requests")
 	f.BoolVar(&g.denyUnknown, "deny-unknown", false, "deny uses about which the publisher says nothing")
 	f.BoolVar(&g.failClosed, "fail-closed", false, "answer agents with 503 when the policy cannot be read")
@@ -68,9 +69,13 @@ func (e *env) guard(ctx context.Context, g guardSettings, ready func(addr string
 	if _, err := readSheet(ctx, files, g.site); err != nil {
 		return err
 	}
+	signer, err := e.receiptSigner()
+	if err != nil {
+		return err
+	}
 	keys := &access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}
 	guard := &access.Guard{
-		Base: s.BaseURL, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(),
+		Base: s.BaseURL, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(), Signer: signer,
 		Sheet:         func(ctx context.Context) (*rights.Sheet, error) { return readSheet(ctx, files, g.site) },
 		ProveIdentity: g.prove, DenyUnknown: g.denyUnknown, FailClosed: g.failClosed,
 	}

@@ -80,12 +80,20 @@ func (e *env) look(ctx context.Context, target string, l *linter) ([]origin.Obse
 	}
 	now := exports.Instant(time.Now())
 	if !info.IsDir() {
-		o, err := readObserved(target, site+"/"+filepath.Base(target), now)
+		url := site + "/" + strings.TrimSuffix(filepath.Base(target), "index.html")
+		o, err := readObserved(target, url, now)
+		if len(o) == 1 && exports.OneOf(o[0].Channel, aboutThemselves) {
+			return o, url, err
+		}
 		return o, site + "/", err
 	}
 	seen, err := lookAtFolder(target, site, now)
 	return seen, site + "/", err
 }
+
+// aboutThemselves are the channels whose documents speak of the address that
+// they come with, and of no other.
+var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}
 
 func (e *env) lookAtWeb(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
 	if s, err := e.readSettings(); err == nil && l.opt.Contact == "" {

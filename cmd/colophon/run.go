@@ -29,6 +29,7 @@ type env struct {
 	json   bool   // one JSON object on stdout, for machines
 	quiet  bool
 	dryRun bool
+	sign   bool // a server signs receipts
 
 	stdin  io.Reader
 	stdout io.Writer

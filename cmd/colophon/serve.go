@@ -48,6 +48,7 @@ func serveCommand(e *env) *cobra.Command {
 			return e.serve(cmd.Context(), addr, s, dir, store, nil)
 		},
 	}
+	cmd.Flags().BoolVar(&e.sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
 	cmd.Flags().StringVar(&addr, "addr", defaultAddr, "address to listen on")
 	cmd.Flags().StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
 	return cmd
@@ -100,8 +101,13 @@ func (e *env) deps(s settings, dir string, store *originsql.Store) (worker.Deps,
 	if err != nil {
 		return worker.Deps{}, err
 	}
+	signer, err := e.receiptSigner()
+	if err != nil {
+		return worker.Deps{}, err
+	}
 	limits, err := s.limits()
 	return worker.Deps{
+		Signer:  signer,
 		BaseURL: s.BaseURL, Assets: folder(dir), Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limits, ProofBits: s.ProofBits,

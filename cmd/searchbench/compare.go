@@ -16,15 +16,16 @@ import (
 // seconds of the whole build, files and bytes of the search index by kind
 // (words, heads, records), and for the first hundred questions the bytes and
 // files of a first query with ten hits, the opening of the index included.
-func compare(ctx context.Context, c *corpus.Corpus, dir string, s *index.Stats, seconds float64, to string) error {
+func compare(ctx context.Context, c *corpus.Corpus, dir string, s *index.Stats, seconds, cpu float64, to string) error {
 	x := struct {
 		Pages   int                 `json:"pages"`
 		Seconds float64             `json:"seconds"`
+		CPU     float64             `json:"cpu"`
 		Index   map[string][2]int64 `json:"index"`
 		Bytes   []int64             `json:"bytes"`
 		Files   []int64             `json:"files"`
 		Found   int                 `json:"found"`
-	}{Pages: c.Pages, Seconds: seconds, Index: map[string][2]int64{}}
+	}{Pages: c.Pages, Seconds: seconds, CPU: cpu, Index: map[string][2]int64{}}
 	for family, n := range s.FilesBy {
 		kind, ok := map[string]string{"e/root.idx": "words", "e/t": "words", "e/l": "words", "e/h": "heads", "e/k": "heads", "e/d": "records"}[family]
 		if ok {

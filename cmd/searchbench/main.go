@@ -58,6 +58,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		defer os.RemoveAll(tmp)
 		*dir = tmp
 	}
+	used := cpuSeconds()
 	stats, seconds, err := build(ctx, c, *dir, out)
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return nil
 	}
 	if *figures != "" {
-		if err := compare(ctx, c, *dir, &stats, seconds, *figures); err != nil {
+		if err := compare(ctx, c, *dir, &stats, seconds, cpuSeconds()-used, *figures); err != nil {
 			return err
 		}
 	}

@@ -312,3 +312,37 @@ func waitFor(t *testing.T, done func() bool) {
 	}
 	t.Fatal("it did not happen within 30 seconds")
 }
+
+// A brief sender asks a receiver that is down once; what else is due for it
+// waits as long, and is sent when it is up again.
+func TestBrief(t *testing.T) {
+	r := newReceiver(t)
+	store := outbox(t, filepath.Join(t.TempDir(), "outbox.db"), r.URL, 3)
+	now, asked, down := time.Now(), 0, true
+	post := webhook.Post(webhook.NewClient())
+	s := &notify.Sender{Outbox: store, Now: func() time.Time { return now }, Brief: true, Batch: 30, Post: func(ctx context.Context, m notify.Message) (int, error) {
+		asked++
+		if down {
+			return http.StatusServiceUnavailable, nil
+		}
+		return post(ctx, m)
+	}}
+	if n, err := s.Once(context.Background()); n != 0 || err != nil || asked != 1 {
+		t.Errorf("down: %d sent, asked %d times, %v", n, asked, err)
+	}
+	events, err := store.Events(context.Background(), 100)
+	must(t, err)
+	for _, e := range events {
+		if e.State != "waiting" || e.LastError != "answered 503" || e.DueAt != events[0].DueAt {
+			t.Errorf("%+v", e)
+		}
+	}
+	down, asked = false, 0
+	if n, err := s.Once(context.Background()); n != 0 || err != nil || asked != 0 {
+		t.Errorf("too early: %d sent, asked %d times, %v", n, asked, err)
+	}
+	now = now.Add(time.Minute)
+	if n, err := s.Once(context.Background()); n != len(events) || err != nil || len(r.got) != len(events) || len(r.bad) > 0 {
+		t.Errorf("up: %d of %d sent, %v, bad %v", n, len(events), err, r.bad)
+	}
+}

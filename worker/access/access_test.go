@@ -3,11 +3,13 @@ package access_test
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -238,6 +240,50 @@ func TestDenialForms(t *testing.T) {
 	}
 	if r := g.Check(context.Background(), request("/x", "GPTBot", edge.Field{Name: "accept", Value: "image/png"})); r.Header.Get("content-type") != exports.MediaProblem {
 		t.Errorf("nothing acceptable: %s", r.Header.Get("content-type"))
+	}
+}
+
+// TestDenialReceipt checks the signature of a receipt, and that it is of what
+// the denial shows.
+func TestDenialReceipt(t *testing.T) {
+	seed := []byte(strings.Repeat("s", 32))
+	own, err := provenance.NewSigner(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey)
+	g := guard(policy(), func(g *access.Guard) { g.Signer = own })
+	resp := g.Check(context.Background(), request("/shipping/tides", "GPTBot"))
+	var doc struct {
+		AccessResponse struct {
+			Routes  json.RawMessage
+			Receipt struct {
+				Kid          string
+				SignatureB64 string `json:"signature_b64u"`
+				Payload      map[string]string
+			}
+		} `json:"access_response"`
+	}
+	if err := json.Unmarshal(resp.Body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	r := doc.AccessResponse.Receipt
+	sum := func(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
+	want := map[string]string{
+		"at": "2026-11-20T09:00:00Z", "reason_code": "use_not_offered", "request_id": "rid_1",
+		"routes_digest": "sha-256:" + sum(doc.AccessResponse.Routes), "url_sha256": sum([]byte("https://harbor.example/shipping/tides")),
+	}
+	if !maps.Equal(r.Payload, want) {
+		t.Errorf("payload %v, want %v", r.Payload, want)
+	}
+	payload, _ := json.Marshal(want) // sorted and plain, as in canonical JSON
+	signature, err := base64.RawURLEncoding.DecodeString(r.SignatureB64)
+	if err != nil || r.Kid != own.KeyID() || !ed25519.Verify(public, append([]byte("service.access-denial.v1\n"), payload...), signature) {
+		t.Errorf("receipt %+v does not hold", r)
+	}
+	unsigned := guard(policy()).Check(context.Background(), request("/shipping/tides", "GPTBot"))
+	if !strings.Contains(string(unsigned.Body), `"receipt":null`) {
+		t.Errorf("without a signer: %s", unsigned.Body)
 	}
 }
 

@@ -1,11 +1,15 @@
 package access
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"strconv"
 	"strings"
 
 	"colophon/exports"
 	"colophon/internal/channel/said"
+	"colophon/internal/provenance"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
@@ -21,6 +25,8 @@ type Denial struct {
 	Use       exports.Use            // that the request stands for
 	UseSource string                 // header, agent_class, path_rule, unspecified
 	Agent     Agent
+	At        string            // instant of the decision (RFC 3339)
+	Signer    provenance.Signer // of the receipt; nil: none
 }
 
 // Response tells the denial in the form that the caller accepts.
@@ -186,19 +192,42 @@ func (d *Denial) accessResponse() wire.Value {
 			}
 		}
 	}
-	policy := wire.Null()
+	routes, policy := d.routes(), wire.Null()
 	if p := d.Sheet.Policy; p != nil {
 		policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
 	}
 	return wire.Object(
 		wire.M("agent", wire.Object(wire.M("class", wire.String(d.Agent.Class)), wire.M("identity", wire.String(d.Agent.Identity)), wire.M("product_token", orNull(d.Agent.Token)))),
 		wire.M("decision", wire.String("deny")), wire.M("offers", offers), wire.M("policy", policy), wire.M("price", wire.Null()),
-		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", wire.Null()),
+		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", d.receipt(routes)),
 		wire.M("requested_use", wire.Object(wire.M("source", wire.String(d.UseSource)), wire.M("value", orNull(string(d.Use))))),
 		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Sheet.SiteID)), wire.M("url", wire.String(d.Standing.URL)))),
-		wire.M("retry", d.retry()), wire.M("routes", d.routes()), wire.M("signals", d.signals()), wire.M("uses", uses),
+		wire.M("retry", d.retry()), wire.M("routes", routes), wire.M("signals", d.signals()), wire.M("uses", uses),
 		wire.M("version", wire.String("service.access-response.v1")),
 	)
+}
+
+// receipt signs that these routes were shown: the publisher can prove that it
+// offered a way, the agent that it met one. It tells nothing of the caller. A
+// receipt that cannot be signed is left out; the denial stands without it.
+func (d *Denial) receipt(routes wire.Value) wire.Value {
+	if d.Signer == nil {
+		return wire.Null()
+	}
+	payload := wire.Object(
+		wire.M("at", wire.String(d.At)), wire.M("reason_code", wire.String(d.Reason)), wire.M("request_id", wire.String(d.RequestID)),
+		wire.M("routes_digest", wire.String("sha-256:"+digest(routes.Append(nil)))), wire.M("url_sha256", wire.String(digest([]byte(d.Standing.URL)))),
+	)
+	sig, err := d.Signer.Sign(payload.Append([]byte(exports.DenialContext + "\n")))
+	if err != nil {
+		return wire.Null()
+	}
+	return wire.Object(wire.M("kid", wire.String(d.Signer.KeyID())), wire.M("payload", payload), wire.M("signature_b64u", wire.String(base64.RawURLEncoding.EncodeToString(sig))))
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
 func (d *Denial) retry() wire.Value {

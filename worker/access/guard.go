@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/provenance"
 	"colophon/internal/rights"
 	"colophon/worker/edge"
 )
@@ -19,6 +20,7 @@ type Guard struct {
 	Accept func(header string, offered []string) string // chooses a representation
 	Keys   Keys                                         // of signers; nil: nobody can prove who he is
 	Tokens Tokens                                       // nil: no licence token is accepted here
+	Signer provenance.Signer                            // of receipts; nil: denials have none
 
 	ProveIdentity bool // agents must sign their requests
 	DenyUnknown   bool // what the publisher says nothing about is denied
@@ -96,7 +98,7 @@ func (g *Guard) token(ctx context.Context, r *edge.Request, url string, use expo
 }
 
 func (g *Guard) deny(r *edge.Request, d Decision, sheet *rights.Sheet, standing exports.RightsStanding, use exports.Use, agent Agent) *edge.Response {
-	x := Denial{Decision: d, Base: g.Base, RequestID: r.ID, Sheet: sheet, Standing: standing, Use: use, UseSource: "agent_class", Agent: agent}
+	x := Denial{Signer: g.Signer, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Sheet: sheet, Standing: standing, Use: use, UseSource: "agent_class", Agent: agent}
 	if stated, _, ok := exports.ParseUse(r.Header.Get("service-requested-use")); ok && r.Header.Has("service-requested-use") {
 		x.Use, x.UseSource = stated, "header" // for the route only: it was decided by class
 	}

@@ -24,8 +24,7 @@ type RatePolicy struct {
 func DefaultLimits() []RatePolicy {
 	minute := func(name string, calls int64) []Quota { return []Quota{{name, calls, 60}} }
 	return []RatePolicy{
-		{"anon", "Public reads that are computed, for each client address.", minute("anon", 60)},
-		{"identified", "The same, for callers that say whom to contact.", minute("identified", 240)},
+		{"anon", "Calls of tools over MCP, for each client address.", minute("anon", 60)},
 		{"prepare", "Preparing intents and running examples, for each client address.", minute("prepare", 30)},
 		{"inquiry", "Public licensing requests, for each client address.", []Quota{{"inquiry", 5, 3600}, {"inquiry-day", 20, 86400}}},
 		{"inquiry-email", "Public licensing requests of one e-mail address to one publisher.", []Quota{{"inquiry-email", 3, 86400}}},

@@ -12,16 +12,24 @@ import (
 	"colophon/worker"
 )
 
+const checkpointSeed = "0123456789abcdef0123456789abcdef"
+
 // A checkpoint is signed where there is a key, over everything it says.
 func TestCheckpointSignature(t *testing.T) {
-	signer, err := provenance.NewSigner([]byte("0123456789abcdef0123456789abcdef"))
+	signer, err := provenance.NewSigner([]byte(checkpointSeed))
 	must(t, err)
 	m := newMarket(t, func(d *worker.Deps) { d.Signer = signer })
+	checkpointSigned(t, m, func(credential, target string) answer { return m.get(credential, target) })
+}
+
+func checkpointSigned(t *testing.T, m *market, get func(credential, target string) answer) {
+	signer, err := provenance.NewSigner([]byte(checkpointSeed))
+	must(t, err)
 	credential := m.buyer("byr_main", "active")
 	m.site("site-a", origin.Approved)
 	m.page("site-a", "ent_1", "/a", "active", 1)
 	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
-	body := strings.TrimSuffix(m.get(credential, exports.PathDeliveryDelta).body, "\n")
+	body := strings.TrimSuffix(get(credential, exports.PathDeliveryDelta).body, "\n")
 	last := body[strings.LastIndexByte(body, '\n')+1:]
 	verify := func(line string) bool {
 		v, err := wire.Parse([]byte(line), wire.Trusted)

@@ -3,6 +3,7 @@
 package worker_test
 
 import (
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -38,7 +39,7 @@ func atTheEdge(t *testing.T) (*market, string) {
 	w, err := labhost.Workerd{
 		File: "tools/selfhost/colophon.capnp", Config: "config", Listen: map[string]string{"http": address},
 		Remote: map[string]string{"origin": origin.Listener.Addr().String()}, Files: map[string]string{"dist": dist, "bodies": bodies},
-		Env: []string{"BASE_URL=http://" + address, "RATE_LIMITS=content=1000000 gateway=1000000"}, Ready: "/v1/public/network-stats",
+		Env: []string{"BASE_URL=http://" + address, "RATE_LIMITS=content=1000000 gateway=1000000", "SIGNING_KEY=" + base64.RawURLEncoding.EncodeToString([]byte(checkpointSeed))}, Ready: "/v1/public/network-stats",
 	}.Start(t.Context(), dir)
 	must(t, err)
 	t.Cleanup(func() { w.Stop() })
@@ -95,6 +96,12 @@ func TestRevokeAndReadAtTheSameTimeAtTheEdge(t *testing.T) {
 func TestFeedResumesAfterCutsAtTheEdge(t *testing.T) {
 	m, base := atTheEdge(t)
 	feedAfterCuts(m, base)
+}
+
+// The key stays with the runtime, and signs as the native one does.
+func TestCheckpointSignatureAtTheEdge(t *testing.T) {
+	m, base := atTheEdge(t)
+	checkpointSigned(t, m, func(credential, target string) answer { return ask(t, base, credential, target) })
 }
 
 // More items than one answer, or one instance's memory, can hold.

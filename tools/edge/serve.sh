@@ -19,8 +19,8 @@ rm -rf "$state" && mkdir -p "$state"
 sed -e "s#^main = \"#&$ROOT/#" -e "s#^directory = \"dist\"#directory = \"$dir/dist\"#" -e "s#^migrations_dir = \"#&$ROOT/#" \
   -e "s#^BASE_URL = \"[^\"]*\"#BASE_URL = \"$base\"#" wrangler.toml > "$config"
 if [ -n "${WIDE_LIMITS:-}" ]; then sed -i 's/^simple = { limit = [0-9]*/simple = { limit = 1000000/' "$config"; RATE_LIMITS=${RATE_LIMITS:-inquiry=1000000 inquiry-day=1000000}; fi
-(umask 077 && printf 'SERVICE_SECRET=%s\nRATE_LIMITS="%s"\nPROOF_BITS=%s\nEDGE_REMOTE_HEADER=%s\n' \
-  "$(cat "$dir/secret")" "${RATE_LIMITS:-}" "${PROOF_BITS:-}" "${EDGE_REMOTE_HEADER:-}" > "$state/.dev.vars")
+(umask 077 && printf 'SERVICE_SECRET=%s\nRATE_LIMITS="%s"\nPROOF_BITS=%s\nEDGE_REMOTE_HEADER=%s\nSIGNING_KEY=%s\n' \
+  "$(cat "$dir/secret")" "${RATE_LIMITS:-}" "${PROOF_BITS:-}" "${EDGE_REMOTE_HEADER:-}" "${SIGNING_KEY:-}" > "$state/.dev.vars")
 
 # The texts of pages go to R2, everything else to D1.
 (umask 077 && "$colophon" origin dump --dir "$dir" --bodies "$state/bodies" > "$state/origin.sql")

@@ -48,6 +48,7 @@ const worker :Workerd.Worker = (
     (name = "BODY_FILES", service = "body-files"),
     (name = "BASE_URL", fromEnvironment = "BASE_URL"),
     (name = "SERVICE_SECRET", fromEnvironment = "SERVICE_SECRET"),
+    (name = "SIGNING_KEY", fromEnvironment = "SIGNING_KEY"),
     (name = "RATE_LIMITS", fromEnvironment = "RATE_LIMITS"),
     (name = "PROOF_BITS", fromEnvironment = "PROOF_BITS"),
     # The proxy in front must set it and drop what a client sent.

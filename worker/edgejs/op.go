@@ -12,6 +12,7 @@ const (
 	opVerify
 	opFetch
 	opDocument
+	opSign
 )
 
 // outcomes of an op

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/originsql"
+	"colophon/internal/provenance"
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/delivery"
@@ -23,7 +24,7 @@ import (
 )
 
 // New is the whole service, configured by the variables BASE_URL, RATE_LIMITS
-// and PROOF_BITS and the secret SERVICE_SECRET. A setting that cannot be read
+// and PROOF_BITS and the secrets SERVICE_SECRET and SIGNING_KEY. A setting that cannot be read
 // is told in the log, and what depends on it answers 503.
 func New() edgejs.Worker {
 	store := originsql.Over(edgejs.Database("ORIGIN"))
@@ -32,7 +33,7 @@ func New() edgejs.Worker {
 		BaseURL: edgejs.Getenv("BASE_URL"), Assets: edgejs.Assets{}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), Limits: limits, ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
-		Objects: edgejs.Bodies{}.Read, Budget: budget,
+		Objects: edgejs.Bodies{}.Read, Budget: budget, Signer: signer(),
 		Limiter: &worker.PlatformLimiter{Short: short, Long: store, Policies: limits, Now: time.Now},
 	}
 	return edgejs.Worker{
@@ -81,6 +82,14 @@ func secret() []byte {
 		return nil
 	}
 	return key
+}
+
+// signer is nil, and checkpoints and receipts are not signed, without a key.
+func signer() provenance.Signer {
+	if edgejs.Getenv("SIGNING_KEY") == "" {
+		return nil
+	}
+	return edgejs.Signer{}
 }
 
 func limits() []exports.RatePolicy {

@@ -85,7 +85,7 @@ func (p *pull) post(ctx context.Context, target, body, key string, into any) err
 
 // do asks, and waits and asks again while the service is busy.
 func (p *pull) do(ctx context.Context, method, target, body, key string) (*http.Response, error) {
-	for try := 0; ; try++ {
+	for {
 		req, err := http.NewRequestWithContext(ctx, method, p.Base+target, strings.NewReader(body))
 		if err != nil {
 			return nil, err
@@ -108,15 +108,21 @@ func (p *pull) do(ctx context.Context, method, target, body, key string) (*http.
 			return res, nil
 		}
 		refused := problem(res)
-		busy := res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500 && res.StatusCode != http.StatusNotImplemented
-		switch {
-		case res.StatusCode == http.StatusGone:
+		switch res.StatusCode {
+		case http.StatusGone:
 			return nil, errors.Join(errExpiry, refused)
-		case !busy || try >= 4*p.retries():
+		case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+			return nil, errors.Join(errCut, refused)
+		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		default:
 			return nil, refused
 		}
-		if err := p.wait(ctx, retryAfter(res.Header)); err != nil {
+		more, err := p.busy(ctx, retryAfter(res.Header))
+		if err != nil {
 			return nil, err
+		}
+		if !more {
+			return nil, refused
 		}
 	}
 }

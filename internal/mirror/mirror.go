@@ -78,6 +78,19 @@ type pull struct {
 	*Mirror
 	state  state
 	report Report
+	waited time.Duration // for a busy service, since it last got on
+}
+
+// patience is how long a busy service is waited for: at the edge a first
+// comparison of many items takes a request for every 1,500 of them.
+const patience = 10 * time.Minute
+
+// busy waits, unless it did so for too long.
+func (p *pull) busy(ctx context.Context, d time.Duration) (bool, error) {
+	if p.waited += d; p.waited > patience {
+		return false, nil
+	}
+	return true, p.wait(ctx, d)
 }
 
 // Pull brings the mirror up to date.
@@ -141,20 +154,32 @@ func (p *pull) phases(ctx context.Context) error {
 }
 
 // patiently repeats a step that was cut, waits when it made no progress, and
-// gives up after some attempts without any.
+// gives up after some cuts without any. A whole answer that only says that the
+// service is still comparing is no cut.
 func (p *pull) patiently(ctx context.Context, step func(context.Context) (bool, error)) error {
 	idle := 0
 	for {
 		progress, err := step(ctx)
+		if progress {
+			p.waited = 0
+		}
 		if err == nil && progress {
 			return nil
 		}
-		if err != nil && !errors.Is(err, errCut) {
+		if err == nil {
+			more, err := p.busy(ctx, 200*time.Millisecond)
+			if err != nil {
+				return err
+			}
+			if !more {
+				return errors.New("the service is still comparing rights after a long wait")
+			}
+			continue
+		}
+		if !errors.Is(err, errCut) {
 			return err
 		}
-		if err != nil {
-			p.report.Resumed++
-		}
+		p.report.Resumed++
 		if progress {
 			idle = 0
 			continue

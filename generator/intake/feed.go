@@ -1,12 +1,32 @@
 package intake
 
 import (
+	"bytes"
 	"io"
 	"net/url"
 	"strings"
 
 	"github.com/mmcdole/gofeed"
 )
+
+const rslNamespace = "https://rslstandard.org/rsl"
+
+// beginning keeps what passes through, up to a limit.
+type beginning struct {
+	b     []byte
+	limit int
+	over  bool
+}
+
+func (k *beginning) Write(p []byte) (int, error) {
+	if k.over = k.over || len(k.b)+len(p) > k.limit; !k.over {
+		k.b = append(k.b, p...)
+	}
+	return len(p), nil
+}
+
+// holds reports whether all was kept and text is in it.
+func (k *beginning) holds(text string) bool { return !k.over && bytes.Contains(k.b, []byte(text)) }
 
 // feed yields the pages that an RSS, Atom or JSON feed links to, with what it
 // says of each; base is the feed's own address, if it has one.

@@ -88,9 +88,9 @@ func (im *importer) work(parent context.Context) error {
 	im.extract = make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
 	tasks := make(chan *task, window)
 	listing := make(chan error, 1)
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
 	go func() {
 		defer close(tasks)
-		l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
 		listing <- l.list(ctx)
 	}()
 	var broken error
@@ -111,6 +111,9 @@ func (im *importer) work(parent context.Context) error {
 	}
 	if err == errStop {
 		im.sum.Full, err = true, nil
+	}
+	if err == nil && l.terms != nil {
+		err = im.observe.feed(ctx, l.terms)
 	}
 	return err
 }

@@ -112,6 +112,14 @@ func (o *observer) license(ctx context.Context, from *url.URL, links []string) e
 	return nil
 }
 
+// feed takes in the RSL that the items of the site's own feed carry.
+func (o *observer) feed(ctx context.Context, a *answer) error {
+	if !o.site.owns(a.url) && !o.site.private(a.url) {
+		return nil
+	}
+	return o.answer(ctx, "rsl", a.url, a, othersFresh)
+}
+
 // read fetches a document; what robots.txt keeps us from leaves no trace.
 func (o *observer) read(ctx context.Context, channel string, at *url.URL) error {
 	a, p := o.fetch.get(ctx, request{url: at, accept: "*/*", limit: maxRaw, truncate: true})

@@ -130,3 +130,26 @@ func TestObservationOfTrouble(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// What the items of a site's own feed say in RSL is kept with the feed.
+func TestFeedWithTerms(t *testing.T) {
+	w := newWorld(t)
+	item := `<item><title>One</title><link>` + home + `/one</link>%s</item>`
+	feed := func(terms string) string {
+		return `<rss version="2.0" xmlns:rsl="https://rslstandard.org/rsl"><channel><title>t</title>` + fmt.Sprintf(item, terms) + `</channel></rss>`
+	}
+	w.serve("/one", "text/html", article("One", ""))
+	terms := feed(`<rsl:content><rsl:license><rsl:prohibits type="usage">ai-train</rsl:prohibits></rsl:license></rsl:content>`)
+	w.serve("/feed", "application/rss+xml", terms)
+	w.serve("/plain", "application/rss+xml", strings.Replace(feed(""), ` xmlns:rsl="https://rslstandard.org/rsl"`, "", 1))
+	w.must("/plain", at(1))
+	for key := range w.observations() {
+		if strings.HasPrefix(key, "rsl ") {
+			t.Errorf("a feed without terms left %s", key)
+		}
+	}
+	w.must("/feed", at(2))
+	if got := w.observations()["rsl "+home+"/feed"]; got.Raw != terms || got.Status != 200 {
+		t.Errorf("kept %+v", got)
+	}
+}

@@ -37,9 +37,10 @@ type lister struct {
 	known    func(context.Context, *url.URL) bool // a page that was imported before
 	yield    func(ref) error
 	sitemaps map[string]bool
-	pages    int   // that sitemaps listed
-	first    error // about a document of the source
-	endless  error // the source goes on without an end
+	pages    int     // that sitemaps listed
+	first    error   // about a document of the source
+	endless  error   // the source goes on without an end
+	terms    *answer // the source itself, where it is a feed with RSL in its items
 }
 
 // kind is what a document is, judged by its first bytes.
@@ -126,7 +127,12 @@ func (l *lister) web(ctx context.Context) error {
 	case kindSitemap, kindText:
 		return l.walk(ctx, onceRead{r, s}, k, u.String())
 	case kindFeed:
-		return l.feed(onceRead{r, s}, s.url, u.String())
+		whole := &beginning{limit: maxRaw}
+		err := l.feed(onceRead{io.TeeReader(r, whole), s}, s.url, u.String())
+		if (err == nil || err == errStop) && whole.holds(rslNamespace) {
+			l.terms = &answer{status: s.status, header: s.header, body: whole.b, url: s.url}
+		}
+		return err
 	case kindPage:
 		return l.page(u, s, r)
 	case kindNDJSON:

@@ -13,10 +13,11 @@ package exports
 // format, and most with their own number, so that no file can stand in for
 // another. Numbers of records begin at 0.
 //
-//	CRT1 <i>/root.idx     Root: records, records in a block, separators, common words, ranks
+//	CRT2 <i>/root.idx     Root: records, records in a block, files of Extra, separators, common words, ranks
 //	CLF1 <i>/t/…          Leaf: neighbouring words with their postings
 //	CPL1 <i>/l/…          postings of one common word
 //	CHD1 <i>/h/… <i>/k/…  Head: the best records of the words of leaf n; of common word n
+//	CXT1 <i>/x/…          Extra: records kept again for words that are asked for together
 //	CBL1 <i>/d/…          Block: the records themselves
 //	     site/…           directory of sites, lines of JSON (SiteRow)
 //	     p/… f/…          lookup by URL and entry, by fingerprint, lines of text (Bucket)
@@ -31,7 +32,8 @@ package exports
 //  4. orders them by Best, after adding up the scores of several words, and
 //     reads the blocks of the first ten: record r is in block r / PerFile
 //
-// For a single word, Head saves step 4.
+// For a single word, Head saves step 4; for several, Extra saves some of its
+// blocks where they would be too many.
 //
 // This is a leaf, number 0, of an index of four records. Its one word is
 // "tide", in records 1 and 3, with impacts 10 and 7:

@@ -133,6 +133,46 @@ func TestBlockAndHeadRoundTrip(t *testing.T) {
 	})
 }
 
+func TestExtrasRoundTrip(t *testing.T) {
+	z := deflater()
+	rapid.Check(t, func(t *rapid.T) {
+		var want []exports.Extra
+		for _, w := range drawWords(t) {
+			for part := range rapid.IntRange(1, 3).Draw(t, "parts") {
+				x := exports.Extra{Word: w, Part: part, Docs: drawPostings(t, 5000).Docs}
+				for _, d := range x.Docs {
+					x.Records = append(x.Records, exports.Stored{Text: []byte(w), Raw: []byte{byte(d)}})
+				}
+				want = append(want, x)
+			}
+		}
+		b := exports.AppendExtras(nil, 7, want, z)
+		got, err := exports.DecodeExtras(b, 7, 5000)
+		if err != nil || len(got) != len(want) {
+			t.Fatal(err, len(got))
+		}
+		for i, x := range want {
+			if got[i].Word != x.Word || got[i].Part != x.Part || !slices.Equal(got[i].Docs, x.Docs) || !slices.EqualFunc(got[i].Records, x.Records, sameStored) {
+				t.Fatalf("%q, part %d differs", x.Word, x.Part)
+			}
+		}
+		if _, err := exports.DecodeExtras(b, 8, 5000); err == nil {
+			t.Fatal("another file is taken")
+		}
+	})
+}
+
+func TestExtraFile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, files := rapid.String().Draw(t, "word"), rapid.IntRange(1, 1<<20).Draw(t, "files")
+		parts := exports.ExtraParts(rapid.IntRange(0, 1<<20).Draw(t, "count"))
+		part := exports.ExtraPart(w, parts)
+		if n := exports.ExtraFile(w, part, files); part < 0 || part >= parts || n < 0 || n >= files {
+			t.Fatalf("part %d of %d, file %d of %d", part, parts, n, files)
+		}
+	})
+}
+
 func sameStored(a, b exports.Stored) bool {
 	return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.Raw, b.Raw)
 }
@@ -301,6 +341,7 @@ func FuzzShards(f *testing.F) {
 	f.Add(root.Append(nil))
 	f.Add(k.Append(nil, 0, deflater()))
 	f.Add(exports.AppendHeads(nil, []exports.Head{{Word: "a", Docs: []uint32{2}, Impacts: []uint8{1}, Records: k}}, deflater()))
+	f.Add(exports.AppendExtras(nil, 0, []exports.Extra{{Word: "a", Docs: []uint32{2}, Records: k}}, deflater()))
 	f.Add(exports.AppendList(nil, 0, p))
 	f.Add(testBucket(f, exports.LookupPrimary))
 	f.Add(exports.AppendSites(nil, 0, []exports.SiteRow{{SiteID: "a-site"}}))
@@ -329,6 +370,7 @@ func FuzzShards(f *testing.F) {
 			}
 		}
 		_, _ = exports.DecodeHeads(b, 100)
+		_, _ = exports.DecodeExtras(b, 0, 100)
 		_, _ = exports.FindSite(b, 0, "a-site")
 		if k, err := exports.DecodeBucket(b, exports.LookupPrimary, 3, 5); err == nil {
 			_, _ = k.Find("https://a.example/x", exports.TagURL)

@@ -38,6 +38,9 @@ func CommonKey(gen, index string, n int) Key { return numbered(gen, index, "/l/"
 // CommonHeadKey is the head of common word n.
 func CommonHeadKey(gen, index string, n int) Key { return numbered(gen, index, "/k/", n) }
 
+// ExtraKey is file n of the records that are kept again for words together.
+func ExtraKey(gen, index string, n int) Key { return numbered(gen, index, "/x/", n) }
+
 // BlockKey is block n of the records of an index or a list.
 func BlockKey(gen, name string, n int) Key { return numbered(gen, name, "/d/", n) }
 

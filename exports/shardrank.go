@@ -1,6 +1,9 @@
 package exports
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Hit is a record that was found, with the sum of its words' scores.
 type Hit struct{ Doc, Score uint32 }
@@ -45,6 +48,30 @@ func Best(hits []Hit, perFile, n int) (top uint32) {
 
 // ScoreStep is the step of a score when top is the best.
 func ScoreStep(score, top uint32) uint32 { return uint32(uint64(score) * Steps / uint64(max(1, top))) }
+
+// Rarity is what a word in count of docs records counts: log2((2N+2)/(2n+1))
+// in 1/256, at least 1, in integers. A record's score for the word is that
+// times its impact.
+func Rarity(docs, count int) uint32 {
+	x := ((2*uint64(docs) + 2) << 24) / (2*uint64(count) + 1)
+	whole := bits.Len64(x) - 1
+	m := x << (62 - uint(whole)) >> 31 // 1 to 2 in 31 bits of fraction
+	out := uint32(whole-24) << 8
+	for bit := uint32(128); bit > 0; bit >>= 1 {
+		if m = m * m >> 31; m >= 1<<32 {
+			m >>= 1
+			out += bit
+		}
+	}
+	return max(1, out)
+}
+
+// LeftOut reports whether a word in count of docs records is too frequent to
+// ask for beside one in least: it would cost more than all the rest and tell
+// nothing.
+func LeftOut(count, least, docs int) bool {
+	return count >= 8192 && count > docs/32 && count >= least*16
+}
 
 // smallest moves the n smallest keys, all distinct, to the front.
 func smallest(keys []uint64, n int) {

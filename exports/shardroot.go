@@ -8,6 +8,7 @@ import "strings"
 type Root struct {
 	Docs    int      // records
 	PerFile int      // records in one block
+	Extras  int      // files of Extra, 0 for none
 	Leaves  []string // least word of each leaf; the first is ""
 	Common  []Term   // words in Common or more records, in order, List nil
 	Ranks   []uint32 // for each record a figure that never rises, or nil
@@ -17,7 +18,7 @@ type Root struct {
 // postings are a file of their own.
 const CommonFrom = 2048
 
-const rootMagic = "CRT1"
+const rootMagic = "CRT2"
 
 // MaxDocs bounds the records of one index.
 const MaxDocs = 1 << 28
@@ -27,6 +28,7 @@ func (r *Root) Append(b []byte) []byte {
 	b = append(b, rootMagic...)
 	b = appendUint(b, r.Docs)
 	b = appendUint(b, r.PerFile)
+	b = appendUint(b, r.Extras)
 	b = appendUint(b, len(r.Leaves))
 	last := ""
 	for _, w := range r.Leaves {
@@ -55,7 +57,7 @@ func (r *Root) Append(b []byte) []byte {
 func DecodeRoot(b []byte) (*Root, error) {
 	r := shardReader{b: b}
 	r.magic(rootMagic)
-	out := &Root{Docs: r.uint(MaxDocs), PerFile: r.uint(1 << 16)}
+	out := &Root{Docs: r.uint(MaxDocs), PerFile: r.uint(1 << 16), Extras: r.uint(MaxDocs)}
 	out.Leaves = r.separators()
 	n, last := r.uint(len(r.b)), ""
 	for i := 0; i < n && !r.bad; i++ {

@@ -51,6 +51,13 @@ func Words(s string) []string {
 	return out
 }
 
+// IsPair reports whether a word is of a script without spaces, so that what a
+// person takes for one word is several of the index.
+func IsPair(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return r >= utf8.RuneSelf && classOf(r) == classPair
+}
+
 type tokenizer struct {
 	yield func([]byte)
 	room  [MaxTokenBytes]byte

@@ -85,11 +85,18 @@ func (r *reference) search(words []string, keep func(*exports.Doc) bool) (docs [
 	}
 	var longer []weighted
 	for _, w := range endings(r.counts, last, wide) {
-		longer = append(longer, weighted{w, 3})
+		longer = append(longer, weighted{w, 1})
 	}
 	if longer == nil {
 		return docs, scores
 	}
+	favourite := 0
+	for i, x := range longer {
+		if r.counts[x.word] > r.counts[longer[favourite].word] {
+			favourite = i
+		}
+	}
+	longer[favourite].weight = 3
 	least := int64(1000)
 	if len(scores) > 0 {
 		least = scores[len(scores)-1]

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"compress/flate"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,7 +20,7 @@ type builder struct {
 	gen   string
 	sum   hash.Hash
 	stats Stats
-	flate []*flate.Writer
+	hands []*hand
 
 	pages  *pages
 	others []*collection

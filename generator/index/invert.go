@@ -20,6 +20,8 @@ type inverted struct {
 	docs    []uint32
 	impacts []uint8
 	seq     []uint32 // number of a record -> order of adding
+	place   []uint32 // id of the vocabulary -> place in order
+	average int      // mean length of a record, in quarters of a word
 }
 
 // homeFrom is the number of pages from which on a word can be a home.
@@ -37,20 +39,21 @@ func invert(c *collection) *inverted {
 	}
 	words := c.vocab.words
 	slices.SortFunc(v.order, func(a, b uint32) int { return strings.Compare(words[a], words[b]) })
-	place := make([]uint32, len(counts))
+	v.place = make([]uint32, len(counts))
 	v.starts = make([]uint64, len(counts)+1)
 	for i, id := range v.order {
-		place[id] = uint32(i)
+		v.place[id] = uint32(i)
 		v.starts[i+1] = v.starts[i] + uint64(counts[id])
 	}
-	v.number(counts, place)
-	v.fill(place)
+	v.average = v.meanLength()
+	v.number(counts)
+	v.fill()
 	return v
 }
 
 // number gives every record its number: the order of adding, or for pages the
 // order of their home words.
-func (v *inverted) number(counts, place []uint32) {
+func (v *inverted) number(counts []uint32) {
 	n := v.c.records()
 	v.seq = make([]uint32, n)
 	for i := range v.seq {
@@ -61,15 +64,15 @@ func (v *inverted) number(counts, place []uint32) {
 	}
 	homes := make([]uint64, n)
 	for i := range homes {
-		homes[i] = uint64(home(v.c.pairsOf(uint32(i)), counts, place))<<32 | uint64(i)
+		homes[i] = uint64(home(v.c.pairsOf(uint32(i)), counts, v.place))<<32 | uint64(i)
 	}
 	slices.Sort(homes)
-	v.neighbours(homes, counts, place)
+	v.neighbours(homes, counts)
 }
 
 // neighbours orders the records by subject, home and adding. homes holds
 // place<<32 | record, rising.
-func (v *inverted) neighbours(homes []uint64, counts, place []uint32) {
+func (v *inverted) neighbours(homes []uint64, counts []uint32) {
 	type group struct {
 		subject  uint32
 		from, to int
@@ -82,7 +85,7 @@ func (v *inverted) neighbours(homes []uint64, counts, place []uint32) {
 		for ; to < len(homes) && homes[to]>>32 == homes[from]>>32; to++ {
 			for _, p := range v.c.pairsOf(uint32(homes[to])) {
 				if n := counts[p>>weightBits]; p&maxWeight > weightPublisher && n >= subjectFrom && int(n) <= len(homes)/16 {
-					shared[place[p>>weightBits]]++
+					shared[v.place[p>>weightBits]]++
 				}
 			}
 		}
@@ -133,25 +136,24 @@ func home(pairs, counts, place []uint32) uint32 {
 	return at
 }
 
-func (v *inverted) fill(place []uint32) {
+func (v *inverted) fill() {
 	total := uint64(len(v.c.pairs))
 	v.docs, v.impacts = make([]uint32, total), make([]uint8, total)
 	next := slices.Clone(v.starts)
-	average := v.average()
 	for doc, seq := range v.seq {
 		length := int(v.c.lengths[seq])
 		for _, p := range v.c.pairsOf(seq) {
-			at := place[p>>weightBits]
+			at := v.place[p>>weightBits]
 			v.docs[next[at]] = uint32(doc)
-			v.impacts[next[at]] = impact(int(p&maxWeight), length, average)
+			v.impacts[next[at]] = impact(int(p&maxWeight), length, v.average)
 			next[at]++
 		}
 	}
 }
 
-// average is the mean length of a record in quarters of a word, so that one
-// more title does not move every impact.
-func (v *inverted) average() int {
+// meanLength is in quarters of a word, so that one more title does not move
+// every impact.
+func (v *inverted) meanLength() int {
 	sum := 0
 	for _, n := range v.c.lengths {
 		sum += int(n)

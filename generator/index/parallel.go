@@ -3,6 +3,7 @@ package index
 import (
 	"compress/flate"
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 
@@ -19,27 +20,21 @@ type object struct {
 const batch = 256
 
 // ordered makes objects 0..n-1 on all processors and puts them in order.
-func (b *builder) ordered(ctx context.Context, n int, make func(i int, z *flate.Writer) (object, error)) error {
+func (b *builder) ordered(ctx context.Context, n int, make func(i int, h *hand) (object, error)) error {
 	var made [batch]object
-	var errs [batch]error
 	for lo := 0; lo < n; lo += batch {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		k := min(batch, n-lo)
-		var wg sync.WaitGroup
-		for w := range b.deflaters() {
-			wg.Go(func() {
-				for i := w; i < k; i += len(b.flate) {
-					made[i], errs[i] = make(lo+i, b.flate[w])
-				}
-			})
+		err := b.each(k, func(i int, h *hand) (err error) {
+			made[i], err = make(lo+i, h)
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		wg.Wait()
 		for i := range k {
-			if errs[i] != nil {
-				return errs[i]
-			}
 			if err := b.put(made[i].key, made[i].data); err != nil {
 				return err
 			}
@@ -49,11 +44,42 @@ func (b *builder) ordered(ctx context.Context, n int, make func(i int, z *flate.
 	return nil
 }
 
-// deflaters are one compressor for each processor.
-func (b *builder) deflaters() []*flate.Writer {
-	for len(b.flate) < runtime.GOMAXPROCS(0) {
-		z, _ := flate.NewWriter(nil, flate.BestCompression) // the level is valid
-		b.flate = append(b.flate, z)
+// each does something for 0..n-1 on all processors, and gives one of the
+// errors.
+func (b *builder) each(n int, do func(i int, h *hand) error) error {
+	hands := b.allHands()
+	errs := make([]error, len(hands))
+	var wg sync.WaitGroup
+	for w, h := range hands {
+		wg.Go(func() {
+			for i := w; i < n && errs[w] == nil; i += len(hands) {
+				errs[w] = do(i, h)
+			}
+		})
 	}
-	return b.flate
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// hand is one of the goroutines that make files, with what it uses again.
+type hand struct {
+	z       *flate.Writer
+	company *company
+}
+
+// allHands are one for each processor.
+func (b *builder) allHands() []*hand {
+	for len(b.hands) < runtime.GOMAXPROCS(0) {
+		z, _ := flate.NewWriter(nil, flate.BestCompression) // the level is valid
+		b.hands = append(b.hands, &hand{z: z})
+	}
+	return b.hands
+}
+
+// with gives the company of v.
+func (h *hand) with(v *inverted) *company {
+	if h.company == nil || h.company.v != v {
+		h.company = newCompany(v)
+	}
+	return h.company
 }

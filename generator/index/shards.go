@@ -1,7 +1,6 @@
 package index
 
 import (
-	"compress/flate"
 	"context"
 	"math/bits"
 
@@ -20,16 +19,20 @@ func (b *builder) shards(ctx context.Context, c *collection) error {
 	b.stats.Words += int64(len(v.order))
 	b.stats.Postings += int64(len(v.docs))
 	common, spans := v.cut()
+	root := exports.Root{Docs: c.records(), PerFile: c.perFile, Ranks: c.ranks}
 	for _, step := range []func() error{
 		func() error { return b.blocks(ctx, c, c.name, c.perFile, v.seq, c.brief) },
 		func() error { return b.leaves(ctx, v, spans) },
 		func() error { return b.common(ctx, v, common) },
+		func() (err error) {
+			root.Extras, err = b.extras(ctx, v)
+			return err
+		},
 	} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
-	root := exports.Root{Docs: c.records(), PerFile: c.perFile, Ranks: c.ranks}
 	for i, s := range spans {
 		least := ""
 		if i > 0 {
@@ -81,7 +84,7 @@ func (v *inverted) listBytes(i int) int {
 
 // leaves puts the leaves, and beside each the heads of its words.
 func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
-	err := b.ordered(ctx, len(spans), func(n int, z *flate.Writer) (object, error) {
+	err := b.ordered(ctx, len(spans), func(n int, h *hand) (object, error) {
 		var leaf exports.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
 			if v.count(i) < exports.CommonFrom {
@@ -93,7 +96,7 @@ func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
 	if err != nil || !v.c.paged {
 		return err
 	}
-	return b.ordered(ctx, len(spans), func(n int, z *flate.Writer) (object, error) {
+	return b.ordered(ctx, len(spans), func(n int, hand *hand) (object, error) {
 		var heads []exports.Head
 		for i := spans[n].from; i < spans[n].to; i++ {
 			if v.count(i) >= exports.CommonFrom {
@@ -107,7 +110,7 @@ func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
 				heads = append(heads, h)
 			}
 		}
-		return object{exports.LeafHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, z)}, nil
+		return object{exports.LeafHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, hand.z)}, nil
 	})
 }
 
@@ -129,29 +132,29 @@ func (v *inverted) head(i int) (h exports.Head, ok bool, err error) {
 
 // common puts the lists of common words, and their heads.
 func (b *builder) common(ctx context.Context, v *inverted, common []int) error {
-	err := b.ordered(ctx, len(common), func(n int, z *flate.Writer) (object, error) {
+	err := b.ordered(ctx, len(common), func(n int, h *hand) (object, error) {
 		return object{exports.CommonKey(b.gen, v.c.name, n), exports.AppendList(nil, n, v.postings(common[n]))}, nil
 	})
 	if err != nil || !v.c.paged {
 		return err
 	}
-	return b.ordered(ctx, len(common), func(n int, z *flate.Writer) (object, error) {
+	return b.ordered(ctx, len(common), func(n int, hand *hand) (object, error) {
 		h, ok, err := v.head(common[n])
 		var heads []exports.Head
 		if ok {
 			heads = append(heads, h)
 		}
-		return object{exports.CommonHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, z)}, err
+		return object{exports.CommonHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, hand.z)}, err
 	})
 }
 
 // blocks puts records in the given order.
 func (b *builder) blocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(exports.Stored) (exports.Stored, error)) error {
-	return b.ordered(ctx, (len(order)+perFile-1)/perFile, func(n int, z *flate.Writer) (object, error) {
+	return b.ordered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
 		k, err := c.spool.block(order[n*perFile:min(len(order), (n+1)*perFile)], brief)
 		if err != nil {
 			return object{}, err
 		}
-		return object{exports.BlockKey(b.gen, name, n), k.Append(nil, n, z)}, nil
+		return object{exports.BlockKey(b.gen, name, n), k.Append(nil, n, h.z)}, nil
 	})
 }

@@ -187,6 +187,10 @@ const headSize = (count) => (count >= 512 ? 20 : count >= 128 ? 10 : count >= 16
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (group) => group.reduce((n, t) => n + t.count, 0);
 
+// favour gives the most frequent of several terms, of such the first, its
+// weight, and the others less.
+const favour = (weight) => (t, i, all) => ({ ...t, weight: all.findIndex((x) => x.count === Math.max(...all.map((y) => y.count))) === i ? weight : 1 });
+
 // Index is one generation of the index of registered pages. get fetches a
 // published file by its path, as bytes; files are kept.
 export class Index {
@@ -195,9 +199,10 @@ export class Index {
 		const x = new Index();
 		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
 		const r = new Reader(await get(x.base + "root.idx"));
-		r.magic("CRT1");
+		r.magic("CRT2");
 		x.docs = r.uint();
 		x.per = r.uint();
+		x.extras = r.uint();
 		let last = "";
 		x.leaves = r.list(() => last = r.front(last));
 		last = "";
@@ -254,7 +259,7 @@ export class Index {
 			const next = this.leaves[n + 1];
 			if (sumOwn(g) >= 64 || next === undefined || (!next.startsWith(w) && next > w)) break;
 		}
-		return g.sort((a, b) => order(a.word, b.word)).filter((t) => t.word !== w && (t.list || wide-- > 0)).slice(0, 64).map((t) => ({ ...t, weight: 3 }));
+		return g.sort((a, b) => order(a.word, b.word)).filter((t) => t.word !== w && (t.list || wide-- > 0)).slice(0, 64).map(favour(3));
 	}
 
 	// near are words one edit away from w.
@@ -263,7 +268,7 @@ export class Index {
 		if (a.length < 4) return [];
 		return [...await this.leaf(this.leafOf(w)), ...this.common]
 			.filter((t) => t.word[0] !== "\x01" && Math.abs(t.word.length - w.length) < 8 && oneEdit(a, [...textOf(t.word)]) && !group.some((x) => x.word === t.word))
-			.sort((x, y) => y.count - x.count || order(x.word, y.word)).slice(0, 4).map((t) => ({ ...t, weight: 2 }));
+			.sort((x, y) => y.count - x.count || order(x.word, y.word)).slice(0, 4).map(favour(2));
 	}
 
 	// exact finds the words as they stand; the last may be unfinished.

@@ -10,7 +10,7 @@ import (
 func (s *session) scored(g group) []exports.Hit {
 	var out []exports.Hit
 	for i, t := range g {
-		r := rarity(s.root.Docs, t.count) * uint32(t.weight)
+		r := exports.Rarity(s.root.Docs, t.count) * uint32(t.weight)
 		one := make([]exports.Hit, len(t.p.Docs))
 		for j, d := range t.p.Docs {
 			one[j] = exports.Hit{Doc: d, Score: r * uint32(t.p.Impacts[j])}

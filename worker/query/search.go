@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
 	"colophon/exports"
@@ -99,7 +98,8 @@ func (s *session) ranked(ctx context.Context, q *question, groups []group) (*ans
 	if err != nil {
 		return nil, err
 	}
-	return s.pick(q.pos, q.limit, hits, groups), nil
+	a := s.pick(q.pos, q.limit, hits, groups)
+	return a, s.supply(ctx, a.docs, groups)
 }
 
 // hits are all records that have a term of each group, their numbers rising.
@@ -174,7 +174,7 @@ func (s *session) longer(ctx context.Context, q *question, groups []group, a *an
 	}
 	a.total += b.total
 	a.docs, a.scores, a.terms = append(a.docs, b.docs...), append(a.scores, b.scores...), append(a.terms, b.terms...)
-	return nil
+	return s.supply(ctx, a.docs, more)
 }
 
 // fromHead answers a question about a single word from its best records
@@ -209,18 +209,3 @@ func (s *session) fromHead(ctx context.Context, q *question, t *term) (*answer, 
 
 // paged reports whether the index has heads.
 func (s *session) paged() bool { return s.name == exports.IndexEntries }
-
-// rarity is log2((2N+2)/(2n+1)) in 1/256, at least 1, in integers.
-func rarity(docs, count int) uint32 {
-	x := ((2*uint64(docs) + 2) << 24) / (2*uint64(count) + 1)
-	whole := bits.Len64(x) - 1
-	m := x << (62 - uint(whole)) >> 31 // 1 to 2 in 31 bits of fraction
-	out := uint32(whole-24) << 8
-	for bit := uint32(128); bit > 0; bit >>= 1 {
-		if m = m * m >> 31; m >= 1<<32 {
-			m >>= 1
-			out += bit
-		}
-	}
-	return max(1, out)
-}

@@ -14,6 +14,7 @@ type session struct {
 	root   *exports.Root
 	leaves map[int]exports.Leaf
 	have   map[uint32]exports.Stored
+	files  int // read for the words
 }
 
 func (c *Catalog) session(ctx context.Context, gen, name string) (*session, error) {
@@ -60,6 +61,7 @@ func (s *session) readLeaves(ctx context.Context, numbers []int) error {
 	if err != nil {
 		return err
 	}
+	s.files += len(files)
 	for i, b := range files {
 		leaf, err := exports.DecodeLeaf(b, numbers[i], s.root.Docs)
 		if err != nil {
@@ -100,6 +102,7 @@ func (s *session) load(ctx context.Context, terms []*term) error {
 	if err != nil {
 		return err
 	}
+	s.files += len(files)
 	for i, t := range wait {
 		if t.p, err = exports.DecodeList(files[i], t.common, t.count, s.root.Docs); err != nil {
 			return outage(string(keys[i]), err)
@@ -117,39 +120,107 @@ func (s *session) load(ctx context.Context, terms []*term) error {
 
 // head reads the best records of a word; nil when it has none.
 func (s *session) head(ctx context.Context, t *term) (*exports.Head, error) {
-	key := exports.LeafHeadKey(s.gen, s.name, s.root.LeafOf(t.word))
-	if t.common >= 0 {
-		key = exports.CommonHeadKey(s.gen, s.name, t.common)
-	}
-	b, err := s.c.read(ctx, key)
+	heads, key, err := s.heads(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	heads, err := exports.DecodeHeads(b, s.root.Docs)
-	if err != nil {
-		return nil, outage(string(key), err)
-	}
 	for i := range heads {
 		if h := &heads[i]; h.Word == t.word {
-			for j, doc := range h.Docs {
-				s.have[doc] = h.Records[j]
-			}
+			s.hold(h.Docs, h.Records)
 			return h, nil
 		}
 	}
 	return nil, outage(string(key), exports.ErrShard)
 }
 
-// records reads the records of docs, in that order.
-func (s *session) records(ctx context.Context, docs []uint32) ([]exports.Stored, error) {
-	var keys []exports.Key
-	var numbers []int
+// heads reads the file of heads that has the one of t.
+func (s *session) heads(ctx context.Context, t *term) ([]exports.Head, exports.Key, error) {
+	key := exports.LeafHeadKey(s.gen, s.name, s.root.LeafOf(t.word))
+	if t.common >= 0 {
+		key = exports.CommonHeadKey(s.gen, s.name, t.common)
+	}
+	b, err := s.c.read(ctx, key)
+	if err != nil {
+		return nil, key, err
+	}
+	heads, err := exports.DecodeHeads(b, s.root.Docs)
+	if err != nil {
+		return nil, key, outage(string(key), err)
+	}
+	return heads, key, nil
+}
+
+func (s *session) hold(docs []uint32, records exports.Block) {
+	for i, doc := range docs {
+		s.have[doc] = records[i]
+	}
+}
+
+// supply gets records where docs lie in so many blocks that reading those
+// would be too many files: from heads for a single word that stands for
+// several, and from extras for several words.
+func (s *session) supply(ctx context.Context, docs []uint32, groups []group) error {
+	if !s.paged() || s.files+len(s.missing(docs)) <= exports.ManyFiles {
+		return nil
+	}
+	t := groups[0].most(docs)
+	if len(groups) > 1 {
+		return s.extra(ctx, t, groups[1].most(docs))
+	}
+	if exports.HeadSize(t.count) == 0 {
+		return nil
+	}
+	heads, _, err := s.heads(ctx, t)
+	for i := range heads {
+		if groups[0].has(heads[i].Word) {
+			s.hold(heads[i].Docs, heads[i].Records)
+		}
+	}
+	return err
+}
+
+// extra reads the records kept for t with another word.
+func (s *session) extra(ctx context.Context, t, other *term) error {
+	if t.count < exports.ExtraFrom || s.root.Extras == 0 {
+		return nil
+	}
+	part := exports.ExtraPart(other.word, exports.ExtraParts(t.count))
+	n := exports.ExtraFile(t.word, part, s.root.Extras)
+	key := exports.ExtraKey(s.gen, s.name, n)
+	b, err := s.c.read(ctx, key)
+	if err != nil {
+		return err
+	}
+	extras, err := exports.DecodeExtras(b, n, s.root.Docs)
+	if err != nil {
+		return outage(string(key), err)
+	}
+	for _, x := range extras {
+		if x.Word == t.word && x.Part == part {
+			s.hold(x.Docs, x.Records)
+		}
+	}
+	return nil
+}
+
+// missing are the blocks of the docs of which the record is not at hand.
+func (s *session) missing(docs []uint32) []int {
+	var out []int
 	for _, d := range docs {
 		n := int(d) / s.root.PerFile
-		if _, ok := s.have[d]; !ok && !contains(numbers, n) {
-			numbers = append(numbers, n)
-			keys = append(keys, exports.BlockKey(s.gen, s.name, n))
+		if _, ok := s.have[d]; !ok && !contains(out, n) {
+			out = append(out, n)
 		}
+	}
+	return out
+}
+
+// records reads the records of docs, in that order.
+func (s *session) records(ctx context.Context, docs []uint32) ([]exports.Stored, error) {
+	numbers := s.missing(docs)
+	keys := make([]exports.Key, len(numbers))
+	for i, n := range numbers {
+		keys[i] = exports.BlockKey(s.gen, s.name, n)
 	}
 	files, err := s.c.readAll(ctx, keys)
 	if err != nil {

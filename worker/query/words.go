@@ -23,9 +23,10 @@ const (
 
 // The weights of a term in quarters.
 const (
-	asAsked   = 4
-	asEnding  = 3
-	asGuessed = 2
+	asAsked    = 4
+	asEnding   = 3 // the most frequent of the words that an unfinished one can mean
+	asGuessed  = 2 // likewise a misspelt one
+	asUnlikely = 1 // the others, which are rarer: they would come first
 )
 
 // group are the terms of which a hit must have one.
@@ -37,6 +38,27 @@ func (g group) count() int {
 		n += t.count
 	}
 	return n
+}
+
+func (g group) has(word string) bool {
+	return slices.ContainsFunc(g, func(t *term) bool { return t.word == word })
+}
+
+// most is the term that most of docs have.
+func (g group) most(docs []uint32) *term {
+	best, most := g[0], -1
+	for _, t := range g {
+		n := 0
+		for _, d := range docs {
+			if _, ok := slices.BinarySearch(t.p.Docs, d); ok {
+				n++
+			}
+		}
+		if n > most {
+			best, most = t, n
+		}
+	}
+	return best
 }
 
 // questionWords are the distinct words of q, in order.
@@ -113,7 +135,7 @@ func (s *session) endings(ctx context.Context, w string, wide int) (group, error
 		leaf := s.leaves[n]
 		i, _ := leaf.Find(w)
 		for _, t := range leaf.Starting(i, w) {
-			g = append(g, inLeaf(&t, asEnding))
+			g = append(g, inLeaf(&t, asUnlikely))
 		}
 		if len(g) >= maxEndings || n+1 == len(s.root.Leaves) || !strings.HasPrefix(s.root.Leaves[n+1], w) && s.root.Leaves[n+1] > w {
 			break
@@ -121,7 +143,7 @@ func (s *session) endings(ctx context.Context, w string, wide int) (group, error
 	}
 	for n := from; n < to; n++ {
 		t := &s.root.Common[n]
-		g = append(g, &term{word: t.Word, count: t.Count, common: n, weight: asEnding})
+		g = append(g, &term{word: t.Word, count: t.Count, common: n, weight: asUnlikely})
 	}
 	order.By(g, func(a, b **term) int { return strings.Compare((*a).word, (*b).word) })
 	var out group
@@ -136,7 +158,22 @@ func (s *session) endings(ctx context.Context, w string, wide int) (group, error
 			out = append(out, t)
 		}
 	}
+	out.favour(asEnding)
 	return out, nil
+}
+
+// favour gives the most frequent term, of such the first, its weight.
+func (g group) favour(weight int) {
+	if len(g) == 0 {
+		return
+	}
+	best := g[0]
+	for _, t := range g {
+		if t.count > best.count {
+			best = t
+		}
+	}
+	best.weight = weight
 }
 
 // near are words one edit away from w, among its neighbours and the common
@@ -147,17 +184,17 @@ func (s *session) near(w string, g group) group {
 	}
 	var out group
 	add := func(t *term) {
-		if t.word[0] != 1 && oneEdit(w, t.word) && !slices.ContainsFunc(g, func(x *term) bool { return x.word == t.word }) {
+		if t.word[0] != 1 && oneEdit(w, t.word) && !g.has(t.word) {
 			out = append(out, t)
 		}
 	}
 	leaf := s.leaves[s.root.LeafOf(w)]
 	for i := range leaf {
-		add(inLeaf(&leaf[i], asGuessed))
+		add(inLeaf(&leaf[i], asUnlikely))
 	}
 	for n := range s.root.Common {
 		t := &s.root.Common[n]
-		add(&term{word: t.Word, count: t.Count, common: n, weight: asGuessed})
+		add(&term{word: t.Word, count: t.Count, common: n, weight: asUnlikely})
 	}
 	order.By(out, func(x, y **term) int {
 		a, b := *x, *y
@@ -166,7 +203,9 @@ func (s *session) near(w string, g group) group {
 		}
 		return strings.Compare(a.word, b.word)
 	})
-	return out[:min(len(out), maxGuesses)]
+	out = out[:min(len(out), maxGuesses)]
+	out.favour(asGuessed)
+	return out
 }
 
 // oneEdit reports whether a becomes b by one character put in, left out,
@@ -198,7 +237,7 @@ func rare(groups []group, docs int) []group {
 	}
 	var out []group
 	for _, g := range groups {
-		if n := g.count(); n < 8192 || n <= docs/32 || n < least*16 {
+		if !exports.LeftOut(g.count(), least, docs) {
 			out = append(out, g)
 		}
 	}

@@ -1,0 +1,238 @@
+package index
+
+import (
+	"context"
+	"slices"
+
+	"colophon/exports"
+)
+
+// pageOfHits is how many hits a page has that the extras are made for.
+const pageOfHits = 10
+
+// extraRecords is how many records a file of extras has, on average.
+const extraRecords = 96
+
+// extra is an Extra without its records.
+type extra struct {
+	word, part int
+	docs       []uint32
+}
+
+// extras puts the files of extras, and tells how many they are.
+func (b *builder) extras(ctx context.Context, v *inverted) (int, error) {
+	if !v.c.paged {
+		return 0, nil
+	}
+	of := make([][]extra, len(v.order))
+	err := b.each(len(v.order), func(i int, h *hand) error {
+		if v.count(i) >= exports.ExtraFrom && v.word(i)[0] != 1 {
+			of[i] = h.with(v).extras(i)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return 0, err
+	}
+	records := 0
+	for _, list := range of {
+		for _, x := range list {
+			records += len(x.docs)
+		}
+	}
+	files := make([][]extra, (records+extraRecords-1)/extraRecords)
+	for _, list := range of {
+		for _, x := range list {
+			n := exports.ExtraFile(v.word(x.word), x.part, len(files))
+			files[n] = append(files[n], x)
+		}
+	}
+	return len(files), b.ordered(ctx, len(files), func(n int, h *hand) (object, error) {
+		var out []exports.Extra
+		for _, x := range files[n] {
+			k, err := v.c.spool.block(v.seqs(x.docs), v.c.brief)
+			if err != nil {
+				return object{}, err
+			}
+			out = append(out, exports.Extra{Word: v.word(x.word), Part: x.part, Docs: x.docs, Records: k})
+		}
+		return object{exports.ExtraKey(b.gen, v.c.name, n), exports.AppendExtras(nil, n, out, h.z)}, nil
+	})
+}
+
+// seqs are the records of these numbers, in the order of adding.
+func (v *inverted) seqs(docs []uint32) []uint32 {
+	out := make([]uint32, len(docs))
+	for i, d := range docs {
+		out[i] = v.seq[d]
+	}
+	return out
+}
+
+// company finds what belongs into the extras of a word: for every other word
+// that is as frequent, some of the records of both. It keeps what one word
+// needs for the next, and serves one goroutine.
+type company struct {
+	v       *inverted
+	meets   []meeting
+	shared  []uint32 // by place of the other word: records of both
+	ends    []uint32 // by place: where its hits end
+	partner []uint32 // places of the other words
+	hits    []exports.Hit
+	wants   []want
+	asked   map[uint32]int // how many wants name a record
+	held    map[uint32]bool
+}
+
+// meeting is one record of both words: the place of the other word, its weight
+// in the record, and which of the word's postings the record is.
+type meeting struct{ other, weight, at uint32 }
+
+// want are the best hits of two words, of which at most room blocks may be
+// left to read.
+type want struct {
+	docs []uint32 // rising
+	room int
+	part int
+}
+
+func newCompany(v *inverted) *company {
+	n := len(v.order)
+	return &company{v: v, shared: make([]uint32, n), ends: make([]uint32, n), asked: map[uint32]int{}, held: map[uint32]bool{}}
+}
+
+// extras are those of word i, parts rising.
+func (c *company) extras(i int) []extra {
+	c.meet(i)
+	c.score(i)
+	var out []extra
+	for part := range exports.ExtraParts(c.v.count(i)) {
+		clear(c.held)
+		for _, w := range c.wants {
+			if w.part == part {
+				c.hold(w)
+			}
+		}
+		if len(c.held) > 0 {
+			docs := make([]uint32, 0, len(c.held))
+			for d := range c.held {
+				docs = append(docs, d)
+			}
+			slices.Sort(docs)
+			out = append(out, extra{i, part, docs})
+		}
+	}
+	return out
+}
+
+// meet finds the words that share records with word i and are as frequent.
+func (c *company) meet(i int) {
+	v, count := c.v, c.v.count(i)
+	c.meets, c.partner = c.meets[:0], c.partner[:0]
+	for at, d := range v.postings(i).Docs {
+		for _, p := range v.c.pairsOf(v.seq[d]) {
+			other := v.place[p>>weightBits]
+			if n := v.count(int(other)); p&maxWeight == 0 || n < count || n == count && int(other) <= i {
+				continue
+			}
+			if c.shared[other] == 0 {
+				c.partner = append(c.partner, other)
+			}
+			c.shared[other]++
+			c.meets = append(c.meets, meeting{other, p & maxWeight, uint32(at)})
+		}
+	}
+}
+
+// score turns meetings into wants. Pairs of which few records are to be read,
+// or of which one word is not asked for, want nothing.
+func (c *company) score(i int) {
+	v := c.v
+	p, average := v.postings(i), v.average
+	end := uint32(0)
+	for _, other := range c.partner {
+		c.ends[other] = end
+		if int(c.shared[other]) > exports.ExtraRoom(v.word(i), v.word(int(other)))+1 && !exports.LeftOut(v.count(int(other)), v.count(i), v.c.records()) {
+			end += c.shared[other]
+		} else {
+			c.shared[other] = 0
+		}
+	}
+	c.hits = slices.Grow(c.hits[:0], int(end))[:end]
+	own := exports.Rarity(v.c.records(), v.count(i))
+	for _, m := range c.meets {
+		if c.shared[m.other] == 0 {
+			continue
+		}
+		d := p.Docs[m.at]
+		more := exports.Rarity(v.c.records(), v.count(int(m.other))) * uint32(impact(int(m.weight), int(v.c.lengths[v.seq[d]]), average))
+		c.hits[c.ends[m.other]] = exports.Hit{Doc: d, Score: own*uint32(p.Impacts[m.at]) + more}
+		c.ends[m.other]++
+	}
+	c.wants = c.wants[:0]
+	clear(c.asked)
+	for _, other := range c.partner {
+		if n := c.shared[other]; n > 0 {
+			word := v.word(int(other))
+			c.want(c.hits[c.ends[other]-n:c.ends[other]], exports.ExtraRoom(v.word(i), word), exports.ExtraPart(word, exports.ExtraParts(v.count(i))))
+		}
+		c.shared[other] = 0
+	}
+}
+
+// want notes the best of hits where they lie in too many blocks.
+func (c *company) want(hits []exports.Hit, room, part int) {
+	perFile := c.v.c.perFile
+	exports.Best(hits, perFile, pageOfHits)
+	w := want{room: room, part: part}
+	for _, h := range hits[:min(pageOfHits, len(hits))] {
+		w.docs = append(w.docs, h.Doc)
+	}
+	slices.Sort(w.docs)
+	blocks, last := 0, -1
+	for _, d := range w.docs {
+		if n := int(d) / perFile; n != last {
+			blocks, last = blocks+1, n
+		}
+	}
+	if blocks <= room+1 {
+		return // few enough files without an extra
+	}
+	for _, d := range w.docs {
+		c.asked[d]++
+	}
+	c.wants = append(c.wants, w)
+}
+
+// hold holds records until w has few enough blocks: always those of the block
+// that takes the fewest, and of such the ones that most wants name.
+func (c *company) hold(w want) {
+	perFile := uint32(c.v.c.perFile)
+	for {
+		blocks, least, most := 0, pageOfHits+1, 0
+		var take []uint32
+		for lo := 0; lo < len(w.docs); {
+			hi, asked := lo, 0
+			var open []uint32
+			for ; hi < len(w.docs) && w.docs[hi]/perFile == w.docs[lo]/perFile; hi++ {
+				if !c.held[w.docs[hi]] {
+					open = append(open, w.docs[hi])
+					asked += c.asked[w.docs[hi]]
+				}
+			}
+			if len(open) > 0 {
+				blocks++
+				if len(open) < least || len(open) == least && asked > most {
+					take, least, most = open, len(open), asked
+				}
+			}
+			lo = hi
+		}
+		if blocks <= w.room {
+			return
+		}
+		for _, d := range take {
+			c.held[d] = true
+		}
+	}
+}

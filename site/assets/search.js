@@ -183,6 +183,15 @@ function rarity(docs, count) {
 	return Math.max(1, out);
 }
 
+// hash spreads words over files and parts.
+function hash(s) {
+	let h = 2166136261;
+	for (const c of s) h = Math.imul(h ^ c.charCodeAt(0), 16777619);
+	h = Math.imul(h ^ h >>> 15, 2246822519);
+	return (h ^ h >>> 13) >>> 0;
+}
+const spread = (s, over) => Math.floor(hash(s) * over / 2 ** 32);
+
 const headSize = (count) => (count >= 512 ? 20 : count >= 128 ? 10 : count >= 16 ? 5 : 0);
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (group) => group.reduce((n, t) => n + t.count, 0);
@@ -356,7 +365,22 @@ export class Index {
 			return { total: only.count, docs: head, rest: async () => this.best(await this.scored(groups[0])) };
 		}
 		const hits = await this.hits(groups, meets);
-		return { total: hits.size, docs: this.best(hits) };
+		const docs = this.best(hits);
+		await this.supply(groups, docs.slice(0, 10));
+		return { total: hits.size, docs };
+	}
+
+	// supply gets records that are kept again for two words together: they are
+	// where first hits lie in more than six blocks, and leave five.
+	async supply(groups, docs) {
+		const blocks = new Set(docs.filter((doc) => !this.files.has("doc " + doc)).map((doc) => Math.floor(doc / this.per)));
+		if (blocks.size <= 6 || !this.extras || groups.some((g) => g.length > 1)) return;
+		const [t, other] = groups.flat().sort((a, b) => a.count - b.count || order(a.word, b.word));
+		if (!other || t.count < 128) return;
+		const part = spread(other.word, t.count < 1024 ? 1 : 2), n = spread(`${t.word} ${part}`, this.extras);
+		for (const x of await this.file("x", n, (r) => readExtras(r, n))) {
+			if (x.word === t.word && x.part === part) x.docs.forEach((doc, i) => this.files.set("doc " + doc, x.records[i]));
+		}
 	}
 
 	// hits are all records that have a word of each group, with their scores.
@@ -438,4 +462,16 @@ async function readHeads(r) {
 	const records = await block(r);
 	for (const h of heads) h.records = records.splice(0, h.docs.length);
 	return heads;
+}
+
+async function readExtras(r, n) {
+	r.open("CXT1", n);
+	const extras = r.list(() => {
+		let next = 0;
+		return { word: r.word(), part: r.uint(), docs: r.list(() => (next += r.uint() + 1) - 1) };
+	});
+	r.open("CBL1", n);
+	const records = await block(r);
+	for (const x of extras) x.records = records.splice(0, x.docs.length);
+	return extras;
 }

@@ -2,6 +2,10 @@
 // same files, the same hits in the same order.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { start } from "./demo.mjs";
 import { Index, Folding, tokens } from "../../site/assets/search.js";
 
@@ -115,4 +119,40 @@ test("words are split as in the service", async () => {
 	assert.deepEqual(tokens("Ünïcode TABLES, berries; heroes news bus", folding), ["unicode", "table", "berry", "hero", "news", "bus"]);
 	const show = (list) => list.map((w) => new TextDecoder().decode(Uint8Array.from(w, (c) => c.charCodeAt(0))));
 	assert.deepEqual(show(tokens("東京都 京", folding)), ["東京", "京都", "京"]);
+});
+
+// A larger index than the demo's: its words are in so many pages that some of
+// their records are kept again.
+test("hits that lie far apart come with few files", async () => {
+	const dir = mkdtempSync(join(tmpdir(), "index-"));
+	try {
+		const made = spawnSync("go", ["run", "./cmd/searchbench", "-index", "-pages", "20000", "-dir", dir], { encoding: "utf8" });
+		assert.equal(made.status, 0, made.stderr);
+		let read = [];
+		const open = () => Index.open(async (path) => {
+			read.push(path);
+			return readFileSync(join(dir, path));
+		});
+		const index = await open(), frequent = [];
+		assert.ok(index.extras > 0);
+		for (let n = 0; n < index.leaves.length; n++) for (const t of await index.leaf(n)) if (t.count >= 128 && /^[a-z]+$/.test(t.word)) frequent.push(t.word);
+		let some = 0;
+		for (let i = 0; i + 1 < frequent.length; i++) {
+			for (let k = i + 1; k < frequent.length; k += 5) {
+				const q = `${frequent[i]} ${frequent[k]}`, [kept, plain] = [await open(), await open()];
+				plain.extras = 0;
+				read = [];
+				const found = await kept.search(q, {}, folding);
+				if (!read.some((path) => path.includes("/e/x/"))) continue;
+				const first = found.docs.slice(0, 10), pages = await kept.pages(first, 5);
+				assert.equal(pages.length, first.length, `${q}: ${read}`);
+				assert.ok(read.length <= 8, `${q}: ${read}`);
+				assert.deepEqual(pages, await plain.pages((await plain.search(q, {}, folding)).docs.slice(0, 10), 1000), q);
+				if (++some === 40) return;
+			}
+		}
+		assert.fail(`only ${some} questions needed them`);
+	} finally {
+		rmSync(dir, { recursive: true });
+	}
 });

@@ -165,7 +165,11 @@ func (s *session) supply(ctx context.Context, docs []uint32, groups []group) err
 	}
 	t := groups[0].most(docs)
 	if len(groups) > 1 {
-		return s.extra(ctx, t, groups[1].most(docs))
+		other := groups[1].most(docs)
+		if other.count == t.count && other.word < t.word {
+			t, other = other, t
+		}
+		return s.extra(ctx, t, other)
 	}
 	if exports.HeadSize(t.count) == 0 {
 		return nil

@@ -108,7 +108,7 @@ func (r *reference) search(words []string, keep func(*exports.Doc) bool) (docs [
 	return docs, scores
 }
 
-// endings are the next 64 words that go on where w ends, so many common
+// endings are the next 96 words that go on where w ends, so many common
 // ones at most.
 func endings(counts map[string]int, w string, wide int) (out []string) {
 	var longer []string
@@ -119,7 +119,7 @@ func endings(counts map[string]int, w string, wide int) (out []string) {
 	}
 	slices.Sort(longer)
 	for _, x := range longer {
-		if len(out) == 64 {
+		if len(out) == 96 {
 			break
 		}
 		if counts[x] >= exports.CommonFrom {

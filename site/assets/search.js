@@ -266,9 +266,9 @@ export class Index {
 		for (let n = this.leafOf(w); n >= 0 && n < this.leaves.length; n++) {
 			g.push(...(await this.leaf(n)).filter((t) => t.word.startsWith(w)));
 			const next = this.leaves[n + 1];
-			if (sumOwn(g) >= 64 || next === undefined || (!next.startsWith(w) && next > w)) break;
+			if (sumOwn(g) >= 96 || next === undefined || (!next.startsWith(w) && next > w)) break;
 		}
-		return g.sort((a, b) => order(a.word, b.word)).filter((t) => t.word !== w && (t.list || wide-- > 0)).slice(0, 64).map(favour(3));
+		return g.sort((a, b) => order(a.word, b.word)).filter((t) => t.word !== w && (t.list || wide-- > 0)).slice(0, 96).map(favour(3));
 	}
 
 	// near are words one edit away from w.

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxWords    = 10 // distinct words of a question that count
-	maxEndings  = 64 // words that an unfinished one can mean
+	maxEndings  = 96 // words that an unfinished one can mean
 	maxWide     = 2  // common words among them, each a file
 	fewHits     = 10 // a single word with fewer means longer ones too
 	maxGuesses  = 4  // words that a misspelt one can mean

@@ -17,6 +17,7 @@ type ProblemKind struct {
 // ProblemKinds is every error the service answers with. Each has a page under
 // /problems/.
 var ProblemKinds = []ProblemKind{
+	{"malformed_request", 400, "The request cannot be read", "Send HTTP, with an address and header of 64 KiB together at most."},
 	{"malformed_json", 400, "The body is not valid JSON", "Send one JSON object in UTF-8, without duplicate members, numbers as integers."},
 	{"unknown_parameter", 400, "A query parameter is not known", "Leave it out; the developer manifest lists the parameters."},
 	{"invalid_parameter", 400, "A query parameter has an invalid value", "Correct the value; the developer manifest lists what is allowed."},

@@ -78,7 +78,7 @@ func (e *env) serve(ctx context.Context, addr string, s settings, dir string, st
 		e.note("serving %s at http://%s (Ctrl-C ends it)", dir, listener.Addr())
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- server.Serve(edgehttp.Listener(listener, s.BaseURL)) }()
 	select {
 	case err := <-failed:
 		return err

@@ -237,3 +237,44 @@ func TestWriteFailsOnceTheClientHasGone(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestRefusals: what net/http refuses before a handler is asked is a problem
+// document, and the next connection is served.
+func TestRefusals(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &http.Server{Handler: New(show, Options{}), MaxHeaderBytes: 64 << 10}
+	go func() { _ = s.Serve(Listener(l, "https://service.example")) }()
+	defer s.Close()
+	long := strings.Repeat("a", 10<<20)
+	for _, c := range []struct{ name, request string }{
+		{"a query of 10 MB", "GET /?q=" + long + " HTTP/1.1\r\nHost: x\r\n\r\n"},
+		{"a header of 10 MB", "GET / HTTP/1.1\r\nHost: x\r\nX: " + long + "\r\n\r\n"},
+		{"no host", "GET / HTTP/1.1\r\n\r\n"},
+		{"no HTTP", "hello\r\n\r\n"},
+		{"a newer HTTP", "GET / HTTP/3.0\r\nHost: x\r\n\r\n"},
+		{"two lengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"},
+		{"a control character", "GET /\x01 HTTP/1.1\r\nHost: x\r\n\r\n"},
+	} {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { _, _ = io.WriteString(conn, c.request) }()
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		b, err := io.ReadAll(res.Body)
+		conn.Close()
+		if err != nil || res.StatusCode != 400 || res.Header.Get("content-type") != "application/problem+json; charset=utf-8" ||
+			!strings.Contains(string(b), `"code":"malformed_request"`) || !ridForm.MatchString(res.Header.Get("request-id")) {
+			t.Errorf("%s: %d %v %s %v", c.name, res.StatusCode, res.Header, b, err)
+		}
+	}
+	if res, body := call(t, "GET", "http://"+l.Addr().String()+"/next", nil); res.StatusCode != 200 || !strings.Contains(body, "/next") {
+		t.Errorf("the next request: %d %s", res.StatusCode, body)
+	}
+}

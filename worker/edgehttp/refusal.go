@@ -1,0 +1,57 @@
+package edgehttp
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// Listener makes what net/http refuses by itself, before any handler sees it,
+// a problem document like every other error: 400 malformed_request. That is a
+// header over the limit of the server, a query of megabytes with it, and
+// whatever is no HTTP. base is the address of the service.
+func Listener(l net.Listener, base string) net.Listener { return listener{l, base} }
+
+type listener struct {
+	net.Listener
+	base string
+}
+
+// Accept waits for the next connection.
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if tcp, ok := c.(*net.TCPConn); ok {
+		return connWith{tcp, l.base}, err
+	}
+	return c, err
+}
+
+type connWith struct {
+	*net.TCPConn
+	base string
+}
+
+// refusalHeader follows the status line where net/http answers by itself; the
+// answer of a handler has a date there, and more.
+var refusalHeader = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
+
+// Write sends bytes to the client, or the problem document in their place.
+func (c connWith) Write(b []byte) (int, error) {
+	if !bytes.HasPrefix(b, []byte("HTTP/1.1 ")) || bytes.IndexByte(b, '\r') != bytes.Index(b, refusalHeader) {
+		return c.TCPConn.Write(b)
+	}
+	if _, err := c.TCPConn.Write(refusal(c.base)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+func refusal(base string) []byte {
+	kind, id := exports.KindOf("malformed_request"), requestID()
+	body := wire.Append(nil, &exports.Problem{Base: base, Kind: kind, Detail: kind.Help, RequestID: id})
+	return fmt.Appendf(nil, "HTTP/1.1 %d Bad Request\r\nConnection: close\r\nContent-Type: application/problem+json; charset=utf-8\r\nCache-Control: private, no-store\r\n"+
+		"X-Content-Type-Options: nosniff\r\nRequest-Id: %s\r\nContent-Length: %d\r\n\r\n%s", kind.Status, id, len(body), body)
+}

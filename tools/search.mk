@@ -17,7 +17,7 @@ bench-search-served: edge build ## measure searches of 100,000 pages under worke
 		sh -c '$(SEARCH_TMP)/searchbench -base $$BASE -pages $(or $(PAGES),100000) -dir $$DIR/dist'
 
 tools/search/node_modules: tools/search/package-lock.json
-	cd tools/search && npm ci --no-audit --no-fund --silent
+	cd tools/search && npm install --no-save --no-audit --no-fund --silent
 	@touch $@
 
 bench-pagefind: tools/search/node_modules ## measure the static index beside Pagefind on the same pages (PAGES=100000)

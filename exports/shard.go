@@ -17,7 +17,7 @@ package exports
 //	CLF1 <i>/t/…          Leaf: neighbouring words with their postings
 //	CPL1 <i>/l/…          postings of one common word
 //	CHD1 <i>/h/… <i>/k/…  Head: the best records of the words of leaf n; of common word n
-//	CBL1 <i>/d/…          Block: the records themselves
+//	CBL2 <i>/d/…          Block: the records themselves, packed; Doc.Store says what a page's has
 //	     site/…           directory of sites, lines of JSON (SiteRow)
 //	     p/… f/…          lookup by URL and entry, by fingerprint, lines of text (Bucket)
 //

@@ -22,7 +22,12 @@ type Stored struct {
 }
 
 // Text is the first text, all that a record in JSON has.
-func (s *Stored) Text() string { return strings.Join(s.Texts[:min(1, len(s.Texts))], "") }
+func (s *Stored) Text() []byte {
+	if len(s.Texts) == 0 {
+		return nil
+	}
+	return []byte(s.Texts[0])
+}
 
 const (
 	blockMagic   = "CBL2"
@@ -33,15 +38,17 @@ const (
 )
 
 // Append writes block n after b: its number, the number of records, of texts
-// and of numbers in each, and a byte for each text, see fewer. A column
-// follows for each number and one for the length of the raw bytes, see
-// column. Then comes the length of all texts, that after compression (raw
-// DEFLATE, RFC 1951; 0 for texts that do not shrink, which are stored) and
-// the texts: record by record, each with 0xff after it, less those that only
-// repeat. The bits follow, lowest first, record by record: where its repeated
-// texts are, then its numbers and the length of its raw bytes. After the last
-// whole byte come the raw bytes of all records. Lengths and counts are
-// unsigned varints.
+// and of numbers in each, then a column for each text, each number and the
+// length of the raw bytes, see column. The length of all texts follows, that
+// after compression (raw DEFLATE, RFC 1951; 0 for texts that do not shrink,
+// which are stored), and the texts, record by record, each with 0xff after
+// it. The bits of the columns come next, lowest first, record by record, and
+// after the last whole byte the raw bytes of all records. Lengths and counts
+// are unsigned varints.
+//
+// The column of a text has its place among those of this column that have been
+// kept, in the order of the records. The text is only there when it is not
+// among them, and it is kept when its place is the next.
 func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 	texts, ints := 0, 0
 	if len(k) > 0 {
@@ -49,25 +56,22 @@ func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 	}
 	b = appendUint(append(b, blockMagic...), n)
 	b = appendUint(appendUint(appendUint(b, len(k)), texts), ints)
-	tables := make([]table, texts)
-	for c := range tables {
-		tables[c] = k.fewer(c)
-		b = append(b, tables[c].mode)
-	}
-	columns := k.columns(ints + 1)
+	columns := k.columns(texts, ints)
 	for c := range columns {
 		b = columns[c].append(b)
 	}
 	var text, raw []byte
 	var bits bitWriter
+	kept := make([]uint64, texts)
 	for i, s := range k {
-		for c, t := range s.Texts {
-			if tables[c].put(&bits, t) {
-				text = append(append(text, t...), endOfText)
-			}
-		}
 		for c := range columns {
 			columns[c].put(&bits, i)
+			if c < texts && columns[c].values[i] >= kept[c] {
+				text = append(append(text, s.Texts[c]...), endOfText)
+				if columns[c].values[i] == kept[c] {
+					kept[c]++
+				}
+			}
 		}
 		raw = append(raw, s.Raw...)
 	}
@@ -101,8 +105,7 @@ func DecodeBlock(b []byte, n int) (Block, error) {
 // block reads the rest of a file as a block.
 func (r *shardReader) block() (Block, error) {
 	n, texts, ints := r.uint(maxRecords), r.uint(maxColumns), r.uint(maxColumns)
-	modes := r.bytes(texts)
-	columns := make([]column, ints+1)
+	columns := make([]column, texts+ints+1)
 	for c := range columns {
 		columns[c].read(r, c)
 	}
@@ -116,32 +119,29 @@ func (r *shardReader) block() (Block, error) {
 		return nil, err
 	}
 	rest, bits := string(text), bitReader{b: r.b}
-	tables := make([][]string, texts)
+	kept := make([][]string, texts)
 	out := make(Block, n)
 	for i := range out {
 		s := &out[i]
-		s.Texts, s.Ints = make([]string, texts), make([]uint64, ints+1)
-		for c, mode := range modes {
-			known := tables[c]
-			at := len(known)
-			if mode > 0 {
-				at = int(bits.get(uint(min(mode-1, 32))))
+		s.Texts, s.Ints = make([]string, texts), make([]uint64, len(columns))
+		for c := range columns {
+			at := columns[c].get(&bits, s.Ints)
+			s.Ints[c] = at
+			if c >= texts {
+				continue
 			}
-			if at < len(known) {
-				s.Texts[c] = known[at]
+			if at < uint64(len(kept[c])) {
+				s.Texts[c] = kept[c][at]
 				continue
 			}
 			end := strings.IndexByte(rest, endOfText)
-			if at > len(known) || end < 0 {
+			if end < 0 {
 				return nil, ErrShard
 			}
 			s.Texts[c], rest = rest[:end], rest[end+1:]
-			if mode > 0 {
-				tables[c] = append(known, s.Texts[c])
+			if at == uint64(len(kept[c])) {
+				kept[c] = append(kept[c], s.Texts[c])
 			}
-		}
-		for c := range columns {
-			s.Ints[c] = columns[c].get(&bits, s.Ints)
 		}
 	}
 	if bits.bad || bits.acc != 0 || rest != "" {
@@ -150,7 +150,7 @@ func (r *shardReader) block() (Block, error) {
 	r.b = bits.b
 	for i := range out {
 		s := &out[i]
-		s.Raw, s.Ints = r.bytes(int(s.Ints[ints])), s.Ints[:ints:ints]
+		s.Raw, s.Ints = r.bytes(int(s.Ints[texts+ints])), s.Ints[texts:texts+ints]
 	}
 	return out, r.end()
 }

@@ -13,75 +13,80 @@ const maxInt = 1<<53 - 1
 // In a file it is a byte, which holds the width in bits, 64 if some are 0 and
 // 128 if it is counted from another, then the place of that other one, min
 // (doubled, or doubled and less one with the sign turned round when it is
-// negative) and step, the last three as varints.
+// negative) and, unless the width is 0, step; the last three are varints.
 type column struct {
-	width     uint
-	zeros     bool
-	from      int // place of the other number, or -1
+	mode      byte
+	from      int // place of the other number, or its own
 	min, step int64
-	values    []uint64 // to be written
-	start     []uint64 // what they are counted from
 }
 
 const (
+	columnWidth = 63
 	columnZeros = 64
 	columnFrom  = 128
 )
 
 // read reads column c.
 func (k *column) read(r *shardReader, c int) {
-	mode := 0
 	if b := r.bytes(1); !r.bad {
-		mode = int(b[0])
+		k.mode = b[0]
 	}
-	k.width, k.zeros, k.from = uint(mode%columnZeros), mode&columnZeros != 0, -1
-	if mode&columnFrom != 0 {
-		k.from = r.uint(c - 1)
+	k.from = c
+	if k.mode&columnFrom != 0 {
+		k.from = r.uint(c)
 	}
 	least := int64(r.uint64(2 * maxInt))
-	k.min, k.step = least>>1^-(least&1), int64(r.uint64(maxInt))
-	if k.width > 53 || k.from >= c {
-		r.fail()
+	k.min = least>>1 ^ -(least & 1)
+	if k.mode&columnWidth != 0 {
+		k.step = int64(r.uint64(maxInt))
 	}
 }
 
-// get reads the number of a record of which it knows the earlier ones.
-func (k *column) get(r *bitReader, earlier []uint64) uint64 {
-	if k.zeros && r.get(1) == 0 {
+// get reads the number of a record, of which the earlier ones are known and
+// the others 0.
+func (k *column) get(r *bitReader, known []uint64) uint64 {
+	if k.mode&columnZeros != 0 && r.get(1) == 0 {
 		return 0
 	}
-	v := k.min + k.step*int64(r.get(k.width))
-	if k.from >= 0 {
-		v += int64(earlier[k.from])
-	}
-	if v < 0 || v > maxInt {
+	v := uint64(k.min+k.step*int64(r.get(uint(k.mode&columnWidth)))) + known[k.from]
+	if v > maxInt {
 		r.bad = true
 		return 0
 	}
-	return uint64(v)
+	return v
 }
 
-// columns finds the shortest form of every number and of the length of raw.
-func (k Block) columns(n int) []column {
-	values := make([][]uint64, n)
-	for c := range values {
-		values[c] = make([]uint64, len(k))
+// packing is a column to be written.
+type packing struct {
+	column
+	values []uint64
+	start  []uint64 // what they are counted from, or nil
+}
+
+// columns finds the shortest form of every column.
+func (k Block) columns(texts, ints int) []packing {
+	out := make([]packing, texts+ints+1)
+	for c := range out {
+		values := make([]uint64, len(k))
 		for i, s := range k {
-			if values[c][i] = uint64(len(s.Raw)); c < n-1 {
-				values[c][i] = s.Ints[c]
+			if values[i] = uint64(len(s.Raw)); c >= texts && c < texts+ints {
+				values[i] = s.Ints[c-texts]
 			}
 		}
-	}
-	out := make([]column, n)
-	for c := range out {
-		least := 0
-		for from := -1; from < c; from++ {
-			for _, zeros := range []bool{false, true} {
-				x := column{from: from, zeros: zeros, values: values[c]}
-				if from >= 0 {
-					x.start = values[from]
+		first := texts // of those to count from
+		if c < texts {
+			values, first = k.places(c), c
+		}
+		out[c] = packing{column: column{from: c}, values: values}
+		least := out[c].fit()
+		for from := first; from <= c; from++ {
+			for _, mode := range []byte{0, columnZeros} {
+				x := packing{column: column{mode: mode, from: from}, values: values}
+				if from < c {
+					x.mode |= columnFrom
+					x.start = out[from].values
 				}
-				if size := x.fit(); from < 0 && !zeros || size < least {
+				if size := x.fit(); size < least {
 					out[c], least = x, size
 				}
 			}
@@ -90,9 +95,34 @@ func (k Block) columns(n int) []column {
 	return out
 }
 
+// places are those of text c: 1 everywhere when none is to be kept, which
+// costs no bits, and else from 0 in the order in which they come.
+func (k Block) places(c int) []uint64 {
+	out := make([]uint64, len(k))
+	at := map[string]uint64{}
+	saved := 0
+	for i, s := range k {
+		n, old := at[s.Texts[c]]
+		if !old {
+			n = uint64(len(at))
+			at[s.Texts[c]] = n
+		} else {
+			saved += 8 * min(3, 1+len(s.Texts[c])) // a copy takes about three bytes
+		}
+		out[i] = n
+	}
+	if saved > bits.Len(uint(max(1, len(at))-1))*len(k) {
+		return out
+	}
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}
+
 // fit finds min, step and width, and tells how many bits it all takes, which
 // is more than any other way takes when there is no such form.
-func (k *column) fit() int {
+func (k *packing) fit() int {
 	most, count := int64(0), 0
 	for i := range k.values {
 		v, ok := k.value(i)
@@ -108,30 +138,30 @@ func (k *column) fit() int {
 	if most-k.min > maxInt {
 		return 1 << 30
 	}
-	k.step = 0
 	for i := range k.values {
 		if v, ok := k.value(i); ok && k.step != 1 {
 			k.step = divisor(v-k.min, k.step)
 		}
 	}
-	k.width = 0
+	width := 0
 	if k.step > 0 {
-		k.width = uint(bits.Len64(uint64((most - k.min) / k.step)))
+		width = bits.Len64(uint64((most - k.min) / k.step))
 	}
-	size := 8*len(k.append(nil)) + count*int(k.width)
-	if k.zeros {
+	k.mode |= byte(width)
+	size := 8*len(k.append(nil)) + count*width
+	if k.mode&columnZeros != 0 {
 		size += len(k.values)
 	}
 	return size
 }
 
 // value is number i as it is counted, and whether the bits say it.
-func (k *column) value(i int) (v int64, ok bool) {
+func (k *packing) value(i int) (v int64, ok bool) {
 	v = int64(k.values[i])
-	if k.zeros && v == 0 {
+	if k.mode&columnZeros != 0 && v == 0 {
 		return 0, false
 	}
-	if k.from >= 0 {
+	if k.start != nil {
 		v -= int64(k.start[i])
 	}
 	return v, true
@@ -146,69 +176,27 @@ func divisor(a, b int64) int64 {
 }
 
 func (k *column) append(b []byte) []byte {
-	mode := byte(k.width)
-	if k.zeros {
-		mode |= columnZeros
-	}
-	if k.from < 0 {
-		b = append(b, mode)
-	} else {
-		b = append(b, mode|columnFrom, byte(k.from))
+	b = append(b, k.mode)
+	if k.mode&columnFrom != 0 {
+		b = append(b, byte(k.from))
 	}
 	b = appendUint64(b, uint64(k.min<<1^k.min>>63))
-	return appendUint64(b, uint64(k.step))
+	if k.mode&columnWidth != 0 {
+		b = appendUint64(b, uint64(k.step))
+	}
+	return b
 }
 
-func (k *column) put(w *bitWriter, i int) {
+func (k *packing) put(w *bitWriter, i int) {
 	v, ok := k.value(i)
-	if k.zeros {
+	if k.mode&columnZeros != 0 {
 		if !ok {
 			w.put(0, 1)
 			return
 		}
 		w.put(1, 1)
 	}
-	if k.width > 0 {
-		w.put(uint64((v-k.min)/k.step), k.width)
+	if width := uint(k.mode & columnWidth); width > 0 {
+		w.put(uint64((v-k.min)/k.step), width)
 	}
-}
-
-// table is how one text of every record is stored.
-type table struct {
-	mode byte
-	at   map[string]int
-}
-
-// fewer tells how text c of every record is stored. Its byte is 0 when each
-// has its own; otherwise the different ones are numbered as they come and
-// every record has the number of its own, in so many bits as the byte says,
-// less one. Then the text itself is there only where its number is new.
-func (k Block) fewer(c int) table {
-	t := table{at: map[string]int{}}
-	saved := 0
-	for _, s := range k {
-		if _, ok := t.at[s.Texts[c]]; ok {
-			saved += 8 * min(3, 1+len(s.Texts[c])) // a copy takes about three bytes
-		}
-		t.at[s.Texts[c]] = 0
-	}
-	if width := bits.Len(uint(max(1, len(t.at)) - 1)); saved > width*len(k) {
-		t.mode = byte(1 + width)
-	}
-	clear(t.at)
-	return t
-}
-
-// put writes where text s is, and tells whether it must be written out.
-func (t *table) put(w *bitWriter, s string) bool {
-	if t.mode == 0 {
-		return true
-	}
-	at, old := t.at[s]
-	if !old {
-		at = len(t.at)
-		t.at[s] = at
-	}
-	w.put(uint64(at), uint(t.mode-1))
-	return !old
 }

@@ -1,7 +1,6 @@
 package exports
 
 import (
-	"strconv"
 	"strings"
 	"time"
 )
@@ -117,10 +116,9 @@ func (d *Doc) texts(s *Stored, short bool) {
 	s.Texts[docSection], s.Texts[docTitle] = whole(d.Section), whole(d.Title)
 	s.Ints[docNumber] = 0
 	if short {
-		start = contract(start, nil, startWords(site)...)
-		site = contract(site, slugs(name))
-		path = contract(path, slugs(s.Texts[docTitle]), pathWords(s.Texts[docSection], d.PublishedAt)...)
-		path, s.Ints[docNumber] = takeNumber(path)
+		words := d.repeated(site)
+		start, site = contract(start, "", words), contract(site, name, nil)
+		path, s.Ints[docNumber] = takeNumber(contract(path, s.Texts[docTitle], words))
 	}
 	s.Texts[docSite] = strings.Join([]string{plainCase(name), site, start, whole(d.RightsVector)}, docMark)
 	if d.Mask == 0 && len(d.LicenseIDs) > 0 {
@@ -148,63 +146,61 @@ func joined(list []string) string {
 // LoadDoc decodes a record of a block; id is that of Store.
 func LoadDoc(s Stored, id func(siteID, url string) string) (Doc, error) {
 	var d Doc
-	if len(s.Texts) != docTexts || len(s.Ints) != docInts {
-		return d, ErrShard
+	r := shardReader{b: s.Raw}
+	if len(s.Texts) == docTexts && len(s.Ints) == docInts {
+		d.load(&r, (*[docTexts]string)(s.Texts), (*[docInts]uint64)(s.Ints), id)
+	} else {
+		r.fail()
 	}
-	site := strings.Split(s.Texts[docSite], docMark)
-	form, flags := s.Ints[docForm]/docFlags, s.Ints[docForm]%docFlags
-	if len(site) < 4 || len(site) > 4 && s.Ints[docMask] > 0 || form > uint64(len(ContentFormats)) {
-		return d, ErrShard
+	if r.end() != nil {
+		return Doc{}, ErrShard
+	}
+	return d, nil
+}
+
+func (d *Doc) load(r *shardReader, texts *[docTexts]string, ints *[docInts]uint64, id func(siteID, url string) string) {
+	site := strings.Split(texts[docSite], docMark)
+	form, flags := ints[docForm]/docFlags, ints[docForm]%docFlags
+	d.WordCount, d.Mask = int64(ints[docWords]), ints[docMask]
+	if len(site) < 4 || len(site) > 4 && d.Mask > 0 || form > uint64(len(ContentFormats)) {
+		r.fail()
+		return
 	}
 	if form > 0 {
 		d.ContentFormat = ContentFormats[form-1]
 	}
-	for i, at := range []*string{&d.PublishedAt, &d.ModifiedAt, &d.RegisteredAt} {
-		n := s.Ints[docPublished+i]
-		if n > maxSeconds+1 {
-			return d, ErrShard
-		}
-		if n > 0 {
-			*at = time.Unix(int64(n-1), 0).UTC().Format(time.RFC3339)
-		}
+	d.PublishedAt, d.ModifiedAt, d.RegisteredAt = r.time(ints[docPublished]), r.time(ints[docModified]), r.time(ints[docRegistered])
+	d.Section, d.Language, d.Title = texts[docSection], texts[docLanguage], titleCase(texts[docTitle])
+	if texts[docTerms] != docNone {
+		d.Terms = strings.Split(texts[docTerms], docMark)
 	}
-	d.WordCount, d.Mask = int64(s.Ints[docWords]), s.Ints[docMask]
-	d.Section, d.Language, d.Title = s.Texts[docSection], s.Texts[docLanguage], titleCase(s.Texts[docTitle])
-	if s.Texts[docTerms] != docNone {
-		d.Terms = strings.Split(s.Texts[docTerms], docMark)
-	}
-	d.Publisher, d.SiteID, d.RightsVector = titleCase(site[0]), site[1], site[3]
-	if len(site) > 4 {
-		d.LicenseIDs = site[4:]
-	}
-	if !d.address(site[2], s.Texts[docPath], s.Ints[docNumber], flags&flagLiteral != 0) {
-		return d, ErrShard
-	}
-	r := shardReader{b: s.Raw}
+	d.Publisher, d.SiteID, d.RightsVector, d.LicenseIDs = titleCase(site[0]), site[1], site[3], site[4:]
 	if flags&flagNoDigest == 0 {
 		d.Digest = hexOf(r.bytes(32))
 	}
+	start, path := site[2], texts[docPath]
+	if flags&flagLiteral == 0 {
+		d.SiteID = r.expand(d.SiteID, d.Publisher, d, 0)
+		start = r.expand(start, "", d, 0)
+		path = r.expand(path, d.Title, d, ints[docNumber])
+	}
+	d.URL = start + path
 	if flags&flagOwnID != 0 {
 		d.EntryID = string(r.bytes(len(r.b)))
 	} else {
 		d.EntryID = id(d.SiteID, d.URL)
 	}
-	return d, r.end()
 }
 
-// address puts site id and URL together.
-func (d *Doc) address(start, path string, number uint64, literal bool) bool {
-	d.URL = start + path
-	if literal {
-		return true
+// time reads an instant; 0 is none.
+func (r *shardReader) time(n uint64) string {
+	if n > maxSeconds+1 {
+		r.fail()
 	}
-	var a, b, c bool
-	d.SiteID, a = expand(d.SiteID, slugs(d.Publisher))
-	start, b = expand(start, nil, startWords(d.SiteID)...)
-	n := strconv.FormatUint(number, 10)
-	path, c = expand(path, slugs(d.Title), append(pathWords(d.Section, d.PublishedAt), n, "-"+n)...)
-	d.URL = start + path
-	return a && b && c
+	if r.bad || n == 0 {
+		return ""
+	}
+	return time.Unix(int64(n-1), 0).UTC().Format(time.RFC3339)
 }
 
 // maxSeconds is the end of the year 9999.

@@ -55,88 +55,113 @@ func plainCase(s string) string {
 	return string(b)
 }
 
-// slugs are the words of s as addresses have them: runs of letters, digits and
-// other characters than those of ASCII, in small letters, without apostrophes.
-// Each byte above ASCII is "%" and two hexadecimal digits.
-func slugs(s string) []string {
-	var out []string
-	var word []byte
-	for i := 0; i <= len(s); i++ {
-		c := byte(' ')
-		if i < len(s) {
-			c = s[i]
+// slug is s as addresses have it: its words with "-" between them, which are
+// runs of letters, digits and other characters than those of ASCII, in small
+// letters, without apostrophes. Each byte above ASCII is "%" and two
+// hexadecimal digits.
+func slug(s string) string {
+	var b []byte
+	for i := range len(s) {
+		c := s[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
 		}
 		switch {
-		case c >= 'A' && c <= 'Z':
-			word = append(word, c+'a'-'A')
 		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			word = append(word, c)
+			b = append(b, c)
 		case c >= 0x80:
 			const digits = "0123456789ABCDEF"
-			word = append(word, '%', digits[c>>4], digits[c&15])
-		case c != '\'' && len(word) > 0:
-			out = append(out, string(word))
-			word = nil
+			b = append(b, '%', digits[c>>4], digits[c&15])
+		case c != '\'' && len(b) > 0 && b[len(b)-1] != '-':
+			b = append(b, '-')
 		}
 	}
-	return out
+	return strings.TrimSuffix(string(b), "-")
 }
 
+// The bytes that stand for a part of a record in a shortened text. The day is
+// that of publication, as 2026/05/14/, of which the month is the first 8 bytes
+// and the year the first 5. The section is its slug and a slash.
 const (
-	firstRun    = 16
+	wordStart = iota // "https://", then the site id
+	wordSite
+	wordSection
+	wordDay
+	wordMonth
+	wordYear
+	wordNumber // that of the record
+	wordDashed // "-", then that number
+	firstRun   = 16
+
 	maxExpanded = 1 << 16
 )
 
-// startWords are the words by which the start of a URL is shortened.
-func startWords(site string) []string { return []string{"https://" + site, site} }
-
-// pathWords are the words by which a path is shortened, less its number: the
-// section, then the day, month and year of publication, each with a slash
-// after it.
-func pathWords(section, published string) []string {
-	out := make([]string, 4, 6)
-	if section != "" {
-		out[0] = strings.Join(slugs(section), "-") + "/"
-	}
-	if published != "" {
-		day := strings.ReplaceAll(published[:10], "-", "/") + "/"
-		out[1], out[2], out[3] = day, day[:8], day[:5]
-	}
-	return out
-}
-
-// expand reads a shortened text. A byte below 16 is one of words, from 0. A
-// byte of 16 to 31 is so many slugs less 16, with "-" between them, that
-// follow those of the last such byte and the one after them. All others stand
-// for themselves.
-func expand(s string, slugs []string, words ...string) (string, bool) {
+// expand reads a shortened text, which may repeat words of the slug of from.
+// A byte of 16 to 31 is so many words less 16, with "-" between them, that
+// follow those of the last such byte and the one after them, or all that are
+// left. A byte below 16 is a part of d. All others stand for themselves.
+func (r *shardReader) expand(s, from string, d *Doc, number uint64) string {
+	rest := slug(from)
 	var b []byte
 	for i := range len(s) {
-		switch c := int(s[i]); {
+		part, c := s[i:i+1], int(s[i])
+		switch {
 		case c >= ' ':
-			b = append(b, s[i])
 		case c >= firstRun:
-			if c-firstRun > len(slugs) {
-				return "", false
-			}
-			b = append(b, strings.Join(slugs[:c-firstRun], "-")...)
-			slugs = slugs[min(len(slugs), c-firstRun+1):]
-		case c < len(words):
-			b = append(b, words[c]...)
+			c -= firstRun
+			part = rest[:wordsEnd(rest, c)]
+			rest = rest[min(wordsEnd(rest, c+1)+1, len(rest)):]
+		case c <= wordSite:
+			part = "https://"[:8*(wordSite-c)] + d.SiteID
+		case c == wordSection:
+			part = slug(d.Section) + "/"
+		case c <= wordYear && d.PublishedAt != "":
+			part = strings.ReplaceAll(d.PublishedAt[:10-3*(c-wordDay)], "-", "/") + "/"
+		case c == wordNumber || c == wordDashed:
+			part = "-"[:c-wordNumber] + strconv.FormatInt(int64(number), 10)
 		default:
-			return "", false
+			r.fail()
 		}
-		if len(b) > maxExpanded {
-			return "", false
+		if b = append(b, part...); len(b) > maxExpanded {
+			r.fail()
+			break
 		}
 	}
-	return string(b), true
+	return string(b)
+}
+
+// wordsEnd is where the first n words of a slug end.
+func wordsEnd(slug string, n int) int {
+	for i := range len(slug) {
+		if n == 0 || slug[i] == '-' {
+			if n--; n <= 0 {
+				return i
+			}
+		}
+	}
+	return len(slug)
+}
+
+// repeated are the parts of a record for which one byte stands, in the order
+// of those bytes, less its number; "" is none.
+func (d *Doc) repeated(site string) []string {
+	out := make([]string, wordNumber)
+	out[wordStart], out[wordSite] = "https://"+site, site
+	if d.Section != "" {
+		out[wordSection] = slug(whole(d.Section)) + "/"
+	}
+	if d.PublishedAt != "" {
+		day := strings.ReplaceAll(d.PublishedAt[:10], "-", "/") + "/"
+		out[wordDay], out[wordMonth], out[wordYear] = day, day[:8], day[:5]
+	}
+	return out
 }
 
 // contract writes what expand reads, but for bytes below 32 in s and for very
 // long texts, of which expand makes another text or none.
-func contract(s string, slugs []string, words ...string) string {
+func contract(s, from string, words []string) string {
 	var b []byte
+	slugs := strings.Fields(strings.ReplaceAll(slug(from), "-", " "))
 next:
 	for i := 0; i < len(s); {
 		if i == 0 || !inSlug(s[i-1]) {
@@ -164,7 +189,7 @@ next:
 	return string(b)
 }
 
-// longestRun finds the most slugs that s begins with, after leaving out at
+// longestRun finds the most words of a slug that s begins with, after leaving out at
 // most two: how many are left out, how many there are, and their bytes.
 func longestRun(s string, slugs []string) (skip, n, size int) {
 	for from := 0; from < min(3, len(slugs)); from++ {
@@ -186,8 +211,7 @@ func inSlug(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '%'
 }
 
-// takeNumber takes the last number of 3 to 8 digits out of a shortened path,
-// where byte 5 then stands for it with "-" before it, or byte 4 without.
+// takeNumber takes the last number of 3 to 8 digits out of a shortened path.
 func takeNumber(path string) (string, uint64) {
 	end := len(path)
 	for end > 0 {
@@ -198,9 +222,9 @@ func takeNumber(path string) (string, uint64) {
 		if n := end - from; n >= 3 && n <= 8 && path[from] != '0' {
 			number, _ := strconv.ParseUint(path[from:end], 10, 64)
 			if from > 0 && path[from-1] == '-' {
-				return path[:from-1] + "\x05" + path[end:], number
+				return path[:from-1] + string(rune(wordDashed)) + path[end:], number
 			}
-			return path[:from] + "\x04" + path[end:], number
+			return path[:from] + string(rune(wordNumber)) + path[end:], number
 		}
 		end = from - 1
 	}

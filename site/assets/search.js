@@ -76,47 +76,47 @@ async function inflate(b) {
 // block reads stored records: their texts, numbers and raw bytes.
 async function block(r) {
 	const count = r.uint(), texts = r.uint(), ints = r.uint();
-	const tables = Array.from(r.bytes(texts), (mode) => ({ mode, known: [] }));
-	const columns = r.list(() => column(r), ints + 1);
+	const columns = r.list(() => column(r), texts + ints + 1), kept = columns.slice(0, texts).map(() => []);
 	const size = r.uint(), packed = r.uint();
 	const t = new Reader(packed ? await inflate(r.bytes(packed)) : r.bytes(size));
 	const bits = new Bits(r.b.subarray(r.i));
 	const records = Array.from({ length: count }, () => {
-		const s = { ints: [] };
-		s.texts = tables.map(({ mode, known }) => {
-			const at = mode ? bits.get(mode - 1) : known.length;
-			if (at < known.length) return known[at];
+		const all = [];
+		for (const get of columns) all.push(get(bits, all));
+		const s = { ints: all.slice(texts, -1), raw: all.at(-1) };
+		s.texts = kept.map((list, c) => {
+			if (all[c] < list.length) return list[all[c]];
 			const text = t.until(0xff);
-			if (mode) known.push(text);
+			if (all[c] === list.length) list.push(text);
 			return text;
 		});
-		for (const get of columns) s.ints.push(get(bits, s.ints));
 		return s;
 	});
 	r.i += Math.ceil(bits.at / 8);
-	for (const s of records) s.raw = r.bytes(s.ints.pop());
+	for (const s of records) s.raw = r.bytes(s.raw);
 	return records;
 }
 
 // column reads how a number of every record is packed, and gives what reads it.
 function column(r) {
-	const [mode] = r.bytes(1), from = mode & 128 ? r.uint() : -1, least = r.uint(), step = r.uint();
+	const [mode] = r.bytes(1), from = mode & 128 ? r.uint() : -1, least = r.uint(), step = mode & 63 ? r.uint() : 0;
 	const min = least % 2 ? -(least + 1) / 2 : least / 2;
-	return (bits, earlier) => (mode & 64 && !bits.get(1) ? 0 : min + step * bits.get(mode & 63) + (earlier[from] ?? 0));
+	return (bits, known) => (mode & 64 && !bits.get(1) ? 0 : min + step * bits.get(mode & 63) + (known[from] ?? 0));
 }
 
-// titleCase, slugs and expand read what stands for other parts of a record.
+// titleCase, slug and expand read what stands for other parts of a record.
 const titleCase = (s) => s.replace(/^ |^[a-z]|\xc1[a-z]?/g, (x) => (x === " " ? "" : x.replace("\xc1", " ").toUpperCase()));
 
-const slugs = (s) => (s.replaceAll("'", "").replace(/[A-Z]/g, (c) => c.toLowerCase()).match(/[a-z0-9\x80-\xff]+/g) ?? [])
-	.map((w) => w.replace(/[\x80-\xff]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase()));
+const slug = (s) => (s.replaceAll("'", "").match(/[A-Za-z0-9\x80-\xff]+/g) ?? []).join("-")
+	.replace(/[A-Z]/g, (c) => c.toLowerCase()).replace(/[\x80-\xff]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
 
-function expand(s, slugs, words) {
+function expand(s, from, parts) {
+	let words = slug(from).split("-");
 	return s.replace(/[\0-\x1f]/g, (x) => {
 		const c = x.charCodeAt(0) - 16;
-		if (c < 0) return words[c + 16];
-		const run = slugs.slice(0, c).join("-");
-		slugs = slugs.slice(c + 1);
+		if (c < 0) return parts[c + 16];
+		const run = words.slice(0, c).join("-");
+		words = words.slice(c + 1);
 		return run;
 	});
 }
@@ -129,9 +129,10 @@ async function record({ texts, ints, raw }) {
 	title = titleCase(title);
 	if (!(ints[0] & 4)) {
 		const day = published && published.slice(0, 10).replaceAll("-", "/") + "/";
-		site = expand(site, slugs(name), []);
-		start = expand(start, [], ["https://" + site, site]);
-		path = expand(path, slugs(title), [section && slugs(section).join("-") + "/", day, day.slice(0, 8), day.slice(0, 5), ints[5], "-" + ints[5]]);
+		site = expand(site, name, []);
+		const parts = ["https://" + site, site, slug(section) + "/", day, day.slice(0, 8), day.slice(0, 5), ints[5], "-" + ints[5]];
+		start = expand(start, "", parts);
+		path = expand(path, title, parts);
 	}
 	const d = { vector, published, terms: terms === "\xfd" ? [] : terms.split("\xfe").map(textOf) };
 	Object.assign(d, { site: textOf(site), publisher: textOf(name), url: textOf(start + path), title: textOf(title), section: textOf(section), language: textOf(language) });

@@ -18,7 +18,7 @@ package exports
 //	CPL1 <i>/l/…          postings of one common word
 //	CHD1 <i>/h/… <i>/k/…  Head: the best records of the words of leaf n; of common word n
 //	CXT1 <i>/x/…          Extra: records kept again for words that are asked for together
-//	CBL1 <i>/d/…          Block: the records themselves
+//	CBL2 <i>/d/…          Block: the records themselves, packed; Doc.Store says what a page's has
 //	     site/…           directory of sites, lines of JSON (SiteRow)
 //	     p/… f/…          lookup by URL and entry, by fingerprint, lines of text (Bucket)
 //

@@ -4,34 +4,77 @@ import (
 	"bytes"
 	"compress/flate"
 	"io"
+	"strings"
 )
 
-// Block is a file of records. Each has a text part, which is compressed with
-// those of its neighbours, and a raw part of bytes that do not compress, such
-// as digests.
+// Block is a file of records, all of which have as many texts and as many
+// numbers.
 type Block []Stored
 
-// Stored is one record of a block.
-type Stored struct{ Text, Raw []byte }
+// Stored is one record of a block: texts, which are compressed with those of
+// its neighbours, numbers below 1<<53, which are packed into as few bits as
+// those of the block need, and bytes that do not compress, such as digests.
+// No text has the byte 0xff, which UTF-8 never has.
+type Stored struct {
+	Texts []string
+	Ints  []uint64
+	Raw   []byte
+}
+
+// Text is the first text, all that a record in JSON has.
+func (s *Stored) Text() []byte {
+	if len(s.Texts) == 0 {
+		return nil
+	}
+	return []byte(s.Texts[0])
+}
 
 const (
-	blockMagic   = "CBL1"
+	blockMagic   = "CBL2"
 	maxBlockText = 4 << 20
+	maxRecords   = 1 << 14
+	maxColumns   = 16
+	endOfText    = 0xff
 )
 
-// Append writes block n after b: its number, the number of records, the length of the
-// text parts before and after compression (raw DEFLATE, RFC 1951), the text
-// parts, then the raw parts. Every part has its length before it, as an
-// unsigned varint. Text that does not shrink is stored, with 0 as its
-// compressed length.
+// Append writes block n after b: its number, the number of records, of texts
+// and of numbers in each, then a column for each text, each number and the
+// length of the raw bytes, see column. The length of all texts follows, that
+// after compression (raw DEFLATE, RFC 1951; 0 for texts that do not shrink,
+// which are stored), and the texts, record by record, each with 0xff after
+// it. The bits of the columns come next, lowest first, record by record, and
+// after the last whole byte the raw bytes of all records. Lengths and counts
+// are unsigned varints.
+//
+// The column of a text has its place among those of this column that have been
+// kept, in the order of the records. The text is only there when it is not
+// among them, and it is kept when its place is the next.
 func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
-	var text, raw []byte
-	for _, s := range k {
-		text = append(appendUint(text, len(s.Text)), s.Text...)
-		raw = append(appendUint(raw, len(s.Raw)), s.Raw...)
+	texts, ints := 0, 0
+	if len(k) > 0 {
+		texts, ints = len(k[0].Texts), len(k[0].Ints)
 	}
 	b = appendUint(append(b, blockMagic...), n)
-	b = appendUint(b, len(k))
+	b = appendUint(appendUint(appendUint(b, len(k)), texts), ints)
+	columns := k.columns(texts, ints)
+	for c := range columns {
+		b = columns[c].append(b)
+	}
+	var text, raw []byte
+	var bits bitWriter
+	kept := make([]uint64, texts)
+	for i, s := range k {
+		for c := range columns {
+			columns[c].put(&bits, i)
+			if c < texts && columns[c].values[i] >= kept[c] {
+				text = append(append(text, s.Texts[c]...), endOfText)
+				if columns[c].values[i] == kept[c] {
+					kept[c]++
+				}
+			}
+		}
+		raw = append(raw, s.Raw...)
+	}
 	b = appendUint(b, len(text))
 	packed := deflate(text, z)
 	if len(packed) >= len(text) {
@@ -39,7 +82,7 @@ func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 	} else {
 		b = append(appendUint(b, len(packed)), packed...)
 	}
-	return append(b, raw...)
+	return append(append(b, bits.flush()...), raw...)
 }
 
 // deflate compresses with z, which writes nothing else afterwards.
@@ -61,25 +104,53 @@ func DecodeBlock(b []byte, n int) (Block, error) {
 
 // block reads the rest of a file as a block.
 func (r *shardReader) block() (Block, error) {
-	n, size := r.uint(1<<16), r.uint(maxBlockText)
+	n, texts, ints := r.uint(maxRecords), r.uint(maxColumns), r.uint(maxColumns)
+	columns := make([]column, texts+ints+1)
+	for c := range columns {
+		columns[c].read(r, c)
+	}
+	size := r.uint(maxBlockText)
 	packed := r.uint(len(r.b))
-	if r.bad || n > size {
+	if r.bad {
 		return nil, ErrShard
 	}
 	text, err := r.text(size, packed)
 	if err != nil {
 		return nil, err
 	}
-	if n > len(r.b) { // each raw part has its length at least
-		return nil, ErrShard
-	}
-	t := shardReader{b: text}
+	rest, bits := string(text), bitReader{b: r.b}
+	kept := make([][]string, texts)
 	out := make(Block, n)
 	for i := range out {
-		out[i] = Stored{t.bytes(t.uint(len(t.b))), r.bytes(r.uint(len(r.b)))}
+		s := &out[i]
+		s.Texts, s.Ints = make([]string, texts), make([]uint64, len(columns))
+		for c := range columns {
+			at := columns[c].get(&bits, s.Ints)
+			s.Ints[c] = at
+			if c >= texts {
+				continue
+			}
+			if at < uint64(len(kept[c])) {
+				s.Texts[c] = kept[c][at]
+				continue
+			}
+			end := strings.IndexByte(rest, endOfText)
+			if end < 0 {
+				return nil, ErrShard
+			}
+			s.Texts[c], rest = rest[:end], rest[end+1:]
+			if at == uint64(len(kept[c])) {
+				kept[c] = append(kept[c], s.Texts[c])
+			}
+		}
 	}
-	if t.end() != nil {
+	if bits.bad || bits.acc != 0 || rest != "" {
 		return nil, ErrShard
+	}
+	r.b = bits.b
+	for i := range out {
+		s := &out[i]
+		s.Raw, s.Ints = r.bytes(int(s.Ints[texts+ints])), s.Ints[texts:texts+ints]
 	}
 	return out, r.end()
 }

@@ -1,6 +1,9 @@
 package exports
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Doc is a registered page as the indexes store it: all that a search hit, an
 // inventory item or a feed record shows.
@@ -16,118 +19,188 @@ type Doc struct {
 // Ref names the publisher.
 func (d *Doc) Ref() PublisherRef { return PublisherRef{SiteID: d.SiteID, Name: d.Publisher} }
 
+// The texts of a stored record.
+const (
+	docSite = iota
+	docSection
+	docLanguage
+	docTerms
+	docTitle
+	docPath
+	docTexts
+)
+
+// The numbers of a stored record.
+const (
+	docForm = iota
+	docPublished
+	docModified
+	docRegistered
+	docWords
+	docNumber
+	docMask
+	docInts
+)
+
 // The flags of a stored record.
 const (
-	flagOwnID  = 1 // the entry id does not follow from site and URL
-	flagDigest = 2
-	flagMask   = 4 // the licences are a mask
+	flagOwnID    = 1 // the entry id does not follow from site and URL
+	flagNoDigest = 2
+	flagLiteral  = 4 // site id and URL are written out
+	docFlags     = 8
+)
+
+const (
+	docMark = "\xfe" // between texts in one
+	docNone = "\xfd" // no text at all
 )
 
 // Store encodes the record for a block; id gives the entry id that follows
 // from a site id and a URL (internal/provenance has the rule).
 //
-// Text: site id, publisher, vector, URL, title, section, language (each with
-// its length before it), terms (their number, then each), content format (its
-// place in ContentFormats, from 1), words, the times in seconds since 1970
-// plus 1 (0 for none), all as varints, and the licences: as the terms, or as
-// the mask.
-// Raw: a byte of flags, the digest as 32 bytes if there is one, the entry id
-// if it is its own. It fails on a time, format or digest without such a form.
+// Texts: the site, section, language, the terms with 0xfe between them (0xfd
+// for none), the title in plain case, and the path, which is the URL after
+// its third slash. The site is the publisher's name in plain case, the site
+// id, the URL up to that slash, the rights vector and then each licence id
+// unless there is a mask, with 0xfe between them. Site id, start and path are
+// shortened by what they repeat, see expand.
+// Ints: 8 times the place of the content format in ContentFormats, from 1,
+// plus the flags; when the page was published, modified and registered, in
+// seconds since 1970 plus 1 (0 for never); the words, the number in the path,
+// and the mask.
+// Raw: the digest as 32 bytes, then the entry id if it is its own.
+// It fails on a time, format, digest or mask without such a form. Bytes that
+// are not UTF-8 become U+FFFD, as they do in every answer.
 func (d *Doc) Store(id func(siteID, url string) string) (Stored, error) {
-	format := 1 + indexOf(ContentFormats, d.ContentFormat)
-	if format == 0 && d.ContentFormat != "" {
+	s := Stored{Texts: make([]string, docTexts), Ints: make([]uint64, docInts)}
+	form := 1 + indexOf(ContentFormats, d.ContentFormat)
+	if form == 0 && d.ContentFormat != "" || d.Mask > maxInt {
 		return Stored{}, ErrShard
 	}
-	var t []byte
-	for _, s := range []string{d.SiteID, d.Publisher, d.RightsVector, d.URL, d.Title, d.Section, d.Language} {
-		t = appendText(t, s)
-	}
-	t = appendTexts(t, d.Terms)
-	t = appendUint(t, format)
-	t = appendUint64(t, uint64(max(0, d.WordCount)))
-	for _, at := range []string{d.PublishedAt, d.ModifiedAt, d.RegisteredAt} {
-		s, ok := secondsOf(at)
+	for i, at := range []string{d.PublishedAt, d.ModifiedAt, d.RegisteredAt} {
+		seconds, ok := secondsOf(at)
 		if !ok {
 			return Stored{}, ErrShard
 		}
-		t = appendUint64(t, s)
+		s.Ints[docPublished+i] = seconds
 	}
-	raw := []byte{0}
-	if d.Mask != 0 {
-		raw[0] |= flagMask
-		t = appendUint64(t, d.Mask)
+	s.Ints[docForm], s.Ints[docWords], s.Ints[docMask] = uint64(form*docFlags), uint64(min(max(0, d.WordCount), maxInt)), d.Mask
+	if d.Digest == "" {
+		s.Ints[docForm] |= flagNoDigest
 	} else {
-		t = appendTexts(t, d.LicenseIDs)
-	}
-	if d.Digest != "" {
 		sum, ok := unhex(d.Digest)
 		if !ok || len(sum) != 32 {
 			return Stored{}, ErrShard
 		}
-		raw[0] |= flagDigest
-		raw = append(raw, sum...)
+		s.Raw = sum
 	}
-	if d.EntryID != id(d.SiteID, d.URL) {
-		raw[0] |= flagOwnID
-		raw = append(raw, d.EntryID...)
+	d.texts(&s, true)
+	site, url := whole(d.SiteID), whole(d.URL)
+	back, err := LoadDoc(s, id)
+	if err != nil || back.SiteID != site || back.URL != url {
+		s.Ints[docForm] |= flagLiteral
+		d.texts(&s, false)
+		back.EntryID = id(site, url)
 	}
-	return Stored{t, raw}, nil
+	if d.EntryID != back.EntryID {
+		s.Ints[docForm] |= flagOwnID
+		s.Raw = append(s.Raw, d.EntryID...)
+	}
+	return s, nil
+}
+
+// texts fills in the texts, and the number of the path.
+func (d *Doc) texts(s *Stored, short bool) {
+	name, site := whole(d.Publisher), whole(d.SiteID)
+	start, path := cutURL(whole(d.URL))
+	s.Texts[docSection], s.Texts[docTitle] = whole(d.Section), whole(d.Title)
+	s.Ints[docNumber] = 0
+	if short {
+		words := d.repeated(site)
+		start, site = contract(start, "", words), contract(site, name, nil)
+		path, s.Ints[docNumber] = takeNumber(contract(path, s.Texts[docTitle], words))
+	}
+	s.Texts[docSite] = strings.Join([]string{plainCase(name), site, start, whole(d.RightsVector)}, docMark)
+	if d.Mask == 0 && len(d.LicenseIDs) > 0 {
+		s.Texts[docSite] += docMark + joined(d.LicenseIDs)
+	}
+	s.Texts[docTerms] = docNone
+	if len(d.Terms) > 0 {
+		s.Texts[docTerms] = joined(d.Terms)
+	}
+	s.Texts[docLanguage], s.Texts[docTitle], s.Texts[docPath] = whole(d.Language), plainCase(s.Texts[docTitle]), path
+}
+
+// whole puts U+FFFD in the place of bytes that are not UTF-8.
+func whole(s string) string { return string([]rune(s)) }
+
+// joined is the texts of a list in one.
+func joined(list []string) string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = whole(s)
+	}
+	return strings.Join(out, docMark)
 }
 
 // LoadDoc decodes a record of a block; id is that of Store.
 func LoadDoc(s Stored, id func(siteID, url string) string) (Doc, error) {
 	var d Doc
-	t, r := shardReader{b: s.Text}, shardReader{b: s.Raw}
-	flags := byte(0xff)
-	if b := r.bytes(1); !r.bad {
-		flags = b[0]
-	}
-	for _, p := range []*string{&d.SiteID, &d.Publisher, &d.RightsVector, &d.URL, &d.Title, &d.Section, &d.Language} {
-		*p = t.string()
-	}
-	d.Terms = t.strings()
-	if n := t.uint(len(ContentFormats)); n > 0 {
-		d.ContentFormat = ContentFormats[n-1]
-	}
-	d.WordCount = int64(t.uint64(1<<53 - 1))
-	d.PublishedAt, d.ModifiedAt, d.RegisteredAt = t.time(), t.time(), t.time()
-	if flags&flagMask != 0 {
-		d.Mask = t.uint64(1<<63 - 1)
+	r := shardReader{b: s.Raw}
+	if len(s.Texts) == docTexts && len(s.Ints) == docInts {
+		d.load(&r, (*[docTexts]string)(s.Texts), (*[docInts]uint64)(s.Ints), id)
 	} else {
-		d.LicenseIDs = t.strings()
+		r.fail()
 	}
-	if flags&flagDigest != 0 {
-		d.Digest = hexOf(r.bytes(32))
-	}
-	if flags&flagOwnID != 0 {
-		d.EntryID = string(r.bytes(len(r.b)))
-	} else {
-		d.EntryID = id(d.SiteID, d.URL)
-	}
-	if flags > 7 || t.end() != nil || r.end() != nil {
+	if r.end() != nil {
 		return Doc{}, ErrShard
 	}
 	return d, nil
 }
 
-func appendTexts(b []byte, list []string) []byte {
-	b = appendUint(b, len(list))
-	for _, s := range list {
-		b = appendText(b, s)
+func (d *Doc) load(r *shardReader, texts *[docTexts]string, ints *[docInts]uint64, id func(siteID, url string) string) {
+	site := strings.Split(texts[docSite], docMark)
+	form, flags := ints[docForm]/docFlags, ints[docForm]%docFlags
+	d.WordCount, d.Mask = int64(ints[docWords]), ints[docMask]
+	if len(site) < 4 || len(site) > 4 && d.Mask > 0 || form > uint64(len(ContentFormats)) {
+		r.fail()
+		return
 	}
-	return b
+	if form > 0 {
+		d.ContentFormat = ContentFormats[form-1]
+	}
+	d.PublishedAt, d.ModifiedAt, d.RegisteredAt = r.time(ints[docPublished]), r.time(ints[docModified]), r.time(ints[docRegistered])
+	d.Section, d.Language, d.Title = texts[docSection], texts[docLanguage], titleCase(texts[docTitle])
+	if texts[docTerms] != docNone {
+		d.Terms = strings.Split(texts[docTerms], docMark)
+	}
+	d.Publisher, d.SiteID, d.RightsVector, d.LicenseIDs = titleCase(site[0]), site[1], site[3], site[4:]
+	if flags&flagNoDigest == 0 {
+		d.Digest = hexOf(r.bytes(32))
+	}
+	start, path := site[2], texts[docPath]
+	if flags&flagLiteral == 0 {
+		d.SiteID = r.expand(d.SiteID, d.Publisher, d, 0)
+		start = r.expand(start, "", d, 0)
+		path = r.expand(path, d.Title, d, ints[docNumber])
+	}
+	d.URL = start + path
+	if flags&flagOwnID != 0 {
+		d.EntryID = string(r.bytes(len(r.b)))
+	} else {
+		d.EntryID = id(d.SiteID, d.URL)
+	}
 }
 
-func (r *shardReader) strings() []string {
-	n := r.uint(len(r.b))
+// time reads an instant; 0 is none.
+func (r *shardReader) time(n uint64) string {
+	if n > maxSeconds+1 {
+		r.fail()
+	}
 	if r.bad || n == 0 {
-		return nil
+		return ""
 	}
-	out := make([]string, n)
-	for i := range out {
-		out[i] = r.string()
-	}
-	return out
+	return time.Unix(int64(n-1), 0).UTC().Format(time.RFC3339)
 }
 
 // maxSeconds is the end of the year 9999.
@@ -143,14 +216,6 @@ func secondsOf(at string) (uint64, bool) {
 		return 0, false
 	}
 	return uint64(t.Unix()) + 1, true
-}
-
-func (r *shardReader) time() string {
-	n := r.uint64(maxSeconds + 1)
-	if n == 0 {
-		return ""
-	}
-	return time.Unix(int64(n-1), 0).UTC().Format(time.RFC3339)
 }
 
 func indexOf(list []string, word string) int {

@@ -136,5 +136,5 @@ func (b *builder) collect(name string, perFile int) (*collection, error) {
 
 // record files a JSON record with the drafted words.
 func (c *collection) record(r wire.Record) error {
-	return c.add(exports.Stored{Text: wire.Append(nil, r)})
+	return c.add(exports.Stored{Texts: []string{string(wire.Append(nil, r))}})
 }

@@ -76,7 +76,7 @@ func (d *draft) word(w []byte, weight int) {
 // add files the drafted words with their record.
 func (c *collection) add(r exports.Stored) error {
 	d := &c.draft
-	d.bytes = append(append(append(d.bytes, 0xff), r.Text...), r.Raw...)
+	d.bytes = flatten(append(d.bytes, 0xff), r)
 	c.sum.Write(d.bytes)
 	slices.Sort(d.pairs)
 	for i := 0; i < len(d.pairs); {

@@ -31,7 +31,7 @@ func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
 		d.text(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
 		d.text(1, r.Publisher, r.CanonicalURL)
 		d.facet("site", r.SiteID)
-		if err := c.add(exports.Stored{Text: wire.Append(nil, &r)}); err != nil {
+		if err := c.add(exports.Stored{Texts: []string{string(wire.Append(nil, &r))}}); err != nil {
 			return err
 		}
 	}

@@ -96,14 +96,14 @@ func (p *pages) endSite() {
 }
 
 // brief puts a mask in the place of licence ids, which a search hit does not
-// show. Pages of a site with more than 60 licences keep their ids.
+// show. Pages of a site with more than 50 licences keep their ids.
 func (p *pages) brief(r exports.Stored) (exports.Stored, error) {
 	d, err := exports.LoadDoc(r, provenance.EntryID)
 	if err != nil || len(d.LicenseIDs) == 0 {
 		return r, err
 	}
 	all := p.licenses[d.SiteID]
-	if len(all) > 60 {
+	if len(all) > 50 {
 		return r, nil
 	}
 	for _, id := range d.LicenseIDs {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bufio"
+	"encoding/binary"
 	"os"
 
 	"colophon/exports"
@@ -12,7 +13,7 @@ type spool struct {
 	file  *os.File
 	out   *bufio.Writer
 	ends  []int64 // where each record ends
-	texts []int32 // bytes of each text part
+	bytes []byte  // of the record about to be written
 }
 
 func newSpool(dir string) (*spool, error) {
@@ -24,15 +25,45 @@ func newSpool(dir string) (*spool, error) {
 }
 
 func (s *spool) add(r exports.Stored) error {
-	if _, err := s.out.Write(r.Text); err != nil {
+	s.bytes = flatten(s.bytes[:0], r)
+	if _, err := s.out.Write(s.bytes); err != nil {
 		return err
 	}
-	if _, err := s.out.Write(r.Raw); err != nil {
-		return err
-	}
-	s.ends = append(s.ends, s.end(len(s.ends))+int64(len(r.Text)+len(r.Raw)))
-	s.texts = append(s.texts, int32(len(r.Text)))
+	s.ends = append(s.ends, s.end(len(s.ends))+int64(len(s.bytes)))
 	return nil
+}
+
+// flatten writes all parts of a record after b.
+func flatten(b []byte, r exports.Stored) []byte {
+	b = binary.AppendUvarint(b, uint64(len(r.Texts)))
+	for _, t := range r.Texts {
+		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
+	}
+	b = binary.AppendUvarint(b, uint64(len(r.Ints)))
+	for _, n := range r.Ints {
+		b = binary.AppendUvarint(b, n)
+	}
+	return append(b, r.Raw...)
+}
+
+// unflatten reads what flatten wrote.
+func unflatten(b []byte) (r exports.Stored) {
+	next := func() int {
+		n, size := binary.Uvarint(b)
+		b = b[size:]
+		return int(n)
+	}
+	r.Texts = make([]string, next())
+	for i := range r.Texts {
+		n := next()
+		r.Texts[i], b = string(b[:n]), b[n:]
+	}
+	r.Ints = make([]uint64, next())
+	for i := range r.Ints {
+		r.Ints[i] = uint64(next())
+	}
+	r.Raw = b
+	return r
 }
 
 // end is where record i begins.
@@ -50,8 +81,7 @@ func (s *spool) get(i uint32) (exports.Stored, error) {
 	if _, err := s.file.ReadAt(b, from); err != nil {
 		return exports.Stored{}, err
 	}
-	n := s.texts[i]
-	return exports.Stored{Text: b[:n:n], Raw: b[n:]}, nil
+	return unflatten(b), nil
 }
 
 // block reads records, each changed by brief unless that is nil.

@@ -22,8 +22,14 @@ class Reader {
 		if (this.i + n > this.b.length) throw damaged();
 		return this.b.subarray(this.i, this.i += n);
 	}
+	until(end) {
+		const at = this.b.indexOf(end, this.i);
+		if (at < 0) throw damaged();
+		const text = this.word(at - this.i);
+		this.i++;
+		return text;
+	}
 	word(n = this.uint()) { return String.fromCharCode(...this.bytes(n)); }
-	text() { return textOf(this.bytes(this.uint())); }
 	front(last) { return last.slice(0, this.uint()) + this.word(); }
 	list(read, n = this.uint()) { return Array.from({ length: n }, () => read()); }
 	magic(name) { if (this.word(4) !== name) throw damaged(); }
@@ -35,24 +41,30 @@ class Reader {
 	}
 }
 
-// postings reads the records of a word: [record, impact], records rising.
-function postings(b, count) {
-	let at = 0, next = 0, width = 0;
-	const bits = (n) => {
+// Bits takes a stream of bits apart, the lowest of each byte first.
+class Bits {
+	constructor(b) { this.b = b; this.at = 0; }
+	get(n) {
 		let v = 0;
 		for (let got = 0; got < n;) {
-			const off = at & 7, take = Math.min(8 - off, n - got);
-			v += ((b[at >> 3] >> off) & ((1 << take) - 1)) * 2 ** got;
+			const off = this.at & 7, take = Math.min(8 - off, n - got);
+			v += ((this.b[this.at >> 3] >> off) & ((1 << take) - 1)) * 2 ** got;
 			got += take;
-			at += take;
+			this.at += take;
 		}
 		return v;
-	};
+	}
+}
+
+// postings reads the records of a word: [record, impact], records rising.
+function postings(b, count) {
+	const bits = new Bits(b);
+	let next = 0, width = 0;
 	return Array.from({ length: count }, (_, i) => {
-		if (i % 128 === 0) width = bits(5);
-		const doc = next + bits(width);
+		if (i % 128 === 0) width = bits.get(5);
+		const doc = next + bits.get(width);
 		next = doc + 1;
-		return [doc, bits(4)];
+		return [doc, bits.get(4)];
 	});
 }
 
@@ -61,24 +73,70 @@ async function inflate(b) {
 	return new Uint8Array(await new Response(s).arrayBuffer());
 }
 
-// block reads stored records.
+// block reads stored records: their texts, numbers and raw bytes.
 async function block(r) {
-	const n = r.uint(), size = r.uint(), packed = r.uint();
+	const count = r.uint(), texts = r.uint(), ints = r.uint();
+	const columns = r.list(() => column(r), texts + ints + 1), kept = columns.slice(0, texts).map(() => []);
+	const size = r.uint(), packed = r.uint();
 	const t = new Reader(packed ? await inflate(r.bytes(packed)) : r.bytes(size));
-	return r.list(() => ({ text: t.bytes(t.uint()), raw: r.bytes(r.uint()) }), n);
+	const bits = new Bits(r.b.subarray(r.i));
+	const records = Array.from({ length: count }, () => {
+		const all = [];
+		for (const get of columns) all.push(get(bits, all));
+		const s = { ints: all.slice(texts, -1), raw: all.at(-1) };
+		s.texts = kept.map((list, c) => {
+			if (all[c] < list.length) return list[all[c]];
+			const text = t.until(0xff);
+			if (all[c] === list.length) list.push(text);
+			return text;
+		});
+		return s;
+	});
+	r.i += Math.ceil(bits.at / 8);
+	for (const s of records) s.raw = r.bytes(s.raw);
+	return records;
+}
+
+// column reads how a number of every record is packed, and gives what reads it.
+function column(r) {
+	const [mode] = r.bytes(1), from = mode & 128 ? r.uint() : -1, least = r.uint(), step = mode & 63 ? r.uint() : 0;
+	const min = least % 2 ? -(least + 1) / 2 : least / 2;
+	return (bits, known) => (mode & 64 && !bits.get(1) ? 0 : min + step * bits.get(mode & 63) + (known[from] ?? 0));
+}
+
+// titleCase, slug and expand read what stands for other parts of a record.
+const titleCase = (s) => s.replace(/^ |^[a-z]|\xc1[a-z]?/g, (x) => (x === " " ? "" : x.replace("\xc1", " ").toUpperCase()));
+
+const slug = (s) => (s.replaceAll("'", "").match(/[A-Za-z0-9\x80-\xff]+/g) ?? []).join("-")
+	.replace(/[A-Z]/g, (c) => c.toLowerCase()).replace(/[\x80-\xff]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
+
+function expand(s, from, parts) {
+	let words = slug(from).split("-");
+	return s.replace(/[\0-\x1f]/g, (x) => {
+		const c = x.charCodeAt(0) - 16;
+		if (c < 0) return parts[c + 16];
+		const run = words.slice(0, c).join("-");
+		words = words.slice(c + 1);
+		return run;
+	});
 }
 
 // record decodes a stored page.
-async function record(s) {
-	const t = new Reader(s.text), r = new Reader(s.raw), flags = r.uint();
-	const [site, publisher, vector, url, title, section, language] = t.list(() => t.text(), 7);
-	const d = { site, publisher, vector, url, title, section, language, terms: t.list(() => t.text()) };
-	t.uint(); // format
-	t.uint(); // words
-	const published = t.uint();
-	d.published = published ? new Date((published - 1) * 1000).toISOString().slice(0, 19) + "Z" : "";
-	if (flags & 2) r.bytes(32);
-	d.entry = flags & 1 ? textOf(r.bytes(r.b.length - r.i)) : await entryID(site, url);
+async function record({ texts, ints, raw }) {
+	let [row, section, language, terms, title, path] = texts, [name, site, start, vector] = row.split("\xfe");
+	const seconds = ints[1], published = seconds ? new Date((seconds - 1) * 1000).toISOString().slice(0, 19) + "Z" : "";
+	name = titleCase(name);
+	title = titleCase(title);
+	if (!(ints[0] & 4)) {
+		const day = published && published.slice(0, 10).replaceAll("-", "/") + "/";
+		site = expand(site, name, []);
+		const parts = ["https://" + site, site, slug(section) + "/", day, day.slice(0, 8), day.slice(0, 5), ints[5], "-" + ints[5]];
+		start = expand(start, "", parts);
+		path = expand(path, title, parts);
+	}
+	const d = { vector, published, terms: terms === "\xfd" ? [] : terms.split("\xfe").map(textOf) };
+	Object.assign(d, { site: textOf(site), publisher: textOf(name), url: textOf(start + path), title: textOf(title), section: textOf(section), language: textOf(language) });
+	d.entry = ints[0] & 1 ? textOf(raw.subarray(ints[0] & 2 ? 0 : 32)) : await entryID(d.site, d.url);
 	return d;
 }
 
@@ -444,7 +502,7 @@ export class Index {
 			take.push(doc);
 		}
 		await Promise.all([...wanted].map(async (n) => {
-			(await this.file("d", n, (r) => block(r.open("CBL1", n)))).forEach((s, i) => this.files.set("doc " + (n * this.per + i), s));
+			(await this.file("d", n, (r) => block(r.open("CBL2", n)))).forEach((s, i) => this.files.set("doc " + (n * this.per + i), s));
 		}));
 		return Promise.all(take.map((doc) => record(this.files.get("doc " + doc))));
 	}
@@ -458,7 +516,7 @@ async function readHeads(r) {
 		const word = r.word();
 		return { word, docs: r.list(() => [r.uint(), r.bytes(1)][0]) };
 	});
-	r.open("CBL1", 0);
+	r.open("CBL2", 0);
 	const records = await block(r);
 	for (const h of heads) h.records = records.splice(0, h.docs.length);
 	return heads;
@@ -470,7 +528,7 @@ async function readExtras(r, n) {
 		let next = 0;
 		return { word: r.word(), part: r.uint(), docs: r.list(() => (next += r.uint() + 1) - 1) };
 	});
-	r.open("CBL1", n);
+	r.open("CBL2", n);
 	const records = await block(r);
 	for (const x of extras) x.records = records.splice(0, x.docs.length);
 	return extras;

@@ -53,7 +53,7 @@ func list[T any, P ptr[T]](ctx context.Context, c *Catalog, a *Ask, l lister, se
 	}
 	out.Data = make([]T, len(records))
 	for i, r := range records {
-		if err := wire.Decode(r.Text, P(&out.Data[i]), wire.Trusted); err != nil {
+		if err := wire.Decode(r.Text(), P(&out.Data[i]), wire.Trusted); err != nil {
 			return nil, outage(s.gen, err)
 		}
 		if see != nil && len(words) > 0 {

@@ -58,6 +58,16 @@ export class GoHost {
     return this.dataView?.buffer === b ? this.dataView : (this.dataView = new DataView(b));
   }
   text(at, n) { return decoder.decode(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
+  // take copies bytes out. Short text comes as a string where that is allowed,
+  // for a buffer costs more; only ASCII is as long as its bytes.
+  take(at, n, asText) {
+    at >>>= 0;
+    if (asText && n <= 1024) {
+      const s = this.text(at, n);
+      if (s.length === n && !s.includes("\ufffd")) return s;
+    }
+    return this.bytes.slice(at, at + n);
+  }
   random(at, n) { crypto.getRandomValues(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
 
   // enter runs f, which calls into Wasm. A trap ends the instance; one met

@@ -35,7 +35,10 @@ function isShort(s) {
 }
 
 // callBack runs the Go function of the pending event.
-const callBack = ({ exports }) => exports.resume();
+function callBack({ exports }) {
+  if (exports.edge_event()) exports.go_scheduler();
+  else exports.resume();
+}
 
 export class GoHost {
   // context becomes globalThis.context as Go sees it; hooks = { trap(error),

@@ -22,7 +22,7 @@ async function check(request, env, ctx, path, query) {
   const id = requestID(), { method, headers } = request, isHead = method === "HEAD";
   const head = (isHead ? "GET" : method) + "\n" + path + "\n" + query + "\n" + (headers.get(settings.remoteHeader) || "") + "\n" + id + "\n" + toBlock(headers);
   const instance = pool.idle.pop() || await pool.acquire();
-  const answer = instance ? await instance.run(head, null, isHead ? HEAD : 0, id, env, ctx) : 503;
+  const answer = instance ? await instance.run(head, null, isHead ? HEAD : 0, { id, env, ctx }) : 503;
   if (typeof answer !== "number") return answer;
   // What cannot be decided passes, unless the publisher wants it otherwise.
   return answer === CONTINUE || !env.GUARD_FAIL_CLOSED ? pass(request, env) : pool.fault(answer, id);

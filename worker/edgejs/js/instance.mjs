@@ -1,7 +1,7 @@
 // One instance of the module: it starts or loads the boot image, runs one
 // request at a time, and ends either back in the pool or dead.
 import { GoHost } from "./syscalljs.mjs";
-import { fromBlock } from "./header.mjs";
+import { fromBlock, tagFor } from "./header.mjs";
 import { ops } from "./ops.mjs";
 import { settings } from "./settings.mjs";
 
@@ -48,13 +48,14 @@ export class Instance {
     const { host } = this;
     return {
       respond: (status, head, headLen, body, bodyLen) => {
-        this.respond(status, host.text(head, headLen), bodyLen ? host.bytes.slice(body, body + bodyLen) : null);
+        const h = fromBlock(host.text(head, headLen));
+        this.respond(status, h, bodyLen ? host.take(body, bodyLen, h.typed) : null);
       },
       stream: (status, head, headLen) => {
         const { readable, writable } = new IdentityTransformStream();
         this.writer = writable.getWriter();
         this.writer.closed.catch(() => {});
-        this.respond(status, host.text(head, headLen), readable);
+        this.respond(status, fromBlock(host.text(head, headLen)), readable);
       },
       stream_write: (at, n) => {
         const chunk = host.bytes.slice(at, at + n);
@@ -103,10 +104,12 @@ export class Instance {
   // run starts a request and gives its answer or the promise of it; a number
   // stands for the fault of that status. The answer is handed out only once Go
   // has stopped to wait, so that a trap right after it still makes it a fault.
-  run(head, body, flags, id, env, ctx) {
+  // The tag of an answer to a request that is given suits it.
+  run(head, body, flags, { id, env, ctx, request = null }) {
     const { host } = this;
     this.context.env = env;
     this.id = id;
+    this.request = request;
     this.answer = this.deliver = this.ended = this.writer = null;
     this.finished = this.handed = false;
     this.timer = 0;
@@ -156,11 +159,12 @@ export class Instance {
     return id;
   }
 
-  respond(status, block, body) {
+  respond(status, { headers, tag }, body) {
     if (status === CONTINUE) return void (this.answer = CONTINUE);
     const empty = status === 204 || status === 304;
-    this.answer = new Response(empty ? null : body, { status, headers: fromBlock(block) });
-    this.answer.headers.set("request-id", this.id);
+    headers.set("request-id", this.id); // into what is kept: the answer has a copy
+    if (tag && this.request) headers.set("etag", tagFor(this.request, tag));
+    this.answer = new Response(empty ? null : body, { status, headers });
   }
 
   settle() {
@@ -176,7 +180,7 @@ export class Instance {
     if (this.timer) clearTimeout(this.timer);
     this.pool.live.delete(this);
     const ended = this.ended;
-    this.ended = null;
+    this.ended = this.request = null;
     where();
     if (ended) ended();
   }

@@ -51,7 +51,7 @@ export class Pool {
 
   fault(status, id) {
     const f = this.faults.get(status) || this.faults.get(500);
-    const r = new Response(f.body.replaceAll(FAULT_ID, id), { status, headers: fromBlock(f.block) });
+    const r = new Response(f.body.replaceAll(FAULT_ID, id), { status, headers: fromBlock(f.block).headers });
     r.headers.set("request-id", id);
     return r;
   }

@@ -1,5 +1,6 @@
 // Parameterless GETs that are plain files, answered without waking Wasm.
 import { headersOf, isEndpoint } from "./policy.mjs";
+import { tagFor } from "./header.mjs";
 
 // Headers by path, kept because building them costs more than the answer.
 const prepared = new Map();
@@ -27,7 +28,7 @@ export async function fromAssets(request, env, path, file, id) {
   const headers = new Headers(kept);
   headers.set("request-id", id);
   const etag = r.headers.get("etag");
-  if (etag) headers.set("etag", etag);
+  if (etag) headers.set("etag", tagFor(request, etag));
   if (r.status === 304 || matches(request.headers.get("if-none-match"), etag)) {
     for (const name of ofTheBody) headers.delete(name);
     await r.body?.cancel();

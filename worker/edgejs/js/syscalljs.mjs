@@ -24,6 +24,22 @@ function nanoseconds() {
   return lastTicks;
 }
 
+const construct = (f, _self, args) => Reflect.construct(f, args);
+
+// isShort tells of a few characters of ASCII, which are copied faster than they
+// are encoded.
+function isShort(s) {
+  if (s.length > 64) return false;
+  for (let i = 0; i < s.length; i++) if (s.charCodeAt(i) > 127) return false;
+  return true;
+}
+
+// callBack runs the Go function of the pending event.
+function callBack({ exports }) {
+  if (exports.edge_event()) exports.go_scheduler();
+  else exports.resume();
+}
+
 export class GoHost {
   // context becomes globalThis.context as Go sees it; hooks = { trap(error),
   // settle(), log(line) }.
@@ -37,7 +53,7 @@ export class GoHost {
     this.callbacks = 0;        // js.FuncOf values made so far
     this.names = new Map();    // decoded constants: property names
     this.heapStart = 0;
-    this.global = new Proxy(globalThis, { get: (target, key) => key === "context" ? context : Reflect.get(target, key) });
+    this.global = { context }; // stands for globalThis, which lacks a context
     this.values = [NaN, 0, null, true, false, this.global, this];
     this.uses = [];
     this.numbers = new Map([[this.global, GLOBAL], [this, SELF]]);
@@ -49,6 +65,7 @@ export class GoHost {
     this.exports = instance.exports;
     this.bytesView = this.dataView = null;
   }
+  get(v, name) { return v === this.global && name !== "context" ? globalThis[name] : v[name]; }
   get bytes() {
     const b = this.exports.memory.buffer;
     return this.bytesView?.buffer === b ? this.bytesView : (this.bytesView = new Uint8Array(b));
@@ -58,6 +75,16 @@ export class GoHost {
     return this.dataView?.buffer === b ? this.dataView : (this.dataView = new DataView(b));
   }
   text(at, n) { return decoder.decode(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
+  // take copies bytes out. Short text comes as a string where that is allowed,
+  // for a buffer costs more; only ASCII is as long as its bytes.
+  take(at, n, asText) {
+    at >>>= 0;
+    if (asText && n <= 1024) {
+      const s = this.text(at, n);
+      if (s.length === n && !s.includes("\ufffd")) return s;
+    }
+    return this.bytes.slice(at, at + n);
+  }
   random(at, n) { crypto.getRandomValues(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
 
   // enter runs f, which calls into Wasm. A trap ends the instance; one met
@@ -67,7 +94,7 @@ export class GoHost {
     if (this.dead) return;
     this.depth++;
     try {
-      f();
+      f(this);
     } catch (e) {
       this.dead = true;
       if (this.depth > 1) throw e;
@@ -171,7 +198,7 @@ export class GoHost {
       if (generation !== host.generation) return undefined;
       const event = { id, this: this, args: arguments };
       host._pendingEvent = event;
-      host.enter(() => host.exports.resume());
+      host.enter(callBack);
       return event.result;
     };
   }
@@ -185,10 +212,10 @@ export class GoHost {
     this.timers.add(timer);
   }
 
-  // attempt stores what f gives, or what it throws, with a flag after it.
-  attempt(at, f) {
+  // attempt stores what a call gives, or what it throws, with a flag after it.
+  attempt(at, call, f, self, args) {
     let v, ok = 1;
-    try { v = f(); } catch (e) {
+    try { v = call(f, self, args); } catch (e) {
       if (this.dead) throw e;
       v = e;
       ok = 0;
@@ -229,7 +256,7 @@ export class GoHost {
       "runtime.getRandomData": (p, n) => h.random(p, n),
       "syscall/js.finalizeRef": (ref) => h.release(ref),
       "syscall/js.stringVal": (p, n) => h.box(h.name(p, n)),
-      "syscall/js.valueGet": (ref, p, n) => h.box(Reflect.get(h.unbox(ref), h.name(p, n))),
+      "syscall/js.valueGet": (ref, p, n) => h.box(h.get(h.unbox(ref), h.name(p, n))),
       "syscall/js.valueSet": (ref, p, n, x) => { const v = h.unbox(ref); Reflect.set(v, h.name(p, n), h.unbox(x)); },
       "syscall/js.valueDelete": (ref, p, n) => { Reflect.deleteProperty(h.unbox(ref), h.name(p, n)); },
       "syscall/js.valueIndex": (ref, i) => h.box(h.unbox(ref)[i]),
@@ -237,23 +264,26 @@ export class GoHost {
       "syscall/js.valueLength": (ref) => h.unbox(ref).length,
       "syscall/js.valueInstanceOf": (a, b) => h.unbox(a) instanceof h.unbox(b),
       "syscall/js.valueCall": (at, ref, p, n, args, count) => {
-        const v = h.unbox(ref), method = h.name(p, n), list = h.list(args, count);
-        h.attempt(at, () => Reflect.apply(v[method], v, list));
+        const v = h.unbox(ref);
+        h.attempt(at, Reflect.apply, h.get(v, h.name(p, n)), v === h.global ? globalThis : v, h.list(args, count));
       },
       "syscall/js.valueInvoke": (at, ref, args, count) => {
-        const f = h.unbox(ref), list = h.list(args, count);
-        h.attempt(at, () => Reflect.apply(f, undefined, list));
+        h.attempt(at, Reflect.apply, h.unbox(ref), undefined, h.list(args, count));
       },
       "syscall/js.valueNew": (at, ref, args, count) => {
-        const f = h.unbox(ref), list = h.list(args, count);
-        h.attempt(at, () => Reflect.construct(f, list));
+        h.attempt(at, construct, h.unbox(ref), undefined, h.list(args, count));
       },
       "syscall/js.valuePrepareString": (at, ref) => {
-        const b = encoder.encode(String(h.unbox(ref)));
+        const s = String(h.unbox(ref)), b = isShort(s) ? s : encoder.encode(s);
         h.store(at, b);
         h.data.setInt32(at + 8, b.length, true);
       },
-      "syscall/js.valueLoadString": (ref, p) => { h.bytes.set(h.unbox(ref), p >>> 0); },
+      "syscall/js.valueLoadString": (ref, p) => {
+        const b = h.unbox(ref), to = h.bytes;
+        p >>>= 0;
+        if (typeof b === "string") for (let i = 0; i < b.length; i++) to[p + i] = b.charCodeAt(i);
+        else to.set(b, p);
+      },
       "syscall/js.copyBytesToGo": (at, p, n, _cap, ref) => h.copy(at, h.unbox(ref), (source) => {
         const k = Math.min(n >>> 0, source.length);
         h.bytes.set(source.subarray(0, k), p >>> 0);

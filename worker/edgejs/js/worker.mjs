@@ -18,33 +18,47 @@ export class Worker {
     this.pool.start();
   }
 
-  async fetch(request, env, ctx) {
-    const answer = await this.answer(request, env, ctx);
-    if (mayCompress(request)) weaken(answer.headers);
-    return answer;
+  // fetch gives the answer or the promise of it: an await that need not be
+  // costs every answer.
+  fetch(request, env, ctx) {
+    readSettings(env);
+    const asked = { request, env, ctx, id: requestID() }, { method } = request, [path, query] = split(request.url);
+    const file = (method === "GET" || method === "HEAD") && env.ASSETS && fileOf(path, query);
+    if (file || request.body) return this.prepared(asked, path, query, file);
+    return this.ask(asked, path, query, null, method === "HEAD" ? HEAD : 0);
   }
 
-  async answer(request, env, ctx) {
-    readSettings(env);
-    const id = requestID(), { method, headers, url } = request;
-    const [path, query] = split(url);
-    if ((method === "GET" || method === "HEAD") && env.ASSETS) {
-      const file = fileOf(path, query);
-      const found = file && await fromAssets(request, env, path, file, id);
-      if (found) return found;
-    }
-    let flags = method === "HEAD" ? HEAD : 0, body = null;
+  // prepared looks for a file and reads the body before it asks Go.
+  async prepared(asked, path, query, file) {
+    const { request, env, id } = asked;
+    const found = file && await fromAssets(request, env, path, file, id);
+    if (found) return found;
+    let flags = request.method === "HEAD" ? HEAD : 0, body = null;
     if (request.body) {
       body = await readBody(request);
       if (body === null) flags |= TOO_LARGE;
     }
-    const remote = headers.get(settings.remoteHeader) || "";
-    const head = (flags & HEAD ? "GET" : method) + "\n" + path + "\n" + query + "\n" + remote + "\n" + id + "\n" + toBlock(headers);
-    const instance = this.pool.idle.pop() || await this.pool.acquire();
-    if (!instance) return this.pool.fault(503, id);
-    const answer = await instance.run(head, body, flags, id, env, ctx);
-    return typeof answer === "number" ? this.pool.fault(answer, id) : answer;
+    return this.ask(asked, path, query, body, flags);
   }
+
+  ask(asked, path, query, body, flags) {
+    const { method, headers } = asked.request;
+    const remote = headers.get(settings.remoteHeader) || "";
+    const head = (flags & HEAD ? "GET" : method) + "\n" + path + "\n" + query + "\n" + remote + "\n" + asked.id + "\n" + toBlock(headers);
+    const instance = this.pool.idle.pop() || this.pool.acquire();
+    if (instance instanceof Promise) return this.later(instance, head, body, flags, asked);
+    const answer = instance.run(head, body, flags, asked);
+    return answer instanceof Promise ? answer.then((a) => this.whole(a, asked.id)) : this.whole(answer, asked.id);
+  }
+
+  // later asks once there is an instance, if there is one in time.
+  async later(room, head, body, flags, asked) {
+    const instance = await room;
+    return this.whole(instance ? await instance.run(head, body, flags, asked) : 503, asked.id);
+  }
+
+  // whole puts the fault in the place of the number that stands for it.
+  whole(answer, id) { return typeof answer === "number" ? this.pool.fault(answer, id) : answer; }
 
   // A cron trigger runs in Go like a request, under a flag no request can set,
   // and again while there is more to do: each run has memory and time of its own.
@@ -54,21 +68,9 @@ export class Worker {
       const id = requestID();
       const instance = await this.pool.acquire();
       if (!instance) throw new Error("cron: every instance is busy");
-      const r = await instance.run("CRON\n/\n" + event.cron + "\n\n" + id + "\n", null, CRON, id, env, ctx);
+      const r = await instance.run("CRON\n/\n" + event.cron + "\n\n" + id + "\n", null, CRON, { id, env, ctx });
       if (r.status === 204) return;
       if (r.status !== 202) throw new Error("cron " + event.cron + ": " + (r.status ? r.status + " " + await r.text() : r));
     }
   }
-}
-
-// The platform compresses answers by itself, after the worker. Then one tag
-// would name two representations, which a strong one must not.
-function mayCompress(request) {
-  const takes = request.cf?.clientAcceptEncoding ?? request.headers.get("accept-encoding");
-  return takes && takes !== "identity";
-}
-
-function weaken(headers) {
-  const etag = headers.get("etag");
-  if (etag?.startsWith('"')) headers.set("etag", "W/" + etag);
 }

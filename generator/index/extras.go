@@ -11,7 +11,7 @@ import (
 const pageOfHits = 10
 
 // extraRecords is how many records a file of extras has, on average.
-const extraRecords = 96
+const extraRecords = 128
 
 // extra is an Extra without its records.
 type extra struct {

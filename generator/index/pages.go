@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	pagesPerBlock = 48  // of the search index
+	pagesPerBlock = 64  // of the search index
 	pagesPerFile  = 256 // of feed and inventory
 	siteRows      = 32  // of one file of the directory of sites, about
 	topTerms      = 10

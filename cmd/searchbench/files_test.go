@@ -34,7 +34,9 @@ func TestFewFiles(t *testing.T) {
 			}
 		}
 	}
-	maps.DeleteFunc(together, func(p [2]string, n int) bool { return n < exports.ManyFiles || min(counts[p[0]], counts[p[1]]) < exports.ExtraFrom })
+	maps.DeleteFunc(together, func(p [2]string, n int) bool {
+		return n < exports.ManyFiles || min(counts[p[0]], counts[p[1]]) < exports.ExtraFrom
+	})
 	pairs := slices.SortedFunc(maps.Keys(together), func(a, b [2]string) int {
 		return cmp.Or(cmp.Compare(together[a], together[b]), slices.Compare(a[:], b[:]))
 	})

@@ -132,6 +132,9 @@ func endings(counts map[string]int, w string, wide int) (out []string) {
 	return out
 }
 
+// perBlock is how many pages a block of the index has.
+const perBlock = 64
+
 // rank finds the pages, but for those in without, that have a word of each
 // group, in order, with their scores.
 func (r *reference) rank(groups [][]weighted, keep func(*exports.Doc) bool, without []int) (docs []int, steps []int64) {
@@ -167,10 +170,10 @@ next:
 	step := func(i int) int64 { return int64(sums[i] * exports.Steps / top) }
 	crowd := map[[2]int64]int{}
 	for _, i := range docs {
-		crowd[[2]int64{int64(i / 48), step(i)}]++
+		crowd[[2]int64{int64(i / perBlock), step(i)}]++
 	}
 	slices.SortFunc(docs, func(a, b int) int {
-		return cmp.Or(cmp.Compare(step(b), step(a)), cmp.Compare(crowd[[2]int64{int64(b / 48), step(b)}], crowd[[2]int64{int64(a / 48), step(a)}]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(step(b), step(a)), cmp.Compare(crowd[[2]int64{int64(b / perBlock), step(b)}], crowd[[2]int64{int64(a / perBlock), step(a)}]), cmp.Compare(a, b))
 	})
 	for _, i := range docs {
 		steps = append(steps, max(1, (step(i)*1000+exports.Steps/2)/exports.Steps))

@@ -1,8 +1,10 @@
 package exports
 
 import (
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Doc is a registered page as the indexes store it: all that a search hit, an
@@ -131,8 +133,21 @@ func (d *Doc) texts(s *Stored, short bool) {
 	s.Texts[docLanguage], s.Texts[docTitle], s.Texts[docPath] = whole(d.Language), plainCase(s.Texts[docTitle]), path
 }
 
+// Brief puts a mask in the place of the licence ids of a stored record.
+func (s Stored) Brief(mask uint64) Stored {
+	site := strings.SplitN(s.Texts[docSite], docMark, 5)
+	s.Texts, s.Ints = slices.Clone(s.Texts), slices.Clone(s.Ints)
+	s.Texts[docSite], s.Ints[docMask] = strings.Join(site[:4], docMark), mask
+	return s
+}
+
 // whole puts U+FFFD in the place of bytes that are not UTF-8.
-func whole(s string) string { return string([]rune(s)) }
+func whole(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
+}
 
 // joined is the texts of a list in one.
 func joined(list []string) string {

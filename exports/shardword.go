@@ -192,15 +192,21 @@ next:
 // longestRun finds the most words of a slug that s begins with, after leaving out at
 // most two: how many are left out, how many there are, and their bytes.
 func longestRun(s string, slugs []string) (skip, n, size int) {
-	for from := 0; from < min(3, len(slugs)); from++ {
-		run := ""
-		for to := from + 1; to <= min(len(slugs), from+15); to++ {
-			run = strings.TrimPrefix(run+"-"+slugs[to-1], "-")
-			if !strings.HasPrefix(s, run) {
+	for from := range min(3, len(slugs)) {
+		end := 0
+		for to, word := range slugs[from:min(len(slugs), from+15)] {
+			if to > 0 {
+				if !strings.HasPrefix(s[end:], "-") {
+					break
+				}
+				end++
+			}
+			if !strings.HasPrefix(s[end:], word) {
 				break
 			}
-			if to-from > n && (len(run) == len(s) || !inSlug(s[len(run)])) {
-				skip, n, size = from, to-from, len(run)
+			end += len(word)
+			if to+1 > n && (end == len(s) || !inSlug(s[end])) {
+				skip, n, size = from, to+1, end
 			}
 		}
 	}

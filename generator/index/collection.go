@@ -22,7 +22,7 @@ type collection struct {
 	ranks   []uint32
 	draft   draft
 	// brief changes a record for the blocks and heads of the index.
-	brief func(exports.Stored) (exports.Stored, error)
+	brief func(seq uint32, r exports.Stored) exports.Stored
 }
 
 const (

@@ -27,6 +27,7 @@ type pages struct {
 	seen     map[string]bool
 	terms    map[string]int      // of the site at hand
 	licenses map[string][]string // of each site
+	masks    []uint64            // of the licences of each page
 }
 
 func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
@@ -35,8 +36,8 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 		return err
 	}
 	c.paged = true
-	c.brief = func(r exports.Stored) (exports.Stored, error) { return b.pages.brief(r) }
 	b.pages = &pages{c: c, seen: map[string]bool{}, licenses: map[string][]string{}}
+	c.brief = b.pages.brief
 	if b.src.Entries == nil {
 		return nil
 	}
@@ -95,21 +96,28 @@ func (p *pages) endSite() {
 	s.Licenses = p.licenses[s.SiteID]
 }
 
-// brief puts a mask in the place of licence ids, which a search hit does not
-// show. Pages of a site with more than 50 licences keep their ids.
-func (p *pages) brief(r exports.Stored) (exports.Stored, error) {
-	d, err := exports.LoadDoc(r, provenance.EntryID)
-	if err != nil || len(d.LicenseIDs) == 0 {
-		return r, err
-	}
-	all := p.licenses[d.SiteID]
-	if len(all) > 50 {
-		return r, nil
-	}
+// masked is how many licences of a site have a bit in the masks of its pages.
+const masked = 50
+
+// mask stands for the licences of a page, which a search hit does not show; 0
+// where it has none, or one that has no bit.
+func (p *pages) mask(d *exports.Doc) (mask uint64) {
 	for _, id := range d.LicenseIDs {
-		d.Mask |= 1 << slices.Index(all, id)
+		at := slices.Index(p.licenses[d.SiteID], id)
+		if at >= masked {
+			return 0
+		}
+		mask |= 1 << at
 	}
-	return d.Store(provenance.EntryID)
+	return mask
+}
+
+// brief is a page's record with the mask in the place of its licence ids.
+func (p *pages) brief(seq uint32, r exports.Stored) exports.Stored {
+	if p.masks[seq] == 0 {
+		return r
+	}
+	return r.Brief(p.masks[seq])
 }
 
 // frequent are the most frequent terms, at most topTerms.
@@ -146,6 +154,7 @@ func (p *pages) add(d *exports.Doc, s site) error {
 			p.licenses[d.SiteID] = append(p.licenses[d.SiteID], id)
 		}
 	}
+	p.masks = append(p.masks, p.mask(d))
 	f := &p.c.draft
 	f.text(weightTitle, d.Title)
 	f.text(weightTerms, d.Terms...)

@@ -149,7 +149,7 @@ func (b *builder) common(ctx context.Context, v *inverted, common []int) error {
 }
 
 // blocks puts records in the given order.
-func (b *builder) blocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(exports.Stored) (exports.Stored, error)) error {
+func (b *builder) blocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(uint32, exports.Stored) exports.Stored) error {
 	return b.ordered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
 		k, err := c.spool.block(order[n*perFile:min(len(order), (n+1)*perFile)], brief)
 		if err != nil {

@@ -85,15 +85,15 @@ func (s *spool) get(i uint32) (exports.Stored, error) {
 }
 
 // block reads records, each changed by brief unless that is nil.
-func (s *spool) block(records []uint32, brief func(exports.Stored) (exports.Stored, error)) (exports.Block, error) {
+func (s *spool) block(records []uint32, brief func(uint32, exports.Stored) exports.Stored) (exports.Block, error) {
 	out := make(exports.Block, 0, len(records))
 	for _, i := range records {
 		r, err := s.get(i)
-		if err == nil && brief != nil {
-			r, err = brief(r)
-		}
 		if err != nil {
 			return nil, err
+		}
+		if brief != nil {
+			r = brief(i, r)
 		}
 		out = append(out, r)
 	}

@@ -97,12 +97,19 @@ func deflate(text []byte, z *flate.Writer) []byte {
 // DecodeBlock reads block n.
 func DecodeBlock(b []byte, n int) (Block, error) {
 	r := shardReader{b: b}
+	return r.blockNumbered(n)
+}
+
+// blockNumbered reads the rest of a file as block n.
+func (r *shardReader) blockNumbered(n int) (Block, error) {
 	r.magic(blockMagic)
-	r.number(n)
+	if r.number(n); r.bad {
+		return nil, ErrShard
+	}
 	return r.block()
 }
 
-// block reads the rest of a file as a block.
+// block reads what follows the number of a block.
 func (r *shardReader) block() (Block, error) {
 	n, texts, ints := r.uint(maxRecords), r.uint(maxColumns), r.uint(maxColumns)
 	columns := make([]column, texts+ints+1)

@@ -89,12 +89,7 @@ func DecodeExtras(b []byte, n, docs int) ([]Extra, error) {
 		total += len(x.Docs)
 		extras = append(extras, x)
 	}
-	r.magic(blockMagic)
-	r.number(n)
-	if r.bad {
-		return nil, ErrShard
-	}
-	all, err := r.block()
+	all, err := r.blockNumbered(n)
 	if err != nil || len(all) != total {
 		return nil, ErrShard
 	}

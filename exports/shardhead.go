@@ -68,12 +68,7 @@ func DecodeHeads(b []byte, docs int) ([]Head, error) {
 		}
 		heads = append(heads, h)
 	}
-	r.magic(blockMagic)
-	r.number(0)
-	if r.bad {
-		return nil, ErrShard
-	}
-	all, err := r.block()
+	all, err := r.blockNumbered(0)
 	if err != nil || len(all) != total {
 		return nil, ErrShard
 	}

@@ -122,11 +122,7 @@ func (v *inverted) head(i int) (h exports.Head, ok bool, err error) {
 	}
 	h.Word = v.word(i)
 	h.Docs, h.Impacts = best(v.postings(i), v.c.perFile, k)
-	seqs := make([]uint32, len(h.Docs))
-	for j, d := range h.Docs {
-		seqs[j] = v.seq[d]
-	}
-	h.Records, err = v.c.spool.block(seqs, v.c.brief)
+	h.Records, err = v.c.spool.block(v.seqs(h.Docs), v.c.brief)
 	return h, true, err
 }
 

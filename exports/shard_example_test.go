@@ -9,14 +9,14 @@ import (
 // The leaf of the package's worked example.
 func ExampleLeaf() {
 	p := exports.Postings{Docs: []uint32{1, 3}, Impacts: []uint8{10, 7}}
-	leaf := exports.Leaf{{Word: "tide", Count: 2, List: exports.AppendPostings(nil, p)}}
-	b := leaf.Append(nil, 0)
+	leaf := exports.Leaf{{Word: "tide", Count: 2, List: exports.AppendPostings(nil, p, 4)}}
+	b := leaf.Append(nil, 0, deflater())
 	fmt.Printf("% x\n", b)
 
 	back, err := exports.DecodeLeaf(b, 0, 4)
 	at, found := back.Find("tide")
 	fmt.Println(err, found, back[at].Count)
 	// Output:
-	// 43 4c 46 31 00 01 00 04 74 69 64 65 02 02 a1 3e
+	// 43 4c 46 32 00 01 08 00 00 04 74 69 64 65 02 03 17 56 07
 	// <nil> true 2
 }

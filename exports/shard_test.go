@@ -3,6 +3,7 @@ package exports_test
 import (
 	"bytes"
 	"compress/flate"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func TestPostingsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		docs := rapid.SampledFrom([]int{400, 5000, 1 << 20, exports.MaxDocs}).Draw(t, "size")
 		p := drawPostings(t, docs)
-		b := exports.AppendPostings(nil, p)
+		b := exports.AppendPostings(nil, p, docs)
 		got, err := exports.DecodePostings(b, len(p.Docs), docs)
 		if err != nil || !slices.Equal(got.Docs, p.Docs) || !slices.Equal(got.Impacts, p.Impacts) {
 			t.Fatalf("%v: %v gives %v", err, p, got)
@@ -40,8 +41,9 @@ func TestPostingsRoundTrip(t *testing.T) {
 		if _, err := exports.DecodePostings(b[:len(b)-1], len(p.Docs), docs); err == nil {
 			t.Fatal("a byte less is taken")
 		}
-		if last := int(p.Docs[len(p.Docs)-1]); last > 0 {
-			if _, err := exports.DecodePostings(b, len(p.Docs), max(last, len(p.Docs)-1)); err == nil {
+		last := int(p.Docs[len(p.Docs)-1])
+		if least := 1<<(bits.Len(uint(docs-1))-1) + 1; last >= max(least, len(p.Docs)) { // of as many bits
+			if _, err := exports.DecodePostings(b, len(p.Docs), last); err == nil {
 				t.Fatal("a number out of range is taken")
 			}
 		}
@@ -62,12 +64,12 @@ func TestLeafAndRootRoundTrip(t *testing.T) {
 		root.Docs, root.PerFile = 5000, 48
 		for _, w := range words {
 			p := drawPostings(t, 5000)
-			leaf = append(leaf, exports.Term{Word: w, Count: len(p.Docs), List: exports.AppendPostings(nil, p)})
+			leaf = append(leaf, exports.Term{Word: w, Count: len(p.Docs), List: exports.AppendPostings(nil, p, 5000)})
 			root.Common = append(root.Common, exports.Term{Word: w, Count: len(p.Docs)})
 		}
 		root.Leaves = append([]string{""}, words...)
 		n := rapid.IntRange(0, 1<<20).Draw(t, "number")
-		b := leaf.Append(nil, n)
+		b := leaf.Append(nil, n, deflater())
 		got, err := exports.DecodeLeaf(b, n, 5000)
 		if err != nil || len(got) != len(leaf) {
 			t.Fatal(err, len(got))
@@ -219,7 +221,7 @@ func TestSitesFind(t *testing.T) {
 // encoding is another.
 func FuzzShards(f *testing.F) {
 	p := exports.Postings{Docs: []uint32{1, 5, 9}, Impacts: []uint8{3, 15, 0}}
-	leaf := exports.Leaf{{Word: "tide", Count: 3, List: exports.AppendPostings(nil, p)}}
+	leaf := exports.Leaf{{Word: "tide", Count: 3, List: exports.AppendPostings(nil, p, 100)}}
 	root := exports.Root{Docs: 10, PerFile: 4, Leaves: []string{"", "m"}, Common: []exports.Term{{Word: "the", Count: 9}}}
 	d := fullDoc()
 	page, err := d.Store(testID)
@@ -227,19 +229,19 @@ func FuzzShards(f *testing.F) {
 		f.Fatal(err)
 	}
 	k := exports.Block{page, page}
-	f.Add(leaf.Append(nil, 0))
+	f.Add(leaf.Append(nil, 0, deflater()))
 	f.Add(root.Append(nil))
 	f.Add(k.Append(nil, 0, deflater()))
 	f.Add(exports.Block{{Texts: []string{"{}"}}, {Texts: []string{"[]"}}}.Append(nil, 0, deflater()))
 	f.Add(exports.AppendHeads(nil, []exports.Head{{Word: "a", Docs: []uint32{2, 3}, Impacts: []uint8{1, 0}, Records: k}}, deflater()))
 	f.Add(exports.AppendExtras(nil, 0, []exports.Extra{{Word: "a", Docs: []uint32{2, 3}, Records: k}}, deflater()))
-	f.Add(exports.AppendList(nil, 0, p))
+	f.Add(exports.AppendList(nil, 0, p, 100))
 	f.Add(testBucket(f, exports.LookupPrimary))
 	f.Add(exports.AppendSites(nil, 0, []exports.SiteRow{{SiteID: "a-site"}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if l, err := exports.DecodeLeaf(b, 0, 100); err == nil && !bytes.Equal(l.Append(nil, 0), b) {
+		if l, err := exports.DecodeLeaf(b, 0, 100); err == nil && !bytes.Equal(l.Append(nil, 0, deflater()), b) {
 			// Front coding may share less than it could; the words are the same.
-			if again, err := exports.DecodeLeaf(l.Append(nil, 0), 0, 100); err != nil || len(again) != len(l) {
+			if again, err := exports.DecodeLeaf(l.Append(nil, 0, deflater()), 0, 100); err != nil || len(again) != len(l) {
 				t.Fatal("a leaf does not survive", err)
 			}
 		}

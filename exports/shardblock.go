@@ -39,10 +39,8 @@ const (
 
 // Append writes block n after b: its number, the number of records, of texts
 // and of numbers in each, then a column for each text, each number and the
-// length of the raw bytes, see column. The length of all texts follows, that
-// after compression (raw DEFLATE, RFC 1951; 0 for texts that do not shrink,
-// which are stored), and the texts, record by record, each with 0xff after
-// it. The bits of the columns come next, lowest first, record by record, and
+// length of the raw bytes, see column. The packed texts follow, record by
+// record, each with 0xff after it. The bits of the columns come next, lowest first, record by record, and
 // after the last whole byte the raw bytes of all records. Lengths and counts
 // are unsigned varints.
 //
@@ -75,23 +73,23 @@ func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 		}
 		raw = append(raw, s.Raw...)
 	}
-	b = appendUint(b, len(text))
-	packed := deflate(text, z)
-	if len(packed) >= len(text) {
-		b = append(appendUint(b, 0), text...)
-	} else {
-		b = append(appendUint(b, len(packed)), packed...)
-	}
+	b = appendPacked(b, text, z)
 	return append(append(b, bits.flush()...), raw...)
 }
 
-// deflate compresses with z, which writes nothing else afterwards.
-func deflate(text []byte, z *flate.Writer) []byte {
+// appendPacked writes a text after b: its length, that after compression (raw
+// DEFLATE, RFC 1951; 0 for a text that does not shrink, which is stored), and
+// its bytes. z writes nothing else afterwards.
+func appendPacked(b, text []byte, z *flate.Writer) []byte {
+	b = appendUint(b, len(text))
 	var out bytes.Buffer
 	z.Reset(&out)
 	z.Write(text) // a bytes.Buffer never fails
 	z.Close()
-	return out.Bytes()
+	if out.Len() >= len(text) {
+		return append(appendUint(b, 0), text...)
+	}
+	return append(appendUint(b, out.Len()), out.Bytes()...)
 }
 
 // DecodeBlock reads block n.
@@ -116,14 +114,9 @@ func (r *shardReader) block() (Block, error) {
 	for c := range columns {
 		columns[c].read(r, c)
 	}
-	size := r.uint(maxBlockText)
-	packed := r.uint(len(r.b))
+	text := r.packed(maxBlockText)
 	if r.bad {
 		return nil, ErrShard
-	}
-	text, err := r.text(size, packed)
-	if err != nil {
-		return nil, err
 	}
 	rest, bits := string(text), bitReader{b: r.b}
 	kept := make([][]string, texts)
@@ -162,23 +155,26 @@ func (r *shardReader) block() (Block, error) {
 	return out, r.end()
 }
 
-func (r *shardReader) text(size, packed int) ([]byte, error) {
+// packed reads a text of at most so many bytes, see appendPacked.
+func (r *shardReader) packed(most int) []byte {
+	size := r.uint(most)
+	packed := r.uint(len(r.b))
 	if packed == 0 {
-		return r.bytes(size), nil
+		return r.bytes(size)
 	}
 	// DEFLATE shrinks at most 1032 times: a larger claim is a lie.
 	if size/1100 > packed {
-		return nil, ErrShard
+		r.fail()
+		return nil
 	}
 	from := bytes.NewReader(r.bytes(packed))
 	z := flate.NewReader(from)
 	out := make([]byte, size)
-	if _, err := io.ReadFull(z, out); err != nil {
-		return nil, ErrShard
-	}
+	_, err := io.ReadFull(z, out)
 	var one [1]byte
-	if n, err := z.Read(one[:]); n != 0 || err != io.EOF || from.Len() != 0 {
-		return nil, ErrShard
+	if n, end := z.Read(one[:]); err != nil || n != 0 || end != io.EOF || from.Len() != 0 {
+		r.fail()
+		return nil
 	}
-	return out, nil
+	return out
 }

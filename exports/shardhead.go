@@ -2,8 +2,11 @@ package exports
 
 import "compress/flate"
 
-// Head is the best records of one word, by impact and then by number, so that
-// a search for that word alone reads nothing else.
+// Head is records of one word, kept again. Of a word in many records they are
+// the best, in their order, so that a search for that word alone reads nothing
+// else. Of others they are those of the ten best, rising, that lie so far apart
+// that reading their blocks would be more than ManyFiles with the word and the
+// head; most such words have none.
 type Head struct {
 	Word    string
 	Docs    []uint32
@@ -11,16 +14,17 @@ type Head struct {
 	Records Block
 }
 
-// HeadSize is how many records the head of a word in count records has, 0 for
-// none: the records of a rare word are few files anyway.
+// HeadFrom is the number of records from which on a word may have a head.
+const HeadFrom = ManyFiles
+
+// HeadSize is how many of its best records the head of a word in count records
+// has, 0 for those that have them only where they lie far apart.
 func HeadSize(count int) int {
 	switch {
 	case count >= 512:
 		return 20
 	case count >= 128:
 		return 10
-	case count >= 16:
-		return 5
 	}
 	return 0
 }

@@ -1,6 +1,9 @@
 package exports
 
-import "strings"
+import (
+	"compress/flate"
+	"strings"
+)
 
 // Term is a word of an index with its postings, which a leaf holds encoded.
 // A word in Common or more records has none in the leaf: Root names it.
@@ -13,22 +16,31 @@ type Term struct {
 // Leaf is the part of an index with a run of neighbouring words, in order.
 type Leaf []Term
 
-const leafMagic = "CLF1"
+const (
+	leafMagic   = "CLF2"
+	maxLeafText = 4 << 20
+)
 
-// Append writes leaf n after b: its number, words front-coded (bytes shared with the
-// word before, then the rest), the count, the length of the list, the list.
-func (l Leaf) Append(b []byte, n int) []byte {
+// Append writes leaf n after b: its number, the number of words, and a packed
+// text: the words front-coded (bytes shared with the word before, then the
+// rest), all counts, all lengths of lists. The lists follow.
+func (l Leaf) Append(b []byte, n int, z *flate.Writer) []byte {
 	b = appendUint(append(b, leafMagic...), n)
 	b = appendUint(b, len(l))
+	var text, lists []byte
 	last := ""
 	for _, t := range l {
-		b = appendFront(b, last, t.Word)
-		b = appendUint(b, t.Count)
-		b = appendUint(b, len(t.List))
-		b = append(b, t.List...)
+		text = appendFront(text, last, t.Word)
 		last = t.Word
 	}
-	return b
+	for _, t := range l {
+		text = appendUint(text, t.Count)
+	}
+	for _, t := range l {
+		text = appendUint(text, len(t.List))
+		lists = append(lists, t.List...)
+	}
+	return append(appendPacked(b, text, z), lists...)
 }
 
 // DecodeLeaf reads leaf number of an index of docs records. Lists stay encoded.
@@ -36,17 +48,31 @@ func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
 	r := shardReader{b: b}
 	r.magic(leafMagic)
 	r.number(number)
-	n := r.uint(len(r.b))
-	l := make(Leaf, 0, n)
+	n := r.uint(maxLeafText)
+	text := shardReader{b: r.packed(maxLeafText)}
+	if n > len(text.b) {
+		return nil, ErrShard
+	}
+	l := make(Leaf, n)
 	last := ""
-	for i := 0; i < n && !r.bad; i++ {
-		t := Term{Word: r.front(last), Count: r.uint(docs)}
-		t.List = r.bytes(r.uint(len(r.b)))
-		if t.Count == 0 || len(t.List) == 0 || i > 0 && t.Word <= last {
-			r.fail()
+	for i := range l {
+		word := text.front(last)
+		if i > 0 && word <= last {
+			text.fail()
 		}
-		last = t.Word
-		l = append(l, t)
+		l[i].Word, last = word, word
+	}
+	for i := range l {
+		l[i].Count = text.uint(docs)
+	}
+	for i := range l {
+		l[i].List = r.bytes(text.uint(len(r.b)))
+		if l[i].Count == 0 || len(l[i].List) == 0 {
+			text.fail()
+		}
+	}
+	if text.end() != nil {
+		return nil, ErrShard
 	}
 	return l, r.end()
 }

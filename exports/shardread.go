@@ -1,6 +1,9 @@
 package exports
 
-import "errors"
+import (
+	"errors"
+	"math/bits"
+)
 
 // ErrShard is the error of every malformed shard: truncated, out of order,
 // out of range, or with bytes left over. It means a damaged or foreign file.
@@ -101,6 +104,29 @@ func (w *bitWriter) put(v uint64, n uint) {
 	}
 }
 
+func (w *bitWriter) flag(on bool) {
+	if on {
+		w.put(1, 1)
+	} else {
+		w.put(0, 1)
+	}
+}
+
+// gap writes v as exponential Golomb codes have it: v plus 1<<width in binary
+// without its first 1, after that 1 and a 0 for each bit beyond width.
+func (w *bitWriter) gap(v uint32, width uint) {
+	x := uint64(v) + 1<<width
+	n := uint(bits.Len64(x)) - 1
+	w.put(0, n-width)
+	w.put(1, 1)
+	w.put(x-1<<n, n)
+}
+
+// gapBits is how many bits gap writes.
+func gapBits(v uint32, width uint) uint {
+	return 2*uint(bits.Len64(uint64(v)+1<<width)) - 1 - width
+}
+
 func (w *bitWriter) flush() []byte {
 	if w.n > 0 {
 		w.b = append(w.b, byte(w.acc))
@@ -130,4 +156,24 @@ func (r *bitReader) get(n uint) uint64 {
 	r.acc >>= n
 	r.n -= n
 	return v
+}
+
+// gap reads what bitWriter.gap writes.
+func (r *bitReader) gap(width uint) uint64 {
+	n := width
+	for r.acc == 0 {
+		if n += r.n; len(r.b) == 0 || n > 32+width {
+			r.bad = true
+			return 0
+		}
+		r.acc, r.n, r.b = uint64(r.b[0]), 8, r.b[1:]
+	}
+	zeros := uint(bits.TrailingZeros64(r.acc))
+	r.acc >>= zeros + 1
+	r.n -= zeros + 1
+	if n += zeros; n > 32 {
+		r.bad = true
+		return 0
+	}
+	return 1<<n - 1<<width + r.get(n)
 }

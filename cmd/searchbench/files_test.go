@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +16,8 @@ import (
 )
 
 // TestFewFiles: ten hits of two words that many pages have are never read from
-// more than ManyFiles files, however far apart they lie, and what is kept
-// again for that is what the blocks have.
+// more than ManyFiles files, however far apart they lie, nor are those of one
+// word, and what is kept again for that is what the blocks have.
 func TestFewFiles(t *testing.T) {
 	w := newWorld(t, 200, 20_000, 1)
 	counts, together, pages := map[string]int{}, map[[2]string]int{}, map[string]exports.Entry{}
@@ -37,35 +38,51 @@ func TestFewFiles(t *testing.T) {
 	maps.DeleteFunc(together, func(p [2]string, n int) bool {
 		return n < exports.ManyFiles || min(counts[p[0]], counts[p[1]]) < exports.ExtraFrom
 	})
-	pairs := slices.SortedFunc(maps.Keys(together), func(a, b [2]string) int {
-		return cmp.Or(cmp.Compare(together[a], together[b]), slices.Compare(a[:], b[:]))
-	})
-	used := 0
-	for i := 0; i < len(pairs); i += 1 + len(pairs)/1000 {
-		p := pairs[i]
+	var few []string
+	for word, n := range counts {
+		if n >= pageOfHits && n < exports.ExtraFrom && !exports.IsPair(word) {
+			few = append(few, word)
+		}
+	}
+	slices.Sort(few)
+	ask := func(of string, q string, total int) bool {
 		seen := touched{w.files, map[string]bool{}}
 		c := query.New(seen, time.Now)
 		if _, err := c.SearchCatalog(context.Background(), query.Ask{Q: "zz", Limit: "0"}); err != nil {
 			t.Fatal(err)
 		}
 		clear(seen.keys)
-		a, err := c.SearchCatalog(context.Background(), query.Ask{Q: p[0] + " " + p[1], Limit: "10"})
-		if err != nil || int(a.Page.Total) != together[p] {
-			t.Fatalf("%v: %d pages, %v, want %d", p, a.Page.Total, err, together[p])
+		a, err := c.SearchCatalog(context.Background(), query.Ask{Q: q, Limit: strconv.Itoa(pageOfHits)})
+		if err != nil || int(a.Page.Total) != total {
+			t.Fatalf("%s: %d pages, %v, want %d", q, a.Page.Total, err, total)
 		}
 		for _, h := range a.Data {
 			if !reflect.DeepEqual(h.Entry, pages[h.EntryID]) {
-				t.Errorf("%v: %+v, want %+v", p, h.Entry, pages[h.EntryID])
+				t.Errorf("%s: %+v, want %+v", q, h.Entry, pages[h.EntryID])
 			}
 		}
 		if len(seen.keys) > exports.ManyFiles {
-			t.Errorf("%v, %d pages: %d files %v", p, a.Page.Total, len(seen.keys), slices.Sorted(maps.Keys(seen.keys)))
+			t.Errorf("%s, %d pages: %d files %v", q, total, len(seen.keys), slices.Sorted(maps.Keys(seen.keys)))
 		}
-		if slices.ContainsFunc(slices.Collect(maps.Keys(seen.keys)), func(k string) bool { return strings.Contains(k, "/e/x/") }) {
-			used++
+		return slices.ContainsFunc(slices.Collect(maps.Keys(seen.keys)), func(k string) bool { return strings.Contains(k, of) })
+	}
+	heads, extras := 0, 0
+	for _, word := range few {
+		if ask("/e/h/", word, counts[word]) {
+			heads++
 		}
 	}
-	if used < 100 {
-		t.Errorf("extras were read for %d of %d pairs only", used, len(pairs))
+	pairs := slices.SortedFunc(maps.Keys(together), func(a, b [2]string) int {
+		return cmp.Or(cmp.Compare(together[a], together[b]), slices.Compare(a[:], b[:]))
+	})
+	for i := 0; i < len(pairs); i += 1 + len(pairs)/1000 {
+		if ask("/e/x/", pairs[i][0]+" "+pairs[i][1], together[pairs[i]]) {
+			extras++
+		}
+	}
+	if heads < 100 || extras < 100 {
+		t.Errorf("heads were read for %d of %d words only, extras for %d of %d pairs", heads, len(few), extras, len(pairs))
 	}
 }
+
+const pageOfHits = 10

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"colophon/exports"
@@ -114,15 +115,25 @@ func (c *company) extras(i int) []extra {
 			}
 		}
 		if len(c.held) > 0 {
-			docs := make([]uint32, 0, len(c.held))
-			for d := range c.held {
-				docs = append(docs, d)
-			}
-			slices.Sort(docs)
-			out = append(out, extra{i, part, docs})
+			out = append(out, extra{i, part, slices.Sorted(maps.Keys(c.held))})
 		}
 	}
 	return out
+}
+
+// alone are the records that a word needs by itself.
+func (c *company) alone(p exports.Postings) []uint32 {
+	clear(c.held)
+	if len(p.Docs) < exports.HeadFrom {
+		return nil
+	}
+	c.wants = c.wants[:0]
+	clear(c.asked)
+	c.want(ranked(p), exports.ManyFiles-2, 0)
+	for _, w := range c.wants {
+		c.hold(w)
+	}
+	return slices.Sorted(maps.Keys(c.held))
 }
 
 // meet finds the words that share records with word i and are as frequent.

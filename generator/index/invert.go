@@ -180,17 +180,23 @@ func (v *inverted) postings(i int) exports.Postings {
 	return exports.Postings{Docs: v.docs[v.starts[i]:v.starts[i+1]], Impacts: v.impacts[v.starts[i]:v.starts[i+1]]}
 }
 
-// best are the numbers and impacts of the k best postings of a word, in the
-// order in which a search for that word alone has them.
-func best(p exports.Postings, perFile, k int) (docs []uint32, impacts []uint8) {
+// best are the numbers of the k best postings of a word, in the order in which
+// a search for that word alone has them.
+func best(p exports.Postings, perFile, k int) []uint32 {
+	hits := ranked(p)
+	exports.Best(hits, perFile, k)
+	docs := make([]uint32, min(k, len(hits)))
+	for i := range docs {
+		docs[i] = hits[i].Doc
+	}
+	return docs
+}
+
+// ranked are the hits of a word by itself.
+func ranked(p exports.Postings) []exports.Hit {
 	hits := make([]exports.Hit, len(p.Docs))
 	for i, d := range p.Docs {
 		hits[i] = exports.Hit{Doc: d, Score: uint32(p.Impacts[i])}
 	}
-	exports.Best(hits, perFile, k)
-	for _, h := range hits[:min(k, len(hits))] {
-		at, _ := slices.BinarySearch(p.Docs, h.Doc)
-		docs, impacts = append(docs, h.Doc), append(impacts, p.Impacts[at])
-	}
-	return docs, impacts
+	return hits
 }

@@ -3,12 +3,17 @@ package index
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"colophon/exports"
 )
 
-// leafBytes is the size that a leaf grows to, about.
-const leafBytes = 6 << 10
+// The size that a leaf grows to, about, and what a word takes of it beside its
+// list.
+const (
+	leafBytes = 6 << 10
+	wordBytes = 5
+)
 
 // span is a range of words that a leaf covers.
 type span struct{ from, to int }
@@ -68,7 +73,7 @@ func (v *inverted) cut() (common []int, spans []span) {
 			size = 0
 		}
 		spans[len(spans)-1].to = i + 1
-		size += 8 + v.listBytes(i)
+		size += wordBytes + v.listBytes(i)
 	}
 	for i := 1; i < len(spans); i++ {
 		spans[i-1].to = spans[i].from
@@ -79,7 +84,7 @@ func (v *inverted) cut() (common []int, spans []span) {
 // listBytes estimates the size of a word's list.
 func (v *inverted) listBytes(i int) int {
 	n := v.count(i)
-	return n * (5 + bits.Len(uint(v.c.records()/n))) / 8
+	return 1 + n*(2+bits.Len(uint(v.c.records()/n)))/8
 }
 
 // leaves puts the leaves, and beside each the heads of its words.
@@ -88,10 +93,10 @@ func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
 		var leaf exports.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
 			if v.count(i) < exports.CommonFrom {
-				leaf = append(leaf, exports.Term{Word: v.word(i), Count: v.count(i), List: exports.AppendPostings(nil, v.postings(i))})
+				leaf = append(leaf, exports.Term{Word: v.word(i), Count: v.count(i), List: exports.AppendPostings(nil, v.postings(i), v.c.records())})
 			}
 		}
-		return object{exports.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n)}, nil
+		return object{exports.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
 	})
 	if err != nil || !v.c.paged {
 		return err
@@ -102,7 +107,7 @@ func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
 			if v.count(i) >= exports.CommonFrom {
 				continue
 			}
-			h, ok, err := v.head(i)
+			h, ok, err := hand.with(v).head(i)
 			if err != nil {
 				return object{}, err
 			}
@@ -114,28 +119,38 @@ func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
 	})
 }
 
-// head takes the best records of word i; facets have none.
-func (v *inverted) head(i int) (h exports.Head, ok bool, err error) {
-	k := exports.HeadSize(v.count(i))
-	if k == 0 || v.word(i)[0] == 1 {
+// head takes the records of word i that are kept again, if any; facets have
+// none.
+func (c *company) head(i int) (h exports.Head, ok bool, err error) {
+	v := c.v
+	h.Word = v.word(i)
+	if h.Word[0] == 1 {
 		return h, false, nil
 	}
-	h.Word = v.word(i)
-	h.Docs, h.Impacts = best(v.postings(i), v.c.perFile, k)
+	p := v.postings(i)
+	if k := exports.HeadSize(len(p.Docs)); k > 0 {
+		h.Docs = best(p, v.c.perFile, k)
+	} else {
+		h.Docs = c.alone(p)
+	}
+	for _, d := range h.Docs {
+		at, _ := slices.BinarySearch(p.Docs, d)
+		h.Impacts = append(h.Impacts, p.Impacts[at])
+	}
 	h.Records, err = v.c.spool.block(v.seqs(h.Docs), v.c.brief)
-	return h, true, err
+	return h, len(h.Docs) > 0, err
 }
 
 // common puts the lists of common words, and their heads.
 func (b *builder) common(ctx context.Context, v *inverted, common []int) error {
 	err := b.ordered(ctx, len(common), func(n int, h *hand) (object, error) {
-		return object{exports.CommonKey(b.gen, v.c.name, n), exports.AppendList(nil, n, v.postings(common[n]))}, nil
+		return object{exports.CommonKey(b.gen, v.c.name, n), exports.AppendList(nil, n, v.postings(common[n]), v.c.records())}, nil
 	})
 	if err != nil || !v.c.paged {
 		return err
 	}
 	return b.ordered(ctx, len(common), func(n int, hand *hand) (object, error) {
-		h, ok, err := v.head(common[n])
+		h, ok, err := hand.with(v).head(common[n])
 		var heads []exports.Head
 		if ok {
 			heads = append(heads, h)

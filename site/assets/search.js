@@ -54,17 +54,26 @@ class Bits {
 		}
 		return v;
 	}
+	// gap reads an exponential Golomb code of this width.
+	gap(width) {
+		let n = width;
+		while (!this.get(1)) if (++n > 32) throw damaged();
+		return 2 ** n - 2 ** width + this.get(n);
+	}
 }
 
-// postings reads the records of a word: [record, impact], records rising.
-function postings(b, count) {
-	const bits = new Bits(b);
-	let next = 0, width = 0;
+// postings reads the records of a word, of an index of docs: [record, impact],
+// records rising.
+function postings(b, count, docs) {
+	const bits = new Bits(b), usual = bits.get(4);
+	let doc = 0, width = 0, varied = 0;
 	return Array.from({ length: count }, (_, i) => {
-		if (i % 128 === 0) width = bits.get(5);
-		const doc = next + bits.get(width);
-		next = doc + 1;
-		return [doc, bits.get(4)];
+		if (i % 128 === 0 && count > 1) {
+			width = bits.get(5);
+			varied = bits.get(1);
+		}
+		doc = i ? doc + bits.gap(width) + 1 : bits.get(docs > 1 ? 32 - Math.clz32(docs - 1) : 0);
+		return [doc, varied && bits.get(1) ? bits.get(4) : usual];
 	});
 }
 
@@ -73,12 +82,17 @@ async function inflate(b) {
 	return new Uint8Array(await new Response(s).arrayBuffer());
 }
 
+// unpack reads a packed text.
+async function unpack(r) {
+	const size = r.uint(), packed = r.uint();
+	return new Reader(packed ? await inflate(r.bytes(packed)) : r.bytes(size));
+}
+
 // block reads stored records: their texts, numbers and raw bytes.
 async function block(r) {
 	const count = r.uint(), texts = r.uint(), ints = r.uint();
 	const columns = r.list(() => column(r), texts + ints + 1), kept = columns.slice(0, texts).map(() => []);
-	const size = r.uint(), packed = r.uint();
-	const t = new Reader(packed ? await inflate(r.bytes(packed)) : r.bytes(size));
+	const t = await unpack(r);
 	const bits = new Bits(r.b.subarray(r.i));
 	const records = Array.from({ length: count }, () => {
 		const all = [];
@@ -250,7 +264,7 @@ function hash(s) {
 }
 const spread = (s, over) => Math.floor(hash(s) * over / 2 ** 32);
 
-const headSize = (count) => (count >= 512 ? 20 : count >= 128 ? 10 : count >= 16 ? 5 : 0);
+const headSize = (count) => (count >= 512 ? 20 : count >= 128 ? 10 : 0);
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (group) => group.reduce((n, t) => n + t.count, 0);
 
@@ -298,10 +312,13 @@ export class Index {
 	}
 
 	leaf(n) {
-		return n < 0 ? [] : this.file("t", n, (r) => {
-			r.open("CLF1", n);
+		return n < 0 ? [] : this.file("t", n, async (r) => {
+			const count = r.open("CLF2", n).uint(), t = await unpack(r);
 			let last = "";
-			return r.list(() => ({ word: last = r.front(last), count: r.uint(), list: r.bytes(r.uint()) }));
+			const words = t.list(() => ({ word: last = t.front(last) }), count);
+			for (const w of words) w.count = t.uint();
+			for (const w of words) w.list = r.bytes(t.uint());
+			return words;
 		});
 	}
 
@@ -312,8 +329,8 @@ export class Index {
 	}
 
 	async postings(t) {
-		if (t.list) return postings(t.list, t.count);
-		return this.file("l", t.common, (r) => postings(r.open("CPL1", t.common).b.subarray(r.i), t.count));
+		if (t.list) return postings(t.list, t.count, this.docs);
+		return this.file("l", t.common, (r) => postings(r.open("CPL2", t.common).b.subarray(r.i), t.count, this.docs));
 	}
 
 	// endings are the first words that go on where w ends, so many common ones
@@ -420,6 +437,7 @@ export class Index {
 		const [[only]] = groups;
 		if (groups.length === 1 && groups[0].length === 1 && !meets && headSize(only.count)) {
 			const head = await this.head(only);
+			if (!head) throw damaged();
 			return { total: only.count, docs: head, rest: async () => this.best(await this.scored(groups[0])) };
 		}
 		const hits = await this.hits(groups, meets);
@@ -428,13 +446,18 @@ export class Index {
 		return { total: hits.size, docs };
 	}
 
-	// supply gets records that are kept again for two words together: they are
-	// where first hits lie in more than six blocks, and leave five.
+	// supply gets records that are kept again: of one word where first hits lie
+	// in more than seven blocks, which leaves six, and of two words together
+	// where they are more than six, which leaves five.
 	async supply(groups, docs) {
 		const blocks = new Set(docs.filter((doc) => !this.files.has("doc " + doc)).map((doc) => Math.floor(doc / this.per)));
-		if (blocks.size <= 6 || !this.extras || groups.some((g) => g.length > 1)) return;
+		if (blocks.size <= 6 || groups.some((g) => g.length > 1)) return;
 		const [t, other] = groups.flat().sort((a, b) => a.count - b.count || order(a.word, b.word));
-		if (!other || t.count < 128) return;
+		if (!other) {
+			if (blocks.size > 7) await this.head(t);
+			return;
+		}
+		if (t.count < 128 || !this.extras) return;
 		const part = spread(other.word, t.count < 1024 ? 1 : 2), n = spread(`${t.word} ${part}`, this.extras);
 		for (const x of await this.file("x", n, (r) => readExtras(r, n))) {
 			if (x.word === t.word && x.part === part) x.docs.forEach((doc, i) => this.files.set("doc " + doc, x.records[i]));
@@ -480,13 +503,13 @@ export class Index {
 		return list.map((x) => x[2]);
 	}
 
-	// head are the best records of a word, with which their texts come.
+	// head are the records of a word that are kept again, if any: of a frequent
+	// one the best, in order.
 	async head(t) {
 		const heads = await (t.list ? this.file("h", this.leafOf(t.word), readHeads) : this.file("k", t.common, readHeads));
 		const h = heads.find((h) => h.word === t.word);
-		if (!h) throw damaged();
-		h.docs.forEach((doc, i) => this.files.set("doc " + doc, h.records[i]));
-		return h.docs;
+		h?.docs.forEach((doc, i) => this.files.set("doc " + doc, h.records[i]));
+		return h?.docs;
 	}
 
 	// pages reads the records of docs, as many in order as lie in at most

@@ -157,8 +157,8 @@ func (s *session) hold(docs []uint32, records exports.Block) {
 }
 
 // supply gets records where docs lie in so many blocks that reading those
-// would be too many files: from heads for a single word that stands for
-// several, and from extras for several words.
+// would be too many files: from heads for a single word, or one that stands
+// for several, and from extras for several words.
 func (s *session) supply(ctx context.Context, docs []uint32, groups []group) error {
 	if !s.paged() || s.files+len(s.missing(docs)) <= exports.ManyFiles {
 		return nil
@@ -171,7 +171,7 @@ func (s *session) supply(ctx context.Context, docs []uint32, groups []group) err
 		}
 		return s.extra(ctx, t, other)
 	}
-	if exports.HeadSize(t.count) == 0 {
+	if t.count < exports.HeadFrom {
 		return nil
 	}
 	heads, _, err := s.heads(ctx, t)

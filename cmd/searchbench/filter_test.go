@@ -88,7 +88,7 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 		}
 		want := scan(q)
 		if q != "" && len(want) < 10 && len(q) > 2 {
-			want = scan(append(endings(counts, q, 0), q)...)
+			want = scan(append(endings(counts, w.root(t, exports.IndexPublishers), q, 0), q)...)
 		}
 		if q != "" && len(want) == 0 {
 			continue // guesses

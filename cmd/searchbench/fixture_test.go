@@ -67,16 +67,22 @@ func newWorld(t testing.TB, publishers, pages int, seed uint64) *world {
 	return w
 }
 
-// pages are all registered pages of an index in the order of their numbers.
-func (w *world) numbered(t testing.TB) []exports.Doc {
+// root opens an index.
+func (w *world) root(t testing.TB, name string) *exports.Root {
 	t.Helper()
-	gen := w.index.Current.Gen
-	root, err := exports.DecodeRoot(w.files[string(exports.RootKey(gen, exports.IndexEntries))])
+	root, err := exports.DecodeRoot(w.files[string(exports.RootKey(w.index.Current.Gen, name))])
 	if err != nil {
 		t.Fatal(err)
 	}
+	return root
+}
+
+// numbered are all registered pages of the index in the order of their numbers.
+func (w *world) numbered(t testing.TB) []exports.Doc {
+	t.Helper()
+	gen := w.index.Current.Gen
 	var out []exports.Doc
-	for n := range root.Files() {
+	for n := range w.root(t, exports.IndexEntries).Files() {
 		k, err := exports.DecodeBlock(w.files[string(exports.BlockKey(gen, exports.IndexEntries, n))], n)
 		if err != nil {
 			t.Fatal(err)

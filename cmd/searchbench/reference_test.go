@@ -24,10 +24,11 @@ type reference struct {
 	counts map[string]int
 	mean   int      // in quarters
 	begun  []string // words with which longer ones begin
+	root   *exports.Root
 }
 
-func newReference(docs []exports.Doc) *reference {
-	r := &reference{docs: docs, counts: map[string]int{}}
+func newReference(docs []exports.Doc, root *exports.Root) *reference {
+	r := &reference{docs: docs, counts: map[string]int{}, root: root}
 	sum := 0
 	for i := range docs {
 		d := &docs[i]
@@ -84,7 +85,7 @@ func (r *reference) search(words []string, keep func(*exports.Doc) bool) (docs [
 		return docs, scores
 	}
 	var longer []weighted
-	for _, w := range endings(r.counts, last, wide) {
+	for _, w := range endings(r.counts, r.root, last, wide) {
 		longer = append(longer, weighted{w, 1})
 	}
 	if longer == nil {
@@ -108,26 +109,28 @@ func (r *reference) search(words []string, keep func(*exports.Doc) bool) (docs [
 	return docs, scores
 }
 
-// endings are the next 96 words that go on where w ends, so many common
-// ones at most.
-func endings(counts map[string]int, w string, wide int) (out []string) {
-	var longer []string
-	for x := range counts {
-		if strings.HasPrefix(x, w) && x != w {
-			longer = append(longer, x)
-		}
-	}
-	slices.Sort(longer)
-	for _, x := range longer {
-		if len(out) == 96 {
-			break
+// endings are the words that go on where w ends: the first 96 with it, and
+// those that follow in the same leaf; and so many common ones at most.
+func endings(counts map[string]int, root *exports.Root, w string, wide int) (out []string) {
+	leaf, n := 0, 0
+	for _, x := range slices.Sorted(maps.Keys(counts)) {
+		if !strings.HasPrefix(x, w) {
+			continue
 		}
 		if counts[x] >= exports.CommonFrom {
-			if wide--; wide < 0 {
-				continue
+			if wide--; wide >= 0 && x != w {
+				out = append(out, x)
 			}
+			continue
 		}
-		out = append(out, x)
+		if at := root.LeafOf(x); at != leaf && n >= 96 {
+			continue
+		} else {
+			leaf = at
+		}
+		if n++; x != w {
+			out = append(out, x)
+		}
 	}
 	return out
 }
@@ -203,7 +206,7 @@ func TestNumbersAreAPermutation(t *testing.T) {
 func TestSearchEqualsScan(t *testing.T) {
 	w := newWorld(t, 30, 6000, 1)
 	docs := w.numbered(t)
-	ref := newReference(docs)
+	ref := newReference(docs, w.root(t, exports.IndexEntries))
 	publishers := map[string]exports.Publisher{}
 	for p := range w.corpus.Source().Publishers {
 		publishers[p.SiteID] = p

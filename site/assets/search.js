@@ -270,7 +270,10 @@ const sum = (group) => group.reduce((n, t) => n + t.count, 0);
 
 // favour gives the most frequent of several terms, of such the first, its
 // weight, and the others less.
-const favour = (weight) => (t, i, all) => ({ ...t, weight: all.findIndex((x) => x.count === Math.max(...all.map((y) => y.count))) === i ? weight : 1 });
+function favour(group, weight) {
+	const best = group.reduce((a, b) => (b.count > a.count ? b : a), group[0]);
+	return group.map((t) => ({ ...t, weight: t === best ? weight : 1 }));
+}
 
 // Index is one generation of the index of registered pages. get fetches a
 // published file by its path, as bytes; files are kept.
@@ -333,8 +336,8 @@ export class Index {
 		return this.file("l", t.common, (r) => postings(r.open("CPL2", t.common).b.subarray(r.i), t.count, this.docs));
 	}
 
-	// endings are the first words that go on where w ends, so many common ones
-	// at most, each of which is a file.
+	// endings are words that go on where w ends: the first 96 and what else
+	// their files have, and so many common ones at most, each of which is a file.
 	async endings(w, wide = 2) {
 		if (w.length < 2 && w < "\x80") return [];
 		const g = this.common.filter((t) => t.word.startsWith(w));
@@ -343,16 +346,17 @@ export class Index {
 			const next = this.leaves[n + 1];
 			if (sumOwn(g) >= 96 || next === undefined || (!next.startsWith(w) && next > w)) break;
 		}
-		return g.sort((a, b) => order(a.word, b.word)).filter((t) => t.word !== w && (t.list || wide-- > 0)).slice(0, 96).map(favour(3));
+		return favour(g.sort((a, b) => order(a.word, b.word)).filter((t) => (t.list || wide-- > 0) && t.word !== w), 3);
 	}
 
 	// near are words one edit away from w.
 	async near(w, group) {
 		const a = [...textOf(w)];
 		if (a.length < 4) return [];
-		return [...await this.leaf(this.leafOf(w)), ...this.common]
+		const near = [...await this.leaf(this.leafOf(w)), ...this.common]
 			.filter((t) => t.word[0] !== "\x01" && Math.abs(t.word.length - w.length) < 8 && oneEdit(a, [...textOf(t.word)]) && !group.some((x) => x.word === t.word))
-			.sort((x, y) => y.count - x.count || order(x.word, y.word)).slice(0, 4).map(favour(2));
+			.sort((x, y) => y.count - x.count || order(x.word, y.word)).slice(0, 4);
+		return favour(near, 2);
 	}
 
 	// exact finds the words as they stand; the last may be unfinished.

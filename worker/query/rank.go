@@ -8,18 +8,14 @@ import (
 
 // scored are the records of a group, each with its best term's score.
 func (s *session) scored(g group) []exports.Hit {
-	var out []exports.Hit
-	for i, t := range g {
-		r := exports.Rarity(s.root.Docs, t.count) * uint32(t.weight)
-		one := make([]exports.Hit, len(t.p.Docs))
-		for j, d := range t.p.Docs {
-			one[j] = exports.Hit{Doc: d, Score: r * uint32(t.p.Impacts[j])}
-		}
-		if i == 0 {
-			out = one
-		} else {
-			out = either(out, one)
-		}
+	if len(g) > 1 {
+		return either(s.scored(g[:len(g)/2]), s.scored(g[len(g)/2:]))
+	}
+	t := g[0]
+	r := exports.Rarity(s.root.Docs, t.count) * uint32(t.weight)
+	out := make([]exports.Hit, len(t.p.Docs))
+	for i, d := range t.p.Docs {
+		out[i] = exports.Hit{Doc: d, Score: r * uint32(t.p.Impacts[i])}
 	}
 	return out
 }

@@ -12,7 +12,7 @@ import (
 
 const (
 	maxWords    = 10 // distinct words of a question that count
-	maxEndings  = 96 // words that an unfinished one can mean
+	fewEndings  = 96 // with fewer words that an unfinished one can mean, one more leaf is read
 	maxWide     = 2  // common words among them, each a file
 	fewHits     = 10 // a single word with fewer means longer ones too
 	maxGuesses  = 4  // words that a misspelt one can mean
@@ -118,8 +118,8 @@ func (s *session) guesses(ctx context.Context, words []string) (groups []group, 
 	return groups, true, nil
 }
 
-// endings are the first words of the index that go on where w ends, wide
-// common ones at most.
+// endings are words of the index that go on where w ends: the first fewEndings
+// and what else their leaves have, and wide common ones at most.
 func (s *session) endings(ctx context.Context, w string, wide int) (group, error) {
 	if utf8.RuneCountInString(w) < endingsFrom && w[0] < utf8.RuneSelf {
 		return nil, nil
@@ -137,7 +137,7 @@ func (s *session) endings(ctx context.Context, w string, wide int) (group, error
 		for _, t := range leaf.Starting(i, w) {
 			g = append(g, inLeaf(&t, asUnlikely))
 		}
-		if len(g) >= maxEndings || n+1 == len(s.root.Leaves) || !strings.HasPrefix(s.root.Leaves[n+1], w) && s.root.Leaves[n+1] > w {
+		if len(g) >= fewEndings || n+1 == len(s.root.Leaves) || !strings.HasPrefix(s.root.Leaves[n+1], w) && s.root.Leaves[n+1] > w {
 			break
 		}
 	}
@@ -148,13 +148,10 @@ func (s *session) endings(ctx context.Context, w string, wide int) (group, error
 	order.By(g, func(a, b **term) int { return strings.Compare((*a).word, (*b).word) })
 	var out group
 	for _, t := range g {
-		if t.word == w || len(out) == maxEndings {
-			continue
-		}
 		if t.common >= 0 {
 			wide--
 		}
-		if t.common < 0 || wide >= 0 {
+		if t.word != w && (t.common < 0 || wide >= 0) {
 			out = append(out, t)
 		}
 	}

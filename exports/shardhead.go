@@ -6,7 +6,7 @@ import "compress/flate"
 // the best, in their order, so that a search for that word alone reads nothing
 // else. Of others they are those of the ten best, rising, that lie so far apart
 // that reading their blocks would be more than ManyFiles with the word and the
-// head; most such words have none.
+// head; most such words have none, and all in an index without Extras.
 type Head struct {
 	Word    string
 	Docs    []uint32

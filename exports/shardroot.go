@@ -8,7 +8,7 @@ import "strings"
 type Root struct {
 	Docs    int      // records
 	PerFile int      // records in one block
-	Extras  int      // files of Extra, 0 for none
+	Extras  int      // files of Extra; 0 where nothing is kept again for hits far apart
 	Leaves  []string // least word of each leaf; the first is ""
 	Common  []Term   // words in Common or more records, in order, List nil
 	Ranks   []uint32 // for each record a figure that never rises, or nil

@@ -38,7 +38,7 @@ func built(t tester, into files, src index.Source, before *exports.Index) export
 	if before != nil {
 		earlier = append([]exports.Generation{before.Current}, before.Earlier...)
 	}
-	x, _, err := index.Build(context.Background(), src, index.Options{Earlier: earlier, Put: func(k exports.Key, data []byte) error {
+	x, _, err := index.Build(context.Background(), src, index.Options{Earlier: earlier, SpreadFrom: 1, Put: func(k exports.Key, data []byte) error {
 		if _, twice := into[string(k)]; twice && k != exports.IndexKey {
 			return errors.New(string(k) + " is put twice")
 		}

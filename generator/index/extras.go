@@ -22,7 +22,7 @@ type extra struct {
 
 // extras puts the files of extras, and tells how many they are.
 func (b *builder) extras(ctx context.Context, v *inverted) (int, error) {
-	if !v.c.paged {
+	if !v.spread {
 		return 0, nil
 	}
 	of := make([][]extra, len(v.order))

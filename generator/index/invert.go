@@ -22,6 +22,7 @@ type inverted struct {
 	seq     []uint32 // number of a record -> order of adding
 	place   []uint32 // id of the vocabulary -> place in order
 	average int      // mean length of a record, in quarters of a word
+	spread  bool     // records are kept again where hits lie far apart
 }
 
 // homeFrom is the number of pages from which on a word can be a home.

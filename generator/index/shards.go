@@ -21,6 +21,7 @@ type span struct{ from, to int }
 // shards puts all files of an index.
 func (b *builder) shards(ctx context.Context, c *collection) error {
 	v := invert(c)
+	v.spread = b.opt.spread(c)
 	b.stats.Words += int64(len(v.order))
 	b.stats.Postings += int64(len(v.docs))
 	common, spans := v.cut()
@@ -130,7 +131,7 @@ func (c *company) head(i int) (h exports.Head, ok bool, err error) {
 	p := v.postings(i)
 	if k := exports.HeadSize(len(p.Docs)); k > 0 {
 		h.Docs = best(p, v.c.perFile, k)
-	} else {
+	} else if v.spread {
 		h.Docs = c.alone(p)
 	}
 	for _, d := range h.Docs {

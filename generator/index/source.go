@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"iter"
 
 	"colophon/exports"
@@ -41,6 +42,18 @@ type Options struct {
 	// files are still there, the latest first. Build names in its Index those
 	// that have to stay.
 	Earlier []exports.Generation
+	// SpreadFrom is the number of pages from which on records are kept again
+	// where ten hits would lie in too many files (exports.ManyFiles); 0 is
+	// 131,072. In a smaller index such hits are hardly more files, and what is
+	// kept again would be a quarter of it.
+	SpreadFrom int
+}
+
+const spreadFrom = 1 << 17
+
+// spread reports whether a collection is so large.
+func (o *Options) spread(c *collection) bool {
+	return c.paged && c.records() >= cmp.Or(o.SpreadFrom, spreadFrom)
 }
 
 // Stats are figures of a build, for people.

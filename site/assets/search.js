@@ -458,7 +458,7 @@ export class Index {
 		if (blocks.size <= 6 || groups.some((g) => g.length > 1)) return;
 		const [t, other] = groups.flat().sort((a, b) => a.count - b.count || order(a.word, b.word));
 		if (!other) {
-			if (blocks.size > 7) await this.head(t);
+			if (blocks.size > 7 && (this.extras || headSize(t.count))) await this.head(t);
 			return;
 		}
 		if (t.count < 128 || !this.extras) return;

@@ -121,12 +121,12 @@ test("words are split as in the service", async () => {
 	assert.deepEqual(show(tokens("東京都 京", folding)), ["東京", "京都", "京"]);
 });
 
-// A larger index than the demo's: its words are in so many pages that some of
-// their records are kept again.
+// A larger index than the demo's, made as one that is larger still: its words
+// are in so many pages that some of their records are kept again.
 test("hits that lie far apart come with few files", async () => {
 	const dir = mkdtempSync(join(tmpdir(), "index-"));
 	try {
-		const made = spawnSync("go", ["run", "./cmd/searchbench", "-index", "-pages", "20000", "-dir", dir], { encoding: "utf8" });
+		const made = spawnSync("go", ["run", "./cmd/searchbench", "-index", "-pages", "20000", "-spread-from", "1", "-dir", dir], { encoding: "utf8" });
 		assert.equal(made.status, 0, made.stderr);
 		let read = [];
 		const open = () => Index.open(async (path) => {

@@ -171,7 +171,7 @@ func (s *session) supply(ctx context.Context, docs []uint32, groups []group) err
 		}
 		return s.extra(ctx, t, other)
 	}
-	if t.count < exports.HeadFrom {
+	if exports.HeadSize(t.count) == 0 && (t.count < exports.HeadFrom || s.root.Extras == 0) {
 		return nil
 	}
 	heads, _, err := s.heads(ctx, t)

@@ -18,7 +18,7 @@ type Leaf []Term
 
 const (
 	leafMagic   = "CLF2"
-	maxLeafText = 4 << 20
+	maxLeafText = 1 << 20
 )
 
 // Append writes leaf n after b: its number, the number of words, and a packed
@@ -50,7 +50,7 @@ func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
 	r.number(number)
 	n := r.uint(maxLeafText)
 	text := shardReader{b: r.packed(maxLeafText)}
-	if n > len(text.b) {
+	if n > len(text.b)/4 { // a word takes four bytes at least
 		return nil, ErrShard
 	}
 	l := make(Leaf, n)

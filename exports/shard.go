@@ -11,12 +11,14 @@ package exports
 // UTF-8. A front-coded text is a varint of bytes shared with the text before
 // it, then the rest as a text. A file begins with four letters that name its
 // format, and most with their own number, so that no file can stand in for
-// another. Numbers of records begin at 0.
+// another. A packed text is its length, that after compression (raw DEFLATE,
+// RFC 1951; 0 for a text that does not shrink, which is stored), and its bytes.
+// Numbers of records begin at 0.
 //
 //	CRT2 <i>/root.idx     Root: records, records in a block, files of Extra, separators, common words, ranks
-//	CLF1 <i>/t/…          Leaf: neighbouring words with their postings
-//	CPL1 <i>/l/…          postings of one common word
-//	CHD1 <i>/h/… <i>/k/…  Head: the best records of the words of leaf n; of common word n
+//	CLF2 <i>/t/…          Leaf: neighbouring words with their postings
+//	CPL2 <i>/l/…          postings of one common word
+//	CHD1 <i>/h/… <i>/k/…  Head: records kept again for the words of leaf n; for common word n
 //	CXT1 <i>/x/…          Extra: records kept again for words that are asked for together
 //	CBL2 <i>/d/…          Block: the records themselves, packed; Doc.Store says what a page's has
 //	     site/…           directory of sites, lines of JSON (SiteRow)
@@ -32,22 +34,23 @@ package exports
 //  4. orders them by Best, after adding up the scores of several words, and
 //     reads the blocks of the first ten: record r is in block r / PerFile
 //
-// For a single word, Head saves step 4; for several, Extra saves some of its
-// blocks where they would be too many.
+// For a single word, Head saves step 4 or some of its blocks; for several,
+// Extra saves some where they would be too many.
 //
 // This is a leaf, number 0, of an index of four records. Its one word is
 // "tide", in records 1 and 3, with impacts 10 and 7:
 //
-//	43 4c 46 31        CLF1
+//	43 4c 46 32        CLF2
 //	00                 leaf 0
 //	01                 one word
+//	08 00              a packed text of eight bytes, stored
 //	00 04 74 69 64 65  shares 0 bytes with the word before, then 4: tide
 //	02                 in two records
-//	02                 a list of two bytes
-//	a1 3e              the list
+//	03                 a list of three bytes
+//	17 56 07           the list
 //
-// The list is one stream of bits, the lowest of each byte first. Each 128
-// records begin with 5 bits for a width; each record is its gap in that width
-// (its number less the one before, less 1; of the first, its number) and its
-// impact in 4 bits. Here, written lowest first: width 10000, gap 1, impact
-// 0101, gap 1, impact 1110, and zeroes up to the byte.
+// The list is one stream of bits, the lowest of each byte first, as
+// AppendPostings has it. Here: the usual impact 1110, a width of gaps 10000, 1
+// for impacts that differ, record 10 in the two bits of a number below four,
+// 1 for another impact, 0101, then the gap 11, 0 for the usual impact, and
+// zeroes up to the byte.

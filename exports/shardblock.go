@@ -77,9 +77,7 @@ func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 	return append(append(b, bits.flush()...), raw...)
 }
 
-// appendPacked writes a text after b: its length, that after compression (raw
-// DEFLATE, RFC 1951; 0 for a text that does not shrink, which is stored), and
-// its bytes. z writes nothing else afterwards.
+// appendPacked writes a packed text after b. z writes nothing else afterwards.
 func appendPacked(b, text []byte, z *flate.Writer) []byte {
 	b = appendUint(b, len(text))
 	var out bytes.Buffer

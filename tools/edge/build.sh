@@ -20,9 +20,10 @@ say "compiling $package"
 export GOROOT
 GOROOT=$(with_small_fmt)
 GOFLAGS="-overlay=$(without_self_tests)" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -o "$named" "$package"
+# --legalize-js-interface passes 64 bits as two halves: js/syscalljs.mjs.
 # Without --all-features: with it binaryen writes imports in a form that older
 # engines refuse.
-"$WASMOPT" -Oz --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$folder/worker.wasm" "$named"
+"$WASMOPT" --legalize-js-interface -Oz --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$folder/worker.wasm" "$named"
 unset GOROOT
 cp "$@" "$folder/"
 go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-450}" "$named" "$folder/worker.wasm"

@@ -2,39 +2,59 @@
 
 package edgejs
 
-import _ "unsafe" // for go:linkname
+import "syscall/js"
 
 // TinyGo starts a goroutine for each call of a js.Func, and a goroutine is
 // 64 KiB of memory to write, and to clear again before the instance is put
 // back: more than all the rest of a request. So one goroutine serves them in
 // turn. A call that comes while it is busy gets one of its own, as usual.
 
-//go:linkname handleEvent syscall/js.handleEvent
-func handleEvent() bool
+// functions are those of js.FuncOf by number.
+//
+//go:extern syscall/js.funcs
+var functions map[uint32]func(this js.Value, args []js.Value) any
+
+// event is a call of a js.Func: its number and that of the arguments, which the
+// script holds ready as elements of the global object. It has no "this".
+type event struct{ function, arguments uint32 }
+
+func (e event) call() {
+	f := functions[e.function]
+	if f == nil {
+		return // released
+	}
+	args := make([]js.Value, e.arguments)
+	for i := range args {
+		args[i] = js.Global().Index(i)
+	}
+	result := f(js.Undefined(), args)
+	if v, ok := result.(js.Value); !ok || !v.IsUndefined() {
+		js.Global().Set("result", result)
+	}
+}
 
 var (
-	events = make(chan struct{}, 1)
+	events = make(chan event, 1)
 	busy   bool
 )
 
 func init() {
 	go func() {
-		for range events {
-			handleEvent()
+		for e := range events {
+			e.call()
 			busy = false
 		}
 	}()
 }
 
-// edgeEvent wakes that goroutine for the event that the script holds ready, or
-// reports 0 where it is busy.
+// edgeEvent wakes that goroutine for a call, or reports 0 where it is busy.
 //
 //export edge_event
-func edgeEvent() uint32 {
+func edgeEvent(function, arguments uint32) uint32 {
 	if busy {
 		return 0
 	}
 	busy = true
-	events <- struct{}{}
+	events <- event{function, arguments}
 	return 1
 }

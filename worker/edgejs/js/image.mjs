@@ -21,8 +21,6 @@ export class Image {
     this.memory = host.bytes.slice(this.bottom, this.top);
     this.context = context;
     this.values = host.values.slice();
-    this.uses = host.uses.slice();
-    this.numbers = [...host.numbers];
     this.names = host.names;
   }
 
@@ -39,9 +37,6 @@ export class Image {
     host.values = this.values.map(own);
     host.values[GLOBAL] = host.global;
     host.values[SELF] = host;
-    host.uses = this.uses.slice();
-    host.numbers = new Map(this.numbers.filter(([, n]) => n !== GLOBAL && n !== SELF).map(([v, n]) => [own(v), n]));
-    host.numbers.set(host.global, GLOBAL).set(host, SELF);
     host.base = host.values.length;
     host.names = this.names;
     host.heapStart = this.heapStart;

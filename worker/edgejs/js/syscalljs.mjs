@@ -5,23 +5,20 @@
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-// A js.Value crosses as 64 bits: a float that is no NaN and not 0 is a number;
-// 0 is undefined; a NaN carries a reference, whose kind stands in bits 32-34.
-const float = new Float64Array(1), words = new Uint32Array(float.buffer), long = new BigInt64Array(float.buffer);
-const NAN = 0x7ff80000, OBJECT = 1, STRING = 2, SYMBOL = 3, FUNCTION = 4;
-const KIND = { string: STRING, symbol: SYMBOL, function: FUNCTION };
+// A js.Value is 64 bits: a float that is no NaN and not 0 is a number; 0 is
+// undefined; a NaN carries a reference, whose kind stands in bits 32-34. They
+// cross as two halves (--legalize-js-interface in tools/edge/build.sh), since a
+// BigInt would have to be made for each: as two arguments, or as the result
+// and what getTempRet0 then gives.
+const float = new Float64Array(1), words = new Int32Array(float.buffer);
+const NAN = 0x7ff80000, OBJECT = NAN | 1, STRING = NAN | 2, SYMBOL = NAN | 3, FUNCTION = NAN | 4;
 const GLOBAL = 5, SELF = 6; // reference numbers fixed by Go
-
-// The scheduler asks for the time at every turn; it changes once a millisecond.
-let lastTime = 0, lastTicks = 0n;
+let high = 0; // half of the latest result
 
 function nanoseconds() {
-  const now = Date.now();
-  if (now !== lastTime) {
-    lastTime = now;
-    lastTicks = BigInt(now) * 1000000n;
-  }
-  return lastTicks;
+  const now = Date.now(), more = Math.floor(now / 2 ** 32), low = (now - more * 2 ** 32) * 1e6;
+  high = more * 1e6 + Math.floor(low / 2 ** 32);
+  return low | 0;
 }
 
 const construct = (f, _self, args) => Reflect.construct(f, args);
@@ -34,12 +31,6 @@ function isShort(s) {
   return true;
 }
 
-// callBack runs the Go function of the pending event.
-function callBack({ exports }) {
-  if (exports.edge_event()) exports.go_scheduler();
-  else exports.resume();
-}
-
 export class GoHost {
   // context becomes globalThis.context as Go sees it; hooks = { trap(error),
   // settle(), log(line) }.
@@ -50,29 +41,30 @@ export class GoHost {
     this.depth = 0;            // entries into Wasm that have not returned
     this.dead = false;
     this.line = [];
+    this.prepared = null;      // the string that Go is about to load
     this.callbacks = 0;        // js.FuncOf values made so far
     this.names = new Map();    // decoded constants: property names
     this.heapStart = 0;
     this.global = { context }; // stands for globalThis, which lacks a context
     this.values = [NaN, 0, null, true, false, this.global, this];
-    this.uses = [];
-    this.numbers = new Map([[this.global, GLOBAL], [this, SELF]]);
-    this.free = [];
     this.base = this.values.length; // references below it belong to the boot image
   }
 
   attach(instance) {
     this.exports = instance.exports;
-    this.bytesView = this.dataView = null;
+    this.view();
   }
   get(v, name) { return v === this.global && name !== "context" ? globalThis[name] : v[name]; }
-  get bytes() {
-    const b = this.exports.memory.buffer;
-    return this.bytesView?.buffer === b ? this.bytesView : (this.bytesView = new Uint8Array(b));
-  }
-  get data() {
-    const b = this.exports.memory.buffer;
-    return this.dataView?.buffer === b ? this.dataView : (this.dataView = new DataView(b));
+  // A view of memory that has grown since is empty.
+  get bytes() { return this.bytesView.length ? this.bytesView : this.view().bytesView; }
+  get ints() { return this.intsView.length ? this.intsView : this.view().intsView; }
+  get data() { return this.bytesView.length ? this.dataView : this.view().dataView; }
+  view() {
+    const { buffer } = this.exports.memory;
+    this.bytesView = new Uint8Array(buffer);
+    this.intsView = new Int32Array(buffer);
+    this.dataView = new DataView(buffer);
+    return this;
   }
   text(at, n) { return decoder.decode(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
   // take copies bytes out. Short text comes as a string where that is allowed,
@@ -111,77 +103,62 @@ export class GoHost {
   }
 
   // dropReferences forgets all that Go came to hold since the boot image.
-  dropReferences() {
-    for (let i = this.base; i < this.values.length; i++) {
-      const v = this.values[i];
-      if (typeof v !== "string") this.numbers.delete(v);
-    }
-    this.values.length = this.uses.length = this.base;
-    this.free.length = 0;
-  }
+  dropReferences() { this.values.length = this.base; }
 
-  // Values: from the 64 bits, and into them.
+  // Values: from the halves, and into them.
 
-  unbox(bits) {
-    long[0] = bits;
-    return this.fromWords();
+  value(low, high) {
+    if ((high & NAN) === NAN) return this.values[low];
+    if (low === 0 && high === 0) return undefined;
+    words[0] = low;
+    words[1] = high;
+    return float[0];
   }
   load(at) {
-    words[0] = this.data.getUint32(at, true);
-    words[1] = this.data.getUint32(at + 4, true);
-    return this.fromWords();
+    const { ints } = this, i = at >>> 2;
+    return this.value(ints[i], ints[i + 1]);
   }
-  fromWords() {
-    const f = float[0];
-    if (f === 0) return undefined;
-    return f === f ? f : this.values[words[0]];
-  }
-  box(v) {
-    this.toWords(v);
-    return long[0];
+  // halve leaves the upper half in high.
+  halve(v) {
+    switch (typeof v) {
+      case "object":
+        if (v === null) break;
+        high = OBJECT;
+        return this.reference(v);
+      case "string":
+        high = STRING;
+        return this.reference(v);
+      case "function":
+        high = FUNCTION;
+        return this.reference(v);
+      case "symbol":
+        high = SYMBOL;
+        return this.reference(v);
+      case "undefined":
+        return high = 0;
+      case "number":
+        if (v !== v || v === 0) break;
+        float[0] = v;
+        high = words[1];
+        return words[0];
+    }
+    high = NAN;
+    return v === 0 ? 1 : v === null ? 2 : v === true ? 3 : v === false ? 4 : 0;
   }
   store(at, v) {
-    this.toWords(v);
-    this.data.setUint32(at, words[0], true);
-    this.data.setUint32(at + 4, words[1], true);
+    const low = this.halve(v), { ints } = this, i = at >>> 2;
+    ints[i] = low;
+    ints[i + 1] = high;
   }
-  toWords(v) {
-    const type = typeof v;
-    if (type === "number" && v === v && v !== 0) { float[0] = v; return; }
-    if (v === undefined) { words[0] = words[1] = 0; return; }
-    if (type === "object" && v !== null || KIND[type]) {
-      words[0] = this.reference(v, type);
-      words[1] = NAN | (KIND[type] || OBJECT);
-      return;
-    }
-    words[0] = type === "number" ? (v === 0 ? 1 : 0) : v === null ? 2 : v ? 3 : 4;
-    words[1] = NAN;
-  }
-  reference(v, type) {
-    let n = type === "string" ? undefined : this.numbers.get(v);
-    if (n === undefined) {
-      n = this.free.length ? this.free.pop() : this.values.length;
-      this.values[n] = v;
-      this.uses[n] = 0;
-      if (type !== "string") this.numbers.set(v, n);
-    }
-    this.uses[n]++;
-    return n;
-  }
-  release(bits) {
-    long[0] = bits;
-    const n = words[0];
-    if (n < this.base || --this.uses[n] > 0) return;
-    this.numbers.delete(this.values[n]);
-    this.values[n] = null;
-    this.free.push(n);
-  }
+  // reference gives v a number, a new one each time: to look for one it has
+  // takes longer. So in Go two references to one object are not equal.
+  reference(v) { return this.values.push(v) - 1; }
+  // name gives a string of Go's, from those seen where it is a constant.
   name(at, n) {
     at >>>= 0;
-    if (at + n > this.heapStart || n >= 64) return this.text(at, n);
-    const key = at * 64 + n;
-    let s = this.names.get(key);
-    if (s === undefined) this.names.set(key, s = this.text(at, n));
+    if (at + n > this.heapStart) return this.text(at, n);
+    let s = this.names.get(at);
+    if (s === undefined || s.length !== n) this.names.set(at, s = this.text(at, n));
     return s;
   }
   list(at, n) {
@@ -197,10 +174,25 @@ export class GoHost {
     return function () {
       if (generation !== host.generation) return undefined;
       const event = { id, this: this, args: arguments };
-      host._pendingEvent = event;
-      host.enter(callBack);
+      host.enter(() => host.callBack(event));
       return event.result;
     };
+  }
+
+  // callBack runs the Go function of an event: see worker/edgejs/event.go, or
+  // while that is busy handleEvent of syscall/js.
+  callBack(event) {
+    const { exports, global } = this, { id, args } = event;
+    for (let i = 0; i < args.length; i++) global[i] = args[i];
+    if (exports.edge_event(id, args.length)) {
+      global.result = undefined;
+      exports.go_scheduler();
+      event.result = global.result;
+      for (let i = 0; i < args.length; i++) global[i] = undefined;
+    } else {
+      this._pendingEvent = event;
+      exports.resume();
+    }
   }
 
   sleep(nanoseconds) {
@@ -208,7 +200,7 @@ export class GoHost {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       if (generation === this.generation) this.enter(() => this.exports.go_scheduler());
-    }, Math.ceil(Number(nanoseconds) / 1e6));
+    }, Math.ceil(nanoseconds / 1e6));
     this.timers.add(timer);
   }
 
@@ -252,44 +244,47 @@ export class GoHost {
     const h = this;
     const gojs = {
       "runtime.ticks": () => nanoseconds(),
-      "runtime.sleepTicks": (ns) => h.sleep(ns),
+      "runtime.sleepTicks": (low, high) => h.sleep(high * 2 ** 32 + (low >>> 0)),
       "runtime.getRandomData": (p, n) => h.random(p, n),
-      "syscall/js.finalizeRef": (ref) => h.release(ref),
-      "syscall/js.stringVal": (p, n) => h.box(h.name(p, n)),
-      "syscall/js.valueGet": (ref, p, n) => h.box(h.get(h.unbox(ref), h.name(p, n))),
-      "syscall/js.valueSet": (ref, p, n, x) => { const v = h.unbox(ref); Reflect.set(v, h.name(p, n), h.unbox(x)); },
-      "syscall/js.valueDelete": (ref, p, n) => { Reflect.deleteProperty(h.unbox(ref), h.name(p, n)); },
-      "syscall/js.valueIndex": (ref, i) => h.box(h.unbox(ref)[i]),
-      "syscall/js.valueSetIndex": (ref, i, x) => { const v = h.unbox(ref); v[i] = h.unbox(x); },
-      "syscall/js.valueLength": (ref) => h.unbox(ref).length,
-      "syscall/js.valueInstanceOf": (a, b) => h.unbox(a) instanceof h.unbox(b),
-      "syscall/js.valueCall": (at, ref, p, n, args, count) => {
-        const v = h.unbox(ref);
+      "syscall/js.finalizeRef": () => {}, // TinyGo tells only of strings it has loaded
+      "syscall/js.stringVal": (p, n) => h.halve(h.name(p, n)),
+      "syscall/js.valueGet": (low, high, p, n) => h.halve(h.get(h.value(low, high), h.name(p, n))),
+      "syscall/js.valueSet": (low, high, p, n, x, y) => { h.value(low, high)[h.name(p, n)] = h.value(x, y); },
+      "syscall/js.valueDelete": (low, high, p, n) => { Reflect.deleteProperty(h.value(low, high), h.name(p, n)); },
+      "syscall/js.valueIndex": (low, high, i) => h.halve(h.value(low, high)[i]),
+      "syscall/js.valueSetIndex": (low, high, i, x, y) => { h.value(low, high)[i] = h.value(x, y); },
+      "syscall/js.valueLength": (low, high) => h.value(low, high).length,
+      "syscall/js.valueInstanceOf": (low, high, x, y) => h.value(low, high) instanceof h.value(x, y),
+      "syscall/js.valueCall": (at, low, high, p, n, args, count) => {
+        const v = h.value(low, high);
         h.attempt(at, Reflect.apply, h.get(v, h.name(p, n)), v === h.global ? globalThis : v, h.list(args, count));
       },
-      "syscall/js.valueInvoke": (at, ref, args, count) => {
-        h.attempt(at, Reflect.apply, h.unbox(ref), undefined, h.list(args, count));
+      "syscall/js.valueInvoke": (at, low, high, args, count) => {
+        h.attempt(at, Reflect.apply, h.value(low, high), undefined, h.list(args, count));
       },
-      "syscall/js.valueNew": (at, ref, args, count) => {
-        h.attempt(at, construct, h.unbox(ref), undefined, h.list(args, count));
+      "syscall/js.valueNew": (at, low, high, args, count) => {
+        h.attempt(at, construct, h.value(low, high), undefined, h.list(args, count));
       },
-      "syscall/js.valuePrepareString": (at, ref) => {
-        const s = String(h.unbox(ref)), b = isShort(s) ? s : encoder.encode(s);
-        h.store(at, b);
+      "syscall/js.valuePrepareString": (at, low, high) => {
+        const s = String(h.value(low, high)), b = isShort(s) ? s : encoder.encode(s);
+        h.prepared = b;
+        h.store(at, undefined);
         h.data.setInt32(at + 8, b.length, true);
       },
-      "syscall/js.valueLoadString": (ref, p) => {
-        const b = h.unbox(ref), to = h.bytes;
+      // Go loads a string right after it had it prepared.
+      "syscall/js.valueLoadString": (_low, _high, p) => {
+        const b = h.prepared, to = h.bytes;
+        h.prepared = null;
         p >>>= 0;
         if (typeof b === "string") for (let i = 0; i < b.length; i++) to[p + i] = b.charCodeAt(i);
         else to.set(b, p);
       },
-      "syscall/js.copyBytesToGo": (at, p, n, _cap, ref) => h.copy(at, h.unbox(ref), (source) => {
+      "syscall/js.copyBytesToGo": (at, p, n, _cap, low, high) => h.copy(at, h.value(low, high), (source) => {
         const k = Math.min(n >>> 0, source.length);
         h.bytes.set(source.subarray(0, k), p >>> 0);
         return k;
       }),
-      "syscall/js.copyBytesToJS": (at, ref, p, n) => h.copy(at, h.unbox(ref), (target) => {
+      "syscall/js.copyBytesToJS": (at, low, high, p, n) => h.copy(at, h.value(low, high), (target) => {
         const k = Math.min(n >>> 0, target.length);
         target.set(h.bytes.subarray(p >>> 0, (p >>> 0) + k));
         return k;
@@ -303,6 +298,7 @@ export class GoHost {
       proc_exit: (code) => { throw new Error("exit " + code); },
       random_get: (p, n) => { h.random(p, n); return 0; },
     };
-    return { gojs, env: gojs, wasi_snapshot_preview1: wasi, edge };
+    const env = { ...gojs, getTempRet0: () => high };
+    return { gojs, env, wasi_snapshot_preview1: wasi, edge };
   }
 }

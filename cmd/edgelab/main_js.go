@@ -16,10 +16,8 @@ import (
 
 func main() {
 	origin := edgejs.Database("ORIGIN")
-	db := sql.OpenDB(origin)
-	db.SetMaxIdleConns(0)
 	lab := &edgelab.Lab{
-		DB:         db,
+		DB:         sql.OpenDB(origin),
 		Driver:     origin,
 		Product:    service.New().Handler,
 		Read:       edgejs.Assets{}.Read,

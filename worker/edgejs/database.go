@@ -10,24 +10,70 @@ import (
 )
 
 // Database is the D1 binding of that name, for originsql.Over or sql.OpenDB.
-// It may be made before Serve: the binding is looked up at each Connect. A
-// connection must not be kept, since it would hold the binding of the request
-// before; with sql.OpenDB let none be idle.
+// It may be made before Serve, and its connections may be kept: the binding is
+// that of the request, and looked up for each statement.
 //
 // D1 has no transactions and passes every number as a float64; see
 // internal/originsql for what statements may rely on.
-func Database(binding string) driver.Connector { return connector(binding) }
+func Database(binding string) driver.Connector { return database(binding) }
 
-type connector string
+// database is connector and connection in one: both are only a name.
+type database string
 
-// Connect looks the binding up.
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	found, err := d1.OpenConnector(string(c))
+var (
+	_ driver.QueryerContext = database("")
+	_ driver.ExecerContext  = database("")
+)
+
+// Connect gives a connection.
+func (d database) Connect(context.Context) (driver.Conn, error) { return d, nil }
+
+// Driver is the driver of D1.
+func (database) Driver() driver.Driver { return &d1.Driver{} }
+
+func (d database) open() (driver.Conn, error) {
+	found, err := d1.OpenConnector(string(d))
 	if err != nil {
 		return nil, err
 	}
-	return found.Connect(ctx)
+	return found.Connect(context.Background())
 }
 
-// Driver is the driver of D1.
-func (connector) Driver() driver.Driver { return &d1.Driver{} }
+// Prepare makes a statement, which is good for this request alone.
+func (d database) Prepare(text string) (driver.Stmt, error) {
+	conn, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	return conn.Prepare(text)
+}
+
+// QueryContext spares database/sql the statement between.
+func (d database) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	stmt, err := d.Prepare(text)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+}
+
+// ExecContext is QueryContext for statements without rows.
+func (d database) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	stmt, err := d.Prepare(text)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+}
+
+// Begin fails.
+func (d database) Begin() (driver.Tx, error) {
+	conn, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	return conn.Begin() //nolint:staticcheck // what driver.Conn asks for
+}
+
+// Close does nothing.
+func (database) Close() error { return nil }

@@ -8,9 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync"
-	"time"
 
 	"colophon/exports"
 	"colophon/internal/rights"
@@ -53,51 +50,31 @@ func measureGuard(ctx context.Context, w io.Writer, dir string, o options) error
 		defer stop()
 		hosts[side] = host
 	}
-	best := map[guardRow][2]result{}
+	all := map[guardRow][2]result{}
 	for range o.rounds {
 		for _, row := range guardRows {
-			got := best[row]
+			got := all[row]
 			for i, n := range connections {
-				r, err := row.measure(ctx, hosts[row.side].Address(), n, o.round)
+				r, err := load(ctx, hosts[row.side].Address(), request("/shipping/tides", "User-Agent", row.agent), row.status, n, o.round)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", row.name, row.side, err)
 				}
-				got[i] = r.better(got[i])
+				got[i] = r.and(got[i])
 			}
-			best[row] = got
+			all[row] = got
 		}
 	}
 	fmt.Fprintf(w, "\n%-18s %-6s %9s %9s %9s %9s %10s %10s\n", "before a site", "worker", "p50 c=1", "p99 c=1", "p50 c=16", "p99 c=16", "rps c=1", "rps c=16")
 	for _, r := range guardRows {
-		one, many := best[r][0], best[r][1]
-		fmt.Fprintf(w, "%-18s %-6s %9s %9s %9s %9s %10.0f %10.0f\n", r.name, r.side, micro(one.p50), micro(one.p99), micro(many.p50), micro(many.p99), one.rate, many.rate)
+		one, many := all[r][0], all[r][1]
+		fmt.Fprintf(w, "%-18s %-6s %9s %9s %9s %9s %10.0f %10.0f\n", r.name, r.side, micro(one.p50()), micro(one.p99()), micro(many.p50()), micro(many.p99()), one.rate(), many.rate())
 	}
 	fmt.Fprintln(w)
-	plain, guard := best[guardRows[0]], best[guardRows[1]]
+	plain, guard := all[guardRows[0]], all[guardRows[1]]
 	for i, n := range connections {
-		row(w, fmt.Sprintf("p50 of a person who passes, over plain, %d connections", n), float64(guard[i].p50)/float64(plain[i].p50), 1.5, false)
+		row(w, fmt.Sprintf("p50 of a person who passes, over plain, %d connections", n), float64(guard[i].p50())/float64(plain[i].p50()), 1.5, false)
 	}
 	return nil
-}
-
-// measure is load with a User-Agent.
-func (r guardRow) measure(ctx context.Context, address string, n int, d time.Duration) (result, error) {
-	var mu sync.Mutex
-	var all []time.Duration
-	began := time.Now()
-	err := each(n, func(int) error {
-		times, err := ask(ctx, address, request("/shipping/tides", "User-Agent", r.agent), r.status, began.Add(d))
-		mu.Lock()
-		defer mu.Unlock()
-		all = append(all, times...)
-		return err
-	})
-	if err != nil || len(all) == 0 {
-		return result{}, err
-	}
-	took := time.Since(began)
-	slices.Sort(all)
-	return result{all[len(all)/2], all[len(all)*99/100], float64(len(all)) / took.Seconds()}, nil
 }
 
 var pageText = bytes.Repeat([]byte("<p>High water at Pier 4 is 04:12.</p>\n"), 200)

@@ -100,22 +100,34 @@ func (c *client) read(length int, chunked bool) error {
 	}
 }
 
-// result of one measurement. Times are per request.
+// result is how long each request took, of one measurement or of several, and
+// how long those went on.
 type result struct {
-	p50, p99 time.Duration
-	rate     float64 // requests per second
+	times []time.Duration
+	took  time.Duration
 }
 
-func (r result) better(o result) result {
-	if o.rate == 0 {
-		return r
-	}
-	return result{min(r.p50, o.p50), min(r.p99, o.p99), max(r.rate, o.rate)}
+// and is both results.
+func (r result) and(o result) result {
+	return result{append(o.times, r.times...), r.took + o.took}
 }
 
-// load asks for target over n connections for the given time; each answer must
-// have the wanted status.
-func load(ctx context.Context, address, target string, want, n int, d time.Duration) (result, error) {
+// quantile is the time that so many hundredths of the requests took at most.
+func (r result) quantile(hundredths int) time.Duration {
+	sorted := slices.Sorted(slices.Values(r.times))
+	return sorted[len(sorted)*hundredths/100]
+}
+
+func (r result) p50() time.Duration { return r.quantile(50) }
+
+func (r result) p99() time.Duration { return r.quantile(99) }
+
+// rate is requests per second.
+func (r result) rate() float64 { return float64(len(r.times)) / r.took.Seconds() }
+
+// load sends a request again and again over n connections for the given time;
+// each answer must have the wanted status.
+func load(ctx context.Context, address string, request []byte, want, n int, d time.Duration) (result, error) {
 	var mu sync.Mutex
 	var all []time.Duration
 	var failed error
@@ -123,12 +135,12 @@ func load(ctx context.Context, address, target string, want, n int, d time.Durat
 	began := time.Now()
 	for range n {
 		wg.Go(func() {
-			times, err := ask(ctx, address, request(target), want, began.Add(d))
+			times, err := ask(ctx, address, request, want, began.Add(d))
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, times...)
 			if err != nil {
-				failed = fmt.Errorf("%s: %w", target, err)
+				failed = fmt.Errorf("%.60q: %w", request, err)
 			}
 		})
 	}
@@ -136,9 +148,7 @@ func load(ctx context.Context, address, target string, want, n int, d time.Durat
 	if failed != nil || len(all) == 0 {
 		return result{}, failed
 	}
-	took := time.Since(began)
-	slices.Sort(all)
-	return result{all[len(all)/2], all[len(all)*99/100], float64(len(all)) / took.Seconds()}, nil
+	return result{all, time.Since(began)}, nil
 }
 
 func ask(ctx context.Context, address string, request []byte, want int, until time.Time) ([]time.Duration, error) {

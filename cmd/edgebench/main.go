@@ -29,7 +29,7 @@ const allSides = "edge,plain,fork,fresh,glue"
 
 type options struct {
 	round    time.Duration // of one measurement
-	rounds   int           // the best of them counts
+	rounds   int           // all of them count
 	requests int           // for the memory of the process
 	soak     time.Duration
 	only     string // name of a handler, "" for all; then nothing but the table
@@ -39,7 +39,7 @@ type options struct {
 func main() {
 	var o options
 	flag.DurationVar(&o.round, "round", 400*time.Millisecond, "length of one measurement")
-	flag.IntVar(&o.rounds, "rounds", 5, "measurements of each; the best counts")
+	flag.IntVar(&o.rounds, "rounds", 5, "measurements of each, in turns; all of them count")
 	flag.IntVar(&o.requests, "requests", 200_000, "requests over which memory is watched")
 	flag.DurationVar(&o.soak, "soak", time.Minute, "how long 64 connections are kept busy")
 	flag.StringVar(&o.only, "handler", "", "measure this handler only, and nothing else; \"guard\" is the guard of a site")

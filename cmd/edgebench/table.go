@@ -46,12 +46,12 @@ func measureAll(ctx context.Context, s *sides, o options) (*table, error) {
 			}
 			for _, n := range connections {
 				for _, one := range s.list {
-					r, err := load(ctx, one.host.Address(), h.target, h.status, n, o.round)
+					r, err := load(ctx, one.host.Address(), request(h.target), h.status, n, o.round)
 					if err != nil {
 						return nil, fmt.Errorf("%s: %w", one.name, err)
 					}
 					c := cell{one.name, h.name, n}
-					t.cells[c] = r.better(t.cells[c])
+					t.cells[c] = r.and(t.cells[c])
 				}
 			}
 		}
@@ -68,7 +68,7 @@ func (t *table) print(w io.Writer) {
 			}
 			one, many := t.cells[cell{side, h.name, 1}], t.cells[cell{side, h.name, 16}]
 			fmt.Fprintf(w, "%-11s %-6s %9s %9s %9s %9s %10.0f %10.0f\n", h.name, side,
-				micro(one.p50), micro(one.p99), micro(many.p50), micro(many.p99), one.rate, many.rate)
+				micro(one.p50()), micro(one.p99()), micro(many.p50()), micro(many.p99()), one.rate(), many.rate())
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (t *table) ratios(w io.Writer) {
 		most    float64
 	}{{"trivial", 1.4}, {"50 records", 2.0}, {"D1 read", 1.4}} {
 		edge, plain := t.cells[cell{"edge", c.handler, 1}], t.cells[cell{"plain", c.handler, 1}]
-		row(w, "p50 of "+c.handler+", over plain JavaScript", float64(edge.p50)/float64(plain.p50), c.most, false)
+		row(w, "p50 of "+c.handler+", over plain JavaScript", float64(edge.p50())/float64(plain.p50()), c.most, false)
 	}
 	for _, c := range []struct {
 		side  string
@@ -91,13 +91,13 @@ func (t *table) ratios(w io.Writer) {
 	}{{"fresh", 8}, {"glue", 30}} {
 		for _, n := range connections {
 			edge, other := t.cells[cell{"edge", "trivial", n}], t.cells[cell{c.side, "trivial", n}]
-			row(w, fmt.Sprintf("requests per second over %s, %d connections", c.side, n), edge.rate/other.rate, c.least, true)
+			row(w, fmt.Sprintf("requests per second over %s, %d connections", c.side, n), edge.rate()/other.rate(), c.least, true)
 		}
 	}
 	// What no worker can beat that is measured beside plain JavaScript.
 	for _, n := range connections {
 		plain, fresh := t.cells[cell{"plain", "trivial", n}], t.cells[cell{"fresh", "trivial", n}]
-		fmt.Fprintf(w, "%-52s %8.2f\n", fmt.Sprintf("plain JavaScript over fresh, %d connections", n), plain.rate/fresh.rate)
+		fmt.Fprintf(w, "%-52s %8.2f\n", fmt.Sprintf("plain JavaScript over fresh, %d connections", n), plain.rate()/fresh.rate())
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 )
 
@@ -22,6 +23,8 @@ var handlers = []struct {
 
 var connections = []int{1, 16}
 
+const rest = 250 * time.Millisecond
+
 type cell struct {
 	side, handler string
 	connections   int
@@ -33,19 +36,23 @@ type table struct {
 }
 
 // measureAll takes turns: each round measures every side once, so that what
-// else the machine does falls on all of them.
+// else the machine does falls on all of them, and each begins with another
+// side. Before every measurement it waits for what the side before still does,
+// such as collecting garbage.
 func measureAll(ctx context.Context, s *sides, o options) (*table, error) {
 	t := &table{cells: map[cell]result{}}
 	for _, one := range s.list {
 		t.sides = append(t.sides, one.name)
 	}
-	for range o.rounds {
+	for round := range o.rounds {
+		turns := slices.Concat(s.list[round%len(s.list):], s.list[:round%len(s.list)])
 		for _, h := range handlers {
 			if o.only != "" && o.only != h.name {
 				continue
 			}
 			for _, n := range connections {
-				for _, one := range s.list {
+				for _, one := range turns {
+					time.Sleep(rest)
 					r, err := load(ctx, one.host.Address(), request(h.target), h.status, n, o.round)
 					if err != nil {
 						return nil, fmt.Errorf("%s: %w", one.name, err)

@@ -4,6 +4,7 @@
 // references can be dropped at once (reset), the clock is read when asked for.
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
+const exact = new TextDecoder("utf-8", { ignoreBOM: true });
 
 // A js.Value is 64 bits: a float that is no NaN and not 0 is a number; 0 is
 // undefined; a NaN carries a reference, whose kind stands in bits 32-34. They
@@ -67,15 +68,12 @@ export class GoHost {
     return this;
   }
   text(at, n) { return decoder.decode(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
-  // take copies bytes out. Short text comes as a string where that is allowed,
-  // for a buffer costs more; only ASCII is as long as its bytes.
+  // take copies bytes out. Text comes as a string where that is allowed: a
+  // buffer costs more, and is collected so late that the process grows by half.
   take(at, n, asText) {
     at >>>= 0;
-    if (asText && n <= 1024) {
-      const s = this.text(at, n);
-      if (s.length === n && !s.includes("\ufffd")) return s;
-    }
-    return this.bytes.slice(at, at + n);
+    const bytes = this.bytes.subarray(at, at + n), s = asText ? exact.decode(bytes) : "\ufffd";
+    return s.includes("\ufffd") ? bytes.slice() : s; // it was no UTF-8
   }
   random(at, n) { crypto.getRandomValues(this.bytes.subarray(at >>> 0, (at >>> 0) + n)); }
 

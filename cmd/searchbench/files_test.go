@@ -45,7 +45,8 @@ func TestFewFiles(t *testing.T) {
 		}
 	}
 	slices.Sort(few)
-	ask := func(of string, q string, total int) bool {
+	// ask reports whether a question that has so many hits read files of a kind.
+	ask := func(kind, q string, total int) bool {
 		seen := touched{w.files, map[string]bool{}}
 		c := query.New(seen, time.Now)
 		if _, err := c.SearchCatalog(context.Background(), query.Ask{Q: "zz", Limit: "0"}); err != nil {
@@ -64,7 +65,7 @@ func TestFewFiles(t *testing.T) {
 		if len(seen.keys) > exports.ManyFiles {
 			t.Errorf("%s, %d pages: %d files %v", q, total, len(seen.keys), slices.Sorted(maps.Keys(seen.keys)))
 		}
-		return slices.ContainsFunc(slices.Collect(maps.Keys(seen.keys)), func(k string) bool { return strings.Contains(k, of) })
+		return slices.ContainsFunc(slices.Collect(maps.Keys(seen.keys)), func(k string) bool { return strings.Contains(k, kind) })
 	}
 	heads, extras := 0, 0
 	for _, word := range few {

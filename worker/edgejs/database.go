@@ -5,6 +5,7 @@ package edgejs
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 
 	"github.com/syumai/workers/cloudflare/d1"
 )
@@ -67,13 +68,7 @@ func (d database) ExecContext(ctx context.Context, text string, args []driver.Na
 }
 
 // Begin fails.
-func (d database) Begin() (driver.Tx, error) {
-	conn, err := d.open()
-	if err != nil {
-		return nil, err
-	}
-	return conn.Begin() //nolint:staticcheck // what driver.Conn asks for
-}
+func (database) Begin() (driver.Tx, error) { return nil, errors.New("d1: no transactions") }
 
 // Close does nothing.
 func (database) Close() error { return nil }

@@ -40,9 +40,9 @@ const (
 // Append writes block n after b: its number, the number of records, of texts
 // and of numbers in each, then a column for each text, each number and the
 // length of the raw bytes, see column. The packed texts follow, record by
-// record, each with 0xff after it. The bits of the columns come next, lowest first, record by record, and
-// after the last whole byte the raw bytes of all records. Lengths and counts
-// are unsigned varints.
+// record, each with 0xff after it. The bits of the columns come next, lowest
+// first, record by record, and after the last whole byte the raw bytes of all
+// records. Lengths and counts are unsigned varints.
 //
 // The column of a text has its place among those of this column that have been
 // kept, in the order of the records. The text is only there when it is not
@@ -93,20 +93,15 @@ func appendPacked(b, text []byte, z *flate.Writer) []byte {
 // DecodeBlock reads block n.
 func DecodeBlock(b []byte, n int) (Block, error) {
 	r := shardReader{b: b}
-	return r.blockNumbered(n)
+	return r.block(n)
 }
 
-// blockNumbered reads the rest of a file as block n.
-func (r *shardReader) blockNumbered(n int) (Block, error) {
+// block reads the rest of a file as that block.
+func (r *shardReader) block(number int) (Block, error) {
 	r.magic(blockMagic)
-	if r.number(n); r.bad {
+	if r.number(number); r.bad {
 		return nil, ErrShard
 	}
-	return r.block()
-}
-
-// block reads what follows the number of a block.
-func (r *shardReader) block() (Block, error) {
 	n, texts, ints := r.uint(maxRecords), r.uint(maxColumns), r.uint(maxColumns)
 	columns := make([]column, texts+ints+1)
 	for c := range columns {

@@ -89,7 +89,7 @@ func DecodeExtras(b []byte, n, docs int) ([]Extra, error) {
 		total += len(x.Docs)
 		extras = append(extras, x)
 	}
-	all, err := r.blockNumbered(n)
+	all, err := r.block(n)
 	if err != nil || len(all) != total {
 		return nil, ErrShard
 	}

@@ -72,7 +72,7 @@ func DecodeHeads(b []byte, docs int) ([]Head, error) {
 		}
 		heads = append(heads, h)
 	}
-	all, err := r.blockNumbered(0)
+	all, err := r.block(0)
 	if err != nil || len(all) != total {
 		return nil, ErrShard
 	}

@@ -162,7 +162,7 @@ func (r *bitReader) get(n uint) uint64 {
 func (r *bitReader) gap(width uint) uint64 {
 	n := width
 	for r.acc == 0 {
-		if n += r.n; len(r.b) == 0 || n > 32+width {
+		if n += r.n; len(r.b) == 0 || n > 32 {
 			r.bad = true
 			return 0
 		}

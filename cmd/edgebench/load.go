@@ -130,23 +130,16 @@ func (r result) rate() float64 { return float64(len(r.times)) / r.took.Seconds()
 func load(ctx context.Context, address string, request []byte, want, n int, d time.Duration) (result, error) {
 	var mu sync.Mutex
 	var all []time.Duration
-	var failed error
-	var wg sync.WaitGroup
 	began := time.Now()
-	for range n {
-		wg.Go(func() {
-			times, err := ask(ctx, address, request, want, began.Add(d))
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, times...)
-			if err != nil {
-				failed = fmt.Errorf("%.60q: %w", request, err)
-			}
-		})
-	}
-	wg.Wait()
-	if failed != nil || len(all) == 0 {
-		return result{}, failed
+	err := each(n, func(int) error {
+		times, err := ask(ctx, address, request, want, began.Add(d))
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, times...)
+		return err
+	})
+	if err != nil {
+		return result{}, fmt.Errorf("%.60q: %w", request, err)
 	}
 	return result{all, time.Since(began)}, nil
 }

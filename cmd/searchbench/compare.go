@@ -13,9 +13,10 @@ import (
 )
 
 // compare writes what tools/search/pagefind.mjs sets beside its own figures:
-// seconds of the whole build less those of inventing the pages, files and bytes of the search index by kind
-// (words, heads, extras, records), and for the first hundred questions the bytes and
-// files of a first query with ten hits, the opening of the index included.
+// seconds of the whole build less those of inventing the pages, files and bytes
+// of the search index by kind (words, heads, extras, records), and for the first
+// hundred questions the bytes and files of a first query with ten hits, the
+// opening of the index included.
 func compare(ctx context.Context, c *corpus.Corpus, dir string, s *index.Stats, seconds, cpu float64, to string) error {
 	began, used := time.Now(), cpuSeconds()
 	for _, err := range c.Source().Entries {

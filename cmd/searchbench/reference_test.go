@@ -123,11 +123,11 @@ func endings(counts map[string]int, root *exports.Root, w string, wide int) (out
 			}
 			continue
 		}
-		if at := root.LeafOf(x); at != leaf && n >= 96 {
+		at := root.LeafOf(x)
+		if at != leaf && n >= 96 {
 			continue
-		} else {
-			leaf = at
 		}
+		leaf = at
 		if n++; x != w {
 			out = append(out, x)
 		}

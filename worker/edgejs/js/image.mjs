@@ -6,7 +6,7 @@
 // memory from the first constant up to that pointer. Below it lies the system
 // stack, which is empty whenever JavaScript runs.
 
-const GLOBAL = 5, SELF = 6; // references that differ per instance
+const GLOBAL = 5, SELF = 6; // references that differ per instance; Go fixes their numbers
 
 export class Image {
   // The image is taken of an instance, which stays usable.

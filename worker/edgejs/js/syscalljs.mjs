@@ -13,7 +13,6 @@ const exact = new TextDecoder("utf-8", { ignoreBOM: true });
 // and what getTempRet0 then gives.
 const float = new Float64Array(1), words = new Int32Array(float.buffer);
 const NAN = 0x7ff80000, OBJECT = NAN | 1, STRING = NAN | 2, SYMBOL = NAN | 3, FUNCTION = NAN | 4;
-const GLOBAL = 5, SELF = 6; // reference numbers fixed by Go
 let high = 0; // half of the latest result
 
 function nanoseconds() {

@@ -17,15 +17,12 @@ rm -rf "$folder" && mkdir -p "$folder"
 named=$folder/named.wasm.tmp
 
 say "compiling $package"
-export GOROOT
-GOROOT=$(with_small_fmt)
 GOFLAGS="-overlay=$(without_self_tests)" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -o "$named" "$package"
 # --legalize-js-interface passes 64 bits as two halves: js/syscalljs.mjs.
 # Without --all-features: with it binaryen writes imports in a form that older
 # engines refuse.
 "$WASMOPT" --legalize-js-interface -Oz --low-memory-unused --zero-filled-memory --strip-debug --strip-producers -o "$folder/worker.wasm" "$named"
-unset GOROOT
 cp "$@" "$folder/"
-go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-450}" "$named" "$folder/worker.wasm"
+go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-640}" "$named" "$folder/worker.wasm"
 rm -f "$named"
 "$NODE" tools/edge/boot.mjs "$folder"

@@ -97,20 +97,3 @@ without_self_tests() {
   { printf '{"Replace":{"'"$src"'/none":""'; printf ',"'"$src"'/%s/cast.go":""' aes aes/gcm drbg hmac sha256 sha3 sha512; echo '}}'; } > "$overlay"
   echo "$overlay"
 }
-
-# with_small_fmt prints a GOROOT like the installed one, but for fmt: the worker
-# has the package of tools/edge/smallfmt. TinyGo reads the files of an overlay
-# past it, so this is a tree of links.
-with_small_fmt() {
-  local real own=$ROOT/tools/edge/smallfmt/fmt.go root
-  real=$(go env GOROOT)
-  root=$CACHE/goroot-$(go env GOVERSION)-$(cat "$own" <(echo "$real") | cksum | cut -d' ' -f1)
-  if [ ! -e "$root/ready" ]; then
-    rm -rf "$root" && mkdir -p "$root/src/fmt"
-    ln -s "$real"/* "$root/" 2>/dev/null || true # all but src, which is there
-    ln -s "$real"/src/* "$root/src/" 2>/dev/null || true # all but fmt
-    cp "$own" "$root/src/fmt/"
-    touch "$root/ready"
-  fi
-  echo "$root"
-}

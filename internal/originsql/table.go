@@ -52,40 +52,60 @@ func (s *Store) exec(ctx context.Context, what, query string, args ...any) error
 // scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
-// one reads a single row.
+// one runs a statement and returns its first row, origin.ErrNotFound when there
+// is none. A statement that writes is done when, and only when, the error is
+// nil.
 func one[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) (T, error) {
-	var v T
-	found, err := db.query(ctx, query, args)
+	list, err := scanRows(ctx, db, scan, 1, query, args)
+	if err == nil && len(list) == 0 {
+		err = sql.ErrNoRows
+	}
 	if err != nil {
-		return v, failed(what, err)
+		var none T
+		return none, failed(what, err)
 	}
-	defer found.Close()
-	if !found.Next() {
-		if err = found.Err(); err == nil {
-			err = sql.ErrNoRows
-		}
-		return v, failed(what, err)
-	}
-	v, err = scan(found)
-	return v, failed(what, err)
+	return list[0], nil
 }
 
-// many reads all rows.
+// many runs a statement and returns all of its rows. A statement that writes
+// is done when, and only when, the error is nil.
 func many[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	found, err := db.query(ctx, query, args)
+	list, err := scanRows(ctx, db, scan, -1, query, args)
 	if err != nil {
 		return nil, failed(what, err)
 	}
-	defer found.Close()
-	var out []T
-	for found.Next() {
-		v, err := scan(found)
-		if err != nil {
-			return nil, failed(what, err)
-		}
-		out = append(out, v)
+	return list, nil
+}
+
+// scanRows runs a statement and keeps the first limit rows, all when limit is
+// negative. It always reads to the end: SQLite commits "INSERT … RETURNING"
+// with the step after the last row, so a full disk shows there or at Close.
+func scanRows[T any](ctx context.Context, db database, scan func(scanner) (T, error), limit int, query string, args []any) ([]T, error) {
+	found, err := db.query(ctx, query, args)
+	if err != nil {
+		return nil, err
 	}
-	return out, failed(what, found.Err())
+
+	var list []T
+	var scanErr error
+	for found.Next() {
+		if scanErr != nil || len(list) == limit {
+			continue
+		}
+		var v T
+		if v, scanErr = scan(found); scanErr == nil {
+			list = append(list, v)
+		}
+	}
+
+	err = found.Err()
+	if closeErr := found.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = scanErr
+	}
+	return list, err
 }
 
 // words is a list of texts in a column: a JSON array of strings.

@@ -26,6 +26,7 @@ package d1http
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -105,13 +106,25 @@ func (s *server) run(ctx context.Context, list []statement) ([]result, error) {
 	}
 	results, err := runAll(ctx, conn, list)
 	if err == nil {
-		_, err = conn.ExecContext(ctx, "COMMIT")
+		_, err = conn.ExecContext(context.WithoutCancel(ctx), "COMMIT")
 	}
 	if err != nil {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK")
+		s.rollBack(ctx)
 		return nil, err
 	}
 	return results, nil
+}
+
+// rollBack ends a transaction that failed. SQLite may have ended it by itself,
+// and then says so by an error; since a transaction that stayed open would
+// swallow all that follows, the connection is then given up.
+func (s *server) rollBack(ctx context.Context) {
+	if _, err := s.conn.ExecContext(context.WithoutCancel(ctx), "ROLLBACK"); err == nil {
+		return
+	}
+	_ = s.conn.Raw(func(any) error { return driver.ErrBadConn }) // closes it, and does not put it back
+	_ = s.conn.Close()
+	s.conn = nil
 }
 
 func runAll(ctx context.Context, conn *sql.Conn, list []statement) ([]result, error) {

@@ -104,6 +104,43 @@ func TestListIsOneTransaction(t *testing.T) {
 	}
 }
 
+// TestFailedCommitIsAnError has SQLite refuse a commit, by a foreign key that
+// it checks only there, for one statement and for a list.
+func TestFailedCommitIsAnError(t *testing.T) {
+	h := serve(t)
+	post(h, `{"sql":"CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)"}`)
+	const child = `{"sql":"INSERT INTO child VALUES ('c', 'nobody') RETURNING id"}`
+	for _, body := range []string{child, "[" + child + `,{"sql":"SELECT 1"}]`} {
+		if got := post(h, body); !strings.Contains(got, "FOREIGN KEY constraint failed") {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+
+	// What follows is neither inside a transaction that stayed open, nor lost.
+	if got := post(h, `{"sql":"INSERT INTO t VALUES ('later', 1, NULL)"}`); !strings.Contains(got, `"success":true`) {
+		t.Error(got)
+	}
+	other := New(h.(*server).db)
+	if got := post(other, `{"sql":"SELECT (SELECT count(*) FROM child), (SELECT count(*) FROM t)"}`); !strings.Contains(got, `"rows":[[0,1]]`) {
+		t.Errorf("another connection sees %s", got)
+	}
+}
+
+// TestFailedRollbackGivesTheConnectionUp ends the transaction of a list behind
+// the back of the server, so that its own ROLLBACK fails.
+func TestFailedRollbackGivesTheConnectionUp(t *testing.T) {
+	h := serve(t)
+	if got := post(h, `[{"sql":"ROLLBACK"},{"sql":"SELEC 1"}]`); !strings.Contains(got, "syntax error") {
+		t.Error(got)
+	}
+	if h.(*server).conn != nil {
+		t.Error("the connection is kept")
+	}
+	if got := post(h, `{"sql":"SELECT count(*) FROM t"}`); !strings.Contains(got, `"rows":[[0]]`) {
+		t.Error(got)
+	}
+}
+
 func TestConditionalWriteIsWonOnce(t *testing.T) {
 	h := serve(t)
 	var won sync.Map

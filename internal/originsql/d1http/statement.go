@@ -98,7 +98,7 @@ func query(ctx context.Context, conn *sql.Conn, text string, args []any) (rows, 
 	if err != nil {
 		return out, err
 	}
-	defer found.Close()
+	defer found.Close() // a second Close, after the one below, does nothing
 	columns, err := found.Columns()
 	if err != nil {
 		return out, err
@@ -119,7 +119,10 @@ func query(ctx context.Context, conn *sql.Conn, text string, args []any) (rows, 
 		}
 		out.Rows = append(out.Rows, row)
 	}
-	return out, found.Err()
+	if err := found.Err(); err != nil {
+		return out, err
+	}
+	return out, found.Close() // a statement that writes is committed by now or has failed
 }
 
 func listOf(blob []byte) []int {

@@ -92,9 +92,9 @@ func OfferPath(licenseID string) string { return PathLicenseCatalog + "/" + lice
 // RightsCheckPath asks for the live rights of an entry.
 func RightsCheckPath(entryID string) string { return PathRightsCheck + "?entry_id=" + entryID }
 
-// SheetKey is the published file from which the rights of a site's pages are
-// answered when the origin is away: see internal/rights.Sheet.
-func SheetKey(siteID string) Key { return Key("v1/public/sites/" + siteID + "/rights.json") }
+// RightsDocumentKey is the published file from which the rights of a site's pages are
+// answered when the origin is away: see internal/rights.RightsDocument.
+func RightsDocumentKey(siteID string) Key { return Key("v1/public/sites/" + siteID + "/rights.json") }
 
 // PolicyHistoryPath lists the versions of a site's policy.
 func PolicyHistoryPath(siteID string) string {

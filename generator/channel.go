@@ -31,8 +31,8 @@ func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) e
 	return err
 }
 
-// refresh is RefreshEvidence; it returns the facts of the site, settled.
-func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest string) (f rights.Facts, err error) {
+// refresh is RefreshEvidence; it returns the facts of the site, precomputed.
+func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest string) (f rights.SiteSnapshot, err error) {
 	if f, err = readFacts(ctx, store, s); err != nil {
 		return f, err
 	}
@@ -48,7 +48,7 @@ func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest st
 			f.Evidence = replaced(f.Evidence, e)
 		}
 	}
-	if err := f.Settle(latest); err != nil {
+	if err := f.Precompute(latest); err != nil {
 		return f, err
 	}
 	return f, notePolicy(ctx, store, &f, latest)
@@ -57,7 +57,7 @@ func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest st
 // notePolicy adds a version to the history of a site when what it states
 // changed. The new version is added before the old one ends: a reader between
 // the two sees two open ones, of which the later counts.
-func notePolicy(ctx context.Context, store origin.Policies, f *rights.Facts, latest string) error {
+func notePolicy(ctx context.Context, store origin.Policies, f *rights.SiteSnapshot, latest string) error {
 	v, due := rights.NextPolicy(f, latest)
 	if due {
 		if err := store.AddPolicy(ctx, v); err != nil {

@@ -22,7 +22,7 @@ func (b *build) issue(ctx context.Context) (root [32]byte, err error) {
 		s := &b.sites[i]
 		after := ""
 		err := eachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
-			current, err := b.issueBatch(ctx, &s.Facts, pages, after)
+			current, err := b.issueBatch(ctx, &s.SiteSnapshot, pages, after)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func (b *build) issue(ctx context.Context) (root [32]byte, err error) {
 
 // issueBatch issues what is due among pages and returns the current record of
 // each, empty for a page that can have none.
-func (b *build) issueBatch(ctx context.Context, f *rights.Facts, pages []origin.Page, after string) ([]origin.Record, error) {
+func (b *build) issueBatch(ctx context.Context, f *rights.SiteSnapshot, pages []origin.Page, after string) ([]origin.Record, error) {
 	last, err := b.lastRecords(ctx, f.Site.SiteID, pages, after)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (b *build) lastRecords(ctx context.Context, siteID string, pages []origin.P
 
 // record returns the current record of a page, and whether it is new: because
 // its facts changed, or because the last one no longer counts.
-func (b *build) record(f *rights.Facts, p *origin.Page, last origin.Record, void bool) (origin.Record, bool, error) {
+func (b *build) record(f *rights.SiteSnapshot, p *origin.Page, last origin.Record, void bool) (origin.Record, bool, error) {
 	r, ok := rights.Record(f, p, b.opt.BaseURL)
 	if !ok {
 		return last, false, nil

@@ -206,10 +206,10 @@ func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, err
 }
 
 // site finds a public site; nil for none. Sites are in order.
-func (b *build) site(siteID string) *rights.Facts {
+func (b *build) site(siteID string) *rights.SiteSnapshot {
 	i := sort.Search(len(b.sites), func(i int) bool { return b.sites[i].Site.SiteID >= siteID })
 	if i == len(b.sites) || b.sites[i].Site.SiteID != siteID {
 		return nil
 	}
-	return &b.sites[i].Facts
+	return &b.sites[i].SiteSnapshot
 }

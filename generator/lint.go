@@ -95,12 +95,12 @@ func (r *LintReport) say(answers []said.Answer) {
 }
 
 func (r *LintReport) judge(docs []said.Document, resource, at string) {
-	sheet := rights.Sheet{SiteURL: resource, Documents: docs}
+	doc := rights.RightsDocument{SiteURL: resource, Documents: docs}
 	q := rights.Query{}
 	if t, ok := exports.ParseInstant(at); ok {
 		q.At = t.Unix()
 	}
-	j := sheet.Judge(rights.Resource{URL: resource}, q, nil, false)
+	j := doc.Judge(rights.Resource{URL: resource}, q, nil, false)
 	r.Verdicts, r.Vector, r.Conflicts = j.Uses[:], j.Vector, j.Conflicts
 }
 

@@ -45,7 +45,7 @@ func siteOffers(s *siteFacts) []exports.Offer {
 	var out []exports.Offer
 	for i := range s.Offers {
 		o := &s.Offers[i]
-		if p, ok := rights.Offer(&s.Facts, o, s.tally.Scoped(o.LicenseID)); ok && o.Status != "retired" {
+		if p, ok := rights.Offer(&s.SiteSnapshot, o, s.tally.Scoped(o.LicenseID)); ok && o.Status != "retired" {
 			if s.representable(&p) {
 				rights.Represented(&p)
 			}
@@ -67,7 +67,7 @@ func (b *build) totals() exports.Stats {
 	s.Categories = int64(len(categories))
 	for i := range b.sites {
 		f := &b.sites[i]
-		p, ok := rights.Publisher(&f.Facts, f.tally)
+		p, ok := rights.Publisher(&f.SiteSnapshot, f.tally)
 		if !ok {
 			continue
 		}

@@ -20,14 +20,14 @@ import (
 // PolicyOf is what a publisher wants to say, as its channels are written from
 // it. base is the address of this service. The second result is false for a
 // site that may not appear.
-func PolicyOf(f *rights.Facts, base string) (channel.Policy, bool) {
-	sheet, ok, err := rights.SheetOf(f, f.PolicyChanged())
+func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
+	doc, ok, err := rights.RightsDocumentAt(f, f.PolicyChanged())
 	if err != nil || !ok {
 		return channel.Policy{}, false
 	}
 	p := channel.Policy{
-		SiteID: sheet.SiteID, Name: sheet.Name, SiteURL: sheet.SiteURL, Preferences: sheet.Preferences, Offers: sheet.Offers,
-		RequestURL: base + templates.RequestPath(sheet.SiteID), ServiceURL: base, LastModified: f.PolicyChanged(),
+		SiteID: doc.SiteID, Name: doc.Name, SiteURL: doc.SiteURL, Preferences: doc.Preferences, Offers: doc.Offers,
+		RequestURL: base + templates.RequestPath(doc.SiteID), ServiceURL: base, LastModified: f.PolicyChanged(),
 	}
 	if pass := f.Passport(); pass != nil {
 		p.Holder = pass.HolderName
@@ -57,7 +57,7 @@ func (b *build) packs(ctx context.Context) error {
 // sitePack writes one pack. A policy that some channel cannot carry safely has
 // none; its index says why.
 func (b *build) sitePack(s *siteFacts) error {
-	p, ok := PolicyOf(&s.Facts, b.opt.BaseURL)
+	p, ok := PolicyOf(&s.SiteSnapshot, b.opt.BaseURL)
 	if !ok {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (b *build) sitePack(s *siteFacts) error {
 	}
 	s.posture = postureOf(&pack)
 	return b.value(folder+"index.json", obj(
-		m("files", files), noRights, m("losses", intValue(len(pack.Loss))), m("policy", policyValue(&s.Facts)), m("problem", wire.Null()), m("site_id", str(p.SiteID)),
+		m("files", files), noRights, m("losses", intValue(len(pack.Loss))), m("policy", policyValue(&s.SiteSnapshot)), m("problem", wire.Null()), m("site_id", str(p.SiteID)),
 	))
 }
 
@@ -96,12 +96,12 @@ func publishable(name string, body []byte) []byte {
 	return body
 }
 
-func policyValue(f *rights.Facts) wire.Value {
-	sheet, ok, err := rights.SheetOf(f, f.PolicyChanged())
-	if err != nil || !ok || sheet.Policy == nil {
+func policyValue(f *rights.SiteSnapshot) wire.Value {
+	doc, ok, err := rights.RightsDocumentAt(f, f.PolicyChanged())
+	if err != nil || !ok || doc.Policy == nil {
 		return wire.Null()
 	}
-	return valueOf(sheet.Policy)
+	return valueOf(doc.Policy)
 }
 
 // postureOf takes out of a pack how it declares that requests are answered.
@@ -177,7 +177,7 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 
 // representable reports whether an offer can be written in other vocabularies.
 func (s *siteFacts) representable(o *exports.Offer) bool {
-	p, ok := PolicyOf(&s.Facts, "https://service.invalid")
+	p, ok := PolicyOf(&s.SiteSnapshot, "https://service.invalid")
 	if !ok {
 		return false
 	}

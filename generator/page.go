@@ -122,11 +122,11 @@ func (b *build) publisherPages() error {
 // publisherPage writes a publisher's page with the newest of its inventory,
 // and its request form.
 func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error {
-	p, ok := rights.Publisher(&s.Facts, s.tally)
+	p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
 	if !ok {
 		return nil
 	}
-	record, _ := rights.Map(&s.Facts, s.tally)
+	record, _ := rights.Map(&s.SiteSnapshot, s.tally)
 	entries := make([]exports.Entry, len(s.newest))
 	for i := range s.newest {
 		entries[i] = s.newest[i].Entry

@@ -94,7 +94,7 @@ func (b *build) publishEntries(ctx context.Context, s *siteFacts) error {
 // publishEntry writes the record of a page, its earlier versions, its citation
 // and its page for people. A page that may not appear has no citation.
 func (b *build) publishEntry(ctx context.Context, s *siteFacts, p *origin.Page, last origin.Record, logged logged) error {
-	c, ok := rights.Citation(&s.Facts, p, logged.position(last))
+	c, ok := rights.Citation(&s.SiteSnapshot, p, logged.position(last))
 	if err := b.recordFiles(ctx, last, logged, ok); err != nil || !ok {
 		return err
 	}
@@ -144,7 +144,7 @@ func (b *build) recordFiles(ctx context.Context, last origin.Record, logged logg
 // sumUp adds a batch to the tally of its site.
 func (b *build) sumUp(s *siteFacts, pages []origin.Page, current []origin.Record) {
 	for i := range pages {
-		f, ok := rights.Feed(&s.Facts, &pages[i])
+		f, ok := rights.Feed(&s.SiteSnapshot, &pages[i])
 		if r := current[i]; r.JSON != "" {
 			s.tally.Versions += r.Version
 			s.latest = append(s.latest, recordRef{r.EntryID, r.Created, r.JSON})

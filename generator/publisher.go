@@ -12,14 +12,14 @@ func (b *build) publishers() error {
 	var open []exports.PublisherSummary
 	for i := range b.sites {
 		s := &b.sites[i]
-		p, ok := rights.Publisher(&s.Facts, s.tally)
+		p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
 		if !ok {
 			continue
 		}
 		if err := b.json(exports.PublisherPath(p.SiteID), &p); err != nil {
 			return err
 		}
-		if err := b.sheet(s); err != nil {
+		if err := b.rightsDocument(s); err != nil {
 			return err
 		}
 		if p.AcceptsInquiries {
@@ -29,20 +29,20 @@ func (b *build) publishers() error {
 	return b.json(exports.PathPublishers, whole(b, exports.PathPublishers, open))
 }
 
-// sheet writes what the edge needs to judge the pages of a site by itself.
-func (b *build) sheet(s *siteFacts) error {
-	sheet, ok, err := rights.SheetOf(&s.Facts, max(b.latest, s.PolicyChanged()))
+// rightsDocument writes what the edge needs to judge the pages of a site by itself.
+func (b *build) rightsDocument(s *siteFacts) error {
+	doc, ok, err := rights.RightsDocumentAt(&s.SiteSnapshot, max(b.latest, s.PolicyChanged()))
 	if err != nil || !ok {
 		return err
 	}
-	return b.out.put(exports.SheetKey(s.Site.SiteID), wire.Append(nil, sheet))
+	return b.out.put(exports.RightsDocumentKey(s.Site.SiteID), wire.Append(nil, doc))
 }
 
 // summaries are the public summaries of all publishers.
 func (b *build) summaries() []exports.PublisherSummary {
 	out := make([]exports.PublisherSummary, 0, len(b.sites))
 	for i := range b.sites {
-		if p, ok := rights.Publisher(&b.sites[i].Facts, b.sites[i].tally); ok {
+		if p, ok := rights.Publisher(&b.sites[i].SiteSnapshot, b.sites[i].tally); ok {
 			out = append(out, p.PublisherSummary)
 		}
 	}

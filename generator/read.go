@@ -15,7 +15,7 @@ import (
 // siteFacts is one public site: its facts, and what the pass over its pages
 // sums up.
 type siteFacts struct {
-	rights.Facts
+	rights.SiteSnapshot
 	tally  *rights.Tally
 	newest []exports.FeedRecord // the pages registered last, newest first
 	latest []recordRef          // the records issued last, newest first
@@ -48,14 +48,14 @@ func (b *build) read(ctx context.Context) error {
 			return err
 		}
 		f.Ledger = b.opt.Ledger != nil
-		b.sites = append(b.sites, siteFacts{Facts: f, tally: rights.NewTally()})
+		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally()})
 	}
 	b.categories, err = b.store.Categories(ctx)
 	return err
 }
 
 // readFacts collects what the origin holds about one site.
-func readFacts(ctx context.Context, store origin.Catalog, s origin.Site) (f rights.Facts, err error) {
+func readFacts(ctx context.Context, store origin.Catalog, s origin.Site) (f rights.SiteSnapshot, err error) {
 	f.Site = s
 	if f.Websites, err = store.Websites(ctx, s.SiteID); err != nil {
 		return f, err

@@ -41,7 +41,7 @@ func (b *build) rightsMap() error {
 func (b *build) mapRecords() []exports.MapRecord {
 	var out []exports.MapRecord
 	for i := range b.sites {
-		if r, ok := rights.Map(&b.sites[i].Facts, b.sites[i].tally); ok {
+		if r, ok := rights.Map(&b.sites[i].SiteSnapshot, b.sites[i].tally); ok {
 			out = append(out, r)
 		}
 	}

@@ -64,8 +64,8 @@ func readIndex(dir string) *exports.Index {
 func (b *build) source(ctx context.Context) index.Source {
 	return index.Source{
 		Release: b.release, LedgerSize: b.log.described(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
-		Publishers: each(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.Facts, s.tally) }),
-		Map:        each(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.Facts, s.tally) }),
+		Publishers: each(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.SiteSnapshot, s.tally) }),
+		Map:        each(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
 		Offers:     each(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),
 		Demand:     each(b.demand, func(d *exports.Demand) (exports.Demand, bool) { return *d, true }),
 	}
@@ -101,7 +101,7 @@ func (b *build) indexEntries(ctx context.Context) iter.Seq2[index.Entry, error] 
 				after = pages[len(pages)-1].EntryID
 				for j := range pages {
 					r := last[pages[j].EntryID]
-					e, ok := indexEntry(&s.Facts, &pages[j], r, logged.position(r))
+					e, ok := indexEntry(&s.SiteSnapshot, &pages[j], r, logged.position(r))
 					if ok && !stop {
 						stop = !yield(e, nil)
 					}
@@ -121,7 +121,7 @@ func (b *build) indexEntries(ctx context.Context) iter.Seq2[index.Entry, error] 
 
 // indexEntry projects a page for the index. A withdrawn page that had a record
 // can still be looked up, by which its record is found.
-func indexEntry(f *rights.Facts, p *origin.Page, last origin.Record, position int64) (index.Entry, bool) {
+func indexEntry(f *rights.SiteSnapshot, p *origin.Page, last origin.Record, position int64) (index.Entry, bool) {
 	record, ok := rights.Lookup(f, p)
 	if !ok || p.State != "active" && last.JSON == "" {
 		return index.Entry{}, false

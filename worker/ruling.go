@@ -23,9 +23,9 @@ import (
 type record interface {
 	// find lists what a question is about.
 	find(ctx context.Context, q *rightsQuestion) ([]located, error)
-	// sheet returns the facts of a site at the question's instant, nil for a
+	// document returns the facts of a site at the question's instant, nil for a
 	// site that may not appear.
-	sheet(ctx context.Context, q *rightsQuestion, siteID string) (*rights.Sheet, error)
+	document(ctx context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error)
 	// host returns the site that has a host, "" for none.
 	host(ctx context.Context, host string) (string, error)
 }
@@ -66,14 +66,14 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 	if err != nil {
 		return nil, err
 	}
-	sheets := map[string]*rights.Sheet{}
+	docs := map[string]*rights.RightsDocument{}
 	for _, f := range found {
-		s, known := sheets[f.siteID]
+		s, known := docs[f.siteID]
 		if !known {
-			if s, err = from.sheet(ctx, q, f.siteID); err != nil {
+			if s, err = from.document(ctx, q, f.siteID); err != nil {
 				return nil, err
 			}
-			sheets[f.siteID] = s
+			docs[f.siteID] = s
 		}
 		if s == nil {
 			continue
@@ -107,7 +107,7 @@ func (q *rightsQuestion) website(ctx context.Context, from record, a *exports.Ri
 	if err != nil || siteID == "" {
 		return until, err
 	}
-	s, err := from.sheet(ctx, q, siteID)
+	s, err := from.document(ctx, q, siteID)
 	if err != nil || s == nil {
 		return until, err
 	}
@@ -119,7 +119,7 @@ func (q *rightsQuestion) website(ctx context.Context, from record, a *exports.Ri
 	return min(until, end), nil
 }
 
-func (q *rightsQuestion) judge(ctx context.Context, s *rights.Sheet, r rights.Resource) (exports.RightsStanding, int64, error) {
+func (q *rightsQuestion) judge(ctx context.Context, s *rights.RightsDocument, r rights.Resource) (exports.RightsStanding, int64, error) {
 	var grants []rights.Grant
 	buyer := false
 	if q.credential != "" {
@@ -177,8 +177,8 @@ func foundBy(q *rightsQuestion, portable string) string {
 	return exports.BasisRegistry
 }
 
-func (l live) sheet(ctx context.Context, q *rightsQuestion, siteID string) (*rights.Sheet, error) {
-	f := rights.Facts{}
+func (l live) document(ctx context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
+	f := rights.SiteSnapshot{}
 	var err error
 	if f.Site, err = l.rights.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
 		return nil, nil
@@ -203,7 +203,7 @@ func (l live) sheet(ctx context.Context, q *rightsQuestion, siteID string) (*rig
 			return nil, err
 		}
 	}
-	s, _, err := rights.SheetOf(&f, q.At)
+	s, _, err := rights.RightsDocumentAt(&f, q.At)
 	return s, err
 }
 
@@ -247,16 +247,16 @@ func (s static) find(ctx context.Context, q *rightsQuestion) ([]located, error) 
 	return out, nil
 }
 
-func (s static) sheet(ctx context.Context, _ *rightsQuestion, siteID string) (*rights.Sheet, error) {
-	body, err := s.deps.Assets.Read(ctx, string(exports.SheetKey(siteID)))
+func (s static) document(ctx context.Context, _ *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
+	body, err := s.deps.Assets.Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	sheet := new(rights.Sheet)
-	return sheet, wire.Decode(body, sheet, wire.Trusted)
+	doc := new(rights.RightsDocument)
+	return doc, wire.Decode(body, doc, wire.Trusted)
 }
 
 func (s static) host(ctx context.Context, host string) (string, error) {

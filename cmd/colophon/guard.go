@@ -76,7 +76,7 @@ func (e *env) guard(ctx context.Context, g guardSettings, ready func(addr string
 	keys := &access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}
 	guard := &access.Guard{
 		Base: s.BaseURL, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(), Signer: signer,
-		Sheet:         func(ctx context.Context) (*rights.Sheet, error) { return readSheet(ctx, files, g.site) },
+		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return readSheet(ctx, files, g.site) },
 		ProveIdentity: g.prove, DenyUnknown: g.denyUnknown, FailClosed: g.failClosed,
 	}
 	check := func(ctx context.Context, r *edge.Request) *edge.Response { return guard.Check(ctx, r) }
@@ -111,18 +111,18 @@ func passThrough(target *url.URL) http.Handler {
 	}
 }
 
-func readSheet(ctx context.Context, files folder, siteID string) (*rights.Sheet, error) {
+func readSheet(ctx context.Context, files folder, siteID string) (*rights.RightsDocument, error) {
 	if !exports.ValidSiteID(siteID) {
 		return nil, usage("--site %q is not a publisher identifier", siteID)
 	}
-	body, err := files.Read(ctx, string(exports.SheetKey(siteID)))
+	body, err := files.Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the build in %q has no policy of %q; approve the publisher and build", string(files), siteID)
 	}
 	if err != nil {
 		return nil, err
 	}
-	sheet := new(rights.Sheet)
+	sheet := new(rights.RightsDocument)
 	return sheet, wire.Decode(body, sheet, wire.Trusted)
 }
 

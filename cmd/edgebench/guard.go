@@ -87,7 +87,7 @@ func somePage(w http.ResponseWriter, _ *http.Request) {
 // somePolicy is a publisher that lets answers be grounded and refuses training.
 
 func somePolicy(w http.ResponseWriter, _ *http.Request) {
-	s := &rights.Sheet{SiteID: "harbor", Name: "Harbor Ledger", SiteURL: "https://harbor.example/", AsOf: "2026-11-01T00:00:00Z"}
+	s := &rights.RightsDocument{SiteID: "harbor", Name: "Harbor Ledger", SiteURL: "https://harbor.example/", AsOf: "2026-11-01T00:00:00Z"}
 	for _, p := range [][2]string{{"rag", "allow"}, {"training", "disallow"}, {"search_indexing", "allow"}} {
 		s.Preferences = append(s.Preferences, exports.Preference{Use: p[0], Inquiry: "unstated", Declared: p[1], Source: "publisher"})
 	}

@@ -40,7 +40,7 @@ func newGuard() *access.Guard {
 	keys := &access.Directory{Now: time.Now, Fetch: directory, Verify: verify}
 	return &access.Guard{
 		Base: base, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(),
-		Sheet:         func(ctx context.Context) (*rights.Sheet, error) { return policy(ctx, base, site) },
+		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return policy(ctx, base, site) },
 		ProveIdentity: edgejs.Getenv("GUARD_REQUIRE_SIGNATURE") != "",
 		DenyUnknown:   edgejs.Getenv("GUARD_DENY_UNKNOWN") != "",
 		FailClosed:    edgejs.Getenv("GUARD_FAIL_CLOSED") != "",
@@ -57,13 +57,13 @@ func handler(g *access.Guard) edge.Handler {
 }
 
 // policy gets what the publisher states now from the registry.
-func policy(ctx context.Context, base, site string) (*rights.Sheet, error) {
+func policy(ctx context.Context, base, site string) (*rights.RightsDocument, error) {
 	if base == "" || !exports.ValidSiteID(site) {
 		println("guard: BASE_URL and GUARD_SITE must name the registry and the publisher")
 		return nil, fs.ErrInvalid
 	}
-	sheet := new(rights.Sheet)
-	body, found, err := edgejs.Document(ctx, edgejs.Registry, base+"/"+string(exports.SheetKey(site)), policyFresh, maxPolicy)
+	sheet := new(rights.RightsDocument)
+	body, found, err := edgejs.Document(ctx, edgejs.Registry, base+"/"+string(exports.RightsDocumentKey(site)), policyFresh, maxPolicy)
 	if err == nil && !found {
 		err = fs.ErrNotExist
 	}

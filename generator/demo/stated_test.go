@@ -101,7 +101,7 @@ func TestReadinessFromNoneToEnforced(t *testing.T) {
 	ctx, sites := context.Background(), sitesOf(t, store)
 	levels, without := map[string][]string{}, []string{}
 	for _, s := range sites {
-		f := rights.Facts{Site: s, Ledger: true}
+		f := rights.SiteSnapshot{Site: s, Ledger: true}
 		var errs [5]error
 		f.Websites, errs[0] = store.Websites(ctx, s.SiteID)
 		f.Passports, errs[1] = store.Passports(ctx, s.SiteID)
@@ -209,7 +209,7 @@ func TestOffersCoverPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := rights.Facts{Site: s}
+		f := rights.SiteSnapshot{Site: s}
 		if f.Offers, err = store.OffersOf(ctx, p.SiteID); err != nil {
 			t.Fatal(err)
 		}

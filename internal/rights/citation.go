@@ -10,7 +10,7 @@ import (
 
 // Citation projects a page into its citation document. status is that of its
 // provenance record: active, superseded or withdrawn.
-func Citation(f *Facts, p *origin.Page, ledgerIndex int64) (exports.Citation, bool) {
+func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citation, bool) {
 	e, ok := Entry(f, p)
 	if !ok {
 		return exports.Citation{}, false

@@ -7,7 +7,7 @@ import (
 
 // Entry projects a registered page. The second result is false when it may
 // not appear: its site is not public, or it was withdrawn.
-func Entry(f *Facts, p *origin.Page) (exports.Entry, bool) {
+func Entry(f *SiteSnapshot, p *origin.Page) (exports.Entry, bool) {
 	if !Public(f.Site) || p.State != "active" || p.SiteID != f.Site.SiteID {
 		return exports.Entry{}, false
 	}
@@ -20,7 +20,7 @@ func Entry(f *Facts, p *origin.Page) (exports.Entry, bool) {
 
 // fingerprint is the portable digest of a page that has a provenance record
 // to show it; without a rights passport there is none.
-func (f *Facts) fingerprint(p *origin.Page) string {
+func (f *SiteSnapshot) fingerprint(p *origin.Page) string {
 	if f.Passport() == nil {
 		return ""
 	}
@@ -29,7 +29,7 @@ func (f *Facts) fingerprint(p *origin.Page) string {
 
 // Lookup projects a page for the lookup files: also a withdrawn one, whose
 // record says so.
-func Lookup(f *Facts, p *origin.Page) (exports.FeedRecord, bool) {
+func Lookup(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 	active := *p
 	active.State = "active"
 	r, ok := Feed(f, &active)
@@ -40,7 +40,7 @@ func Lookup(f *Facts, p *origin.Page) (exports.FeedRecord, bool) {
 }
 
 // Feed projects a registered page into a feed record.
-func Feed(f *Facts, p *origin.Page) (exports.FeedRecord, bool) {
+func Feed(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 	e, ok := Entry(f, p)
 	if !ok {
 		return exports.FeedRecord{}, false
@@ -49,7 +49,7 @@ func Feed(f *Facts, p *origin.Page) (exports.FeedRecord, bool) {
 }
 
 // Covering lists the offers whose scope covers a page.
-func (f *Facts) Covering(p *origin.Page) []string {
+func (f *SiteSnapshot) Covering(p *origin.Page) []string {
 	about := ResourceOf(p)
 	c := about.scope()
 	var ids []string

@@ -8,7 +8,7 @@ import (
 // LedgerRow projects a leaf of the ledger into what search shows of it. f is
 // nil when the site may not appear: the leaf then stands without naming whom
 // it is about, as in the log itself, where only digests are.
-func LedgerRow(f *Facts, l *origin.LedgerLine) exports.LedgerRow {
+func LedgerRow(f *SiteSnapshot, l *origin.LedgerLine) exports.LedgerRow {
 	r := exports.LedgerRow{Index: l.Position, Event: l.Event, At: l.At, RecordDigest: l.Digest}
 	if f == nil || !Public(f.Site) || f.Site.SiteID != l.SiteID {
 		return r

@@ -21,16 +21,16 @@ func TestLedgerRow(t *testing.T) {
 	withdrawn.Title, withdrawn.CanonicalURL = "", ""
 	for _, c := range []struct {
 		name   string
-		change func(f *Facts, l *origin.LedgerLine)
+		change func(f *SiteSnapshot, l *origin.LedgerLine)
 		want   exports.LedgerRow
 	}{
-		{"a public page", func(*Facts, *origin.LedgerLine) {}, full},
-		{"withdrawn", func(_ *Facts, l *origin.LedgerLine) { l.Page.State = "withdrawn" }, withdrawn},
-		{"a suspended site", func(f *Facts, _ *origin.LedgerLine) { f.Site.State = origin.Suspended }, bare},
-		{"a private site", func(f *Facts, _ *origin.LedgerLine) { f.Site.Visibility = "private" }, bare},
-		{"the facts of another site", func(f *Facts, _ *origin.LedgerLine) { f.Site.SiteID = "beta" }, bare},
+		{"a public page", func(*SiteSnapshot, *origin.LedgerLine) {}, full},
+		{"withdrawn", func(_ *SiteSnapshot, l *origin.LedgerLine) { l.Page.State = "withdrawn" }, withdrawn},
+		{"a suspended site", func(f *SiteSnapshot, _ *origin.LedgerLine) { f.Site.State = origin.Suspended }, bare},
+		{"a private site", func(f *SiteSnapshot, _ *origin.LedgerLine) { f.Site.Visibility = "private" }, bare},
+		{"the facts of another site", func(f *SiteSnapshot, _ *origin.LedgerLine) { f.Site.SiteID = "beta" }, bare},
 	} {
-		f, l := &Facts{Site: site}, line
+		f, l := &SiteSnapshot{Site: site}, line
 		c.change(f, &l)
 		if got := LedgerRow(f, &l); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)

@@ -18,7 +18,7 @@ func OfferID(siteID, slug string) string {
 }
 
 // Offer projects an offer. entries is the number of pages it covers.
-func Offer(f *Facts, o *origin.Offer, entries int64) (exports.Offer, bool) {
+func Offer(f *SiteSnapshot, o *origin.Offer, entries int64) (exports.Offer, bool) {
 	if !Public(f.Site) || o.SiteID != f.Site.SiteID {
 		return exports.Offer{}, false
 	}

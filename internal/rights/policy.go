@@ -9,14 +9,14 @@ import (
 )
 
 // Channels are the states of the channels of a site, as last looked for.
-func (f *Facts) Channels() []exports.ChannelState {
+func (f *SiteSnapshot) Channels() []exports.ChannelState {
 	return channelStates(f.Evidence)
 }
 
 // policy names what the site states now: the last version noted when nothing
 // changed since, else the one that is about to be. It is nil for a site that
 // never stated anything.
-func policy(f *Facts) *exports.PolicyRef {
+func policy(f *SiteSnapshot) *exports.PolicyRef {
 	pass, n := f.Passport(), len(f.Policies)
 	if pass == nil && n == 0 {
 		return nil
@@ -38,7 +38,7 @@ func policy(f *Facts) *exports.PolicyRef {
 
 // PolicyDigest covers everything that the site states: preferences, offers,
 // passport, and the documents that hold for the site as a whole.
-func PolicyDigest(f *Facts) string {
+func PolicyDigest(f *SiteSnapshot) string {
 	h := sha256.New()
 	for _, p := range f.preferences() {
 		h.Write(append(wire.Append(nil, &p), '\n'))
@@ -62,7 +62,7 @@ func PolicyDigest(f *Facts) string {
 
 // NextPolicy is the version that is due because what the site states differs
 // from the last one noted. The second result is false when none is.
-func NextPolicy(f *Facts, recordedAt string) (origin.PolicyVersion, bool) {
+func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool) {
 	n := len(f.Policies)
 	p := policy(f)
 	if p == nil {
@@ -71,7 +71,7 @@ func NextPolicy(f *Facts, recordedAt string) (origin.PolicyVersion, bool) {
 	if n > 0 && f.Policies[n-1].Digest == p.Digest || !Public(f.Site) {
 		return origin.PolicyVersion{}, false
 	}
-	stance := Stance{Preferences: f.stated(), Offers: f.settled(false).sheet.Offers}
+	stance := Stance{Preferences: f.stated(), Offers: f.precomputed(false).doc.Offers}
 	return origin.PolicyVersion{
 		SiteID: f.Site.SiteID, Version: p.Version, EffectiveFrom: p.EffectiveFrom, Digest: p.Digest, Vector: f.Vector(),
 		Vectors: string(f.vectorsByPath().Append(nil)), Facts: string(wire.Append(nil, &stance)), RecordedAt: max(recordedAt, p.EffectiveFrom),
@@ -79,17 +79,17 @@ func NextPolicy(f *Facts, recordedAt string) (origin.PolicyVersion, bool) {
 }
 
 // vectorsByPath gives the vector of each part of the site that an offer names.
-func (f *Facts) vectorsByPath() wire.Value {
-	r := f.settled(false)
+func (f *SiteSnapshot) vectorsByPath() wire.Value {
+	r := f.precomputed(false)
 	out := wire.Array(pathVector("/*", f.Vector()))
 	var seen []string
-	for _, o := range r.sheet.Offers {
+	for _, o := range r.doc.Offers {
 		for _, path := range o.Scope.Paths {
 			if path == "/*" || exports.OneOf(path, seen) {
 				continue
 			}
 			seen = append(seen, path)
-			a := r.judge(&Resource{URL: joinPath(r.sheet.SiteURL, path)})
+			a := r.judge(&Resource{URL: joinPath(r.doc.SiteURL, path)})
 			out.Items = append(out.Items, pathVector(path, a.Vector))
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // Publisher projects a site and the tally of its pages into its public
 // record. The second result is false when the site may not appear.
-func Publisher(f *Facts, t *Tally) (exports.Publisher, bool) {
+func Publisher(f *SiteSnapshot, t *Tally) (exports.Publisher, bool) {
 	if !Public(f.Site) {
 		return exports.Publisher{}, false
 	}
@@ -35,7 +35,7 @@ func Publisher(f *Facts, t *Tally) (exports.Publisher, bool) {
 	return p, true
 }
 
-func summary(f *Facts, t *Tally) exports.PublisherSummary {
+func summary(f *SiteSnapshot, t *Tally) exports.PublisherSummary {
 	s := &f.Site
 	return exports.PublisherSummary{
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Summary: s.Summary, Categories: s.Categories, Languages: s.Languages,
@@ -98,7 +98,7 @@ func Category(c origin.Category, publishers, pages int64) exports.Category {
 
 // logged is the number of leaves of the ledger that are about the site's
 // records: each version has one.
-func (f *Facts) logged(t *Tally) int64 {
+func (f *SiteSnapshot) logged(t *Tally) int64 {
 	if !f.Ledger {
 		return 0
 	}

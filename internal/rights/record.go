@@ -12,12 +12,12 @@ import (
 // version, supersedes and proof are still empty. The second result is false
 // when the site may not appear, the page has no fingerprint, or the site has
 // no rights passport to bind.
-func Record(f *Facts, p *origin.Page, base string) (exports.Record, bool) {
+func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool) {
 	pass := f.Passport()
 	if !Public(f.Site) || p.SiteID != f.Site.SiteID || p.Portable == "" || pass == nil {
 		return exports.Record{}, false
 	}
-	vector := f.settled(true).vector(p)
+	vector := f.precomputed(true).vector(p)
 	return exports.Record{
 		PublisherID: f.Site.PublisherID, SiteID: p.SiteID, EntryID: p.EntryID, CanonicalURL: p.CanonicalURL, Withdrawn: p.State != "active",
 		Source: exports.Source{
@@ -44,6 +44,6 @@ func RecordFacts(r *exports.Record) string {
 // RecordInstant is the instant to which a new record of a page is dated: the
 // last change of the page or of the site's policy, never a clock, and never
 // before the record that it supersedes.
-func RecordInstant(f *Facts, p *origin.Page, previous string) string {
+func RecordInstant(f *SiteSnapshot, p *origin.Page, previous string) string {
 	return latest(p.ChangedAt, f.PolicyChanged(), previous)
 }

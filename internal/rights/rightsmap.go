@@ -3,7 +3,7 @@ package rights
 import "colophon/exports"
 
 // Map projects a site into its rights-map record.
-func Map(f *Facts, t *Tally) (exports.MapRecord, bool) {
+func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 	if !Public(f.Site) {
 		return exports.MapRecord{}, false
 	}
@@ -19,7 +19,7 @@ func Map(f *Facts, t *Tally) (exports.MapRecord, bool) {
 // signals gives the state of all twelve readiness signals. What the data
 // themselves show is derived; the rest is what the operator recorded, and
 // unchecked without a record.
-func signals(f *Facts, t *Tally) []exports.ReadinessSignal {
+func signals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
 	out := make([]exports.ReadinessSignal, 0, len(exports.ReadinessSignals))
 	for _, name := range exports.ReadinessSignals {
 		s := exports.ReadinessSignal{Signal: name, State: "unchecked"}
@@ -34,7 +34,7 @@ func signals(f *Facts, t *Tally) []exports.ReadinessSignal {
 	return out
 }
 
-func derive(f *Facts, t *Tally, s *exports.ReadinessSignal) {
+func derive(f *SiteSnapshot, t *Tally, s *exports.ReadinessSignal) {
 	id := f.Site.SiteID
 	is := func(yes bool, evidence, at string) {
 		s.State, s.Evidence, s.CheckedAt = "not_found", "", at

@@ -21,7 +21,7 @@ type Resource struct {
 // Judgement is an answer with the statements that it rests on.
 type Judgement struct {
 	Answer
-	sheet   *Sheet
+	doc     *RightsDocument
 	sources map[string][]exports.Evidence // by evidence id of the answer
 	order   []string                      // ids in the order in which they were found
 }
@@ -30,7 +30,7 @@ type Judgement struct {
 // weighed too, so that the answer tells when it depends on the agent.
 //
 //go:noinline
-func (s *Sheet) Judge(r Resource, q Query, grants []Grant, buyer bool) Judgement {
+func (s *RightsDocument) Judge(r Resource, q Query, grants []Grant, buyer bool) Judgement {
 	about := r.URL
 	if about == "" {
 		about = s.SiteURL
@@ -41,7 +41,7 @@ func (s *Sheet) Judge(r Resource, q Query, grants []Grant, buyer bool) Judgement
 	} else {
 		found = said.Combine(s.Documents, about, q.Agent)
 	}
-	j := Judgement{sheet: s, sources: map[string][]exports.Evidence{}}
+	j := Judgement{doc: s, sources: map[string][]exports.Evidence{}}
 	c := s.facts(&r)
 	if s.inactive {
 		c.State = PublisherInactive
@@ -70,7 +70,7 @@ func (r *Resource) scope() Case {
 }
 
 // facts is the case of a resource without what channels say.
-func (s *Sheet) facts(r *Resource) Case {
+func (s *RightsDocument) facts(r *Resource) Case {
 	c := r.scope()
 	for _, p := range s.Preferences {
 		c.Preferences = append(c.Preferences, Stated{p, statementID + p.Use})
@@ -121,7 +121,7 @@ func (j *Judgement) cite(id string, a *said.Answer) {
 
 // citeOwn makes citable what the publisher states and offers itself.
 func (j *Judgement) citeOwn() {
-	s := j.sheet
+	s := j.doc
 	for _, p := range s.Preferences {
 		id := statementID + p.Use
 		j.sources[id] = []exports.Evidence{{
@@ -155,10 +155,10 @@ func instant(at int64) string {
 //go:noinline
 func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.RightsStanding {
 	out := exports.RightsStanding{
-		EntryID: r.EntryID, SiteID: j.sheet.SiteID, URL: r.URL, RightsVector: j.Vector, Uses: []exports.UseStanding{},
+		EntryID: r.EntryID, SiteID: j.doc.SiteID, URL: r.URL, RightsVector: j.Vector, Uses: []exports.UseStanding{},
 	}
 	if out.URL == "" {
-		out.URL = j.sheet.SiteURL
+		out.URL = j.doc.SiteURL
 	}
 	n := numbering{j: j, names: map[exports.Evidence]string{}}
 	for i := range j.Uses {
@@ -191,7 +191,7 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 
 // ask is the resource to name in an inquiry, "" when asking leads nowhere.
 func (j *Judgement) ask(u *UseVerdict, url string) string {
-	if j.sheet.AsksAllowed && (u.Verdict == "license_required" || u.Verdict == "unknown") {
+	if j.doc.AsksAllowed && (u.Verdict == "license_required" || u.Verdict == "unknown") {
 		return url
 	}
 	return ""

@@ -8,11 +8,11 @@ import (
 	"colophon/internal/origin"
 )
 
-// Settle makes the facts ready to give vectors. at is the instant of the
+// Precompute makes the facts ready to give vectors. at is the instant of the
 // origin's last change: what the site shows as a whole is judged then. What is
 // signed about a page is judged at the instant of the site's own last change,
 // so that time that only passed makes no new records.
-func (f *Facts) Settle(at string) error {
+func (f *SiteSnapshot) Precompute(at string) error {
 	if !Public(f.Site) {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (f *Facts) Settle(at string) error {
 		at  string
 		out **rulings
 	}{{max(at, own), &f.overview}, {own, &f.asOf}} {
-		s, _, err := SheetOf(f, x.at)
+		s, _, err := RightsDocumentAt(f, x.at)
 		if err != nil {
 			return err
 		}
@@ -33,12 +33,12 @@ func (f *Facts) Settle(at string) error {
 	return nil
 }
 
-// settled returns the rulings, made for the site's own last change when
-// Settle was not called.
-func (f *Facts) settled(signed bool) *rulings {
+// precomputed returns the rulings, made for the site's own last change when
+// Precompute was not called.
+func (f *SiteSnapshot) precomputed(signed bool) *rulings {
 	if f.overview == nil {
-		if f.Settle("") != nil || f.overview == nil {
-			return newRulings(&Sheet{}, "")
+		if f.Precompute("") != nil || f.overview == nil {
+			return newRulings(&RightsDocument{}, "")
 		}
 	}
 	if signed {
@@ -49,19 +49,19 @@ func (f *Facts) settled(signed bool) *rulings {
 
 // Vector is the rights vector of the whole site: one letter for each use in
 // the fixed order, as its home page answers when every offer counts.
-func (f *Facts) Vector() string { return f.whole().Vector }
+func (f *SiteSnapshot) Vector() string { return f.whole().Vector }
 
 // Conflicts are the uses on which the channels of the site disagree.
-func (f *Facts) Conflicts() []exports.Conflict { return f.whole().Conflicts }
+func (f *SiteSnapshot) Conflicts() []exports.Conflict { return f.whole().Conflicts }
 
-func (f *Facts) whole() Answer {
-	r := f.settled(false)
+func (f *SiteSnapshot) whole() Answer {
+	r := f.precomputed(false)
 	return r.judge(&Resource{})
 }
 
 // VectorFor is the rights vector of one page.
-func (f *Facts) VectorFor(p *origin.Page) string {
-	r := f.settled(false)
+func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
+	r := f.precomputed(false)
 	return r.vector(p)
 }
 
@@ -84,7 +84,7 @@ func ResourceOf(p *origin.Page) Resource {
 // which the same statements and offers apply share one evaluation. It may be
 // used from several goroutines.
 type rulings struct {
-	sheet *Sheet
+	doc   *RightsDocument
 	query Query
 	rules []rule
 
@@ -95,8 +95,8 @@ type rulings struct {
 // rule is a host and pattern to which some statement to everybody is limited.
 type rule struct{ host, pattern string }
 
-func newRulings(s *Sheet, at string) *rulings {
-	r := &rulings{sheet: s, query: Query{AnyAudience: true}, known: map[string]Answer{}}
+func newRulings(s *RightsDocument, at string) *rulings {
+	r := &rulings{doc: s, query: Query{AnyAudience: true}, known: map[string]Answer{}}
 	r.query.At, _ = unix(at)
 	seen := map[rule]bool{}
 	for i := range s.Documents {
@@ -113,7 +113,7 @@ func newRulings(s *Sheet, at string) *rulings {
 }
 
 func (r *rulings) judge(about *Resource) Answer {
-	c := r.sheet.facts(about)
+	c := r.doc.facts(about)
 	key := r.key(about, &c)
 	r.mu.Lock()
 	a, ok := r.known[key]
@@ -123,9 +123,9 @@ func (r *rulings) judge(about *Resource) Answer {
 	}
 	url := about.URL
 	if url == "" {
-		url = r.sheet.SiteURL
+		url = r.doc.SiteURL
 	}
-	found := said.Combine(r.sheet.Documents, url, "")
+	found := said.Combine(r.doc.Documents, url, "")
 	for i := range found {
 		e := EvidenceOf(&found[i])
 		e.ID = e.Channel
@@ -148,15 +148,15 @@ const maxKnown = 4096
 func (r *rulings) key(about *Resource, c *Case) string {
 	url := about.URL
 	if url == "" {
-		url = r.sheet.SiteURL
+		url = r.doc.SiteURL
 	}
 	host, path := said.Split(url)
 	bits := bitset{}
 	for _, x := range r.rules {
 		bits.add((x.host == "" || x.host == host) && (x.pattern == "" || exports.MatchPattern(x.pattern, path)))
 	}
-	for i := range r.sheet.Documents {
-		if d := &r.sheet.Documents[i]; d.Embedded {
+	for i := range r.doc.Documents {
+		if d := &r.doc.Documents[i]; d.Embedded {
 			bits.add(d.Speaks(url))
 		}
 	}

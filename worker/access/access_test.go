@@ -84,10 +84,10 @@ func TestAgentOf(t *testing.T) {
 
 // policy is a publisher that licenses grounding, refuses training on most
 // pages, and allows search.
-func policy() *rights.Sheet {
+func policy() *rights.RightsDocument {
 	rsl := channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", CheckedAt: now.Unix(), Body: []byte(
 		`<rsl xmlns="https://rslstandard.org/rsl"><content url="/open/*"><license><permits type="usage">all</permits></license></content></rsl>`)})
-	return &rights.Sheet{
+	return &rights.RightsDocument{
 		SiteID: "harbor", Name: "Harbor <Ledger>", SiteURL: "https://harbor.example/", HumanPage: "https://harbor.example/licensing/", AsksAllowed: true,
 		Documents: []said.Document{rsl.Document},
 		Preferences: []exports.Preference{
@@ -98,10 +98,10 @@ func policy() *rights.Sheet {
 	}
 }
 
-func guard(sheet *rights.Sheet, change ...func(*access.Guard)) *access.Guard {
+func guard(doc *rights.RightsDocument, change ...func(*access.Guard)) *access.Guard {
 	g := &access.Guard{
 		Base: "https://svc.example", Now: func() time.Time { return now }, Accept: worker.Accepts,
-		Sheet: func(context.Context) (*rights.Sheet, error) { return sheet, nil },
+		Document: func(context.Context) (*rights.RightsDocument, error) { return doc, nil },
 	}
 	for _, c := range change {
 		c(g)
@@ -134,7 +134,7 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%s for %s: %d, want %d", c.path, c.ua, status, c.status)
 		}
 	}
-	silent := guard(&rights.Sheet{SiteID: "harbor", SiteURL: "https://harbor.example/"})
+	silent := guard(&rights.RightsDocument{SiteID: "harbor", SiteURL: "https://harbor.example/"})
 	if r := silent.Check(context.Background(), request("/x", "GPTBot")); r != nil {
 		t.Errorf("nothing was stated, yet %d", r.Status)
 	}
@@ -146,7 +146,7 @@ func TestGuard(t *testing.T) {
 
 func TestGuardWithoutPolicy(t *testing.T) {
 	broken := guard(nil, func(g *access.Guard) {
-		g.Sheet = func(context.Context) (*rights.Sheet, error) { return nil, errors.New("away") }
+		g.Document = func(context.Context) (*rights.RightsDocument, error) { return nil, errors.New("away") }
 	})
 	if r := broken.Check(context.Background(), request("/x", "GPTBot")); r != nil {
 		t.Errorf("without a policy an agent got %d", r.Status)

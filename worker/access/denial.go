@@ -20,7 +20,7 @@ type Denial struct {
 	Decision
 	Base      string // of this service
 	RequestID string
-	Sheet     *rights.Sheet
+	Document  *rights.RightsDocument
 	Standing  exports.RightsStanding // of the resource, for all uses
 	Use       exports.Use            // that the request stands for
 	UseSource string                 // header, agent_class, path_rule, unspecified
@@ -56,7 +56,7 @@ func (d *Denial) headers(h *edge.Header) {
 	}
 	h.Add("link", "<"+d.licenseURL()+`>; rel="license"; type="application/rsl+xml"`)
 	h.Add("link", "<"+d.Base+exports.PathPrepare+">; rel=\""+d.Base+`/rels/prepare-intent"`)
-	h.Add("link", "<"+d.Base+exports.PackPath(d.Sheet.SiteID)+"well-known-service-access-response.json"+`>; rel="describedby"; type="application/json"`)
+	h.Add("link", "<"+d.Base+exports.PackPath(d.Document.SiteID)+"well-known-service-access-response.json"+`>; rel="describedby"; type="application/json"`)
 	if s := d.contentSignal(); s != "" {
 		h.Set("content-signal", s)
 	}
@@ -82,12 +82,12 @@ func (d *Denial) inShort() string {
 // licenseURL is the RSL document of the site, or the one that this service
 // publishes for it.
 func (d *Denial) licenseURL() string {
-	for i := range d.Sheet.Documents {
-		if x := &d.Sheet.Documents[i]; x.Channel == said.RSL && !x.Embedded && safe(x.URL) {
+	for i := range d.Document.Documents {
+		if x := &d.Document.Documents[i]; x.Channel == said.RSL && !x.Embedded && safe(x.URL) {
 			return x.URL
 		}
 	}
-	return d.Base + exports.PackPath(d.Sheet.SiteID) + "license.xml"
+	return d.Base + exports.PackPath(d.Document.SiteID) + "license.xml"
 }
 
 // safe keeps an address from ending a header value or a quoted string.
@@ -193,7 +193,7 @@ func (d *Denial) accessResponse() wire.Value {
 		}
 	}
 	routes, policy := d.routes(), wire.Null()
-	if p := d.Sheet.Policy; p != nil {
+	if p := d.Document.Policy; p != nil {
 		policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
 	}
 	return wire.Object(
@@ -201,7 +201,7 @@ func (d *Denial) accessResponse() wire.Value {
 		wire.M("decision", wire.String("deny")), wire.M("offers", offers), wire.M("policy", policy), wire.M("price", wire.Null()),
 		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", d.receipt(routes)),
 		wire.M("requested_use", wire.Object(wire.M("source", wire.String(d.UseSource)), wire.M("value", orNull(string(d.Use))))),
-		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Sheet.SiteID)), wire.M("url", wire.String(d.Standing.URL)))),
+		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Document.SiteID)), wire.M("url", wire.String(d.Standing.URL)))),
 		wire.M("retry", d.retry()), wire.M("routes", routes), wire.M("signals", d.signals()), wire.M("uses", uses),
 		wire.M("version", wire.String("service.access-response.v1")),
 	)
@@ -262,7 +262,7 @@ func (d *Denial) routes() wire.Value {
 			wire.M("auth", wire.String(auth)), wire.M("href", wire.String(href)), wire.M("method", wire.String(method)), wire.M("rel", wire.String(rel)),
 		}, more...)...))
 	}
-	if d.Sheet.AsksAllowed {
+	if d.Document.AsksAllowed {
 		body := wire.Object(wire.M("requested_use", wire.String(string(d.Use))), wire.M("resource", wire.String(d.Standing.URL)))
 		add("prepare-intent", "POST", d.Base+exports.PathPrepare, "none", wire.M("binding", wire.Bool(false)), wire.M("body", body), wire.M("content_type", wire.String("application/json")))
 		add("request-license", "POST", d.Base+exports.PathLicensingRequest, "none", wire.M("binding", wire.Bool(false)), wire.M("content_type", wire.String("application/json")),
@@ -271,8 +271,8 @@ func (d *Denial) routes() wire.Value {
 	add("license", "GET", d.licenseURL(), "none", wire.M("type", wire.String("application/rsl+xml")))
 	add("rights-check", "GET", d.checkURL(), "none")
 	add("licensed-read", "POST", d.Base+"/mcp/gateway", "bearer")
-	if safe(d.Sheet.HumanPage) {
-		add("human", "GET", d.Sheet.HumanPage, "none", wire.M("type", wire.String("text/html")))
+	if safe(d.Document.HumanPage) {
+		add("human", "GET", d.Document.HumanPage, "none", wire.M("type", wire.String("text/html")))
 	}
 	return out
 }

@@ -22,14 +22,14 @@ func rslWord(u exports.Use) string {
 // rsl is the denial as an RSL document about the one address.
 func (d *Denial) rsl() []byte {
 	_, path := said.Split(d.Standing.URL)
-	ask := d.Base + exports.PublisherPage(d.Sheet.SiteID) + "request/"
+	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
 	licence := `<prohibits type="usage">` + rslWord(d.Use) + `</prohibits>`
 	if d.Status == 402 || d.Status == 401 {
 		licence = `<permits type="usage">` + rslWord(d.Use) + `</permits><payment type="purchase"><custom>` + escaped(ask) + `</custom></payment>`
 	}
 	return []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 		`<rsl xmlns="https://rslstandard.org/rsl"><content url="` + escaped(pattern(path)) + `"><license>` + licence + `</license>` +
-		`<copyright type="organization" contactUrl="` + escaped(ask) + `">` + escaped(d.Sheet.Name) + `</copyright></content></rsl>` + "\n")
+		`<copyright type="organization" contactUrl="` + escaped(ask) + `">` + escaped(d.Document.Name) + `</copyright></content></rsl>` + "\n")
 }
 
 // pattern writes a path as an RSL pattern that matches nothing else.
@@ -46,13 +46,13 @@ func escaped(s string) string {
 func (d *Denial) page(document []byte) []byte {
 	kind := exports.KindOf(d.Code)
 	inline := strings.ReplaceAll(string(document), "<", `\u003c`)
-	ask := d.Base + exports.PublisherPage(d.Sheet.SiteID) + "request/"
+	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
 	data := `{"@context":"https://schema.org","@type":"WebPage","acquireLicensePage":` + jsonText(ask) + `,"license":` + jsonText(d.licenseURL()) + `,"url":` + jsonText(d.Standing.URL) + `}`
 	return []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>` +
 		escaped(kind.Title) + `</title><link rel="license" type="application/rsl+xml" href="` + escaped(d.licenseURL()) + `">` +
 		`<script type="application/ld+json">` + strings.ReplaceAll(data, "<", `\u003c`) + `</script>` +
 		`<script type="application/problem+json">` + inline + `</script></head><body><main><h1>` + escaped(kind.Title) + `</h1><p>` + escaped(d.inShort()) + `.</p><p>` +
-		escaped(kind.Help) + `</p><ul><li><a href="` + escaped(ask) + `">Ask ` + escaped(d.Sheet.Name) + ` for a licence</a></li><li><a href="` + escaped(d.checkURL()) +
+		escaped(kind.Help) + `</p><ul><li><a href="` + escaped(ask) + `">Ask ` + escaped(d.Document.Name) + ` for a licence</a></li><li><a href="` + escaped(d.checkURL()) +
 		`">What is known of the rights</a></li></ul><p>Nothing here grants a right.</p></main></body></html>`)
 }
 

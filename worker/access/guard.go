@@ -14,13 +14,13 @@ import (
 // Guard decides for a publisher's own site which requests pass. It keeps
 // nothing but what its seams keep; one guard serves many requests at once.
 type Guard struct {
-	Base   string                                           // of this service
-	Sheet  func(ctx context.Context) (*rights.Sheet, error) // what the publisher states now
-	Now    func() time.Time
-	Accept func(header string, offered []string) string // chooses a representation
-	Keys   Keys                                         // of signers; nil: nobody can prove who he is
-	Tokens Tokens                                       // nil: no licence token is accepted here
-	Signer provenance.Signer                            // of receipts; nil: denials have none
+	Base     string                                                    // of this service
+	Document func(ctx context.Context) (*rights.RightsDocument, error) // what the publisher states now
+	Now      func() time.Time
+	Accept   func(header string, offered []string) string // chooses a representation
+	Keys     Keys                                         // of signers; nil: nobody can prove who he is
+	Tokens   Tokens                                       // nil: no licence token is accepted here
+	Signer   provenance.Signer                            // of receipts; nil: denials have none
 
 	ProveIdentity bool // agents must sign their requests
 	DenyUnknown   bool // what the publisher says nothing about is denied
@@ -43,19 +43,19 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	if !watched {
 		return nil
 	}
-	sheet, err := g.Sheet(ctx)
-	if err != nil || sheet == nil {
+	doc, err := g.Document(ctx)
+	if err != nil || doc == nil {
 		if g.FailClosed && err != nil {
-			return g.deny(r, serverDown, &rights.Sheet{}, exports.RightsStanding{}, use, agent)
+			return g.deny(r, serverDown, &rights.RightsDocument{}, exports.RightsStanding{}, use, agent)
 		}
 		return nil
 	}
-	url := strings.TrimSuffix(sheet.SiteURL, "/") + r.Path
+	url := strings.TrimSuffix(doc.SiteURL, "/") + r.Path
 	if r.Query != "" {
 		url += "?" + r.Query
 	}
 	about := rights.Resource{URL: url}
-	j := sheet.Judge(about, rights.Query{Agent: agent.Token, At: g.Now().Unix(), AnyAudience: true}, nil, false)
+	j := doc.Judge(about, rights.Query{Agent: agent.Token, At: g.Now().Unix(), AnyAudience: true}, nil, false)
 	standing := j.Standing(about, exports.UseWords(), false)
 	s := Situation{Verdict: j.Uses[use.Index()].Verdict, DenyUnknown: g.DenyUnknown, Unproven: g.ProveIdentity && agent.Identity != "verified"}
 	s.Token, s.ServerDown = g.token(ctx, r, url, use)
@@ -63,7 +63,7 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	if !denied {
 		return nil
 	}
-	return g.deny(r, d, sheet, standing, use, agent)
+	return g.deny(r, d, doc, standing, use, agent)
 }
 
 // agent tells who asks: by a signature that holds, else by User-Agent.
@@ -97,8 +97,8 @@ func (g *Guard) token(ctx context.Context, r *edge.Request, url string, use expo
 	return t, err != nil
 }
 
-func (g *Guard) deny(r *edge.Request, d Decision, sheet *rights.Sheet, standing exports.RightsStanding, use exports.Use, agent Agent) *edge.Response {
-	x := Denial{Signer: g.Signer, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Sheet: sheet, Standing: standing, Use: use, UseSource: "agent_class", Agent: agent}
+func (g *Guard) deny(r *edge.Request, d Decision, doc *rights.RightsDocument, standing exports.RightsStanding, use exports.Use, agent Agent) *edge.Response {
+	x := Denial{Signer: g.Signer, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Document: doc, Standing: standing, Use: use, UseSource: "agent_class", Agent: agent}
 	if stated, _, ok := exports.ParseUse(r.Header.Get("service-requested-use")); ok && r.Header.Has("service-requested-use") {
 		x.Use, x.UseSource = stated, "header" // for the route only: it was decided by class
 	}

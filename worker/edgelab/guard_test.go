@@ -35,8 +35,8 @@ const (
 )
 
 // harbor licenses grounding, refuses training and allows search.
-func harbor() *rights.Sheet {
-	return &rights.Sheet{
+func harbor() *rights.RightsDocument {
+	return &rights.RightsDocument{
 		SiteID: "harbor", Name: "Harbor Ledger", SiteURL: "https://harbor.example/", HumanPage: "https://harbor.example/licensing/", AsksAllowed: true,
 		Preferences: []exports.Preference{
 			stated("rag", "welcome", "disallow"), stated("training", "not_offered", "disallow"), stated("search_indexing", "unstated", "allow"),
@@ -51,7 +51,7 @@ func stated(use, inquiry, declared string) exports.Preference {
 }
 
 // open lets everybody ground answers.
-func open() *rights.Sheet {
+func open() *rights.RightsDocument {
 	s := harbor()
 	s.Preferences = []exports.Preference{stated("rag", "unstated", "allow"), stated("training", "unstated", "allow")}
 	return s
@@ -59,7 +59,7 @@ func open() *rights.Sheet {
 
 // outside is the registry and the directory of one signer.
 type outside struct {
-	sheet   *rights.Sheet // nil: the registry fails
+	doc     *rights.RightsDocument // nil: the registry fails
 	keys    string
 	fetched sync.Map // path -> *atomic.Int64
 }
@@ -68,8 +68,8 @@ func (o *outside) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n, _ := o.fetched.LoadOrStore(r.Host+r.URL.Path, new(atomic.Int64))
 	n.(*atomic.Int64).Add(1)
 	switch {
-	case r.Host == "registry.example" && r.URL.Path == "/"+string(exports.SheetKey("harbor")) && o.sheet != nil:
-		w.Write(wire.Append(nil, o.sheet))
+	case r.Host == "registry.example" && r.URL.Path == "/"+string(exports.RightsDocumentKey("harbor")) && o.doc != nil:
+		w.Write(wire.Append(nil, o.doc))
 	case r.Host == "registry.example":
 		http.Error(w, "away", 503)
 	case r.Host == "chatgpt.com" && r.URL.Path == access.DirectoryPath:
@@ -152,7 +152,7 @@ func startGuard(t *testing.T, o *outside, settings ...string) (host, *site) {
 
 // People and search crawlers meet the site as if nothing stood before it.
 func TestGuardPassesUntouched(t *testing.T) {
-	h, s := startGuard(t, &outside{sheet: harbor()})
+	h, s := startGuard(t, &outside{doc: harbor()})
 	for _, ua := range []string{person, "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "OAI-SearchBot/1.0", ""} {
 		got := h.call(t, "POST", "/a%2Fb/../c?x=%20&y", strings.NewReader("words"), "User-Agent", ua, "X-Own", "kept")
 		want := fmt.Sprintf(`POST %s/a%%2Fb/../c?x=%%20&y "kept" "words"`, strings.TrimPrefix(h.url, "http://"))
@@ -182,7 +182,7 @@ func TestGuardPassesUntouched(t *testing.T) {
 
 // Bodies stream both ways, for people and for agents that may pass.
 func TestGuardStreams(t *testing.T) {
-	h, s := startGuard(t, &outside{sheet: open()})
+	h, s := startGuard(t, &outside{doc: open()})
 	for _, ua := range []string{person, "GPTBot/1.2"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -223,8 +223,8 @@ func TestGuardStreams(t *testing.T) {
 
 // Script and Wasm together decide as Go does.
 func TestGuardDecidesAsNative(t *testing.T) {
-	h, s := startGuard(t, &outside{sheet: harbor()})
-	native := access.Guard{Base: registry, Now: time.Now, Accept: worker.Accepts, Sheet: func(context.Context) (*rights.Sheet, error) { return harbor(), nil }}
+	h, s := startGuard(t, &outside{doc: harbor()})
+	native := access.Guard{Base: registry, Now: time.Now, Accept: worker.Accepts, Document: func(context.Context) (*rights.RightsDocument, error) { return harbor(), nil }}
 	paths := []string{"/", "/shipping/tides?a=b", "/robots.txt", "/robots.txt?x", "/robots.txtx", "/sitemap-news.xml", "/.well-known/tdmrep.json", "/.well-known/%2e%2e/x", "/v1/public/x", "/license.xml", "/a%5cb", "/ROBOTS.TXT", "/problems/"}
 	n := 0
 	ask := func(method, ua, path string, more ...string) {
@@ -268,7 +268,7 @@ func TestGuardDecidesAsNative(t *testing.T) {
 
 // A denial shows the ways to a licence, and what the native guard shows.
 func TestGuardDenies(t *testing.T) {
-	o := &outside{sheet: harbor()}
+	o := &outside{doc: harbor()}
 	h, s := startGuard(t, o)
 	for range 3 {
 		got := h.call(t, "GET", "/shipping/tides", nil, "User-Agent", "ChatGPT-User/1.0")
@@ -283,7 +283,7 @@ func TestGuardDenies(t *testing.T) {
 	if s.seen.Load() != 0 {
 		t.Errorf("the site saw %d denied requests", s.seen.Load())
 	}
-	if n, ok := o.fetched.Load("registry.example/" + string(exports.SheetKey("harbor"))); !ok || n.(*atomic.Int64).Load() != 1 {
+	if n, ok := o.fetched.Load("registry.example/" + string(exports.RightsDocumentKey("harbor"))); !ok || n.(*atomic.Int64).Load() != 1 {
 		t.Error("the policy was fetched for every denial")
 	}
 }
@@ -311,7 +311,7 @@ func TestGuardWithoutRegistry(t *testing.T) {
 func TestGuardWebBotAuth(t *testing.T) {
 	private := ed25519.NewKeyFromSeed(bytes.Repeat([]byte("k"), 32))
 	public := private.Public().(ed25519.PublicKey)
-	o := &outside{sheet: open(), keys: `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(public) + `"}]}`}
+	o := &outside{doc: open(), keys: `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(public) + `"}]}`}
 	h, _ := startGuard(t, o, "GUARD_REQUIRE_SIGNATURE=1")
 	sign := func(agent, path string, created time.Time) []string {
 		params := fmt.Sprintf(`("@authority" "@path" "signature-agent");created=%d;expires=%d;keyid="%s";alg="ed25519";tag="web-bot-auth"`, created.Unix(), created.Unix()+300, provenance.Thumbprint([32]byte(public)))
@@ -348,7 +348,7 @@ func TestGuardWebBotAuth(t *testing.T) {
 	})
 
 	// An agent is known by its signature whatever it calls itself.
-	h, _ = startGuard(t, &outside{sheet: harbor(), keys: o.keys})
+	h, _ = startGuard(t, &outside{doc: harbor(), keys: o.keys})
 	if got := h.call(t, "GET", "/page", nil, append([]string{"User-Agent", person}, sign("https://chatgpt.com", "/page", now)...)...); got.status != 402 || !strings.Contains(got.body, `"identity":"verified"`) {
 		t.Errorf("a signed agent in disguise: %d %s", got.status, got.body)
 	}

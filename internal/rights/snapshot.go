@@ -5,9 +5,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// Facts is everything the origin holds about one site that bears on what may
+// SiteSnapshot is everything the origin holds about one site that bears on what may
 // be said of it.
-type Facts struct {
+type SiteSnapshot struct {
 	Site        origin.Site
 	Websites    []origin.Website
 	Preferences []origin.Preference
@@ -18,7 +18,7 @@ type Facts struct {
 	Policies    []origin.PolicyVersion // oldest first
 	Ledger      bool                   // a provenance ledger is published
 
-	overview, asOf *rulings // made by Settle
+	overview, asOf *rulings // made by Precompute
 }
 
 // Public reports whether a site may appear at all: active, approved, public.
@@ -27,7 +27,7 @@ func Public(s origin.Site) bool {
 }
 
 // Passport returns the passport in force, or nil.
-func (f *Facts) Passport() *origin.Passport {
+func (f *SiteSnapshot) Passport() *origin.Passport {
 	if len(f.Passports) == 0 {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (f *Facts) Passport() *origin.Passport {
 
 // PolicyChanged is the instant of the last change of what the site states:
 // preferences, passport, offers, channels or the site itself.
-func (f *Facts) PolicyChanged() string {
+func (f *SiteSnapshot) PolicyChanged() string {
 	at := f.Site.ApprovedAt
 	later := func(s string) {
 		if s > at {
@@ -59,7 +59,7 @@ func (f *Facts) PolicyChanged() string {
 }
 
 // stated are the preferences that the site stated, in the order of the uses.
-func (f *Facts) stated() []exports.Preference {
+func (f *SiteSnapshot) stated() []exports.Preference {
 	var out []exports.Preference
 	for _, u := range exports.Uses {
 		for _, p := range f.Preferences {
@@ -74,12 +74,12 @@ func (f *Facts) stated() []exports.Preference {
 }
 
 // preferences are the eight public preferences of the site.
-func (f *Facts) preferences() []exports.Preference {
+func (f *SiteSnapshot) preferences() []exports.Preference {
 	return exports.AllPreferences(f.stated())
 }
 
 // offered are the public offers of the site: retired ones are history.
-func (f *Facts) offered() []origin.Offer {
+func (f *SiteSnapshot) offered() []origin.Offer {
 	var out []origin.Offer
 	for _, o := range f.Offers {
 		if o.Status == "offered" || o.Status == "paused" {
@@ -89,7 +89,7 @@ func (f *Facts) offered() []origin.Offer {
 	return out
 }
 
-func (f *Facts) offerIDs() []string {
+func (f *SiteSnapshot) offerIDs() []string {
 	var ids []string
 	for _, o := range f.offered() {
 		ids = append(ids, o.LicenseID)

@@ -7,11 +7,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// Sheet is everything public that bears on the rights of one site: what its
+// RightsDocument is everything public that bears on the rights of one site: what its
 // publisher states and offers, and what its channels say. From it alone every
-// verdict follows, so a published sheet answers for a site while the origin is
+// verdict follows, so a published document answers for a site while the origin is
 // away.
-type Sheet struct {
+type RightsDocument struct {
 	SiteID      string
 	Name        string
 	SiteURL     string
@@ -28,7 +28,7 @@ type Sheet struct {
 }
 
 // Members describes the JSON form.
-func (s *Sheet) Members(m *wire.Members) {
+func (s *RightsDocument) Members(m *wire.Members) {
 	m.Bool("accepts_inquiries", &s.AsksAllowed)
 	m.Time("as_of", &s.AsOf)
 	wire.List(m, "documents", &s.Documents)
@@ -43,9 +43,9 @@ func (s *Sheet) Members(m *wire.Members) {
 	m.String("site_url", &s.SiteURL)
 }
 
-// SheetOf projects the facts of a site as they were at an instant (RFC 3339).
+// RightsDocumentAt projects the facts of a site as they were at an instant (RFC 3339).
 // The second result is false when the site may not appear.
-func SheetOf(f *Facts, at string) (*Sheet, bool, error) {
+func RightsDocumentAt(f *SiteSnapshot, at string) (*RightsDocument, bool, error) {
 	if !Public(f.Site) {
 		return nil, false, nil
 	}
@@ -53,7 +53,7 @@ func SheetOf(f *Facts, at string) (*Sheet, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	s := &Sheet{
+	s := &RightsDocument{
 		SiteID: f.Site.SiteID, Name: f.Site.Name, SiteURL: f.Site.SiteURL, HumanPage: f.Site.HumanPage, AsksAllowed: f.Site.AcceptsInquiries,
 		Preferences: f.stated(), Documents: docs, Policy: policy(f), AsOf: f.PolicyChanged(),
 	}
@@ -72,20 +72,20 @@ func SheetOf(f *Facts, at string) (*Sheet, bool, error) {
 	return s, true, s.past(f.Policies, at)
 }
 
-// Departed is the sheet of a publisher that was public and is suspended or
+// Departed is the document of a publisher that was public and is suspended or
 // closed: of it only that is said. The second result is false for any other.
-func Departed(s *origin.Site) (*Sheet, bool) {
+func Departed(s *origin.Site) (*RightsDocument, bool) {
 	gone := s.State == origin.Suspended || s.State == origin.Closed
 	if !gone || s.Visibility != "public" || s.ApprovedAt == "" {
 		return nil, false
 	}
-	return &Sheet{SiteID: s.SiteID, SiteURL: s.SiteURL, AsOf: s.ChangedAt, inactive: true}, true
+	return &RightsDocument{SiteID: s.SiteID, SiteURL: s.SiteURL, AsOf: s.ChangedAt, inactive: true}, true
 }
 
 // past puts back what was stated at an instant before the policy in force
 // began. Before the first version there is nothing to put back: what holds now
 // is judged by its own dates.
-func (s *Sheet) past(versions []origin.PolicyVersion, at string) error {
+func (s *RightsDocument) past(versions []origin.PolicyVersion, at string) error {
 	for i := range versions {
 		v := &versions[i]
 		if v.EffectiveFrom > at || v.EffectiveUntil == "" || v.EffectiveUntil <= at {

@@ -24,8 +24,8 @@ func row(r channel.Result) origin.Evidence {
 	}
 }
 
-func pierNews(results ...channel.Result) *rights.Facts {
-	f := &rights.Facts{Site: origin.Site{SiteID: "pier-news", Name: "Pier News", SiteURL: home + "/", State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: since}}
+func pierNews(results ...channel.Result) *rights.SiteSnapshot {
+	f := &rights.SiteSnapshot{Site: origin.Site{SiteID: "pier-news", Name: "Pier News", SiteURL: home + "/", State: origin.Approved, Visibility: "public", AcceptsInquiries: true, ApprovedAt: since}}
 	for _, r := range results {
 		f.Evidence = append(f.Evidence, row(r))
 	}
@@ -45,10 +45,10 @@ func TestSharedRulings(t *testing.T) {
 				PublishedAfter: rapid.SampledFrom([]string{"", "2026-05-05T00:00:00Z"}).Draw(t, "after"),
 			})
 		}
-		if err := f.Settle("2026-11-21T00:00:00Z"); err != nil {
+		if err := f.Precompute("2026-11-21T00:00:00Z"); err != nil {
 			t.Fatal(err)
 		}
-		sheet, ok, err := rights.SheetOf(f, "2026-11-21T00:00:00Z")
+		doc, ok, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
@@ -63,7 +63,7 @@ func TestSharedRulings(t *testing.T) {
 			if p.State == "withdrawn" {
 				about.State = rights.EntryWithdrawn
 			}
-			alone := sheet.Judge(about, rights.Query{At: at.Unix(), AnyAudience: true}, nil, false)
+			alone := doc.Judge(about, rights.Query{At: at.Unix(), AnyAudience: true}, nil, false)
 			if got := f.VectorFor(&p); got != alone.Vector {
 				t.Errorf("%s published %q: %s shared, %s alone", p.CanonicalURL, p.PublishedAt, got, alone.Vector)
 			}
@@ -71,18 +71,18 @@ func TestSharedRulings(t *testing.T) {
 	})
 }
 
-// TestSheetSurvivesPublication: a sheet read back from its published form
+// TestDocumentSurvivesPublication: a document read back from its published form
 // gives the same standing.
-func TestSheetSurvivesPublication(t *testing.T) {
+func TestDocumentSurvivesPublication(t *testing.T) {
 	f := pierNews(threeSections, byUserClass, simpleRobots, usageRobots, withPolicy)
 	f.Preferences = []origin.Preference{{Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}, Since: since, Source: "publisher", ChangedAt: since}}
 	f.Offers = []origin.Offer{{LicenseID: "lic_1", SiteID: "pier-news", Kind: "custom", Status: "offered", ScopeType: "site", Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: since, ChangedAt: since}}
-	sheet, _, err := rights.SheetOf(f, "2026-11-21T00:00:00Z")
+	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
 	if err != nil {
 		t.Fatal(err)
 	}
-	published := wire.Append(nil, sheet)
-	var back rights.Sheet
+	published := wire.Append(nil, doc)
+	var back rights.RightsDocument
 	if err := wire.Decode(published, &back, wire.Trusted); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestSheetSurvivesPublication(t *testing.T) {
 			if path == "" {
 				r.URL = ""
 			}
-			a, b := sheet.Judge(r, q, nil, false), back.Judge(r, q, nil, false)
+			a, b := doc.Judge(r, q, nil, false), back.Judge(r, q, nil, false)
 			one, two := a.Standing(r, exports.UseWords(), true), b.Standing(r, exports.UseWords(), true)
 			if !reflect.DeepEqual(wire.Append(nil, &one), wire.Append(nil, &two)) {
 				t.Errorf("%q for %+v:\n%s\n%s", path, q, wire.Append(nil, &one), wire.Append(nil, &two))
@@ -136,12 +136,12 @@ func TestPointInTime(t *testing.T) {
 		"2025-12-31T00:00:00Z": "unknown", "2026-03-01T00:00:00Z": "signal_allow", "2026-05-31T23:59:59Z": "signal_allow",
 		"2026-06-01T00:00:00Z": "declined", "2026-11-21T00:00:00Z": "declined",
 	} {
-		sheet, _, err := rights.SheetOf(f, at)
+		doc, _, err := rights.RightsDocumentAt(f, at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		instant, _ := exports.ParseInstant(at)
-		j := sheet.Judge(rights.Resource{URL: home + "/x"}, rights.Query{At: instant.Unix()}, nil, false)
+		j := doc.Judge(rights.Resource{URL: home + "/x"}, rights.Query{At: instant.Unix()}, nil, false)
 		if got := j.Uses[0].Verdict; got != want {
 			t.Errorf("at %s: %s, want %s", at, got, want)
 		}
@@ -169,26 +169,26 @@ func TestPolicyOfThePast(t *testing.T) {
 	now.Policies[0].EffectiveUntil = second.EffectiveFrom
 	now.Policies = append(now.Policies, second)
 	for at, want := range map[string]string{"2026-02-01T00:00:00Z": "signal_allow 1", "2026-08-01T00:00:00Z": "declined 2"} {
-		sheet, _, err := rights.SheetOf(now, at)
+		doc, _, err := rights.RightsDocumentAt(now, at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		instant, _ := exports.ParseInstant(at)
-		j := sheet.Judge(rights.Resource{}, rights.Query{At: instant.Unix()}, nil, false)
-		if got := j.Uses[1].Verdict + " " + strconv.FormatInt(sheet.Policy.Version, 10); got != want {
+		j := doc.Judge(rights.Resource{}, rights.Query{At: instant.Unix()}, nil, false)
+		if got := j.Uses[1].Verdict + " " + strconv.FormatInt(doc.Policy.Version, 10); got != want {
 			t.Errorf("at %s: %s, want %s", at, got, want)
 		}
 	}
 }
 
-func TestSheetsOfTheHiddenAreNone(t *testing.T) {
+func TestDocumentsOfTheHiddenAreNone(t *testing.T) {
 	for _, change := range []func(*origin.Site){
 		func(s *origin.Site) { s.State = origin.Suspended }, func(s *origin.Site) { s.Visibility = "private" }, func(s *origin.Site) { s.State = origin.Pending },
 	} {
 		f := pierNews(simpleRobots)
 		change(&f.Site)
-		if s, ok, _ := rights.SheetOf(f, since); ok || s != nil {
-			t.Errorf("a site %s, %s has a sheet", f.Site.State, f.Site.Visibility)
+		if s, ok, _ := rights.RightsDocumentAt(f, since); ok || s != nil {
+			t.Errorf("a site %s, %s has a document", f.Site.State, f.Site.Visibility)
 		}
 	}
 }
@@ -200,10 +200,10 @@ func BenchmarkVectorFor(b *testing.B) {
 	for i := range 500 {
 		lines = append(lines, "Disallow: /section-"+strconv.Itoa(i)+"/*/draft")
 	}
-	for name, f := range map[string]*rights.Facts{
+	for name, f := range map[string]*rights.SiteSnapshot{
 		"channels=5": pierNews(threeSections, simpleRobots, usageRobots, withPolicy, header("/members/3", "Content-Usage: search=y")), "rules=500": pierNews(robots(lines...)),
 	} {
-		if err := f.Settle("2026-11-21T00:00:00Z"); err != nil {
+		if err := f.Precompute("2026-11-21T00:00:00Z"); err != nil {
 			b.Fatal(err)
 		}
 		p := origin.Page{EntryID: "ent_1", SiteID: "pier-news", State: "active", CanonicalURL: home + "/back-issues/some/page", ContentFormat: "html"}

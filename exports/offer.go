@@ -27,6 +27,14 @@ type Offer struct {
 	Digest      string // "sha-256:" + digest of the canonical record without this member
 }
 
+// AsOffered returns a copy whose status is "offered": the form in which an
+// offer is described in other vocabularies, whatever its present status.
+func (o *Offer) AsOffered() Offer {
+	offered := *o
+	offered.Status = "offered"
+	return offered
+}
+
 // Members describes the JSON form.
 func (o *Offer) Members(m *wire.Members) {
 	m.Object("acquire", &acquire{o})

@@ -15,6 +15,12 @@ fi
 step "vet"
 go vet ./...
 
+step "gate"
+gate=$(mktemp -d)
+trap 'rm -rf "$gate"' EXIT
+go build -o "$gate/gate" ./tools/gate
+go vet -vettool="$gate/gate" ./...
+
 step "staticcheck"
 go tool -modfile=tools/lint/go.mod staticcheck ./...
 

@@ -107,9 +107,8 @@ func compUse(types []string) wire.Value {
 // OfferRSL writes one offer as an RSL document, or fails with ErrPolicy.
 func (p *Policy) OfferRSL(o *exports.Offer) ([]byte, error) {
 	alone := *p
-	open := *o
-	open.Status = "offered"
-	alone.Preferences, alone.Offers = nil, []exports.Offer{open}
+	alone.Preferences = nil
+	alone.Offers = []exports.Offer{o.AsOffered()}
 	pack, err := alone.Pack()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,5 @@
+package samplestest
+
+import "colophon/exports"
+
+var Sample = exports.Publisher{PublisherID: "x"}

@@ -1,0 +1,16 @@
+package rights
+
+import (
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+func MakePublisher(id string) exports.Publisher {
+	p := exports.Publisher{PublisherID: id}
+	p.Sources = append(p.Sources, exports.Source{URL: id})
+	return p
+}
+
+func open(b origin.Bodies) string { return b.OpenBody("x") }
+
+func openRaw(b origin.Bodies) string { return b.RawBody("x") } // want `uses RawBody`

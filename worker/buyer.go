@@ -35,7 +35,7 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 		if err != nil {
 			return nil, err
 		}
-		id, err := buyerOf(ctx, c.deps, secret)
+		credential, err := findCredential(ctx, c.deps, secret)
 		if err != nil {
 			return nil, challenged(err)
 		}
@@ -43,8 +43,8 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 		if c.query.get("fields") == "meta" {
 			policy = "gateway"
 		}
-		return c.limited(ctx, id, []string{policy}, func() (*edge.Response, error) {
-			s, err := c.deps.licensed.Open(ctx, id)
+		return c.limited(ctx, credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
+			s, err := c.deps.licensed.Open(ctx, credential.CredentialID)
 			if err != nil {
 				return nil, c.undelivered(err)
 			}
@@ -81,14 +81,15 @@ func challenged(err error) error {
 	return f
 }
 
-// buyerOf finds whom a credential names. One that was never issued and one
-// that was revoked are the same; only who holds a suspended or expired one
-// learns that it is that.
-func buyerOf(ctx context.Context, d *Deps, secret string) (string, error) {
+// findCredential finds the active credential with a secret. One that was never
+// issued and one that was revoked are the same: credential_invalid. Only who
+// holds a suspended or expired one learns that it is that: key_disabled,
+// credential_expired.
+func findCredential(ctx context.Context, d *Deps, secret string) (*origin.BuyerCredential, error) {
 	hash := inquiry.Digest(secret)
 	list, err := d.Buyers.CredentialsByLookup(ctx, inquiry.LookupOf(hash))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	var found *origin.BuyerCredential
 	for i := range list {
@@ -98,17 +99,17 @@ func buyerOf(ctx context.Context, d *Deps, secret string) (string, error) {
 	}
 	if found == nil {
 		inquiry.Same(nobody, hash)
-		return "", fail("credential_invalid", "")
+		return nil, fail("credential_invalid", "")
 	}
-	switch {
-	case found.State == "suspended":
-		return "", fail("key_disabled", "The credential is suspended.")
-	case found.State != "active":
-		return "", fail("credential_invalid", "")
-	case found.ExpiresAt != "" && found.ExpiresAt <= exports.Instant(d.Now()):
-		return "", fail("credential_expired", "")
+	switch rights.CredentialState(found, exports.Instant(d.Now())) {
+	case "active":
+		return found, nil
+	case "suspended":
+		return nil, fail("key_disabled", "The credential is suspended.")
+	case "expired":
+		return nil, fail("credential_expired", "")
 	}
-	return found.BuyerID, nil
+	return nil, fail("credential_invalid", "")
 }
 
 // undelivered gives the errors of the desk their codes; that there is no right
@@ -117,6 +118,8 @@ func (c *call) undelivered(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, delivery.ErrCredential):
+		return challenged(fail("credential_invalid", ""))
 	case errors.Is(err, delivery.ErrInactive):
 		return c.denied()
 	case errors.Is(err, delivery.ErrCursor):
@@ -144,7 +147,7 @@ type buyerGrants struct{ d *Deps }
 
 // GrantsOf lists the grants that bear on a site.
 func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([]rights.Grant, bool, error) {
-	id, err := buyerOf(ctx, b.d, credential)
+	found, err := findCredential(ctx, b.d, credential)
 	if err != nil {
 		var f *failure
 		if errors.As(err, &f) && exports.KindOf(f.code).Status < 500 {
@@ -152,7 +155,10 @@ func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([
 		}
 		return nil, false, err
 	}
-	s, err := b.d.licensed.Open(ctx, id)
+	s, err := b.d.licensed.Open(ctx, found.CredentialID)
+	if errors.Is(err, delivery.ErrCredential) {
+		return nil, false, nil
+	}
 	if errors.Is(err, delivery.ErrInactive) {
 		return nil, true, nil
 	}

@@ -79,9 +79,21 @@ func (m *market) credential(buyer, state, expires string) string {
 	m.Helper()
 	secret := "byr_test_" + buyer + "-" + state + expires + "-0000000000000000000000000000000"
 	hash := inquiry.Digest(secret)
-	must(m, m.store.PutCredential(context.Background(), origin.BuyerCredential{CredentialID: "crd_" + hash[:12], BuyerID: buyer, Lookup: inquiry.LookupOf(hash), Hash: hash,
+	must(m, m.store.PutCredential(context.Background(), origin.BuyerCredential{CredentialID: credentialID(secret), BuyerID: buyer, Lookup: inquiry.LookupOf(hash), Hash: hash,
 		Last4: secret[len(secret)-4:], Environment: "test", State: state, ExpiresAt: expires, CreatedAt: seedTime, ChangedAt: seedTime}))
 	return secret
+}
+
+// credentialID is the id of the credential with a secret.
+func credentialID(secret string) string { return "crd_" + inquiry.Digest(secret)[:12] }
+
+// credentialState moves a credential.
+func (m *market) credentialState(id, state string) {
+	m.Helper()
+	c, err := m.store.Credential(context.Background(), id)
+	must(m, err)
+	c.State = state
+	must(m, m.store.PutCredential(context.Background(), c))
 }
 
 // grant adds or replaces a grant; it covers the sites given, and others no

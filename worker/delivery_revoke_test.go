@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +13,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/worker"
 	"colophon/worker/edge"
 )
 
@@ -145,7 +147,7 @@ func revokeAndRead(t *market, rounds int, get func(credential, target string) an
 func TestVaultRefuses(t *testing.T) {
 	ctx := context.Background()
 	m := newMarket(t)
-	m.buyer("byr_main", "active")
+	secret := m.buyer("byr_main", "active")
 	m.site("site-a", origin.Approved)
 	m.page("site-a", "ent_1", "/a/ent_1", "active", 1)
 	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
@@ -157,7 +159,7 @@ func TestVaultRefuses(t *testing.T) {
 		must(t, err)
 		items, err := m.store.ItemsByID(ctx, []string{"ent_1"})
 		must(t, err)
-		p, denial := rights.Check(&rights.Claim{Buyer: &buyer, Grants: grants, Item: &items[0], Use: exports.UseRAG, At: m.now(), Decision: "dec_1"})
+		p, denial := rights.Check(&rights.Claim{Buyer: &buyer, Credential: credentialID(secret), Grants: grants, Item: &items[0], Use: exports.UseRAG, At: m.now(), Decision: "dec_1"})
 		if denial != nil {
 			t.Fatal(denial.Reason)
 		}
@@ -191,12 +193,13 @@ func TestVaultRefuses(t *testing.T) {
 	}
 	m.later(time.Hour)
 	for name, change := range map[string][2]func(){
-		"grant suspended": {func() { m.state("grt_1", "suspended") }, func() { m.state("grt_1", "active") }},
-		"page withdrawn":  {func() { m.page("site-a", "ent_1", "/a/ent_1", "withdrawn", 1) }, func() { m.page("site-a", "ent_1", "/a/ent_1", "active", 1) }},
-		"site closed":     {func() { m.site("site-a", origin.Closed) }, func() { m.site("site-a", origin.Approved) }},
-		"buyer suspended": {func() { m.buyer("byr_main", "suspended") }, func() { m.buyer("byr_main", "active") }},
-		"grant rewritten": {func() { m.state("grt_1", "suspended"); m.state("grt_1", "active") }, func() {}},
-		"site left grant": {func() { m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}) }, func() { m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a") }},
+		"grant suspended":    {func() { m.state("grt_1", "suspended") }, func() { m.state("grt_1", "active") }},
+		"page withdrawn":     {func() { m.page("site-a", "ent_1", "/a/ent_1", "withdrawn", 1) }, func() { m.page("site-a", "ent_1", "/a/ent_1", "active", 1) }},
+		"site closed":        {func() { m.site("site-a", origin.Closed) }, func() { m.site("site-a", origin.Approved) }},
+		"buyer suspended":    {func() { m.buyer("byr_main", "suspended") }, func() { m.buyer("byr_main", "active") }},
+		"credential revoked": {func() { m.credentialState(credentialID(secret), "revoked") }, func() { m.credentialState(credentialID(secret), "active") }},
+		"grant rewritten":    {func() { m.state("grt_1", "suspended"); m.state("grt_1", "active") }, func() {}},
+		"site left grant":    {func() { m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}) }, func() { m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a") }},
 		"grant of another": {func() {
 			m.buyer("byr_b", "active")
 			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_b"}, "site-a")
@@ -212,4 +215,109 @@ func TestVaultRefuses(t *testing.T) {
 			t.Errorf("%s: nothing opens after it was undone", name)
 		}
 	}
+}
+
+// A credential that ends while an answer is sent ends the answer: the next
+// item is not begun, and the transfer is cut instead of coming to an end.
+func TestCredentialEndsInTheMiddleOfAnAnswer(t *testing.T) {
+	ends := map[string]func(m *market, id string){
+		"revoked":   func(m *market, id string) { m.credentialState(id, "revoked") },
+		"suspended": func(m *market, id string) { m.credentialState(id, "suspended") },
+		"expired":   func(m *market, _ string) { m.later(2 * time.Hour) },
+	}
+	targets := []string{exports.PathDeliveryFeed, exports.PathDeliveryItems, exports.PathDeliveryDelta}
+	for name, end := range ends {
+		for _, target := range targets {
+			t.Run(name+" "+target, func(t *testing.T) {
+				m := newMarket(t)
+				m.buyer("byr_main", "active")
+				secret := m.credential("byr_main", "active", exports.Instant(m.now().Add(time.Hour)))
+				m.longPages("site-a", 4)
+				m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
+
+				resp := m.handle(context.Background(), newRequest(secret, target))
+				if resp.Status != 200 {
+					t.Fatalf("%d %s", resp.Status, resp.Body)
+				}
+				out := &halfway{}
+				out.act = func(writes int) {
+					if writes == 2 {
+						end(m, credentialID(secret))
+					}
+				}
+				cut := resp.Stream(out)
+
+				body := out.String()
+				if !strings.Contains(body, token("ent_2", 1)) {
+					t.Errorf("what was sent before is missing: %d bytes", len(body))
+				}
+				if strings.Contains(body, token("ent_3", 1)) || strings.Contains(body, token("ent_4", 1)) {
+					t.Error("an item was sent after the credential had ended")
+				}
+				if cut == nil {
+					t.Error("the answer ended as if it were whole")
+				}
+			})
+		}
+	}
+}
+
+// longPages adds an approved site with pages ent_1 to ent_n, each of which is
+// a write of its own.
+func (m *market) longPages(site string, n int) {
+	m.Helper()
+	m.site(site, origin.Approved)
+	for i := range n {
+		id := fmt.Sprintf("ent_%d", i+1)
+		m.page(site, id, "/a/"+id, "active", 1)
+		long := strings.Repeat("long ", 5000) + token(id, 1)
+		must(m, m.store.PutPage(context.Background(), pageOf(m, id), &origin.Body{Text: long, Markdown: long, SHA256: "x", ChangedAt: seedTime}))
+	}
+}
+
+// A text that lies outside the store is delivered only if the right is still
+// there once the text has been read.
+func TestRightEndsWhileAnObjectIsRead(t *testing.T) {
+	ends := map[string]func(m *market, credential string){
+		"nothing ends":       func(*market, string) {},
+		"credential revoked": func(m *market, id string) { m.credentialState(id, "revoked") },
+		"grant revoked":      func(m *market, _ string) { m.state("grt_1", "revoked") },
+		"page rewritten":     func(m *market, _ string) { m.emptyPage("site-a", "ent_1") },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			var m *market
+			var secret string
+			reads := 0
+			objects := func(_ context.Context, key string) ([]byte, error) {
+				if reads++; reads == 1 {
+					end(m, credentialID(secret))
+				}
+				return []byte("object " + key), nil
+			}
+			m = newMarket(t, func(d *worker.Deps) { d.Objects = objects })
+			secret = m.buyer("byr_main", "active")
+			m.site("site-a", origin.Approved)
+			m.emptyPage("site-a", "ent_1")
+			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
+
+			body := m.get(secret, exports.PathDeliveryFeed).body
+
+			first := strings.Contains(body, "object ent_1/2.markdown")
+			if first != (name == "nothing ends") {
+				t.Errorf("first edition delivered: %v: %s", first, body)
+			}
+			if name == "page rewritten" && !strings.Contains(body, "object ent_1/4.markdown") {
+				t.Errorf("the new edition is not delivered: %s", body)
+			}
+		})
+	}
+}
+
+// emptyPage adds a page whose text lies outside the store. It is written twice,
+// first with a text: each call makes two editions.
+func (m *market) emptyPage(site, entry string) {
+	m.Helper()
+	m.page(site, entry, "/a/"+entry, "active", 1)
+	must(m, m.store.PutPage(context.Background(), pageOf(m, entry), &origin.Body{SHA256: "x", ChangedAt: seedTime}))
 }

@@ -22,13 +22,16 @@ var _ mcp.Gateway = gateway{}
 
 // Authenticate names the buyer of a credential.
 func (g gateway) Authenticate(ctx context.Context, bearer string) (mcp.Buyer, error) {
-	id, err := buyerOf(ctx, g.d, bearer)
-	return mcp.Buyer{ID: id}, err
+	credential, err := findCredential(ctx, g.d, bearer)
+	if err != nil {
+		return mcp.Buyer{}, err
+	}
+	return mcp.Buyer{ID: credential.BuyerID, CredentialID: credential.CredentialID}, nil
 }
 
 // open begins a session, or refuses with the routes to a licence.
 func (g gateway) open(ctx context.Context, b mcp.Buyer) (*delivery.Session, error) {
-	s, err := g.d.licensed.Open(ctx, b.ID)
+	s, err := g.d.licensed.Open(ctx, b.CredentialID)
 	return s, g.explained(err, "")
 }
 

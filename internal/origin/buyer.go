@@ -64,6 +64,8 @@ type BuyerReader interface {
 	// CredentialsByLookup lists the credentials with that lookup text,
 	// usually one.
 	CredentialsByLookup(ctx context.Context, lookup string) ([]BuyerCredential, error)
+	// Credential returns one or ErrNotFound.
+	Credential(ctx context.Context, credentialID string) (BuyerCredential, error)
 	// Buyer returns one buyer or ErrNotFound.
 	Buyer(ctx context.Context, buyerID string) (Buyer, error)
 	// GrantsOf lists the grants of a buyer by id, whatever their state.
@@ -79,8 +81,6 @@ type Buyers interface {
 	PutBuyer(ctx context.Context, b Buyer) error
 	// CredentialsOf lists the credentials of a buyer by id.
 	CredentialsOf(ctx context.Context, buyerID string) ([]BuyerCredential, error)
-	// Credential returns one or ErrNotFound.
-	Credential(ctx context.Context, credentialID string) (BuyerCredential, error)
 	// PutCredential adds or replaces one.
 	PutCredential(ctx context.Context, c BuyerCredential) error
 	// Grant returns one or ErrNotFound.

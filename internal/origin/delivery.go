@@ -18,6 +18,7 @@ type Item struct {
 // read. It is made from a permit: see internal/rights.
 type BodyAsk struct {
 	BuyerID       string
+	CredentialID  string // of the caller; it must be the buyer's
 	EntryID       string
 	SiteID        string
 	GrantID       string
@@ -39,10 +40,10 @@ type LicensedBody struct {
 // Bodies reads private content.
 type Bodies interface {
 	// OpenBody returns a body when at that very moment, in the same
-	// statement, all that the ask names is so: the buyer and the grant
-	// active, the grant unchanged and covering the site, the page active
-	// and unchanged in what scopes look at, the site approved. Otherwise it
-	// is ErrNotFound. Only the vault of internal/rights calls it.
+	// statement, all that the ask names is so: the credential active, not
+	// expired and the buyer's, the buyer and the grant active, the grant
+	// unchanged and covering the site, the page active and unchanged in what
+	// scopes look at, the site approved. Otherwise it is ErrNotFound. Only the vault of internal/rights calls it.
 	OpenBody(ctx context.Context, ask BodyAsk) (LicensedBody, error)
 }
 

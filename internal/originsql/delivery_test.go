@@ -145,7 +145,16 @@ func TestOpenBody(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	must(t, s.PutGrant(ctx, origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Kind: "direct", ValidFrom: "2026", ValidUntil: "2028", State: "active", StateAt: "t", CreatedAt: "t", ChangedAt: "t"}))
 	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", true, "t"))
-	ask := origin.BodyAsk{BuyerID: "byr_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1", GrantVersion: 2, ContentFormat: "html", At: "2027", Form: "markdown"}
+	credential := func(id, buyer, state, expires string) {
+		must(t, s.PutCredential(ctx, origin.BuyerCredential{CredentialID: id, BuyerID: buyer, State: state, ExpiresAt: expires}))
+	}
+	must(t, s.PutBuyer(ctx, origin.Buyer{BuyerID: "byr_2", Name: "C", State: "active", CreatedAt: "t", ChangedAt: "t"}))
+	credential("crd_1", "byr_1", "active", "2028")
+	credential("crd_suspended", "byr_1", "suspended", "")
+	credential("crd_revoked", "byr_1", "revoked", "")
+	credential("crd_expired", "byr_1", "active", "2027")
+	credential("crd_foreign", "byr_2", "active", "")
+	ask := origin.BodyAsk{BuyerID: "byr_1", CredentialID: "crd_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1", GrantVersion: 2, ContentFormat: "html", At: "2027", Form: "markdown"}
 	b, err := s.OpenBody(ctx, ask)
 	if err != nil || b.Text != "# mark" || b.Form != "markdown" || b.Version != 1 || b.Digest != inquiry.Digest("# mark") {
 		t.Fatalf("%+v %v", b, err)
@@ -159,7 +168,10 @@ func TestOpenBody(t *testing.T) {
 	for name, change := range map[string]func(a *origin.BodyAsk){
 		"buyer": func(a *origin.BodyAsk) { a.BuyerID = "byr_2" }, "entry": func(a *origin.BodyAsk) { a.EntryID = "ent_2" }, "site": func(a *origin.BodyAsk) { a.SiteID = "b-site" },
 		"grant": func(a *origin.BodyAsk) { a.GrantID = "grt_2" }, "version": func(a *origin.BodyAsk) { a.GrantVersion = 1 }, "format": func(a *origin.BodyAsk) { a.ContentFormat = "text" },
-		"date": func(a *origin.BodyAsk) { a.PublishedAt = "2026" }, "too early": func(a *origin.BodyAsk) { a.At = "2025" }, "too late": func(a *origin.BodyAsk) { a.At = "2028" },
+		"no credential": func(a *origin.BodyAsk) { a.CredentialID = "" }, "credential of another": func(a *origin.BodyAsk) { a.CredentialID = "crd_foreign" },
+		"suspended credential": func(a *origin.BodyAsk) { a.CredentialID = "crd_suspended" }, "revoked credential": func(a *origin.BodyAsk) { a.CredentialID = "crd_revoked" },
+		"expired credential": func(a *origin.BodyAsk) { a.CredentialID = "crd_expired" },
+		"date":               func(a *origin.BodyAsk) { a.PublishedAt = "2026" }, "too early": func(a *origin.BodyAsk) { a.At = "2025" }, "too late": func(a *origin.BodyAsk) { a.At = "2028" },
 	} {
 		other := ask
 		change(&other)

@@ -10,12 +10,13 @@ import (
 // Claim is the question whether a buyer may have one item for one use at one
 // moment, with everything that the origin holds about it at that moment.
 type Claim struct {
-	Buyer    *origin.Buyer
-	Grants   []origin.Grant // of that buyer
-	Item     *origin.Item
-	Use      exports.Use
-	At       time.Time
-	Decision string // id of the decision, dec_…
+	Buyer      *origin.Buyer
+	Credential string         // id of the credential that the caller holds
+	Grants     []origin.Grant // of that buyer
+	Item       *origin.Item
+	Use        exports.Use
+	At         time.Time
+	Decision   string // id of the decision, dec_…
 }
 
 // Denial says why a claim was refused.
@@ -57,7 +58,7 @@ func Check(c *Claim) (Permit, *Denial) {
 	}
 	return Permit{
 		ask: origin.BodyAsk{
-			BuyerID: c.Buyer.BuyerID, EntryID: c.Item.EntryID, SiteID: c.Item.SiteID, GrantID: g.GrantID, GrantVersion: g.Version,
+			BuyerID: c.Buyer.BuyerID, CredentialID: c.Credential, EntryID: c.Item.EntryID, SiteID: c.Item.SiteID, GrantID: g.GrantID, GrantVersion: g.Version,
 			ContentFormat: c.Item.ContentFormat, PublishedAt: c.Item.PublishedAt,
 		},
 		use: c.Use, decision: c.Decision, second: c.At.Unix(), until: validUntil(c.At, g), grant: g, uses: cover.Uses, item: c.Item,

@@ -60,10 +60,7 @@ func (v *Vault) Body(ctx context.Context, p Permit, form string) (Content, error
 	}
 	ask := p.ask
 	ask.At, ask.Form = exports.Instant(now), form
-	b, err := v.store.OpenBody(ctx, ask)
-	if errors.Is(err, origin.ErrNotFound) {
-		return Content{}, ErrNotPermitted
-	}
+	b, err := v.open(ctx, ask)
 	if err != nil {
 		return Content{}, err
 	}
@@ -72,10 +69,28 @@ func (v *Vault) Body(ctx context.Context, p Permit, form string) (Content, error
 		if err := v.fetch(ctx, p.ask.EntryID, form, &c); err != nil {
 			return Content{}, err
 		}
+		// The object took its time: the rights are looked at once more.
+		ask.At = exports.Instant(v.now())
+		after, err := v.open(ctx, ask)
+		if err != nil {
+			return Content{}, err
+		}
+		if after.Version != c.Version {
+			return Content{}, ErrNotPermitted
+		}
 	}
 	sum := sha256.Sum256([]byte(c.Text))
 	c.SHA256 = hexOf(sum[:])
 	return c, nil
+}
+
+// open asks the store, which looks at all that the ask names.
+func (v *Vault) open(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBody, error) {
+	b, err := v.store.OpenBody(ctx, ask)
+	if errors.Is(err, origin.ErrNotFound) {
+		return origin.LicensedBody{}, ErrNotPermitted
+	}
+	return b, err
 }
 
 // fetch reads a text from outside the store.

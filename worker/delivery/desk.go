@@ -45,6 +45,7 @@ type Budget struct {
 
 // Errors that have a code.
 var (
+	ErrCredential   = errors.New("the credential has ended")
 	ErrInactive     = errors.New("no active grant")
 	ErrCursor       = errors.New("the cursor is not one of this question")
 	ErrExpired      = errors.New("the cursor has expired")
@@ -58,15 +59,17 @@ var (
 // Session is one buyer asking: its rights as last read.
 type Session struct {
 	*Desk
-	Buyer   origin.Buyer
-	Grants  []origin.Grant
-	at      time.Time // when they were read
-	entropy [10]byte
+	Buyer      origin.Buyer
+	Grants     []origin.Grant
+	credential string    // id of the one that the caller holds
+	at         time.Time // when the rights were read
+	entropy    [10]byte
 }
 
-// Open begins a session. A buyer that is not active has none: ErrInactive.
-func (d *Desk) Open(ctx context.Context, buyerID string) (*Session, error) {
-	s := &Session{Desk: d, Buyer: origin.Buyer{BuyerID: buyerID}}
+// Open begins a session for the holder of a credential. It is ErrCredential
+// when the credential has ended, ErrInactive when its buyer is not active.
+func (d *Desk) Open(ctx context.Context, credentialID string) (*Session, error) {
+	s := &Session{Desk: d, credential: credentialID}
 	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
 		return nil, err
 	}
@@ -79,10 +82,21 @@ func (d *Desk) Open(ctx context.Context, buyerID string) (*Session, error) {
 	return s, nil
 }
 
-// refresh reads the rights of the buyer as they are now.
+// refresh reads the rights of the buyer as they are now. It is ErrCredential
+// when the credential has ended since, which ends the session.
 func (s *Session) refresh(ctx context.Context) error {
 	s.at = s.Now()
-	buyer, err := s.Buyers.Buyer(ctx, s.Buyer.BuyerID)
+	credential, err := s.Buyers.Credential(ctx, s.credential)
+	if errors.Is(err, origin.ErrNotFound) {
+		return ErrCredential
+	}
+	if err != nil {
+		return err
+	}
+	if rights.CredentialState(&credential, exports.Instant(s.at)) != "active" {
+		return ErrCredential
+	}
+	buyer, err := s.Buyers.Buyer(ctx, credential.BuyerID)
 	if errors.Is(err, origin.ErrNotFound) {
 		return ErrInactive
 	}
@@ -133,7 +147,7 @@ func fromSources(sources, grants []string, sites ...string) bool {
 
 // check decides about one item.
 func (s *Session) check(item *origin.Item, use exports.Use) (rights.Permit, *rights.Denial) {
-	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
+	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Credential: s.credential, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
 }
 
 // again decides anew about an item whose permit opened nothing any more.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator/corpus"
+	"colophon/internal/originsql"
 )
 
 func corpusCommand(e *env) *cobra.Command {
@@ -37,7 +38,9 @@ func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 	defer done()
 	p := e.progress()
 	defer p.done()
-	err = corpus.New(o).Fill(ctx, store, func(n int64) { p.update(n, int64(o.Pages), "pages") })
+	err = store.Bulk(ctx, func(s *originsql.Store) error {
+		return corpus.New(o).Fill(ctx, s, func(n int64) { p.update(n, int64(o.Pages), "pages") })
+	})
 	if err != nil {
 		return err
 	}

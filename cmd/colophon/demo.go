@@ -56,7 +56,12 @@ func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
 		return err
 	}
 	defer done()
-	example, err := demo.Seed(ctx, store)
+	var example demo.Example
+	err = store.Bulk(ctx, func(s *originsql.Store) error {
+		var seedErr error
+		example, seedErr = demo.Seed(ctx, s)
+		return seedErr
+	})
 	if err != nil {
 		return fmt.Errorf("cannot fill the demo origin: %w", err)
 	}

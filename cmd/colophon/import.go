@@ -13,6 +13,7 @@ import (
 	"colophon/generator"
 	"colophon/generator/intake"
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
 )
 
 func importCommand(e *env) *cobra.Command {
@@ -76,7 +77,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options) error {
 	}
 	p := e.progress()
 	opt.Progress = func(ev intake.Event) { p.update(int64(ev.Settled), 0, "pages") }
-	summary, err := intake.Import(ctx, store, opt)
+	summary, err := runImport(ctx, store, opt)
 	p.done()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
 		err = errors.Join(err, generator.RefreshEvidence(ctx, store, opt.SiteID))
@@ -93,6 +94,19 @@ func (e *env) importPages(ctx context.Context, opt intake.Options) error {
 		e.note("next: colophon build --dir %s", e.dir)
 	}
 	return err
+}
+
+// runImport imports. What the summary tells is on the disk.
+func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) (summary intake.Summary, err error) {
+	if opt.DryRun {
+		return intake.Import(ctx, store, opt)
+	}
+	err = store.Bulk(ctx, func(s *originsql.Store) error {
+		var importErr error
+		summary, importErr = intake.Import(ctx, s, opt)
+		return importErr
+	})
+	return summary, err
 }
 
 // tellImport shows the summary.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 
 	_ "modernc.org/sqlite" // the embedded origin
 
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
 )
 
 const originFile = "origin.db"
@@ -45,7 +45,7 @@ func (e *env) openFile(ctx context.Context) (*originsql.Store, func(), error) {
 }
 
 func (e *env) openDatabase(ctx context.Context, path string) (*originsql.Store, func(), error) {
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: "_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=busy_timeout(10000)&_pragma=foreign_keys(1)&_txlock=immediate"}).String())
+	db, err := sql.Open("sqlite", local.Address(path))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
 )
@@ -37,7 +38,7 @@ func serveNatively(o *options) (stop func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "origin.db")+"?_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=busy_timeout(10000)&_pragma=foreign_keys(1)&_txlock=immediate")
+	db, err := sql.Open("sqlite", local.Address(filepath.Join(dir, "origin.db")))
 	if err != nil {
 		return nil, err
 	}

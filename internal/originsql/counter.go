@@ -24,7 +24,8 @@ func (s *Store) Counts(ctx context.Context, names []string) ([]origin.Counter, e
 	return many(ctx, s.db, "read counters", scanCounter, query, joined(names))
 }
 
-// Bump adds one to each counter.
+// Bump adds one to each counter. It does not wait for the disk: after a loss of
+// power a caller has some calls more.
 func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.Counter, error) {
 	rows, args := []string(nil), []any(nil)
 	for _, c := range counters {
@@ -33,7 +34,7 @@ func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.C
 	}
 	query := "INSERT INTO counters (name, n, resets_at) VALUES " + strings.Join(rows, ", ") +
 		" ON CONFLICT (name) DO UPDATE SET n = n + 1 RETURNING name, n, resets_at"
-	return many(ctx, s.db, "count", scanCounter, query, args...)
+	return many(ctx, s.sparse().db, "count", scanCounter, query, args...)
 }
 
 // SpendProof marks a nonce as used.

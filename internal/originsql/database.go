@@ -3,6 +3,8 @@ package originsql
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"strings"
 )
 
 // database is what the store needs below it: one statement at a time, with
@@ -23,8 +25,12 @@ type rows interface {
 // Store is an origin store over a database.
 type Store struct{ db database }
 
-// New returns the store in db, whose schema must be current (see Migrate).
-func New(db *sql.DB) *Store { return &Store{pool{db}} }
+// New returns the store in db, whose schema must be current (see Migrate). A
+// write that returned without error is committed, and as safe from a loss of
+// power as the connections of db make it: open them with "PRAGMA synchronous =
+// FULL". Concurrent writes share
+// transactions.
+func New(db *sql.DB) *Store { return &Store{pool{db, &committer{db: db}, false}} }
 
 // DB returns the database below, for the few needs that are not origin's. It
 // is nil for a store of Over.
@@ -33,14 +39,47 @@ func (s *Store) DB() *sql.DB {
 	return p.DB
 }
 
-// pool is a database of database/sql.
-type pool struct{ *sql.DB }
+// Bulk runs fn with a store whose single writes do not wait for the disk, for
+// commands that write much and promise nothing until they end. All that was
+// written is on the disk when Bulk returns, unless the error says otherwise.
+// After a loss of power before, the first of the writes are there, in their
+// order, and the rest is not.
+func (s *Store) Bulk(ctx context.Context, fn func(*Store) error) error {
+	err := fn(s.sparse())
+	// A commit that waits for the disk takes with it all that came before.
+	const touch = "UPDATE meta SET value = value WHERE name = 'changes'"
+	return errors.Join(err, s.exec(context.WithoutCancel(ctx), "write all to the disk", touch))
+}
+
+// sparse is the store whose writes do not wait for the disk by themselves.
+func (s *Store) sparse() *Store {
+	p, ok := s.db.(pool)
+	if !ok {
+		return s
+	}
+	p.sparse = true
+	return &Store{p}
+}
+
+// pool is a database of database/sql. Reads take a connection each, writes go
+// through the committer.
+type pool struct {
+	*sql.DB
+	writes *committer
+	sparse bool
+}
 
 func (p pool) query(ctx context.Context, text string, args []any) (rows, error) {
-	return p.QueryContext(ctx, text, args...)
+	if isRead(text) {
+		return p.QueryContext(ctx, text, args...)
+	}
+	return p.writes.do(ctx, &write{text: text, args: args, sparse: p.sparse})
 }
 
 func (p pool) exec(ctx context.Context, text string, args []any) error {
-	_, err := p.ExecContext(ctx, text, args...)
+	_, err := p.writes.do(ctx, &write{text: text, args: args, sparse: p.sparse})
 	return err
 }
+
+// isRead reports whether a statement of the store writes nothing.
+func isRead(text string) bool { return strings.HasPrefix(text, "SELECT ") }

@@ -27,7 +27,7 @@ func addDigests(ctx context.Context, db *sql.DB) error {
 	s := New(db)
 	for {
 		const query = "SELECT entry_id, text, markdown, html, sha256, changed_at FROM bodies WHERE digest = '' LIMIT 200"
-		list, err := many(ctx, pool{db}, "list bodies without digest", scanBody, query)
+		list, err := many(ctx, s.db, "list bodies without digest", scanBody, query)
 		if err != nil || len(list) == 0 {
 			return err
 		}

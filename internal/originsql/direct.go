@@ -98,12 +98,14 @@ func (r *directRows) Err() error {
 func (r *directRows) Close() error { return r.rows.Close() }
 
 // Scan copies the row into fields.
-func (r *directRows) Scan(dest ...any) error {
-	if len(dest) != len(r.cells) {
+func (r *directRows) Scan(dest ...any) error { return assignRow(dest, r.cells) }
+
+func assignRow[T any](dest []any, cells []T) error {
+	if len(dest) != len(cells) {
 		return errColumns
 	}
 	for i, d := range dest {
-		if err := assign(d, r.cells[i]); err != nil {
+		if err := assign(d, cells[i]); err != nil {
 			return err
 		}
 	}

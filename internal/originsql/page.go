@@ -87,9 +87,10 @@ func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, 
 	return many(ctx, s.db, "list record versions", scanRecord, recordTable.selectWhere("WHERE entry_id = ?1 ORDER BY version"), entryID)
 }
 
-// AddRecord adds a version.
+// AddRecord adds a version. It does not wait for the disk: a record is public
+// only after its leaf is in the ledger, and AppendLedger waits for both.
 func (s *Store) AddRecord(ctx context.Context, r origin.Record) error {
-	return s.exec(ctx, "add a record", recordTable.insert(), r.EntryID, r.Version, r.SHA256, r.Facts, r.Created, r.JSON)
+	return s.sparse().exec(ctx, "add a record", recordTable.insert(), r.EntryID, r.Version, r.SHA256, r.Facts, r.Created, r.JSON)
 }
 
 // Fetch returns the last fetch of an address.

@@ -1,0 +1,269 @@
+package originsql
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"strconv"
+	"sync"
+)
+
+// maxBatch is how many statements one transaction takes at most.
+const maxBatch = 256
+
+// committer runs the writes of a database one transaction after another. All
+// writes that arrive while a transaction is on its way to the disk share the
+// next one, each within a savepoint of its own, so that the wait for the disk
+// (an fsync, which is most of the time of a write) is paid once for all of
+// them. A write returns after the commit: with "PRAGMA synchronous = FULL" it
+// is on the disk then.
+type committer struct {
+	db *sql.DB
+
+	mu      sync.Mutex
+	waiting []*write
+	running bool // a goroutine of run is there
+}
+
+// write is one statement on its way.
+type write struct {
+	text   string
+	args   []any
+	sparse bool // see Bulk
+
+	done chan struct{} // closed when rows and err are set
+	rows *savedRows
+	err  error
+}
+
+// do runs one statement and returns its rows after the commit. When ctx ends
+// first, the statement is taken back; if its transaction has begun, it may
+// still be done.
+func (c *committer) do(ctx context.Context, w *write) (*savedRows, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	w.done = make(chan struct{})
+	c.enqueue(w)
+
+	select {
+	case <-w.done:
+		return w.rows, w.err
+	case <-ctx.Done():
+		c.withdraw(w)
+		return nil, ctx.Err()
+	}
+}
+
+func (c *committer) enqueue(w *write) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = append(c.waiting, w)
+	if !c.running {
+		c.running = true
+		go c.run()
+	}
+}
+
+func (c *committer) withdraw(w *write) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, other := range c.waiting {
+		if other == w {
+			c.waiting = append(c.waiting[:i], c.waiting[i+1:]...)
+			return
+		}
+	}
+}
+
+// run commits what waits until nothing does.
+func (c *committer) run() {
+	for {
+		batch := c.next()
+		if len(batch) == 0 {
+			return
+		}
+		err := c.commit(context.Background(), batch)
+		for _, w := range batch {
+			if err != nil {
+				w.rows, w.err = nil, err
+			}
+			close(w.done)
+		}
+	}
+}
+
+// next takes the writes of the next transaction.
+func (c *committer) next() []*write {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := min(len(c.waiting), maxBatch)
+	batch := c.waiting[:n:n]
+	c.waiting = c.waiting[n:]
+	c.running = n > 0
+	return batch
+}
+
+// commit runs a batch as one transaction. An error is that of the whole batch,
+// of which nothing is done then; a statement that fails alone keeps its error
+// to itself.
+func (c *committer) commit(ctx context.Context, batch []*write) error {
+	conn, err := c.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+
+	if allSparse(batch) {
+		restore, err := relax(ctx, conn)
+		if err != nil {
+			return err
+		}
+		defer restore()
+	}
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	err = runAll(ctx, conn, batch)
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "COMMIT")
+	}
+	if err != nil {
+		rollBack(ctx, conn)
+	}
+	return err
+}
+
+func allSparse(batch []*write) bool {
+	for _, w := range batch {
+		if !w.sparse {
+			return false
+		}
+	}
+	return true
+}
+
+// relax has the commits of a connection not wait for the disk, until restore.
+func relax(ctx context.Context, conn *sql.Conn) (restore func(), err error) {
+	const full, normal = 2, 1
+	var level int
+	if err := conn.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&level); err != nil {
+		return nil, err
+	}
+	if level < full {
+		return func() {}, nil
+	}
+	if err := setSynchronous(ctx, conn, normal); err != nil {
+		return nil, err
+	}
+	return func() {
+		if err := setSynchronous(ctx, conn, level); err != nil {
+			discard(conn)
+		}
+	}, nil
+}
+
+// setSynchronous sets when a commit waits for the disk: from 2 (FULL) always,
+// with 1 (NORMAL) only when the log is copied into the database.
+func setSynchronous(ctx context.Context, conn *sql.Conn, level int) error {
+	_, err := conn.ExecContext(ctx, "PRAGMA synchronous = "+strconv.Itoa(level))
+	return err
+}
+
+func runAll(ctx context.Context, conn *sql.Conn, batch []*write) error {
+	if len(batch) == 1 {
+		w := batch[0]
+		w.rows, w.err = runWrite(ctx, conn, w)
+		return w.err
+	}
+	for _, w := range batch {
+		if err := runWithin(ctx, conn, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runWithin runs a statement within a savepoint. After a full disk and the
+// like SQLite gives the whole transaction up: there is no savepoint to go back
+// to then, and the error is that of the batch.
+func runWithin(ctx context.Context, conn *sql.Conn, w *write) error {
+	if _, err := conn.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+		return err
+	}
+	w.rows, w.err = runWrite(ctx, conn, w)
+	if w.err != nil {
+		if _, err := conn.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
+			return w.err
+		}
+	}
+	_, err := conn.ExecContext(ctx, "RELEASE one")
+	return err
+}
+
+func runWrite(ctx context.Context, conn *sql.Conn, w *write) (*savedRows, error) {
+	found, err := conn.QueryContext(ctx, w.text, w.args...)
+	if err != nil {
+		return nil, err
+	}
+	return saveRows(found)
+}
+
+// rollBack ends a transaction. SQLite may have ended it by itself, and then
+// answers with an error; since a connection whose transaction stayed open
+// would swallow all that follows, it is given up on any error.
+func rollBack(ctx context.Context, conn *sql.Conn) {
+	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+		discard(conn)
+	}
+}
+
+// discard closes a connection instead of putting it back into the pool.
+func discard(conn *sql.Conn) {
+	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+}
+
+// savedRows are rows in memory, read as those of database/sql are.
+type savedRows struct {
+	cells [][]any
+	next  int
+}
+
+// saveRows reads rows to their end and closes them.
+func saveRows(found *sql.Rows) (*savedRows, error) {
+	defer found.Close() // after the Close below it does nothing
+	columns, err := found.Columns()
+	if err != nil {
+		return nil, err
+	}
+	saved := &savedRows{}
+	for found.Next() {
+		row, fields := make([]any, len(columns)), make([]any, len(columns))
+		for i := range row {
+			fields[i] = &row[i]
+		}
+		if err := found.Scan(fields...); err != nil {
+			return nil, err
+		}
+		saved.cells = append(saved.cells, row)
+	}
+	if err := found.Err(); err != nil {
+		return nil, err
+	}
+	return saved, found.Close()
+}
+
+// Next goes to the next row and reports whether there is one.
+func (r *savedRows) Next() bool {
+	r.next++
+	return r.next <= len(r.cells)
+}
+
+// Err is nil: the rows were read before.
+func (r *savedRows) Err() error { return nil }
+
+// Close does nothing.
+func (r *savedRows) Close() error { return nil }
+
+// Scan copies the row into fields.
+func (r *savedRows) Scan(dest ...any) error { return assignRow(dest, r.cells[r.next-1]) }

@@ -1,0 +1,192 @@
+package originsql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"colophon/internal/origin"
+)
+
+// openTable returns a store over a file with one small table.
+func openTable(t *testing.T) *Store {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(1000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	const schema = "CREATE TABLE t (id TEXT PRIMARY KEY); CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER); INSERT INTO meta VALUES ('changes', 0)"
+	if _, err := db.Exec(schema); err != nil {
+		t.Fatal(err)
+	}
+	return New(db)
+}
+
+func stored(t *testing.T, s *Store) string {
+	t.Helper()
+	list, err := many(context.Background(), s.db, "list", scanText, "SELECT id FROM t ORDER BY id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(list, " ")
+}
+
+// batchOf makes the writes of one transaction from their statements.
+func batchOf(texts ...string) []*write {
+	var batch []*write
+	for _, text := range texts {
+		batch = append(batch, &write{text: text, done: make(chan struct{})})
+	}
+	return batch
+}
+
+func TestFailingStatementFailsAlone(t *testing.T) {
+	s := openTable(t)
+	batch := batchOf("INSERT INTO t VALUES ('a') RETURNING id", "INSERT INTO t VALUES ('x'), ('a')", "SELEC 1", "INSERT INTO t VALUES ('b') RETURNING id")
+	if err := s.db.(pool).writes.commit(context.Background(), batch); err != nil {
+		t.Fatal(err)
+	}
+	for i, fails := range []bool{false, true, true, false} {
+		if (batch[i].err != nil) != fails {
+			t.Errorf("statement %d: %v", i, batch[i].err)
+		}
+	}
+	if got := stored(t, s); got != "a b" {
+		t.Errorf("stored %q", got)
+	}
+	if !batch[0].rows.Next() || batch[0].rows.cells[0][0] != "a" {
+		t.Errorf("rows of the first: %+v", batch[0].rows)
+	}
+}
+
+// TestLostTransactionFailsAll has a statement end the whole transaction, as
+// SQLite does by itself when the disk is full.
+func TestLostTransactionFailsAll(t *testing.T) {
+	const first, ends = "INSERT INTO t VALUES ('a')", "INSERT OR ROLLBACK INTO t VALUES ('a')"
+	for _, texts := range [][]string{{first, ends}, {first, ends, "INSERT INTO t VALUES ('b')"}} {
+		s := openTable(t)
+		batch := batchOf(texts...)
+		if err := s.db.(pool).writes.commit(context.Background(), batch); err == nil {
+			t.Error("the batch is told as done")
+		}
+		if got := stored(t, s); got != "" {
+			t.Errorf("stored %q", got)
+		}
+		if err := s.exec(context.Background(), "write", "INSERT INTO t VALUES ('later')"); err != nil || stored(t, s) != "later" {
+			t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
+		}
+	}
+}
+
+func TestConcurrentWritesAreEachAnswered(t *testing.T) {
+	s := openTable(t)
+	const writers, each = 32, 10
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for i := range each {
+				id := strconv.Itoa(w) + "-" + strconv.Itoa(i)
+				got, err := one(context.Background(), s.db, "add", scanText, "INSERT INTO t VALUES (?1) RETURNING id", id)
+				if err != nil || got != id {
+					t.Errorf("%s: answered %q, %v", id, got, err)
+				}
+				err = s.exec(context.Background(), "add twice", "INSERT INTO t VALUES (?1)", id)
+				if !errors.Is(err, origin.ErrConflict) {
+					t.Errorf("%s again: %v", id, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if n := len(strings.Fields(stored(t, s))); n != writers*each {
+		t.Errorf("%d rows stored, %d told", n, writers*each)
+	}
+}
+
+// TestWritesShareTransactions lets more writes gather than one transaction
+// takes.
+func TestWritesShareTransactions(t *testing.T) {
+	s := openTable(t)
+	c := s.db.(pool).writes
+	ctx := context.Background()
+	c.running = true // no goroutine takes them yet
+	var batch []*write
+	for i := range maxBatch + 3 {
+		w := &write{text: "INSERT INTO t VALUES (?1)", args: []any{strconv.Itoa(i)}, done: make(chan struct{})}
+		c.enqueue(w)
+		batch = append(batch, w)
+	}
+	if n := len(c.next()); n != maxBatch {
+		t.Errorf("the first transaction has %d writes", n)
+	}
+	rest := c.next()
+	if len(rest) != 3 {
+		t.Errorf("the second transaction has %d writes", len(rest))
+	}
+	if err := c.commit(ctx, rest); err != nil || len(strings.Fields(stored(t, s))) != 3 {
+		t.Errorf("%v, stored %q", err, stored(t, s))
+	}
+	if len(c.next()) != 0 || c.running {
+		t.Error("it still runs with nothing to do")
+	}
+}
+
+func TestCanceledWriteIsTakenBack(t *testing.T) {
+	s := openTable(t)
+	c := s.db.(pool).writes
+	c.running = true // busy with another transaction
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() { done <- s.exec(ctx, "add", "INSERT INTO t VALUES ('a')") }()
+	for waiting := 0; waiting == 0; {
+		c.mu.Lock()
+		waiting = len(c.waiting)
+		c.mu.Unlock()
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := s.exec(ctx, "add", "INSERT INTO t VALUES ('b')"); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that had ended: %v", err)
+	}
+	go c.run()
+	if err := s.exec(context.Background(), "add", "INSERT INTO t VALUES ('c')"); err != nil || stored(t, s) != "c" {
+		t.Errorf("%v, stored %q", err, stored(t, s))
+	}
+}
+
+// synchronous is the setting of the one connection of a store.
+func synchronous(t *testing.T, s *Store) (level int) {
+	t.Helper()
+	if err := s.DB().QueryRow("PRAGMA synchronous").Scan(&level); err != nil {
+		t.Fatal(err)
+	}
+	return level
+}
+
+func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
+	s := openTable(t)
+	s.DB().SetMaxOpenConns(1)
+	if !allSparse([]*write{{sparse: true}}) || allSparse([]*write{{sparse: true}, {}}) {
+		t.Error("a transaction waits for the disk unless all of its writes may do without")
+	}
+	if err := s.sparse().exec(context.Background(), "add", "INSERT INTO t VALUES ('a')"); err != nil {
+		t.Fatal(err)
+	}
+	if got := synchronous(t, s); got != 2 {
+		t.Errorf("afterwards the connection has synchronous = %d", got)
+	}
+	err := s.Bulk(context.Background(), func(b *Store) error {
+		return b.exec(context.Background(), "add", "INSERT INTO t VALUES ('b')")
+	})
+	if err != nil || stored(t, s) != "a b" {
+		t.Errorf("%v, stored %q", err, stored(t, s))
+	}
+}

@@ -52,9 +52,9 @@ test-edge: edge edgelab guard ## test the worker's bridge under workerd and wran
 	tools/edge/with-tools.sh go test -tags edge -count=1 -timeout 20m ./worker/edgelab/...
 	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
 
-bench-edge: edgelab guard ## measure the worker beside plain JavaScript and other glue
+bench-edge: edgelab guard bench-programs ## measure the worker beside plain JavaScript and other glue
 	tools/edge/glue.sh build/edgelabglue
-	tools/edge/with-tools.sh go run ./cmd/edgebench
+	tools/edge/with-tools.sh build/bench/edgebench
 
 edge-dry-run: edge ## check that the worker would deploy, offline
 	tools/edge/with-tools.sh tools/edge/dry-run.sh

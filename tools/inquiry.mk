@@ -8,8 +8,8 @@ SECONDS ?= 60
 # Rate quotas that the measurement does not reach.
 BENCH_LIMITS = partner=1000000000 partner-day=1000000000 intake=1000000000 intake-day=1000000000
 
-bench-licensing: edge build ## measure partner POST and GET for 60 s natively and under workerd with D1, and the timing of wrong keys
-	WIDE_LIMITS=1 RATE_LIMITS="$(BENCH_LIMITS)" tools/edge/with-served.sh go run ./cmd/inquirybench --seconds $(SECONDS) --served
+bench-licensing: edge build bench-programs ## measure partner POST and GET for 60 s natively and under workerd with D1, and the timing of wrong keys
+	WIDE_LIMITS=1 RATE_LIMITS="$(BENCH_LIMITS)" tools/edge/with-served.sh build/bench/inquirybench --seconds $(SECONDS) --served
 
 test-licensing: ## scripts, races with kills, hostile bodies, notifications
 	go test -count=1 ./exports ./internal/inquiry ./internal/originsql/... ./internal/notify ./internal/limiter ./worker

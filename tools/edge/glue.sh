@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# glue.sh FOLDER: builds the lab behind other glue (cmd/edgelabglue) into
+# glue.sh FOLDER: builds the lab behind other glue (bench/cmd/edgelabglue) into
 # FOLDER, with that glue's own scripts.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 go run github.com/syumai/workers/cmd/workers-assets-gen -mode=go -o "$1"
-GOOS=js GOARCH=wasm go build -trimpath -ldflags="-s -w" -o "$1/app.wasm" ./cmd/edgelabglue
+out=$(cd "$1" && pwd)
+GOOS=js GOARCH=wasm go -C bench build -trimpath -ldflags="-s -w" -o "$out/app.wasm" ./cmd/edgelabglue

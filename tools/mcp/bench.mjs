@@ -21,7 +21,7 @@ async function measure(base, pid, name) {
   const reference = spawn(process.execPath, [join(here, 'reference.mjs'), base, site], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {
     const other = await started(reference);
-    const args = ['run', './tools/mcp/bench', '-front', '-site', site, `${name}=${base}/mcp${pid ? `,${pid}` : ''}`, `official server, Node ${process.versions.node}=${other}/mcp,${reference.pid}`];
+    const args = ['-C', 'bench', 'run', './cmd/mcpbench', '-front', '-site', site, `${name}=${base}/mcp${pid ? `,${pid}` : ''}`, `official server, Node ${process.versions.node}=${other}/mcp,${reference.pid}`];
     return spawnSync('go', args, { cwd: join(here, '../..'), stdio: 'inherit' }).status;
   } finally {
     reference.stdin.end();

@@ -126,7 +126,7 @@ test("words are split as in the service", async () => {
 test("hits that lie far apart come with few files", async () => {
 	const dir = mkdtempSync(join(tmpdir(), "index-"));
 	try {
-		const made = spawnSync("go", ["run", "./cmd/searchbench", "-index", "-pages", "20000", "-spread-from", "1", "-dir", dir], { encoding: "utf8" });
+		const made = spawnSync("go", ["-C", "bench", "run", "./cmd/searchbench", "-index", "-pages", "20000", "-spread-from", "1", "-dir", dir], { encoding: "utf8" });
 		assert.equal(made.status, 0, made.stderr);
 		let read = [];
 		const open = () => Index.open(async (path) => {

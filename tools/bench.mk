@@ -1,0 +1,10 @@
+# The programs of bench/, a module of its own. Included by the Makefile.
+
+.PHONY: bench-programs test-bench
+
+bench-programs: # the programs of bench/, into build/bench
+	@mkdir -p build/bench
+	@go -C bench build -o $(CURDIR)/build/bench/ ./cmd/edgebench ./cmd/inquirybench ./cmd/mcpbench ./cmd/searchbench
+
+test-bench: ## test the programs of bench/, and the search against its reference
+	cd bench && go vet ./... && go test -timeout 10m ./...

@@ -103,9 +103,9 @@ func (w *router) problem(ctx context.Context, r *edge.Request, err error) *edge.
 	f := failureOf(err)
 	if f == nil {
 		f = fail("internal_error", "")
-		if w.deps.Log != nil {
-			w.deps.Log("error " + r.ID + " " + r.Method + " " + loggedPath(r.Path) + ": " + err.Error())
-		}
+	}
+	if w.deps.Log != nil && (f.code == "internal_error" || errors.Is(err, origin.ErrUnavailable)) {
+		w.deps.Log("error " + r.ID + " " + r.Method + " " + loggedPath(r.Path) + ": " + err.Error())
 	}
 	c := &call{Request: r, deps: &w.deps}
 	if c.likesPages() {

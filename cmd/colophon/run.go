@@ -54,6 +54,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return exitOK
 	}
+	err = e.explainStorage(err)
 	e.tell(err)
 	var bad usageError
 	if errors.As(err, &bad) || isCobraUsage(err) {

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"colophon/internal/originsql"
 )
 
 // secretFile holds the key of derived tokens and challenges, readable by its
@@ -42,5 +44,9 @@ func (e *env) newSecret(path string) ([]byte, error) {
 	if _, err := rand.Read(key); err != nil {
 		return nil, err
 	}
-	return key, writeFile(path, []byte(base64.RawURLEncoding.EncodeToString(key)+"\n"), 0o600)
+	err := writeFile(path, []byte(base64.RawURLEncoding.EncodeToString(key)+"\n"), 0o600)
+	if err != nil && errors.Is(probeFolder(e.dir), originsql.ErrReadOnly) {
+		return key, nil // nothing can be asked of a registry that cannot be written, so no token outlives the process
+	}
+	return key, err
 }

@@ -40,7 +40,7 @@ func serveCommand(e *env) *cobra.Command {
 			if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.dir)
 			}
-			store, done, err := e.openStore(cmd.Context())
+			store, done, err := e.openServing(cmd.Context())
 			if err != nil {
 				return err
 			}

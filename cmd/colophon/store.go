@@ -50,17 +50,34 @@ func (e *env) openDatabase(ctx context.Context, path string) (*originsql.Store, 
 		return nil, nil, err
 	}
 	db.SetMaxIdleConns(8) // opening one costs more than most statements
-	var verdict string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil || verdict != "ok" {
+	if err := prepareDatabase(ctx, db, path); err != nil {
 		db.Close()
-		if err == nil {
-			err = errors.New(verdict)
-		}
-		return nil, nil, fmt.Errorf("the origin store %q is damaged or not a database (%w); restore it from a backup", path, err)
-	}
-	if err := originsql.Migrate(ctx, db); err != nil {
-		db.Close()
-		return nil, nil, fmt.Errorf("the origin store %q: %w", path, err)
+		return nil, nil, err
 	}
 	return originsql.New(db), func() { db.Close() }, nil
+}
+
+// prepareDatabase checks a database and brings its schema up to date.
+func prepareDatabase(ctx context.Context, db *sql.DB, path string) error {
+	if err := checkDatabase(ctx, db); err != nil {
+		return fmt.Errorf("the origin store %q: %w", path, err)
+	}
+	if err := originsql.Migrate(ctx, db); err != nil {
+		return fmt.Errorf("the origin store %q: %w", path, err)
+	}
+	return nil
+}
+
+// checkDatabase reads all pages of a database. What is found broken is an
+// originsql.ErrDamaged.
+func checkDatabase(ctx context.Context, db *sql.DB) error {
+	var verdict string
+	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
+	if err != nil {
+		return originsql.Wrap("check the database", err)
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", originsql.ErrDamaged, verdict)
+	}
+	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"sort"
 	"strconv"
-	"strings"
 
 	"colophon/internal/origin"
 )
@@ -29,7 +28,7 @@ var _ origin.Catalog = (*Store)(nil)
 func Migrate(ctx context.Context, db *sql.DB) error {
 	var have int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
-		return failed("read the schema version", err)
+		return Wrap("read the schema version", err)
 	}
 	names, err := migrationNames()
 	if err != nil {
@@ -72,49 +71,12 @@ func apply(ctx context.Context, db *sql.DB, name string, version int) error {
 	script := "BEGIN;\n" + string(text) + "\nPRAGMA user_version = " + strconv.Itoa(version) + ";\nCOMMIT;"
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return failed("open the database", err)
+		return Wrap("open the database", err)
 	}
 	defer conn.Close()
 	if _, err := conn.ExecContext(ctx, script); err != nil {
 		conn.ExecContext(ctx, "ROLLBACK") //nolint:errcheck // the first error is the one to tell
-		return failed("apply "+name, err)
+		return Wrap("apply "+name, err)
 	}
 	return nil
-}
-
-// failed wraps a database error and marks what the store may recover from.
-func failed(what string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, sql.ErrNoRows):
-		return origin.ErrNotFound
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	}
-	text := err.Error()
-	switch {
-	case strings.Contains(text, "UNIQUE constraint failed"), strings.Contains(text, "ledger: "):
-		return &storeError{what, err, origin.ErrConflict}
-	case strings.Contains(text, "overloaded"), strings.Contains(text, "Network connection lost"),
-		strings.Contains(text, "reset because its code was updated"), strings.Contains(text, "caused object to be reset"),
-		strings.Contains(text, "database is locked"):
-		return &storeError{what, err, origin.ErrUnavailable}
-	}
-	return &storeError{what, err, nil}
-}
-
-type storeError struct {
-	what string
-	err  error
-	kind error
-}
-
-func (e *storeError) Error() string { return "origin store: cannot " + e.what + ": " + e.err.Error() }
-
-func (e *storeError) Unwrap() []error {
-	if e.kind == nil {
-		return []error{e.err}
-	}
-	return []error{e.err, e.kind}
 }

@@ -150,12 +150,12 @@ func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]o
 		line, text, _ = strings.Cut(text, "\n")
 		h := origin.Holding{State: "held"}
 		if err := readHeld(&h, line); err != nil {
-			return nil, failed("read what is held", err)
+			return nil, Wrap("read what is held", err)
 		}
 		if n := len(out); n > 0 && sameGrants(line, out[n-1].At) {
 			h.Grants = out[n-1].Grants
 		} else if err := (words{&h.Grants}).Scan(line[strings.LastIndexByte(line, '\t')+1:]); err != nil {
-			return nil, failed("read what is held", err)
+			return nil, Wrap("read what is held", err)
 		}
 		h.At = line // until the next one was compared with it
 		out = append(out, h)

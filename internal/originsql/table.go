@@ -46,7 +46,7 @@ func (t table) upsert() string {
 }
 
 func (s *Store) exec(ctx context.Context, what, query string, args ...any) error {
-	return failed(what, s.db.exec(ctx, query, args))
+	return Wrap(what, s.db.exec(ctx, query, args))
 }
 
 // scanner is a row.
@@ -62,7 +62,7 @@ func one[T any](ctx context.Context, db database, what string, scan func(scanner
 	}
 	if err != nil {
 		var none T
-		return none, failed(what, err)
+		return none, Wrap(what, err)
 	}
 	return list[0], nil
 }
@@ -72,7 +72,7 @@ func one[T any](ctx context.Context, db database, what string, scan func(scanner
 func many[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	list, err := scanRows(ctx, db, scan, -1, query, args)
 	if err != nil {
-		return nil, failed(what, err)
+		return nil, Wrap(what, err)
 	}
 	return list, nil
 }

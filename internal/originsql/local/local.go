@@ -3,8 +3,11 @@
 package local
 
 import (
+	"context"
+	"database/sql/driver"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 // Address is the data source name of the file at path for the driver "sqlite".
@@ -21,3 +24,44 @@ func address(path string, options ...string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: strings.Join(options, "&")}
 	return u.String()
 }
+
+// ReadOnly is the data source name of a file that cannot be written, as in a
+// folder that is mounted so. SQLite opens it only while another program has the
+// database open and shares its memory of the log with readers.
+func ReadOnly(path string) string {
+	return address(path, "mode=ro", "_pragma=busy_timeout(10000)")
+}
+
+// Gate is a connector that stands before another: until Open it refuses every
+// connection for a reason. A store over it answers with that reason, and works
+// from then on.
+type Gate struct {
+	driver driver.Driver
+	mu     sync.Mutex
+	dsn    string
+	reason error
+}
+
+// NewGate returns a gate that refuses with reason.
+func NewGate(d driver.Driver, reason error) *Gate { return &Gate{driver: d, reason: reason} }
+
+// Open lets connections through to the database with that data source name.
+func (g *Gate) Open(dsn string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.dsn, g.reason = dsn, nil
+}
+
+// Connect opens a connection, or fails with the reason.
+func (g *Gate) Connect(context.Context) (driver.Conn, error) {
+	g.mu.Lock()
+	dsn, reason := g.dsn, g.reason
+	g.mu.Unlock()
+	if reason != nil {
+		return nil, reason
+	}
+	return g.driver.Open(dsn)
+}
+
+// Driver is the driver behind.
+func (g *Gate) Driver() driver.Driver { return g.driver }

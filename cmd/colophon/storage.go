@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
+)
+
+// reopenAfter is how long a server waits before it tries again to open an
+// origin whose storage failed.
+const reopenAfter = 10 * time.Second
+
+// explainStorage puts an error of the storage below the origin into one line
+// that says what is wrong and what to do. Other errors stay as they are.
+func (e *env) explainStorage(err error) error {
+	if e.d1 != "" {
+		return err
+	}
+	advice := ""
+	err = e.nameDiskError(err)
+	switch {
+	case errors.Is(err, originsql.ErrFull):
+		advice = "the disk of %q is full: make room, then run the command again"
+	case errors.Is(err, originsql.ErrReadOnly):
+		advice = "the registry in %q cannot be written: its folder or its files are read-only for this user"
+	case errors.Is(err, originsql.ErrDamaged):
+		advice = "the origin store in %q is damaged or not a database: restore it from a backup"
+	case errors.Is(err, originsql.ErrLocked):
+		advice = "another program holds the origin store in %q: run the command again when it has ended"
+	case errors.Is(err, originsql.ErrDisk):
+		advice = "the disk of %q failed: see the system's log, and whether the disk is full or gone"
+	default:
+		return err
+	}
+	return fmt.Errorf(advice+" (%w)", e.dir, innermost(err))
+}
+
+// innermost is what an error was before anyone wrapped it.
+func innermost(err error) error {
+	switch wrapper := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := wrapper.Unwrap(); inner != nil {
+			return innermost(inner)
+		}
+	case interface{ Unwrap() []error }:
+		if list := wrapper.Unwrap(); len(list) > 0 {
+			return innermost(list[0])
+		}
+	}
+	return err
+}
+
+// nameDiskError finds out whether a disk that failed is full or read-only,
+// which SQLite does not tell apart while it opens a database.
+func (e *env) nameDiskError(err error) error {
+	if !errors.Is(err, originsql.ErrDisk) {
+		return err
+	}
+	cause := probeFolder(e.dir)
+	if cause == nil {
+		return err
+	}
+	return fmt.Errorf("%w (%w)", err, cause)
+}
+
+// probeFolder writes a small file and removes it. It returns ErrReadOnly,
+// ErrFull, or nil when it was written or failed for another reason.
+func probeFolder(dir string) error {
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err == nil {
+		defer os.Remove(f.Name())
+		_, err = f.Write(make([]byte, 64<<10)) // more than SQLite needs to open a database
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return originsql.ErrReadOnly
+	case errors.Is(err, syscall.ENOSPC):
+		return originsql.ErrFull
+	}
+	return nil
+}
+
+// openServing opens the origin for a server. Where its storage fails, the
+// server serves the published files all the same: what needs the origin is
+// answered with 503 until it can be opened, which is tried again and again.
+func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error) {
+	store, done, err := e.openStore(ctx)
+	if err == nil || e.d1 != "" || !unusable(err) {
+		return store, done, err
+	}
+
+	// The driver is asked for by its name, and nothing is opened.
+	named, openErr := sql.Open("sqlite", "")
+	if openErr != nil {
+		return nil, nil, openErr
+	}
+	gate := local.NewGate(named.Driver(), originsql.Wrap("open the database", err))
+	db := sql.OpenDB(gate)
+	db.SetMaxIdleConns(8)
+
+	if e.openGate(ctx, gate) {
+		return originsql.New(db), func() { db.Close() }, nil
+	}
+	e.warn("%v; serving published files only, what needs the origin answers 503", e.explainStorage(err))
+	retrying, stop := context.WithCancel(ctx)
+	go e.keepOpening(retrying, gate)
+	return originsql.New(db), func() {
+		stop()
+		db.Close()
+	}, nil
+}
+
+// unusable reports whether an origin that is there cannot be used for now.
+func unusable(err error) bool {
+	return errors.Is(err, origin.ErrUnavailable) || errors.Is(err, originsql.ErrDamaged) || errors.Is(err, os.ErrPermission)
+}
+
+func (e *env) keepOpening(ctx context.Context, gate *local.Gate) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(reopenAfter):
+		}
+		if e.openGate(ctx, gate) {
+			e.warn("the origin store in %q can be used again", e.dir)
+			return
+		}
+	}
+}
+
+// openGate opens the gate when the database can be used: for reading and
+// writing, or else for reading.
+func (e *env) openGate(ctx context.Context, gate *local.Gate) bool {
+	path := e.path(originFile)
+	_, done, err := e.openDatabase(ctx, path)
+	if err == nil {
+		done()
+		gate.Open(local.Address(path))
+		return true
+	}
+	err = e.nameDiskError(err)
+	if !errors.Is(err, originsql.ErrReadOnly) || checkReadable(ctx, path) != nil {
+		return false
+	}
+	e.warn("%v; the origin is read, and what would write to it answers 503", e.explainStorage(err))
+	gate.Open(local.ReadOnly(path))
+	return true
+}
+
+// checkReadable checks that a database can be read and needs no migration.
+func checkReadable(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", local.ReadOnly(path))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return prepareDatabase(ctx, db, path)
+}
+
+// warn writes a line about trouble, also with --quiet.
+func (e *env) warn(format string, args ...any) {
+	fmt.Fprintf(e.stderr, "warning: "+format+"\n", args...)
+}

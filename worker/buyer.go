@@ -20,7 +20,7 @@ func newDesk(d *Deps) *delivery.Desk {
 		return nil
 	}
 	return &delivery.Desk{
-		Buyers: d.Buyers, Store: d.Delivery, Bodies: rights.NewVault(d.Bodies, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
+		Buyers: d.Buyers, Store: d.Delivery, Bodies: rights.NewBodyStore(d.Bodies, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
 	}
 }
 
@@ -155,15 +155,13 @@ func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([
 		}
 		return nil, false, err
 	}
-	s, err := b.d.licensed.Open(ctx, found.CredentialID)
-	if errors.Is(err, delivery.ErrCredential) {
-		return nil, false, nil
-	}
-	if errors.Is(err, delivery.ErrInactive) {
-		return nil, true, nil
-	}
+	buyer, err := b.d.Buyers.Buyer(ctx, found.BuyerID)
 	if err != nil {
 		return nil, false, err
 	}
-	return rights.GrantsAt(s.Grants, siteID), true, nil
+	grants, err := b.d.Buyers.GrantsOf(ctx, found.BuyerID)
+	if err != nil {
+		return nil, false, err
+	}
+	return rights.GrantsAt(&buyer, grants, siteID), true, nil
 }

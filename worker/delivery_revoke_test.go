@@ -142,16 +142,16 @@ func revokeAndRead(t *market, rounds int, get func(credential, target string) an
 	t.Logf("%d rounds: %d answers with content, %d without", rounds, served.Load(), refused.Load())
 }
 
-// The vault opens nothing for a permit that was not made by Check, that is
+// The body store opens nothing for a permit that was not made by Check, that is
 // too old, or whose right ended since.
-func TestVaultRefuses(t *testing.T) {
+func TestBodyStoreRefuses(t *testing.T) {
 	ctx := context.Background()
 	m := newMarket(t)
 	secret := m.buyer("byr_main", "active")
 	m.site("site-a", origin.Approved)
 	m.page("site-a", "ent_1", "/a/ent_1", "active", 1)
 	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
-	vault := rights.NewVault(m.store, nil, m.now)
+	bodies := rights.NewBodyStore(m.store, nil, m.now)
 	permit := func() rights.Permit {
 		buyer, err := m.store.Buyer(ctx, "byr_main")
 		must(t, err)
@@ -166,7 +166,7 @@ func TestVaultRefuses(t *testing.T) {
 		return p
 	}
 	opens := func(p rights.Permit) bool {
-		c, err := vault.Body(ctx, p, "markdown")
+		c, err := bodies.Body(ctx, p, "markdown")
 		if err != nil && !errors.Is(err, rights.ErrNotPermitted) {
 			t.Fatal(err)
 		}
@@ -320,4 +320,44 @@ func (m *market) emptyPage(site, entry string) {
 	m.Helper()
 	m.page(site, entry, "/a/"+entry, "active", 1)
 	must(m, m.store.PutPage(context.Background(), pageOf(m, entry), &origin.Body{SHA256: "x", ChangedAt: seedTime}))
+}
+
+// The rights check and the delivery say the same of a right that has ended.
+func TestCheckAndDeliveryAgree(t *testing.T) {
+	ends := map[string]func(m *market){
+		"grant_revoked":       func(m *market) { m.state("grt_1", "revoked") },
+		"grant_suspended":     func(m *market) { m.state("grt_1", "suspended") },
+		"grant_expired":       func(m *market) { m.later(2 * time.Hour) },
+		"grant_suspended too": func(m *market) { m.buyer("byr_main", "suspended") },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			m := newMarket(t)
+			secret := m.buyer("byr_main", "active")
+			m.site("site-a", origin.Approved)
+			m.page("site-a", "ent_1", "/a/ent_1", "active", 1)
+			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", ValidUntil: exports.Instant(m.now().Add(time.Hour))}, "site-a")
+			want, _, _ := strings.Cut(name, " ")
+
+			before := m.get(secret, exports.PathRightsCheck+"?entry_id=ent_1&use=rag")
+			end(m)
+			after := m.get(secret, exports.PathRightsCheck+"?entry_id=ent_1&use=rag")
+			buyer, err := m.store.Buyer(context.Background(), "byr_main")
+			must(t, err)
+			grants, err := m.store.GrantsOf(context.Background(), "byr_main")
+			must(t, err)
+			items, err := m.store.ItemsByID(context.Background(), []string{"ent_1"})
+			must(t, err)
+
+			if !strings.Contains(before.body, `"grant":"grant_active"`) {
+				t.Errorf("before: %s", before.body)
+			}
+			if !strings.Contains(after.body, `"grant":"`+want+`"`) {
+				t.Errorf("the check does not say %s: %s", want, after.body)
+			}
+			if check := rights.CheckGrants(&buyer, grants, &items[0], exports.Instant(m.now()), nil); check.Reason != want {
+				t.Errorf("the delivery says %s", check.Reason)
+			}
+		})
+	}
 }

@@ -355,7 +355,9 @@ func (buyers) GrantsOf(_ context.Context, credential, siteID string) ([]rights.G
 	if credential != "byr_test_1" {
 		return nil, false, nil
 	}
-	return []rights.Grant{{ID: "grt_1", Uses: []string{"rag"}, Paths: []string{"/shipping/*"}, Status: "active"}}, true, nil
+	buyer := &origin.Buyer{BuyerID: "byr_1", State: "active"}
+	grant := origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Uses: []string{"rag"}, Paths: []string{"/shipping/*"}, State: "active", Sites: []string{siteID}}
+	return []rights.Grant{{Grant: grant, Holder: buyer}}, true, nil
 }
 
 func TestRightsCheckForABuyer(t *testing.T) {

@@ -23,6 +23,7 @@ type BodyAsk struct {
 	SiteID        string
 	GrantID       string
 	GrantVersion  int64
+	CanonicalURL  string
 	ContentFormat string
 	PublishedAt   string
 	At            string // the grant must be valid then
@@ -43,7 +44,8 @@ type Bodies interface {
 	// statement, all that the ask names is so: the credential active, not
 	// expired and the buyer's, the buyer and the grant active, the grant
 	// unchanged and covering the site, the page active and unchanged in what
-	// scopes look at, the site approved. Otherwise it is ErrNotFound. Only the vault of internal/rights calls it.
+	// scopes look at, the site approved. Otherwise it is ErrNotFound. Only
+	// the BodyStore of internal/rights calls it.
 	OpenBody(ctx context.Context, ask BodyAsk) (LicensedBody, error)
 }
 

@@ -65,18 +65,36 @@ func scanLicensed(r scanner) (b origin.LicensedBody, err error) {
 	return b, err
 }
 
-// OpenBody reads a body together with all that permits it.
+// openBody reads one form of a body together with all that permits it: the
+// credential, its buyer, the grant and its site, the publisher and the page.
+// The conditions are those of rights.CheckGrants for a grant that was judged at
+// this version: what its scope looks at, of the grant and of the page, must be
+// as it was then. TestOpenBodyAgreesWithCheckGrants holds the two together.
+const openBody = `
+SELECT
+	CASE WHEN ?9 = 'markdown' AND b.markdown <> '' OR ?9 = 'html' AND b.html <> '' THEN ?9 ELSE 'text' END,
+	CASE WHEN ?9 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN ?9 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
+	e.version, e.digest
+FROM grants g
+	JOIN buyers y ON y.buyer_id = g.buyer_id
+	JOIN buyer_credentials c ON c.buyer_id = y.buyer_id
+	JOIN grant_sites gs ON gs.grant_id = g.grant_id
+	JOIN sites s ON s.site_id = gs.site_id
+	JOIN pages p ON p.site_id = s.site_id
+	JOIN bodies b ON b.entry_id = p.entry_id
+	JOIN editions e ON e.entry_id = p.entry_id
+WHERE c.credential_id = ?10 AND c.state = 'active' AND (c.expires_at = '' OR c.expires_at > ?8)
+	AND y.buyer_id = ?1 AND y.state = 'active'
+	AND g.grant_id = ?4 AND g.version = ?5 AND g.state = 'active'
+	AND g.valid_from <= ?8 AND (g.valid_until = '' OR g.valid_until > ?8)
+	AND gs.site_id = ?3 AND gs.state = 'active'
+	AND s.state = 'approved'
+	AND p.entry_id = ?2 AND p.state = 'active'
+	AND p.content_format = ?6 AND p.published_at = ?7 AND p.canonical_url = ?11`
+
+// OpenBody returns a body while everything that the ask names is so, and
+// origin.ErrNotFound otherwise.
 func (s *Store) OpenBody(ctx context.Context, a origin.BodyAsk) (origin.LicensedBody, error) {
-	const query = `SELECT CASE WHEN ?9 = 'markdown' AND b.markdown <> '' OR ?9 = 'html' AND b.html <> '' THEN ?9 ELSE 'text' END,
-		CASE WHEN ?9 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN ?9 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
-		e.version, e.digest FROM grants g JOIN buyers y ON y.buyer_id = g.buyer_id
-		JOIN buyer_credentials c ON c.buyer_id = y.buyer_id JOIN grant_sites gs ON gs.grant_id = g.grant_id
-		JOIN sites s ON s.site_id = gs.site_id JOIN pages p ON p.site_id = s.site_id
-		JOIN bodies b ON b.entry_id = p.entry_id JOIN editions e ON e.entry_id = p.entry_id
-		WHERE g.grant_id = ?4 AND g.buyer_id = ?1 AND g.version = ?5 AND g.state = 'active' AND g.valid_from <= ?8
-		AND (g.valid_until = '' OR g.valid_until > ?8) AND y.state = 'active' AND gs.site_id = ?3 AND gs.state = 'active'
-		AND s.state = 'approved' AND p.entry_id = ?2 AND p.state = 'active' AND p.content_format = ?6 AND p.published_at = ?7
-		AND c.credential_id = ?10 AND c.state = 'active' AND (c.expires_at = '' OR c.expires_at > ?8)`
-	return one(ctx, s.db, "read a licensed body", scanLicensed, query, a.BuyerID, a.EntryID, a.SiteID, a.GrantID, a.GrantVersion,
-		a.ContentFormat, a.PublishedAt, a.At, a.Form, a.CredentialID)
+	return one(ctx, s.db, "read a licensed body", scanLicensed, openBody, a.BuyerID, a.EntryID, a.SiteID, a.GrantID, a.GrantVersion,
+		a.ContentFormat, a.PublishedAt, a.At, a.Form, a.CredentialID, a.CanonicalURL)
 }

@@ -154,7 +154,7 @@ func TestOpenBody(t *testing.T) {
 	credential("crd_revoked", "byr_1", "revoked", "")
 	credential("crd_expired", "byr_1", "active", "2027")
 	credential("crd_foreign", "byr_2", "active", "")
-	ask := origin.BodyAsk{BuyerID: "byr_1", CredentialID: "crd_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1", GrantVersion: 2, ContentFormat: "html", At: "2027", Form: "markdown"}
+	ask := origin.BodyAsk{BuyerID: "byr_1", CredentialID: "crd_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1", GrantVersion: 2, CanonicalURL: "https://a/1", ContentFormat: "html", At: "2027", Form: "markdown"}
 	b, err := s.OpenBody(ctx, ask)
 	if err != nil || b.Text != "# mark" || b.Form != "markdown" || b.Version != 1 || b.Digest != inquiry.Digest("# mark") {
 		t.Fatalf("%+v %v", b, err)
@@ -171,6 +171,7 @@ func TestOpenBody(t *testing.T) {
 		"no credential": func(a *origin.BodyAsk) { a.CredentialID = "" }, "credential of another": func(a *origin.BodyAsk) { a.CredentialID = "crd_foreign" },
 		"suspended credential": func(a *origin.BodyAsk) { a.CredentialID = "crd_suspended" }, "revoked credential": func(a *origin.BodyAsk) { a.CredentialID = "crd_revoked" },
 		"expired credential": func(a *origin.BodyAsk) { a.CredentialID = "crd_expired" },
+		"address":            func(a *origin.BodyAsk) { a.CanonicalURL = "https://a/2" },
 		"date":               func(a *origin.BodyAsk) { a.PublishedAt = "2026" }, "too early": func(a *origin.BodyAsk) { a.At = "2025" }, "too late": func(a *origin.BodyAsk) { a.At = "2028" },
 	} {
 		other := ask

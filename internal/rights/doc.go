@@ -4,6 +4,6 @@
 // field in which an address, a note, a secret or a body could travel.
 //
 // Everything here is a pure function of its arguments, without clock or store,
-// but the Vault: it opens a licensed body to who brings a fresh Permit, which
+// but the BodyStore: it opens a licensed body to who brings a fresh Permit, which
 // only Check makes.
 package rights

@@ -1,81 +1,48 @@
 package rights
 
 import (
-	"slices"
-
 	"colophon/exports"
 	"colophon/internal/origin"
 )
 
-// grants sets how a buyer's licences stand; an active one that covers the use
-// licenses it, unless the entry is gone or held.
+// grants sets how the grants of the buyer who asks stand for the use. An active
+// one that covers it licenses it, unless the entry is gone or held.
 func (j *judge) grants(v *UseVerdict) {
 	if !j.c.Buyer {
 		return
 	}
-	v.Grant = "grant_missing"
-	best := 0
+	t := grantTarget{SiteID: j.c.SiteID, Path: j.c.Path, ContentFormat: j.c.ContentFormat, PublishedAt: instant(j.c.PublishedAt)}
+	best := grantMissing
 	for i := range j.c.Grants {
 		g := &j.c.Grants[i]
-		standing, code := j.standing(g)
-		if code == "grant_active" && g.Until != 0 && g.Until < v.ValidUntil {
-			v.ValidUntil = g.Until
+		status := statusOfGrant(g.Holder, &g.Grant, &t, j.use, instant(j.q.At))
+		best = max(best, status)
+		if status != grantActive {
+			continue
 		}
-		if code == "grant_active" {
-			v.GrantIDs = append(v.GrantIDs, g.ID)
-		}
-		if standing > best {
-			best, v.Grant = standing, code
+		v.GrantIDs = append(v.GrantIDs, g.GrantID)
+		if until, ends := unix(g.ValidUntil); ends {
+			v.ValidUntil = min(v.ValidUntil, until)
 		}
 	}
 	v.GrantIDs = uniqueWords(v.GrantIDs)
-	if v.Grant == "grant_active" && v.Verdict != "withdrawn" && j.c.State != LegalHold {
-		v.Verdict, v.Reason, v.SignalsAgree, v.DependsOn = "licensed", "grant_active", true, nil
+	v.Grant = best.checkCode()
+
+	if best == grantActive && v.Verdict != "withdrawn" && j.c.State != LegalHold {
+		v.Verdict = "licensed"
+		v.Reason = "grant_active"
+		v.SignalsAgree = true
+		v.DependsOn = nil
 	}
 }
 
-func (j *judge) standing(g *Grant) (int, string) {
-	switch {
-	case !exports.OneOf(string(j.use), g.Uses) || !pathInScope(j.c.Path, g.Paths, g.Excludes) || !j.kindOf(g):
-		return 1, "grant_scope_mismatch"
-	case g.Status == "revoked":
-		return 3, "grant_revoked"
-	case g.Status == "expired" || g.Until != 0 && g.Until <= j.q.At:
-		return 2, "grant_expired"
-	case g.Status == "active" && g.From <= j.q.At:
-		return 4, "grant_active"
-	}
-	return 0, "grant_missing"
-}
-
-// kindOf reports whether a grant covers the format and the date of a page; a
-// whole site is touched by every grant.
-func (j *judge) kindOf(g *Grant) bool {
-	switch {
-	case j.c.Path == "":
-		return true
-	case len(g.Formats) > 0 && !exports.OneOf(j.c.ContentFormat, g.Formats):
-		return false
-	case g.After != 0 && j.c.PublishedAt < g.After:
-		return false
-	}
-	return g.Before == 0 || j.c.PublishedAt != 0 && j.c.PublishedAt < g.Before
-}
-
-// GrantsAt turns the grants of a buyer into those that bear on a site.
-func GrantsAt(grants []origin.Grant, siteID string) []Grant {
+// GrantsAt lists the grants of a buyer that cover a site, whatever their state.
+func GrantsAt(b *origin.Buyer, grants []origin.Grant, siteID string) []Grant {
 	var out []Grant
 	for i := range grants {
-		g := &grants[i]
-		if _, covered := slices.BinarySearch(g.Sites, siteID); !covered {
-			continue
+		if coversSite(&grants[i], siteID) {
+			out = append(out, Grant{Grant: grants[i], Holder: b})
 		}
-		x := Grant{ID: g.GrantID, Uses: g.Uses, Paths: g.Paths, Excludes: g.Excludes, Formats: g.ContentFormats, Status: g.State}
-		x.After, _ = unix(g.PublishedAfter)
-		x.Before, _ = unix(g.PublishedBefore)
-		x.From, _ = unix(g.ValidFrom)
-		x.Until, _ = unix(g.ValidUntil)
-		out = append(out, x)
 	}
 	return out
 }

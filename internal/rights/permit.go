@@ -33,7 +33,7 @@ const PermitLife = 2 * time.Second
 
 // Permit is the proof that one buyer may have one item for one use at one
 // second. Check alone makes one that opens anything; it has no parts to set,
-// it ages within seconds, and the vault looks at every right behind it again.
+// it ages within seconds, and the BodyStore looks at every right behind it again.
 type Permit struct {
 	ask      origin.BodyAsk
 	use      exports.Use
@@ -48,20 +48,20 @@ type Permit struct {
 // Check decides a claim.
 func Check(c *Claim) (Permit, *Denial) {
 	at := exports.Instant(c.At)
-	cover := Cover(c.Buyer, c.Grants, c.Item, at, nil)
-	if cover.Reason != "" {
-		return Permit{}, &Denial{Reason: cover.Reason, Use: c.Use, SiteID: c.Item.SiteID}
+	check := CheckGrants(c.Buyer, c.Grants, c.Item, at, nil)
+	if check.Reason != "" {
+		return Permit{}, &Denial{Reason: check.Reason, Use: c.Use, SiteID: c.Item.SiteID}
 	}
-	g := cover.Covers(c.Use)
+	g := check.GrantFor(c.Use)
 	if g == nil || c.Decision == "" {
 		return Permit{}, &Denial{Reason: "scope_changed", Use: c.Use, SiteID: c.Item.SiteID}
 	}
 	return Permit{
 		ask: origin.BodyAsk{
 			BuyerID: c.Buyer.BuyerID, CredentialID: c.Credential, EntryID: c.Item.EntryID, SiteID: c.Item.SiteID, GrantID: g.GrantID, GrantVersion: g.Version,
-			ContentFormat: c.Item.ContentFormat, PublishedAt: c.Item.PublishedAt,
+			CanonicalURL: c.Item.CanonicalURL, ContentFormat: c.Item.ContentFormat, PublishedAt: c.Item.PublishedAt,
 		},
-		use: c.Use, decision: c.Decision, second: c.At.Unix(), until: validUntil(c.At, g), grant: g, uses: cover.Uses, item: c.Item,
+		use: c.Use, decision: c.Decision, second: c.At.Unix(), until: validUntil(c.At, g), grant: g, uses: check.Uses, item: c.Item,
 	}, nil
 }
 

@@ -46,7 +46,9 @@ func (s *RightsDocument) Judge(r Resource, q Query, grants []Grant, buyer bool) 
 	if s.inactive {
 		c.State = PublisherInactive
 	}
-	c.Grants, c.Buyer = grants, buyer
+	c.SiteID = s.SiteID
+	c.Grants = grants
+	c.Buyer = buyer
 	for i := range found {
 		a := &found[i]
 		e := EvidenceOf(a)

@@ -2,6 +2,7 @@ package rights
 
 import (
 	"colophon/exports"
+	"colophon/internal/origin"
 )
 
 // State is what became of an entry or its publisher.
@@ -19,6 +20,7 @@ const (
 // empty (every offer of the site then counts). Instants are unix seconds.
 type Case struct {
 	State         State
+	SiteID        string
 	Path          string // with query; selects offers
 	ContentFormat string // "" = not known
 	PublishedAt   int64  // 0 = not known
@@ -43,18 +45,10 @@ type Licence struct {
 	Evidence string
 }
 
-// Grant is a licence that a buyer holds.
+// Grant is a licence, with the buyer that holds it.
 type Grant struct {
-	ID       string
-	Uses     []string
-	Paths    []string // empty = everything of the site
-	Excludes []string
-	Formats  []string // content formats; empty = all
-	After    int64    // only what was published then or later; 0 = all
-	Before   int64    // only what was published earlier; 0 = all
-	Status   string   // active, expired, revoked
-	From     int64
-	Until    int64 // 0 = no end
+	origin.Grant
+	Holder *origin.Buyer
 }
 
 // Query is the question. Empty members are not stated: the verdict is then

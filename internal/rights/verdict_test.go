@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/origin"
 )
 
 // noon is the instant of every question that names no other.
@@ -147,7 +148,7 @@ func limited(o Licence, userTypes, territories, notIn []string) Licence {
 func TestVerdicts(t *testing.T) {
 	open := ragOffer("offered")
 	welcome := ragPreference("welcome", "disallow", "attribution")
-	grant := Grant{ID: "grt_1", Uses: []string{"rag"}, Status: "active", From: noon - day}
+	grant := heldGrant(func(g *Grant) { g.ValidUntil = "" })
 	for _, c := range []struct {
 		name   string
 		c      Case
@@ -254,6 +255,7 @@ func TestVerdicts(t *testing.T) {
 			if c.q.At == 0 {
 				c.q.At = noon
 			}
+			c.c.SiteID = "site-a"
 			a := Evaluate(&c.c, c.q)
 			v := a.Uses[0]
 			if got := v.Verdict + " " + v.Reason; got != c.want {
@@ -358,15 +360,32 @@ func TestHarborLedger(t *testing.T) {
 	}
 }
 
-func TestGrantsStand(t *testing.T) {
-	active := Grant{ID: "grt_1", Uses: []string{"rag"}, Status: "active", From: noon - day, Until: noon + day}
-	expired, revoked, other, future := active, active, active, active
-	expired.Until = noon
-	revoked.Status = "revoked"
-	other.Uses = []string{"training"}
-	future.From = noon + 1
-	elsewhere := active
-	elsewhere.Paths = []string{"/other/*"}
+// heldGrant is an active grant of an active buyer, from a day ago until
+// tomorrow.
+func heldGrant(change func(g *Grant)) Grant {
+	g := Grant{Holder: &origin.Buyer{BuyerID: "byr_1", State: "active"}}
+	g.GrantID = "grt_1"
+	g.BuyerID = "byr_1"
+	g.Sites = []string{"site-a"}
+	g.Uses = []string{"rag"}
+	g.State = "active"
+	g.ValidFrom = instant(noon - day)
+	g.ValidUntil = instant(noon + day)
+	change(&g)
+	return g
+}
+
+func TestGrantsOfABuyer(t *testing.T) {
+	active := heldGrant(func(*Grant) {})
+	expired := heldGrant(func(g *Grant) { g.ValidUntil = instant(noon) })
+	revoked := heldGrant(func(g *Grant) { g.State = "revoked" })
+	suspended := heldGrant(func(g *Grant) { g.State = "suspended" })
+	suspendedBuyer := heldGrant(func(g *Grant) { g.Holder.State = "suspended" })
+	foreign := heldGrant(func(g *Grant) { g.BuyerID = "byr_2" })
+	future := heldGrant(func(g *Grant) { g.ValidFrom = instant(noon + 1) })
+	otherUse := heldGrant(func(g *Grant) { g.Uses = []string{"training"} })
+	otherPath := heldGrant(func(g *Grant) { g.Paths = []string{"/other/*"} })
+	otherSite := heldGrant(func(g *Grant) { g.Sites = []string{"site-b"} })
 	for _, c := range []struct {
 		name   string
 		grants []Grant
@@ -375,13 +394,18 @@ func TestGrantsStand(t *testing.T) {
 		{"none", nil, "grant_missing"},
 		{"active", []Grant{active}, "grant_active"},
 		{"expired", []Grant{expired}, "grant_expired"},
-		{"revoked", []Grant{expired, revoked}, "grant_revoked"},
-		{"for another use", []Grant{other}, "grant_scope_mismatch"},
-		{"for another path", []Grant{elsewhere}, "grant_scope_mismatch"},
+		{"suspended", []Grant{suspended}, "grant_suspended"},
+		{"suspended and expired", []Grant{expired, suspended}, "grant_suspended"},
+		{"of a suspended buyer", []Grant{suspendedBuyer}, "grant_suspended"},
+		{"revoked", []Grant{expired, revoked, suspended}, "grant_revoked"},
+		{"of another buyer", []Grant{foreign}, "grant_missing"},
+		{"for another use", []Grant{otherUse}, "grant_scope_mismatch"},
+		{"for another path", []Grant{otherPath}, "grant_scope_mismatch"},
+		{"for another site", []Grant{otherSite}, "grant_scope_mismatch"},
 		{"not yet", []Grant{future}, "grant_missing"},
-		{"one of many", []Grant{revoked, active, other}, "grant_active"},
+		{"one of many", []Grant{revoked, active, otherUse}, "grant_active"},
 	} {
-		a := Evaluate(&Case{Path: "/a", Buyer: true, Grants: c.grants, Offers: []Licence{ragOffer("offered")}}, Query{At: noon})
+		a := Evaluate(&Case{SiteID: "site-a", Path: "/a", Buyer: true, Grants: c.grants, Offers: []Licence{ragOffer("offered")}}, Query{At: noon})
 		v := a.Uses[0]
 		if v.Grant != c.want {
 			t.Errorf("%s: %s, want %s", c.name, v.Grant, c.want)

@@ -158,25 +158,25 @@ func (c *comparison) differences(live []origin.Item, held []origin.Holding) []or
 // event is what the buyer must be told about an item, if anything.
 func (c *comparison) event(item *origin.Item, h *origin.Holding, at string) (origin.Holding, bool) {
 	holds := h != nil && h.State == "held"
-	cover := rights.Coverage{Reason: "entry_withdrawn"}
+	check := rights.GrantCheck{Reason: "entry_withdrawn"}
 	if item != nil {
 		var behind []string
 		if holds {
 			behind = h.Grants
 		}
-		cover = rights.Cover(&c.Buyer, c.Grants, item, at, behind)
+		check = rights.CheckGrants(&c.Buyer, c.Grants, item, at, behind)
 	}
-	if cover.Reason != "" {
+	if check.Reason != "" {
 		if !holds {
 			return origin.Holding{}, false
 		}
-		e := origin.Holding{EntryID: h.EntryID, SiteID: h.SiteID, State: "gone", Reason: cover.Reason, Sequence: h.Sequence, At: at}
-		e.EffectiveAt, e.DeleteHours = ending(c.Grants, h.Grants, cover.Reason, at)
+		e := origin.Holding{EntryID: h.EntryID, SiteID: h.SiteID, State: "gone", Reason: check.Reason, Sequence: h.Sequence, At: at}
+		e.EffectiveAt, e.DeleteHours = ending(c.Grants, h.Grants, check.Reason, at)
 		return e, true
 	}
 	e := origin.Holding{
-		EntryID: item.EntryID, SiteID: item.SiteID, State: "held", Version: item.Version, Digest: item.Digest, Facts: facts(item, &cover),
-		Uses: cover.Uses, Grants: cover.IDs(), DeleteHours: cover.DeleteHours(), Told: -1, At: at,
+		EntryID: item.EntryID, SiteID: item.SiteID, State: "held", Version: item.Version, Digest: item.Digest, Facts: facts(item, &check),
+		Uses: check.Uses, Grants: check.IDs(), DeleteHours: check.DeleteHours(), Told: -1, At: at,
 	}
 	switch {
 	case h == nil:
@@ -206,8 +206,8 @@ func within(part, whole []string) bool {
 
 // facts is a short hash of everything that is told about an item beside its
 // content and uses.
-func facts(i *origin.Item, cover *rights.Coverage) string {
-	g := cover.Grants[0]
+func facts(i *origin.Item, check *rights.GrantCheck) string {
+	g := check.Grants[0]
 	parts := []string{
 		i.Title, i.Language, i.CanonicalURL, i.PublishedAt, i.ModifiedAt, strconv.FormatInt(i.WordCount, 10), i.Portable, i.SiteName,
 		strconv.FormatBool(i.Recorded), g.Attribution, strconv.FormatInt(g.DisplayLimit, 10), g.Reporting, strconv.FormatInt(g.DeleteHours, 10), i.Section, "",

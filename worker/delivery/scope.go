@@ -29,12 +29,12 @@ func scopeOf(x *origin.Snapshot) scope {
 
 // scoped tells for which use of the scope an item may be had, or why for none.
 func (s *Session) scoped(sc scope, item *origin.Item) (exports.Use, string) {
-	cover := rights.Cover(&s.Buyer, s.Grants, item, exports.Instant(s.at), nil)
-	if cover.Reason != "" {
-		return "", cover.Reason
+	check := rights.CheckGrants(&s.Buyer, s.Grants, item, exports.Instant(s.at), nil)
+	if check.Reason != "" {
+		return "", check.Reason
 	}
-	common := cover.Uses & sc.uses
-	if common == 0 || !fromSources(sc.sources, cover.IDs(), item.SiteID) || !sc.topic.in(item) {
+	common := check.Uses & sc.uses
+	if common == 0 || !fromSources(sc.sources, check.IDs(), item.SiteID) || !sc.topic.in(item) {
 		return "", "scope_changed"
 	}
 	return exports.Use(rights.UseList(common)[0]), ""

@@ -206,8 +206,8 @@ func (w *walker) deliver(item *exports.Item) error {
 // wanted reports whether an item answers the question, rights aside.
 func (w *walker) wanted(item *origin.Item) bool {
 	if len(w.q.Sources) > 0 {
-		cover := rights.Cover(&w.Buyer, w.Grants, item, exports.Instant(w.at), nil)
-		if !fromSources(w.q.Sources, cover.IDs(), item.SiteID) {
+		check := rights.CheckGrants(&w.Buyer, w.Grants, item, exports.Instant(w.at), nil)
+		if !fromSources(w.q.Sources, check.IDs(), item.SiteID) {
 			return false
 		}
 	}

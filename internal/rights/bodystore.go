@@ -33,18 +33,18 @@ type Bodies interface {
 // ErrNotPermitted is returned for a permit that opens nothing (any more).
 var ErrNotPermitted = errors.New("the permit opens nothing")
 
-// Vault is the one implementation of Bodies, over a store that looks at the
+// BodyStore is the one implementation of Bodies, over a store that looks at the
 // rights behind a permit in the statement that reads the body.
-type Vault struct {
+type BodyStore struct {
 	store   origin.Bodies
 	objects func(ctx context.Context, key string) ([]byte, error)
 	now     func() time.Time
 }
 
-// NewVault returns a vault. Texts that the store does not hold itself are read
+// NewBodyStore returns one. Texts that the store does not hold itself are read
 // from objects, under ObjectKey; nil: there are none.
-func NewVault(store origin.Bodies, objects func(ctx context.Context, key string) ([]byte, error), now func() time.Time) *Vault {
-	return &Vault{store, objects, now}
+func NewBodyStore(store origin.Bodies, objects func(ctx context.Context, key string) ([]byte, error), now func() time.Time) *BodyStore {
+	return &BodyStore{store, objects, now}
 }
 
 // ObjectKey is where one form of an edition is kept outside the store.
@@ -53,25 +53,25 @@ func ObjectKey(entryID string, version int64, form string) string {
 }
 
 // Body opens what a permit is for.
-func (v *Vault) Body(ctx context.Context, p Permit, form string) (Content, error) {
-	now := v.now()
+func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, error) {
+	now := s.now()
 	if p.stale(now) {
 		return Content{}, ErrNotPermitted
 	}
 	ask := p.ask
 	ask.At, ask.Form = exports.Instant(now), form
-	b, err := v.open(ctx, ask)
+	b, err := s.open(ctx, ask)
 	if err != nil {
 		return Content{}, err
 	}
 	c := Content{Format: b.Form, Text: b.Text, Version: b.Version, Digest: b.Digest}
-	if c.Text == "" && v.objects != nil {
-		if err := v.fetch(ctx, p.ask.EntryID, form, &c); err != nil {
+	if c.Text == "" && s.objects != nil {
+		if err := s.fetch(ctx, p.ask.EntryID, form, &c); err != nil {
 			return Content{}, err
 		}
 		// The object took its time: the rights are looked at once more.
-		ask.At = exports.Instant(v.now())
-		after, err := v.open(ctx, ask)
+		ask.At = exports.Instant(s.now())
+		after, err := s.open(ctx, ask)
 		if err != nil {
 			return Content{}, err
 		}
@@ -85,8 +85,8 @@ func (v *Vault) Body(ctx context.Context, p Permit, form string) (Content, error
 }
 
 // open asks the store, which looks at all that the ask names.
-func (v *Vault) open(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBody, error) {
-	b, err := v.store.OpenBody(ctx, ask)
+func (s *BodyStore) open(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBody, error) {
+	b, err := s.store.OpenBody(ctx, ask)
 	if errors.Is(err, origin.ErrNotFound) {
 		return origin.LicensedBody{}, ErrNotPermitted
 	}
@@ -94,9 +94,9 @@ func (v *Vault) open(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBo
 }
 
 // fetch reads a text from outside the store.
-func (v *Vault) fetch(ctx context.Context, entryID, form string, c *Content) error {
+func (s *BodyStore) fetch(ctx context.Context, entryID, form string, c *Content) error {
 	for _, f := range []string{form, "text"} {
-		text, err := v.objects(ctx, ObjectKey(entryID, c.Version, f))
+		text, err := s.objects(ctx, ObjectKey(entryID, c.Version, f))
 		if errors.Is(err, fs.ErrNotExist) && f != "text" {
 			continue
 		}

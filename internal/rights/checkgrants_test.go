@@ -32,7 +32,7 @@ func coverGrant(change ...func(*origin.Grant)) origin.Grant {
 
 var coverBuyer = &origin.Buyer{BuyerID: "byr_1", State: "active"}
 
-func TestCover(t *testing.T) {
+func TestCheckGrants(t *testing.T) {
 	set := func(f func(g *origin.Grant)) []origin.Grant { return []origin.Grant{coverGrant(f)} }
 	for _, tc := range []struct {
 		name   string
@@ -69,7 +69,7 @@ func TestCover(t *testing.T) {
 		{"the reason that says most", coverItem(), []origin.Grant{coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-02-01T00:00:00Z" }),
 			coverGrant(func(g *origin.Grant) { g.GrantID, g.State = "grt_2", "revoked" })}, "grant_revoked"},
 	} {
-		c := rights.Cover(coverBuyer, tc.grants, tc.item, coverTime, nil)
+		c := rights.CheckGrants(coverBuyer, tc.grants, tc.item, coverTime, nil)
 		if c.Reason != tc.reason || (len(c.Grants) > 0) != (tc.reason == "") {
 			t.Errorf("%s: %q with %d grants, want %q", tc.name, c.Reason, len(c.Grants), tc.reason)
 		}
@@ -81,19 +81,19 @@ func TestCover(t *testing.T) {
 }
 
 // The grants that were behind an item tell what ended; others do not.
-func TestCoverTellsWhatEnded(t *testing.T) {
+func TestCheckGrantsTellsWhatEnded(t *testing.T) {
 	grants := []origin.Grant{
 		coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-02-01T00:00:00Z" }),
 		coverGrant(func(g *origin.Grant) { g.GrantID, g.State = "grt_2", "revoked" }),
 	}
 	for behind, want := range map[string]string{"grt_1": "grant_expired", "grt_2": "grant_revoked", "grt_3": "grant_revoked"} {
-		if c := rights.Cover(coverBuyer, grants, coverItem(), coverTime, []string{behind}); c.Reason != want {
+		if c := rights.CheckGrants(coverBuyer, grants, coverItem(), coverTime, []string{behind}); c.Reason != want {
 			t.Errorf("behind %s: %s", behind, c.Reason)
 		}
 	}
 }
 
-func TestCoverOfSeveralGrants(t *testing.T) {
+func TestCheckGrantsOfSeveral(t *testing.T) {
 	grants := []origin.Grant{
 		coverGrant(func(g *origin.Grant) {
 			g.GrantID, g.Kind, g.Uses, g.DeleteHours = "grt_0", "enterprise", []string{"rag", "training"}, 24
@@ -102,15 +102,15 @@ func TestCoverOfSeveralGrants(t *testing.T) {
 		coverGrant(),
 		coverGrant(func(g *origin.Grant) { g.GrantID, g.State = "grt_4", "revoked" }),
 	}
-	c := rights.Cover(coverBuyer, grants, coverItem(), coverTime, nil)
+	c := rights.CheckGrants(coverBuyer, grants, coverItem(), coverTime, nil)
 	if got := c.IDs(); !reflect.DeepEqual(got, []string{"grt_1", "grt_2", "grt_0"}) {
 		t.Errorf("order %v", got)
 	}
 	if got := rights.UseList(c.Uses); !reflect.DeepEqual(got, []string{"rag", "training", "research"}) {
 		t.Errorf("uses %v", got)
 	}
-	if c.DeleteHours() != 24 || c.Covers(exports.UseTraining).GrantID != "grt_0" || c.Covers(exports.UseRAG).GrantID != "grt_1" || c.Covers(exports.UseDatasets) != nil {
-		t.Errorf("%d hours, training by %v", c.DeleteHours(), c.Covers(exports.UseTraining))
+	if c.DeleteHours() != 24 || c.GrantFor(exports.UseTraining).GrantID != "grt_0" || c.GrantFor(exports.UseRAG).GrantID != "grt_1" || c.GrantFor(exports.UseDatasets) != nil {
+		t.Errorf("%d hours, training by %v", c.DeleteHours(), c.GrantFor(exports.UseTraining))
 	}
 	if got := rights.NextChange(append(grants, coverGrant(func(g *origin.Grant) { g.ValidUntil = "2026-08-01T00:00:00Z" }),
 		coverGrant(func(g *origin.Grant) { g.ValidFrom = "2026-07-01T00:00:00Z" }), coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom = "revoked", "2026-06-15T00:00:00Z" })), coverTime); got != "2026-07-01T00:00:00Z" {

@@ -1,0 +1,256 @@
+package rights
+
+import (
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// GrantCheck is what a buyer may do with one page at one instant.
+type GrantCheck struct {
+	Grants []*origin.Grant // those in force that cover the page, direct ones first
+	Uses   int64           // uses of any of them, one bit each in their fixed order
+	Reason string          // why there is none, one of exports.EndReasons; "" when there is
+}
+
+// CheckGrants decides which grants of a buyer cover a page at an instant, for
+// any use. previous names the grants that covered the page before, so that
+// Reason tells which end of a right took it away; when it is empty all grants
+// count.
+//
+// Store.OpenBody of internal/originsql holds the same conditions in SQL; a test
+// there compares the two over all states.
+func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at string, previous []string) GrantCheck {
+	if item.SiteState != origin.Approved {
+		return GrantCheck{Reason: "publisher_withdrawn"}
+	}
+	if item.State != "active" || item.Version == 0 {
+		return GrantCheck{Reason: "entry_withdrawn"}
+	}
+
+	page := grantTarget{SiteID: item.SiteID, Path: pathOf(item.CanonicalURL), ContentFormat: item.ContentFormat, PublishedAt: item.PublishedAt}
+	var check GrantCheck
+	ended := grantMissing
+	for i := range grants {
+		g := &grants[i]
+		status := statusOfGrant(b, g, &page, "", at)
+		if status == grantActive {
+			check.Grants = append(check.Grants, g)
+			check.Uses |= UseBits(g.Uses)
+			continue
+		}
+		counts := len(previous) == 0 || exports.OneOf(g.GrantID, previous)
+		if counts && status > ended {
+			ended = status
+		}
+	}
+
+	if len(check.Grants) == 0 {
+		check.Reason = ended.endReason()
+	}
+	slices.SortStableFunc(check.Grants, directFirst)
+	return check
+}
+
+// grantStatus tells how one grant stands for a question. Where several grants
+// bear on it, the greatest status is the one that is reported.
+type grantStatus int
+
+const (
+	grantMissing    grantStatus = iota // it is another buyer's
+	grantNotBegun                      // it begins later
+	grantOutOfScope                    // it does not cover the site, page or use
+	grantExpired
+	grantSuspended // or its buyer is
+	grantRevoked
+	grantActive
+)
+
+// grantTarget is what a grant is asked about: one page, or a whole site when
+// Path is empty.
+type grantTarget struct {
+	SiteID        string
+	Path          string // with query
+	ContentFormat string
+	PublishedAt   string // "" not known
+}
+
+// statusOfGrant is the one place that judges a grant: for the delivery, which
+// asks for any use (""), and for the rights check, which asks for each.
+func statusOfGrant(b *origin.Buyer, g *origin.Grant, t *grantTarget, use exports.Use, at string) grantStatus {
+	switch {
+	case g.BuyerID != b.BuyerID:
+		return grantMissing
+	case !coversTarget(g, t) || use != "" && !exports.OneOf(string(use), g.Uses):
+		return grantOutOfScope
+	case g.State == "revoked":
+		return grantRevoked
+	case g.State != "active" || b.State != "active":
+		return grantSuspended
+	case g.ValidUntil != "" && g.ValidUntil <= at:
+		return grantExpired
+	case g.ValidFrom > at:
+		return grantNotBegun
+	}
+	return grantActive
+}
+
+// endReason says it in the words of the delivery, exports.EndReasons.
+func (s grantStatus) endReason() string {
+	switch s {
+	case grantOutOfScope, grantNotBegun:
+		return "scope_changed"
+	case grantExpired:
+		return "grant_expired"
+	case grantSuspended:
+		return "grant_suspended"
+	}
+	return "grant_revoked"
+}
+
+// checkCode says it in the words of the rights check.
+func (s grantStatus) checkCode() string {
+	switch s {
+	case grantActive:
+		return "grant_active"
+	case grantRevoked:
+		return "grant_revoked"
+	case grantSuspended:
+		return "grant_suspended"
+	case grantExpired:
+		return "grant_expired"
+	case grantOutOfScope:
+		return "grant_scope_mismatch"
+	}
+	return "grant_missing"
+}
+
+// coversSite reports whether a grant covers a site, whatever its state.
+func coversSite(g *origin.Grant, siteID string) bool {
+	_, found := slices.BinarySearch(g.Sites, siteID)
+	return found
+}
+
+// coversTarget reports whether a page or site is in the scope of a grant,
+// whatever its state. A whole site is touched by every grant that covers it.
+func coversTarget(g *origin.Grant, t *grantTarget) bool {
+	if !coversSite(g, t.SiteID) {
+		return false
+	}
+	if t.Path == "" {
+		return true
+	}
+	if len(g.ContentFormats) > 0 && !exports.OneOf(t.ContentFormat, g.ContentFormats) {
+		return false
+	}
+	if g.PublishedAfter != "" && t.PublishedAt < g.PublishedAfter {
+		return false
+	}
+	if g.PublishedBefore != "" && (t.PublishedAt == "" || t.PublishedAt >= g.PublishedBefore) {
+		return false
+	}
+	return pathInScope(t.Path, g.Paths, g.Excludes)
+}
+
+func directFirst(a, b *origin.Grant) int {
+	switch {
+	case a.Kind == b.Kind:
+		return compareWords(a.GrantID, b.GrantID)
+	case a.Kind == "direct":
+		return -1
+	}
+	return 1
+}
+
+// GrantFor returns the grant that covers a use, the first one, or nil.
+func (c *GrantCheck) GrantFor(u exports.Use) *origin.Grant {
+	for _, g := range c.Grants {
+		if exports.OneOf(string(u), g.Uses) {
+			return g
+		}
+	}
+	return nil
+}
+
+// IDs lists the grants.
+func (c *GrantCheck) IDs() []string {
+	var ids []string
+	for _, g := range c.Grants {
+		ids = append(ids, g.GrantID)
+	}
+	return ids
+}
+
+// DeleteHours is how soon the item must be deleted once the right has ended:
+// the shortest time that any grant behind it sets.
+func (c *GrantCheck) DeleteHours() int64 {
+	hours := int64(72)
+	for i, g := range c.Grants {
+		if i == 0 || g.DeleteHours < hours {
+			hours = g.DeleteHours
+		}
+	}
+	return hours
+}
+
+// InForce reports whether a grant is active at an instant, whatever it covers.
+func InForce(g *origin.Grant, at string) bool {
+	return g.State == "active" && g.ValidFrom <= at && (g.ValidUntil == "" || g.ValidUntil > at)
+}
+
+// CredentialState tells how a credential stands at an instant: active,
+// expired, suspended or revoked.
+func CredentialState(c *origin.BuyerCredential, at string) string {
+	if c.State == "active" && c.ExpiresAt != "" && c.ExpiresAt <= at {
+		return "expired"
+	}
+	return c.State
+}
+
+// NextChange is the first instant after at when time alone changes what
+// grants cover, "" when there is none.
+func NextChange(grants []origin.Grant, at string) string {
+	next := ""
+	for i := range grants {
+		g := &grants[i]
+		for _, t := range []string{g.ValidFrom, g.ValidUntil} {
+			if g.State == "active" && t > at && (next == "" || t < next) {
+				next = t
+			}
+		}
+	}
+	return next
+}
+
+// UseBits is a list of uses as one bit each in their fixed order.
+func UseBits(words []string) int64 {
+	var bits int64
+	for _, w := range words {
+		if i := exports.Use(w).Index(); i >= 0 {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// UseList undoes UseBits.
+func UseList(bits int64) []string {
+	out := []string{}
+	for i, u := range exports.Uses {
+		if bits&(1<<i) != 0 {
+			out = append(out, string(u))
+		}
+	}
+	return out
+}
+
+// pathOf is the path and query of a canonical URL.
+func pathOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return "/"
+}

@@ -318,3 +318,53 @@ func TestTransferIsRepeatable(t *testing.T) {
 		t.Error("transferred twice")
 	}
 }
+
+// A transfer needs another publisher. What is refused creates nothing and
+// moves nothing.
+func TestTransferThatIsRefused(t *testing.T) {
+	ctx := context.Background()
+	transfer := func(siteID string) inquiry.Decision {
+		return inquiry.Decision{By: inquiry.Operator, Act: inquiry.Transfer, SiteID: siteID}
+	}
+	for _, tc := range []struct {
+		name    string
+		prepare func(b *bench, id string) error
+		siteID  string
+		state   string // afterwards
+	}{
+		{"to nobody", nil, "", "delivered"},
+		{"to the same publisher", nil, "site-a", "delivered"},
+		{"of what was withdrawn", func(b *bench, id string) error {
+			_, err := b.Decide(ctx, id, inquiry.Decision{By: inquiry.Buyer, Act: inquiry.Withdraw})
+			return err
+		}, "site-b", "withdrawn"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			b := newBench(t)
+			r := b.submitted(t, "k")
+			if tc.prepare != nil {
+				must(t, tc.prepare(b, r.RequestID))
+			}
+			if _, err := b.Decide(ctx, r.RequestID, transfer(tc.siteID)); err == nil {
+				t.Error("it was transferred")
+			}
+			if got := b.state(t, r.RequestID); got != tc.state {
+				t.Errorf("state %s, want %s", got, tc.state)
+			}
+			after, err := b.Store.Request(ctx, r.RequestID)
+			must(t, err)
+			if after.Successor != "" {
+				t.Errorf("it has the successor %s", after.Successor)
+			}
+			if n := b.count(t); n != 1 {
+				t.Errorf("there are %d requests", n)
+			}
+		})
+	}
+}
+
+func (b *bench) count(t *testing.T) (n int) {
+	t.Helper()
+	must(t, b.DB().QueryRow("SELECT count(*) FROM requests").Scan(&n))
+	return n
+}

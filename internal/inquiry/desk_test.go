@@ -335,7 +335,7 @@ func TestTransferThatIsRefused(t *testing.T) {
 		{"to nobody", nil, "", "delivered"},
 		{"to the same publisher", nil, "site-a", "delivered"},
 		{"of what was withdrawn", func(b *bench, id string) error {
-			_, err := b.Decide(ctx, id, inquiry.Decision{By: inquiry.Buyer, Act: inquiry.Withdraw})
+			_, err := b.Decide(ctx, id, inquiry.Decision{By: inquiry.Requester, Act: inquiry.Withdraw})
 			return err
 		}, "site-b", "withdrawn"},
 	} {

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -68,12 +67,8 @@ func (f *Files) Publishers(ctx context.Context, category string, limit, offset i
 	if err != nil {
 		return nil, err
 	}
-	return slicePage(all, exports.CategoryPath(category), limit, offset, open)
+	return slicePage(all, exports.CategoryPath(category), limit, offset, acceptsInquiries)
 }
-
-// open tells from its bytes whether a summary is of a publisher that accepts
-// inquiries; a category lists the others too.
-func open(summary []byte) bool { return bytes.Contains(summary, []byte(`"accepts_inquiries":true`)) }
 
 // Publisher is the record of one publisher.
 func (f *Files) Publisher(ctx context.Context, siteID string) ([]byte, error) {

@@ -185,7 +185,7 @@ func (a *sourcesArgs) call(ctx context.Context, c *call) ([]byte, string, error)
 		return nil, "", errNoGateway
 	}
 	body, err := c.server.Gateway.ListSources(ctx, c.buyer, a.Type, a.Limit, a.Cursor)
-	return body, part(body, "sources of rights in force"), err
+	return body, countPart(body, "sources of rights in force"), err
 }
 
 type licensedArgs struct{ LicensedQuery }
@@ -203,7 +203,7 @@ func (a *licensedArgs) call(ctx context.Context, c *call) ([]byte, string, error
 		return nil, "", errNoGateway
 	}
 	body, err := c.server.Gateway.Search(ctx, c.buyer, a.LicensedQuery)
-	return body, part(body, "licensed items"), err
+	return body, countPart(body, "licensed items"), err
 }
 
 type readArgs struct{ URI, Format string }

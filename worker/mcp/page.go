@@ -1,9 +1,7 @@
 package mcp
 
 import (
-	"bytes"
 	"errors"
-	"slices"
 	"strconv"
 
 	"colophon/exports"
@@ -12,101 +10,115 @@ import (
 
 var errNoList = errors.New("the published file is not a list")
 
-// slicePage takes a part of a published list without reading its records: it
-// cuts their bytes out and puts them into an envelope of their own. With keep,
-// only the records count for which it is true.
-func slicePage(list []byte, self string, limit, offset int64, keep func(record []byte) bool) ([]byte, error) {
-	records, ok := records(list)
-	catalog, found := release(list)
-	if !ok || !found {
+// slicePage takes limit records from offset on out of a published list and puts
+// them into an envelope of their own, with self as its address. With keep, only
+// the records count for which it is true. The error is errNoList, or that of
+// reading the JSON.
+func slicePage(list []byte, self string, limit, offset int64, keep func(record *wire.Value) bool) ([]byte, error) {
+	all, err := wire.Parse(list, wire.Trusted)
+	if err != nil {
+		return nil, err
+	}
+	catalog := all.Get("catalog")
+	data := all.Get("data")
+	if catalog == nil || data == nil || data.Kind != wire.KindArray {
 		return nil, errNoList
 	}
-	if keep != nil {
-		records = slices.DeleteFunc(records, func(r []byte) bool { return !keep(r) })
-	}
+
+	records := filterRecords(data.Items, keep)
 	total := int64(len(records))
 	from := min(offset, total)
 	to := min(from+limit, total)
-	p := exports.Page{Limit: limit, Offset: offset, Total: total, NextOffset: -1}
-	l := exports.PageLinks{Self: pageAt(self, limit, offset)}
+
+	page := exports.Page{Limit: limit, Offset: offset, Total: total, NextOffset: -1}
+	links := exports.PageLinks{Self: pageAt(self, limit, offset)}
 	if to < total && to > from {
-		p.NextOffset, l.Next = to, pageAt(self, limit, to)
+		page.NextOffset = to
+		links.Next = pageAt(self, limit, to)
 	}
+
 	var o object
-	o.raw("catalog", catalog)
-	o.raw("data", append(append([]byte{'['}, bytes.Join(records[from:to], []byte{','})...), ']'))
+	o.value("catalog", *catalog)
+	o.value("data", wire.Array(records[from:to]...))
 	o.json("grants_rights", "false")
-	o.raw("links", wire.Append(nil, &l))
-	o.raw("page", wire.Append(nil, &p))
+	o.raw("links", wire.Append(nil, &links))
+	o.raw("page", wire.Append(nil, &page))
 	return o.append(nil), nil
+}
+
+// filterRecords returns the records for which keep is true, all without it.
+func filterRecords(records []wire.Value, keep func(record *wire.Value) bool) []wire.Value {
+	if keep == nil {
+		return records
+	}
+	var kept []wire.Value
+	for i := range records {
+		if keep(&records[i]) {
+			kept = append(kept, records[i])
+		}
+	}
+	return kept
+}
+
+// acceptsInquiries tells whether a publisher's summary is of one that accepts
+// inquiries.
+func acceptsInquiries(summary *wire.Value) bool {
+	accepts := summary.Get("accepts_inquiries")
+	return accepts != nil && accepts.Kind == wire.KindBool && accepts.Bool
 }
 
 func pageAt(path string, limit, offset int64) string {
 	return path + "?limit=" + strconv.FormatInt(limit, 10) + "&offset=" + strconv.FormatInt(offset, 10)
 }
 
-// records cuts the items of the member "data" out of a canonical list. A
-// quoted name followed by a colon cannot stand inside a string, where the
-// quotes are escaped.
-func records(list []byte) ([][]byte, bool) {
-	_, rest, ok := bytes.Cut(list, []byte(`"data":[`))
-	var out [][]byte
-	depth, start, quoted := 0, 0, false
-	for i := 0; ok && i < len(rest); i++ {
-		switch c := rest[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case depth > 0 && (c == '}' || c == ']'):
-			depth--
-		case depth == 0 && (c == ',' || c == ']'):
-			if i > start {
-				out = append(out, rest[start:i])
-			}
-			if start = i + 1; c == ']' {
-				return out, true
-			}
-		}
+// countRecords is the summary of a list with a total: how much of it this is,
+// and the argument by which one goes on, "offset", "cursor" or "".
+func countRecords(list []byte, what, goOn string) string {
+	page, ok := readPage(list)
+	if !ok {
+		return "List: " + what + "."
 	}
-	return nil, false
+
+	s := strconv.FormatInt(page.Total, 10) + " " + what
+	switch {
+	case page.Limit == 0 || page.Total == 0:
+		return s + "."
+	case goOn == "offset" && page.NextOffset >= 0:
+		return s + "; this is a part from " + strconv.FormatInt(page.Offset, 10) + ", go on with offset " + strconv.FormatInt(page.NextOffset, 10) + "."
+	case goOn == "cursor" && page.NextCursor != "":
+		return s + "; this is a part, go on with cursor " + page.NextCursor + "."
+	}
+	return s + "."
 }
 
-// release cuts the member "catalog" out of a canonical list: it comes first
-// but for a category, and holds no object.
-func release(list []byte) ([]byte, bool) {
-	i := bytes.Index(list, []byte(`"catalog":{`))
-	if i < 0 {
-		return nil, false
+// readPage reads the member "page" of a list; ok is false where there is none.
+func readPage(list []byte) (page exports.Page, ok bool) {
+	all, err := wire.Parse(list, wire.Trusted)
+	if err != nil {
+		return page, false
 	}
-	from := i + len(`"catalog":`)
-	n := bytes.IndexByte(list[from:], '}')
-	return list[from : from+n+1], n > 0
+	member := all.Get("page")
+	if member == nil {
+		return page, false
+	}
+	err = wire.DecodeValue(member, &page)
+	return page, err == nil
 }
 
-// pageOf reads the member "page" of a canonical list, its last; ok is false
-// for an answer that has none.
-func pageOf(list []byte) (p exports.Page, ok bool) {
-	i := bytes.LastIndex(list, []byte(`"page":{`))
-	if i < 0 {
-		return p, false
-	}
-	body := bytes.TrimSuffix(list[i+len(`"page":`):], []byte{'}'})
-	err := wire.Decode(body, &p, wire.Default) // on its own: which comes first in a return is not specified
-	return p, err == nil
-}
-
-// part is the summary of a list that is walked by cursor and may have no
+// countPart is the summary of a list that is walked by cursor and may have no
 // total: how many records are here, and how one goes on.
-func part(list []byte, what string) string {
-	data, _ := records(list)
-	s := strconv.Itoa(len(data)) + " " + what
-	_, next, more := bytes.Cut(list[bytes.LastIndex(list, []byte(`"page":{`))+1:], []byte(`"next_cursor":"`))
-	if i := bytes.IndexByte(next, '"'); more && i > 0 {
-		return s + "; there may be more, go on with cursor " + string(next[:i]) + "."
+func countPart(list []byte, what string) string {
+	all, err := wire.Parse(list, wire.Trusted)
+	if err != nil {
+		return "List: " + what + "."
+	}
+	records := 0
+	if data := all.Get("data"); data != nil {
+		records = len(data.Items)
+	}
+	s := strconv.Itoa(records) + " " + what
+	if cursor, more := all.Get("page").Get("next_cursor").Str(); more && cursor != "" {
+		return s + "; there may be more, go on with cursor " + cursor + "."
 	}
 	return s + "."
 }

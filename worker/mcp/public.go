@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"colophon/exports"
@@ -114,7 +113,7 @@ func topic(m *wire.Members, q *string, required bool) {
 
 func (a *searchArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
 	body, err := c.server.Catalog.SearchCatalog(ctx, a.Q, a.Limit, a.Cursor)
-	return body, counted(body, "registered pages match", "cursor"), err
+	return body, countRecords(body, "registered pages match", "cursor"), err
 }
 
 type categoriesArgs struct{}
@@ -123,7 +122,7 @@ func (a *categoriesArgs) Members(*wire.Members) {}
 
 func (a *categoriesArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
 	body, err := c.server.Catalog.Categories(ctx)
-	return body, counted(body, "categories", ""), err
+	return body, countRecords(body, "categories", ""), err
 }
 
 type categoryArgs struct{ Slug string }
@@ -134,7 +133,7 @@ func (a *categoryArgs) Members(m *wire.Members) {
 
 func (a *categoryArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
 	body, err := c.server.Catalog.Category(ctx, a.Slug)
-	return body, counted(body, "publishers in the category "+a.Slug, ""), err
+	return body, countRecords(body, "publishers in the category "+a.Slug, ""), err
 }
 
 type publishersArgs struct {
@@ -150,7 +149,7 @@ func (a *publishersArgs) Members(m *wire.Members) {
 
 func (a *publishersArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
 	body, err := c.server.Catalog.Publishers(ctx, a.Category, a.Limit, a.Offset)
-	return body, counted(body, "publishers", "offset"), err
+	return body, countRecords(body, "publishers", "offset"), err
 }
 
 type publisherArgs struct{ SiteID string }
@@ -185,7 +184,7 @@ func (a *inventoryArgs) call(ctx context.Context, c *call) ([]byte, string, erro
 		id = c.endpoint.siteID
 	}
 	body, err := c.server.Catalog.Inventory(ctx, id, a.Q, a.Limit, a.Offset)
-	return body, counted(body, "registered pages of "+id, "offset"), err
+	return body, countRecords(body, "registered pages of "+id, "offset"), err
 }
 
 type statsArgs struct{}
@@ -195,23 +194,4 @@ func (a *statsArgs) Members(*wire.Members) {}
 func (a *statsArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
 	body, err := c.server.Catalog.Stats(ctx)
 	return body, "Totals of the network.", err
-}
-
-// counted is the summary of a list: how much of it this is, and the argument
-// by which one goes on.
-func counted(list []byte, what, goOn string) string {
-	p, ok := pageOf(list)
-	if !ok {
-		return "List: " + what + "."
-	}
-	s := strconv.FormatInt(p.Total, 10) + " " + what
-	switch {
-	case p.Limit == 0 || p.Total == 0:
-		return s + "."
-	case goOn == "offset" && p.NextOffset >= 0:
-		return s + "; this is a part from " + strconv.FormatInt(p.Offset, 10) + ", go on with offset " + strconv.FormatInt(p.NextOffset, 10) + "."
-	case goOn == "cursor" && p.NextCursor != "":
-		return s + "; this is a part, go on with cursor " + p.NextCursor + "."
-	}
-	return s + "."
 }

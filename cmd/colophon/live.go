@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"colophon/internal/inquiry"
-	"colophon/internal/notify"
-	"colophon/internal/notify/webhook"
 	"colophon/internal/originsql"
 )
 
@@ -16,7 +14,7 @@ import (
 // which waits for what is under way.
 func (e *env) tend(ctx context.Context, store *originsql.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	sender := &notify.Sender{Outbox: store, Now: time.Now, Post: webhook.Post(webhook.NewClient()), Log: func(text string) { e.note("%s", text) }}
+	sender := e.newSender(store)
 	var group sync.WaitGroup
 	group.Go(func() { sender.Run(ctx) }) //nolint:errcheck // it ends with ctx
 	group.Go(func() { e.keepDeadlines(ctx, store) })

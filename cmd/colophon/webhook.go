@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/generator/intake"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/notify/webhook"
@@ -25,76 +28,126 @@ func webhookCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+// receiverTimeout bounds one attempt to post a notification.
+const receiverTimeout = 10 * time.Second
+
+// newSender sends what is in the outbox of a store, to public addresses only
+// unless a webhook allows others.
+func (e *env) newSender(store *originsql.Store) *notify.Sender {
+	public := intake.PublicClient(receiverTimeout, false, nil)
+	private := intake.PublicClient(receiverTimeout, true, nil)
+	return &notify.Sender{
+		Outbox: store,
+		Now:    time.Now,
+		Post:   webhook.Post(public, private),
+		Log:    func(line string) { e.note("%s", line) },
+	}
+}
+
 func webhookAdd(e *env) *cobra.Command {
 	var site string
+	var allowPrivate bool
 	cmd := &cobra.Command{
 		Use: "add URL", Short: "Add a receiver; its signing key is shown once", Args: exact("URL"),
-		Example: "  colophon webhook add https://desk.harbor-ledger.example/hooks --site harbor-ledger",
+		Long: "Add a receiver of notifications. They go to public addresses only: a name that leads to a private address, now or\n" +
+			"later, is refused, and redirects are not followed. A receiver in your own network needs --allow-private.",
+		Example: "  colophon webhook add https://desk.harbor-ledger.example/hooks --site harbor-ledger\n" +
+			"  colophon webhook add http://127.0.0.1:9000/hooks --allow-private",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			u, err := url.Parse(args[0])
-			local := err == nil && (u.Hostname() == "127.0.0.1" || u.Hostname() == "::1" || u.Hostname() == "localhost")
-			if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && local) {
-				return usage("%q is not an https address without credentials", args[0])
+			if err := checkReceiver(args[0], allowPrivate); err != nil {
+				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if site != "" {
-					if _, err := store.Site(cmd.Context(), site); err != nil {
-						return noPublisher(site)
-					}
-				}
-				id, err := desk(store).NewID("whk_")
-				if err != nil {
-					return err
-				}
-				secret, _, _, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixWebhook)
-				if err != nil {
-					return err
-				}
-				if err := store.PutWebhook(cmd.Context(), origin.Webhook{WebhookID: id, SiteID: site, URL: args[0], Secret: secret, State: "active", CreatedAt: stamp(), ChangedAt: stamp()}); err != nil {
-					return err
-				}
-				e.note("webhook %s: keep the signing key, it is shown only now", id)
-				return e.answer(map[string]string{"webhook_id": id, "secret": secret}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+				return e.addWebhook(cmd.Context(), store, origin.Webhook{SiteID: site, URL: args[0], AllowPrivate: allowPrivate})
 			})
 		},
 	}
 	cmd.Flags().StringVar(&site, "site", "", "only events of this publisher (default: all)")
+	cmd.Flags().BoolVar(&allowPrivate, "allow-private", false, "it may be at an address that is not public, such as 127.0.0.1 or 10.0.0.1")
 	return cmd
 }
 
+// checkReceiver refuses an address that is no place for notifications: https,
+// or http to the same machine, without credentials, and public unless private
+// ones are allowed. What a name leads to is looked at when it is used.
+func checkReceiver(address string, allowPrivate bool) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return usage("%q is not an https address without credentials", address)
+	}
+	host := u.Hostname()
+	ip, notIP := netip.ParseAddr(host)
+	local := host == "localhost" || notIP == nil && ip.IsLoopback()
+	if u.Scheme == "http" && !local {
+		return usage("%q is not an https address without credentials", address)
+	}
+	if !allowPrivate && (local || notIP == nil && !intake.IsPublic(ip)) {
+		return usage("%q is not a public address; --allow-private lets a receiver be there", address)
+	}
+	return nil
+}
+
+func (e *env) addWebhook(ctx context.Context, store *originsql.Store, w origin.Webhook) error {
+	if w.SiteID != "" {
+		if _, err := store.Site(ctx, w.SiteID); err != nil {
+			return noPublisher(w.SiteID)
+		}
+	}
+	id, err := desk(store).NewID("whk_")
+	if err != nil {
+		return err
+	}
+	secret, _, _, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixWebhook)
+	if err != nil {
+		return err
+	}
+	w.WebhookID, w.Secret, w.State = id, secret, "active"
+	w.CreatedAt, w.ChangedAt = stamp(), stamp()
+	if err := store.PutWebhook(ctx, w); err != nil {
+		return err
+	}
+	e.note("webhook %s: keep the signing key, it is shown only now", id)
+	return e.answer(map[string]string{"webhook_id": id, "secret": secret}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+}
+
 func webhookList(e *env) *cobra.Command {
-	return &cobra.Command{
-		Use: "list", Short: "List receivers, and the newest notifications", Args: exact(),
+	var failed bool
+	var receiver string
+	var before int64
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list", Short: "List receivers, how they do, and notifications", Args: exact(),
+		Long: "List receivers with the state of their circuit breaker, and the newest notifications; with --failed those that were\n" +
+			"given up. \"colophon webhook retry\" sends these again.",
+		Example: "  colophon webhook list\n  colophon webhook list --failed --webhook whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 {
+				return usage("--limit must be at least 1")
+			}
+			filter := origin.EventFilter{WebhookID: receiver, Before: before, Limit: limit + 1}
+			if failed {
+				filter.State = origin.EventFailed
+			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				hooks, err := store.Webhooks(cmd.Context())
+				list, err := readWebhooks(cmd.Context(), store, filter)
 				if err != nil {
 					return err
 				}
-				events, err := store.Events(cmd.Context(), 50)
-				if err != nil {
-					return err
-				}
-				list := []map[string]any{}
-				for _, h := range hooks {
-					list = append(list, map[string]any{"webhook_id": h.WebhookID, "site_id": h.SiteID, "url": h.URL, "state": h.State})
-				}
-				return e.answer(map[string]any{"webhooks": list, "events": events}, func(w io.Writer) {
-					for _, h := range hooks {
-						fmt.Fprintf(w, "%s  %-6s  %s  %s\n", h.WebhookID, h.State, h.URL, h.SiteID)
-					}
-					for _, x := range events {
-						fmt.Fprintf(w, "  %s  %-9s  %s  %s  attempts %d  %s\n", x.At, x.State, x.Kind, x.RequestID, x.Attempts, line(x.LastError))
-					}
-				})
+				return e.answer(list, list.print)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&failed, "failed", false, "only notifications that were given up")
+	cmd.Flags().StringVar(&receiver, "webhook", "", "only notifications to this receiver")
+	cmd.Flags().Int64Var(&before, "before", 0, "go on after a list that was cut: its next_before")
+	cmd.Flags().IntVar(&limit, "limit", 50, "notifications at most")
+	return cmd
 }
 
 func webhookState(e *env, verb, state string) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " WEBHOOK_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a receiver", Args: exact("WEBHOOK_ID"),
+		Example: "  colophon webhook " + verb + " whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				h, err := store.Webhook(cmd.Context(), args[0])
@@ -121,8 +174,13 @@ func noWebhook(id string, err error) error {
 func webhookRetry(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry WEBHOOK_ID", Short: "Send again what its receiver never took", Args: exact("WEBHOOK_ID"),
+		Long:    "Let the notifications that were given up wait again, and ask the receiver now, whatever it answered before.",
+		Example: "  colophon webhook retry whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				if _, err := store.Webhook(cmd.Context(), args[0]); err != nil {
+					return noWebhook(args[0], err)
+				}
 				n, err := store.RetryEvents(cmd.Context(), args[0], stamp())
 				if err != nil {
 					return err
@@ -136,17 +194,32 @@ func webhookRetry(e *env) *cobra.Command {
 func webhookSend(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "send", Short: "Send what is due now, once", Args: exact(),
-		Long: "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
+		Long:    "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
+		Example: "  colophon webhook send",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				s := notify.Sender{Outbox: store, Now: time.Now, Post: webhook.Post(webhook.NewClient()), Log: func(l string) { e.note("%s", l) }}
-				n, err := s.Once(cmd.Context())
+				total, err := sendAll(cmd.Context(), e.newSender(store))
 				if err != nil {
 					return err
 				}
-				return e.answer(map[string]int{"sent": n}, func(w io.Writer) { fmt.Fprintf(w, "%d sent\n", n) })
+				return e.answer(map[string]int{"sent": total.Delivered, "failed": total.Failed}, func(w io.Writer) {
+					fmt.Fprintf(w, "%d sent, %d failed\n", total.Delivered, total.Failed)
+				})
 			})
 		},
+	}
+}
+
+// sendAll sends until nothing more is due.
+func sendAll(ctx context.Context, s *notify.Sender) (total notify.Result, err error) {
+	for {
+		round, err := s.Once(ctx)
+		total.Delivered += round.Delivered
+		total.Failed += round.Failed
+		idle := round.Delivered+round.Failed == 0
+		if err != nil || idle || !round.More {
+			return total, err
+		}
 	}
 }
 

@@ -221,7 +221,7 @@ func TestRedirectToPrivateAddress(t *testing.T) {
 	}
 	sum := w.must(public+"/sitemap.xml", open)
 	tally(t, sum, 1, 0, 0, 1, 4)
-	if r := sum.Failed.Of("private_address"); r.Count != 4 || !strings.Contains(fmt.Sprint(r.Samples), "loopback address that an importer must not reach") {
+	if r := sum.Failed.Of("private_address"); r.Count != 4 || !strings.Contains(fmt.Sprint(r.Samples), "loopback address, which is not public") {
 		t.Errorf("failed: %+v", sum.Failed)
 	}
 	reason(t, sum.Skipped, "foreign_host", "/direct")

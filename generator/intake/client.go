@@ -2,8 +2,12 @@ package intake
 
 import (
 	"net/http"
+	"net/netip"
 	"time"
 )
+
+// IsPublic reports whether an address is one that PublicClient connects to.
+func IsPublic(ip netip.Addr) bool { return addressKind(ip) == "" }
 
 // PublicClient is an HTTP client that connects to public addresses only,
 // looked at after name resolution, follows no redirect and uses no proxy.

@@ -19,7 +19,7 @@
 //
 // # What is never done
 //
-// An address that a public importer must not reach is refused when it is
+// An address that is not public is refused when it is
 // dialled, after name resolution, whatever named it. No document is read
 // beyond its limit. A page that fails is counted with a reason and stops
 // nothing else.

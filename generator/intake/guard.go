@@ -25,7 +25,7 @@ type guard struct {
 type addressError struct{ host, address, kind string }
 
 func (e *addressError) Error() string {
-	return fmt.Sprintf("%s is at %s, a %s address that an importer must not reach", e.host, e.address, e.kind)
+	return fmt.Sprintf("%s is at %s, a %s address, which is not public", e.host, e.address, e.kind)
 }
 
 func (g *guard) dial(ctx context.Context, network, addr string) (net.Conn, error) {

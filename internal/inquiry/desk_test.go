@@ -237,7 +237,7 @@ func TestDeadlines(t *testing.T) {
 	if got := b.tick(t, 15); got.Expired != 1 {
 		t.Errorf("55 days after the question: %+v", got)
 	}
-	events, err := b.Events(ctx, 100)
+	events, err := b.Events(ctx, origin.EventFilter{Limit: 100})
 	must(t, err)
 	reminders := 0
 	for _, e := range events {

@@ -20,6 +20,8 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/exports"
+	"colophon/generator/intake"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
 	"colophon/internal/notify/webhook"
@@ -53,9 +55,21 @@ func openDatabase(path string) (*originsql.Store, *sql.DB, error) {
 }
 
 func sender(store origin.Outbox, now func() time.Time) *notify.Sender {
-	client := webhook.NewClient()
-	client.RetryWaitMin, client.RetryWaitMax = time.Millisecond, 5*time.Millisecond
-	return &notify.Sender{Outbox: store, Now: now, Post: webhook.Post(client)}
+	return &notify.Sender{Outbox: store, Now: now, Post: postTo(2 * time.Second)}
+}
+
+// postTo posts with the guard of the product, which takes the loopback
+// addresses of tests for private.
+func postTo(timeout time.Duration) notify.PostFunc {
+	return webhook.Post(intake.PublicClient(timeout, false, nil), intake.PublicClient(timeout, true, nil))
+}
+
+// once sends what is due, and wants no trouble with the outbox.
+func once(t *testing.T, s *notify.Sender) notify.Result {
+	t.Helper()
+	result, err := s.Once(context.Background())
+	must(t, err)
+	return result
 }
 
 func must(t testing.TB, err error) {
@@ -77,8 +91,22 @@ func outbox(t *testing.T, path, url string, n int) *originsql.Store {
 	const at = "2026-01-01T00:00:00Z"
 	must(t, store.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a", LegalName: "A", CreatedAt: at}))
 	must(t, store.PutSite(ctx, origin.Site{SiteID: "site-a", PublisherID: "pub_a", Name: "A", SiteURL: "https://a.example/", State: origin.Approved, CreatedAt: at, ChangedAt: at}))
-	must(t, store.PutWebhook(ctx, origin.Webhook{WebhookID: "whk_a", SiteID: "site-a", URL: url, Secret: secret, State: "active", CreatedAt: at, ChangedAt: at}))
+	must(t, store.PutWebhook(ctx, origin.Webhook{WebhookID: "whk_a", SiteID: "site-a", URL: url, Secret: secret, State: "active", AllowPrivate: true, CreatedAt: at, ChangedAt: at}))
 	must(t, store.PutWebhook(ctx, origin.Webhook{WebhookID: "whk_other", SiteID: "site-b", URL: "http://127.0.0.1:1/", Secret: secret, State: "active", CreatedAt: at, ChangedAt: at}))
+	addRequests(t, store, n)
+	return store
+}
+
+func addReceiver(t *testing.T, store *originsql.Store, id, url string) {
+	t.Helper()
+	const at = "2026-01-01T00:00:00Z"
+	must(t, store.PutWebhook(context.Background(), origin.Webhook{WebhookID: id, URL: url, Secret: secret, State: "active", AllowPrivate: true, CreatedAt: at, ChangedAt: at}))
+}
+
+// addRequests delivers n requests, each of which is an event for each receiver.
+func addRequests(t *testing.T, store *originsql.Store, n int) {
+	t.Helper()
+	ctx := context.Background()
 	desk := inquiry.Desk{Store: store, Now: time.Now, Rand: rand.Reader}
 	for i := range n {
 		r, _, err := desk.Submit(ctx, origin.Request{SiteID: "site-a", Channel: "public", BuyerName: "Canary Person", BuyerEmail: "canary@private.example",
@@ -86,17 +114,20 @@ func outbox(t *testing.T, path, url string, n int) *originsql.Store {
 		must(t, err)
 		must(t, desk.Deliver(ctx, r))
 	}
-	return store
 }
 
-// receiver keeps what it was sent; while down it answers 503.
+// receiver keeps what it was sent.
 type receiver struct {
 	*httptest.Server
-	mu   sync.Mutex
-	down bool
-	slow time.Duration
-	got  map[string]int
-	bad  []string
+	mu     sync.Mutex
+	status int // of every answer, 0: 200
+	slow   time.Duration
+	refuse string // event that is answered 422
+	asked  int
+	got    map[string]int
+	bad    []string
+
+	retryAfter string
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -109,10 +140,19 @@ func newReceiver(t *testing.T) *receiver {
 func (r *receiver) take(w http.ResponseWriter, req *http.Request) {
 	body, _ := io.ReadAll(req.Body)
 	r.mu.Lock()
-	down, slow := r.down, r.slow
+	r.asked++
+	status, slow := r.status, r.slow
+	refused := r.refuse != "" && r.refuse == req.Header.Get("Webhook-Id")
 	r.mu.Unlock()
-	if down {
-		w.WriteHeader(http.StatusServiceUnavailable)
+	if refused {
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		return
+	}
+	if status != 0 {
+		if r.retryAfter != "" {
+			w.Header().Set("Retry-After", r.retryAfter)
+		}
+		w.WriteHeader(status)
 		return
 	}
 	time.Sleep(slow)
@@ -132,7 +172,17 @@ func (r *receiver) take(w http.ResponseWriter, req *http.Request) {
 func (r *receiver) set(down bool, slow time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.down, r.slow = down, slow
+	r.status, r.slow = 0, slow
+	if down {
+		r.status = http.StatusServiceUnavailable
+	}
+}
+
+// attempts counts what reached the receiver, whatever it answered.
+func (r *receiver) attempts() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.asked
 }
 
 func (r *receiver) count() int {
@@ -156,69 +206,128 @@ func TestDownThenUp(t *testing.T) {
 	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 3)
 	now := time.Now()
 	s := sender(store, func() time.Time { return now })
+
 	r.set(true, 0)
-	if n, err := s.Once(ctx); n != 0 || err != nil {
-		t.Fatalf("%d sent to a receiver that is down, %v", n, err)
+	if got := once(t, s); got != (notify.Result{Failed: 1}) || r.attempts() != 1 {
+		t.Fatalf("a receiver that is down: %+v, asked %d times", got, r.asked)
 	}
-	due, err := store.DueEvents(ctx, "9999-01-01T00:00:00Z", 100)
+	due, err := store.DueEvents(ctx, "whk_a", "9999-01-01T00:00:00Z", 100)
 	must(t, err)
-	if len(due) != 3 || due[0].Attempts != 1 || due[0].LastError != "answered 503" {
+	if len(due) != 3 || due[2].Attempts != 1 || due[2].LastError != "answered 503" || due[0].Attempts != 0 {
 		t.Fatalf("after a failure the outbox holds %+v", due)
 	}
+
 	r.set(false, 0)
-	if n, _ := s.Once(ctx); n != 0 {
-		t.Errorf("%d sent before their time", n)
+	if got := once(t, s); got.Delivered != 0 || r.attempts() != 1 {
+		t.Errorf("before its time: %+v", got)
 	}
 	now = now.Add(11 * time.Second)
-	if n, err := s.Once(ctx); n != 3 || err != nil {
-		t.Fatalf("%d sent, %v", n, err)
+	if got := once(t, s); got != (notify.Result{Delivered: 3}) {
+		t.Fatalf("up again: %+v", got)
 	}
-	if n, _ := s.Once(ctx); n != 0 || r.count() != 3 {
-		t.Errorf("%d sent twice; the receiver has %d", n, r.count())
+	if got := once(t, s); got.Delivered != 0 || r.count() != 3 {
+		t.Errorf("sent twice: %+v; the receiver has %d", got, r.count())
 	}
 	r.check(t)
 }
 
+// A receiver that fails for five days gets no more of what is as old; what is
+// newer waits on, and an operator lets the rest wait again.
 func TestGivesUpKeepsAndRetries(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)
 	r.set(true, 0)
-	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 1)
-	now, rounds := time.Now(), 0
+	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 40)
+	begin := time.Now()
+	now, rounds := begin, 0
 	s := sender(store, func() time.Time { return now })
-	begin := now
+
 	for ; rounds < 100; rounds++ {
-		if _, err := s.Once(ctx); err != nil {
-			t.Fatal(err)
-		}
-		all, err := store.Events(ctx, 10)
+		once(t, s)
+		failed, err := store.Events(ctx, origin.EventFilter{State: origin.EventFailed, Limit: 100})
 		must(t, err)
-		if all[0].State == "failed" {
+		if len(failed) > 0 {
 			break
 		}
-		now = now.Add(notify.Backoff(all[0].Attempts) + time.Second)
+		now = now.Add(notify.Backoff(int64(rounds+1)) + time.Second)
 	}
-	if days := now.Sub(begin).Hours() / 24; rounds > 30 || days < 2 || days > 7 {
-		t.Fatalf("gave up after %d rounds and %.1f days", rounds, days)
-	}
-	n, err := store.RetryEvents(ctx, "whk_a", "2026-01-01T00:00:00Z")
+	failed, err := store.Events(ctx, origin.EventFilter{WebhookID: "whk_a", State: origin.EventFailed, Limit: 100})
 	must(t, err)
+	if days := now.Sub(begin).Hours() / 24; len(failed) != 40 || rounds > 30 || days < 5 || days > 5.6 {
+		t.Fatalf("gave up %d of 40 after %d rounds and %.1f days", len(failed), rounds, days)
+	}
+
+	n, err := store.RetryEvents(ctx, "whk_a", exports.Instant(now))
+	must(t, err)
+	if got := once(t, s); n != 40 || got.Failed != 1 {
+		t.Fatalf("%d waiting again, %+v", n, got)
+	}
+	failed, err = store.Events(ctx, origin.EventFilter{State: origin.EventFailed, Limit: 100})
+	must(t, err)
+	if len(failed) != 0 {
+		t.Errorf("%d are given up at the first failure after they were retried", len(failed))
+	}
+
 	r.set(false, 0)
-	sent, err := s.Once(ctx)
-	if n != 1 || sent != 1 || err != nil {
-		t.Errorf("%d waiting again, %d sent, %v", n, sent, err)
+	_, err = store.RetryEvents(ctx, "whk_a", exports.Instant(now))
+	must(t, err)
+	delivered := 0
+	for range 2 {
+		delivered += once(t, s).Delivered
+	}
+	if delivered != 40 {
+		t.Errorf("%d sent", delivered)
 	}
 }
 
-func TestRedirectsAreNotFollowed(t *testing.T) {
-	hit := false
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hit = true }))
-	defer elsewhere.Close()
-	r := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
-	defer r.Close()
-	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 1)
-	if n, err := sender(store, time.Now).Once(context.Background()); n != 0 || err != nil || hit {
-		t.Errorf("%d sent, %v, followed %v", n, err, hit)
+// A receiver that was not asked for a week, since no sender ran, is not given
+// up at its first failure.
+func TestSenderThatWasAway(t *testing.T) {
+	r := newReceiver(t)
+	r.set(true, 0)
+	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 2)
+	now := time.Now().Add(7 * 24 * time.Hour)
+	once(t, sender(store, func() time.Time { return now }))
+	failed, err := store.Events(context.Background(), origin.EventFilter{State: origin.EventFailed, Limit: 100})
+	must(t, err)
+	if len(failed) != 0 {
+		t.Errorf("%d events are given up", len(failed))
+	}
+}
+
+// One event that its receiver never takes does not hold up the others, and is
+// given up by itself.
+func TestPoisonedEvent(t *testing.T) {
+	ctx := context.Background()
+	r := newReceiver(t)
+	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 5)
+	all, err := store.Events(ctx, origin.EventFilter{Limit: 10})
+	must(t, err)
+	poisoned := all[len(all)-1].EventID
+	r.refuse = poisoned
+	now := time.Now()
+	s := sender(store, func() time.Time { return now })
+
+	once(t, s)
+	now = now.Add(11 * time.Second)
+	once(t, s)
+	if r.count() != 4 {
+		t.Fatalf("the receiver has %d of the other 4", r.count())
+	}
+	begin := now
+	for range 40 {
+		failed, err := store.Events(ctx, origin.EventFilter{State: origin.EventFailed, Limit: 10})
+		must(t, err)
+		if len(failed) > 0 {
+			break
+		}
+		now = now.Add(notify.MaxWait + time.Second)
+		once(t, s)
+	}
+	failed, err := store.Events(ctx, origin.EventFilter{State: origin.EventFailed, Limit: 10})
+	must(t, err)
+	if days := now.Sub(begin).Hours() / 24; len(failed) != 1 || failed[0].EventID != poisoned || days < 5 || days > 6 {
+		t.Errorf("given up after %.1f days: %+v", days, failed)
 	}
 }
 
@@ -236,7 +345,7 @@ func TestEventsOfOneRequest(t *testing.T) {
 	must(t, err)
 	_, err = inquiry.Tick(ctx, store, time.Now().Add(16*24*time.Hour))
 	must(t, err)
-	events, err := store.Events(ctx, 100)
+	events, err := store.Events(ctx, origin.EventFilter{Limit: 100})
 	must(t, err)
 	var kinds []string
 	for i := len(events) - 1; i >= 0; i-- {
@@ -252,41 +361,59 @@ func TestEventsOfOneRequest(t *testing.T) {
 	}
 }
 
-// TestKilledInTheMiddle kills the sender while a slow receiver takes its
-// events, three times. Each event arrives at least once.
+// TestKilledInTheMiddle kills the sender three times while slow receivers take
+// their events and another asks to be left alone for an hour. Each event
+// arrives at least once, a kill repeats at most the one that was under way, and
+// the receiver that asked for an hour is left alone by every new sender.
 func TestKilledInTheMiddle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills and restarts a sender")
 	}
-	const events = 60
-	r := newReceiver(t)
-	r.set(false, 20*time.Millisecond)
+	const events, kills = 60, 3
+	ctx := context.Background()
+	slow, other, busy := newReceiver(t), newReceiver(t), newReceiver(t)
+	slow.set(false, 20*time.Millisecond)
+	other.set(false, 10*time.Millisecond)
+	busy.status, busy.retryAfter = http.StatusTooManyRequests, "3600"
 	path := filepath.Join(t.TempDir(), "o.db")
-	store := outbox(t, path, r.URL, events)
-	for kill := 1; kill <= 3; kill++ {
+	store := outbox(t, path, slow.URL, 0)
+	addReceiver(t, store, "whk_b", other.URL)
+	addReceiver(t, store, "whk_c", busy.URL)
+	addRequests(t, store, events)
+
+	for kill := 1; kill <= kills; kill++ {
 		cmd := start(t, path)
-		waitFor(t, func() bool { return r.count() >= kill*events/5 })
+		waitFor(t, func() bool { return slow.count() >= kill*events/5 && busy.attempts() > 0 })
 		must(t, cmd.Process.Kill())
 		cmd.Wait() //nolint:errcheck // killed
 	}
-	if r.count() == events {
+	if slow.count() == events {
 		t.Fatal("everything was sent before the last kill: the test shows nothing")
 	}
 	cmd := start(t, path)
-	waitFor(t, func() bool { return r.count() == events })
+	waitFor(t, func() bool { return slow.count() == events && other.count() == events })
 	waitFor(t, func() bool {
-		all, err := store.Events(context.Background(), events)
+		waiting, err := store.Events(ctx, origin.EventFilter{WebhookID: "whk_a", State: origin.EventWaiting, Limit: 1})
 		must(t, err)
-		for _, e := range all {
-			if e.State != "delivered" {
-				return false
-			}
-		}
-		return len(all) == events
+		return len(waiting) == 0
 	})
 	must(t, cmd.Process.Kill())
 	cmd.Wait() //nolint:errcheck // killed
-	r.check(t)
+
+	for _, r := range []*receiver{slow, other} {
+		r.check(t)
+		if n := r.attempts(); n > events+kills {
+			t.Errorf("%d deliveries of %d events with %d kills", n, events, kills)
+		}
+	}
+	if n := busy.attempts(); n > 1+kills {
+		t.Errorf("the receiver that asked for an hour was asked %d times", n)
+	}
+	waiting, err := store.Events(ctx, origin.EventFilter{WebhookID: "whk_c", State: origin.EventWaiting, Limit: 100})
+	must(t, err)
+	if len(waiting) != events {
+		t.Errorf("%d of %d events wait for it", len(waiting), events)
+	}
 }
 
 func start(t *testing.T, path string) *exec.Cmd {
@@ -311,38 +438,4 @@ func waitFor(t *testing.T, done func() bool) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Fatal("it did not happen within 30 seconds")
-}
-
-// A brief sender asks a receiver that is down once; what else is due for it
-// waits as long, and is sent when it is up again.
-func TestBrief(t *testing.T) {
-	r := newReceiver(t)
-	store := outbox(t, filepath.Join(t.TempDir(), "outbox.db"), r.URL, 3)
-	now, asked, down := time.Now(), 0, true
-	post := webhook.Post(webhook.NewClient())
-	s := &notify.Sender{Outbox: store, Now: func() time.Time { return now }, Brief: true, Batch: 30, Post: func(ctx context.Context, m notify.Message) (int, error) {
-		asked++
-		if down {
-			return http.StatusServiceUnavailable, nil
-		}
-		return post(ctx, m)
-	}}
-	if n, err := s.Once(context.Background()); n != 0 || err != nil || asked != 1 {
-		t.Errorf("down: %d sent, asked %d times, %v", n, asked, err)
-	}
-	events, err := store.Events(context.Background(), 100)
-	must(t, err)
-	for _, e := range events {
-		if e.State != "waiting" || e.LastError != "answered 503" || e.DueAt != events[0].DueAt {
-			t.Errorf("%+v", e)
-		}
-	}
-	down, asked = false, 0
-	if n, err := s.Once(context.Background()); n != 0 || err != nil || asked != 0 {
-		t.Errorf("too early: %d sent, asked %d times, %v", n, asked, err)
-	}
-	now = now.Add(time.Minute)
-	if n, err := s.Once(context.Background()); n != len(events) || err != nil || len(r.got) != len(events) || len(r.bad) > 0 {
-		t.Errorf("up: %d of %d sent, %v, bad %v", n, len(events), err, r.bad)
-	}
 }

@@ -4,13 +4,31 @@ import "context"
 
 // Webhook is a receiver of notifications.
 type Webhook struct {
-	WebhookID string
-	SiteID    string // whose events it gets, "" all (the operator's)
-	URL       string // private
-	Secret    string // private: key of the HMAC signature
-	State     string // active, paused
-	CreatedAt string
-	ChangedAt string
+	WebhookID    string
+	SiteID       string // whose events it gets, "" all (the operator's)
+	URL          string // private
+	Secret       string // private: key of the HMAC signature
+	State        string // active, paused
+	AllowPrivate bool   // the operator lets it be at an address that is not public
+	CreatedAt    string
+	ChangedAt    string
+}
+
+// WebhookHealth is how a receiver did lately: the state of its circuit
+// breaker. The zero value, but for the id, is a receiver that works.
+type WebhookHealth struct {
+	WebhookID    string
+	AskedAt      string // last attempt, "" none
+	Failures     int64  // failed attempts since the last one that succeeded
+	FailingSince string // the first of them, "" none
+	RetryAt      string // no attempt is made before, "" at once
+	LastError    string // private: why the last attempt failed, "" it did not
+}
+
+// Receiver is a webhook and how it does.
+type Receiver struct {
+	Webhook
+	Health WebhookHealth
 }
 
 // Event is one notification on its way to one receiver. It is written by the
@@ -24,32 +42,71 @@ type Event struct {
 	RequestID   string
 	Status      string
 	At          string
-	State       string // waiting, delivered, failed
+	State       string // one of the Event… constants
 	Attempts    int64
 	DueAt       string
 	LeasedUntil string
 	LastError   string // private
 	DeliveredAt string
+	RetriedAt   string // when an operator last made it wait again, "" never
 }
 
-// Outbox hands out notifications.
+// States of an event.
+const (
+	EventWaiting   = "waiting"
+	EventDelivered = "delivered"
+	EventFailed    = "failed" // given up: a dead letter
+)
+
+// EventFilter chooses events; empty fields choose all.
+type EventFilter struct {
+	WebhookID string
+	State     string
+	Before    int64 // only those with a smaller Seq; 0: all
+	Limit     int
+}
+
+// EventCount is the number of a receiver's events in one state.
+type EventCount struct {
+	WebhookID string
+	State     string
+	Count     int64
+}
+
+// Outbox hands out notifications, a queue for each receiver.
 type Outbox interface {
-	// DueEvents lists waiting events whose time has come and that nobody
-	// has leased, oldest first.
-	DueEvents(ctx context.Context, now string, limit int) ([]Event, error)
-	// LeaseEvent takes one for a while and reports whether it was free.
+	// DueReceivers lists active receivers that have an event whose time has
+	// come and that nobody has leased, and whose own RetryAt has come: with
+	// failing those whose last attempt failed, else the others. Those that
+	// were asked least recently come first.
+	DueReceivers(ctx context.Context, now string, failing bool, limit int) ([]Receiver, error)
+	// DueEvents lists the waiting events of a receiver whose time has come
+	// and that nobody has leased, in the order of their time.
+	DueEvents(ctx context.Context, webhookID, now string, limit int) ([]Event, error)
+	// LeaseEvent takes one for a while, counts the attempt, and reports
+	// whether the event was free.
 	LeaseEvent(ctx context.Context, seq int64, now, until string) (bool, error)
 	// EndEvent records what came of an attempt: State, DueAt, LastError
 	// and DeliveredAt of e.
 	EndEvent(ctx context.Context, e Event) error
-	// Events lists the newest events, whatever their state.
-	Events(ctx context.Context, limit int) ([]Event, error)
-	// RetryEvents makes failed events of a receiver wait again.
+	// PutHealth records how a receiver does.
+	PutHealth(ctx context.Context, h WebhookHealth) error
+	// FailOldEvents gives up the waiting events of a receiver that happened,
+	// and were last retried by an operator, before an instant. It returns
+	// how many they were.
+	FailOldEvents(ctx context.Context, webhookID, before, reason string) (int64, error)
+	// Events lists events, newest first.
+	Events(ctx context.Context, f EventFilter) ([]Event, error)
+	// EventCounts counts events by receiver and state.
+	EventCounts(ctx context.Context) ([]EventCount, error)
+	// RetryEvents makes failed events of a receiver wait again, makes all of
+	// its waiting events due now and forgets how the receiver did. It returns
+	// how many events had failed.
 	RetryEvents(ctx context.Context, webhookID, now string) (int64, error)
 	// Webhook returns one receiver or ErrNotFound.
 	Webhook(ctx context.Context, webhookID string) (Webhook, error)
-	// Webhooks lists them by id.
-	Webhooks(ctx context.Context) ([]Webhook, error)
+	// Receivers lists all webhooks and how they do, by id.
+	Receivers(ctx context.Context) ([]Receiver, error)
 	// PutWebhook adds or replaces one.
 	PutWebhook(ctx context.Context, w Webhook) error
 }

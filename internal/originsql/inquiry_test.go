@@ -152,7 +152,7 @@ func TestLeases(t *testing.T) {
 	must(t, err)
 	again, err := s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: "received", To: "delivered", By: "system", At: "1"})
 	must(t, err)
-	due, err := s.DueEvents(ctx, "2", 10)
+	due, err := s.DueEvents(ctx, "w", "2", 10)
 	must(t, err)
 	if !moved || again || len(due) != 1 || due[0].EventID != "evt_1_s2" || due[0].Status != "delivered" {
 		t.Fatalf("moved %v, again %v, due %+v", moved, again, due)
@@ -165,5 +165,95 @@ func TestLeases(t *testing.T) {
 	must(t, err)
 	if !first || second || !third {
 		t.Errorf("leased %v, while leased %v, after the lease %v", first, second, third)
+	}
+}
+
+// Each receiver has a queue of its own; one that must be left alone, or is
+// paused, is not listed, and those that failed are listed apart.
+func TestDueReceivers(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	for _, w := range []origin.Webhook{
+		{WebhookID: "w_new", State: "active"}, {WebhookID: "w_works", State: "active"}, {WebhookID: "w_fails", State: "active"},
+		{WebhookID: "w_open", State: "active"}, {WebhookID: "w_paused", State: "active"}, {WebhookID: "w_other", SiteID: "other", State: "active"},
+	} {
+		must(t, s.PutWebhook(ctx, w))
+	}
+	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w_works", AskedAt: "2"}))
+	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w_fails", AskedAt: "1", Failures: 2, FailingSince: "1", RetryAt: "4", LastError: "x"}))
+	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w_open", AskedAt: "1", Failures: 1, FailingSince: "1", RetryAt: "6", LastError: "x"}))
+	_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_1", ThreadID: "thr_1", MessageID: "msg_1", SiteID: "a-site", State: "received", Moves: 1}, "")
+	must(t, err)
+	_, err = s.MoveRequest(ctx, origin.Move{RequestID: "req_1", From: "received", To: "delivered", By: "system", At: "3"})
+	must(t, err)
+	must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: "w_paused", State: "paused"}))
+
+	list := func(now string, failing bool, limit int) (ids []string) {
+		t.Helper()
+		due, err := s.DueReceivers(ctx, now, failing, limit)
+		must(t, err)
+		for _, r := range due {
+			ids = append(ids, r.WebhookID)
+			if (r.Health.Failures > 0) != failing || r.Health.WebhookID != r.WebhookID {
+				t.Errorf("health of %s: %+v", r.WebhookID, r.Health)
+			}
+		}
+		return ids
+	}
+	same(t, "before the event", list("2", false, 9), []string(nil), nil)
+	same(t, "working", list("3", false, 9), []string{"w_new", "w_works"}, nil)
+	same(t, "working, one", list("3", false, 1), []string{"w_new"}, nil)
+	same(t, "failing, too early", list("3", true, 9), []string(nil), nil)
+	same(t, "failing", list("5", true, 9), []string{"w_fails"}, nil)
+	same(t, "failing, later", list("6", true, 9), []string{"w_fails", "w_open"}, nil)
+
+	due, err := s.DueEvents(ctx, "w_new", "3", 9)
+	must(t, err)
+	_, err = s.LeaseEvent(ctx, due[0].Seq, "3", "9")
+	must(t, err)
+	same(t, "while its event is leased", list("3", false, 9), []string{"w_works"}, nil)
+}
+
+// What is given up waits again when an operator says so, and its receiver is
+// asked at once.
+func TestDeadLetters(t *testing.T) {
+	ctx, s := context.Background(), inquiries(t)
+	must(t, s.PutWebhook(ctx, origin.Webhook{WebhookID: "w", State: "active"}))
+	for _, at := range []string{"3", "5"} {
+		_, err := s.AddRequest(ctx, origin.Request{RequestID: "req_" + at, ThreadID: "thr_" + at, MessageID: "msg_" + at, SiteID: "a-site", State: "received", Moves: 1}, "")
+		must(t, err)
+		_, err = s.MoveRequest(ctx, origin.Move{RequestID: "req_" + at, From: "received", To: "delivered", By: "system", At: at})
+		must(t, err)
+	}
+	must(t, s.PutHealth(ctx, origin.WebhookHealth{WebhookID: "w", AskedAt: "5", Failures: 9, FailingSince: "1", RetryAt: "99", LastError: "x"}))
+
+	old, err := s.FailOldEvents(ctx, "w", "4", "gone")
+	must(t, err)
+	failed, err := s.Events(ctx, origin.EventFilter{WebhookID: "w", State: origin.EventFailed, Limit: 9})
+	must(t, err)
+	if old != 1 || len(failed) != 1 || failed[0].RequestID != "req_3" || failed[0].LastError != "gone" {
+		t.Fatalf("%d given up: %+v", old, failed)
+	}
+	counts, err := s.EventCounts(ctx)
+	must(t, err)
+	if len(counts) != 2 || counts[0] != (origin.EventCount{WebhookID: "w", State: origin.EventFailed, Count: 1}) {
+		t.Errorf("counts %+v", counts)
+	}
+	none, err := s.Events(ctx, origin.EventFilter{WebhookID: "w", Before: failed[0].Seq, Limit: 9})
+	must(t, err)
+	if len(none) != 0 {
+		t.Errorf("before the first: %+v", none)
+	}
+
+	again, err := s.RetryEvents(ctx, "w", "8")
+	must(t, err)
+	due, err := s.DueReceivers(ctx, "8", false, 9)
+	must(t, err)
+	if again != 1 || len(due) != 1 {
+		t.Errorf("%d wait again, due %+v", again, due)
+	}
+	old, err = s.FailOldEvents(ctx, "w", "7", "gone")
+	must(t, err)
+	if old != 1 { // the one that was not retried
+		t.Errorf("%d given up after the retry", old)
 	}
 }

@@ -7,28 +7,50 @@ import (
 )
 
 var (
-	webhookTable = table{"webhooks", 1, []string{"webhook_id", "site_id", "url", "secret", "state", "created_at", "changed_at"}}
+	webhookTable = table{"webhooks", 1, []string{"webhook_id", "site_id", "url", "secret", "state", "allow_private", "created_at", "changed_at"}}
+	healthTable  = table{"webhook_health", 1, []string{"webhook_id", "asked_at", "failures", "failing_since", "retry_at", "last_error"}}
 	eventTable   = table{"outbox", 1, []string{
 		"seq", "webhook_id", "event_id", "kind", "site_id", "request_id", "status", "at", "state", "attempts", "due_at", "leased_until",
-		"last_error", "delivered_at",
+		"last_error", "delivered_at", "retried_at",
 	}}
 )
 
 func scanWebhook(r scanner) (w origin.Webhook, err error) {
-	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, &w.CreatedAt, &w.ChangedAt)
+	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt)
 	return w, err
+}
+
+// selectReceivers reads webhooks (as w) with their health (as h).
+const selectReceivers = `SELECT w.webhook_id, w.site_id, w.url, w.secret, w.state, w.allow_private, w.created_at, w.changed_at,
+	coalesce(h.asked_at, ''), coalesce(h.failures, 0), coalesce(h.failing_since, ''), coalesce(h.retry_at, ''), coalesce(h.last_error, '')
+	FROM webhooks AS w LEFT JOIN webhook_health AS h ON h.webhook_id = w.webhook_id `
+
+func scanReceiver(r scanner) (v origin.Receiver, err error) {
+	w, h := &v.Webhook, &v.Health
+	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt,
+		&h.AskedAt, &h.Failures, &h.FailingSince, &h.RetryAt, &h.LastError)
+	h.WebhookID = w.WebhookID
+	return v, err
 }
 
 func scanEvent(r scanner) (e origin.Event, err error) {
 	err = r.Scan(&e.Seq, &e.WebhookID, &e.EventID, &e.Kind, &e.SiteID, &e.RequestID, &e.Status, &e.At, &e.State, &e.Attempts, &e.DueAt,
-		&e.LeasedUntil, &e.LastError, &e.DeliveredAt)
+		&e.LeasedUntil, &e.LastError, &e.DeliveredAt, &e.RetriedAt)
 	return e, err
 }
 
-// DueEvents lists waiting events whose time has come.
-func (s *Store) DueEvents(ctx context.Context, now string, limit int) ([]origin.Event, error) {
-	rest := "WHERE state = 'waiting' AND due_at <= ?1 AND leased_until <= ?1 ORDER BY due_at, seq LIMIT ?2"
-	return many(ctx, s.db, "list due events", scanEvent, eventTable.selectWhere(rest), now, int64(limit))
+// DueReceivers lists receivers that have an event to be sent now.
+func (s *Store) DueReceivers(ctx context.Context, now string, failing bool, limit int) ([]origin.Receiver, error) {
+	const query = selectReceivers + `WHERE w.state = 'active' AND (coalesce(h.failures, 0) > 0) = ?2 AND coalesce(h.retry_at, '') <= ?1
+		AND EXISTS (SELECT 1 FROM outbox AS o WHERE o.webhook_id = w.webhook_id AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1)
+		ORDER BY coalesce(h.asked_at, ''), w.webhook_id LIMIT ?3`
+	return many(ctx, s.db, "list due receivers", scanReceiver, query, now, truth(failing), int64(limit))
+}
+
+// DueEvents lists the waiting events of a receiver whose time has come.
+func (s *Store) DueEvents(ctx context.Context, webhookID, now string, limit int) ([]origin.Event, error) {
+	rest := "WHERE webhook_id = ?1 AND state = 'waiting' AND due_at <= ?2 AND leased_until <= ?2 ORDER BY due_at, seq LIMIT ?3"
+	return many(ctx, s.db, "list due events", scanEvent, eventTable.selectWhere(rest), webhookID, now, int64(limit))
 }
 
 // LeaseEvent takes an event for a while.
@@ -44,15 +66,51 @@ func (s *Store) EndEvent(ctx context.Context, e origin.Event) error {
 	return s.exec(ctx, "end an event", query, e.Seq, e.State, e.DueAt, e.LastError, e.DeliveredAt)
 }
 
-// Events lists the newest events.
-func (s *Store) Events(ctx context.Context, limit int) ([]origin.Event, error) {
-	return many(ctx, s.db, "list events", scanEvent, eventTable.selectWhere("ORDER BY seq DESC LIMIT ?1"), int64(limit))
+// PutHealth records how a receiver does.
+func (s *Store) PutHealth(ctx context.Context, h origin.WebhookHealth) error {
+	return s.exec(ctx, "write the health of a receiver", healthTable.upsert(), h.WebhookID, h.AskedAt, h.Failures, h.FailingSince, h.RetryAt, h.LastError)
 }
 
-// RetryEvents makes failed events wait again.
+// FailOldEvents gives up what waits for a receiver since before an instant.
+func (s *Store) FailOldEvents(ctx context.Context, webhookID, before, reason string) (int64, error) {
+	const query = `UPDATE outbox SET state = 'failed', last_error = ?3
+		WHERE webhook_id = ?1 AND state = 'waiting' AND at < ?2 AND retried_at < ?2 RETURNING event_id`
+	return s.count(ctx, "give events up", query, webhookID, before, reason)
+}
+
+// Events lists events, newest first.
+func (s *Store) Events(ctx context.Context, f origin.EventFilter) ([]origin.Event, error) {
+	rest := `WHERE (?1 = '' OR webhook_id = ?1) AND (?2 = '' OR state = ?2) AND (?3 = 0 OR seq < ?3) ORDER BY seq DESC LIMIT ?4`
+	return many(ctx, s.db, "list events", scanEvent, eventTable.selectWhere(rest), f.WebhookID, f.State, f.Before, int64(f.Limit))
+}
+
+// EventCounts counts events by receiver and state.
+func (s *Store) EventCounts(ctx context.Context) ([]origin.EventCount, error) {
+	const query = "SELECT webhook_id, state, count(*) FROM outbox GROUP BY webhook_id, state ORDER BY webhook_id, state"
+	return many(ctx, s.db, "count events", scanEventCount, query)
+}
+
+func scanEventCount(r scanner) (c origin.EventCount, err error) {
+	err = r.Scan(&c.WebhookID, &c.State, &c.Count)
+	return c, err
+}
+
+// RetryEvents makes failed events wait again, and the receiver be asked now.
 func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, error) {
-	const query = "UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2 WHERE webhook_id = ?1 AND state = 'failed' RETURNING event_id"
-	return s.count(ctx, "retry events", query, webhookID, now)
+	const failed = `UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2
+		WHERE webhook_id = ?1 AND state = 'failed' RETURNING event_id`
+	n, err := s.count(ctx, "retry failed events", failed, webhookID, now)
+	if err != nil {
+		return 0, err
+	}
+
+	const waiting = "UPDATE outbox SET due_at = ?2 WHERE webhook_id = ?1 AND state = 'waiting' AND due_at > ?2"
+	if err := s.exec(ctx, "retry waiting events", waiting, webhookID, now); err != nil {
+		return n, err
+	}
+
+	const health = "DELETE FROM webhook_health WHERE webhook_id = ?1"
+	return n, s.exec(ctx, "forget the health of a receiver", health, webhookID)
 }
 
 // Webhook returns one receiver.
@@ -60,12 +118,13 @@ func (s *Store) Webhook(ctx context.Context, webhookID string) (origin.Webhook, 
 	return one(ctx, s.db, "read a webhook", scanWebhook, webhookTable.selectWhere("WHERE webhook_id = ?1"), webhookID)
 }
 
-// Webhooks lists receivers by id.
-func (s *Store) Webhooks(ctx context.Context) ([]origin.Webhook, error) {
-	return many(ctx, s.db, "list webhooks", scanWebhook, webhookTable.selectWhere("ORDER BY webhook_id"))
+// Receivers lists all webhooks and how they do.
+func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
+	return many(ctx, s.db, "list webhooks", scanReceiver, selectReceivers+"ORDER BY w.webhook_id")
 }
 
 // PutWebhook adds or replaces one.
 func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
-	return s.exec(ctx, "write a webhook", webhookTable.upsert(), w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, w.CreatedAt, w.ChangedAt)
+	return s.exec(ctx, "write a webhook", webhookTable.upsert(),
+		w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, truth(w.AllowPrivate), w.CreatedAt, w.ChangedAt)
 }

@@ -47,7 +47,7 @@ func TestIntegersBoundAsReals(t *testing.T) {
 	if len(messages) != 1 || messages[0].Seq != 2 || len(last) != 1 || last[0].Seq != 2 {
 		t.Errorf("messages %+v, last %+v", messages, last)
 	}
-	due, err := s.DueEvents(ctx, "9", 10)
+	due, err := s.DueEvents(ctx, "w", "9", 10)
 	must(t, err)
 	var ids []string
 	for _, e := range due {

@@ -3,29 +3,49 @@
 package edgejs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"colophon/worker/edge"
 )
 
-// Fetch asks a server outside and returns its status and up to FetchLimit
-// bytes of its answer. Redirects are not followed, and it gives up after five
-// seconds. An answer that is longer is cut.
-func Fetch(_ context.Context, method, url string, header edge.Header, body []byte) (status int, answer []byte, err error) {
+// FetchLimit bounds what Fetch reads, in bytes.
+const FetchLimit = 64<<10 + 1
+
+// Fetched is the answer of a server outside.
+type Fetched struct {
+	Status     int
+	RetryAfter time.Duration // what the header Retry-After asks for, 0 nothing
+	Body       []byte        // at most FetchLimit bytes; a longer one is cut
+}
+
+var errFetched = errors.New("fetch: no answer")
+
+// Fetch asks a server outside. Redirects are not followed, and it gives up
+// after five seconds.
+func Fetch(_ context.Context, method, url string, header edge.Header, body []byte) (Fetched, error) {
 	head := appendBlock([]byte(method+"\n"+url+"\n"), header)
 	arg := append(strconv.AppendInt(nil, int64(len(head)), 10), '\n')
 	b, _, err := ask(opFetch, append(append(arg, head...), body...))
 	if err != nil {
-		return 0, nil, err
+		return Fetched{}, err
 	}
-	if len(b) < 3 {
-		return 0, nil, errors.New("fetch: no answer")
-	}
-	status, err = strconv.Atoi(string(b[:3]))
-	return status, b[3:], err
-}
 
-// FetchLimit bounds what Fetch reads, in bytes.
-const FetchLimit = 64<<10 + 1
+	line, rest, found := bytes.Cut(b, []byte("\n"))
+	status, seconds, both := bytes.Cut(line, []byte(" "))
+	if !found || !both {
+		return Fetched{}, errFetched
+	}
+	code, err := strconv.Atoi(string(status))
+	if err != nil {
+		return Fetched{}, errFetched
+	}
+	wait, err := strconv.Atoi(string(seconds))
+	if err != nil {
+		return Fetched{}, errFetched
+	}
+	return Fetched{Status: code, RetryAfter: time.Duration(wait) * time.Second, Body: rest}, nil
+}

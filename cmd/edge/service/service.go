@@ -42,31 +42,44 @@ func New() edgejs.Worker {
 	}
 }
 
-// outboxBatch is how many notifications one run of the cron trigger looks at:
-// their queries must fit into the memory of an instance.
-const outboxBatch = 30
+// One run of the cron trigger sends at most (5 + 3) × 4 notifications, since
+// their queries must fit into the memory of an instance, and begins none after
+// 8 s, since a run is given up after 15. What is left is for the next run.
+const (
+	cronWorking = 5
+	cronFailing = 3
+	cronBatch   = 4
+	cronLimit   = 8 * time.Second
+)
 
 // cron does what time alone does, then sends the notifications that are due.
 func cron(ctx context.Context, store *originsql.Store) (more bool, err error) {
 	if _, err := inquiry.Tick(ctx, store, time.Now()); err != nil {
 		return false, err
 	}
-	s := notify.Sender{Outbox: store, Now: time.Now, Log: log, Post: post, Batch: outboxBatch, Brief: true}
-	sent, err := s.Once(ctx)
-	return sent == outboxBatch, err
+	s := notify.Sender{
+		Outbox: store, Now: time.Now, Log: log, Post: post,
+		WorkingWorkers: cronWorking, FailingWorkers: cronFailing, Batch: cronBatch, Limit: cronLimit,
+	}
+	result, err := s.Once(ctx)
+	return result.More, err
 }
 
-func post(ctx context.Context, m notify.Message) (int, error) {
-	status, _, err := edgejs.Fetch(ctx, "POST", m.URL, edge.Header{
-		{Name: "content-type", Value: "application/json"}, {Name: "user-agent", Value: "colophon/" + exports.Version},
-		{Name: "webhook-id", Value: m.ID}, {Name: "webhook-timestamp", Value: m.Timestamp}, {Name: "webhook-signature", Value: m.Signature},
+func post(ctx context.Context, m notify.Message) (notify.Answer, error) {
+	answer, err := edgejs.Fetch(ctx, "POST", m.URL, edge.Header{
+		{Name: "content-type", Value: "application/json"},
+		{Name: "user-agent", Value: "colophon/" + exports.Version},
+		{Name: "webhook-id", Value: m.ID},
+		{Name: "webhook-timestamp", Value: m.Timestamp},
+		{Name: "webhook-signature", Value: m.Signature},
 	}, m.Body)
-	return status, err
+	return notify.Answer{Status: answer.Status, RetryAfter: answer.RetryAfter}, err
 }
 
 // directory gets what a signer publishes, for access.Directory.
 func directory(ctx context.Context, url string) (int, []byte, error) {
-	return edgejs.Fetch(ctx, "GET", url, edge.Header{{Name: "accept", Value: access.DirectoryMedia}}, nil)
+	answer, err := edgejs.Fetch(ctx, "GET", url, edge.Header{{Name: "accept", Value: access.DirectoryMedia}}, nil)
+	return answer.Status, answer.Body, err
 }
 
 // budget keeps an answer within what one instance has: memory is never given

@@ -3,8 +3,11 @@ package webhook
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"net/url"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -13,36 +16,77 @@ import (
 	"colophon/internal/notify"
 )
 
-// NewClient returns a client that tries a receiver three times within a few
-// seconds, follows no redirects and reads no large answers.
-func NewClient() *retryablehttp.Client {
-	c := retryablehttp.NewClient()
-	c.Logger = nil
-	c.RetryMax, c.RetryWaitMin, c.RetryWaitMax = 2, 200*time.Millisecond, 2*time.Second
-	c.HTTPClient.Timeout = 15 * time.Second
-	c.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
-	return c
+// maxAnswer is how much of an answer is read so that the connection can be
+// used again.
+const maxAnswer = 64 << 10
+
+// Post returns the Post of a notify.Sender. Messages go out through public,
+// which must refuse addresses that are not public, or through private where
+// the receiver may be at such an address. Neither may follow redirects, and
+// both must have a timeout.
+func Post(public, private *http.Client) notify.PostFunc {
+	guarded := newClient(public)
+	unguarded := newClient(private)
+	return func(ctx context.Context, m notify.Message) (notify.Answer, error) {
+		if m.AllowPrivate {
+			return post(ctx, unguarded, m)
+		}
+		return post(ctx, guarded, m)
+	}
 }
 
-// Post is the Post of a notify.Sender that sends through a client.
-func Post(c *retryablehttp.Client) func(context.Context, notify.Message) (int, error) {
-	return func(ctx context.Context, m notify.Message) (int, error) {
-		req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, m.URL, m.Body)
-		if err != nil {
-			return 0, err
-		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("User-Agent", "colophon/"+exports.Version)
-		req.Header.Set("Webhook-Id", m.ID)
-		req.Header.Set("Webhook-Timestamp", m.Timestamp)
-		req.Header.Set("Webhook-Signature", m.Signature)
-		res, err := c.Do(req)
-		if err != nil {
-			return 0, err
-		}
-		defer res.Body.Close()
-		io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) //nolint:errcheck // only to reuse the connection
-		return res.StatusCode, nil
+// newClient wraps a client so that a message is sent again, at once and once,
+// if its connection turned out to be closed. It never waits: a status is for
+// the outbox to judge, Retry-After too.
+func newClient(c *http.Client) *retryablehttp.Client {
+	r := retryablehttp.NewClient()
+	r.HTTPClient = c
+	r.Logger = nil
+	r.RetryMax = 1
+	r.CheckRetry = checkRetry
+	r.Backoff = func(time.Duration, time.Duration, int, *http.Response) time.Duration { return 0 }
+	r.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	return r
+}
+
+func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
 	}
+	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE), nil
+}
+
+func post(ctx context.Context, c *retryablehttp.Client, m notify.Message) (notify.Answer, error) {
+	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, m.URL, m.Body)
+	if err != nil {
+		return notify.Answer{}, withoutURL(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "colophon/"+exports.Version)
+	req.Header.Set("Webhook-Id", m.ID)
+	req.Header.Set("Webhook-Timestamp", m.Timestamp)
+	req.Header.Set("Webhook-Signature", m.Signature)
+
+	res, err := c.Do(req)
+	if err != nil {
+		return notify.Answer{}, withoutURL(err)
+	}
+	defer res.Body.Close()
+	if res.ContentLength >= 0 && res.ContentLength <= maxAnswer {
+		io.Copy(io.Discard, res.Body) //nolint:errcheck // only to reuse the connection
+	}
+
+	// With no wait of its own, the default backoff is what Retry-After says.
+	wait := retryablehttp.DefaultBackoff(0, notify.MaxWait, 0, res)
+	return notify.Answer{Status: res.StatusCode, RetryAfter: wait}, nil
+}
+
+// withoutURL takes the address out of an error: it may hold a secret, and the
+// error is kept and logged.
+func withoutURL(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
 }

@@ -98,16 +98,18 @@ async function sign(env, argument) {
 const FETCH_LIMIT = (64 << 10) + 1, FETCH_TIME = 5000; // bytes of an answer; ms
 
 // reach asks a server outside: "length of head\\nmethod\\nurl\\nheader block" and
-// the body. It answers three digits of status and the bytes.
+// the body. It answers "status seconds\\n" and the bytes, with the seconds that
+// Retry-After asks to wait.
 async function reach(_env, argument) {
   const mark = argument.indexOf(10), head = mark + 1 + Number(decoder.decode(argument.subarray(0, mark)));
   const [method, url, ...lines] = decoder.decode(argument.subarray(mark + 1, head)).split("\n");
   const headers = new Headers();
   for (let i = 0; i + 1 < lines.length; i += 2) headers.append(lines[i], lines[i + 1]);
   const r = await fetch(url, { method, headers, body: method === "GET" ? undefined : argument.subarray(head), redirect: "manual", signal: AbortSignal.timeout(FETCH_TIME) });
-  const out = new Uint8Array(3 + FETCH_LIMIT);
-  out.set(new TextEncoder().encode(String(r.status)));
-  let n = 3;
+  const start = new TextEncoder().encode(r.status + " " + retryAfter(r.headers.get("retry-after")) + "\n");
+  const out = new Uint8Array(start.length + FETCH_LIMIT);
+  out.set(start);
+  let n = start.length;
   for await (const chunk of r.body || []) {
     const piece = chunk.subarray(0, out.length - n);
     out.set(piece, n);
@@ -115,6 +117,13 @@ async function reach(_env, argument) {
     if (n === out.length) break;
   }
   return out.subarray(0, n);
+}
+
+// retryAfter gives the whole seconds that a header Retry-After asks for, as a
+// number or as a date; 0 for none and at most a day.
+function retryAfter(text) {
+  const seconds = /^\d+$/.test(text || "") ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1000);
+  return Math.max(0, Math.min(seconds || 0, 86400));
 }
 
 export const ops = { 1: asset, 2: body, 3: limit, 4: verify, 5: reach, 6: document, 7: sign };

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// webhookListing is what "webhook list" answers.
+type webhookListing struct {
+	Webhooks   []webhookRow `json:"webhooks"`
+	Events     []eventRow   `json:"events"`
+	NextBefore int64        `json:"next_before,omitempty"` // for --before, when events were cut
+}
+
+// webhookRow is a receiver, without its signing key.
+type webhookRow struct {
+	WebhookID    string `json:"webhook_id"`
+	SiteID       string `json:"site_id"`
+	URL          string `json:"url"`
+	State        string `json:"state"`
+	AllowPrivate bool   `json:"allow_private"`
+	Breaker      string `json:"breaker"` // closed, open until retry_at, half-open: the next attempt decides
+	Failures     int64  `json:"failures"`
+	FailingSince string `json:"failing_since,omitempty"`
+	RetryAt      string `json:"retry_at,omitempty"`
+	LastError    string `json:"last_error,omitempty"`
+	Waiting      int64  `json:"waiting"`
+	Failed       int64  `json:"failed"`
+}
+
+// eventRow is a notification.
+type eventRow struct {
+	Seq       int64  `json:"seq"`
+	EventID   string `json:"event_id"`
+	WebhookID string `json:"webhook_id"`
+	Kind      string `json:"kind"`
+	SiteID    string `json:"site_id"`
+	RequestID string `json:"request_id"`
+	Status    string `json:"status"`
+	At        string `json:"at"`
+	State     string `json:"state"`
+	Attempts  int64  `json:"attempts"`
+	DueAt     string `json:"due_at"`
+	LastError string `json:"last_error,omitempty"`
+}
+
+// readWebhooks reads the receivers and one event less than f.Limit; the last
+// shows that there are more.
+func readWebhooks(ctx context.Context, store *originsql.Store, f origin.EventFilter) (*webhookListing, error) {
+	receivers, err := store.Receivers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := store.EventCounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	events, err := store.Events(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+
+	list := &webhookListing{Webhooks: []webhookRow{}, Events: []eventRow{}}
+	for _, r := range receivers {
+		list.Webhooks = append(list.Webhooks, newWebhookRow(r, counts))
+	}
+	for i, v := range events {
+		if i == f.Limit-1 {
+			list.NextBefore = events[i-1].Seq
+			break
+		}
+		list.Events = append(list.Events, eventRow{
+			v.Seq, v.EventID, v.WebhookID, v.Kind, v.SiteID, v.RequestID, v.Status, v.At, v.State, v.Attempts, v.DueAt, v.LastError,
+		})
+	}
+	return list, nil
+}
+
+func newWebhookRow(r origin.Receiver, counts []origin.EventCount) webhookRow {
+	row := webhookRow{
+		WebhookID:    r.WebhookID,
+		SiteID:       r.SiteID,
+		URL:          r.URL,
+		State:        r.State,
+		AllowPrivate: r.AllowPrivate,
+		Breaker:      breakerState(r.Health, stamp()),
+		Failures:     r.Health.Failures,
+		FailingSince: r.Health.FailingSince,
+		RetryAt:      r.Health.RetryAt,
+		LastError:    r.Health.LastError,
+	}
+	for _, c := range counts {
+		if c.WebhookID != r.WebhookID {
+			continue
+		}
+		switch c.State {
+		case origin.EventWaiting:
+			row.Waiting = c.Count
+		case origin.EventFailed:
+			row.Failed = c.Count
+		}
+	}
+	return row
+}
+
+func breakerState(h origin.WebhookHealth, now string) string {
+	switch {
+	case h.Failures == 0:
+		return "closed"
+	case h.RetryAt > now:
+		return "open"
+	}
+	return "half-open"
+}
+
+func (l *webhookListing) print(w io.Writer) {
+	for _, h := range l.Webhooks {
+		fmt.Fprintf(w, "%s  %-6s  %-9s  waiting %d  failed %d  %s  %s\n", h.WebhookID, h.State, h.Breaker, h.Waiting, h.Failed, h.URL, h.SiteID)
+		if h.Failures > 0 {
+			fmt.Fprintf(w, "  failing since %s, next attempt %s: %s\n", h.FailingSince, h.RetryAt, line(h.LastError))
+		}
+	}
+	for _, v := range l.Events {
+		fmt.Fprintf(w, "  %s  %-9s  %s  %s  attempts %d  %s\n", v.At, v.State, v.Kind, v.RequestID, v.Attempts, line(v.LastError))
+	}
+	if l.NextBefore > 0 {
+		fmt.Fprintf(w, "  more: --before %d\n", l.NextBefore)
+	}
+}

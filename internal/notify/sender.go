@@ -1,0 +1,261 @@
+package notify
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// Sender sends what is in an outbox. Several senders may work on one outbox.
+type Sender struct {
+	Outbox origin.Outbox
+	Now    func() time.Time
+	Post   PostFunc
+	Log    func(line string) // nil: silent
+
+	Pause          time.Duration // of Run, between looks at the outbox; 0: 2 s
+	Lease          time.Duration // of an event while it is sent; 0: 2 min
+	WorkingWorkers int           // receivers asked at a time, of those that work; 0: 8
+	FailingWorkers int           // the same, of those that failed last; 0: 4
+	Batch          int           // events that a receiver gets before others have their turn; 0: 20
+	Limit          time.Duration // Once begins no attempt after that time; 0: none
+}
+
+// Result is what Once did.
+type Result struct {
+	Delivered int  // events that their receivers took
+	Failed    int  // attempts that failed
+	More      bool // there may be more to send now
+}
+
+// lane is a share of the workers: for receivers that work, or for those that
+// failed last.
+type lane struct {
+	failing bool
+	workers int
+}
+
+func (s *Sender) lanes() [2]lane {
+	return [2]lane{
+		{failing: false, workers: orDefault(s.WorkingWorkers, 8)},
+		{failing: true, workers: orDefault(s.FailingWorkers, 4)},
+	}
+}
+
+func orDefault[T int | time.Duration](n, otherwise T) T {
+	if n <= 0 {
+		return otherwise
+	}
+	return n
+}
+
+// Run sends until ctx ends, and returns when nothing is under way any more.
+func (s *Sender) Run(ctx context.Context) error {
+	d := dispatcher{sender: s, busy: map[string]lane{}, ended: make(chan string)}
+	for ctx.Err() == nil {
+		if err := d.dispatch(ctx); err != nil && ctx.Err() == nil {
+			s.log("outbox: " + err.Error())
+		}
+		select {
+		case <-ctx.Done():
+		case id := <-d.ended:
+			delete(d.busy, id)
+		case <-time.After(orDefault(s.Pause, 2*time.Second)):
+		}
+	}
+
+	for len(d.busy) > 0 {
+		delete(d.busy, <-d.ended)
+	}
+	return ctx.Err()
+}
+
+// dispatcher gives receivers to workers as they become free. It belongs to
+// one goroutine; only ended is shared.
+type dispatcher struct {
+	sender *Sender
+	busy   map[string]lane // receivers being asked
+	ended  chan string
+}
+
+// dispatch starts a worker for each receiver that something is due for, as
+// long as its lane has workers.
+func (d *dispatcher) dispatch(ctx context.Context) error {
+	for _, l := range d.sender.lanes() {
+		free := l.workers - d.count(l)
+		if free <= 0 {
+			continue
+		}
+		// Those that are busy may be listed too.
+		due, err := d.sender.Outbox.DueReceivers(ctx, exports.Instant(d.sender.Now()), l.failing, len(d.busy)+free)
+		if err != nil {
+			return err
+		}
+		for _, r := range due {
+			if _, busy := d.busy[r.WebhookID]; busy || free == 0 {
+				continue
+			}
+			free--
+			d.busy[r.WebhookID] = l
+			go d.work(ctx, r)
+		}
+	}
+	return nil
+}
+
+func (d *dispatcher) count(l lane) int {
+	n := 0
+	for _, busy := range d.busy {
+		if busy == l {
+			n++
+		}
+	}
+	return n
+}
+
+func (d *dispatcher) work(ctx context.Context, r origin.Receiver) {
+	if _, err := d.sender.drain(ctx, r, time.Time{}); err != nil && ctx.Err() == nil {
+		d.sender.log("outbox: " + err.Error())
+	}
+	d.ended <- r.WebhookID
+}
+
+// Once gives each worker one receiver that something is due for, all at the
+// same time, and returns when they are done. It returns the first error of
+// the outbox; what a receiver answers is not an error.
+func (s *Sender) Once(ctx context.Context) (Result, error) {
+	var stop time.Time
+	if s.Limit > 0 {
+		stop = s.Now().Add(s.Limit)
+	}
+
+	var receivers []origin.Receiver
+	var total Result
+	for _, l := range s.lanes() {
+		due, err := s.Outbox.DueReceivers(ctx, exports.Instant(s.Now()), l.failing, l.workers)
+		if err != nil {
+			return Result{}, err
+		}
+		receivers = append(receivers, due...)
+		total.More = total.More || len(due) == l.workers
+	}
+
+	results := make([]Result, len(receivers))
+	errs := make([]error, len(receivers))
+	var group sync.WaitGroup
+	for i, r := range receivers {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			results[i], errs[i] = s.drain(ctx, r, stop)
+		}()
+	}
+	group.Wait()
+
+	for i, r := range results {
+		if errs[i] != nil {
+			return total, errs[i]
+		}
+		total.Delivered += r.Delivered
+		total.Failed += r.Failed
+		total.More = total.More || r.More
+	}
+	return total, nil
+}
+
+// drain sends a receiver what is due for it, one event after another, until it
+// fails, and records how it did. It begins no attempt after stop, unless stop
+// is zero.
+func (s *Sender) drain(ctx context.Context, r origin.Receiver, stop time.Time) (Result, error) {
+	batch := orDefault(s.Batch, 20)
+	due, err := s.Outbox.DueEvents(ctx, r.WebhookID, exports.Instant(s.Now()), batch)
+	if err != nil {
+		return Result{}, err
+	}
+
+	result := Result{More: len(due) == batch}
+	health := r.Health
+	for _, e := range due {
+		if !stop.IsZero() && s.Now().After(stop) {
+			result.More = true
+			break
+		}
+		outcome, err := s.send(ctx, r.Webhook, e)
+		if err != nil {
+			return result, err
+		}
+		if outcome == nil {
+			continue // another sender has it
+		}
+		if outcome.failure != nil {
+			result.Failed++
+			result.More = false
+			recordFailure(&health, s.Now(), outcome.retryAfter, outcome.failure.Error())
+			break
+		}
+		result.Delivered++
+		recordSuccess(&health, s.Now())
+	}
+
+	if result.Delivered+result.Failed == 0 {
+		return result, nil
+	}
+	if err := s.Outbox.PutHealth(ctx, health); err != nil {
+		return result, err
+	}
+	return result, s.giveUp(ctx, health)
+}
+
+// outcome is what came of an attempt.
+type outcome struct {
+	failure    error // nil: the receiver took it
+	retryAfter time.Duration
+}
+
+// send leases an event, posts it and records what came of it. It returns nil
+// if another sender has the event.
+func (s *Sender) send(ctx context.Context, w origin.Webhook, e origin.Event) (*outcome, error) {
+	now := s.Now()
+	until := now.Add(orDefault(s.Lease, 2*time.Minute))
+	free, err := s.Outbox.LeaseEvent(ctx, e.Seq, exports.Instant(now), exports.Instant(until))
+	if err != nil || !free {
+		return nil, err
+	}
+	e.Attempts++
+
+	answer, err := s.Post(ctx, newMessage(w, e, now))
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err() // it may have arrived: the lease ends by itself
+	}
+	failure := checkAnswer(answer, err)
+	recordAttempt(&e, s.Now(), failure)
+	if failure != nil {
+		s.log("webhook " + e.WebhookID + " event " + e.EventID + ": " + failure.Error())
+	}
+	if err := s.Outbox.EndEvent(ctx, e); err != nil {
+		return nil, err
+	}
+	return &outcome{failure, answer.RetryAfter}, nil
+}
+
+// giveUp fails what waits too long for a receiver that failed all that time.
+func (s *Sender) giveUp(ctx context.Context, h origin.WebhookHealth) error {
+	before := exports.Instant(s.Now().Add(-GiveUpAfter))
+	if h.Failures == 0 || h.FailingSince > before {
+		return nil
+	}
+	n, err := s.Outbox.FailOldEvents(ctx, h.WebhookID, before, h.LastError)
+	if n > 0 {
+		s.log("webhook " + h.WebhookID + ": events older than five days are given up")
+	}
+	return err
+}
+
+func (s *Sender) log(line string) {
+	if s.Log != nil {
+		s.Log(line)
+	}
+}

@@ -20,12 +20,18 @@ type RatePolicy struct {
 	Quotas  []Quota
 }
 
+// PolicyCredential is the policy of credentials that were judged and refused,
+// counted for each client address and apart from every quota of an owner.
+const PolicyCredential = "credential"
+
 // DefaultLimits are the policies of a server that configures none.
 func DefaultLimits() []RatePolicy {
 	minute := func(name string, calls int64) []Quota { return []Quota{{name, calls, 60}} }
 	return []RatePolicy{
 		{"anon", "Calls of tools over MCP, for each client address.", minute("anon", 60)},
-		{"prepare", "Preparing intents and running examples, for each client address.", minute("prepare", 30)},
+		{"rights", "Rights checks, for each client address.", minute("rights", 600)},
+		{PolicyCredential, "Credentials that are refused, for each client address.", minute(PolicyCredential, 30)},
+		{"prepare", "Preparing intents, running examples and verification, for each client address.", minute("prepare", 30)},
 		{"inquiry", "Public licensing requests, for each client address.", []Quota{{"inquiry", 5, 3600}, {"inquiry-day", 20, 86400}}},
 		{"inquiry-email", "Public licensing requests of one e-mail address to one publisher.", []Quota{{"inquiry-email", 3, 86400}}},
 		{"thread", "Reading a conversation, for each conversation.", minute("thread", 60)},

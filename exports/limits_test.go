@@ -34,9 +34,13 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Every policy that an endpoint names exists.
+// Every policy that an endpoint names exists, and every endpoint that asks the
+// origin is under one.
 func TestPoliciesOfEndpoints(t *testing.T) {
 	for _, e := range exports.Surface {
+		if e.Made == exports.Live && e.Limits == "" {
+			t.Errorf("%s %s asks the origin and has no rate policy", e.Method, e.Path)
+		}
 		if e.Limits != "" && exports.QuotasOf(exports.DefaultLimits(), e.Limits) == nil {
 			t.Errorf("%s %s is under %q, which is no policy", e.Method, e.Path, e.Limits)
 		}

@@ -52,7 +52,7 @@ var Surface = []Endpoint{
 		{Name: "agent", Type: "string", Purpose: "Robots product token, which selects signals addressed to it."},
 		{Name: "at", Type: "string", Purpose: "Point in time, RFC 3339, not in the future."},
 		{Name: "explain", Type: "string", Purpose: "How much evidence to show.", Default: "brief", Values: []string{"brief", "full"}},
-	}, Media: MediaJSON},
+	}, Media: MediaJSON, Limits: "rights"},
 	{Method: "POST", Path: "/v1/public/developer/sandbox/run", ID: "sandbox_run", Group: "manifests", Purpose: "Run a safe, read-only example on fixtures.", Made: Computed, Auth: Open, Body: "sandbox_run", Media: MediaJSON, Limits: "prepare"},
 
 	// Partner API.

@@ -31,13 +31,9 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 		if c.deps.licensed == nil {
 			return nil, unavailable()
 		}
-		secret, err := c.bearer()
+		credential, err := c.identifyBuyer(ctx)
 		if err != nil {
-			return nil, err
-		}
-		credential, err := findCredential(ctx, c.deps, secret)
-		if err != nil {
-			return nil, challenged(err)
+			return nil, c.limitRefusal(ctx, err)
 		}
 		policy := c.endpoint.Limits
 		if c.query.get("fields") == "meta" {
@@ -52,6 +48,16 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 			return resp, c.undelivered(err)
 		})
 	}
+}
+
+// identifyBuyer finds the credential that the call brings.
+func (c *call) identifyBuyer(ctx context.Context) (*origin.BuyerCredential, error) {
+	secret, err := c.bearer()
+	if err != nil {
+		return nil, err
+	}
+	credential, err := findCredential(ctx, c.deps, secret)
+	return credential, challenged(err)
 }
 
 // bearer takes the token out of the Authorization header.

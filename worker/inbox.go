@@ -27,11 +27,11 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, notAllowed([]string{"GET", "POST"})
 	}
 	secret, requestID, _ := strings.Cut(c.Path[len(exports.PathInbox):], "/")
-	return c.limited(ctx, inquiry.Digest(secret), []string{"inbox"}, func() (*edge.Response, error) {
-		link, err := c.inboxLink(ctx, secret)
-		if err != nil {
-			return nil, err
-		}
+	link, err := c.inboxLink(ctx, secret)
+	if err != nil {
+		return nil, c.limitRefusal(ctx, err)
+	}
+	return c.limited(ctx, link.LinkID, []string{"inbox"}, func() (*edge.Response, error) {
 		here := exports.PathInbox + secret
 		if requestID == "" {
 			return c.inboxList(ctx, link, here)

@@ -27,6 +27,14 @@ func (d *Deps) quotas(policy string) []exports.Quota {
 	return exports.QuotasOf(d.Limits, policy)
 }
 
+// limitCaller makes a handler of one that needs no credential: its calls are
+// counted for the address of the caller, against the policy of the endpoint.
+func limitCaller(h handler) handler {
+	return func(ctx context.Context, c *call) (*edge.Response, error) {
+		return c.limited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
+	}
+}
+
 // limited answers through h when the policies allow one more call of key, and
 // adds the RateLimit headers to whatever comes out.
 func (c *call) limited(ctx context.Context, key string, policies []string, h func() (*edge.Response, error)) (*edge.Response, error) {
@@ -64,6 +72,36 @@ func (c *call) take(ctx context.Context, key string, policies []string) (edge.He
 		}
 	}
 	return header, nil
+}
+
+// limitRefusal counts a credential that was judged and refused against its
+// caller, in quotas that no owner of a credential shares: whoever guesses or
+// sends nonsense uses up nothing but their own. It returns err, or
+// quota_exceeded once the caller has no refusals left. Other errors, among them
+// that no credential was sent, count for nothing.
+func (c *call) limitRefusal(ctx context.Context, err error) error {
+	f := failureOf(err)
+	if f == nil || !refusesCredential(f.code) {
+		return err
+	}
+	header, full := c.take(ctx, c.remoteKey(), []string{exports.PolicyCredential})
+	if full != nil {
+		return full
+	}
+	f.header = append(f.header, header...)
+	return f
+}
+
+// refusesCredential tells the codes of a credential that was sent and is not
+// accepted from all others.
+func refusesCredential(code string) bool {
+	switch code {
+	case "credential_invalid", "credential_expired", "conflicting_credentials", "key_disabled", "partner_suspended":
+		return true
+	case "thread_not_found", "not_found": // a token or an inbox link that opens nothing
+		return true
+	}
+	return false
 }
 
 func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {

@@ -37,15 +37,17 @@ func explain(err error) (code, detail string, fields []wire.FieldError, ok bool)
 	return f.code, f.detail, f.fields, true
 }
 
-func (d *Deps) allowMCP(ctx context.Context, r *edge.Request, gateway bool) (bool, int64) {
+// allowMCP counts a call for a buyer or, where none is named, for the address
+// of the caller.
+func (d *Deps) allowMCP(ctx context.Context, r *edge.Request, policy, buyerID string) (bool, int64) {
 	if d.Limiter == nil {
 		return true, 0
 	}
-	policy := "anon"
-	if gateway {
-		policy = "gateway"
+	key := buyerID
+	if key == "" {
+		key = (&call{Request: r, deps: d}).remoteKey()
 	}
-	return d.Limiter.Allow(ctx, policy, r.Remote)
+	return d.Limiter.Allow(ctx, policy, key)
 }
 
 // ownRules reports whether a path is of the Model Context Protocol, which has

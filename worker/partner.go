@@ -24,7 +24,7 @@ func partner(h func(ctx context.Context, c *call, p *caller) (*edge.Response, er
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
 		p, err := c.authenticate(ctx)
 		if err != nil {
-			return nil, err
+			return nil, c.limitRefusal(ctx, err)
 		}
 		return c.limited(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 			if !exports.OneOf(c.endpoint.Scope, p.scopes) {

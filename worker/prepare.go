@@ -25,21 +25,19 @@ type resolved struct {
 // prepareIntent tells what an address belongs to, whether asking is worth it,
 // and what to submit. It stores nothing.
 func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
-	return c.limited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) {
-		var in exports.Intent
-		if _, err := c.decode(&in, exports.MaxBody); err != nil {
-			return nil, err
-		}
-		canonical, err := provenance.URLKey(in.Resource)
-		if err != nil {
-			return nil, rejected("/resource", "url_invalid", "Must be an absolute http or https address.")
-		}
-		p, err := c.prepare(ctx, &in, canonical)
-		if err != nil {
-			return nil, err
-		}
-		return respond(200, p), nil
-	})
+	var in exports.Intent
+	if _, err := c.decode(&in, exports.MaxBody); err != nil {
+		return nil, err
+	}
+	canonical, err := provenance.URLKey(in.Resource)
+	if err != nil {
+		return nil, rejected("/resource", "url_invalid", "Must be an absolute http or https address.")
+	}
+	p, err := c.prepare(ctx, &in, canonical)
+	if err != nil {
+		return nil, err
+	}
+	return respond(200, p), nil
 }
 
 func (c *call) prepare(ctx context.Context, in *exports.Intent, canonical string) (*exports.PreparedIntent, error) {

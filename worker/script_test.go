@@ -27,6 +27,7 @@ import (
 //	== what the step shows
 //	@let name some text        (kept as $name)
 //	@remote 192.0.2.7          (client address of this and later steps)
+//	@repeat 80                 (the next request is sent so often, the last answer counts)
 //	POST /v1/public/licensing-request
 //	Content-Type: application/json
 //
@@ -92,6 +93,7 @@ type script struct {
 	vars   map[string]string
 	remote string
 	step   string
+	repeat int // how often the next request is sent
 	exchange
 	seen []exchange
 }
@@ -132,6 +134,10 @@ func runScript(t *testing.T, name, text string, svc *service) []exchange {
 			s.vars[name] = s.fillLeft(value)
 		case strings.HasPrefix(line, "@remote "):
 			s.remote = strings.TrimPrefix(line, "@remote ")
+		case strings.HasPrefix(line, "@repeat "):
+			times, err := strconv.Atoi(strings.TrimPrefix(line, "@repeat "))
+			must(t, err)
+			s.repeat = times
 		case strings.HasPrefix(line, "!"):
 			s.act(strings.Fields(s.fill(line[1:])))
 		case isMethod(line):
@@ -185,6 +191,9 @@ func (s *script) send(request []string, want string) {
 		body = encodeForm(body)
 	}
 	body = expandRepeats(body)
+	for ; s.repeat > 1; s.repeat-- {
+		s.ask(method, target, header, body)
+	}
 	s.exchange = s.ask(method, target, header, body)
 	s.seen = append(s.seen, s.exchange)
 	if got := strconv.Itoa(s.status); got != want {

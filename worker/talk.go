@@ -5,6 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
+	"colophon/internal/origin"
 	"colophon/worker/edge"
 )
 
@@ -31,11 +32,7 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	thread, policies := f.get("thread_id"), []string{"thread"}
-	if f.get("kind") != "" {
-		policies = append(policies, "thread-post")
-	}
-	resp, err := c.limited(ctx, thread, policies, func() (*edge.Response, error) { return c.talk(ctx, f) })
+	resp, err := c.openTalk(ctx, f)
 	if fault := failureOf(err); err != nil && fault != nil {
 		m := (&markup{}).element("p", exports.KindOf(fault.code).Help)
 		m.tag(`<p><a href="` + exports.PathConversationPage + `">Open a conversation</a></p>`)
@@ -44,11 +41,21 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	return resp, err
 }
 
-func (c *call) talk(ctx context.Context, f form) (*edge.Response, error) {
+// openTalk judges the token and counts the call for the conversation.
+func (c *call) openTalk(ctx context.Context, f form) (*edge.Response, error) {
 	r, err := c.openThread(ctx, f.get("thread_id"), f.get("token"))
 	if err != nil {
 		return nil, err
 	}
+	policies := []string{"thread"}
+	if f.get("kind") != "" {
+		policies = append(policies, "thread-post")
+	}
+	return c.limited(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return c.talk(ctx, r, f) })
+}
+
+func (c *call) talk(ctx context.Context, r origin.Request, f form) (*edge.Response, error) {
+	var err error
 	trouble, status := "", 200
 	if kind := f.get("kind"); kind != "" {
 		if err := c.talkBack(ctx, r.RequestID, f); err != nil {

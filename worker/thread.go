@@ -16,19 +16,26 @@ import (
 func conversation(h func(ctx context.Context, c *call, r origin.Request) (*edge.Response, error)) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
 		thread := c.path["thread_id"]
-		return c.limited(ctx, thread, []string{"thread"}, func() (*edge.Response, error) {
-			r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
-			if err != nil {
-				return nil, err
-			}
-			return h(ctx, c, r)
-		})
+		r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
+		if err != nil {
+			return nil, err
+		}
+		return c.limited(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
 	}
 }
 
 // openThread finds the request of a conversation for whoever has its token.
-// A wrong token and an unknown conversation are answered alike.
+// A wrong token and an unknown conversation are answered alike, and counted
+// against the caller alone.
 func (c *call) openThread(ctx context.Context, threadID, token string) (origin.Request, error) {
+	r, err := c.checkToken(ctx, threadID, token)
+	if err != nil {
+		return r, c.limitRefusal(ctx, err)
+	}
+	return c.slide(ctx, r)
+}
+
+func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.Request, error) {
 	if token == "" {
 		f := fail("conversation_token_missing", "")
 		f.header.Set("www-authenticate", `ConversationToken realm="conversation"`)
@@ -48,7 +55,7 @@ func (c *call) openThread(ctx context.Context, threadID, token string) (origin.R
 	case !inquiry.Same(r.TokenHash, hash) || r.TokenExpires <= exports.Instant(c.deps.Now()):
 		return r, fail("thread_not_found", "")
 	}
-	return c.slide(ctx, r)
+	return r, nil
 }
 
 // slide moves the end of a token on, at most once a week.
@@ -136,11 +143,11 @@ func (c *call) offers(ctx context.Context, siteID string) []string {
 // postMessage adds a message, withdraws the request or changes the token.
 func postMessage(ctx context.Context, c *call) (*edge.Response, error) {
 	thread := c.path["thread_id"]
+	r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
+	if err != nil {
+		return nil, err
+	}
 	return c.limited(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
-		r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
-		if err != nil {
-			return nil, err
-		}
 		var body exports.NewMessage
 		if _, err := c.decode(&body, exports.MaxMessage); err != nil {
 			return nil, err

@@ -77,7 +77,20 @@ func (c *call) authorize(ctx context.Context) *rpcError {
 		c.buyer = buyer
 		return nil
 	}
-	return refused(c.server.failure(err))
+	return c.refuseCredential(ctx, err)
+}
+
+// refuseCredential answers for a credential that was judged and refused: with
+// the reason or, once the caller has had too many refused, with 429. No quota
+// of a buyer is touched.
+func (c *call) refuseCredential(ctx context.Context, err error) *rpcError {
+	f := c.server.failure(err)
+	if exports.KindOf(f.Code).Status < 500 {
+		if busy := c.allow(ctx, exports.PolicyCredential); busy != nil {
+			return busy
+		}
+	}
+	return refused(f)
 }
 
 // bearer takes the token out of an Authorization header.

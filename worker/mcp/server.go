@@ -15,9 +15,11 @@ type Config struct {
 	Catalog Catalog
 	Gateway Gateway // nil: licensed content is not available on this server
 
-	// Allow counts one call that has work to do; it returns how many seconds the caller must wait
-	// when it is over its rate, and ok then is false. Nil allows all.
-	Allow func(ctx context.Context, r *edge.Request, gateway bool) (ok bool, wait int64)
+	// Allow counts one call against a rate policy, for a buyer or, where
+	// buyerID is "", for the address of the caller. ok is false for a caller
+	// that is over its rate; wait is the number of seconds until a retry makes
+	// sense. Nil allows all.
+	Allow func(ctx context.Context, r *edge.Request, policy, buyerID string) (ok bool, wait int64)
 
 	// Explain finds the stable code of an error that comes from the Catalog or
 	// the Gateway, and the faults of single fields; ok is false for an error
@@ -85,18 +87,19 @@ type call struct {
 }
 
 // run checks a request and carries it out. The first check that fails answers,
-// so that faults of the protocol are told before those of authorization.
+// so that faults of the protocol are told before those of authorization, and a
+// credential is judged before a call is counted for its owner.
 func (c *call) run(ctx context.Context) (object, *rpcError) {
 	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := c.authorize(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.counted(ctx); err != nil {
 		return nil, err
 	}
 	if err := c.site(ctx); err != nil {
-		return nil, err
-	}
-	if err := c.authorize(ctx); err != nil {
 		return nil, err
 	}
 	method := c.method()
@@ -114,10 +117,19 @@ func (c *call) counted(ctx context.Context) *rpcError {
 	default:
 		return nil
 	}
+	policy := "anon"
+	if c.endpoint.guarded {
+		policy = "gateway"
+	}
+	return c.allow(ctx, policy)
+}
+
+// allow counts one call against a policy.
+func (c *call) allow(ctx context.Context, policy string) *rpcError {
 	if c.server.Allow == nil {
 		return nil
 	}
-	if ok, wait := c.server.Allow(ctx, c.http, c.endpoint.guarded); !ok {
+	if ok, wait := c.server.Allow(ctx, c.http, policy, c.buyer.ID); !ok {
 		return busy(wait)
 	}
 	return nil

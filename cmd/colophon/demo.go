@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -80,7 +81,7 @@ func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
 		printReport(e.stderr, report)
 		return err
 	}
-	return e.serve(ctx, addr, s, e.outFolder(s, ""), store, func() {
+	return e.serve(ctx, addr, s, e.outFolder(s, ""), store, func(net.Addr) {
 		printReport(e.stderr, report)
 		e.welcome(s, example)
 	})

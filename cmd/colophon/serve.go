@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -19,15 +18,16 @@ import (
 	"colophon/internal/limiter"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
+	"colophon/internal/server"
 	"colophon/worker"
 	"colophon/worker/access"
-	"colophon/worker/edgehttp"
 )
 
 const defaultAddr = "127.0.0.1:8787"
 
 func serveCommand(e *env) *cobra.Command {
 	var addr, out string
+	var flags server.Config
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the published files and the live API", Args: exact(),
 		Example: "  colophon serve --addr 127.0.0.1:8787",
@@ -40,6 +40,7 @@ func serveCommand(e *env) *cobra.Command {
 			if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.dir)
 			}
+			s.Server = s.Server.With(flags)
 			store, done, err := e.openServing(cmd.Context())
 			if err != nil {
 				return err
@@ -51,13 +52,22 @@ func serveCommand(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&e.sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
 	cmd.Flags().StringVar(&addr, "addr", defaultAddr, "address to listen on")
 	cmd.Flags().StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
+	cmd.Flags().StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
+	cmd.Flags().StringVar(&flags.TrustedHeader, "trusted-header", "", "the one header by which trusted proxies tell it, such as X-Real-IP")
 	return cmd
 }
 
-// serve answers until ctx ends. ready, if any, is called once the address is
-// bound.
-func (e *env) serve(ctx context.Context, addr string, s settings, dir string, store *originsql.Store, ready func()) error {
+// serve answers until ctx ends. ready, if any, is called with the address once
+// it is bound.
+func (e *env) serve(ctx context.Context, addr string, s settings, dir string, store *originsql.Store, ready func(net.Addr)) error {
 	deps, err := e.deps(s, dir, store)
+	if err != nil {
+		return err
+	}
+	srv, err := server.New(server.Options{Config: s.Server, BaseURL: s.BaseURL, Handler: worker.New(deps)})
+	if errors.Is(err, server.ErrConfig) {
+		return usageError{err}
+	}
 	if err != nil {
 		return err
 	}
@@ -66,30 +76,12 @@ func (e *env) serve(ctx context.Context, addr string, s settings, dir string, st
 		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", addr, err)
 	}
 	defer e.tend(ctx, store)()
-	server := &http.Server{
-		Handler:           edgehttp.New(worker.New(deps), edgehttp.Options{}),
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}
 	if ready != nil {
-		ready()
+		ready(listener.Addr())
 	} else {
 		e.note("serving %s at http://%s (Ctrl-C ends it)", dir, listener.Addr())
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(edgehttp.Listener(listener, s.BaseURL)) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return server.Close()
-	}
-	return nil
+	return srv.Serve(ctx, listener)
 }
 
 // callersRemembered bounds the memory of the rate limiter.

@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"colophon/exports"
+	"colophon/internal/server"
 )
 
 // settings is the file colophon.toml.
@@ -25,6 +26,8 @@ type settings struct {
 
 	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that busy callers are asked for: leading zero bits, 18 without it."`
 	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
+
+	Server server.Config `toml:"server,omitempty"`
 
 	Quorum    int       `toml:"witness_quorum,omitempty" comment:"How many witnesses must cosign the ledger; without it a build is published in any case."`
 	Witnesses []witness `toml:"witness,omitempty"`

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql"
+	"colophon/internal/server"
+)
+
+// startServer runs "colophon serve" on a registry until the test ends, and
+// returns its address.
+func startServer(t *testing.T, o operator, config server.Config) (base string) {
+	t.Helper()
+	e := &env{dir: o.dir, stderr: io.Discard, getenv: func(string) string { return "" }, quiet: true}
+	s, err := e.readSettings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Server = config
+	ctx, cancel := context.WithCancel(context.Background())
+	bound, ended := make(chan net.Addr, 1), make(chan error, 1)
+	dist := t.TempDir()
+	go func() {
+		ended <- e.withStore(ctx, func(store *originsql.Store) error {
+			return e.serve(ctx, "127.0.0.1:0", s, dist, store, func(a net.Addr) { bound <- a })
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	select {
+	case addr := <-bound:
+		return "http://" + addr.String()
+	case err := <-ended:
+		ended <- nil
+		t.Fatal(err)
+	}
+	return ""
+}
+
+// askFrom sends a public request as a proxy does that answers for client.
+func askFrom(t *testing.T, base, header, client string, n int) int {
+	t.Helper()
+	body := fmt.Sprintf(`{"site_id":"harbor-ledger","requester_name":"R","requester_email":"r%d@example.org","intended_use":"Grounding of answers","requested_scope":"/shipping/*","message":"We would like to ground answers."}`, n)
+	req, err := http.NewRequest("POST", base+"/v1/public/licensing-request", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(header, client)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return res.StatusCode
+}
+
+// Behind a proxy that is trusted, each client has quotas of its own: nine
+// clients ask and none is refused, whichever header the proxy uses.
+func TestClientsBehindATrustedProxy(t *testing.T) {
+	for _, header := range []string{"X-Real-IP", "X-Forwarded-For", "CF-Connecting-IP", "Forwarded"} {
+		t.Run(header, func(t *testing.T) {
+			base := startServer(t, newOperator(t), server.Config{TrustedProxies: []string{"127.0.0.1"}})
+			for n := range 9 {
+				client := fmt.Sprintf("198.51.100.%d", n+1)
+				if header == "Forwarded" {
+					client = "for=" + client
+				}
+				if status := askFrom(t, base, header, client, n); status != 201 {
+					t.Errorf("client %d is answered %d", n+1, status)
+				}
+			}
+		})
+	}
+}
+
+// Without trust a header changes nothing: nobody gets fresh quotas by making
+// up addresses.
+func TestClientsThatMakeUpAddresses(t *testing.T) {
+	base := startServer(t, newOperator(t), server.Config{})
+	refused := 0
+	for n := range 9 {
+		if askFrom(t, base, "X-Real-IP", fmt.Sprintf("198.51.100.%d", n+1), n) != 201 {
+			refused++
+		}
+	}
+	if refused < 4 {
+		t.Errorf("only %d of 9 are refused", refused)
+	}
+}

@@ -64,7 +64,7 @@ func (e *env) serve(ctx context.Context, addr string, s settings, dir string, st
 	if err != nil {
 		return err
 	}
-	srv, err := server.New(server.Options{Config: s.Server, BaseURL: s.BaseURL, Handler: worker.New(deps)})
+	srv, err := server.New(server.Options{Config: s.Server, BaseURL: s.BaseURL, Handler: worker.New(deps), DB: store.DB()})
 	if errors.Is(err, server.ErrConfig) {
 		return usageError{err}
 	}

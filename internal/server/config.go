@@ -1,11 +1,63 @@
 package server
 
-import "slices"
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+)
 
-// Config is the table [server] of colophon.toml. Zero values are the defaults.
+// Config is the table [server] of colophon.toml. Zero values are the defaults
+// of Defaults.
 type Config struct {
 	TrustedProxies []string `toml:"trusted_proxies,omitempty" comment:"Addresses and networks of the proxies in front of the server. Only they may tell the address of a client."`
 	TrustedHeader  string   `toml:"trusted_header,omitempty" comment:"The one header by which they tell it, such as X-Real-IP; without it Forwarded, X-Forwarded-For, X-Real-IP and CF-Connecting-IP."`
+
+	HeaderTimeout   Duration `toml:"header_timeout,omitempty" comment:"How long a client may take to send the head of a request."`
+	BodyTimeout     Duration `toml:"body_timeout,omitempty" comment:"How long it may take to send the body."`
+	WriteTimeout    Duration `toml:"write_timeout,omitempty" comment:"How long it may take to read an answer, for each MiB begun."`
+	IdleTimeout     Duration `toml:"idle_timeout,omitempty" comment:"How long a connection may wait for its next request."`
+	RequestTimeout  Duration `toml:"request_timeout,omitempty" comment:"How long a request may be worked on before it is given up with 504."`
+	ShutdownTimeout Duration `toml:"shutdown_timeout,omitempty" comment:"How long requests in flight may take once the server is asked to end."`
+
+	MaxConnections          int `toml:"max_connections,omitempty" comment:"Connections at once."`
+	MaxConnectionsPerClient int `toml:"max_connections_per_client,omitempty" comment:"Connections at once of one address; trusted proxies have no such bound."`
+	MaxBodies               int `toml:"max_bodies,omitempty" comment:"Request bodies in flight."`
+	MaxBodiesPerClient      int `toml:"max_bodies_per_client,omitempty" comment:"Request bodies in flight of one client."`
+	MaxBodyMemory           int `toml:"max_body_memory_mib,omitempty" comment:"MiB of request bodies in flight."`
+	MemoryLimit             int `toml:"memory_limit_mib,omitempty" comment:"MiB that the garbage collector keeps the process below if it can; $GOMEMLIMIT goes first."`
+	DatabaseConnections     int `toml:"database_connections,omitempty" comment:"Open handles of the origin store."`
+
+	Concurrency map[string]int64 `toml:"concurrency,omitempty" comment:"Requests of a class that are worked on at once: files, search, reads, writes, streams. Others wait their turn."`
+}
+
+// Defaults are the settings of a server that configures none.
+func Defaults() Config {
+	cores := int64(runtime.GOMAXPROCS(0))
+	return Config{
+		HeaderTimeout:   Duration(10 * time.Second),
+		BodyTimeout:     Duration(30 * time.Second),
+		WriteTimeout:    Duration(60 * time.Second),
+		IdleTimeout:     Duration(60 * time.Second),
+		RequestTimeout:  Duration(30 * time.Second),
+		ShutdownTimeout: Duration(15 * time.Second),
+
+		MaxConnections:          4096,
+		MaxConnectionsPerClient: 256,
+		MaxBodies:               512,
+		MaxBodiesPerClient:      64,
+		MaxBodyMemory:           64,
+		MemoryLimit:             512,
+		DatabaseConnections:     8,
+
+		Concurrency: map[string]int64{
+			classFiles.String():   64,
+			classSearch.String():  2 * cores,
+			classReads.String():   4 * cores,
+			classWrites.String():  64,
+			classStreams.String(): 64,
+		},
+	}
 }
 
 // With returns c with what is set in flags in its place; lists are joined.
@@ -14,5 +66,82 @@ func (c Config) With(flags Config) Config {
 	if flags.TrustedHeader != "" {
 		c.TrustedHeader = flags.TrustedHeader
 	}
+	if flags.MaxConnections != 0 {
+		c.MaxConnections = flags.MaxConnections
+	}
 	return c
 }
+
+// complete puts the defaults where nothing is set. A negative number, and a
+// class that does not exist, is ErrConfig.
+func (c Config) complete() (Config, error) {
+	d := Defaults()
+	for _, field := range []struct {
+		name  string
+		value *Duration
+		def   Duration
+	}{
+		{"header_timeout", &c.HeaderTimeout, d.HeaderTimeout},
+		{"body_timeout", &c.BodyTimeout, d.BodyTimeout},
+		{"write_timeout", &c.WriteTimeout, d.WriteTimeout},
+		{"idle_timeout", &c.IdleTimeout, d.IdleTimeout},
+		{"request_timeout", &c.RequestTimeout, d.RequestTimeout},
+		{"shutdown_timeout", &c.ShutdownTimeout, d.ShutdownTimeout},
+	} {
+		if *field.value < 0 {
+			return c, fmt.Errorf("%w: %s is negative", ErrConfig, field.name)
+		}
+		if *field.value == 0 {
+			*field.value = field.def
+		}
+	}
+	for _, field := range []struct {
+		name  string
+		value *int
+		def   int
+	}{
+		{"max_connections", &c.MaxConnections, d.MaxConnections},
+		{"max_connections_per_client", &c.MaxConnectionsPerClient, d.MaxConnectionsPerClient},
+		{"max_bodies", &c.MaxBodies, d.MaxBodies},
+		{"max_bodies_per_client", &c.MaxBodiesPerClient, d.MaxBodiesPerClient},
+		{"max_body_memory_mib", &c.MaxBodyMemory, d.MaxBodyMemory},
+		{"memory_limit_mib", &c.MemoryLimit, d.MemoryLimit},
+		{"database_connections", &c.DatabaseConnections, d.DatabaseConnections},
+	} {
+		if *field.value < 0 {
+			return c, fmt.Errorf("%w: %s is negative", ErrConfig, field.name)
+		}
+		if *field.value == 0 {
+			*field.value = field.def
+		}
+	}
+	return c, c.completeConcurrency(d.Concurrency)
+}
+
+func (c *Config) completeConcurrency(defaults map[string]int64) error {
+	all := make(map[string]int64, len(defaults))
+	for name, n := range defaults {
+		all[name] = n
+	}
+	for name, n := range c.Concurrency {
+		if _, known := defaults[name]; !known || n < 1 {
+			return fmt.Errorf("%w: concurrency of %q is %d; the classes are files, search, reads, writes and streams, each at least 1", ErrConfig, name, n)
+		}
+		all[name] = n
+	}
+	c.Concurrency = all
+	return nil
+}
+
+// Duration is a time.Duration written as "30s" or "2m".
+type Duration time.Duration
+
+// UnmarshalText reads a duration as time.ParseDuration does.
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	*d = Duration(v)
+	return err
+}
+
+// MarshalText writes it as time.Duration does.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

@@ -6,9 +6,14 @@ package server
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http"
+	"os"
+	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"colophon/worker/edge"
@@ -20,41 +25,100 @@ type Options struct {
 	Config  Config
 	BaseURL string       // of the service, for problem documents
 	Handler edge.Handler // of the service
+	DB      *sql.DB      // whose handles are bounded and shown; nil: none
+	Log     *slog.Logger // nil: nothing is logged
 }
 
 // Server serves one service.
 type Server struct {
+	config  Config
 	baseURL string
-	http    *http.Server
+	log     *slog.Logger
+
+	proxies atomic.Pointer[Proxies]
+	handler atomic.Pointer[edge.Handler]
+
+	conns  *connLimiter
+	bodies *edgehttp.BodyBudget
+	gates  *gates
+	http   *http.Server
 }
 
-// shutdownGrace is how long requests in flight may take once the server is
-// asked to end.
-const shutdownGrace = 5 * time.Second
+// maxHeader bounds the head of a request, in bytes.
+const maxHeader = 64 << 10
 
-// New prepares a server. An error names the setting that cannot be used.
+// New prepares a server. The error is ErrConfig and names the setting that
+// cannot be used.
 func New(o Options) (*Server, error) {
-	proxies, err := ParseProxies(o.Config.TrustedProxies, o.Config.TrustedHeader)
+	config, err := o.Config.complete()
 	if err != nil {
 		return nil, err
 	}
-	handler := edgehttp.New(o.Handler, edgehttp.Options{Remote: proxies.ClientAddr})
-	return &Server{
-		baseURL: o.BaseURL,
-		http: &http.Server{
-			Handler:           handler,
-			ReadHeaderTimeout: 10 * time.Second,
-			IdleTimeout:       2 * time.Minute,
-			MaxHeaderBytes:    64 << 10,
-		},
-	}, nil
+	s := &Server{config: config, baseURL: o.BaseURL, log: o.Log}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if err := s.Reload(o.Config, o.Handler); err != nil {
+		return nil, err
+	}
+
+	s.conns = newConnLimiter(config.MaxConnections, config.MaxConnectionsPerClient, s.proxies.Load)
+	s.bodies = edgehttp.NewBodyBudget(int64(config.MaxBodyMemory)<<20, config.MaxBodies, config.MaxBodiesPerClient)
+	s.gates = newGates(config.Concurrency)
+	if o.DB != nil {
+		boundHandles(o.DB, config.DatabaseConnections)
+	}
+	s.http = s.newHTTP()
+	return s, nil
+}
+
+// Reload puts another handler and other trusted proxies in the place of those
+// at work; requests that have begun end as they began. Bounds and timeouts stay
+// those of New. The error is ErrConfig, and then nothing has changed.
+func (s *Server) Reload(c Config, handler edge.Handler) error {
+	proxies, err := ParseProxies(c.TrustedProxies, c.TrustedHeader)
+	if err != nil {
+		return err
+	}
+	s.proxies.Store(proxies)
+	s.handler.Store(&handler)
+	return nil
+}
+
+func (s *Server) newHTTP() *http.Server {
+	current := func(ctx context.Context, r *edge.Request) *edge.Response { return (*s.handler.Load())(ctx, r) }
+	handler := trackWork(s.gates.limit(current, time.Duration(s.config.RequestTimeout)))
+	return &http.Server{
+		Handler: edgehttp.New(handler, edgehttp.Options{
+			Remote:       func(r *http.Request) string { return s.proxies.Load().ClientAddr(r) },
+			Bodies:       s.bodies,
+			BodyTimeout:  time.Duration(s.config.BodyTimeout),
+			WriteTimeout: time.Duration(s.config.WriteTimeout),
+			Log:          s.log,
+		}),
+		ReadHeaderTimeout: time.Duration(s.config.HeaderTimeout),
+		IdleTimeout:       time.Duration(s.config.IdleTimeout),
+		MaxHeaderBytes:    maxHeader,
+		ConnContext:       connContext,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// boundHandles bounds the open handles of a database. They are kept: opening
+// one costs more than most statements.
+func boundHandles(db *sql.DB, most int) {
+	db.SetMaxOpenConns(most)
+	db.SetMaxIdleConns(most)
 }
 
 // Serve answers on a listener until ctx ends, then lets the requests in flight
 // finish and closes it.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(s.config.MemoryLimit) << 20)
+	}
 	failed := make(chan error, 1)
-	go func() { failed <- s.http.Serve(edgehttp.Listener(l, s.baseURL)) }()
+	go func() { failed <- s.http.Serve(s.conns.Listen(edgehttp.Listener(l, s.baseURL))) }()
 	select {
 	case err := <-failed:
 		return err
@@ -64,7 +128,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 }
 
 func (s *Server) shutdown(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, shutdownGrace)
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(s.config.ShutdownTimeout))
 	defer cancel()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -7,6 +7,7 @@ package edgehttp
 
 import (
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -29,6 +30,18 @@ type Options struct {
 	// Remote gives the client's address; nil takes it from the connection.
 	// Behind a proxy it reads the header that the proxy sets.
 	Remote func(*http.Request) string
+
+	// Bodies bounds the request bodies in flight; nil: no bound.
+	Bodies *BodyBudget
+
+	// BodyTimeout is how long a client may take to send a body, WriteTimeout
+	// how long it may take to read an answer that is no stream, for each
+	// writePiece of it. 0: no bound.
+	BodyTimeout, WriteTimeout time.Duration
+
+	// Observe is called after each request, also one that was cut; nil: it is
+	// not.
+	Observe func(*http.Request, Outcome)
 
 	// Fault makes the answer to a panic, by status and request id; nil means
 	// edge.Fault.
@@ -62,9 +75,22 @@ type server struct {
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := requestID()
+	if s.Observe != nil {
+		rec := &recorder{ResponseWriter: w, started: time.Now()}
+		defer func() { s.Observe(r, rec.outcome(id)) }()
+		w = rec
+	}
 	defer s.rescue(w, r, id)
-	req, err := s.request(r, id)
-	if err != nil {
+
+	req := s.request(r, id)
+	lease, err := s.readBody(w, r, req)
+	defer lease.Close()
+	switch {
+	case errors.Is(err, ErrBusy):
+		w.Header().Set("connection", "close") // the body is not read any further
+		s.send(w, r, s.Fault(http.StatusServiceUnavailable, id), id)
+		return
+	case err != nil:
 		panic(http.ErrAbortHandler) // the body broke off: nobody is there to answer
 	}
 	s.send(w, r, s.handle(r.Context(), req), id)

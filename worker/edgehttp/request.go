@@ -1,7 +1,6 @@
 package edgehttp
 
 import (
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,11 +8,7 @@ import (
 	"colophon/worker/edge"
 )
 
-// A body over the limit is read on to this many times the limit and thrown
-// away, so that its sender gets to read the answer.
-const drained = 16
-
-func (s *server) request(r *http.Request, id string) (*edge.Request, error) {
+func (s *server) request(r *http.Request, id string) *edge.Request {
 	req := &edge.Request{
 		Method: r.Method,
 		Path:   r.URL.EscapedPath(),
@@ -25,23 +20,7 @@ func (s *server) request(r *http.Request, id string) (*edge.Request, error) {
 	if r.Method == http.MethodHead {
 		req.Method = http.MethodGet
 	}
-	if r.ContentLength > s.BodyLimit*drained {
-		req.TooLarge = true
-		return req, nil
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, s.BodyLimit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(body)) > s.BodyLimit {
-		req.TooLarge = true
-		_, _ = io.CopyN(io.Discard, r.Body, s.BodyLimit*(drained-1))
-		return req, nil
-	}
-	if len(body) > 0 {
-		req.Body = body
-	}
-	return req, nil
+	return req
 }
 
 // header orders the fields by name, one a name: net/http does not keep their

@@ -4,11 +4,15 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"time"
 
 	"colophon/worker/edge"
 )
 
 func (s *server) send(w http.ResponseWriter, r *http.Request, res *edge.Response, id string) {
+	if res.Stream == nil {
+		s.setWriteDeadline(w, len(res.Body))
+	}
 	head(w, res, id)
 	switch {
 	case r.Method == http.MethodHead:
@@ -20,6 +24,18 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, res *edge.Response
 			panic(http.ErrAbortHandler) // cuts the answer, so that the client notices
 		}
 	}
+}
+
+// writePiece is what a client must be able to read within WriteTimeout.
+const writePiece = 1 << 20
+
+// setWriteDeadline gives a client time to read an answer of so many bytes.
+func (s *server) setWriteDeadline(w http.ResponseWriter, size int) {
+	if s.WriteTimeout <= 0 {
+		return
+	}
+	pieces := time.Duration(1 + size/writePiece)
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pieces * s.WriteTimeout)) // a writer without deadlines is a test's
 }
 
 func head(w http.ResponseWriter, res *edge.Response, id string) {
@@ -60,7 +76,7 @@ func (s *server) rescue(w http.ResponseWriter, r *http.Request, id string) {
 	if cause == http.ErrAbortHandler {
 		panic(cause)
 	}
-	s.Log.ErrorContext(r.Context(), "handler panicked", "request_id", id, "path", r.URL.Path, "cause", cause, "stack", string(debug.Stack()))
+	s.Log.ErrorContext(r.Context(), "handler panicked", "request_id", id, "cause", cause, "stack", string(debug.Stack()))
 	if w.Header().Get("request-id") != "" {
 		panic(http.ErrAbortHandler)
 	}

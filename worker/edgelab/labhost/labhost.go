@@ -93,6 +93,9 @@ func (h *Host) Stop() error {
 	return nil
 }
 
+// PID is the process that serves.
+func (h *Host) PID() int { return h.cmd.Process.Pid }
+
 // Resident is the memory of the process in KiB that is in RAM.
 func (h *Host) Resident() (int64, error) {
 	text, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(h.cmd.Process.Pid), "statm"))

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"colophon/worker/edgelab/labhost"
+)
+
+// target is a server at work, and the processes it is made of.
+type target struct {
+	base   string
+	entry  string // of a registered page
+	pids   []int
+	ending []func()
+}
+
+func (t *target) stop() {
+	for i := len(t.ending) - 1; i >= 0; i-- {
+		t.ending[i]()
+	}
+}
+
+// wideLimits lets the checks through that all come from one address.
+const wideLimits = "\n[limits]\nrights = 1000000000\n"
+
+// startTarget makes a demo in a temporary folder and serves it.
+func startTarget(ctx context.Context, o options) (t *target, err error) {
+	dir, err := os.MkdirTemp("", "colophon-soak")
+	if err != nil {
+		return nil, err
+	}
+	t = &target{ending: []func(){func() { os.RemoveAll(dir) }}}
+	defer func() {
+		if err != nil {
+			t.stop()
+		}
+	}()
+	address, err := labhost.FreeAddress()
+	if err != nil {
+		return nil, err
+	}
+	t.base = "http://" + address
+	if out, err := exec.CommandContext(ctx, o.program, "demo", "--no-serve", "--addr", address, "--dir", dir).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("the demo: %w: %s", err, out)
+	}
+	if t.entry, err = entryOf(filepath.Join(dir, "demo.json")); err != nil {
+		return nil, err
+	}
+	if o.workerd {
+		return t, t.startWorkerd(ctx, o, dir, address)
+	}
+
+	settings, err := os.OpenFile(filepath.Join(dir, "colophon.toml"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := settings.WriteString(wideLimits); err != nil {
+		return nil, err
+	}
+	if err := settings.Close(); err != nil {
+		return nil, err
+	}
+	return t, t.start(ctx, o.program, address, "serve", "--addr", address, "--dir", dir)
+}
+
+func entryOf(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	var facts struct {
+		EntryID string `json:"entry_id"`
+	}
+	return facts.EntryID, json.Unmarshal(text, &facts)
+}
+
+// startWorkerd runs the origin server and workerd over the demo.
+func (t *target) startWorkerd(ctx context.Context, o options, dir, address string) error {
+	origin, err := labhost.FreeAddress()
+	if err != nil {
+		return err
+	}
+	if err := t.start(ctx, o.program, origin, "origin-serve", "--listen", origin, "--dir", dir); err != nil {
+		return err
+	}
+	secret, err := os.ReadFile(filepath.Join(dir, "secret"))
+	if err != nil {
+		return err
+	}
+	bodies := filepath.Join(dir, "bodies")
+	if err := os.Mkdir(bodies, 0o700); err != nil {
+		return err
+	}
+	host, err := labhost.Workerd{
+		File: "tools/selfhost/colophon.capnp", Config: "config",
+		Listen: map[string]string{"http": address},
+		Remote: map[string]string{"origin": origin},
+		Files:  map[string]string{"dist": filepath.Join(dir, "dist"), "bodies": bodies},
+		Env:    []string{"BASE_URL=" + t.base, "SERVICE_SECRET=" + string(bytes.TrimSpace(secret)), "RATE_LIMITS=rights=1000000000"},
+		Ready:  "/v1/public/network-stats",
+	}.Start(ctx, dir)
+	if err != nil {
+		return err
+	}
+	t.pids = append(t.pids, host.PID())
+	t.ending = append(t.ending, func() { host.Stop() }) //nolint:errcheck // it is ended
+	return nil
+}
+
+// start runs the program until the target ends, and waits until it listens.
+func (t *target) start(ctx context.Context, program, address string, args ...string) error {
+	var log bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdout, cmd.Stderr = &log, &log
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	t.pids = append(t.pids, cmd.Process.Pid)
+	t.ending = append(t.ending, func() {
+		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait tells
+		cmd.Wait()                       //nolint:errcheck // it is ended
+	})
+	for range 200 {
+		if c, err := net.Dial("tcp", address); err == nil {
+			return c.Close()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return fmt.Errorf("%s does not listen on %s: %s", args[0], address, &log)
+}
+
+// usage is what the processes of a target hold.
+type usage struct {
+	megabytes   float64 // resident memory
+	descriptors int
+}
+
+func (u usage) String() string {
+	return fmt.Sprintf("%.0f MB, %d descriptors", u.megabytes, u.descriptors)
+}
+
+// measure reads the usage of all processes (Linux).
+func (t *target) measure() (usage, error) {
+	var sum usage
+	for _, pid := range t.pids {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+		if err != nil {
+			return sum, err
+		}
+		_, rest, _ := strings.Cut(string(status), "VmRSS:")
+		kilobytes, err := strconv.Atoi(strings.Fields(rest)[0])
+		if err != nil {
+			return sum, err
+		}
+		open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+		if err != nil {
+			return sum, err
+		}
+		sum.megabytes += float64(kilobytes) / 1000
+		sum.descriptors += len(open)
+	}
+	return sum, nil
+}
+
+// probe asks as one more client would, and returns how long the answer took.
+func (t *target) probe(ctx context.Context) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", t.checkURL(), nil)
+	if err != nil {
+		return 0, err
+	}
+	req.Close = true
+	start := time.Now()
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	res.Body.Close()
+	if res.StatusCode != 200 {
+		return 0, fmt.Errorf("answered %d", res.StatusCode)
+	}
+	return time.Since(start), nil
+}
+
+func (t *target) checkURL() string {
+	return t.base + "/v1/public/rights/check?entry_id=" + t.entry + "&use=rag"
+}

@@ -1,0 +1,499 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"colophon/worker/edge"
+)
+
+// start serves h until the test ends and returns its address.
+func start(t *testing.T, c Config, h edge.Handler) (addr string, s *Server) {
+	t.Helper()
+	s, err := New(Options{Config: c, BaseURL: "https://service.example", Handler: h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return l.Addr().String(), s
+}
+
+func answer(body string) edge.Handler {
+	return func(context.Context, *edge.Request) *edge.Response {
+		return &edge.Response{Status: 200, Body: []byte(body)}
+	}
+}
+
+func dial(t *testing.T, addr, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// isClosed waits until the server has closed a connection.
+func isClosed(t *testing.T, c net.Conn) {
+	t.Helper()
+	if err := c.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, c); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection is still open")
+	}
+}
+
+func get(t *testing.T, url string) (int, http.Header, string) {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, res.Header, string(body)
+}
+
+// wantOverloaded checks a problem document that tells a client to come back.
+func wantOverloaded(t *testing.T, status int, header http.Header, body string) {
+	t.Helper()
+	var problem struct {
+		Code  string
+		Retry struct{ Retryable bool }
+	}
+	if err := json.Unmarshal([]byte(body), &problem); err != nil {
+		t.Fatalf("%v in %q", err, body)
+	}
+	if status != 503 || problem.Code != "overloaded" || !problem.Retry.Retryable || header.Get("Retry-After") == "" {
+		t.Errorf("answered %d %v %s", status, header, body)
+	}
+}
+
+// Half a head, half a body and an idle connection end after their timeouts.
+func TestTimeouts(t *testing.T) {
+	short := Duration(100 * time.Millisecond)
+	addr, _ := start(t, Config{HeaderTimeout: short, BodyTimeout: short, IdleTimeout: short}, answer("ok"))
+	for name, text := range map[string]string{
+		"no byte":         "",
+		"half a head":     "GET / HTTP/1.1\r\nHost: x",
+		"half a body":     "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf",
+		"half a chunk":    "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n64\r\nhalf",
+		"after an answer": "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			isClosed(t, dial(t, addr, text))
+		})
+	}
+}
+
+// A client that does not read its answer is cut, and what it would read is not
+// kept for it.
+func TestWriteTimeout(t *testing.T) {
+	big := strings.Repeat("x", 32<<20)
+	addr, s := start(t, Config{WriteTimeout: Duration(20 * time.Millisecond)}, answer(big))
+	dial(t, addr, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	waitFor(t, "the answer to be cut", func() bool {
+		open, _, _, _ := s.conns.Counts()
+		return open == 0 && s.gates[classFiles].working.Load() == 0
+	})
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for range 2000 {
+		if done() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("waited in vain for %s", what)
+}
+
+// A request that takes too long is given up.
+func TestRequestTimeout(t *testing.T) {
+	addr, _ := start(t, Config{RequestTimeout: Duration(20 * time.Millisecond)}, func(ctx context.Context, r *edge.Request) *edge.Response {
+		<-ctx.Done()
+		return edge.Fault(504, r.ID)
+	})
+	if status, _, _ := get(t, "http://"+addr+"/v1/public/rights/check"); status != 504 {
+		t.Errorf("answered %d", status)
+	}
+}
+
+// When all connections are taken, the one that waits longest makes room, and
+// clients that behave are served.
+func TestSlowClientsMakeRoom(t *testing.T) {
+	addr, s := start(t, Config{MaxConnections: 10}, answer("ok"))
+	first := dial(t, addr, "GET / HTTP/1.1\r\nHost:")
+	waitFor(t, "the first", func() bool { open, _, _, _ := s.conns.Counts(); return open == 1 })
+	for range 30 {
+		dial(t, addr, "GET / HTTP/1.1\r\nHost:")
+	}
+	isClosed(t, first)
+	for range 5 {
+		if status, _, body := get(t, "http://"+addr+"/"); status != 200 || body != "ok" {
+			t.Errorf("answered %d %q", status, body)
+		}
+	}
+	if open, _, evicted, refused := s.conns.Counts(); open > 10 || evicted < 20 || refused != 0 {
+		t.Errorf("%d open, %d evicted, %d refused", open, evicted, refused)
+	}
+}
+
+// Connections whose requests are worked on are never closed for others: one
+// more is told to come back.
+func TestConnectionsAtWorkStay(t *testing.T) {
+	release := make(chan struct{})
+	addr, s := start(t, Config{MaxConnections: 2}, func(context.Context, *edge.Request) *edge.Response {
+		<-release
+		return &edge.Response{Status: 200, Body: []byte("done")}
+	})
+	atWork := []net.Conn{dial(t, addr, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"), dial(t, addr, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")}
+	waitFor(t, "both at work", func() bool { open, waiting, _, _ := s.conns.Counts(); return open == 2 && waiting == 0 })
+
+	res, err := http.ReadResponse(bufio.NewReader(dial(t, addr, "")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantOverloaded(t, res.StatusCode, res.Header, string(body))
+
+	close(release)
+	for _, c := range atWork {
+		res, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || res.StatusCode != 200 {
+			t.Fatalf("a connection at work was closed: %v", err)
+		}
+	}
+}
+
+// One address cannot take all connections; a trusted proxy can.
+func TestConnectionsOfOneClient(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		proxies []string
+		refused int64
+	}{
+		{"client", nil, 3},
+		{"trusted proxy", []string{"127.0.0.1"}, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			addr, s := start(t, Config{MaxConnectionsPerClient: 4, TrustedProxies: tc.proxies}, answer("ok"))
+			for range 7 {
+				dial(t, addr, "")
+			}
+			waitFor(t, "all seven", func() bool {
+				open, _, _, refused := s.conns.Counts()
+				return int64(open)+refused == 7
+			})
+			if _, _, _, refused := s.conns.Counts(); refused != tc.refused {
+				t.Errorf("%d refused, want %d", refused, tc.refused)
+			}
+		})
+	}
+}
+
+// Half-sent bodies hold a bounded amount of memory; one more is told to come
+// back, and requests without a body are answered.
+func TestBodiesInFlight(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		config Config
+	}{
+		{"memory", Config{MaxBodyMemory: 1}},
+		{"number", Config{MaxBodies: 4}},
+		{"of one client", Config{MaxBodiesPerClient: 4}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			addr, s := start(t, tc.config, answer("ok"))
+			half := strings.Repeat("x", 300<<10)
+			var refused []net.Conn
+			for range 8 {
+				refused = append(refused, dial(t, addr, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 400000\r\n\r\n"+half))
+			}
+			waitFor(t, "bodies to be refused", func() bool {
+				count, bytes := s.bodies.InFlight()
+				open, _, _, _ := s.conns.Counts()
+				return bytes > 0 && count < 8 && open < 8
+			})
+			if count, bytes := s.bodies.InFlight(); bytes > 2<<20 && tc.config.MaxBodyMemory > 0 || count > 4 {
+				t.Errorf("%d bodies with %d bytes", count, bytes)
+			}
+			told := 0
+			for _, c := range refused {
+				c.SetReadDeadline(time.Now().Add(100 * time.Millisecond)) //nolint:errcheck // the read tells
+				res, err := http.ReadResponse(bufio.NewReader(c), nil)
+				if err != nil {
+					continue // its body is awaited, or the answer was lost with what it still sends
+				}
+				body, err := io.ReadAll(res.Body)
+				if err == nil {
+					wantOverloaded(t, res.StatusCode, res.Header, string(body))
+					told++
+				}
+			}
+			if told == 0 {
+				t.Error("nobody was told to come back")
+			}
+			if status, _, _ := get(t, "http://"+addr+"/"); status != 200 {
+				t.Errorf("a request without body is answered %d", status)
+			}
+			for _, c := range refused {
+				c.Close()
+			}
+			waitFor(t, "the memory", func() bool { count, bytes := s.bodies.InFlight(); return count == 0 && bytes == 0 })
+		})
+	}
+}
+
+// A class that is full sheds; other classes are answered.
+func TestShedding(t *testing.T) {
+	release := make(chan struct{})
+	addr, s := start(t, Config{Concurrency: map[string]int64{"reads": 1}}, func(_ context.Context, r *edge.Request) *edge.Response {
+		if strings.HasPrefix(r.Path, "/v1/public/rights/check") {
+			<-release
+		}
+		return &edge.Response{Status: 200}
+	})
+	reads := s.gates[classReads]
+	var group sync.WaitGroup
+	for range 1 + queuePerSlot {
+		group.Go(func() {
+			if res, err := http.Get("http://" + addr + "/v1/public/rights/check"); err == nil {
+				res.Body.Close()
+			}
+		})
+	}
+	waitFor(t, "a full queue", func() bool { return reads.working.Load() == 1 && reads.waiting.Load() == queuePerSlot })
+
+	status, header, body := get(t, "http://"+addr+"/v1/public/rights/check")
+	wantOverloaded(t, status, header, body)
+	if status, _, _ := get(t, "http://"+addr+"/"); status != 200 {
+		t.Errorf("a published file is answered %d", status)
+	}
+	close(release)
+	group.Wait()
+	if n := reads.working.Load() + reads.waiting.Load(); n != 0 {
+		t.Errorf("%d slots are lost", n)
+	}
+	if status, _, _ := get(t, "http://"+addr+"/v1/public/rights/check"); status != 200 {
+		t.Errorf("afterwards answered %d", status)
+	}
+}
+
+// Whoever waits for a slot in vain is told to come back.
+func TestPatienceEnds(t *testing.T) {
+	g := newGate(1)
+	leave, err := g.enter(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := g.enter(ctx); !errors.Is(err, errShed) {
+		t.Errorf("entered a full gate: %v", err)
+	}
+	leave()
+	leave()
+	again, err := g.enter(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again()
+	if g.slots.TryAcquire(1) {
+		t.Error("leaving twice made a slot")
+	}
+}
+
+// A stream holds its slot until it has ended, and one that is asked by HEAD
+// does not hold it for ever.
+func TestStreamsHoldTheirSlot(t *testing.T) {
+	release := make(chan struct{})
+	addr, s := start(t, Config{}, func(context.Context, *edge.Request) *edge.Response {
+		return &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
+			<-release
+			_, err := w.Write([]byte("end"))
+			return err
+		}}
+	})
+	streams := s.gates[classStreams]
+	done := make(chan string, 1)
+	go func() {
+		res, err := http.Get("http://" + addr + "/v1/rag-delivery/feed.ndjson")
+		if err != nil {
+			done <- err.Error()
+			return
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		done <- fmt.Sprint(string(body), err)
+	}()
+	waitFor(t, "the stream", func() bool { return streams.working.Load() == 1 })
+	close(release)
+	if got := <-done; got != "end<nil>" {
+		t.Errorf("the stream is %q", got)
+	}
+	res, err := http.Head("http://" + addr + "/v1/rag-delivery/feed.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	waitFor(t, "the slots", func() bool { return streams.working.Load() == 0 })
+}
+
+// Requests in flight are answered when the server is asked to end.
+func TestGracefulShutdown(t *testing.T) {
+	s, err := New(Options{BaseURL: "https://service.example", Handler: func(context.Context, *edge.Request) *edge.Response {
+		time.Sleep(100 * time.Millisecond)
+		return &edge.Response{Status: 200, Body: []byte("done")}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	c := dial(t, l.Addr().String(), "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	waitFor(t, "the request", func() bool { return s.gates[classFiles].working.Load() == 1 })
+	cancel()
+	res, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil || res.StatusCode != 200 {
+		t.Errorf("a request in flight was cut: %v", err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		t.Error("it still listens")
+	}
+}
+
+// Another handler and other proxies take over without a restart.
+func TestReload(t *testing.T) {
+	addr, s := start(t, Config{}, func(_ context.Context, r *edge.Request) *edge.Response {
+		return &edge.Response{Status: 200, Body: []byte("old " + r.Remote)}
+	})
+	ask := func() string {
+		req, err := http.NewRequest("GET", "http://"+addr+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("X-Real-IP", "192.0.2.1")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	if got := ask(); got != "old 127.0.0.1" {
+		t.Errorf("before: %q", got)
+	}
+	next := func(_ context.Context, r *edge.Request) *edge.Response {
+		return &edge.Response{Status: 200, Body: []byte("new " + r.Remote)}
+	}
+	if err := s.Reload(Config{TrustedProxies: []string{"nowhere"}}, next); !errors.Is(err, ErrConfig) {
+		t.Errorf("a bad setting: %v", err)
+	}
+	if got := ask(); got != "old 127.0.0.1" {
+		t.Errorf("after a bad reload: %q", got)
+	}
+	if err := s.Reload(Config{TrustedProxies: []string{"127.0.0.1"}}, next); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(); got != "new 192.0.2.1" {
+		t.Errorf("after: %q", got)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	for name, c := range map[string]Config{
+		"negative number":  {MaxConnections: -1},
+		"negative timeout": {BodyTimeout: -1},
+		"unknown class":    {Concurrency: map[string]int64{"all": 1}},
+		"no slot":          {Concurrency: map[string]int64{"reads": 0}},
+		"proxy":            {TrustedProxies: []string{"everybody"}},
+	} {
+		if _, err := New(Options{Config: c}); !errors.Is(err, ErrConfig) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, err := Config{MaxConnections: 7, Concurrency: map[string]int64{"reads": 3}}.complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Defaults()
+	if c.MaxConnections != 7 || c.Concurrency["reads"] != 3 || c.Concurrency["writes"] != d.Concurrency["writes"] || c.HeaderTimeout != d.HeaderTimeout {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestRoutes(t *testing.T) {
+	for _, tc := range []struct {
+		method, path, query, route string
+		class                      class
+	}{
+		{"GET", "/", "", "file", classFiles},
+		{"GET", "/nowhere/at/all", "x=1", "file", classFiles},
+		{"GET", "/v1/public/rights/check", "url=x", "/v1/public/rights/check", classReads},
+		{"HEAD", "/v1/public/rights/check", "url=x", "/v1/public/rights/check", classReads},
+		{"POST", "/v1/public/licensing-request", "", "/v1/public/licensing-request", classWrites},
+		{"GET", "/v1/public/licensing-conversations/thr_x", "", "/v1/public/licensing-conversations/{thread_id}", classReads},
+		{"POST", "/v1/public/licensing-conversations/thr_x/messages", "", "/v1/public/licensing-conversations/{thread_id}/messages", classWrites},
+		{"DELETE", "/v1/public/licensing-conversations/thr_x", "", "/v1/public/licensing-conversations/{thread_id}", classFiles},
+		{"GET", "/v1/rag-delivery/feed.ndjson", "", "/v1/rag-delivery/feed.ndjson", classStreams},
+		{"POST", "/v1/rag-delivery/snapshots", "", "/v1/rag-delivery/snapshots", classWrites},
+		{"GET", "/v1/public/content-catalog/search", "q=tide", "/v1/public/content-catalog/search", classSearch},
+		{"GET", "/inbox/ibx_secret/req_1", "", "/inbox/{link}", classReads},
+		{"POST", "/inbox/ibx_secret/req_1", "", "/inbox/{link}", classWrites},
+		{"POST", "/mcp", "", "/mcp", classSearch},
+	} {
+		route, class := routeOf(tc.method, tc.path, tc.query)
+		if route != tc.route || class != tc.class {
+			t.Errorf("%s %s: %s, %s", tc.method, tc.path, route, class)
+		}
+	}
+}

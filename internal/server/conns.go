@@ -1,0 +1,252 @@
+package server
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"colophon/worker/edge"
+)
+
+// connLimiter bounds the connections of a server. When all are taken, the one
+// that has waited longest without a request being worked on is closed for a
+// new one: slow and idle clients cannot keep others out. Only when every
+// connection is at work is a new one turned away.
+type connLimiter struct {
+	most      int
+	perClient int
+	proxies   func() *Proxies
+	encrypted bool // the connections speak TLS: an answer in the clear is none
+
+	mu      sync.Mutex
+	open    map[*limitedConn]struct{}
+	waiting *list.List // of *limitedConn, the longest waiting in front
+	clients map[netip.Prefix]int
+	evicted int64
+	refused int64
+}
+
+func newConnLimiter(most, perClient int, proxies func() *Proxies) *connLimiter {
+	return &connLimiter{
+		most: most, perClient: perClient, proxies: proxies,
+		open: map[*limitedConn]struct{}{}, waiting: list.New(), clients: map[netip.Prefix]int{},
+	}
+}
+
+// Listen bounds the connections that a listener accepts.
+func (l *connLimiter) Listen(inner net.Listener) net.Listener { return &limitedListener{inner, l} }
+
+type limitedListener struct {
+	net.Listener
+	limiter *connLimiter
+}
+
+// Accept waits for the next connection that is let in.
+func (l *limitedListener) Accept() (net.Conn, error) {
+	for {
+		inner, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if c := l.limiter.admit(inner); c != nil {
+			return c, nil
+		}
+	}
+}
+
+// admit takes a connection in, or answers and closes it.
+func (l *connLimiter) admit(inner net.Conn) net.Conn {
+	c := &limitedConn{Conn: inner, limiter: l, client: l.clientOf(inner.RemoteAddr())}
+	l.mu.Lock()
+	if c.client.IsValid() && l.clients[c.client] >= l.perClient {
+		l.refused++
+		l.mu.Unlock()
+		l.turnAway(inner)
+		return nil
+	}
+	victim := l.makeRoom()
+	if len(l.open) >= l.most {
+		l.refused++
+		l.mu.Unlock()
+		l.turnAway(inner)
+		return nil
+	}
+	l.open[c] = struct{}{}
+	if c.client.IsValid() {
+		l.clients[c.client]++
+	}
+	c.place = l.waiting.PushBack(c)
+	l.mu.Unlock()
+
+	if victim != nil {
+		_ = victim.Conn.Close()
+	}
+	return c
+}
+
+// makeRoom takes the longest waiting connection out when all are taken. The
+// lock is held; the caller closes the connection.
+func (l *connLimiter) makeRoom() *limitedConn {
+	if len(l.open) < l.most || l.waiting.Len() == 0 {
+		return nil
+	}
+	victim := l.waiting.Front().Value.(*limitedConn)
+	l.forget(victim)
+	l.evicted++
+	return victim
+}
+
+// forget takes a connection out of the books, once. The lock is held.
+func (l *connLimiter) forget(c *limitedConn) {
+	if _, there := l.open[c]; !there {
+		return
+	}
+	delete(l.open, c)
+	if c.place != nil {
+		l.waiting.Remove(c.place)
+		c.place = nil
+	}
+	if c.client.IsValid() {
+		if l.clients[c.client]--; l.clients[c.client] == 0 {
+			delete(l.clients, c.client)
+		}
+	}
+}
+
+// clientOf is the address that counts: a whole IPv4 address or the /64 of an
+// IPv6 one. A trusted proxy is no client and counts for none.
+func (l *connLimiter) clientOf(addr net.Addr) netip.Prefix {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok {
+		return netip.Prefix{}
+	}
+	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
+	if l.proxies().Trusts(ip) {
+		return netip.Prefix{}
+	}
+	bits := 32
+	if ip.Is6() {
+		bits = 64
+	}
+	prefix, err := ip.Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return prefix
+}
+
+// Counts returns how many connections are open, how many of these wait, and
+// how many were closed for others and turned away so far.
+func (l *connLimiter) Counts() (open, waiting int, evicted, refused int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open), l.waiting.Len(), l.evicted, l.refused
+}
+
+// limitedConn is a connection in the books of its limiter.
+type limitedConn struct {
+	net.Conn
+	limiter *connLimiter
+	client  netip.Prefix
+
+	// Under the lock of the limiter.
+	place   *list.Element // among the waiting, nil while requests are worked on
+	working int
+}
+
+// Close ends the connection.
+func (c *limitedConn) Close() error {
+	c.limiter.mu.Lock()
+	c.limiter.forget(c)
+	c.limiter.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// CloseWrite sends the end of the stream, so that a client can read the last
+// answer although it still sends.
+func (c *limitedConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
+// begin notes that a request is worked on, end that it was answered.
+func (c *limitedConn) begin() {
+	l := c.limiter
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.working++
+	if c.place != nil {
+		l.waiting.Remove(c.place)
+		c.place = nil
+	}
+}
+
+func (c *limitedConn) end() {
+	l := c.limiter
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.working--
+	if _, there := l.open[c]; there && c.working == 0 && c.place == nil {
+		c.place = l.waiting.PushBack(c)
+	}
+}
+
+type connKey struct{}
+
+// connContext lets handlers find the connection of a request; it is the
+// ConnContext of an http.Server.
+func connContext(ctx context.Context, c net.Conn) context.Context {
+	for {
+		switch x := c.(type) {
+		case *limitedConn:
+			return context.WithValue(ctx, connKey{}, x)
+		case interface{ NetConn() net.Conn }:
+			c = x.NetConn()
+		default:
+			return ctx
+		}
+	}
+}
+
+// trackWork notes for the connection limiter while requests are worked on. A
+// request whose body is still on its way is not.
+func trackWork(next edge.Handler) edge.Handler {
+	return func(ctx context.Context, r *edge.Request) *edge.Response {
+		if c, ok := ctx.Value(connKey{}).(*limitedConn); ok {
+			c.begin()
+			context.AfterFunc(ctx, c.end)
+		}
+		return next(ctx, r)
+	}
+}
+
+// turnAway answers a connection for which there is no room, and closes it.
+func (l *connLimiter) turnAway(c net.Conn) {
+	defer c.Close()
+	if l.encrypted {
+		return
+	}
+	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
+	_, _ = c.Write(overloaded()) // it fits into the buffer of a fresh connection
+}
+
+// overloaded is a whole HTTP answer: 503 with Retry-After.
+func overloaded() []byte {
+	fault := edge.Fault(http.StatusServiceUnavailable, "rid_00000000000000000000000000")
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nConnection: close\r\n", fault.Status, http.StatusText(fault.Status))
+	for _, f := range fault.Header {
+		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
+	}
+	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(fault.Body), fault.Body)
+	return b.Bytes()
+}

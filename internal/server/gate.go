@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"colophon/worker/edge"
+)
+
+// errShed tells that a request was turned away because others wait already.
+var errShed = errors.New("too many requests wait")
+
+// A request waits at most patience for a slot, and at most queuePerSlot
+// requests wait for each slot.
+const (
+	patience     = 2 * time.Second
+	queuePerSlot = 32
+)
+
+// gate lets so many requests of a class be worked on at once. Others wait in
+// the order in which they came, and are turned away when the queue is full or
+// their patience ends: a quick 503 is worth more than a late answer.
+type gate struct {
+	slots   *semaphore.Weighted
+	queue   int64
+	waiting atomic.Int64
+	working atomic.Int64
+	shed    atomic.Int64
+}
+
+func newGate(slots int64) *gate {
+	return &gate{slots: semaphore.NewWeighted(slots), queue: slots * queuePerSlot}
+}
+
+// enter waits for a slot and returns how to leave it, which may be called more
+// than once. The error is errShed.
+func (g *gate) enter(ctx context.Context) (leave func(), err error) {
+	if !g.slots.TryAcquire(1) {
+		if err := g.wait(ctx); err != nil {
+			g.shed.Add(1)
+			return nil, err
+		}
+	}
+	g.working.Add(1)
+	return sync.OnceFunc(func() {
+		g.working.Add(-1)
+		g.slots.Release(1)
+	}), nil
+}
+
+func (g *gate) wait(ctx context.Context) error {
+	defer g.waiting.Add(-1)
+	if g.waiting.Add(1) > g.queue {
+		return errShed
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if g.slots.Acquire(ctx, 1) != nil {
+		return errShed
+	}
+	return nil
+}
+
+// gates are those of all classes.
+type gates [classes]*gate
+
+func newGates(slots map[string]int64) *gates {
+	g := new(gates)
+	for c := range classes {
+		g[c] = newGate(slots[c.String()])
+	}
+	return g
+}
+
+// limit puts the gates and a deadline before a handler. A request that is
+// turned away is answered 503 with Retry-After, before any work is done for
+// it. A slot is held until the handler answered, that of a stream until the
+// request has ended.
+func (g *gates) limit(next edge.Handler, timeout time.Duration) edge.Handler {
+	return func(ctx context.Context, r *edge.Request) *edge.Response {
+		_, c := routeOf(r.Method, r.Path, r.Query)
+		leave, err := g[c].enter(ctx)
+		if err != nil {
+			return edge.Fault(503, r.ID)
+		}
+		if c == classStreams {
+			context.AfterFunc(ctx, leave)
+			return next(ctx, r)
+		}
+		defer leave()
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		return next(ctx, r)
+	}
+}

@@ -1,0 +1,14 @@
+# The native server under load. Included by the Makefile.
+
+.PHONY: soak soak-native soak-workerd test-server
+
+soak: soak-native soak-workerd ## hold the server to its bounds under load, natively and under workerd
+
+soak-native: build
+	go run ./cmd/serversoak
+
+soak-workerd: build edge
+	tools/edge/with-tools.sh go run ./cmd/serversoak --workerd
+
+test-server: ## bounds, proxies, logs and certificates of the native server
+	go test -count=1 ./internal/server ./worker/edgehttp

@@ -21,35 +21,42 @@ func MatchPattern(pattern, path string) bool {
 // more octets wins (RFC 9309, section 2.2.2).
 func PatternSpecificity(pattern string) int { return len(NormalPattern(pattern)) }
 
-// matchStars walks both strings once per "*": it never backtracks further than the
-// latest star, so time is bounded by len(pattern) * len(path).
+// MatchNormalPattern is MatchPattern for a pattern and a path that are both in
+// the spelling of NormalPattern already. Time is about len(pattern) plus
+// len(path) for each "*".
+func MatchNormalPattern(pattern, path string) bool {
+	return pattern != "" && matchStars(pattern, path)
+}
+
+// matchStars looks for the texts between stars from left to right: the
+// earliest place of each leaves the most room for the next.
 func matchStars(pattern, path string) bool {
 	anchored := strings.HasSuffix(pattern, "$")
 	if anchored {
 		pattern = pattern[:len(pattern)-1]
 	}
-	p, s, star, mark := 0, 0, -1, 0
-	for s < len(path) {
-		switch {
-		case p == len(pattern) && !anchored:
-			return true
-		case p < len(pattern) && pattern[p] == '*':
-			star, mark = p, s
-			p++
-		case p < len(pattern) && pattern[p] == path[s]:
-			p++
-			s++
-		case star >= 0:
-			mark++
-			p, s = star+1, mark
-		default:
+	head, rest, starred := strings.Cut(pattern, "*")
+	if !strings.HasPrefix(path, head) {
+		return false
+	}
+	path = path[len(head):]
+	if !starred {
+		return !anchored || path == ""
+	}
+	for {
+		part, more, another := strings.Cut(rest, "*")
+		if !another {
+			if anchored {
+				return strings.HasSuffix(path, part)
+			}
+			return strings.Contains(path, part)
+		}
+		at := strings.Index(path, part)
+		if at < 0 {
 			return false
 		}
+		path, rest = path[at+len(part):], more
 	}
-	for p < len(pattern) && pattern[p] == '*' {
-		p++
-	}
-	return p == len(pattern)
 }
 
 // NormalPattern gives the spelling in which patterns and paths are compared.

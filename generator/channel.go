@@ -40,8 +40,13 @@ func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest st
 	if err != nil {
 		return f, err
 	}
+	left := siteBudget
 	for _, o := range seen {
-		for _, e := range renewed(&o, current(f.Evidence, &o)) {
+		if err := ctx.Err(); err != nil {
+			return f, err
+		}
+		next := evidenceOf(&o, &left)
+		for _, e := range renewed(&next, current(f.Evidence, &o)) {
 			if err := store.PutEvidence(ctx, e); err != nil {
 				return f, err
 			}
@@ -105,17 +110,17 @@ func current(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
 // renewed returns the rows to write, new ones first. What cannot be reached
 // keeps saying what it said, until that is stale; what is gone says nothing
 // more.
-func renewed(o *origin.Observation, old *origin.Evidence) []origin.Evidence {
-	next := evidenceOf(o)
+func renewed(seen, old *origin.Evidence) []origin.Evidence {
+	next := *seen
 	if old == nil {
 		return []origin.Evidence{next}
 	}
-	if o.FetchedAt < old.LookedAt {
+	if next.LookedAt < old.LookedAt {
 		return nil
 	}
 	switch {
 	case next.State == "unreachable":
-		next, next.State, next.LookedAt = *old, "unreachable", o.FetchedAt
+		next, next.State, next.LookedAt = *old, "unreachable", seen.LookedAt
 	case next.Digest == old.Digest && (next.State == old.State || old.State == "unreachable"):
 		next.Since = old.Since
 	case next.Since == old.Since: // the same instant tells two things: the later word counts
@@ -134,14 +139,22 @@ func same(a, b *origin.Evidence) bool {
 	return a.State == b.State && a.Document == b.Document && a.CheckedAt == b.CheckedAt && a.ValidUntil == b.ValidUntil && a.LookedAt == b.LookedAt
 }
 
-// evidenceOf parses one observation.
-func evidenceOf(o *origin.Observation) origin.Evidence {
+// siteBudget is how many statements are kept of all documents of one site.
+// What a site says beyond that is not read, which every surface shows.
+const siteBudget = 30000
+
+// evidenceOf parses one observation. left is what remains of the site's
+// budget.
+func evidenceOf(o *origin.Observation, left *int) origin.Evidence {
 	e := origin.Evidence{SiteID: o.SiteID, Channel: o.Channel, URL: o.URL, Since: o.FetchedAt, State: "unreachable", LookedAt: o.FetchedAt}
 	switch {
 	case o.Status == 404 || o.Status == 410:
 		e.State, e.CheckedAt = "absent", o.FetchedAt
 	case o.Status >= 200 && o.Status < 300:
 		r := ParseObservation(o)
+		if *left -= len(r.Statements); *left < 0 {
+			r.Exclude("site_over_budget")
+		}
 		e.State, e.Statements, e.Warnings = string(r.State), int64(len(r.Statements)), r.WarningCodes()
 		e.Digest, e.CheckedAt, e.ValidUntil = o.SHA256, o.FetchedAt, until(&r, o)
 		bare := r.Document

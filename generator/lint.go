@@ -56,9 +56,10 @@ func (r *LintReport) Findings() int {
 func Lint(seen []origin.Observation, resource, at string) LintReport {
 	r := LintReport{Resource: resource}
 	var docs []said.Document
+	left := siteBudget
 	for i := range seen {
 		o := &seen[i]
-		e := evidenceOf(o)
+		e := evidenceOf(o, &left)
 		d := LintDocument{ChannelState: exports.ChannelState{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: e.Warnings, CheckedAt: o.FetchedAt}}
 		if e.Document != "" {
 			parsed := ParseObservation(o)
@@ -80,7 +81,7 @@ func (r *LintReport) say(answers []said.Answer) {
 		a := &answers[i]
 		if a.Agent != "" && !named[a.Agent] {
 			named[a.Agent] = true
-			r.Agents = append(r.Agents, a.Agent)
+			r.Agents = append(append(r.Agents, a.Agent), a.Alike...)
 		}
 		if a.Effect == said.Unknown {
 			continue

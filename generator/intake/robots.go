@@ -18,7 +18,7 @@ type rules struct {
 }
 
 type rule struct {
-	pattern string
+	pattern string // in the spelling of exports.NormalPattern
 	allow   bool
 }
 
@@ -73,7 +73,7 @@ func (r *rules) add(key, value string) {
 			if value[0] != '/' && value[0] != '*' {
 				value = "/" + value
 			}
-			r.lines = append(r.lines, rule{value, key == "allow"})
+			r.lines = append(r.lines, rule{exports.NormalPattern(value), key == "allow"})
 		}
 	case "crawl-delay":
 		if s, err := strconv.ParseFloat(value, 64); err == nil && s > 0 {
@@ -87,10 +87,11 @@ func (r rules) allows(path string) bool {
 	if path == "/robots.txt" {
 		return true
 	}
+	path = exports.NormalPattern(path)
 	length, allow := -1, true
 	for _, l := range r.lines {
-		n := exports.PatternSpecificity(l.pattern)
-		if (n > length || n == length && l.allow) && exports.MatchPattern(l.pattern, path) {
+		n := len(l.pattern)
+		if (n > length || n == length && l.allow) && exports.MatchNormalPattern(l.pattern, path) {
 			length, allow = n, l.allow
 		}
 	}

@@ -35,6 +35,8 @@ type Result struct {
 	said.Document
 	State    State
 	Warnings []Warning
+
+	full bool // more statements than are kept
 }
 
 // Documents are what the results say, without how they were read.

@@ -28,7 +28,7 @@ func ParseHeaders(in Input) Result {
 // empty line; a status line is skipped.
 func ReadFields(block []byte) []Field {
 	var fields []Field
-	for _, text := range robotsLines(block) {
+	for _, text := range strings.Split(strings.ReplaceAll(strings.ReplaceAll(string(block), "\r\n", "\n"), "\r", "\n"), "\n") {
 		if strings.TrimSpace(text) == "" {
 			if len(fields) > 0 {
 				break
@@ -83,8 +83,7 @@ func (p *headerReader) field(name, value string) {
 
 func (p *headerReader) finish() {
 	if len(p.usage) > 0 {
-		for _, s := range usageStatements(p.r, strings.Join(p.usage, ", "), "header Content-Usage") {
-			s.Channel = AIPrefHeader
+		for _, s := range usageStatements(p.r, AIPrefHeader, strings.Join(p.usage, ", "), "header Content-Usage", "") {
 			p.r.say(s)
 		}
 	}

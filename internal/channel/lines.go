@@ -1,6 +1,10 @@
 package channel
 
-import "strings"
+import (
+	"strings"
+
+	"colophon/internal/channel/said"
+)
 
 // ParseAITxt reads the robots-like ai.txt of Spawning, which speaks of
 // training on the files it names. Files of that name in other formats are
@@ -8,93 +12,125 @@ import "strings"
 func ParseAITxt(in Input) Result {
 	r := newResult(in, AITxt)
 	if looksLikeHTML(in.Body) {
-		r.invalid("html_instead_of_text", "", "")
+		r.absent("html_instead_of_text")
 		return r
 	}
-	agents, inRules, rules := []string(nil), false, 0
-	for n, text := range robotsLines(in.Body) {
-		if i := strings.IndexByte(text, '#'); i >= 0 {
-			text = text[:i]
-		}
-		key, value, ok := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd")), ":")
-		if !ok {
-			continue
-		}
-		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
-		switch key {
-		case "user-agent":
-			if inRules {
-				agents, inRules = nil, false
-			}
-			if t := productToken(value); t != "" {
-				agents = append(agents, t)
-				r.addAgent(t)
-			}
-		case "allow", "disallow":
-			inRules = true
-			rules++
-			aiTxtRule(&r, agents, key, value, line(n+1))
-		}
+	p := aiTxtReader{r: &r, groups: groupReader{r: &r}}
+	readRobotsLines(&r, in.Body, p.rule)
+	p.groups.finish()
+	if p.rules == 0 && len(r.Gaps) == 0 {
+		r.absent("ai_txt_other_format")
 	}
-	if rules == 0 {
-		r.invalid("ai_txt_other_format", "", "")
-	}
-	r.sortAgents()
 	return r
 }
 
-func aiTxtRule(r *Result, agents []string, key, value, at string) {
+type aiTxtReader struct {
+	r      *Result
+	groups groupReader
+	rules  int
+}
+
+func (p *aiTxtReader) rule(n int, key, value string) {
+	switch key {
+	case "user-agent":
+		p.groups.agent(n, value)
+	case "allow":
+		p.path(n, value, Allow)
+	case "disallow":
+		p.path(n, value, Disallow)
+	}
+}
+
+func (p *aiTxtReader) path(n int, value string, effect Effect) {
+	p.rules++
 	if value == "" {
 		return
 	}
-	if len(agents) == 0 {
-		r.warn("ai_txt_rule_outside_group", at, value)
-		agents = []string{"*"}
+	if !p.groups.open() {
+		p.r.warn("ai_txt_rule_outside_group", line(n), value)
+		p.groups.everybody()
 	}
-	s := Statement{Channel: AITxt, Word: "train", Effect: Allow, Locator: at, Text: key + " " + value, Pattern: value}
-	if key == "disallow" {
-		s.Effect = Disallow
+	p.groups.inRules = true
+	verb := "Allow: "
+	if effect == Disallow {
+		verb = "Disallow: "
 	}
-	if value[0] != '/' && value[0] != '*' {
-		s.Pattern = "/" + value
+	for _, pattern := range aiTxtPatterns(value, effect) {
+		p.groups.add(Statement{
+			Channel: AITxt, Word: "train", Effect: effect, Pattern: pattern,
+			Locator: line(n), Text: verb + value,
+		})
 	}
-	if strings.HasPrefix(value, "*.") {
-		s.Pattern = "/" + value + "$" // a media glob names the end of the path
+}
+
+// aiTxtPatterns reads a path or a media glob. "*.jpg" names the end of the
+// path, with or without a query behind it.
+func aiTxtPatterns(value string, effect Effect) []string {
+	if strings.Contains(value, "\ufffd") {
+		if effect == Allow {
+			return nil
+		}
+		value = strings.ReplaceAll(value, "\ufffd", "*")
 	}
-	for _, a := range agents {
-		s.Agent = a
-		r.say(s)
+	switch {
+	case strings.HasPrefix(value, "*."):
+		return []string{"/" + value + "$", "/" + value + "?"}
+	case value[0] != '/' && value[0] != '*':
+		return []string{"/" + value}
 	}
+	return []string{value}
 }
 
 // ParseTrustTxt reads the datatrainingallowed line of a trust.txt file.
 func ParseTrustTxt(in Input) Result {
 	r := newResult(in, TrustTxt)
 	if looksLikeHTML(in.Body) {
-		r.invalid("html_instead_of_text", "", "")
+		r.absent("html_instead_of_text")
 		return r
 	}
-	for n, text := range robotsLines(in.Body) {
-		key, value, ok := strings.Cut(strings.TrimSpace(text), "=")
-		if !ok || !strings.EqualFold(strings.TrimSpace(key), "datatrainingallowed") {
-			continue
-		}
-		s := Statement{Channel: TrustTxt, Pattern: "/", Word: "train", Locator: line(n + 1)}
-		switch strings.ToLower(strings.TrimSpace(value)) {
-		case "yes":
-			s.Effect, s.Text = Allow, "datatrainingallowed=yes"
-		case "no":
-			s.Effect, s.Text = Disallow, "datatrainingallowed=no"
-		default:
-			r.warn("trust_txt_value_ignored", s.Locator, value)
-			continue
-		}
-		if len(r.Statements) > 0 {
-			r.warn("trust_txt_repeated", s.Locator, value)
-		}
-		r.say(s)
+	text := string(in.Body)
+	if len(text) >= MaxRobotsBytes {
+		text = text[:MaxRobotsBytes]
+		r.gap("document_truncated", "", "")
+	}
+	for n := 1; text != ""; n++ {
+		var one string
+		one, text = nextLine(text)
+		one, _, _ = strings.Cut(strings.ToValidUTF8(strings.TrimPrefix(one, "\ufeff"), "\ufffd"), "#")
+		trustTxtLine(&r, n, one)
 	}
 	return r
+}
+
+func trustTxtLine(r *Result, n int, text string) {
+	key, value, ok := strings.Cut(strings.TrimSpace(text), "=")
+	if strings.ContainsAny(key, "\ufffd\x00") {
+		r.gap("trust_txt_line_unreadable", line(n), text)
+		return
+	}
+	if !ok || !strings.EqualFold(strings.TrimSpace(key), "datatrainingallowed") {
+		return
+	}
+	s := Statement{Channel: TrustTxt, Pattern: "/", Word: "train", Locator: line(n)}
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "yes":
+		s.Effect, s.Text = Allow, "datatrainingallowed=yes"
+	case "no":
+		s.Effect, s.Text = Disallow, "datatrainingallowed=no"
+	default:
+		r.gapIn(said.Gap{Code: "trust_txt_value_ignored", Locator: s.Locator}, value)
+		return
+	}
+	if len(r.Statements) > 0 {
+		r.warn("trust_txt_repeated", s.Locator, value)
+	}
+	r.say(s)
+}
+
+func (r *Result) addAgent(a string) {
+	if a != "" && a != "*" {
+		r.Agents = append(r.Agents, strings.ToLower(a))
+	}
 }
 
 func (r *Result) sortAgents() { r.Agents = sortedSet(r.Agents) }

@@ -80,7 +80,7 @@ func fits(name Name, word string, conditions []string) bool {
 func (s speech) says(name Name) (out [8]Effect) {
 	for _, w := range s {
 		for i, c := range wordCovers(name, w.word) {
-			switch e := said.Reading(c, w.effect); {
+			switch e := said.ReadWord(c, w.effect); {
 			case e == Disallow || out[i] == Disallow:
 				out[i] = Disallow
 			case e == Allow || out[i] == Allow:

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"colophon/internal/channel/said"
 )
 
 // Freshness, in seconds, where a standard gives one or HTTP is the only clue.
@@ -38,16 +40,66 @@ func (r *Result) freshFor(in Input, standard int64) {
 	r.ValidUntil = in.CheckedAt + age
 }
 
+// Bounds of what one document may say. A document that goes on is read in
+// part.
+const (
+	maxStatements = 10000
+	maxWarnings   = 200
+	maxGaps       = 20
+)
+
 func (r *Result) warn(code, locator, detail string) {
-	r.Warnings = append(r.Warnings, Warning{code, clip(locator), clip(detail)})
+	if len(r.Warnings) < maxWarnings {
+		r.Warnings = append(r.Warnings, Warning{code, clip(locator), clip(detail)})
+	}
 }
 
+// invalid gives up a document: nothing of it was understood.
 func (r *Result) invalid(code, locator, detail string) {
 	r.State = Invalid
-	r.warn(code, locator, detail)
+	r.gap(code, locator, detail)
+}
+
+// absent is said of an answer that is no document of its kind at all, such as
+// a page for people at a well-known address: the document is not there.
+func (r *Result) absent(code string) {
+	r.State = Invalid
+	r.warn(code, "", "")
+}
+
+// gap warns of a part of the document that was not understood and that may
+// restrict anything the document is about.
+func (r *Result) gap(code, locator, detail string) {
+	r.gapIn(said.Gap{Code: code, Locator: locator}, detail)
+}
+
+// gapIn is gap with a scope of its own.
+func (r *Result) gapIn(g said.Gap, detail string) {
+	r.warn(g.Code, g.Locator, detail)
+	g.Locator = clip(g.Locator)
+	switch {
+	case len(r.Gaps) < maxGaps:
+		r.Gaps = append(r.Gaps, g)
+	case len(r.Gaps) == maxGaps: // the rest is summed up as the whole document
+		r.Gaps = append(r.Gaps, said.Gap{Code: "too_many_gaps"})
+	}
+}
+
+// Exclude drops everything that a document says, for a reason that has nothing
+// to do with it, and leaves a gap in its place.
+func (r *Result) Exclude(code string) {
+	r.Statements, r.Groups, r.Agents, r.Gaps = nil, nil, nil, nil
+	r.gap(code, "", "")
 }
 
 func (r *Result) say(s Statement) {
+	if len(r.Statements) == maxStatements {
+		if !r.full {
+			r.full = true
+			r.gapIn(said.Gap{Code: "too_many_statements", Locator: s.Locator}, "")
+		}
+		return
+	}
 	s.Text, s.Locator = clip(s.Text), clip(s.Locator)
 	r.Statements = append(r.Statements, s)
 }

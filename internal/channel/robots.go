@@ -5,58 +5,92 @@ import (
 	"strings"
 )
 
+// Bounds of a robots-like file. RFC 9309, section 2.5, asks for at least 500
+// KiB to be read. What lies beyond a bound makes the reading partial.
+const (
+	MaxRobotsBytes  = 512 << 10
+	maxRobotsGroups = 512   // groups with different rules
+	maxRobotsAgents = 20000 // mentions of product tokens
+)
+
 // ParseRobots reads robots.txt (RFC 9309) with the rules that others added to
 // it: License (RSL), Content-Usage (AIPREF), Content-Signal, Agentmap.
 //
 // Allow and Disallow give statements of channel robots with the word "crawl":
-// access, not use. Content-Usage and Content-Signal stand in their group;
-// License lines become links that carry the group's agents.
+// access, not use. Rules and licences carry the number of their group; groups
+// with the same rules are one.
 func ParseRobots(in Input) Result {
 	r := newResult(in, Robots)
 	r.freshFor(in, robotsMaxAge)
 	if looksLikeHTML(in.Body) {
-		r.invalid("html_instead_of_text", "", "")
+		r.absent("html_instead_of_text")
 		return r
 	}
 	p := robotsReader{r: &r, base: in.URL}
-	for n, text := range robotsLines(in.Body) {
-		p.line(n+1, text)
-	}
-	r.sortAgents()
+	p.groups.r = &r
+	readRobotsLines(&r, in.Body, p.rule)
+	p.groups.finish()
 	return r
 }
 
 type robotsReader struct {
-	r       *Result
-	base    string
-	agents  []string // of the group at hand
-	group   int
-	inRules bool // a rule was seen: the next User-agent opens a new group
+	r      *Result
+	base   string
+	groups groupReader
 }
 
-func robotsLines(body []byte) []string {
+// readRobotsLines gives the "key: value" lines of a robots-like file, keys in
+// lower case, comments cut off.
+func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)) {
 	text := strings.TrimPrefix(string(body), "\ufeff")
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
+	if len(text) >= MaxRobotsBytes {
+		text = text[:MaxRobotsBytes]
+		text = text[:strings.LastIndexAny(text, "\r\n")+1] // the last line is cut
+		r.gap("document_truncated", "", "")
+	}
+	for n := 1; text != ""; n++ {
+		var one string
+		one, text = nextLine(text)
+		one, _, _ = strings.Cut(one, "#")
+		if one = strings.TrimSpace(strings.ToValidUTF8(one, "\ufffd")); one == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(one, ":")
+		if !ok {
+			if key, value, ok = spacedRule(one); !ok {
+				r.unreadLine(n, one)
+				continue
+			}
+			r.warn("robots_missing_colon", line(n), one)
+		}
+		if strings.ContainsAny(key, "\ufffd\x00") {
+			r.unreadLine(n, one)
+			continue
+		}
+		rule(n, strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value))
+	}
 }
 
-func (p *robotsReader) line(n int, text string) {
-	if i := strings.IndexByte(text, '#'); i >= 0 {
-		text = text[:i]
-	}
-	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
-	if text == "" {
+// unreadLine passes over a line without a rule. One whose octets are not text
+// may be a rule in another encoding.
+func (r *Result) unreadLine(n int, text string) {
+	if strings.ContainsAny(text, "\ufffd\x00") {
+		r.gap("robots_line_unreadable", line(n), text)
 		return
 	}
-	key, value, ok := strings.Cut(text, ":")
-	if !ok {
-		if key, value, ok = spacedRule(text); !ok {
-			p.r.warn("robots_line_ignored", line(n), text)
-			return
-		}
-		p.r.warn("robots_missing_colon", line(n), text)
+	r.warn("robots_line_ignored", line(n), text)
+}
+
+func nextLine(text string) (line, rest string) {
+	i := strings.IndexAny(text, "\r\n")
+	if i < 0 {
+		return text, ""
 	}
-	p.rule(n, strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value))
+	end := i + 1
+	if text[i] == '\r' && end < len(text) && text[end] == '\n' {
+		end++
+	}
+	return text[:i], text[end:]
 }
 
 // spacedRule reads "Disallow /x", which large crawlers accept.
@@ -78,7 +112,7 @@ func (p *robotsReader) rule(n int, key, value string) {
 		if key != "user-agent" {
 			p.r.warn("robots_misspelt_rule", line(n), key)
 		}
-		p.userAgent(n, value)
+		p.groups.agent(n, value)
 	case "allow":
 		p.crawl(n, value, Allow)
 	case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
@@ -100,20 +134,6 @@ func (p *robotsReader) rule(n int, key, value string) {
 	}
 }
 
-func (p *robotsReader) userAgent(n int, value string) {
-	if p.inRules || p.group == 0 {
-		p.agents, p.inRules = nil, false
-		p.group++
-	}
-	token := productToken(value)
-	if token == "" {
-		p.r.warn("robots_agent_empty", line(n), value)
-		return
-	}
-	p.agents = append(p.agents, token)
-	p.r.addAgent(token) // even an empty group is the agent's own
-}
-
 // productToken takes the token of a User-agent value: "*" or the leading
 // letters, digits, "-" and "_" (digits are not in RFC 9309 but in use).
 func productToken(value string) string {
@@ -132,46 +152,54 @@ func tokenByte(c byte) bool {
 }
 
 func (p *robotsReader) crawl(n int, value string, effect Effect) {
-	if p.group == 0 {
+	if !p.groups.open() {
 		p.r.warn("robots_rule_outside_group", line(n), value)
 		return
 	}
-	p.inRules = true
+	p.groups.inRules = true
 	if value == "" {
 		return // an empty rule matches nothing
 	}
-	if value[0] != '/' && value[0] != '*' {
-		p.r.warn("robots_path_without_slash", line(n), value)
-		if effect == Allow {
-			return // a restriction is meant well enough, a permission is not guessed
-		}
-		value = "/" + value
+	pattern, ok := rulePattern(p.r, n, value, effect)
+	if !ok {
+		return
 	}
 	verb := "Allow: "
 	if effect == Disallow {
 		verb = "Disallow: "
 	}
-	p.each(Statement{
-		Channel: Robots, Pattern: value, Word: "crawl", Effect: effect,
+	p.groups.add(Statement{
+		Channel: Robots, Pattern: pattern, Word: "crawl", Effect: effect,
 		Locator: line(n), Text: verb + value,
 	})
 }
 
-// each says s once for every agent of the group.
-func (p *robotsReader) each(s Statement) {
-	s.Group = p.group
-	for _, a := range p.agents {
-		s.Agent = a
-		p.r.say(s)
+// rulePattern reads the path of a rule. A restriction with a fault is taken
+// at its widest, a permission with a fault is not guessed.
+func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
+	if strings.Contains(value, "\ufffd") {
+		r.warn("robots_path_not_utf8", line(n), value)
+		if effect == Allow {
+			return "", false
+		}
+		value = strings.ReplaceAll(value, "\ufffd", "*")
 	}
+	if value[0] != '/' && value[0] != '*' {
+		r.warn("robots_path_without_slash", line(n), value)
+		if effect == Allow {
+			return "", false
+		}
+		value = "/" + value
+	}
+	return value, true
 }
 
 func (p *robotsReader) contentUsage(n int, value string) {
-	if p.group == 0 {
+	if !p.groups.open() {
 		p.r.warn("content_usage_outside_group", line(n), value)
-		p.agents, p.group = []string{"*"}, 1
+		p.groups.everybody()
 	}
-	p.inRules = true
+	p.groups.inRules = true
 	path, prefs := "/", value
 	if strings.HasPrefix(value, "/") {
 		i := strings.IndexAny(value, " \t")
@@ -180,24 +208,22 @@ func (p *robotsReader) contentUsage(n int, value string) {
 			return
 		}
 		path, prefs = value[:i], strings.TrimSpace(value[i:])
-	} else {
-		p.r.warn("content_usage_without_path", line(n), value)
 	}
-	for _, s := range usageStatements(p.r, prefs, line(n)) {
-		s.Channel, s.Pattern = AIPrefRobots, path
-		p.each(s)
+	for _, s := range usageStatements(p.r, AIPrefRobots, prefs, line(n), path) {
+		s.Pattern = path
+		p.groups.add(s)
 	}
 }
 
 func (p *robotsReader) contentSignal(n int, value string) {
-	if p.group == 0 {
+	if !p.groups.open() {
 		p.r.warn("content_signal_outside_group", line(n), value)
-		p.agents, p.group = []string{"*"}, 1
+		p.groups.everybody()
 	}
-	p.inRules = true
+	p.groups.inRules = true
 	for _, s := range signalStatements(p.r, value, line(n)) {
 		s.Pattern = "/"
-		p.each(s)
+		p.groups.add(s)
 	}
 }
 
@@ -205,20 +231,8 @@ func (p *robotsReader) license(n int, value string) {
 	if u, err := url.Parse(value); err != nil || !u.IsAbs() {
 		p.r.warn("license_not_absolute", line(n), value)
 	}
-	if p.group == 0 {
-		p.r.link(p.base, Link{Rel: "license", URL: value, Type: rslMediaType, Locator: line(n)})
-		return
-	}
-	p.inRules = true
-	for _, a := range p.agents {
-		p.r.link(p.base, Link{Rel: "license", URL: value, Type: rslMediaType, Agent: a, Locator: line(n)})
-	}
-}
-
-func (r *Result) addAgent(a string) {
-	if a != "" && a != "*" {
-		r.Agents = append(r.Agents, strings.ToLower(a))
-	}
+	p.groups.inRules = p.groups.open()
+	p.groups.link(p.base, Link{Rel: "license", URL: value, Type: rslMediaType, Locator: line(n)})
 }
 
 func looksLikeHTML(b []byte) bool {

@@ -56,7 +56,7 @@ func TestRobotsDeviations(t *testing.T) {
 		{"User-agent: *\nContent-Signal: ai_train=no\n", "content_signal_unknown_name"},
 		{"User-agent: *\nContent-Signal: ai-train=0\n", "content_signal_value_ignored"},
 		{"Content-Usage: / train-ai=n\n", "content_usage_outside_group"},
-		{"User-agent: *\nContent-Usage: train-ai=n\n", "content_usage_without_path"},
+		{"User-agent: *\nContent-Usage: train-ai=n\n", ""},
 		{"User-agent: *\nContent-Usage: /\n", "content_usage_without_preference"},
 		{"User-agent: *\nContent-Usage: / =n\n", "content_usage_not_a_dictionary"},
 		{"User-agent: *\nContent-Usage: / genai=n\n", "content_usage_unknown_category"},

@@ -1,14 +1,20 @@
 package channel
 
-import "strings"
+import (
+	"strings"
+
+	"colophon/internal/channel/said"
+)
 
 // usageStatements reads an AIPREF preference expression: a Structured Fields
 // dictionary whose values are the tokens y and n. Anything else is no
-// statement; an expression that cannot be parsed says nothing at all.
-func usageStatements(r *Result, text, locator string) []Statement {
+// statement; an expression that cannot be parsed says nothing at all. pattern
+// is the path that it speaks of, "" for the resource it came with.
+func usageStatements(r *Result, name Name, text, locator, pattern string) []Statement {
+	gap := said.Gap{Code: "content_usage_not_a_dictionary", Locator: locator, Pattern: pattern, Channel: name}
 	dict, err := parseDictionary(text)
 	if err != nil {
-		r.warn("content_usage_not_a_dictionary", locator, text)
+		r.gapIn(gap, text)
 		return nil
 	}
 	var out []Statement
@@ -24,11 +30,17 @@ func usageStatements(r *Result, text, locator string) []Statement {
 		}
 		switch {
 		case m.key != "train-ai" && m.key != "search":
-			r.warn("content_usage_unknown_category", locator, m.key)
+			gap.Code = "content_usage_unknown_category"
+			if effect == Disallow {
+				r.gapIn(gap, m.key)
+			} else {
+				r.warn(gap.Code, locator, m.key)
+			}
 		case !ok:
-			r.warn("content_usage_value_ignored", locator, m.key)
+			gap.Code = "content_usage_value_ignored"
+			r.gapIn(gap, m.key)
 		default:
-			out = append(out, Statement{Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text})
+			out = append(out, Statement{Channel: name, Word: m.key, Effect: effect, Locator: locator, Text: m.key + "=" + m.text})
 		}
 	}
 	return out
@@ -36,6 +48,7 @@ func usageStatements(r *Result, text, locator string) []Statement {
 
 // signalStatements reads a Content-Signal value: comma-separated name=yes|no.
 func signalStatements(r *Result, text, locator string) []Statement {
+	gap := said.Gap{Locator: locator, Channel: ContentSignal}
 	var out []Statement
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
@@ -47,7 +60,12 @@ func signalStatements(r *Result, text, locator string) []Statement {
 		switch name {
 		case "search", "ai-input", "ai-train":
 		default:
-			r.warn("content_signal_unknown_name", locator, item)
+			gap.Code = "content_signal_unknown_name"
+			if value == "yes" {
+				r.warn(gap.Code, locator, item)
+			} else {
+				r.gapIn(gap, item)
+			}
 			continue
 		}
 		s := Statement{Channel: ContentSignal, Word: name, Locator: locator, Text: name + "=" + value}
@@ -57,7 +75,8 @@ func signalStatements(r *Result, text, locator string) []Statement {
 		case "no":
 			s.Effect = Disallow
 		default:
-			r.warn("content_signal_value_ignored", locator, item)
+			gap.Code = "content_signal_value_ignored"
+			r.gapIn(gap, item)
 			continue
 		}
 		out = append(out, s)

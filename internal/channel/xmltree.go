@@ -14,6 +14,8 @@ type node struct {
 	attrs       []xml.Attr
 	text        string // character data directly inside, trimmed
 	kids        []*node
+
+	data []byte // text so far, while reading
 }
 
 const maxXMLDepth = 32
@@ -44,10 +46,10 @@ func parseXML(body []byte) (*node, error) {
 			top.kids = append(top.kids, n)
 			stack = append(stack, n)
 		case xml.EndElement:
-			top.text = strings.TrimSpace(top.text)
+			top.text, top.data = strings.TrimSpace(string(top.data)), nil
 			stack = stack[:len(stack)-1]
 		case xml.CharData:
-			top.text += string(t)
+			top.data = append(top.data, t...)
 		}
 	}
 	if len(root.kids) != 1 {

@@ -2,6 +2,7 @@ package rights
 
 import (
 	"sort"
+	"sync"
 
 	"colophon/exports"
 	"colophon/internal/channel/said"
@@ -55,11 +56,55 @@ func documentOf(e *origin.Evidence) (*said.Document, error) {
 	if e.Document == "" {
 		return nil, nil
 	}
+	if known := decoded.get(e.Document); known != nil {
+		return known, nil
+	}
 	d := new(said.Document)
 	if err := wire.Decode([]byte(e.Document), d, wire.Trusted); err != nil {
 		return nil, &unreadable{e.SiteID, e.URL, err}
 	}
+	decoded.put(e.Document, *d)
 	return d, nil
+}
+
+// decoded remembers large documents: a build looks at each many times.
+var decoded documentCache
+
+// Bounds of what is remembered.
+const (
+	minRemembered = 64 << 10 // bytes of a stored document
+	maxRemembered = 16       // documents
+)
+
+type documentCache struct {
+	mu   sync.Mutex
+	docs map[string]said.Document
+}
+
+// get returns a copy, whose lists are shared and must not be changed.
+func (c *documentCache) get(stored string) *said.Document {
+	if len(stored) < minRemembered {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d, ok := c.docs[stored]
+	if !ok {
+		return nil
+	}
+	return &d
+}
+
+func (c *documentCache) put(stored string, d said.Document) {
+	if len(stored) < minRemembered {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.docs == nil || len(c.docs) == maxRemembered {
+		c.docs = map[string]said.Document{}
+	}
+	c.docs[stored] = d
 }
 
 type unreadable struct {

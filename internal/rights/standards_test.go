@@ -16,9 +16,11 @@ const checked = int64(1795176000) // 2026-11-20T12:00:00Z
 func evidence(results []channel.Result, resource string) []rights.Evidence {
 	var out []rights.Evidence
 	for _, a := range channel.Answers(results, resource) {
-		e := rights.EvidenceOf(&a)
-		e.ID = "ev" + strconv.Itoa(len(out)+1)
-		out = append(out, e)
+		for _, agent := range append([]string{a.Agent}, a.Alike...) {
+			e := rights.EvidenceOf(&a)
+			e.ID, e.Agent = "ev"+strconv.Itoa(len(out)+1), agent
+			out = append(out, e)
+		}
 	}
 	return out
 }
@@ -133,7 +135,7 @@ func TestStandardsExamples(t *testing.T) {
 			[]channel.Result{
 				robots("User-Agent: *", "Allow: /", "Content-Usage: train-ai=n", "License: "+home+"/license.xml"),
 				licence(`<content url="/"><license><permits type="usage">train-ai</permits><payment type="subscription"><custom>` + home + `/contact.html</custom></payment></license></content>`),
-			}, "/a", rights.Query{}, "DLDDDDUU", "content_usage_without_path rsl_usage_draft_word"},
+			}, "/a", rights.Query{}, "DLDDDDUU", "rsl_usage_draft_word"},
 		{"RSL 1.0, section 3.1.2: a section that training may not touch",
 			[]channel.Result{licence(`<content url="/"><license><permits type="usage">all</permits></license></content><content url="/columns/"><license><prohibits type="usage">ai-train</prohibits></license></content>`)},
 			"/columns/7", rights.Query{}, "SDDSUUUU", ""},

@@ -85,6 +85,7 @@ func ResourceOf(p *origin.Page) Resource {
 // used from several goroutines.
 type rulings struct {
 	doc   *RightsDocument
+	index *said.Index
 	query Query
 	rules []rule
 
@@ -96,14 +97,14 @@ type rulings struct {
 type rule struct{ host, pattern string }
 
 func newRulings(s *RightsDocument, at string) *rulings {
-	r := &rulings{doc: s, query: Query{AnyAudience: true}, known: map[string]Answer{}}
+	r := &rulings{doc: s, index: said.NewIndex(s.Documents), query: Query{AnyAudience: true}, known: map[string]Answer{}}
 	r.query.At, _ = unix(at)
 	seen := map[rule]bool{}
 	for i := range s.Documents {
 		for k := range s.Documents[i].Statements {
 			st := &s.Documents[i].Statements[k]
 			x := rule{st.Host, st.Pattern}
-			if (st.Agent == "" || st.Agent == "*") && (x.host != "" || x.pattern != "") && !seen[x] {
+			if s.Documents[i].ForEverybody(st) && (x.host != "" || x.pattern != "") && !seen[x] {
 				seen[x] = true
 				r.rules = append(r.rules, x)
 			}
@@ -125,7 +126,7 @@ func (r *rulings) judge(about *Resource) Answer {
 	if url == "" {
 		url = r.doc.SiteURL
 	}
-	found := said.Combine(r.doc.Documents, url, "")
+	found := r.index.Combine(url, "")
 	for i := range found {
 		e := EvidenceOf(&found[i])
 		e.ID = e.Channel

@@ -63,9 +63,13 @@ func (a *Answer) add(f found, effect Effect) {
 	a.cite(f)
 }
 
+// maxSources bounds what one answer cites of a document that says the same
+// over and over.
+const maxSources = 32
+
 func (a *Answer) cite(f found) {
 	s := Source{f.from.URL, f.Locator, f.Text, f.from.CheckedAt, f.from.ValidUntil, f.from.Digest}
-	if slices.Contains(a.Sources, s) {
+	if slices.Contains(a.Sources, s) || len(a.Sources) >= maxSources && a.cites(f.from.URL) {
 		return
 	}
 	a.Sources = append(a.Sources, s)
@@ -90,4 +94,14 @@ func (a *Answer) settle(own []found) {
 			a.cite(f)
 		}
 	}
+}
+
+// cites tells whether a document is among the sources.
+func (a *Answer) cites(url string) bool {
+	for i := range a.Sources {
+		if a.Sources[i].URL == url {
+			return true
+		}
+	}
+	return false
 }

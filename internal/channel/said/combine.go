@@ -2,17 +2,16 @@ package said
 
 import (
 	"slices"
-	"strings"
 
 	"colophon/exports"
-	"colophon/internal/wire/order"
 )
 
 // Answer is what one channel says about one use of one resource, after the
 // channel's own rules of precedence.
 type Answer struct {
 	Channel Name
-	Agent   string // robots product token it holds for, "" = everybody
+	Agent   string   // robots product token it holds for, "" = everybody
+	Alike   []string // further product tokens that are told the same
 	Use     exports.Use
 	Effect  Effect   // Allow when any option is free, Priced when all are priced
 	Options []Option // the permissions, when Effect is Allow or Priced
@@ -50,26 +49,25 @@ type Source struct {
 // channel that speaks of the resource gives eight answers, in the order of
 // exports.Uses; a silent one gives none. The order of results has no meaning.
 func Combine(results []Document, resource, agent string) []Answer {
-	q := question{agent: agent}
-	q.host, q.path = Split(resource)
-	said := q.statements(results)
-	var out []Answer
-	for _, name := range Names {
-		if own := said[name]; len(own) > 0 {
-			out = append(out, q.channel(name, own, said)...)
-		}
-	}
-	return out
+	m := findMatches(results, resource)
+	return m.combine(agent)
 }
 
-// Answers is Combine for everybody, followed by what differs for each agent
-// that some result names: all eight answers of each channel that tells that
-// agent something else than everybody, even when it tells it nothing.
+// Answers is Combine for everybody, followed by what differs for agents that
+// some result names: all eight answers of each channel that tells an agent
+// something else than everybody, even when it tells it nothing. Agents that
+// are told the same are answered once; Answer.Agent is the first of them and
+// Answer.Alike has the others.
 func Answers(results []Document, resource string) []Answer {
-	general := Combine(results, resource, "")
+	m := findMatches(results, resource)
+	return m.answers()
+}
+
+func (m *matches) answers() []Answer {
+	general := m.combine("")
 	out := slices.Clone(general)
-	for _, agent := range Agents(results) {
-		own := Combine(results, resource, agent)
+	for _, class := range m.agentClasses() {
+		own := m.combine(class[0])
 		for _, name := range Names {
 			a, g := ofChannel(own, name), ofChannel(general, name)
 			if sameAnswers(a, g) {
@@ -79,7 +77,7 @@ func Answers(results []Document, resource string) []Answer {
 				a = silence(name)
 			}
 			for _, answer := range a {
-				answer.Agent = agent
+				answer.Agent, answer.Alike = class[0], class[1:]
 				out = append(out, answer)
 			}
 		}
@@ -105,87 +103,8 @@ func silence(name Name) []Answer {
 	return out
 }
 
-// Agents lists the product tokens that any of the results names, so that a
-// caller can ask for each of them.
-func Agents(results []Document) []string {
-	var out []string
-	for i := range results {
-		out = append(out, results[i].Agents...)
-	}
-	return sortedSet(out)
-}
-
-type question struct{ host, path, agent string }
-
-// found is a statement in force with the document it stands in.
-type found struct {
-	Statement
-	from *Document
-}
-
-func (q *question) statements(results []Document) map[Name][]found {
-	said := map[Name][]found{}
-	licences := licencesInForce(results, q.agent)
-	for i := range results {
-		r := &results[i]
-		if r.Embedded && !q.isResource(r.URL) {
-			continue
-		}
-		if r.Channel == RSL && licences.hidden(r.URL) {
-			continue
-		}
-		agent := r.GroupAgent(q.agent)
-		for _, s := range r.Statements {
-			if q.applies(&s, agent) {
-				said[s.Channel] = append(said[s.Channel], found{s, r})
-			}
-		}
-	}
-	for _, own := range said {
-		order.By(own, compareFound)
-	}
-	return said
-}
-
-func compareFound(a, b *found) int {
-	for _, c := range []int{
-		strings.Compare(a.from.URL, b.from.URL), strings.Compare(a.from.Digest, b.from.Digest),
-		a.Group - b.Group, strings.Compare(a.Locator, b.Locator), strings.Compare(a.Text, b.Text),
-	} {
-		if c != 0 {
-			return c
-		}
-	}
-	return 0
-}
-
-// isResource tells whether an embedded document travels with the resource.
-func (q *question) isResource(u string) bool {
-	if u == "" {
-		return true
-	}
-	host, path := Split(u)
-	return (q.host == "" || host == q.host) && exports.NormalPattern(path) == exports.NormalPattern(q.path)
-}
-
-func (q *question) applies(s *Statement, group string) bool {
-	if s.Host != "" && q.host != "" && s.Host != q.host {
-		return false
-	}
-	if s.Pattern != "" && !exports.MatchPattern(s.Pattern, q.path) {
-		return false
-	}
-	switch {
-	case s.Agent == "":
-		return true
-	case s.Channel == HTMLMeta: // a named agent obeys both
-		return s.Agent == "*" || sameAgent(s.Agent, q.agent)
-	}
-	return sameAgent(s.Agent, group)
-}
-
 // channel applies the precedence of one standard and reads the eight uses.
-func (q *question) channel(name Name, own []found, said map[Name][]found) []Answer {
+func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 	switch name {
 	case RSL:
 		return rslAnswers(own)
@@ -220,11 +139,10 @@ func longest(in []found) []found {
 	most := -1
 	var out []found
 	for _, f := range in {
-		n := exports.PatternSpecificity(f.Pattern)
-		if n > most {
-			most, out = n, nil
+		if f.octets > most {
+			most, out = f.octets, nil
 		}
-		if n == most {
+		if f.octets == most {
 			out = append(out, f)
 		}
 	}
@@ -244,7 +162,6 @@ func mostSpecific(in []found, tie Effect) []found {
 
 // Speaks reports whether an embedded document travels with a resource.
 func (d *Document) Speaks(resource string) bool {
-	q := question{}
-	q.host, q.path = Split(resource)
-	return q.isResource(d.URL)
+	host, path := Split(resource)
+	return d.travelsWith(host, path)
 }

@@ -109,9 +109,9 @@ func Covers(name Name, word string) [8]Cover {
 	return [8]Cover{}
 }
 
-// Reading is the rule for taking a word over: a disallow reaches every use
+// ReadWord is the rule for taking a word over: a disallow reaches every use
 // that the word covers, a permission only those that it names exactly.
-func Reading(c Cover, e Effect) Effect {
+func ReadWord(c Cover, e Effect) Effect {
 	switch {
 	case c == NotCovered:
 		return Unknown
@@ -129,5 +129,5 @@ func (s *Statement) Reads(u exports.Use) (Effect, Cover) {
 		return Unknown, NotCovered
 	}
 	c := Covers(s.Channel, s.Word)[i]
-	return Reading(c, s.Effect), c
+	return ReadWord(c, s.Effect), c
 }

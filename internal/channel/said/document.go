@@ -12,20 +12,57 @@ type Document struct {
 	URL        string
 	Statements []Statement
 	Links      []Link
-	Agents     []string // product tokens that robots groups name, sorted, without "*"
+	Gaps       []Gap    // what could not be read, empty = the reading is complete
+	Groups     []Group  // of a robots-like file; Statement.Group and Link.Group count them from 1
+	Agents     []string // product tokens that statements name outside groups, sorted, without "*"
 	CheckedAt  int64
 	ValidUntil int64  // 0 = unknown
 	Digest     string // SHA-256 of the bytes, lower-case hex
 	Embedded   bool   // the document travels with the resource it speaks of
 }
 
-// GroupAgent gives the agent whose groups are in force for the one asked: its
-// own when the document names it, else "*" (RFC 9309, section 2.2.1).
-func (d *Document) GroupAgent(agent string) string {
-	if agent != "" && slices.Contains(d.Agents, strings.ToLower(agent)) {
-		return agent
+// Group is one group of a robots-like file: the product tokens that its rules
+// are for, in lower case. "*" is everybody who has no group.
+type Group struct {
+	Agents []string
+}
+
+func (g *Group) has(agent string) bool {
+	for _, a := range g.Agents {
+		if a == agent {
+			return true
+		}
 	}
-	return "*"
+	return false
+}
+
+// groupsFor gives the numbers, from 1, of the groups in force for an agent:
+// its own when the document names it, else those of "*" (RFC 9309, section
+// 2.2.1). Several groups of one agent count together.
+func (d *Document) groupsFor(agent string) []int {
+	if own := d.groupsOf(strings.ToLower(agent)); agent != "" && len(own) > 0 {
+		return own
+	}
+	return d.groupsOf("*")
+}
+
+func (d *Document) groupsOf(token string) []int {
+	var out []int
+	for i := range d.Groups {
+		if d.Groups[i].has(token) {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// ForEverybody reports whether a statement is made to agents that the
+// document does not name.
+func (d *Document) ForEverybody(s *Statement) bool {
+	if len(d.Groups) == 0 {
+		return s.Agent == "" || s.Agent == "*"
+	}
+	return s.Group == 0 || s.Group <= len(d.Groups) && d.Groups[s.Group-1].has("*")
 }
 
 // sameAgent compares product tokens, which ignore case.

@@ -2,8 +2,7 @@ package said
 
 import "colophon/internal/wire"
 
-// Members describes the JSON form. Statements to several agents in a row that
-// differ in nothing else are written once.
+// Members describes the JSON form.
 func (d *Document) Members(m *wire.Members) {
 	m.OptStrings("agents", &d.Agents)
 	channel := string(d.Channel)
@@ -12,81 +11,52 @@ func (d *Document) Members(m *wire.Members) {
 	m.OptInt("checked_at", &d.CheckedAt)
 	m.OptString("digest", &d.Digest)
 	m.OptBool("embedded", &d.Embedded)
+	wire.OptList(m, "gaps", &d.Gaps)
+	wire.OptList(m, "groups", &d.Groups)
 	wire.OptList(m, "links", &d.Links)
-	var lines []line
-	if m.Writing() {
-		lines = fold(d.Statements)
-	}
-	wire.OptList(m, "statements", &lines)
-	if !m.Writing() {
-		d.Statements = unfold(lines)
-	}
+	wire.OptList(m, "statements", &d.Statements)
 	m.OptString("url", &d.URL)
 	m.OptInt("valid_until", &d.ValidUntil)
 }
 
-// line is a statement to several agents.
-type line struct {
-	Statement
-	agents []string
-}
-
-func fold(in []Statement) []line {
-	var out []line
-	for i := range in {
-		s := &in[i]
-		if n := len(out); n > 0 && s.Agent != "" && out[n-1].Agent != "" && sameStatement(&out[n-1].Statement, s) {
-			out[n-1].agents = append(out[n-1].agents, s.Agent)
-			continue
-		}
-		l := line{Statement: *s}
-		if s.Agent != "" {
-			l.agents = []string{s.Agent}
-		}
-		out = append(out, l)
-	}
-	return out
-}
-
-func unfold(in []line) []Statement {
-	var out []Statement
-	for i := range in {
-		s := in[i].Statement
-		if len(in[i].agents) == 0 {
-			out = append(out, s)
-		}
-		for _, a := range in[i].agents {
-			s.Agent = a
-			out = append(out, s)
-		}
-	}
-	return out
+// Members describes the JSON form.
+func (g *Gap) Members(m *wire.Members) {
+	channel := string(g.Channel)
+	m.OptString("channel", &channel)
+	g.Channel = Name(channel)
+	m.String("code", &g.Code)
+	m.OptString("host", &g.Host)
+	m.OptString("locator", &g.Locator)
+	m.OptString("pattern", &g.Pattern)
 }
 
 // Members describes the JSON form.
-func (l *line) Members(m *wire.Members) {
-	m.OptStrings("agents", &l.agents)
-	channel, effect := string(l.Channel), l.Effect.String()
+func (g *Group) Members(m *wire.Members) { m.Strings("agents", &g.Agents) }
+
+// Members describes the JSON form.
+func (s *Statement) Members(m *wire.Members) {
+	m.OptString("agent", &s.Agent)
+	channel, effect := string(s.Channel), s.Effect.String()
 	m.String("channel", &channel)
 	m.Enum("effect", &effect, "unknown", "allow", "priced", "disallow")
-	l.Channel, l.Effect = Name(channel), effectOf(effect)
-	group, layer := int64(l.Group), int64(l.Layer)
+	s.Channel, s.Effect = Name(channel), effectOf(effect)
+	group, layer := int64(s.Group), int64(s.Layer)
 	m.OptInt("group", &group)
-	m.OptString("host", &l.Host)
+	m.OptString("host", &s.Host)
 	m.OptRange("layer", &layer, 0, int64(LayerPage))
-	l.Group, l.Layer = int(group), Layer(layer)
-	m.OptString("locator", &l.Locator)
-	m.OptString("pattern", &l.Pattern)
-	terms := &l.Terms
+	s.Group, s.Layer = int(group), Layer(layer)
+	m.OptString("locator", &s.Locator)
+	m.OptString("pattern", &s.Pattern)
+	terms := &s.Terms
 	if m.Writing() && sameTerms(terms, &Terms{}) {
 		terms = nil
 	}
 	wire.Opt(m, "terms", &terms)
 	if terms != nil {
-		l.Terms = *terms
+		s.Terms = *terms
 	}
-	m.OptString("text", &l.Text)
-	m.String("word", &l.Word)
+	m.OptString("text", &s.Text)
+	m.String("word", &s.Word)
 }
 
 func effectOf(word string) Effect {
@@ -115,7 +85,9 @@ func (t *Terms) Members(m *wire.Members) {
 
 // Members describes the JSON form.
 func (l *Link) Members(m *wire.Members) {
-	m.OptString("agent", &l.Agent)
+	group := int64(l.Group)
+	m.OptInt("group", &group)
+	l.Group = int(group)
 	m.OptString("locator", &l.Locator)
 	m.String("rel", &l.Rel)
 	m.OptString("type", &l.Type)

@@ -17,35 +17,44 @@ type licenceSet struct {
 // licencesInForce applies RSL's rule for robots.txt: a licence inside the
 // agent's group hides the global ones. A file that is also found in another
 // way, or that robots.txt does not name at all, is always in force.
-func licencesInForce(results []Document, agent string) licenceSet {
+func licencesInForce(docs []Document, agent string) licenceSet {
 	set := licenceSet{map[string]bool{}, map[string]bool{}}
-	for i := range results {
-		r := &results[i]
-		if r.Channel != Robots {
-			for _, l := range r.Links {
-				set.inForce[l.URL] = set.inForce[l.URL] || l.Rel == "license"
-			}
+	for i := range docs {
+		d := &docs[i]
+		if len(d.Links) == 0 {
 			continue
 		}
-		group := r.GroupAgent(agent)
-		own := r.licences(group)
-		if len(own) == 0 {
-			own = r.licences("")
+		for _, l := range d.Links {
+			if l.Rel == "license" && d.Channel == Robots {
+				set.named[l.URL] = true
+			}
+			if l.Rel == "license" && d.Channel != Robots {
+				set.inForce[l.URL] = true
+			}
 		}
-		for _, u := range own {
+		if d.Channel != Robots {
+			continue
+		}
+		for _, u := range d.licencesFor(agent) {
 			set.inForce[u] = true
-		}
-		for _, l := range r.Links {
-			set.named[l.URL] = set.named[l.URL] || l.Rel == "license"
 		}
 	}
 	return set
 }
 
-func (r *Document) licences(agent string) []string {
+// licencesFor lists the licence files that a robots file names for an agent.
+func (d *Document) licencesFor(agent string) []string {
+	if own := d.licences(d.groupsFor(agent)); len(own) > 0 {
+		return own
+	}
+	return d.licences([]int{0})
+}
+
+// licences lists the licence files named in some groups, 0 being outside.
+func (d *Document) licences(groups []int) []string {
 	var out []string
-	for _, l := range r.Links {
-		if l.Rel == "license" && sameAgent(l.Agent, agent) {
+	for _, l := range d.Links {
+		if l.Rel == "license" && hasNumber(groups, l.Group) {
 			out = append(out, l.URL)
 		}
 	}
@@ -90,7 +99,7 @@ func rslLevels(own []found) [][]found {
 	for _, f := range own {
 		key := math.MaxInt
 		if f.Pattern != "" {
-			key = exports.PatternSpecificity(f.Pattern)
+			key = f.octets
 		}
 		if by[key] == nil {
 			keys = append(keys, key)

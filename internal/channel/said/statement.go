@@ -58,11 +58,11 @@ type Statement struct {
 	Layer   Layer  // where inside the standard it was said, for precedence
 	Host    string // the host it is limited to, "" = the one that serves it
 	Pattern string // RFC 9309 path pattern, "" = the resource it came with
-	Agent   string // robots product token, "*" = every agent, "" = not said
+	Agent   string // product token a page or header names, "*" = every agent, "" = not said
 	Word    string // see Crosswalk
 	Effect  Effect
 	Terms   Terms  // what a permission asks for
-	Group   int    // licence of an RSL file, group of a robots file, from 1
+	Group   int    // licence of an RSL file, group of a robots-like file, rule of tdmrep.json, from 1
 	Locator string // where in the document
 	Text    string // the statement as it can be shown
 }
@@ -98,6 +98,6 @@ type Link struct {
 	Rel     string // license, tdm-policy, sitemap, agentmap, acquire-license, usage-info, telemetry, terms
 	URL     string
 	Type    string // media type, if given
-	Agent   string // robots product token whose group it stands in, "" = global
+	Group   int    // group of the robots file in which it stands, 0 = outside
 	Locator string
 }

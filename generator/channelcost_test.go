@@ -1,0 +1,61 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// bigRobots names agents, each in a group with rules of its own.
+func bigRobots(agents, rules int) string {
+	var b strings.Builder
+	for i := range agents {
+		fmt.Fprintf(&b, "User-agent: bot%d\n", i)
+		for j := range rules {
+			fmt.Fprintf(&b, "Disallow: /%d/%d\n", i, j)
+		}
+	}
+	b.WriteString("User-agent: *\nContent-Signal: search=yes\n")
+	return b.String()
+}
+
+// TestSiteOverItsBudgetIsIsolated: the documents of a site that says too much
+// are not read beyond the budget. That is told, permissions of the site fall,
+// and the build goes on for everybody.
+func TestSiteOverItsBudgetIsIsolated(t *testing.T) {
+	ctx, store := context.Background(), newStore(t)
+	addSite(t, store, "alpha")
+	addPage(t, store, "alpha", 1)
+	addSite(t, store, "beta")
+	for i := range 4 {
+		observe(t, store, "robots", fmt.Sprintf("/%d/robots.txt", i), 200, "2026-07-01T00:00:00Z", bigRobots(200, 80))
+	}
+	build1(t, store, filepath.Join(t.TempDir(), "dist"), 1)
+	rows, err := store.EvidenceOf(ctx, "alpha")
+	must(t, err)
+	over := 0
+	for _, e := range rows {
+		if strings.Contains(strings.Join(e.Warnings, " "), "site_over_budget") {
+			over++
+		}
+	}
+	if over != 1 {
+		t.Errorf("%d of %d documents are over the budget, want the last one", over, len(rows))
+	}
+}
+
+func TestRefreshStopsWhenAsked(t *testing.T) {
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	observe(t, store, "robots", "/robots.txt", 200, "2026-07-01T00:00:00Z", bigRobots(10, 10))
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := store.Site(ctx, "alpha")
+	must(t, err)
+	cancel()
+	if _, err := refresh(ctx, store, s, ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

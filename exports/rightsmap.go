@@ -93,6 +93,7 @@ type ChannelState struct {
 	Channel    string // one of Channels
 	URL        string
 	State      string // one of ChannelStates
+	Reading    string // one of Readings, "" when there is no document
 	Statements int64
 	Warnings   []string
 	CheckedAt  string
@@ -102,6 +103,7 @@ type ChannelState struct {
 func (c *ChannelState) Members(m *wire.Members) {
 	m.Enum("channel", &c.Channel, Channels...)
 	m.NullTime("checked_at", &c.CheckedAt)
+	m.OptEnum("reading", &c.Reading, Readings...)
 	m.Enum("state", &c.State, ChannelStates...)
 	m.Int("statements", &c.Statements)
 	m.NullString("url", &c.URL)

@@ -49,6 +49,9 @@ var (
 		"rsl", "robots", "aipref_robots", "aipref_header", "content_signal", "tdmrep", "tdm_policy", "ai_txt", "trust_txt", "html_meta",
 		"schema_org", "cawg", "plus_dmi", "comp", "telemetry_manifest", "offer", "publisher_statement",
 	}
+	// Readings tell how much of a document was understood. What is not
+	// complete may hold a restriction that nobody saw.
+	Readings = []string{"complete", "partial", "failed"}
 	// ChannelStates of a channel that was looked for.
 	ChannelStates = []string{"valid", "invalid", "unreachable", "absent"}
 	// DomainControls tells how control of a site's domain was shown.

@@ -44,7 +44,7 @@ func (r *LintReport) Findings() int {
 	n := len(r.Conflicts)
 	for i := range r.Documents {
 		n += len(r.Documents[i].Details)
-		if r.Documents[i].State == "invalid" && len(r.Documents[i].Details) == 0 {
+		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(said.Failed)) {
 			n++
 		}
 	}
@@ -64,7 +64,12 @@ func Lint(seen []origin.Observation, resource, at string) LintReport {
 		if e.Document != "" {
 			parsed := ParseObservation(o)
 			d.Details = parsed.Warnings
+			d.Reading = string(parsed.Document.Reading())
 			docs = append(docs, parsed.Document)
+		}
+		if e.State == "unreachable" {
+			d.Reading = string(said.Failed)
+			docs = append(docs, said.Document{Channel: said.Name(o.Channel), URL: o.URL, Gaps: []said.Gap{{Code: "document_unreachable"}}})
 		}
 		r.Documents = append(r.Documents, d)
 	}
@@ -125,6 +130,8 @@ func (r *LintReport) assume(answers []said.Answer) {
 			add(words+" is wider than the use, its prohibition was taken over", a.Use)
 		case a.Why == said.WhyWiderWord:
 			add(words+" does not name the use exactly, its permission was not taken over", a.Use)
+		case a.Why == said.WhyUnread && len(a.Sources) > 0:
+			add(string(a.Channel)+": "+a.Value+"; while a document is not read whole, no permission beside it is taken over", a.Use)
 		case a.Why == said.WhyRefined:
 			add(string(a.Channel)+": the reservation gives way to the policy that it points to", a.Use)
 		}

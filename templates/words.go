@@ -279,11 +279,17 @@ func channelName(channel string) string {
 }
 
 // channelState is the state of a channel in words.
-func channelState(state string) string {
-	switch state {
+func channelState(c exports.ChannelState) string {
+	switch c.State {
 	case "valid":
+		if c.Reading == "partial" {
+			return "Read in part: permissions beside it are not taken over"
+		}
 		return "Read"
 	case "invalid":
+		if c.Reading == "failed" {
+			return "Could not be read: permissions beside it are not taken over"
+		}
 		return "Has mistakes"
 	case "unreachable":
 		return "Could not be reached"

@@ -167,7 +167,7 @@ func lintRow(r *generator.LintReport) map[string]any {
 		for _, w := range d.Details {
 			warnings = append(warnings, map[string]string{"code": w.Code, "where": w.Locator, "detail": w.Detail})
 		}
-		docs = append(docs, map[string]any{"channel": d.Channel, "url": d.URL, "state": d.State, "statements": d.Statements, "warnings": warnings})
+		docs = append(docs, map[string]any{"channel": d.Channel, "url": d.URL, "state": d.State, "reading": d.Reading, "statements": d.Statements, "warnings": warnings})
 	}
 	for _, s := range r.Says {
 		says = append(says, map[string]any{"channel": s.Channel, "agent": s.Agent, "use": s.Use, "effect": s.Effect, "statement": s.Statement, "where": s.Where})
@@ -188,7 +188,7 @@ func printLint(w io.Writer, r *generator.LintReport) {
 	fmt.Fprintf(w, "%s\n\ndocuments\n", r.Resource)
 	for i := range r.Documents {
 		d := &r.Documents[i]
-		fmt.Fprintf(w, "  %-15s %-11s %3d statement(s)  %s\n", d.Channel, d.State, d.Statements, d.URL)
+		fmt.Fprintf(w, "  %-15s %-11s %-8s %3d statement(s)  %s\n", d.Channel, d.State, d.Reading, d.Statements, d.URL)
 		for _, x := range d.Details {
 			fmt.Fprintf(w, "    warning %s %s %s\n", x.Code, x.Locator, x.Detail)
 		}

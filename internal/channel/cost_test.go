@@ -96,7 +96,7 @@ func TestBoundsLeaveAGap(t *testing.T) {
 // what they allocate and what they leave behind.
 func TestDocumentsStayInMemory(t *testing.T) {
 	filled := func(head, each, tail string) string {
-		return head + strings.Repeat(each, (MaxRobotsBytes-len(head)-len(tail)-1)/len(each)) + tail
+		return head + strings.Repeat(each, (MaxDocumentBytes-len(head)-len(tail)-100)/len(each)) + tail
 	}
 	for name, parse := range map[string]func() Result{
 		"agents and rules": func() Result { return robotsFile(manyAgents(10000, 15000)) },

@@ -57,7 +57,7 @@ func (f *feedReader) item(n *node) {
 			continue
 		}
 		if !ok {
-			f.r.warn("feed_item_without_link", at, link)
+			f.r.gap("feed_item_without_link", at, link)
 			continue
 		}
 		if host, _ := said.Split(abs); f.in.URL != "" && host != hostOf(f.in.URL) {

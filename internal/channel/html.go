@@ -7,6 +7,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"colophon/internal/channel/said"
 	"colophon/internal/wire"
 )
 
@@ -133,7 +134,7 @@ func (p *pageReader) script(text []byte) {
 func (p *pageReader) rsl(body []byte) {
 	root, err := parseXML(body)
 	if err != nil {
-		p.r.warn("rsl_not_xml", "script[@type='application/rsl+xml']", err.Error())
+		p.r.gapIn(said.Gap{Code: "rsl_not_xml", Locator: "script[@type='application/rsl+xml']", Channel: RSL}, err.Error())
 		return
 	}
 	state := p.r.State

@@ -1,6 +1,9 @@
 package channel
 
-import "colophon/internal/wire"
+import (
+	"colophon/internal/channel/said"
+	"colophon/internal/wire"
+)
 
 // foreign bounds the JSON of other people: deep and wide enough for JSON-LD.
 var foreign = wire.Limits{Bytes: 8 << 20, Depth: 32, Members: 4096, Floats: true}
@@ -19,10 +22,16 @@ func parseJSON(r *Result, body []byte, locator string) (wire.Value, bool) {
 func jsonResult(in Input, name Name) (r Result, v wire.Value, ok bool) {
 	r = newResult(in, name)
 	v, ok = parseJSON(&r, in.Body, "")
-	if !ok {
-		r.State = Invalid
+	if ok {
+		return r, v, true
 	}
-	return r, v, ok
+	if looksLikeHTML(in.Body) {
+		r.absent("html_instead_of_json")
+		return r, v, false
+	}
+	r.State = Invalid
+	r.Gaps = append(r.Gaps, said.Gap{Code: "json_invalid"})
+	return r, v, false
 }
 
 func trimBOM(b []byte) []byte {

@@ -88,11 +88,7 @@ func ParseTrustTxt(in Input) Result {
 		r.absent("html_instead_of_text")
 		return r
 	}
-	text := string(in.Body)
-	if len(text) >= MaxRobotsBytes {
-		text = text[:MaxRobotsBytes]
-		r.gap("document_truncated", "", "")
-	}
+	text := string(in.Body[:min(len(in.Body), MaxDocumentBytes)])
 	for n := 1; text != ""; n++ {
 		var one string
 		one, text = nextLine(text)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/internal/channel/said"
 	"colophon/internal/wire"
 )
 
@@ -21,6 +22,7 @@ func ParseODRL(in Input) Result {
 	v, ok := parseJSON(&r, in.Body, "")
 	if !ok {
 		r.State = Invalid
+		r.Gaps = append(r.Gaps, said.Gap{Code: "json_invalid"})
 		return r
 	}
 	if text(v.Get("profile")) != "http://www.w3.org/ns/tdmrep" {

@@ -177,6 +177,9 @@ func TestRoundTrip(t *testing.T) {
 						t.Fatalf("%s: our own file is %s: %v\n%s", f.file, res.State, res.Warnings, k.Get(f.file))
 					}
 				}
+				if f.file != FileRSL && f.file != FileRSS {
+					results = append(results, ParseRSL(in(&k, FileRSL, site+"/license.xml"))) // they point to it
+				}
 				for _, name := range f.names {
 					got, options := effects(results, site+path, name)
 					for i, u := range exports.Uses {

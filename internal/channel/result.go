@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"colophon/internal/channel/said"
 )
@@ -19,11 +20,19 @@ const (
 	rslMaxAge     = 30 * day // RSL 1.0, section 3.2
 )
 
+// MaxDocumentBytes is how much is kept of one document. RFC 9309, section 2.5,
+// asks for at least 500 KiB of robots.txt. A document of that size is taken to
+// go on.
+const MaxDocumentBytes = 512 << 10
+
 func newResult(in Input, name Name) Result {
 	sum := sha256.Sum256(in.Body)
 	r := Result{State: Valid}
 	r.Channel, r.URL, r.CheckedAt, r.Digest = name, in.URL, in.CheckedAt, hex.EncodeToString(sum[:])
 	r.freshFor(in, defaultMaxAge)
+	if len(in.Body) >= MaxDocumentBytes-utf8.UTFMax {
+		r.gap("document_truncated", "", "")
+	}
 	return r
 }
 

@@ -3,12 +3,11 @@ package channel
 import (
 	"net/url"
 	"strings"
+	"unicode/utf8"
 )
 
-// Bounds of a robots-like file. RFC 9309, section 2.5, asks for at least 500
-// KiB to be read. What lies beyond a bound makes the reading partial.
+// Bounds of a robots-like file. What lies beyond one makes the reading partial.
 const (
-	MaxRobotsBytes  = 512 << 10
 	maxRobotsGroups = 512   // groups with different rules
 	maxRobotsAgents = 20000 // mentions of product tokens
 )
@@ -43,10 +42,9 @@ type robotsReader struct {
 // lower case, comments cut off.
 func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)) {
 	text := strings.TrimPrefix(string(body), "\ufeff")
-	if len(text) >= MaxRobotsBytes {
-		text = text[:MaxRobotsBytes]
+	if len(body) >= MaxDocumentBytes-utf8.UTFMax {
+		text = text[:min(len(text), MaxDocumentBytes)]
 		text = text[:strings.LastIndexAny(text, "\r\n")+1] // the last line is cut
-		r.gap("document_truncated", "", "")
 	}
 	for n := 1; text != ""; n++ {
 		var one string

@@ -88,8 +88,8 @@ func TestHeaderDeviations(t *testing.T) {
 	if got := strings.Join(links, "|"); got != "license https://x.example/license.xml|terms https://x.example/terms|tdm-policy https://x.example/p.json" {
 		t.Errorf("links %s", got)
 	}
-	if got := read([]Result{r}, "https://x.example/a", "", AIPrefHeader); got != "UDDAUDUU" {
-		t.Errorf("two lines of one field: %s", got)
+	if got := read([]Result{r}, "https://x.example/a", "", AIPrefHeader); got != "UDDUUDUU" {
+		t.Errorf("two lines of one field, and a licence that was not read: %s", got)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"colophon/internal/channel/said"
 )
 
 const rslNamespace = "https://rslstandard.org/rsl"
@@ -53,7 +55,7 @@ func readRSL(r *Result, in Input, root *node, scope rslScope) {
 			contents++
 			readContent(r, in.URL, k, contents, scope)
 		default:
-			r.warn("rsl_unknown_element", "", k.name)
+			r.gapIn(said.Gap{Code: "rsl_unknown_element", Channel: RSL}, k.name)
 		}
 	}
 	if contents == 0 {
@@ -84,6 +86,15 @@ type rslContent struct {
 	group   int
 }
 
+// maxLicences bounds the licences of one content element.
+const maxLicences = 500
+
+// gap notes a part of this content that was not understood: whatever it
+// restricts, it restricts no more than what the content is about.
+func (c *rslContent) gap(code, locator, detail string) {
+	c.r.gapIn(said.Gap{Code: code, Locator: locator, Host: c.host, Pattern: c.pattern, Channel: RSL}, detail)
+}
+
 func readContent(r *Result, base string, n *node, number int, scope rslScope) {
 	c := rslContent{r: r, base: base, locator: "content[" + strconv.Itoa(number) + "]"}
 	if u := n.value("url"); u != "" {
@@ -109,7 +120,9 @@ func readContent(r *Result, base string, n *node, number int, scope rslScope) {
 		case "license":
 			licences++
 			c.group++
-			c.licence(k, licences)
+			if licences <= maxLicences {
+				c.licence(k, licences)
+			}
 		case "terms":
 			c.link("terms", k.text)
 		case "copyright":
@@ -118,8 +131,11 @@ func readContent(r *Result, base string, n *node, number int, scope rslScope) {
 			}
 		case "schema", "alternate":
 		default:
-			r.warn("rsl_unknown_element", c.locator, k.name)
+			c.gap("rsl_unknown_element", c.locator, k.name)
 		}
+	}
+	if licences > maxLicences {
+		c.gap("rsl_too_many_licences", c.locator, "")
 	}
 	if licences == 0 {
 		r.warn("rsl_content_without_license", c.locator, "")
@@ -142,10 +158,10 @@ func (c *rslContent) place(n *node, scope rslScope) bool {
 	case scope.itemLink != "":
 		raw = scope.itemLink + "$"
 	case present:
-		c.r.warn("rsl_content_url_empty", c.locator, "")
+		c.gap("rsl_content_url_empty", c.locator, "")
 		return false
 	default:
-		c.r.warn("rsl_content_url_missing", c.locator, "")
+		c.gap("rsl_content_url_missing", c.locator, "")
 		return false
 	}
 	if strings.Contains(raw, "://") {
@@ -169,7 +185,7 @@ func (c *rslContent) absolutePattern(raw string) bool {
 		host, path = rest[:i], rest[i:]
 	}
 	if host == "" || strings.ContainsAny(host, "*?#@ ") {
-		c.r.warn("content_url_host_ignored", c.locator, raw)
+		c.gap("content_url_host_ignored", c.locator, raw)
 		return false
 	}
 	c.host, c.pattern = strings.ToLower(host), path

@@ -35,7 +35,7 @@ func (c *rslContent) licence(n *node, number int) {
 				l.contact(k.text)
 			}
 		default:
-			c.r.warn("rsl_unknown_element", l.locator, k.name)
+			c.gap("rsl_unknown_element", l.locator, k.name)
 		}
 	}
 	l.say()
@@ -51,6 +51,8 @@ type rslLicence struct {
 	paid      bool
 	terms     Terms
 }
+
+func (l *rslLicence) gap(code, detail string) { l.c.gap(code, l.locator, detail) }
 
 func (l *rslLicence) warn(code, detail string) { l.c.r.warn(code, l.locator, detail) }
 
@@ -82,26 +84,26 @@ func (l *rslLicence) tokens(k *node, permit bool) {
 	case "geo":
 		l.geo(words, permit)
 	default:
-		l.warn("rsl_type_unknown", kind)
+		l.gap("rsl_type_unknown", kind)
 	}
 }
 
 func (l *rslLicence) usage(words []string, permit bool) {
 	l.closed = l.closed || permit
 	for _, w := range words {
-		word := l.usageWord(w)
+		word := l.usageWord(w, permit)
 		switch {
 		case word == "":
 		case permit:
-			l.permits = append(l.permits, word)
+			l.permits = appendNew(l.permits, word)
 		default:
-			l.prohibits = append(l.prohibits, word)
+			l.prohibits = appendNew(l.prohibits, word)
 		}
 	}
 }
 
 // usageWord maps the words of earlier drafts.
-func (l *rslLicence) usageWord(w string) string {
+func (l *rslLicence) usageWord(w string, permit bool) string {
 	lower := strings.ToLower(w)
 	if lower != w {
 		l.warn("rsl_usage_case", w)
@@ -116,12 +118,22 @@ func (l *rslLicence) usageWord(w string) string {
 		}
 		return "ai-input"
 	}
-	if strings.Contains(w, ":") {
-		l.warn("rsl_usage_foreign", w)
-	} else {
-		l.warn("rsl_usage_unknown", w)
+	switch {
+	case !strings.Contains(w, ":"):
+		l.gap("rsl_usage_unknown", w)
+	case permit:
+		l.warn("rsl_usage_foreign", w) // an extension can permit nothing that is ours
+	default:
+		l.gap("rsl_usage_foreign", w)
 	}
 	return ""
+}
+
+func appendNew(list []string, word string) []string {
+	if slices.Contains(list, word) {
+		return list
+	}
+	return append(list, word)
 }
 
 // priced: a licence must be acquired first. A server obliges the client to
@@ -131,6 +143,7 @@ func (l *rslLicence) priced() bool {
 }
 
 func (l *rslLicence) say() {
+	l.shared()
 	effect := Allow
 	if l.priced() {
 		effect = Priced

@@ -1,26 +1,39 @@
 package channel
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
 )
+
+// nobody stands in a list of permitted users or territories for a word that is
+// not known: the list stays closed, and nobody is of that kind.
+const nobody = "(unknown)"
 
 func (l *rslLicence) users(words []string, permit bool) {
 	for _, w := range words {
 		word := strings.ReplaceAll(strings.ToLower(w), "-", "_")
-		switch word {
-		case "commercial", "non_commercial", "education", "government", "personal":
-		default:
+		known := exports.OneOf(word, exports.UserTypes)
+		switch {
+		case known:
+		case permit:
 			l.warn("rsl_user_unknown", w)
-			if permit {
-				word = "(" + word + ")" // the list stays closed; nobody matches
-			}
+			word = nobody
+		default:
+			l.gap("rsl_user_unknown", w)
+			continue
 		}
 		if permit {
-			l.terms.UserTypes = append(l.terms.UserTypes, word)
+			l.terms.UserTypes = appendNew(l.terms.UserTypes, word)
 		} else {
-			l.terms.NotUserTypes = append(l.terms.NotUserTypes, word)
+			l.terms.NotUserTypes = appendNew(l.terms.NotUserTypes, word)
 		}
+	}
+	if permit && len(words) == 0 {
+		l.terms.UserTypes = appendNew(l.terms.UserTypes, nobody)
 	}
 }
 
@@ -30,14 +43,23 @@ func (l *rslLicence) geo(words []string, permit bool) {
 		if code != w {
 			l.warn("rsl_geo_case", w)
 		}
-		if len(code) != 2 {
+		switch {
+		case len(code) == 2 && code[0] >= 'A' && code[0] <= 'Z' && code[1] >= 'A' && code[1] <= 'Z':
+		case permit:
 			l.warn("rsl_geo_unknown", w)
+			code = nobody
+		default:
+			l.gap("rsl_geo_unknown", w)
+			continue
 		}
 		if permit {
-			l.terms.Territories = append(l.terms.Territories, code)
+			l.terms.Territories = appendNew(l.terms.Territories, code)
 		} else {
-			l.terms.NotTerritories = append(l.terms.NotTerritories, code)
+			l.terms.NotTerritories = appendNew(l.terms.NotTerritories, code)
 		}
+	}
+	if permit && len(words) == 0 {
+		l.terms.Territories = appendNew(l.terms.Territories, nobody)
 	}
 }
 
@@ -77,7 +99,8 @@ func (l *rslLicence) payment(k *node) {
 		case "accepts":
 			l.paid = true
 		default:
-			l.warn("rsl_unknown_element", m.name)
+			l.gap("rsl_unknown_element", m.name)
+			l.paid = true // a condition of the payment that is not understood
 		}
 	}
 }
@@ -92,4 +115,79 @@ func (l *rslLicence) amount(m *node) {
 		l.warn("rsl_currency_missing", l.terms.Currency)
 	}
 	l.paid = l.paid || err != nil || f != 0
+}
+
+// shared applies the terms of a licence that payment/standard points to. Of
+// Creative Commons licences the limits are known; any other shared licence is
+// an agreement to be entered first.
+func (l *rslLicence) shared() {
+	if l.terms.Standard == "" {
+		return
+	}
+	cc, ok := creativeCommons(l.terms.Standard)
+	if !ok {
+		l.paid = true
+		return
+	}
+	if cc.attribution {
+		l.terms.Obligations = appendNew(l.terms.Obligations, "attribution")
+	}
+	if cc.nonCommercial {
+		l.nonCommercial()
+	}
+	if cc.noDerivatives {
+		// What is made from the work may not be shared: only finding it is free.
+		l.permits = slices.DeleteFunc(l.permits, func(word string) bool { return word != "search" })
+		l.closed = true
+	}
+}
+
+// nonCommercial takes commercial users out of this licence only: another
+// licence beside it may be for them.
+func (l *rslLicence) nonCommercial() {
+	users := l.terms.UserTypes
+	if len(users) == 0 {
+		users = slices.Clone(exports.UserTypes)
+	}
+	users = slices.DeleteFunc(users, func(u string) bool { return u == "commercial" })
+	if len(users) == 0 {
+		users = []string{nobody}
+	}
+	l.terms.UserTypes = users
+}
+
+// ccTerms are the limits of a Creative Commons licence.
+type ccTerms struct{ attribution, nonCommercial, noDerivatives bool }
+
+// creativeCommons reads the address of a licence deed or its legal code.
+func creativeCommons(address string) (ccTerms, bool) {
+	host, path := said.Split(address)
+	if strings.TrimPrefix(host, "www.") != "creativecommons.org" {
+		return ccTerms{}, false
+	}
+	parts := strings.Split(strings.ToLower(path), "/")
+	if len(parts) < 3 {
+		return ccTerms{}, false
+	}
+	switch {
+	case parts[1] == "publicdomain" && (parts[2] == "zero" || parts[2] == "mark"):
+		return ccTerms{}, true
+	case parts[1] != "licenses":
+		return ccTerms{}, false
+	}
+	var t ccTerms
+	for _, word := range strings.Split(parts[2], "-") {
+		switch word {
+		case "by":
+			t.attribution = true
+		case "nc":
+			t.nonCommercial = true
+		case "nd":
+			t.noDerivatives = true
+		case "sa":
+		default:
+			return ccTerms{}, false
+		}
+	}
+	return t, true
 }

@@ -31,7 +31,7 @@ func tdmRule(r *Result, base string, rule *wire.Value, i int) {
 	at := "[" + strconv.Itoa(i) + "]"
 	location, ok := rule.Get("location").Str()
 	if !ok || location == "" {
-		r.warn("tdmrep_location_missing", at, "")
+		r.gap("tdmrep_location_missing", at, "")
 		return
 	}
 	if strings.Contains(location, "://") {

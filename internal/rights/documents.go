@@ -34,7 +34,10 @@ func documents(rows []origin.Evidence, at string) ([]said.Document, error) {
 	for _, e := range inForce(rows, at) {
 		d, err := documentOf(&e)
 		if err != nil {
-			return nil, err
+			d = unreadDocument(&e, "stored_reading_outdated")
+		}
+		if d == nil && e.State == "unreachable" {
+			d = unreadDocument(&e, "document_unreachable")
 		}
 		if d == nil {
 			continue
@@ -49,6 +52,24 @@ func documents(rows []origin.Evidence, at string) ([]said.Document, error) {
 		out = append(out, *d)
 	}
 	return out, nil
+}
+
+// unreadDocument stands for a document that is there, or is said to be, and
+// could not be read.
+func unreadDocument(e *origin.Evidence, code string) *said.Document {
+	return &said.Document{Channel: said.Name(e.Channel), URL: e.URL, Gaps: []said.Gap{{Code: code}}}
+}
+
+// readingOf tells how much of a document was understood, "" of one that is not
+// there.
+func readingOf(e *origin.Evidence, d *said.Document) string {
+	switch {
+	case d != nil:
+		return string(d.Reading())
+	case e.State == "absent":
+		return ""
+	}
+	return string(said.Failed)
 }
 
 // documentOf reads what a row says, nil for nothing.
@@ -125,6 +146,7 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 	for _, e := range inForce(rows, latestInstant) {
 		d, _ := documentOf(&e)
 		own := exports.ChannelState{Channel: e.Channel, URL: e.URL, State: e.State, Warnings: e.Warnings, CheckedAt: e.LookedAt}
+		own.Reading = readingOf(&e, d)
 		if d == nil {
 			out = addState(out, own, false)
 			continue
@@ -142,7 +164,7 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 				continue
 			}
 			out = addState(out, exports.ChannelState{
-				Channel: string(name), URL: e.URL, State: e.State, Statements: counts[name], CheckedAt: e.LookedAt,
+				Channel: string(name), URL: e.URL, State: e.State, Reading: own.Reading, Statements: counts[name], CheckedAt: e.LookedAt,
 			}, d.Embedded)
 		}
 	}
@@ -164,7 +186,7 @@ func addState(list []exports.ChannelState, s exports.ChannelState, embedded bool
 	for i := range list {
 		l := &list[i]
 		switch {
-		case l.Channel != s.Channel || l.State != s.State:
+		case l.Channel != s.Channel || l.State != s.State || l.Reading != s.Reading:
 		case l.URL == s.URL: // one document that was read for two channels
 			l.Statements = max(l.Statements, s.Statements)
 			return list

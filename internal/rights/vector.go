@@ -87,29 +87,14 @@ type rulings struct {
 	doc   *RightsDocument
 	index *said.Index
 	query Query
-	rules []rule
 
 	mu    sync.Mutex
 	known map[string]Answer
 }
 
-// rule is a host and pattern to which some statement to everybody is limited.
-type rule struct{ host, pattern string }
-
 func newRulings(s *RightsDocument, at string) *rulings {
 	r := &rulings{doc: s, index: said.NewIndex(s.Documents), query: Query{AnyAudience: true}, known: map[string]Answer{}}
 	r.query.At, _ = unix(at)
-	seen := map[rule]bool{}
-	for i := range s.Documents {
-		for k := range s.Documents[i].Statements {
-			st := &s.Documents[i].Statements[k]
-			x := rule{st.Host, st.Pattern}
-			if s.Documents[i].ForEverybody(st) && (x.host != "" || x.pattern != "") && !seen[x] {
-				seen[x] = true
-				r.rules = append(r.rules, x)
-			}
-		}
-	}
 	return r
 }
 
@@ -144,28 +129,19 @@ func (r *rulings) judge(about *Resource) Answer {
 // maxKnown bounds what one site costs in memory.
 const maxKnown = 4096
 
-// key tells apart what is judged differently: which rules and offers apply,
-// which documents travel with the page, and its state.
+// key tells apart what is judged differently: which statements and offers
+// apply, and the state of the page.
 func (r *rulings) key(about *Resource, c *Case) string {
 	url := about.URL
 	if url == "" {
 		url = r.doc.SiteURL
 	}
-	host, path := said.Split(url)
 	bits := bitset{}
-	for _, x := range r.rules {
-		bits.add((x.host == "" || x.host == host) && (x.pattern == "" || exports.MatchPattern(x.pattern, path)))
-	}
-	for i := range r.doc.Documents {
-		if d := &r.doc.Documents[i]; d.Embedded {
-			bits.add(d.Speaks(url))
-		}
-	}
 	for i := range c.Offers {
 		bits.add(c.covers(&c.Offers[i]))
 	}
 	bits.add(about.URL == "")
-	return string(about.State) + string(bits.bytes)
+	return string(about.State) + string(bits.bytes) + r.index.Scope(url)
 }
 
 type bitset struct {

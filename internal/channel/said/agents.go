@@ -150,12 +150,19 @@ func (m *matches) classKey(agent string, sums []map[int]summary, memberships []m
 	return strings.Join(append(parts, m.pageKey(agent)...), "|")
 }
 
+// maxNamed bounds the licence files by which groups are told apart.
+const maxNamed = 16
+
 // linkKey names the licence files that groups point to.
 func (m *matches) linkKey(d *Document, groups []int) string {
 	if len(d.Groups) == 0 || len(d.Links) == 0 {
 		return ""
 	}
-	return strings.Join(sortedSet(d.licences(groups)), " ")
+	named := d.licences(groups)
+	if len(named) > maxNamed {
+		named = named[:maxNamed]
+	}
+	return strings.Join(sortedSet(named), " ")
 }
 
 // pageKey lists what pages and headers say to an agent by name.

@@ -45,7 +45,7 @@ var crosswalk = []struct {
 	{AIPrefHeader, "search", "...=...."},
 	{ContentSignal, "search", "...=...."},
 	{ContentSignal, "ai-input", "=...~..."},
-	{ContentSignal, "ai-train", ".=~..~.."},
+	{ContentSignal, "ai-train", ".==..~.."}, // "training or fine-tuning"
 	{TDMRep, "reservation", "~=~.~=.."},
 	{TDMPolicy, "mine", "~=~.~=.~"},
 	{TDMPolicy, "mine_other", "~=~.~=.."},
@@ -60,6 +60,7 @@ var crosswalk = []struct {
 	{TrustTxt, "train", ".=~..~.."},
 	{HTMLMeta, "noai", ".=~..~.."},
 	{HTMLMeta, "noindex", "...=...."},
+	{HTMLMeta, "nosnippet", "~...~..."}, // no text beyond the title in an answer
 	{CAWG, "data_mining", ".....=.~"},
 	{CAWG, "ai_inference", "=...~..."},
 	{CAWG, "ai_training", ".~~....."},

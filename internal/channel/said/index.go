@@ -79,10 +79,37 @@ func (x *Index) findMatches(resource string) matches {
 				continue
 			}
 			if c.pattern == "" || exports.MatchNormalPattern(c.pattern, path) {
-				m.list = append(m.list, found{s, d, c.doc, len(c.pattern)})
+				m.list = append(m.list, found{s, d, c.doc, c.statement, len(c.pattern)})
 			}
 		}
 	}
 	order.By(m.list, compareFound)
 	return m
+}
+
+// Scope is the same for resources of which the documents say the same.
+func (x *Index) Scope(resource string) string {
+	m := x.findMatches(resource)
+	key := make([]byte, 0, 4*len(m.list)+len(x.docs))
+	for i := range x.docs {
+		speaks := byte(0)
+		if x.docs[i].speaksOf(m.host, m.path) {
+			speaks = 1
+		}
+		key = append(key, speaks)
+	}
+	for _, f := range m.list {
+		key = append(key, byte(f.doc), byte(f.number>>16), byte(f.number>>8), byte(f.number))
+	}
+	path := exports.NormalPattern(m.path)
+	for i := range x.docs {
+		for k := range x.docs[i].Gaps {
+			in := byte(0)
+			if x.docs[i].Gaps[k].about(m.host, path) {
+				in = 1
+			}
+			key = append(key, in)
+		}
+	}
+	return string(key)
 }

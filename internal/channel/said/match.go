@@ -12,6 +12,7 @@ type found struct {
 	*Statement
 	from   *Document
 	doc    int // index of from
+	number int // index in from.Statements
 	octets int // length of the pattern, for "most specific"
 }
 
@@ -40,7 +41,7 @@ func findMatches(docs []Document, resource string) matches {
 			}
 			pattern := exports.NormalPattern(s.Pattern)
 			if pattern == "" || exports.MatchNormalPattern(pattern, path) {
-				m.list = append(m.list, found{s, d, i, len(pattern)})
+				m.list = append(m.list, found{s, d, i, k, len(pattern)})
 			}
 		}
 	}
@@ -86,20 +87,20 @@ func (d *Document) travelsWith(host, path string) bool {
 
 // combine answers for one agent.
 func (m *matches) combine(agent string) []Answer {
-	said := m.inForce(agent)
+	licences := licencesInForce(m.docs, agent)
+	said := m.inForce(agent, licences)
 	var out []Answer
 	for _, name := range Names {
 		if own := said[name]; len(own) > 0 {
 			out = append(out, channelAnswers(name, own, said)...)
 		}
 	}
-	return out
+	return withdraw(out, m.gapsFor(agent, licences))
 }
 
 // inForce picks the statements that are made to an agent, by channel.
-func (m *matches) inForce(agent string) map[Name][]found {
+func (m *matches) inForce(agent string, licences licenceSet) map[Name][]found {
 	said := map[Name][]found{}
-	licences := licencesInForce(m.docs, agent)
 	groups := make([][]int, len(m.docs))
 	for i := range m.docs {
 		groups[i] = m.docs[i].groupsFor(agent)

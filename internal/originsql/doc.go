@@ -26,9 +26,9 @@ var _ origin.Catalog = (*Store)(nil)
 // Migrate applies the numbered files that the database lacks, each once. It is
 // for SQLite; D1 is migrated by wrangler from the same files.
 func Migrate(ctx context.Context, db *sql.DB) error {
-	var have int
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have); err != nil {
-		return Wrap("read the schema version", err)
+	have, err := SchemaVersion(ctx, db)
+	if err != nil {
+		return err
 	}
 	names, err := migrationNames()
 	if err != nil {
@@ -48,6 +48,23 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 		}
 	}
 	return nil
+}
+
+// SchemaVersion is the number of the last migration that a SQLite database
+// has, 0 for an empty one.
+func SchemaVersion(ctx context.Context, db *sql.DB) (int, error) {
+	var have int
+	err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&have)
+	return have, Wrap("read the schema version", err)
+}
+
+// LatestSchema is the schema version of this program.
+func LatestSchema() int {
+	names, err := migrationNames()
+	if err != nil {
+		return 0 // the files are embedded: it cannot fail
+	}
+	return len(names)
 }
 
 func migrationNames() ([]string, error) {

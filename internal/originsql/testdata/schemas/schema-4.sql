@@ -1,0 +1,696 @@
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE meta (
+  name  TEXT PRIMARY KEY,            -- what: changes
+  value INTEGER NOT NULL             -- its value
+) STRICT;
+INSERT INTO meta VALUES('changes',57);
+INSERT INTO meta VALUES('editions',4);
+CREATE TABLE publishers (
+  publisher_id  TEXT PRIMARY KEY,           -- public identifier, pub_…
+  legal_name    TEXT NOT NULL,              -- name of the organization; public as rights holder only through a passport
+  contact_name  TEXT NOT NULL DEFAULT '',   -- private: person to write to
+  contact_email TEXT NOT NULL DEFAULT '',   -- private: where notifications go
+  private_notes TEXT NOT NULL DEFAULT '',   -- private: the operator's own notes
+  created_at    TEXT NOT NULL               -- when the account was made
+) STRICT;
+INSERT INTO publishers VALUES('pub_asman-e-shab','انجمن آسمان شب','PRIVATE-کیوان رستمی','private-keyvan@asman-e-shab.example','PRIVATE-انجمن دانشجویی است','2025-08-09T08:00:00Z');
+INSERT INTO publishers VALUES('pub_harbor-ledger','Harbor Ledger B.V.','PRIVATE-Ada Verbruggen','private-ada@harbor-ledger.example','PRIVATE-pays by the quarter and asks for paper invoices','2025-01-20T08:00:00Z');
+CREATE TABLE sites (
+  site_id           TEXT PRIMARY KEY,                  -- public identifier of the publisher's site
+  publisher_id      TEXT NOT NULL REFERENCES publishers (publisher_id), -- owner
+  name              TEXT NOT NULL,                     -- public name
+  site_url          TEXT NOT NULL,                     -- public home address, canonical
+  summary           TEXT NOT NULL DEFAULT '',          -- public, one sentence
+  description       TEXT NOT NULL DEFAULT '',          -- public, a paragraph
+  categories        TEXT NOT NULL DEFAULT '[]',        -- category slugs
+  languages         TEXT NOT NULL DEFAULT '[]',        -- BCP 47 tags
+  countries         TEXT NOT NULL DEFAULT '[]',        -- ISO 3166-1 alpha-2
+  audience          TEXT NOT NULL DEFAULT '',          -- intended audience, closed list
+  technical_depth   TEXT NOT NULL DEFAULT '',          -- technical depth, closed list
+  rag_suitability   TEXT NOT NULL DEFAULT 'unassessed',-- low, medium, high, unassessed
+  update_cadence    TEXT NOT NULL DEFAULT '',          -- daily, weekly, monthly, rarely
+  human_page        TEXT NOT NULL DEFAULT '',          -- public address of the publisher's own licensing page
+  domain_control    TEXT NOT NULL DEFAULT 'none',      -- how control was shown: dns_txt, well_known, meta, none
+  control_checked   TEXT NOT NULL DEFAULT '',          -- when it was checked
+  accepts_inquiries INTEGER NOT NULL DEFAULT 1,        -- open to licensing inquiries
+  state             TEXT NOT NULL DEFAULT 'pending',   -- pending, approved, suspended, closed
+  visibility        TEXT NOT NULL DEFAULT 'public',    -- public, private
+  approved_at       TEXT NOT NULL DEFAULT '',          -- when the operator approved it
+  state_reason      TEXT NOT NULL DEFAULT '',          -- private: why it was suspended or closed
+  private_notes     TEXT NOT NULL DEFAULT '',          -- private: the operator's own notes
+  created_at        TEXT NOT NULL,                     -- when it was added
+  changed_at        TEXT NOT NULL                      -- last change of any public fact
+) STRICT;
+INSERT INTO sites VALUES('asman-e-shab','pub_asman-e-shab','آسمان شب','https://asman-e-shab.example/','راهنمای رصد آسمان برای تماشاگران با چشم و با تلسکوپ کوچک.','آسمان شب را گروهی از رصدگران در حاشیهٔ کویر می‌نویسند. هر نوشته پس از رصد نوشته می‌شود و ساعت و جای رصد در آن آمده است.','["astronomy","science"]','["fa"]','["IR","AF"]','general','mixed','medium','monthly','','none','',0,'approved','public','2025-08-18T08:00:00Z','PRIVATE-پس از گفت‌وگو پذیرفته شد','PRIVATE-فعلاً درخواست نمی‌پذیرند','2025-08-09T08:00:00Z','2026-04-08T08:00:00Z');
+INSERT INTO sites VALUES('harbor-ledger','pub_harbor-ledger','Harbor Ledger','https://harbor-ledger.example/','Daily reporting and reference tables on North Sea ports, tides, berths and pilotage.','Harbor Ledger has kept the books of the North Sea ports since 2003. Its reporters count ships at the berth, read the tide gauges themselves and publish the tables that planners, pilots and insurers work with. Every table names the gauge and the method behind it.','["trade-logistics","ports-shipping"]','["en","nl"]','["NL","GB"]','professional','intermediate','high','daily','https://harbor-ledger.example/licensing/','dns_txt','2026-06-20T08:00:00Z',1,'approved','public','2025-02-03T08:00:00Z','PRIVATE-approved after a call with both editors','PRIVATE-founder knows the chair of the pilots'' association','2025-01-20T08:00:00Z','2026-06-20T08:00:00Z');
+CREATE TABLE websites (
+  site_id    TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  host       TEXT NOT NULL,                            -- lower-case host name
+  associated INTEGER NOT NULL DEFAULT 0,               -- control of the host was shown
+  method     TEXT NOT NULL DEFAULT 'none',             -- dns_txt, well_known, meta, none
+  checked_at TEXT NOT NULL DEFAULT '',                 -- when it was checked
+  changed_at TEXT NOT NULL,                            -- last change
+  PRIMARY KEY (site_id, host)
+) STRICT;
+INSERT INTO websites VALUES('asman-e-shab','asman-e-shab.example',0,'none','','2026-04-08T08:00:00Z');
+INSERT INTO websites VALUES('harbor-ledger','archive.harbor-ledger.example',0,'none','2026-06-20T08:00:00Z','2026-06-20T08:00:00Z');
+INSERT INTO websites VALUES('harbor-ledger','data.harbor-ledger.example',1,'well_known','2026-06-20T08:00:00Z','2026-06-20T08:00:00Z');
+INSERT INTO websites VALUES('harbor-ledger','harbor-ledger.example',1,'dns_txt','2026-06-20T08:00:00Z','2026-06-20T08:00:00Z');
+CREATE TABLE categories (
+  slug        TEXT PRIMARY KEY,             -- public identifier
+  label       TEXT NOT NULL,                -- public name
+  description TEXT NOT NULL DEFAULT '',     -- public, one sentence
+  parent      TEXT NOT NULL DEFAULT '',     -- slug of the wider category
+  iab_ids     TEXT NOT NULL DEFAULT '[]',   -- ids in the IAB Content Taxonomy 3.1
+  changed_at  TEXT NOT NULL                 -- last change
+) STRICT;
+INSERT INTO categories VALUES('trade-logistics','Trade and logistics','Ports, carriers, customs and the movement of goods.','','["52"]','2025-01-10T08:00:00Z');
+INSERT INTO categories VALUES('ports-shipping','Ports and shipping','Harbours, tides, pilots and the ships that call.','trade-logistics','["52"]','2025-01-10T08:00:00Z');
+INSERT INTO categories VALUES('railways','Railways','Lines, rolling stock and the people who keep them running.','trade-logistics','["52","653"]','2025-01-10T08:00:00Z');
+INSERT INTO categories VALUES('science','Science','Observation and measurement, from the soil to the stars.','','["464"]','2025-01-10T08:00:00Z');
+INSERT INTO categories VALUES('weather-climate','Weather and climate','Forecasts, snow, storms and long records of the air.','science','["464"]','2025-01-10T08:00:00Z');
+INSERT INTO categories VALUES('astronomy','Astronomy','The night sky for watchers with and without a telescope.','science','["464"]','2025-01-10T08:00:00Z');
+INSERT INTO categories VALUES('open-data','Open data','Measurements published for anyone to use under stated terms.','science','["464","596"]','2025-01-10T08:00:00Z');
+INSERT INTO categories VALUES('food-drink','Food and drink','Growing, making and tasting.','','["210"]','2025-01-10T08:00:00Z');
+CREATE TABLE preference_signals (
+  site_id    TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  use        TEXT NOT NULL,                 -- one of the eight uses
+  inquiry    TEXT NOT NULL,                 -- welcome, conditional, not_offered, unstated
+  declared   TEXT NOT NULL,                 -- allow, disallow, unknown
+  conditions TEXT NOT NULL DEFAULT '[]',    -- closed list
+  note       TEXT NOT NULL DEFAULT '',      -- public text of the publisher
+  since      TEXT NOT NULL DEFAULT '',      -- when it was first stated
+  source     TEXT NOT NULL DEFAULT 'publisher', -- publisher, observed, imported
+  changed_at TEXT NOT NULL,                 -- last change
+  PRIMARY KEY (site_id, use)
+) STRICT;
+INSERT INTO preference_signals VALUES('asman-e-shab','rag','unstated','unknown','[]','','','publisher','2025-08-09T08:00:00Z');
+INSERT INTO preference_signals VALUES('asman-e-shab','research','conditional','unknown','["attribution"]','','2025-08-18T08:00:00Z','publisher','2025-08-18T08:00:00Z');
+INSERT INTO preference_signals VALUES('asman-e-shab','search_indexing','welcome','allow','[]','','2025-08-18T08:00:00Z','observed','2025-08-18T08:00:00Z');
+INSERT INTO preference_signals VALUES('asman-e-shab','training','unstated','disallow','[]','','2025-08-18T08:00:00Z','observed','2025-08-18T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','datasets','conditional','unknown','["human_review","payment"]','Tide and berth tables on request.','2025-06-10T08:00:00Z','publisher','2025-06-10T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','fine_tuning','not_offered','disallow','[]','','2025-02-03T08:00:00Z','publisher','2025-02-03T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','rag','welcome','disallow','["attribution","link_back","payment"]','Grounded answers are our main licence; ask for the tariff.','2025-02-03T08:00:00Z','publisher','2025-02-03T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','research','conditional','unknown','["attribution","reporting"]','','2026-01-15T08:00:00Z','publisher','2026-01-15T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','search_indexing','welcome','allow','["link_back"]','','2025-02-03T08:00:00Z','observed','2025-02-03T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','summarization','conditional','disallow','["attribution","no_full_text","payment"]','At most 600 characters of an article.','2025-06-10T08:00:00Z','publisher','2025-06-10T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','syndication','welcome','unknown','["attribution","embargo_hours","payment"]','After an embargo of 24 hours.','2026-01-15T08:00:00Z','publisher','2026-01-15T08:00:00Z');
+INSERT INTO preference_signals VALUES('harbor-ledger','training','not_offered','disallow','[]','Not for sale at any price.','2025-02-03T08:00:00Z','publisher','2025-02-03T08:00:00Z');
+CREATE TABLE passports (
+  site_id        TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  version        INTEGER NOT NULL,              -- 1, 2, …; the highest is in force
+  passport_id    TEXT NOT NULL,                 -- public identifier
+  holder_name    TEXT NOT NULL,                 -- public name of the rights holder
+  holder_url     TEXT NOT NULL DEFAULT '',      -- public address about the rights holder
+  holder_basis   TEXT NOT NULL,                 -- stated_by_publisher, domain_verified, third_party_registry
+  territories    TEXT NOT NULL DEFAULT '[]',    -- where rights are held; empty is everywhere
+  effective_from TEXT NOT NULL,                 -- when this version came into force
+  private_notes  TEXT NOT NULL DEFAULT '',      -- private: how it was checked
+  changed_at     TEXT NOT NULL,                 -- when it was entered
+  PRIMARY KEY (site_id, version)
+) STRICT;
+INSERT INTO passports VALUES('asman-e-shab',1,'rp_asman-e-shab_1','انجمن آسمان شب','https://asman-e-shab.example/darbare/','stated_by_publisher','[]','2025-08-18T08:00:00Z','PRIVATE-نامهٔ دانشگاه رسید','2025-08-18T08:00:00Z');
+INSERT INTO passports VALUES('harbor-ledger',1,'rp_harbor-ledger_1','Harbor Ledger B.V.','https://harbor-ledger.example/about/','stated_by_publisher','["NL","BE","DE","GB"]','2025-02-03T08:00:00Z','PRIVATE-register extract requested','2025-02-03T08:00:00Z');
+INSERT INTO passports VALUES('harbor-ledger',2,'rp_harbor-ledger_2','Harbor Ledger B.V.','https://harbor-ledger.example/about/','domain_verified','["NL","BE","DE","GB","DK","NO"]','2025-09-01T08:00:00Z','PRIVATE-register extract seen, domain record checked','2025-09-01T08:00:00Z');
+INSERT INTO passports VALUES('harbor-ledger',3,'rp_harbor-ledger_3','Stichting Harbor Ledger','https://harbor-ledger.example/about/foundation','domain_verified','[]','2026-03-01T08:00:00Z','PRIVATE-rights moved to the foundation, deed on file','2026-03-01T08:00:00Z');
+CREATE TABLE readiness_signals (
+  site_id    TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  signal     TEXT NOT NULL,                 -- closed list of twelve
+  state      TEXT NOT NULL,                 -- found, not_found, stale, not_applicable, unchecked
+  evidence   TEXT NOT NULL DEFAULT '',      -- public address of the evidence
+  checked_at TEXT NOT NULL DEFAULT '',      -- when it was checked
+  changed_at TEXT NOT NULL,                 -- last change
+  PRIMARY KEY (site_id, signal)
+) STRICT;
+INSERT INTO readiness_signals VALUES('asman-e-shab','adapter','unchecked','','2026-04-08T08:00:00Z','2026-04-08T08:00:00Z');
+INSERT INTO readiness_signals VALUES('harbor-ledger','adapter','found','https://harbor-ledger.example/.well-known/adapter.json','2026-06-18T08:00:00Z','2026-06-18T08:00:00Z');
+INSERT INTO readiness_signals VALUES('harbor-ledger','edge_access_control','found','https://harbor-ledger.example/.well-known/service-access-response.json','2026-06-18T08:00:00Z','2026-06-18T08:00:00Z');
+INSERT INTO readiness_signals VALUES('harbor-ledger','integration_hub','not_found','','2026-06-18T08:00:00Z','2026-06-18T08:00:00Z');
+INSERT INTO readiness_signals VALUES('harbor-ledger','signed_receipts','found','https://harbor-ledger.example/receipts/','2026-06-18T08:00:00Z','2026-06-18T08:00:00Z');
+INSERT INTO readiness_signals VALUES('harbor-ledger','urvp','found','https://harbor-ledger.example/.well-known/urvp.json','2026-06-18T08:00:00Z','2026-06-18T08:00:00Z');
+CREATE TABLE pages (
+  entry_id       TEXT PRIMARY KEY,              -- public identifier, derived from address and site
+  site_id        TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  canonical_url  TEXT NOT NULL,                 -- registered address, canonical by service.url-key.v1
+  title          TEXT NOT NULL,                 -- public title
+  byline         TEXT NOT NULL DEFAULT '[]',    -- authors
+  section        TEXT NOT NULL DEFAULT '',      -- first path segment or stated section
+  terms          TEXT NOT NULL DEFAULT '[]',    -- content terms
+  language       TEXT NOT NULL DEFAULT '',      -- BCP 47 tag
+  content_format TEXT NOT NULL DEFAULT 'html',  -- closed list
+  word_count     INTEGER NOT NULL DEFAULT 0,    -- words of the main text
+  published_at   TEXT NOT NULL DEFAULT '',      -- as stated by the page
+  modified_at    TEXT NOT NULL DEFAULT '',      -- as stated by the page
+  registered_at  TEXT NOT NULL,                 -- first import
+  changed_at     TEXT NOT NULL,                 -- last change of metadata, text or state
+  state          TEXT NOT NULL DEFAULT 'active',-- active, withdrawn
+  portable       TEXT NOT NULL DEFAULT '',      -- hex SHA-256 of the canonical text, '' when too short
+  registry       TEXT NOT NULL DEFAULT '',      -- hex SHA-256 registry binding
+  extraction     TEXT NOT NULL DEFAULT ''       -- how the text was obtained
+) STRICT;
+INSERT INTO pages VALUES('ent_004009e58de69c50bfefa9a0','asman-e-shab','https://asman-e-shab.example/amuzesh/kudak-zohal','زحل برای بچه‌ها: یک شب و چند پرسش','["آرش نیک‌فر"]','amuzesh','["آموزش","کودکان","پرسش","زحل"]','fa','html',118,'2021-07-28T09:06:00Z','','2026-04-05T17:08:00Z','2026-04-05T17:08:00Z','active','9ee7b8c46c95fac648ac89c34a197c4134ad108ebfc1fa7c01165658ce6e5832','66893915c9a3ffbca8b2dba7ccb77620ff5245dff03513dc0295e0c7f22b3a6b','written');
+INSERT INTO pages VALUES('ent_0a9b437f0b5ef22f9e839718','harbor-ledger','https://harbor-ledger.example/shipping/ferry-ostend','The ferry berth at Ostend in winter','["Mara Lindqvist","Joan Carrow"]','shipping','["ferries","winter","timetable","ostend","belgium"]','en','html',188,'2024-09-27T15:47:00Z','','2026-01-02T07:15:00Z','2026-01-02T07:15:00Z','active','4c3c50f574837ff964716911d6bce616950829e491bcf57826b5a6ef8c217e19','e1c5ad7712fb4ee32b0c888a5827e8d41e77ed8a9ff074f00757e8ab1ac4c058','written');
+INSERT INTO pages VALUES('ent_103a8c792d70b8e9d6cbee76','asman-e-shab','https://asman-e-shab.example/tarikh/tarikh-jabbar','صورت فلکی جبار در دفتر منجمان قدیم','["آرش نیک‌فر"]','tarikh','["تاریخ نجوم","منجمان","صورت فلکی","جبار"]','fa','html',125,'2023-11-04T12:39:00Z','2024-04-20T09:24:00Z','2026-02-09T12:27:00Z','2026-02-09T12:27:00Z','active','cfc4f427af00a25111b14162dc67173235bd9b67e7bd5d13e65bcd358efcc2b9','9502a032136afd26101a6d232ad2768fc1541b44daa0a5776f227fd1578bf6b0','written');
+INSERT INTO pages VALUES('ent_24dcede06597b8306b4e7a6b','harbor-ledger','https://harbor-ledger.example/trade/customs-felixstowe','A day at the customs desk in Felixstowe','[]','trade','["customs","declarations","inspection","felixstowe","united kingdom"]','en','html',202,'2023-08-06T08:57:00Z','2024-04-02T12:27:00Z','2026-02-13T13:22:00Z','2026-02-13T13:22:00Z','active','7f4ca71f245a629d7b13e050a256d54a50138185757085ba2d422c0ed7941f1b','2787b7143b2faf222bf39b0e3603c48539701d965403eeba85796133cb2681d7','written');
+CREATE TABLE bodies (
+  entry_id   TEXT PRIMARY KEY,              -- the page, whose row is written after its body
+  text       TEXT NOT NULL,                 -- private: main text
+  markdown   TEXT NOT NULL DEFAULT '',      -- private: main text as Markdown
+  html       TEXT NOT NULL DEFAULT '',      -- private: main text as sanitised HTML
+  sha256     TEXT NOT NULL,                 -- private: hex digest of text
+  changed_at TEXT NOT NULL                  -- last change
+, digest TEXT NOT NULL DEFAULT '') STRICT;
+INSERT INTO bodies VALUES('ent_004009e58de69c50bfefa9a0',replace('بچه‌ها دربارهٔ زحل می‌پرسند چرا نمی‌افتد، و پرسش درستی است. با یک توپ، یک چراغ و 4 قدم فاصله می‌شود نیمی از پاسخ‌ها را نشان داد. مدرسهٔ ما 28 دانش‌آموز را به پشت‌بام برد و هیچ‌کس سردش نشد.\n\nتیتان را با تلسکوپ کوچک هم می‌شود دید. نخستین نگاه به حلقه‌ها را هیچ‌کس فراموش نمی‌کند. حلقه‌ها امسال باریک‌اند، چون از پهلو نگاهشان می‌کنیم.\n\nهر کس نقاشی کشید و زیرش نوشت چه ساعتی بود. خطاهای نقاشی‌ها را پاک نکردیم، چون از همان‌ها فهمیدیم چه دیده‌اند. شب که تمام شد، بلندترین صدا این بود: دوباره کی؟\n\nبه خورشید هرگز بدون صافی نگاه نکنید. جای رصد را تمیزتر از آنچه یافتید ترک کنید. هوای شب رصد در دفتر انجمن ثبت شده است.','\n',char(10)),replace('# زحل برای بچه‌ها: یک شب و چند پرسش\n\nبچه‌ها دربارهٔ زحل می‌پرسند چرا نمی‌افتد، و پرسش درستی است. با یک توپ، یک چراغ و 4 قدم فاصله می‌شود نیمی از پاسخ‌ها را نشان داد. مدرسهٔ ما 28 دانش‌آموز را به پشت‌بام برد و هیچ‌کس سردش نشد.\n\nتیتان را با تلسکوپ کوچک هم می‌شود دید. نخستین نگاه به حلقه‌ها را هیچ‌کس فراموش نمی‌کند. حلقه‌ها امسال باریک‌اند، چون از پهلو نگاهشان می‌کنیم.\n\nهر کس نقاشی کشید و زیرش نوشت چه ساعتی بود. خطاهای نقاشی‌ها را پاک نکردیم، چون از همان‌ها فهمیدیم چه دیده‌اند. شب که تمام شد، بلندترین صدا این بود: دوباره کی؟\n\nبه خورشید هرگز بدون صافی نگاه نکنید. جای رصد را تمیزتر از آنچه یافتید ترک کنید. هوای شب رصد در دفتر انجمن ثبت شده است.\n','\n',char(10)),replace('<article lang="fa">\n<h1>زحل برای بچه‌ها: یک شب و چند پرسش</h1>\n<p>بچه‌ها دربارهٔ زحل می‌پرسند چرا نمی‌افتد، و پرسش درستی است. با یک توپ، یک چراغ و 4 قدم فاصله می‌شود نیمی از پاسخ‌ها را نشان داد. مدرسهٔ ما 28 دانش‌آموز را به پشت‌بام برد و هیچ‌کس سردش نشد.</p>\n<p>تیتان را با تلسکوپ کوچک هم می‌شود دید. نخستین نگاه به حلقه‌ها را هیچ‌کس فراموش نمی‌کند. حلقه‌ها امسال باریک‌اند، چون از پهلو نگاهشان می‌کنیم.</p>\n<p>هر کس نقاشی کشید و زیرش نوشت چه ساعتی بود. خطاهای نقاشی‌ها را پاک نکردیم، چون از همان‌ها فهمیدیم چه دیده‌اند. شب که تمام شد، بلندترین صدا این بود: دوباره کی؟</p>\n<p>به خورشید هرگز بدون صافی نگاه نکنید. جای رصد را تمیزتر از آنچه یافتید ترک کنید. هوای شب رصد در دفتر انجمن ثبت شده است.</p>\n</article>\n','\n',char(10)),'a694e9f8ae74ce63a2ee5e2ab0bab791e649be1abb99fea4f1687a82d3fc94bd','2026-04-05T17:08:00Z','21bd5ee41003302360bbc3807ea6c2906ce4b3fc8413dafdf2eadb635d7a91f8');
+INSERT INTO bodies VALUES('ent_0a9b437f0b5ef22f9e839718',replace('In January the ferry berth at Ostend works with two ramps and one prayer. Sailings are cancelled when the swell at the outer buoy passes 38 decimetres for an hour. Lorries that miss the boat park on the old coal quay, which has room for 98 of them.\n\nThe tidal range approaches five metres at springs, and ladders are longer than they look. The fish stair sells what the small boats land within an hour of mooring. A sluice keeps the yacht basin level while the outer port rises and falls. Fast ferries left years ago, and survey ships have taken their berths.\n\nThe timetable allows 43 minutes to unload, and in frost the crew spreads grit first. Over five winters the berth lost 4 days a year to weather and fewer than two to breakdowns. Regular passengers at Ostend know that the canteen closes only when the last driver has eaten.\n\nAll times are local, and all weights are metric tonnes. None of the masters we spoke to wished to be named. Our figures come from the harbour office, checked against the positions that ships broadcast themselves.','\n',char(10)),replace('# The ferry berth at Ostend in winter\n\nIn January the ferry berth at Ostend works with two ramps and one prayer. Sailings are cancelled when the swell at the outer buoy passes 38 decimetres for an hour. Lorries that miss the boat park on the old coal quay, which has room for 98 of them.\n\nThe tidal range approaches five metres at springs, and ladders are longer than they look. The fish stair sells what the small boats land within an hour of mooring. A sluice keeps the yacht basin level while the outer port rises and falls. Fast ferries left years ago, and survey ships have taken their berths.\n\nThe timetable allows 43 minutes to unload, and in frost the crew spreads grit first. Over five winters the berth lost 4 days a year to weather and fewer than two to breakdowns. Regular passengers at Ostend know that the canteen closes only when the last driver has eaten.\n\nAll times are local, and all weights are metric tonnes. None of the masters we spoke to wished to be named. Our figures come from the harbour office, checked against the positions that ships broadcast themselves.\n','\n',char(10)),replace('<article lang="en">\n<h1>The ferry berth at Ostend in winter</h1>\n<p>In January the ferry berth at Ostend works with two ramps and one prayer. Sailings are cancelled when the swell at the outer buoy passes 38 decimetres for an hour. Lorries that miss the boat park on the old coal quay, which has room for 98 of them.</p>\n<p>The tidal range approaches five metres at springs, and ladders are longer than they look. The fish stair sells what the small boats land within an hour of mooring. A sluice keeps the yacht basin level while the outer port rises and falls. Fast ferries left years ago, and survey ships have taken their berths.</p>\n<p>The timetable allows 43 minutes to unload, and in frost the crew spreads grit first. Over five winters the berth lost 4 days a year to weather and fewer than two to breakdowns. Regular passengers at Ostend know that the canteen closes only when the last driver has eaten.</p>\n<p>All times are local, and all weights are metric tonnes. None of the masters we spoke to wished to be named. Our figures come from the harbour office, checked against the positions that ships broadcast themselves.</p>\n</article>\n','\n',char(10)),'7d882492f9c79717085a115699127ac8f542bef6fb9ee78fdedf9b9f5df2d7f3','2026-01-02T07:15:00Z','c1647f006de9905e794c2ac6c40dc2ee87aad409ad55837803b32d0f2420bda4');
+INSERT INTO bodies VALUES('ent_103a8c792d70b8e9d6cbee76',replace('منجمان قدیم صورت فلکی جبار را با نام‌هایی می‌شناختند که هنوز در دهان ماست. در یک نسخهٔ خطی 138 برگی، جای آن با مرکب سرخ نشان شده است. اندازه‌گیری‌شان با چشم و حلقهٔ برنجی بود و خطایش از 6 دقیقهٔ قوس نمی‌گذشت.\n\nسحابی زیر کمربند لکه‌ای خاکستری است که می‌درخشد. زمستان با برآمدن آن آغاز می‌شود. شانهٔ سرخ و پای آبی آن را با چشم مقایسه کنید.\n\nداستان‌هایی که دربارهٔ صورت فلکی جبار می‌گفتند، برای به‌خاطر سپردن راه بود نه برای خواب. کاروان‌ها شب راه می‌رفتند و ستاره‌ها تابلو راه بودند. ما همان رصد را تکرار کردیم و از دقت آنان شرمنده شدیم.\n\nاگر رصدی متفاوت داشتید برایمان بنویسید. جای رصد را تمیزتر از آنچه یافتید ترک کنید. به خورشید هرگز بدون صافی نگاه نکنید.','\n',char(10)),replace('# صورت فلکی جبار در دفتر منجمان قدیم\n\nمنجمان قدیم صورت فلکی جبار را با نام‌هایی می‌شناختند که هنوز در دهان ماست. در یک نسخهٔ خطی 138 برگی، جای آن با مرکب سرخ نشان شده است. اندازه‌گیری‌شان با چشم و حلقهٔ برنجی بود و خطایش از 6 دقیقهٔ قوس نمی‌گذشت.\n\nسحابی زیر کمربند لکه‌ای خاکستری است که می‌درخشد. زمستان با برآمدن آن آغاز می‌شود. شانهٔ سرخ و پای آبی آن را با چشم مقایسه کنید.\n\nداستان‌هایی که دربارهٔ صورت فلکی جبار می‌گفتند، برای به‌خاطر سپردن راه بود نه برای خواب. کاروان‌ها شب راه می‌رفتند و ستاره‌ها تابلو راه بودند. ما همان رصد را تکرار کردیم و از دقت آنان شرمنده شدیم.\n\nاگر رصدی متفاوت داشتید برایمان بنویسید. جای رصد را تمیزتر از آنچه یافتید ترک کنید. به خورشید هرگز بدون صافی نگاه نکنید.\n','\n',char(10)),replace('<article lang="fa">\n<h1>صورت فلکی جبار در دفتر منجمان قدیم</h1>\n<p>منجمان قدیم صورت فلکی جبار را با نام‌هایی می‌شناختند که هنوز در دهان ماست. در یک نسخهٔ خطی 138 برگی، جای آن با مرکب سرخ نشان شده است. اندازه‌گیری‌شان با چشم و حلقهٔ برنجی بود و خطایش از 6 دقیقهٔ قوس نمی‌گذشت.</p>\n<p>سحابی زیر کمربند لکه‌ای خاکستری است که می‌درخشد. زمستان با برآمدن آن آغاز می‌شود. شانهٔ سرخ و پای آبی آن را با چشم مقایسه کنید.</p>\n<p>داستان‌هایی که دربارهٔ صورت فلکی جبار می‌گفتند، برای به‌خاطر سپردن راه بود نه برای خواب. کاروان‌ها شب راه می‌رفتند و ستاره‌ها تابلو راه بودند. ما همان رصد را تکرار کردیم و از دقت آنان شرمنده شدیم.</p>\n<p>اگر رصدی متفاوت داشتید برایمان بنویسید. جای رصد را تمیزتر از آنچه یافتید ترک کنید. به خورشید هرگز بدون صافی نگاه نکنید.</p>\n</article>\n','\n',char(10)),'626c1c9685052d136a97c9c9d13d3c6bcf9a11534e4fddcf702b1dfe6c81feaa','2026-02-09T12:27:00Z','057922b86a4227b3384c49dd397316adc70d3345d210a40cd80afc6784cc5952');
+INSERT INTO bodies VALUES('ent_24dcede06597b8306b4e7a6b',replace('The customs desk in Felixstowe opens at five, when the night ferry has rung off its engines. About 4 in every hundred declarations are looked at by a person, and most of those are cleared in an hour. The commonest mistake is a wrong weight, and the second is a missing stamp on a veterinary paper.\n\nBoxes are stacked six high, and the plan of the stack is redrawn every few minutes. The rail terminal sends more than thirty trains a day inland. On still nights one hears the cranes from the other bank of the estuary. A small museum keeps the log books of the harbour master from before the boxes came.\n\nInspectors open 31 containers on an ordinary day and reseal them with a numbered bolt. Small importers fare better when they send the papers a day before the goods. By evening the desk in Felixstowe has moved more paper than freight, as one officer likes to say.\n\nInsurance adds to every one of these costs, though nobody publishes by how much. Our figures come from the harbour office, checked against the positions that ships broadcast themselves. A longer table with every ship by name is kept in the archive.','\n',char(10)),replace('# A day at the customs desk in Felixstowe\n\nThe customs desk in Felixstowe opens at five, when the night ferry has rung off its engines. About 4 in every hundred declarations are looked at by a person, and most of those are cleared in an hour. The commonest mistake is a wrong weight, and the second is a missing stamp on a veterinary paper.\n\nBoxes are stacked six high, and the plan of the stack is redrawn every few minutes. The rail terminal sends more than thirty trains a day inland. On still nights one hears the cranes from the other bank of the estuary. A small museum keeps the log books of the harbour master from before the boxes came.\n\nInspectors open 31 containers on an ordinary day and reseal them with a numbered bolt. Small importers fare better when they send the papers a day before the goods. By evening the desk in Felixstowe has moved more paper than freight, as one officer likes to say.\n\nInsurance adds to every one of these costs, though nobody publishes by how much. Our figures come from the harbour office, checked against the positions that ships broadcast themselves. A longer table with every ship by name is kept in the archive.\n','\n',char(10)),replace('<article lang="en">\n<h1>A day at the customs desk in Felixstowe</h1>\n<p>The customs desk in Felixstowe opens at five, when the night ferry has rung off its engines. About 4 in every hundred declarations are looked at by a person, and most of those are cleared in an hour. The commonest mistake is a wrong weight, and the second is a missing stamp on a veterinary paper.</p>\n<p>Boxes are stacked six high, and the plan of the stack is redrawn every few minutes. The rail terminal sends more than thirty trains a day inland. On still nights one hears the cranes from the other bank of the estuary. A small museum keeps the log books of the harbour master from before the boxes came.</p>\n<p>Inspectors open 31 containers on an ordinary day and reseal them with a numbered bolt. Small importers fare better when they send the papers a day before the goods. By evening the desk in Felixstowe has moved more paper than freight, as one officer likes to say.</p>\n<p>Insurance adds to every one of these costs, though nobody publishes by how much. Our figures come from the harbour office, checked against the positions that ships broadcast themselves. A longer table with every ship by name is kept in the archive.</p>\n</article>\n','\n',char(10)),'ed2fe9a4ad663eed5e0102eceffc2d20fe0f2a3d965cbdba3f28448d49f5125e','2026-02-13T13:22:00Z','df6883f47fd3215268f3e63a412e4af63bc89d23dcbdc6666d6623cd8531a2c3');
+CREATE TABLE records (
+  entry_id   TEXT NOT NULL REFERENCES pages (entry_id), -- the page
+  version    INTEGER NOT NULL,              -- 1, 2, …; the highest is current
+  sha256     TEXT NOT NULL,                 -- hex digest of record
+  facts      TEXT NOT NULL,                 -- hex digest of what the record states, to see whether a new one is due
+  created    TEXT NOT NULL,                 -- proof.created
+  record     TEXT NOT NULL,                 -- the signed provenance record, canonical JSON
+  PRIMARY KEY (entry_id, version)
+) STRICT;
+INSERT INTO records VALUES('ent_004009e58de69c50bfefa9a0',1,'b386f331f2bcde11c3f444b9ac05139bb9e453bc726b4646c6b2bd992323336d','0ceb6fd0f4b2a3a65bc2d17db7e953a3b7a8698c0c274b7e86765f3c5dc3e128','2026-11-22T13:51:11Z','{"canonical_url":"https://asman-e-shab.example/amuzesh/kudak-zohal","entry_id":"ent_004009e58de69c50bfefa9a0","fingerprints":{"portable":{"algorithm":"sha-256","digest":"9ee7b8c46c95fac648ac89c34a197c4134ad108ebfc1fa7c01165658ce6e5832","profile":"service.canonical-text.v1"},"registry":{"algorithm":"sha-256","digest":"66893915c9a3ffbca8b2dba7ccb77620ff5245dff03513dc0295e0c7f22b3a6b"}},"proof":{"created":"2026-11-22T13:51:11Z","cryptosuite":"eddsa-ed25519-service-2026","key_id":"KC02K5Dph1qoUgsiPaXedkINGdG8Rav6z2cHkkASs8U","signature_b64u":"gLemM6wYkNEnB7Cgexzqmbkv5F1LgIePa7f9OPjCQaQjkJxKpwZdE3od_x4Flzhz_fjnxy_YqcmudpVP_vCiAA"},"publisher_id":"pub_asman-e-shab","record_version":1,"rights_passport":{"acquire":"/v1/agent/licensing-intent/prepare","as_of":"2026-11-22T13:51:11Z","grants_rights":false,"license_ids":[],"live_url":"http://127.0.0.1:8787/v1/public/rights/check?entry_id=ent_004009e58de69c50bfefa9a0","not_permission":true,"passport_id":"rp_asman-e-shab_1","passport_version":"service.rights-passport.v1","rights_holder":{"basis":"stated_by_publisher","name":"انجمن آسمان شب","url":"https://asman-e-shab.example/darbare/"},"rights_vector":"DDDlDDUL","state":"inquiry_only","territories":[],"version":1},"schema_version":"service.contentdna-provenance.v1","site_id":"asman-e-shab","source":{"byline":["آرش نیک‌فر"],"content_format":"html","extraction":"written","language":"fa","published_at":"2021-07-28T09:06:00Z","section":"amuzesh","title":"زحل برای بچه‌ها: یک شب و چند پرسش","word_count":118}}');
+INSERT INTO records VALUES('ent_0a9b437f0b5ef22f9e839718',1,'62571e3cdb711323fd81cdd15c7887614403f7010e01c034cd3533899482138c','aae177f6c2d4cddcf31f7ce00f6d0af0b3c6734122ed24f715ca9ec37d90608f','2026-11-22T13:51:11Z','{"canonical_url":"https://harbor-ledger.example/shipping/ferry-ostend","entry_id":"ent_0a9b437f0b5ef22f9e839718","fingerprints":{"portable":{"algorithm":"sha-256","digest":"4c3c50f574837ff964716911d6bce616950829e491bcf57826b5a6ef8c217e19","profile":"service.canonical-text.v1"},"registry":{"algorithm":"sha-256","digest":"e1c5ad7712fb4ee32b0c888a5827e8d41e77ed8a9ff074f00757e8ab1ac4c058"}},"proof":{"created":"2026-11-22T13:51:11Z","cryptosuite":"eddsa-ed25519-service-2026","key_id":"KC02K5Dph1qoUgsiPaXedkINGdG8Rav6z2cHkkASs8U","signature_b64u":"T8J9DKefC1lqqYXRHdGbm2lq_by5Cp0KVktmMc8ahz8xzDq0nthHZSuO_KXgCXtUWSLOuMZemsmmcjV9jloVBQ"},"publisher_id":"pub_harbor-ledger","record_version":1,"rights_passport":{"acquire":"/v1/agent/licensing-intent/prepare","as_of":"2026-11-22T13:51:11Z","grants_rights":false,"license_ids":["lic_bcml5tg565gk6ktwxystszgqmr","lic_eeyb7tuueolkzl2medg5ul3mqr"],"live_url":"http://127.0.0.1:8787/v1/public/rights/check?entry_id=ent_0a9b437f0b5ef22f9e839718","not_permission":true,"passport_id":"rp_harbor-ledger_3","passport_version":"service.rights-passport.v1","rights_holder":{"basis":"domain_verified","name":"Stichting Harbor Ledger","url":"https://harbor-ledger.example/about/foundation"},"rights_vector":"LDDSLLLU","state":"inquiry_only","territories":[],"version":3},"schema_version":"service.contentdna-provenance.v1","site_id":"harbor-ledger","source":{"byline":["Mara Lindqvist","Joan Carrow"],"content_format":"html","extraction":"written","language":"en","published_at":"2024-09-27T15:47:00Z","section":"shipping","title":"The ferry berth at Ostend in winter","word_count":188}}');
+INSERT INTO records VALUES('ent_103a8c792d70b8e9d6cbee76',1,'663154eb20ad6e2977380ac5cb5212d6b058d1328fdd458051869bbf3ebf80f8','708f93e54299f8f958ebf7c9d4a3fb89403ea0338ccf9d90f2608120e7aef713','2026-11-22T13:51:11Z','{"canonical_url":"https://asman-e-shab.example/tarikh/tarikh-jabbar","entry_id":"ent_103a8c792d70b8e9d6cbee76","fingerprints":{"portable":{"algorithm":"sha-256","digest":"cfc4f427af00a25111b14162dc67173235bd9b67e7bd5d13e65bcd358efcc2b9","profile":"service.canonical-text.v1"},"registry":{"algorithm":"sha-256","digest":"9502a032136afd26101a6d232ad2768fc1541b44daa0a5776f227fd1578bf6b0"}},"proof":{"created":"2026-11-22T13:51:11Z","cryptosuite":"eddsa-ed25519-service-2026","key_id":"KC02K5Dph1qoUgsiPaXedkINGdG8Rav6z2cHkkASs8U","signature_b64u":"8h9P-cSI3ceJHiEO2BB5Fobr34CMFiq-x3yiehS9Vwm6peaejOKcpq3n6CqWQd5YBgXGhHRb8KWLPv98ec5mCw"},"publisher_id":"pub_asman-e-shab","record_version":1,"rights_passport":{"acquire":"/v1/agent/licensing-intent/prepare","as_of":"2026-11-22T13:51:11Z","grants_rights":false,"license_ids":[],"live_url":"http://127.0.0.1:8787/v1/public/rights/check?entry_id=ent_103a8c792d70b8e9d6cbee76","not_permission":true,"passport_id":"rp_asman-e-shab_1","passport_version":"service.rights-passport.v1","rights_holder":{"basis":"stated_by_publisher","name":"انجمن آسمان شب","url":"https://asman-e-shab.example/darbare/"},"rights_vector":"DDDlDDUL","state":"inquiry_only","territories":[],"version":1},"schema_version":"service.contentdna-provenance.v1","site_id":"asman-e-shab","source":{"byline":["آرش نیک‌فر"],"content_format":"html","extraction":"written","language":"fa","modified_at":"2024-04-20T09:24:00Z","published_at":"2023-11-04T12:39:00Z","section":"tarikh","title":"صورت فلکی جبار در دفتر منجمان قدیم","word_count":125}}');
+INSERT INTO records VALUES('ent_24dcede06597b8306b4e7a6b',1,'4ebe44cadb6ec861600cbefab0f345177cf01b19c9349f48bbb204eafdbaea80','4cff7599f36c8700104af68b6a535ac4a44930b792b8d6a67872da43489eee14','2026-11-22T13:51:11Z','{"canonical_url":"https://harbor-ledger.example/trade/customs-felixstowe","entry_id":"ent_24dcede06597b8306b4e7a6b","fingerprints":{"portable":{"algorithm":"sha-256","digest":"7f4ca71f245a629d7b13e050a256d54a50138185757085ba2d422c0ed7941f1b","profile":"service.canonical-text.v1"},"registry":{"algorithm":"sha-256","digest":"2787b7143b2faf222bf39b0e3603c48539701d965403eeba85796133cb2681d7"}},"proof":{"created":"2026-11-22T13:51:11Z","cryptosuite":"eddsa-ed25519-service-2026","key_id":"KC02K5Dph1qoUgsiPaXedkINGdG8Rav6z2cHkkASs8U","signature_b64u":"L4LCYXPZB4YwFrISCCyU09Zg7eAia2grxU4d4Ycu5OHO_GCiQJNfxhjaQI5p36u8yPXg1NifcD79DFBAan21Dw"},"publisher_id":"pub_harbor-ledger","record_version":1,"rights_passport":{"acquire":"/v1/agent/licensing-intent/prepare","as_of":"2026-11-22T13:51:11Z","grants_rights":false,"license_ids":[],"live_url":"http://127.0.0.1:8787/v1/public/rights/check?entry_id=ent_24dcede06597b8306b4e7a6b","not_permission":true,"passport_id":"rp_harbor-ledger_3","passport_version":"service.rights-passport.v1","rights_holder":{"basis":"domain_verified","name":"Stichting Harbor Ledger","url":"https://harbor-ledger.example/about/foundation"},"rights_vector":"LDDSLLUU","state":"inquiry_only","territories":[],"version":3},"schema_version":"service.contentdna-provenance.v1","site_id":"harbor-ledger","source":{"content_format":"html","extraction":"written","language":"en","modified_at":"2024-04-02T12:27:00Z","published_at":"2023-08-06T08:57:00Z","section":"trade","title":"A day at the customs desk in Felixstowe","word_count":202}}');
+CREATE TABLE offers (
+  license_id      TEXT PRIMARY KEY,             -- public identifier, lic_…
+  site_id         TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  slug            TEXT NOT NULL,                -- name of the offer inside the site
+  kind            TEXT NOT NULL,                -- custom, standard, collective, open
+  status          TEXT NOT NULL,                -- offered, paused, retired
+  title           TEXT NOT NULL,                -- public title
+  scope_type      TEXT NOT NULL,                -- site, section, collection
+  paths           TEXT NOT NULL DEFAULT '["/*"]', -- path patterns covered
+  excludes        TEXT NOT NULL DEFAULT '[]',   -- path patterns left out
+  content_formats TEXT NOT NULL DEFAULT '[]',   -- formats covered; empty is all
+  published_after TEXT NOT NULL DEFAULT '',     -- only pages published later
+  permits         TEXT NOT NULL DEFAULT '[]',   -- uses offered
+  prohibits       TEXT NOT NULL DEFAULT '[]',   -- uses excluded
+  user_types      TEXT NOT NULL DEFAULT '[]',   -- who may ask; empty is anyone
+  territories     TEXT NOT NULL DEFAULT '[]',   -- where; empty is everywhere
+  not_in          TEXT NOT NULL DEFAULT '[]',   -- territories excluded
+  payment_model   TEXT NOT NULL,                -- closed list
+  amount          TEXT NOT NULL DEFAULT '',     -- decimal text, indicative
+  currency        TEXT NOT NULL DEFAULT '',     -- ISO 4217
+  unit            TEXT NOT NULL DEFAULT '',     -- what the amount is for
+  attribution     TEXT NOT NULL DEFAULT '',     -- link, name
+  display_limit   INTEGER NOT NULL DEFAULT 0,   -- characters that may be shown
+  delete_hours    INTEGER NOT NULL DEFAULT 0,   -- to delete after revocation
+  reporting       TEXT NOT NULL DEFAULT '',     -- reporting profile URI
+  terms_url       TEXT NOT NULL DEFAULT '',     -- address of the terms
+  terms_version   TEXT NOT NULL DEFAULT '',     -- their version
+  terms_sha256    TEXT NOT NULL DEFAULT '',     -- their digest
+  terms_media     TEXT NOT NULL DEFAULT '',     -- their media type
+  valid_from      TEXT NOT NULL,                -- begin
+  valid_until     TEXT NOT NULL DEFAULT '',     -- end, '' open
+  supersedes      TEXT NOT NULL DEFAULT '',     -- license_id of the offer before
+  private_notes   TEXT NOT NULL DEFAULT '',     -- private: floor price and the like
+  changed_at      TEXT NOT NULL                 -- last change
+) STRICT;
+INSERT INTO offers VALUES('lic_bcml5tg565gk6ktwxystszgqmr','harbor-ledger','grounding','custom','offered','Grounded answers from Harbor Ledger','section','["/shipping/*","/pilots/*","/berths/*"]','["/shipping/members/*"]','["html","dataset"]','','["rag","summarization"]','["training","fine_tuning"]','["commercial","government"]','["NL","BE","DE","GB"]','[]','use','0.015','EUR','grounded_answer','link',600,72,'https://harbor-ledger.example/licensing/reporting-profile','https://harbor-ledger.example/licensing/grounding-v3','3','bfc0b0ac7fc69a1b4f467086ec3dc0d4c6b822c6b7a47ce3565973fc586610d1','text/plain','2026-03-01T08:00:00Z','','lic_upu6ome5x55ass27ier2bjgllf','PRIVATE-floor price 0.011 for more than a million answers','2026-03-01T08:00:00Z');
+INSERT INTO offers VALUES('lic_upu6ome5x55ass27ier2bjgllf','harbor-ledger','grounding-2025','custom','retired','Grounded answers from Harbor Ledger, first tariff','site','[]','[]','[]','','["rag"]','[]','["commercial"]','["NL","BE"]','[]','use','0.010','EUR','grounded_answer','name',0,0,'','','','','','2025-03-01T08:00:00Z','2026-02-28T08:00:00Z','','PRIVATE-two customers remain on this tariff by letter','2026-03-01T08:00:00Z');
+INSERT INTO offers VALUES('lic_tgy6lt3l2bk4zkc2g3u5ojclek','harbor-ledger','tide-data','custom','paused','Tide and berth tables as data','collection','["/shipping/tide-*"]','[]','["dataset","html"]','','["datasets","research"]','[]','["education","government","commercial"]','[]','[]','purchase','1900','EUR','year_of_tables','link',0,0,'','','','','','2025-07-01T08:00:00Z','','','PRIVATE-paused until the gauge contract is renewed','2026-04-14T08:00:00Z');
+INSERT INTO offers VALUES('lic_eeyb7tuueolkzl2medg5ul3mqr','harbor-ledger','wire','standard','offered','Harbor wire for partner newsrooms','site','[]','["/shipping/members/*"]','[]','2024-01-01T08:00:00Z','["syndication"]','["training"]','[]','[]','[]','subscription','480','EUR','month','name',0,168,'','https://harbor-ledger.example/licensing/wire-v1','1','a9063b1cc8b7d1a83e505fe758786e2f3931ef65c5082d5e86599b296755b445','text/plain','2025-05-01T08:00:00Z','','','PRIVATE-discount of twenty per cent for local papers','2025-05-01T08:00:00Z');
+CREATE TABLE demand (
+  demand_id       TEXT PRIMARY KEY,             -- public identifier, dem_…
+  headline        TEXT NOT NULL,                -- public, one sentence
+  uses            TEXT NOT NULL DEFAULT '[]',   -- uses wanted
+  categories      TEXT NOT NULL DEFAULT '[]',   -- category slugs
+  content_formats TEXT NOT NULL DEFAULT '[]',   -- formats wanted
+  languages       TEXT NOT NULL DEFAULT '[]',   -- BCP 47 tags
+  territories     TEXT NOT NULL DEFAULT '[]',   -- where it would be used
+  user_type       TEXT NOT NULL DEFAULT '',     -- closed list
+  volume          TEXT NOT NULL DEFAULT '',     -- public words
+  budget_band     TEXT NOT NULL DEFAULT '',     -- public words
+  timeline        TEXT NOT NULL DEFAULT '',     -- public words
+  buyer_display   TEXT NOT NULL DEFAULT '',     -- name the buyer chose to show, '' none
+  opted_in        INTEGER NOT NULL DEFAULT 0,   -- only opted-in needs are published
+  opted_in_at     TEXT NOT NULL DEFAULT '',     -- when
+  expires_at      TEXT NOT NULL DEFAULT '',     -- end
+  buyer_name      TEXT NOT NULL DEFAULT '',     -- private
+  buyer_email     TEXT NOT NULL DEFAULT '',     -- private
+  saved_search    TEXT NOT NULL DEFAULT '',     -- private
+  pipeline_stage  TEXT NOT NULL DEFAULT '',     -- private
+  private_notes   TEXT NOT NULL DEFAULT '',     -- private
+  changed_at      TEXT NOT NULL                 -- last change
+) STRICT;
+INSERT INTO demand VALUES('dem_kjtgpd4wroc67ghc62ibsgopfc','Grounded answers about tides, berths and pilotage for a vessel planning tool','["rag","summarization"]','["trade-logistics","ports-shipping"]','["html","dataset"]','["en","nl"]','["NL","DE","GB"]','commercial','200,000 answers a month','2,000 to 5,000 EUR a month','Before the winter schedule','Northquay Routing',1,'2026-03-02T08:00:00Z','2028-03-01T08:00:00Z','PRIVATE-Jolanda Prins','private-jolanda@northquay.example','PRIVATE-tide tables AND pilotage since:2024','PRIVATE-second call held','PRIVATE-prefers a yearly contract and fears lock-in','2026-03-02T08:00:00Z');
+INSERT INTO demand VALUES('dem_l727237b7b4xexbpldrphmcrin','Mountain weather archives for a training course of rescue volunteers','["research","training"]','["weather-climate"]','["html"]','["de"]','["AT","DE","CH"]','non_commercial','One archive of about 10,000 pages','Reimbursement of costs','By the end of the year','',1,'2026-02-11T08:00:00Z','2027-12-31T08:00:00Z','PRIVATE-Benedikt Moser','private-benedikt@bergretter.example','PRIVATE-lawine OR altschnee','PRIVATE-waiting for the board','PRIVATE-association with no budget of its own','2026-02-11T08:00:00Z');
+INSERT INTO demand VALUES('dem_q6tain7dn6j3zuhfxik5ui2h3p','A lexicon of French baking terms with quotations','["datasets","fine_tuning"]','["baking","food-drink"]','["text","html"]','["fr"]','["FR","BE","CH","CA"]','education','3,000 short quotations','Up to 4,000 EUR once','Two semesters','Lexique du Goût',1,'2026-01-20T08:00:00Z','2028-01-20T08:00:00Z','PRIVATE-Solène Marchand','private-solene@lexique.example','PRIVATE-levain pain croûte','PRIVATE-legal review','PRIVATE-asks for a discount as a school','2026-01-20T08:00:00Z');
+CREATE TABLE observations (
+  site_id      TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  channel      TEXT NOT NULL,               -- where the site states something, closed list
+  url          TEXT NOT NULL,               -- address it was read at
+  status       INTEGER NOT NULL,            -- HTTP status, 0 unreachable
+  content_type TEXT NOT NULL DEFAULT '',    -- as sent
+  raw          TEXT NOT NULL DEFAULT '',    -- what was read, at most 512 KiB
+  sha256       TEXT NOT NULL DEFAULT '',    -- hex digest of raw
+  fetched_at   TEXT NOT NULL,               -- when
+  valid_until  TEXT NOT NULL DEFAULT '',    -- from HTTP freshness or the document
+  PRIMARY KEY (site_id, channel, url)
+) STRICT;
+INSERT INTO observations VALUES('asman-e-shab','ai_txt','https://asman-e-shab.example/ai.txt',404,'','','','2026-05-11T22:00:02Z','');
+INSERT INTO observations VALUES('asman-e-shab','robots','https://asman-e-shab.example/robots.txt',200,'text/plain',replace('User-agent: *\nCrawl-delay: 10\n\nUser-agent: CCBot\nDisallow: /\n','\n',char(10)),'aeed4ddbd49817a63f841621fab1c39b79f1dea01d41fb387406b26dd2b2578c','2026-05-11T22:00:00Z','2026-05-12T22:00:00Z');
+INSERT INTO observations VALUES('harbor-ledger','ai_txt','https://harbor-ledger.example/ai.txt',404,'','','','2026-06-19T04:10:06Z','');
+INSERT INTO observations VALUES('harbor-ledger','aipref_header','https://harbor-ledger.example/shipping/tide-tables-2026',200,'text/html; charset=utf-8',replace('Content-Usage: train-ai=n\n','\n',char(10)),'4bf447644d7301d6de1be971702f709172204e2ba5cdcb0e93b7d00f9fdc1367','2026-06-19T04:10:02Z','2026-06-20T04:10:02Z');
+INSERT INTO observations VALUES('harbor-ledger','aipref_robots','https://harbor-ledger.example/robots.txt',200,'text/plain; charset=utf-8',replace('User-agent: *\nContent-Usage: train-ai=n, search=y\nContent-Usage: /shipping/members/ search=n\n','\n',char(10)),'3d9aad36606ae1d182596cba4d412354a1c0dc1e0c03e0f1b621ba1c55da6381','2026-06-19T04:10:00Z','2026-06-20T04:10:00Z');
+INSERT INTO observations VALUES('harbor-ledger','robots','https://harbor-ledger.example/robots.txt',200,'text/plain; charset=utf-8',replace('# Harbor Ledger\nUser-agent: *\nDisallow: /shipping/members/\nAllow: /\n\nUser-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nLicense: https://harbor-ledger.example/license.xml\nSitemap: https://harbor-ledger.example/sitemap.xml\n','\n',char(10)),'f27e5f0b5ef75d01cd39357c9f66c682a5dd006214f2f8486e7e8a7641523a7d','2026-06-19T04:10:00Z','2026-06-20T04:10:00Z');
+INSERT INTO observations VALUES('harbor-ledger','rsl','https://harbor-ledger.example/license.xml',200,'application/rsl+xml',replace('<?xml version="1.0" encoding="UTF-8"?>\n<rsl xmlns="https://rslstandard.org/rsl">\n  <content url="/shipping/*">\n    <license>\n      <permits type="usage">ai-input search</permits>\n      <prohibits type="usage">ai-train</prohibits>\n      <payment type="use">\n        <custom>https://harbor-ledger.example/licensing/</custom>\n        <amount currency="EUR">0.015</amount>\n      </payment>\n    </license>\n  </content>\n</rsl>\n','\n',char(10)),'a5685e0a4d1787baa0c27c733d19241b60551e5fd9556868a5c223db6f44ee5c','2026-06-19T04:10:01Z','2026-07-19T04:10:01Z');
+INSERT INTO observations VALUES('harbor-ledger','tdm_policy','https://harbor-ledger.example/policies/tdm.jsonld',200,'application/ld+json',replace('{\n  "@context": ["http://www.w3.org/ns/odrl.jsonld", {"tdm": "http://www.w3.org/ns/tdmrep#"}],\n  "@type": "Offer",\n  "profile": "http://www.w3.org/ns/tdmrep",\n  "uid": "https://harbor-ledger.example/policies/tdm.jsonld",\n  "assigner": {\n    "uid": "https://harbor-ledger.example/",\n    "vcard:fn": "Harbor Ledger",\n    "vcard:hasURL": "https://harbor-ledger.example/licensing/"\n  },\n  "permission": [\n    {\n      "target": "https://harbor-ledger.example/",\n      "action": "tdm:mine",\n      "duty": [{"action": "obtainConsent"}]\n    }\n  ]\n}\n','\n',char(10)),'66f3b5462fb11f04493572fb55e0d7eebccc81c08e827db5fabafd7c83f4d570','2026-06-19T04:10:04Z','2026-06-26T04:10:04Z');
+INSERT INTO observations VALUES('harbor-ledger','tdmrep','https://harbor-ledger.example/.well-known/tdmrep.json',200,'application/json',replace('[\n  {\n    "location": "/",\n    "tdm-reservation": 1,\n    "tdm-policy": "https://harbor-ledger.example/policies/tdm.jsonld"\n  }\n]\n','\n',char(10)),'ad74851208527d824c0e499cf6c32d76513496af775393a50a489eac28c25a74','2026-06-19T04:10:03Z','2026-06-26T04:10:03Z');
+INSERT INTO observations VALUES('harbor-ledger','trust_txt','https://harbor-ledger.example/trust.txt',200,'text/plain',replace('# trust.txt of Harbor Ledger\nbelongto=https://north-sea-press.example/\ncontrol=https://data.harbor-ledger.example/\nsocial=https://social.example/@harborledger\ndatatrainingallowed=no\n','\n',char(10)),'82755a0b30068858eff41cd71d9f6237f532a635c90076deafb058a48144ff54','2026-06-19T04:10:05Z','2026-07-19T04:10:05Z');
+CREATE TABLE fetches (
+  url           TEXT PRIMARY KEY,           -- address fetched
+  site_id       TEXT NOT NULL,              -- for which site
+  entry_id      TEXT NOT NULL DEFAULT '',   -- page it became, '' none
+  etag          TEXT NOT NULL DEFAULT '',   -- validator of the last answer
+  last_modified TEXT NOT NULL DEFAULT '',   -- validator of the last answer
+  outcome       TEXT NOT NULL,              -- new, changed, unchanged, skipped, failed
+  reason        TEXT NOT NULL DEFAULT '',   -- private: why it was skipped or failed
+  run           TEXT NOT NULL DEFAULT '',   -- import run that fetched it last
+  fetched_at    TEXT NOT NULL               -- when
+) STRICT;
+INSERT INTO fetches VALUES('https://asman-e-shab.example/rasad/rasad-mah','asman-e-shab','ent_3fa0e3652ebccfe7de9d7209','"0e9e1a7f7b565cf6"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-06-02T15:06:00Z');
+INSERT INTO fetches VALUES('https://asman-e-shab.example/tarikh/tarikh-jabbar','asman-e-shab','ent_103a8c792d70b8e9d6cbee76','"626c1c9685052d13"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-02-09T12:27:00Z');
+INSERT INTO fetches VALUES('https://asman-e-shab.example/amuzesh/kudak-zohal','asman-e-shab','ent_004009e58de69c50bfefa9a0','"a694e9f8ae74ce63"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-04-05T17:08:00Z');
+INSERT INTO fetches VALUES('https://harbor-ledger.example/shipping/tide-tables-2026','harbor-ledger','ent_5ba1cbb533fb86532020cdd9','"ef2f2c85d62e3400"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-03-02T08:00:00Z');
+INSERT INTO fetches VALUES('https://harbor-ledger.example/berths/queue-ostend','harbor-ledger','ent_f0a2372d08b3510570dbf245','"0af1e46263cc1a9f"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-04-24T16:13:00Z');
+INSERT INTO fetches VALUES('https://harbor-ledger.example/berths/crane-dunkirk','harbor-ledger','ent_e139b99404847de67a96ee16','"4dcba75bc6af5992"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-02-24T06:22:00Z');
+INSERT INTO fetches VALUES('https://harbor-ledger.example/shipping/dredging-stavanger','harbor-ledger','ent_2839d70a738bc0702f78ac84','"03abcd42b717c0a6"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-06-25T06:50:00Z');
+INSERT INTO fetches VALUES('https://harbor-ledger.example/shipping/ferry-hamburg','harbor-ledger','ent_7bf50b1fcc51f3bc56ffe835','"f6bcc39201d78bd7"','','new','PRIVATE-read by hand for the demo','demo-2026-07','2026-04-17T07:54:00Z');
+CREATE TABLE partners (
+  org_id        TEXT PRIMARY KEY,             -- identifier of the organization, org_…
+  name          TEXT NOT NULL,                -- its name, shown to itself
+  state         TEXT NOT NULL,                -- active, suspended
+  scopes        TEXT NOT NULL DEFAULT '[]',   -- scopes granted to the organization
+  contact_email TEXT NOT NULL DEFAULT '',     -- private: whom to write to
+  private_notes TEXT NOT NULL DEFAULT '',     -- private: the operator's own notes
+  created_at    TEXT NOT NULL,                -- when it was approved
+  changed_at    TEXT NOT NULL                 -- last change
+) STRICT;
+INSERT INTO partners VALUES('org_demo_full','Demo partner (full)','active','["partner:status","catalog:read","licensing:intake"]','','','2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+INSERT INTO partners VALUES('org_demo_status_only','Demo partner (status_only)','active','["partner:status"]','','','2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+INSERT INTO partners VALUES('org_demo_suspended','Demo partner (suspended)','suspended','["partner:status","catalog:read","licensing:intake"]','','','2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+CREATE TABLE partner_keys (
+  key_id      TEXT PRIMARY KEY,               -- identifier of the key, key_…
+  org_id      TEXT NOT NULL REFERENCES partners (org_id), -- whose it is
+  lookup      TEXT NOT NULL,                  -- first 16 hex digits of hash, to find it by
+  hash        TEXT NOT NULL,                  -- hex SHA-256 of the secret, compared in constant time
+  label       TEXT NOT NULL DEFAULT '',       -- name the operator gave it
+  last4       TEXT NOT NULL,                  -- last characters of the secret, to recognize it
+  environment TEXT NOT NULL,                  -- live, test
+  scopes      TEXT NOT NULL DEFAULT '[]',     -- a part of the organization's scopes; empty is all
+  state       TEXT NOT NULL,                  -- active, suspended, revoked
+  created_at  TEXT NOT NULL,                  -- when it was issued
+  expires_at  TEXT NOT NULL DEFAULT '',       -- end, '' none
+  changed_at  TEXT NOT NULL                   -- last change
+) STRICT;
+INSERT INTO partner_keys VALUES('key_01m81rd323jzkdqhnnx0m0ec9t','org_demo_full','20ac17f8171c9b61','20ac17f8171c9b61f71909916f11526e308b01af94936887d89460aa5055c781','demo','ggdM','test','[]','active','2026-11-22T13:51:19Z','','2026-11-22T13:51:19Z');
+INSERT INTO partner_keys VALUES('key_01m81rd3248hj844qjrey2x6b6','org_demo_status_only','bcdf756f847e48e1','bcdf756f847e48e1f2d13255bd019c98fc31f84f8d227538273adeedd7da1cb2','demo','L95A','test','[]','active','2026-11-22T13:51:19Z','','2026-11-22T13:51:19Z');
+INSERT INTO partner_keys VALUES('key_01m81rd324w1a9643wdjjbxzra','org_demo_suspended','2022d8260a7dc15c','2022d8260a7dc15c699fc3125f3672699464eab6312800776707e0cd0a55a5b2','demo','YyGE','test','[]','active','2026-11-22T13:51:19Z','','2026-11-22T13:51:19Z');
+CREATE TABLE requests (
+  request_id      TEXT PRIMARY KEY,           -- identifier, req_…, later ones sort later
+  thread_id       TEXT NOT NULL UNIQUE,       -- identifier of its conversation, thr_…
+  site_id         TEXT NOT NULL REFERENCES sites (site_id), -- publisher asked
+  channel         TEXT NOT NULL,              -- public, partner
+  org_id          TEXT NOT NULL DEFAULT '',   -- partner organization, '' for a public request
+  key_scope       TEXT,                       -- whose idempotency key, NULL when there is none
+  idempotency_key TEXT,                       -- the key, NULL when there is none or it is forgotten
+  fingerprint     TEXT NOT NULL DEFAULT '',   -- hex SHA-256 of what was sent with the key
+  dedupe          TEXT NOT NULL DEFAULT '',   -- hex SHA-256 that a repeated public request shares
+  state           TEXT NOT NULL,              -- state, including the internal held and rejected
+  state_since     TEXT NOT NULL,              -- when it came into that state
+  moves           INTEGER NOT NULL,           -- number of the last move
+  moved_by        TEXT NOT NULL,              -- role that made it
+  move_reason     TEXT NOT NULL DEFAULT '',   -- public word, such as a decline reason
+  buyer_name      TEXT NOT NULL,              -- private
+  buyer_email     TEXT NOT NULL,              -- private
+  buyer_company   TEXT NOT NULL DEFAULT '',   -- private
+  intended_use    TEXT NOT NULL,              -- private to the two sides
+  requested_scope TEXT NOT NULL,              -- private to the two sides
+  requested_use   TEXT NOT NULL DEFAULT '',   -- one of the eight uses
+  budget_range    TEXT NOT NULL DEFAULT '',   -- private to the two sides
+  timeline        TEXT NOT NULL DEFAULT '',   -- private to the two sides
+  message         TEXT NOT NULL,              -- private to the two sides; copied to the first message
+  message_id      TEXT NOT NULL,              -- identifier of the first message
+  currency        TEXT NOT NULL DEFAULT '',   -- ISO 4217
+  budget_cents    INTEGER NOT NULL DEFAULT -1,-- proposed budget in minor units, -1 none
+  term_months     INTEGER NOT NULL DEFAULT -1,-- proposed term, -1 none
+  agent           TEXT NOT NULL DEFAULT '',   -- JSON: the agent that submitted it
+  ext             TEXT NOT NULL DEFAULT '',   -- JSON: kept as sent, never interpreted
+  intent_digest   TEXT NOT NULL DEFAULT '',   -- digest that prepare gave
+  locale          TEXT NOT NULL DEFAULT '',   -- language the requester reads
+  token_hash      TEXT NOT NULL,              -- hex SHA-256 of the conversation token
+  token_expires   TEXT NOT NULL,              -- end of the token, moved on by use
+  messages        INTEGER NOT NULL DEFAULT 0, -- number of the last message
+  publisher_at    TEXT NOT NULL,              -- last action of the publisher, at first the creation
+  reminders       INTEGER NOT NULL DEFAULT 0, -- reminders sent since then
+  reminded_at     TEXT NOT NULL DEFAULT '',   -- when the last one was sent
+  held_for        TEXT NOT NULL DEFAULT '',   -- private: why it is, or was, held
+  private_notes   TEXT NOT NULL DEFAULT '',   -- private: the operator's own notes
+  successor       TEXT NOT NULL DEFAULT '',   -- request that continues a transferred one
+  created_at      TEXT NOT NULL,              -- when it was made
+  updated_at      TEXT NOT NULL,              -- last move or message
+  erased_at       TEXT NOT NULL DEFAULT '',   -- when personal data was removed
+  UNIQUE (key_scope, idempotency_key)
+) STRICT;
+INSERT INTO requests VALUES('req_01FIXTURE000000000000000','thr_fixture0','harbor-ledger','public','','org_x','key-1','abababababababababababababababababababababababababababababababab','','info_requested','2026-11-02T10:00:00Z',2,'publisher','','R. Example','R.Example@buyer.example','Example Answers','Grounding of answers','/news/*','','1,000 to 5,000 EUR','','We would like to ground answers on your pages.','msg_01FIXTURE00000000000000','',-1,-1,'','','','','0000000000000000000000000000000000000000000000000000000000000000','2027-11-01T10:00:00Z',2,'2026-11-02T10:00:00Z',1,'2026-11-03T10:00:00Z','','','','2026-11-01T10:00:00Z','2026-11-02T10:00:00Z','');
+INSERT INTO requests VALUES('req_01FIXTURE000000000000001','thr_fixture1','harbor-ledger','public','',NULL,NULL,'','','rejected','2026-11-04T10:00:00Z',2,'operator','','','','Example Answers','Grounding of answers','/news/*','','1,000 to 5,000 EUR','','','msg_01FIXTURE00000000000001','',-1,-1,'','','','','0000000000000000000000000000000000000000000000000000000000000001','2027-11-01T10:00:00Z',1,'2026-11-01T10:00:00Z',0,'','','','','2026-11-01T10:00:00Z','2026-11-01T10:00:00Z','2026-11-05T10:00:00Z');
+INSERT INTO requests VALUES('req_01FIXTURE000000000000002','thr_fixture2','harbor-ledger','public','',NULL,NULL,'','','received','2026-11-01T10:00:00Z',1,'requester','','R. Example','R.Example@buyer.example','Example Answers','Grounding of answers','/news/*','','1,000 to 5,000 EUR','','We would like to ground answers on your pages.','msg_01FIXTURE00000000000002','',-1,-1,'','','','','0000000000000000000000000000000000000000000000000000000000000002','2027-11-01T10:00:00Z',1,'2026-11-01T10:00:00Z',0,'','','','','2026-11-01T10:00:00Z','2026-11-01T10:00:00Z','');
+CREATE TABLE request_history (
+  request_id TEXT NOT NULL REFERENCES requests (request_id), -- the request
+  seq        INTEGER NOT NULL,                -- 1, 2, …
+  at         TEXT NOT NULL,                   -- when
+  from_state TEXT NOT NULL,                   -- state before, '' for the first
+  to_state   TEXT NOT NULL,                   -- state after
+  moved_by   TEXT NOT NULL,                   -- requester, publisher, operator, system
+  reason     TEXT NOT NULL DEFAULT '',        -- public word
+  PRIMARY KEY (request_id, seq)
+) STRICT;
+INSERT INTO request_history VALUES('req_01FIXTURE000000000000000',1,'2026-11-01T10:00:00Z','','delivered','requester','');
+INSERT INTO request_history VALUES('req_01FIXTURE000000000000001',1,'2026-11-01T10:00:00Z','','held','requester','');
+INSERT INTO request_history VALUES('req_01FIXTURE000000000000002',1,'2026-11-01T10:00:00Z','','received','requester','');
+INSERT INTO request_history VALUES('req_01FIXTURE000000000000000',2,'2026-11-02T10:00:00Z','delivered','info_requested','publisher','');
+INSERT INTO request_history VALUES('req_01FIXTURE000000000000001',2,'2026-11-04T10:00:00Z','held','rejected','operator','');
+CREATE TABLE messages (
+  message_id  TEXT PRIMARY KEY,               -- identifier, msg_…
+  thread_id   TEXT NOT NULL,                  -- conversation it belongs to
+  request_id  TEXT NOT NULL REFERENCES requests (request_id), -- its request
+  seq         INTEGER NOT NULL,               -- 1, 2, … within the conversation
+  at          TEXT NOT NULL,                  -- when it was posted
+  author_role TEXT NOT NULL,                  -- requester, publisher
+  author_kind TEXT NOT NULL,                  -- human, agent
+  kind        TEXT NOT NULL,                  -- text, question, answer, indicative_terms, withdraw
+  body        TEXT NOT NULL,                  -- private to the two sides
+  terms       TEXT NOT NULL DEFAULT '',       -- JSON: indicative terms
+  in_reply_to TEXT NOT NULL DEFAULT '',       -- message it answers
+  client_id   TEXT NOT NULL DEFAULT '',       -- the author's own id, so that a retry adds nothing
+  from_state  TEXT NOT NULL,                  -- state in which it was posted
+  to_state    TEXT NOT NULL DEFAULT '',       -- state into which it moves the request, '' none
+  UNIQUE (thread_id, seq)
+) STRICT;
+INSERT INTO messages VALUES('msg_01FIXTURE00000000000000','thr_fixture0','req_01FIXTURE000000000000000',1,'2026-11-01T10:00:00Z','requester','human','text','We would like to ground answers on your pages.','','','','delivered','');
+INSERT INTO messages VALUES('msg_01FIXTURE00000000000002','thr_fixture2','req_01FIXTURE000000000000002',1,'2026-11-01T10:00:00Z','requester','human','text','We would like to ground answers on your pages.','','','','received','');
+INSERT INTO messages VALUES('msg_02FIXTURE','thr_fixture0','req_01FIXTURE000000000000000',2,'2026-11-02T10:00:00Z','publisher','human','question','How many answers a month?','','','','delivered','info_requested');
+CREATE TABLE inbox_links (
+  link_id    TEXT PRIMARY KEY,                -- identifier, inb_…
+  site_id    TEXT NOT NULL REFERENCES sites (site_id), -- whose inbox it opens
+  lookup     TEXT NOT NULL,                   -- first 16 hex digits of hash, to find it by
+  hash       TEXT NOT NULL,                   -- hex SHA-256 of the secret in the link
+  label      TEXT NOT NULL DEFAULT '',        -- private: for whom it was made
+  state      TEXT NOT NULL,                   -- active, revoked
+  created_at TEXT NOT NULL,                   -- when it was made
+  expires_at TEXT NOT NULL,                   -- end
+  changed_at TEXT NOT NULL                    -- last change
+) STRICT;
+INSERT INTO inbox_links VALUES('inb_01m81rd3241k9865z4bask45kg','harbor-ledger','cc023828724096e5','cc023828724096e5a968f50c54dc06de93aaf68d500d6b13a2b6a00388961a22','demo','active','2026-11-22T13:51:19Z','2027-02-20T13:51:19Z','2026-11-22T13:51:19Z');
+CREATE TABLE counters (
+  name      TEXT PRIMARY KEY,                 -- what is counted, for whom (a digest), in which window
+  n         INTEGER NOT NULL,                 -- how many
+  resets_at TEXT NOT NULL                     -- end of the window, after which the row is swept
+) STRICT;
+INSERT INTO counters VALUES('anon:fixture',3,'2026-11-05T10:00:00Z');
+CREATE TABLE proofs (
+  nonce      TEXT PRIMARY KEY,                -- challenge that was answered, usable once
+  expires_at TEXT NOT NULL                    -- end of the challenge, after which the row is swept
+) STRICT;
+INSERT INTO proofs VALUES('nonce-fixture','2026-11-05T10:00:00Z');
+CREATE TABLE webhooks (
+  webhook_id TEXT PRIMARY KEY,                -- identifier, whk_…
+  site_id    TEXT NOT NULL DEFAULT '',        -- whose events it gets, '' all of them
+  url        TEXT NOT NULL,                   -- private: where to post
+  secret     TEXT NOT NULL,                   -- private: key of the HMAC signature
+  state      TEXT NOT NULL,                   -- active, paused
+  created_at TEXT NOT NULL,                   -- when it was made
+  changed_at TEXT NOT NULL                    -- last change
+) STRICT;
+INSERT INTO webhooks VALUES('whk_fixture','','https://hooks.example/','whsec_Zml4dHVyZQ==','active','2026-11-01T00:00:00Z','2026-11-01T00:00:00Z');
+CREATE TABLE outbox (
+  seq          INTEGER PRIMARY KEY,           -- order of the events
+  webhook_id   TEXT NOT NULL REFERENCES webhooks (webhook_id), -- receiver
+  event_id     TEXT NOT NULL,                 -- the same in every attempt, so that the receiver sees repeats
+  kind         TEXT NOT NULL,                 -- inquiry.state_changed, inquiry.message, inquiry.reminder
+  site_id      TEXT NOT NULL,                 -- publisher
+  request_id   TEXT NOT NULL,                 -- request
+  status       TEXT NOT NULL,                 -- state of the request after the event
+  at           TEXT NOT NULL,                 -- when it happened
+  state        TEXT NOT NULL DEFAULT 'waiting', -- waiting, delivered, failed
+  attempts     INTEGER NOT NULL DEFAULT 0,    -- how often it was tried
+  due_at       TEXT NOT NULL,                 -- when to try next
+  leased_until TEXT NOT NULL DEFAULT '',      -- somebody is trying until then
+  last_error   TEXT NOT NULL DEFAULT '',      -- private: why the last attempt failed
+  delivered_at TEXT NOT NULL DEFAULT '',      -- when the receiver took it
+  UNIQUE (webhook_id, event_id)
+) STRICT;
+INSERT INTO outbox VALUES(1,'whk_fixture','evt_01FIXTURE00000000000000_m','inquiry.message','harbor-ledger','req_01FIXTURE000000000000000','delivered','2026-11-01T10:00:00Z','waiting',0,'2026-11-01T10:00:00Z','','','');
+INSERT INTO outbox VALUES(2,'whk_fixture','evt_01FIXTURE000000000000000_s2','inquiry.state_changed','harbor-ledger','req_01FIXTURE000000000000000','info_requested','2026-11-02T10:00:00Z','waiting',0,'2026-11-02T10:00:00Z','','','');
+INSERT INTO outbox VALUES(3,'whk_fixture','evt_01FIXTURE000000000000000_r2_2_1','inquiry.reminder','harbor-ledger','req_01FIXTURE000000000000000','info_requested','2026-11-03T10:00:00Z','waiting',0,'2026-11-03T10:00:00Z','','','');
+CREATE TABLE editions (
+  entry_id   TEXT PRIMARY KEY,              -- the page
+  version    INTEGER NOT NULL,              -- 1, 2, …: how often its body was written
+  digest     TEXT NOT NULL,                 -- hex SHA-256 of the delivered form, as in bodies
+  bytes      INTEGER NOT NULL,              -- length of the delivered form
+  changed_at TEXT NOT NULL                  -- when this version was written
+) STRICT;
+INSERT INTO editions VALUES('ent_004009e58de69c50bfefa9a0',1,'21bd5ee41003302360bbc3807ea6c2906ce4b3fc8413dafdf2eadb635d7a91f8',1167,'2026-04-05T17:08:00Z');
+INSERT INTO editions VALUES('ent_0a9b437f0b5ef22f9e839718',1,'c1647f006de9905e794c2ac6c40dc2ee87aad409ad55837803b32d0f2420bda4',1086,'2026-01-02T07:15:00Z');
+INSERT INTO editions VALUES('ent_103a8c792d70b8e9d6cbee76',1,'057922b86a4227b3384c49dd397316adc70d3345d210a40cd80afc6784cc5952',1250,'2026-02-09T12:27:00Z');
+INSERT INTO editions VALUES('ent_24dcede06597b8306b4e7a6b',1,'df6883f47fd3215268f3e63a412e4af63bc89d23dcbdc6666d6623cd8531a2c3',1160,'2026-02-13T13:22:00Z');
+CREATE TABLE buyers (
+  buyer_id      TEXT PRIMARY KEY,             -- identifier, byr_…
+  name          TEXT NOT NULL,                -- its name, shown to itself
+  state         TEXT NOT NULL,                -- active, suspended
+  contact_email TEXT NOT NULL DEFAULT '',     -- private: whom to write to
+  private_notes TEXT NOT NULL DEFAULT '',     -- private: the operator's own notes
+  rights        INTEGER NOT NULL DEFAULT 0,   -- changes of anything that bears on its rights
+  created_at    TEXT NOT NULL,                -- when it was added
+  changed_at    TEXT NOT NULL                 -- last change
+) STRICT;
+INSERT INTO buyers VALUES('byr_demo_granted','Demo buyer (granted)','active','','',4,'2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+INSERT INTO buyers VALUES('byr_demo_expired','Demo buyer (expired)','active','','',2,'2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+INSERT INTO buyers VALUES('byr_demo_none','Demo buyer (none)','active','','',0,'2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+CREATE TABLE buyer_credentials (
+  credential_id TEXT PRIMARY KEY,             -- identifier of the credential, crd_…
+  buyer_id      TEXT NOT NULL REFERENCES buyers (buyer_id), -- whom it names
+  lookup        TEXT NOT NULL,                -- first 16 hex digits of hash, to find it by
+  hash          TEXT NOT NULL,                -- hex SHA-256 of the secret
+  label         TEXT NOT NULL DEFAULT '',     -- what it is used for
+  last4         TEXT NOT NULL,                -- last four characters of the secret, to recognize it
+  environment   TEXT NOT NULL,                -- live, test
+  state         TEXT NOT NULL,                -- active, suspended, revoked
+  created_at    TEXT NOT NULL,                -- when it was issued
+  expires_at    TEXT NOT NULL DEFAULT '',     -- end, '' never
+  changed_at    TEXT NOT NULL                 -- last change
+) STRICT;
+INSERT INTO buyer_credentials VALUES('crd_01m81rd3214e0vbbbhkpmhg52n','byr_demo_granted','dcc0890290fa8543','dcc0890290fa854385a46a6d85cd2b66db22a0e9a5199b709cb4086283c5d126','demo','lO28','test','active','2026-11-22T13:51:19Z','','2026-11-22T13:51:19Z');
+INSERT INTO buyer_credentials VALUES('crd_01m81rd322rcym9pe8nw7hcs7v','byr_demo_expired','da2d7caac3fb8991','da2d7caac3fb89916da50e48eb851859b9fe6b8fb2f253400e45004a8ac192d6','demo','v5II','test','active','2026-11-22T13:51:19Z','','2026-11-22T13:51:19Z');
+INSERT INTO buyer_credentials VALUES('crd_01m81rd323hd39bez3s6w6xnc1','byr_demo_none','c1f13ce13a07b92b','c1f13ce13a07b92b2866e4e436217feef1a8dad2bc93cac36964e0a656b326a3','demo','w2Qg','test','active','2026-11-22T13:51:19Z','','2026-11-22T13:51:19Z');
+CREATE TABLE grants (
+  grant_id         TEXT PRIMARY KEY,             -- identifier, grt_…
+  buyer_id         TEXT NOT NULL REFERENCES buyers (buyer_id), -- who holds it
+  kind             TEXT NOT NULL,                -- direct, enterprise
+  title            TEXT NOT NULL DEFAULT '',     -- name of the licence, shown to the buyer
+  license_id       TEXT NOT NULL DEFAULT '',     -- offer it came from, '' none
+  uses             TEXT NOT NULL,                -- uses granted
+  paths            TEXT NOT NULL DEFAULT '[]',   -- path patterns covered; empty is all
+  excludes         TEXT NOT NULL DEFAULT '[]',   -- path patterns left out
+  content_formats  TEXT NOT NULL DEFAULT '[]',   -- formats covered; empty is all
+  published_after  TEXT NOT NULL DEFAULT '',     -- only pages published at or after this, '' all
+  published_before TEXT NOT NULL DEFAULT '',     -- only pages published before this, '' all
+  valid_from       TEXT NOT NULL,                -- begin
+  valid_until      TEXT NOT NULL DEFAULT '',     -- end, '' open
+  state            TEXT NOT NULL,                -- active, suspended, revoked
+  state_at         TEXT NOT NULL,                -- since when
+  state_reason     TEXT NOT NULL DEFAULT '',     -- private: why
+  attribution      TEXT NOT NULL DEFAULT '',     -- link, name
+  display_limit    INTEGER NOT NULL DEFAULT 0,   -- characters that may be shown, 0 no limit
+  delete_hours     INTEGER NOT NULL DEFAULT 72,  -- to delete after the right has ended
+  reporting        TEXT NOT NULL DEFAULT '',     -- address that use is reported to
+  agreement        TEXT NOT NULL DEFAULT '',     -- private: reference to the contract
+  private_notes    TEXT NOT NULL DEFAULT '',     -- private: the operator's own notes
+  version          INTEGER NOT NULL DEFAULT 1,   -- counts every change, also of the sites
+  created_at       TEXT NOT NULL,                -- when it was entered
+  changed_at       TEXT NOT NULL                 -- last change
+) STRICT;
+INSERT INTO grants VALUES('grt_demo_direct','byr_demo_granted','direct','Demo newsroom grounding','','["rag","summarization"]','[]','[]','[]','','','2026-01-01T00:00:00Z','','active','2026-01-01T00:00:00Z','','link',600,72,'','','',2,'2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+INSERT INTO grants VALUES('grt_demo_enterprise','byr_demo_granted','enterprise','Demo enterprise licence','','["rag","search_indexing"]','[]','[]','[]','','','2026-01-01T00:00:00Z','','active','2026-01-01T00:00:00Z','','link',0,72,'','','',2,'2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+INSERT INTO grants VALUES('grt_demo_expired','byr_demo_expired','direct','Demo trial','','["rag"]','[]','[]','[]','','','2026-01-01T00:00:00Z','2026-02-01T00:00:00Z','active','2026-01-01T00:00:00Z','','',0,72,'','','',2,'2026-01-01T00:00:00Z','2026-01-01T00:00:00Z');
+CREATE TABLE grant_sites (
+  grant_id   TEXT NOT NULL REFERENCES grants (grant_id), -- the grant
+  site_id    TEXT NOT NULL REFERENCES sites (site_id),   -- site covered; of an enterprise licence, a participating publisher
+  state      TEXT NOT NULL,                 -- active, left
+  changed_at TEXT NOT NULL,                 -- last change
+  PRIMARY KEY (grant_id, site_id)
+) STRICT;
+INSERT INTO grant_sites VALUES('grt_demo_direct','harbor-ledger','active','2026-01-01T00:00:00Z');
+INSERT INTO grant_sites VALUES('grt_demo_enterprise','asman-e-shab','active','2026-01-01T00:00:00Z');
+INSERT INTO grant_sites VALUES('grt_demo_expired','harbor-ledger','active','2026-01-01T00:00:00Z');
+CREATE TABLE holdings (
+  buyer_id     TEXT NOT NULL REFERENCES buyers (buyer_id), -- who was told
+  entry_id     TEXT NOT NULL,                -- the page
+  site_id      TEXT NOT NULL,                -- its site
+  state        TEXT NOT NULL,                -- held, gone
+  version      INTEGER NOT NULL,             -- edition told, 0 when gone
+  digest       TEXT NOT NULL,                -- digest of that edition, '' when gone
+  facts        TEXT NOT NULL,                -- short hash of the metadata told, '' when gone
+  uses         INTEGER NOT NULL,             -- uses told, one bit each in their fixed order
+  lost         INTEGER NOT NULL,             -- uses taken away since the item was last told in full
+  grants       TEXT NOT NULL,                -- ids of the grants behind it
+  change       TEXT NOT NULL,                -- added, updated, regranted: why it was last told in full
+  reason       TEXT NOT NULL,                -- why it is gone, '' while held
+  effective_at TEXT NOT NULL,                -- when the right ended, '' while held
+  delete_hours INTEGER NOT NULL,             -- hours to delete after that
+  told         INTEGER NOT NULL,             -- sequence at which it was last told in full
+  sequence     INTEGER NOT NULL,             -- sequence of the newest event
+  at           TEXT NOT NULL,                -- when that was written
+  PRIMARY KEY (buyer_id, entry_id)
+) STRICT;
+INSERT INTO holdings VALUES('byr_demo_expired','ent_004009e58de69c50bfefa9a0','asman-e-shab','held',1,'21bd5ee41003302360bbc3807ea6c2906ce4b3fc8413dafdf2eadb635d7a91f8','f',1,0,'["grt_demo_direct"]','added','','',72,1,1,'2026-11-05T10:00:00Z');
+CREATE TABLE feeds (
+  buyer_id      TEXT PRIMARY KEY REFERENCES buyers (buyer_id), -- whose
+  sequence      INTEGER NOT NULL DEFAULT 0,  -- last sequence given
+  floor         INTEGER NOT NULL DEFAULT 0,  -- cursors below it are too old: tombstones were dropped
+  stamp         INTEGER NOT NULL DEFAULT -1, -- state of all counters at the last whole comparison
+  boundary      TEXT NOT NULL DEFAULT '',    -- instant at which a grant begins or ends next, '' none
+  scan          INTEGER NOT NULL DEFAULT 0,  -- number of the comparison
+  scan_open     INTEGER NOT NULL DEFAULT 0,  -- it is under way
+  scan_stamp    INTEGER NOT NULL DEFAULT 0,  -- state of the counters when it began
+  scan_boundary TEXT NOT NULL DEFAULT '',    -- boundary when it began
+  scan_base     INTEGER NOT NULL DEFAULT 0,  -- sequence when it began
+  scan_wrote    INTEGER NOT NULL DEFAULT 0,  -- events it has written
+  scan_place    TEXT NOT NULL DEFAULT ''     -- where it goes on: site, "/", entry
+) STRICT;
+INSERT INTO feeds VALUES('byr_demo_expired',1,0,-1,'',0,0,0,'',0,0,'');
+CREATE TABLE snapshots (
+  snapshot_id     TEXT PRIMARY KEY,             -- identifier, snp_…
+  buyer_id        TEXT NOT NULL REFERENCES buyers (buyer_id), -- who made it
+  idempotency_key TEXT,                         -- the Idempotency-Key, NULL none
+  fingerprint     TEXT NOT NULL DEFAULT '',     -- digest of what was sent with the key
+  label           TEXT NOT NULL DEFAULT '',     -- the buyer's own name for it
+  sources         TEXT NOT NULL DEFAULT '[]',   -- scope: grants and sites; empty is all
+  topic           TEXT NOT NULL DEFAULT '',     -- scope: words of title, terms or section; '' all
+  uses            INTEGER NOT NULL,             -- scope: uses, one bit each
+  sequence        INTEGER NOT NULL,             -- sequence of the buyer when it was made
+  items           INTEGER NOT NULL,             -- how many items it lists
+  root            TEXT NOT NULL,                -- base64 of the RFC 6962 root over its items
+  created_at      TEXT NOT NULL,                -- when it was made
+  expires_at      TEXT NOT NULL,                -- end
+  UNIQUE (buyer_id, idempotency_key)
+) STRICT;
+INSERT INTO snapshots VALUES('snp_fixture','byr_demo_expired',NULL,'','','[]','',1,1,1,'cm9vdA==','2026-11-05T10:00:00Z','2026-11-12T10:00:00Z');
+CREATE TABLE snapshot_items (
+  snapshot_id TEXT NOT NULL,                -- the snapshot, whose row is written after its items
+  entry_id    TEXT NOT NULL,                -- the page
+  version     INTEGER NOT NULL,             -- its edition then
+  digest      TEXT NOT NULL,                -- digest of that edition
+  sequence    INTEGER NOT NULL,             -- sequence at which the buyer was told of it
+  PRIMARY KEY (snapshot_id, entry_id)
+) STRICT;
+INSERT INTO snapshot_items VALUES('snp_fixture','ent_004009e58de69c50bfefa9a0',1,'21bd5ee41003302360bbc3807ea6c2906ce4b3fc8413dafdf2eadb635d7a91f8',1);
+CREATE TABLE evidence (
+  site_id     TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  channel     TEXT NOT NULL,               -- kind of document, closed list
+  url         TEXT NOT NULL,               -- address it was read at
+  since       TEXT NOT NULL,               -- first seen with this content
+  state       TEXT NOT NULL,               -- valid, invalid, absent, unreachable
+  document    TEXT NOT NULL DEFAULT '',    -- what it says, canonical JSON, '' nothing
+  statements  INTEGER NOT NULL DEFAULT 0,  -- how many statements that are
+  warnings    TEXT NOT NULL DEFAULT '[]',  -- codes of tolerated deviations
+  digest      TEXT NOT NULL DEFAULT '',    -- hex digest of what was read
+  checked_at  TEXT NOT NULL DEFAULT '',    -- last seen with this content
+  valid_until TEXT NOT NULL DEFAULT '',    -- end of its freshness, '' unknown
+  looked_at   TEXT NOT NULL,               -- last looked for
+  replaced_at TEXT NOT NULL DEFAULT '',    -- when another content took its place
+  PRIMARY KEY (site_id, channel, url, since)
+) STRICT;
+INSERT INTO evidence VALUES('asman-e-shab','ai_txt','https://asman-e-shab.example/ai.txt','2026-05-11T22:00:02Z','absent','',0,'[]','','2026-05-11T22:00:02Z','','2026-05-11T22:00:02Z','');
+INSERT INTO evidence VALUES('asman-e-shab','robots','https://asman-e-shab.example/robots.txt','2026-05-11T22:00:00Z','valid','{"agents":["ccbot"],"channel":"robots","statements":[{"agents":["*","CCBot"],"channel":"robots","effect":"disallow","group":1,"layer":0,"locator":"line 5","pattern":"/","text":"Disallow: /","word":"crawl"}],"url":"https://asman-e-shab.example/robots.txt"}',2,'[]','aeed4ddbd49817a63f841621fab1c39b79f1dea01d41fb387406b26dd2b2578c','2026-05-11T22:00:00Z','2026-05-12T22:00:00Z','2026-05-11T22:00:00Z','');
+INSERT INTO evidence VALUES('harbor-ledger','ai_txt','https://harbor-ledger.example/ai.txt','2026-06-19T04:10:06Z','absent','',0,'[]','','2026-06-19T04:10:06Z','','2026-06-19T04:10:06Z','');
+INSERT INTO evidence VALUES('harbor-ledger','aipref_header','https://harbor-ledger.example/shipping/tide-tables-2026','2026-06-19T04:10:02Z','valid','{"channel":"aipref_header","embedded":true,"statements":[{"channel":"aipref_header","effect":"disallow","layer":0,"locator":"header Content-Usage","text":"train-ai=n","word":"train-ai"}],"url":"https://harbor-ledger.example/shipping/tide-tables-2026"}',1,'[]','4bf447644d7301d6de1be971702f709172204e2ba5cdcb0e93b7d00f9fdc1367','2026-06-19T04:10:02Z','2026-06-20T04:10:02Z','2026-06-19T04:10:02Z','');
+INSERT INTO evidence VALUES('harbor-ledger','aipref_robots','https://harbor-ledger.example/robots.txt','2026-06-19T04:10:00Z','valid','{"channel":"robots","statements":[{"agents":["*"],"channel":"aipref_robots","effect":"disallow","group":1,"layer":0,"locator":"line 2","pattern":"/","text":"train-ai=n","word":"train-ai"},{"agents":["*"],"channel":"aipref_robots","effect":"allow","group":1,"layer":0,"locator":"line 2","pattern":"/","text":"search=y","word":"search"},{"agents":["*"],"channel":"aipref_robots","effect":"disallow","group":1,"layer":0,"locator":"line 3","pattern":"/shipping/members/","text":"search=n","word":"search"}],"url":"https://harbor-ledger.example/robots.txt"}',3,'["content_usage_without_path"]','3d9aad36606ae1d182596cba4d412354a1c0dc1e0c03e0f1b621ba1c55da6381','2026-06-19T04:10:00Z','2026-06-20T04:10:00Z','2026-06-19T04:10:00Z','');
+INSERT INTO evidence VALUES('harbor-ledger','robots','https://harbor-ledger.example/robots.txt','2026-06-19T04:10:00Z','valid','{"agents":["ccbot","gptbot"],"channel":"robots","links":[{"agent":"GPTBot","locator":"line 10","rel":"license","type":"application/rsl+xml","url":"https://harbor-ledger.example/license.xml"},{"agent":"CCBot","locator":"line 10","rel":"license","type":"application/rsl+xml","url":"https://harbor-ledger.example/license.xml"},{"locator":"line 11","rel":"sitemap","url":"https://harbor-ledger.example/sitemap.xml"}],"statements":[{"agents":["*"],"channel":"robots","effect":"disallow","group":1,"layer":0,"locator":"line 3","pattern":"/shipping/members/","text":"Disallow: /shipping/members/","word":"crawl"},{"agents":["*"],"channel":"robots","effect":"allow","group":1,"layer":0,"locator":"line 4","pattern":"/","text":"Allow: /","word":"crawl"},{"agents":["GPTBot","CCBot"],"channel":"robots","effect":"disallow","group":2,"layer":0,"locator":"line 8","pattern":"/","text":"Disallow: /","word":"crawl"}],"url":"https://harbor-ledger.example/robots.txt"}',4,'[]','f27e5f0b5ef75d01cd39357c9f66c682a5dd006214f2f8486e7e8a7641523a7d','2026-06-19T04:10:00Z','2026-06-20T04:10:00Z','2026-06-19T04:10:00Z','');
+INSERT INTO evidence VALUES('harbor-ledger','rsl','https://harbor-ledger.example/license.xml','2026-06-19T04:10:01Z','valid','{"channel":"rsl","links":[{"locator":"content[@url=''/shipping/*'']","rel":"acquire-license","url":"https://harbor-ledger.example/licensing/"}],"statements":[{"channel":"rsl","effect":"priced","group":1,"layer":0,"locator":"content[@url=''/shipping/*'']/license[1]","pattern":"/shipping/*","terms":{"amount":"0.015","currency":"EUR","custom":"https://harbor-ledger.example/licensing/","payment":"use"},"text":"permits usage=ai-input","word":"ai-input"},{"channel":"rsl","effect":"priced","group":1,"layer":0,"locator":"content[@url=''/shipping/*'']/license[1]","pattern":"/shipping/*","terms":{"amount":"0.015","currency":"EUR","custom":"https://harbor-ledger.example/licensing/","payment":"use"},"text":"permits usage=search","word":"search"},{"channel":"rsl","effect":"disallow","group":1,"layer":0,"locator":"content[@url=''/shipping/*'']/license[1]","pattern":"/shipping/*","text":"prohibits usage=ai-train","word":"ai-train"},{"channel":"rsl","effect":"disallow","group":1,"layer":0,"locator":"content[@url=''/shipping/*'']/license[1]","pattern":"/shipping/*","text":"permits lists no other usage","word":"unlisted"}],"url":"https://harbor-ledger.example/license.xml"}',4,'[]','a5685e0a4d1787baa0c27c733d19241b60551e5fd9556868a5c223db6f44ee5c','2026-06-19T04:10:01Z','2026-07-19T04:10:01Z','2026-06-19T04:10:01Z','');
+INSERT INTO evidence VALUES('harbor-ledger','tdm_policy','https://harbor-ledger.example/policies/tdm.jsonld','2026-06-19T04:10:04Z','valid','{"channel":"tdm_policy","links":[{"locator":"assigner","rel":"acquire-license","url":"https://harbor-ledger.example/licensing/"}],"statements":[{"channel":"tdm_policy","effect":"priced","layer":0,"locator":"permission[0]","terms":{"custom":"https://harbor-ledger.example/policies/tdm.jsonld","obligations":["consent"]},"text":"priced mine","word":"mine"}],"url":"https://harbor-ledger.example/policies/tdm.jsonld"}',1,'[]','66f3b5462fb11f04493572fb55e0d7eebccc81c08e827db5fabafd7c83f4d570','2026-06-19T04:10:04Z','2026-06-20T04:10:04Z','2026-06-19T04:10:04Z','');
+INSERT INTO evidence VALUES('harbor-ledger','tdmrep','https://harbor-ledger.example/.well-known/tdmrep.json','2026-06-19T04:10:03Z','valid','{"channel":"tdmrep","links":[{"locator":"[0]","rel":"tdm-policy","url":"https://harbor-ledger.example/policies/tdm.jsonld"}],"statements":[{"channel":"tdmrep","effect":"disallow","group":1,"layer":0,"locator":"[0]","pattern":"/","terms":{"custom":"https://harbor-ledger.example/policies/tdm.jsonld"},"text":"reserved","word":"reservation"}],"url":"https://harbor-ledger.example/.well-known/tdmrep.json"}',1,'[]','ad74851208527d824c0e499cf6c32d76513496af775393a50a489eac28c25a74','2026-06-19T04:10:03Z','2026-06-20T04:10:03Z','2026-06-19T04:10:03Z','');
+INSERT INTO evidence VALUES('harbor-ledger','trust_txt','https://harbor-ledger.example/trust.txt','2026-06-19T04:10:05Z','valid','{"channel":"trust_txt","statements":[{"channel":"trust_txt","effect":"disallow","layer":0,"locator":"line 5","pattern":"/","text":"datatrainingallowed=no","word":"train"}],"url":"https://harbor-ledger.example/trust.txt"}',1,'[]','82755a0b30068858eff41cd71d9f6237f532a635c90076deafb058a48144ff54','2026-06-19T04:10:05Z','2026-06-20T04:10:05Z','2026-06-19T04:10:05Z','');
+CREATE TABLE policy_history (
+  site_id         TEXT NOT NULL REFERENCES sites (site_id), -- owner
+  version         INTEGER NOT NULL,          -- 1, 2, …
+  effective_from  TEXT NOT NULL,             -- begin
+  effective_until TEXT NOT NULL DEFAULT '',  -- end, '' while in force
+  digest          TEXT NOT NULL,             -- over all that is stated, sha-256:hex
+  vector          TEXT NOT NULL,             -- rights vector of the whole site
+  vectors         TEXT NOT NULL,             -- rights vectors by path, canonical JSON
+  facts           TEXT NOT NULL,             -- offers and preferences, canonical JSON of public records
+  recorded_at     TEXT NOT NULL,             -- last change of the origin when this was noted
+  PRIMARY KEY (site_id, version)
+) STRICT;
+INSERT INTO policy_history VALUES('asman-e-shab',1,'2026-05-11T22:00:02Z','','sha-256:e41228327b0f6681993bc3022359bcc78424e1353404040739c0e3b0a69bf22a','UDUSUUUU','[{"path":"/*","rights_vector":"UDUSUUUU"}]','{"offers":[],"preferences":[{"conditions":[],"declared":"unknown","inquiry":"unstated","note":null,"since":null,"source":"publisher","use":"rag"},{"conditions":[],"declared":"disallow","inquiry":"unstated","note":null,"since":"2025-08-18T08:00:00Z","source":"observed","use":"training"},{"conditions":[],"declared":"allow","inquiry":"welcome","note":null,"since":"2025-08-18T08:00:00Z","source":"observed","use":"search_indexing"},{"conditions":["attribution"],"declared":"unknown","inquiry":"conditional","note":null,"since":"2025-08-18T08:00:00Z","source":"publisher","use":"research"}]}','2026-07-06T09:30:00Z');
+INSERT INTO policy_history VALUES('harbor-ledger',1,'2026-06-19T04:10:06Z','','sha-256:30391475180f98f109a6a96912ce57bb2af2992f318de6b9cb9e9e87cf6b687f','LDDSLLLU','[{"path":"/*","rights_vector":"LDDSLLLU"},{"path":"/shipping/*","rights_vector":"LDDSLLLU"},{"path":"/pilots/*","rights_vector":"LDDSLLLU"},{"path":"/berths/*","rights_vector":"LDDSLLLU"},{"path":"/shipping/tide-*","rights_vector":"LDDSLLLU"}]','{"offers":[{"acquire":{"human":"https://harbor-ledger.example/licensing/","olp_server":null,"prepare_intent":{"href":"/v1/agent/licensing-intent/prepare","method":"POST"},"request":{"href":"/v1/public/licensing-request","method":"POST"}},"grants_rights":false,"kind":"custom","license_id":"lic_bcml5tg565gk6ktwxystszgqmr","obligations":{"attribution":"link","delete_on_revocation_hours":72,"display_limit_chars":600,"reporting_profile":"https://harbor-ledger.example/licensing/reporting-profile"},"payment":{"amount":"0.015","currency":"EUR","indicative":true,"model":"use","settlement":null,"unit":"grounded_answer"},"record_digest":"sha-256:2e117d352c303f5ab38a725c13210690a381312175e558287a09ba4ea61a2ee5","scope":{"content_formats":["html","dataset"],"entries":0,"excludes":["/shipping/members/*"],"paths":["/shipping/*","/pilots/*","/berths/*"],"published_after":null,"type":"section"},"site_id":"harbor-ledger","status":"offered","supersedes":"lic_upu6ome5x55ass27ier2bjgllf","terms":{"media_type":"text/plain","sha256":"bfc0b0ac7fc69a1b4f467086ec3dc0d4c6b822c6b7a47ce3565973fc586610d1","url":"https://harbor-ledger.example/licensing/grounding-v3","version":"3"},"territories":{"permits":["NL","BE","DE","GB"],"prohibits":[]},"title":"Grounded answers from Harbor Ledger","user_types":["commercial","government"],"uses":{"permits":["rag","summarization"],"prohibits":["training","fine_tuning"]},"valid_from":"2026-03-01T08:00:00Z","valid_until":null},{"acquire":{"human":"https://harbor-ledger.example/licensing/","olp_server":null,"prepare_intent":{"href":"/v1/agent/licensing-intent/prepare","method":"POST"},"request":{"href":"/v1/public/licensing-request","method":"POST"}},"grants_rights":false,"kind":"standard","license_id":"lic_eeyb7tuueolkzl2medg5ul3mqr","obligations":{"attribution":"name","delete_on_revocation_hours":168},"payment":{"amount":"480","currency":"EUR","indicative":true,"model":"subscription","settlement":null,"unit":"month"},"record_digest":"sha-256:28c2dcaa2cec5101af5eeda4fbff3c610e8a7c279c5ae323ef0409616f35434d","scope":{"content_formats":[],"entries":0,"excludes":["/shipping/members/*"],"paths":[],"published_after":"2024-01-01T08:00:00Z","type":"site"},"site_id":"harbor-ledger","status":"offered","supersedes":null,"terms":{"media_type":"text/plain","sha256":"a9063b1cc8b7d1a83e505fe758786e2f3931ef65c5082d5e86599b296755b445","url":"https://harbor-ledger.example/licensing/wire-v1","version":"1"},"territories":{"permits":[],"prohibits":[]},"title":"Harbor wire for partner newsrooms","user_types":[],"uses":{"permits":["syndication"],"prohibits":["training"]},"valid_from":"2025-05-01T08:00:00Z","valid_until":null},{"acquire":{"human":"https://harbor-ledger.example/licensing/","olp_server":null,"prepare_intent":{"href":"/v1/agent/licensing-intent/prepare","method":"POST"},"request":{"href":"/v1/public/licensing-request","method":"POST"}},"grants_rights":false,"kind":"custom","license_id":"lic_tgy6lt3l2bk4zkc2g3u5ojclek","obligations":{"attribution":"link"},"payment":{"amount":"1900","currency":"EUR","indicative":true,"model":"purchase","settlement":null,"unit":"year_of_tables"},"record_digest":"sha-256:e39a76c1ce1228ee2b7c1275e7bf7c60342d303e9359cd675751c9dc08a52f79","scope":{"content_formats":["dataset","html"],"entries":0,"excludes":[],"paths":["/shipping/tide-*"],"published_after":null,"type":"collection"},"site_id":"harbor-ledger","status":"paused","supersedes":null,"terms":null,"territories":{"permits":[],"prohibits":[]},"title":"Tide and berth tables as data","user_types":["education","government","commercial"],"uses":{"permits":["datasets","research"],"prohibits":[]},"valid_from":"2025-07-01T08:00:00Z","valid_until":null}],"preferences":[{"conditions":["attribution","link_back","payment"],"declared":"disallow","inquiry":"welcome","note":"Grounded answers are our main licence; ask for the tariff.","since":"2025-02-03T08:00:00Z","source":"publisher","use":"rag"},{"conditions":[],"declared":"disallow","inquiry":"not_offered","note":"Not for sale at any price.","since":"2025-02-03T08:00:00Z","source":"publisher","use":"training"},{"conditions":[],"declared":"disallow","inquiry":"not_offered","note":null,"since":"2025-02-03T08:00:00Z","source":"publisher","use":"fine_tuning"},{"conditions":["link_back"],"declared":"allow","inquiry":"welcome","note":null,"since":"2025-02-03T08:00:00Z","source":"observed","use":"search_indexing"},{"conditions":["attribution","no_full_text","payment"],"declared":"disallow","inquiry":"conditional","note":"At most 600 characters of an article.","since":"2025-06-10T08:00:00Z","source":"publisher","use":"summarization"},{"conditions":["human_review","payment"],"declared":"unknown","inquiry":"conditional","note":"Tide and berth tables on request.","since":"2025-06-10T08:00:00Z","source":"publisher","use":"datasets"},{"conditions":["attribution","embargo_hours","payment"],"declared":"unknown","inquiry":"welcome","note":"After an embargo of 24 hours.","since":"2026-01-15T08:00:00Z","source":"publisher","use":"syndication"},{"conditions":["attribution","reporting"],"declared":"unknown","inquiry":"conditional","note":null,"since":"2026-01-15T08:00:00Z","source":"publisher","use":"research"}]}','2026-07-06T09:30:00Z');
+CREATE INDEX sites_by_publisher ON sites (publisher_id);
+CREATE UNIQUE INDEX pages_by_site_url ON pages (site_id, canonical_url);
+CREATE INDEX pages_by_site ON pages (site_id, entry_id);
+CREATE INDEX pages_by_registration ON pages (registered_at DESC, entry_id);
+CREATE UNIQUE INDEX offers_by_site ON offers (site_id, slug);
+CREATE INDEX fetches_by_run ON fetches (site_id, run);
+CREATE TRIGGER sites_added AFTER INSERT ON sites BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER sites_changed AFTER UPDATE ON sites BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER websites_added AFTER INSERT ON websites BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER websites_changed AFTER UPDATE ON websites BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER categories_added AFTER INSERT ON categories BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER categories_changed AFTER UPDATE ON categories BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER preference_signals_added AFTER INSERT ON preference_signals BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER preference_signals_changed AFTER UPDATE ON preference_signals BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER passports_added AFTER INSERT ON passports BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER readiness_signals_added AFTER INSERT ON readiness_signals BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER readiness_signals_changed AFTER UPDATE ON readiness_signals BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER pages_added AFTER INSERT ON pages BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER pages_changed AFTER UPDATE ON pages BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER offers_added AFTER INSERT ON offers BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER offers_changed AFTER UPDATE ON offers BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER demand_added AFTER INSERT ON demand BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER demand_changed AFTER UPDATE ON demand BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER observations_added AFTER INSERT ON observations BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE TRIGGER observations_changed AFTER UPDATE ON observations WHEN new.sha256 <> old.sha256 OR new.status <> old.status BEGIN UPDATE meta SET value = value + 1 WHERE name = 'changes'; END;
+CREATE INDEX partner_keys_by_lookup ON partner_keys (lookup);
+CREATE INDEX partner_keys_by_partner ON partner_keys (org_id);
+CREATE INDEX requests_by_site ON requests (site_id, request_id);
+CREATE INDEX requests_by_partner ON requests (org_id, request_id);
+CREATE INDEX requests_by_state ON requests (state, publisher_at);
+CREATE INDEX requests_by_dedupe ON requests (dedupe, created_at) WHERE dedupe <> '';
+CREATE INDEX requests_by_key_age ON requests (created_at) WHERE idempotency_key IS NOT NULL;
+CREATE UNIQUE INDEX messages_by_client ON messages (thread_id, author_role, client_id) WHERE client_id <> '';
+CREATE INDEX inbox_links_by_lookup ON inbox_links (lookup);
+CREATE INDEX outbox_by_due ON outbox (due_at) WHERE state = 'waiting';
+CREATE TRIGGER requests_added AFTER INSERT ON requests BEGIN INSERT INTO request_history (request_id, seq, at, from_state, to_state, moved_by, reason) VALUES (new.request_id, 1, new.created_at, '', new.state, new.moved_by, ''); INSERT INTO messages (message_id, thread_id, request_id, seq, at, author_role, author_kind, kind, body, from_state) VALUES (new.message_id, new.thread_id, new.request_id, 1, new.created_at, 'requester', CASE WHEN new.agent = '' THEN 'human' ELSE 'agent' END, 'text', new.message, new.state); END;
+CREATE TRIGGER requests_moved AFTER UPDATE OF state ON requests WHEN new.state <> old.state BEGIN INSERT INTO request_history (request_id, seq, at, from_state, to_state, moved_by, reason) VALUES (new.request_id, new.moves, new.state_since, old.state, new.state, new.moved_by, new.move_reason); INSERT INTO outbox (webhook_id, event_id, kind, site_id, request_id, status, at, due_at) SELECT webhook_id, 'evt_' || substr(new.request_id, 5) || '_s' || new.moves, 'inquiry.state_changed', new.site_id, new.request_id, new.state, new.state_since, new.state_since FROM webhooks WHERE state = 'active' AND site_id IN (new.site_id, '') AND new.state NOT IN ('received', 'held', 'rejected'); END;
+CREATE TRIGGER requests_reminded AFTER UPDATE OF reminders ON requests WHEN new.reminders > old.reminders BEGIN INSERT INTO outbox (webhook_id, event_id, kind, site_id, request_id, status, at, due_at) SELECT webhook_id, 'evt_' || substr(new.request_id, 5) || '_r' || new.moves || '_' || new.messages || '_' || new.reminders, 'inquiry.reminder', new.site_id, new.request_id, new.state, new.reminded_at, new.reminded_at FROM webhooks WHERE state = 'active' AND site_id IN (new.site_id, ''); END;
+CREATE TRIGGER messages_added AFTER INSERT ON messages BEGIN UPDATE requests SET messages = new.seq, updated_at = new.at, publisher_at = CASE WHEN new.author_role = 'publisher' THEN new.at ELSE publisher_at END, reminders = CASE WHEN new.author_role = 'publisher' THEN 0 ELSE reminders END, moves = moves + (new.to_state <> ''), moved_by = CASE WHEN new.to_state <> '' THEN new.author_role ELSE moved_by END, move_reason = CASE WHEN new.to_state <> '' THEN '' ELSE move_reason END, state_since = CASE WHEN new.to_state <> '' THEN new.at ELSE state_since END, state = CASE WHEN new.to_state <> '' THEN new.to_state ELSE state END WHERE request_id = new.request_id; INSERT INTO outbox (webhook_id, event_id, kind, site_id, request_id, status, at, due_at) SELECT w.webhook_id, 'evt_' || substr(new.message_id, 5) || '_m', 'inquiry.message', r.site_id, r.request_id, r.state, new.at, new.at FROM requests AS r, webhooks AS w WHERE r.request_id = new.request_id AND new.author_role = 'requester' AND w.state = 'active' AND w.site_id IN (r.site_id, '') AND r.state NOT IN ('received', 'held', 'rejected'); END;
+CREATE TRIGGER requests_erased AFTER UPDATE OF erased_at ON requests WHEN new.erased_at <> '' AND old.erased_at = '' BEGIN DELETE FROM messages WHERE request_id = new.request_id; END;
+CREATE INDEX buyer_credentials_by_lookup ON buyer_credentials (lookup);
+CREATE INDEX buyer_credentials_by_buyer ON buyer_credentials (buyer_id);
+CREATE INDEX grants_by_buyer ON grants (buyer_id, grant_id);
+CREATE UNIQUE INDEX holdings_by_sequence ON holdings (buyer_id, sequence);
+CREATE INDEX holdings_by_site ON holdings (buyer_id, site_id, entry_id);
+CREATE TRIGGER bodies_added AFTER INSERT ON bodies BEGIN INSERT INTO editions (entry_id, version, digest, bytes, changed_at) VALUES (new.entry_id, 1, new.digest, length(CAST(CASE WHEN new.markdown <> '' THEN new.markdown ELSE new.text END AS BLOB)), new.changed_at) ON CONFLICT (entry_id) DO UPDATE SET version = version + 1, digest = excluded.digest, bytes = excluded.bytes, changed_at = excluded.changed_at; UPDATE meta SET value = value + 1 WHERE name = 'editions'; END;
+CREATE TRIGGER bodies_changed AFTER UPDATE ON bodies WHEN (new.text, new.markdown, new.html) IS NOT (old.text, old.markdown, old.html) BEGIN UPDATE editions SET version = version + 1, digest = new.digest, bytes = length(CAST(CASE WHEN new.markdown <> '' THEN new.markdown ELSE new.text END AS BLOB)), changed_at = new.changed_at WHERE entry_id = new.entry_id; UPDATE meta SET value = value + 1 WHERE name = 'editions'; END;
+CREATE TRIGGER bodies_digested AFTER UPDATE OF digest ON bodies WHEN new.digest <> old.digest AND (new.text, new.markdown, new.html) IS (old.text, old.markdown, old.html) BEGIN UPDATE editions SET digest = new.digest WHERE entry_id = new.entry_id; UPDATE meta SET value = value + 1 WHERE name = 'editions'; END;
+CREATE TRIGGER grants_added AFTER INSERT ON grants BEGIN UPDATE buyers SET rights = rights + 1 WHERE buyer_id = new.buyer_id; END;
+CREATE TRIGGER grants_changed AFTER UPDATE ON grants WHEN new.version = old.version BEGIN UPDATE grants SET version = version + 1 WHERE grant_id = new.grant_id; UPDATE buyers SET rights = rights + 1 WHERE buyer_id = new.buyer_id; END;
+CREATE TRIGGER grant_sites_added AFTER INSERT ON grant_sites BEGIN UPDATE grants SET version = version + 1 WHERE grant_id = new.grant_id; UPDATE buyers SET rights = rights + 1 WHERE buyer_id = (SELECT buyer_id FROM grants WHERE grant_id = new.grant_id); END;
+CREATE TRIGGER grant_sites_changed AFTER UPDATE ON grant_sites BEGIN UPDATE grants SET version = version + 1 WHERE grant_id = new.grant_id; UPDATE buyers SET rights = rights + 1 WHERE buyer_id = (SELECT buyer_id FROM grants WHERE grant_id = new.grant_id); END;
+CREATE TRIGGER grant_sites_removed AFTER DELETE ON grant_sites BEGIN UPDATE grants SET version = version + 1 WHERE grant_id = old.grant_id; UPDATE buyers SET rights = rights + 1 WHERE buyer_id = (SELECT buyer_id FROM grants WHERE grant_id = old.grant_id); END;
+CREATE TRIGGER holdings_added AFTER INSERT ON holdings BEGIN UPDATE feeds SET sequence = max(sequence, new.sequence) WHERE buyer_id = new.buyer_id; END;
+CREATE TRIGGER holdings_changed AFTER UPDATE OF sequence ON holdings BEGIN UPDATE feeds SET sequence = max(sequence, new.sequence) WHERE buyer_id = new.buyer_id; END;
+CREATE INDEX pages_by_url ON pages (canonical_url);
+CREATE INDEX pages_by_portable ON pages (portable) WHERE portable <> '';
+CREATE INDEX pages_by_registry ON pages (registry) WHERE registry <> '';
+CREATE INDEX websites_by_host ON websites (host);
+PRAGMA user_version=4;
+COMMIT;

@@ -1,0 +1,238 @@
+package originsql_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"colophon/internal/originsql"
+)
+
+// loadFixture returns a database with what a file of testdata/schemas holds.
+func loadFixture(t *testing.T, name string) *sql.DB {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "schemas", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "origin.db")+"?_pragma=foreign_keys(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(string(text)); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if _, err := db.Exec("PRAGMA foreign_keys = 1"); err != nil { // a dump turns it off
+		t.Fatal(err)
+	}
+	return db
+}
+
+// schemaOf lists the statements that made a database, by the name of what they
+// made, without comments and spaces.
+func schemaOf(t *testing.T, db *sql.DB) []string {
+	t.Helper()
+	rows, err := db.Query("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_master")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(s, "\n")
+		for i, line := range lines {
+			lines[i], _, _ = strings.Cut(line, " --")
+		}
+		out = append(out, strings.Join(strings.Fields(strings.Join(lines, " ")), " "))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// contents reads the rows of a table by the columns given.
+func contents(t *testing.T, db *sql.DB, table string, columns []string) []string {
+	t.Helper()
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = "quote(" + c + ")"
+	}
+	rows, err := db.Query("SELECT " + strings.Join(parts, " || ',' || ") + " FROM " + table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func list(t *testing.T, db *sql.DB, query string) []string {
+	t.Helper()
+	rows, err := db.Query(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// TestUpgrade takes the store of every schema to the newest one: it has then
+// the schema of a new store, everything that was in it, and is whole.
+func TestUpgrade(t *testing.T) {
+	latest := originsql.LatestSchema()
+	fresh := loadEmpty(t)
+	for n := 1; n < latest; n++ {
+		if _, err := os.Stat(fixture(n)); err != nil {
+			t.Errorf("there is no store of schema %d: %v (make fixture)", n, err)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join("testdata", "schemas", "schema-*.sql"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no stores: %v", err)
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			db := loadFixture(t, filepath.Base(name))
+			before := map[string][]string{}
+			columns := map[string][]string{}
+			for _, table := range list(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'meta'") {
+				columns[table] = list(t, db, "SELECT name FROM pragma_table_info('"+table+"')")
+				before[table] = contents(t, db, table, columns[table])
+			}
+			if len(before["pages"]) < 4 || len(before["bodies"]) < 4 {
+				t.Fatalf("the store holds %d pages", len(before["pages"]))
+			}
+			if err := originsql.Migrate(context.Background(), db); err != nil {
+				t.Fatal(err)
+			}
+			if version, err := originsql.SchemaVersion(context.Background(), db); err != nil || version != latest {
+				t.Errorf("schema %d, not %d: %v", version, latest, err)
+			}
+			for table, rows := range before {
+				compareRows(t, table, rows, contents(t, db, table, columns[table]))
+			}
+			if got, want := schemaOf(t, db), schemaOf(t, fresh); !slices.Equal(got, want) {
+				t.Errorf("the schema differs from that of a new store:\n%s", difference(got, want))
+			}
+			for _, check := range []string{"PRAGMA integrity_check", "SELECT 'broken reference of ' || \"table\" FROM pragma_foreign_key_check"} {
+				if got := list(t, db, check); len(got) > 1 || len(got) == 1 && got[0] != "ok" {
+					t.Errorf("%s: %v", check, got)
+				}
+			}
+			checkDerived(t, db)
+		})
+	}
+}
+
+func fixture(n int) string {
+	return filepath.Join("testdata", "schemas", fmt.Sprintf("schema-%d.sql", n))
+}
+
+func loadEmpty(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "fresh.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if err := originsql.Migrate(context.Background(), db); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// compareRows wants the rows of before among those of after: a migration may
+// add rows, it must lose none. Columns that migrations fill are compared by
+// checkDerived.
+func compareRows(t *testing.T, table string, before, after []string) {
+	t.Helper()
+	have := map[string]int{}
+	for _, row := range after {
+		have[row]++
+	}
+	for _, row := range before {
+		if have[row] == 0 {
+			t.Errorf("table %s lost or changed a row: %.200s", table, row)
+			return
+		}
+		have[row]--
+	}
+}
+
+// checkDerived holds what migrations compute from rows that were there.
+func checkDerived(t *testing.T, db *sql.DB) {
+	t.Helper()
+	for what, query := range map[string]string{
+		"bodies without a digest":         "SELECT entry_id FROM bodies WHERE length(digest) <> 64",
+		"bodies without an edition":       "SELECT entry_id FROM bodies WHERE entry_id NOT IN (SELECT entry_id FROM editions)",
+		"editions of another digest":      "SELECT e.entry_id FROM editions e JOIN bodies b USING (entry_id) WHERE e.digest <> b.digest OR e.bytes = 0",
+		"records that are never logged":   "SELECT entry_id FROM records r WHERE NOT EXISTS (SELECT 1 FROM ledger_waiting w WHERE w.entry_id = r.entry_id AND w.version = r.version) AND NOT EXISTS (SELECT 1 FROM ledger_events e WHERE e.entry_id = r.entry_id AND e.version = r.version)",
+		"requests without a first move":   "SELECT request_id FROM requests WHERE request_id NOT IN (SELECT request_id FROM request_history)",
+		"a counter of changes that is 0":  "SELECT name FROM meta WHERE name = 'changes' AND value = 0",
+		"counters that a new store lacks": "SELECT name FROM meta WHERE name NOT IN ('changes', 'editions')",
+	} {
+		if got := list(t, db, query); len(got) > 0 {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+}
+
+func difference(got, want []string) string {
+	var out strings.Builder
+	for _, s := range got {
+		if !slices.Contains(want, s) {
+			out.WriteString("only upgraded: " + s + "\n")
+		}
+	}
+	for _, s := range want {
+		if !slices.Contains(got, s) {
+			out.WriteString("only new: " + s + "\n")
+		}
+	}
+	return out.String()
+}
+
+// TestUpgradeTwice: what is migrated is left alone, and a newer store refused.
+func TestUpgradeTwice(t *testing.T) {
+	db := loadFixture(t, "schema-1.sql")
+	ctx := context.Background()
+	for range 2 {
+		if err := originsql.Migrate(ctx, db); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Exec(fmt.Sprintf("PRAGMA user_version = %d", originsql.LatestSchema()+1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := originsql.Migrate(ctx, db); err == nil || !strings.Contains(err.Error(), "newer than this program") {
+		t.Errorf("a newer store: %v", err)
+	}
+}

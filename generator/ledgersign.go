@@ -62,6 +62,9 @@ func (b *build) published(ctx context.Context, node provenance.Nodes) ([]provena
 	if live := b.opt.Ledger.Live; live != nil {
 		sources = append(sources, func() ([]byte, error) { return live(ctx) })
 	}
+	if remembered := b.opt.Ledger.Remembered; remembered != nil {
+		sources = append(sources, remembered)
+	}
 	var out []provenance.Checkpoint
 	for _, source := range sources {
 		note, err := source()

@@ -22,6 +22,9 @@ type LedgerOptions struct {
 	// Live, if any, reads the checkpoint that is published elsewhere;
 	// fs.ErrNotExist says that there is none.
 	Live func(context.Context) ([]byte, error)
+	// Remembered, if any, reads the checkpoint that an earlier build or a
+	// restore noted; fs.ErrNotExist says that there is none.
+	Remembered func() ([]byte, error)
 }
 
 // ledgerState is what a build knows of the log. The zero value is no log.

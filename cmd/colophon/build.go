@@ -80,7 +80,10 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, accept []st
 	for _, w := range report.Unheard {
 		e.note("%v", w)
 	}
-	return report, err
+	if err != nil {
+		return report, err
+	}
+	return report, e.rememberLedger(dir)
 }
 
 func (e *env) buildOptions(s settings, accept []string) (generator.Options, error) {

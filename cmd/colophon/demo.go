@@ -46,7 +46,7 @@ func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
 		return err
 	}
 	s := settings{Name: "Colophon", BaseURL: base, Contact: "desk@colophon.example", Out: "dist"}
-	if err := os.MkdirAll(e.dir, 0o755); err != nil {
+	if err := os.MkdirAll(e.dir, privateFolder); err != nil {
 		return err
 	}
 	if err := e.demoSettings(s); err != nil {

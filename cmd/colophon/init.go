@@ -39,7 +39,7 @@ func initCommand(e *env) *cobra.Command {
 }
 
 func (e *env) initialize(cmd *cobra.Command, s settings) error {
-	if err := os.MkdirAll(e.dir, 0o755); err != nil {
+	if err := os.MkdirAll(e.dir, privateFolder); err != nil {
 		return fmt.Errorf("cannot make the folder: %w", err)
 	}
 	if _, err := os.Stat(e.path(settingsFile)); !errors.Is(err, fs.ErrNotExist) {

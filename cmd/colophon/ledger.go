@@ -18,6 +18,7 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/generator/ledger"
+	"colophon/internal/backup"
 	"colophon/internal/provenance"
 )
 
@@ -34,7 +35,10 @@ func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
 	if now := time.Now().Unix(); now >= k.NotAfter {
 		return nil, fmt.Errorf("the key of the ledger, %s, has ended; replace it with \"colophon key rotate --ledger --dir %s\"", k.KeyID, e.dir)
 	}
-	opt := &generator.LedgerOptions{Quorum: s.Quorum}
+	opt := &generator.LedgerOptions{
+		Quorum:     s.Quorum,
+		Remembered: func() ([]byte, error) { return os.ReadFile(e.path(backup.HeadName)) },
+	}
 	for i := range keys {
 		public, err := keys[i].Key()
 		if err != nil {
@@ -58,6 +62,19 @@ func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
 	}
 	opt.Signer, err = k.Signer()
 	return opt, err
+}
+
+// rememberLedger notes the checkpoint that a build published in dir, so that
+// an origin of before is not built from when the published files are gone.
+func (e *env) rememberLedger(dir string) error {
+	note, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(checkpointFile)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return writeFile(e.path(backup.HeadName), note, privateFile)
 }
 
 // checkpointAt reads the checkpoint that a service publishes.

@@ -167,7 +167,10 @@ func checkReadable(ctx context.Context, path string) error {
 		return err
 	}
 	defer db.Close()
-	return prepareDatabase(ctx, db, path)
+	if err := checkDatabase(ctx, db); err != nil {
+		return err
+	}
+	return originsql.Migrate(ctx, db) // it fails when there is something to do
 }
 
 // warn writes a line about trouble, also with --quiet.

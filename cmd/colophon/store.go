@@ -45,12 +45,16 @@ func (e *env) openFile(ctx context.Context) (*originsql.Store, func(), error) {
 }
 
 func (e *env) openDatabase(ctx context.Context, path string) (*originsql.Store, func(), error) {
+	if err := createPrivate(path); err != nil {
+		return nil, nil, err
+	}
+	e.makePrivate()
 	db, err := sql.Open("sqlite", local.Address(path))
 	if err != nil {
 		return nil, nil, err
 	}
 	db.SetMaxIdleConns(8) // opening one costs more than most statements
-	if err := prepareDatabase(ctx, db, path); err != nil {
+	if err := e.prepareDatabase(ctx, db, path); err != nil {
 		db.Close()
 		return nil, nil, err
 	}
@@ -58,8 +62,11 @@ func (e *env) openDatabase(ctx context.Context, path string) (*originsql.Store, 
 }
 
 // prepareDatabase checks a database and brings its schema up to date.
-func prepareDatabase(ctx context.Context, db *sql.DB, path string) error {
+func (e *env) prepareDatabase(ctx context.Context, db *sql.DB, path string) error {
 	if err := checkDatabase(ctx, db); err != nil {
+		return fmt.Errorf("the origin store %q: %w", path, err)
+	}
+	if err := e.copyBeforeMigration(ctx, db, path); err != nil {
 		return fmt.Errorf("the origin store %q: %w", path, err)
 	}
 	if err := originsql.Migrate(ctx, db); err != nil {

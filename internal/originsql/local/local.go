@@ -15,9 +15,10 @@ import (
 // Every commit is on the disk before it is answered (synchronous = FULL): a
 // request that was acknowledged, or a right that was taken away, must not come
 // back otherwise after a loss of power. The store shares transactions between
-// writes, so that this costs little.
+// writes, so that this costs little. What is erased is overwritten, so that its
+// bytes do not stay in the file (secure_delete).
 func Address(path string) string {
-	return address(path, "_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=busy_timeout(10000)", "_pragma=foreign_keys(1)", "_txlock=immediate")
+	return address(path, "_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=busy_timeout(10000)", "_pragma=foreign_keys(1)", "_pragma=secure_delete(1)", "_txlock=immediate")
 }
 
 func address(path string, options ...string) string {
@@ -31,6 +32,10 @@ func address(path string, options ...string) string {
 func ReadOnly(path string) string {
 	return address(path, "mode=ro", "_pragma=busy_timeout(10000)")
 }
+
+// Plain is the data source name of a file as it is: opening it makes no file
+// and changes nothing.
+func Plain(path string) string { return address(path, "mode=rw", "_pragma=busy_timeout(10000)") }
 
 // Gate is a connector that stands before another: until Open it refuses every
 // connection for a reason. A store over it answers with that reason, and works

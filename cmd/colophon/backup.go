@@ -1,0 +1,228 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/backup"
+)
+
+// repositoryFlags are those of every command that works on a repository of
+// backups.
+type repositoryFlags struct {
+	address    string
+	endpoint   string
+	passphrase string // file
+}
+
+// add adds the flags. name is that of the address: to or from.
+func (f *repositoryFlags) add(cmd *cobra.Command, e *env, name, purpose string) {
+	endpoint := e.getenv("AWS_ENDPOINT_URL_S3")
+	if endpoint == "" {
+		endpoint = e.getenv("AWS_ENDPOINT_URL")
+	}
+	cmd.Flags().StringVar(&f.address, name, e.getenv("COLOPHON_BACKUPS"), purpose+": a folder, or s3://bucket/prefix ($COLOPHON_BACKUPS)")
+	cmd.Flags().StringVar(&f.endpoint, "s3-endpoint", endpoint, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
+}
+
+func (f *repositoryFlags) addPassphrase(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.passphrase, "passphrase-file", "", "file with the passphrase ($COLOPHON_BACKUP_PASSPHRASE holds the passphrase itself)")
+}
+
+func (f *repositoryFlags) open(e *env, name string) (backup.Repository, error) {
+	if f.address == "" {
+		return nil, usage("say where the backups are with --%s: a folder, or s3://bucket/prefix", name)
+	}
+	repo, err := backup.OpenRepository(f.address, backup.S3Options{Endpoint: f.endpoint, Region: e.getenv("AWS_REGION")})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return repo, nil
+}
+
+// readPassphrase returns the passphrase, "" for none.
+func (f *repositoryFlags) readPassphrase(e *env) (string, error) {
+	if f.passphrase == "" {
+		return e.getenv("COLOPHON_BACKUP_PASSPHRASE"), nil
+	}
+	data, err := os.ReadFile(f.passphrase)
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	line = strings.TrimSuffix(line, "\r")
+	if line == "" {
+		return "", fmt.Errorf("the file %q holds no passphrase", f.passphrase)
+	}
+	return line, nil
+}
+
+func backupCommand(e *env) *cobra.Command {
+	var where repositoryFlags
+	var recipients []string
+	keep := 0
+	cmd := &cobra.Command{
+		Use: "backup", Short: "Back up the origin, the keys, the secret and the settings, encrypted", Args: exact(),
+		Long: "Backup takes a consistent copy of the origin store while the service runs, and stores it with the signing keys, the secret and the settings as one encrypted archive.\n" +
+			"The published files are not in it: after a restore, \"colophon build\" makes the same bytes again.\n\n" +
+			"Everything is encrypted with age, to a recipient (age1…, whose identity is kept elsewhere) or to a passphrase. Without that key a backup cannot be read by anybody.\n" +
+			"Credentials for S3 come from $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, the file of shared credentials, or the machine's role.",
+		Example: "  colophon backup --dir registry --to /mnt/backups --recipient age1…\n" +
+			"  colophon backup --dir registry --to s3://bucket/colophon --passphrase-file passphrase --keep 30\n" +
+			"  colophon backup list --to /mnt/backups",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if keep < 0 {
+				return usage("--keep is %d, not a number of backups", keep)
+			}
+			repo, err := where.open(e, "to")
+			if err != nil {
+				return err
+			}
+			passphrase, err := where.readPassphrase(e)
+			if err != nil {
+				return err
+			}
+			to, err := backup.Recipients(recipients, passphrase)
+			if err != nil {
+				return usageError{err}
+			}
+			opt := backup.CreateOptions{Dir: e.dir, ToolVersion: exports.Version, Recipients: to, Open: openPlain, Now: time.Now()}
+			return e.backUp(cmd.Context(), repo, opt, keep)
+		},
+	}
+	where.add(cmd, e, "to", "where the backup goes")
+	where.addPassphrase(cmd)
+	var defaults []string
+	if r := e.getenv("COLOPHON_BACKUP_RECIPIENT"); r != "" {
+		defaults = strings.Fields(r)
+	}
+	cmd.Flags().StringSliceVar(&recipients, "recipient", defaults, "age recipient who can decrypt it, several times for several ($COLOPHON_BACKUP_RECIPIENT)")
+	cmd.Flags().IntVar(&keep, "keep", 0, "remove all but this many of the newest backups afterwards; 0 removes none")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what would be backed up")
+	cmd.AddCommand(backupListCommand(e))
+	return cmd
+}
+
+// lastBackupFile notes the last backup that was made, for the doctor.
+const lastBackupFile = "last-backup.json"
+
+// lastBackup is the content of that file.
+type lastBackup struct {
+	ID string `json:"id"`
+	At string `json:"at"`
+	To string `json:"to"`
+}
+
+func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.CreateOptions, keep int) error {
+	if e.d1 != "" {
+		return usage("a store in D1 is not backed up from here: leave --d1 out, and see Time Travel of D1")
+	}
+	s, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	opt.BaseURL = s.BaseURL
+	if _, err := os.Stat(e.path(originFile)); err != nil {
+		return fmt.Errorf("there is no origin store in %q", e.dir)
+	}
+	if e.dryRun {
+		return e.answer(map[string]any{"to": repo.String(), "dry_run": true}, func(w io.Writer) {
+			fmt.Fprintf(w, "would back up %s to %s\n", e.dir, repo)
+		})
+	}
+	m, err := backup.Create(ctx, repo, opt)
+	if err != nil {
+		return fmt.Errorf("the backup failed: %w", err)
+	}
+	note, err := json.Marshal(lastBackup{ID: m.ID, At: m.CreatedAt, To: repo.String()})
+	if err != nil {
+		return err
+	}
+	if err := writeFile(e.path(lastBackupFile), append(note, '\n'), privateFile); err != nil {
+		return err
+	}
+	var removed []string
+	if keep > 0 {
+		if removed, err = backup.Prune(ctx, repo, keep); err != nil {
+			return fmt.Errorf("the backup %s is made, but old ones could not be removed: %w", m.ID, err)
+		}
+	}
+	e.note("next: colophon restore --dry-run --from %s --dir %s-restored", repo, e.dir)
+	data := backupRow(m)
+	data["to"], data["removed"] = repo.String(), append([]string{}, removed...)
+	return e.answer(data, func(w io.Writer) {
+		fmt.Fprintf(w, "backup %s in %s: %d files, %d bytes, schema %d, ledger of %d leaves\n", m.ID, repo, len(m.Files), m.Archive.Size, m.SchemaVersion, m.Ledger.Size)
+		for _, id := range removed {
+			fmt.Fprintf(w, "removed %s\n", id)
+		}
+	})
+}
+
+// backupRow is what is told of a backup.
+func backupRow(m backup.Manifest) map[string]any {
+	row := map[string]any{
+		"id": m.ID, "created_at": m.CreatedAt, "tool_version": m.ToolVersion, "base_url": m.BaseURL,
+		"schema_version": m.SchemaVersion, "ledger_size": m.Ledger.Size, "ledger_root": m.Ledger.Root, "files": len(m.Files),
+	}
+	if m.Archive != nil {
+		row["bytes"], row["sha256"] = m.Archive.Size, m.Archive.SHA256
+	}
+	return row
+}
+
+func backupListCommand(e *env) *cobra.Command {
+	var where repositoryFlags
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the backups in a repository, oldest first", Args: exact(),
+		Example: "  colophon backup list --to s3://bucket/colophon",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			repo, err := where.open(e, "to")
+			if err != nil {
+				return err
+			}
+			ids, err := repo.List(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := make([]map[string]any, 0, len(ids))
+			for _, id := range ids {
+				m, err := backup.ReadManifest(cmd.Context(), repo, id)
+				if err != nil {
+					return fmt.Errorf("backup %s: %w", id, err)
+				}
+				rows = append(rows, backupRow(m))
+			}
+			return e.answer(rows, func(w io.Writer) {
+				for _, r := range rows {
+					fmt.Fprintf(w, "%s  %12v bytes  schema %v  ledger %v\n", r["id"], r["bytes"], r["schema_version"], r["ledger_size"])
+				}
+			})
+		},
+	}
+	where.add(cmd, e, "to", "where the backups are")
+	return cmd
+}
+
+// readLastBackup reads what the last backup noted; fs.ErrNotExist says that
+// none was made.
+func (e *env) readLastBackup() (lastBackup, error) {
+	var last lastBackup
+	data, err := os.ReadFile(e.path(lastBackupFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return last, err
+	}
+	if err != nil {
+		return last, err
+	}
+	return last, json.Unmarshal(data, &last)
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql"
+)
+
+func modeOf(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode().Perm()
+}
+
+// A registry that others can read is made private at the next command, which
+// says so; one that is private is not spoken of.
+func TestStoreIsMadePrivate(t *testing.T) {
+	o := newOperator(t)
+	store := filepath.Join(o.dir, originFile)
+	if modeOf(t, o.dir) != 0o700 || modeOf(t, store) != 0o600 {
+		t.Errorf("a new registry has the modes %o and %o", modeOf(t, o.dir), modeOf(t, store))
+	}
+	if _, _, errs := o.run("inquiry", "list"); strings.Contains(errs, "mode") {
+		t.Errorf("a private registry: %q", errs)
+	}
+	db, err := openPlain(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("UPDATE meta SET value = value"); err != nil { // so that there is a write-ahead log
+		t.Fatal(err)
+	}
+	for path, mode := range map[string]os.FileMode{o.dir: 0o755, store: 0o644, store + "-wal": 0o640, store + "-shm": 0o604} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, errs := o.run("inquiry", "list")
+	for path, want := range map[string]os.FileMode{o.dir: 0o700, store: 0o600, store + "-wal": 0o600, store + "-shm": 0o600} {
+		if got := modeOf(t, path); got != want {
+			t.Errorf("%s has mode %o, not %o", path, got, want)
+		}
+		if !strings.Contains(errs, path+" could be read by others") {
+			t.Errorf("nothing is said of %s: %s", path, errs)
+		}
+	}
+}
+
+// What was erased leaves no bytes behind on any connection.
+func TestStoreIsOpenedWithSecureDelete(t *testing.T) {
+	o := newOperator(t)
+	e := &env{dir: o.dir, quiet: true}
+	store, done, err := e.openFile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	var on int
+	if err := store.DB().QueryRow("PRAGMA secure_delete").Scan(&on); err != nil || on != 1 {
+		t.Errorf("secure_delete is %d: %v", on, err)
+	}
+}
+
+// olderSchema takes an origin back to the schema before the newest one, as far
+// as the program can tell.
+func olderSchema(t *testing.T, o operator) {
+	t.Helper()
+	db, err := openPlain(filepath.Join(o.dir, originFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("PRAGMA user_version = 1"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A store is copied before its schema changes; the copy is whole, private and
+// told of. Without a copy nothing changes.
+func TestCopyBeforeMigration(t *testing.T) {
+	o := newOperator(t)
+	folder := filepath.Join(o.dir, copiesFolder)
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("a new store was copied")
+	}
+	olderSchema(t, o)
+	if err := os.WriteFile(folder, nil, 0o600); err != nil { // no folder can be made there
+		t.Fatal(err)
+	}
+	o.no(1, "not a directory", "inquiry", "list")
+	if got := schemaOf(t, filepath.Join(o.dir, originFile)); got != 1 {
+		t.Errorf("the schema is %d although there is no copy", got)
+	}
+	if err := os.Remove(folder); err != nil {
+		t.Fatal(err)
+	}
+	_, _, errs := o.run("inquiry", "list") // fails: the tables are there already
+	copies, err := filepath.Glob(filepath.Join(folder, "schema-1-*.db"))
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("copies %v: %v; %s", copies, err, errs)
+	}
+	if !strings.Contains(errs, copies[0]) || modeOf(t, copies[0]) != 0o600 || modeOf(t, folder) != 0o700 {
+		t.Errorf("mode %o in %o; told: %s", modeOf(t, copies[0]), modeOf(t, folder), errs)
+	}
+	db, err := openPlain(copies[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if sites, err := originsql.New(db).Sites(t.Context()); err != nil || len(sites) != 2 {
+		t.Errorf("the copy holds %d sites: %v", len(sites), err)
+	}
+	if got := schemaOf(t, copies[0]); got != 1 {
+		t.Errorf("the copy has schema %d", got)
+	}
+}
+
+func schemaOf(t *testing.T, path string) int {
+	t.Helper()
+	db, err := openPlain(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	version, err := originsql.SchemaVersion(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return version
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/backup"
+	"colophon/internal/provenance"
+)
+
+func restoreCommand(e *env) *cobra.Command {
+	var where repositoryFlags
+	var opt backup.RestoreOptions
+	var identity, published string
+	var offline bool
+	cmd := &cobra.Command{
+		Use: "restore", Short: "Make a registry folder from a backup", Args: exact(),
+		Long: "Restore verifies a backup whole (digests, the database, every leaf of the ledger against its signed checkpoint, keys and settings) and then makes a new folder of it in one step.\n\n" +
+			"It compares the backup's ledger with the checkpoint that is published at the base URL, with those of newer backups, and with --published. " +
+			"A backup that is older than what is published is refused: builds from it would sign another history than the one that was published.\n\n" +
+			"What was written after the backup is not in it, revocations of grants and credentials among it: look through them before you serve.",
+		Example: "  colophon restore --from /mnt/backups --identity key.txt --dir registry\n" +
+			"  colophon restore --from s3://bucket/colophon --passphrase-file passphrase --dir registry --dry-run",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("dir") {
+				return usage("say with --dir which folder to make")
+			}
+			repo, err := where.open(e, "from")
+			if err != nil {
+				return err
+			}
+			passphrase, err := where.readPassphrase(e)
+			if err != nil {
+				return err
+			}
+			if opt.Identities, err = backup.Identities(identity, passphrase); err != nil {
+				return usageError{err}
+			}
+			opt.Dir, opt.Open, opt.DryRun, opt.Check = e.dir, openPlain, e.dryRun, e.checkRestored
+			opt.Published = func(ctx context.Context, m backup.Manifest) ([]backup.Published, error) {
+				return e.findPublished(ctx, m, published, offline)
+			}
+			return e.restore(cmd.Context(), repo, opt)
+		},
+	}
+	where.add(cmd, e, "from", "where the backups are")
+	where.addPassphrase(cmd)
+	cmd.Flags().StringVar(&identity, "identity", "", "file with the age identity that decrypts the backup")
+	cmd.Flags().StringVar(&opt.ID, "id", "", "backup to restore (default: the newest)")
+	cmd.Flags().StringVar(&published, "published", "", "folder or address of the published files, to compare its ledger with")
+	cmd.Flags().BoolVar(&offline, "offline", false, "do not ask the base URL what is published")
+	cmd.Flags().BoolVar(&opt.AcceptRollback, "accept-rollback", false, "restore a backup that is older than what is published")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "verify everything and make nothing")
+	return cmd
+}
+
+func (e *env) restore(ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
+	m, err := backup.Restore(ctx, repo, opt)
+	switch {
+	case errors.Is(err, backup.ErrRollback), errors.Is(err, backup.ErrOtherLog):
+		return fmt.Errorf("%w; take a newer backup, or restore it all the same with --accept-rollback", err)
+	case err != nil:
+		return err
+	}
+	row := backupRow(m)
+	row["from"], row["dir"], row["dry_run"] = repo.String(), e.dir, e.dryRun
+	if !e.dryRun {
+		e.note("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
+		e.note("next: colophon doctor --dir %s, colophon build --dir %s", e.dir, e.dir)
+	}
+	return e.answer(row, func(w io.Writer) {
+		verb := "restored"
+		if e.dryRun {
+			verb = "verified, and would restore"
+		}
+		fmt.Fprintf(w, "%s backup %s of %s into %s: %d files, schema %d, ledger of %d leaves\n", verb, m.ID, m.CreatedAt, e.dir, len(m.Files), m.SchemaVersion, m.Ledger.Size)
+	})
+}
+
+// checkRestored reads the settings, the keys and the secret of a folder as a
+// service would, and returns the public keys of the ledger.
+func (e *env) checkRestored(dir string) ([]provenance.Key, error) {
+	restored := *e
+	restored.dir = dir
+	if _, err := restored.readSettings(); err != nil {
+		return nil, err
+	}
+	if _, err := restored.readKeys(keysFolder); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(restored.path(secretFile)); err == nil {
+		if _, err := restored.secret(); err != nil {
+			return nil, err
+		}
+	}
+	files, err := restored.readKeys(ledgerKeysFolder)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]provenance.Key, 0, len(files))
+	for i := range files {
+		k, err := files[i].Key()
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// checkpointFile is the path of the ledger's checkpoint among the published
+// files.
+var checkpointFile = strings.TrimPrefix(exports.PathLedgerLog, "/") + provenance.CheckpointPath
+
+// findPublished returns the checkpoints that are published: where the operator
+// says, and at the base URL unless that cannot be reached.
+func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string, offline bool) ([]backup.Published, error) {
+	var out []backup.Published
+	if where != "" {
+		note, err := readPublished(ctx, where)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the checkpoint of --published: %w", err)
+		}
+		out = append(out, backup.Published{Where: where, Note: note})
+	}
+	if offline || m.BaseURL == "" {
+		return out, nil
+	}
+	note, err := readPublished(ctx, m.BaseURL)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		e.note("%s does not say which ledger is published (%v); if it is published elsewhere, compare with --published", m.BaseURL, err)
+	default:
+		out = append(out, backup.Published{Where: m.BaseURL, Note: note})
+	}
+	return out, nil
+}
+
+// readPublished reads the checkpoint among published files, in a folder or at
+// an address. fs.ErrNotExist says that there is none.
+func readPublished(ctx context.Context, where string) ([]byte, error) {
+	if !strings.HasPrefix(where, "http://") && !strings.HasPrefix(where, "https://") {
+		return os.ReadFile(filepath.Join(where, filepath.FromSlash(checkpointFile)))
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	address := strings.TrimSuffix(where, "/") + "/" + checkpointFile
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	switch res.StatusCode {
+	case http.StatusOK:
+		return io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	case http.StatusNotFound, http.StatusGone:
+		return nil, fs.ErrNotExist
+	}
+	return nil, fmt.Errorf("%s answered %s", address, res.Status)
+}

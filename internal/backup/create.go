@@ -1,0 +1,233 @@
+package backup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"filippo.io/age"
+
+	"colophon/internal/originsql"
+)
+
+// OpenFunc opens an origin store as it is: without migrating or writing it.
+type OpenFunc func(path string) (*sql.DB, error)
+
+// CreateOptions says what goes into a backup.
+type CreateOptions struct {
+	Dir         string // the registry folder
+	BaseURL     string
+	ToolVersion string
+	Recipients  []age.Recipient
+	Open        OpenFunc
+	Now         time.Time
+}
+
+// stagingPrefix names the folders in a registry in which snapshots are made.
+const stagingPrefix = ".backup-"
+
+var (
+	errKeysChange = errors.New("the keys or the settings keep changing while they are read; try again")
+	errCorrupt    = errors.New("the origin store is damaged")
+)
+
+// Create makes a backup of a registry that may be in use, and returns its
+// manifest. The snapshot of the origin needs room for a copy of it in the
+// registry folder. A backup that fails or is killed is not listed by the
+// repository.
+func Create(ctx context.Context, to Repository, opt CreateOptions) (Manifest, error) {
+	id, err := newID(opt.Now)
+	if err != nil {
+		return Manifest{}, err
+	}
+	m := Manifest{Format: Format, ID: id, CreatedAt: opt.Now.UTC().Format(time.RFC3339), ToolVersion: opt.ToolVersion, BaseURL: opt.BaseURL}
+
+	removeStaging(opt.Dir, time.Now().Add(-leftoverAge))
+	staging, err := os.MkdirTemp(opt.Dir, stagingPrefix)
+	if err != nil {
+		return m, err
+	}
+	defer os.RemoveAll(staging)
+
+	snapshot := filepath.Join(staging, DatabaseName)
+	inputs, err := collect(ctx, opt, snapshot)
+	if err != nil {
+		return m, err
+	}
+	if err := describe(ctx, &m, opt.Open, snapshot); err != nil {
+		return m, err
+	}
+	err = to.Put(ctx, id, func(w io.Writer) ([]byte, error) {
+		written, err := writeArchive(w, inputs, m, opt.Recipients)
+		m = written
+		return m.encode(), err
+	})
+	return m, err
+}
+
+// removeStaging removes the snapshots that killed backups left in a registry
+// before an instant.
+func removeStaging(dir string, before time.Time) {
+	left, err := filepath.Glob(filepath.Join(dir, stagingPrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, path := range left {
+		info, err := os.Stat(path)
+		if err == nil && info.ModTime().Before(before) {
+			_ = os.RemoveAll(path) // tried again the next time
+		}
+	}
+}
+
+// collect takes a snapshot of the origin and reads the other files, such that
+// the files are those of the moment of the snapshot.
+func collect(ctx context.Context, opt CreateOptions, snapshot string) ([]input, error) {
+	db, err := opt.Open(filepath.Join(opt.Dir, DatabaseName))
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	for range 5 {
+		before, err := readFiles(opt.Dir)
+		if err != nil {
+			return nil, err
+		}
+		if err := Snapshot(ctx, db, snapshot); err != nil {
+			return nil, err
+		}
+		after, err := readFiles(opt.Dir)
+		if err != nil {
+			return nil, err
+		}
+		if slices.EqualFunc(before, after, sameInput) {
+			return append(after, input{path: DatabaseName, from: snapshot}), nil
+		}
+		if err := os.Remove(snapshot); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errKeysChange
+}
+
+func sameInput(a, b input) bool { return a.path == b.path && string(a.data) == string(b.data) }
+
+// Snapshot writes a consistent copy of a database that may be in use to a new
+// file, readable by its owner only. Writers are not held up. Pages that were
+// freed are not in the copy.
+func Snapshot(ctx context.Context, db *sql.DB, path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // VACUUM takes an empty file
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?1", path); err != nil {
+		return errors.Join(fmt.Errorf("cannot copy the origin store: %w", err), os.Remove(path))
+	}
+	return nil
+}
+
+// readFiles reads the files of a registry besides the origin, sorted by path.
+func readFiles(dir string) ([]input, error) {
+	var out []input
+	for _, name := range plainFiles {
+		if name == DatabaseName {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a service that was never started has no secret yet
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, input{path: name, data: data})
+	}
+	for _, name := range fileFolders {
+		list, err := readFolder(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, list...)
+	}
+	return out, nil
+}
+
+func readFolder(dir, name string) ([]input, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []input
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name), entry.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // renamed in between: the second reading differs
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, input{path: name + "/" + entry.Name(), data: data})
+	}
+	return out, nil
+}
+
+// describe reads what the manifest tells of the snapshot, and refuses a
+// snapshot that is damaged.
+func describe(ctx context.Context, m *Manifest, open OpenFunc, snapshot string) error {
+	db, err := open(snapshot)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return fmt.Errorf("%w: %w", errCorrupt, err)
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", errCorrupt, verdict)
+	}
+	if m.SchemaVersion, err = originsql.SchemaVersion(ctx, db); err != nil {
+		return err
+	}
+	if m.SchemaVersion == 0 {
+		return fmt.Errorf("%w: it has no schema", errCorrupt)
+	}
+	if m.Changes, m.LatestChange, err = originsql.New(db).Changes(ctx); err != nil {
+		return err
+	}
+	m.Ledger, err = readHead(ctx, db, m.SchemaVersion)
+	return err
+}
+
+// Prune removes all but the newest backups and returns the ids of those it
+// removed.
+func Prune(ctx context.Context, repo Repository, keep int) ([]string, error) {
+	ids, err := repo.List(ctx)
+	if err != nil || len(ids) <= keep {
+		return nil, err
+	}
+	old := ids[:len(ids)-keep]
+	for i, id := range old {
+		if err := repo.Remove(ctx, id); err != nil {
+			return old[:i], err
+		}
+	}
+	return old, nil
+}

@@ -1,0 +1,19 @@
+# Backup and restore held against a real S3 server. Included by the Makefile.
+
+VERSITYGW_VERSION = v1.8.0
+VERSITYGW_HOME = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/colophon/versitygw-$(VERSITYGW_VERSION)
+
+.PHONY: test-backup
+
+$(VERSITYGW_HOME)/versitygw:
+	GOBIN=$(VERSITYGW_HOME) go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION)
+
+test-backup: $(VERSITYGW_HOME)/versitygw ## back up and restore a server at work, to a folder and to an S3 server
+	COLOPHON_VERSITYGW=$< go test ./internal/backup ./cmd/colophon -count=1 -run 'Test(S3|Drill)'
+
+test: test-backup
+
+.PHONY: fixture
+
+fixture: build ## store an origin of the current schema for the upgrade tests of later ones
+	tools/backup/fixture.sh

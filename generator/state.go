@@ -61,6 +61,27 @@ func readState(dir string) (*state, error) {
 	return s, nil
 }
 
+// Published is what a build noted about itself.
+type Published struct {
+	Release string
+	Changes int64 // changes of the origin that it holds
+	Pages   int64
+}
+
+// ReadPublished reads what the build in dir noted; fs.ErrNotExist says that
+// there is none.
+func ReadPublished(dir string) (Published, error) {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(stateFile)))
+	if err != nil {
+		return Published{}, err
+	}
+	var s state
+	if err := wire.Decode(data, &s, wire.Trusted); err != nil {
+		return Published{}, fmt.Errorf("the build in %q is damaged: %w", dir, err)
+	}
+	return Published{Release: s.Release.Name, Changes: s.Changes, Pages: s.Pages}, nil
+}
+
 // safe refuses what must not be published over the previous build: time that
 // ran backwards, and publishers that are gone without the origin saying so.
 func (b *build) safe(before *state) error {

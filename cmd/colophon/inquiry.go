@@ -245,10 +245,11 @@ func (e *env) decide(ctx context.Context, id string, d inquiry.Decision) error {
 func inquiryTick(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "tick", Short: "Keep the deadlines: remind, expire, erase", Args: exact(),
-		Long: "A server does this by itself every few minutes. It may be run at any time, as often as one likes.",
+		Long: "A server does this by itself every few minutes. It may be run at any time, as often as one likes.\n" +
+			"When the clock is more than a day ahead of the last time, it only delivers and fails: see \"colophon doctor --confirm-clock\".",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				t, err := inquiry.Tick(cmd.Context(), store, time.Now())
+				t, err := e.tick(cmd.Context(), store, time.Now())
 				if err != nil {
 					return err
 				}

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"colophon/internal/inquiry"
 	"colophon/internal/originsql"
 )
 
@@ -26,7 +25,7 @@ func (e *env) tend(ctx context.Context, store *originsql.Store) (stop func()) {
 
 func (e *env) keepDeadlines(ctx context.Context, store *originsql.Store) {
 	for {
-		if _, err := inquiry.Tick(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
+		if _, err := e.tick(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
 			e.note("deadlines: %v", err)
 		}
 		select {

@@ -41,7 +41,7 @@ func Tick(ctx context.Context, store Clockwork, now time.Time) (Ticked, error) {
 		n  *int64
 		do func() (int64, error)
 	}{
-		{&t.Delivered, func() (int64, error) { return deliverLate(ctx, store, now) }},
+		{&t.Delivered, func() (int64, error) { return DeliverLate(ctx, store, now) }},
 		{&t.Expired, func() (int64, error) {
 			return store.Expire(ctx, text(expirable), ago(ExpiryDays), string(Expired), at, batch)
 		}},
@@ -64,9 +64,9 @@ func Tick(ctx context.Context, store Clockwork, now time.Time) (Ticked, error) {
 	return t, nil
 }
 
-// deliverLate delivers requests that have been received for a minute: the
-// process that took them ended in between.
-func deliverLate(ctx context.Context, store Clockwork, now time.Time) (n int64, err error) {
+// DeliverLate delivers requests that have been received for a minute: the
+// process that took them ended in between. It returns how many.
+func DeliverLate(ctx context.Context, store Clockwork, now time.Time) (n int64, err error) {
 	late, err := store.Waiting(ctx, string(Received), exports.Instant(now.Add(-time.Minute)), batch)
 	for _, r := range late {
 		done, err := store.MoveRequest(ctx, deliveryOf(r, exports.Instant(now)))

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// tickAt runs the deadlines at an instant.
+func (o operator) tickAt(at time.Time) (t inquiry.Ticked, err error) {
+	o.Helper()
+	e := &env{dir: o.dir, quiet: true}
+	fault := e.withStore(context.Background(), func(store *originsql.Store) error {
+		t, err = e.tick(context.Background(), store, at)
+		return nil
+	})
+	if fault != nil {
+		o.Fatal(fault)
+	}
+	return t, err
+}
+
+func TestClockJumpStopsErasure(t *testing.T) {
+	o := newOperator(t)
+	id := o.submit("")
+	now := time.Now()
+	year := now.AddDate(1, 0, 0)
+	if _, err := o.tickAt(now); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // trying again is no confirmation
+		if done, err := o.tickAt(year); !errors.Is(err, errClockJumped) || done.Expired+done.Erased+done.Reminded+done.Swept+done.Forgotten != 0 {
+			t.Errorf("a year later: %+v %v", done, err)
+		}
+	}
+	if got := o.state(id); got != "delivered" {
+		t.Errorf("the request is %s", got)
+	}
+	if _, err := o.tickAt(now.Add(-time.Hour)); err != nil {
+		t.Errorf("an hour back: %v", err)
+	}
+	if _, err := o.tickAt(now.Add(23 * time.Hour)); err != nil {
+		t.Errorf("23 hours later: %v", err)
+	}
+	if _, err := o.tickAt(now.Add(46 * time.Hour)); err != nil {
+		t.Errorf("another 23 hours later: %v", err)
+	}
+	if _, err := o.tickAt(now.Add(70*time.Hour + time.Minute)); !errors.Is(err, errClockJumped) {
+		t.Errorf("24 hours and a minute after that: %v", err)
+	}
+}
+
+// A request whose delivery broke off is delivered whatever the clock says.
+func TestClockJumpLetsDeliver(t *testing.T) {
+	o := newOperator(t)
+	if _, err := o.tickAt(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	e := &env{dir: o.dir, quiet: true}
+	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+		_, _, err := desk(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := o.tickAt(time.Now().AddDate(1, 0, 0)); !errors.Is(err, errClockJumped) || done.Delivered != 1 {
+		t.Errorf("%+v %v", done, err)
+	}
+}
+
+func TestConfirmClock(t *testing.T) {
+	o := newOperator(t)
+	id := o.submit("")
+	old := time.Now().AddDate(0, 0, -100)
+	if _, err := o.tickAt(old); err != nil { // the request is 100 days younger: nothing is due
+		t.Fatal(err)
+	}
+	o.sql("UPDATE requests SET publisher_at = '2020-01-01T00:00:00Z'")
+	o.no(1, "the clock jumped forward", "inquiry", "tick")
+	if got := o.ok("doctor", "--confirm-clock", "--dry-run"); !strings.HasPrefix(got, "would confirm") {
+		t.Errorf("dry run: %q", got)
+	}
+	o.no(1, "the clock jumped forward", "inquiry", "tick")
+	o.ok("doctor", "--confirm-clock")
+	o.ok("inquiry", "tick")
+	if got := o.state(id); got != "expired" {
+		t.Errorf("the request is %s", got)
+	}
+	o.no(2, "--confirm-clock", "doctor", "--dry-run")
+}
+
+// state reads the state of a request.
+func (o operator) state(id string) string {
+	o.Helper()
+	var r struct{ State string }
+	o.data(&r, "inquiry", "show", id)
+	return r.State
+}
+
+// sql runs a statement on the store.
+func (o operator) sql(statement string) {
+	o.Helper()
+	db, err := openPlain(o.dir + "/" + originFile)
+	if err != nil {
+		o.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		o.Fatal(err)
+	}
+}

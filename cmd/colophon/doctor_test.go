@@ -1,0 +1,254 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/backup"
+)
+
+// patients makes registries in which all is well. They are copies of one, and
+// share a server at their base URL.
+type patients struct {
+	model operator
+	skew  atomic.Int64 // added to the clock that the server tells
+	down  atomic.Bool  // the server finds no file
+}
+
+func newPatients(t *testing.T) *patients {
+	t.Helper()
+	p := &patients{model: operator{t, filepath.Join(t.TempDir(), "reg")}}
+	o := p.model
+	files := http.FileServer(http.Dir(filepath.Join(o.dir, "dist")))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", time.Now().Add(time.Duration(p.skew.Load())).UTC().Format(http.TimeFormat))
+		r.URL.Path = "/" + string(exports.KeyOf(r.URL.Path))
+		if p.down.Load() {
+			r.URL.Path = "/nothing"
+		}
+		files.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	o.ok("init", "--base-url", server.URL)
+	o.ok("publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/")
+	o.ok("publisher", "approve", "harbor-ledger")
+	o.ok("build")
+	o.ok("inquiry", "tick")
+	o.write(lastBackupFile, `{"id":"x","at":"`+time.Now().UTC().Format(time.RFC3339)+`","to":"somewhere"}`)
+	return p
+}
+
+// one is a registry of its own for a test.
+func (p *patients) one(t *testing.T) operator {
+	t.Helper()
+	p.skew.Store(0)
+	p.down.Store(false)
+	o := operator{t, filepath.Join(t.TempDir(), "reg")}
+	err := filepath.WalkDir(p.model.dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(p.model.dir, path)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(o.path(rel), info.Mode().Perm())
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(o.path(rel), data, info.Mode().Perm())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// examined runs the doctor and returns the findings by their checks.
+func (o operator) examined(args ...string) (code int, findings map[string]finding) {
+	o.Helper()
+	code, out, errs := o.run(append([]string{"doctor", "--json"}, args...)...)
+	var doc struct {
+		Data struct{ Findings []finding }
+	}
+	if err := json.Unmarshal([]byte(out), &doc); err != nil {
+		o.Fatalf("%v in %s; %s", err, out, errs)
+	}
+	findings = map[string]finding{}
+	for _, f := range doc.Data.Findings {
+		if old, found := findings[f.Check]; !found || old.Status == checkOK {
+			findings[f.Check] = f
+		}
+		if (f.Status == checkFailed || f.Status == checkWarning) && f.Next == "" {
+			o.Errorf("%s has no next step", f.Check)
+		}
+	}
+	return code, findings
+}
+
+func TestDoctorFindsNothing(t *testing.T) {
+	o := newPatients(t).one(t)
+	code, findings := o.examined()
+	if code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, check := range []string{"settings", "modes", "keys", "ledger-keys", "secret", "store", "schema", "clock", "release", "ledger", "space", "backup", "dns", "reachable"} {
+		if findings[check].Status != checkOK {
+			t.Errorf("%s: %+v", check, findings[check])
+		}
+	}
+	if _, findings := o.examined("--offline"); findings["dns"].Status != checkSkipped || findings["reachable"].Status != checkSkipped {
+		t.Errorf("offline: %+v", findings)
+	}
+}
+
+func TestDoctorFinds(t *testing.T) {
+	p := newPatients(t)
+	for _, tc := range []struct {
+		name, check, status, detail string
+		spoil                       func(o operator)
+	}{
+		{"a setting that is unknown", "settings", checkFailed, "not known", func(o operator) { o.write(settingsFile, "colour = 1\n") }},
+		{"a folder for all", "modes", checkFailed, "0755", func(o operator) { o.chmod(".", 0o755) }},
+		{"a store for all", "modes", checkFailed, "0644", func(o operator) { o.chmod(originFile, 0o644) }},
+		{"a secret for all", "secret", checkFailed, "read by others", func(o operator) {
+			o.write(secretFile, strings.Repeat("A", 43)+"\n")
+			o.chmod(secretFile, 0o640)
+		}},
+		{"a secret that is damaged", "secret", checkFailed, "damaged", func(o operator) { o.write(secretFile, "short\n") }},
+		{"no keys", "keys", checkFailed, "no active key", func(o operator) { o.removeKeys(keysFolder) }},
+		{"no ledger keys", "ledger-keys", checkFailed, "no active key", func(o operator) { o.removeKeys(ledgerKeysFolder) }},
+		{"a key that ends", "keys", checkWarning, "ends", func(o operator) { o.ok("key", "rotate", "--days", "7") }},
+		{"a damaged store", "store", checkFailed, "", func(o operator) { o.damage(originFile) }},
+		{"no store", "store", checkFailed, "no such file", func(o operator) { o.remove(originFile) }},
+		{"a row without its parent", "store", checkFailed, "websites", func(o operator) {
+			o.sql("PRAGMA foreign_keys = 0; INSERT INTO websites (site_id, host, changed_at) VALUES ('none', 'x', '')")
+		}},
+		{"an old schema", "schema", checkWarning, "schema 2", func(o operator) { o.sql("PRAGMA user_version = 2") }},
+		{"a new schema", "schema", checkFailed, "schema 99", func(o operator) { o.sql("PRAGMA user_version = 99") }},
+		{"a clock that jumped", "clock", checkFailed, "nothing is reminded", func(o operator) { o.sql("UPDATE meta SET value = value - 90000 WHERE name = 'clock'") }},
+		{"a clock that is late", "clock", checkFailed, "already", func(o operator) { o.sql("UPDATE meta SET value = value + 9000 WHERE name = 'clock'") }},
+		{"a clock unlike the server's", "clock", checkFailed, "differ", func(operator) { p.skew.Store(-int64(time.Hour)) }},
+		{"no release", "release", checkFailed, "nothing is published", func(o operator) { o.removeAll("dist") }},
+		{"a release that lacks a change", "release", checkWarning, "lacks", func(o operator) {
+			o.ok("publisher", "add", "quay-times", "--name", "Quay Times", "--site-url", "https://quay-times.example/")
+		}},
+		{"a store older than the release", "release", checkFailed, "older", func(o operator) { o.sql("UPDATE meta SET value = 1 WHERE name = 'changes'") }},
+		{"a store older than the ledger", "ledger", checkFailed, "published", func(o operator) { o.sql("DROP TRIGGER ledger_no_delete; DELETE FROM ledger_events") }},
+		{"a ledger that is remembered", "ledger", checkFailed, "remembered", func(o operator) {
+			o.removeAll("dist")
+			o.sql("DROP TRIGGER ledger_no_delete; DELETE FROM ledger_events")
+		}},
+		{"a remembered ledger that is damaged", "ledger", checkFailed, "damaged", func(o operator) { o.write(backup.HeadName, "nonsense") }},
+		{"no backup", "backup", checkWarning, "no backup", func(o operator) { o.remove(lastBackupFile) }},
+		{"an old backup", "backup", checkWarning, "days old", func(o operator) {
+			o.write(lastBackupFile, `{"id":"x","at":"2020-01-01T00:00:00Z","to":"y"}`)
+		}},
+		{"an old copy", "copies", checkWarning, "still holds", func(o operator) {
+			path := filepath.Join(o.dir, copiesFolder, "schema-1-x.db")
+			_ = os.MkdirAll(filepath.Dir(path), 0o700)
+			o.write(filepath.Join(copiesFolder, "schema-1-x.db"), "x")
+			old := time.Now().AddDate(0, -2, 0)
+			if err := os.Chtimes(path, old, old); err != nil {
+				o.Fatal(err)
+			}
+		}},
+		{"a host without an address", "dns", checkFailed, "", func(o operator) {
+			o.write(settingsFile, "base_url = \"https://registry.invalid\"\n")
+		}},
+		{"a server that is down", "reachable", checkFailed, "refused", func(o operator) { o.write(settingsFile, "base_url = \"http://127.0.0.1:9\"\n") }},
+		{"a server without the files", "reachable", checkFailed, "404", func(operator) { p.down.Store(true) }},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			o := p.one(t)
+			tc.spoil(o)
+			code, findings := o.examined()
+			got := findings[tc.check]
+			if got.Status != tc.status || !strings.Contains(got.Detail, tc.detail) {
+				t.Errorf("%s: %+v", tc.check, got)
+			}
+			want := 0
+			if tc.status == checkFailed {
+				want = 1
+			}
+			if code != want {
+				t.Errorf("exit code %d, not %d: %+v", code, want, findings)
+			}
+		})
+	}
+	o := operator{t, filepath.Join(t.TempDir(), "none")}
+	o.no(1, "there is no registry", "doctor")
+}
+
+func (o operator) path(name string) string { return filepath.Join(o.dir, filepath.FromSlash(name)) }
+
+func (o operator) write(name, text string) {
+	o.Helper()
+	if err := os.WriteFile(o.path(name), []byte(text), 0o600); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o operator) chmod(name string, mode os.FileMode) {
+	o.Helper()
+	if err := os.Chmod(o.path(name), mode); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o operator) remove(name string) {
+	o.Helper()
+	if err := os.Remove(o.path(name)); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o operator) removeAll(names ...string) {
+	o.Helper()
+	for _, name := range names {
+		if err := os.RemoveAll(o.path(name)); err != nil {
+			o.Fatal(err)
+		}
+	}
+}
+
+func (o operator) removeKeys(folder string) {
+	o.Helper()
+	keys, err := filepath.Glob(o.path(folder + "/*.json"))
+	if err != nil || len(keys) == 0 {
+		o.Fatalf("keys %v: %v", keys, err)
+	}
+	for _, k := range keys {
+		if err := os.Remove(k); err != nil {
+			o.Fatal(err)
+		}
+	}
+}
+
+// damage overwrites the middle of a file.
+func (o operator) damage(name string) {
+	o.Helper()
+	data, err := os.ReadFile(o.path(name))
+	if err != nil {
+		o.Fatal(err)
+	}
+	for i := 5000; i < len(data); i++ {
+		data[i] ^= 0x5a
+	}
+	o.write(name, string(data))
+}

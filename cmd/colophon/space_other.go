@@ -1,0 +1,10 @@
+//go:build !linux && !darwin
+
+package main
+
+import "errors"
+
+// freeBytes is not known on this system.
+func freeBytes(string) (uint64, error) {
+	return 0, errors.New("the free space is not known on this system")
+}

@@ -1,0 +1,15 @@
+//go:build linux || darwin
+
+package main
+
+import "golang.org/x/sys/unix"
+
+// freeBytes is the room that is left for an unprivileged user where a folder
+// lies.
+func freeBytes(dir string) (uint64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, err
+	}
+	return s.Bavail * uint64(s.Bsize), nil //nolint:unconvert // its type differs between systems
+}

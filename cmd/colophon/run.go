@@ -107,7 +107,7 @@ func rootCommand(e *env) *cobra.Command {
 		initCommand(e), publisherCommand(e), importCommand(e), lintCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), verifyCommand(e), serveCommand(e),
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), corpusCommand(e), originCommand(e),
 		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e),
-		backupCommand(e), restoreCommand(e), doctorCommand(e),
+		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
 	)
 	return root
 }

@@ -82,3 +82,6 @@ func text(list []State) []string {
 	}
 	return out
 }
+
+// OpenStates lists the states that something can follow.
+func OpenStates() []string { return text(open) }

@@ -32,9 +32,7 @@ func (s *Store) Expire(ctx context.Context, states []string, before, to, at stri
 
 // Erase removes personal data.
 func (s *Store) Erase(ctx context.Context, states []string, before, at string, limit int) (int64, error) {
-	const query = `UPDATE requests SET erased_at = ?4, key_scope = NULL, idempotency_key = NULL, fingerprint = '', dedupe = '', buyer_name = '',
-		buyer_email = '', buyer_company = '', intended_use = '', requested_scope = '', budget_range = '', timeline = '', message = '',
-		budget_cents = -1, term_months = -1, currency = '', agent = '', ext = '', intent_digest = '', token_hash = '', private_notes = ''
+	query := "UPDATE requests SET " + erasedColumns("?4") + `
 		WHERE request_id IN (SELECT request_id FROM requests WHERE state IN (SELECT value FROM json_each(?1)) AND state_since <= ?2
 		AND erased_at = '' LIMIT ?3) RETURNING request_id`
 	return s.count(ctx, "erase requests", query, joined(states), before, int64(limit), at)

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// secretsOf are texts of one person that must be nowhere after an erasure.
+var secretsOf = []string{
+	"ada@reader.example", "Ada@Reader.Example", "Ada Lovelace", "Analytical Engines Ltd", "a ledger of tides only Ada asks for", "only Ada wrote this first",
+	"only Ada wrote this second", "what Ada searches", "Ada's display name", "Ada Contact",
+}
+
+// fillPerson writes a person into every place that knows e-mail addresses, and
+// somebody else beside them.
+func fillPerson(t *testing.T, o operator) {
+	t.Helper()
+	e := &env{dir: o.dir, quiet: true}
+	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+		for i, email := range []string{"ada@reader.example", "Ada@Reader.Example ", "other@reader.example"} {
+			r := origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Lovelace", BuyerCompany: "Analytical Engines Ltd", BuyerEmail: email,
+				IntendedUse: "a ledger of tides only Ada asks for", RequestedScope: "/x/*", Message: "only Ada wrote this first", BudgetCents: -1, TermMonths: -1, TokenHash: strings.Repeat("x", i+1)}
+			if i == 2 {
+				r.BuyerName, r.BuyerCompany, r.IntendedUse, r.Message = "Other", "Other", "other use", "other words"
+			}
+			r, _, err := desk(store).Submit(t.Context(), r)
+			if err != nil {
+				return err
+			}
+			if err := desk(store).Deliver(t.Context(), r); err != nil {
+				return err
+			}
+			if i == 0 {
+				if _, err := store.AddMessage(t.Context(), origin.Message{MessageID: "msg_second", ThreadID: r.ThreadID, At: "2026-11-22T10:00:00Z", AuthorRole: "requester", AuthorKind: "human", Kind: "text", Body: "only Ada wrote this second", FromState: "delivered"}); err != nil {
+					return err
+				}
+			}
+		}
+		if err := store.PutDemand(t.Context(), origin.Demand{DemandID: "dem_ada", Headline: "Tide tables wanted", BuyerDisplay: "Ada's display name", OptedIn: true, OptedInAt: "2026-01-01T00:00:00Z",
+			BuyerName: "Ada Lovelace", BuyerEmail: "ada@reader.example", SavedSearch: "what Ada searches", ChangedAt: "2026-01-01T00:00:00Z"}); err != nil {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.ok("partner", "add", "Example Answers", "--email", "ada@reader.example")
+	o.ok("partner", "add", "Other Answers", "--email", "other@reader.example")
+	o.ok("buyer", "add", "Example Buyer", "--email", "ada@reader.example")
+	o.sql("UPDATE publishers SET contact_email = 'ada@reader.example', contact_name = 'Ada Contact' WHERE publisher_id = (SELECT publisher_id FROM sites WHERE site_id = 'harbor-ledger')")
+}
+
+// rawBytes reads the store, its write-ahead log and its index.
+func rawBytes(t *testing.T, dir string) []byte {
+	t.Helper()
+	var out []byte
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		data, err := os.ReadFile(filepath.Join(dir, originFile+suffix))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		out = append(out, data...)
+	}
+	return out
+}
+
+func TestErasedBytesAreGone(t *testing.T) {
+	o := newOperator(t)
+	// Rows that were freed before erased rows were overwritten.
+	db, err := openPlain(filepath.Join(o.dir, originFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"PRAGMA secure_delete = 0", "CREATE TABLE old (x TEXT)", "INSERT INTO old SELECT 'Ada Lovelace' || hex(randomblob(4000)) FROM categories", "INSERT INTO old VALUES ('Ada Lovelace' || hex(randomblob(9000)))", "DROP TABLE old"} {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fillPerson(t, o)
+	// A server that has the store open meanwhile.
+	e := &env{dir: o.dir, quiet: true}
+	server, done, err := e.openFile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	before := rawBytes(t, o.dir)
+	for _, secret := range secretsOf {
+		if !bytes.Contains(before, []byte(secret)) {
+			t.Fatalf("the store does not hold %q, so that nothing can be erased", secret)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Sites(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	if got := o.ok("person", "erase", "ADA@reader.example", "--dry-run"); got != "would erase 2 inquiries, 1 needs and 3 contacts with ADA@reader.example" {
+		t.Errorf("dry run: %q", got)
+	}
+	if got := o.ok("person", "erase", "ADA@reader.example"); got != "erased 2 inquiries, 1 needs and 3 contacts with ADA@reader.example" {
+		t.Errorf("erase: %q", got)
+	}
+	after := rawBytes(t, o.dir)
+	for _, secret := range secretsOf {
+		if bytes.Contains(after, []byte(secret)) {
+			t.Errorf("the bytes of %q are still in the store", secret)
+		}
+	}
+	for _, kept := range []string{"other@reader.example", "other words"} {
+		if !bytes.Contains(after, []byte(kept)) {
+			t.Errorf("%q is gone too", kept)
+		}
+	}
+	if got := o.ok("person", "erase", "ada@reader.example"); got != "erased 0 inquiries, 0 needs and 0 contacts with ada@reader.example" {
+		t.Errorf("a second time: %q", got)
+	}
+}
+
+// What rights and history refer to stays: identifiers, states, times.
+func TestErasureKeepsTheHistory(t *testing.T) {
+	o := newOperator(t)
+	fillPerson(t, o)
+	o.ok("person", "erase", "ada@reader.example")
+	e := &env{dir: o.dir, quiet: true}
+	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+		var states []string
+		rows, err := store.DB().Query("SELECT r.state || ' ' || (erased_at <> '') || ' ' || count(h.seq) || ' ' || (SELECT count(*) FROM messages m WHERE m.request_id = r.request_id) FROM requests r JOIN request_history h USING (request_id) GROUP BY r.request_id ORDER BY r.request_id")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var s string
+			if err := rows.Scan(&s); err != nil {
+				return err
+			}
+			states = append(states, s)
+		}
+		if got, want := strings.Join(states, ", "), "withdrawn 1 3 0, withdrawn 1 3 0, delivered 0 2 1"; got != want {
+			t.Errorf("requests (state, erased, moves, messages): %s, not %s", got, want)
+		}
+		partners, err := store.Partners(t.Context())
+		if err != nil || len(partners) != 2 {
+			t.Errorf("%d partners: %v", len(partners), err)
+		}
+		demand, err := store.Demand(t.Context())
+		if err != nil || len(demand) != 1 || demand[0].OptedIn || demand[0].Headline == "" {
+			t.Errorf("demand %+v: %v", demand, err)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPersonExport(t *testing.T) {
+	o := newOperator(t)
+	fillPerson(t, o)
+	code, out, errs := o.run("person", "export", "ada@reader.example")
+	if code != 0 || !json.Valid([]byte(out)) {
+		t.Fatalf("exit code %d: %s", code, errs)
+	}
+	for _, secret := range secretsOf {
+		if !strings.Contains(out, strings.TrimSpace(secret)) {
+			t.Errorf("the export lacks %q", secret)
+		}
+	}
+	if strings.Contains(out, "other words") {
+		t.Error("the export holds somebody else")
+	}
+	var p person
+	o.data(&p, "person", "export", "nobody@reader.example")
+	if len(p.Inquiries)+len(p.Demand)+len(p.Contacts)+len(p.Mentions) != 0 {
+		t.Errorf("nobody has %+v", p)
+	}
+	o.no(2, "is no e-mail address", "person", "export", "Ada")
+	o.no(2, "is no e-mail address", "person", "erase", "@reader.example")
+}
+
+// An address in somebody else's words is named, not erased.
+func TestMentionsAreNamed(t *testing.T) {
+	o := newOperator(t)
+	fillPerson(t, o)
+	o.sql("UPDATE messages SET body = 'please write to Ada@reader.example' WHERE body = 'other words'")
+	_, out, _ := o.run("person", "erase", "ada@reader.example")
+	if !strings.Contains(out, "it stands in messages.body of 1 rows") {
+		t.Errorf("erase: %s", out)
+	}
+}

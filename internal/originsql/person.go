@@ -1,0 +1,113 @@
+package originsql
+
+import (
+	"context"
+
+	"colophon/internal/origin"
+)
+
+// sameEmail selects rows whose column holds the address ?1, in any case. The
+// domain is not case-sensitive, and no provider in use tells mailboxes apart
+// by case.
+func sameEmail(column string) string {
+	return "WHERE " + column + " <> '' AND lower(trim(" + column + ")) = lower(trim(?1)) "
+}
+
+// RequestsFrom lists the inquiries that were sent with an e-mail address and are
+// not erased.
+func (s *Store) RequestsFrom(ctx context.Context, email string) ([]origin.Request, error) {
+	return many(ctx, s.db, "list requests", scanRequest, requestTable.selectWhere(sameEmail("buyer_email")+"ORDER BY request_id"), email)
+}
+
+// DemandFrom lists the needs that were stated with an e-mail address.
+func (s *Store) DemandFrom(ctx context.Context, email string) ([]origin.Demand, error) {
+	return many(ctx, s.db, "list demand", scanDemand, demandTable.selectWhere(sameEmail("buyer_email")+"ORDER BY demand_id"), email)
+}
+
+// Contact is an account whose contact has an e-mail address.
+type Contact struct {
+	Kind  string // publisher, partner, buyer
+	ID    string
+	Name  string // of the organization
+	Email string
+	Label string // name of the person, "" unknown
+}
+
+func scanContact(r scanner) (c Contact, err error) {
+	err = r.Scan(&c.Kind, &c.ID, &c.Name, &c.Email, &c.Label)
+	return c, err
+}
+
+// contactQueries select the accounts of each kind with a contact of ?1.
+var contactQueries = []string{
+	"SELECT 'publisher', publisher_id, legal_name, contact_email, contact_name FROM publishers " + sameEmail("contact_email") + "ORDER BY publisher_id",
+	"SELECT 'partner', org_id, name, contact_email, '' FROM partners " + sameEmail("contact_email") + "ORDER BY org_id",
+	"SELECT 'buyer', buyer_id, name, contact_email, '' FROM buyers " + sameEmail("contact_email") + "ORDER BY buyer_id",
+}
+
+// ContactsWith lists the accounts whose contact has an e-mail address.
+func (s *Store) ContactsWith(ctx context.Context, email string) ([]Contact, error) {
+	var out []Contact
+	for _, query := range contactQueries {
+		found, err := many(ctx, s.db, "list contacts", scanContact, query, email)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	return out, nil
+}
+
+// PersonErased counts the rows from which a person was removed.
+type PersonErased struct {
+	Requests int64 // inquiries, with their messages
+	Demand   int64
+	Contacts int64
+}
+
+// ErasePerson removes what is kept with an e-mail address. An inquiry that is
+// open is withdrawn; of each inquiry the identifiers, the site, the states and
+// their times stay. A stated need is no longer published. An account stays
+// without its contact, for keys, grants and signed records refer to it. Each
+// statement stands by itself: called again after a failure, it goes on.
+func (s *Store) ErasePerson(ctx context.Context, email string, openStates []string, to, at string) (PersonErased, error) {
+	var done PersonErased
+	const withdraw = `UPDATE requests SET state = ?2, state_since = ?3, updated_at = ?3, moves = moves + 1, moved_by = 'operator', move_reason = '' `
+	inState := "AND state IN (SELECT value FROM json_each(?4)) RETURNING request_id"
+	if _, err := s.count(ctx, "withdraw requests", withdraw+sameEmail("buyer_email")+inState, email, to, at, joined(openStates)); err != nil {
+		return done, err
+	}
+	erase := "UPDATE requests SET " + erasedColumns("?2") + sameEmail("buyer_email") + "RETURNING request_id"
+	var err error
+	if done.Requests, err = s.count(ctx, "erase requests", erase, email, at); err != nil {
+		return done, err
+	}
+	const demand = `UPDATE demand SET opted_in = 0, buyer_display = '', buyer_name = '', buyer_email = '', saved_search = '', pipeline_stage = '',
+		private_notes = '', changed_at = max(changed_at, ?2) `
+	if done.Demand, err = s.count(ctx, "erase demand", demand+sameEmail("buyer_email")+"RETURNING demand_id", email, at); err != nil {
+		return done, err
+	}
+	for _, erase := range []struct {
+		query string
+		args  []any
+	}{
+		{"UPDATE publishers SET contact_name = '', contact_email = '' " + sameEmail("contact_email") + "RETURNING publisher_id", []any{email}},
+		{"UPDATE partners SET contact_email = '', changed_at = max(changed_at, ?2) " + sameEmail("contact_email") + "RETURNING org_id", []any{email, at}},
+		{"UPDATE buyers SET contact_email = '', changed_at = max(changed_at, ?2) " + sameEmail("contact_email") + "RETURNING buyer_id", []any{email, at}},
+	} {
+		n, err := s.count(ctx, "erase contacts", erase.query, erase.args...)
+		if err != nil {
+			return done, err
+		}
+		done.Contacts += n
+	}
+	return done, nil
+}
+
+// erasedColumns are the assignments that remove personal data from a request
+// at an instant.
+func erasedColumns(at string) string {
+	return `erased_at = ` + at + `, key_scope = NULL, idempotency_key = NULL, fingerprint = '', dedupe = '', buyer_name = '',
+		buyer_email = '', buyer_company = '', intended_use = '', requested_scope = '', budget_range = '', timeline = '', message = '',
+		budget_cents = -1, term_months = -1, currency = '', agent = '', ext = '', intent_digest = '', token_hash = '', private_notes = '' `
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/packcheck"
 	"colophon/internal/channel"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -54,6 +55,31 @@ func (b *build) packs(ctx context.Context) error {
 	return nil
 }
 
+// ErrPackFreer is of a pack that reads more freely than the policy it was
+// written from, in any use, agent or path. It is not published.
+var ErrPackFreer = errors.New("the pack reads more freely than the policy")
+
+// maxTold bounds the findings that an error names.
+const maxTold = 3
+
+// checkedPack writes a pack and reads it again as a stranger would. It fails
+// with channel.ErrPolicy or ErrPackFreer.
+func checkedPack(p *channel.Policy) (channel.Pack, error) {
+	pack, err := p.Pack()
+	if err != nil {
+		return pack, err
+	}
+	found := packcheck.Check(p, &pack)
+	if len(found) == 0 {
+		return pack, nil
+	}
+	var told []string
+	for _, f := range found[:min(len(found), maxTold)] {
+		told = append(told, f.String())
+	}
+	return channel.Pack{}, fmt.Errorf("%w in %d places: %s", ErrPackFreer, len(found), strings.Join(told, "; "))
+}
+
 // sitePack writes one pack. A policy that some channel cannot carry safely has
 // none; its index says why.
 func (b *build) sitePack(s *siteFacts) error {
@@ -62,8 +88,8 @@ func (b *build) sitePack(s *siteFacts) error {
 		return nil
 	}
 	folder := exports.PackPath(s.Site.SiteID)
-	pack, err := p.Pack()
-	if errors.Is(err, channel.ErrPolicy) {
+	pack, err := checkedPack(&p)
+	if errors.Is(err, channel.ErrPolicy) || errors.Is(err, ErrPackFreer) {
 		return b.value(folder+"index.json", obj(m("files", arr()), noRights, m("problem", str(err.Error())), m("site_id", str(p.SiteID))))
 	}
 	if err != nil {
@@ -224,5 +250,5 @@ func PackOf(ctx context.Context, store origin.Catalog, siteID, base string) (cha
 	if !ok {
 		return channel.Pack{}, fmt.Errorf("publisher %q is not approved and public; approve it with \"colophon publisher approve %s\"", siteID, siteID)
 	}
-	return p.Pack()
+	return checkedPack(&p)
 }

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"fmt"
 	"slices"
 
 	"colophon/exports"
@@ -113,5 +114,9 @@ func (p *Policy) OfferRSL(o *exports.Offer) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pack.Get(FileRSL), nil
+	body := pack.Get(FileRSL)
+	if body == nil {
+		return nil, fmt.Errorf("%w: RSL has no word for what offer %q permits", ErrPolicy, o.LicenseID)
+	}
+	return body, nil
 }

@@ -79,6 +79,7 @@ type packer struct {
 	regions  []*region
 	all      *region
 	consents []bool // by region: the reservation carries a policy
+	licensed bool   // there is a license.xml to point to
 	pack     Pack
 }
 

@@ -79,7 +79,7 @@ var readers = []reader{
 	}, []Name{AIPrefHeader, ContentSignal, TDMRep}},
 	{FileHeadersPlan, func(k *Pack, path string) []Result {
 		block := bytes.TrimPrefix(k.Get(FileHeadersPlan), []byte("/*\n"))
-		return append(readODRL(k), ParseHeaders(Input{URL: site + path, Fields: ReadFields([]byte(strings.ReplaceAll(string(block), "\n  ", "\n")[2:]))}))
+		return append(readODRL(k), ParseHeaders(Input{URL: site + path, Fields: ReadFields([]byte(strings.ReplaceAll("\n"+string(block), "\n  ", "\n")))}))
 	}, []Name{AIPrefHeader, ContentSignal, TDMRep}},
 	{FileAITxt, func(k *Pack, _ string) []Result { return []Result{ParseAITxt(in(k, FileAITxt, site+"/ai.txt"))} }, []Name{AITxt}},
 	{FileTrustTxt, func(k *Pack, _ string) []Result {
@@ -171,13 +171,16 @@ func TestRoundTrip(t *testing.T) {
 		for _, r := range p.regions() {
 			path := r.prefix + "zz-sample?q=1"
 			for _, f := range readers {
+				if (f.file == FileRSL || f.file == FileRSS) && k.Get(f.file) == nil {
+					continue // RSL cannot say nothing
+				}
 				results := f.reads(&k, path)
 				for _, res := range results {
 					if res.State != Valid && !(f.file == FileAITxt && len(res.Statements) == 0) || len(res.Warnings) > 0 && f.file != FileAITxt {
 						t.Fatalf("%s: our own file is %s: %v\n%s", f.file, res.State, res.Warnings, k.Get(f.file))
 					}
 				}
-				if f.file != FileRSL && f.file != FileRSS {
+				if f.file != FileRSL && f.file != FileRSS && k.Get(FileRSL) != nil {
 					results = append(results, ParseRSL(in(&k, FileRSL, site+"/license.xml"))) // they point to it
 				}
 				for _, name := range f.names {
@@ -284,11 +287,8 @@ func TestHarborLedgerPack(t *testing.T) {
   <content url="/shipping/wire/*" lastmod="2026-11-18T10:00:00Z">
     <license>
       <permits type="usage">search</permits>
-      <payment type="free"/>
-      <legal type="contact">https://svc.example/publishers/harbor-ledger/license/</legal>
-    </license>
-    <license>
       <prohibits type="usage">ai-all</prohibits>
+      <payment type="free"/>
       <legal type="contact">https://svc.example/publishers/harbor-ledger/license/</legal>
     </license>
     <copyright type="organization" contactUrl="https://svc.example/publishers/harbor-ledger/license/">Harbor Ledger B.V.</copyright>
@@ -298,6 +298,7 @@ func TestHarborLedgerPack(t *testing.T) {
       <permits type="usage">ai-input</permits>
       <permits type="user">commercial</permits>
       <permits type="geo">EU GB</permits>
+      <prohibits type="usage">ai-train</prohibits>
       <payment type="use">
         <custom>https://svc.example/publishers/harbor-ledger/license/</custom>
         <amount currency="EUR">0.015</amount>
@@ -306,11 +307,8 @@ func TestHarborLedgerPack(t *testing.T) {
     </license>
     <license>
       <permits type="usage">search</permits>
-      <payment type="free"/>
-      <legal type="contact">https://svc.example/publishers/harbor-ledger/license/</legal>
-    </license>
-    <license>
       <prohibits type="usage">ai-train</prohibits>
+      <payment type="free"/>
       <legal type="contact">https://svc.example/publishers/harbor-ledger/license/</legal>
     </license>
     <copyright type="organization" contactUrl="https://svc.example/publishers/harbor-ledger/license/">Harbor Ledger B.V.</copyright>
@@ -319,11 +317,8 @@ func TestHarborLedgerPack(t *testing.T) {
   <content url="/*" lastmod="2026-11-18T10:00:00Z">
     <license>
       <permits type="usage">search</permits>
-      <payment type="free"/>
-      <legal type="contact">https://svc.example/publishers/harbor-ledger/license/</legal>
-    </license>
-    <license>
       <prohibits type="usage">ai-all</prohibits>
+      <payment type="free"/>
       <legal type="contact">https://svc.example/publishers/harbor-ledger/license/</legal>
     </license>
     <copyright type="organization" contactUrl="https://svc.example/publishers/harbor-ledger/license/">Harbor Ledger B.V.</copyright>

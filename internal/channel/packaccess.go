@@ -51,10 +51,26 @@ func (w *packer) access() {
 	))
 }
 
+// answerCarries tells whether an answer with the page can carry the conditions
+// of a free use: how to credit it. The rest has to be agreed first.
+func answerCarries(conditions []string) bool {
+	for _, c := range conditions {
+		switch c {
+		case "attribution", "link_back", "no_full_text":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // decision is what a class of agents without a licence meets.
 func (r *region) decision(use int) (string, int64) {
 	switch r.want[use] {
 	case Allow:
+		if !answerCarries(r.conditions[use]) {
+			return "license", 402
+		}
 		return "allow", 200
 	case Priced:
 		return "license", 402

@@ -46,7 +46,9 @@ func (w *packer) robots() {
 	usages = nested(w.regions, usages)
 	signal := w.all.speak(ContentSignal, false, signalWords...)
 	var b bytes.Buffer
-	b.WriteString("License: " + w.licenseURL() + "\n")
+	if w.licensed {
+		b.WriteString("License: " + w.licenseURL() + "\n")
+	}
 	for _, agent := range append([]string{"*"}, w.p.Agents...) {
 		b.WriteString("\nUser-agent: " + agent + "\n")
 		for i, r := range w.regions {
@@ -85,7 +87,10 @@ func (w *packer) headers() {
 }
 
 func (w *packer) headerFields(r *region, consent bool) []Field {
-	fields := []Field{{"Link", "<" + w.licenseURL() + `>; rel="license"; type="` + rslMediaType + `"`}}
+	var fields []Field
+	if w.licensed {
+		fields = append(fields, Field{"Link", "<" + w.licenseURL() + `>; rel="license"; type="` + rslMediaType + `"`})
+	}
 	if s := r.speak(AIPrefHeader, false, usageWords...); len(s) > 0 {
 		fields = append(fields, Field{"Content-Usage", contentUsage(s)})
 	}

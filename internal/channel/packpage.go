@@ -13,7 +13,9 @@ func (w *packer) page() {
 	s := w.all.speak(TDMRep, false, tdmWords...)
 	consent := w.consent(w.all, s) && slices.Contains(w.consents, true)
 	var b bytes.Buffer
-	b.WriteString(`<link rel="license" type="` + rslMediaType + `" href="` + escape(w.licenseURL()) + "\">\n")
+	if w.licensed {
+		b.WriteString(`<link rel="license" type="` + rslMediaType + `" href="` + escape(w.licenseURL()) + "\">\n")
+	}
 	switch s.get("reservation") {
 	case Allow:
 		b.WriteString("<meta name=\"tdm-reservation\" content=\"0\">\n")
@@ -30,8 +32,11 @@ func (w *packer) page() {
 
 func (w *packer) schema() wire.Value {
 	terms := onlyTerms(w.all.offers)
-	if terms == "" {
+	if terms == "" && w.licensed {
 		terms = w.licenseURL()
+	}
+	if terms == "" {
+		terms = w.p.RequestURL
 	}
 	return wire.Object(
 		wire.M("@context", wire.String("https://schema.org")),
@@ -52,6 +57,10 @@ func scriptJSON(v wire.Value) string {
 // anywhere on the site, so it says what holds everywhere.
 func (w *packer) feedItem() {
 	s := w.all.speakRSL()
+	if s.silent() {
+		w.lostEverywhere(FileRSS, RSL, append(rslWords, "ai-all"), [8]Effect{})
+		return
+	}
 	var b bytes.Buffer
 	w.rslContent(&b, w.all, s, "rsl:")
 	w.file(FileRSS, "application/xml", b.Bytes())

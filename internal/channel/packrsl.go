@@ -34,6 +34,9 @@ func (s *rslSpeech) permit(word string) (e Effect) {
 
 func (s *rslSpeech) closed() bool { return len(s.free)+len(s.credit)+len(s.sold) > 0 }
 
+// silent: the region has nothing to say in words of RSL.
+func (s *rslSpeech) silent() bool { return !s.closed() && len(s.prohibits) == 0 }
+
 // speakRSL chooses the words of a region: prices go into one licence for each
 // offer, free permissions into one or two more. The wide words are used only
 // when everything that they cover is disallowed.
@@ -96,6 +99,12 @@ func (r *region) allNo(word string) bool {
 // rslSays reads the levels of a region, narrowest first, for one use.
 func rslSays(levels []*rslSpeech, use int) Effect {
 	for _, s := range levels {
+		if !s.closed() { // its licence prohibits everything
+			if wordCovers(RSL, "all")[use] != said.NotCovered {
+				return Disallow
+			}
+			return Unknown
+		}
 		for _, w := range s.prohibits {
 			if wordCovers(RSL, w)[use] != said.NotCovered {
 				return Disallow
@@ -137,6 +146,13 @@ func (w *packer) rsl() {
 			}
 		}
 	}
+	if allSilent(speeches) {
+		for _, r := range w.regions {
+			w.lost(FileRSL, RSL, append(rslWords, "ai-all"), r, [8]Effect{})
+		}
+		return
+	}
+	w.licensed = true
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
 	b.WriteString(`<rsl xmlns="` + rslNamespace + `" max-age="` + strconv.Itoa(w.maxAge()) + "\">\n")
@@ -150,6 +166,17 @@ func (w *packer) rsl() {
 	}
 	b.WriteString("</rsl>\n")
 	w.file(FileRSL, rslMediaType, b.Bytes())
+}
+
+// allSilent: a licence file would say nothing, and nothing is what RSL cannot
+// say: a licence without words is free for everything.
+func allSilent(speeches map[*region]*rslSpeech) bool {
+	for _, s := range speeches {
+		if !s.silent() {
+			return false
+		}
+	}
+	return true
 }
 
 func levelsOf(r *region, speeches map[*region]*rslSpeech) []*rslSpeech {

@@ -22,13 +22,14 @@ func (w *packer) rslContent(b *bytes.Buffer, r *region, s *rslSpeech, ns string)
 	e.open(1, "content", attrs)
 	for _, o := range r.offers {
 		if words := s.sold[o.LicenseID]; len(words) > 0 {
-			e.sale(o, words)
+			e.sale(o, words, s.prohibits)
 		}
 	}
-	e.licence(s.credit, nil, "attribution")
-	e.licence(s.free, nil, "free")
-	if len(s.prohibits) > 0 || !s.closed() {
-		e.licence(nil, s.prohibits, "")
+	e.licence(s.credit, s.prohibits, "attribution")
+	e.licence(s.free, s.prohibits, "free")
+	if !s.closed() {
+		// A licence that lists nothing permits everything, so it prohibits it.
+		e.licence(nil, []string{"all"}, "")
 	}
 	holder := orWord(w.p.Holder, w.p.Name)
 	e.line(2, "copyright", ` type="organization" contactUrl="`+escape(w.p.RequestURL)+`"`, holder)
@@ -76,7 +77,8 @@ func (e *rslWriter) tokens(name, kind string, words []string) {
 	}
 }
 
-// licence writes a free licence, or one that only prohibits.
+// licence writes a free licence, or one that only prohibits. Every licence
+// carries the prohibitions of its content: a client may take any of them.
 func (e *rslWriter) licence(permits, prohibits []string, payment string) {
 	if len(permits) == 0 && payment != "" {
 		return
@@ -93,13 +95,14 @@ func (e *rslWriter) licence(permits, prohibits []string, payment string) {
 
 // sale writes the licence of an offer: custom is the publisher's own process,
 // here the inquiry.
-func (e *rslWriter) sale(o *exports.Offer, words []string) {
+func (e *rslWriter) sale(o *exports.Offer, words, prohibits []string) {
 	e.open(2, "license", "")
 	e.tokens("permits", "usage", words)
 	e.tokens("permits", "user", rslUsers(o.UserTypes))
 	e.tokens("permits", "geo", o.Territories)
+	e.tokens("prohibits", "usage", prohibits)
 	e.tokens("prohibits", "geo", o.NotIn)
-	e.open(3, "payment", ` type="`+orWord(o.Payment.Model, "purchase")+`"`)
+	e.open(3, "payment", ` type="`+rslPayment(o.Payment.Model)+`"`)
 	e.line(4, "custom", "", e.w.p.RequestURL)
 	if o.Payment.Amount != "" && o.Payment.Currency != "" {
 		e.line(4, "amount", ` currency="`+escape(o.Payment.Currency)+`"`, o.Payment.Amount)
@@ -114,6 +117,16 @@ func (e *rslWriter) sale(o *exports.Offer, words []string) {
 	}
 	e.line(3, "legal", ` type="contact"`, e.w.p.RequestURL)
 	e.close(2, "license")
+}
+
+// rslPayment is the type of payment of a licence that has to be asked for. An
+// offer without a price is still an agreement: what RSL calls free is not.
+func rslPayment(model string) string {
+	switch model {
+	case "", "free", "attribution":
+		return "purchase"
+	}
+	return model
 }
 
 func rslUsers(types []string) []string {

@@ -1,0 +1,144 @@
+package packcheck
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"colophon/exports"
+)
+
+// readTDMRep reads tdmrep.json: the first rule that matches decides.
+func readTDMRep(body []byte, path string) (levels, error) {
+	var rules []struct {
+		Location    string
+		Reservation *int `json:"tdm-reservation"`
+	}
+	var out levels
+	if err := json.Unmarshal(body, &rules); err != nil {
+		return out, err
+	}
+	for _, r := range rules {
+		if !exports.MatchPattern(r.Location, path) {
+			continue
+		}
+		if r.Reservation == nil || *r.Reservation != 1 {
+			out.raise(free, tdmUses...)
+		}
+		break
+	}
+	return out, nil
+}
+
+// odrlUses are the uses that an action names.
+var odrlUses = map[string][]int{
+	"tdm:mine": {training, datasets}, "ai-training": {training}, "ai-augment": {rag}, "index": {search}, "distribute": {syndication},
+}
+
+// readODRL reads an ODRL policy: a permission without a duty is free. One with
+// a duty only refines the reservations that point to it, which are read with
+// the files that make them.
+func readODRL(body []byte, _ string) (levels, error) {
+	var doc struct {
+		Permission []struct {
+			Action string
+			Duty   []struct{ Action string }
+		}
+	}
+	var out levels
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return out, err
+	}
+	for _, p := range doc.Permission {
+		if odrlUses[p.Action] == nil {
+			return out, fmt.Errorf("action %q", p.Action)
+		}
+		if len(p.Duty) == 0 {
+			out.raise(free, odrlUses[p.Action]...)
+		}
+	}
+	return out, nil
+}
+
+var cawgUses = map[string][]int{
+	"cawg.data_mining": {datasets}, "cawg.ai_inference": {rag, summarization},
+	"cawg.ai_training": {training, fineTuning}, "cawg.ai_generative_training": {training, fineTuning},
+}
+
+func readCAWG(body []byte, _ string) (levels, error) {
+	var doc struct {
+		Entries map[string]struct {
+			Use  string
+			Info string `json:"constraint_info"`
+		}
+	}
+	var out levels
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return out, err
+	}
+	for name, e := range doc.Entries {
+		uses, known := cawgUses[name]
+		switch {
+		case !known:
+			return out, fmt.Errorf("entry %q", name)
+		case e.Use == "allowed":
+			out.raise(free, uses...)
+		case e.Use == "constrained" && e.Info != "": // a limit of the stricter kind is not an offer of the wider
+			out.raise(asking, uses[0])
+		}
+	}
+	return out, nil
+}
+
+// compUses are the uses that CoMP's functions name, by number.
+var compUses = [][]int{everyUse, {rag, training, summarization, datasets}, {training}, {rag}, {rag}, {search}}
+
+func readCoMP(body []byte, _ string) (levels, error) {
+	var doc struct {
+		Package struct {
+			Ext struct{ Function []int }
+		}
+	}
+	var out levels
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return out, err
+	}
+	for _, n := range doc.Package.Ext.Function {
+		if n < 0 || n >= len(compUses) {
+			return out, fmt.Errorf("function %d", n)
+		}
+		out.raise(asking, compUses[n]...)
+	}
+	return out, nil
+}
+
+// classUses are the uses of the classes of agents in a declared posture.
+var classUses = map[string]int{"training": training, "inference": rag, "search": search}
+
+// readAccess reads the declared posture: the first row of a class whose path
+// matches.
+func readAccess(body []byte, path string) (levels, error) {
+	var doc struct {
+		Posture []struct{ Class, Decision, Path string } `json:"declared_posture"`
+	}
+	var out levels
+	if err := json.Unmarshal(body, &doc); err != nil {
+		return out, err
+	}
+	decided := map[string]bool{}
+	for _, r := range doc.Posture {
+		if decided[r.Class] || !exports.MatchPattern(r.Path, path) {
+			continue
+		}
+		decided[r.Class] = true
+		use, known := classUses[r.Class]
+		switch {
+		case !known:
+			return out, fmt.Errorf("class %q", r.Class)
+		case r.Decision == "allow":
+			out.raise(told, use) // the page is answered, and its conditions with it
+		case r.Decision == "license":
+			out.raise(asking, use)
+		}
+	}
+	return out, nil
+}

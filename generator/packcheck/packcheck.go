@@ -1,0 +1,206 @@
+// Package packcheck reads a channel pack again before it is published, as the
+// freest client would that still keeps to each standard, and compares what it
+// found with the policy itself. It shares no code with the writers of package
+// channel and none with its parsers, so that a mistake has to be made twice to
+// pass.
+package packcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+)
+
+// level is how freely a use may be made by what a text says.
+type level int
+
+// The levels. Asking is a use for which a licence has to be acquired; told is
+// one on conditions that an answer can carry, credit one that is free for
+// attribution.
+const (
+	none level = iota
+	asking
+	told
+	credit
+	free
+)
+
+func (l level) String() string {
+	return [...]string{"no permission", "a licence to ask for", "free on conditions", "free for attribution", "free"}[l]
+}
+
+// levels is one level for each use, in the order of exports.Uses.
+type levels [8]level
+
+// raise notes that a text gives some uses a level. A licence to ask for is
+// promised only for the use that a word names, the first of those it may
+// cover: nobody may do anything before the answer.
+func (l *levels) raise(to level, uses ...int) {
+	if to == asking && len(uses) < len(l) {
+		uses = uses[:min(len(uses), 1)]
+	}
+	for _, u := range uses {
+		l[u] = max(l[u], to)
+	}
+}
+
+// The uses by their place in exports.Uses.
+const (
+	rag = iota
+	training
+	fineTuning
+	search
+	summarization
+	datasets
+	syndication
+	research
+)
+
+var everyUse = []int{rag, training, fineTuning, search, summarization, datasets, syndication, research}
+
+// Finding is one use at one path that a file of a pack gives more freely than
+// the policy does.
+type Finding struct {
+	File   string
+	Path   string
+	Use    exports.Use
+	Reads  string
+	Policy string
+}
+
+// String tells the finding in one line.
+func (f Finding) String() string {
+	return fmt.Sprintf("%s reads %s at %s as %q; the policy gives %q", f.File, f.Use, f.Path, f.Reads, f.Policy)
+}
+
+// reader gives the freest reading of one file for one path, and for the robots
+// file for one agent. An error is a file that its own standard refuses.
+type reader func(body []byte, path string) (levels, error)
+
+var readers = map[string]reader{
+	channel.FileRSL:         readRSL,
+	channel.FileRSS:         readFeedItem,
+	channel.FileRobots:      readRobots,
+	channel.FileHeaders:     readHeaderList,
+	channel.FileHeadersPlan: readHeaderBlock,
+	channel.FileNginx:       readNginx,
+	channel.FileTDMRep:      readTDMRep,
+	channel.FileODRL:        readODRL,
+	channel.FileAITxt:       readAITxt,
+	channel.FileTrustTxt:    readTrustTxt,
+	channel.FileHTML:        readHead,
+	channel.FileCAWG:        readCAWG,
+	channel.FilePLUS:        readPLUS,
+	channel.FileCoMP:        readCoMP,
+	channel.FileAccess:      readAccess,
+}
+
+// Check compares a pack with its policy on every path at which the policy
+// changes. No finding means that no file says more than the policy. A file
+// that no reader knows, and one that cannot be read, is a finding too.
+func Check(p *channel.Policy, pack *channel.Pack) []Finding {
+	var out []Finding
+	for _, f := range pack.Files {
+		if f.Path == channel.FileLoss {
+			continue
+		}
+		read, known := readers[f.Path]
+		if !known {
+			out = append(out, Finding{File: f.Path, Reads: "unknown file", Policy: "none"})
+			continue
+		}
+		for _, path := range samples(p) {
+			got, err := read(f.Body, path)
+			if err != nil {
+				out = append(out, Finding{File: f.Path, Path: path, Reads: err.Error(), Policy: "a file that can be read"})
+				break
+			}
+			out = append(out, compare(p, f.Path, path, got)...)
+		}
+	}
+	return out
+}
+
+func compare(p *channel.Policy, file, path string, got levels) []Finding {
+	var out []Finding
+	for i, u := range exports.Uses {
+		if want := wanted(p, path, u); got[i] > want {
+			out = append(out, Finding{file, path, u, got[i].String(), want.String()})
+		}
+	}
+	return out
+}
+
+// samples are paths inside and beside every scope of an offer.
+func samples(p *channel.Policy) []string {
+	out := []string{"/", "/zz"}
+	for i := range p.Offers {
+		s := &p.Offers[i].Scope
+		for _, pattern := range append(slices.Clone(s.Paths), s.Excludes...) {
+			prefix := strings.TrimSuffix(pattern, "*")
+			out = append(out, prefix, prefix+"zz?q=1", strings.TrimSuffix(prefix, "/"))
+		}
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return !strings.HasPrefix(s, "/") })
+}
+
+// wanted is what the policy itself gives.
+func wanted(p *channel.Policy, path string, use exports.Use) level {
+	stated := exports.Preference{}
+	for _, q := range p.Preferences {
+		if q.Use == string(use) {
+			stated = q
+		}
+	}
+	askable := stated.Inquiry == "welcome" || stated.Inquiry == "conditional"
+	switch {
+	case stated.Inquiry != "not_offered" && sold(p, path, use):
+		return asking
+	case stated.Declared == "allow":
+		return onConditions(use, stated.Conditions)
+	case stated.Inquiry == "not_offered", stated.Declared == "disallow" && !askable:
+		return none
+	}
+	return asking // whoever asks is answered
+}
+
+func sold(p *channel.Policy, path string, use exports.Use) bool {
+	for i := range p.Offers {
+		o := &p.Offers[i]
+		if o.Status != "offered" || !slices.Contains(o.Permits, string(use)) || slices.Contains(o.Prohibits, string(use)) {
+			continue
+		}
+		begins := func(pattern string) bool {
+			return exports.MatchPattern(strings.TrimSuffix(pattern, "*"), path)
+		}
+		if slices.ContainsFunc(o.Scope.Excludes, begins) {
+			continue
+		}
+		if len(o.Scope.Paths) == 0 || slices.ContainsFunc(o.Scope.Paths, begins) {
+			return true
+		}
+	}
+	return false
+}
+
+// onConditions is how freely a use with conditions may be written down.
+// Indexing shows links and excerpts only, and attribution is by link.
+func onConditions(use exports.Use, conditions []string) level {
+	out := free
+	for _, c := range conditions {
+		switch {
+		case use == exports.UseSearchIndexing && (c == "link_back" || c == "no_full_text"):
+		case c == "attribution", c == "link_back":
+			out = min(out, credit)
+		case c == "no_full_text":
+			out = min(out, told)
+		default:
+			out = asking
+		}
+	}
+	return out
+}

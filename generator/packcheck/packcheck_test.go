@@ -1,0 +1,124 @@
+package packcheck
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+
+	"pgregory.net/rapid"
+)
+
+func policy(preferences []exports.Preference, offers ...exports.Offer) *channel.Policy {
+	return &channel.Policy{
+		SiteID: "harbor-ledger", Name: "Harbor Ledger", SiteURL: "https://harbor-ledger.example/",
+		RequestURL: "https://svc.example/ask", ServiceURL: "https://svc.example",
+		Preferences: preferences, Offers: offers, Agents: []string{"ExampleBot"},
+	}
+}
+
+func somePolicy(t *rapid.T) *channel.Policy {
+	var preferences []exports.Preference
+	for _, u := range exports.Uses {
+		if rapid.Bool().Draw(t, "stated") {
+			preferences = append(preferences, exports.Preference{
+				Use: string(u), Inquiry: rapid.SampledFrom(exports.Inquiries).Draw(t, "inquiry"),
+				Declared:   rapid.SampledFrom(exports.Declarations).Draw(t, "declared"),
+				Conditions: rapid.SliceOfNDistinct(rapid.SampledFrom(exports.Conditions), 0, 2, rapid.ID[string]).Draw(t, "conditions"),
+			})
+		}
+	}
+	var offers []exports.Offer
+	paths := rapid.SampledFrom([]string{"/", "/a/*", "/a/b/*", "/c/", "/a/b/c*"})
+	for i := range rapid.IntRange(0, 3).Draw(t, "offers") {
+		o := exports.Offer{
+			LicenseID: fmt.Sprint("lic_", i), Status: rapid.SampledFrom(exports.OfferStatuses).Draw(t, "status"),
+			Permits:   rapid.SliceOfNDistinct(rapid.SampledFrom(exports.UseWords()), 1, 4, rapid.ID[string]).Draw(t, "permits"),
+			Prohibits: rapid.SliceOfNDistinct(rapid.SampledFrom(exports.UseWords()), 0, 1, rapid.ID[string]).Draw(t, "prohibits"),
+			Payment:   exports.Payment{Model: rapid.SampledFrom(exports.PaymentModels).Draw(t, "model")},
+		}
+		o.Scope.Paths = rapid.SliceOfNDistinct(paths, 0, 2, rapid.ID[string]).Draw(t, "paths")
+		o.Scope.Excludes = rapid.SliceOfNDistinct(paths, 0, 1, rapid.ID[string]).Draw(t, "excludes")
+		offers = append(offers, o)
+	}
+	return policy(preferences, offers...)
+}
+
+// TestPacksAreNeverFreer writes packs of random policies.
+func TestPacksAreNeverFreer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := somePolicy(t)
+		pack, err := p.Pack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := Check(p, &pack); len(found) > 0 {
+			t.Fatalf("%v\n%s", found[0], pack.Get(found[0].File))
+		}
+	})
+}
+
+// TestAttributionAloneIsNotFreeForAll is a policy whose one statement RSL
+// cannot carry: no licence may come of it.
+func TestAttributionAloneIsNotFreeForAll(t *testing.T) {
+	p := policy([]exports.Preference{{Use: "rag", Declared: "allow", Inquiry: "unstated", Conditions: []string{"attribution"}}})
+	pack, err := p.Pack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := Check(p, &pack); len(found) > 0 {
+		t.Error(found)
+	}
+	for _, f := range pack.Files {
+		if f.Path == channel.FileAccess || f.Path == channel.FileLoss {
+			continue
+		}
+		if strings.Contains(string(f.Body), "<license>") || strings.Contains(string(f.Body), "license.xml") {
+			t.Errorf("%s speaks of a licence:\n%s", f.Path, f.Body)
+		}
+	}
+}
+
+// TestCheckSeesEachFault puts one text that says too much in the place of a
+// file and expects it to be found. The policy allows search, and training is not on offer.
+func TestCheckSeesEachFault(t *testing.T) {
+	const head = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/*">`
+	for _, c := range []struct{ name, file, body, use string }{
+		{"a licence without permits and payment", channel.FileRSL, head + `<license><legal type="contact">x</legal></license></content></rsl>`, "rag"},
+		{"prohibitions alone permit the rest", channel.FileRSL, head + `<license><prohibits type="usage">ai-train</prohibits></license></content></rsl>`, "rag"},
+		{"an alternative beside a closed one", channel.FileRSL, head + `<license><permits type="usage">search</permits></license><license><permits type="usage">ai-input</permits></license></content></rsl>`, "summarization"},
+		{"a price for what is not on offer", channel.FileRSL, head + `<license><permits type="usage">ai-train</permits><payment type="purchase"/></license></content></rsl>`, "training"},
+		{"a licence in a feed", channel.FileRSS, `<rsl:content url=""><rsl:license/></rsl:content>`, "datasets"},
+		{"a named group", channel.FileRobots, "User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nContent-Signal: ai-train=yes\n", "training"},
+		{"a path", channel.FileRobots, "User-agent: *\nContent-Usage: / train-ai=n\nContent-Usage: /z train-ai=y\n", "training"},
+		{"a header", channel.FileHeaders, `[{"path":"/*","headers":[{"name":"Content-Usage","value":"train-ai=y"}]}]`, "training"},
+		{"a header for all", channel.FileHeadersPlan, "/*\n  tdm-reservation: 0\n", "datasets"},
+		{"a map", channel.FileNginx, "map $uri $rights_content_signal {\n    \"~^/zz\" 'ai-input=yes';\n    default '';\n}\n", "rag"},
+		{"no reservation", channel.FileTDMRep, `[{"location":"/","tdm-reservation":0}]`, "training"},
+		{"no duty", channel.FileODRL, `{"permission":[{"action":"tdm:mine"}]}`, "datasets"},
+		{"an allowed path", channel.FileAITxt, "User-Agent: *\nDisallow: /\nAllow: /z\n", "training"},
+		{"data training", channel.FileTrustTxt, "datatrainingallowed=yes\n", "fine_tuning"},
+		{"a meta element", channel.FileHTML, `<meta name="tdm-reservation" content="0">`, "rag"},
+		{"an assertion", channel.FileCAWG, `{"entries":{"cawg.ai_inference":{"use":"allowed"}}}`, "rag"},
+		{"a value", channel.FilePLUS, "http://ns.useplus.org/ldf/vocab/DMI-ALLOWED\n", "training"},
+		{"a package", channel.FileCoMP, `{"package":{"ext":{"function":[2]}}}`, "training"},
+		{"a posture", channel.FileAccess, `{"declared_posture":[{"class":"training","decision":"allow","path":"/*"}]}`, "training"},
+		{"what is no RSL", channel.FileRSL, "<rsl/>", ""},
+		{"an unknown file", "more.txt", "x", ""},
+	} {
+		p := policy([]exports.Preference{
+			{Use: "search_indexing", Declared: "allow", Inquiry: "unstated"}, {Use: "training", Declared: "disallow", Inquiry: "not_offered"},
+		})
+		pack := channel.Pack{Files: []channel.File{{Path: c.file, Body: []byte(c.body)}}}
+		found := Check(p, &pack)
+		seen := false
+		for _, f := range found {
+			seen = seen || string(f.Use) == c.use
+		}
+		if !seen {
+			t.Errorf("%s: not found in %v", c.name, found)
+		}
+	}
+}

@@ -161,7 +161,7 @@ func TestStoreFailure(t *testing.T) {
 	w.page("/a", "A")
 	w.page("/b", "B")
 	w.sitemap("/sitemap.xml", "/a", "/b")
-	broken := &breaking{Catalog: w.store, left: 1}
+	broken := &breaking{Store: w.store, left: 1}
 	opt := w.opt
 	opt.Source = w.url + "/sitemap.xml"
 	sum, err := intake.Import(context.Background(), broken, opt)
@@ -178,7 +178,7 @@ var errBroken = errors.New("disk is full")
 
 // breaking is the real store until it has written left pages.
 type breaking struct {
-	origin.Catalog
+	intake.Store
 	left int
 }
 
@@ -186,5 +186,5 @@ func (b *breaking) PutPage(ctx context.Context, p origin.Page, body *origin.Body
 	if b.left--; b.left < 0 {
 		return errBroken
 	}
-	return b.Catalog.PutPage(ctx, p, body)
+	return b.Store.PutPage(ctx, p, body)
 }

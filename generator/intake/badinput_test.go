@@ -249,7 +249,7 @@ func TestPagesThatDoNotComeIn(t *testing.T) {
 	w.serve("/deep", "text/html", strings.Repeat("<div>", 2000)+"text")
 	w.sitemap("/sitemap.xml", "/utf8", "/noise", "/blank", "/image", "/partial", "/cut", "/deep", "/utf8", "mailto://x", "http://other.example/")
 	sum := w.must("/sitemap.xml")
-	reason(t, sum.Failed, "bad_charset", "/utf8", "cannot be decoded")
+	reason(t, sum.Review, "suspected_mojibake", "/utf8", "could not be decoded")
 	reason(t, sum.Skipped, "no_text", "/blank")
 	reason(t, sum.Skipped, "not_a_page", "/image", "image/png")
 	reason(t, sum.Failed, "content_encoding", "/partial", `"br"`)
@@ -257,7 +257,7 @@ func TestPagesThatDoNotComeIn(t *testing.T) {
 	reason(t, sum.Failed, "bad_html", "/deep", "512")
 	reason(t, sum.Skipped, "listed_twice", "/utf8")
 	reason(t, sum.Failed, "bad_url", "mailto")
-	if sum.New != 1 || len(w.all()) != 1 {
+	if sum.New != 2 || len(w.all()) != 2 {
 		t.Errorf("%+v", sum)
 	}
 	w.find("/noise")

@@ -51,6 +51,9 @@ func TestCharsets(t *testing.T) {
 		w := newWorld(t)
 		w.serve("/p", "text/html; charset=Shift_JIS", "<article><p>"+strings.Repeat("text \x80\xff ", 30)+"</p></article>")
 		sum := w.must("/p")
-		reason(t, sum.Failed, "bad_charset", "/p")
+		reason(t, sum.Review, "suspected_mojibake", "/p", "could not be decoded")
+		if p := w.find("/p"); p.Portable != "" {
+			t.Errorf("a page in review has the fingerprint %s", p.Portable)
+		}
 	})
 }

@@ -142,6 +142,10 @@ func (im *importer) write(ctx context.Context, next origin.Page, d *draft) (outc
 	now := stamp(im.opt.Now())
 	next.RegisteredAt, next.ChangedAt = now, now
 	outcome = outcomeNew
+	x, err := im.judge(ctx, &next, d, now)
+	if err != nil {
+		return "", nil, err
+	}
 	old, err := im.store.Page(ctx, next.EntryID)
 	switch {
 	case errors.Is(err, origin.ErrNotFound):
@@ -152,11 +156,15 @@ func (im *importer) write(ctx context.Context, next origin.Page, d *draft) (outc
 	default:
 		outcome = im.compare(old, &next)
 	}
+	im.sum.countExtraction(&x, outcome, old.Extraction, next.CanonicalURL)
 	if im.opt.DryRun {
 		return outcome, nil, nil
 	}
 	sum := sha256.Sum256([]byte(d.text))
 	body := origin.Body{EntryID: next.EntryID, Text: d.text, Markdown: d.markdown, HTML: d.html, SHA256: hex.EncodeToString(sum[:]), ChangedAt: now}
+	if err := im.store.PutExtraction(ctx, x); err != nil {
+		return "", nil, err
+	}
 	return outcome, nil, im.store.PutPage(ctx, next, &body)
 }
 

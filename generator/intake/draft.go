@@ -5,13 +5,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"colophon/generator/extract"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 )
 
 // How the text of a page was obtained, as its record will say.
 const (
-	extractionMain     = "service.main-text.v1" // the main text of a fetched page
+	extractionMain     = "service.main-text.v2" // the main text of a fetched page, less the template of its site
 	extractionHTML     = "service.html-text.v1" // all text of HTML that came in NDJSON
 	extractionSupplied = "publisher-supplied-text"
 )
@@ -32,6 +33,34 @@ type draft struct {
 	markdown    string
 	html        string
 	fingerprint string // of the canonical text, "" when it is short
+	template    string // digest of the template that the text was made with, "" none
+	encoding    string // that the page came in
+	facts       []origin.Fact
+	reasons     []extract.Reason // why it goes to review before it is signed
+}
+
+// addReason notes why the page goes to review.
+func (d *draft) addReason(code, detail string) {
+	d.reasons = append(d.reasons, extract.Reason{Code: code, Detail: detail})
+}
+
+// factList writes down where the facts of a page were found.
+func factList(f *extract.Facts) []origin.Fact {
+	var list []origin.Fact
+	add := func(name string, f extract.Fact) {
+		if f.Value != "" {
+			list = append(list, origin.Fact{Name: name, Value: f.Value, Source: f.Source, Confidence: f.Confidence})
+		}
+	}
+	add("title", f.Title)
+	for _, a := range f.Authors {
+		add("author", a)
+	}
+	add("language", f.Language)
+	add("section", f.Section)
+	add("published_at", f.Published)
+	add("modified_at", f.Modified)
+	return list
 }
 
 // finish checks and completes what was read.
@@ -72,11 +101,8 @@ func names(stated []string) []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, s := range stated {
-		s = oneLine(s)
-		if len(s) > 3 && strings.EqualFold(s[:3], "by ") {
-			s = s[3:]
-		}
-		if s == "" || len(list) == 16 || seen[s] || strings.Contains(s, "://") {
+		s = extract.CleanName(s)
+		if s == "" || len(list) == 16 || seen[s] {
 			continue
 		}
 		seen[s] = true

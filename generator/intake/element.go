@@ -5,37 +5,25 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
+
+	"colophon/generator/extract"
 )
 
 // maxDepth bounds recursion into a page; the parser itself stops at 512.
-const maxDepth = 600
+const maxDepth = extract.MaxDepth
 
-// dropped tells elements whose content is no text of the page.
-func dropped(n *html.Node) bool {
-	if n.Namespace != "" {
-		return true
-	}
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Title, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Math,
-		atom.Form, atom.Input, atom.Button, atom.Select, atom.Textarea, atom.Canvas, atom.Audio, atom.Video, atom.Map, atom.Dialog:
-		return true
-	}
-	_, hidden := find(n, "hidden")
-	return hidden
-}
-
-// block tells elements that stand on lines of their own.
-func block(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.P, atom.Div, atom.Section, atom.Article, atom.Main, atom.Header, atom.Footer, atom.Aside, atom.Nav, atom.Figure, atom.Figcaption,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd, atom.Pre, atom.Blockquote,
-		atom.Table, atom.Caption, atom.Thead, atom.Tbody, atom.Tfoot, atom.Tr, atom.Hr, atom.Address, atom.Details, atom.Summary, atom.Fieldset,
-		atom.Body, atom.Html, atom.Center, atom.Hgroup:
-		return true
-	}
-	return false
-}
+// Names of package extract that are used all over this one.
+var (
+	attr        = extract.Attr
+	oneLine     = extract.OneLine
+	textOf      = extract.RawText
+	dropped     = extract.Invisible
+	block       = extract.IsBlock
+	languageTag = extract.LanguageTag
+	instant     = extract.Instant
+	instantOf   = extract.InstantOf
+	plainText   = extract.PlainText
+)
 
 // target resolves the address in an attribute; it gives "" for what no reader
 // should follow: scripts, data, other schemes.
@@ -58,6 +46,30 @@ func target(n *html.Node, name string, base *url.URL) string {
 		}
 	case "mailto":
 		return u.String()
+	}
+	return ""
+}
+
+func all(s string, is func(byte) bool) bool {
+	for i := 0; i < len(s); i++ {
+		if !is(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func isLetterOrDigit(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
+
+func htmlSpace(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '\r' || r == '\f' }
+
+func first(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
 	}
 	return ""
 }

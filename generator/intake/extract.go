@@ -1,47 +1,65 @@
 package intake
 
 import (
-	"log/slog"
 	"mime"
+	"net/http"
 	"net/url"
 	"strings"
 
-	readability "codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"colophon/generator/extract"
 )
 
 // acceptPages are the media types that are read as pages.
 const acceptPages = "text/html, application/xhtml+xml;q=0.9, text/markdown;q=0.6, text/plain;q=0.5"
 
+// mediaOf is the media type of an answer, by its bytes where it states none.
+func mediaOf(h http.Header, body []byte) string {
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	if media == "" && looksLikeHTML(body) {
+		return "text/html"
+	}
+	return media
+}
+
+func isHTMLMedia(media string) bool {
+	return media == "text/html" || media == "application/xhtml+xml"
+}
+
 // extract reads a fetched page; hint fills what it does not state. The
 // evidence is what it states about rights.
 func (s *site) extract(a *answer, hint draft, limit int) (*draft, *evidence, *problem) {
-	media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	if media == "" && looksLikeHTML(a.body) {
-		media = "text/html"
-	}
+	media := mediaOf(a.header, a.body)
 	switch media {
 	case "text/html", "application/xhtml+xml", "text/plain", "text/markdown":
 	default:
 		return nil, nil, skipped("not_a_page", "%s is of type %q", a.url, media)
 	}
-	text, replaced, p := decode(a.body, a.header.Get("Content-Type"))
-	if p != nil {
-		return nil, nil, p
+	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
+	if err != nil {
+		return nil, nil, failed("bad_charset", "%v", err)
 	}
 	d := hint
-	d.language = first(languageTag(a.header.Get("Content-Language")), hint.language)
+	d.encoding = decoded.Encoding
 	e := &evidence{header: rightsFields(a.header)}
-	if media == "text/plain" || media == "text/markdown" {
-		p = s.extractPlain(&d, a.url, text, strings.TrimPrefix(media, "text/"), limit)
+	var p *problem
+	if isHTMLMedia(media) {
+		stated := extract.Hint{
+			HeaderLanguage: a.header.Get("Content-Language"), FeedTitle: hint.title, FeedAuthors: hint.byline, FeedLanguage: hint.language,
+			FeedPublished: hint.published, FeedModified: hint.modified,
+		}
+		p = safely("HTML reader", func() *problem { return s.extractHTML(&d, e, a.url, decoded.Text, &stated, limit) })
 	} else {
-		p = safely("HTML reader", func() *problem { return s.extractHTML(&d, e, a.url, text, limit) })
+		d.language = first(languageTag(a.header.Get("Content-Language")), hint.language)
+		p = s.extractPlain(&d, a.url, decoded.Text, strings.TrimPrefix(media, "text/"), limit)
 	}
 	if p != nil {
 		return nil, nil, p
 	}
-	if replaced && strings.Contains(d.text+d.title, "\ufffd") {
-		return nil, nil, failed("bad_charset", "its text cannot be decoded: there are bytes in it that its encoding does not have")
+	if decoded.Suspect != "" {
+		d.addReason(extract.ReviewMojibake, decoded.Suspect)
 	}
 	if p = d.finish(); p != nil {
 		return nil, nil, p
@@ -49,49 +67,53 @@ func (s *site) extract(a *answer, hint draft, limit int) (*draft, *evidence, *pr
 	return &d, e, nil
 }
 
-func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, limit int) *problem {
-	doc, err := html.Parse(strings.NewReader(text))
+func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint *extract.Hint, limit int) *problem {
+	doc, err := extract.Parse(text, hint)
 	if err != nil {
 		return failed("bad_html", "%v", err)
 	}
-	m := readMeta(doc)
-	canonical, base, p := s.identify(at, m.canonical)
+	if n := countElements(doc.Root); n > maxElements {
+		return failed("bad_html", "it has %d elements, more than %d", n, maxElements)
+	}
+	m := readMeta(doc.Root, doc.Schema)
+	canonical, base, p := s.identify(at, doc.Canonical())
 	if p != nil {
 		return p
 	}
 	base = m.at(base)
 	e.take(m, base)
-	parser := readability.NewParser()
-	parser.MaxElemsToParse, parser.Logger, parser.DisableJSONLD = maxElements, slog.New(slog.DiscardHandler), true
-	article, err := parser.ParseAndMutate(doc, base)
-	if err != nil {
-		return failed("bad_html", "%v", err)
-	}
-	if article.Node == nil {
+	x := doc.Extract(base, s.template)
+	if x.Content == nil {
 		return skipped("no_text", "there is no text on it")
 	}
-	d.canonical, d.format, d.extraction = canonical, "html", extractionMain
-	d.state(m, article)
-	return d.render(article.Node, base, limit)
+	d.canonical, d.format, d.extraction, d.template = canonical, "html", extractionMain, s.templateDigest
+	d.take(&x)
+	return d.render(x.Content, base, limit)
 }
 
-// state takes the facts that the page states, before those of a hint.
-func (d *draft) state(m *meta, article readability.Article) {
-	d.title = first(oneLine(m.schema.headline), m.get("og:title", "citation_title", "dc.title", "dcterms.title"), oneLine(article.Title()), m.heading, m.title, d.title)
-	d.language = first(languageTag(m.language), d.language, languageTag(m.get("content-language", "og:locale", "dc.language")), languageTag(m.schema.language))
-	d.section = first(m.get("article:section", "parsely-section"), m.schema.section, d.section)
-	d.published, d.modified = first(m.published(), d.published), first(m.modified(), d.modified)
-	stated := append(append([]string{}, m.named["keywords"]...), m.named["article:tag"]...)
-	d.terms = append(append(append(stated, m.named["news_keywords"]...), m.schema.keywords...), d.terms...)
-	switch {
-	case len(m.schema.authors) > 0:
-		d.byline = m.schema.authors
-	case len(m.named["citation_author"]) > 0:
-		d.byline = m.named["citation_author"]
-	case m.get("author", "dc.creator", "article:author") != "":
-		d.byline = splitByline(m.get("author", "dc.creator", "article:author"))
-	case len(d.byline) == 0:
-		d.byline = splitByline(article.Byline())
+func countElements(doc *html.Node) (n int) {
+	for d := range doc.Descendants() {
+		if d.Type == html.ElementNode {
+			n++
+		}
+	}
+	return n
+}
+
+// take takes the facts of a page, and what speaks against signing its text.
+func (d *draft) take(x *extract.Extracted) {
+	f := &x.Facts
+	d.facts = factList(f)
+	d.title, d.language = first(f.Title.Value, d.title), f.Language.Value
+	d.section = first(f.Section.Value, d.section)
+	d.published, d.modified = f.Published.Value, f.Modified.Value
+	d.terms = append(append([]string{}, f.Terms...), d.terms...)
+	d.byline = nil
+	for _, a := range f.Authors {
+		d.byline = append(d.byline, a.Value)
+	}
+	for _, r := range x.Review() {
+		d.addReason(r.Code, r.Detail)
 	}
 }
 
@@ -116,4 +138,14 @@ func looksLikeHTML(b []byte) bool {
 		head = strings.TrimLeft(rest, " \t\r\n")
 	}
 	return strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html") || strings.HasPrefix(head, "<head") || strings.HasPrefix(head, "<body")
+}
+
+// headingOf is the text of the first heading of the first rank.
+func headingOf(n *html.Node) string {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && d.DataAtom == atom.H1 {
+			return oneLine(textOf(d))
+		}
+	}
+	return ""
 }

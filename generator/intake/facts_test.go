@@ -63,19 +63,20 @@ func TestStatedFacts(t *testing.T) {
 		header     http.Header
 		want       facts
 	}{
-		{"nothing", "", nil, facts{title: "page", section: "dir"}},
-		{"title", "<title>A title of the page</title>", nil, facts{title: "A title of the page", section: "dir"}},
+		{"nothing", "", nil, facts{title: "page", language: "en", section: "dir"}},
+		{"title", "<title>A title of the page</title>", nil, facts{title: "A title of the page", language: "en", section: "dir"}},
 		{"JSON-LD", ld(`{"@context":"https://schema.org","@graph":[{"@type":"WebPage","name":"No"},{"@type":["NewsArticle"],"headline":"Yes","datePublished":"2026-01-02T03:04:05Z","dateModified":"2026-02-03","articleSection":"Trade","inLanguage":"en-us","author":[{"@type":"Person","name":"Ada Tern"},"Bo Gull"]}]}`), nil,
 			facts{"Yes", "en-US", "Trade", "2026-01-02T03:04:05Z", "2026-02-03T00:00:00Z", []string{"Ada Tern", "Bo Gull"}}},
-		{"broken JSON-LD", ld(`{"@type":"Article","headline":"x",}`) + "<title>T</title>", nil, facts{title: "T", section: "dir"}},
+		{"broken JSON-LD", ld(`{"@type":"Article","headline":"x",}`) + "<title>T</title>", nil, facts{title: "T", language: "en", section: "dir"}},
 		{"Open Graph", `<meta property="og:title" content="OG"><meta property="og:locale" content="pt_BR"><meta property="article:published_time" content="2026-01-02"><meta property="article:modified_time" content="2026-01-03">`, nil,
-			facts{title: "OG", language: "pt-BR", section: "dir", published: "2026-01-02T00:00:00Z", modified: "2026-01-03T00:00:00Z"}},
+			facts{title: "OG", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", modified: "2026-01-03T00:00:00Z"}},
 		{"Dublin Core", `<meta name="DC.title" content="DC"><meta name="DC.creator" content="Ada Tern; Bo Gull"><meta name="dcterms.created" content="2026-01-02">`, nil,
-			facts{title: "DC", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Ada Tern", "Bo Gull"}}},
+			facts{title: "DC", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Ada Tern", "Bo Gull"}}},
 		{"scholarly", `<meta name="citation_title" content="C"><meta name="citation_author" content="Tern, Ada"><meta name="citation_author" content="Gull, Bo"><meta name="citation_publication_date" content="2026/01/02">`, nil,
-			facts{title: "C", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Tern, Ada", "Gull, Bo"}}},
-		{"header language", "", http.Header{"Content-Language": {"DE-at, en"}}, facts{title: "page", language: "de-AT", section: "dir"}},
-		{"bad date", `<meta name="date" content="soon"><meta property="article:published_time" content="0001-01-01T00:00:00Z">`, nil, facts{title: "page", section: "dir"}},
+			facts{title: "C", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Tern, Ada", "Gull, Bo"}}},
+		{"header language", "", http.Header{"Content-Language": {"EN-ie, de"}}, facts{title: "page", language: "en-IE", section: "dir"}},
+		{"header language that the text contradicts", "", http.Header{"Content-Language": {"DE-at, en"}}, facts{title: "page", language: "en", section: "dir"}},
+		{"bad date", `<meta name="date" content="soon"><meta property="article:published_time" content="0001-01-01T00:00:00Z">`, nil, facts{title: "page", language: "en", section: "dir"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d, p := read(t, "https://www.harbor.example/dir/page.html", "<html><head>"+c.head+"</head><body>"+bodyText, c.header)
@@ -88,7 +89,7 @@ func TestStatedFacts(t *testing.T) {
 		})
 	}
 	d, p := read(t, "https://www.harbor.example/a", `<html lang="fr_ca">`+strings.Replace(bodyText, "<p>", `<time datetime="2026-05-06">x</time><p>`, 1), nil)
-	if p != nil || d.language != "fr-CA" || d.published != "2026-05-06T00:00:00Z" || d.section != "" {
+	if p != nil || d.language != "en" || d.published != "2026-05-06T00:00:00Z" || d.section != "" {
 		t.Errorf("%+v %v", d, p)
 	}
 }

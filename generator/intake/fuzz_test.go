@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"colophon/generator/extract"
 	"colophon/internal/wire"
 )
 
@@ -112,7 +113,9 @@ func FuzzSources(f *testing.F) {
 		parseRobots(string(b)).allows("/x")
 		linkedLicences("Link: "+string(b), testBase)
 		robotsLicences(string(b))
-		new(schemaFacts).read(string(b))
+		if doc, err := extract.Parse(`<script type="application/ld+json">`+string(b), nil); err == nil {
+			readMeta(doc.Root, doc.Schema)
+		}
 		s := &site{id: "x", home: testBase, hosts: map[string]bool{testBase.Host: true}, private: func(*url.URL) bool { return false }}
 		if d, p := s.supplied(b, 1<<20); p == nil && (d.canonical == "" || d.text == "") {
 			t.Fatalf("%q gives %+v", b, d)

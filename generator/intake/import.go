@@ -16,7 +16,7 @@ import (
 // ErrSource when the source as a whole cannot be read (to its end), and is
 // the store's or the context's own otherwise; the import can then be started
 // again with the same options to continue.
-func Import(ctx context.Context, store origin.Catalog, opt Options) (Summary, error) {
+func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
 	opt, err := opt.ready()
 	if err != nil {
 		return Summary{}, err
@@ -38,6 +38,7 @@ func Import(ctx context.Context, store origin.Catalog, opt Options) (Summary, er
 		if last := im.end(ctx); err == nil {
 			err = last
 		}
+		im.kept.remove() // a run that did not end goes on with it
 	}
 	return im.sum, err
 }
@@ -47,7 +48,7 @@ var errStop = errors.New("stop")
 
 type importer struct {
 	opt     Options
-	store   origin.Catalog
+	store   Store
 	site    *site
 	fetch   *fetcher
 	observe *observer
@@ -59,6 +60,9 @@ type importer struct {
 	pages   int               // listed
 	extract chan struct{}     // turns at the extraction, which needs memory
 	storeMu sync.Mutex        // the lister reads what the committer writes
+
+	learning bool         // the sample is being fetched
+	kept     *keptAnswers // what was fetched for the sample
 }
 
 // task is one listed page on its way.
@@ -86,12 +90,21 @@ func (im *importer) work(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	im.extract = make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
+	found, err := im.useTemplate(ctx)
+	if err != nil {
+		return err
+	}
 	tasks := make(chan *task, window)
 	listing := make(chan error, 1)
 	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
 	go func() {
 		defer close(tasks)
-		listing <- l.list(ctx)
+		if found == nil || !found.whole {
+			listing <- l.list(ctx)
+			return
+		}
+		l.terms = found.terms
+		listing <- found.replay(l.yield)
 	}()
 	var broken error
 	for t := range tasks {
@@ -102,7 +115,7 @@ func (im *importer) work(parent context.Context) error {
 			}
 		}
 	}
-	err := <-listing
+	err = <-listing
 	if broken != nil {
 		return broken
 	}
@@ -157,16 +170,9 @@ func (im *importer) read(ctx context.Context, r ref, prior origin.Fetch) result 
 }
 
 func (im *importer) get(ctx context.Context, r ref, prior origin.Fetch) result {
-	if p := im.wanted(r.url); p != nil {
+	a, p := im.fetchOnce(ctx, r, prior)
+	if p != nil {
 		return result{problem: p}
-	}
-	a := r.answer
-	if a == nil {
-		var p *problem
-		a, p = im.fetch.get(ctx, request{url: r.url, etag: prior.ETag, lastModified: prior.LastModified, accept: acceptPages, limit: im.opt.MaxBytes})
-		if p != nil {
-			return result{problem: p}
-		}
 	}
 	out := result{at: a.url, prior: prior, etag: first(a.header.Get("Etag"), prior.ETag), modified: first(a.header.Get("Last-Modified"), prior.LastModified)}
 	if a.status == 304 {

@@ -15,11 +15,15 @@ import (
 	"testing"
 	"time"
 
+	"colophon/generator/extract"
 	"colophon/generator/intake"
 )
 
 // childEnv makes the test binary an importer: its value is a childJob.
 const childEnv = "COLOPHON_TEST_IMPORT"
+
+// killSample is how many pages the template is learned from in these tests.
+const killSample = 30
 
 type childJob struct{ Store, Source string }
 
@@ -31,6 +35,7 @@ func TestMain(m *testing.M) {
 }
 
 func importAsChild(raw string) int {
+	intake.SetSampleSize(killSample)
 	var job childJob
 	if err := json.Unmarshal([]byte(raw), &job); err != nil {
 		panic(err)
@@ -84,7 +89,12 @@ func killed(err error) bool {
 // TestKillAndContinue kills an importer with SIGKILL three times and starts it
 // again each time. What is in the store in the end is what an import that was
 // left alone gives, and nearly no page was fetched twice.
+//
+// The first kill comes while the sample is fetched of which the template is
+// learned, the others while pages are registered.
 func TestKillAndContinue(t *testing.T) {
+	intake.SetSampleSize(killSample)
+	t.Cleanup(func() { intake.SetSampleSize(extract.SampleSize) })
 	w := newWorld(t)
 	const pages = 80
 	var paths []string
@@ -105,7 +115,7 @@ func TestKillAndContinue(t *testing.T) {
 	}
 	w.sitemap("/sitemap.xml", paths...)
 	job := childJob{Store: filepath.Join(t.TempDir(), "killed.db"), Source: w.url + "/sitemap.xml"}
-	for _, after := range []int{15, 20, 10} {
+	for _, after := range []int{15, 25, 15} {
 		cmd, out := child(t, job)
 		for range after {
 			select {

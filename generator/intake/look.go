@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"colophon/generator/extract"
 	"colophon/internal/origin"
 )
 
@@ -51,12 +52,12 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 // stated takes out of a page, whatever its text, what it says about rights.
 func stated(a *answer) *evidence {
 	e := &evidence{header: rightsFields(a.header)}
-	text, _, p := decode(a.body, a.header.Get("Content-Type"))
-	if p != nil || !looksLikeHTML(a.body) && !strings.Contains(a.header.Get("Content-Type"), "html") {
+	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
+	if err != nil || !looksLikeHTML(a.body) && !strings.Contains(a.header.Get("Content-Type"), "html") {
 		return e
 	}
-	if doc, err := html.Parse(strings.NewReader(text)); err == nil {
-		m := readMeta(doc)
+	if doc, err := html.Parse(strings.NewReader(decoded.Text)); err == nil {
+		m := readMeta(doc, extract.SchemaObjects(doc))
 		e.take(m, m.at(a.url))
 	}
 	return e

@@ -44,7 +44,26 @@ func (im *importer) current(ctx context.Context, f origin.Fetch) (origin.Fetch, 
 	if errors.Is(err, origin.ErrNotFound) || err == nil && (page.State != "active" || page.Extraction != extractionMain) {
 		return origin.Fetch{}, false, nil
 	}
-	return f, false, err
+	if err != nil {
+		return f, false, err
+	}
+	same, err := im.sameTemplate(ctx, f.EntryID)
+	if err != nil || !same {
+		return origin.Fetch{}, false, err
+	}
+	return f, false, nil
+}
+
+// sameTemplate reports whether the text of a page was made with the template
+// in force.
+func (im *importer) sameTemplate(ctx context.Context, entryID string) (bool, error) {
+	im.storeMu.Lock()
+	defer im.storeMu.Unlock()
+	x, err := im.store.Extraction(ctx, entryID)
+	if errors.Is(err, origin.ErrNotFound) {
+		return false, nil
+	}
+	return x.Template == im.site.templateDigest, err
 }
 
 // memory reads the last fetch of an address for this site.

@@ -2,75 +2,80 @@ package intake
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"colophon/generator/extract"
+	"colophon/internal/wire"
 )
 
-// meta is what a page states about itself outside its main text.
+// meta is what a page states about rights.
 type meta struct {
-	named     map[string][]string // <meta> contents by lower-case name, property or itemprop
-	schema    schemaFacts
-	language  string
-	title     string // <title>
-	heading   string // first <h1>
-	canonical string // <link rel=canonical>, as written
-	base      string // <base href>, as written
-	pubTime   string // first <time> that claims to be the date of publication
-	anyTime   string // first <time>
-	licences  []string
+	base      string   // <base href>, as written
+	licences  []string // addresses of RSL documents, as written
 	statement []string // elements about rights, written anew
 }
 
-func readMeta(doc *html.Node) *meta {
-	m := &meta{named: map[string][]string{}}
+// rightsMembers are the members of JSON-LD objects that speak of rights.
+var rightsMembers = []string{"license", "acquireLicensePage", "usageInfo", "copyrightHolder", "copyrightNotice", "creditText", "conditionsOfAccess", "isAccessibleForFree"}
+
+// readMeta reads a document before its content is taken out of it. schema are
+// the objects of its JSON-LD.
+func readMeta(doc *html.Node, schema []*wire.Value) *meta {
+	m := &meta{}
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode {
-			m.element(n)
+			m.addElement(n)
 		}
 	}
-	for _, v := range m.schema.rights {
-		m.statement = append(m.statement, `<script type="application/ld+json">`+scriptText(string(v.Append(nil)))+`</script>`)
+	for _, o := range schema {
+		if kept := rightsOf(o); kept != nil {
+			m.statement = append(m.statement, `<script type="application/ld+json">`+scriptText(string(kept.Append(nil)))+`</script>`)
+		}
 	}
 	return m
 }
 
-func (m *meta) element(n *html.Node) {
+// rightsOf keeps the members of an object that speak of rights, and no others:
+// JSON-LD may hold the whole article. It returns nil when there are none.
+func rightsOf(o *wire.Value) *wire.Value {
+	kept := wire.Object()
+	speaks := false
+	for _, name := range append([]string{"@context", "@type", "@id", "url"}, rightsMembers...) {
+		if m := o.Get(name); m != nil {
+			kept.Members = append(kept.Members, wire.M(name, *m))
+			speaks = speaks || slices.Contains(rightsMembers, name)
+		}
+	}
+	if !speaks {
+		return nil
+	}
+	return &kept
+}
+
+func (m *meta) addElement(n *html.Node) {
 	switch n.DataAtom {
-	case atom.Html:
-		m.language = first(m.language, attr(n, "lang"), attr(n, "xml:lang"))
-	case atom.Title:
-		if m.title == "" && n.Namespace == "" {
-			m.title = oneLine(textOf(n))
-		}
-	case atom.H1:
-		if m.heading == "" {
-			m.heading = oneLine(textOf(n))
-		}
 	case atom.Base:
 		m.base = first(m.base, attr(n, "href"))
 	case atom.Meta:
-		m.meta(n)
+		m.addMeta(n)
 	case atom.Link:
-		m.link(n)
+		m.addLink(n)
 	case atom.Script:
-		m.script(n)
-	case atom.Time:
-		m.time(n)
+		if extract.IsScriptOf(n, rslMedia) {
+			m.statement = append(m.statement, `<script type="`+rslMedia+`">`+textOf(n)+`</script>`)
+		}
 	}
 }
 
-func (m *meta) meta(n *html.Node) {
+func (m *meta) addMeta(n *html.Node) {
 	content := oneLine(attr(n, "content"))
-	for _, key := range []string{"name", "property", "itemprop", "http-equiv"} {
-		for _, name := range strings.Fields(strings.ToLower(attr(n, key))) {
-			if content != "" && len(m.named[name]) < 64 {
-				m.named[name] = append(m.named[name], content)
-			}
-			if key == "name" && speaksOfRights(name, content) {
-				m.statement = append(m.statement, `<meta name="`+html.EscapeString(name)+`" content="`+html.EscapeString(content)+`">`)
-			}
+	for _, name := range strings.Fields(strings.ToLower(attr(n, "name"))) {
+		if speaksOfRights(name, content) {
+			m.statement = append(m.statement, `<meta name="`+html.EscapeString(name)+`" content="`+html.EscapeString(content)+`">`)
 		}
 	}
 }
@@ -86,81 +91,23 @@ func speaksOfRights(name, content string) bool {
 	return strings.Contains(content, "noai") || strings.Contains(content, "noimageai")
 }
 
-func (m *meta) link(n *html.Node) {
-	for _, rel := range strings.Fields(strings.ToLower(attr(n, "rel"))) {
-		href := strings.TrimSpace(attr(n, "href"))
-		switch {
-		case rel == "canonical":
-			m.canonical = first(m.canonical, href)
-		case rel == "license" && href != "":
-			kind := strings.ToLower(strings.TrimSpace(attr(n, "type")))
-			m.statement = append(m.statement, `<link rel="license" type="`+html.EscapeString(kind)+`" href="`+html.EscapeString(href)+`">`)
-			if kind == rslMedia {
-				m.licences = append(m.licences, href)
-			}
-		}
+func (m *meta) addLink(n *html.Node) {
+	if !slices.Contains(strings.Fields(strings.ToLower(attr(n, "rel"))), "license") {
+		return
 	}
-}
-
-func (m *meta) script(n *html.Node) {
-	kind, _, _ := strings.Cut(strings.ToLower(attr(n, "type")), ";")
-	switch strings.TrimSpace(kind) {
-	case "application/ld+json":
-		m.schema.read(textOf(n))
-	case rslMedia:
-		m.statement = append(m.statement, `<script type="`+rslMedia+`">`+textOf(n)+`</script>`)
+	href := strings.TrimSpace(attr(n, "href"))
+	if href == "" {
+		return
+	}
+	kind := strings.ToLower(strings.TrimSpace(attr(n, "type")))
+	m.statement = append(m.statement, `<link rel="license" type="`+html.EscapeString(kind)+`" href="`+html.EscapeString(href)+`">`)
+	if kind == rslMedia {
+		m.licences = append(m.licences, href)
 	}
 }
 
 // scriptText keeps JSON from ending the script it stands in.
 func scriptText(s string) string { return strings.ReplaceAll(s, "</", `<\/`) }
-
-func (m *meta) time(n *html.Node) {
-	value := first(attr(n, "datetime"), oneLine(textOf(n)))
-	if instant(value) == "" {
-		return
-	}
-	m.anyTime = first(m.anyTime, value)
-	marks := strings.ToLower(attr(n, "itemprop") + " " + attr(n, "class"))
-	if _, ok := find(n, "pubdate"); ok || strings.Contains(marks, "publish") {
-		m.pubTime = first(m.pubTime, value)
-	}
-}
-
-// get returns the first stated value under one of the names.
-func (m *meta) get(names ...string) string {
-	for _, n := range names {
-		if v := m.named[n]; len(v) > 0 {
-			return v[0]
-		}
-	}
-	return ""
-}
-
-func (m *meta) published() string {
-	for _, s := range []string{
-		m.schema.published, m.get("article:published_time"), m.get("datepublished"), m.get("citation_publication_date", "citation_date"),
-		m.get("dcterms.created", "dcterms.issued", "dcterms.date", "dc.date.issued", "dc.date", "dc.date.created"),
-		m.get("date", "pubdate", "publishdate", "publish-date", "parsely-pub-date", "sailthru.date"), m.pubTime, m.anyTime,
-	} {
-		if t := instant(s); t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
-func (m *meta) modified() string {
-	for _, s := range []string{
-		m.schema.modified, m.get("article:modified_time", "og:updated_time"), m.get("datemodified"),
-		m.get("dcterms.modified", "dc.date.modified"), m.get("last-modified", "revised"),
-	} {
-		if t := instant(s); t != "" {
-			return t
-		}
-	}
-	return ""
-}
 
 // at resolves the addresses of the page: its own base, or else where it is.
 func (m *meta) at(page *url.URL) *url.URL {
@@ -168,13 +115,4 @@ func (m *meta) at(page *url.URL) *url.URL {
 		return u
 	}
 	return page
-}
-
-func first(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

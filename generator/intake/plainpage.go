@@ -56,15 +56,6 @@ func (d *draft) supplyHTML(body string, base *url.URL, limit int) *problem {
 	})
 }
 
-func headingOf(n *html.Node) string {
-	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && d.DataAtom == atom.H1 {
-			return oneLine(textOf(d))
-		}
-	}
-	return ""
-}
-
 // markdownHTML renders Markdown; raw HTML inside it is left out.
 func markdownHTML(source string) (rendered string, p *problem) {
 	var b bytes.Buffer

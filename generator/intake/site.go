@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"colophon/generator/extract"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 )
@@ -18,9 +19,12 @@ type site struct {
 	home    *url.URL
 	hosts   map[string]bool
 	private func(*url.URL) bool // reports addresses that only a private copy has
+
+	template       *extract.Template // what is no text on its pages, nil none
+	templateDigest string
 }
 
-func openSite(ctx context.Context, store origin.Catalog, id string) (*site, error) {
+func openSite(ctx context.Context, store Store, id string) (*site, error) {
 	record, err := store.Site(ctx, id)
 	if errors.Is(err, origin.ErrNotFound) {
 		return nil, fmt.Errorf("%w: site %q is not in the origin store; add it with: colophon publisher add", ErrUsage, id)

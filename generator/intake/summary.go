@@ -1,6 +1,10 @@
 package intake
 
-import "sort"
+import (
+	"sort"
+
+	"colophon/internal/origin"
+)
 
 // The outcomes of a page.
 const (
@@ -27,6 +31,21 @@ type Summary struct {
 	Requests     int   // sent, retries included
 	Bytes        int64 // of bodies read, after decompression
 	Full         bool  // MaxPages was reached: the source lists more
+	Review       Tally // pages that wait for the operator before they are signed, by reason
+	NoTemplate   bool  // the site has none, and has pages already: learning one would change their texts
+	Improved     int   // of Changed: their text was made by an older extractor
+}
+
+// countExtraction counts a page that is about to be written.
+func (s *Summary) countExtraction(x *origin.Extraction, outcome, before, where string) {
+	if x.Review == origin.ReviewWaiting {
+		for _, r := range x.Reasons {
+			s.Review.add(r.Code, where, r.Detail)
+		}
+	}
+	if outcome == outcomeChanged && before != x.Extractor {
+		s.Improved++
+	}
 }
 
 // Pages counts the pages that are registered after the import.

@@ -91,8 +91,3 @@ const stopWords = " about after again also among another because been before bei
 	" como cuando desde donde ella ellos entre esta este estos hasta hay más para pero porque puede según sino sobre también todo todos una unos " +
 	" alla anche come con dalla degli della delle nella perché più questa questo sono sulla tra tutti una " +
 	" além como das dos ela eles entre essa esse esta este isso mais mas muito não para pela pelo por quando são seu sua também uma "
-
-// oneLine collapses white space and drops control characters.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-}

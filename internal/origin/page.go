@@ -24,6 +24,14 @@ type Page struct {
 	Extraction    string
 }
 
+// Fact is a fact of a page, where it was found, and how far that is trusted.
+type Fact struct {
+	Name       string // title, author, language, section, published_at, modified_at
+	Value      string
+	Source     string
+	Confidence float64 // 0 to 1
+}
+
 // Body is the private content of a page.
 type Body struct {
 	EntryID   string

@@ -1,0 +1,185 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// How the content of a page was found.
+const (
+	BySelector = "selector" // the operator's selectors
+	ByPage     = "stated"   // an element that the page states
+	ByBody     = "body"     // the body, for want of both
+)
+
+// minStated is the number of letters that stated content must have.
+const minStated = 80
+
+// mainShare is the part of the letters of several articles of a page that one
+// of them must hold to be its content; the others are then comments or teasers.
+const mainShare = .7
+
+// findStated returns the element that the page states as its content, or nil.
+func findStated(doc *html.Node, articleBody string) *html.Node {
+	for _, match := range []func(*html.Node) bool{
+		func(n *html.Node) bool { return n.DataAtom == atom.Main },
+		func(n *html.Node) bool { return Attr(n, "role") == "main" },
+		func(n *html.Node) bool { return hasToken(Attr(n, "itemprop"), "articleBody") },
+		func(n *html.Node) bool { return n.DataAtom == atom.Article },
+	} {
+		found := outermost(doc, match)
+		found = slices.DeleteFunc(found, func(n *html.Node) bool { return Invisible(n) })
+		if n := mainOf(found); n != nil && countLetters(visibleText(n)) >= minStated {
+			return n
+		}
+	}
+	return findQuoted(bodyOf(doc), articleBody)
+}
+
+// mainOf returns the only element of a list, or the one that holds most of
+// the text of all; nil when there is none, as in a list of teasers.
+func mainOf(list []*html.Node) *html.Node {
+	if len(list) < 2 {
+		return slices.Concat(list, []*html.Node{nil})[0]
+	}
+	sum, most := 0, 0
+	var main *html.Node
+	for _, n := range list {
+		letters := countLetters(visibleText(n))
+		sum += letters
+		if letters > most {
+			main, most = n, letters
+		}
+	}
+	if float64(most) < mainShare*float64(sum) {
+		return nil
+	}
+	return main
+}
+
+// quoted is how many letters of the begin and the end of an articleBody an
+// element must hold.
+const quoted = 60
+
+// findQuoted returns the smallest element that holds the begin and the end of
+// the text that the page's JSON-LD gives as its articleBody.
+func findQuoted(root *html.Node, articleBody string) *html.Node {
+	wanted := foldLetters(articleBody)
+	if len(wanted) < 4*quoted {
+		return nil
+	}
+	head, tail := wanted[:quoted], wanted[len(wanted)-quoted:]
+	holds := func(n *html.Node) bool {
+		text := foldLetters(visibleText(n))
+		return strings.Contains(text, head) && strings.Contains(text, tail)
+	}
+	var found *html.Node
+	for n := root; n != nil && holds(n); {
+		found = n
+		var next *html.Node
+		for c := n.FirstChild; c != nil && next == nil; c = c.NextSibling {
+			if c.Type == html.ElementNode && holds(c) {
+				next = c
+			}
+		}
+		n = next
+	}
+	if found == root {
+		return nil
+	}
+	return found
+}
+
+// foldLetters keeps the letters and digits of a text, without case.
+func foldLetters(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(s) {
+		if countLetters(string(r)) > 0 {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func visibleText(n *html.Node) string {
+	var b strings.Builder
+	var walk func(n *html.Node, depth int)
+	walk = func(n *html.Node, depth int) {
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+			b.WriteByte(' ')
+			return
+		}
+		if depth > MaxDepth || n.Type == html.ElementNode && Invisible(n) {
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c, depth+1)
+		}
+	}
+	walk(n, 0)
+	return b.String()
+}
+
+// notContentRoles are the ARIA roles of what is beside the content of a page.
+var notContentRoles = []string{"navigation", "search", "banner", "contentinfo", "menu", "menubar", "toolbar", "alertdialog", "dialog"}
+
+// lineNumbers are the classes of numbers beside lines of code.
+var lineNumbers = []string{"gutter", "linenos", "lineno", "linenodiv", "line-numbers", "rouge-gutter"}
+
+// isSetAside reports elements that the page itself says are not its content.
+func isSetAside(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Nav:
+		return true
+	case atom.Footer, atom.Aside:
+		return !isNote(n) && !hasAncestor(n, atom.Article, atom.Main, atom.Blockquote, atom.Section)
+	case atom.A:
+		if isHeadingAnchor(n) {
+			return true
+		}
+	}
+	for _, class := range strings.Fields(Attr(n, "class")) {
+		if slices.Contains(lineNumbers, class) {
+			return true
+		}
+	}
+	return slices.Contains(notContentRoles, Attr(n, "role")) || Attr(n, "aria-hidden") == "true" || isHiddenByStyle(n)
+}
+
+// isHeadingAnchor reports the sign beside a heading that links to it.
+func isHeadingAnchor(a *html.Node) bool {
+	if !strings.HasPrefix(Attr(a, "href"), "#") || hasImage(a) {
+		return false
+	}
+	return hasToken(Attr(a, "class"), "headerlink") || countLetters(RawText(a)) == 0
+}
+
+func hasImage(n *html.Node) bool {
+	for d := range n.Descendants() {
+		if d.DataAtom == atom.Img {
+			return true
+		}
+	}
+	return false
+}
+
+// isNote reports footnotes and endnotes, which are text wherever they stand.
+func isNote(n *html.Node) bool {
+	role := Attr(n, "role")
+	if role == "doc-footnote" || role == "doc-endnotes" || role == "note" {
+		return true
+	}
+	class := strings.ToLower(Attr(n, "class"))
+	return strings.Contains(class, "footnote") || strings.Contains(class, "endnote") || strings.Contains(class, "admonition")
+}
+
+func isHiddenByStyle(n *html.Node) bool {
+	style := strings.ToLower(strings.Join(strings.Fields(Attr(n, "style")), ""))
+	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}
+
+func hasToken(list, token string) bool { return slices.Contains(strings.Fields(list), token) }

@@ -1,0 +1,112 @@
+package extract
+
+import (
+	"net/url"
+	"testing"
+)
+
+func TestCleanName(t *testing.T) {
+	for in, want := range map[string]string{
+		"By Ada Tern": "Ada Tern", "Ada Tern <ada@harbor.example>": "Ada Tern", "ada@harbor.example": "", "<ada@harbor.example>": "", "Ada Tern (ada at harbor.example)": "Ada Tern",
+		"https://harbor.example/ada": "", "admin": "", "von Ada Möwe": "Ada Möwe", "Written by: Ada": "Ada", "<b>Ada</b>": "Ada", "1984": "", "中村 光": "中村 光", "a < b": "",
+		"The Harbor Project": "The Harbor Project", "": "", " , ": "",
+	} {
+		if got := CleanName(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestVisibleByline(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"class", `<p class="byline">By Ada Tern</p>`, "Ada Tern"},
+		{"rel", `<p><a rel="author" href="/ada">Ada Tern</a></p>`, "Ada Tern"},
+		{"heading", `<h3 class="author">Ada Tern</h3>`, ""},
+		{"holds a heading", `<div class="author"><h3>Ada Tern</h3></div>`, ""},
+		{"inside a heading", `<h2><span class="author">Ada Tern</span></h2>`, ""},
+		{"mail address", `<span class="author">ada@harbor.example</span>`, ""},
+		{"sentence", `<p class="author">is the person who wrote the library that is described below</p>`, ""},
+		{"in a list", `<ul><li><span class="author">Ada Tern</span></ul>`, ""},
+		{"of the site", `<footer><span class="author">Ada Tern</span></footer>`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := read(t, "<body><h1>Title</h1>"+c.body+"<p>Text.</p>", nil)
+			got := ""
+			if len(x.Facts.Authors) > 0 {
+				got = x.Facts.Authors[0].Value
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func read(t *testing.T, text string, tpl *Template) Extracted {
+	t.Helper()
+	d, err := Parse(text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := url.Parse("http://a.example/x.html")
+	return d.Extract(at, tpl)
+}
+
+func TestTitle(t *testing.T) {
+	tpl := &Template{Names: []string{"The Book", "Book 1.2"}}
+	if err := tpl.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, page, want string }{
+		{"suffix", "<title>Tides - The Book</title>", "Tides"},
+		{"prefix", "<title>The Book | Tides</title>", "Tides"},
+		{"parentheses", "<title>Tides (Book 1.2)</title>", "Tides"},
+		{"only the site", "<title>The Book</title>", "The Book"},
+		{"colon of the title", "<title>Tides: an introduction - The Book</title>", "Tides: an introduction"},
+		{"cut through parentheses", "<title>Tides (The Book - index)</title>", "Tides (The Book - index)"},
+		{"heading", "<title>Welcome</title><h1>Tides</h1>", "Tides"},
+		{"number of the chapter", "<title>Chapter 3. Tides - The Book</title><h1>Tides</h1>", "Chapter 3. Tides"},
+		{"anchor in the heading", `<h1>Tides<a class="headerlink" href="#tides">¶</a></h1>`, "Tides"},
+		{"heading that names the site", "<title>Tides - The Book</title><h1>The Book</h1>", "Tides"},
+		{"two headings", "<title>Tides</title><h1>Ebb</h1><h1>Flood</h1>", "Tides"},
+		{"site name of the page itself", `<meta property="og:site_name" content="Harbor"><title>Tides | Harbor</title>`, "Tides"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := read(t, c.page+"<p>Text of the page.</p>", tpl).Facts.Title.Value; got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+const (
+	german  = "Die Hafenbehörde hat heute morgen ihre Zahlen veröffentlicht, und das Verzeichnis der Ankünfte ist gegenüber dem Vorjahr um ein Zehntel gewachsen, wobei Holz und Getreide vor allem anderen stehen. Die Lotsen, die Schlepper und das Zollhaus führen je ein eigenes Buch, und die drei werden am Ende jedes Vierteljahres verglichen. Was nicht übereinstimmt, klärt der Schreiber des Hafens."
+	english = "The harbour office published its figures this morning, and the ledger of arrivals grew by a tenth against the year before, with timber and grain ahead of all else. Pilots, tug crews and the customs house each keep a book of their own; the three are compared at the end of every quarter, and what differs is settled by the clerk of the port, whoever that may be at the time."
+	chinese = "港务局今天上午公布了数据，到港船只比上年增加了一成，木材和粮食居首。市议会表示，东码头将在冬季之前安装一台新的起重机，吃水较深的船只不必再等待涨潮。"
+)
+
+func TestLanguage(t *testing.T) {
+	for _, c := range []struct{ name, page, want, source string }{
+		{"stated", `<html lang="de-at"><p>` + german, "de-AT", FromHTML},
+		{"stated on the content", `<html lang="en"><body><main lang="de"><p>` + german, "de", FromContent},
+		{"contradicted by the text", `<html lang="en"><p>` + german, "de", FromDetection},
+		{"close languages are not", `<html lang="nl"><p>` + german, "nl", FromHTML},
+		{"script", `<html lang="en"><p>` + chinese, "zh", FromDetection},
+		{"nothing stated", `<p>` + english, "en", FromDetection},
+		{"no language", `<html lang="english"><p>` + english, "en", FromDetection},
+		{"too short", `<p>Hi there`, "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if f := read(t, c.page, nil).Facts.Language; f.Value != c.want || f.Source != c.source {
+				t.Errorf("%+v, want %s by %s", f, c.want, c.source)
+			}
+		})
+	}
+	site := &Template{Language: "fi"}
+	if err := site.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	if f := read(t, "<p>Lyhyt", site).Facts.Language; f.Value != "fi" || f.Source != FromSite {
+		t.Errorf("a short page of a Finnish site: %+v", f)
+	}
+}

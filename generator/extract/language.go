@@ -1,0 +1,165 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/RadhiFadlillah/whatlanggo"
+	"golang.org/x/text/language"
+)
+
+// LanguageTag brings a stated language into the form of BCP 47: en, pt-BR,
+// zh-Hant-TW. It gives "" for what is no tag, or names what is not registered.
+func LanguageTag(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), ",")
+	s, _, _ = strings.Cut(s, ".") // a locale: de_DE.UTF-8
+	if s = strings.Trim(strings.ReplaceAll(s, "_", "-"), "- "); s == "" || len(s) > 35 || strings.Count(s, "-") > 4 {
+		return ""
+	}
+	primary, _, _ := strings.Cut(s, "-")
+	if len(primary) < 2 || len(primary) > 3 {
+		return ""
+	}
+	tag, err := language.Raw.Parse(s)
+	if err != nil {
+		return ""
+	}
+	if tag, err = language.DeprecatedBase.Canonicalize(tag); err != nil || tag == language.Und {
+		return ""
+	}
+	if base, _ := tag.Base(); base.String() == "mul" || base.String() == "und" || base.String() == "zxx" {
+		return ""
+	}
+	return tag.String()
+}
+
+// Bounds of the detection of languages.
+const (
+	detectBytesOfText = 6_000 // of the text are looked at
+	minDetectLetters  = 100   // fewer letters say too little
+	minConfidence     = .05   // of the detector, whose scale is steep
+	sureConfidence    = .6    // from which on it may contradict what the page states
+	enoughLetters     = 400   // fewer letters make the detector less sure
+	cjkWeight         = 3     // letters of an alphabet that one character of Han, Kana or Hangul stands for
+	cjkShare          = .3    // of a text, from which on it is in the language of those characters, whatever names and code are in it
+)
+
+// DetectLanguage names the language of a text by its letters, with a
+// confidence from 0 to 1; "" when it cannot be told.
+func DetectLanguage(text string) (tag string, confidence float64) {
+	sample := sampleOf(text)
+	scripts := scriptShares(sample)
+	if scripts.weight() < minDetectLetters {
+		return "", 0
+	}
+	if tag := scripts.eastAsian(); tag != "" {
+		return tag, 1
+	}
+	found := whatlanggo.Detect(withoutCode(sample))
+	tag = LanguageTag(found.Lang.Iso6391())
+	if tag == "" {
+		return "", 0
+	}
+	return tag, found.Confidence * min(1, float64(scripts.letters)/enoughLetters)
+}
+
+// sampleOf takes running text from three places of a text.
+func sampleOf(text string) string {
+	const piece = detectBytesOfText / 3
+	if len(text) <= detectBytesOfText {
+		return text
+	}
+	var b strings.Builder
+	for i := range 3 {
+		from := (len(text) - piece) * (2*i + 1) / 6
+		b.WriteString(strings.ToValidUTF8(text[from:from+piece], ""))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// withoutCode drops words with signs of code.
+func withoutCode(text string) string {
+	var b strings.Builder
+	for _, word := range strings.Fields(text) {
+		if !strings.ContainsAny(word, "_/\\=<>{}[]()$@|#&0123456789") {
+			b.WriteString(word)
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+type scriptShare struct{ letters, han, kana, hangul int }
+
+// weight counts the letters, those of East Asian scripts for several.
+func (s *scriptShare) weight() int {
+	return s.letters + (cjkWeight-1)*(s.han+s.kana+s.hangul)
+}
+
+// eastAsian names the language of a text in Han, Kana or Hangul, "" for others.
+// A text with one Kana in twenty is Japanese.
+func (s *scriptShare) eastAsian() string {
+	least := cjkShare * float64(s.weight())
+	switch {
+	case float64(cjkWeight*s.hangul) > least:
+		return "ko"
+	case float64(cjkWeight*(s.han+s.kana)) <= least:
+		return ""
+	case s.kana*20 > s.han+s.kana:
+		return "ja"
+	}
+	return "zh"
+}
+
+func scriptShares(text string) (s scriptShare) {
+	for _, r := range text {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		s.letters++
+		switch {
+		case r < 0x1100:
+		case unicode.Is(unicode.Han, r):
+			s.han++
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			s.kana++
+		case unicode.Is(unicode.Hangul, r):
+			s.hangul++
+		}
+	}
+	return s
+}
+
+// closeLanguages are groups that letters alone do not tell apart for sure;
+// inside a group the page's own word holds.
+var closeLanguages = [][]string{
+	{"da", "nb", "nn", "no", "sv"}, {"hr", "sr", "bs", "sl", "mk", "bg"}, {"cs", "sk"}, {"es", "pt", "gl", "ca", "oc", "ast", "it", "ro"}, {"id", "ms", "jv"},
+	{"ru", "uk", "be", "bg", "sr", "mk"}, {"de", "nds", "lb", "nl", "af"}, {"zh", "yue", "wuu"}, {"hi", "mr", "ne", "bho", "mai"}, {"fa", "ar", "ur", "ps", "ckb"}, {"et", "fi"},
+	{"tr", "az", "tk"},
+}
+
+// contradicts reports whether a language that was detected speaks against the
+// one that is stated.
+func contradicts(stated, detected string) bool {
+	a, _, _ := strings.Cut(stated, "-")
+	b, _, _ := strings.Cut(detected, "-")
+	if a == b {
+		return false
+	}
+	for _, group := range closeLanguages {
+		if hasWord(group, a) && hasWord(group, b) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasWord(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

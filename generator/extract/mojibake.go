@@ -1,0 +1,90 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+)
+
+// The bars of SuspectText, as parts of the letters of a text.
+const (
+	maxAccented   = .45 // letters of the upper half of Latin-1; Vietnamese has .2, Icelandic .15
+	maxSwapped    = .25 // of Cyrillic words whose case changes from small to capital inside
+	minSuspicious = 20  // letters, below which shares say nothing
+)
+
+// SuspectText tells why the text of a page looks as if it had been decoded
+// wrongly, "" when it does not.
+func SuspectText(text string) string {
+	if strings.ContainsRune(text, unicode.ReplacementChar) {
+		return "it has characters that could not be decoded"
+	}
+	c := countScripts(text)
+	switch {
+	case c.controls > 0:
+		return "it has control characters of the upper half of Latin-1"
+	case c.doubled >= 3 && c.doubled*50 > c.letters:
+		return "it looks like UTF-8 that was decoded as a single-byte encoding"
+	case c.letters >= minSuspicious && float64(c.accented) > maxAccented*float64(c.letters):
+		return "nearly all of its letters have accents"
+	case c.halfwidth*3 > c.letters && c.halfwidth >= minSuspicious:
+		return "it is mostly half-width Katakana"
+	case c.cyrillicWords >= 5 && float64(c.swapped) > maxSwapped*float64(c.cyrillicWords):
+		return "the case of its Cyrillic letters is swapped"
+	case c.private*20 > c.letters && c.private > 5:
+		return "it has many characters of private use"
+	}
+	return ""
+}
+
+type scriptCount struct {
+	letters       int
+	controls      int // U+0080 to U+009F
+	doubled       int // a capital of UTF-8 lead bytes followed by the sign of a trail byte
+	accented      int // U+00C0 to U+00FF
+	halfwidth     int // half-width Katakana
+	private       int
+	cyrillicWords int
+	swapped       int // Cyrillic words with a capital after a small letter
+}
+
+func countScripts(text string) (c scriptCount) {
+	var last rune
+	inWord, swapped := false, false
+	for _, r := range text {
+		switch {
+		case r >= 0x80 && r < 0xA0 && r != 0x85:
+			c.controls++
+		case r >= 0xE000 && r <= 0xF8FF:
+			c.private++
+		case r >= 0xFF61 && r <= 0xFF9F:
+			c.halfwidth++
+		}
+		if isTrailSign(r) && (last == 'Ã' || last == 'Â' || last == 'Ð' || last == 'Ñ' || last == 'â' || last == 'ã') {
+			c.doubled++
+		}
+		if unicode.IsLetter(r) {
+			c.letters++
+			if r >= 0xC0 && r <= 0xFF {
+				c.accented++
+			}
+		}
+		cyrillic := unicode.Is(unicode.Cyrillic, r)
+		switch {
+		case cyrillic && !inWord:
+			inWord, swapped = true, false
+			c.cyrillicWords++
+		case cyrillic && unicode.IsUpper(r) && unicode.IsLower(last) && !swapped:
+			swapped = true
+			c.swapped++
+		case !cyrillic:
+			inWord = false
+		}
+		last = r
+	}
+	return c
+}
+
+// isTrailSign reports what a trail byte of UTF-8 looks like in windows-1252.
+func isTrailSign(r rune) bool {
+	return r >= 0xA0 && r <= 0xBF || strings.ContainsRune("€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ", r)
+}

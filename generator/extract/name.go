@@ -1,0 +1,113 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Bounds of a name.
+const (
+	maxNameRunes = 100
+	maxNameWords = 10
+	maxByline    = 120 // runes of a visible byline
+)
+
+var (
+	mailAddress = regexp.MustCompile(`[^\s<>()\[\],;:"]+(@|\s+at\s+|\s*\(at\)\s*|\s*\[at\]\s*)[^\s<>()\[\],;:"]+\.[^\s<>()\[\],;:".]+`)
+	bracketed   = regexp.MustCompile(`<[^<>]*>|\(\s*\)|\[\s*\]`)
+	byWord      = regexp.MustCompile(`(?i)^(written by|posted by|by|von|par|por|di|door|av)\s*:?\s+`)
+)
+
+// noNames are words that stand where a name should and are none.
+var noNames = []string{
+	"admin", "administrator", "root", "user", "guest", "unknown", "anonymous", "author", "authors", "editor", "editors", "staff", "none", "null", "undefined", "n/a", "webmaster",
+}
+
+// CleanName brings a stated name into form; "" for what is no name: mail
+// addresses, web addresses, and what stands in angle brackets is cut out.
+func CleanName(s string) string {
+	s = OneLine(s)
+	s = mailAddress.ReplaceAllString(s, " ")
+	s = bracketed.ReplaceAllString(s, " ")
+	s = byWord.ReplaceAllString(OneLine(s), "")
+	s = strings.Trim(OneLine(s), " ,;:|-–—\"'")
+	switch {
+	case s == "" || strings.ContainsAny(s, "<>@{}=\\") || strings.Contains(s, "://") || strings.HasPrefix(s, "www."):
+		return ""
+	case utf8.RuneCountInString(s) > maxNameRunes || len(strings.Fields(s)) > maxNameWords:
+		return ""
+	case !strings.ContainsFunc(s, unicode.IsLetter) || slices.Contains(noNames, strings.ToLower(s)):
+		return ""
+	}
+	return s
+}
+
+// splitNames takes the names out of one line.
+func splitNames(s string) []string {
+	s = strings.NewReplacer(" and ", ", ", " & ", ", ", " und ", ", ", " et ", ", ", " y ", ", ", ";", ",", "|", ",", "、", ",").Replace(OneLine(s))
+	return strings.Split(s, ",")
+}
+
+// bylineClasses are the classes of elements that hold nothing but who wrote
+// the page.
+var bylineClasses = []string{"byline", "author", "author-name", "authorname", "post-author", "entry-author", "article-author", "p-author", "byline-name"}
+
+// visibleByline returns the text of an element that says who wrote the page,
+// "" for others. A heading is no byline, nor is what holds one.
+func visibleByline(n *html.Node) string {
+	switch n.DataAtom {
+	case atom.A, atom.Span, atom.P, atom.Div, atom.Address, atom.Cite, atom.B, atom.Strong, atom.Em, atom.Small:
+	default:
+		return ""
+	}
+	if !hasToken(Attr(n, "rel"), "author") && !hasToken(Attr(n, "itemprop"), "author") && !hasBylineClass(n) {
+		return ""
+	}
+	if hasAncestor(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Footer, atom.Nav, atom.Aside, atom.Table, atom.Pre, atom.Code, atom.Li, atom.Blockquote) {
+		return ""
+	}
+	for d := range n.Descendants() {
+		if headingRank(d) > 0 {
+			return ""
+		}
+	}
+	text := OneLine(RawText(n))
+	if utf8.RuneCountInString(text) > maxByline {
+		return ""
+	}
+	if name := CleanName(text); looksLikeNames(name) {
+		return name
+	}
+	return ""
+}
+
+func hasBylineClass(n *html.Node) bool {
+	for _, class := range strings.Fields(strings.ToLower(Attr(n, "class"))) {
+		if slices.Contains(bylineClasses, class) {
+			return true
+		}
+	}
+	return false
+}
+
+// looksLikeNames reports text whose words begin with capitals, or are of a
+// script that has none.
+func looksLikeNames(s string) bool {
+	words := strings.Fields(s)
+	if len(words) == 0 || strings.ContainsFunc(s, unicode.IsDigit) {
+		return false
+	}
+	small := 0
+	for _, w := range words {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) {
+			small++
+		}
+	}
+	return small*2 <= len(words)
+}

@@ -1,0 +1,95 @@
+package extract
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// MaxDepth bounds recursion into a page; the parser itself stops at 512.
+const MaxDepth = 600
+
+// Attr returns an attribute of an element, "" when it has none.
+func Attr(n *html.Node, name string) string {
+	value, _ := LookupAttr(n, name)
+	return value
+}
+
+// LookupAttr returns an attribute of an element, and whether it has it.
+func LookupAttr(n *html.Node, name string) (string, bool) {
+	for _, a := range n.Attr {
+		if a.Key == name && a.Namespace == "" {
+			return a.Val, true
+		}
+	}
+	return "", false
+}
+
+// RawText joins all text below a node as it stands.
+func RawText(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
+// OneLine collapses white space and drops control characters.
+func OneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+// outermost lists the elements below n that match, none inside another.
+func outermost(n *html.Node, match func(*html.Node) bool) []*html.Node {
+	var found []*html.Node
+	var walk func(n *html.Node, depth int)
+	walk = func(n *html.Node, depth int) {
+		if depth > MaxDepth {
+			return
+		}
+		if n.Type == html.ElementNode && match(n) {
+			found = append(found, n)
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c, depth+1)
+		}
+	}
+	walk(n, 0)
+	return found
+}
+
+// bodyOf returns the body of a document, or the document.
+func bodyOf(doc *html.Node) *html.Node {
+	for d := range doc.Descendants() {
+		if d.Type == html.ElementNode && d.DataAtom == atom.Body {
+			return d
+		}
+	}
+	return doc
+}
+
+func hasAncestor(n *html.Node, tags ...atom.Atom) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		for _, tag := range tags {
+			if p.DataAtom == tag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// countLetters counts letters and digits.
+func countLetters(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package extract
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"colophon/internal/wire"
+)
+
+// Reasons for review, as the origin keeps them.
+const (
+	ReviewBare      = "bare"               // the template left next to nothing
+	ReviewForeign   = "foreign_template"   // it is of another template than that of its site
+	ReviewUnfound   = "selector_unfound"   // the operator's selectors match nothing
+	ReviewMojibake  = "suspected_mojibake" // it may be decoded wrongly
+	ReviewDuplicate = "duplicate_text"     // another address has the same text
+)
+
+// A Reason says why a page goes to review before it is signed.
+type Reason struct {
+	Code   string
+	Detail string
+}
+
+// Document is a parsed page with what it states, before its content is taken
+// out.
+type Document struct {
+	Root   *html.Node
+	Schema []*wire.Value // objects of its JSON-LD
+	stated *statements
+}
+
+// Parse reads the text of an HTML page.
+func Parse(text string, hint *Hint) (*Document, error) {
+	doc, err := html.Parse(strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	if hint == nil {
+		hint = &Hint{}
+	}
+	d := &Document{Root: doc, Schema: SchemaObjects(doc)}
+	d.stated = readStatements(doc, contentRoot(doc), d.Schema, hint)
+	return d, nil
+}
+
+// Canonical is the address of <link rel=canonical>, as written.
+func (d *Document) Canonical() string { return d.stated.canonical }
+
+// Base is the address of <base href>, as written.
+func (d *Document) Base() string { return d.stated.base }
+
+// Extracted is what a page came to.
+type Extracted struct {
+	Result
+	Text  string // of its content
+	Facts Facts
+}
+
+// Extract takes the content and the facts out of a document, which is used up
+// by it. t may be nil.
+func (d *Document) Extract(at *url.URL, t *Template) Extracted {
+	x := Extracted{Result: Content(d.Root, at, t)}
+	if x.Content != nil {
+		x.Text = PlainText(x.Content)
+	}
+	x.Facts = d.stated.resolve(t, proseOf(x.Content))
+	return x
+}
+
+// proseOf is the text of content without its code, by which a language is told.
+func proseOf(content *html.Node) string {
+	if content == nil {
+		return ""
+	}
+	var b strings.Builder
+	var walk func(n *html.Node, depth int)
+	walk = func(n *html.Node, depth int) {
+		switch n.DataAtom {
+		case atom.Pre, atom.Code, atom.Kbd, atom.Samp, atom.Tt, atom.Var:
+			return
+		}
+		if depth > MaxDepth || n.Type == html.ElementNode && Invisible(n) {
+			return
+		}
+		if n.Type == html.TextNode {
+			b.WriteString(n.Data)
+		}
+		if isLeafEdge(n) {
+			b.WriteByte(' ')
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c, depth+1)
+		}
+	}
+	walk(content, 0)
+	if countLetters(b.String()) < minDetectLetters {
+		return PlainText(content)
+	}
+	return b.String()
+}
+
+// Review lists what speaks against signing the text as it is.
+func (x *Extracted) Review() []Reason {
+	var list []Reason
+	if x.Bare {
+		list = append(list, Reason{ReviewBare, "the template of the site leaves next to nothing of it"})
+	}
+	if x.Foreign {
+		list = append(list, Reason{ReviewForeign, "places that nearly every page of the site has are missing"})
+	}
+	if x.Unfound {
+		list = append(list, Reason{ReviewUnfound, "the selectors that are set for the site match nothing on it"})
+	}
+	if why := SuspectText(x.Text); why != "" {
+		list = append(list, Reason{ReviewMojibake, why})
+	}
+	return list
+}

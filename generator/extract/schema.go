@@ -1,0 +1,129 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"colophon/internal/wire"
+)
+
+// foreignJSON bounds the JSON of other people.
+var foreignJSON = wire.Limits{Bytes: 512 << 10, Depth: 24, Members: 1024, Floats: true}
+
+var (
+	articleTypes = []string{
+		"Article", "NewsArticle", "BlogPosting", "TechArticle", "ScholarlyArticle", "Report", "OpinionNewsArticle", "AnalysisNewsArticle",
+		"ReviewNewsArticle", "BackgroundNewsArticle", "ReportageNewsArticle", "LiveBlogPosting", "SocialMediaPosting", "Recipe", "HowTo",
+	}
+	pageTypes = []string{"WebPage", "ItemPage", "AboutPage", "FAQPage", "CreativeWork"}
+)
+
+// SchemaObjects lists the objects of a page's JSON-LD: those at the top, in
+// lists and in @graph. What is not JSON is passed over.
+func SchemaObjects(doc *html.Node) []*wire.Value {
+	var list []*wire.Value
+	for d := range doc.Descendants() {
+		if d.DataAtom != atom.Script || !IsScriptOf(d, "application/ld+json") {
+			continue
+		}
+		if v, err := wire.Parse([]byte(RawText(d)), foreignJSON); err == nil {
+			list = appendObjects(list, &v)
+		}
+	}
+	return list
+}
+
+// IsScriptOf reports scripts of a media type, whatever its parameters.
+func IsScriptOf(n *html.Node, media string) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(Attr(n, "type")), ";")
+	return strings.TrimSpace(kind) == media
+}
+
+func appendObjects(list []*wire.Value, v *wire.Value) []*wire.Value {
+	switch v.Kind {
+	case wire.KindArray:
+		for i := range v.Items {
+			list = appendObjects(list, &v.Items[i])
+		}
+	case wire.KindObject:
+		list = append(list, v)
+		if graph := v.Get("@graph"); graph != nil {
+			list = appendObjects(list, graph)
+		}
+	}
+	return list
+}
+
+// articleObject returns the first object about the page itself: an article
+// before a page.
+func articleObject(objects []*wire.Value) *wire.Value {
+	for _, types := range [][]string{articleTypes, pageTypes} {
+		for _, o := range objects {
+			if hasType(o, types) && schemaText(o, "headline", "name") != "" {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// articleBodyOf returns the articleBody of a page's JSON-LD, "" for none.
+func articleBodyOf(doc *html.Node) string {
+	for _, o := range SchemaObjects(doc) {
+		if body := schemaText(o, "articleBody"); body != "" {
+			return body
+		}
+	}
+	return ""
+}
+
+func hasType(o *wire.Value, types []string) bool {
+	for _, t := range SchemaTexts(o.Get("@type")) {
+		if slices.Contains(types, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// schemaText returns the first text under one of the names.
+func schemaText(o *wire.Value, names ...string) string {
+	for _, name := range names {
+		if texts := SchemaTexts(o.Get(name)); len(texts) > 0 {
+			return texts[0]
+		}
+	}
+	return ""
+}
+
+// maxSchemaTexts bounds the list of one member.
+const maxSchemaTexts = 64
+
+// SchemaTexts views a JSON-LD value as a list of texts; an object stands by
+// its name.
+func SchemaTexts(v *wire.Value) []string {
+	var list []string
+	switch {
+	case v == nil:
+	case v.Kind == wire.KindString:
+		if s := OneLine(v.Text); s != "" {
+			list = append(list, s)
+		}
+	case v.Kind == wire.KindArray:
+		for i := range v.Items {
+			if len(list) < maxSchemaTexts {
+				list = append(list, SchemaTexts(&v.Items[i])...)
+			}
+		}
+	case v.Kind == wire.KindObject:
+		for _, name := range []string{"name", "@value", "@id"} {
+			if m := v.Get(name); m != nil {
+				return SchemaTexts(m)
+			}
+		}
+	}
+	return list
+}

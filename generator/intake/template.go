@@ -1,0 +1,393 @@
+package intake
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/natefinch/atomic"
+
+	"colophon/generator/extract"
+	"colophon/internal/origin"
+)
+
+// Store is what an import reads and writes.
+type Store interface {
+	origin.Catalog
+	origin.Extractions
+}
+
+// keptRefs is how many listed pages are held in memory while a template is
+// learned; a longer list is read a second time.
+const keptRefs = 10_000
+
+// sampleSize is how many pages a template is learned from. Tests make it
+// smaller.
+var sampleSize = extract.SampleSize
+
+// listing is what a source listed before its pages were read.
+type listing struct {
+	refs   []ref
+	whole  bool // refs has all of them
+	err    error
+	terms  *answer
+	lines  bool // it brings the texts of its pages along
+	sample sampleHeap
+	pages  int
+}
+
+// useTemplate loads the template in force. Without one it learns the first
+// template of the site from a sample of the pages that the source lists, and
+// returns that list.
+func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
+	active, err := im.store.ActiveTemplate(ctx, im.site.id)
+	if err == nil {
+		im.kept = findKeptAnswers(im.run.id)
+		return nil, im.site.setTemplate([]byte(active.Document), active.Digest)
+	}
+	if !errors.Is(err, origin.ErrNotFound) || !im.listsPages() {
+		return nil, ignoreNotFound(err)
+	}
+	extracted, err := im.hasExtracted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if extracted { // a template would change texts: the operator is to see how
+		im.sum.NoTemplate = true
+		return nil, nil
+	}
+	found := im.collect(ctx)
+	if ctx.Err() != nil || found.lines {
+		return nil, ctx.Err()
+	}
+	if found.sample.Len() < extract.MinPages {
+		return found, nil
+	}
+	t, err := im.learn(ctx, found.sample.refs)
+	if err != nil || t.Pages < extract.MinPages {
+		return found, err
+	}
+	document := t.Document()
+	if err := im.site.setTemplate(document, t.Digest()); err != nil || im.opt.DryRun {
+		return found, err
+	}
+	now := stamp(im.opt.Now())
+	return found, im.store.PutTemplate(ctx, origin.Template{
+		SiteID: im.site.id, Digest: t.Digest(), State: origin.TemplateActive, Document: string(document), MadeAt: now, ChangedAt: now,
+	})
+}
+
+// hasExtracted reports whether the site has pages that this extractor made
+// the text of.
+func (im *importer) hasExtracted(ctx context.Context) (bool, error) {
+	const batch = 500
+	for after := ""; ; {
+		pages, err := im.store.PagesOf(ctx, im.site.id, after, batch)
+		if err != nil {
+			return false, err
+		}
+		for i := range pages {
+			if pages[i].Extraction == extractionMain {
+				return true, nil
+			}
+			after = pages[i].EntryID
+		}
+		if len(pages) < batch {
+			return false, nil
+		}
+	}
+}
+
+func ignoreNotFound(err error) error {
+	if errors.Is(err, origin.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (s *site) setTemplate(document []byte, digest string) error {
+	t, err := extract.ParseTemplate(document)
+	if err != nil {
+		return fmt.Errorf("the template of site %q: %w", s.id, err)
+	}
+	s.template, s.templateDigest = t, digest
+	return nil
+}
+
+// listsPages reports sources whose pages are fetched.
+func (im *importer) listsPages() bool { return im.opt.Source != "-" }
+
+// collect reads the list of a source. Its errors are kept for when the pages
+// have been read.
+func (im *importer) collect(ctx context.Context) *listing {
+	found := &listing{whole: true}
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known}
+	l.yield = func(r ref) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if r.line != nil {
+			found.lines = true
+			return errStop
+		}
+		if !r.document {
+			if found.pages == im.opt.MaxPages {
+				return errStop
+			}
+			found.pages++
+		}
+		found.add(r)
+		return nil
+	}
+	found.err = l.list(ctx)
+	found.terms = l.terms
+	return found
+}
+
+func (l *listing) add(r ref) {
+	if len(l.refs) < keptRefs {
+		l.refs = append(l.refs, r)
+	} else {
+		l.refs, l.whole = nil, false
+	}
+	if r.url != nil && r.problem == nil && r.line == nil {
+		l.sample.add(r)
+	}
+}
+
+// replay lists again what was collected.
+func (l *listing) replay(yield func(ref) error) error {
+	for _, r := range l.refs {
+		if err := yield(r); err != nil {
+			return err
+		}
+	}
+	return l.err
+}
+
+// sampleHeap keeps the pages whose addresses have the smallest digests, the
+// largest of them on top.
+type sampleHeap struct {
+	refs    []ref
+	digests []string
+	seen    map[string]bool
+}
+
+func (h *sampleHeap) Len() int           { return len(h.refs) }
+func (h *sampleHeap) Less(i, j int) bool { return h.digests[i] > h.digests[j] }
+func (h *sampleHeap) Swap(i, j int) {
+	h.refs[i], h.refs[j] = h.refs[j], h.refs[i]
+	h.digests[i], h.digests[j] = h.digests[j], h.digests[i]
+}
+
+// Push is for package heap; add is for others.
+func (h *sampleHeap) Push(x any) {
+	r := x.(ref)
+	h.refs, h.digests = append(h.refs, r), append(h.digests, addressDigest(r.url))
+}
+
+// Pop is for package heap.
+func (h *sampleHeap) Pop() any {
+	last := len(h.refs) - 1
+	r := h.refs[last]
+	h.refs, h.digests = h.refs[:last], h.digests[:last]
+	return r
+}
+
+func (h *sampleHeap) add(r ref) {
+	digest := addressDigest(r.url)
+	if h.seen == nil {
+		h.seen = map[string]bool{}
+	}
+	if h.seen[digest] || len(h.refs) == sampleSize && digest >= h.digests[0] {
+		return
+	}
+	h.seen[digest] = true
+	heap.Push(h, r)
+	if len(h.refs) > sampleSize {
+		delete(h.seen, h.digests[0])
+		heap.Pop(h)
+	}
+}
+
+func addressDigest(u *url.URL) string {
+	sum := sha256.Sum256([]byte(u.String()))
+	return hex.EncodeToString(sum[:])
+}
+
+// learn fetches a sample and learns its template. What it fetched is kept for
+// when the import comes to those pages.
+func (im *importer) learn(ctx context.Context, sample []ref) (*extract.Template, error) {
+	learner := extract.NewLearner(im.site.id)
+	var err error
+	if im.kept, err = openKeptAnswers(im.run.id); err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	turns := make(chan struct{}, window)
+	im.learning = true
+	defer func() { im.learning = false }()
+	for _, r := range sample {
+		wg.Add(1)
+		turns <- struct{}{}
+		go func() {
+			defer wg.Done()
+			defer func() { <-turns }()
+			a, p := im.fetchOnce(ctx, r, origin.Fetch{})
+			if p != nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			im.site.learnPage(learner, a)
+		}()
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return learner.Template(), nil
+}
+
+// learnPage adds a fetched page to a learner. A page that cannot be read
+// teaches nothing.
+func (s *site) learnPage(l *extract.Learner, a *answer) {
+	if !isHTMLMedia(mediaOf(a.header, a.body)) {
+		return
+	}
+	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
+	if err != nil {
+		return
+	}
+	safely("HTML reader", func() *problem { //nolint:errcheck // its page comes again
+		doc, err := extract.Parse(decoded.Text, nil)
+		if err != nil || countElements(doc.Root) > maxElements {
+			return nil
+		}
+		_, base, p := s.identify(a.url, doc.Canonical())
+		if p != nil {
+			return nil
+		}
+		sum := sha256.Sum256(a.body)
+		l.Add(extract.Page{URL: readMeta(doc.Root, nil).at(base), Doc: doc.Root, Body: hex.EncodeToString(sum[:])})
+		return nil
+	})
+}
+
+// fetchOnce fetches a page, unless it was fetched for the sample of this run.
+func (im *importer) fetchOnce(ctx context.Context, r ref, prior origin.Fetch) (*answer, *problem) {
+	if r.answer != nil {
+		return r.answer, nil
+	}
+	if im.kept != nil {
+		if a, p, ok := im.kept.get(r.url.String()); ok {
+			return a, p
+		}
+	}
+	if p := im.wanted(r.url); p != nil {
+		return nil, p
+	}
+	a, p := im.fetch.get(ctx, request{url: r.url, etag: prior.ETag, lastModified: prior.LastModified, accept: acceptPages, limit: im.opt.MaxBytes})
+	if im.learning && im.kept != nil && ctx.Err() == nil {
+		p = im.kept.put(r.url.String(), a, p)
+	}
+	return a, p
+}
+
+// keptAnswers keeps what was fetched for a sample in files: memory stays flat,
+// and a run that was killed does not fetch its sample again.
+type keptAnswers struct{ dir string }
+
+// keptAnswer is what such a file begins with, as a line of JSON; the body
+// follows.
+type keptAnswer struct {
+	Status int
+	Header http.Header
+	URL    string
+	Code   string // of the problem, when there is one
+	Detail string
+	Skip   bool
+}
+
+// openKeptAnswers opens the folder of a run, whose name nobody can guess.
+func openKeptAnswers(run string) (*keptAnswers, error) {
+	k := &keptAnswers{dir: filepath.Join(os.TempDir(), "colophon-"+run)}
+	if err := os.Mkdir(k.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("cannot keep the sample: %w", err)
+	}
+	return k, nil
+}
+
+// findKeptAnswers opens the folder that an earlier attempt of a run left, nil
+// for none.
+func findKeptAnswers(run string) *keptAnswers {
+	k := &keptAnswers{dir: filepath.Join(os.TempDir(), "colophon-"+run)}
+	if _, err := os.Stat(k.dir); err != nil {
+		return nil
+	}
+	return k
+}
+
+func (k *keptAnswers) file(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return filepath.Join(k.dir, hex.EncodeToString(sum[:]))
+}
+
+func (k *keptAnswers) put(address string, a *answer, p *problem) *problem {
+	head := keptAnswer{}
+	var body []byte
+	if p != nil {
+		head.Code, head.Detail, head.Skip = p.code, p.detail, p.skip
+	} else {
+		head.Status, head.Header, head.URL, body = a.status, a.header, a.url.String(), a.body
+	}
+	line, err := json.Marshal(head)
+	if err == nil {
+		err = atomic.WriteFile(k.file(address), io.MultiReader(bytes.NewReader(line), strings.NewReader("\n"), bytes.NewReader(body)))
+	}
+	if err != nil {
+		return failed("no_room", "the page cannot be kept: %v", err)
+	}
+	return p
+}
+
+// get returns what was kept of an address.
+func (k *keptAnswers) get(address string) (*answer, *problem, bool) {
+	file, err := os.ReadFile(k.file(address))
+	if err != nil {
+		return nil, nil, false
+	}
+	line, body, _ := bytes.Cut(file, []byte("\n"))
+	var head keptAnswer
+	if err := json.Unmarshal(line, &head); err != nil {
+		return nil, nil, false
+	}
+	if head.Code != "" {
+		return nil, &problem{code: head.Code, detail: head.Detail, skip: head.Skip}, true
+	}
+	u, err := url.Parse(head.URL)
+	if err != nil {
+		return nil, nil, false
+	}
+	return &answer{status: head.Status, header: head.Header, url: u, body: body}, nil, true
+}
+
+func (k *keptAnswers) remove() {
+	if k != nil {
+		os.RemoveAll(k.dir) //nolint:errcheck // temporary files
+	}
+}

@@ -81,10 +81,12 @@ func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
 		printReport(e.stderr, report)
 		return err
 	}
-	return e.serve(ctx, addr, s, e.outFolder(s, ""), store, func(net.Addr) {
+	s.Server.LogLevel = "warn"
+	ready := func(net.Addr) {
 		printReport(e.stderr, report)
 		e.welcome(s, example)
-	})
+	}
+	return e.serve(ctx, serving{settings: s, addr: addr, dir: e.outFolder(s, ""), ready: ready}, store)
 }
 
 // demoSettings writes the settings, or brings the base URL of those there up

@@ -6,9 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,11 +20,13 @@ import (
 	"colophon/exports"
 	"colophon/generator/intake"
 	"colophon/internal/limiter"
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
 	"colophon/internal/server"
 	"colophon/worker"
 	"colophon/worker/access"
+	"colophon/worker/edge"
 )
 
 const defaultAddr = "127.0.0.1:8787"
@@ -30,58 +36,224 @@ func serveCommand(e *env) *cobra.Command {
 	var flags server.Config
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the published files and the live API", Args: exact(),
-		Example: "  colophon serve --addr 127.0.0.1:8787",
+		Long: "Serve answers from the published files and the origin store until it is asked to end; then requests in flight finish first.\n" +
+			"SIGHUP reads colophon.toml and the certificate again. The table [server] holds what has no flag; see the page \"Self-hosting\".",
+		Example: "  colophon serve --addr 127.0.0.1:8787 --trusted-proxy 127.0.0.1\n" +
+			"  colophon serve --addr :443 --acme --redirect-addr :80 --admin-addr 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := e.readSettings()
+			read := func() (serving, error) { return e.readServing(addr, out, flags) }
+			first, err := read()
 			if err != nil {
 				return err
 			}
-			dir := e.outFolder(s, out)
-			if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.dir)
-			}
-			s.Server = s.Server.With(flags)
 			store, done, err := e.openServing(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			return e.serve(cmd.Context(), addr, s, dir, store, nil)
+			first.reread = read
+			return e.serve(cmd.Context(), first, store)
 		},
 	}
-	cmd.Flags().BoolVar(&e.sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
-	cmd.Flags().StringVar(&addr, "addr", defaultAddr, "address to listen on")
-	cmd.Flags().StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
-	cmd.Flags().StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
-	cmd.Flags().StringVar(&flags.TrustedHeader, "trusted-header", "", "the one header by which trusted proxies tell it, such as X-Real-IP")
+	f := cmd.Flags()
+	f.BoolVar(&e.sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
+	f.StringVar(&addr, "addr", defaultAddr, "address to listen on")
+	f.StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
+	f.StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
+	f.StringVar(&flags.TrustedHeader, "trusted-header", "", "the one header by which trusted proxies tell it, such as X-Real-IP")
+	f.StringVar(&flags.AdminAddr, "admin-addr", "", "address for /healthz, /readyz and /metrics, such as 127.0.0.1:9787")
+	f.StringVar(&flags.LogFormat, "log-format", "", "text or json (default text)")
+	f.StringVar(&flags.LogLevel, "log-level", "", "debug, info, warn or error; requests are logged at info (default info)")
+	f.StringVar(&flags.TLSCert, "tls-cert", "", "certificate chain in PEM, to serve HTTPS")
+	f.StringVar(&flags.TLSKey, "tls-key", "", "its private key in PEM")
+	f.BoolVar(&flags.ACME, "acme", false, "get certificates by ACME and accept the terms of the ACME server, to serve HTTPS")
+	f.StringVar(&flags.ACMEEmail, "acme-email", "", "where the ACME server can reach the operator")
+	f.StringVar(&flags.ACMEDirectory, "acme-directory", "", "directory URL of the ACME server (default: Let's Encrypt)")
+	f.StringVar(&flags.RedirectAddr, "redirect-addr", "", "address for plain HTTP beside HTTPS, such as :80: redirects, and challenges of ACME")
 	return cmd
 }
 
-// serve answers until ctx ends. ready, if any, is called with the address once
-// it is bound.
-func (e *env) serve(ctx context.Context, addr string, s settings, dir string, store *originsql.Store, ready func(net.Addr)) error {
-	deps, err := e.deps(s, dir, store)
+// serving is what a server serves, and how.
+type serving struct {
+	settings
+	addr   string
+	dir    string                  // of the published files
+	ready  func(net.Addr)          // called with the address once it is bound; nil: a note is written
+	reread func() (serving, error) // at SIGHUP; nil: nothing is read again
+}
+
+// readServing reads what a server is told by settings and flags.
+func (e *env) readServing(addr, out string, flags server.Config) (serving, error) {
+	s, err := e.readSettings()
+	if err != nil {
+		return serving{}, err
+	}
+	dir := e.outFolder(s, out)
+	if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
+		return serving{}, fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.dir)
+	}
+	s.Server = s.Server.With(flags)
+	return serving{settings: s, addr: addr, dir: dir}, nil
+}
+
+// serve answers until ctx ends.
+func (e *env) serve(ctx context.Context, s serving, store *originsql.Store) error {
+	s.Server.ACMEDir = e.path("acme")
+	log, err := server.NewLogger(e.stderr, s.Server.LogFormat, s.Server.LogLevel)
+	if err != nil {
+		return usageError{err}
+	}
+	handler, err := e.handler(s, store, log)
 	if err != nil {
 		return err
 	}
-	srv, err := server.New(server.Options{Config: s.Server, BaseURL: s.BaseURL, Handler: worker.New(deps), DB: store.DB()})
+	srv, err := server.New(server.Options{
+		Config: s.Server, BaseURL: s.BaseURL, Handler: handler, DB: store.DB(), Log: log, Checks: e.checks(s, store),
+	})
 	if errors.Is(err, server.ErrConfig) {
 		return usageError{err}
 	}
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", addr)
+
+	listener, err := listen(s.addr, "--addr")
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", addr, err)
+		return err
 	}
+	stop, err := e.serveBeside(context.WithoutCancel(ctx), srv, s.Server) // monitoring sees the shutdown
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer stop()
 	defer e.tend(ctx, store)()
-	if ready != nil {
-		ready(listener.Addr())
+	defer e.reloadOnHangup(ctx, srv, s, store, log)()
+	if s.ready != nil {
+		s.ready(listener.Addr())
 	} else {
-		e.note("serving %s at http://%s (Ctrl-C ends it)", dir, listener.Addr())
+		e.note("serving %s at %s (Ctrl-C ends it)", s.dir, addressOf(srv, listener))
 	}
 	return srv.Serve(ctx, listener)
+}
+
+// handler is the worker over this machine.
+func (e *env) handler(s serving, store *originsql.Store, log *slog.Logger) (edge.Handler, error) {
+	deps, err := e.deps(s.settings, s.dir, store)
+	if err != nil {
+		return nil, err
+	}
+	deps.Log = func(line string) { log.Warn("worker", "line", line) }
+	return worker.New(deps), nil
+}
+
+// checks are what must be in order before requests are sent here.
+func (e *env) checks(s serving, store *originsql.Store) []server.Check {
+	return []server.Check{
+		{Name: "store", Run: func(ctx context.Context) error {
+			_, err := store.Site(ctx, "readyz")
+			if errors.Is(err, origin.ErrNotFound) {
+				return nil
+			}
+			return err
+		}},
+		{Name: "files", Run: func(ctx context.Context) error {
+			_, err := folder(s.dir).Read(ctx, string(exports.KeyOf("/")))
+			return err
+		}},
+	}
+}
+
+func listen(addr, flag string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with %s", addr, err, flag)
+	}
+	return l, nil
+}
+
+func addressOf(srv *server.Server, l net.Listener) string {
+	if srv.Encrypted() {
+		return "https://" + l.Addr().String()
+	}
+	return "http://" + l.Addr().String()
+}
+
+// serveBeside serves what stands beside the service, monitoring and plain HTTP,
+// until the returned function is called.
+func (e *env) serveBeside(ctx context.Context, srv *server.Server, c server.Config) (stop func(), err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	stop = func() {
+		cancel()
+		group.Wait()
+	}
+	for _, side := range []struct {
+		addr, flag, what string
+		serve            func(context.Context, net.Listener) error
+	}{
+		{c.AdminAddr, "--admin-addr", "monitoring", srv.ServeAdmin},
+		{c.RedirectAddr, "--redirect-addr", "plain HTTP", srv.ServeRedirect},
+	} {
+		if side.addr == "" {
+			continue
+		}
+		l, err := listen(side.addr, side.flag)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		e.note("%s at http://%s", side.what, l.Addr())
+		group.Go(func() {
+			if err := side.serve(ctx, l); err != nil {
+				e.warn("%s ended: %v", side.what, err)
+			}
+		})
+	}
+	return stop, nil
+}
+
+// reloadOnHangup reads the settings again at each SIGHUP. Settings that cannot
+// be used are told, and change nothing.
+func (e *env) reloadOnHangup(ctx context.Context, srv *server.Server, s serving, store *originsql.Store, log *slog.Logger) (stop func()) {
+	if s.reread == nil {
+		return func() {}
+	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-hangup:
+			}
+			if err := e.reload(srv, s, store, log); err != nil {
+				log.Error("settings stay as they were", "error", err.Error())
+				continue
+			}
+			log.Info("settings read again")
+		}
+	})
+	return func() {
+		signal.Stop(hangup)
+		cancel()
+		group.Wait()
+	}
+}
+
+func (e *env) reload(srv *server.Server, s serving, store *originsql.Store, log *slog.Logger) error {
+	next, err := s.reread()
+	if err != nil {
+		return err
+	}
+	handler, err := e.handler(next, store, log)
+	if err != nil {
+		return err
+	}
+	return srv.Reload(next.Server, handler)
 }
 
 // callersRemembered bounds the memory of the rate limiter.

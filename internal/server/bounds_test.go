@@ -25,6 +25,12 @@ func start(t *testing.T, c Config, h edge.Handler) (addr string, s *Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serveOn(t, s), s
+}
+
+// serveOn serves on a free port until the test ends.
+func serveOn(t *testing.T, s *Server) (addr string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +44,7 @@ func start(t *testing.T, c Config, h edge.Handler) (addr string, s *Server) {
 			t.Errorf("the server ended with %v", err)
 		}
 	})
-	return l.Addr().String(), s
+	return l.Addr().String()
 }
 
 func answer(body string) edge.Handler {

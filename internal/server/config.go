@@ -13,6 +13,20 @@ type Config struct {
 	TrustedProxies []string `toml:"trusted_proxies,omitempty" comment:"Addresses and networks of the proxies in front of the server. Only they may tell the address of a client."`
 	TrustedHeader  string   `toml:"trusted_header,omitempty" comment:"The one header by which they tell it, such as X-Real-IP; without it Forwarded, X-Forwarded-For, X-Real-IP and CF-Connecting-IP."`
 
+	AdminAddr    string `toml:"admin_addr,omitempty" comment:"Address for /healthz, /readyz and /metrics, such as 127.0.0.1:9787; without it there are none."`
+	RedirectAddr string `toml:"redirect_addr,omitempty" comment:"Address for plain HTTP beside TLS, such as :80: it redirects to base_url and answers ACME challenges."`
+	LogFormat    string `toml:"log_format,omitempty" comment:"text or json."`
+	LogLevel     string `toml:"log_level,omitempty" comment:"debug, info, warn or error; requests are logged at info, failed ones at warn."`
+	LogClients   bool   `toml:"log_clients,omitempty" comment:"Log the networks of clients, which are personal data in many places."`
+
+	TLSCert       string `toml:"tls_cert,omitempty" comment:"Certificate chain in PEM; read again at SIGHUP."`
+	TLSKey        string `toml:"tls_key,omitempty" comment:"Its private key in PEM."`
+	ACME          bool   `toml:"acme,omitempty" comment:"Get certificates for the host of base_url by ACME. This accepts the terms of the ACME server."`
+	ACMEEmail     string `toml:"acme_email,omitempty" comment:"Where the ACME server can reach the operator."`
+	ACMEDirectory string `toml:"acme_directory,omitempty" comment:"Directory URL of the ACME server; without it that of Let's Encrypt."`
+	ACMERoots     string `toml:"acme_roots,omitempty" comment:"Certificates in PEM that alone are trusted when the ACME server is asked."`
+	ACMEDir       string `toml:"-"` // folder of account key and certificates
+
 	HeaderTimeout   Duration `toml:"header_timeout,omitempty" comment:"How long a client may take to send the head of a request."`
 	BodyTimeout     Duration `toml:"body_timeout,omitempty" comment:"How long it may take to send the body."`
 	WriteTimeout    Duration `toml:"write_timeout,omitempty" comment:"How long it may take to read an answer, for each MiB begun."`
@@ -63,12 +77,26 @@ func Defaults() Config {
 // With returns c with what is set in flags in its place; lists are joined.
 func (c Config) With(flags Config) Config {
 	c.TrustedProxies = append(slices.Clip(c.TrustedProxies), flags.TrustedProxies...)
-	if flags.TrustedHeader != "" {
-		c.TrustedHeader = flags.TrustedHeader
+	for _, text := range []struct {
+		have *string
+		flag string
+	}{
+		{&c.TrustedHeader, flags.TrustedHeader},
+		{&c.AdminAddr, flags.AdminAddr},
+		{&c.RedirectAddr, flags.RedirectAddr},
+		{&c.LogFormat, flags.LogFormat},
+		{&c.LogLevel, flags.LogLevel},
+		{&c.TLSCert, flags.TLSCert},
+		{&c.TLSKey, flags.TLSKey},
+		{&c.ACMEEmail, flags.ACMEEmail},
+		{&c.ACMEDirectory, flags.ACMEDirectory},
+		{&c.ACMERoots, flags.ACMERoots},
+	} {
+		if text.flag != "" {
+			*text.have = text.flag
+		}
 	}
-	if flags.MaxConnections != 0 {
-		c.MaxConnections = flags.MaxConnections
-	}
+	c.ACME = c.ACME || flags.ACME
 	return c
 }
 

@@ -120,17 +120,24 @@ func (l *connLimiter) forget(c *limitedConn) {
 	}
 }
 
-// clientOf is the address that counts: a whole IPv4 address or the /64 of an
-// IPv6 one. A trusted proxy is no client and counts for none.
+// clientOf is the network that counts. A trusted proxy is no client and counts
+// for none.
 func (l *connLimiter) clientOf(addr net.Addr) netip.Prefix {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {
 		return netip.Prefix{}
 	}
-	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
+	ip := tcp.AddrPort().Addr()
 	if l.proxies().Trusts(ip) {
 		return netip.Prefix{}
 	}
+	return clientNetwork(ip)
+}
+
+// clientNetwork is a whole IPv4 address or the /64 of an IPv6 address: what
+// one client can have at will.
+func clientNetwork(ip netip.Addr) netip.Prefix {
+	ip = ip.Unmap().WithZone("")
 	bits := 32
 	if ip.Is6() {
 		bits = 64

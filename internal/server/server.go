@@ -6,6 +6,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"errors"
 	"log/slog"
@@ -15,6 +16,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/crypto/acme/autocert"
 
 	"colophon/worker/edge"
 	"colophon/worker/edgehttp"
@@ -26,6 +29,7 @@ type Options struct {
 	BaseURL string       // of the service, for problem documents
 	Handler edge.Handler // of the service
 	DB      *sql.DB      // whose handles are bounded and shown; nil: none
+	Checks  []Check      // of readiness
 	Log     *slog.Logger // nil: nothing is logged
 }
 
@@ -38,11 +42,22 @@ type Server struct {
 	proxies atomic.Pointer[Proxies]
 	handler atomic.Pointer[edge.Handler]
 
-	conns  *connLimiter
-	bodies *edgehttp.BodyBudget
-	gates  *gates
-	http   *http.Server
+	conns   *connLimiter
+	bodies  *edgehttp.BodyBudget
+	gates   *gates
+	http    *http.Server
+	metrics *metrics
+
+	tls          *tls.Config       // nil: plain HTTP
+	certificates *certificateFiles // nil: none from files
+	acme         *autocert.Manager // nil: none by ACME
+
+	checks   []Check
+	draining atomic.Bool
 }
+
+// streamsPerConnection bounds the requests at once of one HTTP/2 connection.
+const streamsPerConnection = 100
 
 // maxHeader bounds the head of a request, in bytes.
 const maxHeader = 64 << 10
@@ -54,9 +69,12 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: config, baseURL: o.BaseURL, log: o.Log}
+	s := &Server{config: config, baseURL: o.BaseURL, log: o.Log, checks: o.Checks}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.tls, s.certificates, s.acme, err = newTLS(config, o.BaseURL); err != nil {
+		return nil, err
 	}
 	if err := s.Reload(o.Config, o.Handler); err != nil {
 		return nil, err
@@ -68,17 +86,25 @@ func New(o Options) (*Server, error) {
 	if o.DB != nil {
 		boundHandles(o.DB, config.DatabaseConnections)
 	}
+	s.conns.encrypted = s.tls != nil
+	s.metrics = newMetrics(s, o.DB)
 	s.http = s.newHTTP()
 	return s, nil
 }
 
 // Reload puts another handler and other trusted proxies in the place of those
-// at work; requests that have begun end as they began. Bounds and timeouts stay
-// those of New. The error is ErrConfig, and then nothing has changed.
+// at work, and reads a certificate from its files again; requests that have
+// begun end as they began. Bounds, timeouts and addresses stay those of New.
+// The error is ErrConfig, and then nothing has changed.
 func (s *Server) Reload(c Config, handler edge.Handler) error {
 	proxies, err := ParseProxies(c.TrustedProxies, c.TrustedHeader)
 	if err != nil {
 		return err
+	}
+	if s.certificates != nil {
+		if err := s.certificates.load(c.TLSCert, c.TLSKey); err != nil {
+			return err
+		}
 	}
 	s.proxies.Store(proxies)
 	s.handler.Store(&handler)
@@ -94,12 +120,14 @@ func (s *Server) newHTTP() *http.Server {
 			Bodies:       s.bodies,
 			BodyTimeout:  time.Duration(s.config.BodyTimeout),
 			WriteTimeout: time.Duration(s.config.WriteTimeout),
+			Observe:      s.observe,
 			Log:          s.log,
 		}),
 		ReadHeaderTimeout: time.Duration(s.config.HeaderTimeout),
 		IdleTimeout:       time.Duration(s.config.IdleTimeout),
 		MaxHeaderBytes:    maxHeader,
 		ConnContext:       connContext,
+		HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: streamsPerConnection},
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }
@@ -117,13 +145,18 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(s.config.MemoryLimit) << 20)
 	}
+	l = s.conns.Listen(edgehttp.Listener(l, s.baseURL))
+	if s.tls != nil {
+		l = tls.NewListener(l, s.tls)
+	}
 	failed := make(chan error, 1)
-	go func() { failed <- s.http.Serve(s.conns.Listen(edgehttp.Listener(l, s.baseURL))) }()
+	go func() { failed <- s.http.Serve(l) }()
 	select {
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
 	}
+	s.draining.Store(true)
 	return s.shutdown(context.WithoutCancel(ctx))
 }
 

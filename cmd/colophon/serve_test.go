@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// serveProcess runs "colophon serve" in a process of its own and returns the
+// addresses that it notes: of the service first, then of monitoring.
+func serveProcess(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, base, admin string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd = exec.CommandContext(ctx, os.Args[0], "-test.run", "^$")
+	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr 127.0.0.1:0 --admin-addr 127.0.0.1:0 --dir "+dir+" "+strings.Join(args, " "))
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		cmd.Wait() //nolint:errcheck // it was asked to end
+		if code := cmd.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("the server ended with %d", code)
+		}
+	})
+	lines := bufio.NewScanner(stderr)
+	for base == "" && lines.Scan() {
+		_, address, found := strings.Cut(lines.Text(), " at http://")
+		address, _, _ = strings.Cut(address, " ")
+		switch {
+		case !found:
+		case strings.HasPrefix(lines.Text(), "monitoring "):
+			admin = "http://" + address
+		case strings.HasPrefix(lines.Text(), "serving "):
+			base = "http://" + address
+		}
+	}
+	if base == "" || admin == "" {
+		t.Fatal("the server does not note its addresses")
+	}
+	go io.Copy(io.Discard, stderr) //nolint:errcheck // its log is of no interest
+	return cmd, base, admin
+}
+
+// A running server tells how it is, takes over settings at SIGHUP, keeps its
+// own when they are broken, and ends well.
+func TestServeReloadsAndTellsHowItIs(t *testing.T) {
+	o := newOperator(t)
+	o.ok("build")
+	cmd, base, admin := serveProcess(t, o.dir)
+
+	for path, want := range map[string]string{"/healthz": "ok", "/readyz": `"ready":true`, "/metrics": "go_sql_open_connections"} {
+		if r := request(t, "GET", admin+path); r.StatusCode != 200 || !strings.Contains(string(r.body), want) {
+			t.Errorf("%s: %d %s", path, r.StatusCode, r.body)
+		}
+		if r := request(t, "GET", base+path); r.StatusCode != 404 {
+			t.Errorf("%s is answered %d to everybody", path, r.StatusCode)
+		}
+	}
+
+	settings := filepath.Join(o.dir, settingsFile)
+	before, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := func() string {
+		return request(t, "GET", base+"/v1/public/rights/check?site_id=harbor-ledger").Header.Get("RateLimit-Policy")
+	}
+	if got := policy(); got != `"rights";q=600;w=60` {
+		t.Errorf("at first: %s", got)
+	}
+	reload := func(text string) {
+		if err := os.WriteFile(settings, append(before[:len(before):len(before)], text...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reload("\n[limits]\nrights = 7\n")
+	for range 100 {
+		if policy() == `"rights";q=7;w=60` {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	reload("\n[limits]\nnothing = 7\n")
+	time.Sleep(100 * time.Millisecond)
+	if got := policy(); got != `"rights";q=7;w=60` {
+		t.Errorf("after settings that are broken: %s", got)
+	}
+}
+
+func TestServeRefusesBadSettings(t *testing.T) {
+	o := newOperator(t)
+	o.ok("build")
+	for _, args := range [][]string{
+		{"--trusted-proxy", "everybody"}, {"--log-format", "xml"}, {"--tls-cert", "nowhere.pem"}, {"--acme", "--tls-cert", "c", "--tls-key", "k"},
+	} {
+		o.no(2, "invalid server setting", append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...)
+	}
+}

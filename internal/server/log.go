@@ -1,0 +1,78 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+
+	"colophon/worker/edgehttp"
+)
+
+// NewLogger returns a logger of a format, "text" or "json", and a level:
+// "debug", "info", "warn" or "error". "" is "text" and "info". Any other word
+// is ErrConfig.
+func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
+	var least slog.Level
+	if level != "" {
+		if err := least.UnmarshalText([]byte(level)); err != nil {
+			return nil, fmt.Errorf("%w: log level %q is none of debug, info, warn and error", ErrConfig, level)
+		}
+	}
+	options := &slog.HandlerOptions{Level: least}
+	switch format {
+	case "", "text":
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return nil, fmt.Errorf("%w: log format %q is neither text nor json", ErrConfig, format)
+}
+
+// observe counts and logs a request that has ended. The log has the pattern of
+// the endpoint and nothing of what the client sent: addresses hold the secrets
+// of inboxes, queries and bodies hold personal data, headers hold credentials.
+func (s *Server) observe(r *http.Request, o edgehttp.Outcome) {
+	route, class := routeOf(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
+	method := knownMethod(r.Method)
+	s.metrics.observe(route, method, class, o)
+
+	attrs := []slog.Attr{
+		slog.String("request_id", o.ID),
+		slog.String("method", method),
+		slog.String("route", route),
+		slog.String("class", class.String()),
+		slog.Int("status", o.Status),
+		slog.Int64("bytes", o.Bytes),
+		slog.Float64("seconds", o.Duration.Seconds()),
+	}
+	if s.config.LogClients {
+		attrs = append(attrs, slog.String("client", networkOf(s.proxies.Load().ClientAddr(r))))
+	}
+	level := slog.LevelInfo
+	if o.Status >= 500 || o.Status == 0 {
+		level = slog.LevelWarn
+	}
+	s.log.LogAttrs(context.Background(), level, "request", attrs...)
+}
+
+// knownMethod keeps made-up methods out of logs and metrics.
+func knownMethod(method string) string {
+	switch method {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
+		return method
+	}
+	return "other"
+}
+
+// networkOf is the network of a client: its IPv4 address, or the /64 of its
+// IPv6 address.
+func networkOf(addr string) string {
+	ip, err := netip.ParseAddr(addr)
+	if err != nil {
+		return ""
+	}
+	return clientNetwork(ip).String()
+}

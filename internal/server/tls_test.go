@@ -1,0 +1,183 @@
+package server
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// writeCertificate makes a self-signed certificate with a serial number and
+// returns it; the files are cert.pem and key.pem in dir.
+func writeCertificate(t *testing.T, dir string, serial int64) *x509.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: "service.example"}, DNSNames: []string{"service.example"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyDER, err := x509.MarshalECPrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: der}, "key.pem": {Type: "EC PRIVATE KEY", Bytes: keyDER}} {
+		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cert, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cert
+}
+
+// askTLS asks with one trusted certificate, and returns the protocol.
+func askTLS(t *testing.T, addr string, root *x509.Certificate) (protocol string, err error) {
+	t.Helper()
+	roots := x509.NewCertPool()
+	roots.AddCert(root)
+	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots}}}
+	defer client.CloseIdleConnections()
+	res, err := client.Get("https://" + addr + "/")
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if string(body) != "ok" {
+		t.Errorf("answered %q", body)
+	}
+	return res.Proto, err
+}
+
+// A certificate from files is served over HTTP/2, and replaced without a
+// restart; a broken one leaves the old in use.
+func TestCertificateFromFiles(t *testing.T) {
+	dir := t.TempDir()
+	first := writeCertificate(t, dir, 1)
+	config := Config{TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem")}
+	addr, s := start(t, config, answer("ok"))
+	if protocol, err := askTLS(t, addr, first); err != nil || protocol != "HTTP/2.0" {
+		t.Fatalf("%s %v", protocol, err)
+	}
+
+	second := writeCertificate(t, dir, 2)
+	if err := s.Reload(config, answer("ok")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := askTLS(t, addr, second); err != nil {
+		t.Errorf("the new certificate: %v", err)
+	}
+	if _, err := askTLS(t, addr, first); err == nil {
+		t.Error("the old certificate is still served")
+	}
+
+	if err := os.WriteFile(config.TLSKey, []byte("broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reload(config, answer("other")); !errors.Is(err, ErrConfig) {
+		t.Errorf("a broken key: %v", err)
+	}
+	if _, err := askTLS(t, addr, second); err != nil {
+		t.Errorf("after a broken key: %v", err)
+	}
+}
+
+// A client that opens a connection and says nothing, or speaks plain HTTP, is
+// cut.
+func TestSilentHandshakeEnds(t *testing.T) {
+	dir := t.TempDir()
+	writeCertificate(t, dir, 1)
+	addr, _ := start(t, Config{TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"), HeaderTimeout: Duration(100 * time.Millisecond)}, answer("ok"))
+	isClosed(t, dial(t, addr, ""))
+	isClosed(t, dial(t, addr, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"))
+}
+
+func TestTLSSettings(t *testing.T) {
+	dir := t.TempDir()
+	writeCertificate(t, dir, 1)
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for name, tc := range map[string]struct {
+		base   string
+		config Config
+	}{
+		"a certificate alone":      {"https://service.example", Config{TLSCert: cert}},
+		"a key alone":              {"https://service.example", Config{TLSKey: key}},
+		"no such file":             {"https://service.example", Config{TLSCert: cert + "x", TLSKey: key}},
+		"files exchanged":          {"https://service.example", Config{TLSCert: key, TLSKey: cert}},
+		"files and ACME":           {"https://service.example", Config{TLSCert: cert, TLSKey: key, ACME: true, ACMEDir: dir}},
+		"ACME for plain HTTP":      {"http://service.example", Config{ACME: true, ACMEDir: dir}},
+		"ACME for an address":      {"https://192.0.2.1", Config{ACME: true, ACMEDir: dir}},
+		"ACME with roots that are": {"https://service.example", Config{ACME: true, ACMEDir: dir, ACMERoots: key}},
+	} {
+		if _, err := New(Options{BaseURL: tc.base, Config: tc.config, Handler: answer("ok")}); !errors.Is(err, ErrConfig) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s, err := New(Options{BaseURL: "https://service.example", Config: Config{ACME: true, ACMEDir: filepath.Join(dir, "acme")}, Handler: answer("ok")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "acme")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of private keys: %v %v", info, err)
+	}
+	if err := s.acme.HostPolicy(t.Context(), "service.example"); err != nil {
+		t.Errorf("the host of the service: %v", err)
+	}
+	if s.acme.HostPolicy(t.Context(), "other.example") == nil {
+		t.Error("any host name gets a certificate")
+	}
+}
+
+// Beside TLS, plain HTTP only tells where the service is, whatever host the
+// client names.
+func TestRedirect(t *testing.T) {
+	_, s := start(t, Config{}, answer("ok"))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.ServeRedirect(t.Context(), l) //nolint:errcheck // the answers tell
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	req, err := http.NewRequest("GET", "http://"+l.Addr().String()+"/a%2Fb?q=1", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = "evil.example"
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != 308 || res.Header.Get("Location") != "https://service.example/a%2Fb?q=1" {
+		t.Errorf("%d %s", res.StatusCode, res.Header.Get("Location"))
+	}
+	res, err = client.Post("http://"+l.Addr().String()+"/", "text/plain", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != 400 {
+		t.Errorf("a POST in the clear is answered %d", res.StatusCode)
+	}
+}

@@ -100,7 +100,9 @@ func contentUsage(s *delivery.Session) string {
 	return "train-ai=" + train + ", search=" + search
 }
 
-// sender gathers what is written into pieces of some 16 KiB.
+// sender gathers what is written into pieces of some 16 KiB. An item with
+// content is sent at once: while it waited for others to be opened, its right
+// could end.
 type sender struct {
 	to  edge.Writer
 	buf []byte
@@ -117,9 +119,9 @@ func (o *sender) flush() error {
 	return err
 }
 
-// full sends what is there when it is enough.
-func (o *sender) full() error {
-	if len(o.buf) < piece {
+// sent sends what is there when it is enough, or has content.
+func (o *sender) sent(content bool) error {
+	if !content && len(o.buf) < piece {
 		return nil
 	}
 	return o.flush()
@@ -128,7 +130,18 @@ func (o *sender) full() error {
 // line writes a record on a line of its own.
 func (o *sender) line(r wire.Record) error {
 	o.buf = append(wire.Append(o.buf, r), '\n')
-	return o.full()
+	return o.sent(hasContent(r))
+}
+
+// hasContent reports whether a record of an answer carries the text of a page.
+func hasContent(r wire.Record) bool {
+	switch x := r.(type) {
+	case *exports.Item:
+		return x.Content != nil
+	case *exports.Upsert:
+		return x.Item.Content != nil
+	}
+	return false
 }
 
 func deliveryFeed(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
@@ -186,7 +199,7 @@ func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 				out.buf = append(out.buf, ',')
 			}
 			out.buf = wire.Append(out.buf, l.Item)
-			return out.full()
+			return out.sent(hasContent(l.Item))
 		})
 		if err != nil {
 			return err

@@ -43,7 +43,7 @@ func TestRevocationInTheMiddleOfAnAnswer(t *testing.T) {
 		"scope narrowed": func(m *market) {
 			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", Paths: []string{"/nothing/*"}}, "site-a")
 		},
-		"grant expired": func(m *market) { m.later(2 * time.Hour) },
+		"grant expired": func(m *market) { m.later(2 * time.Minute) },
 	} {
 		for _, target := range []string{exports.PathDeliveryFeed, exports.PathDeliveryItems, exports.PathDeliveryDelta} {
 			t.Run(name+" "+target, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestRevocationInTheMiddleOfAnAnswer(t *testing.T) {
 					long := strings.Repeat("long ", 5000) + token(id, 1) // each item is a piece of its own
 					must(t, m.store.PutPage(context.Background(), pageOf(m, id), &origin.Body{Text: long, Markdown: long, SHA256: "x", ChangedAt: seedTime}))
 				}
-				m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", ValidUntil: exports.Instant(m.now().Add(time.Hour))}, "site-a")
+				m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", ValidUntil: exports.Instant(m.now().Add(time.Minute))}, "site-a")
 				r := &edge.Request{Method: "GET", Path: target, ID: "rid_x", Header: edge.Header{{Name: "authorization", Value: "Bearer " + credential}}}
 				resp := m.handle(context.Background(), r)
 				if resp.Status != 200 {
@@ -223,7 +223,7 @@ func TestCredentialEndsInTheMiddleOfAnAnswer(t *testing.T) {
 	ends := map[string]func(m *market, id string){
 		"revoked":   func(m *market, id string) { m.credentialState(id, "revoked") },
 		"suspended": func(m *market, id string) { m.credentialState(id, "suspended") },
-		"expired":   func(m *market, _ string) { m.later(2 * time.Hour) },
+		"expired":   func(m *market, _ string) { m.later(2 * time.Minute) },
 	}
 	targets := []string{exports.PathDeliveryFeed, exports.PathDeliveryItems, exports.PathDeliveryDelta}
 	for name, end := range ends {
@@ -231,7 +231,7 @@ func TestCredentialEndsInTheMiddleOfAnAnswer(t *testing.T) {
 			t.Run(name+" "+target, func(t *testing.T) {
 				m := newMarket(t)
 				m.buyer("byr_main", "active")
-				secret := m.credential("byr_main", "active", exports.Instant(m.now().Add(time.Hour)))
+				secret := m.credential("byr_main", "active", exports.Instant(m.now().Add(time.Minute)))
 				m.longPages("site-a", 4)
 				m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
 

@@ -98,10 +98,10 @@ func anyHeld(events []origin.Holding) bool {
 	return slices.ContainsFunc(events, func(h origin.Holding) bool { return h.State == "held" })
 }
 
-// full reports whether a budget is used up.
+// full reports whether the time or a budget is used up.
 func (d *delta) full() bool {
 	b := &d.Budget
-	return b.Bodies > 0 && d.bodies >= b.Bodies || b.Bytes > 0 && d.bytes >= b.Bytes
+	return d.expired() || b.Bodies > 0 && d.bodies >= b.Bodies || b.Bytes > 0 && d.bytes >= b.Bytes
 }
 
 // lines writes a line for each event, as things are now.

@@ -61,7 +61,8 @@ type Session struct {
 	*Desk
 	Buyer      origin.Buyer
 	Grants     []origin.Grant
-	credential string    // id of the one that the caller holds
+	credential string // id of the one that the caller holds
+	began      time.Time
 	at         time.Time // when the rights were read
 	entropy    [10]byte
 }
@@ -69,7 +70,7 @@ type Session struct {
 // Open begins a session for the holder of a credential. It is ErrCredential
 // when the credential has ended, ErrInactive when its buyer is not active.
 func (d *Desk) Open(ctx context.Context, credentialID string) (*Session, error) {
-	s := &Session{Desk: d, credential: credentialID}
+	s := &Session{Desk: d, credential: credentialID, began: d.Now()}
 	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
 		return nil, err
 	}
@@ -81,6 +82,13 @@ func (d *Desk) Open(ctx context.Context, credentialID string) (*Session, error) 
 	}
 	return s, nil
 }
+
+// answerLife is how long an answer goes on to begin items. It then ends with
+// the cursor to go on from, before its host cuts it at five minutes.
+const answerLife = 4*time.Minute + 30*time.Second
+
+// expired reports whether the answer has lasted as long as it may.
+func (s *Session) expired() bool { return s.Now().Sub(s.began) >= answerLife }
 
 // refresh reads the rights of the buyer as they are now. It is ErrCredential
 // when the credential has ended since, which ends the session.
@@ -109,6 +117,15 @@ func (s *Session) refresh(ctx context.Context) error {
 	}
 	s.Buyer, s.Grants = buyer, grants
 	return nil
+}
+
+// renew reads the rights again when they were read longer ago than a permit
+// lasts, as when a client reads slowly.
+func (s *Session) renew(ctx context.Context) error {
+	if s.Now().Sub(s.at) <= rights.PermitLife {
+		return nil
+	}
+	return s.refresh(ctx)
 }
 
 // Decision makes the id of a decision.

@@ -63,7 +63,7 @@ type walker struct {
 // full reports whether the answer is as long as it may get.
 func (w *walker) full() bool {
 	b := &w.Budget
-	return w.end.Count >= int64(w.q.Limit) || b.Rows > 0 && w.rows >= b.Rows || b.Bodies > 0 && w.bodies >= b.Bodies || b.Bytes > 0 && w.bytes >= b.Bytes
+	return w.expired() || w.end.Count >= int64(w.q.Limit) || b.Rows > 0 && w.rows >= b.Rows || b.Bodies > 0 && w.bodies >= b.Bodies || b.Bytes > 0 && w.bytes >= b.Bytes
 }
 
 // Walk gives emit what the buyer may have now, item after item. ErrInactive
@@ -141,6 +141,9 @@ func (w *walker) site(ctx context.Context, site, after string) (more bool, err e
 		for i := range items {
 			if w.full() {
 				return true, nil
+			}
+			if err := w.renew(ctx); err != nil {
+				return false, err
 			}
 			item := &items[i]
 			after = item.EntryID

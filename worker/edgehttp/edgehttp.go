@@ -43,6 +43,11 @@ type Options struct {
 	// not.
 	Observe func(*http.Request, Outcome)
 
+	// StreamWriteTimeout is how long a client may take for each piece of a
+	// stream, StreamLife how long a stream may last; then it is cut. 0 means
+	// DefaultStreamWriteTimeout and DefaultStreamLife.
+	StreamWriteTimeout, StreamLife time.Duration
+
 	// Fault makes the answer to a panic, by status and request id; nil means
 	// edge.Fault.
 	Fault func(status int, id string) *edge.Response
@@ -55,6 +60,12 @@ type Options struct {
 func New(h edge.Handler, o Options) http.Handler {
 	if o.BodyLimit <= 0 {
 		o.BodyLimit = DefaultBodyLimit
+	}
+	if o.StreamWriteTimeout <= 0 {
+		o.StreamWriteTimeout = DefaultStreamWriteTimeout
+	}
+	if o.StreamLife <= 0 {
+		o.StreamLife = DefaultStreamLife
 	}
 	if o.Remote == nil {
 		o.Remote = connection

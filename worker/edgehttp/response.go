@@ -19,8 +19,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, res *edge.Response
 	case res.Stream == nil:
 		_, _ = w.Write(res.Body) // an error means that the client has gone
 	default:
-		out := &flusher{w, http.NewResponseController(w)}
-		if err := res.Stream(out); err != nil {
+		if err := res.Stream(s.newStreamWriter(w)); err != nil {
 			panic(http.ErrAbortHandler) // cuts the answer, so that the client notices
 		}
 	}
@@ -50,20 +49,6 @@ func head(w http.ResponseWriter, res *edge.Response, id string) {
 		h.Set("content-length", strconv.Itoa(len(res.Body))) // HEAD tells it too
 	}
 	w.WriteHeader(res.Status)
-}
-
-// flusher sends each Write to the client at once.
-type flusher struct {
-	w    http.ResponseWriter
-	sent *http.ResponseController
-}
-
-func (f *flusher) Write(p []byte) (int, error) {
-	n, err := f.w.Write(p)
-	if err != nil {
-		return n, err
-	}
-	return n, f.sent.Flush()
 }
 
 // rescue turns a panic of the handler into a problem document. Once the head

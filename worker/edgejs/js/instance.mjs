@@ -137,10 +137,12 @@ export class Instance {
     return r;
   }
 
-  // await sets the deadline of a stream: each chunk has that long to leave.
+  // await sets the deadline of a stream: each chunk has that long to leave, and
+  // the whole of it no longer than the life of a stream.
   await() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.die(new Error("deadline")), settings.deadline);
+    const left = Math.max(0, this.started + settings.streamLife - Date.now());
+    this.timer = setTimeout(() => this.die(new Error("deadline")), Math.min(settings.deadline, left));
   }
 
   // op starts work outside and tells Go when it has ended.

@@ -3,6 +3,7 @@ export const settings = {
   mode: "lazy",             // "lazy": back to the boot image when used up; "reset": after every request; for measurements a new instance each, "fork" of the image or "fresh" from nothing
   bodyLimit: 512 << 10,     // bytes of a request body, edgehttp.DefaultBodyLimit
   deadline: 15_000,         // ms until a request is given up
+  streamLife: 300_000,      // ms a stream may last, edgehttp.DefaultStreamLife
   maxLive: 48,              // instances at work at once: about 1 MB each of the isolate's 128 MB
   maxIdle: 32,              // instances kept ready
   maxMemory: 2 << 20,       // bytes: an instance that grew past it is not reused, since memory never shrinks

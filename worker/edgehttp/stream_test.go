@@ -1,0 +1,78 @@
+package edgehttp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"colophon/worker/edge"
+)
+
+// endless streams pieces until a Write fails, and tells with what: nil when
+// none did for seconds.
+func endless(failed chan<- error, between time.Duration) edge.Handler {
+	return func(context.Context, *edge.Request) *edge.Response {
+		return &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
+			piece := bytes.Repeat([]byte("x"), 100<<10)
+			for start := time.Now(); time.Since(start) < 5*time.Second; {
+				if _, err := w.Write(piece); err != nil {
+					failed <- err
+					return err
+				}
+				time.Sleep(between)
+			}
+			failed <- nil
+			return nil
+		}}
+	}
+}
+
+// A client that stops reading is cut after the write timeout, however much
+// there is left of the life of the stream.
+func TestStreamToAClientThatStopsReading(t *testing.T) {
+	failed := make(chan error, 1)
+	s, _ := serve(t, endless(failed, 0), Options{StreamWriteTimeout: 50 * time.Millisecond, StreamLife: time.Hour})
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+
+	select {
+	case got := <-failed:
+		var timeout net.Error
+		if !errors.As(got, &timeout) || !timeout.Timeout() {
+			t.Errorf("cut by %v", got)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the client is waited for")
+	}
+}
+
+// A client that reads all the time is cut at the end of the stream's life.
+func TestStreamEndsWithItsLife(t *testing.T) {
+	failed := make(chan error, 1)
+	s, _ := serve(t, endless(failed, time.Millisecond), Options{StreamWriteTimeout: time.Hour, StreamLife: 100 * time.Millisecond})
+	res, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+
+	_, err = io.Copy(io.Discard, res.Body)
+
+	if err == nil {
+		t.Error("the answer ended as if it were whole")
+	}
+	if got := <-failed; got == nil {
+		t.Error("the stream did not learn of it")
+	}
+}

@@ -1,0 +1,120 @@
+package faulttest
+
+import (
+	"database/sql"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+)
+
+func openOn(t *testing.T, d *Disk, path, options string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?vfs="+d.Name()+"&_pragma=journal_mode(WAL)&"+options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func ids(t *testing.T, path string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var verdict, list string
+	if err := db.QueryRow("PRAGMA integrity_check").Scan(&verdict); err != nil || verdict != "ok" {
+		t.Fatalf("integrity: %s %v", verdict, err)
+	}
+	if err := db.QueryRow("SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT id FROM t ORDER BY id)").Scan(&list); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestPowerLoss shows that the disk forgets: with synchronous = NORMAL a
+// commit is lost, with FULL it is not.
+func TestPowerLoss(t *testing.T) {
+	for level, want := range map[string]string{"NORMAL": "", "FULL": "a b"} {
+		d, dir, after := New(t), t.TempDir(), t.TempDir()
+		db := openOn(t, d, filepath.Join(dir, "t.db"), "_pragma=synchronous("+level+")")
+		for _, q := range []string{"CREATE TABLE t (id TEXT PRIMARY KEY)", "PRAGMA wal_checkpoint(TRUNCATE)", "INSERT INTO t VALUES ('a')", "INSERT INTO t VALUES ('b')"} {
+			if _, err := db.Exec(q); err != nil {
+				t.Fatalf("%s: %v", q, err)
+			}
+		}
+		if err := d.PowerLoss(dir, after, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := ids(t, filepath.Join(after, "t.db")); got != want {
+			t.Errorf("%s: %q is left, not %q", level, got, want)
+		}
+	}
+}
+
+// TestTornWrites loses power at random in the middle of many commits.
+func TestTornWrites(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	d, dir := New(t), t.TempDir()
+	db := openOn(t, d, filepath.Join(dir, "t.db"), "_pragma=synchronous(NORMAL)&_pragma=wal_autocheckpoint(20)")
+	if _, err := db.Exec("CREATE TABLE t (id INTEGER PRIMARY KEY, filler TEXT)"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		t.Fatal(err)
+	}
+	lost := false
+	for i := range 60 {
+		if _, err := db.Exec("INSERT INTO t VALUES (?1, ?2)", i, strings.Repeat("x", 3000)); err != nil {
+			t.Fatal(err)
+		}
+		after := t.TempDir()
+		if err := d.PowerLoss(dir, after, random); err != nil {
+			t.Fatal(err)
+		}
+		n := len(strings.Fields(ids(t, filepath.Join(after, "t.db"))))
+		lost = lost || n < i+1
+	}
+	if !lost {
+		t.Error("nothing was ever lost")
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range []struct {
+		fault Fault
+		want  string
+	}{{NoSpace, "full"}, {Short, "full"}, {IO, "I/O"}, {Busy, "locked"}} {
+		d := New(t)
+		path := filepath.Join(t.TempDir(), "t.db")
+		db := openOn(t, d, path, "_pragma=synchronous(FULL)")
+		db.SetMaxOpenConns(1)
+		if _, err := db.Exec("CREATE TABLE t (id TEXT PRIMARY KEY)"); err != nil {
+			t.Fatal(err)
+		}
+		d.Set(Plan{Fault: c.fault})
+		if _, err := db.Exec("INSERT INTO t VALUES ('a')"); err != nil || d.Calls() == 0 {
+			t.Fatalf("%s: %v after %d calls", c.fault, err, d.Calls())
+		}
+		d.Set(Plan{Fault: c.fault, From: 1})
+		if _, err := db.Exec("INSERT INTO t VALUES ('b')"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.fault, err)
+		}
+		if d.Failed() == 0 {
+			t.Errorf("%s: no call failed", c.fault)
+		}
+		d.Set(Plan{})
+		if _, err := db.Exec("INSERT INTO t VALUES ('c')"); err != nil {
+			t.Errorf("%s: afterwards %v", c.fault, err)
+		}
+		db.Close()
+		if got := ids(t, path); got != "a c" {
+			t.Errorf("%s: stored %q", c.fault, got)
+		}
+	}
+}

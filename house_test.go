@@ -30,7 +30,7 @@ var floors = map[string]int{
 	"internal/wire": 0, "exports": 1, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2,
 	"internal/rights": 3, "internal/provenance": 3, "internal/inquiry": 3, "templates": 3,
 	"internal/originsql": 4, "internal/notify": 4, "internal/limiter": 4, "generator": 4, "worker": 4, "worker/edgehttp": 4, "worker/edgejs": 4,
-	"worker/edgelab": 5, "internal/mirror": 5, "internal/server": 5, "internal/backup": 5, "cmd": 6, "tools": 6,
+	"worker/edgelab": 5, "internal/mirror": 5, "internal/server": 5, "internal/backup": 5, "deploy": 5, "cmd": 6, "tools": 6,
 }
 
 // edgeRoots are the programs that run inside the worker, and edgeForbidden is

@@ -9,7 +9,7 @@ $(VERSITYGW_HOME)/versitygw:
 	GOBIN=$(VERSITYGW_HOME) go install github.com/versity/versitygw/cmd/versitygw@$(VERSITYGW_VERSION)
 
 test-backup: $(VERSITYGW_HOME)/versitygw ## back up and restore a server at work, to a folder and to an S3 server
-	COLOPHON_VERSITYGW=$< go test ./internal/backup ./cmd/colophon -count=1 -run 'Test(S3|Drill)'
+	COLOPHON_VERSITYGW=$< COLOPHON_ROUNDS=40 go test ./internal/backup ./cmd/colophon -count=1 -run 'Test(S3|Drill|Killed)'
 
 test: test-backup
 
@@ -17,3 +17,10 @@ test: test-backup
 
 fixture: build ## store an origin of the current schema for the upgrade tests of later ones
 	tools/backup/fixture.sh
+
+.PHONY: test-deploy
+
+test-deploy: ## build the image's program in a clean folder and run it as the image would; check units and compose file
+	COLOPHON_DEPLOY=1 go test ./deploy -count=1
+
+test: test-deploy

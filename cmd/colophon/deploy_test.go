@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// startedBy finds the arguments with which the files of deploy start the
+// program: after ExecStart, or as a list.
+var startedBy = map[string]*regexp.Regexp{
+	"colophon.service":        regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/colophon (.*)$`),
+	"colophon-backup.service": regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/colophon (.*)$`),
+	"Containerfile":           regexp.MustCompile(`(?m)^CMD (\[.*\])$`),
+	"compose.yaml":            regexp.MustCompile(`(?m)^    command: (\["backup".*\])$`),
+}
+
+// TestDeployedCommandsExist holds the calls in the files of deploy against the
+// program: commands, flags and their values.
+func TestDeployedCommandsExist(t *testing.T) {
+	o := operator{t, t.TempDir()}
+	for name, pattern := range startedBy {
+		data, err := os.ReadFile(filepath.Join("..", "..", "deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := pattern.FindStringSubmatch(string(data))
+		if m == nil {
+			t.Errorf("%s does not start the program", name)
+			continue
+		}
+		args := strings.Fields(m[1])
+		if strings.HasPrefix(m[1], "[") {
+			if err := json.Unmarshal([]byte(m[1]), &args); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, out, errs := o.run(append(args, "--help")...); code != 0 || !strings.Contains(out, "Usage:") {
+			t.Errorf("%s: colophon %v: exit code %d: %s", name, args, code, errs)
+		}
+	}
+	o.no(2, "unknown flag", "serve", "--no-such-flag", "--help")
+}

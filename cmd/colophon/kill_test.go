@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"filippo.io/age"
+
+	"colophon/internal/backup"
+)
+
+// killRounds is how often a program is killed, spread over its run.
+// COLOPHON_ROUNDS asks for more ("make test-backup").
+func killRounds(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("COLOPHON_ROUNDS")
+	if text == "" {
+		return 4
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("COLOPHON_ROUNDS is %q", text)
+	}
+	return n
+}
+
+// start runs the program in a process of its own.
+func start(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(args, " "))
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// killAt runs the program and kills it after a while, unless it has ended.
+func killAt(t *testing.T, after time.Duration, args ...string) {
+	t.Helper()
+	cmd := start(t, args...)
+	time.Sleep(after)
+	_ = cmd.Process.Kill() // it may have ended
+	_ = cmd.Wait()
+}
+
+// TestKilledBackupAndRestore kills both at moments spread over their run. A
+// backup is whole or is not there, and so is what was restored.
+func TestKilledBackupAndRestore(t *testing.T) {
+	o := newOperator(t)
+	o.ok("build")
+	id, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	key := filepath.Join(root, "key.txt")
+	if err := os.WriteFile(key, []byte(id.String()+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	recipient := id.Recipient().String()
+
+	whole := filepath.Join(root, "whole")
+	began := time.Now()
+	if err := start(t, "backup", "--dir", o.dir, "--to", whole, "--recipient", recipient).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	length := time.Since(began)
+	rounds := killRounds(t)
+	for i := range rounds {
+		after := length * time.Duration(i+1) / time.Duration(rounds)
+		repository := filepath.Join(root, "backups-"+strconv.Itoa(i))
+		killAt(t, after, "backup", "--dir", o.dir, "--to", repository, "--recipient", recipient)
+		repo, err := backup.OpenRepository(repository, backup.S3Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, err := repo.List(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ids) > 0 {
+			check := operator{t, filepath.Join(root, "check-"+strconv.Itoa(i))}
+			check.ok("restore", "--from", repository, "--identity", key, "--offline", "--dry-run")
+		}
+
+		target := operator{t, filepath.Join(root, "restored-"+strconv.Itoa(i))}
+		killAt(t, after, "restore", "--from", whole, "--dir", target.dir, "--identity", key, "--offline")
+		if _, err := os.Stat(target.dir); err == nil {
+			target.ok("build")
+			compareTrees(t, filepath.Join(o.dir, "dist"), filepath.Join(target.dir, "dist"))
+			continue
+		}
+		target.ok("restore", "--from", whole, "--identity", key, "--offline")
+	}
+	o.ok("backup", "--to", whole, "--recipient", recipient) // what was killed is in nobody's way
+}

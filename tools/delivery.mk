@@ -3,8 +3,9 @@
 
 ITEMS ?= 100000
 CHECKS ?= 2000
+ROUNDS ?= 1000
 
-.PHONY: bench-delivery test-delivery test-delivery-edge served-delivery
+.PHONY: bench-delivery test-delivery test-revocation test-revocation-edge test-delivery-edge served-delivery
 
 bench-delivery: ## measure feed, snapshot and deltas at 100,000 items (ITEMS=…)
 	COLOPHON_DELIVERY_ITEMS=$(ITEMS) go test ./worker -run '^TestBigFeed$$' -count=1 -v -timeout 30m
@@ -12,10 +13,16 @@ bench-delivery: ## measure feed, snapshot and deltas at 100,000 items (ITEMS=…
 test-delivery: ## hold the mirror against the truth over many random histories (CHECKS=…)
 	go test ./worker -run 'TestMirror|TestRevo|TestFeedResumes' -count=1 -rapid.checks=$(CHECKS) -timeout 60m
 
+test-revocation: ## end rights in every way while content is read in every way, ROUNDS=1000 times each
+	COLOPHON_ROUNDS=$(ROUNDS) go test ./worker -run '^TestRevocationRace$$' -count=1 -timeout 120m
+
 DELIVERY_EDGE = go test -tags edge ./worker -count=1 -timeout 30m -run
 
-test-delivery-edge: edge ## the same under workerd on D1, with 1,000 revocations and ITEMS items
-	COLOPHON_ROUNDS=1000 COLOPHON_DELIVERY_ITEMS=$(ITEMS) tools/edge/with-tools.sh $(DELIVERY_EDGE) 'AtTheEdge$$' -rapid.checks=100 -v
+test-revocation-edge: edge ## the same at the edge on D1, 200 times each
+	COLOPHON_ROUNDS=200 tools/edge/with-tools.sh go test -tags edge ./worker -count=1 -timeout 180m -run '^TestRevocationRaceAtTheEdge$$' -v
+
+test-delivery-edge: edge ## mirror, cuts and races at the edge on D1, with ITEMS items
+	COLOPHON_DELIVERY_ITEMS=$(ITEMS) tools/edge/with-tools.sh $(DELIVERY_EDGE) 'AtTheEdge$$' -rapid.checks=100 -v
 
 served: served-delivery
 

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -84,62 +82,6 @@ func pageOf(m *market, entry string) origin.Page {
 	p, err := m.store.Page(context.Background(), entry)
 	must(m, err)
 	return p
-}
-
-// No request that begins after a revocation was committed gets content, over
-// a thousand rounds of readers and a revocation at the same time.
-func TestRevokeAndReadAtTheSameTime(t *testing.T) {
-	rounds := 1000
-	if testing.Short() {
-		rounds = 100
-	}
-	m := newMarket(t)
-	revokeAndRead(m, rounds, m.get)
-}
-
-func revokeAndRead(t *market, rounds int, get func(credential, target string) answer) {
-	m := t
-	credential := m.buyer("byr_main", "active")
-	m.site("site-a", origin.Approved)
-	for _, id := range []string{"ent_1", "ent_2"} {
-		m.page("site-a", id, "/a/"+id, "active", 1)
-	}
-	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", State: "revoked"}, "site-a")
-	targets := []string{exports.PathDeliveryItems, exports.PathDeliveryFeed, exports.PathDeliveryDelta + "?since=c.0"}
-	var served, refused atomic.Int64
-	for round := range rounds {
-		m.state("grt_1", "active")
-		var committed atomic.Bool
-		var readers sync.WaitGroup
-		for i := range 2 {
-			readers.Go(func() {
-				for n := 0; n < 2 || !committed.Load() || n < 4; n++ {
-					after := committed.Load()
-					a := get(credential, targets[(round+i+n)%len(targets)])
-					has := strings.Contains(a.body, "BODY-")
-					if has {
-						served.Add(1)
-					} else {
-						refused.Add(1)
-					}
-					if after && has {
-						t.Errorf("round %d: content after the revocation: %d %.300s", round, a.status, a.body)
-						return
-					}
-				}
-			})
-		}
-		m.state("grt_1", "revoked")
-		committed.Store(true)
-		readers.Wait()
-		if t.Failed() {
-			return
-		}
-	}
-	if served.Load() == 0 || refused.Load() < int64(rounds) {
-		t.Errorf("%d answers with content, %d without: the race was never run", served.Load(), refused.Load())
-	}
-	t.Logf("%d rounds: %d answers with content, %d without", rounds, served.Load(), refused.Load())
 }
 
 // The body store opens nothing for a permit that was not made by Check, that is

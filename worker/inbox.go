@@ -115,7 +115,7 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	}
 	trouble, status := "", 200
 	if c.Method == "POST" {
-		err := c.inboxAct(ctx, requestID)
+		err := c.inboxAct(ctx, link, requestID)
 		if err == nil {
 			resp := &edge.Response{Status: 303}
 			resp.Header.Set("location", here+"/"+requestID)
@@ -138,8 +138,9 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	return c.page(ctx, status, "Inquiry from "+buyerName(r), inboxMarkup(r, messages, here, trouble)), nil
 }
 
-// inboxAct does what the publisher's form asks for.
-func (c *call) inboxAct(ctx context.Context, requestID string) error {
+// inboxAct does what the publisher's form asks for. What it changes goes into
+// the audit trail under the id of the link.
+func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID string) error {
 	f, err := c.parseForm(exports.MaxMessage)
 	if err != nil {
 		return err
@@ -148,6 +149,11 @@ func (c *call) inboxAct(ctx context.Context, requestID string) error {
 	if err != nil {
 		return err
 	}
+	actID, err := desk.NewID("act_")
+	if err != nil {
+		return err
+	}
+	ctx = origin.WithAct(ctx, &origin.Act{ActID: actID, Actor: link.LinkID, Role: "publisher", Action: "inbox " + f.get("act")})
 	switch act := inquiry.Act(f.get("act")); act {
 	case inquiry.Open, inquiry.Refer:
 		_, err = desk.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act})

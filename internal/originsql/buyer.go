@@ -61,7 +61,7 @@ func (s *Store) Buyers(ctx context.Context) ([]origin.Buyer, error) {
 
 // PutBuyer adds or replaces one.
 func (s *Store) PutBuyer(ctx context.Context, b origin.Buyer) error {
-	return s.exec(ctx, "write a buyer", buyerTable.upsert(), b.BuyerID, b.Name, b.State, b.ContactEmail, b.PrivateNotes, b.CreatedAt, b.ChangedAt)
+	return s.put(ctx, "write a buyer", buyerTable, b.BuyerID, b.Name, b.State, b.ContactEmail, b.PrivateNotes, b.CreatedAt, b.ChangedAt)
 }
 
 // CredentialsOf lists the credentials of a buyer.
@@ -76,7 +76,7 @@ func (s *Store) Credential(ctx context.Context, credentialID string) (origin.Buy
 
 // PutCredential adds or replaces one.
 func (s *Store) PutCredential(ctx context.Context, c origin.BuyerCredential) error {
-	return s.exec(ctx, "write a credential", credentialTable.upsert(), c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Label, c.Last4,
+	return s.put(ctx, "write a credential", credentialTable, c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Label, c.Last4,
 		c.Environment, c.State, c.CreatedAt, c.ExpiresAt, c.ChangedAt)
 }
 
@@ -92,7 +92,7 @@ func (s *Store) Grant(ctx context.Context, grantID string) (origin.Grant, error)
 
 // PutGrant adds or replaces one.
 func (s *Store) PutGrant(ctx context.Context, g origin.Grant) error {
-	return s.exec(ctx, "write a grant", grantTable.upsert(), g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, joined(g.Uses), joined(g.Paths),
+	return s.put(ctx, "write a grant", grantTable, g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, joined(g.Uses), joined(g.Paths),
 		joined(g.Excludes), joined(g.ContentFormats), g.PublishedAfter, g.PublishedBefore, g.ValidFrom, g.ValidUntil, g.State, g.StateAt,
 		g.StateReason, g.Attribution, g.DisplayLimit, g.DeleteHours, g.Reporting, g.Agreement, g.PrivateNotes, g.CreatedAt, g.ChangedAt)
 }
@@ -105,5 +105,8 @@ func (s *Store) SetGrantSite(ctx context.Context, grantID, siteID string, covere
 	}
 	const query = `INSERT INTO grant_sites (grant_id, site_id, state, changed_at) VALUES (?1, ?2, ?3, ?4)
 		ON CONFLICT (grant_id, site_id) DO UPDATE SET state = excluded.state, changed_at = excluded.changed_at WHERE state <> excluded.state`
-	return s.exec(ctx, "set a site of a grant", query, grantID, siteID, state, at)
+	if err := s.exec(ctx, "set a site of a grant", query, grantID, siteID, state, at); err != nil {
+		return err
+	}
+	return s.recordChange(ctx, "grant_sites", grantID+"/"+siteID, nil, []string{"state", state})
 }

@@ -42,7 +42,7 @@ func (s *Store) OffersOf(ctx context.Context, siteID string) ([]origin.Offer, er
 
 // PutOffer adds or replaces one.
 func (s *Store) PutOffer(ctx context.Context, o origin.Offer) error {
-	return s.exec(ctx, "write an offer", offerTable.upsert(), o.LicenseID, o.SiteID, o.Slug, o.Kind, o.Status, o.Title, o.ScopeType,
+	return s.put(ctx, "write an offer", offerTable, o.LicenseID, o.SiteID, o.Slug, o.Kind, o.Status, o.Title, o.ScopeType,
 		joined(o.Paths), joined(o.Excludes), joined(o.ContentFormats), o.PublishedAfter, joined(o.Permits), joined(o.Prohibits),
 		joined(o.UserTypes), joined(o.Territories), joined(o.NotIn), o.PaymentModel, o.Amount, o.Currency, o.Unit, o.Attribution,
 		o.DisplayLimit, o.DeleteHours, o.Reporting, o.TermsURL, o.TermsVersion, o.TermsSHA256, o.TermsMedia, o.ValidFrom, o.ValidUntil,
@@ -56,7 +56,7 @@ func (s *Store) Demand(ctx context.Context) ([]origin.Demand, error) {
 
 // PutDemand adds or replaces one.
 func (s *Store) PutDemand(ctx context.Context, d origin.Demand) error {
-	return s.exec(ctx, "write demand", demandTable.upsert(), d.DemandID, d.Headline, joined(d.Uses), joined(d.Categories),
+	return s.put(ctx, "write demand", demandTable, d.DemandID, d.Headline, joined(d.Uses), joined(d.Categories),
 		joined(d.ContentFormats), joined(d.Languages), joined(d.Territories), d.UserType, d.Volume, d.BudgetBand, d.Timeline, d.BuyerDisplay,
 		truth(d.OptedIn), d.OptedInAt, d.ExpiresAt, d.BuyerName, d.BuyerEmail, d.SavedSearch, d.PipelineStage, d.PrivateNotes, d.ChangedAt)
 }

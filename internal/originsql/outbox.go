@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"strconv"
 
 	"colophon/internal/origin"
 )
@@ -110,7 +111,10 @@ func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, 
 	}
 
 	const health = "DELETE FROM webhook_health WHERE webhook_id = ?1"
-	return n, s.exec(ctx, "forget the health of a receiver", health, webhookID)
+	if err := s.exec(ctx, "forget the health of a receiver", health, webhookID); err != nil {
+		return n, err
+	}
+	return n, s.recordChange(ctx, "outbox", webhookID, []string{"failed", strconv.FormatInt(n, 10)}, []string{"failed", "0"})
 }
 
 // Webhook returns one receiver.
@@ -125,6 +129,6 @@ func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
 
 // PutWebhook adds or replaces one.
 func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
-	return s.exec(ctx, "write a webhook", webhookTable.upsert(),
+	return s.put(ctx, "write a webhook", webhookTable,
 		w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, truth(w.AllowPrivate), w.CreatedAt, w.ChangedAt)
 }

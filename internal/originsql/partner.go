@@ -47,7 +47,7 @@ func (s *Store) Partners(ctx context.Context) ([]origin.Partner, error) {
 
 // PutPartner adds or replaces one.
 func (s *Store) PutPartner(ctx context.Context, p origin.Partner) error {
-	return s.exec(ctx, "write a partner", partnerTable.upsert(), p.OrgID, p.Name, p.State, joined(p.Scopes), p.ContactEmail, p.PrivateNotes, p.CreatedAt, p.ChangedAt)
+	return s.put(ctx, "write a partner", partnerTable, p.OrgID, p.Name, p.State, joined(p.Scopes), p.ContactEmail, p.PrivateNotes, p.CreatedAt, p.ChangedAt)
 }
 
 // KeysOf lists the keys of an organization.
@@ -62,7 +62,7 @@ func (s *Store) PartnerKey(ctx context.Context, keyID string) (origin.PartnerKey
 
 // PutKey adds or replaces one.
 func (s *Store) PutKey(ctx context.Context, k origin.PartnerKey) error {
-	return s.exec(ctx, "write a key", keyTable.upsert(), k.KeyID, k.OrgID, k.Lookup, k.Hash, k.Label, k.Last4, k.Environment, joined(k.Scopes),
+	return s.put(ctx, "write a key", keyTable, k.KeyID, k.OrgID, k.Lookup, k.Hash, k.Label, k.Last4, k.Environment, joined(k.Scopes),
 		k.State, k.CreatedAt, k.ExpiresAt, k.ChangedAt)
 }
 
@@ -78,5 +78,5 @@ func (s *Store) LinksOf(ctx context.Context, siteID string) ([]origin.InboxLink,
 
 // PutLink adds or replaces one.
 func (s *Store) PutLink(ctx context.Context, l origin.InboxLink) error {
-	return s.exec(ctx, "write an inbox link", linkTable.upsert(), l.LinkID, l.SiteID, l.Lookup, l.Hash, l.Label, l.State, l.CreatedAt, l.ExpiresAt, l.ChangedAt)
+	return s.put(ctx, "write an inbox link", linkTable, l.LinkID, l.SiteID, l.Lookup, l.Hash, l.Label, l.State, l.CreatedAt, l.ExpiresAt, l.ChangedAt)
 }

@@ -34,7 +34,7 @@ func (s *Store) Preferences(ctx context.Context, siteID string) ([]origin.Prefer
 
 // PutPreference adds or replaces one.
 func (s *Store) PutPreference(ctx context.Context, p origin.Preference) error {
-	return s.exec(ctx, "write a preference", preferenceTable.upsert(), p.SiteID, p.Use, p.Inquiry, p.Declared, joined(p.Conditions), p.Note, p.Since, p.Source, p.ChangedAt)
+	return s.put(ctx, "write a preference", preferenceTable, p.SiteID, p.Use, p.Inquiry, p.Declared, joined(p.Conditions), p.Note, p.Since, p.Source, p.ChangedAt)
 }
 
 // Passports lists the versions of a site's passport, oldest first.
@@ -44,7 +44,13 @@ func (s *Store) Passports(ctx context.Context, siteID string) ([]origin.Passport
 
 // AddPassport adds a version.
 func (s *Store) AddPassport(ctx context.Context, p origin.Passport) error {
-	return s.exec(ctx, "add a passport", passportTable.insert(), p.SiteID, p.Version, p.PassportID, p.HolderName, p.HolderURL, p.HolderBasis, joined(p.Territories), p.EffectiveFrom, p.PrivateNotes, p.ChangedAt)
+	err := s.exec(ctx, "add a passport", passportTable.insert(), p.SiteID, p.Version, p.PassportID, p.HolderName, p.HolderURL, p.HolderBasis,
+		joined(p.Territories), p.EffectiveFrom, p.PrivateNotes, p.ChangedAt)
+	if err != nil {
+		return err
+	}
+	after := []string{"passport_id", p.PassportID, "holder_name", p.HolderName, "holder_url", p.HolderURL, "effective_from", p.EffectiveFrom}
+	return s.recordChange(ctx, "passports", targetID([]any{p.SiteID, p.Version}), nil, after)
 }
 
 // Signals lists the readiness signals kept for a site.

@@ -52,7 +52,7 @@ func (s *Store) Site(ctx context.Context, siteID string) (origin.Site, error) {
 
 // PutSite adds or replaces a site.
 func (s *Store) PutSite(ctx context.Context, x origin.Site) error {
-	return s.exec(ctx, "write a site", siteTable.upsert(), x.SiteID, x.PublisherID, x.Name, x.SiteURL, x.Summary, x.Description,
+	return s.put(ctx, "write a site", siteTable, x.SiteID, x.PublisherID, x.Name, x.SiteURL, x.Summary, x.Description,
 		joined(x.Categories), joined(x.Languages), joined(x.Countries), x.Audience, x.TechnicalDepth, x.RAGSuitability, x.UpdateCadence,
 		x.HumanPage, x.DomainControl, x.ControlChecked, truth(x.AcceptsInquiries), string(x.State), x.Visibility, x.ApprovedAt,
 		x.StateReason, x.PrivateNotes, x.CreatedAt, x.ChangedAt)
@@ -65,7 +65,7 @@ func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publi
 
 // PutPublisher adds or replaces an account.
 func (s *Store) PutPublisher(ctx context.Context, p origin.Publisher) error {
-	return s.exec(ctx, "write a publisher", publisherTable.upsert(), p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt)
+	return s.put(ctx, "write a publisher", publisherTable, p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt)
 }
 
 // Websites lists the hosts of a site.
@@ -75,7 +75,7 @@ func (s *Store) Websites(ctx context.Context, siteID string) ([]origin.Website, 
 
 // PutWebsite adds or replaces a host.
 func (s *Store) PutWebsite(ctx context.Context, w origin.Website) error {
-	return s.exec(ctx, "write a website", websiteTable.upsert(), w.SiteID, w.Host, truth(w.Associated), w.Method, w.CheckedAt, w.ChangedAt)
+	return s.put(ctx, "write a website", websiteTable, w.SiteID, w.Host, truth(w.Associated), w.Method, w.CheckedAt, w.ChangedAt)
 }
 
 // Categories lists the categories by slug.
@@ -85,7 +85,7 @@ func (s *Store) Categories(ctx context.Context) ([]origin.Category, error) {
 
 // PutCategory adds or replaces one.
 func (s *Store) PutCategory(ctx context.Context, c origin.Category) error {
-	return s.exec(ctx, "write a category", categoryTable.upsert(), c.Slug, c.Label, c.Description, c.Parent, joined(c.IABIDs), c.ChangedAt)
+	return s.put(ctx, "write a category", categoryTable, c.Slug, c.Label, c.Description, c.Parent, joined(c.IABIDs), c.ChangedAt)
 }
 
 // Changes returns the number of changes and the latest instant of one.

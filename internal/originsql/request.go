@@ -116,10 +116,15 @@ func (s *Store) MoveRequest(ctx context.Context, m origin.Move) (bool, error) {
 		publisher_at = CASE WHEN ?5 = 'publisher' OR ?3 = 'delivered' THEN ?4 ELSE publisher_at END,
 		reminders = CASE WHEN ?5 = 'publisher' THEN 0 ELSE reminders END
 		WHERE request_id = ?1 AND state = ?2 RETURNING request_id`
-	return s.changed(ctx, "move a request", query, m.RequestID, m.From, m.To, m.At, m.By, m.Reason, m.HeldFor, m.Successor)
+	moved, err := s.changed(ctx, "move a request", query, m.RequestID, m.From, m.To, m.At, m.By, m.Reason, m.HeldFor, m.Successor)
+	return s.recordIf(ctx, moved, err, "requests", m.RequestID, []string{"state", m.From}, []string{"state", m.To, "reason", m.Reason})
 }
 
 // NoteRequest replaces the operator's notes.
 func (s *Store) NoteRequest(ctx context.Context, requestID, notes string) error {
-	return s.exec(ctx, "note a request", "UPDATE requests SET private_notes = ?2 WHERE request_id = ?1", requestID, notes)
+	const query = "UPDATE requests SET private_notes = ?2 WHERE request_id = ?1"
+	if err := s.exec(ctx, "note a request", query, requestID, notes); err != nil {
+		return err
+	}
+	return s.recordChange(ctx, "requests", requestID, nil, []string{"private_notes", changedValue})
 }

@@ -26,8 +26,10 @@ func (s *Store) RequestByThread(ctx context.Context, threadID string) (origin.Re
 func (s *Store) AddMessage(ctx context.Context, m origin.Message) (bool, error) {
 	query := "INSERT INTO messages (" + messageTable.list() + `) SELECT ?1, thread_id, request_id, messages + 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
 		?10, ?11, ?12 FROM requests WHERE thread_id = ?2 AND state = ?11 AND erased_at = '' ON CONFLICT DO NOTHING RETURNING message_id`
-	return s.changed(ctx, "add a message", query, m.MessageID, m.ThreadID, m.At, m.AuthorRole, m.AuthorKind, m.Kind, m.Body, m.Terms,
+	added, err := s.changed(ctx, "add a message", query, m.MessageID, m.ThreadID, m.At, m.AuthorRole, m.AuthorKind, m.Kind, m.Body, m.Terms,
 		m.InReplyTo, m.ClientID, m.FromState, m.ToState)
+	after := []string{"thread_id", m.ThreadID, "kind", m.Kind, "body", changedValue, "from_state", m.FromState, "to_state", m.ToState}
+	return s.recordIf(ctx, added, err, "messages", m.MessageID, nil, after)
 }
 
 // Message returns one message of a conversation.

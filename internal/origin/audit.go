@@ -1,0 +1,57 @@
+package origin
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// Act is one deed of an operator or a publisher: a command, or a form of an
+// inbox. What the store changes within it leaves records in the audit trail.
+type Act struct {
+	ActID  string // act_…, the same in all records of the act
+	Actor  string // who: a name on the operator's machine, or the id of an inbox link
+	Role   string // operator, publisher
+	Action string // what, such as "grant revoke"
+
+	Recorded atomic.Int64 // how many records it left
+}
+
+// AuditRecord is one line of the audit trail. It holds neither secrets nor
+// personal data: such values are told as changed, without what they are.
+type AuditRecord struct {
+	Seq      int64
+	At       string
+	ActID    string
+	Actor    string
+	Role     string
+	Action   string
+	Kind     string // kind of what was changed, such as grants; "" the act as a whole
+	TargetID string // what was changed
+	Before   string // JSON object of the members that differ, "" it was not there
+	After    string // JSON object of the members that differ, "" it is not there
+}
+
+// AuditFilter chooses records; empty fields choose all.
+type AuditFilter struct {
+	Actor    string
+	Action   string // the whole of it, or its first words
+	Kind     string
+	TargetID string
+	Since    string // instant, inclusive
+	Until    string // instant, exclusive
+	Before   int64  // only those with a smaller Seq; 0: all
+	Limit    int
+}
+
+type actKey struct{}
+
+// WithAct returns a context in which what is changed belongs to an act.
+func WithAct(ctx context.Context, a *Act) context.Context {
+	return context.WithValue(ctx, actKey{}, a)
+}
+
+// ActOf returns the act of a context, nil if there is none.
+func ActOf(ctx context.Context) *Act {
+	a, _ := ctx.Value(actKey{}).(*Act)
+	return a
+}

@@ -1,0 +1,218 @@
+package originsql
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/wire"
+)
+
+var auditTable = table{"audit_log", 1, []string{"seq", "at", "act_id", "actor", "role", "action", "kind", "target_id", "before", "after"}}
+
+// ErrNotRecorded says that a change was made and its audit record was not.
+var ErrNotRecorded = errors.New("the change was made, but could not be recorded in the audit trail")
+
+// withheld are the columns whose values are secret or personal: the audit
+// trail, which is never erased, tells only that they changed.
+var withheld = []string{
+	"secret", "hash", "lookup", "last4", "url", "private_notes", "contact_name", "contact_email", "label", "agreement", "body", "held_for", "state_reason",
+}
+
+// changedValue stands for a value that is withheld.
+const changedValue = "(withheld)"
+
+// put adds or replaces a row. Within an act it records what differs.
+func (s *Store) put(ctx context.Context, what string, t table, args ...any) error {
+	act := origin.ActOf(ctx)
+	if act == nil {
+		return s.exec(ctx, what, t.upsert(), args...)
+	}
+
+	before, err := s.readCells(ctx, t, args[:t.keys])
+	if err != nil {
+		return err
+	}
+	if err := s.exec(ctx, what, t.upsert(), args...); err != nil {
+		return err
+	}
+	after, err := s.readCells(ctx, t, args[:t.keys])
+	if err != nil {
+		return errors.Join(ErrNotRecorded, err)
+	}
+
+	was, is, differ := diffCells(t, before, after)
+	if !differ {
+		return nil
+	}
+	return s.record(ctx, act, t.name, targetID(args[:t.keys]), was, is)
+}
+
+// recordChange records, within an act, what a statement other than put did.
+// Before and after are names and values in turn; none at all if it was not
+// there, or is not any more.
+func (s *Store) recordChange(ctx context.Context, kind, targetID string, before, after []string) error {
+	act := origin.ActOf(ctx)
+	if act == nil {
+		return nil
+	}
+	return s.record(ctx, act, kind, targetID, appendPairs(before), appendPairs(after))
+}
+
+// recordIf is recordChange for a conditional statement that reports whether it
+// changed anything.
+func (s *Store) recordIf(ctx context.Context, changed bool, err error, kind, targetID string, before, after []string) (bool, error) {
+	if err != nil || !changed {
+		return changed, err
+	}
+	return true, s.recordChange(ctx, kind, targetID, before, after)
+}
+
+func appendPairs(pairs []string) string {
+	if len(pairs) == 0 {
+		return ""
+	}
+	c := &columns{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		c.names = append(c.names, pairs[i])
+		c.values = append(c.values, pairs[i+1])
+	}
+	return string(wire.Append(nil, c))
+}
+
+// RecordAct records an act as a whole: one that changed nothing in the store
+// by itself, or too much to list.
+func (s *Store) RecordAct(ctx context.Context, act *origin.Act, target string) error {
+	return s.record(ctx, act, "", target, "", "")
+}
+
+func (s *Store) record(ctx context.Context, act *origin.Act, kind, target, before, after string) error {
+	query := "INSERT INTO audit_log (" + auditTable.list() + ") SELECT coalesce(max(seq), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM audit_log"
+	err := s.exec(ctx, "write the audit trail", query, exports.Instant(time.Now()), act.ActID, act.Actor, act.Role, act.Action, kind, target, before, after)
+	if err != nil {
+		return errors.Join(ErrNotRecorded, err)
+	}
+	act.Recorded.Add(1)
+	return nil
+}
+
+// AuditRecords lists the audit trail, newest first.
+func (s *Store) AuditRecords(ctx context.Context, f origin.AuditFilter) ([]origin.AuditRecord, error) {
+	rest := `WHERE (?1 = '' OR actor = ?1) AND (?2 = '' OR action = ?2 OR substr(action, 1, length(?2) + 1) = ?2 || ' ') AND (?3 = '' OR kind = ?3)
+		AND (?4 = '' OR target_id = ?4) AND at >= ?5 AND (?6 = '' OR at < ?6) AND (?7 = 0 OR seq < ?7) ORDER BY seq DESC LIMIT ?8`
+	return many(ctx, s.db, "read the audit trail", scanAudit, auditTable.selectWhere(rest),
+		f.Actor, f.Action, f.Kind, f.TargetID, f.Since, f.Until, f.Before, int64(f.Limit))
+}
+
+func scanAudit(r scanner) (a origin.AuditRecord, err error) {
+	err = r.Scan(&a.Seq, &a.At, &a.ActID, &a.Actor, &a.Role, &a.Action, &a.Kind, &a.TargetID, &a.Before, &a.After)
+	return a, err
+}
+
+// targetID writes a key, its parts with "/" between.
+func targetID(key []any) string {
+	var parts []string
+	for _, k := range key {
+		switch k := k.(type) {
+		case string:
+			parts = append(parts, k)
+		case int64:
+			parts = append(parts, strconv.FormatInt(k, 10))
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// cell is a column of any type, as text.
+type cell struct{ text string }
+
+// Scan reads the column.
+func (c *cell) Scan(src any) error {
+	switch v := src.(type) {
+	case string:
+		c.text = v
+	case []byte:
+		c.text = string(v)
+	case int64:
+		c.text = strconv.FormatInt(v, 10)
+	case float64:
+		c.text = strconv.FormatInt(int64(v), 10) // D1 gives all numbers so; the store keeps integers only
+	default:
+		c.text = ""
+	}
+	return nil
+}
+
+// readCells reads the row of a key, nil if there is none.
+func (s *Store) readCells(ctx context.Context, t table, key []any) ([]cell, error) {
+	var conds []string
+	for i, name := range t.cols[:t.keys] {
+		conds = append(conds, name+" = ?"+strconv.Itoa(i+1))
+	}
+	scan := func(r scanner) ([]cell, error) {
+		cells := make([]cell, len(t.cols))
+		dest := make([]any, len(cells))
+		for i := range cells {
+			dest[i] = &cells[i]
+		}
+		err := r.Scan(dest...)
+		return cells, err
+	}
+	rows, err := many(ctx, s.db, "read what is to change", scan, t.selectWhere("WHERE "+strings.Join(conds, " AND ")), key...)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return rows[0], nil
+}
+
+// diffCells writes the columns that differ between two states of a row, as two
+// JSON objects; "" where there is no row. Differ is false if there are none.
+func diffCells(t table, before, after []cell) (was, is string, differ bool) {
+	var names, old, fresh []string
+	for i, name := range t.cols {
+		b, a := cellAt(before, i), cellAt(after, i)
+		if b == a || i < t.keys || name == "changed_at" {
+			continue
+		}
+		if exports.OneOf(name, withheld) {
+			b, a = withhold(b), withhold(a)
+		}
+		names = append(names, name)
+		old = append(old, b)
+		fresh = append(fresh, a)
+	}
+	if before != nil {
+		was = string(wire.Append(nil, &columns{names, old}))
+	}
+	if after != nil {
+		is = string(wire.Append(nil, &columns{names, fresh}))
+	}
+	return was, is, len(names) > 0
+}
+
+func cellAt(cells []cell, i int) string {
+	if cells == nil {
+		return ""
+	}
+	return cells[i].text
+}
+
+func withhold(value string) string {
+	if value == "" {
+		return ""
+	}
+	return changedValue
+}
+
+// columns is a JSON object of texts.
+type columns struct{ names, values []string }
+
+func (c *columns) Members(m *wire.Members) {
+	for i := range c.names {
+		m.String(c.names[i], &c.values[i])
+	}
+}

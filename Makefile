@@ -13,8 +13,9 @@ help: ## list the targets
 run: ## make a demo, publish it and serve it at http://127.0.0.1:8787
 	go run ./cmd/colophon demo --addr $(ADDR) --dir $(DIR)
 
-build: ## build the command line into bin/
+build: ## build the command line into bin/, its man pages and shell completion into bin/share/
 	go build -o bin/colophon ./cmd/colophon
+	bin/colophon manual --to bin
 
 check: ## the fast gate: format, vet, staticcheck, generated code, house rules
 	tools/check.sh

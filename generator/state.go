@@ -96,3 +96,7 @@ func (b *build) safe(before *state) error {
 	}
 	return nil
 }
+
+// NotesFile is the path, below the folder of a build, of what the build noted
+// about itself. It is written once a build.
+const NotesFile = stateFile

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -24,6 +25,11 @@ func demoCommand(e *env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("dir") && e.getenv("COLOPHON_DIR") == "" {
 				e.dir = ".colophon"
+			}
+			if e.dryRun {
+				return e.answer(map[string]string{"dir": e.dir}, func(w io.Writer) {
+					fmt.Fprintf(w, "would make a demo in %q and serve it at %s\n", e.dir, addr)
+				})
 			}
 			return e.demo(cmd.Context(), addr, base, still)
 		},

@@ -204,7 +204,7 @@ func (e *env) tellAudit(r ledger.Report, q ledger.Question, state string) error 
 	if err == nil && len(r.Findings) > 0 {
 		return fmt.Errorf("%w: %d findings", errFindings, len(r.Findings))
 	}
-	if err != nil {
+	if err != nil || e.dryRun {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(state), 0o755); err != nil {

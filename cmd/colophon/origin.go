@@ -41,6 +41,9 @@ func originCommand(e *env) *cobra.Command {
 				return err
 			}
 			defer done()
+			if e.dryRun {
+				return dumpDry(cmd.Context(), e, store.DB())
+			}
 			out := bufio.NewWriter(e.stdout)
 			if bodies == "" {
 				err = dump.Write(cmd.Context(), out, store.DB())
@@ -124,6 +127,23 @@ func bodiesIn(folder string) (keys []string, err error) {
 		return err
 	})
 	return keys, err
+}
+
+// dumpDry writes a dump nowhere and tells how large it is, texts included.
+func dumpDry(ctx context.Context, e *env, db *sql.DB) error {
+	var size countingWriter
+	if err := dump.Write(ctx, &size, db); err != nil {
+		return fmt.Errorf("cannot dump the origin: %w", err)
+	}
+	return e.answer(map[string]int64{"bytes": int64(size)}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size) })
+}
+
+// countingWriter counts what is written to it.
+type countingWriter int64
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	*c += countingWriter(len(p))
+	return len(p), nil
 }
 
 func originServeCommand(e *env) *cobra.Command {

@@ -42,6 +42,10 @@ func (e *env) writePack(ctx context.Context, siteID, out string) error {
 	}
 	var files []string
 	for _, f := range pack.Files {
+		files = append(files, f.Path)
+		if e.dryRun {
+			continue
+		}
 		path := filepath.Join(out, filepath.FromSlash(f.Path))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
@@ -49,7 +53,6 @@ func (e *env) writePack(ctx context.Context, siteID, out string) error {
 		if err := writeFile(path, f.Body, 0o644); err != nil {
 			return err
 		}
-		files = append(files, f.Path)
 	}
 	return e.answer(map[string]any{"site_id": siteID, "files": files, "losses": len(pack.Loss)}, func(w io.Writer) {
 		for _, f := range files {

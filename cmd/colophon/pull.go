@@ -33,6 +33,14 @@ func pullCommand(e *env) *cobra.Command {
 			if into == "" || !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
 				return usage("--into needs a folder and --base the address of a service")
 			}
+			if e.dryRun {
+				mirrored, err := copyMirror(into)
+				if err != nil {
+					return err
+				}
+				defer os.RemoveAll(mirrored)
+				into = mirrored
+			}
 			m := &mirror.Mirror{
 				Dir: into, Base: strings.TrimSuffix(base, "/"), Credential: credential,
 				Client: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 2 * time.Minute}},
@@ -50,6 +58,19 @@ func pullCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&base, "base", "", "address of the service")
 	cmd.Flags().StringVar(&file, "credential-file", "", "file that holds the credential (default: $"+credentialVariable+")")
 	return cmd
+}
+
+// copyMirror copies a mirror into a folder of its own, for a dry run.
+func copyMirror(into string) (string, error) {
+	folder, err := os.MkdirTemp("", "colophon-dry-run-")
+	if err != nil {
+		return "", err
+	}
+	if err := copyTree(into, folder); err != nil {
+		os.RemoveAll(folder)
+		return "", err
+	}
+	return folder, nil
 }
 
 func (e *env) buyerCredential(file string) (string, error) {

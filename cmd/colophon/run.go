@@ -29,7 +29,8 @@ type env struct {
 	json   bool   // one JSON object on stdout, for machines
 	quiet  bool
 	dryRun bool
-	sign   bool // a server signs receipts
+	copyOf string // with --dry-run: the folder that dir is a copy of, "" it is none
+	sign   bool   // a server signs receipts
 
 	stdin  io.Reader
 	stdout io.Writer
@@ -108,7 +109,9 @@ func rootCommand(e *env) *cobra.Command {
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), corpusCommand(e), originCommand(e),
 		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e),
 		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
+		auditCommand(e), statusCommand(e), manualCommand(e),
 	)
+	applyContract(e, root)
 	return root
 }
 
@@ -126,7 +129,11 @@ func exact(names ...string) cobra.PositionalArgs {
 // writes.
 func (e *env) answer(data any, words func(w io.Writer)) error {
 	if e.json {
-		return e.encode(e.stdout, map[string]any{"data": data})
+		result := map[string]any{"data": data}
+		if e.dryRun {
+			result["dry_run"] = true
+		}
+		return e.encode(e.stdout, result)
 	}
 	words(e.stdout)
 	return nil

@@ -41,6 +41,9 @@ func (e *env) openFile(ctx context.Context) (*originsql.Store, func(), error) {
 	case info.IsDir():
 		return nil, nil, fmt.Errorf("%q is a folder, not an origin store", path)
 	}
+	if e.dryRun && e.copyOf == "" {
+		return e.openCopy(ctx, path)
+	}
 	return e.openDatabase(ctx, path)
 }
 

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// auditRow is a record of the audit trail as the command shows it.
+type auditRow struct {
+	Seq      int64           `json:"seq"`
+	At       string          `json:"at"`
+	ActID    string          `json:"act_id"`
+	Actor    string          `json:"actor"`
+	Role     string          `json:"role"`
+	Action   string          `json:"action"`
+	Kind     string          `json:"kind"`
+	TargetID string          `json:"target_id"`
+	Before   json.RawMessage `json:"before,omitempty"`
+	After    json.RawMessage `json:"after,omitempty"`
+}
+
+type auditList struct {
+	Records    []auditRow `json:"records"`
+	NextBefore int64      `json:"next_before,omitempty"` // for --before, when the list was cut
+}
+
+func auditCommand(e *env) *cobra.Command {
+	var f origin.AuditFilter
+	cmd := &cobra.Command{
+		Use: "audit", Short: "Show what operators and publishers did, newest first", Args: exact(),
+		Long: "Every command that changes the registry, and every act of a publisher in an inbox, leaves a record: who, what, when, and\n" +
+			"the values before and after. Secrets and personal data are left out. Records are never changed or removed.\n" +
+			"An operator is named by $COLOPHON_OPERATOR, or else by the user of the operating system.",
+		Example: "  colophon audit --kind grants --target grt_01J9ZQ3M8V\n  colophon audit --action \"partner key\" --actor anna --since 2026-11-01T00:00:00Z --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, at := range []string{f.Since, f.Until} {
+				if _, ok := exports.ParseInstant(at); at != "" && !ok {
+					return usage("%q is not an instant such as 2026-11-01T00:00:00Z", at)
+				}
+			}
+			if f.Limit < 1 {
+				return usage("--limit must be at least 1")
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				more := f
+				more.Limit++ // one more shows that there are more
+				records, err := store.AuditRecords(cmd.Context(), more)
+				if err != nil {
+					return err
+				}
+				list := newAuditList(records, f.Limit)
+				return e.answer(list, list.print)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Actor, "actor", "", "only acts of this operator or inbox link")
+	flags.StringVar(&f.Action, "action", "", "only this command, or those of this group")
+	flags.StringVar(&f.Kind, "kind", "", "only what concerns such things, for example grants, partner_keys, sites, requests")
+	flags.StringVar(&f.TargetID, "target", "", "only what concerns the one with this id")
+	flags.StringVar(&f.Since, "since", "", "only from this instant on")
+	flags.StringVar(&f.Until, "until", "", "only before this instant")
+	flags.Int64Var(&f.Before, "before", 0, "go on after a list that was cut: its next_before")
+	flags.IntVar(&f.Limit, "limit", 50, "records at most")
+	return cmd
+}
+
+func newAuditList(records []origin.AuditRecord, limit int) *auditList {
+	list := &auditList{Records: []auditRow{}}
+	for i, r := range records {
+		if i == limit {
+			list.NextBefore = records[i-1].Seq
+			break
+		}
+		list.Records = append(list.Records, auditRow{
+			r.Seq, r.At, r.ActID, r.Actor, r.Role, r.Action, r.Kind, r.TargetID, json.RawMessage(r.Before), json.RawMessage(r.After),
+		})
+	}
+	return list
+}
+
+func (l *auditList) print(w io.Writer) {
+	for _, r := range l.Records {
+		fmt.Fprintf(w, "%6d  %s  %-9s  %s  %s  %s %s\n", r.Seq, r.At, r.Role, line(r.Actor), line(r.Action), r.Kind, line(r.TargetID))
+		if len(r.Before) > 0 {
+			fmt.Fprintf(w, "        before %s\n", line(string(r.Before)))
+		}
+		if len(r.After) > 0 {
+			fmt.Fprintf(w, "        after  %s\n", line(string(r.After)))
+		}
+	}
+	if l.NextBefore > 0 {
+		fmt.Fprintf(w, "more: --before %d\n", l.NextBefore)
+	}
+}

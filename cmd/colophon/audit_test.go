@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// trail reads the audit trail, oldest first.
+func (o operator) trail(args ...string) []auditRow {
+	o.Helper()
+	var list auditList
+	o.data(&list, append([]string{"audit"}, args...)...)
+	for i, j := 0, len(list.Records)-1; i < j; i, j = i+1, j-1 {
+		list.Records[i], list.Records[j] = list.Records[j], list.Records[i]
+	}
+	return list.Records
+}
+
+// A grant is added and revoked: the trail tells who did it, and the state
+// before and after.
+func TestAuditTellsBeforeAndAfter(t *testing.T) {
+	o := newOperator(t)
+	var added struct {
+		BuyerID string `json:"buyer_id"`
+		GrantID string `json:"grant_id"`
+	}
+	o.data(&added, "buyer", "add", "Example Labs", "--email", "secret.person@example.org", "--notes", "met in Lisbon")
+	o.data(&added, "grant", "add", added.BuyerID, "--site", "harbor-ledger", "--use", "rag")
+	o.ok("grant", "revoke", added.GrantID, "--reason", "Lisbon")
+
+	records := o.trail("--kind", "grants", "--target", added.GrantID)
+	if len(records) != 2 || records[0].Action != "grant add" || records[0].Before != nil || records[1].Action != "grant revoke" {
+		t.Fatalf("%+v", records)
+	}
+	last := records[1]
+	var was, is map[string]string
+	if json.Unmarshal(last.Before, &was) != nil || json.Unmarshal(last.After, &is) != nil {
+		t.Fatalf("%s and %s", last.Before, last.After)
+	}
+	if was["state"] != "active" || is["state"] != "revoked" || is["state_reason"] != "(withheld)" || is["grant_id"] != "" || is["buyer_id"] != "" {
+		t.Errorf("before %v, after %v", was, is)
+	}
+	if last.Actor == "" || last.Role != "operator" || !strings.HasPrefix(last.ActID, "act_") || last.At == "" {
+		t.Errorf("%+v", last)
+	}
+
+	if got := o.trail("--action", "grant"); len(got) < 3 {
+		t.Errorf("acts of the group grant: %+v", got)
+	}
+	if got := o.trail("--action", "gran"); len(got) != 0 {
+		t.Errorf("half a word is no filter: %+v", got)
+	}
+	if got := o.trail("--actor", "nobody"); len(got) != 0 {
+		t.Errorf("acts of nobody: %+v", got)
+	}
+	if got := o.trail("--since", "2999-01-01T00:00:00Z"); len(got) != 0 {
+		t.Errorf("acts of the future: %+v", got)
+	}
+	o.no(2, "is not an instant", "audit", "--since", "yesterday")
+
+	all, _ := json.Marshal(o.trail("--limit", "500"))
+	for _, private := range []string{"secret.person", "Lisbon"} {
+		if strings.Contains(string(all), private) {
+			t.Errorf("the trail holds %q", private)
+		}
+	}
+}
+
+// Pages of the trail follow each other without a gap.
+func TestAuditPages(t *testing.T) {
+	o := newOperator(t)
+	all := o.trail("--limit", "500")
+	var paged []auditRow
+	before := ""
+	for range len(all) + 1 {
+		args := []string{"audit", "--limit", "2"}
+		if before != "" {
+			args = append(args, "--before", before)
+		}
+		var list auditList
+		o.data(&list, args...)
+		paged = append(list.Records, paged...)
+		if list.NextBefore == 0 {
+			break
+		}
+		number, _ := json.Marshal(list.NextBefore)
+		before = string(number)
+		if len(list.Records) != 2 {
+			t.Fatalf("a page of %d", len(list.Records))
+		}
+	}
+	if len(all) < 4 || len(paged) != len(all) {
+		t.Errorf("%d records in pages, %d at once", len(paged), len(all))
+	}
+}
+
+// TestEveryWriteIsRecorded runs what writes the registry and wants a record of
+// each, without any secret that was given out.
+func TestEveryWriteIsRecorded(t *testing.T) {
+	o := newOperator(t)
+	var ids struct {
+		BuyerID      string `json:"buyer_id"`
+		OrgID        string `json:"org_id"`
+		KeyID        string `json:"key_id"`
+		GrantID      string `json:"grant_id"`
+		CredentialID string `json:"credential_id"`
+		WebhookID    string `json:"webhook_id"`
+		Secret       string `json:"secret"`
+		URL          string `json:"url"`
+	}
+	var secrets []string
+	step := func(action string, args ...string) {
+		t.Helper()
+		before := len(o.trail("--limit", "1000"))
+		ids.Secret, ids.URL = "", ""
+		o.data(&ids, append(strings.Fields(action), args...)...)
+		if ids.Secret != "" {
+			secrets = append(secrets, ids.Secret)
+		}
+		if i := strings.LastIndex(ids.URL, "/inbox/"); i >= 0 {
+			secrets = append(secrets, ids.URL[i+len("/inbox/"):])
+		}
+		records := o.trail("--limit", "1000")
+		if len(records) <= before {
+			t.Errorf("%q left no record", action)
+			return
+		}
+		for _, r := range records[before:] {
+			if r.Action != action {
+				t.Errorf("%q is recorded as %q", action, r.Action)
+			}
+		}
+	}
+
+	step("buyer add", "Labs")
+	step("buyer credential issue", ids.BuyerID)
+	step("buyer credential suspend", ids.CredentialID)
+	step("buyer credential resume", ids.CredentialID)
+	step("grant add", ids.BuyerID, "--site", "harbor-ledger", "--use", "rag")
+	step("grant suspend", ids.GrantID)
+	step("grant resume", ids.GrantID)
+	step("grant leave", ids.GrantID, "harbor-ledger")
+	step("grant revoke", ids.GrantID)
+	step("buyer suspend", ids.BuyerID)
+	step("partner add", "Labs")
+	step("partner key issue", ids.OrgID)
+	step("partner key revoke", ids.KeyID)
+	step("partner suspend", ids.OrgID)
+	step("webhook add", "https://desk.example/hooks")
+	step("webhook pause", ids.WebhookID)
+	step("webhook resume", ids.WebhookID)
+	step("webhook retry", ids.WebhookID)
+	step("publisher set", "harbor-ledger", "--name", "Other")
+	step("publisher suspend", "harbor-ledger")
+	step("publisher approve", "harbor-ledger")
+	step("inquiry tick")
+	request := o.submit("")
+	stepped := len(o.trail("--limit", "1000"))
+	o.ok("inquiry", "reply", request, "--body", "a private answer")
+	o.ok("inquiry", "move", request, "decline", "--reason", "territory")
+	if got := o.trail("--limit", "1000"); len(got) < stepped+2 {
+		t.Errorf("an answer and a decline left %d records", len(got)-stepped)
+	}
+	erased := o.submit("")
+	o.ok("person", "erase", "r@example.org")
+	if got := o.trail("--action", "person erase"); len(got) != 1 || got[0].TargetID != "" {
+		t.Errorf("an erasure of %s is recorded as %+v", erased, got)
+	}
+	before := len(o.trail("--limit", "1000"))
+	o.ok("key", "rotate")
+	o.ok("build")
+	if got := o.trail("--limit", "1000"); len(got) != before+2 {
+		t.Errorf("a rotation and a build left %d records", len(got)-before)
+	}
+
+	all, _ := json.Marshal(o.trail("--limit", "1000"))
+	if len(secrets) < 3 {
+		t.Fatalf("only %d secrets were given out", len(secrets))
+	}
+	for _, s := range append(secrets, "a private answer", "r@example.org", "R. ") {
+		if strings.Contains(string(all), s) {
+			t.Errorf("the trail holds %q", s)
+		}
+	}
+}
+
+// Every command that changes the registry is run as a recorded act: a build
+// without any change in the store is one too.
+func TestWritingCommandsAreRecorded(t *testing.T) {
+	for name, what := range contract {
+		if what != writesRegistry && what != publishes {
+			continue
+		}
+		cmd, _, err := newRoot().Find(strings.Fields(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var act *origin.Act
+		probe := &cobra.Command{Use: cmd.Use, RunE: func(cmd *cobra.Command, _ []string) error {
+			act = origin.ActOf(cmd.Context())
+			act.Recorded.Add(1)
+			return nil
+		}}
+		e := &env{getenv: func(string) string { return "" }}
+		probe.SetContext(context.Background())
+		wrapEffect(e, probe, what)
+		if err := probe.RunE(probe, nil); err != nil || act == nil {
+			t.Errorf("%q: act %v, %v", name, act, err)
+		}
+	}
+}
+
+// The screen tells what waits.
+func TestStatus(t *testing.T) {
+	ctx := context.Background()
+	o := newOperator(t)
+	o.ok("publisher", "add", "new-site", "--name", "New", "--site-url", "https://new.example/")
+	o.submit("")
+	o.submit("spam")
+	var ids struct {
+		OrgID     string `json:"org_id"`
+		KeyID     string `json:"key_id"`
+		WebhookID string `json:"webhook_id"`
+	}
+	o.data(&ids, "partner", "add", "Labs")
+	o.data(&ids, "partner", "key", "issue", ids.OrgID, "--days", "10")
+	o.data(&ids, "webhook", "add", "https://desk.example/hooks")
+	e := &env{dir: o.dir}
+	err := e.withStore(ctx, func(store *originsql.Store) error {
+		return store.PutHealth(ctx, origin.WebhookHealth{WebhookID: ids.WebhookID, AskedAt: stamp(), Failures: 2, FailingSince: stamp(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var r statusReport
+	o.data(&r, "status")
+	if len(r.Inquiries) != 2 || r.Inquiries[0] != (stateCount{"held", 1, "operator"}) || r.Inquiries[1] != (stateCount{"delivered", 1, "publisher"}) {
+		t.Errorf("inquiries %+v", r.Inquiries)
+	}
+	if r.Publishers != 1 || r.Release != nil {
+		t.Errorf("pending %d, release %+v", r.Publishers, r.Release)
+	}
+	if len(r.Webhooks) != 1 || r.Webhooks[0].Breaker != "open" || r.Webhooks[0].LastError != "answered 500" {
+		t.Errorf("webhooks %+v", r.Webhooks)
+	}
+	if len(r.Expiring) != 1 || r.Expiring[0].ID != ids.KeyID || r.Expiring[0].Kind != "partner_key" {
+		t.Errorf("expiring %+v", r.Expiring)
+	}
+	o.data(&r, "status", "--days", "400")
+	kinds := map[string]bool{}
+	for _, x := range r.Expiring {
+		kinds[x.Kind] = true
+	}
+	if !kinds["signing_key"] || !kinds["ledger_key"] {
+		t.Errorf("within 400 days %+v", r.Expiring)
+	}
+
+	o.ok("build")
+	o.data(&r, "status")
+	if r.Release == nil || r.Release.Hours != 0 || r.Release.BuiltAt > time.Now().UTC().Format(time.RFC3339) {
+		t.Errorf("release %+v", r.Release)
+	}
+	if code, out, _ := o.run("status"); code != 0 || strings.Count(out, "\n") > 24 || !strings.Contains(out, "waits for the operator") {
+		t.Errorf("%d: %s", code, out)
+	}
+	o.no(2, "--days", "status", "--days", "-1")
+}

@@ -1,0 +1,399 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+)
+
+// effect is what a command does to the world besides answering.
+type effect int
+
+const (
+	reads          effect = iota + 1 // nothing
+	serves                           // it answers others until it is ended, and has no --dry-run
+	writesFiles                      // it writes files that are no part of the registry's truth, and heeds --dry-run itself
+	publishes                        // it writes the registry and heeds --dry-run itself; it is recorded
+	writesRegistry                   // it writes the registry; with --dry-run it gets a copy; it is recorded
+)
+
+// contract names the effect of every command, by its words. A new command gets
+// a line here. The registry is the store, the keys and the settings in --dir;
+// what writes it leaves a record in the audit trail.
+var contract = map[string]effect{
+	"audit":                    reads,
+	"backup list":              reads,
+	"backup":                   writesFiles,
+	"build":                    writesRegistry,
+	"buyer add":                writesRegistry,
+	"buyer credential issue":   writesRegistry,
+	"buyer credential resume":  writesRegistry,
+	"buyer credential revoke":  writesRegistry,
+	"buyer credential suspend": writesRegistry,
+	"buyer list":               reads,
+	"buyer resume":             writesRegistry,
+	"buyer suspend":            writesRegistry,
+	"completion bash":          reads,
+	"completion fish":          reads,
+	"completion powershell":    reads,
+	"completion zsh":           reads,
+	"corpus":                   writesRegistry,
+	"demo":                     writesFiles,
+	"doctor":                   writesFiles,
+	"grant add":                writesRegistry,
+	"grant join":               writesRegistry,
+	"grant leave":              writesRegistry,
+	"grant list":               reads,
+	"grant resume":             writesRegistry,
+	"grant revoke":             writesRegistry,
+	"grant show":               reads,
+	"grant suspend":            writesRegistry,
+	"guard":                    serves,
+	"help":                     reads,
+	"import":                   writesRegistry,
+	"init":                     publishes,
+	"inquiry hold":             writesRegistry,
+	"inquiry list":             reads,
+	"inquiry move":             writesRegistry,
+	"inquiry reject":           writesRegistry,
+	"inquiry release":          writesRegistry,
+	"inquiry reply":            writesRegistry,
+	"inquiry show":             reads,
+	"inquiry tick":             writesRegistry,
+	"key generate":             writesRegistry,
+	"key list":                 reads,
+	"key revoke":               writesRegistry,
+	"key rotate":               writesRegistry,
+	"ledger verify":            writesFiles,
+	"lint":                     reads,
+	"manual":                   writesFiles,
+	"origin dump":              writesFiles,
+	"origin-serve":             serves,
+	"partner add":              writesRegistry,
+	"partner key issue":        writesRegistry,
+	"partner key resume":       writesRegistry,
+	"partner key revoke":       writesRegistry,
+	"partner key suspend":      writesRegistry,
+	"partner list":             reads,
+	"partner resume":           writesRegistry,
+	"partner suspend":          writesRegistry,
+	"person erase":             publishes,
+	"person export":            reads,
+	"publisher add":            writesRegistry,
+	"publisher approve":        writesRegistry,
+	"publisher inbox-link":     writesRegistry,
+	"publisher list":           reads,
+	"publisher pack":           writesFiles,
+	"publisher set":            writesRegistry,
+	"publisher show":           reads,
+	"publisher suspend":        writesRegistry,
+	"pull":                     writesFiles,
+	"restore":                  writesFiles,
+	"serve":                    serves,
+	"status":                   reads,
+	"verify":                   reads,
+	"verify-edge":              reads,
+	"webhook add":              writesRegistry,
+	"webhook list":             reads,
+	"webhook pause":            writesRegistry,
+	"webhook resume":           writesRegistry,
+	"webhook retry":            writesRegistry,
+	"webhook send":             writesRegistry,
+}
+
+// words is the path of a command without the name of the program.
+func words(cmd *cobra.Command) string {
+	_, rest, _ := strings.Cut(cmd.CommandPath(), " ")
+	return rest
+}
+
+// applyContract makes every command keep the contract of the command line:
+// unknown words are mistakes, and what writes has --dry-run and is recorded.
+func applyContract(e *env, root *cobra.Command) {
+	addHelpAndCompletion(root)
+	walkCommands(root, func(cmd *cobra.Command) {
+		wrapEffect(e, cmd, contract[words(cmd)])
+		if cmd.HasSubCommands() {
+			refuseUnknown(cmd)
+			return
+		}
+		if cmd.Example == "" {
+			cmd.Example = exampleOf(cmd)
+		}
+	})
+}
+
+// wrapEffect gives a command what its effect asks for.
+func wrapEffect(e *env, cmd *cobra.Command, what effect) {
+	run := cmd.RunE
+	switch what {
+	case writesFiles:
+		addDryRun(e, cmd)
+	case publishes:
+		addDryRun(e, cmd)
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if e.dryRun {
+				return run(cmd, args)
+			}
+			return e.runRecorded(cmd, args, run)
+		}
+	case writesRegistry:
+		addDryRun(e, cmd)
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if e.dryRun {
+				return e.runDry(cmd, args, run)
+			}
+			return e.runRecorded(cmd, args, run)
+		}
+	}
+}
+
+// addHelpAndCompletion adds the commands that cobra brings, which keep the
+// contract as well.
+func addHelpAndCompletion(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	walkCommands(root, func(cmd *cobra.Command) {
+		name := words(cmd)
+		if shell, ok := strings.CutPrefix(name, "completion "); ok {
+			cmd.Example = "  colophon completion " + shell
+		}
+		if name == "help" {
+			cmd.Example = "  colophon help grant add"
+			cmd.Run = nil
+			cmd.RunE = func(cmd *cobra.Command, args []string) error { return showHelp(cmd.Root(), args) }
+		}
+	})
+}
+
+// showHelp shows the help of the command that words lead to.
+func showHelp(root *cobra.Command, words []string) error {
+	cmd := root
+	for _, word := range words {
+		next, _, err := cmd.Find([]string{word})
+		if err != nil || next == cmd {
+			return unknownWord(cmd, word)
+		}
+		cmd = next
+	}
+	return cmd.Help()
+}
+
+func walkCommands(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, c := range cmd.Commands() {
+		walkCommands(c, visit)
+	}
+}
+
+// refuseUnknown lets a group refuse a word that it does not know. Called
+// without a word it shows its help, unless it is a command as well.
+func refuseUnknown(cmd *cobra.Command) {
+	run := cmd.RunE
+	if run == nil {
+		run = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		cmd.FParseErrWhitelist.UnknownFlags = cmd.HasParent() // the word is the first mistake
+	}
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownWord(cmd, args[0])
+		}
+		return run(cmd, args)
+	}
+}
+
+// sampleArguments stand for the arguments of commands in examples.
+var sampleArguments = map[string]string{
+	"BUYER_ID":      "buy_01J9ZQ3M8V",
+	"CREDENTIAL_ID": "crd_01J9ZQ3M8V",
+	"GRANT_ID":      "grt_01J9ZQ3M8V",
+	"KEY_ID":        "key_01J9ZQ3M8V",
+	"ORG_ID":        "org_01J9ZQ3M8V",
+	"REQUEST_ID":    "req_01J9ZQ3M8V",
+	"SITE_ID":       "harbor-ledger",
+	"WEBHOOK_ID":    "whk_01J9ZQ3M8V",
+}
+
+// exampleOf is the example of a command that needs its arguments only, ""
+// where one of them has no sample.
+func exampleOf(cmd *cobra.Command) string {
+	example := "  " + cmd.CommandPath()
+	for _, argument := range strings.Fields(cmd.Use)[1:] {
+		sample := sampleArguments[argument]
+		if sample == "" {
+			return ""
+		}
+		example += " " + sample
+	}
+	return example
+}
+
+func unknownWord(cmd *cobra.Command, word string) error {
+	hint := ""
+	if nearest := nearestWord(cmd, word); nearest != "" {
+		hint = fmt.Sprintf("; did you mean %q?", cmd.CommandPath()+" "+nearest)
+	}
+	return usage("unknown command %q for %q%s (%q lists all)", word, cmd.CommandPath(), hint, cmd.CommandPath()+" --help")
+}
+
+// nearestWord is the subcommand whose name takes the fewest edits, "" if a
+// group has none.
+func nearestWord(cmd *cobra.Command, word string) string {
+	for distance := 1; distance <= 32; distance++ {
+		cmd.SuggestionsMinimumDistance = distance
+		if found := cmd.SuggestionsFor(word); len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+// addDryRun gives a command --dry-run, unless it brings its own.
+func addDryRun(e *env, cmd *cobra.Command) {
+	if cmd.Flags().Lookup("dry-run") == nil {
+		cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "do everything on a copy and only tell")
+	}
+}
+
+// runRecorded runs a command that changes the registry as an act of the audit
+// trail.
+func (e *env) runRecorded(cmd *cobra.Command, args []string, run func(*cobra.Command, []string) error) error {
+	act, err := e.newAct(words(cmd))
+	if err != nil {
+		return err
+	}
+	cmd.SetContext(origin.WithAct(cmd.Context(), act))
+	if err := run(cmd, args); err != nil {
+		return err
+	}
+	if act.Recorded.Load() > 0 {
+		return nil
+	}
+	return e.recordAct(cmd.Context(), act, targetOf(cmd, args))
+}
+
+// targetOf is what a command is about: arguments that are ids, and --site.
+// Others, such as names, addresses and e-mail addresses, do not belong in the
+// audit trail, which is never erased.
+func targetOf(cmd *cobra.Command, args []string) string {
+	var ids []string
+	for i, placeholder := range strings.Fields(cmd.Use)[1:] {
+		if i < len(args) && strings.HasSuffix(placeholder, "_ID") {
+			ids = append(ids, args[i])
+		}
+	}
+	if site := cmd.Flags().Lookup("site"); site != nil && site.Value.Type() == "string" && site.Changed {
+		ids = append(ids, site.Value.String())
+	}
+	return strings.Join(ids, " ")
+}
+
+// newAct is an act of whoever runs the program.
+func (e *env) newAct(action string) (*origin.Act, error) {
+	id, err := inquiry.Desk{Now: time.Now, Rand: rand.Reader}.NewID("act_")
+	if err != nil {
+		return nil, err
+	}
+	return &origin.Act{ActID: id, Actor: e.operator(), Role: "operator", Action: action}, nil
+}
+
+// operator names whoever runs the program: $COLOPHON_OPERATOR, or the user of
+// the operating system, before sudo.
+func (e *env) operator() string {
+	for _, variable := range []string{"COLOPHON_OPERATOR", "SUDO_USER"} {
+		if name := e.getenv(variable); name != "" {
+			return name
+		}
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}
+
+// recordAct records a command that left no records of its own, such as a build.
+func (e *env) recordAct(ctx context.Context, act *origin.Act, target string) error {
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return store.RecordAct(ctx, act, target)
+}
+
+// runDry runs a command on a copy of the registry, which is thrown away.
+func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command, []string) error) error {
+	if e.d1 != "" {
+		return usage("--dry-run works on the store in --dir only: leave --d1 out, and $COLOPHON_D1 unset")
+	}
+	copied, err := os.MkdirTemp("", "colophon-dry-run-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(copied)
+	if err := e.copyRegistry(cmd.Context(), copied); err != nil {
+		return err
+	}
+
+	original := e.dir
+	e.dir, e.copyOf = copied, original
+	err = run(cmd, args)
+	e.dir, e.copyOf = original, ""
+	if err != nil {
+		return err
+	}
+	e.note("dry run: nothing was changed")
+	return nil
+}
+
+// copyRegistry copies what commands change in --dir: the store, the settings
+// and the keys, as far as they are there.
+func (e *env) copyRegistry(ctx context.Context, to string) error {
+	for _, name := range []string{settingsFile, keysFolder, ledgerKeysFolder} {
+		if err := copyTree(e.path(name), filepath.Join(to, name)); err != nil {
+			return err
+		}
+	}
+	return copyStore(ctx, e.path(originFile), filepath.Join(to, originFile))
+}
+
+// copyTree copies a file or a folder with its modes, if it is there.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && path == from {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), info.Mode().Perm())
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, info.Mode().Perm())
+	})
+}

@@ -1,0 +1,361 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+func newRoot() *cobra.Command {
+	return rootCommand(&env{getenv: func(string) string { return "" }})
+}
+
+// call runs the program outside of any registry.
+func call(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(context.Background(), args, strings.NewReader(""), &out, &errs, func(string) string { return "" })
+	return code, out.String(), errs.String()
+}
+
+// TestCommandTree walks all commands: each has a known effect, an example, a
+// description and --json, and --dry-run where it writes.
+func TestCommandTree(t *testing.T) {
+	seen := map[string]bool{}
+	walkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := words(cmd)
+		if cmd.Short == "" {
+			t.Errorf("%q has no description: give it a Short", name)
+		}
+		if cmd.HasSubCommands() && contract[name] == 0 {
+			return
+		}
+		seen[name] = true
+
+		what := contract[name]
+		if what == 0 {
+			t.Errorf("%q: say what it does to the world, by a line in the table \"contract\" of contract.go", name)
+		}
+		if !strings.Contains(cmd.Example, "colophon "+name) {
+			t.Errorf("%q has no example that calls it: give it an Example", name)
+		}
+		if cmd.InheritedFlags().Lookup("json") == nil {
+			t.Errorf("%q lacks --json: do not hide the flag of the root", name)
+		}
+		hasDryRun := cmd.Flags().Lookup("dry-run") != nil
+		if writes := what == writesFiles || what == publishes || what == writesRegistry; writes && !hasDryRun {
+			t.Errorf("%q writes and lacks --dry-run: bind one to env.dryRun", name)
+		} else if !writes && hasDryRun {
+			t.Errorf("%q has --dry-run, but its effect in contract.go is not one that writes", name)
+		}
+	})
+	for name := range contract {
+		if !seen[name] {
+			t.Errorf("the table \"contract\" names %q, which is no command", name)
+		}
+	}
+}
+
+// TestUnknownWords gives a misspelled and an unknown word to each group, and a
+// word too many to each command that takes none: always exit code 2, one line,
+// and the nearest word.
+func TestUnknownWords(t *testing.T) {
+	refused := func(hint string, args ...string) {
+		t.Helper()
+		for _, extra := range [][]string{nil, {"--json"}, {"--reason", "x"}} {
+			code, stdout, stderr := call(append(slices.Clone(args), extra...)...)
+			if code != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("%q %q: exit code %d, stdout %q, stderr %q", args, extra, code, stdout, stderr)
+				continue
+			}
+			if slices.Contains(extra, "--json") {
+				var doc struct{ Error struct{ Message string } }
+				if err := json.Unmarshal([]byte(stderr), &doc); err != nil || doc.Error.Message == "" {
+					t.Errorf("%q --json: %v in %q", args, err, stderr)
+				}
+				stderr = doc.Error.Message
+			}
+			if len(args) > 1 && !slices.Contains(extra, "--reason") && !strings.Contains(stderr, hint) {
+				t.Errorf("%q: %q does not suggest %q", args, stderr, hint)
+			}
+		}
+	}
+
+	groups := 0
+	walkCommands(newRoot(), func(cmd *cobra.Command) {
+		path := strings.Fields(words(cmd))
+		if !cmd.HasSubCommands() {
+			return
+		}
+		groups++
+		refused("did you mean", append(slices.Clone(path), "zzzzzzzzzzzz")...)
+		for _, c := range cmd.Commands() {
+			misspelled := c.Name()[:len(c.Name())-1] + "q"
+			if found, _, err := cmd.Find([]string{misspelled}); err == nil && found != cmd {
+				continue // it is another command
+			}
+			refused("\"colophon "+words(c)+"\"", append(slices.Clone(path), misspelled)...)
+		}
+	})
+	if groups < 10 {
+		t.Errorf("only %d groups were walked", groups)
+	}
+	refused("\"colophon grant\"", "help", "grnt")
+	refused("", "publisher", "list", "everything")
+	if code, stdout, _ := call("grant"); code != exitOK || !strings.Contains(stdout, "revoke") {
+		t.Errorf("a group without a word: exit code %d, %q", code, stdout)
+	}
+	if code, stdout, _ := call("help", "grant", "revoke"); code != exitOK || !strings.Contains(stdout, "GRANT_ID") {
+		t.Errorf("help: exit code %d, %q", code, stdout)
+	}
+}
+
+// dryRunOf are the calls of commands that write, for the registry of
+// TestDryRun. Words in braces stand for what it holds.
+var dryRunOf = map[string]string{
+	"backup":                   "--to {backups} --passphrase-file {passphrase}",
+	"build":                    "",
+	"buyer add":                "Labs",
+	"buyer credential issue":   "{buyer}",
+	"buyer credential resume":  "{credential}",
+	"buyer credential revoke":  "{credential}",
+	"buyer credential suspend": "{credential}",
+	"buyer resume":             "{buyer}",
+	"buyer suspend":            "{buyer}",
+	"corpus":                   "--publishers 2 --pages 3",
+	"demo":                     "",
+	"doctor":                   "--confirm-clock",
+	"grant add":                "{buyer} --site harbor-ledger --use rag",
+	"grant join":               "{grant} harbor-ledger",
+	"grant leave":              "{grant} harbor-ledger",
+	"grant resume":             "{grant}",
+	"grant revoke":             "{grant}",
+	"grant suspend":            "{grant}",
+	"import":                   "{pages} --site harbor-ledger",
+	"init":                     "",
+	"inquiry hold":             "{received}",
+	"inquiry move":             "{request} decline --reason territory",
+	"inquiry reject":           "{held}",
+	"inquiry release":          "{held}",
+	"inquiry reply":            "{request} --body Hello.",
+	"inquiry tick":             "",
+	"key generate":             "--dir {empty}",
+	"key revoke":               "--reason lost -- {key}",
+	"key rotate":               "",
+	"ledger verify":            "{dir}/dist",
+	"manual":                   "--to {dir}/manual",
+	"origin dump":              "",
+	"partner add":              "Labs",
+	"partner key issue":        "{partner}",
+	"partner key resume":       "{partnerkey}",
+	"partner key revoke":       "{partnerkey}",
+	"partner key suspend":      "{partnerkey}",
+	"partner resume":           "{partner}",
+	"partner suspend":          "{partner}",
+	"person erase":             "r@example.org",
+	"publisher add":            "new-site --name New --site-url https://new.example/",
+	"publisher approve":        "harbor-ledger",
+	"publisher inbox-link":     "harbor-ledger",
+	"publisher pack":           "harbor-ledger --out {dir}/pack",
+	"publisher set":            "harbor-ledger --name Other",
+	"publisher suspend":        "harbor-ledger",
+	"restore":                  "--from {backups} --passphrase-file {passphrase} --dir {empty}",
+	"webhook add":              "https://desk.example/hooks",
+	"webhook pause":            "{webhook}",
+	"webhook resume":           "{webhook}",
+	"webhook retry":            "{webhook}",
+	"webhook send":             "",
+}
+
+// dryRunElsewhere are commands whose --dry-run needs a server, and where they
+// are held to it.
+var dryRunElsewhere = map[string]string{
+	"pull": "TestCopyMirror",
+}
+
+// treeDigest digests names, modes and bytes of all files of a folder.
+func treeDigest(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	tree := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(data)
+		rel, err := filepath.Rel(dir, path)
+		tree[rel] = hex.EncodeToString(sum[:])
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// submitReceived stores a request that was not delivered yet.
+func submitReceived(t *testing.T, o operator) (id string) {
+	t.Helper()
+	e := &env{dir: o.dir}
+	err := e.withStore(context.Background(), func(store *originsql.Store) error {
+		r, _, err := desk(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example",
+			BuyerEmail: "new@example.org", IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "new"})
+		id = r.RequestID
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// TestDryRun runs every command that writes with --dry-run: it succeeds and
+// leaves the registry as it is, byte for byte.
+func TestDryRun(t *testing.T) {
+	o := newOperator(t)
+	var added struct {
+		BuyerID      string `json:"buyer_id"`
+		OrgID        string `json:"org_id"`
+		KeyID        string `json:"key_id"`
+		GrantID      string `json:"grant_id"`
+		CredentialID string `json:"credential_id"`
+		WebhookID    string `json:"webhook_id"`
+	}
+	o.data(&added, "buyer", "add", "Example Labs")
+	o.data(&added, "buyer", "credential", "issue", added.BuyerID)
+	o.data(&added, "grant", "add", added.BuyerID, "--site", "harbor-ledger", "--use", "rag")
+	o.data(&added, "partner", "add", "Example Labs")
+	o.data(&added, "partner", "key", "issue", added.OrgID)
+	o.data(&added, "webhook", "add", "https://desk.example/hooks")
+	partnerKey := added.KeyID
+	var keys []struct {
+		KeyID string `json:"key_id"`
+	}
+	o.data(&keys, "key", "list")
+	for _, k := range []string{added.BuyerID, added.CredentialID, added.GrantID, added.OrgID, partnerKey, added.WebhookID} {
+		if k == "" {
+			t.Fatalf("the registry is not as it should be: %+v", added)
+		}
+	}
+	request := o.submit("")
+	backups, passphrase := t.TempDir(), filepath.Join(t.TempDir(), "passphrase")
+	if err := os.WriteFile(passphrase, []byte("four words of no consequence\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.ok("backup", "--to", backups, "--passphrase-file", passphrase)
+	pages := filepath.Join(t.TempDir(), "pages.ndjson")
+	if err := os.WriteFile(pages, []byte(`{"url":"https://harbor-ledger.example/a","title":"A","text":"Some words."}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fill := strings.NewReplacer("{buyer}", added.BuyerID, "{credential}", added.CredentialID, "{grant}", added.GrantID, "{partnerkey}", partnerKey,
+		"{partner}", added.OrgID, "{webhook}", added.WebhookID, "{key}", keys[0].KeyID, "{request}", request, "{held}", o.submit("spam"),
+		"{received}", submitReceived(t, o), "{pages}", pages, "{dir}", o.dir, "{empty}", t.TempDir(), "{backups}", backups, "{passphrase}", passphrase)
+
+	o.ok("build")
+
+	before := treeDigest(t, o.dir)
+	walkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := words(cmd)
+		what := contract[name]
+		if what != writesFiles && what != publishes && what != writesRegistry {
+			return
+		}
+		arguments, ok := dryRunOf[name]
+		if !ok {
+			if dryRunElsewhere[name] == "" {
+				t.Errorf("%q writes: add a call of it to dryRunOf, so that its --dry-run is tested", name)
+			}
+			return
+		}
+		args := append(strings.Fields(name), "--dry-run", "--json", "--dir", o.dir)
+		args = append(args, strings.Fields(fill.Replace(arguments))...)
+		code, stdout, stderr := call(args...)
+		if code != exitOK {
+			t.Errorf("%q: exit code %d: %s", args, code, stderr)
+		}
+		if !strings.Contains(stdout, `"dry_run":true`) {
+			t.Errorf("%q does not say that it is a dry run: %s", args, stdout)
+		}
+		if strings.Contains(stdout+stderr, "colophon-dry-run-") {
+			t.Errorf("%q tells the folder of the copy: %s%s", args, stdout, stderr)
+		}
+		after := treeDigest(t, o.dir)
+		for path := range after {
+			if before[path] != after[path] {
+				t.Errorf("%q changed %s", args, path)
+			}
+		}
+		if len(after) != len(before) {
+			t.Errorf("%q: %d files before, %d after", args, len(before), len(after))
+		}
+		before = after
+	})
+}
+
+// A dry run of pull works on a copy of the mirror.
+func TestCopyMirror(t *testing.T) {
+	mirror := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(mirror, "items"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"state.json": "{}", "items/a.json": "one"} {
+		if err := os.WriteFile(filepath.Join(mirror, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := treeDigest(t, mirror)
+	copied, err := copyMirror(mirror)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(copied)
+	if got := treeDigest(t, copied); !maps.Equal(got, before) {
+		t.Errorf("the copy holds %v", got)
+	}
+	if err := os.WriteFile(filepath.Join(copied, "state.json"), []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(treeDigest(t, mirror), before) {
+		t.Error("what was written to the copy is in the mirror")
+	}
+}
+
+// TestManual writes a man page for each command, twice the same.
+func TestManual(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	for _, to := range []string{first, second} {
+		if code, _, stderr := call("manual", "--to", to); code != exitOK {
+			t.Fatal(stderr)
+		}
+	}
+	tree := treeDigest(t, first)
+	if !maps.Equal(tree, treeDigest(t, second)) {
+		t.Error("two runs differ")
+	}
+	walkCommands(newRoot(), func(cmd *cobra.Command) {
+		if words(cmd) != "help" && tree[filepath.Join("share", "man", "man1", pageName(cmd))] == "" {
+			t.Errorf("there is no man page for %q", words(cmd))
+		}
+	})
+	for _, path := range []string{"share/bash-completion/completions/colophon", "share/zsh/site-functions/_colophon", "share/fish/vendor_completions.d/colophon.fish"} {
+		if tree[filepath.FromSlash(path)] == "" {
+			t.Errorf("there is no %s", path)
+		}
+	}
+}

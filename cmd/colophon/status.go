@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/provenance"
+)
+
+// statusReport is what waits for the operator.
+type statusReport struct {
+	Inquiries  []stateCount   `json:"inquiries"`          // by state, open ones only
+	Publishers int            `json:"publishers_pending"` // waiting for approval
+	Webhooks   []webhookRow   `json:"webhooks_in_trouble"`
+	Expiring   []expiringItem `json:"expiring"` // within --days, or expired already
+	Release    *releaseAge    `json:"release"`  // null: nothing is built
+}
+
+type stateCount struct {
+	State string `json:"state"`
+	Count int64  `json:"count"`
+	For   string `json:"waits_for"` // operator, publisher, requester
+}
+
+type expiringItem struct {
+	Kind      string `json:"kind"` // signing_key, ledger_key, partner_key, buyer_credential, grant, inbox_link
+	ID        string `json:"id"`
+	Of        string `json:"of"`
+	ExpiresAt string `json:"expires_at"`
+}
+
+type releaseAge struct {
+	BuiltAt string `json:"built_at"`
+	Hours   int64  `json:"age_hours"`
+}
+
+// openStates are those in which somebody has to act, and who.
+var openStates = []struct {
+	state inquiry.State
+	who   string
+}{
+	{inquiry.Received, "operator"}, {inquiry.Held, "operator"}, {inquiry.Delivered, "publisher"}, {inquiry.InReview, "publisher"},
+	{inquiry.InDiscussion, "publisher"}, {inquiry.InfoRequested, "requester"}, {inquiry.TermsIndicated, "requester"},
+}
+
+func statusCommand(e *env) *cobra.Command {
+	var days int
+	cmd := &cobra.Command{
+		Use: "status", Short: "Tell in one screen what waits", Args: exact(),
+		Long:    "Status counts open inquiries, publishers to be approved, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
+		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 0 {
+				return usage("--days must not be negative")
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				r, err := e.readStatus(cmd.Context(), store, time.Now(), days)
+				if err != nil {
+					return err
+				}
+				return e.answer(r, r.print)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&days, "days", 30, "tell what expires within so many days")
+	return cmd
+}
+
+func (e *env) readStatus(ctx context.Context, store *originsql.Store, now time.Time, days int) (*statusReport, error) {
+	r := &statusReport{Inquiries: []stateCount{}, Webhooks: []webhookRow{}, Expiring: []expiringItem{}}
+	for _, s := range openStates {
+		n, err := store.CountRequests(ctx, origin.RequestFilter{States: []string{string(s.state)}})
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			r.Inquiries = append(r.Inquiries, stateCount{string(s.state), n, s.who})
+		}
+	}
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sites {
+		if s.State == origin.Pending {
+			r.Publishers++
+		}
+	}
+	if err := r.readWebhooks(ctx, store); err != nil {
+		return nil, err
+	}
+	if err := r.readExpiring(ctx, e, store, sites, exports.Instant(now.AddDate(0, 0, days))); err != nil {
+		return nil, err
+	}
+	r.Release, err = e.releaseAge(now)
+	return r, err
+}
+
+func (r *statusReport) readWebhooks(ctx context.Context, store *originsql.Store) error {
+	receivers, err := store.Receivers(ctx)
+	if err != nil {
+		return err
+	}
+	counts, err := store.EventCounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, v := range receivers {
+		row := newWebhookRow(v, counts)
+		if row.Failed > 0 || row.Failures > 0 {
+			r.Webhooks = append(r.Webhooks, row)
+		}
+	}
+	return nil
+}
+
+// readExpiring lists active keys, credentials, grants and links that end
+// before an instant.
+func (r *statusReport) readExpiring(ctx context.Context, e *env, store *originsql.Store, sites []origin.Site, until string) error {
+	add := func(kind, id, of, state, expires string) {
+		if state == "active" && expires != "" && expires < until {
+			r.Expiring = append(r.Expiring, expiringItem{kind, id, of, expires})
+		}
+	}
+
+	for _, folder := range []struct{ kind, name string }{{"signing_key", keysFolder}, {"ledger_key", ledgerKeysFolder}} {
+		keys, err := e.readKeys(folder.name)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			if k.Status == provenance.KeyActive && k.Revoked == nil {
+				add(folder.kind, k.KeyID, "", "active", exports.Instant(time.Unix(k.NotAfter, 0)))
+			}
+		}
+	}
+
+	partners, err := store.Partners(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range partners {
+		keys, err := store.KeysOf(ctx, p.OrgID)
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			add("partner_key", k.KeyID, p.OrgID, k.State, k.ExpiresAt)
+		}
+	}
+
+	buyers, err := store.Buyers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, b := range buyers {
+		credentials, err := store.CredentialsOf(ctx, b.BuyerID)
+		if err != nil {
+			return err
+		}
+		for _, c := range credentials {
+			add("buyer_credential", c.CredentialID, b.BuyerID, c.State, c.ExpiresAt)
+		}
+		grants, err := store.GrantsOf(ctx, b.BuyerID)
+		if err != nil {
+			return err
+		}
+		for _, g := range grants {
+			add("grant", g.GrantID, b.BuyerID, g.State, g.ValidUntil)
+		}
+	}
+
+	for _, s := range sites {
+		links, err := store.LinksOf(ctx, s.SiteID)
+		if err != nil {
+			return err
+		}
+		for _, l := range links {
+			add("inbox_link", l.LinkID, s.SiteID, l.State, l.ExpiresAt)
+		}
+	}
+	return nil
+}
+
+// releaseAge is when the published files were built, nil if there are none.
+func (e *env) releaseAge(now time.Time) (*releaseAge, error) {
+	s, err := e.readSettings()
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(filepath.Join(e.outFolder(s, ""), filepath.FromSlash(generator.NotesFile)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	built := info.ModTime()
+	return &releaseAge{exports.Instant(built), int64(now.Sub(built).Hours())}, nil
+}
+
+func (r *statusReport) print(w io.Writer) {
+	fmt.Fprintln(w, "inquiries")
+	for _, s := range r.Inquiries {
+		fmt.Fprintf(w, "  %-16s %4d  waits for the %s\n", s.State, s.Count, s.For)
+	}
+	if len(r.Inquiries) == 0 {
+		fmt.Fprintln(w, "  none is open")
+	}
+	fmt.Fprintf(w, "publishers         %d to be approved\n", r.Publishers)
+
+	fmt.Fprintf(w, "webhooks           %d in trouble\n", len(r.Webhooks))
+	for _, h := range r.Webhooks {
+		fmt.Fprintf(w, "  %s  %s  %d given up, %d waiting  %s\n", h.WebhookID, h.Breaker, h.Failed, h.Waiting, line(h.LastError))
+	}
+
+	fmt.Fprintf(w, "expiring           %d\n", len(r.Expiring))
+	for _, x := range r.Expiring {
+		fmt.Fprintf(w, "  %s  %s  %s  %s\n", x.ExpiresAt, x.Kind, x.ID, x.Of)
+	}
+
+	if r.Release == nil {
+		fmt.Fprintln(w, "release            none; next: colophon build")
+		return
+	}
+	fmt.Fprintf(w, "release            built %s, %d hours ago\n", r.Release.BuiltAt, r.Release.Hours)
+}

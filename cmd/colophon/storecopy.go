@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"colophon/internal/originsql"
+)
+
+// openCopy opens a copy of the store at path, which is thrown away when it is
+// closed.
+func (e *env) openCopy(ctx context.Context, path string) (*originsql.Store, func(), error) {
+	folder, err := os.MkdirTemp("", "colophon-dry-run-")
+	if err != nil {
+		return nil, nil, err
+	}
+	to := filepath.Join(folder, originFile)
+	if err := copyStore(ctx, path, to); err != nil {
+		os.RemoveAll(folder)
+		return nil, nil, err
+	}
+	store, closeStore, err := e.openDatabase(ctx, to)
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, nil, err
+	}
+	return store, func() {
+		closeStore()
+		os.RemoveAll(folder)
+	}, nil
+}
+
+// copyStore writes a consistent copy of the store at from, which may be in
+// use, and leaves from as it is. Without a store there it does nothing.
+func copyStore(ctx context.Context, from, to string) error {
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	address := url.URL{Scheme: "file", Opaque: (&url.URL{Path: from}).EscapedPath(), RawQuery: "mode=rw&_pragma=busy_timeout(10000)"}
+	db, err := sql.Open("sqlite", address.String())
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+		return fmt.Errorf("cannot copy the origin store %q: %w", from, err)
+	}
+	return os.Chmod(to, 0o600)
+}

@@ -148,7 +148,7 @@ const siteBudget = 30000
 func evidenceOf(o *origin.Observation, left *int) origin.Evidence {
 	e := origin.Evidence{SiteID: o.SiteID, Channel: o.Channel, URL: o.URL, Since: o.FetchedAt, State: "unreachable", LookedAt: o.FetchedAt}
 	switch {
-	case o.Status == 404 || o.Status == 410:
+	case o.Status == 404 || o.Status == 410, robotsUnavailable(o):
 		e.State, e.CheckedAt = "absent", o.FetchedAt
 	case o.Status >= 200 && o.Status < 300:
 		r := ParseObservation(o)
@@ -162,6 +162,12 @@ func evidenceOf(o *origin.Observation, left *int) origin.Evidence {
 		e.Document = string(wire.Append(nil, &bare))
 	}
 	return e
+}
+
+// robotsUnavailable tells a robots.txt that a server refuses: crawlers take it
+// for one that is not there (RFC 9309, section 2.3.1.3).
+func robotsUnavailable(o *origin.Observation) bool {
+	return o.Channel == "robots" && o.Status >= 400 && o.Status < 500 && o.Status != 429
 }
 
 // until is the end of validity: the earlier of what the document and the
@@ -183,52 +189,5 @@ func ParseObservation(o *origin.Observation) channel.Result {
 	if at, ok := exports.ParseInstant(o.FetchedAt); ok {
 		in.CheckedAt = at.Unix()
 	}
-	return Parse(o.Channel, in)
-}
-
-// Parse reads a document with the parser of a channel; one that no parser
-// knows says nothing.
-func Parse(name string, in channel.Input) channel.Result {
-	if strings.HasSuffix(in.URL, "/robots.txt") { // whatever was looked for in it, it holds the rest too
-		return channel.ParseRobots(in)
-	}
-	return parse(said.Name(name), in)
-}
-
-func parse(kind said.Name, in channel.Input) channel.Result {
-	switch kind {
-	case said.RSL:
-		r := channel.ParseRSL(in)
-		if feed := channel.ParseFeed(in); r.State != channel.Valid && len(feed.Statements) > 0 {
-			return feed // RSL inside the items of a feed
-		}
-		return r
-	case said.Robots, said.AIPrefRobots:
-		return channel.ParseRobots(in)
-	case said.AIPrefHeader, said.ContentSignal:
-		in.Fields = channel.ReadFields(in.Body)
-		return channel.ParseHeaders(in)
-	case said.TDMRep:
-		return channel.ParseTDMRep(in)
-	case said.TDMPolicy:
-		return channel.ParseODRL(in)
-	case said.AITxt:
-		return channel.ParseAITxt(in)
-	case said.TrustTxt:
-		return channel.ParseTrustTxt(in)
-	case said.HTMLMeta, said.SchemaOrg:
-		return channel.ParseHTML(in)
-	case said.CAWG:
-		return channel.ParseCAWG(in)
-	case said.PLUS:
-		return channel.ParsePLUS(in)
-	case said.CoMP:
-		return channel.ParseCoMP(in)
-	case said.TelemetryManifest:
-		return channel.ParseTelemetry(in)
-	}
-	r := channel.Result{State: channel.Invalid}
-	r.Channel, r.URL, r.CheckedAt = kind, in.URL, in.CheckedAt
-	r.Warnings = []channel.Warning{{Code: "channel_unknown"}}
-	return r
+	return channel.Parse(said.Name(o.Channel), in)
 }

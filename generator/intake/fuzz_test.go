@@ -111,8 +111,6 @@ func FuzzSources(f *testing.F) {
 			t.Fatal("an unknown kind without a word on it")
 		}
 		parseRobots(string(b)).allows("/x")
-		linkedLicences("Link: "+string(b), testBase)
-		robotsLicences(string(b))
 		if doc, err := extract.Parse(`<script type="application/ld+json">`+string(b), nil); err == nil {
 			readMeta(doc.Root, doc.Schema)
 		}

@@ -73,9 +73,11 @@ func (m *meta) addElement(n *html.Node) {
 
 func (m *meta) addMeta(n *html.Node) {
 	content := oneLine(attr(n, "content"))
-	for _, name := range strings.Fields(strings.ToLower(attr(n, "name"))) {
-		if speaksOfRights(name, content) {
-			m.statement = append(m.statement, `<meta name="`+html.EscapeString(name)+`" content="`+html.EscapeString(content)+`">`)
+	for _, key := range []string{"name", "property"} {
+		for _, name := range strings.Fields(strings.ToLower(attr(n, key))) {
+			if (key == "name" || strings.Contains(name, "datamining")) && speaksOfRights(name, content) {
+				m.statement = append(m.statement, `<meta name="`+html.EscapeString(name)+`" content="`+html.EscapeString(content)+`">`)
+			}
 		}
 	}
 }
@@ -84,11 +86,19 @@ func (m *meta) addMeta(n *html.Node) {
 // metadata, and any agent's name with a word of theirs.
 func speaksOfRights(name, content string) bool {
 	switch name {
-	case "robots", "tdm-reservation", "tdm-policy", "ai-license", "content-usage", "content-signal":
+	case "robots", "tdm-reservation", "tdm-policy", "ai-license", "content-usage", "content-signal",
+		"plus:datamining", "xmp-plus:datamining", "plus-datamining":
 		return content != ""
+	case "viewport", "description", "keywords", "author":
+		return false
 	}
 	content = strings.ToLower(content)
-	return strings.Contains(content, "noai") || strings.Contains(content, "noimageai")
+	for _, word := range []string{"noai", "noimageai", "noindex", "nosnippet", "max-snippet", "unavailable_after"} {
+		if strings.Contains(content, word) {
+			return true
+		}
+	}
+	return false
 }
 
 func (m *meta) addLink(n *html.Node) {

@@ -10,14 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"colophon/internal/channel"
+	"colophon/internal/channel/said"
 	"colophon/internal/origin"
 )
 
 // Limits of what one import observes.
 const (
-	maxOrigins     = 8 // origins whose site-wide documents are read
-	maxLicences    = 8 // RSL documents
-	maxAlike       = 3 // pages that say the same
+	maxOrigins     = 8  // origins whose site-wide documents are read
+	maxLicences    = 12 // RSL documents and policies that others name
+	maxAlike       = 3  // pages that say the same
 	maxPageRecords = 24
 	robotsFresh    = 24 * time.Hour
 	othersFresh    = 7 * 24 * time.Hour
@@ -42,7 +44,7 @@ func newObserver(store origin.Observations, f *fetcher, s *site, now func() time
 
 // wellKnown lists the site-wide documents besides robots.txt.
 var wellKnown = []struct{ channel, path string }{
-	{"tdmrep", "/.well-known/tdmrep.json"}, {"ai_txt", "/ai.txt"}, {"trust_txt", "/trust.txt"},
+	{"tdmrep", "/.well-known/tdmrep.json"}, {"ai_txt", "/ai.txt"}, {"trust_txt", "/trust.txt"}, {"trust_txt", "/.well-known/trust.txt"},
 }
 
 // page takes in what came with a fetched page, and with it the documents of
@@ -62,7 +64,12 @@ func (o *observer) page(ctx context.Context, at *url.URL, e *evidence) error {
 			return err
 		}
 	}
-	return o.license(ctx, at, append(linkedLicences(e.header, at), e.licences...))
+	for _, link := range e.licences {
+		if err := o.named(ctx, at, "rsl", link); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (o *observer) origin(ctx context.Context, at *url.URL) error {
@@ -84,28 +91,36 @@ func (o *observer) origin(ctx context.Context, at *url.URL) error {
 			return err
 		}
 	}
-	if robots.answer == nil || robots.answer.status != http.StatusOK {
-		return nil
-	}
-	return o.license(ctx, at, robotsLicences(string(robots.answer.body)))
+	return nil
 }
 
-// license reads RSL documents that a document at from pointed to, each once.
-// What a private copy says is at the site's home is read from the copy too.
-func (o *observer) license(ctx context.Context, from *url.URL, links []string) error {
-	for _, link := range links {
-		at, err := url.Parse(link)
-		if err != nil {
+// named reads a document that one at from pointed to, each once. What a
+// private copy says is at the site's home is read from the copy too.
+func (o *observer) named(ctx context.Context, from *url.URL, kind, link string) error {
+	at, err := url.Parse(link)
+	if err != nil {
+		return nil
+	}
+	if o.site.private(from) && at.Host == o.site.home.Host {
+		at.Scheme, at.Host = from.Scheme, from.Host
+	}
+	if o.licences[at.String()] || len(o.licences) == maxLicences {
+		return nil
+	}
+	o.licences[at.String()] = true
+	return o.read(ctx, kind, at)
+}
+
+// follow reads the documents that one names: licences and policies of text and
+// data mining.
+func (o *observer) follow(ctx context.Context, from *url.URL, kind, where, raw string) error {
+	r := channel.Parse(said.Name(kind), channel.Input{URL: where, Body: []byte(raw)})
+	for _, l := range r.Links {
+		next := map[string]string{"license": "rsl", "tdm-policy": "tdm_policy"}[l.Rel]
+		if next == "" {
 			continue
 		}
-		if o.site.private(from) && at.Host == o.site.home.Host {
-			at.Scheme, at.Host = from.Scheme, from.Host
-		}
-		if o.licences[at.String()] || len(o.licences) == maxLicences {
-			continue
-		}
-		o.licences[at.String()] = true
-		if err := o.read(ctx, "rsl", at); err != nil {
+		if err := o.named(ctx, from, next, l.URL); err != nil {
 			return err
 		}
 	}
@@ -148,7 +163,7 @@ func (o *observer) answer(ctx context.Context, channel string, at *url.URL, a *a
 	return o.put(ctx, channel, at, a.status, a.header.Get("Content-Type"), body, freshness(a.header, o.now(), cap))
 }
 
-func (o *observer) put(ctx context.Context, channel string, at *url.URL, status int, media string, body []byte, fresh time.Duration) error {
+func (o *observer) put(ctx context.Context, kind string, at *url.URL, status int, media string, body []byte, fresh time.Duration) error {
 	where, p := o.site.register(at)
 	if p != nil {
 		where = at.String()
@@ -157,10 +172,14 @@ func (o *observer) put(ctx context.Context, channel string, at *url.URL, status 
 	raw := cut(strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd"), maxRaw)
 	sum := sha256.Sum256([]byte(raw))
 	o.count++
-	return o.store.PutObservation(ctx, origin.Observation{
-		SiteID: o.site.id, Channel: channel, URL: where, Status: int64(status), ContentType: cut(media, 200), Raw: raw,
+	err := o.store.PutObservation(ctx, origin.Observation{
+		SiteID: o.site.id, Channel: kind, URL: where, Status: int64(status), ContentType: cut(media, 200), Raw: raw,
 		SHA256: hex.EncodeToString(sum[:]), FetchedAt: stamp(now), ValidUntil: stamp(now.Add(fresh)),
 	})
+	if err != nil || status != http.StatusOK {
+		return err
+	}
+	return o.follow(ctx, at, kind, where, raw)
 }
 
 // freshness tells how long an answer may be taken for current (RFC 9111,

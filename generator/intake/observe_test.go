@@ -34,18 +34,19 @@ func TestObservations(t *testing.T) {
 	w.serve("/.well-known/tdmrep.json", "application/json", `[{"location":"/","tdm-reservation":1}]`, "Expires", "Thu, 01 Jan 2037 00:00:00 GMT")
 	w.serve("/trust.txt", "text/plain", "datatrainingallowed=no")
 	w.handle("/ai.txt", func(rw http.ResponseWriter, r *http.Request) { rw.WriteHeader(http.StatusGone) })
+	w.serve("/policy.json", "application/json", `{"@type":"Offer"}`)
 	for _, name := range []string{"a", "b", "c"} {
 		w.serve("/licence-"+name+".xml", "application/rsl+xml", `<rsl xmlns="https://rslstandard.org/rsl"><!-- `+name+` --></rsl>`)
 	}
 	w.serve("/page", "text/html", article("Page", `<meta name="tdm-reservation" content="1"><meta name="ExampleBot" content="noai"><meta name="viewport" content="x">
 		<link rel="license" type="application/rsl+xml" href="/licence-b.xml"><script type="application/rsl+xml"><rsl><content/></rsl></script>
 		<script type="application/ld+json">{"@type":"Article","articleBody":"the whole secret text","usageInfo":"https://www.harbor.example/use"}</script>`),
-		"Content-Usage", "train-ai=n", "TDM-Policy", "/policy.json", "Set-Cookie", "a=b", "Link", `</licence-c.xml>; rel="license"; type="application/rsl+xml", </x.css>; rel=preload`)
+		"Content-Usage", "train-ai=n", "TDM-Policy", "/policy.json", "Set-Cookie", "a=b", "Link", `</licence-c.xml>; rel="license index"; type="application/rsl+xml", </x.css>; rel=preload`)
 	w.sitemap("/sitemap.xml", "/page")
 	sum := w.must("/sitemap.xml", at(1))
 	got := w.observations()
-	if sum.Observations != len(got) || len(got) != 9 {
-		t.Errorf("%d observations counted, %d kept, want 9", sum.Observations, len(got))
+	if sum.Observations != len(got) || len(got) != 11 {
+		t.Errorf("%d observations counted, %d kept, want 11", sum.Observations, len(got))
 	}
 	const fetched = "2026-11-01T08:00:00Z"
 	for _, c := range []struct {
@@ -57,11 +58,13 @@ func TestObservations(t *testing.T) {
 		{"robots " + home + "/robots.txt", 200, robots, "2026-11-01T09:00:00Z"},
 		{"tdmrep " + home + "/.well-known/tdmrep.json", 200, `[{"location":"/","tdm-reservation":1}]`, "2026-11-08T08:00:00Z"},
 		{"ai_txt " + home + "/ai.txt", 410, "", "2026-11-02T08:00:00Z"},
+		{"trust_txt " + home + "/.well-known/trust.txt", 404, "", "2026-11-02T08:00:00Z"},
+		{"tdm_policy " + home + "/policy.json", 200, `{"@type":"Offer"}`, "2026-11-02T08:00:00Z"},
 		{"trust_txt " + home + "/trust.txt", 200, "datatrainingallowed=no", "2026-11-02T08:00:00Z"},
 		{"rsl " + home + "/licence-a.xml", 200, `<rsl xmlns="https://rslstandard.org/rsl"><!-- a --></rsl>`, "2026-11-02T08:00:00Z"},
 		{"rsl " + home + "/licence-b.xml", 200, `<rsl xmlns="https://rslstandard.org/rsl"><!-- b --></rsl>`, "2026-11-02T08:00:00Z"},
 		{"rsl " + home + "/licence-c.xml", 200, `<rsl xmlns="https://rslstandard.org/rsl"><!-- c --></rsl>`, "2026-11-02T08:00:00Z"},
-		{"aipref_header " + home + "/page", 200, "Content-Usage: train-ai=n\nTdm-Policy: /policy.json\nLink: </licence-c.xml>; rel=\"license\"; type=\"application/rsl+xml\", </x.css>; rel=preload\n", "2026-11-02T08:00:00Z"},
+		{"aipref_header " + home + "/page", 200, "Content-Usage: train-ai=n\nTdm-Policy: /policy.json\nLink: </licence-c.xml>; rel=\"license index\"; type=\"application/rsl+xml\", </x.css>; rel=preload\n", "2026-11-02T08:00:00Z"},
 		{"html_meta " + home + "/page", 200, `<meta name="tdm-reservation" content="1">
 <meta name="examplebot" content="noai">
 <link rel="license" type="application/rsl+xml" href="/licence-b.xml">

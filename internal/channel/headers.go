@@ -3,6 +3,8 @@ package channel
 import (
 	"bytes"
 	"strings"
+
+	"colophon/internal/channel/said"
 )
 
 const rslMediaType = "application/rsl+xml"
@@ -113,13 +115,21 @@ func robotsDirective(s string) bool {
 	return false
 }
 
+// looksLikeRSL tells an address of a licence file from one of terms for
+// people, where the link does not say its type.
+func looksLikeRSL(address string) bool {
+	_, path := said.Split(strings.ToLower(address))
+	path, _, _ = strings.Cut(path, "?")
+	return strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".rsl")
+}
+
 func (p *headerReader) links(value string) {
 	for _, l := range parseLinks(value) {
 		if !l.hasRel("license") {
 			continue
 		}
 		kind := strings.ToLower(l.params["type"])
-		if kind != "" && kind != rslMediaType {
+		if kind != "" && kind != rslMediaType || kind == "" && !looksLikeRSL(l.target) {
 			p.r.link(p.base, Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
 			continue
 		}

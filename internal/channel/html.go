@@ -86,7 +86,20 @@ func (p *pageReader) link(a map[string]string) {
 
 func (p *pageReader) meta(a map[string]string) {
 	name, content := strings.ToLower(strings.TrimSpace(a["name"])), strings.TrimSpace(a["content"])
+	if name == "" {
+		name = strings.ToLower(strings.TrimSpace(a["property"]))
+	}
 	switch name {
+	case "plus:datamining", "xmp-plus:datamining", "plus-datamining":
+		p.plus(content)
+	case "content-usage":
+		for _, s := range usageStatements(p.r, AIPrefHeader, content, "meta[@name='content-usage']", "") {
+			p.r.say(s)
+		}
+	case "content-signal":
+		for _, s := range signalStatements(p.r, content, "meta[@name='content-signal']") {
+			p.r.say(s)
+		}
 	case "tdm-reservation", "tdm:reservation":
 		p.tdm.set(content)
 	case "tdm-policy", "tdm:policy":
@@ -97,6 +110,19 @@ func (p *pageReader) meta(a map[string]string) {
 		}
 	default:
 		p.agentMeta(name, content)
+	}
+}
+
+// plus reads the data mining value that IPTC recommends for pictures, where a
+// page states it of itself. One that is not known restricts.
+func (p *pageReader) plus(value string) {
+	one := ParsePLUS(Input{URL: p.in.URL, Body: []byte(value)})
+	for _, s := range one.Statements {
+		s.Locator = "meta[@property='plus:DataMining']"
+		p.r.say(s)
+	}
+	for _, g := range one.Gaps {
+		p.r.gapIn(said.Gap{Code: g.Code, Locator: "meta[@property='plus:DataMining']", Channel: PLUS}, value)
 	}
 }
 

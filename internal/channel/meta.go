@@ -1,28 +1,92 @@
 package channel
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // metaRobots reads the directives of a robots meta tag or X-Robots-Tag that
 // speak of a use. noimageai is about pictures only, so it is reported and not
 // turned into a statement about the page.
 func metaRobots(r *Result, value, locator string) []Statement {
 	var out []Statement
-	for d := range strings.SplitSeq(value, ",") {
-		d = strings.ToLower(strings.TrimSpace(d))
-		word := d
-		switch d {
+	for rest := value; rest != ""; {
+		var d string
+		d, rest = nextDirective(rest)
+		name, argument, _ := strings.Cut(strings.ToLower(strings.TrimSpace(d)), ":")
+		name, argument = strings.TrimSpace(name), strings.TrimSpace(argument)
+		word := ""
+		switch name {
 		case "noai":
+			word = "noai"
 		case "noindex", "none":
 			word = "noindex"
+		case "nosnippet":
+			word = "nosnippet"
+		case "max-snippet":
+			if argument == "0" {
+				word = "nosnippet" // no text is to be shown at all
+			}
+		case "unavailable_after":
+			if r.unavailableAfter(d) {
+				word = "noindex"
+			}
 		case "noimageai":
 			r.warn("statement_about_images_only", locator, d)
-			continue
-		default:
-			continue
 		}
-		out = append(out, Statement{Channel: HTMLMeta, Word: word, Effect: Disallow, Locator: locator, Text: d})
+		if word != "" {
+			out = append(out, Statement{Channel: HTMLMeta, Word: word, Effect: Disallow, Locator: locator, Text: strings.TrimSpace(d)})
+		}
 	}
 	return out
+}
+
+// nextDirective cuts at commas, except that the date of unavailable_after may
+// have commas of its own: it goes on until what is known to be a directive.
+func nextDirective(value string) (directive, rest string) {
+	directive, rest, _ = strings.Cut(value, ",")
+	if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(directive)), "unavailable_after") {
+		return directive, rest
+	}
+	for rest != "" {
+		more, after, _ := strings.Cut(rest, ",")
+		if !strings.ContainsAny(more, "0123456789") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(more)), "max-") {
+			break
+		}
+		directive, rest = directive+","+more, after
+	}
+	return directive, rest
+}
+
+// dateLayouts are the forms of dates that crawlers' guides name for
+// unavailable_after: RFC 822, RFC 850 and ISO 8601.
+var dateLayouts = []string{
+	time.RFC3339, "2006-01-02", "2006-01-02 15:04:05", "2006-01-02T15:04:05", time.RFC1123, time.RFC1123Z, time.RFC850, time.RFC822, time.RFC822Z,
+	"02 Jan 2006 15:04:05 MST", "02-Jan-2006 15:04:05 MST", "2 Jan 2006 15:04:05 MST", "02-Jan-06 15:04:05 MST", "2 Jan 2006",
+}
+
+// unavailableAfter reports whether the date of unavailable_after has passed
+// when the document was found. One that lies ahead ends the document's
+// validity, so that no permission outlives it; one that cannot be read counts
+// as passed.
+func (r *Result) unavailableAfter(directive string) bool {
+	_, date, _ := strings.Cut(directive, ":")
+	date = strings.TrimSpace(date)
+	for _, layout := range dateLayouts {
+		at, err := time.Parse(layout, date)
+		if err != nil {
+			continue
+		}
+		if r.CheckedAt == 0 || at.Unix() <= r.CheckedAt {
+			return true
+		}
+		if r.ValidUntil == 0 || at.Unix() < r.ValidUntil {
+			r.ValidUntil = at.Unix()
+		}
+		return false
+	}
+	r.warn("unavailable_after_date", "", date)
+	return true
 }
 
 // tdmPair is a tdm-reservation with its tdm-policy, from a header or a page.

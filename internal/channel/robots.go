@@ -2,6 +2,7 @@ package channel
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -36,6 +37,7 @@ type robotsReader struct {
 	r      *Result
 	base   string
 	groups groupReader
+	last   int // number of the line read last
 }
 
 // readRobotsLines gives the "key: value" lines of a robots-like file, keys in
@@ -105,6 +107,7 @@ func spacedRule(text string) (key, value string, ok bool) {
 }
 
 func (p *robotsReader) rule(n int, key, value string) {
+	defer func() { p.last = n }()
 	switch key {
 	case "user-agent", "useragent", "user agent":
 		if key != "user-agent" {
@@ -228,6 +231,10 @@ func (p *robotsReader) contentSignal(n int, value string) {
 func (p *robotsReader) license(n int, value string) {
 	if u, err := url.Parse(value); err != nil || !u.IsAbs() {
 		p.r.warn("license_not_absolute", line(n), value)
+	}
+	if p.groups.open() && n > p.last+1 && !slices.Contains(p.groups.last().agents, "*") {
+		// It stands apart, and still belongs to the group above it.
+		p.r.warn("license_inside_group", line(n), strings.Join(p.groups.last().agents, " "))
 	}
 	p.groups.inRules = p.groups.open()
 	p.groups.link(p.base, Link{Rel: "license", URL: value, Type: rslMediaType, Locator: line(n)})

@@ -89,6 +89,9 @@ func (d *Document) travelsWith(host, path string) bool {
 func (m *matches) combine(agent string) []Answer {
 	licences := licencesInForce(m.docs, agent)
 	said := m.inForce(agent, licences)
+	if len(said[TDMRep]) == 0 {
+		said[TDMPolicy] = m.unnamed(said[TDMPolicy])
+	}
 	var out []Answer
 	for _, name := range Names {
 		if own := said[name]; len(own) > 0 {
@@ -96,6 +99,29 @@ func (m *matches) combine(agent string) []Answer {
 		}
 	}
 	return withdraw(out, m.gapsFor(agent, licences))
+}
+
+// unnamed drops policies that reservations of other resources point to: they
+// are about those.
+func (m *matches) unnamed(policies []found) []found {
+	if len(policies) == 0 {
+		return nil
+	}
+	named := map[string]bool{}
+	for i := range m.docs {
+		for _, l := range m.docs[i].Links {
+			if l.Rel == "tdm-policy" {
+				named[addressKey(l.URL)] = true
+			}
+		}
+	}
+	var out []found
+	for _, f := range policies {
+		if !named[addressKey(f.from.URL)] {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // inForce picks the statements that are made to an agent, by channel.

@@ -21,7 +21,7 @@ func (w *packer) access() {
 	for _, r := range slices.Backward(w.regions) {
 		for _, c := range classes {
 			decision, status := r.decision(c.use.Index())
-			if decision == "" || c.name == "search" && decision != "allow" {
+			if decision == "" || c.name == "search" && decision != "allow" && !r.allowedAbove(c.use.Index()) {
 				continue // search crawlers are told by signals, not turned away
 			}
 			posture.Items = append(posture.Items, wire.Object(
@@ -49,6 +49,17 @@ func (w *packer) access() {
 		)),
 		wire.M("version", wire.String("service.access-response.v1")),
 	))
+}
+
+// allowedAbove tells whether a wider region lets a use go free, so that its row
+// would be taken for this region's.
+func (r *region) allowedAbove(use int) bool {
+	for wider := r.parent; wider != nil; wider = wider.parent {
+		if decision, _ := wider.decision(use); decision == "allow" {
+			return true
+		}
+	}
+	return false
 }
 
 // answerCarries tells whether an answer with the page can carry the conditions

@@ -13,13 +13,13 @@ import (
 	"colophon/worker/edge"
 )
 
-// newDesk is where licensed items are asked for, or nil when this server has
+// newDelivery is where licensed items are asked for, or nil when this server has
 // none.
-func newDesk(d *Deps) *delivery.Desk {
+func newDelivery(d *Deps) *delivery.Service {
 	if d.Buyers == nil || d.Delivery == nil || d.Bodies == nil {
 		return nil
 	}
-	return &delivery.Desk{
+	return &delivery.Service{
 		Buyers: d.Buyers, Store: d.Delivery, Bodies: rights.NewBodyStore(d.Bodies, d.Objects, d.Now), Now: d.Now, Rand: d.Rand, Signer: d.Signer, Budget: d.Budget,
 	}
 }
@@ -118,7 +118,7 @@ func findCredential(ctx context.Context, d *Deps, secret string) (*origin.BuyerC
 	return nil, fail("credential_invalid", "")
 }
 
-// undelivered gives the errors of the desk their codes; that there is no right
+// undelivered gives the errors of the delivery their codes; that there is no right
 // becomes an access response.
 func (c *call) undelivered(err error) error {
 	switch {

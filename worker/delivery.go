@@ -12,8 +12,8 @@ import (
 )
 
 // question reads what items are asked for.
-func (c *call) question(def int64) (*delivery.Question, error) {
-	q := &delivery.Question{
+func (c *call) question(def int64) (*delivery.Query, error) {
+	q := &delivery.Query{
 		Topic: strings.TrimSpace(c.query.get("q")), Use: exports.UseRAG, UpdatedSince: c.query.get("updated_since"), Form: "markdown",
 		Meta: c.query.get("fields") == "meta", Snapshot: c.query.get("snapshot"), Limit: int(c.query.integer("limit", def)), Cursor: c.query.get("cursor"),
 	}
@@ -149,21 +149,21 @@ func deliveryFeed(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Ready(ctx, q); err != nil {
+	if err := s.Validate(ctx, q); err != nil {
 		return nil, err
 	}
 	return c.content(s, exports.MediaNDJSON, func(out *sender) error {
-		end, err := s.Walk(ctx, q, func(l delivery.Line) error {
+		end, err := s.List(ctx, q, func(e delivery.Event) error {
 			switch {
-			case l.Item != nil:
-				l.Item.Type, l.Item.Cursor = "item", l.Cursor
-				return out.line(l.Item)
-			case l.Tombstone != nil:
-				l.Tombstone.Cursor = l.Cursor
-				return out.line(l.Tombstone)
+			case e.Item != nil:
+				e.Item.Type, e.Item.Cursor = "item", e.Cursor
+				return out.line(e.Item)
+			case e.Tombstone != nil:
+				e.Tombstone.Cursor = e.Cursor
+				return out.line(e.Tombstone)
 			}
-			l.Withheld.Type, l.Withheld.Cursor = "withheld", l.Cursor
-			return out.line(l.Withheld)
+			e.Withheld.Type, e.Withheld.Cursor = "withheld", e.Cursor
+			return out.line(e.Withheld)
 		})
 		if err != nil {
 			return err
@@ -179,27 +179,27 @@ func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Ready(ctx, q); err != nil {
+	if err := s.Validate(ctx, q); err != nil {
 		return nil, err
 	}
 	return c.content(s, exports.MediaJSON, func(out *sender) error {
 		var rest exports.ItemsRest
 		out.buf = append(out.buf, `{"data":[`...)
 		n := 0
-		end, err := s.Walk(ctx, q, func(l delivery.Line) error {
+		end, err := s.List(ctx, q, func(e delivery.Event) error {
 			switch {
-			case l.Tombstone != nil:
-				rest.Tombstones = append(rest.Tombstones, *l.Tombstone)
+			case e.Tombstone != nil:
+				rest.Tombstones = append(rest.Tombstones, *e.Tombstone)
 				return nil
-			case l.Withheld != nil:
-				rest.Withheld = append(rest.Withheld, *l.Withheld)
+			case e.Withheld != nil:
+				rest.Withheld = append(rest.Withheld, *e.Withheld)
 				return nil
 			}
 			if n++; n > 1 {
 				out.buf = append(out.buf, ',')
 			}
-			out.buf = wire.Append(out.buf, l.Item)
-			return out.sent(hasContent(l.Item))
+			out.buf = wire.Append(out.buf, e.Item)
+			return out.sent(hasContent(e.Item))
 		})
 		if err != nil {
 			return err
@@ -215,7 +215,7 @@ func deliveryDelta(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 	if err := c.words(map[string][]string{"fields": {"meta", "full"}}); err != nil {
 		return nil, err
 	}
-	write, err := s.Delta(ctx, &delivery.Change{
+	write, err := s.Delta(ctx, &delivery.DeltaQuery{
 		Since: c.query.get("since"), Meta: c.query.get("fields") == "meta", Limit: int(c.query.integer("limit", 500)),
 	})
 	if err != nil {

@@ -2,18 +2,14 @@ package worker_test
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
 	"colophon/worker"
-	"colophon/worker/delivery"
 )
 
 // brokenBodies fails with the text of a body in its error, as a store might.
@@ -120,43 +116,4 @@ func TestDeliveryFailureIsCut(t *testing.T) {
 	if a := m.get(credential, exports.PathDeliveryItems); a.status != 503 {
 		t.Errorf("without a store: %d %s", a.status, a.body)
 	}
-}
-
-// An empty list has the root of RFC 6962, and one of two items that of its
-// leaves.
-func TestRoot(t *testing.T) {
-	var r delivery.Root
-	if r.String() != "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
-		t.Errorf("empty: %s", r.String())
-	}
-	seen := map[string]bool{r.String(): true}
-	for i := range 70 {
-		r.Add("itm_"+string(rune('a'+i%26)), int64(i), "digest")
-		want := rootOf(i + 1)
-		if r.String() != want || seen[want] || r.Size() != int64(i+1) {
-			t.Fatalf("%d items: %s, not %s", i+1, r.String(), want)
-		}
-		seen[want] = true
-	}
-}
-
-// rootOf computes the root of the first n items as RFC 6962 defines it.
-func rootOf(n int) string {
-	leaves := make([]provenance.Hash, n)
-	for i := range leaves {
-		leaves[i] = provenance.LeafHash([]byte("itm_" + string(rune('a'+i%26)) + "\n" + strconv.Itoa(i) + "\ndigest"))
-	}
-	var tree func(list []provenance.Hash) provenance.Hash
-	tree = func(list []provenance.Hash) provenance.Hash {
-		if len(list) == 1 {
-			return list[0]
-		}
-		k := 1
-		for k*2 < len(list) {
-			k *= 2
-		}
-		return provenance.NodeHash(tree(list[:k]), tree(list[k:]))
-	}
-	root := tree(leaves)
-	return base64.StdEncoding.EncodeToString(root[:])
 }

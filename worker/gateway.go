@@ -35,7 +35,7 @@ func (g gateway) open(ctx context.Context, b mcp.Buyer) (*delivery.Session, erro
 	return s, g.explained(err, "")
 }
 
-// explained gives the errors of the desk their codes.
+// explained gives the errors of the delivery their codes.
 func (g gateway) explained(err error, use string) error {
 	switch {
 	case errors.Is(err, delivery.ErrInactive):
@@ -97,7 +97,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	for i := range hits {
 		ids[i] = hits[i].EntryID
 	}
-	items, err := s.Pick(ctx, ids, use, q.SourceIDs)
+	items, err := s.Permitted(ctx, ids, use, q.SourceIDs)
 	if err != nil {
 		return nil, g.explained(err, q.Use)
 	}
@@ -164,9 +164,9 @@ func (g gateway) Resources(ctx context.Context, b mcp.Buyer) ([]mcp.Resource, er
 		return nil, err
 	}
 	var out []mcp.Resource
-	_, err = s.Walk(ctx, &delivery.Question{Use: exports.UseRAG, Meta: true, Limit: 100}, func(l delivery.Line) error {
-		if l.Item != nil {
-			out = append(out, mcp.Resource{URI: exports.LicensedURI(l.Item.SiteID, l.Item.EntryID), Name: l.Item.Title, MediaType: "text/markdown"})
+	_, err = s.List(ctx, &delivery.Query{Use: exports.UseRAG, Meta: true, Limit: 100}, func(e delivery.Event) error {
+		if e.Item != nil {
+			out = append(out, mcp.Resource{URI: exports.LicensedURI(e.Item.SiteID, e.Item.EntryID), Name: e.Item.Title, MediaType: "text/markdown"})
 		}
 		return nil
 	})

@@ -73,7 +73,7 @@ type Deps struct {
 
 	catalog   *query.Catalog
 	mcp       *mcp.Server
-	licensed  *delivery.Desk
+	licensed  *delivery.Service
 	sandbox   edge.Handler
 	inSandbox bool
 }
@@ -96,7 +96,7 @@ func New(d Deps) edge.Handler {
 	if d.Queries == nil {
 		d.Queries = tools{d.catalog}
 	}
-	if d.licensed = newDesk(&d); d.licensed != nil && d.Gateway == nil {
+	if d.licensed = newDelivery(&d); d.licensed != nil && d.Gateway == nil {
 		d.Gateway = gateway{&d}
 	}
 	if d.licensed != nil && d.Grants == nil {

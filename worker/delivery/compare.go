@@ -11,8 +11,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// page is how many rows of a comparison are read at once.
-const page = 500
+// compareRows is how many rows of a comparison are read at once.
+const compareRows = 500
 
 // Compare brings what the buyer was told up to what it may hold now, and
 // reports whether it came to an end: with a budget of rows it may stop on the
@@ -31,7 +31,7 @@ func (s *Session) Compare(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if !f.ScanOpen {
-			if err := s.refresh(ctx); err != nil {
+			if err := s.readRights(ctx); err != nil {
 				return false, err
 			}
 			at := exports.Instant(s.at)
@@ -43,7 +43,7 @@ func (s *Session) Compare(ctx context.Context) (bool, error) {
 			}
 			continue
 		}
-		if done, err := c.run(ctx, &f); err != nil || !done && c.spent() {
+		if done, err := c.resume(ctx, &f); err != nil || !done && c.spent() {
 			return false, err
 		}
 	}
@@ -58,16 +58,16 @@ type comparison struct {
 
 func (c *comparison) spent() bool { return c.Budget.Rows > 0 && c.seen >= c.Budget.Rows }
 
-// run goes on with an open scan; false when it stopped or was overtaken.
-func (c *comparison) run(ctx context.Context, f *origin.Feed) (bool, error) {
-	if err := c.refresh(ctx); err != nil {
+// resume goes on with an open scan; false when it stopped or was overtaken.
+func (c *comparison) resume(ctx context.Context, f *origin.Feed) (bool, error) {
+	if err := c.readRights(ctx); err != nil {
 		return false, err
 	}
 	held, err := c.Store.HeldSites(ctx, c.Buyer.BuyerID)
 	if err != nil {
 		return false, err
 	}
-	sites := append(sitesOf(c.inForce(nil)), held...)
+	sites := append(sitesOf(c.activeGrants(nil)), held...)
 	slices.Sort(sites)
 	at := f.ScanPlace
 	fromSite, fromEntry, _ := strings.Cut(at, "/")
@@ -84,7 +84,7 @@ func (c *comparison) run(ctx context.Context, f *origin.Feed) (bool, error) {
 				return false, nil
 			}
 			var wrote int64
-			if wrote, after, more, err = c.part(ctx, site, after); err != nil {
+			if wrote, after, more, err = c.compareRange(ctx, site, after); err != nil {
 				return false, err
 			}
 			to := site + "/" + after
@@ -101,26 +101,26 @@ func (c *comparison) run(ctx context.Context, f *origin.Feed) (bool, error) {
 	return true, err
 }
 
-// part compares a part of a site, and tells where it ended.
-func (c *comparison) part(ctx context.Context, site, after string) (wrote int64, last string, more bool, err error) {
+// compareRange compares a part of a site, and tells where it ended.
+func (c *comparison) compareRange(ctx context.Context, site, after string) (wrote int64, last string, more bool, err error) {
 	for try := 0; try < 5; try++ {
-		if err := c.refresh(ctx); err != nil {
+		if err := c.readRights(ctx); err != nil {
 			return 0, "", false, err
 		}
-		live, err := c.Store.Items(ctx, site, after, page)
+		live, err := c.Store.Items(ctx, site, after, compareRows)
 		if err != nil {
 			return 0, "", false, err
 		}
-		last, more = "", len(live) == page
+		last, more = "", len(live) == compareRows
 		if more {
 			last = live[len(live)-1].EntryID
 		}
-		held, err := c.Store.HoldingsOf(ctx, c.Buyer.BuyerID, site, after, last, 2*page)
+		held, err := c.Store.HoldingsOf(ctx, c.Buyer.BuyerID, site, after, last, 2*compareRows)
 		if err != nil {
 			return 0, "", false, err
 		}
 		c.seen += len(live)
-		events := c.differences(live, held)
+		events := c.compareItems(live, held)
 		if len(events) == 0 {
 			return wrote, last, more, nil
 		}
@@ -135,8 +135,8 @@ func (c *comparison) part(ctx context.Context, site, after string) (wrote int64,
 	return 0, "", false, ErrBusy
 }
 
-// differences judges each item of a part, both lists being ordered by entry.
-func (c *comparison) differences(live []origin.Item, held []origin.Holding) []origin.Holding {
+// compareItems judges each item of a part, both lists being ordered by entry.
+func (c *comparison) compareItems(live []origin.Item, held []origin.Holding) []origin.Holding {
 	at := exports.Instant(c.at)
 	var events []origin.Holding
 	for len(live) > 0 || len(held) > 0 {
@@ -148,15 +148,15 @@ func (c *comparison) differences(live []origin.Item, held []origin.Holding) []or
 		if len(held) > 0 && (item == nil || held[0].EntryID == item.EntryID) {
 			h, held = &held[0], held[1:]
 		}
-		if e, ok := c.event(item, h, at); ok {
+		if e, ok := c.compareItem(item, h, at); ok {
 			events = append(events, e)
 		}
 	}
 	return events
 }
 
-// event is what the buyer must be told about an item, if anything.
-func (c *comparison) event(item *origin.Item, h *origin.Holding, at string) (origin.Holding, bool) {
+// compareItem is what the buyer must be told about an item, if anything.
+func (c *comparison) compareItem(item *origin.Item, h *origin.Holding, at string) (origin.Holding, bool) {
 	holds := h != nil && h.State == "held"
 	check := rights.GrantCheck{Reason: "entry_withdrawn"}
 	if item != nil {
@@ -171,11 +171,11 @@ func (c *comparison) event(item *origin.Item, h *origin.Holding, at string) (ori
 			return origin.Holding{}, false
 		}
 		e := origin.Holding{EntryID: h.EntryID, SiteID: h.SiteID, State: "gone", Reason: check.Reason, Sequence: h.Sequence, At: at}
-		e.EffectiveAt, e.DeleteHours = ending(c.Grants, h.Grants, check.Reason, at)
+		e.EffectiveAt, e.DeleteHours = endOfRight(c.Grants, h.Grants, check.Reason, at)
 		return e, true
 	}
 	e := origin.Holding{
-		EntryID: item.EntryID, SiteID: item.SiteID, State: "held", Version: item.Version, Digest: item.Digest, Facts: facts(item, &check),
+		EntryID: item.EntryID, SiteID: item.SiteID, State: "held", Version: item.Version, Digest: item.Digest, Facts: metadataMark(item, &check),
 		Uses: check.Uses, Grants: check.IDs(), DeleteHours: check.DeleteHours(), Told: -1, At: at,
 	}
 	switch {
@@ -185,7 +185,7 @@ func (c *comparison) event(item *origin.Item, h *origin.Holding, at string) (ori
 		e.Change, e.Sequence = "regranted", h.Sequence
 	case h.Version != e.Version || h.Digest != e.Digest || h.Facts != e.Facts:
 		e.Change, e.Sequence = "updated", h.Sequence
-	case e.Uses&^h.Uses != 0 || !within(e.Grants, h.Grants):
+	case e.Uses&^h.Uses != 0 || !isSubset(e.Grants, h.Grants):
 		e.Change, e.Sequence = "updated", h.Sequence // it may come into a scope that it was not in
 	case h.Uses != e.Uses || len(h.Grants) != len(e.Grants):
 		e.Change, e.Sequence, e.Told, e.Lost = h.Change, h.Sequence, h.Told, (h.Lost|h.Uses)&^e.Uses
@@ -195,7 +195,7 @@ func (c *comparison) event(item *origin.Item, h *origin.Holding, at string) (ori
 	return e, true
 }
 
-func within(part, whole []string) bool {
+func isSubset(part, whole []string) bool {
 	for _, x := range part {
 		if !exports.OneOf(x, whole) {
 			return false
@@ -204,9 +204,9 @@ func within(part, whole []string) bool {
 	return true
 }
 
-// facts is a short hash of everything that is told about an item beside its
+// metadataMark is a short hash of everything that is told about an item beside its
 // content and uses.
-func facts(i *origin.Item, check *rights.GrantCheck) string {
+func metadataMark(i *origin.Item, check *rights.GrantCheck) string {
 	g := check.Grants[0]
 	parts := []string{
 		i.Title, i.Language, i.CanonicalURL, i.PublishedAt, i.ModifiedAt, strconv.FormatInt(i.WordCount, 10), i.Portable, i.SiteName,

@@ -8,45 +8,45 @@ import (
 	"colophon/exports"
 )
 
-// place is where a walk goes on: after an entry of a site. The order of a walk
-// is by site, then by entry.
-type place struct{ site, entry string }
+// position is where a listing goes on: after an entry of a site. The order is
+// by site, then by entry.
+type position struct{ site, entry string }
 
 const maxCursor = 512
 
-// walkCursor writes a place in the walk of one question.
-func walkCursor(p place, mark string) string {
+// encodeCursor writes a position in the listing of one query.
+func encodeCursor(p position, mark string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte("1|" + mark + "|" + p.site + "|" + p.entry))
 }
 
-// parseWalk reads what walkCursor writes; "" and "*" are the beginning.
-func parseWalk(text, mark string) (place, error) {
+// parseCursor reads what encodeCursor writes; "" and "*" are the beginning.
+func parseCursor(text, mark string) (position, error) {
 	if text == "" || text == "*" {
-		return place{}, nil
+		return position{}, nil
 	}
 	if len(text) > maxCursor {
-		return place{}, ErrCursor
+		return position{}, ErrCursor
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	parts := strings.Split(string(b), "|")
 	if err != nil || len(parts) != 4 || parts[0] != "1" || parts[1] != mark || !exports.ValidEntryID(parts[3]) {
-		return place{}, ErrCursor
+		return position{}, ErrCursor
 	}
 	if parts[2] != "" && !exports.ValidSiteID(parts[2]) {
-		return place{}, ErrCursor
+		return position{}, ErrCursor
 	}
-	return place{parts[2], parts[3]}, nil
+	return position{parts[2], parts[3]}, nil
 }
 
-// since is where a delta goes on: after an event, in the scope of a snapshot.
-type since struct {
+// deltaCursor is where a delta goes on: after an event, in the scope of a snapshot.
+type deltaCursor struct {
 	sequence int64
 	snapshot string // "" the whole feed
 }
 
 // String is the form that callers see: c.90251, or c.90251.01jcz5p0… with the
 // id of a snapshot.
-func (c since) String() string {
+func (c deltaCursor) String() string {
 	text := "c." + strconv.FormatInt(c.sequence, 10)
 	if c.snapshot != "" {
 		text += "." + strings.TrimPrefix(c.snapshot, exports.PrefixSnapshot)
@@ -54,30 +54,30 @@ func (c since) String() string {
 	return text
 }
 
-// parseSince reads a cursor or the id of a snapshot, whose sequence is then
+// parseDeltaCursor reads a cursor or the id of a snapshot, whose sequence is then
 // still to come (fresh).
-func parseSince(text string) (c since, fresh bool, err error) {
+func parseDeltaCursor(text string) (c deltaCursor, fresh bool, err error) {
 	if text == "" || text == "*" {
-		return since{}, false, nil
+		return deltaCursor{}, false, nil
 	}
 	if len(text) > maxCursor {
 		return c, false, ErrCursor
 	}
 	if strings.HasPrefix(text, exports.PrefixSnapshot) {
-		return since{snapshot: text}, true, nil
+		return deltaCursor{snapshot: text}, true, nil
 	}
 	rest, ok := strings.CutPrefix(text, "c.")
 	digits, snapshot, scoped := strings.Cut(rest, ".")
 	n, failed := strconv.ParseInt(digits, 10, 53)
-	if !ok || failed != nil || n < 0 {
+	if !ok || failed != nil || n < 0 || scoped && snapshot == "" {
 		return c, false, ErrCursor
 	}
-	c = since{sequence: n}
+	c = deltaCursor{sequence: n}
 	if scoped {
 		c.snapshot = exports.PrefixSnapshot + snapshot
 	}
 	if c.String() != text {
-		return since{}, false, ErrCursor
+		return deltaCursor{}, false, ErrCursor
 	}
 	return c, false, nil
 }

@@ -11,8 +11,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// Change asks for a delta.
-type Change struct {
+// DeltaQuery asks for a delta.
+type DeltaQuery struct {
 	Since string // cursor or snapshot; "" the beginning
 	Meta  bool
 	Limit int
@@ -20,8 +20,8 @@ type Change struct {
 
 // delta is one on its way.
 type delta struct {
-	*walker
-	from     since
+	*listing
+	from     deltaCursor
 	at       int64 // sequence of the last line
 	scope    scope
 	snapshot *origin.Snapshot
@@ -33,12 +33,12 @@ type delta struct {
 // Delta compares first, then returns a function that writes the lines, a
 // checkpoint last. A cursor that is not the buyer's, too old or from the
 // future is ErrExpired.
-func (s *Session) Delta(ctx context.Context, ask *Change) (func(write func(wire.Record) error) error, error) {
-	from, fresh, err := parseSince(ask.Since)
+func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write func(wire.Record) error) error, error) {
+	from, fresh, err := parseDeltaCursor(ask.Since)
 	if err != nil {
 		return nil, err
 	}
-	d := &delta{walker: &walker{Session: s, q: &Question{Form: "markdown", Meta: ask.Meta, Limit: ask.Limit}}, from: from}
+	d := &delta{listing: &listing{Session: s, q: &Query{Form: "markdown", Meta: ask.Meta, Limit: ask.Limit}}, from: from}
 	if from.snapshot != "" {
 		x, err := s.snapshotOf(ctx, from.snapshot)
 		if err != nil {
@@ -58,7 +58,7 @@ func (s *Session) Delta(ctx context.Context, ask *Change) (func(write func(wire.
 	if err != nil {
 		return nil, err
 	}
-	if f.Sequence == 0 && d.snapshot == nil && compared && len(s.inForce(nil)) == 0 {
+	if f.Sequence == 0 && d.snapshot == nil && compared && len(s.activeGrants(nil)) == 0 {
 		return nil, ErrInactive // never had anything
 	}
 	if d.from.sequence > f.Sequence || d.from.sequence < f.Floor && d.from.sequence > 0 {
@@ -72,7 +72,7 @@ func (s *Session) Delta(ctx context.Context, ask *Change) (func(write func(wire.
 }
 
 func (d *delta) run(ctx context.Context) error {
-	size := chunk
+	size := bodyRows
 	for {
 		if d.count >= d.q.Limit || d.full() {
 			d.unsure = true
@@ -85,10 +85,10 @@ func (d *delta) run(ctx context.Context) error {
 		if len(events) == 0 {
 			return d.checkpoint(ctx)
 		}
-		if size = chunk; !anyHeld(events) {
-			size = page // tombstones need no look at anything
+		if size = bodyRows; !anyHeld(events) {
+			size = compareRows // tombstones need no look at anything
 		}
-		if err := d.lines(ctx, events); err != nil {
+		if err := d.writeEvents(ctx, events); err != nil {
 			return err
 		}
 	}
@@ -100,12 +100,11 @@ func anyHeld(events []origin.Holding) bool {
 
 // full reports whether the time or a budget is used up.
 func (d *delta) full() bool {
-	b := &d.Budget
-	return d.expired() || b.Bodies > 0 && d.bodies >= b.Bodies || b.Bytes > 0 && d.bytes >= b.Bytes
+	return d.expired() || d.Budget.spent(0, d.bodies, d.bytes)
 }
 
-// lines writes a line for each event, as things are now.
-func (d *delta) lines(ctx context.Context, events []origin.Holding) error {
+// writeEvents writes a line for each event, as things are now.
+func (d *delta) writeEvents(ctx context.Context, events []origin.Holding) error {
 	var ids []string
 	for i := range events {
 		if events[i].State == "held" {
@@ -124,7 +123,7 @@ func (d *delta) lines(ctx context.Context, events []origin.Holding) error {
 			return nil
 		}
 		h := &events[i]
-		if err := d.line(ctx, h, items[h.EntryID]); err != nil {
+		if err := d.writeEvent(ctx, h, items[h.EntryID]); err != nil {
 			return err
 		}
 		d.at = h.Sequence
@@ -133,28 +132,28 @@ func (d *delta) lines(ctx context.Context, events []origin.Holding) error {
 	return nil
 }
 
-func (d *delta) line(ctx context.Context, h *origin.Holding, item *origin.Item) error {
-	cursor := since{h.Sequence, d.from.snapshot}.String()
+func (d *delta) writeEvent(ctx context.Context, h *origin.Holding, item *origin.Item) error {
+	cursor := deltaCursor{h.Sequence, d.from.snapshot}.String()
 	if h.State == "gone" {
 		return d.write(&exports.Tombstone{
-			ItemID: exports.ItemID(h.EntryID), Reason: h.Reason, EffectiveAt: h.EffectiveAt, MustDeleteBy: later(h.EffectiveAt, h.DeleteHours),
+			ItemID: exports.ItemID(h.EntryID), Reason: h.Reason, EffectiveAt: h.EffectiveAt, MustDeleteBy: hoursAfter(h.EffectiveAt, h.DeleteHours),
 			Sequence: h.Sequence, Cursor: cursor,
 		})
 	}
 	if h.Told <= d.from.sequence && item != nil {
-		if _, reason := d.scoped(d.scope, item); reason == "" {
+		if _, reason := d.useInScope(d.scope, item); reason == "" {
 			return d.write(&exports.RightsChange{
 				ItemID: exports.ItemID(h.EntryID), Sequence: h.Sequence, Cursor: cursor, GrantID: first(h.Grants),
 				Uses: rights.UseList(h.Uses), Removed: rights.UseList(h.Lost),
 			})
 		}
 	}
-	out, reason, err := d.current(ctx, d.scope, item)
+	out, reason, err := d.currentItem(ctx, d.scope, item)
 	if err != nil {
 		return err
 	}
 	if out == nil {
-		left := !d.scope.holds(h) || item != nil && !d.scope.topic.in(item)
+		left := !d.scope.holds(h) || item != nil && !d.scope.topic.matches(item)
 		d.unsure = d.unsure || !left
 		t := d.tombstone(h.EntryID, reason, h.Grants)
 		t.Sequence, t.Cursor = h.Sequence, cursor
@@ -176,7 +175,7 @@ func first(list []string) string {
 // nothing happened meanwhile.
 func (d *delta) checkpoint(ctx context.Context) error {
 	c := exports.Checkpoint{
-		BuyerID: d.Buyer.BuyerID, Snapshot: d.from.snapshot, Sequence: d.at, Cursor: since{d.at, d.from.snapshot}.String(),
+		BuyerID: d.Buyer.BuyerID, Snapshot: d.from.snapshot, Sequence: d.at, Cursor: deltaCursor{d.at, d.from.snapshot}.String(),
 		At: exports.Instant(d.Now()),
 	}
 	live, err := d.Store.CountHeld(ctx, d.Buyer.BuyerID)
@@ -228,11 +227,11 @@ func (d *delta) complete(ctx context.Context, c *exports.Checkpoint) error {
 // order of entries.
 func (s *Session) eachHeld(ctx context.Context, sc scope, take func(*origin.Holding) error) error {
 	for after := ""; ; {
-		held, err := s.Store.Held(ctx, s.Buyer.BuyerID, after, page)
+		held, err := s.Store.Held(ctx, s.Buyer.BuyerID, after, compareRows)
 		if err != nil {
 			return err
 		}
-		on, err := s.onTopic(ctx, sc, held)
+		on, err := s.itemsOnTopic(ctx, sc, held)
 		if err != nil {
 			return err
 		}
@@ -244,15 +243,15 @@ func (s *Session) eachHeld(ctx context.Context, sc scope, take func(*origin.Hold
 				}
 			}
 		}
-		if len(held) < page {
+		if len(held) < compareRows {
 			return nil
 		}
 		after = held[len(held)-1].EntryID
 	}
 }
 
-// onTopic tells which of the rows are about the topic of a scope; nil: all.
-func (s *Session) onTopic(ctx context.Context, sc scope, held []origin.Holding) (map[string]bool, error) {
+// itemsOnTopic tells which of the rows are about the topic of a scope; nil: all.
+func (s *Session) itemsOnTopic(ctx context.Context, sc scope, held []origin.Holding) (map[string]bool, error) {
 	if len(sc.topic) == 0 {
 		return nil, nil
 	}
@@ -266,7 +265,7 @@ func (s *Session) onTopic(ctx context.Context, sc scope, held []origin.Holding) 
 	}
 	on := map[string]bool{}
 	for i := range items {
-		on[items[i].EntryID] = sc.topic.in(&items[i])
+		on[items[i].EntryID] = sc.topic.matches(&items[i])
 	}
 	return on, nil
 }

@@ -19,7 +19,7 @@ func (s *Session) Overview(ctx context.Context) (*exports.LicensedOverview, erro
 	if o.Items, err = s.Store.CountHeld(ctx, s.Buyer.BuyerID); err != nil {
 		return nil, err
 	}
-	for _, g := range s.inForce(nil) {
+	for _, g := range s.activeGrants(nil) {
 		if g.Kind == "enterprise" {
 			o.Enterprise = append(o.Enterprise, rights.SourceOf(g))
 		} else {
@@ -31,12 +31,12 @@ func (s *Session) Overview(ctx context.Context) (*exports.LicensedOverview, erro
 
 // Sites lists the sites of the grants in force, of some sources when they are
 // given.
-func (s *Session) Sites(sources []string) []string { return sitesOf(s.inForce(sources)) }
+func (s *Session) Sites(sources []string) []string { return sitesOf(s.activeGrants(sources)) }
 
 // Sources lists the grants in force by id; kind is direct, enterprise or "".
 // The cursor is the id of the last one.
 func (s *Session) Sources(kind string, limit int, cursor string) (*exports.LicensedSources, error) {
-	list := s.inForce(nil)
+	list := s.activeGrants(nil)
 	sort.Slice(list, func(i, j int) bool { return list[i].GrantID < list[j].GrantID })
 	out := &exports.LicensedSources{Data: []exports.LicensedSource{}, Limit: int64(limit)}
 	for _, g := range list {
@@ -55,21 +55,21 @@ func (s *Session) Sources(kind string, limit int, cursor string) (*exports.Licen
 	return out, nil
 }
 
-// Pick gives those of the entries that the buyer may have for a use at this
+// Permitted gives those of the entries that the buyer may have for a use at this
 // moment, in their order, as metadata with the address of each.
-func (s *Session) Pick(ctx context.Context, entryIDs []string, use exports.Use, sources []string) ([]exports.Item, error) {
+func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.Use, sources []string) ([]exports.Item, error) {
 	items, err := s.items(ctx, entryIDs)
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{Session: s, q: &Question{Sources: sources, Use: use}}
+	l := &listing{Session: s, q: &Query{Sources: sources, Use: use}}
 	out := []exports.Item{}
 	for _, id := range entryIDs {
 		item := items[id]
-		if item == nil || !w.wanted(item) {
+		if item == nil || !l.matches(item) {
 			continue
 		}
-		if p, denial := s.check(item, use); denial == nil {
+		if p, denial := s.decide(item, use); denial == nil {
 			x := p.Item()
 			x.URI = exports.LicensedURI(x.SiteID, x.EntryID)
 			out = append(out, x)
@@ -89,15 +89,15 @@ func (s *Session) Read(ctx context.Context, siteID, entryID, form string) (*expo
 	if item == nil || item.SiteID != siteID {
 		return nil, ErrInactive
 	}
-	use, reason := s.scoped(scope{uses: 1<<len(exports.Uses) - 1}, item)
+	use, reason := s.useInScope(scope{uses: 1<<len(exports.Uses) - 1}, item)
 	if reason != "" {
 		return nil, ErrInactive
 	}
-	p, denial := s.check(item, use)
+	p, denial := s.decide(item, use)
 	if denial != nil {
 		return nil, ErrInactive
 	}
-	out, denial, err := s.open(ctx, p, form)
+	out, denial, err := s.readBody(ctx, p, form)
 	if denial != nil {
 		return nil, ErrInactive
 	}

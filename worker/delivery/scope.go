@@ -16,25 +16,25 @@ type scope struct {
 	uses    int64
 }
 
-// whole is the scope of a delta without snapshot: everything that may be used
+// retrievalUses is the scope of a delta without snapshot: everything that may be used
 // for retrieval.
-var wholeUses = rights.UseBits([]string{string(exports.UseRAG)})
+var retrievalUses = rights.UseBits([]string{string(exports.UseRAG)})
 
 func scopeOf(x *origin.Snapshot) scope {
 	if x == nil {
-		return scope{uses: wholeUses}
+		return scope{uses: retrievalUses}
 	}
 	return scope{x.Sources, topicOf(x.Topic), x.Uses}
 }
 
-// scoped tells for which use of the scope an item may be had, or why for none.
-func (s *Session) scoped(sc scope, item *origin.Item) (exports.Use, string) {
+// useInScope tells for which use of the scope an item may be had, or why for none.
+func (s *Session) useInScope(sc scope, item *origin.Item) (exports.Use, string) {
 	check := rights.CheckGrants(&s.Buyer, s.Grants, item, exports.Instant(s.at), nil)
 	if check.Reason != "" {
 		return "", check.Reason
 	}
 	common := check.Uses & sc.uses
-	if common == 0 || !fromSources(sc.sources, check.IDs(), item.SiteID) || !sc.topic.in(item) {
+	if common == 0 || !fromSources(sc.sources, check.IDs(), item.SiteID) || !sc.topic.matches(item) {
 		return "", "scope_changed"
 	}
 	return exports.Use(rights.UseList(common)[0]), ""

@@ -20,14 +20,14 @@ const tombstoneDays = 400
 // holds more than the budget allows.
 func (s *Session) Snapshot(ctx context.Context, n *exports.NewSnapshot, key, fingerprint string) (exports.Snapshot, bool, error) {
 	if key != "" {
-		if first, again, err := s.replay(ctx, key, fingerprint); again || err != nil {
+		if first, again, err := s.snapshotByKey(ctx, key, fingerprint); again || err != nil {
 			return first, again, err
 		}
 	}
-	if len(s.inForce(n.Sources)) == 0 {
+	if len(s.activeGrants(n.Sources)) == 0 {
 		return exports.Snapshot{}, false, ErrInactive
 	}
-	if err := s.sweep(ctx); err != nil {
+	if err := s.dropExpired(ctx); err != nil {
 		return exports.Snapshot{}, false, err
 	}
 	compared, err := s.Compare(ctx)
@@ -40,27 +40,27 @@ func (s *Session) Snapshot(ctx context.Context, n *exports.NewSnapshot, key, fin
 	if held, err := s.Store.CountHeld(ctx, s.Buyer.BuyerID); err != nil || s.Budget.Leaves > 0 && held > s.Budget.Leaves {
 		return exports.Snapshot{}, false, errors.Join(err, ErrTooMany)
 	}
-	x, err := s.fill(ctx, n, key, fingerprint)
+	x, err := s.listHeld(ctx, n, key, fingerprint)
 	if err != nil {
 		return exports.Snapshot{}, false, err
 	}
 	added, err := s.Store.AddSnapshot(ctx, x)
 	if err != nil || added {
-		return shown(&x), false, err
+		return describeSnapshot(&x), false, err
 	}
-	return s.replay(ctx, key, fingerprint)
+	return s.snapshotByKey(ctx, key, fingerprint)
 }
 
-// fill lists the items of a new snapshot. The sequence is read first: what
+// listHeld lists the items of a new snapshot. The sequence is read first: what
 // happens while they are listed comes again with the delta.
-func (s *Session) fill(ctx context.Context, n *exports.NewSnapshot, key, fingerprint string) (origin.Snapshot, error) {
+func (s *Session) listHeld(ctx context.Context, n *exports.NewSnapshot, key, fingerprint string) (origin.Snapshot, error) {
 	f, err := s.Store.Feed(ctx, s.Buyer.BuyerID)
 	if err != nil {
 		return origin.Snapshot{}, err
 	}
 	uses, days := rights.UseBits(n.Uses), n.Days
 	if uses == 0 {
-		uses = wholeUses
+		uses = retrievalUses
 	}
 	if days < 0 {
 		days = 90
@@ -83,7 +83,7 @@ func (s *Session) fill(ctx context.Context, n *exports.NewSnapshot, key, fingerp
 	err = s.eachHeld(ctx, scopeOf(&x), func(h *origin.Holding) error {
 		root.entry(h.EntryID, h.Version, h.Digest)
 		lines = append(lines, origin.SnapshotItem{EntryID: h.EntryID, Version: h.Version, Digest: h.Digest, Sequence: h.Told})
-		return flush(page)
+		return flush(compareRows)
 	})
 	if err == nil {
 		err = flush(1)
@@ -92,8 +92,8 @@ func (s *Session) fill(ctx context.Context, n *exports.NewSnapshot, key, fingerp
 	return x, err
 }
 
-// replay finds the snapshot that an Idempotency-Key made.
-func (s *Session) replay(ctx context.Context, key, fingerprint string) (exports.Snapshot, bool, error) {
+// snapshotByKey finds the snapshot that an Idempotency-Key made.
+func (s *Session) snapshotByKey(ctx context.Context, key, fingerprint string) (exports.Snapshot, bool, error) {
 	x, err := s.Store.SnapshotByKey(ctx, s.Buyer.BuyerID, key)
 	switch {
 	case errors.Is(err, origin.ErrNotFound):
@@ -103,19 +103,19 @@ func (s *Session) replay(ctx context.Context, key, fingerprint string) (exports.
 	case x.Fingerprint != fingerprint:
 		return exports.Snapshot{}, false, ErrKeyReused
 	}
-	return shown(&x), true, nil
+	return describeSnapshot(&x), true, nil
 }
 
-// shown is a snapshot as its buyer sees it.
-func shown(x *origin.Snapshot) exports.Snapshot {
+// describeSnapshot is a snapshot as its buyer sees it.
+func describeSnapshot(x *origin.Snapshot) exports.Snapshot {
 	return exports.Snapshot{
 		SnapshotID: x.SnapshotID, Label: x.Label, Scope: exports.NewSnapshot{Sources: x.Sources, Topic: x.Topic, Uses: rights.UseList(x.Uses)},
 		CreatedAt: x.CreatedAt, ExpiresAt: x.ExpiresAt, Sequence: x.Sequence, Items: x.Items, Root: x.Root,
 	}
 }
 
-// sweep drops what nobody can need any more.
-func (s *Session) sweep(ctx context.Context) error {
+// dropExpired drops what nobody can need any more.
+func (s *Session) dropExpired(ctx context.Context) error {
 	if _, err := s.Store.DropSnapshots(ctx, exports.Instant(s.at)); err != nil {
 		return err
 	}

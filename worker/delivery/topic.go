@@ -14,9 +14,9 @@ func topicOf(q string) topic {
 	return t
 }
 
-// in reports whether title, terms, section and publisher of an item have all
+// matches reports whether title, terms, section and publisher of an item have all
 // the words.
-func (t topic) in(item *origin.Item) bool {
+func (t topic) matches(item *origin.Item) bool {
 	if len(t) == 0 {
 		return true
 	}

@@ -1,5 +1,5 @@
 // Package delivery hands licensed items to buyers. Whatever it answers is made
-// from rights as they are at that moment: a walk over what a buyer may have
+// from rights as they are at that moment: a listing of what a buyer may have
 // now, or a delta, which is the difference between that and what the buyer was
 // last told. Nothing is delivered but through a permit of internal/rights.
 //
@@ -23,8 +23,8 @@ import (
 	"colophon/internal/rights"
 )
 
-// Desk is where items are asked for.
-type Desk struct {
+// Service is where items are asked for.
+type Service struct {
 	Buyers origin.BuyerReader
 	Store  origin.Delivery
 	Bodies rights.Bodies
@@ -43,11 +43,16 @@ type Budget struct {
 	Leaves int64 // items that a snapshot lists and a root is computed over
 }
 
+// spent reports whether an answer has used up a bound.
+func (b *Budget) spent(rows, bodies int, bytes int64) bool {
+	return b.Rows > 0 && rows >= b.Rows || b.Bodies > 0 && bodies >= b.Bodies || b.Bytes > 0 && bytes >= b.Bytes
+}
+
 // Errors that have a code.
 var (
 	ErrCredential   = errors.New("the credential has ended")
 	ErrInactive     = errors.New("no active grant")
-	ErrCursor       = errors.New("the cursor is not one of this question")
+	ErrCursor       = errors.New("the cursor is not one of this query")
 	ErrExpired      = errors.New("the cursor has expired")
 	ErrSnapshotGone = errors.New("the snapshot is gone")
 	ErrBusy         = errors.New("the comparison with live rights is not finished")
@@ -58,7 +63,7 @@ var (
 
 // Session is one buyer asking: its rights as last read.
 type Session struct {
-	*Desk
+	*Service
 	Buyer      origin.Buyer
 	Grants     []origin.Grant
 	credential string // id of the one that the caller holds
@@ -69,12 +74,12 @@ type Session struct {
 
 // Open begins a session for the holder of a credential. It is ErrCredential
 // when the credential has ended, ErrInactive when its buyer is not active.
-func (d *Desk) Open(ctx context.Context, credentialID string) (*Session, error) {
-	s := &Session{Desk: d, credential: credentialID, began: d.Now()}
+func (d *Service) Open(ctx context.Context, credentialID string) (*Session, error) {
+	s := &Session{Service: d, credential: credentialID, began: d.Now()}
 	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
 		return nil, err
 	}
-	if err := s.refresh(ctx); err != nil {
+	if err := s.readRights(ctx); err != nil {
 		return nil, err
 	}
 	if s.Buyer.State != "active" {
@@ -90,9 +95,9 @@ const answerLife = 4*time.Minute + 30*time.Second
 // expired reports whether the answer has lasted as long as it may.
 func (s *Session) expired() bool { return s.Now().Sub(s.began) >= answerLife }
 
-// refresh reads the rights of the buyer as they are now. It is ErrCredential
+// readRights reads the rights of the buyer as they are now. It is ErrCredential
 // when the credential has ended since, which ends the session.
-func (s *Session) refresh(ctx context.Context) error {
+func (s *Session) readRights(ctx context.Context) error {
 	s.at = s.Now()
 	credential, err := s.Buyers.Credential(ctx, s.credential)
 	if errors.Is(err, origin.ErrNotFound) {
@@ -119,13 +124,13 @@ func (s *Session) refresh(ctx context.Context) error {
 	return nil
 }
 
-// renew reads the rights again when they were read longer ago than a permit
+// renewRights reads the rights again when they were read longer ago than a permit
 // lasts, as when a client reads slowly.
-func (s *Session) renew(ctx context.Context) error {
+func (s *Session) renewRights(ctx context.Context) error {
 	if s.Now().Sub(s.at) <= rights.PermitLife {
 		return nil
 	}
-	return s.refresh(ctx)
+	return s.readRights(ctx)
 }
 
 // Decision makes the id of a decision.
@@ -138,9 +143,9 @@ func (s *Session) Decision() string {
 	return exports.PrefixDecision + exports.ULID(s.at.UnixMilli(), s.entropy)
 }
 
-// inForce lists the grants that are active now and, when sources are given,
+// activeGrants lists the grants that are active now and, when sources are given,
 // among them or of one of their sites.
-func (s *Session) inForce(sources []string) []*origin.Grant {
+func (s *Session) activeGrants(sources []string) []*origin.Grant {
 	at := exports.Instant(s.at)
 	var out []*origin.Grant
 	for i := range s.Grants {
@@ -162,14 +167,14 @@ func fromSources(sources, grants []string, sites ...string) bool {
 	return len(sources) == 0
 }
 
-// check decides about one item.
-func (s *Session) check(item *origin.Item, use exports.Use) (rights.Permit, *rights.Denial) {
+// decide decides about one item.
+func (s *Session) decide(item *origin.Item, use exports.Use) (rights.Permit, *rights.Denial) {
 	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Credential: s.credential, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
 }
 
-// again decides anew about an item whose permit opened nothing any more.
-func (s *Session) again(ctx context.Context, entryID string, use exports.Use) (rights.Permit, *rights.Denial, error) {
-	if err := s.refresh(ctx); err != nil && !errors.Is(err, ErrInactive) {
+// decideAgain decides anew about an item whose permit opened nothing any more.
+func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.Use) (rights.Permit, *rights.Denial, error) {
+	if err := s.readRights(ctx); err != nil && !errors.Is(err, ErrInactive) {
 		return rights.Permit{}, nil, err
 	}
 	items, err := s.Store.ItemsByID(ctx, []string{entryID})
@@ -179,13 +184,13 @@ func (s *Session) again(ctx context.Context, entryID string, use exports.Use) (r
 	if len(items) == 0 {
 		return rights.Permit{}, &rights.Denial{Reason: "entry_withdrawn", Use: use}, nil
 	}
-	p, denial := s.check(&items[0], use)
+	p, denial := s.decide(&items[0], use)
 	return p, denial, nil
 }
 
-// open reads the body of an item: by the permit at hand, or by a new one when
+// readBody reads the body of an item: by the permit at hand, or by a new one when
 // that no longer opens. The result is an item, or why there is none.
-func (s *Session) open(ctx context.Context, p rights.Permit, form string) (*exports.Item, *rights.Denial, error) {
+func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (*exports.Item, *rights.Denial, error) {
 	for try := 0; ; try++ {
 		content, err := s.Bodies.Body(ctx, p, form)
 		if err == nil {
@@ -198,7 +203,7 @@ func (s *Session) open(ctx context.Context, p rights.Permit, form string) (*expo
 		if try == 2 {
 			return nil, &rights.Denial{Reason: "scope_changed", Use: p.Use()}, nil
 		}
-		next, denial, err := s.again(ctx, p.Entry(), p.Use())
+		next, denial, err := s.decideAgain(ctx, p.Entry(), p.Use())
 		if err != nil || denial != nil {
 			return nil, denial, err
 		}
@@ -210,13 +215,13 @@ func (s *Session) open(ctx context.Context, p rights.Permit, form string) (*expo
 // grants that were in force for it.
 func (s *Session) tombstone(entryID, reason string, behind []string) exports.Tombstone {
 	at := exports.Instant(s.at)
-	effective, hours := ending(s.Grants, behind, reason, at)
-	return exports.Tombstone{ItemID: exports.ItemID(entryID), Reason: reason, EffectiveAt: effective, MustDeleteBy: later(effective, hours)}
+	effective, hours := endOfRight(s.Grants, behind, reason, at)
+	return exports.Tombstone{ItemID: exports.ItemID(entryID), Reason: reason, EffectiveAt: effective, MustDeleteBy: hoursAfter(effective, hours)}
 }
 
-// ending tells when a right ended, and in how many hours what was held under
+// endOfRight tells when a right ended, and in how many hours what was held under
 // it must be deleted.
-func ending(grants []origin.Grant, behind []string, reason, at string) (string, int64) {
+func endOfRight(grants []origin.Grant, behind []string, reason, at string) (string, int64) {
 	effective, hours := "", int64(72)
 	for i := range grants {
 		g := &grants[i]
@@ -240,7 +245,7 @@ func ending(grants []origin.Grant, behind []string, reason, at string) (string, 
 	return effective, hours
 }
 
-func later(at string, hours int64) string {
+func hoursAfter(at string, hours int64) string {
 	t, ok := exports.ParseInstant(at)
 	if !ok {
 		return at

@@ -1,0 +1,24 @@
+package delivery
+
+import (
+	"testing"
+
+	"colophon/internal/origin"
+)
+
+func TestTopicMatches(t *testing.T) {
+	item := &origin.Item{Page: origin.Page{Title: "Tide tables of Harbor", Section: "Shipping", Terms: []string{"moon"}}, SiteName: "Harbor Ledger"}
+	for q, want := range map[string]bool{
+		"":                    true,
+		"tide":                true,
+		"TIDE shipping":       true,
+		"moon ledger":         true,
+		"tide and something":  false,
+		"ship":                false, // a word, not its beginning
+		"tide tables, Harbor": true,
+	} {
+		if got := topicOf(q).matches(item); got != want {
+			t.Errorf("%q: %v", q, got)
+		}
+	}
+}

@@ -27,6 +27,7 @@ type Candidate struct {
 	RecordSHA256  string // hex, "" none
 	LedgerIndex   int64  // negative while not logged
 	RightsVector  string
+	RightsAsOf    string // instant at which the vector was judged
 	Withdrawn     bool
 	Basis         string // how it was found: one of the Basis words
 }
@@ -105,6 +106,7 @@ func (x *candidatePublisher) Members(m *wire.Members) {
 type candidatePassport struct{ c *Candidate }
 
 func (x *candidatePassport) Members(m *wire.Members) {
+	m.OptTime("as_of", &x.c.RightsAsOf)
 	link(m, "href", RecordPath(x.c.EntryID)+"#rights_passport")
 	link(m, "live_state", RightsCheckPath(x.c.EntryID))
 	m.Flag("not_permission", true)

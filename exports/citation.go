@@ -17,6 +17,7 @@ type Citation struct {
 	Ledger       *LedgerProof
 	Status       string
 	RightsVector string
+	RightsAsOf   string // instant at which the vector was judged
 	Plain        string
 	HTML         string // escaped; only cite and a[href]
 	BibTeX       string
@@ -119,6 +120,7 @@ func (p *citationPublisher) Members(m *wire.Members) {
 type citationRights struct{ c *Citation }
 
 func (r *citationRights) Members(m *wire.Members) {
+	m.OptTime("as_of", &r.c.RightsAsOf)
 	link(m, "check", RightsCheckPath(r.c.EntryID))
 	passport := ""
 	if r.c.Portable != "" {

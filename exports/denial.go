@@ -18,6 +18,9 @@ var (
 	RouteRels = []string{"prepare-intent", "request-license", "license", "rights-check", "licensed-read", "human"}
 	// AgentClasses are what agents are told apart by.
 	AgentClasses = []string{"training", "inference", "search", "other", "unknown"}
+	// AgentIdentities tell how far an agent proved who it is: verified_unlisted
+	// proved a host to which no product token is bound.
+	AgentIdentities = []string{"verified", "verified_unlisted", "claimed", "unverified"}
 )
 
 // FreePath reports whether a path, without query, is never denied. Dots and

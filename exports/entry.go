@@ -19,6 +19,7 @@ type Entry struct {
 	ModifiedAt    string
 	RegisteredAt  string
 	RightsVector  string
+	RightsAsOf    string // instant at which the vector was judged
 	Digest        string // portable fingerprint, 64 hex, "" when the page has none
 }
 
@@ -33,6 +34,7 @@ func (e *Entry) Members(m *wire.Members) {
 	m.OptTime("modified_at", &e.ModifiedAt)
 	m.OptTime("published_at", &e.PublishedAt)
 	m.Time("registered_at", &e.RegisteredAt)
+	m.OptTime("rights_as_of", &e.RightsAsOf)
 	m.String("rights_vector", &e.RightsVector)
 	m.OptString("section", &e.Section)
 	m.String("site_id", &e.SiteID)

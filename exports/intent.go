@@ -45,6 +45,8 @@ type PreparedIntent struct {
 	Preference   *Preference
 	Verdict      string
 	Reason       string
+	DependsOn    []string
+	Audiences    []AudienceStanding // who gets what, when it depends
 	Submission   *Submission
 	Digest       string
 	PreparedAt   string
@@ -94,6 +96,7 @@ func (r *resolution) Members(m *wire.Members) {
 type intentRights struct{ p *PreparedIntent }
 
 func (r *intentRights) Members(m *wire.Members) {
+	wire.OptList(m, "audiences", &r.p.Audiences)
 	check := ""
 	switch {
 	case r.p.EntryID != "":
@@ -105,6 +108,7 @@ func (r *intentRights) Members(m *wire.Members) {
 		check += "&use=" + r.p.RequestedUse
 	}
 	m.NullString("check", &check)
+	m.OptStrings("depends_on", &r.p.DependsOn)
 	m.NullString("reason", &r.p.Reason)
 	m.Enum("verdict", &r.p.Verdict, Verdicts...)
 }
@@ -114,13 +118,17 @@ type IntentCandidate struct {
 	SiteID  string
 	EntryID string
 	Payload Payload
+	Verdict string
+	Reason  string
 }
 
 // Members describes the JSON form.
 func (c *IntentCandidate) Members(m *wire.Members) {
 	m.NullString("entry_id", &c.EntryID)
 	m.Object("payload", &c.Payload)
+	m.String("reason", &c.Reason)
 	m.String("site_id", &c.SiteID)
+	m.Enum("verdict", &c.Verdict, Verdicts...)
 }
 
 // Submission is how to submit a prepared intent.

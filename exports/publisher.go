@@ -18,6 +18,7 @@ type PublisherSummary struct {
 	RAGSuitability   string
 	Readiness        string
 	RightsVector     string // eight letters in the order of Uses
+	RightsAsOf       string // instant at which the vector was judged
 	UpdatedAt        string
 }
 
@@ -34,6 +35,7 @@ func (p *PublisherSummary) Members(m *wire.Members) {
 	m.Enum("rag_suitability", &p.RAGSuitability, RAGSuitabilities...)
 	m.Enum("readiness", &p.Readiness, ReadinessLevels...)
 	m.Int("registered_pages", &p.RegisteredPages)
+	m.OptTime("rights_as_of", &p.RightsAsOf)
 	m.String("rights_vector", &p.RightsVector)
 	m.String("site_id", &p.SiteID)
 	m.String("site_url", &p.SiteURL)

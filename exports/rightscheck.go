@@ -104,6 +104,7 @@ type RightsStanding struct {
 	SiteID       string
 	URL          string // canonical address of the page, or home of the site
 	RightsVector string
+	Policy       *PolicyRef // of the publisher, at the instant asked about
 	Uses         []UseStanding
 	Evidence     []Evidence
 	Conflicts    []Conflict
@@ -120,6 +121,7 @@ func (c *RightsStanding) Members(m *wire.Members) {
 	if c.EntryID != "" {
 		link(m, "passport", RecordPath(c.EntryID)+"#rights_passport")
 	}
+	wire.OrNull(m, "policy", &c.Policy)
 	m.String("rights_vector", &c.RightsVector)
 	m.String("site_id", &c.SiteID)
 	wire.List(m, "uses", &c.Uses)
@@ -133,15 +135,17 @@ type UseStanding struct {
 	SignalsAgree bool
 	LicenseIDs   []string
 	Obligations  []string
-	Basis        []string // evidence ids
-	DependsOn    []string // agent, territory, user_type
-	Grant        string   // how the buyer's grants stand, "" for anybody else
+	Basis        []string           // evidence ids
+	DependsOn    []string           // agent, territory, user_type
+	Audiences    []AudienceStanding // who gets what, when it depends
+	Grant        string             // how the buyer's grants stand, "" for anybody else
 	GrantIDs     []string
 	Resource     string // what an inquiry would be about; "" when there is nothing to ask
 }
 
 // Members describes the JSON form.
 func (u *UseStanding) Members(m *wire.Members) {
+	wire.OptList(m, "audiences", &u.Audiences)
 	m.Strings("basis", &u.Basis)
 	m.OptStrings("depends_on", &u.DependsOn)
 	m.OptString("grant", &u.Grant)
@@ -153,6 +157,28 @@ func (u *UseStanding) Members(m *wire.Members) {
 	m.Bool("signals_agree", &u.SignalsAgree)
 	m.Enum("use", &u.Use, UseWords()...)
 	m.Enum("verdict", &u.Verdict, Verdicts...)
+}
+
+// AudienceStanding is the verdict for some audiences. A list that is left out
+// does not matter; "other" stands for what no statement names, "EU_other" for
+// member states of the EU that none names.
+type AudienceStanding struct {
+	Agents      []string // robots product tokens
+	Territories []string // ISO 3166-1 alpha-2, EU, EU_other, other
+	UserTypes   []string
+	Verdict     string
+	Reason      string
+	LicenseIDs  []string
+}
+
+// Members describes the JSON form.
+func (a *AudienceStanding) Members(m *wire.Members) {
+	m.OptStrings("agents", &a.Agents)
+	m.OptStrings("license_ids", &a.LicenseIDs)
+	m.Enum("reason", &a.Reason, ReasonCodes...)
+	m.OptStrings("territories", &a.Territories)
+	m.OptWords("user_types", &a.UserTypes, UserTypes...)
+	m.Enum("verdict", &a.Verdict, Verdicts...)
 }
 
 // nextStep is what a caller can do about a verdict.
@@ -226,9 +252,9 @@ func (n *NotApplied) Members(m *wire.Members) {
 	m.String("why", &n.Why)
 }
 
-// Receipt is a signature over what was answered and when: it proves that, and
-// nothing else. What is signed is ReceiptContext, a line feed and the payload
-// in canonical JSON.
+// Receipt is a signature over what was asked, what was answered and when: it
+// proves that, and nothing else. What is signed is ReceiptContext, a line feed
+// and the payload in canonical JSON.
 type Receipt struct {
 	Payload   wire.Value
 	KeyID     string
@@ -236,7 +262,7 @@ type Receipt struct {
 }
 
 // ReceiptContext begins what a receipt signs.
-const ReceiptContext = "service.rights-answer.v1"
+const ReceiptContext = "service.rights-answer.v2"
 
 // DenialContext begins what the receipt of a denial signs.
 const DenialContext = "service.access-denial.v1"

@@ -13,6 +13,7 @@ type MapRecord struct {
 	Readiness         string
 	Signals           []ReadinessSignal // always all of ReadinessSignals
 	RightsVector      string
+	RightsAsOf        string       // instant at which the vector was judged
 	Preferences       []Preference // always eight
 	Channels          []ChannelState
 	Conflicts         []Conflict
@@ -40,6 +41,7 @@ func (r *MapRecord) Members(m *wire.Members) {
 	m.Enum("readiness", &r.Readiness, ReadinessLevels...)
 	wire.List(m, "readiness_signals", &r.Signals)
 	m.Int("registered_pages", &r.RegisteredPages)
+	m.OptTime("rights_as_of", &r.RightsAsOf)
 	m.String("rights_vector", &r.RightsVector)
 	m.String("site_id", &r.SiteID)
 	m.String("site_url", &r.SiteURL)

@@ -26,7 +26,11 @@ type Verification struct {
 func (v *Verification) Members(m *wire.Members) {
 	checks := v.checks()
 	wire.List(m, "checks", &checks)
-	proves, not := []string{"record_integrity", "attestation_by_key"}, []string{"ownership", "permission", "infringement", "ai_training"}
+	proves := []string{}
+	if v.Valid {
+		proves = []string{"record_integrity", "attestation_by_key"}
+	}
+	not := []string{"ownership", "permission", "infringement", "ai_training"}
 	m.Strings("does_not_prove", &not)
 	m.Flag("grants_rights", false)
 	m.OptString("key_id", &v.KeyID)

@@ -141,8 +141,8 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 }
 
 // TestStalePermissionIsNoPermission lets the origin go on while one site's
-// evidence ages: its permission goes, its restriction stays, and no record is
-// issued anew because time passed.
+// evidence ages: its permission goes and its restriction stays. Its records
+// say so once: they state what everything else that is published states.
 func TestStalePermissionIsNoPermission(t *testing.T) {
 	store := newStore(t)
 	addSite(t, store, "alpha")
@@ -152,7 +152,11 @@ func TestStalePermissionIsNoPermission(t *testing.T) {
 	build1(t, store, dir, 1)
 	addSite(t, store, "beta", func(s *origin.Site) { s.ChangedAt = "2026-07-20T00:00:00Z" })
 	report := build1(t, store, dir, 1)
-	if m := mapRecord(t, dir); m.RightsVector != "LDDUUDUU" || report.Issued != 0 {
-		t.Errorf("vector %s, %d records issued", m.RightsVector, report.Issued)
+	if m := mapRecord(t, dir); m.RightsVector != "LDDUUDUU" || report.Issued != 1 {
+		t.Errorf("vector %s, %d records issued, want one", m.RightsVector, report.Issued)
+	}
+	addSite(t, store, "gamma", func(s *origin.Site) { s.ChangedAt = "2026-07-30T00:00:00Z" })
+	if report := build1(t, store, dir, 1); report.Issued != 0 {
+		t.Errorf("%d records issued because time passed", report.Issued)
 	}
 }

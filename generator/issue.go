@@ -109,7 +109,6 @@ func (b *build) record(f *rights.SiteSnapshot, p *origin.Page, last origin.Recor
 	}
 	r.Version, r.Supersedes = last.Version+1, last.SHA256
 	created := max(rights.RecordInstant(f, p, last.Created), b.opt.NotYet)
-	r.Passport.AsOf = created
 	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}
 	signed, err := provenance.SignRecord(b.opt.Signer, &r)
 	if err != nil {

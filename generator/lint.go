@@ -102,11 +102,11 @@ func (r *LintReport) say(answers []said.Answer) {
 
 func (r *LintReport) judge(docs []said.Document, resource, at string) {
 	doc := rights.RightsDocument{SiteURL: resource, Documents: docs}
-	q := rights.Query{}
+	q := rights.Question{}
 	if t, ok := exports.ParseInstant(at); ok {
 		q.At = t.Unix()
 	}
-	j := doc.Judge(rights.Resource{URL: resource}, q, nil, false)
+	j := doc.Evaluate(rights.Resource{URL: resource}, q, nil, false)
 	r.Verdicts, r.Vector, r.Conflicts = j.Uses[:], j.Vector, j.Conflicts
 }
 

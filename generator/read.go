@@ -43,7 +43,7 @@ func (b *build) read(ctx context.Context) error {
 		if !rights.Public(s) {
 			continue
 		}
-		f, err := refresh(ctx, b.store, s, b.latest)
+		f, err := refresh(ctx, b.store, s, max(b.latest, b.opt.NotYet))
 		if err != nil {
 			return err
 		}

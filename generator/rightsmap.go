@@ -54,7 +54,7 @@ func mapColumns() [][2]string {
 	for _, s := range exports.ReadinessSignals {
 		cols = append(cols, [2]string{"sig_" + s, "integer"})
 	}
-	cols = append(cols, [2]string{"rights_vector", "string"})
+	cols = append(cols, [2]string{"rights_vector", "string"}, [2]string{"rights_as_of", "dateTime"})
 	for _, u := range exports.Uses {
 		cols = append(cols, [2]string{"inquiry_" + string(u), "string"})
 	}
@@ -90,7 +90,7 @@ func mapRow(r *exports.MapRecord, release string) []string {
 	for _, s := range r.Signals {
 		row = append(row, map[string]string{"found": "1", "not_found": "0", "stale": "0"}[s.State])
 	}
-	row = append(row, r.RightsVector)
+	row = append(row, r.RightsVector, r.RightsAsOf)
 	for _, p := range r.Preferences {
 		row = append(row, p.Inquiry)
 	}

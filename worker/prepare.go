@@ -59,11 +59,49 @@ func (c *call) prepare(ctx context.Context, in *exports.Intent, canonical string
 		return p, c.single(ctx, p, in, canonical, found[0])
 	}
 	p.Status, p.Basis = "multiple", basisOf(found[0])
+	known, err := c.rightsOf(ctx, in, canonical)
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range found {
-		p.Candidates = append(p.Candidates, exports.IntentCandidate{SiteID: f.siteID, EntryID: f.entryID, Payload: payloadOf(in, canonical, f)})
+		x := exports.IntentCandidate{SiteID: f.siteID, EntryID: f.entryID, Payload: payloadOf(in, canonical, f), Verdict: "unknown", Reason: "no_statement"}
+		if u := useOf(known, f, in.RequestedUse); u != nil {
+			x.Verdict, x.Reason = u.Verdict, u.Reason
+		}
+		p.Candidates = append(p.Candidates, x)
 	}
 	p.Warnings = append(p.Warnings, "several_publishers")
 	return p, nil
+}
+
+// rightsOf asks the rights check about the address, as it would be asked from
+// outside.
+func (c *call) rightsOf(ctx context.Context, in *exports.Intent, canonical string) (*exports.RightsAnswer, error) {
+	now := c.deps.Now()
+	q := &rightsQuestion{call: c, now: now, at: now, RightsQuery: exports.RightsQuery{
+		Key: "url", Value: canonical, Normalized: canonical, Uses: exports.UseWords(), UserType: in.UserType, Territory: in.Territory, At: exports.Instant(now),
+	}}
+	return q.answer(ctx)
+}
+
+// useOf finds what an answer says of a use at one publisher, nil for nothing.
+func useOf(a *exports.RightsAnswer, f resolved, use string) *exports.UseStanding {
+	standings := a.Candidates
+	if a.Website != nil {
+		standings = append(standings, *a.Website)
+	}
+	for i := range standings {
+		s := &standings[i]
+		if s.SiteID != f.siteID || s.EntryID != f.entryID {
+			continue
+		}
+		for k := range s.Uses {
+			if s.Uses[k].Use == use {
+				return &s.Uses[k]
+			}
+		}
+	}
+	return nil
 }
 
 func basisOf(f resolved) string {
@@ -76,67 +114,56 @@ func basisOf(f resolved) string {
 // single completes the answer for one publisher.
 func (c *call) single(ctx context.Context, p *exports.PreparedIntent, in *exports.Intent, canonical string, f resolved) error {
 	p.Status, p.Basis, p.SiteID, p.EntryID = "single", basisOf(f), f.siteID, f.entryID
+	known, err := c.rightsOf(ctx, in, canonical)
+	if err != nil {
+		return err
+	}
+	if u := useOf(known, f, in.RequestedUse); u != nil {
+		p.Verdict, p.Reason, p.DependsOn, p.Audiences = u.Verdict, u.Reason, u.DependsOn, u.Audiences
+	}
 	record, err := published{c.deps.Assets}.publisher(ctx, f.siteID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		p.Warnings = append(p.Warnings, "publisher_not_listed")
 	case err != nil:
 		return err
-	case !record.AcceptsInquiries:
-		p.Warnings = append(p.Warnings, "site_not_accepting_inquiries")
-		p.Worth, p.Reasons = "unlikely", append(p.Reasons, "site_not_accepting_inquiries")
-		advise(p, &record)
-		return nil
 	default:
 		advise(p, &record)
+		if !record.AcceptsInquiries {
+			return nil
+		}
 	}
 	payload := payloadOf(in, canonical, f)
 	p.Submission = &exports.Submission{Base: c.deps.BaseURL, Payload: payload, Missing: missingOf(&payload)}
 	return nil
 }
 
-// advise judges from what the publisher states whether asking is worth it.
+// advise tells from what the publisher states whether asking is worth it.
 func advise(p *exports.PreparedIntent, r *exports.Publisher) {
-	use := exports.Use(p.RequestedUse)
-	if i := use.Index(); i >= 0 && i < len(r.RightsVector) {
-		p.Verdict, p.Reason = verdictOf(r.RightsVector[i])
-	}
 	for i := range r.Preferences {
 		if r.Preferences[i].Use == p.RequestedUse {
 			p.Preference = &r.Preferences[i]
 		}
 	}
+	if !r.AcceptsInquiries {
+		p.Warnings = append(p.Warnings, "site_not_accepting_inquiries")
+		p.Worth, p.Reasons = "unlikely", append(p.Reasons, "site_not_accepting_inquiries")
+	}
 	if len(r.Offers) > 0 {
 		p.Reasons = append(p.Reasons, "offers_exist")
 	}
-	if p.Preference == nil || p.Worth == "unlikely" {
+	if p.Preference == nil || !r.AcceptsInquiries {
 		return
 	}
 	p.Reasons = append(p.Reasons, "inquiry_"+p.Preference.Inquiry)
-	switch p.Preference.Inquiry {
-	case "welcome":
-		p.Worth = "yes"
-	case "conditional":
-		p.Worth = "maybe"
-	case "not_offered":
+	switch {
+	case p.Preference.Inquiry == "not_offered":
 		p.Worth = "unlikely"
+	case p.Preference.Inquiry == "welcome", p.Verdict == "license_required" && p.Reason == "offer_exists":
+		p.Worth = "yes"
+	case p.Preference.Inquiry == "conditional":
+		p.Worth = "maybe"
 	}
-}
-
-// verdictOf reads one letter of a rights vector; the reason is what the
-// letter alone can tell.
-func verdictOf(letter byte) (verdict, reason string) {
-	switch letter | 0x20 {
-	case 'l':
-		return "license_required", "offer_exists"
-	case 'd':
-		return "declined", "use_not_offered"
-	case 's':
-		return "signal_allow", "signal_allows"
-	case 'w':
-		return "withdrawn", "entry_withdrawn"
-	}
-	return "unknown", "no_statement"
 }
 
 func payloadOf(in *exports.Intent, canonical string, f resolved) exports.Payload {

@@ -30,7 +30,7 @@ func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.deps.sign(a); err != nil {
+	if err := c.deps.sign(ctx, a); err != nil {
 		return nil, err
 	}
 	resp := &edge.Response{Status: 200, Body: wire.Append(nil, a)}

@@ -2,8 +2,6 @@ package worker_test
 
 import (
 	"context"
-	"crypto/ed25519"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -19,7 +17,6 @@ import (
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
-	"colophon/internal/wire"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
@@ -92,7 +89,7 @@ func rightsKey(t *testing.T) (*provenance.SeedSigner, provenance.KeySet) {
 
 func (w *rightsWorld) prefer(use, inquiry, declared, at string) {
 	must(w.t, w.store.PutPreference(context.Background(), origin.Preference{
-		SiteID: "harbor-ledger", Use: use, Inquiry: inquiry, Declared: declared, Conditions: []string{"attribution"}, Since: at, Source: "publisher", ChangedAt: at,
+		SiteID: "harbor-ledger", Use: use, Inquiry: inquiry, Declared: declared, Conditions: []string{"attribution"}, Since: at, Source: "publisher", ChangedAt: min(at, rightsNow),
 	}))
 }
 
@@ -121,6 +118,25 @@ func (w *rightsWorld) register(url string) {
 	if url == pageURL {
 		w.entry, w.digest = p.EntryID, p.Portable
 	}
+}
+
+// shareHost adds a publisher that shows control of the same host.
+func (w *rightsWorld) shareHost(id string) {
+	must(w.t, w.store.PutSite(context.Background(), origin.Site{
+		SiteID: id, PublisherID: "pub_harbor-ledger", Name: id, SiteURL: "https://harbor-ledger.example/", State: origin.Approved, Visibility: "public",
+		ApprovedAt: rightsStart, AcceptsInquiries: true, DomainControl: "dns_txt", CreatedAt: rightsStart, ChangedAt: rightsStart,
+	}))
+	must(w.t, w.store.PutWebsite(context.Background(), origin.Website{SiteID: id, Host: "harbor-ledger.example", Associated: true, Method: "dns_txt", CheckedAt: rightsStart, ChangedAt: rightsStart}))
+}
+
+// raw asks and returns the bytes of the answer.
+func (w *rightsWorld) raw(query string) []byte {
+	w.t.Helper()
+	r := w.handle(context.Background(), &edge.Request{Method: "GET", Path: exports.PathRightsCheck, Query: query, ID: "rid_x"})
+	if r.Status != 200 {
+		w.t.Fatalf("%s: %d %s", query, r.Status, r.Body)
+	}
+	return r.Body
 }
 
 // check asks and returns status and document.
@@ -174,7 +190,7 @@ func TestRightsCheck(t *testing.T) {
 	_, doc := w.check("url=https://Harbor-Ledger.example:443/shipping/./tide-tables-2026%23top&use=rag,train&use=search&territory=NL&user_type=commercial")
 	want(t, doc,
 		"match.status", "single", "match.basis", "canonical_url", "answered_by", "origin", "evaluated_at", rightsNow, "receipt", nil,
-		"query.normalized", pageURL, "query.normalized_from.0.given", "train", "candidates.0.entry_id", w.entry, "candidates.0.rights_vector", "LDDdDDUU",
+		"query.normalized", pageURL, "query.normalized_from.0.given", "train", "candidates.0.entry_id", w.entry, "candidates.0.rights_vector", "LDDdDDUD",
 		"candidates.0.uses.0.use", "rag", "candidates.0.uses.0.verdict", "license_required", "candidates.0.uses.0.reason", "offer_exists",
 		"candidates.0.uses.0.license_ids.0", "lic_1", "candidates.0.uses.0.next.body.resource", pageURL,
 		"candidates.0.uses.1.use", "training", "candidates.0.uses.1.verdict", "declined", "candidates.0.uses.1.reason", "use_not_offered", "candidates.0.uses.1.next.action", "none",
@@ -206,12 +222,12 @@ func TestRightsCheckByEveryKey(t *testing.T) {
 		"entry_id=" + w.entry: "entry_id", "fingerprint=" + strings.ToUpper(w.digest): "portable_fingerprint", "fingerprint=" + page.Registry: "registry_fingerprint",
 	} {
 		_, doc := w.check(query + "&territory=EU")
-		want(t, doc, "match.status", "single", "match.basis", basis, "candidates.0.rights_vector", "LDDdDDUU", "candidates.0.canonical_url", pageURL)
+		want(t, doc, "match.status", "single", "match.basis", basis, "candidates.0.rights_vector", "LDDdDDUD", "candidates.0.canonical_url", pageURL)
 	}
 	_, doc := w.check("site_id=harbor-ledger&territory=EU")
 	want(t, doc, "match.status", "single", "candidates.0.entry_id", nil, "candidates.0.canonical_url", "https://harbor-ledger.example/", "candidates.0.uses.0.verdict", "license_required")
 	_, doc = w.check("url=https://harbor-ledger.example/shipping/not-registered&territory=EU")
-	want(t, doc, "match.status", "none", "match.basis", "website", "website.rights_vector", "LDDdDDUU", "uses.0.verdict", "license_required", "website.entry_id", nil)
+	want(t, doc, "match.status", "none", "match.basis", "website", "website.rights_vector", "LDDdDDUD", "uses.0.verdict", "license_required", "website.entry_id", nil)
 	for _, nobody := range []string{"url=https://nobody.example/x", "fingerprint=" + strings.Repeat("0", 64), "site_id=nobody", "entry_id=" + provenance.EntryID("x", "https://x.example/")} {
 		status, doc := w.check(nobody)
 		want(t, doc, "match.status", "none", "match.basis", "none", "uses.0.verdict", "unknown", "uses.7.verdict", "unknown", "website", nil, "policy", nil)
@@ -255,7 +271,8 @@ func TestRightsCheckIsLive(t *testing.T) {
 	w.prefer("rag", "unstated", "allow", "2026-12-01T00:00:00Z")
 	ask("a preference of the future", "candidates.0.uses.0.verdict", "declined")
 	w.offer("offered", []string{"education"})
-	ask("limited to some users", "candidates.0.uses.0.verdict", "declined", "candidates.0.uses.0.reason", "user_type_excluded", "candidates.0.uses.0.depends_on.1", "user_type")
+	ask("limited to some users", "candidates.0.uses.0.verdict", "license_required", "candidates.0.uses.0.reason", "offer_exists", "candidates.0.uses.0.depends_on.0", "user_type",
+		"candidates.0.uses.0.audiences.0.verdict", "declined", "candidates.0.uses.0.audiences.1.user_types.0", "education", "candidates.0.uses.0.audiences.1.license_ids.0", "lic_1")
 	page, err := w.store.Page(ctx, w.entry)
 	must(t, err)
 	page.State = "withdrawn"
@@ -280,14 +297,15 @@ func TestRightsCheckByAgentTerritoryAndTime(t *testing.T) {
 		query string
 		pairs []any
 	}{
-		{"&use=research", []any{"candidates.0.uses.0.verdict", "unknown", "candidates.0.uses.0.depends_on.0", "agent"}},
+		{"&use=research", []any{"candidates.0.uses.0.verdict", "declined", "candidates.0.uses.0.depends_on.0", "agent", "candidates.0.uses.0.next.action", "prepare_intent",
+			"candidates.0.uses.0.audiences.0.agents.0", "other", "candidates.0.uses.0.audiences.0.verdict", "unknown", "candidates.0.uses.0.audiences.1.agents.0", "examplebot"}},
 		{"&use=research&agent=ExampleBot", []any{"candidates.0.uses.0.verdict", "declined", "candidates.0.uses.0.reason", "signal_disallows"}},
 		{"&use=research&agent=otherbot", []any{"candidates.0.uses.0.verdict", "unknown"}},
-		{"&use=rag", []any{"candidates.0.uses.0.verdict", "declined", "candidates.0.uses.0.reason", "territory_excluded", "candidates.0.uses.0.depends_on.1", "territory"}},
-		{"&use=rag&territory=US", []any{"candidates.0.uses.0.verdict", "declined", "candidates.0.uses.0.reason", "territory_excluded"}},
+		{"&use=rag", []any{"candidates.0.uses.0.verdict", "license_required", "candidates.0.uses.0.reason", "offer_exists", "candidates.0.uses.0.depends_on.0", "territory"}},
+		{"&use=rag&territory=US", []any{"candidates.0.uses.0.verdict", "declined", "candidates.0.uses.0.reason", "territory_excluded", "candidates.0.uses.0.next.action", "prepare_intent"}},
 		{"&use=rag&territory=EU", []any{"candidates.0.uses.0.verdict", "license_required"}},
 		{"&use=rag&territory=FR", []any{"candidates.0.uses.0.verdict", "license_required"}},
-		{"&use=rag&territory=FR&at=2026-08-01T00:00:00Z", []any{"candidates.0.uses.0.verdict", "unknown", "valid_until", rightsNow}},
+		{"&use=rag&territory=FR&at=2026-08-01T00:00:00Z", []any{"candidates.0.uses.0.verdict", "unknown", "candidates.0.uses.0.reason", "no_statement_yet", "policy", nil, "valid_until", rightsNow}},
 		{"&use=search&at=2026-10-01T00:00:00Z", []any{"candidates.0.uses.0.verdict", "unknown", "query.at", "2026-10-01T00:00:00Z"}},
 	} {
 		_, doc := w.check("entry_id=" + w.entry + c.query)
@@ -367,35 +385,9 @@ func TestRightsCheckForABuyer(t *testing.T) {
 	w.handle = worker.New(deps)
 	_, doc := w.check("entry_id="+w.entry+"&use=rag,training", edge.Field{Name: "authorization", Value: "Bearer byr_test_1"})
 	want(t, doc, "candidates.0.uses.0.verdict", "licensed", "candidates.0.uses.0.grant", "grant_active", "candidates.0.uses.0.next.action", "read",
-		"candidates.0.uses.1.verdict", "declined", "candidates.0.uses.1.grant", "grant_scope_mismatch", "candidates.0.rights_vector", "DDDdDDUU")
+		"candidates.0.uses.1.verdict", "declined", "candidates.0.uses.1.grant", "grant_scope_mismatch", "candidates.0.rights_vector", "LDDdDDUD")
 	status, doc := w.check("entry_id="+w.entry, edge.Field{Name: "authorization", Value: "Bearer byr_test_2"})
 	if status != 401 || doc["code"] != "credential_invalid" {
 		t.Errorf("a stranger: %d %v", status, doc["code"])
-	}
-}
-
-func TestReceipt(t *testing.T) {
-	w := newRightsWorld(t)
-	signer, keys := rightsKey(t)
-	deps := w.deps
-	deps.Signer = signer
-	w.handle = worker.New(deps)
-	_, doc := w.check("entry_id=" + w.entry)
-	payload, _ := json.Marshal(get(doc, "receipt.payload"))
-	canonical, err := wire.Parse(payload, wire.Default)
-	must(t, err)
-	sig, err := base64.RawURLEncoding.DecodeString(get(doc, "receipt.signature_b64u").(string))
-	must(t, err)
-	public, _ := base64.RawURLEncoding.DecodeString("11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
-	if !ed25519.Verify(public, canonical.Append([]byte("service.rights-answer.v1\n")), sig) {
-		t.Error("the receipt does not verify")
-	}
-	want(t, doc, "receipt.kid", "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k", "receipt.payload.rights_vector", get(doc, "candidates.0.rights_vector"),
-		"receipt.payload.url_sha256", "17a7968ffe8acdb9d1371c42be4be281d2c8867ab6aaab15fd36ea8666ba2885", "receipt.payload.entry_id", w.entry)
-	_ = keys
-	for _, q := range []string{"url=https://nobody.example/", "url=https://harbor-ledger.example/elsewhere"} {
-		if _, doc := w.check(q); doc["receipt"] != nil {
-			t.Errorf("%s has a receipt", q)
-		}
 	}
 }

@@ -2,9 +2,6 @@ package worker
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"time"
@@ -12,7 +9,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/channel/said"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 	"colophon/worker/query"
@@ -26,8 +22,8 @@ type record interface {
 	// document returns the facts of a site at the question's instant, nil for a
 	// site that may not appear.
 	document(ctx context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error)
-	// host returns the site that has a host, "" for none.
-	host(ctx context.Context, host string) (string, error)
+	// sitesOf returns the ids of the sites that have a host, in order.
+	sitesOf(ctx context.Context, host string) ([]string, error)
 }
 
 // located is a resource with its site and how it was found.
@@ -78,7 +74,7 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		if s == nil {
 			continue
 		}
-		standing, end, err := q.judge(ctx, s, f.Resource)
+		standing, end, err := q.evaluate(ctx, s, f.Resource)
 		if err != nil {
 			return nil, err
 		}
@@ -101,25 +97,40 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 }
 
 // website answers for an address that is not registered at a site that is.
+// Several publishers of one host are several candidates, and nothing is said
+// for all of them together.
 func (q *rightsQuestion) website(ctx context.Context, from record, a *exports.RightsAnswer, until int64) (int64, error) {
 	host, _ := said.Split(q.Normalized)
-	siteID, err := from.host(ctx, host)
-	if err != nil || siteID == "" {
-		return until, err
-	}
-	s, err := from.document(ctx, q, siteID)
-	if err != nil || s == nil {
-		return until, err
-	}
-	standing, end, err := q.judge(ctx, s, rights.Resource{URL: q.Normalized})
+	sites, err := from.sitesOf(ctx, host)
 	if err != nil {
 		return until, err
 	}
-	a.Basis, a.Website, a.Policy = "website", &standing, s.Policy
-	return min(until, end), nil
+	var found []exports.RightsStanding
+	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
+		s, err := from.document(ctx, q, siteID)
+		if err != nil {
+			return until, err
+		}
+		if s == nil {
+			continue
+		}
+		standing, end, err := q.evaluate(ctx, s, rights.Resource{URL: q.Normalized})
+		if err != nil {
+			return until, err
+		}
+		found = append(found, standing)
+		a.Basis, a.Policy, until = "website", s.Policy, min(until, end)
+	}
+	if len(found) == 1 {
+		a.Website = &found[0]
+		return until, nil
+	}
+	a.Candidates = found
+	return until, nil
 }
 
-func (q *rightsQuestion) judge(ctx context.Context, s *rights.RightsDocument, r rights.Resource) (exports.RightsStanding, int64, error) {
+// evaluate asks the one evaluator about a resource of a site.
+func (q *rightsQuestion) evaluate(ctx context.Context, s *rights.RightsDocument, r rights.Resource) (exports.RightsStanding, int64, error) {
 	var grants []rights.Grant
 	buyer := false
 	if q.credential != "" {
@@ -131,7 +142,7 @@ func (q *rightsQuestion) judge(ctx context.Context, s *rights.RightsDocument, r 
 			return exports.RightsStanding{}, 0, fail("credential_invalid", "")
 		}
 	}
-	j := s.Judge(r, rights.Query{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)
+	j := s.Evaluate(r, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)
 	return j.Standing(r, q.Uses, q.full), j.ValidUntil, nil
 }
 
@@ -207,12 +218,8 @@ func (l live) document(ctx context.Context, q *rightsQuestion, siteID string) (*
 	return s, err
 }
 
-func (l live) host(ctx context.Context, host string) (string, error) {
-	id, err := l.rights.SiteOfHost(ctx, host)
-	if errors.Is(err, origin.ErrNotFound) {
-		return "", nil
-	}
-	return id, err
+func (l live) sitesOf(ctx context.Context, host string) ([]string, error) {
+	return l.rights.SitesOfHost(ctx, host)
 }
 
 // static reads published files.
@@ -259,54 +266,16 @@ func (s static) document(ctx context.Context, _ *rightsQuestion, siteID string) 
 	return doc, wire.Decode(body, doc, wire.Trusted)
 }
 
-func (s static) host(ctx context.Context, host string) (string, error) {
+func (s static) sitesOf(ctx context.Context, host string) ([]string, error) {
 	list, err := published{s.deps.Assets}.list(ctx)
-	if err != nil {
-		return "", err
-	}
-	for i := range list {
-		if h, _ := said.Split(list[i].SiteURL); h == host {
-			return list[i].SiteID, nil
-		}
-	}
-	return "", nil
-}
-
-// sign adds a receipt to an answer about exactly one page, where this server
-// may sign.
-func (d *Deps) sign(a *exports.RightsAnswer) error {
-	if d.Signer == nil || len(a.Candidates) != 1 {
-		return nil
-	}
-	r, err := receipt(d.Signer, a)
-	a.Receipt = r
-	return err
-}
-
-// urlDigest is the SHA-256 of a canonical address, in lower-case hex.
-func urlDigest(url string) string {
-	sum := sha256.Sum256([]byte(url))
-	return hex.EncodeToString(sum[:])
-}
-
-func receipt(s provenance.Signer, a *exports.RightsAnswer) (*exports.Receipt, error) {
-	c := &a.Candidates[0]
-	digest := wire.Null()
-	if a.Policy != nil {
-		digest = wire.String(a.Policy.Digest)
-	}
-	entry := wire.Null()
-	if c.EntryID != "" {
-		entry = wire.String(c.EntryID)
-	}
-	payload := wire.Object(
-		wire.M("decision", wire.String("licence_answer")), wire.M("entry_id", entry), wire.M("evaluated_at", wire.String(a.EvaluatedAt)),
-		wire.M("policy_digest", digest), wire.M("rights_vector", wire.String(c.RightsVector)),
-		wire.M("url_sha256", wire.String(urlDigest(c.URL))), wire.M("valid_until", wire.String(a.ValidUntil)),
-	)
-	sig, err := s.Sign(payload.Append([]byte(exports.ReceiptContext + "\n")))
 	if err != nil {
 		return nil, err
 	}
-	return &exports.Receipt{Payload: payload, KeyID: s.KeyID(), Signature: base64.RawURLEncoding.EncodeToString(sig)}, nil
+	var out []string
+	for i := range list {
+		if h, _ := said.Split(list[i].SiteURL); h == host {
+			out = append(out, list[i].SiteID)
+		}
+	}
+	return out, nil
 }

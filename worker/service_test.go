@@ -167,6 +167,15 @@ func seed(ctx context.Context, s *originsql.Store) error {
 			return err
 		}
 	}
+	if err := s.PutWebsite(ctx, origin.Website{SiteID: "harbor-ledger", Host: "harbor-ledger.example", Associated: true, Method: "dns_txt", CheckedAt: at, ChangedAt: at}); err != nil {
+		return err
+	}
+	for use, inquiry := range map[string]string{"rag": "welcome", "training": "not_offered", "search_indexing": "conditional"} {
+		p := origin.Preference{SiteID: "harbor-ledger", Use: use, Inquiry: inquiry, Declared: "disallow", Since: at, Source: "publisher", ChangedAt: at}
+		if err := s.PutPreference(ctx, p); err != nil {
+			return err
+		}
+	}
 	for org, state := range map[string]string{"org_alpha": "active", "org_beta": "active", "org_narrow": "active", "org_suspended": "suspended"} {
 		p := origin.Partner{OrgID: org, Name: "Partner " + org[4:], State: state, Scopes: exports.PartnerScopes, ContactEmail: canaryEmail, PrivateNotes: canaryNote, CreatedAt: at, ChangedAt: at}
 		if org == "org_narrow" {

@@ -127,6 +127,24 @@ func check(p *exports.Param, text string) error {
 			return invalid(p.Name, "must be at most "+strconv.FormatInt(p.Max, 10))
 		}
 	}
+	return checkWords(p, text)
+}
+
+// checkWords refuses words outside a parameter's list. Uses have other names
+// too, and readiness a prefix: their handlers read them.
+func checkWords(p *exports.Param, text string) error {
+	if len(p.Values) == 0 || text == "" || exports.OneOf(p.Name, []string{"use", "preferred_use", "readiness"}) {
+		return nil
+	}
+	words := []string{text}
+	if p.List {
+		words = strings.Split(text, ",")
+	}
+	for _, word := range words {
+		if !exports.OneOf(word, p.Values) {
+			return invalid(p.Name, "must be one of "+strings.Join(p.Values, ", "))
+		}
+	}
 	return nil
 }
 

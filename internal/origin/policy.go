@@ -65,9 +65,9 @@ type Policies interface {
 type Rights interface {
 	// Site returns one site or ErrNotFound.
 	Site(ctx context.Context, siteID string) (Site, error)
-	// SiteOfHost returns the id of the approved public site that showed
-	// control of a host, or ErrNotFound.
-	SiteOfHost(ctx context.Context, host string) (string, error)
+	// SitesOfHost lists the ids of the approved public sites that showed
+	// control of a host, in order; several may share one.
+	SitesOfHost(ctx context.Context, host string) ([]string, error)
 	// Preferences lists what a site stated, by use; at most eight.
 	Preferences(ctx context.Context, siteID string) ([]Preference, error)
 	// Passports lists the versions of a site's passport, oldest first.

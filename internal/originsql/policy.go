@@ -56,12 +56,12 @@ func (s *Store) EndPolicy(ctx context.Context, siteID string, version int64, unt
 		"UPDATE policy_history SET effective_until = ?3 WHERE site_id = ?1 AND version = ?2 AND effective_until = ''", siteID, version, until)
 }
 
-// SiteOfHost returns the id of the approved public site that showed control
+// SitesOfHost lists the ids of the approved public sites that showed control
 // of a host.
-func (s *Store) SiteOfHost(ctx context.Context, host string) (string, error) {
+func (s *Store) SitesOfHost(ctx context.Context, host string) ([]string, error) {
 	const query = `SELECT s.site_id FROM websites w JOIN sites s ON s.site_id = w.site_id
-		WHERE w.host = ?1 AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public' ORDER BY s.site_id LIMIT 1`
-	return one(ctx, s.db, "look up a host", func(r scanner) (id string, err error) { err = r.Scan(&id); return id, err }, query, host)
+		WHERE w.host = ?1 AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public' ORDER BY s.site_id LIMIT 32`
+	return many(ctx, s.db, "look up a host", func(r scanner) (id string, err error) { err = r.Scan(&id); return id, err }, query, host)
 }
 
 // PagesByURL lists the pages of all sites with a canonical address.

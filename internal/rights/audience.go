@@ -1,6 +1,7 @@
 package rights
 
 import (
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -8,8 +9,12 @@ import (
 
 const euMembers = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
 
-// elsewhere stands for a territory that no statement names.
-const elsewhere = "ZZ"
+// Words of an audience for those that no statement names.
+const (
+	otherTerritory = "ZZ" // stands for a territory that no statement names
+	otherWord      = "other"
+	otherEUWord    = "EU_other"
+)
 
 // person is one user type in one territory, "" where everybody is meant.
 type person struct{ userType, territory string }
@@ -36,9 +41,8 @@ func (a *Audience) names(p person) bool {
 }
 
 func (a *Audience) limitsUsers() bool { return len(a.UserTypes)+len(a.NotUserTypes) > 0 }
-func (a *Audience) limitsPlaces() bool {
-	return len(a.Territories)+len(a.NotTerritories) > 0
-}
+
+func (a *Audience) limitsPlaces() bool { return len(a.Territories)+len(a.NotTerritories) > 0 }
 
 func isMember(code string) bool { return len(code) == 2 && strings.Contains(euMembers, code) }
 
@@ -52,35 +56,54 @@ func overlaps(territory string, list []string) bool {
 	if within(territory, list) {
 		return true
 	}
-	if territory != "EU" {
-		return false
-	}
-	for _, code := range list {
-		if isMember(code) {
-			return true
-		}
-	}
-	return false
+	return territory == "EU" && slices.ContainsFunc(list, isMember)
 }
 
-// people lists whom a question may be about: the one it names, or, when it
-// names no user type or territory and some audience is limited by it, each
-// that could matter.
-func people(q Query, limits []*Audience) (types, places []string) {
-	types, places = []string{q.UserType}, []string{q.Territory}
-	users, codes := false, []string{}
+// territory is one that a question is about: its code, and the word for it in
+// an answer.
+type territory struct{ code, word string }
+
+// distinguished lists the user types and territories that a question is
+// about: what it names, else every one that the audiences tell apart. A single
+// empty one means that they tell none apart.
+func distinguished(q Question, limits []*Audience) (userTypes []string, territories []territory) {
+	userTypes, territories = []string{q.UserType}, []territory{{q.Territory, q.Territory}}
+	limitsUsers := false
+	var codes []string
 	for _, a := range limits {
-		users = users || a.limitsUsers()
-		codes = append(append(codes, a.Territories...), a.NotTerritories...)
+		limitsUsers = limitsUsers || a.limitsUsers()
+		codes = append(codes, a.Territories...)
+		codes = append(codes, a.NotTerritories...)
 	}
-	if q.AnyAudience {
-		return types, places
-	}
-	if q.UserType == "" && users {
-		types = exports.UserTypes
+	if q.UserType == "" && limitsUsers {
+		userTypes = exports.UserTypes
 	}
 	if q.Territory == "" && len(codes) > 0 {
-		places = append(uniqueWords(append(codes, "EU")), elsewhere)
+		territories = territoriesTold(codes)
 	}
-	return types, places
+	return userTypes, territories
+}
+
+// territoriesTold lists the named territories, the EU as a whole, a member of
+// it that is not named, and one territory for the rest of the world.
+func territoriesTold(codes []string) []territory {
+	var out []territory
+	for _, code := range uniqueWords(append(slices.Clone(codes), "EU")) {
+		out = append(out, territory{code, code})
+	}
+	if member := unnamedMember(codes); member != "" {
+		out = append(out, territory{member, otherEUWord})
+	}
+	return append(out, territory{otherTerritory, otherWord})
+}
+
+// unnamedMember is a member state of the EU that stands for those that a list
+// does not name, "" when it names all.
+func unnamedMember(codes []string) string {
+	for member := range strings.FieldsSeq(euMembers) {
+		if !exports.OneOf(member, codes) {
+			return member
+		}
+	}
+	return ""
 }

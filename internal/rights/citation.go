@@ -20,7 +20,7 @@ func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citat
 		Source: exports.CitedSource{
 			Title: e.Title, Byline: p.Byline, PublishedAt: e.PublishedAt, ModifiedAt: e.ModifiedAt, Language: e.Language, Section: e.Section,
 		},
-		Portable: e.Digest, LedgerIndex: ledgerIndex, Status: "active", RightsVector: e.RightsVector,
+		Portable: e.Digest, LedgerIndex: ledgerIndex, Status: "active", RightsVector: e.RightsVector, RightsAsOf: e.RightsAsOf,
 		GeneratedAt: latest(p.ChangedAt, f.PolicyChanged()),
 	}
 	if c.Portable != "" {

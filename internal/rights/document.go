@@ -25,6 +25,7 @@ type RightsDocument struct {
 	AsOf        string // instant of the last change
 
 	inactive bool // the publisher is no longer registered
+	notYet   bool // at the instant asked about it had stated nothing yet
 }
 
 // Members describes the JSON form.
@@ -43,25 +44,30 @@ func (s *RightsDocument) Members(m *wire.Members) {
 	m.String("site_url", &s.SiteURL)
 }
 
-// RightsDocumentAt projects the facts of a site as they were at an instant (RFC 3339).
-// The second result is false when the site may not appear.
+// RightsDocumentAt projects what is known of a site as it was at an instant
+// (RFC 3339). The second result is false when the site may not appear. Before
+// the first known policy the site had stated nothing yet.
 func RightsDocumentAt(f *SiteSnapshot, at string) (*RightsDocument, bool, error) {
 	if !Public(f.Site) {
 		return nil, false, nil
 	}
-	docs, err := documents(f.Evidence, at)
-	if err != nil {
-		return nil, false, err
-	}
 	s := &RightsDocument{
 		SiteID: f.Site.SiteID, Name: f.Site.Name, SiteURL: f.Site.SiteURL, HumanPage: f.Site.HumanPage, AsksAllowed: f.Site.AcceptsInquiries,
-		Preferences: f.stated(), Documents: docs, Policy: policy(f), AsOf: f.PolicyChanged(),
 	}
 	for _, w := range f.Websites {
 		if w.Associated {
 			s.Hosts = append(s.Hosts, w.Host)
 		}
 	}
+	if first := f.firstPolicy(); first != "" && at < first {
+		s.notYet, s.AsOf = true, first
+		return s, true, nil
+	}
+	docs, err := documents(f.Evidence, at)
+	if err != nil {
+		return nil, false, err
+	}
+	s.Preferences, s.Documents, s.Policy, s.AsOf = f.stated(), docs, policy(f), f.PolicyChanged()
 	for i := range f.Offers {
 		if o := &f.Offers[i]; o.Status != "retired" {
 			if p, ok := Offer(f, o, 0); ok {
@@ -69,7 +75,35 @@ func RightsDocumentAt(f *SiteSnapshot, at string) (*RightsDocument, bool, error)
 			}
 		}
 	}
-	return s, true, s.past(f.Policies, at)
+	return s, true, s.restore(f, at)
+}
+
+// firstPolicy is the instant from which the site is known to have stated
+// anything: the start of the first policy noted, else the earliest statement.
+// It is "" for a site that never stated anything.
+func (f *SiteSnapshot) firstPolicy() string {
+	if len(f.Policies) > 0 {
+		return f.Policies[0].EffectiveFrom
+	}
+	first := ""
+	earlier := func(at string) {
+		if at != "" && (first == "" || at < first) {
+			first = at
+		}
+	}
+	for _, p := range f.Preferences {
+		earlier(p.Since)
+	}
+	for _, p := range f.Passports {
+		earlier(p.EffectiveFrom)
+	}
+	for _, o := range f.Offers {
+		earlier(o.ValidFrom)
+	}
+	for _, e := range f.Evidence {
+		earlier(e.Since)
+	}
+	return first
 }
 
 // Departed is the document of a publisher that was public and is suspended or
@@ -82,21 +116,35 @@ func Departed(s *origin.Site) (*RightsDocument, bool) {
 	return &RightsDocument{SiteID: s.SiteID, SiteURL: s.SiteURL, AsOf: s.ChangedAt, inactive: true}, true
 }
 
-// past puts back what was stated at an instant before the policy in force
-// began. Before the first version there is nothing to put back: what holds now
-// is judged by its own dates.
-func (s *RightsDocument) past(versions []origin.PolicyVersion, at string) error {
-	for i := range versions {
-		v := &versions[i]
-		if v.EffectiveFrom > at || v.EffectiveUntil == "" || v.EffectiveUntil <= at {
-			continue
+// restore puts back what was stated at an instant that a later policy has
+// superseded.
+func (s *RightsDocument) restore(f *SiteSnapshot, at string) error {
+	v := f.policyAt(at)
+	if v == nil {
+		return nil
+	}
+	var stated Stance
+	if err := wire.Decode([]byte(v.Facts), &stated, wire.Trusted); err != nil {
+		return &unreadable{v.SiteID, "policy version", err}
+	}
+	s.Preferences, s.Offers = stated.Preferences, stated.Offers
+	s.Policy = &exports.PolicyRef{PolicyID: "pol_" + v.SiteID, Version: v.Version, Digest: v.Digest, EffectiveFrom: v.EffectiveFrom, HistoryURL: exports.PolicyHistoryPath(v.SiteID)}
+	return nil
+}
+
+// policyAt is the superseded policy that was in force at an instant, nil when
+// what is stated now was in force. A change that no version notes yet ends the
+// last version.
+func (f *SiteSnapshot) policyAt(at string) *origin.PolicyVersion {
+	for i := range f.Policies {
+		v := &f.Policies[i]
+		until := v.EffectiveUntil
+		if i == len(f.Policies)-1 && until == "" && v.Digest != PolicyDigest(f) {
+			until = f.PolicyChanged()
 		}
-		var stated Stance
-		if err := wire.Decode([]byte(v.Facts), &stated, wire.Trusted); err != nil {
-			return &unreadable{v.SiteID, "policy version", err}
+		if v.EffectiveFrom <= at && until != "" && at < until {
+			return v
 		}
-		s.Preferences, s.Offers = stated.Preferences, stated.Offers
-		s.Policy = &exports.PolicyRef{PolicyID: "pol_" + v.SiteID, Version: v.Version, Digest: v.Digest, EffectiveFrom: v.EffectiveFrom, HistoryURL: exports.PolicyHistoryPath(v.SiteID)}
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func TestSharedRulings(t *testing.T) {
 			if p.State == "withdrawn" {
 				about.State = rights.EntryWithdrawn
 			}
-			alone := doc.Judge(about, rights.Query{At: at.Unix(), AnyAudience: true}, nil, false)
+			alone := doc.Evaluate(about, rights.Question{At: at.Unix()}, nil, false)
 			if got := f.VectorFor(&p); got != alone.Vector {
 				t.Errorf("%s published %q: %s shared, %s alone", p.CanonicalURL, p.PublishedAt, got, alone.Vector)
 			}
@@ -90,14 +90,14 @@ func TestDocumentSurvivesPublication(t *testing.T) {
 		t.Errorf("read back:\n%s\npublished:\n%s", again, published)
 	}
 	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
-	for _, q := range []rights.Query{{}, {Agent: "foobot"}, {UserType: "commercial", Territory: "NL"}, {Agent: "BARBOT", UserType: "education"}} {
+	for _, q := range []rights.Question{{}, {Agent: "foobot"}, {UserType: "commercial", Territory: "NL"}, {Agent: "BARBOT", UserType: "education"}} {
 		q.At = at.Unix()
 		for _, path := range []string{"", "/", "/members/1", "/drafts/page.html", "/closed/x"} {
 			r := rights.Resource{URL: home + path}
 			if path == "" {
 				r.URL = ""
 			}
-			a, b := doc.Judge(r, q, nil, false), back.Judge(r, q, nil, false)
+			a, b := doc.Evaluate(r, q, nil, false), back.Evaluate(r, q, nil, false)
 			one, two := a.Standing(r, exports.UseWords(), true), b.Standing(r, exports.UseWords(), true)
 			if !reflect.DeepEqual(wire.Append(nil, &one), wire.Append(nil, &two)) {
 				t.Errorf("%q for %+v:\n%s\n%s", path, q, wire.Append(nil, &one), wire.Append(nil, &two))
@@ -141,7 +141,7 @@ func TestPointInTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		instant, _ := exports.ParseInstant(at)
-		j := doc.Judge(rights.Resource{URL: home + "/x"}, rights.Query{At: instant.Unix()}, nil, false)
+		j := doc.Evaluate(rights.Resource{URL: home + "/x"}, rights.Question{At: instant.Unix()}, nil, false)
 		if got := j.Uses[0].Verdict; got != want {
 			t.Errorf("at %s: %s, want %s", at, got, want)
 		}
@@ -174,7 +174,7 @@ func TestPolicyOfThePast(t *testing.T) {
 			t.Fatal(err)
 		}
 		instant, _ := exports.ParseInstant(at)
-		j := doc.Judge(rights.Resource{}, rights.Query{At: instant.Unix()}, nil, false)
+		j := doc.Evaluate(rights.Resource{}, rights.Question{At: instant.Unix()}, nil, false)
 		if got := j.Uses[1].Verdict + " " + strconv.FormatInt(doc.Policy.Version, 10); got != want {
 			t.Errorf("at %s: %s, want %s", at, got, want)
 		}

@@ -14,7 +14,7 @@ func Entry(f *SiteSnapshot, p *origin.Page) (exports.Entry, bool) {
 	return exports.Entry{
 		EntryID: p.EntryID, SiteID: p.SiteID, Title: p.Title, URL: p.CanonicalURL, Section: p.Section, Terms: p.Terms,
 		ContentFormat: p.ContentFormat, Language: p.Language, WordCount: p.WordCount, PublishedAt: p.PublishedAt,
-		ModifiedAt: p.ModifiedAt, RegisteredAt: p.RegisteredAt, RightsVector: f.VectorFor(p), Digest: f.fingerprint(p),
+		ModifiedAt: p.ModifiedAt, RegisteredAt: p.RegisteredAt, RightsVector: f.VectorFor(p), RightsAsOf: f.JudgedAt(), Digest: f.fingerprint(p),
 	}, true
 }
 

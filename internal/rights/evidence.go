@@ -1,10 +1,6 @@
 package rights
 
-import (
-	"strings"
-
-	"colophon/exports"
-)
+import "colophon/exports"
 
 // Effect is what evidence says of a use.
 type Effect string
@@ -47,46 +43,6 @@ type Audience struct {
 	NotTerritories []string
 }
 
-// grace is how long a restriction outlives its validity (fail closed).
-const grace = 30 * 24 * 60 * 60
-
-// freshness tells whether evidence holds at an instant. A restriction that
-// went stale holds for the time of grace; a permission does not.
-func (e *Evidence) freshness(at int64) (holds, stale bool) {
-	if e.ValidUntil == 0 || at <= e.ValidUntil {
-		return true, false
-	}
-	restricts := e.Effect == Disallow || e.Effect == Priced
-	return restricts && at <= e.ValidUntil+grace, true
-}
-
-// end is the last instant at which the evidence holds, 0 for no end.
-func (e *Evidence) end(at int64) int64 {
-	if e.ValidUntil != 0 && at > e.ValidUntil {
-		return e.ValidUntil + grace
-	}
-	return e.ValidUntil
-}
-
-// forAgent picks the evidence that counts for one agent: in each channel that
-// knows the agent by name, what it says to that agent; elsewhere what it says
-// to everybody. The rest is returned as passed over.
-func forAgent(all []Evidence, agent string) (counts, passed []*Evidence) {
-	var knows []string
-	for i := range all {
-		if e := &all[i]; agent != "" && strings.EqualFold(e.Agent, agent) {
-			knows = append(knows, e.Channel)
-		}
-	}
-	for i := range all {
-		e := &all[i]
-		named := exports.OneOf(e.Channel, knows)
-		switch {
-		case named && strings.EqualFold(e.Agent, agent), !named && e.Agent == "":
-			counts = append(counts, e)
-		case e.Agent != "" && agent == "":
-			passed = append(passed, e)
-		}
-	}
-	return counts, passed
-}
+// stale reports whether evidence was not looked at again before its validity
+// ended. Stale evidence still restricts; it permits nothing.
+func (e *Evidence) stale(at int64) bool { return e.ValidUntil != 0 && at > e.ValidUntil }

@@ -5,9 +5,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// grants sets how the grants of the buyer who asks stand for the use. An active
+// applyGrants sets how the grants of the buyer who asks stand for the use. An active
 // one that covers it licenses it, unless the entry is gone or held.
-func (j *judge) grants(v *UseVerdict) {
+func (j *evaluation) applyGrants(v *UseVerdict) {
 	if !j.c.Buyer {
 		return
 	}
@@ -33,6 +33,7 @@ func (j *judge) grants(v *UseVerdict) {
 		v.Reason = "grant_active"
 		v.SignalsAgree = true
 		v.DependsOn = nil
+		v.Audiences = nil
 	}
 }
 

@@ -71,7 +71,7 @@ func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool)
 	if n > 0 && f.Policies[n-1].Digest == p.Digest || !Public(f.Site) {
 		return origin.PolicyVersion{}, false
 	}
-	stance := Stance{Preferences: f.stated(), Offers: f.precomputed(false).doc.Offers}
+	stance := Stance{Preferences: f.stated(), Offers: f.evaluator().doc.Offers}
 	return origin.PolicyVersion{
 		SiteID: f.Site.SiteID, Version: p.Version, EffectiveFrom: p.EffectiveFrom, Digest: p.Digest, Vector: f.Vector(),
 		Vectors: string(f.vectorsByPath().Append(nil)), Facts: string(wire.Append(nil, &stance)), RecordedAt: max(recordedAt, p.EffectiveFrom),
@@ -80,7 +80,7 @@ func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool)
 
 // vectorsByPath gives the vector of each part of the site that an offer names.
 func (f *SiteSnapshot) vectorsByPath() wire.Value {
-	r := f.precomputed(false)
+	r := f.evaluator()
 	out := wire.Array(pathVector("/*", f.Vector()))
 	var seen []string
 	for _, o := range r.doc.Offers {
@@ -89,7 +89,7 @@ func (f *SiteSnapshot) vectorsByPath() wire.Value {
 				continue
 			}
 			seen = append(seen, path)
-			a := r.judge(&Resource{URL: joinPath(r.doc.SiteURL, path)})
+			a := r.evaluate(&Resource{URL: joinPath(r.doc.SiteURL, path)})
 			out.Items = append(out.Items, pathVector(path, a.Vector))
 		}
 	}

@@ -17,7 +17,6 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 	if !Public(f.Site) || p.SiteID != f.Site.SiteID || p.Portable == "" || pass == nil {
 		return exports.Record{}, false
 	}
-	vector := f.precomputed(true).vector(p)
 	return exports.Record{
 		PublisherID: f.Site.PublisherID, SiteID: p.SiteID, EntryID: p.EntryID, CanonicalURL: p.CanonicalURL, Withdrawn: p.State != "active",
 		Source: exports.Source{
@@ -27,7 +26,8 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 		Portable: p.Portable, Registry: p.Registry,
 		Passport: exports.Passport{
 			PassportID: pass.PassportID, Version: pass.Version, HolderName: pass.HolderName, HolderURL: pass.HolderURL, HolderBasis: pass.HolderBasis,
-			RightsVector: vector, LicenseIDs: f.Covering(p), Territories: pass.Territories, LiveURL: base + exports.RightsCheckPath(p.EntryID),
+			RightsVector: f.VectorFor(p), LicenseIDs: f.Covering(p), Territories: pass.Territories, LiveURL: base + exports.RightsCheckPath(p.EntryID),
+			AsOf: f.JudgedAt(),
 		},
 	}, true
 }
@@ -42,8 +42,8 @@ func RecordFacts(r *exports.Record) string {
 }
 
 // RecordInstant is the instant to which a new record of a page is dated: the
-// last change of the page or of the site's policy, never a clock, and never
-// before the record that it supersedes.
+// last change of the page, of the site's policy or of what follows from it,
+// never a clock, and never before the record that it supersedes.
 func RecordInstant(f *SiteSnapshot, p *origin.Page, previous string) string {
-	return latest(p.ChangedAt, f.PolicyChanged(), previous)
+	return latest(p.ChangedAt, f.PolicyChanged(), f.JudgedAt(), previous)
 }

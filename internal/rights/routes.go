@@ -7,37 +7,38 @@ type routes struct {
 	obligations               []string // of what allows or prices
 	refused                   string   // why something was not open
 	named                     bool     // a free permission was written for this person
+	offerEnded                bool     // what was sold to this person is sold no more
 }
 
-func (j *judge) routes(p person) routes {
-	if j.q.AnyAudience {
-		p = person{}
-	}
+func (v *evaluation) routes(p person) routes {
 	var r routes
-	for i := range j.signals {
-		s := &j.signals[i]
+	for i := range v.signals {
+		s := &v.signals[i]
 		if s.effect == Disallow {
 			r.disallows = append(r.disallows, s)
 			continue
 		}
 		r.open(s, p)
 	}
-	for _, o := range j.offers {
-		a := o.audience()
-		if why := a.refusal(p); why != "" {
+	for _, o := range v.offers {
+		switch why := o.audience().refusal(p); {
+		case why != "":
 			r.refuse(why)
-			continue
+		case o.ended:
+			r.offerEnded = true
+		default:
+			r.offers = append(r.offers, o.Licence)
 		}
-		r.offers = append(r.offers, o)
 	}
 	return r
 }
 
 // open sorts a permission by the best option that this person has: a free one
-// if there is any.
+// if there is any. A stale one permits nothing, but its price and its limits
+// stay.
 func (r *routes) open(s *signal, p person) {
-	free, priced, why := []string(nil), []string(nil), ""
-	isFree, isPriced, named := false, false, false
+	var free, priced []string
+	isFree, isPriced, named, why := false, false, false, ""
 	for i := range s.options {
 		o := &s.options[i]
 		if w := o.Audience.refusal(p); w != "" {
@@ -45,18 +46,24 @@ func (r *routes) open(s *signal, p person) {
 			continue
 		}
 		if o.Effect == Allow {
-			isFree, free = true, append(free, o.Obligations...)
+			isFree = true
+			free = append(free, o.Obligations...)
 			named = named || o.Audience.names(p)
 		} else {
-			isPriced, priced = true, append(priced, o.Obligations...)
+			isPriced = true
+			priced = append(priced, o.Obligations...)
 		}
 	}
 	switch {
 	case isFree:
-		r.allows, r.obligations = append(r.allows, s), append(r.obligations, free...)
-		r.named = r.named || named
+		r.obligations = append(r.obligations, free...)
+		if !s.stale {
+			r.allows = append(r.allows, s)
+			r.named = r.named || named
+		}
 	case isPriced:
-		r.prices, r.obligations = append(r.prices, s), append(r.obligations, priced...)
+		r.prices = append(r.prices, s)
+		r.obligations = append(r.obligations, priced...)
 	default:
 		r.refuse(why)
 	}

@@ -18,7 +18,7 @@ type SiteSnapshot struct {
 	Policies    []origin.PolicyVersion // oldest first
 	Ledger      bool                   // a provenance ledger is published
 
-	overview, asOf *rulings // made by Precompute
+	shared *sharedEvaluator // made by Precompute
 }
 
 // Public reports whether a site may appear at all: active, approved, public.

@@ -78,7 +78,7 @@ func freedom(verdict string) int {
 func TestAProhibitionInAFileNeverLoosens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := someSaying(t)
-		q := rights.Query{At: checked + 1, UserType: rapid.SampledFrom([]string{"", "commercial", "education"}).Draw(t, "user")}
+		q := rights.Question{At: checked + 1, UserType: rapid.SampledFrom([]string{"", "commercial", "education"}).Draw(t, "user")}
 		judge := func() rights.Answer {
 			return rights.Evaluate(&rights.Case{Path: "/a", Evidence: evidence(s.results(), home+"/a")}, q)
 		}

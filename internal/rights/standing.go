@@ -26,27 +26,15 @@ type Judgement struct {
 	order   []string                      // ids in the order in which they were found
 }
 
-// Judge answers a question about a resource. Statements to single agents are
-// weighed too, so that the answer tells when it depends on the agent.
+// Evaluate answers a question about a resource. It is the one way from what is
+// known of a site to a verdict: every surface asks it, or the evaluator that
+// shares its answers among pages.
 //
 //go:noinline
-func (s *RightsDocument) Judge(r Resource, q Query, grants []Grant, buyer bool) Judgement {
-	about := r.URL
-	if about == "" {
-		about = s.SiteURL
-	}
-	var found []said.Answer
-	if q.Agent == "" {
-		found = said.Answers(s.Documents, about)
-	} else {
-		found = said.Combine(s.Documents, about, q.Agent)
-	}
+func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer bool) Judgement {
+	found := s.answers(&r, q.Agent)
 	j := Judgement{doc: s, sources: map[string][]exports.Evidence{}}
-	c := s.facts(&r)
-	if s.inactive {
-		c.State = PublisherInactive
-	}
-	c.SiteID = s.SiteID
+	c := s.caseOf(&r)
 	c.Grants = grants
 	c.Buyer = buyer
 	for i := range found {
@@ -61,6 +49,19 @@ func (s *RightsDocument) Judge(r Resource, q Query, grants []Grant, buyer bool) 
 	return j
 }
 
+// answers is what the channels say of a resource: to one agent, or, for an
+// agent of "", to everybody and to each agent that some channel names.
+func (s *RightsDocument) answers(r *Resource, agent string) []said.Answer {
+	about := r.URL
+	if about == "" {
+		about = s.SiteURL
+	}
+	if agent == "" {
+		return said.Answers(s.Documents, about)
+	}
+	return said.Combine(s.Documents, about, agent)
+}
+
 // scope is the case of a resource as far as scopes of offers need it.
 func (r *Resource) scope() Case {
 	c := Case{State: r.State, ContentFormat: r.ContentFormat}
@@ -71,9 +72,16 @@ func (r *Resource) scope() Case {
 	return c
 }
 
-// facts is the case of a resource without what channels say.
-func (s *RightsDocument) facts(r *Resource) Case {
+// caseOf is the case of a resource without what channels say.
+func (s *RightsDocument) caseOf(r *Resource) Case {
 	c := r.scope()
+	c.SiteID = s.SiteID
+	switch {
+	case s.inactive:
+		c.State = PublisherInactive
+	case s.notYet:
+		c.State = NoStatementYet
+	}
 	for _, p := range s.Preferences {
 		c.Preferences = append(c.Preferences, Stated{p, statementID + p.Use})
 	}
@@ -157,7 +165,7 @@ func instant(at int64) string {
 //go:noinline
 func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.RightsStanding {
 	out := exports.RightsStanding{
-		EntryID: r.EntryID, SiteID: j.doc.SiteID, URL: r.URL, RightsVector: j.Vector, Uses: []exports.UseStanding{},
+		EntryID: r.EntryID, SiteID: j.doc.SiteID, URL: r.URL, RightsVector: j.Vector, Policy: j.doc.Policy, Uses: []exports.UseStanding{},
 	}
 	if out.URL == "" {
 		out.URL = j.doc.SiteURL
@@ -171,7 +179,7 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 		out.Uses = append(out.Uses, exports.UseStanding{
 			Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, SignalsAgree: u.SignalsAgree, LicenseIDs: u.LicenseIDs,
 			Obligations: u.Obligations, Basis: n.basis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
-			Resource: j.ask(u, out.URL),
+			Audiences: audiencesOf(u.Audiences), Resource: j.ask(u, out.URL),
 		})
 	}
 	if full {
@@ -191,10 +199,30 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 	return out
 }
 
-// ask is the resource to name in an inquiry, "" when asking leads nowhere.
+func audiencesOf(list []AudienceVerdict) []exports.AudienceStanding {
+	var out []exports.AudienceStanding
+	for i := range list {
+		a := &list[i]
+		out = append(out, exports.AudienceStanding{
+			Agents: a.Agents, Territories: a.Territories, UserTypes: a.UserTypes, Verdict: a.Verdict, Reason: a.Reason, LicenseIDs: a.LicenseIDs,
+		})
+	}
+	return out
+}
+
+// ask is the resource to name in an inquiry, "" when asking leads nowhere. A
+// refusal of one audience is no end where another one may ask.
 func (j *Judgement) ask(u *UseVerdict, url string) string {
-	if j.doc.AsksAllowed && (u.Verdict == "license_required" || u.Verdict == "unknown") {
+	if !j.doc.AsksAllowed {
+		return ""
+	}
+	switch u.Verdict {
+	case "license_required", "unknown":
 		return url
+	case "declined":
+		if u.SomeoneMayAsk {
+			return url
+		}
 	}
 	return ""
 }

@@ -8,11 +8,9 @@ import (
 	"colophon/internal/origin"
 )
 
-// Precompute makes the facts ready to give vectors. at is the instant of the
-// origin's last change: what the site shows as a whole is judged then. What is
-// signed about a page is judged at the instant of the site's own last change,
-// so that time that only passed makes no new records.
-func (f *SiteSnapshot) Precompute(at string) error {
+// Precompute makes the snapshot ready to give vectors. latest is the instant
+// of the origin's last change (RFC 3339): what is published is judged then.
+func (f *SiteSnapshot) Precompute(latest string) error {
 	if !Public(f.Site) {
 		return nil
 	}
@@ -20,54 +18,84 @@ func (f *SiteSnapshot) Precompute(at string) error {
 	for _, e := range f.Evidence {
 		own = max(own, e.CheckedAt)
 	}
-	for _, x := range []struct {
-		at  string
-		out **rulings
-	}{{max(at, own), &f.overview}, {own, &f.asOf}} {
-		s, _, err := RightsDocumentAt(f, x.at)
-		if err != nil {
-			return err
-		}
-		*x.out = newRulings(s, x.at)
+	latest = max(latest, own)
+	doc, _, err := RightsDocumentAt(f, latest)
+	if err != nil {
+		return err
 	}
+	f.shared = newSharedEvaluator(doc, doc.lastChange(own, latest))
 	return nil
 }
 
-// precomputed returns the rulings, made for the site's own last change when
-// Precompute was not called.
-func (f *SiteSnapshot) precomputed(signed bool) *rulings {
-	if f.overview == nil {
-		if f.Precompute("") != nil || f.overview == nil {
-			return newRulings(&RightsDocument{}, "")
+// lastChange is the last instant, from own to latest, at which an answer about
+// the site could become another one: where something began or ended. Until
+// latest nothing changes any more, so what is judged then is as good as what
+// is judged at latest, and stays the same while only time passes.
+func (s *RightsDocument) lastChange(own, latest string) string {
+	last, _ := unix(own)
+	limit, _ := unix(latest)
+	for _, t := range s.changes() {
+		if t > last && t <= limit {
+			last = t
 		}
 	}
-	if signed {
-		return f.asOf
-	}
-	return f.overview
+	return instant(last)
 }
+
+// changes lists the instants at which time alone changes what is answered, in
+// unix seconds and no order.
+func (s *RightsDocument) changes() []int64 {
+	var out []int64
+	for i := range s.Documents {
+		d := &s.Documents[i]
+		out = append(out, d.CheckedAt)
+		if d.ValidUntil != 0 {
+			out = append(out, d.ValidUntil+1)
+		}
+	}
+	for i := range s.Preferences {
+		since, _ := unix(s.Preferences[i].Since)
+		out = append(out, since)
+	}
+	for i := range s.Offers {
+		from, _ := unix(s.Offers[i].ValidFrom)
+		until, _ := unix(s.Offers[i].ValidUntil)
+		out = append(out, from, until)
+	}
+	return out
+}
+
+// evaluator returns what Precompute made, made for the site's own last change
+// when it was not called.
+func (f *SiteSnapshot) evaluator() *sharedEvaluator {
+	if f.shared == nil {
+		if f.Precompute("") != nil || f.shared == nil {
+			return newSharedEvaluator(&RightsDocument{}, "")
+		}
+	}
+	return f.shared
+}
+
+// JudgedAt is the instant at which every vector of the site was judged.
+func (f *SiteSnapshot) JudgedAt() string { return f.evaluator().at }
 
 // Vector is the rights vector of the whole site: one letter for each use in
 // the fixed order, as its home page answers when every offer counts.
-func (f *SiteSnapshot) Vector() string { return f.whole().Vector }
+func (f *SiteSnapshot) Vector() string {
+	a := f.evaluator().evaluate(&Resource{})
+	return a.Vector
+}
 
 // Conflicts are the uses on which the channels of the site disagree.
-func (f *SiteSnapshot) Conflicts() []exports.Conflict { return f.whole().Conflicts }
-
-func (f *SiteSnapshot) whole() Answer {
-	r := f.precomputed(false)
-	return r.judge(&Resource{})
+func (f *SiteSnapshot) Conflicts() []exports.Conflict {
+	a := f.evaluator().evaluate(&Resource{})
+	return a.Conflicts
 }
 
 // VectorFor is the rights vector of one page.
 func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
-	r := f.precomputed(false)
-	return r.vector(p)
-}
-
-func (r *rulings) vector(p *origin.Page) string {
 	about := ResourceOf(p)
-	a := r.judge(&about)
+	a := f.evaluator().evaluate(&about)
 	return a.Vector
 }
 
@@ -80,26 +108,27 @@ func ResourceOf(p *origin.Page) Resource {
 	return r
 }
 
-// rulings answers for many resources of one site at one instant. Pages to
-// which the same statements and offers apply share one evaluation. It may be
-// used from several goroutines.
-type rulings struct {
+// sharedEvaluator answers the unnamed question for many resources of one site
+// at one instant. Pages to which the same statements and offers apply share
+// one evaluation. It may be used from several goroutines.
+type sharedEvaluator struct {
 	doc   *RightsDocument
+	at    string
 	index *said.Index
-	query Query
+	query Question
 
 	mu    sync.Mutex
 	known map[string]Answer
 }
 
-func newRulings(s *RightsDocument, at string) *rulings {
-	r := &rulings{doc: s, index: said.NewIndex(s.Documents), query: Query{AnyAudience: true}, known: map[string]Answer{}}
+func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
+	r := &sharedEvaluator{doc: s, at: at, index: said.NewIndex(s.Documents), known: map[string]Answer{}}
 	r.query.At, _ = unix(at)
 	return r
 }
 
-func (r *rulings) judge(about *Resource) Answer {
-	c := r.doc.facts(about)
+func (r *sharedEvaluator) evaluate(about *Resource) Answer {
+	c := r.doc.caseOf(about)
 	key := r.key(about, &c)
 	r.mu.Lock()
 	a, ok := r.known[key]
@@ -111,11 +140,9 @@ func (r *rulings) judge(about *Resource) Answer {
 	if url == "" {
 		url = r.doc.SiteURL
 	}
-	found := r.index.Combine(url, "")
+	found := r.index.Answers(url)
 	for i := range found {
-		e := EvidenceOf(&found[i])
-		e.ID = e.Channel
-		c.Evidence = append(c.Evidence, e)
+		c.Evidence = append(c.Evidence, EvidenceOf(&found[i]))
 	}
 	a = Evaluate(&c, r.query)
 	r.mu.Lock()
@@ -131,7 +158,7 @@ const maxKnown = 4096
 
 // key tells apart what is judged differently: which statements and offers
 // apply, and the state of the page.
-func (r *rulings) key(about *Resource, c *Case) string {
+func (r *sharedEvaluator) key(about *Resource, c *Case) string {
 	url := about.URL
 	if url == "" {
 		url = r.doc.SiteURL

@@ -14,6 +14,7 @@ const (
 	EntryWithdrawn    State = "entry_withdrawn"
 	PublisherInactive State = "publisher_inactive"
 	LegalHold         State = "legal_hold"
+	NoStatementYet    State = "no_statement_yet" // the question is about a time before the first known policy
 )
 
 // Case is all that is known about one resource, or about a site when Path is
@@ -51,14 +52,14 @@ type Grant struct {
 	Holder *origin.Buyer
 }
 
-// Query is the question. Empty members are not stated: the verdict is then
-// the least favourable one and says what it depends on.
-type Query struct {
-	UserType    string
-	Territory   string
-	Agent       string
-	At          int64 // unix seconds; required
-	AnyAudience bool  // ignore limits of user type and territory: a site's overview
+// Question is whom and when a rights question is about. An empty member is
+// not stated: every audience that the statements tell apart is then judged,
+// and the answer is the one that holds for all of them, see UseVerdict.
+type Question struct {
+	UserType  string // of exports.UserTypes
+	Territory string // ISO 3166-1 alpha-2 or EU
+	Agent     string // robots product token
+	At        int64  // unix seconds; required
 }
 
 // Answer is the verdict on each of the eight uses.
@@ -70,7 +71,10 @@ type Answer struct {
 	ValidUntil int64
 }
 
-// UseVerdict is the verdict on one use.
+// UseVerdict is the verdict on one use. Where the audiences that a question
+// leaves open get different verdicts, it is license_required when somebody can
+// get a licence, else the strictest of them and never signal_allow; Audiences
+// then tells who gets what.
 type UseVerdict struct {
 	Use          exports.Use
 	Verdict      string // of exports.Verdicts
@@ -82,7 +86,24 @@ type UseVerdict struct {
 	Obligations  []string
 	Basis        []string // evidence ids
 	DependsOn    []string // agent, territory, user_type
+	Audiences    []AudienceVerdict
 	ValidUntil   int64
+
+	// SomeoneMayAsk: some audience, also one that the question leaves out, can
+	// get further by asking.
+	SomeoneMayAsk bool
+}
+
+// AudienceVerdict is what some audiences get. A list that is empty does not
+// matter; "other" stands for what no statement names, "EU_other" for member
+// states that none names.
+type AudienceVerdict struct {
+	Agents      []string
+	Territories []string
+	UserTypes   []string
+	Verdict     string
+	Reason      string
+	LicenseIDs  []string
 }
 
 // NotApplied is evidence that was found and did not count.
@@ -97,30 +118,40 @@ type NotApplied struct {
 const maxValidity = 7 * 24 * 60 * 60
 
 // Evaluate judges a case. The same case and question always give the same
-// answer: it reads no clock. Unknown is never allowed, evidence that went
-// stale no longer allows, and channels that contradict each other give the
-// most restrictive of what they say.
-func Evaluate(c *Case, q Query) Answer {
-	counts, passed := forAgent(c.Evidence, q.Agent)
+// answer: it reads no clock. Unknown is never allowed, a permission that went
+// stale no longer allows while a prohibition stays, and channels that
+// contradict each other give the most restrictive of what they say.
+func Evaluate(c *Case, q Question) Answer {
+	readings := readingsOf(c.Evidence, q.Agent)
 	a := Answer{ValidUntil: q.At + maxValidity}
 	vector := make([]byte, 0, len(exports.Uses))
-	for i, u := range exports.Uses {
-		j := judge{c: c, q: q, use: u}
-		j.gather(counts, passed)
-		v := j.verdict()
-		vector = append(vector, letterOf(v.Verdict, v.SignalsAgree))
-		j.grants(&v)
-		a.Uses[i] = v
-		if v.ValidUntil < a.ValidUntil {
-			a.ValidUntil = v.ValidUntil
+	for i, use := range exports.Uses {
+		v, general := evaluateUse(c, q, use, readings)
+		if v.Verdict == "declined" && !v.SomeoneMayAsk {
+			v.SomeoneMayAsk = someoneMayAsk(c, q, use)
 		}
-		if conflict, ok := j.conflict(); ok && v.Verdict != "withdrawn" {
+		vector = append(vector, letterOf(v.Verdict, v.SignalsAgree))
+		general.applyGrants(&v)
+		a.ValidUntil = min(a.ValidUntil, v.ValidUntil)
+		if conflict, ok := general.conflict(); ok && v.Verdict != "withdrawn" {
 			a.Conflicts = append(a.Conflicts, conflict)
 		}
-		a.NotApplied = append(a.NotApplied, j.notApplied...)
+		a.NotApplied = append(a.NotApplied, general.notApplied...)
+		a.Uses[i] = v
 	}
 	a.Vector = string(vector)
 	return a
+}
+
+// someoneMayAsk reports whether an audience other than the one that a
+// question names can get further by asking.
+func someoneMayAsk(c *Case, q Question, use exports.Use) bool {
+	open := Question{At: q.At}
+	if q == open {
+		return false
+	}
+	v, _ := evaluateUse(c, open, use, readingsOf(c.Evidence, ""))
+	return v.SomeoneMayAsk
 }
 
 // letterOf writes a verdict into a rights vector: lower case when the signals
@@ -142,6 +173,9 @@ func letterOf(verdict string, agree bool) byte {
 	}
 	return l
 }
+
+// StricterThan reports whether a verdict leaves less open than another.
+func (v *UseVerdict) StricterThan(x *UseVerdict) bool { return rank(v.Verdict) < rank(x.Verdict) }
 
 // rank orders verdicts from least to most favourable. Asking for a licence
 // and knowing nothing both mean: not without asking.

@@ -57,7 +57,7 @@ func someOffer(t *rapid.T) Licence {
 	}, "evo"}
 }
 
-func someCase(t *rapid.T) (Case, Query) {
+func someCase(t *rapid.T) (Case, Question) {
 	c := Case{
 		Evidence: rapid.SliceOfN(rapid.Custom(someEvidence), 0, 12).Draw(t, "evidence"),
 		Offers:   rapid.SliceOfN(rapid.Custom(someOffer), 0, 3).Draw(t, "offers"),
@@ -69,7 +69,7 @@ func someCase(t *rapid.T) (Case, Query) {
 			}, "evp"})
 		}
 	}
-	q := Query{At: noon, Agent: someAgents.Draw(t, "asked agent")}
+	q := Question{At: noon, Agent: someAgents.Draw(t, "asked agent")}
 	if rapid.Bool().Draw(t, "asks user") {
 		q.UserType = someUsers.Draw(t, "asked user")
 	}
@@ -164,16 +164,61 @@ func TestNoEvidenceIsUnknown(t *testing.T) {
 	})
 }
 
-func TestNamingTheAudienceNeverTightens(t *testing.T) {
+// someAudienceNamed names a user type, a territory and an agent.
+func someAudienceNamed(t *rapid.T) Question {
+	return Question{
+		UserType: someUsers.Draw(t, "user"), Agent: rapid.SampledFrom([]string{"examplebot", "OtherBot", "nobot"}).Draw(t, "agent"),
+		Territory: rapid.SampledFrom([]string{"EU", "NL", "US", "GB", "FR", "JP"}).Draw(t, "place"), At: noon,
+	}
+}
+
+// TestTheUnnamedAnswerHoldsForAll: what nobody in particular may do, every
+// audience may do; and where somebody can get a licence, the answer is to ask.
+func TestTheUnnamedAnswerHoldsForAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, _ := someCase(t)
+		open := Evaluate(&c, Question{At: noon})
+		named := Evaluate(&c, someAudienceNamed(t))
+		for i, use := range exports.Uses {
+			o, n := &open.Uses[i], &named.Uses[i]
+			switch {
+			case o.Verdict == "signal_allow" && n.Verdict != "signal_allow":
+				t.Fatalf("%s: %s for anybody, %s for %s", use, o.Verdict, n.Verdict, n.Reason)
+			case n.Verdict == "license_required" && o.Verdict != "license_required":
+				t.Fatalf("%s: %s for anybody, though somebody can get a licence", use, o.Verdict)
+			case len(o.DependsOn) == 0 && o.Verdict != n.Verdict:
+				t.Fatalf("%s: %s for anybody, %s for one, and it depends on nothing", use, o.Verdict, n.Verdict)
+			case (len(o.DependsOn) > 0) != (len(o.Audiences) > 1):
+				t.Fatalf("%s: depends on %v, audiences %+v", use, o.DependsOn, o.Audiences)
+			}
+		}
+	})
+}
+
+// TestTimeNeverOpens: while nothing new is stated or observed, a verdict only
+// becomes stricter or unknown.
+func TestTimeNeverOpens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, q := someCase(t)
-		q.UserType, q.Territory = "", ""
-		open := Evaluate(&c, q)
-		q.UserType, q.Territory = someUsers.Draw(t, "user"), somePlaces.Draw(t, "place")
-		named := Evaluate(&c, q)
-		for i := range open.Uses {
-			if rank(open.Uses[i].Verdict) > rank(named.Uses[i].Verdict) {
-				t.Fatalf("%s: %s for anybody, %s for %s in %s", exports.Uses[i], open.Uses[i].Verdict, named.Uses[i].Verdict, q.UserType, q.Territory)
+		begins := noon
+		for i := range c.Offers {
+			ends := rapid.Int64Range(-20*day, 20*day).Draw(t, "offer ends")
+			c.Offers[i].ValidUntil = instant(noon + ends)
+		}
+		for i := range c.Evidence {
+			begins = max(begins, c.Evidence[i].CheckedAt)
+		}
+		q.At = begins + rapid.Int64Range(0, 5*day).Draw(t, "first look")
+		before := Evaluate(&c, q)
+		q.At += rapid.Int64Range(0, 400*day).Draw(t, "time passes")
+		after := Evaluate(&c, q)
+		for i, use := range exports.Uses {
+			was, is := before.Uses[i].Verdict, after.Uses[i].Verdict
+			if is != "unknown" && freedom(is) > freedom(was) {
+				t.Fatalf("%s: %s became %s while nothing was said", use, was, is)
+			}
+			if is == "signal_allow" && was == "signal_allow" && len(after.Uses[i].Obligations) < len(before.Uses[i].Obligations) {
+				t.Fatalf("%s: duties %v became %v", use, before.Uses[i].Obligations, after.Uses[i].Obligations)
 			}
 		}
 	})

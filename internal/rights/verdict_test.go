@@ -105,7 +105,7 @@ func TestVerdictMatrix(t *testing.T) {
 			if row.offer != "" {
 				c.Offers = []Licence{ragOffer(row.offer)}
 			}
-			a := Evaluate(&c, Query{At: noon})
+			a := Evaluate(&c, Question{At: noon})
 			if want := row.want[i : i+1]; a.Vector[:1] != want {
 				t.Errorf("%s/%s offer %q signals %q: got %s (%s), want %s", row.inquiry, row.declared, row.offer, column, a.Vector[:1], a.Uses[0].Reason, want)
 			}
@@ -152,104 +152,112 @@ func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		c      Case
-		q      Query
+		q      Question
 		want   string // verdict reason
 		detail string // obligations | basis | depends_on | not_applied
 	}{
-		{"nothing is known", Case{}, Query{}, "unknown no_statement", "|||"},
-		{"a withdrawn entry", Case{State: EntryWithdrawn, Offers: []Licence{open}, Evidence: []Evidence{rsl(Allow)}}, Query{}, "withdrawn entry_withdrawn", "|||"},
-		{"an inactive publisher", Case{State: PublisherInactive, Evidence: []Evidence{rsl(Disallow)}}, Query{}, "withdrawn publisher_inactive", "|||"},
-		{"a legal hold", Case{State: LegalHold, Evidence: []Evidence{rsl(Allow)}}, Query{}, "declined legal_hold", "|||"},
-		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, everyone(Allow, "link_back", "attribution"))}}, Query{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
-		{"conditions of the publisher are duties", Case{Preferences: []Stated{ragPreference("unstated", "allow", "reporting", "link_back")}}, Query{}, "signal_allow signal_allows", "link_back reporting|ev_stated||"},
-		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Query{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_stated ev_offer||"},
-		{"a price", Case{Evidence: []Evidence{rsl(Priced, everyone(Priced, "reporting"))}}, Query{}, "license_required payment_required", "payment reporting|ev1||"},
-		{"a price against an allow", Case{Evidence: []Evidence{rsl(Priced), of(rsl(Allow), "content_signal", "")}}, Query{}, "license_required conflict_most_restrictive", "payment|ev1||"},
-		{"a welcome to a closed door", Case{Preferences: []Stated{welcome}}, Query{}, "license_required signal_disallows", "attribution|ev_stated||"},
-		{"a disallow against an allow", Case{Evidence: []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}}, Query{}, "declined conflict_most_restrictive", "|ev1||"},
-		{"not offered at all", Case{Preferences: []Stated{ragPreference("not_offered", "unknown")}, Offers: []Licence{open}}, Query{}, "declined use_not_offered", "|ev_stated||"},
-		{"a paused offer", Case{Offers: []Licence{ragOffer("paused")}}, Query{}, "unknown offer_paused", "|||offer:lic_a:offer_paused"},
-		{"a paused offer behind a disallow", Case{Offers: []Licence{ragOffer("paused")}, Evidence: []Evidence{rsl(Disallow)}}, Query{}, "declined offer_paused", "|ev1||offer:lic_a:offer_paused"},
-		{"a retired offer", Case{Offers: []Licence{ragOffer("retired")}}, Query{}, "unknown no_statement", "|||"},
-		{"an offer that also excludes the use", Case{Offers: []Licence{prohibiting(open, "rag")}}, Query{}, "unknown no_statement", "|||"},
+		{"nothing is known", Case{}, Question{}, "unknown no_statement", "|||"},
+		{"a withdrawn entry", Case{State: EntryWithdrawn, Offers: []Licence{open}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "withdrawn entry_withdrawn", "|||"},
+		{"an inactive publisher", Case{State: PublisherInactive, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "withdrawn publisher_inactive", "|||"},
+		{"a legal hold", Case{State: LegalHold, Evidence: []Evidence{rsl(Allow)}}, Question{}, "declined legal_hold", "|||"},
+		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, everyone(Allow, "link_back", "attribution"))}}, Question{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
+		{"conditions of the publisher are duties", Case{Preferences: []Stated{ragPreference("unstated", "allow", "reporting", "link_back")}}, Question{}, "signal_allow signal_allows", "link_back reporting|ev_stated||"},
+		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_stated ev_offer||"},
+		{"a price", Case{Evidence: []Evidence{rsl(Priced, everyone(Priced, "reporting"))}}, Question{}, "license_required payment_required", "payment reporting|ev1||"},
+		{"a price against an allow", Case{Evidence: []Evidence{rsl(Priced), of(rsl(Allow), "content_signal", "")}}, Question{}, "license_required conflict_most_restrictive", "payment|ev1||"},
+		{"a welcome to a closed door", Case{Preferences: []Stated{welcome}}, Question{}, "license_required signal_disallows", "attribution|ev_stated||"},
+		{"a disallow against an allow", Case{Evidence: []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}}, Question{}, "declined conflict_most_restrictive", "|ev1||"},
+		{"not offered at all", Case{Preferences: []Stated{ragPreference("not_offered", "unknown")}, Offers: []Licence{open}}, Question{}, "declined use_not_offered", "|ev_stated||"},
+		{"a paused offer", Case{Offers: []Licence{ragOffer("paused")}}, Question{}, "unknown offer_paused", "|||offer:lic_a:offer_paused"},
+		{"a paused offer behind a disallow", Case{Offers: []Licence{ragOffer("paused")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "declined offer_paused", "|ev1||offer:lic_a:offer_paused"},
+		{"a retired offer", Case{Offers: []Licence{ragOffer("retired")}}, Question{}, "unknown no_statement", "|||"},
+		{"an offer that also excludes the use", Case{Offers: []Licence{prohibiting(open, "rag")}}, Question{}, "unknown no_statement", "|||"},
 
 		// time
-		{"an allow that went stale", Case{Evidence: []Evidence{aged(rsl(Allow), noon-1)}}, Query{}, "unknown stale_evidence", "|||rsl::stale_evidence"},
-		{"an allow in its last second", Case{Evidence: []Evidence{aged(rsl(Allow), noon)}}, Query{}, "signal_allow signal_allows", "|ev1||"},
-		{"a disallow that went stale", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-1)}}, Query{}, "declined stale_evidence", "|ev1||"},
-		{"a disallow at the end of its grace", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day)}}, Query{}, "declined stale_evidence", "|ev1||"},
-		{"a disallow past its grace", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day-1)}}, Query{}, "unknown stale_evidence", "|||rsl::stale_evidence"},
-		{"a price that went stale still restricts", Case{Evidence: []Evidence{aged(rsl(Priced), noon-1), of(rsl(Allow), "content_signal", "")}}, Query{}, "license_required conflict_most_restrictive", "payment|ev1||"},
-		{"a fresh disallow beside a stale one", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-1), of(rsl(Disallow), "tdmrep", "")}}, Query{}, "declined signal_disallows", "|ev1 ev_tdmrep||"},
-		{"evidence of tomorrow", Case{Evidence: []Evidence{rsl(Disallow)}}, Query{At: noon - day}, "unknown no_statement", "|||rsl::not_yet_observed"},
-		{"a preference of tomorrow", Case{Preferences: []Stated{since(welcome, "2026-11-20T12:00:01Z")}}, Query{}, "unknown no_statement", "|||publisher_statement:disallow:not_yet_stated"},
-		{"a preference of now", Case{Preferences: []Stated{since(welcome, "2026-11-20T12:00:00Z")}}, Query{}, "license_required signal_disallows", "attribution|ev_stated||"},
-		{"an offer of tomorrow", Case{Offers: []Licence{between(open, "2026-11-21T00:00:00Z", "")}}, Query{}, "unknown no_statement", "|||"},
-		{"an offer that ended", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:00Z")}}, Query{}, "unknown no_statement", "|||"},
-		{"an offer that ends soon", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:01Z")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
-		{"an embargo on an offer", Case{EmbargoUntil: noon + 60, Offers: []Licence{open}}, Query{}, "declined embargo", "|ev_offer||"},
-		{"an embargo on an allow", Case{EmbargoUntil: noon + 60, Evidence: []Evidence{rsl(Allow)}}, Query{}, "declined embargo", "|ev1||"},
-		{"an embargo that ended", Case{EmbargoUntil: noon, Evidence: []Evidence{rsl(Allow)}}, Query{}, "signal_allow signal_allows", "|ev1||"},
-		{"an embargo on the unknown", Case{EmbargoUntil: noon + 60}, Query{}, "unknown no_statement", "|||"},
+		{"an allow that went stale", Case{Evidence: []Evidence{aged(rsl(Allow), noon-1)}}, Question{}, "unknown stale_evidence", "|||rsl::stale_evidence"},
+		{"an allow in its last second", Case{Evidence: []Evidence{aged(rsl(Allow), noon)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
+		{"a disallow that went stale", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-1)}}, Question{}, "declined stale_evidence", "|ev1||"},
+		{"a disallow that went stale a month ago", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day)}}, Question{}, "declined stale_evidence", "|ev1||"},
+		{"a disallow that was not looked at for years", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-3000*day)}}, Question{}, "declined stale_evidence", "|ev1||"},
+		{"a stale disallow beside a fresh allow", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-32*day), of(rsl(Allow), "content_signal", "")}}, Question{}, "declined conflict_most_restrictive", "|ev1||"},
+		{"a stale limit beside a fresh allow", Case{Evidence: []Evidence{aged(rsl(Allow, edu(Allow)), noon-1), of(rsl(Allow), "content_signal", "")}}, Question{UserType: "commercial"}, "declined user_type_excluded", "|ev1||rsl::stale_evidence"},
+		{"a stale permission with a duty beside a fresh one", Case{Evidence: []Evidence{aged(rsl(Allow, everyone(Allow, "attribution")), noon-1), of(rsl(Allow), "content_signal", "")}}, Question{}, "signal_allow signal_allows", "attribution|ev_content_signal||rsl::stale_evidence"},
+		{"a price that went stale still restricts", Case{Evidence: []Evidence{aged(rsl(Priced), noon-1), of(rsl(Allow), "content_signal", "")}}, Question{}, "license_required conflict_most_restrictive", "payment|ev1||"},
+		{"a fresh disallow beside a stale one", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-1), of(rsl(Disallow), "tdmrep", "")}}, Question{}, "declined signal_disallows", "|ev1 ev_tdmrep||"},
+		{"evidence of tomorrow", Case{Evidence: []Evidence{rsl(Disallow)}}, Question{At: noon - day}, "unknown no_statement", "|||rsl::not_yet_observed"},
+		{"a preference of tomorrow", Case{Preferences: []Stated{since(welcome, "2026-11-20T12:00:01Z")}}, Question{}, "unknown no_statement", "|||publisher_statement:disallow:not_yet_stated"},
+		{"a preference of now", Case{Preferences: []Stated{since(welcome, "2026-11-20T12:00:00Z")}}, Question{}, "license_required signal_disallows", "attribution|ev_stated||"},
+		{"an offer of tomorrow", Case{Offers: []Licence{between(open, "2026-11-21T00:00:00Z", "")}}, Question{}, "unknown no_statement", "|||"},
+		{"an offer that ended", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:00Z")}}, Question{}, "unknown offer_ended", "|||"},
+		{"an offer that ended beside an allow", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T11:59:30Z")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "unknown offer_ended", "|||"},
+		{"an allow seen after an offer ended", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T11:59:00Z")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
+		{"an offer that ends soon", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:01Z")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an embargo on an offer", Case{EmbargoUntil: noon + 60, Offers: []Licence{open}}, Question{}, "declined embargo", "|ev_offer||"},
+		{"an embargo on an allow", Case{EmbargoUntil: noon + 60, Evidence: []Evidence{rsl(Allow)}}, Question{}, "declined embargo", "|ev1||"},
+		{"an embargo that ended", Case{EmbargoUntil: noon, Evidence: []Evidence{rsl(Allow)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
+		{"an embargo on the unknown", Case{EmbargoUntil: noon + 60}, Question{}, "unknown no_statement", "|||"},
 
 		// scope
-		{"an offer for another section", Case{Path: "/sport/1", Offers: []Licence{scoped(open, "/shipping/*")}}, Query{}, "unknown no_statement", "|||"},
-		{"an offer for this section", Case{Path: "/shipping/1", Offers: []Licence{scoped(open, "/shipping/*")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
-		{"an excluded part", Case{Path: "/shipping/wire/1", Offers: []Licence{scoped(open, "/shipping/*", "/shipping/wire/*")}}, Query{}, "unknown no_statement", "|||"},
-		{"the site as a whole", Case{Offers: []Licence{scoped(open, "/shipping/*")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
-		{"an offer for another format", Case{ContentFormat: "image", Offers: []Licence{formats(open, "html")}}, Query{}, "unknown no_statement", "|||"},
-		{"an offer for this format", Case{ContentFormat: "html", Offers: []Licence{formats(open, "html")}}, Query{}, "license_required offer_exists", "payment|ev_offer||"},
-		{"older than the offer reaches", Case{PublishedAt: noon - day, Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}}, Query{}, "unknown no_statement", "|||"},
+		{"an offer for another section", Case{Path: "/sport/1", Offers: []Licence{scoped(open, "/shipping/*")}}, Question{}, "unknown no_statement", "|||"},
+		{"an offer for this section", Case{Path: "/shipping/1", Offers: []Licence{scoped(open, "/shipping/*")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an excluded part", Case{Path: "/shipping/wire/1", Offers: []Licence{scoped(open, "/shipping/*", "/shipping/wire/*")}}, Question{}, "unknown no_statement", "|||"},
+		{"the site as a whole", Case{Offers: []Licence{scoped(open, "/shipping/*")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an offer for another format", Case{ContentFormat: "image", Offers: []Licence{formats(open, "html")}}, Question{}, "unknown no_statement", "|||"},
+		{"an offer for this format", Case{ContentFormat: "html", Offers: []Licence{formats(open, "html")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"older than the offer reaches", Case{PublishedAt: noon - day, Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}}, Question{}, "unknown no_statement", "|||"},
 
 		// audience
-		{"an offer for commercial users, asked by one", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Query{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
-		{"asked by a school", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Query{UserType: "education"}, "declined user_type_excluded", "|ev_offer||"},
-		{"asked by nobody in particular", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Query{}, "declined user_type_excluded", "|ev_offer|user_type|"},
-		{"an overview", Case{Offers: []Licence{limited(open, []string{"commercial"}, []string{"EU"}, nil)}}, Query{AnyAudience: true}, "license_required offer_exists", "payment|ev_offer|territory user_type|"},
-		{"an offer for the EU, asked from a member", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{Territory: "NL"}, "license_required offer_exists", "payment|ev_offer||"},
-		{"asked from the EU", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{Territory: "EU"}, "license_required offer_exists", "payment|ev_offer||"},
-		{"asked from elsewhere", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{Territory: "US"}, "declined territory_excluded", "|ev_offer||"},
-		{"an offer for one member, asked from the EU", Case{Offers: []Licence{limited(open, nil, []string{"NL"}, nil)}}, Query{Territory: "EU"}, "declined territory_excluded", "|ev_offer||"},
-		{"an offer outside one member, asked from the EU", Case{Offers: []Licence{limited(open, nil, nil, []string{"NL"})}}, Query{Territory: "EU"}, "declined territory_excluded", "|ev_offer||"},
-		{"an offer outside one member, asked from another", Case{Offers: []Licence{limited(open, nil, nil, []string{"NL"})}}, Query{Territory: "BE"}, "license_required offer_exists", "payment|ev_offer||"},
-		{"an offer outside the EU, asked from a member", Case{Offers: []Licence{limited(open, nil, nil, []string{"EU"})}}, Query{Territory: "BE"}, "declined territory_excluded", "|ev_offer||"},
-		{"an offer inside the EU but one member", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, []string{"NL"})}}, Query{Territory: "NL"}, "declined territory_excluded", "|ev_offer||"},
-		{"from nowhere in particular", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Query{}, "declined territory_excluded", "|ev_offer|territory|"},
-		{"excluded territory, from nowhere in particular", Case{Offers: []Licence{limited(open, nil, nil, []string{"US"})}}, Query{}, "declined territory_excluded", "|ev_offer|territory|"},
-		{"two offers share the world", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil), named(limited(open, []string{"education"}, nil, nil), "lic_b")}}, Query{UserType: "education"}, "license_required offer_exists", "payment|ev_offer||"},
-		{"a free licence for schools, asked by one", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
-		{"a free licence for schools, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{UserType: "commercial"}, "declined user_type_excluded", "|ev1||"},
-		{"a free licence for schools, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{}, "declined user_type_excluded", "|ev1|user_type|"},
-		{"free for schools, sold to the rest, asked by a school", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Query{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
-		{"free for schools, sold to the rest, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Query{UserType: "commercial"}, "license_required payment_required", "payment|ev1||"},
-		{"free for schools, sold to the rest, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Query{}, "license_required payment_required", "payment|ev1|user_type|"},
-		{"priced in the EU, asked from there", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Query{Territory: "FR"}, "license_required payment_required", "payment|ev1||"},
-		{"priced in the EU, asked from elsewhere", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Query{Territory: "JP"}, "declined territory_excluded", "|ev1||"},
-		{"free but not in the US", Case{Evidence: []Evidence{rsl(Allow, notUS(Allow))}}, Query{Territory: "US"}, "declined territory_excluded", "|ev1||"},
-		{"a general allow does not open a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow)}}, Query{UserType: "education"}, "declined user_type_excluded", "|ev_offer||"},
-		{"an allow written for schools does", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Query{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
-		{"an offer opens what a channel limits", Case{Offers: []Licence{open}, Evidence: []Evidence{rsl(Priced, edu(Priced))}}, Query{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
-		{"a disallow beside a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Disallow)}}, Query{UserType: "commercial"}, "license_required offer_exists", "payment|ev1 ev_offer||"},
+		{"an offer for commercial users, asked by one", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Question{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"asked by a school", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Question{UserType: "education"}, "declined user_type_excluded", "|ev_offer||"},
+		{"asked by nobody in particular", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Question{}, "license_required offer_exists", "payment|ev_offer|user_type|"},
+		{"asked by nobody from nowhere", Case{Offers: []Licence{limited(open, []string{"commercial"}, []string{"EU"}, nil)}}, Question{}, "license_required offer_exists", "payment|ev_offer|territory user_type|"},
+		{"an offer for the EU, asked from a member", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Question{Territory: "NL"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"asked from the EU", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Question{Territory: "EU"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"asked from elsewhere", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Question{Territory: "US"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer for one member, asked from the EU", Case{Offers: []Licence{limited(open, nil, []string{"NL"}, nil)}}, Question{Territory: "EU"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer outside one member, asked from the EU", Case{Offers: []Licence{limited(open, nil, nil, []string{"NL"})}}, Question{Territory: "EU"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer outside one member, asked from another", Case{Offers: []Licence{limited(open, nil, nil, []string{"NL"})}}, Question{Territory: "BE"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"an offer outside the EU, asked from a member", Case{Offers: []Licence{limited(open, nil, nil, []string{"EU"})}}, Question{Territory: "BE"}, "declined territory_excluded", "|ev_offer||"},
+		{"an offer inside the EU but one member", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, []string{"NL"})}}, Question{Territory: "NL"}, "declined territory_excluded", "|ev_offer||"},
+		{"from nowhere in particular", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, nil)}}, Question{}, "license_required offer_exists", "payment|ev_offer|territory|"},
+		{"excluded territory, from nowhere in particular", Case{Offers: []Licence{limited(open, nil, nil, []string{"US"})}}, Question{}, "license_required offer_exists", "payment|ev_offer|territory|"},
+		{"an offer for the EU but one member, from nowhere in particular", Case{Offers: []Licence{limited(open, nil, []string{"EU"}, []string{"NL"})}}, Question{}, "license_required offer_exists", "payment|ev_offer|territory|"},
+		{"two offers share the world", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil), named(limited(open, []string{"education"}, nil, nil), "lic_b")}}, Question{UserType: "education"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"a free licence for schools, asked by one", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"a free licence for schools, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{UserType: "commercial"}, "declined user_type_excluded", "|ev1||"},
+		{"a free licence for schools, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{}, "declined user_type_excluded", "|ev1|user_type|"},
+		{"free for schools, sold to the rest, asked by a school", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Question{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"free for schools, sold to the rest, asked by a company", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Question{UserType: "commercial"}, "license_required payment_required", "payment|ev1||"},
+		{"free for schools, sold to the rest, asked by nobody", Case{Evidence: []Evidence{rsl(Allow, edu(Allow), everyone(Priced))}}, Question{}, "license_required payment_required", "payment|ev1|user_type|"},
+		{"priced in the EU, asked from there", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Question{Territory: "FR"}, "license_required payment_required", "payment|ev1||"},
+		{"priced in the EU, asked from elsewhere", Case{Evidence: []Evidence{rsl(Priced, inEU(Priced))}}, Question{Territory: "JP"}, "declined territory_excluded", "|ev1||"},
+		{"free but not in the US", Case{Evidence: []Evidence{rsl(Allow, notUS(Allow))}}, Question{Territory: "US"}, "declined territory_excluded", "|ev1||"},
+		{"a general allow does not open a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow)}}, Question{UserType: "education"}, "declined user_type_excluded", "|ev_offer||"},
+		{"an allow written for schools does", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"an offer opens what a channel limits", Case{Offers: []Licence{open}, Evidence: []Evidence{rsl(Priced, edu(Priced))}}, Question{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
+		{"a disallow beside a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Disallow)}}, Question{UserType: "commercial"}, "license_required offer_exists", "payment|ev1 ev_offer||"},
 
 		// agents
-		{"an agent shut out by name, asked for everybody", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Query{}, "unknown no_statement", "||agent|robots::agent_specific"},
-		{"an agent shut out by name, asked for it", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Query{Agent: "ExampleBot"}, "declined signal_disallows", "|ev_robotsexamplebot||"},
-		{"an agent shut out by name, asked for another", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Query{Agent: "OtherBot"}, "unknown no_statement", "|||"},
-		{"an agent let in by name", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Allow), "rsl", "examplebot")}}, Query{Agent: "examplebot"}, "signal_allow signal_allows", "|ev_rslexamplebot||"},
-		{"an agent let in by name, asked for everybody", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Allow), "rsl", "examplebot")}}, Query{}, "declined signal_disallows", "|ev_rsl|agent|rsl::agent_specific"},
-		{"an agent told what everybody is told", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Disallow), "rsl", "examplebot")}}, Query{}, "declined signal_disallows", "|ev_rsl||rsl::agent_specific"},
-		{"an agent about which a channel says nothing", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Unknown), "rsl", "examplebot"), of(rsl(Allow), "tdmrep", "")}}, Query{Agent: "examplebot"}, "signal_allow signal_allows", "|ev_tdmrep||"},
+		{"an agent shut out by name, asked for everybody", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Question{}, "declined signal_disallows", "|ev_robotsexamplebot|agent|robots::agent_specific"},
+		{"allowed to everybody but one agent", Case{Evidence: []Evidence{rsl(Allow), of(rsl(Disallow), "robots", "gptbot"), of(rsl(Disallow), "robots", "claudebot")}}, Question{}, "declined conflict_most_restrictive", "|ev_robotsclaudebot|agent|robots::agent_specific"},
+		{"allowed to everybody but one agent, asked for another", Case{Evidence: []Evidence{rsl(Allow), of(rsl(Disallow), "robots", "gptbot")}}, Question{Agent: "OtherBot"}, "signal_allow signal_allows", "|ev1||"},
+		{"an agent shut out by name, asked for it", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Question{Agent: "ExampleBot"}, "declined signal_disallows", "|ev_robotsexamplebot||"},
+		{"an agent shut out by name, asked for another", Case{Evidence: []Evidence{of(rsl(Disallow), "robots", "examplebot")}}, Question{Agent: "OtherBot"}, "unknown no_statement", "|||"},
+		{"an agent let in by name", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Allow), "rsl", "examplebot")}}, Question{Agent: "examplebot"}, "signal_allow signal_allows", "|ev_rslexamplebot||"},
+		{"an agent let in by name, asked for everybody", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Allow), "rsl", "examplebot")}}, Question{}, "declined signal_disallows", "|ev_rsl|agent|rsl::agent_specific"},
+		{"an agent told what everybody is told", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Disallow), "rsl", "examplebot")}}, Question{}, "declined signal_disallows", "|ev_rsl||rsl::agent_specific"},
+		{"an agent about which a channel says nothing", Case{Evidence: []Evidence{of(rsl(Disallow), "rsl", ""), of(rsl(Unknown), "rsl", "examplebot"), of(rsl(Allow), "tdmrep", "")}}, Question{Agent: "examplebot"}, "signal_allow signal_allows", "|ev_tdmrep||"},
 
 		// buyers
-		{"a grant", Case{Buyer: true, Grants: []Grant{grant}, Evidence: []Evidence{rsl(Disallow)}}, Query{}, "licensed grant_active", "|ev1||"},
-		{"a grant for a withdrawn entry", Case{Buyer: true, Grants: []Grant{grant}, State: EntryWithdrawn}, Query{}, "withdrawn entry_withdrawn", "|||"},
-		{"a grant under a legal hold", Case{Buyer: true, Grants: []Grant{grant}, State: LegalHold}, Query{}, "declined legal_hold", "|||"},
-		{"a grant for a declined use", Case{Buyer: true, Grants: []Grant{grant}, Preferences: []Stated{ragPreference("not_offered", "disallow")}}, Query{}, "licensed grant_active", "|ev_stated||"},
-		{"a grant without a credential", Case{Grants: []Grant{grant}}, Query{}, "unknown no_statement", "|||"},
+		{"a grant", Case{Buyer: true, Grants: []Grant{grant}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "licensed grant_active", "|ev1||"},
+		{"a grant for a withdrawn entry", Case{Buyer: true, Grants: []Grant{grant}, State: EntryWithdrawn}, Question{}, "withdrawn entry_withdrawn", "|||"},
+		{"a grant under a legal hold", Case{Buyer: true, Grants: []Grant{grant}, State: LegalHold}, Question{}, "declined legal_hold", "|||"},
+		{"a grant for a declined use", Case{Buyer: true, Grants: []Grant{grant}, Preferences: []Stated{ragPreference("not_offered", "disallow")}}, Question{}, "licensed grant_active", "|ev_stated||"},
+		{"a grant without a credential", Case{Grants: []Grant{grant}}, Question{}, "unknown no_statement", "|||"},
 
 		// words that a channel says of another use
-		{"a channel that does not reach the use", Case{Evidence: []Evidence{{ID: "ev1", Channel: "tdmrep", Use: exports.UseRAG, Effect: Unknown, Value: "reserved", Why: "channel_does_not_cover_use"}}}, Query{}, "unknown no_statement", "|||tdmrep:reserved:channel_does_not_cover_use"},
-		{"evidence on another use", Case{Evidence: []Evidence{{ID: "ev1", Channel: "tdmrep", Use: exports.UseTraining, Effect: Disallow}}}, Query{}, "unknown no_statement", "|||"},
+		{"a channel that does not reach the use", Case{Evidence: []Evidence{{ID: "ev1", Channel: "tdmrep", Use: exports.UseRAG, Effect: Unknown, Value: "reserved", Why: "channel_does_not_cover_use"}}}, Question{}, "unknown no_statement", "|||tdmrep:reserved:channel_does_not_cover_use"},
+		{"evidence on another use", Case{Evidence: []Evidence{{ID: "ev1", Channel: "tdmrep", Use: exports.UseTraining, Effect: Disallow}}}, Question{}, "unknown no_statement", "|||"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.q.At == 0 {
@@ -328,14 +336,14 @@ func TestHarborLedger(t *testing.T) {
 	o.Obligations.ReportingProfile = "https://contenttelemetry.example/profile"
 	c.Offers = []Licence{o}
 
-	a := Evaluate(&c, Query{UserType: "commercial", Territory: "NL", At: noon})
+	a := Evaluate(&c, Question{UserType: "commercial", Territory: "NL", At: noon})
 	if a.Vector != "LDDSLDUU" {
 		t.Fatalf("vector %s", a.Vector)
 	}
-	if got := Evaluate(&c, Query{AnyAudience: true, At: noon}).Vector; got != "LDDSLDUU" {
-		t.Errorf("overview %s", got)
+	if got := Evaluate(&c, Question{At: noon}).Vector; got != "LDDSLDUU" {
+		t.Errorf("unnamed %s", got)
 	}
-	if got := Evaluate(&c, Query{UserType: "commercial", Territory: "US", At: noon}).Vector; got != "DDDSDDUU" {
+	if got := Evaluate(&c, Question{UserType: "commercial", Territory: "US", At: noon}).Vector; got != "DDDSDDUU" {
 		t.Errorf("from the US %s", got)
 	}
 	rag, search := a.Uses[0], a.Uses[3]
@@ -352,10 +360,10 @@ func TestHarborLedger(t *testing.T) {
 		t.Errorf("valid until %d, want a day", a.ValidUntil-noon)
 	}
 	c.State = EntryWithdrawn
-	if got := Evaluate(&c, Query{At: noon}).Vector; got != "WWWWWWWW" {
+	if got := Evaluate(&c, Question{At: noon}).Vector; got != "WWWWWWWW" {
 		t.Errorf("withdrawn %s", got)
 	}
-	if got := Evaluate(&Case{}, Query{At: noon}).Vector; got != "UUUUUUUU" {
+	if got := Evaluate(&Case{}, Question{At: noon}).Vector; got != "UUUUUUUU" {
 		t.Errorf("nothing known %s", got)
 	}
 }
@@ -405,7 +413,7 @@ func TestGrantsOfABuyer(t *testing.T) {
 		{"not yet", []Grant{future}, "grant_missing"},
 		{"one of many", []Grant{revoked, active, otherUse}, "grant_active"},
 	} {
-		a := Evaluate(&Case{SiteID: "site-a", Path: "/a", Buyer: true, Grants: c.grants, Offers: []Licence{ragOffer("offered")}}, Query{At: noon})
+		a := Evaluate(&Case{SiteID: "site-a", Path: "/a", Buyer: true, Grants: c.grants, Offers: []Licence{ragOffer("offered")}}, Question{At: noon})
 		v := a.Uses[0]
 		if v.Grant != c.want {
 			t.Errorf("%s: %s, want %s", c.name, v.Grant, c.want)
@@ -421,7 +429,7 @@ func TestGrantsOfABuyer(t *testing.T) {
 
 func TestConflictIsTold(t *testing.T) {
 	c := Case{Preferences: []Stated{ragPreference("unstated", "allow")}, Evidence: ragEvidence("content_signal disallow; rsl priced; rsl allow; tdmrep disallow")}
-	a := Evaluate(&c, Query{At: noon})
+	a := Evaluate(&c, Question{At: noon})
 	if len(a.Conflicts) != 1 {
 		t.Fatalf("conflicts %+v", a.Conflicts)
 	}
@@ -441,14 +449,63 @@ func TestAnswerEnds(t *testing.T) {
 		{"nothing known", Case{}, 7 * day},
 		{"evidence without end", Case{Evidence: []Evidence{rsl(Allow)}}, 7 * day},
 		{"evidence with an end", Case{Evidence: []Evidence{aged(rsl(Allow), noon+100)}}, 100},
-		{"a stale disallow ends with its grace", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day+5)}}, 5},
+		{"a stale disallow never ends", Case{Evidence: []Evidence{aged(rsl(Disallow), noon-30*day+5)}}, 7 * day},
 		{"an offer with an end", Case{Offers: []Licence{between(open, "", "2026-11-20T12:01:00Z")}}, 60},
 		{"an offer to come", Case{Offers: []Licence{between(open, "2026-11-20T12:02:00Z", "")}}, 120},
 		{"a preference to come", Case{Preferences: []Stated{since(ragPreference("welcome", "disallow"), "2026-11-20T12:03:00Z")}}, 180},
 		{"an embargo", Case{EmbargoUntil: noon + 30, Evidence: []Evidence{rsl(Allow)}}, 30},
 	} {
-		if got := Evaluate(&c.c, Query{At: noon}).ValidUntil - noon; got != c.want {
+		if got := Evaluate(&c.c, Question{At: noon}).ValidUntil - noon; got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// TestWhoGetsWhat: an answer that depends on the audience tells each of them
+// apart, and nobody twice.
+func TestWhoGetsWhat(t *testing.T) {
+	toEU := limited(ragOffer("offered"), nil, []string{"EU"}, []string{"NL"})
+	forbidden := of(rsl(Disallow), "robots", "gptbot")
+	for _, c := range []struct {
+		name string
+		c    Case
+		want string
+	}{
+		{"sold in the EU but for one member", Case{Offers: []Licence{toEU}}, "EU NL other: declined; EU_other: license_required"},
+		{"free for schools", Case{Evidence: []Evidence{rsl(Allow, edu(Allow))}}, "commercial non_commercial government personal: declined; education: signal_allow"},
+		{"closed to one agent", Case{Evidence: []Evidence{rsl(Allow), forbidden}}, "other: signal_allow; gptbot: declined"},
+		{"the same for all", Case{Evidence: []Evidence{rsl(Disallow, edu(Allow)), forbidden}}, ""},
+	} {
+		v := Evaluate(&c.c, Question{At: noon}).Uses[0]
+		var rows []string
+		for _, a := range v.Audiences {
+			words := slices.Concat(a.Agents, a.Territories, a.UserTypes)
+			rows = append(rows, strings.Join(words, " ")+": "+a.Verdict)
+		}
+		if got := strings.Join(rows, "; "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestNoEndWhereSomebodyMayAsk: a refusal says whether somebody else would
+// get further.
+func TestNoEndWhereSomebodyMayAsk(t *testing.T) {
+	sold := Case{Offers: []Licence{limited(ragOffer("offered"), []string{"commercial"}, nil, nil)}}
+	shut := Case{Preferences: []Stated{ragPreference("not_offered", "disallow")}}
+	for _, x := range []struct {
+		c    *Case
+		q    Question
+		want bool
+	}{
+		{&sold, Question{UserType: "education", At: noon}, true},
+		{&sold, Question{UserType: "education", Territory: "DE", Agent: "ExampleBot", At: noon}, true},
+		{&shut, Question{UserType: "education", At: noon}, false},
+		{&shut, Question{At: noon}, false},
+	} {
+		v := Evaluate(x.c, x.q).Uses[0]
+		if v.Verdict != "declined" || v.SomeoneMayAsk != x.want {
+			t.Errorf("%+v: %s, somebody may ask %v, want declined, %v", x.q, v.Verdict, v.SomeoneMayAsk, x.want)
 		}
 	}
 }

@@ -351,7 +351,8 @@ func TestWebBotAuth(t *testing.T) {
 		want     string
 	}{
 		"signed by a known agent":           {"/shipping/tides", "Mozilla/5.0", sign("https://chatgpt.com", nil), "no_license"},
-		"signed, and named in User-Agent":   {"/shipping/tides", "GPTBot", sign("https://bot.example", nil), "use_not_offered"},
+		"signed, under a borrowed name":     {"/shipping/tides", "GPTBot", sign("https://bot.example", nil), "agent_not_identified"},
+		"signed for another authority":      {"/shipping/tides", "Mozilla/5.0", s.sign("https://chatgpt.com", "other.example", "GET", "/shipping/tides", nil), "pass"},
 		"signed by somebody, a person's UA": {"/shipping/tides", "Mozilla/5.0", sign("https://bot.example", nil), "pass"},
 		"not signed":                        {"/shipping/tides", "GPTBot", nil, "agent_not_identified"},
 		"signature of another path":         {"/shipping/other", "GPTBot", sign("https://chatgpt.com", nil), "agent_not_identified"},
@@ -389,6 +390,121 @@ func TestWebBotAuth(t *testing.T) {
 	reason("/shipping/tides", "GPTBot", sign("https://nobody.example", nil))
 	if fetched["https://nobody.example"+access.DirectoryPath] != 2 {
 		t.Error("what was not there is never asked for again")
+	}
+}
+
+// everyDirectory finds the keys of one signer at every host.
+func everyDirectory(s *signer) *access.Directory {
+	return &access.Directory{
+		Now: func() time.Time { return now }, Verify: provenance.Ed25519,
+		Fetch: func(context.Context, string) (int, []byte, error) { return 200, s.directory(), nil },
+	}
+}
+
+// TestSignatureCoversTheAuthority: one that does not could be taken from a
+// request to any other site.
+func TestSignatureCoversTheAuthority(t *testing.T) {
+	s := newSigner()
+	keys := everyDirectory(s).Keys()
+	for _, c := range []struct {
+		components string
+		want       bool
+	}{
+		{`("@authority" "@method" "@path" "signature-agent";key="sig1")`, true},
+		{`("@method" "@path" "signature-agent";key="sig1")`, false},
+		{`("@authority" "@method" "@path")`, false},
+	} {
+		params := fmt.Sprintf(`%s;created=%d;expires=%d;keyid="%s";tag="web-bot-auth"`, c.components, now.Unix(), now.Unix()+300, s.keyID)
+		var base strings.Builder
+		for name, value := range map[string]string{`"@authority"`: "harbor.example"} {
+			if strings.Contains(c.components, name) {
+				base.WriteString(name + ": " + value + "\n")
+			}
+		}
+		base.WriteString("\"@method\": GET\n\"@path\": /x\n")
+		if strings.Contains(c.components, "signature-agent") {
+			base.WriteString("\"signature-agent\";key=\"sig1\": \"https://chatgpt.com\"\n")
+		}
+		base.WriteString("\"@signature-params\": " + params)
+		r := request("/x", "Mozilla/5.0",
+			edge.Field{Name: "signature-agent", Value: `sig1="https://chatgpt.com"`}, edge.Field{Name: "signature-input", Value: "sig1=" + params},
+			edge.Field{Name: "signature", Value: "sig1=:" + base64.StdEncoding.EncodeToString(ed25519.Sign(s.private, []byte(base.String()))) + ":"})
+		if _, ok := access.Signer(context.Background(), r, keys, now); ok != c.want {
+			t.Errorf("%s: holds %v, want %v", c.components, ok, c.want)
+		}
+	}
+}
+
+// TestNameIsNotBorrowed: a publisher lets one agent in by name. A signer at
+// another host gets nothing by that name, and is known by its host.
+func TestNameIsNotBorrowed(t *testing.T) {
+	s := newSigner()
+	doc := policy()
+	robots := channel.ParseRobots(channel.Input{URL: "https://harbor.example/robots.txt", CheckedAt: now.Unix(), Body: []byte(
+		"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nContent-Signal: ai-train=yes\n")})
+	doc.Documents, doc.Preferences, doc.Offers = []said.Document{robots.Document}, nil, nil
+	g := guard(doc, func(g *access.Guard) { g.Keys = everyDirectory(s).Keys() })
+	ask := func(ua, signer string) *edge.Response {
+		var fields []edge.Field
+		if signer != "" {
+			fields = s.sign(signer, "harbor.example", "GET", "/x", nil)
+		}
+		return g.Check(context.Background(), request("/x", ua, fields...))
+	}
+	if r := ask("GPTBot/1.0", ""); r != nil {
+		t.Errorf("an agent that is let in by name: %d", r.Status)
+	}
+	r := ask("GPTBot/1.0", "https://bot.example")
+	if r == nil || r.Status != 403 || !strings.Contains(string(r.Body), `"identity":"verified_unlisted","product_token":"bot.example"`) {
+		t.Errorf("under a borrowed name: %+v", r)
+	}
+	closed := policy()
+	robots = channel.ParseRobots(channel.Input{URL: "https://harbor.example/robots.txt", CheckedAt: now.Unix(), Body: []byte(
+		"User-agent: *\nContent-Signal: ai-train=yes\n\nUser-agent: GPTBot\nContent-Signal: ai-train=no\n")})
+	closed.Documents, closed.Preferences, closed.Offers = []said.Document{robots.Document}, nil, nil
+	g.Document = func(context.Context) (*rights.RightsDocument, error) { return closed, nil }
+	if r := ask("GPTBot/1.0", "https://bot.example"); r == nil || r.Status != 403 {
+		t.Errorf("a signature took a prohibition away: %+v", r)
+	}
+}
+
+// TestNonceCountsOnce: a signature with a nonce holds for one request.
+func TestNonceCountsOnce(t *testing.T) {
+	s := newSigner()
+	clock := now
+	g := guard(policy(), func(g *access.Guard) {
+		g.Keys, g.ProveIdentity, g.Now = everyDirectory(s).Keys(), true, func() time.Time { return clock }
+	})
+	ask := func(nonce string) bool {
+		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + nonce })
+		r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0", fields...))
+		return r != nil && strings.Contains(string(r.Body), `"identity":"verified"`)
+	}
+	for i, c := range []struct {
+		nonce string
+		want  bool
+	}{
+		{`;nonce="a"`, true}, {`;nonce="a"`, false}, {`;nonce="b"`, true}, {"", true}, {"", true}, {`;nonce=""`, false}, {`;nonce=a`, false},
+	} {
+		if got := ask(c.nonce); got != c.want {
+			t.Errorf("%d: %s: verified %v, want %v", i, c.nonce, got, c.want)
+		}
+	}
+	clock = now.Add(300*time.Second + 59*time.Second)
+	if ask(`;nonce="a"`) {
+		t.Error("a nonce was forgotten while its signature still holds")
+	}
+}
+
+// TestGuardHonoursAudiences: what is free for some users only is not free for
+// an agent of whose user nothing is known.
+func TestGuardHonoursAudiences(t *testing.T) {
+	doc := policy()
+	rsl := channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", CheckedAt: now.Unix(), Body: []byte(
+		`<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">ai-train</permits><permits type="user">non-commercial</permits><payment type="free"/></license></content></rsl>`)})
+	doc.Documents, doc.Preferences, doc.Offers = []said.Document{rsl.Document}, nil, nil
+	if r := guard(doc).Check(context.Background(), request("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
+		t.Errorf("free for non-commercial users only, and an agent got %+v", r)
 	}
 }
 

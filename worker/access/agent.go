@@ -10,7 +10,8 @@ import (
 type Agent struct {
 	Token    string // product token, "" for nobody we know
 	Class    string // of exports.AgentClasses
-	Identity string // verified, claimed, unverified
+	Identity string // of exports.AgentIdentities
+	Claimed  string // product token that it claims and did not prove, when Token is another name
 }
 
 // Use is the use for which an agent of that class fetches; false for one that
@@ -156,24 +157,4 @@ func findToken(s, token string) int {
 
 func tokenByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_'
-}
-
-// signers are the hosts whose Web Bot Auth signatures name an agent that we
-// know, with its class.
-const signers = "" +
-	"chatgpt.com chatgpt-user inference\n" + // help.openai.com, allowlisting of ChatGPT agent
-	"agent.bot.goog google-agent inference\n" // developers.google.com/crawling, Web Bot Auth (experimental)
-
-// agentOfSigner is the agent behind a verified signature. One that is not
-// listed is known by its host; what it fetches for is not.
-func agentOfSigner(host string) Agent {
-	for rest := signers; rest != ""; {
-		var line string
-		line, rest, _ = strings.Cut(rest, "\n")
-		f := strings.Fields(line)
-		if len(f) == 3 && f[0] == host {
-			return Agent{Token: f[1], Class: f[2], Identity: "verified"}
-		}
-	}
-	return Agent{Token: host, Class: "other", Identity: "verified"}
 }

@@ -25,6 +25,8 @@ type Guard struct {
 	ProveIdentity bool // agents must sign their requests
 	DenyUnknown   bool // what the publisher says nothing about is denied
 	FailClosed    bool // when the policy cannot be read, agents get 503; else they pass
+
+	nonces nonceMemory // of signatures that were seen and are still in their time
 }
 
 // Tokens checks licence tokens (Authorization: License …).
@@ -55,9 +57,8 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 		url += "?" + r.Query
 	}
 	about := rights.Resource{URL: url}
-	j := doc.Judge(about, rights.Query{Agent: agent.Token, At: g.Now().Unix(), AnyAudience: true}, nil, false)
-	standing := j.Standing(about, exports.UseWords(), false)
-	s := Situation{Verdict: j.Uses[use.Index()].Verdict, DenyUnknown: g.DenyUnknown, Unproven: g.ProveIdentity && agent.Identity != "verified"}
+	standing := g.standing(doc, about, use, agent)
+	s := Situation{Verdict: standing.Uses[use.Index()].Verdict, DenyUnknown: g.DenyUnknown, Unproven: g.ProveIdentity && agent.Identity != identityVerified}
 	s.Token, s.ServerDown = g.token(ctx, r, url, use)
 	d, denied := Decide(s)
 	if !denied {
@@ -66,26 +67,41 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	return g.deny(r, d, doc, standing, use, agent)
 }
 
+// standing is what the publisher states about a resource for an agent. One
+// that claims a name which it did not prove gets what is stricter for the use:
+// what its proven name gets, or what the claimed one gets.
+func (g *Guard) standing(doc *rights.RightsDocument, about rights.Resource, use exports.Use, agent Agent) exports.RightsStanding {
+	q := rights.Question{Agent: agent.Token, At: g.Now().Unix()}
+	proven := doc.Evaluate(about, q, nil, false)
+	if agent.Claimed != "" {
+		q.Agent = agent.Claimed
+		claimed := doc.Evaluate(about, q, nil, false)
+		if claimed.Uses[use.Index()].StricterThan(&proven.Uses[use.Index()]) {
+			return claimed.Standing(about, exports.UseWords(), false)
+		}
+	}
+	return proven.Standing(about, exports.UseWords(), false)
+}
+
 // agent tells who asks: by a signature that holds, else by User-Agent.
 func (g *Guard) agent(ctx context.Context, r *edge.Request) Agent {
 	named := AgentOf(r.Header.Get("user-agent"))
 	if !r.Header.Has("signature-input") {
 		return named
 	}
-	named.Identity = "claimed"
+	named.Identity = identityClaimed
 	if g.Keys == nil {
 		return named
 	}
-	host, ok := Signer(ctx, r, g.Keys, g.Now())
+	now := g.Now()
+	host, s, ok := verifySignature(ctx, r, g.Keys, now)
 	if !ok {
 		return named
 	}
-	signer := agentOfSigner(host)
-	if signer.Class == "other" && named.Token != "" {
-		named.Identity = "verified"
+	if s.nonce != "" && !g.nonces.spend(host, s.nonce, time.Unix(s.expires+clockSkew, 0), now) {
 		return named
 	}
-	return signer
+	return signedBy(host, named)
 }
 
 func (g *Guard) token(ctx context.Context, r *edge.Request, url string, use exports.Use) (t Token, down bool) {

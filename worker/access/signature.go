@@ -32,6 +32,8 @@ type signed struct {
 	components []component
 	params     string // as they stand in the field, which is what was signed
 	keyID      string
+	nonce      string // "" = none
+	expires    int64  // unix seconds
 	signature  []byte
 }
 
@@ -42,26 +44,30 @@ type component struct{ name, key, text string }
 // own name, and be in its time. The authority is the Host of the request: a
 // service that serves every Host must check that it is its own.
 func Signer(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, ok bool) {
-	input, agent := join(r, "signature-input"), join(r, "signature-agent")
-	s, ok := parseInput(input, now.Unix())
+	host, _, ok = verifySignature(ctx, r, keys, now)
+	return host, ok
+}
+
+func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, s *signed, ok bool) {
+	s, ok = parseInput(join(r, "signature-input"), now.Unix())
 	if !ok {
-		return "", false
+		return "", nil, false
 	}
 	if s.signature, ok = signatureOf(join(r, "signature"), s.label); !ok {
-		return "", false
+		return "", nil, false
 	}
-	url, ok := signerURL(agent, s)
+	url, ok := signerURL(join(r, "signature-agent"), s)
 	if !ok {
-		return "", false
+		return "", nil, false
 	}
 	message, ok := s.base(r)
 	if !ok {
-		return "", false
+		return "", nil, false
 	}
 	if host, ok = directoryHost(url); !ok {
-		return "", false
+		return "", nil, false
 	}
-	return host, keys.Verify(ctx, host, s.keyID, message, s.signature)
+	return host, s, keys.Verify(ctx, host, s.keyID, message, s.signature)
 }
 
 func join(r *edge.Request, name string) string {
@@ -100,17 +106,20 @@ func (s *signed) read(list, params string, now int64) bool {
 		}
 		s.components = append(s.components, c)
 	}
-	var created, expires int64
-	tag := ""
+	created, tag := int64(0), ""
 	for _, p := range splitTop(params, ';') {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
 		switch name {
 		case "created":
 			created, _ = strconv.ParseInt(value, 10, 64)
 		case "expires":
-			expires, _ = strconv.ParseInt(value, 10, 64)
+			s.expires, _ = strconv.ParseInt(value, 10, 64)
 		case "keyid":
 			s.keyID = unquote(value)
+		case "nonce":
+			if s.nonce = unquote(value); s.nonce == "" {
+				return false
+			}
 		case "tag":
 			tag = unquote(value)
 		case "alg":
@@ -119,7 +128,7 @@ func (s *signed) read(list, params string, now int64) bool {
 			}
 		}
 	}
-	inTime := created > 0 && created <= now+clockSkew && expires >= now-clockSkew && expires-created <= maxSignatureAge
+	inTime := created > 0 && created <= now+clockSkew && s.expires >= now-clockSkew && s.expires-created <= maxSignatureAge
 	return tag == "web-bot-auth" && s.keyID != "" && inTime && s.covers("@authority") && s.covers("signature-agent")
 }
 

@@ -100,6 +100,15 @@ func (c *Catalog) generation(ctx context.Context, gen string) (*exports.Generati
 	return nil, &Error{Code: "cursor_expired", Param: "cursor", Detail: "The release that the cursor belongs to is gone."}
 }
 
+// Release is the release that is published now.
+func (c *Catalog) Release(ctx context.Context) (exports.Release, error) {
+	g, err := c.generation(ctx, "")
+	if err != nil {
+		return exports.Release{}, err
+	}
+	return g.Release, nil
+}
+
 // root opens an index of a generation.
 func (c *Catalog) root(ctx context.Context, gen, name string) (*exports.Root, error) {
 	key := exports.RootKey(gen, name)

@@ -79,14 +79,17 @@ func (c *Catalog) SearchPages(ctx context.Context, a Ask, f PageFilter) (*Hits, 
 	}
 	out := &Hits{Catalog: w.gen.Release, Data: make([]exports.SearchHit, len(hits))}
 	for i := range hits {
-		out.Data[i] = hit(&hits[i])
+		out.Data[i] = hit(&hits[i], w.gen.Release.GeneratedAt)
 	}
 	out.Page, out.Links, err = w.page(total)
 	return out, err
 }
 
-func hit(f *found) exports.SearchHit {
+// hit shows what was found. Its vector is that of the release, which nothing
+// but a new release changes: asOf is the instant of the release.
+func hit(f *found, asOf string) exports.SearchHit {
 	h := exports.SearchHit{Entry: f.doc.Entry, Publisher: f.doc.Ref()}
+	h.RightsAsOf = asOf
 	if f.match != nil {
 		h.Match = *f.match
 	}
@@ -124,6 +127,7 @@ func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error)
 	for i := range hits {
 		d := &hits[i].doc
 		out.Data[i] = d.Feed()
+		out.Data[i].RightsAsOf = w.gen.Release.GeneratedAt
 		if lines {
 			out.Data[i].Cursor = formatCursor(w.gen.Gen, w.mark, w.pos+i+1)
 		}
@@ -187,6 +191,7 @@ func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, 
 	out := &Items{Catalog: w.gen.Release, Data: make([]InventoryItem, len(hits))}
 	for i := range hits {
 		out.Data[i] = InventoryItem{hits[i].doc.Entry, hits[i].match}
+		out.Data[i].RightsAsOf = w.gen.Release.GeneratedAt
 	}
 	out.Extra = func(m *wire.Members) { m.Object("inventory", &row.Facts) }
 	out.Page, out.Links, err = w.page(total)

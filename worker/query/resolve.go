@@ -126,6 +126,7 @@ func (c *Catalog) lookup(ctx context.Context, g *exports.Generation, f *Found, k
 	}
 	for _, x := range found {
 		if !known(f.Candidates, x.EntryID) {
+			x.RightsAsOf = g.Release.GeneratedAt
 			f.Candidates = append(f.Candidates, x)
 		}
 	}

@@ -1,0 +1,187 @@
+package rights
+
+import (
+	"slices"
+
+	"colophon/exports"
+)
+
+// cell is the outcome for one audience: a group of agents, a user type and a
+// territory, each by its place in the list of those that are told apart.
+type cell struct {
+	outcome
+	agents, userType, territory int
+}
+
+// grid holds the outcomes for every audience that a question is about.
+type grid struct {
+	cells       []cell
+	readings    []reading
+	userTypes   []string
+	territories []territory
+}
+
+// evaluateUse judges one use for every audience that the question is about
+// and combines the outcomes.
+func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseVerdict, *evaluation) {
+	evaluations := make([]*evaluation, len(readings))
+	var limits []*Audience
+	for i := range readings {
+		evaluations[i] = &evaluation{c: c, q: q, use: use}
+		evaluations[i].gather(&readings[i])
+		limits = append(limits, evaluations[i].audiences()...)
+	}
+	g := grid{readings: readings}
+	g.userTypes, g.territories = distinguished(q, limits)
+	until := q.At + maxValidity
+	for a, v := range evaluations {
+		for u, userType := range g.userTypes {
+			for t := range g.territories {
+				p := person{userType, g.territories[t].code}
+				g.cells = append(g.cells, cell{v.decide(p), a, u, t})
+			}
+		}
+		until = min(until, v.until)
+	}
+	general := evaluations[0]
+	if q.Agent == "" {
+		general.notePassedOver()
+	}
+	general.notApplied = uniqueNotApplied(general.notApplied)
+	verdict := g.combine()
+	verdict.Use, verdict.ValidUntil = use, until
+	verdict.SignalsAgree = verdict.Verdict == "withdrawn" || !general.disagree()
+	return verdict, general
+}
+
+// combine gives the answer to a question that leaves the audience open. Where
+// all audiences get the same, that is it. Where somebody can get a licence,
+// asking for one is the answer; else the strictest outcome, which is never a
+// permission.
+func (g *grid) combine() UseVerdict {
+	taken := g.cells[0].verdict
+	for i := range g.cells {
+		taken = combined(taken, g.cells[i].verdict)
+	}
+	v := UseVerdict{Verdict: taken}
+	for i := range g.cells {
+		c := &g.cells[i]
+		v.SomeoneMayAsk = v.SomeoneMayAsk || c.verdict == "license_required" || c.verdict == "unknown"
+		if c.verdict != taken {
+			continue
+		}
+		if v.Reason == "" {
+			v.Reason = c.reason
+		}
+		v.LicenseIDs = append(v.LicenseIDs, c.licences...)
+		v.Obligations = append(v.Obligations, c.obligations...)
+		v.Basis = append(v.Basis, c.basis...)
+	}
+	v.LicenseIDs = uniqueWords(v.LicenseIDs)
+	v.Obligations = orderObligations(v.Obligations)
+	v.Basis = uniqueInOrder(v.Basis)
+	v.DependsOn = g.dependsOn()
+	if len(v.DependsOn) > 0 {
+		v.Audiences = g.audiences()
+	}
+	return v
+}
+
+// combined is the verdict for two audiences together.
+func combined(a, b string) string {
+	switch {
+	case a == b:
+		return a
+	case a == "license_required" || b == "license_required":
+		return "license_required"
+	case rank(a) < rank(b):
+		return a
+	}
+	return b
+}
+
+// dependsOn names what the verdicts differ by.
+func (g *grid) dependsOn() []string {
+	byAgent, byUserType, byTerritory := false, false, false
+	users, places := len(g.userTypes), len(g.territories)
+	for i := range g.cells {
+		c := &g.cells[i]
+		at := func(agents, userType, territory int) string {
+			return g.cells[(agents*users+userType)*places+territory].verdict
+		}
+		byAgent = byAgent || c.verdict != at(0, c.userType, c.territory)
+		byUserType = byUserType || c.verdict != at(c.agents, 0, c.territory)
+		byTerritory = byTerritory || c.verdict != at(c.agents, c.userType, 0)
+	}
+	var out []string
+	if byAgent {
+		out = append(out, "agent")
+	}
+	if byTerritory {
+		out = append(out, "territory")
+	}
+	if byUserType {
+		out = append(out, "user_type")
+	}
+	return out
+}
+
+// audiences tells who gets what: one row for each verdict and set of
+// audiences that share it. What the verdict does not depend on is left out.
+func (g *grid) audiences() []AudienceVerdict {
+	depends := g.dependsOn()
+	var rows []AudienceVerdict
+	for i := range g.cells {
+		c := &g.cells[i]
+		row := AudienceVerdict{Verdict: c.verdict, Reason: c.reason, LicenseIDs: uniqueWords(c.licences)}
+		if exports.OneOf("agent", depends) {
+			row.Agents = agentWords(g.readings[c.agents].agents)
+		}
+		if exports.OneOf("territory", depends) {
+			row.Territories = []string{g.territories[c.territory].word}
+		}
+		if exports.OneOf("user_type", depends) {
+			row.UserTypes = []string{g.userTypes[c.userType]}
+		}
+		rows = append(rows, row)
+	}
+	rows = mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.Territories })
+	rows = mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.UserTypes })
+	return mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.Agents })
+}
+
+func agentWords(agents []string) []string {
+	if agents == nil {
+		return []string{otherWord}
+	}
+	return slices.Clone(agents)
+}
+
+// mergeRows joins rows that differ in one list only. Rows that differ in
+// nothing are one row.
+func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []AudienceVerdict {
+	var out []AudienceVerdict
+	for _, row := range rows {
+		i := slices.IndexFunc(out, func(known AudienceVerdict) bool {
+			bare := row
+			*list(&bare) = *list(&known)
+			return bare.same(&known)
+		})
+		if i < 0 {
+			out = append(out, row)
+			continue
+		}
+		merged := list(&out[i])
+		for _, word := range *list(&row) {
+			if !exports.OneOf(word, *merged) {
+				*merged = append(*merged, word)
+			}
+		}
+	}
+	return out
+}
+
+func (r *AudienceVerdict) same(x *AudienceVerdict) bool {
+	return r.Verdict == x.Verdict && r.Reason == x.Reason && slices.Equal(r.LicenseIDs, x.LicenseIDs) &&
+		slices.Equal(r.Agents, x.Agents) && slices.Equal(r.UserTypes, x.UserTypes) && slices.Equal(r.Territories, x.Territories)
+}

@@ -1,0 +1,277 @@
+package rights
+
+import (
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/wire/order"
+)
+
+// evaluation holds what counts for one use, as one group of agents is told.
+type evaluation struct {
+	c   *Case
+	q   Question
+	use exports.Use
+
+	inquiry    string
+	conditions []string
+	signals    []signal    // that say something
+	offers     []openOffer // in scope
+	paused     bool        // an offer in scope is paused
+	faded      bool        // a permission was not looked at lately
+	until      int64       // first instant at which the answer may change
+	notApplied []NotApplied
+}
+
+// signal is one statement: of a channel, or of the publisher.
+type signal struct {
+	id      string
+	channel string
+	effect  Effect
+	options []Option // of a permission, at least one
+	stale   bool     // its validity ended: it restricts, and permits no more
+	end     int64    // of its validity, 0 = none
+}
+
+// openOffer is an offer in scope for the use. One that ended permits nothing
+// any more, but goes on leaving out whom it left out, until something newer is
+// known.
+type openOffer struct {
+	*Licence
+	ended bool
+}
+
+// gather collects what bears on the use at the instant of the question.
+func (v *evaluation) gather(told *reading) {
+	v.until = v.q.At + maxValidity
+	newest := v.gatherPreference()
+	for _, e := range told.evidence {
+		if e.Use == v.use {
+			v.gatherEvidence(e)
+			if e.CheckedAt <= v.q.At {
+				newest = max(newest, e.CheckedAt)
+			}
+		}
+	}
+	for i := range v.c.Offers {
+		v.gatherOffer(&v.c.Offers[i], newest)
+	}
+	order.By(v.signals, func(a, b *signal) int {
+		if d := channelIndex(a.channel) - channelIndex(b.channel); d != 0 {
+			return d
+		}
+		return compareWords(a.id, b.id)
+	})
+	order.By(v.offers, func(a, b *openOffer) int { return compareWords(a.LicenseID, b.LicenseID) })
+}
+
+// notePassedOver tells of evidence to single agents that an unnamed question
+// does not rest on.
+func (v *evaluation) notePassedOver() {
+	for i := range v.c.Evidence {
+		e := &v.c.Evidence[i]
+		if e.Agent != "" && e.Use == v.use && e.Effect != Unknown {
+			v.skip(e.Channel, e.Value, "agent_specific")
+		}
+	}
+}
+
+// gatherPreference takes over what the publisher states, and returns the
+// instant of the newest statement.
+func (v *evaluation) gatherPreference() (newest int64) {
+	v.inquiry = "unstated"
+	for i := range v.c.Preferences {
+		p := &v.c.Preferences[i]
+		if p.Use != string(v.use) {
+			continue
+		}
+		since, dated := unix(p.Since)
+		if dated && since > v.q.At {
+			v.skip("publisher_statement", p.Declared, "not_yet_stated")
+			v.limit(since)
+			continue
+		}
+		newest = max(newest, since)
+		if stricterInquiry(p.Inquiry, v.inquiry) {
+			v.inquiry = p.Inquiry
+		}
+		v.conditions = append(v.conditions, p.Conditions...)
+		s := signal{id: p.Evidence, channel: "publisher_statement", effect: Effect(p.Declared)}
+		switch s.effect {
+		case Allow:
+			s.options = []Option{{Effect: Allow}}
+			v.signals = append(v.signals, s)
+		case Disallow:
+			v.signals = append(v.signals, s)
+		}
+	}
+	return newest
+}
+
+// stricterInquiry orders not_offered before what invites an inquiry, so that
+// a case with several statements of one use does not depend on their order.
+func stricterInquiry(a, b string) bool {
+	rank := []string{"unstated", "welcome", "conditional", "not_offered"}
+	return slices.Index(rank, a) > slices.Index(rank, b)
+}
+
+func (v *evaluation) gatherEvidence(e *Evidence) {
+	if e.CheckedAt > v.q.At {
+		v.skip(e.Channel, e.Value, "not_yet_observed")
+		v.limit(e.CheckedAt)
+		return
+	}
+	if e.Effect == Unknown || e.Effect == "" {
+		if e.Why != "" {
+			v.skip(e.Channel, e.Value, e.Why)
+		}
+		return
+	}
+	s := signal{id: e.ID, channel: e.Channel, effect: e.Effect, options: e.Options, stale: e.stale(v.q.At)}
+	if !s.stale {
+		s.end = e.ValidUntil
+	}
+	if e.Effect != Disallow && len(s.options) == 0 {
+		s.options = []Option{{Effect: e.Effect}}
+	}
+	if s.stale && e.Effect == Allow {
+		v.faded = true
+		v.skip(e.Channel, e.Value, "stale_evidence")
+	}
+	v.signals = append(v.signals, s)
+}
+
+// gatherOffer keeps an offer that is in scope for the use. newest is the
+// instant of the newest statement or observation about the use.
+func (v *evaluation) gatherOffer(o *Licence, newest int64) {
+	if !exports.OneOf(string(v.use), o.Permits) || exports.OneOf(string(v.use), o.Prohibits) || !v.c.covers(o) {
+		return
+	}
+	from, _ := unix(o.ValidFrom)
+	until, ends := unix(o.ValidUntil)
+	switch {
+	case o.Status == "retired":
+	case from > v.q.At:
+		v.limit(from)
+	case ends && until <= v.q.At:
+		if o.Status == "offered" && newest < until {
+			v.offers = append(v.offers, openOffer{o, true})
+		}
+	case o.Status == "paused":
+		v.paused = true
+		v.skip("offer", o.LicenseID, "offer_paused")
+	case o.Status == "offered":
+		v.offers = append(v.offers, openOffer{o, false})
+		if ends {
+			v.limit(until)
+		}
+	}
+}
+
+// covers tells whether a resource is in the scope of an offer.
+func (c *Case) covers(o *Licence) bool {
+	s := &o.Scope
+	if c.ContentFormat != "" && len(s.ContentFormats) > 0 && !exports.OneOf(c.ContentFormat, s.ContentFormats) {
+		return false
+	}
+	if after, ok := unix(s.PublishedAfter); ok && c.PublishedAt != 0 && c.PublishedAt < after {
+		return false
+	}
+	return pathInScope(c.Path, s.Paths, s.Excludes)
+}
+
+// pathInScope reports whether a path is in a scope. No path is the whole
+// site, which every scope touches.
+func pathInScope(path string, paths, excludes []string) bool {
+	if path == "" {
+		return true
+	}
+	for _, p := range excludes {
+		if exports.MatchPattern(p, path) {
+			return false
+		}
+	}
+	for _, p := range paths {
+		if exports.MatchPattern(p, path) {
+			return true
+		}
+	}
+	return len(paths) == 0
+}
+
+// limit brings the end of the answer's validity forward.
+func (v *evaluation) limit(instant int64) {
+	if instant != 0 && instant < v.until {
+		v.until = instant
+	}
+}
+
+func (v *evaluation) skip(channel, value, why string) {
+	v.notApplied = append(v.notApplied, NotApplied{v.use, channel, value, why})
+}
+
+// audiences lists every limit of an audience that bears on the use.
+func (v *evaluation) audiences() []*Audience {
+	var out []*Audience
+	for i := range v.signals {
+		for k := range v.signals[i].options {
+			out = append(out, &v.signals[i].options[k].Audience)
+		}
+	}
+	for _, o := range v.offers {
+		out = append(out, o.audience())
+	}
+	return out
+}
+
+func (o *Licence) audience() *Audience {
+	return &Audience{UserTypes: o.UserTypes, Territories: o.Territories, NotTerritories: o.NotIn}
+}
+
+// holds reports whether a signal still counts where channels are compared: a
+// permission that faded contradicts nothing.
+func (s *signal) holds() bool { return !s.stale || s.effect != Allow }
+
+// disagree reports whether some signal allows and another does not.
+func (v *evaluation) disagree() bool {
+	allows, restricts := false, false
+	for i := range v.signals {
+		if s := &v.signals[i]; s.holds() {
+			allows = allows || s.effect == Allow
+			restricts = restricts || s.effect == Disallow || s.effect == Priced
+		}
+	}
+	return allows && restricts
+}
+
+// conflict lists the channels that disagree, one value a channel.
+func (v *evaluation) conflict() (exports.Conflict, bool) {
+	if !v.disagree() {
+		return exports.Conflict{}, false
+	}
+	c := exports.Conflict{Use: string(v.use)}
+	taken := Priced
+	for i := range v.signals {
+		s := &v.signals[i]
+		if !s.holds() {
+			continue
+		}
+		if s.effect == Disallow {
+			taken = Disallow
+		}
+		n := len(c.Between)
+		if n > 0 && c.Between[n-1] == s.channel {
+			c.Values[n-1] = string(stricter(Effect(c.Values[n-1]), s.effect))
+			continue
+		}
+		c.Between = append(c.Between, s.channel)
+		c.Values = append(c.Values, string(s.effect))
+	}
+	c.Taken = string(taken)
+	return c, true
+}
+
+func stricter(a, b Effect) Effect {
+	order := []Effect{Unknown, Allow, Priced, Disallow}
+	return order[max(slices.Index(order, a), slices.Index(order, b), 0)]
+}

@@ -1,0 +1,193 @@
+package rights
+
+// outcome is the verdict for one person.
+type outcome struct {
+	verdict, reason string
+	licences        []string
+	obligations     []string
+	basis           []string
+}
+
+// decide applies the order of verdicts for one person: withdrawn, declined,
+// license_required, signal_allow, unknown.
+func (v *evaluation) decide(p person) outcome {
+	switch v.c.State {
+	case EntryWithdrawn, PublisherInactive:
+		return outcome{verdict: "withdrawn", reason: string(v.c.State)}
+	case LegalHold:
+		return outcome{verdict: "declined", reason: string(LegalHold)}
+	case NoStatementYet:
+		return outcome{verdict: "unknown", reason: string(NoStatementYet)}
+	}
+	if v.inquiry == "not_offered" {
+		return outcome{verdict: "declined", reason: "use_not_offered", basis: v.stated()}
+	}
+	r := v.routes(p)
+	if r.shut() {
+		return outcome{verdict: "declined", reason: r.refused, basis: v.limitedBy()}
+	}
+	o := v.resolveConflict(&r)
+	if v.c.EmbargoUntil > v.q.At && (o.verdict == "license_required" || o.verdict == "signal_allow") {
+		v.limit(v.c.EmbargoUntil)
+		return outcome{verdict: "declined", reason: "embargo", basis: o.basis}
+	}
+	return o
+}
+
+// shut reports whether limits of audiences leave a person with nothing: no
+// offer, no price, and no permission that was written for this person.
+func (r *routes) shut() bool {
+	if r.refused == "" || len(r.offers)+len(r.prices) > 0 {
+		return false
+	}
+	return !r.named || len(r.allows) == 0
+}
+
+// resolveConflict decides among what is open to a person.
+func (v *evaluation) resolveConflict(r *routes) outcome {
+	switch {
+	case len(r.offers) > 0:
+		return v.sold(r)
+	case len(r.prices) > 0:
+		return v.priced(r)
+	case len(r.disallows) > 0:
+		return v.disallowed(r)
+	case len(r.allows) > 0 && !r.offerEnded:
+		return v.allowed(r)
+	}
+	o := outcome{verdict: "unknown", reason: "no_statement"}
+	switch {
+	case v.paused:
+		o.reason = "offer_paused"
+	case r.offerEnded:
+		o.reason = "offer_ended"
+	case v.faded:
+		o.reason = "stale_evidence"
+	}
+	return o
+}
+
+func (v *evaluation) sold(r *routes) outcome {
+	o := outcome{verdict: "license_required", reason: "offer_exists", basis: v.basis(r.disallows, r.prices)}
+	for _, offer := range r.offers {
+		o.licences = append(o.licences, offer.LicenseID)
+		o.basis = append(o.basis, offer.Evidence)
+		o.obligations = append(o.obligations, offer.duties()...)
+	}
+	o.obligations = append(o.obligations, v.conditions...)
+	o.obligations = append(o.obligations, r.obligations...)
+	return o
+}
+
+func (v *evaluation) priced(r *routes) outcome {
+	o := outcome{verdict: "license_required", reason: "payment_required", basis: v.basis(r.disallows, r.prices)}
+	if len(r.allows) > 0 {
+		o.reason = "conflict_most_restrictive"
+	}
+	o.obligations = append([]string{"payment"}, v.conditions...)
+	o.obligations = append(o.obligations, r.obligations...)
+	return o
+}
+
+func (v *evaluation) disallowed(r *routes) outcome {
+	o := outcome{verdict: "declined", reason: disallowReason(r), basis: v.basis(r.disallows)}
+	switch {
+	case v.inquiry == "welcome", v.inquiry == "conditional":
+		o.verdict = "license_required"
+		o.obligations = v.conditions
+		o.basis = append(o.basis, v.stated()...)
+	case v.paused:
+		o.reason = "offer_paused"
+	}
+	return o
+}
+
+func (v *evaluation) allowed(r *routes) outcome {
+	o := outcome{verdict: "signal_allow", reason: "signal_allows", basis: v.basis(r.allows)}
+	o.obligations = append(o.obligations, v.conditions...)
+	o.obligations = append(o.obligations, r.obligations...)
+	return o
+}
+
+// disallowReason names the reason of a disallow.
+func disallowReason(r *routes) string {
+	if len(r.allows) > 0 {
+		return "conflict_most_restrictive"
+	}
+	for _, s := range r.disallows {
+		if !s.stale {
+			return "signal_disallows"
+		}
+	}
+	return "stale_evidence"
+}
+
+// basis lists evidence ids and lets their ends bound the answer.
+func (v *evaluation) basis(groups ...[]*signal) []string {
+	var out []string
+	for _, g := range groups {
+		for _, s := range g {
+			out = append(out, s.id)
+			v.limit(s.end)
+		}
+	}
+	return out
+}
+
+func (v *evaluation) stated() []string {
+	for i := range v.c.Preferences {
+		if p := &v.c.Preferences[i]; p.Use == string(v.use) && p.Inquiry == v.inquiry {
+			return []string{p.Evidence}
+		}
+	}
+	return nil
+}
+
+// limitedBy cites what left a person out: signals and offers with limits.
+func (v *evaluation) limitedBy() []string {
+	var out []string
+	for i := range v.signals {
+		s := &v.signals[i]
+		for k := range s.options {
+			if a := &s.options[k].Audience; a.limitsUsers() || a.limitsPlaces() {
+				out = append(out, s.id)
+				v.limit(s.end)
+				break
+			}
+		}
+	}
+	for _, o := range v.offers {
+		if a := o.audience(); a.limitsUsers() || a.limitsPlaces() {
+			out = append(out, o.Evidence)
+		}
+	}
+	return out
+}
+
+// duties are the obligations that an offer names, in the words of conditions.
+func (o *Licence) duties() []string {
+	var out []string
+	switch o.Payment.Model {
+	case "", "free":
+	case "attribution", "contribution":
+		out = append(out, o.Payment.Model)
+	default:
+		out = append(out, "payment")
+	}
+	if o.Obligations.Attribution != "" {
+		out = append(out, "attribution")
+	}
+	if o.Obligations.Attribution == "link" {
+		out = append(out, "link_back")
+	}
+	if o.Obligations.DisplayLimitChars > 0 {
+		out = append(out, "no_full_text")
+	}
+	if o.Obligations.ReportingProfile != "" {
+		out = append(out, "reporting")
+	}
+	if o.Obligations.DeleteOnRevocationHours > 0 {
+		out = append(out, "deletion_on_request")
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package access
+
+import (
+	"sync"
+	"time"
+)
+
+// Bounds of what is remembered of nonces. A signer that has more in force than
+// that proves nothing more until some end.
+const (
+	maxNonces       = 4096 // of one host
+	maxNonceSigners = 256
+)
+
+// nonceMemory remembers the nonces of signatures until these expire, so that
+// each counts once. The zero value is empty and ready.
+type nonceMemory struct {
+	mu   sync.Mutex
+	seen map[string]map[string]time.Time // by host and nonce: the end of the signature
+}
+
+// spend reports whether a nonce of a host is new, and remembers it. One that
+// cannot be remembered is not new.
+func (m *nonceMemory) spend(host, nonce string, until, now time.Time) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	own := m.seen[host]
+	if _, known := own[nonce]; known {
+		return false
+	}
+	if own == nil && !m.admit(host, now) {
+		return false
+	}
+	own = m.seen[host]
+	if len(own) >= maxNonces {
+		forgetEnded(own, now)
+	}
+	if len(own) >= maxNonces {
+		return false
+	}
+	own[nonce] = until
+	return true
+}
+
+// admit makes room for a signer.
+func (m *nonceMemory) admit(host string, now time.Time) bool {
+	if m.seen == nil {
+		m.seen = map[string]map[string]time.Time{}
+	}
+	if len(m.seen) >= maxNonceSigners {
+		for other, nonces := range m.seen {
+			forgetEnded(nonces, now)
+			if len(nonces) == 0 {
+				delete(m.seen, other)
+			}
+		}
+	}
+	if len(m.seen) >= maxNonceSigners {
+		return false
+	}
+	m.seen[host] = map[string]time.Time{}
+	return true
+}
+
+func forgetEnded(nonces map[string]time.Time, now time.Time) {
+	for nonce, until := range nonces {
+		if until.Before(now) {
+			delete(nonces, nonce)
+		}
+	}
+}

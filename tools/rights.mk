@@ -1,0 +1,6 @@
+# Rights: one answer on every surface. Included by the Makefile.
+
+.PHONY: test-agreement
+
+test-agreement: ## compare every surface on the demo and on 300 publishers with 10,200 pages drawn by lot (AGREE_SITES, AGREE_PAGES)
+	AGREE_SITES=$${AGREE_SITES:-300} AGREE_PAGES=$${AGREE_PAGES:-34} AGREE_EVERY=$${AGREE_EVERY:-1} go test ./worker -count=1 -timeout 60m -run 'TestSurfacesAgree' -v

@@ -100,7 +100,7 @@ func territoriesTold(codes []string) []territory {
 // unnamedMember is a member state of the EU that stands for those that a list
 // does not name, "" when it names all.
 func unnamedMember(codes []string) string {
-	for member := range strings.FieldsSeq(euMembers) {
+	for _, member := range strings.Fields(euMembers) {
 		if !exports.OneOf(member, codes) {
 			return member
 		}

@@ -175,7 +175,7 @@ func (a *channelAsk) verdicts(docs []said.Document) string {
 		e.ID = fmt.Sprint("ev", i)
 		c.Evidence = append(c.Evidence, e)
 	}
-	answer := rights.Evaluate(&c, rights.Query{UserType: a.user, Territory: a.place, At: caseSeenAt})
+	answer := rights.Evaluate(&c, rights.Question{UserType: a.user, Territory: a.place, At: caseSeenAt})
 	return strings.ToUpper(answer.Vector)
 }
 

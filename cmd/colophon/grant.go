@@ -132,7 +132,8 @@ func (e *env) addGrant(ctx context.Context, store *originsql.Store, buyerID stri
 	if g.ValidFrom == "" {
 		g.ValidFrom = now
 	}
-	if err := writeGrant(ctx, store, g, f.sites); err != nil {
+	err = store.Atomically(ctx, func(store *originsql.Store) error { return writeGrant(ctx, store, g, f.sites) })
+	if err != nil {
 		return err
 	}
 	return e.answer(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })

@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
 	"colophon/internal/provenance"
 )
 
@@ -200,10 +201,13 @@ func (e *env) changePublisher(ctx context.Context, siteID string, p *publisherFa
 	if e.dryRun {
 		return e.showSite(s, "would write")
 	}
-	if err := writePublisher(ctx, store, s, p, now); err != nil {
-		return err
-	}
-	if err := generator.RefreshEvidence(ctx, store, siteID); err != nil {
+	err = store.Atomically(ctx, func(store *originsql.Store) error {
+		if err := writePublisher(ctx, store, s, p, now); err != nil {
+			return err
+		}
+		return generator.RefreshEvidence(ctx, store, siteID)
+	})
+	if err != nil {
 		return err
 	}
 	if add {

@@ -190,3 +190,19 @@ func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
 		t.Errorf("%v, stored %q", err, stored(t, s))
 	}
 }
+
+func TestAtomically(t *testing.T) {
+	s, ctx := openTable(t), context.Background()
+	add := func(s *Store, id string) error { return s.exec(ctx, "add", "INSERT INTO t VALUES (?1)", id) }
+	err := s.Atomically(ctx, func(s *Store) error { return errors.Join(add(s, "a"), add(s, "b")) })
+	if err != nil || stored(t, s) != "a b" {
+		t.Errorf("%v, stored %q", err, stored(t, s))
+	}
+	err = s.Atomically(ctx, func(s *Store) error { return errors.Join(add(s, "c"), add(s, "a")) })
+	if !errors.Is(err, origin.ErrConflict) || stored(t, s) != "a b" {
+		t.Errorf("%v, stored %q", err, stored(t, s))
+	}
+	if err := add(s, "d"); err != nil || stored(t, s) != "a b d" {
+		t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
+	}
+}

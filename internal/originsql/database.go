@@ -51,6 +51,46 @@ func (s *Store) Bulk(ctx context.Context, fn func(*Store) error) error {
 	return errors.Join(err, s.exec(context.WithoutCancel(ctx), "write all to the disk", touch))
 }
 
+// Atomically runs fn with a store whose writes are done together or not at
+// all. It is for commands that write several records as one: the database takes
+// no other write until fn returns. A store of Over has no transactions (D1), so
+// there each write stands alone.
+func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
+	p, ok := s.db.(pool)
+	if !ok {
+		return fn(s)
+	}
+	conn, err := p.Conn(ctx)
+	if err != nil {
+		return Wrap("open the database", err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return Wrap("begin a transaction", err)
+	}
+	err = fn(&Store{transaction{conn}})
+	if err == nil {
+		_, err = conn.ExecContext(ctx, "COMMIT")
+		err = Wrap("commit a transaction", err)
+	}
+	if err != nil {
+		rollBack(context.WithoutCancel(ctx), conn)
+	}
+	return err
+}
+
+// transaction is a connection within a transaction.
+type transaction struct{ *sql.Conn }
+
+func (t transaction) query(ctx context.Context, text string, args []any) (rows, error) {
+	return t.QueryContext(ctx, text, args...)
+}
+
+func (t transaction) exec(ctx context.Context, text string, args []any) error {
+	_, err := t.ExecContext(ctx, text, args...)
+	return err
+}
+
 // sparse is the store whose writes do not wait for the disk by themselves.
 func (s *Store) sparse() *Store {
 	p, ok := s.db.(pool)

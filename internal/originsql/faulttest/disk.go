@@ -52,6 +52,7 @@ const (
 // Disk is what a VFS stores on. Its methods may be used concurrently.
 type Disk struct {
 	name string
+	at   uintptr // address of its sqlite3_vfs
 
 	mu     sync.Mutex
 	files  map[string]*file

@@ -30,8 +30,9 @@ type openFile struct {
 // system is the VFS of the operating system, and methods are those of its
 // files with the ones of this package in their place.
 var (
-	system  *sqlite3.Tsqlite3_vfs
-	methods = map[uintptr]uintptr{} // by those of the system
+	systemAt uintptr
+	system   *sqlite3.Tsqlite3_vfs
+	methods  = map[uintptr]uintptr{} // by those of the system
 )
 
 // New registers a disk, whose Name goes into a data source name: "vfs=NAME".
@@ -42,6 +43,22 @@ func New(t testing.TB) *Disk {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// Default registers a disk that SQLite uses wherever no other is named, until
+// the test ends.
+func Default(t testing.TB) *Disk {
+	t.Helper()
+	d := New(t)
+	setDefault(d.at)
+	t.Cleanup(func() { setDefault(systemAt) })
+	return d
+}
+
+func setDefault(vfs uintptr) {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	sqlite3.Xsqlite3_vfs_register(tls, vfs, 1)
 }
 
 // Name is the name of the VFS.
@@ -57,7 +74,8 @@ func register(d *Disk) error {
 		if rc := sqlite3.Xsqlite3_initialize(tls); rc != sqlite3.SQLITE_OK {
 			return errors.New("sqlite3_initialize: " + strconv.Itoa(int(rc)))
 		}
-		system = (*sqlite3.Tsqlite3_vfs)(pointer(sqlite3.Xsqlite3_vfs_find(tls, 0)))
+		systemAt = sqlite3.Xsqlite3_vfs_find(tls, 0)
+		system = (*sqlite3.Tsqlite3_vfs)(pointer(systemAt))
 	}
 	registry.count++
 	d.name = "fault" + strconv.Itoa(registry.count)
@@ -71,7 +89,8 @@ func register(d *Disk) error {
 	v := (*sqlite3.Tsqlite3_vfs)(pointer(at))
 	*v = *system
 	v.FpNext, v.FzName = 0, name
-	v.FxOpen, v.FxDelete = function(vfsOpen), function(vfsDelete)
+	v.FxOpen, v.FxDelete, v.FxSleep = function(vfsOpen), function(vfsDelete), function(vfsSleep)
+	d.at = at
 	registry.disks[at] = d
 	if rc := sqlite3.Xsqlite3_vfs_register(tls, at, 0); rc != sqlite3.SQLITE_OK {
 		return errors.New("sqlite3_vfs_register: " + strconv.Itoa(int(rc)))
@@ -156,6 +175,19 @@ func vfsDelete(tls *libc.TLS, vfs, name uintptr, syncDir int32) int32 {
 		delete(d.files, libc.GoString(name))
 	}
 	return rc
+}
+
+// vfsSleep waits for nobody: SQLite sleeps while another holds a lock, and
+// here that is the plan.
+func vfsSleep(tls *libc.TLS, vfs uintptr, microseconds int32) int32 {
+	d := diskOf(vfs)
+	d.mu.Lock()
+	planned := d.plan.Fault == Busy && d.plan.From > 0
+	d.mu.Unlock()
+	if planned {
+		return microseconds
+	}
+	return call[func(*libc.TLS, uintptr, int32) int32](system.FxSleep)(tls, vfs, microseconds)
 }
 
 func fileClose(tls *libc.TLS, at uintptr) int32 {

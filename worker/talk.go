@@ -60,7 +60,7 @@ func (c *call) talk(ctx context.Context, r origin.Request, f form) (*edge.Respon
 	if kind := f.get("kind"); kind != "" {
 		if err := c.talkBack(ctx, r.RequestID, f); err != nil {
 			fault := failureOf(err)
-			if fault == nil {
+			if fault == nil || exports.KindOf(fault.code).Status >= 500 { // nothing that other words would mend
 				return nil, err
 			}
 			trouble, status = exports.KindOf(fault.code).Title+". "+exports.KindOf(fault.code).Help, exports.KindOf(fault.code).Status

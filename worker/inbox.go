@@ -122,7 +122,7 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 			return resp, nil
 		}
 		fault := failureOf(err)
-		if fault == nil {
+		if fault == nil || exports.KindOf(fault.code).Status >= 500 { // nothing that other words would mend
 			return nil, err
 		}
 		kind := exports.KindOf(fault.code)

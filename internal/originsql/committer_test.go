@@ -177,7 +177,7 @@ func TestOnlySparseTransactionsDoNotWait(t *testing.T) {
 	if !allSparse([]*write{{sparse: true}}) || allSparse([]*write{{sparse: true}, {}}) {
 		t.Error("a transaction waits for the disk unless all of its writes may do without")
 	}
-	if err := s.sparse().exec(context.Background(), "add", "INSERT INTO t VALUES ('a')"); err != nil {
+	if err := (&Store{s.db.sparse()}).exec(context.Background(), "add", "INSERT INTO t VALUES ('a')"); err != nil {
 		t.Fatal(err)
 	}
 	if got := synchronous(t, s); got != 2 {

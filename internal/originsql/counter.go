@@ -34,7 +34,7 @@ func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.C
 	}
 	query := "INSERT INTO counters (name, n, resets_at) VALUES " + strings.Join(rows, ", ") +
 		" ON CONFLICT (name) DO UPDATE SET n = n + 1 RETURNING name, n, resets_at"
-	return many(ctx, s.sparse().db, "count", scanCounter, query, args...)
+	return many(ctx, s.db.sparse(), "count", scanCounter, query, args...)
 }
 
 // SpendProof marks a nonce as used.

@@ -12,6 +12,9 @@ import (
 type database interface {
 	query(ctx context.Context, text string, args []any) (rows, error)
 	exec(ctx context.Context, text string, args []any) error
+	// sparse is the same database, whose writes do not wait for the disk by
+	// themselves: see Bulk.
+	sparse() database
 }
 
 // rows are an answer, read as those of database/sql are.
@@ -45,7 +48,7 @@ func (s *Store) DB() *sql.DB {
 // After a loss of power before, the first of the writes are there, in their
 // order, and the rest is not.
 func (s *Store) Bulk(ctx context.Context, fn func(*Store) error) error {
-	err := fn(s.sparse())
+	err := fn(&Store{s.db.sparse()})
 	// A commit that waits for the disk takes with it all that came before.
 	const touch = "UPDATE meta SET value = value WHERE name = 'changes'"
 	return errors.Join(err, s.exec(context.WithoutCancel(ctx), "write all to the disk", touch))
@@ -82,6 +85,8 @@ func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
 // transaction is a connection within a transaction.
 type transaction struct{ *sql.Conn }
 
+func (t transaction) sparse() database { return t }
+
 func (t transaction) query(ctx context.Context, text string, args []any) (rows, error) {
 	return t.QueryContext(ctx, text, args...)
 }
@@ -91,33 +96,28 @@ func (t transaction) exec(ctx context.Context, text string, args []any) error {
 	return err
 }
 
-// sparse is the store whose writes do not wait for the disk by themselves.
-func (s *Store) sparse() *Store {
-	p, ok := s.db.(pool)
-	if !ok {
-		return s
-	}
-	p.sparse = true
-	return &Store{p}
-}
-
 // pool is a database of database/sql. Reads take a connection each, writes go
 // through the committer.
 type pool struct {
 	*sql.DB
 	writes *committer
-	sparse bool
+	defers bool // writes do not wait for the disk by themselves
+}
+
+func (p pool) sparse() database {
+	p.defers = true
+	return p
 }
 
 func (p pool) query(ctx context.Context, text string, args []any) (rows, error) {
 	if isRead(text) {
 		return p.QueryContext(ctx, text, args...)
 	}
-	return p.writes.do(ctx, &write{text: text, args: args, sparse: p.sparse})
+	return p.writes.do(ctx, &write{text: text, args: args, sparse: p.defers})
 }
 
 func (p pool) exec(ctx context.Context, text string, args []any) error {
-	_, err := p.writes.do(ctx, &write{text: text, args: args, sparse: p.sparse})
+	_, err := p.writes.do(ctx, &write{text: text, args: args, sparse: p.defers})
 	return err
 }
 

@@ -42,6 +42,8 @@ func (d direct) prepare(ctx context.Context, text string, args []any) (driver.St
 	return stmt, named, err
 }
 
+func (d direct) sparse() database { return d }
+
 func (d direct) query(ctx context.Context, text string, args []any) (rows, error) {
 	stmt, named, err := d.prepare(ctx, text, args)
 	if err != nil {

@@ -90,7 +90,9 @@ func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, 
 // AddRecord adds a version. It does not wait for the disk: a record is public
 // only after its leaf is in the ledger, and AppendLedger waits for both.
 func (s *Store) AddRecord(ctx context.Context, r origin.Record) error {
-	return s.sparse().exec(ctx, "add a record", recordTable.insert(), r.EntryID, r.Version, r.SHA256, r.Facts, r.Created, r.JSON)
+	query := recordTable.insert()
+	args := []any{r.EntryID, r.Version, r.SHA256, r.Facts, r.Created, r.JSON}
+	return Wrap("add a record", s.db.sparse().exec(ctx, query, args))
 }
 
 // Fetch returns the last fetch of an address.

@@ -32,7 +32,7 @@ func (c *call) openThread(ctx context.Context, threadID, token string) (origin.R
 	if err != nil {
 		return r, c.limitRefusal(ctx, err)
 	}
-	return c.slide(ctx, r)
+	return c.extendToken(ctx, r)
 }
 
 func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.Request, error) {
@@ -58,9 +58,11 @@ func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.R
 	return r, nil
 }
 
-// slide moves the end of a token on, at most once a week.
-func (c *call) slide(ctx context.Context, r origin.Request) (origin.Request, error) {
-	end, week := c.deps.Now().AddDate(0, 0, inquiry.TokenDays), 7
+// extendToken makes a token that is used last TokenDays from now. It writes at
+// most once a week.
+func (c *call) extendToken(ctx context.Context, r origin.Request) (origin.Request, error) {
+	const week = 7
+	end := c.deps.Now().AddDate(0, 0, inquiry.TokenDays)
 	if r.TokenExpires >= exports.Instant(end.AddDate(0, 0, -week)) {
 		return r, nil
 	}

@@ -64,8 +64,8 @@ type Holding struct {
 	Reason      string // why it is gone
 	EffectiveAt string
 	DeleteHours int64
-	Told        int64 // sequence at which it was last told in full; negative in Tell: now
-	Sequence    int64 // sequence of the newest event; in Tell: the one that must still be the newest, 0 none
+	Told        int64 // sequence at which it was last told in full; negative in AppendEvents: now
+	Sequence    int64 // sequence of the newest event; in AppendEvents: the one that must still be the newest, 0 none
 	At          string
 }
 
@@ -135,9 +135,9 @@ type Delivery interface {
 	// HoldingsOf lists what a buyer was told about a site's items, by entry
 	// id, those after the given id and up to last ("" no bound).
 	HoldingsOf(ctx context.Context, buyerID, siteID, after, last string, limit int) ([]Holding, error)
-	// Tell writes events and numbers them, each only when the newest event
+	// AppendEvents writes events and numbers them, each only when the newest event
 	// of its item still is Sequence. It returns how many it wrote.
-	Tell(ctx context.Context, buyerID string, events []Holding) (int64, error)
+	AppendEvents(ctx context.Context, buyerID string, events []Holding) (int64, error)
 	// EventsSince lists the newest event of each item, by sequence, those
 	// after the given one.
 	EventsSince(ctx context.Context, buyerID string, sequence int64, limit int) ([]Holding, error)

@@ -183,7 +183,7 @@ func TestOpenBody(t *testing.T) {
 }
 
 // Events are numbered in order, and written only over what they were judged by.
-func TestTell(t *testing.T) {
+func TestAppendEvents(t *testing.T) {
 	ctx, s := context.Background(), licensed(t)
 	if _, err := s.Feed(ctx, "byr_1"); err != nil {
 		t.Fatal(err)
@@ -192,19 +192,19 @@ func TestTell(t *testing.T) {
 		return origin.Holding{EntryID: entry, SiteID: "a-site", State: "held", Version: 2, Digest: "d", Facts: "f", Uses: 5, Lost: 2, Grants: []string{"grt_1", "grt_2"},
 			Change: "added", DeleteHours: 72, Told: told, Sequence: seen, At: "t"}
 	}
-	n, err := s.Tell(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 0, -1)})
+	n, err := s.AppendEvents(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 0, -1)})
 	if n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
 	events, err := s.EventsSince(ctx, "byr_1", 0, 9)
 	first, second := held("ent_2", 1, 1), held("ent_1", 2, 2)
 	same(t, "events", events, []origin.Holding{first, second}, err)
-	n, err = s.Tell(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 2, 2), held("ent_3", 7, -1)})
+	n, err = s.AppendEvents(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 2, 2), held("ent_3", 7, -1)})
 	if n != 1 || err != nil {
 		t.Fatalf("%d events were written over others, %v", n, err)
 	}
 	gone := origin.Holding{EntryID: "ent_2", SiteID: "a-site", State: "gone", Reason: "grant_revoked", EffectiveAt: "2026", Sequence: 1, At: "2026"}
-	if n, err = s.Tell(ctx, "byr_1", []origin.Holding{gone}); n != 1 || err != nil {
+	if n, err = s.AppendEvents(ctx, "byr_1", []origin.Holding{gone}); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	gone.Sequence = 4
@@ -226,7 +226,7 @@ func TestTell(t *testing.T) {
 	if f, _ = s.Feed(ctx, "byr_1"); n != 1 || f.Floor != 4 || f.Sequence != 4 || err != nil {
 		t.Errorf("%d dropped, %+v, %v", n, f, err)
 	}
-	if n, _ = s.Tell(ctx, "byr_1", []origin.Holding{held("ent_9", 0, -1)}); n != 1 {
+	if n, _ = s.AppendEvents(ctx, "byr_1", []origin.Holding{held("ent_9", 0, -1)}); n != 1 {
 		t.Fatal(n)
 	}
 	if f, _ = s.Feed(ctx, "byr_1"); f.Sequence != 5 {
@@ -244,7 +244,7 @@ func TestScan(t *testing.T) {
 		t.Fatal("a comparison began twice")
 	}
 	h := origin.Holding{EntryID: "ent_1", SiteID: "a-site", State: "held", Told: -1}
-	if n, err := s.Tell(ctx, "byr_1", []origin.Holding{h}); n != 1 || err != nil {
+	if n, err := s.AppendEvents(ctx, "byr_1", []origin.Holding{h}); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	moved, err := s.MoveScan(ctx, "byr_1", 1, "", "a-site/ent_1", 1)
@@ -262,7 +262,7 @@ func TestScan(t *testing.T) {
 		t.Fatal("no second comparison")
 	}
 	h.EntryID = "ent_2"
-	if n, err := s.Tell(ctx, "byr_1", []origin.Holding{h}); n != 1 || err != nil {
+	if n, err := s.AppendEvents(ctx, "byr_1", []origin.Holding{h}); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
 	if counts, err = s.CloseScan(ctx, "byr_1", 2); counts || err != nil {

@@ -81,8 +81,8 @@ func (s *Store) HoldingsOf(ctx context.Context, buyerID, siteID, after, last str
 	return many(ctx, s.db, "list holdings", scanHolding, holdingTable.selectWhere(rest), buyerID, siteID, after, last, int64(limit))
 }
 
-// Tell writes events and numbers them.
-func (s *Store) Tell(ctx context.Context, buyerID string, events []origin.Holding) (int64, error) {
+// AppendEvents writes events and numbers them.
+func (s *Store) AppendEvents(ctx context.Context, buyerID string, events []origin.Holding) (int64, error) {
 	const query = `INSERT INTO holdings (buyer_id, entry_id, site_id, state, version, digest, facts, uses, lost, grants, change, reason,
 		effective_at, delete_hours, told, sequence, at)
 		SELECT ?1, x ->> 0, x ->> 1, x ->> 2, x ->> 3, x ->> 4, x ->> 5, x ->> 6, x ->> 7, x -> 8, x ->> 9, x ->> 10, x ->> 11, x ->> 12,
@@ -104,7 +104,7 @@ func (s *Store) Tell(ctx context.Context, buyerID string, events []origin.Holdin
 	return s.count(ctx, "tell a buyer", query, buyerID, string(append(b, ']')))
 }
 
-// appendEvent writes an event as the list that Tell reads. It builds no values
+// appendEvent writes an event as the list that AppendEvents reads. It builds no values
 // on the way: at the edge memory is not given back.
 func appendEvent(b []byte, h *origin.Holding) []byte {
 	text := func(s string) { b = append(wire.AppendString(b, s), ',') }

@@ -60,18 +60,13 @@ func (c *comparison) spent() bool { return c.Budget.Rows > 0 && c.seen >= c.Budg
 
 // resume goes on with an open scan; false when it stopped or was overtaken.
 func (c *comparison) resume(ctx context.Context, f *origin.Feed) (bool, error) {
-	if err := c.readRights(ctx); err != nil {
-		return false, err
-	}
-	held, err := c.Store.HeldSites(ctx, c.Buyer.BuyerID)
+	sites, err := c.sitesToCompare(ctx)
 	if err != nil {
 		return false, err
 	}
-	sites := append(sitesOf(c.activeGrants(nil)), held...)
-	slices.Sort(sites)
-	at := f.ScanPlace
-	fromSite, fromEntry, _ := strings.Cut(at, "/")
-	for _, site := range slices.Compact(sites) {
+	place := f.ScanPlace
+	fromSite, fromEntry, _ := strings.Cut(place, "/")
+	for _, site := range sites {
 		if site < fromSite {
 			continue
 		}
@@ -84,21 +79,38 @@ func (c *comparison) resume(ctx context.Context, f *origin.Feed) (bool, error) {
 				return false, nil
 			}
 			var wrote int64
-			if wrote, after, more, err = c.compareRange(ctx, site, after); err != nil {
+			wrote, after, more, err = c.compareRange(ctx, site, after)
+			if err != nil {
 				return false, err
 			}
-			to := site + "/" + after
+			next := site + "/" + after
 			if !more {
-				to = site + "/~"
+				next = site + "/~" // after every entry
 			}
-			if ok, err := c.Store.MoveScan(ctx, c.Buyer.BuyerID, f.Scan, at, to, wrote); !ok || err != nil {
+			moved, err := c.Store.MoveScan(ctx, c.Buyer.BuyerID, f.Scan, place, next, wrote)
+			if !moved || err != nil {
 				return false, err
 			}
-			at = to
+			place = next
 		}
 	}
 	_, err = c.Store.CloseScan(ctx, c.Buyer.BuyerID, f.Scan)
 	return true, err
+}
+
+// sitesToCompare lists, in order, the sites of which the buyer may hold
+// anything now or was told that it does.
+func (c *comparison) sitesToCompare(ctx context.Context) ([]string, error) {
+	if err := c.readRights(ctx); err != nil {
+		return nil, err
+	}
+	held, err := c.Store.HeldSites(ctx, c.Buyer.BuyerID)
+	if err != nil {
+		return nil, err
+	}
+	sites := append(sitesOf(c.activeGrants(nil)), held...)
+	slices.Sort(sites)
+	return slices.Compact(sites), nil
 }
 
 // compareRange compares a part of a site, and tells where it ended.
@@ -124,7 +136,7 @@ func (c *comparison) compareRange(ctx context.Context, site, after string) (wrot
 		if len(events) == 0 {
 			return wrote, last, more, nil
 		}
-		n, err := c.Store.Tell(ctx, c.Buyer.BuyerID, events)
+		n, err := c.Store.AppendEvents(ctx, c.Buyer.BuyerID, events)
 		if err != nil {
 			return 0, "", false, err
 		}

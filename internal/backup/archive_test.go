@@ -1,0 +1,128 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"filippo.io/age"
+	"github.com/klauspost/compress/zstd"
+)
+
+// entry is an entry of an archive that somebody made by hand.
+type entry struct {
+	name, text string
+	link       string // target of a symbolic link
+}
+
+// forge makes an archive that anybody can make who knows the recipient.
+func forge(t *testing.T, to age.Recipient, entries []entry) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	sealed, err := age.Encrypt(&out, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := zstd.NewWriter(sealed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(packed)
+	for _, e := range entries {
+		head := &tar.Header{Typeflag: tar.TypeReg, Name: e.name, Size: int64(len(e.text)), Mode: 0o600}
+		if e.link != "" {
+			head.Typeflag, head.Linkname = tar.TypeSymlink, e.link
+		}
+		if err := w.WriteHeader(head); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(e.text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, close := range []func() error{w.Close, packed.Close, sealed.Close} {
+		if err := close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out.Bytes()
+}
+
+func fileOf(path, text string) File {
+	sum := sha256.Sum256([]byte(text))
+	return File{Path: path, Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])}
+}
+
+// TestForgedArchives reads archives that are well-formed and encrypted to the
+// right key, but are not what their manifest says.
+func TestForgedArchives(t *testing.T) {
+	id, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := Manifest{Format: Format, ID: "20260301T100000Z-00000000", Files: []File{fileOf("secret", "one"), fileOf("keys/a.json", "two")}}
+	inner := func(m Manifest) entry { return entry{name: manifestName, text: string(m.inner().encode())} }
+	other := good
+	other.BaseURL = "https://other.example"
+	outside := good
+	outside.Files = []File{fileOf("../secret", "one")}
+	for _, tc := range []struct {
+		name     string
+		manifest Manifest
+		entries  []entry
+		other    bool // the digest of the archive is that of another
+		ok       bool
+	}{
+		{name: "as it should be", manifest: good, entries: []entry{{name: "secret", text: "one"}, {name: "keys/a.json", text: "two"}, inner(good)}, ok: true},
+		{name: "sealed again", manifest: good, entries: []entry{{name: "secret", text: "one"}, {name: "keys/a.json", text: "two"}, inner(good)}, other: true},
+		{name: "another text", manifest: good, entries: []entry{{name: "secret", text: "eno"}, {name: "keys/a.json", text: "two"}, inner(good)}},
+		{name: "a file too few", manifest: good, entries: []entry{{name: "secret", text: "one"}, inner(good)}},
+		{name: "a file too many", manifest: good, entries: []entry{{name: "secret", text: "one"}, {name: "keys/a.json", text: "two"}, {name: "keys/b.json", text: "x"}, inner(good)}},
+		{name: "in another order", manifest: good, entries: []entry{{name: "keys/a.json", text: "two"}, {name: "secret", text: "one"}, inner(good)}},
+		{name: "a link", manifest: good, entries: []entry{{name: "secret", link: "/etc/passwd"}, {name: "keys/a.json", text: "two"}, inner(good)}},
+		{name: "no manifest", manifest: good, entries: []entry{{name: "secret", text: "one"}, {name: "keys/a.json", text: "two"}}},
+		{name: "another manifest", manifest: good, entries: []entry{{name: "secret", text: "one"}, {name: "keys/a.json", text: "two"}, inner(other)}},
+		{name: "a path outside", manifest: outside, entries: []entry{{name: "../secret", text: "one"}, inner(outside)}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			data := forge(t, id.Recipient(), tc.entries)
+			m := tc.manifest
+			archive := fileOf(archiveName, string(data))
+			if tc.other {
+				archive = fileOf(archiveName, "another")
+			}
+			m.Archive = &archive
+			dir := filepath.Join(t.TempDir(), "staging")
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			parsed, err := parseManifest(m.encode())
+			if err == nil {
+				err = readArchive(bytes.NewReader(data), dir, parsed, []age.Identity{id})
+			}
+			if tc.ok != (err == nil) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Errorf("error %v", err)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "..", "secret")); err == nil {
+				t.Error("a file was written outside the folder")
+			}
+		})
+	}
+}
+
+func TestAllowedPaths(t *testing.T) {
+	for path, want := range map[string]bool{
+		"colophon.toml": true, "secret": true, "origin.db": true, "keys/a.json": true, "keys/ledger/a.json": true, "seen/x.txt": true,
+		"": false, ".": false, "..": false, "/secret": false, "keys": false, "keys/": false, "keys/../secret": false, "../secret": false,
+		"keys/.a": false, "keys/ledger/x/y": false, "origin.db-wal": false, "dist/index.html": false, `keys\a`: false, "keys/a\x00": false,
+	} {
+		if got := isAllowedPath(path); got != want {
+			t.Errorf("%q: %v", path, got)
+		}
+	}
+}

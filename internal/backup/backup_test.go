@@ -455,3 +455,27 @@ func TestOpenRepository(t *testing.T) {
 		}
 	}
 }
+
+// TestManifestMustDescribeTheOrigin holds a whole origin against manifests that
+// tell something else of it.
+func TestManifestMustDescribeTheOrigin(t *testing.T) {
+	r := newRegistry(t)
+	m := r.backUp(repositoryAt(t, t.TempDir()), "2026-03-01T10:00:00Z")
+	for name, change := range map[string]func(*backup.Manifest){
+		"":                func(*backup.Manifest) {},
+		"another schema":  func(m *backup.Manifest) { m.SchemaVersion-- },
+		"a shorter log":   func(m *backup.Manifest) { m.Ledger.Size-- },
+		"another root":    func(m *backup.Manifest) { m.Ledger.Root = "cm9vdA==" },
+		"no log":          func(m *backup.Manifest) { m.Ledger = backup.Head{} },
+		"another name":    func(m *backup.Manifest) { m.Ledger.Origin = "other.example/ledger" },
+		"another note":    func(m *backup.Manifest) { m.Ledger.Note += "\n" },
+		"a longer ledger": func(m *backup.Manifest) { m.Ledger.Size++ },
+	} {
+		told := m
+		change(&told)
+		err := backup.CheckOrigin(ctx, r.restoreOptions(), r.dir, told, []provenance.Key{r.key}, nil)
+		if name == "" && err != nil || name != "" && !errors.Is(err, backup.ErrDamaged) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

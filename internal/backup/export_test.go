@@ -1,0 +1,4 @@
+package backup
+
+// CheckOrigin is checkOrigin for tests outside the package.
+var CheckOrigin = checkOrigin

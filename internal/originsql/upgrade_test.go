@@ -104,12 +104,16 @@ func list(t *testing.T, db *sql.DB, query string) []string {
 	return out
 }
 
+// releasedSchema is the newest schema that a release had. Each up to it has a
+// stored store: raise it with the release ("make fixture" writes the store).
+const releasedSchema = 5
+
 // TestUpgrade takes the store of every schema to the newest one: it has then
 // the schema of a new store, everything that was in it, and is whole.
 func TestUpgrade(t *testing.T) {
 	latest := originsql.LatestSchema()
 	fresh := loadEmpty(t)
-	for n := 1; n < latest; n++ {
+	for n := 1; n <= releasedSchema; n++ {
 		if _, err := os.Stat(fixture(n)); err != nil {
 			t.Errorf("there is no store of schema %d: %v (make fixture)", n, err)
 		}

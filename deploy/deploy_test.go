@@ -159,7 +159,7 @@ func TestImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"--version", "init --base-url http://127.0.0.1:8787", "publisher add a --name A --site-url https://a.example/", "publisher approve a", "build",
+		"--version", "init --base-url http://127.0.0.1:8787", "publisher add alpha --name A --site-url https://a.example/", "publisher approve alpha", "build",
 		"backup --to /tmp/backups --recipient age1mmzlpcgmqh05rq82tlezrewlhctjhzz8a3tq6z0rdgcvlluxeyeqa5a0q8", "doctor --offline",
 	} {
 		cmd := exec.Command("/usr/local/bin/colophon", strings.Fields(line)...)

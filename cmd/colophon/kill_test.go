@@ -73,6 +73,7 @@ func TestKilledBackupAndRestore(t *testing.T) {
 	}
 	length := time.Since(began)
 	rounds := killRounds(t)
+	backups, restores := 0, 0
 	for i := range rounds {
 		after := length * time.Duration(i+1) / time.Duration(rounds)
 		repository := filepath.Join(root, "backups-"+strconv.Itoa(i))
@@ -85,6 +86,7 @@ func TestKilledBackupAndRestore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		backups += len(ids)
 		if len(ids) > 0 {
 			check := operator{t, filepath.Join(root, "check-"+strconv.Itoa(i))}
 			check.ok("restore", "--from", repository, "--identity", key, "--offline", "--dry-run")
@@ -93,11 +95,13 @@ func TestKilledBackupAndRestore(t *testing.T) {
 		target := operator{t, filepath.Join(root, "restored-"+strconv.Itoa(i))}
 		killAt(t, after, "restore", "--from", whole, "--dir", target.dir, "--identity", key, "--offline")
 		if _, err := os.Stat(target.dir); err == nil {
+			restores++
 			target.ok("build")
 			compareTrees(t, filepath.Join(o.dir, "dist"), filepath.Join(target.dir, "dist"))
 			continue
 		}
 		target.ok("restore", "--from", whole, "--identity", key, "--offline")
 	}
+	t.Logf("of %d rounds each, %d backups and %d restores were done before the kill", rounds, backups, restores)
 	o.ok("backup", "--to", whole, "--recipient", recipient) // what was killed is in nobody's way
 }

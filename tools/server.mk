@@ -4,11 +4,11 @@
 
 soak: soak-native soak-workerd ## hold the server to its bounds under load, natively and under workerd
 
-soak-native: build
-	go run ./cmd/serversoak
+soak-native: build bench-programs
+	build/bench/serversoak
 
-soak-workerd: build edge
-	tools/edge/with-tools.sh go run ./cmd/serversoak --workerd
+soak-workerd: build edge bench-programs
+	tools/edge/with-tools.sh build/bench/serversoak --workerd
 
 test-server: ## bounds, proxies, logs and certificates of the native server
 	go test -count=1 ./internal/server ./worker/edgehttp

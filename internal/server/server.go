@@ -73,7 +73,7 @@ func New(o Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	if s.tls, s.certificates, s.acme, err = newTLS(config, o.BaseURL); err != nil {
+	if s.tls, s.certificates, s.acme, err = newTLS(config, o.BaseURL, s.log); err != nil {
 		return nil, err
 	}
 	if err := s.Reload(o.Config, o.Handler); err != nil {

@@ -19,7 +19,7 @@ import (
 
 // newTLS makes the TLS side of a server: certificates from files, from an ACME
 // server, or nil for plain HTTP.
-func newTLS(c Config, baseURL string) (*tls.Config, *certificateFiles, *autocert.Manager, error) {
+func newTLS(c Config, baseURL string, log *slog.Logger) (*tls.Config, *certificateFiles, *autocert.Manager, error) {
 	switch {
 	case c.ACME && (c.TLSCert != "" || c.TLSKey != ""):
 		return nil, nil, nil, fmt.Errorf("%w: certificates come either from ACME or from files, not from both", ErrConfig)
@@ -30,6 +30,7 @@ func newTLS(c Config, baseURL string) (*tls.Config, *certificateFiles, *autocert
 		}
 		config := manager.TLSConfig()
 		config.MinVersion = tls.VersionTLS12
+		config.GetCertificate = logFailure(manager, log)
 		return config, nil, manager, nil
 	case c.TLSCert == "" && c.TLSKey == "":
 		return nil, nil, nil, nil
@@ -42,6 +43,18 @@ func newTLS(c Config, baseURL string) (*tls.Config, *certificateFiles, *autocert
 	}
 	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: files.get}
 	return config, files, nil, nil
+}
+
+// logFailure logs why the host of the service gets no certificate. That others
+// get none is no news.
+func logFailure(manager *autocert.Manager, log *slog.Logger) func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	return func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		cert, err := manager.GetCertificate(hello)
+		if err != nil && manager.HostPolicy(hello.Context(), hello.ServerName) == nil {
+			log.Error("no certificate by ACME", "error", err.Error())
+		}
+		return cert, err
+	}
 }
 
 // certificateFiles is a certificate that can be replaced while it is in use.
@@ -124,7 +137,13 @@ func (s *Server) RedirectHandler() http.Handler {
 	if s.acme == nil {
 		return redirect
 	}
-	return s.acme.HTTPHandler(redirect)
+	challenges := s.acme.HTTPHandler(redirect)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if host, _, err := net.SplitHostPort(r.Host); err == nil {
+			r.Host = host // the challenge is of a host, whatever port leads here
+		}
+		challenges.ServeHTTP(w, r)
+	})
 }
 
 // redirectConnections bounds the connections of plain HTTP beside TLS.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -19,19 +20,34 @@ import (
 func importCommand(e *env) *cobra.Command {
 	var opt intake.Options
 	var connect []string
+	var preview previewOptions
+	failOver := share(.05)
 	cmd := &cobra.Command{
-		Use: "import SOURCE --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: exact("SOURCE"),
+		Use: "import SOURCE --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: func(cmd *cobra.Command, args []string) error {
+			if preview.url != "" && len(args) == 0 {
+				return nil
+			}
+			return exact("SOURCE")(cmd, args)
+		},
 		Long: "SOURCE is the address of a sitemap, a feed or a page, or an NDJSON file (\"-\" reads it from stdin).\n" +
 			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
+			"The first import learns a template of the site, by which its text is told from what surrounds it (see \"template\").\n" +
+			"Pages whose text is in doubt wait for you (see \"review\") and are not signed before.\n" +
 			"Bodies stay in the origin store; only metadata is ever published.",
 		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			opt.Source, opt.Stdin, opt.DryRun = args[0], e.stdin, e.dryRun
 			var err error
 			if opt.ConnectTo, err = parseConnect(connect); err != nil {
 				return err
 			}
-			return e.importPages(cmd.Context(), opt)
+			if preview.url != "" && len(args) == 0 {
+				return e.previewPage(cmd.Context(), opt, preview)
+			}
+			opt.Source, opt.Stdin, opt.DryRun = args[0], e.stdin, e.dryRun
+			if preview.url != "" {
+				return usage("--preview takes the place of SOURCE")
+			}
+			return e.importPages(cmd.Context(), opt, failOver)
 		},
 	}
 	f := cmd.Flags()
@@ -43,6 +59,10 @@ func importCommand(e *env) *cobra.Command {
 	f.IntVar(&opt.MaxPages, "max-pages", 100_000, "pages at most")
 	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
 	f.BoolVar(&e.dryRun, "dry-run", false, "fetch and tell, write nothing")
+	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
+	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
+	f.StringVar(&preview.html, "preview-html", "", "with --preview: write the comparison to this HTML file")
+	f.StringVar(&preview.template, "template", "", "with --preview: under the template with this digest (default: the one in force)")
 	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
 	return cmd
 }
@@ -59,7 +79,7 @@ func parseConnect(list []string) (map[string]string, error) {
 	return out, nil
 }
 
-func (e *env) importPages(ctx context.Context, opt intake.Options) error {
+func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err
@@ -76,7 +96,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options) error {
 		return noPublisher(opt.SiteID)
 	}
 	p := e.progress()
-	opt.Progress = func(ev intake.Event) { p.update(int64(ev.Settled), 0, "pages") }
+	opt.Progress = func(ev intake.Event) { p.update(int64(ev.Settled), int64(ev.Total), "pages") }
 	summary, err := runImport(ctx, store, opt)
 	p.done()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
@@ -90,10 +110,63 @@ func (e *env) importPages(ctx context.Context, opt intake.Options) error {
 	switch {
 	case errors.Is(err, intake.ErrUsage):
 		return usageError{err}
-	case err == nil:
+	case err != nil:
+		return err
+	}
+	if err := checkFailures(&summary, failOver); err != nil {
+		return err
+	}
+	e.adviseImport(&opt, &summary)
+	return nil
+}
+
+// share is a part of a whole, as a flag: 5% or 0.05.
+type share float64
+
+// String writes it in percent.
+func (s *share) String() string { return strconv.FormatFloat(float64(*s)*100, 'g', 4, 64) + "%" }
+
+// Set reads it.
+func (s *share) Set(text string) error {
+	number, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return fmt.Errorf("%q is neither like 5%% nor like 0.05", text)
+	}
+	if percent {
+		v /= 100
+	}
+	if v < 0 || v > 1 {
+		return fmt.Errorf("%q is not between 0%% and 100%%", text)
+	}
+	*s = share(v)
+	return nil
+}
+
+// Type is for the help.
+func (s *share) Type() string { return "share" }
+
+// checkFailures makes an error of too many failed pages.
+func checkFailures(s *intake.Summary, failOver share) error {
+	failed := s.Failed.Count()
+	pages := s.Pages() + s.Skipped.Count() + failed
+	if failed == 0 || float64(failed) <= float64(failOver)*float64(pages) {
+		return nil
+	}
+	return fmt.Errorf("%d of %d pages failed (%.1f%%), more than --fail-over %s", failed, pages, 100*float64(failed)/float64(pages), failOver.String())
+}
+
+// adviseImport tells the next steps.
+func (e *env) adviseImport(opt *intake.Options, s *intake.Summary) {
+	if s.NoTemplate {
+		e.note("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.dir)
+	}
+	if n := s.Review.Count(); n > 0 {
+		e.note("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.dir)
+	}
+	if s.Pages() > 0 && !opt.DryRun {
 		e.note("next: colophon build --dir %s", e.dir)
 	}
-	return err
 }
 
 // runImport imports. What the summary tells is on the disk.
@@ -112,6 +185,7 @@ func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) 
 // tellImport shows the summary.
 func (e *env) tellImport(s intake.Summary) error {
 	row := map[string]any{
+		"review": tallyRow(s.Review), "improved": s.Improved, "no_template": s.NoTemplate,
 		"run": s.Run, "new": s.New, "changed": s.Changed, "unchanged": s.Unchanged, "not_modified": s.NotModified, "resumed": s.Resumed,
 		"skipped": tallyRow(s.Skipped), "failed": tallyRow(s.Failed), "observations": s.Observations, "requests": s.Requests, "bytes": s.Bytes,
 	}
@@ -119,6 +193,10 @@ func (e *env) tellImport(s intake.Summary) error {
 		fmt.Fprintf(w, "new %d, changed %d, unchanged %d (%d not modified), skipped %d, failed %d\n", s.New, s.Changed, s.Unchanged, s.NotModified, s.Skipped.Count(), s.Failed.Count())
 		printTally(w, "skipped", s.Skipped)
 		printTally(w, "failed", s.Failed)
+		printTally(w, "in review", s.Review)
+		if s.Improved > 0 {
+			fmt.Fprintf(w, "%d texts made anew: an older program had made them, their records are superseded as extraction_improved\n", s.Improved)
+		}
 		fmt.Fprintf(w, "%d requests, %d bytes, %d documents about rights\n", s.Requests, s.Bytes, s.Observations)
 		if s.Full {
 			fmt.Fprintln(w, "stopped at --max-pages: the source lists more")

@@ -11,12 +11,13 @@ import (
 type progress struct {
 	e      *env
 	mu     sync.Mutex
+	begun  time.Time
 	last   time.Time
 	drawn  bool
 	inline bool
 }
 
-func (e *env) progress() *progress { return &progress{e: e, inline: e.onTerminal()} }
+func (e *env) progress() *progress { return &progress{e: e, inline: e.onTerminal(), begun: time.Now()} }
 
 // update tells the state; total 0 means that it is not known.
 func (p *progress) update(done, total int64, what string) {
@@ -37,16 +38,32 @@ func (p *progress) update(done, total int64, what string) {
 	if first && !p.inline {
 		return
 	}
-	text := fmt.Sprintf("%d %s", done, what)
-	if total > 0 {
-		text = fmt.Sprintf("%d of %d %s", done, total, what)
-	}
+	text := describeProgress(done, total, what, time.Since(p.begun))
 	if p.inline {
 		fmt.Fprintf(p.e.stderr, "\r\x1b[K%s", text)
 		p.drawn = true
 		return
 	}
 	fmt.Fprintln(p.e.stderr, text)
+}
+
+// describeProgress tells how far a task is, how fast it goes, and how long it
+// will take at that rate. total 0 means that it is not known.
+func describeProgress(done, total int64, what string, passed time.Duration) string {
+	text := fmt.Sprintf("%d %s", done, what)
+	if total > 0 {
+		text = fmt.Sprintf("%d of %d %s", done, total, what)
+	}
+	if done == 0 || passed < time.Second {
+		return text
+	}
+	rate := float64(done) / passed.Seconds()
+	text += fmt.Sprintf(", %.1f/s", rate)
+	if total > done {
+		left := time.Duration(float64(total-done) / rate * float64(time.Second))
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return text
 }
 
 // done clears what was drawn in place.

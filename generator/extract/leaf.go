@@ -37,6 +37,7 @@ func (l *leaf) isProse() bool { return l.chars >= minProse && l.linked*2 < l.cha
 type leafLister struct {
 	root   *html.Node
 	at     *url.URL
+	whole  bool // what the page sets aside is listed too
 	leaves []leaf
 	open   leaf
 	text   strings.Builder
@@ -57,7 +58,7 @@ func (l *leafLister) walk(n *html.Node, chain []*html.Node, link bool, depth int
 		l.addText(n, chain, link)
 		return
 	case html.ElementNode:
-		if depth > MaxDepth || n != l.root && (Invisible(n) || isSetAside(n)) {
+		if depth > MaxDepth || n != l.root && (Invisible(n) || !l.whole && isSetAside(n)) {
 			return
 		}
 	case html.DocumentNode:

@@ -49,7 +49,7 @@ func (im *importer) tell(r ref, outcome, code, detail string) {
 	if !r.document {
 		im.settled++
 	}
-	im.opt.Progress(Event{Where: r.where, Outcome: outcome, Code: code, Detail: detail, Settled: im.settled})
+	im.opt.Progress(Event{Where: r.where, Outcome: outcome, Code: code, Detail: detail, Settled: im.settled, Total: im.total})
 }
 
 // refuse remembers why a page did not come in.

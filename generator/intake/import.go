@@ -61,6 +61,7 @@ type importer struct {
 	extract chan struct{}     // turns at the extraction, which needs memory
 	storeMu sync.Mutex        // the lister reads what the committer writes
 
+	total    int          // pages that the source lists, 0 unknown
 	learning bool         // the sample is being fetched
 	kept     *keptAnswers // what was fetched for the sample
 }
@@ -99,7 +100,7 @@ func (im *importer) work(parent context.Context) error {
 	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
 	go func() {
 		defer close(tasks)
-		if found == nil || !found.whole {
+		if found == nil {
 			listing <- l.list(ctx)
 			return
 		}

@@ -64,8 +64,8 @@ func withFingerprint(p *origin.Page, portable string) {
 	p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
 }
 
-// findTwin returns the address of another page of the site with the same
-// text, "" for none. The operator may have accepted both.
+// findTwin returns the address of another page of the site with the same text
+// that is not in review itself, "" for none.
 func (im *importer) findTwin(ctx context.Context, x *origin.Extraction) (string, error) {
 	if x.Portable == "" {
 		return "", nil
@@ -75,7 +75,7 @@ func (im *importer) findTwin(ctx context.Context, x *origin.Extraction) (string,
 		return "", err
 	}
 	for _, other := range list {
-		if other.EntryID == x.EntryID {
+		if other.EntryID == x.EntryID || other.Review == origin.ReviewWaiting || other.Review == origin.ReviewRejected {
 			continue
 		}
 		page, err := im.store.Page(ctx, other.EntryID)

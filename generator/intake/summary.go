@@ -105,6 +105,7 @@ type Event struct {
 	Code    string // why skipped or failed
 	Detail  string
 	Settled int // pages settled so far
+	Total   int // pages that the source lists, 0 while that is not known
 }
 
 func (s *Summary) count(outcome, where, code, detail string) {

@@ -30,9 +30,9 @@ type Store interface {
 	origin.Extractions
 }
 
-// keptRefs is how many listed pages are held in memory while a template is
-// learned; a longer list is read a second time.
-const keptRefs = 10_000
+// keptRefs is how many listed pages are held in memory; a longer list is read
+// a second time.
+const keptRefs = 20_000
 
 // sampleSize is how many pages a template is learned from. Tests make it
 // smaller.
@@ -50,42 +50,61 @@ type listing struct {
 }
 
 // useTemplate loads the template in force. Without one it learns the first
-// template of the site from a sample of the pages that the source lists, and
-// returns that list.
+// template of the site from a sample of the pages that the source lists. It
+// returns that list, nil when the source is to be listed as its pages are read.
 func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
 	active, err := im.store.ActiveTemplate(ctx, im.site.id)
-	if err == nil {
-		im.kept = findKeptAnswers(im.run.id)
-		return nil, im.site.setTemplate([]byte(active.Document), active.Digest)
-	}
-	if !errors.Is(err, origin.ErrNotFound) || !im.listsPages() {
-		return nil, ignoreNotFound(err)
-	}
-	extracted, err := im.hasExtracted(ctx)
-	if err != nil {
+	if err != nil && !errors.Is(err, origin.ErrNotFound) {
 		return nil, err
 	}
-	if extracted { // a template would change texts: the operator is to see how
-		im.sum.NoTemplate = true
+	if err == nil {
+		im.kept = findKeptAnswers(im.run.id)
+		if err := im.site.setTemplate([]byte(active.Document), active.Digest); err != nil {
+			return nil, err
+		}
+	}
+	if !im.listsPages() {
 		return nil, nil
 	}
 	found := im.collect(ctx)
 	if ctx.Err() != nil || found.lines {
 		return nil, ctx.Err()
 	}
+	im.total = found.pages
+	if im.site.template == nil {
+		err = im.learnFirst(ctx, found)
+	}
+	if !found.whole {
+		return nil, err
+	}
+	return found, err
+}
+
+// learnFirst learns the first template of a site and puts it in force, unless
+// the site has pages already: a template would change their texts, and the
+// operator is to see how.
+func (im *importer) learnFirst(ctx context.Context, found *listing) error {
 	if found.sample.Len() < extract.MinPages {
-		return found, nil
+		return nil
+	}
+	extracted, err := im.hasExtracted(ctx)
+	if err != nil {
+		return err
+	}
+	if extracted {
+		im.sum.NoTemplate = true
+		return nil
 	}
 	t, err := im.learn(ctx, found.sample.refs)
 	if err != nil || t.Pages < extract.MinPages {
-		return found, err
+		return err
 	}
 	document := t.Document()
 	if err := im.site.setTemplate(document, t.Digest()); err != nil || im.opt.DryRun {
-		return found, err
+		return err
 	}
 	now := stamp(im.opt.Now())
-	return found, im.store.PutTemplate(ctx, origin.Template{
+	return im.store.PutTemplate(ctx, origin.Template{
 		SiteID: im.site.id, Digest: t.Digest(), State: origin.TemplateActive, Document: string(document), MadeAt: now, ChangedAt: now,
 	})
 }
@@ -109,13 +128,6 @@ func (im *importer) hasExtracted(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
-}
-
-func ignoreNotFound(err error) error {
-	if errors.Is(err, origin.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 func (s *site) setTemplate(document []byte, digest string) error {
@@ -266,26 +278,45 @@ func (im *importer) learn(ctx context.Context, sample []ref) (*extract.Template,
 // learnPage adds a fetched page to a learner. A page that cannot be read
 // teaches nothing.
 func (s *site) learnPage(l *extract.Learner, a *answer) {
-	if !isHTMLMedia(mediaOf(a.header, a.body)) {
+	doc, base := s.parse(a)
+	if doc == nil {
 		return
+	}
+	sum := sha256.Sum256(a.body)
+	safely("HTML reader", func() *problem { //nolint:errcheck // its page comes again
+		l.Add(extract.Page{URL: base, Doc: doc.Root, Body: hex.EncodeToString(sum[:])})
+		return nil
+	})
+}
+
+// parse reads a fetched page, nil when it is none or cannot be read, and the
+// base of its links.
+func (s *site) parse(a *answer) (doc *extract.Document, base *url.URL) {
+	if !isHTMLMedia(mediaOf(a.header, a.body)) {
+		return nil, nil
 	}
 	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
 	if err != nil {
-		return
+		return nil, nil
 	}
-	safely("HTML reader", func() *problem { //nolint:errcheck // its page comes again
-		doc, err := extract.Parse(decoded.Text, nil)
-		if err != nil || countElements(doc.Root) > maxElements {
-			return nil
+	p := safely("HTML reader", func() *problem {
+		if doc, err = extract.Parse(decoded.Text, nil); err != nil {
+			return failed("bad_html", "%v", err)
 		}
-		_, base, p := s.identify(a.url, doc.Canonical())
-		if p != nil {
-			return nil
+		if countElements(doc.Root) > maxElements {
+			return failed("bad_html", "it has too many elements")
 		}
-		sum := sha256.Sum256(a.body)
-		l.Add(extract.Page{URL: readMeta(doc.Root, nil).at(base), Doc: doc.Root, Body: hex.EncodeToString(sum[:])})
+		var p *problem
+		if _, base, p = s.identify(a.url, doc.Canonical()); p != nil {
+			return p
+		}
+		base = readMeta(doc.Root, nil).at(base)
 		return nil
 	})
+	if p != nil {
+		return nil, nil
+	}
+	return doc, base
 }
 
 // fetchOnce fetches a page, unless it was fetched for the sample of this run.

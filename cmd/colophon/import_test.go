@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// importWorld is a site of eight pages under one layout, and two more: one is
+// made of the layout only, and one repeats the text of another.
+type importWorld struct {
+	t   *testing.T
+	url string
+	dir string
+}
+
+func newImportWorld(t *testing.T) *importWorld {
+	t.Helper()
+	w := &importWorld{t: t, dir: t.TempDir()}
+	mux := http.NewServeMux()
+	var listed []string
+	add := func(path, body string) {
+		listed = append(listed, path)
+		mux.HandleFunc(path, func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprintf(rw, `<html lang="en"><title>%s - Harbor Ledger</title><body><div class="top"><a href="/">Home</a> <a href="/archive">All of the archive</a></div>%s<div class="end">Printed by the harbour press on paper of its own</div></body></html>`, path, body)
+		})
+	}
+	for i := range 8 {
+		add(fmt.Sprintf("/p%d", i), fmt.Sprintf("<h1>Report %c</h1><p>Report %c tells of the ships that came in on that day, of what they carried, and of who was on watch at the quay.</p>", 'A'+i, 'A'+i))
+	}
+	add("/twin", "<h1>Report A</h1><p>Report A tells of the ships that came in on that day, of what they carried, and of who was on watch at the quay.</p>")
+	add("/broken", "<h1>Report Z</h1><p>Das GehÃ¤use Ã¶ffnet sich fÃ¼r alle GÃ¤ste, die zur Ã¼blichen Zeit kommen und die TÃ¼r hinter sich schlieÃŸen.</p>")
+	mux.HandleFunc("/sitemap.xml", func(rw http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(rw, `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`)
+		for _, path := range listed {
+			fmt.Fprintf(rw, "<url><loc>http://%s%s</loc></url>", r.Host, path)
+		}
+		if r.URL.Query().Has("gone") {
+			fmt.Fprintf(rw, "<url><loc>http://%s/gone</loc></url>", r.Host)
+		}
+		fmt.Fprint(rw, "</urlset>")
+	})
+	mux.HandleFunc("/gone.xml", func(rw http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(rw, `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://%s/gone</loc></url></urlset>`, r.Host)
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	w.url = server.URL
+	w.ok("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.ok("publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/")
+	return w
+}
+
+// run runs the program in the folder of the world.
+func (w *importWorld) run(args ...string) (code int, stdout, stderr string) {
+	w.t.Helper()
+	var out, errs bytes.Buffer
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	code = run(ctx, append(args, "--dir", w.dir), strings.NewReader(""), &out, &errs, func(string) string { return "" })
+	return code, out.String(), errs.String()
+}
+
+func (w *importWorld) ok(args ...string) string {
+	w.t.Helper()
+	code, stdout, stderr := w.run(args...)
+	if code != exitOK {
+		w.t.Fatalf("%v: exit code %d\n%s%s", args, code, stdout, stderr)
+	}
+	return stdout
+}
+
+func (w *importWorld) importSite(args ...string) (code int, stdout, stderr string) {
+	return w.run(append([]string{"import", w.url + "/sitemap.xml", "--site", "harbor-ledger", "--allow-private"}, args...)...)
+}
+
+func TestImportReviewAndTemplate(t *testing.T) {
+	w := newImportWorld(t)
+	code, stdout, stderr := w.importSite()
+	if code != exitOK {
+		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	for _, part := range []string{"new 10,", "in review duplicate_text: 1", "in review suspected_mojibake: 1"} {
+		if !strings.Contains(stdout, part) {
+			t.Errorf("the import does not say %q:\n%s", part, stdout)
+		}
+	}
+	if !strings.Contains(stderr, "colophon review list") || !strings.Contains(stderr, "next: colophon build") {
+		t.Errorf("next steps: %s", stderr)
+	}
+
+	type row struct {
+		EntryID string `json:"entry_id"`
+		URL     string `json:"canonical_url"`
+	}
+	var waiting struct{ Data []row }
+	list := w.ok("review", "list", "--site", "harbor-ledger", "--json")
+	if err := json.Unmarshal([]byte(list), &waiting); err != nil || len(waiting.Data) != 2 {
+		t.Fatalf("%v %s", err, list)
+	}
+	w.ok("review", "accept", waiting.Data[0].EntryID)
+	w.ok("review", "reject", waiting.Data[1].EntryID)
+	if left := w.ok("review", "list", "--site", "harbor-ledger"); left != "" {
+		t.Errorf("still waiting: %s", left)
+	}
+	if again, _, _ := w.importSite(); again != exitOK {
+		t.Errorf("exit code %d", again)
+	}
+	if left := w.ok("review", "list", "--site", "harbor-ledger"); left != "" {
+		t.Errorf("an import without news forgets what was decided: %s", left)
+	}
+	if accepted := w.ok("review", "list", "--site", "harbor-ledger", "--state", "accepted"); !strings.Contains(accepted, waiting.Data[0].EntryID) {
+		t.Errorf("accepted: %s", accepted)
+	}
+	if code, _, stderr := w.run("review", "accept", "ent_000000000000000000000000"); code != exitFailed || !strings.Contains(stderr, "not in review") {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
+	w := newImportWorld(t)
+	if code, _, stderr := w.importSite(); code != exitOK {
+		t.Fatal(stderr)
+	}
+	if list := w.ok("template", "list", "--site", "harbor-ledger"); strings.Count(list, "\n") != 1 || !strings.Contains(list, "active") {
+		t.Fatalf("templates: %q", list)
+	}
+	learned := strings.TrimSpace(w.ok("template", "learn", w.url+"/sitemap.xml", "--site", "harbor-ledger", "--allow-private"))
+	if list := w.ok("template", "list", "--site", "harbor-ledger"); strings.Count(list, "\n") != 1 || !strings.HasPrefix(list, learned[:digestBegin]) {
+		t.Errorf("the same pages give another template:\n%s", list)
+	}
+
+	proposed := strings.TrimSpace(w.ok("template", "set", "--site", "harbor-ledger", "--keep", "h1"))
+	page := w.url + "/p3"
+	preview := func(args ...string) string {
+		return w.ok(append([]string{"import", "--preview", page, "--site", "harbor-ledger", "--allow-private"}, args...)...)
+	}
+	if before := preview(); !strings.Contains(before, "Report D tells") || strings.Contains(strings.Split(before, "DROPPED")[1], "| Report D tells") {
+		t.Errorf("under the template in force the text is not kept:\n%s", before)
+	}
+	if after := preview("--template", proposed[:digestBegin]); !strings.Contains(after, "| Report D tells") {
+		t.Errorf("under the proposal the text is kept:\n%s", after)
+	}
+	file := filepath.Join(t.TempDir(), "preview.html")
+	preview("--preview-html", file)
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), `<td class="dropped">Home All of the archive</td>`) {
+		t.Errorf("%v %s", err, text)
+	}
+
+	_, stdout, _ := w.importSite()
+	if !strings.Contains(stdout, "changed 0,") {
+		t.Errorf("a proposal changes texts: %s", stdout)
+	}
+	w.ok("template", "activate", proposed[:digestBegin], "--site", "harbor-ledger")
+	if _, stdout, _ = w.importSite("--dry-run"); !strings.Contains(stdout, "changed 10,") {
+		t.Errorf("a dry run does not tell the changes: %s", stdout)
+	}
+	if _, stdout, _ = w.importSite(); !strings.Contains(stdout, "changed 10,") {
+		t.Errorf("an activated template changes nothing: %s", stdout)
+	}
+	if code, _, _ := w.run("template", "set", "--site", "harbor-ledger", "--keep", "p["); code != exitUsage {
+		t.Errorf("a broken selector: exit code %d", code)
+	}
+	if code, _, _ := w.run("template", "activate", "ffff", "--site", "harbor-ledger"); code != exitUsage {
+		t.Errorf("an unknown template: exit code %d", code)
+	}
+}
+
+func TestImportFailsOverAShare(t *testing.T) {
+	w := newImportWorld(t)
+	source := w.url + "/sitemap.xml?gone"
+	args := []string{"import", source, "--site", "harbor-ledger", "--allow-private"}
+	if code, stdout, stderr := w.run(args...); code != exitFailed || !strings.Contains(stderr, "1 of 11 pages failed") || !strings.Contains(stdout, "new 10") || strings.Contains(stderr, "next:") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := w.run(append(args, "--fail-over", "10%")...); code != exitOK {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	all := []string{"import", w.url + "/gone.xml", "--site", "harbor-ledger", "--allow-private", "--fail-over", "100%"}
+	if code, _, stderr := w.run(all...); code != exitOK || strings.Contains(stderr, "next: colophon build") {
+		t.Errorf("with every page failed: exit code %d: %s", code, stderr)
+	}
+	for _, bad := range []string{"x", "-1%", "101%"} {
+		if code, _, _ := w.run(append(args, "--fail-over", bad)...); code != exitUsage {
+			t.Errorf("--fail-over %s: exit code %d", bad, code)
+		}
+	}
+}
+
+func TestDescribeProgress(t *testing.T) {
+	for _, c := range []struct {
+		done, total int64
+		passed      time.Duration
+		want        string
+	}{
+		{5, 0, 0, "5 pages"}, {5, 20, 0, "5 of 20 pages"}, {50, 0, 10 * time.Second, "50 pages, 5.0/s"}, {50, 100, 10 * time.Second, "50 of 100 pages, 5.0/s, 10s left"},
+		{100, 100, 10 * time.Second, "100 of 100 pages, 10.0/s"},
+	} {
+		if got := describeProgress(c.done, c.total, "pages", c.passed); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+func reviewCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "review", Short: "Look at pages whose text is in doubt, before they are signed",
+		Long: "A page is in review when its template leaves next to nothing of it, when it is under another template than its site,\n" +
+			"when it shares its text with another address, or when it may be decoded wrongly. It is listed without a fingerprint\n" +
+			"and is not signed. What you decide holds for as long as its text stays the same.",
+	}
+	cmd.AddCommand(reviewList(e), reviewShow(e), reviewDecide(e, "accept", "Sign pages with the next build", intake.Accept), reviewDecide(e, "reject", "Never sign pages with their present text", intake.Reject))
+	return cmd
+}
+
+// reviewed is a page in review.
+type reviewed struct {
+	x    origin.Extraction
+	page origin.Page
+}
+
+func (r *reviewed) row() map[string]any {
+	var reasons []map[string]string
+	for _, why := range r.x.Reasons {
+		reasons = append(reasons, map[string]string{"code": why.Code, "detail": why.Detail})
+	}
+	return map[string]any{
+		"entry_id": r.x.EntryID, "canonical_url": r.page.CanonicalURL, "title": r.page.Title, "review": r.x.Review, "reasons": reasons,
+		"template": r.x.Template, "word_count": r.page.WordCount,
+	}
+}
+
+func reviewList(e *env) *cobra.Command {
+	var site, state, after string
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list --site SITE_ID", Short: "List pages in review", Args: exact(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if state != origin.ReviewWaiting && state != origin.ReviewAccepted && state != origin.ReviewRejected {
+				return usage("--state %q is none of waiting, accepted, rejected", state)
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				list, err := readReview(cmd.Context(), store, site, state, after, limit)
+				if err != nil {
+					return err
+				}
+				rows := []map[string]any{}
+				for i := range list {
+					rows = append(rows, list[i].row())
+				}
+				return e.answer(rows, func(w io.Writer) { printReview(w, list) })
+			})
+		},
+	}
+	requireSite(cmd, &site)
+	f := cmd.Flags()
+	f.StringVar(&state, "state", origin.ReviewWaiting, "waiting, accepted or rejected")
+	f.StringVar(&after, "after", "", "only pages after this entry id, the last of the list before")
+	f.IntVar(&limit, "limit", 100, "pages at most")
+	return cmd
+}
+
+func readReview(ctx context.Context, store *originsql.Store, site, state, after string, limit int) ([]reviewed, error) {
+	list, err := store.ExtractionsInReview(ctx, site, state, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	var out []reviewed
+	for _, x := range list {
+		page, err := store.Page(ctx, x.EntryID)
+		if errors.Is(err, origin.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, reviewed{x, page})
+	}
+	return out, nil
+}
+
+func printReview(w io.Writer, list []reviewed) {
+	for i := range list {
+		r := &list[i]
+		fmt.Fprintf(w, "%s  %s  %s\n", r.x.EntryID, r.page.CanonicalURL, printable(r.page.Title))
+		for _, why := range r.x.Reasons {
+			fmt.Fprintf(w, "    %s: %s\n", why.Code, printable(why.Detail))
+		}
+	}
+}
+
+func reviewShow(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ENTRY_ID", Short: "Show why a page is in review, and what is known of it", Args: exact("ENTRY_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				x, err := store.Extraction(cmd.Context(), args[0])
+				if err != nil {
+					return noReview(args[0], err)
+				}
+				page, err := store.Page(cmd.Context(), args[0])
+				if err != nil {
+					return noReview(args[0], err)
+				}
+				r := reviewed{x, page}
+				row := r.row()
+				var facts []map[string]any
+				for _, f := range x.Facts {
+					facts = append(facts, map[string]any{"name": f.Name, "value": f.Value, "source": f.Source, "confidence": f.Confidence})
+				}
+				row["facts"], row["encoding"] = facts, x.Encoding
+				return e.answer(row, func(w io.Writer) {
+					printReview(w, []reviewed{r})
+					for _, f := range x.Facts {
+						fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, printable(f.Value), f.Source, f.Confidence)
+					}
+					fmt.Fprintf(w, "    look at it: colophon import --preview %s --site %s\n", page.CanonicalURL, x.SiteID)
+				})
+			})
+		},
+	}
+}
+
+func noReview(entryID string, err error) error {
+	if errors.Is(err, origin.ErrNotFound) {
+		return fmt.Errorf("page %s is not in review", entryID)
+	}
+	return err
+}
+
+// reviewDecide accepts or rejects pages.
+func reviewDecide(e *env, verb, short string, decide func(context.Context, intake.Store, string, string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " ENTRY_ID...", Short: short,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usage("%q takes one or more ENTRY_ID", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				for _, id := range args {
+					if err := decide(cmd.Context(), store, id, stamp()); err != nil {
+						return noReview(id, err)
+					}
+				}
+				e.note("next: colophon build --dir %s", e.dir)
+				return e.answer(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
+			})
+		},
+	}
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator/extract"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+func templateCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "template", Short: "Keep the templates by which texts are told from what surrounds them",
+		Long: "A template says which parts of a site's pages are not their text. The first import of a site learns one; from then on\n" +
+			"it is frozen. Learning anew makes a proposal with the changes that it would make; it counts once it is activated, and\n" +
+			"the next import then makes the texts anew.",
+	}
+	cmd.AddCommand(templateList(e), templateShow(e), templateDiff(e), templateLearn(e), templateSet(e), templateActivate(e))
+	return cmd
+}
+
+// intakeError tells mistakes in the call from failures.
+func intakeError(err error) error {
+	if errors.Is(err, intake.ErrUsage) || errors.Is(err, extract.ErrSelector) {
+		return usageError{err}
+	}
+	return err
+}
+
+// digestBegin is how much of a digest is shown to people.
+const digestBegin = 12
+
+func templateList(e *env) *cobra.Command {
+	var site string
+	cmd := &cobra.Command{
+		Use: "list --site SITE_ID", Short: "List the templates of a site, the newest first", Args: exact(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				list, err := store.Templates(cmd.Context(), site)
+				if err != nil {
+					return err
+				}
+				return e.answer(templateRows(list), func(w io.Writer) { printTemplates(w, list) })
+			})
+		},
+	}
+	requireSite(cmd, &site)
+	return cmd
+}
+
+func requireSite(cmd *cobra.Command, site *string) {
+	cmd.Flags().StringVar(site, "site", "", "publisher whose pages these are")
+	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
+}
+
+func templateRows(list []origin.Template) []map[string]any {
+	rows := []map[string]any{}
+	for _, t := range list {
+		row := map[string]any{"digest": t.Digest, "state": t.State, "made_at": t.MadeAt, "changed_at": t.ChangedAt}
+		if d, ok := readDiff(t); ok {
+			row["pages"], row["changed"] = d.Pages, d.Changed
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func printTemplates(w io.Writer, list []origin.Template) {
+	for _, t := range list {
+		fmt.Fprintf(w, "%s  %-8s  %s", t.Digest[:digestBegin], t.State, t.MadeAt)
+		if d, ok := readDiff(t); ok {
+			fmt.Fprintf(w, "  changes %d of %d texts", d.Changed, d.Pages)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func readDiff(t origin.Template) (d intake.TemplateDiff, ok bool) {
+	if t.Diff == "" {
+		return d, false
+	}
+	return d, json.Unmarshal([]byte(t.Diff), &d) == nil
+}
+
+// templateOf makes a command about one template of a site.
+func (e *env) templateOf(use, short string, do func(ctx context.Context, store *originsql.Store, t origin.Template) error) *cobra.Command {
+	var site string
+	cmd := &cobra.Command{
+		Use: use + " DIGEST --site SITE_ID", Short: short, Args: exact("DIGEST"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				t, err := intake.FindTemplate(cmd.Context(), store, site, args[0])
+				if err != nil {
+					return intakeError(err)
+				}
+				return do(cmd.Context(), store, t)
+			})
+		},
+	}
+	requireSite(cmd, &site)
+	return cmd
+}
+
+func templateShow(e *env) *cobra.Command {
+	return e.templateOf("show", "Show a template with its evidence", func(_ context.Context, _ *originsql.Store, t origin.Template) error {
+		return e.answer(json.RawMessage(t.Document), func(w io.Writer) { fmt.Fprintln(w, t.Document) })
+	})
+}
+
+func templateDiff(e *env) *cobra.Command {
+	return e.templateOf("diff", "Show what a template changes against the one that was in force", func(_ context.Context, _ *originsql.Store, t origin.Template) error {
+		d, ok := readDiff(t)
+		if !ok {
+			return fmt.Errorf("nothing is known of what template %s changes: look at pages with colophon import --preview URL --template %s", t.Digest[:digestBegin], t.Digest[:digestBegin])
+		}
+		return e.answer(d, func(w io.Writer) { printDiff(w, &d) })
+	})
+}
+
+func printDiff(w io.Writer, d *intake.TemplateDiff) {
+	fmt.Fprintf(w, "%d of %d texts differ\n", d.Changed, d.Pages)
+	for _, p := range d.Pairs {
+		fmt.Fprintf(w, "\n%s\n", p.URL)
+		for _, line := range p.Removed {
+			fmt.Fprintf(w, "- %s\n", printable(line))
+		}
+		for _, line := range p.Added {
+			fmt.Fprintf(w, "+ %s\n", printable(line))
+		}
+	}
+}
+
+func templateLearn(e *env) *cobra.Command {
+	var opt intake.Options
+	var connect []string
+	cmd := &cobra.Command{
+		Use: "learn SOURCE --site SITE_ID", Short: "Propose a template learned from the pages that a source lists", Args: exact("SOURCE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var err error
+			if opt.ConnectTo, err = parseConnect(connect); err != nil {
+				return err
+			}
+			settings, err := e.readSettings()
+			if err != nil {
+				return err
+			}
+			if opt.Source = args[0]; opt.Contact == "" {
+				opt.Contact = settings.Contact
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				t, err := intake.ProposeTemplate(cmd.Context(), store, opt)
+				if err != nil {
+					return intakeError(err)
+				}
+				return e.tellProposal(t)
+			})
+		},
+	}
+	requireSite(cmd, &opt.SiteID)
+	f := cmd.Flags()
+	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
+	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
+	f.StringSliceVar(&connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	return cmd
+}
+
+func (e *env) tellProposal(t origin.Template) error {
+	if t.State == origin.TemplateProposed {
+		e.note("next: colophon template diff %s --site %s, then template activate", t.Digest[:digestBegin], t.SiteID)
+	} else {
+		e.note("that template is %s already", t.State)
+	}
+	return e.answer(templateRows([]origin.Template{t})[0], func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
+}
+
+func templateSet(e *env) *cobra.Command {
+	var site string
+	var keep, omit []string
+	cmd := &cobra.Command{
+		Use: "set --site SITE_ID --keep SELECTOR", Short: "Propose the template in force with selectors of your own", Args: exact(),
+		Long:    "Selectors come before everything else: what --keep matches is the content of a page, what --omit matches is none of it.",
+		Example: "  colophon template set --site harbor-ledger --keep 'div.story' --omit '.related, .share'",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				t, err := intake.SetSelectors(cmd.Context(), store, site, keep, omit, stamp())
+				if err != nil {
+					return intakeError(err)
+				}
+				return e.tellProposal(t)
+			})
+		},
+	}
+	requireSite(cmd, &site)
+	cmd.Flags().StringArrayVar(&keep, "keep", nil, "CSS selector of the content")
+	cmd.Flags().StringArrayVar(&omit, "omit", nil, "CSS selector of what is not content")
+	return cmd
+}
+
+func templateActivate(e *env) *cobra.Command {
+	return e.templateOf("activate", "Put a template in force; the next import makes the texts anew", func(ctx context.Context, store *originsql.Store, t origin.Template) error {
+		if err := store.ActivateTemplate(ctx, t.SiteID, t.Digest, time.Now().UTC().Format(time.RFC3339)); err != nil {
+			return err
+		}
+		e.note("next: colophon import SOURCE --site %s --dir %s", t.SiteID, e.dir)
+		return e.answer(map[string]string{"digest": t.Digest, "state": origin.TemplateActive}, func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
+	})
+}

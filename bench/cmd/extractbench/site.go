@@ -23,23 +23,23 @@ import (
 // site is a folder of pages of one template, and which elements of them are
 // the wanted text.
 type site struct {
-	id, registry, pkg, folder, language string
+	id, registry, pkg, version, folder, language string
 	keep, omit, title                   cascadia.SelectorGroup
 	blind                               bool
 }
 
 func readSites(name string) ([]*site, error) {
-	rows, err := readRows(name, 9)
+	rows, err := readRows(name, 10)
 	if err != nil {
 		return nil, err
 	}
 	var list []*site
 	for _, r := range rows {
-		s := &site{id: r[0], registry: r[1], pkg: r[2], folder: r[3], language: strings.Trim(r[4], "-"), blind: r[8] == "blind"}
+		s := &site{id: r[0], registry: r[1], pkg: r[2], version: r[3], folder: r[4], language: strings.Trim(r[5], "-"), blind: r[9] == "blind"}
 		for _, p := range []struct {
 			into *cascadia.SelectorGroup
 			text string
-		}{{&s.keep, r[5]}, {&s.omit, strings.TrimPrefix(r[6], "-")}, {&s.title, r[7]}} {
+		}{{&s.keep, r[6]}, {&s.omit, strings.TrimPrefix(r[7], "-")}, {&s.title, r[8]}} {
 			if p.text == "" {
 				continue
 			}

@@ -1,0 +1,19 @@
+# Extraction measured on pages of documentation packages. Included by the
+# Makefile.
+
+.PHONY: bench-extract
+
+EXTRACT_PAGES = $(CURDIR)/build/extract-pages
+EXTRACT_BENCH = cd bench/cmd/extractbench && $(CURDIR)/build/bench/extractbench -root $(EXTRACT_PAGES)
+
+build/bench/extractbench: FORCE
+	@mkdir -p build/bench
+	@go -C bench build -o $(CURDIR)/build/bench/ ./cmd/extractbench
+
+bench-extract: build/bench/extractbench ## measure the extraction of texts and facts beside Readability and Trafilatura, and check three whole sites
+	@tools/extract/fetch.sh bench/cmd/extractbench/sites.tsv $(EXTRACT_PAGES)
+	@$(EXTRACT_BENCH)
+	@$(EXTRACT_BENCH) -whole
+
+.PHONY: FORCE
+FORCE:

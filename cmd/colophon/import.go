@@ -29,12 +29,14 @@ func importCommand(e *env) *cobra.Command {
 			}
 			return exact("SOURCE")(cmd, args)
 		},
-		Long: "SOURCE is the address of a sitemap, a feed or a page, or an NDJSON file (\"-\" reads it from stdin).\n" +
+		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
+			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), or an export of WordPress or Ghost.\n" +
 			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
 			"The first import learns a template of the site, by which its text is told from what surrounds it (see \"template\").\n" +
 			"Pages whose text is in doubt wait for you (see \"review\") and are not signed before.\n" +
 			"Bodies stay in the origin store; only metadata is ever published.",
-		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger",
+		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger\n" +
+			"  colophon import ./content --site harbor-ledger --base https://harbor-ledger.example/",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if opt.ConnectTo, err = parseConnect(connect); err != nil {
@@ -52,6 +54,8 @@ func importCommand(e *env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&opt.SiteID, "site", "", "publisher whose pages these are")
+	f.StringVar(&opt.Base, "base", "", "address that the pages of a folder or of an export are published under")
+	f.BoolVar(&opt.FullText, "full-text", false, "take the texts of a feed's items for those of their pages")
 	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
 	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
 	f.StringSliceVar(&connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")

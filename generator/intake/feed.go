@@ -53,7 +53,11 @@ func (l *lister) feed(r io.Reader, base *url.URL, where string) error {
 		return sourceError("%s: the feed has no items", where)
 	}
 	for i, item := range feed.Items {
-		if err := l.yield(feedRef(item, feed, base, where+" item "+digits(i+1))); err != nil {
+		one := feedRef(item, feed, base, where+" item "+digits(i+1))
+		if l.opt.FullText && one.problem == nil {
+			one = withFullText(one, item)
+		}
+		if err := l.yield(one); err != nil {
 			return err
 		}
 	}
@@ -88,4 +92,13 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 		hint.modified = instantOf(*item.UpdatedParsed)
 	}
 	return ref{url: u, where: u.String(), hint: hint}
+}
+
+// withFullText takes the text of an item for that of its page. An item without
+// one is skipped: what it says of the page may be a teaser.
+func withFullText(r ref, item *gofeed.Item) ref {
+	if strings.TrimSpace(item.Content) == "" {
+		return ref{where: r.where, problem: skipped("no_full_text", "the item has no content, only a description")}
+	}
+	return ref{where: r.where, supplied: &suppliedPage{url: r.url, facts: r.hint, body: item.Content, format: "html"}}
 }

@@ -167,6 +167,13 @@ func (im *importer) read(ctx context.Context, r ref, prior origin.Fetch) result 
 		})
 		return result{draft: supplied.draft, problem: p}
 	}
+	if r.supplied != nil {
+		taken, p := im.turn(func() (*draft, *evidence, *problem) {
+			d, p := im.site.takeSupplied(r.supplied, int(im.opt.MaxBytes))
+			return d, nil, p
+		})
+		return result{draft: taken.draft, problem: p}
+	}
 	return im.get(ctx, r, prior)
 }
 

@@ -11,9 +11,11 @@ import (
 // Options tells Import what to read and how. The zero value of a field that
 // has a default means that default.
 type Options struct {
-	SiteID  string // site whose pages these are; it must exist
-	Source  string // http(s) address, file path, or "-" for NDJSON on Stdin
-	Contact string // mail or web address sent in User-Agent; needed unless AllowPrivate
+	SiteID   string // site whose pages these are; it must exist
+	Source   string // http(s) address, file path, or "-" for NDJSON on Stdin
+	Base     string // address that the pages of a folder or of an export are published under
+	FullText bool   // the items of a feed hold the text of their pages
+	Contact  string // mail or web address sent in User-Agent; needed unless AllowPrivate
 
 	AllowPrivate bool              // loopback, private and link-local addresses may be reached
 	ConnectTo    map[string]string // "host:port" -> "address:port" to dial instead, unguarded

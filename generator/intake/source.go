@@ -20,13 +20,14 @@ func sourceError(format string, args ...any) error {
 
 // ref is one page that the source lists.
 type ref struct {
-	url      *url.URL // nil for a line of NDJSON
-	where    string   // the address, or "line 7"
-	hint     draft    // facts that the source states
-	line     []byte   // of NDJSON
-	answer   *answer  // of a page that is the source itself, fetched already
-	problem  *problem // it cannot be read
-	document bool     // the problem is of a document of the source, not of a page
+	url      *url.URL      // nil for a line of NDJSON
+	where    string        // the address, or "line 7"
+	hint     draft         // facts that the source states
+	line     []byte        // of NDJSON
+	supplied *suppliedPage // the source brings its text along
+	answer   *answer       // of a page that is the source itself, fetched already
+	problem  *problem      // it cannot be read
+	document bool          // the problem is of a document of the source, not of a page
 }
 
 // lister walks a source and yields what it lists, in its order. yield gives
@@ -68,6 +69,9 @@ func (l *lister) list(ctx context.Context) error {
 }
 
 func (l *lister) file(ctx context.Context) error {
+	if isFolder(l.opt.Source) {
+		return l.folder(ctx, l.opt.Source)
+	}
 	f, err := os.Open(l.opt.Source)
 	if err != nil {
 		return usage("%v", err)
@@ -79,10 +83,16 @@ func (l *lister) file(ctx context.Context) error {
 	}
 	switch k {
 	case kindNDJSON:
+		if isGhost(r) {
+			return l.ghost(r, l.opt.Source)
+		}
 		return l.ndjson(r)
 	case kindSitemap, kindText:
 		return l.walk(ctx, r, k, l.opt.Source)
 	case kindFeed:
+		if head, _ := r.Peek(4096); strings.Contains(string(head), wordPressMark) {
+			return l.wordPress(r, l.opt.Source)
+		}
 		return l.feed(r, nil, l.opt.Source)
 	case kindPage:
 		return sourceError("%s is an HTML page; a page is imported by its address, or as NDJSON with its url and html", l.opt.Source)

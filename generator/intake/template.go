@@ -151,7 +151,7 @@ func (im *importer) collect(ctx context.Context) *listing {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if r.line != nil {
+		if r.line != nil || r.supplied != nil {
 			found.lines = true
 			return errStop
 		}

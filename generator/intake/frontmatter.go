@@ -1,0 +1,111 @@
+package intake
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// frontMatter is the metadata at the head of a Markdown file, by lower-case
+// name.
+type frontMatter map[string]any
+
+// splitFrontMatter cuts the front matter off a file: YAML between lines of
+// three hyphens, or TOML between lines of three plus signs. A file without any
+// is all text.
+func splitFrontMatter(file []byte) (frontMatter, string, error) {
+	text := strings.ReplaceAll(strings.TrimPrefix(string(file), "\ufeff"), "\r\n", "\n")
+	for _, kind := range []struct {
+		fence string
+		read  func([]byte, any) error
+	}{{"---", yaml.Unmarshal}, {"+++", toml.Unmarshal}} {
+		rest, ok := strings.CutPrefix(text, kind.fence+"\n")
+		if !ok {
+			continue
+		}
+		head, body, ok := strings.Cut("\n"+rest, "\n"+kind.fence+"\n")
+		if !ok {
+			if head, ok = strings.CutSuffix("\n"+rest, "\n"+kind.fence); !ok {
+				continue // a rule at the head of the text
+			}
+			body = ""
+		}
+		raw := map[string]any{}
+		if err := kind.read(bytes.TrimSpace([]byte(head)), &raw); err != nil {
+			return nil, "", fmt.Errorf("its front matter cannot be read: %w", err)
+		}
+		m := frontMatter{}
+		for name, value := range raw {
+			m[strings.ToLower(name)] = value
+		}
+		return m, body, nil
+	}
+	return nil, text, nil
+}
+
+// text returns the first text under one of the names.
+func (m frontMatter) text(names ...string) string {
+	for _, name := range names {
+		if list := metaTexts(m[name]); len(list) > 0 {
+			return list[0]
+		}
+	}
+	return ""
+}
+
+// list returns the texts under the first of the names that has any.
+func (m frontMatter) list(names ...string) []string {
+	for _, name := range names {
+		if list := metaTexts(m[name]); len(list) > 0 {
+			return list
+		}
+	}
+	return nil
+}
+
+// metaTexts views a value as texts. A table stands by its name, as authors do.
+func metaTexts(v any) []string {
+	switch v := v.(type) {
+	case string:
+		if s := oneLine(v); s != "" {
+			return []string{s}
+		}
+	case time.Time:
+		return []string{instantOf(v)}
+	case toml.LocalDate, toml.LocalDateTime:
+		return []string{fmt.Sprint(v)}
+	case int, int64, float64, bool:
+		return []string{fmt.Sprint(v)}
+	case []any:
+		var list []string
+		for _, item := range v {
+			list = append(list, metaTexts(item)...)
+		}
+		return list
+	case map[string]any:
+		for _, name := range []string{"name", "title"} {
+			if list := metaTexts(v[name]); len(list) > 0 {
+				return list
+			}
+		}
+	}
+	return nil
+}
+
+// isDraft reports a page that its author has not published.
+func (m frontMatter) isDraft() bool {
+	return m.text("draft") == "true" || m.text("published") == "false"
+}
+
+// facts are what front matter states of a page.
+func (m frontMatter) facts() draft {
+	return draft{
+		title: m.text("title", "linktitle", "sidebar_label"), byline: m.list("authors", "author"), section: m.text("section", "category", "categories"),
+		terms: append(m.list("tags"), m.list("keywords")...), language: languageTag(m.text("lang", "language", "locale")),
+		published: instant(m.text("date", "publishdate", "pubdate")), modified: instant(m.text("lastmod", "last_modified_at", "last_update", "updated", "modified")),
+	}
+}

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"mime"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/wlynxg/chardet"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 )
 
@@ -42,11 +46,14 @@ const (
 // order mark, its Content-Type, or its own declaration. Where nothing is
 // stated the bytes decide. What cannot be decoded becomes U+FFFD.
 func Decode(body []byte, contentType string) (Decoded, error) {
-	enc, name, stated := charset.DetermineEncoding(body[:min(len(body), prescanBytes)], contentType)
+	head := body[:min(len(body), prescanBytes)]
+	enc, name, stated := charset.DetermineEncoding(head, contentType)
 	d := Decoded{Encoding: name, How: EncodingStated}
 	confidence := 1.0
 	if !stated {
-		d.How, d.Encoding, confidence = detectEncoding(body)
+		if d.Encoding = statedInPage(head); d.Encoding == "" {
+			d.How, d.Encoding, confidence = detectEncoding(body)
+		}
 		enc, _ = charset.Lookup(d.Encoding)
 	}
 	if d.Encoding == "utf-8" {
@@ -63,6 +70,35 @@ func Decode(body []byte, contentType string) (Decoded, error) {
 	return d, nil
 }
 
+// statedInPage returns the encoding that the head of a page states in a <meta>
+// element, "" for none. As browsers do, it takes UTF-16 there for UTF-8.
+func statedInPage(head []byte) string {
+	z := html.NewTokenizer(bytes.NewReader(head))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			if t.DataAtom != atom.Meta {
+				continue
+			}
+			n := &html.Node{Attr: t.Attr}
+			label := Attr(n, "charset")
+			if label == "" && strings.EqualFold(Attr(n, "http-equiv"), "content-type") {
+				_, params, _ := mime.ParseMediaType(Attr(n, "content"))
+				label = params["charset"]
+			}
+			if _, name := charset.Lookup(strings.TrimSpace(label)); name != "" {
+				if strings.HasPrefix(name, "utf-16") {
+					return "utf-8"
+				}
+				return name
+			}
+		}
+	}
+}
+
 // suspectDecoding tells why a decoding may be wrong, before its text is looked
 // at: see SuspectText.
 func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
@@ -70,7 +106,7 @@ func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
 	switch {
 	case d.How == EncodingStated && isSingleByte(d.Encoding) && !plain && utf8.Valid(body):
 		return "its encoding is stated as " + d.Encoding + ", but its bytes are UTF-8"
-	case d.How == EncodingDetected && confidence < sureDetection:
+	case (d.How == EncodingDetected || d.How == EncodingGuessed) && confidence < sureDetection:
 		return "no encoding is stated, and " + d.Encoding + " is but a guess by its bytes"
 	}
 	return ""
@@ -85,10 +121,108 @@ func detectEncoding(body []byte) (how, name string, confidence float64) {
 		return EncodingValid, "utf-8", 1
 	}
 	best := chardet.Detect(withoutTags(body))
-	if name := standardName(best.Charset); name != "" && best.Confidence > 0 {
-		return EncodingDetected, name, best.Confidence
+	name = standardName(best.Charset)
+	if name == "" || best.Confidence <= 0 {
+		name = "windows-1252"
 	}
-	return EncodingGuessed, "windows-1252", 0
+	return refineEncoding(body, name, best.Confidence)
+}
+
+// relatives are the encodings that one language is written in and that the
+// detector confuses with others: the letters of ASCII tell the language, and
+// the language tells the encoding.
+var relatives = map[string][]string{
+	"pl": {"windows-1250", "iso-8859-2"}, "cs": {"windows-1250", "iso-8859-2"}, "sk": {"windows-1250", "iso-8859-2"}, "hu": {"windows-1250", "iso-8859-2"},
+	"sl": {"windows-1250", "iso-8859-2"}, "hr": {"windows-1250", "iso-8859-2"}, "ro": {"windows-1250", "iso-8859-2"}, "tr": {"windows-1254"}, "az": {"windows-1254"},
+	"lt": {"windows-1257"}, "lv": {"windows-1257"}, "et": {"windows-1257", "windows-1252"}, "vi": {"windows-1258"},
+	"ru": {"windows-1251", "koi8-r", "iso-8859-5", "ibm866"}, "bg": {"windows-1251", "iso-8859-5", "koi8-r"}, "uk": {"windows-1251", "koi8-u"}, "be": {"windows-1251", "koi8-u"},
+}
+
+// alphabets are the letters beyond ASCII of languages for which two relatives
+// give nothing but letters.
+var alphabets = map[string]string{
+	"cs": "áčďéěíňóřšťúůýž", "sk": "áäčďéíĺľňóôŕšťúýž", "pl": "ąćęłńóśźż", "hu": "áéíóöőúüű", "sl": "čšž", "hr": "čćđšž", "ro": "ăâîșțşţ",
+}
+
+// countForeign counts letters beyond ASCII that a language does not have.
+func countForeign(text, language string) (n int) {
+	alphabet, ok := alphabets[language]
+	if !ok {
+		return 0
+	}
+	for _, r := range strings.ToLower(text) {
+		if r > unicode.MaxASCII && unicode.IsLetter(r) && !strings.ContainsRune(alphabet, r) {
+			n++
+		}
+	}
+	return n
+}
+
+// western are the languages that windows-1252 is meant for.
+var western = []string{"en", "de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "nn", "no", "fi", "ca", "eu", "af", "id", "so", "sw"}
+
+// refineEncoding decides between single-byte encodings by the language of what
+// they give. Of those that suit it takes the one with the fewest signs inside
+// words. Its confidence is 0 when none suits.
+func refineEncoding(body []byte, name string, confidence float64) (how, refined string, sure float64) {
+	if !isSingleByte(name) {
+		return EncodingDetected, name, confidence
+	}
+	sample := withoutTags(body)
+	language, _ := DetectLanguage(decodeSample(sample, name))
+	candidates := relatives[language]
+	if name == "koi8-r" {
+		candidates = append([]string{"koi8-r"}, relatives["uk"]...)
+	}
+	if len(candidates) == 0 {
+		if name == "windows-1252" && !hasWord(western, language) {
+			return EncodingGuessed, name, 0
+		}
+		return EncodingDetected, name, confidence
+	}
+	best := -1
+	for _, candidate := range candidates {
+		text := decodeSample(sample, candidate)
+		odd := countOddSigns(text) + countForeign(text, language)
+		if best < 0 || odd < best {
+			best, refined = odd, candidate
+		}
+	}
+	if given := decodeSample(sample, name); countOddSigns(given)+countForeign(given, language) == best && hasWord(candidates, name) {
+		refined = name
+	}
+	if best > 0 {
+		return EncodingDetected, refined, 0
+	}
+	return EncodingDetected, refined, max(confidence, sureDetection)
+}
+
+func decodeSample(sample []byte, name string) string {
+	enc, _ := charset.Lookup(name)
+	text, err := enc.NewDecoder().Bytes(sample)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// countOddSigns counts characters that no word has inside: controls of Latin-1,
+// signs, box drawing, and Cyrillic capitals after small letters.
+func countOddSigns(text string) (n int) {
+	var before, last rune
+	for _, r := range text {
+		inside := unicode.IsLetter(before) && unicode.IsLetter(r)
+		switch {
+		case last >= 0x80 && last < 0xA0:
+			n++
+		case inside && last > unicode.MaxASCII && !unicode.IsLetter(last) && !unicode.IsMark(last) && !strings.ContainsRune("’‘–—-·\u00ad\u00a0", last):
+			n++
+		case unicode.Is(unicode.Cyrillic, last) && unicode.IsUpper(last) && unicode.IsLower(before):
+			n++
+		}
+		before, last = last, r
+	}
+	return n
 }
 
 // standardName brings the name of a charset into that of the Encoding

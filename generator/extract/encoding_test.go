@@ -1,0 +1,112 @@
+package extract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// scripts are texts of several hundred letters, each in a language.
+var scripts = map[string]string{
+	"ja": "港の事務所は今朝、到着した船の記録を公表した。木材と穀物が前の年よりも一割ほど増えたという。東の岸壁には冬までに新しいクレーンが立つ予定である。会議で決まったことは、すべての人に知らされる。水先案内人とタグボートの乗組員は、それぞれ自分の帳簿をつけている。",
+	"zh": "港务局今天上午公布了数据，到港船只比上年增加了一成，木材和粮食居首。市议会表示，东码头将在冬季之前安装一台新的起重机，吃水较深的船只不必再等待涨潮。引航员和拖船船员各有自己的账本，每季度末进行比较，有出入的地方由港口书记员解决。",
+	"tw": "港務局今天上午公布了資料，到港船隻比上年增加了一成，木材和糧食居首。市議會表示，東碼頭將在冬季之前安裝一台新的起重機，吃水較深的船隻不必再等待漲潮。引水人和拖船船員各有自己的帳簿，每季末進行比較，有出入的地方由港口書記解決。",
+	"ko": "항만청은 오늘 아침 통계를 발표했다. 입항 기록은 지난해보다 십 퍼센트 늘었고 목재와 곡물이 가장 많았다. 동쪽 부두에는 겨울이 오기 전에 새로운 기중기가 세워질 예정이다. 도선사와 예인선 선원들은 저마다 장부를 적고 있으며 분기마다 서로 비교한다.",
+	"ru": "Портовое управление сегодня утром опубликовало свои данные: число прибывших судов выросло на десятую часть по сравнению с прошлым годом, больше всего было леса и зерна. Лоцманы и команды буксиров ведут собственные книги, и в конце каждого квартала их сверяют между собой.",
+	"uk": "Портове управління сьогодні вранці оприлюднило свої дані: кількість прибулих суден зросла на десяту частину порівняно з минулим роком, найбільше було лісу та зерна. Лоцмани й екіпажі буксирів ведуть власні книги, і наприкінці кожного кварталу їх звіряють між собою.",
+	"pl": "Urząd portowy ogłosił dziś rano swoje dane: liczba statków, które przypłynęły, wzrosła o jedną dziesiątą w porównaniu z rokiem ubiegłym, a najwięcej było drewna i zboża. Piloci i załogi holowników prowadzą własne księgi, które porównuje się pod koniec każdego kwartału.",
+	"cs": "Přístavní úřad dnes ráno zveřejnil své údaje: počet připlouvajících lodí vzrostl o desetinu oproti loňskému roku a nejvíce bylo dřeva a obilí. Lodivodi a posádky remorkérů si vedou vlastní knihy, které se na konci každého čtvrtletí porovnávají.",
+	"el": "Το λιμεναρχείο δημοσίευσε σήμερα το πρωί τα στοιχεία του: οι αφίξεις πλοίων αυξήθηκαν κατά ένα δέκατο σε σχέση με πέρυσι, με την ξυλεία και τα σιτηρά να προηγούνται. Οι πλοηγοί και τα πληρώματα των ρυμουλκών κρατούν ο καθένας το δικό του βιβλίο.",
+	"tr": "Liman idaresi bu sabah rakamlarını açıkladı: gelen gemilerin sayısı geçen yıla göre onda bir arttı, kereste ve tahıl başı çekti. Kılavuzlar ve römorkör mürettebatı kendi defterlerini tutuyor, bunlar her çeyreğin sonunda karşılaştırılıyor ve farklar giderilir.",
+	"de": "Die Hafenbehörde veröffentlichte heute früh ihre Zahlen: Die Zahl der Ankünfte ist gegenüber dem Vorjahr um ein Zehntel gewachsen, allen voran Holz und Getreide. Lotsen und Schlepper führen eigene Bücher, die am Ende jedes Vierteljahres verglichen werden, und was übrig bleibt, klärt der Schreiber.",
+	"he": "רשות הנמל פרסמה הבוקר את נתוניה: מספר האוניות שהגיעו גדל בעשירית לעומת השנה שעברה, ובראש עץ ותבואה. הנתבים וצוותי הגוררות מנהלים ספרים משלהם, ואלה מושווים בסוף כל רבעון, ומה שאינו תואם מיושב בידי פקיד הנמל.",
+	"ar": "نشرت هيئة الميناء هذا الصباح أرقامها: ازداد عدد السفن القادمة بمقدار العشر مقارنة بالعام الماضي، وتصدر الخشب والحبوب القائمة. يحتفظ المرشدون وطواقم القاطرات بدفاتر خاصة بهم، وتقارن في نهاية كل ربع سنة.",
+}
+
+// TestEncodings decodes pages in many encodings, stated in the header, in the
+// page, and not at all. No page may come out as mojibake without being
+// suspected; where the encoding is stated it must come out right.
+func TestEncodings(t *testing.T) {
+	type encoded struct {
+		label, text string
+		enc         encoding.Encoding
+	}
+	cases := []encoded{
+		{"shift_jis", "ja", japanese.ShiftJIS}, {"euc-jp", "ja", japanese.EUCJP}, {"iso-2022-jp", "ja", japanese.ISO2022JP},
+		{"gbk", "zh", simplifiedchinese.GBK}, {"gb18030", "zh", simplifiedchinese.GB18030}, {"big5", "tw", traditionalchinese.Big5}, {"euc-kr", "ko", korean.EUCKR},
+		{"windows-1251", "ru", charmap.Windows1251}, {"koi8-r", "ru", charmap.KOI8R}, {"koi8-u", "uk", charmap.KOI8U}, {"iso-8859-5", "ru", charmap.ISO8859_5},
+		{"windows-1250", "pl", charmap.Windows1250}, {"iso-8859-2", "cs", charmap.ISO8859_2}, {"windows-1253", "el", charmap.Windows1253}, {"iso-8859-7", "el", charmap.ISO8859_7},
+		{"windows-1254", "tr", charmap.Windows1254}, {"windows-1252", "de", charmap.Windows1252}, {"windows-1255", "he", charmap.Windows1255}, {"windows-1256", "ar", charmap.Windows1256},
+		{"utf-8", "ja", encoding.Nop}, {"utf-16le", "ru", unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)},
+	}
+	right, suspected, all := 0, 0, 0
+	for _, c := range cases {
+		for _, stated := range []string{"header", "meta", "nowhere"} {
+			t.Run(c.label+" stated "+stated, func(t *testing.T) {
+				head, media := "", "text/html"
+				switch stated {
+				case "header":
+					media += "; charset=" + c.label
+				case "meta":
+					head = fmt.Sprintf("<meta charset=%q>", c.label)
+				}
+				page := "<html><head>" + head + "<title>x</title></head><body><p>" + scripts[c.text] + "</p></body></html>"
+				raw, err := c.enc.NewEncoder().String(page)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, err := Decode([]byte(raw), media)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all++
+				why := d.Suspect + SuspectText(scriptText(d.Text))
+				switch {
+				case d.Text == page && why != "" && stated != "nowhere":
+					t.Errorf("right and suspected: %s", why)
+				case d.Text == page:
+					right++
+				case why != "" && stated == "nowhere":
+					suspected++
+				default:
+					t.Errorf("mojibake as %s (%s, %q): %.80s", d.Encoding, d.How, why, scriptText(d.Text))
+				}
+			})
+		}
+	}
+	t.Logf("%d of %d right, %d suspected", right, all, suspected)
+}
+
+// scriptText is the text of a page of the test.
+func scriptText(page string) string {
+	_, text, _ := strings.Cut(page, "<p>")
+	text, _, _ = strings.Cut(text, "</p>")
+	return text
+}
+
+func TestSuspectText(t *testing.T) {
+	for _, language := range []string{"ja", "zh", "ko", "ru", "pl", "el", "tr", "de", "he", "ar"} {
+		if why := SuspectText(scripts[language]); why != "" {
+			t.Errorf("%s: %s", language, why)
+		}
+	}
+	for name, text := range map[string]string{
+		"UTF-8 as windows-1252":        "Das GehÃ¤use Ã¶ffnet sich fÃ¼r GÃ¤ste",
+		"lost bytes":                   "Das Geh\ufffduse",
+		"Cyrillic as Latin":            "Ïîðòîâîå óïðàâëåíèå ñåãîäíÿ óòðîì îïóáëèêîâàëî",
+		"controls":                     "Das Geh\u0084use",
+		"windows-1251 as windows-1252": "×èñëî ïðèáûâøèõ ñóäîâ âûðîñëî",
+	} {
+		if SuspectText(text) == "" {
+			t.Errorf("%s is not suspected", name)
+		}
+	}
+}

@@ -199,7 +199,7 @@ func (e *env) tellImport(s intake.Summary) error {
 		printTally(w, "failed", s.Failed)
 		printTally(w, "in review", s.Review)
 		if s.Improved > 0 {
-			fmt.Fprintf(w, "%d texts made anew: an older program had made them, their records are superseded as extraction_improved\n", s.Improved)
+			fmt.Fprintf(w, "extraction_improved: %d texts that an older extractor had made, whose records the next build supersedes\n", s.Improved)
 		}
 		fmt.Fprintf(w, "%d requests, %d bytes, %d documents about rights\n", s.Requests, s.Bytes, s.Observations)
 		if s.Full {

@@ -74,8 +74,7 @@ func (r *Resource) scope() Case {
 
 // caseOf is the case of a resource without what channels say.
 func (s *RightsDocument) caseOf(r *Resource) Case {
-	c := r.scope()
-	c.SiteID = s.SiteID
+	c := Case{SiteID: s.SiteID}
 	switch {
 	case s.inactive:
 		c.State = PublisherInactive
@@ -87,6 +86,16 @@ func (s *RightsDocument) caseOf(r *Resource) Case {
 	}
 	for _, o := range s.Offers {
 		c.Offers = append(c.Offers, Licence{o, offerID + o.LicenseID})
+	}
+	return c.about(r)
+}
+
+// about is the case of a site turned to one of its resources.
+func (c Case) about(r *Resource) Case {
+	scope := r.scope()
+	c.Path, c.ContentFormat, c.PublishedAt = scope.Path, scope.ContentFormat, scope.PublishedAt
+	if c.State == Active {
+		c.State = scope.State
 	}
 	return c
 }

@@ -116,6 +116,7 @@ type sharedEvaluator struct {
 	at    string
 	index *said.Index
 	query Question
+	site  Case // what holds for every page of the site
 
 	mu    sync.Mutex
 	known map[string]Answer
@@ -124,11 +125,12 @@ type sharedEvaluator struct {
 func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
 	r := &sharedEvaluator{doc: s, at: at, index: said.NewIndex(s.Documents), known: map[string]Answer{}}
 	r.query.At, _ = unix(at)
+	r.site = s.caseOf(&Resource{})
 	return r
 }
 
 func (r *sharedEvaluator) evaluate(about *Resource) Answer {
-	c := r.doc.caseOf(about)
+	c := r.site.about(about)
 	key := r.key(about, &c)
 	r.mu.Lock()
 	a, ok := r.known[key]

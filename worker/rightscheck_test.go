@@ -89,7 +89,7 @@ func rightsKey(t *testing.T) (*provenance.SeedSigner, provenance.KeySet) {
 
 func (w *rightsWorld) prefer(use, inquiry, declared, at string) {
 	must(w.t, w.store.PutPreference(context.Background(), origin.Preference{
-		SiteID: "harbor-ledger", Use: use, Inquiry: inquiry, Declared: declared, Conditions: []string{"attribution"}, Since: at, Source: "publisher", ChangedAt: min(at, rightsNow),
+		SiteID: "harbor-ledger", Use: use, Inquiry: inquiry, Declared: declared, Conditions: []string{"attribution"}, Since: at, Source: "publisher", ChangedAt: at,
 	}))
 }
 

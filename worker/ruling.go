@@ -214,7 +214,11 @@ func (l live) document(ctx context.Context, q *rightsQuestion, siteID string) (*
 			return nil, err
 		}
 	}
-	s, _, err := rights.RightsDocumentAt(&f, q.At)
+	if q.past() {
+		s, _, err := rights.RightsDocumentAt(&f, q.At)
+		return s, err
+	}
+	s, _, err := rights.RightsDocumentNow(&f, q.At)
 	return s, err
 }
 

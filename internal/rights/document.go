@@ -48,6 +48,16 @@ func (s *RightsDocument) Members(m *wire.Members) {
 // (RFC 3339). The second result is false when the site may not appear. Before
 // the first known policy the site had stated nothing yet.
 func RightsDocumentAt(f *SiteSnapshot, at string) (*RightsDocument, bool, error) {
+	return documentAt(f, at, true)
+}
+
+// RightsDocumentNow is RightsDocumentAt for the present: what the snapshot
+// holds counts at once, also when the clock that dated it runs ahead.
+func RightsDocumentNow(f *SiteSnapshot, now string) (*RightsDocument, bool, error) {
+	return documentAt(f, now, false)
+}
+
+func documentAt(f *SiteSnapshot, at string, past bool) (*RightsDocument, bool, error) {
 	if !Public(f.Site) {
 		return nil, false, nil
 	}
@@ -75,7 +85,7 @@ func RightsDocumentAt(f *SiteSnapshot, at string) (*RightsDocument, bool, error)
 			}
 		}
 	}
-	return s, true, s.restore(f, at)
+	return s, true, s.restore(f, at, past)
 }
 
 // firstPolicy is the instant from which the site is known to have stated
@@ -118,8 +128,8 @@ func Departed(s *origin.Site) (*RightsDocument, bool) {
 
 // restore puts back what was stated at an instant that a later policy has
 // superseded.
-func (s *RightsDocument) restore(f *SiteSnapshot, at string) error {
-	v := f.policyAt(at)
+func (s *RightsDocument) restore(f *SiteSnapshot, at string, past bool) error {
+	v := f.policyAt(at, past)
 	if v == nil {
 		return nil
 	}
@@ -133,13 +143,13 @@ func (s *RightsDocument) restore(f *SiteSnapshot, at string) error {
 }
 
 // policyAt is the superseded policy that was in force at an instant, nil when
-// what is stated now was in force. A change that no version notes yet ends the
-// last version.
-func (f *SiteSnapshot) policyAt(at string) *origin.PolicyVersion {
+// what is stated now was in force. In the past, a change that no version notes
+// yet ends the last version.
+func (f *SiteSnapshot) policyAt(at string, past bool) *origin.PolicyVersion {
 	for i := range f.Policies {
 		v := &f.Policies[i]
 		until := v.EffectiveUntil
-		if i == len(f.Policies)-1 && until == "" && v.Digest != PolicyDigest(f) {
+		if past && i == len(f.Policies)-1 && until == "" && v.Digest != PolicyDigest(f) {
 			until = f.PolicyChanged()
 		}
 		if v.EffectiveFrom <= at && until != "" && at < until {

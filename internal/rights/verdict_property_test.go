@@ -93,6 +93,16 @@ func freedom(verdict string) int {
 	return 3
 }
 
+// loosens reports whether a verdict became freer. An answer for several
+// audiences at once tells of a licence as soon as one of them can get one, so
+// there only a permission is freer.
+func loosens(q Question, was, is string) bool {
+	if q.UserType == "" || q.Territory == "" || q.Agent == "" {
+		return is == "signal_allow" && was != "signal_allow"
+	}
+	return freedom(is) > freedom(was)
+}
+
 func TestAProhibitionNeverLoosens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, q := someCase(t)
@@ -102,7 +112,7 @@ func TestAProhibitionNeverLoosens(t *testing.T) {
 		c.Evidence = append(slices.Clone(c.Evidence), no)
 		after := Evaluate(&c, q)
 		for i := range after.Uses {
-			if freedom(after.Uses[i].Verdict) > freedom(before.Uses[i].Verdict) {
+			if loosens(q, before.Uses[i].Verdict, after.Uses[i].Verdict) {
 				t.Fatalf("%s: %s became %s", exports.Uses[i], before.Uses[i].Verdict, after.Uses[i].Verdict)
 			}
 		}
@@ -131,7 +141,7 @@ func TestALimitNeverLoosens(t *testing.T) {
 		}
 		after := Evaluate(&c, q)
 		for i := range after.Uses {
-			if freedom(after.Uses[i].Verdict) > freedom(before.Uses[i].Verdict) {
+			if loosens(q, before.Uses[i].Verdict, after.Uses[i].Verdict) {
 				t.Fatalf("%s: %s became %s", exports.Uses[i], before.Uses[i].Verdict, after.Uses[i].Verdict)
 			}
 		}

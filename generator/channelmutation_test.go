@@ -26,14 +26,15 @@ type restricted struct {
 	statement string
 	atStart   bool // of the document
 	ownLine   bool
-	markup    bool // quotes and a broken title can make it text of something else
-	noBlank   bool // a blank line before it ends what is read
+	markup    bool   // quotes and a broken title can make it text of something else
+	unless    string // a longer rule that lets the page go
+	noBlank   bool   // a blank line before it ends what is read
 }
 
 var restrictedDocuments = []restricted{
 	{channel: said.Robots, place: "/robots.txt", ownLine: true, statement: "User-agent: *\nContent-Signal: ai-train=no\n",
 		whole: "Sitemap: https://pier-news.example/s.xml\nUser-agent: GPTBot\nAllow: /\nContent-Signal: ai-train=yes\n\n%sAllow: /a\nContent-Usage: /b train-ai=y, search=y\n\nUser-agent: CCBot\nDisallow: /\n"},
-	{channel: said.AITxt, place: "/ai.txt", ownLine: true, statement: "User-Agent: *\nDisallow: /q\n",
+	{channel: said.AITxt, place: "/ai.txt", ownLine: true, unless: "*/q", statement: "User-Agent: *\nDisallow: /q\n",
 		whole: "# media\nUser-Agent: ExampleBot\nAllow: /\n\n%sAllow: *.css\nAllow: /\n"},
 	{channel: said.TrustTxt, place: "/trust.txt", ownLine: true, statement: "datatrainingallowed=no\n",
 		whole: "member=https://www.association.example/\n%ssocial=https://social.example/@pier\n"},
@@ -120,7 +121,7 @@ var blankLine = regexp.MustCompile(`[\r\n][ \t]*[\r\n]`)
 func (r *restricted) intact(body []byte) bool {
 	at := bytes.Index(body, []byte(r.statement))
 	switch {
-	case at < 0, r.markup && !isElement(body), r.noBlank && blankLine.Match(body[:at]):
+	case at < 0, r.unless != "" && bytes.Contains(body, []byte(r.unless)), r.markup && !isElement(body), r.noBlank && blankLine.Match(body[:at]):
 		return false
 	case r.atStart && at != 0:
 		return false

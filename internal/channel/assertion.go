@@ -27,6 +27,11 @@ func ParseCAWG(in Input) Result {
 		cawgEntry(&r, entries.Members[i].Name, &entries.Members[i].Value)
 	}
 	cawgTraining(&r)
+	for i := range v.Members {
+		if name := v.Members[i].Name; strings.HasPrefix(name, "cawg.") || strings.HasPrefix(name, "c2pa.") {
+			r.gap("cawg_entry_misplaced", name, "")
+		}
+	}
 	return r
 }
 
@@ -40,7 +45,11 @@ func cawgEntry(r *Result, name string, v *wire.Value) {
 	switch word {
 	case "data_mining", "ai_inference", "ai_generative_training", "ai_training":
 	default:
-		r.warn("cawg_entry_unknown", name, "")
+		if use, _ := v.Get("use").Str(); use == "allowed" {
+			r.warn("cawg_entry_unknown", name, "")
+		} else {
+			r.gap("cawg_entry_unknown", name, "")
+		}
 		return
 	}
 	use, _ := v.Get("use").Str()
@@ -65,7 +74,7 @@ func cawgEntry(r *Result, name string, v *wire.Value) {
 			r.link("", Link{Rel: "acquire-license", URL: abs, Locator: name})
 		}
 	default:
-		r.warn("cawg_use_unknown", name, use)
+		r.gap("cawg_use_unknown", name, use)
 		return
 	}
 	r.say(s)

@@ -122,3 +122,18 @@ func TestCheckSeesEachFault(t *testing.T) {
 		}
 	}
 }
+
+// TestAPriceOnAPathIsNotHidden: search is free on the site and for sale below
+// one path, where the row of the wider path must not be taken.
+func TestAPriceOnAPathIsNotHidden(t *testing.T) {
+	o := exports.Offer{LicenseID: "lic_1", Status: "offered", Permits: []string{"search_indexing"}, Payment: exports.Payment{Model: "purchase"}}
+	o.Scope.Paths = []string{"/a/*"}
+	p := policy([]exports.Preference{{Use: "search_indexing", Declared: "allow", Inquiry: "unstated"}}, o)
+	pack, err := p.Pack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := Check(p, &pack); len(found) > 0 {
+		t.Error(found)
+	}
+}

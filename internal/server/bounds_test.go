@@ -161,7 +161,7 @@ func TestRequestTimeout(t *testing.T) {
 // When all connections are taken, the one that waits longest makes room, and
 // clients that behave are served.
 func TestSlowClientsMakeRoom(t *testing.T) {
-	addr, s := start(t, Config{MaxConnections: 10}, answer("ok"))
+	addr, s := start(t, Config{MaxConnections: 10, HeaderTimeout: Duration(time.Hour)}, answer("ok"))
 	first := dial(t, addr, "GET / HTTP/1.1\r\nHost:")
 	waitFor(t, "the first", func() bool { open, _, _, _ := s.conns.Counts(); return open == 1 })
 	for range 30 {
@@ -206,6 +206,7 @@ func TestConnectionsAtWorkStay(t *testing.T) {
 			t.Fatalf("a connection at work was closed: %v", err)
 		}
 	}
+	waitFor(t, "both to wait again", func() bool { _, waiting, _, _ := s.conns.Counts(); return waiting == 2 })
 }
 
 // One address cannot take all connections; a trusted proxy can.
@@ -322,6 +323,20 @@ func TestShedding(t *testing.T) {
 	}
 }
 
+// A full queue turns away at once, however patient the server is.
+func TestFullQueue(t *testing.T) {
+	g := newGate(1)
+	g.queue, g.patience = 0, time.Hour
+	leave, err := g.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	if _, err := g.enter(t.Context()); !errors.Is(err, errShed) {
+		t.Errorf("entered a full gate: %v", err)
+	}
+}
+
 // Whoever waits for a slot in vain is told to come back.
 func TestPatienceEnds(t *testing.T) {
 	g := newGate(1)
@@ -384,8 +399,9 @@ func TestStreamsHoldTheirSlot(t *testing.T) {
 
 // Requests in flight are answered when the server is asked to end.
 func TestGracefulShutdown(t *testing.T) {
+	release := make(chan struct{})
 	s, err := New(Options{BaseURL: "https://service.example", Handler: func(context.Context, *edge.Request) *edge.Response {
-		time.Sleep(100 * time.Millisecond)
+		<-release
 		return &edge.Response{Status: 200, Body: []byte("done")}
 	}})
 	if err != nil {
@@ -401,6 +417,8 @@ func TestGracefulShutdown(t *testing.T) {
 	c := dial(t, l.Addr().String(), "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
 	waitFor(t, "the request", func() bool { return s.gates[classFiles].working.Load() == 1 })
 	cancel()
+	waitFor(t, "monitoring to tell", func() bool { return adminGet(t, s, "/readyz").Code == 503 })
+	close(release)
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil || res.StatusCode != 200 {
 		t.Errorf("a request in flight was cut: %v", err)

@@ -26,15 +26,17 @@ const (
 // the order in which they came, and are turned away when the queue is full or
 // their patience ends: a quick 503 is worth more than a late answer.
 type gate struct {
-	slots   *semaphore.Weighted
-	queue   int64
+	slots    *semaphore.Weighted
+	queue    int64
+	patience time.Duration
+
 	waiting atomic.Int64
 	working atomic.Int64
 	shed    atomic.Int64
 }
 
 func newGate(slots int64) *gate {
-	return &gate{slots: semaphore.NewWeighted(slots), queue: slots * queuePerSlot}
+	return &gate{slots: semaphore.NewWeighted(slots), queue: slots * queuePerSlot, patience: patience}
 }
 
 // enter waits for a slot and returns how to leave it, which may be called more
@@ -58,7 +60,7 @@ func (g *gate) wait(ctx context.Context) error {
 	if g.waiting.Add(1) > g.queue {
 		return errShed
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, g.patience)
 	defer cancel()
 	if g.slots.Acquire(ctx, 1) != nil {
 		return errShed

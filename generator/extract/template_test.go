@@ -15,7 +15,7 @@ func chapters(n int) []Page {
 	var list []Page
 	for i := range n {
 		text := fmt.Sprintf(`<title>Part %[1]c - The Book</title><body>
-<div class=top><a href=/p%[2]d.html>Prev</a> <a href=/>Home</a></div>
+<div class=top>Page %[2]d of the book <a href=/p%[2]d.html>Prev</a> <a href=/>Home</a></div>
 <h1>Part %[1]c</h1><h2>Synopsis</h2><p>Only page %[1]c says this, in a sentence of its own.</p>
 <dl><dt>-%[1]c</dt><dd>An option of part %[1]c, which no other page of the book has.</dd></dl><pre>run %[1]c | less</pre>
 <div class=end><a href=/legal.html>Legal notice of the house</a></div>`, 'a'+i, i+1)

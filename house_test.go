@@ -201,6 +201,93 @@ func TestWorkerReachesNothingHeavy(t *testing.T) {
 	}
 }
 
+// TestNeverWait holds tools/edge/never-wait.txt to its word: what takes a context
+// may wait, and must not be listed. A function that is listed and waits all the
+// same loses its stack in the worker.
+func TestNeverWait(t *testing.T) {
+	text, err := os.ReadFile("tools/edge/never-wait.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			patterns = append(patterns, line)
+		}
+	}
+	waiting := 0
+	for _, s := range readSources(t, os.DirFS(".")) {
+		if s.test {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || !takesContext(f) {
+				continue
+			}
+			waiting++
+			for _, pattern := range patterns {
+				if matchesPattern(pattern, symbolOf(s.pkg, f)) {
+					t.Errorf("%s takes a context and is listed as %s", symbolOf(s.pkg, f), pattern)
+				}
+			}
+		}
+	}
+	if waiting < 100 || len(patterns) < 10 {
+		t.Errorf("only %d functions and %d patterns were looked at", waiting, len(patterns))
+	}
+	if !matchesPattern("(*colophon/internal/rights.*", "(*colophon/internal/rights.BodyStore).Body") {
+		t.Error("the patterns match nothing")
+	}
+}
+
+func takesContext(f *ast.FuncDecl) bool {
+	for _, p := range f.Type.Params.List {
+		sel, ok := p.Type.(*ast.SelectorExpr)
+		if ok && sel.Sel.Name == "Context" {
+			return true
+		}
+	}
+	return false
+}
+
+// symbolOf is the name of a function as the linker has it: pkg.F, (pkg.T).F or
+// (*pkg.T).F.
+func symbolOf(pkg string, f *ast.FuncDecl) string {
+	pkg = "colophon/" + pkg
+	if f.Recv == nil {
+		return pkg + "." + f.Name.Name
+	}
+	star := ""
+	receiver := f.Recv.List[0].Type
+	if p, ok := receiver.(*ast.StarExpr); ok {
+		star = "*"
+		receiver = p.X
+	}
+	if generic, ok := receiver.(*ast.IndexExpr); ok {
+		receiver = generic.X
+	}
+	name, ok := receiver.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	return "(" + star + pkg + "." + name.Name + ")." + f.Name.Name
+}
+
+// matchesPattern tells whether a pattern, in which "*" after the opening "(*"
+// stands for anything, matches a symbol.
+func matchesPattern(pattern, symbol string) bool {
+	const pointer = "(*"
+	if strings.HasPrefix(pattern, pointer) != strings.HasPrefix(symbol, pointer) {
+		return false
+	}
+	pattern = strings.TrimPrefix(pattern, pointer)
+	symbol = strings.TrimPrefix(symbol, pointer)
+	quoted := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
+	return regexp.MustCompile("^" + quoted + "$").MatchString(symbol)
+}
+
 // orderFaults lists returns such as "return x, read(&x)" in what runs inside
 // the worker: TinyGo evaluates the first operand before the call, Go after it.
 func orderFaults(sources []source) []string {

@@ -24,8 +24,8 @@ import (
 // the wanted text.
 type site struct {
 	id, registry, pkg, version, folder, language string
-	keep, omit, title                   cascadia.SelectorGroup
-	blind                               bool
+	keep, omit, title                            cascadia.SelectorGroup
+	blind                                        bool
 }
 
 func readSites(name string) ([]*site, error) {

@@ -18,7 +18,7 @@ type ProblemKind struct {
 // /problems/.
 var ProblemKinds = []ProblemKind{
 	{"malformed_request", 400, "The request cannot be read", "Send HTTP, with an address and header of 64 KiB together at most."},
-	{"malformed_json", 400, "The body is not valid JSON", "Send one JSON object in UTF-8, without duplicate members, numbers as integers."},
+	{"malformed_json", 400, "The body is not valid JSON", "Send one JSON object in UTF-8, without duplicate members."},
 	{"unknown_parameter", 400, "A query parameter is not known", "Leave it out; the developer manifest lists the parameters."},
 	{"invalid_parameter", 400, "A query parameter has an invalid value", "Correct the value; the developer manifest lists what is allowed."},
 	{"conflicting_parameters", 400, "Two parameters exclude each other", "Send only one of them."},

@@ -70,6 +70,7 @@ var Boundaries = []Boundary{
 	{"signals_are_not_permission", "Preference signals help to judge whether an inquiry is worth preparing; they do not override an agreement."},
 	{"agents_do_not_bind", "Agents may discover, prepare, submit and discuss; binding terms, activation of rights and payment happen elsewhere."},
 	{"integrity_is_not_ownership", "A signature proves that a record is intact and who attested it, not ownership, permission, infringement or training."},
+	{"sandbox_is_not_privileged", "The sandbox and the SDK are neither privileged nor transactional: they create no request, no credential and no right."},
 	{"live_state_wins", "The live rights state is authoritative over any stored answer."},
 }
 

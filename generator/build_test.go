@@ -124,6 +124,10 @@ func TestVerifyFinds(t *testing.T) {
 			relist(d)
 		}},
 		{"white space", "not canonical", func(d string) { edit(d, citation, `{"`, `{ "`); relist(d) }},
+		{"an address that leads nowhere, in a channel pack", "names " + testBase + "/publishers/alpha/reporting/, at which nothing", func(d string) {
+			edit(d, "publishers/alpha/pack/license.xml", "/publishers/alpha/request/", "/publishers/alpha/reporting/")
+			relist(d)
+		}},
 		{"a dead link", "which is not published", func(d string) {
 			must(t, os.Remove(filepath.Join(d, filepath.FromSlash(record))))
 			relist(d)

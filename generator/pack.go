@@ -28,12 +28,21 @@ func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
 	}
 	p := channel.Policy{
 		SiteID: doc.SiteID, Name: doc.Name, SiteURL: doc.SiteURL, Preferences: doc.Preferences, Offers: doc.Offers,
-		RequestURL: base + templates.RequestPath(doc.SiteID), ServiceURL: base, LastModified: f.PolicyChanged(),
+		RequestURL: base + requestPage(doc), ServiceURL: base, LastModified: f.PolicyChanged(),
 	}
 	if pass := f.Passport(); pass != nil {
 		p.Holder = pass.HolderName
 	}
 	return p, true
+}
+
+// requestPage is where a licence can be asked for: the form, or the page of a
+// publisher that takes no inquiries here.
+func requestPage(doc *rights.RightsDocument) string {
+	if !doc.AsksAllowed {
+		return exports.PublisherPage(doc.SiteID)
+	}
+	return templates.RequestPath(doc.SiteID)
 }
 
 // packs writes the channel pack of every publisher, and with it the history of

@@ -18,12 +18,13 @@ import (
 
 // Audit is what Verify found in a build.
 type Audit struct {
-	Files    int64
-	Records  int64
-	Links    int64
-	Leaves   int64    // of the ledger
-	Proofs   int64    // of inclusion in it
-	Findings []string // what is wrong, by name of file
+	Files     int64
+	Records   int64
+	Links     int64
+	Addresses int64    // of this service, in texts of all kinds
+	Leaves    int64    // of the ledger
+	Proofs    int64    // of inclusion in it
+	Findings  []string // what is wrong, by name of file
 }
 
 // maxFindings bounds how much is told of a build that is wrong throughout.
@@ -32,7 +33,8 @@ const maxFindings = 100
 // Verify checks a published folder by itself, without the origin: every file
 // against the build's list, every JSON file for being canonical, every
 // provenance record for its signature, key and digests, every citation
-// against its record, and every link between files.
+// against its record, every link between files, and every address of this
+// service in a text of any kind, channel packs included.
 func Verify(dir string) (Audit, error) {
 	v := &audit{dir: dir}
 	list, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(listFile)))
@@ -49,6 +51,7 @@ func Verify(dir string) (Audit, error) {
 		return v.Audit, err
 	}
 	v.ledger()
+	v.own = v.readAddresses()
 	v.tree()
 	return v.Audit, nil
 }
@@ -104,6 +107,7 @@ type audit struct {
 	list map[string]fileNote
 	set  provenance.KeySet
 	log  *provenance.Log
+	own  *addresses // nil: the service's address is not known
 }
 
 func (v *audit) found(name, format string, args ...any) {
@@ -178,6 +182,7 @@ func (v *audit) file(name, path string) {
 		v.found(name, "not as it was published")
 		return
 	}
+	v.follow(name, data)
 	switch {
 	case strings.HasSuffix(name, ".json"):
 		v.document(name, data)

@@ -118,6 +118,16 @@ func findCredential(ctx context.Context, d *Deps, secret string) (*origin.BuyerC
 	return nil, fail("credential_invalid", "")
 }
 
+// placeParameter is the parameter in which the caller sent where to go on.
+func (c *call) placeParameter() string {
+	for _, name := range []string{"cursor", "since", "snapshot"} {
+		if c.query.get(name) != "" {
+			return name
+		}
+	}
+	return "cursor"
+}
+
 // undelivered gives the errors of the delivery their codes; that there is no right
 // becomes an access response.
 func (c *call) undelivered(err error) error {
@@ -129,7 +139,7 @@ func (c *call) undelivered(err error) error {
 	case errors.Is(err, delivery.ErrInactive):
 		return c.denied()
 	case errors.Is(err, delivery.ErrCursor):
-		return invalid("cursor", "is not one of this question")
+		return invalid(c.placeParameter(), "is not one of this question")
 	case errors.Is(err, delivery.ErrExpired), errors.Is(err, delivery.ErrSnapshotGone):
 		code := "cursor_expired"
 		if errors.Is(err, delivery.ErrSnapshotGone) {

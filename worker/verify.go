@@ -72,7 +72,7 @@ type verifyQuestion struct {
 // readVerify reads the body: a record itself, or an object with record or
 // entry_id, and text or tlog_proof.
 func readVerify(body []byte) (q verifyQuestion, err error) {
-	v, err := wire.Parse(body, wire.Limits{Bytes: maxVerifyBody})
+	v, err := wire.Parse(body, wire.Limits{Bytes: maxVerifyBody, Floats: true})
 	if err != nil {
 		return q, err
 	}

@@ -50,11 +50,11 @@ func (e *env) verifyBuild(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = e.answer(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "findings": a.Findings}, func(w io.Writer) {
+	err = e.answer(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "findings": a.Findings}, func(w io.Writer) {
 		for _, f := range a.Findings {
 			fmt.Fprintln(w, f)
 		}
-		fmt.Fprintf(w, "%d files, %d records, %d links checked, %d findings\n", a.Files, a.Records, a.Links, len(a.Findings))
+		fmt.Fprintf(w, "%d files, %d records, %d links and %d addresses checked, %d findings\n", a.Files, a.Records, a.Links, a.Addresses, len(a.Findings))
 	})
 	if err == nil && len(a.Findings) > 0 {
 		return fmt.Errorf("%w: %d findings", errFindings, len(a.Findings))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 	b.pages = &pages{c: c, seen: map[string]bool{}, licenses: map[string][]string{}}
 	c.brief = b.pages.brief
 	if b.src.Entries == nil {
-		return nil
+		return b.addEmptySites(sites)
 	}
 	for e, err := range b.src.Entries {
 		if err == nil {
@@ -50,6 +51,21 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 		}
 		if err != nil {
 			return fmt.Errorf("entry %q: %w", e.EntryID, err)
+		}
+	}
+	b.pages.endSite()
+	return b.addEmptySites(sites)
+}
+
+// addEmptySites opens an inventory for each site without pages, so that it is
+// found like any other.
+func (b *builder) addEmptySites(sites map[string]site) error {
+	for _, id := range slices.Sorted(maps.Keys(sites)) {
+		if b.pages.seen[id] {
+			continue
+		}
+		if err := b.pages.startSite(id, sites); err != nil {
+			return err
 		}
 	}
 	b.pages.endSite()

@@ -33,7 +33,7 @@ func (w *packer) access() {
 	}
 	at := w.p.ServiceURL
 	w.json(FileAccess, "application/json", wire.Object(
-		wire.M("body_schema", wire.String(at+"/schemas/access-response.v1.json")),
+		wire.M("body_schema", wire.String(at+exports.PathOpenAPI+"#/components/schemas/problem")),
 		wire.M("declared_posture", posture),
 		wire.M("free_paths", wire.Strings(exports.FreePaths...)),
 		wire.M("grants_rights", wire.Bool(false)),

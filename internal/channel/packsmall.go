@@ -129,7 +129,6 @@ func (w *packer) comp() {
 		wire.M("ext", wire.Object(wire.M("function", functions))),
 		wire.M("id", wire.String("pkg_"+w.p.SiteID)),
 		wire.M("licenseurl", wire.String(w.p.RequestURL)),
-		wire.M("reporturl", wire.String(w.p.ServiceURL+"/v1/telemetry/events")),
 		wire.M("retrieval", wire.Object(wire.M("auth", wire.Int(4)), wire.M("type", wire.Array(wire.Int(0))))),
 		wire.M("scope", wire.Object(wire.M("ctype", wire.Array(wire.Int(0))), wire.M("max", wire.Int(1)), wire.M("scope", wire.Int(0)))),
 		wire.M("seller", wire.String(hostOf(w.p.SiteURL))),

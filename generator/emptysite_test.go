@@ -1,0 +1,66 @@
+package generator
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/worker/query"
+)
+
+// builtFiles are the files of a build, as the worker reads them.
+type builtFiles string
+
+func (dir builtFiles) Read(_ context.Context, key string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(string(dir), filepath.FromSlash(key)))
+}
+
+// A publisher without a page has an inventory, and it is empty with any
+// parameter as it is without.
+func TestInventoryWithoutPages(t *testing.T) {
+	for _, pages := range []int{0, 2} { // of another publisher
+		store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+		addSite(t, store, "empty-site")
+		addSite(t, store, "full-site")
+		for n := range pages {
+			addPage(t, store, "full-site", n)
+		}
+		build1(t, store, dir, 1)
+		catalog := query.New(builtFiles(dir), time.Now)
+		for _, ask := range []query.Ask{{}, {Limit: "5"}, {Q: "harbour"}, {Cursor: "*"}} {
+			list, err := catalog.Inventory(context.Background(), "empty-site", ask)
+			if err != nil {
+				t.Fatalf("%d pages elsewhere, %+v: %v", pages, ask, err)
+			}
+			if len(list.Data) != 0 || list.Page.Total != 0 || list.Page.NextCursor != "" {
+				t.Errorf("%+v: %+v", ask, list.Page)
+			}
+		}
+		if _, err := catalog.Inventory(context.Background(), "no-site", query.Ask{}); err == nil {
+			t.Error("a site that is not there has an inventory")
+		}
+		full, err := catalog.Inventory(context.Background(), "full-site", query.Ask{Limit: "5"})
+		if err != nil || len(full.Data) != pages {
+			t.Errorf("the other publisher: %v", err)
+		}
+	}
+}
+
+// The manifests repeat all nine boundaries of the specification.
+func TestBoundaries(t *testing.T) {
+	want := []string{
+		"access_is_not_permission", "inquiry_only", "metadata_only", "private_stays_private", "signals_are_not_permission", "agents_do_not_bind",
+		"integrity_is_not_ownership", "sandbox_is_not_privileged", "live_state_wins",
+	}
+	for i, b := range exports.Boundaries {
+		if i >= len(want) || b.ID != want[i] || b.Text == "" {
+			t.Errorf("boundary %d is %q", i, b.ID)
+		}
+	}
+	if len(exports.Boundaries) != len(want) {
+		t.Errorf("%d boundaries", len(exports.Boundaries))
+	}
+}

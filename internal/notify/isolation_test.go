@@ -165,6 +165,9 @@ func TestManyReceiversHang(t *testing.T) {
 		must(t, store.PutHealth(ctx, origin.WebhookHealth{WebhookID: id, AskedAt: "2026-01-01T00:00:00Z", Failures: 1, FailingSince: "2026-01-01T00:00:00Z"}))
 	}
 	working := newWorking(t, store)
+	for i := range working { // asked later than those that hang, which so would come first
+		must(t, store.PutHealth(ctx, origin.WebhookHealth{WebhookID: fmt.Sprint("whk_works_", i), AskedAt: "2026-01-02T00:00:00Z"}))
+	}
 	addRequests(t, store, 1)
 	run(t, &notify.Sender{Outbox: store, Now: time.Now, Post: postTo(time.Minute), Pause: 50 * time.Millisecond})
 	for _, r := range working {

@@ -173,6 +173,10 @@ var dryRunOf = map[string]string{
 	"publisher set":            "harbor-ledger --name Other",
 	"publisher suspend":        "harbor-ledger",
 	"restore":                  "--from {backups} --passphrase-file {passphrase} --dir {empty}",
+	"review accept":            "{waiting}",
+	"review reject":            "{waiting}",
+	"template activate":        "{template} --site harbor-ledger",
+	"template set":             "--site harbor-ledger --keep div.story",
 	"webhook add":              "https://desk.example/hooks",
 	"webhook pause":            "{webhook}",
 	"webhook resume":           "{webhook}",
@@ -183,7 +187,8 @@ var dryRunOf = map[string]string{
 // dryRunElsewhere are commands whose --dry-run needs a server, and where they
 // are held to it.
 var dryRunElsewhere = map[string]string{
-	"pull": "TestCopyMirror",
+	"pull":           "TestCopyMirror",
+	"template learn": "TestTemplateIsProposedBeforeItCounts",
 }
 
 // treeDigest digests names, modes and bytes of all files of a folder.
@@ -223,6 +228,39 @@ func submitReceived(t *testing.T, o operator) (id string) {
 		t.Fatal(err)
 	}
 	return id
+}
+
+// addPageInReview adds a page that waits for a decision.
+func addPageInReview(t *testing.T, o operator) (entryID string) {
+	t.Helper()
+	const at = "2026-11-20T09:00:00Z"
+	page := origin.Page{
+		EntryID: "ent_000000000000000000000001", SiteID: "harbor-ledger", CanonicalURL: "https://harbor-ledger.example/waiting", Title: "Waiting",
+		State: "active", ContentFormat: "html", RegisteredAt: at, ChangedAt: at,
+	}
+	x := origin.Extraction{EntryID: page.EntryID, SiteID: page.SiteID, Review: origin.ReviewWaiting, ChangedAt: at}
+	ctx := context.Background()
+	err := (&env{dir: o.dir}).withStore(ctx, func(store *originsql.Store) error {
+		if err := store.PutPage(ctx, page, nil); err != nil {
+			return err
+		}
+		return store.PutExtraction(ctx, x)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.EntryID
+}
+
+// addTemplate puts a template in force and proposes another one, whose digest
+// it returns.
+func addTemplate(t *testing.T, o operator) string {
+	t.Helper()
+	var made struct{ Digest string }
+	o.data(&made, "template", "set", "--site", "harbor-ledger", "--keep", "main")
+	o.ok("template", "activate", made.Digest, "--site", "harbor-ledger")
+	o.data(&made, "template", "set", "--site", "harbor-ledger", "--keep", "article")
+	return made.Digest
 }
 
 // TestDryRun runs every command that writes with --dry-run: it succeeds and
@@ -265,7 +303,8 @@ func TestDryRun(t *testing.T) {
 	}
 	fill := strings.NewReplacer("{buyer}", added.BuyerID, "{credential}", added.CredentialID, "{grant}", added.GrantID, "{partnerkey}", partnerKey,
 		"{partner}", added.OrgID, "{webhook}", added.WebhookID, "{key}", keys[0].KeyID, "{request}", request, "{held}", o.submit("spam"),
-		"{received}", submitReceived(t, o), "{pages}", pages, "{dir}", o.dir, "{empty}", t.TempDir(), "{backups}", backups, "{passphrase}", passphrase)
+		"{received}", submitReceived(t, o), "{pages}", pages, "{dir}", o.dir, "{empty}", t.TempDir(), "{backups}", backups, "{passphrase}", passphrase,
+		"{waiting}", addPageInReview(t, o), "{template}", addTemplate(t, o))
 
 	o.ok("build")
 

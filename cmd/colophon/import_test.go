@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -133,6 +134,11 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 	}
 	if list := w.ok("template", "list", "--site", "harbor-ledger"); strings.Count(list, "\n") != 1 || !strings.Contains(list, "active") {
 		t.Fatalf("templates: %q", list)
+	}
+	before := treeDigest(t, w.dir)
+	w.ok("template", "learn", w.url+"/sitemap.xml", "--site", "harbor-ledger", "--allow-private", "--dry-run")
+	if after := treeDigest(t, w.dir); !maps.Equal(before, after) {
+		t.Error("a dry run changes the registry")
 	}
 	learned := strings.TrimSpace(w.ok("template", "learn", w.url+"/sitemap.xml", "--site", "harbor-ledger", "--allow-private"))
 	if list := w.ok("template", "list", "--site", "harbor-ledger"); strings.Count(list, "\n") != 1 || !strings.HasPrefix(list, learned[:digestBegin]) {

@@ -46,6 +46,7 @@ func reviewList(e *env) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use: "list --site SITE_ID", Short: "List pages in review", Args: exact(),
+		Example: "  colophon review list --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if state != origin.ReviewWaiting && state != origin.ReviewAccepted && state != origin.ReviewRejected {
 				return usage("--state %q is none of waiting, accepted, rejected", state)
@@ -103,6 +104,7 @@ func printReview(w io.Writer, list []reviewed) {
 func reviewShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ENTRY_ID", Short: "Show why a page is in review, and what is known of it", Args: exact("ENTRY_ID"),
+		Example: "  colophon review show ent_000000000000000000000001",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				x, err := store.Extraction(cmd.Context(), args[0])
@@ -143,6 +145,7 @@ func noReview(entryID string, err error) error {
 func reviewDecide(e *env, verb, short string, decide func(context.Context, intake.Store, string, string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " ENTRY_ID...", Short: short,
+		Example: "  colophon review " + verb + " ent_000000000000000000000001",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usage("%q takes one or more ENTRY_ID", cmd.CommandPath())

@@ -42,6 +42,7 @@ func templateList(e *env) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
 		Use: "list --site SITE_ID", Short: "List the templates of a site, the newest first", Args: exact(),
+		Example: "  colophon template list --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				list, err := store.Templates(cmd.Context(), site)
@@ -95,6 +96,7 @@ func (e *env) templateOf(use, short string, do func(ctx context.Context, store *
 	var site string
 	cmd := &cobra.Command{
 		Use: use + " DIGEST --site SITE_ID", Short: short, Args: exact("DIGEST"),
+		Example: "  colophon template " + use + " 3f9a0c51d27e --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				t, err := intake.FindTemplate(cmd.Context(), store, site, args[0])
@@ -143,6 +145,7 @@ func templateLearn(e *env) *cobra.Command {
 	var connect []string
 	cmd := &cobra.Command{
 		Use: "learn SOURCE --site SITE_ID", Short: "Propose a template learned from the pages that a source lists", Args: exact("SOURCE"),
+		Example: "  colophon template learn https://harbor-ledger.example/sitemap.xml --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if opt.ConnectTo, err = parseConnect(connect); err != nil {

@@ -8,7 +8,7 @@ import "strings"
 // read, source. A signature of any other host proves that host and no token.
 const signers = "" +
 	"chatgpt.com chatgpt-user inference 2025-08-04 help.openai.com/articles/11845367-chatgpt-agent-allowlisting\n" +
-	"agent.bot.goog google-agent inference 2026-11-22 developers.google.com/crawling/docs/web-bot-auth\n"
+	"agent.bot.goog google-agent inference 2026-11-21 developers.google.com/crawling/docs/web-bot-auth\n"
 
 // The identities of an agent, from the weakest.
 const (

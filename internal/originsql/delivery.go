@@ -70,9 +70,7 @@ func scanLicensed(r scanner) (b origin.LicensedBody, err error) {
 // The conditions are those of rights.CheckGrants for a grant that was judged at
 // this version: what its scope looks at, of the grant and of the page, must be
 // as it was then. TestOpenBodyAgreesWithCheckGrants holds the two together.
-const openBody = `
-SELECT
-	CASE WHEN ?9 = 'markdown' AND b.markdown <> '' OR ?9 = 'html' AND b.html <> '' THEN ?9 ELSE 'text' END,
+const openBody = `SELECT CASE WHEN ?9 = 'markdown' AND b.markdown <> '' OR ?9 = 'html' AND b.html <> '' THEN ?9 ELSE 'text' END,
 	CASE WHEN ?9 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN ?9 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
 	e.version, e.digest
 FROM grants g

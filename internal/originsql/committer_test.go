@@ -208,3 +208,17 @@ func TestAtomically(t *testing.T) {
 		t.Errorf("afterwards: %v, stored %q", err, stored(t, s))
 	}
 }
+
+func TestIsRead(t *testing.T) {
+	for text, want := range map[string]bool{
+		"SELECT 1":               true,
+		"\n\t\tSELECT a FROM b":  true,
+		"INSERT INTO t SELECT 1": false,
+		"UPDATE t SET a = 1":     false,
+		"WITH x AS (SELECT 1) INSERT INTO t SELECT * FROM x": false,
+	} {
+		if got := isRead(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -122,4 +122,6 @@ func (p pool) exec(ctx context.Context, text string, args []any) error {
 }
 
 // isRead reports whether a statement of the store writes nothing.
-func isRead(text string) bool { return strings.HasPrefix(text, "SELECT ") }
+func isRead(text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text, " \t\n"), "SELECT ")
+}

@@ -80,8 +80,6 @@ type personInquiry struct {
 	History  []origin.Move    `json:"history"`
 }
 
-func (p person) empty() bool { return len(p.Inquiries)+len(p.Demand)+len(p.Contacts) == 0 }
-
 func readPerson(ctx context.Context, store *originsql.Store, email string) (person, error) {
 	p := person{Email: email, Inquiries: []personInquiry{}, Mentions: []mention{}}
 	requests, err := store.RequestsFrom(ctx, email)

@@ -45,7 +45,7 @@ func TestRightsOnD1(t *testing.T) {
 	if stated == "" {
 		t.Fatalf("what %s states of training: %s", site, shown)
 	}
-	next, want := "unstated:allow", "signal_allow"
+	next, want := "welcome:disallow", "license_required"
 	if verdict == want {
 		next, want = "not_offered:disallow", "declined"
 	}

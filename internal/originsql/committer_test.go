@@ -116,11 +116,9 @@ func TestWritesShareTransactions(t *testing.T) {
 	c := s.db.(pool).writes
 	ctx := context.Background()
 	c.running = true // no goroutine takes them yet
-	var batch []*write
 	for i := range maxBatch + 3 {
 		w := &write{text: "INSERT INTO t VALUES (?1)", args: []any{strconv.Itoa(i)}, done: make(chan struct{})}
 		c.enqueue(w)
-		batch = append(batch, w)
 	}
 	if n := len(c.next()); n != maxBatch {
 		t.Errorf("the first transaction has %d writes", n)

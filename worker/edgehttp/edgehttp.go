@@ -95,7 +95,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	req := s.request(r, id)
 	lease, err := s.readBody(w, r, req)
-	defer lease.Close()
+	defer func() { lease.Close() }() // whatever the error, see readBody
 	switch {
 	case errors.Is(err, ErrBusy):
 		w.Header().Set("connection", "close") // the body is not read any further

@@ -17,8 +17,3 @@ func sameTerms(a, b *Terms) bool {
 		a.Server == b.Server && slices.Equal(a.UserTypes, b.UserTypes) && slices.Equal(a.NotUserTypes, b.NotUserTypes) &&
 		slices.Equal(a.Territories, b.Territories) && slices.Equal(a.NotTerritories, b.NotTerritories) && slices.Equal(a.Obligations, b.Obligations)
 }
-
-func sameStatement(a, b *Statement) bool {
-	return a.Channel == b.Channel && a.Layer == b.Layer && a.Host == b.Host && a.Pattern == b.Pattern && a.Word == b.Word && a.Effect == b.Effect &&
-		a.Group == b.Group && a.Locator == b.Locator && a.Text == b.Text && sameTerms(&a.Terms, &b.Terms)
-}

@@ -42,10 +42,10 @@ var publicRecords = map[string]bool{
 }
 
 // placeFields are fields that say where a record stands, not what it says: in
-// a list, in a chain of versions, in the log. Whoever writes the list, signs
+// a list, in a release, in a chain of versions, in the log. Whoever writes the list, signs
 // the record or publishes the log sets them.
 var placeFields = map[string]map[string]bool{
-	"FeedRecord": {"Cursor": true},
+	"FeedRecord": {"Cursor": true, "RightsAsOf": true},
 	"Item":       {"Type": true, "Cursor": true, "Sequence": true, "URI": true},
 	"Record":     {"Version": true, "Supersedes": true, "Proof": true},
 	"Passport":   {"AsOf": true},

@@ -438,6 +438,46 @@ func TestPublicRecordsHaveNoPrivateField(t *testing.T) {
 	}
 }
 
+// TestStrangerFinds holds the table of CONTRIBUTING.md to its word: a search for
+// the word finds the file, and few others.
+func TestStrangerFinds(t *testing.T) {
+	text, err := os.ReadFile("CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| [a-z].* \\| `([^`]+)` \\| `([^`]+\\.go)` \\|$")
+	rows := row.FindAllStringSubmatch(string(text), -1)
+	if len(rows) != 12 {
+		t.Fatalf("the table has %d rows", len(rows))
+	}
+	sources := readSources(t, os.DirFS("."))
+	for _, r := range rows {
+		found := filesWith(t, sources, r[1])
+		if !exports.OneOf(r[2], found) || len(found) > 12 {
+			t.Errorf("%q is in %d files, %s among them: %v", r[1], len(found), r[2], exports.OneOf(r[2], found))
+		}
+	}
+}
+
+// filesWith lists the Go files outside tests that hold a word.
+func filesWith(t *testing.T, sources []source, word string) []string {
+	t.Helper()
+	var found []string
+	for _, s := range sources {
+		if s.test {
+			continue
+		}
+		text, err := os.ReadFile(s.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), word) {
+			found = append(found, s.name)
+		}
+	}
+	return found
+}
+
 // specPaths are the endpoints of the API description, written down here a
 // second time so that none can fall out of the table unseen.
 var specPaths = []string{

@@ -86,7 +86,7 @@ func TestUnitsAreValid(t *testing.T) {
 // TestComposeHolds checks what the services refer to.
 func TestComposeHolds(t *testing.T) {
 	c := readCompose(t)
-	if len(c.Services) != 3 {
+	if len(c.Services) != 4 {
 		t.Errorf("%d services", len(c.Services))
 	}
 	b := c.Services["colophon"].Build

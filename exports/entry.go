@@ -159,3 +159,16 @@ func (f *InventoryFacts) Members(m *wire.Members) {
 func InventoryListing(f *InventoryFacts) *List[Entry, *Entry] {
 	return &List[Entry, *Entry]{Extra: func(m *wire.Members) { m.Object("inventory", f) }}
 }
+
+// InventoryItem is a page of an inventory, with the reasons when a topic was
+// asked for.
+type InventoryItem struct {
+	Entry
+	Match *Match
+}
+
+// Members describes the JSON form.
+func (x *InventoryItem) Members(m *wire.Members) {
+	wire.Opt(m, "match", &x.Match)
+	x.Entry.Members(m)
+}

@@ -36,6 +36,10 @@ func KeyOf(path string) Key {
 
 const ledgerFolder = "ledger/"
 
+// SegmentPrefix begins the key of every object of segments: see
+// internal/segment. They never change under their key.
+const SegmentPrefix = "_seg/"
+
 // extension is the known extension of a file name, with its dot, or "".
 func extension(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
@@ -83,9 +87,10 @@ func contentType(ext string) string {
 
 // Compressible reports whether a file of that key gains from compression. Files
 // of the log do not: hashes are random, and bundles are published as the one
-// file that mirrors compare.
+// file that mirrors compare. Objects of segments are read by the service alone,
+// which takes them as they are.
 func (k Key) Compressible() bool {
-	if strings.HasPrefix(string(k), ledgerFolder+"tile/") {
+	if strings.HasPrefix(string(k), ledgerFolder+"tile/") || strings.HasPrefix(string(k), SegmentPrefix) {
 		return false
 	}
 	switch extension(string(k)) {

@@ -86,6 +86,23 @@ func ProofPath(entryID string, version int64) string {
 // CitationPath is the citation document of an entry.
 func CitationPath(entryID string) string { return "/v1/public/citations/" + entryID + ".json" }
 
+// EntryOfKey names the entry whose document a published file is: its record,
+// a version of that, a proof, its citation or its page. It is false for all
+// other files.
+func EntryOfKey(k Key) (entryID string, ok bool) {
+	name := strings.TrimSuffix(string(k), ".gz")
+	if rest, found := strings.CutPrefix(name, "citations/"); found {
+		entryID, ok = strings.CutSuffix(rest, "/index.html")
+	} else if rest, found := strings.CutPrefix(name, "v1/public/citations/"); found {
+		entryID, ok = strings.CutSuffix(rest, ".json")
+	} else if rest, found := strings.CutPrefix(name, "v1/public/contentdna-provenance/"); found {
+		if entryID, _, ok = strings.Cut(rest, "/v/"); !ok {
+			entryID, ok = strings.CutSuffix(rest, ".json")
+		}
+	}
+	return entryID, ok && ValidEntryID(entryID)
+}
+
 // OfferPath is one offer of the license catalog.
 func OfferPath(licenseID string) string { return PathLicenseCatalog + "/" + licenseID }
 

@@ -29,7 +29,7 @@ func PolicyOf(k Key) Policy {
 		p.ContentType = MediaText
 	case strings.HasPrefix(name, "ledger/tile/"):
 		p.CacheControl = cacheImmutable
-	case strings.HasPrefix(name, "assets/"), strings.HasPrefix(name, "_ix/"):
+	case strings.HasPrefix(name, "assets/"), strings.HasPrefix(name, "_ix/"), strings.HasPrefix(name, SegmentPrefix):
 		p.CacheControl = cacheImmutable
 	case strings.HasSuffix(name, "ai-rights-map.csv"):
 		p.Disposition = `attachment; filename="ai-rights-map.csv"`
@@ -38,6 +38,9 @@ func PolicyOf(k Key) Policy {
 	}
 	return p
 }
+
+// Immutable reports whether a published file never changes under its name.
+func Immutable(k Key) bool { return PolicyOf(k).CacheControl == cacheImmutable }
 
 // SecurityHeaders are sent with every answer; content is the policy of the
 // body: pages may load their own style, script and data, nothing else.
@@ -53,6 +56,20 @@ func SecurityHeaders(contentType string) [][2]string {
 		{"x-content-type-options", "nosniff"},
 		{"service-version", Version},
 	}
+}
+
+// IsShared reports whether browsers of any origin may read the answers of a
+// path. Keys and tokens stay on servers, so those paths are not shared.
+func IsShared(path string) bool {
+	for _, p := range []string{
+		"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathConversationPage,
+		"/v1/public/licensing-conversations/", "/v1/public/agent-procurement/",
+	} {
+		if strings.HasPrefix(path, p) {
+			return false
+		}
+	}
+	return true
 }
 
 // PublicHeaders are sent with every answer that browsers of any origin may

@@ -118,9 +118,11 @@ func (c *RightsStanding) Members(m *wire.Members) {
 	m.NullString("entry_id", &c.EntryID)
 	wire.List(m, "evidence", &c.Evidence)
 	wire.List(m, "not_applied", &c.NotApplied)
+	passport := ""
 	if c.EntryID != "" {
-		link(m, "passport", RecordPath(c.EntryID)+"#rights_passport")
+		passport = RecordPath(c.EntryID) + "#rights_passport"
 	}
+	m.OptString("passport", &passport)
 	wire.OrNull(m, "policy", &c.Policy)
 	m.String("rights_vector", &c.RightsVector)
 	m.String("site_id", &c.SiteID)
@@ -185,31 +187,26 @@ func (a *AudienceStanding) Members(m *wire.Members) {
 type nextStep struct{ u *UseStanding }
 
 func (n *nextStep) Members(m *wire.Members) {
-	word := "none"
+	action, href, method := "none", "", ""
+	var body *intentBody
 	switch {
 	case n.u.Verdict == "licensed":
-		word = "read"
+		action, href, method = "read", "/mcp/gateway", "POST"
 	case n.u.Resource != "":
-		word = "prepare_intent"
+		action, href, method = "prepare_intent", PathPrepare, "POST"
+		body = &intentBody{n.u.Use, n.u.Resource}
 	}
-	m.Enum("action", &word, "none", "prepare_intent", "read")
-	if word == "none" {
-		return
-	}
-	href := "/mcp/gateway"
-	if word == "prepare_intent" {
-		href = PathPrepare
-		m.Object("body", &intentBody{n.u})
-	}
-	link(m, "href", href)
-	m.Const("method", "POST")
+	m.Enum("action", &action, "none", "prepare_intent", "read")
+	wire.Opt(m, "body", &body)
+	m.OptString("href", &href)
+	m.OptEnum("method", &method, "POST")
 }
 
-type intentBody struct{ u *UseStanding }
+type intentBody struct{ use, resource string }
 
 func (b *intentBody) Members(m *wire.Members) {
-	m.String("requested_use", &b.u.Use)
-	m.String("resource", &b.u.Resource)
+	m.String("requested_use", &b.use)
+	m.String("resource", &b.resource)
 }
 
 // Evidence is one statement that a verdict rests on.
@@ -222,12 +219,15 @@ type Evidence struct {
 	CheckedAt  string
 	ValidUntil string
 	SHA256     string // of the document it stands in
+
+	Confirmation string // of Confirmations: what speaks against a publisher's own statement, "" nothing
 }
 
 // Members describes the JSON form.
 func (e *Evidence) Members(m *wire.Members) {
 	m.Enum("channel", &e.Channel, Channels...)
 	m.NullTime("checked_at", &e.CheckedAt)
+	m.OptEnum("confirmation", &e.Confirmation, Confirmations...)
 	m.String("id", &e.ID)
 	m.OptString("locator", &e.Locator)
 	m.NullString("sha256", &e.SHA256)

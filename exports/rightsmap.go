@@ -17,6 +17,7 @@ type MapRecord struct {
 	Preferences       []Preference // always eight
 	Channels          []ChannelState
 	Conflicts         []Conflict
+	Doubts            []StatementDoubt // statements of the publisher that its channels do not confirm
 	RegisteredPages   int64
 	Offers            int64
 	ProvenanceRecords int64
@@ -52,11 +53,20 @@ type consistency struct{ r *MapRecord }
 
 func (c *consistency) Members(m *wire.Members) {
 	wire.List(m, "conflicts", &c.r.Conflicts)
-	word := "consistent"
-	if len(c.r.Conflicts) > 0 {
-		word = "conflicts"
+	link(m, "state", c.r.Consistency())
+	wire.List(m, "statements", &c.r.Doubts)
+}
+
+// Consistency sums up how the channels of a publisher and its own statements
+// stand to each other: conflicts, unconfirmed or consistent.
+func (r *MapRecord) Consistency() string {
+	switch {
+	case len(r.Conflicts) > 0:
+		return "conflicts"
+	case len(r.Doubts) > 0:
+		return "unconfirmed"
 	}
-	link(m, "state", word)
+	return "consistent"
 }
 
 type mapInquiry struct{ r *MapRecord }
@@ -127,6 +137,26 @@ func (c *Conflict) Members(m *wire.Members) {
 	m.String("taken", &c.Taken)
 	m.Enum("use", &c.Use, UseWords()...)
 	m.Strings("values", &c.Values)
+}
+
+// What can speak against a publisher's own statement about a use: a channel of
+// the same publisher says the opposite, or may say so and was not read whole.
+const (
+	Contradicted = "contradicted"
+	Unconfirmed  = "unconfirmed"
+)
+
+// StatementDoubt names a use about which a publisher states something that its
+// channels do not confirm.
+type StatementDoubt struct {
+	Use          string
+	Confirmation string // of Confirmations
+}
+
+// Members describes the JSON form.
+func (d *StatementDoubt) Members(m *wire.Members) {
+	m.Enum("confirmation", &d.Confirmation, Confirmations...)
+	m.Enum("use", &d.Use, UseWords()...)
 }
 
 // ReadinessNote is said in every answer of the map.

@@ -16,6 +16,9 @@ const MarksInARow = 5
 // characters long, the last an ellipsis if something was cut. What remains is
 // shown as it was written.
 func Clean(s string, limit int) string {
+	if plainLine(s) {
+		return shorten(s, len(s), limit)
+	}
 	var b strings.Builder
 	marks, n, space := 0, 0, false
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
@@ -48,6 +51,9 @@ func Clean(s string, limit int) string {
 // CleanLines is a text of several lines without what Clean drops; its spaces
 // stay as they are.
 func CleanLines(s string) string {
+	if plainLines(s) {
+		return s
+	}
 	marks := 0
 	return strings.Map(func(r rune) rune {
 		marks++
@@ -64,6 +70,30 @@ func CleanLines(s string) string {
 		marks = 0
 		return r
 	}, strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\n"))
+}
+
+// plainLine reports whether Clean leaves s as it is but for its length: most
+// texts are printable ASCII with single spaces between words.
+func plainLine(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+		if s[i] == ' ' && (i == 0 || i == len(s)-1 || s[i-1] == ' ') {
+			return false
+		}
+	}
+	return true
+}
+
+// plainLines reports whether CleanLines leaves s as it is.
+func plainLines(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\n' && (s[i] < ' ' || s[i] > '~') {
+			return false
+		}
+	}
+	return s == "" || s[len(s)-1] != '\n'
 }
 
 // shorten cuts s, which has n characters, to limit.

@@ -104,6 +104,15 @@ func (p *PostedMessage) Members(m *wire.Members) {
 	p.Message.Members(m)
 }
 
+// RotatedToken answers a post that changes the token of a conversation.
+type RotatedToken struct{ Conversation Conversation }
+
+// Members describes the JSON form.
+func (r *RotatedToken) Members(m *wire.Members) {
+	m.Object("conversation", &r.Conversation)
+	m.Flag("grants_rights", false)
+}
+
 // Thread is a private conversation as its requester sees it.
 type Thread struct {
 	ThreadID     string

@@ -52,6 +52,8 @@ var (
 	// Readings tell how much of a document was understood. What is not
 	// complete may hold a restriction that nobody saw.
 	Readings = []string{"complete", "partial", "failed"}
+	// Confirmations tell what speaks against a publisher's own statement.
+	Confirmations = []string{Contradicted, Unconfirmed}
 	// ChannelStates of a channel that was looked for.
 	ChannelStates = []string{"valid", "invalid", "unreachable", "absent"}
 	// DomainControls tells how control of a site's domain was shown.

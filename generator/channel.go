@@ -109,7 +109,9 @@ func current(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
 
 // renewed returns the rows to write, new ones first. What cannot be reached
 // keeps saying what it said, until that is stale; what is gone says nothing
-// more.
+// more. A document that is read again in its time keeps its row; after its
+// time it gets a new one, so that answers about the time between stay as they
+// were.
 func renewed(seen, old *origin.Evidence) []origin.Evidence {
 	next := *seen
 	if old == nil {
@@ -121,7 +123,7 @@ func renewed(seen, old *origin.Evidence) []origin.Evidence {
 	switch {
 	case next.State == "unreachable":
 		next, next.State, next.LookedAt = *old, "unreachable", seen.LookedAt
-	case next.Digest == old.Digest && (next.State == old.State || old.State == "unreachable"):
+	case readAgainInTime(&next, old):
 		next.Since = old.Since
 	case next.Since == old.Since: // the same instant tells two things: the later word counts
 	default:
@@ -133,6 +135,15 @@ func renewed(seen, old *origin.Evidence) []origin.Evidence {
 		return nil
 	}
 	return []origin.Evidence{next}
+}
+
+// readAgainInTime tells whether a document was found unchanged before its last
+// reading had ended.
+func readAgainInTime(next, old *origin.Evidence) bool {
+	if next.Digest != old.Digest || next.State != old.State && old.State != "unreachable" {
+		return false
+	}
+	return old.ValidUntil == "" || next.CheckedAt <= old.ValidUntil
 }
 
 func same(a, b *origin.Evidence) bool {

@@ -118,10 +118,10 @@ func TestEvidenceIsReplacedAndKept(t *testing.T) {
 		{"first seen", "2026-07-01T00:00:00Z", robotsOpen, 200, []row{{"07-01", "valid", "07-01", ""}}, 1},
 		{"the same again", "2026-07-02T00:00:00Z", robotsOpen, 200, []row{{"07-01", "valid", "07-02", ""}}, 1},
 		{"out of reach: it still says what it said", "2026-07-03T00:00:00Z", "", 0, []row{{"07-01", "unreachable", "07-02", ""}}, 1},
-		{"back", "2026-07-04T00:00:00Z", robotsOpen, 200, []row{{"07-01", "valid", "07-04", ""}}, 1},
-		{"another text", "2026-07-05T00:00:00Z", robotsOpen + "Disallow: /x\n", 200, []row{{"07-01", "valid", "07-04", "07-05"}, {"07-05", "valid", "07-05", ""}}, 2},
-		{"gone", "2026-07-06T00:00:00Z", "", 404, []row{{"07-01", "valid", "07-04", "07-05"}, {"07-05", "valid", "07-05", "07-06"}, {"07-06", "absent", "07-06", ""}}, 3},
-		{"an older word is not taken", "2026-07-01T00:00:00Z", robotsOpen, 200, []row{{"07-01", "valid", "07-04", "07-05"}, {"07-05", "valid", "07-05", "07-06"}, {"07-06", "absent", "07-06", ""}}, 3},
+		{"back after its validity ended", "2026-07-04T00:00:00Z", robotsOpen, 200, []row{{"07-01", "unreachable", "07-02", "07-04"}, {"07-04", "valid", "07-04", ""}}, 1},
+		{"another text", "2026-07-05T00:00:00Z", robotsOpen + "Disallow: /x\n", 200, []row{{"07-01", "unreachable", "07-02", "07-04"}, {"07-04", "valid", "07-04", "07-05"}, {"07-05", "valid", "07-05", ""}}, 2},
+		{"gone", "2026-07-06T00:00:00Z", "", 404, []row{{"07-01", "unreachable", "07-02", "07-04"}, {"07-04", "valid", "07-04", "07-05"}, {"07-05", "valid", "07-05", "07-06"}, {"07-06", "absent", "07-06", ""}}, 3},
+		{"an older word is not taken", "2026-07-01T00:00:00Z", robotsOpen, 200, []row{{"07-01", "unreachable", "07-02", "07-04"}, {"07-04", "valid", "07-04", "07-05"}, {"07-05", "valid", "07-05", "07-06"}, {"07-06", "absent", "07-06", ""}}, 3},
 	} {
 		observe(t, store, "robots", "/robots.txt", step.status, step.at, step.raw)
 		if got := refresh(); !reflect.DeepEqual(got, step.want) {

@@ -2,15 +2,20 @@ package generator
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"colophon/generator/target"
 )
 
 // TestMain lets the test binary run a single build, so that a test can kill
@@ -50,8 +55,30 @@ func (*fatal) Fatal(args ...any) {
 	os.Exit(3)
 }
 
+// namesMissing lists the documents of a folder, in whatever state it is, that
+// name a file which is not there.
+func namesMissing(t *testing.T, dir string) []string {
+	t.Helper()
+	v := &audit{dir: dir, list: map[string]fileNote{}}
+	for name, data := range readTree(t, dir) {
+		v.list[name] = fileNote{sum(data), int64(len(data))}
+	}
+	must(t, v.keys())
+	v.own = v.readAddresses()
+	v.tree()
+	var out []string
+	for _, f := range v.Findings {
+		if strings.Contains(f, ": links to ") || strings.Contains(f, ": names ") || strings.Contains(f, "is missing") {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // TestKilledBuildLeavesAWholeOne kills builds at moments spread over their
-// whole length and verifies what is left, each time.
+// whole length. At every moment no document names a file that is not there;
+// once the publication that was begun is finished, the build is whole; and the
+// next one goes on. COLOPHON_KILLS sets how many (make test-kills).
 func TestKilledBuildLeavesAWholeOne(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "dist")
@@ -59,7 +86,12 @@ func TestKilledBuildLeavesAWholeOne(t *testing.T) {
 	populate(t, store, 30)
 	whole := build1(t, store, dir, 2).Duration
 	releases := map[string]bool{}
-	for i := range 12 {
+	kills := 6
+	if n, err := strconv.Atoi(os.Getenv("COLOPHON_KILLS")); err == nil {
+		kills = n
+	}
+	interrupted := 0
+	for i := range kills {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "COLOPHON_TEST_BUILD="+dir)
 		var said strings.Builder
@@ -73,11 +105,18 @@ func TestKilledBuildLeavesAWholeOne(t *testing.T) {
 				done++
 			}
 		}
-		time.Sleep(time.Duration(i) * whole / 12)
+		time.Sleep(time.Duration(i%40) * whole / 40)
 		must(t, cmd.Process.Signal(syscall.SIGKILL))
 		if err := cmd.Wait(); cmd.ProcessState.ExitCode() == 3 {
 			t.Fatalf("the build failed by itself: %v: %s", err, said.String())
 		}
+		if missing := namesMissing(t, dir); len(missing) > 0 {
+			t.Fatalf("kill %d: %q", i, missing)
+		}
+		if _, err := os.Stat(filepath.Join(root, ".dist.journal")); err == nil {
+			interrupted++
+		}
+		must(t, target.Recover(dir))
 		a, err := Verify(dir)
 		must(t, err)
 		if len(a.Findings) > 0 {
@@ -87,13 +126,14 @@ func TestKilledBuildLeavesAWholeOne(t *testing.T) {
 		must(t, err)
 		releases[s.Release.Name] = true
 	}
+	t.Logf("%d of %d kills came while files were moved", interrupted, kills)
 	if len(releases) < 3 {
 		t.Errorf("only %d different builds were seen: the kills came too early", len(releases))
 	}
 	build1(t, store, dir, 2)
-	left, err := filepath.Glob(filepath.Join(root, ".dist.next*"))
+	left, err := filepath.Glob(filepath.Join(root, ".dist.*"))
 	must(t, err)
-	if len(left) > 0 {
+	if want := []string{filepath.Join(root, ".dist.lock"), rowsPath(dir)}; !slices.Equal(left, want) {
 		t.Errorf("a later build left %q lying about", left)
 	}
 }
@@ -134,6 +174,41 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestFullDiskInPlace fills the disk while a change is staged: the published
+// build stays as it is, and the next build goes on.
+func TestFullDiskInPlace(t *testing.T) {
+	disk := smallDisk(t, "size=4m", 0)
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	addPage(t, store, "alpha", 1)
+	dir := filepath.Join(disk, "dist")
+	build1(t, store, dir, 2)
+	before := readTree(t, dir)
+	for n := range 400 {
+		addPage(t, store, "alpha", 10+n)
+	}
+	_, err := Build(context.Background(), store, dir, testOptions(t, 2))
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot") {
+		t.Fatalf("a full disk: %v", err)
+	}
+	after := readTree(t, dir)
+	for name, data := range before {
+		if !bytes.Equal(after[name], data) {
+			t.Errorf("%s is not as it was published", name)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("%d files, before %d", len(after), len(before))
+	}
+	must(t, syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT, "size=100m"))
+	build1(t, store, dir, 2)
+	a, err := Verify(dir)
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+}
+
 func TestReadOnlyOutput(t *testing.T) {
 	disk := smallDisk(t, "size=900k", syscall.MS_RDONLY)
 	store := newStore(t)
@@ -157,35 +232,6 @@ func TestOneBuildAtATime(t *testing.T) {
 	second.discard()
 }
 
-// TestExchangeInSteps covers systems without an atomic exchange: a kill
-// between the steps is mended by Recover.
-func TestExchangeInSteps(t *testing.T) {
-	root := t.TempDir()
-	dir, stage := filepath.Join(root, "dist"), filepath.Join(root, "stage")
-	put := func(path, text string) {
-		must(t, os.MkdirAll(path, 0o755))
-		must(t, os.WriteFile(filepath.Join(path, "f"), []byte(text), 0o644))
-	}
-	get := func(path string) string {
-		data, err := os.ReadFile(filepath.Join(path, "f"))
-		must(t, err)
-		return string(data)
-	}
-	put(stage, "one")
-	must(t, exchangeInSteps(stage, dir))
-	put(stage, "two")
-	must(t, exchangeInSteps(stage, dir))
-	if get(dir) != "two" || get(stage) != "one" {
-		t.Errorf("dist has %q, stage %q", get(dir), get(stage))
-	}
-	must(t, os.Rename(dir, dir+".previous")) // killed after the first step
-	must(t, Recover(dir))
-	if get(dir) != "two" {
-		t.Errorf("recovered %q", get(dir))
-	}
-	must(t, Recover(dir))
-}
-
 func TestTreeRefuses(t *testing.T) {
 	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
 	must(t, err)
@@ -195,21 +241,5 @@ func TestTreeRefuses(t *testing.T) {
 		if err := tree.write(name, nil); err == nil {
 			t.Errorf("%q was written", name)
 		}
-	}
-	if _, err := tree.swap(); err == nil {
-		t.Error("an unsealed build was put in place")
-	}
-	must(t, os.WriteFile(filepath.Join(tree.stage, "stray.json"), []byte("{}"), 0o644))
-	if err := tree.seal(nil); err == nil || !strings.Contains(err.Error(), `unexpected file "stray.json"`) {
-		t.Errorf("a stray file: %v", err)
-	}
-	must(t, os.Remove(filepath.Join(tree.stage, "stray.json")))
-	must(t, os.Remove(filepath.Join(tree.stage, "a.json")))
-	if err := tree.seal(nil); err == nil || !strings.Contains(err.Error(), `missing file "a.json"`) {
-		t.Errorf("a missing file: %v", err)
-	}
-	must(t, os.WriteFile(filepath.Join(tree.stage, "a.json"), []byte("[]"), 0o644))
-	if err := tree.seal(nil); err == nil || !strings.Contains(err.Error(), "not as it was written") {
-		t.Errorf("a changed file: %v", err)
 	}
 }

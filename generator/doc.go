@@ -1,8 +1,9 @@
 // Package generator reads the private origin and publishes everything that can
-// be read as static files: records are issued and signed, each family of
-// outputs is spelled by a pure function of what the rights gate lets through,
-// the files are written beside the previous build, read back, compared with
-// what stands there now, and swapped in as one.
+// be read as static files, in three steps. Plan compares the origin with what
+// is published and finds which pages are due; where nothing changed the build
+// ends there. Render issues and signs the records that are due and spells each
+// family of outputs by a pure function of what the rights gate lets through.
+// Publish moves what differs into the folder, what others name first.
 //
 // Two builds of one origin with one key give the same bytes: every time in
 // them comes from the data, and nothing depends on map order or on the number
@@ -11,12 +12,15 @@ package generator
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
+	"colophon/internal/segment"
 )
 
 // Options says how to build.
@@ -26,9 +30,12 @@ type Options struct {
 	Signer   provenance.Signer
 	Keys     provenance.KeySet // every public key, the signer's included
 	NotYet   string            // instant from which the signer's key counts; records are dated no earlier
+	Form     Form              // of the documents of entries
+	Profile  segment.Profile   // of segments; "": segment.Pages
 	Workers  int               // goroutines that spell entries, at least 1
 	Ledger   *LedgerOptions    // nil: no log is kept
 	Accept   map[string]bool   // findings to let pass: "vanished", "rollback"
+	Whole    bool              // render everything into a new folder, which takes the place of the old one in one step
 	Progress func(done, total int64, what string)
 }
 
@@ -45,53 +52,110 @@ type Report struct {
 	Files      int64
 	Bytes      int64
 	Changed    int64 // files that differ from the previous build
+	Due        int64 // pages whose documents were rendered, or are to be
+	Unchanged  bool  // the published build holds everything already; nothing was written
 	Duration   time.Duration
 }
 
 // ErrUnsafe marks a build that was refused because of what it would publish.
 var ErrUnsafe = errors.New("the build is not safe to publish")
 
+// ErrOtherBuild says that another build of the same origin is at work, or was
+// while this one ran. Nothing was published; the same call may be made again.
+var ErrOtherBuild = errors.New("another build of this origin is at work")
+
 // Build issues the records that are due and publishes the origin into the
-// folder dir, which is replaced as a whole or not at all.
+// folder dir. Errors: target.ErrBusy while another build writes to dir,
+// ErrOtherBuild, ErrUnsafe. After an error the published build is as it was.
 func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	if opt.Signer == nil {
 		return Report{}, errors.New("no signing key: make one with \"colophon key generate\"")
 	}
 	start := time.Now()
-	b := &build{store: store, opt: opt}
-	if err := b.read(ctx); err != nil {
-		return Report{}, err
-	}
-	before, err := readState(dir)
-	if err != nil {
-		return Report{}, err
-	}
-	if err := b.safe(before); err != nil {
-		return Report{}, err
-	}
+	opt.Whole = opt.Whole || opt.Form == FormSegments // deltas are found by comparing all entries
 	tree, err := newTree(dir)
 	if err != nil {
 		return Report{}, err
 	}
 	defer tree.discard()
-	b.out = tree
-	b.before = readIndex(dir)
-	if err := b.publish(ctx); err != nil {
-		return Report{}, err
+	b := &build{store: store, opt: opt, out: tree}
+	if err := b.run(ctx); err != nil {
+		return Report{}, otherBuild(err)
 	}
-	reached("published")
-	if err := tree.seal(b.state()); err != nil {
-		return Report{}, err
-	}
-	reached("sealed")
-	changed, err := tree.swap()
-	if err != nil {
-		return Report{}, err
-	}
-	reached("swapped")
-	b.report.Changed, b.report.Files, b.report.Bytes = changed, tree.files, tree.bytes
 	b.report.Duration = time.Since(start)
 	return b.report, nil
+}
+
+// run plans, renders and publishes.
+func (b *build) run(ctx context.Context) error {
+	before, err := readState(b.out.dir)
+	if err != nil {
+		return err
+	}
+	if err := b.makePlan(ctx); err != nil {
+		return err
+	}
+	defer b.plan.close()
+	if same, err := b.unchanged(ctx, before); same || err != nil {
+		return err
+	}
+	if err := b.read(ctx); err != nil {
+		return err
+	}
+	if err := b.safe(before); err != nil {
+		return err
+	}
+	if err := b.compare(ctx); err != nil {
+		return err
+	}
+
+	b.out.whole = b.out.whole || b.opt.Whole
+	b.out.rezip = b.plan.before == nil
+	b.before = readIndex(b.out.dir)
+	if b.spool, err = newSpool(workPath(b.out.dir)); err != nil {
+		return err
+	}
+	defer b.spool.close()
+	if err := b.render(ctx); err != nil {
+		return err
+	}
+	reached("rendered")
+	return b.publish(ctx)
+}
+
+// publish puts what was rendered in place, with the notes for the next build.
+func (b *build) publish(ctx context.Context) error {
+	now := &b.plan.now
+	now.Token = b.token()
+	notes := func(files, bytes int64) (map[string][]byte, error) {
+		now.Ledger, now.Publishers, now.Witnessed = b.log.size, b.report.Publishers, b.report.Witnessed
+		now.Files, now.Bytes = files, bytes
+		in, err := json.Marshal(now)
+		return map[string][]byte{stateFile: b.state(), inputsFile: in}, err
+	}
+	if err := b.out.seal(b.plan.kept, notes); err != nil {
+		return err
+	}
+	if err := b.store.PutBuild(ctx, now.Token, now.Sequence); err != nil {
+		return err
+	}
+	reached("sealed")
+	changed, err := b.out.publish(ctx)
+	if err != nil {
+		return err
+	}
+	reached("published")
+	b.report.Changed, b.report.Files, b.report.Bytes = changed, b.out.files, b.out.bytes
+	return b.spool.keep(rowsPath(b.out.dir), now.Token)
+}
+
+// otherBuild explains an error of the origin that only another build causes:
+// both issue the same version of a record, or the same leaf of the ledger.
+func otherBuild(err error) error {
+	if errors.Is(err, origin.ErrConflict) {
+		return fmt.Errorf("%w: %w", ErrOtherBuild, err)
+	}
+	return err
 }
 
 // reached is called after each step of a build that a kill must not harm; the
@@ -103,6 +167,9 @@ type build struct {
 	store      origin.Catalog
 	opt        Options
 	out        *tree
+	plan       *plan
+	spool      *spool
+	entries    entryForm
 	report     Report
 	release    exports.Release
 	sites      []siteFacts // public ones, by site id

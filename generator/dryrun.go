@@ -2,26 +2,51 @@ package generator
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
 	"colophon/internal/origin"
 )
 
-// DryRun tells what Build would issue and whether it would be refused,
-// without writing anything.
+// DryRun tells what Build would render and issue and whether it would be
+// refused, without writing to the origin or to the published folder.
 func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	start := time.Now()
-	b := &build{store: unwritten{store}, opt: opt}
-	if err := b.read(ctx); err != nil {
-		return Report{}, err
-	}
 	before, err := readState(dir)
 	if err != nil {
+		return Report{}, err
+	}
+	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}}
+	if b.out.before, err = readFileList(dir); err != nil {
+		return Report{}, err
+	}
+	if err := b.makePlan(ctx); err != nil {
+		return Report{}, err
+	}
+	defer b.plan.close()
+	if same, err := b.unchanged(ctx, before); same || err != nil {
+		b.report.Duration = time.Since(start)
+		return b.report, err
+	}
+	if err := b.read(ctx); err != nil {
 		return Report{}, err
 	}
 	if err := b.safe(before); err != nil {
 		return Report{}, err
 	}
+	if err := b.compare(ctx); err != nil {
+		return Report{}, err
+	}
+	temp, err := os.MkdirTemp("", "colophon-dry-*")
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(temp)
+	if b.spool, err = newSpool(temp); err != nil {
+		return Report{}, err
+	}
+	defer b.spool.close()
 	records, err := b.issue(ctx)
 	if err != nil {
 		return Report{}, err
@@ -41,3 +66,5 @@ func (unwritten) PutEvidence(context.Context, origin.Evidence) error { return ni
 func (unwritten) AddPolicy(context.Context, origin.PolicyVersion) error { return nil }
 
 func (unwritten) EndPolicy(context.Context, string, int64, string) error { return nil }
+
+func (unwritten) PutBuild(context.Context, string, int64) error { return nil }

@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"crypto/sha256"
+	"hash"
 	"sync"
 
 	"colophon/exports"
@@ -15,65 +16,89 @@ import (
 // issue brings the provenance records of every public page up to date: a page
 // whose facts differ from its last record gets a new version, which supersedes
 // it. Records are kept in the origin, so that nothing is ever signed twice.
-// On the way it sums up what each site has. It returns a digest over all current records.
+// On the way it sums up what each site has, and keeps the rows for the passes
+// that follow. It returns a digest over all current records.
 func (b *build) issue(ctx context.Context) (root [32]byte, err error) {
 	h := sha256.New()
+	if err := b.spool.begin(); err != nil {
+		return root, err
+	}
 	for i := range b.sites {
 		s := &b.sites[i]
-		after := ""
-		err := eachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
-			current, err := b.issueBatch(ctx, &s.SiteSnapshot, pages, after)
-			if err != nil {
+		err := b.eachRow(ctx, s, func(rows []pageRow, after string) error {
+			if err := b.issueBatch(ctx, s, rows, after); err != nil {
 				return err
 			}
-			after = pages[len(pages)-1].EntryID
-			b.sumUp(s, pages, current)
-			for _, r := range current {
-				b.lastIssued = max(b.lastIssued, r.Created)
-				if r.SHA256 != "" {
-					h.Write([]byte(r.EntryID + " " + r.SHA256 + "\n"))
-				}
-			}
-			return nil
+			return b.keepRows(s, rows, h)
 		})
 		if err != nil {
 			return root, err
 		}
 	}
+	if err := b.plan.skip(afterAllSites); err != nil {
+		return root, err
+	}
 	h.Sum(root[:0])
-	return root, nil
+	return root, b.spool.finish()
 }
 
-// issueBatch issues what is due among pages and returns the current record of
-// each, empty for a page that can have none.
-func (b *build) issueBatch(ctx context.Context, f *rights.SiteSnapshot, pages []origin.Page, after string) ([]origin.Record, error) {
-	last, err := b.lastRecords(ctx, f.Site.SiteID, pages, after)
-	if err != nil {
-		return nil, err
+// afterAllSites is above every site id.
+const afterAllSites = "\x7f"
+
+// keepRows sums up a batch and keeps it.
+func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error {
+	b.sumUp(s, rows)
+	for i := range rows {
+		r := &rows[i]
+		b.lastIssued = max(b.lastIssued, r.created)
+		if r.sha256 != "" {
+			records.Write([]byte(r.page.EntryID + " " + r.sha256 + "\n"))
+		}
+		if r.due {
+			b.report.Due++
+			if err := b.spool.putRecord(r, r.last.JSON); err != nil {
+				return err
+			}
+		}
+		if err := b.spool.rows.write(r); err != nil {
+			return err
+		}
 	}
-	void, err := b.void(ctx, f.Site.SiteID, pages, after, last)
+	return nil
+}
+
+// issueBatch issues what is due among the pages of a site.
+func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, after string) error {
+	void, err := b.void(ctx, s.Site.SiteID, rows, after)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	current := make([]origin.Record, len(pages))
-	due := make([]bool, len(pages))
-	err = b.parallel(len(pages), func(i int) error {
-		r, isDue, err := b.record(f, &pages[i], last[pages[i].EntryID], void[pages[i].EntryID])
-		current[i], due[i] = r, isDue
+	issued := make([]bool, len(rows))
+	err = b.parallel(len(rows), func(i int) error {
+		r := &rows[i]
+		if !r.due {
+			return nil
+		}
+		next, isNew, err := b.record(&s.SiteSnapshot, &r.page, r.last, void[r.page.EntryID])
+		if isNew {
+			issued[i], r.last = true, next
+			r.setRecord(next)
+		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for i := range current {
-		if due[i] {
-			if err := b.store.AddRecord(ctx, current[i]); err != nil {
-				return nil, err
-			}
-			b.report.Issued++
+	for i := range rows {
+		if !issued[i] {
+			continue
 		}
+		if err := b.store.AddRecord(ctx, rows[i].last); err != nil {
+			return err
+		}
+		b.report.Issued++
 	}
-	return current, nil
+	return nil
 }
 
 // lastRecords finds the newest record of each page of a batch.

@@ -224,7 +224,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	must(t, err)
 	defer tree.discard()
 	b := &build{out: tree}
-	tree.before = map[string]fileNote{"ledger/tile/0/000": {sum([]byte("one")), 3}}
+	tree.before = fileList{rows: []fileRow{{"ledger/tile/0/000", fileNote{sum([]byte("one")), 3}}}}
 	if err := b.putLedger("tile/0/000", []byte("two")); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("a changed tile: %v", err)
 	}

@@ -65,7 +65,7 @@ func TestLedgerSurvivesKills(t *testing.T) {
 			}
 		}
 	}
-	for _, step := range []string{"append", "tiles", "witnessed", "signed", "proofs", "published", "sealed", "swapped"} {
+	for _, step := range []string{"append", "tiles", "witnessed", "signed", "proofs", "rendered", "sealed", "published"} {
 		kills := 0
 		for ; kills < 5; kills++ {
 			grow()

@@ -12,18 +12,16 @@ import (
 // ledgerTiles writes the tiles and bundles of the log, or takes them over from
 // the build that is published now, and computes the root.
 func (b *build) ledgerTiles(ctx context.Context) error {
-	before, err := b.out.published()
-	if err != nil {
-		return err
-	}
 	if from, rows := b.resumable(ctx); from > 0 {
 		if err := b.spell(ctx, from, rows); err != nil {
 			return err
 		}
-		if missing, err := b.takeOver(before); err != nil || !missing {
+		if missing, err := b.takeOver(); err != nil || !missing {
 			return err
 		}
 	}
+	b.out.heal = true
+	defer func() { b.out.heal = false }()
 	return b.spell(ctx, 0, nil)
 }
 
@@ -90,7 +88,7 @@ func (b *build) leaves(ctx context.Context, from, to int64, w *ledger.Builder) e
 func (b *build) putLedger(path string, data []byte) error {
 	name := ledgerPrefix + path
 	note := fileNote{sum(data), int64(len(data))}
-	if old, ok := b.out.before[name]; ok && old != note {
+	if old, ok := b.out.before.find(name); ok && old != note {
 		return fmt.Errorf("%w: the file %q of the ledger is published and would change", ErrUnsafe, name)
 	}
 	if mine, ok := b.out.list[name]; ok {
@@ -104,21 +102,20 @@ func (b *build) putLedger(path string, data []byte) error {
 
 // takeOver takes the full tiles of the published build that were not written,
 // and the partial ones that are still due. It tells whether any is missing.
-func (b *build) takeOver(before map[string]fileNote) (missing bool, err error) {
-	for name := range before {
-		path, ok := strings.CutPrefix(name, ledgerPrefix)
-		t, isTile := provenance.ParseTile(path)
-		if !ok || !isTile || t.Width < provenance.TileWidth {
+func (b *build) takeOver() (missing bool, err error) {
+	for _, row := range b.out.before.below(ledgerPrefix) {
+		t, isTile := provenance.ParseTile(strings.TrimPrefix(row.name, ledgerPrefix))
+		if !isTile || t.Width < provenance.TileWidth {
 			continue
 		}
-		if err := b.take(name); err != nil {
+		if err := b.take(row); err != nil {
 			return true, nil
 		}
 	}
 	for path := range ledger.Partials(b.log.sizes(), b.log.size) {
 		name := ledgerPrefix + path
-		if _, ok := before[name]; ok {
-			if err := b.take(name); err != nil {
+		if note, ok := b.out.before.find(name); ok {
+			if err := b.take(fileRow{name, note}); err != nil {
 				return true, nil
 			}
 		}
@@ -137,9 +134,9 @@ func (b *build) takeOver(before map[string]fileNote) (missing bool, err error) {
 	return false, nil
 }
 
-func (b *build) take(name string) error {
-	if _, ok := b.out.list[name]; ok {
+func (b *build) take(row fileRow) error {
+	if _, ok := b.out.list[row.name]; ok {
 		return nil
 	}
-	return b.out.keepFile(name)
+	return b.out.keepFile(row)
 }

@@ -6,9 +6,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/ledger"
+	"colophon/generator/manifest"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
-	"colophon/internal/wire"
 	"colophon/templates"
 )
 
@@ -36,55 +36,57 @@ func (b *build) ledgerPage() (templates.LedgerPage, error) {
 }
 
 // ledgerManifest describes the provenance ledger.
-func (b *build) ledgerManifest() wire.Value {
-	members := []wire.Member{
-		m("search", str(exports.PathLedgerSearch)), m("hash", str("rfc6962-sha256")), m("retention", str("permanent")), m("keys", str(exports.WellKnownKeys)),
-		m("events", strs(exports.LedgerEvents...)), m("docs", str("/developers/ledger/")),
-	}
+func (b *build) ledgerManifest() *manifest.Ledger {
+	out := &manifest.Ledger{Head: b.manifestHead()}
 	if b.opt.Ledger == nil {
-		return manifest(b.common(), append(members, m("state", str("no_log")), m("tree_size", wire.Int(0)))...)
+		return out
 	}
-	return manifest(b.common(), append(members,
-		m("state", str("published")), m("format", str("c2sp.org/tlog-tiles")), m("log_origin", str(b.log.name)), m("vkey", str(b.verifierKey())),
-		m("prefix", str(b.opt.BaseURL+exports.PathLedgerLog)), m("checkpoint", str(exports.PathLedgerCheckpoint)), m("policy", str(exports.PathLedgerPolicy)),
-		m("tile_template", str(exports.PathLedgerLog+"tile/{level}/{tile}")), m("entries_template", str(exports.PathLedgerLog+"tile/entries/{tile}")),
-		m("tree_size", wire.Int(b.log.size)), m("root", str(base64.StdEncoding.EncodeToString(b.log.root[:]))), m("log_keys", b.logKeyList()),
-		m("witnesses", witnessList(b.log.policy.Witnesses, b.log.note)), m("quorum", wire.Int(int64(b.log.policy.Quorum))),
-		m("leaf_formats", strs(provenance.FormatRecordLeaf, provenance.FormatKeyLeaf, provenance.FormatIndexLeaf, provenance.FormatPolicyLeaf)),
-		m("proof_format", str(provenance.ProofHeader)), m("index", obj(m("generation", str(b.index.Gen)), m("bits", wire.Int(b.index.PBits)),
-			m("manifest", str("/"+exports.ShardPrefix(b.index.Gen)+"files.txt")), m("ledger_size", wire.Int(b.log.indexed)))),
-	)...)
+	out.Log = &manifest.Log{
+		BaseURL:   b.opt.BaseURL,
+		Origin:    b.log.name,
+		Key:       b.verifierKey(),
+		Keys:      b.logKeyList(),
+		Witnesses: witnessList(b.log.policy.Witnesses, b.log.note),
+		Quorum:    int64(b.log.policy.Quorum),
+		Root:      base64.StdEncoding.EncodeToString(b.log.root[:]),
+		Size:      b.log.size,
+		Index: manifest.Index{
+			Generation: b.index.Gen,
+			Bits:       b.index.PBits,
+			Files:      "/" + exports.ShardPrefix(b.index.Gen) + "files.txt",
+			LedgerSize: b.log.indexed,
+		},
+	}
+	return out
 }
 
 // logKeyList lists every key that the log ever had.
-func (b *build) logKeyList() wire.Value {
-	out := wire.Array()
+func (b *build) logKeyList() []manifest.LogKey {
+	var out []manifest.LogKey
 	for i := range b.opt.Ledger.Keys {
 		k := &b.opt.Ledger.Keys[i]
-		status := "retired"
-		if k.ID == b.opt.Ledger.Signer.KeyID() {
-			status = "active"
+		row := manifest.LogKey{ID: k.ID, Key: provenance.VerifierKey{Name: b.log.name, Public: k.Public}.String(), Status: "retired", Revoked: k.Revoked}
+		switch {
+		case k.Revoked != nil:
+			row.Status = "revoked"
+		case k.ID == b.opt.Ledger.Signer.KeyID():
+			row.Status = "active"
 		}
-		v := obj(m("key_id", str(k.ID)), m("vkey", str(provenance.VerifierKey{Name: b.log.name, Public: k.Public}.String())))
-		if k.Revoked != nil {
-			status = "revoked"
-			v = v.With("revoked", valueOf(k.Revoked))
-		}
-		out.Items = append(out.Items, v.With("status", str(status)))
+		out = append(out, row)
 	}
 	return out
 }
 
 // witnessList tells which witnesses are asked, and which cosigned the state
 // that is published, at what second.
-func witnessList(witnesses []ledger.Witness, note []byte) wire.Value {
-	out := wire.Array()
+func witnessList(witnesses []ledger.Witness, note []byte) []manifest.Witness {
+	var out []manifest.Witness
 	for _, w := range witnesses {
-		v := obj(m("name", str(w.Key.Name)), m("vkey", str(w.Key.String())), m("cosigned_at", wire.Null()))
+		row := manifest.Witness{Name: w.Key.Name, Key: w.Key.String(), CosignedAt: -1}
 		if c, ok := provenance.CheckCosignature(note, string(note), w.Key, provenance.Ed25519); ok {
-			v = v.With("cosigned_at", wire.Int(c.At))
+			row.CosignedAt = c.At
 		}
-		out.Items = append(out.Items, v)
+		out = append(out, row)
 	}
 	return out
 }

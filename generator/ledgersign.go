@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"colophon/generator/ledger"
 	"colophon/internal/origin"
@@ -49,7 +50,9 @@ func (b *build) publishLedger(ctx context.Context) error {
 }
 
 // staged reads files of the log that this build wrote or took over.
-func (b *build) staged() provenance.ReadTile { return ledger.Folder(b.out.stage + "/" + ledgerPrefix) }
+func (b *build) staged() provenance.ReadTile {
+	return func(path string) ([]byte, error) { return os.ReadFile(b.out.current(ledgerPrefix + path)) }
+}
 
 // nodes reads the hashes of the log of this build.
 func (b *build) nodes() provenance.Nodes { return provenance.NewTiles(b.log.size, b.staged()).Node }

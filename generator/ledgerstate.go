@@ -112,17 +112,35 @@ func (l *ledgerState) proof(r *origin.LoggedRecord) *exports.LedgerProof {
 // logged finds where records are in the log.
 type logged map[string][]origin.LoggedRecord
 
-// logged reads it for a batch of pages.
-func (b *build) logged(ctx context.Context, siteID string, pages []origin.Page, after string) (logged, error) {
+// logged reads it for the rows of a batch that are due. after is the entry id
+// before the first of the batch.
+func (b *build) logged(ctx context.Context, siteID string, rows []pageRow, after string) (logged, error) {
 	if b.opt.Ledger == nil {
 		return nil, nil
 	}
-	all, err := b.store.LoggedRecords(ctx, siteID, after, pages[len(pages)-1].EntryID)
 	out := logged{}
-	for _, r := range all {
-		out[r.EntryID] = append(out[r.EntryID], r)
+	for from := 0; from < len(rows); from++ {
+		if !rows[from].due {
+			continue
+		}
+		to := from
+		for to+1 < len(rows) && rows[to+1].due {
+			to++
+		}
+		before := after
+		if from > 0 {
+			before = rows[from-1].page.EntryID
+		}
+		found, err := b.store.LoggedRecords(ctx, siteID, before, rows[to].page.EntryID)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range found {
+			out[r.EntryID] = append(out[r.EntryID], r)
+		}
+		from = to
 	}
-	return out, err
+	return out, nil
 }
 
 func (l logged) of(r origin.Record) *origin.LoggedRecord {
@@ -143,7 +161,7 @@ func (l logged) position(r origin.Record) int64 {
 
 // void finds the entries whose last record no longer counts: its key was
 // revoked, and it was not logged before that.
-func (b *build) void(ctx context.Context, siteID string, pages []origin.Page, after string, last map[string]origin.Record) (map[string]bool, error) {
+func (b *build) void(ctx context.Context, siteID string, rows []pageRow, after string) (map[string]bool, error) {
 	revoked := false
 	for _, k := range b.opt.Keys.Keys() {
 		revoked = revoked || k.Revoked != nil
@@ -151,18 +169,22 @@ func (b *build) void(ctx context.Context, siteID string, pages []origin.Page, af
 	if !revoked {
 		return nil, nil
 	}
-	where, err := b.logged(ctx, siteID, pages, after)
+	where, err := b.logged(ctx, siteID, rows, after)
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]bool{}
-	for id, r := range last {
-		x, err := decodeRecord(r.JSON)
+	for i := range rows {
+		r := &rows[i]
+		if !r.due || r.last.JSON == "" {
+			continue
+		}
+		x, err := decodeRecord(r.last.JSON)
 		if err != nil {
 			return nil, err
 		}
 		key := b.opt.Keys.Find(x.Proof.KeyID)
-		out[id] = key != nil && key.Revoked != nil && provenance.KeyPolicy(key, x.Proof.Created, where.position(r)) == provenance.KeyRevoked
+		out[r.page.EntryID] = key != nil && key.Revoked != nil && provenance.KeyPolicy(key, x.Proof.Created, where.position(r.last)) == provenance.KeyRevoked
 	}
 	return out, nil
 }

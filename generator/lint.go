@@ -24,6 +24,7 @@ type LintReport struct {
 	Verdicts  []rights.UseVerdict
 	Vector    string
 	Conflicts []exports.Conflict
+	Doubts    []exports.StatementDoubt // statements in the registry that the channels do not confirm
 	Assumed   []string
 }
 
@@ -38,10 +39,15 @@ type LintLine struct {
 	Channel, Agent, Use, Effect, Statement, Where string
 }
 
-// Findings counts what is worth mending: contradictions, broken documents and
-// tolerated deviations.
+// Findings counts what is worth mending: contradictions, unconfirmed
+// statements, broken documents and tolerated deviations.
 func (r *LintReport) Findings() int {
 	n := len(r.Conflicts)
+	for _, d := range r.Doubts {
+		if d.Confirmation == exports.Unconfirmed {
+			n++ // what is contradicted is among the conflicts
+		}
+	}
 	for i := range r.Documents {
 		n += len(r.Documents[i].Details)
 		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(said.Failed)) {
@@ -52,8 +58,8 @@ func (r *LintReport) Findings() int {
 }
 
 // Lint reads what was observed of a site and judges one resource, as of an
-// instant.
-func Lint(seen []origin.Observation, resource, at string) LintReport {
+// instant, beside what its publisher states in the registry.
+func Lint(seen []origin.Observation, stated []origin.Preference, resource, at string) LintReport {
 	r := LintReport{Resource: resource}
 	var docs []said.Document
 	left := siteBudget
@@ -75,7 +81,7 @@ func Lint(seen []origin.Observation, resource, at string) LintReport {
 	}
 	answers := said.Answers(docs, resource)
 	r.say(answers)
-	r.judge(docs, resource, at)
+	r.judge(docs, stated, resource, at)
 	r.assume(answers)
 	return r
 }
@@ -100,14 +106,17 @@ func (r *LintReport) say(answers []said.Answer) {
 	sort.Strings(r.Agents)
 }
 
-func (r *LintReport) judge(docs []said.Document, resource, at string) {
+func (r *LintReport) judge(docs []said.Document, stated []origin.Preference, resource, at string) {
 	doc := rights.RightsDocument{SiteURL: resource, Documents: docs}
+	for _, p := range stated {
+		doc.Preferences = append(doc.Preferences, exports.Preference{Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Since: p.Since, Source: p.Source})
+	}
 	q := rights.Question{}
 	if t, ok := exports.ParseInstant(at); ok {
 		q.At = t.Unix()
 	}
 	j := doc.Evaluate(rights.Resource{URL: resource}, q, nil, false)
-	r.Verdicts, r.Vector, r.Conflicts = j.Uses[:], j.Vector, j.Conflicts
+	r.Verdicts, r.Vector, r.Conflicts, r.Doubts = j.Uses[:], j.Vector, j.Conflicts, j.Confirmations()
 }
 
 // assume tells where the reading had to decide something by itself: one line

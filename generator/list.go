@@ -1,9 +1,14 @@
 package generator
 
 import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"colophon/exports"
+	"colophon/internal/provenance"
 	"colophon/internal/wire"
 )
 
@@ -36,11 +41,13 @@ func (b *build) siteRecords() error {
 		s := &b.sites[i]
 		records := make([]exports.Record, len(s.latest))
 		for j := range s.latest {
-			r, err := decodeRecord(s.latest[j].json)
+			text, err := b.recordText(&s.latest[j])
 			if err != nil {
 				return err
 			}
-			records[j] = r
+			if records[j], err = decodeRecord(text); err != nil {
+				return err
+			}
 		}
 		path := exports.SiteRecordsPath(s.Site.SiteID)
 		l := whole(b, path, records)
@@ -50,6 +57,27 @@ func (b *build) siteRecords() error {
 		}
 	}
 	return nil
+}
+
+// recordText is the text of a record: that of a page that is not due is read
+// where it is published, and from the origin should it not be as it was.
+func (b *build) recordText(r *recordRef) (string, error) {
+	if r.json != "" {
+		return r.json, nil
+	}
+	path := filepath.Join(b.out.dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(r.entryID)))))
+	text, err := os.ReadFile(path)
+	if err == nil && provenance.RecordSHA256(text) == r.sha256 {
+		return string(text), nil
+	}
+	versions, err := b.store.Versions(context.Background(), r.entryID)
+	if err != nil {
+		return "", err
+	}
+	if len(versions) == 0 {
+		return "", fmt.Errorf("the record of %q is not in the origin", r.entryID)
+	}
+	return versions[len(versions)-1].JSON, nil
 }
 
 // feeds writes the first page of the licensing feed, as JSON and as NDJSON.

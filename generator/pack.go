@@ -210,14 +210,30 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 	return b.value(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, m("policy_id", str("pol_"+s.Site.SiteID)), m("site_id", str(s.Site.SiteID)), m("versions", list)))
 }
 
-// representable reports whether an offer can be written in other vocabularies.
+// representable reports whether an offer can be written in other vocabularies
+// without saying more than the policy does. One that cannot be asked for now is
+// not written at all.
 func (s *siteFacts) representable(o *exports.Offer) bool {
 	p, ok := PolicyOf(&s.SiteSnapshot, "https://service.invalid")
-	if !ok {
+	if !ok || o.Status != "offered" || o.ValidUntil != "" && o.ValidUntil <= s.JudgedAt() {
 		return false
 	}
-	_, err := p.OfferRSL(o)
+	_, err := offerForms(&p, o)
 	return err == nil
+}
+
+// offerForms writes an offer in other vocabularies and reads them again as a
+// stranger would. It fails with channel.ErrPolicy or ErrPackFreer.
+func offerForms(p *channel.Policy, o *exports.Offer) (packcheck.OfferForms, error) {
+	rsl, err := p.OfferRSL(o)
+	if err != nil {
+		return packcheck.OfferForms{}, err
+	}
+	forms := packcheck.OfferForms{RSL: rsl, ODRL: p.OfferODRL(o, p.ServiceURL+exports.OfferPath(o.LicenseID)), CoMP: p.OfferCoMP(o)}
+	if found := packcheck.CheckOffer(p, o, forms); len(found) > 0 {
+		return packcheck.OfferForms{}, fmt.Errorf("%w: offer %s: %s", ErrPackFreer, o.LicenseID, found[0])
+	}
+	return forms, nil
 }
 
 // offerForms writes an offer in other vocabularies.
@@ -229,11 +245,11 @@ func (b *build) offerForms(o *exports.Offer) error {
 	if !ok {
 		return nil
 	}
-	rsl, err := p.OfferRSL(o)
+	written, err := offerForms(&p, o)
 	if err != nil {
 		return err
 	}
-	forms := map[string][]byte{"rsl": rsl, "odrl": p.OfferODRL(o, b.opt.BaseURL+exports.OfferPath(o.LicenseID)), "comp": p.OfferCoMP(o)}
+	forms := map[string][]byte{"rsl": written.RSL, "odrl": written.ODRL, "comp": written.CoMP}
 	for _, f := range exports.OfferForms {
 		if err := b.out.put(exports.KeyOf(exports.OfferPath(o.LicenseID)+f[1]), forms[f[0]]); err != nil {
 			return err

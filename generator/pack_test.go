@@ -77,8 +77,21 @@ func TestOfferFormsArePublished(t *testing.T) {
 	addPage(t, store, "alpha", 1)
 	must(t, store.PutOffer(t.Context(), origin.Offer{LicenseID: "lic_odd", SiteID: "alpha", Slug: "odd", Kind: "custom", Status: "offered", Title: "Odd", ScopeType: "site",
 		Paths: []string{"/*.pdf$"}, Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: "2026-01-02T00:00:00Z", ChangedAt: "2026-01-02T00:00:00Z"}))
+	for slug, change := range map[string]func(o *origin.Offer){
+		"paused": func(o *origin.Offer) { o.Status = "paused" },
+		"ended":  func(o *origin.Offer) { o.ValidUntil = "2026-01-03T00:00:00Z" },
+		"abroad": func(o *origin.Offer) { o.NotIn = []string{"DE"} },
+		"plain":  func(*origin.Offer) {},
+	} {
+		o := origin.Offer{LicenseID: "lic_" + slug, SiteID: "alpha", Slug: slug, Kind: "custom", Status: "offered", Title: slug, ScopeType: "section",
+			Paths: []string{"/section-1/*"}, Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: "2026-01-02T00:00:00Z", ChangedAt: "2026-01-04T00:00:00Z"}
+		change(&o)
+		must(t, store.PutOffer(t.Context(), o))
+	}
 	tree := builtTree(t, store)
-	for id, want := range map[string]bool{"lic_alpha": true, "lic_odd": false} {
+	for id, want := range map[string]bool{
+		"lic_alpha": true, "lic_plain": true, "lic_odd": false, "lic_paused": false, "lic_ended": false, "lic_abroad": false,
+	} {
 		doc, err := wire.Parse(tree["v1/public/license-catalog/"+id+".json"], wire.Trusted)
 		must(t, err)
 		if (doc.Get("representations") != nil) != want {

@@ -61,7 +61,7 @@ func minified(text []byte) ([]byte, error) {
 // citationPage writes the page of one entry. There is one for each page of
 // every publisher, so it is spelled compactly by its template and not
 // minified again: that would cost more than all the rest of the entry.
-func (b *build) citationPage(s *siteFacts, c *exports.Citation, last origin.Record) error {
+func (b *build) citationPage(c *exports.Citation, last origin.Record) error {
 	v := templates.CitationPage{Site: b.frame(c.GeneratedAt), Citation: *c}
 	if last.JSON != "" {
 		r, err := decodeRecord(last.JSON)

@@ -19,8 +19,8 @@ const (
 	inventoryOnPage = 50
 )
 
-// publish spells every family of files.
-func (b *build) publish(ctx context.Context) error {
+// render spells every family of files.
+func (b *build) render(ctx context.Context) error {
 	records, err := b.issue(ctx)
 	if err != nil {
 		return err
@@ -41,10 +41,13 @@ func (b *build) publish(ctx context.Context) error {
 			return err
 		}
 	}
-	for i := range b.sites {
-		if err := b.publishEntries(ctx, &b.sites[i]); err != nil {
-			return err
-		}
+	b.entries = b.newEntryForm(ctx)
+	defer b.entries.close()
+	if err := b.publishEntries(ctx); err != nil {
+		return err
+	}
+	if err := b.entries.finish(ctx); err != nil {
+		return err
 	}
 	if err := b.packs(ctx); err != nil {
 		return err
@@ -68,95 +71,88 @@ func (b *build) publish(ctx context.Context) error {
 	return b.sandbox(ctx)
 }
 
-// publishEntries writes what every page has of its own.
-func (b *build) publishEntries(ctx context.Context, s *siteFacts) error {
-	after, done := "", int64(0)
-	return eachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
-		last, err := b.lastRecords(ctx, s.Site.SiteID, pages, after)
+// publishEntries writes what every page that is due has of its own.
+func (b *build) publishEntries(ctx context.Context) error {
+	after, done := map[string]string{}, int64(0)
+	return b.spool.each(func(rows []pageRow) error {
+		siteID := rows[0].page.SiteID
+		logged, err := b.logged(ctx, siteID, rows, after[siteID])
 		if err != nil {
 			return err
 		}
-		logged, err := b.logged(ctx, s.Site.SiteID, pages, after)
-		if err != nil {
-			return err
-		}
-		after = pages[len(pages)-1].EntryID
-		err = b.parallel(len(pages), func(i int) error {
-			return b.publishEntry(ctx, s, &pages[i], last[pages[i].EntryID], logged)
+		after[siteID] = rows[len(rows)-1].page.EntryID
+		s := b.site(siteID)
+		err = b.parallel(len(rows), func(i int) error {
+			r := &rows[i]
+			if !r.due {
+				return nil
+			}
+			text, err := b.spool.readRecord(r)
+			if err != nil {
+				return err
+			}
+			last := r.record()
+			last.JSON = text
+			return b.publishEntry(ctx, s, &r.page, last, logged)
 		})
-		if done += int64(len(pages)); b.opt.Progress != nil {
+		if done += int64(len(rows)); b.opt.Progress != nil {
 			b.opt.Progress(done, 0, "pages")
 		}
 		return err
 	})
 }
 
-// publishEntry writes the record of a page, its earlier versions, its citation
-// and its page for people. A page that may not appear has no citation.
-func (b *build) publishEntry(ctx context.Context, s *siteFacts, p *origin.Page, last origin.Record, logged logged) error {
-	c, ok := rights.Citation(&s.SiteSnapshot, p, logged.position(last))
-	if err := b.recordFiles(ctx, last, logged, ok); err != nil || !ok {
-		return err
-	}
-	c.Ledger = b.log.proof(logged.of(last))
-	if err := b.out.put(exports.KeyOf(exports.CitationPath(p.EntryID)), wire.Append(nil, &c)); err != nil {
-		return err
-	}
-	if b.machine {
-		return nil
-	}
-	return b.citationPage(s, &c, last)
-}
-
-// recordFiles writes the current record of a page and those it superseded,
-// with the inclusion proofs that no citation carries.
-func (b *build) recordFiles(ctx context.Context, last origin.Record, logged logged, cited bool) error {
-	if last.JSON == "" {
-		return nil
-	}
-	if err := b.out.put(exports.KeyOf(exports.RecordPath(last.EntryID)), []byte(last.JSON)); err != nil {
-		return err
-	}
-	versions := []origin.Record{last}
+// publishEntry publishes the record of a page, its earlier versions, its
+// citation and its page for people. A page that may not appear has no citation.
+func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) error {
+	e := entryDocuments{entryID: p.EntryID, current: b.signedRecord(last, logged)}
 	if last.Version > 1 {
-		var err error
-		if versions, err = b.store.Versions(ctx, last.EntryID); err != nil {
+		versions, err := b.store.Versions(ctx, p.EntryID)
+		if err != nil {
 			return err
 		}
 		for _, v := range versions {
-			if err := b.out.put(exports.KeyOf(exports.RecordVersionPath(v.EntryID, v.Version)), []byte(v.JSON)); err != nil {
-				return err
+			if v.Version != last.Version {
+				e.earlier = append(e.earlier, b.signedRecord(v, logged))
 			}
 		}
 	}
-	for _, v := range versions {
-		proof := b.log.proof(logged.of(v))
-		if proof == nil || cited && v.Version == last.Version {
-			continue
-		}
-		if err := b.out.put(exports.KeyOf(exports.ProofPath(v.EntryID, v.Version)), []byte(proof.Proof)); err != nil {
-			return err
-		}
+	c, ok := rights.Citation(s, p, logged.position(last))
+	if ok {
+		c.Ledger = e.current.proof
+		e.citation = &c
 	}
-	return nil
+	if err := b.entries.write(&e); err != nil {
+		return err
+	}
+	if !ok || b.machine {
+		return nil
+	}
+	return b.citationPage(&c, last)
+}
+
+// signedRecord is a record with its proof.
+func (b *build) signedRecord(r origin.Record, logged logged) signedRecord {
+	return signedRecord{r, b.log.proof(logged.of(r))}
 }
 
 // sumUp adds a batch to the tally of its site.
-func (b *build) sumUp(s *siteFacts, pages []origin.Page, current []origin.Record) {
-	for i := range pages {
-		f, ok := rights.Feed(&s.SiteSnapshot, &pages[i])
-		if r := current[i]; r.JSON != "" {
-			s.tally.Versions += r.Version
-			s.latest = append(s.latest, recordRef{r.EntryID, r.Created, r.JSON})
+func (b *build) sumUp(s *siteFacts, rows []pageRow) {
+	for i := range rows {
+		r := &rows[i]
+		f, ok := rights.Feed(&s.SiteSnapshot, &r.page)
+		if r.version > 0 {
+			s.tally.Versions += r.version
+			s.latest = append(s.latest, recordRef{r.page.EntryID, r.created, r.sha256, r.last.JSON})
 			if ok {
-				s.tally.AddRecord(r.Created)
+				s.tally.AddRecord(r.created)
 			}
 		}
 		if !ok {
 			continue
 		}
 		b.report.Pages++
-		s.tally.Add(&f.Entry, pages[i].ChangedAt, f.LicenseIDs)
+		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
 		s.newest = append(s.newest, f)
 	}
 	s.newest = newestFirst(s.newest, newestPerSite)

@@ -20,12 +20,15 @@ type siteFacts struct {
 	newest []exports.FeedRecord // the pages registered last, newest first
 	latest []recordRef          // the records issued last, newest first
 
+	due bool // each of its pages is
+
 	posture []wire.Value // how requests without a licence are answered, as its pack declares
 }
 
 // recordRef is a record as the list of a site's records shows it.
 type recordRef struct {
-	entryID, created, json string
+	entryID, created, sha256 string
+	json                     string // "" where it is still to be read
 }
 
 // read collects what is small: sites, categories, demand, the state.

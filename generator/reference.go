@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/openapi"
 	"colophon/internal/wire"
 	"colophon/templates"
 )
@@ -11,13 +12,13 @@ import (
 // reference is the page on every endpoint: the same table and schemas as the
 // OpenAPI file, and answers of this very site as samples.
 func (b *build) reference(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
-	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: answers, Samples: map[string]string{}}
+	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}}
 	for i := range exports.Surface {
 		if e := &exports.Surface[i]; e.Method == "GET" && e.Auth == exports.Open {
 			v.Samples[e.ID] = b.sample(e)
 		}
 	}
-	for _, s := range schemas() {
+	for _, s := range openapi.Schemas() {
 		v.Shapes = append(v.Shapes, templates.Shape{Name: s.Name, Members: shapeMembers(&s.Value, "", true)})
 	}
 	return v
@@ -28,7 +29,7 @@ func (b *build) reference(at templates.SiteFrame, nav []templates.DocLink) templ
 func (b *build) sample(e *exports.Endpoint) string {
 	path := e.Path
 	newest := b.newest()
-	for _, name := range pathNames(path) {
+	for _, name := range openapi.PathNames(path) {
 		value := ""
 		switch {
 		case name == "site_id" && len(b.sites) > 0:
@@ -107,6 +108,9 @@ func kindOf(s *wire.Value) (kind, ref string) {
 	if c := s.Get("const"); c != nil {
 		return "always " + string(c.Append(nil)), ""
 	}
+	if any := s.Get("anyOf"); any != nil {
+		return alternatives(any.Items)
+	}
 	kind = typeWords(s.Get("type"))
 	if items := s.Get("items"); items != nil {
 		inner, ref := kindOf(items)
@@ -126,6 +130,28 @@ func kindOf(s *wire.Value) (kind, ref string) {
 		kind += ": " + strings.Join(words, ", ")
 	}
 	return kind + bounds(s), ""
+}
+
+// alternatives joins the kinds of a union. Of several other shapes it refers
+// to the first, which a reader meets first as well.
+func alternatives(list []wire.Value) (kind, ref string) {
+	var words []string
+	for i := range list {
+		word, name := kindOf(&list[i])
+		switch {
+		case word != "":
+			words = append(words, word)
+		case ref == "":
+			ref = name
+		default:
+			words = append(words, name)
+		}
+	}
+	kind = strings.Join(words, " or ")
+	if ref != "" && kind != "" {
+		kind += " or"
+	}
+	return kind, ref
 }
 
 func typeWords(t *wire.Value) string {

@@ -97,14 +97,11 @@ func mapRow(r *exports.MapRecord, release string) []string {
 	for _, p := range r.Preferences {
 		row = append(row, p.Declared)
 	}
-	state, version := "consistent", ""
-	if len(r.Conflicts) > 0 {
-		state = "conflicts"
-	}
+	version := ""
 	if r.Policy != nil {
 		version = itoa(r.Policy.Version)
 	}
-	return append(row, state, cell(channelURL(r, "rsl")), cell(channelURL(r, "tdmrep")), version, itoa(r.RegisteredPages), itoa(r.Offers),
+	return append(row, r.Consistency(), cell(channelURL(r, "rsl")), cell(channelURL(r, "tdmrep")), version, itoa(r.RegisteredPages), itoa(r.Offers),
 		itoa(r.ProvenanceRecords), strconv.FormatBool(r.AcceptsInquiries), exports.MapPublisherPath(r.SiteID), r.UpdatedAt, release)
 }
 

@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"crypto/sha256"
+	"path/filepath"
 	"slices"
 
 	"colophon/exports"
@@ -38,11 +39,18 @@ func (b *build) sandbox(ctx context.Context) error {
 	}
 	opt := b.opt
 	opt.Signer, opt.Keys, opt.NotYet, opt.Progress, opt.Ledger = signer, keys, "", nil, nil
-	s := &build{store: store, opt: opt, out: b.out.below(exports.SandboxPrefix), machine: true}
+	s := &build{store: store, opt: opt, out: b.out.below(exports.SandboxPrefix), machine: true, plan: newPlan()}
 	if err := s.read(ctx); err != nil {
 		return err
 	}
-	return s.publish(ctx)
+	if err := s.plan.compareSites(s.sites); err != nil {
+		return err
+	}
+	if s.spool, err = newSpool(filepath.Join(workPath(b.out.dir), "sandbox")); err != nil {
+		return err
+	}
+	defer s.spool.close()
+	return s.render(ctx)
 }
 
 // The sandbox key counts from 2024 to 2100.
@@ -170,6 +178,9 @@ func (f *fixture) Demand(context.Context) ([]origin.Demand, error) {
 
 // Changes never move.
 func (f *fixture) Changes(context.Context) (int64, string, error) { return 1, sandboxDay, nil }
+
+// Sequence never moves.
+func (f *fixture) Sequence(context.Context) (int64, error) { return 1, nil }
 
 // PagesOf lists the invented pages of a site.
 func (f *fixture) PagesOf(_ context.Context, id, after string, _ int) ([]origin.Page, error) {

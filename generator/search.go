@@ -3,15 +3,12 @@ package generator
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"colophon/exports"
 	"colophon/generator/index"
-	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 )
@@ -83,101 +80,56 @@ func each[T, R any](list []T, project func(*T) (R, bool)) iter.Seq2[R, error] {
 }
 
 // indexEntries gives every page of every public site, with the record that
-// was issued for it last.
+// was issued for it last. It is the pass in which rows learn where their
+// records are in the ledger.
 func (b *build) indexEntries(ctx context.Context) iter.Seq2[index.Entry, error] {
 	return func(yield func(index.Entry, error) bool) {
-		for i := range b.sites {
-			s, after := &b.sites[i], ""
-			stop := false
-			err := eachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
-				last, err := b.lastRecords(ctx, s.Site.SiteID, pages, after)
-				if err != nil || stop {
-					return err
-				}
-				logged, err := b.logged(ctx, s.Site.SiteID, pages, after)
+		stopped := errors.New("stopped")
+		rewrite, err := b.spool.rewrite()
+		if err == nil {
+			after := map[string]string{}
+			err = b.spool.each(func(rows []pageRow) error {
+				siteID := rows[0].page.SiteID
+				logged, err := b.logged(ctx, siteID, rows, after[siteID])
 				if err != nil {
 					return err
 				}
-				after = pages[len(pages)-1].EntryID
-				for j := range pages {
-					r := last[pages[j].EntryID]
-					e, ok := indexEntry(&s.SiteSnapshot, &pages[j], r, logged.position(r))
-					if ok && !stop {
-						stop = !yield(e, nil)
+				after[siteID] = rows[len(rows)-1].page.EntryID
+				s := b.site(siteID)
+				for i := range rows {
+					r := &rows[i]
+					if r.due {
+						r.position = logged.position(r.record())
+					}
+					if err := rewrite.write(r); err != nil {
+						return err
+					}
+					if e, ok := indexEntry(s, r); ok && !yield(e, nil) {
+						return stopped
 					}
 				}
 				return nil
 			})
-			if stop {
-				return
-			}
-			if err != nil {
-				yield(index.Entry{}, err)
-				return
-			}
+		}
+		if err == nil {
+			err = b.spool.finish()
+		}
+		if err != nil && err != stopped {
+			yield(index.Entry{}, err)
 		}
 	}
 }
 
 // indexEntry projects a page for the index. A withdrawn page that had a record
 // can still be looked up, by which its record is found.
-func indexEntry(f *rights.SiteSnapshot, p *origin.Page, last origin.Record, position int64) (index.Entry, bool) {
+func indexEntry(f *rights.SiteSnapshot, r *pageRow) (index.Entry, bool) {
+	p := &r.page
 	record, ok := rights.Lookup(f, p)
-	if !ok || p.State != "active" && last.JSON == "" {
+	if !ok || p.State != "active" && r.version == 0 {
 		return index.Entry{}, false
 	}
 	return index.Entry{
 		Doc:      exports.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
-		Registry: p.Registry, RecordVersion: last.Version, RecordSHA256: last.SHA256, LedgerIndex: position, Withdrawn: p.State != "active",
+		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
 	}, true
-}
-
-// keep takes the files below a prefix over from the build that is published
-// now, without copying them.
-func (t *tree) keep(prefix string) error {
-	before, err := t.published()
-	if err != nil {
-		return err
-	}
-	for name := range before {
-		if strings.HasPrefix(name, prefix) {
-			if err := t.keepFile(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// published lists the files of the build that is published now.
-func (t *tree) published() (map[string]fileNote, error) {
-	if t.before != nil {
-		return t.before, nil
-	}
-	data, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(listFile)))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.before = map[string]fileNote{}
-		return t.before, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.before, err = parseListing(data)
-	return t.before, err
-}
-
-// keepFile takes one file over.
-func (t *tree) keepFile(name string) error {
-	note := t.before[name]
-	path := filepath.Join(t.stage, filepath.FromSlash(name))
-	if err := t.folder(filepath.Dir(path)); err != nil {
-		return err
-	}
-	if err := os.Link(filepath.Join(t.dir, filepath.FromSlash(name)), path); err != nil {
-		return err
-	}
-	t.list[name] = note
-	t.files++
-	t.bytes += note.size
-	return nil
 }

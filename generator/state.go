@@ -40,9 +40,6 @@ func (b *build) state() []byte {
 // readState reads what the previous build in dir noted; a folder without one
 // is an empty state, a folder that is something else is refused.
 func readState(dir string) (*state, error) {
-	if err := Recover(dir); err != nil {
-		return nil, err
-	}
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(stateFile)))
 	if errors.Is(err, fs.ErrNotExist) {
 		entries, err := os.ReadDir(dir)
@@ -64,7 +61,8 @@ func readState(dir string) (*state, error) {
 // Published is what a build noted about itself.
 type Published struct {
 	Release string
-	Changes int64 // changes of the origin that it holds
+	Changes int64  // changes of the origin that it holds
+	Latest  string // instant of the last one, "" when the origin is empty
 	Pages   int64
 }
 
@@ -79,7 +77,7 @@ func ReadPublished(dir string) (Published, error) {
 	if err := wire.Decode(data, &s, wire.Trusted); err != nil {
 		return Published{}, fmt.Errorf("the build in %q is damaged: %w", dir, err)
 	}
-	return Published{Release: s.Release.Name, Changes: s.Changes, Pages: s.Pages}, nil
+	return Published{Release: s.Release.Name, Changes: s.Changes, Latest: s.Latest, Pages: s.Pages}, nil
 }
 
 // safe refuses what must not be published over the previous build: time that

@@ -1,52 +1,39 @@
 package generator
 
 import (
-	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
-	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
 
 	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/provenance"
+	"colophon/internal/segment"
 )
 
-// The build's own notes inside the output folder; they are not served.
-const (
-	notesDir  = "_build"
-	stateFile = notesDir + "/state.json"
-	listFile  = notesDir + "/files.txt"
-
-	// ignoreFile tells the asset server of Workers what not to upload.
-	ignoreFile = ".assetsignore"
-
-	// headersFile tells it the headers of what it answers by itself.
-	headersFile = "_headers"
-)
+// stateFile is among the notes of a build.
+const stateFile = target.NotesDir + "/state.json"
 
 // ignored is what Workers need not hold: the notes, and compressed siblings,
 // as that network compresses by itself.
-const ignored = "/" + notesDir + "\n*.gz\n"
-
-func isNote(name string) bool {
-	return strings.HasPrefix(name, notesDir+"/") || name == ignoreFile || name == headersFile
-}
+const ignored = "/" + target.NotesDir + "\n*.gz\n"
 
 // assetHeaders are the headers of what never changes under its name, in the
-// form of headersFile. wrangler.toml leaves just these folders to the asset
+// form of target.HeadersFile. wrangler.toml leaves just these folders to the asset
 // server.
 func assetHeaders() []byte {
 	var b []byte
-	for _, folder := range []string{"assets/", "_ix/"} {
+	for _, folder := range []string{"assets/", "_ix/", segment.ObjectPrefix} {
 		b = append(b, "/"+folder+"*\n"...)
 		policy := exports.PolicyOf(exports.Key(folder + "x.js"))
 		for _, h := range slices.Concat([][2]string{{"cache-control", policy.CacheControl}}, exports.SecurityHeaders(policy.ContentType), exports.PublicHeaders()) {
@@ -56,64 +43,52 @@ func assetHeaders() []byte {
 	return b
 }
 
-// tree is an output folder under way: files are written into a folder beside
-// it, and swap puts that in its place. Its methods put and has may be called
-// from several goroutines.
+// tree is an output folder under way. Files that differ from the published
+// build are written into a folder beside it; publish moves them in. A whole
+// tree is written with every file, and takes the place of the published one in
+// one step. Its method put may be called from several goroutines.
 type tree struct {
 	root   *tree  // where a part of a tree puts its files, nil for a whole one
 	prefix string // before every name that is put
-	dir    string // final place
-	stage  string // where files are written now
-	lock   *os.File
+	target *target.Folder
+	dir    string   // final place
+	stage  string   // where files are written now
+	before fileList // of the build that is published now
+	whole  bool     // every file is written, also one that is published already
+	heal   bool     // for the moment: files are written though they are listed, as some are missing
+	rezip  bool     // compressed siblings are made anew: another program made those that are published
+
 	mu     sync.Mutex
 	list   map[string]fileNote
+	staged []string        // names of files that were written
 	made   map[string]bool // folders that exist
-	files  int64
-	bytes  int64
 	zips   sync.Pool
-	sealed bool
-	before map[string]fileNote // files of the build that is published now
-}
 
-type fileNote struct {
-	sum  [32]byte
-	size int64
+	after fileList // what will be published, once sealed
+	files int64
+	bytes int64
 }
 
 func newTree(dir string) (*tree, error) {
-	dir = filepath.Clean(dir)
-	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the folder %q for the build: %w", parent, err)
-	}
-	lock, err := lockFile(filepath.Join(parent, "."+filepath.Base(dir)+".lock"))
+	folder, err := target.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{dir: dir, lock: lock, list: map[string]fileNote{}, made: map[string]bool{}}
-	t.stage = filepath.Join(parent, "."+filepath.Base(dir)+".next")
-	if err := os.RemoveAll(t.stage); err != nil {
+	t := &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}
+	if t.before, err = readFileList(dir); err != nil && !errors.Is(err, errFileList) {
 		t.discard()
-		return nil, fmt.Errorf("cannot clear the rest of an earlier build: %w", err)
+		return nil, err
 	}
-	if err := os.Mkdir(t.stage, 0o755); err != nil {
-		t.discard()
-		return nil, fmt.Errorf("cannot write beside %q: %w", dir, err)
-	}
+	t.whole = len(t.before.rows) == 0
 	return t, nil
 }
 
 // below is the part of the tree under a prefix that ends in "/".
 func (t *tree) below(prefix string) *tree { return &tree{root: t, prefix: prefix} }
 
-// discard removes what was staged and lets the next build begin. After swap
+// discard removes what was staged and lets the next build begin. After a swap
 // that is the previous build.
-func (t *tree) discard() {
-	if t.stage != "" {
-		os.RemoveAll(t.stage)
-	}
-	unlockFile(t.lock)
-}
+func (t *tree) discard() { t.target.Close() }
 
 // minZip is the size below which a compressed sibling is not worth a file: the
 // network in front compresses small files on the fly.
@@ -125,10 +100,14 @@ func (t *tree) put(key exports.Key, data []byte) error {
 	if t.root != nil {
 		return t.root.put(exports.Key(name), data)
 	}
-	if err := t.write(name, data); err != nil {
+	same, err := t.writeChanged(name, data)
+	if err != nil || len(data) < minZip || !key.Compressible() {
 		return err
 	}
-	if len(data) < minZip || !key.Compressible() {
+	if same && !t.rezip {
+		if note, ok := t.before.find(name + ".gz"); ok {
+			return t.claim(name+".gz", note)
+		}
 		return nil
 	}
 	if gz := t.zip(data); len(gz) < len(data)-1024 {
@@ -138,34 +117,87 @@ func (t *tree) put(key exports.Key, data []byte) error {
 }
 
 func (t *tree) write(name string, data []byte) error {
+	_, err := t.writeChanged(name, data)
+	return err
+}
+
+// writeChanged writes a file unless it is published with the same content.
+func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	if !fs.ValidPath(name) {
-		return fmt.Errorf("%q cannot be the name of a published file", name)
+		return false, fmt.Errorf("%q cannot be the name of a published file", name)
 	}
-	if err := t.claim(name, data); err != nil {
-		return err
+	note := fileNote{sum(data), int64(len(data))}
+	if err := t.claim(name, note); err != nil {
+		return false, err
+	}
+	if old, ok := t.before.find(name); ok && old == note && !t.whole && !t.heal {
+		return true, nil
 	}
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
 	if err := t.folder(filepath.Dir(path)); err != nil {
-		return err
+		return false, err
 	}
 	if err := os.WriteFile(path, data, 0o644); err != nil {
-		return fmt.Errorf("cannot write %q: %w", name, err)
+		return false, fmt.Errorf("cannot write %q: %w", name, err)
 	}
-	return nil
+	t.mu.Lock()
+	t.staged = append(t.staged, name)
+	t.mu.Unlock()
+	return false, nil
 }
 
 // claim notes a file; two outputs must never have the same name.
-func (t *tree) claim(name string, data []byte) error {
-	note := fileNote{sum(data), int64(len(data))}
+func (t *tree) claim(name string, note fileNote) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, twice := t.list[name]; twice {
 		return fmt.Errorf("two outputs are named %q", name)
 	}
 	t.list[name] = note
-	t.files++
-	t.bytes += note.size
 	return nil
+}
+
+// keepFile takes over a file of the published build, without copying it. It
+// fails when the file is not there.
+func (t *tree) keepFile(row fileRow) error {
+	published := filepath.Join(t.dir, filepath.FromSlash(row.name))
+	info, err := os.Stat(published)
+	if err != nil {
+		return err
+	}
+	if info.Size() != row.size {
+		return fmt.Errorf("the published file %q is not as it was written", row.name)
+	}
+	if t.whole {
+		path := filepath.Join(t.stage, filepath.FromSlash(row.name))
+		if err := t.folder(filepath.Dir(path)); err != nil {
+			return err
+		}
+		if err := os.Link(published, path); err != nil {
+			return err
+		}
+	}
+	return t.claim(row.name, row.fileNote)
+}
+
+// keep takes over the files below a prefix.
+func (t *tree) keep(prefix string) error {
+	for _, row := range t.before.below(prefix) {
+		if err := t.keepFile(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// current finds where the content of a file of this build is: staged, or as
+// published.
+func (t *tree) current(name string) string {
+	path := filepath.Join(t.stage, filepath.FromSlash(name))
+	if _, err := os.Lstat(path); err == nil || t.whole {
+		return path
+	}
+	return filepath.Join(t.dir, filepath.FromSlash(name))
 }
 
 func (t *tree) folder(path string) error {
@@ -198,162 +230,129 @@ func (t *tree) zip(data []byte) []byte {
 	return buf.Bytes()
 }
 
-// seal reads everything back, refuses a file that is not as it was written, is
-// missing or was never written, and adds the build's own notes.
-func (t *tree) seal(state []byte) error {
-	if err := checkTree(t.stage, t.list); err != nil {
-		return err
+// seal completes the list of files and adds the build's own notes. kept tells
+// which published files stay though nothing was written under their name.
+func (t *tree) seal(kept func(name string) bool, notes func(files, bytes int64) (map[string][]byte, error)) error {
+	t.after = t.merge(kept)
+	t.files = int64(len(t.after.rows))
+	for i := range t.after.rows {
+		t.bytes += t.after.rows[i].size
 	}
-	if err := t.write(stateFile, state); err != nil {
-		return err
-	}
-	if err := t.write(ignoreFile, []byte(ignored)); err != nil {
-		return err
-	}
-	if err := t.write(headersFile, assetHeaders()); err != nil {
-		return err
-	}
-	if err := t.write(listFile, t.listing()); err != nil {
-		return err
-	}
-	t.sealed = true
-	return nil
-}
-
-// listing is the list of files: "<sha-256> <size> <name>" a line, by name.
-func (t *tree) listing() []byte {
-	names := make([]string, 0, len(t.list))
-	for name := range t.list {
-		if !isNote(name) {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	var b bytes.Buffer
-	for _, name := range names {
-		n := t.list[name]
-		fmt.Fprintf(&b, "%x %d %s\n", n.sum, n.size, name)
-	}
-	return b.Bytes()
-}
-
-// parseListing reads the list of files of a build.
-func parseListing(b []byte) (map[string]fileNote, error) {
-	out := map[string]fileNote{}
-	lines := bufio.NewScanner(bytes.NewReader(b))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var n fileNote
-		var sum, name string
-		if _, err := fmt.Sscanf(lines.Text(), "%64s %d %s", &sum, &n.size, &name); err != nil {
-			return nil, fmt.Errorf("the list of files is damaged at %q", lines.Text())
-		}
-		raw, err := hex.DecodeString(sum)
-		if err != nil || len(raw) != len(n.sum) || !fs.ValidPath(name) {
-			return nil, fmt.Errorf("the list of files is damaged at %q", lines.Text())
-		}
-		copy(n.sum[:], raw)
-		out[name] = n
-	}
-	return out, lines.Err()
-}
-
-// sum is the digest of a file.
-func sum(data []byte) [32]byte { return sha256.Sum256(data) }
-
-// checkTree compares a folder with its list of files.
-func checkTree(dir string, list map[string]fileNote) error {
-	seen := 0
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		name := filepath.ToSlash(rel)
-		if isNote(name) {
-			return nil
-		}
-		note, listed := list[name]
-		if !listed {
-			return fmt.Errorf("unexpected file %q in the build", name)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		if int64(len(data)) != note.size || sum(data) != note.sum {
-			return fmt.Errorf("file %q is not as it was written", name)
-		}
-		seen++
-		return nil
-	})
+	list, err := notes(t.files, t.bytes)
 	if err != nil {
 		return err
 	}
-	for name := range list {
-		if isNote(name) {
-			seen++
+	list[target.IgnoreFile], list[target.HeadersFile], list[target.ListFile] = []byte(ignored), assetHeaders(), t.after.append(nil)
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		path := filepath.Join(t.stage, filepath.FromSlash(name))
+		if err := t.folder(filepath.Dir(path)); err != nil {
+			return err
 		}
-	}
-	if seen != len(list) {
-		return missingFile(dir, list)
+		if err := os.WriteFile(path, list[name], 0o644); err != nil {
+			return fmt.Errorf("cannot write %q: %w", name, err)
+		}
 	}
 	return nil
 }
 
-func missingFile(dir string, list map[string]fileNote) error {
-	names := make([]string, 0, len(list))
-	for name := range list {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !isNote(name) {
-			return fmt.Errorf("missing file %q in the build", name)
-		}
-	}
-	return errors.New("the build has fewer files than its list")
-}
-
-// swap puts the staged files in the place of the previous build, in one step,
-// and returns how many differ.
-func (t *tree) swap() (changed int64, err error) {
-	if !t.sealed {
-		return 0, errors.New("the build was not sealed")
-	}
-	old, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(listFile)))
-	if err == nil {
-		if before, err := parseListing(old); err == nil {
-			changed = t.differ(before)
-		}
-	} else {
-		changed = t.files
-	}
-	if err := syncTree(t.stage); err != nil {
-		return 0, fmt.Errorf("cannot write the build to disk: %w", err)
-	}
-	if err := exchange(t.stage, t.dir); err != nil {
-		return 0, fmt.Errorf("cannot put the build in place: %w", err)
-	}
-	return changed, nil
-}
-
-func (t *tree) differ(before map[string]fileNote) (n int64) {
-	for name, note := range t.list {
-		if isNote(name) {
+// merge is the list of the next release: what this build spelled, and what
+// stays of the published one.
+func (t *tree) merge(kept func(name string) bool) fileList {
+	names := slices.Sorted(maps.Keys(t.list))
+	after := fileList{rows: make([]fileRow, 0, max(len(names), len(t.before.rows)))}
+	old := t.before.rows
+	for len(names) > 0 || len(old) > 0 {
+		if len(names) == 0 || len(old) > 0 && old[0].name < names[0] {
+			if kept(old[0].name) {
+				after.rows = append(after.rows, old[0])
+			}
+			old = old[1:]
 			continue
 		}
-		if old, ok := before[name]; !ok || old != note {
+		after.rows = append(after.rows, fileRow{names[0], t.list[names[0]]})
+		if len(old) > 0 && old[0].name == names[0] {
+			old = old[1:]
+		}
+		names = names[1:]
+	}
+	return after
+}
+
+// rootFiles are what readers begin with, or what tells what is published: they
+// are written after all that they name.
+var rootFiles = []string{
+	string(exports.IndexKey), ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
+}
+
+// changes is what differs between the published release and the next.
+func (t *tree) changes() target.Changes {
+	var c target.Changes
+	root := map[string]target.Object{}
+	for _, name := range rootFiles {
+		if target.IsNote(name) {
+			info, err := os.Stat(filepath.Join(t.stage, filepath.FromSlash(name)))
+			if err == nil {
+				root[name] = target.NewObject(name, [32]byte{}, info.Size())
+			}
+		}
+	}
+	slices.Sort(t.staged)
+	for _, name := range t.staged {
+		note := t.list[name]
+		o := target.NewObject(name, note.sum, note.size)
+		_, known := t.before.find(name)
+		switch {
+		case slices.Contains(rootFiles, name):
+			root[name] = o
+		case known:
+			c.Changed = append(c.Changed, o)
+		default:
+			c.Added = append(c.Added, o)
+		}
+	}
+	for _, row := range t.before.rows {
+		if _, stays := t.after.find(row.name); !stays {
+			c.Removed = append(c.Removed, row.name)
+		}
+	}
+	for _, name := range rootFiles {
+		if o, ok := root[name]; ok {
+			c.Root = append(c.Root, o)
+		}
+	}
+	return c
+}
+
+// publish puts the build in place and returns how many files differ.
+func (t *tree) publish(ctx context.Context) (changed int64, err error) {
+	if t.whole {
+		changed = t.differ()
+		return changed, t.target.Swap()
+	}
+	c := t.changes()
+	for i := range c.Root {
+		if !target.IsNote(c.Root[i].Key) {
+			changed++
+		}
+	}
+	changed += int64(len(c.Added) + len(c.Changed) + len(c.Removed))
+	return changed, t.target.Publish(ctx, c, nil)
+}
+
+// differ counts the files that differ from the published build.
+func (t *tree) differ() (n int64) {
+	for _, row := range t.after.rows {
+		if old, ok := t.before.find(row.name); !ok || old != row.fileNote {
 			n++
 		}
 	}
-	for name := range before {
-		if _, ok := t.list[name]; !ok {
+	for _, row := range t.before.rows {
+		if _, ok := t.after.find(row.name); !ok {
 			n++
 		}
 	}
 	return n
 }
+
+// sum is the digest of a file.
+func sum(data []byte) [32]byte { return sha256.Sum256(data) }

@@ -9,10 +9,14 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"colophon/exports"
 	"colophon/generator/ledger"
+	"colophon/generator/target"
 	"colophon/internal/provenance"
+	"colophon/internal/segment"
+	"colophon/internal/segment/document"
 	"colophon/internal/wire"
 )
 
@@ -37,22 +41,32 @@ const maxFindings = 100
 // service in a text of any kind, channel packs included.
 func Verify(dir string) (Audit, error) {
 	v := &audit{dir: dir}
-	list, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(listFile)))
+	list, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)))
 	if errors.Is(err, fs.ErrNotExist) {
-		return v.Audit, fmt.Errorf("%q holds no build: there is no %s", dir, listFile)
+		return v.Audit, fmt.Errorf("%q holds no build: there is no %s", dir, target.ListFile)
 	}
 	if err != nil {
 		return v.Audit, err
 	}
-	if v.list, err = parseListing(list); err != nil {
+	m, err := parseFileList(list)
+	if err != nil {
 		return v.Audit, err
 	}
+	v.list = make(map[string]fileNote, len(m.rows))
+	for _, row := range m.rows {
+		v.list[row.name] = row.fileNote
+	}
+	if v.expired, err = target.Expired(dir); err != nil {
+		return v.Audit, err
+	}
+	v.openSegments()
 	if err := v.keys(); err != nil {
 		return v.Audit, err
 	}
 	v.ledger()
 	v.own = v.readAddresses()
 	v.tree()
+	v.segmented()
 	return v.Audit, nil
 }
 
@@ -103,21 +117,21 @@ func (v *audit) proof(name string, record, proof []byte) {
 
 type audit struct {
 	Audit
-	dir  string
-	list map[string]fileNote
-	set  provenance.KeySet
-	log  *provenance.Log
-	own  *addresses // nil: the service's address is not known
+	dir     string
+	list    map[string]fileNote
+	expired map[string]time.Time // immutable files that stay for readers of an earlier release
+	set     provenance.KeySet
+	log     *provenance.Log
+	own     *addresses // nil: the service's address is not known
+
+	segments  *segment.Reader // nil: every document is a file
+	documents document.Files
 }
 
 func (v *audit) found(name, format string, args ...any) {
 	if len(v.Findings) < maxFindings {
 		v.Findings = append(v.Findings, name+": "+fmt.Sprintf(format, args...))
 	}
-}
-
-func (v *audit) read(key exports.Key) ([]byte, error) {
-	return os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(string(key))))
 }
 
 func (v *audit) keys() error {
@@ -145,10 +159,13 @@ func (v *audit) tree() {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if !isNote(name) {
-			seen[name] = true
-			v.file(name, path)
+		_, listed := v.list[name]
+		_, stays := v.expired[name]
+		if target.IsNote(name) || stays && !listed {
+			return nil
 		}
+		seen[name] = true
+		v.file(name, path)
 		return nil
 	})
 	if err != nil {
@@ -182,21 +199,7 @@ func (v *audit) file(name, path string) {
 		v.found(name, "not as it was published")
 		return
 	}
-	v.follow(name, data)
-	switch {
-	case strings.HasSuffix(name, ".json"):
-		v.document(name, data)
-	case isRecord(name) && strings.HasSuffix(name, proofSuffix):
-		record, err := v.read(exports.Key(strings.TrimSuffix(name, proofSuffix) + ".json"))
-		if errors.Is(err, fs.ErrNotExist) { // of a first version, which is the current one
-			record, err = v.read(exports.Key(name[:strings.Index(name, "/v/")] + ".json"))
-		}
-		if err != nil {
-			v.found(name, "is the proof of a record that is not published")
-			return
-		}
-		v.proof(name, record, data)
-	}
+	v.content(name, data)
 }
 
 // document checks one JSON file by what it is.
@@ -261,8 +264,7 @@ func (v *audit) superseded(name string) bool {
 	if err != nil {
 		return false
 	}
-	_, later := v.list[string(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))]
-	return later
+	return v.published(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
 }
 
 // place is where the proof that is published with a record says that it is in
@@ -328,10 +330,14 @@ func (v *audit) citation(name string, data []byte) {
 	}
 }
 
-// links checks that the links of a document lead to published files.
+// links checks that the links of a document lead to published files. Those in
+// the examples of the OpenAPI description lead to the demo.
 func (v *audit) links(name string, doc *wire.Value) {
 	for i := range doc.Members {
 		m := &doc.Members[i]
+		if m.Name == "example" && strings.HasSuffix(name, string(exports.KeyOf(exports.PathOpenAPI))) {
+			continue
+		}
 		if m.Name == "links" {
 			v.linkTargets(name, &m.Value)
 			continue
@@ -354,7 +360,7 @@ func (v *audit) linkTargets(name string, links *wire.Value) {
 		if strings.HasPrefix(name, exports.SandboxPrefix) { // leads to sandbox data; it has no pages
 			key = exports.SandboxPrefix + key
 		}
-		if _, ok := v.list[key]; !ok && !computed(path) && !(key != string(exports.KeyOf(path)) && strings.HasSuffix(path, "/")) {
+		if !v.published(exports.Key(key)) && !computed(path) && !(key != string(exports.KeyOf(path)) && strings.HasSuffix(path, "/")) {
 			v.found(name, "links to %s, which is not published", path)
 		}
 	}

@@ -99,7 +99,7 @@ func (v *audit) answered(target string) bool {
 	if unescaped, err := url.PathUnescape(target); err == nil {
 		target = unescaped
 	}
-	if _, ok := v.list[string(exports.KeyOf(target))]; ok {
+	if v.published(exports.KeyOf(target)) {
 		return true
 	}
 	for _, prefix := range []string{exports.PathInbox, exports.PathConversationPage} {

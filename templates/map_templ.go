@@ -271,7 +271,7 @@ func legend() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legendItem("D", "Not offered", "The publisher says this use is not offered.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legendItem("D", "Declined", "Reserved or not offered, and no way to ask is stated for everybody.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -279,7 +279,7 @@ func legend() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = legendItem("U", "Nothing stated", "Never to be read as allowed.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = legendItem("U", "Unknown", "Nothing that counts is stated. Never to be read as allowed.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -799,7 +799,7 @@ func MapPublisher(v MapPublisherPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = passport(v.Record.Preferences, v.Record.RightsVector).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = passport(v.Record).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

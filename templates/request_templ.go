@@ -164,7 +164,7 @@ func requestForm(v RequestPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, p := range exports.AllPreferences(v.Uses) {
+		for i, p := range exports.AllPreferences(v.Uses) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<option value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -183,9 +183,9 @@ func requestForm(v RequestPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(useName(p.Use) + ": " + lowerFirst(inquiryWord(p.Inquiry)))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(useName(p.Use) + ": " + lowerFirst(askWord(p, letterAt(v.Publisher.RightsVector, i))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 51, Col: 90}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 51, Col: 117}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {

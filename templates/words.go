@@ -65,15 +65,42 @@ func inquiryWord(inquiry string) string {
 	return "Nothing stated"
 }
 
-// declaredWord tells what the publisher's public signals say.
-func declaredWord(declared string) string {
-	switch declared {
-	case "allow":
-		return "Public signals: allowed"
-	case "disallow":
-		return "Public signals: reserved"
+// askWord tells whether asking is worth it, by what the publisher states and
+// the verdict on the use.
+func askWord(p exports.Preference, letter byte) string {
+	if p.Inquiry == "unstated" || letter&^0x20 == 'D' {
+		return letterWord(letter)
 	}
-	return "Public signals: none found"
+	return inquiryWord(p.Inquiry)
+}
+
+// statedWords is what the publisher itself states of a use.
+func statedWords(p exports.Preference) string {
+	declared := map[string]string{"allow": "allowed", "disallow": "reserved"}[p.Declared]
+	switch {
+	case p.Inquiry == "unstated" && declared == "":
+		return "The publisher states nothing of its own about it here."
+	case p.Inquiry == "unstated":
+		return "The publisher states here: " + declared + "."
+	case declared == "":
+		return "The publisher states here: " + lowerFirst(inquiryWord(p.Inquiry)) + "."
+	}
+	return "The publisher states here: " + declared + "; " + lowerFirst(inquiryWord(p.Inquiry)) + "."
+}
+
+// doubtWords tells what speaks against the publisher's own statement of a use,
+// "" when nothing does.
+func doubtWords(doubts []exports.StatementDoubt, use string) string {
+	for _, d := range doubts {
+		switch {
+		case d.Use != use:
+		case d.Confirmation == exports.Contradicted:
+			return "Contradicted by a channel of the publisher."
+		case d.Confirmation == exports.Unconfirmed:
+			return "Unconfirmed: a document of the publisher could not be read whole."
+		}
+	}
+	return ""
 }
 
 // letterWord is one letter of a rights vector in words.
@@ -82,14 +109,17 @@ func letterWord(letter byte) string {
 	case 'L':
 		return "Ask first"
 	case 'D':
-		return "Not offered"
+		return "Declined"
 	case 'S':
 		return "Signals allow"
 	case 'W':
 		return "Withdrawn"
 	}
-	return "Nothing stated"
+	return "Unknown"
 }
+
+// verdictClass is the class of style of one letter of a rights vector.
+func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
 
 // letterAt is the letter of a use in a rights vector, "U" when it has none.
 func letterAt(vector string, i int) byte {

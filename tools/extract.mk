@@ -14,6 +14,7 @@ bench-extract: build/bench/extractbench ## measure the extraction of texts and f
 	@tools/extract/fetch.sh bench/cmd/extractbench/sites.tsv $(EXTRACT_PAGES)
 	@$(EXTRACT_BENCH)
 	@$(EXTRACT_BENCH) -whole
+	@$(EXTRACT_BENCH) -web "$$(go -C $(CURDIR)/bench list -m -f '{{.Dir}}' github.com/markusmobius/go-trafilatura)"
 
 .PHONY: FORCE
 FORCE:

@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -69,8 +71,20 @@ func (c *call) signed(ctx context.Context) bool {
 	if _, own, _ := strings.Cut(c.deps.BaseURL, "://"); !strings.EqualFold(strings.TrimSuffix(c.Header.Get("host"), ":443"), own) {
 		return false
 	}
-	_, ok := access.Signer(ctx, c.Request, c.deps.Signers, c.deps.Now())
-	return ok
+	s, ok := access.VerifySignature(ctx, c.Request, c.deps.Signers, c.deps.Now())
+	return ok && c.spendNonce(ctx, &s)
+}
+
+// spendNonce reports whether a signature was not brought before. Nonces are in
+// the database, so that all processes and isolates share them; the clock of the
+// service sweeps those whose time is over.
+func (c *call) spendNonce(ctx context.Context, s *access.Signature) bool {
+	if s.Nonce == "" {
+		return true
+	}
+	sum := sha256.Sum256([]byte(s.Host + "\n" + s.Nonce))
+	fresh, err := c.deps.Counters.SpendProof(ctx, "signature "+hex.EncodeToString(sum[:]), exports.Instant(s.Until))
+	return err == nil && fresh
 }
 
 // windows lists what a request counts against. The address of a caller is in

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/worker"
 )
@@ -100,7 +101,7 @@ func TestDeliveryFailureIsCut(t *testing.T) {
 	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
 	d := m.deps
 	d.Bodies = brokenBodies{m.store}
-	m.handle = worker.New(d)
+	m.handle = openapitest.Handler(t, worker.New(d))
 	for _, path := range []string{exports.PathDeliveryItems, exports.PathDeliveryFeed, exports.PathDeliveryDelta} {
 		a := m.get(credential, path)
 		if a.cut == nil || strings.Contains(a.body, "BODY-") || strings.Contains(a.body, `"type":"end"`) || strings.Contains(a.body, `"checkpoint"`) {
@@ -112,7 +113,7 @@ func TestDeliveryFailureIsCut(t *testing.T) {
 		t.Errorf("log: %s", log)
 	}
 	d.Buyers, d.Delivery, d.Bodies, d.Gateway = nil, nil, nil, nil
-	m.handle = worker.New(d)
+	m.handle = openapitest.Handler(t, worker.New(d))
 	if a := m.get(credential, exports.PathDeliveryItems); a.status != 503 {
 		t.Errorf("without a store: %d %s", a.status, a.body)
 	}

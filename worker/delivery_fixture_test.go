@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker"
@@ -39,7 +40,7 @@ func marketOn(t testing.TB, driver string, change ...func(*worker.Deps)) *market
 	for _, f := range change {
 		f(&s.deps)
 	}
-	s.handle = worker.New(s.deps)
+	s.handle = openapitest.Handler(t, worker.New(s.deps))
 	return m
 }
 

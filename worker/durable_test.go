@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/faulttest"
@@ -216,7 +217,7 @@ func beginLife(t *testing.T, dir string) *life {
 
 // serve answers until the power is lost: no answer leaves after that.
 func (l *life) serve() {
-	inner := edgehttp.New(worker.New(depsOf(l.store, time.Now)), edgehttp.Options{})
+	inner := edgehttp.New(openapitest.Handler(nil, worker.New(depsOf(l.store, time.Now))), edgehttp.Options{})
 	l.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := httptest.NewRecorder()
 		inner.ServeHTTP(rec, r)

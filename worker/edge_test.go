@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest"
@@ -110,7 +111,7 @@ func edgeService(t *testing.T, h *labhost.Host) *service {
 	s := &service{store: originsql.Over(d1), platform: true}
 	must(t, seed(context.Background(), s.store))
 	s.deps = depsOf(s.store, s.now)
-	s.handle = over(t, h.URL)
+	s.handle = openapitest.Handler(t, over(t, h.URL))
 	s.desk = inquiry.Desk{Store: s.store, Now: s.now, Rand: rand.Reader}
 	s.moved = func(shift time.Duration) {
 		res, err := http.Get(fmt.Sprintf("%s/-shift/%d", h.URL, shift.Milliseconds()))

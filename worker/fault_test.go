@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
 	"colophon/internal/limiter"
 	"colophon/internal/originsql"
@@ -133,7 +134,7 @@ func (f *faults) copy(base string) *copied {
 	readLines(f.t, c.db, "SELECT name FROM sqlite_master") // opens it before anything fails
 	deps := depsOf(originsql.New(c.db), f.svc.now)
 	deps.Limits, deps.Limiter = f.svc.deps.Limits, limiter.New(f.svc.deps.Limits, 10_000, f.svc.now)
-	c.handle = worker.New(deps)
+	c.handle = openapitest.Handler(f.t, worker.New(deps))
 	return c
 }
 

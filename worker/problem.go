@@ -123,7 +123,7 @@ func answer(base string, r *edge.Request, f *failure) *edge.Response {
 	if f.retry > 0 {
 		resp.Header.Set("retry-after", strconv.FormatInt(f.retry, 10))
 	}
-	if p.Kind.Status == 404 && r.Method != "POST" && public(r.Path) {
+	if p.Kind.Status == 404 && r.Method != "POST" && exports.IsShared(r.Path) {
 		resp.Header.Set("cache-control", "public, max-age=30")
 	}
 	return resp

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -24,13 +25,14 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// TestMain lets the test binary be the server that a test kills.
+// TestMain lets the test binary be the server that a test kills, and holds the
+// answers of all tests against the contract.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("COLOPHON_TEST_STORE"); path != "" {
 		serveStore(path, os.Getenv("COLOPHON_TEST_ADDR"))
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(openapitest.Run(m))
 }
 
 // serveStore serves the store in path on addr, until it is killed.

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/openapi/openapitest"
 	"colophon/worker"
 )
 
@@ -88,7 +89,7 @@ func TestReceipt(t *testing.T) {
 	w := newRightsWorld(t)
 	deps := w.deps
 	deps.Signer, _ = rightsKey(t)
-	w.handle = worker.New(deps)
+	w.handle = openapitest.Handler(t, worker.New(deps))
 	read := func(path string) []byte {
 		body, err := deps.Assets.Read(t.Context(), strings.TrimPrefix(path, "/"))
 		must(t, err)

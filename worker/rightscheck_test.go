@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
@@ -68,7 +69,7 @@ func newRightsWorld(t *testing.T) *rightsWorld {
 	must(t, err)
 	now, _ := exports.ParseInstant(rightsNow)
 	w.deps = worker.Deps{BaseURL: testBase, Assets: dir(built), Now: func() time.Time { return now }, Rights: w.store}
-	w.handle = worker.New(w.deps)
+	w.handle = openapitest.Handler(t, worker.New(w.deps))
 	return w
 }
 
@@ -324,12 +325,9 @@ type away struct{ origin.Rights }
 
 var errAway = errors.Join(errors.New("no connection"), origin.ErrUnavailable)
 
-func (away) PagesByURL(context.Context, string) ([]origin.Page, error) { return nil, errAway }
-func (away) PagesByFingerprint(context.Context, string, int) ([]origin.Page, error) {
-	return nil, errAway
+func (away) RightsFacts(context.Context, origin.RightsLookup) (origin.RightsFacts, error) {
+	return origin.RightsFacts{}, errAway
 }
-func (away) Page(context.Context, string) (origin.Page, error) { return origin.Page{}, errAway }
-func (away) Site(context.Context, string) (origin.Site, error) { return origin.Site{}, errAway }
 
 // TestRightsCheckWithoutOrigin compares what published files answer with what
 // the origin does.
@@ -347,7 +345,7 @@ func TestRightsCheckWithoutOrigin(t *testing.T) {
 	for name, r := range map[string]origin.Rights{"none": nil, "away": away{w.store}} {
 		deps := w.deps
 		deps.Rights = r
-		w.handle = worker.New(deps)
+		w.handle = openapitest.Handler(t, worker.New(deps))
 		for i, q := range queries {
 			status, doc := w.check(q)
 			if status != 200 || doc["answered_by"] != "static" {
@@ -382,7 +380,7 @@ func TestRightsCheckForABuyer(t *testing.T) {
 	w := newRightsWorld(t)
 	deps := w.deps
 	deps.Grants = buyers{}
-	w.handle = worker.New(deps)
+	w.handle = openapitest.Handler(t, worker.New(deps))
 	_, doc := w.check("entry_id="+w.entry+"&use=rag,training", edge.Field{Name: "authorization", Value: "Bearer byr_test_1"})
 	want(t, doc, "candidates.0.uses.0.verdict", "licensed", "candidates.0.uses.0.grant", "grant_active", "candidates.0.uses.0.next.action", "read",
 		"candidates.0.uses.1.verdict", "declined", "candidates.0.uses.1.grant", "grant_scope_mismatch", "candidates.0.rights_vector", "LDDdDDUD")

@@ -84,21 +84,10 @@ func notAllowed(allowed []string) error {
 	return f
 }
 
-// public reports whether browsers of any origin may read the answers of a
-// path. Keys and tokens stay on servers, so those paths are not shared.
-func public(path string) bool {
-	for _, p := range []string{"/v1/partner/", "/v1/rag-delivery/", "/mcp", exports.PathInbox, exports.PathConversationPage} {
-		if strings.HasPrefix(path, p) {
-			return false
-		}
-	}
-	return !strings.HasPrefix(path, "/v1/public/licensing-conversations/") && !strings.HasPrefix(path, "/v1/public/agent-procurement/")
-}
-
 func preflight(allowed []string, path string) *edge.Response {
 	resp := &edge.Response{Status: 204}
 	resp.Header.Set("allow", methods(allowed))
-	if public(path) {
+	if exports.IsShared(path) {
 		resp.Header.Set("access-control-allow-methods", methods(allowed))
 		resp.Header.Set("access-control-allow-headers", "accept, content-type, idempotency-key, service-proof, service-requested-use")
 		resp.Header.Set("access-control-max-age", "86400")
@@ -117,7 +106,7 @@ func finish(r *edge.Request, resp *edge.Response) {
 		}
 	}
 	resp.Header.Set("request-id", r.ID)
-	if public(r.Path) && !resp.Header.Has("access-control-allow-origin") {
+	if exports.IsShared(r.Path) && !resp.Header.Has("access-control-allow-origin") {
 		for _, h := range exports.PublicHeaders() {
 			resp.Header.Add(h[0], h[1])
 		}

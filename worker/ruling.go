@@ -23,7 +23,7 @@ type record interface {
 	// site that may not appear.
 	document(ctx context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error)
 	// sitesOf returns the ids of the sites that have a host, in order.
-	sitesOf(ctx context.Context, host string) ([]string, error)
+	sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]string, error)
 }
 
 // located is a resource with its site and how it was found.
@@ -33,14 +33,14 @@ type located struct {
 }
 
 // maxCandidates bounds the candidates of one answer.
-const maxCandidates = 32
+const maxCandidates = origin.MaxFound
 
 // answer asks the origin, and published files when there is none or it fails.
 // An earlier time is only in the origin.
 func (q *rightsQuestion) answer(ctx context.Context) (*exports.RightsAnswer, error) {
 	d := q.call.deps
 	if d.Rights != nil {
-		a, err := q.answerFrom(ctx, live{d.Rights}, "origin")
+		a, err := q.answerFrom(ctx, &live{rights: d.Rights}, "origin")
 		var refused *failure
 		if err == nil || errors.As(err, &refused) || ctx.Err() != nil {
 			return a, err
@@ -101,7 +101,7 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 // for all of them together.
 func (q *rightsQuestion) website(ctx context.Context, from record, a *exports.RightsAnswer, until int64) (int64, error) {
 	host, _ := said.Split(q.Normalized)
-	sites, err := from.sitesOf(ctx, host)
+	sites, err := from.sitesOf(ctx, q, host)
 	if err != nil {
 		return until, err
 	}
@@ -139,41 +139,50 @@ func (q *rightsQuestion) evaluate(ctx context.Context, s *rights.RightsDocument,
 			return exports.RightsStanding{}, 0, err
 		}
 		if !buyer {
-			return exports.RightsStanding{}, 0, fail("credential_invalid", "")
+			return exports.RightsStanding{}, 0, challenged(fail("credential_invalid", ""))
 		}
 	}
 	j := s.Evaluate(r, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)
 	return j.Standing(r, q.Uses, q.full), j.ValidUntil, nil
 }
 
-// live reads the origin.
-type live struct{ rights origin.Rights }
+// live answers from the origin, of which it reads everything at once.
+type live struct {
+	rights origin.Rights
+	found  *origin.RightsFacts
+}
 
-func (l live) find(ctx context.Context, q *rightsQuestion) ([]located, error) {
-	var pages []origin.Page
-	var err error
+func (l *live) find(ctx context.Context, q *rightsQuestion) ([]located, error) {
+	ask := origin.RightsLookup{At: q.At, Past: q.past()}
 	switch q.Key {
 	case "site_id":
-		return []located{{siteID: q.Normalized, basis: "site_id"}}, nil
+		ask.SiteID = q.Normalized
 	case "url":
-		pages, err = l.rights.PagesByURL(ctx, q.Normalized)
+		ask.URL = q.Normalized
+		ask.Host, _ = said.Split(q.Normalized)
 	case "fingerprint":
-		pages, err = l.rights.PagesByFingerprint(ctx, q.Normalized, maxCandidates)
+		ask.Fingerprint = q.Normalized
 	default:
-		var p origin.Page
-		if p, err = l.rights.Page(ctx, q.Normalized); err == nil {
-			pages = []origin.Page{p}
-		}
+		ask.EntryID = q.Normalized
 	}
-	if err != nil && !errors.Is(err, origin.ErrNotFound) {
+	if err := l.read(ctx, ask); err != nil {
 		return nil, err
 	}
-	out := make([]located, len(pages))
-	for i := range pages {
-		p := &pages[i]
+	if q.Key == "site_id" {
+		return []located{{siteID: q.Normalized, basis: "site_id"}}, nil
+	}
+	out := make([]located, len(l.found.Pages))
+	for i := range l.found.Pages {
+		p := &l.found.Pages[i]
 		out[i] = located{rights.ResourceOf(p), p.SiteID, foundBy(q, p.Portable)}
 	}
 	return out, nil
+}
+
+func (l *live) read(ctx context.Context, ask origin.RightsLookup) error {
+	found, err := l.rights.RightsFacts(ctx, ask)
+	l.found = &found
+	return err
 }
 
 func foundBy(q *rightsQuestion, portable string) string {
@@ -188,31 +197,24 @@ func foundBy(q *rightsQuestion, portable string) string {
 	return exports.BasisRegistry
 }
 
-func (l live) document(ctx context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
-	f := rights.SiteSnapshot{}
-	var err error
-	if f.Site, err = l.rights.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
-		return nil, nil
+func (l *live) document(_ context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
+	for i := range l.found.Sites {
+		if l.found.Sites[i].Site.SiteID == siteID {
+			return documentOf(&l.found.Sites[i], q)
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if s, gone := rights.Departed(&f.Site); gone {
+	return nil, nil
+}
+
+func documentOf(x *origin.SiteRights, q *rightsQuestion) (*rights.RightsDocument, error) {
+	if s, gone := rights.Departed(&x.Site); gone {
 		return s, nil
 	}
-	if !rights.Public(f.Site) {
+	if !rights.Public(x.Site) {
 		return nil, nil
 	}
-	for _, read := range []func() error{
-		func() (err error) { f.Preferences, err = l.rights.Preferences(ctx, siteID); return err },
-		func() (err error) { f.Passports, err = l.rights.Passports(ctx, siteID); return err },
-		func() (err error) { f.Offers, err = l.rights.OffersOf(ctx, siteID); return err },
-		func() (err error) { f.Evidence, err = l.rights.EvidenceOf(ctx, siteID); return err },
-		func() (err error) { f.Policies, err = l.rights.Policies(ctx, siteID); return err },
-	} {
-		if err := read(); err != nil {
-			return nil, err
-		}
+	f := rights.SiteSnapshot{
+		Site: x.Site, Preferences: x.Preferences, Passports: x.Passports, Offers: x.Offers, Evidence: x.Evidence, Policies: x.Policies,
 	}
 	if q.past() {
 		s, _, err := rights.RightsDocumentAt(&f, q.At)
@@ -222,8 +224,19 @@ func (l live) document(ctx context.Context, q *rightsQuestion, siteID string) (*
 	return s, err
 }
 
-func (l live) sitesOf(ctx context.Context, host string) ([]string, error) {
-	return l.rights.SitesOfHost(ctx, host)
+// sitesOf lists the sites of a host. They are known already, unless there are
+// pages at the address that nobody may be told of.
+func (l *live) sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]string, error) {
+	if len(l.found.Pages) > 0 {
+		if err := l.read(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.past()}); err != nil {
+			return nil, err
+		}
+	}
+	ids := make([]string, len(l.found.Sites))
+	for i := range l.found.Sites {
+		ids[i] = l.found.Sites[i].Site.SiteID
+	}
+	return ids, nil
 }
 
 // static reads published files.
@@ -270,7 +283,7 @@ func (s static) document(ctx context.Context, _ *rightsQuestion, siteID string) 
 	return doc, wire.Decode(body, doc, wire.Trusted)
 }
 
-func (s static) sitesOf(ctx context.Context, host string) ([]string, error) {
+func (s static) sitesOf(ctx context.Context, _ *rightsQuestion, host string) ([]string, error) {
 	list, err := published{s.deps.Assets}.list(ctx)
 	if err != nil {
 		return nil, err

@@ -381,8 +381,12 @@ func (s *script) act(words []string) {
 		for range n {
 			s.ask(words[1], words[2], http.Header{"Authorization": {"Bearer " + s.vars[words[3]]}}, "")
 		}
-	case "sign": // host, signer: keeps the fields of a signed request
-		for name, value := range signedFields(words[1], words[2], s.svc.now()) {
+	case "sign": // host, signer, perhaps a nonce: keeps the fields of a signed request
+		nonce := ""
+		if len(words) > 3 {
+			nonce = words[3]
+		}
+		for name, value := range signedFields(words[1], words[2], nonce, s.svc.now()) {
 			s.vars[name] = value
 		}
 	case "solve": // nonce, name to keep the answer under

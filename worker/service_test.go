@@ -15,6 +15,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/index"
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/inquiry"
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
@@ -95,7 +96,7 @@ func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 	for _, f := range change {
 		f(&s.deps)
 	}
-	s.handle = worker.New(s.deps)
+	s.handle = openapitest.Handler(t, worker.New(s.deps))
 	s.desk = inquiry.Desk{Store: s.store, Now: s.now, Rand: rand.Reader}
 	return s
 }
@@ -326,7 +327,7 @@ func publishedFiles() files {
 		records = append(records, p)
 	}
 	f.index(release, records)
-	f[string(exports.KeyOf(exports.PathCategories))] = []byte(`{"data":[],"grants_rights":false}`)
+	put(exports.PathCategories, &exports.List[exports.Category, *exports.Category]{Catalog: release, Page: exports.Page{NextOffset: -1}, Links: exports.PageLinks{Self: exports.PathCategories}})
 	f[string(exports.KeyOf(exports.PathCatalogShell))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Catalog</h1><form><input name="q" value="%%QUERY%%"><select name="category"><option value="trade-logistics">Trade</option></select></form><section>%%MAIN%%</section></main></body></html>`)
 	f[string(exports.KeyOf(exports.PathCatalogPage))] = []byte(`<!doctype html><html lang="en"><body><h1>Catalog</h1></body></html>`)
 	f[string(exports.KeyOf(exports.PathNotFoundPage))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Nothing at this address</h1></main></body></html>`)

@@ -28,10 +28,13 @@ func signerDirectory(_ context.Context, url string) (int, []byte, error) {
 }
 
 // signedFields are the fields of a request to host that an agent signed.
-func signedFields(host, agent string, now time.Time) map[string]string {
+func signedFields(host, agent, nonce string, now time.Time) map[string]string {
 	agent = `"https://` + agent + `"`
 	id := provenance.Thumbprint([32]byte(testSigner.Public().(ed25519.PublicKey)))
 	params := fmt.Sprintf(`("@authority" "signature-agent";key="sig1");created=%d;expires=%d;keyid="%s";alg="ed25519";tag="web-bot-auth"`, now.Unix()-10, now.Unix()+300, id)
+	if nonce != "" {
+		params += `;nonce="` + nonce + `"`
+	}
 	base := "\"@authority\": " + host + "\n\"signature-agent\";key=\"sig1\": " + agent + "\n\"@signature-params\": " + params
 	return map[string]string{
 		"signature_agent": "sig1=" + agent, "signature_input": "sig1=" + params,

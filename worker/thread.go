@@ -8,7 +8,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
-	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
 
@@ -201,13 +200,5 @@ func (c *call) rotate(ctx context.Context, r origin.Request) (*edge.Response, er
 	if !done {
 		return nil, fail("thread_not_found", "") // another call was first
 	}
-	return respond(201, &rotated{exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
-}
-
-type rotated struct{ conversation exports.Conversation }
-
-// Members describes the JSON form.
-func (t *rotated) Members(m *wire.Members) {
-	m.Object("conversation", &t.conversation)
-	m.Flag("grants_rights", false)
+	return respond(201, &exports.RotatedToken{Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,4 +26,26 @@ func (f folder) Read(_ context.Context, key string) ([]byte, error) {
 		return nil, fs.ErrNotExist
 	}
 	return os.ReadFile(path)
+}
+
+// ReadRange returns a part of a published file.
+func (f folder) ReadRange(_ context.Context, key string, offset, length int64) ([]byte, error) {
+	if !fs.ValidPath(key) {
+		return nil, fs.ErrNotExist
+	}
+	file, err := os.Open(filepath.Join(string(f), filepath.FromSlash(key)))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if offset < 0 || length < 0 || length > info.Size()-offset {
+		return nil, fmt.Errorf("cannot read %d bytes at %d of %q, which has %d", length, offset, key, info.Size())
+	}
+	data := make([]byte, length)
+	_, err = file.ReadAt(data, offset)
+	return data, err
 }

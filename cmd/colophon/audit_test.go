@@ -233,6 +233,7 @@ func TestStatus(t *testing.T) {
 	o.data(&ids, "partner", "add", "Labs")
 	o.data(&ids, "partner", "key", "issue", ids.OrgID, "--days", "10")
 	o.data(&ids, "webhook", "add", "https://desk.example/hooks")
+	addPageInReview(t, o)
 	e := &env{dir: o.dir}
 	err := e.withStore(ctx, func(store *originsql.Store) error {
 		return store.PutHealth(ctx, origin.WebhookHealth{WebhookID: ids.WebhookID, AskedAt: stamp(), Failures: 2, FailingSince: stamp(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
@@ -248,6 +249,9 @@ func TestStatus(t *testing.T) {
 	}
 	if r.Publishers != 1 || r.Release != nil {
 		t.Errorf("pending %d, release %+v", r.Publishers, r.Release)
+	}
+	if len(r.Reviews) != 1 || r.Reviews[0] != (reviewCount{"harbor-ledger", 1}) {
+		t.Errorf("reviews %+v", r.Reviews)
 	}
 	if len(r.Webhooks) != 1 || r.Webhooks[0].Breaker != "open" || r.Webhooks[0].LastError != "answered 500" {
 		t.Errorf("webhooks %+v", r.Webhooks)

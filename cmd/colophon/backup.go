@@ -84,6 +84,9 @@ func backupCommand(e *env) *cobra.Command {
 			if keep < 0 {
 				return usage("--keep is %d, not a number of backups", keep)
 			}
+			if err := e.refuseRemoteBackup(); err != nil {
+				return err
+			}
 			repo, err := where.open(e, "to")
 			if err != nil {
 				return err
@@ -123,10 +126,19 @@ type lastBackup struct {
 	To string `json:"to"`
 }
 
-func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.CreateOptions, keep int) error {
-	if e.d1 != "" {
-		return usage("a store in D1 is not backed up from here: leave --d1 out, and see Time Travel of D1")
+// refuseRemoteBackup is an error unless the origin is in the folder: half a
+// backup would look like one.
+func (e *env) refuseRemoteBackup() error {
+	switch {
+	case e.d1 != "":
+		return usage("a store in D1 is not backed up from here: see Time Travel of D1, or copy it with \"colophon origin copy\"")
+	case e.origin != "":
+		return usage("a store in Postgres is not backed up from here: use pg_dump or the snapshots of its host, and back up the keys and settings in %q apart", e.dir)
 	}
+	return nil
+}
+
+func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.CreateOptions, keep int) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,33 +12,54 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/generator"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/replica"
 	"colophon/internal/provenance"
+	"colophon/internal/segment"
 )
 
 func buildCommand(e *env) *cobra.Command {
-	var out, live string
+	var out, live, form string
 	var accept []string
+	var whole bool
 	cmd := &cobra.Command{
 		Use: "build", Short: "Publish the origin as static files", Args: exact(),
-		Long:    "Build issues the provenance records that are due, writes every file beside the previous build, reads them back and swaps them in as one. A kill at any moment leaves the previous build whole.",
+		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
+			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.",
 		Example: "  colophon build --out dist",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.build(cmd.Context(), out, accept, live)
+			return e.build(cmd.Context(), out, buildFlags{accept, live, form, whole})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
+	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else files)")
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
+	cmd.Flags().BoolVar(&whole, "whole", false, "render everything anew, and put it in place in one step")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
-	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "build into a folder of its own and only tell")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what is due")
 	return cmd
 }
 
-func (e *env) build(ctx context.Context, out string, accept []string, live string) error {
+// buildFlags are what a call of build says beside the settings.
+type buildFlags struct {
+	accept []string
+	live   string
+	form   string
+	whole  bool
+}
+
+func (e *env) build(ctx context.Context, out string, flags buildFlags) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err
 	}
-	report, err := e.buildInto(ctx, s, e.outFolder(s, out), accept, live)
+	if flags.form != "" {
+		if err := word("form", flags.form, generator.Forms); err != nil {
+			return err
+		}
+		s.Form = flags.form
+	}
+	report, err := e.buildInto(ctx, s, e.outFolder(s, out), flags)
 	if err != nil {
 		return err
 	}
@@ -57,37 +79,57 @@ func (e *env) outFolder(s settings, out string) string {
 	return e.path(s.Out)
 }
 
-func (e *env) buildInto(ctx context.Context, s settings, dir string, accept []string, live string) (generator.Report, error) {
-	opt, err := e.buildOptions(s, accept)
+func (e *env) buildInto(ctx context.Context, s settings, dir string, flags buildFlags) (generator.Report, error) {
+	opt, err := e.buildOptions(s, flags.accept)
 	if err != nil {
 		return generator.Report{}, err
 	}
-	store, done, err := e.openStore(ctx)
+	store, done, err := e.openForBuild(ctx)
 	if err != nil {
 		return generator.Report{}, err
 	}
-	defer done()
 	p := e.progress()
 	defer p.done()
 	opt.Progress = p.update
+	opt.Whole = flags.whole
 	if e.dryRun {
-		return generator.DryRun(ctx, store, dir, opt)
+		report, err := generator.DryRun(ctx, store, dir, opt)
+		return report, errors.Join(err, done())
 	}
-	if live != "" {
-		opt.Ledger.Live = checkpointAt(live)
+	if flags.live != "" {
+		opt.Ledger.Live = checkpointAt(flags.live)
 	}
 	report, err := generator.Build(ctx, store, dir, opt)
+	err = errors.Join(err, done())
 	for _, w := range report.Unheard {
 		e.note("%v", w)
 	}
-	if err != nil {
+	if err != nil || report.Unchanged {
 		return report, err
 	}
 	return report, e.rememberLedger(dir)
 }
 
+// openForBuild opens the origin for a command that reads nearly all of it: one
+// in D1 by a working copy. What was written may be lost unless done succeeds.
+func (e *env) openForBuild(ctx context.Context) (store *originsql.Store, done func() error, err error) {
+	if e.d1 == "" {
+		store, stop, err := e.openStore(ctx)
+		return store, func() error { stop(); return nil }, err
+	}
+	database, err := e.d1Database(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	copied, err := replica.Open(ctx, database)
+	if err != nil {
+		return nil, nil, err
+	}
+	return copied.Store(), func() error { return copied.Close(context.WithoutCancel(ctx)) }, nil
+}
+
 func (e *env) buildOptions(s settings, accept []string) (generator.Options, error) {
-	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
+	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
 	for _, a := range accept {
 		if err := word("accept", a, []string{"vanished", "rollback"}); err != nil {
 			return opt, err
@@ -144,13 +186,17 @@ func (e *env) receiptSigner() (provenance.Signer, error) {
 func reportRow(r generator.Report) map[string]any {
 	return map[string]any{
 		"release": r.Release.Name, "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
-		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "seconds": r.Duration.Seconds(),
+		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "seconds": r.Duration.Seconds(),
 	}
 }
 
 func printReport(w io.Writer, r generator.Report) {
+	if r.Unchanged {
+		fmt.Fprintf(w, "%-15s %s: nothing changed, nothing was written\n", "release", r.Release.Name)
+		return
+	}
 	rows := [][2]string{
-		{"release", r.Release.Name}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprint(r.Pages)},
+		{"release", r.Release.Name}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprintf("%d (%d due)", r.Pages, r.Due)},
 		{"records issued", fmt.Sprint(r.Issued)},
 		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed)", r.Files, r.Changed)},
 		{"bytes", fmt.Sprint(r.Bytes)}, {"time", r.Duration.Round(time.Millisecond).String()},

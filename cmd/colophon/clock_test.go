@@ -35,7 +35,7 @@ func TestClockJumpStopsErasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // trying again is no confirmation
-		if done, err := o.tickAt(year); !errors.Is(err, errClockJumped) || done.Expired+done.Erased+done.Reminded+done.Swept+done.Forgotten != 0 {
+		if done, err := o.tickAt(year); !errors.Is(err, inquiry.ErrClockJumped) || done.Expired+done.Erased+done.Reminded+done.Swept+done.Forgotten != 0 {
 			t.Errorf("a year later: %+v %v", done, err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestClockJumpStopsErasure(t *testing.T) {
 	if _, err := o.tickAt(now.Add(46 * time.Hour)); err != nil {
 		t.Errorf("another 23 hours later: %v", err)
 	}
-	if _, err := o.tickAt(now.Add(70*time.Hour + time.Minute)); !errors.Is(err, errClockJumped) {
+	if _, err := o.tickAt(now.Add(70*time.Hour + time.Minute)); !errors.Is(err, inquiry.ErrClockJumped) {
 		t.Errorf("24 hours and a minute after that: %v", err)
 	}
 }
@@ -70,7 +70,7 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if done, err := o.tickAt(time.Now().AddDate(1, 0, 0)); !errors.Is(err, errClockJumped) || done.Delivered != 1 {
+	if done, err := o.tickAt(time.Now().AddDate(1, 0, 0)); !errors.Is(err, inquiry.ErrClockJumped) || done.Delivered != 1 {
 		t.Errorf("%+v %v", done, err)
 	}
 }
@@ -88,7 +88,15 @@ func TestConfirmClock(t *testing.T) {
 		t.Errorf("dry run: %q", got)
 	}
 	o.no(1, "the clock jumped forward", "inquiry", "tick")
+	if got := o.trail("--action", "doctor"); len(got) != 0 {
+		t.Errorf("a dry run is recorded: %+v", got)
+	}
 	o.ok("doctor", "--confirm-clock")
+	got := o.trail("--kind", "meta", "--target", "clock")
+	if len(got) != 1 || got[0].Action != "doctor --confirm-clock" || got[0].Actor == "" ||
+		string(got[0].Before) != `{"seen":"`+old.UTC().Format(time.RFC3339)+`"}` || !strings.HasPrefix(string(got[0].After), `{"seen":"`) {
+		t.Errorf("the confirmation is recorded as %+v", got)
+	}
 	o.ok("inquiry", "tick")
 	if got := o.state(id); got != "expired" {
 		t.Errorf("the request is %s", got)

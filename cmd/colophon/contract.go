@@ -16,6 +16,7 @@ import (
 
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
 )
 
 // effect is what a command does to the world besides answering.
@@ -79,6 +80,7 @@ var contract = map[string]effect{
 	"ledger verify":            writesFiles,
 	"lint":                     reads,
 	"manual":                   writesFiles,
+	"origin copy":              writesFiles,
 	"origin dump":              writesFiles,
 	"origin-serve":             serves,
 	"partner add":              writesRegistry,
@@ -91,6 +93,7 @@ var contract = map[string]effect{
 	"partner suspend":          writesRegistry,
 	"person erase":             publishes,
 	"person export":            reads,
+	"publish":                  writesFiles,
 	"publisher add":            writesRegistry,
 	"publisher approve":        writesRegistry,
 	"publisher inbox-link":     writesRegistry,
@@ -292,7 +295,10 @@ func (e *env) runRecorded(cmd *cobra.Command, args []string, run func(*cobra.Com
 	if act.Recorded.Load() > 0 {
 		return nil
 	}
-	return e.recordAct(cmd.Context(), act, targetOf(cmd, args))
+	if err := e.recordAct(cmd.Context(), act, targetOf(cmd, args)); err != nil {
+		return errors.Join(originsql.ErrNotRecorded, err)
+	}
+	return nil
 }
 
 // targetOf is what a command is about: arguments that are ids, and --site.
@@ -346,8 +352,8 @@ func (e *env) recordAct(ctx context.Context, act *origin.Act, target string) err
 
 // runDry runs a command on a copy of the registry, which is thrown away.
 func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command, []string) error) error {
-	if e.d1 != "" {
-		return usage("--dry-run works on the store in --dir only: leave --d1 out, and $COLOPHON_D1 unset")
+	if e.isRemote() {
+		return usage("--dry-run works on the store in --dir only: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
 	copied, err := os.MkdirTemp("", "colophon-dry-run-")
 	if err != nil {

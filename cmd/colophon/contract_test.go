@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"filippo.io/age"
 	"github.com/spf13/cobra"
 
 	"colophon/internal/origin"
@@ -126,7 +127,7 @@ func TestUnknownWords(t *testing.T) {
 // dryRunOf are the calls of commands that write, for the registry of
 // TestDryRun. Words in braces stand for what it holds.
 var dryRunOf = map[string]string{
-	"backup":                   "--to {backups} --passphrase-file {passphrase}",
+	"backup":                   "--to {backups} --recipient {recipient}",
 	"build":                    "",
 	"buyer add":                "Labs",
 	"buyer credential issue":   "{buyer}",
@@ -157,6 +158,7 @@ var dryRunOf = map[string]string{
 	"key rotate":               "",
 	"ledger verify":            "{dir}/dist",
 	"manual":                   "--to {dir}/manual",
+	"origin copy":              "--to sqlite:{dir}/copy.db",
 	"origin dump":              "",
 	"partner add":              "Labs",
 	"partner key issue":        "{partner}",
@@ -172,7 +174,7 @@ var dryRunOf = map[string]string{
 	"publisher pack":           "harbor-ledger --out {dir}/pack",
 	"publisher set":            "harbor-ledger --name Other",
 	"publisher suspend":        "harbor-ledger",
-	"restore":                  "--from {backups} --passphrase-file {passphrase} --dir {empty}",
+	"restore":                  "--from {backups} --identity {identity} --dir {empty} --offline",
 	"review accept":            "{waiting}",
 	"review reject":            "{waiting}",
 	"template activate":        "{template} --site harbor-ledger",
@@ -187,6 +189,7 @@ var dryRunOf = map[string]string{
 // dryRunElsewhere are commands whose --dry-run needs a server, and where they
 // are held to it.
 var dryRunElsewhere = map[string]string{
+	"publish":        "TestPublish",
 	"pull":           "TestCopyMirror",
 	"template learn": "TestTemplateIsProposedBeforeItCounts",
 }
@@ -263,10 +266,16 @@ func addTemplate(t *testing.T, o operator) string {
 	return made.Digest
 }
 
-// TestDryRun runs every command that writes with --dry-run: it succeeds and
-// leaves the registry as it is, byte for byte.
-func TestDryRun(t *testing.T) {
-	o := newOperator(t)
+// world is a registry in which every command has something to do.
+type world struct {
+	operator
+	backups string            // folder with one backup
+	words   map[string]string // what the words in braces of dryRunOf stand for
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{operator: newOperator(t), backups: t.TempDir()}
 	var added struct {
 		BuyerID      string `json:"buyer_id"`
 		OrgID        string `json:"org_id"`
@@ -275,37 +284,58 @@ func TestDryRun(t *testing.T) {
 		CredentialID string `json:"credential_id"`
 		WebhookID    string `json:"webhook_id"`
 	}
-	o.data(&added, "buyer", "add", "Example Labs")
-	o.data(&added, "buyer", "credential", "issue", added.BuyerID)
-	o.data(&added, "grant", "add", added.BuyerID, "--site", "harbor-ledger", "--use", "rag")
-	o.data(&added, "partner", "add", "Example Labs")
-	o.data(&added, "partner", "key", "issue", added.OrgID)
-	o.data(&added, "webhook", "add", "https://desk.example/hooks")
-	partnerKey := added.KeyID
+	w.data(&added, "buyer", "add", "Example Labs")
+	w.data(&added, "buyer", "credential", "issue", added.BuyerID)
+	w.data(&added, "grant", "add", added.BuyerID, "--site", "harbor-ledger", "--use", "rag")
+	w.data(&added, "partner", "add", "Example Labs")
+	w.data(&added, "partner", "key", "issue", added.OrgID)
+	w.data(&added, "webhook", "add", "https://desk.example/hooks")
 	var keys []struct {
 		KeyID string `json:"key_id"`
 	}
-	o.data(&keys, "key", "list")
-	for _, k := range []string{added.BuyerID, added.CredentialID, added.GrantID, added.OrgID, partnerKey, added.WebhookID} {
-		if k == "" {
-			t.Fatalf("the registry is not as it should be: %+v", added)
+	w.data(&keys, "key", "list")
+	key, err := age.GenerateX25519Identity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := t.TempDir()
+	identity, pages := filepath.Join(files, "identity"), filepath.Join(files, "pages.ndjson")
+	for path, text := range map[string]string{
+		identity: key.String() + "\n",
+		pages:    `{"url":"https://harbor-ledger.example/a","title":"A","text":"Some words."}` + "\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	request := o.submit("")
-	backups, passphrase := t.TempDir(), filepath.Join(t.TempDir(), "passphrase")
-	if err := os.WriteFile(passphrase, []byte("four words of no consequence\n"), 0o600); err != nil {
-		t.Fatal(err)
+	w.words = map[string]string{
+		"buyer": added.BuyerID, "credential": added.CredentialID, "grant": added.GrantID, "partnerkey": added.KeyID, "partner": added.OrgID,
+		"webhook": added.WebhookID, "key": keys[0].KeyID, "request": w.submit(""), "held": w.submit("spam"), "received": submitReceived(t, w.operator),
+		"pages": pages, "identity": identity, "recipient": key.Recipient().String(), "waiting": addPageInReview(t, w.operator), "template": addTemplate(t, w.operator),
 	}
-	o.ok("backup", "--to", backups, "--passphrase-file", passphrase)
-	pages := filepath.Join(t.TempDir(), "pages.ndjson")
-	if err := os.WriteFile(pages, []byte(`{"url":"https://harbor-ledger.example/a","title":"A","text":"Some words."}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
+	for word, value := range w.words {
+		if value == "" {
+			t.Fatalf("the registry is not as it should be: no %s in %+v", word, added)
+		}
 	}
-	fill := strings.NewReplacer("{buyer}", added.BuyerID, "{credential}", added.CredentialID, "{grant}", added.GrantID, "{partnerkey}", partnerKey,
-		"{partner}", added.OrgID, "{webhook}", added.WebhookID, "{key}", keys[0].KeyID, "{request}", request, "{held}", o.submit("spam"),
-		"{received}", submitReceived(t, o), "{pages}", pages, "{dir}", o.dir, "{empty}", t.TempDir(), "{backups}", backups, "{passphrase}", passphrase,
-		"{waiting}", addPageInReview(t, o), "{template}", addTemplate(t, o))
+	w.ok("backup", "--to", w.backups, "--recipient", w.words["recipient"])
+	return w
+}
 
+// fill puts values in the place of the words in braces.
+func (w *world) fill(arguments, dir, empty, backups string) []string {
+	pairs := []string{"{dir}", dir, "{empty}", empty, "{backups}", backups}
+	for word, value := range w.words {
+		pairs = append(pairs, "{"+word+"}", value)
+	}
+	return strings.Fields(strings.NewReplacer(pairs...).Replace(arguments))
+}
+
+// TestDryRun runs every command that writes with --dry-run: it succeeds and
+// leaves the registry as it is, byte for byte.
+func TestDryRun(t *testing.T) {
+	o := newWorld(t)
+	empty := t.TempDir()
 	o.ok("build")
 
 	before := treeDigest(t, o.dir)
@@ -323,7 +353,7 @@ func TestDryRun(t *testing.T) {
 			return
 		}
 		args := append(strings.Fields(name), "--dry-run", "--json", "--dir", o.dir)
-		args = append(args, strings.Fields(fill.Replace(arguments))...)
+		args = append(args, o.fill(arguments, o.dir, empty, o.backups)...)
 		code, stdout, stderr := call(args...)
 		if code != exitOK {
 			t.Errorf("%q: exit code %d: %s", args, code, stderr)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -16,15 +17,42 @@ var d1Name = regexp.MustCompile(`^[0-9a-f]{32}/[0-9a-f-]{36}$`)
 
 // openD1 opens the origin in D1, which must have the schema of this program.
 func (e *env) openD1(ctx context.Context) (*originsql.Store, error) {
+	database, err := e.d1Database(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return originsql.Over(database), nil
+}
+
+// d1CopyTarget is a database that a copy goes into. Unfinished: one broke off
+// there.
+func (e *env) d1CopyTarget(ctx context.Context, name string) (database *d1rest.Database, unfinished bool, err error) {
+	address, err := d1Address(name)
+	if err != nil {
+		return nil, false, err
+	}
+	database = d1rest.New(address, e.getenv("CLOUDFLARE_API_TOKEN"))
+	err = originsql.Over(database).CheckMigrations(ctx)
+	if errors.Is(err, originsql.ErrUnfinishedCopy) {
+		return database, true, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("the target: %w", err)
+	}
+	return database, false, nil
+}
+
+// d1Database is the database that --d1 names, with the schema of this program.
+func (e *env) d1Database(ctx context.Context) (*d1rest.Database, error) {
 	address, err := d1Address(e.d1)
 	if err != nil {
 		return nil, err
 	}
-	store := originsql.Over(d1rest.New(address, e.getenv("CLOUDFLARE_API_TOKEN")))
-	if err := store.CheckMigrations(ctx); err != nil {
+	database := d1rest.New(address, e.getenv("CLOUDFLARE_API_TOKEN"))
+	if err := originsql.Over(database).CheckMigrations(ctx); err != nil {
 		return nil, fmt.Errorf("the origin in D1: %w", err)
 	}
-	return store, nil
+	return database, nil
 }
 
 // d1Address is where the API answers for a database.

@@ -44,6 +44,9 @@ func demoCommand(e *env) *cobra.Command {
 const demoFile = "demo.json"
 
 func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
+	if e.isRemote() {
+		return usage("the demo is kept in its folder: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+	}
 	if base == "" {
 		base = "http://" + addr
 	}
@@ -75,7 +78,7 @@ func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
 	if _, err := e.firstKeys(); err != nil {
 		return err
 	}
-	report, err := e.buildInto(ctx, s, e.outFolder(s, ""), []string{"rollback"}, "")
+	report, err := e.buildInto(ctx, s, e.outFolder(s, ""), buildFlags{accept: []string{"rollback"}})
 	if err != nil {
 		return err
 	}

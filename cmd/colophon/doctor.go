@@ -20,6 +20,8 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/backup"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
 )
@@ -206,6 +208,10 @@ func (x *examination) checkSecret() {
 
 // checkOrigin looks at the store as it is: it does not migrate it.
 func (x *examination) checkOrigin(ctx context.Context) {
+	if x.origin != "" {
+		x.checkPostgres(ctx)
+		return
+	}
 	if x.d1 != "" {
 		x.skip("store", "the store is in D1")
 		return
@@ -259,7 +265,7 @@ func (x *examination) checkClock(ctx context.Context, store *originsql.Store) {
 	switch {
 	case seen == 0:
 		x.ok("clock", "%s; the deadlines were never kept yet", x.now.UTC().Format(time.RFC3339))
-	case checkClock(x.now, seen) != nil:
+	case inquiry.CheckClock(x.now, seen) != nil:
 		x.fail("clock", confirm, "it is %s, but the deadlines were last kept %s: nothing is reminded, expires or is erased", x.now.UTC().Format(time.RFC3339), last)
 	case time.Unix(seen, 0).Sub(x.now) > clockTolerance:
 		x.fail("clock", "set the clock, or confirm it: "+confirm, "it is %s, but the deadlines were kept %s already", x.now.UTC().Format(time.RFC3339), last)
@@ -352,6 +358,10 @@ func (x *examination) checkSpace() {
 }
 
 func (x *examination) checkBackup() {
+	if x.isRemote() {
+		x.skip("backup", "%s is backed up where it is, which cannot be seen from here; keys and settings are in %s", x.originName(), x.dir)
+		return
+	}
 	const next = "colophon backup --to … --recipient …, from a timer"
 	last, err := x.readLastBackup()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -434,6 +444,11 @@ func (x *examination) checkReachable(ctx context.Context, base string) {
 
 // confirmClock lets the deadlines be kept again after a jump of the clock.
 func (e *env) confirmClock(ctx context.Context, now time.Time) error {
+	act, err := e.newAct("doctor --confirm-clock")
+	if err != nil {
+		return err
+	}
+	ctx = origin.WithAct(ctx, act)
 	return e.withStore(ctx, func(store *originsql.Store) error {
 		seen, err := store.ClockSeen(ctx)
 		if err != nil {

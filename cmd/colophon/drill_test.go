@@ -17,7 +17,7 @@ import (
 
 	"filippo.io/age"
 
-	"colophon/internal/backup/s3test"
+	"colophon/internal/s3/s3test"
 )
 
 // TestDrill is the way back after the loss of a machine, as the manual
@@ -212,7 +212,11 @@ func (d *drill) run(name, repository string, flags ...string) {
 	writers.Wait()
 
 	restored := operator{d.T, filepath.Join(d.TempDir(), "machine", "reg")}
-	restored.ok(append([]string{"restore", "--from", repository, "--identity", d.identity}, flags...)...)
+	restored.ok(append([]string{"restore", "--from", repository, "--identity", d.identity, "--d1", "account/elsewhere"}, flags...)...)
+	_, made, _ := restored.run(append([]string{"backup", "list", "--to", repository}, flags...)...)
+	if got := restored.trail("--action", "restore"); len(got) != 1 || got[0].TargetID == "" || !strings.Contains(made, got[0].TargetID) || got[0].Actor == "" {
+		d.Errorf("%s: the restore of one of %s is recorded as %+v", name, made, got)
+	}
 	_, items := d.call("GET", "/v1/rag-delivery/items", "", "Authorization", "Bearer "+d.buyer)
 	stop()
 

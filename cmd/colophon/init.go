@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,33 @@ func initCommand(e *env) *cobra.Command {
 	return cmd
 }
 
+// createOrigin makes the origin, or migrates the database that holds it, which
+// is noted in the settings unless its address holds a password.
+func (e *env) createOrigin(ctx context.Context, s *settings) error {
+	if e.isRemote() {
+		_, done, err := e.openStore(ctx)
+		if err != nil {
+			return err
+		}
+		done()
+		s.Origin = e.origin
+		if e.d1 != "" {
+			s.Origin = d1Prefix + e.d1
+		}
+		if hasPassword(s.Origin) {
+			s.Origin = ""
+			e.note("the address holds a password and is not written down: set $COLOPHON_ORIGIN for the commands to come")
+		}
+		return nil
+	}
+	_, done, err := e.openDatabase(ctx, e.path(originFile))
+	if err != nil {
+		return err
+	}
+	done()
+	return nil
+}
+
 func (e *env) initialize(cmd *cobra.Command, s settings) error {
 	if err := os.MkdirAll(e.dir, privateFolder); err != nil {
 		return fmt.Errorf("cannot make the folder: %w", err)
@@ -45,11 +73,9 @@ func (e *env) initialize(cmd *cobra.Command, s settings) error {
 	if _, err := os.Stat(e.path(settingsFile)); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%q is initialized already", e.dir)
 	}
-	_, closeStore, err := e.openDatabase(cmd.Context(), e.path(originFile))
-	if err != nil {
+	if err := e.createOrigin(cmd.Context(), &s); err != nil {
 		return err
 	}
-	closeStore()
 	key, err := e.firstKeys()
 	if err != nil {
 		return err

@@ -151,7 +151,12 @@ func inquiryReply(e *env) *cobra.Command {
 				return usage("the message cannot be sent: %v", err)
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				m, r, err := desk(store).Reply(cmd.Context(), args[0], words)
+				var m origin.Message
+				var r origin.Request
+				err := store.Atomically(cmd.Context(), func(store *originsql.Store) (err error) {
+					m, r, err = desk(store).Reply(cmd.Context(), args[0], words)
+					return err
+				})
 				if err != nil {
 					return noInquiry(args[0], err)
 				}
@@ -232,7 +237,11 @@ func (e *env) decide(ctx context.Context, id string, d inquiry.Decision) error {
 				return noPublisher(d.SiteID)
 			}
 		}
-		r, err := desk(store).Decide(ctx, id, d)
+		var r origin.Request
+		err := store.Atomically(ctx, func(store *originsql.Store) (err error) {
+			r, err = desk(store).Decide(ctx, id, d)
+			return err
+		})
 		if err != nil {
 			return noInquiry(id, err)
 		}

@@ -20,6 +20,7 @@ import (
 	"colophon/generator/ledger"
 	"colophon/internal/backup"
 	"colophon/internal/provenance"
+	entrydoc "colophon/internal/segment/document"
 )
 
 // ledgerOptions reads the keys of the log and the witnesses.
@@ -123,7 +124,8 @@ func site(ctx context.Context, where string) (read provenance.ReadTile, files []
 	if files, err = ledger.FilesOf(log); err != nil {
 		return nil, nil, fmt.Errorf("there is no ledger in %q", where)
 	}
-	return ledger.Folder(where), files, nil
+	published := entrydoc.Files{Source: folder(where)}
+	return func(path string) ([]byte, error) { return published.Read(ctx, path) }, files, nil
 }
 
 // logOf reads the log of a site.

@@ -17,6 +17,7 @@ import (
 	"colophon/generator"
 	"colophon/generator/intake"
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
 )
 
 func lintCommand(e *env) *cobra.Command {
@@ -36,12 +37,14 @@ func lintCommand(e *env) *cobra.Command {
 	f.StringVar(&l.opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
 	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
 	f.StringSliceVar(&l.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	f.StringVar(&l.site, "site", "", "publisher in the registry whose own statements are compared")
 	f.BoolVar(&l.strict, "strict", false, "fail when there is any finding")
 	return cmd
 }
 
 type linter struct {
 	siteURL string
+	site    string // id of a publisher, "" = none
 	opt     intake.Options
 	connect []string
 	strict  bool
@@ -55,7 +58,11 @@ func (e *env) lint(ctx context.Context, target string, l *linter) error {
 	if len(seen) == 0 {
 		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields", target)
 	}
-	r := generator.Lint(seen, resource, exports.Instant(time.Now()))
+	stated, err := e.statements(ctx, l.site)
+	if err != nil {
+		return err
+	}
+	r := generator.Lint(seen, stated, resource, exports.Instant(time.Now()))
 	if err := e.answer(lintRow(&r), func(w io.Writer) { printLint(w, &r) }); err != nil {
 		return err
 	}
@@ -63,6 +70,22 @@ func (e *env) lint(ctx context.Context, target string, l *linter) error {
 		return fmt.Errorf("%d finding(s)", n)
 	}
 	return nil
+}
+
+// statements are what a publisher states in the registry; of no publisher there
+// are none.
+func (e *env) statements(ctx context.Context, siteID string) (stated []origin.Preference, err error) {
+	if siteID == "" {
+		return nil, nil
+	}
+	err = e.withStore(ctx, func(store *originsql.Store) error {
+		if _, err := store.Site(ctx, siteID); err != nil {
+			return fmt.Errorf("publisher %q: %w", siteID, err)
+		}
+		stated, err = store.Preferences(ctx, siteID)
+		return err
+	})
+	return stated, err
 }
 
 // look collects the documents of a target and the resource to judge.
@@ -160,7 +183,10 @@ func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
 }
 
 func lintRow(r *generator.LintReport) map[string]any {
-	docs, says, verdicts, conflicts := []any{}, []any{}, []any{}, []any{}
+	docs, says, verdicts, conflicts, doubts := []any{}, []any{}, []any{}, []any{}, []any{}
+	for _, d := range r.Doubts {
+		doubts = append(doubts, map[string]string{"use": d.Use, "confirmation": d.Confirmation})
+	}
 	for i := range r.Documents {
 		d := &r.Documents[i]
 		warnings := []any{}
@@ -179,7 +205,7 @@ func lintRow(r *generator.LintReport) map[string]any {
 		conflicts = append(conflicts, map[string]any{"use": c.Use, "between": c.Between, "values": c.Values, "taken": c.Taken})
 	}
 	return map[string]any{
-		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": says, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts,
+		"resource": r.Resource, "rights_vector": r.Vector, "documents": docs, "says": says, "agents": r.Agents, "verdicts": verdicts, "contradictions": conflicts, "statements": doubts,
 		"assumed": r.Assumed, "findings": r.Findings(), "grants_rights": false,
 	}
 }
@@ -208,6 +234,9 @@ func printLint(w io.Writer, r *generator.LintReport) {
 			sides = append(sides, c.Between[i]+" says "+c.Values[i])
 		}
 		fmt.Fprintf(w, "  %-16s %s; taken: %s\n", c.Use, strings.Join(sides, ", "), c.Taken)
+	}
+	for _, d := range r.Doubts {
+		fmt.Fprintf(w, "  %-16s the statement in the registry is %s\n", d.Use, d.Confirmation)
 	}
 	fmt.Fprintln(w, "\nassumed")
 	for _, a := range r.Assumed {

@@ -57,7 +57,7 @@ func originCommand(e *env) *cobra.Command {
 		},
 	}
 	write.Flags().StringVar(&bodies, "bodies", "", "folder for the texts of pages, made when it is missing")
-	cmd.AddCommand(write)
+	cmd.AddCommand(write, originCopyCommand(e))
 	return cmd
 }
 

@@ -48,6 +48,9 @@ func restoreCommand(e *env) *cobra.Command {
 				return usageError{err}
 			}
 			opt.Dir, opt.Open, opt.DryRun, opt.Check = e.dir, openPlain, e.dryRun, e.checkRestored
+			opt.Record = func(ctx context.Context, dir string, m backup.Manifest) error {
+				return e.recordRestore(ctx, dir, m.ID, opt.AcceptRollback)
+			}
 			opt.Published = func(ctx context.Context, m backup.Manifest) ([]backup.Published, error) {
 				return e.findPublished(ctx, m, published, offline)
 			}
@@ -117,6 +120,27 @@ func (e *env) checkRestored(dir string) ([]provenance.Key, error) {
 		keys = append(keys, k)
 	}
 	return keys, nil
+}
+
+// recordRestore tells the audit trail of a restored folder which backup it
+// came from, and who accepted a rollback.
+func (e *env) recordRestore(ctx context.Context, dir, backupID string, rollback bool) error {
+	action := "restore"
+	if rollback {
+		action = "restore --accept-rollback"
+	}
+	act, err := e.newAct(action)
+	if err != nil {
+		return err
+	}
+	restored := *e
+	restored.dir = dir
+	store, done, err := restored.openDatabase(ctx, restored.path(originFile)) // never the one that --origin names
+	if err != nil {
+		return err
+	}
+	defer done()
+	return store.RecordAct(ctx, act, backupID)
 }
 
 // checkpointFile is the path of the ledger's checkpoint among the published

@@ -25,7 +25,8 @@ const (
 // env is what every command works with.
 type env struct {
 	dir    string // folder of the origin, its keys and its settings
-	d1     string // the origin in D1, "" the one in dir
+	origin string // the origin in Postgres, "" elsewhere
+	d1     string // the origin in D1, "" elsewhere
 	json   bool   // one JSON object on stdout, for machines
 	quiet  bool
 	dryRun bool
@@ -100,12 +101,14 @@ func rootCommand(e *env) *cobra.Command {
 		dir = "."
 	}
 	root.PersistentFlags().StringVar(&e.dir, "dir", dir, "folder of the origin, its keys and its settings ($COLOPHON_DIR)")
+	root.PersistentFlags().StringVar(&e.origin, "origin", e.getenv("COLOPHON_ORIGIN"), "use the origin in this database: postgres://user@host/database or d1:…; without it, the one in --dir ($COLOPHON_ORIGIN, or the setting \"origin\")")
 	root.PersistentFlags().StringVar(&e.d1, "d1", e.getenv("COLOPHON_D1"), "use the origin in this D1 database: ACCOUNT_ID/DATABASE_ID or a URL, with $CLOUDFLARE_API_TOKEN ($COLOPHON_D1)")
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "one JSON object on stdout, for machines")
 	root.PersistentFlags().BoolVarP(&e.quiet, "quiet", "q", false, "no progress")
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.chooseOrigin() }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(
-		initCommand(e), publisherCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lintCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), verifyCommand(e), serveCommand(e),
+		initCommand(e), publisherCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lintCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), verifyCommand(e), serveCommand(e),
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), corpusCommand(e), originCommand(e),
 		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e),
 		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),

@@ -237,7 +237,7 @@ var limitsLeft = regexp.MustCompile(`"r":\d+,"t":\d+,`)
 // and a type only where that server knows one.
 func assetServer(a asked) bool {
 	path, _, _ := strings.Cut(a.target, "?")
-	return strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/_ix/")
+	return strings.HasPrefix(path, "/assets/") || strings.HasPrefix(path, "/_ix/") || strings.HasPrefix(path, "/_seg/")
 }
 
 var byAssetServer = []string{"Request-Id", "Vary", "Content-Type", "Content-Security-Policy"}
@@ -363,6 +363,14 @@ func liveReads(f demoFacts) (list []asked) {
 		get(exports.PathDemand + "?q=" + q)
 		get(exports.PathLicenseCatalog + "?q=" + q)
 		get(exports.PathMap + "?q=" + q)
+	}
+	for _, about := range []string{"entry_id=" + f.EntryID, "url=" + url.QueryEscape(f.URL), "site_id=" + f.SiteID, "url=" + url.QueryEscape(f.URL+"-elsewhere")} {
+		for _, audience := range []string{
+			"", "&user_type=education", "&user_type=commercial&territory=DE", "&territory=EU", "&territory=US&agent=GPTBot", "&agent=ClaudeBot", "&agent=nobody-names-me",
+			"&user_type=personal&territory=NL&agent=CCBot&explain=full", "&at=2026-11-01T00%3A00%3A00Z&territory=DE", "&use=rag,training&agent=gptbot",
+		} {
+			get(exports.PathRightsCheck + "?" + about + audience)
+		}
 	}
 	for _, key := range f.PartnerKeys {
 		for _, path := range []string{

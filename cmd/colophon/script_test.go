@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"colophon/generator/openapi/openapitest"
 )
 
 // TestMain lets scripts run the program as "colophon", and tests run it in a
@@ -22,12 +24,19 @@ func TestMain(m *testing.M) {
 		defer stop()
 		os.Exit(run(ctx, strings.Fields(args), os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(judged{m}, map[string]func(){
 		"colophon": func() {
 			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 		},
 	})
 }
+
+// judged are the tests of a package, with every answer that they get from a
+// server held against the contract.
+type judged struct{ tests *testing.M }
+
+// Run runs the tests.
+func (j judged) Run() int { return openapitest.Run(j.tests) }
 
 // TestScripts replays the scripts in testdata, one a topic.
 func TestScripts(t *testing.T) {

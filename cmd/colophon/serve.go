@@ -19,10 +19,12 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/intake"
+	"colophon/generator/target"
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
+	entrydoc "colophon/internal/segment/document"
 	"colophon/internal/server"
 	"colophon/worker"
 	"colophon/worker/access"
@@ -89,6 +91,9 @@ func (e *env) readServing(addr, out string, flags server.Config) (serving, error
 		return serving{}, err
 	}
 	dir := e.outFolder(s, out)
+	if err := target.Recover(dir); err != nil { // of a build that was killed
+		return serving{}, err
+	}
 	if _, err := os.Stat(filepath.Join(dir, string(exports.KeyOf("/")))); errors.Is(err, fs.ErrNotExist) {
 		return serving{}, fmt.Errorf("there is no build in %q; make one with \"colophon build --dir %s\"", dir, e.dir)
 	}
@@ -272,7 +277,7 @@ func (e *env) deps(s settings, dir string, store *originsql.Store) (worker.Deps,
 	limits, err := s.limits()
 	return worker.Deps{
 		Signer:  signer,
-		BaseURL: s.BaseURL, Assets: folder(dir), Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
+		BaseURL: s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limits, ProofBits: s.ProofBits,
 		Limiter: limiter.New(limits, callersRemembered, time.Now),

@@ -14,6 +14,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"colophon/exports"
+	"colophon/generator"
+	"colophon/internal/segment"
 	"colophon/internal/server"
 )
 
@@ -22,7 +24,11 @@ type settings struct {
 	Name    string `toml:"name" comment:"Name of the service, shown on every page."`
 	BaseURL string `toml:"base_url" comment:"Public address, without a final slash. It stands in signed records."`
 	Contact string `toml:"contact" comment:"Where site owners can reach the operator; the importer sends it in its User-Agent."`
+	Origin  string `toml:"origin,omitempty" comment:"Database that holds the origin: postgres://user@host/database without a password, or d1:ACCOUNT_ID/DATABASE_ID. Without it, the origin is in this folder."`
 	Out     string `toml:"out" comment:"Folder of the published files, relative to this one."`
+
+	Form           string `toml:"form,omitempty" comment:"How entries are published: files or segments; files without it."`
+	SegmentProfile string `toml:"segment_profile,omitempty" comment:"pages for servers that send whole files, packs for those that send ranges; pages without it."`
 
 	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that busy callers are asked for: leading zero bits, 18 without it."`
 	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
@@ -70,6 +76,12 @@ func (e *env) readSettings() (settings, error) {
 	}
 	if s.ProofBits < 0 || s.ProofBits > 30 {
 		return s, fmt.Errorf("%s: proof_bits is %d, not between 1 and 30", e.path(settingsFile), s.ProofBits)
+	}
+	if s.Form != "" && !slices.Contains(generator.Forms, s.Form) {
+		return s, fmt.Errorf("%s: form is %q, neither files nor segments", e.path(settingsFile), s.Form)
+	}
+	if s.SegmentProfile != "" && !segment.Profile(s.SegmentProfile).Valid() {
+		return s, fmt.Errorf("%s: segment_profile is %q, neither pages nor packs", e.path(settingsFile), s.SegmentProfile)
 	}
 	s.BaseURL, err = checkBaseURL(s.BaseURL)
 	return s, err

@@ -24,6 +24,7 @@ import (
 type statusReport struct {
 	Inquiries  []stateCount   `json:"inquiries"`          // by state, open ones only
 	Publishers int            `json:"publishers_pending"` // waiting for approval
+	Reviews    []reviewCount  `json:"reviews"`            // sites with pages that wait for a decision
 	Webhooks   []webhookRow   `json:"webhooks_in_trouble"`
 	Expiring   []expiringItem `json:"expiring"` // within --days, or expired already
 	Release    *releaseAge    `json:"release"`  // null: nothing is built
@@ -33,6 +34,12 @@ type stateCount struct {
 	State string `json:"state"`
 	Count int64  `json:"count"`
 	For   string `json:"waits_for"` // operator, publisher, requester
+}
+
+// reviewCount is how many pages of a site are in review.
+type reviewCount struct {
+	SiteID string `json:"site_id"`
+	Count  int    `json:"count"`
 }
 
 type expiringItem struct {
@@ -60,7 +67,7 @@ func statusCommand(e *env) *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
 		Use: "status", Short: "Tell in one screen what waits", Args: exact(),
-		Long:    "Status counts open inquiries, publishers to be approved, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
+		Long:    "Status counts open inquiries, publishers to be approved, pages in review, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
@@ -80,7 +87,7 @@ func statusCommand(e *env) *cobra.Command {
 }
 
 func (e *env) readStatus(ctx context.Context, store *originsql.Store, now time.Time, days int) (*statusReport, error) {
-	r := &statusReport{Inquiries: []stateCount{}, Webhooks: []webhookRow{}, Expiring: []expiringItem{}}
+	r := &statusReport{Inquiries: []stateCount{}, Reviews: []reviewCount{}, Webhooks: []webhookRow{}, Expiring: []expiringItem{}}
 	for _, s := range openStates {
 		n, err := store.CountRequests(ctx, origin.RequestFilter{States: []string{string(s.state)}})
 		if err != nil {
@@ -99,6 +106,9 @@ func (e *env) readStatus(ctx context.Context, store *originsql.Store, now time.T
 			r.Publishers++
 		}
 	}
+	if err := r.readReviews(ctx, store, sites); err != nil {
+		return nil, err
+	}
 	if err := r.readWebhooks(ctx, store); err != nil {
 		return nil, err
 	}
@@ -107,6 +117,29 @@ func (e *env) readStatus(ctx context.Context, store *originsql.Store, now time.T
 	}
 	r.Release, err = e.releaseAge(now)
 	return r, err
+}
+
+// readReviews counts the pages in review, site by site.
+func (r *statusReport) readReviews(ctx context.Context, store *originsql.Store, sites []origin.Site) error {
+	const batch = 1000
+	for _, s := range sites {
+		count, after := 0, ""
+		for {
+			list, err := store.ExtractionsInReview(ctx, s.SiteID, origin.ReviewWaiting, after, batch)
+			if err != nil {
+				return err
+			}
+			count += len(list)
+			if len(list) < batch {
+				break
+			}
+			after = list[len(list)-1].EntryID
+		}
+		if count > 0 {
+			r.Reviews = append(r.Reviews, reviewCount{s.SiteID, count})
+		}
+	}
+	return nil
 }
 
 func (r *statusReport) readWebhooks(ctx context.Context, store *originsql.Store) error {
@@ -221,6 +254,11 @@ func (r *statusReport) print(w io.Writer) {
 		fmt.Fprintln(w, "  none is open")
 	}
 	fmt.Fprintf(w, "publishers         %d to be approved\n", r.Publishers)
+
+	fmt.Fprintf(w, "reviews            of %d sites\n", len(r.Reviews))
+	for _, x := range r.Reviews {
+		fmt.Fprintf(w, "  %-16s %4d  pages; next: colophon review list --site %s\n", x.SiteID, x.Count, x.SiteID)
+	}
 
 	fmt.Fprintf(w, "webhooks           %d in trouble\n", len(r.Webhooks))
 	for _, h := range r.Webhooks {

@@ -22,26 +22,36 @@ const reopenAfter = 10 * time.Second
 // explainStorage puts an error of the storage below the origin into one line
 // that says what is wrong and what to do. Other errors stay as they are.
 func (e *env) explainStorage(err error) error {
-	if e.d1 != "" {
+	if e.isRemote() {
 		return err
 	}
-	advice := ""
 	err = e.nameDiskError(err)
+	trouble, advice := storageTrouble(err)
+	switch {
+	case trouble == "":
+		return err
+	case errors.Is(err, originsql.ErrNotRecorded): // run again, it would be done twice
+		return fmt.Errorf("%w: "+trouble, originsql.ErrNotRecorded, e.dir)
+	}
+	return fmt.Errorf(trouble+": "+advice+" (%w)", e.dir, innermost(err))
+}
+
+// storageTrouble tells what ails the storage, with %q for the folder, and what
+// to do; "" where an error is about something else.
+func storageTrouble(err error) (trouble, advice string) {
 	switch {
 	case errors.Is(err, originsql.ErrFull):
-		advice = "the disk of %q is full: make room, then run the command again"
+		return "the disk of %q is full", "make room, then run the command again"
 	case errors.Is(err, originsql.ErrReadOnly):
-		advice = "the registry in %q cannot be written: its folder or its files are read-only for this user"
+		return "the registry in %q cannot be written", "its folder or its files are read-only for this user"
 	case errors.Is(err, originsql.ErrDamaged):
-		advice = "the origin store in %q is damaged or not a database: restore it from a backup"
+		return "the origin store in %q is damaged or not a database", "restore it from a backup"
 	case errors.Is(err, originsql.ErrLocked):
-		advice = "another program holds the origin store in %q: run the command again when it has ended"
+		return "another program holds the origin store in %q", "run the command again when it has ended"
 	case errors.Is(err, originsql.ErrDisk):
-		advice = "the disk of %q failed: see the system's log, and whether the disk is full or gone"
-	default:
-		return err
+		return "the disk of %q failed", "see the system's log, and whether the disk is full or gone"
 	}
-	return fmt.Errorf(advice+" (%w)", e.dir, innermost(err))
+	return "", ""
 }
 
 // innermost is what an error was before anyone wrapped it.
@@ -96,6 +106,9 @@ func probeFolder(dir string) error {
 // server serves the published files all the same: what needs the origin is
 // answered with 503 until it can be opened, which is tried again and again.
 func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error) {
+	if e.origin != "" {
+		return e.openServingPostgres(ctx)
+	}
 	store, done, err := e.openStore(ctx)
 	if err == nil || e.d1 != "" || !unusable(err) {
 		return store, done, err

@@ -16,9 +16,12 @@ import (
 
 const originFile = "origin.db"
 
-// openStore opens the origin: the one in D1 that --d1 names, or the embedded
-// one, which must exist.
+// openStore opens the origin: the one in Postgres or D1 that --origin or --d1
+// names, or the embedded one, which must exist.
 func (e *env) openStore(ctx context.Context) (*originsql.Store, func(), error) {
+	if e.origin != "" {
+		return e.openPostgres(ctx)
+	}
 	if e.d1 != "" {
 		store, err := e.openD1(ctx)
 		return store, func() {}, err
@@ -28,8 +31,8 @@ func (e *env) openStore(ctx context.Context) (*originsql.Store, func(), error) {
 
 // openFile opens the embedded origin.
 func (e *env) openFile(ctx context.Context) (*originsql.Store, func(), error) {
-	if e.d1 != "" {
-		return nil, nil, usage("this works on the store in --dir only: leave --d1 out, and $COLOPHON_D1 unset")
+	if e.isRemote() {
+		return nil, nil, usage("this works on the store in --dir only: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
 	path := e.path(originFile)
 	info, err := os.Stat(path)

@@ -209,7 +209,10 @@ func templateSet(e *env) *cobra.Command {
 
 func templateActivate(e *env) *cobra.Command {
 	return e.templateOf("activate", "Put a template in force; the next import makes the texts anew", func(ctx context.Context, store *originsql.Store, t origin.Template) error {
-		if err := store.ActivateTemplate(ctx, t.SiteID, t.Digest, time.Now().UTC().Format(time.RFC3339)); err != nil {
+		err := store.Atomically(ctx, func(store *originsql.Store) error {
+			return store.ActivateTemplate(ctx, t.SiteID, t.Digest, time.Now().UTC().Format(time.RFC3339))
+		})
+		if err != nil {
 			return err
 		}
 		e.note("next: colophon import SOURCE --site %s --dir %s", t.SiteID, e.dir)

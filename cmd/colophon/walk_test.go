@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/openapi/openapitest"
 	"colophon/internal/wire"
 )
 
@@ -85,11 +86,12 @@ func request(t *testing.T, method, url string, header ...string) reply {
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
+	transport := &http.Transport{DisableCompression: true, DisableKeepAlives: false}
+	defer transport.CloseIdleConnections()
 	client := http.Client{
-		Transport:     &http.Transport{DisableCompression: true, DisableKeepAlives: false},
+		Transport:     openapitest.Through(transport),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)

@@ -80,11 +80,14 @@ func (r *Result) chooseRoot(doc *html.Node, t *Template) *html.Node {
 }
 
 // contentRoot is the element that a page states as its content, or its body.
+// Widgets within it are marked.
 func contentRoot(doc *html.Node) *html.Node {
-	if n := findStated(doc, articleBodyOf(doc)); n != nil {
-		return n
+	root := findStated(doc, articleBodyOf(doc))
+	if root == nil {
+		root = bodyOf(doc)
 	}
-	return bodyOf(doc)
+	markWidgets(root)
+	return narrowContent(root)
 }
 
 // gather puts the elements that the operator chose into one.

@@ -27,8 +27,8 @@ func findStated(doc *html.Node, articleBody string) *html.Node {
 	for _, match := range []func(*html.Node) bool{
 		func(n *html.Node) bool { return n.DataAtom == atom.Main },
 		func(n *html.Node) bool { return Attr(n, "role") == "main" },
-		func(n *html.Node) bool { return hasToken(Attr(n, "itemprop"), "articleBody") },
 		func(n *html.Node) bool { return n.DataAtom == atom.Article },
+		func(n *html.Node) bool { return hasToken(Attr(n, "itemprop"), "articleBody") },
 	} {
 		found := outermost(doc, match)
 		found = slices.DeleteFunc(found, func(n *html.Node) bool { return Invisible(n) })
@@ -104,7 +104,15 @@ func foldLetters(s string) string {
 	return b.String()
 }
 
-func visibleText(n *html.Node) string {
+func visibleText(n *html.Node) string { return joinText(n, Invisible) }
+
+// contentText is the visible text of an element without what is set aside.
+func contentText(n *html.Node) string {
+	return joinText(n, func(n *html.Node) bool { return Invisible(n) || isSetAside(n) })
+}
+
+// joinText is the text below an element, but for elements that are skipped.
+func joinText(n *html.Node, skip func(*html.Node) bool) string {
 	var b strings.Builder
 	var walk func(n *html.Node, depth int)
 	walk = func(n *html.Node, depth int) {
@@ -113,7 +121,7 @@ func visibleText(n *html.Node) string {
 			b.WriteByte(' ')
 			return
 		}
-		if depth > MaxDepth || n.Type == html.ElementNode && Invisible(n) {
+		if depth > MaxDepth || n.Type == html.ElementNode && skip(n) {
 			return
 		}
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -135,7 +143,9 @@ func isSetAside(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Nav:
 		return true
-	case atom.Footer, atom.Aside:
+	case atom.Footer:
+		return !isNote(n) && !hasAncestor(n, atom.Blockquote, atom.Figure)
+	case atom.Aside:
 		return !isNote(n) && !hasAncestor(n, atom.Article, atom.Main, atom.Blockquote, atom.Section)
 	case atom.A:
 		if isHeadingAnchor(n) {
@@ -147,24 +157,15 @@ func isSetAside(n *html.Node) bool {
 			return true
 		}
 	}
-	return slices.Contains(notContentRoles, Attr(n, "role")) || Attr(n, "aria-hidden") == "true" || isHiddenByStyle(n)
+	return isMarkedWidget(n) || slices.Contains(notContentRoles, Attr(n, "role")) || Attr(n, "aria-hidden") == "true" || isHiddenByStyle(n)
 }
 
 // isHeadingAnchor reports the sign beside a heading that links to it.
 func isHeadingAnchor(a *html.Node) bool {
-	if !strings.HasPrefix(Attr(a, "href"), "#") || hasImage(a) {
+	if !strings.HasPrefix(Attr(a, "href"), "#") || hasDescendant(a, atom.Img) {
 		return false
 	}
 	return hasToken(Attr(a, "class"), "headerlink") || countLetters(RawText(a)) == 0
-}
-
-func hasImage(n *html.Node) bool {
-	for d := range n.Descendants() {
-		if d.DataAtom == atom.Img {
-			return true
-		}
-	}
-	return false
 }
 
 // isNote reports footnotes and endnotes, which are text wherever they stand.
@@ -180,6 +181,27 @@ func isNote(n *html.Node) bool {
 func isHiddenByStyle(n *html.Node) bool {
 	style := strings.ToLower(strings.Join(strings.Fields(Attr(n, "style")), ""))
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}
+
+// narrowShare is the part of the letters of a page's stated content that an
+// element within it must hold to be its text.
+const narrowShare = .5
+
+// narrowContent finds the article within what a page states as its content,
+// where that holds more than the article: its teasers and forms. It does not
+// look for narrower marks such as itemprop=articleBody, which often leave out
+// the lead of an article.
+func narrowContent(root *html.Node) *html.Node {
+	found := outermost(root, func(n *html.Node) bool { return n != root && n.DataAtom == atom.Article })
+	n := mainOf(slices.DeleteFunc(found, Invisible))
+	if n == nil {
+		return root
+	}
+	letters := countLetters(contentText(n))
+	if letters < minStated || float64(letters) < narrowShare*float64(countLetters(contentText(root))) {
+		return root
+	}
+	return n
 }
 
 func hasToken(list, token string) bool { return slices.Contains(strings.Fields(list), token) }

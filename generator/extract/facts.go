@@ -39,7 +39,8 @@ type Hint struct {
 type statements struct {
 	title, author, language, section, published, modified candidates
 
-	siteNames []string // that the page itself gives for its site
+	byline    *html.Node // the first visible byline
+	siteNames []string   // that the page itself gives for its site
 	terms     []string
 	canonical string
 	base      string
@@ -90,7 +91,9 @@ func (s *statements) addSchema(objects []*wire.Value) {
 	s.section.add(FromSchema, schemaText(o, "articleSection"))
 	s.published.add(FromSchema, schemaText(o, "datePublished"), schemaText(o, "dateCreated"))
 	s.modified.add(FromSchema, schemaText(o, "dateModified"))
-	s.siteNames = append(s.siteNames, SchemaTexts(o.Get("publisher"))...)
+	if p := o.Get("publisher"); p != nil && !hasType(p, []string{"Person"}) {
+		s.siteNames = append(s.siteNames, SchemaTexts(p)...)
+	}
 	s.terms = append(s.terms, SchemaTexts(o.Get("keywords"))...)
 }
 
@@ -115,9 +118,23 @@ func (s *statements) addElement(n *html.Node) {
 	case atom.Time:
 		s.addTime(n)
 	}
-	if name := visibleByline(n); name != "" {
-		s.author.add(FromByline, splitNames(name)...)
+	s.addByline(n)
+}
+
+// addByline takes the first byline of a page, with those beside it. Later ones
+// belong to teasers of other pages and to comments.
+func (s *statements) addByline(n *html.Node) {
+	name := visibleByline(n)
+	if name == "" {
+		return
 	}
+	if s.byline == nil {
+		s.byline = n
+	}
+	if n != s.byline && n.Parent != s.byline.Parent && !isWithin(n, s.byline) {
+		return
+	}
+	s.author.add(FromByline, splitNames(name)...)
 }
 
 // metaFacts tells what the names of <meta> elements state.
@@ -238,15 +255,31 @@ func headingText(h *html.Node) string {
 // resolve settles what the page states, now that its text is known.
 func (s *statements) resolve(t *Template, text string) Facts {
 	date := func(v string) string { return Instant(v) }
+	name := func(v string) string { return s.authorName(t, v) }
 	return Facts{
 		Title:     s.chooseTitle(t),
-		Authors:   s.author.all(authorRanks, CleanName),
+		Authors:   s.author.all(authorRanks, name),
 		Language:  s.chooseLanguage(t, text),
 		Section:   s.section.first(sectionRanks, OneLine),
 		Published: s.published.first(publishedRanks, date),
 		Modified:  s.modified.first(modifiedRanks, date),
 		Terms:     s.terms, Canonical: s.canonical, Base: s.base,
 	}
+}
+
+// authorName is CleanName, but "" for a name of the site itself: who publishes
+// a page is no author of it, unless the page shows the name in its byline.
+func (s *statements) authorName(t *Template, stated string) string {
+	name := CleanName(stated)
+	if !t.isSiteName(name, s.siteNames) {
+		return name
+	}
+	for _, shown := range s.author[FromByline] {
+		if foldLetters(CleanName(shown)) == foldLetters(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // chooseLanguage takes the language that is stated, unless the text is surely

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -10,6 +11,9 @@ func TestCleanName(t *testing.T) {
 		"By Ada Tern": "Ada Tern", "Ada Tern <ada@harbor.example>": "Ada Tern", "ada@harbor.example": "", "<ada@harbor.example>": "", "Ada Tern (ada at harbor.example)": "Ada Tern",
 		"https://harbor.example/ada": "", "admin": "", "von Ada Möwe": "Ada Möwe", "Written by: Ada": "Ada", "<b>Ada</b>": "Ada", "1984": "", "中村 光": "中村 光", "a < b": "",
 		"The Harbor Project": "The Harbor Project", "": "", " , ": "",
+		"Veröffentlicht von Ada Möwe": "Ada Möwe", "View all posts by Ada Tern →": "Ada Tern", "Ada Tern Alle Artikel": "Ada Tern", "~ Ada Tern": "Ada Tern",
+		"Interview: Ada Tern": "Ada Tern", "Publié par Ada Tern": "Ada Tern", "Byron Tern": "Byron Tern", "Text": "",
+		"harbor.example": "", "facebook.com/ada.tern": "", "Harbor GmbH www.harbor.example": "", "ada_tern": "", "PhD": "", "No Author": "", "A. B. Tern": "A. B. Tern",
 	} {
 		if got := CleanName(in); got != want {
 			t.Errorf("%q is %q, want %q", in, got, want)
@@ -27,6 +31,7 @@ func TestVisibleByline(t *testing.T) {
 		{"mail address", `<span class="author">ada@harbor.example</span>`, ""},
 		{"sentence", `<p class="author">is the person who wrote the library that is described below</p>`, ""},
 		{"in a list", `<ul><li><span class="author">Ada Tern</span></ul>`, ""},
+		{"elements without a blank between them", `<p class="byline">Geschrieben von<a>Ada Tern</a></p>`, "Ada Tern"},
 		{"of the site", `<footer><span class="author">Ada Tern</span></footer>`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,6 +57,30 @@ func read(t *testing.T, text string, tpl *Template) Extracted {
 	return d.Extract(at, tpl)
 }
 
+func TestAuthors(t *testing.T) {
+	const site = `<meta property="og:site_name" content="Harbor Ledger">`
+	for _, c := range []struct{ name, page, want string }{
+		{"name of the site", site + `<meta name="author" content="Harbor Ledger">`, ""},
+		{"name of the site beside another", site + `<meta name="author" content="Harbor Ledger"><p class="byline">Ada Tern</p>`, "Ada Tern"},
+		{"name of the site that is shown", site + `<meta name="author" content="Harbor Ledger"><p class="byline">Harbor Ledger</p>`, "Harbor Ledger"},
+		{"publisher that is a person", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ada Tern","publisher":{"@type":"Person","name":"Ada Tern"}}</script>`, "Ada Tern"},
+		{"title after a name", `<meta name="author" content="Ada Tern, PhD">`, "Ada Tern"},
+		{"two beside each other", `<p><span class="author">Ada Tern</span> <span class="author">Bo Gull</span></p>`, "Ada Tern, Bo Gull"},
+		{"authors of teasers", `<p class="byline">Ada Tern</p><div><p class="author">Bo Gull</p></div>`, "Ada Tern"},
+		{"character references", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ren&eacute; Gull"}</script>`, "René Gull"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var names []string
+			for _, f := range read(t, "<body>"+c.page+"<p>Text.</p>", nil).Facts.Authors {
+				names = append(names, f.Value)
+			}
+			if got := strings.Join(names, ", "); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestTitle(t *testing.T) {
 	tpl := &Template{Names: []string{"The Book", "Book 1.2"}}
 	if err := tpl.prepare(); err != nil {
@@ -69,6 +98,7 @@ func TestTitle(t *testing.T) {
 		{"anchor in the heading", `<h1>Tides<a class="headerlink" href="#tides">¶</a></h1>`, "Tides"},
 		{"heading that names the site", "<title>Tides - The Book</title><h1>The Book</h1>", "Tides"},
 		{"two headings", "<title>Tides</title><h1>Ebb</h1><h1>Flood</h1>", "Tides"},
+		{"character references in JSON-LD", `<script type="application/ld+json">{"@type":"Article","headline":"Ebb &#8211; flood &amp; tide"}</script>`, "Ebb – flood & tide"},
 		{"site name of the page itself", `<meta property="og:site_name" content="Harbor"><title>Tides | Harbor</title>`, "Tides"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

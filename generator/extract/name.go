@@ -21,28 +21,56 @@ const (
 var (
 	mailAddress = regexp.MustCompile(`[^\s<>()\[\],;:"]+(@|\s+at\s+|\s*\(at\)\s*|\s*\[at\]\s*)[^\s<>()\[\],;:"]+\.[^\s<>()\[\],;:".]+`)
 	bracketed   = regexp.MustCompile(`<[^<>]*>|\(\s*\)|\[\s*\]`)
-	byWord      = regexp.MustCompile(`(?i)^(written by|posted by|by|von|par|por|di|door|av)\s*:?\s+`)
+	webAddress  = regexp.MustCompile(`(?i)://|^www\.|/|\p{L}\.\p{Ll}{2,}|\p{Ll}_\p{Ll}`)
 )
+
+// What stands around a name in a byline, in the languages of the usual blog
+// software. byWords begin it, alsoWords end it.
+var (
+	byWords = regexp.MustCompile(`(?i)^(?:` +
+		`(?:(?:written|posted|published|reviewed|edited|reported) )?by|authors?|text|interview|story|words|` +
+		`(?:view|show|see) all (?:posts|articles) (?:by|of|from)|` +
+		`(?:veröffentlicht|geschrieben|eingestellt|verfasst|erstellt) (?:von|durch)|von|vom|autor(?:in|en)?|zeige alle (?:beiträge|artikel) von|alle (?:beiträge|artikel) von|` +
+		`(?:publié|écrit|posté|rédigé) par|par|auteur|voir tous les articles (?:de|par)|` +
+		`(?:publicado|escrito) por|por|autor|ver todas las entradas de|` +
+		`(?:pubblicato|scritto) da|di|autore|` +
+		`(?:geplaatst|geschreven) door|door|av|af` +
+		`)\s*(?::\s*|\s+)`)
+	alsoWords = regexp.MustCompile(`(?i)\s+(?:alle artikel|weitere artikel|alle beiträge|all articles|more articles|archiv anzeigen)$`)
+)
+
+// titlesAfterNames are what follows a name after a comma and is no name.
+var titlesAfterNames = []string{"phd", "ph.d.", "md", "m.d.", "mba", "msc", "m.sc.", "ba", "ma", "rd", "rn", "dds", "jr.", "jr", "sr.", "esq.", "e.v.", "e. v.", "inc.", "ltd."}
 
 // noNames are words that stand where a name should and are none.
 var noNames = []string{
-	"admin", "administrator", "root", "user", "guest", "unknown", "anonymous", "author", "authors", "editor", "editors", "staff", "none", "null", "undefined", "n/a", "webmaster",
+	"admin", "administrator", "no author", "redaktion", "die redaktion", "redaction", "redacción", "redazione", "agencies", "archiv anzeigen", "weitere artikel", "alle artikel",
+	"text", "interview", "root", "user", "guest", "unknown", "anonymous", "author", "authors", "editor", "editors", "staff", "none", "null", "undefined", "n/a", "webmaster",
 }
 
+// nameEdges are signs that stand around a name.
+const nameEdges = " ,;:|-–—\"'~→←»«•·"
+
 // CleanName brings a stated name into form; "" for what is no name: mail
-// addresses, web addresses, and what stands in angle brackets is cut out.
+// addresses and what stands in angle brackets are cut out, a web address makes
+// it none.
 func CleanName(s string) string {
 	s = OneLine(s)
 	s = mailAddress.ReplaceAllString(s, " ")
 	s = bracketed.ReplaceAllString(s, " ")
-	s = byWord.ReplaceAllString(OneLine(s), "")
-	s = strings.Trim(OneLine(s), " ,;:|-–—\"'")
+	s = strings.Trim(OneLine(s), nameEdges)
+	s = byWords.ReplaceAllString(s, "")
+	s = alsoWords.ReplaceAllString(s, "")
+	s = strings.Trim(OneLine(s), nameEdges)
+	lower := strings.ToLower(s)
 	switch {
-	case s == "" || strings.ContainsAny(s, "<>@{}=\\") || strings.Contains(s, "://") || strings.HasPrefix(s, "www."):
+	case s == "" || strings.ContainsAny(s, "<>@{}=\\") || webAddress.MatchString(s):
+		return ""
+	case slices.Contains(noNames, lower) || slices.Contains(titlesAfterNames, lower):
 		return ""
 	case utf8.RuneCountInString(s) > maxNameRunes || len(strings.Fields(s)) > maxNameWords:
 		return ""
-	case !strings.ContainsFunc(s, unicode.IsLetter) || slices.Contains(noNames, strings.ToLower(s)):
+	case !strings.ContainsFunc(s, unicode.IsLetter):
 		return ""
 	}
 	return s
@@ -77,7 +105,7 @@ func visibleByline(n *html.Node) string {
 			return ""
 		}
 	}
-	text := OneLine(RawText(n))
+	text := OneLine(visibleText(n)) // with a blank between elements
 	if utf8.RuneCountInString(text) > maxByline {
 		return ""
 	}

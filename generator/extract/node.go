@@ -84,6 +84,26 @@ func hasAncestor(n *html.Node, tags ...atom.Atom) bool {
 	return false
 }
 
+// hasDescendant reports whether an element of a kind stands below n.
+func hasDescendant(n *html.Node, kind atom.Atom) bool {
+	for d := range n.Descendants() {
+		if d.DataAtom == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// isWithin reports whether n stands below an element.
+func isWithin(n, around *html.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p == around {
+			return true
+		}
+	}
+	return false
+}
+
 // countLetters counts letters and digits.
 func countLetters(s string) (n int) {
 	for _, r := range s {

@@ -103,13 +103,14 @@ func schemaText(o *wire.Value, names ...string) string {
 const maxSchemaTexts = 64
 
 // SchemaTexts views a JSON-LD value as a list of texts; an object stands by
-// its name.
+// its name. Many sites write texts there as in HTML, with character references:
+// these are resolved.
 func SchemaTexts(v *wire.Value) []string {
 	var list []string
 	switch {
 	case v == nil:
 	case v.Kind == wire.KindString:
-		if s := OneLine(v.Text); s != "" {
+		if s := OneLine(html.UnescapeString(v.Text)); s != "" {
 			list = append(list, s)
 		}
 	case v.Kind == wire.KindArray:

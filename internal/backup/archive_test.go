@@ -12,6 +12,8 @@ import (
 
 	"filippo.io/age"
 	"github.com/klauspost/compress/zstd"
+
+	"colophon/internal/origin"
 )
 
 // entry is an entry of an archive that somebody made by hand.
@@ -123,6 +125,23 @@ func TestAllowedPaths(t *testing.T) {
 	} {
 		if got := isAllowedPath(path); got != want {
 			t.Errorf("%q: %v", path, got)
+		}
+	}
+}
+
+// A disk that fails says nothing about what is on it.
+func TestDamageOf(t *testing.T) {
+	for text, want := range map[string]error{
+		"unable to open database file (14)":     origin.ErrUnavailable,
+		"database or disk is full (13)":         origin.ErrUnavailable,
+		"database is locked (5)":                origin.ErrUnavailable,
+		"database disk image is malformed (11)": ErrDamaged,
+		"file is not a database (26)":           ErrDamaged,
+		"no such table: ledger_leaves":          ErrDamaged,
+	} {
+		got := damageOf(ErrDamaged, errors.New(text))
+		if !errors.Is(got, want) || errors.Is(got, ErrDamaged) != (want == ErrDamaged) {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"filippo.io/age"
 
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
 
@@ -132,7 +133,7 @@ func Snapshot(ctx context.Context, db *sql.DB, path string) error {
 		return err
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?1", path); err != nil {
-		return errors.Join(fmt.Errorf("cannot copy the origin store: %w", err), os.Remove(path))
+		return errors.Join(originsql.Wrap("copy the database", err), os.Remove(path))
 	}
 	return nil
 }
@@ -198,7 +199,7 @@ func describe(ctx context.Context, m *Manifest, open OpenFunc, snapshot string) 
 	defer db.Close()
 	var verdict string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return fmt.Errorf("%w: %w", errCorrupt, err)
+		return damageOf(errCorrupt, err)
 	}
 	if verdict != "ok" {
 		return fmt.Errorf("%w: %s", errCorrupt, verdict)
@@ -214,6 +215,17 @@ func describe(ctx context.Context, m *Manifest, open OpenFunc, snapshot string) 
 	}
 	m.Ledger, err = readHead(ctx, db, m.SchemaVersion)
 	return err
+}
+
+// damageOf says that a database is damaged because reading it failed with an
+// error, unless that error is of a disk that is full or fails: this says
+// nothing about the database, and is an origin.ErrUnavailable.
+func damageOf(damaged, err error) error {
+	kind := originsql.Wrap("read the database", err)
+	if errors.Is(kind, origin.ErrUnavailable) && !errors.Is(kind, originsql.ErrDamaged) {
+		return kind
+	}
+	return fmt.Errorf("%w: %w", damaged, err)
 }
 
 // Prune removes all but the newest backups and returns the ids of those it

@@ -43,6 +43,10 @@ type RestoreOptions struct {
 	// returns the public keys of the ledger.
 	Check func(dir string) ([]provenance.Key, error)
 
+	// Record writes into the restored folder, before it takes the place of the
+	// target, that it was restored; nil: nothing is written.
+	Record func(ctx context.Context, dir string, m Manifest) error
+
 	AcceptRollback bool // restore in spite of ErrRollback and ErrOtherLog
 	DryRun         bool // verify everything, and leave nothing behind
 }
@@ -98,6 +102,11 @@ func Restore(ctx context.Context, from Repository, opt RestoreOptions) (Manifest
 	}
 	if m.Ledger.Size > 0 {
 		if err := writeSynced(filepath.Join(staging, HeadName), []byte(m.Ledger.Note)); err != nil {
+			return m, err
+		}
+	}
+	if opt.Record != nil {
+		if err := opt.Record(ctx, staging, m); err != nil {
 			return m, err
 		}
 	}
@@ -170,11 +179,11 @@ func ReadManifest(ctx context.Context, from Repository, id string) (Manifest, er
 func checkOrigin(ctx context.Context, opt RestoreOptions, dir string, m Manifest, keys []provenance.Key, known []Published) error {
 	db, err := opt.Open(filepath.Join(dir, DatabaseName))
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return damageOf(ErrDamaged, err)
 	}
 	defer db.Close()
 	if err := CheckIntegrity(ctx, db); err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return damageOf(ErrDamaged, err)
 	}
 	schema, err := originsql.SchemaVersion(ctx, db)
 	if err != nil {
@@ -182,7 +191,7 @@ func checkOrigin(ctx context.Context, opt RestoreOptions, dir string, m Manifest
 	}
 	head, err := readHead(ctx, db, schema)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return damageOf(ErrDamaged, err)
 	}
 	if schema != m.SchemaVersion || head != m.Ledger {
 		return fmt.Errorf("%w: its manifest does not describe its origin store", ErrDamaged)
@@ -228,7 +237,7 @@ func checkLedger(ctx context.Context, db *sql.DB, head Head, keys []provenance.K
 	}
 	roots, err := ledgerRoots(ctx, db, sizes...)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		return damageOf(ErrDamaged, err)
 	}
 	if head.Size > 0 && (roots[head.Size] != head.Root || !isSigned(head, keys)) {
 		return fmt.Errorf("%w: the leaves of its ledger are not those that were signed", ErrDamaged)

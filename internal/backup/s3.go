@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"colophon/internal/s3"
 )
 
 // S3Options says where an S3 service is.
@@ -26,51 +24,20 @@ type S3Options struct {
 // one is in memory: 10,000 parts make an archive of 312 GiB at most.
 const partSize = 32 << 20
 
-const s3Retries = 5
-
 // bucket is a repository below a prefix of an S3 bucket.
 type bucket struct {
-	client *minio.Client
-	name   string
-	prefix string // "" or with a final slash
+	*s3.Bucket
 }
 
-// openS3 takes credentials from the environment, the file of shared
-// credentials or the machine's role, in this order.
 func openS3(address string, opt S3Options) (Repository, error) {
-	name, prefix, _ := strings.Cut(strings.TrimPrefix(address, "s3://"), "/")
-	prefix = strings.Trim(prefix, "/")
-	if name == "" || prefix != "" && path.Clean(prefix) != prefix {
-		return nil, fmt.Errorf("%q is not s3://bucket/prefix", address)
-	}
-	if prefix != "" {
-		prefix += "/"
-	}
-	endpoint := opt.Endpoint
-	if endpoint == "" {
-		endpoint = "https://s3.amazonaws.com"
-	}
-	u, err := url.Parse(endpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
-		return nil, fmt.Errorf("the S3 endpoint %q is not http(s)://host[:port]", endpoint)
-	}
-	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewChainCredentials([]credentials.Provider{
-			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: http.DefaultClient},
-		}),
-		Secure:     u.Scheme == "https",
-		Region:     opt.Region,
-		MaxRetries: s3Retries,
-	})
+	b, err := s3.Open(address, s3.Options{Endpoint: opt.Endpoint, Region: opt.Region})
 	if err != nil {
-		return nil, fmt.Errorf("the S3 endpoint %q: %w", endpoint, err)
+		return nil, err
 	}
-	return &bucket{client: client, name: name, prefix: prefix}, nil
+	return &bucket{b}, nil
 }
 
-func (b *bucket) String() string { return "s3://" + b.name + "/" + strings.TrimSuffix(b.prefix, "/") }
-
-func (b *bucket) key(id, object string) string { return b.prefix + id + "/" + object }
+func (b *bucket) key(id, object string) string { return b.Prefix + id + "/" + object }
 
 func (b *bucket) fail(what string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w", what, b, err)
@@ -78,11 +45,11 @@ func (b *bucket) fail(what string, err error) error {
 
 func (b *bucket) List(ctx context.Context) ([]string, error) {
 	var ids []string
-	for o := range b.client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true}) {
+	for o := range b.Client.Client.ListObjects(ctx, b.Name, minio.ListObjectsOptions{Prefix: b.Prefix, Recursive: true}) {
 		if o.Err != nil {
 			return nil, b.fail("list", o.Err)
 		}
-		id, object, _ := strings.Cut(strings.TrimPrefix(o.Key, b.prefix), "/")
+		id, object, _ := strings.Cut(strings.TrimPrefix(o.Key, b.Prefix), "/")
 		if object == manifestName && idPattern.MatchString(id) {
 			ids = append(ids, id)
 		}
@@ -97,7 +64,7 @@ func (b *bucket) Put(ctx context.Context, id string, write func(io.Writer) ([]by
 	r, w := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		_, err := b.client.PutObject(ctx, b.name, b.key(id, archiveName), r, -1,
+		_, err := b.Client.Client.PutObject(ctx, b.Name, b.key(id, archiveName), r, -1,
 			minio.PutObjectOptions{PartSize: partSize, ContentType: "application/octet-stream"})
 		_ = r.CloseWithError(err) // the writer must not wait for a reader that has gone
 		sent <- err
@@ -111,14 +78,14 @@ func (b *bucket) Put(ctx context.Context, id string, write func(io.Writer) ([]by
 	if err != nil {
 		return err
 	}
-	info, err := b.client.StatObject(ctx, b.name, b.key(id, archiveName), minio.StatObjectOptions{})
+	info, err := b.Client.Client.StatObject(ctx, b.Name, b.key(id, archiveName), minio.StatObjectOptions{})
 	if err != nil {
 		return b.fail("read back from", err)
 	}
 	if info.Size != counted.size {
 		return b.fail("write to", fmt.Errorf("%d bytes were sent, %d are there", counted.size, info.Size))
 	}
-	_, err = b.client.PutObject(ctx, b.name, b.key(id, manifestName), bytes.NewReader(manifest), int64(len(manifest)),
+	_, err = b.Client.Client.PutObject(ctx, b.Name, b.key(id, manifestName), bytes.NewReader(manifest), int64(len(manifest)),
 		minio.PutObjectOptions{ContentType: "application/json"})
 	if err != nil {
 		return b.fail("write to", err)
@@ -127,7 +94,7 @@ func (b *bucket) Put(ctx context.Context, id string, write func(io.Writer) ([]by
 }
 
 func (b *bucket) Manifest(ctx context.Context, id string) ([]byte, error) {
-	o, err := b.client.GetObject(ctx, b.name, b.key(id, manifestName), minio.GetObjectOptions{})
+	o, err := b.Client.Client.GetObject(ctx, b.Name, b.key(id, manifestName), minio.GetObjectOptions{})
 	if err != nil {
 		return nil, b.fail("read", err)
 	}
@@ -143,7 +110,7 @@ func (b *bucket) Manifest(ctx context.Context, id string) ([]byte, error) {
 }
 
 func (b *bucket) Archive(ctx context.Context, id string) (io.ReadCloser, error) {
-	o, err := b.client.GetObject(ctx, b.name, b.key(id, archiveName), minio.GetObjectOptions{})
+	o, err := b.Client.Client.GetObject(ctx, b.Name, b.key(id, archiveName), minio.GetObjectOptions{})
 	if err != nil {
 		return nil, b.fail("read", err)
 	}
@@ -153,7 +120,7 @@ func (b *bucket) Archive(ctx context.Context, id string) (io.ReadCloser, error) 
 // Remove removes the manifest first, so that half a backup is not listed.
 func (b *bucket) Remove(ctx context.Context, id string) error {
 	for _, object := range []string{manifestName, archiveName} {
-		if err := b.client.RemoveObject(ctx, b.name, b.key(id, object), minio.RemoveObjectOptions{}); err != nil {
+		if err := b.Client.Client.RemoveObject(ctx, b.Name, b.key(id, object), minio.RemoveObjectOptions{}); err != nil {
 			return b.fail("remove from", err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"colophon/internal/backup"
-	"colophon/internal/backup/s3test"
+	"colophon/internal/s3/s3test"
 )
 
 func TestS3(t *testing.T) {

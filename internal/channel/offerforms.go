@@ -53,12 +53,24 @@ func (p *Policy) odrlPermission(o *exports.Offer, action, uid string) wire.Value
 		duties.Items = append(duties.Items, wire.Object(wire.M("action", wire.String("attribute"))))
 	}
 	out := wire.Object(wire.M("action", wire.String(action)), wire.M("duty", duties), wire.M("target", wire.String(uid+"#scope")))
+	constraints := wire.Array()
 	if len(o.Territories) > 0 {
-		out.Members = append(out.Members, wire.M("constraint", wire.Array(wire.Object(
-			wire.M("leftOperand", wire.String("spatial")), wire.M("operator", wire.String("isAnyOf")), wire.M("rightOperand", wire.Strings(o.Territories...)),
-		))))
+		constraints.Items = append(constraints.Items, odrlLimit("spatial", "isAnyOf", o.Territories))
+	}
+	if len(o.NotIn) > 0 {
+		constraints.Items = append(constraints.Items, odrlLimit("spatial", "isNoneOf", o.NotIn))
+	}
+	if len(o.UserTypes) > 0 {
+		constraints.Items = append(constraints.Items, odrlLimit("recipient", "isAnyOf", o.UserTypes))
+	}
+	if len(constraints.Items) > 0 {
+		out.Members = append(out.Members, wire.M("constraint", constraints))
 	}
 	return out
+}
+
+func odrlLimit(operand, operator string, words []string) wire.Value {
+	return wire.Object(wire.M("leftOperand", wire.String(operand)), wire.M("operator", wire.String(operator)), wire.M("rightOperand", wire.Strings(words...)))
 }
 
 // compScopes are CoMP's kinds of scope, by ours.

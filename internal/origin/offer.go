@@ -83,6 +83,23 @@ type Changes interface {
 	Changes(ctx context.Context) (count int64, latest string, err error)
 }
 
+// Sequence numbers the writes that a build would show, so that a build reads
+// only what changed since the one before.
+type Sequence interface {
+	// Sequence returns the number of the last such write. It never falls.
+	Sequence(ctx context.Context) (int64, error)
+	// PagesChanged lists the ids of pages written after the given number,
+	// those after the given id, by id, at most limit. A page that is gone is
+	// among them.
+	PagesChanged(ctx context.Context, since int64, after string, limit int) ([]string, error)
+	// PutBuild notes that a build read everything up to a number. Noting it
+	// again changes nothing.
+	PutBuild(ctx context.Context, token string, sequence int64) error
+	// BuildSequence returns the number that a build noted, ErrNotFound when
+	// this origin knows no such build.
+	BuildSequence(ctx context.Context, token string) (int64, error)
+}
+
 // Catalog is everything that a build reads and an import writes.
 type Catalog interface {
 	Sites
@@ -96,4 +113,5 @@ type Catalog interface {
 	Policies
 	Ledger
 	Changes
+	Sequence
 }

@@ -60,28 +60,41 @@ type Policies interface {
 	EndPolicy(ctx context.Context, siteID string, version int64, until string) error
 }
 
-// Rights is what a live rights check reads: the facts of one site, and the
-// pages that a lookup key names.
+// Rights is what a live rights check reads.
 type Rights interface {
-	// Site returns one site or ErrNotFound.
-	Site(ctx context.Context, siteID string) (Site, error)
-	// SitesOfHost lists the ids of the approved public sites that showed
-	// control of a host, in order; several may share one.
-	SitesOfHost(ctx context.Context, host string) ([]string, error)
-	// Preferences lists what a site stated, by use; at most eight.
-	Preferences(ctx context.Context, siteID string) ([]Preference, error)
-	// Passports lists the versions of a site's passport, oldest first.
-	Passports(ctx context.Context, siteID string) ([]Passport, error)
-	// OffersOf lists the offers of a site by license id.
-	OffersOf(ctx context.Context, siteID string) ([]Offer, error)
-	// Page returns one page or ErrNotFound.
-	Page(ctx context.Context, entryID string) (Page, error)
-	// PagesByURL lists the pages of all sites with a canonical address, by
-	// entry id.
-	PagesByURL(ctx context.Context, canonical string) ([]Page, error)
-	// PagesByFingerprint lists the pages with a portable or registry digest,
-	// by entry id; at most limit.
-	PagesByFingerprint(ctx context.Context, digest string, limit int) ([]Page, error)
-	EvidenceReader
-	PolicyReader
+	// RightsFacts returns the pages that a lookup names and all that bears on
+	// the rights of their sites. What is not there is left out; that is no
+	// error.
+	RightsFacts(ctx context.Context, l RightsLookup) (RightsFacts, error)
+}
+
+// RightsLookup names what a rights question is about, by one of the first four.
+type RightsLookup struct {
+	URL         string // canonical address of pages
+	EntryID     string
+	Fingerprint string // portable or registry digest of pages
+	SiteID      string
+	Host        string // whose approved public sites are meant when no page is found; "" = none
+
+	At   string // instant that is asked about (RFC 3339)
+	Past bool   // everything is wanted that was in force at any time, not only at At
+}
+
+// MaxFound bounds the pages, and the sites of a host, that a lookup finds.
+const MaxFound = 32
+
+// RightsFacts is what a lookup found.
+type RightsFacts struct {
+	Pages []Page       // by entry id
+	Sites []SiteRights // of the pages, else the one that is named or those of the host; by site id
+}
+
+// SiteRights is what the origin holds about the rights of one site.
+type SiteRights struct {
+	Site        Site
+	Preferences []Preference    // by use
+	Passports   []Passport      // oldest first
+	Offers      []Offer         // by license id
+	Evidence    []Evidence      // by channel, address and since
+	Policies    []PolicyVersion // oldest first; the first of all is always there
 }

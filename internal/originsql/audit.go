@@ -21,6 +21,7 @@ var ErrNotRecorded = errors.New("the change was made, but could not be recorded 
 // trail, which is never erased, tells only that they changed.
 var withheld = []string{
 	"secret", "hash", "lookup", "last4", "url", "private_notes", "contact_name", "contact_email", "label", "agreement", "body", "held_for", "state_reason",
+	"buyer_name", "buyer_email", "saved_search", "document", "diff",
 }
 
 // changedValue stands for a value that is withheld.

@@ -41,7 +41,7 @@ func scanGrant(r scanner) (g origin.Grant, err error) {
 // selectGrant reads grants with their version and the sites they cover now.
 func selectGrant(rest string) string {
 	return "SELECT " + grantTable.list() + `, version, (SELECT json_group_array(site_id) FROM (SELECT site_id FROM grant_sites
-		WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id)) FROM grants ` + rest
+		WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id) AS covered) FROM grants ` + rest
 }
 
 // CredentialsByLookup lists the credentials with a lookup text.
@@ -104,7 +104,7 @@ func (s *Store) SetGrantSite(ctx context.Context, grantID, siteID string, covere
 		state = "active"
 	}
 	const query = `INSERT INTO grant_sites (grant_id, site_id, state, changed_at) VALUES (?1, ?2, ?3, ?4)
-		ON CONFLICT (grant_id, site_id) DO UPDATE SET state = excluded.state, changed_at = excluded.changed_at WHERE state <> excluded.state`
+		ON CONFLICT (grant_id, site_id) DO UPDATE SET state = excluded.state, changed_at = excluded.changed_at WHERE grant_sites.state <> excluded.state`
 	if err := s.exec(ctx, "set a site of a grant", query, grantID, siteID, state, at); err != nil {
 		return err
 	}

@@ -1,6 +1,11 @@
 package originsql
 
-import "context"
+import (
+	"context"
+	"time"
+
+	"colophon/exports"
+)
 
 // ClockSeen returns the last instant at which the deadlines were kept, in Unix
 // seconds; 0 says that they never were.
@@ -11,12 +16,27 @@ func (s *Store) ClockSeen(ctx context.Context) (int64, error) {
 // NoteClock moves the instant that ClockSeen returns forward. An earlier
 // instant changes nothing.
 func (s *Store) NoteClock(ctx context.Context, unix int64) error {
-	const query = "INSERT INTO meta (name, value) VALUES ('clock', ?1) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)"
+	const query = "INSERT INTO meta (name, value) VALUES ('clock', ?1) ON CONFLICT (name) DO UPDATE SET value = max(meta.value, excluded.value)"
 	return s.exec(ctx, "note the clock", query, unix)
 }
 
 // ConfirmClock sets the instant that ClockSeen returns, backwards too.
 func (s *Store) ConfirmClock(ctx context.Context, unix int64) error {
+	before, err := s.ClockSeen(ctx)
+	if err != nil {
+		return err
+	}
 	const query = "INSERT INTO meta (name, value) VALUES ('clock', ?1) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-	return s.exec(ctx, "note the clock", query, unix)
+	if err := s.exec(ctx, "note the clock", query, unix); err != nil {
+		return err
+	}
+	return s.recordChange(ctx, "meta", "clock", clockPair(before), clockPair(unix))
+}
+
+// clockPair is an instant of the clock for the audit trail, nothing for never.
+func clockPair(unix int64) []string {
+	if unix == 0 {
+		return nil
+	}
+	return []string{"seen", exports.Instant(time.Unix(unix, 0))}
 }

@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,13 +29,22 @@ func (s *Store) Counts(ctx context.Context, names []string) ([]origin.Counter, e
 // power a caller has some calls more.
 func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.Counter, error) {
 	rows, args := []string(nil), []any(nil)
-	for _, c := range counters {
+	for _, c := range sortedByName(counters) {
 		rows = append(rows, "(?"+strconv.Itoa(len(args)+1)+", 1, ?"+strconv.Itoa(len(args)+2)+")")
 		args = append(args, c.Name, c.ResetsAt)
 	}
 	query := "INSERT INTO counters (name, n, resets_at) VALUES " + strings.Join(rows, ", ") +
-		" ON CONFLICT (name) DO UPDATE SET n = n + 1 RETURNING name, n, resets_at"
+		" ON CONFLICT (name) DO UPDATE SET n = counters.n + 1 RETURNING name, n, resets_at"
 	return many(ctx, s.db.sparse(), "count", scanCounter, query, args...)
+}
+
+// sortedByName is a copy in the order of names: two calls that count the same
+// names in different orders would wait for each other where rows are locked one
+// by one.
+func sortedByName(counters []origin.Counter) []origin.Counter {
+	sorted := slices.Clone(counters)
+	slices.SortFunc(sorted, func(a, b origin.Counter) int { return strings.Compare(a.Name, b.Name) })
+	return sorted
 }
 
 // SpendProof marks a nonce as used.

@@ -57,8 +57,14 @@ func (s *Store) Bulk(ctx context.Context, fn func(*Store) error) error {
 // Atomically runs fn with a store whose writes are done together or not at
 // all. It is for commands that write several records as one: the database takes
 // no other write until fn returns. A store of Over has no transactions (D1), so
-// there each write stands alone.
+// there each write stands alone. Postgres takes other writes meanwhile, and may
+// have fn run again from its beginning.
 func (s *Store) Atomically(ctx context.Context, fn func(*Store) error) error {
+	if b, ok := s.db.(backend); ok {
+		if t, ok := b.Backend.(Transactor); ok {
+			return t.Transact(ctx, func(within Backend) error { return fn(OverBackend(within)) })
+		}
+	}
 	p, ok := s.db.(pool)
 	if !ok {
 		return fn(s)

@@ -19,14 +19,14 @@ const quiet = `(SELECT request_id FROM requests WHERE state IN (SELECT value FRO
 // Remind counts a reminder.
 func (s *Store) Remind(ctx context.Context, states []string, before string, n int64, at string, limit int) (int64, error) {
 	const query = "UPDATE requests SET reminders = ?4, reminded_at = ?5 WHERE request_id IN " + quiet +
-		"AND reminders < ?4 LIMIT ?3) AND reminders < ?4 RETURNING request_id"
+		"AND reminders < ?4 LIMIT ?3) AND reminders < ?4 AND publisher_at <= ?2 RETURNING request_id"
 	return s.count(ctx, "remind publishers", query, joined(states), before, int64(limit), n, at)
 }
 
 // Expire ends requests that nobody answered.
 func (s *Store) Expire(ctx context.Context, states []string, before, to, at string, limit int) (int64, error) {
 	const query = `UPDATE requests SET state = ?4, state_since = ?5, updated_at = ?5, moves = moves + 1, moved_by = 'system', move_reason = ''
-		WHERE request_id IN ` + quiet + "LIMIT ?3) AND state IN (SELECT value FROM json_each(?1)) RETURNING request_id"
+		WHERE request_id IN ` + quiet + "LIMIT ?3) AND state IN (SELECT value FROM json_each(?1)) AND publisher_at <= ?2 RETURNING request_id"
 	return s.count(ctx, "expire requests", query, joined(states), before, int64(limit), to, at)
 }
 
@@ -34,7 +34,7 @@ func (s *Store) Expire(ctx context.Context, states []string, before, to, at stri
 func (s *Store) Erase(ctx context.Context, states []string, before, at string, limit int) (int64, error) {
 	query := "UPDATE requests SET " + erasedColumns("?4") + `
 		WHERE request_id IN (SELECT request_id FROM requests WHERE state IN (SELECT value FROM json_each(?1)) AND state_since <= ?2
-		AND erased_at = '' LIMIT ?3) RETURNING request_id`
+		AND erased_at = '' LIMIT ?3) AND state_since <= ?2 AND erased_at = '' RETURNING request_id`
 	return s.count(ctx, "erase requests", query, joined(states), before, int64(limit), at)
 }
 

@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"colophon/internal/origin"
@@ -108,10 +109,33 @@ func (s *Store) ExtractionsInReview(ctx context.Context, siteID, state, after st
 	return many(ctx, s.db, "list the pages in review", scanExtraction, query, siteID, state, after, int64(limit))
 }
 
-// PutExtraction adds or replaces an extraction.
+// PutExtraction adds or replaces an extraction. The audit trail tells of
+// decisions only: an import replaces extractions by the thousand.
 func (s *Store) PutExtraction(ctx context.Context, x origin.Extraction) error {
-	return s.exec(ctx, "write an extraction", extractionTable.upsert(), x.EntryID, x.SiteID, x.Extractor, x.Template, x.Encoding,
+	before, err := s.reviewBefore(ctx, &x)
+	if err != nil {
+		return err
+	}
+	err = s.exec(ctx, "write an extraction", extractionTable.upsert(), x.EntryID, x.SiteID, x.Extractor, x.Template, x.Encoding,
 		joinFacts(x.Facts), x.Portable, x.Review, joinReasons(x.Reasons), x.ChangedAt)
+	if err != nil || before == x.Review {
+		return err
+	}
+	return s.recordChange(ctx, "extractions", x.EntryID, []string{"review", before}, []string{"review", x.Review})
+}
+
+// reviewBefore is the state of review that a decision of an act replaces. Where
+// nothing is decided, it is that of x.
+func (s *Store) reviewBefore(ctx context.Context, x *origin.Extraction) (string, error) {
+	decided := x.Review == origin.ReviewAccepted || x.Review == origin.ReviewRejected
+	if !decided || origin.ActOf(ctx) == nil {
+		return x.Review, nil
+	}
+	before, err := s.Extraction(ctx, x.EntryID)
+	if errors.Is(err, origin.ErrNotFound) {
+		return origin.ReviewNone, nil
+	}
+	return before.Review, err
 }
 
 // Templates lists the templates of a site, the newest first.
@@ -126,7 +150,7 @@ func (s *Store) ActiveTemplate(ctx context.Context, siteID string) (origin.Templ
 
 // PutTemplate adds a template, or replaces its state.
 func (s *Store) PutTemplate(ctx context.Context, t origin.Template) error {
-	return s.exec(ctx, "write a template", templateTable.upsert(), t.SiteID, t.Digest, t.State, t.Document, t.Diff, t.MadeAt, t.ChangedAt)
+	return s.put(ctx, "write a template", templateTable, t.SiteID, t.Digest, t.State, t.Document, t.Diff, t.MadeAt, t.ChangedAt)
 }
 
 // ActivateTemplate puts a template in force. The one before is retired first;
@@ -137,9 +161,16 @@ func (s *Store) ActivateTemplate(ctx context.Context, siteID, digest, now string
 	if err != nil {
 		return err
 	}
-	const retire = "UPDATE templates SET state = 'retired', changed_at = ?3 WHERE site_id = ?1 AND digest <> ?2 AND state = 'active'"
-	if err := s.exec(ctx, "retire a template", retire, siteID, digest, now); err != nil {
+	const retire = "UPDATE templates SET state = 'retired', changed_at = ?3 WHERE site_id = ?1 AND digest <> ?2 AND state = 'active' RETURNING digest"
+	retired, err := many(ctx, s.db, "retire a template", scanText, retire, siteID, digest, now)
+	if err != nil {
 		return err
+	}
+	for _, old := range retired {
+		err := s.recordChange(ctx, templateTable.name, siteID+"/"+old, []string{"state", origin.TemplateActive}, []string{"state", origin.TemplateRetired})
+		if err != nil {
+			return err
+		}
 	}
 	next.State, next.ChangedAt = origin.TemplateActive, now
 	return s.PutTemplate(ctx, next)

@@ -18,7 +18,7 @@ func scanFeed(r scanner) (f origin.Feed, err error) {
 // Feed returns the state of a buyer's feed.
 func (s *Store) Feed(ctx context.Context, buyerID string) (origin.Feed, error) {
 	const query = `SELECT sequence, floor, stamp, boundary, scan, scan_open, scan_stamp, scan_boundary, scan_base, scan_wrote, scan_place,
-		(SELECT sum(value) FROM meta WHERE name IN ('changes', 'editions')) + (SELECT rights FROM buyers WHERE buyer_id = ?1)
+		(SELECT CAST(sum(value) AS BIGINT) FROM meta WHERE name IN ('changes', 'editions')) + (SELECT rights FROM buyers WHERE buyer_id = ?1)
 		FROM feeds WHERE buyer_id = ?1`
 	f, err := one(ctx, s.db, "read a feed", scanFeed, query, buyerID)
 	if err == nil || !isMissing(err) {
@@ -85,10 +85,10 @@ func (s *Store) HoldingsOf(ctx context.Context, buyerID, siteID, after, last str
 func (s *Store) AppendEvents(ctx context.Context, buyerID string, events []origin.Holding) (int64, error) {
 	const query = `INSERT INTO holdings (buyer_id, entry_id, site_id, state, version, digest, facts, uses, lost, grants, change, reason,
 		effective_at, delete_hours, told, sequence, at)
-		SELECT ?1, x ->> 0, x ->> 1, x ->> 2, x ->> 3, x ->> 4, x ->> 5, x ->> 6, x ->> 7, x -> 8, x ->> 9, x ->> 10, x ->> 11, x ->> 12,
-		CASE WHEN x ->> 13 < 0 THEN n ELSE x ->> 13 END, n, x ->> 15
+		SELECT ?1, x ->> 0, x ->> 1, x ->> 2, CAST(x ->> 3 AS BIGINT), x ->> 4, x ->> 5, CAST(x ->> 6 AS BIGINT), CAST(x ->> 7 AS BIGINT), x ->> 8,
+		x ->> 9, x ->> 10, x ->> 11, CAST(x ->> 12 AS BIGINT), CASE WHEN CAST(x ->> 13 AS BIGINT) < 0 THEN n ELSE CAST(x ->> 13 AS BIGINT) END, n, x ->> 15
 		FROM (SELECT value AS x, (SELECT sequence FROM feeds WHERE buyer_id = ?1) + row_number() OVER (ORDER BY key) AS n
-			FROM json_each(?2) AS j WHERE j.value ->> 14 = coalesce((SELECT sequence FROM holdings WHERE buyer_id = ?1 AND entry_id = j.value ->> 0), 0))
+			FROM json_each(?2) AS j WHERE CAST(j.value ->> 14 AS BIGINT) = coalesce((SELECT sequence FROM holdings WHERE buyer_id = ?1 AND entry_id = j.value ->> 0), 0)) AS due
 		WHERE true
 		ON CONFLICT (buyer_id, entry_id) DO UPDATE SET state = excluded.state, version = excluded.version, digest = excluded.digest,
 		facts = excluded.facts, uses = excluded.uses, lost = excluded.lost, grants = excluded.grants, change = excluded.change,
@@ -139,7 +139,7 @@ func (s *Store) EventsSince(ctx context.Context, buyerID string, sequence int64,
 func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]origin.Holding, error) {
 	const query = `SELECT coalesce(group_concat(entry_id || char(9) || site_id || char(9) || version || char(9) || digest || char(9) || uses ||
 		char(9) || told || char(9) || grants, char(10)), '') FROM (SELECT entry_id, site_id, version, digest, uses, told, grants FROM holdings
-		WHERE buyer_id = ?1 AND entry_id > ?2 AND state = 'held' ORDER BY entry_id LIMIT ?3)`
+		WHERE buyer_id = ?1 AND entry_id > ?2 AND state = 'held' ORDER BY entry_id LIMIT ?3) AS held`
 	text, err := one(ctx, s.db, "list what is held", scanText, query, buyerID, after, int64(limit))
 	if err != nil || text == "" {
 		return nil, err

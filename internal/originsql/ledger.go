@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"strconv"
 
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -95,9 +96,18 @@ func (s *Store) rows(ctx context.Context, what, insert string, columns int, rows
 		if i > 0 {
 			query += ", "
 		}
-		query += "json_extract(value, '$[" + string(rune('0'+i)) + "]')"
+		query += jsonCell(i, ledgerTable.cols[i])
 	}
 	return s.exec(ctx, what, query+" FROM json_each(?1) ORDER BY key", string(rows.Append(nil)))
+}
+
+// jsonCell is a cell of the array "value", as its column has it.
+func jsonCell(i int, column string) string {
+	cell := "value ->> " + strconv.Itoa(i)
+	if column == "position" || column == "version" {
+		return "CAST(" + cell + " AS BIGINT)"
+	}
+	return cell
 }
 
 // RecordsToLog lists records that are in no leaf.
@@ -151,8 +161,9 @@ func (s *Store) PutProofs(ctx context.Context, proofs []origin.LedgerProof) erro
 		for _, p := range proofs[:n] {
 			rows.Items = append(rows.Items, wire.Array(wire.Int(p.Position), wire.Int(p.Size), wire.String(hexOf(p.Path))))
 		}
-		err := s.exec(ctx, "keep proofs", `INSERT OR REPLACE INTO ledger_proofs (position, size, path)
-			SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), unhex(json_extract(value, '$[2]')) FROM json_each(?1) ORDER BY key`, string(rows.Append(nil)))
+		err := s.exec(ctx, "keep proofs", `INSERT INTO ledger_proofs (position, size, path)
+			SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), unhex(value ->> 2) FROM json_each(?1) WHERE true ORDER BY key
+			ON CONFLICT (position) DO UPDATE SET size = excluded.size, path = excluded.path`, string(rows.Append(nil)))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// UnfinishedCopy stands among the migrations of a D1 database while a copy into
+// it is under way, so that nothing takes what is there for a store.
+const UnfinishedCopy = "~copy-unfinished"
+
+// ErrUnfinishedCopy says that it stands there.
+var ErrUnfinishedCopy = errors.New("a copy into it did not finish; run \"colophon origin copy\" again")
+
 // CheckMigrations tells whether a D1 database has the schema of this program,
 // by the table in which wrangler notes the migrations that it applied.
 func (s *Store) CheckMigrations(ctx context.Context) error {
@@ -20,6 +27,8 @@ func (s *Store) CheckMigrations(ctx context.Context) error {
 		return errors.New("it has no schema" + advice)
 	case err != nil:
 		return err
+	case len(have) > 0 && have[len(have)-1] == UnfinishedCopy:
+		return ErrUnfinishedCopy
 	case len(have) > len(names):
 		return errors.New("its schema " + have[len(have)-1] + " is newer than this program's")
 	}

@@ -42,7 +42,7 @@ func scanEvent(r scanner) (e origin.Event, err error) {
 
 // DueReceivers lists receivers that have an event to be sent now.
 func (s *Store) DueReceivers(ctx context.Context, now string, failing bool, limit int) ([]origin.Receiver, error) {
-	const query = selectReceivers + `WHERE w.state = 'active' AND (coalesce(h.failures, 0) > 0) = ?2 AND coalesce(h.retry_at, '') <= ?1
+	const query = selectReceivers + `WHERE w.state = 'active' AND CASE WHEN coalesce(h.failures, 0) > 0 THEN 1 ELSE 0 END = ?2 AND coalesce(h.retry_at, '') <= ?1
 		AND EXISTS (SELECT 1 FROM outbox AS o WHERE o.webhook_id = w.webhook_id AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1)
 		ORDER BY coalesce(h.asked_at, ''), w.webhook_id LIMIT ?3`
 	return many(ctx, s.db, "list due receivers", scanReceiver, query, now, truth(failing), int64(limit))

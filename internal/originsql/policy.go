@@ -33,9 +33,16 @@ func (s *Store) EvidenceOf(ctx context.Context, siteID string) ([]origin.Evidenc
 	return many(ctx, s.db, "list evidence", scanEvidence, evidenceTable.selectWhere("WHERE site_id = ?1 ORDER BY channel, url, since"), siteID)
 }
 
+// lazily runs a write that does not wait for the disk. It is for evidence and
+// policies, which follow from observations and are found again; what states
+// them for ever, AppendLedger, waits for all that came before.
+func (s *Store) lazily(ctx context.Context, what, query string, args ...any) error {
+	return Wrap(what, s.db.sparse().exec(ctx, query, args))
+}
+
 // PutEvidence adds or replaces a row.
 func (s *Store) PutEvidence(ctx context.Context, e origin.Evidence) error {
-	return s.exec(ctx, "write evidence", evidenceTable.upsert(), e.SiteID, e.Channel, e.URL, e.Since, e.State, e.Document, e.Statements,
+	return s.lazily(ctx, "write evidence", evidenceTable.upsert(), e.SiteID, e.Channel, e.URL, e.Since, e.State, e.Document, e.Statements,
 		joined(e.Warnings), e.Digest, e.CheckedAt, e.ValidUntil, e.LookedAt, e.ReplacedAt)
 }
 
@@ -46,31 +53,12 @@ func (s *Store) Policies(ctx context.Context, siteID string) ([]origin.PolicyVer
 
 // AddPolicy adds a version.
 func (s *Store) AddPolicy(ctx context.Context, v origin.PolicyVersion) error {
-	return s.exec(ctx, "add a policy version", policyTable.insert(), v.SiteID, v.Version, v.EffectiveFrom, v.EffectiveUntil, v.Digest, v.Vector,
+	return s.lazily(ctx, "add a policy version", policyTable.insert(), v.SiteID, v.Version, v.EffectiveFrom, v.EffectiveUntil, v.Digest, v.Vector,
 		v.Vectors, v.Facts, v.RecordedAt)
 }
 
 // EndPolicy sets the end of a version that has none.
 func (s *Store) EndPolicy(ctx context.Context, siteID string, version int64, until string) error {
-	return s.exec(ctx, "end a policy version",
+	return s.lazily(ctx, "end a policy version",
 		"UPDATE policy_history SET effective_until = ?3 WHERE site_id = ?1 AND version = ?2 AND effective_until = ''", siteID, version, until)
-}
-
-// SitesOfHost lists the ids of the approved public sites that showed control
-// of a host.
-func (s *Store) SitesOfHost(ctx context.Context, host string) ([]string, error) {
-	const query = `SELECT s.site_id FROM websites w JOIN sites s ON s.site_id = w.site_id
-		WHERE w.host = ?1 AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public' ORDER BY s.site_id LIMIT 32`
-	return many(ctx, s.db, "look up a host", func(r scanner) (id string, err error) { err = r.Scan(&id); return id, err }, query, host)
-}
-
-// PagesByURL lists the pages of all sites with a canonical address.
-func (s *Store) PagesByURL(ctx context.Context, canonical string) ([]origin.Page, error) {
-	return many(ctx, s.db, "look up an address", scanPage, pageTable.selectWhere("WHERE canonical_url = ?1 ORDER BY entry_id LIMIT 32"), canonical)
-}
-
-// PagesByFingerprint lists the pages with a digest.
-func (s *Store) PagesByFingerprint(ctx context.Context, digest string, limit int) ([]origin.Page, error) {
-	return many(ctx, s.db, "look up a fingerprint", scanPage,
-		pageTable.selectWhere("WHERE portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> '' ORDER BY entry_id LIMIT ?2"), digest, int64(limit))
 }

@@ -3,6 +3,7 @@ package originsql_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,26 +57,40 @@ func TestLookups(t *testing.T) {
 	} {
 		must(t, s.PutPage(ctx, p, nil))
 	}
-	ids := func(pages []origin.Page, err error) (out string) {
-		must(t, err)
-		for _, p := range pages {
-			out += p.EntryID + " "
-		}
-		return out
-	}
-	for _, c := range [][2]string{
-		{ids(s.PagesByURL(ctx, "https://a-site.example/x")), "ent_1 "}, {ids(s.PagesByURL(ctx, "https://a-site.example/none")), ""},
-		{ids(s.PagesByFingerprint(ctx, "p1", 10)), "ent_1 ent_2 "}, {ids(s.PagesByFingerprint(ctx, "r2", 10)), "ent_2 "},
-		{ids(s.PagesByFingerprint(ctx, "p1", 1)), "ent_1 "}, {ids(s.PagesByFingerprint(ctx, "", 10)), ""},
+	for l, want := range map[origin.RightsLookup]string{
+		{URL: "https://a-site.example/x"}:                             "ent_1 a-site",
+		{URL: "https://a-site.example/none"}:                          "",
+		{URL: "https://a-site.example/none", Host: "a-site.example"}:  "a-site",
+		{URL: "https://a-site.example/x", Host: "other-site.example"}: "ent_1 a-site",
+		{EntryID: "ent_3"}:  "ent_3 a-site",
+		{EntryID: "ent_4"}:  "",
+		{Fingerprint: "p1"}: "ent_1 ent_2 a-site",
+		{Fingerprint: "r2"}: "ent_2 a-site",
+		{SiteID: "a-site"}:  "a-site",
+		{SiteID: "no-site"}: "",
+		{}:                  "",
 	} {
-		if c[0] != c[1] {
-			t.Errorf("found %q, want %q", c[0], c[1])
+		found, err := s.RightsFacts(ctx, l)
+		must(t, err)
+		var got []string
+		for _, p := range found.Pages {
+			got = append(got, p.EntryID)
+		}
+		for _, x := range found.Sites {
+			got = append(got, x.Site.SiteID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%+v finds %q, want %q", l, got, want)
 		}
 	}
 	sitesOf := func(host string) string {
-		found, err := s.SitesOfHost(ctx, host)
+		found, err := s.RightsFacts(ctx, origin.RightsLookup{Host: host})
 		must(t, err)
-		return strings.Join(found, " ")
+		var ids []string
+		for _, x := range found.Sites {
+			ids = append(ids, x.Site.SiteID)
+		}
+		return strings.Join(ids, " ")
 	}
 	must(t, s.PutWebsite(ctx, origin.Website{SiteID: "a-site", Host: "claimed.example"}))
 	for host, want := range map[string]string{"a-site.example": "a-site", "claimed.example": "", "nobody.example": ""} {
@@ -85,9 +100,57 @@ func TestLookups(t *testing.T) {
 	}
 	site, err := s.Site(ctx, "a-site")
 	must(t, err)
-	site.State = origin.Suspended
-	must(t, s.PutSite(ctx, site))
-	if got := sitesOf("a-site.example"); got != "" {
-		t.Errorf("a suspended site: %q", got)
+	suspended, private := site, site
+	suspended.State = origin.Suspended
+	private.Visibility = "private"
+	for name, hidden := range map[string]origin.Site{"suspended": suspended, "private": private} {
+		must(t, s.PutSite(ctx, hidden))
+		if got := sitesOf("a-site.example"); got != "" {
+			t.Errorf("a %s site: %q", name, got)
+		}
+	}
+}
+
+// What ended before the instant that is asked about is read only for questions
+// about the past, but for the first policy: it tells since when there is one.
+func TestRightsFactsOfThePast(t *testing.T) {
+	ctx, s := withSite(t, "a-site")
+	const first, second, third, now = "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"
+	for _, e := range []origin.Evidence{
+		{SiteID: "a-site", Channel: "robots", URL: "https://a-site.example/robots.txt", Since: first, State: "absent", LookedAt: first, ReplacedAt: second},
+		{SiteID: "a-site", Channel: "robots", URL: "https://a-site.example/robots.txt", Since: second, State: "absent", LookedAt: second},
+	} {
+		must(t, s.PutEvidence(ctx, e))
+	}
+	for i, v := range []origin.PolicyVersion{
+		{SiteID: "a-site", Version: 1, EffectiveFrom: first, EffectiveUntil: second},
+		{SiteID: "a-site", Version: 2, EffectiveFrom: second, EffectiveUntil: third},
+		{SiteID: "a-site", Version: 3, EffectiveFrom: third},
+	} {
+		v.Digest = "sha-256:" + strings.Repeat(string(rune('a'+i)), 64)
+		must(t, s.AddPolicy(ctx, v))
+	}
+
+	for _, c := range []struct {
+		past     bool
+		evidence []string
+		policies []int64
+	}{
+		{false, []string{second}, []int64{1, 3}},
+		{true, []string{first, second}, []int64{1, 2, 3}},
+	} {
+		found, err := s.RightsFacts(ctx, origin.RightsLookup{SiteID: "a-site", At: now, Past: c.past})
+		must(t, err)
+		var evidence []string
+		var policies []int64
+		for _, e := range found.Sites[0].Evidence {
+			evidence = append(evidence, e.Since)
+		}
+		for _, v := range found.Sites[0].Policies {
+			policies = append(policies, v.Version)
+		}
+		if !slices.Equal(evidence, c.evidence) || !slices.Equal(policies, c.policies) {
+			t.Errorf("past %v: evidence since %v and policies %v, want %v and %v", c.past, evidence, policies, c.evidence, c.policies)
+		}
 	}
 }

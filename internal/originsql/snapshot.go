@@ -36,7 +36,7 @@ func (s *Store) AddSnapshot(ctx context.Context, x origin.Snapshot) (bool, error
 // AddSnapshotItems adds lines to a snapshot to come.
 func (s *Store) AddSnapshotItems(ctx context.Context, snapshotID string, items []origin.SnapshotItem) error {
 	const query = `INSERT INTO snapshot_items (snapshot_id, entry_id, version, digest, sequence)
-		SELECT ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`
+		SELECT ?1, value ->> 0, CAST(value ->> 1 AS BIGINT), value ->> 2, CAST(value ->> 3 AS BIGINT) FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING`
 	b := []byte{'['}
 	for i, x := range items {
 		if i > 0 {

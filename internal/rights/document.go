@@ -77,7 +77,12 @@ func documentAt(f *SiteSnapshot, at string, past bool) (*RightsDocument, bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	s.Preferences, s.Documents, s.Policy, s.AsOf = f.stated(), docs, policy(f), f.PolicyChanged()
+	s.Preferences, s.Documents, s.AsOf = f.stated(), docs, f.PolicyChanged()
+	if f.changedAfter(at) {
+		s.Policy = policy(f)
+	} else {
+		s.Policy = policyOf(f, docs)
+	}
 	for i := range f.Offers {
 		if o := &f.Offers[i]; o.Status != "retired" {
 			if p, ok := Offer(f, o, 0); ok {
@@ -86,6 +91,17 @@ func documentAt(f *SiteSnapshot, at string, past bool) (*RightsDocument, bool, e
 		}
 	}
 	return s, true, s.restore(f, at, past)
+}
+
+// changedAfter tells whether other documents are in force now than at an
+// instant.
+func (f *SiteSnapshot) changedAfter(at string) bool {
+	for i := range f.Evidence {
+		if f.Evidence[i].Since > at {
+			return true
+		}
+	}
+	return false
 }
 
 // firstPolicy is the instant from which the site is known to have stated

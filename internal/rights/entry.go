@@ -55,7 +55,7 @@ func (f *SiteSnapshot) Covering(p *origin.Page) []string {
 	var ids []string
 	for _, o := range f.offered() {
 		l := Licence{Offer: exports.Offer{Scope: scopeOf(&o, 0)}}
-		if c.covers(&l) {
+		if c.covers(&l) != notCovered {
 			ids = append(ids, o.LicenseID)
 		}
 	}

@@ -51,6 +51,9 @@ func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseV
 	verdict := g.combine()
 	verdict.Use, verdict.ValidUntil = use, until
 	verdict.SignalsAgree = verdict.Verdict == "withdrawn" || !general.disagree()
+	for _, v := range evaluations {
+		verdict.Confirmation = strongerDoubt(verdict.Confirmation, v.confirmation())
+	}
 	return verdict, general
 }
 
@@ -66,7 +69,7 @@ func (g *grid) combine() UseVerdict {
 	v := UseVerdict{Verdict: taken}
 	for i := range g.cells {
 		c := &g.cells[i]
-		v.SomeoneMayAsk = v.SomeoneMayAsk || c.verdict == "license_required" || c.verdict == "unknown"
+		v.SomeoneMayAsk = v.SomeoneMayAsk || c.mayAsk || c.verdict == "license_required" || c.verdict == "unknown"
 		if c.verdict != taken {
 			continue
 		}
@@ -147,14 +150,39 @@ func (g *grid) audiences() []AudienceVerdict {
 	}
 	rows = mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.Territories })
 	rows = mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.UserTypes })
-	return mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.Agents })
+	return nameAgents(mergeRows(rows, func(r *AudienceVerdict) *[]string { return &r.Agents }))
 }
 
 func agentWords(agents []string) []string {
 	if agents == nil {
 		return []string{otherWord}
 	}
-	return slices.Clone(agents)
+	return slices.Clone(agents[:min(len(agents), maxAgents+1)])
+}
+
+// maxAgents bounds the agents that one row names. andOthers stands for the rest.
+const (
+	maxAgents = 500
+	andOthers = "and_others"
+)
+
+// nameAgents sorts the agents of each row, those that nobody names last, and
+// bounds them.
+func nameAgents(rows []AudienceVerdict) []AudienceVerdict {
+	for i := range rows {
+		agents := rows[i].Agents
+		others := exports.OneOf(otherWord, agents)
+		agents = slices.DeleteFunc(agents, func(name string) bool { return name == otherWord })
+		slices.Sort(agents)
+		if len(agents) > maxAgents {
+			agents = append(agents[:maxAgents], andOthers)
+		}
+		if others {
+			agents = append(agents, otherWord)
+		}
+		rows[i].Agents = agents
+	}
+	return rows
 }
 
 // mergeRows joins rows that differ in one list only. Rows that differ in
@@ -173,7 +201,7 @@ func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []
 		}
 		merged := list(&out[i])
 		for _, word := range *list(&row) {
-			if !exports.OneOf(word, *merged) {
+			if len(*merged) <= maxAgents && !exports.OneOf(word, *merged) {
 				*merged = append(*merged, word)
 			}
 		}

@@ -17,8 +17,9 @@ const (
 // channel's own rules of precedence. Instants are unix seconds.
 type Evidence struct {
 	ID         string
-	Channel    string // one of exports.Channels
-	Agent      string // robots product token it holds for, "" = everybody
+	Channel    string   // one of exports.Channels
+	Agent      string   // robots product token it holds for, "" = everybody
+	Alike      []string // further product tokens that are told the same
 	Use        exports.Use
 	Effect     Effect
 	Options    []Option // how it is allowed or priced; none = without limits

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/channel/said"
 	"colophon/internal/wire/order"
 )
 
@@ -19,6 +20,7 @@ type evaluation struct {
 	offers     []openOffer // in scope
 	paused     bool        // an offer in scope is paused
 	faded      bool        // a permission was not looked at lately
+	unread     bool        // a document that may speak of the use was not read whole
 	until      int64       // first instant at which the answer may change
 	notApplied []NotApplied
 }
@@ -38,7 +40,8 @@ type signal struct {
 // known.
 type openOffer struct {
 	*Licence
-	ended bool
+	ended    bool
+	possible bool // it depends on what is not known of the resource whether it counts
 }
 
 // gather collects what bears on the use at the instant of the question.
@@ -87,7 +90,7 @@ func (v *evaluation) gatherPreference() (newest int64) {
 		}
 		since, dated := unix(p.Since)
 		if dated && since > v.q.At {
-			v.skip("publisher_statement", p.Declared, "not_yet_stated")
+			v.skip(publisherStatement, p.Declared, "not_yet_stated")
 			v.limit(since)
 			continue
 		}
@@ -96,7 +99,7 @@ func (v *evaluation) gatherPreference() (newest int64) {
 			v.inquiry = p.Inquiry
 		}
 		v.conditions = append(v.conditions, p.Conditions...)
-		s := signal{id: p.Evidence, channel: "publisher_statement", effect: Effect(p.Declared)}
+		s := signal{id: p.Evidence, channel: publisherStatement, effect: Effect(p.Declared)}
 		switch s.effect {
 		case Allow:
 			s.options = []Option{{Effect: Allow}}
@@ -121,6 +124,7 @@ func (v *evaluation) gatherEvidence(e *Evidence) {
 		v.limit(e.CheckedAt)
 		return
 	}
+	v.unread = v.unread || e.Why == said.WhyUnread
 	if e.Effect == Unknown || e.Effect == "" {
 		if e.Why != "" {
 			v.skip(e.Channel, e.Value, e.Why)
@@ -144,9 +148,14 @@ func (v *evaluation) gatherEvidence(e *Evidence) {
 // gatherOffer keeps an offer that is in scope for the use. newest is the
 // instant of the newest statement or observation about the use.
 func (v *evaluation) gatherOffer(o *Licence, newest int64) {
-	if !exports.OneOf(string(v.use), o.Permits) || exports.OneOf(string(v.use), o.Prohibits) || !v.c.covers(o) {
+	if !exports.OneOf(string(v.use), o.Permits) || exports.OneOf(string(v.use), o.Prohibits) {
 		return
 	}
+	scope := v.c.covers(o)
+	if scope == notCovered {
+		return
+	}
+	open := openOffer{Licence: o, possible: scope == perhapsCovered}
 	from, _ := unix(o.ValidFrom)
 	until, ends := unix(o.ValidUntil)
 	switch {
@@ -155,29 +164,62 @@ func (v *evaluation) gatherOffer(o *Licence, newest int64) {
 		v.limit(from)
 	case ends && until <= v.q.At:
 		if o.Status == "offered" && newest < until {
-			v.offers = append(v.offers, openOffer{o, true})
+			open.ended = true
+			v.offers = append(v.offers, open)
 		}
 	case o.Status == "paused":
 		v.paused = true
 		v.skip("offer", o.LicenseID, "offer_paused")
 	case o.Status == "offered":
-		v.offers = append(v.offers, openOffer{o, false})
+		v.offers = append(v.offers, open)
 		if ends {
 			v.limit(until)
 		}
 	}
 }
 
-// covers tells whether a resource is in the scope of an offer.
-func (c *Case) covers(o *Licence) bool {
+// coverage tells whether a resource is in the scope of an offer.
+type coverage uint8
+
+const (
+	notCovered coverage = iota
+	perhapsCovered
+	isCovered
+)
+
+// covers compares a resource with the scope of an offer. A site as a whole,
+// which has no path, is covered by every offer of it.
+func (c *Case) covers(o *Licence) coverage {
 	s := &o.Scope
-	if c.ContentFormat != "" && len(s.ContentFormats) > 0 && !exports.OneOf(c.ContentFormat, s.ContentFormats) {
-		return false
+	if !pathInScope(c.Path, s.Paths, s.Excludes) {
+		return notCovered
 	}
-	if after, ok := unix(s.PublishedAfter); ok && c.PublishedAt != 0 && c.PublishedAt < after {
-		return false
+	covered := min(c.formatInScope(s), c.dateInScope(s))
+	if covered == perhapsCovered && c.Path == "" {
+		return isCovered
 	}
-	return pathInScope(c.Path, s.Paths, s.Excludes)
+	return covered
+}
+
+func (c *Case) formatInScope(s *exports.OfferScope) coverage {
+	switch {
+	case len(s.ContentFormats) == 0 || exports.OneOf(c.ContentFormat, s.ContentFormats):
+		return isCovered
+	case c.ContentFormat == "":
+		return perhapsCovered
+	}
+	return notCovered
+}
+
+func (c *Case) dateInScope(s *exports.OfferScope) coverage {
+	after, limited := unix(s.PublishedAfter)
+	switch {
+	case !limited || c.PublishedAt >= after:
+		return isCovered
+	case c.PublishedAt == 0:
+		return perhapsCovered
+	}
+	return notCovered
 }
 
 // pathInScope reports whether a path is in a scope. No path is the whole

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 
 	"colophon/exports"
+	"colophon/internal/channel/said"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -17,11 +18,17 @@ func (f *SiteSnapshot) Channels() []exports.ChannelState {
 // changed since, else the one that is about to be. It is nil for a site that
 // never stated anything.
 func policy(f *SiteSnapshot) *exports.PolicyRef {
+	docs, _ := documents(f.Evidence, latestInstant)
+	return policyOf(f, docs)
+}
+
+// policyOf is policy with the documents that are in force now.
+func policyOf(f *SiteSnapshot, docs []said.Document) *exports.PolicyRef {
 	pass, n := f.Passport(), len(f.Policies)
 	if pass == nil && n == 0 {
 		return nil
 	}
-	p := &exports.PolicyRef{PolicyID: "pol_" + f.Site.SiteID, Version: 1, Digest: PolicyDigest(f), EffectiveFrom: f.PolicyChanged(), HistoryURL: exports.PolicyHistoryPath(f.Site.SiteID)}
+	p := &exports.PolicyRef{PolicyID: "pol_" + f.Site.SiteID, Version: 1, Digest: policyDigest(f, docs), EffectiveFrom: f.PolicyChanged(), HistoryURL: exports.PolicyHistoryPath(f.Site.SiteID)}
 	if n == 0 {
 		return p
 	}
@@ -39,6 +46,11 @@ func policy(f *SiteSnapshot) *exports.PolicyRef {
 // PolicyDigest covers everything that the site states: preferences, offers,
 // passport, and the documents that hold for the site as a whole.
 func PolicyDigest(f *SiteSnapshot) string {
+	docs, _ := documents(f.Evidence, latestInstant)
+	return policyDigest(f, docs)
+}
+
+func policyDigest(f *SiteSnapshot, docs []said.Document) string {
 	h := sha256.New()
 	for _, p := range f.preferences() {
 		h.Write(append(wire.Append(nil, &p), '\n'))
@@ -51,7 +63,6 @@ func PolicyDigest(f *SiteSnapshot) string {
 	if pass := f.Passport(); pass != nil {
 		h.Write([]byte(pass.PassportID + " " + pass.EffectiveFrom + "\n"))
 	}
-	docs, _ := documents(f.Evidence, latestInstant)
 	for i := range docs {
 		if d := &docs[i]; !d.Embedded {
 			h.Write([]byte(string(d.Channel) + " " + d.URL + " " + d.Digest + "\n"))

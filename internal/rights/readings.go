@@ -28,12 +28,23 @@ func readingsOf(all []Evidence, agent string) []reading {
 		switch {
 		case i == 0: // it is told what everybody is told
 		case i > 0:
-			out[i].agents = append(out[i].agents, name)
+			out[i].agents = append(out[i].agents, namesOf(all, name)...)
 		default:
-			out = append(out, reading{[]string{name}, evidence})
+			out = append(out, reading{namesOf(all, name), evidence})
 		}
 	}
 	return out
+}
+
+// namesOf lists an agent and those that are told the same.
+func namesOf(all []Evidence, agent string) []string {
+	names := []string{agent}
+	for i := range all {
+		if e := &all[i]; strings.EqualFold(e.Agent, agent) {
+			return append(names, e.Alike...)
+		}
+	}
+	return names
 }
 
 // agentsNamed lists the product tokens in the evidence, in lower case.

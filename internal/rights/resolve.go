@@ -6,6 +6,7 @@ type outcome struct {
 	licences        []string
 	obligations     []string
 	basis           []string
+	mayAsk          bool // an offer that perhaps covers the resource can be asked for
 }
 
 // decide applies the order of verdicts for one person: withdrawn, declined,
@@ -22,7 +23,31 @@ func (v *evaluation) decide(p person) outcome {
 	if v.inquiry == "not_offered" {
 		return outcome{verdict: "declined", reason: "use_not_offered", basis: v.stated()}
 	}
-	r := v.routes(p)
+	o := v.decideOpen(p, true)
+	if !v.hasPossibleOffer() {
+		return o
+	}
+	without := v.decideOpen(p, false)
+	if rank(without.verdict) < rank(o.verdict) {
+		without.mayAsk = o.verdict == "license_required"
+		return without
+	}
+	return o
+}
+
+func (v *evaluation) hasPossibleOffer() bool {
+	for i := range v.offers {
+		if v.offers[i].possible {
+			return true
+		}
+	}
+	return false
+}
+
+// decideOpen decides for one person, with or without the offers of which it is
+// not known whether they cover the resource.
+func (v *evaluation) decideOpen(p person, possible bool) outcome {
+	r := v.routes(p, possible)
 	if r.shut() {
 		return outcome{verdict: "declined", reason: r.refused, basis: v.limitedBy()}
 	}

@@ -10,7 +10,7 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 	s := summary(f, t)
 	return exports.MapRecord{
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: signals(f, t),
-		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.preferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), RegisteredPages: t.Pages,
+		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.preferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), Doubts: f.Doubts(), RegisteredPages: t.Pages,
 		Offers: int64(len(f.offered())), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: policy(f),
 		UpdatedAt: s.UpdatedAt,
 	}, true

@@ -10,7 +10,9 @@ type routes struct {
 	offerEnded                bool     // what was sold to this person is sold no more
 }
 
-func (v *evaluation) routes(p person) routes {
+// routes collects what is open to a person. An offer of which it is not known
+// whether it covers the resource opens something only if possible is set.
+func (v *evaluation) routes(p person, possible bool) routes {
 	var r routes
 	for i := range v.signals {
 		s := &v.signals[i]
@@ -26,6 +28,7 @@ func (v *evaluation) routes(p person) routes {
 			r.refuse(why)
 		case o.ended:
 			r.offerEnded = true
+		case o.possible && !possible:
 		default:
 			r.offers = append(r.offers, o.Licence)
 		}

@@ -21,9 +21,9 @@ type Resource struct {
 // Judgement is an answer with the statements that it rests on.
 type Judgement struct {
 	Answer
-	doc     *RightsDocument
-	sources map[string][]exports.Evidence // by evidence id of the answer
-	order   []string                      // ids in the order in which they were found
+	doc   *RightsDocument
+	found []said.Answer // what the channels say
+	ids   []string      // evidence ids of found
 }
 
 // Evaluate answers a question about a resource. It is the one way from what is
@@ -33,18 +33,18 @@ type Judgement struct {
 //go:noinline
 func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer bool) Judgement {
 	found := s.answers(&r, q.Agent)
-	j := Judgement{doc: s, sources: map[string][]exports.Evidence{}}
+	j := Judgement{doc: s, found: found, ids: make([]string, len(found))}
 	c := s.caseOf(&r)
 	c.Grants = grants
 	c.Buyer = buyer
+	c.Evidence = make([]Evidence, 0, len(found))
 	for i := range found {
 		a := &found[i]
 		e := EvidenceOf(a)
 		e.ID = a.Agent + " " + string(a.Channel) + " " + string(a.Use)
-		j.cite(e.ID, a)
+		j.ids[i] = e.ID
 		c.Evidence = append(c.Evidence, e)
 	}
-	j.citeOwn()
 	j.Answer = Evaluate(&c, q)
 	return j
 }
@@ -108,7 +108,7 @@ const (
 // EvidenceOf turns what a channel says of one use into evidence, without id.
 func EvidenceOf(a *said.Answer) Evidence {
 	e := Evidence{
-		Channel: string(a.Channel), Agent: a.Agent, Use: a.Use, Effect: Effect(a.Effect.String()), Value: a.Value, Why: a.Why,
+		Channel: string(a.Channel), Agent: a.Agent, Alike: a.Alike, Use: a.Use, Effect: Effect(a.Effect.String()), Value: a.Value, Why: a.Why,
 	}
 	for _, s := range a.Sources {
 		e.CheckedAt = max(e.CheckedAt, s.CheckedAt)
@@ -128,36 +128,40 @@ func EvidenceOf(a *said.Answer) Evidence {
 	return e
 }
 
-func (j *Judgement) cite(id string, a *said.Answer) {
-	for _, s := range a.Sources {
-		j.sources[id] = append(j.sources[id], exports.Evidence{
+// statementsOf lists the statements behind an answer of a channel.
+func statementsOf(a *said.Answer) []exports.Evidence {
+	out := make([]exports.Evidence, len(a.Sources))
+	for i := range a.Sources {
+		s := &a.Sources[i]
+		out[i] = exports.Evidence{
 			Channel: string(a.Channel), URL: s.URL, Locator: s.Locator, Statement: s.Text,
 			CheckedAt: instant(s.CheckedAt), ValidUntil: instant(s.ValidUntil), SHA256: s.Digest,
-		})
+		}
 	}
-	j.order = append(j.order, id)
+	return out
 }
 
-// citeOwn makes citable what the publisher states and offers itself.
-func (j *Judgement) citeOwn() {
-	s := j.doc
-	for _, p := range s.Preferences {
-		id := statementID + p.Use
-		j.sources[id] = []exports.Evidence{{
-			Channel: "publisher_statement", URL: exports.PublisherPath(s.SiteID), Locator: "preference_signals[" + p.Use + "]",
-			Statement: p.Use + ": " + p.Declared + ", inquiry " + p.Inquiry, CheckedAt: p.Since,
-		}}
-		j.order = append(j.order, id)
+func (j *Judgement) preferenceEvidence(p *exports.Preference) []exports.Evidence {
+	return []exports.Evidence{{
+		Channel: publisherStatement, URL: exports.PublisherPath(j.doc.SiteID), Locator: "preference_signals[" + p.Use + "]",
+		Statement: p.Use + ": " + p.Declared + ", inquiry " + p.Inquiry, CheckedAt: p.Since, Confirmation: j.confirmationOf(p.Use),
+	}}
+}
+
+func offerEvidence(o *exports.Offer) []exports.Evidence {
+	return []exports.Evidence{{
+		Channel: "offer", URL: exports.OfferPath(o.LicenseID), Statement: o.LicenseID + " " + o.Status, CheckedAt: o.ValidFrom,
+		ValidUntil: o.ValidUntil,
+	}}
+}
+
+func (j *Judgement) confirmationOf(use string) string {
+	for i := range j.Uses {
+		if u := &j.Uses[i]; string(u.Use) == use {
+			return u.Confirmation
+		}
 	}
-	for i := range s.Offers {
-		o := &s.Offers[i]
-		id := offerID + o.LicenseID
-		j.sources[id] = []exports.Evidence{{
-			Channel: "offer", URL: exports.OfferPath(o.LicenseID), Statement: o.LicenseID + " " + o.Status, CheckedAt: o.ValidFrom,
-			ValidUntil: o.ValidUntil,
-		}}
-		j.order = append(j.order, id)
-	}
+	return ""
 }
 
 // instant writes unix seconds, "" for none.
@@ -179,7 +183,7 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 	if out.URL == "" {
 		out.URL = j.doc.SiteURL
 	}
-	n := numbering{j: j, names: map[exports.Evidence]string{}}
+	n := newNumbering(j)
 	for i := range j.Uses {
 		u := &j.Uses[i]
 		if !exports.OneOf(string(u.Use), uses) {
@@ -192,7 +196,7 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 		})
 	}
 	if full {
-		n.basis(j.order)
+		n.basis(n.order)
 	}
 	out.Evidence = n.list
 	for _, c := range j.Conflicts {
@@ -238,26 +242,55 @@ func (j *Judgement) ask(u *UseVerdict, url string) string {
 
 // numbering gives each statement that is cited its own short id.
 type numbering struct {
-	j     *Judgement
-	names map[exports.Evidence]string
-	list  []exports.Evidence
+	sources map[string][]func() []exports.Evidence // by evidence id of the answer
+	order   []string                               // ids in the order in which they were found
+	names   map[exports.Evidence]string
+	list    []exports.Evidence
+}
+
+func newNumbering(j *Judgement) *numbering {
+	n := &numbering{sources: map[string][]func() []exports.Evidence{}, names: map[exports.Evidence]string{}}
+	for i := range j.found {
+		n.add(j.ids[i], func() []exports.Evidence { return statementsOf(&j.found[i]) })
+	}
+	for i := range j.doc.Preferences {
+		p := &j.doc.Preferences[i]
+		n.add(statementID+p.Use, func() []exports.Evidence { return j.preferenceEvidence(p) })
+	}
+	for i := range j.doc.Offers {
+		o := &j.doc.Offers[i]
+		n.add(offerID+o.LicenseID, func() []exports.Evidence { return offerEvidence(o) })
+	}
+	return n
+}
+
+func (n *numbering) add(id string, sources func() []exports.Evidence) {
+	n.sources[id] = append(n.sources[id], sources)
+	n.order = append(n.order, id)
 }
 
 func (n *numbering) basis(ids []string) []string {
 	var out []string
 	for _, id := range ids {
-		for _, e := range n.j.sources[id] {
-			name, known := n.names[e]
-			if !known {
-				name = "ev" + strconv.Itoa(len(n.list)+1)
-				n.names[e] = name
-				e.ID = name
-				n.list = append(n.list, e)
-			}
-			if !exports.OneOf(name, out) {
-				out = append(out, name)
+		for _, statements := range n.sources[id] {
+			for _, e := range statements() {
+				name := n.name(e)
+				if !exports.OneOf(name, out) {
+					out = append(out, name)
+				}
 			}
 		}
 	}
 	return out
+}
+
+func (n *numbering) name(e exports.Evidence) string {
+	if name, known := n.names[e]; known {
+		return name
+	}
+	name := "ev" + strconv.Itoa(len(n.list)+1)
+	n.names[e] = name
+	e.ID = name
+	n.list = append(n.list, e)
+	return name
 }

@@ -92,6 +92,12 @@ func (f *SiteSnapshot) Conflicts() []exports.Conflict {
 	return a.Conflicts
 }
 
+// Doubts are the statements of the publisher that its channels do not confirm.
+func (f *SiteSnapshot) Doubts() []exports.StatementDoubt {
+	a := f.evaluator().evaluate(&Resource{})
+	return a.Confirmations()
+}
+
 // VectorFor is the rights vector of one page.
 func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
 	about := ResourceOf(p)
@@ -119,71 +125,70 @@ type sharedEvaluator struct {
 	site  Case // what holds for every page of the site
 
 	mu    sync.Mutex
-	known map[string]Answer
+	known map[string]*Answer
 }
 
 func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
-	r := &sharedEvaluator{doc: s, at: at, index: said.NewIndex(s.Documents), known: map[string]Answer{}}
+	r := &sharedEvaluator{doc: s, at: at, index: said.NewIndex(s.Documents), known: map[string]*Answer{}}
 	r.query.At, _ = unix(at)
 	r.site = s.caseOf(&Resource{})
 	return r
 }
 
-func (r *sharedEvaluator) evaluate(about *Resource) Answer {
-	c := r.site.about(about)
-	key := r.key(about, &c)
+// evaluate answers for a resource. The answer is shared and must not be
+// changed.
+func (r *sharedEvaluator) evaluate(about *Resource) *Answer {
+	var room [256]byte
+	key := r.appendKey(room[:0], about)
+
 	r.mu.Lock()
-	a, ok := r.known[key]
+	known := r.known[string(key)]
 	r.mu.Unlock()
-	if ok {
-		return a
+	if known != nil {
+		return known
 	}
-	url := about.URL
-	if url == "" {
-		url = r.doc.SiteURL
-	}
-	found := r.index.Answers(url)
-	for i := range found {
-		c.Evidence = append(c.Evidence, EvidenceOf(&found[i]))
-	}
-	a = Evaluate(&c, r.query)
+
+	a := r.judge(about)
 	r.mu.Lock()
 	if len(r.known) < maxKnown {
-		r.known[key] = a
+		r.known[string(key)] = a
 	}
 	r.mu.Unlock()
 	return a
 }
 
+func (r *sharedEvaluator) judge(about *Resource) *Answer {
+	c := r.site.about(about)
+	found := r.index.Answers(r.address(about))
+	for i := range found {
+		c.Evidence = append(c.Evidence, EvidenceOf(&found[i]))
+	}
+	a := Evaluate(&c, r.query)
+	return &a
+}
+
+// address is where a resource is: a site as a whole is its home page.
+func (r *sharedEvaluator) address(about *Resource) string {
+	if about.URL == "" {
+		return r.doc.SiteURL
+	}
+	return about.URL
+}
+
 // maxKnown bounds what one site costs in memory.
 const maxKnown = 4096
 
-// key tells apart what is judged differently: which statements and offers
+// appendKey tells apart what is judged differently: which statements and offers
 // apply, and the state of the page.
-func (r *sharedEvaluator) key(about *Resource, c *Case) string {
-	url := about.URL
-	if url == "" {
-		url = r.doc.SiteURL
-	}
-	bits := bitset{}
+func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
+	c := r.site.about(about)
+	key = append(key, about.State...)
+	key = append(key, '/')
 	for i := range c.Offers {
-		bits.add(c.covers(&c.Offers[i]))
+		key = append(key, byte(c.covers(&c.Offers[i])))
 	}
-	bits.add(about.URL == "")
-	return string(about.State) + string(bits.bytes) + r.index.Scope(url)
-}
-
-type bitset struct {
-	bytes []byte
-	n     int
-}
-
-func (b *bitset) add(yes bool) {
-	if b.n%8 == 0 {
-		b.bytes = append(b.bytes, 0)
+	if about.URL == "" {
+		key = append(key, '*')
 	}
-	if yes {
-		b.bytes[b.n/8] |= 1 << (b.n % 8)
-	}
-	b.n++
+	return r.index.AppendScope(append(key, '/'), r.address(about))
 }

@@ -23,8 +23,8 @@ type Case struct {
 	State         State
 	SiteID        string
 	Path          string // with query; selects offers
-	ContentFormat string // "" = not known
-	PublishedAt   int64  // 0 = not known
+	ContentFormat string // "" = not known: an offer limited by it may or may not count
+	PublishedAt   int64  // 0 = not known, likewise
 	EmbargoUntil  int64  // 0 = none
 	Preferences   []Stated
 	Offers        []Licence
@@ -86,6 +86,7 @@ type UseVerdict struct {
 	Obligations  []string
 	Basis        []string // evidence ids
 	DependsOn    []string // agent, territory, user_type
+	Confirmation string   // of what the publisher states itself: contradicted, unconfirmed, "" when nothing speaks against it
 	Audiences    []AudienceVerdict
 	ValidUntil   int64
 
@@ -177,17 +178,17 @@ func letterOf(verdict string, agree bool) byte {
 // StricterThan reports whether a verdict leaves less open than another.
 func (v *UseVerdict) StricterThan(x *UseVerdict) bool { return rank(v.Verdict) < rank(x.Verdict) }
 
-// rank orders verdicts from least to most favourable. Asking for a licence
-// and knowing nothing both mean: not without asking.
+// rank orders verdicts from least to most favourable. Who has to ask knows it;
+// where nothing is known, a guard may let pass.
 func rank(verdict string) int {
 	switch verdict {
 	case "withdrawn":
 		return 0
 	case "declined":
 		return 1
-	case "unknown":
-		return 2
 	case "license_required":
+		return 2
+	case "unknown":
 		return 3
 	case "signal_allow":
 		return 4

@@ -243,3 +243,32 @@ func TestWithdrawnWhateverTheSignals(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatIsNotKnownOfAResourceNeverOpens: who does not know the date and the
+// format of a page is never told more than who knows them.
+func TestWhatIsNotKnownOfAResourceNeverOpens(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, _ := someCase(t)
+		q := someAudienceNamed(t)
+		c.Path = "/a"
+		for i := range c.Offers {
+			scope := &c.Offers[i].Scope
+			scope.ContentFormats = rapid.SampledFrom([][]string{nil, {"html"}, {"pdf"}}).Draw(t, "formats")
+			scope.PublishedAfter = rapid.SampledFrom([]string{"", "2020-01-01T00:00:00Z", "2026-01-01T00:00:00Z"}).Draw(t, "after")
+			c.Offers[i].ValidUntil = rapid.SampledFrom([]string{"", "2026-01-01T00:00:00Z"}).Draw(t, "until")
+		}
+		blind := Evaluate(&c, q)
+
+		c.ContentFormat = rapid.SampledFrom([]string{"html", "pdf", "epub"}).Draw(t, "format")
+		published := rapid.SampledFrom([]string{"2019-01-01T00:00:00Z", "2021-01-01T00:00:00Z", "2026-06-01T00:00:00Z"}).Draw(t, "published")
+		c.PublishedAt, _ = unix(published)
+		known := Evaluate(&c, q)
+
+		for i, use := range exports.Uses {
+			is, would := blind.Uses[i].Verdict, known.Uses[i].Verdict
+			if freedom(is) > freedom(would) || is == "unknown" && would == "license_required" {
+				t.Fatalf("%s: %s where the date and the format are not known, %s where they are", use, is, would)
+			}
+		}
+	})
+}

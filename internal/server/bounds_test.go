@@ -104,6 +104,23 @@ func wantOverloaded(t *testing.T, status int, header http.Header, body string) {
 	if status != 503 || problem.Code != "overloaded" || !problem.Retry.Retryable || header.Get("Retry-After") == "" {
 		t.Errorf("answered %d %v %s", status, header, body)
 	}
+	for name, want := range map[string]string{
+		"Access-Control-Allow-Origin":   "*",
+		"Access-Control-Expose-Headers": "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After",
+		"Cache-Control":                 "private, no-store",
+		"Content-Security-Policy":       "default-src 'none'; frame-ancestors 'none'",
+		"Cross-Origin-Resource-Policy":  "cross-origin",
+		"Referrer-Policy":               "no-referrer",
+		"Strict-Transport-Security":     "max-age=31536000; includeSubDomains",
+		"X-Content-Type-Options":        "nosniff",
+	} {
+		if got := header.Values(name); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if id := header.Get("Request-Id"); !strings.Contains(body, `"request_id":"`+id+`"`) || strings.Trim(id, "rid_0") == "" {
+		t.Errorf("Request-Id %q in %s", id, body)
+	}
 }
 
 // Half a head, half a body and an idle connection end after their timeouts.

@@ -1,18 +1,16 @@
 package server
 
 import (
-	"bytes"
 	"container/list"
 	"context"
 	"errors"
-	"fmt"
 	"net"
-	"net/http"
 	"net/netip"
 	"sync"
 	"time"
 
 	"colophon/worker/edge"
+	"colophon/worker/edgehttp"
 )
 
 // connLimiter bounds the connections of a server. When all are taken, the one
@@ -243,17 +241,5 @@ func (l *connLimiter) turnAway(c net.Conn) {
 		return
 	}
 	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
-	_, _ = c.Write(overloaded()) // it fits into the buffer of a fresh connection
-}
-
-// overloaded is a whole HTTP answer: 503 with Retry-After.
-func overloaded() []byte {
-	fault := edge.Fault(http.StatusServiceUnavailable, "rid_00000000000000000000000000")
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nConnection: close\r\n", fault.Status, http.StatusText(fault.Status))
-	for _, f := range fault.Header {
-		fmt.Fprintf(&b, "%s: %s\r\n", f.Name, f.Value)
-	}
-	fmt.Fprintf(&b, "Content-Length: %d\r\n\r\n%s", len(fault.Body), fault.Body)
-	return b.Bytes()
+	_, _ = c.Write(edgehttp.Overloaded()) // it fits into the buffer of a fresh connection
 }

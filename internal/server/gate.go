@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"colophon/worker/edge"
+	"colophon/worker/edgehttp"
 )
 
 // errShed tells that a request was turned away because others wait already.
@@ -88,7 +89,7 @@ func (g *gates) limit(next edge.Handler, timeout time.Duration) edge.Handler {
 		_, c := routeOf(r.Method, r.Path, r.Query)
 		leave, err := g[c].enter(ctx)
 		if err != nil {
-			return edge.Fault(503, r.ID)
+			return edgehttp.Fault(503, r.Path, r.ID)
 		}
 		if c == classStreams {
 			context.AfterFunc(ctx, leave)

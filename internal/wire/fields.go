@@ -237,6 +237,49 @@ func (m *Members) integer(name string, p *int64, required, null, ranged bool, lo
 	}
 }
 
+// Ints is a list of integers, written even when empty.
+func (m *Members) Ints(name string, p *[]int64) {
+	switch m.mode {
+	case writing:
+		m.begin(name)
+		m.buf = append(m.buf, '[')
+		for i, n := range *p {
+			if i > 0 {
+				m.buf = append(m.buf, ',')
+			}
+			m.buf = strconv.AppendInt(m.buf, n, 10)
+		}
+		m.buf = append(m.buf, ']')
+		m.end()
+	case reading:
+		m.readInts(name, p)
+	case describing:
+		item := Object(M("type", String("integer")))
+		m.property(name, true, Object(M("type", String("array")), M("items", item)))
+	}
+}
+
+func (m *Members) readInts(name string, p *[]int64) {
+	v := m.find(name, true)
+	if v == nil {
+		return
+	}
+	if v.Kind != KindArray {
+		m.refuse(name, "type_mismatch", "Must be a list of integers.")
+		return
+	}
+	out := make([]int64, 0, len(v.Items))
+	for i := range v.Items {
+		n, ok := v.Items[i].Int()
+		if !ok {
+			m.bad.add(FieldError{Pointer: m.path + "/" + name + "/" + strconv.Itoa(i), Code: "type_mismatch", Detail: "Must be an integer."})
+			continue
+		}
+		out = append(out, n)
+	}
+	*p = out
+}
+
 // Thousandths is a required number from 0 to 1, kept as an integer from 0 to
 // 1000 and written in its shortest decimal form: 0, 0.5, 0.875, 1.
 func (m *Members) Thousandths(name string, p *int64) {

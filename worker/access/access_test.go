@@ -429,7 +429,7 @@ func TestSignatureCoversTheAuthority(t *testing.T) {
 		r := request("/x", "Mozilla/5.0",
 			edge.Field{Name: "signature-agent", Value: `sig1="https://chatgpt.com"`}, edge.Field{Name: "signature-input", Value: "sig1=" + params},
 			edge.Field{Name: "signature", Value: "sig1=:" + base64.StdEncoding.EncodeToString(ed25519.Sign(s.private, []byte(base.String()))) + ":"})
-		if _, ok := access.Signer(context.Background(), r, keys, now); ok != c.want {
+		if _, ok := access.VerifySignature(context.Background(), r, keys, now); ok != c.want {
 			t.Errorf("%s: holds %v, want %v", c.components, ok, c.want)
 		}
 	}
@@ -465,6 +465,36 @@ func TestNameIsNotBorrowed(t *testing.T) {
 	g.Document = func(context.Context) (*rights.RightsDocument, error) { return closed, nil }
 	if r := ask("GPTBot/1.0", "https://bot.example"); r == nil || r.Status != 403 {
 		t.Errorf("a signature took a prohibition away: %+v", r)
+	}
+}
+
+// TestSignatureDoesNotHideAPrice: everybody has to ask and nothing is known of
+// what GPTBot may do. A stranger who signs and calls itself GPTBot has to ask.
+func TestSignatureDoesNotHideAPrice(t *testing.T) {
+	s := newSigner()
+	doc := policy()
+	robots := channel.ParseRobots(channel.Input{URL: "https://harbor.example/robots.txt", CheckedAt: now.Unix(), Body: []byte(
+		"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nAllow: /\n")})
+	doc.Documents, doc.Offers = []said.Document{robots.Document}, nil
+	doc.Preferences = []exports.Preference{{Use: "training", Inquiry: "welcome", Declared: "unknown", Source: "publisher"}}
+	g := guard(doc, func(g *access.Guard) { g.Keys = everyDirectory(s).Keys() })
+
+	fields := s.sign("https://bot.example", "harbor.example", "GET", "/x", nil)
+	if r := g.Check(context.Background(), request("/x", "GPTBot/1.0", fields...)); r == nil || r.Status != 402 {
+		t.Errorf("under a borrowed name: %+v", r)
+	}
+}
+
+// TestGuardDoesNotOpenByWhatItCannotSee: only images are offered, and the guard
+// does not see of what format a page is. It does not tell of the offer.
+func TestGuardDoesNotOpenByWhatItCannotSee(t *testing.T) {
+	doc := policy()
+	doc.Documents = nil
+	doc.Preferences = []exports.Preference{{Use: "training", Inquiry: "unstated", Declared: "disallow", Source: "publisher"}}
+	doc.Offers = []exports.Offer{{LicenseID: "lic_images", Status: "offered", Permits: []string{"training"}, Scope: exports.OfferScope{ContentFormats: []string{"image"}}}}
+
+	if r := guard(doc).Check(context.Background(), request("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
+		t.Errorf("a page that is perhaps no image: %+v", r)
 	}
 }
 

@@ -94,14 +94,14 @@ func (g *Guard) agent(ctx context.Context, r *edge.Request) Agent {
 		return named
 	}
 	now := g.Now()
-	host, s, ok := verifySignature(ctx, r, g.Keys, now)
+	s, ok := VerifySignature(ctx, r, g.Keys, now)
 	if !ok {
 		return named
 	}
-	if s.nonce != "" && !g.nonces.spend(host, s.nonce, time.Unix(s.expires+clockSkew, 0), now) {
+	if s.Nonce != "" && !g.nonces.spend(s.Host, s.Nonce, s.Until, now) {
 		return named
 	}
-	return signedBy(host, named)
+	return signedBy(s.Host, named)
 }
 
 func (g *Guard) token(ctx context.Context, r *edge.Request, url string, use exports.Use) (t Token, down bool) {

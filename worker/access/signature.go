@@ -39,13 +39,24 @@ type signed struct {
 
 type component struct{ name, key, text string }
 
-// Signer reports the host of the directory whose key signed the request, as
-// Web Bot Auth has it. The signature must cover the authority and the signer's
-// own name, and be in its time. The authority is the Host of the request: a
-// service that serves every Host must check that it is its own.
-func Signer(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, ok bool) {
-	host, _, ok = verifySignature(ctx, r, keys, now)
-	return host, ok
+// Signature is a signature that holds, with who made it.
+type Signature struct {
+	Host  string    // of the directory whose key made it
+	Nonce string    // "" = none; a signature with one counts once
+	Until time.Time // until when it could be brought again
+}
+
+// VerifySignature reports who signed a request, as Web Bot Auth has it. The
+// signature must cover the authority and the signer's own name, and be in its
+// time. The authority is the Host of the request: a service that serves every
+// Host must check that it is its own. It does not look whether the nonce was
+// brought before.
+func VerifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (Signature, bool) {
+	host, s, ok := verifySignature(ctx, r, keys, now)
+	if !ok {
+		return Signature{}, false
+	}
+	return Signature{Host: host, Nonce: s.nonce, Until: time.Unix(s.expires+clockSkew, 0)}, true
 }
 
 func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, s *signed, ok bool) {

@@ -99,12 +99,16 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, ErrBusy):
 		w.Header().Set("connection", "close") // the body is not read any further
-		s.send(w, r, s.Fault(http.StatusServiceUnavailable, id), id)
+		s.send(w, r, s.fault(http.StatusServiceUnavailable, r, id), id)
 		return
 	case err != nil:
 		panic(http.ErrAbortHandler) // the body broke off: nobody is there to answer
 	}
 	s.send(w, r, s.handle(r.Context(), req), id)
+}
+
+func (s *server) fault(status int, r *http.Request, id string) *edge.Response {
+	return withHeaders(s.Fault(status, id), r.URL.EscapedPath())
 }
 
 // requestID needs no more than to be unlikely to repeat.

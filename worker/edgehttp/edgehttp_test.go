@@ -238,6 +238,55 @@ func TestWriteFailsOnceTheClientHasGone(t *testing.T) {
 	}
 }
 
+// wantHeaders checks the headers that every answer has, those for scripts of
+// other origins as well or not at all.
+func wantHeaders(t *testing.T, what string, h http.Header, shared bool) {
+	t.Helper()
+	for name, want := range map[string]bool{
+		"Content-Security-Policy":     true,
+		"Referrer-Policy":             true,
+		"Strict-Transport-Security":   true,
+		"X-Content-Type-Options":      true,
+		"Service-Version":             true,
+		"Access-Control-Allow-Origin": shared,
+	} {
+		if n := len(h.Values(name)); n > 1 || (n == 1) != want {
+			t.Errorf("%s: %s %q", what, name, h.Values(name))
+		}
+	}
+}
+
+// An answer to a panic, and one to an overload, has the headers of others.
+func TestFaultsHaveTheHeadersOfOthers(t *testing.T) {
+	panics := func(context.Context, *edge.Request) *edge.Response { panic("asked") }
+	crowded, _ := serve(t, show, Options{Bodies: NewBodyBudget(1, 0, 0)})
+	broken, _ := serve(t, panics, Options{})
+	for _, c := range []struct {
+		path   string
+		shared bool
+	}{
+		{"/", true},
+		{"/v1/public/licensing-inquiries", true},
+		{"/v1/partner/licensing/requests", false},
+		{"/v1/rag-delivery/feed", false},
+		{"/mcp", false},
+		{"/inbox/abc", false},
+		{"/v1/public/licensing-conversations/thr_1/messages", false},
+	} {
+		res, body := call(t, "POST", broken.URL+c.path, nil)
+		if res.StatusCode != 500 {
+			t.Fatalf("%s: %d %s", c.path, res.StatusCode, body)
+		}
+		wantHeaders(t, c.path, res.Header, c.shared)
+
+		res, body = call(t, "POST", crowded.URL+c.path, strings.NewReader("more than a byte"))
+		if res.StatusCode != 503 {
+			t.Fatalf("%s: %d %s", c.path, res.StatusCode, body)
+		}
+		wantHeaders(t, c.path, res.Header, c.shared)
+	}
+}
+
 // TestRefusals: what net/http refuses before a handler is asked is a problem
 // document, and the next connection is served.
 func TestRefusals(t *testing.T) {
@@ -269,6 +318,7 @@ func TestRefusals(t *testing.T) {
 		}
 		b, err := io.ReadAll(res.Body)
 		conn.Close()
+		wantHeaders(t, c.name, res.Header, true)
 		if err != nil || res.StatusCode != 400 || res.Header.Get("content-type") != "application/problem+json; charset=utf-8" ||
 			!strings.Contains(string(b), `"code":"malformed_request"`) || !ridForm.MatchString(res.Header.Get("request-id")) {
 			t.Errorf("%s: %d %v %s %v", c.name, res.StatusCode, res.Header, b, err)

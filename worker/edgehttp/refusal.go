@@ -2,11 +2,11 @@ package edgehttp
 
 import (
 	"bytes"
-	"fmt"
 	"net"
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/worker/edge"
 )
 
 // Listener makes what net/http refuses by itself, before any handler sees it,
@@ -52,6 +52,9 @@ func (c connWith) Write(b []byte) (int, error) {
 func refusal(base string) []byte {
 	kind, id := exports.KindOf("malformed_request"), requestID()
 	body := wire.Append(nil, &exports.Problem{Base: base, Kind: kind, Detail: kind.Help, RequestID: id})
-	return fmt.Appendf(nil, "HTTP/1.1 %d Bad Request\r\nConnection: close\r\nContent-Type: application/problem+json; charset=utf-8\r\nCache-Control: private, no-store\r\n"+
-		"X-Content-Type-Options: nosniff\r\nRequest-Id: %s\r\nContent-Length: %d\r\n\r\n%s", kind.Status, id, len(body), body)
+	resp := &edge.Response{Status: kind.Status, Body: body, Header: edge.Header{
+		{Name: "content-type", Value: exports.MediaProblem},
+		{Name: "cache-control", Value: "private, no-store"},
+	}}
+	return closing(withHeaders(resp, ""), id)
 }

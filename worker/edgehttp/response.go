@@ -65,5 +65,5 @@ func (s *server) rescue(w http.ResponseWriter, r *http.Request, id string) {
 	if w.Header().Get("request-id") != "" {
 		panic(http.ErrAbortHandler)
 	}
-	s.send(w, r, s.Fault(http.StatusInternalServerError, id), id)
+	s.send(w, r, s.fault(http.StatusInternalServerError, r, id), id)
 }

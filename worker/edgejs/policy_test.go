@@ -95,6 +95,18 @@ func TestBodyLimit(t *testing.T) {
 	}
 }
 
+// A stream lives as long at both hosts, and no setting makes it live longer.
+func TestStreamLife(t *testing.T) {
+	text := read(t, "worker/edgejs/js/settings.mjs")
+	m := regexp.MustCompile(`streamLife: ([0-9_]+),`).FindStringSubmatch(text)
+	if m == nil || strings.ReplaceAll(m[1], "_", "") != fmt.Sprint(edgehttp.DefaultStreamLife.Milliseconds()) {
+		t.Errorf("settings.mjs has %q ms, edgehttp %v", m, edgehttp.DefaultStreamLife)
+	}
+	if !strings.Contains(text, `["streamLife", (ms) => Math.min(Number(ms), settings.streamLife)]`) {
+		t.Error("a setting can make streams live longer")
+	}
+}
+
 // Every script of the worker is embedded where the worker runs without
 // wrangler, and no other.
 func TestModulesOfPlainWorkerd(t *testing.T) {

@@ -118,6 +118,23 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
+// A stream that goes on is cut all the same when it has lasted its life, which
+// a setting can only shorten.
+func TestStreamLife(t *testing.T) {
+	h := start(t, labhost.Lab{Env: []string{"EDGE_STREAM_MS=1500"}})
+	if got := h.get(t, "/stream?n=5&ms=20"); got.err != nil || strings.Count(got.body, "\n") != 5 {
+		t.Errorf("a short stream: %v, %q", got.err, got.body)
+	}
+	got := h.get(t, "/stream?n=200&ms=50")
+	if lines := strings.Count(got.body, "\n"); got.status != 200 || got.err == nil || lines == 0 || lines >= 200 {
+		t.Errorf("a stream of 10 s: status %d, %d lines, error %v", got.status, lines, got.err)
+	}
+	h.unharmed(t, "the end of a stream")
+	if p := h.settled(t); p.Died != 1 {
+		t.Errorf("pool: %+v", p)
+	}
+}
+
 func TestOverload(t *testing.T) {
 	h := start(t, labhost.Lab{Env: []string{"EDGE_MAX_LIVE=2"}})
 	var ok, busy atomic.Int64

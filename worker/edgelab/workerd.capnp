@@ -47,6 +47,7 @@ const worker :Workerd.Worker = (
     (name = "BODY_FILES", service = "bodies"),
     (name = "EDGE_MODE", fromEnvironment = "EDGE_MODE"),
     (name = "EDGE_DEADLINE_MS", fromEnvironment = "EDGE_DEADLINE_MS"),
+    (name = "EDGE_STREAM_MS", fromEnvironment = "EDGE_STREAM_MS"),
     (name = "EDGE_BODY_LIMIT", fromEnvironment = "EDGE_BODY_LIMIT"),
     (name = "EDGE_MAX_LIVE", fromEnvironment = "EDGE_MAX_LIVE"),
     (name = "EDGE_REMOTE_HEADER", text = "x-real-ip"),

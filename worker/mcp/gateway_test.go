@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/generator/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
@@ -150,7 +151,7 @@ func TestResources(t *testing.T) {
 // A server without licensed content declares no resources, asks for a
 // credential all the same, and then says what is the matter.
 func TestNoGateway(t *testing.T) {
-	h := worker.New(worker.Deps{BaseURL: base, Assets: mcptest.Catalog()})
+	h := openapitest.Handler(t, worker.New(worker.Deps{BaseURL: base, Assets: mcptest.Catalog()}))
 	auth := "Authorization: Bearer anything"
 	if _, a := send(t, h, modern("/mcp/gateway", "server/discover", "")); marshal(a.Result["capabilities"]) != `{"tools":{}}` {
 		t.Errorf("capabilities %v", a.Result["capabilities"])
@@ -230,7 +231,7 @@ func (l *limiter) Allow(_ context.Context, policy, key string) (bool, int64) {
 
 func TestRateLimit(t *testing.T) {
 	l := &limiter{}
-	h := worker.New(worker.Deps{BaseURL: base, Assets: mcptest.Catalog(), Limiter: l})
+	h := openapitest.Handler(t, worker.New(worker.Deps{BaseURL: base, Assets: mcptest.Catalog(), Limiter: l}))
 	for path, tool := range map[string]string{"/mcp": "get_network_stats", "/mcp/gateway": "rights_overview"} {
 		for _, m := range []string{"server/discover", "tools/list"} {
 			if resp, _ := send(t, h, modern(path, m, "")); resp.Status != 200 {

@@ -3,9 +3,11 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
+	"colophon/generator/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
 	"colophon/worker/mcp/mcptest"
@@ -13,11 +15,16 @@ import (
 
 const base = "https://svc.example"
 
+// TestMain holds the answers of all tests against the contract.
+func TestMain(m *testing.M) { os.Exit(openapitest.Run(m)) }
+
 // service is the whole worker on the fixture.
 func service() edge.Handler { return serviceAt(base) }
 
 func serviceAt(baseURL string) edge.Handler {
-	return worker.New(worker.Deps{BaseURL: baseURL, Assets: mcptest.Catalog(), Queries: mcptest.Scan{}, Gateway: mcptest.Gateway{}, Origins: []string{"https://console.example"}})
+	return openapitest.Handler(nil, worker.New(worker.Deps{
+		BaseURL: baseURL, Assets: mcptest.Catalog(), Queries: mcptest.Scan{}, Gateway: mcptest.Gateway{}, Origins: []string{"https://console.example"},
+	}))
 }
 
 // post builds a request; header lines are "Name: value", added in order.

@@ -43,49 +43,12 @@ func (s *Server) metadata(ctx context.Context, r *edge.Request, siteID string) *
 		resp.Header.Set("content-type", exports.MediaProblem)
 		return resp
 	}
-	d := Metadata{Base: s.BaseURL, SiteID: siteID}
+	d := exports.MCPEndpoint{Base: s.BaseURL, SiteID: siteID, Versions: Supported}
 	for _, t := range s.publisher.tools.rows {
-		d.Tools = append(d.Tools, ToolName{t.Name, t.Title, t.Description})
+		d.Tools = append(d.Tools, exports.MCPTool{Name: t.Name, Title: t.Title, Description: t.Description})
 	}
 	resp := &edge.Response{Status: 200, Body: wire.Append(nil, &d)}
 	resp.Header.Set("content-type", exports.MediaJSON)
 	resp.Header.Set("cache-control", "public, max-age=60")
 	return resp
-}
-
-// Metadata describes the endpoint of one publisher.
-type Metadata struct {
-	Base   string
-	SiteID string
-	Tools  []ToolName
-}
-
-// Members describes the JSON form.
-func (d *Metadata) Members(m *wire.Members) {
-	own := func(name, path string) {
-		s := d.Base + path
-		m.String(name, &s)
-	}
-	own("endpoint", "/mcp/publisher/"+d.SiteID)
-	own("gateway", "/mcp/gateway")
-	m.Flag("grants_rights", false)
-	m.Const("licensed_content", "credential-gated")
-	m.Const("protocol_version", Version)
-	own("publisher", exports.PublisherPath(d.SiteID))
-	own("rights_check", exports.PathRightsCheck+"?site_id="+d.SiteID)
-	m.String("site_id", &d.SiteID)
-	versions := Supported
-	m.Strings("supported_versions", &versions)
-	wire.List(m, "tools", &d.Tools)
-	m.Const("transport", "http-stateless")
-}
-
-// ToolName introduces a tool.
-type ToolName struct{ Name, Title, Description string }
-
-// Members describes the JSON form.
-func (t *ToolName) Members(m *wire.Members) {
-	m.String("description", &t.Description)
-	m.String("name", &t.Name)
-	m.String("title", &t.Title)
 }

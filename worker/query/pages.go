@@ -162,7 +162,7 @@ func (c *Catalog) license(ctx context.Context, g *exports.Generation, hits []fou
 
 // Inventory lists the registered pages of one site, the newest first, or
 // those that match q, with the facts of the inventory. A hit has its match
-// only when there is a topic; see InventoryItem.
+// only when there is a topic; see exports.InventoryItem.
 func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, error) {
 	q, err := topic(a.Q)
 	if err != nil {
@@ -188,9 +188,9 @@ func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, 
 	if err != nil {
 		return nil, err
 	}
-	out := &Items{Catalog: w.gen.Release, Data: make([]InventoryItem, len(hits))}
+	out := &Items{Catalog: w.gen.Release, Data: make([]exports.InventoryItem, len(hits))}
 	for i := range hits {
-		out.Data[i] = InventoryItem{hits[i].doc.Entry, hits[i].match}
+		out.Data[i] = exports.InventoryItem{Entry: hits[i].doc.Entry, Match: hits[i].match}
 		out.Data[i].RightsAsOf = w.gen.Release.GeneratedAt
 	}
 	out.Extra = func(m *wire.Members) { m.Object("inventory", &row.Facts) }
@@ -199,20 +199,7 @@ func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, 
 }
 
 // Items is the answer of an inventory.
-type Items = exports.List[InventoryItem, *InventoryItem]
-
-// InventoryItem is a page of an inventory, with the reasons when a topic was
-// asked for.
-type InventoryItem struct {
-	exports.Entry
-	Match *exports.Match
-}
-
-// Members describes the JSON form.
-func (x *InventoryItem) Members(m *wire.Members) {
-	wire.Opt(m, "match", &x.Match)
-	x.Entry.Members(m)
-}
+type Items = exports.List[exports.InventoryItem, *exports.InventoryItem]
 
 func (c *Catalog) site(ctx context.Context, g *exports.Generation, siteID string) (*exports.SiteRow, error) {
 	n := exports.SiteBucket(siteID, int(g.SiteBits))

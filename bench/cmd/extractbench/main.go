@@ -3,8 +3,11 @@
 //
 //	extractbench -root DIR -mark      choose the pages of gold.tsv anew
 //	extractbench -root DIR            measure the pages of gold.tsv
+//	extractbench -web MODULE          measure single pages of the web
 //
 // DIR holds the unpacked packages, one folder each; see fetch.sh.
+// MODULE is the folder of the Go module of Trafilatura, which carries pages of
+// the web with passages that belong to their texts and passages that do not.
 package main
 
 import (
@@ -23,6 +26,8 @@ func main() {
 	flag.StringVar(&o.only, "site", "", "only this site, with its worst pages")
 	flag.BoolVar(&o.alone, "alone", false, "without Readability and Trafilatura")
 	flag.BoolVar(&o.whole, "whole", false, "check whole sites: digests and headings")
+	flag.StringVar(&o.web, "web", "", "folder of the module of Trafilatura: measure its pages")
+	flag.BoolVar(&o.details, "details", false, "with -web: print what differs")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "extractbench:", err)
@@ -31,6 +36,9 @@ func main() {
 }
 
 func run(o options) error {
+	if o.web != "" {
+		return measureWeb(o)
+	}
 	sites, err := readSites(o.sites)
 	if err != nil {
 		return err
@@ -45,6 +53,6 @@ func run(o options) error {
 }
 
 type options struct {
-	root, sites, gold, half, only string
-	mark, alone, whole            bool
+	root, sites, gold, half, only, web string
+	mark, alone, whole, details        bool
 }

@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"sort"
 	"strings"
 	"time"
 	"unicode"
 
-	readability "codeberg.org/readeck/go-readability/v2"
 	"github.com/markusmobius/go-trafilatura"
 	"golang.org/x/net/html"
 
@@ -195,12 +193,7 @@ func fold(s string) string {
 // others runs the other extractors.
 func (b *bench) others(p page, text, want string, parts []string) {
 	start := time.Now()
-	parser := readability.NewParser()
-	parser.Logger = slog.New(slog.DiscardHandler)
-	got := ""
-	if a, err := parser.Parse(strings.NewReader(text), p.url); err == nil && a.Node != nil {
-		got = extract.PlainText(a.Node)
-	}
+	got := readabilityText(text, p.url)
 	b.mozilla.cpu += time.Since(start)
 	b.mozilla.add(compare(got, want), false, parts...)
 	start = time.Now()

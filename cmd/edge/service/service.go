@@ -8,6 +8,7 @@ package service
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"strconv"
 	"time"
 
@@ -38,6 +39,7 @@ func New() edgejs.Worker {
 	}
 	return edgejs.Worker{
 		Handler: worker.New(d.Over(store)),
+		Fault:   fault,
 		Cron:    func(ctx context.Context, _ string) (bool, error) { return cron(ctx, store) },
 	}
 }
@@ -52,9 +54,14 @@ const (
 	cronLimit   = 8 * time.Second
 )
 
-// cron does what time alone does, then sends the notifications that are due.
+// cron does what time alone does, then sends the notifications that are due. A
+// clock that jumped forward stops the first only, and is told in the log.
 func cron(ctx context.Context, store *originsql.Store) (more bool, err error) {
-	if _, err := inquiry.Tick(ctx, store, time.Now()); err != nil {
+	_, err = inquiry.KeepDeadlines(ctx, store, time.Now())
+	switch {
+	case errors.Is(err, inquiry.ErrClockJumped):
+		log("deadlines: " + err.Error())
+	case err != nil:
 		return false, err
 	}
 	s := notify.Sender{
@@ -85,6 +92,18 @@ func directory(ctx context.Context, url string) (int, []byte, error) {
 // budget keeps an answer within what one instance has: memory is never given
 // back within a request, and each query of D1 takes some 170 KB of it.
 var budget = delivery.Budget{Rows: 1500, Bodies: 80, Bytes: 2 << 20, Leaves: 10_000}
+
+// fault is the answer to what goes wrong outside the handlers, with the
+// headers that every answer has.
+func fault(status int, id string) *edge.Response {
+	resp := edge.Fault(status, id)
+	for _, h := range exports.SecurityHeaders(resp.Header.Get("content-type")) {
+		if !resp.Header.Has(h[0]) {
+			resp.Header.Add(h[0], h[1])
+		}
+	}
+	return resp
+}
 
 func log(line string) { println(line) }
 

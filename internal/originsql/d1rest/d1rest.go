@@ -32,6 +32,14 @@ const API = "https://api.cloudflare.com/client/v4"
 // maxAnswer bounds what is read of an answer, in bytes.
 const maxAnswer = 256 << 20
 
+// The API takes 1,200 requests in five minutes, and refuses all for the rest of
+// them after that. So long a wait, which its Retry-After tells, is waited out;
+// a longer one is cut.
+const (
+	maxTries = 8
+	maxWait  = 5 * time.Minute
+)
+
 // Database is a D1 database, as a driver.Connector for originsql.Over.
 type Database struct {
 	URL    string // "…/d1/database/<id>", without a final slash
@@ -54,7 +62,12 @@ func Address(account, database string) string {
 func client() *retryablehttp.Client {
 	c := retryablehttp.NewClient()
 	c.Logger = nil
-	c.RetryMax, c.RetryWaitMin, c.RetryWaitMax = 4, time.Second, 30*time.Second
+	c.RetryMax = maxTries - 1
+	c.RetryWaitMin = time.Second
+	c.RetryWaitMax = 30 * time.Second
+	c.Backoff = func(least, most time.Duration, attempt int, res *http.Response) time.Duration {
+		return min(retryablehttp.DefaultBackoff(least, most, attempt, res), maxWait)
+	}
 	c.HTTPClient.Timeout = 60 * time.Second
 	c.HTTPClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
@@ -93,15 +106,61 @@ type results struct {
 	Rows    [][]any  `json:"rows"`
 }
 
+// Statement is one of a batch.
+type Statement struct {
+	SQL  string
+	Args []any // string, int64, float64, []byte or nil
+}
+
+// Batch runs statements in one request and returns the rows of each. D1 runs
+// them as one transaction; the emulation of wrangler runs one after another.
+func (d *Database) Batch(ctx context.Context, list []Statement) ([][][]any, error) {
+	requests := make([]request, len(list))
+	for i, s := range list {
+		requests[i] = marked(s.SQL, namedValues(s.Args))
+	}
+	found, err := d.post(ctx, struct {
+		Batch []request `json:"batch"`
+	}{requests}, len(list))
+	if err != nil {
+		return nil, err
+	}
+	out := make([][][]any, len(found))
+	for i := range found {
+		if err := found[i].convert(); err != nil {
+			return nil, err
+		}
+		out[i] = found[i].Rows
+	}
+	return out, nil
+}
+
+func namedValues(args []any) []driver.NamedValue {
+	named := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+	}
+	return named
+}
+
 // ask runs one statement.
 func (d *Database) ask(ctx context.Context, text string, args []driver.NamedValue) (results, error) {
-	body, err := json.Marshal(marked(text, args))
+	found, err := d.post(ctx, marked(text, args), 1)
 	if err != nil {
 		return results{}, err
 	}
+	return found[0], nil
+}
+
+// post sends what the API takes as n statements, and returns their results.
+func (d *Database) post(ctx context.Context, what any, n int) ([]results, error) {
+	body, err := json.Marshal(what)
+	if err != nil {
+		return nil, err
+	}
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, d.URL+"/raw", body)
 	if err != nil {
-		return results{}, err
+		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if d.Token != "" {
@@ -109,31 +168,37 @@ func (d *Database) ask(ctx context.Context, text string, args []driver.NamedValu
 	}
 	res, err := d.Client.Do(req)
 	if err != nil {
-		return results{}, fmt.Errorf("d1: %w", err)
+		return nil, fmt.Errorf("d1: %w", err)
 	}
 	defer res.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	if err != nil {
-		return results{}, fmt.Errorf("d1: the answer broke off: %w", err)
+		return nil, fmt.Errorf("d1: the answer broke off: %w", err)
 	}
-	return read(res.StatusCode, raw)
+	return read(res.StatusCode, raw, n)
 }
 
-// read takes an answer apart. Its numbers stay as they are written.
-func read(status int, raw []byte) (results, error) {
+// read takes the answer to n statements apart. Its numbers stay as they are
+// written.
+func read(status int, raw []byte, n int) ([]results, error) {
 	var a answer
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	if err := dec.Decode(&a); err != nil {
-		return results{}, fmt.Errorf("d1: answered %d, and no JSON: %.200q", status, raw)
+		return nil, fmt.Errorf("d1: answered %d, and no JSON: %.200q", status, raw)
 	}
-	switch {
-	case len(a.Errors) > 0:
-		return results{}, fmt.Errorf("d1: answered %d: %s (code %d)", status, a.Errors[0].Message, a.Errors[0].Code)
-	case len(a.Result) == 1 && a.Result[0].Error != "":
-		return results{}, errors.New("d1: " + a.Result[0].Error)
-	case status != http.StatusOK || !a.Success || len(a.Result) != 1:
-		return results{}, fmt.Errorf("d1: answered %d with %d results", status, len(a.Result))
+	if len(a.Errors) > 0 {
+		return nil, fmt.Errorf("d1: answered %d: %s (code %d)", status, a.Errors[0].Message, a.Errors[0].Code)
 	}
-	return a.Result[0].Results, nil
+	found := make([]results, len(a.Result))
+	for i, r := range a.Result {
+		if r.Error != "" {
+			return nil, errors.New("d1: " + r.Error)
+		}
+		found[i] = r.Results
+	}
+	if status != http.StatusOK || !a.Success || len(found) != n {
+		return nil, fmt.Errorf("d1: answered %d with %d results", status, len(found))
+	}
+	return found, nil
 }

@@ -4,21 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
 
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/d1rest/d1test"
 )
 
 func named(values ...driver.Value) (out []driver.NamedValue) {
@@ -52,8 +51,6 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// api stands for Cloudflare's: the same requests and answers, in front of
-// SQLite. It takes texts as parameters and nothing else.
 func api(t *testing.T) (*Database, *sql.DB) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")
@@ -61,32 +58,9 @@ func api(t *testing.T) (*Database, *sql.DB) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	inner := d1http.New(db)
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if r.Header.Get("Authorization") != "Bearer secret" || r.URL.Path != "/d1/database/x/raw" {
-			w.WriteHeader(http.StatusForbidden)
-			io.WriteString(w, `{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}`) //nolint:errcheck // a test
-			return
-		}
-		var body request
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			t.Errorf("not a request of the API: %v", err)
-		}
-		text, _ := json.Marshal(body)
-		rec := httptest.NewRecorder()
-		inner.ServeHTTP(rec, httptest.NewRequest("POST", "/query", strings.NewReader(string(text))))
-		if out := rec.Body.String(); strings.HasPrefix(out, "[") {
-			io.WriteString(w, `{"success":true,"errors":[],"messages":[],"result":`+out+`}`) //nolint:errcheck // a test
-		} else {
-			var f struct{ Error string }
-			json.Unmarshal([]byte(out), &f) //nolint:errcheck // shows as an empty message
-			w.WriteHeader(http.StatusBadRequest)
-			json.NewEncoder(w).Encode(map[string]any{"success": false, "errors": []any{map[string]any{"code": 7500, "message": f.Error}}, "result": []any{}}) //nolint:errcheck // a test
-		}
-	}))
+	srv := d1test.NewServer(db)
 	t.Cleanup(srv.Close)
-	return New(srv.URL+"/d1/database/x/", "secret"), db
+	return New(srv.URL+d1test.Path+"/", d1test.Token), db
 }
 
 func TestStore(t *testing.T) {
@@ -131,11 +105,11 @@ func TestErrors(t *testing.T) {
 
 func TestRead(t *testing.T) {
 	good := `{"success":true,"result":[{"success":true,"results":{"columns":["a","b","c","d"],"rows":[[9007199254740991,0.5,[0,255],null]]}}]}`
-	found, err := read(200, []byte(good))
+	found, err := read(200, []byte(good), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, got := rows{results: found}, make([]driver.Value, 4)
+	r, got := rows{results: found[0]}, make([]driver.Value, 4)
 	if err := r.Next(got); err != nil || !reflect.DeepEqual(got, []driver.Value{int64(9007199254740991), 0.5, []byte{0, 255}, nil}) {
 		t.Errorf("%v %v", got, err)
 	}
@@ -150,8 +124,75 @@ func TestRead(t *testing.T) {
 		{200, `{"success":true,"result":[{"success":false,"error":"D1_ERROR: broken"}]}`},
 		{429, `{"success":false,"errors":[{"code":971,"message":"throttled"}]}`},
 	} {
-		if _, err := read(c.status, []byte(c.raw)); err == nil {
+		if _, err := read(c.status, []byte(c.raw), 1); err == nil {
 			t.Errorf("%d %s is taken", c.status, c.raw)
 		}
+	}
+}
+
+// TestThrottling holds that a refusal is waited out for as long as the API
+// says, and that nothing else is sent twice.
+func TestThrottling(t *testing.T) {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	srv := d1test.NewServer(db)
+	defer srv.Close()
+	d := New(srv.URL+d1test.Path, d1test.Token)
+
+	srv.Refuse(1, 1)
+	start := time.Now()
+	if _, err := d.ask(context.Background(), "SELECT 1", nil); err != nil {
+		t.Fatal(err)
+	}
+	if waited := time.Since(start); waited < time.Second {
+		t.Errorf("a refusal for one second was waited out in %v", waited)
+	}
+	if requests, _ := srv.Counts(); requests != 1 {
+		t.Errorf("%d requests were answered", requests)
+	}
+
+	srv.BreakAfter(1)
+	if _, err := d.ask(context.Background(), "CREATE TABLE t (a TEXT)", nil); err != nil {
+		t.Fatal(err)
+	}
+	start = time.Now()
+	if _, err := d.ask(context.Background(), "SELECT 1", nil); err == nil || time.Since(start) > time.Second {
+		t.Errorf("a request that was perhaps done is repeated: %v", err)
+	}
+}
+
+func TestLongestWait(t *testing.T) {
+	res := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"86400"}}}
+	if wait := client().Backoff(time.Second, 30*time.Second, 0, res); wait != maxWait {
+		t.Errorf("an answer that says to wait a day is waited out for %v", wait)
+	}
+}
+
+func TestBatch(t *testing.T) {
+	d, db := api(t)
+	ctx := context.Background()
+	if _, err := db.Exec("CREATE TABLE t (id TEXT PRIMARY KEY, n INTEGER, b BLOB) STRICT"); err != nil {
+		t.Fatal(err)
+	}
+	const insert = "INSERT INTO t VALUES (?1, ?2, ?3)"
+	got, err := d.Batch(ctx, []Statement{
+		{SQL: insert, Args: []any{"a", int64(9007199254740991), []byte{0, 255}}},
+		{SQL: insert, Args: []any{"b", nil, nil}},
+		{SQL: "SELECT id, n, b FROM t ORDER BY id"},
+	})
+	want := [][]any{{"a", int64(9007199254740991), []byte{0, 255}}, {"b", nil, nil}}
+	if err != nil || len(got) != 3 || !reflect.DeepEqual(got[2], want) {
+		t.Fatalf("%v %v", got, err)
+	}
+
+	_, err = d.Batch(ctx, []Statement{{SQL: insert, Args: []any{"c", nil, nil}}, {SQL: insert, Args: []any{"a", nil, nil}}})
+	if err == nil || !strings.Contains(err.Error(), "UNIQUE constraint failed") {
+		t.Errorf("a batch with a conflict: %v", err)
+	}
+	if got, err := d.Batch(ctx, []Statement{{SQL: "SELECT count(*) FROM t"}}); err != nil || got[0][0][0] != int64(2) {
+		t.Errorf("after a batch that failed: %v %v", got, err)
 	}
 }

@@ -142,6 +142,20 @@ func (r *rows) Next(dest []driver.Value) error {
 	return nil
 }
 
+// convert brings the cells to the types of a driver.
+func (r *results) convert() error {
+	for _, row := range r.Rows {
+		for i, cell := range row {
+			v, err := valueOf(cell)
+			if err != nil {
+				return err
+			}
+			row[i] = v
+		}
+	}
+	return nil
+}
+
 // valueOf reads a cell: a blob comes as a list of byte values.
 func valueOf(cell any) (driver.Value, error) {
 	switch x := cell.(type) {

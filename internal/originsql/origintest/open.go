@@ -1,7 +1,8 @@
 // Package origintest opens a fresh origin for the tests of originsql: SQLite
 // in a temporary folder, or with COLOPHON_ORIGIN_SQL a D1 database: behind the
 // worker of worker/edgelab at that address, or behind the HTTP API of D1 at
-// …/d1/database/<id>. The same tests so hold for all; see make test-edge.
+// …/d1/database/<id>; or a schema of its own in a Postgres database. The same
+// tests so hold for all; see make test-edge and make test-postgres.
 package origintest
 
 import (
@@ -21,6 +22,7 @@ import (
 
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest"
+	"colophon/internal/originsql/postgres"
 )
 
 // Variable names the environment variable with the address of the lab.
@@ -30,6 +32,9 @@ const Variable = "COLOPHON_ORIGIN_SQL"
 // single statements on its database.
 func Open(t testing.TB) (*originsql.Store, func(statement string) error) {
 	t.Helper()
+	if address := os.Getenv(Variable); postgres.IsAddress(address) {
+		return openPostgres(t, address)
+	}
 	if address := os.Getenv(Variable); address != "" {
 		var c driver.Connector = Remote(address)
 		if strings.Contains(address, "/d1/database/") {

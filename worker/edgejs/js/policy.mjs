@@ -78,7 +78,7 @@ const cached = {
 const rules = [
   [/^\/ledger\/policy$/, { "content-type": types.txt }],
   [/^\/ledger\/checkpoint$/, { "content-type": types.txt, "cache-control": cached.head }],
-  [/^\/(ledger\/tile|assets|_ix)\//, { "cache-control": cached.forever }],
+  [/^\/(ledger\/tile|assets|_ix|_seg)\//, { "cache-control": cached.forever }],
   [/ai-rights-map\.csv$/, { "content-disposition": 'attachment; filename="ai-rights-map.csv"' }],
   [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
   [/^\/v1\/public\/citations\/[^\/]*\.json$/, { vary: "accept, accept-encoding" }],

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/d1rest/d1test"
+	"colophon/internal/originsql/local"
+)
+
+// inD1 is a registry whose origin is in D1.
+type inD1 struct {
+	operator
+	server *d1test.Server
+	flag   string
+}
+
+// moveToD1 copies the origin of a registry into a database behind the API of D1.
+func moveToD1(o operator) inD1 {
+	o.Helper()
+	from, err := sql.Open("sqlite", local.Address(filepath.Join(o.dir, originFile)))
+	if err != nil {
+		o.Fatal(err)
+	}
+	defer from.Close()
+	path := filepath.Join(o.TempDir(), "d1.db")
+	if _, err := from.Exec("VACUUM INTO ?", path); err != nil {
+		o.Fatal(err)
+	}
+
+	db, err := sql.Open("sqlite", local.Address(path))
+	if err != nil {
+		o.Fatal(err)
+	}
+	o.Cleanup(func() { db.Close() })
+	noteMigrations(o.T, db)
+	server := d1test.NewServer(db)
+	o.Cleanup(server.Close)
+	return inD1{o, server, "--d1=" + server.URL + d1test.Path}
+}
+
+// noteMigrations fills the table in which wrangler notes what it applied.
+func noteMigrations(t *testing.T, db *sql.DB) {
+	t.Helper()
+	if _, err := db.Exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)"); err != nil {
+		t.Fatal(err)
+	}
+	files, err := originsql.Migrations.ReadDir("migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if _, err := db.Exec("INSERT INTO d1_migrations (name) VALUES (?)", f.Name()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// run runs a command on the origin in D1.
+func (d inD1) run(args ...string) (code int, stderr string) {
+	var errs strings.Builder
+	getenv := func(name string) string {
+		if name == "CLOUDFLARE_API_TOKEN" {
+			return d1test.Token
+		}
+		return ""
+	}
+	code = run(context.Background(), append(args, "--dir", d.dir, d.flag), strings.NewReader(""), &strings.Builder{}, &errs, getenv)
+	return code, errs.String()
+}
+
+// copyPrivate copies a folder, for its owner alone.
+func copyPrivate(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(to, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chmod(path, 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newD1Registry is a registry whose twin is not in D1.
+func newD1Registry(t *testing.T, pages string) (twin operator, there inD1) {
+	o := operator{t, filepath.Join(t.TempDir(), "reg")}
+	o.ok("init", "--base-url", "https://registry.example")
+	o.ok("corpus", "--publishers", "40", "--pages", pages)
+	twin = operator{t, filepath.Join(t.TempDir(), "twin")}
+	copyPrivate(t, o.dir, twin.dir)
+	there = moveToD1(o)
+	if err := os.Remove(filepath.Join(o.dir, originFile)); err != nil {
+		t.Fatal(err)
+	}
+	return twin, there
+}
+
+// requestLimit is how many requests a build of 1,000 pages may take: the API
+// allows 1,200 in five minutes, for all that an account does.
+const requestLimit = 60
+
+func TestBuildInD1Requests(t *testing.T) {
+	_, there := newD1Registry(t, "1000")
+	if code, errs := there.run("build"); code != exitOK {
+		t.Fatal(errs)
+	}
+	requests, statements := there.server.Counts()
+	t.Logf("%d requests with %d statements", requests, statements)
+	if requests > requestLimit || statements < 1000 {
+		t.Errorf("%d requests with %d statements", requests, statements)
+	}
+}
+
+func TestBuildInD1(t *testing.T) {
+	twin, there := newD1Registry(t, "100")
+
+	// A build that breaks off in the middle of its writes is gone on with.
+	there.server.BreakAfter(4)
+	if code, errs := there.run("build"); code != exitFailed || !strings.Contains(errs, "503") {
+		t.Fatalf("a build whose origin goes away: %d %s", code, errs)
+	}
+	there.server.BreakAfter(0)
+	there.server.Refuse(1, 1)
+	if code, errs := there.run("build"); code != exitOK {
+		t.Fatalf("the build after it: %s", errs)
+	}
+	twin.ok("build")
+	compareTrees(t, filepath.Join(twin.dir, "dist"), filepath.Join(there.dir, "dist"))
+
+	there.server.Counts()
+	if code, errs := there.run("build"); code != exitOK {
+		t.Fatalf("the same build again: %s", errs)
+	}
+	requests, statements := there.server.Counts()
+	t.Logf("%d requests with %d statements when nothing is new", requests, statements)
+	if requests > 8 {
+		t.Errorf("%d requests when nothing is new", requests)
+	}
+}

@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/generator/openapi/openapitest"
+)
+
+// contractHost is a server whose every answer is held against the contract.
+type contractHost struct {
+	t      *testing.T
+	base   string
+	facts  demoFacts
+	client *http.Client
+	judge  *openapitest.Transport
+}
+
+// startContractHost serves the demo with limits that no test reaches, or takes
+// the server that COLOPHON_BASE and COLOPHON_DEMO name, whatever serves it.
+func startContractHost(t *testing.T) *contractHost {
+	t.Helper()
+	judge := &openapitest.Transport{RoundTripper: &http.Transport{MaxIdleConnsPerHost: 8}}
+	h := &contractHost{t: t, judge: judge, client: &http.Client{
+		Timeout:       60 * time.Second,
+		Transport:     judge,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	if base := os.Getenv("COLOPHON_BASE"); base != "" {
+		h.base, h.facts = base, readDemo(t, os.Getenv("COLOPHON_DEMO"))
+		return h
+	}
+	dir := t.TempDir()
+	program := func(args string) *exec.Cmd {
+		cmd := exec.Command(os.Args[0], "-test.run", "^$")
+		cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+args+" --dir "+dir)
+		return cmd
+	}
+	if out, err := program("demo --no-serve --base-url https://demo.registry.example").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	h.facts = readDemo(t, filepath.Join(dir, demoFile))
+	raiseLimits(t, filepath.Join(dir, settingsFile))
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	cmd := program("serve --addr " + addr)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait tells
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the server did not end well: %v", err)
+		}
+	})
+	h.base = "http://" + addr
+	awaitServer(t, h.base)
+	return h
+}
+
+// raiseLimits writes quotas that no test reaches into the settings.
+func raiseLimits(t *testing.T, file string) {
+	t.Helper()
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	fmt.Fprintln(f, "\n[limits]")
+	for _, p := range exports.DefaultLimits() {
+		for _, q := range p.Quotas {
+			fmt.Fprintf(f, "%q = 1000000000\n", q.Name)
+		}
+	}
+}
+
+func awaitServer(t *testing.T, base string) {
+	t.Helper()
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		res, err := http.Get(base + exports.PathStats)
+		if err == nil {
+			res.Body.Close()
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the server does not answer after 60 seconds")
+		}
+	}
+}
+
+// ask sends a request; header holds names and values in turn.
+func (h *contractHost) ask(method, target, body string, header ...string) (status int, answer []byte, got http.Header) {
+	h.t.Helper()
+	req, err := http.NewRequest(method, h.base+target, strings.NewReader(body))
+	if err != nil {
+		h.t.Fatalf("%s %q: %v", method, target, err)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Add(header[i], header[i+1])
+	}
+	res, err := h.client.Do(req)
+	if err != nil {
+		h.t.Fatalf("%s %q: %v", method, target, err)
+	}
+	defer res.Body.Close()
+	answer, err = io.ReadAll(res.Body)
+	if err != nil {
+		h.t.Fatalf("%s %q: %v", method, target, err)
+	}
+	return res.StatusCode, answer, res.Header
+}
+
+// faults fails the test for every answer outside the contract.
+func (h *contractHost) faults() (judged int) {
+	h.t.Helper()
+	judged, faults := h.judge.Faults()
+	for i, err := range faults {
+		if i == 20 {
+			h.t.Errorf("and %d more", len(faults)-i)
+			break
+		}
+		h.t.Error(err)
+	}
+	return judged
+}
+
+// exampleFile is where the examples of the description are kept.
+const exampleFile = "../../generator/openapi/examples.json"
+
+// longestExample bounds an example of the description, in bytes.
+const longestExample = 4 << 10
+
+// exchanged is one call that was really made.
+type exchanged struct {
+	Answer  any    `json:"answer"`
+	Request any    `json:"request,omitempty"`
+	Status  string `json:"status"`
+}
+
+// TestExamplesAreGiven asks what the examples of the description show, and
+// wants the same status and the same members. COLOPHON_RECORD=1 writes the
+// examples anew.
+func TestExamplesAreGiven(t *testing.T) {
+	if os.Getenv("COLOPHON_BASE") != "" {
+		t.Skip("the examples are those of the native demo")
+	}
+	h := startContractHost(t)
+	got := h.exchangeAll()
+	h.faults()
+	if len(got) != len(exports.Surface) {
+		t.Errorf("%d operations were asked, of %d", len(got), len(exports.Surface))
+	}
+	if os.Getenv("COLOPHON_RECORD") != "" {
+		text, err := json.MarshalIndent(short(got), "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(exampleFile, append(text, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	data, err := os.ReadFile(exampleFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]exchanged
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	given := short(got)
+	if len(want) != len(given) {
+		t.Errorf("the description has %d examples, %d were given: run the test with COLOPHON_RECORD=1", len(want), len(given))
+	}
+	for id, x := range want {
+		if g, ok := given[id]; !ok || g.Status != x.Status || shapeOf(g.Answer) != shapeOf(x.Answer) {
+			t.Errorf("the example of %s was not given: run the test with COLOPHON_RECORD=1\n%s\n%s", id, shapeOf(g.Answer), shapeOf(x.Answer))
+		}
+	}
+}
+
+// short are the exchanges that fit into the description.
+func short(all map[string]exchanged) map[string]exchanged {
+	out := map[string]exchanged{}
+	for id, x := range all {
+		if text, err := json.Marshal(x); err == nil && len(text) <= longestExample {
+			out[id] = x
+		}
+	}
+	return out
+}
+
+// shapeOf lists the members of a document with the kinds of their values.
+func shapeOf(v any) string {
+	switch x := v.(type) {
+	case map[string]any:
+		return fmt.Sprintf("%q", slices.Sorted(maps.Keys(x)))
+	case nil:
+		return "null"
+	}
+	return fmt.Sprintf("%T", v)
+}
+
+// exchangeAll asks every operation once, with success.
+func (h *contractHost) exchangeAll() map[string]exchanged {
+	h.t.Helper()
+	out := map[string]exchanged{}
+	partner := []string{"Authorization", "Bearer " + h.facts.PartnerKeys["full"]}
+	buyer := []string{"Authorization", "Bearer " + h.facts.BuyerCredentials["granted"]}
+	var request, thread, token string
+	once := func(id string, body any, header ...string) any {
+		e := endpointByID(h.t, id)
+		target := concrete(e.Path, h.facts)
+		target = strings.NewReplacer("{request_id}", request, "{thread_id}", thread).Replace(target) + exampleQuery(e, h.facts)
+		text := ""
+		if body != nil {
+			data, err := json.Marshal(body)
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			text, header = string(data), append(header, "Content-Type", "application/json")
+		}
+		status, answer, _ := h.ask(e.Method, target, text, header...)
+		if status/100 != 2 {
+			h.t.Fatalf("%s: %s %s answered %d: %s", id, e.Method, target, status, answer)
+		}
+		x := exchanged{Request: body, Status: strconv.Itoa(status)}
+		if json.Unmarshal(answer, &x.Answer) != nil {
+			x.Answer = string(answer)
+		}
+		out[id] = x
+		return x.Answer
+	}
+	for _, e := range exports.Surface {
+		if e.Method == "GET" && e.Auth == exports.Open {
+			once(e.ID, nil)
+		}
+	}
+	wording := map[string]any{
+		"intended_use": "Grounding of answers about harbours", "requested_scope": "/shipping/*",
+		"message": "We would like to ground answers on your tide tables.",
+	}
+	with := func(more map[string]any) map[string]any {
+		all := map[string]any{"site_id": h.facts.SiteID}
+		for _, part := range []map[string]any{wording, more} {
+			for name, v := range part {
+				all[name] = v
+			}
+		}
+		return all
+	}
+	for _, id := range []string{"partner_status", "partner_catalog_search", "partner_categories", "partner_publisher"} {
+		once(id, nil, partner...)
+	}
+	created := once("partner_create_request", with(map[string]any{"buyer_name": "R. Example", "buyer_email": "r@example.org"}), append(partner, "Idempotency-Key", "example-1")...)
+	request = member(created, "request_id")
+	once("partner_list_requests", nil, partner...)
+	once("partner_get_request", nil, partner...)
+
+	once("prepare_intent", map[string]any{"resource": h.facts.URL, "requested_use": "rag"})
+	receipt := once("create_request", with(map[string]any{"requester_name": "R. Example", "requester_email": "r@example.org"}), "Idempotency-Key", "example-1")
+	conversation, _ := receipt.(map[string]any)["conversation"].(map[string]any)
+	thread, token = member(conversation, "thread_id"), member(conversation, "token")
+	for _, id := range []string{"get_conversation", "procurement_view"} {
+		once(id, nil, "X-Conversation-Token", token)
+	}
+	once("post_message", map[string]any{"body": "May the answers show the tables?", "kind": "question", "client_message_id": "m1"}, "X-Conversation-Token", token)
+
+	once("verify_record", map[string]any{"record": out["get_record"].Answer})
+	once("sandbox_run", map[string]any{"example": "rights_check"})
+	for _, id := range []string{"delivery_items", "delivery_feed"} {
+		once(id, nil, buyer...)
+	}
+	once("delivery_snapshot", map[string]any{"label": "example", "scope": map[string]any{"uses": []string{"rag"}}}, append(buyer, "Idempotency-Key", "example-1")...)
+	once("delivery_delta", nil, buyer...)
+
+	list := map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": "get_network_stats", "arguments": map[string]any{}}}
+	once("mcp", list)
+	list["params"] = map[string]any{"name": "get_publisher_inventory", "arguments": map[string]any{"limit": 1}}
+	once("mcp_publisher", list)
+	list["params"] = map[string]any{"name": "rights_overview", "arguments": map[string]any{}}
+	once("mcp_gateway", list, buyer...)
+	return out
+}
+
+// exampleQuery asks for little, and for what the demo has.
+func exampleQuery(e *exports.Endpoint, f demoFacts) string {
+	switch e.ID {
+	case "rights_check":
+		return "?use=rag&entry_id=" + f.EntryID
+	case "resolve_citation":
+		return "?entry_id=" + f.EntryID
+	case "search_content_catalog":
+		return "?q=tide&limit=1"
+	}
+	for _, p := range e.Query {
+		if p.Name == "limit" {
+			return "?limit=1"
+		}
+	}
+	return ""
+}
+
+func endpointByID(t *testing.T, id string) *exports.Endpoint {
+	t.Helper()
+	for i := range exports.Surface {
+		if exports.Surface[i].ID == id {
+			return &exports.Surface[i]
+		}
+	}
+	t.Fatalf("no operation %q", id)
+	return nil
+}
+
+// member is a text of a document, "" for none.
+func member(v any, name string) string {
+	object, _ := v.(map[string]any)
+	text, _ := object[name].(string)
+	return text
+}
+
+// TestDescriptionIsServed wants the description that the contract is made of.
+func TestDescriptionIsServed(t *testing.T) {
+	h := startContractHost(t)
+	status, served, _ := h.ask("GET", exports.PathOpenAPI, "")
+	if status != http.StatusOK || !bytes.HasPrefix(served, []byte(`{"components":`)) {
+		t.Fatalf("%d: %.80s", status, served)
+	}
+	if _, err := openapitest.New(served); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql/postgres/pgtest"
+)
+
+// newCluster starts a Postgres for one test.
+func newCluster(t *testing.T) *pgtest.Cluster {
+	t.Helper()
+	c, err := pgtest.Start()
+	if err != nil {
+		pgtest.SkipOrFail(t, err)
+	}
+	t.Cleanup(c.Stop)
+	return c
+}
+
+// runWith runs a command with variables of the environment.
+func (o operator) runWith(env map[string]string, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(context.Background(), append(args, "--dir", o.dir), strings.NewReader(""), &out, &errs, func(name string) string { return env[name] })
+	return code, out.String(), errs.String()
+}
+
+// TestRegistryInPostgres does the work of an operator with an origin in
+// Postgres, and wants the files that the same work gives with one in a file.
+func TestRegistryInPostgres(t *testing.T) {
+	c := newCluster(t)
+	address := c.NewDatabase(t)
+	there := operator{t, filepath.Join(t.TempDir(), "there")}
+	here := operator{t, filepath.Join(t.TempDir(), "here")}
+	there.ok("init", "--base-url", "https://registry.example", "--origin", address)
+	settings, err := os.ReadFile(filepath.Join(there.dir, settingsFile))
+	if err != nil || !strings.Contains(string(settings), "origin = '"+address+"'") {
+		t.Fatalf("init noted no origin: %v %s", err, settings)
+	}
+	if _, err := os.Stat(filepath.Join(there.dir, originFile)); err == nil {
+		t.Error("a registry in Postgres has an origin in a file")
+	}
+
+	// The other has the same keys, and its origin in a file.
+	here.ok("init", "--base-url", "https://registry.example")
+	for _, folder := range []string{keysFolder, ledgerKeysFolder} {
+		if err := os.RemoveAll(filepath.Join(here.dir, folder)); err != nil {
+			t.Fatal(err)
+		}
+		copyPrivate(t, filepath.Join(there.dir, folder), filepath.Join(here.dir, folder))
+	}
+	for _, o := range []operator{here, there} {
+		o.ok("corpus", "--publishers", "5", "--pages", "60")
+		o.ok("build")
+		o.ok("verify", filepath.Join(o.dir, "dist"))
+	}
+	compareTrees(t, filepath.Join(here.dir, "dist"), filepath.Join(there.dir, "dist"))
+
+	for _, o := range []operator{here, there} {
+		o.ok("status")
+		o.ok("partner", "add", "Partner")
+		o.ok("audit")
+	}
+
+	// The cluster of the tests does not wait for the disk, and its user may do all.
+	code, findings, _ := there.runWith(nil, "doctor", "--offline")
+	for _, want := range []string{"failed   durability", "ok       store ", "ok       schema", "ok       release", "ok       ledger", "warning  store-role", "skipped  backup"} {
+		if code != exitFailed || !strings.Contains(findings, want) {
+			t.Errorf("the doctor does not say %q: %d %s", want, code, findings)
+		}
+	}
+
+	there.no(exitUsage, "pg_dump", "backup", "--to", t.TempDir())
+	there.no(exitUsage, "--dir only", "origin", "dump")
+	there.no(exitUsage, "not both", "status", "--d1", "x", "--origin", address)
+	there.no(exitUsage, "neither postgres", "status", "--origin", "mysql://x")
+	there.no(exitFailed, "the origin in Postgres", "status", "--origin", "postgres://127.0.0.1:1/none?connect_timeout=2")
+}
+
+func TestDemoStaysInItsFolder(t *testing.T) {
+	o := operator{t, filepath.Join(t.TempDir(), "demo")}
+	o.no(exitUsage, "in its folder", "demo", "--no-serve", "--origin", "postgres://127.0.0.1:1/none")
+	o.no(exitUsage, "in its folder", "demo", "--no-serve", "--d1", "http://127.0.0.1:1/d1")
+}
+
+func TestNoPasswordInSettings(t *testing.T) {
+	for address, want := range map[string]bool{
+		"postgres://colophon@db/registry": false, "postgres://colophon:secret@db/registry": true, "postgres://db/registry?password=x": true, "d1:a/b": false,
+	} {
+		if got := hasPassword(address); got != want {
+			t.Errorf("%s: %v", address, got)
+		}
+	}
+	o := operator{t, filepath.Join(t.TempDir(), "reg")}
+	o.ok("init")
+	path := filepath.Join(o.dir, settingsFile)
+	settings, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append([]byte("origin = 'postgres://u:secret@127.0.0.1:1/x'\n"), settings...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.no(exitFailed, "PGPASSFILE", "status")
+	if _, _, errs := o.run("status"); strings.Contains(errs, "secret") {
+		t.Errorf("the password is told: %s", errs)
+	}
+}

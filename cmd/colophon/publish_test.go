@@ -1,0 +1,228 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/s3/s3test"
+)
+
+// publishedRow is the answer of publish.
+type publishedRow struct {
+	DryRun bool `json:"dry_run"`
+	Data   struct {
+		Added, Changed, Removed, Unchanged, Deleted, Waiting int
+		Sent                                                 int64 `json:"objects_sent"`
+		Requests                                             struct{ Writes, Reads, Deletes int64 }
+	}
+}
+
+// TestPublish publishes a build as an operator does.
+func TestPublish(t *testing.T) {
+	endpoint, objects := s3test.Start(t)
+	o := newOperator(t)
+	o.ok("corpus", "--publishers", "2", "--pages", "20")
+	o.ok("build")
+	dist := filepath.Join(o.dir, "dist")
+	to := []string{"publish", "--to", "s3://" + s3test.Bucket + "/registry", "--endpoint", endpoint}
+	stored := filepath.Join(objects, "registry")
+
+	var dry, done publishedRow
+	o.row(&dry, append(to, "--dry-run")...)
+	if _, err := os.Stat(stored); err == nil || !dry.DryRun {
+		t.Error("a dry run wrote something")
+	}
+	o.row(&done, to...)
+	if done.Data.Sent == 0 || dry.Data.Sent != done.Data.Sent || dry.Data.Added != done.Data.Added {
+		t.Errorf("expected %+v, done %+v", dry.Data, done.Data)
+	}
+	sameAsBuilt(t, dist, stored)
+
+	o.ok("publisher", "set", "harbor-ledger", "--name", "Another Ledger")
+	o.ok("build")
+	before := treeDigest(t, stored)
+	o.row(&dry, append(to, "--dry-run")...)
+	if after := treeDigest(t, stored); len(after) != len(before) {
+		t.Error("a dry run wrote something")
+	}
+	o.row(&done, append(to, "--grace", "0s")...)
+	if done.Data.Changed == 0 || done.Data.Unchanged == 0 || done.Data.Changed != dry.Data.Changed {
+		t.Errorf("expected %+v, done %+v", dry.Data, done.Data)
+	}
+	sameAsBuilt(t, dist, stored)
+
+	_, text, _ := o.run(append(to, "--out", dist)...)
+	if !strings.Contains(text, "0 added, 0 changed, 0 removed") || !strings.Contains(text, "requests") {
+		t.Errorf("publishing again says %q", text)
+	}
+}
+
+// row runs a command with --json and keeps the whole answer.
+func (o operator) row(to *publishedRow, args ...string) {
+	o.Helper()
+	code, out, errs := o.run(append(args, "--json")...)
+	if code != exitOK {
+		o.Fatalf("%v: exit code %d: %s", args, code, errs)
+	}
+	*to = publishedRow{}
+	if err := json.Unmarshal([]byte(out), to); err != nil {
+		o.Fatal(err)
+	}
+}
+
+// sameAsBuilt compares objects with the files of a build. Names of files never
+// are names of folders too, so that every server can store them.
+func sameAsBuilt(t *testing.T, dist, stored string) {
+	t.Helper()
+	var files int
+	err := fs.WalkDir(os.DirFS(dist), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, "_build/") || name == "_headers" || name == ".assetsignore" {
+			return err
+		}
+		files++
+		want, err := os.ReadFile(filepath.Join(dist, name))
+		if err != nil {
+			return err
+		}
+		if got, err := os.ReadFile(filepath.Join(stored, name)); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not as it was built: %v", name, err)
+		}
+		return nil
+	})
+	if err != nil || files < 100 {
+		t.Errorf("%d files: %v", files, err)
+	}
+	err = fs.WalkDir(os.DirFS(stored), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, "_build/") {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(dist, name)); err != nil {
+			t.Errorf("%s is stored and was not built", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// Failures are told in one line, with exit code 1, and leave what is published.
+func TestPublishFails(t *testing.T) {
+	endpoint, objects := s3test.Start(t)
+	o := newOperator(t)
+	to := []string{"publish", "--to", "s3://" + s3test.Bucket + "/registry", "--endpoint", endpoint}
+	o.no(exitFailed, "colophon build", to...)
+	o.ok("build")
+	o.ok(to...)
+	before := treeDigest(t, objects)
+
+	older := filepath.Join(t.TempDir(), "older")
+	if err := os.CopyFS(older, os.DirFS(filepath.Join(o.dir, "dist"))); err != nil {
+		t.Fatal(err)
+	}
+	proxy := s3test.StartProxy(t, endpoint)
+	refused := append(to[:3:3], "--endpoint", proxy.Endpoint)
+	proxy.Spoil(func(*http.Request) s3test.Fault { return s3test.Refuse(http.StatusForbidden, "AccessDenied") })
+	o.no(exitFailed, "403", refused...)
+	proxy.Spoil(func(*http.Request) s3test.Fault { return s3test.Refuse(http.StatusServiceUnavailable, "SlowDown") })
+	o.no(exitFailed, "503", refused...)
+	spoiled := filepath.Join(t.TempDir(), "spoiled")
+	if err := os.CopyFS(spoiled, os.DirFS(older)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(spoiled, "index.html"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.no(exitFailed, "does not match", append(to, "--out", spoiled)...)
+	o.no(exitFailed, "no-such-bucket", "publish", "--to", "s3://no-such-bucket", "--endpoint", endpoint)
+	if after := treeDigest(t, objects); after["registry/_build/published.json"] != before["registry/_build/published.json"] || after["registry/index.html"] != before["registry/index.html"] {
+		t.Error("a failure changed what is published")
+	}
+
+	o.ok("publisher", "add", "new-site", "--name", "New", "--site-url", "https://new.example/")
+	o.ok("publisher", "approve", "new-site")
+	o.ok("build")
+	o.ok(to...)
+	o.no(exitFailed, "--accept rollback", append(to, "--out", older)...)
+	o.ok(append(to, "--out", older, "--accept", "rollback")...)
+}
+
+func TestPublishUsage(t *testing.T) {
+	o := newOperator(t)
+	o.ok("build")
+	for _, args := range [][]string{
+		{"--to", ""},
+		{"--to", "bucket"},
+		{"--to", "s3://bucket", "--endpoint", "nowhere"},
+		{"--to", "s3://bucket", "--accept", "vanished"},
+		{"--to", "s3://bucket", "--grace", "-1h"},
+		{"--to", "s3://bucket", "--parallel", "0"},
+		{"--to", "s3://bucket", "--lease", "1ms"},
+	} {
+		o.no(exitUsage, "", append([]string{"publish"}, args...)...)
+	}
+}
+
+// The rules that the manual gives for nginx find the file of every address that
+// a build has.
+func TestNginxFindsObjects(t *testing.T) {
+	text, err := os.ReadFile("../../site/docs/publishing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(text), "map $uri $object {")
+	block, _, _ = strings.Cut(block, "}\n")
+	var rules [][2]string
+	for line := range strings.Lines(block) {
+		if fields := strings.Fields(strings.Trim(strings.TrimSpace(line), ";")); len(fields) == 2 {
+			rules = append(rules, [2]string{fields[0], strings.Trim(fields[1], `"`)})
+		}
+	}
+	if len(rules) != 4 {
+		t.Fatalf("the manual has the rules %q", rules)
+	}
+	object := func(path string) string {
+		for _, rule := range rules {
+			pattern, isPattern := strings.CutPrefix(rule[0], "~")
+			if !isPattern || regexp.MustCompile(pattern).MatchString(path) {
+				return strings.NewReplacer("${uri}", path, "$uri", path).Replace(rule[1])
+			}
+		}
+		return ""
+	}
+
+	o := newOperator(t)
+	o.ok("corpus", "--publishers", "2", "--pages", "5")
+	o.ok("build")
+	paths := []string{"/", "/ledger/", "/ledger/checkpoint"}
+	for i := range exports.Surface {
+		if e := &exports.Surface[i]; e.Made == exports.Static && !strings.Contains(e.Path, "{") {
+			paths = append(paths, e.Path)
+		}
+	}
+	err = fs.WalkDir(os.DirFS(filepath.Join(o.dir, "dist")), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !strings.HasPrefix(name, "_build/") {
+			paths = append(paths, "/"+name, "/"+strings.TrimSuffix(name, ".json"), "/"+strings.TrimSuffix(name, "index.html"))
+		}
+		return err
+	})
+	if err != nil || len(paths) < 100 {
+		t.Fatalf("%d addresses: %v", len(paths), err)
+	}
+	for _, path := range paths {
+		want := "/" + string(exports.KeyOf(path))
+		if strings.HasSuffix(path, ".gz") || path == "/_headers" || path == "/.assetsignore" {
+			continue // nobody asks for these
+		}
+		if got := object(path); got != want {
+			t.Errorf("nginx asks for %s at %s, the file is %s", got, path, want)
+		}
+	}
+}

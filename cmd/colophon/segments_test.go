@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	entrydoc "colophon/internal/segment/document"
+	"colophon/worker"
+	"colophon/worker/edge"
+)
+
+// TestDemoInSegments builds the demo in both forms and asks the service over
+// each for every published address: the answers are the same in status, header
+// and bytes.
+func TestDemoInSegments(t *testing.T) {
+	dir := t.TempDir()
+	segments := filepath.Join(t.TempDir(), "segments")
+	for _, args := range [][]string{
+		{"demo", "--no-serve", "--dir", dir},
+		{"build", "--dir", dir, "--form", "segments", "--out", segments},
+		{"verify", segments},
+	} {
+		if code, stdout, stderr := call(args...); code != 0 {
+			t.Fatalf("%q: exit code %d\n%s\n%s", args, code, stdout, stderr)
+		}
+	}
+	files := filepath.Join(dir, "dist")
+	verifyOneRecord(t, files, segments)
+	overFiles, overSegments := serviceOver(files), serviceOver(segments)
+	spelled := 0
+	for _, key := range publishedKeys(t, files) {
+		if _, err := os.Stat(filepath.Join(segments, filepath.FromSlash(key))); err != nil {
+			spelled++
+		}
+		for _, r := range questionsOf(key) {
+			want, got := overFiles(t.Context(), r), overSegments(t.Context(), r)
+			if want.Status >= 400 && r.Header.Get("accept") == "" {
+				t.Fatalf("%s %s is answered %d over files", r.Method, r.Path, want.Status)
+			}
+			if want.Status != got.Status || !bytes.Equal(want.Body, got.Body) || !slices.Equal(want.Header, got.Header) {
+				t.Errorf("%s %s: %d %v %.200q, want %d %v %.200q", r.Method, r.Path, got.Status, got.Header, got.Body, want.Status, want.Header, want.Body)
+			}
+			tag := got.Header.Get("etag")
+			if tag == "" {
+				continue
+			}
+			known := *r
+			known.Header = append(slices.Clone(r.Header), edge.Field{Name: "if-none-match", Value: tag})
+			if again := overSegments(t.Context(), &known); again.Status != 304 || len(again.Body) > 0 {
+				t.Errorf("%s %s with its tag: %d", r.Method, r.Path, again.Status)
+			}
+		}
+	}
+	if spelled < 100 {
+		t.Errorf("only %d documents of the demo are in segments", spelled)
+	}
+	for _, path := range []string{exports.RecordPath("ent_000000000000000000000000"), exports.CitationPath("ent_000000000000000000000000")} {
+		if got := overSegments(t.Context(), &edge.Request{Method: "GET", Path: path}); got.Status != 404 {
+			t.Errorf("%s: %d, want 404", path, got.Status)
+		}
+	}
+}
+
+// verifyOneRecord looks a record up in the ledger of a build in segments, where
+// its proof is no file.
+func verifyOneRecord(t *testing.T, files, segments string) {
+	t.Helper()
+	records, err := filepath.Glob(filepath.Join(files, "v1", "public", "contentdna-provenance", "*.json"))
+	if err != nil || len(records) == 0 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	args := []string{"verify", records[0], "--ledger", segments, "--keys", filepath.Join(files, filepath.FromSlash(string(exports.KeyOf(exports.WellKnownKeys))))}
+	if code, stdout, stderr := call(args...); code != 0 || !strings.Contains(stdout, "ledger") {
+		t.Errorf("%q: exit code %d\n%s\n%s", args, code, stdout, stderr)
+	}
+}
+
+// serviceOver is the service over a build alone.
+func serviceOver(dir string) edge.Handler {
+	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Log: func(string) {}})
+}
+
+// publishedKeys are the keys of all files that have an address, without what
+// only one of the forms has and what a build notes.
+func publishedKeys(t *testing.T, dir string) (keys []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		key := filepath.ToSlash(rel)
+		if !strings.HasPrefix(key, "_") && !strings.HasPrefix(key, ".") && !strings.HasSuffix(key, ".gz") {
+			keys = append(keys, key)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// questionsOf asks for a file by its address; for a citation, in all of its forms.
+func questionsOf(key string) []*edge.Request {
+	path := "/" + key
+	path = strings.TrimSuffix(path, "index.html")
+	if exports.KeyOf(strings.TrimSuffix(path, ".json")) == exports.Key(key) {
+		path = strings.TrimSuffix(path, ".json")
+	}
+	forms := []string{""}
+	if d, ok := entrydoc.ParseKey(key); ok && d.Kind == exports.DocCitation {
+		path = exports.CitationPath(d.EntryID)
+		forms = append(forms, "application/x-bibtex", "application/vnd.citationstyles.csl+json", "text/html", "text/plain")
+	}
+	var out []*edge.Request
+	for _, form := range forms {
+		r := &edge.Request{Method: "GET", Path: path}
+		if form != "" {
+			r.Header = edge.Header{{Name: "accept", Value: form}}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// TestFolderReadsRanges asks for parts of a file, and for more than it has.
+func TestFolderReadsRanges(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		offset, length int64
+		want           string
+	}{
+		{0, 10, "0123456789"}, {3, 4, "3456"}, {10, 0, ""}, {3, 8, "error"}, {-1, 2, "error"}, {0, -1, "error"}, {1 << 62, 1 << 62, "error"},
+	} {
+		got, err := folder(dir).ReadRange(context.Background(), "f", tc.offset, tc.length)
+		if err != nil && tc.want != "error" || err == nil && string(got) != tc.want {
+			t.Errorf("%d bytes at %d: %q, %v; want %q", tc.length, tc.offset, got, err, tc.want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package exports
+
+import (
+	"strconv"
+	"strings"
+)
+
+// SpellForms sets the forms in which the citation is given as text, Plain, HTML
+// and BibTeX, from its other fields.
+func (c *Citation) SpellForms() {
+	c.Plain = plainCitation(c)
+	c.HTML = htmlCitation(c)
+	c.BibTeX = bibtex(c)
+}
+
+func plainCitation(c *Citation) string {
+	return authors(c, plainText) + "\"" + plainText(c.Source.Title) + ".\" " + plainText(c.Publisher) + dates(c) + ". " + c.CanonicalURL
+}
+
+func htmlCitation(c *Citation) string {
+	return authors(c, escapeHTML) + "<cite>" + escapeHTML(c.Source.Title) + "</cite>. " + escapeHTML(c.Publisher) + dates(c) +
+		". <a href=\"" + escapeHTML(c.CanonicalURL) + "\">" + escapeHTML(hostOf(c.CanonicalURL)) + "</a>"
+}
+
+func authors(c *Citation, form func(string) string) string {
+	if len(c.Source.Byline) == 0 {
+		return ""
+	}
+	names := make([]string, len(c.Source.Byline))
+	for i, n := range c.Source.Byline {
+		names[i] = form(n)
+	}
+	return strings.TrimSuffix(strings.Join(names, ", "), ".") + ". "
+}
+
+func dates(c *Citation) string {
+	out := ""
+	if d := dayOf(c.Source.PublishedAt); d != "" {
+		out = ", " + d
+	}
+	if d := dayOf(c.Source.ModifiedAt); d != "" && d != dayOf(c.Source.PublishedAt) {
+		out += " (updated " + d + ")"
+	}
+	return out
+}
+
+// dayOf turns 2026-01-02T… into "2 January 2026".
+func dayOf(at string) string {
+	if len(at) < 10 {
+		return ""
+	}
+	m, err := strconv.Atoi(at[5:7])
+	if err != nil || m < 1 || m > 12 {
+		return ""
+	}
+	months := [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+	return strings.TrimPrefix(at[8:10], "0") + " " + months[m-1] + " " + at[:4]
+}
+
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+// plainText drops control characters and the controls that reverse the
+// direction of text, so that a title cannot reorder the line it stands in.
+func plainText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func escapeHTML(s string) string {
+	var b strings.Builder
+	for _, r := range plainText(s) {
+		switch r {
+		case '&':
+			b.WriteString("&amp;")
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '"':
+			b.WriteString("&#34;")
+		case '\'':
+			b.WriteString("&#39;")
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// bibtex writes a citation as a BibTeX entry of type misc, whose fields every
+// style knows.
+func bibtex(c *Citation) string {
+	var b strings.Builder
+	b.WriteString("@misc{" + c.EntryID + ",\n")
+	field := func(name, text string) {
+		if text != "" {
+			b.WriteString("  " + name + " = {" + text + "},\n")
+		}
+	}
+	if len(c.Source.Byline) > 0 {
+		names := make([]string, len(c.Source.Byline))
+		for i, n := range c.Source.Byline {
+			names[i] = "{" + escapeTeX(n) + "}"
+		}
+		field("author", strings.Join(names, " and "))
+	}
+	field("title", "{"+escapeTeX(c.Source.Title)+"}")
+	field("howpublished", escapeTeX(c.Publisher))
+	if at := c.Source.PublishedAt; len(at) >= 10 {
+		field("year", at[:4])
+		field("month", strings.TrimPrefix(at[5:7], "0"))
+	}
+	field("url", escapeTeX(c.CanonicalURL))
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func escapeTeX(s string) string {
+	var b strings.Builder
+	for _, r := range plainText(s) {
+		switch r {
+		case '&', '%', '$', '#', '_', '{', '}':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case '\\':
+			b.WriteString(`{\textbackslash}`)
+		case '~':
+			b.WriteString(`{\textasciitilde}`)
+		case '^':
+			b.WriteString(`{\textasciicircum}`)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,539 @@
+package exports
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// EntryFacts is what the documents of one entry, or of one earlier version of
+// its record, are spelled from. In a segment it stands packed: about 500 bytes
+// instead of 4,500 of JSON. See AppendEntryFacts.
+type EntryFacts struct {
+	EntryID  string
+	Version  int64     // of the record; 0: there is none
+	Record   *Record   // signed; nil: there is none, or only Signed
+	Signed   []byte    // the record as it was signed, where Record does not spell the same bytes
+	Proof    string    // that the record is in the ledger, C2SP tlog-proof@v1; "": not logged
+	Citation *Citation // nil: there is none. Its proof is Proof
+}
+
+// FactsVersion is the version of the packed form. A reader refuses others.
+const FactsVersion = 1
+
+// EntryDocument is one of the documents that are spelled from facts.
+type EntryDocument int
+
+// The documents of an entry.
+const (
+	DocRecord   EntryDocument = iota // the current record
+	DocVersion                       // one version of the record
+	DocProof                         // the proof of a version that no citation carries
+	DocCitation                      // the citation document
+)
+
+// FactRef names an item that many entries share: the first 16 bytes of the
+// SHA-256 of its bytes.
+type FactRef [16]byte
+
+// The packed form begins with a byte of flags; the references that it has
+// follow in this order, then the fields.
+const (
+	hasRecord    = 1 << iota // the record, by its fields
+	hasSigned                // the record, as it was signed
+	hasCitation              // the citation
+	hasProof                 // the proof, by its parts, with a reference to the checkpoint
+	hasUpper                 // and one to the upper part of its path
+	hasProofText             // the proof, as it was written
+	flagsKnown   = 1<<iota - 1
+)
+
+// lowerPath is how many hashes of a proof are the entry's own. Those above are
+// shared by all leaves of one tile, 256 of them.
+const lowerPath = 8
+
+// siteFacts are facts that most entries of a publisher have in common.
+type siteFacts struct {
+	PublisherID     string
+	SiteID          string
+	Publisher       string
+	PublisherURL    string
+	PassportID      string
+	PassportVersion string
+	HolderName      string
+	HolderURL       string
+	HolderBasis     string
+	Vector          string
+	LiveBase        string // of the live URL, before the path
+	AsOf            string
+	KeyID           string
+	CitationVector  string
+	CitationAsOf    string
+	Status          string
+	Language        string
+	ContentFormat   string
+	Extraction      string
+	Log             string // name of the log
+	LicenseIDs      []string
+	Territories     []string
+}
+
+func (s *siteFacts) texts() []*string {
+	return []*string{
+		&s.PublisherID, &s.SiteID, &s.Publisher, &s.PublisherURL, &s.PassportID, &s.PassportVersion, &s.HolderName, &s.HolderURL, &s.HolderBasis,
+		&s.Vector, &s.LiveBase, &s.AsOf, &s.KeyID, &s.CitationVector, &s.CitationAsOf, &s.Status, &s.Language, &s.ContentFormat, &s.Extraction, &s.Log,
+	}
+}
+
+// siteFactsOf takes the shared facts out of an entry.
+func siteFactsOf(e *EntryFacts) siteFacts {
+	var s siteFacts
+	if r := e.Record; r != nil {
+		p := &r.Passport
+		s.PublisherID, s.SiteID = r.PublisherID, r.SiteID
+		s.PassportID, s.PassportVersion = p.PassportID, strconv.FormatInt(p.Version, 10)
+		s.HolderName, s.HolderURL, s.HolderBasis = p.HolderName, p.HolderURL, p.HolderBasis
+		s.Vector, s.AsOf, s.KeyID = p.RightsVector, p.AsOf, r.Proof.KeyID
+		s.LiveBase = liveBase(p.LiveURL, r.EntryID)
+		s.LicenseIDs, s.Territories = p.LicenseIDs, p.Territories
+		s.Language, s.ContentFormat, s.Extraction = r.Source.Language, r.Source.ContentFormat, r.Source.Extraction
+	}
+	if c := e.Citation; c != nil {
+		s.SiteID = c.SiteID
+		s.Publisher, s.PublisherURL = c.Publisher, c.PublisherURL
+		s.CitationVector, s.CitationAsOf, s.Status = c.RightsVector, c.RightsAsOf, c.Status
+		if c.Ledger != nil {
+			s.Log = c.Ledger.Origin
+		}
+	}
+	return s
+}
+
+// liveBase is a live URL without the path that follows from the entry.
+func liveBase(url, entryID string) string {
+	return strings.TrimSuffix(url, RightsCheckPath(entryID))
+}
+
+func (s *siteFacts) append(b []byte) []byte {
+	w := fieldWriter{b}
+	for _, p := range s.texts() {
+		w.raw(*p)
+	}
+	w.texts(s.LicenseIDs, nil)
+	w.texts(s.Territories, nil)
+	return w.b
+}
+
+func parseSiteFacts(item []byte) (siteFacts, error) {
+	var s siteFacts
+	r := fieldReader{b: item}
+	for _, p := range s.texts() {
+		*p = r.raw()
+	}
+	s.LicenseIDs = r.texts(nil)
+	s.Territories = r.texts(nil)
+	if r.bad || len(r.b) > 0 {
+		return s, ErrFacts
+	}
+	return s, nil
+}
+
+// AppendEntryFacts packs the facts of an entry. share keeps an item that other
+// entries may have too, and returns its reference.
+func AppendEntryFacts(dst []byte, e *EntryFacts, share func(item []byte) FactRef) []byte {
+	site := siteFactsOf(e)
+	proof, parts := splitProof(e)
+	refs := []FactRef{share(site.append(nil))}
+	if parts {
+		refs = append(refs, share([]byte(proof.checkpoint)))
+	}
+	if len(proof.upper) > 0 {
+		refs = append(refs, share(proof.upper))
+	}
+
+	dst = append(dst, e.flags(&proof, parts))
+	for _, ref := range refs {
+		dst = append(dst, ref[:]...)
+	}
+	w := fieldWriter{dst}
+	w.entryID(e.EntryID)
+	w.int(e.Version)
+	if e.Record != nil {
+		w.record(e.Record, &site)
+	}
+	if e.Signed != nil {
+		w.raw(string(e.Signed))
+	}
+	switch {
+	case parts:
+		w.int(proof.index)
+		w.raw(string(proof.lower))
+	case e.Proof != "":
+		w.raw(e.Proof)
+	}
+	if e.Citation != nil {
+		w.citation(e, &site)
+	}
+	return w.b
+}
+
+// flags says what the packed form has.
+func (e *EntryFacts) flags(proof *proofParts, parts bool) (flags byte) {
+	for _, f := range []struct {
+		set bool
+		bit byte
+	}{
+		{e.Record != nil, hasRecord}, {e.Signed != nil, hasSigned}, {e.Citation != nil, hasCitation},
+		{parts, hasProof}, {len(proof.upper) > 0, hasUpper}, {!parts && e.Proof != "", hasProofText},
+	} {
+		if f.set {
+			flags |= f.bit
+		}
+	}
+	return flags
+}
+
+func (w *fieldWriter) record(r *Record, site *siteFacts) {
+	p := &r.Passport
+	w.text(r.CanonicalURL, "")
+	w.digest(r.Supersedes, "")
+	w.uint(boolWord(r.Withdrawn))
+	w.source(&r.Source, site)
+	w.digest(r.Portable, "")
+	w.digest(r.Registry, "")
+	w.text(r.SiteID, site.SiteID)
+	w.text(liveBase(p.LiveURL, r.EntryID), site.LiveBase)
+	w.uint(boolWord(strings.HasSuffix(p.LiveURL, RightsCheckPath(r.EntryID))))
+	w.instant(r.Proof.Created, "")
+	w.signature(r.Proof.Signature)
+}
+
+func (w *fieldWriter) source(s *Source, site *siteFacts) {
+	w.text(s.Title, "")
+	w.texts(s.Byline, nil)
+	w.text(s.Section, "")
+	w.text(s.Language, site.Language)
+	w.text(s.ContentFormat, site.ContentFormat)
+	w.instant(s.PublishedAt, "")
+	w.instant(s.ModifiedAt, "")
+	w.int(s.WordCount)
+	w.text(s.Extraction, site.Extraction)
+}
+
+// citation appends the fields of a citation, beside those of its record.
+func (w *fieldWriter) citation(e *EntryFacts, site *siteFacts) {
+	c, like := e.Citation, recordOf(e)
+	w.text(c.CanonicalURL, like.CanonicalURL)
+	w.text(c.Source.Title, like.Source.Title)
+	w.texts(c.Source.Byline, like.Source.Byline)
+	w.text(c.Source.Section, like.Source.Section)
+	w.text(c.Source.Language, like.Source.Language)
+	w.instant(c.Source.PublishedAt, like.Source.PublishedAt)
+	w.instant(c.Source.ModifiedAt, like.Source.ModifiedAt)
+	w.digest(c.Portable, like.Portable)
+	w.digest(c.Registry, like.Registry)
+	w.int(c.LedgerIndex)
+	w.uint(boolWord(c.Ledger != nil))
+	if c.Ledger != nil {
+		w.int(c.Ledger.Index)
+	}
+	w.instant(c.GeneratedAt, "")
+	formed := *c
+	formed.SpellForms()
+	w.text(c.Plain, formed.Plain)
+	w.text(c.HTML, formed.HTML)
+	w.text(c.BibTeX, formed.BibTeX)
+}
+
+// recordOf is the record that a citation is packed beside; an empty one where
+// there is none, or only its signed bytes.
+func recordOf(e *EntryFacts) *Record {
+	if e.Record != nil {
+		return e.Record
+	}
+	return &Record{}
+}
+
+func boolWord(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// proofParts is a proof, cut into what many share and what is its own.
+type proofParts struct {
+	index      int64
+	lower      []byte // hashes of the path, the lowest first
+	upper      []byte // those above them
+	checkpoint string
+}
+
+const (
+	proofLine = "c2sp.org/tlog-proof@v1\nindex "
+	hashSize  = 32
+)
+
+// text spells the proof.
+func (p *proofParts) text() string {
+	b := strconv.AppendInt([]byte(proofLine), p.index, 10)
+	b = append(b, '\n')
+	for _, path := range [][]byte{p.lower, p.upper} {
+		for ; len(path) >= hashSize; path = path[hashSize:] {
+			b = base64.StdEncoding.AppendEncode(b, path[:hashSize])
+			b = append(b, '\n')
+		}
+	}
+	b = append(b, '\n')
+	return string(append(b, p.checkpoint...))
+}
+
+// splitProof cuts the proof of an entry; false where it is not written as the
+// parts would be.
+func splitProof(e *EntryFacts) (proofParts, bool) {
+	var p proofParts
+	rest, ok := strings.CutPrefix(e.Proof, proofLine)
+	if !ok {
+		return p, false
+	}
+	number, rest, _ := strings.Cut(rest, "\n")
+	index, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return p, false
+	}
+	p.index = index
+
+	var path []byte
+	for {
+		line, after, ok := strings.Cut(rest, "\n")
+		if !ok {
+			return proofParts{}, false
+		}
+		rest = after
+		if line == "" {
+			break
+		}
+		hash, err := base64.StdEncoding.DecodeString(line)
+		if err != nil || len(hash) != hashSize {
+			return proofParts{}, false
+		}
+		path = append(path, hash...)
+	}
+	p.checkpoint = rest
+	cut := min(len(path), lowerPath*hashSize)
+	p.lower, p.upper = path[:cut], path[cut:]
+	if p.text() != e.Proof {
+		return proofParts{}, false
+	}
+	return p, true
+}
+
+// PackedEntry is the packed form of EntryFacts, with the items that it refers
+// to as they are read.
+type PackedEntry struct {
+	flags byte
+	refs  []FactRef
+	items map[FactRef][]byte
+	rest  []byte
+}
+
+// ParseEntryFacts reads the head of packed facts; the error is ErrFacts.
+func ParseEntryFacts(b []byte) (*PackedEntry, error) {
+	if len(b) == 0 || int(b[0]) > flagsKnown {
+		return nil, ErrFacts
+	}
+	p := &PackedEntry{flags: b[0], items: map[FactRef][]byte{}}
+	b = b[1:]
+	count := 1
+	if p.flags&hasProof != 0 {
+		count++
+	}
+	if p.flags&hasUpper != 0 {
+		count++
+	}
+	for range count {
+		var ref FactRef
+		if len(b) < len(ref) {
+			return nil, ErrFacts
+		}
+		copy(ref[:], b)
+		p.refs = append(p.refs, ref)
+		b = b[len(ref):]
+	}
+	p.rest = b
+	return p, nil
+}
+
+// Refs are the shared items from which the facts are read, at most three.
+func (p *PackedEntry) Refs() []FactRef { return p.refs }
+
+// AddItem gives a shared item.
+func (p *PackedEntry) AddItem(ref FactRef, item []byte) { p.items[ref] = item }
+
+// Facts reads all facts. Every item of Refs must have been added. The error is
+// ErrFacts.
+func (p *PackedEntry) Facts() (*EntryFacts, error) {
+	for _, ref := range p.refs {
+		if _, ok := p.items[ref]; !ok {
+			return nil, ErrFacts
+		}
+	}
+	site, err := parseSiteFacts(p.items[p.refs[0]])
+	if err != nil {
+		return nil, err
+	}
+	r := fieldReader{b: p.rest}
+	e := &EntryFacts{}
+	e.EntryID = r.entryID()
+	e.Version = r.int()
+	if p.flags&hasRecord != 0 {
+		e.Record = r.record(e, &site)
+	}
+	if p.flags&hasSigned != 0 {
+		e.Signed = []byte(r.raw())
+	}
+	switch {
+	case p.flags&hasProof != 0:
+		parts := p.sharedProof()
+		parts.index = r.int()
+		parts.lower = []byte(r.raw())
+		e.Proof = parts.text()
+	case p.flags&hasProofText != 0:
+		e.Proof = r.raw()
+	}
+	if p.flags&hasCitation != 0 {
+		e.Citation = r.citation(e, &site)
+	}
+	if r.bad || len(r.b) > 0 {
+		return nil, ErrFacts
+	}
+	return e, nil
+}
+
+// sharedProof is what the shared items say of the proof.
+func (p *PackedEntry) sharedProof() proofParts {
+	var parts proofParts
+	if len(p.refs) > 1 {
+		parts.checkpoint = string(p.items[p.refs[1]])
+	}
+	if len(p.refs) > 2 {
+		parts.upper = p.items[p.refs[2]]
+	}
+	return parts
+}
+
+func (r *fieldReader) flag() bool { return r.uint() == 1 }
+
+func (r *fieldReader) record(e *EntryFacts, site *siteFacts) *Record {
+	out := &Record{EntryID: e.EntryID, Version: e.Version, PublisherID: site.PublisherID}
+	out.CanonicalURL = r.text("")
+	out.Supersedes = r.digest("")
+	out.Withdrawn = r.flag()
+	out.Source = r.source(site)
+	out.Portable = r.digest("")
+	out.Registry = r.digest("")
+	out.SiteID = r.text(site.SiteID)
+	out.Passport = r.passport(e.EntryID, site)
+	out.Proof.KeyID = site.KeyID
+	out.Proof.Created = r.instant("")
+	out.Proof.Signature = r.signature()
+	return out
+}
+
+func (r *fieldReader) source(site *siteFacts) Source {
+	var s Source
+	s.Title = r.text("")
+	s.Byline = r.texts(nil)
+	s.Section = r.text("")
+	s.Language = r.text(site.Language)
+	s.ContentFormat = r.text(site.ContentFormat)
+	s.PublishedAt = r.instant("")
+	s.ModifiedAt = r.instant("")
+	s.WordCount = r.int()
+	s.Extraction = r.text(site.Extraction)
+	return s
+}
+
+func (r *fieldReader) passport(entryID string, site *siteFacts) Passport {
+	version, err := strconv.ParseInt(site.PassportVersion, 10, 64)
+	if err != nil {
+		r.fail()
+	}
+	p := Passport{
+		PassportID: site.PassportID, Version: version, HolderName: site.HolderName, HolderURL: site.HolderURL, HolderBasis: site.HolderBasis,
+		RightsVector: site.Vector, LicenseIDs: site.LicenseIDs, Territories: site.Territories, AsOf: site.AsOf,
+	}
+	p.LiveURL = r.text(site.LiveBase)
+	if r.flag() {
+		p.LiveURL += RightsCheckPath(entryID)
+	}
+	return p
+}
+
+func (r *fieldReader) citation(e *EntryFacts, site *siteFacts) *Citation {
+	like := recordOf(e)
+	c := &Citation{
+		EntryID: e.EntryID, SiteID: site.SiteID, Publisher: site.Publisher, PublisherURL: site.PublisherURL,
+		Status: site.Status, RightsVector: site.CitationVector, RightsAsOf: site.CitationAsOf,
+	}
+	c.CanonicalURL = r.text(like.CanonicalURL)
+	c.Source.Title = r.text(like.Source.Title)
+	c.Source.Byline = r.texts(like.Source.Byline)
+	c.Source.Section = r.text(like.Source.Section)
+	c.Source.Language = r.text(like.Source.Language)
+	c.Source.PublishedAt = r.instant(like.Source.PublishedAt)
+	c.Source.ModifiedAt = r.instant(like.Source.ModifiedAt)
+	c.Portable = r.digest(like.Portable)
+	c.Registry = r.digest(like.Registry)
+	c.LedgerIndex = r.int()
+	if r.flag() {
+		c.Ledger = &LedgerProof{Origin: site.Log, Proof: e.Proof}
+		c.Ledger.Index = r.int()
+	}
+	c.GeneratedAt = r.instant("")
+	c.SpellForms()
+	c.Plain = r.text(c.Plain)
+	c.HTML = r.text(c.HTML)
+	c.BibTeX = r.text(c.BibTeX)
+	return c
+}
+
+// Spell spells a document as its file would be; nil where the entry has none of
+// that kind. version counts for DocVersion and DocProof.
+func (e *EntryFacts) Spell(kind EntryDocument, version int64) []byte {
+	switch {
+	case kind == DocRecord:
+		return e.signed()
+	case kind == DocCitation && e.Citation != nil:
+		return wire.Append(nil, e.Citation)
+	case e.Version != version:
+		return nil
+	case kind == DocVersion:
+		return e.signed()
+	case kind == DocProof && e.Citation == nil && e.Proof != "":
+		return []byte(e.Proof)
+	}
+	return nil
+}
+
+// signed is the record as it was signed, nil for none.
+func (e *EntryFacts) signed() []byte {
+	if e.Signed != nil {
+		return e.Signed
+	}
+	if e.Record != nil {
+		return wire.Append(nil, e.Record)
+	}
+	return nil
+}
+
+// EntryFactsName is the name under which the current facts of an entry stand in
+// a segment.
+func EntryFactsName(entryID string) string { return entryID }
+
+// VersionFactsName is the name of the facts of an earlier version of a record.
+func VersionFactsName(entryID string, version int64) string {
+	return entryID + "/v/" + strconv.FormatInt(version, 10)
+}

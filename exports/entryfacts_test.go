@@ -1,0 +1,294 @@
+package exports
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"colophon/internal/wire"
+)
+
+// factShelf keeps shared items.
+type factShelf map[FactRef][]byte
+
+func (s factShelf) share(item []byte) FactRef {
+	sum := sha256.Sum256(item)
+	ref := FactRef(sum[:16])
+	s[ref] = bytes.Clone(item)
+	return ref
+}
+
+func unpack(b []byte, shelf factShelf) (*EntryFacts, error) {
+	p, err := ParseEntryFacts(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range p.Refs() {
+		if item, ok := shelf[ref]; ok {
+			p.AddItem(ref, item)
+		}
+	}
+	return p.Facts()
+}
+
+// factMaker invents entries; texts are often empty, long or strange.
+type factMaker struct{ *rand.Rand }
+
+func (m factMaker) text() string {
+	words := []string{"", "tide", "Ålesund", "a \"quoted\" & <b>bold</b> title", "line\nbreak", "\u202egnp.exe", "100 % {x}_y\\", strings.Repeat("long ", 60)}
+	return words[m.IntN(len(words))]
+}
+
+func (m factMaker) texts() []string {
+	var out []string
+	for range m.IntN(4) {
+		out = append(out, m.text())
+	}
+	return out
+}
+
+func (m factMaker) instant() string {
+	texts := []string{"", "2026-01-02T03:04:05Z", "1969-12-31T23:59:59Z", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "soon"}
+	return texts[m.IntN(len(texts))]
+}
+
+func (m factMaker) bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(m.Uint32())
+	}
+	return b
+}
+
+func (m factMaker) digest() string {
+	switch m.IntN(6) {
+	case 0:
+		return ""
+	case 1:
+		return "not a digest"
+	case 2:
+		return strings.ToUpper(hex.EncodeToString(m.bytes(32)))
+	}
+	return hex.EncodeToString(m.bytes(32))
+}
+
+func (m factMaker) entryID() string {
+	if m.IntN(4) == 0 {
+		return "ent_own-name"
+	}
+	return "ent_" + hex.EncodeToString(m.bytes(12))
+}
+
+func (m factMaker) source() Source {
+	return Source{
+		Title: m.text(), Byline: m.texts(), Section: m.text(), Language: m.text(), ContentFormat: m.text(),
+		PublishedAt: m.instant(), ModifiedAt: m.instant(), WordCount: m.Int64N(5000) - 10, Extraction: m.text(),
+	}
+}
+
+func (m factMaker) record(entryID string) *Record {
+	live := "https://colophon.example" + RightsCheckPath(entryID)
+	if m.IntN(5) == 0 {
+		live = m.text()
+	}
+	return &Record{
+		PublisherID: m.text(), SiteID: m.text(), EntryID: entryID, CanonicalURL: "https://a.example/" + m.text(), Version: 1 + m.Int64N(5),
+		Supersedes: m.digest(), Withdrawn: m.IntN(3) == 0, Source: m.source(), Portable: m.digest(), Registry: m.digest(),
+		Passport: Passport{
+			PassportID: m.text(), Version: m.Int64N(9), HolderName: m.text(), HolderURL: m.text(), HolderBasis: m.text(), RightsVector: m.text(),
+			LicenseIDs: m.texts(), Territories: m.texts(), LiveURL: live, AsOf: m.instant(),
+		},
+		Proof: Proof{KeyID: m.text(), Created: m.instant(), Signature: base64.RawURLEncoding.EncodeToString(m.bytes(60 + m.IntN(6)))},
+	}
+}
+
+func (m factMaker) proof() string {
+	switch m.IntN(6) {
+	case 0:
+		return ""
+	case 1:
+		return "c2sp.org/tlog-proof@v1\nindex 07\n\nnote\n" // spelled otherwise
+	case 2:
+		return "anything"
+	}
+	b := fmt.Sprintf("c2sp.org/tlog-proof@v1\nindex %d\n", m.IntN(1e6))
+	for range m.IntN(22) {
+		b += base64.StdEncoding.EncodeToString(m.bytes(32)) + "\n"
+	}
+	return b + "\nlog.example\n" + fmt.Sprint(m.IntN(9)) + "\nroot\n\n— log.example sig\n"
+}
+
+func (m factMaker) citation(e *EntryFacts) *Citation {
+	like := recordOf(e)
+	c := &Citation{
+		EntryID: e.EntryID, CanonicalURL: like.CanonicalURL, SiteID: like.SiteID, Publisher: m.text(), PublisherURL: m.text(),
+		Source: CitedSource{
+			Title: like.Source.Title, Byline: like.Source.Byline, PublishedAt: like.Source.PublishedAt, ModifiedAt: m.instant(),
+			Language: like.Source.Language, Section: m.text(),
+		},
+		Portable: like.Portable, Registry: m.digest(), LedgerIndex: m.Int64N(100) - 1, Status: m.text(), RightsVector: m.text(), RightsAsOf: m.instant(),
+		GeneratedAt: m.instant(),
+	}
+	c.SpellForms()
+	if m.IntN(4) == 0 {
+		c.Plain = "another form"
+	}
+	if e.Proof != "" {
+		c.Ledger = &LedgerProof{Origin: m.text(), Index: m.Int64N(1e6), Proof: e.Proof}
+	}
+	return c
+}
+
+func (m factMaker) entry() *EntryFacts {
+	e := &EntryFacts{EntryID: m.entryID(), Proof: m.proof()}
+	switch m.IntN(6) {
+	case 0: // no record
+		e.Proof = ""
+	case 1:
+		e.Version, e.Signed = 3, []byte(`{"signed":"long ago"}`)
+	default:
+		e.Record = m.record(e.EntryID)
+		e.Version = e.Record.Version
+	}
+	if m.IntN(4) > 0 {
+		e.Citation = m.citation(e)
+	}
+	return e
+}
+
+// TestFactsSpellTheSameDocuments packs invented entries and compares every
+// document with the one that was spelled before.
+func TestFactsSpellTheSameDocuments(t *testing.T) {
+	m := factMaker{rand.New(rand.NewPCG(11, 12))}
+	for i := range 2000 {
+		e := m.entry()
+		shelf := factShelf{}
+		got, err := unpack(AppendEntryFacts(nil, e, shelf.share), shelf)
+		if err != nil {
+			t.Fatalf("entry %d: %v", i, err)
+		}
+		for name, pair := range map[string][2][]byte{
+			"record":        {got.Spell(DocRecord, 0), e.signed()},
+			"version":       {got.Spell(DocVersion, e.Version), e.signed()},
+			"other version": {got.Spell(DocVersion, e.Version+1), nil},
+			"citation":      {got.Spell(DocCitation, 0), citationBytes(e)},
+			"proof":         {got.Spell(DocProof, e.Version), proofBytes(e)},
+		} {
+			if !bytes.Equal(pair[0], pair[1]) {
+				t.Fatalf("entry %d: the %s is\n%s\nwant\n%s", i, name, pair[0], pair[1])
+			}
+		}
+		if got.EntryID != e.EntryID {
+			t.Fatalf("the id is %q, want %q", got.EntryID, e.EntryID)
+		}
+	}
+}
+
+func citationBytes(e *EntryFacts) []byte {
+	if e.Citation == nil {
+		return nil
+	}
+	return wire.Append(nil, e.Citation)
+}
+
+func proofBytes(e *EntryFacts) []byte {
+	if e.Citation != nil || e.Proof == "" {
+		return nil
+	}
+	return []byte(e.Proof)
+}
+
+// TestEntriesOfASiteShare holds what makes facts small: what a site says once
+// stands once, and leaves of one tile share the upper part of their paths.
+func TestEntriesOfASiteShare(t *testing.T) {
+	m := factMaker{rand.New(rand.NewPCG(5, 6))}
+	record := m.record("ent_0123456789abcdef01234567")
+	record.Passport.LiveURL = "https://colophon.example" + RightsCheckPath(record.EntryID)
+	upper := base64.StdEncoding.EncodeToString(m.bytes(32)) + "\n"
+	shelf := factShelf{}
+	for i := range 50 {
+		e := &EntryFacts{EntryID: "ent_" + hex.EncodeToString(m.bytes(12)), Version: 1}
+		r := *record
+		r.EntryID, r.Source.Title, r.Version = e.EntryID, fmt.Sprint("Title ", i), 1
+		r.Passport.LiveURL = "https://colophon.example" + RightsCheckPath(e.EntryID)
+		e.Record = &r
+		e.Proof = fmt.Sprintf("c2sp.org/tlog-proof@v1\nindex %d\n", i)
+		for range lowerPath {
+			e.Proof += base64.StdEncoding.EncodeToString(m.bytes(32)) + "\n"
+		}
+		e.Proof += upper + "\ncheckpoint\n"
+		AppendEntryFacts(nil, e, shelf.share)
+	}
+	if len(shelf) != 3 {
+		t.Errorf("fifty entries of one site share %d items, want 3: site, checkpoint, path", len(shelf))
+	}
+}
+
+// TestHostileFacts harms packed facts in every byte, and reads fields that are
+// longer, earlier or more than can be.
+func TestHostileFacts(t *testing.T) {
+	m := factMaker{rand.New(rand.NewPCG(8, 9))}
+	for range 6 {
+		shelf := factShelf{}
+		sound := AppendEntryFacts(nil, m.entry(), shelf.share)
+		for at := range sound {
+			for _, b := range []byte{0, 0x7f, 0x80, 0xff} {
+				harmed := bytes.Clone(sound)
+				harmed[at] = b
+				unpack(harmed, shelf)      //nolint:errcheck // must only end
+				unpack(harmed[:at], shelf) //nolint:errcheck
+			}
+		}
+	}
+
+	endless := binary.AppendUvarint(nil, 1<<63)
+	r := fieldReader{b: endless}
+	if r.texts(nil); !r.bad {
+		t.Error("a list of 2^63 texts was read")
+	}
+	r = fieldReader{b: endless}
+	if r.text(""); !r.bad {
+		t.Error("a text of 2^63 bytes was read")
+	}
+	for _, at := range []int64{firstSecond - 1, lastSecond + 1, -1 << 63} {
+		w := fieldWriter{}
+		w.uint(fieldPacked)
+		w.int(at)
+		r = fieldReader{b: w.b}
+		if text := r.instant(""); !r.bad {
+			t.Errorf("second %d was read as %q", at, text)
+		}
+	}
+}
+
+func FuzzEntryFacts(f *testing.F) {
+	m := factMaker{rand.New(rand.NewPCG(1, 2))}
+	for range 20 {
+		shelf := factShelf{}
+		e := m.entry()
+		site := siteFactsOf(e)
+		f.Add(AppendEntryFacts(nil, e, shelf.share), site.append(nil))
+	}
+	f.Fuzz(func(t *testing.T, facts, item []byte) {
+		p, err := ParseEntryFacts(facts)
+		if err != nil {
+			return
+		}
+		for _, ref := range p.Refs() {
+			p.AddItem(ref, item)
+		}
+		e, err := p.Facts()
+		if err != nil {
+			return
+		}
+		for _, kind := range []EntryDocument{DocRecord, DocVersion, DocProof, DocCitation} {
+			e.Spell(kind, e.Version)
+		}
+	})
+}

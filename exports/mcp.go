@@ -1,0 +1,39 @@
+package exports
+
+import "colophon/internal/wire"
+
+// MCPVersion is the version of the Model Context Protocol that is spoken.
+const MCPVersion = "2026-07-28"
+
+// MCPEndpoint describes the MCP endpoint of one publisher.
+type MCPEndpoint struct {
+	Base     string // base URL
+	SiteID   string
+	Versions []string // of the protocol that are understood
+	Tools    []MCPTool
+}
+
+// Members describes the JSON form.
+func (d *MCPEndpoint) Members(m *wire.Members) {
+	link(m, "endpoint", d.Base+"/mcp/publisher/"+d.SiteID)
+	link(m, "gateway", d.Base+"/mcp/gateway")
+	m.Flag("grants_rights", false)
+	m.Const("licensed_content", "credential-gated")
+	m.Const("protocol_version", MCPVersion)
+	link(m, "publisher", d.Base+PublisherPath(d.SiteID))
+	link(m, "rights_check", d.Base+PathRightsCheck+"?site_id="+d.SiteID)
+	m.String("site_id", &d.SiteID)
+	m.Strings("supported_versions", &d.Versions)
+	wire.List(m, "tools", &d.Tools)
+	m.Const("transport", "http-stateless")
+}
+
+// MCPTool introduces a tool.
+type MCPTool struct{ Name, Title, Description string }
+
+// Members describes the JSON form.
+func (t *MCPTool) Members(m *wire.Members) {
+	m.String("description", &t.Description)
+	m.String("name", &t.Name)
+	m.String("title", &t.Title)
+}

@@ -1,0 +1,115 @@
+package generator
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+
+	"colophon/generator/target"
+)
+
+// fileNote is what a fileList holds of a file.
+type fileNote struct {
+	sum  [32]byte
+	size int64
+}
+
+// fileRow is one file of a build.
+type fileRow struct {
+	name string
+	fileNote
+}
+
+// fileList lists the files of a build by name. The zero value is that of no
+// build.
+type fileList struct{ rows []fileRow }
+
+// errFileList marks a list that is damaged. A build that finds one renders and
+// writes everything.
+var errFileList = errors.New("the list of files is damaged")
+
+// readFileList reads the list of the build in a folder, an empty one where
+// there is no build.
+func readFileList(dir string) (fileList, error) {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fileList{}, nil
+	}
+	if err != nil {
+		return fileList{}, err
+	}
+	return parseFileList(data)
+}
+
+// parseFileList reads "<sha-256> <size> <name>" a line, by name.
+func parseFileList(data []byte) (fileList, error) {
+	m := fileList{rows: make([]fileRow, 0, bytes.Count(data, []byte{'\n'}))}
+	text := string(data) // names are parts of it
+	for len(text) > 0 {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		row, ok := parseFileRow(line)
+		if n := len(m.rows); !ok || n > 0 && m.rows[n-1].name >= row.name {
+			return fileList{}, fmt.Errorf("%w at %q", errFileList, line)
+		}
+		m.rows = append(m.rows, row)
+	}
+	return m, nil
+}
+
+func parseFileRow(line string) (row fileRow, ok bool) {
+	if len(line) < 66 || line[64] != ' ' {
+		return row, false
+	}
+	if _, err := hex.Decode(row.sum[:], []byte(line[:64])); err != nil {
+		return row, false
+	}
+	size, name, found := strings.Cut(line[65:], " ")
+	n, err := strconv.ParseInt(size, 10, 64)
+	row.size, row.name = n, name
+	return row, found && err == nil && n >= 0 && fs.ValidPath(name)
+}
+
+// append spells the list.
+func (m fileList) append(b []byte) []byte {
+	for i := range m.rows {
+		r := &m.rows[i]
+		b = hex.AppendEncode(b, r.sum[:])
+		b = append(b, ' ')
+		b = strconv.AppendInt(b, r.size, 10)
+		b = append(b, ' ')
+		b = append(b, r.name...)
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// at is the place of the first row whose name is not below the given one.
+func (m fileList) at(name string) int {
+	return sort.Search(len(m.rows), func(i int) bool { return m.rows[i].name >= name })
+}
+
+func (m fileList) find(name string) (fileNote, bool) {
+	i := m.at(name)
+	if i == len(m.rows) || m.rows[i].name != name {
+		return fileNote{}, false
+	}
+	return m.rows[i].fileNote, true
+}
+
+// below are the rows whose names begin with a prefix.
+func (m fileList) below(prefix string) []fileRow {
+	from := m.at(prefix)
+	to := from
+	for to < len(m.rows) && strings.HasPrefix(m.rows[to].name, prefix) {
+		to++
+	}
+	return m.rows[from:to]
+}

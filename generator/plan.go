@@ -1,0 +1,456 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// inputs is what a build notes of all that its outputs follow from, so that the
+// next build renders only what is due. A build whose inputs are the same
+// publishes the same bytes.
+type inputs struct {
+	Format   string            `json:"format"`
+	Token    string            `json:"token"`    // names this build, in the origin too
+	Sequence int64             `json:"sequence"` // of the origin: all writes up to it were read
+	Settings string            `json:"settings"` // digest of the program and of the options
+	Ledger   int64             `json:"ledger"`   // leaves
+	Sites    map[string]string `json:"sites"`    // by site id: digest of what holds for each of its pages
+
+	// What is told again of a build that had nothing to do.
+	Publishers int64 `json:"publishers"`
+	Witnessed  int   `json:"witnessed"`
+	Files      int64 `json:"files"`
+	Bytes      int64 `json:"bytes"`
+}
+
+const (
+	inputsFormat = "colophon.inputs.v1"
+	inputsFile   = target.NotesDir + "/inputs.json"
+)
+
+// readInputs reads what the published build noted; nil where there is nothing
+// that this program can use.
+func readInputs(dir string) *inputs {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(inputsFile)))
+	if err != nil {
+		return nil
+	}
+	var in inputs
+	if json.Unmarshal(data, &in) != nil || in.Format != inputsFormat {
+		return nil
+	}
+	return &in
+}
+
+// plan says what a build has to render. The zero value renders all.
+type plan struct {
+	before  *inputs // of the published build, nil for none that can be used
+	now     inputs
+	reuse   bool       // documents of pages that are not due stay as they are published
+	rows    *rowReader // rows of the published build, nil after the last
+	ahead   *pageRow   // read from rows and not used yet
+	close   func()
+	changed map[string]bool          // entries written since the published build
+	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
+	gone    map[string]bool          // entries whose published documents are due anew, or are no more
+}
+
+// newPlan renders all.
+func newPlan() *plan {
+	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]bool{}, close: func() {}}
+}
+
+// token names a build by all that it read. Two builds have the same only when
+// they published the same.
+func (b *build) token() string {
+	h := sha256.New()
+	now := &b.plan.now
+	fmt.Fprintf(h, "%s %d %s %x\n%s\n", now.Settings, now.Sequence, b.index.Gen, b.log.root, wire.Append(nil, &b.release))
+	for _, id := range slices.Sorted(maps.Keys(now.Sites)) {
+		fmt.Fprintf(h, "%s %s\n", id, now.Sites[id])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// makePlan begins a plan: it notes up to which write the origin is read, and
+// finds the published build if its outputs can be used.
+func (b *build) makePlan(ctx context.Context) (err error) {
+	p := newPlan()
+	b.plan = p
+	p.now.Settings = b.settings()
+	if p.now.Sequence, err = b.store.Sequence(ctx); err != nil {
+		return err
+	}
+	before := readInputs(b.out.dir)
+	if before == nil || before.Settings == "" || before.Settings != p.now.Settings {
+		return nil
+	}
+	noted, err := b.store.BuildSequence(ctx, before.Token)
+	if errors.Is(err, origin.ErrNotFound) {
+		return nil // the origin was restored, or is another one
+	}
+	if err != nil {
+		return err
+	}
+	if noted == before.Sequence && noted <= p.now.Sequence {
+		p.before = before
+	}
+	return nil
+}
+
+// compare finds the pages that are due: those that changed, and all of a site
+// whose own facts did.
+func (b *build) compare(ctx context.Context) error {
+	if err := b.plan.open(ctx, b); err != nil {
+		return err
+	}
+	return b.plan.compareSites(b.sites)
+}
+
+// unchanged reports whether the published build is what this one would publish.
+// It reads nothing but numbers.
+func (b *build) unchanged(ctx context.Context, before *state) (bool, error) {
+	p := b.plan
+	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence {
+		return false, nil
+	}
+	if l := b.opt.Ledger; l != nil {
+		size, err := b.store.LedgerSize(ctx)
+		if err != nil || size != p.before.Ledger {
+			return false, err
+		}
+		if p.before.Witnessed < len(l.Witnesses) { // others may answer now
+			return false, nil
+		}
+		if !b.sameCheckpoint(ctx) {
+			return false, nil
+		}
+	}
+	b.release = before.Release
+	b.report = Report{
+		Release: before.Release, Publishers: p.before.Publishers, Pages: before.Pages, LedgerSize: p.before.Ledger,
+		Witnessed: p.before.Witnessed, Files: p.before.Files, Bytes: p.before.Bytes, Unchanged: true,
+	}
+	return true, nil
+}
+
+// sameCheckpoint reports whether every state of the log that is known elsewhere
+// is the one that is published here. If one is not, a whole build judges it.
+func (b *build) sameCheckpoint(ctx context.Context) bool {
+	own, err := os.ReadFile(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+provenance.CheckpointPath)))
+	if err != nil {
+		return false
+	}
+	sources := []func() ([]byte, error){b.opt.Ledger.Remembered}
+	if live := b.opt.Ledger.Live; live != nil {
+		sources = append(sources, func() ([]byte, error) { return live(ctx) })
+	}
+	for _, source := range sources {
+		if source == nil {
+			continue
+		}
+		note, err := source()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || !bytes.Equal(note, own) {
+			return false
+		}
+	}
+	return true
+}
+
+// open makes the rows of the published build ready, and reads the pages that
+// changed since.
+func (p *plan) open(ctx context.Context, b *build) error {
+	if p.before == nil || b.opt.Whole || len(b.out.before.rows) == 0 {
+		return nil
+	}
+	f, err := os.Open(rowsPath(b.out.dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	rows, err := newRowReader(f, sizedToken(p.before.Token, info.Size()))
+	if err != nil { // of another build, or cut by a loss of power
+		return f.Close()
+	}
+	p.reuse, p.rows, p.close = true, rows, func() { f.Close() }
+	p.changed, p.pages = map[string]bool{}, map[string][]origin.Page{}
+	for after := ""; ; {
+		ids, err := b.store.PagesChanged(ctx, p.before.Sequence, after, changedBatch)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			p.changed[id], p.gone[id] = true, true
+			page, err := b.store.Page(ctx, id)
+			if errors.Is(err, origin.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			p.pages[page.SiteID] = append(p.pages[page.SiteID], page)
+		}
+		if len(ids) < changedBatch {
+			return nil
+		}
+		after = ids[len(ids)-1]
+	}
+}
+
+const changedBatch = 4096
+
+// rowsPath is where the rows of the build in dir are kept: beside it, as they
+// tell of pages that were withdrawn.
+func rowsPath(dir string) string {
+	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".rows")
+}
+
+// workPath is the folder for what a build keeps while it runs.
+func workPath(dir string) string {
+	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".work")
+}
+
+// settings is the digest of the program and of the options that outputs follow
+// from. It is "" where the program cannot read itself, as in a container without
+// /proc; every build then renders all.
+func (b *build) settings() string {
+	program, err := programDigest()
+	if err != nil {
+		return ""
+	}
+	h := sha256.New()
+	add := func(parts ...string) {
+		for _, part := range parts {
+			fmt.Fprintf(h, "%d %s\n", len(part), part)
+		}
+	}
+	add(program, b.opt.BaseURL, b.opt.Name, b.opt.Signer.KeyID(), b.opt.NotYet, string(b.opt.Keys.Value().Append(nil)), string(b.opt.Form), string(b.opt.Profile))
+	if l := b.opt.Ledger; l != nil {
+		add("ledger", l.Signer.KeyID(), fmt.Sprint(l.Quorum))
+		for i := range l.Keys {
+			leaf := provenance.KeyLeafOf(l.Keys[i])
+			add(string(wire.Append(nil, &leaf)), fmt.Sprint(l.Keys[i].NotBefore, l.Keys[i].NotAfter))
+			if l.Keys[i].Revoked != nil {
+				add(string(wire.Append(nil, l.Keys[i].Revoked)))
+			}
+		}
+		for _, w := range l.Witnesses {
+			add(w.Key.String())
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// programDigest is the digest of the running program: other code may spell
+// other bytes.
+var programDigest = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+})
+
+// siteDigest covers everything of a site that the documents of its pages follow
+// from, time included: what is judged, and the instant at which it is.
+func siteDigest(s *siteFacts) (string, error) {
+	facts, err := json.Marshal(&s.SiteSnapshot)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n", s.JudgedAt(), s.Vector(), facts)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// compareSites decides of which sites every page is due.
+func (p *plan) compareSites(sites []siteFacts) error {
+	for i := range sites {
+		s := &sites[i]
+		digest, err := siteDigest(s)
+		if err != nil {
+			return err
+		}
+		p.now.Sites[s.Site.SiteID] = digest
+		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest
+	}
+	return nil
+}
+
+// eachRow calls do with the pages of a site in batches by entry id, each with
+// its newest record. after is the id before the first of a batch. Sites must
+// come by id. Rows that are not due come from the published build.
+func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
+	if s.due {
+		if err := b.plan.skip(s.Site.SiteID + "\x00"); err != nil {
+			return err
+		}
+		return b.rowsOfOrigin(ctx, s, do)
+	}
+	if err := b.plan.skip(s.Site.SiteID); err != nil {
+		return err
+	}
+	return b.mergedRows(ctx, s, do)
+}
+
+// rowsOfOrigin reads all pages of a site.
+func (b *build) rowsOfOrigin(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
+	after := ""
+	return eachPage(ctx, b.store, s.Site.SiteID, func(pages []origin.Page) error {
+		last, err := b.lastRecords(ctx, s.Site.SiteID, pages, after)
+		if err != nil {
+			return err
+		}
+		rows := make([]pageRow, len(pages))
+		for i := range pages {
+			rows[i] = pageRow{page: pages[i], position: notLogged, due: true}
+			rows[i].last = last[pages[i].EntryID]
+			rows[i].setRecord(rows[i].last)
+		}
+		before := after
+		after = pages[len(pages)-1].EntryID
+		return do(rows, before)
+	})
+}
+
+// mergedRows takes the rows of the published build, and in their order the
+// pages that changed.
+func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
+	p := b.plan
+	changed := p.pages[s.Site.SiteID]
+	slices.SortFunc(changed, func(x, y origin.Page) int { return strings.Compare(x.EntryID, y.EntryID) })
+	after := ""
+	var batch []pageRow
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		before := after
+		after = batch[len(batch)-1].page.EntryID
+		err := do(batch, before)
+		batch = batch[:0]
+		return err
+	}
+	for {
+		row, err := p.peek()
+		if err != nil {
+			return err
+		}
+		more := row != nil && row.page.SiteID == s.Site.SiteID
+		switch {
+		case len(changed) > 0 && (!more || changed[0].EntryID <= row.page.EntryID):
+			next, err := b.changedRow(ctx, changed[0])
+			if err != nil {
+				return err
+			}
+			changed = changed[1:]
+			batch = append(batch, next)
+		case !more:
+			return flush()
+		default:
+			if p.ahead = nil; !p.changed[row.page.EntryID] {
+				row.due, row.jsonAt, row.json = false, 0, 0
+				batch = append(batch, *row)
+			}
+		}
+		if len(batch) == pageBatch {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// changedRow reads what the origin has of a page that changed.
+func (b *build) changedRow(ctx context.Context, page origin.Page) (pageRow, error) {
+	row := pageRow{page: page, position: notLogged, due: true}
+	versions, err := b.store.Versions(ctx, page.EntryID)
+	if err != nil {
+		return row, err
+	}
+	if n := len(versions); n > 0 {
+		row.last = versions[n-1]
+		row.setRecord(row.last)
+	}
+	return row, nil
+}
+
+// peek is the next row of the published build, nil after the last.
+func (p *plan) peek() (*pageRow, error) {
+	if p.rows == nil {
+		return nil, nil
+	}
+	if p.ahead != nil {
+		return p.ahead, nil
+	}
+	row, err := p.rows.next()
+	if err == io.EOF {
+		p.rows = nil
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.ahead = &row
+	return p.ahead, nil
+}
+
+// skip passes the rows of all sites below an id: their pages are due, or do not
+// appear any more.
+func (p *plan) skip(siteID string) error {
+	for {
+		row, err := p.peek()
+		if err != nil || row == nil || row.page.SiteID >= siteID {
+			return err
+		}
+		p.gone[row.page.EntryID] = true
+		p.ahead = nil
+	}
+}
+
+// kept reports whether a published file stays as it is, though this build did
+// not render it: it is a document of a page that is not due.
+func (p *plan) kept(name string) bool {
+	if !p.reuse {
+		return false
+	}
+	entry, ok := exports.EntryOfKey(exports.Key(name))
+	return ok && !p.gone[entry]
+}

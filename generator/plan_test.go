@@ -1,0 +1,225 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/origin"
+)
+
+// modTimes tells when each file below a folder was written.
+func modTimes(tb testing.TB, dir string) map[string]int64 {
+	tb.Helper()
+	out := map[string]int64{}
+	for name := range readTree(tb, dir) {
+		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		must(tb, err)
+		out[name] = info.ModTime().UnixNano()
+	}
+	return out
+}
+
+func TestNothingChanged(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 5)
+	dir := filepath.Join(t.TempDir(), "dist")
+	first := build1(t, store, dir, 2)
+	before := modTimes(t, dir)
+	again := build1(t, store, dir, 2)
+	if first.Unchanged || !again.Unchanged {
+		t.Errorf("unchanged: %v, then %v", first.Unchanged, again.Unchanged)
+	}
+	for name, at := range modTimes(t, dir) {
+		if before[name] != at {
+			t.Errorf("%s was written", name)
+		}
+	}
+	if again.Release != first.Release || again.Pages != first.Pages || again.Files != first.Files || again.LedgerSize != first.LedgerSize {
+		t.Errorf("told %+v, then %+v", first, again)
+	}
+}
+
+// A program that cannot read itself cannot tell whether it is the one that made
+// the published build.
+func TestUnknownProgramBuildsAll(t *testing.T) {
+	known := programDigest
+	t.Cleanup(func() { programDigest = known })
+	programDigest = func() (string, error) { return "", errors.New("there is no /proc") }
+	store := newStore(t)
+	populate(t, store, 2)
+	dir := filepath.Join(t.TempDir(), "dist")
+	first := build1(t, store, dir, 2)
+	again := build1(t, store, dir, 2)
+	if again.Unchanged || again.Due != first.Due {
+		t.Errorf("unchanged %v, %d pages due, want all %d", again.Unchanged, again.Due, first.Due)
+	}
+}
+
+// TestNotUnchanged makes each difference for which a build must not end early.
+func TestNotUnchanged(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, store origin.Catalog, dir string, opt *Options){
+		"a page": func(t *testing.T, store origin.Catalog, _ string, _ *Options) { addPage(t, store, "alpha", 77) },
+		"an observation, looked at again": func(t *testing.T, store origin.Catalog, _ string, _ *Options) {
+			must(t, store.PutObservation(context.Background(), origin.Observation{SiteID: "alpha", Channel: "robots", URL: "https://alpha.example/robots.txt", Status: 404, FetchedAt: "2026-01-01T00:00:00Z"}))
+		},
+		"the name of the service": func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.Name = "Another" },
+		"the address":             func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.BaseURL = "https://other.example" },
+		"a whole build":           func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) { opt.Whole = true },
+		"leaves of another build": func(t *testing.T, store origin.Catalog, _ string, _ *Options) {
+			size, err := store.LedgerSize(context.Background())
+			must(t, err)
+			must(t, store.AppendLedger(context.Background(), []origin.LedgerEvent{{Position: size, Kind: origin.LedgerIndex, Event: "index_published", Digest: "x", At: "2026-08-01T00:00:00Z", Leaf: "{}"}}))
+		},
+		"notes of another program": func(t *testing.T, _ origin.Catalog, dir string, _ *Options) {
+			path := filepath.Join(dir, filepath.FromSlash(inputsFile))
+			data, err := os.ReadFile(path)
+			must(t, err)
+			must(t, os.WriteFile(path, []byte(strings.Replace(string(data), `"settings":"`, `"settings":"0`, 1)), 0o644))
+		},
+		"another checkpoint elsewhere": func(_ *testing.T, _ origin.Catalog, _ string, opt *Options) {
+			opt.Ledger.Remembered = func() ([]byte, error) { return nil, errors.New("cannot be read") }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := newStore(t)
+			addSite(t, store, "alpha")
+			addPage(t, store, "alpha", 1)
+			dir := filepath.Join(t.TempDir(), "dist")
+			build1(t, store, dir, 2)
+			opt := testOptions(t, 2)
+			change(t, store, dir, &opt)
+			r, err := Build(context.Background(), store, dir, opt)
+			if err == nil && r.Unchanged {
+				t.Error("the build ended early")
+			}
+		})
+	}
+}
+
+// TestRestoredOriginBuildsAnew restores a backup and lets it go another way,
+// beyond the number that was published: no output of the way that was left may
+// stay.
+func TestRestoredOriginBuildsAnew(t *testing.T) {
+	root := t.TempDir()
+	dir := filepath.Join(root, "dist")
+	store := openStore(t, filepath.Join(root, "origin.db"))
+	addSite(t, store, "alpha")
+	left, kept := addPage(t, store, "alpha", 1), addPage(t, store, "alpha", 2)
+	opt := testOptions(t, 2)
+	opt.Ledger = nil // it would refuse
+	build := func(s origin.Catalog) {
+		t.Helper()
+		_, err := Build(context.Background(), s, dir, opt)
+		must(t, err)
+	}
+	build(store)
+	backup := copyStore(t, store, filepath.Join(root, "backup.db"))
+	change(t, store, left, "Left behind", "2026-09-01T00:00:00Z")
+	build(store)
+	for _, title := range []string{"One", "Two", "Three"} {
+		change(t, backup, kept, title, "2026-09-02T00:00:00Z")
+	}
+	build(backup)
+	page, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.CitationPath(left.EntryID))))))
+	must(t, err)
+	if strings.Contains(string(page), "Left behind") {
+		t.Error("a page is published as the origin no longer has it")
+	}
+}
+
+// TestCutRows loses rows of the published build: all is rendered anew.
+func TestCutRows(t *testing.T) {
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	for n := range 3 {
+		addPage(t, store, "alpha", n)
+	}
+	root := t.TempDir()
+	dir := filepath.Join(root, "dist")
+	build1(t, store, dir, 2)
+	rows, err := os.ReadFile(rowsPath(dir))
+	must(t, err)
+	must(t, os.WriteFile(rowsPath(dir), rows[:len(rowsHeader(noToken))], 0o600))
+	addPage(t, store, "alpha", 9)
+	if r := build1(t, store, dir, 2); r.Due != 4 || r.Pages != 4 {
+		t.Errorf("built %+v", r)
+	}
+}
+
+func TestDryRunTellsWhatIsDue(t *testing.T) {
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	for n := range 5 {
+		addPage(t, store, "alpha", n)
+	}
+	root := t.TempDir()
+	dir := filepath.Join(root, "dist")
+	dry := func() Report {
+		t.Helper()
+		r, err := DryRun(context.Background(), store, dir, testOptions(t, 2))
+		must(t, err)
+		return r
+	}
+	if r := dry(); r.Due != 5 || r.Issued != 5 {
+		t.Errorf("before the first build %+v", r)
+	}
+	if left, _ := os.ReadDir(root); len(left) > 0 {
+		t.Errorf("a dry run left %v", left)
+	}
+	build1(t, store, dir, 2)
+	if r := dry(); !r.Unchanged || r.Due != 0 {
+		t.Errorf("after it %+v", r)
+	}
+	addPage(t, store, "alpha", 9)
+	before := modTimes(t, dir)
+	if r := dry(); r.Due != 1 || r.Issued != 1 {
+		t.Errorf("with one page more %+v", r)
+	}
+	if after := modTimes(t, dir); len(after) != len(before) {
+		t.Error("a dry run wrote")
+	}
+}
+
+// TestTwoBuildsOfOneOrigin: a build that meets what another one issued says so.
+func TestTwoBuildsOfOneOrigin(t *testing.T) {
+	root := t.TempDir()
+	store := openStore(t, filepath.Join(root, "origin.db"))
+	addSite(t, store, "alpha")
+	addPage(t, store, "alpha", 1)
+	once := false
+	meet := meeting{Catalog: store, meet: func() {
+		if !once {
+			once = true
+			build1(t, store, filepath.Join(root, "two"), 2)
+		}
+	}}
+	_, err := Build(context.Background(), meet, filepath.Join(root, "one"), testOptions(t, 2))
+	if !errors.Is(err, ErrOtherBuild) {
+		t.Errorf("a build beside another one: %v", err)
+	}
+	build1(t, store, filepath.Join(root, "one"), 2)
+
+	lock, err := target.OpenFolder(filepath.Join(root, "one"))
+	must(t, err)
+	defer lock.Close()
+	if _, err := Build(context.Background(), store, filepath.Join(root, "one"), testOptions(t, 2)); !errors.Is(err, target.ErrBusy) {
+		t.Errorf("a build into the same folder: %v", err)
+	}
+}
+
+// meeting is an origin that another build uses just before a record is added.
+type meeting struct {
+	origin.Catalog
+	meet func()
+}
+
+func (m meeting) AddRecord(ctx context.Context, r origin.Record) error {
+	m.meet()
+	return m.Catalog.AddRecord(ctx, r)
+}

@@ -1,0 +1,352 @@
+package generator
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+)
+
+// pageRow is what a build remembers of a page between its passes, and from one
+// build to the next: the page and its newest record, without the text of that.
+type pageRow struct {
+	page     origin.Page
+	version  int64 // of the record, 0 for none
+	sha256   string
+	created  string
+	position int64 // in the ledger, provenance.NotLogged while it has none
+
+	// Only between the passes of one build.
+	due    bool          // the documents of the page are rendered
+	last   origin.Record // the newest record, of a row that is due
+	jsonAt int64         // where the record is in the spool
+	json   int64         // its length, 0 for none
+}
+
+// errRows marks a file of rows that is damaged.
+var errRows = errors.New("what the last build noted of its pages is damaged: build with --whole")
+
+// rowWriter writes rows one after the other.
+type rowWriter struct {
+	file *os.File
+	out  *bufio.Writer
+	buf  []byte
+}
+
+func newRowWriter(f *os.File) (*rowWriter, error) {
+	w := &rowWriter{file: f, out: bufio.NewWriterSize(f, 1<<18)}
+	_, err := w.out.WriteString(rowsHeader(noToken))
+	return w, err
+}
+
+// rowsHeader begins a file of rows; the token is that of the build with the
+// size of the file, or noToken while the build runs.
+func rowsHeader(token string) string { return "colophon rows 1 " + token + "\n" }
+
+var noToken = sizedToken(strings.Repeat("0", 64), 0)
+
+// sizedToken lets a file that was cut not pass for a whole one.
+func sizedToken(token string, size int64) string { return fmt.Sprintf("%s %020d", token, size) }
+
+func (w *rowWriter) write(r *pageRow) error {
+	b := w.buf[:0]
+	p := &r.page
+	for _, s := range []string{
+		p.EntryID, p.SiteID, p.CanonicalURL, p.Title, p.Section, p.Language, p.ContentFormat, p.PublishedAt, p.ModifiedAt,
+		p.RegisteredAt, p.ChangedAt, p.State, p.Portable, p.Registry, p.Extraction, r.sha256, r.created,
+	} {
+		b = appendText(b, s)
+	}
+	for _, list := range [][]string{p.Byline, p.Terms} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, s := range list {
+			b = appendText(b, s)
+		}
+	}
+	due := int64(0)
+	if r.due {
+		due = 1
+	}
+	for _, n := range []int64{p.WordCount, r.version, r.position, due, r.jsonAt, r.json} {
+		b = binary.AppendVarint(b, n)
+	}
+	w.buf = b
+	var size [binary.MaxVarintLen64]byte
+	w.out.Write(size[:binary.PutUvarint(size[:], uint64(len(b)))]) //nolint:errcheck // the second write fails too
+	if _, err := w.out.Write(b); err != nil {
+		return fmt.Errorf("cannot keep a page of the build: %w", err)
+	}
+	return nil
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// rowReader reads them back.
+type rowReader struct {
+	in  *bufio.Reader
+	buf []byte
+}
+
+// newRowReader reads the header of rows that the build with that token wrote.
+func newRowReader(in io.Reader, token string) (*rowReader, error) {
+	r := &rowReader{in: bufio.NewReaderSize(in, 1<<18)}
+	header := rowsHeader(token)
+	got := make([]byte, len(header))
+	if _, err := io.ReadFull(r.in, got); err != nil || string(got) != header {
+		return nil, errRows
+	}
+	return r, nil
+}
+
+// maxRow bounds a row, so that a damaged length cannot ask for all memory.
+const maxRow = 1 << 24
+
+// next reads a row; io.EOF after the last one.
+func (r *rowReader) next() (row pageRow, err error) {
+	size, err := binary.ReadUvarint(r.in)
+	if err == io.EOF {
+		return row, io.EOF
+	}
+	if err != nil || size > maxRow {
+		return row, errRows
+	}
+	if uint64(cap(r.buf)) < size {
+		r.buf = make([]byte, size)
+	}
+	r.buf = r.buf[:size]
+	if _, err := io.ReadFull(r.in, r.buf); err != nil {
+		return row, errRows
+	}
+	d := rowDecoder{text: string(r.buf)}
+	p := &row.page
+	for _, s := range []*string{
+		&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, &p.Section, &p.Language, &p.ContentFormat, &p.PublishedAt, &p.ModifiedAt,
+		&p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable, &p.Registry, &p.Extraction, &row.sha256, &row.created,
+	} {
+		*s = d.string()
+	}
+	p.Byline, p.Terms = d.strings(), d.strings()
+	due := int64(0)
+	for _, n := range []*int64{&p.WordCount, &row.version, &row.position, &due, &row.jsonAt, &row.json} {
+		*n = d.int()
+	}
+	row.due = due == 1
+	if d.failed || d.text != "" {
+		return row, errRows
+	}
+	return row, nil
+}
+
+// rowDecoder takes the parts of a row off its text. The strings that it gives
+// share the memory of the text.
+type rowDecoder struct {
+	text   string
+	failed bool
+}
+
+func (d *rowDecoder) uint() uint64 {
+	n, shift := uint64(0), 0
+	for i := 0; i < len(d.text) && shift < 64; i++ {
+		c := d.text[i]
+		n |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			d.text = d.text[i+1:]
+			return n
+		}
+		shift += 7
+	}
+	d.failed, d.text = true, ""
+	return 0
+}
+
+func (d *rowDecoder) int() int64 {
+	n := d.uint()
+	return int64(n>>1) ^ -int64(n&1)
+}
+
+func (d *rowDecoder) string() string {
+	n := d.uint()
+	if n > uint64(len(d.text)) {
+		d.failed, d.text = true, ""
+		return ""
+	}
+	s := d.text[:n]
+	d.text = d.text[n:]
+	return s
+}
+
+func (d *rowDecoder) strings() []string {
+	n := d.uint()
+	if n == 0 || n > uint64(len(d.text)) {
+		d.failed = d.failed || n > 0
+		return nil
+	}
+	out := make([]string, n)
+	for i := range out {
+		out[i] = d.string()
+	}
+	return out
+}
+
+// record is the record of the row, without its text.
+func (r *pageRow) record() origin.Record {
+	return origin.Record{EntryID: r.page.EntryID, Version: r.version, SHA256: r.sha256, Created: r.created}
+}
+
+func (r *pageRow) setRecord(x origin.Record) {
+	r.version, r.sha256, r.created = x.Version, x.SHA256, x.Created
+}
+
+// spool keeps rows and the texts of records between the passes of a build, in
+// temporary files.
+type spool struct {
+	dir     string
+	rows    *rowWriter // of the pass under way
+	records *os.File
+	out     *bufio.Writer
+	end     int64 // of records
+	pass    int
+	reading int // the pass whose rows each gives
+}
+
+// newSpool makes an empty one in a folder of its own. What an earlier build
+// left there is removed.
+func newSpool(dir string) (*spool, error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, fmt.Errorf("cannot clear the rest of an earlier build: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make a folder for the build: %w", err)
+	}
+	records, err := os.Create(filepath.Join(dir, "records"))
+	if err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return &spool{dir: dir, records: records, out: bufio.NewWriterSize(records, 1<<18)}, nil
+}
+
+// begin starts a pass: the rows that are put from now on are those of rowsFile.
+func (s *spool) begin() error {
+	s.pass++
+	f, err := os.OpenFile(s.rowsFile(s.pass), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	s.rows, err = newRowWriter(f)
+	return err
+}
+
+func (s *spool) rowsFile(pass int) string {
+	return filepath.Join(s.dir, fmt.Sprintf("rows-%d", pass))
+}
+
+// rewrite starts a pass that reads the rows of the one before it with each,
+// and writes them again.
+func (s *spool) rewrite() (*rowWriter, error) {
+	err := s.begin()
+	s.reading = s.pass - 1
+	return s.rows, err
+}
+
+// finish ends a pass. The rows of the pass before it are not needed any more.
+func (s *spool) finish() error {
+	err := errors.Join(s.rows.out.Flush(), s.out.Flush())
+	err = errors.Join(err, s.rows.file.Close())
+	if s.pass > 1 {
+		err = errors.Join(err, os.Remove(s.rowsFile(s.pass-1)))
+	}
+	s.reading = s.pass
+	if err != nil {
+		return fmt.Errorf("cannot keep the pages of the build: %w", err)
+	}
+	return nil
+}
+
+// putRecord keeps the text of a record, and says in the row where.
+func (s *spool) putRecord(r *pageRow, json string) error {
+	r.jsonAt, r.json = s.end, int64(len(json))
+	s.end += r.json
+	if _, err := s.out.WriteString(json); err != nil {
+		return fmt.Errorf("cannot keep a record of the build: %w", err)
+	}
+	return nil
+}
+
+// readRecord reads it back; "" for a row without one.
+func (s *spool) readRecord(r *pageRow) (string, error) {
+	if r.json == 0 {
+		return "", nil
+	}
+	b := make([]byte, r.json)
+	_, err := s.records.ReadAt(b, r.jsonAt)
+	return string(b), err
+}
+
+// each calls do with the rows of the last finished pass, in batches of one site.
+func (s *spool) each(do func([]pageRow) error) error {
+	f, err := os.Open(s.rowsFile(s.reading))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in, err := newRowReader(f, noToken)
+	if err != nil {
+		return err
+	}
+	var batch []pageRow
+	for {
+		row, err := in.next()
+		if err != nil && err != io.EOF {
+			return err
+		}
+		full := len(batch) == pageBatch || len(batch) > 0 && (err == io.EOF || batch[0].page.SiteID != row.page.SiteID)
+		if full {
+			if err := do(batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+		if err == io.EOF {
+			return nil
+		}
+		batch = append(batch, row)
+	}
+}
+
+// keep moves the rows of the last pass to where the next build looks for them.
+func (s *spool) keep(path, token string) error {
+	f, err := os.OpenFile(s.rowsFile(s.pass), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		_, err = f.WriteAt([]byte(rowsHeader(sizedToken(token, info.Size()))), 0)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// close removes everything.
+func (s *spool) close() {
+	s.records.Close()
+	if s.rows != nil {
+		s.rows.file.Close()
+	}
+	os.RemoveAll(s.dir)
+}
+
+// notLogged is the position of a record that is in no ledger.
+const notLogged = provenance.NotLogged

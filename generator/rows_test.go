@@ -1,0 +1,85 @@
+package generator
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"colophon/internal/origin"
+)
+
+func sampleRows() []pageRow {
+	return []pageRow{
+		{page: origin.Page{EntryID: "ent_1", SiteID: "alpha", Title: "Ünï <b>", Byline: []string{"One", ""}, Terms: []string{"tides"}, WordCount: 1 << 40, State: "active"}, version: 3, sha256: "aa", created: "2026-01-01T00:00:00Z", position: 77},
+		{page: origin.Page{EntryID: "ent_2", SiteID: "alpha"}, position: notLogged, due: true, jsonAt: 12, json: 5},
+		{page: origin.Page{EntryID: "ent_1", SiteID: "beta", State: "withdrawn"}, position: 0},
+	}
+}
+
+func TestRowsComeBack(t *testing.T) {
+	s, err := newSpool(filepath.Join(t.TempDir(), "work"))
+	must(t, err)
+	defer s.close()
+	must(t, s.begin())
+	for _, r := range sampleRows() {
+		must(t, s.rows.write(&r))
+	}
+	must(t, s.finish())
+	var got []pageRow
+	batches := 0
+	must(t, s.each(func(rows []pageRow) error {
+		batches++
+		got = append(got, rows...)
+		return nil
+	}))
+	if !reflect.DeepEqual(got, sampleRows()) {
+		t.Errorf("read %+v", got)
+	}
+	if batches != 2 { // one for each site
+		t.Errorf("%d batches", batches)
+	}
+}
+
+// TestDamagedRows cuts and changes a file of rows everywhere: it is read as it
+// was written up to there, or refused.
+func TestDamagedRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows")
+	f, err := os.Create(path)
+	must(t, err)
+	w, err := newRowWriter(f)
+	must(t, err)
+	for _, r := range sampleRows() {
+		must(t, w.write(&r))
+	}
+	must(t, w.out.Flush())
+	must(t, f.Close())
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	if _, err := newRowReader(bytes.NewReader(whole), "another"); !errors.Is(err, errRows) {
+		t.Errorf("rows of another build: %v", err)
+	}
+	header := len(rowsHeader(noToken))
+	for cut := range len(whole) {
+		in, err := newRowReader(bytes.NewReader(whole[:cut]), noToken)
+		if cut < header {
+			if !errors.Is(err, errRows) {
+				t.Fatalf("a header cut at %d: %v", cut, err)
+			}
+			continue
+		}
+		must(t, err)
+		n := 0
+		for err == nil {
+			if _, err = in.next(); err == nil {
+				n++
+			}
+		}
+		if n >= len(sampleRows()) || err != io.EOF && !errors.Is(err, errRows) {
+			t.Fatalf("cut at %d: %d rows, %v", cut, n, err)
+		}
+	}
+}

@@ -1,0 +1,355 @@
+package generator
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/origin"
+	"colophon/internal/segment"
+	"colophon/internal/segment/document"
+)
+
+// folderSource reads a build, ranges too, and counts what it read.
+type folderSource struct {
+	dir   string
+	reads *int
+}
+
+func newFolderSource(dir string) folderSource { return folderSource{dir, new(int)} }
+
+func (f folderSource) Read(_ context.Context, key string) ([]byte, error) {
+	*f.reads++
+	return os.ReadFile(filepath.Join(f.dir, filepath.FromSlash(key)))
+}
+
+func (f folderSource) ReadRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	data, err := f.Read(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if offset < 0 || offset+length > int64(len(data)) {
+		return nil, errors.New("range not satisfiable")
+	}
+	return data[offset : offset+length], nil
+}
+
+func buildForm(tb testing.TB, store origin.Catalog, dir string, form Form, profile segment.Profile) Report {
+	tb.Helper()
+	opt := testOptions(tb, 3)
+	opt.Form, opt.Profile = form, profile
+	r, err := Build(context.Background(), store, dir, opt)
+	must(tb, err)
+	return r
+}
+
+func isSegmentFile(name string) bool {
+	return name == segment.RootKey || strings.HasPrefix(name, segment.ObjectPrefix)
+}
+
+// compareForms compares all that two builds of one origin answer: each file of
+// the one is a file of the other or spelled from its segments, in the same bytes,
+// and nothing is spelled that is not a file.
+func compareForms(t *testing.T, files, segments string) {
+	t.Helper()
+	want, have := readTree(t, files), readTree(t, segments)
+	source := newFolderSource(segments)
+	reader := document.Files{Source: source}
+	spelled := 0
+	entries := map[string]bool{}
+	for name, data := range want {
+		if strings.HasPrefix(name, target.NotesDir+"/") || isSegmentFile(name) {
+			continue
+		}
+		*source.reads = 0
+		got, err := reader.Read(t.Context(), name)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Fatalf("%s: %v; got\n%s\nwant\n%s", name, err, got, data)
+		}
+		if _, isFile := have[name]; !isFile {
+			spelled++
+		}
+		if *source.reads > document.MaxReads {
+			t.Errorf("%s took %d reads", name, *source.reads)
+		}
+		if d, ok := document.ParseKey(name); ok {
+			entries[d.EntryID] = true
+		}
+	}
+	for name := range have {
+		if _, ok := want[name]; !ok && !isSegmentFile(name) && !strings.HasPrefix(name, target.NotesDir+"/") {
+			t.Errorf("only the build with segments has the file %s", name)
+		}
+	}
+	for id := range entries {
+		for _, name := range documentNames(id) {
+			_, wanted := want[name]
+			_, err := reader.Read(t.Context(), name)
+			if !wanted && !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s is answered (%v), but is no file", name, err)
+			}
+		}
+	}
+	compareAudits(t, files, segments)
+	if spelled < len(entries) || len(entries) == 0 {
+		t.Errorf("only %d documents of %d entries came from segments", spelled, len(entries))
+	}
+}
+
+// compareAudits lets both builds be verified as strangers would: they have as
+// many records, proofs and addresses, and nothing is wrong.
+func compareAudits(t *testing.T, files, segments string) {
+	t.Helper()
+	want, err := Verify(files)
+	must(t, err)
+	got, err := Verify(segments)
+	must(t, err)
+	if len(got.Findings) > 0 || len(want.Findings) > 0 {
+		t.Fatalf("findings %q, as files %q", got.Findings, want.Findings)
+	}
+	if got.Records != want.Records || got.Proofs != want.Proofs || got.Links != want.Links || got.Addresses != want.Addresses {
+		t.Errorf("the audit of segments is %+v, of files %+v", got, want)
+	}
+}
+
+// documentNames are the keys that an entry may have.
+func documentNames(id string) []string {
+	out := []string{string(exports.KeyOf(exports.RecordPath(id))), string(exports.KeyOf(exports.CitationPath(id)))}
+	for v := range int64(6) {
+		out = append(out, string(exports.KeyOf(exports.RecordVersionPath(id, v))), string(exports.KeyOf(exports.ProofPath(id, v))))
+	}
+	return out
+}
+
+// entryHistory changes an origin as time does.
+type entryHistory struct {
+	tb    testing.TB
+	store origin.Catalog
+	*rand.Rand
+	pages []origin.Page
+	tick  int
+}
+
+func newEntryHistory(tb testing.TB, store origin.Catalog, seed uint64, pages int) *entryHistory {
+	h := &entryHistory{tb: tb, store: store, Rand: rand.New(rand.NewPCG(seed, 4))}
+	for _, id := range []string{"alpha", "beta"} {
+		addSite(tb, store, id)
+		for n := range pages {
+			h.pages = append(h.pages, addPage(tb, store, id, n))
+		}
+	}
+	return h
+}
+
+// step makes one random change.
+func (h *entryHistory) step() {
+	h.tick++
+	at := fmt.Sprintf("2026-08-01T00:%02d:%02dZ", h.tick/60, h.tick%60)
+	p := &h.pages[h.IntN(len(h.pages))]
+	p.ChangedAt = at
+	switch h.IntN(6) {
+	case 0, 1:
+		p.Title = fmt.Sprintf("Edited %d \"%s\" & <more>", h.tick, p.SiteID)
+	case 2:
+		p.State = "withdrawn"
+	case 3:
+		p.State = "active"
+	case 4:
+		p.Byline = []string{"First Author", "Второй {автор}"}
+		p.ModifiedAt = at
+	case 5:
+		h.pages = append(h.pages, addPage(h.tb, h.store, p.SiteID, 5000+h.tick, func(p *origin.Page) { p.ChangedAt = at }))
+		return
+	}
+	must(h.tb, h.store.PutPage(context.Background(), *p, nil))
+}
+
+// changeSite suspends a site, or takes it back.
+func (h *entryHistory) changeSite(state origin.SiteState) {
+	h.tick++
+	site, err := h.store.Site(context.Background(), "beta")
+	must(h.tb, err)
+	site.State = state
+	site.ChangedAt = fmt.Sprintf("2026-08-01T01:00:%02dZ", h.tick%60)
+	must(h.tb, h.store.PutSite(context.Background(), site))
+}
+
+// rounds is how many builds a history has: a few, or COLOPHON_SEGMENT_ROUNDS.
+func rounds(t *testing.T) int {
+	text := os.Getenv("COLOPHON_SEGMENT_ROUNDS")
+	if text == "" {
+		return 4
+	}
+	n, err := strconv.Atoi(text)
+	must(t, err)
+	return n
+}
+
+// TestSegmentsAnswerAsFiles changes an origin and builds it in both forms, each
+// upon what it built before.
+func TestSegmentsAnswerAsFiles(t *testing.T) {
+	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
+		t.Run(string(profile), func(t *testing.T) {
+			store := newStore(t)
+			h := newEntryHistory(t, store, 1, 60)
+			root := t.TempDir()
+			files, dir := filepath.Join(root, "files"), filepath.Join(root, "segments")
+			deltas := 0
+			for round := range rounds(t) {
+				for range 1 + round%3 {
+					h.step()
+				}
+				switch round {
+				case 2:
+					h.changeSite(origin.Suspended)
+				case 3:
+					h.changeSite(origin.Approved)
+				}
+				buildForm(t, store, dir, FormSegments, profile)
+				buildForm(t, store, files, FormFiles, "")
+				compareForms(t, files, dir)
+				if len(readRoot(t, dir).Layers) > 1 {
+					deltas++
+				}
+			}
+			if deltas == 0 {
+				t.Error("no build wrote a delta")
+			}
+		})
+	}
+}
+
+func readRoot(t *testing.T, dir string) *segment.Root {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(segment.RootKey)))
+	must(t, err)
+	root, err := segment.ParseRoot(data)
+	must(t, err)
+	return root
+}
+
+// TestOneChangeIsASmallDelta withdraws one of 300 entries: a few new objects,
+// and all that the root before named is still there.
+func TestOneChangeIsASmallDelta(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 2, 150)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	before := readTree(t, dir)
+
+	p := h.pages[7]
+	p.State, p.ChangedAt = "withdrawn", "2026-09-01T00:00:00Z"
+	must(t, store.PutPage(t.Context(), p, nil))
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	after := readTree(t, dir)
+
+	var added []string
+	size := 0
+	for name, data := range after {
+		if strings.HasPrefix(name, segment.ObjectPrefix) && before[name] == nil {
+			added = append(added, name)
+			size += len(data)
+		}
+	}
+	if len(added) == 0 || len(added) > 4 || size > 8<<10 {
+		t.Errorf("one change wrote %d objects of %d bytes", len(added), size)
+	}
+	for name := range before {
+		if strings.HasPrefix(name, segment.ObjectPrefix) && after[name] == nil {
+			t.Errorf("%s is gone, though the root before names it", name)
+		}
+	}
+
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	if again := readTree(t, dir); !maps.EqualFunc(onlySegments(again), onlySegments(after), bytes.Equal) {
+		t.Error("a build without a change changed the segments")
+	}
+}
+
+func onlySegments(tree map[string][]byte) map[string][]byte {
+	out := map[string][]byte{}
+	for name, data := range tree {
+		if isSegmentFile(name) {
+			out[name] = data
+		}
+	}
+	return out
+}
+
+// TestFullSegmentsAreReproducible builds one origin twice, with other numbers of
+// workers, and once over a spool that went to disk.
+func TestFullSegmentsAreReproducible(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 3, 80)
+	root := t.TempDir()
+	var trees []map[string][]byte
+	for i, workers := range []int{1, 7} {
+		opt := testOptions(t, workers)
+		opt.Form = FormSegments
+		dir := filepath.Join(root, fmt.Sprint(i))
+		_, err := Build(t.Context(), store, dir, opt)
+		must(t, err)
+		trees = append(trees, onlySegments(readTree(t, dir)))
+	}
+	if len(trees[0]) < 3 || !maps.EqualFunc(trees[0], trees[1], bytes.Equal) {
+		t.Errorf("two full builds differ: %d and %d segment files", len(trees[0]), len(trees[1]))
+	}
+}
+
+// TestDamagedSegmentsAreBuiltAnew breaks an object of the published base.
+func TestDamagedSegmentsAreBuiltAnew(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 4, 40)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	sound := onlySegments(readTree(t, dir))
+	object := filepath.Join(dir, filepath.FromSlash(segment.ObjectKey(readRoot(t, dir).Layers[0].Entries.Objects[0])))
+	must(t, os.WriteFile(object, []byte("damaged"), 0o600))
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	if !maps.EqualFunc(onlySegments(readTree(t, dir)), sound, bytes.Equal) {
+		t.Error("the damaged segments were not replaced")
+	}
+}
+
+func TestValueSpoolSortsFromDisk(t *testing.T) {
+	s := newValueSpool(t.TempDir(), 1000)
+	defer s.close()
+	want := map[segment.Key]string{}
+	for i := range 500 {
+		v := segment.Value{Key: segment.KeyOf(fmt.Sprint(i)), Data: []byte(strings.Repeat("x", i%40))}
+		want[v.Key] = string(v.Data)
+		must(t, s.add(v))
+	}
+	must(t, s.flush())
+	if s.dir == "" {
+		t.Fatal("nothing went to disk")
+	}
+	for range 2 { // it can be read again
+		var got []segment.Value
+		for first := range 256 {
+			part, err := s.slice(byte(first))
+			must(t, err)
+			got = append(got, part...)
+		}
+		if len(got) != len(want) || !slices.IsSortedFunc(got, func(a, b segment.Value) int { return a.Key.Compare(b.Key) }) {
+			t.Fatalf("%d values, want %d by key", len(got), len(want))
+		}
+		for _, v := range got {
+			if want[v.Key] != string(v.Data) {
+				t.Fatal("a value changed")
+			}
+		}
+	}
+}

@@ -1,0 +1,335 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"colophon/generator/target"
+	"colophon/internal/s3"
+)
+
+// Keys of the bucket's own notes.
+const (
+	notesFolder = target.NotesDir + "/"
+
+	rootKey  = notesFolder + "published.json"
+	leaseKey = notesFolder + "lease.json"
+
+	listsFolder = notesFolder + "lists/"
+	listSuffix  = ".txt.zst"
+)
+
+// slowestRate is the rate, in bytes a second, below which a request is given
+// up after the timeout that every request has.
+const slowestRate = 16 << 10
+
+// maxNote bounds root and lease.
+const maxNote = 1 << 20
+
+// Options of a bucket. The zero value has the defaults.
+type Options struct {
+	Endpoint string        // http(s)://host[:port], "" Amazon's
+	Region   string        // "" as the service says
+	Parallel int           // requests at the same time, 0 DefaultParallel
+	Timeout  time.Duration // for one request and its retries, over 16 KiB/s; 0 DefaultTimeout
+	Lease    time.Duration // how long a lease is valid that is not renewed, 0 DefaultLease
+
+	pace time.Duration // between two writes of one note, 0 none
+}
+
+// Defaults of Options.
+const (
+	DefaultParallel = 32
+	DefaultTimeout  = 2 * time.Minute
+	DefaultLease    = 30 * time.Second
+)
+
+// Bucket is where a service is published.
+type Bucket struct {
+	at       *s3.Bucket
+	opt      Options
+	requests counter
+
+	mu    sync.Mutex
+	wrote map[string]time.Time // when a note was written last, by key
+}
+
+// R2 takes one write a second of each key, and answers 429 to others
+// (https://developers.cloudflare.com/r2/platform/limits/).
+const (
+	r2Host = ".r2.cloudflarestorage.com"
+	r2Pace = 1100 * time.Millisecond
+)
+
+// Open opens the bucket at an address, s3://bucket/prefix, without asking the
+// service.
+func Open(address string, opt Options) (*Bucket, error) {
+	if opt.Parallel == 0 {
+		opt.Parallel = DefaultParallel
+	}
+	if opt.Timeout == 0 {
+		opt.Timeout = DefaultTimeout
+	}
+	if opt.Lease == 0 {
+		opt.Lease = DefaultLease
+	}
+	if strings.HasSuffix(strings.TrimSuffix(opt.Endpoint, "/"), r2Host) {
+		opt.pace = r2Pace
+	}
+	b := &Bucket{opt: opt, wrote: map[string]time.Time{}}
+	at, err := s3.Open(address, s3.Options{
+		Endpoint: opt.Endpoint, Region: opt.Region, Connections: opt.Parallel + 2,
+		Transport: func(next http.RoundTripper) http.RoundTripper {
+			b.requests.next = next
+			return &b.requests
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.at = at
+	return b, nil
+}
+
+// String is the address of the bucket.
+func (b *Bucket) String() string { return b.at.String() }
+
+// Requests is how many requests were sent, retries included, by what they cost.
+type Requests struct {
+	Writes  int64 `json:"writes"`  // PUT
+	Reads   int64 `json:"reads"`   // GET and HEAD
+	Deletes int64 `json:"deletes"` // POST, for up to 1,000 objects each
+}
+
+// counter counts the requests of a client.
+type counter struct {
+	next                   http.RoundTripper
+	writes, reads, deletes atomic.Int64
+}
+
+func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	switch r.Method {
+	case http.MethodPut:
+		c.writes.Add(1)
+	case http.MethodPost:
+		c.deletes.Add(1)
+	default:
+		c.reads.Add(1)
+	}
+	return c.next.RoundTrip(r)
+}
+
+func (c *counter) count() Requests {
+	return Requests{Writes: c.writes.Load(), Reads: c.reads.Load(), Deletes: c.deletes.Load()}
+}
+
+// fail tells what could not be done with an object.
+func (b *Bucket) fail(verb, key string, err error) error {
+	answer := minio.ToErrorResponse(err)
+	if answer.StatusCode != 0 && answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("cannot %s %s in %s: %s (%d %s)", verb, key, b, answer.Message, answer.StatusCode, answer.Code)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("cannot %s %s in %s: no answer in time: %w", verb, key, b, context.DeadlineExceeded)
+	}
+	return fmt.Errorf("cannot %s %s in %s: %w", verb, key, b, err)
+}
+
+// within bounds a request that carries size bytes.
+func (b *Bucket) within(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, b.opt.Timeout+time.Duration(size/slowestRate)*time.Second)
+}
+
+// condition says what must be there for an object to be written.
+type condition struct {
+	absent bool   // nothing
+	etag   string // this version
+}
+
+func (c condition) apply(opt *minio.PutObjectOptions) {
+	if c.absent {
+		opt.SetMatchETagExcept("*")
+	}
+	if c.etag != "" {
+		opt.SetMatchETag(c.etag)
+	}
+}
+
+// put stores an object and returns its ETag. body must be an io.Seeker for the
+// request to be sent again after a failure.
+func (b *Bucket) put(ctx context.Context, key string, body io.Reader, size int64, sum [32]byte, h headers, only condition) (string, error) {
+	ctx, cancel := b.within(ctx, size)
+	defer cancel()
+	opt := h.putOptions(sum)
+	only.apply(&opt)
+	info, err := b.at.Client.PutObject(ctx, b.at.Name, b.at.Prefix+key, body, size, "", hex.EncodeToString(sum[:]), opt)
+	return info.ETag, err
+}
+
+// noteHeaders are those of the bucket's own notes.
+var noteHeaders = headers{ContentType: "application/json", CacheControl: "no-store"}
+
+// putNote stores root or lease on a condition.
+func (b *Bucket) putNote(ctx context.Context, key string, data []byte, only condition) (etag string, err error) {
+	if err := b.keepPace(ctx, key); err != nil {
+		return "", err
+	}
+	defer b.noteWrite(key)
+	return b.put(ctx, key, bytes.NewReader(data), int64(len(data)), sha256.Sum256(data), noteHeaders, only)
+}
+
+// keepPace waits until a note may be written again.
+func (b *Bucket) keepPace(ctx context.Context, key string) error {
+	b.mu.Lock()
+	wait := b.opt.pace - time.Since(b.wrote[key])
+	b.mu.Unlock()
+	if wait <= 0 {
+		return nil
+	}
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (b *Bucket) noteWrite(key string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wrote[key] = time.Now()
+}
+
+// get reads an object of at most limit bytes. found is false, without an
+// error, where there is none.
+func (b *Bucket) get(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	idle := time.AfterFunc(b.opt.Timeout, func() { cancel(context.DeadlineExceeded) })
+	defer idle.Stop()
+
+	body, info, _, err := b.at.Client.GetObject(ctx, b.at.Name, b.at.Prefix+key, minio.GetObjectOptions{})
+	if isMissing(err) {
+		return nil, "", false, nil
+	}
+	if err != nil {
+		return nil, "", false, b.fail("read", key, inTime(ctx, err))
+	}
+	defer body.Close()
+	alive := readerFunc(func(p []byte) (int, error) {
+		idle.Reset(b.opt.Timeout)
+		return body.Read(p)
+	})
+	data, err = io.ReadAll(io.LimitReader(alive, limit+1))
+	if err != nil {
+		return nil, "", false, b.fail("read", key, inTime(ctx, err))
+	}
+	if int64(len(data)) > limit || int64(len(data)) != info.Size {
+		return nil, "", false, b.fail("read", key, fmt.Errorf("%d bytes came of %d", len(data), info.Size))
+	}
+	return data, info.ETag, true, nil
+}
+
+// inTime is an error, or the deadline that caused it.
+func inTime(ctx context.Context, err error) error {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// isMissing tells that an object is not there. A bucket that is not there is
+// another matter.
+func isMissing(err error) bool {
+	return err != nil && minio.ToErrorResponse(err).Code == minio.NoSuchKey
+}
+
+// isRefused tells that the condition of a write did not hold, or that another
+// write of the object was under way.
+func isRefused(err error) bool {
+	switch minio.ToErrorResponse(err).StatusCode {
+	case http.StatusPreconditionFailed, http.StatusConflict:
+		return true
+	}
+	return isMissing(err) // If-Match on an object that is gone
+}
+
+// has tells whether an object is stored as wanted.
+func (b *Bucket) has(ctx context.Context, o *object) (bool, error) {
+	ctx, cancel := b.within(ctx, 0)
+	defer cancel()
+	info, err := b.at.Client.StatObject(ctx, b.at.Name, b.at.Prefix+o.Key, minio.StatObjectOptions{})
+	if isMissing(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, b.fail("ask for", o.Key, err)
+	}
+	return headersOf(o.Key).stored(info, o.SHA256, o.Size), nil
+}
+
+func listKey(name string) string { return listsFolder + name + listSuffix }
+
+// readList reads a list by its name. found is false where there is none.
+func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool, err error) {
+	data, _, found, err := b.get(ctx, listKey(name), maxList)
+	if err != nil || !found {
+		return nil, false, err
+	}
+	l, err = decodeList(data, name)
+	if err != nil {
+		return nil, false, b.fail("read", listKey(name), err)
+	}
+	return l, true, nil
+}
+
+// deleteBatch is how many objects one request deletes.
+const deleteBatch = 1000
+
+// remove deletes objects. One that is gone already is no error.
+func (b *Bucket) remove(ctx context.Context, keys []string) error {
+	for len(keys) > 0 {
+		n := min(len(keys), deleteBatch)
+		if err := b.removeBatch(ctx, keys[:n]); err != nil {
+			return err
+		}
+		keys = keys[n:]
+	}
+	return nil
+}
+
+func (b *Bucket) removeBatch(ctx context.Context, keys []string) error {
+	ctx, cancel := b.within(ctx, 0)
+	defer cancel()
+	objects := make(chan minio.ObjectInfo, len(keys))
+	for _, key := range keys {
+		objects <- minio.ObjectInfo{Key: b.at.Prefix + key}
+	}
+	close(objects)
+	var first error
+	for failed := range b.at.Client.RemoveObjects(ctx, b.at.Name, objects, minio.RemoveObjectsOptions{}) {
+		if first == nil && !isMissing(failed.Err) {
+			first = b.fail("delete", failed.ObjectName, failed.Err)
+		}
+	}
+	if first == nil && ctx.Err() != nil {
+		return b.fail("delete from", keys[0], context.Cause(ctx))
+	}
+	return first
+}

@@ -1,0 +1,255 @@
+package bucket
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"colophon/internal/s3/s3test"
+)
+
+// faults are tried on each kind of request.
+var faults = map[string]s3test.Fault{
+	"503":       s3test.Refuse(http.StatusServiceUnavailable, "SlowDown"),
+	"403":       s3test.Refuse(http.StatusForbidden, "AccessDenied"),
+	"507":       s3test.Refuse(http.StatusInsufficientStorage, "StorageFull"),
+	"silent":    s3test.Silent,
+	"truncated": s3test.Truncated,
+	"lost":      s3test.Lost,
+}
+
+// kinds of requests, by what they are about.
+var kinds = map[string]func(*http.Request) bool{
+	"lease": func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, leaseKey) },
+	"root":  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, rootKey) },
+	"list":  func(r *http.Request) bool { return strings.Contains(r.URL.Path, listsFolder) },
+	"object": func(r *http.Request) bool {
+		return path.Base(r.URL.Path) == "4.json" || path.Base(r.URL.Path) == "_index.json"
+	},
+	"deletion": func(r *http.Request) bool { return r.Method == http.MethodPost },
+}
+
+// TestFaults lets each kind of request fail in each way, for good. The
+// publisher tells in one line, what was published still is, and the next run
+// ends well.
+func TestFaults(t *testing.T) {
+	s := newShelf(t)
+	proxy := s3test.StartProxy(t, s.endpoint)
+	before := newRelease(0, 1, 2, 3)
+	s.publish(before.folder(t), 1, start)
+	n := 1
+	for kind, concerns := range kinds {
+		for name, fault := range faults {
+			t.Run(kind+" "+name, func(t *testing.T) {
+				s.TB = t
+				n++
+				next := newRelease(n*6, 2, 3, 4)
+				dir := next.folder(t)
+				rootBefore := s.all()[rootKey]
+				proxy.Spoil(func(r *http.Request) s3test.Fault {
+					if concerns(r) {
+						return fault
+					}
+					return nil
+				})
+				opt := options(start)
+				opt.Grace = 0
+				_, err := s.at(proxy.Endpoint, Options{Timeout: 400 * time.Millisecond, Lease: 2 * time.Second}).PublishFolder(ctx, dir, numbered(n), opt)
+				proxy.Spoil(nil)
+				complete := s.all()[rootKey] != rootBefore
+				if err != nil && (strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), s3test.Bucket)) {
+					t.Errorf("the error is %q", err)
+				}
+				// A root or lease whose answers are all lost or cut is found
+				// nevertheless where it can be read; anything else must fail.
+				if err == nil && !complete {
+					t.Error("it ended well and published nothing")
+				}
+				if err == nil && name != "lost" && name != "truncated" {
+					t.Error("it ended well")
+				}
+				if !complete {
+					s.checkRoot(before)
+				}
+				_, err = s.open().PublishFolder(ctx, dir, numbered(n), opt)
+				must(t, err)
+				s.wants(next)
+				before = next
+			})
+		}
+	}
+}
+
+// checkRoot checks that all objects of a release are there: those whose name
+// has their content as they were.
+func (s *shelf) checkRoot(r release) {
+	s.Helper()
+	got := s.stored()
+	for key, text := range r {
+		if got[key] == "" || IsImmutable(key) && got[key] != text {
+			s.Errorf("%s of the published release is %q", key, got[key])
+		}
+	}
+}
+
+// TestFaultsThatPass lets some requests fail once in a way that the client
+// repeats: every publication ends well.
+func TestFaultsThatPass(t *testing.T) {
+	s := newShelf(t)
+	proxy := s3test.StartProxy(t, s.endpoint)
+	random := rand.New(rand.NewPCG(1, 2))
+	var mu sync.Mutex
+	var last release
+	for n := 1; n <= 5; n++ {
+		seen := map[string]bool{}
+		proxy.Spoil(func(r *http.Request) s3test.Fault {
+			mu.Lock()
+			defer mu.Unlock()
+			request := r.Method + r.URL.Path
+			if r.Method == http.MethodPost || r.Method == http.MethodGet || seen[request] || random.IntN(3) > 0 {
+				return nil
+			}
+			seen[request] = true
+			if random.IntN(2) == 0 {
+				return s3test.Lost
+			}
+			return faults["503"]
+		})
+		last = newRelease(n, 1, 2, n+2)
+		opt := options(start)
+		opt.Grace = 0
+		_, err := s.at(proxy.Endpoint, Options{}).PublishFolder(ctx, last.folder(t), numbered(n), opt)
+		must(t, err)
+		s.wants(last)
+	}
+	if proxy.Spoiled() < 10 {
+		t.Errorf("only %d requests were spoiled", proxy.Spoiled())
+	}
+}
+
+// TestLostAnswers loses the answer of each conditional write in turn: the
+// client is told that its own success failed, and finds out.
+func TestLostAnswers(t *testing.T) {
+	s := newShelf(t)
+	proxy := s3test.StartProxy(t, s.endpoint)
+	for n := 1; n <= 8; n++ {
+		var mu sync.Mutex
+		writes := 0
+		proxy.Spoil(func(r *http.Request) s3test.Fault {
+			mu.Lock()
+			defer mu.Unlock()
+			if r.Method != http.MethodPut || r.Header.Get("If-Match") == "" && r.Header.Get("If-None-Match") == "" {
+				return nil
+			}
+			if writes++; writes != n/2+1 { // of five: lease, lease refused, begun, root, lease
+				return nil
+			}
+			return s3test.Lost
+		})
+		r := newRelease(n, 1, 2)
+		opt := options(start)
+		opt.Grace = 0
+		_, err := s.at(proxy.Endpoint, Options{Lease: time.Minute}).PublishFolder(ctx, r.folder(t), numbered(n), opt)
+		if err != nil {
+			t.Fatalf("answer %d was lost: %v", n, err)
+		}
+		s.wants(r)
+	}
+	if proxy.Spoiled() != 8 {
+		t.Errorf("%d answers were lost", proxy.Spoiled())
+	}
+}
+
+// A publication that ended in its middle is continued: what is there is not
+// sent again, and what belongs to no release goes away.
+func TestPublishContinues(t *testing.T) {
+	s := newShelf(t)
+	first := newRelease(0, 1, 2, 3)
+	s.publish(first.folder(t), 1, start)
+	proxy := s3test.StartProxy(t, s.endpoint)
+	proxy.Spoil(func(r *http.Request) s3test.Fault {
+		if strings.HasSuffix(r.URL.Path, "ledger/checkpoint") {
+			return faults["403"]
+		}
+		return nil
+	})
+	second := newRelease(6, 1, 2, 3, 4, 5)
+	dir := second.folder(t)
+	broken, err := s.at(proxy.Endpoint, Options{}).PublishFolder(ctx, dir, numbered(2), options(start))
+	if err == nil || broken.Sent < 5 {
+		t.Fatalf("it was not interrupted: %+v", broken)
+	}
+
+	t.Run("with the same release", func(t *testing.T) {
+		s.TB = t
+		report := s.publish(dir, 2, start)
+		s.wants(second, first)
+		if report.Present != broken.Sent || report.Sent != int64(broken.Added+broken.Changed)-broken.Sent {
+			t.Errorf("interrupted %+v\ncontinued   %+v", broken, report)
+		}
+	})
+
+	var left []release
+	for n := 3; n <= 4; n++ { // two in a row
+		other := newRelease(6*n, 1, 2, 3, 4+n)
+		broken, err = s.at(proxy.Endpoint, Options{}).PublishFolder(ctx, other.folder(t), numbered(n), options(start))
+		if err == nil || broken.Sent < 3 {
+			t.Fatalf("it was not interrupted: %+v", broken)
+		}
+		left = append(left, other)
+	}
+	t.Run("with another release", func(t *testing.T) {
+		s.TB = t
+		last := newRelease(6, 1, 2, 3, 4, 5) // as before the interruptions
+		s.publish(last.folder(t), 5, start.Add(time.Hour))
+		s.wants(last, left[1].files(s.stored()), left[0].files(s.stored()), first)
+		s.publish(last.folder(t), 5, start.Add(100*time.Hour))
+		s.wants(last)
+		if n := s.notes(); n != 1 {
+			t.Errorf("%d lists are left", n)
+		}
+	})
+}
+
+// files is the part of a release that is stored.
+func (r release) files(stored release) release {
+	part := release{}
+	for key, text := range r {
+		if stored[key] == text {
+			part[key] = text
+		}
+	}
+	return part
+}
+
+// Damaged notes are told, and nothing is published over them.
+func TestDamagedNotes(t *testing.T) {
+	for _, key := range []string{rootKey, leaseKey, "the list"} {
+		t.Run(path.Base(key), func(t *testing.T) {
+			s := newShelf(t)
+			s.publish(newRelease(1, 1).folder(t), 1, start)
+			b := s.open()
+			r, err := b.readRoot(ctx)
+			must(t, err)
+			if key == "the list" {
+				key = listKey(r.List)
+			}
+			_, err = b.putNote(ctx, key, []byte(`{"version":`), condition{})
+			must(t, err)
+			before := fmt.Sprint(s.stored())
+			_, err = s.open().PublishFolder(ctx, newRelease(2, 1).folder(t), numbered(2), options(start))
+			if !errors.Is(err, ErrDamaged) {
+				t.Errorf("%v", err)
+			}
+			if fmt.Sprint(s.stored()) != before {
+				t.Error("something was published")
+			}
+		})
+	}
+}

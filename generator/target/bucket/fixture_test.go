@@ -1,0 +1,197 @@
+package bucket
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/generator/target"
+	"colophon/internal/s3/s3test"
+)
+
+var ctx = context.Background()
+
+// start is the instant of the first publication of a test.
+var start = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+
+// release is the content of a folder, by key.
+type release map[string]string
+
+// document is a file that names others.
+type document struct {
+	Text  string   `json:"text"`
+	Names []string `json:"names"`
+}
+
+func (r release) put(key, text string, names ...string) {
+	data, err := json.Marshal(document{text, names})
+	if err != nil {
+		panic(err)
+	}
+	r[key] = string(data)
+}
+
+// newRelease has entries that name each other, an index whose files never
+// change, and the file that names the index.
+func newRelease(gen int, entries ...int) release {
+	r := release{}
+	var keys []string
+	for _, n := range entries {
+		keys = append(keys, entryKey(n))
+	}
+	for _, n := range entries {
+		text := fmt.Sprintf("entry %d of generation %d", n, gen-gen%(n%3+1)) // some change with each generation, some seldom
+		r.put(entryKey(n), text, keys[max(0, len(keys)-3):]...)
+	}
+	files := []string{fmt.Sprintf("_ix/%016x/a.idx", gen), fmt.Sprintf("_ix/%016x/b.idx", gen)}
+	for _, key := range files {
+		r.put(key, key)
+	}
+	r.put("ledger/checkpoint", fmt.Sprint("checkpoint ", gen))
+	r.put("v1/_index.json", fmt.Sprint("index ", gen), append(files, keys...)...)
+	r.put("index.html", "a page", keys...)
+	r["ai-rights-map.csv"] = "a,b\n"
+	r["index.html.gz"] = "compressed"
+	return r
+}
+
+func entryKey(n int) string { return fmt.Sprintf("v1/public/citations/%d.json", n) }
+
+// folder writes a release as a build does.
+func (r release) folder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	var list strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(r)) {
+		writeFile(t, filepath.Join(dir, key), r[key])
+		fmt.Fprintf(&list, "%x %d %s\n", sha256.Sum256([]byte(r[key])), len(r[key]), key)
+	}
+	writeFile(t, filepath.Join(dir, target.ListFile), list.String())
+	writeFile(t, filepath.Join(dir, "_headers"), "for another server")
+	return dir
+}
+
+func writeFile(t testing.TB, path, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// shelf is a bucket on a server of its own.
+type shelf struct {
+	testing.TB
+	endpoint string
+	objects  string // folder in which the server keeps them
+}
+
+const prefix = "a/registry"
+
+func newShelf(t testing.TB) *shelf {
+	t.Helper()
+	endpoint, objects := s3test.Start(t)
+	return &shelf{t, endpoint, filepath.Join(objects, prefix)}
+}
+
+// open opens the bucket with a short lease.
+func (s *shelf) open() *Bucket { return s.at(s.endpoint, Options{}) }
+
+func (s *shelf) at(endpoint string, opt Options) *Bucket {
+	s.Helper()
+	opt.Endpoint, opt.Region = endpoint, "us-east-1"
+	if opt.Lease == 0 {
+		opt.Lease = 3 * time.Second
+	}
+	b, err := Open("s3://"+s3test.Bucket+"/"+prefix, opt)
+	must(s, err)
+	return b
+}
+
+// options publish at an instant with the usual grace period.
+func options(now time.Time) PublishOptions {
+	return PublishOptions{Grace: DefaultGrace, Now: now}
+}
+
+func numbered(changes int) Release {
+	return Release{Name: fmt.Sprint("release ", changes), BaseURL: "https://registry.example", Changes: int64(changes), Latest: start.Add(time.Duration(changes) * time.Second).Format(time.RFC3339)}
+}
+
+func (s *shelf) publish(dir string, changes int, now time.Time) Report {
+	s.Helper()
+	report, err := s.open().PublishFolder(ctx, dir, numbered(changes), options(now))
+	must(s, err)
+	return report
+}
+
+// stored reads all objects, without the bucket's own notes.
+func (s *shelf) stored() release {
+	s.Helper()
+	found := release{}
+	for key, text := range s.all() {
+		if !strings.HasPrefix(key, notesFolder) {
+			found[key] = text
+		}
+	}
+	return found
+}
+
+func (s *shelf) all() release {
+	s.Helper()
+	found := release{}
+	err := filepath.WalkDir(s.objects, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		key, _ := filepath.Rel(s.objects, path)
+		found[key] = string(data)
+		return err
+	})
+	must(s, err)
+	return found
+}
+
+// wants compares what is stored with the files of releases, the first of which
+// has the last word.
+func (s *shelf) wants(releases ...release) {
+	s.Helper()
+	want := release{}
+	for _, r := range slices.Backward(releases) {
+		maps.Copy(want, r)
+	}
+	got := s.stored()
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if got[key] != want[key] {
+			s.Errorf("%s: %q is stored, not %q", key, got[key], want[key])
+		}
+	}
+	for key := range got {
+		if _, ok := want[key]; !ok {
+			s.Errorf("%s is stored too", key)
+		}
+	}
+}
+
+// notes counts the bucket's own notes.
+func (s *shelf) notes() (lists int) {
+	for key := range s.all() {
+		if strings.HasPrefix(key, listsFolder) {
+			lists++
+		}
+	}
+	return lists
+}

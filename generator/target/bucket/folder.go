@@ -1,0 +1,134 @@
+package bucket
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"colophon/generator/target"
+)
+
+// ErrMismatch means that a folder is not as its list of files says.
+var ErrMismatch = errors.New("the folder does not match its list of files")
+
+// folder is a published folder.
+type folder struct {
+	root  *os.Root
+	files []object // by key
+}
+
+// openFolder reads the list of a published folder, and checks that it has
+// these files in these sizes, and no others. ErrMismatch says that it has not.
+func openFolder(dir string) (*folder, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the published folder: %w", err)
+	}
+	f := &folder{root: root}
+	if err := f.readList(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	if err := f.checkSizes(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return f, nil
+}
+
+func (f *folder) readList() error {
+	file, err := f.root.Open(target.ListFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%q holds no build: %s is missing", f.root.Name(), target.ListFile)
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<16)
+	for lines.Scan() {
+		fields := strings.SplitN(lines.Text(), " ", 3)
+		if len(fields) != 3 {
+			return damagedRow(lines.Text())
+		}
+		o, err := parseObject(fields[0], fields[1], fields[2])
+		if err != nil {
+			return err
+		}
+		o.Headers = headersOf(o.Key).digest()
+		f.files = append(f.files, o)
+	}
+	return lines.Err()
+}
+
+// checkSizes walks the folder.
+func (f *folder) checkSizes() error {
+	sizes := make(map[string]int64, len(f.files))
+	for i := range f.files {
+		sizes[f.files[i].Key] = f.files[i].Size
+	}
+	err := fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name == target.NotesDir {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if target.IsNote(name) {
+			return nil
+		}
+		size, listed := sizes[name]
+		if !listed {
+			return fmt.Errorf("%w: %q is not in it", ErrMismatch, name)
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if info.Size() != size {
+			return mismatch(name)
+		}
+		delete(sizes, name)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for name := range sizes {
+		return fmt.Errorf("%w: %q is missing", ErrMismatch, name)
+	}
+	return nil
+}
+
+func mismatch(name string) error {
+	return fmt.Errorf("%w: %q is another file than was built", ErrMismatch, name)
+}
+
+// check reads a file and compares it with its row.
+func (f *folder) check(o *object) error {
+	file, err := f.root.Open(o.Key)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return err
+	}
+	if [32]byte(h.Sum(nil)) != o.SHA256 {
+		return mismatch(o.Key)
+	}
+	return nil
+}
+
+func (f *folder) open(key string) (io.ReadCloser, error) { return f.root.Open(key) }
+
+func (f *folder) close() error { return f.root.Close() }

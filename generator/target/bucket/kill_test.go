@@ -1,0 +1,233 @@
+package bucket
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// childVariable lets the test's program publish in a process of its own:
+// "<endpoint> <folder> <changes>".
+const childVariable = "COLOPHON_TEST_PUBLISH"
+
+// killVariable is how often a publisher is killed ("make test-publish-kill").
+const killVariable = "COLOPHON_PUBLISH_KILLS"
+
+// killedLease is that of publishers that are killed.
+const killedLease = 600 * time.Millisecond
+
+func TestMain(m *testing.M) {
+	if args := strings.Fields(os.Getenv(childVariable)); len(args) > 0 {
+		os.Exit(publishAsChild(args))
+	}
+	os.Exit(m.Run())
+}
+
+func publishAsChild(args []string) int {
+	changes, err := strconv.Atoi(args[2])
+	if err != nil {
+		return 2
+	}
+	b, err := Open(args[3], Options{Endpoint: args[0], Region: "us-east-1", Lease: killedLease})
+	if err != nil {
+		return 2
+	}
+	if _, err := b.PublishFolder(context.Background(), args[1], numbered(changes), options(start)); err != nil {
+		return 1
+	}
+	return 0
+}
+
+// history knows what each release says.
+type history struct {
+	mu       sync.Mutex
+	releases []release // number 0 is empty
+}
+
+func (h *history) add(r release) (number int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.releases = append(h.releases, r)
+	return len(h.releases) - 1
+}
+
+// since are the releases from a number on.
+func (h *history) since(number int) []release {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.releases[number:]
+}
+
+// TestKilledPublishers kills publishers with SIGKILL at random moments. All the
+// time a reader follows the published root: every document of its release is
+// there, is one of that release or of one that was begun after it, and names
+// only what is there; what never changes under its name did not. The next
+// publisher ends well without being told anything, and in the end nothing is
+// left over.
+func TestKilledPublishers(t *testing.T) {
+	rounds := 8
+	if text := os.Getenv(killVariable); text != "" {
+		n, err := strconv.Atoi(text)
+		must(t, err)
+		rounds = n
+	}
+	s := newShelf(t)
+	random := rand.New(rand.NewPCG(7, uint64(rounds)))
+	known := &history{releases: []release{{}}}
+
+	stop := make(chan struct{})
+	reader := &reader{shelf: s, bucket: s.open(), known: known, random: rand.New(rand.NewPCG(3, 4))}
+	var group sync.WaitGroup
+	group.Go(func() { reader.follow(stop) })
+	end := sync.OnceFunc(func() {
+		close(stop)
+		group.Wait()
+	})
+	defer end()
+
+	killed := 0
+	var last release
+	var length time.Duration // of a publication that nobody kills
+	held := false            // whether a killed publisher may have the lease
+	for round := range rounds + 1 {
+		last = newRelease(round+1, somePages(random)...)
+		n := known.add(last)
+		dir := last.folder(t)
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d s3://shelf/%s", childVariable, s.endpoint, dir, n, prefix))
+		began := time.Now()
+		must(t, child.Start())
+		if round == 0 {
+			must(t, child.Wait())
+			length = time.Since(began)
+			continue
+		}
+		moment := time.Duration(random.Int64N(int64(length * 5 / 4)))
+		if held {
+			moment += killedLease // for so long it only watches
+		}
+		timer := time.AfterFunc(moment, func() { _ = child.Process.Kill() })
+		held = child.Wait() != nil
+		timer.Stop()
+		if held {
+			killed++
+		}
+
+		if round%2 == 0 || round == rounds {
+			again := known.add(last)
+			_, err := s.open().PublishFolder(ctx, dir, numbered(again), options(start))
+			must(t, err)
+			s.checkRoot(last)
+			held = false
+		}
+	}
+
+	n := known.add(last)
+	_, err := s.open().PublishFolder(ctx, last.folder(t), numbered(n), options(start.Add(100*time.Hour)))
+	must(t, err)
+	end()
+	s.wants(last)
+	if n := s.notes(); n != 1 {
+		t.Errorf("%d lists are left", n)
+	}
+	if killed < rounds/4 || reader.documents < 10*rounds {
+		t.Errorf("%d of %d publishers were killed, %d documents were read", killed, rounds, reader.documents)
+	}
+	t.Logf("%d of %d publishers were killed; %d roots and %d documents were read", killed, rounds, reader.roots, reader.documents)
+}
+
+func somePages(random *rand.Rand) []int {
+	var pages []int
+	for n := range 24 {
+		if random.IntN(3) > 0 {
+			pages = append(pages, n)
+		}
+	}
+	return pages
+}
+
+// reader reads the published release over and over.
+type reader struct {
+	*shelf
+	bucket    *Bucket
+	known     *history
+	random    *rand.Rand
+	roots     int
+	documents int
+}
+
+func (r *reader) follow(stop chan struct{}) {
+	for {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		r.readRelease()
+	}
+}
+
+// readRelease reads the root, then documents in an order of its own.
+func (r *reader) readRelease() {
+	root, err := r.bucket.readRoot(ctx)
+	if err != nil {
+		r.Error(err)
+		return
+	}
+	if root.etag == "" {
+		time.Sleep(time.Millisecond)
+		return
+	}
+	l, found, err := r.bucket.readList(ctx, root.List)
+	if err != nil {
+		r.Error(err)
+		return
+	}
+	if !found {
+		return // superseded: the next root names another
+	}
+	r.roots++
+	for _, i := range r.random.Perm(len(l.Objects))[:min(8, len(l.Objects))] {
+		r.readObject(root, &l.Objects[i])
+	}
+	if i := r.random.IntN(len(l.Objects)); l.Objects[i].Key != "v1/_index.json" {
+		r.readObject(root, &object{Key: "v1/_index.json"})
+	}
+}
+
+func (r *reader) readObject(root *root, o *object) {
+	data, _, found, err := r.bucket.get(ctx, o.Key, maxNote)
+	if err != nil || !found {
+		r.Errorf("%s of %s is not there: %v", o.Key, root.Release, err)
+		return
+	}
+	r.documents++
+	known := false
+	for _, release := range r.known.since(int(root.Changes)) {
+		known = known || release[o.Key] == string(data)
+	}
+	if !known {
+		r.Errorf("%s of %s is of no release that was begun since: %s", o.Key, root.Release, data)
+	}
+	if IsImmutable(o.Key) && sumOf(string(data)) != o.SHA256 {
+		r.Errorf("%s of %s is not as it was", o.Key, root.Release)
+	}
+
+	var d document
+	if json.Unmarshal(data, &d) != nil {
+		return
+	}
+	for _, name := range d.Names {
+		if _, _, found, err := r.bucket.get(ctx, name, maxNote); err != nil || !found {
+			r.Errorf("%s names %s, which is not there: %v", o.Key, name, err)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package bucket
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"colophon/internal/s3/s3test"
+)
+
+// journal notes what was written and deleted, when it was answered.
+type journal struct {
+	mu   sync.Mutex
+	keys []string
+}
+
+// record has a proxy pass everything on and note it.
+func (j *journal) record(proxy *s3test.Proxy) {
+	proxy.Spoil(func(r *http.Request) s3test.Fault {
+		if r.Method != http.MethodPut && r.Method != http.MethodPost {
+			return nil
+		}
+		return func(w http.ResponseWriter, r *http.Request, forward func() *httptest.ResponseRecorder) {
+			answer := forward()
+			_, key, _ := strings.Cut(r.URL.Path, prefix+"/")
+			if r.Method == http.MethodPost {
+				key = "deletion"
+			}
+			j.mu.Lock()
+			if answer.Code == http.StatusOK {
+				j.keys = append(j.keys, key)
+			}
+			j.mu.Unlock()
+			for name, values := range answer.Header() {
+				w.Header()[name] = values
+			}
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(answer.Body.Bytes()) // the client sees what is missing
+		}
+	})
+}
+
+// TestOrder watches in which order a publication writes.
+func TestOrder(t *testing.T) {
+	s := newShelf(t)
+	first := newRelease(0, 1, 2, 3)
+	s.publish(first.folder(t), 1, start)
+	proxy := s3test.StartProxy(t, s.endpoint)
+	var j journal
+	j.record(proxy)
+	opt := options(start)
+	opt.Grace = 0
+	_, err := s.at(proxy.Endpoint, Options{Lease: time.Minute}).PublishFolder(ctx, newRelease(6, 2, 3, 4, 5).folder(t), numbered(2), opt)
+	must(t, err)
+
+	rank := func(key string) int {
+		switch {
+		case strings.HasPrefix(key, "_ix/"):
+			return 1
+		case key == entryKey(4), key == entryKey(5):
+			return 2
+		case key == "ledger/checkpoint":
+			return 4
+		case key == "v1/_index.json":
+			return 5
+		case strings.HasPrefix(key, notesFolder), key == "deletion":
+			return 0 // below
+		}
+		return 3
+	}
+	last := 0
+	for _, key := range j.keys {
+		if r := rank(key); r > 0 && r < last {
+			t.Errorf("%s is written after others that it has to precede: %v", key, j.keys)
+		} else if r > 0 {
+			last = r
+		}
+	}
+	if last != 5 {
+		t.Errorf("written: %v", j.keys)
+	}
+
+	var notes []string
+	for _, key := range j.keys {
+		switch {
+		case key == leaseKey:
+			notes = append(notes, "lease")
+		case key == rootKey:
+			notes = append(notes, "root")
+		case strings.HasPrefix(key, listsFolder):
+			notes = append(notes, "list")
+		case key == "deletion":
+			notes = append(notes, key)
+		case len(notes) == 0 || notes[len(notes)-1] != "objects":
+			notes = append(notes, "objects")
+		}
+	}
+	want := []string{"lease", "lease", "list", "objects", "list", "root", "deletion", "list", "root", "deletion", "lease"}
+	if !slices.Equal(notes, want) {
+		t.Errorf("written in the order %v\nnot                  %v", notes, want)
+	}
+}
+
+// A publisher that was suspended for longer than its lease sends nothing more,
+// before anything told it that the lease is lost.
+func TestSuspendedPublisher(t *testing.T) {
+	s := newShelf(t)
+	b := s.open()
+	l, held, err := b.acquire(ctx, func(time.Duration) {})
+	must(t, err)
+	defer l.release(ctx, true)
+	p := &publication{bucket: b, lease: l, plan: &plan{}, from: source{open: nil}}
+	past := time.Now().Add(-time.Second)
+	l.until.Store(&past)
+	if err := p.sendOne(held, &task{object: objectOf("a.json", "{}")}); !errors.Is(err, ErrLost) {
+		t.Errorf("after the end of the lease: %v", err)
+	}
+}
+
+// A service that takes one write a second of each key, as R2 does, is written
+// to at that pace.
+func TestOneWriteASecond(t *testing.T) {
+	if b, err := Open("s3://shelf", Options{Endpoint: "https://account.r2.cloudflarestorage.com"}); err != nil || b.opt.pace < time.Second {
+		t.Errorf("R2 is written to at a pace of %v: %v", b.opt.pace, err)
+	}
+	s := newShelf(t)
+	const pace = 300 * time.Millisecond
+	proxy := s3test.StartProxy(t, s.endpoint)
+	var mu sync.Mutex
+	wrote := map[string]time.Time{}
+	proxy.Spoil(func(r *http.Request) s3test.Fault {
+		mu.Lock()
+		defer mu.Unlock()
+		if r.Method != http.MethodPut {
+			return nil
+		}
+		if time.Since(wrote[r.URL.Path]) < pace {
+			return s3test.Refuse(http.StatusTooManyRequests, "TooManyRequests")
+		}
+		wrote[r.URL.Path] = time.Now()
+		return nil
+	})
+	s.publish(newRelease(1, 1, 2).folder(t), 1, start)
+	opt := options(start)
+	opt.Grace = 0
+	r := newRelease(2, 2)
+	_, err := s.at(proxy.Endpoint, Options{pace: pace + pace/10}).PublishFolder(ctx, r.folder(t), numbered(2), opt)
+	must(t, err)
+	s.wants(r)
+	if n := proxy.Spoiled(); n != 0 {
+		t.Errorf("%d writes came too early", n)
+	}
+}

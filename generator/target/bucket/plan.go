@@ -1,0 +1,168 @@
+package bucket
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A phase is a step of a publication: nothing of the next one is written
+// before all of this one is stored.
+type phase int
+
+const (
+	phaseImmutable phase = iota // new objects whose content is in their name
+	phaseAdded                  // other new objects
+	phaseChanged
+	phaseRoot // one after the other
+	phases
+)
+
+// task is an object that is to be stored.
+type task struct {
+	object
+	doubted bool // it may be there already
+}
+
+// plan is what a publication does.
+type plan struct {
+	tasks [phases][]task
+	next  list     // what is there afterwards
+	due   []string // objects that have waited long enough
+
+	added, changed, removed, unchanged int
+	bytes                              int64 // of all tasks
+}
+
+// number of tasks
+func (p *plan) number() int {
+	n := 0
+	for i := range p.tasks {
+		n += len(p.tasks[i])
+	}
+	return n
+}
+
+// empty tells that nothing is to be written or noted.
+func (p *plan) empty() bool {
+	return p.number() == 0 && p.removed == 0 && len(p.due) == 0
+}
+
+// comparison is what a plan is made of.
+type comparison struct {
+	wanted   []object        // the release to publish
+	before   list            // the one in the bucket
+	doubted  map[string]bool // keys of which nobody knows what is there
+	doubtAll bool            // of none
+	now      time.Time
+	grace    time.Duration
+}
+
+// newPlan compares a release with what is in the bucket.
+func newPlan(c comparison) *plan {
+	p := &plan{}
+	before := make(map[string]object, len(c.before.Objects))
+	for _, o := range c.before.Objects {
+		before[o.Key] = o
+	}
+	kept := make(map[string]waiting, len(c.before.Waiting))
+	for _, w := range c.before.Waiting {
+		kept[w.Key] = w
+	}
+
+	for _, o := range c.wanted {
+		p.next.Objects = append(p.next.Objects, o)
+		old, published := before[o.Key]
+		late, waits := kept[o.Key]
+		delete(before, o.Key)
+		delete(kept, o.Key)
+
+		doubted := c.doubtAll || c.doubted[o.Key]
+		if !doubted && (published && old == o || waits && late.object == o) {
+			p.unchanged++
+			continue
+		}
+		p.add(task{o, doubted}, published)
+	}
+	p.removed = len(before)
+	p.await(c, before, kept)
+	p.next.sort()
+	return p
+}
+
+// add puts a task into its phase.
+func (p *plan) add(t task, published bool) {
+	at := phaseAdded
+	switch {
+	case IsRoot(t.Key):
+		at = phaseRoot
+	case published:
+		at = phaseChanged
+	case IsImmutable(t.Key):
+		at = phaseImmutable
+	}
+	if published {
+		p.changed++
+	} else {
+		p.added++
+	}
+	p.bytes += t.Size
+	p.tasks[at] = append(p.tasks[at], t)
+}
+
+// await lists what waits for its removal: objects that were removed now, those
+// that wait already, and what killed publishers left.
+func (p *plan) await(c comparison, removed map[string]object, kept map[string]waiting) {
+	now := c.now.UTC().Truncate(time.Second)
+	for key, o := range removed {
+		kept[key] = waiting{o, now}
+	}
+	wanted := make(map[string]bool, len(p.next.Objects))
+	for i := range p.next.Objects {
+		wanted[p.next.Objects[i].Key] = true
+	}
+	for key := range c.doubted {
+		if wanted[key] {
+			continue
+		}
+		w, known := kept[key]
+		if !known {
+			w.Since = now
+		}
+		w.object = object{Key: key, Headers: noHeaders} // whatever is there
+		kept[key] = w
+	}
+
+	for _, key := range slices.Sorted(maps.Keys(kept)) {
+		w := kept[key]
+		p.next.Waiting = append(p.next.Waiting, w)
+		if !w.Since.Add(c.grace).After(now) {
+			p.due = append(p.due, key)
+		}
+	}
+}
+
+// noHeaders stands for those of an object that nobody knows.
+const noHeaders = "-"
+
+// withoutDue is the list after the removal of what was due.
+func (p *plan) withoutDue() *list {
+	gone := make(map[string]bool, len(p.due))
+	for _, key := range p.due {
+		gone[key] = true
+	}
+	left := &list{Objects: p.next.Objects}
+	for _, w := range p.next.Waiting {
+		if !gone[w.Key] {
+			left.Waiting = append(left.Waiting, w)
+		}
+	}
+	return left
+}
+
+// order sorts the roots as they are written.
+func (p *plan) order() {
+	rank := func(key string) int { return slices.Index(rootKeys, strings.TrimSuffix(key, gzipSuffix)) }
+	slices.SortStableFunc(p.tasks[phaseRoot], func(a, b task) int { return rank(a.Key) - rank(b.Key) })
+}

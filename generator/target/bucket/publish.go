@@ -1,0 +1,417 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+var (
+	// ErrOlder means that the bucket holds a newer release.
+	ErrOlder = errors.New("the bucket holds a newer release")
+
+	// ErrOther means that the bucket holds another service.
+	ErrOther = errors.New("the bucket holds another service")
+)
+
+// DefaultGrace is how long an object stays that no release names any more.
+const DefaultGrace = 24 * time.Hour
+
+// Release says what is published.
+type Release struct {
+	Name    string
+	BaseURL string // "" where it is not known
+	Changes int64  // changes of the origin that it holds
+	Latest  string // instant of the last one
+}
+
+// PublishOptions say how. The zero value publishes with no grace period.
+type PublishOptions struct {
+	Grace    time.Duration
+	Rollback bool // publish an older release too
+	Moved    bool // and one of another base URL
+	DoubtAll bool // ask for every object instead of believing the bucket's list
+	DryRun   bool // only compare
+	Now      time.Time
+
+	Progress func(done, total int64, what string)
+	Waiting  func(valid time.Duration) // for the lease of a publisher that may be dead
+}
+
+// Report is what was done, or with DryRun what would be.
+type Report struct {
+	Release   string
+	Added     int // new objects
+	Changed   int
+	Removed   int // that wait for their removal from now on
+	Unchanged int
+	Sent      int64 // objects
+	SentBytes int64
+	Present   int64 // objects that were there already, from an interrupted run
+	Doubted   int   // objects that were, or would be, asked for
+	Deleted   int   // objects whose wait was over
+	Waiting   int   // objects that wait
+	Requests  Requests
+	Duration  time.Duration
+}
+
+// source is where the objects of a release come from.
+type source struct {
+	list  func(before *list) ([]object, error) // all of them, given those in the bucket
+	check func(o *object) error                // before anything is sent, nil for none
+	open  func(key string) (io.ReadCloser, error)
+}
+
+// PublishFolder publishes a folder that a build wrote. Errors: ErrMismatch,
+// ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions. After any error the
+// release that was published still is, and the next call continues.
+func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt PublishOptions) (Report, error) {
+	f, err := openFolder(dir)
+	if err != nil {
+		return Report{}, err
+	}
+	defer f.close()
+	return b.publish(ctx, r, opt, source{
+		list:  func(*list) ([]object, error) { return f.files, nil },
+		check: f.check,
+		open:  f.open,
+	})
+}
+
+func (b *Bucket) publish(ctx context.Context, r Release, opt PublishOptions, from source) (Report, error) {
+	began := time.Now()
+	p := &publication{bucket: b, release: r, opt: opt, from: from, report: Report{Release: r.Name}}
+	var err error
+	if opt.DryRun {
+		err = p.preview(ctx)
+	} else {
+		err = p.run(ctx)
+	}
+	if !opt.DryRun {
+		p.report.Requests = b.requests.count()
+	}
+	p.report.Duration = time.Since(began)
+	p.report.Sent, p.report.SentBytes, p.report.Present = p.sent.Load(), p.sentBytes.Load(), p.present.Load()
+	return p.report, err
+}
+
+// publication is one release on its way.
+type publication struct {
+	bucket  *Bucket
+	release Release
+	opt     PublishOptions
+	from    source
+	report  Report
+
+	lease *lease
+	root  *root
+	begun []string // lists that others began
+	doubt list     // what they may have written
+	plan  *plan
+
+	done, sent, sentBytes, present atomic.Int64
+}
+
+// preview compares without taking the lease.
+func (p *publication) preview(ctx context.Context) error {
+	note, _, err := p.bucket.readLease(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.compare(ctx, note.Begun); err != nil {
+		return err
+	}
+	p.expect()
+	return nil
+}
+
+func (p *publication) run(ctx context.Context) (err error) {
+	waiting := p.opt.Waiting
+	if waiting == nil {
+		waiting = func(time.Duration) {}
+	}
+	l, held, err := p.bucket.acquire(ctx, waiting)
+	if err != nil {
+		return err
+	}
+	p.lease = l
+	defer func() { l.release(ctx, err == nil) }()
+	if err := p.write(held, l.note.Begun); err != nil {
+		if cause := context.Cause(held); errors.Is(cause, ErrLost) {
+			return cause
+		}
+		return err
+	}
+	return nil
+}
+
+// write does everything that needs the lease.
+func (p *publication) write(ctx context.Context, begun []string) error {
+	if err := p.compare(ctx, begun); err != nil {
+		return err
+	}
+	if p.plan.empty() && len(p.begun) == 0 && p.same() {
+		return nil
+	}
+	if err := p.checkSource(ctx); err != nil {
+		return err
+	}
+	next, cleaned, err := p.begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.send(ctx); err != nil {
+		return err
+	}
+	superseded := p.root.List
+	if err := p.replace(ctx, next); err != nil {
+		return err
+	}
+	return p.clean(ctx, superseded, cleaned)
+}
+
+// same tells that the root already names this release.
+func (p *publication) same() bool {
+	r := p.root
+	return r.etag != "" && r.Release == p.release.Name && r.BaseURL == p.release.BaseURL && r.Changes == p.release.Changes && r.Latest == p.release.Latest
+}
+
+// compare reads what is in the bucket and plans.
+func (p *publication) compare(ctx context.Context, begun []string) error {
+	var err error
+	if p.root, err = p.bucket.readRoot(ctx); err != nil {
+		return err
+	}
+	if err := p.allow(); err != nil {
+		return err
+	}
+	before, err := p.readPublished(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.readBegun(ctx, begun); err != nil {
+		return err
+	}
+	wanted, err := p.from.list(before)
+	if err != nil {
+		return err
+	}
+
+	doubted := map[string]bool{}
+	for i := range p.doubt.Objects {
+		doubted[p.doubt.Objects[i].Key] = true
+	}
+	if p.root.List != "" {
+		delete(doubted, listKey(p.root.List)) // it was read, and is as it should be
+	}
+	p.plan = newPlan(comparison{
+		wanted: wanted, before: *before, doubted: doubted, doubtAll: p.opt.DoubtAll, now: p.opt.Now, grace: p.opt.Grace,
+	})
+	p.plan.order()
+	p.count()
+	return nil
+}
+
+// allow refuses what must not be published over what is there.
+func (p *publication) allow() error {
+	r := p.root
+	if r.etag == "" {
+		return nil
+	}
+	if r.BaseURL != "" && p.release.BaseURL != "" && r.BaseURL != p.release.BaseURL && !p.opt.Moved {
+		return fmt.Errorf("%w: %s is published to %s, not %s; publish with --accept moved if that is meant", ErrOther, r.BaseURL, p.bucket, p.release.BaseURL)
+	}
+	if (p.release.Changes < r.Changes || p.release.Latest < r.Latest) && !p.opt.Rollback {
+		return fmt.Errorf("%w: %s of %s after %d changes, and this one is of %s after %d; publish with --accept rollback if that is meant",
+			ErrOlder, r.Release, r.Latest, r.Changes, p.release.Latest, p.release.Changes)
+	}
+	return nil
+}
+
+// readPublished reads the list of the root.
+func (p *publication) readPublished(ctx context.Context) (*list, error) {
+	if p.root.List == "" {
+		return &list{}, nil
+	}
+	l, found, err := p.bucket.readList(ctx, p.root.List)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, p.bucket.fail("read", listKey(p.root.List), fmt.Errorf("%w: the root names it, and it is missing", ErrDamaged))
+	}
+	return l, nil
+}
+
+// readBegun reads what others may have written: the last list that is there.
+func (p *publication) readBegun(ctx context.Context, begun []string) error {
+	p.begun = begun
+	for i := len(begun) - 1; i >= 0; i-- {
+		l, found, err := p.bucket.readList(ctx, begun[i])
+		if err != nil {
+			return err
+		}
+		if found {
+			p.doubt = *l
+			p.begun = begun[:i+1]
+			return nil
+		}
+	}
+	return nil
+}
+
+func (p *publication) count() {
+	p.report.Added, p.report.Changed, p.report.Removed = p.plan.added, p.plan.changed, p.plan.removed
+	p.report.Unchanged = p.plan.unchanged
+	p.report.Deleted = len(p.plan.due)
+	p.report.Waiting = len(p.plan.next.Waiting) - len(p.plan.due)
+	for _, tasks := range p.plan.tasks {
+		for i := range tasks {
+			if tasks[i].doubted {
+				p.report.Doubted++
+			}
+		}
+	}
+}
+
+// Requests of a publication beside those for its objects.
+const (
+	noteReads  = 3 // lease, root, list
+	noteWrites = 7 // lease (twice, to see its condition refused), begun, its list, list, root, lease
+	dueWrites  = 2 // list and root after deletions
+)
+
+// expect tells what the plan costs when nothing fails. Objects that are asked
+// for are counted as if they had to be sent.
+func (p *publication) expect() {
+	p.sent.Store(int64(p.plan.number()))
+	p.sentBytes.Store(p.plan.bytes)
+	r := &p.report.Requests
+	r.Writes = int64(p.plan.number()) + noteWrites
+	r.Reads = int64(p.report.Doubted) + noteReads
+	r.Deletes = 1
+	if n := int64(len(p.plan.due)); n > 0 {
+		r.Writes += dueWrites
+		r.Deletes += (n + deleteBatch - 1) / deleteBatch
+	}
+}
+
+// begin notes all that will be written, and spells the lists of the release:
+// as it is published, and as it is after due objects are gone.
+func (p *publication) begin(ctx context.Context) (next, cleaned *spelledList, err error) {
+	if next, err = spell(&p.plan.next); err != nil {
+		return nil, nil, err
+	}
+	if cleaned, err = spell(p.plan.withoutDue()); err != nil {
+		return nil, nil, err
+	}
+	work, err := spell(p.work(next.name, cleaned.name))
+	if err != nil {
+		return nil, nil, err
+	}
+
+	lists := []string{work.name}
+	if len(p.begun) > 0 {
+		lists = []string{p.begun[len(p.begun)-1], work.name}
+	}
+	if err := p.lease.begin(ctx, lists); err != nil {
+		return nil, nil, err
+	}
+	p.begun = append(p.begun, work.name)
+	return next, cleaned, p.bucket.putList(ctx, work)
+}
+
+// work lists what this publisher may write or leave behind, and what others
+// may have.
+func (p *publication) work(lists ...string) *list {
+	keys := map[string]bool{}
+	for _, name := range lists {
+		keys[listKey(name)] = true
+	}
+	if p.root.List != "" {
+		keys[listKey(p.root.List)] = true
+	}
+	for i := range p.doubt.Objects {
+		keys[p.doubt.Objects[i].Key] = true
+	}
+	for _, tasks := range p.plan.tasks {
+		for i := range tasks {
+			keys[tasks[i].Key] = true
+		}
+	}
+	l := &list{}
+	for key := range keys {
+		l.Objects = append(l.Objects, object{Key: key, Headers: noHeaders})
+	}
+	l.sort()
+	return l
+}
+
+// spelledList is a list as it is stored.
+type spelledList struct {
+	data []byte
+	name string
+}
+
+func spell(l *list) (*spelledList, error) {
+	data, name, err := l.encode()
+	return &spelledList{data, name}, err
+}
+
+// listHeaders are those of a list, which is found by its digest.
+var listHeaders = headers{ContentType: "application/zstd", CacheControl: "no-store"}
+
+func (b *Bucket) putList(ctx context.Context, l *spelledList) error {
+	_, err := b.put(ctx, listKey(l.name), bytes.NewReader(l.data), int64(len(l.data)), sha256.Sum256(l.data), listHeaders, condition{})
+	if err != nil {
+		return b.fail("write", listKey(l.name), err)
+	}
+	return nil
+}
+
+// replace publishes: it writes the list of the release, and the root.
+func (p *publication) replace(ctx context.Context, l *spelledList) error {
+	if err := p.bucket.putList(ctx, l); err != nil {
+		return err
+	}
+	next := &root{
+		Version: rootVersion, Release: p.release.Name, BaseURL: p.release.BaseURL, Changes: p.release.Changes, Latest: p.release.Latest,
+		List: l.name, Objects: int64(len(p.plan.next.Objects)), Bytes: p.plan.next.bytes(), Publisher: p.lease.note.Holder, Written: p.root.Written + 1,
+	}
+	if err := p.bucket.replaceRoot(ctx, p.root, next); err != nil {
+		return err
+	}
+	p.root = next
+	return nil
+}
+
+// clean deletes what has waited long enough and notes that, then the lists
+// that are not needed any more.
+func (p *publication) clean(ctx context.Context, superseded string, cleaned *spelledList) error {
+	unneeded := slices.Clone(p.begun)
+	if superseded != "" {
+		unneeded = append(unneeded, superseded)
+	}
+	if len(p.plan.due) > 0 {
+		if err := p.bucket.remove(ctx, p.plan.due); err != nil {
+			return err
+		}
+		unneeded = append(unneeded, p.root.List)
+		if err := p.replace(ctx, cleaned); err != nil {
+			return err
+		}
+	}
+	var keys []string
+	for _, name := range unneeded {
+		if name != p.root.List {
+			keys = append(keys, listKey(name))
+		}
+	}
+	return p.bucket.remove(ctx, keys)
+}

@@ -1,0 +1,267 @@
+package bucket
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"colophon/generator/target"
+	"colophon/internal/s3/s3test"
+)
+
+func TestPublishAndChange(t *testing.T) {
+	s := newShelf(t)
+	first := newRelease(1, 1, 2, 3, 4)
+	report := s.publish(first.folder(t), 1, start)
+	s.wants(first)
+	if report.Added != len(first) || report.Sent != int64(len(first)) || report.Requests.Writes != int64(len(first)+noteWrites) {
+		t.Errorf("the first publication: %+v", report)
+	}
+
+	again := s.publish(first.folder(t), 1, start.Add(time.Minute))
+	s.wants(first)
+	if again.Sent != 0 || again.Unchanged != len(first) || again.Requests.Writes > 3 || again.Requests.Deletes != 0 {
+		t.Errorf("publishing the same again: %+v", again)
+	}
+
+	second := newRelease(6, 2, 3, 4, 5)
+	report = s.publish(second.folder(t), 2, start.Add(time.Hour))
+	s.wants(second, first) // what is gone waits
+	if report.Removed != 3 || report.Waiting != 3 || report.Deleted != 0 {
+		t.Errorf("what was removed: %+v", report)
+	}
+
+	s.publish(second.folder(t), 2, start.Add(time.Hour+DefaultGrace-time.Second))
+	s.wants(second, first)
+	report = s.publish(second.folder(t), 2, start.Add(time.Hour+DefaultGrace))
+	s.wants(second)
+	if report.Deleted != 3 || report.Sent != 0 {
+		t.Errorf("after the grace period: %+v", report)
+	}
+	last := s.publish(second.folder(t), 2, start.Add(100*time.Hour))
+	if last.Deleted != 0 || last.Requests.Writes > 3 {
+		t.Errorf("when all is done: %+v", last)
+	}
+	if n := s.notes(); n != 1 {
+		t.Errorf("%d lists are left", n)
+	}
+}
+
+// What comes back during the grace period is not sent again.
+func TestPublishRestored(t *testing.T) {
+	s := newShelf(t)
+	first := newRelease(0, 1, 2, 3)
+	s.publish(first.folder(t), 1, start)
+	second := maps.Clone(first)
+	delete(second, entryKey(2))
+	s.publish(second.folder(t), 2, start.Add(time.Hour))
+	report := s.publish(first.folder(t), 3, start.Add(2*time.Hour))
+	s.wants(first)
+	if report.Sent != 0 {
+		t.Errorf("%d objects were sent that were there", report.Sent)
+	}
+	s.publish(first.folder(t), 3, start.Add(100*time.Hour))
+	s.wants(first)
+}
+
+func TestPublishWithoutGrace(t *testing.T) {
+	s := newShelf(t)
+	s.publish(newRelease(1, 1, 2, 3).folder(t), 1, start)
+	second := newRelease(2, 1, 2)
+	opt := options(start)
+	opt.Grace = 0
+	_, err := s.open().PublishFolder(ctx, second.folder(t), numbered(2), opt)
+	must(t, err)
+	s.wants(second)
+}
+
+func TestHeadersOfObjects(t *testing.T) {
+	s := newShelf(t)
+	s.publish(newRelease(1, 1).folder(t), 1, start)
+	b := s.open()
+	for key, want := range map[string]headers{
+		"index.html":                 {"text/html; charset=utf-8", "public, max-age=300, stale-while-revalidate=86400", "", ""},
+		"index.html.gz":              {"text/html; charset=utf-8", "public, max-age=300, stale-while-revalidate=86400", "gzip", ""},
+		entryKey(1):                  {"application/json", "public, max-age=300, stale-while-revalidate=86400", "", ""},
+		"_ix/0000000000000001/a.idx": {"application/octet-stream", "public, max-age=31536000, immutable", "", ""},
+		"ledger/checkpoint":          {"text/plain; charset=utf-8", "public, max-age=5", "", ""},
+		"ai-rights-map.csv":          {"text/csv; charset=utf-8", "public, max-age=300, stale-while-revalidate=86400", "", `attachment; filename="ai-rights-map.csv"`},
+	} {
+		info, err := b.at.Client.StatObject(ctx, b.at.Name, b.at.Prefix+key, minio.StatObjectOptions{})
+		must(t, err)
+		got := headers{info.ContentType, info.Metadata.Get("Cache-Control"), info.Metadata.Get("Content-Encoding"), info.Metadata.Get("Content-Disposition")}
+		if got != want && !strings.HasPrefix(got.ContentType, want.ContentType) {
+			t.Errorf("%s is stored with %+v, not %+v", key, got, want)
+		}
+		if got.ContentEncoding != want.ContentEncoding || got.CacheControl != want.CacheControl || got.Disposition != want.Disposition {
+			t.Errorf("%s is stored with %+v, not %+v", key, got, want)
+		}
+	}
+}
+
+// A release that is older, or of another service, is published when that is
+// said.
+func TestPublishRefusesOlderReleases(t *testing.T) {
+	s := newShelf(t)
+	newer := newRelease(6, 1, 2)
+	s.publish(newer.folder(t), 6, start)
+	older := newRelease(5, 1, 2)
+	dir := older.folder(t)
+
+	if _, err := s.open().PublishFolder(ctx, dir, numbered(5), options(start)); !errors.Is(err, ErrOlder) {
+		t.Errorf("fewer changes: %v", err)
+	}
+	back := numbered(7)
+	back.Latest = "2026-01-01T00:00:00Z"
+	if _, err := s.open().PublishFolder(ctx, dir, back, options(start)); !errors.Is(err, ErrOlder) {
+		t.Errorf("an earlier change: %v", err)
+	}
+	other := numbered(7)
+	other.BaseURL = "https://another.example"
+	if _, err := s.open().PublishFolder(ctx, dir, other, options(start)); !errors.Is(err, ErrOther) {
+		t.Errorf("another service: %v", err)
+	}
+	s.wants(newer)
+
+	opt := options(start)
+	opt.Rollback = true
+	_, err := s.open().PublishFolder(ctx, dir, numbered(5), opt)
+	must(t, err)
+	opt = options(start)
+	opt.Moved = true
+	_, err = s.open().PublishFolder(ctx, dir, other, opt)
+	must(t, err)
+	s.wants(older, newer)
+}
+
+// A folder that is not as its list says publishes nothing.
+func TestPublishRefusesSpoiledFolders(t *testing.T) {
+	s := newShelf(t)
+	r := newRelease(1, 1, 2)
+	for name, spoil := range map[string]func(dir string){
+		"another byte":    func(dir string) { writeFile(t, filepath.Join(dir, entryKey(1)), strings.ToUpper(r[entryKey(1)])) },
+		"a byte more":     func(dir string) { writeFile(t, filepath.Join(dir, entryKey(1)), r[entryKey(1)]+" ") },
+		"a missing file":  func(dir string) { must(t, os.Remove(filepath.Join(dir, entryKey(1)))) },
+		"an unknown file": func(dir string) { writeFile(t, filepath.Join(dir, "secret.txt"), "x") },
+	} {
+		dir := r.folder(t)
+		spoil(dir)
+		if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrMismatch) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	dir := r.folder(t)
+	writeFile(t, filepath.Join(dir, target.ListFile), "what is this")
+	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a damaged list: %v", err)
+	}
+	if got := s.stored(); len(got) != 0 {
+		t.Errorf("%d objects were stored", len(got))
+	}
+}
+
+func TestDryRun(t *testing.T) {
+	s := newShelf(t)
+	s.publish(newRelease(1, 1, 2, 3).folder(t), 1, start)
+	before := s.all()
+	dir := newRelease(2, 2, 3, 4).folder(t)
+	opt := options(start.Add(48 * time.Hour))
+	opt.DryRun = true
+	expected, err := s.open().PublishFolder(ctx, dir, numbered(2), opt)
+	must(t, err)
+	if !maps.Equal(before, s.all()) {
+		t.Error("a dry run changed the bucket")
+	}
+
+	opt.DryRun = false
+	done, err := s.open().PublishFolder(ctx, dir, numbered(2), opt)
+	must(t, err)
+	expected.Duration = done.Duration
+	if expected != done {
+		t.Errorf("expected %+v\ndone     %+v", expected, done)
+	}
+
+	opt.DryRun, opt.Now = true, opt.Now.Add(48*time.Hour)
+	expected, err = s.open().PublishFolder(ctx, newRelease(3, 2).folder(t), numbered(3), opt)
+	must(t, err)
+	opt.DryRun = false
+	done, err = s.open().PublishFolder(ctx, newRelease(3, 2).folder(t), numbered(3), opt)
+	must(t, err)
+	expected.Duration = done.Duration
+	if expected != done || done.Deleted == 0 {
+		t.Errorf("with deletions: expected %+v\ndone     %+v", expected, done)
+	}
+}
+
+// An object that somebody else changed or removed is found when it is asked for.
+func TestPublishChecks(t *testing.T) {
+	s := newShelf(t)
+	r := newRelease(1, 1, 2, 3)
+	dir := r.folder(t)
+	s.publish(dir, 1, start)
+	must(t, os.Remove(filepath.Join(s.objects, entryKey(1))))
+	b := s.open()
+	_, err := b.at.Client.Client.PutObject(ctx, b.at.Name, b.at.Prefix+entryKey(2), strings.NewReader("other"), 5, minio.PutObjectOptions{})
+	must(t, err)
+
+	if report := s.publish(dir, 1, start); report.Sent != 0 {
+		t.Errorf("without being asked: %+v", report)
+	}
+	opt := options(start)
+	opt.DoubtAll = true
+	report, err := s.open().PublishFolder(ctx, dir, numbered(1), opt)
+	must(t, err)
+	s.wants(r)
+	if report.Sent != 2 || report.Present != int64(len(r)-2) {
+		t.Errorf("with a check: %+v", report)
+	}
+}
+
+func TestTarget(t *testing.T) {
+	s := newShelf(t)
+	first := newRelease(1, 1, 2)
+	s.publish(first.folder(t), 1, start)
+	second := newRelease(2, 2, 3)
+	var c target.Changes
+	for key, text := range second {
+		o := target.Object{Key: key, SHA256: sumOf(text), Size: int64(len(text))}
+		switch {
+		case IsRoot(key):
+			c.Root = append(c.Root, o)
+		case first[key] == "":
+			c.Added = append(c.Added, o)
+		case first[key] != text:
+			c.Changed = append(c.Changed, o)
+		}
+	}
+	for key := range first {
+		if second[key] == "" {
+			c.Removed = append(c.Removed, key)
+		}
+	}
+	to := &Target{Bucket: s.open(), Release: numbered(2), Options: options(start)}
+	must(t, to.Publish(ctx, c, func(key string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(second[key])), nil
+	}))
+	s.wants(second, first)
+	if report := s.publish(second.folder(t), 2, start); report.Sent != 0 {
+		t.Errorf("the folder differs from the changes: %+v", report)
+	}
+}
+
+func TestMissingBucket(t *testing.T) {
+	endpoint, _ := s3test.Start(t)
+	b, err := Open("s3://no-such-bucket/x", Options{Endpoint: endpoint, Region: "us-east-1"})
+	must(t, err)
+	_, err = b.PublishFolder(ctx, newRelease(1, 1).folder(t), numbered(1), options(start))
+	if err == nil || !strings.Contains(err.Error(), "s3://no-such-bucket/x") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a bucket that is missing: %v", err)
+	}
+}

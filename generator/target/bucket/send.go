@@ -1,0 +1,135 @@
+package bucket
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// inMemory is the size up to which an object is read before it is sent.
+const inMemory = 8 << 20
+
+// checkSource compares all that will be sent with its digests.
+func (p *publication) checkSource(ctx context.Context) error {
+	if p.from.check == nil {
+		return nil
+	}
+	for _, tasks := range p.plan.tasks {
+		err := forEach(ctx, tasks, runtime.GOMAXPROCS(0), func(_ context.Context, t *task) error {
+			return p.from.check(&t.object)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send stores all objects, phase by phase.
+func (p *publication) send(ctx context.Context) error {
+	for at := range phases {
+		parallel := p.bucket.opt.Parallel
+		if at == phaseRoot {
+			parallel = 1
+		}
+		if err := forEach(ctx, p.plan.tasks[at], parallel, p.sendOne); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forEach calls do for tasks, in their order where parallel is 1, until one
+// fails, and returns that failure.
+func forEach(ctx context.Context, tasks []task, parallel int, do func(context.Context, *task) error) error {
+	group, working := errgroup.WithContext(ctx)
+	next := make(chan *task)
+	group.Go(func() error {
+		defer close(next)
+		for i := range tasks {
+			select {
+			case next <- &tasks[i]:
+			case <-working.Done():
+				return nil // whoever ended it tells why
+			}
+		}
+		return nil
+	})
+	for range min(parallel, len(tasks)) {
+		group.Go(func() error {
+			for t := range next {
+				if err := do(working, t); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// sendOne stores an object, unless it is there already.
+func (p *publication) sendOne(ctx context.Context, t *task) error {
+	if !p.lease.valid() {
+		return fmt.Errorf("%w, or could have: the lease of %s was not renewed in time", ErrLost, p.bucket)
+	}
+	if t.doubted {
+		there, err := p.bucket.has(ctx, &t.object)
+		if err != nil {
+			return err
+		}
+		if there {
+			p.present.Add(1)
+			p.advance()
+			return nil
+		}
+	}
+	if err := p.store(ctx, &t.object); err != nil {
+		return err
+	}
+	p.sent.Add(1)
+	p.sentBytes.Add(t.Size)
+	p.advance()
+	return nil
+}
+
+func (p *publication) advance() {
+	done := p.done.Add(1)
+	if p.opt.Progress != nil {
+		p.opt.Progress(done, int64(p.plan.number()), "objects")
+	}
+}
+
+// store sends the content of an object. The service compares what it gets with
+// the digest, which the request carries.
+func (p *publication) store(ctx context.Context, o *object) error {
+	content, err := p.from.open(o.Key)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+
+	body, seekable := content.(io.ReadSeeker)
+	if o.Size <= inMemory || !seekable {
+		data := make([]byte, o.Size)
+		if _, err := io.ReadFull(content, data); err != nil {
+			return mismatch(o.Key)
+		}
+		if sha256.Sum256(data) != o.SHA256 {
+			return mismatch(o.Key)
+		}
+		body = bytes.NewReader(data)
+	}
+	if _, err := p.bucket.put(ctx, o.Key, body, o.Size, o.SHA256, headersOf(o.Key), condition{}); err != nil {
+		return p.bucket.fail("write", o.Key, err)
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// DefaultGrace is how long an immutable file stays after nothing names it any
+// more, so that a reader with an old root still finds it.
+const DefaultGrace = 24 * time.Hour
+
+// Folder publishes into a local folder. New content is staged beside it; a
+// journal says what is to be moved in. Once the journal is written, the
+// publication happens: an interrupted one is finished by the next OpenFolder.
+// Before that, what was staged is thrown away.
+//
+// A Folder holds a lock from OpenFolder to Close. It is for one goroutine.
+type Folder struct {
+	Grace time.Duration    // default DefaultGrace
+	Now   func() time.Time // clock of the grace period, default time.Now
+
+	dir  string
+	lock *os.File
+}
+
+var _ Target = (*Folder)(nil)
+
+// OpenFolder locks a folder for publishing, finishes what an interrupted run
+// began and clears the stage. The folder itself need not exist yet. Errors:
+// ErrBusy while another process holds the lock.
+func OpenFolder(dir string) (*Folder, error) {
+	dir = filepath.Clean(dir)
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the folder %q for the build: %w", parent, err)
+	}
+	f := &Folder{Grace: DefaultGrace, Now: time.Now, dir: dir}
+	lock, err := lockFile(f.beside("lock"))
+	if err != nil {
+		return nil, err
+	}
+	f.lock = lock
+	if err := f.begin(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// begin finishes an interrupted publication and makes an empty stage.
+func (f *Folder) begin() error {
+	if err := recoverLocked(f.dir); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(f.Stage()); err != nil {
+		return fmt.Errorf("cannot clear the rest of an earlier build: %w", err)
+	}
+	if err := os.Mkdir(f.Stage(), 0o755); err != nil {
+		return fmt.Errorf("cannot write beside %q: %w", f.dir, err)
+	}
+	return nil
+}
+
+// Close removes what was staged and not published, and releases the lock.
+func (f *Folder) Close() {
+	if _, err := os.Stat(f.beside("journal")); errors.Is(err, fs.ErrNotExist) {
+		os.RemoveAll(f.Stage())
+	}
+	unlockFile(f.lock)
+}
+
+// Dir is the folder that readers see.
+func (f *Folder) Dir() string { return f.dir }
+
+// Stage is the folder in which new content may be put ahead of Publish, each
+// file under its key. It lies on the same file system.
+func (f *Folder) Stage() string { return f.beside("next") }
+
+func (f *Folder) beside(what string) string { return beside(f.dir, what) }
+
+func beside(dir, what string) string {
+	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"."+what)
+}
+
+func (f *Folder) staged(key string) string { return filepath.Join(f.Stage(), filepath.FromSlash(key)) }
+
+func (f *Folder) published(key string) string { return filepath.Join(f.dir, filepath.FromSlash(key)) }
+
+// Publish moves the changes into the folder. Objects that are not staged yet
+// are read through open, which may be nil when all are. Immutable files among
+// c.Removed stay for the grace period; those of earlier calls whose period is
+// over are deleted.
+func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
+	expired, err := f.expire(&c)
+	if err != nil {
+		return err
+	}
+	for _, list := range [][]Object{c.Added, c.Changed, c.Root} {
+		for i := range list {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := f.stage(&list[i], open); err != nil {
+				return err
+			}
+		}
+	}
+	j := journalOf(c)
+	j.Remove = expired
+	if err := f.prepare(j); err != nil {
+		return err
+	}
+	if err := f.syncStage(j); err != nil {
+		return fmt.Errorf("cannot write the build to disk: %w", err)
+	}
+	reached("staged")
+	if err := j.write(f.beside("journal")); err != nil {
+		return fmt.Errorf("cannot write the journal of the build: %w", err)
+	}
+	reached("journal")
+	if err := f.apply(j); err != nil {
+		return fmt.Errorf("cannot put the build in place (the next run finishes it): %w", err)
+	}
+	return f.begin()
+}
+
+// Swap puts what is staged in the place of the folder, in one step.
+func (f *Folder) Swap() error {
+	if err := SyncTree(f.Stage()); err != nil {
+		return fmt.Errorf("cannot write the build to disk: %w", err)
+	}
+	if err := exchange(f.Stage(), f.dir); err != nil {
+		return fmt.Errorf("cannot put the build in place: %w", err)
+	}
+	return nil
+}
+
+// stage copies the new content of an object into the stage, unless it is there.
+func (f *Folder) stage(o *Object, open Open) error {
+	if !fs.ValidPath(o.Key) || strings.ContainsAny(o.Key, "\r\n") { // a line of the journal is one key
+		return fmt.Errorf("%q cannot be the name of a published file", o.Key)
+	}
+	path := f.staged(o.Key)
+	if info, err := os.Stat(path); err == nil && info.Size() == o.Size {
+		return nil
+	}
+	if open == nil {
+		return fmt.Errorf("the file %q was not staged", o.Key)
+	}
+	in, err := open(o.Key)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("cannot make a folder for the build: %w", err)
+	}
+	out, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("cannot write %q: %w", o.Key, err)
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Close()); err != nil {
+		return fmt.Errorf("cannot write %q: %w", o.Key, err)
+	}
+	return nil
+}
+
+// prepare makes the folders that the new files go to, and learns before the
+// publication begins that the folder cannot be written.
+func (f *Folder) prepare(j journal) error {
+	if err := os.MkdirAll(f.dir, 0o755); err != nil {
+		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
+	}
+	probe, err := os.CreateTemp(f.dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
+	}
+	probe.Close()
+	if err := os.Remove(probe.Name()); err != nil {
+		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
+	}
+	made := map[string]bool{}
+	for _, key := range j.Put {
+		folder := filepath.Dir(f.published(key))
+		if made[folder] {
+			continue
+		}
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return fmt.Errorf("cannot make a folder for the build: %w", err)
+		}
+		made[folder] = true
+	}
+	return nil
+}
+
+// apply does what a journal says. It may be called again after a failure.
+func (f *Folder) apply(j journal) error {
+	for _, key := range j.Put {
+		if err := f.move(key); err != nil {
+			return err
+		}
+		reached("put")
+	}
+	for _, key := range j.Remove {
+		if err := f.remove(key); err != nil {
+			return err
+		}
+		reached("remove")
+	}
+	if err := f.syncMoved(j); err != nil {
+		return err
+	}
+	return os.Remove(f.beside("journal"))
+}
+
+// move puts one staged file in place; one that is not staged any more was put
+// there before the interruption.
+func (f *Folder) move(key string) error {
+	to := f.published(key)
+	err := os.Rename(f.staged(key), to)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := os.Stat(f.staged(key)); err == nil {
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		return os.Rename(f.staged(key), to)
+	}
+	_, err = os.Stat(to)
+	return err
+}
+
+// remove deletes one file, and the folders that it leaves empty.
+func (f *Folder) remove(key string) error {
+	path := f.published(key)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for path = filepath.Dir(path); path != f.dir; path = filepath.Dir(path) {
+		if os.Remove(path) != nil { // not empty
+			return nil
+		}
+	}
+	return nil
+}
+
+// reached is called after each step that a kill must not harm; tests kill there.
+var reached = func(step string) {}

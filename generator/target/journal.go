@@ -1,0 +1,142 @@
+package target
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrJournal marks a journal that is damaged, so that an interrupted
+// publication cannot be finished.
+var ErrJournal = errors.New("the journal of an interrupted build is damaged")
+
+// journal lists the moves of one publication, in their order: the staged files
+// that go into the folder, then the files that leave it.
+type journal struct {
+	Put    []string
+	Remove []string
+}
+
+func journalOf(c Changes) journal {
+	var j journal
+	for _, list := range [][]Object{c.Added, c.Changed, c.Root} {
+		for i := range list {
+			j.Put = append(j.Put, list[i].Key)
+		}
+	}
+	return j
+}
+
+// The words of a journal, one a line before a key; the last line says that it
+// is complete.
+const (
+	wordPut    = "put "
+	wordRemove = "remove "
+	wordEnd    = "end"
+)
+
+// write puts the journal on disk, whole or not at all.
+func (j journal) write(path string) error {
+	var b bytes.Buffer
+	for _, key := range j.Put {
+		fmt.Fprintln(&b, wordPut+key)
+	}
+	for _, key := range j.Remove {
+		fmt.Fprintln(&b, wordRemove+key)
+	}
+	fmt.Fprintln(&b, wordEnd)
+	return writeAtomic(path, b.Bytes())
+}
+
+// readJournal reads a journal; fs.ErrNotExist says that there is none.
+func readJournal(path string) (journal, error) {
+	var j journal
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return j, err
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		line := lines.Text()
+		if line == wordEnd {
+			return j, nil
+		}
+		key, isPut := strings.CutPrefix(line, wordPut)
+		if !isPut {
+			var isRemove bool
+			if key, isRemove = strings.CutPrefix(line, wordRemove); !isRemove {
+				return j, ErrJournal
+			}
+		}
+		if !fs.ValidPath(key) {
+			return j, ErrJournal
+		}
+		if isPut {
+			j.Put = append(j.Put, key)
+		} else {
+			j.Remove = append(j.Remove, key)
+		}
+	}
+	return j, ErrJournal
+}
+
+// writeAtomic writes a file beside its place, brings it to disk and renames it.
+func writeAtomic(path string, data []byte) error {
+	temp := path + ".tmp"
+	f, err := os.Create(temp)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		os.Remove(temp)
+		return err
+	}
+	return os.Rename(temp, path)
+}
+
+// Recover finishes a publication into dir that was interrupted after its
+// journal was written, and brings back the previous build where a swap in two
+// steps was. Where neither happened, or another build is at work, it does
+// nothing.
+func Recover(dir string) error {
+	dir = filepath.Clean(dir)
+	_, noJournal := os.Lstat(beside(dir, "journal"))
+	_, noPrevious := os.Lstat(dir + ".previous")
+	if noJournal != nil && noPrevious != nil {
+		return nil
+	}
+	lock, err := lockFile(beside(dir, "lock"))
+	if errors.Is(err, ErrBusy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlockFile(lock)
+	return recoverLocked(dir)
+}
+
+func recoverLocked(dir string) error {
+	if err := recoverSwap(dir); err != nil {
+		return err
+	}
+	j, err := readJournal(beside(dir, "journal"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f := &Folder{dir: dir}
+	if err := f.apply(j); err != nil {
+		return fmt.Errorf("cannot finish the interrupted build of %q: %w", dir, err)
+	}
+	return nil
+}

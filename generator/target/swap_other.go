@@ -1,0 +1,30 @@
+//go:build !linux
+
+package target
+
+import (
+	"fmt"
+	"os"
+)
+
+func exchange(stage, dir string) error { return exchangeInSteps(stage, dir) }
+
+// SyncTree does nothing on this system.
+func SyncTree(string) error { return nil }
+
+// lockFile makes sure that one build at a time writes to a folder, by the
+// existence of a file.
+func lockFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("%w (or was killed: remove %q)", ErrBusy, path)
+	}
+	return f, nil
+}
+
+func unlockFile(f *os.File) {
+	if f != nil {
+		f.Close()
+		os.Remove(f.Name())
+	}
+}

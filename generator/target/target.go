@@ -1,0 +1,76 @@
+// Package target publishes a set of changes to where readers find the files:
+// a folder, or an object store. Every target keeps one order, so that a reader
+// never meets a document that names a file which is not there: new objects
+// first, then changed ones, then the root, deletions last.
+package target
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"colophon/exports"
+)
+
+// The build's own notes inside a published folder; they are not served.
+const (
+	NotesDir = "_build"
+	ListFile = NotesDir + "/files.txt" // "<sha-256> <size> <name>" a line, by name
+
+	// IgnoreFile tells the asset server of Workers what not to upload.
+	IgnoreFile = ".assetsignore"
+
+	// HeadersFile tells it the headers of what it answers by itself.
+	HeadersFile = "_headers"
+)
+
+// IsNote reports whether a file of a published folder is not part of what is
+// published.
+func IsNote(name string) bool {
+	return strings.HasPrefix(name, NotesDir+"/") || name == IgnoreFile || name == HeadersFile
+}
+
+// ErrBusy says that another build or publisher is writing to the target.
+var ErrBusy = errors.New("another build is writing to this folder")
+
+// Object is one published file. Immutable objects carry their content in their name.
+type Object struct {
+	Key          string
+	SHA256       [32]byte
+	Size         int64
+	Immutable    bool
+	ContentType  string
+	CacheControl string
+}
+
+// NewObject describes a file as the policy of its key says it is sent.
+func NewObject(key string, sum [32]byte, size int64) Object {
+	policy := exports.PolicyOf(exports.Key(key))
+	return Object{
+		Key: key, SHA256: sum, Size: size, Immutable: exports.Immutable(exports.Key(key)),
+		ContentType: policy.ContentType, CacheControl: policy.CacheControl,
+	}
+}
+
+// Changes is what differs between the published release and the next.
+type Changes struct {
+	Added   []Object
+	Changed []Object
+	Removed []string
+	Root    []Object // written last, in order
+}
+
+// Empty reports whether nothing differs.
+func (c *Changes) Empty() bool {
+	return len(c.Added) == 0 && len(c.Changed) == 0 && len(c.Removed) == 0 && len(c.Root) == 0
+}
+
+// Open reads the new content of an object.
+type Open = func(key string) (io.ReadCloser, error)
+
+// Target publishes changes. After an error, what is published is the release
+// before, or the same call made again finishes what was begun.
+type Target interface {
+	Publish(ctx context.Context, c Changes, open Open) error
+}

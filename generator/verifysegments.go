@@ -1,0 +1,126 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/segment"
+	"colophon/internal/segment/document"
+)
+
+// openSegments lets an audit read documents that stand in segments.
+func (v *audit) openSegments() {
+	source := &cachedObjects{dir: v.dir}
+	v.documents = document.Files{Source: source}
+	text, err := source.Read(context.Background(), segment.RootKey)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		v.found(segment.RootKey, "%v", err)
+		return
+	}
+	root, err := segment.ParseRoot(text)
+	if err != nil {
+		v.found(segment.RootKey, "%v", err)
+		return
+	}
+	v.segments = &segment.Reader{Root: root, Source: source}
+}
+
+// read reads a published file, or a document that stands in segments.
+func (v *audit) read(key exports.Key) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(string(key))))
+	if v.segments == nil || !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	return v.documents.Read(context.Background(), string(key))
+}
+
+// published tells whether there is a file or a document of that key.
+func (v *audit) published(key exports.Key) bool {
+	if _, ok := v.list[string(key)]; ok {
+		return true
+	}
+	if _, ok := document.ParseKey(string(key)); !ok || v.segments == nil {
+		return false
+	}
+	_, err := v.read(key)
+	return err == nil
+}
+
+// segmented checks every document that stands in segments as its file would be.
+func (v *audit) segmented() {
+	if v.segments == nil {
+		return
+	}
+	ctx := context.Background()
+	for first := range 256 {
+		values, err := v.segments.Slice(ctx, byte(first))
+		if err != nil {
+			v.found(segment.RootKey, "its entries from %02x on cannot be read: %v", first, err)
+			return
+		}
+		for _, value := range values {
+			facts, err := document.Facts(ctx, v.segments, value.Key)
+			if err != nil {
+				v.found(segment.RootKey, "the entry under %x cannot be read: %v", value.Key, err)
+				continue
+			}
+			v.entry(value.Key, facts)
+		}
+	}
+}
+
+// entry checks the documents that are spelled from facts.
+func (v *audit) entry(key segment.Key, facts *exports.EntryFacts) {
+	id, version := facts.EntryID, facts.Version
+	current := key == segment.KeyOf(exports.EntryFactsName(id))
+	if !current && key != segment.KeyOf(exports.VersionFactsName(id, version)) {
+		v.found(segment.RootKey, "the facts of %s stand under another key", id)
+		return
+	}
+	names := []string{exports.ProofPath(id, version)}
+	if !current || version > 1 {
+		names = append(names, exports.RecordVersionPath(id, version))
+	}
+	if current {
+		names = append(names, exports.RecordPath(id), exports.CitationPath(id))
+	}
+	for _, path := range names {
+		name := exports.KeyOf(path)
+		data, err := v.read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			v.found(string(name), "%v", err)
+			continue
+		}
+		v.content(string(name), data)
+	}
+}
+
+// content checks a published document by what it is.
+func (v *audit) content(name string, data []byte) {
+	v.follow(name, data)
+	switch {
+	case strings.HasSuffix(name, ".json"):
+		v.document(name, data)
+	case isRecord(name) && strings.HasSuffix(name, proofSuffix):
+		record, err := v.read(exports.Key(strings.TrimSuffix(name, proofSuffix) + ".json"))
+		if errors.Is(err, fs.ErrNotExist) { // of a first version, which is the current one
+			record, err = v.read(exports.Key(name[:strings.Index(name, "/v/")] + ".json"))
+		}
+		if err != nil {
+			v.found(name, "is the proof of a record that is not published")
+			return
+		}
+		v.proof(name, record, data)
+	}
+}

@@ -1,0 +1,4 @@
+package originsql
+
+// Withheld are the columns whose values the audit trail does not tell.
+var Withheld = withheld

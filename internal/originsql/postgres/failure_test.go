@@ -1,0 +1,247 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/postgres"
+)
+
+// newStore is a store in a database of its own, and a connection beside it.
+func newStore(t *testing.T, parameters string) (*postgres.Database, *pgx.Conn) {
+	t.Helper()
+	ctx := context.Background()
+	address := cluster.NewDatabase(t)
+	plain, err := postgres.Open(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	if err := plain.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	db, err := postgres.Open(ctx, address+parameters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(ctx) })
+	return db, conn
+}
+
+func execAll(t *testing.T, conn *pgx.Conn, statements ...string) {
+	t.Helper()
+	for _, s := range statements {
+		if _, err := conn.Exec(context.Background(), s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+func TestReadOnlyDatabase(t *testing.T) {
+	db, _ := newStore(t, "&default_transaction_read_only=on")
+	ctx, s := context.Background(), db.Store()
+	if _, err := s.Sites(ctx); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+	_, err := s.SpendProof(ctx, "n", "t")
+	if !errors.Is(err, originsql.ErrReadOnly) || !errors.Is(err, origin.ErrUnavailable) {
+		t.Errorf("writing: %v", err)
+	}
+}
+
+// TestFailedCommitSurfaces has Postgres refuse a commit, by a foreign key that
+// it checks only there.
+func TestFailedCommitSurfaces(t *testing.T) {
+	db, conn := newStore(t, "")
+	execAll(t, conn, "CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES sites (site_id) DEFERRABLE INITIALLY DEFERRED)")
+	_, err := db.Run(context.Background(), originsql.Statement{Text: "INSERT INTO child VALUES (?1, ?2) RETURNING id", Args: []any{"c", "nobody"}})
+	if err == nil || !strings.Contains(err.Error(), "violates foreign key") {
+		t.Errorf("a commit that failed: %v", err)
+	}
+	var n int
+	if err := conn.QueryRow(context.Background(), "SELECT count(*) FROM child").Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d rows are left: %v", n, err)
+	}
+}
+
+func TestLostConnections(t *testing.T) {
+	db, conn := newStore(t, "")
+	ctx, s := context.Background(), db.Store()
+	if _, err := s.Sites(ctx); err != nil {
+		t.Fatal(err)
+	}
+	execAll(t, conn, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+
+	// Whoever was cut off is told that the store is unavailable, or not at all.
+	if _, err := s.SpendProof(ctx, "n", "t"); err != nil && !errors.Is(err, origin.ErrUnavailable) {
+		t.Errorf("after the connections were cut: %v", err)
+	}
+	if _, err := s.SpendProof(ctx, "m", "t"); err != nil {
+		t.Errorf("later: %v", err)
+	}
+}
+
+func TestNobodyAnswers(t *testing.T) {
+	if cluster == nil {
+		t.Skip("it is about Postgres, which is not installed")
+	}
+	db, err := postgres.Open(context.Background(), "postgres://127.0.0.1:1/none?connect_timeout=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Store().Sites(context.Background()); !errors.Is(err, origin.ErrUnavailable) {
+		t.Errorf("a server that is not there: %v", err)
+	}
+}
+
+// TestSchemaIsRequired holds that a server that came up before its database
+// answers as soon as the schema is there.
+func TestSchemaIsRequired(t *testing.T) {
+	ctx := context.Background()
+	address := cluster.NewDatabase(t)
+	db, err := postgres.Open(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Store().Sites(ctx); !errors.Is(err, postgres.ErrEmpty) || !errors.Is(err, origin.ErrUnavailable) {
+		t.Errorf("an empty database: %v", err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Store().Sites(ctx); err != nil {
+		t.Errorf("after the migration: %v", err)
+	}
+	conn, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	execAll(t, conn, "INSERT INTO schema_migrations (name) VALUES ('9999_later.sql')")
+	if err := db.Migrate(ctx); !errors.Is(err, postgres.ErrSchema) {
+		t.Errorf("a schema of later: %v", err)
+	}
+}
+
+// TestLocksEnd holds that nobody waits for a lock for ever.
+func TestLocksEnd(t *testing.T) {
+	db, conn := newStore(t, "&lock_timeout=200")
+	execAll(t, conn, "BEGIN", "LOCK TABLE proofs IN ACCESS EXCLUSIVE MODE")
+	_, err := db.Store().SpendProof(context.Background(), "n", "t")
+	if !errors.Is(err, originsql.ErrLocked) || !errors.Is(err, origin.ErrUnavailable) {
+		t.Errorf("a table that another holds: %v", err)
+	}
+}
+
+// TestDeadlockIsRepeated lets another transaction deadlock with a write, which
+// is then run again.
+func TestDeadlockIsRepeated(t *testing.T) {
+	db, conn := newStore(t, "")
+	ctx, s := context.Background(), db.Store()
+	counters := []origin.Counter{{Name: "a", ResetsAt: "t"}, {Name: "b", ResetsAt: "t"}}
+	if _, err := s.Bump(ctx, counters); err != nil {
+		t.Fatal(err)
+	}
+	// The other is never the victim: it looks for deadlocks later.
+	execAll(t, conn, "SET deadlock_timeout = '60s'", "BEGIN", "UPDATE counters SET n = n WHERE name = 'b'")
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Bump(ctx, counters)
+		done <- err
+	}()
+	awaitLock(t, conn)
+	execAll(t, conn, "UPDATE counters SET n = n WHERE name = 'a'", "COMMIT")
+	if err := <-done; err != nil {
+		t.Errorf("the write was not repeated: %v", err)
+	}
+	got, err := s.Counts(ctx, []string{"a", "b"})
+	if err != nil || len(got) != 2 || got[0].Count != 2 || got[1].Count != 2 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// awaitLock waits until somebody waits for a lock.
+func awaitLock(t *testing.T, conn *pgx.Conn) {
+	t.Helper()
+	for range 500 {
+		var waiting int
+		if err := conn.QueryRow(context.Background(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		if waiting > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("nobody waits")
+}
+
+func TestAtomically(t *testing.T) {
+	db, _ := newStore(t, "")
+	ctx, s := context.Background(), db.Store()
+	stop := errors.New("stop")
+	err := s.Atomically(ctx, func(s *originsql.Store) error {
+		if _, err := s.SpendProof(ctx, "n", "t"); err != nil {
+			return err
+		}
+		return stop
+	})
+	if !errors.Is(err, stop) || errors.Is(err, origin.ErrUnavailable) {
+		t.Errorf("%v", err)
+	}
+	err = s.Atomically(ctx, func(s *originsql.Store) error {
+		p := origin.Passport{SiteID: "none", Version: 1}
+		if err := s.AddPassport(ctx, p); err == nil {
+			t.Error("a passport of no site is added")
+		}
+		won, err := s.SpendProof(ctx, "n", "t") // the transaction goes on
+		if !won {
+			t.Error("what was undone is still there")
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDurability holds that commits wait for the disk, however the role is set
+// up, and that lazy ones alone do not.
+func TestDurability(t *testing.T) {
+	db, conn := newStore(t, "&synchronous_commit=off")
+	ctx := context.Background()
+	c, err := db.Inspect(ctx)
+	if err != nil || c.SynchronousCommit != "off" || c.Isolation != "read committed" || c.Encoding != "UTF8" || c.Version < 100000 || !c.Local {
+		t.Errorf("%+v %v", c, err)
+	}
+	execAll(t, conn, "CREATE TABLE seen (level TEXT)")
+	insert := originsql.Statement{Text: "INSERT INTO seen SELECT current_setting('synchronous_commit')"}
+	for _, lazy := range []bool{false, true, false} {
+		insert.Lazy = lazy
+		if _, err := db.Run(ctx, insert); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := conn.Query(ctx, "SELECT level FROM seen ORDER BY ctid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || strings.Join(levels, " ") != "on off on" {
+		t.Errorf("the levels are %q, %v", levels, err)
+	}
+}

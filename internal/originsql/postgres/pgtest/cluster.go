@@ -1,0 +1,216 @@
+// Package pgtest starts a Postgres for tests: a cluster in a temporary folder,
+// reached through a socket in it, and gone after the tests.
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Required names the environment variable that makes a missing Postgres a
+// failure. "make test" sets it; without it such tests are skipped, and say so.
+const Required = "COLOPHON_POSTGRES_REQUIRED"
+
+// ErrMissing says that Postgres is not installed.
+var ErrMissing = errors.New("there is no Postgres: \"make postgres\" installs it")
+
+// Cluster is a running Postgres.
+type Cluster struct {
+	folder string
+	server *exec.Cmd
+	serial atomic.Int64
+}
+
+// Main runs the tests of a package with a cluster, for its TestMain.
+func Main(m *testing.M, use func(*Cluster)) {
+	os.Exit(runMain(m, use))
+}
+
+func runMain(m *testing.M, use func(*Cluster)) int {
+	c, err := Start()
+	switch {
+	case errors.Is(err, ErrMissing) && os.Getenv(Required) == "":
+		fmt.Println("--- SKIP: tests on Postgres:", err)
+		return m.Run()
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "cannot start Postgres:", err)
+		return 1
+	}
+	defer c.Stop()
+	use(c)
+	return m.Run()
+}
+
+// SkipOrFail ends a test that could not start a cluster: where Postgres is not
+// installed and not required, it is skipped.
+func SkipOrFail(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, ErrMissing) && os.Getenv(Required) == "" {
+		t.Skip(err)
+	}
+	t.Fatal(err)
+}
+
+// Start makes a cluster and starts it.
+func Start() (c *Cluster, err error) {
+	bin, err := findPrograms()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "colophon-pg-") // short: a socket's path has 107 bytes at most
+	if err != nil {
+		return nil, err
+	}
+	c = &Cluster{folder: folder}
+	if err := c.start(bin); err != nil {
+		c.Stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+// findPrograms is the folder of the programs of the newest Postgres.
+func findPrograms() (string, error) {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if path, err := exec.LookPath("initdb"); err == nil {
+		found = append(found, path)
+	}
+	if len(found) == 0 {
+		return "", ErrMissing
+	}
+	return filepath.Dir(slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })), nil
+}
+
+// version is the number in ".../postgresql/15/bin/initdb", 0 for none.
+func version(path string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
+	return n
+}
+
+func (c *Cluster) start(bin string) error {
+	attributes, err := c.giveAway()
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(c.folder, "data")
+	init := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "colophon", "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync", "--no-instructions")
+	init.SysProcAttr = attributes
+	init.Dir = c.folder
+	if out, err := init.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+
+	c.server = exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", c.folder, "-c", "listen_addresses=", "-c", "fsync=off",
+		"-c", "max_connections=60", "-c", "shared_buffers=32MB", "-c", "deadlock_timeout=100ms")
+	c.server.SysProcAttr = attributes
+	c.server.Dir = c.folder
+	log, err := os.Create(filepath.Join(c.folder, "log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	c.server.Stdout = log
+	c.server.Stderr = log
+	if err := c.server.Start(); err != nil {
+		return err
+	}
+	return c.awaitReady()
+}
+
+// giveAway gives the folder to a user other than root, whom Postgres refuses,
+// and returns how its programs are run.
+func (c *Cluster) giveAway() (*syscall.SysProcAttr, error) {
+	if os.Getuid() != 0 {
+		return &syscall.SysProcAttr{}, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		if u, err = user.Lookup("nobody"); err != nil {
+			return nil, err
+		}
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chown(c.folder, int(uid), int(gid)); err != nil {
+		return nil, err
+	}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+}
+
+func (c *Cluster) awaitReady() error {
+	deadline := time.Now().Add(time.Minute)
+	for {
+		err := c.exec("SELECT 1")
+		if err == nil {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			log, _ := os.ReadFile(filepath.Join(c.folder, "log"))
+			return fmt.Errorf("it does not answer: %w\n%s", err, log)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func (c *Cluster) exec(statement string) error {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, c.address("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}
+
+func (c *Cluster) address(database string) string {
+	return "postgres://colophon@/" + database + "?host=" + url.QueryEscape(c.folder)
+}
+
+// Stop ends the server and removes all that it wrote.
+func (c *Cluster) Stop() {
+	if c.server != nil && c.server.Process != nil {
+		_ = c.server.Process.Signal(syscall.SIGQUIT) // at once
+		_ = c.server.Wait()
+	}
+	_ = os.RemoveAll(c.folder)
+}
+
+// NewDatabase makes an empty database for a test, and returns its address.
+func (c *Cluster) NewDatabase(t testing.TB) string {
+	t.Helper()
+	if c == nil {
+		t.Skip(ErrMissing)
+	}
+	name := fmt.Sprintf("t%d", c.serial.Add(1))
+	if err := c.exec("CREATE DATABASE " + name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil && !strings.Contains(err.Error(), "no such file") {
+			t.Error(err)
+		}
+	})
+	return c.address(name)
+}

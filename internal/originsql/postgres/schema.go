@@ -1,0 +1,77 @@
+package postgres
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	comments = regexp.MustCompile(`(?m)\s*--[^\n]*$`)
+	trigger  = regexp.MustCompile(`(?s)^CREATE TRIGGER (\w+) (BEFORE|AFTER) (INSERT|DELETE|UPDATE)((?: OF [\w, ]+)?) ON (\w+)(?: WHEN (.*?))? BEGIN (.*) END$`)
+	abort    = regexp.MustCompile(`SELECT RAISE\(ABORT, ('[^']*')\)`)
+)
+
+// types are the types of columns. Text is ordered by its bytes, as in SQLite,
+// whatever the collation of the database.
+var types = []rule{
+	{regexp.MustCompile(`\bINTEGER\b`), "BIGINT"},
+	{regexp.MustCompile(`\bBLOB\b`), "BYTEA"},
+	{regexp.MustCompile(`\bTEXT\b`), `TEXT COLLATE "C"`},
+	{regexp.MustCompile(`\) STRICT(, WITHOUT ROWID)?$`), ")"},
+}
+
+// additions are what a migration needs here beside its translation.
+var additions = map[string][]string{
+	// SQLite numbers the events of the outbox by itself. A sequence would give
+	// numbers in another order than that of the commits, and leave gaps.
+	"0002_inquiry.sql": {
+		`CREATE FUNCTION outbox_numbered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF new.seq IS NULL THEN
+				PERFORM pg_advisory_xact_lock(` + outboxLock + `);
+				new.seq := (SELECT coalesce(max(seq), 0) + 1 FROM outbox);
+			END IF;
+			RETURN new;
+		END $$`,
+		"CREATE TRIGGER outbox_numbered BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION outbox_numbered()",
+	},
+}
+
+// Statements are those of a migration, for Postgres.
+func Statements(name, text string) []string {
+	var out []string
+	for s := range strings.SplitAfterSeq(comments.ReplaceAllString(text, "")+"\n", ";\n") {
+		s = strings.TrimSuffix(strings.TrimSpace(s), ";")
+		if s != "" {
+			out = append(out, translateSchema(s)...)
+		}
+	}
+	return append(out, additions[name]...)
+}
+
+// translateSchema translates one statement of a migration, a trigger into two.
+func translateSchema(s string) []string {
+	if m := trigger.FindStringSubmatch(s); m != nil {
+		return translateTrigger(m[1], m[2], m[3], m[4], m[5], m[6], m[7])
+	}
+	if strings.HasPrefix(s, "CREATE TABLE") || strings.HasPrefix(s, "ALTER TABLE") {
+		for _, t := range types {
+			s = t.sqlite.ReplaceAllString(s, t.postgres)
+		}
+	}
+	return []string{Translate(s)}
+}
+
+func translateTrigger(name, when, event, columns, table, condition, body string) []string {
+	body = abort.ReplaceAllString(Translate(body), "RAISE EXCEPTION $1")
+	if condition != "" {
+		body = "IF " + Translate(condition) + " THEN " + body + " END IF;"
+	}
+	row := "new"
+	if event == "DELETE" {
+		row = "old" // a row that is NULL would keep it from being deleted
+	}
+	return []string{
+		"CREATE FUNCTION " + name + "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + body + " RETURN " + row + "; END $$",
+		"CREATE TRIGGER " + name + " " + when + " " + event + columns + " ON " + table + " FOR EACH ROW EXECUTE FUNCTION " + name + "()",
+	}
+}

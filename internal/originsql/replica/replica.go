@@ -1,0 +1,258 @@
+// Package replica makes a working copy of an origin that lives in D1, for the
+// time of one command that reads nearly all of it. Over Cloudflare's API every
+// statement costs a request, of which there are 1,200 in five minutes: so the
+// tables are read in large pages into a temporary SQLite database, reads are
+// answered from there, and writes go to D1 and to the copy alike.
+//
+// A write is in D1 when it returns, but for those that the store calls lazy
+// (see originsql.Store.Bulk): they are sent together, in their order, before
+// the next one that is not.
+package replica
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/d1rest"
+	"colophon/internal/originsql/local"
+	"colophon/internal/originsql/tables"
+)
+
+const (
+	batchStatements = 100
+	batchBytes      = 1 << 20
+	maxTries        = 3
+)
+
+// ErrUnsettled says that the origin changed each time while it was read.
+var ErrUnsettled = errors.New("the origin in D1 changes all the time: it could not be read as of one moment")
+
+// private tables are of no use to what is published, and stay in D1. The copy
+// does not have them, so that a read of one fails.
+var private = []string{
+	"bodies", "requests", "request_history", "messages", "partners", "partner_keys", "inbox_links", "counters", "proofs", "webhooks", "outbox",
+	"webhook_health", "buyers", "buyer_credentials", "grants", "grant_sites", "holdings", "feeds", "snapshots", "snapshot_items", "fetches",
+	"extractions", "templates", "audit_log",
+}
+
+// Replica is a working copy.
+type Replica struct {
+	remote *d1rest.Database
+	local  *sql.DB
+	folder string // of the copy
+
+	mu           sync.Mutex         // held by a write
+	waiting      []d1rest.Statement // lazy writes that D1 does not have yet
+	waitingBytes int
+}
+
+var _ originsql.Backend = (*Replica)(nil)
+
+// Open reads what a build needs of a store in D1. Its schema must be that of
+// this program.
+func Open(ctx context.Context, remote *d1rest.Database) (*Replica, error) {
+	for range maxTries {
+		r, settled, err := open(ctx, remote)
+		if err != nil {
+			return nil, err
+		}
+		if settled {
+			return r, nil
+		}
+		r.drop()
+	}
+	return nil, ErrUnsettled
+}
+
+// open reads the store once, and reports whether it stayed as it was meanwhile.
+func open(ctx context.Context, remote *d1rest.Database) (r *Replica, settled bool, err error) {
+	folder, err := os.MkdirTemp("", "colophon-d1-") // its owner's alone
+	if err != nil {
+		return nil, false, err
+	}
+	// What the copy loses in a crash is in D1.
+	copied, err := sql.Open("sqlite", local.Address(filepath.Join(folder, "origin.db"))+"&_pragma=synchronous(OFF)")
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, false, err
+	}
+	r = &Replica{remote: remote, local: copied, folder: folder}
+	if settled, err = r.fill(ctx); err != nil {
+		r.drop()
+		return nil, false, fmt.Errorf("cannot read the origin in D1: %w", err)
+	}
+	return r, settled, nil
+}
+
+func (r *Replica) drop() error {
+	return errors.Join(r.local.Close(), os.RemoveAll(r.folder))
+}
+
+// Store is the store over the copy.
+func (r *Replica) Store() *originsql.Store { return originsql.OverBackend(r) }
+
+// Close sends what waits, and drops the copy.
+func (r *Replica) Close(ctx context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return errors.Join(r.flush(ctx), r.drop())
+}
+
+// fill reads all tables, as many in a request as have rows left.
+func (r *Replica) fill(ctx context.Context) (settled bool, err error) {
+	if err := originsql.Migrate(ctx, r.local); err != nil {
+		return false, err
+	}
+	wanted, err := r.wantedTables(ctx)
+	if err != nil {
+		return false, err
+	}
+	load, err := tables.BeginLoad(ctx, r.local, wanted)
+	if err != nil {
+		return false, err
+	}
+	defer load.Rollback()
+
+	requests, before := 0, any(nil)
+	for cursors := cursorsOf(wanted); len(cursors) > 0; requests++ {
+		changes, err := r.readRound(ctx, cursors, load)
+		if err != nil {
+			return false, err
+		}
+		if requests == 0 {
+			before = changes
+		}
+		settled = changes == before
+		cursors = slices.DeleteFunc(cursors, func(c *tables.Cursor) bool { return c.Done })
+	}
+	if err := load.Commit(ctx); err != nil {
+		return false, err
+	}
+	return settled, r.dropPrivate(ctx)
+}
+
+func (r *Replica) wantedTables(ctx context.Context) ([]tables.Table, error) {
+	all, err := tables.Of(ctx, r.local)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(t tables.Table) bool { return slices.Contains(private, t.Name) }), nil
+}
+
+func cursorsOf(list []tables.Table) []*tables.Cursor {
+	var out []*tables.Cursor
+	for _, t := range list {
+		out = append(out, tables.NewCursor(t))
+	}
+	return out
+}
+
+// readRound reads the next page of each table, and the number of changes.
+func (r *Replica) readRound(ctx context.Context, cursors []*tables.Cursor, load *tables.Load) (changes any, err error) {
+	batch := []d1rest.Statement{{SQL: "SELECT value FROM meta WHERE name = 'changes'"}}
+	for _, c := range cursors {
+		query, args := c.Next()
+		batch = append(batch, d1rest.Statement{SQL: query, Args: args})
+	}
+	answers, err := r.remote.Batch(ctx, batch)
+	if err != nil {
+		return nil, err
+	}
+	if len(answers[0]) != 1 {
+		return nil, errors.New("it does not count its changes")
+	}
+	for i, c := range cursors {
+		rows := answers[i+1]
+		if err := c.Take(rows); err != nil {
+			return nil, err
+		}
+		if err := load.Insert(ctx, &c.Table, rows); err != nil {
+			return nil, err
+		}
+	}
+	return answers[0][0][0], nil
+}
+
+// dropPrivate removes the tables that were not read.
+func (r *Replica) dropPrivate(ctx context.Context) error {
+	conn, err := r.local.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
+		return err
+	}
+	for _, name := range private {
+		if _, err := conn.ExecContext(ctx, "DROP TABLE "+tables.Quote(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run reads from the copy, and writes to D1 first.
+func (r *Replica) Run(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
+	if s.Reads() {
+		return r.runLocal(ctx, s)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	next := d1rest.Statement{SQL: s.Text, Args: s.Args}
+	if s.Lazy && !strings.Contains(s.Text, "RETURNING") {
+		if err := r.wait(ctx, next); err != nil {
+			return nil, err
+		}
+		return r.runLocal(ctx, s)
+	}
+
+	if err := r.flush(ctx); err != nil {
+		return nil, err
+	}
+	answers, err := r.remote.Batch(ctx, []d1rest.Statement{next})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := r.runLocal(ctx, s); err != nil {
+		return nil, fmt.Errorf("the working copy of the origin differs from it: %w", err)
+	}
+	return originsql.NewRows(answers[0]), nil
+}
+
+func (r *Replica) runLocal(ctx context.Context, s originsql.Statement) (originsql.Rows, error) {
+	found, err := r.local.QueryContext(ctx, s.Text, s.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return originsql.SaveRows(found)
+}
+
+// wait keeps a lazy write for later.
+func (r *Replica) wait(ctx context.Context, s d1rest.Statement) error {
+	r.waiting = append(r.waiting, s)
+	r.waitingBytes += len(s.SQL) + tables.Size(s.Args)
+	if len(r.waiting) < batchStatements && r.waitingBytes < batchBytes {
+		return nil
+	}
+	return r.flush(ctx)
+}
+
+// flush sends what waits. What D1 refuses is lost, and the error of the command.
+func (r *Replica) flush(ctx context.Context) error {
+	if len(r.waiting) == 0 {
+		return nil
+	}
+	batch := r.waiting
+	r.waiting = nil
+	r.waitingBytes = 0
+	_, err := r.remote.Batch(ctx, batch)
+	return originsql.Wrap("write to D1", err)
+}

@@ -1,0 +1,197 @@
+// Package document answers for published files that stand in segments: it finds
+// the facts of an entry and spells from them the document that a key names.
+package document
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/segment"
+)
+
+// Files are published files of which the documents of entries may stand in
+// segments: a file counts where there is one, and else the document is spelled
+// from facts, byte for byte as the file would be.
+type Files struct{ segment.Source }
+
+// MaxReads is how many files or ranges are read for one document at most: the
+// file and the root; of each delta a directory and an object for each of two
+// names (an earlier version and the current one), and as much for each of three
+// shared items; of the base the same, with two ranges for an object. It is less
+// than the 50 that a free plan of Workers allows a request.
+const MaxReads = 2 + (segment.MaxLayers-1)*((1+2)+(1+3)) + ((1 + 2*2) + (1 + 2*3))
+
+// Read returns a published file or a document that is spelled from facts. A
+// missing one is fs.ErrNotExist.
+//
+// For a document in segments it reads at most MaxReads files or ranges: the
+// file that is not there, the root, then directories and objects. Seven are
+// usual, of which the host's cache has most.
+func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
+	data, err := f.Source.Read(ctx, key)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	doc, ok := ParseKey(key)
+	if !ok {
+		return nil, err
+	}
+	data, err = f.spell(ctx, doc)
+	if errors.Is(err, fs.ErrNotExist) { // the root was replaced meanwhile
+		data, err = f.spell(ctx, doc)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errMissingObject
+	case err == nil && data == nil:
+		return nil, fs.ErrNotExist
+	}
+	return data, err
+}
+
+// errMissingObject says that a root names an object that is not published, so
+// that nothing is known of the document: it must not be told as missing.
+var errMissingObject = errors.New("an object of the segments is missing")
+
+// spell spells a document under the current root; nil where it has none.
+func (f Files) spell(ctx context.Context, doc Document) ([]byte, error) {
+	text, err := f.Source.Read(ctx, segment.RootKey)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	root, err := segment.ParseRoot(text)
+	if err != nil {
+		return nil, err
+	}
+	if root.Facts != exports.FactsVersion {
+		return nil, errors.New("the segments are of another version of facts")
+	}
+	r := &segment.Reader{Root: root, Source: f.Source}
+	for _, name := range doc.names() {
+		facts, err := Facts(ctx, r, segment.KeyOf(name))
+		if err != nil {
+			return nil, err
+		}
+		if facts == nil {
+			continue
+		}
+		if facts.EntryID != doc.EntryID {
+			return nil, segment.ErrDamaged
+		}
+		if data := facts.Spell(doc.Kind, doc.Version); data != nil {
+			return data, nil
+		}
+	}
+	return nil, nil
+}
+
+// Facts reads facts by their key with the shared items that they need, nil for
+// none.
+func Facts(ctx context.Context, r *segment.Reader, key segment.Key) (*exports.EntryFacts, error) {
+	data, err := r.Entry(ctx, key)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	packed, err := exports.ParseEntryFacts(data)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range packed.Refs() {
+		item, err := r.Shared(ctx, segment.Key(ref))
+		if err != nil {
+			return nil, err
+		}
+		if item == nil {
+			return nil, segment.ErrDamaged
+		}
+		packed.AddItem(ref, item)
+	}
+	return packed.Facts()
+}
+
+// Document is a document of an entry.
+type Document struct {
+	Kind    exports.EntryDocument
+	EntryID string
+	Version int64 // of DocVersion and DocProof
+}
+
+// names are the names of the facts from which the document may be spelled.
+// Earlier versions stand by themselves; the current one is told as a version
+// only when it is not the first.
+func (d Document) names() []string {
+	current := exports.EntryFactsName(d.EntryID)
+	switch d.Kind {
+	case exports.DocVersion:
+		earlier := exports.VersionFactsName(d.EntryID, d.Version)
+		if d.Version == 1 {
+			return []string{earlier}
+		}
+		return []string{earlier, current}
+	case exports.DocProof:
+		return []string{exports.VersionFactsName(d.EntryID, d.Version), current}
+	}
+	return []string{current}
+}
+
+const (
+	recordPrefix   = "v1/public/contentdna-provenance/"
+	citationPrefix = "v1/public/citations/"
+	jsonSuffix     = ".json"
+	proofSuffix    = "/proof.txt"
+)
+
+// ParseKey tells which document of which entry a key names:
+//
+//	v1/public/contentdna-provenance/ent_….json
+//	v1/public/contentdna-provenance/ent_…/v/2.json
+//	v1/public/contentdna-provenance/ent_…/v/2/proof.txt
+//	v1/public/citations/ent_….json
+func ParseKey(key string) (d Document, ok bool) {
+	if rest, found := strings.CutPrefix(key, citationPrefix); found {
+		d.Kind = exports.DocCitation
+		d.EntryID, ok = strings.CutSuffix(rest, jsonSuffix)
+		return d, ok && exports.ValidEntryID(d.EntryID)
+	}
+	rest, found := strings.CutPrefix(key, recordPrefix)
+	if !found {
+		return d, false
+	}
+	if id, isProof := strings.CutSuffix(rest, proofSuffix); isProof {
+		d.Kind = exports.DocProof
+		return d.withVersion(id)
+	}
+	id, isJSON := strings.CutSuffix(rest, jsonSuffix)
+	if !isJSON {
+		return d, false
+	}
+	if strings.Contains(id, "/") {
+		d.Kind = exports.DocVersion
+		return d.withVersion(id)
+	}
+	d.Kind = exports.DocRecord
+	d.EntryID = id
+	return d, exports.ValidEntryID(id)
+}
+
+// withVersion reads "ent_…/v/2".
+func (d Document) withVersion(text string) (Document, bool) {
+	id, number, ok := strings.Cut(text, "/v/")
+	if !ok || !exports.ValidEntryID(id) {
+		return d, false
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 1 || strconv.FormatInt(n, 10) != number {
+		return d, false
+	}
+	d.EntryID = id
+	d.Version = n
+	return d, true
+}

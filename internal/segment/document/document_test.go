@@ -1,0 +1,272 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/segment"
+)
+
+// files is a source in memory.
+type files struct {
+	data  map[string][]byte
+	reads []string
+}
+
+func (f *files) Read(_ context.Context, key string) ([]byte, error) {
+	f.reads = append(f.reads, key)
+	data, ok := f.data[key]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
+
+func (f *files) put(key string, data []byte) error {
+	f.data[key] = data
+	return nil
+}
+
+func TestParseKey(t *testing.T) {
+	for key, want := range map[string]Document{
+		"v1/public/contentdna-provenance/ent_1.json":                        {exports.DocRecord, "ent_1", 0},
+		"v1/public/contentdna-provenance/ent_1/v/2.json":                    {exports.DocVersion, "ent_1", 2},
+		"v1/public/contentdna-provenance/ent_1/v/12/proof.txt":              {exports.DocProof, "ent_1", 12},
+		"v1/public/citations/ent_1.json":                                    {exports.DocCitation, "ent_1", 0},
+		"v1/public/contentdna-provenance/ent_1/v/02.json":                   {},
+		"v1/public/contentdna-provenance/ent_1/v/0.json":                    {},
+		"v1/public/contentdna-provenance/ent_1/v/-1.json":                   {},
+		"v1/public/contentdna-provenance/ent_1/v/1/v/2.json":                {},
+		"v1/public/contentdna-provenance/ent_1/v/99999999999999999999.json": {},
+		"v1/public/contentdna-provenance/.json":                             {},
+		"v1/public/contentdna-provenance/proof.txt":                         {},
+		"v1/public/citations/ent_1":                                         {},
+		"v1/public/citations/a/b.json":                                      {},
+		"_sandbox/v1/public/citations/ent_1.json":                           {},
+		"": {},
+	} {
+		got, ok := ParseKey(key)
+		if ok != (want != Document{}) || ok && got != want {
+			t.Errorf("%q: %v %v, want %v", key, got, ok, want)
+		}
+	}
+}
+
+// publish puts entries into f, in one base.
+func publish(t *testing.T, f *files, entries map[string]*exports.EntryFacts) {
+	t.Helper()
+	items := map[segment.Key][]byte{}
+	share := func(item []byte) exports.FactRef {
+		key := segment.KeyOf(string(item))
+		items[key] = bytes.Clone(item)
+		return exports.FactRef(key)
+	}
+	packed := map[segment.Key][]byte{}
+	for name, e := range entries {
+		packed[segment.KeyOf(name)] = exports.AppendEntryFacts(nil, e, share)
+	}
+	root := segment.Root{Profile: segment.Pages, Facts: exports.FactsVersion, Layers: make([]segment.Layer, 1)}
+	root.Layers[0].Entries = write(t, f, packed)
+	root.Layers[0].Shared = write(t, f, items)
+	f.data[segment.RootKey] = root.Append(nil)
+}
+
+func write(t *testing.T, f *files, data map[segment.Key][]byte) segment.Segment {
+	t.Helper()
+	var values []segment.Value
+	for k, v := range data {
+		values = segment.Merge(values, []segment.Value{{Key: k, Data: v}})
+	}
+	s, err := segment.Write(t.Context(), segment.Pages, int64(len(values)), segment.Size(values), segment.SlicesOf(values), f.put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func signed(id string, version int64) *exports.EntryFacts {
+	return &exports.EntryFacts{EntryID: id, Version: version, Signed: fmt.Appendf(nil, "%s %d", id, version)}
+}
+
+const recordKey = "v1/public/contentdna-provenance/ent_a.json"
+
+func TestFilesComeFirst(t *testing.T) {
+	f := &files{data: map[string][]byte{}}
+	publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
+	for _, want := range []string{"ent_a 1", "a file"} {
+		got, err := Files{f}.Read(t.Context(), recordKey)
+		if err != nil || string(got) != want {
+			t.Errorf("got %q, %v; want %q", got, err, want)
+		}
+		f.data[recordKey] = []byte("a file")
+	}
+}
+
+// TestVersions asks for versions of an entry with two, and of one with a single
+// version, which is not published as such.
+func TestVersions(t *testing.T) {
+	f := &files{data: map[string][]byte{}}
+	publish(t, f, map[string]*exports.EntryFacts{
+		"ent_a": signed("ent_a", 2), "ent_a/v/1": signed("ent_a", 1), "ent_b": signed("ent_b", 1),
+	})
+	for key, want := range map[string]string{
+		"ent_a.json": "ent_a 2", "ent_a/v/1.json": "ent_a 1", "ent_a/v/2.json": "ent_a 2", "ent_a/v/3.json": "",
+		"ent_b.json": "ent_b 1", "ent_b/v/1.json": "", "ent_b/v/2.json": "", "ent_c.json": "", "ent_a/v/1/proof.txt": "",
+	} {
+		got, err := Files{f}.Read(t.Context(), "v1/public/contentdna-provenance/"+key)
+		if string(got) != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %q, %v; want %q", key, got, err, want)
+		}
+	}
+}
+
+// TestFaultsAreNotAbsence breaks what is published in several ways: none may be
+// told as an entry that does not exist.
+func TestFaultsAreNotAbsence(t *testing.T) {
+	object := func(f *files) string {
+		root, err := segment.ParseRoot(f.data[segment.RootKey])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return segment.ObjectKey(root.Layers[0].Entries.Objects[0])
+	}
+	for name, harm := range map[string]func(*files){
+		"a missing object": func(f *files) { delete(f.data, object(f)) },
+		"a damaged object": func(f *files) { f.data[object(f)] = []byte("CSG1") },
+		"a damaged root":   func(f *files) { f.data[segment.RootKey] = []byte("{}") },
+		"facts of a later form": func(f *files) {
+			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], []byte(`"facts":1`), []byte(`"facts":2`), 1)
+		},
+		"facts of another entry": func(f *files) {
+			publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_b", 1)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &files{data: map[string][]byte{}}
+			publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
+			harm(f)
+			got, err := Files{f}.Read(t.Context(), recordKey)
+			if err == nil || errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// replaced is a source whose root and objects are replaced while it is read:
+// the first root names objects that are gone.
+type replaced struct {
+	*files
+	old []byte
+}
+
+func (r *replaced) Read(ctx context.Context, key string) ([]byte, error) {
+	if key == segment.RootKey && r.old != nil {
+		root := r.old
+		r.old = nil
+		return root, nil
+	}
+	return r.files.Read(ctx, key)
+}
+
+func TestReadsTheRootAgain(t *testing.T) {
+	before := &files{data: map[string][]byte{}}
+	publish(t, before, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
+	now := &files{data: map[string][]byte{}}
+	publish(t, now, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 2)})
+	got, err := Files{&replaced{now, before.data[segment.RootKey]}}.Read(t.Context(), recordKey)
+	if err != nil || string(got) != "ent_a 2" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// ranged reads parts too, and counts all reads.
+type ranged struct{ *files }
+
+func (r ranged) ReadRange(ctx context.Context, key string, offset, length int64) ([]byte, error) {
+	data, err := r.Read(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return data[offset : offset+length], nil
+}
+
+// spread writes values in 32 objects behind a directory, among others, so that
+// no two objects are alike.
+func spread(t *testing.T, f *files, data map[segment.Key][]byte) segment.Segment {
+	t.Helper()
+	s := segment.Segment{Shape: segment.Shape{PrefixBits: 5}, Count: int64(len(data)), Bytes: 1 << 30}
+	objects := make([][]segment.Value, s.Shape.Objects())
+	data = maps.Clone(data)
+	for i := range 300 {
+		name := fmt.Sprint(len(f.data), " ", i)
+		data[segment.KeyOf(name)] = []byte(name)
+	}
+	for k, v := range data {
+		n := s.ObjectOf(k)
+		objects[n] = segment.Merge(objects[n], []segment.Value{{Key: k, Data: v}})
+	}
+	var digests []segment.Digest
+	for n, values := range objects {
+		object, err := segment.AppendObject(nil, s.Shape, n, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := segment.DigestOf(object)
+		f.data[segment.ObjectKey(d)] = object
+		digests = append(digests, d)
+	}
+	directory := segment.AppendDirectory(nil, 0, digests)
+	d := segment.DigestOf(directory)
+	f.data[segment.ObjectKey(d)] = directory
+	s.Directories = []segment.Digest{d}
+	return s
+}
+
+// TestReadsAreBounded asks for the document that takes most reads: of an entry
+// in the base, under as many deltas as there may be, all of which have to be
+// asked, in either profile.
+func TestReadsAreBounded(t *testing.T) {
+	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
+		f := &files{data: map[string][]byte{}}
+		items := map[segment.Key][]byte{}
+		share := func(item []byte) exports.FactRef {
+			key := segment.KeyOf(string(item))
+			items[key] = bytes.Clone(item)
+			return exports.FactRef(key)
+		}
+		e := signed("ent_a", 2)
+		e.Proof = "c2sp.org/tlog-proof@v1\nindex 1\n"
+		for i := range 9 {
+			e.Proof += base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{byte(i)}, 32)) + "\n"
+		}
+		e.Proof += "\ncheckpoint\n"
+		base := map[segment.Key][]byte{segment.KeyOf("ent_a"): exports.AppendEntryFacts(nil, e, share)}
+		if len(items) != 3 {
+			t.Fatalf("%d shared items", len(items))
+		}
+		root := segment.Root{Profile: profile, Facts: exports.FactsVersion, Filter: bytes.Repeat([]byte{255}, 64)}
+		for i := range segment.MaxLayers - 1 {
+			other := map[segment.Key][]byte{segment.KeyOf(fmt.Sprint("other ", i)): []byte("x")}
+			root.Layers = append(root.Layers, segment.Layer{Entries: spread(t, f, other), Shared: spread(t, f, other)})
+		}
+		root.Layers = append(root.Layers, segment.Layer{Entries: spread(t, f, base), Shared: spread(t, f, items)})
+		f.data[segment.RootKey] = root.Append(nil)
+
+		got, err := Files{ranged{f}}.Read(t.Context(), "v1/public/contentdna-provenance/ent_a/v/2.json")
+		if err != nil || string(got) != "ent_a 2" {
+			t.Fatalf("got %q, %v", got, err)
+		}
+		if n := len(f.reads); n > MaxReads || n < 20 || MaxReads >= 50 {
+			t.Errorf("%s: %d reads, the bound is %d", profile, n, MaxReads)
+		}
+		t.Logf("%s: %d reads", profile, len(f.reads))
+	}
+}

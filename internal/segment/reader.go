@@ -1,0 +1,320 @@
+package segment
+
+import (
+	"context"
+	"errors"
+)
+
+// Source reads published files.
+type Source interface {
+	// Read returns a whole file; a missing one is fs.ErrNotExist.
+	Read(ctx context.Context, key string) ([]byte, error)
+}
+
+// RangeSource is a Source that also reads parts of files.
+type RangeSource interface {
+	Source
+
+	// ReadRange returns length bytes from offset on. Fewer bytes are an error,
+	// and a missing file is fs.ErrNotExist.
+	ReadRange(ctx context.Context, key string, offset, length int64) ([]byte, error)
+}
+
+// ErrNoRange says that packs cannot be read from a source without ranges.
+var ErrNoRange = errors.New("segment: packs need a source that reads ranges")
+
+// Reader looks values up under one root. It remembers the last objects that it
+// read whole. It is for one goroutine.
+type Reader struct {
+	Root   *Root
+	Source Source
+
+	recent [16]recentObject
+	next   int // of recent to replace
+}
+
+type recentObject struct {
+	digest Digest
+	object []byte
+}
+
+// Entry finds the value of an entry. It is nil where the newest layer that
+// knows the key has a tombstone, or none knows it.
+//
+// It reads at most two files for the base (a directory and an object; one more
+// range in packs), and as many for each delta, when the filter lets the key pass.
+func (r *Reader) Entry(ctx context.Context, k Key) ([]byte, error) {
+	inDelta := r.Root.Filter.MayHave(k)
+	base := len(r.Root.Layers) - 1
+	for i := range r.Root.Layers {
+		if i < base && !inDelta {
+			continue
+		}
+		data, found, err := r.find(ctx, &r.Root.Layers[i].Entries, k)
+		if err != nil || found {
+			return data, err
+		}
+	}
+	return nil, nil
+}
+
+// Shared finds a shared item by its key, nil where there is none. Items are
+// verified: their key is their digest. So it does not matter which layer has
+// one, and the base, which has most, is asked first.
+func (r *Reader) Shared(ctx context.Context, k Key) ([]byte, error) {
+	for i := len(r.Root.Layers) - 1; i >= 0; i-- {
+		data, found, err := r.find(ctx, &r.Root.Layers[i].Shared, k)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			continue
+		}
+		if KeyOf(string(data)) != k {
+			return nil, ErrDamaged
+		}
+		return data, nil
+	}
+	return nil, nil
+}
+
+// find looks a key up in one segment.
+func (r *Reader) find(ctx context.Context, s *Segment, k Key) (data []byte, found bool, err error) {
+	if s.Empty() {
+		return nil, false, nil
+	}
+	digest, err := r.digest(ctx, s, s.ObjectOf(k))
+	if err != nil {
+		return nil, false, err
+	}
+	if !s.readWhole(r.Root.Profile) {
+		return r.findByRange(ctx, s.Shape, digest, k)
+	}
+	object, err := r.object(ctx, digest)
+	if err != nil {
+		return nil, false, err
+	}
+	return FindInObject(object, s.Shape, k)
+}
+
+// digest is the digest of object n of a segment.
+func (r *Reader) digest(ctx context.Context, s *Segment, n int) (Digest, error) {
+	if len(s.Objects) > 0 {
+		if n >= len(s.Objects) {
+			return Digest{}, ErrDamaged
+		}
+		return s.Objects[n], nil
+	}
+	at := n / DirectorySize
+	if at >= len(s.Directories) {
+		return Digest{}, ErrDamaged
+	}
+	directory, err := r.object(ctx, s.Directories[at])
+	if err != nil {
+		return Digest{}, err
+	}
+	return InDirectory(directory, n)
+}
+
+// object reads a file whole and verifies it by its name.
+func (r *Reader) object(ctx context.Context, d Digest) ([]byte, error) {
+	for i := range r.recent {
+		if r.recent[i].object != nil && r.recent[i].digest == d {
+			return r.recent[i].object, nil
+		}
+	}
+	object, err := r.Source.Read(ctx, ObjectKey(d))
+	if err != nil {
+		return nil, err
+	}
+	if DigestOf(object) != d {
+		return nil, ErrDamaged
+	}
+	r.recent[r.next] = recentObject{d, object}
+	r.next = (r.next + 1) % len(r.recent)
+	return object, nil
+}
+
+// findByRange looks a key up in a pack by two ranges.
+func (r *Reader) findByRange(ctx context.Context, s Shape, d Digest, k Key) (data []byte, found bool, err error) {
+	source, ok := r.Source.(RangeSource)
+	if !ok {
+		return nil, false, ErrNoRange
+	}
+	pair, err := source.ReadRange(ctx, ObjectKey(d), offsetOf(s.BucketOf(k)), 8)
+	if err != nil {
+		return nil, false, err
+	}
+	from, to, err := bucketRange(pair, s)
+	if err != nil {
+		return nil, false, err
+	}
+	if to == from {
+		return nil, false, nil
+	}
+	if to-from > MaxBucket {
+		return nil, false, ErrDamaged
+	}
+	bucket, err := source.ReadRange(ctx, ObjectKey(d), from, to-from)
+	if err != nil {
+		return nil, false, err
+	}
+	if int64(len(bucket)) != to-from {
+		return nil, false, ErrDamaged
+	}
+	return findInBucket(bucket, k)
+}
+
+// Objects calls visit with the digest of every object and directory that the
+// root names.
+func (r *Reader) Objects(ctx context.Context, visit func(Digest) error) error {
+	for i := range r.Root.Layers {
+		layer := &r.Root.Layers[i]
+		for _, s := range []*Segment{&layer.Entries, &layer.Shared} {
+			if err := r.objectsOf(ctx, s, visit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Reader) objectsOf(ctx context.Context, s *Segment, visit func(Digest) error) error {
+	for _, d := range s.Directories {
+		if err := visit(d); err != nil {
+			return err
+		}
+	}
+	if s.Empty() {
+		return nil
+	}
+	for n := range s.Shape.Objects() {
+		d, err := r.digest(ctx, s, n)
+		if err != nil {
+			return err
+		}
+		if err := visit(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Slice lists the entries whose keys begin with one byte, by key, as a reader
+// finds them: the newest layer counts, and tombstones are left out.
+func (r *Reader) Slice(ctx context.Context, first byte) ([]Value, error) {
+	return r.slice(ctx, first, func(l *Layer) *Segment { return &l.Entries })
+}
+
+// SharedSlice lists the shared items whose keys begin with one byte, by key.
+func (r *Reader) SharedSlice(ctx context.Context, first byte) ([]Value, error) {
+	return r.slice(ctx, first, func(l *Layer) *Segment { return &l.Shared })
+}
+
+func (r *Reader) slice(ctx context.Context, first byte, of func(*Layer) *Segment) ([]Value, error) {
+	var out []Value
+	for i := range r.Root.Layers {
+		older, err := r.sliceOf(ctx, of(&r.Root.Layers[i]), first)
+		if err != nil {
+			return nil, err
+		}
+		out = Merge(out, older)
+	}
+	return live(out), nil
+}
+
+// Values lists all values of a segment by key, tombstones included.
+func (r *Reader) Values(ctx context.Context, s *Segment) ([]Value, error) {
+	if s.Empty() {
+		return nil, nil
+	}
+	var out []Value
+	for n := range s.Shape.Objects() {
+		values, err := r.valuesOf(ctx, s, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, values...)
+	}
+	return out, nil
+}
+
+// valuesOf lists the values of object n of a segment.
+func (r *Reader) valuesOf(ctx context.Context, s *Segment, n int) ([]Value, error) {
+	d, err := r.digest(ctx, s, n)
+	if err != nil {
+		return nil, err
+	}
+	object, err := r.object(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return Values(object, s.Shape, n)
+}
+
+// sliceOf lists the values of one segment whose keys begin with one byte.
+func (r *Reader) sliceOf(ctx context.Context, s *Segment, first byte) ([]Value, error) {
+	if s.Empty() {
+		return nil, nil
+	}
+	var out []Value
+	from, to := sliceObjects(s.PrefixBits, first)
+	for n := from; n < to; n++ {
+		values, err := r.valuesOf(ctx, s, n)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range values {
+			if v.Key[0] == first {
+				out = append(out, v)
+			}
+		}
+	}
+	return out, nil
+}
+
+// sliceObjects are the objects that hold keys which begin with one byte.
+func sliceObjects(prefixBits int, first byte) (from, to int) {
+	if prefixBits <= 8 {
+		n := int(first) >> (8 - prefixBits)
+		return n, n + 1
+	}
+	wide := prefixBits - 8
+	return int(first) << wide, (int(first) + 1) << wide
+}
+
+// Merge joins two sorted lists of values; where both have a key, newer counts.
+func Merge(newer, older []Value) []Value {
+	if len(newer) == 0 {
+		return older
+	}
+	if len(older) == 0 {
+		return newer
+	}
+	out := make([]Value, 0, len(newer)+len(older))
+	for len(newer) > 0 && len(older) > 0 {
+		c := newer[0].Key.Compare(older[0].Key)
+		if c <= 0 {
+			out = append(out, newer[0])
+			newer = newer[1:]
+		} else {
+			out = append(out, older[0])
+		}
+		if c >= 0 {
+			older = older[1:]
+		}
+	}
+	out = append(out, newer...)
+	return append(out, older...)
+}
+
+// live leaves tombstones out.
+func live(list []Value) []Value {
+	out := list[:0:0]
+	for _, v := range list {
+		if v.Data != nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}

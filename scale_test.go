@@ -1,0 +1,104 @@
+package colophon_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestScale makes the sums of docs/scale.md anew from its facts. It prints a
+// row that differs as it should be.
+func TestScale(t *testing.T) {
+	text, err := os.ReadFile("docs/scale.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts := scaleFacts(t, string(text))
+	f := func(name string) float64 {
+		value, found := facts[name]
+		if !found {
+			t.Fatalf("docs/scale.md has no fact %q", name)
+		}
+		delete(facts, name)
+		facts["used "+name] = value
+		return value
+	}
+	entries, objects, bytes := f("entries"), f("objects"), f("bytes")
+	share := f("changed_entries") / entries
+	changedObjects, changedBytes := f("changed_objects"), f("changed_bytes")
+	listBytes, notes, write := f("list_bytes"), f("note_writes"), f("write_dollars")/1e6
+	storage := f("storage_dollars")
+	if share != 0.01 {
+		t.Errorf("%.4f of the entries changed, not one in a hundred", share)
+	}
+
+	rows := []struct {
+		name string
+		of   func(times float64) float64 // for so many times the measured entries
+	}{
+		{"objects, millions", func(n float64) float64 { return n * objects / 1e6 }},
+		{"GB", func(n float64) float64 { return n * bytes / 1e9 }},
+		{"storage, dollars a month", func(n float64) float64 { return n * bytes / 1e9 * storage }},
+		{"full publication, dollars of writes", func(n float64) float64 { return (n*objects + notes) * write }},
+		{"list, MB with each release", func(n float64) float64 { return n * objects * listBytes / 1e6 }},
+		{"1 % changed: objects, thousands", func(n float64) float64 { return n * changedObjects / 1e3 }},
+		{"1 % changed: GB sent", func(n float64) float64 { return n * changedBytes / 1e9 }},
+		{"1 % changed: dollars of writes", func(n float64) float64 { return (n*changedObjects + notes) * write }},
+	}
+	for _, row := range rows {
+		want := "| " + row.name
+		for _, size := range []float64{1e6, 1e7, 1e8} {
+			want += " | " + figures(row.of(size/entries))
+		}
+		wantLine(t, string(text), want+" |")
+	}
+	wantLine(t, string(text), fmt.Sprintf("A million reads that no cache answers cost %.2f dollars from the bucket, and %.2f dollars more through a worker.", f("read_dollars"), f("worker_dollars")))
+	wantLine(t, string(text), fmt.Sprintf("A version of Workers' static assets ends at %s entries on the free plan and at %s on the paid one.",
+		figures(f("assets_free")/objects*entries), figures(f("assets_paid")/objects*entries)))
+	wantLine(t, string(text), fmt.Sprintf("A list of objects in a bucket is full at %s entries.", figures(f("list_limit")/f("row_bytes")/objects*entries)))
+	for name := range facts {
+		if !strings.HasPrefix(name, "used ") {
+			t.Errorf("no sum uses the fact %q", name)
+		}
+	}
+}
+
+// scaleFacts reads rows such as "| `entries` | 10000 | source |".
+func scaleFacts(t *testing.T, text string) map[string]float64 {
+	t.Helper()
+	facts := map[string]float64{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ([0-9.]+) \\| .+ \\|$").FindAllStringSubmatch(text, -1) {
+		value, err := strconv.ParseFloat(m[2], 64)
+		if err != nil || value <= 0 {
+			t.Fatalf("the fact %s is %q", m[1], m[2])
+		}
+		facts[m[1]] = value
+	}
+	return facts
+}
+
+// figures rounds to three figures and groups thousands.
+func figures(value float64) string {
+	text := strconv.FormatFloat(value, 'g', 3, 64)
+	value, _ = strconv.ParseFloat(text, 64) // what FormatFloat wrote
+	text = strconv.FormatFloat(value, 'f', -1, 64)
+	whole, rest, _ := strings.Cut(text, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if rest != "" {
+		return whole + "." + rest
+	}
+	return whole
+}
+
+// wantLine expects a line, or a line that begins so.
+func wantLine(t *testing.T, text, want string) {
+	t.Helper()
+	if !strings.Contains(text, "\n"+want) {
+		t.Errorf("docs/scale.md should have:\n%s", want)
+	}
+}

@@ -87,14 +87,15 @@ func contentType(ext string) string {
 
 // Compressible reports whether a file of that key gains from compression. Files
 // of the log do not: hashes are random, and bundles are published as the one
-// file that mirrors compare. Objects of segments are read by the service alone,
-// which takes them as they are.
+// file that mirrors compare. Objects of segments and files of the index are read
+// by programs, which take them as they are; what compresses well in the index is
+// compressed within its files.
 func (k Key) Compressible() bool {
 	if strings.HasPrefix(string(k), ledgerFolder+"tile/") || strings.HasPrefix(string(k), SegmentPrefix) {
 		return false
 	}
 	switch extension(string(k)) {
-	case ".png", ".ico":
+	case ".png", ".ico", ".idx":
 		return false
 	}
 	return true

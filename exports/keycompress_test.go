@@ -1,0 +1,17 @@
+package exports
+
+import "testing"
+
+// A compressed sibling is a file more, for each release: only what browsers and
+// crawlers read has one.
+func TestCompressible(t *testing.T) {
+	for key, want := range map[Key]bool{
+		"v1/_index.json": true, "index.html": true, "ai-rights-map-sitemap.xml": true, "assets/site.0123456789.css": true,
+		BucketKey("0123456789abcdef", LookupPrimary, 7): false, LeafKey("0123456789abcdef", IndexEntries, 7): false,
+		"_ix/0123456789abcdef/files.txt": true, "_seg/00/1.idx": false, "ledger/tile/0/000": false, "assets/card.png": false,
+	} {
+		if key.Compressible() != want {
+			t.Errorf("%s: %v", key, !want)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func Clean(s string, limit int) string {
 		if Hidden(r) {
 			continue
 		}
-		if unicode.In(r, unicode.Mn, unicode.Me) {
+		if isMark(r) {
 			marks++
 			if marks > MarksInARow || n == 0 {
 				continue
@@ -61,7 +61,7 @@ func CleanLines(s string) string {
 		case r == '\n':
 		case Hidden(r), r == 0x2028, r == 0x2029:
 			return -1
-		case unicode.In(r, unicode.Mn, unicode.Me):
+		case isMark(r):
 			if marks > MarksInARow {
 				return -1
 			}
@@ -70,6 +70,16 @@ func CleanLines(s string) string {
 		marks = 0
 		return r
 	}, strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\n"))
+}
+
+// isMark reports whether r is a combining mark, of which Unicode has none below
+// U+0300 and none among the ideographs and syllables of U+3400 to U+9FFF and
+// U+AC00 to U+D7FF.
+func isMark(r rune) bool {
+	if r < 0x300 || r >= 0x3400 && r <= 0x9FFF || r >= 0xAC00 && r <= 0xD7FF {
+		return false
+	}
+	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
 // plainLine reports whether Clean leaves s as it is but for its length: most

@@ -1,0 +1,15 @@
+package exports
+
+import (
+	"testing"
+	"unicode"
+)
+
+// Every character is a mark for Clean exactly when Unicode says so.
+func TestIsMark(t *testing.T) {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if want := unicode.In(r, unicode.Mn, unicode.Me); isMark(r) != want {
+			t.Fatalf("%U: %v, want %v", r, isMark(r), want)
+		}
+	}
+}

@@ -174,6 +174,7 @@ type build struct {
 	release    exports.Release
 	sites      []siteFacts // public ones, by site id
 	known      map[string]bool
+	newestAll  []exports.FeedRecord // see newest
 	categories []origin.Category
 	demand     []exports.Demand
 	changes    int64              // of the origin so far

@@ -45,9 +45,8 @@ func (b *build) issue(ctx context.Context) (root [32]byte, err error) {
 // afterAllSites is above every site id.
 const afterAllSites = "\x7f"
 
-// keepRows sums up a batch and keeps it.
+// keepRows keeps a batch and sums it up.
 func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error {
-	b.sumUp(s, rows)
 	for i := range rows {
 		r := &rows[i]
 		b.lastIssued = max(b.lastIssued, r.created)
@@ -64,6 +63,7 @@ func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error 
 			return err
 		}
 	}
+	b.sumUp(s, rows)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"colophon/exports"
@@ -62,8 +63,8 @@ func (b *build) siteRecords() error {
 // recordText is the text of a record: that of a page that is not due is read
 // where it is published, and from the origin should it not be as it was.
 func (b *build) recordText(r *recordRef) (string, error) {
-	if r.json != "" {
-		return r.json, nil
+	if r.text.size > 0 {
+		return b.spool.readRecord(r.text)
 	}
 	path := filepath.Join(b.out.dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(r.entryID)))))
 	text, err := os.ReadFile(path)
@@ -95,13 +96,25 @@ func (b *build) feeds() error {
 	return b.out.put(exports.KeyOf(exports.PathFeedNDJSON), lines)
 }
 
-// newest are the pages registered last over all publishers.
+// newest are the pages registered last over all publishers, which are known
+// once all records are.
 func (b *build) newest() []exports.FeedRecord {
-	var all []exports.FeedRecord
-	for i := range b.sites {
-		all = newestFirst(append(all, b.sites[i].newest...), newestOverall)
+	if b.newestAll != nil {
+		return b.newestAll
 	}
-	return all
+	var all []*exports.FeedRecord
+	for i := range b.sites {
+		for j := range b.sites[i].newest {
+			all = append(all, &b.sites[i].newest[j])
+		}
+	}
+	slices.SortFunc(all, newerFirst)
+	all = all[:min(len(all), newestOverall)]
+	b.newestAll = make([]exports.FeedRecord, len(all))
+	for i, f := range all {
+		b.newestAll[i] = *f
+	}
+	return b.newestAll
 }
 
 // demandList writes the needs that buyers opted to publish, newest first.

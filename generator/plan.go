@@ -386,7 +386,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 			return flush()
 		default:
 			if p.ahead = nil; !p.changed[row.page.EntryID] {
-				row.due, row.jsonAt, row.json = false, 0, 0
+				row.due, row.text = false, spooled{}
 				batch = append(batch, *row)
 			}
 		}

@@ -1,8 +1,10 @@
 package generator
 
 import (
+	"cmp"
 	"context"
 	"sort"
+	"strings"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -87,7 +89,7 @@ func (b *build) publishEntries(ctx context.Context) error {
 			if !r.due {
 				return nil
 			}
-			text, err := b.spool.readRecord(r)
+			text, err := b.spool.readRecord(r.text)
 			if err != nil {
 				return err
 			}
@@ -143,7 +145,7 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 		f, ok := rights.Feed(&s.SiteSnapshot, &r.page)
 		if r.version > 0 {
 			s.tally.Versions += r.version
-			s.latest = append(s.latest, recordRef{r.page.EntryID, r.created, r.sha256, r.last.JSON})
+			s.latest = append(s.latest, recordRef{r.page.EntryID, r.created, r.sha256, r.text})
 			if ok {
 				s.tally.AddRecord(r.created)
 			}
@@ -160,13 +162,13 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 }
 
 func newestFirst(list []exports.FeedRecord, n int) []exports.FeedRecord {
-	sort.Slice(list, func(i, j int) bool {
-		if list[i].RegisteredAt != list[j].RegisteredAt {
-			return list[i].RegisteredAt > list[j].RegisteredAt
-		}
-		return list[i].EntryID < list[j].EntryID
-	})
+	sort.Slice(list, func(i, j int) bool { return newerFirst(&list[i], &list[j]) < 0 })
 	return list[:min(len(list), n)]
+}
+
+// newerFirst orders pages: the one registered last first, then by id.
+func newerFirst(a, b *exports.FeedRecord) int {
+	return cmp.Or(strings.Compare(b.RegisteredAt, a.RegisteredAt), strings.Compare(a.EntryID, b.EntryID))
 }
 
 func latestFirst(list []recordRef, n int) []recordRef {

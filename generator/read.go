@@ -28,7 +28,7 @@ type siteFacts struct {
 // recordRef is a record as the list of a site's records shows it.
 type recordRef struct {
 	entryID, created, sha256 string
-	json                     string // "" where it is still to be read
+	text                     spooled // empty where the record is as published
 }
 
 // read collects what is small: sites, categories, demand, the state.

@@ -24,10 +24,15 @@ type pageRow struct {
 	position int64 // in the ledger, provenance.NotLogged while it has none
 
 	// Only between the passes of one build.
-	due    bool          // the documents of the page are rendered
-	last   origin.Record // the newest record, of a row that is due
-	jsonAt int64         // where the record is in the spool
-	json   int64         // its length, 0 for none
+	due  bool          // the documents of the page are rendered
+	last origin.Record // the newest record, of a row that is due
+	text spooled       // of the record
+}
+
+// spooled says where a text is in the spool.
+type spooled struct {
+	at   int64
+	size int64 // 0: there is none
 }
 
 // errRows marks a file of rows that is damaged.
@@ -74,7 +79,7 @@ func (w *rowWriter) write(r *pageRow) error {
 	if r.due {
 		due = 1
 	}
-	for _, n := range []int64{p.WordCount, r.version, r.position, due, r.jsonAt, r.json} {
+	for _, n := range []int64{p.WordCount, r.version, r.position, due, r.text.at, r.text.size} {
 		b = binary.AppendVarint(b, n)
 	}
 	w.buf = b
@@ -136,7 +141,7 @@ func (r *rowReader) next() (row pageRow, err error) {
 	}
 	p.Byline, p.Terms = d.strings(), d.strings()
 	due := int64(0)
-	for _, n := range []*int64{&p.WordCount, &row.version, &row.position, &due, &row.jsonAt, &row.json} {
+	for _, n := range []*int64{&p.WordCount, &row.version, &row.position, &due, &row.text.at, &row.text.size} {
 		*n = d.int()
 	}
 	row.due = due == 1
@@ -274,21 +279,22 @@ func (s *spool) finish() error {
 
 // putRecord keeps the text of a record, and says in the row where.
 func (s *spool) putRecord(r *pageRow, json string) error {
-	r.jsonAt, r.json = s.end, int64(len(json))
-	s.end += r.json
+	r.text = spooled{s.end, int64(len(json))}
+	s.end += r.text.size
 	if _, err := s.out.WriteString(json); err != nil {
 		return fmt.Errorf("cannot keep a record of the build: %w", err)
 	}
 	return nil
 }
 
-// readRecord reads it back; "" for a row without one.
-func (s *spool) readRecord(r *pageRow) (string, error) {
-	if r.json == 0 {
+// readRecord reads it back once the pass that put it is finished; "" where there
+// is none.
+func (s *spool) readRecord(t spooled) (string, error) {
+	if t.size == 0 {
 		return "", nil
 	}
-	b := make([]byte, r.json)
-	_, err := s.records.ReadAt(b, r.jsonAt)
+	b := make([]byte, t.size)
+	_, err := s.records.ReadAt(b, t.at)
 	return string(b), err
 }
 

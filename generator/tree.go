@@ -207,8 +207,10 @@ func (t *tree) folder(path string) error {
 	if known {
 		return nil
 	}
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return fmt.Errorf("cannot make a folder for the build: %w", err)
+	if os.Mkdir(path, 0o755) != nil { // its parent is missing, as a rule
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return fmt.Errorf("cannot make a folder for the build: %w", err)
+		}
 	}
 	t.mu.Lock()
 	t.made[path] = true

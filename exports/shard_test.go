@@ -153,6 +153,42 @@ func testBucket(t testing.TB, kind string) []byte {
 	return k.Append(nil)
 }
 
+// A reference is found by its digest alone, and is no candidate.
+func TestBucketRefers(t *testing.T) {
+	a, b := strings.Repeat("ab", 32), strings.Repeat("cd", 32)
+	k := exports.Bucket{Kind: exports.LookupFingerprint, Bits: 3, N: 5, BuiltAt: "2026-01-01T00:00:00Z"}
+	for _, x := range [][3]string{{exports.TagPortableOf, a, "ent_000000000000111111111111"}, {exports.TagRegistryOf, a, "old-id"}, {exports.TagPortableOf, b, "other"}} {
+		line, err := exports.AppendReference(nil, x[0], x[1], x[2])
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.Lines = append(k.Lines, line)
+	}
+	if want := "P q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s ent_000000000000111111111111"; string(k.Lines[0]) != want {
+		t.Errorf("%q, want %q", k.Lines[0], want)
+	}
+	got, err := exports.DecodeBucket(k.Append(nil), exports.LookupFingerprint, 3, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refs, err := got.References(a)
+	if want := []exports.Reference{{Tag: "P", EntryID: "ent_000000000000111111111111"}, {Tag: "R", EntryID: "old-id"}}; err != nil || !slices.Equal(refs, want) {
+		t.Errorf("%v: %v", err, refs)
+	}
+	if found, err := got.Find(a, exports.TagPortable, exports.TagRegistry); err != nil || len(found) != 0 {
+		t.Errorf("%v: %v", err, found)
+	}
+	for _, digest := range []string{"", "ab", a[:62], a + "ab"} {
+		if _, err := exports.AppendReference(nil, exports.TagPortableOf, digest, "x"); err == nil {
+			t.Errorf("the digest %q is taken", digest)
+		}
+	}
+	got.Lines[1] = got.Lines[1][:len(got.Lines[1])-len(" old-id")]
+	if _, err := got.References(a); err == nil {
+		t.Error("a reference without an entry is taken")
+	}
+}
+
 func TestBucketFindsAllCandidates(t *testing.T) {
 	file := testBucket(t, exports.LookupPrimary)
 	k, err := exports.DecodeBucket(file, exports.LookupPrimary, 3, 5)
@@ -266,6 +302,7 @@ func FuzzShards(f *testing.F) {
 		_, _ = exports.FindSite(b, 0, "a-site")
 		if k, err := exports.DecodeBucket(b, exports.LookupPrimary, 3, 5); err == nil {
 			_, _ = k.Find("https://a.example/x", exports.TagURL)
+			_, _ = k.References(strings.Repeat("ab", 32))
 			if !bytes.Equal(k.Append(nil), b) {
 				t.Fatal("a bucket does not survive")
 			}

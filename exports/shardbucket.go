@@ -19,7 +19,20 @@ const (
 	TagEntry    = "e" // an entry id that does not carry its bucket
 	TagPortable = "p"
 	TagRegistry = "r"
+
+	// Lines that refer to an entry instead of holding its facts.
+	TagPortableOf = "P"
+	TagRegistryOf = "R"
 )
+
+// MaxReferences is up to how many entries of one digest have lines that refer
+// to them; each costs a reader the bucket of the entry. More have their facts
+// beside the digest.
+const MaxReferences = 8
+
+// Reference says that a digest is one of an entry, whose facts are in the
+// bucket of its id.
+type Reference struct{ Tag, EntryID string }
 
 // Bucket is one file of a lookup index: every record whose key begins with
 // its bits. A bucket without records exists too, so a missing file is an
@@ -119,6 +132,48 @@ func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) 
 	return v.Append(b), nil
 }
 
+// AppendReference writes the line that says of a digest, in hex, whose it is:
+//
+//	P <digest in base64url> ent_0123456789abcdef01234567
+func AppendReference(b []byte, tag, digest, entryID string) ([]byte, error) {
+	raw, ok := unhex(digest)
+	if !ok || len(raw) != 32 {
+		return nil, ErrShard
+	}
+	b = append(append(b, tag...), ' ')
+	b = base64.RawURLEncoding.AppendEncode(b, raw)
+	return append(append(b, ' '), entryID...), nil
+}
+
+// References returns the entries of a digest, given in hex, whose facts are
+// elsewhere.
+func (k *Bucket) References(digest string) ([]Reference, error) {
+	raw, ok := unhex(digest)
+	if !ok {
+		return nil, nil
+	}
+	needle := base64.RawURLEncoding.EncodeToString(raw)
+	var out []Reference
+	for _, line := range k.Lines {
+		if !refers(line) {
+			continue
+		}
+		words := strings.Split(string(line), " ")
+		if len(words) != 3 || !ValidEntryID(words[2]) {
+			return nil, ErrShard
+		}
+		if words[1] == needle {
+			out = append(out, Reference{words[0], words[2]})
+		}
+	}
+	return out, nil
+}
+
+// refers reports whether a line is a reference.
+func refers(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(TagPortableOf+" ")) || bytes.HasPrefix(line, []byte(TagRegistryOf+" "))
+}
+
 // Find returns the candidates whose tag is one of tags and whose value is
 // exactly value: the URL, the entry id, or the digest in hex.
 func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
@@ -132,7 +187,7 @@ func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
 	}
 	var out []Candidate
 	for _, line := range k.Lines {
-		if !bytes.Contains(line, needle) {
+		if !bytes.Contains(line, needle) || refers(line) {
 			continue
 		}
 		tag, alias, c, err := parseCandidate(line)

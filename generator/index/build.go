@@ -12,6 +12,10 @@ import (
 	"colophon/internal/wire"
 )
 
+// layout is part of the name of a generation. It changes whenever the same
+// records are filed differently, since the files of a generation never change.
+const layout = "2"
+
 // builder is one build under way.
 type builder struct {
 	opt   Options
@@ -50,7 +54,7 @@ func Build(ctx context.Context, src Source, opt Options) (exports.Index, Stats, 
 
 // read takes in all records.
 func (b *builder) read(ctx context.Context) error {
-	b.sum.Write([]byte(exports.FormatIndex + "\n"))
+	b.sum.Write([]byte(exports.FormatIndex + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
 	for i, kind := range []string{exports.LookupPrimary, exports.LookupFingerprint} {
 		b.lookup[i] = newLookup(b.dir, kind)

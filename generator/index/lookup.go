@@ -52,19 +52,40 @@ func (b *builder) lookUp(e *Entry) error {
 		err = errors.Join(err, b.line(p, own, exports.TagEntry, "", &c))
 	}
 	if c.Portable != "" {
-		err = errors.Join(err, b.line(f, provenance.LookupKey(provenance.LookupFingerprint, c.Portable), exports.TagPortable, "", &c))
+		err = errors.Join(err, b.digest(f, c.Portable, exports.TagPortableOf, exports.TagPortable, &c))
 	}
 	if c.Registry != "" {
-		err = errors.Join(err, b.line(f, provenance.LookupKey(provenance.LookupFingerprint, c.Registry), exports.TagRegistry, "", &c))
+		err = errors.Join(err, b.digest(f, c.Registry, exports.TagRegistryOf, exports.TagRegistry, &c))
 	}
 	return err
 }
 
+// line files the facts of an entry under one of its keys.
 func (b *builder) line(l *lookup, key [32]byte, tag, alias string, c *exports.Candidate) error {
 	line, err := exports.AppendCandidate(nil, tag, alias, c)
 	if err != nil {
 		return err
 	}
+	return b.file(l, key, line, len(line))
+}
+
+// digest files a digest of an entry: the line that refers to the entry, and
+// after a line break the one that stands in its place where a digest has more
+// entries than exports.MaxReferences.
+func (b *builder) digest(l *lookup, digest, tag, longTag string, c *exports.Candidate) error {
+	line, err := exports.AppendReference(nil, tag, digest, c.EntryID)
+	if err != nil {
+		return err
+	}
+	short := len(line)
+	if line, err = exports.AppendCandidate(append(line, '\n'), longTag, "", c); err != nil {
+		return err
+	}
+	return b.file(l, provenance.LookupKey(provenance.LookupFingerprint, digest), line, short)
+}
+
+// file keeps a line, which takes size bytes of its bucket.
+func (b *builder) file(l *lookup, key [32]byte, line []byte, size int) (err error) {
 	b.sum.Write(line)
 	part := exports.BucketOf(key, 6)
 	if l.files[part] == nil {
@@ -73,7 +94,7 @@ func (b *builder) line(l *lookup, key [32]byte, tag, alias string, c *exports.Ca
 		}
 		l.out[part] = bufio.NewWriterSize(l.files[part], 1<<15)
 	}
-	l.sizes[exports.BucketOf(key, maxBucketBits)] += uint32(len(line) + 1)
+	l.sizes[exports.BucketOf(key, maxBucketBits)] += uint32(size + 1)
 	w := l.out[part]
 	w.Write(binary.AppendUvarint(nil, uint64(len(line))))
 	w.Write(key[:])
@@ -107,6 +128,25 @@ func (l *lookup) fits(bits int) bool {
 	return true
 }
 
+// shorten leaves the references of digests that have few entries, and the facts
+// of all others. Lines come by key.
+func shorten(lines []keyed) {
+	for len(lines) > 0 {
+		n := 1
+		for n < len(lines) && lines[n].key == lines[0].key {
+			n++
+		}
+		for i := range lines[:n] {
+			short, long, _ := bytes.Cut(lines[i].line, []byte("\n"))
+			lines[i].line = short
+			if n > exports.MaxReferences {
+				lines[i].line = long
+			}
+		}
+		lines = lines[n:]
+	}
+}
+
 // keyed is one line with its key.
 type keyed struct {
 	key  [32]byte
@@ -132,6 +172,9 @@ func (b *builder) buckets(ctx context.Context, l *lookup, bits *int64) error {
 		lines, err := l.sorted(part)
 		if err != nil {
 			return err
+		}
+		if l.kind == exports.LookupFingerprint {
+			shorten(lines)
 		}
 		for _, x := range lines {
 			for at := exports.BucketOf(x.key, n); k.N < at; {

@@ -22,7 +22,7 @@ type Found struct {
 
 // Resolve looks a source up by its address, a fingerprint (portable or
 // registry) or an entry id, and returns every match; none is no_match. It
-// reads one file.
+// reads one file, and for a fingerprint at most exports.MaxReferences more.
 func (c *Catalog) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, error) {
 	f, err := c.Find(ctx, l)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Catalog) Find(ctx context.Context, l Lookup) (*Found, error) {
 		own := provenance.LookupKey(provenance.LookupEntry, f.Normalized)
 		err = c.lookup(ctx, g, f, exports.LookupPrimary, exports.EntryKey(f.Normalized, own), exports.TagURL, exports.TagEntry)
 	default:
-		err = c.lookup(ctx, g, f, exports.LookupFingerprint, provenance.LookupKey(provenance.LookupFingerprint, f.Normalized), exports.TagPortable, exports.TagRegistry)
+		err = c.lookupDigest(ctx, g, f)
 	}
 	return f, err
 }
@@ -104,8 +104,81 @@ func digest(s string) bool {
 }
 
 // lookup reads the bucket of a key and keeps the candidates that have exactly
-// the value, each entry once.
+// the value.
 func (c *Catalog) lookup(ctx context.Context, g *exports.Generation, f *Found, kind string, key [32]byte, tags ...string) error {
+	k, name, err := c.bucket(ctx, g, kind, key)
+	if err != nil {
+		return err
+	}
+	return f.find(g, k, name, tags...)
+}
+
+// find keeps the candidates of a bucket that have exactly the value.
+func (f *Found) find(g *exports.Generation, k *exports.Bucket, name string, tags ...string) error {
+	found, err := k.Find(f.Normalized, tags...)
+	if err != nil {
+		return outage(name, err)
+	}
+	f.keep(g, found)
+	f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
+	return nil
+}
+
+// lookupDigest is lookup for a fingerprint, whose bucket refers to most entries.
+func (c *Catalog) lookupDigest(ctx context.Context, g *exports.Generation, f *Found) error {
+	key := provenance.LookupKey(provenance.LookupFingerprint, f.Normalized)
+	k, name, err := c.bucket(ctx, g, exports.LookupFingerprint, key)
+	if err != nil {
+		return err
+	}
+	if err := f.find(g, k, name, exports.TagPortable, exports.TagRegistry); err != nil {
+		return err
+	}
+	refs, err := k.References(f.Normalized)
+	if err != nil {
+		return outage(name, err)
+	}
+	for _, r := range refs {
+		if known(f.Candidates, r.EntryID) {
+			continue
+		}
+		x, err := c.referred(ctx, g, r, f.Normalized)
+		if err != nil {
+			return err
+		}
+		f.keep(g, []exports.Candidate{x})
+	}
+	return nil
+}
+
+// referred reads the facts of an entry that a digest refers to. Not to find it,
+// or to find it with another digest, is an outage.
+func (c *Catalog) referred(ctx context.Context, g *exports.Generation, r exports.Reference, digest string) (exports.Candidate, error) {
+	own := exports.EntryKey(r.EntryID, provenance.LookupKey(provenance.LookupEntry, r.EntryID))
+	k, name, err := c.bucket(ctx, g, exports.LookupPrimary, own)
+	if err != nil {
+		return exports.Candidate{}, err
+	}
+	found, err := k.Find(r.EntryID, exports.TagURL, exports.TagEntry)
+	if err != nil {
+		return exports.Candidate{}, outage(name, err)
+	}
+	for _, x := range found {
+		switch {
+		case x.EntryID != r.EntryID:
+		case r.Tag == exports.TagPortableOf && x.Portable == digest:
+			x.Basis = exports.BasisPortable
+			return x, nil
+		case r.Tag == exports.TagRegistryOf && x.Registry == digest:
+			x.Basis = exports.BasisRegistry
+			return x, nil
+		}
+	}
+	return exports.Candidate{}, outage(name, exports.ErrShard)
+}
+
+// bucket reads the bucket of a key.
+func (c *Catalog) bucket(ctx context.Context, g *exports.Generation, kind string, key [32]byte) (*exports.Bucket, string, error) {
 	bits := int(g.PBits)
 	if kind == exports.LookupFingerprint {
 		bits = int(g.FBits)
@@ -114,24 +187,23 @@ func (c *Catalog) lookup(ctx context.Context, g *exports.Generation, f *Found, k
 	name := exports.BucketKey(g.Gen, kind, n)
 	b, err := c.read(ctx, name)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	k, err := exports.DecodeBucket(b, kind, bits, n)
 	if err != nil {
-		return outage(string(name), err)
+		return nil, "", outage(string(name), err)
 	}
-	found, err := k.Find(f.Normalized, tags...)
-	if err != nil {
-		return outage(string(name), err)
-	}
+	return k, string(name), nil
+}
+
+// keep adds candidates, each entry once.
+func (f *Found) keep(g *exports.Generation, found []exports.Candidate) {
 	for _, x := range found {
 		if !known(f.Candidates, x.EntryID) {
 			x.RightsAsOf = g.Release.GeneratedAt
 			f.Candidates = append(f.Candidates, x)
 		}
 	}
-	f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
-	return nil
 }
 
 func known(list []exports.Candidate, entryID string) bool {

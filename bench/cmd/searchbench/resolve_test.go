@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"os"
 	"slices"
@@ -89,6 +90,79 @@ func TestAllCandidates(t *testing.T) {
 	}
 	if _, err := c.Inventory(context.Background(), "c-site", query.Ask{}); codeOf(err) != "site_not_found" {
 		t.Errorf("a site without a listed page: %v", err)
+	}
+}
+
+// counted counts the files that are read.
+type counted struct {
+	files
+	reads int
+}
+
+func (c *counted) Read(ctx context.Context, name string) ([]byte, error) {
+	c.reads++
+	return c.files.Read(ctx, name)
+}
+
+// TestEntriesOfOneDigest: up to exports.MaxReferences entries of a digest are
+// looked up one by one, more stand beside it; all are found, in the same order
+// and with the same facts, and no more files are read than that.
+func TestEntriesOfOneDigest(t *testing.T) {
+	same := strings.Repeat("ab", 32)
+	for _, n := range []int{1, exports.MaxReferences, exports.MaxReferences + 1, 40} {
+		var entries []index.Entry
+		var want []string
+		for i := range n {
+			e := entry("a-site", fmt.Sprintf("https://a.example/%d", i), same)
+			e.RecordSHA256, e.RecordVersion = strings.Repeat(fmt.Sprintf("%02x", i), 32), int64(i+1)
+			entries, want = append(entries, e), append(want, e.EntryID)
+		}
+		slices.Sort(want)
+		published := &counted{files: files{}}
+		built(t, published.files, index.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(entries...)}, nil)
+		c := query.New(published, time.Now)
+		if _, err := c.Resolve(context.Background(), query.Lookup{EntryID: want[0]}); err != nil { // reads the first file of the index
+			t.Fatal(err)
+		}
+		published.reads = 0
+		r, err := c.Resolve(context.Background(), query.Lookup{Fingerprint: same})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, x := range r.Candidates {
+			got = append(got, x.EntryID)
+			e := entries[slices.IndexFunc(entries, func(e index.Entry) bool { return e.EntryID == x.EntryID })]
+			if x.Basis != exports.BasisPortable || x.CanonicalURL != e.URL || x.RecordSHA256 != e.RecordSHA256 || x.RecordVersion != e.RecordVersion {
+				t.Errorf("%d entries: %+v", n, x)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d entries: %q, want %q", n, got, want)
+		}
+		if most := 1 + exports.MaxReferences; published.reads > most {
+			t.Errorf("%d entries: %d files were read, at most %d should be", n, published.reads, most)
+		}
+		if n > exports.MaxReferences && published.reads != 1 {
+			t.Errorf("%d entries: %d files were read for facts that stand beside the digest", n, published.reads)
+		}
+	}
+}
+
+// TestReferenceToNothing: a bucket that refers to an entry which is not there is
+// damaged, and never says that nothing matches.
+func TestReferenceToNothing(t *testing.T) {
+	same := strings.Repeat("ab", 32)
+	published := files{}
+	x := built(t, published, index.Source{Release: nowhere, Entries: sequence(entry("a-site", "https://a.example/", same))}, nil)
+	gen := x.Current.Gen
+	other := files{}
+	y := built(t, other, index.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))}, nil)
+	key := exports.BucketKey(gen, exports.LookupPrimary, 0)
+	published[string(key)] = other[string(exports.BucketKey(y.Current.Gen, exports.LookupPrimary, 0))]
+	_, err := query.New(published, time.Now).Resolve(context.Background(), query.Lookup{Fingerprint: same})
+	if codeOf(err) != "index_unavailable" {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -87,6 +87,44 @@ func TestComputedPaths(t *testing.T) {
 	}
 }
 
+// The script shares its own answers with scripts of other origins where Go
+// shares its own, under the same headers.
+func TestSharedPaths(t *testing.T) {
+	text := read(t, "worker/edgejs/js/policy.mjs")
+	inQuotes := regexp.MustCompile(`"([^"]+)"`)
+	list := regexp.MustCompile(`(?s)const unshared = \[(.*?)\];`).FindStringSubmatch(text)
+	headers := regexp.MustCompile(`(?s)const shared = \{(.*?)\};`).FindStringSubmatch(text)
+	if list == nil || headers == nil {
+		t.Fatal("no list of paths that are not shared, or no headers")
+	}
+	var unshared []string
+	for _, m := range inQuotes.FindAllStringSubmatch(list[1], -1) {
+		unshared = append(unshared, m[1])
+		if exports.IsShared(m[1]) {
+			t.Errorf("%s is shared", m[1])
+		}
+	}
+	paths := []string{"/", "/catalog/", "/missing", exports.PathInbox + "x", exports.PathConversationPage}
+	for _, e := range exports.Surface {
+		paths = append(paths, e.Path)
+	}
+	for _, path := range paths {
+		hit := slices.ContainsFunc(unshared, func(p string) bool { return strings.HasPrefix(path, p) })
+		if hit == exports.IsShared(path) {
+			t.Errorf("%s: the script shares it: %v", path, !hit)
+		}
+	}
+
+	var got [][2]string
+	words := inQuotes.FindAllStringSubmatch(headers[1], -1)
+	for i := 0; i+1 < len(words); i += 2 {
+		got = append(got, [2]string{words[i][1], words[i+1][1]})
+	}
+	if !slices.Equal(got, exports.PublicHeaders()) {
+		t.Errorf("the script sends %q", got)
+	}
+}
+
 // The script and the native server read bodies up to the same size.
 func TestBodyLimit(t *testing.T) {
 	m := regexp.MustCompile(`bodyLimit: (\d+) << 10,`).FindStringSubmatch(read(t, "worker/edgejs/js/settings.mjs"))

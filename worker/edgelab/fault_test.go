@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/exports"
 	"colophon/internal/originsql/d1http"
 	"colophon/worker/edge"
 	"colophon/worker/edgelab/labhost"
@@ -41,6 +42,38 @@ func isFault(got answer, status int) bool {
 		}
 	}
 	return ridForm.MatchString(id) && got.status == status && got.body == string(want.Body)
+}
+
+// Scripts of other origins can read what the script itself answers exactly
+// where they can read the answers of Go.
+func TestFaultsAreSharedAsAnswersAre(t *testing.T) {
+	h := start(t, labhost.Lab{Env: []string{"EDGE_MAX_LIVE=1"}})
+	var wg sync.WaitGroup
+	wg.Go(func() { h.get(t, "/sleep?ms=8000&token=x") })
+	for h.pool(t).Live == 0 { // until the one instance is at work
+		time.Sleep(20 * time.Millisecond)
+	}
+	for _, path := range []string{"/hello", "/v1/public/rights/check", "/v1/partner/status", "/mcp", exports.PathInbox + "x", exports.PathConversationPage} {
+		wg.Go(func() {
+			got := h.get(t, path)
+			if !isFault(got, 503) {
+				t.Errorf("%s: %d %s", path, got.status, got.body)
+			}
+			for _, f := range exports.PublicHeaders() {
+				want := ""
+				if exports.IsShared(path) {
+					want = f[1]
+				}
+				if v := got.header.Get(f[0]); v != want {
+					t.Errorf("%s: %s is %q, want %q", path, f[0], v, want)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := h.get(t, "/panic?kind=map"); !isFault(got, 500) || got.header.Get("access-control-allow-origin") != "*" {
+		t.Errorf("after a panic: %d %v", got.status, got.header)
+	}
 }
 
 func TestPanics(t *testing.T) {

@@ -68,6 +68,31 @@ export function fileOf(path, query) {
   return document ? path + ".json" : null;
 }
 
+// Headers of every answer that scripts of other origins may read, as
+// exports.PublicHeaders, and the paths whose answers they may not, as
+// exports.IsShared.
+const shared = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After",
+  "cross-origin-resource-policy": "cross-origin",
+};
+const unshared = [
+  "/v1/partner/",
+  "/v1/rag-delivery/",
+  "/mcp",
+  "/inbox/",
+  "/conversation/",
+  "/v1/public/licensing-conversations/",
+  "/v1/public/agent-procurement/",
+];
+
+// share adds to an answer what scripts of other origins need to read it, where
+// they may.
+export function share(answer, path) {
+  if (!startsWith(path, unshared)) for (const name in shared) answer.headers.set(name, shared[name]);
+  return answer;
+}
+
 const cached = {
   file: "public, max-age=300, stale-while-revalidate=86400",
   forever: "public, max-age=31536000, immutable",
@@ -92,11 +117,9 @@ const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src '
 // headersOf gives the headers of the file that answers a path.
 export function headersOf(path, file) {
   const h = {
-    "access-control-allow-origin": "*",
-    "access-control-expose-headers": "ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Request-Id, Retry-After",
+    ...shared,
     "cache-control": cached.file,
     "content-type": types[extensionOf(file)] || "application/octet-stream",
-    "cross-origin-resource-policy": "cross-origin",
     "referrer-policy": "no-referrer",
     "service-version": "18.10.1",
     "strict-transport-security": "max-age=31536000; includeSubDomains",

@@ -2,7 +2,7 @@
 import { env as bootEnv } from "cloudflare:workers";
 import { CRON, HEAD, TOO_LARGE } from "./instance.mjs";
 import { Pool } from "./pool.mjs";
-import { fileOf } from "./policy.mjs";
+import { fileOf, share } from "./policy.mjs";
 import { fromAssets } from "./static.mjs";
 import { readBody } from "./body.mjs";
 import { readSettings, settings } from "./settings.mjs";
@@ -46,19 +46,20 @@ export class Worker {
     const remote = headers.get(settings.remoteHeader) || "";
     const head = (flags & HEAD ? "GET" : method) + "\n" + path + "\n" + query + "\n" + remote + "\n" + asked.id + "\n" + toBlock(headers);
     const instance = this.pool.idle.pop() || this.pool.acquire();
-    if (instance instanceof Promise) return this.later(instance, head, body, flags, asked);
+    if (instance instanceof Promise) return this.later(instance, head, body, flags, asked, path);
     const answer = instance.run(head, body, flags, asked);
-    return answer instanceof Promise ? answer.then((a) => this.whole(a, asked.id)) : this.whole(answer, asked.id);
+    return answer instanceof Promise ? answer.then((a) => this.whole(a, asked.id, path)) : this.whole(answer, asked.id, path);
   }
 
   // later asks once there is an instance, if there is one in time.
-  async later(room, head, body, flags, asked) {
+  async later(room, head, body, flags, asked, path) {
     const instance = await room;
-    return this.whole(instance ? await instance.run(head, body, flags, asked) : 503, asked.id);
+    return this.whole(instance ? await instance.run(head, body, flags, asked) : 503, asked.id, path);
   }
 
-  // whole puts the fault in the place of the number that stands for it.
-  whole(answer, id) { return typeof answer === "number" ? this.pool.fault(answer, id) : answer; }
+  // whole puts the fault in the place of the number that stands for it, with
+  // the headers that every answer to the path has.
+  whole(answer, id, path) { return typeof answer === "number" ? share(this.pool.fault(answer, id), path) : answer; }
 
   // A cron trigger runs in Go like a request, under a flag no request can set,
   // and again while there is more to do: each run has memory and time of its own.

@@ -191,20 +191,46 @@ func fillDisk(t *testing.T, path string) {
 }
 
 // TestDamagedRegistry serves the published files of a registry whose origin is
-// no database any more.
+// no database any more, or one of which pages in the middle were overwritten.
 func TestDamagedRegistry(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "reg")
-	registryOn(t, dir)
-	if err := os.WriteFile(filepath.Join(dir, originFile), bytes.Repeat([]byte("no database "), 1000), 0o600); err != nil {
-		t.Fatal(err)
+	damages := map[string]func(file []byte){
+		"no database": func(file []byte) { copy(file, bytes.Repeat([]byte("no database "), 1000)) },
+		"one page":    func(file []byte) { overwrite(file, len(file)/2, 4096) },
+		"last half":   func(file []byte) { overwrite(file, len(file)/2, len(file)/2) },
+		"first table": func(file []byte) { overwrite(file, 4096, 4*4096) },
 	}
-	code, _, told := operator{t, dir}.run("webhook", "list")
-	if code != exitFailed || !strings.Contains(told, "damaged") || strings.Count(told, "\n") != 1 {
-		t.Errorf("webhook list: %d %q", code, told)
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "reg")
+			registryOn(t, dir)
+			path := filepath.Join(dir, originFile)
+			file, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			damage(file)
+			if err := os.WriteFile(path, file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+
+			code, _, told := operator{t, dir}.run("webhook", "list")
+			if code != exitFailed || !strings.Contains(told, "damaged") || strings.Count(told, "\n") != 1 {
+				t.Errorf("webhook list: %d %q", code, told)
+			}
+			base, said := serveRegistry(t, dir)
+			checkPublicOnly(t, base)
+			if got := said.String(); !strings.Contains(got, "damaged") || !strings.Contains(got, "restore it from a backup") {
+				t.Errorf("the server says %s", got)
+			}
+		})
 	}
-	base, said := serveRegistry(t, dir)
-	checkPublicOnly(t, base)
-	if got := said.String(); !strings.Contains(got, "damaged") {
-		t.Errorf("the server says %s", got)
+}
+
+// overwrite puts bytes that mean nothing over n bytes from at, rounded down to
+// the begin of a page.
+func overwrite(file []byte, at, n int) {
+	at -= at % 4096
+	for i := range n {
+		file[at+i] = byte(1 + i*7)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	_ "modernc.org/sqlite" // the embedded origin
 
@@ -82,7 +83,7 @@ func (e *env) prepareDatabase(ctx context.Context, db *sql.DB, path string) erro
 }
 
 // checkDatabase reads all pages of a database. What is found broken is an
-// originsql.ErrDamaged.
+// originsql.ErrDamaged, and so an origin.ErrUnavailable.
 func checkDatabase(ctx context.Context, db *sql.DB) error {
 	var verdict string
 	err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict)
@@ -90,7 +91,8 @@ func checkDatabase(ctx context.Context, db *sql.DB) error {
 		return originsql.Wrap("check the database", err)
 	}
 	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", originsql.ErrDamaged, verdict)
+		found := strings.Join(strings.Fields(verdict), " ") // one line
+		return originsql.Wrap("use the database", fmt.Errorf("%w: %s", originsql.ErrDamaged, found))
 	}
 	return nil
 }

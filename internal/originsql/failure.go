@@ -58,7 +58,7 @@ var troubles = []struct {
 // Wrap wraps an error of the database that what failed with, so that errors.Is
 // finds what it is: origin.ErrNotFound for sql.ErrNoRows, origin.ErrConflict
 // for a broken constraint, and origin.ErrUnavailable together with one of the
-// errors above for a storage that fails. The end of a context stays as it is.
+// errors above for a storage that fails, also where err is that error already. The end of a context stays as it is.
 func Wrap(what string, err error) error {
 	switch {
 	case err == nil:
@@ -76,6 +76,11 @@ func Wrap(what string, err error) error {
 func kindOf(err error) error {
 	if errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) {
 		return origin.ErrUnavailable
+	}
+	for _, kind := range []error{ErrFull, ErrReadOnly, ErrDamaged, ErrLocked, ErrDisk} {
+		if errors.Is(err, kind) { // found by a check, not by SQLite
+			return kind
+		}
 	}
 	text := err.Error()
 	for _, t := range troubles {

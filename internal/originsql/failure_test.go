@@ -30,6 +30,7 @@ func TestErrorsAreNamed(t *testing.T) {
 		{"I/O", errors.New("disk I/O error (1034)"), []error{origin.ErrUnavailable, ErrDisk}},
 		{"cannot open", errors.New("unable to open database file (14)"), []error{origin.ErrUnavailable, ErrDisk}},
 		{"wrapped twice", Wrap("read", errors.New("disk I/O error (10)")), []error{origin.ErrUnavailable, ErrDisk}},
+		{"found by a check", fmt.Errorf("%w: page 7 is in no tree", ErrDamaged), []error{origin.ErrUnavailable, ErrDamaged}},
 		{"bad connection", driver.ErrBadConn, []error{origin.ErrUnavailable}},
 		{"closed", errors.New("sql: database is closed"), []error{origin.ErrUnavailable}},
 		{"constraint", errors.New("constraint failed: UNIQUE constraint failed: t.id (1555)"), []error{origin.ErrConflict}},

@@ -195,6 +195,57 @@ func TestSlowClientsMakeRoom(t *testing.T) {
 	}
 }
 
+// connFrom is a connection from an address.
+type connFrom struct {
+	net.Conn
+	ip     net.IP
+	closed bool
+}
+
+func (c *connFrom) RemoteAddr() net.Addr { return &net.TCPAddr{IP: c.ip, Port: 1} }
+
+func (c *connFrom) Close() error {
+	c.closed = true
+	return nil
+}
+
+// A crowd of slow clients pushes out its own connections, not the one of
+// somebody else, although that has waited longest. Clients that have no more
+// than it share its fate: then the longest waiting goes.
+func TestCrowdPushesOutItsOwn(t *testing.T) {
+	proxies, err := ParseProxies(nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newConnLimiter(10, 100, func() *Proxies { return proxies })
+	honest := &connFrom{ip: net.IPv4(192, 0, 2, 1)}
+	l.admit(honest)
+	var crowd []*connFrom
+	for i := range 1000 {
+		c := &connFrom{ip: net.IPv4(198, 51, 100, byte(1+i%3))}
+		crowd = append(crowd, c)
+		l.admit(c)
+	}
+	if honest.closed {
+		t.Error("the connection of somebody else was closed for the crowd")
+	}
+	if open, _, evicted, refused := l.Counts(); open != 10 || evicted != 991 || refused != 0 {
+		t.Errorf("%d open, %d evicted, %d refused", open, evicted, refused)
+	}
+	for i, c := range crowd[:900] {
+		if !c.closed {
+			t.Fatalf("connection %d of the crowd is open after 1000", i)
+		}
+	}
+
+	for i := range 100 { // each from an address of its own
+		l.admit(&connFrom{ip: net.IPv4(203, 0, 113, byte(i))})
+	}
+	if !honest.closed {
+		t.Error("the longest waiting connection stays for ever")
+	}
+}
+
 // Connections whose requests are worked on are never closed for others: one
 // more is told to come back.
 func TestConnectionsAtWorkStay(t *testing.T) {

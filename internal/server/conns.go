@@ -13,10 +13,12 @@ import (
 	"colophon/worker/edgehttp"
 )
 
-// connLimiter bounds the connections of a server. When all are taken, the one
-// that has waited longest without a request being worked on is closed for a
-// new one: slow and idle clients cannot keep others out. Only when every
-// connection is at work is a new one turned away.
+// connLimiter bounds the connections of a server. When all are taken, one that
+// waits without a request being worked on is closed for a new one: slow and
+// idle clients cannot keep others out. Among those that wait longest it is one
+// of the client with the most connections, so that a crowd pushes out its own
+// and not the one connection of somebody else, whose request is on its way.
+// Only when every connection is at work is a new one turned away.
 type connLimiter struct {
 	most      int
 	perClient int
@@ -89,13 +91,27 @@ func (l *connLimiter) admit(inner net.Conn) net.Conn {
 	return c
 }
 
-// makeRoom takes the longest waiting connection out when all are taken. The
-// lock is held; the caller closes the connection.
+// candidates is how many of the longest waiting connections are weighed when
+// one must make room.
+const candidates = 64
+
+// makeRoom takes a waiting connection out when all are taken: of the longest
+// waiting ones that of the client with the most connections, and of its own the
+// longest waiting. The lock is held; the caller closes the connection.
 func (l *connLimiter) makeRoom() *limitedConn {
 	if len(l.open) < l.most || l.waiting.Len() == 0 {
 		return nil
 	}
 	victim := l.waiting.Front().Value.(*limitedConn)
+	place := l.waiting.Front()
+	for range candidates {
+		if place = place.Next(); place == nil {
+			break
+		}
+		if c := place.Value.(*limitedConn); l.clients[c.client] > l.clients[victim.client] {
+			victim = c
+		}
+	}
 	l.forget(victim)
 	l.evicted++
 	return victim

@@ -157,11 +157,14 @@ func crowd(ctx context.Context, t *target, o options, out io.Writer, name string
 
 	var worst usage
 	var slowest time.Duration
-	refused := 0
-	for ctx.Err() == nil {
+	var failed []string
+	begin := time.Now()
+	for call := 1; ctx.Err() == nil; call++ {
+		sent := time.Since(begin)
 		took, err := t.probe(ctx)
 		if err != nil && ctx.Err() == nil {
-			refused++
+			failed = append(failed, fmt.Sprintf("call %d, sent after %v with %d connections open, failed after %v: %v",
+				call, sent.Round(time.Millisecond), opened.Load(), took.Round(time.Millisecond), err))
 		}
 		slowest = max(slowest, took)
 		u, err := t.measure()
@@ -174,12 +177,15 @@ func crowd(ctx context.Context, t *target, o options, out io.Writer, name string
 	group.Wait()
 
 	fmt.Fprintf(out, "%s: %d connections; %v before, at most %v; other clients: slowest answer %v, %d failed\n",
-		name, opened.Load(), before, worst, slowest.Round(time.Millisecond), refused)
+		name, opened.Load(), before, worst, slowest.Round(time.Millisecond), len(failed))
+	for _, line := range failed {
+		fmt.Fprintf(out, "%s: %s\n", name, line)
+	}
 	if worst.megabytes > mostMegabytes {
 		faults = append(faults, fmt.Sprintf("%s: %.0f MB", name, worst.megabytes))
 	}
-	if refused > 0 {
-		faults = append(faults, fmt.Sprintf("%s: %d calls of other clients failed", name, refused))
+	if len(failed) > 0 {
+		faults = append(faults, fmt.Sprintf("%s: %d calls of other clients failed, the first: %s", name, len(failed), failed[0]))
 	}
 	return faults
 }

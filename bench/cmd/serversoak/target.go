@@ -5,13 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"colophon/worker/edgelab/labhost"
@@ -174,11 +177,19 @@ func (t *target) measure() (usage, error) {
 	return sum, nil
 }
 
-// probe asks as one more client would, and returns how long the answer took.
+// probe asks as one more client would, by a connection of its own, and returns
+// how long it took. An error tells how far the call came.
 func (t *target) probe(ctx context.Context) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "GET", t.checkURL(), nil)
+	var stage atomic.Value // the transport has goroutines of its own
+	stage.Store("connecting")
+	trace := &httptrace.ClientTrace{
+		GotConn:              func(httptrace.GotConnInfo) { stage.Store("sending the request") },
+		WroteRequest:         func(httptrace.WroteRequestInfo) { stage.Store("waiting for the answer") },
+		GotFirstResponseByte: func() { stage.Store("reading the answer") },
+	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), "GET", t.checkURL(), nil)
 	if err != nil {
 		return 0, err
 	}
@@ -186,11 +197,15 @@ func (t *target) probe(ctx context.Context) (time.Duration, error) {
 	start := time.Now()
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return 0, err
+		return time.Since(start), fmt.Errorf("%s: %w", stage.Load(), err)
 	}
-	res.Body.Close()
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return time.Since(start), fmt.Errorf("%s: %w", stage.Load(), err)
+	}
 	if res.StatusCode != 200 {
-		return 0, fmt.Errorf("answered %d", res.StatusCode)
+		return time.Since(start), fmt.Errorf("answered %d: %.200s", res.StatusCode, body)
 	}
 	return time.Since(start), nil
 }

@@ -31,7 +31,8 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 		if c.deps.licensed == nil {
 			return nil, unavailable()
 		}
-		credential, err := c.identifyBuyer(ctx)
+		at := c.deps.Now()
+		access, err := c.identifyBuyer(ctx)
 		if err != nil {
 			return nil, c.limitRefusal(ctx, err)
 		}
@@ -39,8 +40,8 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 		if c.query.get("fields") == "meta" {
 			policy = "gateway"
 		}
-		return c.limited(ctx, credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
-			s, err := c.deps.licensed.Open(ctx, credential.CredentialID)
+		return c.limited(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
+			s, err := c.deps.licensed.Begin(ctx, access, at)
 			if err != nil {
 				return nil, c.undelivered(err)
 			}
@@ -50,14 +51,14 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 	}
 }
 
-// identifyBuyer finds the credential that the call brings.
-func (c *call) identifyBuyer(ctx context.Context) (*origin.BuyerCredential, error) {
+// identifyBuyer finds the credential that the call brings, and what it opens.
+func (c *call) identifyBuyer(ctx context.Context) (*origin.Access, error) {
 	secret, err := c.bearer()
 	if err != nil {
 		return nil, err
 	}
-	credential, err := findCredential(ctx, c.deps, secret)
-	return credential, challenged(err)
+	access, err := findAccess(ctx, c.deps, secret)
+	return access, challenged(err)
 }
 
 // bearer takes the token out of the Authorization header.
@@ -87,19 +88,19 @@ func challenged(err error) error {
 	return f
 }
 
-// findCredential finds the active credential with a secret. One that was never
-// issued and one that was revoked are the same: credential_invalid. Only who
-// holds a suspended or expired one learns that it is that: key_disabled,
-// credential_expired.
-func findCredential(ctx context.Context, d *Deps, secret string) (*origin.BuyerCredential, error) {
+// findAccess finds the active credential with a secret, and what it opens. One
+// that was never issued and one that was revoked are the same:
+// credential_invalid. Only who holds a suspended or expired one learns that it
+// is that: key_disabled, credential_expired.
+func findAccess(ctx context.Context, d *Deps, secret string) (*origin.Access, error) {
 	hash := inquiry.Digest(secret)
-	list, err := d.Buyers.CredentialsByLookup(ctx, inquiry.LookupOf(hash))
+	list, err := d.Buyers.AccessByLookup(ctx, inquiry.LookupOf(hash))
 	if err != nil {
 		return nil, err
 	}
-	var found *origin.BuyerCredential
+	var found *origin.Access
 	for i := range list {
-		if inquiry.Same(list[i].Hash, hash) {
+		if inquiry.Same(list[i].Credential.Hash, hash) {
 			found = &list[i]
 		}
 	}
@@ -107,7 +108,7 @@ func findCredential(ctx context.Context, d *Deps, secret string) (*origin.BuyerC
 		inquiry.Same(nobody, hash)
 		return nil, fail("credential_invalid", "")
 	}
-	switch rights.CredentialState(found, exports.Instant(d.Now())) {
+	switch rights.CredentialState(&found.Credential, exports.Instant(d.Now())) {
 	case "active":
 		return found, nil
 	case "suspended":
@@ -163,7 +164,7 @@ type buyerGrants struct{ d *Deps }
 
 // GrantsOf lists the grants that bear on a site.
 func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([]rights.Grant, bool, error) {
-	found, err := findCredential(ctx, b.d, credential)
+	found, err := findAccess(ctx, b.d, credential)
 	if err != nil {
 		var f *failure
 		if errors.As(err, &f) && exports.KindOf(f.code).Status < 500 {
@@ -171,13 +172,5 @@ func (b buyerGrants) GrantsOf(ctx context.Context, credential, siteID string) ([
 		}
 		return nil, false, err
 	}
-	buyer, err := b.d.Buyers.Buyer(ctx, found.BuyerID)
-	if err != nil {
-		return nil, false, err
-	}
-	grants, err := b.d.Buyers.GrantsOf(ctx, found.BuyerID)
-	if err != nil {
-		return nil, false, err
-	}
-	return rights.GrantsAt(&buyer, grants, siteID), true, nil
+	return rights.GrantsAt(&found.Buyer, found.Grants, siteID), true, nil
 }

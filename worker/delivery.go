@@ -100,9 +100,9 @@ func contentUsage(s *delivery.Session) string {
 	return "train-ai=" + train + ", search=" + search
 }
 
-// sender gathers what is written into pieces of some 16 KiB. An item with
-// content is sent at once: while it waited for others to be opened, its right
-// could end.
+// sender gathers what is written into pieces of some 16 KiB. Items with content
+// are sent at once, those that were opened together in one piece: while they
+// waited for others to be opened, their right could end.
 type sender struct {
 	to  edge.Writer
 	buf []byte
@@ -129,8 +129,13 @@ func (o *sender) sent(content bool) error {
 
 // line writes a record on a line of its own.
 func (o *sender) line(r wire.Record) error {
-	o.buf = append(wire.Append(o.buf, r), '\n')
+	o.add(r)
 	return o.sent(hasContent(r))
+}
+
+// add is line for a record that is sent with the next one.
+func (o *sender) add(r wire.Record) {
+	o.buf = append(wire.Append(o.buf, r), '\n')
 }
 
 // hasContent reports whether a record of an answer carries the text of a page.
@@ -157,6 +162,10 @@ func deliveryFeed(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 			switch {
 			case e.Item != nil:
 				e.Item.Type, e.Item.Cursor = "item", e.Cursor
+				if e.Together {
+					out.add(e.Item)
+					return nil
+				}
 				return out.line(e.Item)
 			case e.Tombstone != nil:
 				e.Tombstone.Cursor = e.Cursor
@@ -199,6 +208,9 @@ func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 				out.buf = append(out.buf, ',')
 			}
 			out.buf = wire.Append(out.buf, e.Item)
+			if e.Together {
+				return nil
+			}
 			return out.sent(hasContent(e.Item))
 		})
 		if err != nil {

@@ -16,12 +16,12 @@ import (
 // brokenBodies fails with the text of a body in its error, as a store might.
 type brokenBodies struct{ origin.Bodies }
 
-func (b brokenBodies) OpenBody(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBody, error) {
-	body, err := b.Bodies.OpenBody(ctx, ask)
+func (b brokenBodies) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
+	bodies, err := b.Bodies.OpenBodies(ctx, asks)
 	if err != nil {
-		return body, err
+		return bodies, err
 	}
-	return origin.LicensedBody{}, errors.New("disk on fire")
+	return nil, errors.New("disk on fire")
 }
 
 // The bodies of publishers that granted nothing, and what is private of

@@ -50,7 +50,7 @@ func TestRevocationInTheMiddleOfAnAnswer(t *testing.T) {
 				m.site("site-a", origin.Approved)
 				for _, id := range []string{"ent_1", "ent_2", "ent_3", "ent_4"} {
 					m.page("site-a", id, "/a/"+id, "active", 1)
-					long := strings.Repeat("long ", 5000) + token(id, 1) // each item is a piece of its own
+					long := strings.Repeat("long ", 30000) + token(id, 1) // each item is a piece of its own
 					must(t, m.store.PutPage(context.Background(), pageOf(m, id), &origin.Body{Text: long, Markdown: long, SHA256: "x", ChangedAt: seedTime}))
 				}
 				m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", ValidUntil: exports.Instant(m.now().Add(time.Minute))}, "site-a")
@@ -212,7 +212,7 @@ func (m *market) longPages(site string, n int) {
 	for i := range n {
 		id := fmt.Sprintf("ent_%d", i+1)
 		m.page(site, id, "/a/"+id, "active", 1)
-		long := strings.Repeat("long ", 5000) + token(id, 1)
+		long := strings.Repeat("long ", 30000) + token(id, 1)
 		must(m, m.store.PutPage(context.Background(), pageOf(m, id), &origin.Body{Text: long, Markdown: long, SHA256: "x", ChangedAt: seedTime}))
 	}
 }

@@ -3,7 +3,6 @@ package worker_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,44 +15,95 @@ import (
 // streams are the answers that carry content item by item.
 var streams = []string{exports.PathDeliveryFeed, exports.PathDeliveryItems, exports.PathDeliveryDelta}
 
-// orderedBodies notes when a body is opened.
+// orderedBodies notes when bodies are opened, and how many.
 type orderedBodies struct {
 	origin.Bodies
-	opened func()
+	opened func(n int)
 }
 
-func (b orderedBodies) OpenBody(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBody, error) {
-	b.opened()
-	return b.Bodies.OpenBody(ctx, ask)
+func (b orderedBodies) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
+	b.opened(len(asks))
+	return b.Bodies.OpenBodies(ctx, asks)
 }
 
-// An item is sent before the next one is opened: none waits, opened, while its
-// right could end.
-func TestItemsAreSentOneByOne(t *testing.T) {
-	for _, target := range streams {
-		t.Run(target, func(t *testing.T) {
+// What is opened is sent before anything else is opened, and at once: nothing
+// waits, opened, while its right could end. More than a connection takes over
+// within moments is not opened together.
+func TestItemsAreSentBeforeOthersAreOpened(t *testing.T) {
+	const long = 50 << 10 // three of them are too much at once
+	for _, tc := range []struct {
+		target      string
+		size, pages int
+		want        string
+	}{
+		{exports.PathDeliveryFeed, 10, 45, "open 20, write, open 20, write, open 5, write"},
+		{exports.PathDeliveryItems, 10, 45, "open 20, write, open 20, write, open 5, write"},
+		{exports.PathDeliveryDelta, 10, 3, "open 1, write, open 1, write, open 1, write"},
+		{exports.PathDeliveryFeed, long, 5, "open 2, write, open 2, write, open 1, write"},
+		{exports.PathDeliveryItems, 4 * long, 3, "open 1, write, open 1, write, open 1, write"},
+	} {
+		t.Run(fmt.Sprint(tc.target, tc.size), func(t *testing.T) {
 			var order []string
 			m := newMarket(t, func(d *worker.Deps) {
-				d.Bodies = orderedBodies{d.Bodies, func() { order = append(order, "open") }}
+				d.Bodies = orderedBodies{d.Bodies, func(n int) { order = append(order, fmt.Sprint("open ", n)) }}
 			})
 			credential := m.buyer("byr_main", "active")
 			m.site("site-a", origin.Approved)
-			for i := range 4 {
-				id := fmt.Sprintf("ent_%d", i)
-				m.page("site-a", id, "/a/"+id, "active", 1)
+			for i := range tc.pages {
+				m.sizedPage("site-a", fmt.Sprintf("ent_%02d", i), tc.size)
 			}
 			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
-			resp := m.handle(context.Background(), newRequest(credential, target))
+			resp := m.handle(context.Background(), newRequest(credential, tc.target))
 			out := &halfway{}
 			out.act = func(int) { order = append(order, "write") }
 
 			must(t, resp.Stream(out))
 
-			want := slices.Repeat([]string{"open", "write"}, 4)
-			if len(order) < len(want) || !slices.Equal(order[:len(want)], want) {
-				t.Errorf("order: %v", order)
+			if got := strings.Join(order, ", "); !strings.HasPrefix(got, tc.want) {
+				t.Errorf("%s\nwant %s", got, tc.want)
 			}
 		})
+	}
+}
+
+// sizedPage adds a page with a text of about so many bytes.
+func (m *market) sizedPage(site, entry string, size int) {
+	m.Helper()
+	m.page(site, entry, "/a/"+entry, "active", 1)
+	text := strings.Repeat("x", size) + token(entry, 1)
+	must(m, m.store.PutPage(context.Background(), pageOf(m, entry), &origin.Body{Text: text, Markdown: text, SHA256: "x", ChangedAt: seedTime}))
+}
+
+// A text that lies outside the store is not longer in its table: what was
+// fetched and is too much at once is fetched again with the next.
+func TestFetchedTextsAreSentBeforeOthersAreOpened(t *testing.T) {
+	var order []string
+	fetched := strings.Repeat("y", 50<<10)
+	m := newMarket(t, func(d *worker.Deps) {
+		d.Bodies = orderedBodies{d.Bodies, func(n int) { order = append(order, fmt.Sprint("open ", n)) }}
+		d.Objects = func(_ context.Context, key string) ([]byte, error) {
+			order = append(order, "fetch")
+			return []byte(fetched), nil
+		}
+	})
+	credential := m.buyer("byr_main", "active")
+	m.site("site-a", origin.Approved)
+	for i := range 4 {
+		m.emptyPage("site-a", fmt.Sprintf("ent_%d", i))
+	}
+	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
+	resp := m.handle(context.Background(), newRequest(credential, exports.PathDeliveryFeed))
+	out := &halfway{}
+	out.act = func(int) { order = append(order, "write") }
+
+	must(t, resp.Stream(out))
+
+	const want = "open 4, fetch, fetch, fetch, open 2, write, open 2, fetch, fetch, open 2, write"
+	if got := strings.Join(order, ", "); !strings.HasPrefix(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if n := strings.Count(out.String(), fetched); n != 4 {
+		t.Errorf("%d texts came", n)
 	}
 }
 

@@ -22,11 +22,11 @@ var _ mcp.Gateway = gateway{}
 
 // Authenticate names the buyer of a credential.
 func (g gateway) Authenticate(ctx context.Context, bearer string) (mcp.Buyer, error) {
-	credential, err := findCredential(ctx, g.d, bearer)
+	access, err := findAccess(ctx, g.d, bearer)
 	if err != nil {
 		return mcp.Buyer{}, err
 	}
-	return mcp.Buyer{ID: credential.BuyerID, CredentialID: credential.CredentialID}, nil
+	return mcp.Buyer{ID: access.Credential.BuyerID, CredentialID: access.Credential.CredentialID}, nil
 }
 
 // open begins a session, or refuses with the routes to a licence.

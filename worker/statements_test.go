@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"database/sql/driver"
+	"fmt"
+	"strings"
 	"testing"
 
 	"modernc.org/sqlite"
 
 	"colophon/exports"
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -41,6 +44,67 @@ func (c *countedDatabase) Connect(context.Context) (driver.Conn, error) { return
 func (c *countedDatabase) Prepare(text string) (driver.Stmt, error) {
 	c.statements++
 	return c.Conn.Prepare(text)
+}
+
+// TestDeliveryTakesFewStatements counts what the delivery of licensed items asks
+// of the database: who asks with all rights, the rows, the texts, and the
+// rights once more where the texts lie elsewhere.
+func TestDeliveryTakesFewStatements(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		target  string
+		sites   int
+		objects bool
+		want    int
+	}{
+		{"items", exports.PathDeliveryItems + "?limit=20", 1, false, 3},
+		{"feed", exports.PathDeliveryFeed + "?limit=20", 1, false, 3},
+		{"texts elsewhere", exports.PathDeliveryItems + "?limit=20", 1, true, 4},
+		{"metadata", exports.PathDeliveryItems + "?limit=20&fields=meta", 1, false, 2},
+		{"many publishers", exports.PathDeliveryItems + "?limit=20", 20, false, 3},
+		{"many publishers, metadata", exports.PathDeliveryFeed + "?limit=20&fields=meta", 20, false, 2},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m := newMarket(t)
+			database, store := countStatements(t, m.store)
+			deps := m.deps
+			deps.Buyers, deps.Delivery, deps.Bodies = store, store, store
+			if tc.objects {
+				deps.Objects = func(_ context.Context, key string) ([]byte, error) { return []byte("BODY-of " + key), nil }
+			}
+			edgeLike := worker.New(deps)
+			credential := m.buyer("byr_main", "active")
+			var sites []string
+			for i := range tc.sites {
+				sites = append(sites, fmt.Sprintf("site-%02d", i))
+				m.site(sites[i], origin.Approved)
+			}
+			for i := range 40 {
+				site := sites[i%len(sites)]
+				if id := fmt.Sprintf("ent_%02d", i); tc.objects {
+					m.emptyPage(site, id)
+				} else {
+					m.page(site, id, "/a/"+id, "active", 1)
+				}
+			}
+			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, sites...)
+			database.statements = 0
+
+			resp := edgeLike(context.Background(), newRequest(credential, tc.target))
+			var out strings.Builder
+			must(t, resp.Stream(&out))
+
+			if n := strings.Count(out.String(), `"content":`); n != 20 && !strings.Contains(tc.name, "metadata") {
+				t.Fatalf("%d items: %s", n, out.String())
+			}
+			if n := strings.Count(out.String(), `"item_id":`); n != 20 {
+				t.Fatalf("%d items: %s", n, out.String())
+			}
+			if database.statements != tc.want {
+				t.Errorf("%d statements, want %d", database.statements, tc.want)
+			}
+		})
+	}
 }
 
 // TestRightsCheckTakesOneStatement counts what each kind of question asks of

@@ -59,11 +59,25 @@ type Grant struct {
 	Sites           []string // sites covered now, by id; see SetGrantSite
 }
 
+// Access is a credential with all that is decided from: its buyer, and the
+// grants of that buyer by id, whatever their state.
+type Access struct {
+	Credential BuyerCredential
+	Buyer      Buyer
+	Grants     []Grant
+}
+
 // BuyerReader finds who a credential names and what that buyer holds.
 type BuyerReader interface {
 	// CredentialsByLookup lists the credentials with that lookup text,
 	// usually one.
 	CredentialsByLookup(ctx context.Context, lookup string) ([]BuyerCredential, error)
+	// Access returns a credential with its buyer and all grants of that
+	// buyer, read in one statement, or ErrNotFound.
+	Access(ctx context.Context, credentialID string) (Access, error)
+	// AccessByLookup is Access for all credentials with that lookup text,
+	// usually one.
+	AccessByLookup(ctx context.Context, lookup string) ([]Access, error)
 	// Credential returns one or ErrNotFound.
 	Credential(ctx context.Context, credentialID string) (BuyerCredential, error)
 	// Buyer returns one buyer or ErrNotFound.

@@ -40,13 +40,14 @@ type LicensedBody struct {
 
 // Bodies reads private content.
 type Bodies interface {
-	// OpenBody returns a body when at that very moment, in the same
+	// OpenBodies returns a body for each ask, all read in one statement, in
+	// the order of the asks. It is nil unless at that very moment, in that
 	// statement, all that the ask names is so: the credential active, not
 	// expired and the buyer's, the buyer and the grant active, the grant
 	// unchanged and covering the site, the page active and unchanged in what
-	// scopes look at, the site approved. Otherwise it is ErrNotFound. Only
-	// the BodyStore of internal/rights calls it.
-	OpenBody(ctx context.Context, ask BodyAsk) (LicensedBody, error)
+	// scopes look at, the site approved. Only the BodyStore of
+	// internal/rights calls it.
+	OpenBodies(ctx context.Context, asks []BodyAsk) ([]*LicensedBody, error)
 }
 
 // Holding is what a buyer was last told about one item.
@@ -115,6 +116,8 @@ type Delivery interface {
 	// Items lists the pages of a site by entry id, those after the given
 	// id, whatever their state.
 	Items(ctx context.Context, siteID, after string, limit int) ([]Item, error)
+	// ItemsOf lists the first pages of some sites, by site and entry id.
+	ItemsOf(ctx context.Context, siteIDs []string, limit int) ([]Item, error)
 	// ItemsByID returns those of the pages that exist, by entry id.
 	ItemsByID(ctx context.Context, entryIDs []string) ([]Item, error)
 

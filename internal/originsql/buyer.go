@@ -2,6 +2,9 @@ package originsql
 
 import (
 	"context"
+	"database/sql"
+	"slices"
+	"strings"
 
 	"colophon/internal/origin"
 )
@@ -18,6 +21,8 @@ var (
 		"published_before", "valid_from", "valid_until", "state", "state_at", "state_reason", "attribution", "display_limit",
 		"delete_hours", "reporting", "agreement", "private_notes", "created_at", "changed_at",
 	}}
+	versionedGrants = table{"grants", 1, append(slices.Clone(grantTable.cols), "version")}
+	coveredSites    = table{"grant_sites", 2, []string{"grant_id", "site_id"}}
 )
 
 func scanBuyer(r scanner) (b origin.Buyer, err error) {
@@ -30,11 +35,24 @@ func scanCredential(r scanner) (c origin.BuyerCredential, err error) {
 	return c, err
 }
 
-func scanGrant(r scanner) (g origin.Grant, err error) {
-	err = r.Scan(&g.GrantID, &g.BuyerID, &g.Kind, &g.Title, &g.LicenseID, words{&g.Uses}, words{&g.Paths}, words{&g.Excludes},
+// fieldsOfGrant are where the columns of grantTable and the version go.
+func fieldsOfGrant(g *origin.Grant) []any {
+	return []any{
+		&g.GrantID, &g.BuyerID, &g.Kind, &g.Title, &g.LicenseID, words{&g.Uses}, words{&g.Paths}, words{&g.Excludes},
 		words{&g.ContentFormats}, &g.PublishedAfter, &g.PublishedBefore, &g.ValidFrom, &g.ValidUntil, &g.State, &g.StateAt, &g.StateReason,
 		&g.Attribution, &g.DisplayLimit, &g.DeleteHours, &g.Reporting, &g.Agreement, &g.PrivateNotes, &g.CreatedAt, &g.ChangedAt,
-		&g.Version, words{&g.Sites})
+		&g.Version,
+	}
+}
+
+func scanGrant(r scanner) (g origin.Grant, err error) {
+	err = r.Scan(append(fieldsOfGrant(&g), words{&g.Sites})...)
+	return g, err
+}
+
+// scanBareGrant is scanGrant without the sites.
+func scanBareGrant(r scanner) (g origin.Grant, err error) {
+	err = r.Scan(fieldsOfGrant(&g)...)
 	return g, err
 }
 
@@ -47,6 +65,90 @@ func selectGrant(rest string) string {
 // CredentialsByLookup lists the credentials with a lookup text.
 func (s *Store) CredentialsByLookup(ctx context.Context, lookup string) ([]origin.BuyerCredential, error) {
 	return many(ctx, s.db, "look up a credential", scanCredential, credentialTable.selectWhere("WHERE lookup = ?1 ORDER BY credential_id"), lookup)
+}
+
+// Access returns a credential with its buyer and grants.
+func (s *Store) Access(ctx context.Context, credentialID string) (origin.Access, error) {
+	list, err := s.access(ctx, "credential_id", credentialID)
+	if err == nil && len(list) == 0 {
+		err = Wrap("read a credential", sql.ErrNoRows)
+	}
+	if err != nil {
+		return origin.Access{}, err
+	}
+	return list[0], nil
+}
+
+// AccessByLookup is Access for the credentials with a lookup text.
+func (s *Store) AccessByLookup(ctx context.Context, lookup string) ([]origin.Access, error) {
+	return s.access(ctx, "lookup", lookup)
+}
+
+// access reads one row with a JSON text of each table, for the credentials in
+// one column of which a word stands.
+func (s *Store) access(ctx context.Context, column, word string) ([]origin.Access, error) {
+	credentials := "WHERE " + column + " = ?1 "
+	buyers := "WHERE buyer_id IN (SELECT buyer_id FROM buyer_credentials " + credentials + ") "
+	text := "SELECT " + strings.Join([]string{
+		credentialTable.jsonRows(credentials + "ORDER BY credential_id"),
+		buyerTable.jsonRows(buyers),
+		versionedGrants.jsonRows(buyers + "ORDER BY grant_id"),
+		coveredSites.jsonRows("WHERE state = 'active' AND grant_id IN (SELECT grant_id FROM grants " + buyers + ") ORDER BY grant_id, site_id"),
+	}, ", ")
+	scan := func(r scanner) ([]origin.Access, error) {
+		var cells [4]string
+		if err := r.Scan(&cells[0], &cells[1], &cells[2], &cells[3]); err != nil {
+			return nil, err
+		}
+		return accessOf(&cells)
+	}
+	return one(ctx, s.db, "read what a credential opens", scan, text, word)
+}
+
+// accessOf reads the row of access.
+func accessOf(cells *[4]string) ([]origin.Access, error) {
+	buyers, err := jsonRows(cells[1], scanBuyer)
+	if err != nil {
+		return nil, err
+	}
+	grants, err := jsonRows(cells[2], scanBareGrant)
+	if err != nil {
+		return nil, err
+	}
+	err = eachRow(cells[3], scanCovered, func(c covered) {
+		for i := range grants {
+			if grants[i].GrantID == c.grantID {
+				grants[i].Sites = append(grants[i].Sites, c.siteID)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var list []origin.Access
+	err = eachRow(cells[0], scanCredential, func(c origin.BuyerCredential) {
+		a := origin.Access{Credential: c}
+		for i := range buyers {
+			if buyers[i].BuyerID == c.BuyerID {
+				a.Buyer = buyers[i]
+			}
+		}
+		for i := range grants {
+			if grants[i].BuyerID == c.BuyerID {
+				a.Grants = append(a.Grants, grants[i])
+			}
+		}
+		list = append(list, a)
+	})
+	return list, err
+}
+
+// covered is a site that a grant covers.
+type covered struct{ grantID, siteID string }
+
+func scanCovered(r scanner) (c covered, err error) {
+	err = r.Scan(&c.grantID, &c.siteID)
+	return c, err
 }
 
 // Buyer returns one buyer.

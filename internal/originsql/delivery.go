@@ -3,9 +3,11 @@ package originsql
 import (
 	"context"
 	"database/sql"
+	"strconv"
 
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/wire"
 )
 
 var (
@@ -55,44 +57,86 @@ func (s *Store) Items(ctx context.Context, siteID, after string, limit int) ([]o
 	return many(ctx, s.db, "list items", scanItem, selectItem+"WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3", siteID, after, int64(limit))
 }
 
+// ItemsOf lists the first pages of some sites as items.
+func (s *Store) ItemsOf(ctx context.Context, siteIDs []string, limit int) ([]origin.Item, error) {
+	const rest = "WHERE p.site_id IN (SELECT value FROM json_each(?1)) ORDER BY p.site_id, p.entry_id LIMIT ?2"
+	return many(ctx, s.db, "list items", scanItem, selectItem+rest, joined(siteIDs), int64(limit))
+}
+
 // ItemsByID returns those of the pages that exist.
 func (s *Store) ItemsByID(ctx context.Context, entryIDs []string) ([]origin.Item, error) {
 	return many(ctx, s.db, "read items", scanItem, selectItem+"WHERE p.entry_id IN (SELECT value FROM json_each(?1)) ORDER BY p.entry_id", joined(entryIDs))
 }
 
-func scanLicensed(r scanner) (b origin.LicensedBody, err error) {
-	err = r.Scan(&b.Form, &b.Text, &b.Version, &b.Digest)
-	return b, err
+// openBodies reads one form of each body that is asked for together with all
+// that permits it: the credential, its buyer, the grant and its site, the
+// publisher and the page. The conditions are those of rights.CheckGrants for a
+// grant that was judged at this version: what its scope looks at, of the grant
+// and of the page, must be as it was then. TestOpenBodiesAgreesWithCheckGrants
+// holds the two together. appendAsk writes the list that is read here.
+const openBodies = `SELECT CAST(j.value ->> 0 AS BIGINT),
+	CASE WHEN j.value ->> 1 = 'markdown' AND b.markdown <> '' OR j.value ->> 1 = 'html' AND b.html <> '' THEN j.value ->> 1 ELSE 'text' END,
+	CASE WHEN j.value ->> 1 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN j.value ->> 1 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
+	e.version, e.digest
+FROM json_each(?1) AS j
+	CROSS JOIN grants g ON g.grant_id = j.value ->> 2
+	CROSS JOIN buyers y ON y.buyer_id = g.buyer_id
+	CROSS JOIN buyer_credentials c ON c.credential_id = j.value ->> 3
+	CROSS JOIN pages p ON p.entry_id = j.value ->> 4
+	CROSS JOIN grant_sites gs ON gs.grant_id = g.grant_id AND gs.site_id = p.site_id
+	CROSS JOIN sites s ON s.site_id = p.site_id
+	CROSS JOIN bodies b ON b.entry_id = p.entry_id
+	CROSS JOIN editions e ON e.entry_id = p.entry_id
+WHERE c.buyer_id = y.buyer_id AND c.state = 'active' AND (c.expires_at = '' OR c.expires_at > j.value ->> 5)
+	AND y.buyer_id = j.value ->> 6 AND y.state = 'active'
+	AND g.version = CAST(j.value ->> 7 AS BIGINT) AND g.state = 'active'
+	AND g.valid_from <= j.value ->> 5 AND (g.valid_until = '' OR g.valid_until > j.value ->> 5)
+	AND gs.state = 'active'
+	AND s.site_id = j.value ->> 8 AND s.state = 'approved'
+	AND p.state = 'active'
+	AND p.content_format = j.value ->> 9 AND p.published_at = j.value ->> 10 AND p.canonical_url = j.value ->> 11`
+
+// appendAsk writes the ask with number n as a list, as openBodies reads it.
+func appendAsk(b []byte, n int, a *origin.BodyAsk) []byte {
+	text := func(s string) { b = wire.AppendString(append(b, ','), s) }
+	b = strconv.AppendInt(append(b, '['), int64(n), 10)
+	text(a.Form)
+	text(a.GrantID)
+	text(a.CredentialID)
+	text(a.EntryID)
+	text(a.At)
+	text(a.BuyerID)
+	b = strconv.AppendInt(append(b, ','), a.GrantVersion, 10)
+	text(a.SiteID)
+	text(a.ContentFormat)
+	text(a.PublishedAt)
+	text(a.CanonicalURL)
+	return append(b, ']')
 }
 
-// openBody reads one form of a body together with all that permits it: the
-// credential, its buyer, the grant and its site, the publisher and the page.
-// The conditions are those of rights.CheckGrants for a grant that was judged at
-// this version: what its scope looks at, of the grant and of the page, must be
-// as it was then. TestOpenBodyAgreesWithCheckGrants holds the two together.
-const openBody = `SELECT CASE WHEN ?9 = 'markdown' AND b.markdown <> '' OR ?9 = 'html' AND b.html <> '' THEN ?9 ELSE 'text' END,
-	CASE WHEN ?9 = 'markdown' AND b.markdown <> '' THEN b.markdown WHEN ?9 = 'html' AND b.html <> '' THEN b.html ELSE b.text END,
-	e.version, e.digest
-FROM grants g
-	JOIN buyers y ON y.buyer_id = g.buyer_id
-	JOIN buyer_credentials c ON c.buyer_id = y.buyer_id
-	JOIN grant_sites gs ON gs.grant_id = g.grant_id
-	JOIN sites s ON s.site_id = gs.site_id
-	JOIN pages p ON p.site_id = s.site_id
-	JOIN bodies b ON b.entry_id = p.entry_id
-	JOIN editions e ON e.entry_id = p.entry_id
-WHERE c.credential_id = ?10 AND c.state = 'active' AND (c.expires_at = '' OR c.expires_at > ?8)
-	AND y.buyer_id = ?1 AND y.state = 'active'
-	AND g.grant_id = ?4 AND g.version = ?5 AND g.state = 'active'
-	AND g.valid_from <= ?8 AND (g.valid_until = '' OR g.valid_until > ?8)
-	AND gs.site_id = ?3 AND gs.state = 'active'
-	AND s.state = 'approved'
-	AND p.entry_id = ?2 AND p.state = 'active'
-	AND p.content_format = ?6 AND p.published_at = ?7 AND p.canonical_url = ?11`
+// OpenBodies returns those bodies for which everything that their ask names is
+// so.
+func (s *Store) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origin.LicensedBody, error) {
+	list := []byte{'['}
+	for i := range asks {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = appendAsk(list, i, &asks[i])
+	}
+	list = append(list, ']')
 
-// OpenBody returns a body while everything that the ask names is so, and
-// origin.ErrNotFound otherwise.
-func (s *Store) OpenBody(ctx context.Context, a origin.BodyAsk) (origin.LicensedBody, error) {
-	return one(ctx, s.db, "read a licensed body", scanLicensed, openBody, a.BuyerID, a.EntryID, a.SiteID, a.GrantID, a.GrantVersion,
-		a.ContentFormat, a.PublishedAt, a.At, a.Form, a.CredentialID, a.CanonicalURL)
+	opened := make([]*origin.LicensedBody, len(asks))
+	scan := func(r scanner) (n int64, err error) {
+		body := new(origin.LicensedBody)
+		err = r.Scan(&n, &body.Form, &body.Text, &body.Version, &body.Digest)
+		if err == nil {
+			opened[n] = body
+		}
+		return n, err
+	}
+	if _, err := many(ctx, s.db, "read licensed bodies", scan, openBodies, string(list)); err != nil {
+		return nil, err
+	}
+	return opened, nil
 }

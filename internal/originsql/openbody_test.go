@@ -178,13 +178,15 @@ func (w *openWorld) rows(try func(openRow)) {
 	}
 }
 
-// OpenBody and CheckGrants decide alike, over every state of the credential,
+// OpenBodies and CheckGrants decide alike, over every state of the credential,
 // the buyer, the grant, its validity and scope, its site, the publisher, the
 // page, and what has changed since the permit was made, and over every two
 // states that are wrong together.
-func TestOpenBodyAgreesWithCheckGrants(t *testing.T) {
+func TestOpenBodiesAgreesWithCheckGrants(t *testing.T) {
 	w := newOpenWorld(t)
 	tried, opened := 0, 0
+	var asks []origin.BodyAsk
+	var permits []bool
 	w.rows(func(r openRow) {
 		check := rights.CheckGrants(r.buyer, []origin.Grant{*r.grant}, r.item, openAt, nil)
 		scoped := len(r.grant.Paths)+len(r.grant.Excludes)+len(r.grant.ContentFormats) > 0 || r.grant.PublishedAfter+r.grant.PublishedBefore != ""
@@ -200,6 +202,8 @@ func TestOpenBodyAgreesWithCheckGrants(t *testing.T) {
 			ask := r.ask()
 			drift.apply(&ask)
 			got := w.opens(t, ask)
+			asks = append(asks, ask)
+			permits = append(permits, got)
 			if want := permitted && drift.name == "none"; got != want {
 				t.Fatalf("opened: %v, permitted: %v (%s), drift: %s\n%+v\n%+v\n%+v\n%+v", got, permitted, check.Reason, drift.name, *r.buyer, *r.credential, *r.grant, *r.item)
 			}
@@ -213,6 +217,29 @@ func TestOpenBodyAgreesWithCheckGrants(t *testing.T) {
 	})
 	if opened == 0 || tried < 1000 {
 		t.Errorf("%d rows tried, %d opened: the table was not tried", tried, opened)
+	}
+	w.openMixed(t, asks, permits)
+}
+
+// openMixed asks for many bodies in one statement: each is opened as it is
+// when it is asked for alone, and in its place.
+func (w *openWorld) openMixed(t *testing.T, asks []origin.BodyAsk, permits []bool) {
+	t.Helper()
+	const step = 37 // neighbours are too much alike
+	for start := range step {
+		var mixed []origin.BodyAsk
+		var want []bool
+		for i := start; i < len(asks) && len(mixed) < 300; i += step {
+			mixed = append(mixed, asks[i])
+			want = append(want, permits[i])
+		}
+		got, err := w.store.OpenBodies(context.Background(), mixed)
+		must(t, err)
+		for i := range mixed {
+			if (got[i] != nil) != want[i] || got[i] != nil && got[i].Text != "text of "+mixed[i].EntryID {
+				t.Fatalf("%d of %d: %+v for %+v", i, len(mixed), got[i], mixed[i])
+			}
+		}
 	}
 }
 
@@ -248,7 +275,7 @@ func (r *openRow) ask() origin.BodyAsk {
 
 func (w *openWorld) opens(t *testing.T, ask origin.BodyAsk) bool {
 	t.Helper()
-	body, err := w.store.OpenBody(context.Background(), ask)
+	body, err := openOne(context.Background(), w.store, ask)
 	if errors.Is(err, origin.ErrNotFound) {
 		return false
 	}

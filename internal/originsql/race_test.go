@@ -268,7 +268,7 @@ func TestRaceOfRevocation(t *testing.T) {
 		if err != nil {
 			return origin.LicensedBody{}, err
 		}
-		return s.OpenBody(ctx, origin.BodyAsk{BuyerID: "byr_1", CredentialID: "crd_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1",
+		return openOne(ctx, s, origin.BodyAsk{BuyerID: "byr_1", CredentialID: "crd_1", EntryID: "ent_1", SiteID: "a-site", GrantID: "grt_1",
 			GrantVersion: now.Version, CanonicalURL: "https://a/1", ContentFormat: "html", At: "2027", Form: "text"})
 	}
 	var epoch, opened atomic.Int64 // the epoch is odd while the grant is revoked

@@ -28,7 +28,16 @@ type Bodies interface {
 	// when the permit is too old, was not made by Check, or when anything
 	// behind it is no longer so at the moment of reading.
 	Body(ctx context.Context, p Permit, form string) (Content, error)
+	// Together is Body for the first of some permits, all read at the same
+	// moment: it ends before one that opens nothing, and before the texts are
+	// longer than MaxTogether. Only the first may be longer alone. What is
+	// returned is to be sent at once, before anything else is read.
+	Together(ctx context.Context, permits []Permit, form string) ([]Content, error)
 }
+
+// MaxTogether is how many bytes of text are opened at once: what a connection
+// takes over within moments.
+const MaxTogether = 128 << 10
 
 // ErrNotPermitted is returned for a permit that opens nothing (any more).
 var ErrNotPermitted = errors.New("the permit opens nothing")
@@ -54,43 +63,123 @@ func ObjectKey(entryID string, version int64, form string) string {
 
 // Body opens what a permit is for.
 func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, error) {
-	now := s.now()
-	if p.stale(now) {
-		return Content{}, ErrNotPermitted
-	}
-	ask := p.ask
-	ask.At, ask.Form = exports.Instant(now), form
-	b, err := s.open(ctx, ask)
+	list, err := s.Together(ctx, []Permit{p}, form)
 	if err != nil {
 		return Content{}, err
 	}
-	c := Content{Format: b.Form, Text: b.Text, Version: b.Version, Digest: b.Digest}
-	if c.Text == "" && s.objects != nil {
-		if err := s.fetch(ctx, p.ask.EntryID, form, &c); err != nil {
-			return Content{}, err
-		}
-		// The object took its time: the rights are looked at once more.
-		ask.At = exports.Instant(s.now())
-		after, err := s.open(ctx, ask)
-		if err != nil {
-			return Content{}, err
-		}
-		if after.Version != c.Version {
-			return Content{}, ErrNotPermitted
-		}
+	if len(list) == 0 {
+		return Content{}, ErrNotPermitted
 	}
-	sum := sha256.Sum256([]byte(c.Text))
-	c.SHA256 = hexOf(sum[:])
-	return c, nil
+	return list[0], nil
 }
 
-// open asks the store, which looks at all that the ask names.
-func (s *BodyStore) open(ctx context.Context, ask origin.BodyAsk) (origin.LicensedBody, error) {
-	b, err := s.store.OpenBody(ctx, ask)
-	if errors.Is(err, origin.ErrNotFound) {
-		return origin.LicensedBody{}, ErrNotPermitted
+// Together opens what permits are for, at one moment.
+func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string) ([]Content, error) {
+	permits = freshOf(permits, s.now())
+	list, err := s.open(ctx, permits, form)
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	fetched, err := s.fetchMissing(ctx, permits, form, list)
+	if err != nil {
+		return nil, err
+	}
+	list = fitting(list)
+	if fetched {
+		// The objects took their time: the rights are looked at once more.
+		list, err = s.openAgain(ctx, permits[:len(list)], form, list)
+		if err != nil {
+			return nil, err
+		}
+	}
+	for i := range list {
+		sum := sha256.Sum256([]byte(list[i].Text))
+		list[i].SHA256 = hexOf(sum[:])
+	}
+	return list, nil
+}
+
+// freshOf are the permits before the first that can open nothing (any more).
+func freshOf(permits []Permit, now time.Time) []Permit {
+	for i := range permits {
+		if permits[i].stale(now) {
+			return permits[:i]
+		}
+	}
+	return permits
+}
+
+// open asks the store, which looks at all that the permits are for, and returns
+// what came before the first that opened nothing.
+func (s *BodyStore) open(ctx context.Context, permits []Permit, form string) ([]Content, error) {
+	if len(permits) == 0 {
+		return nil, nil
+	}
+	at := exports.Instant(s.now())
+	asks := make([]origin.BodyAsk, len(permits))
+	for i := range permits {
+		asks[i] = permits[i].ask
+		asks[i].At = at
+		asks[i].Form = form
+	}
+	opened, err := s.store.OpenBodies(ctx, asks)
+	if err != nil {
+		return nil, err
+	}
+	var list []Content
+	for _, b := range opened {
+		if b == nil {
+			break
+		}
+		list = append(list, Content{Format: b.Form, Text: b.Text, Version: b.Version, Digest: b.Digest})
+	}
+	return list, nil
+}
+
+// openAgain returns the contents before the first that opens no more, or
+// another edition.
+func (s *BodyStore) openAgain(ctx context.Context, permits []Permit, form string, list []Content) ([]Content, error) {
+	again, err := s.open(ctx, permits, form)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if i == len(again) || again[i].Version != list[i].Version {
+			return list[:i], nil
+		}
+	}
+	return list, nil
+}
+
+// fitting are the first contents that may be sent at once.
+func fitting(list []Content) []Content {
+	size := 0
+	for i := range list {
+		size += len(list[i].Text)
+		if i > 0 && size > MaxTogether {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// fetchMissing reads the texts that the store does not hold, as many as may be
+// sent at once, and reports whether there were any.
+func (s *BodyStore) fetchMissing(ctx context.Context, permits []Permit, form string, list []Content) (bool, error) {
+	if s.objects == nil {
+		return false, nil
+	}
+	fetched, size := false, 0
+	for i := range list {
+		if list[i].Text == "" && size <= MaxTogether {
+			fetched = true
+			if err := s.fetch(ctx, permits[i].ask.EntryID, form, &list[i]); err != nil {
+				return fetched, err
+			}
+		}
+		size += len(list[i].Text)
+	}
+	return fetched, nil
 }
 
 // fetch reads a text from outside the store.

@@ -20,7 +20,7 @@ type GrantCheck struct {
 // Reason tells which end of a right took it away; when it is empty all grants
 // count.
 //
-// Store.OpenBody of internal/originsql holds the same conditions in SQL; a test
+// Store.OpenBodies of internal/originsql holds the same conditions in SQL; a test
 // there compares the two over all states.
 func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at string, previous []string) GrantCheck {
 	if item.SiteState != origin.Approved {

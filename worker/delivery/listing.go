@@ -35,6 +35,7 @@ type Event struct {
 	Tombstone *exports.Tombstone
 	Withheld  *exports.Withheld
 	Cursor    string // where to go on after it
+	Together  bool   // the next event was opened at the same moment: both are to be sent at once
 }
 
 // Result tells how a listing ended.
@@ -79,20 +80,8 @@ func (s *Session) List(ctx context.Context, q *Query, emit func(Event) error) (R
 	if len(s.activeGrants(q.Sources)) == 0 {
 		return Result{}, ErrInactive
 	}
-	for _, site := range sitesOf(s.activeGrants(q.Sources)) {
-		if site < at.site {
-			continue
-		}
-		after := ""
-		if site == at.site {
-			after = at.entry
-		}
-		if more, err := l.listSite(ctx, site, after); more || err != nil {
-			l.result.Next = l.last
-			return l.result, err
-		}
-	}
-	return l.result, nil
+	err = l.listLive(ctx, at)
+	return l.result, err
 }
 
 // Validate reports, before the first byte of an answer, what would be wrong with
@@ -120,42 +109,94 @@ func sitesOf(grants []*origin.Grant) []string {
 	return slices.Compact(sites)
 }
 
-// listSite lists one site; more tells that the answer is full before its end.
-func (l *listing) listSite(ctx context.Context, site, after string) (more bool, err error) {
-	for {
-		if l.full() {
-			if l.last == "" {
-				l.last = encodeCursor(position{site, after}, l.mark)
-			}
-			return l.q.Limit > 0, nil
+// listLive lists what the buyer may have now, after a place.
+func (l *listing) listLive(ctx context.Context, at position) error {
+	sites := sitesFrom(sitesOf(l.activeGrants(l.q.Sources)), at.site)
+	for len(sites) > 0 {
+		if sites[0] != at.site {
+			at = position{site: sites[0]}
 		}
-		if err := l.readRights(ctx); err != nil {
-			return false, err
+		if l.full() {
+			l.stop(at)
+			return nil
+		}
+		if err := l.freshRights(ctx); err != nil {
+			return err
 		}
 		n := l.size()
-		items, err := l.Store.Items(ctx, site, after, n)
+		items, err := l.readRows(ctx, sites, at, n)
 		if err != nil {
-			return false, err
+			return err
 		}
-		for i := range items {
-			if l.full() {
-				return true, nil
-			}
-			if err := l.renewRights(ctx); err != nil {
-				return false, err
-			}
-			item := &items[i]
-			after = item.EntryID
-			l.rows++
-			l.last = encodeCursor(position{site, after}, l.mark)
-			if err := l.listItem(ctx, item); err != nil {
-				return false, err
-			}
+		listed, err := l.listRows(ctx, items)
+		if err != nil {
+			return err
 		}
-		if len(items) < n {
-			return false, nil
+		whole := at.entry == "" // the rows were of all sites
+		if listed > 0 {
+			at = position{items[listed-1].SiteID, items[listed-1].EntryID}
+		}
+		switch {
+		case listed < len(items):
+			l.stop(at)
+			return nil
+		case len(items) == n:
+			sites = sitesFrom(sites, at.site)
+		case whole:
+			return nil
+		default:
+			sites = sites[1:]
 		}
 	}
+	return nil
+}
+
+// stop ends an answer that is full at a place.
+func (l *listing) stop(at position) {
+	if l.q.Limit > 0 {
+		l.result.Next = encodeCursor(at, l.mark)
+	}
+}
+
+// sitesFrom are the sites from one on.
+func sitesFrom(sites []string, first string) []string {
+	for len(sites) > 0 && sites[0] < first {
+		sites = sites[1:]
+	}
+	return sites
+}
+
+// readRows reads the next rows: those of the site at the place, or the first ones
+// of all sites where the place is at the beginning of one.
+func (l *listing) readRows(ctx context.Context, sites []string, at position, n int) ([]origin.Item, error) {
+	if at.entry == "" {
+		return l.Store.ItemsOf(ctx, sites, n)
+	}
+	return l.Store.Items(ctx, at.site, at.entry, n)
+}
+
+// listRows lists rows until the answer is full, and returns how many.
+func (l *listing) listRows(ctx context.Context, items []origin.Item) (int, error) {
+	listed := 0
+	for listed < len(items) && !l.full() {
+		if err := l.renewRights(ctx); err != nil {
+			return listed, err
+		}
+		n, err := l.listSome(ctx, items[listed:])
+		if err != nil {
+			return listed, err
+		}
+		listed += n
+	}
+	return listed, nil
+}
+
+// freshRights reads the rights again once anything was listed by them.
+func (l *listing) freshRights(ctx context.Context) error {
+	if l.rows == 0 {
+		return l.renewRights(ctx)
+	}
+	return l.readRights(ctx)
 }
 
 // size is how many rows to read next: no more than can be used while the
@@ -167,27 +208,119 @@ func (l *listing) size() int {
 	return bodyRows
 }
 
-// listItem delivers one item if it is asked for and permitted.
-func (l *listing) listItem(ctx context.Context, item *origin.Item) error {
+// maxTogether is how many bodies are opened at once.
+const maxTogether = 20
+
+// listSome delivers the first of some items, those whose bodies can be opened
+// together, and returns how many it dealt with, at least one.
+func (l *listing) listSome(ctx context.Context, items []origin.Item) (int, error) {
+	if l.q.Meta {
+		return 1, l.listMeta(&items[0])
+	}
+	batch := l.gather(items)
+	if len(batch.permits) == 0 {
+		l.pass(items[:batch.rows])
+		return batch.rows, nil
+	}
+	opened, err := l.Bodies.Together(ctx, batch.permits, l.q.Form)
+	if err != nil {
+		return 0, err
+	}
+	if len(opened) == 0 {
+		first := batch.places[0]
+		l.pass(items[:first+1])
+		return first + 1, l.listAgain(ctx, batch.permits[0])
+	}
+	for i := range opened {
+		l.bodies++
+		l.bytes += int64(len(opened[i].Text))
+	}
+	dealt := 0
+	for i := range opened {
+		l.pass(items[dealt : batch.places[i]+1])
+		dealt = batch.places[i] + 1
+		item := batch.permits[i].WithBody(opened[i])
+		if err := l.emitItem(&item, i < len(opened)-1); err != nil {
+			return 0, err
+		}
+	}
+	if len(opened) == len(batch.permits) {
+		l.pass(items[dealt:batch.rows])
+		dealt = batch.rows
+	}
+	return dealt, nil
+}
+
+// batch is what of some rows is opened together.
+type batch struct {
+	permits []rights.Permit
+	places  []int // of each permit, among the rows
+	rows    int   // looked at
+}
+
+// gather takes the rows that are asked for and permitted, until as many are
+// found as may be opened at once or the answer is full with them.
+func (l *listing) gather(items []origin.Item) batch {
+	var b batch
+	var size int64
+	for b.rows < len(items) {
+		n := len(b.permits)
+		full := l.result.Count+int64(n) >= int64(l.q.Limit) || l.Budget.spent(l.rows+b.rows, l.bodies+n, l.bytes+size)
+		item := &items[b.rows]
+		if full || n == maxTogether || n > 0 && size+item.Bytes > rights.MaxTogether {
+			return b
+		}
+		if p, ok := l.permit(item); ok {
+			b.permits = append(b.permits, p)
+			b.places = append(b.places, b.rows)
+			size += item.Bytes
+		}
+		b.rows++
+	}
+	return b
+}
+
+// permit decides about an item if it is asked for.
+func (l *listing) permit(item *origin.Item) (rights.Permit, bool) {
 	if !l.matches(item) {
-		return nil
+		return rights.Permit{}, false
 	}
 	p, denial := l.decide(item, l.q.Use)
-	if denial != nil {
+	return p, denial == nil
+}
+
+// pass notes that rows were dealt with.
+func (l *listing) pass(items []origin.Item) {
+	if len(items) == 0 {
+		return
+	}
+	last := &items[len(items)-1]
+	l.rows += len(items)
+	l.last = encodeCursor(position{last.SiteID, last.EntryID}, l.mark)
+}
+
+// listMeta delivers an item without its content.
+func (l *listing) listMeta(item *origin.Item) error {
+	l.pass([]origin.Item{*item})
+	p, ok := l.permit(item)
+	if !ok {
 		return nil
 	}
-	if l.q.Meta {
-		out := p.Item()
-		return l.emitItem(&out)
-	}
+	out := p.Item()
+	return l.emitItem(&out, false)
+}
+
+// listAgain delivers an item whose permit opened nothing any more, or says why
+// it does not.
+func (l *listing) listAgain(ctx context.Context, p rights.Permit) error {
 	out, denial, err := l.readContent(ctx, p)
 	switch {
 	case err != nil:
 		return err
 	case denial != nil:
-		return l.emit(Event{Withheld: &exports.Withheld{ItemID: exports.ItemID(item.EntryID), Reason: denial.Reason}, Cursor: l.last})
+		return l.emit(Event{Withheld: &exports.Withheld{ItemID: exports.ItemID(p.Entry()), Reason: denial.Reason}, Cursor: l.last})
 	}
-	return l.emitItem(out)
+	return l.emitItem(out, false)
 }
 
 // readContent reads the body that a permit opens.
@@ -200,9 +333,10 @@ func (l *listing) readContent(ctx context.Context, p rights.Permit) (*exports.It
 	return out, denial, err
 }
 
-func (l *listing) emitItem(item *exports.Item) error {
+// emitItem gives an item out; together tells that the next one was opened with it.
+func (l *listing) emitItem(item *exports.Item, together bool) error {
 	l.result.Count++
-	return l.emit(Event{Item: item, Cursor: l.last})
+	return l.emit(Event{Item: item, Cursor: l.last, Together: together})
 }
 
 // matches reports whether an item answers the query, rights aside.

@@ -82,6 +82,27 @@ func (d *Service) Open(ctx context.Context, credentialID string) (*Session, erro
 	if err := s.readRights(ctx); err != nil {
 		return nil, err
 	}
+	return s.opened()
+}
+
+// Begin is Open for a caller whose rights were read at an instant, with the
+// credential that named it.
+func (d *Service) Begin(ctx context.Context, access *origin.Access, at time.Time) (*Session, error) {
+	s := &Session{Service: d, credential: access.Credential.CredentialID, began: d.Now(), at: at}
+	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
+		return nil, err
+	}
+	if err := s.take(access); err != nil {
+		return nil, err
+	}
+	if err := s.renewRights(ctx); err != nil {
+		return nil, err
+	}
+	return s.opened()
+}
+
+// opened is the session of a buyer that is active.
+func (s *Session) opened() (*Session, error) {
 	if s.Buyer.State != "active" {
 		return nil, ErrInactive
 	}
@@ -99,28 +120,25 @@ func (s *Session) expired() bool { return s.Now().Sub(s.began) >= answerLife }
 // when the credential has ended since, which ends the session.
 func (s *Session) readRights(ctx context.Context) error {
 	s.at = s.Now()
-	credential, err := s.Buyers.Credential(ctx, s.credential)
+	access, err := s.Buyers.Access(ctx, s.credential)
 	if errors.Is(err, origin.ErrNotFound) {
 		return ErrCredential
 	}
 	if err != nil {
 		return err
 	}
-	if rights.CredentialState(&credential, exports.Instant(s.at)) != "active" {
+	return s.take(&access)
+}
+
+// take keeps the rights that were just read.
+func (s *Session) take(access *origin.Access) error {
+	if rights.CredentialState(&access.Credential, exports.Instant(s.at)) != "active" {
 		return ErrCredential
 	}
-	buyer, err := s.Buyers.Buyer(ctx, credential.BuyerID)
-	if errors.Is(err, origin.ErrNotFound) {
+	if access.Buyer.BuyerID == "" {
 		return ErrInactive
 	}
-	if err != nil {
-		return err
-	}
-	grants, err := s.Buyers.GrantsOf(ctx, buyer.BuyerID)
-	if err != nil {
-		return err
-	}
-	s.Buyer, s.Grants = buyer, grants
+	s.Buyer, s.Grants = access.Buyer, access.Grants
 	return nil
 }
 

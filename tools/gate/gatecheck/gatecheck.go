@@ -16,7 +16,7 @@ import (
 // Analyzer reports, outside of the packages that may:
 //   - a public record that is filled: by a literal with elements, an
 //     assignment to one of its fields, or a conversion from another type;
-//   - a call or a method value of OpenBody or RawBody, which read the text of
+//   - a call or a method value of OpenBodies or RawBody, which read the text of
 //     pages;
 //   - a JSON member made by hand whose name is that of private data.
 //
@@ -59,8 +59,8 @@ var mayFillRecords = map[string]bool{contract: true, gate: true, module + "gener
 // bodyReaders are the methods that read texts, with the packages that may use
 // them. Nobody but a test may use RawBody.
 var bodyReaders = map[string]map[string]bool{
-	"OpenBody": {gate: true},
-	"RawBody":  {},
+	"OpenBodies": {gate: true},
+	"RawBody":    {},
 }
 
 // privateMember matches names of JSON members that hold private data.

@@ -29,8 +29,8 @@ func assign(p *contract.Publisher, list []contract.Publisher) {
 }
 
 func read(b origin.Bodies) {
-	b.OpenBody("x") // want `uses OpenBody`
-	f := b.OpenBody // want `uses OpenBody`
+	b.OpenBodies("x") // want `uses OpenBodies`
+	f := b.OpenBodies // want `uses OpenBodies`
 	f("x")
 }
 

@@ -1,6 +1,6 @@
 package origin
 
 type Bodies interface {
-	OpenBody(id string) string
+	OpenBodies(id string) string
 	RawBody(id string) string
 }

@@ -11,6 +11,6 @@ func MakePublisher(id string) exports.Publisher {
 	return p
 }
 
-func open(b origin.Bodies) string { return b.OpenBody("x") }
+func open(b origin.Bodies) string { return b.OpenBodies("x") }
 
 func openRaw(b origin.Bodies) string { return b.RawBody("x") } // want `uses RawBody`

@@ -88,25 +88,21 @@ func documentOf(e *origin.Evidence) (*said.Document, error) {
 	return d, nil
 }
 
-// decoded remembers large documents: a build looks at each many times.
+// decoded remembers documents: a build looks at each many times, and platforms
+// give many publishers the same.
 var decoded documentCache
 
-// Bounds of what is remembered.
-const (
-	minRemembered = 64 << 10 // bytes of a stored document
-	maxRemembered = 16       // documents
-)
+// maxRemembered bounds the stored documents that are remembered, in bytes.
+const maxRemembered = 8 << 20
 
 type documentCache struct {
 	mu   sync.Mutex
-	docs map[string]said.Document
+	docs map[string]said.Document // by what is stored
+	size int
 }
 
 // get returns a copy, whose lists are shared and must not be changed.
 func (c *documentCache) get(stored string) *said.Document {
-	if len(stored) < minRemembered {
-		return nil
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d, ok := c.docs[stored]
@@ -117,15 +113,17 @@ func (c *documentCache) get(stored string) *said.Document {
 }
 
 func (c *documentCache) put(stored string, d said.Document) {
-	if len(stored) < minRemembered {
+	if len(stored) > maxRemembered {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.docs == nil || len(c.docs) == maxRemembered {
+	if c.docs == nil || c.size+len(stored) > maxRemembered {
 		c.docs = map[string]said.Document{}
+		c.size = 0
 	}
 	c.docs[stored] = d
+	c.size += len(stored)
 }
 
 type unreadable struct {

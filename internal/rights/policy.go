@@ -100,8 +100,8 @@ func (f *SiteSnapshot) vectorsByPath() wire.Value {
 				continue
 			}
 			seen = append(seen, path)
-			a := r.evaluate(&Resource{URL: joinPath(r.doc.SiteURL, path)})
-			out.Items = append(out.Items, pathVector(path, a.Vector))
+			vector := r.vector(&Resource{URL: joinPath(r.doc.SiteURL, path)})
+			out.Items = append(out.Items, pathVector(path, vector))
 		}
 	}
 	return out

@@ -82,27 +82,23 @@ func (f *SiteSnapshot) JudgedAt() string { return f.evaluator().at }
 // Vector is the rights vector of the whole site: one letter for each use in
 // the fixed order, as its home page answers when every offer counts.
 func (f *SiteSnapshot) Vector() string {
-	a := f.evaluator().evaluate(&Resource{})
-	return a.Vector
+	return f.evaluator().ofSite().Vector
 }
 
 // Conflicts are the uses on which the channels of the site disagree.
 func (f *SiteSnapshot) Conflicts() []exports.Conflict {
-	a := f.evaluator().evaluate(&Resource{})
-	return a.Conflicts
+	return f.evaluator().ofSite().Conflicts
 }
 
 // Doubts are the statements of the publisher that its channels do not confirm.
 func (f *SiteSnapshot) Doubts() []exports.StatementDoubt {
-	a := f.evaluator().evaluate(&Resource{})
-	return a.Confirmations()
+	return f.evaluator().ofSite().Confirmations()
 }
 
 // VectorFor is the rights vector of one page.
 func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
 	about := ResourceOf(p)
-	a := f.evaluator().evaluate(&about)
-	return a.Vector
+	return f.evaluator().vector(&about)
 }
 
 // ResourceOf is a registered page as a question is about it.
@@ -124,37 +120,48 @@ type sharedEvaluator struct {
 	query Question
 	site  Case // what holds for every page of the site
 
-	mu    sync.Mutex
-	known map[string]*Answer
+	mu     sync.Mutex
+	answer *Answer           // about the site as a whole
+	known  map[string]string // vectors: an answer takes a hundred times their room
 }
 
 func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
-	r := &sharedEvaluator{doc: s, at: at, index: said.NewIndex(s.Documents), known: map[string]*Answer{}}
+	r := &sharedEvaluator{doc: s, at: at, index: said.NewIndex(s.Documents), known: map[string]string{}}
 	r.query.At, _ = unix(at)
 	r.site = s.caseOf(&Resource{})
 	return r
 }
 
-// evaluate answers for a resource. The answer is shared and must not be
+// ofSite answers for the site as a whole. The answer is shared and must not be
 // changed.
-func (r *sharedEvaluator) evaluate(about *Resource) *Answer {
+func (r *sharedEvaluator) ofSite() *Answer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answer == nil {
+		r.answer = r.judge(&Resource{})
+	}
+	return r.answer
+}
+
+// vector answers for a resource.
+func (r *sharedEvaluator) vector(about *Resource) string {
 	var room [256]byte
 	key := r.appendKey(room[:0], about)
 
 	r.mu.Lock()
 	known := r.known[string(key)]
 	r.mu.Unlock()
-	if known != nil {
+	if known != "" {
 		return known
 	}
 
-	a := r.judge(about)
+	vector := r.judge(about).Vector
 	r.mu.Lock()
 	if len(r.known) < maxKnown {
-		r.known[string(key)] = a
+		r.known[string(key)] = vector
 	}
 	r.mu.Unlock()
-	return a
+	return vector
 }
 
 func (r *sharedEvaluator) judge(about *Resource) *Answer {

@@ -37,6 +37,7 @@ const (
 type Pack struct {
 	Files []File
 	Loss  []Loss
+	Asks  []Inquiry // what the files disallow, and may be asked for
 }
 
 // Get returns the body of a file, nil when the policy has nothing for it.
@@ -70,6 +71,7 @@ func (p *Policy) Pack() (Pack, error) {
 	w.plus()
 	w.comp()
 	w.access()
+	w.pack.Asks = inquiries(w.regions)
 	w.report()
 	return w.pack, nil
 }
@@ -123,8 +125,12 @@ func (w *packer) report() {
 			wire.M("wanted", wire.String(l.Wanted.String())), wire.M("why", wire.String(l.Why)),
 		))
 	}
+	asks := wire.Array()
+	for _, a := range w.pack.Asks {
+		asks.Items = append(asks.Items, wire.Object(wire.M("path", wire.String(a.Path)), wire.M("use", wire.String(string(a.Use)))))
+	}
 	w.json(FileLoss, "application/json", wire.Object(
-		wire.M("grants_rights", wire.Bool(false)), wire.M("losses", items),
+		wire.M("grants_rights", wire.Bool(false)), wire.M("inquiries_welcome", asks), wire.M("losses", items),
 		wire.M("site_id", wire.String(w.p.SiteID)), wire.M("uses", wire.Strings(exports.UseWords()...)),
 		wire.M("version", wire.String("service.channel-loss.v1")),
 	))

@@ -149,6 +149,27 @@ type Loss struct {
 	Why     string // no_word, word_wider_than_use, price_not_expressible, condition_not_expressible, closed_list, same_answer_for_all_paths, consent_can_be_asked
 }
 
+// Inquiry is a disallowed use about which an inquiry is welcome. A file that
+// disallows the use says as much as it can, and that is less: so the list of
+// losses tells of it too.
+type Inquiry struct {
+	Path string // prefix of the region
+	Use  exports.Use
+}
+
+// inquiries lists them for all regions.
+func inquiries(regions []*region) []Inquiry {
+	var out []Inquiry
+	for _, r := range regions {
+		for i, u := range exports.Uses {
+			if r.askable[i] && r.want[i] == Disallow {
+				out = append(out, Inquiry{r.prefix, u})
+			}
+		}
+	}
+	return out
+}
+
 // losses compares what a file says in a region with what is wanted there.
 func losses(file string, name Name, words []string, r *region, uneven [8]bool, said [8]Effect) []Loss {
 	var out []Loss

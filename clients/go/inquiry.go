@@ -1,0 +1,60 @@
+package colophon
+
+import (
+	"context"
+	"net/http"
+
+	"colophon/clients/go/api"
+)
+
+// CreateRequest sends a licensing inquiry to one publisher. It creates an
+// inquiry and grants no rights. key is that of NewIdempotencyKey; "" takes a
+// fresh one, which protects the retries of this call only. The token in the
+// answer opens the conversation and is shown once.
+func (c *Client) CreateRequest(ctx context.Context, body api.PublicRequest, key string) (*api.RequestReceipt, error) {
+	key = orFresh(key)
+	return Read[api.RequestReceipt](c.API.CreateRequest(ctx, &api.CreateRequestParams{IdempotencyKey: &key}, body))
+}
+
+// CreatePartnerRequest is CreateRequest for partners. It needs a partner key.
+func (c *Client) CreatePartnerRequest(ctx context.Context, body api.PartnerRequest, key string) (*api.PartnerView, error) {
+	params := &api.PartnerCreateRequestParams{IdempotencyKey: orFresh(key)}
+	return Read[api.PartnerView](c.API.PartnerCreateRequest(ctx, params, body))
+}
+
+// CreateSnapshot begins a mirror of what the buyer may hold. It needs a buyer's
+// credential.
+func (c *Client) CreateSnapshot(ctx context.Context, body api.Snapshot, key string) (*api.SnapshotCreated, error) {
+	key = orFresh(key)
+	return Read[api.SnapshotCreated](c.API.DeliverySnapshot(ctx, &api.DeliverySnapshotParams{IdempotencyKey: &key}, body))
+}
+
+// Conversation reads the newest messages about an inquiry, and its state.
+func (c *Client) Conversation(ctx context.Context, threadID, token string) (*api.Conversation, error) {
+	return Read[api.Conversation](c.API.GetConversation(ctx, threadID, &api.GetConversationParams{}, WithConversation(token)))
+}
+
+// PostMessage adds a message, which binds nobody. ClientMessageId is filled in
+// if it is missing: by it the service knows a message that comes again.
+func (c *Client) PostMessage(ctx context.Context, threadID, token string, body api.Message) (*api.PostedMessage, error) {
+	if body.ClientMessageId == nil {
+		id := NewIdempotencyKey()
+		body.ClientMessageId = &id
+	}
+	return Read[api.PostedMessage](c.API.PostMessage(harmless(ctx), threadID, body, WithConversation(token)))
+}
+
+// WithConversation sends the token of a conversation with one request.
+func WithConversation(token string) api.RequestEditorFn {
+	return func(_ context.Context, req *http.Request) error {
+		req.Header.Set("X-Conversation-Token", token)
+		return nil
+	}
+}
+
+func orFresh(key string) string {
+	if key == "" {
+		return NewIdempotencyKey()
+	}
+	return key
+}

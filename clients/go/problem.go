@@ -1,0 +1,89 @@
+package colophon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"colophon/clients/go/api"
+)
+
+// Problem is a refusal of the service (RFC 9457). Code is stable: compare it,
+// not the title.
+type Problem struct {
+	Status int
+	api.Problem
+}
+
+// Error tells the code, the title and the id to name to the operator.
+func (p *Problem) Error() string {
+	text := fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Title)
+	if p.Detail != nil && *p.Detail != "" {
+		text += ": " + *p.Detail
+	}
+	return text + " (" + p.RequestId + ")"
+}
+
+// CodeOf is the code of the problem in an error, "" if there is none.
+func CodeOf(err error) string {
+	var p *Problem
+	if errors.As(err, &p) {
+		return string(p.Code)
+	}
+	return ""
+}
+
+// ErrNotUnderstood is an answer that is neither what the description says nor
+// a problem, such as the page of a proxy.
+var ErrNotUnderstood = errors.New("colophon: the answer was not understood")
+
+// longestAnswer bounds what is read of an answer that is no stream, in bytes.
+const longestAnswer = 64 << 20
+
+// Read reads the answer of an operation as a record of package api:
+//
+//	publisher, err := colophon.Read[api.Publisher](client.API.GetPublisher(ctx, "harbor-ledger"))
+//
+// A refusal is a *Problem.
+func Read[T any](res *http.Response, err error) (*T, error) {
+	data, err := ReadBytes(res, err)
+	if err != nil {
+		return nil, err
+	}
+	out := new(T)
+	if err := json.Unmarshal(data, out); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotUnderstood, err)
+	}
+	return out, nil
+}
+
+// ReadBytes reads the answer of an operation as it came, which is what
+// VerifyRecord and VerifyReceipt take.
+func ReadBytes(res *http.Response, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(res.Body, longestAnswer+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > longestAnswer {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrNotUnderstood, longestAnswer)
+	}
+	if res.StatusCode/100 != 2 {
+		return nil, problemOf(res.StatusCode, data)
+	}
+	return data, nil
+}
+
+// problemOf is the error for an answer that is no success.
+func problemOf(status int, body []byte) error {
+	p := &Problem{Status: status}
+	if err := json.Unmarshal(body, &p.Problem); err != nil || p.Code == "" {
+		return fmt.Errorf("%w: status %d: %.80q", ErrNotUnderstood, status, body)
+	}
+	return p
+}

@@ -1,0 +1,405 @@
+package colophon_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"iter"
+	"net/http"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	colophon "colophon/clients/go"
+	"colophon/clients/go/api"
+)
+
+// demo tells what the served demo holds.
+type demo struct {
+	SiteID           string            `json:"site_id"`
+	EntryID          string            `json:"entry_id"`
+	URL              string            `json:"url"`
+	PartnerKeys      map[string]string `json:"partner_keys"`
+	BuyerCredentials map[string]string `json:"buyer_credentials"`
+}
+
+// served is the registry that COLOPHON_BASE and COLOPHON_DEMO name, whatever
+// serves it: "make test-clients" starts both hosts.
+func served(t *testing.T) (base string, facts demo) {
+	t.Helper()
+	base = os.Getenv("COLOPHON_BASE")
+	data, err := os.ReadFile(os.Getenv("COLOPHON_DEMO"))
+	if base == "" || err != nil {
+		t.Fatalf("COLOPHON_BASE and COLOPHON_DEMO name no demo: run \"make test-clients\" (%v)", err)
+	}
+	if err := json.Unmarshal(data, &facts); err != nil {
+		t.Fatal(err)
+	}
+	return base, facts
+}
+
+func newClient(t *testing.T, base string, facts demo) *colophon.Client {
+	t.Helper()
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	c, err := colophon.New(base,
+		colophon.WithPartnerKey(facts.PartnerKeys["full"]), colophon.WithBuyerCredential(facts.BuyerCredentials["granted"]),
+		colophon.WithHTTPClient(&http.Client{Transport: transport, Timeout: time.Minute}), colophon.WithRetries(6, 10*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// collect takes all of a walk.
+func collect[T any](t *testing.T, walk iter.Seq2[T, error]) []T {
+	t.Helper()
+	var out []T
+	for one, err := range walk {
+		if err != nil {
+			t.Fatalf("after %d: %v", len(out), err)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// Paging goes through all records of the registry, each once, and a stream of
+// lines through the same.
+func TestWalkTenThousandRecords(t *testing.T) {
+	base, facts := served(t)
+	c := newClient(t, base, facts)
+	stats, err := colophon.Read[api.Stats](c.API.GetNetworkStats(t.Context(), &api.GetNetworkStatsParams{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := stats.RegisteredPages
+	if want < 10_000 {
+		t.Fatalf("the registry has %d pages only", want)
+	}
+	seen := map[string]bool{}
+	order := []string{}
+	for r, err := range c.Feed(t.Context(), api.LicensingFeedParams{Limit: ptr(100)}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[r.EntryId] {
+			t.Fatalf("%s came twice", r.EntryId)
+		}
+		seen[r.EntryId] = true
+		order = append(order, r.EntryId)
+	}
+	if len(order) != want {
+		t.Errorf("paging went through %d of %d records", len(order), want)
+	}
+	lines := []string{}
+	for r, err := range c.FeedLines(t.Context(), api.LicensingFeedNdjsonParams{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, r.EntryId)
+	}
+	if !slices.Equal(lines, order) {
+		t.Errorf("%d lines, %d records, or in another order", len(lines), len(order))
+	}
+}
+
+// A walk that is broken off asks for nothing more.
+func TestBreakOff(t *testing.T) {
+	base, facts := served(t)
+	c := newClient(t, base, facts)
+	got := 0
+	for range c.Feed(t.Context(), api.LicensingFeedParams{Limit: ptr(2)}) {
+		if got++; got == 3 {
+			break
+		}
+	}
+	for range c.FeedLines(t.Context(), api.LicensingFeedNdjsonParams{Limit: ptr(2)}) {
+		if got++; got == 6 {
+			break
+		}
+	}
+	if got != 6 {
+		t.Errorf("got %d", got)
+	}
+}
+
+// The walks of the other lists have as many records as the lists say.
+func TestWalksOfAllLists(t *testing.T) {
+	base, facts := served(t)
+	c := newClient(t, base, facts)
+	ctx := t.Context()
+	inventory := collect(t, c.Inventory(ctx, facts.SiteID, api.GetPublisherInventoryParams{Limit: ptr(7)}))
+	publisher, err := colophon.Read[api.Publisher](c.API.GetPublisher(ctx, facts.SiteID, &api.GetPublisherParams{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if publisher.SiteId != facts.SiteID || len(inventory) < 20 {
+		t.Errorf("%d pages of %q", len(inventory), publisher.SiteId)
+	}
+	for name, n := range map[string]int{
+		"search":  len(collect(t, c.Search(ctx, api.SearchContentCatalogParams{Q: ptr("tide"), Limit: ptr(3)}))),
+		"demand":  len(collect(t, c.Demand(ctx, api.BuyerDemandParams{Limit: ptr(2)}))),
+		"offers":  len(collect(t, c.Offers(ctx, api.LicenseCatalogParams{Limit: ptr(5)}))),
+		"map":     len(collect(t, c.RightsMap(ctx, api.AiRightsMapParams{Limit: ptr(3)}))),
+		"ledger":  len(collect(t, c.Ledger(ctx, api.LedgerSearchParams{Q: ptr("tide"), Limit: ptr(3)}))),
+		"partner": len(collect(t, c.PartnerSearch(ctx, api.PartnerCatalogSearchParams{Limit: ptr(3)}))),
+	} {
+		if n < 4 {
+			t.Errorf("%s: %d records", name, n)
+		}
+	}
+}
+
+func inquiry(facts demo, mark string) api.PartnerRequest {
+	return api.PartnerRequest{
+		SiteId: facts.SiteID, BuyerName: "R. Example", BuyerEmail: "r@example.org", IntendedUse: "Grounding of answers " + mark,
+		RequestedScope: "/shipping/*", Message: "We would like to ground answers on your tide tables.",
+	}
+}
+
+// The connection is cut after the service took the request and before its
+// answer came: the retry has the same key and creates nothing more.
+func TestRetryCreatesOneRequest(t *testing.T) {
+	base, facts := served(t)
+	direct := newClient(t, base, facts)
+	before := collect(t, direct.PartnerRequests(t.Context(), api.PartnerListRequestsParams{}))
+
+	for _, budget := range []int64{0, 300} { // no answer at all, and half of one
+		p := newCutter(t, base, budget, budget)
+		key := colophon.NewIdempotencyKey()
+		created, err := newClient(t, p.base, facts).CreatePartnerRequest(t.Context(), inquiry(facts, key), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.count() != 2 {
+			t.Fatalf("%d connections were cut, want 2", p.count())
+		}
+		after := collect(t, direct.PartnerRequests(t.Context(), api.PartnerListRequestsParams{}))
+		if len(after) != len(before)+1 {
+			t.Errorf("%d requests were created", len(after)-len(before))
+		}
+		again, err := direct.CreatePartnerRequest(t.Context(), inquiry(facts, key), key)
+		if err != nil || again.RequestId != created.RequestId {
+			t.Errorf("the same key gave %v, %v, not %s", again, err, created.RequestId)
+		}
+		if _, err := direct.CreatePartnerRequest(t.Context(), inquiry(facts, "other"), key); colophon.CodeOf(err) != "idempotency_conflict" {
+			t.Errorf("another body under the same key: %v", err)
+		}
+		before = after
+	}
+}
+
+// So it is with public inquiries, messages and snapshots.
+func TestRetriesOfOtherWrites(t *testing.T) {
+	base, facts := served(t)
+	direct := newClient(t, base, facts)
+	ctx := t.Context()
+	p := newCutter(t, base, 0)
+	body := api.PublicRequest{
+		SiteId: facts.SiteID, RequesterName: "R. Example", RequesterEmail: "r@example.org", IntendedUse: "Grounding " + colophon.NewIdempotencyKey(),
+		RequestedScope: "/shipping/*", Message: "We would like to ground answers on your tide tables.",
+	}
+	receipt, err := newClient(t, p.base, facts).CreateRequest(ctx, body, "")
+	if err != nil || p.count() != 1 {
+		t.Fatalf("%v, %d cuts", err, p.count())
+	}
+	thread, token := receipt.Conversation.ThreadId, receipt.Conversation.Token
+
+	p = newCutter(t, base, 0)
+	if _, err := newClient(t, p.base, facts).PostMessage(ctx, thread, token, api.Message{Body: ptr("May the answers show the tables?")}); err != nil || p.count() != 1 {
+		t.Fatalf("%v, %d cuts", err, p.count())
+	}
+	talk, err := direct.Conversation(ctx, thread, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(talk.Messages) != 2 {
+		t.Errorf("the conversation has %d messages, want the inquiry and one more", len(talk.Messages))
+	}
+
+	p = newCutter(t, base, 0)
+	snapshot, err := newClient(t, p.base, facts).CreateSnapshot(ctx, api.Snapshot{Label: ptr("weekly")}, "")
+	if err != nil || p.count() != 1 || snapshot.SnapshotId == "" {
+		t.Errorf("%v, %v, %d cuts", snapshot, err, p.count())
+	}
+}
+
+// A stream that is cut in the middle goes on where it was cut.
+func TestStreamsGoOn(t *testing.T) {
+	base, facts := served(t)
+	direct := newClient(t, base, facts)
+	ctx := t.Context()
+	budgets := []int64{4_000, 700, 9_000, 20_000} // 700: within the headers or just after
+	streams := map[string]func(c *colophon.Client) any{
+		"feed": func(c *colophon.Client) any {
+			var out []api.FeedRecord
+			for r, err := range c.FeedLines(ctx, api.LicensingFeedNdjsonParams{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Cursor = nil // names the page that it was read from
+				out = append(out, r)
+			}
+			return out
+		},
+		"delivery": func(c *colophon.Client) any {
+			var out []string
+			for _, l := range collect(t, c.Deliver(ctx, api.DeliveryFeedParams{})) {
+				out = append(out, l.Item.ItemId+" "+l.Item.Content.Text)
+			}
+			return out
+		},
+		"delta": func(c *colophon.Client) any {
+			var out []string
+			for _, l := range collect(t, c.Changes(ctx, "", api.DeliveryDeltaParams{})) {
+				if l.Upsert != nil {
+					out = append(out, l.Upsert.Cursor+" "+l.Upsert.Item.ItemId)
+				}
+			}
+			return out
+		},
+	}
+	for name, read := range streams {
+		want := read(direct)
+		if reflect.ValueOf(want).Len() < 20 {
+			t.Fatalf("%s: only %d lines", name, reflect.ValueOf(want).Len())
+		}
+		p := newCutter(t, base, budgets...)
+		if got := read(newClient(t, p.base, facts)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %d lines after cuts, %d without, or others", name, reflect.ValueOf(got).Len(), reflect.ValueOf(want).Len())
+		}
+		if p.count() != len(budgets) {
+			t.Errorf("%s: %d connections were cut, want %d", name, p.count(), len(budgets))
+		}
+	}
+}
+
+// A stream that is cut again and again is given up.
+func TestHopelessStream(t *testing.T) {
+	base, facts := served(t)
+	p := newCutter(t, base, slices.Repeat([]int64{1_100}, 50)...)
+	c := newClient(t, p.base, facts)
+	for _, err := range c.Deliver(t.Context(), api.DeliveryFeedParams{}) {
+		if err != nil {
+			if p.count() > 40 {
+				t.Errorf("given up after %d cuts", p.count())
+			}
+			return
+		}
+	}
+	t.Error("no error")
+}
+
+func TestRecordVerifies(t *testing.T) {
+	base, facts := served(t)
+	c := newClient(t, base, facts)
+	keys, err := c.Keys(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := colophon.ReadBytes(c.API.GetRecord(t.Context(), facts.EntryID, &api.GetRecordParams{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := keys.VerifyRecord(text)
+	if err != nil || record.EntryId != facts.EntryID || record.CanonicalUrl != facts.URL {
+		t.Fatalf("%v, %+v", err, record)
+	}
+	title, _ := json.Marshal(record.Source.Title)
+	for what, tampered := range map[string][]byte{
+		"title":  bytes.Replace(text, title, []byte(`"Another title"`), 1),
+		"site":   bytes.ReplaceAll(text, []byte(facts.SiteID), []byte("somebody-else")),
+		"added":  bytes.Replace(text, []byte(`{`), []byte(`{"allowed":true,`), 1),
+		"signed": bytes.Replace(text, []byte(`"signature_b64u":"`), []byte(`"signature_b64u":"AAAA`), 1),
+	} {
+		if _, err := keys.VerifyRecord(tampered); !errors.Is(err, colophon.ErrSignature) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	twice := bytes.Replace(text, []byte(`{`), []byte(`{"site_id":"somebody-else",`), 1)
+	if _, err := keys.VerifyRecord(twice); !errors.Is(err, colophon.ErrMalformed) {
+		t.Errorf("a member that is there twice: %v", err)
+	}
+	if _, err := (colophon.Keys{}).VerifyRecord(text); !errors.Is(err, colophon.ErrUnknownKey) {
+		t.Errorf("without keys: %v", err)
+	}
+	forged := slices.Clone(keys)
+	forged[0].X = strings.Repeat("A", 43)
+	if _, err := forged.VerifyRecord(text); !errors.Is(err, colophon.ErrUnknownKey) {
+		t.Errorf("a key under the id of another: %v", err)
+	}
+	expired := slices.Clone(keys)
+	expired[0].Exp = int(record.Proof.Created.Unix())
+	if _, err := expired.VerifyRecord(text); !errors.Is(err, colophon.ErrKeyPeriod) {
+		t.Errorf("a record made when the key had ended: %v", err)
+	}
+}
+
+func TestReceiptVerifies(t *testing.T) {
+	base, facts := served(t)
+	c := newClient(t, base, facts)
+	keys, err := c.Keys(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(use api.RightsCheckParamsUse) []byte {
+		text, err := colophon.ReadBytes(c.API.RightsCheck(t.Context(), &api.RightsCheckParams{EntryId: &facts.EntryID, Use: &[]api.RightsCheckParamsUse{use}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	text, other := ask("rag"), ask("training")
+	answer, err := keys.VerifyReceipt(text)
+	if err != nil || len(answer.Candidates) != 1 || bool(answer.GrantsRights) {
+		t.Fatalf("%v, %+v", err, answer)
+	}
+	verdict := string(answer.Candidates[0].Uses[0].Verdict)
+	at := bytes.Index(text, []byte(`"`+verdict+`"`))
+	tampered := slices.Concat(text[:at], []byte(`"signal_allow"`), text[at+len(verdict)+2:])
+	if _, err := keys.VerifyReceipt(tampered); !errors.Is(err, colophon.ErrOtherAnswer) {
+		t.Errorf("a changed verdict: %v", err)
+	}
+	tampered = bytes.ReplaceAll(text, []byte(`"`+verdict+`"`), []byte(`"signal_allow"`))
+	if _, err := keys.VerifyReceipt(tampered); !errors.Is(err, colophon.ErrSignature) {
+		t.Errorf("a changed verdict, also in the receipt: %v", err)
+	}
+	if _, err := keys.VerifyReceipt(withReceiptOf(t, text, other)); !errors.Is(err, colophon.ErrOtherAnswer) {
+		t.Errorf("the receipt of another answer: %v", err)
+	}
+}
+
+// withReceiptOf is an answer with the receipt of another one.
+func withReceiptOf(t *testing.T, answer, other []byte) []byte {
+	t.Helper()
+	var a, b map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(answer, &a), json.Unmarshal(other, &b)); err != nil {
+		t.Fatal(err)
+	}
+	a["receipt"] = b["receipt"]
+	out, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestProblems(t *testing.T) {
+	base, facts := served(t)
+	c := newClient(t, base, facts)
+	_, err := colophon.Read[api.Publisher](c.API.GetPublisher(t.Context(), "nobody", &api.GetPublisherParams{}))
+	var p *colophon.Problem
+	if !errors.As(err, &p) || p.Status != 404 || p.RequestId == "" || colophon.CodeOf(err) != p.Code {
+		t.Errorf("%v", err)
+	}
+	facts.PartnerKeys["full"] = "nobody"
+	if _, err := newClient(t, base, facts).CreatePartnerRequest(t.Context(), inquiry(facts, "x"), ""); colophon.CodeOf(err) != "credential_invalid" {
+		t.Errorf("a wrong key: %v", err)
+	}
+}

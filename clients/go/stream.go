@@ -1,0 +1,279 @@
+package colophon
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"colophon/clients/go/api"
+)
+
+// longestLine bounds one line of a stream, in bytes.
+const longestLine = 16 << 20
+
+// ErrCut is a stream that was cut again and again without a new line.
+var ErrCut = errors.New("colophon: the stream was cut")
+
+// FeedLines walks the licensing feed as a stream of lines, 250 to an answer
+// unless params says otherwise. A cut is not seen: the walk goes on after the
+// last line that arrived whole.
+func (c *Client) FeedLines(ctx context.Context, params api.LicensingFeedNdjsonParams) iter.Seq2[api.FeedRecord, error] {
+	if params.Limit == nil {
+		most := 250
+		params.Limit = &most
+	}
+	params.Offset = nil
+	s := &stream[api.FeedRecord]{client: c, cursor: fromStart, headed: true}
+	s.ask = func() (*http.Response, error) {
+		params.Cursor = &s.cursor
+		return c.API.LicensingFeedNdjson(ctx, &params)
+	}
+	s.place = func(r *api.FeedRecord) place { return place{cursor: deref(r.Cursor)} }
+	return s.walk(ctx)
+}
+
+// DeliveryLine is one line of the delivery feed. Exactly one of the members is
+// set. The line that ends an answer is not shown.
+type DeliveryLine struct {
+	Item      *api.Item
+	Tombstone *api.Tombstone
+	Withheld  *api.Withheld
+	end       *api.FeedEnd
+}
+
+// UnmarshalJSON reads a line by its type; an item has none.
+func (l *DeliveryLine) UnmarshalJSON(data []byte) error {
+	kind, err := typeOf(data)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case "end":
+		return json.Unmarshal(data, &l.end)
+	case "tombstone":
+		return json.Unmarshal(data, &l.Tombstone)
+	case "withheld":
+		return json.Unmarshal(data, &l.Withheld)
+	}
+	return json.Unmarshal(data, &l.Item)
+}
+
+func (l *DeliveryLine) place() place {
+	switch {
+	case l.end != nil:
+		return place{cursor: deref(l.end.NextCursor), closes: true, ends: l.end.NextCursor == nil, hidden: true}
+	case l.Item != nil:
+		return place{cursor: deref(l.Item.Cursor)}
+	case l.Tombstone != nil:
+		return place{cursor: deref(l.Tombstone.Cursor)}
+	}
+	return place{cursor: deref(l.Withheld.Cursor)}
+}
+
+// Deliver walks the licensed items of a buyer to the end of the feed. A cut is
+// not seen. It needs a buyer's credential.
+func (c *Client) Deliver(ctx context.Context, params api.DeliveryFeedParams) iter.Seq2[DeliveryLine, error] {
+	s := &stream[DeliveryLine]{client: c, cursor: deref(params.Cursor), place: (*DeliveryLine).place}
+	s.ask = func() (*http.Response, error) {
+		params.Cursor = nonEmpty(s.cursor)
+		return c.API.DeliveryFeed(ctx, &params)
+	}
+	return s.walk(ctx)
+}
+
+// DeltaLine is one line of a delta. Exactly one of the members is set. After a
+// checkpoint that is complete the walk ends; keep its cursor for the next one.
+type DeltaLine struct {
+	Upsert     *api.Upsert
+	Tombstone  *api.Tombstone
+	Rights     *api.RightsChange
+	Checkpoint *api.Checkpoint
+}
+
+// UnmarshalJSON reads a line by its type. Lines of other types are an error,
+// because not to follow one may break an obligation.
+func (l *DeltaLine) UnmarshalJSON(data []byte) error {
+	kind, err := typeOf(data)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case "upsert":
+		return json.Unmarshal(data, &l.Upsert)
+	case "tombstone":
+		return json.Unmarshal(data, &l.Tombstone)
+	case "rights":
+		return json.Unmarshal(data, &l.Rights)
+	case "checkpoint":
+		return json.Unmarshal(data, &l.Checkpoint)
+	}
+	return fmt.Errorf("%w: a line of type %q", ErrNotUnderstood, kind)
+}
+
+func (l *DeltaLine) place() place {
+	switch {
+	case l.Upsert != nil:
+		return place{cursor: l.Upsert.Cursor}
+	case l.Tombstone != nil:
+		return place{cursor: deref(l.Tombstone.Cursor)}
+	case l.Rights != nil:
+		return place{cursor: l.Rights.Cursor}
+	}
+	return place{cursor: l.Checkpoint.Cursor, closes: true, ends: l.Checkpoint.Complete}
+}
+
+// Changes walks what changed since a snapshot or the cursor of a checkpoint
+// ("" for everything), up to the checkpoint that is complete. A cut is not seen.
+// It needs a buyer's credential.
+func (c *Client) Changes(ctx context.Context, since string, params api.DeliveryDeltaParams) iter.Seq2[DeltaLine, error] {
+	s := &stream[DeltaLine]{client: c, cursor: since, place: (*DeltaLine).place}
+	s.ask = func() (*http.Response, error) {
+		params.Since = nonEmpty(s.cursor)
+		return c.API.DeliveryDelta(ctx, &params)
+	}
+	return s.walk(ctx)
+}
+
+// stream walks lines over as many answers as it takes.
+type stream[T any] struct {
+	client *Client
+	cursor string // after the last line that arrived whole
+	ask    func() (*http.Response, error)
+	place  func(*T) place
+	headed bool // the end of an answer is told by its headers, not by a line
+}
+
+// place is what a line says about where the stream is.
+type place struct {
+	cursor string // after the line, "" if it has none
+	closes bool   // it is the last line of its answer
+	ends   bool   // nothing follows at all
+	hidden bool   // the caller does not see it
+}
+
+// progress is how the reading of one answer ended.
+type progress int
+
+const (
+	atEnd progress = iota // nothing follows, or the caller broke off
+	goOn                  // the answer was whole and more follows
+	wasCut
+)
+
+func (s *stream[T]) walk(ctx context.Context) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		fruitless := 0
+		for {
+			before := s.cursor
+			how, err := s.part(yield)
+			if err == nil && how == atEnd {
+				return
+			}
+			if s.cursor != before {
+				fruitless = 0
+			} else {
+				fruitless++
+			}
+			if err == nil && fruitless >= s.client.attempts {
+				err = ErrCut
+			}
+			if err == nil && how == wasCut {
+				err = sleep(ctx, min(s.client.pause<<min(fruitless, 16), s.client.longest))
+			}
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+		}
+	}
+}
+
+// part reads one answer and hands over its lines.
+func (s *stream[T]) part(yield func(T, error) bool) (progress, error) {
+	res, err := s.ask()
+	if err != nil {
+		return wasCut, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode/100 != 2 {
+		_, err := ReadBytes(res, nil)
+		return wasCut, err
+	}
+	lines := bufio.NewScanner(res.Body)
+	lines.Buffer(make([]byte, 64<<10), longestLine)
+	lines.Split(wholeLines)
+	count, closed := 0, false
+	for lines.Scan() {
+		one := new(T)
+		if err := json.Unmarshal(lines.Bytes(), one); err != nil {
+			return wasCut, fmt.Errorf("%w: %w", ErrNotUnderstood, err)
+		}
+		at := s.place(one)
+		if at.cursor != "" {
+			s.cursor = at.cursor
+		}
+		if !at.hidden && !yield(*one, nil) || at.ends {
+			return atEnd, nil
+		}
+		count, closed = count+1, at.closes
+	}
+	switch {
+	case errors.Is(lines.Err(), bufio.ErrTooLong):
+		return wasCut, fmt.Errorf("%w: %w", ErrNotUnderstood, lines.Err())
+	case closed:
+		return goOn, nil
+	case s.headed && lines.Err() == nil && strconv.Itoa(count) == res.Header.Get("Record-Count"):
+		return s.follow(res.Header.Get("Next-Cursor")), nil
+	}
+	return wasCut, nil
+}
+
+// follow goes to the next answer, if there is one.
+func (s *stream[T]) follow(cursor string) progress {
+	if cursor == "" {
+		return atEnd
+	}
+	s.cursor = cursor
+	return goOn
+}
+
+// wholeLines splits at line feeds. A rest without one was cut off and is left.
+func wholeLines(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF {
+		return len(data), nil, nil
+	}
+	return 0, nil, nil
+}
+
+// typeOf is the member "type" of a line, "" if it has none.
+func typeOf(line []byte) (string, error) {
+	var head struct {
+		Type string `json:"type"`
+	}
+	err := json.Unmarshal(line, &head)
+	return head.Type, err
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func nonEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# fill.sh: lets the demo in DIR grow beyond 10,000 pages and publishes it anew.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+bin/colophon corpus --quiet --publishers 40 --pages "${PAGES:-9900}" --dir "$DIR" > /dev/null
+bin/colophon build --quiet --dir "$DIR" > /dev/null

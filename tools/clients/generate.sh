@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# generate.sh go|ts: makes the generated part of a client anew, from the records
+# of the service.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+mkdir -p build
+case ${1:-} in
+go)
+	go run ./tools/openapi -plain > build/openapi-plain.json
+	go tool -modfile=tools/clients/go.mod oapi-codegen -config tools/clients/oapi-codegen.yaml build/openapi-plain.json
+	;;
+ts)
+	go run ./tools/openapi > build/openapi.json
+	node clients/ts/node_modules/openapi-typescript/bin/cli.js build/openapi.json --output clients/ts/src/api.gen.ts > /dev/null
+	;;
+*)
+	echo "usage: generate.sh go|ts" >&2
+	exit 2
+	;;
+esac

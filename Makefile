@@ -32,7 +32,7 @@ bench-build: ## measure the build at 1,000 and 20,000 pages
 
 include $(wildcard tools/*.mk)
 
-test: check unit test-bench test-edge test-served edge-dry-run test-mcp tessera test-pages ## install what the tests need and pass them all
+test: check unit test-bench test-edge test-served edge-dry-run test-mcp tessera test-clients test-pages ## install what the tests need and pass them all
 
 walk: ## ask every published path of a running server: make walk BASE=… DEMO=…/demo.json
 	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(abspath $(DEMO)) go test ./cmd/colophon -count=1 -run TestWalk -v

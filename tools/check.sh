@@ -33,5 +33,8 @@ if [ "$before" != "$after" ]; then
 	exit 1
 fi
 
+tools/clients/fresh.sh go
+go -C clients/go vet ./...
+
 step "house rules"
 go test -count=1 .

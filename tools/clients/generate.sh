@@ -11,7 +11,7 @@ go)
 	;;
 ts)
 	go run ./tools/openapi > build/openapi.json
-	node clients/ts/node_modules/openapi-typescript/bin/cli.js build/openapi.json --output clients/ts/src/api.gen.ts > /dev/null
+	"${NODE:-node}" clients/ts/node_modules/openapi-typescript/bin/cli.js build/openapi.json --output clients/ts/src/api.gen.ts > /dev/null
 	;;
 *)
 	echo "usage: generate.sh go|ts" >&2

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/colophon-clients.XXXXXX")
-PORT=${PORT:-$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')}
+PORT=${PORT:-$("${NODE:-node}" -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')}
 export DIR BASE=http://127.0.0.1:$PORT DEMO=$DIR/demo.json
 server=
 stop() {

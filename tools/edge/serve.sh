@@ -6,7 +6,8 @@
 # The configuration is wrangler.toml with its paths made absolute; the state of
 # the local D1 is made anew at each start, from a dump of the origin.
 # WIDE_LIMITS=1 makes all limits wider than any test reaches; RATE_LIMITS=…
-# says otherwise for those that are counted in the origin.
+# says otherwise for those that are counted in the origin. SIGN=1 signs receipts
+# and checkpoints with the signing key in DIR, SIGNING_KEY=… with another.
 set -euo pipefail
 cd "$ROOT"
 dir=$(realpath "$1") port=$2
@@ -19,6 +20,7 @@ rm -rf "$state" && mkdir -p "$state"
 sed -e "s#^main = \"#&$ROOT/#" -e "s#^directory = \"dist\"#directory = \"$dir/dist\"#" -e "s#^migrations_dir = \"#&$ROOT/#" \
   -e "s#^BASE_URL = \"[^\"]*\"#BASE_URL = \"$base\"#" wrangler.toml > "$config"
 if [ -n "${WIDE_LIMITS:-}" ]; then sed -i 's/^simple = { limit = [0-9]*/simple = { limit = 1000000/' "$config"; RATE_LIMITS=${RATE_LIMITS:-inquiry=1000000 inquiry-day=1000000}; fi
+if [ -n "${SIGN:-}" ]; then SIGNING_KEY=$(sed -n 's/.*"seed": *"\([^"]*\)".*/\1/p' $(grep -l '"status": *"active"' "$dir"/keys/*.json)); fi
 (umask 077 && printf 'SERVICE_SECRET=%s\nRATE_LIMITS="%s"\nPROOF_BITS=%s\nEDGE_REMOTE_HEADER=%s\nSIGNING_KEY=%s\n' \
   "$(cat "$dir/secret")" "${RATE_LIMITS:-}" "${PROOF_BITS:-}" "${EDGE_REMOTE_HEADER:-}" "${SIGNING_KEY:-}" > "$state/.dev.vars")
 

@@ -1,0 +1,37 @@
+import type { Records } from "./types.ts";
+
+/** A refusal of the service (RFC 9457). Compare code, which is stable. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly body: Records["problem"];
+
+  constructor(status: number, body: Records["problem"]) {
+    super(`${status} ${body.code}: ${body.title}${body.detail ? `: ${body.detail}` : ""} (${body.request_id})`);
+    this.name = "Problem";
+    this.status = status;
+    this.code = body.code;
+    this.body = body;
+  }
+}
+
+/** An answer that is neither what the description says nor a problem. */
+export class NotUnderstood extends Error {
+  override name = "NotUnderstood";
+}
+
+/** A stream that was cut again and again without a new line. */
+export class Cut extends Error {
+  override name = "Cut";
+}
+
+/** The error for an answer that is no success. */
+export function problemOf(status: number, text: string): Problem | NotUnderstood {
+  try {
+    const body = JSON.parse(text) as Records["problem"];
+    if (typeof body.code === "string") return new Problem(status, body);
+  } catch {
+    // it is no JSON: told below
+  }
+  return new NotUnderstood(`status ${status}: ${text.slice(0, 80)}`);
+}

@@ -1,0 +1,29 @@
+# Clients in Go and TypeScript, made of the OpenAPI description. Included by the
+# Makefile.
+
+.PHONY: generate-clients test-clients clients-fresh clients-native clients-workerd clients-served
+
+clients/ts/node_modules: clients/ts/package-lock.json
+	cd clients/ts && npm ci --loglevel=error
+	@touch $@
+
+generate-clients: clients/ts/node_modules ## make the generated parts of the clients anew
+	tools/clients/generate.sh go
+	tools/edge/with-tools.sh tools/clients/generate.sh ts
+
+test-clients: clients-fresh clients-native clients-workerd ## test the clients in Go and TypeScript on both hosts, with 10,000 pages
+
+clients-fresh: clients/ts/node_modules
+	tools/clients/fresh.sh go
+	tools/edge/with-tools.sh tools/clients/fresh.sh ts
+	cd clients/ts && node_modules/.bin/tsc
+
+clients-native: build clients/ts/node_modules
+	PREPARE=tools/clients/fill.sh tools/edge/with-tools.sh tools/clients/with-native.sh $(MAKE) --no-print-directory clients-served
+
+clients-workerd: edge build clients/ts/node_modules
+	PREPARE=tools/clients/fill.sh WIDE_LIMITS=1 SIGN=1 tools/edge/with-served.sh $(MAKE) --no-print-directory clients-served
+
+clients-served:
+	cd clients/go && COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test -count=1 ./...
+	cd clients/ts && COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) "$$NODE" --test --test-reporter=spec test/*.test.ts

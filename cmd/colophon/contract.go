@@ -52,6 +52,7 @@ var contract = map[string]effect{
 	"completion zsh":           reads,
 	"corpus":                   writesRegistry,
 	"demo":                     writesFiles,
+	"deploy":                   writesFiles,
 	"doctor":                   writesFiles,
 	"grant add":                writesRegistry,
 	"grant join":               writesRegistry,

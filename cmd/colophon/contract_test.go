@@ -189,6 +189,7 @@ var dryRunOf = map[string]string{
 // dryRunElsewhere are commands whose --dry-run needs a server, and where they
 // are held to it.
 var dryRunElsewhere = map[string]string{
+	"deploy":         "TestDeployDryRun",
 	"publish":        "TestPublish",
 	"pull":           "TestCopyMirror",
 	"template learn": "TestTemplateIsProposedBeforeItCounts",

@@ -42,7 +42,7 @@ set -m
 tools/edge/serve.sh "$DIR" "$PORT" > "$LOG" 2>&1 < /dev/null &
 server=$!
 set +m
-await='const end = Date.now() + 300e3; (async () => { for (;;) {
+await='const end = Date.now() + 900e3; (async () => { for (;;) {
   try { await (await fetch(process.env.BASE + "/v1/public/network-stats")).text(); return; }
   catch (e) { if (Date.now() > end) process.exit(1); }
   try { process.kill(+process.argv[1], 0); } catch { process.exit(1); }

@@ -1,0 +1,553 @@
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/originsql/dump"
+	"colophon/internal/provenance"
+)
+
+// deployFlags are those of deploy.
+type deployFlags struct {
+	config string
+	out    string
+	local  bool
+	signs  bool
+	addr   string
+}
+
+func deployCommand(e *env) *cobra.Command {
+	var f deployFlags
+	cmd := &cobra.Command{
+		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: exact(),
+		Long: "Deploy makes what is missing and brings up to date what is there: the D1 database and its schema, the R2 bucket, the secrets, the worker with the published files, and then asks the deployed service.\n" +
+			"A database without publishers is filled from the store in --dir; one with publishers is the truth from then on and stays as it is. A walk that broke off is done again from the beginning.\n" +
+			"With --local everything happens on this machine, under wrangler dev, and ends with the test.\n\n" +
+			"wrangler is the one beside --config (make edge installs it) or on the PATH; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
+		Example: "  colophon deploy --dir registry --dry-run\n  colophon deploy --dir registry --local\n  colophon deploy --dir registry --sign",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return e.deploy(cmd.Context(), f) },
+	}
+	cmd.Flags().StringVar(&f.config, "config", "wrangler.toml", "configuration of the worker, which stays as it is")
+	cmd.Flags().StringVar(&f.out, "out", "", "folder of the published files (default: the setting \"out\")")
+	cmd.Flags().BoolVar(&f.local, "local", false, "deploy to wrangler dev on this machine, test it and end it")
+	cmd.Flags().BoolVar(&f.signs, "sign", false, "let the worker sign receipts and checkpoints: its secrets then hold the signing key")
+	cmd.Flags().StringVar(&f.addr, "addr", "127.0.0.1:8788", "address of wrangler dev, with --local")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "tell every step and bundle the worker, and write nothing outside of a folder that is thrown away")
+	return cmd
+}
+
+// deployStep is one part of the walk, with what was done or would be.
+type deployStep struct {
+	Name     string   `json:"step"`
+	Commands []string `json:"commands,omitempty"`
+	Result   string   `json:"result"`
+}
+
+// deployment is one walk.
+type deployment struct {
+	*env
+	deployFlags
+	settings settings
+	release  string
+	files    string // folder of the published files
+	work     string // folder of the configuration that is used
+	worker   workerConfig
+	wrangler wrangler
+	step     *deployStep // the one at hand
+}
+
+// workerConfig is what deploy reads of wrangler.toml.
+type workerConfig struct {
+	Name      string
+	Main      string
+	Assets    struct{ Directory string }
+	Vars      map[string]any
+	Databases []struct {
+		Name       string `toml:"database_name"`
+		ID         string `toml:"database_id"`
+		Migrations string `toml:"migrations_dir"`
+	} `toml:"d1_databases"`
+	Buckets []struct {
+		Name string `toml:"bucket_name"`
+	} `toml:"r2_buckets"`
+}
+
+func (e *env) deploy(ctx context.Context, f deployFlags) error {
+	if e.isRemote() {
+		return usage("deploy fills D1 from the store in --dir: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
+	}
+	d := &deployment{env: e, deployFlags: f}
+	work, done, err := d.workFolder()
+	if err != nil {
+		return err
+	}
+	defer done()
+	d.work = work
+	steps := []struct {
+		name string
+		do   func(context.Context) (string, error)
+	}{
+		{"check", d.check}, {"database", d.makeDatabase}, {"schema", d.migrate}, {"bucket", d.makeBucket}, {"fill", d.fill},
+		{"secrets", d.putSecrets}, {"worker", d.deployWorker}, {"test", d.test},
+	}
+	walked := make([]deployStep, 0, len(steps))
+	for _, s := range steps {
+		d.step = &deployStep{Name: s.name}
+		d.step.Result, err = s.do(ctx)
+		if err != nil {
+			return fmt.Errorf("step %q: %w (nothing after it was done; mend this and call deploy again)", s.name, err)
+		}
+		e.note("%-9s %s", s.name, d.step.Result)
+		walked = append(walked, *d.step)
+	}
+	return e.answer(map[string]any{"release": d.release, "steps": walked}, func(w io.Writer) { d.print(w, walked) })
+}
+
+func (d *deployment) print(w io.Writer, walked []deployStep) {
+	if !d.dryRun {
+		fmt.Fprintf(w, "deployed release %s at %s\n", d.release, d.target())
+		return
+	}
+	for _, s := range walked {
+		fmt.Fprintf(w, "%s: %s\n", s.Name, s.Result)
+		for _, c := range s.Commands {
+			fmt.Fprintf(w, "    %s\n", c)
+		}
+	}
+	fmt.Fprintf(w, "would deploy release %s at %s\n", d.release, d.target())
+}
+
+// target is where the deployed service answers.
+func (d *deployment) target() string {
+	if d.local {
+		return "http://" + d.addr
+	}
+	return d.settings.BaseURL
+}
+
+// workFolder holds the configuration and, with --local, the state. A dry run
+// has one that is thrown away.
+func (d *deployment) workFolder() (folder string, done func(), err error) {
+	if d.dryRun {
+		folder, err = os.MkdirTemp("", "colophon-deploy-")
+		return folder, func() { os.RemoveAll(folder) }, err
+	}
+	folder = d.path("deploy")
+	if d.local {
+		folder = d.path("deploy-local")
+	}
+	folder, err = filepath.Abs(folder)
+	if err != nil {
+		return "", nil, err
+	}
+	return folder, func() {}, os.MkdirAll(folder, privateFolder)
+}
+
+// check looks at everything that the walk needs before it changes anything.
+func (d *deployment) check(ctx context.Context) (string, error) {
+	var err error
+	if d.settings, err = d.readSettings(); err != nil {
+		return "", err
+	}
+	if !d.local && !strings.HasPrefix(d.settings.BaseURL, "https://") {
+		return "", fmt.Errorf("the base URL %q is not https://; set base_url in %s and build again", d.settings.BaseURL, settingsFile)
+	}
+	if d.files, err = filepath.Abs(d.outFolder(d.settings, d.out)); err != nil {
+		return "", err
+	}
+	release, err := readRelease(d.files, d.settings.BaseURL)
+	if err != nil {
+		return "", err
+	}
+	d.release = release.Name
+	if err := d.checkBaseURL(); err != nil {
+		return "", err
+	}
+	if err := d.readConfig(); err != nil {
+		return "", err
+	}
+	if d.wrangler, err = findWrangler(filepath.Dir(d.config), d.getenv); err != nil {
+		return "", err
+	}
+	version, err := d.wrangler.run(ctx, "--version")
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("release %s, wrangler %s", d.release, strings.TrimSpace(version)), nil
+}
+
+// checkBaseURL refuses a build for another address than that of the settings.
+func (d *deployment) checkBaseURL() error {
+	text, err := os.ReadFile(filepath.Join(d.files, filepath.FromSlash(exports.PathOpenAPI)))
+	if err != nil {
+		return err
+	}
+	var description struct{ Servers []struct{ URL string } }
+	if err := json.Unmarshal(text, &description); err != nil || len(description.Servers) != 1 {
+		return fmt.Errorf("the build in %s is damaged: %s names no server", d.files, exports.PathOpenAPI)
+	}
+	if built := description.Servers[0].URL; built != d.settings.BaseURL {
+		return fmt.Errorf("the build is for %s, the settings say %s: build again", built, d.settings.BaseURL)
+	}
+	return nil
+}
+
+// readConfig reads the configuration and writes the one that is used: the same
+// with the paths and the address of this registry.
+func (d *deployment) readConfig() error {
+	text, err := os.ReadFile(d.config)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no %q; call deploy in the folder of Colophon's source, or name its wrangler.toml with --config", d.config)
+	}
+	if err != nil {
+		return err
+	}
+	if err := toml.Unmarshal(text, &d.worker); err != nil {
+		return fmt.Errorf("%s: %w", d.config, err)
+	}
+	c := &d.worker
+	if c.Name == "" || c.Main == "" || len(c.Databases) != 1 || len(c.Buckets) != 1 || c.Databases[0].Name == "" || c.Buckets[0].Name == "" {
+		return fmt.Errorf("%s must name the worker, its main script, one D1 database and one R2 bucket", d.config)
+	}
+	root, err := filepath.Abs(filepath.Dir(d.config))
+	if err != nil {
+		return err
+	}
+	main := filepath.Join(root, c.Main)
+	if _, err := os.Stat(main); err != nil {
+		return fmt.Errorf("the worker is not built (%s is missing): run \"make edge\"", main)
+	}
+	return d.writeConfig(string(text), root)
+}
+
+// configFile is the configuration that is used, in the folder of the work.
+func (d *deployment) configFile() string { return filepath.Join(d.work, "wrangler.toml") }
+
+func (d *deployment) writeConfig(text, root string) error {
+	c := &d.worker
+	for _, s := range []struct{ key, value string }{
+		{"main", filepath.Join(root, c.Main)},
+		{"directory", d.files},
+		{"migrations_dir", filepath.Join(root, c.Databases[0].Migrations)},
+		{"BASE_URL", d.settings.BaseURL},
+	} {
+		var err error
+		if text, err = setValue(text, s.key, s.value); err != nil {
+			return fmt.Errorf("%s: %w", d.config, err)
+		}
+	}
+	return writeFile(d.configFile(), []byte(text), 0o600)
+}
+
+// setValue sets the one line of a TOML file that begins with a key.
+func setValue(text, key, value string) (string, error) {
+	line := regexp.MustCompile(`(?m)^` + key + `\s*=\s*"[^"\n]*"`)
+	if n := len(line.FindAllString(text, -1)); n != 1 {
+		return "", fmt.Errorf("%d lines set %s, want one", n, key)
+	}
+	return line.ReplaceAllLiteralString(text, fmt.Sprintf("%s = %q", key, value)), nil
+}
+
+// call lets wrangler do something. In a dry run it is only told, with the
+// condition under which it would be done.
+func (d *deployment) call(ctx context.Context, condition string, args ...string) (string, error) {
+	told := "wrangler " + strings.Join(args, " ")
+	if condition != "" {
+		told += "   # " + condition
+	}
+	d.step.Commands = append(d.step.Commands, told)
+	if d.dryRun {
+		return "", nil
+	}
+	return d.wrangler.run(ctx, append(args, "--config", d.configFile())...)
+}
+
+// at are the arguments that choose between Cloudflare and this machine.
+func (d *deployment) at() []string {
+	if d.local {
+		return []string{"--local", "--persist-to", d.work}
+	}
+	return []string{"--remote"}
+}
+
+func (d *deployment) database() string { return d.worker.Databases[0].Name }
+func (d *deployment) bucket() string   { return d.worker.Buckets[0].Name }
+
+// makeDatabase makes the D1 database, unless there is one of its name, and puts
+// its id into the configuration.
+func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
+	if d.local {
+		return "wrangler dev makes it", nil
+	}
+	id, err := d.databaseID(ctx)
+	made := "is there"
+	if err == nil && id == "" {
+		made = "was made"
+		if _, err = d.call(ctx, "unless it is in the list", "d1", "create", d.database()); err == nil && !d.dryRun {
+			id, err = d.databaseID(ctx)
+		}
+	}
+	if d.dryRun {
+		return fmt.Sprintf("D1 database %q is found or made, and its id goes into the configuration", d.database()), err
+	}
+	if err == nil && id == "" {
+		err = fmt.Errorf("the D1 database %q was made and is not in the list", d.database())
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(d.configFile())
+	if err != nil {
+		return "", err
+	}
+	changed, err := setValue(string(text), "database_id", id)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("D1 database %q %s: %s", d.database(), made, id), writeFile(d.configFile(), []byte(changed), 0o600)
+}
+
+// databaseID is the id of the database, "" if there is none of its name.
+func (d *deployment) databaseID(ctx context.Context) (string, error) {
+	text, err := d.call(ctx, "", "d1", "list", "--json")
+	if err != nil || d.dryRun {
+		return "", err
+	}
+	var list []struct{ UUID, Name string }
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return "", fmt.Errorf("wrangler's list of databases: %w", err)
+	}
+	for _, x := range list {
+		if x.Name == d.database() {
+			return x.UUID, nil
+		}
+	}
+	return "", nil
+}
+
+func (d *deployment) migrate(ctx context.Context) (string, error) {
+	_, err := d.call(ctx, "", append([]string{"d1", "migrations", "apply", d.database()}, d.at()...)...)
+	return "the schema of this program", err
+}
+
+// makeBucket makes the R2 bucket, unless it is there.
+func (d *deployment) makeBucket(ctx context.Context) (string, error) {
+	if d.local {
+		return "wrangler dev makes it", nil
+	}
+	_, err := d.call(ctx, "", "r2", "bucket", "info", d.bucket(), "--json")
+	switch {
+	case d.dryRun:
+		_, err = d.call(ctx, "unless it is there", "r2", "bucket", "create", d.bucket())
+		return fmt.Sprintf("R2 bucket %q is found or made", d.bucket()), err
+	case err == nil:
+		return fmt.Sprintf("R2 bucket %q is there", d.bucket()), nil
+	case !errors.Is(err, errNotThere):
+		return "", err
+	}
+	_, err = d.call(ctx, "", "r2", "bucket", "create", d.bucket())
+	return fmt.Sprintf("R2 bucket %q was made", d.bucket()), err
+}
+
+// fill brings the store of --dir into a database without publishers. The texts
+// go first: what the database names is then there.
+func (d *deployment) fill(ctx context.Context) (string, error) {
+	count := append([]string{"d1", "execute", d.database()}, d.at()...)
+	text, err := d.call(ctx, "", append(count, "--json", "--command", "SELECT COUNT(*) AS n FROM sites")...)
+	if err != nil {
+		return "", err
+	}
+	if !d.dryRun {
+		n, err := readCount(text)
+		if err != nil || n > 0 {
+			return fmt.Sprintf("the database has %d publishers and stays as it is", n), err
+		}
+	}
+	folder, err := os.MkdirTemp(d.work, "fill-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(folder)
+	bodies, statements := filepath.Join(folder, "bodies"), filepath.Join(folder, "origin.sql")
+	size, err := d.dumpTo(ctx, statements, bodies)
+	if err != nil {
+		return "", err
+	}
+	const empty = "if there are no publishers in it"
+	list := filepath.Join(bodies, bulkList)
+	if _, err := d.call(ctx, empty, append([]string{"r2", "bulk", "put", d.bucket(), "--filename", list}, d.at()...)...); err != nil {
+		return "", err
+	}
+	if _, err := d.call(ctx, empty, append([]string{"d1", "execute", d.database(), "--yes", "--file", statements}, d.at()...)...); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d bytes of statements, from %s", size, d.path(originFile)), nil
+}
+
+// readCount reads the one number that wrangler d1 execute --json answers with.
+func readCount(text string) (int, error) {
+	var answers []struct {
+		Results []struct{ N int }
+	}
+	if err := json.Unmarshal([]byte(text), &answers); err != nil || len(answers) != 1 || len(answers[0].Results) != 1 {
+		return 0, fmt.Errorf("wrangler d1 execute answered %.200q", text)
+	}
+	return answers[0].Results[0].N, nil
+}
+
+// dumpTo writes the store as statements and a folder of texts, and returns the
+// bytes of the statements. A dry run only counts.
+func (d *deployment) dumpTo(ctx context.Context, statements, bodies string) (int64, error) {
+	store, done, err := d.openFile(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	if d.dryRun {
+		var size counter
+		err := dump.Write(ctx, &size, store.DB())
+		return int64(size), err
+	}
+	f, err := os.OpenFile(statements, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(dumpApart(ctx, f, store.DB(), bodies), f.Close()); err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(statements)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// counter counts bytes.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// putSecrets puts secrets that the worker does not have. The service's secret
+// is never changed: open conversations hang on it. The signing key is put each
+// time, because it changes with "colophon key rotate".
+func (d *deployment) putSecrets(ctx context.Context) (string, error) {
+	secrets, err := d.secrets()
+	if err != nil {
+		return "", err
+	}
+	if d.local {
+		return "in .dev.vars", d.writeDevVars(secrets)
+	}
+	text, err := d.call(ctx, "", "secret", "list", "--format", "json")
+	if err != nil && !errors.Is(err, errNotThere) { // before the first deployment there is no worker
+		return "", err
+	}
+	if strings.Contains(text, `"SERVICE_SECRET"`) {
+		delete(secrets, "SERVICE_SECRET")
+	}
+	if len(secrets) == 0 {
+		return "all are there", nil
+	}
+	names := make([]string, 0, len(secrets))
+	for name := range secrets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	data, err := json.Marshal(secrets)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(d.work, "secrets.json")
+	if !d.dryRun {
+		defer os.Remove(file)
+		if err := writeFile(file, data, 0o600); err != nil {
+			return "", err
+		}
+	}
+	_, err = d.call(ctx, "those that are missing", "secret", "bulk", file)
+	return strings.Join(names, ", "), err
+}
+
+// secrets are those of the worker, by their names.
+func (d *deployment) secrets() (map[string]string, error) {
+	out := map[string]string{"SERVICE_SECRET": ""}
+	if !d.dryRun {
+		secret, err := d.secret()
+		if err != nil {
+			return nil, err
+		}
+		out["SERVICE_SECRET"] = base64.RawURLEncoding.EncodeToString(secret)
+	}
+	if !d.signs {
+		return out, nil
+	}
+	key, err := d.signingSeed()
+	out["SIGNING_KEY"] = key
+	return out, err
+}
+
+func (d *deployment) signingSeed() (string, error) {
+	keys, err := d.readKeys(keysFolder)
+	if err != nil {
+		return "", err
+	}
+	key := active(keys)
+	if key == nil || key.Status != provenance.KeyActive {
+		return "", errors.New("there is no active signing key; make one with \"colophon key generate\"")
+	}
+	return base64.RawURLEncoding.EncodeToString(key.Seed[:]), nil
+}
+
+func (d *deployment) writeDevVars(secrets map[string]string) error {
+	var b strings.Builder
+	for name, value := range secrets {
+		fmt.Fprintf(&b, "%s=%s\n", name, value)
+	}
+	if d.dryRun {
+		return nil
+	}
+	return writeFile(filepath.Join(d.work, ".dev.vars"), []byte(b.String()), 0o600)
+}
+
+// deployWorker uploads the worker with the published files, which are its
+// assets: one deployment shows one release. A dry run bundles it.
+func (d *deployment) deployWorker(ctx context.Context) (string, error) {
+	if d.dryRun {
+		d.step.Commands = append(d.step.Commands, "wrangler deploy")
+		out, err := d.wrangler.run(ctx, "deploy", "--dry-run", "--outdir", filepath.Join(d.work, "bundle"), "--config", d.configFile())
+		return bundleSize(out), err
+	}
+	if d.local {
+		return "wrangler dev bundles it", nil
+	}
+	_, err := d.call(ctx, "", "deploy")
+	return fmt.Sprintf("%q with the files of %s", d.worker.Name, d.files), err
+}
+
+var uploadLine = regexp.MustCompile(`(?m)Total Upload: .*`)
+
+// bundleSize is the line in which wrangler tells the size of a bundle.
+func bundleSize(out string) string {
+	if line := uploadLine.FindString(out); line != "" {
+		return "bundled: " + strings.TrimSpace(line)
+	}
+	return "bundled"
+}

@@ -202,3 +202,24 @@ func ParseObservation(o *origin.Observation) channel.Result {
 	}
 	return channel.Parse(said.Name(o.Channel), in)
 }
+
+// RefreshAll is RefreshEvidence for several sites.
+func RefreshAll(ctx context.Context, store origin.Catalog, siteIDs []string) error {
+	if len(siteIDs) == 0 {
+		return nil
+	}
+	_, latest, err := store.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range siteIDs {
+		s, err := store.Site(ctx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := refresh(ctx, store, s, latest); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/manifest"
 	"colophon/generator/openapi"
+	"colophon/generator/registry"
 	"colophon/internal/wire"
 )
 
@@ -66,6 +67,9 @@ func (b *build) manifests() error {
 // documents writes the machine documents whose shape is a standard's.
 func (b *build) documents() error {
 	if err := b.value(exports.PathIntentSchema, exports.IntentSchema(b.opt.BaseURL)); err != nil {
+		return err
+	}
+	if err := b.value(exports.PathRegistrySchema, registry.Schema(b.opt.BaseURL)); err != nil {
 		return err
 	}
 	if err := b.value(exports.WellKnownKeys, b.opt.Keys.Value()); err != nil {

@@ -22,7 +22,8 @@ func publisherCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "publisher", Short: "Keep the publishers of the origin"}
 	cmd.AddCommand(
 		publisherAdd(e), publisherSet(e), publisherState(e, "approve", origin.Approved, "Let a publisher appear in the next build"),
-		publisherState(e, "suspend", origin.Suspended, "Take a publisher out of the next build"), publisherList(e), publisherShow(e), publisherPack(e),
+		publisherState(e, "suspend", origin.Suspended, "Take a publisher out of the next build"),
+		publisherState(e, "close", origin.Closed, "Take a publisher out for good: its entries are withdrawn, and the ledger says so"), publisherReopen(e), publisherList(e), publisherShow(e), publisherPack(e),
 		inboxLinkCommand(e),
 	)
 	return cmd
@@ -384,6 +385,34 @@ func publisherState(e *env, verb string, state origin.SiteState, short string) *
 		Use: verb + " SITE_ID", Short: short, Args: exact("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.setState(cmd.Context(), args[0], state, reason)
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why (private)")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell")
+	return cmd
+}
+
+func publisherReopen(e *env) *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use: "reopen SITE_ID", Short: "Bring a closed publisher back, with its history", Args: exact("SITE_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var s origin.Site
+			err := e.withStore(cmd.Context(), func(store *originsql.Store) (err error) {
+				s, err = store.Site(cmd.Context(), args[0])
+				return err
+			})
+			switch {
+			case errors.Is(err, origin.ErrNotFound):
+				return noPublisher(args[0])
+			case err != nil:
+				return err
+			case s.State != origin.Closed:
+				return fmt.Errorf("publisher %q is %s, not closed", s.SiteID, s.State)
+			case s.ApprovedAt == "":
+				return e.setState(cmd.Context(), s.SiteID, origin.Pending, reason)
+			}
+			return e.setState(cmd.Context(), s.SiteID, origin.Approved, reason)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why (private)")

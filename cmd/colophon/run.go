@@ -112,7 +112,8 @@ func rootCommand(e *env) *cobra.Command {
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), corpusCommand(e), originCommand(e),
 		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e),
 		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
-		auditCommand(e), statusCommand(e), manualCommand(e),
+		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
+		offerCommand(e), demandCommand(e), entryCommand(e),
 	)
 	applyContract(e, root)
 	return root

@@ -1,11 +1,8 @@
 package demo
 
 import (
-	"crypto/sha256"
-	"encoding/base32"
-	"strings"
-
 	"colophon/exports"
+	"colophon/generator/registry"
 	"colophon/internal/origin"
 )
 
@@ -29,7 +26,7 @@ func (w *world) market(b *block) {
 
 func demand(b *block) origin.Demand {
 	d := origin.Demand{
-		DemandID: demandID(b.key), Headline: b.need("headline"), Uses: b.words("uses", exports.UseWords()), Categories: b.list("categories"),
+		DemandID: registry.DemandID(b.key), Headline: b.need("headline"), Uses: b.words("uses", exports.UseWords()), Categories: b.list("categories"),
 		ContentFormats: b.words("formats", exports.ContentFormats), Languages: b.list("languages"), Territories: b.list("territories"),
 		UserType: b.word("user", exports.UserTypes), Volume: b.take("volume"), BudgetBand: b.take("budget"), Timeline: b.take("timeline"),
 		BuyerDisplay: b.take("display"), OptedInAt: b.instant("opted"), ExpiresAt: b.instant("expires"),
@@ -38,9 +35,4 @@ func demand(b *block) origin.Demand {
 	}
 	d.OptedIn = d.OptedInAt != ""
 	return d
-}
-
-func demandID(slug string) string {
-	sum := sha256.Sum256([]byte("demand\x00" + slug + "\x00"))
-	return exports.PrefixDemand + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:26]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"colophon/generator/registry"
 	"colophon/internal/origin"
 )
 
@@ -15,85 +16,28 @@ func Seed(ctx context.Context, store origin.Catalog) (Example, error) {
 	if err != nil {
 		return Example{}, fmt.Errorf("read the demo data: %w", err)
 	}
-	for _, c := range w.categories {
-		if err := store.PutCategory(ctx, c); err != nil {
-			return Example{}, err
-		}
-	}
+	records := registry.Records{Categories: w.categories, Demand: w.demand}
+	content := registry.Content{Fetches: w.fetches}
 	for _, p := range w.sites {
-		if err := p.write(ctx, store); err != nil {
-			return Example{}, fmt.Errorf("write the site %q: %w", p.site.SiteID, err)
-		}
+		p.addTo(&records, &content)
 	}
-	for _, d := range w.demand {
-		if err := store.PutDemand(ctx, d); err != nil {
-			return Example{}, err
-		}
-	}
-	for _, f := range w.fetches {
-		if err := store.PutFetch(ctx, f); err != nil {
-			return Example{}, err
-		}
+	if err := registry.Fill(ctx, store, &records, &content); err != nil {
+		return Example{}, err
 	}
 	return w.example()
 }
 
-// write stores a site: the account and the site first, as the rest hangs on
-// them.
-func (p *place) write(ctx context.Context, store origin.Catalog) error {
-	if err := store.PutPublisher(ctx, p.account); err != nil {
-		return err
-	}
-	if err := store.PutSite(ctx, p.site); err != nil {
-		return err
-	}
-	if err := each(ctx, p.websites, store.PutWebsite); err != nil {
-		return err
-	}
-	if err := each(ctx, p.preferences, store.PutPreference); err != nil {
-		return err
-	}
-	if err := p.writePassports(ctx, store); err != nil {
-		return err
-	}
-	if err := each(ctx, p.signals, store.PutSignal); err != nil {
-		return err
-	}
-	if err := each(ctx, p.offers, store.PutOffer); err != nil {
-		return err
-	}
-	if err := each(ctx, p.observations, store.PutObservation); err != nil {
-		return err
-	}
+// addTo gives a site, and what belongs to it, to what is written.
+func (p *place) addTo(records *registry.Records, content *registry.Content) {
+	records.Organizations = append(records.Organizations, p.account)
+	records.Sites = append(records.Sites, registry.Site{
+		Site: p.site, Websites: p.websites, Preferences: p.preferences, Passports: p.passports, Offers: p.offers,
+	})
+	content.Signals = append(content.Signals, p.signals...)
+	content.Observations = append(content.Observations, p.observations...)
 	for _, x := range p.pages {
-		if err := store.PutPage(ctx, x.Page, &x.body); err != nil {
-			return err
-		}
+		content.Pages = append(content.Pages, registry.Page{Page: x.Page, Body: x.body})
 	}
-	return nil
-}
-
-func each[T any](ctx context.Context, list []T, put func(context.Context, T) error) error {
-	for _, x := range list {
-		if err := put(ctx, x); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writePassports adds the versions that are not there.
-func (p *place) writePassports(ctx context.Context, store origin.Preferences) error {
-	have, err := store.Passports(ctx, p.site.SiteID)
-	if err != nil {
-		return err
-	}
-	for _, x := range p.passports[min(len(have), len(p.passports)):] {
-		if err := store.AddPassport(ctx, x); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (w *world) example() (Example, error) {

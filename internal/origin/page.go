@@ -61,6 +61,9 @@ type Pages interface {
 	PagesOf(ctx context.Context, siteID, after string, limit int) ([]Page, error)
 	// PutPage adds or replaces a page; a nil body leaves the stored one.
 	PutPage(ctx context.Context, p Page, b *Body) error
+	// SetPageState makes a page active or withdrawn, and reports whether it was
+	// not. A page that is not there is not changed.
+	SetPageState(ctx context.Context, entryID, state, at string) (bool, error)
 }
 
 // Records reads and writes issued provenance records.

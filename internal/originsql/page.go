@@ -67,6 +67,14 @@ func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) erro
 		p.Portable, p.Registry, p.Extraction)
 }
 
+// SetPageState makes a page active or withdrawn.
+func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bool, error) {
+	const query = "UPDATE pages SET state = ?2, changed_at = ?3 WHERE entry_id = ?1 AND state <> ?2 RETURNING entry_id"
+	changed, err := s.changed(ctx, "change the state of a page", query, entryID, state, at)
+	before := map[string]string{"active": "withdrawn", "withdrawn": "active"}[state]
+	return s.recordIf(ctx, changed, err, "pages", entryID, []string{"state", before}, []string{"state", state})
+}
+
 // RawBody returns the body of a page without asking for any right. It is for
 // tests of what was stored; the house rules keep it out of the product.
 func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {

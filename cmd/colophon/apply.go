@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator"
+	"colophon/generator/registry"
+	"colophon/internal/originsql"
+)
+
+func applyCommand(e *env) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use: "apply [PATH]", Short: "Bring the registry to what a document says", Args: cobra.MaximumNArgs(1),
+		Long: "PATH is a JSON document or a folder of them; \"-f -\" reads one from the standard input. A document names organizations,\n" +
+			"publishers with what they state and offer, demand, partners, buyers and grants. Its schema is published at\n" +
+			"/v1/public/registry/schema, and \"export\" writes it.\n" +
+			"What a document does not name stays as it is, and nothing is removed. All of it is written, or nothing.\n" +
+			"Applied twice, it changes nothing the second time.",
+		Example: "  colophon apply registry.json --dry-run\n  colophon apply registry.json\n  colophon export | colophon apply -f -",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if file != "" {
+					return usage("PATH and --file name two documents: leave one out")
+				}
+				file = args[0]
+			}
+			if file == "" {
+				return usage("name a document: \"colophon apply registry.json\", or \"-f -\" for the standard input")
+			}
+			sources, err := e.readSources(file)
+			if err != nil {
+				return err
+			}
+			return e.applySources(cmd.Context(), sources, e.tellPlan)
+		},
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "document, folder, or \"-\" for the standard input")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what would change, as a diff")
+	return cmd
+}
+
+// readSources reads a document, or all of a folder by name.
+func (e *env) readSources(path string) ([]registry.Source, error) {
+	if path == "-" {
+		text, err := io.ReadAll(e.stdin)
+		if err != nil {
+			return nil, err
+		}
+		s, err := registry.Read("standard input", text)
+		return []registry.Source{s}, err
+	}
+	names := []string{path}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		if names, err = filepath.Glob(filepath.Join(path, "*.json")); err != nil {
+			return nil, err
+		}
+		if len(names) == 0 {
+			return nil, fmt.Errorf("the folder %q holds no document: their names end in .json", path)
+		}
+	}
+	var sources []registry.Source
+	var errs []error
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		s, err := registry.Read(name, text)
+		sources, errs = append(sources, s), append(errs, err)
+	}
+	return sources, registry.Join(errs)
+}
+
+// applySources carries documents out, all or nothing, unless it is a dry run,
+// and tells the plan.
+func (e *env) applySources(ctx context.Context, sources []registry.Source, tell func(*registry.Plan) error) error {
+	var plan *registry.Plan
+	err := e.withStore(ctx, func(store *originsql.Store) error {
+		if e.dryRun && e.copyOf == "" {
+			var err error
+			plan, err = registry.Prepare(ctx, store, sources, stamp())
+			return err
+		}
+		return store.Atomically(ctx, func(store *originsql.Store) (err error) {
+			if plan, err = registry.Prepare(ctx, store, sources, stamp()); err != nil {
+				return err
+			}
+			if err := plan.Write(ctx, store); err != nil {
+				return err
+			}
+			return generator.RefreshAll(ctx, store, plan.Sites)
+		})
+	})
+	var bad registry.Faults
+	if errors.As(err, &bad) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	return tell(plan)
+}
+
+// tellPlan shows what a document changes.
+func (e *env) tellPlan(plan *registry.Plan) error {
+	rows := []map[string]any{}
+	for i := range plan.Changes {
+		rows = append(rows, changeRow(&plan.Changes[i]))
+	}
+	if len(rows) > 0 && !e.dryRun {
+		e.note("next: colophon build --dir %s", e.dir)
+	}
+	return e.answer(map[string]any{"changes": rows, "publishers": len(plan.Sites)}, func(w io.Writer) {
+		fmt.Fprint(w, plan.Diff())
+		verb := "changed"
+		if e.dryRun {
+			verb = "would change"
+		}
+		fmt.Fprintf(w, "%s %d records of %d publishers\n", verb, len(plan.Changes), len(plan.Sites))
+	})
+}
+
+func changeRow(c *registry.Change) map[string]any {
+	fields := []map[string]any{}
+	for _, f := range c.Fields {
+		row := map[string]any{"name": f.Name}
+		if f.Private {
+			row["private"] = true
+		} else {
+			row["from"], row["to"] = f.From, f.To
+		}
+		fields = append(fields, row)
+	}
+	op := "change"
+	if c.New {
+		op = "add"
+	}
+	return map[string]any{"op": op, "kind": c.Kind, "id": c.ID, "fields": fields}
+}
+
+func exportCommand(e *env) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use: "export", Short: "Write the registry as a document that \"apply\" reads", Args: exact(),
+		Long: "Export writes all that a document can say: organizations, publishers with what they state and offer, demand, partners,\n" +
+			"buyers and grants, with what is private of them. Keep it where only you can read it. It holds no secrets, no pages and\n" +
+			"no proof of control. Applied to the same registry it changes nothing.",
+		Example: "  colophon export --to registry.json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				d, err := registry.Export(cmd.Context(), store)
+				if err != nil {
+					return err
+				}
+				return e.writeExport(d, out)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&out, "to", "", "file to write (default: the standard output)")
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "read everything, write no file")
+	return cmd
+}
+
+func (e *env) writeExport(d *registry.Document, out string) error {
+	text, err := d.Text()
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		_, err := e.stdout.Write(text)
+		return err
+	}
+	if !e.dryRun {
+		if err := writePrivate(out, text); err != nil {
+			return err
+		}
+	}
+	row := map[string]any{"file": out, "publishers": len(d.Publishers), "bytes": len(text)}
+	return e.answer(row, func(w io.Writer) { fmt.Fprintf(w, "%s: %d publishers, %d bytes\n", out, len(d.Publishers), len(text)) })
+}
+
+// writePrivate replaces a file in one step by one that only its owner reads.
+func writePrivate(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // after the rename there is none
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// flagFaults turns faults of a document that flags made into words about the
+// flags. Within is where the record of the flags stands in the document.
+func flagFaults(err error, within string) error {
+	var bad registry.Faults
+	if !errors.As(err, &bad) {
+		return err
+	}
+	var told []string
+	for _, f := range bad {
+		member, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, within), "/"), "/")
+		detail := f.Detail
+		if member != "" {
+			detail = "--" + strings.ReplaceAll(member, "_", "-") + " " + f.Detail
+		}
+		told = append(told, detail)
+	}
+	return usage("%s", strings.Join(told, "; "))
+}

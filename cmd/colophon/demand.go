@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator/registry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/wire"
+)
+
+// demandDays is how long a need is public that does not say when it ends.
+const demandDays = 90
+
+var demandFlags = recordFlags{
+	record: &registry.Demand{}, skip: []string{"id", "state"},
+	help: map[string]string{
+		"budget_band": "budget in words, public", "buyer_display": "name that the buyer wants shown, public", "buyer_email": "whom to write to (private)",
+		"buyer_name": "who needs it (private)", "categories": "category slugs", "content_formats": "formats that are needed", "expires_at": "when it ends by itself (default: in 90 days)",
+		"headline": "what is needed, in one line, public", "languages": "BCP 47 tags", "notes": "the operator's own notes (private)",
+		"pipeline_stage": "how far it is (private)", "saved_search": "search that it came from (private)", "territories": "where it would be used",
+		"timeline": "until when, in words, public", "user_type": "who asks", "uses": "uses that are needed", "volume": "how much, in words, public",
+	},
+}
+
+func demandCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "demand", Short: "Keep what buyers look for",
+		Long: "A need is held until you approve it, which says that its buyer wants it public. It then stands in the catalog until it\n" +
+			"expires or is closed. Whose it is stays private unless --buyer-display names somebody.",
+	}
+	cmd.AddCommand(demandAdd(e), demandState(e, "approve", registry.DemandApproved, "Make a need public, as its buyer agreed"),
+		demandState(e, "close", registry.DemandClosed, "Take a need out of the catalog"), demandList(e))
+	return cmd
+}
+
+func demandAdd(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "add SLUG", Short: "Add a need, held until approved", Args: exact("SLUG"),
+		Example: "  colophon demand add tide-tables --headline \"Tide tables of the North Sea\" --uses rag,datasets --buyer-name \"Example Labs\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !exports.ValidSlug(args[0]) {
+				return usage("%q is not a slug such as tide-tables", args[0])
+			}
+			err := e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				if _, err := findDemand(cmd.Context(), store, args[0]); err == nil {
+					return fmt.Errorf("there is a need %q already", args[0])
+				} else if !errors.Is(err, origin.ErrNotFound) {
+					return err
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			more := []wire.Member{wire.M("id", wire.String(args[0]))}
+			if !cmd.Flags().Changed("expires-at") {
+				more = append(more, wire.M("expires_at", wire.String(exports.Instant(time.Now().AddDate(0, 0, demandDays)))))
+			}
+			return e.writeDemand(cmd.Context(), args[0], demandFlags.value(cmd, more...))
+		},
+	}
+	demandFlags.add(cmd)
+	return cmd
+}
+
+func demandState(e *env, verb, state, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " DEMAND_ID", Short: short, Args: exact("DEMAND_ID"),
+		Example: "  colophon demand " + verb + " tide-tables",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				d, err := findDemand(cmd.Context(), store, args[0])
+				if errors.Is(err, origin.ErrNotFound) {
+					return fmt.Errorf("there is no need %q; \"colophon demand list\" shows them", args[0])
+				}
+				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= stamp() {
+					return fmt.Errorf("the need %q expired at %s; add another", args[0], d.ExpiresAt)
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return e.writeDemand(cmd.Context(), args[0], wire.Object(wire.M("id", wire.String(args[0])), wire.M("state", wire.String(state))))
+		},
+	}
+}
+
+// findDemand finds a need by its id or slug.
+func findDemand(ctx context.Context, store *originsql.Store, slug string) (origin.Demand, error) {
+	all, err := store.Demand(ctx)
+	if err != nil {
+		return origin.Demand{}, err
+	}
+	for _, d := range all {
+		if d.DemandID == registry.DemandID(slug) {
+			return d, nil
+		}
+	}
+	return origin.Demand{}, origin.ErrNotFound
+}
+
+func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) error {
+	source, err := sourceOf("demand", item)
+	if err != nil {
+		return flagFaults(err, "/demand/0")
+	}
+	err = e.applySources(ctx, []registry.Source{source}, func(*registry.Plan) error {
+		return e.withStore(ctx, func(store *originsql.Store) error {
+			d, err := findDemand(ctx, store, slug)
+			if err != nil {
+				return err
+			}
+			if registry.DemandState(&d) == registry.DemandHeld {
+				e.note("next: colophon demand approve %s --dir %s", d.DemandID, e.dir)
+			} else {
+				e.note("next: colophon build --dir %s", e.dir)
+			}
+			return e.answer(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
+		})
+	})
+	return flagFaults(err, "/demand/0")
+}
+
+// demandStanding is the state of a need, or "expired".
+func demandStanding(d *origin.Demand) string {
+	state := registry.DemandState(d)
+	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= stamp() {
+		return "expired"
+	}
+	return state
+}
+
+func demandRow(d *origin.Demand) map[string]any {
+	return map[string]any{
+		"demand_id": d.DemandID, "state": demandStanding(d), "headline": d.Headline, "uses": d.Uses, "categories": d.Categories,
+		"content_formats": d.ContentFormats, "languages": d.Languages, "territories": d.Territories, "user_type": d.UserType, "volume": d.Volume,
+		"budget_band": d.BudgetBand, "timeline": d.Timeline, "buyer_display": d.BuyerDisplay, "opted_in_at": d.OptedInAt, "expires_at": d.ExpiresAt,
+		"changed_at": d.ChangedAt,
+	}
+}
+
+func demandLine(d *origin.Demand) string {
+	return fmt.Sprintf("%s  %-8s  %s  until %s  %s", d.DemandID, demandStanding(d), strings.Join(d.Uses, ","), d.ExpiresAt, printable(d.Headline))
+}
+
+func demandList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List what buyers look for, public or not", Args: exact(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				all, err := store.Demand(cmd.Context())
+				if err != nil {
+					return err
+				}
+				rows := []map[string]any{}
+				for i := range all {
+					rows = append(rows, demandRow(&all[i]))
+				}
+				return e.answer(rows, func(w io.Writer) {
+					for i := range all {
+						fmt.Fprintln(w, demandLine(&all[i]))
+					}
+				})
+			})
+		},
+	}
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator/registry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/wire"
+)
+
+var offerFlags = recordFlags{
+	record: &registry.Offer{}, skip: []string{"slug"},
+	help: map[string]string{
+		"amount": "price as a decimal number, such as 0.015; indicative", "attribution": "what has to be shown", "content_formats": "formats that it is about (default: all)",
+		"currency": "ISO 4217 code, such as EUR", "delete_hours": "hours to delete after a revocation", "display_limit": "characters that may be shown; 0 no limit",
+		"excludes": "path patterns that it leaves out", "kind": "kind of offer", "notes": "the operator's own notes (private)", "not_in": "territories where it does not hold",
+		"paths": "path patterns that it is about (default: all)", "payment_model": "how it is paid", "permits": "uses that may be asked for",
+		"prohibits": "uses that it rules out", "published_after": "only pages published at or after this instant", "reporting": "address about how use is reported",
+		"scope": "what it is about", "status": "whether it can be asked for", "supersedes": "slug of the offer whose place it takes", "terms_media": "media type of the terms",
+		"terms_sha256": "SHA-256 of the terms in hex", "terms_url": "address of the terms", "terms_version": "version of the terms",
+		"territories": "where it holds: ISO 3166-1 alpha-2 codes or EU (default: everywhere)", "title": "name of the offer", "unit": "what the amount is for",
+		"user_types": "who may ask (default: all)", "valid_from": "when it begins (default: now)", "valid_until": "when it ends (default: open)",
+	},
+}
+
+func offerCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "offer", Short: "Keep what publishers offer to license",
+		Long: "An offer tells what may be asked for, and at what price. It grants nothing: a grant is entered with \"grant add\"\n" +
+			"after a contract was made elsewhere.",
+	}
+	cmd.AddCommand(offerWrite(e, true), offerWrite(e, false), offerStatus(e, "pause", "paused", "Stop an offer from being asked for; \"offer set --status offered\" takes it up again"),
+		offerStatus(e, "withdraw", "retired", "Take an offer out of the catalog; its history stays"), offerList(e), offerShow(e))
+	return cmd
+}
+
+func offerWrite(e *env, add bool) *cobra.Command {
+	var terms string
+	cmd := &cobra.Command{Use: "set SITE_ID SLUG", Short: "Change an offer: what no flag names stays as it is", Args: exact("SITE_ID", "SLUG")}
+	cmd.Example = "  colophon offer set harbor-ledger grounding --amount 0.02 --currency EUR"
+	if add {
+		cmd.Use, cmd.Short = "add SITE_ID SLUG", "Add an offer"
+		cmd.Example = "  colophon offer add harbor-ledger grounding --title \"Grounded answers\" --permits rag,summarization --payment-model use \\\n" +
+			"    --amount 0.015 --currency EUR --unit grounded_answer --terms-url https://harbor-ledger.example/terms --terms-file terms.txt"
+	}
+	offerFlags.add(cmd)
+	cmd.Flags().StringVar(&terms, "terms-file", "", "file with the terms, whose SHA-256 is taken")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var more []wire.Member
+		if terms != "" {
+			if cmd.Flags().Changed("terms-sha256") {
+				return usage("--terms-file and --terms-sha256 both tell the digest: leave one out")
+			}
+			digest, err := fileDigest(terms)
+			if err != nil {
+				return err
+			}
+			more = append(more, wire.M("terms_sha256", wire.String(digest)))
+		}
+		return e.writeOffer(cmd.Context(), args[0], args[1], add, offerFlags.value(cmd, more...))
+	}
+	return cmd
+}
+
+func fileDigest(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), err
+}
+
+func offerStatus(e *env, verb, status, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: verb + " SITE_ID SLUG", Short: short, Args: exact("SITE_ID", "SLUG"),
+		Example: "  colophon offer " + verb + " harbor-ledger grounding",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.writeOffer(cmd.Context(), args[0], args[1], false, wire.Object(wire.M("status", wire.String(status))))
+		},
+	}
+}
+
+// writeOffer writes an offer as a document would.
+func (e *env) writeOffer(ctx context.Context, siteID, slug string, add bool, members wire.Value) error {
+	err := e.withStore(ctx, func(store *originsql.Store) error { return checkOffer(ctx, store, siteID, slug, add) })
+	if err != nil {
+		return err
+	}
+	members.Members = append(members.Members, wire.M("slug", wire.String(slug)))
+	source, err := sourceOf("publishers", wire.Object(wire.M("site_id", wire.String(siteID)), wire.M("offers", wire.Array(members))))
+	if err != nil {
+		return flagFaults(err, "/publishers/0/offers/0")
+	}
+	err = e.applySources(ctx, []registry.Source{source}, func(*registry.Plan) error { return e.tellOffer(ctx, siteID, slug) })
+	return flagFaults(err, "/publishers/0/offers/0")
+}
+
+// checkOffer wants a new offer not to be there, and another one to be.
+func checkOffer(ctx context.Context, store *originsql.Store, siteID, slug string, add bool) error {
+	if !exports.ValidSlug(slug) {
+		return usage("%q is not a slug such as grounded-answers", slug)
+	}
+	_, err := findOffer(ctx, store, siteID, slug)
+	switch {
+	case errors.Is(err, errNoOffer) && add:
+		return nil
+	case err == nil && add:
+		return fmt.Errorf("publisher %q has an offer %q already; change it with \"colophon offer set %s %s\"", siteID, slug, siteID, slug)
+	}
+	return err
+}
+
+var errNoOffer = errors.New("no such offer")
+
+func findOffer(ctx context.Context, store *originsql.Store, siteID, slug string) (o origin.Offer, err error) {
+	if _, err := store.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
+		return o, noPublisher(siteID)
+	} else if err != nil {
+		return o, err
+	}
+	offers, err := store.OffersOf(ctx, siteID)
+	if err != nil {
+		return o, err
+	}
+	for _, o := range offers {
+		if o.Slug == slug {
+			return o, nil
+		}
+	}
+	return o, fmt.Errorf("%w: publisher %q has no offer %q; \"colophon offer list --site %s\" shows them", errNoOffer, siteID, slug, siteID)
+}
+
+func offerRow(o *origin.Offer) map[string]any {
+	return map[string]any{
+		"license_id": o.LicenseID, "site_id": o.SiteID, "slug": o.Slug, "kind": o.Kind, "status": o.Status, "title": o.Title, "scope": o.ScopeType,
+		"paths": o.Paths, "excludes": o.Excludes, "content_formats": o.ContentFormats, "published_after": o.PublishedAfter, "permits": o.Permits,
+		"prohibits": o.Prohibits, "user_types": o.UserTypes, "territories": o.Territories, "not_in": o.NotIn, "payment_model": o.PaymentModel,
+		"amount": o.Amount, "currency": o.Currency, "unit": o.Unit, "attribution": o.Attribution, "display_limit": o.DisplayLimit,
+		"delete_hours": o.DeleteHours, "reporting": o.Reporting, "terms_url": o.TermsURL, "terms_version": o.TermsVersion, "terms_sha256": o.TermsSHA256,
+		"terms_media": o.TermsMedia, "valid_from": o.ValidFrom, "valid_until": o.ValidUntil, "supersedes": o.Supersedes, "changed_at": o.ChangedAt,
+	}
+}
+
+func offerLine(o *origin.Offer) string {
+	price := o.PaymentModel
+	if o.Amount != "" {
+		price += " " + o.Amount + " " + o.Currency
+	}
+	return fmt.Sprintf("%s  %-8s  %s/%s  %s  %s", o.LicenseID, o.Status, o.SiteID, o.Slug, price, printable(o.Title))
+}
+
+func (e *env) tellOffer(ctx context.Context, siteID, slug string) error {
+	if e.dryRun && e.copyOf == "" {
+		return nil
+	}
+	e.note("next: colophon build --dir %s", e.dir)
+	return e.withStore(ctx, func(store *originsql.Store) error {
+		o, err := findOffer(ctx, store, siteID, slug)
+		if err != nil {
+			return err
+		}
+		return e.answer(offerRow(&o), func(w io.Writer) { fmt.Fprintln(w, offerLine(&o)) })
+	})
+}
+
+func offerList(e *env) *cobra.Command {
+	var site string
+	cmd := &cobra.Command{
+		Use: "list", Short: "List offers, those of one publisher or all", Args: exact(),
+		Example: "  colophon offer list --site harbor-ledger",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				offers, err := offersOf(cmd.Context(), store, site)
+				if err != nil {
+					return err
+				}
+				rows := []map[string]any{}
+				for i := range offers {
+					rows = append(rows, offerRow(&offers[i]))
+				}
+				return e.answer(rows, func(w io.Writer) {
+					for i := range offers {
+						fmt.Fprintln(w, offerLine(&offers[i]))
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&site, "site", "", "only those of this publisher")
+	return cmd
+}
+
+func offersOf(ctx context.Context, store *originsql.Store, siteID string) ([]origin.Offer, error) {
+	if siteID != "" {
+		if _, err := store.Site(ctx, siteID); errors.Is(err, origin.ErrNotFound) {
+			return nil, noPublisher(siteID)
+		}
+		return store.OffersOf(ctx, siteID)
+	}
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []origin.Offer
+	for _, s := range sites {
+		offers, err := store.OffersOf(ctx, s.SiteID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, offers...)
+	}
+	return all, nil
+}
+
+func offerShow(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show SITE_ID SLUG", Short: "Show one offer", Args: exact("SITE_ID", "SLUG"),
+		Example: "  colophon offer show harbor-ledger grounding",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				o, err := findOffer(cmd.Context(), store, args[0], args[1])
+				if err != nil {
+					return err
+				}
+				row := offerRow(&o)
+				return e.answer(row, func(w io.Writer) {
+					text, _ := jsonIndent(row)
+					fmt.Fprintf(w, "%s", text)
+				})
+			})
+		},
+	}
+}

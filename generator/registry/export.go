@@ -1,0 +1,103 @@
+package registry
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// Export describes everything that an origin holds and a document can say.
+// Applied to the same origin it changes nothing.
+func Export(ctx context.Context, store Store) (*Document, error) {
+	have, err := Load(ctx, store, nil)
+	if err != nil {
+		return nil, err
+	}
+	return have.document(), nil
+}
+
+func (r *Records) document() *Document {
+	d := &Document{}
+	for i := range r.Organizations {
+		d.Organizations = append(d.Organizations, organizationOf(&r.Organizations[i]))
+	}
+	for i := range r.Categories {
+		d.Categories = append(d.Categories, categoryOf(&r.Categories[i]))
+	}
+	for i := range r.Sites {
+		d.Publishers = append(d.Publishers, r.Sites[i].document())
+	}
+	for i := range r.Demand {
+		d.Demand = append(d.Demand, DemandOf(&r.Demand[i]))
+	}
+	for i := range r.Partners {
+		d.Partners = append(d.Partners, partnerOf(&r.Partners[i]))
+	}
+	for i := range r.Buyers {
+		d.Buyers = append(d.Buyers, buyerOf(&r.Buyers[i]))
+	}
+	for i := range r.Grants {
+		d.Grants = append(d.Grants, grantOf(&r.Grants[i]))
+	}
+	return d
+}
+
+func (s *Site) document() Publisher {
+	p := publisherOf(&s.Site)
+	for i := range s.Websites {
+		p.Hosts = append(p.Hosts, s.Websites[i].Host)
+	}
+	for i := range s.Preferences {
+		p.Preferences = append(p.Preferences, preferenceOf(&s.Preferences[i]))
+	}
+	if n := len(s.Passports); n > 0 {
+		holder := holderOf(&s.Passports[n-1])
+		p.RightsHolder = &holder
+	}
+	for i := range s.Offers {
+		p.Offers = append(p.Offers, OfferOf(&s.Offers[i], s.Offers))
+	}
+	return p
+}
+
+// Text writes a document for people to read and edit.
+func (d *Document) Text() ([]byte, error) {
+	var out json.RawMessage = wire.Append(nil, d)
+	text, err := json.MarshalIndent(out, "", "  ")
+	return append(text, '\n'), err
+}
+
+// Schema is the JSON Schema (draft 2020-12) of documents. What it cannot say,
+// such as that an amount needs a currency, Resolve holds.
+func Schema(base string) wire.Value {
+	v := wire.Schema(&Document{}, false)
+	head := []wire.Member{
+		wire.M("$schema", wire.String("https://json-schema.org/draft/2020-12/schema")),
+		wire.M("$id", wire.String(base+exports.PathRegistrySchema)),
+		wire.M("title", wire.String("A registry, as \"colophon apply\" reads it and \"colophon export\" writes it")),
+	}
+	v.Members = append(head, v.Members...)
+	return v
+}
+
+// Join makes an error of several documents one.
+func Join(errs []error) error {
+	var all Faults
+	for _, err := range errs {
+		var some Faults
+		switch {
+		case err == nil:
+		case errors.As(err, &some):
+			all = append(all, some...)
+		default:
+			return err
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}

@@ -27,12 +27,12 @@ const (
 	PathMapSitemap       = "/ai-rights-map-sitemap.xml"
 	PathIntentManifest   = "/v1/public/licensing-intent/manifest"
 	PathIntentSchema     = "/v1/public/licensing-intent/schema"
-	PathRegistrySchema   = "/v1/public/registry/schema"
 	PathVerify           = "/v1/public/contentdna-provenance/verify"
 	PathResolve          = "/v1/public/citations/resolve"
 	PathLedgerSearch     = "/v1/public/provenance-ledger/search"
 	PathLedgerManifest   = "/v1/public/provenance-ledger/manifest"
 	PathOpenAPI          = "/openapi.json"
+	PathRegistrySchema   = "/schemas/registry.v1.json" // of the document by which an operator describes a registry
 
 	PathLedgerLog        = "/ledger/" // of the log itself (C2SP tlog-tiles), and the page about it
 	PathLedgerCheckpoint = PathLedgerLog + "checkpoint"

@@ -90,7 +90,6 @@ var Surface = []Endpoint{
 	{Method: "GET", Path: WellKnownIntent, ID: "intent_discovery", Group: "manifests", Purpose: "Machine discovery of the inquiry bridge.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathIntentManifest, ID: "intent_manifest", Group: "manifests", Purpose: "Machine discovery of the inquiry bridge.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathIntentSchema, ID: "intent_schema", Group: "manifests", Purpose: "JSON Schema of intents, requests and messages.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: PathRegistrySchema, ID: "registry_schema", Group: "manifests", Purpose: "JSON Schema of the document by which an operator describes a registry.", Made: Static, Auth: Open, Media: MediaJSON},
 
 	// Provenance and citations.
 	{Method: "GET", Path: WellKnownProvenance, ID: "provenance_discovery", Group: "manifests", Purpose: "The provenance format and its public keys.", Made: Static, Auth: Open, Media: MediaJSON},

@@ -172,7 +172,8 @@ type build struct {
 	entries    entryForm
 	report     Report
 	release    exports.Release
-	sites      []siteFacts // public ones, by site id
+	sites      []siteFacts   // public ones, by site id
+	closed     []origin.Site // closed publishers, by site id
 	known      map[string]bool
 	newestAll  []exports.FeedRecord // see newest
 	categories []origin.Category

@@ -23,6 +23,9 @@ func (b *build) issue(ctx context.Context) (root [32]byte, err error) {
 	if err := b.spool.begin(); err != nil {
 		return root, err
 	}
+	if err := b.bury(ctx); err != nil {
+		return root, err
+	}
 	for i := range b.sites {
 		s := &b.sites[i]
 		err := b.eachRow(ctx, s, func(rows []pageRow, after string) error {

@@ -43,6 +43,9 @@ func (b *build) read(ctx context.Context) error {
 	}
 	for _, s := range sites {
 		b.known[s.SiteID] = true
+		if s.State == origin.Closed && !b.machine {
+			b.closed = append(b.closed, s)
+		}
 		if !rights.Public(s) {
 			continue
 		}

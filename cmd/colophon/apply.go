@@ -22,7 +22,7 @@ func applyCommand(e *env) *cobra.Command {
 		Use: "apply [PATH]", Short: "Bring the registry to what a document says", Args: cobra.MaximumNArgs(1),
 		Long: "PATH is a JSON document or a folder of them; \"-f -\" reads one from the standard input. A document names organizations,\n" +
 			"publishers with what they state and offer, demand, partners, buyers and grants. Its schema is published at\n" +
-			"/v1/public/registry/schema, and \"export\" writes it.\n" +
+			"/schemas/registry.v1.json, and \"export\" writes it.\n" +
 			"What a document does not name stays as it is, and nothing is removed. All of it is written, or nothing.\n" +
 			"Applied twice, it changes nothing the second time.",
 		Example: "  colophon apply registry.json --dry-run\n  colophon apply registry.json\n  colophon export | colophon apply -f -",

@@ -161,6 +161,26 @@ func TestEveryWriteIsRecorded(t *testing.T) {
 	step("publisher set", "harbor-ledger", "--name", "Other")
 	step("publisher suspend", "harbor-ledger")
 	step("publisher approve", "harbor-ledger")
+	step("publisher close", "harbor-ledger")
+	step("publisher reopen", "harbor-ledger")
+	step("offer add", "harbor-ledger", "grounding", "--title", "Grounded answers", "--permits", "rag", "--payment-model", "use")
+	step("offer set", "harbor-ledger", "grounding", "--unit", "answer")
+	step("offer pause", "harbor-ledger", "grounding")
+	step("offer withdraw", "harbor-ledger", "grounding")
+	step("demand add", "needed", "--headline", "Something", "--uses", "rag", "--buyer-email", "r@example.org")
+	step("demand approve", "needed")
+	step("demand close", "needed")
+	waiting := addPageInReview(t, o)
+	stepAll := func(action string) {
+		t.Helper()
+		before := len(o.trail("--limit", "1000"))
+		o.ok(append(strings.Fields(action), waiting)...)
+		if got := o.trail("--kind", "pages", "--target", waiting, "--action", action); len(got) != 1 || len(o.trail("--limit", "1000")) != before+1 {
+			t.Errorf("%q is recorded as %+v", action, got)
+		}
+	}
+	stepAll("entry withdraw")
+	stepAll("entry restore")
 	step("inquiry tick")
 	request := o.submit("")
 	stepped := len(o.trail("--limit", "1000"))

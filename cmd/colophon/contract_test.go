@@ -127,6 +127,7 @@ func TestUnknownWords(t *testing.T) {
 // dryRunOf are the calls of commands that write, for the registry of
 // TestDryRun. Words in braces stand for what it holds.
 var dryRunOf = map[string]string{
+	"apply":                    "{document}",
 	"backup":                   "--to {backups} --recipient {recipient}",
 	"build":                    "",
 	"buyer add":                "Labs",
@@ -137,8 +138,14 @@ var dryRunOf = map[string]string{
 	"buyer resume":             "{buyer}",
 	"buyer suspend":            "{buyer}",
 	"corpus":                   "--publishers 2 --pages 3",
+	"demand add":               "tides --headline Tides --uses rag",
+	"demand approve":           "{demand}",
+	"demand close":             "{demand}",
 	"demo":                     "",
 	"doctor":                   "--confirm-clock",
+	"entry restore":            "{withdrawn}",
+	"entry withdraw":           "{waiting}",
+	"export":                   "--to {dir}/registry.json",
 	"grant add":                "{buyer} --site harbor-ledger --use rag",
 	"grant join":               "{grant} harbor-ledger",
 	"grant leave":              "{grant} harbor-ledger",
@@ -158,6 +165,10 @@ var dryRunOf = map[string]string{
 	"key rotate":               "",
 	"ledger verify":            "{dir}/dist",
 	"manual":                   "--to {dir}/manual",
+	"offer add":                "harbor-ledger wire --title Wire --permits syndication --payment-model subscription",
+	"offer pause":              "harbor-ledger grounding",
+	"offer set":                "harbor-ledger grounding --title Other",
+	"offer withdraw":           "harbor-ledger grounding",
 	"origin copy":              "--to sqlite:{dir}/copy.db",
 	"origin dump":              "",
 	"partner add":              "Labs",
@@ -170,8 +181,10 @@ var dryRunOf = map[string]string{
 	"person erase":             "r@example.org",
 	"publisher add":            "new-site --name New --site-url https://new.example/",
 	"publisher approve":        "harbor-ledger",
+	"publisher close":          "harbor-ledger",
 	"publisher inbox-link":     "harbor-ledger",
 	"publisher pack":           "harbor-ledger --out {dir}/pack",
+	"publisher reopen":         "old-site",
 	"publisher set":            "harbor-ledger --name Other",
 	"publisher suspend":        "harbor-ledger",
 	"restore":                  "--from {backups} --identity {identity} --dir {empty} --offline",
@@ -256,6 +269,21 @@ func addPageInReview(t *testing.T, o operator) (entryID string) {
 	return page.EntryID
 }
 
+// addWithdrawn adds an entry that is withdrawn.
+func addWithdrawn(t *testing.T, o operator) (entryID string) {
+	t.Helper()
+	const at = "2026-11-20T09:00:00Z"
+	page := origin.Page{
+		EntryID: "ent_000000000000000000000002", SiteID: "harbor-ledger", CanonicalURL: "https://harbor-ledger.example/gone", Title: "Gone",
+		State: "withdrawn", ContentFormat: "html", RegisteredAt: at, ChangedAt: at,
+	}
+	err := (&env{dir: o.dir}).withStore(context.Background(), func(store *originsql.Store) error { return store.PutPage(context.Background(), page, nil) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page.EntryID
+}
+
 // addTemplate puts a template in force and proposes another one, whose digest
 // it returns.
 func addTemplate(t *testing.T, o operator) string {
@@ -291,6 +319,10 @@ func newWorld(t *testing.T) *world {
 	w.data(&added, "partner", "add", "Example Labs")
 	w.data(&added, "partner", "key", "issue", added.OrgID)
 	w.data(&added, "webhook", "add", "https://desk.example/hooks")
+	w.ok("offer", "add", "harbor-ledger", "grounding", "--title", "Grounded answers", "--permits", "rag", "--payment-model", "use")
+	w.ok("demand", "add", "needed", "--headline", "Something", "--uses", "rag")
+	w.ok("publisher", "add", "old-site", "--name", "Old", "--site-url", "https://old-site.example/")
+	w.ok("publisher", "close", "old-site")
 	var keys []struct {
 		KeyID string `json:"key_id"`
 	}
@@ -301,7 +333,9 @@ func newWorld(t *testing.T) *world {
 	}
 	files := t.TempDir()
 	identity, pages := filepath.Join(files, "identity"), filepath.Join(files, "pages.ndjson")
+	document := filepath.Join(files, "registry.json")
 	for path, text := range map[string]string{
+		document: `{"format":"colophon.registry.v1","publishers":[{"site_id":"new-site","name":"New","site_url":"https://new.example/"}]}`,
 		identity: key.String() + "\n",
 		pages:    `{"url":"https://harbor-ledger.example/a","title":"A","text":"Some words."}` + "\n",
 	} {
@@ -312,6 +346,7 @@ func newWorld(t *testing.T) *world {
 	w.words = map[string]string{
 		"buyer": added.BuyerID, "credential": added.CredentialID, "grant": added.GrantID, "partnerkey": added.KeyID, "partner": added.OrgID,
 		"webhook": added.WebhookID, "key": keys[0].KeyID, "request": w.submit(""), "held": w.submit("spam"), "received": submitReceived(t, w.operator),
+		"document": document, "demand": "needed", "withdrawn": addWithdrawn(t, w.operator),
 		"pages": pages, "identity": identity, "recipient": key.Recipient().String(), "waiting": addPageInReview(t, w.operator), "template": addTemplate(t, w.operator),
 	}
 	for word, value := range w.words {

@@ -42,6 +42,8 @@ type env struct {
 // usageError is a mistake in the call itself: exit code 2.
 type usageError struct{ error }
 
+func (e usageError) Unwrap() error { return e.error }
+
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // run is the whole program: it returns the exit code.

@@ -27,6 +27,9 @@ func (f *SiteSnapshot) fingerprint(p *origin.Page) string {
 	return p.Portable
 }
 
+// AllWithdrawn is the rights vector of what was withdrawn.
+const AllWithdrawn = "WWWWWWWW"
+
 // Lookup projects a page for the lookup files: also a withdrawn one, whose
 // record says so.
 func Lookup(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
@@ -34,7 +37,7 @@ func Lookup(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 	active.State = "active"
 	r, ok := Feed(f, &active)
 	if ok && p.State != "active" {
-		r.RightsVector, r.LicenseIDs = "WWWWWWWW", nil
+		r.RightsVector, r.LicenseIDs = AllWithdrawn, nil
 	}
 	return r, ok
 }

@@ -1,0 +1,64 @@
+package generator
+
+import (
+	"context"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+)
+
+// bury issues a tombstone for every entry of a closed publisher that has a
+// record, so that the ledger says that it is withdrawn. Nothing else of the
+// publisher is published. Reopened, its entries get records that supersede the
+// tombstones.
+func (b *build) bury(ctx context.Context) error {
+	for i := range b.closed {
+		if err := b.burySite(ctx, &b.closed[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *build) burySite(ctx context.Context, s *origin.Site) error {
+	for after := ""; ; {
+		records, err := b.store.RecordsOf(ctx, s.SiteID, after, pageBatch)
+		if err != nil {
+			return err
+		}
+		for i := range records {
+			if err := b.buryEntry(ctx, s, &records[i]); err != nil {
+				return err
+			}
+			after = records[i].EntryID
+		}
+		if len(records) < pageBatch {
+			return nil
+		}
+	}
+}
+
+// buryEntry adds a tombstone after the last record of an entry, unless that is
+// one.
+func (b *build) buryEntry(ctx context.Context, s *origin.Site, last *origin.Record) error {
+	r, err := decodeRecord(last.JSON)
+	if err != nil || r.Withdrawn {
+		return err
+	}
+	created := max(s.ChangedAt, last.Created, b.opt.NotYet)
+	r.Withdrawn, r.Passport.RightsVector, r.Passport.LicenseIDs, r.Passport.AsOf = true, rights.AllWithdrawn, nil, created
+	facts := rights.RecordFacts(&r)
+	r.Version, r.Supersedes = last.Version+1, last.SHA256
+	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}
+	signed, err := provenance.SignRecord(b.opt.Signer, &r)
+	if err != nil {
+		return err
+	}
+	b.lastIssued = max(b.lastIssued, created)
+	b.report.Issued++
+	return b.store.AddRecord(ctx, origin.Record{
+		EntryID: last.EntryID, Version: r.Version, SHA256: provenance.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
+	})
+}

@@ -48,7 +48,7 @@ func (b *build) buryEntry(ctx context.Context, s *origin.Site, last *origin.Reco
 		return err
 	}
 	created := max(s.ChangedAt, last.Created, b.opt.NotYet)
-	r.Withdrawn, r.Passport.RightsVector, r.Passport.LicenseIDs, r.Passport.AsOf = true, rights.AllWithdrawn, nil, created
+	rights.Bury(&r, created)
 	facts := rights.RecordFacts(&r)
 	r.Version, r.Supersedes = last.Version+1, last.SHA256
 	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}

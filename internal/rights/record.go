@@ -32,6 +32,13 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 	}, true
 }
 
+// Bury turns the record of an entry into its tombstone, as of an instant: what
+// it says of the page stays, and nothing may be asked for any more.
+func Bury(r *exports.Record, at string) {
+	r.Withdrawn = true
+	r.Passport.RightsVector, r.Passport.LicenseIDs, r.Passport.AsOf = AllWithdrawn, nil, at
+}
+
 // RecordFacts is the digest of what a record states, without version, time
 // and proof: a new record is due when it differs from that of the last one.
 func RecordFacts(r *exports.Record) string {

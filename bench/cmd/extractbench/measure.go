@@ -22,7 +22,7 @@ type tool struct {
 }
 
 func newTool(name string) *tool {
-	return &tool{name: name, half: map[string]*total{"tune": {}, "test": {}, "blind": {}}}
+	return &tool{name: name, half: map[string]*total{"tune": {}, "test": {}, "blind": {}, "unseen": {}}}
 }
 
 func (t *tool) add(s score, review bool, parts ...string) {
@@ -123,8 +123,8 @@ func (b *bench) page(s *site, p page, digest string, t *extract.Template) error 
 	}
 	review := x.Review()
 	parts := []string{half(digest)}
-	if s.blind {
-		parts = append(parts, "blind")
+	if s.state != "tuned" {
+		parts = append(parts, s.state)
 	}
 	sc := compare(x.Text, want)
 	b.ours.add(sc, len(review) > 0, parts...)
@@ -240,7 +240,7 @@ func (b *bench) print() {
 	}
 	fmt.Printf("\n%-12s %-6s %5s %7s %9s %6s %12s %8s %6s %14s %7s\n", "", "half", "pages", "recall", "precision", "F1", "recall ≥ .95", "F1 ≥ .95", "F1<.5", "not in review", "ms/page")
 	for _, t := range tools {
-		for _, part := range []string{"all", "tune", "test", "blind"} {
+		for _, part := range []string{"all", "tune", "test", "blind", "unseen"} {
 			x := &t.all
 			if part != "all" {
 				x = t.half[part]

@@ -25,7 +25,7 @@ import (
 type site struct {
 	id, registry, pkg, version, folder, language string
 	keep, omit, title                            cascadia.SelectorGroup
-	blind                                        bool
+	state                                        string // tuned, blind or unseen
 }
 
 func readSites(name string) ([]*site, error) {
@@ -35,7 +35,7 @@ func readSites(name string) ([]*site, error) {
 	}
 	var list []*site
 	for _, r := range rows {
-		s := &site{id: r[0], registry: r[1], pkg: r[2], version: r[3], folder: r[4], language: strings.Trim(r[5], "-"), blind: r[9] == "blind"}
+		s := &site{id: r[0], registry: r[1], pkg: r[2], version: r[3], folder: r[4], language: strings.Trim(r[5], "-"), state: r[9]}
 		for _, p := range []struct {
 			into *cascadia.SelectorGroup
 			text string

@@ -2,7 +2,7 @@
 # need and passes them all; "make help" lists the rest.
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit check generate bench-build walk
+.PHONY: help run build test unit check generate walk
 
 ADDR ?= 127.0.0.1:8787
 DIR  ?= .colophon
@@ -26,9 +26,6 @@ unit: ## all Go tests
 generate: ## make generated code anew
 	go generate ./...
 	go tool templ generate -path templates
-
-bench-build: ## measure the build at 1,000 and 20,000 pages
-	go test ./generator -run '^$$' -bench 'Build|Floor' -benchtime 1x -count 1 -timeout 30m
 
 include $(wildcard tools/*.mk)
 

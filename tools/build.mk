@@ -1,10 +1,25 @@
-# Incremental builds held against whole ones, and builds that are killed.
-# Included by the Makefile.
+# Incremental builds held against whole ones, builds that are killed, and builds
+# beside Hugo. Included by the Makefile.
 
-.PHONY: test-histories test-kills
+HUGO_VERSION = v0.165.0
+HUGO_HOME = $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/colophon/hugo-$(HUGO_VERSION)
+
+.PHONY: bench-build bench-pages test-histories test-histories-segments test-kills
+
+$(HUGO_HOME)/hugo:
+	GOBIN=$(HUGO_HOME) go install github.com/gohugoio/hugo@$(HUGO_VERSION)
+
+bench-build: $(HUGO_HOME)/hugo build bench-programs ## build 10,000 entries, beside Hugo and beside writing the same files (ENTRIES=… ROUNDS=3)
+	build/bench/buildbench -entries $(or $(ENTRIES),10000) -rounds $(or $(ROUNDS),3) -colophon bin/colophon -hugo $<
+
+bench-pages: ## measure the build at 1,000 and 20,000 pages of four publishers, and the memory of a page
+	go test ./generator -run '^$$' -bench 'Build|Floor' -benchtime 1x -count 1 -timeout 30m
 
 test-histories: ## change an origin at random 300 times, and compare each incremental build with a whole one, byte for byte
 	COLOPHON_HISTORIES=300 go test ./generator -count=1 -timeout 60m -v -run '^TestIncrementalEqualsWhole$$'
+
+test-histories-segments: ## change an origin at random 300 times, and compare what segments answer with files, byte for byte
+	COLOPHON_SEGMENT_ROUNDS=150 go test ./generator -count=1 -timeout 60m -v -run '^TestSegmentsAnswerAsFiles$$'
 
 test-kills: ## kill builds at 200 moments: no document names a missing file, and the next build goes on
 	COLOPHON_KILLS=200 go test ./generator -count=1 -timeout 60m -v -run '^TestKilledBuildLeavesAWholeOne$$'

@@ -2,12 +2,14 @@ package generator
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -79,6 +81,7 @@ func parseFileRow(line string) (row fileRow, ok bool) {
 
 // append spells the list.
 func (m fileList) append(b []byte) []byte {
+	b = slices.Grow(b, m.length())
 	for i := range m.rows {
 		r := &m.rows[i]
 		b = hex.AppendEncode(b, r.sum[:])
@@ -89,6 +92,14 @@ func (m fileList) append(b []byte) []byte {
 		b = append(b, '\n')
 	}
 	return b
+}
+
+// length is how many bytes the list takes, or a few more.
+func (m fileList) length() (n int) {
+	for i := range m.rows {
+		n += 2*sha256.Size + len(" 0123456789 \n") + len(m.rows[i].name)
+	}
+	return n
 }
 
 // at is the place of the first row whose name is not below the given one.

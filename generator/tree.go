@@ -236,6 +236,7 @@ func (t *tree) zip(data []byte) []byte {
 // which published files stay though nothing was written under their name.
 func (t *tree) seal(kept func(name string) bool, notes func(files, bytes int64) (map[string][]byte, error)) error {
 	t.after = t.merge(kept)
+	t.list = nil // which may hold millions of names
 	t.files = int64(len(t.after.rows))
 	for i := range t.after.rows {
 		t.bytes += t.after.rows[i].size
@@ -300,7 +301,7 @@ func (t *tree) changes() target.Changes {
 	}
 	slices.Sort(t.staged)
 	for _, name := range t.staged {
-		note := t.list[name]
+		note, _ := t.after.find(name)
 		o := target.NewObject(name, note.sum, note.size)
 		_, known := t.before.find(name)
 		switch {

@@ -182,7 +182,7 @@ func (p *pages) add(d *exports.Doc, s site) error {
 	f.facet("category", s.categories...)
 	f.facet("use", s.uses...)
 	f.facet("signals", s.signals...)
-	p.ids = append(p.ids, d.EntryID)
+	p.ids = append(p.ids, strings.Clone(d.EntryID)) // alone: it may be part of a whole row
 	p.at = append(p.at, sortable(d.RegisteredAt))
 	return p.c.add(r)
 }

@@ -37,6 +37,7 @@ type Options struct {
 	Accept   map[string]bool   // findings to let pass: "vanished", "rollback"
 	Whole    bool              // render everything into a new folder, which takes the place of the old one in one step
 	Progress func(done, total int64, what string)
+	Pages    func(n int64) // told how many pages there are, before most of the work; nil: nobody
 }
 
 // Report tells what a build did.

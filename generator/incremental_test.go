@@ -188,6 +188,7 @@ func TestIncrementalEqualsWhole(t *testing.T) {
 		for _, f := range a.Findings {
 			t.Errorf("history %d: %s", seed, f)
 		}
+		t.Logf("history %d: the same bytes", seed)
 		if reused == 0 {
 			t.Errorf("history %d: every build rendered everything", seed)
 		}

@@ -27,6 +27,9 @@ func (b *build) render(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if b.opt.Pages != nil {
+		b.opt.Pages(b.report.Pages)
+	}
 	b.name(records)
 	b.report.Publishers = int64(len(b.sites))
 	steps := []func(context.Context) error{b.readDemand, b.appendLedger, b.writeIndex, b.publishLedger}

@@ -38,7 +38,7 @@ func (b *build) sandbox(ctx context.Context) error {
 		return err
 	}
 	opt := b.opt
-	opt.Signer, opt.Keys, opt.NotYet, opt.Progress, opt.Ledger = signer, keys, "", nil, nil
+	opt.Signer, opt.Keys, opt.NotYet, opt.Progress, opt.Pages, opt.Ledger = signer, keys, "", nil, nil, nil
 	s := &build{store: store, opt: opt, out: b.out.below(exports.SandboxPrefix), machine: true, plan: newPlan()}
 	if err := s.read(ctx); err != nil {
 		return err

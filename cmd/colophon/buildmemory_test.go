@@ -1,0 +1,27 @@
+package main
+
+import (
+	"math"
+	"runtime/debug"
+	"testing"
+)
+
+// A build tells the collector how much memory its pages need, and leaves the
+// operator's own bound alone.
+func TestBoundMemory(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	t.Cleanup(func() { debug.SetMemoryLimit(before) })
+	for set, want := range map[string]int64{"": 200<<20 + 150_000<<10, "9GiB": math.MaxInt64} {
+		debug.SetMemoryLimit(math.MaxInt64)
+		e := &env{getenv: func(name string) string {
+			if name == "GOMEMLIMIT" {
+				return set
+			}
+			return ""
+		}}
+		e.boundMemory(50_000)
+		if got := debug.SetMemoryLimit(-1); got != want {
+			t.Errorf("$GOMEMLIMIT %q: %d, want %d", set, got, want)
+		}
+	}
+}

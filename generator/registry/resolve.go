@@ -483,7 +483,8 @@ func (r *resolver) checkGrant(at place, before, after *origin.Grant) {
 	if !isBuyer && after.BuyerID != buyerID("") {
 		r.fail(at, "buyer", "there is no such buyer")
 	}
-	for i, id := range after.Sites {
+	for i, item := range items(at.value, "sites") {
+		id := item.Text
 		isSite := find(r.have.Sites, siteKey, id) != nil || find(r.want.Sites, siteKey, id) != nil
 		if !isSite {
 			r.fail(at, "sites/"+strconv.Itoa(i), "there is no publisher \""+id+"\"")

@@ -38,7 +38,7 @@ func applyCommand(e *env) *cobra.Command {
 			}
 			sources, err := e.readSources(file)
 			if err != nil {
-				return err
+				return asUsage(err)
 			}
 			return e.applySources(cmd.Context(), sources, e.tellPlan)
 		},
@@ -104,14 +104,19 @@ func (e *env) applySources(ctx context.Context, sources []registry.Source, tell 
 			return generator.RefreshAll(ctx, store, plan.Sites)
 		})
 	})
+	if err != nil {
+		return asUsage(err)
+	}
+	return tell(plan)
+}
+
+// asUsage tells what is wrong with a document as a mistake in the call.
+func asUsage(err error) error {
 	var bad registry.Faults
 	if errors.As(err, &bad) {
 		return usageError{err}
 	}
-	if err != nil {
-		return err
-	}
-	return tell(plan)
+	return err
 }
 
 // tellPlan shows what a document changes.

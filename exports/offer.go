@@ -24,6 +24,8 @@ type Offer struct {
 	ValidUntil  string
 	Supersedes  string
 	Represented bool   // other vocabularies can say it: see OfferForms
+	Source      string // of OfferSources, "" = written down by the operator
+	Evidence    *OfferEvidence
 	Digest      string // "sha-256:" + digest of the canonical record without this member
 }
 
@@ -38,6 +40,7 @@ func (o *Offer) AsOffered() Offer {
 // Members describes the JSON form.
 func (o *Offer) Members(m *wire.Members) {
 	m.Object("acquire", &acquire{o})
+	wire.Opt(m, "evidence", &o.Evidence)
 	m.Flag("grants_rights", false)
 	m.Enum("kind", &o.Kind, OfferKinds...)
 	m.String("license_id", &o.LicenseID)
@@ -52,6 +55,7 @@ func (o *Offer) Members(m *wire.Members) {
 	o.Represented = forms != nil
 	m.Object("scope", &o.Scope)
 	m.String("site_id", &o.SiteID)
+	m.OptEnum("source", &o.Source, OfferSources...)
 	m.Enum("status", &o.Status, OfferStatuses...)
 	m.NullString("supersedes", &o.Supersedes)
 	wire.OrNull(m, "terms", &o.Terms)
@@ -61,6 +65,20 @@ func (o *Offer) Members(m *wire.Members) {
 	m.Object("uses", &offerUses{o})
 	m.Time("valid_from", &o.ValidFrom)
 	m.NullTime("valid_until", &o.ValidUntil)
+}
+
+// OfferEvidence is where an offer was read.
+type OfferEvidence struct {
+	URL    string
+	SHA256 string // of the document
+	SeenAt string // when it first said so
+}
+
+// Members describes the JSON form.
+func (e *OfferEvidence) Members(m *wire.Members) {
+	m.Time("seen_at", &e.SeenAt)
+	m.String("sha256", &e.SHA256)
+	m.String("url", &e.URL)
 }
 
 type offerForms struct{ licenseID string }

@@ -91,7 +91,7 @@ func (p *Publisher) Members(m *wire.Members) {
 	m.String("publisher_id", &p.PublisherID)
 	wire.List(m, "sections", &p.Sections)
 	m.OptEnum("technical_depth", &p.TechnicalDepth, TechnicalDepths...)
-	m.Object("verification", &verification{p})
+	m.Object("verification", &verification{&p.ControlChecked, &p.DomainControl})
 	wire.List(m, "websites", &p.Websites)
 	p.PublisherSummary.Members(m)
 }
@@ -103,11 +103,11 @@ func (c *contact) Members(m *wire.Members) {
 	link(m, "licensing_request_url", PathLicensingRequest)
 }
 
-type verification struct{ p *Publisher }
+type verification struct{ checked, control *string }
 
 func (v *verification) Members(m *wire.Members) {
-	m.NullTime("checked_at", &v.p.ControlChecked)
-	m.Enum("domain_control", &v.p.DomainControl, DomainControls...)
+	m.NullTime("checked_at", v.checked)
+	m.Enum("domain_control", v.control, DomainControls...)
 }
 
 // Website is one host of a publisher.

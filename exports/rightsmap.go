@@ -23,6 +23,8 @@ type MapRecord struct {
 	ProvenanceRecords int64
 	AcceptsInquiries  bool
 	Policy            *PolicyRef
+	DomainControl     string // of DomainControls
+	ControlChecked    string
 	UpdatedAt         string
 }
 
@@ -47,6 +49,7 @@ func (r *MapRecord) Members(m *wire.Members) {
 	m.String("site_id", &r.SiteID)
 	m.String("site_url", &r.SiteURL)
 	m.Time("updated_at", &r.UpdatedAt)
+	m.Object("verification", &verification{&r.ControlChecked, &r.DomainControl})
 }
 
 type consistency struct{ r *MapRecord }

@@ -10,7 +10,7 @@ var (
 	// Conditions may attach to a preference.
 	Conditions = []string{"attribution", "link_back", "no_full_text", "embargo_hours", "territory_limit", "human_review", "deletion_on_request", "reporting", "payment"}
 	// SignalSources tells where a preference comes from.
-	SignalSources = []string{"publisher", "observed", "imported"}
+	SignalSources = []string{"publisher", "observed", "imported", "file"}
 	// ContentFormats of registered pages.
 	ContentFormats = []string{"text", "html", "markdown", "audio_transcript", "video_transcript", "image", "dataset", "code"}
 	// Audiences of a publisher.
@@ -47,7 +47,7 @@ var (
 	// Channels through which a publisher can state preferences.
 	Channels = []string{
 		"rsl", "robots", "aipref_robots", "aipref_header", "content_signal", "tdmrep", "tdm_policy", "ai_txt", "trust_txt", "html_meta",
-		"schema_org", "cawg", "plus_dmi", "comp", "telemetry_manifest", "offer", "publisher_statement",
+		"schema_org", "cawg", "plus_dmi", "comp", "telemetry_manifest", "publisher_file", "offer", "publisher_statement",
 	}
 	// Readings tell how much of a document was understood. What is not
 	// complete may hold a restriction that nobody saw.
@@ -57,7 +57,15 @@ var (
 	// ChannelStates of a channel that was looked for.
 	ChannelStates = []string{"valid", "invalid", "unreachable", "absent"}
 	// DomainControls tells how control of a site's domain was shown.
-	DomainControls = []string{"dns_txt", "well_known", "meta", "none"}
+	// "operator" is the word of the operator only; "lapsed" is a proof that was
+	// missed twice.
+	DomainControls = []string{"dns_txt", "well_known", "meta", "operator", "lapsed", "none"}
+	// ProvenControls are those of them that somebody who controls the host has
+	// shown, lately.
+	ProvenControls = []string{"dns_txt", "well_known", "meta"}
+	// OfferSources tells how an offer came into the registry, beside an
+	// operator who wrote it down.
+	OfferSources = []string{"file", "observed"}
 	// PassportBases tells on whose word a rights holder stands.
 	PassportBases = []string{"stated_by_publisher", "domain_verified", "third_party_registry"}
 )

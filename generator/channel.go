@@ -125,6 +125,15 @@ func renewed(seen, old *origin.Evidence) []origin.Evidence {
 		next, next.State, next.LookedAt = *old, "unreachable", seen.LookedAt
 	case readAgainInTime(&next, old):
 		next.Since = old.Since
+	case next.State == "absent" && next.Channel == string(said.PublisherFile):
+		keepClosed(&next, old)
+		if old.State == "absent" {
+			next.Since = old.Since
+			break
+		}
+		ended := *old
+		ended.ReplacedAt = next.Since
+		return []origin.Evidence{next, ended}
 	case next.Since == old.Since: // the same instant tells two things: the later word counts
 	default:
 		ended := *old
@@ -135,6 +144,26 @@ func renewed(seen, old *origin.Evidence) []origin.Evidence {
 		return nil
 	}
 	return []origin.Evidence{next}
+}
+
+// keepClosed lets a publisher's own file that is gone go on restricting: what
+// it allowed ends with it, what it reserved or priced does not. Only a file
+// that is there again says otherwise.
+func keepClosed(next, old *origin.Evidence) {
+	var d said.Document
+	if old.Document == "" || wire.Decode([]byte(old.Document), &d, wire.Trusted) != nil {
+		next.Document, next.Digest, next.ValidUntil = old.Document, old.Digest, old.ValidUntil
+		return
+	}
+	kept := d.Statements[:0]
+	for _, s := range d.Statements {
+		if s.Effect == said.Disallow || s.Effect == said.Priced {
+			kept = append(kept, s)
+		}
+	}
+	d.Statements = kept
+	next.Document, next.Statements = string(wire.Append(nil, &d)), int64(len(kept))
+	next.Digest, next.CheckedAt = old.Digest, old.CheckedAt
 }
 
 // readAgainInTime tells whether a document was found unchanged before its last

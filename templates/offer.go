@@ -85,6 +85,14 @@ func versionWord(version string) string {
 	return ", version " + Clean(version, 20)
 }
 
+// offerSource tells where an offer was read.
+func offerSource(source string) string {
+	if source == "observed" {
+		return "observed in the site’s own licence file,"
+	}
+	return "the publisher’s own file,"
+}
+
 // sourceWord tells where a preference comes from.
 func sourceWord(source string) string {
 	switch source {
@@ -92,6 +100,8 @@ func sourceWord(source string) string {
 		return "observed on the site"
 	case "imported":
 		return "imported"
+	case "file":
+		return "stated in the publisher’s own file"
 	}
 	return "stated by the publisher"
 }

@@ -335,7 +335,11 @@ func domainControl(method string) string {
 	case "well_known":
 		return "shown by a well-known file"
 	case "meta":
-		return "shown by a meta element"
+		return "shown by a link or meta element"
+	case "operator":
+		return "not shown: the operator vouches for it"
+	case "lapsed":
+		return "lapsed: it was shown, and the proof is there no more"
 	}
 	return "not shown"
 }

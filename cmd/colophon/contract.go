@@ -122,6 +122,7 @@ var contract = map[string]effect{
 	"publisher show":           reads,
 	"publisher suspend":        writesRegistry,
 	"pull":                     writesFiles,
+	"refresh":                  writesRegistry,
 	"restore":                  writesFiles,
 	"review accept":            writesRegistry,
 	"review list":              reads,

@@ -20,6 +20,7 @@ import (
 func importCommand(e *env) *cobra.Command {
 	var opt intake.Options
 	var connect []string
+	var dns string
 	var preview previewOptions
 	failOver := share(.05)
 	cmd := &cobra.Command{
@@ -49,7 +50,7 @@ func importCommand(e *env) *cobra.Command {
 			if preview.url != "" {
 				return usage("--preview takes the place of SOURCE")
 			}
-			return e.importPages(cmd.Context(), opt, failOver)
+			return e.importPages(cmd.Context(), opt, failOver, dns)
 		},
 	}
 	f := cmd.Flags()
@@ -59,6 +60,7 @@ func importCommand(e *env) *cobra.Command {
 	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
 	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
 	f.StringSliceVar(&connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	f.StringVar(&dns, "dns", "", "HOST:PORT of the DNS server to ask for proofs, instead of the system's")
 	f.IntVar(&opt.PerHost, "per-host", 2, "requests in flight for one host")
 	f.IntVar(&opt.MaxPages, "max-pages", 100_000, "pages at most")
 	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
@@ -83,13 +85,16 @@ func parseConnect(list []string) (map[string]string, error) {
 	return out, nil
 }
 
-func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share) error {
+func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share, dns string) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err
 	}
 	if opt.Contact == "" {
 		opt.Contact = s.Contact
+	}
+	if opt.Resolver, err = resolverAt(dns); err != nil {
+		return err
 	}
 	store, done, err := e.openStore(ctx)
 	if err != nil {
@@ -104,7 +109,7 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 	summary, err := runImport(ctx, store, opt)
 	p.done()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
-		err = errors.Join(err, generator.RefreshEvidence(ctx, store, opt.SiteID))
+		err = errors.Join(err, e.lookAtImport(ctx, store, opt), generator.RefreshEvidence(ctx, store, opt.SiteID))
 	}
 	if summary.Run != "" {
 		if told := e.tellImport(summary); told != nil {

@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
@@ -54,7 +55,7 @@ func (p *publisherFacts) flags(cmd *cobra.Command) {
 	f.StringVar(&p.humanPage, "human-page", "", "the publisher's own licensing page")
 	f.StringVar(&p.visibility, "visibility", "", "public or private")
 	f.StringVar(&p.inquiries, "inquiries", "", "open or closed")
-	f.StringVar(&p.domainControl, "domain-control", "", "how control of the domain was shown: "+strings.Join(exports.DomainControls, ", "))
+	f.StringVar(&p.domainControl, "domain-control", "", "operator when you vouch for it, or none; proofs cannot be typed, \"refresh\" looks for them")
 	f.StringSliceVar(&p.hosts, "host", nil, "further host names of the site")
 	f.StringSliceVar(&p.uses, "use", nil, "USE=INQUIRY[:DECLARED[:CONDITION+CONDITION]], such as rag=welcome:disallow:attribution")
 	f.StringVar(&p.holder, "rights-holder", "", "name in a new version of the rights passport")
@@ -82,7 +83,7 @@ func (p *publisherFacts) check() error {
 		{"audience", p.audience, exports.Audiences}, {"technical-depth", p.depth, exports.TechnicalDepths},
 		{"rag-suitability", p.suitability, exports.RAGSuitabilities}, {"update-cadence", p.cadence, []string{"daily", "weekly", "monthly", "rarely"}},
 		{"visibility", p.visibility, []string{"public", "private"}}, {"inquiries", p.inquiries, []string{"open", "closed"}},
-		{"domain-control", p.domainControl, exports.DomainControls},
+		{"domain-control", p.domainControl, []string{"operator", "none"}},
 	} {
 		if err := word(c.flag, c.value, c.list); err != nil {
 			return err
@@ -142,10 +143,16 @@ func parsePreference(text string) (origin.Preference, error) {
 
 func publisherAdd(e *env) *cobra.Command {
 	var p publisherFacts
+	var l lookFlags
 	cmd := &cobra.Command{
-		Use: "add SITE_ID", Short: "Add a publisher, pending until approved", Args: exact("SITE_ID"),
-		Example: "  colophon publisher add harbor-ledger --name \"Harbor Ledger\" --site-url https://harbor-ledger.example/ \\\n    --category trade-logistics --use rag=welcome:disallow:attribution --rights-holder \"Harbor Ledger B.V.\"",
+		Use: "add SITE_ID|URL", Short: "Add a publisher, pending until approved", Args: exact("SITE_ID|URL"),
+		Long: "URL is the home of a site: its own file, " + publisherfile.WellKnown + ", says the rest, and where it stands shows who\n" +
+			"controls the site. With a SITE_ID, the flags say what is known; \"refresh\" looks for proofs of its hosts.",
+		Example: "  colophon publisher add https://harbor-ledger.example/\n  colophon publisher add harbor-ledger --name \"Harbor Ledger\" --site-url https://harbor-ledger.example/ \\\n    --category trade-logistics --use rag=welcome:disallow:attribution --rights-holder \"Harbor Ledger B.V.\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.Contains(args[0], "://") {
+				return e.addByFile(cmd.Context(), args[0], &l)
+			}
 			if !exports.ValidSiteID(args[0]) {
 				return usage("%q cannot be a site id: 2 to 64 of a-z, 0-9 and \"-\", not beginning with \"-\"", args[0])
 			}
@@ -156,6 +163,7 @@ func publisherAdd(e *env) *cobra.Command {
 		},
 	}
 	p.flags(cmd)
+	l.flags(cmd)
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only check and tell")
 	return cmd
 }

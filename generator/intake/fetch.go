@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
@@ -30,7 +31,8 @@ type request struct {
 	lastModified string
 	accept       string
 	limit        int64 // bytes of the body, after decompression
-	anyway       bool  // robots.txt itself
+	anyway       bool  // whatever robots.txt says: itself, and what is put there for registries
+	stay         bool  // a redirect to another host, or away from https, is a problem
 	truncate     bool  // what is beyond the limit is left, not an error
 }
 
@@ -66,6 +68,7 @@ func newFetcher(o Options) *fetcher {
 		Transport: &http.Transport{
 			DialContext: f.guard.dial, ForceAttemptHTTP2: true, MaxIdleConns: 64, MaxIdleConnsPerHost: o.PerHost,
 			IdleConnTimeout: 30 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxHeaderBytes,
+			TLSClientConfig: &tls.Config{RootCAs: o.Roots},
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

@@ -50,6 +50,9 @@ func (f *fetcher) open(ctx context.Context, r request) (*stream, *problem) {
 		if len(seen) > maxRedirects {
 			return nil, failed("too_many_redirects", "it redirects more than %d times, last to %s", maxRedirects, next)
 		}
+		if r.stay && (next.Host != u.Host || next.Scheme != u.Scheme) {
+			return nil, failed("redirect_elsewhere", "%s redirects to %s; a redirect to another host proves nothing", u, next)
+		}
 		u = next
 	}
 }

@@ -1,8 +1,10 @@
 package intake
 
 import (
+	"crypto/x509"
 	"errors"
 	"io"
+	"net"
 	"time"
 
 	"colophon/exports"
@@ -19,6 +21,10 @@ type Options struct {
 
 	AllowPrivate bool              // loopback, private and link-local addresses may be reached
 	ConnectTo    map[string]string // "host:port" -> "address:port" to dial instead, unguarded
+
+	Registry string         // base address of the registry that asks
+	Resolver *net.Resolver  // of DNS TXT records, default the system's
+	Roots    *x509.CertPool // of certificates, default the system's
 
 	PerHost  int           // requests in flight for one host, default 2
 	MaxPages int           // pages listed at most, default 100,000

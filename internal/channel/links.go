@@ -35,6 +35,18 @@ func parseLinks(s string) []linkValue {
 	}
 }
 
+// LinkTargets lists the targets of the links of one relation in a Link field
+// value, as they are written.
+func LinkTargets(value, rel string) []string {
+	var out []string
+	for _, l := range parseLinks(value) {
+		if l.hasRel(rel) {
+			out = append(out, l.target)
+		}
+	}
+	return out
+}
+
 // linkParams reads ";name=value" pairs and returns what follows.
 func linkParams(l *linkValue, s string) string {
 	for {

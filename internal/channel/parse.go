@@ -34,6 +34,8 @@ func Parse(name Name, in Input) Result {
 		return ParseCoMP(in)
 	case TelemetryManifest:
 		return ParseTelemetry(in)
+	case PublisherFile:
+		return ParsePublisherFile(in)
 	}
 	r := Result{State: Invalid}
 	r.Channel, r.URL, r.CheckedAt = name, in.URL, in.CheckedAt

@@ -35,6 +35,7 @@ const (
 	ContentSignal     = said.ContentSignal
 	TDMRep            = said.TDMRep
 	TDMPolicy         = said.TDMPolicy
+	PublisherFile     = said.PublisherFile
 	AITxt             = said.AITxt
 	TrustTxt          = said.TrustTxt
 	HTMLMeta          = said.HTMLMeta

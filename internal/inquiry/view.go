@@ -203,7 +203,7 @@ func stage(s State) string {
 }
 
 func verified(s origin.Site) string {
-	return passed(s.DomainControl != "" && s.DomainControl != "none")
+	return passed(exports.OneOf(s.DomainControl, exports.ProvenControls))
 }
 
 func passed(ok bool) string {

@@ -36,6 +36,10 @@ type Offer struct {
 	ValidUntil     string
 	Supersedes     string
 	PrivateNotes   string // private
+	Source         string // of exports.OfferSources, "" = an operator
+	EvidenceURL    string // where it was read, "" of an operator's
+	EvidenceSHA256 string // hex digest of what was read
+	EvidenceAt     string // when it was first read like this
 	ChangedAt      string
 }
 

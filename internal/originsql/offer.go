@@ -11,7 +11,8 @@ var (
 		"license_id", "site_id", "slug", "kind", "status", "title", "scope_type", "paths", "excludes", "content_formats", "published_after",
 		"permits", "prohibits", "user_types", "territories", "not_in", "payment_model", "amount", "currency", "unit", "attribution",
 		"display_limit", "delete_hours", "reporting", "terms_url", "terms_version", "terms_sha256", "terms_media", "valid_from",
-		"valid_until", "supersedes", "private_notes", "changed_at",
+		"valid_until", "supersedes", "private_notes", "source", "evidence_url",
+		"evidence_sha256", "evidence_at", "changed_at",
 	}}
 	demandTable = table{"demand", 1, []string{
 		"demand_id", "headline", "uses", "categories", "content_formats", "languages", "territories", "user_type", "volume", "budget_band",
@@ -24,7 +25,8 @@ func scanOffer(r scanner) (o origin.Offer, err error) {
 	err = r.Scan(&o.LicenseID, &o.SiteID, &o.Slug, &o.Kind, &o.Status, &o.Title, &o.ScopeType, words{&o.Paths}, words{&o.Excludes},
 		words{&o.ContentFormats}, &o.PublishedAfter, words{&o.Permits}, words{&o.Prohibits}, words{&o.UserTypes}, words{&o.Territories},
 		words{&o.NotIn}, &o.PaymentModel, &o.Amount, &o.Currency, &o.Unit, &o.Attribution, &o.DisplayLimit, &o.DeleteHours, &o.Reporting,
-		&o.TermsURL, &o.TermsVersion, &o.TermsSHA256, &o.TermsMedia, &o.ValidFrom, &o.ValidUntil, &o.Supersedes, &o.PrivateNotes, &o.ChangedAt)
+		&o.TermsURL, &o.TermsVersion, &o.TermsSHA256, &o.TermsMedia, &o.ValidFrom, &o.ValidUntil, &o.Supersedes, &o.PrivateNotes, &o.Source,
+		&o.EvidenceURL, &o.EvidenceSHA256, &o.EvidenceAt, &o.ChangedAt)
 	return o, err
 }
 
@@ -46,7 +48,7 @@ func (s *Store) PutOffer(ctx context.Context, o origin.Offer) error {
 		joined(o.Paths), joined(o.Excludes), joined(o.ContentFormats), o.PublishedAfter, joined(o.Permits), joined(o.Prohibits),
 		joined(o.UserTypes), joined(o.Territories), joined(o.NotIn), o.PaymentModel, o.Amount, o.Currency, o.Unit, o.Attribution,
 		o.DisplayLimit, o.DeleteHours, o.Reporting, o.TermsURL, o.TermsVersion, o.TermsSHA256, o.TermsMedia, o.ValidFrom, o.ValidUntil,
-		o.Supersedes, o.PrivateNotes, o.ChangedAt)
+		o.Supersedes, o.PrivateNotes, o.Source, o.EvidenceURL, o.EvidenceSHA256, o.EvidenceAt, o.ChangedAt)
 }
 
 // Demand lists every need.

@@ -35,6 +35,10 @@ func Offer(f *SiteSnapshot, o *origin.Offer, entries int64) (exports.Offer, bool
 	if o.TermsURL != "" {
 		out.Terms = &exports.Terms{URL: o.TermsURL, Version: o.TermsVersion, SHA256: o.TermsSHA256, MediaType: o.TermsMedia}
 	}
+	if o.EvidenceURL != "" {
+		out.Source = o.Source
+		out.Evidence = &exports.OfferEvidence{URL: o.EvidenceURL, SHA256: o.EvidenceSHA256, SeenAt: o.EvidenceAt}
+	}
 	digestOffer(&out)
 	return out, true
 }

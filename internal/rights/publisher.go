@@ -39,7 +39,7 @@ func summary(f *SiteSnapshot, t *Tally) exports.PublisherSummary {
 	s := &f.Site
 	return exports.PublisherSummary{
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Summary: s.Summary, Categories: s.Categories, Languages: s.Languages,
-		Countries: s.Countries, RegisteredPages: t.Pages, ContentFormats: t.Formats(), Verified: s.DomainControl != "none",
+		Countries: s.Countries, RegisteredPages: t.Pages, ContentFormats: t.Formats(), Verified: exports.OneOf(s.DomainControl, exports.ProvenControls),
 		AcceptsInquiries: s.AcceptsInquiries, RAGSuitability: s.RAGSuitability, Readiness: exports.Readiness(signals(f, t)),
 		RightsVector: f.Vector(), RightsAsOf: f.JudgedAt(), UpdatedAt: latest(s.ChangedAt, f.PolicyChanged(), t.LatestChange),
 	}

@@ -12,7 +12,7 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: signals(f, t),
 		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.preferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), Doubts: f.Doubts(), RegisteredPages: t.Pages,
 		Offers: int64(len(f.offered())), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: policy(f),
-		UpdatedAt: s.UpdatedAt,
+		DomainControl: f.Site.DomainControl, ControlChecked: f.Site.ControlChecked, UpdatedAt: s.UpdatedAt,
 	}, true
 }
 
@@ -55,7 +55,7 @@ func derive(f *SiteSnapshot, t *Tally, s *exports.ReadinessSignal) {
 		}
 	case "website_association":
 		for _, w := range f.Websites {
-			if w.Associated {
+			if w.Associated && w.Method != "lapsed" {
 				is(true, exports.PublisherPath(id), w.CheckedAt)
 				return
 			}

@@ -121,6 +121,8 @@ func channelAnswers(name Name, own []found, said map[Name][]found) []Answer {
 		return tdmAnswers(own, said[TDMPolicy])
 	case TDMPolicy:
 		return plainAnswers(name, own, policiesInForce(own, said[TDMRep]))
+	case PublisherFile:
+		return plainAnswers(name, own, longestOfEachWord(own))
 	}
 	return plainAnswers(name, own, own)
 }
@@ -143,6 +145,24 @@ func longest(in []found) []found {
 			most, out = f.octets, nil
 		}
 		if f.octets == most {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// longestOfEachWord is longest for each word by itself: what a file says of
+// one use below a path leaves open what it says of the others.
+func longestOfEachWord(in []found) []found {
+	most := map[string]int{}
+	for _, f := range in {
+		if n, seen := most[f.Word]; !seen || f.octets > n {
+			most[f.Word] = f.octets
+		}
+	}
+	var out []found
+	for _, f := range in {
+		if f.octets == most[f.Word] {
 			out = append(out, f)
 		}
 	}

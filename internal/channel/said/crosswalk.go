@@ -76,6 +76,14 @@ var crosswalk = []struct {
 	{CoMP, "ai-input", "=...~..."},
 	{CoMP, "ai-index", "~......."},
 	{CoMP, "search", "...=...."},
+	{PublisherFile, "rag", "=......."},
+	{PublisherFile, "training", ".=......"},
+	{PublisherFile, "fine_tuning", "..=....."},
+	{PublisherFile, "search_indexing", "...=...."},
+	{PublisherFile, "summarization", "....=..."},
+	{PublisherFile, "datasets", ".....=.."},
+	{PublisherFile, "syndication", "......=."},
+	{PublisherFile, "research", ".......="},
 }
 
 // Crosswalk lists every word that can be read, for publication.

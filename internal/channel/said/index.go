@@ -144,6 +144,7 @@ type place struct {
 	everywhere bool
 	embedded   bool
 	host, path string // path in the spelling of NormalPattern
+	further    []string
 }
 
 func placeOf(d *Document) place {
@@ -156,6 +157,8 @@ func placeOf(d *Document) place {
 		p.everywhere = false
 	case d.Channel == Robots, d.Channel == TDMRep, d.Channel == AITxt, d.Channel == TrustTxt:
 		p.everywhere = p.host == ""
+	case d.Channel == PublisherFile:
+		p.everywhere, p.further = p.host == "", d.spokenFor()
 	}
 	return p
 }
@@ -164,5 +167,5 @@ func (p *place) speaksOf(host, path string) bool {
 	if p.everywhere {
 		return true
 	}
-	return (host == "" || p.host == host) && (!p.embedded || p.path == path)
+	return (host == "" || p.host == host || hasWord(p.further, host)) && (!p.embedded || p.path == path)
 }

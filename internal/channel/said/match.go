@@ -72,8 +72,36 @@ func (d *Document) speaksOf(host, path string) bool {
 	case Robots, TDMRep, AITxt, TrustTxt:
 		own, _ := Split(d.URL)
 		return own == "" || host == "" || own == host
+	case PublisherFile:
+		own, _ := Split(d.URL)
+		return own == "" || host == "" || own == host || hasWord(d.spokenFor(), host)
 	}
 	return true
+}
+
+// RelSpeaksFor is the relation of the links by which a publisher's own file
+// names the further hosts that it speaks for.
+const RelSpeaksFor = "speaks-for"
+
+// spokenFor lists the further hosts that a publisher's own file speaks for.
+func (d *Document) spokenFor() []string {
+	var hosts []string
+	for i := range d.Links {
+		if d.Links[i].Rel == RelSpeaksFor {
+			host, _ := Split(d.Links[i].URL)
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
+}
+
+func hasWord(list []string, word string) bool {
+	for _, x := range list {
+		if x == word {
+			return true
+		}
+	}
+	return false
 }
 
 // travelsWith tells whether an embedded document came with the resource.

@@ -20,12 +20,13 @@ const (
 	PLUS              Name = "plus_dmi"
 	CoMP              Name = "comp"
 	TelemetryManifest Name = "telemetry_manifest"
+	PublisherFile     Name = "publisher_file"
 )
 
 // Names lists the channels in the order in which they are published.
 var Names = []Name{
 	RSL, Robots, AIPrefRobots, AIPrefHeader, ContentSignal, TDMRep, TDMPolicy,
-	AITxt, TrustTxt, HTMLMeta, SchemaOrg, CAWG, PLUS, CoMP, TelemetryManifest,
+	AITxt, TrustTxt, HTMLMeta, SchemaOrg, CAWG, PLUS, CoMP, TelemetryManifest, PublisherFile,
 }
 
 // Effect is what a statement does to a use.

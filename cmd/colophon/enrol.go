@@ -1,0 +1,380 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/generator/enrol"
+	"colophon/generator/intake"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// lookFlags tell how publishers' sites are reached.
+type lookFlags struct {
+	opt     intake.Options
+	connect []string
+	dns     string
+}
+
+func (l *lookFlags) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&l.opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
+	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
+	f.StringSliceVar(&l.connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	f.StringVar(&l.dns, "dns", "", "HOST:PORT of the DNS server to ask, instead of the system's")
+}
+
+// prover returns a prover that asks in the name of this registry.
+func (e *env) prover(l *lookFlags) (*intake.Prover, error) {
+	s, err := e.readSettings()
+	if err != nil {
+		return nil, err
+	}
+	if l.opt.Contact == "" {
+		l.opt.Contact = s.Contact
+	}
+	l.opt.Registry = s.BaseURL
+	if l.opt.ConnectTo, err = parseConnect(l.connect); err != nil {
+		return nil, err
+	}
+	if l.opt.Resolver, err = resolverAt(l.dns); err != nil {
+		return nil, err
+	}
+	p, err := intake.NewProver(l.opt)
+	if errors.Is(err, intake.ErrUsage) {
+		err = usageError{err}
+	}
+	return p, err
+}
+
+// resolverAt asks one DNS server, or for "" those of the system.
+func resolverAt(server string) (*net.Resolver, error) {
+	if server == "" {
+		return net.DefaultResolver, nil
+	}
+	if _, _, err := net.SplitHostPort(server); err != nil {
+		return nil, usage("--dns %q must be HOST:PORT", server)
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, network, server)
+	}}, nil
+}
+
+// addByFile adds the publisher that stands behind an address, by what its own
+// file says.
+func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || !publisherfile.ValidHost(u.Hostname()) || u.Path != "" && u.Path != "/" || u.User != nil || u.Port() != "" {
+		return usage("%q must be the https address of a site's home, such as https://site.example/", address)
+	}
+	p, err := e.prover(l)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	own := p.Find(ctx, u.Hostname())
+	if own.Reading == nil {
+		return fmt.Errorf("%s%s", noFile(own), strings.Join(prefixed("; ", own.Notes), ""))
+	}
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	now := stamp()
+	s, err := newSite(ctx, store, u.Hostname(), own, now)
+	if err != nil {
+		return err
+	}
+	seen := enrol.LookFrom(ctx, p, s.SiteID, u.Hostname(), own, nil)
+	var report enrol.Report
+	write := func(store *originsql.Store) error {
+		account := origin.Publisher{PublisherID: s.PublisherID, LegalName: own.Reading.LegalName, CreatedAt: now}
+		if account.LegalName == "" {
+			account.LegalName = s.Name
+		}
+		if err := store.PutPublisher(ctx, account); err != nil {
+			return err
+		}
+		if err := store.PutSite(ctx, s); err != nil {
+			return err
+		}
+		if report, err = enrol.Take(ctx, store, s.SiteID, seen, now); err != nil {
+			return err
+		}
+		if err := checkTaken(&report); err != nil {
+			return err
+		}
+		return generator.RefreshEvidence(ctx, store, s.SiteID)
+	}
+	if err := store.Atomically(ctx, func(store *originsql.Store) error { return write(store) }); err != nil {
+		return err
+	}
+	if s, err = store.Site(ctx, s.SiteID); err != nil {
+		return err
+	}
+	row := siteRow(s)
+	row["file"] = enrolRow(&report)
+	e.note("next: colophon publisher approve %s --dir %s", s.SiteID, e.dir)
+	return e.answer(row, func(w io.Writer) {
+		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility)
+		printEnrol(w, &report, own)
+	})
+}
+
+// checkTaken refuses to add a publisher of whose home control was not shown.
+func checkTaken(r *enrol.Report) error {
+	if home := r.Hosts[0]; !enrol.Proven(home.Method) {
+		return fmt.Errorf("nothing shows that %s belongs to this publisher: %s", home.Host, strings.Join(home.Why, "; "))
+	}
+	return nil
+}
+
+func noFile(own *intake.Own) string {
+	if own.Gone() {
+		return fmt.Sprintf("%s has no file %s, and names none in a link or in DNS; see the page \"List your site in ten minutes\"", own.Host, publisherfile.WellKnown)
+	}
+	return fmt.Sprintf("the file %s cannot be taken: %s", own.Address, own.Problem)
+}
+
+func prefixed(prefix string, list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = prefix + s
+	}
+	return out
+}
+
+// newSite is the pending site of a file, under an id made of its host.
+func newSite(ctx context.Context, store *originsql.Store, host string, own *intake.Own, now string) (origin.Site, error) {
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return origin.Site{}, err
+	}
+	taken := map[string]bool{}
+	for _, s := range sites {
+		if u, err := url.Parse(s.SiteURL); err == nil && u.Hostname() == host {
+			return origin.Site{}, fmt.Errorf("%s is publisher %q already; look at its file again with \"colophon refresh %s\"", host, s.SiteID, s.SiteID)
+		}
+		taken[s.SiteID] = true
+	}
+	s := origin.Site{
+		SiteID: siteIDOf(host, taken), Name: own.Reading.Name, SiteURL: "https://" + host + "/", State: origin.Pending, Visibility: "public",
+		AcceptsInquiries: true, RAGSuitability: "unassessed", DomainControl: "none", CreatedAt: now, ChangedAt: now,
+	}
+	s.PublisherID = "pub_" + s.SiteID
+	return s, nil
+}
+
+// siteIDOf makes a site id of a host: www.site.example is site-example. A host
+// whose id is taken, or too long, gets a part of its digest behind it.
+func siteIDOf(host string, taken map[string]bool) string {
+	id := strings.ReplaceAll(strings.TrimPrefix(host, "www."), ".", "-")
+	if exports.ValidSiteID(id) && !taken[id] {
+		return id
+	}
+	sum := sha256.Sum256([]byte(host))
+	return strings.TrimLeft(id[:min(len(id), 50)], "-") + "-" + hex.EncodeToString(sum[:4])
+}
+
+func enrolRow(r *enrol.Report) map[string]any {
+	hosts := []any{}
+	for _, h := range r.Hosts {
+		hosts = append(hosts, map[string]any{"host": h.Host, "control": h.Method, "seen_in": h.Address, "sha256": h.Digest, "seen_at": h.SeenAt, "missing_since": h.Missed, "why": h.Why})
+	}
+	return map[string]any{
+		"address": r.Address, "state": r.File, "problem": r.Problem, "unknown_members": r.Unknown, "hosts": hosts, "offers": r.Offers,
+		"withdrawn": r.Withdrawn, "notes": r.Notes,
+	}
+}
+
+func printEnrol(w io.Writer, r *enrol.Report, own *intake.Own) {
+	fmt.Fprintf(w, "  file         %s: %s\n", r.Address, r.File)
+	if r.Problem != "" {
+		fmt.Fprintf(w, "  problem      %s\n", r.Problem)
+	}
+	for _, u := range r.Unknown {
+		fmt.Fprintf(w, "  left aside   %s\n", u)
+	}
+	for _, h := range r.Hosts {
+		fmt.Fprintf(w, "  host         %s: control %s", h.Host, h.Method)
+		if h.Address != "" {
+			fmt.Fprintf(w, ", seen in %s at %s", h.Address, h.SeenAt)
+		}
+		if h.Missed != "" {
+			fmt.Fprintf(w, ", missing since %s", h.Missed)
+		}
+		fmt.Fprintln(w)
+		for _, why := range h.Why {
+			fmt.Fprintf(w, "               %s\n", why)
+		}
+		if !enrol.Proven(h.Method) && len(h.Why) > 0 {
+			fmt.Fprintf(w, "               so nothing changes there\n")
+		}
+	}
+	if own != nil && own.Reading != nil {
+		for _, p := range own.Reading.Preferences {
+			fmt.Fprintf(w, "  %-12s %s %s %s\n", p.Use, p.Declared, p.Inquiry, strings.Join(p.Paths, " "))
+		}
+	}
+	for _, slug := range r.Offers {
+		fmt.Fprintf(w, "  offer        %s\n", slug)
+	}
+	for _, id := range r.Withdrawn {
+		fmt.Fprintf(w, "  withdrawn    %s\n", id)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "  note         %s\n", n)
+	}
+}
+
+func refreshCommand(e *env) *cobra.Command {
+	var l lookFlags
+	cmd := &cobra.Command{
+		Use: "refresh [SITE_ID]", Short: "Look again at publishers' own files and at the proofs of their hosts",
+		Long: "Without SITE_ID, all publishers are looked at that have a file or a proof.\n" +
+			"A file that changed is taken over, one that is gone withdraws its offers and opens nothing.\n" +
+			"A proof that is missing at two looks 14 days apart lapses.",
+		Example: "  colophon refresh\n  colophon refresh harbor-ledger",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage("\"colophon refresh\" takes one SITE_ID or none")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return e.refresh(cmd.Context(), args, &l) },
+	}
+	l.flags(cmd)
+	return cmd
+}
+
+func (e *env) refresh(ctx context.Context, ids []string, l *lookFlags) error {
+	p, err := e.prover(l)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if len(ids) == 0 {
+		if ids, err = enrolled(ctx, store); err != nil {
+			return err
+		}
+	}
+	rows := []any{}
+	var reports []enrol.Report
+	for _, id := range ids {
+		r, err := lookAt(ctx, store, p, id)
+		if errors.Is(err, origin.ErrNotFound) {
+			return noPublisher(id)
+		}
+		if err != nil {
+			return err
+		}
+		row := enrolRow(&r)
+		row["site_id"] = id
+		rows, reports = append(rows, row), append(reports, r)
+	}
+	e.note("next: colophon build --dir %s", e.dir)
+	return e.answer(rows, func(w io.Writer) {
+		for i := range reports {
+			fmt.Fprintf(w, "%s\n", reports[i].SiteID)
+			printEnrol(w, &reports[i], nil)
+		}
+	})
+}
+
+// lookAt looks at one publisher again. What it writes of it is written
+// together.
+func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteID string) (r enrol.Report, err error) {
+	seen, err := enrol.Look(ctx, store, p, siteID)
+	if err != nil {
+		return r, err
+	}
+	err = store.Atomically(ctx, func(store *originsql.Store) error {
+		if r, err = enrol.Take(ctx, store, siteID, seen, stamp()); err != nil {
+			return err
+		}
+		return generator.RefreshEvidence(ctx, store, siteID)
+	})
+	return r, err
+}
+
+// enrolled lists the publishers that have a file or a proof.
+func enrolled(ctx context.Context, store *originsql.Store) ([]string, error) {
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, s := range sites {
+		has, err := isEnrolled(ctx, store, s.SiteID)
+		if err != nil {
+			return nil, err
+		}
+		if has && s.State != origin.Closed {
+			ids = append(ids, s.SiteID)
+		}
+	}
+	return ids, nil
+}
+
+func isEnrolled(ctx context.Context, store *originsql.Store, siteID string) (bool, error) {
+	proofs, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil || len(proofs) > 0 {
+		return len(proofs) > 0, err
+	}
+	seen, err := store.Observations(ctx, siteID)
+	for _, o := range seen {
+		if o.Channel == "publisher_file" {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// lookAtImport looks at the file and the proofs of a publisher whose pages
+// were imported, when it has any; priced RSL becomes offers of every
+// publisher.
+func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt intake.Options) error {
+	has, err := isEnrolled(ctx, store, opt.SiteID)
+	if err != nil {
+		return err
+	}
+	if !has {
+		var r enrol.Report
+		return enrol.Observed(ctx, store, opt.SiteID, stamp(), &r)
+	}
+	s, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	opt.Registry = s.BaseURL
+	p, err := intake.NewProver(opt)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	r, err := lookAt(ctx, store, p, opt.SiteID)
+	if err == nil && r.Problem != "" {
+		e.note("the publisher's own file: %s", r.Problem)
+	}
+	return err
+}

@@ -1,0 +1,419 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/miekg/dns"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// webWorld is a few hosts on a real HTTPS server, under a root of their own,
+// beside a real DNS server, and a registry that reads them.
+type webWorld struct {
+	t       *testing.T
+	dir     string
+	root    string // PEM file
+	address string // of the HTTPS server
+	dns     string
+
+	mu    sync.Mutex
+	pages map[string]string // "host/path" -> body; "> address" is a redirect
+	txt   map[string][]string
+}
+
+func newWebWorld(t *testing.T) *webWorld {
+	t.Helper()
+	w := &webWorld{t: t, dir: t.TempDir(), pages: map[string]string{}, txt: map[string][]string{}}
+	w.serveHTTPS("site.example", "blog.site.example", "mirror.site.example", "victim.example", "house.example", "other.example")
+	w.serveDNS()
+	return w
+}
+
+func (w *webWorld) put(address, body string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pages[address] = body
+}
+
+func (w *webWorld) remove(address string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.pages, address)
+}
+
+func (w *webWorld) setTXT(host string, records ...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.txt["_colophon."+host+"."] = records
+}
+
+func (w *webWorld) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.mu.Lock()
+	body, ok := w.pages[r.Host+r.URL.Path]
+	w.mu.Unlock()
+	switch to, redirects := strings.CutPrefix(body, "> "); {
+	case !ok:
+		http.NotFound(rw, r)
+	case redirects:
+		http.Redirect(rw, r, to, http.StatusFound)
+	default:
+		switch filepath.Ext(r.URL.Path) {
+		case ".json":
+			rw.Header().Set("Content-Type", "application/json")
+		case ".xml":
+			rw.Header().Set("Content-Type", "application/xml")
+		case ".txt":
+			rw.Header().Set("Content-Type", "text/plain")
+		default:
+			rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+		}
+		fmt.Fprint(rw, body)
+	}
+}
+
+func (w *webWorld) serveHTTPS(hosts ...string) {
+	w.t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	root := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "root of the test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(2), NotBefore: root.NotBefore, NotAfter: root.NotAfter, DNSNames: hosts, KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	rootDER, err := x509.CreateCertificate(rand.Reader, root, root, &key.PublicKey, key)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, root, &key.PublicKey, key)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.root = filepath.Join(w.t.TempDir(), "root.pem")
+	if err := os.WriteFile(w.root, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: rootDER}), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(w)
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{leafDER}, PrivateKey: key}}}
+	server.StartTLS()
+	w.t.Cleanup(server.Close)
+	w.address = server.Listener.Addr().String()
+}
+
+func (w *webWorld) serveDNS() {
+	w.t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ready := make(chan struct{})
+	server := &dns.Server{PacketConn: conn, Handler: dns.HandlerFunc(w.answerDNS), NotifyStartedFunc: func() { close(ready) }}
+	go server.ActivateAndServe() //nolint:errcheck // it ends with Shutdown
+	<-ready
+	w.t.Cleanup(func() { server.Shutdown() }) //nolint:errcheck // nothing follows
+	w.dns = conn.LocalAddr().String()
+}
+
+func (w *webWorld) answerDNS(rw dns.ResponseWriter, q *dns.Msg) {
+	m := new(dns.Msg)
+	m.SetReply(q)
+	name := strings.ToLower(q.Question[0].Name)
+	w.mu.Lock()
+	records := w.txt[name]
+	w.mu.Unlock()
+	if len(records) == 0 {
+		m.SetRcode(q, dns.RcodeNameError)
+	}
+	for _, r := range records {
+		m.Answer = append(m.Answer, &dns.TXT{Hdr: dns.RR_Header{Name: name, Rrtype: dns.TypeTXT, Class: dns.ClassINET, Ttl: 1}, Txt: []string{r}})
+	}
+	rw.WriteMsg(m) //nolint:errcheck // the client asks again
+}
+
+// run runs the program in a process of its own, which trusts the root.
+func (w *webWorld) run(args ...string) (out string, ok bool) {
+	w.t.Helper()
+	if args[0] == "publisher" && args[1] == "add" || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" {
+		args = append(args, "--allow-private")
+		for _, host := range []string{"site", "blog.site", "mirror.site", "victim", "house", "other"} {
+			args = append(args, "--connect-to", host+".example:443="+w.address)
+		}
+		if args[0] != "lint" {
+			args = append(args, "--dns", w.dns)
+		}
+	}
+	if args[0] != "lint" {
+		args = append(args, "--dir", w.dir)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run", "^$")
+	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(args, " "), "SSL_CERT_FILE="+w.root, "SSL_CERT_DIR=/nonexistent")
+	var both bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &both, &both
+	err := cmd.Run()
+	return both.String(), err == nil
+}
+
+func (w *webWorld) must(args ...string) string {
+	w.t.Helper()
+	out, ok := w.run(args...)
+	if !ok {
+		w.t.Fatalf("colophon %s:\n%s", strings.Join(args, " "), out)
+	}
+	return out
+}
+
+// published reads a published file.
+func (w *webWorld) published(name string) string {
+	w.t.Helper()
+	data, err := os.ReadFile(filepath.Join(w.dir, "dist", filepath.FromSlash(name)))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(data)
+}
+
+// store opens the origin of the world.
+func (w *webWorld) store() (*originsql.Store, func()) {
+	w.t.Helper()
+	e := &env{dir: w.dir}
+	s, done, err := e.openStore(context.Background())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s, done
+}
+
+// docBlocks are the code blocks of a documentation page with that info string.
+func docBlocks(t *testing.T, page, info string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "site", "docs", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, m := range regexp.MustCompile("(?ms)^```"+info+"\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		out = append(out, m[1])
+	}
+	if len(out) == 0 {
+		t.Fatalf("%s has no block %q", page, info)
+	}
+	return out
+}
+
+// runBlock runs the commands of a block of a page.
+func (w *webWorld) runBlock(block string) string {
+	w.t.Helper()
+	var out strings.Builder
+	for line := range strings.Lines(block) {
+		args := strings.Fields(line)
+		if len(args) < 2 || args[0] != "colophon" {
+			w.t.Fatalf("not a command of the program: %q", line)
+		}
+		out.WriteString(w.must(args[1:]...))
+	}
+	return out.String()
+}
+
+const (
+	ownFile = "site.example/.well-known/colophon-publisher.json"
+	rslFile = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">ai-train</permits>` +
+		`<payment type="training"><amount currency="EUR">900</amount></payment></license></content></rsl>`
+)
+
+// site serves the site of the documentation: its file, an RSL file with a
+// price, and two pages.
+func (w *webWorld) site() string {
+	file := docBlocks(w.t, "list-your-site.md", "json")[0]
+	w.put(ownFile, file)
+	w.put("site.example/license.xml", rslFile)
+	w.put("site.example/robots.txt", "User-agent: *\nAllow: /\nLicense: https://site.example/license.xml\n")
+	w.put("site.example/sitemap.xml", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://site.example/a</loc></url><url><loc>https://site.example/b</loc></url></urlset>`)
+	for _, p := range []string{"a", "b"} {
+		w.put("site.example/"+p, "<html lang=en><title>Report "+p+"</title><body><h1>Report "+p+"</h1><p>Report "+p+" tells of the ships that came in on that day, of what they carried, and of who was on watch at the quay.</p></body></html>")
+	}
+	return file
+}
+
+type catalogOffer struct {
+	SiteID   string `json:"site_id"`
+	Source   string `json:"source"`
+	Status   string `json:"status"`
+	Evidence struct {
+		URL    string `json:"url"`
+		SHA256 string `json:"sha256"`
+	} `json:"evidence"`
+	Payment struct {
+		Amount   string `json:"amount"`
+		Currency string `json:"currency"`
+	} `json:"payment"`
+	Uses struct {
+		Permits []string `json:"permits"`
+	} `json:"uses"`
+}
+
+func (w *webWorld) catalog() map[string]catalogOffer {
+	w.t.Helper()
+	var list struct {
+		Data []catalogOffer `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(w.published("v1/public/license-catalog.json")), &list); err != nil {
+		w.t.Fatal(err)
+	}
+	out := map[string]catalogOffer{}
+	for _, o := range list.Data {
+		out[o.Source] = o
+	}
+	return out
+}
+
+type mapRecord struct {
+	Vector       string `json:"rights_vector"`
+	Verification struct {
+		Control string `json:"domain_control"`
+	} `json:"verification"`
+}
+
+func (w *webWorld) mapOf(siteID string) (r mapRecord) {
+	w.t.Helper()
+	if err := json.Unmarshal([]byte(w.published("v1/public/ai-rights-map/publishers/"+siteID+".json")), &r); err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+// TestListYourSite walks the page "List your site in ten minutes": from an
+// empty folder to both offers in the catalog, a change, and the end.
+func TestListYourSite(t *testing.T) {
+	const page = "list-your-site.md"
+	w := newWebWorld(t)
+	file := w.site()
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("lint", "https://site.example/")
+	added := w.runBlock(docBlocks(t, page, "sh operator")[0])
+	if !strings.Contains(added, "site-example: Site of Example (https://site.example/, pending, public)") || !strings.Contains(added, "host         site.example: control well_known, seen in https://"+ownFile) {
+		t.Errorf("publisher add shows:\n%s", added)
+	}
+	w.must("verify", filepath.Join(w.dir, "dist"))
+	offers := w.catalog()
+	own, observed := offers["file"], offers["observed"]
+	if len(offers) != 2 || own.Payment.Amount != "1200" || own.Payment.Currency != "EUR" || own.Evidence.URL != "https://"+ownFile || len(own.Evidence.SHA256) != 64 {
+		t.Errorf("the catalog lists %+v", offers)
+	}
+	if observed.Payment.Amount != "900" || observed.Evidence.URL != "https://site.example/license.xml" || strings.Join(observed.Uses.Permits, " ") != "training" {
+		t.Errorf("the observed offer is %+v", observed)
+	}
+	before := w.mapOf("site-example")
+	if before.Verification.Control != "well_known" {
+		t.Errorf("the map says control %q", before.Verification.Control)
+	}
+	html := w.published("publishers/site-example/index.html")
+	for _, words := range []string{"1200 EUR per year", "https://site.example/terms", "shown by a well-known file", "900 EUR"} {
+		if !strings.Contains(html, words) {
+			t.Errorf("the publisher's page does not say %q", words)
+		}
+	}
+	if html := w.published("rights-map/site-example/index.html"); !strings.Contains(html, "shown by a well-known file") {
+		t.Error("the page of the map does not tell how control was shown")
+	}
+
+	w.put(ownFile, strings.Replace(file, `"1200"`, `"1500"`, 1))
+	w.runBlock(docBlocks(t, page, "sh again")[0])
+	if o := w.catalog()["file"]; o.Payment.Amount != "1500" {
+		t.Errorf("after the change the catalog says %+v", o)
+	}
+	if html := w.published("publishers/site-example/index.html"); !strings.Contains(html, "1500 EUR per year") || strings.Contains(html, "1200 EUR") {
+		t.Error("the page did not follow the change")
+	}
+
+	w.remove(ownFile)
+	gone := w.runBlock(docBlocks(t, page, "sh again")[0])
+	if !strings.Contains(gone, "withdrawn") {
+		t.Errorf("refresh does not tell what ended:\n%s", gone)
+	}
+	if offers := w.catalog(); len(offers) != 1 || offers["observed"].Status != "offered" {
+		t.Errorf("after the removal the catalog lists %+v", offers)
+	}
+	w.closedStaysClosed(before.Vector, w.mapOf("site-example").Vector)
+	if got := w.mapOf("site-example").Verification.Control; got != "well_known" {
+		t.Errorf("after one missed look control is %q", got)
+	}
+	w.ageMisses(15 * 24 * time.Hour)
+	w.runBlock(docBlocks(t, page, "sh again")[0])
+	if got := w.mapOf("site-example").Verification.Control; got != "lapsed" {
+		t.Errorf("after the second missed look control is %q", got)
+	}
+	w.closedStaysClosed(before.Vector, w.mapOf("site-example").Vector)
+	if html := w.published("rights-map/site-example/index.html"); !strings.Contains(html, "lapsed") {
+		t.Error("the page of the map does not tell that the proof lapsed")
+	}
+
+	w.put(ownFile, file)
+	w.runBlock(docBlocks(t, page, "sh again")[0])
+	if o := w.catalog()["file"]; o.Payment.Amount != "1200" || w.mapOf("site-example").Verification.Control != "well_known" {
+		t.Errorf("after the return the catalog says %+v", o)
+	}
+	w.must("verify", filepath.Join(w.dir, "dist"))
+}
+
+// closedStaysClosed compares two rights vectors: what was not allowed must not
+// be allowed after.
+func (w *webWorld) closedStaysClosed(before, after string) {
+	w.t.Helper()
+	for i := range before {
+		if after[i] == 'S' && before[i] != 'S' || strings.ContainsRune("Dd", rune(before[i])) && strings.ContainsRune("SsUu", rune(after[i])) {
+			w.t.Errorf("use %d was %c and is %c", i, before[i], after[i])
+		}
+	}
+}
+
+// ageMisses moves the first missed look of every proof into the past.
+func (w *webWorld) ageMisses(by time.Duration) {
+	w.t.Helper()
+	store, done := w.store()
+	defer done()
+	ctx := context.Background()
+	proofs, err := store.ProofsOfSite(ctx, "site-example")
+	if err != nil || len(proofs) == 0 || proofs[0].MissedAt == "" {
+		w.t.Fatalf("%v, proofs %+v", err, proofs)
+	}
+	for _, p := range proofs {
+		at, err := time.Parse(time.RFC3339, p.MissedAt)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		p.MissedAt = at.Add(-by).Format(time.RFC3339)
+		if err := store.PutHostProof(ctx, p); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+var _ = origin.HostProof{}

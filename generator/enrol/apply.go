@@ -1,0 +1,230 @@
+package enrol
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/generator/intake"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/origin"
+)
+
+// apply takes over a file: facts, preferences, rights holder and offers. With
+// a house, its policy applies in the place of the site's own.
+func apply(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) error {
+	if err := applyFacts(ctx, store, site, own.Reading, at); err != nil {
+		return err
+	}
+	policy := own
+	if own.House != nil {
+		policy = own.House
+	}
+	f := &policy.Reading.File
+	if err := applyPreferences(ctx, store, site.SiteID, f, at); err != nil {
+		return err
+	}
+	if err := applyHolder(ctx, store, site, f, at); err != nil {
+		return err
+	}
+	return applyOffers(ctx, store, site.SiteID, policy, at, r)
+}
+
+// Facts puts what a file says of a publisher into its site. What the file does
+// not say stays.
+func Facts(s *origin.Site, f *publisherfile.File) {
+	text := func(to *string, value string) {
+		if value != "" {
+			*to = value
+		}
+	}
+	list := func(to *[]string, value []string) {
+		if len(value) > 0 {
+			*to = value
+		}
+	}
+	text(&s.Name, f.Name)
+	text(&s.Summary, f.Summary)
+	text(&s.Description, f.Description)
+	text(&s.Audience, f.Audience)
+	text(&s.TechnicalDepth, f.TechnicalDepth)
+	list(&s.Languages, f.Languages)
+	list(&s.Countries, f.Countries)
+	list(&s.Categories, f.Categories)
+	if f.Inquiries != nil {
+		text(&s.HumanPage, f.Inquiries.Page)
+		s.AcceptsInquiries = !f.Inquiries.Closed
+	}
+}
+
+func applyFacts(ctx context.Context, store Store, site origin.Site, read *publisherfile.Reading, at string) error {
+	before := site
+	Facts(&site, &read.File)
+	if reflect.DeepEqual(before, site) {
+		return nil
+	}
+	if err := addCategories(ctx, store, site.Categories, at); err != nil {
+		return err
+	}
+	site.ChangedAt = at
+	return store.PutSite(ctx, site)
+}
+
+func addCategories(ctx context.Context, store Store, slugs []string, at string) error {
+	known, err := store.Categories(ctx)
+	if err != nil {
+		return err
+	}
+	for _, slug := range slugs {
+		if slices.ContainsFunc(known, func(c origin.Category) bool { return c.Slug == slug }) {
+			continue
+		}
+		label := strings.ReplaceAll(slug, "-", " ")
+		label = strings.ToUpper(label[:1]) + label[1:]
+		if err := store.PutCategory(ctx, origin.Category{Slug: slug, Label: label, ChangedAt: at}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// applyPreferences writes what the file says of the whole site. What it says
+// below paths is in force through its evidence. A use of which an earlier file
+// spoke and this one does not is stated no more.
+func applyPreferences(ctx context.Context, store Store, siteID string, f *publisherfile.File, at string) error {
+	have, err := store.Preferences(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	stated := map[string]bool{}
+	for i := range f.Preferences {
+		p := &f.Preferences[i]
+		if !p.WholeSite() {
+			continue
+		}
+		stated[p.Use] = true
+		next := origin.Preference{
+			SiteID: siteID, Use: p.Use, Inquiry: orWord(p.Inquiry, "unstated"), Declared: orWord(p.Declared, "unknown"),
+			Conditions: p.Conditions, Note: p.Note, Source: "file",
+		}
+		if err := putPreference(ctx, store, have, next, at); err != nil {
+			return err
+		}
+	}
+	for _, old := range have {
+		if old.Source != "file" || stated[old.Use] {
+			continue
+		}
+		none := origin.Preference{SiteID: siteID, Use: old.Use, Inquiry: "unstated", Declared: "unknown", Source: "file"}
+		if err := putPreference(ctx, store, have, none, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putPreference writes a preference that differs from the one that is there.
+func putPreference(ctx context.Context, store Store, have []origin.Preference, next origin.Preference, at string) error {
+	for _, old := range have {
+		if old.Use == next.Use && old.Inquiry == next.Inquiry && old.Declared == next.Declared && old.Note == next.Note && old.Source == next.Source && slices.Equal(old.Conditions, next.Conditions) {
+			return nil
+		}
+	}
+	next.Since, next.ChangedAt = at, at
+	return store.PutPreference(ctx, next)
+}
+
+func orWord(word, other string) string {
+	if word == "" {
+		return other
+	}
+	return word
+}
+
+// applyHolder adds a version of the rights passport when the file names
+// another rights holder than the one in force, or is the first word of it.
+func applyHolder(ctx context.Context, store Store, site origin.Site, f *publisherfile.File, at string) error {
+	versions, err := store.Passports(ctx, site.SiteID)
+	if err != nil {
+		return err
+	}
+	next := origin.Passport{SiteID: site.SiteID, HolderName: orWord(f.LegalName, f.Name), HolderURL: site.SiteURL, HolderBasis: "stated_by_publisher"}
+	if h := f.Holder; h != nil {
+		next.HolderName, next.HolderURL, next.Territories = h.Name, orWord(h.URL, site.SiteURL), h.Territories
+	}
+	if n := len(versions); n > 0 {
+		last := versions[n-1]
+		if f.Holder == nil || last.HolderName == next.HolderName && last.HolderURL == next.HolderURL && slices.Equal(last.Territories, next.Territories) {
+			return nil
+		}
+	}
+	next.Version, next.EffectiveFrom, next.ChangedAt = int64(len(versions))+1, at, at
+	next.PassportID = fmt.Sprintf("rp_%s_%d", site.SiteID, next.Version)
+	return store.AddPassport(ctx, next)
+}
+
+// applyOffers writes the offers of a file and ends those that it makes no
+// more. An offer that an operator wrote down is left alone.
+func applyOffers(ctx context.Context, store Store, siteID string, own *intake.Own, at string, r *Report) error {
+	have, err := store.OffersOf(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	made := map[string]bool{}
+	for i := range own.Reading.Offers {
+		o := offerOf(siteID, &own.Reading.Offers[i])
+		o.Source, o.EvidenceURL, o.EvidenceSHA256 = "file", own.Address, intakeDigest(own)
+		if slices.ContainsFunc(have, func(x origin.Offer) bool { return x.Slug == o.Slug && x.Source != "file" }) {
+			r.Notes = append(r.Notes, fmt.Sprintf("offer %q is in the registry from elsewhere and was left alone", o.Slug))
+			continue
+		}
+		made[o.Slug] = true
+		if err := putOffer(ctx, store, have, o, at); err != nil {
+			return err
+		}
+		if o.Status == "offered" {
+			r.Offers = append(r.Offers, o.Slug)
+		}
+	}
+	for _, old := range have {
+		if old.Source == "file" && old.Status != "retired" && !made[old.Slug] {
+			if err := retire(ctx, store, old, at, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func intakeDigest(own *intake.Own) string { o := own.Observation(""); return o.SHA256 }
+
+func offerOf(siteID string, f *publisherfile.Offer) origin.Offer {
+	kind, paths := scopeOf(f.Paths)
+	o := origin.Offer{
+		SiteID: siteID, Slug: f.Slug, Kind: "custom", Status: orWord(f.Status, "offered"), Title: f.Title, ScopeType: kind, Paths: paths,
+		Excludes: f.Excludes, Permits: inOrder(f.Uses), Prohibits: inOrder(f.Prohibits), UserTypes: f.UserTypes, Territories: f.Territories, NotIn: f.NotIn,
+		PaymentModel: f.Payment.Model, Amount: f.Payment.Amount, Currency: f.Payment.Currency, Unit: f.Payment.Unit,
+		ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil,
+	}
+	if x := f.Obligations; x != nil {
+		o.Attribution, o.DisplayLimit, o.DeleteHours, o.Reporting = x.Attribution, x.DisplayChars, x.DeleteHours, x.Reporting
+	}
+	if t := f.Terms; t != nil {
+		o.TermsURL, o.TermsSHA256, o.TermsVersion, o.TermsMedia = t.URL, t.SHA256, t.Version, t.MediaType
+	}
+	return o
+}
+
+// inOrder lists uses in the order of exports.Uses.
+func inOrder(uses []string) []string {
+	var out []string
+	for _, u := range exports.UseWords() {
+		if exports.OneOf(u, uses) {
+			out = append(out, u)
+		}
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package enrol
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"colophon/exports"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+)
+
+// maxProvenHosts bounds the hosts that are looked at for one publisher.
+const maxProvenHosts = 1000
+
+// takeHosts writes how the proofs of the hosts of a site stand, the home
+// first. Where nothing speaks for a host that is told, and nothing changes. It
+// tells whether control of the home has lapsed, and keeps the standing of the
+// home in site.
+func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostSeen, at string, r *Report) (lapsed bool, err error) {
+	before, err := store.ProofsOfSite(ctx, site.SiteID)
+	if err != nil {
+		return false, err
+	}
+	for _, h := range seen {
+		found, why := h.proof, h.why
+		if err := contested(ctx, store, site.SiteID, h.host, &found, &why); err != nil {
+			return false, err
+		}
+		next := judge(proofOf(before, h.host), found, site.SiteID, h.host, at)
+		r.Hosts = append(r.Hosts, HostReport{
+			Host: h.host, Method: methodOf(&next), Address: next.Address, Digest: next.Digest, SeenAt: next.SeenAt, Missed: next.MissedAt, Why: why,
+		})
+		if next.Method == "" {
+			continue
+		}
+		if err := keep(ctx, store, site, &next, at); err != nil {
+			return false, err
+		}
+		lapsed = lapsed || h.host == hostOf(site.SiteURL) && next.LapsedAt != ""
+	}
+	return lapsed, nil
+}
+
+// hostsOf lists the hosts to look at, the home first.
+func hostsOf(home string, own *intake.Own, before []origin.HostProof) []string {
+	hosts := []string{home}
+	add := func(host string) {
+		if len(hosts) < maxProvenHosts && !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	if own.Reading != nil {
+		for _, host := range own.Reading.Hosts {
+			add(host)
+		}
+	}
+	for i := range before {
+		add(before[i].Host)
+	}
+	return hosts
+}
+
+// prove looks for a proof of one host. What a site's own file proves of its
+// home needs no second look.
+func prove(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own) (origin.HostProof, []string) {
+	if host == home && own.Reading != nil && own.Proof.Method != "" {
+		return own.Proof, nil
+	}
+	if own.Reading == nil {
+		return p.Prove(ctx, siteID, host, "", nil)
+	}
+	if host != home && !slices.Contains(own.Reading.Hosts, host) {
+		return origin.HostProof{}, []string{fmt.Sprintf("%s does not list %s any more", own.Address, host)}
+	}
+	return p.Prove(ctx, siteID, host, own.Address, own.Body)
+}
+
+// contested drops a proof of a host of which another publisher has shown
+// control that has not lapsed.
+func contested(ctx context.Context, store Store, siteID, host string, found *origin.HostProof, why *[]string) error {
+	if found.Method == "" {
+		return nil
+	}
+	others, err := store.ProofsOfHost(ctx, host)
+	if err != nil {
+		return err
+	}
+	for _, o := range others {
+		if o.SiteID != siteID && o.LapsedAt == "" {
+			*found = origin.HostProof{}
+			*why = append(*why, fmt.Sprintf("publisher %q has shown control of %s", o.SiteID, host))
+			return nil
+		}
+	}
+	return nil
+}
+
+func proofOf(list []origin.HostProof, host string) origin.HostProof {
+	for _, p := range list {
+		if p.Host == host {
+			return p
+		}
+	}
+	return origin.HostProof{}
+}
+
+// judge is how a proof stands after a look: seen, missed once, or lapsed when
+// a second look LapseAfter the first missed it too.
+func judge(old, found origin.HostProof, siteID, host, at string) origin.HostProof {
+	if found.Method != "" {
+		found.SiteID, found.Host, found.FirstAt, found.SeenAt, found.LookedAt = siteID, host, at, at, at
+		if old.Method == found.Method && old.LapsedAt == "" {
+			found.FirstAt = old.FirstAt
+		}
+		return found
+	}
+	if old.Method == "" {
+		return old
+	}
+	old.LookedAt = at
+	first, missed := exports.ParseInstant(old.MissedAt)
+	now, _ := exports.ParseInstant(at)
+	switch {
+	case !missed:
+		old.MissedAt = at
+	case old.LapsedAt == "" && now.Sub(first) >= LapseAfter:
+		old.LapsedAt = at
+	}
+	return old
+}
+
+// methodOf is the word under which a proof is published.
+func methodOf(p *origin.HostProof) string {
+	switch {
+	case p.Method == "":
+		return "none"
+	case p.LapsedAt != "":
+		return "lapsed"
+	}
+	return p.Method
+}
+
+// keep writes a proof and what is published of it. A host whose proof lapsed
+// stays with its publisher, so that what was reserved there stays reserved.
+func keep(ctx context.Context, store Store, site *origin.Site, p *origin.HostProof, at string) error {
+	if err := store.PutHostProof(ctx, *p); err != nil {
+		return err
+	}
+	w := origin.Website{SiteID: site.SiteID, Host: p.Host, Associated: true, Method: methodOf(p), CheckedAt: p.SeenAt, ChangedAt: at}
+	if err := store.PutWebsite(ctx, w); err != nil {
+		return err
+	}
+	if p.Host != hostOf(site.SiteURL) {
+		return nil
+	}
+	if site.DomainControl != w.Method {
+		site.ChangedAt = at
+	}
+	site.DomainControl, site.ControlChecked = w.Method, p.SeenAt
+	return store.PutSite(ctx, *site)
+}

@@ -1,0 +1,321 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/origin"
+)
+
+// Own is a publisher's own file as it was looked for at one host.
+type Own struct {
+	Host    string
+	Address string // where the file is, or would be
+	Status  int    // of HTTP, 0 unreachable
+	Body    []byte
+	Reading *publisherfile.Reading // nil when there is none that can be read
+	Problem string                 // why not, "" when it was read
+	Proof   origin.HostProof       // by which the file is the host's; no method when nothing shows it
+	House   *Own                   // the file whose policy applies, when it lists the host in return
+	Notes   []string               // what was found and does not count
+	At      string
+}
+
+// Gone tells that the file is not there any more, as the host itself says.
+func (o *Own) Gone() bool { return o.Status == http.StatusNotFound || o.Status == http.StatusGone }
+
+// Observation is what an import keeps of the file.
+func (o *Own) Observation(siteID string) origin.Observation {
+	raw := strings.ReplaceAll(strings.ToValidUTF8(string(o.Body), "\ufffd"), "\x00", "\ufffd")
+	return origin.Observation{
+		SiteID: siteID, Channel: string(channel.PublisherFile), URL: o.Address, Status: int64(o.Status),
+		ContentType: "application/json", Raw: raw, SHA256: digestOf([]byte(raw)), FetchedAt: o.At,
+	}
+}
+
+func digestOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Prover looks for publishers' own files and for proofs that hosts belong to
+// them. It reaches the network as an import does.
+type Prover struct {
+	opt   Options
+	fetch *fetcher
+}
+
+// NewProver returns a prover. Close it after use.
+func NewProver(opt Options) (*Prover, error) {
+	opt.SiteID, opt.Source = "looked-at", "https://looked-at.example/"
+	if opt.Retries == 0 {
+		opt.Retries = 1
+	}
+	opt, err := opt.ready()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Resolver == nil {
+		opt.Resolver = net.DefaultResolver
+	}
+	return &Prover{opt, newFetcher(opt)}, nil
+}
+
+// Close ends idle connections.
+func (p *Prover) Close() { p.fetch.close() }
+
+// Find looks for the file of a host: at the well-known address, and where that
+// has none, at the address that a Link field, a link element or a DNS TXT
+// record of the host names. A file elsewhere counts for the host when the host
+// names it and it claims the host.
+func (p *Prover) Find(ctx context.Context, host string) *Own {
+	own := p.read(ctx, host, "https://"+host+publisherfile.WellKnown)
+	if own.Status == http.StatusOK || !own.Gone() {
+		p.followHouse(ctx, own)
+		return own
+	}
+	for _, named := range p.named(ctx, host) {
+		found := p.read(ctx, host, named.target)
+		if found.Status != http.StatusOK {
+			own.Notes = append(own.Notes, fmt.Sprintf("%s names %s, which cannot be read: %s", named.proof.Address, named.target, found.Problem))
+			continue
+		}
+		if elsewhere := hostOf(found.Address) != host; elsewhere {
+			found.Proof = named.proof
+			if found.Reading != nil && !slices.Contains(found.Reading.Hosts, host) {
+				own.Notes = append(own.Notes, fmt.Sprintf("%s does not list %s among its hosts", found.Address, host))
+				continue
+			}
+		}
+		p.followHouse(ctx, found)
+		return found
+	}
+	return own
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// read gets one file over HTTPS, without leaving its host.
+func (p *Prover) read(ctx context.Context, host, address string) *Own {
+	own := &Own{Host: host, Address: address, At: stamp(p.opt.Now())}
+	if !strings.HasPrefix(address, "https://") {
+		own.Problem = "it is not at an https address"
+		return own
+	}
+	a, problem := p.get(ctx, address, "application/json", publisherfile.MaxBytes+1)
+	if problem != nil {
+		own.Problem = problem.Error()
+		return own
+	}
+	own.Status = a.status
+	if a.status != http.StatusOK {
+		own.Problem = fmt.Sprintf("%s answers %d", address, a.status)
+		return own
+	}
+	own.Body = a.body
+	own.Proof = origin.HostProof{Host: host, Method: "well_known", Address: address, Digest: digestOf(a.body)}
+	reading, err := publisherfile.Read(a.body)
+	if err != nil {
+		own.Problem = err.Error()
+		return own
+	}
+	own.Reading = reading
+	if !p.speaksToUs(reading) {
+		own.Reading, own.Problem = nil, "the file speaks to other registries: "+strings.Join(reading.Registries, ", ")
+	}
+	return own
+}
+
+func (p *Prover) get(ctx context.Context, address, accept string, limit int64) (*answer, *problem) {
+	at, err := url.Parse(address)
+	if err != nil {
+		return nil, failed("bad_url", "%v", err)
+	}
+	return p.fetch.get(ctx, request{url: at, accept: accept, limit: limit, truncate: true, anyway: true, stay: true})
+}
+
+func (p *Prover) speaksToUs(f *publisherfile.Reading) bool {
+	if len(f.Registries) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(f.Registries, func(r string) bool {
+		return strings.TrimSuffix(r, "/") == strings.TrimSuffix(p.opt.Registry, "/")
+	})
+}
+
+// followHouse reads the file whose policy applies. It counts only when it
+// lists the host in return.
+func (p *Prover) followHouse(ctx context.Context, own *Own) {
+	if own.Reading == nil || own.Reading.PolicyOf == "" || own.Reading.PolicyOf == own.Address {
+		return
+	}
+	house := p.read(ctx, hostOf(own.Reading.PolicyOf), own.Reading.PolicyOf)
+	switch {
+	case house.Reading == nil:
+		own.Notes = append(own.Notes, fmt.Sprintf("policy_of %s cannot be read: %s", house.Address, house.Problem))
+	case !slices.Contains(house.Reading.Hosts, own.Host):
+		own.Notes = append(own.Notes, fmt.Sprintf("policy_of %s does not list %s among its hosts; it gives the site nothing", house.Address, own.Host))
+	default:
+		own.House = house
+	}
+}
+
+// Token is what a DNS TXT record or a meta element of a host says to prove, to
+// one registry, that it belongs to one publisher.
+func Token(registry, siteID, host string) string {
+	sum := sha256.Sum256([]byte("colophon control\x00" + strings.TrimSuffix(registry, "/") + "\x00" + siteID + "\x00" + host))
+	return "colophon-control=" + hex.EncodeToString(sum[:16])
+}
+
+// TXTName is the name of the DNS record that is looked up for a host.
+func TXTName(host string) string { return "_colophon." + host }
+
+// Prove looks for a proof that a host belongs to a publisher, whose own file
+// is at address with that body ("" and nil: it has none): a DNS TXT record, a
+// file at the host's own well-known place that is the same or points to the
+// file, or a link or meta element of the host's home page. The proof has no
+// method when there is none; the texts tell why.
+func (p *Prover) Prove(ctx context.Context, siteID, host, address string, body []byte) (proof origin.HostProof, why []string) {
+	wanted := []string{Token(p.opt.Registry, siteID, host)}
+	if address != "" {
+		wanted = append(wanted, publisherfile.Rel+"="+address)
+	}
+	records, err := p.opt.Resolver.LookupTXT(ctx, TXTName(host))
+	for _, r := range records {
+		if slices.Contains(wanted, strings.TrimSpace(r)) {
+			return origin.HostProof{Host: host, Method: "dns_txt", Address: TXTName(host), Digest: digestOf([]byte(r))}, nil
+		}
+	}
+	why = append(why, fmt.Sprintf("%s has %d TXT records, none with %s", TXTName(host), len(records), wanted[0]))
+	if err != nil && len(records) == 0 {
+		why[0] = fmt.Sprintf("%s has no TXT record: %v", TXTName(host), err)
+	}
+	if address != "" {
+		copied := p.read(ctx, host, "https://"+host+publisherfile.WellKnown)
+		same := copied.Status == http.StatusOK && bytes.Equal(copied.Body, body)
+		points := copied.Reading != nil && copied.Reading.PolicyOf == address
+		if copied.Address == address || same || points {
+			if copied.Proof.Method != "" {
+				return copied.Proof, nil
+			}
+		}
+		why = append(why, fmt.Sprintf("%s is not the same file and does not point to it", copied.Address))
+	}
+	for _, n := range p.home(ctx, host) {
+		if n.target == address && address != "" || n.target == wanted[0] {
+			return n.proof, nil
+		}
+	}
+	return origin.HostProof{}, append(why, fmt.Sprintf("the home page of %s does not name the file", host))
+}
+
+// named is an address, or a token, that a host names.
+type named struct {
+	target string
+	proof  origin.HostProof
+}
+
+// named lists the addresses of files that a host names, in its home page or in
+// DNS.
+func (p *Prover) named(ctx context.Context, host string) []named {
+	var out []named
+	for _, n := range p.home(ctx, host) {
+		if strings.HasPrefix(n.target, "https://") {
+			out = append(out, n)
+		}
+	}
+	records, _ := p.opt.Resolver.LookupTXT(ctx, TXTName(host))
+	for _, r := range records {
+		if target, ok := strings.CutPrefix(strings.TrimSpace(r), publisherfile.Rel+"="); ok {
+			out = append(out, named{target, origin.HostProof{Host: host, Method: "dns_txt", Address: TXTName(host), Digest: digestOf([]byte(r))}})
+		}
+	}
+	return out
+}
+
+// maxHome is how much is read of a home page to find a link in its head.
+const maxHome = 1 << 20
+
+// home lists what the home page of a host names: Link fields, link elements
+// and meta elements.
+func (p *Prover) home(ctx context.Context, host string) []named {
+	address := "https://" + host + "/"
+	a, problem := p.get(ctx, address, "text/html", maxHome)
+	if problem != nil || a.status != http.StatusOK {
+		return nil
+	}
+	var targets []string
+	for _, value := range a.header.Values("Link") {
+		targets = append(targets, channel.LinkTargets(value, publisherfile.Rel)...)
+	}
+	targets = append(targets, elementTargets(a.body)...)
+	out := make([]named, 0, len(targets))
+	for _, t := range targets {
+		if u, err := a.url.Parse(t); err == nil && !strings.HasPrefix(t, "colophon-control=") {
+			t = u.String()
+		}
+		out = append(out, named{t, origin.HostProof{Host: host, Method: "meta", Address: address, Digest: digestOf([]byte(t))}})
+	}
+	return out
+}
+
+// elementTargets reads <link rel="colophon-publisher" href="…"> and
+// <meta name="colophon-publisher" content="…">, in the head of a page only:
+// what stands in its body may be the word of a visitor.
+func elementTargets(page []byte) []string {
+	var out []string
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return out
+		case html.EndTagToken:
+			if name, _ := z.TagName(); string(name) == "head" {
+				return out
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			switch t.Data {
+			case "html", "head", "title", "script", "style", "base", "noscript":
+			default: // the body begins, with or without its tag
+				return out
+			case "link":
+				if exports.OneOf(publisherfile.Rel, strings.Fields(strings.ToLower(attribute(t, "rel")))) {
+					out = append(out, attribute(t, "href"))
+				}
+			case "meta":
+				if strings.EqualFold(attribute(t, "name"), publisherfile.Rel) {
+					out = append(out, attribute(t, "content"))
+				}
+			}
+		}
+	}
+}
+
+func attribute(t html.Token, name string) string {
+	for _, a := range t.Attr {
+		if a.Key == name {
+			return strings.TrimSpace(a.Val)
+		}
+	}
+	return ""
+}

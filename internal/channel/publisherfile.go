@@ -1,0 +1,97 @@
+package channel
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/said"
+)
+
+// ParsePublisherFile reads the publisher's own file. Its preferences and
+// offers become statements, one for each use and path; a file with any error
+// says nothing, and may have restricted anything.
+func ParsePublisherFile(in Input) Result {
+	r := newResult(in, PublisherFile)
+	if looksLikeHTML(in.Body) {
+		r.absent("html_instead_of_json")
+		return r
+	}
+	read, err := publisherfile.Read(in.Body)
+	if err != nil {
+		refusePublisherFile(&r, err)
+		return r
+	}
+	for _, u := range read.Unknown {
+		r.warn(u.Code, u.Where()+" "+u.Pointer, u.Detail)
+	}
+	for _, host := range read.Hosts {
+		r.Links = append(r.Links, Link{Rel: said.RelSpeaksFor, URL: "https://" + host + "/", Locator: "hosts"})
+	}
+	for i := range read.Preferences {
+		sayPreference(&r, &read.Preferences[i], "/preferences/"+strconv.Itoa(i))
+	}
+	for i := range read.Offers {
+		sayOffer(&r, &read.Offers[i], "/offers/"+strconv.Itoa(i))
+	}
+	return r
+}
+
+func refusePublisherFile(r *Result, err error) {
+	r.State = Invalid
+	r.Gaps = append(r.Gaps, said.Gap{Code: "publisher_file_invalid"})
+	var list publisherfile.Errors
+	errors.As(err, &list)
+	for _, p := range list {
+		r.warn("publisher_file_"+p.Code, p.Where()+" "+p.Pointer, p.Detail)
+	}
+}
+
+// asksFirst are the conditions that nobody can meet without asking.
+var asksFirst = []string{"payment", "human_review", "territory_limit", "embargo_hours"}
+
+func sayPreference(r *Result, p *publisherfile.Preference, at string) {
+	s := Statement{Channel: PublisherFile, Word: p.Use, Locator: at, Text: p.Use + ": " + p.Declared}
+	switch p.Declared {
+	case "allow":
+		s.Effect = Allow
+		s.Terms.Obligations = p.Conditions
+		if slices.ContainsFunc(p.Conditions, func(c string) bool { return slices.Contains(asksFirst, c) }) {
+			s.Effect = Priced
+		}
+	case "disallow":
+		s.Effect = Disallow
+	default:
+		return // only whether asking is welcome
+	}
+	sayBelow(r, s, p.Paths)
+}
+
+// sayOffer states that the uses of an offer have a price. A paused offer has
+// one too; a retired one is no more.
+func sayOffer(r *Result, o *publisherfile.Offer, at string) {
+	if o.Status == "retired" {
+		return
+	}
+	terms := Terms{
+		Payment: o.Payment.Model, Amount: o.Payment.Amount, Currency: o.Payment.Currency,
+		UserTypes: o.UserTypes, Territories: o.Territories, NotTerritories: o.NotIn,
+	}
+	for _, use := range o.Uses {
+		sayBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Priced, Terms: terms, Locator: at, Text: use + ": offer " + o.Slug}, o.Paths)
+	}
+	for _, use := range o.Prohibits {
+		sayBelow(r, Statement{Channel: PublisherFile, Word: use, Effect: Disallow, Locator: at, Text: use + ": not in offer " + o.Slug}, o.Paths)
+	}
+}
+
+func sayBelow(r *Result, s Statement, paths []string) {
+	if len(paths) == 0 {
+		paths = []string{"/"}
+	}
+	for _, path := range paths {
+		s.Pattern = path
+		r.say(s)
+	}
+}

@@ -1,0 +1,220 @@
+package publisherfile
+
+import (
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// Version is the value of the member "colophon_publisher".
+const Version = "1"
+
+// WellKnown is where a site keeps its file.
+const WellKnown = "/.well-known/colophon-publisher.json"
+
+// Rel is the relation of links that name the address of a file, in an HTTP
+// Link field or an HTML link element, and the name of the HTML meta element
+// and the beginning of the DNS TXT record that do the same.
+const Rel = "colophon-publisher"
+
+// Bounds of a file.
+const (
+	MaxBytes       = 256 << 10 // bytes of the whole file
+	MaxHosts       = 1000
+	MaxPreferences = 256
+	MaxOffers      = 64
+	MaxPaths       = 32 // path patterns of one preference or offer
+	MaxWords       = 64 // entries of any other list
+	maxName        = 120
+	maxSummary     = 400
+	maxDescription = 2000
+	maxAddress     = 2000
+)
+
+// File is what a publisher says of itself. Texts are untrusted; Read has seen
+// that they hold no control characters and no marks that turn their direction.
+type File struct {
+	Registries     []string // base addresses of registries that it speaks to, empty = all
+	Name           string
+	LegalName      string
+	Summary        string
+	Description    string
+	Languages      []string // BCP 47
+	Countries      []string // ISO 3166-1 alpha-2
+	Categories     []string // slugs
+	Audience       string   // of exports.Audiences
+	TechnicalDepth string   // of exports.TechnicalDepths
+	Hosts          []string // further hosts that it claims to speak for
+	PolicyOf       string   // address of the file of the house whose policy applies
+	Preferences    []Preference
+	Holder         *Holder
+	Offers         []Offer
+	Inquiries      *Inquiries
+	Feeds          []string
+	Sitemaps       []string
+}
+
+// Members describes the JSON form.
+func (f *File) Members(m *wire.Members) {
+	m.OptEnum("audience", &f.Audience, exports.Audiences...)
+	m.OptStrings("categories", &f.Categories)
+	m.Const("colophon_publisher", Version)
+	m.OptStrings("countries", &f.Countries)
+	m.OptText("description", &f.Description, wire.Bounds{Max: maxDescription})
+	m.OptStrings("feeds", &f.Feeds)
+	m.OptStrings("hosts", &f.Hosts)
+	wire.Opt(m, "inquiries", &f.Inquiries)
+	m.OptStrings("languages", &f.Languages)
+	m.OptText("legal_name", &f.LegalName, wire.Bounds{Max: maxName})
+	m.Text("name", &f.Name, wire.Bounds{Min: 1, Max: maxName})
+	wire.OptList(m, "offers", &f.Offers)
+	m.OptText("policy_of", &f.PolicyOf, wire.Bounds{Max: maxAddress})
+	wire.OptList(m, "preferences", &f.Preferences)
+	m.OptStrings("registries", &f.Registries)
+	wire.Opt(m, "rights_holder", &f.Holder)
+	m.OptStrings("sitemaps", &f.Sitemaps)
+	m.OptText("summary", &f.Summary, wire.Bounds{Max: maxSummary})
+	m.OptEnum("technical_depth", &f.TechnicalDepth, exports.TechnicalDepths...)
+}
+
+// Preference is what the publisher says of one use, on the whole site or below
+// some paths.
+type Preference struct {
+	Use        string
+	Declared   string   // allow, disallow, "" not said
+	Inquiry    string   // of exports.Inquiries, "" not said
+	Conditions []string // of exports.Conditions
+	Note       string
+	Paths      []string // RFC 9309 path patterns, empty = the whole site
+}
+
+// Members describes the JSON form.
+func (p *Preference) Members(m *wire.Members) {
+	m.OptWords("conditions", &p.Conditions, exports.Conditions...)
+	m.OptEnum("declared", &p.Declared, "allow", "disallow")
+	m.OptEnum("inquiry", &p.Inquiry, exports.Inquiries...)
+	m.OptText("note", &p.Note, wire.Bounds{Max: maxSummary})
+	m.OptStrings("paths", &p.Paths)
+	m.Enum("use", &p.Use, exports.UseWords()...)
+}
+
+// WholeSite tells whether a preference is about every path.
+func (p *Preference) WholeSite() bool {
+	return len(p.Paths) == 0 || len(p.Paths) == 1 && (p.Paths[0] == "/*" || p.Paths[0] == "/")
+}
+
+// Holder is who holds the rights, and where.
+type Holder struct {
+	Name        string
+	URL         string
+	Territories []string // ISO 3166-1 alpha-2 or EU, empty = everywhere
+}
+
+// Members describes the JSON form.
+func (h *Holder) Members(m *wire.Members) {
+	m.Text("name", &h.Name, wire.Bounds{Min: 1, Max: maxName})
+	m.OptStrings("territories", &h.Territories)
+	m.OptText("url", &h.URL, wire.Bounds{Max: maxAddress})
+}
+
+// Inquiries tells where and whether a licence may be asked for.
+type Inquiries struct {
+	Closed bool
+	Email  string // an address that the publisher wants public
+	Page   string
+}
+
+// Members describes the JSON form.
+func (i *Inquiries) Members(m *wire.Members) {
+	m.OptBool("closed", &i.Closed)
+	m.OptText("email", &i.Email, wire.Bounds{Max: 254})
+	m.OptText("page", &i.Page, wire.Bounds{Max: maxAddress})
+}
+
+// Offer is what may be asked for. It grants nothing.
+type Offer struct {
+	Slug        string // name inside the file; the same slug is the same offer
+	Title       string
+	Status      string   // of exports.OfferStatuses, "" = offered
+	Uses        []string // offered
+	Prohibits   []string // uses excluded
+	UserTypes   []string
+	Territories []string // ISO 3166-1 alpha-2 or EU, empty = everywhere
+	NotIn       []string
+	Paths       []string // plain prefixes such as /section/*, empty = the whole site
+	Excludes    []string
+	Payment     Payment
+	Obligations *Obligations
+	Terms       *Terms
+	ValidFrom   string // RFC 3339 in UTC with seconds, "" = when it was first read
+	ValidUntil  string
+}
+
+// Members describes the JSON form.
+func (o *Offer) Members(m *wire.Members) {
+	m.OptStrings("excludes", &o.Excludes)
+	m.OptStrings("not_in", &o.NotIn)
+	wire.Opt(m, "obligations", &o.Obligations)
+	m.OptStrings("paths", &o.Paths)
+	m.Object("payment", &o.Payment)
+	m.OptWords("prohibits", &o.Prohibits, exports.UseWords()...)
+	m.Text("slug", &o.Slug, wire.Bounds{Min: 1, Max: 64})
+	m.OptEnum("status", &o.Status, exports.OfferStatuses...)
+	wire.Opt(m, "terms", &o.Terms)
+	m.OptStrings("territories", &o.Territories)
+	m.Text("title", &o.Title, wire.Bounds{Min: 1, Max: maxName})
+	m.OptWords("user_types", &o.UserTypes, exports.UserTypes...)
+	m.Words("uses", &o.Uses, exports.UseWords()...)
+	m.OptTime("valid_from", &o.ValidFrom)
+	m.OptTime("valid_until", &o.ValidUntil)
+}
+
+// Payment is an amount with its currency, or on request. Both missing is a
+// model that needs no money.
+type Payment struct {
+	Model     string // of exports.PaymentModels
+	Amount    string // decimal text such as 1200 or 0.05
+	Currency  string // ISO 4217
+	Unit      string // what the amount is for: year, page, 1000 tokens
+	OnRequest bool
+}
+
+// Members describes the JSON form.
+func (p *Payment) Members(m *wire.Members) {
+	m.OptText("amount", &p.Amount, wire.Bounds{Max: 14})
+	m.OptText("currency", &p.Currency, wire.Bounds{Max: 3})
+	m.Enum("model", &p.Model, exports.PaymentModels...)
+	m.OptBool("on_request", &p.OnRequest)
+	m.OptText("unit", &p.Unit, wire.Bounds{Max: 40})
+}
+
+// Obligations come with an offer.
+type Obligations struct {
+	Attribution  string // link, name
+	DisplayChars int64
+	DeleteHours  int64
+	Reporting    string // address of a reporting profile
+}
+
+// Members describes the JSON form.
+func (o *Obligations) Members(m *wire.Members) {
+	m.OptEnum("attribution", &o.Attribution, "link", "name")
+	m.OptInt("delete_on_revocation_hours", &o.DeleteHours)
+	m.OptInt("display_limit_chars", &o.DisplayChars)
+	m.OptText("reporting_profile", &o.Reporting, wire.Bounds{Max: maxAddress})
+}
+
+// Terms is the text that would be agreed on, by address and digest.
+type Terms struct {
+	URL       string
+	SHA256    string // 64 lower-case hex digits
+	Version   string
+	MediaType string
+}
+
+// Members describes the JSON form.
+func (t *Terms) Members(m *wire.Members) {
+	m.OptText("media_type", &t.MediaType, wire.Bounds{Max: 80})
+	m.OptText("sha256", &t.SHA256, wire.Bounds{Max: 64})
+	m.Text("url", &t.URL, wire.Bounds{Min: 1, Max: maxAddress})
+	m.OptText("version", &t.Version, wire.Bounds{Max: 40})
+}

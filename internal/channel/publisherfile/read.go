@@ -1,0 +1,172 @@
+package publisherfile
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/internal/wire"
+)
+
+// Problem is one thing that is wrong with a file, or not known. Line and
+// Column count from 1, columns in characters; Pointer is an RFC 6901 JSON
+// pointer, "" for the whole file. Code is stable.
+type Problem struct {
+	Line    int
+	Column  int
+	Pointer string
+	Code    string
+	Detail  string
+}
+
+// String is one line: "12:5 /offers/0/payment/amount amount_invalid: …".
+func (p Problem) String() string {
+	s := p.Where()
+	if p.Pointer != "" {
+		s += " " + p.Pointer
+	}
+	s += " " + p.Code
+	if p.Detail != "" {
+		s += ": " + p.Detail
+	}
+	return s
+}
+
+// Where is the position as "line:column".
+func (p Problem) Where() string { return strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column) }
+
+// Errors is why a file says nothing: at least one problem, at most 32, in the
+// order of the file.
+type Errors []Problem
+
+// Error tells the first of them.
+func (e Errors) Error() string {
+	if len(e) == 1 {
+		return e[0].String()
+	}
+	return e[0].String() + " (and " + strconv.Itoa(len(e)-1) + " more)"
+}
+
+// Reading is a file that was read without an error.
+type Reading struct {
+	File
+	Unknown []Problem // members that are not known, at most 32
+	Extra   []wire.Member
+}
+
+// bounds of the JSON itself. Values bounds the memory that a file can cost.
+var bounds = wire.Limits{Bytes: MaxBytes, Depth: 8, Members: 64, Values: 20000}
+
+// Read reads a file. The error is Errors.
+func Read(body []byte) (*Reading, error) {
+	if len(body) > MaxBytes {
+		return nil, Errors{{Line: 1, Column: 1, Code: "too_large", Detail: "The file may have " + strconv.Itoa(MaxBytes) + " bytes."}}
+	}
+	body = trimByteOrderMark(body)
+	v, err := wire.Parse(body, bounds)
+	if err != nil {
+		return nil, Errors{syntaxProblem(body, err)}
+	}
+	var r Reading
+	known := dropUnknown(&r, v, wire.Schema(&r.File, true), "")
+	var found []Problem
+	var invalid *wire.Invalid
+	if err := wire.DecodeValue(&known, &r.File); errors.As(err, &invalid) {
+		for _, f := range invalid.Fields {
+			found = append(found, Problem{Pointer: f.Pointer, Code: f.Code, Detail: detailOf(f)})
+		}
+	}
+	if len(found) == 0 {
+		found = check(&r.File)
+	}
+	place(body, r.Unknown)
+	if len(found) == 0 {
+		return &r, nil
+	}
+	place(body, found)
+	return nil, Errors(found)
+}
+
+func detailOf(f wire.FieldError) string {
+	if len(f.Allowed) > 0 {
+		return "One of " + strings.Join(f.Allowed, ", ") + "."
+	}
+	return f.Detail
+}
+
+func trimByteOrderMark(body []byte) []byte {
+	return []byte(strings.TrimPrefix(string(body), "\ufeff"))
+}
+
+func syntaxProblem(body []byte, err error) Problem {
+	var bad *wire.Error
+	if !errors.As(err, &bad) {
+		return Problem{Line: 1, Column: 1, Code: "json_syntax"}
+	}
+	offset := bad.Offset
+	if bad.Code == "json_ill_formed_unicode" && !utf8.Valid(body) {
+		offset = firstIllFormed(body)
+	}
+	p := Problem{Code: bad.Code}
+	p.Line, p.Column = position(body, offset)
+	return p
+}
+
+func firstIllFormed(body []byte) int {
+	for i := 0; i < len(body); {
+		r, n := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(body)
+}
+
+const maxProblems = 32
+
+// dropUnknown returns a value without the members that a schema does not
+// name, which it notes.
+func dropUnknown(r *Reading, v, schema wire.Value, pointer string) wire.Value {
+	switch v.Kind {
+	case wire.KindObject:
+		return dropMembers(r, v, schema, pointer)
+	case wire.KindArray:
+		item := schema.Get("items")
+		if item == nil {
+			return v
+		}
+		items := make([]wire.Value, len(v.Items))
+		for i := range v.Items {
+			items[i] = dropUnknown(r, v.Items[i], *item, pointer+"/"+strconv.Itoa(i))
+		}
+		return wire.Array(items...)
+	}
+	return v
+}
+
+func dropMembers(r *Reading, v, schema wire.Value, pointer string) wire.Value {
+	properties := schema.Get("properties")
+	if properties == nil {
+		return v
+	}
+	out := wire.Object()
+	for _, m := range v.Members {
+		at := pointer + "/" + escape(m.Name)
+		known := properties.Get(m.Name)
+		if known != nil {
+			out.Members = append(out.Members, wire.M(m.Name, dropUnknown(r, m.Value, *known, at)))
+			continue
+		}
+		if len(r.Unknown) < maxProblems {
+			r.Unknown = append(r.Unknown, Problem{Pointer: at, Code: "unknown_member", Detail: "This member is not known and was left aside."})
+			r.Extra = append(r.Extra, wire.M(at, m.Value))
+		}
+	}
+	return out
+}
+
+func escape(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}

@@ -1,0 +1,44 @@
+package publisherfile
+
+import "colophon/internal/wire"
+
+// Schema is the JSON Schema (draft 2020-12) of a file, at the address id. It
+// comes from the records that Read reads by, with the bounds on lists. What a
+// schema does not tell, such as that a currency is in use, only Read finds.
+func Schema(id string) wire.Value {
+	body := wire.Schema(&File{}, true)
+	bound(body, "", map[string]int64{
+		"/hosts": MaxHosts, "/preferences": MaxPreferences, "/offers": MaxOffers, "/offers/uses": MaxWords,
+		"/preferences/paths": MaxPaths, "/offers/paths": MaxPaths, "/offers/excludes": MaxPaths,
+	})
+	head := wire.Object(
+		wire.M("$schema", wire.String("https://json-schema.org/draft/2020-12/schema")),
+		wire.M("$id", wire.String(id)),
+		wire.M("title", wire.String("The publisher's own file, "+WellKnown)),
+	)
+	head.Members = append(head.Members, body.Members...)
+	return head
+}
+
+// bound adds maxItems to every list below a schema.
+func bound(schema wire.Value, at string, most map[string]int64) {
+	properties := schema.Get("properties")
+	if properties == nil {
+		return
+	}
+	for i := range properties.Members {
+		m := &properties.Members[i]
+		name := at + "/" + m.Name
+		items := m.Value.Get("items")
+		if items == nil {
+			bound(m.Value, name, most)
+			continue
+		}
+		bound(*items, name, most)
+		n := most[name]
+		if n == 0 {
+			n = MaxWords
+		}
+		m.Value.Members = append(m.Value.Members, wire.M("maxItems", wire.Int(n)))
+	}
+}

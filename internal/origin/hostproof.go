@@ -1,0 +1,27 @@
+package origin
+
+import "context"
+
+// HostProof is what shows that whoever publishes a site controls one of its hosts.
+type HostProof struct {
+	SiteID   string
+	Host     string
+	Method   string // of exports.ProvenControls
+	Address  string // what was looked at: an address, or the name of a DNS record
+	Digest   string // hex SHA-256 of what was seen there
+	FirstAt  string
+	SeenAt   string // last seen
+	LookedAt string // last looked for
+	MissedAt string // first time that it was missing since it was seen, "" none
+	LapsedAt string // when it stopped to count, "" it counts
+}
+
+// HostProofs reads and writes proofs, one a host and site.
+type HostProofs interface {
+	// ProofsOfSite lists the proofs of a site by host.
+	ProofsOfSite(ctx context.Context, siteID string) ([]HostProof, error)
+	// ProofsOfHost lists the proofs of a host by site id.
+	ProofsOfHost(ctx context.Context, host string) ([]HostProof, error)
+	// PutHostProof adds or replaces one.
+	PutHostProof(ctx context.Context, p HostProof) error
+}

@@ -7,6 +7,7 @@ import (
 	"colophon/generator/manifest"
 	"colophon/generator/openapi"
 	"colophon/generator/registry"
+	"colophon/internal/channel/publisherfile"
 	"colophon/internal/wire"
 )
 
@@ -70,6 +71,9 @@ func (b *build) documents() error {
 		return err
 	}
 	if err := b.value(exports.PathRegistrySchema, registry.Schema(b.opt.BaseURL)); err != nil {
+		return err
+	}
+	if err := b.value(exports.PathFileSchema, publisherfile.Schema(b.opt.BaseURL+exports.PathFileSchema)); err != nil {
 		return err
 	}
 	if err := b.value(exports.WellKnownKeys, b.opt.Keys.Value()); err != nil {

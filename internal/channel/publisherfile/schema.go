@@ -15,6 +15,7 @@ func Schema(id string) wire.Value {
 		wire.M("$schema", wire.String("https://json-schema.org/draft/2020-12/schema")),
 		wire.M("$id", wire.String(id)),
 		wire.M("title", wire.String("The publisher's own file, "+WellKnown)),
+		wire.M("grants_rights", wire.Bool(false)), // as every document of the service says
 	)
 	head.Members = append(head.Members, body.Members...)
 	return head

@@ -27,7 +27,7 @@ const (
 	PathMapSitemap       = "/ai-rights-map-sitemap.xml"
 	PathIntentManifest   = "/v1/public/licensing-intent/manifest"
 	PathIntentSchema     = "/v1/public/licensing-intent/schema"
-	PathFileSchema       = "/v1/public/publisher-file/schema"
+	PathFileSchema       = "/v1/public/publisher-file-schema.json"
 	PathVerify           = "/v1/public/contentdna-provenance/verify"
 	PathResolve          = "/v1/public/citations/resolve"
 	PathLedgerSearch     = "/v1/public/provenance-ledger/search"

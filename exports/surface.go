@@ -89,7 +89,6 @@ var Surface = []Endpoint{
 	{Method: "POST", Path: "/v1/public/licensing-conversations/{thread_id}/messages", ID: "post_message", Group: "licensing", Purpose: "Add a non-binding message.", Made: Live, Auth: ByConversation, Body: "message", Media: MediaJSON, Limits: "thread"},
 	{Method: "GET", Path: WellKnownIntent, ID: "intent_discovery", Group: "manifests", Purpose: "Machine discovery of the inquiry bridge.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathIntentManifest, ID: "intent_manifest", Group: "manifests", Purpose: "Machine discovery of the inquiry bridge.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: PathFileSchema, ID: "publisher_file_schema", Group: "manifests", Purpose: "JSON Schema of the file in which publishers speak for themselves.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathIntentSchema, ID: "intent_schema", Group: "manifests", Purpose: "JSON Schema of intents, requests and messages.", Made: Static, Auth: Open, Media: MediaJSON},
 
 	// Provenance and citations.

@@ -80,7 +80,6 @@ var answerRecords = map[string]string{
 	"intent_discovery":            "intent_manifest",
 	"intent_manifest":             "intent_manifest",
 	"intent_schema":               "intent_schema",
-	"publisher_file_schema":       "publisher_file_schema",
 	"provenance_discovery":        "provenance_manifest",
 	"site_records":                "record_list",
 	"get_record":                  "record",

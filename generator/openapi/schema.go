@@ -284,20 +284,6 @@ func foreign() []wire.Member {
 		m("json_rpc_error", failed),
 		m("json_rpc_result", succeeded),
 		m("json_rpc_response", obj(m("anyOf", arr(ref("json_rpc_result"), ref("json_rpc_error"))))),
-		m("publisher_file_schema", obj(
-			m("type", str("object")),
-			m("description", str("A JSON Schema (draft 2020-12).")),
-			m("required", strs("$schema", "$id", "title", "type", "properties", "required", "grants_rights")),
-			m("properties", obj(
-				m("$schema", obj(m("const", str("https://json-schema.org/draft/2020-12/schema")))),
-				m("$id", textSchema),
-				m("title", textSchema),
-				m("type", obj(m("const", str("object")))),
-				m("properties", obj(m("type", str("object")), m("additionalProperties", obj(m("type", str("object")))))),
-				m("required", obj(m("type", str("array")), m("items", textSchema))),
-				m("grants_rights", obj(m("const", wire.Bool(false)))),
-			)),
-		)),
 		m("intent_schema", obj(
 			m("type", str("object")),
 			m("description", str("A JSON Schema (draft 2020-12).")),

@@ -142,6 +142,13 @@ func copyPrivately(t *testing.T, from, to string) {
 	}
 }
 
+// remove removes a trial, also from what the disk remembers.
+func (f *commandFaults) remove(x *trial) {
+	root := filepath.Dir(x.dir)
+	os.RemoveAll(root) //nolint:errcheck // a temporary folder
+	f.disk.Forget(root)
+}
+
 // run runs the command.
 func (x *trial) run() (code int, told string) {
 	code, _, told = call(x.args...)
@@ -150,7 +157,9 @@ func (x *trial) run() (code int, told string) {
 
 // try runs the command without a fault, then with each.
 func (f *commandFaults) try() {
-	before := f.newTrial().outcome("")
+	untouched := f.newTrial()
+	before := untouched.outcome("")
+	f.remove(untouched)
 	for _, kind := range []faulttest.Fault{faulttest.NoSpace, faulttest.Short, faulttest.IO, faulttest.Busy} {
 		x := f.newTrial()
 		f.disk.Set(faulttest.Plan{Fault: kind})
@@ -161,6 +170,7 @@ func (f *commandFaults) try() {
 			f.Fatalf("without a fault: %d %s", code, told)
 		}
 		want := x.outcome("")
+		f.remove(x)
 		if want == before {
 			f.Fatal("it writes nothing")
 		}
@@ -239,7 +249,7 @@ func (f *commandFaults) fail(plan faulttest.Plan, before, want string) {
 	f.T.Helper()
 	f.runs++
 	x := f.newTrial()
-	defer os.RemoveAll(filepath.Dir(x.dir)) //nolint:errcheck // a temporary folder
+	defer f.remove(x)
 	f.disk.Set(plan)
 	code, told := x.run()
 	f.disk.Set(faulttest.Plan{})
@@ -248,7 +258,10 @@ func (f *commandFaults) fail(plan faulttest.Plan, before, want string) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	defer os.RemoveAll(after) //nolint:errcheck // a temporary folder
+	defer func() {
+		os.RemoveAll(after) //nolint:errcheck // a temporary folder
+		f.disk.Forget(after)
+	}()
 	if err := f.disk.PowerLoss(x.dir, after, nil); err != nil {
 		f.Fatal(err)
 	}

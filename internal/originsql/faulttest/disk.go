@@ -166,6 +166,18 @@ func (c change) apply(content []byte) []byte {
 	return content
 }
 
+// Forget drops what is known of the files below dir, which were removed. What a
+// disk knows of a file is as large as the file.
+func (d *Disk) Forget(dir string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for path := range d.files {
+		if strings.HasPrefix(path, dir+string(filepath.Separator)) {
+			delete(d.files, path)
+		}
+	}
+}
+
 // PowerLoss writes into a new folder what a loss of power at this moment would
 // leave of the files in dir. With random nil nothing that was not synced
 // survives.

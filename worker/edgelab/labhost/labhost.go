@@ -60,7 +60,7 @@ func start(cmd *exec.Cmd, address, ready, log string) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{URL: "http://" + address, Log: log, cmd: cmd}
-	if err := h.await(ready, 60*time.Second); err != nil {
+	if err := h.await(ready, 3*time.Minute); err != nil {
 		text, _ := os.ReadFile(log)
 		return nil, errors.Join(err, h.Stop(), errors.New(string(text)))
 	}

@@ -393,6 +393,57 @@ func TestWebBotAuth(t *testing.T) {
 	}
 }
 
+// A signer may change its keys: the new one holds within five minutes, the old one
+// for an hour at most, and keys that were made up cost a fetch in five minutes
+// and take nothing away while the directory cannot be read.
+func TestDirectoryWhoseKeysChange(t *testing.T) {
+	public := func(seed string) ed25519.PublicKey {
+		return ed25519.NewKeyFromSeed([]byte(strings.Repeat(seed, 32))).Public().(ed25519.PublicKey)
+	}
+	first, second := &signer{public: public("1")}, &signer{public: public("2")}
+	listed, status, fetches, clock := first, 200, 0, now
+	d := &access.Directory{
+		Now: func() time.Time { return clock },
+		Fetch: func(context.Context, string) (int, []byte, error) {
+			fetches++
+			return status, listed.directory(), nil
+		},
+		Verify: func([]byte, []byte, []byte) bool { return true }, // this is about which keys are known
+	}
+	keys := d.Keys()
+	for _, step := range []struct {
+		minute  int
+		listed  *signer
+		status  int
+		asked   *signer
+		holds   bool
+		fetches int
+	}{
+		{0, first, 200, first, true, 1},
+		{1, second, 200, second, false, 1}, // not looked for again yet
+		{5, second, 200, second, true, 2},
+		{6, second, 200, first, false, 2},   // taken out
+		{11, second, 503, first, false, 3},  // cannot be read
+		{12, second, 503, second, true, 3},  // what is known holds
+		{16, second, 503, first, false, 4},  // made up: one fetch in five minutes
+		{17, second, 503, first, false, 4},  //
+		{64, first, 200, second, true, 4},   // for an hour
+		{65, first, 503, second, false, 5},  // and no longer
+		{66, first, 200, first, false, 5},   // what was not there is not looked for yet
+		{70, first, 200, first, true, 6},    //
+		{129, second, 200, first, true, 6},  //
+		{130, second, 200, first, false, 7}, // an hour after
+		{131, second, 200, second, true, 7}, //
+	} {
+		clock = now.Add(time.Duration(step.minute) * time.Minute)
+		listed, status = step.listed, step.status
+		holds := keys.Verify(context.Background(), "signer.example", provenance.Thumbprint([32]byte(step.asked.public)), nil, nil)
+		if holds != step.holds || fetches != step.fetches {
+			t.Errorf("minute %d: holds %v after %d fetches, want %v after %d", step.minute, holds, fetches, step.holds, step.fetches)
+		}
+	}
+}
+
 // everyDirectory finds the keys of one signer at every host.
 func everyDirectory(s *signer) *access.Directory {
 	return &access.Directory{

@@ -13,7 +13,9 @@ import (
 
 // Directory finds the keys of signers in the directories that they publish,
 // and remembers them: what was found for an hour, what was not for five
-// minutes, so that a made-up signer costs one fetch.
+// minutes, so that a made-up signer costs one fetch. A key that is not known is
+// looked for again after five minutes, so that a signer may change its keys; one
+// that was taken out of a directory holds for an hour at most.
 type Directory struct {
 	// Fetch gets a document. It must refuse addresses that are not public, and
 	// more bytes than MaxDirectory; redirects are not followed.
@@ -28,6 +30,12 @@ type Directory struct {
 type entry struct {
 	keys  map[string][]byte // by key id
 	until time.Time
+	again time.Time // from when on a key that is not there is looked for again
+}
+
+// answers reports whether the entry tells of a key.
+func (e *entry) answers(keyID string, now time.Time) bool {
+	return now.Before(e.until) && (e.keys[keyID] != nil || now.Before(e.again))
 }
 
 // Bounds of directories.
@@ -53,24 +61,29 @@ type directoryKeys struct{ d *Directory }
 func (d *Directory) Keys() Keys { return &directoryKeys{d} }
 
 func (k *directoryKeys) Verify(ctx context.Context, host, keyID string, message, signature []byte) bool {
-	public := k.d.keys(ctx, host)[keyID]
+	public := k.d.keys(ctx, host, keyID)[keyID]
 	return len(public) == 32 && k.d.Verify(public, message, signature)
 }
 
-func (d *Directory) keys(ctx context.Context, host string) map[string][]byte {
+// keys are those of a host. The directory is read again where what is known of it
+// does not tell of a key.
+func (d *Directory) keys(ctx context.Context, host, keyID string) map[string][]byte {
 	now := d.Now()
 	d.mu.Lock()
-	e, ok := d.known[host]
+	e := d.known[host]
 	d.mu.Unlock()
-	if ok && now.Before(e.until) {
+	if e.answers(keyID, now) {
 		return e.keys
 	}
-	e = entry{until: now.Add(keepMissing)}
-	status, body, err := d.Fetch(ctx, "https://"+host+DirectoryPath)
-	if err == nil && status == 200 && len(body) <= MaxDirectory {
-		if e.keys = parseKeys(body); len(e.keys) > 0 {
-			e.until = now.Add(keepFound)
-		}
+	e.again = now.Add(keepMissing)
+	found := d.read(ctx, host)
+	switch {
+	case len(found) > 0:
+		e.keys = found
+		e.until = now.Add(keepFound)
+	case !now.Before(e.until):
+		e.keys = nil
+		e.until = e.again
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,6 +92,15 @@ func (d *Directory) keys(ctx context.Context, host string) map[string][]byte {
 	}
 	d.known[host] = e
 	return e.keys
+}
+
+// read fetches a directory; nil: there is none that can be read.
+func (d *Directory) read(ctx context.Context, host string) map[string][]byte {
+	status, body, err := d.Fetch(ctx, "https://"+host+DirectoryPath)
+	if err != nil || status != 200 || len(body) > MaxDirectory {
+		return nil
+	}
+	return parseKeys(body)
 }
 
 // parseKeys reads the Ed25519 keys of a JWK set, by thumbprint (RFC 7638).

@@ -9,7 +9,7 @@ GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/static.mjs %/body.mjs,$(EDGE
 EDGE_DIR ?= .colophon-edge
 PORT ?= 8788
 
-.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edgelab test-edge bench-edge edge-dry-run
+.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edgelab test-edge bench-edge bench-product edge-dry-run
 
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 	tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
@@ -55,6 +55,11 @@ test-edge: edge edgelab guard ## test the worker's bridge under workerd and wran
 bench-edge: edgelab guard bench-programs ## measure the worker beside plain JavaScript and other glue
 	tools/edge/glue.sh build/edgelabglue
 	tools/edge/with-tools.sh build/bench/edgebench
+
+bench-product: edge build bench-programs ## measure the product beside Hono and plain JavaScript, in turns
+	tools/edge/with-tools.sh tools/edge/hono.sh build/hono
+	rm -rf build/bench-demo && bin/colophon demo --no-serve --addr 127.0.0.1:0 --dir build/bench-demo > /dev/null
+	tools/edge/with-tools.sh build/bench/edgebench -product build/bench-demo
 
 edge-dry-run: edge ## check that the worker would deploy, offline
 	tools/edge/with-tools.sh tools/edge/dry-run.sh

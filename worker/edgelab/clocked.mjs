@@ -1,12 +1,12 @@
 // The product's worker as tests run it: /-shift/1000 sets its clock a second
-// ahead, and https://signer.example publishes the keys in SIGNER_DIRECTORY. D1,
+// ahead, /-stop/1790000000000 stops it at that instant, and https://signer.example publishes the keys in SIGNER_DIRECTORY. D1,
 // the rate limits of the platform and timers keep the clock they have.
 import { env } from "cloudflare:workers";
 import service from "../../build/edge/entry.mjs";
 
 const time = Date.now.bind(Date), reach = fetch;
-let shift = 0;
-Date.now = () => time() + shift;
+let shift = 0, stopped = null;
+Date.now = () => stopped ?? time() + shift;
 globalThis.fetch = (url, options) => {
   if (!String(url).match(/^https:\/\/[a-z]+\.example\//)) return reach(url, options);
   const there = env.SIGNER_DIRECTORY && url === "https://signer.example/.well-known/http-message-signatures-directory";
@@ -15,9 +15,10 @@ globalThis.fetch = (url, options) => {
 
 export default {
   fetch(request, env, ctx) {
-    const set = /^\/-shift\/(-?\d+)$/.exec(new URL(request.url).pathname);
+    const set = /^\/-(shift|stop)\/(-?\d+)$/.exec(new URL(request.url).pathname);
     if (!set) return service.fetch(request, env, ctx);
-    shift = Number(set[1]);
+    if (set[1] === "stop") stopped = Number(set[2]);
+    else shift = Number(set[2]);
     return new Response(new Date(Date.now()).toISOString());
   },
   scheduled: (event, env, ctx) => service.scheduled(event, env, ctx),

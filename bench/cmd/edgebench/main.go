@@ -34,6 +34,7 @@ type options struct {
 	soak     time.Duration
 	only     string // name of a handler, "" for all; then nothing but the table
 	sides    string // likewise of a side
+	demo     string // folder of a demo: measure the product
 }
 
 func main() {
@@ -44,6 +45,7 @@ func main() {
 	flag.DurationVar(&o.soak, "soak", time.Minute, "how long 64 connections are kept busy")
 	flag.StringVar(&o.only, "handler", "", "measure this handler only, and nothing else; \"guard\" is the guard of a site")
 	flag.StringVar(&o.sides, "sides", allSides, "what is measured")
+	flag.StringVar(&o.demo, "product", "", "measure the product over the demo in this folder beside Hono and plain JavaScript, and nothing else")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -59,6 +61,9 @@ func run(ctx context.Context, w io.Writer, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	if o.demo != "" {
+		return measureProduct(ctx, w, dir, o.demo, o)
+	}
 	if o.only == "guard" {
 		return measureGuard(ctx, w, dir, o)
 	}

@@ -1,6 +1,9 @@
 # Clients in Go and TypeScript, made of the OpenAPI description. Included by the
 # Makefile.
 
+# Quotas that are counted in the origin, wider than any test reaches.
+WIDE_QUOTAS = $(foreach q,inquiry inquiry-day inquiry-email thread-post partner-day intake-day,$(q)=1000000)
+
 .PHONY: generate-clients test-clients clients-fresh clients-native clients-workerd clients-served
 
 clients/ts/node_modules: clients/ts/package-lock.json
@@ -18,12 +21,13 @@ clients-fresh: clients/ts/node_modules
 	tools/edge/with-tools.sh tools/clients/fresh.sh ts
 	cd clients/ts && node_modules/.bin/tsc
 
-clients-native: build clients/ts/node_modules
+clients-native: build clients/ts/node_modules tools/mcp/node_modules
 	PREPARE=tools/clients/fill.sh tools/edge/with-tools.sh tools/clients/with-native.sh $(MAKE) --no-print-directory clients-served
 
-clients-workerd: edge build clients/ts/node_modules
-	PREPARE=tools/clients/fill.sh WIDE_LIMITS=1 SIGN=1 tools/edge/with-served.sh $(MAKE) --no-print-directory clients-served
+clients-workerd: edge build clients/ts/node_modules tools/mcp/node_modules
+	PREPARE=tools/clients/fill.sh TEXTS_IN=texts WIDE_LIMITS=1 RATE_LIMITS="$(WIDE_QUOTAS)" SIGN=1 tools/edge/with-served.sh $(MAKE) --no-print-directory clients-served
 
 clients-served:
 	cd clients/go && COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test -count=1 ./...
 	cd clients/ts && COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) "$$NODE" --test --test-reporter=spec test/*.test.ts
+	COLOPHON_BASE=$(BASE) "$$NODE" --test --test-reporter=spec tools/clients/docs.test.mjs

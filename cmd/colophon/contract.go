@@ -17,6 +17,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/transfer"
 )
 
 // effect is what a command does to the world besides answering.
@@ -372,9 +373,6 @@ func (e *env) recordAct(ctx context.Context, act *origin.Act, target string) err
 
 // runDry runs a command on a copy of the registry, which is thrown away.
 func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command, []string) error) error {
-	if e.isRemote() {
-		return usage("--dry-run works on the store in --dir only: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
-	}
 	copied, err := os.MkdirTemp("", "colophon-dry-run-")
 	if err != nil {
 		return err
@@ -384,10 +382,11 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 		return err
 	}
 
-	original := e.dir
-	e.dir, e.copyOf = copied, original
+	whole := *e
+	e.dir, e.copyOf = copied, whole.dir
+	e.origin, e.d1 = "", "" // what they name is in the copy
 	err = run(cmd, args)
-	e.dir, e.copyOf = original, ""
+	e.dir, e.copyOf, e.origin, e.d1 = whole.dir, "", whole.origin, whole.d1
 	if err != nil {
 		return err
 	}
@@ -395,15 +394,45 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 	return nil
 }
 
-// copyRegistry copies what commands change in --dir: the store, the settings
-// and the keys, as far as they are there.
+// copyRegistry copies what commands change: the settings and the keys in --dir,
+// as far as they are there, and the store, wherever it is.
 func (e *env) copyRegistry(ctx context.Context, to string) error {
 	for _, name := range []string{settingsFile, keysFolder, ledgerKeysFolder} {
 		if err := copyTree(e.path(name), filepath.Join(to, name)); err != nil {
 			return err
 		}
 	}
+	if e.isRemote() {
+		return e.copyRemote(ctx, filepath.Join(to, originFile))
+	}
 	return copyStore(ctx, e.path(originFile), filepath.Join(to, originFile))
+}
+
+// copyRemote copies the store in D1 or Postgres into a file. Texts that are in
+// an object store stay there.
+func (e *env) copyRemote(ctx context.Context, to string) error {
+	schema, err := readSchema(ctx)
+	if err != nil {
+		return err
+	}
+	source, closeSource, err := e.openCopySource(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeSource()
+	target, closeTarget, err := e.openFileTarget(ctx, to, schema, false)
+	if err != nil {
+		return err
+	}
+	p := e.progress()
+	_, err = transfer.Copy(ctx, source, target, transfer.Options{
+		Tables: schema.tables, WithoutTexts: true, Progress: func(rows int64) { p.update(rows, rows, "rows") },
+	})
+	p.done()
+	if err := errors.Join(err, closeTarget(err == nil)); err != nil {
+		return fmt.Errorf("cannot copy %s: %w", e.originName(), err)
+	}
+	return nil
 }
 
 // copyTree copies a file or a folder with its modes, if it is there.

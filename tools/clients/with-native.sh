@@ -21,7 +21,7 @@ bin/colophon demo --no-serve --addr "127.0.0.1:$PORT" --dir "$DIR" > "$DIR/demo.
 if [ -n "${PREPARE:-}" ]; then sh -c "$PREPARE"; fi
 {
 	printf '\n[limits]\n'
-	for quota in anon prepare thread partner intake gateway content inbox rights credential inquiry inquiry-day; do
+	for quota in anon prepare thread thread-post partner partner-day intake intake-day gateway content inbox rights credential inquiry inquiry-day inquiry-email; do
 		printf '"%s" = 1000000000\n' "$quota"
 	done
 } >> "$DIR/colophon.toml"

@@ -8,6 +8,8 @@
 # WIDE_LIMITS=1 makes all limits wider than any test reaches; RATE_LIMITS=…
 # says otherwise for those that are counted in the origin. SIGN=1 signs receipts
 # and checkpoints with the signing key in DIR, SIGNING_KEY=… with another.
+# TEXTS=… names a folder of "colophon origin dump --bodies" whose texts go to R2
+# instead of all (that many small objects take wrangler minutes).
 set -euo pipefail
 cd "$ROOT"
 dir=$(realpath "$1") port=$2
@@ -26,7 +28,7 @@ if [ -n "${SIGN:-}" ]; then SIGNING_KEY=$(sed -n 's/.*"seed": *"\([^"]*\)".*/\1/
 
 # The texts of pages go to R2, everything else to D1.
 (umask 077 && "$colophon" origin dump --dir "$dir" --bodies "$state/bodies" > "$state/origin.sql")
-"$NODE" "$WRANGLER" r2 bulk put colophon-bodies --filename "$state/bodies/put.json" --local --config "$config" --persist-to "$state" > "$state/r2.log" 2>&1 || { tail -20 "$state/r2.log" >&2; exit 1; }
+"$NODE" "$WRANGLER" r2 bulk put colophon-bodies --filename "${TEXTS:-$state/bodies}/put.json" --local --config "$config" --persist-to "$state" > "$state/r2.log" 2>&1 || { tail -20 "$state/r2.log" >&2; exit 1; }
 rm -r "$state/bodies"
 d1() { "$NODE" "$WRANGLER" d1 "$@" --local --config "$config" --persist-to "$state" > "$state/d1.log" 2>&1 || { cat "$state/d1.log" >&2; exit 1; }; }
 d1 migrations apply colophon-origin

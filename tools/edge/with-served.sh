@@ -9,6 +9,7 @@
 #   DEMO   demo.json in it
 # and with-served.sh looks at
 #   PREPARE                 a command in the same environment, run before the server starts
+#   TEXTS_IN                a folder in DIR with the texts that go to R2, instead of all: see serve.sh
 #   PORT                    (default: one that is free)
 #   WIDE_LIMITS=1           rate limits that no test reaches
 #   RATE_LIMITS, PROOF_BITS, EDGE_REMOTE_HEADER   see serve.sh
@@ -38,6 +39,7 @@ trap 'exit 143' TERM
 
 bin/colophon demo --no-serve --addr "127.0.0.1:$PORT" --dir "$DIR" > "$DIR/demo.log" 2>&1 || { cat "$DIR/demo.log" >&2; exit 1; }
 if [ -n "${PREPARE:-}" ]; then sh -c "$PREPARE"; fi
+if [ -n "${TEXTS_IN:-}" ]; then export TEXTS=$DIR/$TEXTS_IN; fi
 set -m
 tools/edge/serve.sh "$DIR" "$PORT" > "$LOG" 2>&1 < /dev/null &
 server=$!

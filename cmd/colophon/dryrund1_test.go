@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"colophon/internal/originsql/d1rest/d1test"
+)
+
+// callInD1 runs a command on the origin in D1 and returns what it printed.
+func (d inD1) callInD1(args ...string) (code int, stdout, stderr string) {
+	var out, errs strings.Builder
+	getenv := func(name string) string { return map[string]string{"CLOUDFLARE_API_TOKEN": d1test.Token}[name] }
+	code = run(context.Background(), append([]string{d.flag}, args...), strings.NewReader(""), &out, &errs, getenv)
+	return code, out.String(), errs.String()
+}
+
+// rowsInD1 are the tables of the database with their digests.
+func (d inD1) rowsInD1() (c copied) {
+	d.Helper()
+	code, out, errs := d.callInD1("origin", "copy", "--json", "--dir", d.dir, "--to", "sqlite:"+filepath.Join(d.TempDir(), "copy.db"))
+	var doc struct{ Data *copied }
+	doc.Data = &c
+	if err := json.Unmarshal([]byte(out), &doc); code != 0 || err != nil {
+		d.Fatalf("%d %v %s", code, err, errs)
+	}
+	return c
+}
+
+// TestDryRunInD1 runs every command that writes the registry with --dry-run and
+// --d1: it does what it would do, on a copy, and the database stays as it is.
+func TestDryRunInD1(t *testing.T) {
+	w := newWorld(t)
+	there := moveToD1(w.operator)
+	if err := os.Remove(filepath.Join(w.dir, originFile)); err != nil {
+		t.Fatal(err)
+	}
+	before := there.rowsInD1()
+	if before.Rows < 30 {
+		t.Fatalf("only %d rows", before.Rows)
+	}
+	empty, ran := t.TempDir(), 0
+	walkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := words(cmd)
+		arguments, ok := dryRunOf[name]
+		if contract[name] != writesRegistry || !ok {
+			return
+		}
+		ran++
+		args := append(strings.Fields(name), "--dry-run", "--json", "--dir", w.dir)
+		args = append(args, w.fill(arguments, w.dir, empty, w.backups)...)
+		code, stdout, stderr := there.callInD1(args...)
+		if code != exitOK || !strings.Contains(stdout, `"dry_run":true`) {
+			t.Errorf("%q: exit code %d: %s%s", args, code, stdout, stderr)
+		}
+	})
+	if ran < 30 {
+		t.Errorf("only %d commands were run", ran)
+	}
+	if after := there.rowsInD1(); !reflect.DeepEqual(after, before) {
+		t.Errorf("the database was changed:\n%+v\n%+v", before, after)
+	}
+	if code, stderr := there.run("publisher", "suspend", "harbor-ledger"); code != exitOK {
+		t.Errorf("without --dry-run: %d %s", code, stderr)
+	}
+	if reflect.DeepEqual(there.rowsInD1(), before) {
+		t.Error("a command without --dry-run is not seen by this test")
+	}
+}

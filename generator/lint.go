@@ -177,6 +177,8 @@ func GuessChannel(name string, body []byte) string {
 		return "trust_txt"
 	case strings.HasSuffix(base, "tdmrep.json"):
 		return "tdmrep"
+	case base == "colophon-publisher.json" || strings.HasPrefix(head, "{") && strings.Contains(head, `"colophon_publisher"`):
+		return "publisher_file"
 	case strings.HasPrefix(head, "<?xml") || strings.HasPrefix(head, "<rsl"):
 		return "rsl"
 	case strings.HasPrefix(head, "<"):

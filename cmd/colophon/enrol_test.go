@@ -417,3 +417,158 @@ func (w *webWorld) ageMisses(by time.Duration) {
 }
 
 var _ = origin.HostProof{}
+
+// TestHostsMustShowThemselves: what a file claims of hosts that do not speak
+// for it changes nothing there, and is told. Each way of speaking for it counts.
+func TestHostsMustShowThemselves(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	const address = "https://site.example/.well-known/colophon-publisher.json"
+	file := `{"colophon_publisher":"1","name":"Claims","hosts":["blog.site.example","mirror.site.example","house.example","victim.example"]}`
+	w.put(ownFile, file)
+	w.setTXT("blog.site.example", "v=spf1 -all", "colophon-publisher="+address)
+	w.put("mirror.site.example/.well-known/colophon-publisher.json", file)
+	w.put("house.example/", `<html><head><link rel="colophon-publisher" href="`+address+`"></head><body>House</body></html>`)
+	w.put("victim.example/", `<html><head><title>Victim</title></head><body>A guest wrote: <link rel="colophon-publisher" href="`+address+`"></body></html>`)
+	w.put("victim.example/.well-known/colophon-publisher.json", "> "+address)
+	out := w.must("publisher", "add", "https://site.example/")
+	for host, method := range map[string]string{"site.example": "well_known", "blog.site.example": "dns_txt", "mirror.site.example": "well_known", "house.example": "meta", "victim.example": "none"} {
+		if !strings.Contains(out, "host         "+host+": control "+method) {
+			t.Errorf("%s is not told as %s", host, method)
+		}
+	}
+	if !strings.Contains(out, "so nothing changes there") {
+		t.Errorf("it does not say that nothing changes:\n%s", out)
+	}
+	store, done := w.store()
+	defer done()
+	sites, err := store.Websites(context.Background(), "site-example")
+	if err != nil || len(sites) != 4 {
+		t.Errorf("%v, hosts %+v", err, sites)
+	}
+	for _, s := range sites {
+		if s.Host == "victim.example" || !s.Associated {
+			t.Errorf("host %+v", s)
+		}
+	}
+	w.put("victim.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Victim","hosts":["site.example"]}`)
+	w.put("victim.example/", "Victim")
+	if out := w.must("publisher", "add", "https://victim.example/"); !strings.Contains(out, "site.example: control none") {
+		t.Errorf("a file takes a host that another publisher has shown:\n%s", out)
+	}
+}
+
+// TestFilesThatCannotBeTaken: each is refused with its reason, and leaves the
+// origin as it was.
+func TestFilesThatCannotBeTaken(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	const good = `{"colophon_publisher":"1","name":"A"}`
+	w.put("other.example/file.json", good)
+	for _, c := range []struct{ body, want string }{
+		{"> https://other.example/file.json", "a redirect to another host proves nothing"},
+		{"> http://site.example/file.json", "a redirect to another host proves nothing"},
+		{good[:20], "1:21 json_syntax"},
+		{strings.Repeat(" ", 1<<20) + good, "1:1 too_large"},
+		{strings.Repeat("[", 100_000), "1:9 json_too_deep"},
+		{`{"colophon_publisher":"1","name":"A","registries":["https://elsewhere.example"]}`, "the file speaks to other registries"},
+		{`{"colophon_publisher":"1","name":"` + "a\u202eb" + `"}`, "1:34 /name text_unsafe"},
+	} {
+		w.put(ownFile, c.body)
+		out, ok := w.run("publisher", "add", "https://site.example/")
+		if ok || !strings.Contains(out, c.want) || strings.Count(out, "\n") != 1 {
+			t.Errorf("%.80q: %t %s", c.body, ok, out)
+		}
+	}
+	w.remove(ownFile)
+	if out, ok := w.run("publisher", "add", "https://site.example/"); ok || !strings.Contains(out, "site.example has no file /.well-known/colophon-publisher.json") {
+		t.Errorf("without a file: %s", out)
+	}
+	store, done := w.store()
+	defer done()
+	if sites, err := store.Sites(context.Background()); err != nil || len(sites) != 0 {
+		t.Errorf("%v, %d sites were written", err, len(sites))
+	}
+}
+
+// TestHouse: the policy of a house counts for a site that it lists, and gives
+// nothing to one that it does not.
+func TestHouse(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	house := `{"colophon_publisher":"1","name":"House","hosts":["site.example"],"preferences":[{"use":"training","declared":"disallow"}],` +
+		`"offers":[{"slug":"all","title":"All","uses":["rag"],"payment":{"model":"subscription","on_request":true}}]}`
+	w.put("house.example/.well-known/colophon-publisher.json", house)
+	const member = `{"colophon_publisher":"1","name":"Member","policy_of":"https://house.example/.well-known/colophon-publisher.json"}`
+	w.put(ownFile, member)
+	w.put("other.example/.well-known/colophon-publisher.json", member)
+	w.must("publisher", "add", "https://site.example/")
+	if out := w.must("publisher", "add", "https://other.example/"); !strings.Contains(out, "does not list other.example among its hosts; it gives the site nothing") {
+		t.Errorf("it is not told:\n%s", out)
+	}
+	ctx := context.Background()
+	store, done := w.store()
+	for id, want := range map[string]int{"site-example": 1, "other-example": 0} {
+		offers, err := store.OffersOf(ctx, id)
+		stated, err2 := store.Preferences(ctx, id)
+		if err != nil || err2 != nil || len(offers) != want || len(stated) != want {
+			t.Errorf("%s: %v %v, %d offers, %d preferences", id, err, err2, len(offers), len(stated))
+		}
+	}
+	done()
+	w.put("house.example/.well-known/colophon-publisher.json", strings.Replace(house, "site.example", "away.example", 1))
+	w.must("refresh", "site-example")
+	store, done = w.store()
+	defer done()
+	if offers, err := store.OffersOf(ctx, "site-example"); err != nil || offers[0].Status != "retired" {
+		t.Errorf("%v, after the house dropped the site: %+v", err, offers)
+	}
+	seen, err := store.EvidenceOf(ctx, "site-example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range seen {
+		if strings.Contains(e.URL, "house.example") && e.ReplacedAt == "" && (e.State != "absent" || !strings.Contains(e.Document, "disallow")) {
+			t.Errorf("what the house reserved is not kept: %+v", e)
+		}
+	}
+}
+
+// TestProofByToken: a publisher that was added by flags shows its host with
+// the token that the operator is told. What an operator vouches for is a value
+// of its own, and proofs cannot be typed.
+func TestProofByToken(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	for _, typed := range []string{"dns_txt", "well_known", "meta", "lapsed"} {
+		if out, ok := w.run("publisher", "add", "harbor", "--name", "Harbor", "--site-url", "https://site.example/", "--domain-control", typed); ok {
+			t.Errorf("a proof was typed: %s", out)
+		}
+	}
+	w.must("publisher", "add", "harbor", "--name", "Harbor", "--site-url", "https://site.example/", "--domain-control", "operator")
+	w.must("publisher", "approve", "harbor")
+	w.must("build")
+	if got := w.mapOf("harbor").Verification.Control; got != "operator" {
+		t.Errorf("control is %q", got)
+	}
+	if html := w.published("rights-map/harbor/index.html"); !strings.Contains(html, "not shown: the operator vouches for it") {
+		t.Error("the map does not tell that the operator vouches")
+	}
+	shown := w.must("publisher", "show", "harbor")
+	m := regexp.MustCompile(`TXT record (\S+) with (\S+)`).FindStringSubmatch(shown)
+	if m == nil || m[1] != "_colophon.site.example" {
+		t.Fatalf("publisher show:\n%s", shown)
+	}
+	w.setTXT("site.example", strings.ToUpper(m[2]), m[2][:len(m[2])-1])
+	if out := w.must("refresh", "harbor"); !strings.Contains(out, "site.example: control none") {
+		t.Errorf("another text proves something:\n%s", out)
+	}
+	w.setTXT("site.example", "something else", m[2])
+	if out := w.must("refresh", "harbor"); !strings.Contains(out, "site.example: control dns_txt, seen in _colophon.site.example") {
+		t.Errorf("the token proves nothing:\n%s", out)
+	}
+	w.must("build")
+	if got := w.mapOf("harbor").Verification.Control; got != "dns_txt" {
+		t.Errorf("control is %q", got)
+	}
+}

@@ -525,6 +525,11 @@ func publisherShow(e *env) *cobra.Command {
 				stated[p.Use] = p.Inquiry + ":" + p.Declared
 			}
 			row["preferences"] = stated
+			control, err := e.controlOf(cmd.Context(), store, s)
+			if err != nil {
+				return err
+			}
+			row["control"] = control
 			return e.answer(row, func(w io.Writer) {
 				fmt.Fprintf(w, "%s\n  name         %s\n  site         %s\n  state        %s, %s\n  categories   %s\n  inquiries    %t\n", s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility, strings.Join(s.Categories, ", "), s.AcceptsInquiries)
 				for _, u := range exports.Uses {
@@ -532,6 +537,7 @@ func publisherShow(e *env) *cobra.Command {
 						fmt.Fprintf(w, "  %-15s %s\n", u, v)
 					}
 				}
+				printControl(w, control)
 			})
 		},
 	}

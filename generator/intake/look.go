@@ -3,12 +3,15 @@ package intake
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 
 	"colophon/generator/extract"
+	"colophon/internal/channel"
+	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
 )
 
@@ -44,6 +47,10 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 		said = stated(a)
 	}
 	if err := watch.page(ctx, at, said); err != nil {
+		return nil, err
+	}
+	file := at.ResolveReference(&url.URL{Path: publisherfile.WellKnown})
+	if err := watch.read(ctx, string(channel.PublisherFile), file); err != nil {
 		return nil, err
 	}
 	return kept.list, nil

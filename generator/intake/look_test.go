@@ -45,6 +45,7 @@ func TestLook(t *testing.T) {
 	want := map[string]string{
 		"robots": "/robots.txt 200", "rsl": "/license.xml 200", "html_meta": "/page 200", "aipref_header": "/page 200",
 		"tdmrep": "/.well-known/tdmrep.json 404", "trust_txt": "/trust.txt 404",
+		"publisher_file": "/.well-known/colophon-publisher.json 404",
 	}
 	for channel, at := range want {
 		if got[channel] != at {

@@ -115,11 +115,22 @@ func (c *checker) address(pointer, s string) {
 // at least two labels, no address.
 func ValidHost(s string) bool {
 	ascii, err := idna.Lookup.ToASCII(s)
-	if err != nil || ascii != s || len(s) > 253 || !strings.Contains(s, ".") || strings.HasSuffix(s, ".") {
+	if err != nil || ascii != s || len(s) > 253 {
 		return false
 	}
-	last := s[strings.LastIndexByte(s, '.')+1:]
-	return strings.Trim(last, "0123456789") != ""
+	labels := strings.Split(s, ".")
+	for _, l := range labels {
+		if !validLabel(l) {
+			return false
+		}
+	}
+	last := labels[len(labels)-1]
+	return len(labels) > 1 && strings.Trim(last, "0123456789") != ""
+}
+
+func validLabel(l string) bool {
+	plain := strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+	return l != "" && len(l) <= 63 && plain && l[0] != '-' && l[len(l)-1] != '-'
 }
 
 func (c *checker) host(pointer, s string) {

@@ -1,0 +1,70 @@
+package channel
+
+import (
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/channel/said"
+)
+
+const ownFile = `{"colophon_publisher":"1","name":"A","hosts":["blog.site.example"],"preferences":[
+{"use":"rag","declared":"allow"},{"use":"rag","declared":"disallow","paths":["/archive/*"]},
+{"use":"training","declared":"disallow"},{"use":"research","declared":"allow","paths":["/archive/*"]},
+{"use":"datasets","declared":"allow","conditions":["human_review"]},
+{"use":"search_indexing","declared":"allow","conditions":["attribution"]}],
+"offers":[{"slug":"s","title":"S","uses":["syndication"],"paths":["/news/*"],"payment":{"model":"use","amount":"1","currency":"EUR"}}]}`
+
+// TestPublisherFileSays: for each use the longest path decides, and what a
+// file says below a path of one use leaves the others as they are.
+func TestPublisherFileSays(t *testing.T) {
+	r := ParsePublisherFile(Input{URL: "https://site.example/.well-known/colophon-publisher.json", Body: []byte(ownFile)})
+	if r.State != Valid || len(r.Gaps) != 0 || len(r.Warnings) != 0 {
+		t.Fatalf("%+v", r)
+	}
+	docs := Documents([]Result{r})
+	for _, c := range []struct {
+		url  string
+		use  exports.Use
+		want Effect
+	}{
+		{"https://site.example/a", exports.UseRAG, Allow},
+		{"https://site.example/archive/1", exports.UseRAG, Disallow},
+		{"https://site.example/archive/1", exports.UseTraining, Disallow},
+		{"https://site.example/archive/1", exports.UseResearch, Allow},
+		{"https://site.example/a", exports.UseResearch, Unknown},
+		{"https://site.example/a", exports.UseDatasets, Priced},
+		{"https://site.example/a", exports.UseSearchIndexing, Allow},
+		{"https://site.example/news/1", exports.UseSyndication, Priced},
+		{"https://site.example/a", exports.UseSyndication, Unknown},
+		{"https://blog.site.example/a", exports.UseTraining, Disallow},
+	} {
+		for name, answers := range map[string][]Answer{"combined": said.Combine(docs, c.url, ""), "indexed": said.NewIndex(docs).Combine(c.url, "")} {
+			if len(answers) != 8 || answers[c.use.Index()].Effect != c.want {
+				t.Errorf("%s %s %s: %+v, want %s", name, c.url, c.use, answers, c.want)
+			}
+		}
+	}
+	for name, answers := range map[string][]Answer{"combined": said.Combine(docs, "https://away.example/a", ""), "indexed": said.NewIndex(docs).Combine("https://away.example/a", "")} {
+		if len(answers) != 0 {
+			t.Errorf("%s: it speaks for a host that it does not list", name)
+		}
+	}
+}
+
+// TestPublisherFileRefused: a file with a mistake says nothing, and no
+// permission of another channel stands beside it.
+func TestPublisherFileRefused(t *testing.T) {
+	r := ParsePublisherFile(Input{URL: "https://site.example/.well-known/colophon-publisher.json", Body: []byte(ownFile[:200])})
+	if r.State != Invalid || len(r.Statements) != 0 || len(r.Gaps) != 1 || len(r.Warnings) != 1 || r.Warnings[0].Code != "publisher_file_json_syntax" {
+		t.Fatalf("%+v", r)
+	}
+	robots := ParseRobots(Input{URL: "https://site.example/robots.txt", Body: []byte("User-agent: *\nContent-Usage: train-ai=y\nAllow: /\n")})
+	for _, a := range said.Combine(Documents([]Result{r, robots}), "https://site.example/a", "") {
+		if a.Effect == Allow {
+			t.Errorf("%s allows %s beside a file that was not read", a.Channel, a.Use)
+		}
+	}
+	if page := ParsePublisherFile(Input{Body: []byte("<!doctype html><html>not found")}); len(page.Gaps) != 0 || page.State != Invalid {
+		t.Errorf("a page for people: %+v", page)
+	}
+}

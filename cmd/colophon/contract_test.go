@@ -187,6 +187,7 @@ var dryRunOf = map[string]string{
 	"publisher reopen":         "old-site",
 	"publisher set":            "harbor-ledger --name Other",
 	"publisher suspend":        "harbor-ledger",
+	"refresh":                  "harbor-ledger --allow-private --connect-to harbor-ledger.example:443=127.0.0.1:1 --dns 127.0.0.1:1",
 	"restore":                  "--from {backups} --identity {identity} --dir {empty} --offline",
 	"review accept":            "{waiting}",
 	"review reject":            "{waiting}",

@@ -27,7 +27,6 @@ import (
 
 	"github.com/miekg/dns"
 
-	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
 
@@ -416,8 +415,6 @@ func (w *webWorld) ageMisses(by time.Duration) {
 	}
 }
 
-var _ = origin.HostProof{}
-
 // TestHostsMustShowThemselves: what a file claims of hosts that do not speak
 // for it changes nothing there, and is told. Each way of speaking for it counts.
 func TestHostsMustShowThemselves(t *testing.T) {
@@ -479,6 +476,10 @@ func TestFilesThatCannotBeTaken(t *testing.T) {
 		if ok || !strings.Contains(out, c.want) || strings.Count(out, "\n") != 1 {
 			t.Errorf("%.80q: %t %s", c.body, ok, out)
 		}
+	}
+	w.put(ownFile, good)
+	if out := w.must("publisher", "add", "https://site.example/", "--dry-run"); !strings.Contains(out, "control well_known") {
+		t.Errorf("a dry run shows %s", out)
 	}
 	w.remove(ownFile)
 	if out, ok := w.run("publisher", "add", "https://site.example/"); ok || !strings.Contains(out, "site.example has no file /.well-known/colophon-publisher.json") {

@@ -17,7 +17,9 @@ rm -rf "$folder" && mkdir -p "$folder"
 named=$folder/named.wasm.tmp
 
 say "compiling $package"
-GOFLAGS="-overlay=$(without_self_tests)" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -o "$named" "$package"
+# The compiler gives up an initialisation by the clock on the wall, after three
+# minutes, which a crowded machine needs for what takes seconds.
+GOFLAGS="-overlay=$(without_self_tests)" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$named" "$package"
 # --legalize-js-interface passes 64 bits as two halves: js/syscalljs.mjs.
 # Without --all-features: with it binaryen writes imports in a form that older
 # engines refuse.

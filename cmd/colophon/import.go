@@ -23,6 +23,7 @@ func importCommand(e *env) *cobra.Command {
 	var dns string
 	var preview previewOptions
 	failOver := share(.05)
+	grace := 14
 	cmd := &cobra.Command{
 		Use: "import SOURCE --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: func(cmd *cobra.Command, args []string) error {
 			if preview.url != "" && len(args) == 0 {
@@ -32,6 +33,8 @@ func importCommand(e *env) *cobra.Command {
 		},
 		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
 			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), or an export of WordPress or Ghost.\n" +
+			"A page that answers 404 or 410, or that its sitemap lists no more, is withdrawn after a grace period; one that returns is\n" +
+			"restored with its history.\n" +
 			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
 			"The first import learns a template of the site, by which its text is told from what surrounds it (see \"template\").\n" +
 			"Pages whose text is in doubt wait for you (see \"review\") and are not signed before.\n" +
@@ -45,6 +48,13 @@ func importCommand(e *env) *cobra.Command {
 			}
 			if preview.url != "" && len(args) == 0 {
 				return e.previewPage(cmd.Context(), opt, preview)
+			}
+			if grace < 0 {
+				return usage("--grace-days %d is less than none", grace)
+			}
+			opt.Grace = time.Duration(grace) * 24 * time.Hour
+			if grace == 0 {
+				opt.Grace = -1
 			}
 			opt.Source, opt.Stdin, opt.DryRun = args[0], e.stdin, e.dryRun
 			if preview.url != "" {
@@ -64,6 +74,7 @@ func importCommand(e *env) *cobra.Command {
 	f.IntVar(&opt.PerHost, "per-host", 2, "requests in flight for one host")
 	f.IntVar(&opt.MaxPages, "max-pages", 100_000, "pages at most")
 	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
+	f.IntVar(&grace, "grace-days", 14, "days that a page may be gone before its entry is withdrawn")
 	f.BoolVar(&e.dryRun, "dry-run", false, "fetch and tell, write nothing")
 	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
 	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
@@ -194,7 +205,7 @@ func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) 
 // tellImport shows the summary.
 func (e *env) tellImport(s intake.Summary) error {
 	row := map[string]any{
-		"review": tallyRow(s.Review), "improved": s.Improved, "no_template": s.NoTemplate,
+		"missing": tallyRow(s.Missing), "withdrawn": s.Withdrawn, "restored": s.Restored, "review": tallyRow(s.Review), "improved": s.Improved, "no_template": s.NoTemplate,
 		"run": s.Run, "new": s.New, "changed": s.Changed, "unchanged": s.Unchanged, "not_modified": s.NotModified, "resumed": s.Resumed,
 		"skipped": tallyRow(s.Skipped), "failed": tallyRow(s.Failed), "observations": s.Observations, "requests": s.Requests, "bytes": s.Bytes,
 	}
@@ -202,6 +213,10 @@ func (e *env) tellImport(s intake.Summary) error {
 		fmt.Fprintf(w, "new %d, changed %d, unchanged %d (%d not modified), skipped %d, failed %d\n", s.New, s.Changed, s.Unchanged, s.NotModified, s.Skipped.Count(), s.Failed.Count())
 		printTally(w, "skipped", s.Skipped)
 		printTally(w, "failed", s.Failed)
+		printTally(w, "missing", s.Missing)
+		if s.Withdrawn+s.Restored > 0 {
+			fmt.Fprintf(w, "withdrawn as gone %d, restored %d\n", s.Withdrawn, s.Restored)
+		}
 		printTally(w, "in review", s.Review)
 		if s.Improved > 0 {
 			fmt.Fprintf(w, "extraction_improved: %d texts that an older extractor had made, whose records the next build supersedes\n", s.Improved)

@@ -59,10 +59,15 @@ func (im *importer) refuse(ctx context.Context, r ref, got result, p *problem) e
 		outcome = outcomeSkipped
 	}
 	if r.url != nil && p.code != "listed_twice" {
-		if err := im.remember(ctx, r, origin.Fetch{Outcome: outcome, Reason: p.Error()}); err != nil {
+		f, err := im.remembered(ctx, r, outcome, p)
+		if err != nil {
+			return err
+		}
+		if err := im.remember(ctx, r, f); err != nil {
 			return err
 		}
 	}
+	im.broken = im.broken || r.document
 	im.tell(r, outcome, p.code, p.detail)
 	return nil
 }
@@ -93,7 +98,7 @@ func (im *importer) commit(ctx context.Context, r ref, got result) error {
 	if p != nil {
 		return im.refuse(ctx, r, got, p)
 	}
-	outcome, p, err := im.write(ctx, next, got.draft)
+	outcome, p, err := im.write(ctx, r, next, got.draft)
 	if err != nil {
 		return err
 	}
@@ -136,7 +141,7 @@ func (im *importer) elsewhere(ctx context.Context, r ref, next origin.Page) (*pr
 }
 
 // write puts a page into the store, body first.
-func (im *importer) write(ctx context.Context, next origin.Page, d *draft) (outcome string, p *problem, err error) {
+func (im *importer) write(ctx context.Context, r ref, next origin.Page, d *draft) (outcome string, p *problem, err error) {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
 	now := stamp(im.opt.Now())
@@ -152,6 +157,15 @@ func (im *importer) write(ctx context.Context, next origin.Page, d *draft) (outc
 	case err != nil:
 		return "", nil, err
 	case old.State != "active":
+		back, err := im.returned(ctx, r)
+		if err != nil {
+			return "", nil, err
+		}
+		if back {
+			im.sum.Restored++
+			outcome = im.compare(old, &next)
+			break
+		}
 		return "", skipped("withdrawn", "%s was withdrawn; its entry stays so", next.CanonicalURL), nil
 	default:
 		outcome = im.compare(old, &next)

@@ -58,8 +58,12 @@ type importer struct {
 	claims  map[string]string // entry id -> the page that has it in this run
 	listed  map[[16]byte]bool // addresses that the source listed
 	pages   int               // listed
-	extract chan struct{}     // turns at the extraction, which needs memory
-	storeMu sync.Mutex        // the lister reads what the committer writes
+
+	fromSitemap bool          // the source is a sitemap
+	broken      bool          // a part of the source could not be read
+	before      string        // the run that read the same source before, "" none or not known
+	extract     chan struct{} // turns at the extraction, which needs memory
+	storeMu     sync.Mutex    // the lister reads what the committer writes
 
 	total    int          // pages that the source lists, 0 unknown
 	learning bool         // the sample is being fetched
@@ -97,7 +101,7 @@ func (im *importer) work(parent context.Context) error {
 	}
 	tasks := make(chan *task, window)
 	listing := make(chan error, 1)
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, isSitemap: &im.fromSitemap, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
 	go func() {
 		defer close(tasks)
 		if found == nil {
@@ -128,6 +132,9 @@ func (im *importer) work(parent context.Context) error {
 	}
 	if err == nil && l.terms != nil {
 		err = im.observe.feed(ctx, l.terms)
+	}
+	if err == nil {
+		err = im.missUnlisted(ctx)
 	}
 	return err
 }

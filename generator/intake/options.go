@@ -34,12 +34,17 @@ type Options struct {
 	Retries   int           // after a failure that may pass, default 3, below 0 none
 	RetryWait time.Duration // before the first retry, doubled for each next, default 500 ms
 
+	Grace time.Duration // how long a page may be gone before its entry is withdrawn, default 14 days, below 0 none
+
 	DryRun   bool             // fetch and extract, write nothing
 	Stdin    io.Reader        // for Source "-"
 	Now      func() time.Time // clock, default time.Now
 	Run      string           // names the run; "" continues an unfinished one or begins anew
 	Progress func(Event)      // called after each page, from one goroutine
 }
+
+// graceDays is how long a page may be gone before its entry is withdrawn.
+const graceDays = 14
 
 // ErrUsage is wrapped by errors that a caller makes right by other options.
 var ErrUsage = errors.New("cannot import")
@@ -82,6 +87,7 @@ func (o Options) ready() (Options, error) {
 	fill(&o.Timeout, 30*time.Second)
 	fill(&o.Retries, 3)
 	fill(&o.RetryWait, 500*time.Millisecond)
+	fill(&o.Grace, graceDays*24*time.Hour)
 	o.Retries = max(o.Retries, 0)
 	if o.PerHost < 0 || o.MaxPages < 0 || o.MaxBytes < 0 || o.Timeout < 0 || o.RetryWait < 0 {
 		return o, usage("a limit is below zero")

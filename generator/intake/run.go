@@ -32,6 +32,9 @@ func (im *importer) begin(ctx context.Context) error {
 	if last.Run != "" && (last.Run == im.opt.Run || im.opt.Run == "" && open) {
 		im.run = run{id: last.Run, started: last.FetchedAt, resumed: true}
 	}
+	if !im.run.resumed {
+		im.before = last.Run
+	}
 	if im.run.id == "" {
 		im.run.id = newRunID()
 	}

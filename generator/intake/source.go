@@ -38,10 +38,12 @@ type lister struct {
 	known    func(context.Context, *url.URL) bool // a page that was imported before
 	yield    func(ref) error
 	sitemaps map[string]bool
-	pages    int     // that sitemaps listed
-	first    error   // about a document of the source
-	endless  error   // the source goes on without an end
-	terms    *answer // the source itself, where it is a feed with RSL in its items
+
+	isSitemap *bool   // set when the source is a sitemap
+	pages     int     // that sitemaps listed
+	first     error   // about a document of the source
+	endless   error   // the source goes on without an end
+	terms     *answer // the source itself, where it is a feed with RSL in its items
 }
 
 // kind is what a document is, judged by its first bytes.

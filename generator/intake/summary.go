@@ -33,6 +33,9 @@ type Summary struct {
 	Full         bool  // MaxPages was reached: the source lists more
 	Review       Tally // pages that wait for the operator before they are signed, by reason
 	NoTemplate   bool  // the site has none, and has pages already: learning one would change their texts
+	Missing      Tally // pages that were registered and are gone from the site, by reason
+	Withdrawn    int   // of Missing: their grace period is over
+	Restored     int   // of Changed: they were withdrawn as gone, and are back
 	Improved     int   // of Changed: their text was made by an older extractor
 }
 

@@ -146,7 +146,7 @@ func (im *importer) listsPages() bool { return im.opt.Source != "-" }
 // have been read.
 func (im *importer) collect(ctx context.Context) *listing {
 	found := &listing{whole: true}
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known}
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, isSitemap: &im.fromSitemap}
 	l.yield = func(r ref) error {
 		if ctx.Err() != nil {
 			return ctx.Err()

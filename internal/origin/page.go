@@ -94,6 +94,9 @@ type Fetch struct {
 type Fetches interface {
 	// Fetch returns the last fetch of an address or ErrNotFound.
 	Fetch(ctx context.Context, url string) (Fetch, error)
+	// FetchesOf lists the fetches of a site by address, those after the given
+	// one, at most limit.
+	FetchesOf(ctx context.Context, siteID, after string, limit int) ([]Fetch, error)
 	// PutFetch adds or replaces it.
 	PutFetch(ctx context.Context, f Fetch) error
 }

@@ -108,6 +108,11 @@ func (s *Store) Fetch(ctx context.Context, url string) (origin.Fetch, error) {
 	return one(ctx, s.db, "read a fetch", scanFetch, fetchTable.selectWhere("WHERE url = ?1"), url)
 }
 
+// FetchesOf lists the fetches of a site by address.
+func (s *Store) FetchesOf(ctx context.Context, siteID, after string, limit int) ([]origin.Fetch, error) {
+	return many(ctx, s.db, "list fetches", scanFetch, fetchTable.selectWhere("WHERE site_id = ?1 AND url > ?2 ORDER BY url LIMIT ?3"), siteID, after, int64(limit))
+}
+
 // PutFetch adds or replaces it.
 func (s *Store) PutFetch(ctx context.Context, f origin.Fetch) error {
 	return s.exec(ctx, "write a fetch", fetchTable.upsert(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt)

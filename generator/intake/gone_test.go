@@ -123,3 +123,32 @@ func TestWithdrawnByOperatorStays(t *testing.T) {
 		t.Errorf("restored %d, states %s", sum.Restored, states(w))
 	}
 }
+
+// A sitemap of which a part cannot be read says nothing about what it lacks.
+func TestBrokenSitemapMissesNothing(t *testing.T) {
+	w := goneWorld(t)
+	index := func(children ...string) {
+		text := `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
+		for _, c := range children {
+			text += "<sitemap><loc>" + w.url + c + "</loc></sitemap>"
+		}
+		w.serve("/index.xml", "application/xml", text+"</sitemapindex>")
+	}
+	w.sitemap("/part1.xml", "/a")
+	w.sitemap("/part2.xml", "/b", "/c")
+	index("/part1.xml", "/part2.xml")
+	w.must("/index.xml", on(2))
+	w.handle("/part2.xml", http.NotFound)
+	if sum := w.must("/index.xml", on(3)); sum.Missing.Count() != 0 {
+		t.Errorf("a part is away: %+v", sum.Missing)
+	}
+}
+
+// A server that fails before the page is gone does not hide that it is.
+func TestGoneAfterFailure(t *testing.T) {
+	w := goneWorld(t)
+	w.handle("/b", func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
+	w.must("/sitemap.xml", on(2))
+	w.handle("/b", http.NotFound)
+	reason(t, w.must("/sitemap.xml", on(3)).Missing, "http_404", "/b", "gone since 2026-11-03T12:00:00Z")
+}

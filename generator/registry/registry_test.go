@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/generator/registry"
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
 )
@@ -332,6 +333,49 @@ func TestSchema(t *testing.T) {
 	} {
 		if holds(text) == nil {
 			t.Errorf("the schema takes %s", text)
+		}
+	}
+}
+
+// A need is public while it is approved only, and what a document says of
+// since when a preference holds stands.
+func TestStatesAndInstants(t *testing.T) {
+	store := newStore(t)
+	for _, c := range []struct {
+		state string
+		isIn  bool
+	}{{"held", false}, {"approved", true}, {"closed", false}} {
+		apply(t, store, firstDay, head+`"demand": [{"id": "a", "headline": "A", "uses": ["rag"], "state": "`+c.state+`"}]}`)
+		all, err := store.Demand(context.Background())
+		if err != nil || len(all) != 1 || all[0].OptedIn != c.isIn || registry.DemandState(&all[0]) != c.state {
+			t.Errorf("%s: %+v, %v", c.state, all, err)
+		}
+	}
+
+	const since = "2025-02-03T08:00:00Z"
+	site := `"publishers": [{"site_id": "one", "name": "One", "site_url": "https://one.example/", "preferences": [{"use": "rag", "inquiry": "welcome", "since": "` + since + `"}]}]}`
+	apply(t, store, firstDay, head+site)
+	prefs, err := store.Preferences(context.Background(), "one")
+	if err != nil || len(prefs) != 1 || prefs[0].Since != since || prefs[0].ChangedAt != firstDay {
+		t.Errorf("%+v, %v", prefs, err)
+	}
+}
+
+// That a domain was verified holds for the rights holder that it was verified
+// for, and for no other one.
+func TestVerifiedHolder(t *testing.T) {
+	verified := origin.Passport{SiteID: "one", Version: 2, PassportID: "rp_one_2", HolderName: "One", HolderURL: "https://one.example/", HolderBasis: "domain_verified",
+		EffectiveFrom: firstDay, ChangedAt: firstDay}
+	for holder, want := range map[string]string{`{"territories": ["NL"]}`: "domain_verified", `{"name": "Other"}`: "stated_by_publisher"} {
+		other := newStore(t)
+		apply(t, other, firstDay, head+`"publishers": [{"site_id": "one", "name": "One", "site_url": "https://one.example/"}]}`)
+		if err := other.AddPassport(context.Background(), verified); err != nil {
+			t.Fatal(err)
+		}
+		apply(t, other, secondDay, head+`"publishers": [{"site_id": "one", "rights_holder": `+holder+`}]}`)
+		versions, err := other.Passports(context.Background(), "one")
+		if err != nil || len(versions) != 3 || versions[2].HolderBasis != want {
+			t.Errorf("%s: %+v, %v", holder, versions, err)
 		}
 	}
 }

@@ -296,8 +296,6 @@ func elementTargets(page []byte) []string {
 			t := z.Token()
 			switch t.Data {
 			case "html", "head", "title", "script", "style", "base", "noscript":
-			default: // the body begins, with or without its tag
-				return out
 			case "link":
 				if exports.OneOf(publisherfile.Rel, strings.Fields(strings.ToLower(attribute(t, "rel")))) {
 					out = append(out, attribute(t, "href"))
@@ -306,6 +304,8 @@ func elementTargets(page []byte) []string {
 				if strings.EqualFold(attribute(t, "name"), publisherfile.Rel) {
 					out = append(out, attribute(t, "content"))
 				}
+			default: // the body begins, with or without its tag
+				return out
 			}
 		}
 	}

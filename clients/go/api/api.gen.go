@@ -388,6 +388,7 @@ const (
 	EvidenceChannelHtmlMeta           EvidenceChannel = "html_meta"
 	EvidenceChannelOffer              EvidenceChannel = "offer"
 	EvidenceChannelPlusDmi            EvidenceChannel = "plus_dmi"
+	EvidenceChannelPublisherFile      EvidenceChannel = "publisher_file"
 	EvidenceChannelPublisherStatement EvidenceChannel = "publisher_statement"
 	EvidenceChannelRobots             EvidenceChannel = "robots"
 	EvidenceChannelRsl                EvidenceChannel = "rsl"
@@ -725,6 +726,7 @@ const (
 	MapRecordChannelsChannelHtmlMeta           MapRecordChannelsChannel = "html_meta"
 	MapRecordChannelsChannelOffer              MapRecordChannelsChannel = "offer"
 	MapRecordChannelsChannelPlusDmi            MapRecordChannelsChannel = "plus_dmi"
+	MapRecordChannelsChannelPublisherFile      MapRecordChannelsChannel = "publisher_file"
 	MapRecordChannelsChannelPublisherStatement MapRecordChannelsChannel = "publisher_statement"
 	MapRecordChannelsChannelRobots             MapRecordChannelsChannel = "robots"
 	MapRecordChannelsChannelRsl                MapRecordChannelsChannel = "rsl"
@@ -819,6 +821,16 @@ const (
 	Unchecked     MapRecordReadinessSignalsState = "unchecked"
 )
 
+// Defines values for MapRecordVerificationDomainControl.
+const (
+	MapRecordVerificationDomainControlDnsTxt    MapRecordVerificationDomainControl = "dns_txt"
+	MapRecordVerificationDomainControlLapsed    MapRecordVerificationDomainControl = "lapsed"
+	MapRecordVerificationDomainControlMeta      MapRecordVerificationDomainControl = "meta"
+	MapRecordVerificationDomainControlNone      MapRecordVerificationDomainControl = "none"
+	MapRecordVerificationDomainControlOperator  MapRecordVerificationDomainControl = "operator"
+	MapRecordVerificationDomainControlWellKnown MapRecordVerificationDomainControl = "well_known"
+)
+
 // Defines values for McpEndpointGrantsRights.
 const (
 	McpEndpointGrantsRightsFalse McpEndpointGrantsRights = false
@@ -911,6 +923,12 @@ const (
 	Collection OfferScopeType = "collection"
 	Section    OfferScopeType = "section"
 	Site       OfferScopeType = "site"
+)
+
+// Defines values for OfferSource.
+const (
+	OfferSourceFile     OfferSource = "file"
+	OfferSourceObserved OfferSource = "observed"
 )
 
 // Defines values for OfferStatus.
@@ -1129,6 +1147,7 @@ const (
 
 // Defines values for PreferenceSource.
 const (
+	PreferenceSourceFile      PreferenceSource = "file"
 	PreferenceSourceImported  PreferenceSource = "imported"
 	PreferenceSourceObserved  PreferenceSource = "observed"
 	PreferenceSourcePublisher PreferenceSource = "publisher"
@@ -1478,16 +1497,20 @@ const (
 // Defines values for PublisherVerificationDomainControl.
 const (
 	PublisherVerificationDomainControlDnsTxt    PublisherVerificationDomainControl = "dns_txt"
+	PublisherVerificationDomainControlLapsed    PublisherVerificationDomainControl = "lapsed"
 	PublisherVerificationDomainControlMeta      PublisherVerificationDomainControl = "meta"
 	PublisherVerificationDomainControlNone      PublisherVerificationDomainControl = "none"
+	PublisherVerificationDomainControlOperator  PublisherVerificationDomainControl = "operator"
 	PublisherVerificationDomainControlWellKnown PublisherVerificationDomainControl = "well_known"
 )
 
 // Defines values for PublisherWebsitesMethod.
 const (
 	PublisherWebsitesMethodDnsTxt    PublisherWebsitesMethod = "dns_txt"
+	PublisherWebsitesMethodLapsed    PublisherWebsitesMethod = "lapsed"
 	PublisherWebsitesMethodMeta      PublisherWebsitesMethod = "meta"
 	PublisherWebsitesMethodNone      PublisherWebsitesMethod = "none"
+	PublisherWebsitesMethodOperator  PublisherWebsitesMethod = "operator"
 	PublisherWebsitesMethodWellKnown PublisherWebsitesMethod = "well_known"
 )
 
@@ -1768,6 +1791,7 @@ const (
 	RightsStandingNotAppliedChannelHtmlMeta           RightsStandingNotAppliedChannel = "html_meta"
 	RightsStandingNotAppliedChannelOffer              RightsStandingNotAppliedChannel = "offer"
 	RightsStandingNotAppliedChannelPlusDmi            RightsStandingNotAppliedChannel = "plus_dmi"
+	RightsStandingNotAppliedChannelPublisherFile      RightsStandingNotAppliedChannel = "publisher_file"
 	RightsStandingNotAppliedChannelPublisherStatement RightsStandingNotAppliedChannel = "publisher_statement"
 	RightsStandingNotAppliedChannelRobots             RightsStandingNotAppliedChannel = "robots"
 	RightsStandingNotAppliedChannelRsl                RightsStandingNotAppliedChannel = "rsl"
@@ -3495,6 +3519,10 @@ type MapRecord struct {
 	SiteId          string     `json:"site_id"`
 	SiteUrl         string     `json:"site_url"`
 	UpdatedAt       time.Time  `json:"updated_at"`
+	Verification    struct {
+		CheckedAt     *time.Time                         `json:"checked_at"`
+		DomainControl MapRecordVerificationDomainControl `json:"domain_control"`
+	} `json:"verification"`
 }
 
 // MapRecordChannelsChannel defines model for MapRecord.Channels.Channel.
@@ -3526,6 +3554,9 @@ type MapRecordReadinessSignalsSignal string
 
 // MapRecordReadinessSignalsState defines model for MapRecord.ReadinessSignals.State.
 type MapRecordReadinessSignalsState string
+
+// MapRecordVerificationDomainControl defines model for MapRecord.Verification.DomainControl.
+type MapRecordVerificationDomainControl string
 
 // Match defines model for match.
 type Match struct {
@@ -3594,6 +3625,11 @@ type Offer struct {
 			Method OfferAcquireRequestMethod `json:"method"`
 		} `json:"request"`
 	} `json:"acquire"`
+	Evidence *struct {
+		SeenAt time.Time `json:"seen_at"`
+		Sha256 string    `json:"sha256"`
+		Url    string    `json:"url"`
+	} `json:"evidence,omitempty"`
 	GrantsRights OfferGrantsRights `json:"grants_rights"`
 	Kind         OfferKind         `json:"kind"`
 	LicenseId    string            `json:"license_id"`
@@ -3626,9 +3662,10 @@ type Offer struct {
 		PublishedAfter *time.Time                 `json:"published_after"`
 		Type           OfferScopeType             `json:"type"`
 	} `json:"scope"`
-	SiteId     string      `json:"site_id"`
-	Status     OfferStatus `json:"status"`
-	Supersedes *string     `json:"supersedes"`
+	SiteId     string       `json:"site_id"`
+	Source     *OfferSource `json:"source,omitempty"`
+	Status     OfferStatus  `json:"status"`
+	Supersedes *string      `json:"supersedes"`
 	Terms      *struct {
 		MediaType *string `json:"media_type,omitempty"`
 		Sha256    *string `json:"sha256,omitempty"`
@@ -3672,6 +3709,9 @@ type OfferScopeContentFormats string
 
 // OfferScopeType defines model for Offer.Scope.Type.
 type OfferScopeType string
+
+// OfferSource defines model for Offer.Source.
+type OfferSource string
 
 // OfferStatus defines model for Offer.Status.
 type OfferStatus string

@@ -1510,7 +1510,7 @@ export interface components {
         };
         evidence: {
             /** @enum {string} */
-            channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "offer" | "publisher_statement";
+            channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
             /** Format: date-time */
             checked_at: string | null;
             /** @enum {string} */
@@ -1931,7 +1931,7 @@ export interface components {
             categories: string[];
             channels: {
                 /** @enum {string} */
-                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "offer" | "publisher_statement";
+                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
                 /** Format: date-time */
                 checked_at: string | null;
                 /** @enum {string} */
@@ -1993,6 +1993,12 @@ export interface components {
             site_url: string;
             /** Format: date-time */
             updated_at: string;
+            verification: {
+                /** Format: date-time */
+                checked_at: string | null;
+                /** @enum {string} */
+                domain_control: "dns_txt" | "well_known" | "meta" | "operator" | "lapsed" | "none";
+            };
         };
         match: {
             fields: string[];
@@ -2044,6 +2050,12 @@ export interface components {
                     method: "POST";
                 };
             };
+            evidence?: {
+                /** Format: date-time */
+                seen_at: string;
+                sha256: string;
+                url: string;
+            };
             /** @constant */
             grants_rights: false;
             /** @enum {string} */
@@ -2083,6 +2095,8 @@ export interface components {
                 type: "site" | "section" | "collection";
             };
             site_id: string;
+            /** @enum {string} */
+            source?: "file" | "observed";
             /** @enum {string} */
             status: "offered" | "paused" | "retired";
             supersedes: string | null;
@@ -2310,7 +2324,7 @@ export interface components {
             /** Format: date-time */
             since: string | null;
             /** @enum {string} */
-            source: "publisher" | "observed" | "imported";
+            source: "publisher" | "observed" | "imported" | "file";
             /** @enum {string} */
             use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
         };
@@ -2683,7 +2697,7 @@ export interface components {
                 /** Format: date-time */
                 checked_at: string | null;
                 /** @enum {string} */
-                domain_control: "dns_txt" | "well_known" | "meta" | "none";
+                domain_control: "dns_txt" | "well_known" | "meta" | "operator" | "lapsed" | "none";
             };
             verified: boolean;
             websites: {
@@ -2692,7 +2706,7 @@ export interface components {
                 checked_at: string | null;
                 host: string;
                 /** @enum {string} */
-                method: "dns_txt" | "well_known" | "meta" | "none";
+                method: "dns_txt" | "well_known" | "meta" | "operator" | "lapsed" | "none";
             }[];
         };
         publisher_hit: {
@@ -2974,7 +2988,7 @@ export interface components {
             evidence: components["schemas"]["evidence"][];
             not_applied: {
                 /** @enum {string} */
-                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "offer" | "publisher_statement";
+                channel: "rsl" | "robots" | "aipref_robots" | "aipref_header" | "content_signal" | "tdmrep" | "tdm_policy" | "ai_txt" | "trust_txt" | "html_meta" | "schema_org" | "cawg" | "plus_dmi" | "comp" | "telemetry_manifest" | "publisher_file" | "offer" | "publisher_statement";
                 /** @enum {string} */
                 use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
                 value: string;

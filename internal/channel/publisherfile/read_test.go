@@ -90,11 +90,11 @@ func TestPositions(t *testing.T) {
 
 // TestUnknownMembers: what is not known is kept and told, and hides no error.
 func TestUnknownMembers(t *testing.T) {
-	r, err := Read([]byte("{\"colophon_publisher\": \"1\",\n \"name\": \"A\", \"x/y\": [1],\n \"rights_holder\": {\"name\": \"H\", \"later\": 1.5}}"))
+	_, err := Read([]byte("{\"colophon_publisher\": \"1\",\n \"name\": \"A\", \"x/y\": [1],\n \"rights_holder\": {\"name\": \"H\", \"later\": 1.5}}"))
 	if err == nil {
 		t.Fatal("a number with a point is read")
 	}
-	r, err = Read([]byte("{\"colophon_publisher\": \"1\",\n \"name\": \"A\", \"x/y\": [1],\n \"rights_holder\": {\"name\": \"H\", \"later\": {}}}"))
+	r, err := Read([]byte("{\"colophon_publisher\": \"1\",\n \"name\": \"A\", \"x/y\": [1],\n \"rights_holder\": {\"name\": \"H\", \"later\": {}}}"))
 	if err != nil || len(r.Unknown) != 2 || len(r.Extra) != 2 {
 		t.Fatal(err, r)
 	}

@@ -19,6 +19,9 @@ import (
 // whether the demo uses every word of it.
 func TestWordsOfTheVocabularies(t *testing.T) {
 	_, db, _ := seeded(t)
+	// What comes about only where a real host is looked at is in no demo: the
+	// walk of cmd/colophon's TestListYourSite has it.
+	looked := []string{"file", "operator", "lapsed"}
 	for _, c := range []struct {
 		query string
 		words []string
@@ -58,7 +61,7 @@ func TestWordsOfTheVocabularies(t *testing.T) {
 			}
 		}
 		for _, w := range c.words {
-			if c.all && !used[w] {
+			if c.all && !used[w] && !exports.OneOf(w, looked) {
 				t.Errorf("%s: %q does not appear", c.query, w)
 			}
 		}

@@ -45,7 +45,7 @@ func TestDocumentIsOpenAPI(t *testing.T) {
 	for _, e := range faults {
 		t.Errorf("%s: %s", e.Message, e.Reason)
 		for _, s := range e.SchemaValidationErrors {
-			t.Errorf("  %s: %s", s.Location, s.Reason)
+			t.Errorf("  %s: %s", s.KeywordLocation, s.Reason)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func preferences(p *publisher) []exports.Preference {
 func (c *Corpus) MapRecord(i int) exports.MapRecord {
 	p := c.Publisher(i)
 	out := exports.MapRecord{SiteID: p.SiteID, Name: p.Name, SiteURL: p.SiteURL, Categories: p.Categories, Readiness: p.Readiness, RightsVector: p.RightsVector,
-		Preferences: p.Preferences, RegisteredPages: p.RegisteredPages, Offers: int64(len(p.Offers)), ProvenanceRecords: p.RegisteredPages, AcceptsInquiries: true, UpdatedAt: p.UpdatedAt}
+		Preferences: p.Preferences, RegisteredPages: p.RegisteredPages, Offers: int64(len(p.Offers)), ProvenanceRecords: p.RegisteredPages, AcceptsInquiries: true, DomainControl: p.DomainControl, ControlChecked: p.ControlChecked, UpdatedAt: p.UpdatedAt}
 	for _, s := range exports.ReadinessSignals {
 		out.Signals = append(out.Signals, exports.ReadinessSignal{Signal: s, State: "unchecked"})
 	}

@@ -107,6 +107,30 @@ func TestFetchedTextsAreSentBeforeOthersAreOpened(t *testing.T) {
 	}
 }
 
+// A text that was fetched while its page got another edition is not sent: the
+// new one is.
+func TestFetchedTextOfAnEarlierEdition(t *testing.T) {
+	var m *market
+	m = newMarket(t, func(d *worker.Deps) {
+		d.Objects = func(_ context.Context, key string) ([]byte, error) {
+			must(t, m.store.PutPage(context.Background(), pageOf(m, "ent_1"), &origin.Body{Text: "the later edition", SHA256: "y", ChangedAt: seedTime}))
+			return []byte("the earlier edition"), nil
+		}
+	})
+	credential := m.buyer("byr_main", "active")
+	m.site("site-a", origin.Approved)
+	m.emptyPage("site-a", "ent_1")
+	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
+	resp := m.handle(context.Background(), newRequest(credential, exports.PathDeliveryFeed))
+	var out strings.Builder
+
+	must(t, resp.Stream(&out))
+
+	if got := out.String(); strings.Contains(got, "the earlier edition") || !strings.Contains(got, "the later edition") {
+		t.Error(got)
+	}
+}
+
 // An answer that has lasted its time ends as one that is full does: with the
 // cursor from which the next one goes on.
 func TestAnswerEndsWithItsTime(t *testing.T) {

@@ -23,6 +23,7 @@ type Candidate struct {
 	PublishedAt   string
 	Portable      string // hex digest, "" none
 	Registry      string // hex digest, "" none
+	ISCC          string // similarity code of the text, "" none
 	RecordVersion int64  // 0 when no record is issued
 	RecordSHA256  string // hex, "" none
 	LedgerIndex   int64  // negative while not logged
@@ -63,13 +64,14 @@ func (c *Candidate) Members(m *wire.Members) {
 type candidateCitation struct{ c *Candidate }
 
 func (x *candidateCitation) Members(m *wire.Members) {
-	link(m, "document", CitationPath(x.c.EntryID))
+	derivedLink(m, "document", CitationPath(x.c.EntryID))
 }
 
 type candidateFingerprints struct{ c *Candidate }
 
 func (x *candidateFingerprints) Members(m *wire.Members) {
-	portable, registry := fingerprint(x.c.Portable, ProfileCanonicalText), fingerprint(x.c.Registry, "")
+	portable, registry := newFingerprint(x.c.Portable, ProfileCanonicalText), newFingerprint(x.c.Registry, "")
+	m.OptString("iscc", &x.c.ISCC)
 	wire.OrNull(m, "portable", &portable)
 	wire.OrNull(m, "registry", &registry)
 	if portable != nil {
@@ -80,7 +82,7 @@ func (x *candidateFingerprints) Members(m *wire.Members) {
 	}
 }
 
-func fingerprint(digest, profile string) *Fingerprint {
+func newFingerprint(digest, profile string) *Fingerprint {
 	if digest == "" {
 		return nil
 	}
@@ -93,7 +95,7 @@ func (x *candidateProvenance) Members(m *wire.Members) {
 	m.NullInt("ledger_index", &x.c.LedgerIndex)
 	m.NullString("record_sha256", &x.c.RecordSHA256)
 	m.Int("record_version", &x.c.RecordVersion)
-	link(m, "record", RecordPath(x.c.EntryID))
+	derivedLink(m, "record", RecordPath(x.c.EntryID))
 }
 
 type candidatePublisher struct{ c *Candidate }
@@ -107,8 +109,8 @@ type candidatePassport struct{ c *Candidate }
 
 func (x *candidatePassport) Members(m *wire.Members) {
 	m.OptTime("as_of", &x.c.RightsAsOf)
-	link(m, "href", RecordPath(x.c.EntryID)+"#rights_passport")
-	link(m, "live_state", RightsCheckPath(x.c.EntryID))
+	derivedLink(m, "href", RecordPath(x.c.EntryID)+"#rights_passport")
+	derivedLink(m, "live_state", RightsCheckPath(x.c.EntryID))
 	m.Flag("not_permission", true)
 	m.String("rights_vector", &x.c.RightsVector)
 }

@@ -36,12 +36,12 @@ func (t *taxonomy) Members(m *wire.Members) {
 type categoryLinks struct{ slug string }
 
 func (l *categoryLinks) Members(m *wire.Members) {
-	link(m, "page", CategoryPage(l.slug))
-	link(m, "self", CategoryPath(l.slug))
+	derivedLink(m, "page", CategoryPage(l.slug))
+	derivedLink(m, "self", CategoryPath(l.slug))
 }
 
 // CategoryListing is the answer that lists a category's publishers with the
 // category itself beside them.
-func CategoryListing(c *Category) *List[PublisherSummary, *PublisherSummary] {
-	return &List[PublisherSummary, *PublisherSummary]{Extra: func(m *wire.Members) { m.Object("category", c) }}
+func CategoryListing(c *Category) *PublisherList {
+	return &PublisherList{Extra: func(m *wire.Members) { m.Object("category", c) }}
 }

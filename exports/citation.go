@@ -13,7 +13,8 @@ type Citation struct {
 	Source       CitedSource
 	Portable     string // hex digest
 	Registry     string
-	LedgerIndex  int64 // negative while not logged
+	ISCC         string // similarity code of the text, "" none
+	LedgerIndex  int64  // negative while not logged
 	Ledger       *LedgerProof
 	Status       string
 	RightsVector string
@@ -86,7 +87,8 @@ func (f *citationForms) Members(m *wire.Members) {
 type citationFingerprints struct{ c *Citation }
 
 func (f *citationFingerprints) Members(m *wire.Members) {
-	p, g := fingerprint(f.c.Portable, ProfileCanonicalText), fingerprint(f.c.Registry, "")
+	p, g := newFingerprint(f.c.Portable, ProfileCanonicalText), newFingerprint(f.c.Registry, "")
+	m.OptString("iscc", &f.c.ISCC)
 	wire.OrNull(m, "portable", &p)
 	wire.OrNull(m, "registry", &g)
 	if p != nil {
@@ -121,7 +123,7 @@ type citationRights struct{ c *Citation }
 
 func (r *citationRights) Members(m *wire.Members) {
 	m.OptTime("as_of", &r.c.RightsAsOf)
-	link(m, "check", RightsCheckPath(r.c.EntryID))
+	derivedLink(m, "check", RightsCheckPath(r.c.EntryID))
 	passport := ""
 	if r.c.Portable != "" {
 		passport = RecordPath(r.c.EntryID) + "#rights_passport"
@@ -137,21 +139,21 @@ type CSL struct{ C *Citation }
 // Members describes the JSON form.
 func (x *CSL) Members(m *wire.Members) {
 	c := x.C
-	link(m, "URL", c.CanonicalURL)
+	derivedLink(m, "URL", c.CanonicalURL)
 	authors := make([]cslName, len(c.Source.Byline))
 	for i, name := range c.Source.Byline {
 		authors[i].literal = name
 	}
 	wire.OptList(m, "author", &authors)
-	link(m, "container-title", c.Publisher)
-	link(m, "id", c.EntryID)
+	derivedLink(m, "container-title", c.Publisher)
+	derivedLink(m, "id", c.EntryID)
 	if c.Source.PublishedAt != "" || !m.Writing() {
 		v := cslDate(c.Source.PublishedAt)
 		m.Any("issued", &v)
 	}
 	lang := c.Source.Language
 	m.OptString("language", &lang)
-	link(m, "title", c.Source.Title)
+	derivedLink(m, "title", c.Source.Title)
 	m.Const("type", "webpage")
 }
 

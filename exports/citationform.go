@@ -10,19 +10,19 @@ import (
 func (c *Citation) SpellForms() {
 	c.Plain = plainCitation(c)
 	c.HTML = htmlCitation(c)
-	c.BibTeX = bibtex(c)
+	c.BibTeX = formatBibTeX(c)
 }
 
 func plainCitation(c *Citation) string {
-	return authors(c, plainText) + "\"" + plainText(c.Source.Title) + ".\" " + plainText(c.Publisher) + dates(c) + ". " + c.CanonicalURL
+	return formatAuthors(c, plainText) + "\"" + plainText(c.Source.Title) + ".\" " + plainText(c.Publisher) + formatDates(c) + ". " + c.CanonicalURL
 }
 
 func htmlCitation(c *Citation) string {
-	return authors(c, escapeHTML) + "<cite>" + escapeHTML(c.Source.Title) + "</cite>. " + escapeHTML(c.Publisher) + dates(c) +
+	return formatAuthors(c, escapeHTML) + "<cite>" + escapeHTML(c.Source.Title) + "</cite>. " + escapeHTML(c.Publisher) + formatDates(c) +
 		". <a href=\"" + escapeHTML(c.CanonicalURL) + "\">" + escapeHTML(hostOf(c.CanonicalURL)) + "</a>"
 }
 
-func authors(c *Citation, form func(string) string) string {
+func formatAuthors(c *Citation, form func(string) string) string {
 	if len(c.Source.Byline) == 0 {
 		return ""
 	}
@@ -33,7 +33,7 @@ func authors(c *Citation, form func(string) string) string {
 	return strings.TrimSuffix(strings.Join(names, ", "), ".") + ". "
 }
 
-func dates(c *Citation) string {
+func formatDates(c *Citation) string {
 	out := ""
 	if d := dayOf(c.Source.PublishedAt); d != "" {
 		out = ", " + d
@@ -95,9 +95,9 @@ func escapeHTML(s string) string {
 	return b.String()
 }
 
-// bibtex writes a citation as a BibTeX entry of type misc, whose fields every
+// formatBibTeX writes a citation as a BibTeX entry of type misc, whose fields every
 // style knows.
-func bibtex(c *Citation) string {
+func formatBibTeX(c *Citation) string {
 	var b strings.Builder
 	b.WriteString("@misc{" + c.EntryID + ",\n")
 	field := func(name, text string) {

@@ -90,7 +90,7 @@ func (i *Item) Members(m *wire.Members) {
 	m.String("item_id", &i.ItemID)
 	m.Object("metadata", &itemMetadata{i})
 	if m.Writing() && i.Recorded {
-		link(m, "provenance", RecordPath(i.EntryID))
+		derivedLink(m, "provenance", RecordPath(i.EntryID))
 	} else if !m.Writing() {
 		var path string
 		m.OptString("provenance", &path)

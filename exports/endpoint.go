@@ -10,7 +10,7 @@ type Endpoint struct {
 	ID      string // operation id, snake_case
 	Group   string // discovery, marketplace, licensing, partner, provenance, rights, mcp, delivery, manifests
 	Purpose string
-	Made    Made
+	Made    ResponseSource
 	Auth    Auth
 	Scope   string // partner scope
 	Query   []Param
@@ -19,20 +19,20 @@ type Endpoint struct {
 	Limits  string // rate policy
 }
 
-// Made tells who answers an endpoint.
-type Made string
+// ResponseSource tells who answers an endpoint.
+type ResponseSource string
 
 // Who answers.
 const (
 	// Static is a published file.
-	Static Made = "static"
+	Static ResponseSource = "static"
 	// Listed is a published file as long as no query parameter is given, and
 	// computed from published files otherwise.
-	Listed Made = "listed"
+	Listed ResponseSource = "listed"
 	// Computed is answered from published files alone.
-	Computed Made = "computed"
+	Computed ResponseSource = "computed"
 	// Live reads or writes the origin store.
-	Live Made = "live"
+	Live ResponseSource = "live"
 )
 
 // Auth tells what a caller must present.
@@ -84,7 +84,7 @@ const (
 func Find(method, path string) (e *Endpoint, params map[string]string, allowed []string) {
 	for i := range Surface {
 		row := &Surface[i]
-		got, ok := match(row.Path, path)
+		got, ok := matchPath(row.Path, path)
 		if !ok {
 			continue
 		}
@@ -96,14 +96,14 @@ func Find(method, path string) (e *Endpoint, params map[string]string, allowed [
 	return e, params, allowed
 }
 
-// match compares a pattern such as /v1/public/citations/{entry_id}.json with
+// matchPath compares a pattern such as /v1/public/citations/{entry_id}.json with
 // a path, segment by segment.
-func match(pattern, path string) (map[string]string, bool) {
+func matchPath(pattern, path string) (map[string]string, bool) {
 	var params map[string]string
 	for {
 		a, restA := cutSegment(pattern)
 		b, restB := cutSegment(path)
-		if name, value, ok := capture(a, b); ok {
+		if name, value, ok := captureSegment(a, b); ok {
 			if params == nil {
 				params = map[string]string{}
 			}
@@ -129,8 +129,8 @@ func cutSegment(path string) (segment, rest string) {
 	return path, ""
 }
 
-// capture matches "/{name}suffix" against "/value" + suffix.
-func capture(pattern, segment string) (name, value string, ok bool) {
+// captureSegment matches "/{name}suffix" against "/value" + suffix.
+func captureSegment(pattern, segment string) (name, value string, ok bool) {
 	if len(pattern) < 3 || pattern[1] != '{' {
 		return "", "", false
 	}

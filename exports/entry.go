@@ -27,7 +27,7 @@ type Entry struct {
 func (e *Entry) Members(m *wire.Members) {
 	m.Enum("content_format", &e.ContentFormat, ContentFormats...)
 	m.String("entry_id", &e.EntryID)
-	e.fingerprint(m)
+	e.fingerprintMember(m)
 	m.Flag("grants_rights", false)
 	m.OptString("language", &e.Language)
 	m.Object("links", &entryLinks{e.EntryID, e.Digest != ""})
@@ -44,7 +44,7 @@ func (e *Entry) Members(m *wire.Members) {
 	m.OptInt("word_count", &e.WordCount)
 }
 
-func (e *Entry) fingerprint(m *wire.Members) {
+func (e *Entry) fingerprintMember(m *wire.Members) {
 	var f *Fingerprint
 	if e.Digest != "" {
 		f = &Fingerprint{Digest: e.Digest, Profile: ProfileCanonicalText}
@@ -63,7 +63,7 @@ type entryLinks struct {
 }
 
 func (l *entryLinks) Members(m *wire.Members) {
-	link(m, "citation", CitationPath(l.entryID))
+	derivedLink(m, "citation", CitationPath(l.entryID))
 	record := ""
 	if l.record {
 		record = RecordPath(l.entryID)
@@ -156,8 +156,8 @@ func (f *InventoryFacts) Members(m *wire.Members) {
 
 // InventoryListing is the answer that lists pages of one publisher with the
 // facts of the whole inventory beside them.
-func InventoryListing(f *InventoryFacts) *List[Entry, *Entry] {
-	return &List[Entry, *Entry]{Extra: func(m *wire.Members) { m.Object("inventory", f) }}
+func InventoryListing(f *InventoryFacts) *InventoryList {
+	return &InventoryList{Extra: func(m *wire.Members) { m.Object("inventory", f) }}
 }
 
 // InventoryItem is a page of an inventory, with the reasons when a topic was

@@ -21,7 +21,7 @@ type EntryFacts struct {
 }
 
 // FactsVersion is the version of the packed form. A reader refuses others.
-const FactsVersion = 1
+const FactsVersion = 2
 
 // EntryDocument is one of the documents that are spelled from facts.
 type EntryDocument int
@@ -80,7 +80,7 @@ type siteFacts struct {
 	Territories     []string
 }
 
-func (s *siteFacts) texts() []*string {
+func (s *siteFacts) textFields() []*string {
 	return []*string{
 		&s.PublisherID, &s.SiteID, &s.Publisher, &s.PublisherURL, &s.PassportID, &s.PassportVersion, &s.HolderName, &s.HolderURL, &s.HolderBasis,
 		&s.Vector, &s.LiveBase, &s.AsOf, &s.KeyID, &s.CitationVector, &s.CitationAsOf, &s.Status, &s.Language, &s.ContentFormat, &s.Extraction, &s.Log,
@@ -118,22 +118,22 @@ func liveBase(url, entryID string) string {
 
 func (s *siteFacts) append(b []byte) []byte {
 	w := fieldWriter{b}
-	for _, p := range s.texts() {
-		w.raw(*p)
+	for _, p := range s.textFields() {
+		w.putBytes(*p)
 	}
-	w.texts(s.LicenseIDs, nil)
-	w.texts(s.Territories, nil)
+	w.putTexts(s.LicenseIDs, nil)
+	w.putTexts(s.Territories, nil)
 	return w.b
 }
 
 func parseSiteFacts(item []byte) (siteFacts, error) {
 	var s siteFacts
 	r := fieldReader{b: item}
-	for _, p := range s.texts() {
-		*p = r.raw()
+	for _, p := range s.textFields() {
+		*p = r.readRaw()
 	}
-	s.LicenseIDs = r.texts(nil)
-	s.Territories = r.texts(nil)
+	s.LicenseIDs = r.readTexts(nil)
+	s.Territories = r.readTexts(nil)
 	if r.bad || len(r.b) > 0 {
 		return s, ErrFacts
 	}
@@ -153,34 +153,34 @@ func AppendEntryFacts(dst []byte, e *EntryFacts, share func(item []byte) FactRef
 		refs = append(refs, share(proof.upper))
 	}
 
-	dst = append(dst, e.flags(&proof, parts))
+	dst = append(dst, e.packedFlags(&proof, parts))
 	for _, ref := range refs {
 		dst = append(dst, ref[:]...)
 	}
 	w := fieldWriter{dst}
 	w.entryID(e.EntryID)
-	w.int(e.Version)
+	w.putInt(e.Version)
 	if e.Record != nil {
-		w.record(e.Record, &site)
+		w.putRecord(e.Record, &site)
 	}
 	if e.Signed != nil {
-		w.raw(string(e.Signed))
+		w.putBytes(string(e.Signed))
 	}
 	switch {
 	case parts:
-		w.int(proof.index)
-		w.raw(string(proof.lower))
+		w.putInt(proof.index)
+		w.putBytes(string(proof.lower))
 	case e.Proof != "":
-		w.raw(e.Proof)
+		w.putBytes(e.Proof)
 	}
 	if e.Citation != nil {
-		w.citation(e, &site)
+		w.putCitation(e, &site)
 	}
 	return w.b
 }
 
-// flags says what the packed form has.
-func (e *EntryFacts) flags(proof *proofParts, parts bool) (flags byte) {
+// packedFlags says what the packed form has.
+func (e *EntryFacts) packedFlags(proof *proofParts, parts bool) (flags byte) {
 	for _, f := range []struct {
 		set bool
 		bit byte
@@ -195,56 +195,57 @@ func (e *EntryFacts) flags(proof *proofParts, parts bool) (flags byte) {
 	return flags
 }
 
-func (w *fieldWriter) record(r *Record, site *siteFacts) {
+func (w *fieldWriter) putRecord(r *Record, site *siteFacts) {
 	p := &r.Passport
-	w.text(r.CanonicalURL, "")
-	w.digest(r.Supersedes, "")
-	w.uint(boolWord(r.Withdrawn))
-	w.source(&r.Source, site)
-	w.digest(r.Portable, "")
-	w.digest(r.Registry, "")
-	w.text(r.SiteID, site.SiteID)
-	w.text(liveBase(p.LiveURL, r.EntryID), site.LiveBase)
-	w.uint(boolWord(strings.HasSuffix(p.LiveURL, RightsCheckPath(r.EntryID))))
-	w.instant(r.Proof.Created, "")
-	w.signature(r.Proof.Signature)
+	w.putText(r.CanonicalURL, "")
+	w.putDigest(r.Supersedes, "")
+	w.putUint(boolWord(r.Withdrawn))
+	w.putSource(&r.Source, site)
+	w.putDigest(r.Portable, "")
+	w.putDigest(r.Registry, "")
+	w.putText(r.SiteID, site.SiteID)
+	w.putText(liveBase(p.LiveURL, r.EntryID), site.LiveBase)
+	w.putUint(boolWord(strings.HasSuffix(p.LiveURL, RightsCheckPath(r.EntryID))))
+	w.putInstant(r.Proof.Created, "")
+	w.putSignature(r.Proof.Signature)
 }
 
-func (w *fieldWriter) source(s *Source, site *siteFacts) {
-	w.text(s.Title, "")
-	w.texts(s.Byline, nil)
-	w.text(s.Section, "")
-	w.text(s.Language, site.Language)
-	w.text(s.ContentFormat, site.ContentFormat)
-	w.instant(s.PublishedAt, "")
-	w.instant(s.ModifiedAt, "")
-	w.int(s.WordCount)
-	w.text(s.Extraction, site.Extraction)
+func (w *fieldWriter) putSource(s *Source, site *siteFacts) {
+	w.putText(s.Title, "")
+	w.putTexts(s.Byline, nil)
+	w.putText(s.Section, "")
+	w.putText(s.Language, site.Language)
+	w.putText(s.ContentFormat, site.ContentFormat)
+	w.putInstant(s.PublishedAt, "")
+	w.putInstant(s.ModifiedAt, "")
+	w.putInt(s.WordCount)
+	w.putText(s.Extraction, site.Extraction)
 }
 
-// citation appends the fields of a citation, beside those of its record.
-func (w *fieldWriter) citation(e *EntryFacts, site *siteFacts) {
+// putCitation appends the fields of a citation, beside those of its record.
+func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
 	c, like := e.Citation, recordOf(e)
-	w.text(c.CanonicalURL, like.CanonicalURL)
-	w.text(c.Source.Title, like.Source.Title)
-	w.texts(c.Source.Byline, like.Source.Byline)
-	w.text(c.Source.Section, like.Source.Section)
-	w.text(c.Source.Language, like.Source.Language)
-	w.instant(c.Source.PublishedAt, like.Source.PublishedAt)
-	w.instant(c.Source.ModifiedAt, like.Source.ModifiedAt)
-	w.digest(c.Portable, like.Portable)
-	w.digest(c.Registry, like.Registry)
-	w.int(c.LedgerIndex)
-	w.uint(boolWord(c.Ledger != nil))
+	w.putText(c.CanonicalURL, like.CanonicalURL)
+	w.putText(c.Source.Title, like.Source.Title)
+	w.putTexts(c.Source.Byline, like.Source.Byline)
+	w.putText(c.Source.Section, like.Source.Section)
+	w.putText(c.Source.Language, like.Source.Language)
+	w.putInstant(c.Source.PublishedAt, like.Source.PublishedAt)
+	w.putInstant(c.Source.ModifiedAt, like.Source.ModifiedAt)
+	w.putDigest(c.Portable, like.Portable)
+	w.putDigest(c.Registry, like.Registry)
+	w.code(c.ISCC)
+	w.putInt(c.LedgerIndex)
+	w.putUint(boolWord(c.Ledger != nil))
 	if c.Ledger != nil {
-		w.int(c.Ledger.Index)
+		w.putInt(c.Ledger.Index)
 	}
-	w.instant(c.GeneratedAt, "")
+	w.putInstant(c.GeneratedAt, "")
 	formed := *c
 	formed.SpellForms()
-	w.text(c.Plain, formed.Plain)
-	w.text(c.HTML, formed.HTML)
-	w.text(c.BibTeX, formed.BibTeX)
+	w.putText(c.Plain, formed.Plain)
+	w.putText(c.HTML, formed.HTML)
+	w.putText(c.BibTeX, formed.BibTeX)
 }
 
 // recordOf is the record that a citation is packed beside; an empty one where
@@ -276,8 +277,8 @@ const (
 	hashSize  = 32
 )
 
-// text spells the proof.
-func (p *proofParts) text() string {
+// formatProof spells the proof.
+func (p *proofParts) formatProof() string {
 	b := strconv.AppendInt([]byte(proofLine), p.index, 10)
 	b = append(b, '\n')
 	for _, path := range [][]byte{p.lower, p.upper} {
@@ -324,7 +325,7 @@ func splitProof(e *EntryFacts) (proofParts, bool) {
 	p.checkpoint = rest
 	cut := min(len(path), lowerPath*hashSize)
 	p.lower, p.upper = path[:cut], path[cut:]
-	if p.text() != e.Proof {
+	if p.formatProof() != e.Proof {
 		return proofParts{}, false
 	}
 	return p, true
@@ -387,24 +388,24 @@ func (p *PackedEntry) Facts() (*EntryFacts, error) {
 	r := fieldReader{b: p.rest}
 	e := &EntryFacts{}
 	e.EntryID = r.entryID()
-	e.Version = r.int()
+	e.Version = r.readInt()
 	if p.flags&hasRecord != 0 {
-		e.Record = r.record(e, &site)
+		e.Record = r.readRecord(e, &site)
 	}
 	if p.flags&hasSigned != 0 {
-		e.Signed = []byte(r.raw())
+		e.Signed = []byte(r.readRaw())
 	}
 	switch {
 	case p.flags&hasProof != 0:
 		parts := p.sharedProof()
-		parts.index = r.int()
-		parts.lower = []byte(r.raw())
-		e.Proof = parts.text()
+		parts.index = r.readInt()
+		parts.lower = []byte(r.readRaw())
+		e.Proof = parts.formatProof()
 	case p.flags&hasProofText != 0:
-		e.Proof = r.raw()
+		e.Proof = r.readRaw()
 	}
 	if p.flags&hasCitation != 0 {
-		e.Citation = r.citation(e, &site)
+		e.Citation = r.readCitation(e, &site)
 	}
 	if r.bad || len(r.b) > 0 {
 		return nil, ErrFacts
@@ -424,39 +425,39 @@ func (p *PackedEntry) sharedProof() proofParts {
 	return parts
 }
 
-func (r *fieldReader) flag() bool { return r.uint() == 1 }
+func (r *fieldReader) readFlag() bool { return r.readUint() == 1 }
 
-func (r *fieldReader) record(e *EntryFacts, site *siteFacts) *Record {
+func (r *fieldReader) readRecord(e *EntryFacts, site *siteFacts) *Record {
 	out := &Record{EntryID: e.EntryID, Version: e.Version, PublisherID: site.PublisherID}
-	out.CanonicalURL = r.text("")
-	out.Supersedes = r.digest("")
-	out.Withdrawn = r.flag()
-	out.Source = r.source(site)
-	out.Portable = r.digest("")
-	out.Registry = r.digest("")
-	out.SiteID = r.text(site.SiteID)
-	out.Passport = r.passport(e.EntryID, site)
+	out.CanonicalURL = r.readText("")
+	out.Supersedes = r.readDigest("")
+	out.Withdrawn = r.readFlag()
+	out.Source = r.readSource(site)
+	out.Portable = r.readDigest("")
+	out.Registry = r.readDigest("")
+	out.SiteID = r.readText(site.SiteID)
+	out.Passport = r.readPassport(e.EntryID, site)
 	out.Proof.KeyID = site.KeyID
-	out.Proof.Created = r.instant("")
-	out.Proof.Signature = r.signature()
+	out.Proof.Created = r.readInstant("")
+	out.Proof.Signature = r.readSignature()
 	return out
 }
 
-func (r *fieldReader) source(site *siteFacts) Source {
+func (r *fieldReader) readSource(site *siteFacts) Source {
 	var s Source
-	s.Title = r.text("")
-	s.Byline = r.texts(nil)
-	s.Section = r.text("")
-	s.Language = r.text(site.Language)
-	s.ContentFormat = r.text(site.ContentFormat)
-	s.PublishedAt = r.instant("")
-	s.ModifiedAt = r.instant("")
-	s.WordCount = r.int()
-	s.Extraction = r.text(site.Extraction)
+	s.Title = r.readText("")
+	s.Byline = r.readTexts(nil)
+	s.Section = r.readText("")
+	s.Language = r.readText(site.Language)
+	s.ContentFormat = r.readText(site.ContentFormat)
+	s.PublishedAt = r.readInstant("")
+	s.ModifiedAt = r.readInstant("")
+	s.WordCount = r.readInt()
+	s.Extraction = r.readText(site.Extraction)
 	return s
 }
 
-func (r *fieldReader) passport(entryID string, site *siteFacts) Passport {
+func (r *fieldReader) readPassport(entryID string, site *siteFacts) Passport {
 	version, err := strconv.ParseInt(site.PassportVersion, 10, 64)
 	if err != nil {
 		r.fail()
@@ -465,38 +466,39 @@ func (r *fieldReader) passport(entryID string, site *siteFacts) Passport {
 		PassportID: site.PassportID, Version: version, HolderName: site.HolderName, HolderURL: site.HolderURL, HolderBasis: site.HolderBasis,
 		RightsVector: site.Vector, LicenseIDs: site.LicenseIDs, Territories: site.Territories, AsOf: site.AsOf,
 	}
-	p.LiveURL = r.text(site.LiveBase)
-	if r.flag() {
+	p.LiveURL = r.readText(site.LiveBase)
+	if r.readFlag() {
 		p.LiveURL += RightsCheckPath(entryID)
 	}
 	return p
 }
 
-func (r *fieldReader) citation(e *EntryFacts, site *siteFacts) *Citation {
+func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *Citation {
 	like := recordOf(e)
 	c := &Citation{
 		EntryID: e.EntryID, SiteID: site.SiteID, Publisher: site.Publisher, PublisherURL: site.PublisherURL,
 		Status: site.Status, RightsVector: site.CitationVector, RightsAsOf: site.CitationAsOf,
 	}
-	c.CanonicalURL = r.text(like.CanonicalURL)
-	c.Source.Title = r.text(like.Source.Title)
-	c.Source.Byline = r.texts(like.Source.Byline)
-	c.Source.Section = r.text(like.Source.Section)
-	c.Source.Language = r.text(like.Source.Language)
-	c.Source.PublishedAt = r.instant(like.Source.PublishedAt)
-	c.Source.ModifiedAt = r.instant(like.Source.ModifiedAt)
-	c.Portable = r.digest(like.Portable)
-	c.Registry = r.digest(like.Registry)
-	c.LedgerIndex = r.int()
-	if r.flag() {
+	c.CanonicalURL = r.readText(like.CanonicalURL)
+	c.Source.Title = r.readText(like.Source.Title)
+	c.Source.Byline = r.readTexts(like.Source.Byline)
+	c.Source.Section = r.readText(like.Source.Section)
+	c.Source.Language = r.readText(like.Source.Language)
+	c.Source.PublishedAt = r.readInstant(like.Source.PublishedAt)
+	c.Source.ModifiedAt = r.readInstant(like.Source.ModifiedAt)
+	c.Portable = r.readDigest(like.Portable)
+	c.Registry = r.readDigest(like.Registry)
+	c.ISCC = r.code()
+	c.LedgerIndex = r.readInt()
+	if r.readFlag() {
 		c.Ledger = &LedgerProof{Origin: site.Log, Proof: e.Proof}
-		c.Ledger.Index = r.int()
+		c.Ledger.Index = r.readInt()
 	}
-	c.GeneratedAt = r.instant("")
+	c.GeneratedAt = r.readInstant("")
 	c.SpellForms()
-	c.Plain = r.text(c.Plain)
-	c.HTML = r.text(c.HTML)
-	c.BibTeX = r.text(c.BibTeX)
+	c.Plain = r.readText(c.Plain)
+	c.HTML = r.readText(c.HTML)
+	c.BibTeX = r.readText(c.BibTeX)
 	return c
 }
 
@@ -505,21 +507,21 @@ func (r *fieldReader) citation(e *EntryFacts, site *siteFacts) *Citation {
 func (e *EntryFacts) Spell(kind EntryDocument, version int64) []byte {
 	switch {
 	case kind == DocRecord:
-		return e.signed()
+		return e.signedRecord()
 	case kind == DocCitation && e.Citation != nil:
 		return wire.Append(nil, e.Citation)
 	case e.Version != version:
 		return nil
 	case kind == DocVersion:
-		return e.signed()
+		return e.signedRecord()
 	case kind == DocProof && e.Citation == nil && e.Proof != "":
 		return []byte(e.Proof)
 	}
 	return nil
 }
 
-// signed is the record as it was signed, nil for none.
-func (e *EntryFacts) signed() []byte {
+// signedRecord is the record as it was signed, nil for none.
+func (e *EntryFacts) signedRecord() []byte {
 	if e.Signed != nil {
 		return e.Signed
 	}

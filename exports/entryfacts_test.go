@@ -132,7 +132,7 @@ func (m factMaker) citation(e *EntryFacts) *Citation {
 			Title: like.Source.Title, Byline: like.Source.Byline, PublishedAt: like.Source.PublishedAt, ModifiedAt: m.instant(),
 			Language: like.Source.Language, Section: m.text(),
 		},
-		Portable: like.Portable, Registry: m.digest(), LedgerIndex: m.Int64N(100) - 1, Status: m.text(), RightsVector: m.text(), RightsAsOf: m.instant(),
+		Portable: like.Portable, Registry: m.digest(), ISCC: m.code(), LedgerIndex: m.Int64N(100) - 1, Status: m.text(), RightsVector: m.text(), RightsAsOf: m.instant(),
 		GeneratedAt: m.instant(),
 	}
 	c.SpellForms()
@@ -174,8 +174,8 @@ func TestFactsSpellTheSameDocuments(t *testing.T) {
 			t.Fatalf("entry %d: %v", i, err)
 		}
 		for name, pair := range map[string][2][]byte{
-			"record":        {got.Spell(DocRecord, 0), e.signed()},
-			"version":       {got.Spell(DocVersion, e.Version), e.signed()},
+			"record":        {got.Spell(DocRecord, 0), e.signedRecord()},
+			"version":       {got.Spell(DocVersion, e.Version), e.signedRecord()},
 			"other version": {got.Spell(DocVersion, e.Version+1), nil},
 			"citation":      {got.Spell(DocCitation, 0), citationBytes(e)},
 			"proof":         {got.Spell(DocProof, e.Version), proofBytes(e)},
@@ -249,19 +249,19 @@ func TestHostileFacts(t *testing.T) {
 
 	endless := binary.AppendUvarint(nil, 1<<63)
 	r := fieldReader{b: endless}
-	if r.texts(nil); !r.bad {
+	if r.readTexts(nil); !r.bad {
 		t.Error("a list of 2^63 texts was read")
 	}
 	r = fieldReader{b: endless}
-	if r.text(""); !r.bad {
+	if r.readText(""); !r.bad {
 		t.Error("a text of 2^63 bytes was read")
 	}
 	for _, at := range []int64{firstSecond - 1, lastSecond + 1, -1 << 63} {
 		w := fieldWriter{}
-		w.uint(fieldPacked)
-		w.int(at)
+		w.putUint(fieldPacked)
+		w.putInt(at)
 		r = fieldReader{b: w.b}
-		if text := r.instant(""); !r.bad {
+		if text := r.readInstant(""); !r.bad {
 			t.Errorf("second %d was read as %q", at, text)
 		}
 	}
@@ -291,4 +291,9 @@ func FuzzEntryFacts(f *testing.F) {
 			e.Spell(kind, e.Version)
 		}
 	})
+}
+
+// code is none, a similarity code, or a text that is none.
+func (m factMaker) code() string {
+	return []string{"", "ISCC:EADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY", "not a code"}[m.IntN(3)]
 }

@@ -22,81 +22,84 @@ const (
 // fieldWriter appends packed fields.
 type fieldWriter struct{ b []byte }
 
-func (w *fieldWriter) uint(n uint64) { w.b = binary.AppendUvarint(w.b, n) }
+func (w *fieldWriter) putUint(n uint64) { w.b = binary.AppendUvarint(w.b, n) }
 
-func (w *fieldWriter) int(n int64) { w.b = binary.AppendVarint(w.b, n) }
+func (w *fieldWriter) putInt(n int64) { w.b = binary.AppendVarint(w.b, n) }
 
-// raw appends bytes with their length.
-func (w *fieldWriter) raw(s string) {
-	w.uint(uint64(len(s)))
+// putBytes appends bytes with their length.
+func (w *fieldWriter) putBytes(s string) {
+	w.putUint(uint64(len(s)))
 	w.b = append(w.b, s...)
 }
 
-// text appends a text; like is what the shared facts say.
-func (w *fieldWriter) text(s, like string) {
+// putText appends a text; like is what the shared facts say.
+func (w *fieldWriter) putText(s, like string) {
 	if s == like {
-		w.uint(fieldShared)
+		w.putUint(fieldShared)
 		return
 	}
-	w.uint(uint64(len(s)) + 1)
+	w.putUint(uint64(len(s)) + 1)
 	w.b = append(w.b, s...)
 }
 
-// texts appends a list of texts.
-func (w *fieldWriter) texts(list, like []string) {
+// putTexts appends a list of texts.
+func (w *fieldWriter) putTexts(list, like []string) {
 	if sameTexts(list, like) {
-		w.uint(fieldShared)
+		w.putUint(fieldShared)
 		return
 	}
-	w.uint(uint64(len(list)) + 1)
+	w.putUint(uint64(len(list)) + 1)
 	for _, s := range list {
-		w.raw(s)
+		w.putBytes(s)
 	}
 }
 
-// instant appends a time in seconds.
-func (w *fieldWriter) instant(s, like string) {
+// putInstant appends a time in seconds.
+func (w *fieldWriter) putInstant(s, like string) {
 	if s == like {
-		w.uint(fieldShared)
+		w.putUint(fieldShared)
 		return
 	}
 	if at, ok := ParseInstant(s); ok {
-		w.uint(fieldPacked)
-		w.int(at.Unix())
+		w.putUint(fieldPacked)
+		w.putInt(at.Unix())
 		return
 	}
-	w.uint(fieldText)
-	w.raw(s)
+	w.putUint(fieldText)
+	w.putBytes(s)
 }
 
-// binary appends a text that decode turns into size bytes and encode back.
-func (w *fieldWriter) binary(s, like string, size int, decode func(string) ([]byte, error), encode func([]byte) string) {
+// putBinary appends a text that decode turns into size bytes and encode back.
+func (w *fieldWriter) putBinary(s, like string, size int, decode func(string) ([]byte, error), encode func([]byte) string) {
 	if s == like {
-		w.uint(fieldShared)
+		w.putUint(fieldShared)
 		return
 	}
 	if raw, err := decode(s); err == nil && len(raw) == size && encode(raw) == s {
-		w.uint(fieldPacked)
+		w.putUint(fieldPacked)
 		w.b = append(w.b, raw...)
 		return
 	}
-	w.uint(fieldText)
-	w.raw(s)
+	w.putUint(fieldText)
+	w.putBytes(s)
 }
 
-// digest appends a SHA-256 in hex.
-func (w *fieldWriter) digest(s, like string) {
-	w.binary(s, like, 32, hex.DecodeString, hex.EncodeToString)
+// putDigest appends a SHA-256 in hex.
+func (w *fieldWriter) putDigest(s, like string) {
+	w.putBinary(s, like, 32, hex.DecodeString, hex.EncodeToString)
 }
 
-// signature appends an Ed25519 signature in base64url.
-func (w *fieldWriter) signature(s string) {
-	w.binary(s, "", 64, base64.RawURLEncoding.DecodeString, base64.RawURLEncoding.EncodeToString)
+// putSignature appends an Ed25519 signature in base64url.
+func (w *fieldWriter) putSignature(s string) {
+	w.putBinary(s, "", 64, base64.RawURLEncoding.DecodeString, base64.RawURLEncoding.EncodeToString)
 }
+
+// code appends a similarity code.
+func (w *fieldWriter) code(s string) { w.putBinary(s, "", codeSize, codeBytes, codeText) }
 
 // entryID appends "ent_" and twelve bytes in hex.
 func (w *fieldWriter) entryID(s string) {
-	w.binary(s, "", 12, entryIDBytes, entryIDText)
+	w.putBinary(s, "", 12, entryIDBytes, entryIDText)
 }
 
 func entryIDBytes(s string) ([]byte, error) {
@@ -132,9 +135,9 @@ func (r *fieldReader) fail() {
 	r.bad = true
 }
 
-// skip passes a number of size bytes. A size that is not positive is a number
+// skipNumber passes a number of size bytes. A size that is not positive is a number
 // that is cut or too large; it then counts as 0.
-func (r *fieldReader) skip(size int) {
+func (r *fieldReader) skipNumber(size int) {
 	if size <= 0 {
 		r.fail()
 		return
@@ -142,19 +145,19 @@ func (r *fieldReader) skip(size int) {
 	r.b = r.b[size:]
 }
 
-func (r *fieldReader) uint() uint64 {
+func (r *fieldReader) readUint() uint64 {
 	n, size := binary.Uvarint(r.b)
-	r.skip(size)
+	r.skipNumber(size)
 	return n
 }
 
-func (r *fieldReader) int() int64 {
+func (r *fieldReader) readInt() int64 {
 	n, size := binary.Varint(r.b)
-	r.skip(size)
+	r.skipNumber(size)
 	return n
 }
 
-func (r *fieldReader) bytes(n uint64) []byte {
+func (r *fieldReader) readBytes(n uint64) []byte {
 	if n > uint64(len(r.b)) {
 		r.fail()
 		return nil
@@ -164,18 +167,18 @@ func (r *fieldReader) bytes(n uint64) []byte {
 	return out
 }
 
-func (r *fieldReader) raw() string { return string(r.bytes(r.uint())) }
+func (r *fieldReader) readRaw() string { return string(r.readBytes(r.readUint())) }
 
-func (r *fieldReader) text(like string) string {
-	n := r.uint()
+func (r *fieldReader) readText(like string) string {
+	n := r.readUint()
 	if n == fieldShared {
 		return like
 	}
-	return string(r.bytes(n - 1))
+	return string(r.readBytes(n - 1))
 }
 
-func (r *fieldReader) texts(like []string) []string {
-	n := r.uint()
+func (r *fieldReader) readTexts(like []string) []string {
+	n := r.readUint()
 	if n == fieldShared {
 		return like
 	}
@@ -185,17 +188,17 @@ func (r *fieldReader) texts(like []string) []string {
 	}
 	out := make([]string, n-1)
 	for i := range out {
-		out[i] = r.raw()
+		out[i] = r.readRaw()
 	}
 	return out
 }
 
-func (r *fieldReader) instant(like string) string {
-	switch r.uint() {
+func (r *fieldReader) readInstant(like string) string {
+	switch r.readUint() {
 	case fieldShared:
 		return like
 	case fieldText:
-		return r.raw()
+		return r.readRaw()
 	case fieldPacked:
 		return r.packedInstant()
 	}
@@ -210,7 +213,7 @@ const (
 )
 
 func (r *fieldReader) packedInstant() string {
-	n := r.int()
+	n := r.readInt()
 	if n < firstSecond || n > lastSecond {
 		r.fail()
 		return ""
@@ -218,14 +221,14 @@ func (r *fieldReader) packedInstant() string {
 	return Instant(time.Unix(n, 0))
 }
 
-func (r *fieldReader) binary(like string, size int, encode func([]byte) string) string {
-	switch r.uint() {
+func (r *fieldReader) readBinary(like string, size int, encode func([]byte) string) string {
+	switch r.readUint() {
 	case fieldShared:
 		return like
 	case fieldText:
-		return r.raw()
+		return r.readRaw()
 	case fieldPacked:
-		raw := r.bytes(uint64(size))
+		raw := r.readBytes(uint64(size))
 		if r.bad {
 			return ""
 		}
@@ -235,10 +238,14 @@ func (r *fieldReader) binary(like string, size int, encode func([]byte) string) 
 	return ""
 }
 
-func (r *fieldReader) digest(like string) string { return r.binary(like, 32, hex.EncodeToString) }
-
-func (r *fieldReader) signature() string {
-	return r.binary("", 64, base64.RawURLEncoding.EncodeToString)
+func (r *fieldReader) readDigest(like string) string {
+	return r.readBinary(like, 32, hex.EncodeToString)
 }
 
-func (r *fieldReader) entryID() string { return r.binary("", 12, entryIDText) }
+func (r *fieldReader) readSignature() string {
+	return r.readBinary("", 64, base64.RawURLEncoding.EncodeToString)
+}
+
+func (r *fieldReader) code() string { return r.readBinary("", codeSize, codeText) }
+
+func (r *fieldReader) entryID() string { return r.readBinary("", 12, entryIDText) }

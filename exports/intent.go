@@ -18,14 +18,14 @@ type Intent struct {
 
 // Members describes the JSON form.
 func (i *Intent) Members(m *wire.Members) {
-	words(m, "budget_range", &i.BudgetRange, 0, 120)
-	ext(m, &i.Ext)
-	prose(m, "message", &i.Message, 0, 5000)
-	prose(m, "requested_scope", &i.RequestedScope, 0, 2000)
-	words(m, "requested_timeline", &i.RequestedTimeline, 0, 120)
-	use(m, "requested_use", &i.RequestedUse, &i.UseAlias)
-	words(m, "resource", &i.Resource, 1, 2048)
-	words(m, "territory", &i.Territory, 0, 2)
+	lineMember(m, "budget_range", &i.BudgetRange, 0, 120)
+	extMember(m, &i.Ext)
+	proseMember(m, "message", &i.Message, 0, 5000)
+	proseMember(m, "requested_scope", &i.RequestedScope, 0, 2000)
+	lineMember(m, "requested_timeline", &i.RequestedTimeline, 0, 120)
+	useMember(m, "requested_use", &i.RequestedUse, &i.UseAlias)
+	lineMember(m, "resource", &i.Resource, 1, 2048)
+	lineMember(m, "territory", &i.Territory, 0, 2)
 	m.OptEnum("user_type", &i.UserType, UserTypes...)
 }
 
@@ -141,12 +141,12 @@ type Submission struct {
 // Members describes the JSON form.
 func (s *Submission) Members(m *wire.Members) {
 	m.Const("content_type", "application/json")
-	link(m, "href", s.Base+PathLicensingRequest)
+	derivedLink(m, "href", s.Base+PathLicensingRequest)
 	m.Const("method", "POST")
 	m.Strings("missing", &s.Missing)
 	m.Flag("needs_buyer_confirmation", true)
 	m.Object("payload", &s.Payload)
-	link(m, "schema", s.Base+PathIntentSchema)
+	derivedLink(m, "schema", s.Base+PathIntentSchema)
 }
 
 // Payload is the exact shape of a public request. An empty text is one that

@@ -14,7 +14,8 @@ type Key string
 //	/                                index.html
 //	/ledger/tile/0/x001/067          ledger/tile/0/x001/067
 //
-// Files of the ledger have no extension (C2SP tlog-tiles).
+// Files of the ledger (C2SP tlog-tiles) and for private look-ups have no
+// extension.
 // A path whose last segment has no known extension is JSON. The result is ""
 // for a path that can name no file.
 func KeyOf(path string) Key {
@@ -28,7 +29,7 @@ func KeyOf(path string) Key {
 	switch {
 	case rel == "" || strings.HasSuffix(rel, "/"):
 		return Key(rel + "index.html")
-	case extension(rel) != "", strings.HasPrefix(rel, ledgerFolder):
+	case knownExtension(rel) != "", strings.HasPrefix(rel, ledgerFolder), strings.HasPrefix(rel, rangeFolder):
 		return Key(rel)
 	}
 	return Key(rel + ".json")
@@ -36,12 +37,15 @@ func KeyOf(path string) Key {
 
 const ledgerFolder = "ledger/"
 
+// rangeFolder has the files for private look-ups, which have no extension.
+const rangeFolder = "v1/public/range/"
+
 // SegmentPrefix begins the key of every object of segments: see
 // internal/segment. They never change under their key.
 const SegmentPrefix = "_seg/"
 
-// extension is the known extension of a file name, with its dot, or "".
-func extension(name string) string {
+// knownExtension is the known extension of a file name, with its dot, or "".
+func knownExtension(name string) string {
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -79,6 +83,8 @@ func contentType(ext string) string {
 		return "image/png"
 	case ".ico":
 		return "image/x-icon"
+	case ".parquet":
+		return "application/vnd.apache.parquet"
 	case ".idx", ".nd":
 		return "application/octet-stream"
 	}
@@ -91,11 +97,11 @@ func contentType(ext string) string {
 // by programs, which take them as they are; what compresses well in the index is
 // compressed within its files.
 func (k Key) Compressible() bool {
-	if strings.HasPrefix(string(k), ledgerFolder+"tile/") || strings.HasPrefix(string(k), SegmentPrefix) {
+	if strings.HasPrefix(string(k), ledgerFolder+"tile/") || strings.HasPrefix(string(k), SegmentPrefix) || strings.HasPrefix(string(k), rangeFolder) {
 		return false
 	}
-	switch extension(string(k)) {
-	case ".png", ".ico", ".idx":
+	switch knownExtension(string(k)) {
+	case ".png", ".ico", ".idx", ".parquet":
 		return false
 	}
 	return true

@@ -65,6 +65,6 @@ func (l *ledgerLinks) Members(m *wire.Members) {
 		}
 	}
 	m.OptString("citation", &citation)
-	link(m, "ledger", PathLedgerManifest)
+	derivedLink(m, "ledger", PathLedgerManifest)
 	m.OptString("record", &record)
 }

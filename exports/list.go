@@ -70,3 +70,15 @@ func (l *List[T, P]) Members(m *wire.Members) {
 		l.Extra(m)
 	}
 }
+
+// The lists that REST answers and MCP tools share.
+type (
+	// CategoryList lists categories.
+	CategoryList = List[Category, *Category]
+	// PublisherList lists publishers, all or those of a category.
+	PublisherList = List[PublisherSummary, *PublisherSummary]
+	// SearchList lists the pages that match a topic.
+	SearchList = List[SearchHit, *SearchHit]
+	// InventoryList lists pages of one publisher.
+	InventoryList = List[InventoryItem, *InventoryItem]
+)

@@ -28,25 +28,25 @@ const MaxCents = 900_000_000_000_000
 
 // Members describes the JSON form.
 func (r *PartnerRequest) Members(m *wire.Members) {
-	absent(m, &r.BudgetCents, &r.TermMonths)
-	words(m, "budget_range", &r.BudgetRange, 0, 120)
-	words(m, "buyer_company", &r.BuyerCompany, 0, 160)
-	email(m, "buyer_email", &r.BuyerEmail)
-	words(m, "buyer_name", &r.BuyerName, 1, 120)
-	words(m, "currency", &r.Currency, 0, 3)
-	ext(m, &r.Ext)
-	prose(m, "intended_use", &r.IntendedUse, 10, 2000)
-	prose(m, "message", &r.Message, 20, 5000)
+	markAbsent(m, &r.BudgetCents, &r.TermMonths)
+	lineMember(m, "budget_range", &r.BudgetRange, 0, 120)
+	lineMember(m, "buyer_company", &r.BuyerCompany, 0, 160)
+	emailMember(m, "buyer_email", &r.BuyerEmail)
+	lineMember(m, "buyer_name", &r.BuyerName, 1, 120)
+	lineMember(m, "currency", &r.Currency, 0, 3)
+	extMember(m, &r.Ext)
+	proseMember(m, "intended_use", &r.IntendedUse, 10, 2000)
+	proseMember(m, "message", &r.Message, 20, 5000)
 	m.OptRange("proposed_budget_cents", &r.BudgetCents, 0, MaxCents)
-	prose(m, "requested_scope", &r.RequestedScope, 5, 2000)
-	words(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
+	proseMember(m, "requested_scope", &r.RequestedScope, 5, 2000)
+	lineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
 	siteID(m, &r.SiteID)
 	m.OptRange("term_months", &r.TermMonths, 1, 120)
-	money(m, "proposed_budget_cents", r.BudgetCents, r.Currency)
+	checkMoney(m, "proposed_budget_cents", r.BudgetCents, r.Currency)
 }
 
-// absent makes numbers negative before a walk reads those that are there.
-func absent(m *wire.Members, numbers ...*int64) {
+// markAbsent makes numbers negative before a walk reads those that are there.
+func markAbsent(m *wire.Members, numbers ...*int64) {
 	if !m.Writing() {
 		for _, p := range numbers {
 			*p = -1
@@ -54,8 +54,8 @@ func absent(m *wire.Members, numbers ...*int64) {
 	}
 }
 
-// money checks that an amount and its currency come together.
-func money(m *wire.Members, name string, cents int64, currency string) {
+// checkMoney checks that an amount and its currency come together.
+func checkMoney(m *wire.Members, name string, cents int64, currency string) {
 	switch {
 	case cents >= 0 && currency == "":
 		m.Refuse("currency", "required", "An amount needs its currency.")
@@ -91,7 +91,7 @@ type PartnerView struct {
 
 // Members describes the JSON form.
 func (v *PartnerView) Members(m *wire.Members) {
-	absent(m, &v.BudgetCents, &v.TermMonths)
+	markAbsent(m, &v.BudgetCents, &v.TermMonths)
 	m.OptString("buyer_company", &v.BuyerCompany)
 	m.String("buyer_email_hint", &v.EmailHint)
 	wire.Opt(m, "conversation", &v.Conversation)
@@ -101,8 +101,8 @@ func (v *PartnerView) Members(m *wire.Members) {
 	wire.List(m, "history", &v.History)
 	m.String("intended_use", &v.IntendedUse)
 	m.Object("links", &partnerLinks{v})
-	v.next(m)
-	v.budget(m)
+	v.nextMember(m)
+	v.budgetMembers(m)
 	m.String("request_id", &v.RequestID)
 	m.String("requested_scope", &v.RequestedScope)
 	m.String("site_id", &v.SiteID)
@@ -112,7 +112,7 @@ func (v *PartnerView) Members(m *wire.Members) {
 	m.Time("updated_at", &v.UpdatedAt)
 }
 
-func (v *PartnerView) next(m *wire.Members) {
+func (v *PartnerView) nextMember(m *wire.Members) {
 	var n *nextAction
 	if v.NextOwner != "" {
 		n = &nextAction{v.NextOwner, v.NextBy}
@@ -123,7 +123,7 @@ func (v *PartnerView) next(m *wire.Members) {
 	}
 }
 
-func (v *PartnerView) budget(m *wire.Members) {
+func (v *PartnerView) budgetMembers(m *wire.Members) {
 	var b *budget
 	if v.BudgetCents >= 0 {
 		b = &budget{v.BudgetCents, v.Currency, v.TermMonths}
@@ -141,7 +141,7 @@ type budget struct {
 }
 
 func (b *budget) Members(m *wire.Members) {
-	absent(m, &b.months)
+	markAbsent(m, &b.months)
 	m.Int("amount_cents", &b.cents)
 	m.String("currency", &b.currency)
 	m.OptRange("term_months", &b.months, 1, 120)
@@ -157,8 +157,8 @@ func (n *nextAction) Members(m *wire.Members) {
 type partnerLinks struct{ v *PartnerView }
 
 func (l *partnerLinks) Members(m *wire.Members) {
-	link(m, "publisher", "/v1/partner/catalog/publishers/"+l.v.SiteID)
-	link(m, "self", PartnerRequestPath(l.v.RequestID))
+	derivedLink(m, "publisher", "/v1/partner/catalog/publishers/"+l.v.SiteID)
+	derivedLink(m, "self", PartnerRequestPath(l.v.RequestID))
 }
 
 // PathPartnerRequests lists and takes the requests of a partner.
@@ -268,7 +268,7 @@ type QuotaLeft struct {
 
 // Members describes the JSON form.
 func (q *QuotaLeft) Members(m *wire.Members) {
-	absent(m, &q.Remaining, &q.Reset)
+	markAbsent(m, &q.Remaining, &q.Reset)
 	m.String("name", &q.Name)
 	m.String("policy", &q.Policy)
 	m.Int("q", &q.Calls)

@@ -125,6 +125,9 @@ func PolicyHistoryPath(siteID string) string {
 // them.
 func PackPath(siteID string) string { return "/publishers/" + siteID + "/pack/" }
 
+// ParityPath is what a check of a publisher's edge saw.
+func ParityPath(siteID string) string { return "/publishers/" + siteID + "/parity.json" }
+
 // PackName is the name under which a file of a pack is published: without
 // folders, and with an extension that web servers know.
 //
@@ -146,6 +149,9 @@ var OfferForms = [3][2]string{{"rsl", ".rsl.xml"}, {"odrl", ".odrl.jsonld"}, {"c
 
 // PublisherPage is the page of a publisher for people.
 func PublisherPage(siteID string) string { return "/publishers/" + siteID + "/" }
+
+// RequestPage is the request form of a publisher that takes inquiries.
+func RequestPage(siteID string) string { return PublisherPage(siteID) + "request/" }
 
 // CategoryPage is the page of a category for people.
 func CategoryPage(slug string) string { return "/categories/" + slug + "/" }

@@ -69,7 +69,7 @@ func NormalPattern(s string) string {
 		c := s[i]
 		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 			octet := nibbleOf(s[i+1])<<4 | nibbleOf(s[i+2])
-			if unreserved(octet) {
+			if isUnreserved(octet) {
 				b = append(b, octet)
 			} else {
 				b = appendOctet(b, octet)
@@ -100,7 +100,7 @@ func appendOctet(b []byte, c byte) []byte {
 	return append(b, '%', digits[c>>4], digits[c&15])
 }
 
-func unreserved(c byte) bool {
+func isUnreserved(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
 		c == '-' || c == '.' || c == '_' || c == '~'
 }

@@ -18,7 +18,7 @@ const (
 // PolicyOf gives the content type and cache life of a published file.
 func PolicyOf(k Key) Policy {
 	name := string(k)
-	p := Policy{ContentType: contentType(extension(name)), CacheControl: cacheStatic}
+	p := Policy{ContentType: contentType(knownExtension(name)), CacheControl: cacheStatic}
 	if p.ContentType == "" {
 		p.ContentType = "application/octet-stream"
 	}
@@ -62,7 +62,7 @@ func SecurityHeaders(contentType string) [][2]string {
 // path. Keys and tokens stay on servers, so those paths are not shared.
 func IsShared(path string) bool {
 	for _, p := range []string{
-		"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathConversationPage,
+		"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathJoin, PathNeedPage, PathConversationPage,
 		"/v1/public/licensing-conversations/", "/v1/public/agent-procurement/",
 	} {
 		if strings.HasPrefix(path, p) {

@@ -48,13 +48,13 @@ func (p *PublisherSummary) Members(m *wire.Members) {
 type publisherLinks struct{ siteID string }
 
 func (l *publisherLinks) Members(m *wire.Members) {
-	link(m, "map", MapPublisherPath(l.siteID))
-	link(m, "page", PublisherPage(l.siteID))
-	link(m, "self", PublisherPath(l.siteID))
+	derivedLink(m, "map", MapPublisherPath(l.siteID))
+	derivedLink(m, "page", PublisherPage(l.siteID))
+	derivedLink(m, "self", PublisherPath(l.siteID))
 }
 
-// link is a member whose value is derived and therefore not read back.
-func link(m *wire.Members, name, href string) { m.String(name, &href) }
+// derivedLink is a member whose value is derived and therefore not read back.
+func derivedLink(m *wire.Members, name, href string) { m.String(name, &href) }
 
 // Publisher is the public licensing and discovery record of one publisher:
 // the summary and everything else that may be known of it.
@@ -100,7 +100,7 @@ type contact struct{ p *Publisher }
 
 func (c *contact) Members(m *wire.Members) {
 	m.NullString("human_page", &c.p.HumanPage)
-	link(m, "licensing_request_url", PathLicensingRequest)
+	derivedLink(m, "licensing_request_url", PathLicensingRequest)
 }
 
 type verification struct{ checked, control *string }

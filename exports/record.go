@@ -43,11 +43,11 @@ func (r *Record) Members(m *wire.Members) {
 	m.Const("schema_version", SchemaProvenance)
 	m.String("site_id", &r.SiteID)
 	m.Object("source", &r.Source)
-	r.status(m)
+	r.statusMembers(m)
 	m.OptString("supersedes", &r.Supersedes)
 }
 
-func (r *Record) status(m *wire.Members) {
+func (r *Record) statusMembers(m *wire.Members) {
 	word := ""
 	if r.Withdrawn {
 		word = "withdrawn"

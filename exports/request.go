@@ -30,24 +30,24 @@ type PublicRequest struct {
 // Members describes the JSON form.
 func (r *PublicRequest) Members(m *wire.Members) {
 	wire.Opt(m, "agent", &r.Agent)
-	words(m, "budget_range", &r.BudgetRange, 0, 120)
-	words(m, "company", &r.Company, 0, 160)
-	ext(m, &r.Ext)
-	prose(m, "intended_use", &r.IntendedUse, 10, 2000)
-	words(m, "intent_digest", &r.IntentDigest, 0, 71)
-	words(m, "locale", &r.Locale, 0, 35)
-	prose(m, "message", &r.Message, 20, 5000)
-	email(m, "requester_email", &r.RequesterEmail)
-	words(m, "requester_name", &r.RequesterName, 1, 120)
-	prose(m, "requested_scope", &r.RequestedScope, 5, 2000)
-	words(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
-	use(m, "requested_use", &r.RequestedUse, nil)
+	lineMember(m, "budget_range", &r.BudgetRange, 0, 120)
+	lineMember(m, "company", &r.Company, 0, 160)
+	extMember(m, &r.Ext)
+	proseMember(m, "intended_use", &r.IntendedUse, 10, 2000)
+	lineMember(m, "intent_digest", &r.IntentDigest, 0, 71)
+	lineMember(m, "locale", &r.Locale, 0, 35)
+	proseMember(m, "message", &r.Message, 20, 5000)
+	emailMember(m, "requester_email", &r.RequesterEmail)
+	lineMember(m, "requester_name", &r.RequesterName, 1, 120)
+	proseMember(m, "requested_scope", &r.RequestedScope, 5, 2000)
+	lineMember(m, "requested_timeline", &r.RequestedTimeline, 0, 120)
+	useMember(m, "requested_use", &r.RequestedUse, nil)
 	siteID(m, &r.SiteID)
-	manners(m, r)
+	checkManners(m, r)
 }
 
-// manners are the rules that keep the public form from being a billboard.
-func manners(m *wire.Members, r *PublicRequest) {
+// checkManners are the rules that keep the public form from being a billboard.
+func checkManners(m *wire.Members, r *PublicRequest) {
 	if Links(r.Message) > MaxLinks {
 		m.Refuse("message", "too_many_links", "At most 3 links.")
 	}
@@ -92,9 +92,9 @@ type RequestAgent struct {
 // Members describes the JSON form.
 func (a *RequestAgent) Members(m *wire.Members) {
 	m.Bool("authorized_by_buyer", &a.Authorized)
-	words(m, "name", &a.Name, 1, 120)
-	words(m, "operator", &a.Operator, 0, 160)
-	words(m, "signature_agent", &a.SignatureAgent, 0, 255)
+	lineMember(m, "name", &a.Name, 1, 120)
+	lineMember(m, "operator", &a.Operator, 0, 160)
+	lineMember(m, "signature_agent", &a.SignatureAgent, 0, 255)
 	if !a.Authorized {
 		m.Refuse("authorized_by_buyer", "authorization_required", "An agent submits only when the buyer authorized it.")
 	}
@@ -112,8 +112,8 @@ type Conversation struct {
 func (c *Conversation) Members(m *wire.Members) {
 	m.Time("expires_at", &c.ExpiresAt)
 	m.Const("header", HeaderConversation)
-	link(m, "href", ConversationPath(c.ThreadID))
-	link(m, "procurement_href", ProcurementPath(c.ThreadID))
+	derivedLink(m, "href", ConversationPath(c.ThreadID))
+	derivedLink(m, "procurement_href", ProcurementPath(c.ThreadID))
 	m.Flag("shown_once", true)
 	m.String("thread_id", &c.ThreadID)
 	m.String("token", &c.Token)

@@ -56,7 +56,7 @@ type consistency struct{ r *MapRecord }
 
 func (c *consistency) Members(m *wire.Members) {
 	wire.List(m, "conflicts", &c.r.Conflicts)
-	link(m, "state", c.r.Consistency())
+	derivedLink(m, "state", c.r.Consistency())
 	wire.List(m, "statements", &c.r.Doubts)
 }
 
@@ -76,15 +76,15 @@ type mapInquiry struct{ r *MapRecord }
 
 func (i *mapInquiry) Members(m *wire.Members) {
 	m.Bool("accepts", &i.r.AcceptsInquiries)
-	link(m, "href", PathPrepare)
+	derivedLink(m, "href", PathPrepare)
 }
 
 type mapLinks struct{ siteID string }
 
 func (l *mapLinks) Members(m *wire.Members) {
-	link(m, "page", MapPage(l.siteID))
-	link(m, "publisher", PublisherPath(l.siteID))
-	link(m, "self", MapPublisherPath(l.siteID))
+	derivedLink(m, "page", MapPage(l.siteID))
+	derivedLink(m, "publisher", PublisherPath(l.siteID))
+	derivedLink(m, "self", MapPublisherPath(l.siteID))
 }
 
 // ReadinessSignal is one infrastructure signal and whether it was found.

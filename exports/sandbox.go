@@ -58,11 +58,11 @@ type SandboxRun struct {
 
 // Members describes the JSON form; it is only ever written.
 func (s *SandboxRun) Members(m *wire.Members) {
-	link(m, "example", s.Example)
+	derivedLink(m, "example", s.Example)
 	m.Flag("grants_rights", false)
 	m.Object("request", &sandboxRequest{s})
 	m.Object("response", &sandboxResponse{s})
-	link(m, "run_id", s.RunID)
+	derivedLink(m, "run_id", s.RunID)
 	m.Flag("sandbox", true)
 	m.Flag("transactional", false)
 }
@@ -70,24 +70,24 @@ func (s *SandboxRun) Members(m *wire.Members) {
 type sandboxRequest struct{ s *SandboxRun }
 
 func (r *sandboxRequest) Members(m *wire.Members) {
-	body := parsed(r.s.Body)
+	body := parseJSON(r.s.Body)
 	m.Any("body", &body)
-	link(m, "method", r.s.Method)
-	link(m, "path", r.s.Path)
+	derivedLink(m, "method", r.s.Method)
+	derivedLink(m, "path", r.s.Path)
 	m.OptString("query", &r.s.Query)
 }
 
 type sandboxResponse struct{ s *SandboxRun }
 
 func (r *sandboxResponse) Members(m *wire.Members) {
-	body, headers := parsed(r.s.Answer), wire.Object(r.s.Headers...)
+	body, headers := parseJSON(r.s.Answer), wire.Object(r.s.Headers...)
 	m.Any("body", &body)
 	m.Any("headers", &headers)
 	m.Int("status", &r.s.Status)
 }
 
-// parsed is a JSON text as a value, null when it is none.
-func parsed(b []byte) wire.Value {
+// parseJSON is a JSON text as a value, null when it is none.
+func parseJSON(b []byte) wire.Value {
 	v, err := wire.Parse(b, wire.Limits{Bytes: 1 << 20, Depth: 32, Members: 1 << 12, Floats: true})
 	if err != nil {
 		return wire.Null()

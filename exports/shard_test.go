@@ -128,9 +128,9 @@ func TestBest(t *testing.T) {
 
 func candidates() []exports.Candidate {
 	base := exports.Candidate{EntryID: "ent_000000000000111111111111", SiteID: "a-site", Publisher: `A "quoted" name`, CanonicalURL: "https://a.example/x", Title: "Title\nof <two> lines",
-		Portable: strings.Repeat("ab", 32), Registry: strings.Repeat("cd", 32), RecordSHA256: strings.Repeat("ef", 32), RecordVersion: 3, LedgerIndex: 9, RightsVector: "UUUUUUUU", PublishedAt: "2026-01-01T00:00:00Z"}
+		Portable: strings.Repeat("ab", 32), Registry: strings.Repeat("cd", 32), RecordSHA256: strings.Repeat("ef", 32), ISCC: testCode, RecordVersion: 3, LedgerIndex: 9, RightsVector: "UUUUUUUU", PublishedAt: "2026-01-01T00:00:00Z"}
 	other := base
-	other.EntryID, other.SiteID, other.Withdrawn, other.LedgerIndex, other.Registry = "old-id", "b-site", true, -1, ""
+	other.EntryID, other.SiteID, other.Withdrawn, other.LedgerIndex, other.Registry, other.ISCC = "old-id", "b-site", true, -1, "", ""
 	return []exports.Candidate{base, other}
 }
 
@@ -220,7 +220,7 @@ func TestBucketFindsAllCandidates(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := f.Find(strings.Repeat("cd", 32), exports.TagPortable, exports.TagRegistry)
-	if want := candidates()[0]; err != nil || len(got) != 1 || got[0].Basis != exports.BasisRegistry || got[0].Title != want.Title || got[0].RecordSHA256 != want.RecordSHA256 {
+	if want := candidates()[0]; err != nil || len(got) != 1 || got[0].Basis != exports.BasisRegistry || got[0].Title != want.Title || got[0].RecordSHA256 != want.RecordSHA256 || got[0].ISCC != testCode {
 		t.Errorf("%v: %+v", err, got)
 	}
 	if _, err := exports.DecodeBucket(file, exports.LookupPrimary, 3, 4); err == nil {
@@ -308,4 +308,17 @@ func FuzzShards(f *testing.F) {
 			}
 		}
 	})
+}
+
+// testCode is the similarity code of "Hello World" (ISO 24138's conformance cases).
+const testCode = "ISCC:EADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY"
+
+func TestCandidateWithAnotherCodeIsRefused(t *testing.T) {
+	for _, code := range []string{"ISCC:EAASKDNZNYGUUF5A", "EADSKDNZNYGUUF5AMFEJLZ5P66CP5YKCOA3X7F36RWE4CIRCBTUWXYY", "x"} {
+		c := candidates()[0]
+		c.ISCC = code
+		if _, err := exports.AppendCandidate(nil, exports.TagURL, "", &c); err == nil {
+			t.Errorf("%q was filed", code)
+		}
+	}
 }

@@ -54,7 +54,7 @@ func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 	}
 	b = appendUint(append(b, blockMagic...), n)
 	b = appendUint(appendUint(appendUint(b, len(k)), texts), ints)
-	columns := k.columns(texts, ints)
+	columns := k.packColumns(texts, ints)
 	for c := range columns {
 		b = columns[c].append(b)
 	}
@@ -63,7 +63,7 @@ func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 	kept := make([]uint64, texts)
 	for i, s := range k {
 		for c := range columns {
-			columns[c].put(&bits, i)
+			columns[c].putBits(&bits, i)
 			if c < texts && columns[c].values[i] >= kept[c] {
 				text = append(append(text, s.Texts[c]...), endOfText)
 				if columns[c].values[i] == kept[c] {
@@ -93,21 +93,21 @@ func appendPacked(b, text []byte, z *flate.Writer) []byte {
 // DecodeBlock reads block n.
 func DecodeBlock(b []byte, n int) (Block, error) {
 	r := shardReader{b: b}
-	return r.block(n)
+	return r.readBlock(n)
 }
 
-// block reads the rest of a file as that block.
-func (r *shardReader) block(number int) (Block, error) {
-	r.magic(blockMagic)
-	if r.number(number); r.bad {
+// readBlock reads the rest of a file as that block.
+func (r *shardReader) readBlock(number int) (Block, error) {
+	r.expectMagic(blockMagic)
+	if r.expectNumber(number); r.bad {
 		return nil, ErrShard
 	}
-	n, texts, ints := r.uint(maxRecords), r.uint(maxColumns), r.uint(maxColumns)
+	n, texts, ints := r.readUint(maxRecords), r.readUint(maxColumns), r.readUint(maxColumns)
 	columns := make([]column, texts+ints+1)
 	for c := range columns {
-		columns[c].read(r, c)
+		columns[c].readColumn(r, c)
 	}
-	text := r.packed(maxBlockText)
+	text := r.readPacked(maxBlockText)
 	if r.bad {
 		return nil, ErrShard
 	}
@@ -118,7 +118,7 @@ func (r *shardReader) block(number int) (Block, error) {
 		s := &out[i]
 		s.Texts, s.Ints = make([]string, texts), make([]uint64, len(columns))
 		for c := range columns {
-			at := columns[c].get(&bits, s.Ints)
+			at := columns[c].readNumber(&bits, s.Ints)
 			s.Ints[c] = at
 			if c >= texts {
 				continue
@@ -143,24 +143,24 @@ func (r *shardReader) block(number int) (Block, error) {
 	r.b = bits.b
 	for i := range out {
 		s := &out[i]
-		s.Raw, s.Ints = r.bytes(int(s.Ints[texts+ints])), s.Ints[texts:texts+ints]
+		s.Raw, s.Ints = r.readBytes(int(s.Ints[texts+ints])), s.Ints[texts:texts+ints]
 	}
-	return out, r.end()
+	return out, r.finish()
 }
 
-// packed reads a text of at most so many bytes, see appendPacked.
-func (r *shardReader) packed(most int) []byte {
-	size := r.uint(most)
-	packed := r.uint(len(r.b))
+// readPacked reads a text of at most so many bytes, see appendPacked.
+func (r *shardReader) readPacked(most int) []byte {
+	size := r.readUint(most)
+	packed := r.readUint(len(r.b))
 	if packed == 0 {
-		return r.bytes(size)
+		return r.readBytes(size)
 	}
 	// DEFLATE shrinks at most 1032 times: a larger claim is a lie.
 	if size/1100 > packed {
 		r.fail()
 		return nil
 	}
-	from := bytes.NewReader(r.bytes(packed))
+	from := bytes.NewReader(r.readBytes(packed))
 	z := flate.NewReader(from)
 	out := make([]byte, size)
 	_, err := io.ReadFull(z, out)

@@ -69,14 +69,14 @@ func EntryKey(id string, other [32]byte) [32]byte {
 //
 // with the number in hex, then the lines in their order.
 func (k *Bucket) Append(b []byte) []byte {
-	b = append(b, k.header(len(k.Lines))...)
+	b = append(b, k.headerLine(len(k.Lines))...)
 	for _, line := range k.Lines {
 		b = append(append(b, line...), '\n')
 	}
 	return b
 }
 
-func (k *Bucket) header(lines int) string {
+func (k *Bucket) headerLine(lines int) string {
 	return "#service.shard.v1 " + k.Kind + " " + strconv.FormatInt(int64(k.N), 16) + " bits=" + strconv.Itoa(k.Bits) +
 		" n=" + strconv.Itoa(lines) + " ledger_size=" + strconv.FormatInt(k.LedgerSize, 10) + " built_at=" + k.BuiltAt + "\n"
 }
@@ -103,7 +103,7 @@ func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 		}
 		k.Lines = append(k.Lines, line)
 	}
-	if k.header(len(k.Lines)) != string(head)+"\n" {
+	if k.headerLine(len(k.Lines)) != string(head)+"\n" {
 		return nil, ErrShard
 	}
 	return k, nil
@@ -113,7 +113,8 @@ func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 // TagAlias the URL, and the facts as a canonical JSON array: entry id, site
 // id, publisher, URL, title, section, content format, published at, portable
 // digest, registry digest, record version, record digest, ledger index (-1
-// none), rights vector, withdrawn. Digests are base64url.
+// none), rights vector, withdrawn, similarity code. Digests and the code are
+// base64url.
 func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) {
 	b = append(append(b, tag...), ' ')
 	if tag == TagAlias {
@@ -121,14 +122,18 @@ func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) 
 	}
 	var sums [3]string
 	for i, digest := range []string{c.Portable, c.Registry, c.RecordSHA256} {
-		raw, ok := unhex(digest)
+		raw, ok := decodeHex(digest)
 		if !ok || len(raw) != 0 && len(raw) != 32 {
 			return nil, ErrShard
 		}
 		sums[i] = base64.RawURLEncoding.EncodeToString(raw)
 	}
+	code, err := codeBytes(c.ISCC)
+	if err != nil {
+		return nil, err
+	}
 	v := wire.Strings(c.EntryID, c.SiteID, c.Publisher, c.CanonicalURL, c.Title, c.Section, c.ContentFormat, c.PublishedAt, sums[0], sums[1])
-	v.Items = append(v.Items, wire.Int(c.RecordVersion), wire.String(sums[2]), wire.Int(max(-1, c.LedgerIndex)), wire.String(c.RightsVector), wire.Bool(c.Withdrawn))
+	v.Items = append(v.Items, wire.Int(c.RecordVersion), wire.String(sums[2]), wire.Int(max(-1, c.LedgerIndex)), wire.String(c.RightsVector), wire.Bool(c.Withdrawn), wire.String(base64.RawURLEncoding.EncodeToString(code)))
 	return v.Append(b), nil
 }
 
@@ -136,7 +141,7 @@ func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) 
 //
 //	P <digest in base64url> ent_0123456789abcdef01234567
 func AppendReference(b []byte, tag, digest, entryID string) ([]byte, error) {
-	raw, ok := unhex(digest)
+	raw, ok := decodeHex(digest)
 	if !ok || len(raw) != 32 {
 		return nil, ErrShard
 	}
@@ -148,14 +153,14 @@ func AppendReference(b []byte, tag, digest, entryID string) ([]byte, error) {
 // References returns the entries of a digest, given in hex, whose facts are
 // elsewhere.
 func (k *Bucket) References(digest string) ([]Reference, error) {
-	raw, ok := unhex(digest)
+	raw, ok := decodeHex(digest)
 	if !ok {
 		return nil, nil
 	}
 	needle := base64.RawURLEncoding.EncodeToString(raw)
 	var out []Reference
 	for _, line := range k.Lines {
-		if !refers(line) {
+		if !isReference(line) {
 			continue
 		}
 		words := strings.Split(string(line), " ")
@@ -169,8 +174,8 @@ func (k *Bucket) References(digest string) ([]Reference, error) {
 	return out, nil
 }
 
-// refers reports whether a line is a reference.
-func refers(line []byte) bool {
+// isReference reports whether a line is a reference.
+func isReference(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(TagPortableOf+" ")) || bytes.HasPrefix(line, []byte(TagRegistryOf+" "))
 }
 
@@ -179,7 +184,7 @@ func refers(line []byte) bool {
 func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
 	needle := []byte(value)
 	if k.Kind == LookupFingerprint {
-		raw, ok := unhex(value)
+		raw, ok := decodeHex(value)
 		if !ok {
 			return nil, nil
 		}
@@ -187,22 +192,22 @@ func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
 	}
 	var out []Candidate
 	for _, line := range k.Lines {
-		if !bytes.Contains(line, needle) || refers(line) {
+		if !bytes.Contains(line, needle) || isReference(line) {
 			continue
 		}
 		tag, alias, c, err := parseCandidate(line)
 		if err != nil {
 			return nil, err
 		}
-		if OneOf(tag, tags) && c.matches(tag, alias, value) {
+		if OneOf(tag, tags) && c.matchesValue(tag, alias, value) {
 			out = append(out, c)
 		}
 	}
 	return out, nil
 }
 
-// matches compares the full value, and notes on what basis it is the one.
-func (c *Candidate) matches(tag, alias, value string) bool {
+// matchesValue compares the full value, and notes on what basis it is the one.
+func (c *Candidate) matchesValue(tag, alias, value string) bool {
 	switch tag {
 	case TagAlias:
 		c.Basis = BasisURL
@@ -228,14 +233,15 @@ func parseCandidate(line []byte) (tag, alias string, c Candidate, err error) {
 		alias, rest, ok = strings.Cut(rest, " ")
 	}
 	v, err := wire.Parse([]byte(rest), wire.Default)
-	if err != nil || !ok || v.Kind != wire.KindArray || len(v.Items) != 15 {
+	if err != nil || !ok || v.Kind != wire.KindArray || len(v.Items) != 16 {
 		return "", "", c, ErrShard
 	}
 	f := factReader{items: v.Items}
-	c = Candidate{EntryID: f.text(), SiteID: f.text(), Publisher: f.text(), CanonicalURL: f.text(), Title: f.text(), Section: f.text(), ContentFormat: f.text(), PublishedAt: f.text(),
-		Portable: f.digest(), Registry: f.digest(), RecordVersion: f.int(), RecordSHA256: f.digest(), LedgerIndex: f.int(), RightsVector: f.text()}
-	c.Withdrawn = v.Items[14].Bool
-	if f.bad || v.Items[14].Kind != wire.KindBool {
+	c = Candidate{EntryID: f.nextText(), SiteID: f.nextText(), Publisher: f.nextText(), CanonicalURL: f.nextText(), Title: f.nextText(), Section: f.nextText(), ContentFormat: f.nextText(), PublishedAt: f.nextText(),
+		Portable: f.nextDigest(), Registry: f.nextDigest(), RecordVersion: f.nextInt(), RecordSHA256: f.nextDigest(), LedgerIndex: f.nextInt(), RightsVector: f.nextText()}
+	c.Withdrawn = f.flag()
+	c.ISCC = codeText(f.sum())
+	if f.bad {
 		return "", "", c, ErrShard
 	}
 	return tag, alias, c, nil
@@ -246,26 +252,35 @@ type factReader struct {
 	bad   bool
 }
 
-func (f *factReader) next() *wire.Value {
+func (f *factReader) nextItem() *wire.Value {
 	v := &f.items[0]
 	f.items = f.items[1:]
 	return v
 }
 
-func (f *factReader) text() string {
-	s, ok := f.next().Str()
+func (f *factReader) nextText() string {
+	s, ok := f.nextItem().Str()
 	f.bad = f.bad || !ok
 	return s
 }
 
-func (f *factReader) int() int64 {
-	n, ok := f.next().Int()
+func (f *factReader) flag() bool {
+	v := f.nextItem()
+	f.bad = f.bad || v.Kind != wire.KindBool
+	return v.Bool
+}
+
+func (f *factReader) nextInt() int64 {
+	n, ok := f.nextItem().Int()
 	f.bad = f.bad || !ok
 	return n
 }
 
-func (f *factReader) digest() string {
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(f.text())
+func (f *factReader) nextDigest() string { return hexOf(f.sum()) }
+
+// sum reads 32 bytes, or nothing.
+func (f *factReader) sum() []byte {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(f.nextText())
 	f.bad = f.bad || err != nil || len(raw) != 0 && len(raw) != 32
-	return hexOf(raw)
+	return raw
 }

@@ -26,29 +26,29 @@ const (
 	columnFrom  = 128
 )
 
-// read reads column c.
-func (k *column) read(r *shardReader, c int) {
-	if b := r.bytes(1); !r.bad {
+// readColumn reads column c.
+func (k *column) readColumn(r *shardReader, c int) {
+	if b := r.readBytes(1); !r.bad {
 		k.mode = b[0]
 	}
 	k.from = c
 	if k.mode&columnFrom != 0 {
-		k.from = r.uint(c)
+		k.from = r.readUint(c)
 	}
-	least := int64(r.uint64(2 * maxInt))
+	least := int64(r.readUint64(2 * maxInt))
 	k.min = least>>1 ^ -(least & 1)
 	if k.mode&columnWidth != 0 {
-		k.step = int64(r.uint64(maxInt))
+		k.step = int64(r.readUint64(maxInt))
 	}
 }
 
-// get reads the number of a record, of which the earlier ones are known and
+// readNumber reads the number of a record, of which the earlier ones are known and
 // the others 0.
-func (k *column) get(r *bitReader, known []uint64) uint64 {
-	if k.mode&columnZeros != 0 && r.get(1) == 0 {
+func (k *column) readNumber(r *bitReader, known []uint64) uint64 {
+	if k.mode&columnZeros != 0 && r.readBits(1) == 0 {
 		return 0
 	}
-	v := uint64(k.min+k.step*int64(r.get(uint(k.mode&columnWidth)))) + known[k.from]
+	v := uint64(k.min+k.step*int64(r.readBits(uint(k.mode&columnWidth)))) + known[k.from]
 	if v > maxInt {
 		r.bad = true
 		return 0
@@ -63,8 +63,8 @@ type packing struct {
 	start  []uint64 // what they are counted from, or nil
 }
 
-// columns finds the shortest form of every column.
-func (k Block) columns(texts, ints int) []packing {
+// packColumns finds the shortest form of every column.
+func (k Block) packColumns(texts, ints int) []packing {
 	out := make([]packing, texts+ints+1)
 	for c := range out {
 		values := make([]uint64, len(k))
@@ -75,10 +75,10 @@ func (k Block) columns(texts, ints int) []packing {
 		}
 		first := texts // of those to count from
 		if c < texts {
-			values, first = k.places(c), c
+			values, first = k.textPlaces(c), c
 		}
 		out[c] = packing{column: column{from: c}, values: values}
-		least := out[c].fit()
+		least := out[c].chooseWidth()
 		for from := first; from <= c; from++ {
 			for _, mode := range []byte{0, columnZeros} {
 				x := packing{column: column{mode: mode, from: from}, values: values}
@@ -86,7 +86,7 @@ func (k Block) columns(texts, ints int) []packing {
 					x.mode |= columnFrom
 					x.start = out[from].values
 				}
-				if size := x.fit(); size < least {
+				if size := x.chooseWidth(); size < least {
 					out[c], least = x, size
 				}
 			}
@@ -95,9 +95,9 @@ func (k Block) columns(texts, ints int) []packing {
 	return out
 }
 
-// places are those of text c: 1 everywhere when none is to be kept, which
+// textPlaces are those of text c: 1 everywhere when none is to be kept, which
 // costs no bits, and else from 0 in the order in which they come.
-func (k Block) places(c int) []uint64 {
+func (k Block) textPlaces(c int) []uint64 {
 	out := make([]uint64, len(k))
 	at := map[string]uint64{}
 	saved := 0
@@ -120,12 +120,12 @@ func (k Block) places(c int) []uint64 {
 	return out
 }
 
-// fit finds min, step and width, and tells how many bits it all takes, which
+// chooseWidth finds min, step and width, and tells how many bits it all takes, which
 // is more than any other way takes when there is no such form.
-func (k *packing) fit() int {
+func (k *packing) chooseWidth() int {
 	most, count := int64(0), 0
 	for i := range k.values {
-		v, ok := k.value(i)
+		v, ok := k.packedValue(i)
 		if !ok {
 			continue
 		}
@@ -139,8 +139,8 @@ func (k *packing) fit() int {
 		return 1 << 30
 	}
 	for i := range k.values {
-		if v, ok := k.value(i); ok && k.step != 1 {
-			k.step = divisor(v-k.min, k.step)
+		if v, ok := k.packedValue(i); ok && k.step != 1 {
+			k.step = greatestCommonDivisor(v-k.min, k.step)
 		}
 	}
 	width := 0
@@ -155,8 +155,8 @@ func (k *packing) fit() int {
 	return size
 }
 
-// value is number i as it is counted, and whether the bits say it.
-func (k *packing) value(i int) (v int64, ok bool) {
+// packedValue is number i as it is counted, and whether the bits say it.
+func (k *packing) packedValue(i int) (v int64, ok bool) {
 	v = int64(k.values[i])
 	if k.mode&columnZeros != 0 && v == 0 {
 		return 0, false
@@ -167,8 +167,8 @@ func (k *packing) value(i int) (v int64, ok bool) {
 	return v, true
 }
 
-// divisor is the greatest number that divides both.
-func divisor(a, b int64) int64 {
+// greatestCommonDivisor is the greatest number that divides both.
+func greatestCommonDivisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
 	}
@@ -187,16 +187,16 @@ func (k *column) append(b []byte) []byte {
 	return b
 }
 
-func (k *packing) put(w *bitWriter, i int) {
-	v, ok := k.value(i)
+func (k *packing) putBits(w *bitWriter, i int) {
+	v, ok := k.packedValue(i)
 	if k.mode&columnZeros != 0 {
 		if !ok {
-			w.put(0, 1)
+			w.putBits(0, 1)
 			return
 		}
-		w.put(1, 1)
+		w.putBits(1, 1)
 	}
 	if width := uint(k.mode & columnWidth); width > 0 {
-		w.put(uint64((v-k.min)/k.step), width)
+		w.putBits(uint64((v-k.min)/k.step), width)
 	}
 }

@@ -65,7 +65,7 @@ const (
 // its third slash. The site is the publisher's name in plain case, the site
 // id, the URL up to that slash, the rights vector and then each licence id
 // unless there is a mask, with 0xfe between them. Site id, start and path are
-// shortened by what they repeat, see expand.
+// shortened by what they repeat, see expandText.
 // Ints: 8 times the place of the content format in ContentFormats, from 1,
 // plus the flags; when the page was published, modified and registered, in
 // seconds since 1970 plus 1 (0 for never); the words, the number in the path,
@@ -90,18 +90,18 @@ func (d *Doc) Store(id func(siteID, url string) string) (Stored, error) {
 	if d.Digest == "" {
 		s.Ints[docForm] |= flagNoDigest
 	} else {
-		sum, ok := unhex(d.Digest)
+		sum, ok := decodeHex(d.Digest)
 		if !ok || len(sum) != 32 {
 			return Stored{}, ErrShard
 		}
 		s.Raw = sum
 	}
-	d.texts(&s, true)
-	site, url := whole(d.SiteID), whole(d.URL)
+	d.fillTexts(&s, true)
+	site, url := sanitizeUTF8(d.SiteID), sanitizeUTF8(d.URL)
 	back, err := LoadDoc(s, id)
 	if err != nil || back.SiteID != site || back.URL != url {
 		s.Ints[docForm] |= flagLiteral
-		d.texts(&s, false)
+		d.fillTexts(&s, false)
 		back.EntryID = id(site, url)
 	}
 	if d.EntryID != back.EntryID {
@@ -111,49 +111,49 @@ func (d *Doc) Store(id func(siteID, url string) string) (Stored, error) {
 	return s, nil
 }
 
-// texts fills in the texts, and the number of the path.
-func (d *Doc) texts(s *Stored, short bool) {
-	name, site := whole(d.Publisher), whole(d.SiteID)
-	start, path := cutURL(whole(d.URL))
-	s.Texts[docSection], s.Texts[docTitle] = whole(d.Section), whole(d.Title)
+// fillTexts fills in the texts, and the number of the path.
+func (d *Doc) fillTexts(s *Stored, short bool) {
+	name, site := sanitizeUTF8(d.Publisher), sanitizeUTF8(d.SiteID)
+	start, path := cutURL(sanitizeUTF8(d.URL))
+	s.Texts[docSection], s.Texts[docTitle] = sanitizeUTF8(d.Section), sanitizeUTF8(d.Title)
 	s.Ints[docNumber] = 0
 	if short {
-		words := d.repeated(site)
-		start, site = contract(start, "", words), contract(site, name, nil)
-		path, s.Ints[docNumber] = takeNumber(contract(path, s.Texts[docTitle], words))
+		words := d.repeatedParts(site)
+		start, site = contractText(start, "", words), contractText(site, name, nil)
+		path, s.Ints[docNumber] = takeNumber(contractText(path, s.Texts[docTitle], words))
 	}
-	s.Texts[docSite] = strings.Join([]string{plainCase(name), site, start, whole(d.RightsVector)}, docMark)
+	s.Texts[docSite] = strings.Join([]string{plainCase(name), site, start, sanitizeUTF8(d.RightsVector)}, docMark)
 	if d.Mask == 0 && len(d.LicenseIDs) > 0 {
-		s.Texts[docSite] += docMark + joined(d.LicenseIDs)
+		s.Texts[docSite] += docMark + joinTexts(d.LicenseIDs)
 	}
 	s.Texts[docTerms] = docNone
 	if len(d.Terms) > 0 {
-		s.Texts[docTerms] = joined(d.Terms)
+		s.Texts[docTerms] = joinTexts(d.Terms)
 	}
-	s.Texts[docLanguage], s.Texts[docTitle], s.Texts[docPath] = whole(d.Language), plainCase(s.Texts[docTitle]), path
+	s.Texts[docLanguage], s.Texts[docTitle], s.Texts[docPath] = sanitizeUTF8(d.Language), plainCase(s.Texts[docTitle]), path
 }
 
-// Brief puts a mask in the place of the licence ids of a stored record.
-func (s Stored) Brief(mask uint64) Stored {
+// WithLicenseMask puts a mask in the place of the licence ids of a stored record.
+func (s Stored) WithLicenseMask(mask uint64) Stored {
 	site := strings.SplitN(s.Texts[docSite], docMark, 5)
 	s.Texts, s.Ints = slices.Clone(s.Texts), slices.Clone(s.Ints)
 	s.Texts[docSite], s.Ints[docMask] = strings.Join(site[:4], docMark), mask
 	return s
 }
 
-// whole puts U+FFFD in the place of bytes that are not UTF-8.
-func whole(s string) string {
+// sanitizeUTF8 puts U+FFFD in the place of bytes that are not UTF-8.
+func sanitizeUTF8(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
 	return string([]rune(s))
 }
 
-// joined is the texts of a list in one.
-func joined(list []string) string {
+// joinTexts is the texts of a list in one.
+func joinTexts(list []string) string {
 	out := make([]string, len(list))
 	for i, s := range list {
-		out[i] = whole(s)
+		out[i] = sanitizeUTF8(s)
 	}
 	return strings.Join(out, docMark)
 }
@@ -163,17 +163,17 @@ func LoadDoc(s Stored, id func(siteID, url string) string) (Doc, error) {
 	var d Doc
 	r := shardReader{b: s.Raw}
 	if len(s.Texts) == docTexts && len(s.Ints) == docInts {
-		d.load(&r, (*[docTexts]string)(s.Texts), (*[docInts]uint64)(s.Ints), id)
+		d.decodeFrom(&r, (*[docTexts]string)(s.Texts), (*[docInts]uint64)(s.Ints), id)
 	} else {
 		r.fail()
 	}
-	if r.end() != nil {
+	if r.finish() != nil {
 		return Doc{}, ErrShard
 	}
 	return d, nil
 }
 
-func (d *Doc) load(r *shardReader, texts *[docTexts]string, ints *[docInts]uint64, id func(siteID, url string) string) {
+func (d *Doc) decodeFrom(r *shardReader, texts *[docTexts]string, ints *[docInts]uint64, id func(siteID, url string) string) {
 	site := strings.Split(texts[docSite], docMark)
 	form, flags := ints[docForm]/docFlags, ints[docForm]%docFlags
 	d.WordCount, d.Mask = int64(ints[docWords]), ints[docMask]
@@ -184,31 +184,31 @@ func (d *Doc) load(r *shardReader, texts *[docTexts]string, ints *[docInts]uint6
 	if form > 0 {
 		d.ContentFormat = ContentFormats[form-1]
 	}
-	d.PublishedAt, d.ModifiedAt, d.RegisteredAt = r.time(ints[docPublished]), r.time(ints[docModified]), r.time(ints[docRegistered])
+	d.PublishedAt, d.ModifiedAt, d.RegisteredAt = r.readTime(ints[docPublished]), r.readTime(ints[docModified]), r.readTime(ints[docRegistered])
 	d.Section, d.Language, d.Title = texts[docSection], texts[docLanguage], titleCase(texts[docTitle])
 	if texts[docTerms] != docNone {
 		d.Terms = strings.Split(texts[docTerms], docMark)
 	}
 	d.Publisher, d.SiteID, d.RightsVector, d.LicenseIDs = titleCase(site[0]), site[1], site[3], site[4:]
 	if flags&flagNoDigest == 0 {
-		d.Digest = hexOf(r.bytes(32))
+		d.Digest = hexOf(r.readBytes(32))
 	}
 	start, path := site[2], texts[docPath]
 	if flags&flagLiteral == 0 {
-		d.SiteID = r.expand(d.SiteID, d.Publisher, d, 0)
-		start = r.expand(start, "", d, 0)
-		path = r.expand(path, d.Title, d, ints[docNumber])
+		d.SiteID = r.expandText(d.SiteID, d.Publisher, d, 0)
+		start = r.expandText(start, "", d, 0)
+		path = r.expandText(path, d.Title, d, ints[docNumber])
 	}
 	d.URL = start + path
 	if flags&flagOwnID != 0 {
-		d.EntryID = string(r.bytes(len(r.b)))
+		d.EntryID = string(r.readBytes(len(r.b)))
 	} else {
 		d.EntryID = id(d.SiteID, d.URL)
 	}
 }
 
-// time reads an instant; 0 is none.
-func (r *shardReader) time(n uint64) string {
+// readTime reads an instant; 0 is none.
+func (r *shardReader) readTime(n uint64) string {
 	if n > maxSeconds+1 {
 		r.fail()
 	}

@@ -76,20 +76,20 @@ func AppendExtras(b []byte, n int, extras []Extra, z *flate.Writer) []byte {
 // DecodeExtras reads file n of an index of docs records.
 func DecodeExtras(b []byte, n, docs int) ([]Extra, error) {
 	r := shardReader{b: b}
-	r.magic(extraMagic)
-	r.number(n)
-	k := r.uint(len(r.b))
+	r.expectMagic(extraMagic)
+	r.expectNumber(n)
+	k := r.readUint(len(r.b))
 	extras := make([]Extra, 0, k)
 	total := 0
 	for i := 0; i < k && !r.bad; i++ {
-		x := Extra{Word: r.string(), Part: r.uint(1 << 16), Docs: r.gaps(docs)}
+		x := Extra{Word: r.readString(), Part: r.readUint(1 << 16), Docs: r.readGaps(docs)}
 		if i > 0 && (x.Word < extras[i-1].Word || x.Word == extras[i-1].Word && x.Part <= extras[i-1].Part) {
 			r.fail()
 		}
 		total += len(x.Docs)
 		extras = append(extras, x)
 	}
-	all, err := r.block(n)
+	all, err := r.readBlock(n)
 	if err != nil || len(all) != total {
 		return nil, ErrShard
 	}
@@ -100,16 +100,16 @@ func DecodeExtras(b []byte, n, docs int) ([]Extra, error) {
 	return extras, nil
 }
 
-// gaps reads rising numbers below docs, each as the gap after the one before.
-func (r *shardReader) gaps(docs int) []uint32 {
-	n := r.uint(len(r.b))
+// readGaps reads rising numbers below docs, each as the gap after the one before.
+func (r *shardReader) readGaps(docs int) []uint32 {
+	n := r.readUint(len(r.b))
 	if r.bad || n == 0 {
 		return nil
 	}
 	out := make([]uint32, n)
 	next := 0
 	for i := range out {
-		if next += r.uint(docs); r.bad || next >= docs {
+		if next += r.readUint(docs); r.bad || next >= docs {
 			r.fail()
 			return nil
 		}

@@ -51,16 +51,16 @@ func AppendHeads(b []byte, heads []Head, z *flate.Writer) []byte {
 // DecodeHeads reads heads of an index of docs records.
 func DecodeHeads(b []byte, docs int) ([]Head, error) {
 	r := shardReader{b: b}
-	r.magic(headMagic)
-	n := r.uint(len(r.b))
+	r.expectMagic(headMagic)
+	n := r.readUint(len(r.b))
 	heads := make([]Head, 0, n)
 	total := 0
 	for i := 0; i < n && !r.bad; i++ {
-		h := Head{Word: r.string()}
-		k := r.uint(len(r.b))
+		h := Head{Word: r.readString()}
+		k := r.readUint(len(r.b))
 		for j := 0; j < k && !r.bad; j++ {
-			h.Docs = append(h.Docs, uint32(r.uint(docs-1)))
-			c := r.bytes(1)
+			h.Docs = append(h.Docs, uint32(r.readUint(docs-1)))
+			c := r.readBytes(1)
 			if r.bad || c[0] > MaxImpact {
 				return nil, ErrShard
 			}
@@ -72,7 +72,7 @@ func DecodeHeads(b []byte, docs int) ([]Head, error) {
 		}
 		heads = append(heads, h)
 	}
-	all, err := r.block(0)
+	all, err := r.readBlock(0)
 	if err != nil || len(all) != total {
 		return nil, ErrShard
 	}

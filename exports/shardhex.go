@@ -10,8 +10,8 @@ func hexOf(b []byte) string {
 	return string(out)
 }
 
-// unhex reads lower-case hex digits.
-func unhex(s string) ([]byte, bool) {
+// decodeHex reads lower-case hex digits.
+func decodeHex(s string) ([]byte, bool) {
 	if len(s)%2 != 0 {
 		return nil, false
 	}
@@ -41,5 +41,5 @@ func packedID(id string) ([]byte, bool) {
 	if len(id) != len(PrefixEntry)+24 || id[:len(PrefixEntry)] != PrefixEntry {
 		return nil, false
 	}
-	return unhex(id[len(PrefixEntry):])
+	return decodeHex(id[len(PrefixEntry):])
 }

@@ -77,6 +77,6 @@ func ValidGen(s string) bool {
 	if len(s) != 16 {
 		return false
 	}
-	_, ok := unhex(s)
+	_, ok := decodeHex(s)
 	return ok
 }

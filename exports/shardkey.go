@@ -27,31 +27,31 @@ func ShardPrefix(gen string) string { return "_ix/" + gen + "/" }
 func RootKey(gen, index string) Key { return Key(ShardPrefix(gen) + index + "/root.idx") }
 
 // LeafKey is leaf n of an index: _ix/0123456789abcdef/e/t/00/1f.idx
-func LeafKey(gen, index string, n int) Key { return numbered(gen, index, "/t/", n) }
+func LeafKey(gen, index string, n int) Key { return fannedOutKey(gen, index, "/t/", n) }
 
 // LeafHeadKey is the file of heads of the words in leaf n.
-func LeafHeadKey(gen, index string, n int) Key { return numbered(gen, index, "/h/", n) }
+func LeafHeadKey(gen, index string, n int) Key { return fannedOutKey(gen, index, "/h/", n) }
 
 // CommonKey is the postings of common word n.
-func CommonKey(gen, index string, n int) Key { return numbered(gen, index, "/l/", n) }
+func CommonKey(gen, index string, n int) Key { return fannedOutKey(gen, index, "/l/", n) }
 
 // CommonHeadKey is the head of common word n.
-func CommonHeadKey(gen, index string, n int) Key { return numbered(gen, index, "/k/", n) }
+func CommonHeadKey(gen, index string, n int) Key { return fannedOutKey(gen, index, "/k/", n) }
 
 // ExtraKey is file n of the records that are kept again for words together.
-func ExtraKey(gen, index string, n int) Key { return numbered(gen, index, "/x/", n) }
+func ExtraKey(gen, index string, n int) Key { return fannedOutKey(gen, index, "/x/", n) }
 
 // BlockKey is block n of the records of an index or a list.
-func BlockKey(gen, name string, n int) Key { return numbered(gen, name, "/d/", n) }
+func BlockKey(gen, name string, n int) Key { return fannedOutKey(gen, name, "/d/", n) }
 
 // SiteKey is bucket n of the directory of sites.
-func SiteKey(gen string, n int) Key { return numbered(gen, "site", "/", n) }
+func SiteKey(gen string, n int) Key { return fannedOutKey(gen, "site", "/", n) }
 
 // BucketKey is bucket n of a lookup index, "p" or "f".
-func BucketKey(gen, kind string, n int) Key { return numbered(gen, kind, "/", n) }
+func BucketKey(gen, kind string, n int) Key { return fannedOutKey(gen, kind, "/", n) }
 
-// numbered fans files out over folders of 256.
-func numbered(gen, name, part string, n int) Key {
+// fannedOutKey fans files out over folders of 256.
+func fannedOutKey(gen, name, part string, n int) Key {
 	b := append([]byte(ShardPrefix(gen)), name...)
 	b = append(b, part...)
 	hi := n >> 8

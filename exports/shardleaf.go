@@ -46,35 +46,35 @@ func (l Leaf) Append(b []byte, n int, z *flate.Writer) []byte {
 // DecodeLeaf reads leaf number of an index of docs records. Lists stay encoded.
 func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
 	r := shardReader{b: b}
-	r.magic(leafMagic)
-	r.number(number)
-	n := r.uint(maxLeafText)
-	text := shardReader{b: r.packed(maxLeafText)}
+	r.expectMagic(leafMagic)
+	r.expectNumber(number)
+	n := r.readUint(maxLeafText)
+	text := shardReader{b: r.readPacked(maxLeafText)}
 	if n > len(text.b)/4 { // a word takes four bytes at least
 		return nil, ErrShard
 	}
 	l := make(Leaf, n)
 	last := ""
 	for i := range l {
-		word := text.front(last)
+		word := text.readFrontCoded(last)
 		if i > 0 && word <= last {
 			text.fail()
 		}
 		l[i].Word, last = word, word
 	}
 	for i := range l {
-		l[i].Count = text.uint(docs)
+		l[i].Count = text.readUint(docs)
 	}
 	for i := range l {
-		l[i].List = r.bytes(text.uint(len(r.b)))
+		l[i].List = r.readBytes(text.readUint(len(r.b)))
 		if l[i].Count == 0 || len(l[i].List) == 0 {
 			text.fail()
 		}
 	}
-	if text.end() != nil {
+	if text.finish() != nil {
 		return nil, ErrShard
 	}
-	return l, r.end()
+	return l, r.finish()
 }
 
 // Find returns the place of the first word not below word, and whether it is
@@ -109,10 +109,10 @@ func appendFront(b []byte, last, word string) []byte {
 	return appendText(b, word[n:])
 }
 
-func (r *shardReader) front(last string) string {
-	n := r.uint(len(last))
+func (r *shardReader) readFrontCoded(last string) string {
+	n := r.readUint(len(last))
 	if r.bad {
 		return ""
 	}
-	return last[:n] + r.string()
+	return last[:n] + r.readString()
 }

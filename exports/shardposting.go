@@ -20,32 +20,32 @@ type Postings struct {
 // AppendPostings writes p, of an index of docs records, after b: the usual
 // impact in 4 bits, then the first record in as many bits as the last number of
 // the index takes. Each further record is the gap to the one before, less one,
-// see bitWriter.gap. Before each 128 records, the first included, stand 5 bits
+// see bitWriter.putGap. Before each 128 records, the first included, stand 5 bits
 // with the width of those gaps, and a bit that is 0 where all their impacts are
 // the usual one. Elsewhere a bit follows every record, 0 for the usual impact,
 // or 1 and then the impact in 4 bits. A single record has neither. Docs must
 // rise.
 func AppendPostings(b []byte, p Postings, docs int) []byte {
 	w := bitWriter{b: b}
-	usual := p.usual()
-	w.put(uint64(usual), 4)
+	usual := p.usualImpact()
+	w.putBits(uint64(usual), 4)
 	width, varied := uint(0), false
 	for i, d := range p.Docs {
 		if i%postingBlock == 0 && len(p.Docs) > 1 {
 			hi := min(len(p.Docs), i+postingBlock)
 			width = gapWidth(p.Docs[max(0, i-1):hi])
 			varied = slices.ContainsFunc(p.Impacts[i:hi], func(x uint8) bool { return x != usual })
-			w.put(uint64(width), 5)
-			w.flag(varied)
+			w.putBits(uint64(width), 5)
+			w.putFlag(varied)
 		}
 		if i == 0 {
-			w.put(uint64(d), docBits(docs))
+			w.putBits(uint64(d), docBits(docs))
 		} else {
-			w.gap(d-p.Docs[i-1]-1, width)
+			w.putGap(d-p.Docs[i-1]-1, width)
 		}
 		if varied {
-			if w.flag(p.Impacts[i] != usual); p.Impacts[i] != usual {
-				w.put(uint64(p.Impacts[i]), 4)
+			if w.putFlag(p.Impacts[i] != usual); p.Impacts[i] != usual {
+				w.putBits(uint64(p.Impacts[i]), 4)
 			}
 		}
 	}
@@ -55,8 +55,8 @@ func AppendPostings(b []byte, p Postings, docs int) []byte {
 // docBits is how many bits the number of a record takes.
 func docBits(docs int) uint { return uint(bits.Len(uint(max(1, docs) - 1))) }
 
-// usual is the impact that most records have, of such the least.
-func (p *Postings) usual() (most uint8) {
+// usualImpact is the impact that most records have, of such the least.
+func (p *Postings) usualImpact() (most uint8) {
 	var count [MaxImpact + 1]int
 	for _, x := range p.Impacts {
 		count[x]++
@@ -100,22 +100,22 @@ func DecodePostings(b []byte, n, docs int) (Postings, error) {
 	}
 	p := Postings{make([]uint32, n), make([]uint8, n)}
 	r := bitReader{b: b}
-	usual := uint8(r.get(4))
+	usual := uint8(r.readBits(4))
 	next := uint64(0)
 	width, varied := uint(0), false
 	for i := range p.Docs {
 		if i%postingBlock == 0 && n > 1 {
-			width = uint(r.get(5))
-			varied = r.get(1) == 1
+			width = uint(r.readBits(5))
+			varied = r.readBits(1) == 1
 		}
 		if i == 0 {
-			next = r.get(docBits(docs))
+			next = r.readBits(docBits(docs))
 		} else {
-			next += r.gap(width) + 1
+			next += r.readGap(width) + 1
 		}
 		p.Docs[i], p.Impacts[i] = uint32(next), usual
-		if varied && r.get(1) == 1 {
-			p.Impacts[i] = uint8(r.get(4))
+		if varied && r.readBits(1) == 1 {
+			p.Impacts[i] = uint8(r.readBits(4))
 		}
 		if r.bad || next >= uint64(docs) {
 			return Postings{}, ErrShard
@@ -139,8 +139,8 @@ func AppendList(b []byte, n int, p Postings, docs int) []byte {
 // docs have.
 func DecodeList(b []byte, number, count, docs int) (Postings, error) {
 	r := shardReader{b: b}
-	r.magic(listMagic)
-	if r.number(number); r.bad {
+	r.expectMagic(listMagic)
+	if r.expectNumber(number); r.bad {
 		return Postings{}, ErrShard
 	}
 	return DecodePostings(r.b, count, docs)

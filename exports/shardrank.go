@@ -38,7 +38,7 @@ func Best(hits []Hit, perFile, n int) (top uint32) {
 			keys[lo] = uint64(Steps-step)<<48 | uint64(^crowd[step])<<32 | uint64(hits[lo].Doc)
 		}
 	}
-	smallest(keys, n)
+	selectSmallest(keys, n)
 	slices.Sort(keys[:n])
 	for i, k := range keys[:n] {
 		hits[i] = Hit{uint32(k), Steps - uint32(k>>48)}
@@ -73,11 +73,11 @@ func LeftOut(count, least, docs int) bool {
 	return count >= 8192 && count > docs/32 && count >= least*16
 }
 
-// smallest moves the n smallest keys, all distinct, to the front.
-func smallest(keys []uint64, n int) {
+// selectSmallest moves the n smallest keys, all distinct, to the front.
+func selectSmallest(keys []uint64, n int) {
 	lo, hi := 0, len(keys)
 	for hi-lo > 32 && lo < n && n < hi {
-		pivot := median(keys[lo], keys[(lo+hi)/2], keys[hi-1])
+		pivot := medianOf3(keys[lo], keys[(lo+hi)/2], keys[hi-1])
 		i := lo
 		for j := lo; j < hi; j++ {
 			if keys[j] < pivot {
@@ -94,7 +94,7 @@ func smallest(keys []uint64, n int) {
 	slices.Sort(keys[lo:hi])
 }
 
-func median(a, b, c uint64) uint64 {
+func medianOf3(a, b, c uint64) uint64 {
 	if a > b {
 		a, b = b, a
 	}

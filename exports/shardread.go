@@ -16,8 +16,8 @@ type shardReader struct {
 	bad bool
 }
 
-// magic opens a file: four bytes that name the format and its version.
-func (r *shardReader) magic(want string) {
+// expectMagic opens a file: four bytes that name the format and its version.
+func (r *shardReader) expectMagic(want string) {
 	if len(r.b) < 4 || string(r.b[:4]) != want {
 		r.fail()
 		return
@@ -25,20 +25,20 @@ func (r *shardReader) magic(want string) {
 	r.b = r.b[4:]
 }
 
-// number checks that a file is the n-th of its kind, so that one never stands
+// expectNumber checks that a file is the n-th of its kind, so that one never stands
 // in for another.
-func (r *shardReader) number(n int) {
-	if r.uint(n) != n {
+func (r *shardReader) expectNumber(n int) {
+	if r.readUint(n) != n {
 		r.fail()
 	}
 }
 
 func (r *shardReader) fail() { r.b, r.bad = nil, true }
 
-// uint reads an unsigned varint of at most most, in its shortest form.
-func (r *shardReader) uint(most int) int { return int(r.uint64(uint64(max(0, most)))) }
+// readUint reads an unsigned varint of at most most, in its shortest form.
+func (r *shardReader) readUint(most int) int { return int(r.readUint64(uint64(max(0, most)))) }
 
-func (r *shardReader) uint64(most uint64) uint64 {
+func (r *shardReader) readUint64(most uint64) uint64 {
 	var x uint64
 	for i := 0; i < len(r.b) && i < 9; i++ {
 		c := r.b[i]
@@ -55,8 +55,8 @@ func (r *shardReader) uint64(most uint64) uint64 {
 	return 0
 }
 
-// bytes reads n bytes, which stay part of the file.
-func (r *shardReader) bytes(n int) []byte {
+// readBytes reads n bytes, which stay part of the file.
+func (r *shardReader) readBytes(n int) []byte {
 	if n < 0 || n > len(r.b) {
 		r.fail()
 		return nil
@@ -66,11 +66,11 @@ func (r *shardReader) bytes(n int) []byte {
 	return out
 }
 
-// string reads a text with its length before it.
-func (r *shardReader) string() string { return string(r.bytes(r.uint(len(r.b)))) }
+// readString reads a text with its length before it.
+func (r *shardReader) readString() string { return string(r.readBytes(r.readUint(len(r.b)))) }
 
-// end reports what went wrong, bytes left over included.
-func (r *shardReader) end() error {
+// finish reports what went wrong, bytes left over included.
+func (r *shardReader) finish() error {
 	if r.bad || len(r.b) > 0 {
 		return ErrShard
 	}
@@ -96,7 +96,7 @@ type bitWriter struct {
 	n   uint
 }
 
-func (w *bitWriter) put(v uint64, n uint) {
+func (w *bitWriter) putBits(v uint64, n uint) {
 	w.acc |= v << w.n
 	for w.n += n; w.n >= 8; w.n -= 8 {
 		w.b = append(w.b, byte(w.acc))
@@ -104,22 +104,22 @@ func (w *bitWriter) put(v uint64, n uint) {
 	}
 }
 
-func (w *bitWriter) flag(on bool) {
+func (w *bitWriter) putFlag(on bool) {
 	if on {
-		w.put(1, 1)
+		w.putBits(1, 1)
 	} else {
-		w.put(0, 1)
+		w.putBits(0, 1)
 	}
 }
 
-// gap writes v as exponential Golomb codes have it: v plus 1<<width in binary
+// putGap writes v as exponential Golomb codes have it: v plus 1<<width in binary
 // without its first 1, after that 1 and a 0 for each bit beyond width.
-func (w *bitWriter) gap(v uint32, width uint) {
+func (w *bitWriter) putGap(v uint32, width uint) {
 	x := uint64(v) + 1<<width
 	n := uint(bits.Len64(x)) - 1
-	w.put(0, n-width)
-	w.put(1, 1)
-	w.put(x-1<<n, n)
+	w.putBits(0, n-width)
+	w.putBits(1, 1)
+	w.putBits(x-1<<n, n)
 }
 
 // gapBits is how many bits gap writes.
@@ -142,7 +142,7 @@ type bitReader struct {
 	bad bool
 }
 
-func (r *bitReader) get(n uint) uint64 {
+func (r *bitReader) readBits(n uint) uint64 {
 	for r.n < n {
 		if len(r.b) == 0 {
 			r.bad = true
@@ -158,8 +158,8 @@ func (r *bitReader) get(n uint) uint64 {
 	return v
 }
 
-// gap reads what bitWriter.gap writes.
-func (r *bitReader) gap(width uint) uint64 {
+// readGap reads what bitWriter.putGap writes.
+func (r *bitReader) readGap(width uint) uint64 {
 	n := width
 	for r.acc == 0 {
 		if n += r.n; len(r.b) == 0 || n > 32 {
@@ -175,5 +175,5 @@ func (r *bitReader) gap(width uint) uint64 {
 		r.bad = true
 		return 0
 	}
-	return 1<<n - 1<<width + r.get(n)
+	return 1<<n - 1<<width + r.readBits(n)
 }

@@ -56,31 +56,31 @@ func (r *Root) Append(b []byte) []byte {
 // DecodeRoot reads a root.
 func DecodeRoot(b []byte) (*Root, error) {
 	r := shardReader{b: b}
-	r.magic(rootMagic)
-	out := &Root{Docs: r.uint(MaxDocs), PerFile: r.uint(1 << 16), Extras: r.uint(MaxDocs)}
-	out.Leaves = r.separators()
-	n, last := r.uint(len(r.b)), ""
+	r.expectMagic(rootMagic)
+	out := &Root{Docs: r.readUint(MaxDocs), PerFile: r.readUint(1 << 16), Extras: r.readUint(MaxDocs)}
+	out.Leaves = r.readSeparators()
+	n, last := r.readUint(len(r.b)), ""
 	for i := 0; i < n && !r.bad; i++ {
-		t := Term{Word: r.front(last), Count: r.uint(out.Docs)}
+		t := Term{Word: r.readFrontCoded(last), Count: r.readUint(out.Docs)}
 		if t.Word <= last {
 			r.fail()
 		}
 		last = t.Word
 		out.Common = append(out.Common, t)
 	}
-	out.Ranks = r.ranks(out.Docs)
-	if r.end() != nil || out.PerFile == 0 {
+	out.Ranks = r.readRanks(out.Docs)
+	if r.finish() != nil || out.PerFile == 0 {
 		return nil, ErrShard
 	}
 	return out, nil
 }
 
-func (r *shardReader) separators() []string {
-	n := r.uint(len(r.b))
+func (r *shardReader) readSeparators() []string {
+	n := r.readUint(len(r.b))
 	out := make([]string, 0, n)
 	last := ""
 	for i := 0; i < n && !r.bad; i++ {
-		w := r.front(last)
+		w := r.readFrontCoded(last)
 		if i == 0 && w != "" || i > 0 && w <= last {
 			r.fail()
 		}
@@ -90,8 +90,8 @@ func (r *shardReader) separators() []string {
 	return out
 }
 
-func (r *shardReader) ranks(docs int) []uint32 {
-	n := r.uint(docs)
+func (r *shardReader) readRanks(docs int) []uint32 {
+	n := r.readUint(docs)
 	if r.bad || n == 0 {
 		return nil
 	}
@@ -100,9 +100,9 @@ func (r *shardReader) ranks(docs int) []uint32 {
 		return nil
 	}
 	out := make([]uint32, n)
-	out[0] = uint32(r.uint64(1<<32 - 1))
+	out[0] = uint32(r.readUint64(1<<32 - 1))
 	for i := 1; i < n; i++ {
-		out[i] = out[i-1] - uint32(r.uint64(uint64(out[i-1])))
+		out[i] = out[i-1] - uint32(r.readUint64(uint64(out[i-1])))
 	}
 	return out
 }

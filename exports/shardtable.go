@@ -36,13 +36,13 @@ func AppendTokenTables(b []byte) []byte {
 		number(uint32(c), i == 0)
 	}
 	for i, s := range foldLong {
-		b = append(b, " \n"[btoi(i == 0)])
+		b = append(b, " \n"[boolToInt(i == 0)])
 		b = append(b, s...)
 	}
 	return append(b, '\n')
 }
 
-func btoi(b bool) int {
+func boolToInt(b bool) int {
 	if b {
 		return 1
 	}

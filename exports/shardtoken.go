@@ -32,13 +32,13 @@ func Tokens(s string, yield func(word []byte)) {
 	t := tokenizer{yield: yield}
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
-			t.ascii(c)
+			t.addASCII(c)
 			i++
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
 		i += n
-		t.rune(r)
+		t.addRune(r)
 	}
 	t.endRun()
 	t.endWord()
@@ -66,7 +66,7 @@ type tokenizer struct {
 	lone  bool // the run has one character so far
 }
 
-func (t *tokenizer) ascii(c byte) {
+func (t *tokenizer) addASCII(c byte) {
 	if t.last != 0 {
 		t.endRun()
 	}
@@ -84,22 +84,22 @@ func (t *tokenizer) ascii(c byte) {
 	}
 }
 
-func (t *tokenizer) rune(r rune) {
+func (t *tokenizer) addRune(r rune) {
 	switch classOf(r) {
 	case classSeparator:
 		t.endRun()
 		t.endWord()
 	case classWord:
 		t.endRun()
-		t.add(r)
+		t.addFolded(r)
 	case classPair:
 		t.endWord()
-		t.pair(r)
+		t.addPair(r)
 	}
 }
 
-// add puts a folded character into the word at hand.
-func (t *tokenizer) add(r rune) {
+// addFolded puts a folded character into the word at hand.
+func (t *tokenizer) addFolded(r rune) {
 	to, long := foldOf(r)
 	if long != "" {
 		if t.n+len(long) <= MaxTokenBytes {
@@ -112,7 +112,7 @@ func (t *tokenizer) add(r rune) {
 	}
 }
 
-func (t *tokenizer) pair(r rune) {
+func (t *tokenizer) addPair(r rune) {
 	r, _ = foldOf(r)
 	if t.last != 0 {
 		n := utf8.EncodeRune(t.room[:], t.last)
@@ -131,14 +131,14 @@ func (t *tokenizer) endRun() {
 
 func (t *tokenizer) endWord() {
 	if t.n > 0 {
-		t.yield(singular(t.room[:t.n]))
+		t.yield(trimPlural(t.room[:t.n]))
 		t.n = 0
 	}
 }
 
-// singular takes a plural's ending off: -ies becomes -y, -oes -o; -s goes, but not
+// trimPlural takes a plural's ending off: -ies becomes -y, -oes -o; -s goes, but not
 // from words of three letters, nor after s, u or i, nor from "news".
-func singular(w []byte) []byte {
+func trimPlural(w []byte) []byte {
 	n := len(w)
 	if n < 4 || w[n-1] != 's' || string(w) == "news" {
 		return w

@@ -55,11 +55,11 @@ func plainCase(s string) string {
 	return string(b)
 }
 
-// slug is s as addresses have it: its words with "-" between them, which are
+// makeSlug is s as addresses have it: its words with "-" between them, which are
 // runs of letters, digits and other characters than those of ASCII, in small
 // letters, without apostrophes. Each byte above ASCII is "%" and two
 // hexadecimal digits.
-func slug(s string) string {
+func makeSlug(s string) string {
 	var b []byte
 	for i := range len(s) {
 		c := s[i]
@@ -96,12 +96,12 @@ const (
 	maxExpanded = 1 << 16
 )
 
-// expand reads a shortened text, which may repeat words of the slug of from.
+// expandText reads a shortened text, which may repeat words of the slug of from.
 // A byte of 16 to 31 is so many words less 16, with "-" between them, that
 // follow those of the last such byte and the one after them, or all that are
 // left. A byte below 16 is a part of d. All others stand for themselves.
-func (r *shardReader) expand(s, from string, d *Doc, number uint64) string {
-	rest := slug(from)
+func (r *shardReader) expandText(s, from string, d *Doc, number uint64) string {
+	rest := makeSlug(from)
 	var b []byte
 	for i := range len(s) {
 		part, c := s[i:i+1], int(s[i])
@@ -114,7 +114,7 @@ func (r *shardReader) expand(s, from string, d *Doc, number uint64) string {
 		case c <= wordSite:
 			part = "https://"[:8*(wordSite-c)] + d.SiteID
 		case c == wordSection:
-			part = slug(d.Section) + "/"
+			part = makeSlug(d.Section) + "/"
 		case c <= wordYear && d.PublishedAt != "":
 			part = strings.ReplaceAll(d.PublishedAt[:10-3*(c-wordDay)], "-", "/") + "/"
 		case c == wordNumber || c == wordDashed:
@@ -142,13 +142,13 @@ func wordsEnd(slug string, n int) int {
 	return len(slug)
 }
 
-// repeated are the parts of a record for which one byte stands, in the order
+// repeatedParts are the parts of a record for which one byte stands, in the order
 // of those bytes, less its number; "" is none.
-func (d *Doc) repeated(site string) []string {
+func (d *Doc) repeatedParts(site string) []string {
 	out := make([]string, wordNumber)
 	out[wordStart], out[wordSite] = "https://"+site, site
 	if d.Section != "" {
-		out[wordSection] = slug(whole(d.Section)) + "/"
+		out[wordSection] = makeSlug(sanitizeUTF8(d.Section)) + "/"
 	}
 	if d.PublishedAt != "" {
 		day := strings.ReplaceAll(d.PublishedAt[:10], "-", "/") + "/"
@@ -157,11 +157,11 @@ func (d *Doc) repeated(site string) []string {
 	return out
 }
 
-// contract writes what expand reads, but for bytes below 32 in s and for very
-// long texts, of which expand makes another text or none.
-func contract(s, from string, words []string) string {
+// contractText writes what expandText reads, but for bytes below 32 in s and for very
+// long texts, of which expandText makes another text or none.
+func contractText(s, from string, words []string) string {
 	var b []byte
-	slugs := strings.Fields(strings.ReplaceAll(slug(from), "-", " "))
+	slugs := strings.Fields(strings.ReplaceAll(makeSlug(from), "-", " "))
 next:
 	for i := 0; i < len(s); {
 		if i == 0 || !inSlug(s[i-1]) {

@@ -5,15 +5,32 @@ package exports
 const (
 	PathShell        = "/_shell/message.html"
 	PathCatalogShell = "/_shell/catalog.html"
-	SlotTitle        = "%%TITLE%%"
-	SlotMain         = "%%MAIN%%"
-	SlotQuery        = "%%QUERY%%" // in the value of the search field
+	PathCheckShell   = "/_shell/check.html"
+
+	PathMapShell        = "/_shell/rights-map.html"
+	PathPublishersShell = "/_shell/publishers.html"
+	PathOffersShell     = "/_shell/offers.html"
+	PathDemandShell     = "/_shell/demand.html"
+
+	SlotTitle = "%%TITLE%%"
+	SlotMain  = "%%MAIN%%"
+	SlotQuery = "%%QUERY%%" // in the value of the search field
 )
 
-// Pages of the inquiry bridge for people.
+// Pages for people of which the worker makes some or all.
 const (
 	PathCatalogPage      = "/catalog/"
+	PathCheckPage        = "/check/"
+	PathPublishersPage   = "/publishers/"
+	PathMapPage          = "/rights-map/"
+	PathOffersPage       = "/offers/"
+	PathDemandPage       = "/demand/"
 	PathNotFoundPage     = "/404.html"
 	PathConversationPage = "/conversation/"
 	PathInbox            = "/inbox/"
+	PathNeedPage         = "/demand/new/" // the form for what a buyer looks for
 )
+
+// QuestionPages are published pages that the worker answers instead when they
+// are asked a question, in order.
+var QuestionPages = []string{PathCatalogPage, PathCheckPage, PathDemandPage, PathLedgerLog, PathOffersPage, PathPublishersPage, PathMapPage}

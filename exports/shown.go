@@ -17,12 +17,12 @@ const MarksInARow = 5
 // shown as it was written.
 func Clean(s string, limit int) string {
 	if plainLine(s) {
-		return shorten(s, len(s), limit)
+		return shortenText(s, len(s), limit)
 	}
 	var b strings.Builder
 	marks, n, space := 0, 0, false
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if blank(r) {
+		if isBlank(r) {
 			space = n > 0
 			continue
 		}
@@ -45,7 +45,7 @@ func Clean(s string, limit int) string {
 		b.WriteRune(r)
 		n++
 	}
-	return shorten(b.String(), n, limit)
+	return shortenText(b.String(), n, limit)
 }
 
 // CleanLines is a text of several lines without what Clean drops; its spaces
@@ -106,8 +106,8 @@ func plainLines(s string) bool {
 	return s == "" || s[len(s)-1] != '\n'
 }
 
-// shorten cuts s, which has n characters, to limit.
-func shorten(s string, n, limit int) string {
+// shortenText cuts s, which has n characters, to limit.
+func shortenText(s string, n, limit int) string {
 	if n <= limit {
 		return s
 	}
@@ -122,8 +122,8 @@ func shorten(s string, n, limit int) string {
 	return strings.TrimRight(s[:end], " ") + "…"
 }
 
-// blank reports whether r separates words or lines.
-func blank(r rune) bool {
+// isBlank reports whether r separates words or lines.
+func isBlank(r rune) bool {
 	switch r {
 	case '\t', '\n', '\v', '\f', '\r', ' ', 0x85, 0xA0, 0x2028, 0x2029, 0x3000, 0x202F, 0x205F, 0x1680:
 		return true

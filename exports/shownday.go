@@ -13,6 +13,16 @@ func Day(at string) string {
 	return strconv.Itoa(d) + " " + months[m-1] + " " + y
 }
 
+// DayWords are the parts of the date of an RFC 3339 instant: "2026",
+// "November", "20". They are empty when it has none.
+func DayWords(at string) (year, month, day string) {
+	y, m, d, ok := dayParts(at)
+	if !ok {
+		return "", "", ""
+	}
+	return y, months[m-1], strconv.Itoa(d)
+}
+
 // dayParts reads the date of an RFC 3339 instant.
 func dayParts(at string) (year string, month, d int, ok bool) {
 	if len(at) < 10 || at[4] != '-' || at[7] != '-' {

@@ -16,7 +16,7 @@ func MakeSnapshot() NewSnapshot { return NewSnapshot{Days: -1} }
 
 // Members describes the JSON form.
 func (s *NewSnapshot) Members(m *wire.Members) {
-	words(m, "label", &s.Label, 0, 80)
+	lineMember(m, "label", &s.Label, 0, 80)
 	if m.Writing() {
 		m.Object("scope", &snapshotScope{s})
 	} else {
@@ -93,9 +93,9 @@ func (s *Snapshot) Members(m *wire.Members) {
 type snapshotLinks struct{ s *Snapshot }
 
 func (l *snapshotLinks) Members(m *wire.Members) {
-	link(m, "delta", PathDeliveryDelta+"?since="+l.s.SnapshotID)
-	link(m, "feed", PathDeliveryFeed+"?snapshot="+l.s.SnapshotID)
-	link(m, "items", PathDeliveryItems+"?snapshot="+l.s.SnapshotID)
+	derivedLink(m, "delta", PathDeliveryDelta+"?since="+l.s.SnapshotID)
+	derivedLink(m, "feed", PathDeliveryFeed+"?snapshot="+l.s.SnapshotID)
+	derivedLink(m, "items", PathDeliveryItems+"?snapshot="+l.s.SnapshotID)
 }
 
 type snapshotManifest struct{ s *Snapshot }

@@ -10,8 +10,8 @@ func paramLimit(def string, most int64) Param {
 	return Param{Name: "limit", Type: "integer", Purpose: "Records in one answer; 0 only counts.", Default: def, Max: most}
 }
 
-// listing are the parameters of an ordinary list.
-func listing(def string, most int64, more ...Param) []Param {
+// listParams are the parameters of an ordinary list.
+func listParams(def string, most int64, more ...Param) []Param {
 	return append([]Param{paramQ, paramLimit(def, most), paramOffset, paramCursor}, more...)
 }
 
@@ -21,18 +21,18 @@ func listing(def string, most int64, more ...Param) []Param {
 var Surface = []Endpoint{
 	// Public discovery.
 	{Method: "GET", Path: PathDiscovery, ID: "ai_discovery", Group: "discovery", Purpose: "Manifest of the public discovery surfaces and live totals.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: PathSearch, ID: "search_content_catalog", Group: "discovery", Purpose: "Search registered pages of publishers that joined the marketplace.", Made: Computed, Auth: Open, Query: listing("20", 100), Media: MediaJSON},
+	{Method: "GET", Path: PathSearch, ID: "search_content_catalog", Group: "discovery", Purpose: "Search registered pages of publishers that joined the marketplace.", Made: Computed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
 	{Method: "GET", Path: PathCategories, ID: "list_marketplace_categories", Group: "discovery", Purpose: "Categories of active public publishers.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: "/v1/public/content-catalog/category/{category_slug}", ID: "get_marketplace_category", Group: "discovery", Purpose: "Publishers and registered-page totals of one category.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathPublishers, ID: "list_marketplace_publishers", Group: "marketplace", Purpose: "Publishers open to licensing inquiries.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathPublishers + "/{site_id}", ID: "get_publisher", Group: "marketplace", Purpose: "Public licensing and discovery record of one publisher.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: PathPublishers + "/{site_id}/content-inventory", ID: "get_publisher_inventory", Group: "marketplace", Purpose: "Registered pages of one publisher: titles, addresses, terms, coverage.", Made: Listed, Auth: Open, Query: listing("20", 100), Media: MediaJSON},
-	{Method: "GET", Path: PathFeed, ID: "licensing_feed", Group: "discovery", Purpose: "Registered pages of all publishers, newest first.", Made: Listed, Auth: Open, Query: listing("20", 100), Media: MediaJSON},
-	{Method: "GET", Path: PathFeedNDJSON, ID: "licensing_feed_ndjson", Group: "discovery", Purpose: "The same feed, one record on each line.", Made: Listed, Auth: Open, Query: listing("100", 250), Media: MediaNDJSON},
-	{Method: "GET", Path: PathDemand, ID: "buyer_demand", Group: "discovery", Purpose: "Acquisition needs that buyers opted to publish.", Made: Listed, Auth: Open, Query: listing("20", 100), Media: MediaJSON},
+	{Method: "GET", Path: PathPublishers + "/{site_id}/content-inventory", ID: "get_publisher_inventory", Group: "marketplace", Purpose: "Registered pages of one publisher: titles, addresses, terms, coverage.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
+	{Method: "GET", Path: PathFeed, ID: "licensing_feed", Group: "discovery", Purpose: "Registered pages of all publishers, newest first.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
+	{Method: "GET", Path: PathFeedNDJSON, ID: "licensing_feed_ndjson", Group: "discovery", Purpose: "The same feed, one record on each line.", Made: Listed, Auth: Open, Query: listParams("100", 250), Media: MediaNDJSON},
+	{Method: "GET", Path: PathDemand, ID: "buyer_demand", Group: "discovery", Purpose: "Acquisition needs that buyers opted to publish.", Made: Listed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
 	{Method: "GET", Path: PathStats, ID: "get_network_stats", Group: "discovery", Purpose: "Totals of publishers, websites, pages, offers and categories.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathDeveloper, ID: "developer_manifest", Group: "manifests", Purpose: "Every public endpoint with method, parameters and intended use.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: PathLicenseCatalog, ID: "license_catalog", Group: "discovery", Purpose: "Discoverable licensing records; they grant no rights.", Made: Listed, Auth: Open, Query: listing("50", 200,
+	{Method: "GET", Path: PathLicenseCatalog, ID: "license_catalog", Group: "discovery", Purpose: "Discoverable licensing records; they grant no rights.", Made: Listed, Auth: Open, Query: listParams("50", 200,
 		Param{Name: "site_id", Type: "string", Purpose: "Only offers of this publisher."},
 		Param{Name: "category", Type: "string", Purpose: "Only offers of publishers in this category."},
 		Param{Name: "use", Type: "string", Purpose: "Only offers that permit this use.", Values: UseWords(), List: true},
@@ -93,10 +93,10 @@ var Surface = []Endpoint{
 
 	// Provenance and citations.
 	{Method: "GET", Path: WellKnownProvenance, ID: "provenance_discovery", Group: "manifests", Purpose: "The provenance format and its public keys.", Made: Static, Auth: Open, Media: MediaJSON},
-	{Method: "GET", Path: "/v1/public/sites/{site_id}/contentdna-provenance", ID: "site_records", Group: "provenance", Purpose: "Provenance records of a site, newest first.", Made: Static, Auth: Open, Media: MediaJSON},
+	{Method: "GET", Path: "/v1/public/sites/{site_id}/contentdna-provenance", ID: "site_records", Group: "provenance", Purpose: "Provenance records of a site's registered pages, the page registered last first.", Made: Listed, Auth: Open, Query: []Param{paramLimit("20", 100), paramCursor}, Media: MediaJSON},
 	{Method: "GET", Path: "/v1/public/contentdna-provenance/{entry_id}", ID: "get_record", Group: "provenance", Purpose: "One signed provenance record.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "POST", Path: PathVerify, ID: "verify_record", Group: "provenance", Purpose: "Verify a record, and a text against it.", Made: Computed, Auth: Open, Body: "verify", Media: MediaJSON, Limits: "prepare"},
-	{Method: "GET", Path: PathLedgerSearch, ID: "ledger_search", Group: "provenance", Purpose: "Search ledger entries; metadata only.", Made: Computed, Auth: Open, Query: listing("20", 100), Media: MediaJSON},
+	{Method: "GET", Path: PathLedgerSearch, ID: "ledger_search", Group: "provenance", Purpose: "Search ledger entries; metadata only.", Made: Computed, Auth: Open, Query: listParams("20", 100), Media: MediaJSON},
 	{Method: "GET", Path: PathResolve, ID: "resolve_citation", Group: "provenance", Purpose: "Which registered sources an address, a fingerprint or an entry belongs to.", Made: Computed, Auth: Open, Query: []Param{
 		{Name: "url", Type: "string", Purpose: "Address of a page. Exactly one of url, fingerprint and entry_id."},
 		{Name: "fingerprint", Type: "string", Purpose: "SHA-256 digest, portable or registry (64 hex)."},

@@ -8,19 +8,19 @@ import (
 	"colophon/internal/wire"
 )
 
-// words is one line of text from a caller; a low of 0 makes it optional.
-func words(m *wire.Members, name string, p *string, low, high int) {
-	bounded(m, name, p, low, high, false)
+// lineMember is one line of text from a caller; a low of 0 makes it optional.
+func lineMember(m *wire.Members, name string, p *string, low, high int) {
+	boundedText(m, name, p, low, high, false)
 }
 
-// prose is text from a caller that may have line breaks.
-func prose(m *wire.Members, name string, p *string, low, high int) {
-	bounded(m, name, p, low, high, true)
+// proseMember is text from a caller that may have line breaks.
+func proseMember(m *wire.Members, name string, p *string, low, high int) {
+	boundedText(m, name, p, low, high, true)
 }
 
-// bounded counts what is left without the space around the text, so that
+// boundedText counts what is left without the space around the text, so that
 // blanks fill no form, and refuses control characters.
-func bounded(m *wire.Members, name string, p *string, low, high int, lines bool) {
+func boundedText(m *wire.Members, name string, p *string, low, high int, lines bool) {
 	if low == 0 {
 		m.OptText(name, p, wire.Bounds{Max: high})
 	} else {
@@ -49,7 +49,7 @@ func hasControl(s string, lines bool) bool {
 	return false
 }
 
-func email(m *wire.Members, name string, p *string) {
+func emailMember(m *wire.Members, name string, p *string) {
 	m.Text(name, p, wire.Bounds{Min: 3, Max: 254})
 	if *p != "" && !ValidEmail(*p) {
 		m.Refuse(name, "email_invalid", "Not an e-mail address.")
@@ -63,9 +63,9 @@ func siteID(m *wire.Members, p *string) {
 	}
 }
 
-// use is an optional use, read from any alias; from, unless nil, receives the
+// useMember is an optional use, read from any alias; from, unless nil, receives the
 // alias.
-func use(m *wire.Members, name string, p, from *string) {
+func useMember(m *wire.Members, name string, p, from *string) {
 	m.OptText(name, p, wire.Bounds{Max: 60})
 	if *p == "" {
 		return
@@ -81,8 +81,8 @@ func use(m *wire.Members, name string, p, from *string) {
 	}
 }
 
-// ext is the one member below which a caller may put anything.
-func ext(m *wire.Members, p *wire.Value) {
+// extMember is the one member below which a caller may put anything.
+func extMember(m *wire.Members, p *wire.Value) {
 	m.Any("ext", p)
 	switch {
 	case p.Kind == wire.KindNull:

@@ -21,9 +21,9 @@ type NewMessage struct {
 // Members describes the JSON form.
 func (n *NewMessage) Members(m *wire.Members) {
 	m.OptEnum("author_kind", &n.AuthorKind, AuthorKinds...)
-	prose(m, "body", &n.Body, 0, 4000)
-	words(m, "client_message_id", &n.ClientMessageID, 0, 64)
-	words(m, "in_reply_to", &n.InReplyTo, 0, 64)
+	proseMember(m, "body", &n.Body, 0, 4000)
+	lineMember(m, "client_message_id", &n.ClientMessageID, 0, 64)
+	lineMember(m, "in_reply_to", &n.InReplyTo, 0, 64)
 	m.OptEnum("kind", &n.Kind, MessageKinds...)
 	if n.Kind == "" {
 		n.Kind = "text"
@@ -49,14 +49,14 @@ type IndicativeTerms struct {
 
 // Members describes the JSON form.
 func (t *IndicativeTerms) Members(m *wire.Members) {
-	absent(m, &t.Cents, &t.TermMonths)
+	markAbsent(m, &t.Cents, &t.TermMonths)
 	m.OptRange("amount_cents", &t.Cents, 0, MaxCents)
-	words(m, "currency", &t.Currency, 0, 3)
-	prose(m, "note", &t.Note, 0, 2000)
+	lineMember(m, "currency", &t.Currency, 0, 3)
+	proseMember(m, "note", &t.Note, 0, 2000)
 	m.OptRange("term_months", &t.TermMonths, 1, 120)
-	words(m, "unit", &t.Unit, 0, 60)
+	lineMember(m, "unit", &t.Unit, 0, 60)
 	m.Words("uses", &t.Uses, UseWords()...)
-	money(m, "amount_cents", t.Cents, t.Currency)
+	checkMoney(m, "amount_cents", t.Cents, t.Currency)
 }
 
 // Message is one message of a conversation.

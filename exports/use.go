@@ -20,13 +20,12 @@ const (
 // Uses lists the uses in their fixed order.
 var Uses = [8]Use{UseRAG, UseTraining, UseFineTuning, UseSearchIndexing, UseSummarization, UseDatasets, UseSyndication, UseResearch}
 
-// UseWords is Uses as words.
-func UseWords() []string {
-	out := make([]string, len(Uses))
-	for i, u := range Uses {
-		out[i] = string(u)
-	}
-	return out
+// UseWords is Uses as words. The list is shared and must not be changed.
+func UseWords() []string { return useWords }
+
+var useWords = []string{
+	string(UseRAG), string(UseTraining), string(UseFineTuning), string(UseSearchIndexing),
+	string(UseSummarization), string(UseDatasets), string(UseSyndication), string(UseResearch),
 }
 
 // Index is the place of u in Uses, or -1.

@@ -24,7 +24,7 @@ type Verification struct {
 
 // Members describes the JSON form.
 func (v *Verification) Members(m *wire.Members) {
-	checks := v.checks()
+	checks := v.listChecks()
 	wire.List(m, "checks", &checks)
 	proves := []string{}
 	if v.Valid {
@@ -39,7 +39,7 @@ func (v *Verification) Members(m *wire.Members) {
 	m.Bool("valid", &v.Valid)
 }
 
-func (v *Verification) checks() []verificationCheck {
+func (v *Verification) listChecks() []verificationCheck {
 	pass := func(code string) string {
 		switch code {
 		case "ok", "ok_key_revoked_later":

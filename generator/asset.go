@@ -18,9 +18,9 @@ import (
 	"colophon/templates"
 )
 
-// assets publishes style sheet, scripts and icons under names that hold a
+// publishAssets publishes style sheet, scripts and icons under names that hold a
 // digest of their content, so that caches may keep them for ever.
-func (b *build) assets() error {
+func (b *build) publishAssets() error {
 	files, err := site.Assets()
 	if err != nil {
 		return err
@@ -45,11 +45,11 @@ func (b *build) assets() error {
 		b.assetNames[f.Name] = "/assets/" + strings.TrimSuffix(f.Name, ext) + "." + hex.EncodeToString(digest[:5]) + ext
 	}
 	for _, f := range files {
-		if err := b.out.put(exports.Key(b.assetNames[f.Name][1:]), small[f.Name]); err != nil {
+		if err := b.out.putFile(exports.Key(b.assetNames[f.Name][1:]), small[f.Name]); err != nil {
 			return err
 		}
 	}
-	return b.out.put("favicon.svg", small["favicon.svg"])
+	return b.out.putFile("favicon.svg", small["favicon.svg"])
 }
 
 // assetPath is the address of an asset; an unknown name shows in the page
@@ -61,8 +61,8 @@ func (b *build) assetPath(name string) string {
 	return "/assets/" + name
 }
 
-// docs writes the documentation and the endpoint reference.
-func (b *build) docs() error {
+// publishDocs writes the documentation and the endpoint reference.
+func (b *build) publishDocs() error {
 	all, err := site.Docs()
 	if err != nil {
 		return err
@@ -71,26 +71,26 @@ func (b *build) docs() error {
 	for _, d := range all {
 		nav = append(nav, templates.DocLink{Slug: d.Slug, Title: d.Title})
 	}
-	at := b.frame("")
+	at := b.siteFrame("")
 	for _, d := range all {
 		text, err := d.HTML(b.opt.BaseURL)
 		if err != nil {
 			return err
 		}
 		v := templates.DocPage{Site: at, Slug: d.Slug, Title: d.Title, Description: d.Description, HTML: text, Nav: nav}
-		if err := b.page(templates.DocPath(d.Slug), templates.Doc(v)); err != nil {
+		if err := b.publishPage(templates.DocPath(d.Slug), templates.Doc(v)); err != nil {
 			return err
 		}
 	}
-	return b.page(templates.PathReference, templates.Reference(b.reference(at, nav)))
+	return b.publishPage(templates.PathReference, templates.Reference(b.referencePage(at, nav)))
 }
 
-// texts writes robots.txt, llms.txt, the sitemap and the RSS feeds.
-func (b *build) texts() error {
-	if err := b.out.put("robots.txt", site.Robots(b.opt.BaseURL)); err != nil {
+// publishTexts writes robots.txt, llms.txt, the sitemap and the RSS feeds.
+func (b *build) publishTexts() error {
+	if err := b.out.putFile("robots.txt", site.Robots(b.opt.BaseURL)); err != nil {
 		return err
 	}
-	if err := b.out.put("llms.txt", site.LLMs(b.opt.BaseURL)); err != nil {
+	if err := b.out.putFile("llms.txt", site.LLMs(b.opt.BaseURL)); err != nil {
 		return err
 	}
 	if err := b.publisherFeed(); err != nil {
@@ -101,12 +101,14 @@ func (b *build) texts() error {
 
 func intValue(n int) wire.Value { return wire.Int(int64(n)) }
 
-// siteMap lists the pages that search engines should know.
+// siteMap lists the pages that search engines should know: an index of the
+// sitemap of what the service says itself, those of the pages of entries, and
+// that of the rights map.
 func (b *build) siteMap() error {
 	at, base := b.release.GeneratedAt, b.opt.BaseURL
 	pages := []sitemapPage{
-		{base + templates.PathHome, at}, {base + templates.PathCatalog, at}, {base + templates.PathCategories, at}, {base + templates.PathPublishers, at},
-		{base + templates.PathMap, at}, {base + templates.PathLedger, at}, {base + templates.PathDemand, at},
+		{base + templates.PathHome, at}, {base + templates.PathCheck, ""}, {base + templates.PathCatalog, at}, {base + templates.PathCategories, at}, {base + templates.PathPublishers, at},
+		{base + templates.PathMap, at}, {base + templates.PathLedger, at}, {base + templates.PathDemand, at}, {base + templates.PathOffers, at},
 	}
 	docs, err := site.Docs()
 	if err != nil {
@@ -115,12 +117,20 @@ func (b *build) siteMap() error {
 	for _, d := range docs {
 		pages = append(pages, sitemapPage{base + templates.DocPath(d.Slug), ""})
 	}
-	for _, p := range b.summaries() {
+	for _, p := range b.publisherSummaries() {
 		pages = append(pages, sitemapPage{base + exports.PublisherPage(p.SiteID), p.UpdatedAt})
 	}
 	categories, _ := b.categoryTotals()
 	for _, c := range categories {
 		pages = append(pages, sitemapPage{base + exports.CategoryPage(c.Slug), ""})
 	}
-	return b.sitemap("sitemap.xml", pages)
+	parts, err := b.citationMaps()
+	if err != nil {
+		return err
+	}
+	index := append([]sitemapPage{{base + "/sitemap-pages.xml", at}, {base + exports.PathMapSitemap, at}}, parts...)
+	if err := b.writeSitemap("sitemap-pages.xml", pages); err != nil {
+		return err
+	}
+	return b.sitemapIndex("sitemap.xml", index)
 }

@@ -95,10 +95,10 @@ func TestVerifyFinds(t *testing.T) {
 		tree := &tree{list: map[string]fileNote{}}
 		for name, data := range readTree(t, dir) {
 			if !target.IsNote(name) {
-				tree.list[name] = fileNote{sum(data), int64(len(data))}
+				tree.list[name] = fileNote{sumSHA256(data), int64(len(data))}
 			}
 		}
-		must(t, os.WriteFile(filepath.Join(dir, target.ListFile), tree.merge(nil).append(nil), 0o644))
+		must(t, os.WriteFile(filepath.Join(dir, target.ListFile), tree.mergeLists(nil).appendTo(nil), 0o644))
 	}
 	edit := func(dir, name, from, to string) {
 		path := filepath.Join(dir, name)
@@ -131,7 +131,7 @@ func TestVerifyFinds(t *testing.T) {
 			edit(d, "publishers/alpha/pack/license.xml", "/publishers/alpha/request/", "/publishers/alpha/reporting/")
 			relist(d)
 		}},
-		{"a dead link", "which is not published", func(d string) {
+		{"a dead link", "at which nothing is published or answered", func(d string) {
 			must(t, os.Remove(filepath.Join(d, filepath.FromSlash(record))))
 			relist(d)
 		}},

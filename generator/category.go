@@ -15,19 +15,19 @@ func (b *build) categoryFiles() error {
 	for i := range categories {
 		c := &categories[i]
 		path := exports.CategoryPath(c.Slug)
-		l := whole(b, path, members[c.Slug])
+		l := completeList(b, path, members[c.Slug])
 		l.Extra = func(m *wire.Members) { m.Object("category", c) }
-		if err := b.json(path, l); err != nil {
+		if err := b.writeRecord(path, l); err != nil {
 			return err
 		}
 	}
-	return b.json(exports.PathCategories, whole(b, exports.PathCategories, categories))
+	return b.writeRecord(exports.PathCategories, completeList(b, exports.PathCategories, categories))
 }
 
 // categoryTotals counts publishers and pages by category.
 func (b *build) categoryTotals() ([]exports.Category, map[string][]exports.PublisherSummary) {
 	members := map[string][]exports.PublisherSummary{}
-	for _, p := range b.summaries() {
+	for _, p := range b.publisherSummaries() {
 		for _, slug := range p.Categories {
 			members[slug] = append(members[slug], p)
 		}

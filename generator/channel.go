@@ -9,7 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
@@ -27,12 +27,12 @@ func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) e
 	if err != nil {
 		return err
 	}
-	_, err = refresh(ctx, store, s, latest)
+	_, err = refreshEvidence(ctx, store, s, latest)
 	return err
 }
 
-// refresh is RefreshEvidence; it returns the facts of the site, precomputed.
-func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest string) (f rights.SiteSnapshot, err error) {
+// refreshEvidence is RefreshEvidence; it returns the facts of the site, precomputed.
+func refreshEvidence(ctx context.Context, store origin.Catalog, s origin.Site, latest string) (f rights.SiteSnapshot, err error) {
 	if f, err = readFacts(ctx, store, s); err != nil {
 		return f, err
 	}
@@ -46,11 +46,11 @@ func refresh(ctx context.Context, store origin.Catalog, s origin.Site, latest st
 			return f, err
 		}
 		next := evidenceOf(&o, &left)
-		for _, e := range renewed(&next, current(f.Evidence, &o)) {
+		for _, e := range renewEvidence(&next, currentEvidence(f.Evidence, &o)) {
 			if err := store.PutEvidence(ctx, e); err != nil {
 				return f, err
 			}
-			f.Evidence = replaced(f.Evidence, e)
+			f.Evidence = replaceEvidence(f.Evidence, e)
 		}
 	}
 	if err := f.Precompute(latest); err != nil {
@@ -83,9 +83,9 @@ func notePolicy(ctx context.Context, store origin.Policies, f *rights.SiteSnapsh
 	return nil
 }
 
-// replaced is a list of rows with one added or put in the place of its like,
+// replaceEvidence is a list of rows with one added or put in the place of its like,
 // in the order in which the store lists them.
-func replaced(rows []origin.Evidence, e origin.Evidence) []origin.Evidence {
+func replaceEvidence(rows []origin.Evidence, e origin.Evidence) []origin.Evidence {
 	byKey := func(a, b origin.Evidence) int {
 		return cmp.Or(strings.Compare(a.Channel, b.Channel), strings.Compare(a.URL, b.URL), strings.Compare(a.Since, b.Since))
 	}
@@ -97,8 +97,8 @@ func replaced(rows []origin.Evidence, e origin.Evidence) []origin.Evidence {
 	return slices.Insert(rows, i, e)
 }
 
-// current is the evidence in force for the document that was observed.
-func current(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
+// currentEvidence is the evidence in force for the document that was observed.
+func currentEvidence(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
 	for i := len(rows) - 1; i >= 0; i-- {
 		if e := &rows[i]; e.Channel == o.Channel && e.URL == o.URL && e.ReplacedAt == "" {
 			return e
@@ -107,12 +107,12 @@ func current(rows []origin.Evidence, o *origin.Observation) *origin.Evidence {
 	return nil
 }
 
-// renewed returns the rows to write, new ones first. What cannot be reached
+// renewEvidence returns the rows to write, new ones first. What cannot be reached
 // keeps saying what it said, until that is stale; what is gone says nothing
 // more. A document that is read again in its time keeps its row; after its
 // time it gets a new one, so that answers about the time between stay as they
 // were.
-func renewed(seen, old *origin.Evidence) []origin.Evidence {
+func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 	next := *seen
 	if old == nil {
 		return []origin.Evidence{next}
@@ -125,7 +125,7 @@ func renewed(seen, old *origin.Evidence) []origin.Evidence {
 		next, next.State, next.LookedAt = *old, "unreachable", seen.LookedAt
 	case readAgainInTime(&next, old):
 		next.Since = old.Since
-	case next.State == "absent" && next.Channel == string(said.PublisherFile):
+	case next.State == "absent" && next.Channel == string(statements.PublisherFile):
 		keepClosed(&next, old)
 		if old.State == "absent" {
 			next.Since = old.Since
@@ -140,7 +140,7 @@ func renewed(seen, old *origin.Evidence) []origin.Evidence {
 		ended.ReplacedAt = next.Since
 		return []origin.Evidence{next, ended}
 	}
-	if same(&next, old) {
+	if sameEvidence(&next, old) {
 		return nil
 	}
 	return []origin.Evidence{next}
@@ -150,14 +150,14 @@ func renewed(seen, old *origin.Evidence) []origin.Evidence {
 // it allowed ends with it, what it reserved or priced does not. Only a file
 // that is there again says otherwise.
 func keepClosed(next, old *origin.Evidence) {
-	var d said.Document
+	var d statements.Document
 	if old.Document == "" || wire.Decode([]byte(old.Document), &d, wire.Trusted) != nil {
 		next.Document, next.Digest, next.ValidUntil = old.Document, old.Digest, old.ValidUntil
 		return
 	}
 	kept := d.Statements[:0]
 	for _, s := range d.Statements {
-		if s.Effect == said.Disallow || s.Effect == said.Priced {
+		if s.Effect == statements.Disallow || s.Effect == statements.Priced {
 			kept = append(kept, s)
 		}
 	}
@@ -175,7 +175,7 @@ func readAgainInTime(next, old *origin.Evidence) bool {
 	return old.ValidUntil == "" || next.CheckedAt <= old.ValidUntil
 }
 
-func same(a, b *origin.Evidence) bool {
+func sameEvidence(a, b *origin.Evidence) bool {
 	return a.State == b.State && a.Document == b.Document && a.CheckedAt == b.CheckedAt && a.ValidUntil == b.ValidUntil && a.LookedAt == b.LookedAt
 }
 
@@ -196,7 +196,7 @@ func evidenceOf(o *origin.Observation, left *int) origin.Evidence {
 			r.Exclude("site_over_budget")
 		}
 		e.State, e.Statements, e.Warnings = string(r.State), int64(len(r.Statements)), r.WarningCodes()
-		e.Digest, e.CheckedAt, e.ValidUntil = o.SHA256, o.FetchedAt, until(&r, o)
+		e.Digest, e.CheckedAt, e.ValidUntil = o.SHA256, o.FetchedAt, validUntil(&r, o)
 		bare := r.Document
 		bare.CheckedAt, bare.ValidUntil, bare.Digest = 0, 0, ""
 		e.Document = string(wire.Append(nil, &bare))
@@ -210,9 +210,9 @@ func robotsUnavailable(o *origin.Observation) bool {
 	return o.Channel == "robots" && o.Status >= 400 && o.Status < 500 && o.Status != 429
 }
 
-// until is the end of validity: the earlier of what the document and the
+// validUntil is the end of validity: the earlier of what the document and the
 // transport say.
-func until(r *channel.Result, o *origin.Observation) string {
+func validUntil(r *channel.Result, o *origin.Observation) string {
 	if r.ValidUntil == 0 {
 		return o.ValidUntil
 	}
@@ -229,7 +229,7 @@ func ParseObservation(o *origin.Observation) channel.Result {
 	if at, ok := exports.ParseInstant(o.FetchedAt); ok {
 		in.CheckedAt = at.Unix()
 	}
-	return channel.Parse(said.Name(o.Channel), in)
+	return channel.Parse(statements.Name(o.Channel), in)
 }
 
 // RefreshAll is RefreshEvidence for several sites.
@@ -246,7 +246,7 @@ func RefreshAll(ctx context.Context, store origin.Catalog, siteIDs []string) err
 		if err != nil {
 			return err
 		}
-		if _, err := refresh(ctx, store, s, latest); err != nil {
+		if _, err := refreshEvidence(ctx, store, s, latest); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ func observe(t *testing.T, store origin.Catalog, channel, path string, status in
 	t.Helper()
 	o := origin.Observation{SiteID: "alpha", Channel: channel, URL: "https://alpha.example" + path, Status: status, Raw: raw, FetchedAt: at, ValidUntil: at[:8] + "28T00:00:00Z"}
 	if raw != "" {
-		digest := sum([]byte(raw))
+		digest := sumSHA256([]byte(raw))
 		o.SHA256 = hex.EncodeToString(digest[:])
 	}
 	must(t, store.PutObservation(context.Background(), o))
@@ -69,7 +69,7 @@ func TestEvidenceShows(t *testing.T) {
 	}
 	states := map[string]string{}
 	for _, c := range m.Channels {
-		states[c.Channel] += c.State + itoa(c.Statements) + " "
+		states[c.Channel] += c.State + formatInt(c.Statements) + " "
 	}
 	if want := map[string]string{"rsl": "valid1 ", "robots": "valid1 ", "content_signal": "valid2 ", "ai_txt": "absent0 "}; !reflect.DeepEqual(states, want) {
 		t.Errorf("channels %v, want %v", states, want)

@@ -13,7 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
@@ -145,15 +145,15 @@ func readAsk(t *testing.T, file string, n int, text string) channelAsk {
 }
 
 // rightsDocuments reads the documents of a case as a build does.
-func (c *channelCase) rightsDocuments() []said.Document {
-	var docs []said.Document
+func (c *channelCase) rightsDocuments() []statements.Document {
+	var docs []statements.Document
 	left := siteBudget
 	for i := range c.documents {
 		o := &c.documents[i]
 		e := evidenceOf(o, &left)
 		switch e.State {
 		case "unreachable":
-			docs = append(docs, said.Document{Channel: said.Name(o.Channel), URL: o.URL, Gaps: []said.Gap{{Code: "document_unreachable"}}})
+			docs = append(docs, statements.Document{Channel: statements.Name(o.Channel), URL: o.URL, Gaps: []statements.Gap{{Code: "document_unreachable"}}})
 		case "absent":
 		default:
 			docs = append(docs, ParseObservation(o).Document)
@@ -164,13 +164,13 @@ func (c *channelCase) rightsDocuments() []said.Document {
 
 // verdicts answers a question by the verdicts of somebody who is told what the
 // documents say to the agent and the audience asked about.
-func (a *channelAsk) verdicts(docs []said.Document) string {
+func (a *channelAsk) verdicts(docs []statements.Document) string {
 	agent := a.agent
 	if agent == "" {
 		agent = "nobody-names-me"
 	}
 	c := rights.Case{}
-	for i, answer := range said.Combine(docs, a.url, agent) {
+	for i, answer := range statements.Combine(docs, a.url, agent) {
 		e := rights.EvidenceOf(&answer)
 		e.ID = fmt.Sprint("ev", i)
 		c.Evidence = append(c.Evidence, e)
@@ -371,12 +371,12 @@ var packFiles = []struct{ file, place string }{
 }
 
 // packDocuments reads what a publisher would deploy of a pack.
-func packDocuments(k *channel.Pack) []said.Document {
-	var docs []said.Document
+func packDocuments(k *channel.Pack) []statements.Document {
+	var docs []statements.Document
 	for _, f := range packFiles {
 		if body := k.Get(f.file); body != nil {
 			in := channel.Input{URL: caseHome + f.place, Body: body, CheckedAt: caseSeenAt}
-			docs = append(docs, channel.Parse(said.Name(observed("file", f.place)), in).Document)
+			docs = append(docs, channel.Parse(statements.Name(observed("file", f.place)), in).Document)
 		}
 	}
 	return docs

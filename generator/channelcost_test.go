@@ -55,7 +55,7 @@ func TestRefreshStopsWhenAsked(t *testing.T) {
 	s, err := store.Site(ctx, "alpha")
 	must(t, err)
 	cancel()
-	if _, err := refresh(ctx, store, s, ""); !errors.Is(err, context.Canceled) {
+	if _, err := refreshEvidence(ctx, store, s, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

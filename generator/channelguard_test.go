@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/rights"
 	"colophon/worker/access"
 	"colophon/worker/edge"
@@ -40,7 +40,7 @@ func TestChannelCasesAtTheGuard(t *testing.T) {
 				return &rights.RightsDocument{SiteID: "pier-news", SiteURL: caseHome + "/", AsksAllowed: true, Documents: docs}, nil
 			},
 		}
-		named := said.Agents(docs)
+		named := statements.Agents(docs)
 		for _, a := range c.asks {
 			path, onSite := strings.CutPrefix(a.url, caseHome)
 			if !onSite || a.user != "" || a.place != "" || exports.FreePath(path) {

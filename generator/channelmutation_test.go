@@ -13,14 +13,14 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/internal/channel"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // restricted is a document with a restriction on training that can be found in
 // its bytes: as long as they are intact, and stand where they count, nobody
 // may train, whatever became of the rest and whatever else allows it.
 type restricted struct {
-	channel   said.Name
+	channel   statements.Name
 	place     string
 	whole     string // with %s where the restriction stands
 	statement string
@@ -32,21 +32,21 @@ type restricted struct {
 }
 
 var restrictedDocuments = []restricted{
-	{channel: said.Robots, place: "/robots.txt", ownLine: true, statement: "User-agent: *\nContent-Signal: ai-train=no\n",
+	{channel: statements.Robots, place: "/robots.txt", ownLine: true, statement: "User-agent: *\nContent-Signal: ai-train=no\n",
 		whole: "Sitemap: https://pier-news.example/s.xml\nUser-agent: GPTBot\nAllow: /\nContent-Signal: ai-train=yes\n\n%sAllow: /a\nContent-Usage: /b train-ai=y, search=y\n\nUser-agent: CCBot\nDisallow: /\n"},
-	{channel: said.AITxt, place: "/ai.txt", ownLine: true, unless: "*/q", statement: "User-Agent: *\nDisallow: /q\n",
+	{channel: statements.AITxt, place: "/ai.txt", ownLine: true, unless: "*/q", statement: "User-Agent: *\nDisallow: /q\n",
 		whole: "# media\nUser-Agent: ExampleBot\nAllow: /\n\n%sAllow: *.css\nAllow: /\n"},
-	{channel: said.TrustTxt, place: "/trust.txt", ownLine: true, statement: "datatrainingallowed=no\n",
+	{channel: statements.TrustTxt, place: "/trust.txt", ownLine: true, statement: "datatrainingallowed=no\n",
 		whole: "member=https://www.association.example/\n%ssocial=https://social.example/@pier\n"},
-	{channel: said.AIPrefHeader, place: "/q", ownLine: true, noBlank: true, statement: "Content-Usage: train-ai=n\n",
+	{channel: statements.AIPrefHeader, place: "/q", ownLine: true, noBlank: true, statement: "Content-Usage: train-ai=n\n",
 		whole: "X-Robots-Tag: otherbot: noindex\n%sLink: </x.css>; rel=preload\ntdm-reservation: 0\n"},
-	{channel: said.HTMLMeta, place: "/q", markup: true, statement: `<meta name="robots" content="noai">`,
+	{channel: statements.HTMLMeta, place: "/q", markup: true, statement: `<meta name="robots" content="noai">`,
 		whole: "<!doctype html><html><head><title>t</title>\n%s\n<meta name=\"tdm-reservation\" content=\"0\"><link rel=\"license\" href=\"/terms\"></head><body><p>x</p></body></html>"},
-	{channel: said.RSL, place: "/license.xml", statement: `<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`,
+	{channel: statements.RSL, place: "/license.xml", statement: `<content url="/"><license><prohibits type="usage">ai-train</prohibits></license></content>`,
 		whole: `<rsl xmlns="https://rslstandard.org/rsl"><content url="/other/*"><license><permits type="usage">all</permits></license></content>%s<content url="/a"><license><permits type="usage">search</permits></license></content></rsl>`},
-	{channel: said.TDMRep, place: "/.well-known/tdmrep.json", atStart: true, statement: `[{"location":"/","tdm-reservation":1}`,
+	{channel: statements.TDMRep, place: "/.well-known/tdmrep.json", atStart: true, statement: `[{"location":"/","tdm-reservation":1}`,
 		whole: `%s,{"location":"/a","tdm-reservation":0},{"location":"/b/*.jpg","tdm-reservation":0}]`},
-	{channel: said.CAWG, place: "/q", statement: `"cawg.ai_training":{"use":"notAllowed"}`,
+	{channel: statements.CAWG, place: "/q", statement: `"cawg.ai_training":{"use":"notAllowed"}`,
 		whole: `{"entries":{"cawg.ai_inference":{"use":"allowed"},%s,"cawg.data_mining":{"use":"constrained","constraint_info":"https://x.example/"}}}`},
 }
 
@@ -87,10 +87,10 @@ func (r *restricted) mutate(t *testing.T, n int) {
 		if whole {
 			intact++
 		}
-		if effect == said.Allow {
+		if effect == statements.Allow {
 			allowed++
 		}
-		if whole && effect == said.Allow {
+		if whole && effect == statements.Allow {
 			t.Fatalf("training is allowed by\n%q", body)
 		}
 	}
@@ -132,14 +132,14 @@ func (r *restricted) intact(body []byte) bool {
 }
 
 // training reads the document beside a header with ai-train=yes.
-func (r *restricted) training(body []byte) said.Effect {
-	strictest := said.Unknown
+func (r *restricted) training(body []byte) statements.Effect {
+	strictest := statements.Unknown
 	header := channel.Input{URL: caseHome + "/q", Body: []byte("Content-Signal: ai-train=yes\n"), CheckedAt: caseSeenAt}
-	docs := []said.Document{
+	docs := []statements.Document{
 		channel.Parse(r.channel, channel.Input{URL: caseHome + r.place, Body: body, CheckedAt: caseSeenAt}).Document,
-		channel.Parse(said.AIPrefHeader, header).Document,
+		channel.Parse(statements.AIPrefHeader, header).Document,
 	}
-	for _, a := range said.Combine(docs, caseHome+"/q", "") {
+	for _, a := range statements.Combine(docs, caseHome+"/q", "") {
 		if a.Use == "training" {
 			strictest = max(strictest, a.Effect)
 		}

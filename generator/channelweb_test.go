@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"colophon/generator/intake"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 )
 
@@ -72,7 +72,7 @@ func TestChannelCasesOverTheWeb(t *testing.T) {
 		site := &caseSite{c: &c}
 		server := httptest.NewServer(site)
 		site.base = server.URL
-		looked := map[string][]said.Document{}
+		looked := map[string][]statements.Document{}
 		for _, a := range c.asks {
 			if !strings.HasPrefix(a.url, caseHome) {
 				continue
@@ -97,7 +97,7 @@ func TestChannelCasesOverTheWeb(t *testing.T) {
 	}
 }
 
-func lookAtCase(t *testing.T, page string) []said.Document {
+func lookAtCase(t *testing.T, page string) []statements.Document {
 	t.Helper()
 	seen, err := intake.Look(context.Background(), page, intake.Options{
 		AllowPrivate: true, Retries: -1, Timeout: 10 * time.Second, Contact: "desk@svc.example", Now: func() time.Time { return time.Unix(caseSeenAt, 0) },

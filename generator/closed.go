@@ -9,11 +9,11 @@ import (
 	"colophon/internal/rights"
 )
 
-// bury issues a tombstone for every entry of a closed publisher that has a
+// issueTombstones issues a tombstone for every entry of a closed publisher that has a
 // record, so that the ledger says that it is withdrawn. Nothing else of the
 // publisher is published. Reopened, its entries get records that supersede the
 // tombstones.
-func (b *build) bury(ctx context.Context) error {
+func (b *build) issueTombstones(ctx context.Context) error {
 	for i := range b.closed {
 		if err := b.burySite(ctx, &b.closed[i]); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (b *build) buryEntry(ctx context.Context, s *origin.Site, last *origin.Reco
 		return err
 	}
 	created := max(s.ChangedAt, last.Created, b.opt.NotYet)
-	rights.Bury(&r, created)
+	rights.WithdrawRecord(&r, created)
 	facts := rights.RecordFacts(&r)
 	r.Version, r.Supersedes = last.Version+1, last.SHA256
 	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}

@@ -61,11 +61,11 @@ func namesMissing(t *testing.T, dir string) []string {
 	t.Helper()
 	v := &audit{dir: dir, list: map[string]fileNote{}}
 	for name, data := range readTree(t, dir) {
-		v.list[name] = fileNote{sum(data), int64(len(data))}
+		v.list[name] = fileNote{sumSHA256(data), int64(len(data))}
 	}
-	must(t, v.keys())
+	must(t, v.readKeys())
 	v.own = v.readAddresses()
-	v.tree()
+	v.checkTree()
 	var out []string
 	for _, f := range v.Findings {
 		if strings.Contains(f, ": links to ") || strings.Contains(f, ": names ") || strings.Contains(f, "is missing") {
@@ -226,19 +226,19 @@ func TestOneBuildAtATime(t *testing.T) {
 	if _, err := newTree(dir); err == nil || !strings.Contains(err.Error(), "another build") {
 		t.Errorf("a second build at the same time: %v", err)
 	}
-	first.discard()
+	first.discardStage()
 	second, err := newTree(dir)
 	must(t, err)
-	second.discard()
+	second.discardStage()
 }
 
 func TestTreeRefuses(t *testing.T) {
 	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
 	must(t, err)
-	defer tree.discard()
-	must(t, tree.put("a.json", []byte("{}")))
+	defer tree.discardStage()
+	must(t, tree.putFile("a.json", []byte("{}")))
 	for _, name := range []string{"a.json", "../b.json", "/c.json", "", "d//e.json"} {
-		if err := tree.write(name, nil); err == nil {
+		if err := tree.writeFile(name, nil); err == nil {
 			t.Errorf("%q was written", name)
 		}
 	}

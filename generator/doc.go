@@ -20,6 +20,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
+	"colophon/internal/release"
 	"colophon/internal/segment"
 )
 
@@ -78,17 +79,17 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 	if err != nil {
 		return Report{}, err
 	}
-	defer tree.discard()
+	defer tree.discardStage()
 	b := &build{store: store, opt: opt, out: tree}
-	if err := b.run(ctx); err != nil {
+	if err := b.runBuild(ctx); err != nil {
 		return Report{}, otherBuild(err)
 	}
 	b.report.Duration = time.Since(start)
 	return b.report, nil
 }
 
-// run plans, renders and publishes.
-func (b *build) run(ctx context.Context) error {
+// runBuild plans, renders and publishes.
+func (b *build) runBuild(ctx context.Context) error {
 	before, err := readState(b.out.dir)
 	if err != nil {
 		return err
@@ -97,16 +98,16 @@ func (b *build) run(ctx context.Context) error {
 		return err
 	}
 	defer b.plan.close()
-	if same, err := b.unchanged(ctx, before); same || err != nil {
+	if same, err := b.isUnchanged(ctx, before); same || err != nil {
 		return err
 	}
-	if err := b.read(ctx); err != nil {
+	if err := b.readOrigin(ctx); err != nil {
 		return err
 	}
-	if err := b.safe(before); err != nil {
+	if err := b.checkSafe(before); err != nil {
 		return err
 	}
-	if err := b.compare(ctx); err != nil {
+	if err := b.findDuePages(ctx); err != nil {
 		return err
 	}
 
@@ -117,37 +118,38 @@ func (b *build) run(ctx context.Context) error {
 		return err
 	}
 	defer b.spool.close()
-	if err := b.render(ctx); err != nil {
+	if err := b.renderFiles(ctx); err != nil {
 		return err
 	}
 	reached("rendered")
-	return b.publish(ctx)
+	return b.publishRelease(ctx)
 }
 
-// publish puts what was rendered in place, with the notes for the next build.
-func (b *build) publish(ctx context.Context) error {
+// publishRelease puts what was rendered in place, with the notes for the next build.
+func (b *build) publishRelease(ctx context.Context) error {
 	now := &b.plan.now
-	now.Token = b.token()
+	now.Token = b.buildToken()
 	notes := func(files, bytes int64) (map[string][]byte, error) {
 		now.Ledger, now.Publishers, now.Witnessed = b.log.size, b.report.Publishers, b.report.Witnessed
 		now.Files, now.Bytes = files, bytes
 		in, err := json.Marshal(now)
-		return map[string][]byte{stateFile: b.state(), inputsFile: in}, err
+		return map[string][]byte{stateFile: b.encodeState(), inputsFile: in}, err
 	}
-	if err := b.out.seal(b.plan.kept, notes); err != nil {
+	b.out.signed = b.releaseFiles
+	if err := b.out.sealRelease(b.plan.isKept, notes); err != nil {
 		return err
 	}
 	if err := b.store.PutBuild(ctx, now.Token, now.Sequence); err != nil {
 		return err
 	}
 	reached("sealed")
-	changed, err := b.out.publish(ctx)
+	changed, err := b.out.publishTree(ctx)
 	if err != nil {
 		return err
 	}
 	reached("published")
 	b.report.Changed, b.report.Files, b.report.Bytes = changed, b.out.files, b.out.bytes
-	return b.spool.keep(rowsPath(b.out.dir), now.Token)
+	return b.spool.keepRows(rowsPath(b.out.dir), now.Token)
 }
 
 // otherBuild explains an error of the origin that only another build causes:
@@ -176,13 +178,14 @@ type build struct {
 	sites      []siteFacts   // public ones, by site id
 	closed     []origin.Site // closed publishers, by site id
 	known      map[string]bool
-	newestAll  []exports.FeedRecord // see newest
+	newestAll  []exports.FeedRecord // see newestRecords
 	categories []origin.Category
 	demand     []exports.Demand
 	changes    int64              // of the origin so far
 	latest     string             // instant of its last change
 	lastIssued string             // instant of the newest record
 	index      exports.Generation // of the static index
+	ranges     release.Ranges     // of the files for private look-ups
 	before     *exports.Index     // the index that is published now, nil for none
 	machine    bool               // only what programs read: the sandbox
 	log        ledgerState

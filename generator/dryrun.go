@@ -25,17 +25,17 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 		return Report{}, err
 	}
 	defer b.plan.close()
-	if same, err := b.unchanged(ctx, before); same || err != nil {
+	if same, err := b.isUnchanged(ctx, before); same || err != nil {
 		b.report.Duration = time.Since(start)
 		return b.report, err
 	}
-	if err := b.read(ctx); err != nil {
+	if err := b.readOrigin(ctx); err != nil {
 		return Report{}, err
 	}
-	if err := b.safe(before); err != nil {
+	if err := b.checkSafe(before); err != nil {
 		return Report{}, err
 	}
-	if err := b.compare(ctx); err != nil {
+	if err := b.findDuePages(ctx); err != nil {
 		return Report{}, err
 	}
 	temp, err := os.MkdirTemp("", "colophon-dry-*")
@@ -47,11 +47,10 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 		return Report{}, err
 	}
 	defer b.spool.close()
-	records, err := b.issue(ctx)
-	if err != nil {
+	if _, err := b.issueRecords(ctx); err != nil {
 		return Report{}, err
 	}
-	b.name(records)
+	b.nameRelease() // without root, which follows from files
 	b.report.Publishers, b.report.Duration = int64(len(b.sites)), time.Since(start)
 	return b.report, nil
 }

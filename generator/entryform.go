@@ -68,42 +68,42 @@ func (f *fileForm) close() {}
 
 func (f *fileForm) write(e *entryDocuments) error {
 	if e.citation != nil {
-		if err := f.out.put(exports.KeyOf(exports.CitationPath(e.entryID)), wire.Append(nil, e.citation)); err != nil {
+		if err := f.out.putFile(exports.KeyOf(exports.CitationPath(e.entryID)), wire.Append(nil, e.citation)); err != nil {
 			return err
 		}
 	}
 	if e.current.JSON == "" {
 		return nil
 	}
-	if err := f.out.put(exports.KeyOf(exports.RecordPath(e.entryID)), []byte(e.current.JSON)); err != nil {
+	if err := f.out.putFile(exports.KeyOf(exports.RecordPath(e.entryID)), []byte(e.current.JSON)); err != nil {
 		return err
 	}
 	for _, v := range e.earlier {
-		if err := f.version(v); err != nil {
+		if err := f.writeVersion(v); err != nil {
 			return err
 		}
-		if err := f.proof(v); err != nil {
+		if err := f.writeProof(v); err != nil {
 			return err
 		}
 	}
 	if e.current.Version > 1 {
-		if err := f.version(e.current); err != nil {
+		if err := f.writeVersion(e.current); err != nil {
 			return err
 		}
 	}
 	if e.citation != nil { // which carries the proof
 		return nil
 	}
-	return f.proof(e.current)
+	return f.writeProof(e.current)
 }
 
-func (f *fileForm) version(r signedRecord) error {
-	return f.out.put(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version)), []byte(r.JSON))
+func (f *fileForm) writeVersion(r signedRecord) error {
+	return f.out.putFile(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version)), []byte(r.JSON))
 }
 
-func (f *fileForm) proof(r signedRecord) error {
+func (f *fileForm) writeProof(r signedRecord) error {
 	if r.proof == nil {
 		return nil
 	}
-	return f.out.put(exports.KeyOf(exports.ProofPath(r.EntryID, r.Version)), []byte(r.proof.Proof))
+	return f.out.putFile(exports.KeyOf(exports.ProofPath(r.EntryID, r.Version)), []byte(r.proof.Proof))
 }

@@ -79,9 +79,9 @@ func parseFileRow(line string) (row fileRow, ok bool) {
 	return row, found && err == nil && n >= 0 && fs.ValidPath(name)
 }
 
-// append spells the list.
-func (m fileList) append(b []byte) []byte {
-	b = slices.Grow(b, m.length())
+// appendTo spells the list.
+func (m fileList) appendTo(b []byte) []byte {
+	b = slices.Grow(b, m.encodedLength())
 	for i := range m.rows {
 		r := &m.rows[i]
 		b = hex.AppendEncode(b, r.sum[:])
@@ -94,30 +94,30 @@ func (m fileList) append(b []byte) []byte {
 	return b
 }
 
-// length is how many bytes the list takes, or a few more.
-func (m fileList) length() (n int) {
+// encodedLength is how many bytes the list takes, or a few more.
+func (m fileList) encodedLength() (n int) {
 	for i := range m.rows {
 		n += 2*sha256.Size + len(" 0123456789 \n") + len(m.rows[i].name)
 	}
 	return n
 }
 
-// at is the place of the first row whose name is not below the given one.
-func (m fileList) at(name string) int {
+// searchRow is the place of the first row whose name is not below the given one.
+func (m fileList) searchRow(name string) int {
 	return sort.Search(len(m.rows), func(i int) bool { return m.rows[i].name >= name })
 }
 
-func (m fileList) find(name string) (fileNote, bool) {
-	i := m.at(name)
+func (m fileList) findRow(name string) (fileNote, bool) {
+	i := m.searchRow(name)
 	if i == len(m.rows) || m.rows[i].name != name {
 		return fileNote{}, false
 	}
 	return m.rows[i].fileNote, true
 }
 
-// below are the rows whose names begin with a prefix.
-func (m fileList) below(prefix string) []fileRow {
-	from := m.at(prefix)
+// rowsBelow are the rows whose names begin with a prefix.
+func (m fileList) rowsBelow(prefix string) []fileRow {
+	from := m.searchRow(prefix)
 	to := from
 	for to < len(m.rows) && strings.HasPrefix(m.rows[to].name, prefix) {
 		to++

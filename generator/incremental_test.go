@@ -111,7 +111,7 @@ func (h *history) step() string {
 		if h.rnd.IntN(2) == 0 {
 			body = "User-agent: GPTBot\nDisallow: /\n"
 		}
-		digest := sum([]byte(body))
+		digest := sumSHA256([]byte(body))
 		must(h.tb, h.store.PutObservation(ctx, origin.Observation{SiteID: s.SiteID, Channel: "robots", URL: s.SiteURL + "robots.txt", Status: 200, ContentType: "text/plain",
 			Raw: body, SHA256: fmt.Sprintf("%x", digest), FetchedAt: h.now(), ValidUntil: h.at.Add(48 * time.Hour).Format(time.RFC3339)}))
 	case "demand":

@@ -13,17 +13,17 @@ import (
 	"colophon/internal/wire"
 )
 
-// issue brings the provenance records of every public page up to date: a page
+// issueRecords brings the provenance records of every public page up to date: a page
 // whose facts differ from its last record gets a new version, which supersedes
 // it. Records are kept in the origin, so that nothing is ever signed twice.
 // On the way it sums up what each site has, and keeps the rows for the passes
 // that follow. It returns a digest over all current records.
-func (b *build) issue(ctx context.Context) (root [32]byte, err error) {
+func (b *build) issueRecords(ctx context.Context) (root [32]byte, err error) {
 	h := sha256.New()
-	if err := b.spool.begin(); err != nil {
+	if err := b.spool.beginPass(); err != nil {
 		return root, err
 	}
-	if err := b.bury(ctx); err != nil {
+	if err := b.issueTombstones(ctx); err != nil {
 		return root, err
 	}
 	for i := range b.sites {
@@ -38,11 +38,11 @@ func (b *build) issue(ctx context.Context) (root [32]byte, err error) {
 			return root, err
 		}
 	}
-	if err := b.plan.skip(afterAllSites); err != nil {
+	if err := b.plan.skipSites(afterAllSites); err != nil {
 		return root, err
 	}
 	h.Sum(root[:0])
-	return root, b.spool.finish()
+	return root, b.spool.finishPass()
 }
 
 // afterAllSites is above every site id.
@@ -62,7 +62,7 @@ func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error 
 				return err
 			}
 		}
-		if err := b.spool.rows.write(r); err != nil {
+		if err := b.spool.rows.writeRow(r); err != nil {
 			return err
 		}
 	}
@@ -72,17 +72,17 @@ func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error 
 
 // issueBatch issues what is due among the pages of a site.
 func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, after string) error {
-	void, err := b.void(ctx, s.Site.SiteID, rows, after)
+	void, err := b.findVoidRecords(ctx, s.Site.SiteID, rows, after)
 	if err != nil {
 		return err
 	}
 	issued := make([]bool, len(rows))
-	err = b.parallel(len(rows), func(i int) error {
+	err = b.runParallel(len(rows), func(i int) error {
 		r := &rows[i]
 		if !r.due {
 			return nil
 		}
-		next, isNew, err := b.record(&s.SiteSnapshot, &r.page, r.last, void[r.page.EntryID])
+		next, isNew, err := b.currentRecord(&s.SiteSnapshot, &r.page, r.last, void[r.page.EntryID])
 		if isNew {
 			issued[i], r.last = true, next
 			r.setRecord(next)
@@ -124,9 +124,9 @@ func (b *build) lastRecords(ctx context.Context, siteID string, pages []origin.P
 	return out, nil
 }
 
-// record returns the current record of a page, and whether it is new: because
+// currentRecord returns the current record of a page, and whether it is new: because
 // its facts changed, or because the last one no longer counts.
-func (b *build) record(f *rights.SiteSnapshot, p *origin.Page, last origin.Record, void bool) (origin.Record, bool, error) {
+func (b *build) currentRecord(f *rights.SiteSnapshot, p *origin.Page, last origin.Record, void bool) (origin.Record, bool, error) {
 	r, ok := rights.Record(f, p, b.opt.BaseURL)
 	if !ok {
 		return last, false, nil
@@ -147,9 +147,9 @@ func (b *build) record(f *rights.SiteSnapshot, p *origin.Page, last origin.Recor
 	}, true, nil
 }
 
-// parallel calls do for 0 … n-1 on all workers and returns the first error by
+// runParallel calls do for 0 … n-1 on all workers and returns the first error by
 // number.
-func (b *build) parallel(n int, do func(i int) error) error {
+func (b *build) runParallel(n int, do func(i int) error) error {
 	workers := min(max(b.opt.Workers, 1), n)
 	errs := make([]error, n)
 	var wg sync.WaitGroup

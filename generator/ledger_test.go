@@ -222,9 +222,9 @@ func TestLedgerHealsItsFiles(t *testing.T) {
 func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
 	must(t, err)
-	defer tree.discard()
+	defer tree.discardStage()
 	b := &build{out: tree}
-	tree.before = fileList{rows: []fileRow{{"ledger/tile/0/000", fileNote{sum([]byte("one")), 3}}}}
+	tree.before = fileList{rows: []fileRow{{"ledger/tile/0/000", fileNote{sumSHA256([]byte("one")), 3}}}}
 	if err := b.putLedger("tile/0/000", []byte("two")); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("a changed tile: %v", err)
 	}

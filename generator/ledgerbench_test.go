@@ -35,7 +35,7 @@ func BenchmarkLedger(b *testing.B) {
 		b.ReportMetric(float64(peak())/(1<<20), "peak-MiB")
 		files, bytes := 0, int64(0)
 		for name, note := range tree.list {
-			if old, _ := tree.before.find(name); old != note {
+			if old, _ := tree.before.findRow(name); old != note {
 				files, bytes = files+1, bytes+note.size
 			}
 		}
@@ -70,15 +70,15 @@ func publishLog(tb testing.TB, store *originsql.Store, dir string) *tree {
 	tb.Helper()
 	tree, err := newTree(dir)
 	must(tb, err)
-	defer tree.discard()
+	defer tree.discardStage()
 	ctx := context.Background()
 	x := &build{store: store, opt: testOptions(tb, 2), out: tree, plan: newPlan()}
 	must(tb, x.openLedger(ctx))
 	must(tb, x.publishLedger(ctx))
-	must(tb, tree.seal(x.plan.kept, func(int64, int64) (map[string][]byte, error) {
-		return map[string][]byte{stateFile: x.state()}, nil
+	must(tb, tree.sealRelease(x.plan.isKept, func(int64, int64) (map[string][]byte, error) {
+		return map[string][]byte{stateFile: x.encodeState()}, nil
 	}))
-	_, err = tree.publish(ctx)
+	_, err = tree.publishTree(ctx)
 	must(tb, err)
 	return tree
 }

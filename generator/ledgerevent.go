@@ -30,11 +30,11 @@ func (b *build) appendLedger(ctx context.Context) error {
 			return err
 		}
 	}
-	return b.describe(ctx)
+	return b.countDescribedLeaves(ctx)
 }
 
-// add appends leaves and numbers them.
-func (b *build) add(ctx context.Context, events []origin.LedgerEvent) error {
+// appendLeaves appends leaves and numbers them.
+func (b *build) appendLeaves(ctx context.Context, events []origin.LedgerEvent) error {
 	for i := range events {
 		events[i].Position = b.log.size + int64(i)
 	}
@@ -72,7 +72,7 @@ func (b *build) logKeys(ctx context.Context) error {
 			events = append(events, keyEvent(k, exports.LedgerKeyRevoked, k.Revoked.At))
 		}
 	}
-	return b.add(ctx, events)
+	return b.appendLeaves(ctx, events)
 }
 
 func keyEvent(k provenance.Key, event string, at int64) origin.LedgerEvent {
@@ -89,7 +89,7 @@ func (b *build) logRecords(ctx context.Context) error {
 			return err
 		}
 		events := make([]origin.LedgerEvent, len(records))
-		err = b.parallel(len(records), func(i int) error {
+		err = b.runParallel(len(records), func(i int) error {
 			e, err := recordEvent(&records[i])
 			events[i] = e
 			return err
@@ -97,7 +97,7 @@ func (b *build) logRecords(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.add(ctx, events); err != nil {
+		if err := b.appendLeaves(ctx, events); err != nil {
 			return err
 		}
 	}
@@ -133,16 +133,16 @@ func (b *build) logPolicies(ctx context.Context) error {
 			events[i] = origin.LedgerEvent{Kind: origin.LedgerPolicy, Event: exports.LedgerPolicyChanged, Version: p.Version, SiteID: p.SiteID,
 				Digest: p.Digest, At: p.EffectiveFrom, Leaf: string(wire.Append(nil, &leaf))}
 		}
-		if err := b.add(ctx, events); err != nil {
+		if err := b.appendLeaves(ctx, events); err != nil {
 			return err
 		}
 	}
 }
 
-// describe notes how many leaves the index tells of: those before the leaf of
+// countDescribedLeaves notes how many leaves the index tells of: those before the leaf of
 // an index that is the last one, so that a build without news gives the same
 // index again.
-func (b *build) describe(ctx context.Context) error {
+func (b *build) countDescribedLeaves(ctx context.Context) error {
 	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
 	b.log.indexed = b.log.size
 	for i := len(indexes) - 1; i >= 0 && indexes[i].Position == b.log.indexed-1; i-- {
@@ -170,16 +170,16 @@ func (b *build) indexManifest(ctx context.Context) error {
 		n := b.out.list[name]
 		text = fmt.Appendf(text, "%x %d %s\n", n.sum, n.size, strings.TrimPrefix(name, prefix))
 	}
-	if err := b.out.write(prefix+"files.txt", text); err != nil {
+	if err := b.out.writeFile(prefix+"files.txt", text); err != nil {
 		return err
 	}
-	digest := sum(text)
+	digest := sumSHA256(text)
 	leaf := provenance.IndexLeaf{ManifestSHA256: hex.EncodeToString(digest[:]), Bits: b.index.PBits, Entries: b.index.Pages, LedgerSize: b.log.indexed}
 	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
 	if err != nil || len(indexes) > 0 && indexes[len(indexes)-1].Digest == leaf.ManifestSHA256 {
 		return err
 	}
-	return b.add(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: leaf.ManifestSHA256,
+	return b.appendLeaves(ctx, []origin.LedgerEvent{{Kind: origin.LedgerIndex, Event: exports.LedgerIndexPublished, Digest: leaf.ManifestSHA256,
 		At: b.release.GeneratedAt, Leaf: string(wire.Append(nil, &leaf))}})
 }
 
@@ -193,7 +193,7 @@ func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, err
 				return
 			}
 			for i := range lines {
-				if !yield(rights.LedgerRow(b.site(lines[i].SiteID), &lines[i]), nil) {
+				if !yield(rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i]), nil) {
 					return
 				}
 				before = lines[i].Position
@@ -205,8 +205,8 @@ func (b *build) ledgerRows(ctx context.Context) iter.Seq2[exports.LedgerRow, err
 	}
 }
 
-// site finds a public site; nil for none. Sites are in order.
-func (b *build) site(siteID string) *rights.SiteSnapshot {
+// findSite finds a public site; nil for none. Sites are in order.
+func (b *build) findSite(siteID string) *rights.SiteSnapshot {
 	i := sort.Search(len(b.sites), func(i int) bool { return b.sites[i].Site.SiteID >= siteID })
 	if i == len(b.sites) || b.sites[i].Site.SiteID != siteID {
 		return nil

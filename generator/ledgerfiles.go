@@ -12,8 +12,8 @@ import (
 // ledgerTiles writes the tiles and bundles of the log, or takes them over from
 // the build that is published now, and computes the root.
 func (b *build) ledgerTiles(ctx context.Context) error {
-	if from, rows := b.resumable(ctx); from > 0 {
-		if err := b.spell(ctx, from, rows); err != nil {
+	if from, rows := b.findResumePoint(ctx); from > 0 {
+		if err := b.writeLogFiles(ctx, from, rows); err != nil {
 			return err
 		}
 		if missing, err := b.takeOver(); err != nil || !missing {
@@ -22,13 +22,13 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 	}
 	b.out.heal = true
 	defer func() { b.out.heal = false }()
-	return b.spell(ctx, 0, nil)
+	return b.writeLogFiles(ctx, 0, nil)
 }
 
-// resumable looks for the last multiple of 256 leaves that the published build
+// findResumePoint looks for the last multiple of 256 leaves that the published build
 // covers, with the hashes of the right edge there. It is 0 when that build has
 // no log that can be continued: then all is spelled anew from the origin.
-func (b *build) resumable(ctx context.Context) (int64, [][]provenance.Hash) {
+func (b *build) findResumePoint(ctx context.Context) (int64, [][]provenance.Hash) {
 	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
 	note, err := read(provenance.CheckpointPath)
 	if err != nil {
@@ -45,25 +45,25 @@ func (b *build) resumable(ctx context.Context) (int64, [][]provenance.Hash) {
 	from := c.Size &^ (provenance.TileWidth - 1)
 	check := &ledger.Builder{}
 	check.Resume(from, rows)
-	if err := b.leaves(ctx, from, c.Size, check); err != nil || check.Root() != c.Root {
+	if err := b.addLeaves(ctx, from, c.Size, check); err != nil || check.Root() != c.Root {
 		return 0, nil
 	}
 	return from, rows
 }
 
-// spell writes the files of the log from a number of leaves on.
-func (b *build) spell(ctx context.Context, from int64, rows [][]provenance.Hash) error {
-	w := &ledger.Builder{Put: b.putLedger, Sizes: b.log.sizes(), Final: b.log.size}
+// writeLogFiles writes the files of the log from a number of leaves on.
+func (b *build) writeLogFiles(ctx context.Context, from int64, rows [][]provenance.Hash) error {
+	w := &ledger.Builder{Put: b.putLedger, Sizes: b.log.signedSizes(), Final: b.log.size}
 	w.Resume(from, rows)
-	if err := b.leaves(ctx, from, b.log.size, w); err != nil {
+	if err := b.addLeaves(ctx, from, b.log.size, w); err != nil {
 		return err
 	}
 	b.log.root = w.Root()
 	return nil
 }
 
-// leaves adds leaves from … to-1 of the origin.
-func (b *build) leaves(ctx context.Context, from, to int64, w *ledger.Builder) error {
+// addLeaves adds leaves from … to-1 of the origin.
+func (b *build) addLeaves(ctx context.Context, from, to int64, w *ledger.Builder) error {
 	for from < to {
 		events, err := b.store.LedgerEvents(ctx, from, int(min(to-from, int64(ledgerBatch))))
 		if err != nil {
@@ -87,8 +87,8 @@ func (b *build) leaves(ctx context.Context, from, to int64, w *ledger.Builder) e
 // changes.
 func (b *build) putLedger(path string, data []byte) error {
 	name := ledgerPrefix + path
-	note := fileNote{sum(data), int64(len(data))}
-	if old, ok := b.out.before.find(name); ok && old != note {
+	note := fileNote{sumSHA256(data), int64(len(data))}
+	if old, ok := b.out.before.findRow(name); ok && old != note {
 		return fmt.Errorf("%w: the file %q of the ledger is published and would change", ErrUnsafe, name)
 	}
 	if mine, ok := b.out.list[name]; ok {
@@ -97,25 +97,25 @@ func (b *build) putLedger(path string, data []byte) error {
 		}
 		return nil
 	}
-	return b.out.write(name, data)
+	return b.out.writeFile(name, data)
 }
 
 // takeOver takes the full tiles of the published build that were not written,
 // and the partial ones that are still due. It tells whether any is missing.
 func (b *build) takeOver() (missing bool, err error) {
-	for _, row := range b.out.before.below(ledgerPrefix) {
+	for _, row := range b.out.before.rowsBelow(ledgerPrefix) {
 		t, isTile := provenance.ParseTile(strings.TrimPrefix(row.name, ledgerPrefix))
 		if !isTile || t.Width < provenance.TileWidth {
 			continue
 		}
-		if err := b.take(row); err != nil {
+		if err := b.takeOverFile(row); err != nil {
 			return true, nil
 		}
 	}
-	for path := range ledger.Partials(b.log.sizes(), b.log.size) {
+	for path := range ledger.Partials(b.log.signedSizes(), b.log.size) {
 		name := ledgerPrefix + path
-		if note, ok := b.out.before.find(name); ok {
-			if err := b.take(fileRow{name, note}); err != nil {
+		if note, ok := b.out.before.findRow(name); ok {
+			if err := b.takeOverFile(fileRow{name, note}); err != nil {
 				return true, nil
 			}
 		}
@@ -134,7 +134,7 @@ func (b *build) takeOver() (missing bool, err error) {
 	return false, nil
 }
 
-func (b *build) take(row fileRow) error {
+func (b *build) takeOverFile(row fileRow) error {
 	if _, ok := b.out.list[row.name]; ok {
 		return nil
 	}

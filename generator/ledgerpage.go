@@ -17,7 +17,7 @@ const eventsOnPage = 20
 
 // ledgerPage is the page about the log.
 func (b *build) ledgerPage() (templates.LedgerPage, error) {
-	v := templates.LedgerPage{Site: b.frame(b.release.GeneratedAt)}
+	v := templates.LedgerPage{Site: b.siteFrame(b.release.GeneratedAt)}
 	if b.opt.Ledger == nil {
 		return v, nil
 	}
@@ -25,7 +25,7 @@ func (b *build) ledgerPage() (templates.LedgerPage, error) {
 	v.Checkpoint, v.VerifyKey = string(b.log.note), b.verifierKey()
 	lines, err := b.store.LedgerLines(context.Background(), b.log.size, eventsOnPage)
 	for i := range lines {
-		r := rights.LedgerRow(b.site(lines[i].SiteID), &lines[i])
+		r := rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i])
 		e := templates.LedgerEvent{Index: r.Index, Op: r.Event, SiteID: r.SiteID, Title: r.Publisher, At: r.At}
 		if r.Title != "" {
 			e.EntryID, e.Title = r.EntryID, r.Title

@@ -23,15 +23,15 @@ func (b *build) publishLedger(ctx context.Context) error {
 	if err := b.ledgerTiles(ctx); err != nil {
 		return err
 	}
-	node := b.nodes()
-	earlier, err := b.published(ctx, node)
+	node := b.readNodes()
+	earlier, err := b.checkPublishedStates(ctx, node)
 	if err != nil {
 		return err
 	}
 	if err := b.signLedger(ctx, node); err != nil {
 		return err
 	}
-	if err := ledger.Agree(b.staged(), b.log.note, b.log.policy.Keys[0], earlier...); err != nil {
+	if err := ledger.Agree(b.readStagedTile(), b.log.note, b.log.policy.Keys[0], earlier...); err != nil {
 		return fmt.Errorf("the ledger does not hold: %w", err)
 	}
 	reached("signed")
@@ -42,24 +42,26 @@ func (b *build) publishLedger(ctx context.Context) error {
 	for path, data := range map[string][]byte{
 		provenance.CheckpointPath: b.log.note, ledger.PolicyFile: b.log.policy.Append(nil), ledger.KeyFile: []byte(b.log.policy.Keys[0].String() + "\n"),
 	} {
-		if err := b.out.write(ledgerPrefix+path, data); err != nil {
+		if err := b.out.writeFile(ledgerPrefix+path, data); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// staged reads files of the log that this build wrote or took over.
-func (b *build) staged() provenance.ReadTile {
-	return func(path string) ([]byte, error) { return os.ReadFile(b.out.current(ledgerPrefix + path)) }
+// readStagedTile reads files of the log that this build wrote or took over.
+func (b *build) readStagedTile() provenance.ReadTile {
+	return func(path string) ([]byte, error) { return os.ReadFile(b.out.currentPath(ledgerPrefix + path)) }
 }
 
-// nodes reads the hashes of the log of this build.
-func (b *build) nodes() provenance.Nodes { return provenance.NewTiles(b.log.size, b.staged()).Node }
+// readNodes reads the hashes of the log of this build.
+func (b *build) readNodes() provenance.Nodes {
+	return provenance.NewTiles(b.log.size, b.readStagedTile()).Node
+}
 
-// published checks that every state that is published, here or elsewhere, is a
+// checkPublishedStates checks that every state that is published, here or elsewhere, is a
 // beginning of the log, and returns those states.
-func (b *build) published(ctx context.Context, node provenance.Nodes) ([]provenance.Checkpoint, error) {
+func (b *build) checkPublishedStates(ctx context.Context, node provenance.Nodes) ([]provenance.Checkpoint, error) {
 	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
 	sources := []func() ([]byte, error){func() ([]byte, error) { return read(provenance.CheckpointPath) }}
 	if live := b.opt.Ledger.Live; live != nil {
@@ -158,7 +160,7 @@ func (b *build) makeProofs(ctx context.Context, node provenance.Nodes) error {
 	if err != nil {
 		return err
 	}
-	trusted := b.trusted()
+	trusted := b.trustedSizes()
 	for at < b.log.size {
 		var batch []int64
 		for ; at < b.log.size && len(batch) < ledgerBatch; at++ {
@@ -185,8 +187,8 @@ func (b *build) makeProofs(ctx context.Context, node provenance.Nodes) error {
 	return nil
 }
 
-// trusted lists the sizes that were signed by keys that were not revoked.
-func (b *build) trusted() []int64 {
+// trustedSizes lists the sizes that were signed by keys that were not revoked.
+func (b *build) trustedSizes() []int64 {
 	revoked := map[string]bool{}
 	for _, k := range b.opt.Ledger.Keys {
 		revoked[k.ID] = k.Revoked != nil

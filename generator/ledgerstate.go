@@ -82,8 +82,8 @@ func (b *build) openLedger(ctx context.Context) error {
 	return nil
 }
 
-// sizes lists those that were signed, and the one that is to be.
-func (l *ledgerState) sizes() []int64 {
+// signedSizes lists those that were signed, and the one that is to be.
+func (l *ledgerState) signedSizes() []int64 {
 	var out []int64
 	for _, c := range l.checkpoints {
 		out = append(out, c.Size)
@@ -94,11 +94,11 @@ func (l *ledgerState) sizes() []int64 {
 	return out
 }
 
-// described is how many leaves the index tells of.
-func (l *ledgerState) described() int64 { return l.indexed }
+// describedLeaves is how many leaves the index tells of.
+func (l *ledgerState) describedLeaves() int64 { return l.indexed }
 
-// proof spells the inclusion proof of a logged record; nil for none.
-func (l *ledgerState) proof(r *origin.LoggedRecord) *exports.LedgerProof {
+// inclusionProof spells the inclusion proof of a logged record; nil for none.
+func (l *ledgerState) inclusionProof(r *origin.LoggedRecord) *exports.LedgerProof {
 	if r == nil || l.notes[r.Size] == "" {
 		return nil
 	}
@@ -112,9 +112,9 @@ func (l *ledgerState) proof(r *origin.LoggedRecord) *exports.LedgerProof {
 // logged finds where records are in the log.
 type logged map[string][]origin.LoggedRecord
 
-// logged reads it for the rows of a batch that are due. after is the entry id
+// readLogged reads it for the rows of a batch that are due. after is the entry id
 // before the first of the batch.
-func (b *build) logged(ctx context.Context, siteID string, rows []pageRow, after string) (logged, error) {
+func (b *build) readLogged(ctx context.Context, siteID string, rows []pageRow, after string) (logged, error) {
 	if b.opt.Ledger == nil {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func (b *build) logged(ctx context.Context, siteID string, rows []pageRow, after
 	return out, nil
 }
 
-func (l logged) of(r origin.Record) *origin.LoggedRecord {
+func (l logged) recordOf(r origin.Record) *origin.LoggedRecord {
 	for i := range l[r.EntryID] {
 		if x := &l[r.EntryID][i]; x.Version == r.Version {
 			return x
@@ -152,16 +152,16 @@ func (l logged) of(r origin.Record) *origin.LoggedRecord {
 	return nil
 }
 
-func (l logged) position(r origin.Record) int64 {
-	if x := l.of(r); x != nil {
+func (l logged) positionOf(r origin.Record) int64 {
+	if x := l.recordOf(r); x != nil {
 		return x.Position
 	}
 	return provenance.NotLogged
 }
 
-// void finds the entries whose last record no longer counts: its key was
+// findVoidRecords finds the entries whose last record no longer counts: its key was
 // revoked, and it was not logged before that.
-func (b *build) void(ctx context.Context, siteID string, rows []pageRow, after string) (map[string]bool, error) {
+func (b *build) findVoidRecords(ctx context.Context, siteID string, rows []pageRow, after string) (map[string]bool, error) {
 	revoked := false
 	for _, k := range b.opt.Keys.Keys() {
 		revoked = revoked || k.Revoked != nil
@@ -169,7 +169,7 @@ func (b *build) void(ctx context.Context, siteID string, rows []pageRow, after s
 	if !revoked {
 		return nil, nil
 	}
-	where, err := b.logged(ctx, siteID, rows, after)
+	where, err := b.readLogged(ctx, siteID, rows, after)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (b *build) void(ctx context.Context, siteID string, rows []pageRow, after s
 			return nil, err
 		}
 		key := b.opt.Keys.Find(x.Proof.KeyID)
-		out[r.page.EntryID] = key != nil && key.Revoked != nil && provenance.KeyPolicy(key, x.Proof.Created, where.position(r.last)) == provenance.KeyRevoked
+		out[r.page.EntryID] = key != nil && key.Revoked != nil && provenance.KeyPolicy(key, x.Proof.Created, where.positionOf(r.last)) == provenance.KeyRevoked
 	}
 	return out, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
@@ -50,7 +50,7 @@ func (r *LintReport) Findings() int {
 	}
 	for i := range r.Documents {
 		n += len(r.Documents[i].Details)
-		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(said.Failed)) {
+		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(statements.Failed)) {
 			n++
 		}
 	}
@@ -61,7 +61,7 @@ func (r *LintReport) Findings() int {
 // instant, beside what its publisher states in the registry.
 func Lint(seen []origin.Observation, stated []origin.Preference, resource, at string) LintReport {
 	r := LintReport{Resource: resource}
-	var docs []said.Document
+	var docs []statements.Document
 	left := siteBudget
 	for i := range seen {
 		o := &seen[i]
@@ -74,19 +74,19 @@ func Lint(seen []origin.Observation, stated []origin.Preference, resource, at st
 			docs = append(docs, parsed.Document)
 		}
 		if e.State == "unreachable" {
-			d.Reading = string(said.Failed)
-			docs = append(docs, said.Document{Channel: said.Name(o.Channel), URL: o.URL, Gaps: []said.Gap{{Code: "document_unreachable"}}})
+			d.Reading = string(statements.Failed)
+			docs = append(docs, statements.Document{Channel: statements.Name(o.Channel), URL: o.URL, Gaps: []statements.Gap{{Code: "document_unreachable"}}})
 		}
 		r.Documents = append(r.Documents, d)
 	}
-	answers := said.Answers(docs, resource)
-	r.say(answers)
-	r.judge(docs, stated, resource, at)
-	r.assume(answers)
+	answers := statements.Answers(docs, resource)
+	r.addAnswers(answers)
+	r.addVerdicts(docs, stated, resource, at)
+	r.addAssumptions(answers)
 	return r
 }
 
-func (r *LintReport) say(answers []said.Answer) {
+func (r *LintReport) addAnswers(answers []statements.Answer) {
 	named := map[string]bool{}
 	for i := range answers {
 		a := &answers[i]
@@ -94,7 +94,7 @@ func (r *LintReport) say(answers []said.Answer) {
 			named[a.Agent] = true
 			r.Agents = append(append(r.Agents, a.Agent), a.Alike...)
 		}
-		if a.Effect == said.Unknown {
+		if a.Effect == statements.Unknown {
 			continue
 		}
 		l := LintLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}
@@ -106,7 +106,7 @@ func (r *LintReport) say(answers []said.Answer) {
 	sort.Strings(r.Agents)
 }
 
-func (r *LintReport) judge(docs []said.Document, stated []origin.Preference, resource, at string) {
+func (r *LintReport) addVerdicts(docs []statements.Document, stated []origin.Preference, resource, at string) {
 	doc := rights.RightsDocument{SiteURL: resource, Documents: docs}
 	for _, p := range stated {
 		doc.Preferences = append(doc.Preferences, exports.Preference{Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Since: p.Since, Source: p.Source})
@@ -119,9 +119,9 @@ func (r *LintReport) judge(docs []said.Document, stated []origin.Preference, res
 	r.Verdicts, r.Vector, r.Conflicts, r.Doubts = j.Uses[:], j.Vector, j.Conflicts, j.Confirmations()
 }
 
-// assume tells where the reading had to decide something by itself: one line
+// addAssumptions tells where the reading had to decide something by itself: one line
 // for each reason, with the uses that it is about.
-func (r *LintReport) assume(answers []said.Answer) {
+func (r *LintReport) addAssumptions(answers []statements.Answer) {
 	var lines []string
 	uses := map[string][]string{}
 	add := func(line string, use exports.Use) {
@@ -135,13 +135,13 @@ func (r *LintReport) assume(answers []said.Answer) {
 		words := string(a.Channel) + ": " + strings.Join(a.Loss, ", ")
 		switch {
 		case a.Agent != "":
-		case a.Effect == said.Disallow && len(a.Loss) > 0:
+		case a.Effect == statements.Disallow && len(a.Loss) > 0:
 			add(words+" is wider than the use, its prohibition was taken over", a.Use)
-		case a.Why == said.WhyWiderWord:
+		case a.Why == statements.WhyWiderWord:
 			add(words+" does not name the use exactly, its permission was not taken over", a.Use)
-		case a.Why == said.WhyUnread && len(a.Sources) > 0:
+		case a.Why == statements.WhyUnread && len(a.Sources) > 0:
 			add(string(a.Channel)+": "+a.Value+"; while a document is not read whole, no permission beside it is taken over", a.Use)
-		case a.Why == said.WhyRefined:
+		case a.Why == statements.WhyRefined:
 			add(string(a.Channel)+": the reservation gives way to the policy that it points to", a.Use)
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"colophon/internal/wire"
 )
 
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
 
-// inventories writes the first page of each publisher's content inventory.
-func (b *build) inventories() error {
+// publishInventories writes the first page of each publisher's content inventory.
+func (b *build) publishInventories() error {
 	for i := range b.sites {
 		s := &b.sites[i]
 		path := exports.InventoryPath(s.Site.SiteID)
@@ -29,31 +29,40 @@ func (b *build) inventories() error {
 			RegisteredPages: s.tally.Pages, WithProvenance: s.tally.Records, Sections: s.tally.Sections(), TopTerms: s.tally.TopTerms(20),
 		}
 		l.Extra = func(m *wire.Members) { m.Object("inventory", &facts) }
-		if err := b.json(path, l); err != nil {
+		if err := b.writeRecord(path, l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// siteRecords writes the list of each site's latest provenance records.
+// siteRecords writes the first page of the list of each site's provenance
+// records. Its places are those of the inventory, so that it goes on where the
+// index goes on; a page without a record takes a place and shows nothing.
 func (b *build) siteRecords() error {
 	for i := range b.sites {
 		s := &b.sites[i]
-		records := make([]exports.Record, len(s.latest))
-		for j := range s.latest {
-			text, err := b.recordText(&s.latest[j])
+		records := []exports.Record{}
+		for j := range s.recorded {
+			if s.recorded[j].sha256 == "" {
+				continue
+			}
+			text, err := b.recordText(&s.recorded[j])
 			if err != nil {
 				return err
 			}
-			if records[j], err = decodeRecord(text); err != nil {
+			record, err := decodeRecord(text)
+			if err != nil {
 				return err
 			}
+			records = append(records, record)
 		}
-		path := exports.SiteRecordsPath(s.Site.SiteID)
-		l := whole(b, path, records)
+		siteID := s.Site.SiteID
+		path := exports.SiteRecordsPath(siteID)
+		l := firstPage(b, path, records, recordsOnPage, s.tally.Pages, "records", siteID)
 		l.Page.Total = s.tally.Records
-		if err := b.json(path, l); err != nil {
+		l.Page.NextOffset = -1
+		if err := b.writeRecord(path, l); err != nil {
 			return err
 		}
 	}
@@ -81,10 +90,10 @@ func (b *build) recordText(r *recordRef) (string, error) {
 	return versions[len(versions)-1].JSON, nil
 }
 
-// feeds writes the first page of the licensing feed, as JSON and as NDJSON.
-func (b *build) feeds() error {
-	newest := b.newest()
-	if err := b.json(exports.PathFeed, firstPage(b, exports.PathFeed, newest, 20, b.report.Pages, "feed", "")); err != nil {
+// publishFeeds writes the first page of the licensing feed, as JSON and as NDJSON.
+func (b *build) publishFeeds() error {
+	newest := b.newestRecords()
+	if err := b.writeRecord(exports.PathFeed, firstPage(b, exports.PathFeed, newest, 20, b.report.Pages, "feed", "")); err != nil {
 		return err
 	}
 	var lines []byte
@@ -93,12 +102,12 @@ func (b *build) feeds() error {
 		f.Cursor = exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark("feed", ""), Pos: i + 1}.String()
 		lines = append(wire.Append(lines, &f), '\n')
 	}
-	return b.out.put(exports.KeyOf(exports.PathFeedNDJSON), lines)
+	return b.out.putFile(exports.KeyOf(exports.PathFeedNDJSON), lines)
 }
 
-// newest are the pages registered last over all publishers, which are known
+// newestRecords are the pages registered last over all publishers, which are known
 // once all records are.
-func (b *build) newest() []exports.FeedRecord {
+func (b *build) newestRecords() []exports.FeedRecord {
 	if b.newestAll != nil {
 		return b.newestAll
 	}
@@ -121,5 +130,5 @@ func (b *build) newest() []exports.FeedRecord {
 func (b *build) demandList() error {
 	list := append([]exports.Demand(nil), b.demand...)
 	sortDemand(list)
-	return b.json(exports.PathDemand, firstPage(b, exports.PathDemand, list, 20, int64(len(list)), exports.IndexDemand, ""))
+	return b.writeRecord(exports.PathDemand, firstPage(b, exports.PathDemand, list, 20, int64(len(list)), exports.IndexDemand, ""))
 }

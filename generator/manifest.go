@@ -18,7 +18,7 @@ var (
 	str = wire.String
 )
 
-func m(name string, v wire.Value) wire.Member { return wire.M(name, v) }
+func jsonMember(name string, v wire.Value) wire.Member { return wire.M(name, v) }
 
 // value of a record, so that it can stand inside a manifest.
 func valueOf(r wire.Record) wire.Value {
@@ -31,8 +31,8 @@ func valueOf(r wire.Record) wire.Value {
 
 var noRights = wire.M("grants_rights", wire.Bool(false))
 
-// manifests writes every machine manifest.
-func (b *build) manifests() error {
+// publishManifests writes every machine manifest.
+func (b *build) publishManifests() error {
 	access, err := b.accessResponse()
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (b *build) manifests() error {
 		paths  []string
 		record wire.Record
 	}{
-		{[]string{exports.PathDiscovery}, &manifest.Discovery{Head: head, Service: b.opt.Name, BaseURL: b.opt.BaseURL, Totals: b.totals()}},
+		{[]string{exports.PathDiscovery}, &manifest.Discovery{Head: head, Service: b.opt.Name, BaseURL: b.opt.BaseURL, Totals: b.countTotals()}},
 		{[]string{exports.PathDeveloper}, &manifest.Developer{Head: head}},
 		{[]string{exports.WellKnownIntent, exports.PathIntentManifest}, &manifest.Intent{Head: head}},
 		{[]string{exports.WellKnownAgent}, &manifest.Agent{Head: head}},
@@ -57,29 +57,29 @@ func (b *build) manifests() error {
 		{[]string{exports.WellKnownLedger, exports.PathLedgerManifest}, ledger},
 	} {
 		for _, path := range f.paths {
-			if err := b.json(path, f.record); err != nil {
+			if err := b.writeRecord(path, f.record); err != nil {
 				return err
 			}
 		}
 	}
-	return b.documents()
+	return b.publishDocuments()
 }
 
-// documents writes the machine documents whose shape is a standard's.
-func (b *build) documents() error {
-	if err := b.value(exports.PathIntentSchema, exports.IntentSchema(b.opt.BaseURL)); err != nil {
+// publishDocuments writes the machine documents whose shape is a standard's.
+func (b *build) publishDocuments() error {
+	if err := b.writeValue(exports.PathIntentSchema, exports.IntentSchema(b.opt.BaseURL)); err != nil {
 		return err
 	}
-	if err := b.value(exports.PathRegistrySchema, registry.Schema(b.opt.BaseURL)); err != nil {
+	if err := b.writeValue(exports.PathRegistrySchema, registry.Schema(b.opt.BaseURL)); err != nil {
 		return err
 	}
-	if err := b.value(exports.PathFileSchema, publisherfile.Schema(b.opt.BaseURL+exports.PathFileSchema)); err != nil {
+	if err := b.writeValue(exports.PathFileSchema, publisherfile.Schema(b.opt.BaseURL+exports.PathFileSchema)); err != nil {
 		return err
 	}
-	if err := b.value(exports.WellKnownKeys, b.opt.Keys.Value()); err != nil {
+	if err := b.writeValue(exports.WellKnownKeys, b.opt.Keys.Value()); err != nil {
 		return err
 	}
-	return b.value(exports.PathOpenAPI, openapi.Document(b.opt.Name, b.opt.BaseURL))
+	return b.writeValue(exports.PathOpenAPI, openapi.Document(b.opt.Name, b.opt.BaseURL))
 }
 
 func (b *build) manifestHead() manifest.Head {

@@ -7,23 +7,31 @@ import (
 	"colophon/internal/rights"
 )
 
-// offers writes the first page of the license catalog and each offer by
+// publishOffers writes the first page of the license catalog and each offer by
 // itself.
-func (b *build) offers() error {
+func (b *build) publishOffers() error {
 	list := b.allOffers()
-	offered := make([]exports.Offer, 0, len(list))
 	for i := range list {
-		if err := b.json(exports.OfferPath(list[i].LicenseID), &list[i]); err != nil {
+		if err := b.writeRecord(exports.OfferPath(list[i].LicenseID), &list[i]); err != nil {
 			return err
 		}
 		if err := b.offerForms(&list[i]); err != nil {
 			return err
 		}
-		if list[i].Status == "offered" {
-			offered = append(offered, list[i])
+	}
+	offered := b.offered()
+	return b.writeRecord(exports.PathLicenseCatalog, firstPage(b, exports.PathLicenseCatalog, offered, 50, int64(len(offered)), exports.IndexOffers, "", "status", "offered"))
+}
+
+// offered are the public offers that are open now, newest first.
+func (b *build) offered() []exports.Offer {
+	out := []exports.Offer{}
+	for _, o := range b.allOffers() {
+		if o.Status == "offered" {
+			out = append(out, o)
 		}
 	}
-	return b.json(exports.PathLicenseCatalog, firstPage(b, exports.PathLicenseCatalog, offered, 50, int64(len(offered)), exports.IndexOffers, "", "status", "offered"))
+	return out
 }
 
 // allOffers are the public offers of all publishers, newest first.
@@ -46,7 +54,7 @@ func siteOffers(s *siteFacts) []exports.Offer {
 	for i := range s.Offers {
 		o := &s.Offers[i]
 		if p, ok := rights.Offer(&s.SiteSnapshot, o, s.tally.Scoped(o.LicenseID)); ok && o.Status != "retired" {
-			if s.representable(&p) {
+			if s.canRepresent(&p) {
 				rights.Represented(&p)
 			}
 			out = append(out, p)
@@ -55,13 +63,13 @@ func siteOffers(s *siteFacts) []exports.Offer {
 	return out
 }
 
-// stats writes the totals of the network.
-func (b *build) stats() error {
-	s := b.totals()
-	return b.json(exports.PathStats, &s)
+// publishStats writes the totals of the network.
+func (b *build) publishStats() error {
+	s := b.countTotals()
+	return b.writeRecord(exports.PathStats, &s)
 }
 
-func (b *build) totals() exports.Stats {
+func (b *build) countTotals() exports.Stats {
 	s := exports.Stats{Catalog: b.release, LedgerSize: b.log.size}
 	categories, _ := b.categoryTotals()
 	s.Categories = int64(len(categories))

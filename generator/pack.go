@@ -45,9 +45,9 @@ func requestPage(doc *rights.RightsDocument) string {
 	return templates.RequestPath(doc.SiteID)
 }
 
-// packs writes the channel pack of every publisher, and with it the history of
+// publishPacks writes the channel pack of every publisher, and with it the history of
 // its policy.
-func (b *build) packs(ctx context.Context) error {
+func (b *build) publishPacks(ctx context.Context) error {
 	logged, err := b.loggedPolicies(ctx)
 	if err != nil {
 		return err
@@ -58,6 +58,26 @@ func (b *build) packs(ctx context.Context) error {
 			return err
 		}
 		if err := b.sitePack(s); err != nil {
+			return err
+		}
+		if err := b.parity(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parity publishes what the last check of a publisher's edge saw.
+func (b *build) parity(s *siteFacts) error {
+	for i := range s.Signals {
+		if s.Signals[i].Report == "" || !rights.Public(s.Site) {
+			continue
+		}
+		v, err := wire.Parse([]byte(s.Signals[i].Report), wire.Trusted)
+		if err != nil {
+			return err
+		}
+		if err := b.writeValue(exports.ParityPath(s.Site.SiteID), v); err != nil {
 			return err
 		}
 	}
@@ -99,7 +119,7 @@ func (b *build) sitePack(s *siteFacts) error {
 	folder := exports.PackPath(s.Site.SiteID)
 	pack, err := checkedPack(&p)
 	if errors.Is(err, channel.ErrPolicy) || errors.Is(err, ErrPackFreer) {
-		return b.value(folder+"index.json", obj(m("files", arr()), noRights, m("problem", str(err.Error())), m("site_id", str(p.SiteID))))
+		return b.writeValue(folder+"index.json", obj(jsonMember("files", arr()), noRights, jsonMember("problem", str(err.Error())), jsonMember("site_id", str(p.SiteID))))
 	}
 	if err != nil {
 		return err
@@ -107,24 +127,24 @@ func (b *build) sitePack(s *siteFacts) error {
 	files := arr()
 	for _, f := range pack.Files {
 		name := exports.PackName(f.Path)
-		body := publishable(name, f.Body)
-		if err := b.out.put(exports.Key(folder[1:]+name), body); err != nil {
+		body := canonicalPackFile(name, f.Body)
+		if err := b.out.putFile(exports.Key(folder[1:]+name), body); err != nil {
 			return err
 		}
 		digest := sha256.Sum256(body)
 		files.Items = append(files.Items, obj(
-			m("bytes", intValue(len(body))), m("href", str(folder+name)), m("media_type", str(f.MediaType)), m("place", str(f.Path)), m("sha256", str(hex.EncodeToString(digest[:]))),
+			jsonMember("bytes", intValue(len(body))), jsonMember("href", str(folder+name)), jsonMember("media_type", str(f.MediaType)), jsonMember("place", str(f.Path)), jsonMember("sha256", str(hex.EncodeToString(digest[:]))),
 		))
 	}
 	s.posture = postureOf(&pack)
-	return b.value(folder+"index.json", obj(
-		m("files", files), noRights, m("losses", intValue(len(pack.Loss))), m("policy", policyValue(&s.SiteSnapshot)), m("problem", wire.Null()), m("site_id", str(p.SiteID)),
+	return b.writeValue(folder+"index.json", obj(
+		jsonMember("files", files), noRights, jsonMember("losses", intValue(len(pack.Loss))), jsonMember("policy", policyValue(&s.SiteSnapshot)), jsonMember("problem", wire.Null()), jsonMember("site_id", str(p.SiteID)),
 	))
 }
 
-// publishable is the canonical form of a JSON file of a pack, without the
+// canonicalPackFile is the canonical form of a JSON file of a pack, without the
 // line end that it has on a publisher's own server.
-func publishable(name string, body []byte) []byte {
+func canonicalPackFile(name string, body []byte) []byte {
 	if strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonld") {
 		return bytes.TrimSuffix(body, []byte("\n"))
 	}
@@ -203,17 +223,17 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 			leaf = wire.Int(at)
 		}
 		list.Items = append(list.Items, obj(
-			m("digest", str(v.Digest)), m("effective_from", str(v.EffectiveFrom)), m("effective_until", until), m("ledger_index", leaf),
-			m("recorded_at", str(v.RecordedAt)), m("rights_vector", str(v.Vector)), m("rights_vector_by_path", paths), m("version", wire.Int(v.Version)),
+			jsonMember("digest", str(v.Digest)), jsonMember("effective_from", str(v.EffectiveFrom)), jsonMember("effective_until", until), jsonMember("ledger_index", leaf),
+			jsonMember("recorded_at", str(v.RecordedAt)), jsonMember("rights_vector", str(v.Vector)), jsonMember("rights_vector_by_path", paths), jsonMember("version", wire.Int(v.Version)),
 		))
 	}
-	return b.value(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, m("policy_id", str("pol_"+s.Site.SiteID)), m("site_id", str(s.Site.SiteID)), m("versions", list)))
+	return b.writeValue(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, jsonMember("policy_id", str("pol_"+s.Site.SiteID)), jsonMember("site_id", str(s.Site.SiteID)), jsonMember("versions", list)))
 }
 
-// representable reports whether an offer can be written in other vocabularies
+// canRepresent reports whether an offer can be written in other vocabularies
 // without saying more than the policy does. One that cannot be asked for now is
 // not written at all.
-func (s *siteFacts) representable(o *exports.Offer) bool {
+func (s *siteFacts) canRepresent(o *exports.Offer) bool {
 	p, ok := PolicyOf(&s.SiteSnapshot, "https://service.invalid")
 	if !ok || o.Status != "offered" || o.ValidUntil != "" && o.ValidUntil <= s.JudgedAt() {
 		return false
@@ -241,7 +261,7 @@ func (b *build) offerForms(o *exports.Offer) error {
 	if !o.Represented {
 		return nil
 	}
-	p, ok := PolicyOf(b.site(o.SiteID), b.opt.BaseURL)
+	p, ok := PolicyOf(b.findSite(o.SiteID), b.opt.BaseURL)
 	if !ok {
 		return nil
 	}
@@ -251,7 +271,7 @@ func (b *build) offerForms(o *exports.Offer) error {
 	}
 	forms := map[string][]byte{"rsl": written.RSL, "odrl": written.ODRL, "comp": written.CoMP}
 	for _, f := range exports.OfferForms {
-		if err := b.out.put(exports.KeyOf(exports.OfferPath(o.LicenseID)+f[1]), forms[f[0]]); err != nil {
+		if err := b.out.putFile(exports.KeyOf(exports.OfferPath(o.LicenseID)+f[1]), forms[f[0]]); err != nil {
 			return err
 		}
 	}

@@ -16,10 +16,10 @@ import (
 	"colophon/templates"
 )
 
-// pages writes the pages for people, but for those of single entries, which
+// publishPages writes the pages for people, but for those of single entries, which
 // publishEntries wrote while it passed them.
-func (b *build) pages() error {
-	for _, f := range []func() error{b.home, b.publisherPages, b.categoryPages, b.mapPages, b.otherPages, b.docs, b.problemPages, b.texts} {
+func (b *build) publishPages() error {
+	for _, f := range []func() error{b.publishHome, b.publisherPages, b.categoryPages, b.mapPages, b.otherPages, b.publishDocs, b.problemPages, b.publishTexts} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -27,24 +27,24 @@ func (b *build) pages() error {
 	return nil
 }
 
-// frame is what every page shares.
-func (b *build) frame(updated string) templates.SiteFrame {
+// siteFrame is what every page shares.
+func (b *build) siteFrame(updated string) templates.SiteFrame {
 	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated}
 }
 
-// page renders and minifies a page that stands once or a few times.
-func (b *build) page(path string, c templ.Component) error {
-	text, err := render(c)
+// publishPage renders and minifies a page that stands once or a few times.
+func (b *build) publishPage(path string, c templ.Component) error {
+	text, err := renderComponent(c)
 	if err != nil {
 		return fmt.Errorf("cannot render %q: %w", path, err)
 	}
-	if text, err = minified(text); err != nil {
+	if text, err = minifyHTML(text); err != nil {
 		return fmt.Errorf("cannot minify %q: %w", path, err)
 	}
-	return b.out.put(exports.KeyOf(path), text)
+	return b.out.putFile(exports.KeyOf(path), text)
 }
 
-func render(c templ.Component) ([]byte, error) {
+func renderComponent(c templ.Component) ([]byte, error) {
 	var buf bytes.Buffer
 	if err := c.Render(context.Background(), &buf); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func render(c templ.Component) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-func minified(text []byte) ([]byte, error) {
+func minifyHTML(text []byte) ([]byte, error) {
 	m := minify.New()
 	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true, KeepDefaultAttrVals: true, KeepWhitespace: false})
 	return m.Bytes("text/html", text)
@@ -61,8 +61,11 @@ func minified(text []byte) ([]byte, error) {
 // citationPage writes the page of one entry. There is one for each page of
 // every publisher, so it is spelled compactly by its template and not
 // minified again: that would cost more than all the rest of the entry.
-func (b *build) citationPage(c *exports.Citation, last origin.Record) error {
-	v := templates.CitationPage{Site: b.frame(c.GeneratedAt), Citation: *c}
+func (b *build) citationPage(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation, last origin.Record) error {
+	v := templates.CitationPage{Site: b.siteFrame(c.GeneratedAt), Citation: *c, Asks: s.Site.AcceptsInquiries}
+	if e, ok := rights.Entry(s, p); ok {
+		v.Terms = e.Terms
+	}
 	if last.JSON != "" {
 		r, err := decodeRecord(last.JSON)
 		if err != nil {
@@ -70,47 +73,53 @@ func (b *build) citationPage(c *exports.Citation, last origin.Record) error {
 		}
 		v.Record = &r
 	}
-	text, err := render(templates.Citation(v))
+	text, err := renderComponent(templates.Citation(v))
 	if err != nil {
 		return fmt.Errorf("cannot render the page of %q: %w", c.EntryID, err)
 	}
-	return b.out.put(exports.KeyOf(exports.CitationPage(c.EntryID)), text)
+	return b.out.putFile(exports.KeyOf(exports.CitationPage(c.EntryID)), text)
 }
 
-func (b *build) home() error {
+func (b *build) publishHome() error {
 	categories, _ := b.categoryTotals()
-	latest := b.summaries()
+	latest := b.publisherSummaries()
 	approved := map[string]string{}
 	for i := range b.sites {
 		approved[b.sites[i].Site.SiteID] = b.sites[i].Site.ApprovedAt
 	}
 	sortSummaries(latest, func(p *exports.PublisherSummary) string { return approved[p.SiteID] })
-	v := templates.HomePage{Site: b.frame(b.release.GeneratedAt), Stats: b.totals(), Latest: latest[:min(len(latest), 6)], Categories: categories}
-	return b.page(templates.PathHome, templates.Home(v))
+	v := templates.HomePage{Site: b.siteFrame(b.release.GeneratedAt), Stats: b.countTotals(), Latest: latest[:min(len(latest), 6)], Categories: categories}
+	return b.publishPage(templates.PathHome, templates.Home(v))
 }
 
 // perPage is how many rows a paginated page shows.
 const perPage = 50
 
-// chunks splits a list into pages; an empty list has one.
-func chunks[T any](list []T) [][]T {
+// entriesPerPage is how many entries a page of an inventory shows: each takes
+// several lines on a phone.
+const entriesPerPage = 30
+
+// splitPages splits a list into pages; an empty list has one.
+func splitPages[T any](list []T) [][]T { return chunksOf(list, perPage) }
+
+func chunksOf[T any](list []T, size int) [][]T {
 	var out [][]T
-	for len(list) > perPage {
-		out, list = append(out, list[:perPage]), list[perPage:]
+	for len(list) > size {
+		out, list = append(out, list[:size]), list[size:]
 	}
 	return append(out, list)
 }
 
 func (b *build) publisherPages() error {
-	all := b.summaries()
-	pages := chunks(all)
+	all := b.publisherSummaries()
+	pages := splitPages(all)
+	categories, _ := b.categoryTotals()
 	for i, list := range pages {
-		v := templates.PublishersPage{Site: b.frame(b.release.GeneratedAt), Publishers: list, Total: int64(len(all)), Page: i + 1, Pages: len(pages)}
-		if err := b.page(templates.PagePath(templates.PathPublishers, i+1), templates.Publishers(v)); err != nil {
+		v := templates.PublishersPage{Site: b.siteFrame(b.release.GeneratedAt), Publishers: list, Categories: categories, Total: int64(len(all)), Page: i + 1, Pages: len(pages)}
+		if err := b.publishPage(templates.PagePath(templates.PathPublishers, i+1), templates.Publishers(v)); err != nil {
 			return err
 		}
 	}
-	categories, _ := b.categoryTotals()
 	for i := range b.sites {
 		if err := b.publisherPage(&b.sites[i], categories); err != nil {
 			return err
@@ -131,10 +140,14 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	for i := range s.newest {
 		entries[i] = s.newest[i].Entry
 	}
-	pages := chunks(entries)
+	v := templates.PublisherPage{Site: b.siteFrame(p.UpdatedAt), Publisher: p, Map: record, Offers: siteOffers(s), Categories: categories}
+	if err := b.publishPage(exports.PublisherPage(p.SiteID), templates.Publisher(v)); err != nil {
+		return err
+	}
+	pages := chunksOf(entries, entriesPerPage)
 	for i, list := range pages {
-		v := templates.PublisherPage{Site: b.frame(p.UpdatedAt), Publisher: p, Map: record, Offers: siteOffers(s), Entries: list, Categories: categories, Page: i + 1, Pages: len(pages)}
-		if err := b.page(templates.PagePath(exports.PublisherPage(p.SiteID), i+1), templates.Publisher(v)); err != nil {
+		v := templates.InventoryPage{Site: b.siteFrame(p.UpdatedAt), Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
+		if err := b.publishPage(templates.InventoryPath(p.SiteID, i+1), templates.Inventory(v)); err != nil {
 			return err
 		}
 	}
@@ -144,20 +157,20 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	if !p.AcceptsInquiries {
 		return nil
 	}
-	request := templates.RequestPage{Site: b.frame(p.UpdatedAt), Publisher: p.PublisherSummary, Uses: p.Preferences}
-	return b.page(templates.RequestPath(p.SiteID), templates.Request(request))
+	request := templates.RequestPage{Site: b.siteFrame(p.UpdatedAt), Publisher: p.PublisherSummary, Uses: p.Preferences}
+	return b.publishPage(templates.RequestPath(p.SiteID), templates.Request(request))
 }
 
 func (b *build) categoryPages() error {
 	categories, members := b.categoryTotals()
-	if err := b.page(templates.PathCategories, templates.Categories(templates.CategoriesPage{Site: b.frame(b.release.GeneratedAt), Categories: categories})); err != nil {
+	if err := b.publishPage(templates.PathCategories, templates.Categories(templates.CategoriesPage{Site: b.siteFrame(b.release.GeneratedAt), Categories: categories})); err != nil {
 		return err
 	}
 	for _, c := range categories {
-		pages := chunks(members[c.Slug])
+		pages := splitPages(members[c.Slug])
 		for i, list := range pages {
-			v := templates.CategoryPage{Site: b.frame(b.release.GeneratedAt), Category: c, Publishers: list, TopTerms: b.topTerms(c.Slug), Page: i + 1, Pages: len(pages)}
-			if err := b.page(templates.PagePath(exports.CategoryPage(c.Slug), i+1), templates.Category(v)); err != nil {
+			v := templates.CategoryPage{Site: b.siteFrame(b.release.GeneratedAt), Category: c, Publishers: list, TopTerms: b.topTerms(c.Slug), Page: i + 1, Pages: len(pages)}
+			if err := b.publishPage(templates.PagePath(exports.CategoryPage(c.Slug), i+1), templates.Category(v)); err != nil {
 				return err
 			}
 		}
@@ -186,16 +199,16 @@ func (b *build) topTerms(slug string) []string {
 func (b *build) mapPages() error {
 	records := b.mapRecords()
 	categories, _ := b.categoryTotals()
-	pages := chunks(records)
+	pages := splitPages(records)
 	for i, list := range pages {
-		v := templates.RightsMapPage{Site: b.frame(b.release.GeneratedAt), Records: list, Categories: categories, Total: int64(len(records)), Page: i + 1, Pages: len(pages)}
-		if err := b.page(templates.PagePath(templates.PathMap, i+1), templates.RightsMap(v)); err != nil {
+		v := templates.RightsMapPage{Site: b.siteFrame(b.release.GeneratedAt), Records: list, Categories: categories, Total: int64(len(records)), Page: i + 1, Pages: len(pages)}
+		if err := b.publishPage(templates.PagePath(templates.PathMap, i+1), templates.RightsMap(v)); err != nil {
 			return err
 		}
 	}
 	for i := range records {
-		v := templates.MapPublisherPage{Site: b.frame(records[i].UpdatedAt), Record: records[i], Categories: categories}
-		if err := b.page(exports.MapPage(records[i].SiteID), templates.MapPublisher(v)); err != nil {
+		v := templates.MapPublisherPage{Site: b.siteFrame(records[i].UpdatedAt), Record: records[i], Categories: categories}
+		if err := b.publishPage(exports.MapPage(records[i].SiteID), templates.MapPublisher(v)); err != nil {
 			return err
 		}
 	}
@@ -205,13 +218,16 @@ func (b *build) mapPages() error {
 // otherPages are those that stand once.
 func (b *build) otherPages() error {
 	categories, _ := b.categoryTotals()
-	newest := b.newest()
-	catalog := templates.CatalogPage{Site: b.frame(b.release.GeneratedAt), Total: b.report.Pages, Entries: newest[:min(len(newest), 20)], Categories: categories}
+	newest := b.newestRecords()
+	catalog := templates.CatalogPage{Site: b.siteFrame(b.release.GeneratedAt), Total: b.report.Pages, Entries: newest[:min(len(newest), 20)], Categories: categories}
 	shell := catalog
 	shell.Entries, shell.Slots = nil, true
 	needs := append([]exports.Demand(nil), b.demand...)
 	sortDemand(needs)
-	at := b.frame(b.release.GeneratedAt)
+	at := b.siteFrame(b.release.GeneratedAt)
+	total := int64(len(b.publisherSummaries()))
+	offers := templates.OffersPage{Site: at, Offers: b.offered(), Categories: categories}
+	offers.Total, offers.Offers = int64(len(offers.Offers)), offers.Offers[:min(len(offers.Offers), perPage)]
 	log, err := b.ledgerPage()
 	if err != nil {
 		return err
@@ -222,14 +238,23 @@ func (b *build) otherPages() error {
 	}{
 		{templates.PathCatalog, templates.Catalog(catalog)},
 		{templates.PathCatalogShell, templates.Catalog(shell)},
+		{templates.PathCheck, templates.Check(templates.CheckPage{Site: at})},
+		{templates.PathCheckShell, templates.Check(templates.CheckPage{Site: at, Slots: true})},
 		{templates.PathDemand, templates.Demand(templates.DemandPage{Site: at, Needs: needs, Categories: categories})},
+		{templates.PathDemandShell, templates.Demand(templates.DemandPage{Site: at, Slots: true})},
+		{templates.PathOffers, templates.Offers(offers)},
+		{templates.PathOffersShell, templates.Offers(templates.OffersPage{Site: at, Categories: categories, Slots: true})},
+		{templates.PathPublishersShell, templates.Publishers(templates.PublishersPage{Site: at, Categories: categories, Total: total, Slots: true})},
+		{templates.PathMapShell, templates.RightsMap(templates.RightsMapPage{Site: at, Categories: categories, Total: total, Slots: true})},
 		{templates.PathVerify, templates.Verify(templates.VerifyPage{Site: at})},
 		{templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: at})},
+		{templates.PathNeed, templates.Need(templates.NeedPage{Site: at})},
+		{templates.PathJoin, templates.Join(templates.JoinPage{Site: at})},
 		{templates.PathLedger, templates.Ledger(log)},
 		{templates.PathNotFound, templates.NotFound(templates.NotFoundPage{Site: at})},
 		{templates.PathShell, templates.Shell(templates.ShellPage{Site: at})},
 	} {
-		if err := b.page(p.path, p.c); err != nil {
+		if err := b.publishPage(p.path, p.c); err != nil {
 			return err
 		}
 	}
@@ -237,17 +262,17 @@ func (b *build) otherPages() error {
 }
 
 func (b *build) problemPages() error {
-	at := b.frame("")
-	if err := b.page(templates.PathProblems, templates.Problems(templates.ProblemsPage{Site: at, Kinds: exports.ProblemKinds})); err != nil {
+	at := b.siteFrame("")
+	if err := b.publishPage(templates.PathProblems, templates.Problems(templates.ProblemsPage{Site: at, Kinds: exports.ProblemKinds})); err != nil {
 		return err
 	}
 	for _, k := range exports.ProblemKinds {
 		path := exports.ProblemPath(k.Code)
-		if err := b.page(path, templates.Problem(templates.ProblemPage{Site: at, Kind: k})); err != nil {
+		if err := b.publishPage(path, templates.Problem(templates.ProblemPage{Site: at, Kind: k})); err != nil {
 			return err
 		}
-		about := obj(m("code", str(k.Code)), m("help", str(k.Help)), m("status", intValue(k.Status)), m("title", str(k.Title)), noRights)
-		if err := b.value(strings.TrimSuffix(path, "/"), about); err != nil {
+		about := obj(jsonMember("code", str(k.Code)), jsonMember("help", str(k.Help)), jsonMember("status", intValue(k.Status)), jsonMember("title", str(k.Title)), noRights)
+		if err := b.writeValue(strings.TrimSuffix(path, "/"), about); err != nil {
 			return err
 		}
 	}

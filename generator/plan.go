@@ -34,6 +34,7 @@ type inputs struct {
 	Settings string            `json:"settings"` // digest of the program and of the options
 	Ledger   int64             `json:"ledger"`   // leaves
 	Sites    map[string]string `json:"sites"`    // by site id: digest of what holds for each of its pages
+	Tables   map[string]string `json:"tables"`   // by name of a file of entries: digest of its rows
 
 	// What is told again of a build that had nothing to do.
 	Publishers int64 `json:"publishers"`
@@ -79,9 +80,9 @@ func newPlan() *plan {
 	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]bool{}, close: func() {}}
 }
 
-// token names a build by all that it read. Two builds have the same only when
+// buildToken names a build by all that it read. Two builds have the same only when
 // they published the same.
-func (b *build) token() string {
+func (b *build) buildToken() string {
 	h := sha256.New()
 	now := &b.plan.now
 	fmt.Fprintf(h, "%s %d %s %x\n%s\n", now.Settings, now.Sequence, b.index.Gen, b.log.root, wire.Append(nil, &b.release))
@@ -96,7 +97,7 @@ func (b *build) token() string {
 func (b *build) makePlan(ctx context.Context) (err error) {
 	p := newPlan()
 	b.plan = p
-	p.now.Settings = b.settings()
+	p.now.Settings = b.settingsDigest()
 	if p.now.Sequence, err = b.store.Sequence(ctx); err != nil {
 		return err
 	}
@@ -117,18 +118,18 @@ func (b *build) makePlan(ctx context.Context) (err error) {
 	return nil
 }
 
-// compare finds the pages that are due: those that changed, and all of a site
+// findDuePages finds the pages that are due: those that changed, and all of a site
 // whose own facts did.
-func (b *build) compare(ctx context.Context) error {
-	if err := b.plan.open(ctx, b); err != nil {
+func (b *build) findDuePages(ctx context.Context) error {
+	if err := b.plan.openRows(ctx, b); err != nil {
 		return err
 	}
 	return b.plan.compareSites(b.sites)
 }
 
-// unchanged reports whether the published build is what this one would publish.
+// isUnchanged reports whether the published build is what this one would publish.
 // It reads nothing but numbers.
-func (b *build) unchanged(ctx context.Context, before *state) (bool, error) {
+func (b *build) isUnchanged(ctx context.Context, before *state) (bool, error) {
 	p := b.plan
 	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence {
 		return false, nil
@@ -179,9 +180,9 @@ func (b *build) sameCheckpoint(ctx context.Context) bool {
 	return true
 }
 
-// open makes the rows of the published build ready, and reads the pages that
+// openRows makes the rows of the published build ready, and reads the pages that
 // changed since.
-func (p *plan) open(ctx context.Context, b *build) error {
+func (p *plan) openRows(ctx context.Context, b *build) error {
 	if p.before == nil || b.opt.Whole || len(b.out.before.rows) == 0 {
 		return nil
 	}
@@ -238,10 +239,10 @@ func workPath(dir string) string {
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".work")
 }
 
-// settings is the digest of the program and of the options that outputs follow
+// settingsDigest is the digest of the program and of the options that outputs follow
 // from. It is "" where the program cannot read itself, as in a container without
 // /proc; every build then renders all.
-func (b *build) settings() string {
+func (b *build) settingsDigest() string {
 	program, err := programDigest()
 	if err != nil {
 		return ""
@@ -319,12 +320,12 @@ func (p *plan) compareSites(sites []siteFacts) error {
 // come by id. Rows that are not due come from the published build.
 func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	if s.due {
-		if err := b.plan.skip(s.Site.SiteID + "\x00"); err != nil {
+		if err := b.plan.skipSites(s.Site.SiteID + "\x00"); err != nil {
 			return err
 		}
 		return b.rowsOfOrigin(ctx, s, do)
 	}
-	if err := b.plan.skip(s.Site.SiteID); err != nil {
+	if err := b.plan.skipSites(s.Site.SiteID); err != nil {
 		return err
 	}
 	return b.mergedRows(ctx, s, do)
@@ -369,7 +370,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 		return err
 	}
 	for {
-		row, err := p.peek()
+		row, err := p.peekRow()
 		if err != nil {
 			return err
 		}
@@ -412,15 +413,15 @@ func (b *build) changedRow(ctx context.Context, page origin.Page) (pageRow, erro
 	return row, nil
 }
 
-// peek is the next row of the published build, nil after the last.
-func (p *plan) peek() (*pageRow, error) {
+// peekRow is the next row of the published build, nil after the last.
+func (p *plan) peekRow() (*pageRow, error) {
 	if p.rows == nil {
 		return nil, nil
 	}
 	if p.ahead != nil {
 		return p.ahead, nil
 	}
-	row, err := p.rows.next()
+	row, err := p.rows.readRow()
 	if err == io.EOF {
 		p.rows = nil
 		return nil, nil
@@ -432,11 +433,11 @@ func (p *plan) peek() (*pageRow, error) {
 	return p.ahead, nil
 }
 
-// skip passes the rows of all sites below an id: their pages are due, or do not
+// skipSites passes the rows of all sites below an id: their pages are due, or do not
 // appear any more.
-func (p *plan) skip(siteID string) error {
+func (p *plan) skipSites(siteID string) error {
 	for {
-		row, err := p.peek()
+		row, err := p.peekRow()
 		if err != nil || row == nil || row.page.SiteID >= siteID {
 			return err
 		}
@@ -445,9 +446,9 @@ func (p *plan) skip(siteID string) error {
 	}
 }
 
-// kept reports whether a published file stays as it is, though this build did
+// isKept reports whether a published file stays as it is, though this build did
 // not render it: it is a document of a page that is not due.
-func (p *plan) kept(name string) bool {
+func (p *plan) isKept(name string) bool {
 	if !p.reuse {
 		return false
 	}

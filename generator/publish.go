@@ -3,6 +3,7 @@ package generator
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sort"
 	"strings"
 
@@ -17,23 +18,24 @@ import (
 const (
 	newestPerSite   = 250
 	newestOverall   = 250
-	recordsPerSite  = 100
+	recordsOnPage   = 20
 	inventoryOnPage = 50
 )
 
-// render spells every family of files.
-func (b *build) render(ctx context.Context) error {
-	records, err := b.issue(ctx)
+// renderFiles spells every family of files.
+func (b *build) renderFiles(ctx context.Context) error {
+	records, err := b.issueRecords(ctx)
 	if err != nil {
 		return err
 	}
 	if b.opt.Pages != nil {
 		b.opt.Pages(b.report.Pages)
 	}
-	b.name(records)
+	b.nameRelease()
 	b.report.Publishers = int64(len(b.sites))
-	steps := []func(context.Context) error{b.readDemand, b.appendLedger, b.writeIndex, b.publishLedger}
-	if b.machine { // what is invented is not logged
+	steps := []func(context.Context) error{b.readDemand, b.appendLedger, b.tables, b.writeIndex, b.publishLedger}
+	if b.machine { // what is invented is not logged, and no facts
+		b.release.Root = b.machineRoot(records)
 		steps = []func(context.Context) error{b.readDemand, b.writeIndex}
 	}
 	for _, step := range steps {
@@ -42,7 +44,7 @@ func (b *build) render(ctx context.Context) error {
 		}
 	}
 	if !b.machine {
-		if err := b.assets(); err != nil {
+		if err := b.publishAssets(); err != nil {
 			return err
 		}
 	}
@@ -54,11 +56,11 @@ func (b *build) render(ctx context.Context) error {
 	if err := b.entries.finish(ctx); err != nil {
 		return err
 	}
-	if err := b.packs(ctx); err != nil {
+	if err := b.publishPacks(ctx); err != nil {
 		return err
 	}
 	for _, family := range []func() error{
-		b.publishers, b.inventories, b.siteRecords, b.categoryFiles, b.feeds, b.demandList, b.offers, b.rightsMap, b.stats, b.manifests,
+		b.publishPublishers, b.publishInventories, b.siteRecords, b.categoryFiles, b.publishFeeds, b.demandList, b.publishOffers, b.rightsMap, b.publishStats, b.publishManifests,
 	} {
 		if err := family(); err != nil {
 			return err
@@ -70,24 +72,27 @@ func (b *build) render(ctx context.Context) error {
 	if b.machine {
 		return nil
 	}
-	if err := b.pages(); err != nil {
+	if err := b.croissant(); err != nil {
 		return err
 	}
-	return b.sandbox(ctx)
+	if err := b.publishPages(); err != nil {
+		return err
+	}
+	return b.publishSandbox(ctx)
 }
 
 // publishEntries writes what every page that is due has of its own.
 func (b *build) publishEntries(ctx context.Context) error {
 	after, done := map[string]string{}, int64(0)
-	return b.spool.each(func(rows []pageRow) error {
+	return b.spool.eachBatch(func(rows []pageRow) error {
 		siteID := rows[0].page.SiteID
-		logged, err := b.logged(ctx, siteID, rows, after[siteID])
+		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
 		if err != nil {
 			return err
 		}
 		after[siteID] = rows[len(rows)-1].page.EntryID
-		s := b.site(siteID)
-		err = b.parallel(len(rows), func(i int) error {
+		s := b.findSite(siteID)
+		err = b.runParallel(len(rows), func(i int) error {
 			r := &rows[i]
 			if !r.due {
 				return nil
@@ -96,7 +101,7 @@ func (b *build) publishEntries(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			last := r.record()
+			last := r.toRecord()
 			last.JSON = text
 			return b.publishEntry(ctx, s, &r.page, last, logged)
 		})
@@ -122,7 +127,7 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 			}
 		}
 	}
-	c, ok := rights.Citation(s, p, logged.position(last))
+	c, ok := rights.Citation(s, p, logged.positionOf(last))
 	if ok {
 		c.Ledger = e.current.proof
 		e.citation = &c
@@ -133,12 +138,12 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 	if !ok || b.machine {
 		return nil
 	}
-	return b.citationPage(&c, last)
+	return b.citationPage(s, p, &c, last)
 }
 
 // signedRecord is a record with its proof.
 func (b *build) signedRecord(r origin.Record, logged logged) signedRecord {
-	return signedRecord{r, b.log.proof(logged.of(r))}
+	return signedRecord{r, b.log.inclusionProof(logged.recordOf(r))}
 }
 
 // sumUp adds a batch to the tally of its site.
@@ -146,22 +151,20 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 	for i := range rows {
 		r := &rows[i]
 		f, ok := rights.Feed(&s.SiteSnapshot, &r.page)
-		if r.version > 0 {
-			s.tally.Versions += r.version
-			s.latest = append(s.latest, recordRef{r.page.EntryID, r.created, r.sha256, r.text})
-			if ok {
-				s.tally.AddRecord(r.created)
-			}
-		}
+		s.tally.Versions += r.version
 		if !ok {
 			continue
+		}
+		if r.version > 0 {
+			s.tally.AddRecord(r.created)
 		}
 		b.report.Pages++
 		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
 		s.newest = append(s.newest, f)
+		s.recorded = append(s.recorded, recordRef{r.page.EntryID, f.RegisteredAt, r.sha256, r.text})
 	}
 	s.newest = newestFirst(s.newest, newestPerSite)
-	s.latest = latestFirst(s.latest, recordsPerSite)
+	s.recorded = recordsOfNewest(s.recorded, recordsOnPage)
 }
 
 func newestFirst(list []exports.FeedRecord, n int) []exports.FeedRecord {
@@ -174,17 +177,15 @@ func newerFirst(a, b *exports.FeedRecord) int {
 	return cmp.Or(strings.Compare(b.RegisteredAt, a.RegisteredAt), strings.Compare(a.EntryID, b.EntryID))
 }
 
-func latestFirst(list []recordRef, n int) []recordRef {
-	sort.Slice(list, func(i, j int) bool {
-		if list[i].created != list[j].created {
-			return list[i].created > list[j].created
-		}
-		return list[i].entryID < list[j].entryID
+// recordsOfNewest are the records of the n pages registered last.
+func recordsOfNewest(list []recordRef, n int) []recordRef {
+	slices.SortFunc(list, func(a, b recordRef) int {
+		return cmp.Or(strings.Compare(b.registered, a.registered), strings.Compare(a.entryID, b.entryID))
 	})
 	return list[:min(len(list), n)]
 }
 
-// json writes a record as the file that answers a path.
-func (b *build) json(path string, r wire.Record) error {
-	return b.out.put(exports.KeyOf(path), wire.Append(nil, r))
+// writeRecord writes a record as the file that answers a path.
+func (b *build) writeRecord(path string, r wire.Record) error {
+	return b.out.putFile(exports.KeyOf(path), wire.Append(nil, r))
 }

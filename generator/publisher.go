@@ -6,9 +6,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// publishers writes the record of each publisher and the list of those that
+// publishPublishers writes the record of each publisher and the list of those that
 // are open to inquiries, by name of site.
-func (b *build) publishers() error {
+func (b *build) publishPublishers() error {
 	var open []exports.PublisherSummary
 	for i := range b.sites {
 		s := &b.sites[i]
@@ -16,7 +16,7 @@ func (b *build) publishers() error {
 		if !ok {
 			continue
 		}
-		if err := b.json(exports.PublisherPath(p.SiteID), &p); err != nil {
+		if err := b.writeRecord(exports.PublisherPath(p.SiteID), &p); err != nil {
 			return err
 		}
 		if err := b.rightsDocument(s); err != nil {
@@ -26,7 +26,7 @@ func (b *build) publishers() error {
 			open = append(open, p.PublisherSummary)
 		}
 	}
-	return b.json(exports.PathPublishers, whole(b, exports.PathPublishers, open))
+	return b.writeRecord(exports.PathPublishers, completeList(b, exports.PathPublishers, open))
 }
 
 // rightsDocument writes what the edge needs to judge the pages of a site by itself.
@@ -35,11 +35,11 @@ func (b *build) rightsDocument(s *siteFacts) error {
 	if err != nil || !ok {
 		return err
 	}
-	return b.out.put(exports.RightsDocumentKey(s.Site.SiteID), wire.Append(nil, doc))
+	return b.out.putFile(exports.RightsDocumentKey(s.Site.SiteID), wire.Append(nil, doc))
 }
 
-// summaries are the public summaries of all publishers.
-func (b *build) summaries() []exports.PublisherSummary {
+// publisherSummaries are the public summaries of all publishers.
+func (b *build) publisherSummaries() []exports.PublisherSummary {
 	out := make([]exports.PublisherSummary, 0, len(b.sites))
 	for i := range b.sites {
 		if p, ok := rights.Publisher(&b.sites[i].SiteSnapshot, b.sites[i].tally); ok {
@@ -49,8 +49,8 @@ func (b *build) summaries() []exports.PublisherSummary {
 	return out
 }
 
-// whole is the envelope of a list that is published complete.
-func whole[T any, P interface {
+// completeList is the envelope of a list that is published complete.
+func completeList[T any, P interface {
 	*T
 	wire.Record
 }](b *build, path string, data []T) *exports.List[T, P] {
@@ -67,12 +67,12 @@ func firstPage[T any, P interface {
 	*T
 	wire.Record
 }](b *build, path string, data []T, limit, total int64, parts ...string) *exports.List[T, P] {
-	l := whole[T, P](b, path, data[:min(int64(len(data)), limit)])
+	l := completeList[T, P](b, path, data[:min(int64(len(data)), limit)])
 	l.Page.Limit, l.Page.Total = limit, total
 	if limit < total {
 		l.Page.NextOffset = limit
 		l.Page.NextCursor = exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark(parts...), Pos: int(limit)}.String()
-		l.Links.Next = path + "?limit=" + itoa(limit) + "&cursor=" + l.Page.NextCursor
+		l.Links.Next = path + "?limit=" + formatInt(limit) + "&cursor=" + l.Page.NextCursor
 	}
 	return l
 }

@@ -18,21 +18,23 @@ type siteFacts struct {
 	rights.SiteSnapshot
 	tally  *rights.Tally
 	newest []exports.FeedRecord // the pages registered last, newest first
-	latest []recordRef          // the records issued last, newest first
+
+	recorded []recordRef // the records of the first of newest, in their order
 
 	due bool // each of its pages is
 
 	posture []wire.Value // how requests without a licence are answered, as its pack declares
 }
 
-// recordRef is a record as the list of a site's records shows it.
+// recordRef is the record of a page; sha256 is "" where it has none.
 type recordRef struct {
-	entryID, created, sha256 string
-	text                     spooled // empty where the record is as published
+	entryID, registered string // of the page
+	sha256              string
+	text                spooled // empty where the record is as published
 }
 
-// read collects what is small: sites, categories, demand, the state.
-func (b *build) read(ctx context.Context) error {
+// readOrigin collects what is small: sites, categories, demand, the state.
+func (b *build) readOrigin(ctx context.Context) error {
 	sites, err := b.store.Sites(ctx)
 	if err != nil {
 		return err
@@ -49,7 +51,7 @@ func (b *build) read(ctx context.Context) error {
 		if !rights.Public(s) {
 			continue
 		}
-		f, err := refresh(ctx, b.store, s, max(b.latest, b.opt.NotYet))
+		f, err := refreshEvidence(ctx, b.store, s, max(b.latest, b.opt.NotYet))
 		if err != nil {
 			return err
 		}
@@ -121,18 +123,23 @@ func eachPage(ctx context.Context, store origin.Pages, siteID string, do func([]
 	}
 }
 
-// name gives the release its name, instant and root, once all records are
+// nameRelease gives the release its name, instant and root, once all records are
 // known. The instant is that of the last change or of the last record; the
 // root is a digest over every current record and every publisher's policy.
-func (b *build) name(records [32]byte) {
+func (b *build) nameRelease() {
 	b.release.GeneratedAt = max(b.latest, b.lastIssued, "1970-01-01T00:00:00Z")
 	b.release.Name = b.release.GeneratedAt[:10] + "." + strconv.FormatInt(b.changes, 10)
+	b.report.Release = b.release
+}
+
+// machineRoot is the root of a catalog without tables: the digest over its
+// records and publishers.
+func (b *build) machineRoot(records [32]byte) string {
 	h := sha256.New()
 	h.Write(records[:])
 	for i := range b.sites {
 		s := &b.sites[i]
 		h.Write([]byte("site " + s.Site.SiteID + " " + s.PolicyChanged() + " " + s.Vector() + "\n"))
 	}
-	b.release.Root = "sha-256:" + hex.EncodeToString(h.Sum(nil))
-	b.report.Release = b.release
+	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
 }

@@ -9,13 +9,13 @@ import (
 	"colophon/templates"
 )
 
-// reference is the page on every endpoint: the same table and schemas as the
+// referencePage is the page on every endpoint: the same table and schemas as the
 // OpenAPI file, and answers of this very site as samples.
-func (b *build) reference(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
+func (b *build) referencePage(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
 	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}}
 	for i := range exports.Surface {
 		if e := &exports.Surface[i]; e.Method == "GET" && e.Auth == exports.Open {
-			v.Samples[e.ID] = b.sample(e)
+			v.Samples[e.ID] = b.sampleAddress(e)
 		}
 	}
 	for _, s := range openapi.Schemas() {
@@ -24,11 +24,11 @@ func (b *build) reference(at templates.SiteFrame, nav []templates.DocLink) templ
 	return v
 }
 
-// sample is an address of this site that an endpoint answers, "" when there
+// sampleAddress is an address of this site that an endpoint answers, "" when there
 // is nothing to ask for yet.
-func (b *build) sample(e *exports.Endpoint) string {
+func (b *build) sampleAddress(e *exports.Endpoint) string {
 	path := e.Path
-	newest := b.newest()
+	newest := b.newestRecords()
 	for _, name := range openapi.PathNames(path) {
 		value := ""
 		switch {
@@ -77,7 +77,7 @@ func shapeMembers(schema *wire.Value, prefix string, deep bool) []templates.Shap
 	}
 	var out []templates.ShapeMember
 	for _, p := range props.Members {
-		x := templates.ShapeMember{Name: prefix + p.Name, Required: holds(required, p.Name)}
+		x := templates.ShapeMember{Name: prefix + p.Name, Required: containsName(required, p.Name)}
 		x.Kind, x.Ref = kindOf(&p.Value)
 		out = append(out, x)
 		if deep {
@@ -87,7 +87,7 @@ func shapeMembers(schema *wire.Value, prefix string, deep bool) []templates.Shap
 	return out
 }
 
-func holds(list *wire.Value, name string) bool {
+func containsName(list *wire.Value, name string) bool {
 	if list == nil {
 		return false
 	}
@@ -109,7 +109,7 @@ func kindOf(s *wire.Value) (kind, ref string) {
 		return "always " + string(c.Append(nil)), ""
 	}
 	if any := s.Get("anyOf"); any != nil {
-		return alternatives(any.Items)
+		return unionKinds(any.Items)
 	}
 	kind = typeWords(s.Get("type"))
 	if items := s.Get("items"); items != nil {
@@ -129,12 +129,12 @@ func kindOf(s *wire.Value) (kind, ref string) {
 		}
 		kind += ": " + strings.Join(words, ", ")
 	}
-	return kind + bounds(s), ""
+	return kind + describeBounds(s), ""
 }
 
-// alternatives joins the kinds of a union. Of several other shapes it refers
+// unionKinds joins the kinds of a union. Of several other shapes it refers
 // to the first, which a reader meets first as well.
-func alternatives(list []wire.Value) (kind, ref string) {
+func unionKinds(list []wire.Value) (kind, ref string) {
 	var words []string
 	for i := range list {
 		word, name := kindOf(&list[i])
@@ -169,7 +169,7 @@ func typeWords(t *wire.Value) string {
 	return strings.Join(out, " or ")
 }
 
-func bounds(s *wire.Value) string {
+func describeBounds(s *wire.Value) string {
 	out := ""
 	for _, b := range [][2]string{{"minLength", "at least %s characters"}, {"maxLength", "at most %s characters"}, {"minimum", "at least %s"}, {"maximum", "at most %s"}} {
 		if n := s.Get(b[0]); n != nil {

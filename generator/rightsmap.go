@@ -16,23 +16,23 @@ import (
 func (b *build) rightsMap() error {
 	records := b.mapRecords()
 	for i := range records {
-		if err := b.json(exports.MapPublisherPath(records[i].SiteID), &records[i]); err != nil {
+		if err := b.writeRecord(exports.MapPublisherPath(records[i].SiteID), &records[i]); err != nil {
 			return err
 		}
 	}
 	l := firstPage(b, exports.PathMap, records, 50, int64(len(records)), exports.IndexMap, "")
 	l.Extra = func(m *wire.Members) { m.Const("readiness_note", exports.ReadinessNote) }
-	if err := b.json(exports.PathMap, l); err != nil {
+	if err := b.writeRecord(exports.PathMap, l); err != nil {
 		return err
 	}
 	table, err := mapCSV(records, b.release.Name)
 	if err != nil {
 		return err
 	}
-	if err := b.out.put(exports.KeyOf(exports.PathMapCSV), table); err != nil {
+	if err := b.out.putFile(exports.KeyOf(exports.PathMapCSV), table); err != nil {
 		return err
 	}
-	if err := b.value(exports.PathMapCSVMeta, mapCSVMeta(b.opt.BaseURL)); err != nil {
+	if err := b.writeValue(exports.PathMapCSVMeta, mapCSVMeta(b.opt.BaseURL)); err != nil {
 		return err
 	}
 	return b.mapSitemap(records)
@@ -86,7 +86,7 @@ func mapCSV(records []exports.MapRecord, release string) ([]byte, error) {
 }
 
 func mapRow(r *exports.MapRecord, release string) []string {
-	row := []string{r.SiteID, cell(r.Name), cell(r.SiteURL), strings.Join(r.Categories, ";"), r.Readiness}
+	row := []string{r.SiteID, escapeCell(r.Name), escapeCell(r.SiteURL), strings.Join(r.Categories, ";"), r.Readiness}
 	for _, s := range r.Signals {
 		row = append(row, map[string]string{"found": "1", "not_found": "0", "stale": "0"}[s.State])
 	}
@@ -99,10 +99,10 @@ func mapRow(r *exports.MapRecord, release string) []string {
 	}
 	version := ""
 	if r.Policy != nil {
-		version = itoa(r.Policy.Version)
+		version = formatInt(r.Policy.Version)
 	}
-	return append(row, r.Consistency(), cell(channelURL(r, "rsl")), cell(channelURL(r, "tdmrep")), version, itoa(r.RegisteredPages), itoa(r.Offers),
-		itoa(r.ProvenanceRecords), strconv.FormatBool(r.AcceptsInquiries), exports.MapPublisherPath(r.SiteID), r.UpdatedAt, release)
+	return append(row, r.Consistency(), escapeCell(channelURL(r, "rsl")), escapeCell(channelURL(r, "tdmrep")), version, formatInt(r.RegisteredPages), formatInt(r.Offers),
+		formatInt(r.ProvenanceRecords), strconv.FormatBool(r.AcceptsInquiries), exports.MapPublisherPath(r.SiteID), r.UpdatedAt, release)
 }
 
 func channelURL(r *exports.MapRecord, channel string) string {
@@ -114,8 +114,8 @@ func channelURL(r *exports.MapRecord, channel string) string {
 	return ""
 }
 
-// cell keeps a text from being read as a formula by spreadsheet programs.
-func cell(s string) string {
+// escapeCell keeps a text from being read as a formula by spreadsheet programs.
+func escapeCell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 && r != '\t' || r == 0x7f {
 			return ' '
@@ -144,7 +144,7 @@ func mapCSVMeta(base string) wire.Value {
 	)
 }
 
-// value writes a JSON value as the file that answers a path.
-func (b *build) value(path string, v wire.Value) error {
-	return b.out.put(exports.KeyOf(path), v.Append(nil))
+// writeValue writes a JSON value as the file that answers a path.
+func (b *build) writeValue(path string, v wire.Value) error {
+	return b.out.putFile(exports.KeyOf(path), v.Append(nil))
 }

@@ -53,19 +53,19 @@ func newRowWriter(f *os.File) (*rowWriter, error) {
 
 // rowsHeader begins a file of rows; the token is that of the build with the
 // size of the file, or noToken while the build runs.
-func rowsHeader(token string) string { return "colophon rows 1 " + token + "\n" }
+func rowsHeader(token string) string { return "colophon rows 2 " + token + "\n" }
 
 var noToken = sizedToken(strings.Repeat("0", 64), 0)
 
 // sizedToken lets a file that was cut not pass for a whole one.
 func sizedToken(token string, size int64) string { return fmt.Sprintf("%s %020d", token, size) }
 
-func (w *rowWriter) write(r *pageRow) error {
+func (w *rowWriter) writeRow(r *pageRow) error {
 	b := w.buf[:0]
 	p := &r.page
 	for _, s := range []string{
 		p.EntryID, p.SiteID, p.CanonicalURL, p.Title, p.Section, p.Language, p.ContentFormat, p.PublishedAt, p.ModifiedAt,
-		p.RegisteredAt, p.ChangedAt, p.State, p.Portable, p.Registry, p.Extraction, r.sha256, r.created,
+		p.RegisteredAt, p.ChangedAt, p.State, p.Portable, p.Registry, p.Extraction, p.ISCC, r.sha256, r.created,
 	} {
 		b = appendText(b, s)
 	}
@@ -115,8 +115,8 @@ func newRowReader(in io.Reader, token string) (*rowReader, error) {
 // maxRow bounds a row, so that a damaged length cannot ask for all memory.
 const maxRow = 1 << 24
 
-// next reads a row; io.EOF after the last one.
-func (r *rowReader) next() (row pageRow, err error) {
+// readRow reads a row; io.EOF after the last one.
+func (r *rowReader) readRow() (row pageRow, err error) {
 	size, err := binary.ReadUvarint(r.in)
 	if err == io.EOF {
 		return row, io.EOF
@@ -135,14 +135,14 @@ func (r *rowReader) next() (row pageRow, err error) {
 	p := &row.page
 	for _, s := range []*string{
 		&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, &p.Section, &p.Language, &p.ContentFormat, &p.PublishedAt, &p.ModifiedAt,
-		&p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable, &p.Registry, &p.Extraction, &row.sha256, &row.created,
+		&p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable, &p.Registry, &p.Extraction, &p.ISCC, &row.sha256, &row.created,
 	} {
-		*s = d.string()
+		*s = d.readString()
 	}
-	p.Byline, p.Terms = d.strings(), d.strings()
+	p.Byline, p.Terms = d.readStrings(), d.readStrings()
 	due := int64(0)
 	for _, n := range []*int64{&p.WordCount, &row.version, &row.position, &due, &row.text.at, &row.text.size} {
-		*n = d.int()
+		*n = d.readInt()
 	}
 	row.due = due == 1
 	if d.failed || d.text != "" {
@@ -158,7 +158,7 @@ type rowDecoder struct {
 	failed bool
 }
 
-func (d *rowDecoder) uint() uint64 {
+func (d *rowDecoder) readUint() uint64 {
 	n, shift := uint64(0), 0
 	for i := 0; i < len(d.text) && shift < 64; i++ {
 		c := d.text[i]
@@ -173,13 +173,13 @@ func (d *rowDecoder) uint() uint64 {
 	return 0
 }
 
-func (d *rowDecoder) int() int64 {
-	n := d.uint()
+func (d *rowDecoder) readInt() int64 {
+	n := d.readUint()
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-func (d *rowDecoder) string() string {
-	n := d.uint()
+func (d *rowDecoder) readString() string {
+	n := d.readUint()
 	if n > uint64(len(d.text)) {
 		d.failed, d.text = true, ""
 		return ""
@@ -189,21 +189,21 @@ func (d *rowDecoder) string() string {
 	return s
 }
 
-func (d *rowDecoder) strings() []string {
-	n := d.uint()
+func (d *rowDecoder) readStrings() []string {
+	n := d.readUint()
 	if n == 0 || n > uint64(len(d.text)) {
 		d.failed = d.failed || n > 0
 		return nil
 	}
 	out := make([]string, n)
 	for i := range out {
-		out[i] = d.string()
+		out[i] = d.readString()
 	}
 	return out
 }
 
-// record is the record of the row, without its text.
-func (r *pageRow) record() origin.Record {
+// toRecord is the record of the row, without its text.
+func (r *pageRow) toRecord() origin.Record {
 	return origin.Record{EntryID: r.page.EntryID, Version: r.version, SHA256: r.sha256, Created: r.created}
 }
 
@@ -240,8 +240,8 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{dir: dir, records: records, out: bufio.NewWriterSize(records, 1<<18)}, nil
 }
 
-// begin starts a pass: the rows that are put from now on are those of rowsFile.
-func (s *spool) begin() error {
+// beginPass starts a pass: the rows that are put from now on are those of rowsFile.
+func (s *spool) beginPass() error {
 	s.pass++
 	f, err := os.OpenFile(s.rowsFile(s.pass), os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 	if err != nil {
@@ -255,16 +255,16 @@ func (s *spool) rowsFile(pass int) string {
 	return filepath.Join(s.dir, fmt.Sprintf("rows-%d", pass))
 }
 
-// rewrite starts a pass that reads the rows of the one before it with each,
+// rewritePass starts a pass that reads the rows of the one before it with each,
 // and writes them again.
-func (s *spool) rewrite() (*rowWriter, error) {
-	err := s.begin()
+func (s *spool) rewritePass() (*rowWriter, error) {
+	err := s.beginPass()
 	s.reading = s.pass - 1
 	return s.rows, err
 }
 
-// finish ends a pass. The rows of the pass before it are not needed any more.
-func (s *spool) finish() error {
+// finishPass ends a pass. The rows of the pass before it are not needed any more.
+func (s *spool) finishPass() error {
 	err := errors.Join(s.rows.out.Flush(), s.out.Flush())
 	err = errors.Join(err, s.rows.file.Close())
 	if s.pass > 1 {
@@ -298,8 +298,8 @@ func (s *spool) readRecord(t spooled) (string, error) {
 	return string(b), err
 }
 
-// each calls do with the rows of the last finished pass, in batches of one site.
-func (s *spool) each(do func([]pageRow) error) error {
+// eachBatch calls do with the rows of the last finished pass, in batches of one site.
+func (s *spool) eachBatch(do func([]pageRow) error) error {
 	f, err := os.Open(s.rowsFile(s.reading))
 	if err != nil {
 		return err
@@ -311,7 +311,7 @@ func (s *spool) each(do func([]pageRow) error) error {
 	}
 	var batch []pageRow
 	for {
-		row, err := in.next()
+		row, err := in.readRow()
 		if err != nil && err != io.EOF {
 			return err
 		}
@@ -329,8 +329,8 @@ func (s *spool) each(do func([]pageRow) error) error {
 	}
 }
 
-// keep moves the rows of the last pass to where the next build looks for them.
-func (s *spool) keep(path, token string) error {
+// keepRows moves the rows of the last pass to where the next build looks for them.
+func (s *spool) keepRows(path, token string) error {
 	f, err := os.OpenFile(s.rowsFile(s.pass), os.O_WRONLY, 0)
 	if err != nil {
 		return err

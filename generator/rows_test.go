@@ -24,14 +24,14 @@ func TestRowsComeBack(t *testing.T) {
 	s, err := newSpool(filepath.Join(t.TempDir(), "work"))
 	must(t, err)
 	defer s.close()
-	must(t, s.begin())
+	must(t, s.beginPass())
 	for _, r := range sampleRows() {
-		must(t, s.rows.write(&r))
+		must(t, s.rows.writeRow(&r))
 	}
-	must(t, s.finish())
+	must(t, s.finishPass())
 	var got []pageRow
 	batches := 0
-	must(t, s.each(func(rows []pageRow) error {
+	must(t, s.eachBatch(func(rows []pageRow) error {
 		batches++
 		got = append(got, rows...)
 		return nil
@@ -53,7 +53,7 @@ func TestDamagedRows(t *testing.T) {
 	w, err := newRowWriter(f)
 	must(t, err)
 	for _, r := range sampleRows() {
-		must(t, w.write(&r))
+		must(t, w.writeRow(&r))
 	}
 	must(t, w.out.Flush())
 	must(t, f.Close())
@@ -74,7 +74,7 @@ func TestDamagedRows(t *testing.T) {
 		must(t, err)
 		n := 0
 		for err == nil {
-			if _, err = in.next(); err == nil {
+			if _, err = in.readRow(); err == nil {
 				n++
 			}
 		}

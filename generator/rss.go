@@ -47,12 +47,12 @@ type rssGUID struct {
 // feedLength is how many items a feed holds.
 const feedLength = 50
 
-func (b *build) feed(path, title, link, about string, items []rssItem) error {
+func (b *build) writeRSS(path, title, link, about string, items []rssItem) error {
 	doc := rss{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", Channel: rssChannel{
 		Title: title, Link: b.opt.BaseURL + link, Description: about, Items: items[:min(len(items), feedLength)],
 		Self: rssLink{b.opt.BaseURL + path, "self", "application/rss+xml"},
 	}}
-	return b.xml(string(exports.KeyOf(path)), doc)
+	return b.writeXML(string(exports.KeyOf(path)), doc)
 }
 
 // rssDate is an instant in the form of RFC 822.
@@ -70,7 +70,7 @@ func (b *build) publisherFeed() error {
 	for i := range b.sites {
 		approved[b.sites[i].Site.SiteID] = b.sites[i].Site.ApprovedAt
 	}
-	list := b.summaries()
+	list := b.publisherSummaries()
 	sortSummaries(list, func(p *exports.PublisherSummary) string { return approved[p.SiteID] })
 	var items []rssItem
 	for _, p := range list {
@@ -79,7 +79,7 @@ func (b *build) publisherFeed() error {
 			GUID: rssGUID{false, p.SiteID}, PubDate: rssDate(approved[p.SiteID]),
 		})
 	}
-	return b.feed(templates.PathFeed, b.opt.Name+": new publishers", templates.PathPublishers, "Publishers that joined the directory. Listing grants no right.", items)
+	return b.writeRSS(templates.PathFeed, b.opt.Name+": new publishers", templates.PathPublishers, "Publishers that joined the directory. Listing grants no right.", items)
 }
 
 // siteFeed lists the pages that a publisher registered last.
@@ -92,7 +92,7 @@ func (b *build) siteFeed(s *siteFacts) error {
 		})
 	}
 	page := exports.PublisherPage(s.Site.SiteID)
-	return b.feed(page+"feed.rss", templates.Clean(s.Site.Name, 120)+": registered pages", page, "Registered pages: metadata only. Registration grants no right.", items)
+	return b.writeRSS(page+"feed.rss", templates.Clean(s.Site.Name, 120)+": registered pages", page, "Registered pages: metadata only. Registration grants no right.", items)
 }
 
 // sortSummaries orders publishers by a time, newest first, then by site id.

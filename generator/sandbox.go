@@ -7,15 +7,16 @@ import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 )
 
-// sandbox publishes a small catalog of invented publishers below
+// publishSandbox publishes a small catalog of invented publishers below
 // exports.SandboxPrefix, by the same families as the real one: the sandbox
 // runs the real handlers on it. Its records are signed with a key that
 // everybody can compute and that no other document lists.
-func (b *build) sandbox(ctx context.Context) error {
+func (b *build) publishSandbox(ctx context.Context) error {
 	seed := sha256.Sum256([]byte("service.sandbox-key.v1"))
 	file, err := provenance.NewKeyFile(seed, sandboxBegin, sandboxEnd, provenance.KeyActive)
 	if err != nil {
@@ -39,8 +40,8 @@ func (b *build) sandbox(ctx context.Context) error {
 	}
 	opt := b.opt
 	opt.Signer, opt.Keys, opt.NotYet, opt.Progress, opt.Pages, opt.Ledger = signer, keys, "", nil, nil, nil
-	s := &build{store: store, opt: opt, out: b.out.below(exports.SandboxPrefix), machine: true, plan: newPlan()}
-	if err := s.read(ctx); err != nil {
+	s := &build{store: store, opt: opt, out: b.out.subtree(exports.SandboxPrefix), machine: true, plan: newPlan()}
+	if err := s.readOrigin(ctx); err != nil {
 		return err
 	}
 	if err := s.plan.compareSites(s.sites); err != nil {
@@ -50,7 +51,7 @@ func (b *build) sandbox(ctx context.Context) error {
 		return err
 	}
 	defer s.spool.close()
-	return s.render(ctx)
+	return s.renderFiles(ctx)
 }
 
 // The sandbox key counts from 2024 to 2100.
@@ -117,7 +118,7 @@ func sandboxPage(s *origin.Site, title string) (origin.Page, error) {
 	p := origin.Page{
 		EntryID: provenance.EntryID(s.SiteID, url), SiteID: s.SiteID, CanonicalURL: url, Title: title, Section: "pages", Terms: []string{"sandbox"}, Language: "en",
 		ContentFormat: "html", WordCount: 24, PublishedAt: sandboxDay, RegisteredAt: sandboxDay, ChangedAt: sandboxDay, State: "active",
-		Portable: provenance.PortableDigest([]byte(text)), Extraction: "publisher-supplied-text",
+		Portable: provenance.PortableDigest([]byte(text)), Extraction: "publisher-supplied-text", ISCC: iscc.Sum(text).String(),
 	}
 	p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, url, p.Portable)
 	return p, nil

@@ -21,17 +21,17 @@ func (b *build) writeIndex(ctx context.Context) error {
 	if b.before != nil {
 		opt.Earlier = append([]exports.Generation{b.before.Current}, b.before.Earlier...)
 	}
-	x, _, err := index.Build(ctx, b.source(ctx), opt)
+	x, _, err := index.Build(ctx, b.indexSource(ctx), opt)
 	if err != nil {
 		return err
 	}
 	b.index = x.Current
 	for i := range x.Earlier {
-		if err := b.out.keep(exports.ShardPrefix(x.Earlier[i].Gen)); err != nil {
+		if err := b.out.keepBelow(exports.ShardPrefix(x.Earlier[i].Gen)); err != nil {
 			return err
 		}
 	}
-	if err := b.out.put(exports.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
+	if err := b.out.putFile(exports.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
 		return err
 	}
 	return b.indexManifest(ctx)
@@ -43,7 +43,7 @@ func (b *build) putIndex(key exports.Key, data []byte) error {
 	if key == exports.IndexKey {
 		return nil
 	}
-	return b.out.put(key, data)
+	return b.out.putFile(key, data)
 }
 
 // readIndex reads the first file of the index that is published in dir. An
@@ -57,19 +57,19 @@ func readIndex(dir string) *exports.Index {
 	return &x
 }
 
-// source gives the index everything that may be found.
-func (b *build) source(ctx context.Context) index.Source {
+// indexSource gives the index everything that may be found.
+func (b *build) indexSource(ctx context.Context) index.Source {
 	return index.Source{
-		Release: b.release, LedgerSize: b.log.described(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
-		Publishers: each(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.SiteSnapshot, s.tally) }),
-		Map:        each(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
-		Offers:     each(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),
-		Demand:     each(b.demand, func(d *exports.Demand) (exports.Demand, bool) { return *d, true }),
+		Release: b.release, LedgerSize: b.log.describedLeaves(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
+		Publishers: projectEach(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.SiteSnapshot, s.tally) }),
+		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
+		Offers:     projectEach(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),
+		Demand:     projectEach(b.demand, func(d *exports.Demand) (exports.Demand, bool) { return *d, true }),
 	}
 }
 
-// each projects a list into a sequence.
-func each[T, R any](list []T, project func(*T) (R, bool)) iter.Seq2[R, error] {
+// projectEach projects a list into a sequence.
+func projectEach[T, R any](list []T, project func(*T) (R, bool)) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for i := range list {
 			if r, ok := project(&list[i]); ok && !yield(r, nil) {
@@ -80,40 +80,19 @@ func each[T, R any](list []T, project func(*T) (R, bool)) iter.Seq2[R, error] {
 }
 
 // indexEntries gives every page of every public site, with the record that
-// was issued for it last. It is the pass in which rows learn where their
-// records are in the ledger.
+// was issued for it last.
 func (b *build) indexEntries(ctx context.Context) iter.Seq2[index.Entry, error] {
 	return func(yield func(index.Entry, error) bool) {
 		stopped := errors.New("stopped")
-		rewrite, err := b.spool.rewrite()
-		if err == nil {
-			after := map[string]string{}
-			err = b.spool.each(func(rows []pageRow) error {
-				siteID := rows[0].page.SiteID
-				logged, err := b.logged(ctx, siteID, rows, after[siteID])
-				if err != nil {
-					return err
+		err := b.spool.eachBatch(func(rows []pageRow) error {
+			s := b.findSite(rows[0].page.SiteID)
+			for i := range rows {
+				if e, ok := indexEntry(s, &rows[i]); ok && !yield(e, nil) {
+					return stopped
 				}
-				after[siteID] = rows[len(rows)-1].page.EntryID
-				s := b.site(siteID)
-				for i := range rows {
-					r := &rows[i]
-					if r.due {
-						r.position = logged.position(r.record())
-					}
-					if err := rewrite.write(r); err != nil {
-						return err
-					}
-					if e, ok := indexEntry(s, r); ok && !yield(e, nil) {
-						return stopped
-					}
-				}
-				return nil
-			})
-		}
-		if err == nil {
-			err = b.spool.finish()
-		}
+			}
+			return ctx.Err()
+		})
 		if err != nil && err != stopped {
 			yield(index.Entry{}, err)
 		}
@@ -128,8 +107,12 @@ func indexEntry(f *rights.SiteSnapshot, r *pageRow) (index.Entry, bool) {
 	if !ok || p.State != "active" && r.version == 0 {
 		return index.Entry{}, false
 	}
-	return index.Entry{
+	e := index.Entry{
 		Doc:      exports.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
 		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
-	}, true
+	}
+	if record.Digest != "" {
+		e.ISCC = p.ISCC
+	}
+	return e, true
 }

@@ -107,20 +107,20 @@ func segmentFiles(b *testing.B, dir string) map[string]int64 {
 func writeEntries(b *testing.B, maker *entryMaker, dir string, profile segment.Profile) {
 	out, err := newTree(dir)
 	must(b, err)
-	defer out.discard()
+	defer out.discardStage()
 	f := newSegmentForm(context.Background(), out, profile)
 	defer f.close()
 	build := build{opt: Options{Workers: 2}}
 	const batch = 10_000
 	for from := 0; from < maker.entries; from += batch {
 		n := min(batch, maker.entries-from)
-		must(b, build.parallel(n, func(i int) error { return f.write(maker.entry(from + i)) }))
+		must(b, build.runParallel(n, func(i int) error { return f.write(maker.entry(from + i)) }))
 	}
 	must(b, f.finish(context.Background()))
 	gone := func(string) bool { return false }
 	notes := func(int64, int64) (map[string][]byte, error) { return map[string][]byte{}, nil }
-	must(b, out.seal(gone, notes))
-	_, err = out.publish(context.Background())
+	must(b, out.sealRelease(gone, notes))
+	_, err = out.publishTree(context.Background())
 	must(b, err)
 }
 

@@ -64,17 +64,17 @@ func readSegments(ctx context.Context, dir string, profile segment.Profile) *seg
 func (f *segmentForm) write(e *entryDocuments) error {
 	for i := range e.earlier {
 		v := &e.earlier[i]
-		if err := f.add(exports.VersionFactsName(e.entryID, v.Version), e.entryID, v, nil); err != nil {
+		if err := f.addVersion(exports.VersionFactsName(e.entryID, v.Version), e.entryID, v, nil); err != nil {
 			return err
 		}
 	}
 	if e.current.JSON == "" && e.citation == nil {
 		return nil
 	}
-	return f.add(exports.EntryFactsName(e.entryID), e.entryID, &e.current, e.citation)
+	return f.addVersion(exports.EntryFactsName(e.entryID), e.entryID, &e.current, e.citation)
 }
 
-func (f *segmentForm) add(name, entryID string, r *signedRecord, citation *exports.Citation) error {
+func (f *segmentForm) addVersion(name, entryID string, r *signedRecord, citation *exports.Citation) error {
 	facts := &exports.EntryFacts{EntryID: entryID, Citation: citation}
 	if r.JSON != "" {
 		facts.Version = r.Version
@@ -86,8 +86,8 @@ func (f *segmentForm) add(name, entryID string, r *signedRecord, citation *expor
 			facts.Proof = r.proof.Proof
 		}
 	}
-	packed := exports.AppendEntryFacts(nil, facts, f.share)
-	return f.entries.add(segment.Value{Key: segment.KeyOf(name), Data: packed})
+	packed := exports.AppendEntryFacts(nil, facts, f.shareItem)
+	return f.entries.addValue(segment.Value{Key: segment.KeyOf(name), Data: packed})
 }
 
 // exactRecord decodes a record; nil where its fields would not spell the bytes
@@ -103,8 +103,8 @@ func exactRecord(r *signedRecord) *exports.Record {
 	return &record
 }
 
-// share keeps an item that many entries have in common.
-func (f *segmentForm) share(item []byte) exports.FactRef {
+// shareItem keeps an item that many entries have in common.
+func (f *segmentForm) shareItem(item []byte) exports.FactRef {
 	key := segment.KeyOf(string(item))
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -120,28 +120,28 @@ func (f *segmentForm) close() { f.entries.close() }
 // published now are kept for one more build, so that a reader who holds it finds
 // all of them.
 func (f *segmentForm) finish(ctx context.Context) error {
-	if err := f.entries.flush(); err != nil {
+	if err := f.entries.flushValues(); err != nil {
 		return err
 	}
-	root, err := f.layers(ctx)
+	root, err := f.writeLayers(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot write the segments: %w", err)
 	}
-	if err := f.keep(ctx, root); err != nil {
+	if err := f.keepObjects(ctx, root); err != nil {
 		return fmt.Errorf("cannot keep the segments that are published: %w", err)
 	}
 	f.entries.close()
-	return f.out.put(segment.RootKey, root.Append(nil))
+	return f.out.putFile(segment.RootKey, root.Append(nil))
 }
 
-// layers writes what is due and returns the new root.
-func (f *segmentForm) layers(ctx context.Context) (*segment.Root, error) {
+// writeLayers writes what is due and returns the new root.
+func (f *segmentForm) writeLayers(ctx context.Context) (*segment.Root, error) {
 	if f.before == nil {
-		return f.base(ctx)
+		return f.writeBase(ctx)
 	}
-	delta, err := f.changes(ctx)
+	delta, err := f.findChanges(ctx)
 	if errors.Is(err, errManyChanges) || errors.Is(err, segment.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
-		return f.base(ctx)
+		return f.writeBase(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -152,9 +152,9 @@ func (f *segmentForm) layers(ctx context.Context) (*segment.Root, error) {
 	return f.addDelta(ctx, delta)
 }
 
-// base writes everything anew.
-func (f *segmentForm) base(ctx context.Context) (*segment.Root, error) {
-	entries, err := segment.Write(ctx, f.profile, f.entries.count, f.entries.size, f.entries.slice, f.putObject)
+// writeBase writes everything anew.
+func (f *segmentForm) writeBase(ctx context.Context) (*segment.Root, error) {
+	entries, err := segment.Write(ctx, f.profile, f.entries.count, f.entries.size, f.entries.valuesWithByte, f.putObject)
 	if err != nil {
 		return nil, err
 	}
@@ -175,9 +175,9 @@ type deltaValues struct {
 
 var errManyChanges = errors.New("too much changed for a delta")
 
-// changes compares all entries with those that are published. More changes than
+// findChanges compares all entries with those that are published. More changes than
 // a delta may have are errManyChanges.
-func (f *segmentForm) changes(ctx context.Context) (deltaValues, error) {
+func (f *segmentForm) findChanges(ctx context.Context) (deltaValues, error) {
 	var d deltaValues
 	layers := f.before.Root.Layers
 	most := layers[len(layers)-1].Entries.Count * mergePercent / 100
@@ -189,7 +189,7 @@ func (f *segmentForm) changes(ctx context.Context) (deltaValues, error) {
 		if err != nil {
 			return d, err
 		}
-		current, err := f.entries.slice(byte(first))
+		current, err := f.entries.valuesWithByte(byte(first))
 		if err != nil {
 			return d, err
 		}
@@ -259,7 +259,7 @@ func (f *segmentForm) addDelta(ctx context.Context, d deltaValues) (*segment.Roo
 		keys = keysOf(keys, older.entries)
 	}
 	if total*100 > base.Entries.Count*mergePercent {
-		return f.base(ctx)
+		return f.writeBase(ctx)
 	}
 
 	entries, err := f.writeList(ctx, d.entries)
@@ -305,12 +305,12 @@ func (f *segmentForm) putObject(key string, data []byte) error {
 		return nil
 	}
 	f.written[key] = true
-	return f.out.put(exports.Key(key), data)
+	return f.out.putFile(exports.Key(key), data)
 }
 
-// keep publishes again the objects that the new root takes over from the one
+// keepObjects publishes again the objects that the new root takes over from the one
 // that is published now, and those that only the latter has.
-func (f *segmentForm) keep(ctx context.Context, root *segment.Root) error {
+func (f *segmentForm) keepObjects(ctx context.Context, root *segment.Root) error {
 	if f.before == nil {
 		return nil
 	}
@@ -353,14 +353,16 @@ const (
 	bytesKept   = 128 << 20
 )
 
-func (c *cachedObjects) path(key string) string { return filepath.Join(c.dir, filepath.FromSlash(key)) }
+func (c *cachedObjects) objectPath(key string) string {
+	return filepath.Join(c.dir, filepath.FromSlash(key))
+}
 
 // Read returns a published file; a missing one is fs.ErrNotExist.
 func (c *cachedObjects) Read(_ context.Context, key string) ([]byte, error) {
 	if at := slices.Index(c.keys, key); at >= 0 {
 		return c.data[at], nil
 	}
-	data, err := os.ReadFile(c.path(key))
+	data, err := os.ReadFile(c.objectPath(key))
 	if err != nil {
 		return nil, err
 	}
@@ -378,7 +380,7 @@ func (c *cachedObjects) Read(_ context.Context, key string) ([]byte, error) {
 
 // ReadRange returns a part of a published file.
 func (c *cachedObjects) ReadRange(_ context.Context, key string, offset, length int64) ([]byte, error) {
-	f, err := os.Open(c.path(key))
+	f, err := os.Open(c.objectPath(key))
 	if err != nil {
 		return nil, err
 	}

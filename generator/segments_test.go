@@ -330,16 +330,16 @@ func TestValueSpoolSortsFromDisk(t *testing.T) {
 	for i := range 500 {
 		v := segment.Value{Key: segment.KeyOf(fmt.Sprint(i)), Data: []byte(strings.Repeat("x", i%40))}
 		want[v.Key] = string(v.Data)
-		must(t, s.add(v))
+		must(t, s.addValue(v))
 	}
-	must(t, s.flush())
+	must(t, s.flushValues())
 	if s.dir == "" {
 		t.Fatal("nothing went to disk")
 	}
 	for range 2 { // it can be read again
 		var got []segment.Value
 		for first := range 256 {
-			part, err := s.slice(byte(first))
+			part, err := s.valuesWithByte(byte(first))
 			must(t, err)
 			got = append(got, part...)
 		}

@@ -29,7 +29,7 @@ func (s *state) Members(m *wire.Members) {
 	m.Strings("sites", &s.Sites)
 }
 
-func (b *build) state() []byte {
+func (b *build) encodeState() []byte {
 	s := state{Release: b.release, Changes: b.changes, Latest: b.latest, Pages: b.report.Pages}
 	for i := range b.sites {
 		s.Sites = append(s.Sites, b.sites[i].Site.SiteID)
@@ -80,9 +80,9 @@ func ReadPublished(dir string) (Published, error) {
 	return Published{Release: s.Release.Name, Changes: s.Changes, Latest: s.Latest, Pages: s.Pages}, nil
 }
 
-// safe refuses what must not be published over the previous build: time that
+// checkSafe refuses what must not be published over the previous build: time that
 // ran backwards, and publishers that are gone without the origin saying so.
-func (b *build) safe(before *state) error {
+func (b *build) checkSafe(before *state) error {
 	if !b.opt.Accept["rollback"] && (b.changes < before.Changes || b.latest < before.Latest) {
 		return fmt.Errorf("%w: the origin is older than what is published (%s after %d changes, published %s after %d): was it restored from a backup? Build with --accept rollback if that is meant",
 			ErrUnsafe, b.latest, b.changes, before.Latest, before.Changes)

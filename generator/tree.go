@@ -18,6 +18,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/internal/provenance"
+	"colophon/internal/release"
 	"colophon/internal/segment"
 )
 
@@ -64,6 +65,8 @@ type tree struct {
 	made   map[string]bool // folders that exist
 	zips   sync.Pool
 
+	signed func(rows []fileRow) (map[exports.Key][]byte, error) // spells the files that list all others; nil: none
+
 	after fileList // what will be published, once sealed
 	files int64
 	bytes int64
@@ -76,47 +79,47 @@ func newTree(dir string) (*tree, error) {
 	}
 	t := &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}
 	if t.before, err = readFileList(dir); err != nil && !errors.Is(err, errFileList) {
-		t.discard()
+		t.discardStage()
 		return nil, err
 	}
 	t.whole = len(t.before.rows) == 0
 	return t, nil
 }
 
-// below is the part of the tree under a prefix that ends in "/".
-func (t *tree) below(prefix string) *tree { return &tree{root: t, prefix: prefix} }
+// subtree is the part of the tree under a prefix that ends in "/".
+func (t *tree) subtree(prefix string) *tree { return &tree{root: t, prefix: prefix} }
 
-// discard removes what was staged and lets the next build begin. After a swap
+// discardStage removes what was staged and lets the next build begin. After a swap
 // that is the previous build.
-func (t *tree) discard() { t.target.Close() }
+func (t *tree) discardStage() { t.target.Close() }
 
 // minZip is the size below which a compressed sibling is not worth a file: the
 // network in front compresses small files on the fly.
 const minZip = 16 << 10
 
-// put writes a file, and its gzip sibling where that saves a lot.
-func (t *tree) put(key exports.Key, data []byte) error {
+// putFile writes a file, and its gzip sibling where that saves a lot.
+func (t *tree) putFile(key exports.Key, data []byte) error {
 	name := t.prefix + string(key)
 	if t.root != nil {
-		return t.root.put(exports.Key(name), data)
+		return t.root.putFile(exports.Key(name), data)
 	}
 	same, err := t.writeChanged(name, data)
 	if err != nil || len(data) < minZip || !key.Compressible() {
 		return err
 	}
 	if same && !t.rezip {
-		if note, ok := t.before.find(name + ".gz"); ok {
-			return t.claim(name+".gz", note)
+		if note, ok := t.before.findRow(name + ".gz"); ok {
+			return t.claimName(name+".gz", note)
 		}
 		return nil
 	}
-	if gz := t.zip(data); len(gz) < len(data)-1024 {
-		return t.write(name+".gz", gz)
+	if gz := t.compressGzip(data); len(gz) < len(data)-1024 {
+		return t.writeFile(name+".gz", gz)
 	}
 	return nil
 }
 
-func (t *tree) write(name string, data []byte) error {
+func (t *tree) writeFile(name string, data []byte) error {
 	_, err := t.writeChanged(name, data)
 	return err
 }
@@ -126,15 +129,15 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	if !fs.ValidPath(name) {
 		return false, fmt.Errorf("%q cannot be the name of a published file", name)
 	}
-	note := fileNote{sum(data), int64(len(data))}
-	if err := t.claim(name, note); err != nil {
+	note := fileNote{sumSHA256(data), int64(len(data))}
+	if err := t.claimName(name, note); err != nil {
 		return false, err
 	}
-	if old, ok := t.before.find(name); ok && old == note && !t.whole && !t.heal {
+	if old, ok := t.before.findRow(name); ok && old == note && !t.whole && !t.heal {
 		return true, nil
 	}
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
-	if err := t.folder(filepath.Dir(path)); err != nil {
+	if err := t.makeFolder(filepath.Dir(path)); err != nil {
 		return false, err
 	}
 	if err := os.WriteFile(path, data, 0o644); err != nil {
@@ -146,8 +149,16 @@ func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	return false, nil
 }
 
-// claim notes a file; two outputs must never have the same name.
-func (t *tree) claim(name string, note fileNote) error {
+// noteOf is what is known of a file of this build.
+func (t *tree) noteOf(name string) (fileNote, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	note, ok := t.list[name]
+	return note, ok
+}
+
+// claimName notes a file; two outputs must never have the same name.
+func (t *tree) claimName(name string, note fileNote) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if _, twice := t.list[name]; twice {
@@ -170,19 +181,19 @@ func (t *tree) keepFile(row fileRow) error {
 	}
 	if t.whole {
 		path := filepath.Join(t.stage, filepath.FromSlash(row.name))
-		if err := t.folder(filepath.Dir(path)); err != nil {
+		if err := t.makeFolder(filepath.Dir(path)); err != nil {
 			return err
 		}
 		if err := os.Link(published, path); err != nil {
 			return err
 		}
 	}
-	return t.claim(row.name, row.fileNote)
+	return t.claimName(row.name, row.fileNote)
 }
 
-// keep takes over the files below a prefix.
-func (t *tree) keep(prefix string) error {
-	for _, row := range t.before.below(prefix) {
+// keepBelow takes over the files below a prefix.
+func (t *tree) keepBelow(prefix string) error {
+	for _, row := range t.before.rowsBelow(prefix) {
 		if err := t.keepFile(row); err != nil {
 			return err
 		}
@@ -190,9 +201,9 @@ func (t *tree) keep(prefix string) error {
 	return nil
 }
 
-// current finds where the content of a file of this build is: staged, or as
+// currentPath finds where the content of a file of this build is: staged, or as
 // published.
-func (t *tree) current(name string) string {
+func (t *tree) currentPath(name string) string {
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
 	if _, err := os.Lstat(path); err == nil || t.whole {
 		return path
@@ -200,7 +211,7 @@ func (t *tree) current(name string) string {
 	return filepath.Join(t.dir, filepath.FromSlash(name))
 }
 
-func (t *tree) folder(path string) error {
+func (t *tree) makeFolder(path string) error {
 	t.mu.Lock()
 	known := t.made[path]
 	t.mu.Unlock()
@@ -218,7 +229,7 @@ func (t *tree) folder(path string) error {
 	return nil
 }
 
-func (t *tree) zip(data []byte) []byte {
+func (t *tree) compressGzip(data []byte) []byte {
 	var buf bytes.Buffer
 	z, _ := t.zips.Get().(*gzip.Writer)
 	if z == nil {
@@ -232,10 +243,22 @@ func (t *tree) zip(data []byte) []byte {
 	return buf.Bytes()
 }
 
-// seal completes the list of files and adds the build's own notes. kept tells
+// sealRelease completes the list of files and adds the build's own notes. kept tells
 // which published files stay though nothing was written under their name.
-func (t *tree) seal(kept func(name string) bool, notes func(files, bytes int64) (map[string][]byte, error)) error {
-	t.after = t.merge(kept)
+func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes int64) (map[string][]byte, error)) error {
+	t.after = t.mergeLists(kept)
+	if t.signed != nil {
+		files, err := t.signed(t.after.rows)
+		if err != nil {
+			return err
+		}
+		for _, key := range slices.Sorted(maps.Keys(files)) {
+			if err := t.putFile(key, files[key]); err != nil {
+				return err
+			}
+		}
+		t.after = t.mergeLists(kept)
+	}
 	t.list = nil // which may hold millions of names
 	t.files = int64(len(t.after.rows))
 	for i := range t.after.rows {
@@ -245,10 +268,10 @@ func (t *tree) seal(kept func(name string) bool, notes func(files, bytes int64) 
 	if err != nil {
 		return err
 	}
-	list[target.IgnoreFile], list[target.HeadersFile], list[target.ListFile] = []byte(ignored), assetHeaders(), t.after.append(nil)
+	list[target.IgnoreFile], list[target.HeadersFile], list[target.ListFile] = []byte(ignored), assetHeaders(), t.after.appendTo(nil)
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		path := filepath.Join(t.stage, filepath.FromSlash(name))
-		if err := t.folder(filepath.Dir(path)); err != nil {
+		if err := t.makeFolder(filepath.Dir(path)); err != nil {
 			return err
 		}
 		if err := os.WriteFile(path, list[name], 0o644); err != nil {
@@ -258,9 +281,9 @@ func (t *tree) seal(kept func(name string) bool, notes func(files, bytes int64) 
 	return nil
 }
 
-// merge is the list of the next release: what this build spelled, and what
+// mergeLists is the list of the next release: what this build spelled, and what
 // stays of the published one.
-func (t *tree) merge(kept func(name string) bool) fileList {
+func (t *tree) mergeLists(kept func(name string) bool) fileList {
 	names := slices.Sorted(maps.Keys(t.list))
 	after := fileList{rows: make([]fileRow, 0, max(len(names), len(t.before.rows)))}
 	old := t.before.rows
@@ -284,11 +307,11 @@ func (t *tree) merge(kept func(name string) bool) fileList {
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.
 var rootFiles = []string{
-	string(exports.IndexKey), ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
+	string(exports.IndexKey), release.ListKey, ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
 }
 
-// changes is what differs between the published release and the next.
-func (t *tree) changes() target.Changes {
+// listChanges is what differs between the published release and the next.
+func (t *tree) listChanges() target.Changes {
 	var c target.Changes
 	root := map[string]target.Object{}
 	for _, name := range rootFiles {
@@ -301,9 +324,9 @@ func (t *tree) changes() target.Changes {
 	}
 	slices.Sort(t.staged)
 	for _, name := range t.staged {
-		note, _ := t.after.find(name)
+		note, _ := t.after.findRow(name)
 		o := target.NewObject(name, note.sum, note.size)
-		_, known := t.before.find(name)
+		_, known := t.before.findRow(name)
 		switch {
 		case slices.Contains(rootFiles, name):
 			root[name] = o
@@ -314,7 +337,7 @@ func (t *tree) changes() target.Changes {
 		}
 	}
 	for _, row := range t.before.rows {
-		if _, stays := t.after.find(row.name); !stays {
+		if _, stays := t.after.findRow(row.name); !stays {
 			c.Removed = append(c.Removed, row.name)
 		}
 	}
@@ -326,13 +349,13 @@ func (t *tree) changes() target.Changes {
 	return c
 }
 
-// publish puts the build in place and returns how many files differ.
-func (t *tree) publish(ctx context.Context) (changed int64, err error) {
+// publishTree puts the build in place and returns how many files differ.
+func (t *tree) publishTree(ctx context.Context) (changed int64, err error) {
 	if t.whole {
-		changed = t.differ()
+		changed = t.countDifferent()
 		return changed, t.target.Swap()
 	}
-	c := t.changes()
+	c := t.listChanges()
 	for i := range c.Root {
 		if !target.IsNote(c.Root[i].Key) {
 			changed++
@@ -342,20 +365,20 @@ func (t *tree) publish(ctx context.Context) (changed int64, err error) {
 	return changed, t.target.Publish(ctx, c, nil)
 }
 
-// differ counts the files that differ from the published build.
-func (t *tree) differ() (n int64) {
+// countDifferent counts the files that differ from the published build.
+func (t *tree) countDifferent() (n int64) {
 	for _, row := range t.after.rows {
-		if old, ok := t.before.find(row.name); !ok || old != row.fileNote {
+		if old, ok := t.before.findRow(row.name); !ok || old != row.fileNote {
 			n++
 		}
 	}
 	for _, row := range t.before.rows {
-		if _, ok := t.after.find(row.name); !ok {
+		if _, ok := t.after.findRow(row.name); !ok {
 			n++
 		}
 	}
 	return n
 }
 
-// sum is the digest of a file.
-func sum(data []byte) [32]byte { return sha256.Sum256(data) }
+// sumSHA256 is the digest of a file.
+func sumSHA256(data []byte) [32]byte { return sha256.Sum256(data) }

@@ -39,8 +39,8 @@ func newValueSpool(parent string, limit int64) *valueSpool {
 	return &valueSpool{parent: parent, limit: limit}
 }
 
-// add keeps a value. Many goroutines may.
-func (s *valueSpool) add(v segment.Value) error {
+// addValue keeps a value. Many goroutines may.
+func (s *valueSpool) addValue(v segment.Value) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := v.Key[0]
@@ -52,11 +52,11 @@ func (s *valueSpool) add(v segment.Value) error {
 	if s.held < s.limit {
 		return nil
 	}
-	return s.spill()
+	return s.spillToDisk()
 }
 
-// spill writes what is held to disk.
-func (s *valueSpool) spill() error {
+// spillToDisk writes what is held to disk.
+func (s *valueSpool) spillToDisk() error {
 	if s.dir == "" {
 		dir, err := os.MkdirTemp(s.parent, ".segments-")
 		if err != nil {
@@ -98,12 +98,12 @@ func (s *valueSpool) spillPart(first int) error {
 	return nil
 }
 
-// flush ends adding.
-func (s *valueSpool) flush() error {
+// flushValues ends adding.
+func (s *valueSpool) flushValues() error {
 	if s.dir == "" {
 		return nil
 	}
-	if err := s.spill(); err != nil {
+	if err := s.spillToDisk(); err != nil {
 		return err
 	}
 	for _, w := range s.writers {
@@ -114,9 +114,9 @@ func (s *valueSpool) flush() error {
 	return nil
 }
 
-// slice lists the values whose keys begin with a byte, by key, after flush. Two
+// valuesWithByte lists the values whose keys begin with a byte, by key, after flushValues. Two
 // values of one key are an error.
-func (s *valueSpool) slice(first byte) ([]segment.Value, error) {
+func (s *valueSpool) valuesWithByte(first byte) ([]segment.Value, error) {
 	values := s.parts[first]
 	if s.dir != "" {
 		var err error

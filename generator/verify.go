@@ -60,58 +60,58 @@ func Verify(dir string) (Audit, error) {
 		return v.Audit, err
 	}
 	v.openSegments()
-	if err := v.keys(); err != nil {
+	if err := v.readKeys(); err != nil {
 		return v.Audit, err
 	}
-	v.ledger()
+	v.checkLedger()
 	v.own = v.readAddresses()
-	v.tree()
-	v.segmented()
+	v.checkTree()
+	v.checkSegments()
 	return v.Audit, nil
 }
 
-// ledger audits the log, if there is one.
-func (v *audit) ledger() {
+// checkLedger audits the log, if there is one.
+func (v *audit) checkLedger() {
 	if _, ok := v.list[ledgerPrefix+provenance.CheckpointPath]; !ok {
 		return
 	}
 	dir := filepath.Join(v.dir, filepath.FromSlash(ledgerPrefix))
 	files, err := ledger.FilesOf(dir)
 	if err != nil {
-		v.found(ledgerPrefix, "%v", err)
+		v.addFinding(ledgerPrefix, "%v", err)
 		return
 	}
 	report, err := ledger.Audit(ledger.Question{Read: ledger.Folder(dir), Files: files})
 	if err != nil {
-		v.found(ledgerPrefix, "%v", err)
+		v.addFinding(ledgerPrefix, "%v", err)
 		return
 	}
 	for _, f := range report.Findings {
-		v.found(ledgerPrefix, "%s", f)
+		v.addFinding(ledgerPrefix, "%s", f)
 	}
 	v.Leaves = report.Checkpoint.Size
 	v.log = &provenance.Log{Keys: report.Keys, Read: ledger.Folder(dir), Verify: provenance.Ed25519}
 }
 
-// proof checks an inclusion proof for a record.
-func (v *audit) proof(name string, record, proof []byte) {
+// checkProof checks an inclusion proof for a record.
+func (v *audit) checkProof(name string, record, proof []byte) {
 	if v.log == nil {
-		v.found(name, "carries an inclusion proof, but no ledger is published")
+		v.addFinding(name, "carries an inclusion proof, but no ledger is published")
 		return
 	}
 	doc, err := wire.Parse(record, wire.Trusted)
 	if err != nil {
-		v.found(name, "%v", err)
+		v.addFinding(name, "%v", err)
 		return
 	}
 	leaf, err := provenance.LeafOf(doc)
 	if err != nil {
-		v.found(name, "%v", err)
+		v.addFinding(name, "%v", err)
 		return
 	}
 	v.Proofs++
 	if in := v.log.ByProof(provenance.LeafBytes(leaf), proof); in.Code != provenance.OK {
-		v.found(name, "its inclusion proof does not hold: %s", in.Code)
+		v.addFinding(name, "its inclusion proof does not hold: %s", in.Code)
 	}
 }
 
@@ -128,14 +128,14 @@ type audit struct {
 	documents document.Files
 }
 
-func (v *audit) found(name, format string, args ...any) {
+func (v *audit) addFinding(name, format string, args ...any) {
 	if len(v.Findings) < maxFindings {
 		v.Findings = append(v.Findings, name+": "+fmt.Sprintf(format, args...))
 	}
 }
 
-func (v *audit) keys() error {
-	doc, err := v.read(exports.KeyOf(exports.WellKnownKeys))
+func (v *audit) readKeys() error {
+	doc, err := v.readDocument(exports.KeyOf(exports.WellKnownKeys))
 	if err != nil {
 		return fmt.Errorf("cannot read the public keys: %w", err)
 	}
@@ -146,9 +146,9 @@ func (v *audit) keys() error {
 	return nil
 }
 
-// tree walks the folder: what is listed must be there as listed, and nothing
+// checkTree walks the folder: what is listed must be there as listed, and nothing
 // else.
-func (v *audit) tree() {
+func (v *audit) checkTree() {
 	seen := map[string]bool{}
 	err := filepath.WalkDir(v.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -165,11 +165,11 @@ func (v *audit) tree() {
 			return nil
 		}
 		seen[name] = true
-		v.file(name, path)
+		v.checkFile(name, path)
 		return nil
 	})
 	if err != nil {
-		v.found(".", "%v", err)
+		v.addFinding(".", "%v", err)
 	}
 	var missing []string
 	for name := range v.list {
@@ -179,46 +179,46 @@ func (v *audit) tree() {
 	}
 	sort.Strings(missing)
 	for _, name := range missing {
-		v.found(name, "missing")
+		v.addFinding(name, "missing")
 	}
 }
 
-func (v *audit) file(name, path string) {
+func (v *audit) checkFile(name, path string) {
 	v.Files++
 	note, listed := v.list[name]
 	if !listed {
-		v.found(name, "not in the build's list")
+		v.addFinding(name, "not in the build's list")
 		return
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		v.found(name, "%v", err)
+		v.addFinding(name, "%v", err)
 		return
 	}
-	if int64(len(data)) != note.size || sum(data) != note.sum {
-		v.found(name, "not as it was published")
+	if int64(len(data)) != note.size || sumSHA256(data) != note.sum {
+		v.addFinding(name, "not as it was published")
 		return
 	}
-	v.content(name, data)
+	v.checkContent(name, data)
 }
 
-// document checks one JSON file by what it is.
-func (v *audit) document(name string, data []byte) {
+// checkDocument checks one JSON file by what it is.
+func (v *audit) checkDocument(name string, data []byte) {
 	doc, err := wire.Parse(data, wire.Limits{Bytes: 1 << 30, Depth: 32, Members: 1 << 20, Floats: true})
 	if err != nil {
-		v.found(name, "%v", err)
+		v.addFinding(name, "%v", err)
 		return
 	}
 	if string(doc.Append(nil)) != string(data) {
-		v.found(name, "not canonical JSON")
+		v.addFinding(name, "not canonical JSON")
 	}
 	switch {
 	case isRecord(name):
-		v.record(name, data)
+		v.checkRecord(name, data)
 	case strings.HasPrefix(name, "v1/public/citations/"):
-		v.citation(name, data)
+		v.checkCitation(name, data)
 	}
-	v.links(name, &doc)
+	v.checkLinks(name, &doc)
 }
 
 const (
@@ -230,51 +230,51 @@ func isRecord(name string) bool {
 	return strings.HasPrefix(name, recordFolder)
 }
 
-func (v *audit) record(name string, data []byte) {
+func (v *audit) checkRecord(name string, data []byte) {
 	v.Records++
-	result := provenance.Verify(data, provenance.Question{Keys: v.set, Verify: provenance.Ed25519, Leaf: v.place(name)})
-	if code := result.Code(); code != provenance.OK && !(code == provenance.KeyRevoked && v.superseded(name)) {
-		v.found(name, "%s", code)
+	result := provenance.Verify(data, provenance.Question{Keys: v.set, Verify: provenance.Ed25519, Leaf: v.ledgerPlace(name)})
+	if code := result.Code(); code != provenance.OK && !(code == provenance.KeyRevoked && v.isSuperseded(name)) {
+		v.addFinding(name, "%s", code)
 		return
 	}
 	var r exports.Record
 	if err := wire.Decode(data, &r, wire.Trusted); err != nil {
-		v.found(name, "%v", err)
+		v.addFinding(name, "%v", err)
 		return
 	}
 	if !strings.HasPrefix(name, string(exports.KeyOf(exports.RecordPath(r.EntryID)))[:len(exports.RecordPath(r.EntryID))-1]) {
-		v.found(name, "is the record of %s", r.EntryID)
+		v.addFinding(name, "is the record of %s", r.EntryID)
 	}
 	if r.EntryID != provenance.EntryID(r.SiteID, r.CanonicalURL) {
-		v.found(name, "entry id does not follow from site and address")
+		v.addFinding(name, "entry id does not follow from site and address")
 	}
 	if r.Registry != provenance.RegistryDigest(r.SiteID, r.EntryID, r.CanonicalURL, r.Portable) {
-		v.found(name, "registry digest does not follow from the record")
+		v.addFinding(name, "registry digest does not follow from the record")
 	}
 	if r.Version > 1 {
-		v.chain(name, &r)
+		v.checkChain(name, &r)
 	}
 }
 
-// superseded reports whether a file is a version of a record that another
+// isSuperseded reports whether a file is a version of a record that another
 // took the place of: it stays published even when its key was revoked.
-func (v *audit) superseded(name string) bool {
+func (v *audit) isSuperseded(name string) bool {
 	entry, version, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, recordFolder), ".json"), "/v/")
 	n, err := strconv.ParseInt(version, 10, 64)
 	if err != nil {
 		return false
 	}
-	return v.published(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
+	return v.isPublished(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
 }
 
-// place is where the proof that is published with a record says that it is in
+// ledgerPlace is where the proof that is published with a record says that it is in
 // the ledger; that the proof holds is checked beside it.
-func (v *audit) place(name string) *int64 {
+func (v *audit) ledgerPlace(name string) *int64 {
 	entry, version, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, recordFolder), ".json"), "/v/")
-	text, err := v.read(exports.Key(recordFolder + entry + "/v/" + version + proofSuffix))
+	text, err := v.readDocument(exports.Key(recordFolder + entry + "/v/" + version + proofSuffix))
 	if version == "" || err != nil {
 		var c exports.Citation
-		data, err := v.read(exports.KeyOf(exports.CitationPath(entry)))
+		data, err := v.readDocument(exports.KeyOf(exports.CitationPath(entry)))
 		if err != nil || wire.Decode(data, &c, wire.Trusted) != nil || c.Ledger == nil {
 			return nil
 		}
@@ -287,52 +287,64 @@ func (v *audit) place(name string) *int64 {
 	return &p.Index
 }
 
-// chain checks that a later version supersedes exactly the one before.
-func (v *audit) chain(name string, r *exports.Record) {
-	before, err := v.read(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version-1)))
+// checkChain checks that a later version supersedes exactly the one before.
+func (v *audit) checkChain(name string, r *exports.Record) {
+	before, err := v.readDocument(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version-1)))
 	if err != nil {
-		v.found(name, "the record that it supersedes is missing")
+		v.addFinding(name, "the record that it supersedes is missing")
 		return
 	}
 	if provenance.RecordSHA256(before) != r.Supersedes {
-		v.found(name, "does not supersede version %d", r.Version-1)
+		v.addFinding(name, "does not supersede version %d", r.Version-1)
 	}
 }
 
-// citation checks a citation document against its record.
-func (v *audit) citation(name string, data []byte) {
+// checkCitation checks a citation document against its record.
+func (v *audit) checkCitation(name string, data []byte) {
 	var c exports.Citation
 	if err := wire.Decode(data, &c, wire.Trusted); err != nil {
-		v.found(name, "%v", err)
+		v.addFinding(name, "%v", err)
 		return
 	}
-	record, err := v.read(exports.KeyOf(exports.RecordPath(c.EntryID)))
+	record, err := v.readDocument(exports.KeyOf(exports.RecordPath(c.EntryID)))
 	if c.Portable == "" || errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err != nil {
-		v.found(name, "%v", err)
+		v.addFinding(name, "%v", err)
 		return
 	}
 	var r exports.Record
 	if err := wire.Decode(record, &r, wire.Trusted); err != nil || r.Portable != c.Portable || r.CanonicalURL != c.CanonicalURL || r.SiteID != c.SiteID {
-		v.found(name, "differs from its provenance record")
+		v.addFinding(name, "differs from its provenance record")
 	}
 	if c.Ledger == nil {
 		if v.log != nil {
-			v.found(name, "its record is not in the ledger")
+			v.addFinding(name, "its record is not in the ledger")
 		}
 		return
 	}
-	v.proof(name, record, []byte(c.Ledger.Proof))
+	v.checkProof(name, record, []byte(c.Ledger.Proof))
 	if p, err := provenance.ParseProof([]byte(c.Ledger.Proof)); err != nil || p.Index != c.Ledger.Index || p.Index != c.LedgerIndex {
-		v.found(name, "names another place in the ledger than its proof")
+		v.addFinding(name, "names another place in the ledger than its proof")
 	}
 }
 
-// links checks that the links of a document lead to published files. Those in
-// the examples of the OpenAPI description lead to the demo.
-func (v *audit) links(name string, doc *wire.Value) {
+// addressMembers are the members of published documents that hold addresses of
+// the service without its host, beside "links" and those named like history_url.
+// Other members that begin with a slash are patterns of a publisher's site, or
+// its words.
+var addressMembers = map[string]bool{
+	"acquire": true, "body_schema": true, "check": true, "checkpoint": true, "citation": true, "comp": true, "csv": true, "csv_metadata": true,
+	"docs": true, "errors": true, "evidence": true, "gateway": true, "href": true, "keys": true, "ledger": true, "list": true, "manifest": true,
+	"map": true, "mcp": true, "next": true, "odrl": true, "openapi": true, "page": true, "passport": true, "policy": true, "provenance": true,
+	"public": true, "publisher": true, "record": true, "rsl": true, "schema": true, "search": true, "self": true, "sitemap": true,
+	"surfaces": true, "url": true, "well_known": true,
+}
+
+// checkLinks checks that the links of a document lead to something. Those in the
+// examples of the OpenAPI description lead to the demo.
+func (v *audit) checkLinks(name string, doc *wire.Value) {
 	for i := range doc.Members {
 		m := &doc.Members[i]
 		if m.Name == "example" && strings.HasSuffix(name, string(exports.KeyOf(exports.PathOpenAPI))) {
@@ -342,32 +354,47 @@ func (v *audit) links(name string, doc *wire.Value) {
 			v.linkTargets(name, &m.Value)
 			continue
 		}
-		v.links(name, &m.Value)
+		if addressMembers[m.Name] || strings.HasSuffix(m.Name, "_url") {
+			v.linkTarget(name, &m.Value)
+		}
+		v.checkLinks(name, &m.Value)
 	}
 	for i := range doc.Items {
-		v.links(name, &doc.Items[i])
+		v.checkLinks(name, &doc.Items[i])
 	}
 }
 
 func (v *audit) linkTargets(name string, links *wire.Value) {
-	for _, l := range links.Members {
-		path, ok := l.Value.Str()
-		if !ok || !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#{") {
-			continue
-		}
-		v.Links++
-		key := string(exports.KeyOf(path))
-		if strings.HasPrefix(name, exports.SandboxPrefix) { // leads to sandbox data; it has no pages
-			key = exports.SandboxPrefix + key
-		}
-		if !v.published(exports.Key(key)) && !computed(path) && !(key != string(exports.KeyOf(path)) && strings.HasSuffix(path, "/")) {
-			v.found(name, "links to %s, which is not published", path)
-		}
+	for i := range links.Members {
+		v.linkTarget(name, &links.Members[i].Value)
 	}
 }
 
-// computed reports whether a path is answered without a file.
-func computed(path string) bool {
-	e, _, allowed := exports.Find("GET", path)
-	return len(allowed) > 0 && (e == nil || e.Made == exports.Computed || e.Made == exports.Live)
+// linkTarget checks a link without a host, or each of a list. Anything else is
+// passed over, and so is a template such as /mcp/publisher/{site_id}.
+func (v *audit) linkTarget(name string, link *wire.Value) {
+	for i := range link.Items {
+		v.linkTarget(name, &link.Items[i])
+	}
+	if target, ok := link.Str(); ok {
+		v.relative(name, target)
+	}
+}
+
+// relative checks an address without a host.
+func (v *audit) relative(name, target string) {
+	target, _, _ = strings.Cut(target, "?")
+	target, _, _ = strings.Cut(target, "#")
+	if !strings.HasPrefix(target, "/") || strings.HasPrefix(target, "//") || strings.Contains(target, "{") {
+		return
+	}
+	v.Links++
+	if strings.HasPrefix(name, exports.SandboxPrefix) { // leads to sandbox data; it has no pages
+		if strings.HasSuffix(target, "/") || v.isPublished(exports.SandboxPrefix+exports.KeyOf(target)) {
+			return
+		}
+	}
+	if !v.isAnswered(target) {
+		v.addFinding(name, "links to %s, at which nothing is published or answered", target)
+	}
 }

@@ -1,11 +1,14 @@
 package generator
 
 import (
+	"bytes"
 	"html"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
+
+	nethtml "golang.org/x/net/html"
 
 	"colophon/exports"
 	"colophon/internal/wire"
@@ -17,7 +20,8 @@ const addressEnd = "[^\\s\"'<>()\\[\\]{}\\\\`|^,;]*"
 // followed are the endings of published files that are texts, in which
 // addresses are looked for.
 var followed = map[string]bool{
-	"": true, ".csv": true, ".html": true, ".json": true, ".md": true, ".ndjson": true, ".rss": true, ".txt": true, ".xml": true,
+	"": true, ".css": true, ".csv": true, ".html": true, ".js": true, ".json": true, ".jsonld": true, ".md": true, ".ndjson": true, ".rss": true,
+	".svg": true, ".txt": true, ".xml": true,
 }
 
 // addresses finds the addresses of this service in published files.
@@ -29,7 +33,7 @@ type addresses struct {
 // readAddresses reads the service's own address from its discovery document.
 // Without one nothing is followed.
 func (v *audit) readAddresses() *addresses {
-	data, err := v.read(exports.KeyOf(exports.PathDiscovery))
+	data, err := v.readDocument(exports.KeyOf(exports.PathDiscovery))
 	if err != nil {
 		return nil
 	}
@@ -48,15 +52,16 @@ func (v *audit) readAddresses() *addresses {
 	return &addresses{base, regexp.MustCompile(regexp.QuoteMeta(base) + addressEnd)}
 }
 
-// find lists the paths of the service that a text names, each once.
-func (a *addresses) find(text string) []string {
+// findPaths lists the paths of the service that a text names, each once.
+func (a *addresses) findPaths(text string) []string {
 	var paths []string
 	seen := map[string]bool{}
 	for _, span := range a.pattern.FindAllStringIndex(text, -1) {
-		if strings.HasPrefix(text[span[1]:], "{") { // a pattern such as /publishers/{site_id}
+		rest := text[span[1]:]
+		if strings.HasPrefix(rest, "{") && !strings.HasPrefix(rest, "{?") { // a pattern such as /publishers/{site_id}
 			continue
 		}
-		rest := text[span[0]+len(a.base) : span[1]]
+		rest = text[span[0]+len(a.base) : span[1]]
 		if strings.Contains(rest, "$") { // an example with a variable of a shell
 			continue
 		}
@@ -75,42 +80,79 @@ func (a *addresses) find(text string) []string {
 	return paths
 }
 
-// follow checks that each address of this service in a published file is
+// checkAddresses checks that each address of this service in a published file is
 // answered.
-func (v *audit) follow(name string, data []byte) {
+func (v *audit) checkAddresses(name string, data []byte) {
 	if v.own == nil || !followed[path.Ext(name)] || strings.HasPrefix(name, exports.SandboxPrefix) {
 		return
+	}
+	if path.Ext(name) == ".html" {
+		v.followPage(name, data)
 	}
 	text := string(data)
 	if ext := path.Ext(name); ext == ".html" || ext == ".xml" || ext == ".rss" {
 		text = html.UnescapeString(text)
 	}
-	for _, target := range v.own.find(text) {
+	for _, target := range v.own.findPaths(text) {
 		v.Addresses++
-		if !v.answered(target) {
-			v.found(name, "names %s, at which nothing is published or answered", v.own.base+target)
+		if !v.isAnswered(target) {
+			v.addFinding(name, "names %s, at which nothing is published or answered", v.own.base+target)
 		}
 	}
 }
 
-// answered reports whether the service has something at a path: a file, or an
+// isAnswered reports whether the service has something at a path: a file, or an
 // endpoint of any method. Private addresses are not looked up.
-func (v *audit) answered(target string) bool {
+func (v *audit) isAnswered(target string) bool {
 	if unescaped, err := url.PathUnescape(target); err == nil {
 		target = unescaped
 	}
-	if v.published(exports.KeyOf(target)) {
+	if v.isPublished(exports.KeyOf(target)) {
 		return true
 	}
-	for _, prefix := range []string{exports.PathInbox, exports.PathConversationPage} {
+	for _, form := range []string{"bib", "ris", "csl"} {
+		page, isCitation := strings.CutSuffix(target, "cite."+form)
+		if isCitation && strings.HasPrefix(page, "/citations/") {
+			return v.isPublished(exports.KeyOf(page)) // the worker makes it of the citation
+		}
+	}
+	for _, prefix := range []string{exports.PathInbox, exports.PathJoin, exports.PathConversationPage} {
 		if strings.HasPrefix(target, prefix) {
 			return true
 		}
 	}
 	for _, method := range []string{"GET", "POST"} {
-		if e, _, _ := exports.Find(method, target); e != nil && e.Made != exports.Static {
+		e, params, _ := exports.Find(method, target)
+		if e == nil || e.Made == exports.Static || e.Made == exports.Listed {
+			continue
+		}
+		site, ofSite := params["site_id"]
+		if !ofSite || v.isPublished(exports.KeyOf(exports.PublisherPath(site))) {
 			return true
 		}
 	}
 	return false
+}
+
+// addressAttributes are the attributes of HTML that hold an address.
+var addressAttributes = map[string]bool{"action": true, "formaction": true, "href": true, "src": true}
+
+// followPage checks the addresses without a host in the elements of a page.
+func (v *audit) followPage(name string, page []byte) {
+	tokens := nethtml.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch tokens.Next() {
+		case nethtml.ErrorToken:
+			return
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+			_, more := tokens.TagName()
+			for more {
+				var attribute, value []byte
+				attribute, value, more = tokens.TagAttr()
+				if addressAttributes[string(attribute)] {
+					v.relative(name, string(value))
+				}
+			}
+		}
+	}
 }

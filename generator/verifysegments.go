@@ -22,19 +22,19 @@ func (v *audit) openSegments() {
 		return
 	}
 	if err != nil {
-		v.found(segment.RootKey, "%v", err)
+		v.addFinding(segment.RootKey, "%v", err)
 		return
 	}
 	root, err := segment.ParseRoot(text)
 	if err != nil {
-		v.found(segment.RootKey, "%v", err)
+		v.addFinding(segment.RootKey, "%v", err)
 		return
 	}
 	v.segments = &segment.Reader{Root: root, Source: source}
 }
 
-// read reads a published file, or a document that stands in segments.
-func (v *audit) read(key exports.Key) ([]byte, error) {
+// readDocument reads a published file, or a document that stands in segments.
+func (v *audit) readDocument(key exports.Key) ([]byte, error) {
 	data, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(string(key))))
 	if v.segments == nil || !errors.Is(err, fs.ErrNotExist) {
 		return data, err
@@ -42,20 +42,20 @@ func (v *audit) read(key exports.Key) ([]byte, error) {
 	return v.documents.Read(context.Background(), string(key))
 }
 
-// published tells whether there is a file or a document of that key.
-func (v *audit) published(key exports.Key) bool {
+// isPublished tells whether there is a file or a document of that key.
+func (v *audit) isPublished(key exports.Key) bool {
 	if _, ok := v.list[string(key)]; ok {
 		return true
 	}
 	if _, ok := document.ParseKey(string(key)); !ok || v.segments == nil {
 		return false
 	}
-	_, err := v.read(key)
+	_, err := v.readDocument(key)
 	return err == nil
 }
 
-// segmented checks every document that stands in segments as its file would be.
-func (v *audit) segmented() {
+// checkSegments checks every document that stands in segments as its file would be.
+func (v *audit) checkSegments() {
 	if v.segments == nil {
 		return
 	}
@@ -63,26 +63,26 @@ func (v *audit) segmented() {
 	for first := range 256 {
 		values, err := v.segments.Slice(ctx, byte(first))
 		if err != nil {
-			v.found(segment.RootKey, "its entries from %02x on cannot be read: %v", first, err)
+			v.addFinding(segment.RootKey, "its entries from %02x on cannot be read: %v", first, err)
 			return
 		}
 		for _, value := range values {
 			facts, err := document.Facts(ctx, v.segments, value.Key)
 			if err != nil {
-				v.found(segment.RootKey, "the entry under %x cannot be read: %v", value.Key, err)
+				v.addFinding(segment.RootKey, "the entry under %x cannot be read: %v", value.Key, err)
 				continue
 			}
-			v.entry(value.Key, facts)
+			v.checkEntry(value.Key, facts)
 		}
 	}
 }
 
-// entry checks the documents that are spelled from facts.
-func (v *audit) entry(key segment.Key, facts *exports.EntryFacts) {
+// checkEntry checks the documents that are spelled from facts.
+func (v *audit) checkEntry(key segment.Key, facts *exports.EntryFacts) {
 	id, version := facts.EntryID, facts.Version
 	current := key == segment.KeyOf(exports.EntryFactsName(id))
 	if !current && key != segment.KeyOf(exports.VersionFactsName(id, version)) {
-		v.found(segment.RootKey, "the facts of %s stand under another key", id)
+		v.addFinding(segment.RootKey, "the facts of %s stand under another key", id)
 		return
 	}
 	names := []string{exports.ProofPath(id, version)}
@@ -94,33 +94,33 @@ func (v *audit) entry(key segment.Key, facts *exports.EntryFacts) {
 	}
 	for _, path := range names {
 		name := exports.KeyOf(path)
-		data, err := v.read(name)
+		data, err := v.readDocument(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			v.found(string(name), "%v", err)
+			v.addFinding(string(name), "%v", err)
 			continue
 		}
-		v.content(string(name), data)
+		v.checkContent(string(name), data)
 	}
 }
 
-// content checks a published document by what it is.
-func (v *audit) content(name string, data []byte) {
-	v.follow(name, data)
+// checkContent checks a published document by what it is.
+func (v *audit) checkContent(name string, data []byte) {
+	v.checkAddresses(name, data)
 	switch {
 	case strings.HasSuffix(name, ".json"):
-		v.document(name, data)
+		v.checkDocument(name, data)
 	case isRecord(name) && strings.HasSuffix(name, proofSuffix):
-		record, err := v.read(exports.Key(strings.TrimSuffix(name, proofSuffix) + ".json"))
+		record, err := v.readDocument(exports.Key(strings.TrimSuffix(name, proofSuffix) + ".json"))
 		if errors.Is(err, fs.ErrNotExist) { // of a first version, which is the current one
-			record, err = v.read(exports.Key(name[:strings.Index(name, "/v/")] + ".json"))
+			record, err = v.readDocument(exports.Key(name[:strings.Index(name, "/v/")] + ".json"))
 		}
 		if err != nil {
-			v.found(name, "is the proof of a record that is not published")
+			v.addFinding(name, "is the proof of a record that is not published")
 			return
 		}
-		v.proof(name, record, data)
+		v.checkProof(name, record, data)
 	}
 }

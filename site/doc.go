@@ -77,8 +77,8 @@ func parseDoc(s string) (d Doc, err error) {
 	return d, nil
 }
 
-// markdown renders without raw HTML and without style attributes.
-func markdown() goldmark.Markdown {
+// newMarkdown renders without raw HTML and without style attributes.
+func newMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
@@ -93,7 +93,7 @@ var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `
 func (d Doc) HTML(base string) (string, error) {
 	var b bytes.Buffer
 	text := strings.ReplaceAll(d.Markdown, "{base}", base)
-	if err := markdown().Convert([]byte(text), &b); err != nil {
+	if err := newMarkdown().Convert([]byte(text), &b); err != nil {
 		return "", fmt.Errorf("documentation %q: %w", d.Slug, err)
 	}
 	return scrollable.Replace(b.String()), nil

@@ -39,14 +39,14 @@ func Assets() ([]File, error) {
 }
 
 // Robots is robots.txt for a base URL.
-func Robots(base string) []byte { return based("robots.txt", base) }
+func Robots(base string) []byte { return withBase("robots.txt", base) }
 
 // LLMs is llms.txt for a base URL: what the service is, and where its
 // machine-readable surfaces are.
-func LLMs(base string) []byte { return based("llms.txt", base) }
+func LLMs(base string) []byte { return withBase("llms.txt", base) }
 
-// based reads an embedded text and puts the base URL for {base}.
-func based(name, base string) []byte {
+// withBase reads an embedded text and puts the base URL for {base}.
+func withBase(name, base string) []byte {
 	data, err := files.ReadFile(name)
 	if err != nil {
 		return nil

@@ -19,7 +19,11 @@ type SiteFrame struct {
 	LinkedData  []byte // one JSON-LD document, escaped by EscapeLinkedData
 	NoIndex     bool
 	Script      string // module asset of the page, "" none
+	Meta        []Meta // further facts for machines
 }
+
+// Meta is one meta element.
+type Meta struct{ Name, Content string }
 
 // Crumb is one step of the breadcrumb above the current page.
 type Crumb struct{ Label, Path string }
@@ -48,6 +52,9 @@ func (f SiteFrame) fill(d SiteFrame) SiteFrame {
 	}
 	if f.LinkedData == nil {
 		f.LinkedData = d.LinkedData
+	}
+	if f.Meta == nil {
+		f.Meta = d.Meta
 	}
 	f.NoIndex = f.NoIndex || d.NoIndex
 	return f

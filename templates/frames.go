@@ -12,7 +12,7 @@ func (v HomePage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Ask for a licence, see the rights signals",
 		Description: "A public directory of publishers and their registered pages: what they state about AI uses, how to ask for a licence, and signed provenance anyone can check.",
-		Path:        PathHome, JSON: exports.PathDiscovery, Feed: PathFeed,
+		Path:        PathHome, JSON: exports.PathDiscovery, Feed: PathFeed, Script: "check.js",
 		LinkedData: homeData(v),
 	})
 }
@@ -25,6 +25,14 @@ func (v CatalogPage) frame() SiteFrame {
 		Crumbs: []Crumb{home}, LinkedData: catalogData(v), NoIndex: v.Slots, Script: "catalog.js",
 	}
 	return v.Site.fill(f)
+}
+
+func (v CheckPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Check a page",
+		Description: "Give the address of a page, its text or a fingerprint: whose it is, what is stated about eight AI uses, who may ask and what an offer costs.",
+		Path:        PathCheck, Script: "check.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
+	})
 }
 
 func (v CategoriesPage) frame() SiteFrame {
@@ -51,7 +59,7 @@ func (v PublishersPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       pageTitle("Publishers", v.Page),
 		Description: pageNote(v.Page) + "All publishers of this directory: what each registers, what it states about AI uses, and whether it takes licensing inquiries.",
-		Path:        PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed,
+		Path:        PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed, Script: "narrow.js", NoIndex: v.Slots,
 		Crumbs: []Crumb{home}, LinkedData: publishersData(v),
 	})
 }
@@ -65,13 +73,18 @@ func (v PublisherPage) frame() SiteFrame {
 		Path:        exports.PublisherPage(p.SiteID), JSON: exports.PublisherPath(p.SiteID), Feed: exports.PublisherPage(p.SiteID) + "feed.rss",
 		Crumbs: []Crumb{home, {"Publishers", PathPublishers}}, LinkedData: publisherData(v),
 	}
-	if v.Page > 1 {
-		d.Title = pageTitle("Inventory of "+Clean(who, 28), v.Page)
-		d.Description = pageNote(v.Page) + "Registered pages of " + who + ": titles, addresses and sections. Metadata only; nothing here grants a right."
-		d.Path, d.JSON, d.NoIndex = PagePath(exports.PublisherPage(p.SiteID), v.Page), exports.InventoryPath(p.SiteID), true
-		d.Crumbs = append(d.Crumbs, Crumb{who, exports.PublisherPage(p.SiteID)})
-	}
 	return v.Site.fill(d)
+}
+
+func (v InventoryPage) frame() SiteFrame {
+	siteID := v.Publisher.SiteID
+	who := name(v.Publisher.Name, siteID)
+	return v.Site.fill(SiteFrame{
+		Title:       pageTitle("Inventory of "+Clean(who, 28), v.Page),
+		Description: pageNote(v.Page) + "Registered pages of " + who + ": titles, addresses and sections. Metadata only; nothing here grants a right.",
+		Path:        InventoryPath(siteID, v.Page), JSON: exports.InventoryPath(siteID), Feed: exports.PublisherPage(siteID) + "feed.rss", NoIndex: v.Page > 1,
+		Crumbs: []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(siteID)}},
+	})
 }
 
 func (v CitationPage) frame() SiteFrame {
@@ -79,8 +92,8 @@ func (v CitationPage) frame() SiteFrame {
 	who, what := name(c.Publisher, c.SiteID), title(c.Source.Title)
 	return v.Site.fill(SiteFrame{
 		Title:       what,
-		Description: "How to cite “" + Clean(what, 60) + "” (" + Clean(who, 30) + "), with its fingerprint, signed provenance record and rights passport.",
-		Path:        exports.CitationPage(c.EntryID), JSON: exports.CitationPath(c.EntryID), NoIndex: v.Record == nil || c.Status == "withdrawn", Script: "copy.js",
+		Description: "“" + Clean(what, 60) + "” (" + Clean(who, 30) + "): what is stated about AI uses, how to ask, how to cite it, and its provenance.",
+		Path:        exports.CitationPage(c.EntryID), JSON: exports.CitationPath(c.EntryID), NoIndex: c.Status == "withdrawn", Script: "copy.js", Meta: cardMeta(v),
 		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(c.SiteID)}},
 		LinkedData: citationData(v),
 	})
@@ -90,7 +103,7 @@ func (v RightsMapPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       pageTitle("AI rights map", v.Page),
 		Description: pageNote(v.Page) + "What publishers state about eight AI uses, at a glance and as a table, with the public signals that were found. It grants no right.",
-		Path:        PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "map.js",
+		Path:        PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "narrow.js", NoIndex: v.Slots,
 		Crumbs: []Crumb{home}, LinkedData: mapData(v),
 	})
 }
@@ -118,8 +131,16 @@ func (v DemandPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "What buyers look for",
 		Description: "Needs for content that buyers chose to publish: uses, subjects, languages, volume and budget band. No names unless opted in, no e-mail addresses.",
-		Path:        PathDemand, JSON: exports.PathDemand,
+		Path:        PathDemand, JSON: exports.PathDemand, Script: "narrow.js", NoIndex: v.Slots,
 		Crumbs: []Crumb{home}, LinkedData: demandData(v),
+	})
+}
+
+func (v OffersPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Offers",
+		Description: "What publishers let be asked for: uses, prices, territories and kinds of users, as offers that bind nobody. Find them by use, place and payment.",
+		Path:        PathOffers, JSON: exports.PathLicenseCatalog, Script: "narrow.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
 	})
 }
 
@@ -148,6 +169,22 @@ func (v ConversationPage) frame() SiteFrame {
 		Title:       "Private conversation",
 		Description: "A private licensing conversation between a requester and a publisher. Nothing said in it is binding, and nothing in it grants a right.",
 		Path:        PathConversation, NoIndex: true, Script: "conversation.js", Crumbs: []Crumb{home},
+	})
+}
+
+func (v NeedPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Say what you look for",
+		Description: "Tell publishers what content you need and for which uses. The operator looks at it before it is public, and it ends by itself.",
+		Path:        PathNeed, Crumbs: []Crumb{home, {"Demand", PathDemand}},
+	})
+}
+
+func (v JoinPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "List your site",
+		Description: "Enter the address of your site: see what it says about rights, what would be public, and what to place there. Nothing is public before the operator approves it.",
+		Path:        PathJoin, Crumbs: []Crumb{home},
 	})
 }
 
@@ -198,7 +235,7 @@ func (v NotFoundPage) frame() SiteFrame {
 func (v ShellPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title: SlotTitle, Description: "An answer of this service. Nothing here grants a right; an inquiry is only an inquiry.",
-		Path: PathShell, NoIndex: true, Crumbs: []Crumb{home},
+		Path: PathShell, NoIndex: true, Script: "copy.js", Crumbs: []Crumb{home},
 	})
 }
 

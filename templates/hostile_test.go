@@ -154,10 +154,12 @@ func TestRISOfHostileTextKeepsItsLines(t *testing.T) {
 	for _, s := range hostileStrings() {
 		n := sampleNames[3]
 		n.titles, n.name = []string{s}, s
-		for _, line := range strings.Split(strings.TrimSuffix(ris(sampleCitation(n)), "\n"), "\n") {
+		for _, line := range strings.Split(strings.TrimSuffix(risOf(sampleCitation(n)), "\n"), "\n") {
 			if len(line) < 6 || line[2:6] != "  - " {
 				t.Errorf("RIS of %q has the line %q", s, line)
 			}
 		}
 	}
 }
+
+func risOf(c exports.Citation) string { return exports.RIS(&c) }

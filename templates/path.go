@@ -6,24 +6,43 @@ import "colophon/exports"
 const (
 	PathHome         = "/"
 	PathCatalog      = exports.PathCatalogPage
+	PathCheck        = exports.PathCheckPage
 	PathCategories   = "/categories/"
-	PathPublishers   = "/publishers/"
-	PathMap          = "/rights-map/"
+	PathPublishers   = exports.PathPublishersPage
+	PathMap          = exports.PathMapPage
 	PathLedger       = "/ledger/"
-	PathDemand       = "/demand/"
+	PathDemand       = exports.PathDemandPage
+	PathOffers       = exports.PathOffersPage
 	PathVerify       = "/verify/"
 	PathConversation = exports.PathConversationPage
+	PathNeed         = exports.PathNeedPage
+	PathJoin         = exports.PathJoin
 	PathDevelopers   = "/developers/"
 	PathReference    = "/developers/reference/"
 	PathProblems     = "/problems/"
 	PathNotFound     = exports.PathNotFoundPage
 	PathShell        = exports.PathShell
 	PathCatalogShell = exports.PathCatalogShell
-	PathFeed         = "/feeds/publishers.rss"
+	PathCheckShell   = exports.PathCheckShell
+
+	PathMapShell        = exports.PathMapShell
+	PathPublishersShell = exports.PathPublishersShell
+	PathOffersShell     = exports.PathOffersShell
+	PathDemandShell     = exports.PathDemandShell
+	PathFeed            = "/feeds/publishers.rss"
 )
 
 // RequestPath is the request form of a publisher.
-func RequestPath(siteID string) string { return exports.PublisherPage(siteID) + "request/" }
+func RequestPath(siteID string) string { return exports.RequestPage(siteID) }
+
+// InventoryPath is page n of the inventory of a publisher.
+func InventoryPath(siteID string, n int) string {
+	path := exports.PublisherPage(siteID) + "pages/"
+	if n > 1 {
+		path += itoa(n) + "/"
+	}
+	return path
+}
 
 // askPath tells how a publisher can be asked; unlike the request form it
 // exists for every publisher.

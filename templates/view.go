@@ -20,6 +20,13 @@ type CatalogPage struct {
 	Slots      bool
 }
 
+// CheckPage is the page with one box. With Slots it is the shell that the
+// worker fills.
+type CheckPage struct {
+	Site  SiteFrame
+	Slots bool
+}
+
 // CategoriesPage lists the categories.
 type CategoriesPage struct {
 	Site       SiteFrame
@@ -39,27 +46,40 @@ type CategoryPage struct {
 type PublishersPage struct {
 	Site        SiteFrame
 	Publishers  []exports.PublisherSummary
+	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
+	Slots       bool // the shell that the worker fills
 }
 
-// PublisherPage is a publisher: identity, rights passport, readiness, offers
-// and the first page of its inventory. Categories give labels to slugs.
+// PublisherPage is a publisher: identity, rights passport, readiness and
+// offers. Categories give labels to slugs.
 type PublisherPage struct {
+	Site       SiteFrame
+	Publisher  exports.Publisher
+	Map        exports.MapRecord
+	Offers     []exports.Offer
+	Categories []exports.Category
+}
+
+// InventoryPage is one page of the registered pages of a publisher.
+type InventoryPage struct {
 	Site        SiteFrame
 	Publisher   exports.Publisher
-	Map         exports.MapRecord
-	Offers      []exports.Offer
 	Entries     []exports.Entry
-	Categories  []exports.Category
-	Page, Pages int // of the inventory, from 1
+	Page, Pages int // from 1
+	PerPage     int
 }
 
-// CitationPage is one entry and how to cite it. Record may be nil.
+// CitationPage is one entry: its rights, how to cite it and its provenance.
+// Record is nil when none is signed. Asks tells whether its publisher takes
+// inquiries, and so has a request form.
 type CitationPage struct {
 	Site     SiteFrame
 	Citation exports.Citation
 	Record   *exports.Record
+	Asks     bool
+	Terms    []string
 }
 
 // RightsMapPage is one page of the AI rights map.
@@ -69,6 +89,17 @@ type RightsMapPage struct {
 	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
+	Slots       bool // the shell that the worker fills
+}
+
+// OffersPage is the license catalog: its newest offers, or with Slots the
+// shell that the worker fills.
+type OffersPage struct {
+	Site       SiteFrame
+	Offers     []exports.Offer
+	Categories []exports.Category
+	Total      int64
+	Slots      bool
 }
 
 // MapPublisherPage is the rights-map record of one publisher.
@@ -104,6 +135,7 @@ type DemandPage struct {
 	Site       SiteFrame
 	Needs      []exports.Demand
 	Categories []exports.Category
+	Slots      bool // the shell that the worker fills
 }
 
 // VerifyPage checks records in the browser.
@@ -118,6 +150,12 @@ type RequestPage struct {
 
 // ConversationPage is the shell of a private conversation.
 type ConversationPage struct{ Site SiteFrame }
+
+// NeedPage is the form for what a buyer looks for.
+type NeedPage struct{ Site SiteFrame }
+
+// JoinPage is the form by which a site asks to be listed.
+type JoinPage struct{ Site SiteFrame }
 
 // DocPage is one page of the documentation. HTML is trusted: it comes from
 // package site.

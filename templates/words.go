@@ -6,52 +6,6 @@ import (
 	"colophon/exports"
 )
 
-// useName is a use in words.
-func useName(use string) string {
-	switch exports.Use(use) {
-	case exports.UseRAG:
-		return "Retrieval (RAG)"
-	case exports.UseTraining:
-		return "Training"
-	case exports.UseFineTuning:
-		return "Fine-tuning"
-	case exports.UseSearchIndexing:
-		return "Search indexing"
-	case exports.UseSummarization:
-		return "Summarization"
-	case exports.UseDatasets:
-		return "Datasets"
-	case exports.UseSyndication:
-		return "Syndication"
-	case exports.UseResearch:
-		return "Research"
-	}
-	return Clean(use, 40)
-}
-
-// useMeaning tells what a use is.
-func useMeaning(use string) string {
-	switch exports.Use(use) {
-	case exports.UseRAG:
-		return "looking pages up to ground an answer"
-	case exports.UseTraining:
-		return "learning a model’s weights from the text"
-	case exports.UseFineTuning:
-		return "adapting a model that exists"
-	case exports.UseSearchIndexing:
-		return "listing pages in a search index"
-	case exports.UseSummarization:
-		return "writing shorter versions"
-	case exports.UseDatasets:
-		return "putting the text into a collection"
-	case exports.UseSyndication:
-		return "publishing the text elsewhere"
-	case exports.UseResearch:
-		return "text and data analysis for study"
-	}
-	return ""
-}
-
 // inquiryWord tells whether asking is worth it.
 func inquiryWord(inquiry string) string {
 	switch inquiry {
@@ -103,67 +57,10 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 	return ""
 }
 
-// letterWord is one letter of a rights vector in words.
-func letterWord(letter byte) string {
-	switch letter &^ 0x20 {
-	case 'L':
-		return "Ask first"
-	case 'D':
-		return "Declined"
-	case 'S':
-		return "Signals allow"
-	case 'W':
-		return "Withdrawn"
-	}
-	return "Unknown"
-}
-
 // verdictClass is the class of style of one letter of a rights vector.
 func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
 
-// letterAt is the letter of a use in a rights vector, "U" when it has none.
-func letterAt(vector string, i int) byte {
-	if i < len(vector) {
-		if c := vector[i] &^ 0x20; c == 'L' || c == 'D' || c == 'S' || c == 'W' {
-			return vector[i]
-		}
-	}
-	return 'U'
-}
-
 func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
-
-// askable names the uses that may be asked about.
-func askable(vector string) string {
-	var out []string
-	for i, u := range exports.Uses {
-		if letterAt(vector, i)&^0x20 == 'L' {
-			out = append(out, useName(string(u)))
-		}
-	}
-	return strings.Join(out, ", ")
-}
-
-// plain is a word of a vocabulary as prose: "link_back" is "link back".
-func plain(word string) string { return Clean(strings.ReplaceAll(word, "_", " "), 60) }
-
-// plains joins words as prose.
-func plains(words []string) string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = plain(w)
-	}
-	return strings.Join(out, ", ")
-}
-
-// useNames joins uses as prose.
-func useNames(uses []string) string {
-	out := make([]string, len(uses))
-	for i, u := range uses {
-		out[i] = useName(u)
-	}
-	return strings.Join(out, ", ")
-}
 
 // readinessWord explains a level.
 func readinessWord(level string) string {
@@ -267,47 +164,6 @@ func signalFix(signal string) string {
 	return ""
 }
 
-// channelName is a channel in words.
-func channelName(channel string) string {
-	switch channel {
-	case "rsl":
-		return "RSL file"
-	case "robots":
-		return "robots.txt"
-	case "aipref_robots":
-		return "Content-Usage in robots.txt"
-	case "aipref_header":
-		return "Content-Usage header"
-	case "content_signal":
-		return "Content-Signal"
-	case "tdmrep":
-		return "TDM reservation"
-	case "tdm_policy":
-		return "TDM policy"
-	case "ai_txt":
-		return "ai.txt"
-	case "trust_txt":
-		return "trust.txt"
-	case "html_meta":
-		return "HTML meta elements"
-	case "schema_org":
-		return "schema.org markup"
-	case "cawg":
-		return "CAWG assertion"
-	case "plus_dmi":
-		return "PLUS data mining value"
-	case "comp":
-		return "CoMP package"
-	case "telemetry_manifest":
-		return "Telemetry manifest"
-	case "offer":
-		return "Offer in this catalog"
-	case "publisher_statement":
-		return "Statement to this service"
-	}
-	return plain(channel)
-}
-
 // channelState is the state of a channel in words.
 func channelState(c exports.ChannelState) string {
 	switch c.State {
@@ -381,27 +237,6 @@ func shortUse(u exports.Use) string {
 }
 
 func lower(letter string) string { return strings.ToLower(letter) }
-
-// eventWord is what a leaf says was done.
-func eventWord(op string) string {
-	switch op {
-	case "registered":
-		return "Registered"
-	case "updated":
-		return "Updated"
-	case "withdrawn":
-		return "Withdrawn"
-	case "key_added":
-		return "Key added"
-	case "key_revoked":
-		return "Key revoked"
-	case "policy_changed":
-		return "Policy changed"
-	case "index_published":
-		return "Index published"
-	}
-	return plain(op)
-}
 
 func lowerFirst(s string) string {
 	if s == "" {

@@ -1,7 +1,7 @@
 # Extraction measured on pages of documentation packages. Included by the
 # Makefile.
 
-.PHONY: bench-extract
+.PHONY: bench-extract bench-import
 
 EXTRACT_PAGES = $(CURDIR)/build/extract-pages
 EXTRACT_BENCH = cd bench/cmd/extractbench && $(CURDIR)/build/bench/extractbench -root $(EXTRACT_PAGES)
@@ -15,6 +15,12 @@ bench-extract: build/bench/extractbench ## measure the extraction of texts and f
 	@$(EXTRACT_BENCH)
 	@$(EXTRACT_BENCH) -whole
 	@$(EXTRACT_BENCH) -web "$$(go -C $(CURDIR)/bench list -m -f '{{.Dir}}' github.com/markusmobius/go-trafilatura)"
+
+bench-import: ## measure the memory and processor time of an import of PAGES=100000 pages, twice, and of learning a template
+	@mkdir -p build/bench
+	@go build -o bin/colophon ./cmd/colophon
+	@go -C bench build -o $(CURDIR)/build/bench/ ./cmd/importbench
+	@build/bench/importbench -colophon bin/colophon -pages $(or $(PAGES),100000)
 
 .PHONY: FORCE
 FORCE:

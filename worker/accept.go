@@ -2,9 +2,9 @@ package worker
 
 import "strings"
 
-// accept refuses a caller that accepts none of what the endpoint can send.
+// checkAccept refuses a caller that accepts none of what the endpoint can send.
 // Errors are always sent as problem documents, whatever Accept says.
-func (c *call) accept() error {
+func (c *call) checkAccept() error {
 	offered := []string{mediaOf(c.endpoint.Media)}
 	switch c.endpoint.ID {
 	case "get_citation":
@@ -13,7 +13,7 @@ func (c *call) accept() error {
 		offered = append(offered, "text/html")
 	}
 	if Accepts(c.Header.Get("accept"), offered) == "" {
-		return fail("not_acceptable", "This endpoint sends "+strings.Join(offered, ", ")+".")
+		return newFailure("not_acceptable", "This endpoint sends "+strings.Join(offered, ", ")+".")
 	}
 	return nil
 }
@@ -35,16 +35,16 @@ func Accepts(header string, offered []string) string {
 	}
 	best, bestQ := "", 0
 	for _, media := range offered {
-		if q := quality(header, media); q > bestQ {
+		if q := acceptQuality(header, media); q > bestQ {
 			best, bestQ = media, q
 		}
 	}
 	return best
 }
 
-// quality is the weight, in thousandths, that the most specific matching
+// acceptQuality is the weight, in thousandths, that the most specific matching
 // range of an Accept header gives to a media type.
-func quality(header, media string) int {
+func acceptQuality(header, media string) int {
 	q, rank := 0, -1
 	for _, part := range strings.Split(header, ",") {
 		rng, params, _ := strings.Cut(strings.TrimSpace(part), ";")
@@ -62,13 +62,13 @@ func quality(header, media string) int {
 			r = 0
 		}
 		if r > rank {
-			q, rank = weight(params), r
+			q, rank = parseWeight(params), r
 		}
 	}
 	return q
 }
 
-func weight(params string) int {
+func parseWeight(params string) int {
 	for _, p := range strings.Split(params, ";") {
 		name, val, _ := strings.Cut(strings.TrimSpace(p), "=")
 		if strings.TrimSpace(name) != "q" {

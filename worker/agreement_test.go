@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -180,6 +181,9 @@ func (a *agreement) answers(p *origin.Page, userType, territory, agent string) {
 	}
 	verdicts := verdictsOf(get(live, "candidates.0.uses"))
 	if agent == "" {
+		if got := a.shown(p.EntryID, userType, territory); fmt.Sprint(got) != fmt.Sprint(verdicts) {
+			a.t.Errorf("%s: the check says %v, its page for people %v", query, verdicts, got)
+		}
 		use := pick(a.chance, exports.Uses[:])
 		if got := a.prepared(p.CanonicalURL, string(use), userType, territory); got != verdicts[string(use)] {
 			a.t.Errorf("%s: the check says %s of %s, prepare %s", query, verdicts[string(use)], use, got)
@@ -196,6 +200,30 @@ func verdictsOf(uses any) map[string]string {
 	}
 	return out
 }
+
+// shown reads the verdicts off the page for people, and holds their words to
+// those of the map.
+func (a *agreement) shown(entryID, userType, territory string) map[string]string {
+	query := "q=" + entryID + "&user_type=" + userType + "&territory=" + territory
+	r := a.live(context.Background(), &edge.Request{Method: "GET", Path: exports.PathCheckPage, Query: query, ID: "rid_x"})
+	if r.Status != 200 {
+		a.t.Fatalf("%s?%s: %d %s", exports.PathCheckPage, query, r.Status, r.Body)
+	}
+	out := map[string]string{}
+	for _, x := range shownVerdict.FindAllSubmatch(r.Body, -1) {
+		letter, use, verdict, word := x[1][0]&^0x20, string(x[2]), string(x[3]), string(x[4])
+		if exports.LetterWord(letter) != word {
+			a.t.Errorf("%s: %s is shown as %q with the mark of %c", query, use, word, letter)
+		}
+		if strings.IndexByte("LDSUW", letter) < 0 || exports.VerdictWord(verdict) != word {
+			a.t.Errorf("%s: %s is %s and shown as %q", query, use, verdict, word)
+		}
+		out[use] = verdict
+	}
+	return out
+}
+
+var shownVerdict = regexp.MustCompile(`<span class="state v-([a-z])" data-use="([a-z_]+)" data-verdict="([a-z_]+)">([^<]*)</span>`)
 
 func (a *agreement) prepared(address, use, userType, territory string) string {
 	body := map[string]string{"resource": address, "requested_use": use}

@@ -21,26 +21,26 @@ type window struct {
 	left  int64 // seconds until the window ends
 }
 
-// guard counts a public request against the quotas of its address and of its
+// countPublicRequest counts a public request against the quotas of its address and of its
 // e-mail address, which are kept in the origin because they must be exact. An
 // address that is over half its quota proves some work; a browser without
 // scripts cannot, and its request is held for a look instead.
-func (c *call) guard(ctx context.Context, s *submission, header *edge.Header) (doubt string, err error) {
+func (c *call) countPublicRequest(ctx context.Context, s *submission, header *edge.Header) (doubt string, err error) {
 	if c.deps.Counters == nil {
 		return "", nil
 	}
-	windows := c.windows(s.body)
-	if err := c.read(ctx, windows); err != nil {
+	windows := c.quotaWindows(s.body)
+	if err := c.readWindows(ctx, windows); err != nil {
 		return "", err
 	}
-	if err := exceeded(windows, header, 1); err != nil {
+	if err := checkExceeded(windows, header, 1); err != nil {
 		return "", err
 	}
-	if busy(windows) {
+	if isBusy(windows) {
 		switch {
 		case s.form:
 			doubt = "many requests from one address, by form"
-		case c.signed(ctx):
+		case c.isSigned(ctx):
 		default:
 			if err := c.proven(ctx); err != nil {
 				return "", err
@@ -58,13 +58,13 @@ func (c *call) guard(ctx context.Context, s *submission, header *edge.Header) (d
 	if err != nil {
 		return "", err
 	}
-	take(windows, now)
-	return doubt, exceeded(windows, header, 0)
+	takeRoom(windows, now)
+	return doubt, checkExceeded(windows, header, 0)
 }
 
-// signed reports whether the caller proves who it is by a signature (Web Bot
+// isSigned reports whether the caller proves who it is by a signature (Web Bot
 // Auth) made for this service.
-func (c *call) signed(ctx context.Context) bool {
+func (c *call) isSigned(ctx context.Context) bool {
 	if c.deps.Signers == nil || !c.Header.Has("signature-input") {
 		return false
 	}
@@ -87,12 +87,12 @@ func (c *call) spendNonce(ctx context.Context, s *access.Signature) bool {
 	return err == nil && fresh
 }
 
-// windows lists what a request counts against. The address of a caller is in
+// quotaWindows lists what a request counts against. The address of a caller is in
 // the name of a counter only as a keyed digest.
-func (c *call) windows(b *exports.PublicRequest) []window {
+func (c *call) quotaWindows(b *exports.PublicRequest) []window {
 	var out []window
 	add := func(policy, who string) {
-		for _, q := range c.deps.quotas(policy) {
+		for _, q := range c.deps.policyQuotas(policy) {
 			now := c.deps.Now().Unix()
 			start := now - now%q.Window
 			end := exports.Instant(c.deps.Now().Add(secondsOf(start + q.Window - now)))
@@ -107,17 +107,17 @@ func (c *call) windows(b *exports.PublicRequest) []window {
 	return out
 }
 
-func (c *call) read(ctx context.Context, windows []window) error {
+func (c *call) readWindows(ctx context.Context, windows []window) error {
 	names := make([]string, len(windows))
 	for i := range windows {
 		names[i] = windows[i].count.Name
 	}
 	have, err := c.deps.Counters.Counts(ctx, names)
-	take(windows, have)
+	takeRoom(windows, have)
 	return err
 }
 
-func take(windows []window, counts []origin.Counter) {
+func takeRoom(windows []window, counts []origin.Counter) {
 	for _, n := range counts {
 		for i := range windows {
 			if windows[i].count.Name == n.Name {
@@ -127,15 +127,15 @@ func take(windows []window, counts []origin.Counter) {
 	}
 }
 
-// exceeded refuses when a window has no room for so many more, and writes the
+// checkExceeded refuses when a window has no room for so many more, and writes the
 // headers in any case.
-func exceeded(windows []window, header *edge.Header, room int64) error {
+func checkExceeded(windows []window, header *edge.Header, room int64) error {
 	*header = nil
 	var over []exports.Quota
 	var wait int64
 	for _, w := range windows {
-		join(header, "ratelimit-policy", exports.RateLimitPolicy([]exports.Quota{w.quota}))
-		join(header, "ratelimit", rateLimit(w.quota, w.quota.Calls-w.count.Count, w.left))
+		joinHeader(header, "ratelimit-policy", exports.RateLimitPolicy([]exports.Quota{w.quota}))
+		joinHeader(header, "ratelimit", rateLimit(w.quota, w.quota.Calls-w.count.Count, w.left))
 		if w.count.Count+room > w.quota.Calls {
 			over = append(over, w.quota)
 			wait = max(wait, w.left)
@@ -147,8 +147,8 @@ func exceeded(windows []window, header *edge.Header, room int64) error {
 	return tooMany(nil, over, wait)
 }
 
-// busy reports whether an address would be over half its shortest quota.
-func busy(windows []window) bool {
+// isBusy reports whether an address would be over half its shortest quota.
+func isBusy(windows []window) bool {
 	for _, w := range windows {
 		if w.quota.Name == "inquiry" {
 			return 2*(w.count.Count+1) > w.quota.Calls

@@ -9,26 +9,26 @@ import (
 	"colophon/worker/edge"
 )
 
-// respond answers with a record.
-func respond(status int, r wire.Record) *edge.Response {
+// respondRecord answers with a record.
+func respondRecord(status int, r wire.Record) *edge.Response {
 	resp := &edge.Response{Status: status, Body: wire.Append(nil, r)}
 	resp.Header.Set("content-type", exports.MediaJSON)
 	return resp
 }
 
-// media is the media type of the request body, lower case.
-func (c *call) media() string {
+// requestMediaType is the media type of the request body, lower case.
+func (c *call) requestMediaType() string {
 	return strings.ToLower(strings.TrimSpace(mediaOf(c.Header.Get("content-type"))))
 }
 
-// decode reads a JSON body of at most most bytes into r, and returns the
+// decodeBody reads a JSON body of at most most bytes into r, and returns the
 // fingerprint of the call: the digest of method, path and canonical body.
-func (c *call) decode(r wire.Record, most int) (fingerprint string, err error) {
-	if c.media() != "application/json" {
-		return "", fail("unsupported_media_type", "Content-Type must be application/json.")
+func (c *call) decodeBody(r wire.Record, most int) (fingerprint string, err error) {
+	if c.requestMediaType() != "application/json" {
+		return "", newFailure("unsupported_media_type", "Content-Type must be "+c.bodyForms()+".")
 	}
 	if len(c.Body) > most {
-		return "", fail("body_too_large", "")
+		return "", newFailure("body_too_large", "")
 	}
 	// Any number is JSON; the record says where it must be an integer.
 	v, err := wire.Parse(c.Body, wire.Limits{Bytes: most, Floats: true})
@@ -36,15 +36,23 @@ func (c *call) decode(r wire.Record, most int) (fingerprint string, err error) {
 		return "", err
 	}
 	if v.Kind != wire.KindObject {
-		return "", fail("malformed_json", "The body must be a JSON object.")
+		return "", newFailure("malformed_json", "The body must be a JSON object.")
 	}
 	if err := wire.DecodeValue(&v, r); err != nil {
 		return "", err
 	}
-	return c.fingerprint(v), nil
+	return c.callFingerprint(v), nil
 }
 
-func (c *call) fingerprint(v wire.Value) string {
+// bodyForms are the media types that an endpoint takes, in words.
+func (c *call) bodyForms() string {
+	if c.endpoint != nil && c.endpoint.ID == "create_request" {
+		return "application/json or application/x-www-form-urlencoded"
+	}
+	return "application/json"
+}
+
+func (c *call) callFingerprint(v wire.Value) string {
 	return inquiry.Digest(c.Method, c.Path, string(v.Append(nil)))
 }
 
@@ -64,19 +72,19 @@ func (c *call) idempotencyKey() (string, error) {
 		ok = ok && key[i] > ' ' && key[i] < 0x7f
 	}
 	if !ok {
-		return "", fail("idempotency_key_invalid", "")
+		return "", newFailure("idempotency_key_invalid", "")
 	}
 	return key, nil
 }
 
-// desk is where the stored requests are worked on, or an error when this
+// inquiryService is where the stored requests are worked on, or an error when this
 // server keeps none.
-func (c *call) desk() (inquiry.Desk, error) {
+func (c *call) inquiryService() (inquiry.Service, error) {
 	d := c.deps
 	if d.Inquiries == nil || d.Sites == nil || len(d.Secret) == 0 {
-		return inquiry.Desk{}, unavailable()
+		return inquiry.Service{}, unavailableError()
 	}
-	return inquiry.Desk{Store: d.Inquiries, Now: d.Now, Rand: d.Rand}, nil
+	return inquiry.Service{Store: d.Inquiries, Now: d.Now, Rand: d.Rand}, nil
 }
 
-func unavailable() error { return &failure{code: "origin_unavailable", retry: 30} }
+func unavailableError() error { return &failure{code: "origin_unavailable", retry: 30} }

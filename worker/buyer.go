@@ -24,12 +24,12 @@ func newDelivery(d *Deps) *delivery.Service {
 	}
 }
 
-// buyer makes a handler of one that needs a buyer. The credential only names
+// buyerHandler makes a handler of one that needs a buyer. The credential only names
 // the buyer; what it may have is decided item by item.
-func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error)) handler {
+func buyerHandler(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error)) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
 		if c.deps.licensed == nil {
-			return nil, unavailable()
+			return nil, unavailableError()
 		}
 		at := c.deps.Now()
 		access, err := c.identifyBuyer(ctx)
@@ -40,42 +40,42 @@ func buyer(h func(ctx context.Context, c *call, s *delivery.Session) (*edge.Resp
 		if c.query.get("fields") == "meta" {
 			policy = "gateway"
 		}
-		return c.limited(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
+		return c.answerLimited(ctx, access.Credential.BuyerID, []string{policy}, func() (*edge.Response, error) {
 			s, err := c.deps.licensed.Begin(ctx, access, at)
 			if err != nil {
-				return nil, c.undelivered(err)
+				return nil, c.deliveryError(err)
 			}
 			resp, err := h(ctx, c, s)
-			return resp, c.undelivered(err)
+			return resp, c.deliveryError(err)
 		})
 	}
 }
 
 // identifyBuyer finds the credential that the call brings, and what it opens.
 func (c *call) identifyBuyer(ctx context.Context) (*origin.Access, error) {
-	secret, err := c.bearer()
+	secret, err := c.bearerToken()
 	if err != nil {
 		return nil, err
 	}
 	access, err := findAccess(ctx, c.deps, secret)
-	return access, challenged(err)
+	return access, addChallenge(err)
 }
 
-// bearer takes the token out of the Authorization header.
-func (c *call) bearer() (string, error) {
+// bearerToken takes the token out of the Authorization header.
+func (c *call) bearerToken() (string, error) {
 	auth := c.Header.Values("authorization")
 	if len(auth) == 0 || strings.TrimSpace(auth[0]) == "" {
-		return "", challenged(fail("credential_missing", ""))
+		return "", addChallenge(newFailure("credential_missing", ""))
 	}
 	scheme, token, _ := strings.Cut(strings.TrimSpace(auth[0]), " ")
 	if token = strings.TrimSpace(token); len(auth) > 1 || !strings.EqualFold(scheme, "bearer") || token == "" {
-		return "", challenged(fail("credential_invalid", ""))
+		return "", addChallenge(newFailure("credential_invalid", ""))
 	}
 	return token, nil
 }
 
-// challenged adds to a refusal of a credential how to send one.
-func challenged(err error) error {
+// addChallenge adds to a refusal of a credential how to send one.
+func addChallenge(err error) error {
 	var f *failure
 	if !errors.As(err, &f) || exports.KindOf(f.code).Status != 401 {
 		return err
@@ -106,17 +106,17 @@ func findAccess(ctx context.Context, d *Deps, secret string) (*origin.Access, er
 	}
 	if found == nil {
 		inquiry.Same(nobody, hash)
-		return nil, fail("credential_invalid", "")
+		return nil, newFailure("credential_invalid", "")
 	}
 	switch rights.CredentialState(&found.Credential, exports.Instant(d.Now())) {
 	case "active":
 		return found, nil
 	case "suspended":
-		return nil, fail("key_disabled", "The credential is suspended.")
+		return nil, newFailure("key_disabled", "The credential is suspended.")
 	case "expired":
-		return nil, fail("credential_expired", "")
+		return nil, newFailure("credential_expired", "")
 	}
-	return nil, fail("credential_invalid", "")
+	return nil, newFailure("credential_invalid", "")
 }
 
 // placeParameter is the parameter in which the caller sent where to go on.
@@ -129,32 +129,32 @@ func (c *call) placeParameter() string {
 	return "cursor"
 }
 
-// undelivered gives the errors of the delivery their codes; that there is no right
+// deliveryError gives the errors of the delivery their codes; that there is no right
 // becomes an access response.
-func (c *call) undelivered(err error) error {
+func (c *call) deliveryError(err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, delivery.ErrCredential):
-		return challenged(fail("credential_invalid", ""))
+		return addChallenge(newFailure("credential_invalid", ""))
 	case errors.Is(err, delivery.ErrInactive):
-		return c.denied()
+		return c.denyBuyer()
 	case errors.Is(err, delivery.ErrCursor):
-		return invalid(c.placeParameter(), "is not one of this question")
+		return invalidParam(c.placeParameter(), "is not one of this question")
 	case errors.Is(err, delivery.ErrExpired), errors.Is(err, delivery.ErrSnapshotGone):
 		code := "cursor_expired"
 		if errors.Is(err, delivery.ErrSnapshotGone) {
 			code = "snapshot_gone"
 		}
-		f := fail(code, "Begin again with a new snapshot.")
+		f := newFailure(code, "Begin again with a new snapshot.")
 		f.header.Add("link", "<"+exports.PathDeliverySnapshots+`>; rel="start"`)
 		return f
 	case errors.Is(err, delivery.ErrBusy):
 		return &failure{code: "overloaded", retry: 1}
 	case errors.Is(err, delivery.ErrTooMany):
-		return fail("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since: it begins at the beginning.")
+		return newFailure("not_implemented", "There are more items than a snapshot can list on this server. Ask for the delta without since: it begins at the beginning.")
 	case errors.Is(err, delivery.ErrKeyReused):
-		return fail("idempotency_conflict", "")
+		return newFailure("idempotency_conflict", "")
 	}
 	return err
 }

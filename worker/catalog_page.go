@@ -20,14 +20,14 @@ const hitsOnPage = 20
 // scripts: the published shell around the hits. Without a question it is the
 // published page.
 func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
-	asked, err := catalogAsked(c.Query)
+	asked, err := pageQuestion(c.Query, "q", "category", "use", "signals", "offset")
 	if err != nil {
 		return nil, err
 	}
 	ask := query.Ask{Q: strings.TrimSpace(asked.get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset")}
 	filter := query.PageFilter{Category: asked.get("category"), Use: asked.get("use"), Signals: asked.get("signals")}
 	if ask.Q == "" && filter == (query.PageFilter{}) {
-		return c.deps.file(ctx, c.Request, nil)
+		return c.deps.serveFile(ctx, c.Request, nil)
 	}
 	hits, err := c.deps.catalog.SearchPages(ctx, ask, filter)
 	if err != nil {
@@ -35,46 +35,23 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathCatalogShell)))
 	if err != nil {
-		return nil, fail("index_unavailable", "The search page is not published.")
+		return nil, newFailure("index_unavailable", "The search page is not published.")
 	}
 	main := hitsMarkup(hits, asked)
 	body := bytes.Replace(shell, []byte(exports.SlotMain), main.b, 1)
 	body = bytes.Replace(body, []byte(exports.SlotQuery), appendEscaped(nil, ask.Q), 1)
 	for _, v := range []string{filter.Category, filter.Use, filter.Signals} {
-		body = chosen(body, v)
+		body = selectOption(body, v)
 	}
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
 	resp.Header.Set("cache-control", cacheComputed)
-	return validated(c.Request, resp, entityTag(body)), nil
+	return addValidators(c.Request, resp, entityTag(body)), nil
 }
 
-// catalogAsked reads the fields of the form; a page takes no offence at
-// others, which links may carry.
-func catalogAsked(question string) (values, error) {
-	var out values
-	for rest := question; rest != "" && len(question) <= maxQuery; {
-		var pair string
-		pair, rest, _ = strings.Cut(rest, "&")
-		rawName, rawText, _ := strings.Cut(pair, "=")
-		name, ok := decode(rawName)
-		text, ok2 := decode(rawText)
-		if !ok || !ok2 {
-			return nil, fail("invalid_parameter", "The query has a broken percent-encoding or is not UTF-8.")
-		}
-		switch name {
-		case "q", "category", "use", "signals", "offset":
-			if !out.has(name) {
-				out = append(out, value{name, text})
-			}
-		}
-	}
-	return out, nil
-}
-
-// chosen marks the option of a select that has this value.
-func chosen(body []byte, value string) []byte {
+// selectOption marks the option of a select that has this value.
+func selectOption(body []byte, value string) []byte {
 	if value == "" {
 		return body
 	}
@@ -85,71 +62,83 @@ func chosen(body []byte, value string) []byte {
 func hitsMarkup(hits *query.Hits, asked values) *markup {
 	m := &markup{}
 	if hits.Page.Total == 0 {
-		m.element("h2", "No registered page matches")
-		return m.tag(`<p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. That nothing matches says nothing about rights.</p>`)
+		m.addElement("h2", "No registered page matches")
+		return m.addTag(`<p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. That nothing matches says nothing about rights.</p>`)
 	}
 	words := " pages match"
 	if hits.Page.Total == 1 {
 		words = " page matches"
 	}
-	m.element("h2", strconv.FormatInt(hits.Page.Total, 10)+words)
-	m.tag(`<ol class="entries" start="` + strconv.FormatInt(hits.Page.Offset+1, 10) + `">`)
+	m.addElement("h2", strconv.FormatInt(hits.Page.Total, 10)+words)
+	m.addTag(`<ol class="entries" start="` + strconv.FormatInt(hits.Page.Offset+1, 10) + `">`)
 	for i := range hits.Data {
 		hitItem(m, &hits.Data[i])
 	}
-	m.tag("</ol>")
-	hitsPager(m, &hits.Page, asked)
+	m.addTag("</ol>")
+	pageLinks(m, exports.PathCatalogPage, &hits.Page, without(asked, "offset"))
 	return m
 }
 
 // hitItem is a page as every list for people shows it (see templates.entryItem).
 func hitItem(m *markup, h *exports.SearchHit) {
-	m.tag(`<li><h3><a href="`).text(exports.CitationPage(h.EntryID)).tag(`"><bdi`)
+	m.addTag(`<li><h3><a href="`).addText(exports.CitationPage(h.EntryID)).addTag(`"><bdi`)
 	if lang := exports.LanguageOf(h.Language); lang != "" {
-		m.tag(` lang="`).text(lang).tag(`"`)
+		m.addTag(` lang="`).addText(lang).addTag(`"`)
 	}
-	m.tag(">").marked(cmp.Or(exports.Clean(h.Title, 300), "Untitled page"), h.Match.Terms).tag(`</bdi></a></h3><p class="meta"><a href="`)
-	m.text(exports.PublisherPage(h.SiteID)).tag(`"><bdi>`).text(cmp.Or(exports.Clean(h.Publisher.Name, 120), h.SiteID)).tag("</bdi></a> <span>")
+	m.addTag(">").addMarkedText(cmp.Or(exports.Clean(h.Title, 300), "Untitled page"), h.Match.Terms).addTag(`</bdi></a></h3><p class="meta"><a href="`)
+	m.addText(exports.PublisherPage(h.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(h.Publisher.Name, 120), h.SiteID)).addTag("</bdi></a> <span>")
 	if exports.Linkable(h.URL) {
-		m.tag(`<a href="`).text(h.URL).tag(`" rel="nofollow noopener"><bdi>`).text(exports.ShortURL(h.URL)).tag("</bdi></a>")
+		m.addTag(`<a href="`).addText(h.URL).addTag(`" rel="nofollow noopener"><bdi>`).addText(exports.ShortURL(h.URL)).addTag("</bdi></a>")
 	}
-	m.tag("</span>")
+	m.addTag("</span>")
 	if exports.IsDay(h.PublishedAt) {
-		m.tag(` <time datetime="`).text(h.PublishedAt).tag(`">`).text(exports.Day(h.PublishedAt)).tag("</time>")
+		m.addTag(` <time datetime="`).addText(h.PublishedAt).addTag(`">`).addText(exports.Day(h.PublishedAt)).addTag("</time>")
 	}
 	if len(h.Terms) > 0 {
-		m.tag(` <span class="terms">`)
+		m.addTag(` <span class="terms">`)
 		for _, t := range h.Terms[:min(6, len(h.Terms))] {
-			m.tag("<bdi>").marked(exports.Clean(t, 40), h.Match.Terms).tag("</bdi>")
+			m.addTag("<bdi>").addMarkedText(exports.Clean(t, 40), h.Match.Terms).addTag("</bdi>")
 		}
-		m.tag("</span>")
+		m.addTag("</span>")
 	}
-	m.tag("</p></li>")
+	m.addTag("</p>").rightsLine(h.RightsVector).addTag("</li>")
 }
 
-// marked is a text in which the words that the index found are marked. What
+// rightsLine is a rights vector in words (see templates.rightsLine).
+func (m *markup) rightsLine(vector string) *markup {
+	m.addTag(`<p class="rights">`)
+	for i, g := range exports.RightsGroups(vector) {
+		if i > 0 {
+			m.addTag(" ")
+		}
+		m.addTag(`<span><span class="state v-` + string(g.Letter) + `">` + g.Word + "</span> " + g.Uses + "</span>")
+	}
+	return m.addTag("</p>")
+}
+
+// addMarkedText is a text in which the words that the index found are marked. What
 // stands between white space or punctuation is marked as a whole, and in
 // scripts without spaces the pairs of characters that were found.
-func (m *markup) marked(s string, found []string) *markup {
+func (m *markup) addMarkedText(s string, found []string) *markup {
 	for len(s) > 0 {
 		i := 0
 		for i < len(s) && !inWord(s[i:]) {
 			_, n := utf8.DecodeRuneInString(s[i:])
 			i += n
 		}
-		m.text(s[:i])
+		m.addText(s[:i])
 		s = s[i:]
 		for i = 0; i < len(s) && inWord(s[i:]); {
 			_, n := utf8.DecodeRuneInString(s[i:])
 			i += n
 		}
-		m.word(s[:i], found)
+		m.addMarkedWord(s[:i], found)
 		s = s[i:]
 	}
 	return m
 }
 
-func (m *markup) word(s string, found []string) {
+func (m *markup) addMarkedWord(s string, found []string) {
 	var hits []bool
 	hit := false
 	exports.Tokens(s, func(w []byte) {
@@ -158,23 +147,23 @@ func (m *markup) word(s string, found []string) {
 	})
 	switch {
 	case !hit:
-		m.text(s)
+		m.addText(s)
 	case len(hits) > 1 && len(hits) == utf8.RuneCountInString(s)-1:
 		i, open := 0, false
 		for _, r := range s {
 			is := i < len(hits) && hits[i] || i > 0 && hits[i-1]
 			if is != open {
-				m.tag(markTags[open])
+				m.addTag(markTags[open])
 			}
-			m.text(string(r))
+			m.addText(string(r))
 			open = is
 			i++
 		}
 		if open {
-			m.tag(markTags[open])
+			m.addTag(markTags[open])
 		}
 	default:
-		m.tag(markTags[false]).text(s).tag(markTags[true])
+		m.addTag(markTags[false]).addText(s).addTag(markTags[true])
 	}
 }
 
@@ -194,27 +183,13 @@ func inWord(s string) bool {
 	return true
 }
 
-func hitsPager(m *markup, p *exports.Page, asked values) {
-	before := p.Offset - p.Limit
-	if before < 0 && p.NextOffset < 0 {
-		return
-	}
-	link := func(rel, label string, offset int64) {
-		m.tag(`<a rel="` + rel + `" href="/catalog/?`)
-		for _, name := range []string{"q", "category", "use", "signals"} {
-			if v := asked.get(name); v != "" {
-				m.text(name + "=" + string(query.AppendEscaped(nil, v)) + "&")
-			}
+// without are the fields of a question but for one.
+func without(asked values, name string) values {
+	var out values
+	for _, v := range asked {
+		if v.name != name {
+			out = append(out, v)
 		}
-		m.tag("offset=" + strconv.FormatInt(offset, 10) + `">` + label + "</a> ")
 	}
-	m.tag(`<nav class="pager" aria-label="Pages">`)
-	if p.Offset > 0 {
-		link("prev", "Previous", max(0, before))
-	}
-	m.tag("<span>").text(strconv.FormatInt(p.Offset+1, 10) + " to " + strconv.FormatInt(min(p.Offset+p.Limit, p.Total), 10)).tag("</span> ")
-	if p.NextOffset >= 0 {
-		link("next", "Next", p.NextOffset)
-	}
-	m.tag("</nav>")
+	return out
 }

@@ -11,16 +11,16 @@ import (
 	"colophon/worker/edge"
 )
 
-// question reads what items are asked for.
-func (c *call) question(def int64) (*delivery.Query, error) {
+// deliveryQuery reads what items are asked for.
+func (c *call) deliveryQuery(def int64) (*delivery.Query, error) {
 	q := &delivery.Query{
 		Topic: strings.TrimSpace(c.query.get("q")), Use: exports.UseRAG, UpdatedSince: c.query.get("updated_since"), Form: "markdown",
-		Meta: c.query.get("fields") == "meta", Snapshot: c.query.get("snapshot"), Limit: int(c.query.integer("limit", def)), Cursor: c.query.get("cursor"),
+		Meta: c.query.get("fields") == "meta", Snapshot: c.query.get("snapshot"), Limit: int(c.query.integerValue("limit", def)), Cursor: c.query.get("cursor"),
 	}
 	for _, list := range c.query.list("source_id") {
 		q.Sources = append(q.Sources, list...)
 	}
-	if err := c.words(map[string][]string{"format": exports.ContentForms, "fields": {"meta", "full"}}); err != nil {
+	if err := c.checkWords(map[string][]string{"format": exports.ContentForms, "fields": {"meta", "full"}}); err != nil {
 		return nil, err
 	}
 	if form := c.query.get("format"); form != "" {
@@ -29,38 +29,38 @@ func (c *call) question(def int64) (*delivery.Query, error) {
 	if word := c.query.get("use"); word != "" {
 		use, _, ok := exports.ParseUse(word)
 		if !ok {
-			return nil, invalid("use", "is not one of "+strings.Join(exports.UseWords(), ", "))
+			return nil, invalidParam("use", "is not one of "+strings.Join(exports.UseWords(), ", "))
 		}
 		q.Use = use
 	}
 	if _, ok := exports.ParseInstant(q.UpdatedSince); !ok && q.UpdatedSince != "" {
-		return nil, invalid("updated_since", "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
+		return nil, invalidParam("updated_since", "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
 	}
 	if len(q.Topic) > 800 || len(q.Sources) > 200 {
-		return nil, invalid("q", "or source_id is too long")
+		return nil, invalidParam("q", "or source_id is too long")
 	}
 	return q, nil
 }
 
-// words checks parameters that take one of a list.
-func (c *call) words(lists map[string][]string) error {
+// checkWords checks parameters that take one of a list.
+func (c *call) checkWords(lists map[string][]string) error {
 	for i := range c.query {
 		if allowed := lists[c.query[i].name]; allowed != nil && !exports.OneOf(c.query[i].text, allowed) {
-			return invalid(c.query[i].name, "is not one of "+strings.Join(allowed, ", "))
+			return invalidParam(c.query[i].name, "is not one of "+strings.Join(allowed, ", "))
 		}
 	}
 	return nil
 }
 
-// content prepares an answer that has licensed content, written by stream.
-func (c *call) content(s *delivery.Session, media string, stream func(out *sender) error) *edge.Response {
+// streamContent prepares an answer that has licensed content, written by stream.
+func (c *call) streamContent(s *delivery.Session, media string, stream func(out *sender) error) *edge.Response {
 	resp := &edge.Response{Status: 200, Stream: func(w edge.Writer) error {
 		out := &sender{to: w}
 		if err := stream(out); err != nil {
 			c.logCut(err)
 			return err
 		}
-		return out.flush()
+		return out.flushBuffer()
 	}}
 	resp.Header.Set("content-type", media)
 	resp.Header.Set("cache-control", "private, no-store")
@@ -110,7 +110,7 @@ type sender struct {
 
 const piece = 16 << 10
 
-func (o *sender) flush() error {
+func (o *sender) flushBuffer() error {
 	if len(o.buf) == 0 {
 		return nil
 	}
@@ -119,23 +119,22 @@ func (o *sender) flush() error {
 	return err
 }
 
-// sent sends what is there when it is enough, or has content.
-func (o *sender) sent(content bool) error {
+// flushWhenFull sends what is there when it is enough, or has content.
+func (o *sender) flushWhenFull(content bool) error {
 	if !content && len(o.buf) < piece {
 		return nil
 	}
-	return o.flush()
+	return o.flushBuffer()
 }
 
-// line writes a record on a line of its own.
-func (o *sender) line(r wire.Record) error {
-	o.add(r)
-	return o.sent(hasContent(r))
-}
-
-// add is line for a record that is sent with the next one.
-func (o *sender) add(r wire.Record) {
+// writeLine writes a record on a line of its own; together: to be sent with the next
+// one.
+func (o *sender) writeLine(r wire.Record, together bool) error {
 	o.buf = append(wire.Append(o.buf, r), '\n')
+	if together {
+		return nil
+	}
+	return o.flushWhenFull(hasContent(r))
 }
 
 // hasContent reports whether a record of an answer carries the text of a page.
@@ -150,52 +149,50 @@ func hasContent(r wire.Record) bool {
 }
 
 func deliveryFeed(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
-	q, err := c.question(200)
+	q, err := c.deliveryQuery(200)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Validate(ctx, q); err != nil {
+	list, err := s.List(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	return c.content(s, exports.MediaNDJSON, func(out *sender) error {
-		end, err := s.List(ctx, q, func(e delivery.Event) error {
+	return c.streamContent(s, exports.MediaNDJSON, func(out *sender) error {
+		end, err := list(func(e delivery.Event) error {
 			switch {
 			case e.Item != nil:
 				e.Item.Type, e.Item.Cursor = "item", e.Cursor
-				if e.Together {
-					out.add(e.Item)
-					return nil
-				}
-				return out.line(e.Item)
+				return out.writeLine(e.Item, e.Together)
 			case e.Tombstone != nil:
 				e.Tombstone.Cursor = e.Cursor
-				return out.line(e.Tombstone)
+				return out.writeLine(e.Tombstone, e.Together)
 			}
 			e.Withheld.Type, e.Withheld.Cursor = "withheld", e.Cursor
-			return out.line(e.Withheld)
+			return out.writeLine(e.Withheld, e.Together)
 		})
 		if err != nil {
 			return err
 		}
-		return out.line(&exports.FeedEnd{Count: end.Count, NextCursor: end.Next})
+		return out.writeLine(&exports.FeedEnd{Count: end.Count, NextCursor: end.Next}, false)
 	}), nil
 }
 
 // deliveryItems answers with one JSON object, written as it comes: its members
 // are in canonical order, the items first.
 func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
-	q, err := c.question(50)
+	q, err := c.deliveryQuery(50)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Validate(ctx, q); err != nil {
+	list, err := s.List(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	return c.content(s, exports.MediaJSON, func(out *sender) error {
+	return c.streamContent(s, exports.MediaJSON, func(out *sender) error {
 		var rest exports.ItemsRest
 		out.buf = append(out.buf, `{"data":[`...)
 		n := 0
-		end, err := s.List(ctx, q, func(e delivery.Event) error {
+		end, err := list(func(e delivery.Event) error {
 			switch {
 			case e.Tombstone != nil:
 				rest.Tombstones = append(rest.Tombstones, *e.Tombstone)
@@ -211,7 +208,7 @@ func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 			if e.Together {
 				return nil
 			}
-			return out.sent(hasContent(e.Item))
+			return out.flushWhenFull(hasContent(e.Item))
 		})
 		if err != nil {
 			return err
@@ -224,24 +221,24 @@ func deliveryItems(ctx context.Context, c *call, s *delivery.Session) (*edge.Res
 }
 
 func deliveryDelta(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
-	if err := c.words(map[string][]string{"fields": {"meta", "full"}}); err != nil {
+	if err := c.checkWords(map[string][]string{"fields": {"meta", "full"}}); err != nil {
 		return nil, err
 	}
 	write, err := s.Delta(ctx, &delivery.DeltaQuery{
-		Since: c.query.get("since"), Meta: c.query.get("fields") == "meta", Limit: int(c.query.integer("limit", 500)),
+		Since: c.query.get("since"), Meta: c.query.get("fields") == "meta", Limit: int(c.query.integerValue("limit", 500)),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return c.content(s, exports.MediaNDJSON, func(out *sender) error { return write(out.line) }), nil
+	return c.streamContent(s, exports.MediaNDJSON, func(out *sender) error { return write(out.writeLine) }), nil
 }
 
 func deliverySnapshot(ctx context.Context, c *call, s *delivery.Session) (*edge.Response, error) {
 	body := exports.MakeSnapshot()
-	fingerprint := c.fingerprint(wire.Object())
+	fingerprint := c.callFingerprint(wire.Object())
 	if len(c.Body) > 0 {
 		var err error
-		if fingerprint, err = c.decode(&body, exports.MaxBody); err != nil {
+		if fingerprint, err = c.decodeBody(&body, exports.MaxBody); err != nil {
 			return nil, err
 		}
 	}
@@ -253,7 +250,7 @@ func deliverySnapshot(ctx context.Context, c *call, s *delivery.Session) (*edge.
 	if err != nil {
 		return nil, err
 	}
-	resp := respond(201, &x)
+	resp := respondRecord(201, &x)
 	if key != "" {
 		resp.Header.Set("idempotency-replayed", yesNo(replayed))
 	}

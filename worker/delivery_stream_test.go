@@ -38,7 +38,10 @@ func TestItemsAreSentBeforeOthersAreOpened(t *testing.T) {
 	}{
 		{exports.PathDeliveryFeed, 10, 45, "open 20, write, open 20, write, open 5, write"},
 		{exports.PathDeliveryItems, 10, 45, "open 20, write, open 20, write, open 5, write"},
-		{exports.PathDeliveryDelta, 10, 3, "open 1, write, open 1, write, open 1, write"},
+		{exports.PathDeliveryDelta, 10, 45, "open 20, write, open 20, write, open 5, write"},
+		{exports.PathDeliveryDelta, long, 5, "open 2, write, open 2, write, open 1, write"},
+		{"snapshot", 10, 46, "open 20, write, open 20, write, open 5, write"},
+		{"snapshot", long, 6, "open 2, write, open 2, write, open 1, write"},
 		{exports.PathDeliveryFeed, long, 5, "open 2, write, open 2, write, open 1, write"},
 		{exports.PathDeliveryItems, 4 * long, 3, "open 1, write, open 1, write, open 1, write"},
 	} {
@@ -53,7 +56,12 @@ func TestItemsAreSentBeforeOthersAreOpened(t *testing.T) {
 				m.sizedPage("site-a", fmt.Sprintf("ent_%02d", i), tc.size)
 			}
 			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
-			resp := m.handle(context.Background(), newRequest(credential, tc.target))
+			target := tc.target
+			if target == "snapshot" {
+				target = exports.PathDeliveryFeed + "?snapshot=" + m.snapshot(credential)
+				m.page("site-a", "ent_01", "/a/ent_01", "withdrawn", 1) // its tombstone goes with the texts around it
+			}
+			resp := m.handle(context.Background(), newRequest(credential, target))
 			out := &halfway{}
 			out.act = func(int) { order = append(order, "write") }
 
@@ -64,6 +72,18 @@ func TestItemsAreSentBeforeOthersAreOpened(t *testing.T) {
 			}
 		})
 	}
+}
+
+// snapshot makes a snapshot of what a buyer may hold and returns its id.
+func (m *market) snapshot(credential string) string {
+	m.Helper()
+	a := m.send("POST", credential, exports.PathDeliverySnapshots, "{}")
+	_, rest, _ := strings.Cut(a.body, `"snapshot_id":"`)
+	id, _, found := strings.Cut(rest, `"`)
+	if !found {
+		m.Fatalf("no snapshot: %s", a.body)
+	}
+	return id
 }
 
 // sizedPage adds a page with a text of about so many bytes.
@@ -202,5 +222,89 @@ func TestMetadataOfARightThatEnded(t *testing.T) {
 
 	if body := out.String(); !strings.Contains(body, `"ent_00"`) || strings.Contains(body, `"ent_59"`) {
 		t.Errorf("%d writes, %d bytes: the last item came although the grant was revoked", out.writes, len(body))
+	}
+}
+
+// lateRights changes what a buyer may have after its rights were read, and lets
+// another answer of the buyer tell it first.
+type lateRights struct {
+	origin.Delivery
+	change func()
+}
+
+func (d *lateRights) FeedSince(ctx context.Context, buyerID string, sequence int64, limit int) (origin.Feed, []origin.Holding, []origin.Item, error) {
+	if change := d.change; change != nil {
+		d.change = nil
+		change()
+	}
+	return d.Delivery.FeedSince(ctx, buyerID, sequence, limit)
+}
+
+// The cursor of a delta passes an event for good. What it tells of the event is
+// by rights that are no older.
+func TestDeltaByRightsOlderThanItsEvents(t *testing.T) {
+	m := newMarket(t)
+	credential := m.buyer("byr_main", "active")
+	m.site("site-a", origin.Approved)
+	m.page("site-a", "ent_1", "/a/ent_1", "active", 1)
+	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
+	other := m.handle
+	late := &lateRights{Delivery: m.deps.Delivery}
+	m.deps.Delivery = late
+	m.handle = worker.New(m.deps)
+	told := m.get(credential, exports.PathDeliveryDelta)
+	for _, tc := range []struct{ name, before, after, want string }{
+		{"given back", "suspended", "active", `"type":"upsert"`},
+		{"taken away", "active", "suspended", `"type":"tombstone"`},
+	} {
+		m.state("grt_1", tc.before)
+		since := exports.PathDeliveryDelta + "?" + cursorOf(m.get(credential, exports.PathDeliveryDelta+"?"+cursorOf(told.body)).body)
+		late.change = func() {
+			m.state("grt_1", tc.after)
+			resp := other(context.Background(), newRequest(credential, since))
+			must(t, resp.Stream(&strings.Builder{}))
+		}
+
+		got := m.get(credential, since)
+
+		if !strings.Contains(got.body, tc.want) || !strings.Contains(got.body, `"complete":true`) || strings.Contains(got.body, "BODY") != (tc.after == "active") {
+			t.Errorf("%s: %d %s", tc.name, got.status, got.body)
+		}
+		told = got
+	}
+}
+
+// A delta that a budget ends is not complete, and goes on at its cursor.
+func TestDeltaThatABudgetEnds(t *testing.T) {
+	m := newMarket(t, func(d *worker.Deps) { d.Budget.Bodies = 2 })
+	credential := m.buyer("byr_main", "active")
+	m.longPages("site-a", 3)
+	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, "site-a")
+
+	first := m.get(credential, exports.PathDeliveryDelta).body
+	second := m.get(credential, exports.PathDeliveryDelta+"?"+cursorOf(first)).body
+
+	if strings.Count(first, `"type":"upsert"`) != 2 || strings.Contains(first, `"complete":true`) {
+		t.Errorf("first: %.400s", first)
+	}
+	if strings.Count(second, `"type":"upsert"`) != 1 || !strings.Contains(second, `"complete":true`) {
+		t.Errorf("second: %.400s", second)
+	}
+}
+
+// A buyer that has an item as it is is told of its uses, without its text.
+func TestDeltaOfUsesTakenAway(t *testing.T) {
+	m := newMarket(t)
+	credential := m.buyer("byr_main", "active")
+	m.site("site-a", origin.Approved)
+	m.page("site-a", "ent_1", "/a/ent_1", "active", 1)
+	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", Uses: []string{"rag", "summarization"}}, "site-a")
+	told := m.get(credential, exports.PathDeliveryDelta)
+	m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main", Uses: []string{"rag"}}, "site-a")
+
+	got := m.get(credential, exports.PathDeliveryDelta+"?"+cursorOf(told.body))
+
+	if !strings.Contains(got.body, `"type":"rights"`) || !strings.Contains(got.body, `"removed_uses":["summarization"]`) || strings.Contains(got.body, "BODY") {
+		t.Error(got.body)
 	}
 }

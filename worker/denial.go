@@ -5,15 +5,15 @@ import (
 	"colophon/worker/access"
 )
 
-// denied is the access response to a buyer without a right: a refusal that
+// denyBuyer is the access response to a buyer without a right: a refusal that
 // lists the routes to one. It says nothing about what exists.
-func (c *call) denied() error { return denial(c.deps, c.query.get("use"), "") }
+func (c *call) denyBuyer() error { return newDenial(c.deps, c.query.get("use"), "") }
 
-// denial is that response; resource is the public address of what was asked
+// newDenial is that response; resource is the public address of what was asked
 // for, "" when that is not public.
-func denial(d *Deps, use, resource string) *failure {
+func newDenial(d *Deps, use, resource string) *failure {
 	x := access.OfBuyer(d.BaseURL, resource, use)
-	f := fail(x.Code, "No active grant covers this for "+string(x.Use)+".")
+	f := newFailure(x.Code, "No active grant covers this for "+string(x.Use)+".")
 	x.Headers(&f.header)
 	f.more = []wire.Member{wire.M("access_response", x.AccessResponse())}
 	return f

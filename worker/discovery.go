@@ -15,8 +15,8 @@ import (
 // kept.
 const cacheComputed = "public, max-age=60"
 
-// ask takes the paging parameters of a call, and keeps the others for links.
-func (c *call) ask() query.Ask {
+// pagingAsk takes the paging parameters of a call, and keeps the others for links.
+func (c *call) pagingAsk() query.Ask {
 	a := query.Ask{Q: c.query.get("q"), Limit: c.query.get("limit"), Offset: c.query.get("offset"), Cursor: c.query.get("cursor"), Path: c.Path}
 	for _, v := range c.query {
 		switch v.name {
@@ -28,8 +28,8 @@ func (c *call) ask() query.Ask {
 	return a
 }
 
-// all returns every occurrence of a parameter.
-func (c *call) all(name string) []string {
+// allValues returns every occurrence of a parameter.
+func (c *call) allValues(name string) []string {
 	var out []string
 	for _, v := range c.query {
 		if v.name == name {
@@ -39,23 +39,23 @@ func (c *call) all(name string) []string {
 	return out
 }
 
-// computed answers with a record made from published files.
-func (c *call) computed(r wire.Record) *edge.Response {
+// respondComputed answers with a record made from published files.
+func (c *call) respondComputed(r wire.Record) *edge.Response {
 	resp := &edge.Response{Status: 200, Body: wire.Append(nil, r)}
 	resp.Header.Set("content-type", exports.MediaJSON)
 	resp.Header.Set("cache-control", cacheComputed)
-	return validated(c.Request, resp, entityTag(resp.Body))
+	return addValidators(c.Request, resp, entityTag(resp.Body))
 }
 
-// listed answers with a list, whose next page is also in Link (RFC 8288).
-func listed[T any, P interface {
+// respondList answers with a list, whose next page is also in Link (RFC 8288).
+func respondList[T any, P interface {
 	*T
 	wire.Record
 }](c *call, l *exports.List[T, P], err error) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp := c.computed(l)
+	resp := c.respondComputed(l)
 	addNext(resp, l.Links.Next)
 	return resp, nil
 }
@@ -67,24 +67,29 @@ func addNext(resp *edge.Response, next string) {
 }
 
 func searchCatalog(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.SearchCatalog(ctx, c.ask())
-	return listed(c, l, err)
+	l, err := c.deps.catalog.SearchCatalog(ctx, c.pagingAsk())
+	return respondList(c, l, err)
 }
 
-func inventory(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.Inventory(ctx, c.path["site_id"], c.ask())
-	return listed(c, l, err)
+func serveInventory(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.Inventory(ctx, c.path["site_id"], c.pagingAsk())
+	return respondList(c, l, err)
+}
+
+func siteRecords(ctx context.Context, c *call) (*edge.Response, error) {
+	l, err := c.deps.catalog.SiteRecords(ctx, c.path["site_id"], c.pagingAsk())
+	return respondList(c, l, err)
 }
 
 func licensingFeed(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.Feed(ctx, c.ask(), false)
-	return listed(c, l, err)
+	l, err := c.deps.catalog.Feed(ctx, c.pagingAsk(), false)
+	return respondList(c, l, err)
 }
 
 // licensingFeedLines answers with one record on each line. A cut answer is
 // resumed at the cursor of its last complete line.
 func licensingFeedLines(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.Feed(ctx, c.ask(), true)
+	l, err := c.deps.catalog.Feed(ctx, c.pagingAsk(), true)
 	if err != nil {
 		return nil, err
 	}
@@ -100,30 +105,30 @@ func licensingFeedLines(ctx context.Context, c *call) (*edge.Response, error) {
 		resp.Header.Set("next-cursor", l.Page.NextCursor)
 		addNext(resp, l.Links.Next)
 	}
-	return validated(c.Request, resp, entityTag(body)), nil
+	return addValidators(c.Request, resp, entityTag(body)), nil
 }
 
 func buyerDemand(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.Demand(ctx, c.ask())
-	return listed(c, l, err)
+	l, err := c.deps.catalog.Demand(ctx, c.pagingAsk())
+	return respondList(c, l, err)
 }
 
 func ledgerSearch(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.LedgerSearch(ctx, c.ask())
-	return listed(c, l, err)
+	l, err := c.deps.catalog.LedgerSearch(ctx, c.pagingAsk())
+	return respondList(c, l, err)
 }
 
 func licenseCatalog(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.LicenseCatalog(ctx, c.ask(), query.OfferFilter{
+	l, err := c.deps.catalog.LicenseCatalog(ctx, c.pagingAsk(), query.OfferFilter{
 		SiteID: c.query.get("site_id"), Category: c.query.get("category"), Territory: c.query.get("territory"),
-		Use: c.all("use"), Payment: c.all("payment"), UserType: c.all("user_type"), Status: c.all("status"),
+		Use: c.allValues("use"), Payment: c.allValues("payment"), UserType: c.allValues("user_type"), Status: c.allValues("status"),
 	})
-	return listed(c, l, err)
+	return respondList(c, l, err)
 }
 
 func rightsMap(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.RightsMap(ctx, c.ask(), c.all("category"), c.all("readiness"))
-	return listed(c, l, err)
+	l, err := c.deps.catalog.RightsMap(ctx, c.pagingAsk(), c.allValues("category"), c.allValues("readiness"))
+	return respondList(c, l, err)
 }
 
 func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
@@ -134,19 +139,19 @@ func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 		}
 	}
 	if given != 1 {
-		return nil, fail("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
+		return nil, newFailure("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
 	}
 	r, err := c.deps.catalog.Resolve(ctx, query.Lookup{URL: c.query.get("url"), Fingerprint: c.query.get("fingerprint"), EntryID: c.query.get("entry_id")})
 	if err != nil {
 		return nil, err
 	}
-	return c.computed(r), nil
+	return c.respondComputed(r), nil
 }
 
-// citation answers with a citation document in the form that Accept prefers.
-func citation(ctx context.Context, c *call) (*edge.Response, error) {
-	media := Accepts(c.Header.Get("accept"), append([]string{mediaOf(exports.MediaJSON)}, citationMedia...))
-	resp, err := c.deps.file(ctx, c.Request, c.endpoint)
+// serveCitation answers with a citation document in the form that Accept prefers.
+func serveCitation(ctx context.Context, c *call) (*edge.Response, error) {
+	media := citationMediaOf(c.Header.Get("accept"))
+	resp, err := c.deps.serveFile(ctx, c.Request, c.endpoint)
 	if err != nil || media == mediaOf(exports.MediaJSON) || resp.Status != 200 {
 		if err == nil {
 			resp.Header.Set("vary", "accept, accept-encoding")
@@ -166,7 +171,19 @@ func citation(ctx context.Context, c *call) (*edge.Response, error) {
 	out.Header.Set("content-type", media)
 	out.Header.Set("cache-control", cacheComputed)
 	out.Header.Set("vary", "accept")
-	return validated(c.Request, out, entityTag(out.Body)), nil
+	return addValidators(c.Request, out, entityTag(out.Body)), nil
+}
+
+// citationMediaOf is the form of a citation that a caller gets. The piece of
+// HTML is for a caller that names it and takes no JSON: browsers name HTML and
+// take everything, and what they ask for is an address that ends in .json.
+func citationMediaOf(accept string) string {
+	json := mediaOf(exports.MediaJSON)
+	media := Accepts(accept, append([]string{json}, citationMedia...))
+	if media == mediaOf(exports.MediaHTML) && acceptQuality(accept, json) > 0 {
+		return json
+	}
+	return media
 }
 
 func citationForm(c *exports.Citation, media string) (body []byte, contentType string) {

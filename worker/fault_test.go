@@ -90,7 +90,7 @@ const halves = `SELECT (SELECT count(*) FROM requests r WHERE messages <> (SELEC
 // not at once.
 func (f *faults) stored(db *sql.DB) string {
 	f.t.Helper()
-	_, err := inquiry.Tick(context.Background(), originsql.New(db), f.svc.now().Add(2*time.Minute))
+	_, err := inquiry.RunMaintenance(context.Background(), originsql.New(db), f.svc.now().Add(2*time.Minute))
 	must(f.t, err)
 	return readLines(f.t, db, tables)
 }

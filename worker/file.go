@@ -12,63 +12,63 @@ import (
 	"colophon/worker/edge"
 )
 
-// file answers from a published file. e is the endpoint, or nil for pages and
+// serveFile answers from a published file. e is the endpoint, or nil for pages and
 // assets outside the API.
-func (d *Deps) file(ctx context.Context, r *edge.Request, e *exports.Endpoint) (*edge.Response, error) {
+func (d *Deps) serveFile(ctx context.Context, r *edge.Request, e *exports.Endpoint) (*edge.Response, error) {
 	if e == nil && r.Method == "OPTIONS" {
-		return preflight([]string{"GET"}, r.Path), nil
+		return preflightResponse([]string{"GET"}, r.Path), nil
 	}
 	key := exports.KeyOf(r.Path)
 	if key == "" || strings.HasPrefix(string(key), "_build/") {
-		return nil, missing(e)
+		return nil, notFoundError(e)
 	}
 	body, err := d.Assets.Read(ctx, string(key))
 	if e == nil && r.Method != "GET" && r.Method != "HEAD" {
 		if err == nil {
 			return nil, notAllowed([]string{"GET"})
 		}
-		return nil, fail("not_found", "")
+		return nil, newFailure("not_found", "")
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if e == nil && !strings.HasSuffix(r.Path, "/") {
 			if _, err := d.Assets.Read(ctx, string(exports.KeyOf(r.Path+"/"))); err == nil {
-				return moved(r.Path + "/"), nil
+				return redirectTo(r.Path + "/"), nil
 			}
 		}
-		return nil, missing(e)
+		return nil, notFoundError(e)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return d.encoded(ctx, r, key, body), nil
+	return d.sendEncoded(ctx, r, key, body), nil
 }
 
-// missing is the 404 that fits the endpoint.
-func missing(e *exports.Endpoint) error {
+// notFoundError is the 404 that fits the endpoint.
+func notFoundError(e *exports.Endpoint) error {
 	if e == nil {
-		return fail("not_found", "")
+		return newFailure("not_found", "")
 	}
 	switch {
 	case strings.Contains(e.Path, "{site_id}"):
-		return fail("site_not_found", "")
+		return newFailure("site_not_found", "")
 	case strings.Contains(e.Path, "{entry_id}"):
-		return fail("entry_not_found", "")
+		return newFailure("entry_not_found", "")
 	case strings.Contains(e.Path, "{category_slug}"):
-		return fail("category_not_found", "")
+		return newFailure("category_not_found", "")
 	}
-	return fail("not_found", "")
+	return newFailure("not_found", "")
 }
 
-func moved(to string) *edge.Response {
+func redirectTo(to string) *edge.Response {
 	resp := &edge.Response{Status: 308}
 	resp.Header.Set("location", to)
 	resp.Header.Set("cache-control", "public, max-age=300")
 	return resp
 }
 
-// encoded sends a file, from its compressed sibling where the caller takes
+// sendEncoded sends a file, from its compressed sibling where the caller takes
 // gzip and there is one.
-func (d *Deps) encoded(ctx context.Context, r *edge.Request, key exports.Key, body []byte) *edge.Response {
+func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key, body []byte) *edge.Response {
 	tag := entityTag(body)
 	p := exports.PolicyOf(key)
 	resp := &edge.Response{Status: 200, Body: body}
@@ -79,7 +79,7 @@ func (d *Deps) encoded(ctx context.Context, r *edge.Request, key exports.Key, bo
 	}
 	if key.Compressible() {
 		resp.Header.Set("vary", "accept-encoding")
-		if quality(r.Header.Get("accept-encoding"), "gzip") > 0 {
+		if acceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
 			if gz, err := d.Assets.Read(ctx, string(key)+".gz"); err == nil {
 				resp.Body = gz
 				resp.Header.Set("content-encoding", "gzip")
@@ -87,7 +87,11 @@ func (d *Deps) encoded(ctx context.Context, r *edge.Request, key exports.Key, bo
 			}
 		}
 	}
-	return validated(r, resp, tag)
+	resp = addValidators(r, resp, tag)
+	if strings.HasSuffix(string(key), ".parquet") {
+		resp = ranged(r, resp, tag)
+	}
+	return resp
 }
 
 // entityTag is the strong validator of a body.
@@ -96,10 +100,10 @@ func entityTag(body []byte) string {
 	return "\"" + base64.RawURLEncoding.EncodeToString(sum[:])[:22] + "\""
 }
 
-// validated adds the ETag, or answers 304 when the caller has the body.
-func validated(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
+// addValidators adds the ETag, or answers 304 when the caller has the body.
+func addValidators(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
 	resp.Header.Set("etag", tag)
-	if !matches(r.Header.Get("if-none-match"), tag) {
+	if !matchesETag(r.Header.Get("if-none-match"), tag) {
 		return resp
 	}
 	out := &edge.Response{Status: 304}
@@ -112,8 +116,8 @@ func validated(r *edge.Request, resp *edge.Response, tag string) *edge.Response 
 	return out
 }
 
-// matches compares an If-None-Match header with a tag, weakly.
-func matches(header, tag string) bool {
+// matchesETag compares an If-None-Match header with a tag, weakly.
+func matchesETag(header, tag string) bool {
 	if header == "" {
 		return false
 	}

@@ -1,8 +1,8 @@
 package worker
 
 import (
+	"bytes"
 	"context"
-	"strconv"
 	"strings"
 
 	"colophon/exports"
@@ -19,26 +19,26 @@ func (f form) get(name string) string { return values(f).get(name) }
 // parseForm decodes an application/x-www-form-urlencoded body. Line breaks
 // become line feeds.
 func (c *call) parseForm(most int) (form, error) {
-	if c.media() != "application/x-www-form-urlencoded" {
-		return nil, fail("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
+	if c.requestMediaType() != "application/x-www-form-urlencoded" {
+		return nil, newFailure("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
 	}
 	if len(c.Body) > most || c.TooLarge {
-		return nil, fail("body_too_large", "")
+		return nil, newFailure("body_too_large", "")
 	}
 	var f form
 	for rest := string(c.Body); rest != ""; {
 		var pair string
 		pair, rest, _ = strings.Cut(rest, "&")
 		rawName, rawText, _ := strings.Cut(pair, "=")
-		name, ok := decode(rawName)
-		text, ok2 := decode(rawText)
+		name, ok := decodePercent(rawName)
+		text, ok2 := decodePercent(rawText)
 		switch {
 		case pair == "":
 			continue
 		case !ok || !ok2:
-			return nil, fail("malformed_json", "The form has a broken percent-encoding or is not UTF-8.")
+			return nil, newFailure("malformed_json", "The form has a broken percent-encoding or is not UTF-8.")
 		case values(f).has(name) || len(f) == 64:
-			return nil, fail("malformed_json", "The form has a field twice, or too many fields.")
+			return nil, newFailure("malformed_json", "The form has a field twice, or too many fields.")
 		}
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 		f = append(f, value{name, text})
@@ -47,14 +47,11 @@ func (c *call) parseForm(most int) (form, error) {
 }
 
 // requestFields are the fields of the request form, in the order in which a
-// person meets them.
-var requestFields = []struct {
-	name, label string
-	rows        int // 0: one line
-}{
-	{"requester_name", "Name", 0}, {"requester_email", "E-mail", 0}, {"company", "Organization (optional)", 0},
-	{"requested_use", "Use (optional)", 0}, {"intended_use", "What you want to do", 3}, {"requested_scope", "Which pages", 0},
-	{"message", "Message to the publisher", 6}, {"budget_range", "Budget (optional)", 0}, {"requested_timeline", "Timeline (optional)", 0},
+// person meets them (see templates.Request).
+var requestFields = []struct{ name, label string }{
+	{"requester_name", "Name"}, {"requester_email", "E-mail"}, {"company", "Organization"},
+	{"requested_use", "Use"}, {"intended_use", "What you want to do"}, {"requested_scope", "Which pages"},
+	{"message", "Message to the publisher"}, {"budget_range", "Budget"}, {"requested_timeline", "Timeline"},
 }
 
 // createFromForm takes a request from the publisher's form page and answers
@@ -70,7 +67,7 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 			return nil, err
 		}
 		receipt := inquiry.Receipt(done.request, done.token)
-		resp := respond(201, &receipt)
+		resp := respondRecord(201, &receipt)
 		resp.Header = append(resp.Header, done.header...)
 		return resp, nil
 	}
@@ -79,9 +76,13 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 		if fault == nil {
 			return nil, err
 		}
-		return c.problemPage(ctx, fault, againForm(f, fault)), nil
+		return c.formAgain(ctx, f, fault), nil
 	}
-	resp := c.page(ctx, 201, "The inquiry is sent", receiptPage(done))
+	title := "The inquiry is sent"
+	if done.request.HeldFor != "" {
+		title = "The inquiry is held for review"
+	}
+	resp := c.respondPage(ctx, 201, title, c.receiptPage(done))
 	resp.Header = append(resp.Header, done.header...)
 	return resp, nil
 }
@@ -98,62 +99,71 @@ func (c *call) submitForm(ctx context.Context, f form) (submitted, error) {
 	if err := wire.DecodeValue(&v, &body); err != nil {
 		return submitted{}, err
 	}
-	s := submission{body: &body, fingerprint: c.fingerprint(v), form: true}
+	s := submission{body: &body, fingerprint: c.callFingerprint(v), form: true}
 	if f.get("website") != "" { // the field that people do not see
 		s.doubt = "honeypot"
 	}
 	return c.submitPublic(ctx, &s)
 }
 
-// receiptPage shows the conversation and its token, once.
-func receiptPage(done submitted) *markup {
+// receiptPage shows the conversation and its token, once: as an address to
+// keep, and as a form for browsers without scripts. The address carries the
+// token in its fragment, which is sent to no server.
+func (c *call) receiptPage(done submitted) *markup {
 	m := &markup{}
-	m.tag(`<p class="lead">Your inquiry reached the service. It grants no right and binds nobody.</p><dl class="facts wide">`)
-	for _, row := range [][2]string{
-		{"Request", done.request.RequestID}, {"Publisher", done.request.SiteID}, {"Conversation", done.request.ThreadID},
-		{"Token", done.token},
-	} {
-		m.element("dt", row[0]).tag("<dd><code>").text(row[1]).tag("</code></dd>")
+	r := &done.request
+	if r.HeldFor != "" {
+		m.addTag(`<p class="lead">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p>`)
+		m.addTag(`<p class="note">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: `)
+		m.addTag(`the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>`)
+	} else {
+		m.addTag(`<p class="lead">The publisher has your inquiry. It grants no right and binds nobody.</p>`)
 	}
-	m.tag(`</dl><p class="warn">Keep the conversation and its token: the token is shown only now.</p>`)
-	m.tag(`<form method="post" action="` + exports.PathConversationPage + `">`)
-	m.hidden("thread_id", done.request.ThreadID).hidden("token", done.token)
-	return m.tag(`<p><button type="submit">Open the conversation</button></p></form>`)
+	link := exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + done.token
+	m.addElement("h2", "Your private link")
+	m.addTag(`<p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p>`)
+	m.addTag(`<p class="cite"><a class="break" id="private-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
+	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="private-link">Copy the link</button></p>`)
+	m.addTag(`<p class="note">Open it and set a bookmark. No e-mail is sent: answers wait in the conversation.</p>`)
+	m.addTag(`<form method="post" action="` + exports.PathConversationPage + `">`)
+	m.addHiddenField("thread_id", r.ThreadID).addHiddenField("token", done.token)
+	m.addTag(`<p><button type="submit">Open the conversation</button></p></form>`)
+	m.addTag(`<details><summary>The parts of the link</summary><dl class="facts wide">`)
+	for _, row := range [][2]string{{"Request", r.RequestID}, {"Publisher", r.SiteID}, {"Conversation", r.ThreadID}, {"Token", done.token}} {
+		m.addElement("dt", row[0]).addTag("<dd><code>").addText(row[1]).addTag("</code></dd>")
+	}
+	return m.addTag("</dl></details>")
 }
 
-// againForm shows what must be corrected, with everything that was typed.
-func againForm(f form, fault *failure) *markup {
-	m := &markup{}
-	m.tag(`<div class="warn" role="alert">`)
-	if fault.detail != "" {
-		m.element("p", fault.detail)
+// formAgain answers with the publisher's own form, with everything that was
+// typed, and what must be corrected beside its fields. What no field mends is
+// a page of its own.
+func (c *call) formAgain(ctx context.Context, f form, fault *failure) *edge.Response {
+	x := &failedForm{f, fault}
+	var page []byte
+	var err error
+	if siteID := f.get("site_id"); exports.ValidSiteID(siteID) {
+		page, err = c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.RequestPage(siteID))))
 	}
-	m.element("p", exports.KindOf(fault.code).Help).tag("<ul>")
-	wrong := map[string]string{}
-	for _, e := range fault.fields {
-		name := strings.TrimPrefix(e.Pointer, "/")
-		wrong[name] = e.Detail
-		m.tag(`<li><a href="#`).text(name).tag(`">`).text(name + ": " + e.Detail).tag("</a></li>")
+	if page == nil || err != nil {
+		m := &markup{}
+		x.summary(m)
+		return c.problemPage(ctx, fault, m)
 	}
-	m.tag(`</ul></div><form class="form" method="post" action="` + exports.PathLicensingRequest + `" accept-charset="utf-8">`)
-	m.hidden("site_id", f.get("site_id"))
-	for _, field := range requestFields {
-		m.tag(`<p><label for="` + field.name + `">`).text(field.label).tag("</label> ")
-		invalid := ""
-		if wrong[field.name] != "" {
-			invalid = ` aria-invalid="true" aria-describedby="` + field.name + `-error"`
+	typed := make([]value, 0, len(f))
+	for _, v := range f {
+		if v.name != "site_id" && v.name != "website" {
+			typed = append(typed, v)
 		}
-		if field.rows > 0 {
-			m.tag(`<textarea id="` + field.name + `" name="` + field.name + `" rows="` + strconv.Itoa(field.rows) + `"` + invalid + ">\n")
-			m.text(f.get(field.name)).tag("</textarea>")
-		} else {
-			m.tag(`<input id="` + field.name + `" name="` + field.name + `"` + invalid + ` value="`).text(f.get(field.name)).tag(`">`)
-		}
-		if wrong[field.name] != "" {
-			m.tag(` <small id="` + field.name + `-error">`).text(wrong[field.name]).tag("</small>")
-		}
-		m.tag("</p>")
 	}
-	m.tag(`<p class="trap" aria-hidden="true"><label for="website">Leave this empty</label><input id="website" name="website" tabindex="-1" autocomplete="off"></p>`)
-	return m.tag(`<p><button type="submit">Send the inquiry</button></p></form>`)
+	summary := &markup{}
+	x.summary(summary)
+	body := filledForm(page, typed, fault.fields)
+	if at := bytes.Index(body, []byte("<form")); at >= 0 {
+		body = insert(body, at, summary.b)
+	}
+	resp := c.withDocument(fault, body)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", "private, no-store")
+	return resp
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
-	"colophon/internal/wire"
 	"colophon/worker/delivery"
 	"colophon/worker/mcp"
 	"colophon/worker/query"
@@ -20,66 +20,71 @@ type gateway struct{ d *Deps }
 
 var _ mcp.Gateway = gateway{}
 
+// readAccess is what a credential opens, as it was read at an instant.
+type readAccess struct {
+	*origin.Access
+	at time.Time
+}
+
 // Authenticate names the buyer of a credential.
 func (g gateway) Authenticate(ctx context.Context, bearer string) (mcp.Buyer, error) {
+	at := g.d.Now()
 	access, err := findAccess(ctx, g.d, bearer)
 	if err != nil {
 		return mcp.Buyer{}, err
 	}
-	return mcp.Buyer{ID: access.Credential.BuyerID, CredentialID: access.Credential.CredentialID}, nil
+	return mcp.Buyer{ID: access.Credential.BuyerID, Found: &readAccess{access, at}}, nil
 }
 
-// open begins a session, or refuses with the routes to a licence.
-func (g gateway) open(ctx context.Context, b mcp.Buyer) (*delivery.Session, error) {
-	s, err := g.d.licensed.Open(ctx, b.CredentialID)
-	return s, g.explained(err, "")
+// openSession begins a session, or refuses with the routes to a licence.
+func (g gateway) openSession(ctx context.Context, b mcp.Buyer) (*delivery.Session, error) {
+	found, ok := b.Found.(*readAccess)
+	if !ok {
+		return nil, newFailure("credential_invalid", "")
+	}
+	s, err := g.d.licensed.Begin(ctx, found.Access, found.at)
+	return s, g.explainError(err, "")
 }
 
-// explained gives the errors of the delivery their codes.
-func (g gateway) explained(err error, use string) error {
+// explainError gives the errors of the delivery their codes.
+func (g gateway) explainError(err error, use string) error {
 	switch {
 	case errors.Is(err, delivery.ErrInactive):
-		return toolFailure(denial(g.d, use, ""))
+		return toolFailure(newDenial(g.d, use, ""))
 	case errors.Is(err, delivery.ErrNoEntry):
-		return fail("entry_not_found", "")
+		return newFailure("entry_not_found", "")
 	case err == nil:
 		return nil
 	}
-	return (&call{deps: g.d}).undelivered(err)
+	return (&call{deps: g.d}).deliveryError(err)
 }
 
 // toolFailure is a refusal as a tool gives it.
 func toolFailure(f *failure) error { return &mcp.Failure{Code: f.code, Detail: f.detail, More: f.more} }
 
 // RightsOverview tells what is in force at this moment.
-func (g gateway) RightsOverview(ctx context.Context, b mcp.Buyer) ([]byte, error) {
-	s, err := g.open(ctx, b)
+func (g gateway) RightsOverview(ctx context.Context, b mcp.Buyer) (*exports.LicensedOverview, error) {
+	s, err := g.openSession(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	o, err := s.Overview(ctx)
-	if err != nil {
-		return nil, g.explained(err, "")
-	}
-	return wire.Append(nil, o), nil
+	return o, g.explainError(err, "")
 }
 
 // ListSources lists the grants in force.
-func (g gateway) ListSources(ctx context.Context, b mcp.Buyer, kind string, limit int64, cursor string) ([]byte, error) {
-	s, err := g.open(ctx, b)
+func (g gateway) ListSources(ctx context.Context, b mcp.Buyer, kind string, limit int64, cursor string) (*exports.LicensedSources, error) {
+	s, err := g.openSession(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	list, err := s.Sources(kind, int(limit), cursor)
-	if err != nil {
-		return nil, g.explained(err, "")
-	}
-	return wire.Append(nil, list), nil
+	return list, g.explainError(err, "")
 }
 
 // Search finds licensed items about a topic.
-func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) ([]byte, error) {
-	s, err := g.open(ctx, b)
+func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (*exports.ItemList, error) {
+	s, err := g.openSession(ctx, b)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +92,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	ask := query.Ask{Q: q.Q, Limit: strconv.FormatInt(q.Limit, 10), Cursor: q.Cursor}
 	sites := s.Sites(q.SourceIDs)
 	if len(sites) == 0 {
-		return nil, toolFailure(denial(g.d, q.Use, ""))
+		return nil, toolFailure(newDenial(g.d, q.Use, ""))
 	}
 	hits, next, err := g.d.catalog.SearchSites(ctx, ask, sites)
 	if err != nil {
@@ -99,50 +104,45 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 	}
 	items, err := s.Permitted(ctx, ids, use, q.SourceIDs)
 	if err != nil {
-		return nil, g.explained(err, q.Use)
+		return nil, g.explainError(err, q.Use)
 	}
-	list := exports.ItemList{Data: items, ItemsRest: exports.ItemsRest{Limit: q.Limit, Next: next}}
-	return wire.Append(nil, &list), nil
+	return &exports.ItemList{Data: items, ItemsRest: exports.ItemsRest{Limit: q.Limit, Next: next}}, nil
 }
 
 // Read returns one item.
-func (g gateway) Read(ctx context.Context, b mcp.Buyer, uri, format string) ([]byte, error) {
-	item, err := g.item(ctx, b, uri, format)
-	if err != nil {
-		return nil, err
-	}
-	return wire.Append(nil, item), nil
+func (g gateway) Read(ctx context.Context, b mcp.Buyer, uri, format string) (*exports.Item, error) {
+	return g.readItem(ctx, b, uri, format)
 }
 
 // ReadResource returns the text of one item.
 func (g gateway) ReadResource(ctx context.Context, b mcp.Buyer, uri string) (string, string, error) {
-	item, err := g.item(ctx, b, uri, "markdown")
+	item, err := g.readItem(ctx, b, uri, "markdown")
 	if err != nil {
 		return "", "", err
 	}
 	return exports.MediaOfForm(item.Content.Format), item.Content.Text, nil
 }
 
-// item reads one item. One that is not licensed is refused with the routes to
+// readItem reads one item. One that is not licensed is refused with the routes to
 // a licence if anybody may know that it exists; otherwise there is none.
-func (g gateway) item(ctx context.Context, b mcp.Buyer, uri, format string) (*exports.Item, error) {
+func (g gateway) readItem(ctx context.Context, b mcp.Buyer, uri, format string) (*exports.Item, error) {
 	siteID, entryID, ok := exports.ParseLicensedURI(uri)
 	if !ok {
-		return nil, fail("entry_not_found", "")
+		return nil, newFailure("entry_not_found", "")
 	}
-	s, err := g.open(ctx, b)
+	s, err := g.openSession(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	item, err := s.Read(ctx, siteID, entryID, format)
 	if errors.Is(err, delivery.ErrInactive) {
-		return nil, g.refused(ctx, siteID, entryID)
+		return nil, g.refusalOf(ctx, siteID, entryID)
 	}
-	return item, g.explained(err, "")
+	return item, g.explainError(err, "")
 }
 
-// refused tells of an item without a right what is public of it.
-func (g gateway) refused(ctx context.Context, siteID, entryID string) error {
+// refusalOf tells of an item without a right what is public of it.
+func (g gateway) refusalOf(ctx context.Context, siteID, entryID string) error {
 	items, err := g.d.Delivery.ItemsByID(ctx, []string{entryID})
 	if err != nil {
 		return err
@@ -152,26 +152,30 @@ func (g gateway) refused(ctx context.Context, siteID, entryID string) error {
 		return err
 	}
 	if len(items) == 0 || items[0].SiteID != siteID || items[0].State != "active" || !rights.Public(site) {
-		return fail("entry_not_found", "")
+		return newFailure("entry_not_found", "")
 	}
-	return toolFailure(denial(g.d, "", items[0].CanonicalURL))
+	return toolFailure(newDenial(g.d, "", items[0].CanonicalURL))
 }
 
 // Resources lists what can be read, in part.
 func (g gateway) Resources(ctx context.Context, b mcp.Buyer) ([]mcp.Resource, error) {
-	s, err := g.open(ctx, b)
+	s, err := g.openSession(ctx, b)
 	if err != nil {
 		return nil, err
 	}
+	list, err := s.List(ctx, &delivery.Query{Use: exports.UseRAG, Meta: true, Limit: 100})
+	if errors.Is(err, delivery.ErrInactive) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, g.explainError(err, "")
+	}
 	var out []mcp.Resource
-	_, err = s.List(ctx, &delivery.Query{Use: exports.UseRAG, Meta: true, Limit: 100}, func(e delivery.Event) error {
+	_, err = list(func(e delivery.Event) error {
 		if e.Item != nil {
 			out = append(out, mcp.Resource{URI: exports.LicensedURI(e.Item.SiteID, e.Item.EntryID), Name: e.Item.Title, MediaType: "text/markdown"})
 		}
 		return nil
 	})
-	if errors.Is(err, delivery.ErrInactive) {
-		return nil, nil
-	}
-	return out, g.explained(err, "")
+	return out, g.explainError(err, "")
 }

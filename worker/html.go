@@ -14,29 +14,29 @@ import (
 // what is put in with tag is written by this program.
 type markup struct{ b []byte }
 
-func (m *markup) tag(s string) *markup { m.b = append(m.b, s...); return m }
+func (m *markup) addTag(s string) *markup { m.b = append(m.b, s...); return m }
 
-func (m *markup) text(s string) *markup { m.b = appendEscaped(m.b, s); return m }
+func (m *markup) addText(s string) *markup { m.b = appendEscaped(m.b, s); return m }
 
-// element is <name>text</name>.
-func (m *markup) element(name, text string) *markup {
-	return m.tag("<" + name + ">").text(text).tag("</" + name + ">")
+// addElement is <name>text</name>.
+func (m *markup) addElement(name, text string) *markup {
+	return m.addTag("<" + name + ">").addText(text).addTag("</" + name + ">")
 }
 
-// lines is a text with its line breaks.
-func (m *markup) lines(s string) *markup {
+// addLines is a text with its line breaks.
+func (m *markup) addLines(s string) *markup {
 	for i, line := range strings.Split(s, "\n") {
 		if i > 0 {
-			m.tag("<br>")
+			m.addTag("<br>")
 		}
-		m.text(line)
+		m.addText(line)
 	}
 	return m
 }
 
-// hidden is a form field that is not shown.
-func (m *markup) hidden(name, value string) *markup {
-	return m.tag(`<input type="hidden" name="` + name + `" value="`).text(value).tag(`">`)
+// addHiddenField is a form field that is not shown.
+func (m *markup) addHiddenField(name, value string) *markup {
+	return m.addTag(`<input type="hidden" name="` + name + `" value="`).addText(value).addTag(`">`)
 }
 
 func appendEscaped(b []byte, s string) []byte {
@@ -61,9 +61,9 @@ func appendEscaped(b []byte, s string) []byte {
 	return b
 }
 
-// page answers with a page for people: the published shell around main, or a
+// respondPage answers with a page for people: the published shell around main, or a
 // bare page while no shell is published.
-func (c *call) page(ctx context.Context, status int, title string, main *markup) *edge.Response {
+func (c *call) respondPage(ctx context.Context, status int, title string, main *markup) *edge.Response {
 	resp := &edge.Response{Status: status}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
@@ -98,25 +98,25 @@ func (c *call) faultPage(ctx context.Context, f *failure) *edge.Response {
 	kind := exports.KindOf(f.code)
 	m := &markup{}
 	if f.detail != "" {
-		m.tag(`<p class="lead">`).text(f.detail).tag("</p>")
+		m.addTag(`<p class="lead">`).addText(f.detail).addTag("</p>")
 	}
-	m.element("p", kind.Help)
+	m.addElement("p", kind.Help)
 	if len(f.fields) > 0 {
-		m.tag("<ul>")
+		m.addTag("<ul>")
 		for _, e := range f.fields {
-			m.element("li", e.Pointer+": "+e.Detail)
+			m.addElement("li", e.Pointer+": "+e.Detail)
 		}
-		m.tag("</ul>")
+		m.addTag("</ul>")
 	}
-	m.tag(`<dl class="facts wide"><dt>Code</dt><dd><a href="`).text(exports.ProblemPath(f.code)).tag(`"><code>`).text(f.code)
-	m.tag("</code></a></dd><dt>Status</dt><dd>").text(strconv.Itoa(kind.Status)).tag("</dd><dt>Request</dt><dd><code>").text(c.ID).tag("</code></dd></dl>")
+	m.addTag(`<dl class="facts wide"><dt>Code</dt><dd><a href="`).addText(exports.ProblemPath(f.code)).addTag(`"><code>`).addText(f.code)
+	m.addTag("</code></a></dd><dt>Status</dt><dd>").addText(strconv.Itoa(kind.Status)).addTag("</dd><dt>Request</dt><dd><code>").addText(c.ID).addTag("</code></dd></dl>")
 	return c.problemPage(ctx, f, m)
 }
 
 // withDocument answers with a published page and the problem document in it.
 func (c *call) withDocument(f *failure, page []byte) *edge.Response {
-	resp := answer(c.deps.BaseURL, c.Request, f)
-	m := (&markup{}).tag(problemBlock(resp.Body))
+	resp := problemAnswer(c.deps.BaseURL, c.Request, f)
+	m := (&markup{}).addTag(problemBlock(resp.Body))
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("vary", "accept")
 	resp.Body = bytes.Replace(page, []byte("</main>"), append(m.b, "</main>"...), 1)
@@ -129,8 +129,8 @@ func problemBlock(doc []byte) string {
 
 // problemPage is a problem for people, with the document for machines inside.
 func (c *call) problemPage(ctx context.Context, f *failure, main *markup) *edge.Response {
-	doc := answer(c.deps.BaseURL, c.Request, f)
-	resp := c.page(ctx, doc.Status, exports.KindOf(f.code).Title, main.tag(problemBlock(doc.Body)))
+	doc := problemAnswer(c.deps.BaseURL, c.Request, f)
+	resp := c.respondPage(ctx, doc.Status, exports.KindOf(f.code).Title, main.addTag(problemBlock(doc.Body)))
 	for _, h := range doc.Header {
 		if h.Name != "content-type" && h.Name != "cache-control" {
 			resp.Header = append(resp.Header, h)

@@ -31,7 +31,7 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, c.limitRefusal(ctx, err)
 	}
-	return c.limited(ctx, link.LinkID, []string{"inbox"}, func() (*edge.Response, error) {
+	return c.answerLimited(ctx, link.LinkID, []string{"inbox"}, func() (*edge.Response, error) {
 		here := exports.PathInbox + secret
 		if requestID == "" {
 			return c.inboxList(ctx, link, here)
@@ -41,8 +41,8 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 func (c *call) inboxLink(ctx context.Context, secret string) (origin.InboxLink, error) {
-	if _, err := c.desk(); err != nil || c.deps.InboxLinks == nil {
-		return origin.InboxLink{}, unavailable()
+	if _, err := c.inquiryService(); err != nil || c.deps.InboxLinks == nil {
+		return origin.InboxLink{}, unavailableError()
 	}
 	hash := inquiry.Digest(secret)
 	links, err := c.deps.InboxLinks.LinksByLookup(ctx, inquiry.LookupOf(hash))
@@ -57,7 +57,7 @@ func (c *call) inboxLink(ctx context.Context, secret string) (origin.InboxLink, 
 	}
 	if found < 0 {
 		inquiry.Same(nobody, hash)
-		return origin.InboxLink{}, fail("not_found", "")
+		return origin.InboxLink{}, newFailure("not_found", "")
 	}
 	return links[found], nil
 }
@@ -80,19 +80,19 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 		return nil, err
 	}
 	m := &markup{}
-	m.tag(`<p class="note">This page is private to `).text(link.SiteID).tag(`. Whoever has its address can read and answer.</p>`)
+	m.addTag(`<p class="note">This page is private to `).addText(link.SiteID).addTag(`. Whoever has its address can read and answer.</p>`)
 	if len(rows) == 0 {
-		m.element("p", "There are no inquiries yet.")
+		m.addElement("p", "There are no inquiries yet.")
 	} else {
-		m.tag(`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th></tr></thead><tbody>`)
+		m.addTag(`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th></tr></thead><tbody>`)
 		for _, r := range rows {
-			m.tag("<tr><td>").text(exports.Moment(r.CreatedAt)).tag(`</td><td><a href="`).text(here + "/" + r.RequestID).tag(`">`)
-			m.text(buyerName(r)).tag("</a></td><td>").text(r.RequestedUse).tag("</td><td>")
-			m.text(stateWords(inquiry.State(r.State).Visible())).tag("</td></tr>")
+			m.addTag("<tr><td>").addText(exports.Moment(r.CreatedAt)).addTag(`</td><td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`)
+			m.addText(buyerName(r)).addTag("</a></td><td>").addText(exports.UseName(r.RequestedUse)).addTag("</td><td>")
+			m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td></tr>")
 		}
-		m.tag("</tbody></table></section>")
+		m.addTag("</tbody></table></section>")
 	}
-	return c.page(ctx, 200, "Inbox", m), nil
+	return c.respondPage(ctx, 200, "Inbox", m), nil
 }
 
 func buyerName(r origin.Request) string {
@@ -109,13 +109,17 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	r, err := c.deps.Inquiries.Request(ctx, requestID)
 	switch {
 	case errors.Is(err, origin.ErrNotFound), err == nil && (r.SiteID != link.SiteID || !inquiry.State(r.State).AtPublisher()):
-		return nil, fail("not_found", "")
+		return nil, newFailure("not_found", "")
 	case err != nil:
 		return nil, err
 	}
-	trouble, status := "", 200
+	var failed *failedForm
+	status := 200
 	if c.Method == "POST" {
-		err := c.inboxAct(ctx, link, requestID)
+		f, err := c.parseForm(exports.MaxMessage)
+		if err == nil {
+			err = c.inboxAct(ctx, link, requestID, f)
+		}
 		if err == nil {
 			resp := &edge.Response{Status: 303}
 			resp.Header.Set("location", here+"/"+requestID)
@@ -125,27 +129,19 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 		if fault == nil || exports.KindOf(fault.code).Status >= 500 { // nothing that other words would mend
 			return nil, err
 		}
-		kind := exports.KindOf(fault.code)
-		trouble, status = kind.Title+". "+fault.detail, kind.Status
-		for _, e := range fault.fields {
-			trouble += " " + strings.TrimPrefix(e.Pointer, "/") + ": " + e.Detail
-		}
+		failed, status = &failedForm{f, fault}, exports.KindOf(fault.code).Status
 	}
 	messages, err := c.deps.Inquiries.MessagesOf(ctx, r.ThreadID, 0, 500)
 	if err != nil {
 		return nil, err
 	}
-	return c.page(ctx, status, "Inquiry from "+buyerName(r), inboxMarkup(r, messages, here, trouble)), nil
+	return c.respondPage(ctx, status, "Inquiry from "+buyerName(r), inboxMarkup(r, messages, here, failed)), nil
 }
 
 // inboxAct does what the publisher's form asks for. What it changes goes into
 // the audit trail under the id of the link.
-func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID string) error {
-	f, err := c.parseForm(exports.MaxMessage)
-	if err != nil {
-		return err
-	}
-	desk, err := c.desk()
+func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID string, f form) error {
+	desk, err := c.inquiryService()
 	if err != nil {
 		return err
 	}
@@ -160,49 +156,131 @@ func (c *call) inboxAct(ctx context.Context, link origin.InboxLink, requestID st
 	case inquiry.Decline:
 		reason := f.get("decline_reason")
 		if !exports.OneOf(reason, exports.DeclineReasons) {
-			return rejected("/decline_reason", "not_in_list", "Use one of "+strings.Join(exports.DeclineReasons, ", ")+".")
+			return rejectField("/decline_reason", "not_in_list", "Use one of "+strings.Join(exports.DeclineReasons, ", ")+".")
 		}
 		_, err = desk.Decide(ctx, requestID, inquiry.Decision{By: inquiry.Publisher, Act: act, Reason: reason})
 	case inquiry.Text, inquiry.Question, inquiry.IndicativeTerms:
-		var w inquiry.Words
-		if w, err = inquiry.PublisherWords(act, f.get("body"), f.get); err == nil {
+		var w inquiry.MessageDraft
+		if w, err = publisherWords(act, f); err == nil {
 			_, _, err = desk.Reply(ctx, requestID, w)
 		}
 	default:
-		err = rejected("/act", "not_in_list", "This cannot be done here.")
+		err = rejectField("/act", "not_in_list", "This cannot be done here.")
 	}
 	return err
 }
 
-func inboxMarkup(r origin.Request, messages []origin.Message, here, trouble string) *markup {
-	m := &markup{}
-	m.tag(`<p><a href="`).text(here).tag(`">All inquiries</a></p>`)
-	if trouble != "" {
-		m.tag(`<p class="warn" role="alert">`).text(trouble).tag("</p>")
-	}
-	m.tag(`<dl class="facts wide">`)
-	for _, row := range [][2]string{
-		{"State", stateWords(inquiry.State(r.State).Visible())}, {"From", buyerName(r)}, {"E-mail", r.BuyerEmail}, {"Received", exports.Moment(r.CreatedAt)},
-		{"Use", r.RequestedUse}, {"What for", r.IntendedUse}, {"Scope", r.RequestedScope}, {"Budget", budgetWords(r)}, {"Timeline", r.Timeline},
-	} {
-		if row[1] != "" {
-			m.element("dt", row[0]).tag(`<dd dir="auto">`).lines(exports.CleanLines(row[1])).tag("</dd>")
+// publisherWords reads what the publisher's form says. Money is written as
+// people write it, and the uses are boxes to tick.
+func publisherWords(act inquiry.Act, f form) (inquiry.MessageDraft, error) {
+	terms := map[string]string{"uses": f.get("uses"), "unit": f.get("unit"), "term_months": f.get("term_months")}
+	for _, u := range exports.Uses {
+		if f.get("use_"+string(u)) != "" {
+			terms["uses"] += "," + string(u)
 		}
 	}
-	m.tag("</dl>")
+	if text := strings.TrimSpace(f.get("price")); text != "" && act == inquiry.IndicativeTerms {
+		minor, currency, why := exports.ParseMoney(text)
+		if why != "" {
+			return inquiry.MessageDraft{}, rejectField("/price", "type_mismatch", why)
+		}
+		terms["amount_cents"], terms["currency"] = strconv.FormatInt(minor, 10), currency
+	}
+	return inquiry.ParsePublisherMessage(act, f.get("body"), func(name string) string { return terms[name] })
+}
+
+// failedForm is a form that could not be done, and why.
+type failedForm struct {
+	form  form
+	fault *failure
+}
+
+// summary tells what is wrong, with a link to each field.
+func (x *failedForm) summary(m *markup) {
+	kind := exports.KindOf(x.fault.code)
+	m.addTag(`<div class="warn" role="alert">`)
+	if len(x.fault.fields) == 0 {
+		m.addElement("p", strings.TrimSpace(kind.Title+". "+x.fault.detail)).addElement("p", kind.Help)
+	} else {
+		m.addTag("<p>" + map[bool]string{true: "One field needs", false: "Some fields need"}[len(x.fault.fields) == 1] + " another look. Nothing was sent, and nothing that you wrote is lost.</p><ul>")
+		for _, e := range x.fault.fields {
+			name := strings.TrimPrefix(e.Pointer, "/")
+			m.addTag(`<li><a href="#`).addText(x.fieldID(name)).addTag(`">`).addText(fieldLabel(name) + ": " + e.Detail).addTag("</a></li>")
+		}
+		m.addTag("</ul>")
+	}
+	m.addTag("</div>")
+}
+
+// fieldID is the id of a field of the form: there is a text in several.
+func (x *failedForm) fieldID(name string) string {
+	if name != "body" {
+		return name
+	}
+	switch inquiry.Act(x.form.get("act")) {
+	case inquiry.Question:
+		return "question-body"
+	case inquiry.IndicativeTerms:
+		return "terms-body"
+	}
+	return "text-body"
+}
+
+// fieldLabel is how the forms call a field.
+func fieldLabel(name string) string {
+	for _, f := range requestFields {
+		if f.name == name {
+			return f.label
+		}
+	}
+	switch name {
+	case "price", "amount_cents", "currency":
+		return "Price"
+	case "uses", "uses/0":
+		return "Uses"
+	case "unit":
+		return "Per"
+	case "term_months":
+		return "Months"
+	case "body":
+		return "Message"
+	case "decline_reason":
+		return "Reason"
+	case "site_id":
+		return "Publisher"
+	}
+	return exports.PlainWord(name)
+}
+
+func inboxMarkup(r origin.Request, messages []origin.Message, here string, failed *failedForm) *markup {
+	m := &markup{}
+	m.addTag(`<p><a href="`).addText(here).addTag(`">All inquiries</a></p>`)
+	if failed != nil {
+		failed.summary(m)
+	}
+	m.addTag(`<dl class="facts wide">`)
+	for _, row := range [][2]string{
+		{"State", stateWords(inquiry.State(r.State).Visible())}, {"From", buyerName(r)}, {"E-mail", r.BuyerEmail}, {"Received", exports.Moment(r.CreatedAt)},
+		{"Use", exports.UseName(r.RequestedUse)}, {"What for", r.IntendedUse}, {"Scope", r.RequestedScope}, {"Budget", budgetWords(r)}, {"Timeline", r.Timeline},
+	} {
+		if row[1] != "" {
+			m.addElement("dt", row[0]).addTag(`<dd dir="auto">`).addLines(exports.CleanLines(row[1])).addTag("</dd>")
+		}
+	}
+	m.addTag("</dl>")
 	list := make([]exports.Message, len(messages))
 	for i, x := range messages {
 		list[i] = inquiry.Message(x)
 	}
 	messageList(m, list)
-	inboxForms(m, r, here+"/"+r.RequestID)
+	inboxForms(m, r, here+"/"+r.RequestID, failed)
 	return m
 }
 
 func budgetWords(r origin.Request) string {
 	s := r.BudgetRange
 	if r.BudgetCents >= 0 {
-		s = strings.TrimSpace(s + " " + minorUnits(r.BudgetCents, r.Currency))
+		s = strings.TrimSpace(s + " " + exports.MoneyWords(r.BudgetCents, r.Currency))
 	}
 	if r.TermMonths > 0 {
 		s = strings.TrimSpace(s + " for " + strconv.FormatInt(r.TermMonths, 10) + " months")
@@ -210,45 +288,27 @@ func budgetWords(r origin.Request) string {
 	return s
 }
 
-// minorUnits shows an amount as it was sent: how many minor units make one
-// differs between currencies.
-func minorUnits(n int64, currency string) string {
-	return strconv.FormatInt(n, 10) + " minor units of " + currency
-}
-
+// termsFacts shows the figures that a publisher indicated.
 func termsFacts(m *markup, t *exports.IndicativeTerms) {
-	m.tag("<p>").text("Uses: " + strings.Join(t.Uses, ", "))
+	m.addTag("<p>").addText("Uses: " + exports.UseNames(t.Uses))
 	if t.Cents >= 0 {
-		m.text("; " + minorUnits(t.Cents, t.Currency))
+		m.addText("; " + exports.MoneyWords(t.Cents, t.Currency))
 	}
 	if t.Unit != "" {
-		m.text(" per " + t.Unit)
+		m.addText(" per " + exports.Clean(t.Unit, 60))
 	}
 	if t.TermMonths > 0 {
-		m.text("; " + strconv.FormatInt(t.TermMonths, 10) + " months")
+		m.addText("; " + exports.Counted(t.TermMonths, "month", "months"))
 	}
-	m.tag("</p>")
+	m.addTag("</p>")
 }
 
 // inboxOrder is how the forms come: words first, ends last.
 var inboxOrder = []inquiry.Act{inquiry.Open, inquiry.Text, inquiry.Question, inquiry.IndicativeTerms, inquiry.Refer, inquiry.Decline}
 
-// inboxForms are what the publisher may do now.
-func inboxForms(m *markup, r origin.Request, here string) {
-	begin := func(act inquiry.Act, title string) {
-		m.tag(`<form class="form" method="post" action="`).text(here).tag(`">`).hidden("act", string(act))
-		if title != "" {
-			m.element("h3", title)
-		}
-	}
-	box := func(id string) {
-		m.tag(`<p><label for="` + id + `">Message</label> <textarea id="` + id + `" name="body" rows="4" required maxlength="4000"></textarea></p>`)
-	}
-	field := func(id, name, label string) {
-		m.tag(`<p><label for="` + id + `">` + label + `</label> <input id="` + id + `" name="` + name + `"></p>`)
-	}
-	button := func(label string) { m.tag(`<p><button type="submit">` + label + `</button></p></form>`) }
-	quiet := func(label string) { m.tag(`<p><button type="submit" class="plain">` + label + `</button></p></form>`) }
+// inboxForms are what the publisher may do now. The one that failed keeps all
+// that was typed, with what is wrong beside its fields.
+func inboxForms(m *markup, r origin.Request, here string, failed *failedForm) {
 	acts := inquiry.Allowed(inquiry.State(r.State), inquiry.Publisher)
 	if inquiry.State(r.State) == inquiry.Delivered {
 		acts = append(acts, inquiry.Text, inquiry.IndicativeTerms) // answering opens it
@@ -257,38 +317,79 @@ func inboxForms(m *markup, r origin.Request, here string) {
 		if !slices.Contains(acts, act) {
 			continue
 		}
-		switch act {
-		case inquiry.Open:
-			begin(act, "")
-			quiet("Start the review")
-		case inquiry.Text:
-			begin(act, "Write")
-			box("text-body")
-			button("Send")
-		case inquiry.Question:
-			begin(act, "Ask a question")
-			box("question-body")
-			button("Ask")
-		case inquiry.IndicativeTerms:
-			begin(act, "Indicate terms, which bind nobody")
-			field("uses", "uses", "Uses, such as rag, summarization")
-			field("amount_cents", "amount_cents", "Amount in minor units")
-			field("currency", "currency", "Currency")
-			field("unit", "unit", "Per")
-			field("term_months", "term_months", "Months")
-			m.tag(`<p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000"></textarea></p>`)
-			button("Indicate")
-		case inquiry.Refer:
-			begin(act, "")
-			quiet("Continue in our own process")
-		case inquiry.Decline:
-			begin(act, "Decline")
-			m.tag(`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason">`)
-			for _, reason := range exports.DeclineReasons {
-				m.tag(`<option value="` + reason + `">` + strings.ReplaceAll(reason, "_", " ") + `</option>`)
-			}
-			m.tag(`</select></p>`)
-			quiet("Decline")
+		one := &markup{}
+		one.addTag(`<form class="form" method="post" action="`).addText(here).addTag(`">`).addHiddenField("act", string(act))
+		inboxForm(one, act)
+		one.addTag("</form>")
+		if failed != nil && failed.form.get("act") == string(act) {
+			one.b = failed.filled(one.b)
 		}
+		m.addTag(string(one.b))
+	}
+}
+
+// filled puts back what was typed, and says beside the fields what is wrong.
+func (x *failedForm) filled(page []byte) []byte {
+	typed := make([]value, 0, len(x.form))
+	for _, v := range x.form {
+		if v.name != "act" {
+			typed = append(typed, v)
+		}
+	}
+	wrong := slices.Clone(x.fault.fields)
+	for i := range wrong {
+		switch wrong[i].Pointer {
+		case "/amount_cents", "/currency":
+			wrong[i].Pointer = "/price"
+		}
+	}
+	return filledForm(page, typed, wrong)
+}
+
+// inboxForm is what one act takes.
+func inboxForm(m *markup, act inquiry.Act) {
+	box := func(id string) {
+		m.addTag(`<p><label for="` + id + `">Message</label> <textarea id="` + id + `" name="body" rows="4" required maxlength="4000" dir="auto"></textarea></p>`)
+	}
+	field := func(name, more string) {
+		m.addTag(`<p><label for="` + name + `">` + fieldLabel(name) + `</label> <input id="` + name + `" name="` + name + `"` + more + `></p>`)
+	}
+	button := func(label, class string) {
+		m.addTag(`<p><button type="submit"` + class + `>` + label + `</button></p>`)
+	}
+	const quiet = ` class="plain"`
+	switch act {
+	case inquiry.Open:
+		button("Start the review", quiet)
+	case inquiry.Text:
+		m.addElement("h3", "Write")
+		box("text-body")
+		button("Send", "")
+	case inquiry.Question:
+		m.addElement("h3", "Ask a question")
+		box("question-body")
+		button("Ask", "")
+	case inquiry.IndicativeTerms:
+		m.addElement("h3", "Indicate terms, which bind nobody")
+		m.addTag(`<fieldset id="uses"><legend class="h3">Uses</legend><p class="ticks">`)
+		for _, u := range exports.Uses {
+			m.addTag(`<label><input type="checkbox" name="use_` + string(u) + `" value="1"> `).addText(exports.UseName(string(u))).addTag("</label> ")
+		}
+		m.addTag("</p></fieldset>")
+		field("price", ` inputmode="text" placeholder="12.50 EUR" autocomplete="off" maxlength="40"`)
+		field("unit", ` placeholder="1,000 answers" maxlength="60"`)
+		field("term_months", ` inputmode="numeric" maxlength="3"`)
+		m.addTag(`<p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000" dir="auto"></textarea></p>`)
+		button("Indicate", "")
+	case inquiry.Refer:
+		button("Continue in our own process", quiet)
+	case inquiry.Decline:
+		m.addElement("h3", "Decline")
+		m.addTag(`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason">`)
+		for _, reason := range exports.DeclineReasons {
+			m.addTag(`<option value="` + reason + `">` + strings.ReplaceAll(reason, "_", " ") + `</option>`)
+		}
+		m.addTag(`</select></p>`)
+		button("Decline", quiet)
 	}
 }

@@ -24,11 +24,11 @@ func (c *call) ledgerLog(ctx context.Context) (*provenance.Log, error) {
 	return &provenance.Log{Keys: keys, Read: read, Verify: c.deps.Verify}, err
 }
 
-// inclusion finds out whether a record is in the ledger: by the proof that was
+// findInclusion finds out whether a record is in the ledger: by the proof that was
 // given, by the tiles where the index of lookups names its place, or by the
 // proof that is published with a version that is no longer the latest. It
 // reads only the tiles that this needs.
-func (c *call) inclusion(ctx context.Context, record *wire.Value, proof string, a *exports.Verification) provenance.Inclusion {
+func (c *call) findInclusion(ctx context.Context, record *wire.Value, proof string, a *exports.Verification) provenance.Inclusion {
 	out := provenance.Inclusion{Code: provenance.NotChecked, Index: provenance.NotLogged}
 	leaf, err := provenance.LeafOf(*record)
 	if err != nil {

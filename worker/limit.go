@@ -19,8 +19,8 @@ type Meter interface {
 	Left(ctx context.Context, policy, key string, q exports.Quota) (calls, reset int64)
 }
 
-// quotas are those of a policy, as configured.
-func (d *Deps) quotas(policy string) []exports.Quota {
+// policyQuotas are those of a policy, as configured.
+func (d *Deps) policyQuotas(policy string) []exports.Quota {
 	if d.Limits == nil {
 		return exports.QuotasOf(exports.DefaultLimits(), policy)
 	}
@@ -31,14 +31,14 @@ func (d *Deps) quotas(policy string) []exports.Quota {
 // counted for the address of the caller, against the policy of the endpoint.
 func limitCaller(h handler) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
-		return c.limited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
+		return c.answerLimited(ctx, c.remoteKey(), []string{c.endpoint.Limits}, func() (*edge.Response, error) { return h(ctx, c) })
 	}
 }
 
-// limited answers through h when the policies allow one more call of key, and
+// answerLimited answers through h when the policies allow one more call of key, and
 // adds the RateLimit headers to whatever comes out.
-func (c *call) limited(ctx context.Context, key string, policies []string, h func() (*edge.Response, error)) (*edge.Response, error) {
-	header, err := c.take(ctx, key, policies)
+func (c *call) answerLimited(ctx context.Context, key string, policies []string, h func() (*edge.Response, error)) (*edge.Response, error) {
+	header, err := c.countCall(ctx, key, policies)
 	if err != nil {
 		return nil, err
 	}
@@ -54,14 +54,14 @@ func (c *call) limited(ctx context.Context, key string, policies []string, h fun
 	return nil, err
 }
 
-// take counts one call against each policy.
-func (c *call) take(ctx context.Context, key string, policies []string) (edge.Header, error) {
+// countCall counts one call against each policy.
+func (c *call) countCall(ctx context.Context, key string, policies []string) (edge.Header, error) {
 	if c.deps.Limiter == nil {
 		return nil, nil
 	}
 	var header edge.Header
 	for _, p := range policies {
-		quotas := c.deps.quotas(p)
+		quotas := c.deps.policyQuotas(p)
 		if len(quotas) == 0 {
 			continue
 		}
@@ -84,7 +84,7 @@ func (c *call) limitRefusal(ctx context.Context, err error) error {
 	if f == nil || !refusesCredential(f.code) {
 		return err
 	}
-	header, full := c.take(ctx, c.remoteKey(), []string{exports.PolicyCredential})
+	header, full := c.countCall(ctx, c.remoteKey(), []string{exports.PolicyCredential})
 	if full != nil {
 		return full
 	}
@@ -114,11 +114,11 @@ func tooMany(header edge.Header, quotas []exports.Quota, wait int64) error {
 
 // rateHeaders adds a policy to the two headers.
 func (c *call) rateHeaders(ctx context.Context, h edge.Header, policy, key string, quotas []exports.Quota) edge.Header {
-	join(&h, "ratelimit-policy", exports.RateLimitPolicy(quotas))
+	joinHeader(&h, "ratelimit-policy", exports.RateLimitPolicy(quotas))
 	if m, ok := c.deps.Limiter.(Meter); ok {
 		for _, q := range quotas {
 			left, reset := m.Left(ctx, policy, key, q)
-			join(&h, "ratelimit", rateLimit(q, left, reset))
+			joinHeader(&h, "ratelimit", rateLimit(q, left, reset))
 		}
 	}
 	return h
@@ -128,7 +128,7 @@ func rateLimit(q exports.Quota, left, reset int64) string {
 	return "\"" + q.Name + "\";r=" + strconv.FormatInt(max(left, 0), 10) + ";t=" + strconv.FormatInt(reset, 10)
 }
 
-func join(h *edge.Header, name, value string) {
+func joinHeader(h *edge.Header, name, value string) {
 	if have := h.Get(name); have != "" {
 		value = have + ", " + value
 	}
@@ -138,11 +138,11 @@ func join(h *edge.Header, name, value string) {
 // remoteKey stands for the address of the caller without being it: a digest
 // keyed by the server, of the /64 of an IPv6 address or a whole IPv4 address.
 func (c *call) remoteKey() string {
-	return inquiry.Sealed(c.deps.Secret, "remote", network(c.Remote))[:22]
+	return inquiry.Sealed(c.deps.Secret, "remote", addressNetwork(c.Remote))[:22]
 }
 
-// network shortens an IPv6 address to its first four groups.
-func network(addr string) string {
+// addressNetwork shortens an IPv6 address to its first four groups.
+func addressNetwork(addr string) string {
 	if !strings.Contains(addr, ":") {
 		return addr
 	}

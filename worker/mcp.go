@@ -18,18 +18,20 @@ func newMCP(d *Deps) *mcp.Server {
 	return mcp.New(mcp.Config{
 		BaseURL: d.BaseURL,
 		Origins: d.Origins,
-		Catalog: &mcp.Files{Read: d.read, Queries: d.Queries},
+		Catalog: &mcp.Files{Read: d.readPublished, Queries: d.Queries},
 		Gateway: d.Gateway,
 		Allow:   d.allowMCP,
-		Explain: explain,
+		Explain: explainError,
 		Log:     d.Log,
 	})
 }
 
-func (d *Deps) read(ctx context.Context, key string) ([]byte, error) { return d.Assets.Read(ctx, key) }
+func (d *Deps) readPublished(ctx context.Context, key string) ([]byte, error) {
+	return d.Assets.Read(ctx, key)
+}
 
-// explain gives tools the same codes as the REST endpoints.
-func explain(err error) (code, detail string, fields []wire.FieldError, ok bool) {
+// explainError gives tools the same codes as the REST endpoints.
+func explainError(err error) (code, detail string, fields []wire.FieldError, ok bool) {
 	f := failureOf(err)
 	if f == nil {
 		return "", "", nil, false
@@ -70,23 +72,15 @@ func mcpPublisher(ctx context.Context, c *call) (*edge.Response, error) {
 type tools struct{ catalog *query.Catalog }
 
 // SearchCatalog is the REST answer to the same question.
-func (t tools) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) ([]byte, error) {
-	l, err := t.catalog.SearchCatalog(ctx, query.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Cursor: cursor, Path: exports.PathSearch, Params: [][2]string{{"q", q}}})
-	if err != nil {
-		return nil, err
-	}
-	return wire.Append(nil, l), nil
+func (t tools) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {
+	return t.catalog.SearchCatalog(ctx, query.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Cursor: cursor, Path: exports.PathSearch, Params: [][2]string{{"q", q}}})
 }
 
 // Inventory is the REST answer to the same question.
-func (t tools) Inventory(ctx context.Context, siteID, q string, limit, offset int64) ([]byte, error) {
+func (t tools) Inventory(ctx context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error) {
 	a := query.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Offset: strconv.FormatInt(offset, 10), Path: exports.InventoryPath(siteID)}
 	if q != "" {
 		a.Params = [][2]string{{"q", q}}
 	}
-	l, err := t.catalog.Inventory(ctx, siteID, a)
-	if err != nil {
-		return nil, err
-	}
-	return wire.Append(nil, l), nil
+	return t.catalog.Inventory(ctx, siteID, a)
 }

@@ -9,6 +9,8 @@ type Origin interface {
 	origin.Threads
 	origin.PartnerKeys
 	origin.InboxLinks
+	origin.Joins
+	Needs
 	origin.Counters
 	origin.Rights
 	origin.BuyerReader
@@ -19,7 +21,7 @@ type Origin interface {
 // Over returns d with every store it needs taken from one.
 func (d Deps) Over(o Origin) Deps {
 	d.Sites, d.Inquiries = o, o
-	d.PartnerKeys, d.InboxLinks, d.Counters, d.Rights = o, o, o, o
+	d.PartnerKeys, d.InboxLinks, d.Joins, d.Counters, d.Rights, d.Needs = o, o, o, o, o, o
 	d.Buyers, d.Delivery, d.Bodies = o, o, o
 	return d
 }

@@ -18,17 +18,17 @@ type caller struct {
 	scopes []string // of the organization and the key alike
 }
 
-// partner makes a handler of one that needs a partner: it authenticates,
+// partnerHandler makes a handler of one that needs a partner: it authenticates,
 // checks the scope of the endpoint and counts the call.
-func partner(h func(ctx context.Context, c *call, p *caller) (*edge.Response, error)) handler {
+func partnerHandler(h func(ctx context.Context, c *call, p *caller) (*edge.Response, error)) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
-		p, err := c.authenticate(ctx)
+		p, err := c.authenticatePartner(ctx)
 		if err != nil {
 			return nil, c.limitRefusal(ctx, err)
 		}
-		return c.limited(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
+		return c.answerLimited(ctx, p.OrgID, []string{c.endpoint.Limits}, func() (*edge.Response, error) {
 			if !exports.OneOf(c.endpoint.Scope, p.scopes) {
-				f := fail("scope_missing", "This endpoint needs "+c.endpoint.Scope+".")
+				f := newFailure("scope_missing", "This endpoint needs "+c.endpoint.Scope+".")
 				f.more = []wire.Member{wire.M("required_scope", wire.String(c.endpoint.Scope))}
 				f.header.Set("www-authenticate", `Bearer realm="partner", error="insufficient_scope", scope="`+c.endpoint.Scope+`"`)
 				return nil, f
@@ -38,15 +38,15 @@ func partner(h func(ctx context.Context, c *call, p *caller) (*edge.Response, er
 	}
 }
 
-// authenticate finds whose key the caller presents. A key that was never
+// authenticatePartner finds whose key the caller presents. A key that was never
 // issued is 401; one that exists but may not be used is 403.
-func (c *call) authenticate(ctx context.Context) (*caller, error) {
+func (c *call) authenticatePartner(ctx context.Context) (*caller, error) {
 	secret, err := c.partnerSecret()
 	if err != nil {
 		return nil, err
 	}
 	if c.deps.PartnerKeys == nil {
-		return nil, unavailable()
+		return nil, unavailableError()
 	}
 	key, err := c.findKey(ctx, secret)
 	if err != nil {
@@ -58,13 +58,13 @@ func (c *call) authenticate(ctx context.Context) (*caller, error) {
 	}
 	switch {
 	case p.State != "active":
-		return nil, fail("partner_suspended", "")
+		return nil, newFailure("partner_suspended", "")
 	case key.State != "active":
-		return nil, fail("key_disabled", "The key is "+key.State+".")
+		return nil, newFailure("key_disabled", "The key is "+key.State+".")
 	case key.ExpiresAt != "" && key.ExpiresAt <= exports.Instant(c.deps.Now()):
-		return nil, unauthorized("credential_expired", `, error="invalid_token"`)
+		return nil, unauthorizedError("credential_expired", `, error="invalid_token"`)
 	}
-	return &caller{p, key, common(p.Scopes, key.Scopes)}, nil
+	return &caller{p, key, commonScopes(p.Scopes, key.Scopes)}, nil
 }
 
 // partnerSecret takes the key out of either header.
@@ -74,21 +74,21 @@ func (c *call) partnerSecret() (string, error) {
 	scheme, bearer, _ := strings.Cut(auth, " ")
 	bearer = strings.TrimSpace(bearer)
 	if auth != "" && (!strings.EqualFold(scheme, "bearer") || bearer == "") {
-		return "", unauthorized("credential_invalid", `, error="invalid_token"`)
+		return "", unauthorizedError("credential_invalid", `, error="invalid_token"`)
 	}
 	switch {
 	case own == "" && bearer == "":
-		return "", unauthorized("credential_missing", "")
+		return "", unauthorizedError("credential_missing", "")
 	case own != "" && bearer != "" && !inquiry.Same(own, bearer), len(c.Header.Values("authorization")) > 1, len(c.Header.Values("x-service-partner-key")) > 1:
-		return "", fail("conflicting_credentials", "")
+		return "", newFailure("conflicting_credentials", "")
 	case own != "":
 		return own, nil
 	}
 	return bearer, nil
 }
 
-func unauthorized(code, more string) error {
-	f := fail(code, "")
+func unauthorizedError(code, more string) error {
+	f := newFailure(code, "")
 	f.header.Set("www-authenticate", `Bearer realm="partner"`+more)
 	return f
 }
@@ -113,14 +113,14 @@ func (c *call) findKey(ctx context.Context, secret string) (origin.PartnerKey, e
 	}
 	if found < 0 {
 		inquiry.Same(nobody, hash)
-		return origin.PartnerKey{}, unauthorized("credential_invalid", `, error="invalid_token"`)
+		return origin.PartnerKey{}, unauthorizedError("credential_invalid", `, error="invalid_token"`)
 	}
 	return keys[found], nil
 }
 
-// common are the scopes of an organization that a key has too; a key without
+// commonScopes are the scopes of an organization that a key has too; a key without
 // scopes of its own has all of them.
-func common(org, key []string) []string {
+func commonScopes(org, key []string) []string {
 	if len(key) == 0 {
 		return org
 	}
@@ -140,7 +140,7 @@ func partnerStatus(ctx context.Context, c *call, p *caller) (*edge.Response, err
 	}
 	meter, counted := c.deps.Limiter.(Meter)
 	for _, policy := range []string{"partner", "intake"} {
-		for _, q := range c.deps.quotas(policy) {
+		for _, q := range c.deps.policyQuotas(policy) {
 			left := exports.QuotaLeft{Quota: q, Policy: policy, Remaining: -1, Reset: -1}
 			if counted {
 				left.Remaining, left.Reset = meter.Left(ctx, policy, p.OrgID, q)
@@ -148,5 +148,5 @@ func partnerStatus(ctx context.Context, c *call, p *caller) (*edge.Response, err
 			s.Limits = append(s.Limits, left)
 		}
 	}
-	return respond(200, &s), nil
+	return respondRecord(200, &s), nil
 }

@@ -11,15 +11,15 @@ import (
 )
 
 func partnerCatalog(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
-	list, err := c.deps.catalog.PartnerCatalog(ctx, c.ask(), query.PublisherFilter{
-		Category: c.all("category"), PreferredUse: c.all("preferred_use"), ContentFormat: c.all("content_format"), Audience: c.all("audience"),
-		TechnicalDepth: c.all("technical_depth"), RAGSuitability: c.query.get("rag_suitability"),
+	list, err := c.deps.catalog.PartnerCatalog(ctx, c.pagingAsk(), query.PublisherFilter{
+		Category: c.allValues("category"), PreferredUse: c.allValues("preferred_use"), ContentFormat: c.allValues("content_format"), Audience: c.allValues("audience"),
+		TechnicalDepth: c.allValues("technical_depth"), RAGSuitability: c.query.get("rag_suitability"),
 		MinRegisteredPages: c.query.get("min_registered_pages"), Verified: c.query.get("verified"),
 	})
 	if err != nil {
 		return nil, err
 	}
-	resp := respond(200, list)
+	resp := respondRecord(200, list)
 	addNext(resp, list.Links.Next)
 	return resp, nil
 }
@@ -36,11 +36,11 @@ func partnerPublisher(ctx context.Context, c *call, _ *caller) (*edge.Response, 
 func (c *call) publishedFile(ctx context.Context, path, missing string) (*edge.Response, error) {
 	key := exports.KeyOf(path)
 	if key == "" {
-		return nil, fail(missing, "")
+		return nil, newFailure(missing, "")
 	}
 	body, err := c.deps.Assets.Read(ctx, string(key))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fail(missing, "")
+		return nil, newFailure(missing, "")
 	}
 	if err != nil {
 		return nil, err

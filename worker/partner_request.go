@@ -15,19 +15,19 @@ import (
 // partnerCreate submits a request. The order of checks: header, body, replay,
 // publisher, write; so only a request that was created takes its key.
 func partnerCreate(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
-	desk, err := c.desk()
+	desk, err := c.inquiryService()
 	if err != nil {
 		return nil, err
 	}
 	key, err := c.idempotencyKey()
 	if err == nil && key == "" {
-		err = fail("idempotency_key_missing", "")
+		err = newFailure("idempotency_key_missing", "")
 	}
 	if err != nil {
 		return nil, err
 	}
 	body := exports.NewPartnerRequest()
-	fingerprint, err := c.decode(&body, exports.MaxBody)
+	fingerprint, err := c.decodeBody(&body, exports.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -35,14 +35,14 @@ func partnerCreate(ctx context.Context, c *call, p *caller) (*edge.Response, err
 	r.OrgID, r.KeyScope, r.Key, r.Fingerprint = p.OrgID, p.OrgID, key, fingerprint
 	token := inquiry.TokenFor(c.deps.Secret, r.KeyScope, key, fingerprint)
 	r.TokenHash = inquiry.Digest(token)
-	first, replayed, err := c.submit(ctx, desk, r, func() error {
+	first, replayed, err := c.submitRequest(ctx, desk, r, func() error {
 		return siteMissing(c.openSite(ctx, r.SiteID))
 	})
 	if err != nil {
 		return nil, err
 	}
 	view := inquiry.Created(first, token)
-	resp := respond(201, &view)
+	resp := respondRecord(201, &view)
 	resp.Header.Set("location", exports.PartnerRequestPath(first.RequestID))
 	resp.Header.Set("idempotency-replayed", yesNo(replayed))
 	return resp, nil
@@ -60,9 +60,9 @@ func requestOf(b *exports.PartnerRequest) origin.Request {
 	return r
 }
 
-// submit answers a retry from what is stored; a new request passes check,
+// submitRequest answers a retry from what is stored; a new request passes check,
 // is stored and delivered.
-func (c *call) submit(ctx context.Context, desk inquiry.Desk, r origin.Request, check func() error) (origin.Request, bool, error) {
+func (c *call) submitRequest(ctx context.Context, desk inquiry.Service, r origin.Request, check func() error) (origin.Request, bool, error) {
 	if r.Key != "" {
 		first, err := c.deps.Inquiries.RequestByKey(ctx, r.KeyScope, r.Key)
 		switch {
@@ -111,9 +111,9 @@ func (c *call) openSite(ctx context.Context, siteID string) error {
 func siteMissing(err error) error {
 	switch {
 	case errors.Is(err, errNoSite):
-		return fail("site_not_found", "")
+		return newFailure("site_not_found", "")
 	case errors.Is(err, errSiteClosed):
-		return fail("site_not_accepting_inquiries", "")
+		return newFailure("site_not_accepting_inquiries", "")
 	}
 	return err
 }
@@ -129,11 +129,11 @@ func yesNo(b bool) string {
 // answered like a missing one.
 func partnerGet(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
 	if c.deps.Inquiries == nil {
-		return nil, unavailable()
+		return nil, unavailableError()
 	}
 	r, err := c.deps.Inquiries.Request(ctx, c.path["request_id"])
 	if errors.Is(err, origin.ErrNotFound) || err == nil && r.OrgID != p.OrgID {
-		return nil, fail("request_not_found", "")
+		return nil, newFailure("request_not_found", "")
 	}
 	if err != nil {
 		return nil, err
@@ -143,14 +143,14 @@ func partnerGet(ctx context.Context, c *call, p *caller) (*edge.Response, error)
 		return nil, err
 	}
 	view := inquiry.PartnerView(r, moves)
-	return respond(200, &view), nil
+	return respondRecord(200, &view), nil
 }
 
 // partnerList lists the requests of the caller's own organization, newest
 // first.
 func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error) {
 	if c.deps.Inquiries == nil {
-		return nil, unavailable()
+		return nil, unavailableError()
 	}
 	f, err := c.partnerFilter(p)
 	if err != nil {
@@ -166,18 +166,18 @@ func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error
 	if err != nil {
 		return nil, err
 	}
-	list := exports.PartnerList{Limit: int64(limit), Total: total, Self: c.self()}
+	list := exports.PartnerList{Limit: int64(limit), Total: total, Self: c.selfLink()}
 	if len(rows) > limit {
 		rows = rows[:limit]
 		if limit > 0 {
 			list.NextCursor = placeAfter("requests", rows[limit-1].RequestID)
-			list.Next = c.next(list.NextCursor)
+			list.Next = c.nextLink(list.NextCursor)
 		}
 	}
 	if list.Data, err = c.partnerViews(ctx, rows); err != nil {
 		return nil, err
 	}
-	resp := respond(200, &list)
+	resp := respondRecord(200, &list)
 	if list.Next != "" {
 		resp.Header.Set("link", "<"+list.Next+">; rel=\"next\"")
 	}
@@ -185,11 +185,11 @@ func partnerList(ctx context.Context, c *call, p *caller) (*edge.Response, error
 }
 
 func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
-	f := origin.RequestFilter{OrgID: p.OrgID, SiteID: c.query.get("site_id"), Limit: int(c.query.integer("limit", 25))}
+	f := origin.RequestFilter{OrgID: p.OrgID, SiteID: c.query.get("site_id"), Limit: int(c.query.integerValue("limit", 25))}
 	for _, name := range []string{"created_after", "updated_after"} {
 		if at := c.query.get(name); at != "" {
 			if _, ok := exports.ParseInstant(at); !ok {
-				return f, invalid(name, "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
+				return f, invalidParam(name, "must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z")
 			}
 		}
 	}
@@ -197,20 +197,20 @@ func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
 	for i, words := range c.query.list("status") {
 		for _, w := range words {
 			if !exports.OneOf(w, exports.RequestStates) {
-				return f, invalid("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
+				return f, invalidParam("status", "must be one of "+strings.Join(exports.RequestStates, ", "))
 			}
 		}
 		if i == 0 {
 			f.States = inquiry.InternalOf(words)
 		} else {
-			f.States = common(f.States, append(inquiry.InternalOf(words), "none"))
+			f.States = commonScopes(f.States, append(inquiry.InternalOf(words), "none"))
 		}
 	}
 	if c.query.has("status") && len(f.States) == 0 {
 		f.States = []string{"none"}
 	}
 	var err error
-	f.Before, err = c.place("requests")
+	f.Before, err = c.cursorKey("requests")
 	return f, err
 }
 
@@ -234,15 +234,15 @@ func (c *call) partnerViews(ctx context.Context, rows []origin.Request) ([]expor
 	return out, nil
 }
 
-// self is the address of this call, next that of the following page.
-func (c *call) self() string {
+// selfLink is the address of this call, next that of the following page.
+func (c *call) selfLink() string {
 	if c.Query == "" {
 		return c.Path
 	}
 	return c.Path + "?" + c.Query
 }
 
-func (c *call) next(cursor string) string {
+func (c *call) nextLink(cursor string) string {
 	q := ""
 	for _, pair := range strings.Split(c.Query, "&") {
 		if name, _, _ := strings.Cut(pair, "="); name != "cursor" && name != "offset" && pair != "" {

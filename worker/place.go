@@ -12,9 +12,9 @@ func placeAfter(list, key string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(list + " " + key))
 }
 
-// place reads the cursor parameter: "" for the beginning, else the key that
+// cursorKey reads the cursor parameter: "" for the beginning, else the key that
 // the same list gave.
-func (c *call) place(list string) (key string, err error) {
+func (c *call) cursorKey(list string) (key string, err error) {
 	text := c.query.get("cursor")
 	if text == "" || text == "*" {
 		return "", nil
@@ -22,21 +22,21 @@ func (c *call) place(list string) (key string, err error) {
 	b, bad := base64.RawURLEncoding.Strict().DecodeString(text)
 	name, key, ok := strings.Cut(string(b), " ")
 	if bad != nil || !ok || name != list || key == "" || len(key) > 64 {
-		return "", invalid("cursor", "was not given by this list")
+		return "", invalidParam("cursor", "was not given by this list")
 	}
 	return key, nil
 }
 
-// number is place for lists whose keys are numbers.
-func (c *call) number(list string) (int64, error) {
-	key, err := c.place(list)
+// cursorNumber is place for lists whose keys are numbers.
+func (c *call) cursorNumber(list string) (int64, error) {
+	key, err := c.cursorKey(list)
 	if err != nil || key == "" {
 		return 0, err
 	}
 	var n int64
 	for i := 0; i < len(key); i++ {
 		if key[i] < '0' || key[i] > '9' || len(key) > 15 {
-			return 0, invalid("cursor", "was not given by this list")
+			return 0, invalidParam("cursor", "was not given by this list")
 		}
 		n = n*10 + int64(key[i]-'0')
 	}

@@ -41,14 +41,14 @@ func (l *PlatformLimiter) Allow(ctx context.Context, policy, key string) (ok boo
 		}
 	}
 	if wait == 0 && l.Long != nil && len(long) > 0 {
-		wait = l.count(ctx, key, long)
+		wait = l.countWindows(ctx, key, long)
 	}
 	return wait == 0, wait
 }
 
-// count adds one to each window and returns for how long the fullest of them
+// countWindows adds one to each window and returns for how long the fullest of them
 // refuses.
-func (l *PlatformLimiter) count(ctx context.Context, key string, quotas []exports.Quota) (wait int64) {
+func (l *PlatformLimiter) countWindows(ctx context.Context, key string, quotas []exports.Quota) (wait int64) {
 	now := l.Now().Unix()
 	counters := make([]origin.Counter, len(quotas))
 	for i, q := range quotas {

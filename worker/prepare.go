@@ -26,21 +26,21 @@ type resolved struct {
 // and what to submit. It stores nothing.
 func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
 	var in exports.Intent
-	if _, err := c.decode(&in, exports.MaxBody); err != nil {
+	if _, err := c.decodeBody(&in, exports.MaxBody); err != nil {
 		return nil, err
 	}
 	canonical, err := provenance.URLKey(in.Resource)
 	if err != nil {
-		return nil, rejected("/resource", "url_invalid", "Must be an absolute http or https address.")
+		return nil, rejectField("/resource", "url_invalid", "Must be an absolute http or https address.")
 	}
-	p, err := c.prepare(ctx, &in, canonical)
+	p, err := c.prepareIntent(ctx, &in, canonical)
 	if err != nil {
 		return nil, err
 	}
-	return respond(200, p), nil
+	return respondRecord(200, p), nil
 }
 
-func (c *call) prepare(ctx context.Context, in *exports.Intent, canonical string) (*exports.PreparedIntent, error) {
+func (c *call) prepareIntent(ctx context.Context, in *exports.Intent, canonical string) (*exports.PreparedIntent, error) {
 	found, err := c.publishersOf(ctx, canonical)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (c *call) prepare(ctx context.Context, in *exports.Intent, canonical string
 		p.Warnings = append(p.Warnings, "publisher_not_registered")
 		return p, nil
 	case 1:
-		return p, c.single(ctx, p, in, canonical, found[0])
+		return p, c.completeSingle(ctx, p, in, canonical, found[0])
 	}
 	p.Status, p.Basis = "multiple", basisOf(found[0])
 	known, err := c.rightsOf(ctx, in, canonical)
@@ -81,7 +81,7 @@ func (c *call) rightsOf(ctx context.Context, in *exports.Intent, canonical strin
 	q := &rightsQuestion{call: c, now: now, at: now, RightsQuery: exports.RightsQuery{
 		Key: "url", Value: canonical, Normalized: canonical, Uses: exports.UseWords(), UserType: in.UserType, Territory: in.Territory, At: exports.Instant(now),
 	}}
-	return q.answer(ctx)
+	return q.answerQuestion(ctx)
 }
 
 // useOf finds what an answer says of a use at one publisher, nil for nothing.
@@ -111,8 +111,8 @@ func basisOf(f resolved) string {
 	return "registered_url"
 }
 
-// single completes the answer for one publisher.
-func (c *call) single(ctx context.Context, p *exports.PreparedIntent, in *exports.Intent, canonical string, f resolved) error {
+// completeSingle completes the answer for one publisher.
+func (c *call) completeSingle(ctx context.Context, p *exports.PreparedIntent, in *exports.Intent, canonical string, f resolved) error {
 	p.Status, p.Basis, p.SiteID, p.EntryID = "single", basisOf(f), f.siteID, f.entryID
 	known, err := c.rightsOf(ctx, in, canonical)
 	if err != nil {
@@ -121,14 +121,14 @@ func (c *call) single(ctx context.Context, p *exports.PreparedIntent, in *export
 	if u := useOf(known, f, in.RequestedUse); u != nil {
 		p.Verdict, p.Reason, p.DependsOn, p.Audiences = u.Verdict, u.Reason, u.DependsOn, u.Audiences
 	}
-	record, err := published{c.deps.Assets}.publisher(ctx, f.siteID)
+	record, err := published{c.deps.Assets}.readPublisher(ctx, f.siteID)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		p.Warnings = append(p.Warnings, "publisher_not_listed")
 	case err != nil:
 		return err
 	default:
-		advise(p, &record)
+		addAdvice(p, &record)
 		if !record.AcceptsInquiries {
 			return nil
 		}
@@ -138,8 +138,8 @@ func (c *call) single(ctx context.Context, p *exports.PreparedIntent, in *export
 	return nil
 }
 
-// advise tells from what the publisher states whether asking is worth it.
-func advise(p *exports.PreparedIntent, r *exports.Publisher) {
+// addAdvice tells from what the publisher states whether asking is worth it.
+func addAdvice(p *exports.PreparedIntent, r *exports.Publisher) {
 	for i := range r.Preferences {
 		if r.Preferences[i].Use == p.RequestedUse {
 			p.Preference = &r.Preferences[i]
@@ -220,7 +220,7 @@ func (c *call) publishersOf(ctx context.Context, canonical string) ([]resolved, 
 	if len(out) > 0 {
 		return out, nil
 	}
-	list, err := published{c.deps.Assets}.list(ctx)
+	list, err := published{c.deps.Assets}.listPublishers(ctx)
 	for _, s := range list {
 		if hostOf(s.SiteURL) == hostOf(canonical) {
 			out = append(out, resolved{siteID: s.SiteID})

@@ -27,7 +27,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.code + ": " + f.detail }
 
-func fail(code, detail string) *failure { return &failure{code: code, detail: detail} }
+func newFailure(code, detail string) *failure { return &failure{code: code, detail: detail} }
 
 // failureOf finds the failure in an error: the one table from sentinels to
 // codes. What is in no row is an internal error, of which only the log tells.
@@ -41,42 +41,42 @@ func failureOf(err error) *failure {
 	case errors.As(err, &f):
 		return f
 	case errors.As(err, &syntax):
-		return fail("malformed_json", syntax.Error())
+		return newFailure("malformed_json", syntax.Error())
 	case errors.As(err, &invalid):
 		return invalidBody(invalid)
 	case errors.As(err, &asked):
-		f := fail(asked.Code, asked.Detail)
+		f := newFailure(asked.Code, asked.Detail)
 		f.start = asked.Start
 		if exports.KindOf(asked.Code).Status == 503 {
 			f.retry = 30
 		}
 		return f
 	case errors.As(err, &refused):
-		f := fail("state_conflict", "The request is "+refused.State.Visible()+".")
+		f := newFailure("state_conflict", "The request is "+refused.State.Visible()+".")
 		f.more = []wire.Member{wire.M("current_state", wire.String(refused.State.Visible()))}
 		return f
 	case errors.Is(err, inquiry.ErrKeyReused):
-		return fail("idempotency_conflict", "")
+		return newFailure("idempotency_conflict", "")
 	case errors.Is(err, inquiry.ErrInProgress):
 		return &failure{code: "idempotency_in_progress", retry: 1}
 	case errors.Is(err, inquiry.ErrDuplicate):
-		return fail("duplicate_request", "")
+		return newFailure("duplicate_request", "")
 	case errors.Is(err, inquiry.ErrClosed):
-		return fail("thread_closed", "")
+		return newFailure("thread_closed", "")
 	case errors.Is(err, inquiry.ErrNoMessage):
-		return rejected("/in_reply_to", "message_unknown", "No such message in this conversation.")
+		return rejectField("/in_reply_to", "message_unknown", "No such message in this conversation.")
 	case errors.Is(err, inquiry.ErrBusy):
 		return &failure{code: "overloaded", retry: 1}
 	case errors.Is(err, origin.ErrUnavailable):
 		return &failure{code: "origin_unavailable", retry: 30}
 	case errors.Is(err, context.DeadlineExceeded):
-		return fail("deadline_exceeded", "")
+		return newFailure("deadline_exceeded", "")
 	}
 	return nil
 }
 
-// rejected is one field that must be corrected.
-func rejected(pointer, code, detail string) *failure {
+// rejectField is one field that must be corrected.
+func rejectField(pointer, code, detail string) *failure {
 	return invalidBody(&wire.Invalid{Fields: []wire.FieldError{{Pointer: pointer, Code: code, Detail: detail}}})
 }
 
@@ -98,11 +98,11 @@ func invalidBody(e *wire.Invalid) *failure {
 	return &failure{code: code, detail: strconv.Itoa(len(e.Fields)) + noun, fields: e.Fields}
 }
 
-// problem turns an error into its document.
-func (w *router) problem(ctx context.Context, r *edge.Request, err error) *edge.Response {
+// problemResponse turns an error into its document.
+func (w *router) problemResponse(ctx context.Context, r *edge.Request, err error) *edge.Response {
 	f := failureOf(err)
 	if f == nil {
-		f = fail("internal_error", "")
+		f = newFailure("internal_error", "")
 	}
 	if w.deps.Log != nil && (f.code == "internal_error" || errors.Is(err, origin.ErrUnavailable)) {
 		w.deps.Log("error " + r.ID + " " + r.Method + " " + loggedPath(r.Path) + ": " + err.Error())
@@ -111,10 +111,10 @@ func (w *router) problem(ctx context.Context, r *edge.Request, err error) *edge.
 	if c.likesPages() {
 		return c.faultPage(ctx, f)
 	}
-	return answer(w.deps.BaseURL, r, f)
+	return problemAnswer(w.deps.BaseURL, r, f)
 }
 
-func answer(base string, r *edge.Request, f *failure) *edge.Response {
+func problemAnswer(base string, r *edge.Request, f *failure) *edge.Response {
 	p := exports.Problem{
 		Base: base, Kind: exports.KindOf(f.code), Detail: f.detail, Errors: f.fields, RequestID: r.ID, Retry: f.retry, More: f.more, Start: f.start,
 	}
@@ -131,8 +131,10 @@ func answer(base string, r *edge.Request, f *failure) *edge.Response {
 
 // loggedPath is a path without the secret that an inbox address is.
 func loggedPath(path string) string {
-	if strings.HasPrefix(path, exports.PathInbox) {
-		return exports.PathInbox + "…"
+	for _, prefix := range []string{exports.PathInbox, exports.PathJoin} {
+		if strings.HasPrefix(path, prefix) {
+			return prefix + "…"
+		}
 	}
 	return path
 }

@@ -46,7 +46,7 @@ func (c *call) proven(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.challenge()
+	return c.newChallenge()
 }
 
 // proofOf reads the header: nonce=…;answer=….
@@ -80,7 +80,7 @@ func (c *call) sealProof(random, end, want string) string {
 	return inquiry.Sealed(c.deps.Secret, "colophon.proof.v1", random, end, want)[:22]
 }
 
-func (c *call) challenge() error {
+func (c *call) newChallenge() error {
 	var b [12]byte
 	if _, err := io.ReadFull(c.deps.Rand, b[:]); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (c *call) challenge() error {
 	end := c.deps.Now().Add(proofLife)
 	parts := [3]string{base64.RawURLEncoding.EncodeToString(b[:]), strconv.FormatInt(end.Unix(), 10), strconv.Itoa(difficulty)}
 	signature := c.sealProof(parts[0], parts[1], parts[2])
-	f := fail("anti_spam_challenge", "Find an answer for which SHA-256(nonce \":\" answer) begins with that many zero bits, and repeat the call with Service-Proof: nonce=...;answer=...")
+	f := newFailure("anti_spam_challenge", "Find an answer for which SHA-256(nonce \":\" answer) begins with that many zero bits, and repeat the call with Service-Proof: nonce=...;answer=...")
 	f.more = []wire.Member{wire.M("challenge", wire.Object(
 		wire.M("algorithm", wire.String(proofAlgoName)), wire.M("difficulty", wire.Int(int64(difficulty))),
 		wire.M("expires_at", wire.String(exports.Instant(end))), wire.M("nonce", wire.String(strings.Join(parts[:], ".")+"."+signature)),

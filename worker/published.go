@@ -12,9 +12,9 @@ import (
 // published reads published files as records.
 type published struct{ assets Assets }
 
-// list is the published list of publishers; none is published, none is listed.
-func (p published) list(ctx context.Context) ([]exports.PublisherSummary, error) {
-	v, err := p.value(ctx, exports.PathPublishers)
+// listPublishers is the published list of publishers; none is published, none is listed.
+func (p published) listPublishers(ctx context.Context) ([]exports.PublisherSummary, error) {
+	v, err := p.readValue(ctx, exports.PathPublishers)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -31,15 +31,15 @@ func (p published) list(ctx context.Context) ([]exports.PublisherSummary, error)
 	return out, nil
 }
 
-func (p published) publisher(ctx context.Context, siteID string) (r exports.Publisher, err error) {
-	v, err := p.value(ctx, exports.PublisherPath(siteID))
+func (p published) readPublisher(ctx context.Context, siteID string) (r exports.Publisher, err error) {
+	v, err := p.readValue(ctx, exports.PublisherPath(siteID))
 	if err == nil {
 		err = wire.DecodeValue(&v, &r)
 	}
 	return r, err
 }
 
-func (p published) value(ctx context.Context, path string) (wire.Value, error) {
+func (p published) readValue(ctx context.Context, path string) (wire.Value, error) {
 	key := exports.KeyOf(path)
 	if key == "" {
 		return wire.Value{}, fs.ErrNotExist

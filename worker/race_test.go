@@ -206,7 +206,7 @@ func checkRace(t *testing.T, store *originsql.Store, answers []raceAnswer) {
 			t.Fatalf("key %d: body %d of winner %d answered %d", a.key, a.variant, winner[a.key], a.status)
 		}
 	}
-	_, err := inquiry.Tick(ctx, store, time.Now().Add(2*time.Minute))
+	_, err := inquiry.RunMaintenance(ctx, store, time.Now().Add(2*time.Minute))
 	must(t, err)
 	rows, err := store.RequestsOf(ctx, origin.RequestFilter{Limit: 1000})
 	must(t, err)

@@ -11,9 +11,9 @@ import (
 	"colophon/internal/wire"
 )
 
-// sign adds a receipt to an answer that found something, where this server may
+// addReceipt adds a receipt to an answer that found something, where this server may
 // sign. It names the release that is published, if that can be told.
-func (d *Deps) sign(ctx context.Context, a *exports.RightsAnswer) error {
+func (d *Deps) addReceipt(ctx context.Context, a *exports.RightsAnswer) error {
 	if d.Signer == nil || len(a.Candidates) == 0 && a.Website == nil {
 		return nil
 	}
@@ -22,14 +22,14 @@ func (d *Deps) sign(ctx context.Context, a *exports.RightsAnswer) error {
 		release = r.Name
 	}
 	var err error
-	a.Receipt, err = receipt(d.Signer, a, release)
+	a.Receipt, err = signReceipt(d.Signer, a, release)
 	return err
 }
 
-// receipt signs the complete question and, of each candidate, the verdicts,
+// signReceipt signs the complete question and, of each candidate, the verdicts,
 // the policy and what was read for them. answer_sha256 is the digest of the
 // answer as it is served, with null in the place of the receipt.
-func receipt(s provenance.Signer, a *exports.RightsAnswer, release string) (*exports.Receipt, error) {
+func signReceipt(s provenance.Signer, a *exports.RightsAnswer, release string) (*exports.Receipt, error) {
 	question, err := wire.Parse(wire.Append(nil, &a.Query), wire.Trusted)
 	if err != nil {
 		return nil, err

@@ -14,15 +14,15 @@ import (
 
 // createRequest takes a public licensing request, as JSON or from a form.
 func createRequest(ctx context.Context, c *call) (*edge.Response, error) {
-	return c.limited(ctx, "request "+c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.create(ctx) })
+	return c.answerLimited(ctx, "request "+c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.createRequest(ctx) })
 }
 
-func (c *call) create(ctx context.Context) (*edge.Response, error) {
-	if c.media() == "application/x-www-form-urlencoded" {
+func (c *call) createRequest(ctx context.Context) (*edge.Response, error) {
+	if c.requestMediaType() == "application/x-www-form-urlencoded" {
 		return c.createFromForm(ctx)
 	}
 	var body exports.PublicRequest
-	fingerprint, err := c.decode(&body, exports.MaxBody)
+	fingerprint, err := c.decodeBody(&body, exports.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (c *call) create(ctx context.Context) (*edge.Response, error) {
 		return nil, err
 	}
 	receipt := inquiry.Receipt(done.request, done.token)
-	resp := respond(201, &receipt)
+	resp := respondRecord(201, &receipt)
 	resp.Header = append(resp.Header, done.header...)
 	if s.key != "" {
 		resp.Header.Set("idempotency-replayed", yesNo(done.replayed))
@@ -63,7 +63,7 @@ type submitted struct {
 // submitPublic checks, stores and delivers. What is suspicious is stored like
 // anything else and held, so that nothing is lost and nothing is learned.
 func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, error) {
-	desk, err := c.desk()
+	desk, err := c.inquiryService()
 	if err != nil {
 		return submitted{}, err
 	}
@@ -86,7 +86,7 @@ func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, erro
 	return submitted{stored, token, replayed, header}, nil
 }
 
-func (c *call) submitGuarded(ctx context.Context, desk inquiry.Desk, s *submission, r origin.Request, header *edge.Header) (origin.Request, bool, error) {
+func (c *call) submitGuarded(ctx context.Context, desk inquiry.Service, s *submission, r origin.Request, header *edge.Header) (origin.Request, bool, error) {
 	if r.Key != "" {
 		first, err := c.deps.Inquiries.RequestByKey(ctx, r.KeyScope, r.Key)
 		if !errors.Is(err, origin.ErrNotFound) {
@@ -99,21 +99,21 @@ func (c *call) submitGuarded(ctx context.Context, desk inquiry.Desk, s *submissi
 	if err := siteRefused(c.openSite(ctx, r.SiteID)); err != nil {
 		return r, false, err
 	}
-	doubt, err := c.guard(ctx, s, header)
+	doubt, err := c.countPublicRequest(ctx, s, header)
 	if err != nil {
 		return r, false, err
 	}
 	if r.HeldFor == "" {
 		r.HeldFor = doubt
 	}
-	return c.submit(ctx, desk, r, func() error { return nil })
+	return c.submitRequest(ctx, desk, r, func() error { return nil })
 }
 
 // siteRefused is how the public endpoint tells of a publisher that is not
 // there: as a field to correct.
 func siteRefused(err error) error {
 	if errors.Is(err, errNoSite) {
-		return rejected("/site_id", "site_not_found", "No such publisher.")
+		return rejectField("/site_id", "site_not_found", "No such publisher.")
 	}
 	return siteMissing(err)
 }

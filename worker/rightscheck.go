@@ -26,14 +26,14 @@ func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := q.answer(ctx)
+	a, err := q.answerQuestion(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.deps.sign(ctx, a); err != nil {
+	if err := c.deps.addReceipt(ctx, a); err != nil {
 		return nil, err
 	}
-	resp := &edge.Response{Status: 200, Body: wire.Append(nil, a)}
+	resp := &edge.Response{Status: 200, Body: wire.Append(make([]byte, 0, usualAnswer), a)}
 	resp.Header.Set("content-type", exports.MediaJSON)
 	resp.Header.Set("cache-control", "no-store")
 	if q.credential != "" {
@@ -42,6 +42,9 @@ func rightsCheck(ctx context.Context, c *call) (*edge.Response, error) {
 	resp.Header.Set("vary", "authorization")
 	return resp, nil
 }
+
+// usualAnswer is what most answers fit into, in bytes.
+const usualAnswer = 8 << 10
 
 // rightsQuestion is a checked question.
 type rightsQuestion struct {
@@ -57,33 +60,33 @@ func (c *call) rightsQuestion() (*rightsQuestion, error) {
 	if err := q.lookupKey(); err != nil {
 		return nil, err
 	}
-	if err := q.uses(); err != nil {
+	if err := q.parseUses(); err != nil {
 		return nil, err
 	}
 	q.UserType, q.Territory, q.Agent = c.query.get("user_type"), c.query.get("territory"), c.query.get("agent")
 	if q.UserType != "" && !exports.OneOf(q.UserType, exports.UserTypes) {
-		return nil, invalid("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
+		return nil, invalidParam("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
 	}
-	if t := q.Territory; t != "" && (len(t) != 2 || !letters(t, 'A', 'Z')) {
-		return nil, invalid("territory", "must be an ISO 3166-1 alpha-2 code or EU, in capitals")
+	if t := q.Territory; t != "" && (len(t) != 2 || !isLetters(t, 'A', 'Z')) {
+		return nil, invalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU, in capitals")
 	}
 	if len(q.Agent) > 64 || strings.ContainsFunc(q.Agent, func(r rune) bool { return !tokenRune(r) }) {
-		return nil, invalid("agent", "must be a product token as in robots.txt")
+		return nil, invalidParam("agent", "must be a product token as in robots.txt")
 	}
 	switch explain := c.query.get("explain"); explain {
 	case "", "brief":
 	case "full":
 		q.full = true
 	default:
-		return nil, invalid("explain", "must be brief or full")
+		return nil, invalidParam("explain", "must be brief or full")
 	}
 	if auth := c.Header.Get("authorization"); strings.HasPrefix(auth, "Bearer ") && c.deps.Grants != nil {
 		q.credential = strings.TrimSpace(auth[len("Bearer "):])
 	}
-	return q, q.instant()
+	return q, q.parseInstant()
 }
 
-func letters(s string, low, high byte) bool {
+func isLetters(s string, low, high byte) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < low || s[i] > high {
 			return false
@@ -96,8 +99,8 @@ func tokenRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
 }
 
-// instant reads the point in time asked about: now, or one that is past.
-func (q *rightsQuestion) instant() error {
+// parseInstant reads the point in time asked about: now, or one that is past.
+func (q *rightsQuestion) parseInstant() error {
 	q.at, q.At = q.now, exports.Instant(q.now)
 	text := q.call.query.get("at")
 	if text == "" {
@@ -105,14 +108,14 @@ func (q *rightsQuestion) instant() error {
 	}
 	at, ok := exports.ParseInstant(text)
 	if !ok || at.After(q.now) {
-		return invalid("at", "must be an instant such as 2026-11-20T09:00:00Z, not in the future")
+		return invalidParam("at", "must be an instant such as 2026-11-20T09:00:00Z, not in the future")
 	}
 	q.at, q.At = at, text
 	return nil
 }
 
-// past reports whether the question is about an earlier time.
-func (q *rightsQuestion) past() bool { return q.call.query.has("at") }
+// isPast reports whether the question is about an earlier time.
+func (q *rightsQuestion) isPast() bool { return q.call.query.has("at") }
 
 // lookupKey finds the one lookup key and brings it into its one form.
 func (q *rightsQuestion) lookupKey() error {
@@ -122,51 +125,51 @@ func (q *rightsQuestion) lookupKey() error {
 			continue
 		}
 		if q.Key != "" {
-			return fail("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+			return newFailure("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
 		}
 		q.Key, q.Value, q.Normalized = name, text, text
 	}
 	switch q.Key {
 	case "":
-		return fail("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
+		return newFailure("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
 	case "url":
 		canonical, err := provenance.URLKey(q.Value)
 		if err != nil {
-			return invalid("url", "cannot be used: "+err.Error())
+			return invalidParam("url", "cannot be used: "+err.Error())
 		}
 		q.Normalized = canonical
 	case "entry_id":
 		if !exports.ValidEntryID(q.Value) {
-			return invalid("entry_id", "is not an entry id")
+			return invalidParam("entry_id", "is not an entry id")
 		}
 	case "site_id":
 		if !exports.ValidSiteID(q.Value) {
-			return invalid("site_id", "is not a site id")
+			return invalidParam("site_id", "is not a site id")
 		}
 	case "fingerprint":
 		q.Normalized = strings.ToLower(q.Value)
 		if len(q.Normalized) != 64 || strings.Trim(q.Normalized, "0123456789abcdef") != "" {
-			return invalid("fingerprint", "must be 64 hex digits")
+			return invalidParam("fingerprint", "must be 64 hex digits")
 		}
 	}
 	return nil
 }
 
-// uses reads the uses asked about, in their fixed order; all when none is
+// parseUses reads the uses asked about, in their fixed order; all when none is
 // named.
-func (q *rightsQuestion) uses() error {
+func (q *rightsQuestion) parseUses() error {
 	var asked [8]bool
 	given := q.call.query.list("use")
 	for _, words := range given {
 		for _, w := range words {
 			u, from, ok := exports.ParseUse(w)
 			if !ok {
-				return &failure{code: "unsupported_use", detail: "Not a use: \"" + printable(w) + "\".",
+				return &failure{code: "unsupported_use", detail: "Not a use: \"" + shortenPrintable(w) + "\".",
 					fields: []wire.FieldError{{Pointer: "/use", Code: "not_in_list", Allowed: exports.UseWords()}}}
 			}
 			asked[u.Index()] = true
 			if from != "" {
-				q.From = append(q.From, exports.Alias{Given: printable(from), Use: string(u)})
+				q.From = append(q.From, exports.Alias{Given: shortenPrintable(from), Use: string(u)})
 			}
 		}
 	}

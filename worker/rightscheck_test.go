@@ -31,7 +31,7 @@ func (d dir) Read(_ context.Context, key string) ([]byte, error) {
 
 // rightsWorld is one publisher, built and served, with its origin.
 type rightsWorld struct {
-	t      *testing.T
+	t      testing.TB
 	store  *originsql.Store
 	deps   worker.Deps
 	handle edge.Handler
@@ -45,7 +45,7 @@ const (
 	pageURL     = "https://harbor-ledger.example/shipping/tide-tables-2026"
 )
 
-func newRightsWorld(t *testing.T) *rightsWorld {
+func newRightsWorld(t testing.TB) *rightsWorld {
 	t.Helper()
 	ctx := context.Background()
 	w := &rightsWorld{t: t, store: openStore(t, filepath.Join(t.TempDir(), "origin.db"))}
@@ -73,7 +73,7 @@ func newRightsWorld(t *testing.T) *rightsWorld {
 	return w
 }
 
-func rightsKey(t *testing.T) (*provenance.SeedSigner, provenance.KeySet) {
+func rightsKey(t testing.TB) (*provenance.SeedSigner, provenance.KeySet) {
 	t.Helper()
 	seed, err := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60") // RFC 8032, section 7.1, test 1
 	must(t, err)

@@ -14,18 +14,18 @@ type router struct {
 	table map[string]handler
 }
 
-// handle routes one request. The order of checks is the order in which a
+// handleRequest routes one request. The order of checks is the order in which a
 // caller can mend a request: address, method, representation, parameters.
-func (w *router) handle(ctx context.Context, r *edge.Request) *edge.Response {
-	resp, err := w.route(ctx, r)
+func (w *router) handleRequest(ctx context.Context, r *edge.Request) *edge.Response {
+	resp, err := w.routeRequest(ctx, r)
 	if err != nil {
-		resp = w.problem(ctx, r, err)
+		resp = w.problemResponse(ctx, r, err)
 	}
-	finish(r, resp)
+	finishResponse(r, resp)
 	return resp
 }
 
-func (w *router) route(ctx context.Context, r *edge.Request) (*edge.Response, error) {
+func (w *router) routeRequest(ctx context.Context, r *edge.Request) (*edge.Response, error) {
 	method := r.Method
 	if method == "HEAD" {
 		method = "GET"
@@ -35,20 +35,20 @@ func (w *router) route(ctx context.Context, r *edge.Request) (*edge.Response, er
 		if h := livePage(r); h != nil {
 			return h(ctx, &call{Request: r, deps: &w.deps})
 		}
-		return w.deps.file(ctx, r, nil)
+		return w.deps.serveFile(ctx, r, nil)
 	}
 	if ownRules(r.Path) {
 		e, params, _ := exports.Find("POST", r.Path)
 		return w.table[e.ID](ctx, &call{Request: r, deps: &w.deps, endpoint: e, path: params})
 	}
 	if r.Method == "OPTIONS" {
-		return preflight(allowed, r.Path), nil
+		return preflightResponse(allowed, r.Path), nil
 	}
 	if e == nil {
 		return nil, notAllowed(allowed)
 	}
 	c := &call{Request: r, deps: &w.deps, endpoint: e, path: params}
-	if err := c.accept(); err != nil {
+	if err := c.checkAccept(); err != nil {
 		return nil, err
 	}
 	if err := c.parseQuery(); err != nil {
@@ -56,18 +56,18 @@ func (w *router) route(ctx context.Context, r *edge.Request) (*edge.Response, er
 	}
 	if h := w.table[e.ID]; h != nil && (e.Made != exports.Listed || r.Query != "") {
 		if r.TooLarge {
-			return nil, fail("body_too_large", "")
+			return nil, newFailure("body_too_large", "")
 		}
 		return h(ctx, c)
 	}
 	if e.Made == exports.Static || e.Made == exports.Listed && r.Query == "" {
-		return w.deps.file(ctx, r, e)
+		return w.deps.serveFile(ctx, r, e)
 	}
-	return nil, fail("not_implemented", e.Purpose)
+	return nil, newFailure("not_implemented", e.Purpose)
 }
 
-// methods completes what Allow says: GET brings HEAD, and OPTIONS is free.
-func methods(allowed []string) string {
+// allowedMethods completes what Allow says: GET brings HEAD, and OPTIONS is free.
+func allowedMethods(allowed []string) string {
 	list := append([]string{"OPTIONS"}, allowed...)
 	for _, m := range allowed {
 		if m == "GET" {
@@ -79,24 +79,53 @@ func methods(allowed []string) string {
 }
 
 func notAllowed(allowed []string) error {
-	f := fail("method_not_allowed", "")
-	f.header.Set("allow", methods(allowed))
+	f := newFailure("method_not_allowed", "")
+	f.header.Set("allow", allowedMethods(allowed))
 	return f
 }
 
-func preflight(allowed []string, path string) *edge.Response {
+func preflightResponse(allowed []string, path string) *edge.Response {
 	resp := &edge.Response{Status: 204}
-	resp.Header.Set("allow", methods(allowed))
+	resp.Header.Set("allow", allowedMethods(allowed))
 	if exports.IsShared(path) {
-		resp.Header.Set("access-control-allow-methods", methods(allowed))
+		resp.Header.Set("access-control-allow-methods", allowedMethods(allowed))
 		resp.Header.Set("access-control-allow-headers", "accept, content-type, idempotency-key, service-proof, service-requested-use")
 		resp.Header.Set("access-control-max-age", "86400")
 	}
 	return resp
 }
 
-// finish adds what every answer carries.
-func finish(r *edge.Request, resp *edge.Response) {
+// TextForAll reports whether an answer is text that is nobody's own: what hosts
+// may compress. A length that follows from secrets would tell of them.
+func TextForAll(h *edge.Header) bool {
+	if strings.Contains(h.Get("cache-control"), "private") || h.Get("cache-control") == "" {
+		return false
+	}
+	media := mediaOf(h.Get("content-type"))
+	for _, ending := range []string{"json", "xml", "javascript"} {
+		if strings.HasSuffix(media, ending) {
+			return true
+		}
+	}
+	return strings.HasPrefix(media, "text/")
+}
+
+// varyByEncoding tells caches that a host may compress an answer.
+func varyByEncoding(resp *edge.Response) {
+	if !TextForAll(&resp.Header) {
+		return
+	}
+	vary := resp.Header.Get("vary")
+	switch {
+	case vary == "":
+		resp.Header.Set("vary", "accept-encoding")
+	case !strings.Contains(vary, "accept-encoding"):
+		resp.Header.Set("vary", vary+", accept-encoding")
+	}
+}
+
+// finishResponse adds what every answer carries.
+func finishResponse(r *edge.Request, resp *edge.Response) {
 	for _, h := range exports.SecurityHeaders(resp.Header.Get("content-type")) {
 		if resp.Status == 304 && h[0] == "content-security-policy" {
 			continue // it is of the body that the caller has
@@ -106,6 +135,7 @@ func finish(r *edge.Request, resp *edge.Response) {
 		}
 	}
 	resp.Header.Set("request-id", r.ID)
+	varyByEncoding(resp)
 	if exports.IsShared(r.Path) && !resp.Header.Has("access-control-allow-origin") {
 		for _, h := range exports.PublicHeaders() {
 			resp.Header.Add(h[0], h[1])

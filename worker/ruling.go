@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
@@ -18,10 +18,10 @@ import (
 // was published.
 type record interface {
 	// find lists what a question is about.
-	find(ctx context.Context, q *rightsQuestion) ([]located, error)
-	// document returns the facts of a site at the question's instant, nil for a
+	findResources(ctx context.Context, q *rightsQuestion) ([]located, error)
+	// siteDocument returns the facts of a site at the question's instant, nil for a
 	// site that may not appear.
-	document(ctx context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error)
+	siteDocument(ctx context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error)
 	// sitesOf returns the ids of the sites that have a host, in order.
 	sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]string, error)
 }
@@ -35,9 +35,9 @@ type located struct {
 // maxCandidates bounds the candidates of one answer.
 const maxCandidates = origin.MaxFound
 
-// answer asks the origin, and published files when there is none or it fails.
+// answerQuestion asks the origin, and published files when there is none or it fails.
 // An earlier time is only in the origin.
-func (q *rightsQuestion) answer(ctx context.Context) (*exports.RightsAnswer, error) {
+func (q *rightsQuestion) answerQuestion(ctx context.Context) (*exports.RightsAnswer, error) {
 	d := q.call.deps
 	if d.Rights != nil {
 		a, err := q.answerFrom(ctx, &live{rights: d.Rights}, "origin")
@@ -49,7 +49,7 @@ func (q *rightsQuestion) answer(ctx context.Context) (*exports.RightsAnswer, err
 			d.Log("rights check " + q.call.ID + ": answered from published files: " + err.Error())
 		}
 	}
-	if q.past() {
+	if q.isPast() {
 		return nil, &failure{code: "origin_unavailable", detail: "Earlier states are not published; leave out at, or retry.", retry: 30}
 	}
 	return q.answerFrom(ctx, static{d}, "static")
@@ -58,7 +58,7 @@ func (q *rightsQuestion) answer(ctx context.Context) (*exports.RightsAnswer, err
 func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string) (*exports.RightsAnswer, error) {
 	a := &exports.RightsAnswer{Query: q.RightsQuery, Basis: "none", EvaluatedAt: exports.Instant(q.now), AnsweredBy: by}
 	until := q.at.Unix() + 7*24*60*60
-	found, err := from.find(ctx, q)
+	found, err := from.findResources(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 	for _, f := range found {
 		s, known := docs[f.siteID]
 		if !known {
-			if s, err = from.document(ctx, q, f.siteID); err != nil {
+			if s, err = from.siteDocument(ctx, q, f.siteID); err != nil {
 				return nil, err
 			}
 			docs[f.siteID] = s
@@ -74,7 +74,7 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		if s == nil {
 			continue
 		}
-		standing, end, err := q.evaluate(ctx, s, f.Resource)
+		standing, end, err := q.evaluateResource(ctx, s, f.Resource)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		a.Policy, until = s.Policy, min(until, end)
 	}
 	if len(a.Candidates) == 0 && q.Key == "url" {
-		if until, err = q.website(ctx, from, a, until); err != nil {
+		if until, err = q.answerWebsite(ctx, from, a, until); err != nil {
 			return nil, err
 		}
 	}
@@ -90,31 +90,31 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		a.Policy = nil
 	}
 	a.ValidUntil = exports.Instant(time.Unix(until, 0))
-	if q.past() {
+	if q.isPast() {
 		a.ValidUntil = a.EvaluatedAt // the past is settled, but says nothing of now
 	}
 	return a, nil
 }
 
-// website answers for an address that is not registered at a site that is.
+// answerWebsite answers for an address that is not registered at a site that is.
 // Several publishers of one host are several candidates, and nothing is said
 // for all of them together.
-func (q *rightsQuestion) website(ctx context.Context, from record, a *exports.RightsAnswer, until int64) (int64, error) {
-	host, _ := said.Split(q.Normalized)
+func (q *rightsQuestion) answerWebsite(ctx context.Context, from record, a *exports.RightsAnswer, until int64) (int64, error) {
+	host, _ := statements.Split(q.Normalized)
 	sites, err := from.sitesOf(ctx, q, host)
 	if err != nil {
 		return until, err
 	}
 	var found []exports.RightsStanding
 	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
-		s, err := from.document(ctx, q, siteID)
+		s, err := from.siteDocument(ctx, q, siteID)
 		if err != nil {
 			return until, err
 		}
 		if s == nil {
 			continue
 		}
-		standing, end, err := q.evaluate(ctx, s, rights.Resource{URL: q.Normalized})
+		standing, end, err := q.evaluateResource(ctx, s, rights.Resource{URL: q.Normalized})
 		if err != nil {
 			return until, err
 		}
@@ -129,8 +129,8 @@ func (q *rightsQuestion) website(ctx context.Context, from record, a *exports.Ri
 	return until, nil
 }
 
-// evaluate asks the one evaluator about a resource of a site.
-func (q *rightsQuestion) evaluate(ctx context.Context, s *rights.RightsDocument, r rights.Resource) (exports.RightsStanding, int64, error) {
+// evaluateResource asks the one evaluator about a resource of a site.
+func (q *rightsQuestion) evaluateResource(ctx context.Context, s *rights.RightsDocument, r rights.Resource) (exports.RightsStanding, int64, error) {
 	var grants []rights.Grant
 	buyer := false
 	if q.credential != "" {
@@ -139,7 +139,7 @@ func (q *rightsQuestion) evaluate(ctx context.Context, s *rights.RightsDocument,
 			return exports.RightsStanding{}, 0, err
 		}
 		if !buyer {
-			return exports.RightsStanding{}, 0, challenged(fail("credential_invalid", ""))
+			return exports.RightsStanding{}, 0, addChallenge(newFailure("credential_invalid", ""))
 		}
 	}
 	j := s.Evaluate(r, rights.Question{UserType: q.UserType, Territory: q.Territory, Agent: q.Agent, At: q.at.Unix()}, grants, buyer)
@@ -152,20 +152,20 @@ type live struct {
 	found  *origin.RightsFacts
 }
 
-func (l *live) find(ctx context.Context, q *rightsQuestion) ([]located, error) {
-	ask := origin.RightsLookup{At: q.At, Past: q.past()}
+func (l *live) findResources(ctx context.Context, q *rightsQuestion) ([]located, error) {
+	ask := origin.RightsLookup{At: q.At, Past: q.isPast()}
 	switch q.Key {
 	case "site_id":
 		ask.SiteID = q.Normalized
 	case "url":
 		ask.URL = q.Normalized
-		ask.Host, _ = said.Split(q.Normalized)
+		ask.Host, _ = statements.Split(q.Normalized)
 	case "fingerprint":
 		ask.Fingerprint = q.Normalized
 	default:
 		ask.EntryID = q.Normalized
 	}
-	if err := l.read(ctx, ask); err != nil {
+	if err := l.readLookup(ctx, ask); err != nil {
 		return nil, err
 	}
 	if q.Key == "site_id" {
@@ -179,7 +179,7 @@ func (l *live) find(ctx context.Context, q *rightsQuestion) ([]located, error) {
 	return out, nil
 }
 
-func (l *live) read(ctx context.Context, ask origin.RightsLookup) error {
+func (l *live) readLookup(ctx context.Context, ask origin.RightsLookup) error {
 	found, err := l.rights.RightsFacts(ctx, ask)
 	l.found = &found
 	return err
@@ -197,7 +197,7 @@ func foundBy(q *rightsQuestion, portable string) string {
 	return exports.BasisRegistry
 }
 
-func (l *live) document(_ context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
+func (l *live) siteDocument(_ context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
 	for i := range l.found.Sites {
 		if l.found.Sites[i].Site.SiteID == siteID {
 			return documentOf(&l.found.Sites[i], q)
@@ -207,7 +207,7 @@ func (l *live) document(_ context.Context, q *rightsQuestion, siteID string) (*r
 }
 
 func documentOf(x *origin.SiteRights, q *rightsQuestion) (*rights.RightsDocument, error) {
-	if s, gone := rights.Departed(&x.Site); gone {
+	if s, gone := rights.ClosedDocument(&x.Site); gone {
 		return s, nil
 	}
 	if !rights.Public(x.Site) {
@@ -216,7 +216,7 @@ func documentOf(x *origin.SiteRights, q *rightsQuestion) (*rights.RightsDocument
 	f := rights.SiteSnapshot{
 		Site: x.Site, Preferences: x.Preferences, Passports: x.Passports, Offers: x.Offers, Evidence: x.Evidence, Policies: x.Policies,
 	}
-	if q.past() {
+	if q.isPast() {
 		s, _, err := rights.RightsDocumentAt(&f, q.At)
 		return s, err
 	}
@@ -228,7 +228,7 @@ func documentOf(x *origin.SiteRights, q *rightsQuestion) (*rights.RightsDocument
 // pages at the address that nobody may be told of.
 func (l *live) sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]string, error) {
 	if len(l.found.Pages) > 0 {
-		if err := l.read(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.past()}); err != nil {
+		if err := l.readLookup(ctx, origin.RightsLookup{Host: host, At: q.At, Past: q.isPast()}); err != nil {
 			return nil, err
 		}
 	}
@@ -242,7 +242,7 @@ func (l *live) sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]s
 // static reads published files.
 type static struct{ deps *Deps }
 
-func (s static) find(ctx context.Context, q *rightsQuestion) ([]located, error) {
+func (s static) findResources(ctx context.Context, q *rightsQuestion) ([]located, error) {
 	if q.Key == "site_id" {
 		return []located{{siteID: q.Normalized, basis: "site_id"}}, nil
 	}
@@ -271,7 +271,7 @@ func (s static) find(ctx context.Context, q *rightsQuestion) ([]located, error) 
 	return out, nil
 }
 
-func (s static) document(ctx context.Context, _ *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
+func (s static) siteDocument(ctx context.Context, _ *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
 	body, err := s.deps.Assets.Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -284,13 +284,13 @@ func (s static) document(ctx context.Context, _ *rightsQuestion, siteID string) 
 }
 
 func (s static) sitesOf(ctx context.Context, _ *rightsQuestion, host string) ([]string, error) {
-	list, err := published{s.deps.Assets}.list(ctx)
+	list, err := published{s.deps.Assets}.listPublishers(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	for i := range list {
-		if h, _ := said.Split(list[i].SiteURL); h == host {
+		if h, _ := statements.Split(list[i].SiteURL); h == host {
 			out = append(out, list[i].SiteID)
 		}
 	}

@@ -27,7 +27,7 @@ func TestReceiptVector(t *testing.T) {
 			EntryID: "ent_uxk63f6obrc7bv7c4f42k6jlvz", URL: "https://harbor-ledger.example/shipping/tide-tables-2026", RightsVector: "LDDSLDUU",
 		}},
 	}
-	r, err := receipt(signer, a, "2026-11-20.3")
+	r, err := signReceipt(signer, a, "2026-11-20.3")
 	if err != nil {
 		t.Fatal(err)
 	}

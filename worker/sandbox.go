@@ -57,18 +57,18 @@ func sandboxExamples() []sandboxExample {
 // Nothing is stored and nothing outside is asked.
 func sandboxRun(ctx context.Context, c *call) (*edge.Response, error) {
 	var in exports.SandboxInput
-	if _, err := c.decode(&in, exports.MaxBody); err != nil {
+	if _, err := c.decodeBody(&in, exports.MaxBody); err != nil {
 		return nil, err
 	}
 	for _, e := range sandboxExamples() {
 		if e.name == in.Example {
-			return c.sandboxed(ctx, e, &in)
+			return c.runSandboxed(ctx, e, &in)
 		}
 	}
-	return nil, rejected("/example", "not_in_list", "Not an example; the schema lists them.")
+	return nil, rejectField("/example", "not_in_list", "Not an example; the schema lists them.")
 }
 
-func (c *call) sandboxed(ctx context.Context, e sandboxExample, in *exports.SandboxInput) (*edge.Response, error) {
+func (c *call) runSandboxed(ctx context.Context, e sandboxExample, in *exports.SandboxInput) (*edge.Response, error) {
 	r := &edge.Request{Method: e.method, Path: e.path, ID: c.ID, Header: edge.Header{{Name: "accept", Value: "*/*"}}}
 	if e.method == "POST" {
 		r.Header.Add("content-type", "application/json")
@@ -88,7 +88,7 @@ func (c *call) sandboxed(ctx context.Context, e sandboxExample, in *exports.Sand
 	}
 	sum := sha256.Sum256(append([]byte(e.name+" "+r.Query+" "), r.Body...))
 	run.RunID = "run_" + hexText(sum[:12])
-	return respond(200, &run), nil
+	return respondRecord(200, &run), nil
 }
 
 // queryOf makes the query: what the input names, or what the example gives.

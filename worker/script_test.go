@@ -367,7 +367,7 @@ func (s *script) act(words []string) {
 		days, err := strconv.Atoi(words[1])
 		must(s.t, err)
 		s.svc.later(time.Duration(days) * 24 * time.Hour)
-		_, err = inquiry.Tick(ctx, s.svc.store, s.svc.now())
+		_, err = inquiry.RunMaintenance(ctx, s.svc.store, s.svc.now())
 		must(s.t, err)
 	case "state": // request, internal state
 		r, err := s.svc.store.Request(ctx, words[1])

@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -22,6 +23,7 @@ import (
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
 	"colophon/internal/wire"
+	"colophon/templates"
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/edge"
@@ -32,7 +34,7 @@ type service struct {
 	store  *originsql.Store
 	handle edge.Handler
 	deps   worker.Deps
-	desk   inquiry.Desk
+	desk   inquiry.Service
 
 	platform bool                      // the platform counts calls, as PlatformLimiter has it
 	moved    func(shift time.Duration) // called when the clock was moved
@@ -97,7 +99,7 @@ func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 		f(&s.deps)
 	}
 	s.handle = openapitest.Handler(t, worker.New(s.deps))
-	s.desk = inquiry.Desk{Store: s.store, Now: s.now, Rand: rand.Reader}
+	s.desk = inquiry.Service{Store: s.store, Now: s.now, Rand: rand.Reader}
 	return s
 }
 
@@ -105,7 +107,7 @@ func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 	return worker.Deps{
 		BaseURL: testBase, Assets: publishedFiles(), Now: now, Rand: rand.Reader, Secret: testSecret, ProofBits: 10,
 		Signers: (&access.Directory{Now: now, Verify: provenance.Ed25519, Fetch: signerDirectory}).Keys(),
-		Sites:   store, Rights: store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Counters: store, Buyers: store, Delivery: store, Bodies: store,
+		Sites:   store, Rights: store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Joins: store, Needs: store, Counters: store, Buyers: store, Delivery: store, Bodies: store,
 	}
 }
 
@@ -328,6 +330,11 @@ func publishedFiles() files {
 	}
 	f.index(release, records)
 	put(exports.PathCategories, &exports.List[exports.Category, *exports.Category]{Catalog: release, Page: exports.Page{NextOffset: -1}, Links: exports.PageLinks{Self: exports.PathCategories}})
+	var form bytes.Buffer
+	if err := templates.Request(templates.RequestPage{Publisher: harbor, Uses: exports.AllPreferences(nil)}).Render(context.Background(), &form); err != nil {
+		panic(err)
+	}
+	f[string(exports.KeyOf(exports.RequestPage("harbor-ledger")))] = form.Bytes()
 	f[string(exports.KeyOf(exports.PathCatalogShell))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Catalog</h1><form><input name="q" value="%%QUERY%%"><select name="category"><option value="trade-logistics">Trade</option></select></form><section>%%MAIN%%</section></main></body></html>`)
 	f[string(exports.KeyOf(exports.PathCatalogPage))] = []byte(`<!doctype html><html lang="en"><body><h1>Catalog</h1></body></html>`)
 	f[string(exports.KeyOf(exports.PathNotFoundPage))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Nothing at this address</h1></main></body></html>`)

@@ -48,7 +48,9 @@ func (c *countedDatabase) Prepare(text string) (driver.Stmt, error) {
 
 // TestDeliveryTakesFewStatements counts what the delivery of licensed items asks
 // of the database: who asks with all rights, the rows, the texts, and the
-// rights once more where the texts lie elsewhere.
+// rights once more where the texts lie elsewhere. A delta reads its events
+// before the rows, a snapshot its lines; the checkpoint of a delta takes one
+// statement after the texts.
 func TestDeliveryTakesFewStatements(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
@@ -61,6 +63,12 @@ func TestDeliveryTakesFewStatements(t *testing.T) {
 		{"feed", exports.PathDeliveryFeed + "?limit=20", 1, false, 3},
 		{"texts elsewhere", exports.PathDeliveryItems + "?limit=20", 1, true, 4},
 		{"metadata", exports.PathDeliveryItems + "?limit=20&fields=meta", 1, false, 2},
+		{"delta", exports.PathDeliveryDelta + "?limit=20&since=c.0", 1, false, 4},
+		{"whole delta", exports.PathDeliveryDelta + "?since=c.20", 1, false, 4},
+		{"delta, metadata", exports.PathDeliveryDelta + "?limit=20&since=c.0&fields=meta", 1, false, 3},
+		{"delta, texts elsewhere", exports.PathDeliveryDelta + "?since=c.20", 1, true, 5},
+		{"snapshot", exports.PathDeliveryFeed + "?limit=20&snapshot=", 1, false, 4},
+		{"snapshot, many publishers", exports.PathDeliveryItems + "?limit=20&snapshot=", 20, false, 4},
 		{"many publishers", exports.PathDeliveryItems + "?limit=20", 20, false, 3},
 		{"many publishers, metadata", exports.PathDeliveryFeed + "?limit=20&fields=meta", 20, false, 2},
 	} {
@@ -88,9 +96,16 @@ func TestDeliveryTakesFewStatements(t *testing.T) {
 				}
 			}
 			m.grant(origin.Grant{GrantID: "grt_1", BuyerID: "byr_main"}, sites...)
+			target := tc.target
+			if !tc.objects || strings.Contains(tc.name, "delta") {
+				id := m.snapshot(credential) // also brings the feed up to date
+				if strings.HasSuffix(target, "snapshot=") {
+					target += id
+				}
+			}
 			database.statements = 0
 
-			resp := edgeLike(context.Background(), newRequest(credential, tc.target))
+			resp := edgeLike(context.Background(), newRequest(credential, target))
 			var out strings.Builder
 			must(t, resp.Stream(&out))
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"strings"
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
@@ -10,17 +11,47 @@ import (
 )
 
 // livePage finds the handler of a page for people that is made for this
-// request: a search, or what is private to one side of a conversation. These
-// pages work without scripts; secrets travel in the body of a form, or in the
-// path of an inbox link, and never in a query.
+// request: a search, a check, a form that a link fills, or what is private to
+// one side of a conversation. These pages work without scripts; secrets travel
+// in the body of a form, or in the path of an inbox link, and never in a query.
 func livePage(r *edge.Request) handler {
+	reads := r.Method == "GET" || r.Method == "HEAD"
 	switch {
-	case r.Path == exports.PathCatalogPage && r.Query != "" && (r.Method == "GET" || r.Method == "HEAD"):
-		return catalogPage
-	case r.Path == exports.PathConversationPage && r.Method == "POST":
+	case r.Method == "POST" && r.Path == exports.PathConversationPage:
 		return talkPage
+	case r.Method == "POST" && r.Path == exports.PathCheckPage:
+		return checkPage
 	case len(r.Path) > len(exports.PathInbox) && r.Path[:len(exports.PathInbox)] == exports.PathInbox:
 		return inboxPage
+	case r.Path == exports.PathNeedPage && r.Method == "POST":
+		return needPage
+	case strings.HasPrefix(r.Path, exports.PathJoin) && (r.Path != exports.PathJoin || r.Method == "POST"):
+		return joinPage
+	case reads && r.Query != "":
+		return askedPage(r.Path)
+	case reads:
+		if entryID, _, _ := citeOf(r.Path); entryID != "" {
+			return citeFile
+		}
+	}
+	return nil
+}
+
+// askedPage finds the handler of a page that is asked a question.
+func askedPage(path string) handler {
+	switch path {
+	case exports.PathCatalogPage:
+		return catalogPage
+	case exports.PathCheckPage:
+		return checkPage
+	case exports.PathLedgerLog:
+		return ledgerPage
+	}
+	if f := finders(path); f != nil {
+		return f.answer
+	}
+	if requestSite(path) != "" {
+		return requestPage
 	}
 	return nil
 }
@@ -34,8 +65,8 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp, err := c.openTalk(ctx, f)
 	if fault := failureOf(err); err != nil && fault != nil {
-		m := (&markup{}).element("p", exports.KindOf(fault.code).Help)
-		m.tag(`<p><a href="` + exports.PathConversationPage + `">Open a conversation</a></p>`)
+		m := (&markup{}).addElement("p", exports.KindOf(fault.code).Help)
+		m.addTag(`<p><a href="` + exports.PathConversationPage + `">Open a conversation</a></p>`)
 		return c.problemPage(ctx, fault, m), nil
 	}
 	return resp, err
@@ -51,10 +82,10 @@ func (c *call) openTalk(ctx context.Context, f form) (*edge.Response, error) {
 	if f.get("kind") != "" {
 		policies = append(policies, "thread-post")
 	}
-	return c.limited(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return c.talk(ctx, r, f) })
+	return c.answerLimited(ctx, r.ThreadID, policies, func() (*edge.Response, error) { return c.handleTalk(ctx, r, f) })
 }
 
-func (c *call) talk(ctx context.Context, r origin.Request, f form) (*edge.Response, error) {
+func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.Response, error) {
 	var err error
 	trouble, status := "", 200
 	if kind := f.get("kind"); kind != "" {
@@ -69,18 +100,18 @@ func (c *call) talk(ctx context.Context, r origin.Request, f form) (*edge.Respon
 			return nil, err
 		}
 	}
-	t, err := c.thread(ctx, r, 0, 500)
+	t, err := c.readThread(ctx, r, 0, 500)
 	if err != nil {
 		return nil, err
 	}
 	m := &markup{}
 	if trouble != "" {
-		m.tag(`<p class="warn" role="alert">`).text(trouble).tag("</p>")
+		m.addTag(`<p class="warn" role="alert">`).addText(trouble).addTag("</p>")
 	}
 	conversationFacts(m, &t)
 	messageList(m, t.Messages)
 	talkForms(m, &t, f)
-	return c.page(ctx, status, "Private conversation", m), nil
+	return c.respondPage(ctx, status, "Private conversation", m), nil
 }
 
 // talkBack posts what the form brings.
@@ -89,27 +120,27 @@ func (c *call) talkBack(ctx context.Context, requestID string, f form) error {
 	if err := inquiry.Check(&body); err != nil {
 		return err
 	}
-	desk, err := c.desk()
+	desk, err := c.inquiryService()
 	if err != nil {
 		return err
 	}
-	_, _, _, err = desk.Say(ctx, requestID, inquiry.Words{
+	_, _, _, err = desk.PostMessage(ctx, requestID, inquiry.MessageDraft{
 		By: inquiry.Requester, Kind: inquiry.Act(body.Kind), Body: body.Body, ClientID: body.ClientMessageID,
 	})
 	return err
 }
 
 func conversationFacts(m *markup, t *exports.Thread) {
-	m.tag(`<dl class="facts wide"><dt>Request</dt><dd><code>`).text(t.RequestID).tag("</code></dd><dt>Publisher</dt><dd>")
-	m.tag(`<a href="`).text(exports.PublisherPage(t.SiteID)).tag(`">`).text(t.SiteID).tag("</a></dd><dt>State</dt><dd>")
-	m.text(stateWords(t.Status)).tag("</dd></dl>")
+	m.addTag(`<dl class="facts wide"><dt>Request</dt><dd><code>`).addText(t.RequestID).addTag("</code></dd><dt>Publisher</dt><dd>")
+	m.addTag(`<a href="`).addText(exports.PublisherPage(t.SiteID)).addTag(`">`).addText(t.SiteID).addTag("</a></dd><dt>State</dt><dd>")
+	m.addText(stateWords(t.Status)).addTag("</dd></dl>")
 }
 
 // stateWords are the states in plain words.
 func stateWords(status string) string {
 	switch status {
 	case "received":
-		return "Received by the service"
+		return "Received; the operator of the service looks at it before the publisher gets it"
 	case "delivered":
 		return "With the publisher, not read yet"
 	case "in_review":
@@ -135,18 +166,18 @@ func stateWords(status string) string {
 }
 
 func messageList(m *markup, list []exports.Message) {
-	m.tag(`<h2>Messages</h2><ol class="messages">`)
+	m.addTag(`<h2>Messages</h2><ol class="messages">`)
 	for i := range list {
 		x := &list[i]
-		m.tag(`<li class="`).text(x.AuthorRole).tag(`"><p><strong>`).text(roleWords(x)).tag(`</strong> <time datetime="`).text(x.At).tag(`">`)
-		m.text(exports.Moment(x.At)).tag("</time> ").text(kindWords(x.Kind)).tag("</p>")
-		m.tag(`<p dir="auto">`).lines(exports.CleanLines(x.Body)).tag("</p>")
+		m.addTag(`<li class="`).addText(x.AuthorRole).addTag(`"><p><strong>`).addText(roleWords(x)).addTag(`</strong> <time datetime="`).addText(x.At).addTag(`">`)
+		m.addText(exports.Moment(x.At)).addTag("</time> ").addText(kindWords(x.Kind)).addTag("</p>")
+		m.addTag(`<p dir="auto">`).addLines(exports.CleanLines(x.Body)).addTag("</p>")
 		if x.Terms != nil {
 			termsFacts(m, x.Terms)
 		}
-		m.tag("</li>")
+		m.addTag("</li>")
 	}
-	m.tag("</ol>")
+	m.addTag("</ol>")
 }
 
 // roleWords tells who wrote, and whether an agent did.
@@ -174,11 +205,11 @@ func kindWords(kind string) string {
 // talkForms are what a requester may do now.
 func talkForms(m *markup, t *exports.Thread, f form) {
 	begin := func(kind string) {
-		m.tag(`<form class="form" method="post" action="` + exports.PathConversationPage + `">`)
-		m.hidden("thread_id", t.ThreadID).hidden("token", f.get("token")).hidden("kind", kind)
+		m.addTag(`<form class="form" method="post" action="` + exports.PathConversationPage + `">`)
+		m.addHiddenField("thread_id", t.ThreadID).addHiddenField("token", f.get("token")).addHiddenField("kind", kind)
 	}
 	begin("")
-	m.tag(`<p><button type="submit" class="plain">Look for news</button></p></form>`)
+	m.addTag(`<p><button type="submit" class="plain">Look for news</button></p></form>`)
 	for _, a := range t.Allowed {
 		switch a {
 		case "answer", "text":
@@ -186,10 +217,10 @@ func talkForms(m *markup, t *exports.Thread, f form) {
 				continue
 			}
 			begin(a)
-			m.tag(`<p><label for="body">Your ` + map[string]string{"answer": "answer", "text": "message"}[a] + `</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>`)
+			m.addTag(`<p><label for="body">Your ` + map[string]string{"answer": "answer", "text": "message"}[a] + `</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>`)
 		case "withdraw":
 			begin(a)
-			m.tag(`<p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`)
+			m.addTag(`<p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`)
 		}
 	}
 }

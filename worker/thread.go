@@ -11,15 +11,15 @@ import (
 	"colophon/worker/edge"
 )
 
-// conversation makes a handler of one that needs the token of a conversation.
-func conversation(h func(ctx context.Context, c *call, r origin.Request) (*edge.Response, error)) handler {
+// conversationHandler makes a handler of one that needs the token of a conversation.
+func conversationHandler(h func(ctx context.Context, c *call, r origin.Request) (*edge.Response, error)) handler {
 	return func(ctx context.Context, c *call) (*edge.Response, error) {
 		thread := c.path["thread_id"]
 		r, err := c.openThread(ctx, thread, c.Header.Get("x-conversation-token"))
 		if err != nil {
 			return nil, err
 		}
-		return c.limited(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
+		return c.answerLimited(ctx, thread, []string{"thread"}, func() (*edge.Response, error) { return h(ctx, c, r) })
 	}
 }
 
@@ -36,11 +36,11 @@ func (c *call) openThread(ctx context.Context, threadID, token string) (origin.R
 
 func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.Request, error) {
 	if token == "" {
-		f := fail("conversation_token_missing", "")
+		f := newFailure("conversation_token_missing", "")
 		f.header.Set("www-authenticate", `ConversationToken realm="conversation"`)
 		return origin.Request{}, f
 	}
-	if _, err := c.desk(); err != nil {
+	if _, err := c.inquiryService(); err != nil {
 		return origin.Request{}, err
 	}
 	hash := inquiry.Digest(token)
@@ -48,11 +48,11 @@ func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.R
 	switch {
 	case errors.Is(err, origin.ErrNotFound):
 		inquiry.Same(nobody, hash)
-		return r, fail("thread_not_found", "")
+		return r, newFailure("thread_not_found", "")
 	case err != nil:
 		return r, err
 	case !inquiry.Same(r.TokenHash, hash) || r.TokenExpires <= exports.Instant(c.deps.Now()):
-		return r, fail("thread_not_found", "")
+		return r, newFailure("thread_not_found", "")
 	}
 	return r, nil
 }
@@ -72,19 +72,19 @@ func (c *call) extendToken(ctx context.Context, r origin.Request) (origin.Reques
 
 // getConversation shows the messages after the cursor.
 func getConversation(ctx context.Context, c *call, r origin.Request) (*edge.Response, error) {
-	after, err := c.number("messages")
+	after, err := c.cursorNumber("messages")
 	if err != nil {
 		return nil, err
 	}
-	t, err := c.thread(ctx, r, after, int(c.query.integer("limit", 50)))
+	t, err := c.readThread(ctx, r, after, int(c.query.integerValue("limit", 50)))
 	if err != nil {
 		return nil, err
 	}
-	return respond(200, &t), nil
+	return respondRecord(200, &t), nil
 }
 
-// thread reads a conversation from a message on.
-func (c *call) thread(ctx context.Context, r origin.Request, after int64, limit int) (exports.Thread, error) {
+// readThread reads a conversation from a message on.
+func (c *call) readThread(ctx context.Context, r origin.Request, after int64, limit int) (exports.Thread, error) {
 	messages, err := c.deps.Inquiries.MessagesOf(ctx, r.ThreadID, after, limit+1)
 	if err != nil {
 		return exports.Thread{}, err
@@ -128,13 +128,13 @@ func procurementView(ctx context.Context, c *call, r origin.Request) (*edge.Resp
 	if err != nil {
 		return nil, err
 	}
-	p := inquiry.Procurement(r, site, c.offers(ctx, r.SiteID), terms, questions)
-	return respond(200, &p), nil
+	p := inquiry.Procurement(r, site, c.publishedOffers(ctx, r.SiteID), terms, questions)
+	return respondRecord(200, &p), nil
 }
 
-// offers are the published offers of a publisher; what cannot be read is none.
-func (c *call) offers(ctx context.Context, siteID string) []string {
-	r, err := published{c.deps.Assets}.publisher(ctx, siteID)
+// publishedOffers are the published offers of a publisher; what cannot be read is none.
+func (c *call) publishedOffers(ctx context.Context, siteID string) []string {
+	r, err := published{c.deps.Assets}.readPublisher(ctx, siteID)
 	if err != nil {
 		return nil
 	}
@@ -148,24 +148,24 @@ func postMessage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.limited(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
+	return c.answerLimited(ctx, thread, []string{"thread", "thread-post"}, func() (*edge.Response, error) {
 		var body exports.NewMessage
-		if _, err := c.decode(&body, exports.MaxMessage); err != nil {
+		if _, err := c.decodeBody(&body, exports.MaxMessage); err != nil {
 			return nil, err
 		}
 		if body.Kind == string(inquiry.RotateToken) {
-			return c.rotate(ctx, r)
+			return c.rotateToken(ctx, r)
 		}
-		return c.say(ctx, r, &body)
+		return c.postMessage(ctx, r, &body)
 	})
 }
 
-func (c *call) say(ctx context.Context, r origin.Request, body *exports.NewMessage) (*edge.Response, error) {
-	desk, err := c.desk()
+func (c *call) postMessage(ctx context.Context, r origin.Request, body *exports.NewMessage) (*edge.Response, error) {
+	desk, err := c.inquiryService()
 	if err != nil {
 		return nil, err
 	}
-	m, after, replayed, err := desk.Say(ctx, r.RequestID, inquiry.Words{
+	m, after, replayed, err := desk.PostMessage(ctx, r.RequestID, inquiry.MessageDraft{
 		By: inquiry.Requester, Kind: inquiry.Act(body.Kind), ByAgent: body.AuthorKind == "agent", Body: body.Body,
 		InReplyTo: body.InReplyTo, ClientID: body.ClientMessageID,
 	})
@@ -176,15 +176,15 @@ func (c *call) say(ctx context.Context, r origin.Request, body *exports.NewMessa
 		Message: inquiry.Message(m), ThreadID: r.ThreadID, Status: inquiry.State(after.State).Visible(), Allowed: inquiry.Actions(after, inquiry.Requester),
 	}
 	if replayed {
-		return respond(200, &p), nil
+		return respondRecord(200, &p), nil
 	}
-	resp := respond(201, &p)
+	resp := respondRecord(201, &p)
 	resp.Header.Set("location", exports.ConversationPath(r.ThreadID))
 	return resp, nil
 }
 
-// rotate puts a new token in the place of the one in use.
-func (c *call) rotate(ctx context.Context, r origin.Request) (*edge.Response, error) {
+// rotateToken puts a new token in the place of the one in use.
+func (c *call) rotateToken(ctx context.Context, r origin.Request) (*edge.Response, error) {
 	if _, ok := inquiry.Next(inquiry.State(r.State), inquiry.Requester, inquiry.RotateToken); !ok {
 		return nil, inquiry.ErrClosed
 	}
@@ -198,7 +198,7 @@ func (c *call) rotate(ctx context.Context, r origin.Request) (*edge.Response, er
 		return nil, err
 	}
 	if !done {
-		return nil, fail("thread_not_found", "") // another call was first
+		return nil, newFailure("thread_not_found", "") // another call was first
 	}
-	return respond(201, &exports.RotatedToken{Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
+	return respondRecord(201, &exports.RotatedToken{Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: expires}}), nil
 }

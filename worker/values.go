@@ -47,8 +47,8 @@ func (v values) list(name string) [][]string {
 	return out
 }
 
-// integer returns an integer parameter, or def when it was not given.
-func (v values) integer(name string, def int64) int64 {
+// integerValue returns an integer parameter, or def when it was not given.
+func (v values) integerValue(name string, def int64) int64 {
 	n, err := strconv.ParseInt(v.get(name), 10, 64)
 	if err != nil {
 		return def
@@ -60,7 +60,7 @@ const maxQuery = 8 << 10
 
 func (c *call) parseQuery() error {
 	if len(c.Query) > maxQuery {
-		return fail("invalid_parameter", "The query is longer than 8 KiB.")
+		return newFailure("invalid_parameter", "The query is longer than 8 KiB.")
 	}
 	for rest := c.Query; rest != ""; {
 		var pair string
@@ -77,26 +77,26 @@ func (c *call) parseQuery() error {
 }
 
 func (c *call) addParam(rawName, rawText string) error {
-	name, ok := decode(rawName)
-	p := param(c.endpoint, name)
+	name, ok := decodePercent(rawName)
+	p := findParam(c.endpoint, name)
 	if !ok || p == nil {
-		return fail("unknown_parameter", "Not a parameter of this endpoint: \""+printable(name)+"\".")
+		return newFailure("unknown_parameter", "Not a parameter of this endpoint: \""+shortenPrintable(name)+"\".")
 	}
-	text, ok := decode(rawText)
+	text, ok := decodePercent(rawText)
 	if !ok {
-		return invalid(p.Name, "has a broken percent-encoding or is not UTF-8")
+		return invalidParam(p.Name, "has a broken percent-encoding or is not UTF-8")
 	}
 	if c.query.has(name) && !p.List {
-		return invalid(p.Name, "is given twice")
+		return invalidParam(p.Name, "is given twice")
 	}
-	if err := check(p, text); err != nil {
+	if err := checkParam(p, text); err != nil {
 		return err
 	}
 	c.query = append(c.query, value{name, text})
 	return nil
 }
 
-func param(e *exports.Endpoint, name string) *exports.Param {
+func findParam(e *exports.Endpoint, name string) *exports.Param {
 	for i := range e.Query {
 		if e.Query[i].Name == name {
 			return &e.Query[i]
@@ -105,26 +105,26 @@ func param(e *exports.Endpoint, name string) *exports.Param {
 	return nil
 }
 
-func invalid(name, why string) *failure {
-	return fail("invalid_parameter", "The parameter \""+name+"\" "+why+".")
+func invalidParam(name, why string) *failure {
+	return newFailure("invalid_parameter", "The parameter \""+name+"\" "+why+".")
 }
 
-func check(p *exports.Param, text string) error {
+func checkParam(p *exports.Param, text string) error {
 	for _, r := range text {
 		if r < 0x20 || r == 0x7f {
-			return invalid(p.Name, "has a control character")
+			return invalidParam(p.Name, "has a control character")
 		}
 	}
 	if p.Type == "integer" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 || text[0] == '+' || text[0] == '-' {
-			return invalid(p.Name, "must be an integer from 0")
+			return invalidParam(p.Name, "must be an integer from 0")
 		}
 		if p.Name == "offset" && n > p.Max {
-			return fail("offset_too_deep", "Use cursor beyond "+strconv.FormatInt(p.Max, 10)+" records.")
+			return newFailure("offset_too_deep", "Use cursor beyond "+strconv.FormatInt(p.Max, 10)+" records.")
 		}
 		if p.Max > 0 && n > p.Max {
-			return invalid(p.Name, "must be at most "+strconv.FormatInt(p.Max, 10))
+			return invalidParam(p.Name, "must be at most "+strconv.FormatInt(p.Max, 10))
 		}
 	}
 	return checkWords(p, text)
@@ -142,14 +142,14 @@ func checkWords(p *exports.Param, text string) error {
 	}
 	for _, word := range words {
 		if !exports.OneOf(word, p.Values) {
-			return invalid(p.Name, "must be one of "+strings.Join(p.Values, ", "))
+			return invalidParam(p.Name, "must be one of "+strings.Join(p.Values, ", "))
 		}
 	}
 	return nil
 }
 
-// decode undoes percent-encoding, "+" being a space.
-func decode(s string) (string, bool) {
+// decodePercent undoes percent-encoding, "+" being a space.
+func decodePercent(s string) (string, bool) {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
 		return s, utf8.ValidString(s)
 	}
@@ -162,7 +162,7 @@ func decode(s string) (string, bool) {
 			if i+2 >= len(s) {
 				return "", false
 			}
-			hi, lo := nibble(s[i+1]), nibble(s[i+2])
+			hi, lo := hexNibble(s[i+1]), hexNibble(s[i+2])
 			if hi < 0 || lo < 0 {
 				return "", false
 			}
@@ -175,7 +175,7 @@ func decode(s string) (string, bool) {
 	return string(b), utf8.Valid(b)
 }
 
-func nibble(c byte) int {
+func hexNibble(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':
 		return int(c - '0')
@@ -187,8 +187,8 @@ func nibble(c byte) int {
 	return -1
 }
 
-// printable shortens a caller's text for an error message.
-func printable(s string) string {
+// shortenPrintable shortens a caller's text for an error message.
+func shortenPrintable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < 0x20 || r == 0x7f || r == utf8.RuneError {
 			return -1

@@ -25,10 +25,10 @@ const (
 // permitted. The text is neither stored nor logged nor sent back.
 func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	if len(c.Body) > maxVerifyBody {
-		return nil, fail("body_too_large", "")
+		return nil, newFailure("body_too_large", "")
 	}
-	if c.media() != "application/json" {
-		return nil, fail("unsupported_media_type", "Content-Type must be application/json.")
+	if c.requestMediaType() != "application/json" {
+		return nil, newFailure("unsupported_media_type", "Content-Type must be application/json.")
 	}
 	q, err := readVerify(c.Body)
 	if err != nil {
@@ -46,8 +46,8 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	answer := exports.Verification{LedgerIndex: provenance.NotLogged, Current: "not_registered"}
 	question := provenance.Question{Keys: keys, Verify: c.deps.Verify, Text: q.text}
 	if record, err := wire.Parse(q.record, wire.Default); err == nil {
-		c.currency(ctx, &record, &answer)
-		in := c.inclusion(ctx, &record, q.proof, &answer)
+		c.checkCurrency(ctx, &record, &answer)
+		in := c.findInclusion(ctx, &record, q.proof, &answer)
 		answer.Ledger, answer.LedgerBasis, answer.LedgerIndex, answer.LedgerSize = string(in.Code), in.Basis, in.Index, in.Size
 		question.Leaf = &in.Index
 	} else {
@@ -57,7 +57,7 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	answer.Valid = result.Code() == provenance.OK || result.Code() == provenance.KeyRevokedLater
 	answer.KeyID, answer.RecordSHA256, answer.Canonical = result.KeyID, result.RecordSHA256, result.CanonicalBytes
 	answer.Schema, answer.Signature, answer.Key, answer.Text = string(result.Schema), string(result.Signature), string(result.Key), string(result.Text)
-	resp := c.computed(&answer)
+	resp := c.respondComputed(&answer)
 	resp.Header.Set("cache-control", "no-store")
 	return resp, nil
 }
@@ -127,7 +127,7 @@ func badVerify(pointer, why string) error {
 func (c *call) publishedRecord(ctx context.Context, entryID string) ([]byte, error) {
 	b, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.RecordPath(entryID))))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fail("entry_not_found", "")
+		return nil, newFailure("entry_not_found", "")
 	}
 	return b, err
 }
@@ -141,9 +141,9 @@ func (c *call) keySet(ctx context.Context) (provenance.KeySet, error) {
 	return provenance.ParseKeySet(b)
 }
 
-// currency tells whether the record is registered here and is the latest, and
+// checkCurrency tells whether the record is registered here and is the latest, and
 // where the latest is in the ledger.
-func (c *call) currency(ctx context.Context, record *wire.Value, a *exports.Verification) {
+func (c *call) checkCurrency(ctx context.Context, record *wire.Value, a *exports.Verification) {
 	id, ok := record.Get("entry_id").Str()
 	if !ok || !exports.ValidEntryID(id) {
 		return

@@ -33,6 +33,10 @@ type Limiter interface {
 	Allow(ctx context.Context, policy, key string) (ok bool, wait int64)
 }
 
+// LookAt looks at a site that wants to join; not ok, nobody can look now. It
+// reaches no private address.
+type LookAt func(ctx context.Context, host string) (found exports.JoinFound, ok bool)
+
 // Deps is everything that the worker needs from outside. A nil store means
 // that the endpoints which need it answer 503.
 type Deps struct {
@@ -58,6 +62,9 @@ type Deps struct {
 	Inquiries   inquiry.Store // requests and their conversations
 	PartnerKeys origin.PartnerKeys
 	InboxLinks  origin.InboxLinks
+	Joins       origin.Joins
+	Needs       Needs  // what buyers look for
+	LookAt      LookAt // what is at a site that wants to join; nil: the operator looks
 	Counters    origin.Counters
 
 	Origins []string    // further origins from which browsers may use MCP
@@ -106,16 +113,17 @@ func New(d Deps) edge.Handler {
 	if !d.inSandbox {
 		d.sandbox = newSandbox(&d)
 	}
-	w := &router{deps: d, table: handlers()}
-	return w.handle
+	w := &router{deps: d, table: dynamicHandlers()}
+	return w.handleRequest
 }
 
-// handlers is the one list of what is served dynamically, by operation id.
+// dynamicHandlers is the one list of what is served dynamically, by operation id.
 // What is missing here and is a published file is answered from the file.
-func handlers() map[string]handler {
+func dynamicHandlers() map[string]handler {
 	return map[string]handler{
 		"search_content_catalog":  searchCatalog,
-		"get_publisher_inventory": inventory,
+		"get_publisher_inventory": serveInventory,
+		"site_records":            siteRecords,
 		"licensing_feed":          licensingFeed,
 		"licensing_feed_ndjson":   licensingFeedLines,
 		"buyer_demand":            buyerDemand,
@@ -123,26 +131,26 @@ func handlers() map[string]handler {
 		"ledger_search":           ledgerSearch,
 		"resolve_citation":        resolveCitation,
 		"rights_check":            limitCaller(rightsCheck),
-		"get_citation":            citation,
+		"get_citation":            serveCitation,
 		"ai_rights_map":           rightsMap,
 		"verify_record":           limitCaller(verifyRecord),
 		"sandbox_run":             limitCaller(sandboxRun),
 		"prepare_intent":          limitCaller(prepareIntent),
 		"create_request":          createRequest,
-		"get_conversation":        conversation(getConversation),
-		"procurement_view":        conversation(procurementView),
+		"get_conversation":        conversationHandler(getConversation),
+		"procurement_view":        conversationHandler(procurementView),
 		"post_message":            postMessage,
-		"partner_status":          partner(partnerStatus),
-		"partner_catalog_search":  partner(partnerCatalog),
-		"partner_categories":      partner(partnerCategories),
-		"partner_publisher":       partner(partnerPublisher),
-		"partner_create_request":  partner(partnerCreate),
-		"partner_list_requests":   partner(partnerList),
-		"partner_get_request":     partner(partnerGet),
-		"delivery_items":          buyer(deliveryItems),
-		"delivery_feed":           buyer(deliveryFeed),
-		"delivery_snapshot":       buyer(deliverySnapshot),
-		"delivery_delta":          buyer(deliveryDelta),
+		"partner_status":          partnerHandler(partnerStatus),
+		"partner_catalog_search":  partnerHandler(partnerCatalog),
+		"partner_categories":      partnerHandler(partnerCategories),
+		"partner_publisher":       partnerHandler(partnerPublisher),
+		"partner_create_request":  partnerHandler(partnerCreate),
+		"partner_list_requests":   partnerHandler(partnerList),
+		"partner_get_request":     partnerHandler(partnerGet),
+		"delivery_items":          buyerHandler(deliveryItems),
+		"delivery_feed":           buyerHandler(deliveryFeed),
+		"delivery_snapshot":       buyerHandler(deliverySnapshot),
+		"delivery_delta":          buyerHandler(deliveryDelta),
 		"mcp":                     mcpPublic,
 		"mcp_gateway":             mcpGateway,
 		"mcp_publisher":           mcpPublisher,
@@ -156,6 +164,6 @@ func Serves(e exports.Endpoint) bool {
 	if e.Made == exports.Static || e.Made == exports.Listed && len(e.Query) == 0 {
 		return true
 	}
-	_, ok := handlers()[e.ID]
+	_, ok := dynamicHandlers()[e.ID]
 	return ok
 }

@@ -72,6 +72,15 @@ func (c *Client) Inventory(ctx context.Context, siteID string, params api.GetPub
 	})
 }
 
+// SiteRecords walks the provenance records of one publisher's pages. They are
+// for reading: what verifies are the bytes of GetRecord.
+func (c *Client) SiteRecords(ctx context.Context, siteID string, params api.SiteRecordsParams) iter.Seq2[api.Record, error] {
+	return All[api.Record](func(cursor string) (*http.Response, error) {
+		params.Cursor = &cursor
+		return c.API.SiteRecords(ctx, siteID, &params)
+	})
+}
+
 // Demand walks what buyers look for.
 func (c *Client) Demand(ctx context.Context, params api.BuyerDemandParams) iter.Seq2[api.Demand, error] {
 	params.Offset = nil

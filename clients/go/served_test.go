@@ -109,6 +109,37 @@ func TestWalkTenThousandRecords(t *testing.T) {
 	}
 }
 
+// The records of a publisher are walked to the end, whatever the size of a page.
+func TestWalkRecordsOfSite(t *testing.T) {
+	base, facts := served(t)
+	c := newClient(t, base, facts)
+	ctx := t.Context()
+	publishers, err := colophon.Read[api.PublisherList](c.API.ListMarketplacePublishers(ctx, &api.ListMarketplacePublishersParams{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	largest := slices.MaxFunc(publishers.Data, func(a, b api.PublisherSummary) int { return a.RegisteredPages - b.RegisteredPages })
+	first, err := colophon.Read[api.RecordList](c.API.SiteRecords(ctx, largest.SiteId, &api.SiteRecordsParams{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Page.Total <= 200 {
+		t.Fatalf("%s has %d records only", largest.SiteId, first.Page.Total)
+	}
+	for _, limit := range []*int{nil, ptr(100)} {
+		seen := map[string]bool{}
+		for _, r := range collect(t, c.SiteRecords(ctx, largest.SiteId, api.SiteRecordsParams{Limit: limit})) {
+			if seen[r.EntryId] || r.SiteId != largest.SiteId {
+				t.Fatalf("%s of %s came twice, or is not of %s", r.EntryId, r.SiteId, largest.SiteId)
+			}
+			seen[r.EntryId] = true
+		}
+		if len(seen) != first.Page.Total {
+			t.Errorf("%d records, want %d", len(seen), first.Page.Total)
+		}
+	}
+}
+
 // A walk that is broken off asks for nothing more.
 func TestBreakOff(t *testing.T) {
 	base, facts := served(t)

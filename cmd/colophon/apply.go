@@ -91,11 +91,11 @@ func (e *env) applySources(ctx context.Context, sources []registry.Source, tell 
 	err := e.withStore(ctx, func(store *originsql.Store) error {
 		if e.dryRun && e.copyOf == "" {
 			var err error
-			plan, err = registry.Prepare(ctx, store, sources, stamp())
+			plan, err = registry.Prepare(ctx, store, sources, nowRFC3339())
 			return err
 		}
 		return store.Atomically(ctx, func(store *originsql.Store) (err error) {
-			if plan, err = registry.Prepare(ctx, store, sources, stamp()); err != nil {
+			if plan, err = registry.Prepare(ctx, store, sources, nowRFC3339()); err != nil {
 				return err
 			}
 			if err := plan.Write(ctx, store); err != nil {
@@ -126,9 +126,9 @@ func (e *env) tellPlan(plan *registry.Plan) error {
 		rows = append(rows, changeRow(&plan.Changes[i]))
 	}
 	if len(rows) > 0 && !e.dryRun {
-		e.note("next: colophon build --dir %s", e.dir)
+		e.printNote("next: colophon build --dir %s", e.dir)
 	}
-	return e.answer(map[string]any{"changes": rows, "publishers": len(plan.Sites)}, func(w io.Writer) {
+	return e.printResult(map[string]any{"changes": rows, "publishers": len(plan.Sites)}, func(w io.Writer) {
 		fmt.Fprint(w, plan.Diff())
 		verb := "changed"
 		if e.dryRun {
@@ -159,18 +159,22 @@ func changeRow(c *registry.Change) map[string]any {
 func exportCommand(e *env) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write the registry as a document that \"apply\" reads", Args: exact(),
+		Use: "export", Short: "Write the registry as a document that \"apply\" reads", Args: exactArgs(),
 		Long: "Export writes all that a document can say: organizations, publishers with what they state and offer, demand, partners,\n" +
 			"buyers and grants, with what is private of them. Keep it where only you can read it. It holds no secrets, no pages and\n" +
-			"no proof of control. Applied to the same registry it changes nothing.",
+			"no proof of control. Offers that publishers make in files on their own sites are left out, and told: \"publisher add\" and\n" +
+			"\"refresh\" read them there. Applied to the same registry it changes nothing.",
 		Example: "  colophon export --to registry.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				d, err := registry.Export(cmd.Context(), store)
+				d, leftOut, err := registry.Export(cmd.Context(), store)
 				if err != nil {
 					return err
 				}
-				return e.writeExport(d, out)
+				if n := len(leftOut); n > 0 {
+					e.printNote("left out %d offers that publishers make on their own sites (%s): \"refresh\" reads them there", n, firstFew(leftOut))
+				}
+				return e.writeExport(d, leftOut, out)
 			})
 		},
 	}
@@ -179,7 +183,15 @@ func exportCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func (e *env) writeExport(d *registry.Document, out string) error {
+// firstFew names the first five of a list.
+func firstFew(list []string) string {
+	if len(list) <= 5 {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:5], ", ") + ", …"
+}
+
+func (e *env) writeExport(d *registry.Document, leftOut []string, out string) error {
 	text, err := d.Text()
 	if err != nil {
 		return err
@@ -193,8 +205,8 @@ func (e *env) writeExport(d *registry.Document, out string) error {
 			return err
 		}
 	}
-	row := map[string]any{"file": out, "publishers": len(d.Publishers), "bytes": len(text)}
-	return e.answer(row, func(w io.Writer) { fmt.Fprintf(w, "%s: %d publishers, %d bytes\n", out, len(d.Publishers), len(text)) })
+	row := map[string]any{"file": out, "publishers": len(d.Publishers), "bytes": len(text), "left_out_offers": leftOut}
+	return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s: %d publishers, %d bytes\n", out, len(d.Publishers), len(text)) })
 }
 
 // writePrivate replaces a file in one step by one that only its owner reads.

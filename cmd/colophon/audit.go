@@ -34,7 +34,7 @@ type auditList struct {
 func auditCommand(e *env) *cobra.Command {
 	var f origin.AuditFilter
 	cmd := &cobra.Command{
-		Use: "audit", Short: "Show what operators and publishers did, newest first", Args: exact(),
+		Use: "audit", Short: "Show what operators and publishers did, newest first", Args: exactArgs(),
 		Long: "Every command that changes the registry, and every act of a publisher in an inbox, leaves a record: who, what, when, and\n" +
 			"the values before and after. Secrets and personal data are left out. Records are never changed or removed.\n" +
 			"An operator is named by $COLOPHON_OPERATOR, or else by the user of the operating system.",
@@ -56,7 +56,7 @@ func auditCommand(e *env) *cobra.Command {
 					return err
 				}
 				list := newAuditList(records, f.Limit)
-				return e.answer(list, list.print)
+				return e.printResult(list, list.printTable)
 			})
 		},
 	}
@@ -86,14 +86,14 @@ func newAuditList(records []origin.AuditRecord, limit int) *auditList {
 	return list
 }
 
-func (l *auditList) print(w io.Writer) {
+func (l *auditList) printTable(w io.Writer) {
 	for _, r := range l.Records {
-		fmt.Fprintf(w, "%6d  %s  %-9s  %s  %s  %s %s\n", r.Seq, r.At, r.Role, line(r.Actor), line(r.Action), r.Kind, line(r.TargetID))
+		fmt.Fprintf(w, "%6d  %s  %-9s  %s  %s  %s %s\n", r.Seq, r.At, r.Role, printableLine(r.Actor), printableLine(r.Action), r.Kind, printableLine(r.TargetID))
 		if len(r.Before) > 0 {
-			fmt.Fprintf(w, "        before %s\n", line(string(r.Before)))
+			fmt.Fprintf(w, "        before %s\n", printableLine(string(r.Before)))
 		}
 		if len(r.After) > 0 {
-			fmt.Fprintf(w, "        after  %s\n", line(string(r.After)))
+			fmt.Fprintf(w, "        after  %s\n", printableLine(string(r.After)))
 		}
 	}
 	if l.NextBefore > 0 {

@@ -256,7 +256,7 @@ func TestStatus(t *testing.T) {
 	addPageInReview(t, o)
 	e := &env{dir: o.dir}
 	err := e.withStore(ctx, func(store *originsql.Store) error {
-		return store.PutHealth(ctx, origin.WebhookHealth{WebhookID: ids.WebhookID, AskedAt: stamp(), Failures: 2, FailingSince: stamp(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
+		return store.PutHealth(ctx, origin.WebhookHealth{WebhookID: ids.WebhookID, AskedAt: nowRFC3339(), Failures: 2, FailingSince: nowRFC3339(), RetryAt: "2999-01-01T00:00:00Z", LastError: "answered 500"})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -25,8 +25,8 @@ type repositoryFlags struct {
 	passphrase string // file
 }
 
-// add adds the flags. name is that of the address: to or from.
-func (f *repositoryFlags) add(cmd *cobra.Command, e *env, name, purpose string) {
+// addFlags adds the flags. name is that of the address: to or from.
+func (f *repositoryFlags) addFlags(cmd *cobra.Command, e *env, name, purpose string) {
 	endpoint := e.getenv("AWS_ENDPOINT_URL_S3")
 	if endpoint == "" {
 		endpoint = e.getenv("AWS_ENDPOINT_URL")
@@ -39,7 +39,7 @@ func (f *repositoryFlags) addPassphrase(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.passphrase, "passphrase-file", "", "file with the passphrase ($COLOPHON_BACKUP_PASSPHRASE holds the passphrase itself)")
 }
 
-func (f *repositoryFlags) open(e *env, name string) (backup.Repository, error) {
+func (f *repositoryFlags) openRepository(e *env, name string) (backup.Repository, error) {
 	if f.address == "" {
 		return nil, usage("say where the backups are with --%s: a folder, or s3://bucket/prefix", name)
 	}
@@ -72,7 +72,7 @@ func backupCommand(e *env) *cobra.Command {
 	var recipients []string
 	keep := 0
 	cmd := &cobra.Command{
-		Use: "backup", Short: "Back up the origin, the keys, the secret and the settings, encrypted", Args: exact(),
+		Use: "backup", Short: "Back up the origin, the keys, the secret and the settings, encrypted", Args: exactArgs(),
 		Long: "Backup takes a consistent copy of the origin store while the service runs, and stores it with the signing keys, the secret and the settings as one encrypted archive.\n" +
 			"The published files are not in it: after a restore, \"colophon build\" makes the same bytes again.\n\n" +
 			"Everything is encrypted with age, to a recipient (age1…, whose identity is kept elsewhere) or to a passphrase. Without that key a backup cannot be read by anybody.\n" +
@@ -87,7 +87,7 @@ func backupCommand(e *env) *cobra.Command {
 			if err := e.refuseRemoteBackup(); err != nil {
 				return err
 			}
-			repo, err := where.open(e, "to")
+			repo, err := where.openRepository(e, "to")
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ func backupCommand(e *env) *cobra.Command {
 			return e.backUp(cmd.Context(), repo, opt, keep)
 		},
 	}
-	where.add(cmd, e, "to", "where the backup goes")
+	where.addFlags(cmd, e, "to", "where the backup goes")
 	where.addPassphrase(cmd)
 	var defaults []string
 	if r := e.getenv("COLOPHON_BACKUP_RECIPIENT"); r != "" {
@@ -144,11 +144,11 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 		return err
 	}
 	opt.BaseURL = s.BaseURL
-	if _, err := os.Stat(e.path(originFile)); err != nil {
+	if _, err := os.Stat(e.registryPath(originFile)); err != nil {
 		return fmt.Errorf("there is no origin store in %q", e.dir)
 	}
 	if e.dryRun {
-		return e.answer(map[string]any{"to": repo.String(), "dry_run": true}, func(w io.Writer) {
+		return e.printResult(map[string]any{"to": repo.String(), "dry_run": true}, func(w io.Writer) {
 			fmt.Fprintf(w, "would back up %s to %s\n", e.dir, repo)
 		})
 	}
@@ -160,7 +160,7 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 	if err != nil {
 		return err
 	}
-	if err := writeFile(e.path(lastBackupFile), append(note, '\n'), privateFile); err != nil {
+	if err := writeFile(e.registryPath(lastBackupFile), append(note, '\n'), privateFile); err != nil {
 		return err
 	}
 	var removed []string
@@ -169,10 +169,10 @@ func (e *env) backUp(ctx context.Context, repo backup.Repository, opt backup.Cre
 			return fmt.Errorf("the backup %s is made, but old ones could not be removed: %w", m.ID, err)
 		}
 	}
-	e.note("next: colophon restore --dry-run --from %s --dir %s-restored", repo, e.dir)
+	e.printNote("next: colophon restore --dry-run --from %s --dir %s-restored", repo, e.dir)
 	data := backupRow(m)
 	data["to"], data["removed"] = repo.String(), append([]string{}, removed...)
-	return e.answer(data, func(w io.Writer) {
+	return e.printResult(data, func(w io.Writer) {
 		fmt.Fprintf(w, "backup %s in %s: %d files, %d bytes, schema %d, ledger of %d leaves\n", m.ID, repo, len(m.Files), m.Archive.Size, m.SchemaVersion, m.Ledger.Size)
 		for _, id := range removed {
 			fmt.Fprintf(w, "removed %s\n", id)
@@ -195,10 +195,10 @@ func backupRow(m backup.Manifest) map[string]any {
 func backupListCommand(e *env) *cobra.Command {
 	var where repositoryFlags
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the backups in a repository, oldest first", Args: exact(),
+		Use: "list", Short: "List the backups in a repository, oldest first", Args: exactArgs(),
 		Example: "  colophon backup list --to s3://bucket/colophon",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			repo, err := where.open(e, "to")
+			repo, err := where.openRepository(e, "to")
 			if err != nil {
 				return err
 			}
@@ -214,14 +214,14 @@ func backupListCommand(e *env) *cobra.Command {
 				}
 				rows = append(rows, backupRow(m))
 			}
-			return e.answer(rows, func(w io.Writer) {
+			return e.printResult(rows, func(w io.Writer) {
 				for _, r := range rows {
 					fmt.Fprintf(w, "%s  %12v bytes  schema %v  ledger %v\n", r["id"], r["bytes"], r["schema_version"], r["ledger_size"])
 				}
 			})
 		},
 	}
-	where.add(cmd, e, "to", "where the backups are")
+	where.addFlags(cmd, e, "to", "where the backups are")
 	return cmd
 }
 
@@ -229,7 +229,7 @@ func backupListCommand(e *env) *cobra.Command {
 // none was made.
 func (e *env) readLastBackup() (lastBackup, error) {
 	var last lastBackup
-	data, err := os.ReadFile(e.path(lastBackupFile))
+	data, err := os.ReadFile(e.registryPath(lastBackupFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return last, err
 	}

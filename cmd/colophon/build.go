@@ -24,12 +24,12 @@ func buildCommand(e *env) *cobra.Command {
 	var accept []string
 	var whole bool
 	cmd := &cobra.Command{
-		Use: "build", Short: "Publish the origin as static files", Args: exact(),
+		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
 			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.",
 		Example: "  colophon build --out dist",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.build(cmd.Context(), out, buildFlags{accept, live, form, whole})
+			return e.buildRelease(cmd.Context(), out, buildFlags{accept, live, form, whole})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
@@ -49,13 +49,13 @@ type buildFlags struct {
 	whole  bool
 }
 
-func (e *env) build(ctx context.Context, out string, flags buildFlags) error {
+func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err
 	}
 	if flags.form != "" {
-		if err := word("form", flags.form, generator.Forms); err != nil {
+		if err := validateWord("form", flags.form, generator.Forms); err != nil {
 			return err
 		}
 		s.Form = flags.form
@@ -64,8 +64,8 @@ func (e *env) build(ctx context.Context, out string, flags buildFlags) error {
 	if err != nil {
 		return err
 	}
-	e.note("next: colophon verify %s, colophon serve --dir %s", e.outFolder(s, out), e.dir)
-	return e.answer(reportRow(report), func(w io.Writer) { printReport(w, report) })
+	e.printNote("next: colophon verify %s, colophon serve --dir %s", e.outFolder(s, out), e.dir)
+	return e.printResult(reportRow(report), func(w io.Writer) { printReport(w, report) })
 }
 
 // outFolder is the folder of the published files: as given, or as set, which
@@ -77,7 +77,7 @@ func (e *env) outFolder(s settings, out string) string {
 	if filepath.IsAbs(s.Out) {
 		return s.Out
 	}
-	return e.path(s.Out)
+	return e.registryPath(s.Out)
 }
 
 func (e *env) buildInto(ctx context.Context, s settings, dir string, flags buildFlags) (generator.Report, error) {
@@ -89,11 +89,11 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	if err != nil {
 		return generator.Report{}, err
 	}
-	p := e.progress()
-	defer p.done()
-	opt.Progress = p.update
+	p := e.newProgress()
+	defer p.clearLine()
+	opt.Progress = p.showProgress
 	opt.Whole = flags.whole
-	opt.Pages = e.boundMemory
+	opt.Pages = func(pages int64) { e.boundMemory(memoryFor(pages)) }
 	if e.dryRun {
 		report, err := generator.DryRun(ctx, store, dir, opt)
 		return report, errors.Join(err, done())
@@ -104,7 +104,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	report, err := generator.Build(ctx, store, dir, opt)
 	err = errors.Join(err, done())
 	for _, w := range report.Unheard {
-		e.note("%v", w)
+		e.printNote("%v", w)
 	}
 	if err != nil || report.Unchanged {
 		return report, err
@@ -112,16 +112,16 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	return report, e.rememberLedger(dir)
 }
 
-// boundMemory has the garbage collector keep a build below what so many pages
-// need if it can, unless $GOMEMLIMIT says otherwise. Without it a build takes
-// twice of what it holds.
-func (e *env) boundMemory(pages int64) {
+// boundMemory has the garbage collector keep a command below so many bytes if it
+// can, unless $GOMEMLIMIT says otherwise. Without it a command takes twice of
+// what it holds.
+func (e *env) boundMemory(bytes int64) {
 	if e.getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryFor(pages))
+		debug.SetMemoryLimit(bytes)
 	}
 }
 
-// memoryFor is that bound, in bytes: what is held of a page is below 3 KiB.
+// memoryFor is that bound for a build: what is held of a page is below 3 KiB.
 func memoryFor(pages int64) int64 { return 200<<20 + 3*pages<<10 }
 
 // openForBuild opens the origin for a command that reads nearly all of it: one
@@ -145,7 +145,7 @@ func (e *env) openForBuild(ctx context.Context) (store *originsql.Store, done fu
 func (e *env) buildOptions(s settings, accept []string) (generator.Options, error) {
 	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
 	for _, a := range accept {
-		if err := word("accept", a, []string{"vanished", "rollback"}); err != nil {
+		if err := validateWord("accept", a, []string{"vanished", "rollback"}); err != nil {
 			return opt, err
 		}
 		opt.Accept[a] = true
@@ -171,9 +171,9 @@ func (e *env) buildOptions(s settings, accept []string) (generator.Options, erro
 
 // activeKey is the key that signs now.
 func (e *env) activeKey(keys []provenance.KeyFile) (*provenance.KeyFile, error) {
-	k := active(keys)
+	k := newestActiveKey(keys)
 	if k == nil {
-		return nil, fmt.Errorf("there is no signing key in %q; make one with \"colophon key generate --dir %s\"", e.path(keysFolder), e.dir)
+		return nil, fmt.Errorf("there is no signing key in %q; make one with \"colophon key generate --dir %s\"", e.registryPath(keysFolder), e.dir)
 	}
 	if now := time.Now().Unix(); now >= k.NotAfter {
 		return nil, fmt.Errorf("the signing key %s has ended; replace it with \"colophon key rotate --dir %s\"", k.KeyID, e.dir)

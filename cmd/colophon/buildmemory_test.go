@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A build tells the collector how much memory its pages need, and leaves the
+// A command tells the collector how much memory it needs, and leaves the
 // operator's own bound alone.
 func TestBoundMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
@@ -19,7 +19,7 @@ func TestBoundMemory(t *testing.T) {
 			}
 			return ""
 		}}
-		e.boundMemory(50_000)
+		e.boundMemory(memoryFor(50_000))
 		if got := debug.SetMemoryLimit(-1); got != want {
 			t.Errorf("$GOMEMLIMIT %q: %d, want %d", set, got, want)
 		}

@@ -26,31 +26,31 @@ const (
 func buyerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "buyer", Short: "Keep the buyers of licensed content, and their credentials"}
 	credential := &cobra.Command{Use: "credential", Short: "Keep the credentials of buyers"}
-	credential.AddCommand(credentialIssue(e), credentialHolder.command(e, "revoke", "revoked"), credentialHolder.command(e, "suspend", "suspended"), credentialHolder.command(e, "resume", "active"))
-	cmd.AddCommand(buyerAdd(e), credential, buyerHolder.command(e, "suspend", "suspended"), buyerHolder.command(e, "resume", "active"), buyerList(e))
+	credential.AddCommand(credentialIssue(e), credentialHolder.stateCommand(e, "revoke", "revoked"), credentialHolder.stateCommand(e, "suspend", "suspended"), credentialHolder.stateCommand(e, "resume", "active"))
+	cmd.AddCommand(buyerAdd(e), credential, buyerHolder.stateCommand(e, "suspend", "suspended"), buyerHolder.stateCommand(e, "resume", "active"), buyerList(e))
 	return cmd
 }
 
 func buyerAdd(e *env) *cobra.Command {
 	b := origin.Buyer{State: "active"}
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Add an organization that content can be delivered to", Args: exact("NAME"),
+		Use: "add NAME", Short: "Add an organization that content can be delivered to", Args: exactArgs("NAME"),
 		Example: "  colophon buyer add \"Example Answers\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if b.ContactEmail != "" && !exports.ValidEmail(b.ContactEmail) {
 				return usage("--email %q is not an e-mail address", b.ContactEmail)
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				id, err := desk(store).NewID(prefixBuyer)
+				id, err := newInquiryService(store).NewID(prefixBuyer)
 				if err != nil {
 					return err
 				}
-				b.BuyerID, b.Name, b.CreatedAt, b.ChangedAt = id, args[0], stamp(), stamp()
+				b.BuyerID, b.Name, b.CreatedAt, b.ChangedAt = id, args[0], nowRFC3339(), nowRFC3339()
 				if err := store.PutBuyer(cmd.Context(), b); err != nil {
 					return err
 				}
-				e.note("next: colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --dir %[2]s", id, e.dir)
-				return e.answer(map[string]any{"buyer_id": id, "name": b.Name}, func(w io.Writer) { fmt.Fprintln(w, id) })
+				e.printNote("next: colophon buyer credential issue %[1]s --dir %[2]s, colophon grant add %[1]s --dir %[2]s", id, e.dir)
+				return e.printResult(map[string]any{"buyer_id": id, "name": b.Name}, func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},
 	}
@@ -63,14 +63,14 @@ func credentialIssue(e *env) *cobra.Command {
 	c := origin.BuyerCredential{State: "active", Environment: "live"}
 	days := 0
 	cmd := &cobra.Command{
-		Use: "issue BUYER_ID", Short: "Issue a credential; its secret is shown once", Args: exact("BUYER_ID"),
+		Use: "issue BUYER_ID", Short: "Issue a credential; its secret is shown once", Args: exactArgs("BUYER_ID"),
 		Long: "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := word("env", c.Environment, []string{"live", "test"}); err != nil {
+			if err := validateWord("env", c.Environment, []string{"live", "test"}); err != nil {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := buyerHolder.find(cmd.Context(), store, args[0]); err != nil {
+				if _, err := buyerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}
 				if days > 0 {
@@ -80,8 +80,8 @@ func credentialIssue(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				e.note("credential %s: keep the secret, it is shown only now", id)
-				return e.answer(map[string]any{"credential_id": id, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+				e.printNote("credential %s: keep the secret, it is shown only now", id)
+				return e.printResult(map[string]any{"credential_id": id, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 			})
 		},
 	}
@@ -94,7 +94,7 @@ func credentialIssue(e *env) *cobra.Command {
 // newCredential stores a credential with a fresh secret, which is kept only as
 // its digest.
 func newCredential(ctx context.Context, store *originsql.Store, buyerID string, c origin.BuyerCredential) (id, secret string, err error) {
-	if id, err = desk(store).NewID(prefixCredential); err != nil {
+	if id, err = newInquiryService(store).NewID(prefixCredential); err != nil {
 		return "", "", err
 	}
 	prefix := buyerLive
@@ -105,13 +105,13 @@ func newCredential(ctx context.Context, store *originsql.Store, buyerID string, 
 	if err != nil {
 		return "", "", err
 	}
-	c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Last4, c.CreatedAt, c.ChangedAt = id, buyerID, lookup, hash, secret[len(secret)-4:], stamp(), stamp()
+	c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Last4, c.CreatedAt, c.ChangedAt = id, buyerID, lookup, hash, secret[len(secret)-4:], nowRFC3339(), nowRFC3339()
 	return id, secret, store.PutCredential(ctx, c)
 }
 
 func buyerList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List buyers, their credentials and grants", Args: exact(),
+		Use: "list", Short: "List buyers, their credentials and grants", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				buyers, err := store.Buyers(cmd.Context())
@@ -126,7 +126,7 @@ func buyerList(e *env) *cobra.Command {
 					}
 					rows, lines = append(rows, row), append(lines, text...)
 				}
-				return e.answer(rows, func(w io.Writer) {
+				return e.printResult(rows, func(w io.Writer) {
 					for _, l := range lines {
 						fmt.Fprintln(w, l)
 					}

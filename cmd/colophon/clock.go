@@ -8,9 +8,9 @@ import (
 	"colophon/internal/originsql"
 )
 
-// tick keeps the deadlines as long as the clock can be believed. It removes
+// runMaintenance keeps the deadlines as long as the clock can be believed. It removes
 // the bytes of what was erased from the write-ahead log.
-func (e *env) tick(ctx context.Context, store *originsql.Store, now time.Time) (inquiry.Ticked, error) {
+func (e *env) runMaintenance(ctx context.Context, store *originsql.Store, now time.Time) (inquiry.MaintenanceResult, error) {
 	ticked, err := inquiry.KeepDeadlines(ctx, store, now)
 	if err != nil {
 		return ticked, err

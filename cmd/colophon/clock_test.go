@@ -13,11 +13,11 @@ import (
 )
 
 // tickAt runs the deadlines at an instant.
-func (o operator) tickAt(at time.Time) (t inquiry.Ticked, err error) {
+func (o operator) tickAt(at time.Time) (t inquiry.MaintenanceResult, err error) {
 	o.Helper()
 	e := &env{dir: o.dir, quiet: true}
 	fault := e.withStore(context.Background(), func(store *originsql.Store) error {
-		t, err = e.tick(context.Background(), store, at)
+		t, err = e.runMaintenance(context.Background(), store, at)
 		return nil
 	})
 	if fault != nil {
@@ -64,7 +64,7 @@ func TestClockJumpLetsDeliver(t *testing.T) {
 	}
 	e := &env{dir: o.dir, quiet: true}
 	err := e.withStore(t.Context(), func(store *originsql.Store) error {
-		_, _, err := desk(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
+		_, _, err := newInquiryService(store).Submit(t.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R.", BuyerEmail: "r@example.org", BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		return err
 	})
 	if err != nil {

@@ -85,6 +85,11 @@ var contract = map[string]effect{
 	"inquiry reply":            writesRegistry,
 	"inquiry show":             reads,
 	"inquiry tick":             writesRegistry,
+	"join approve":             writesRegistry,
+	"join check":               writesRegistry,
+	"join decline":             writesRegistry,
+	"join list":                reads,
+	"join show":                reads,
 	"key generate":             writesRegistry,
 	"key list":                 reads,
 	"key revoke":               writesRegistry,
@@ -92,6 +97,7 @@ var contract = map[string]effect{
 	"ledger verify":            writesFiles,
 	"lint":                     reads,
 	"manual":                   writesFiles,
+	"mirror":                   writesFiles,
 	"offer add":                writesRegistry,
 	"offer list":               reads,
 	"offer pause":              writesRegistry,
@@ -123,12 +129,14 @@ var contract = map[string]effect{
 	"publisher show":           reads,
 	"publisher suspend":        writesRegistry,
 	"pull":                     writesFiles,
+	"readiness check":          writesRegistry,
 	"refresh":                  writesRegistry,
 	"restore":                  writesFiles,
 	"review accept":            writesRegistry,
 	"review list":              reads,
 	"review reject":            writesRegistry,
 	"review show":              reads,
+	"screen":                   writesFiles,
 	"serve":                    serves,
 	"status":                   reads,
 	"template activate":        writesRegistry,
@@ -147,8 +155,8 @@ var contract = map[string]effect{
 	"webhook send":             writesRegistry,
 }
 
-// words is the path of a command without the name of the program.
-func words(cmd *cobra.Command) string {
+// commandPath is the path of a command without the name of the program.
+func commandPath(cmd *cobra.Command) string {
 	_, rest, _ := strings.Cut(cmd.CommandPath(), " ")
 	return rest
 }
@@ -158,7 +166,7 @@ func words(cmd *cobra.Command) string {
 func applyContract(e *env, root *cobra.Command) {
 	addHelpAndCompletion(root)
 	walkCommands(root, func(cmd *cobra.Command) {
-		wrapEffect(e, cmd, contract[words(cmd)])
+		wrapEffect(e, cmd, contract[commandPath(cmd)])
 		if cmd.HasSubCommands() {
 			refuseUnknown(cmd)
 			return
@@ -200,7 +208,7 @@ func addHelpAndCompletion(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	walkCommands(root, func(cmd *cobra.Command) {
-		name := words(cmd)
+		name := commandPath(cmd)
 		if shell, ok := strings.CutPrefix(name, "completion "); ok {
 			cmd.Example = "  colophon completion " + shell
 		}
@@ -305,7 +313,7 @@ func addDryRun(e *env, cmd *cobra.Command) {
 // runRecorded runs a command that changes the registry as an act of the audit
 // trail.
 func (e *env) runRecorded(cmd *cobra.Command, args []string, run func(*cobra.Command, []string) error) error {
-	act, err := e.newAct(words(cmd))
+	act, err := e.newAct(commandPath(cmd))
 	if err != nil {
 		return err
 	}
@@ -340,16 +348,16 @@ func targetOf(cmd *cobra.Command, args []string) string {
 
 // newAct is an act of whoever runs the program.
 func (e *env) newAct(action string) (*origin.Act, error) {
-	id, err := inquiry.Desk{Now: time.Now, Rand: rand.Reader}.NewID("act_")
+	id, err := inquiry.Service{Now: time.Now, Rand: rand.Reader}.NewID("act_")
 	if err != nil {
 		return nil, err
 	}
-	return &origin.Act{ActID: id, Actor: e.operator(), Role: "operator", Action: action}, nil
+	return &origin.Act{ActID: id, Actor: e.operatorName(), Role: "operator", Action: action}, nil
 }
 
-// operator names whoever runs the program: $COLOPHON_OPERATOR, or the user of
+// operatorName names whoever runs the program: $COLOPHON_OPERATOR, or the user of
 // the operating system, before sudo.
-func (e *env) operator() string {
+func (e *env) operatorName() string {
 	for _, variable := range []string{"COLOPHON_OPERATOR", "SUDO_USER"} {
 		if name := e.getenv(variable); name != "" {
 			return name
@@ -390,7 +398,7 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 	if err != nil {
 		return err
 	}
-	e.note("dry run: nothing was changed")
+	e.printNote("dry run: nothing was changed")
 	return nil
 }
 
@@ -398,14 +406,14 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 // as far as they are there, and the store, wherever it is.
 func (e *env) copyRegistry(ctx context.Context, to string) error {
 	for _, name := range []string{settingsFile, keysFolder, ledgerKeysFolder} {
-		if err := copyTree(e.path(name), filepath.Join(to, name)); err != nil {
+		if err := copyTree(e.registryPath(name), filepath.Join(to, name)); err != nil {
 			return err
 		}
 	}
 	if e.isRemote() {
 		return e.copyRemote(ctx, filepath.Join(to, originFile))
 	}
-	return copyStore(ctx, e.path(originFile), filepath.Join(to, originFile))
+	return copyStore(ctx, e.registryPath(originFile), filepath.Join(to, originFile))
 }
 
 // copyRemote copies the store in D1 or Postgres into a file. Texts that are in
@@ -424,11 +432,11 @@ func (e *env) copyRemote(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	p := e.progress()
+	p := e.newProgress()
 	_, err = transfer.Copy(ctx, source, target, transfer.Options{
-		Tables: schema.tables, WithoutTexts: true, Progress: func(rows int64) { p.update(rows, rows, "rows") },
+		Tables: schema.tables, WithoutTexts: true, Progress: func(rows int64) { p.showProgress(rows, rows, "rows") },
 	})
-	p.done()
+	p.clearLine()
 	if err := errors.Join(err, closeTarget(err == nil)); err != nil {
 		return fmt.Errorf("cannot copy %s: %w", e.originName(), err)
 	}

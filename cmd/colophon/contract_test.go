@@ -28,7 +28,7 @@ func newRoot() *cobra.Command {
 // call runs the program outside of any registry.
 func call(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), args, strings.NewReader(""), &out, &errs, func(string) string { return "" })
+	code = runProgram(context.Background(), args, strings.NewReader(""), &out, &errs, func(string) string { return "" })
 	return code, out.String(), errs.String()
 }
 
@@ -37,7 +37,7 @@ func call(args ...string) (code int, stdout, stderr string) {
 func TestCommandTree(t *testing.T) {
 	seen := map[string]bool{}
 	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		name := words(cmd)
+		name := commandPath(cmd)
 		if cmd.Short == "" {
 			t.Errorf("%q has no description: give it a Short", name)
 		}
@@ -97,7 +97,7 @@ func TestUnknownWords(t *testing.T) {
 
 	groups := 0
 	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		path := strings.Fields(words(cmd))
+		path := strings.Fields(commandPath(cmd))
 		if !cmd.HasSubCommands() {
 			return
 		}
@@ -108,14 +108,15 @@ func TestUnknownWords(t *testing.T) {
 			if found, _, err := cmd.Find([]string{misspelled}); err == nil && found != cmd {
 				continue // it is another command
 			}
-			refused("\"colophon "+words(c)+"\"", append(slices.Clone(path), misspelled)...)
+			refused("\"colophon "+commandPath(c)+"\"", append(slices.Clone(path), misspelled)...)
 		}
 	})
 	if groups < 10 {
 		t.Errorf("only %d groups were walked", groups)
 	}
 	refused("\"colophon grant\"", "help", "grnt")
-	refused("", "publisher", "list", "everything")
+	refused("takes no arguments;", "publisher", "list", "everything")
+	refused("takes GRANT_ID;", "grant", "revoke")
 	if code, stdout, _ := call("grant"); code != exitOK || !strings.Contains(stdout, "revoke") {
 		t.Errorf("a group without a word: exit code %d, %q", code, stdout)
 	}
@@ -127,6 +128,7 @@ func TestUnknownWords(t *testing.T) {
 // dryRunOf are the calls of commands that write, for the registry of
 // TestDryRun. Words in braces stand for what it holds.
 var dryRunOf = map[string]string{
+	"readiness check":          "harbor-ledger --allow-private --connect-to harbor-ledger.example:443=127.0.0.1:1 --dns 127.0.0.1:1",
 	"apply":                    "{document}",
 	"backup":                   "--to {backups} --recipient {recipient}",
 	"build":                    "",
@@ -204,6 +206,11 @@ var dryRunOf = map[string]string{
 // are held to it.
 var dryRunElsewhere = map[string]string{
 	"deploy":         "TestDeployDryRun",
+	"join approve":   "TestJoinCommand",
+	"join check":     "TestJoinCommand",
+	"mirror":         "TestScreen",
+	"screen":         "TestScreen",
+	"join decline":   "TestJoinCommand",
 	"publish":        "TestPublish",
 	"pull":           "TestCopyMirror",
 	"template learn": "TestTemplateIsProposedBeforeItCounts",
@@ -237,7 +244,7 @@ func submitReceived(t *testing.T, o operator) (id string) {
 	t.Helper()
 	e := &env{dir: o.dir}
 	err := e.withStore(context.Background(), func(store *originsql.Store) error {
-		r, _, err := desk(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example",
+		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. Example",
 			BuyerEmail: "new@example.org", IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello.", BudgetCents: -1, TermMonths: -1, TokenHash: "new"})
 		id = r.RequestID
 		return err
@@ -377,7 +384,7 @@ func TestDryRun(t *testing.T) {
 
 	before := treeDigest(t, o.dir)
 	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		name := words(cmd)
+		name := commandPath(cmd)
 		what := contract[name]
 		if what != writesFiles && what != publishes && what != writesRegistry {
 			return
@@ -455,8 +462,8 @@ func TestManual(t *testing.T) {
 		t.Error("two runs differ")
 	}
 	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		if words(cmd) != "help" && tree[filepath.Join("share", "man", "man1", pageName(cmd))] == "" {
-			t.Errorf("there is no man page for %q", words(cmd))
+		if commandPath(cmd) != "help" && tree[filepath.Join("share", "man", "man1", pageName(cmd))] == "" {
+			t.Errorf("there is no man page for %q", commandPath(cmd))
 		}
 	})
 	for _, path := range []string{"share/bash-completion/completions/colophon", "share/zsh/site-functions/_colophon", "share/fish/vendor_completions.d/colophon.fish"} {

@@ -14,7 +14,7 @@ import (
 func corpusCommand(e *env) *cobra.Command {
 	var o corpus.Options
 	cmd := &cobra.Command{
-		Use: "corpus", Short: "Fill the origin with a synthetic catalog, for trials at scale", Args: exact(),
+		Use: "corpus", Short: "Fill the origin with a synthetic catalog, for trials at scale", Args: exactArgs(),
 		Long:    "The same seed always gives the same publishers and pages, whose sizes and words follow Zipf's law, in several scripts.",
 		Example: "  colophon init --dir trial && colophon corpus --dir trial --publishers 100 --pages 10000 --seed 1",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -36,17 +36,17 @@ func (e *env) fillCorpus(ctx context.Context, o corpus.Options) error {
 		return err
 	}
 	defer done()
-	p := e.progress()
-	defer p.done()
+	p := e.newProgress()
+	defer p.clearLine()
 	err = store.Bulk(ctx, func(s *originsql.Store) error {
-		return corpus.New(o).Fill(ctx, s, func(n int64) { p.update(n, int64(o.Pages), "pages") })
+		return corpus.New(o).Fill(ctx, s, func(n int64) { p.showProgress(n, int64(o.Pages), "pages") })
 	})
 	if err != nil {
 		return err
 	}
-	p.done()
-	e.note("next: colophon build --dir %s", e.dir)
-	return e.answer(map[string]any{"publishers": o.Publishers, "pages": o.Pages, "seed": o.Seed}, func(w io.Writer) {
+	p.clearLine()
+	e.printNote("next: colophon build --dir %s", e.dir)
+	return e.printResult(map[string]any{"publishers": o.Publishers, "pages": o.Pages, "seed": o.Seed}, func(w io.Writer) {
 		fmt.Fprintf(w, "filled with %d publishers and %d pages (seed %d)\n", o.Publishers, o.Pages, o.Seed)
 	})
 }

@@ -70,7 +70,7 @@ func (d inD1) run(args ...string) (code int, stderr string) {
 		}
 		return ""
 	}
-	code = run(context.Background(), append(args, "--dir", d.dir, d.flag), strings.NewReader(""), &strings.Builder{}, &errs, getenv)
+	code = runProgram(context.Background(), append(args, "--dir", d.dir, d.flag), strings.NewReader(""), &strings.Builder{}, &errs, getenv)
 	return code, errs.String()
 }
 

@@ -44,7 +44,7 @@ func demandCommand(e *env) *cobra.Command {
 
 func demandAdd(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "add SLUG", Short: "Add a need, held until approved", Args: exact("SLUG"),
+		Use: "add SLUG", Short: "Add a need, held until approved", Args: exactArgs("SLUG"),
 		Example: "  colophon demand add tide-tables --headline \"Tide tables of the North Sea\" --uses rag,datasets --buyer-name \"Example Labs\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !exports.ValidSlug(args[0]) {
@@ -65,16 +65,16 @@ func demandAdd(e *env) *cobra.Command {
 			if !cmd.Flags().Changed("expires-at") {
 				more = append(more, wire.M("expires_at", wire.String(exports.Instant(time.Now().AddDate(0, 0, demandDays)))))
 			}
-			return e.writeDemand(cmd.Context(), args[0], demandFlags.value(cmd, more...))
+			return e.writeDemand(cmd.Context(), args[0], demandFlags.recordValue(cmd, more...))
 		},
 	}
-	demandFlags.add(cmd)
+	demandFlags.addTo(cmd)
 	return cmd
 }
 
 func demandState(e *env, verb, state, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " DEMAND_ID", Short: short, Args: exact("DEMAND_ID"),
+		Use: verb + " DEMAND_ID", Short: short, Args: exactArgs("DEMAND_ID"),
 		Example: "  colophon demand " + verb + " tide-tables",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -82,7 +82,7 @@ func demandState(e *env, verb, state, short string) *cobra.Command {
 				if errors.Is(err, origin.ErrNotFound) {
 					return fmt.Errorf("there is no need %q; \"colophon demand list\" shows them", args[0])
 				}
-				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= stamp() {
+				if err == nil && state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= nowRFC3339() {
 					return fmt.Errorf("the need %q expired at %s; add another", args[0], d.ExpiresAt)
 				}
 				return err
@@ -121,11 +121,11 @@ func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) err
 				return err
 			}
 			if registry.DemandState(&d) == registry.DemandHeld {
-				e.note("next: colophon demand approve %s --dir %s", d.DemandID, e.dir)
+				e.printNote("next: colophon demand approve %s --dir %s", d.DemandID, e.dir)
 			} else {
-				e.note("next: colophon build --dir %s", e.dir)
+				e.printNote("next: colophon build --dir %s", e.dir)
 			}
-			return e.answer(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
+			return e.printResult(demandRow(&d), func(w io.Writer) { fmt.Fprintln(w, demandLine(&d)) })
 		})
 	})
 	return flagFaults(err, "/demand/0")
@@ -134,7 +134,7 @@ func (e *env) writeDemand(ctx context.Context, slug string, item wire.Value) err
 // demandStanding is the state of a need, or "expired".
 func demandStanding(d *origin.Demand) string {
 	state := registry.DemandState(d)
-	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= stamp() {
+	if state == registry.DemandApproved && d.ExpiresAt != "" && d.ExpiresAt <= nowRFC3339() {
 		return "expired"
 	}
 	return state
@@ -150,12 +150,12 @@ func demandRow(d *origin.Demand) map[string]any {
 }
 
 func demandLine(d *origin.Demand) string {
-	return fmt.Sprintf("%s  %-8s  %s  until %s  %s", d.DemandID, demandStanding(d), strings.Join(d.Uses, ","), d.ExpiresAt, printable(d.Headline))
+	return fmt.Sprintf("%s  %-8s  %s  until %s  %s", d.DemandID, demandStanding(d), strings.Join(d.Uses, ","), d.ExpiresAt, stripControls(d.Headline))
 }
 
 func demandList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List what buyers look for, public or not", Args: exact(),
+		Use: "list", Short: "List what buyers look for, public or not", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				all, err := store.Demand(cmd.Context())
@@ -166,7 +166,7 @@ func demandList(e *env) *cobra.Command {
 				for i := range all {
 					rows = append(rows, demandRow(&all[i]))
 				}
-				return e.answer(rows, func(w io.Writer) {
+				return e.printResult(rows, func(w io.Writer) {
 					for i := range all {
 						fmt.Fprintln(w, demandLine(&all[i]))
 					}

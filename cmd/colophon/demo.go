@@ -19,7 +19,7 @@ import (
 func demoCommand(e *env) *cobra.Command {
 	addr, base, still := defaultAddr, "", false
 	cmd := &cobra.Command{
-		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: exact(),
+		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: exactArgs(),
 		Long:    "Demo needs nothing: it keeps an embedded origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start uses what is there.",
 		Example: "  colophon demo --addr 127.0.0.1:8787 --dir .colophon",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -27,11 +27,11 @@ func demoCommand(e *env) *cobra.Command {
 				e.dir = ".colophon"
 			}
 			if e.dryRun {
-				return e.answer(map[string]string{"dir": e.dir}, func(w io.Writer) {
+				return e.printResult(map[string]string{"dir": e.dir}, func(w io.Writer) {
 					fmt.Fprintf(w, "would make a demo in %q and serve it at %s\n", e.dir, addr)
 				})
 			}
-			return e.demo(cmd.Context(), addr, base, still)
+			return e.runDemo(cmd.Context(), addr, base, still)
 		},
 	}
 	cmd.Flags().StringVar(&addr, "addr", defaultAddr, "address to listen on")
@@ -43,7 +43,7 @@ func demoCommand(e *env) *cobra.Command {
 // demoFile tells programs what the demo holds.
 const demoFile = "demo.json"
 
-func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
+func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error {
 	if e.isRemote() {
 		return usage("the demo is kept in its folder: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
@@ -61,7 +61,7 @@ func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
 	if err := e.demoSettings(s); err != nil {
 		return err
 	}
-	store, done, err := e.openDatabase(ctx, e.path(originFile))
+	store, done, err := e.openDatabase(ctx, e.registryPath(originFile))
 	if err != nil {
 		return err
 	}
@@ -85,17 +85,20 @@ func (e *env) demo(ctx context.Context, addr, base string, still bool) error {
 	if err := e.writeDemoFile(ctx, s, store, example); err != nil {
 		return err
 	}
+	if err := e.writeDemoCorpus(ctx, store); err != nil {
+		return err
+	}
 	if still {
-		_, err := e.secret()
+		_, err := e.loadSecret()
 		printReport(e.stderr, report)
 		return err
 	}
 	s.Server.LogLevel = "warn"
 	ready := func(net.Addr) {
 		printReport(e.stderr, report)
-		e.welcome(s, example)
+		e.printWelcome(s, example)
 	}
-	return e.serve(ctx, serving{settings: s, addr: addr, dir: e.outFolder(s, ""), ready: ready}, store)
+	return e.serveRequests(ctx, serving{settings: s, addr: addr, dir: e.outFolder(s, ""), ready: ready}, store)
 }
 
 // demoSettings writes the settings, or brings the base URL of those there up
@@ -106,7 +109,7 @@ func (e *env) demoSettings(s settings) error {
 		return nil
 	}
 	if err != nil {
-		if _, there := os.Stat(e.path(settingsFile)); !errors.Is(there, fs.ErrNotExist) {
+		if _, there := os.Stat(e.registryPath(settingsFile)); !errors.Is(there, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -147,11 +150,11 @@ func (e *env) writeDemoFile(ctx context.Context, s settings, store *originsql.St
 	if err != nil {
 		return err
 	}
-	return writeFile(e.path(demoFile), data, 0o600)
+	return writeFile(e.registryPath(demoFile), data, 0o600)
 }
 
-// welcome tells what to open and what to try.
-func (e *env) welcome(s settings, x demo.Example) {
+// printWelcome tells what to open and what to try.
+func (e *env) printWelcome(s settings, x demo.Example) {
 	fmt.Fprintf(e.stdout, `
 Colophon is serving its demo. Nothing it publishes or answers grants rights.
 
@@ -170,5 +173,5 @@ Try
 
 Examples for programs are in %[9]s. Ctrl-C ends it.
 `, s.BaseURL, exports.PublisherPage(x.SiteID), exports.CitationPage(x.EntryID), exports.PathDiscovery, exports.PublisherPath(x.SiteID),
-		exports.RecordPath(x.EntryID), exports.CitationPath(x.EntryID), exports.PathMapCSV, e.path(demoFile))
+		exports.RecordPath(x.EntryID), exports.CitationPath(x.EntryID), exports.PathMapCSV, e.registryPath(demoFile))
 }

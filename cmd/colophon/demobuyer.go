@@ -49,7 +49,7 @@ func (e *env) demoBuyers(ctx context.Context, store *originsql.Store, siteID str
 			return nil, err
 		}
 		for _, g := range grants[name] {
-			if err := g.write(ctx, store, id); err != nil {
+			if err := g.storeGrant(ctx, store, id); err != nil {
 				return nil, err
 			}
 		}
@@ -65,8 +65,8 @@ type demoGrant struct {
 	sites []string
 }
 
-// write stores a grant, unless it is there: what the operator did to it stays.
-func (g demoGrant) write(ctx context.Context, store *originsql.Store, buyerID string) error {
+// storeGrant stores a grant, unless it is there: what the operator did to it stays.
+func (g demoGrant) storeGrant(ctx context.Context, store *originsql.Store, buyerID string) error {
 	if _, err := store.Grant(ctx, g.GrantID); err == nil {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (g demoGrant) write(ctx context.Context, store *originsql.Store, buyerID st
 
 // knownDemo is a demo.json that is there, empty when there is none.
 func (e *env) knownDemo() (facts demoFacts) {
-	text, err := os.ReadFile(e.path(demoFile))
+	text, err := os.ReadFile(e.registryPath(demoFile))
 	if err != nil || json.Unmarshal(text, &facts) != nil {
 		return demoFacts{}
 	}
@@ -96,7 +96,7 @@ func demoCredential(ctx context.Context, store *originsql.Store, buyerID, secret
 		return secret, nil
 	}
 	for _, c := range have {
-		c.State, c.ChangedAt = "revoked", stamp()
+		c.State, c.ChangedAt = "revoked", nowRFC3339()
 		if err := store.PutCredential(ctx, c); err != nil {
 			return "", err
 		}

@@ -25,7 +25,7 @@ func (e *env) demoInbox(ctx context.Context, store *originsql.Store, s settings,
 		secret, ok := strings.CutPrefix(at.Path, exports.PathInbox)
 		hash := inquiry.Digest(secret)
 		if ok && slices.ContainsFunc(have, func(l origin.InboxLink) bool {
-			return l.Hash == hash && l.State == "active" && l.ExpiresAt > stamp()
+			return l.Hash == hash && l.State == "active" && l.ExpiresAt > nowRFC3339()
 		}) {
 			return s.BaseURL + at.Path, nil
 		}
@@ -37,7 +37,7 @@ func (e *env) demoInbox(ctx context.Context, store *originsql.Store, s settings,
 // newInboxLink issues a link for some days; only a digest of its secret is
 // stored.
 func newInboxLink(ctx context.Context, store *originsql.Store, siteID, label string, days int) (origin.InboxLink, string, error) {
-	id, err := desk(store).NewID("inb_")
+	id, err := newInquiryService(store).NewID("inb_")
 	if err != nil {
 		return origin.InboxLink{}, "", err
 	}
@@ -47,7 +47,7 @@ func newInboxLink(ctx context.Context, store *originsql.Store, siteID, label str
 	}
 	link := origin.InboxLink{
 		LinkID: id, SiteID: siteID, Lookup: lookup, Hash: hash, Label: label, State: "active",
-		CreatedAt: stamp(), ExpiresAt: exports.Instant(time.Now().AddDate(0, 0, days)), ChangedAt: stamp(),
+		CreatedAt: nowRFC3339(), ExpiresAt: exports.Instant(time.Now().AddDate(0, 0, days)), ChangedAt: nowRFC3339(),
 	}
 	return link, secret, store.PutLink(ctx, link)
 }

@@ -54,12 +54,12 @@ func demoKey(ctx context.Context, store *originsql.Store, orgID, secret string) 
 		return secret, nil
 	}
 	for _, k := range have {
-		k.State, k.ChangedAt = "revoked", stamp()
+		k.State, k.ChangedAt = "revoked", nowRFC3339()
 		if err := store.PutKey(ctx, k); err != nil {
 			return "", err
 		}
 	}
-	id, err := desk(store).NewID("key_")
+	id, err := newInquiryService(store).NewID("key_")
 	if err != nil {
 		return "", err
 	}
@@ -68,6 +68,6 @@ func demoKey(ctx context.Context, store *originsql.Store, orgID, secret string) 
 		return "", err
 	}
 	return secret, store.PutKey(ctx, origin.PartnerKey{
-		KeyID: id, OrgID: orgID, Lookup: lookup, Hash: hash, Label: "demo", Last4: secret[len(secret)-4:], Environment: "test", State: "active", CreatedAt: stamp(), ChangedAt: stamp(),
+		KeyID: id, OrgID: orgID, Lookup: lookup, Hash: hash, Label: "demo", Last4: secret[len(secret)-4:], Environment: "test", State: "active", CreatedAt: nowRFC3339(), ChangedAt: nowRFC3339(),
 	})
 }

@@ -34,13 +34,13 @@ type deployFlags struct {
 func deployCommand(e *env) *cobra.Command {
 	var f deployFlags
 	cmd := &cobra.Command{
-		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: exact(),
+		Use: "deploy", Short: "Deploy the registry to Cloudflare Workers, with wrangler", Args: exactArgs(),
 		Long: "Deploy makes what is missing and brings up to date what is there: the D1 database and its schema, the R2 bucket, the secrets, the worker with the published files, and then asks the deployed service.\n" +
 			"A database without publishers is filled from the store in --dir; one with publishers is the truth from then on and stays as it is. A walk that broke off is done again from the beginning.\n" +
 			"With --local everything happens on this machine, under wrangler dev, and ends with the test.\n\n" +
 			"wrangler is the one beside --config (make edge installs it) or on the PATH; it wants $CLOUDFLARE_API_TOKEN, and $CLOUDFLARE_ACCOUNT_ID where there are several.",
 		Example: "  colophon deploy --dir registry --dry-run\n  colophon deploy --dir registry --local\n  colophon deploy --dir registry --sign",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return e.deploy(cmd.Context(), f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return e.deployService(cmd.Context(), f) },
 	}
 	cmd.Flags().StringVar(&f.config, "config", "wrangler.toml", "configuration of the worker, which stays as it is")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the published files (default: the setting \"out\")")
@@ -87,7 +87,7 @@ type workerConfig struct {
 	} `toml:"r2_buckets"`
 }
 
-func (e *env) deploy(ctx context.Context, f deployFlags) error {
+func (e *env) deployService(ctx context.Context, f deployFlags) error {
 	if e.isRemote() {
 		return usage("deploy fills D1 from the store in --dir: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
@@ -102,8 +102,8 @@ func (e *env) deploy(ctx context.Context, f deployFlags) error {
 		name string
 		do   func(context.Context) (string, error)
 	}{
-		{"check", d.check}, {"database", d.makeDatabase}, {"schema", d.migrate}, {"bucket", d.makeBucket}, {"fill", d.fill},
-		{"secrets", d.putSecrets}, {"worker", d.deployWorker}, {"test", d.test},
+		{"check", d.checkPrerequisites}, {"database", d.makeDatabase}, {"schema", d.applyMigrations}, {"bucket", d.makeBucket}, {"fill", d.fillDatabase},
+		{"secrets", d.putSecrets}, {"worker", d.deployWorker}, {"test", d.smokeTest},
 	}
 	walked := make([]deployStep, 0, len(steps))
 	for _, s := range steps {
@@ -112,15 +112,15 @@ func (e *env) deploy(ctx context.Context, f deployFlags) error {
 		if err != nil {
 			return fmt.Errorf("step %q: %w (nothing after it was done; mend this and call deploy again)", s.name, err)
 		}
-		e.note("%-9s %s", s.name, d.step.Result)
+		e.printNote("%-9s %s", s.name, d.step.Result)
 		walked = append(walked, *d.step)
 	}
-	return e.answer(map[string]any{"release": d.release, "steps": walked}, func(w io.Writer) { d.print(w, walked) })
+	return e.printResult(map[string]any{"release": d.release, "steps": walked}, func(w io.Writer) { d.printSteps(w, walked) })
 }
 
-func (d *deployment) print(w io.Writer, walked []deployStep) {
+func (d *deployment) printSteps(w io.Writer, walked []deployStep) {
 	if !d.dryRun {
-		fmt.Fprintf(w, "deployed release %s at %s\n", d.release, d.target())
+		fmt.Fprintf(w, "deployed release %s at %s\n", d.release, d.serviceURL())
 		return
 	}
 	for _, s := range walked {
@@ -129,11 +129,11 @@ func (d *deployment) print(w io.Writer, walked []deployStep) {
 			fmt.Fprintf(w, "    %s\n", c)
 		}
 	}
-	fmt.Fprintf(w, "would deploy release %s at %s\n", d.release, d.target())
+	fmt.Fprintf(w, "would deploy release %s at %s\n", d.release, d.serviceURL())
 }
 
-// target is where the deployed service answers.
-func (d *deployment) target() string {
+// serviceURL is where the deployed service answers.
+func (d *deployment) serviceURL() string {
 	if d.local {
 		return "http://" + d.addr
 	}
@@ -147,9 +147,9 @@ func (d *deployment) workFolder() (folder string, done func(), err error) {
 		folder, err = os.MkdirTemp("", "colophon-deploy-")
 		return folder, func() { os.RemoveAll(folder) }, err
 	}
-	folder = d.path("deploy")
+	folder = d.registryPath("deploy")
 	if d.local {
-		folder = d.path("deploy-local")
+		folder = d.registryPath("deploy-local")
 	}
 	folder, err = filepath.Abs(folder)
 	if err != nil {
@@ -158,8 +158,8 @@ func (d *deployment) workFolder() (folder string, done func(), err error) {
 	return folder, func() {}, os.MkdirAll(folder, privateFolder)
 }
 
-// check looks at everything that the walk needs before it changes anything.
-func (d *deployment) check(ctx context.Context) (string, error) {
+// checkPrerequisites looks at everything that the walk needs before it changes anything.
+func (d *deployment) checkPrerequisites(ctx context.Context) (string, error) {
 	var err error
 	if d.settings, err = d.readSettings(); err != nil {
 		return "", err
@@ -184,7 +184,7 @@ func (d *deployment) check(ctx context.Context) (string, error) {
 	if d.wrangler, err = findWrangler(filepath.Dir(d.config), d.getenv); err != nil {
 		return "", err
 	}
-	version, err := d.wrangler.run(ctx, "--version")
+	version, err := d.wrangler.runCommand(ctx, "--version")
 	if err != nil {
 		return "", err
 	}
@@ -263,9 +263,9 @@ func setValue(text, key, value string) (string, error) {
 	return line.ReplaceAllLiteralString(text, fmt.Sprintf("%s = %q", key, value)), nil
 }
 
-// call lets wrangler do something. In a dry run it is only told, with the
+// callWrangler lets wrangler do something. In a dry run it is only told, with the
 // condition under which it would be done.
-func (d *deployment) call(ctx context.Context, condition string, args ...string) (string, error) {
+func (d *deployment) callWrangler(ctx context.Context, condition string, args ...string) (string, error) {
 	told := "wrangler " + strings.Join(args, " ")
 	if condition != "" {
 		told += "   # " + condition
@@ -274,19 +274,19 @@ func (d *deployment) call(ctx context.Context, condition string, args ...string)
 	if d.dryRun {
 		return "", nil
 	}
-	return d.wrangler.run(ctx, append(args, "--config", d.configFile())...)
+	return d.wrangler.runCommand(ctx, append(args, "--config", d.configFile())...)
 }
 
-// at are the arguments that choose between Cloudflare and this machine.
-func (d *deployment) at() []string {
+// locationFlags are the arguments that choose between Cloudflare and this machine.
+func (d *deployment) locationFlags() []string {
 	if d.local {
 		return []string{"--local", "--persist-to", d.work}
 	}
 	return []string{"--remote"}
 }
 
-func (d *deployment) database() string { return d.worker.Databases[0].Name }
-func (d *deployment) bucket() string   { return d.worker.Buckets[0].Name }
+func (d *deployment) databaseName() string { return d.worker.Databases[0].Name }
+func (d *deployment) bucketName() string   { return d.worker.Buckets[0].Name }
 
 // makeDatabase makes the D1 database, unless there is one of its name, and puts
 // its id into the configuration.
@@ -298,15 +298,15 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 	made := "is there"
 	if err == nil && id == "" {
 		made = "was made"
-		if _, err = d.call(ctx, "unless it is in the list", "d1", "create", d.database()); err == nil && !d.dryRun {
+		if _, err = d.callWrangler(ctx, "unless it is in the list", "d1", "create", d.databaseName()); err == nil && !d.dryRun {
 			id, err = d.databaseID(ctx)
 		}
 	}
 	if d.dryRun {
-		return fmt.Sprintf("D1 database %q is found or made, and its id goes into the configuration", d.database()), err
+		return fmt.Sprintf("D1 database %q is found or made, and its id goes into the configuration", d.databaseName()), err
 	}
 	if err == nil && id == "" {
-		err = fmt.Errorf("the D1 database %q was made and is not in the list", d.database())
+		err = fmt.Errorf("the D1 database %q was made and is not in the list", d.databaseName())
 	}
 	if err != nil {
 		return "", err
@@ -319,12 +319,12 @@ func (d *deployment) makeDatabase(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("D1 database %q %s: %s", d.database(), made, id), writeFile(d.configFile(), []byte(changed), 0o600)
+	return fmt.Sprintf("D1 database %q %s: %s", d.databaseName(), made, id), writeFile(d.configFile(), []byte(changed), 0o600)
 }
 
 // databaseID is the id of the database, "" if there is none of its name.
 func (d *deployment) databaseID(ctx context.Context) (string, error) {
-	text, err := d.call(ctx, "", "d1", "list", "--json")
+	text, err := d.callWrangler(ctx, "", "d1", "list", "--json")
 	if err != nil || d.dryRun {
 		return "", err
 	}
@@ -333,15 +333,15 @@ func (d *deployment) databaseID(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("wrangler's list of databases: %w", err)
 	}
 	for _, x := range list {
-		if x.Name == d.database() {
+		if x.Name == d.databaseName() {
 			return x.UUID, nil
 		}
 	}
 	return "", nil
 }
 
-func (d *deployment) migrate(ctx context.Context) (string, error) {
-	_, err := d.call(ctx, "", append([]string{"d1", "migrations", "apply", d.database()}, d.at()...)...)
+func (d *deployment) applyMigrations(ctx context.Context) (string, error) {
+	_, err := d.callWrangler(ctx, "", append([]string{"d1", "migrations", "apply", d.databaseName()}, d.locationFlags()...)...)
 	return "the schema of this program", err
 }
 
@@ -350,25 +350,25 @@ func (d *deployment) makeBucket(ctx context.Context) (string, error) {
 	if d.local {
 		return "wrangler dev makes it", nil
 	}
-	_, err := d.call(ctx, "", "r2", "bucket", "info", d.bucket(), "--json")
+	_, err := d.callWrangler(ctx, "", "r2", "bucket", "info", d.bucketName(), "--json")
 	switch {
 	case d.dryRun:
-		_, err = d.call(ctx, "unless it is there", "r2", "bucket", "create", d.bucket())
-		return fmt.Sprintf("R2 bucket %q is found or made", d.bucket()), err
+		_, err = d.callWrangler(ctx, "unless it is there", "r2", "bucket", "create", d.bucketName())
+		return fmt.Sprintf("R2 bucket %q is found or made", d.bucketName()), err
 	case err == nil:
-		return fmt.Sprintf("R2 bucket %q is there", d.bucket()), nil
+		return fmt.Sprintf("R2 bucket %q is there", d.bucketName()), nil
 	case !errors.Is(err, errNotThere):
 		return "", err
 	}
-	_, err = d.call(ctx, "", "r2", "bucket", "create", d.bucket())
-	return fmt.Sprintf("R2 bucket %q was made", d.bucket()), err
+	_, err = d.callWrangler(ctx, "", "r2", "bucket", "create", d.bucketName())
+	return fmt.Sprintf("R2 bucket %q was made", d.bucketName()), err
 }
 
-// fill brings the store of --dir into a database without publishers. The texts
+// fillDatabase brings the store of --dir into a database without publishers. The texts
 // go first: what the database names is then there.
-func (d *deployment) fill(ctx context.Context) (string, error) {
-	count := append([]string{"d1", "execute", d.database()}, d.at()...)
-	text, err := d.call(ctx, "", append(count, "--json", "--command", "SELECT COUNT(*) AS n FROM sites")...)
+func (d *deployment) fillDatabase(ctx context.Context) (string, error) {
+	count := append([]string{"d1", "execute", d.databaseName()}, d.locationFlags()...)
+	text, err := d.callWrangler(ctx, "", append(count, "--json", "--command", "SELECT COUNT(*) AS n FROM sites")...)
 	if err != nil {
 		return "", err
 	}
@@ -390,13 +390,13 @@ func (d *deployment) fill(ctx context.Context) (string, error) {
 	}
 	const empty = "if there are no publishers in it"
 	list := filepath.Join(bodies, bulkList)
-	if _, err := d.call(ctx, empty, append([]string{"r2", "bulk", "put", d.bucket(), "--filename", list}, d.at()...)...); err != nil {
+	if _, err := d.callWrangler(ctx, empty, append([]string{"r2", "bulk", "put", d.bucketName(), "--filename", list}, d.locationFlags()...)...); err != nil {
 		return "", err
 	}
-	if _, err := d.call(ctx, empty, append([]string{"d1", "execute", d.database(), "--yes", "--file", statements}, d.at()...)...); err != nil {
+	if _, err := d.callWrangler(ctx, empty, append([]string{"d1", "execute", d.databaseName(), "--yes", "--file", statements}, d.locationFlags()...)...); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d bytes of statements, from %s", size, d.path(originFile)), nil
+	return fmt.Sprintf("%d bytes of statements, from %s", size, d.registryPath(originFile)), nil
 }
 
 // readCount reads the one number that wrangler d1 execute --json answers with.
@@ -449,14 +449,14 @@ func (c *counter) Write(p []byte) (int, error) {
 // is never changed: open conversations hang on it. The signing key is put each
 // time, because it changes with "colophon key rotate".
 func (d *deployment) putSecrets(ctx context.Context) (string, error) {
-	secrets, err := d.secrets()
+	secrets, err := d.workerSecrets()
 	if err != nil {
 		return "", err
 	}
 	if d.local {
 		return "in .dev.vars", d.writeDevVars(secrets)
 	}
-	text, err := d.call(ctx, "", "secret", "list", "--format", "json")
+	text, err := d.callWrangler(ctx, "", "secret", "list", "--format", "json")
 	if err != nil && !errors.Is(err, errNotThere) { // before the first deployment there is no worker
 		return "", err
 	}
@@ -482,15 +482,15 @@ func (d *deployment) putSecrets(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	_, err = d.call(ctx, "those that are missing", "secret", "bulk", file)
+	_, err = d.callWrangler(ctx, "those that are missing", "secret", "bulk", file)
 	return strings.Join(names, ", "), err
 }
 
-// secrets are those of the worker, by their names.
-func (d *deployment) secrets() (map[string]string, error) {
+// workerSecrets are those of the worker, by their names.
+func (d *deployment) workerSecrets() (map[string]string, error) {
 	out := map[string]string{"SERVICE_SECRET": ""}
 	if !d.dryRun {
-		secret, err := d.secret()
+		secret, err := d.loadSecret()
 		if err != nil {
 			return nil, err
 		}
@@ -509,7 +509,7 @@ func (d *deployment) signingSeed() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key := active(keys)
+	key := newestActiveKey(keys)
 	if key == nil || key.Status != provenance.KeyActive {
 		return "", errors.New("there is no active signing key; make one with \"colophon key generate\"")
 	}
@@ -532,13 +532,13 @@ func (d *deployment) writeDevVars(secrets map[string]string) error {
 func (d *deployment) deployWorker(ctx context.Context) (string, error) {
 	if d.dryRun {
 		d.step.Commands = append(d.step.Commands, "wrangler deploy")
-		out, err := d.wrangler.run(ctx, "deploy", "--dry-run", "--outdir", filepath.Join(d.work, "bundle"), "--config", d.configFile())
+		out, err := d.wrangler.runCommand(ctx, "deploy", "--dry-run", "--outdir", filepath.Join(d.work, "bundle"), "--config", d.configFile())
 		return bundleSize(out), err
 	}
 	if d.local {
 		return "wrangler dev bundles it", nil
 	}
-	_, err := d.call(ctx, "", "deploy")
+	_, err := d.callWrangler(ctx, "", "deploy")
 	return fmt.Sprintf("%q with the files of %s", d.worker.Name, d.files), err
 }
 

@@ -48,9 +48,9 @@ func findWrangler(root string, getenv func(string) string) (wrangler, error) {
 	return wrangler{found, env}, nil
 }
 
-// run calls wrangler and returns what it printed. What it printed last is part
+// runCommand calls wrangler and returns what it printed. What it printed last is part
 // of an error.
-func (w wrangler) run(ctx context.Context, args ...string) (string, error) {
+func (w wrangler) runCommand(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, w.program, args...)
 	var out, errs bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr = w.env, &out, &errs
@@ -72,8 +72,8 @@ func lastLines(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// start lets wrangler serve until stop is called.
-func (w wrangler) start(ctx context.Context, log io.Writer, args ...string) (stop func(), err error) {
+// startServer lets wrangler serve until stop is called.
+func (w wrangler) startServer(ctx context.Context, log io.Writer, args ...string) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, w.program, args...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = w.env, log, log
@@ -92,11 +92,11 @@ func (w wrangler) start(ctx context.Context, log io.Writer, args ...string) (sto
 // patience is how long a deployed service may take to answer with its release.
 var patience = 2 * time.Minute
 
-// test asks the deployed service: for its release, for a right, which the
+// smokeTest asks the deployed service: for its release, for a right, which the
 // origin must answer, and for an inquiry that stores nothing.
-func (d *deployment) test(ctx context.Context) (string, error) {
+func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 	if d.dryRun {
-		return fmt.Sprintf("GET %s and %s, POST %s at %s", exports.PathStats, exports.PathRightsCheck, exports.PathPrepare, d.target()), nil
+		return fmt.Sprintf("GET %s and %s, POST %s at %s", exports.PathStats, exports.PathRightsCheck, exports.PathPrepare, d.serviceURL()), nil
 	}
 	if d.local {
 		stop, err := d.serveLocally(ctx)
@@ -122,7 +122,7 @@ func (d *deployment) serveLocally(ctx context.Context) (stop func(), err error) 
 	if err != nil {
 		return nil, err
 	}
-	end, err := d.wrangler.start(ctx, log, "dev", "--local", "--config", d.configFile(), "--persist-to", d.work, "--ip", host, "--port", port, "--inspector-port", "0")
+	end, err := d.wrangler.startServer(ctx, log, "dev", "--local", "--config", d.configFile(), "--persist-to", d.work, "--ip", host, "--port", port, "--inspector-port", "0")
 	if err != nil {
 		log.Close()
 		return nil, err
@@ -134,13 +134,13 @@ func (d *deployment) serveLocally(ctx context.Context) (stop func(), err error) 
 func (d *deployment) awaitRelease(ctx context.Context) error {
 	for {
 		var stats struct{ Release string }
-		err := d.ask(ctx, "GET", exports.PathStats, "", &stats)
+		err := d.requestJSON(ctx, "GET", exports.PathStats, "", &stats)
 		if err == nil && stats.Release == d.release {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s does not show release %s (it shows %q, %v)", d.target(), d.release, stats.Release, err)
+			return fmt.Errorf("%s does not show release %s (it shows %q, %v)", d.serviceURL(), d.release, stats.Release, err)
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
@@ -153,7 +153,7 @@ func (d *deployment) askLive(ctx context.Context) (string, error) {
 			SiteURL string `json:"site_url"`
 		}
 	}
-	if err := d.ask(ctx, "GET", exports.PathPublishers, "", &publishers); err != nil {
+	if err := d.requestJSON(ctx, "GET", exports.PathPublishers, "", &publishers); err != nil {
 		return "", err
 	}
 	if len(publishers.Data) == 0 {
@@ -163,22 +163,22 @@ func (d *deployment) askLive(ctx context.Context) (string, error) {
 	var answer struct {
 		AnsweredBy string `json:"answered_by"`
 	}
-	if err := d.ask(ctx, "GET", exports.PathRightsCheck+"?site_id="+site, "", &answer); err != nil {
+	if err := d.requestJSON(ctx, "GET", exports.PathRightsCheck+"?site_id="+site, "", &answer); err != nil {
 		return "", err
 	}
 	if answer.AnsweredBy != "origin" {
 		return "", fmt.Errorf("rights are answered by %q: the worker does not reach its database", answer.AnsweredBy)
 	}
 	var run struct{}
-	if err := d.ask(ctx, "POST", "/v1/public/developer/sandbox/run", `{"example":"rights_check"}`, &run); err != nil {
+	if err := d.requestJSON(ctx, "POST", "/v1/public/developer/sandbox/run", `{"example":"rights_check"}`, &run); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("the release is shown, and the origin answers for %s", site), nil
 }
 
-// ask makes one call of the deployed service and reads its JSON.
-func (d *deployment) ask(ctx context.Context, method, path, body string, v any) error {
-	req, err := http.NewRequestWithContext(ctx, method, d.target()+path, strings.NewReader(body))
+// requestJSON makes one call of the deployed service and reads its JSON.
+func (d *deployment) requestJSON(ctx context.Context, method, path, body string, v any) error {
+	req, err := http.NewRequestWithContext(ctx, method, d.serviceURL()+path, strings.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -61,26 +61,26 @@ type examination struct {
 	findings []finding
 }
 
-func (x *examination) ok(check, format string, args ...any) {
+func (x *examination) addPassed(check, format string, args ...any) {
 	x.findings = append(x.findings, finding{Check: check, Status: checkOK, Detail: fmt.Sprintf(format, args...)})
 }
 
-func (x *examination) warn(check, next, format string, args ...any) {
+func (x *examination) addWarning(check, next, format string, args ...any) {
 	x.findings = append(x.findings, finding{Check: check, Status: checkWarning, Detail: fmt.Sprintf(format, args...), Next: next})
 }
 
-func (x *examination) fail(check, next, format string, args ...any) {
+func (x *examination) addFailure(check, next, format string, args ...any) {
 	x.findings = append(x.findings, finding{Check: check, Status: checkFailed, Detail: fmt.Sprintf(format, args...), Next: next})
 }
 
-func (x *examination) skip(check, format string, args ...any) {
+func (x *examination) addSkipped(check, format string, args ...any) {
 	x.findings = append(x.findings, finding{Check: check, Status: checkSkipped, Detail: fmt.Sprintf(format, args...)})
 }
 
 func doctorCommand(e *env) *cobra.Command {
 	var offline, confirm bool
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: exact(),
+		Use: "doctor", Short: "Check the settings, the store, the keys, the clock, the release and the address", Args: exactArgs(),
 		Long: "Doctor looks at everything that a service needs and names the next step for whatever it finds. It changes nothing, and ends with 1 when something is wrong.\n\n" +
 			"Reminders, expiry and erasure stop when the clock is more than a day ahead of the last time that they were kept: after a jump, but also after the server was off. " +
 			"Look at the clock, then confirm it with --confirm-clock.",
@@ -92,7 +92,7 @@ func doctorCommand(e *env) *cobra.Command {
 			if e.dryRun {
 				return usage("--dry-run goes with --confirm-clock")
 			}
-			return e.examine(cmd.Context(), offline)
+			return e.runDoctor(cmd.Context(), offline)
 		},
 	}
 	cmd.Flags().BoolVar(&offline, "offline", false, "do not look up or ask the base URL")
@@ -101,7 +101,7 @@ func doctorCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func (e *env) examine(ctx context.Context, offline bool) error {
+func (e *env) runDoctor(ctx context.Context, offline bool) error {
 	if _, err := os.Stat(e.dir); err != nil {
 		return fmt.Errorf("there is no registry in %q", e.dir)
 	}
@@ -116,18 +116,18 @@ func (e *env) examine(ctx context.Context, offline bool) error {
 	x.checkBackup()
 	x.checkCopies()
 	x.checkAddress(ctx)
-	return x.report()
+	return x.printReport()
 }
 
-// report tells the findings; it is an error when one of them failed.
-func (x *examination) report() error {
+// printReport tells the findings; it is an error when one of them failed.
+func (x *examination) printReport() error {
 	failed := 0
 	for _, f := range x.findings {
 		if f.Status == checkFailed {
 			failed++
 		}
 	}
-	err := x.answer(map[string]any{"findings": x.findings, "failed": failed}, func(w io.Writer) {
+	err := x.printResult(map[string]any{"findings": x.findings, "failed": failed}, func(w io.Writer) {
 		for _, f := range x.findings {
 			fmt.Fprintf(w, "%-8s %-12s %s\n", f.Status, f.Check, f.Detail)
 			if f.Next != "" {
@@ -144,21 +144,21 @@ func (x *examination) report() error {
 func (x *examination) checkSettings() {
 	s, err := x.readSettings()
 	if err != nil {
-		x.fail("settings", "correct "+x.path(settingsFile), "%v", err)
+		x.addFailure("settings", "correct "+x.registryPath(settingsFile), "%v", err)
 		return
 	}
 	x.settings = &s
-	x.ok("settings", "base URL %s", s.BaseURL)
+	x.addPassed("settings", "base URL %s", s.BaseURL)
 }
 
 func (x *examination) checkModes() {
 	open, err := openToOthers(x.dir)
 	if err != nil {
-		x.fail("modes", "look at the owner of the folder", "%v", err)
+		x.addFailure("modes", "look at the owner of the folder", "%v", err)
 		return
 	}
 	if len(open) == 0 {
-		x.ok("modes", "only the owner can read the store, the keys and the secret")
+		x.addPassed("modes", "only the owner can read the store, the keys and the secret")
 		return
 	}
 	var paths []string
@@ -167,43 +167,43 @@ func (x *examination) checkModes() {
 	}
 	slices.Sort(paths)
 	for _, path := range paths {
-		x.fail("modes", "chmod go-rwx "+path, "%s can be read by others (mode %04o)", path, open[path])
+		x.addFailure("modes", "chmod go-rwx "+path, "%s can be read by others (mode %04o)", path, open[path])
 	}
 }
 
 func (x *examination) checkKeys(check, folder, flag string) {
 	keys, err := x.readKeys(folder)
 	if err != nil {
-		x.fail(check, "follow what the error says, or restore the keys from a backup", "%v", err)
+		x.addFailure(check, "follow what the error says, or restore the keys from a backup", "%v", err)
 		return
 	}
-	k := active(keys)
+	k := newestActiveKey(keys)
 	if k == nil {
-		x.fail(check, "colophon key generate"+flag+" --dir "+x.dir, "there is no active key in %s", x.path(folder))
+		x.addFailure(check, "colophon key generate"+flag+" --dir "+x.dir, "there is no active key in %s", x.registryPath(folder))
 		return
 	}
 	rotate := "colophon key rotate" + flag + " --dir " + x.dir
 	end := time.Unix(k.NotAfter, 0)
 	switch left := end.Sub(x.now); {
 	case left <= 0:
-		x.fail(check, rotate, "the key %s ended %s", k.KeyID, end.UTC().Format(time.RFC3339))
+		x.addFailure(check, rotate, "the key %s ended %s", k.KeyID, end.UTC().Format(time.RFC3339))
 	case left < keyEndsSoon:
-		x.warn(check, rotate, "the key %s ends %s", k.KeyID, end.UTC().Format(time.RFC3339))
+		x.addWarning(check, rotate, "the key %s ends %s", k.KeyID, end.UTC().Format(time.RFC3339))
 	default:
-		x.ok(check, "%d keys, the active one signs until %s", len(keys), end.UTC().Format(time.DateOnly))
+		x.addPassed(check, "%d keys, the active one signs until %s", len(keys), end.UTC().Format(time.DateOnly))
 	}
 }
 
 func (x *examination) checkSecret() {
-	if _, err := os.Stat(x.path(secretFile)); errors.Is(err, fs.ErrNotExist) {
-		x.ok("secret", "none yet: the first start of the server makes it")
+	if _, err := os.Stat(x.registryPath(secretFile)); errors.Is(err, fs.ErrNotExist) {
+		x.addPassed("secret", "none yet: the first start of the server makes it")
 		return
 	}
-	if _, err := x.secret(); err != nil {
-		x.fail("secret", "restore it from a backup, or remove it and issue new tokens", "%v", err)
+	if _, err := x.loadSecret(); err != nil {
+		x.addFailure("secret", "restore it from a backup, or remove it and issue new tokens", "%v", err)
 		return
 	}
-	x.ok("secret", "readable by its owner only")
+	x.addPassed("secret", "readable by its owner only")
 }
 
 // checkOrigin looks at the store as it is: it does not migrate it.
@@ -213,21 +213,21 @@ func (x *examination) checkOrigin(ctx context.Context) {
 		return
 	}
 	if x.d1 != "" {
-		x.skip("store", "the store is in D1")
+		x.addSkipped("store", "the store is in D1")
 		return
 	}
 	const restore = "colophon restore --from … --dir NEW"
-	db, err := openPlain(x.path(originFile))
+	db, err := openPlain(x.registryPath(originFile))
 	if err != nil {
-		x.fail("store", restore, "%v", err)
+		x.addFailure("store", restore, "%v", err)
 		return
 	}
 	defer db.Close()
 	if err := backup.CheckIntegrity(ctx, db); err != nil {
-		x.fail("store", restore, "it is damaged: %v", err)
+		x.addFailure("store", restore, "it is damaged: %v", err)
 		return
 	}
-	x.ok("store", "whole, with all that its rows refer to")
+	x.addPassed("store", "whole, with all that its rows refer to")
 	if x.checkSchema(ctx, db) {
 		store := originsql.New(db)
 		x.checkClock(ctx, store)
@@ -242,13 +242,13 @@ func (x *examination) checkSchema(ctx context.Context, db *sql.DB) bool {
 	latest := originsql.LatestSchema()
 	switch {
 	case err != nil:
-		x.fail("schema", "colophon restore --from … --dir NEW", "%v", err)
+		x.addFailure("schema", "colophon restore --from … --dir NEW", "%v", err)
 	case have > latest:
-		x.fail("schema", "use the program that wrote it, or a newer one", "the store has schema %d, this program %d", have, latest)
+		x.addFailure("schema", "use the program that wrote it, or a newer one", "the store has schema %d, this program %d", have, latest)
 	case have < latest:
-		x.warn("schema", "colophon backup, then any command: it copies the store and migrates it", "the store has schema %d, this program %d", have, latest)
+		x.addWarning("schema", "colophon backup, then any command: it copies the store and migrates it", "the store has schema %d, this program %d", have, latest)
 	default:
-		x.ok("schema", "%d", have)
+		x.addPassed("schema", "%d", have)
 		return true
 	}
 	return false
@@ -257,20 +257,20 @@ func (x *examination) checkSchema(ctx context.Context, db *sql.DB) bool {
 func (x *examination) checkClock(ctx context.Context, store *originsql.Store) {
 	seen, err := store.ClockSeen(ctx)
 	if err != nil {
-		x.fail("clock", "look at the store", "%v", err)
+		x.addFailure("clock", "look at the store", "%v", err)
 		return
 	}
 	const confirm = "compare with another clock, then colophon doctor --confirm-clock"
 	last := time.Unix(seen, 0).UTC().Format(time.RFC3339)
 	switch {
 	case seen == 0:
-		x.ok("clock", "%s; the deadlines were never kept yet", x.now.UTC().Format(time.RFC3339))
+		x.addPassed("clock", "%s; the deadlines were never kept yet", x.now.UTC().Format(time.RFC3339))
 	case inquiry.CheckClock(x.now, seen) != nil:
-		x.fail("clock", confirm, "it is %s, but the deadlines were last kept %s: nothing is reminded, expires or is erased", x.now.UTC().Format(time.RFC3339), last)
+		x.addFailure("clock", confirm, "it is %s, but the deadlines were last kept %s: nothing is reminded, expires or is erased", x.now.UTC().Format(time.RFC3339), last)
 	case time.Unix(seen, 0).Sub(x.now) > clockTolerance:
-		x.fail("clock", "set the clock, or confirm it: "+confirm, "it is %s, but the deadlines were kept %s already", x.now.UTC().Format(time.RFC3339), last)
+		x.addFailure("clock", "set the clock, or confirm it: "+confirm, "it is %s, but the deadlines were kept %s already", x.now.UTC().Format(time.RFC3339), last)
 	default:
-		x.ok("clock", "the deadlines were last kept %s", last)
+		x.addPassed("clock", "the deadlines were last kept %s", last)
 	}
 }
 
@@ -282,32 +282,32 @@ func (x *examination) checkRelease(ctx context.Context, store *originsql.Store) 
 	build := "colophon build --dir " + x.dir
 	published, err := generator.ReadPublished(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		x.fail("release", build, "nothing is published in %s", dir)
+		x.addFailure("release", build, "nothing is published in %s", dir)
 		return
 	}
 	if err != nil {
-		x.fail("release", build, "%v", err)
+		x.addFailure("release", build, "%v", err)
 		return
 	}
 	changes, latest, err := store.Changes(ctx)
 	if err != nil {
-		x.fail("release", "look at the store", "%v", err)
+		x.addFailure("release", "look at the store", "%v", err)
 		return
 	}
 	if changes < published.Changes {
-		x.fail("release", "restore a newer backup", "the store has %d changes, the release %s holds %d: the store is older than what is published", changes, published.Release, published.Changes)
+		x.addFailure("release", "restore a newer backup", "the store has %d changes, the release %s holds %d: the store is older than what is published", changes, published.Release, published.Changes)
 		return
 	}
 	if changes == published.Changes {
-		x.ok("release", "%s holds everything", published.Release)
+		x.addPassed("release", "%s holds everything", published.Release)
 		return
 	}
 	changed, err := time.Parse(time.RFC3339, latest)
 	if err == nil && x.now.Sub(changed) > releaseOverdue {
-		x.fail("release", build, "%s lacks %d changes, the last of %s", published.Release, changes-published.Changes, latest)
+		x.addFailure("release", build, "%s lacks %d changes, the last of %s", published.Release, changes-published.Changes, latest)
 		return
 	}
-	x.warn("release", build, "%s lacks %d changes", published.Release, changes-published.Changes)
+	x.addWarning("release", build, "%s lacks %d changes", published.Release, changes-published.Changes)
 }
 
 // checkLedger compares the ledger of the store with what is published and
@@ -315,10 +315,10 @@ func (x *examination) checkRelease(ctx context.Context, store *originsql.Store) 
 func (x *examination) checkLedger(ctx context.Context, store *originsql.Store) {
 	size, err := store.LedgerSize(ctx)
 	if err != nil {
-		x.fail("ledger", "look at the store", "%v", err)
+		x.addFailure("ledger", "look at the store", "%v", err)
 		return
 	}
-	known := map[string]string{"remembered": x.path(backup.HeadName)}
+	known := map[string]string{"remembered": x.registryPath(backup.HeadName)}
 	if x.settings != nil {
 		known["published"] = filepath.Join(x.outFolder(*x.settings, ""), filepath.FromSlash(checkpointFile))
 	}
@@ -329,62 +329,62 @@ func (x *examination) checkLedger(ctx context.Context, store *originsql.Store) {
 		}
 		c, err := provenance.ReadCheckpoint(note)
 		if err != nil {
-			x.fail("ledger", "look at "+known[what], "the checkpoint that is %s is damaged: %v", what, err)
+			x.addFailure("ledger", "look at "+known[what], "the checkpoint that is %s is damaged: %v", what, err)
 			return
 		}
 		if c.Size > size {
-			x.fail("ledger", "restore a newer backup", "the store has %d leaves, %d are %s: a log is never rolled back", size, c.Size, what)
+			x.addFailure("ledger", "restore a newer backup", "the store has %d leaves, %d are %s: a log is never rolled back", size, c.Size, what)
 			return
 		}
 	}
-	x.ok("ledger", "%d leaves, which continue what is published", size)
+	x.addPassed("ledger", "%d leaves, which continue what is published", size)
 }
 
 func (x *examination) checkSpace() {
 	free, err := freeBytes(x.dir)
 	if err != nil {
-		x.skip("space", "%v", err)
+		x.addSkipped("space", "%v", err)
 		return
 	}
 	need := uint64(spareBytes)
-	if info, err := os.Stat(x.path(originFile)); err == nil {
+	if info, err := os.Stat(x.registryPath(originFile)); err == nil {
 		need += uint64(info.Size())
 	}
 	if free < need {
-		x.fail("space", "free some, or move the registry", "%d MiB are free, a backup or an upgrade needs %d", free>>20, need>>20)
+		x.addFailure("space", "free some, or move the registry", "%d MiB are free, a backup or an upgrade needs %d", free>>20, need>>20)
 		return
 	}
-	x.ok("space", "%d MiB are free", free>>20)
+	x.addPassed("space", "%d MiB are free", free>>20)
 }
 
 func (x *examination) checkBackup() {
 	if x.isRemote() {
-		x.skip("backup", "%s is backed up where it is, which cannot be seen from here; keys and settings are in %s", x.originName(), x.dir)
+		x.addSkipped("backup", "%s is backed up where it is, which cannot be seen from here; keys and settings are in %s", x.originName(), x.dir)
 		return
 	}
 	const next = "colophon backup --to … --recipient …, from a timer"
 	last, err := x.readLastBackup()
 	if errors.Is(err, fs.ErrNotExist) {
-		x.warn("backup", next, "no backup was made from this folder")
+		x.addWarning("backup", next, "no backup was made from this folder")
 		return
 	}
 	at, bad := time.Parse(time.RFC3339, last.At)
 	if err != nil || bad != nil {
-		x.warn("backup", next, "%s cannot be read", x.path(lastBackupFile))
+		x.addWarning("backup", next, "%s cannot be read", x.registryPath(lastBackupFile))
 		return
 	}
 	if age := x.now.Sub(at); age > backupOverdue {
-		x.warn("backup", next, "the last one, %s, is %d days old", last.ID, int(age.Hours()/24))
+		x.addWarning("backup", next, "the last one, %s, is %d days old", last.ID, int(age.Hours()/24))
 		return
 	}
-	x.ok("backup", "%s in %s", last.ID, last.To)
+	x.addPassed("backup", "%s in %s", last.ID, last.To)
 }
 
 func (x *examination) checkCopies() {
-	copies, _ := filepath.Glob(filepath.Join(x.path(copiesFolder), "*.db")) // the pattern is valid
+	copies, _ := filepath.Glob(filepath.Join(x.registryPath(copiesFolder), "*.db")) // the pattern is valid
 	for _, path := range copies {
 		if info, err := os.Stat(path); err == nil && x.now.Sub(info.ModTime()) > copyOverdue {
-			x.warn("copies", "rm "+path, "%s still holds what was erased since", path)
+			x.addWarning("copies", "rm "+path, "%s still holds what was erased since", path)
 		}
 	}
 }
@@ -395,8 +395,8 @@ func (x *examination) checkAddress(ctx context.Context) {
 		return
 	}
 	if x.offline {
-		x.skip("dns", "--offline")
-		x.skip("reachable", "--offline")
+		x.addSkipped("dns", "--offline")
+		x.addSkipped("reachable", "--offline")
 		return
 	}
 	u, err := url.Parse(x.settings.BaseURL)
@@ -407,11 +407,11 @@ func (x *examination) checkAddress(ctx context.Context) {
 	defer cancel()
 	addresses, err := net.DefaultResolver.LookupHost(ctx, u.Hostname())
 	if err != nil {
-		x.fail("dns", "make an address record for "+u.Hostname(), "%v", err)
-		x.skip("reachable", "the host has no address")
+		x.addFailure("dns", "make an address record for "+u.Hostname(), "%v", err)
+		x.addSkipped("reachable", "the host has no address")
 		return
 	}
-	x.ok("dns", "%s is %s", u.Hostname(), addresses[0])
+	x.addPassed("dns", "%s is %s", u.Hostname(), addresses[0])
 	x.checkReachable(ctx, x.settings.BaseURL)
 }
 
@@ -419,26 +419,26 @@ func (x *examination) checkReachable(ctx context.Context, base string) {
 	next := "start the server, and look at the proxy in front of it"
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+exports.PathDiscovery, nil)
 	if err != nil {
-		x.fail("reachable", next, "%v", err)
+		x.addFailure("reachable", next, "%v", err)
 		return
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		x.fail("reachable", next, "%v", err)
+		x.addFailure("reachable", next, "%v", err)
 		return
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		x.fail("reachable", next, "%s answered %s", base+exports.PathDiscovery, res.Status)
+		x.addFailure("reachable", next, "%s answered %s", base+exports.PathDiscovery, res.Status)
 		return
 	}
-	x.ok("reachable", "%s answers", base)
+	x.addPassed("reachable", "%s answers", base)
 	theirs, err := http.ParseTime(res.Header.Get("Date"))
 	if err != nil {
 		return // it does not tell its time
 	}
 	if skew := x.now.Sub(theirs).Abs(); skew > clockTolerance {
-		x.fail("clock", "set one of the clocks", "the clock here and that of %s differ by %s", base, skew.Round(time.Second))
+		x.addFailure("clock", "set one of the clocks", "the clock here and that of %s differ by %s", base, skew.Round(time.Second))
 	}
 }
 
@@ -464,7 +464,7 @@ func (e *env) confirmClock(ctx context.Context, now time.Time) error {
 			before = exports.Instant(time.Unix(seen, 0))
 		}
 		data := map[string]any{"now": exports.Instant(now), "last_seen": before, "dry_run": e.dryRun}
-		return e.answer(data, func(w io.Writer) {
+		return e.printResult(data, func(w io.Writer) {
 			verb := "confirmed"
 			if e.dryRun {
 				verb = "would confirm"

@@ -15,13 +15,13 @@ func (x *examination) checkPostgres(ctx context.Context) {
 	const look = "look at the address in --origin or $COLOPHON_ORIGIN, and whether the server runs"
 	db, err := postgres.Open(ctx, x.origin)
 	if err != nil {
-		x.fail("store", look, "%v", err)
+		x.addFailure("store", look, "%v", err)
 		return
 	}
 	defer db.Close()
 	c, err := db.Inspect(ctx)
 	if err != nil {
-		x.fail("store", look, "%v", err)
+		x.addFailure("store", look, "%v", err)
 		return
 	}
 	x.checkPostgresServer(c)
@@ -29,14 +29,14 @@ func (x *examination) checkPostgres(ctx context.Context) {
 
 	err = db.CheckSchema(ctx)
 	if errors.Is(err, postgres.ErrSchema) {
-		x.warn("schema", "any command migrates an older one; a newer one needs the program that wrote it", "%v", err)
+		x.addWarning("schema", "any command migrates an older one; a newer one needs the program that wrote it", "%v", err)
 		return
 	}
 	if err != nil {
-		x.fail("schema", look, "%v", err)
+		x.addFailure("schema", look, "%v", err)
 		return
 	}
-	x.ok("schema", "that of this program")
+	x.addPassed("schema", "that of this program")
 	store := db.Store()
 	x.checkClock(ctx, store)
 	x.checkRelease(ctx, store)
@@ -47,21 +47,21 @@ func (x *examination) checkPostgres(ctx context.Context) {
 func (x *examination) checkPostgresServer(c postgres.Condition) {
 	switch {
 	case c.Encoding != "UTF8":
-		x.fail("store", "make a database with ENCODING 'UTF8', and copy the origin there", "the database has the encoding %s", c.Encoding)
+		x.addFailure("store", "make a database with ENCODING 'UTF8', and copy the origin there", "the database has the encoding %s", c.Encoding)
 	case c.Isolation != "read committed":
-		x.fail("store", "leave default_transaction_isolation out of the address", "transactions are %s", c.Isolation)
+		x.addFailure("store", "leave default_transaction_isolation out of the address", "transactions are %s", c.Isolation)
 	case c.ReadOnly:
-		x.fail("store", "name the primary in --origin", "Postgres %d is a standby or read-only", c.Version/10000)
+		x.addFailure("store", "name the primary in --origin", "Postgres %d is a standby or read-only", c.Version/10000)
 	case c.Version/10000 < oldestPostgres:
-		x.warn("store", "use a newer Postgres", "Postgres %d: nothing older than %d is tested", c.Version/10000, oldestPostgres)
+		x.addWarning("store", "use a newer Postgres", "Postgres %d: nothing older than %d is tested", c.Version/10000, oldestPostgres)
 	default:
-		x.ok("store", "Postgres %d answers", c.Version/10000)
+		x.addPassed("store", "Postgres %d answers", c.Version/10000)
 	}
 	if !c.Local && !c.Encrypted {
-		x.warn("store-tls", "add sslmode=verify-full to the address", "the connection to Postgres is not encrypted")
+		x.addWarning("store-tls", "add sslmode=verify-full to the address", "the connection to Postgres is not encrypted")
 	}
 	if c.Superuser {
-		x.warn("store-role", "give the service a role of its own that owns this database and nothing else", "the service is a superuser of Postgres")
+		x.addWarning("store-role", "give the service a role of its own that owns this database and nothing else", "the service is a superuser of Postgres")
 	}
 }
 
@@ -70,10 +70,10 @@ func (x *examination) checkPostgresServer(c postgres.Condition) {
 func (x *examination) checkPostgresDurability(c postgres.Condition) {
 	switch {
 	case c.Fsync != "on" || c.FullPageWrites != "on":
-		x.fail("durability", "set fsync and full_page_writes to on", "a loss of power may destroy the store: fsync is %s, full_page_writes is %s", c.Fsync, c.FullPageWrites)
+		x.addFailure("durability", "set fsync and full_page_writes to on", "a loss of power may destroy the store: fsync is %s, full_page_writes is %s", c.Fsync, c.FullPageWrites)
 	case c.SynchronousCommit == "off":
-		x.warn("durability", "set synchronous_commit to on, so that other programs are safe too", "synchronous_commit is off; Colophon turns it on for itself")
+		x.addWarning("durability", "set synchronous_commit to on, so that other programs are safe too", "synchronous_commit is off; Colophon turns it on for itself")
 	default:
-		x.ok("durability", "fsync is on, synchronous_commit is %s", c.SynchronousCommit)
+		x.addPassed("durability", "fsync is on, synchronous_commit is %s", c.SynchronousCommit)
 	}
 }

@@ -18,7 +18,7 @@ import (
 func (d inD1) callInD1(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
 	getenv := func(name string) string { return map[string]string{"CLOUDFLARE_API_TOKEN": d1test.Token}[name] }
-	code = run(context.Background(), append([]string{d.flag}, args...), strings.NewReader(""), &out, &errs, getenv)
+	code = runProgram(context.Background(), append([]string{d.flag}, args...), strings.NewReader(""), &out, &errs, getenv)
 	return code, out.String(), errs.String()
 }
 
@@ -48,7 +48,7 @@ func TestDryRunInD1(t *testing.T) {
 	}
 	empty, ran := t.TempDir(), 0
 	walkCommands(newRoot(), func(cmd *cobra.Command) {
-		name := words(cmd)
+		name := commandPath(cmd)
 		arguments, ok := dryRunOf[name]
 		if contract[name] != writesRegistry || !ok {
 			return

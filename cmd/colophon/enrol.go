@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ type lookFlags struct {
 	dns     string
 }
 
-func (l *lookFlags) flags(cmd *cobra.Command) {
+func (l *lookFlags) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&l.opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
 	f.BoolVar(&l.opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
@@ -37,8 +38,8 @@ func (l *lookFlags) flags(cmd *cobra.Command) {
 	f.StringVar(&l.dns, "dns", "", "HOST:PORT of the DNS server to ask, instead of the system's")
 }
 
-// prover returns a prover that asks in the name of this registry.
-func (e *env) prover(l *lookFlags) (*intake.Prover, error) {
+// newProver returns a prover that asks in the name of this registry.
+func (e *env) newProver(l *lookFlags) (*intake.Prover, error) {
 	s, err := e.readSettings()
 	if err != nil {
 		return nil, err
@@ -75,30 +76,53 @@ func resolverAt(server string) (*net.Resolver, error) {
 }
 
 // addByFile adds the publisher that stands behind an address, by what its own
-// file says.
+// file says, and tells what it did.
 func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" || !publisherfile.ValidHost(u.Hostname()) || u.Path != "" && u.Path != "/" || u.User != nil || u.Port() != "" {
-		return usage("%q must be the https address of a site's home, such as https://site.example/", address)
-	}
-	p, err := e.prover(l)
+	added, err := e.takeByFile(ctx, address, l)
 	if err != nil {
 		return err
+	}
+	s, report := added.site, &added.report
+	row := siteRow(s)
+	row["file"] = enrolRow(report)
+	e.printNote("next: colophon publisher approve %s --dir %s", s.SiteID, e.dir)
+	return e.printResult(row, func(w io.Writer) {
+		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility)
+		printEnrol(w, report, added.own)
+	})
+}
+
+// taken is a publisher that was added by its file.
+type taken struct {
+	site   origin.Site
+	report enrol.Report
+	own    *intake.Own
+}
+
+// takeByFile adds the publisher behind an address, pending.
+func (e *env) takeByFile(ctx context.Context, address string, l *lookFlags) (*taken, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "https" || !publisherfile.ValidHost(u.Hostname()) || u.Path != "" && u.Path != "/" || u.User != nil || u.Port() != "" {
+		return nil, usage("%q must be the https address of a site's home, such as https://site.example/", address)
+	}
+	p, err := e.newProver(l)
+	if err != nil {
+		return nil, err
 	}
 	defer p.Close()
 	own := p.Find(ctx, u.Hostname())
 	if own.Reading == nil {
-		return fmt.Errorf("%s%s", noFile(own), strings.Join(prefixed("; ", own.Notes), ""))
+		return nil, fmt.Errorf("%s%s", noFile(own), strings.Join(addPrefix("; ", own.Notes), ""))
 	}
 	store, done, err := e.openStore(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer done()
-	now := stamp()
+	now := nowRFC3339()
 	s, err := newSite(ctx, store, u.Hostname(), own, now)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	seen := enrol.LookFrom(ctx, p, s.SiteID, u.Hostname(), own, nil)
 	var report enrol.Report
@@ -122,18 +146,10 @@ func (e *env) addByFile(ctx context.Context, address string, l *lookFlags) error
 		return generator.RefreshEvidence(ctx, store, s.SiteID)
 	}
 	if err := store.Atomically(ctx, func(store *originsql.Store) error { return write(store) }); err != nil {
-		return err
+		return nil, err
 	}
-	if s, err = store.Site(ctx, s.SiteID); err != nil {
-		return err
-	}
-	row := siteRow(s)
-	row["file"] = enrolRow(&report)
-	e.note("next: colophon publisher approve %s --dir %s", s.SiteID, e.dir)
-	return e.answer(row, func(w io.Writer) {
-		fmt.Fprintf(w, "added %s: %s (%s, %s, %s)\n", s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility)
-		printEnrol(w, &report, own)
-	})
+	s, err = store.Site(ctx, s.SiteID)
+	return &taken{s, report, own}, err
 }
 
 // checkTaken refuses to add a publisher of whose home control was not shown.
@@ -151,7 +167,7 @@ func noFile(own *intake.Own) string {
 	return fmt.Sprintf("the file %s cannot be taken: %s", own.Address, own.Problem)
 }
 
-func prefixed(prefix string, list []string) []string {
+func addPrefix(prefix string, list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = prefix + s
@@ -256,14 +272,14 @@ func refreshCommand(e *env) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return e.refresh(cmd.Context(), args, &l) },
+		RunE: func(cmd *cobra.Command, args []string) error { return e.refreshPublishers(cmd.Context(), args, &l) },
 	}
-	l.flags(cmd)
+	l.addFlags(cmd)
 	return cmd
 }
 
-func (e *env) refresh(ctx context.Context, ids []string, l *lookFlags) error {
-	p, err := e.prover(l)
+func (e *env) refreshPublishers(ctx context.Context, ids []string, l *lookFlags) error {
+	p, err := e.newProver(l)
 	if err != nil {
 		return err
 	}
@@ -274,7 +290,7 @@ func (e *env) refresh(ctx context.Context, ids []string, l *lookFlags) error {
 	}
 	defer done()
 	if len(ids) == 0 {
-		if ids, err = enrolled(ctx, store); err != nil {
+		if ids, err = listEnrolled(ctx, store); err != nil {
 			return err
 		}
 	}
@@ -292,8 +308,8 @@ func (e *env) refresh(ctx context.Context, ids []string, l *lookFlags) error {
 		row["site_id"] = id
 		rows, reports = append(rows, row), append(reports, r)
 	}
-	e.note("next: colophon build --dir %s", e.dir)
-	return e.answer(rows, func(w io.Writer) {
+	e.printNote("next: colophon build --dir %s", e.dir)
+	return e.printResult(rows, func(w io.Writer) {
 		for i := range reports {
 			fmt.Fprintf(w, "%s\n", reports[i].SiteID)
 			printEnrol(w, &reports[i], nil)
@@ -309,7 +325,7 @@ func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteI
 		return r, err
 	}
 	err = store.Atomically(ctx, func(store *originsql.Store) error {
-		if r, err = enrol.Take(ctx, store, siteID, seen, stamp()); err != nil {
+		if r, err = enrol.Take(ctx, store, siteID, seen, nowRFC3339()); err != nil {
 			return err
 		}
 		return generator.RefreshEvidence(ctx, store, siteID)
@@ -317,8 +333,8 @@ func lookAt(ctx context.Context, store *originsql.Store, p *intake.Prover, siteI
 	return r, err
 }
 
-// enrolled lists the publishers that have a file or a proof.
-func enrolled(ctx context.Context, store *originsql.Store) ([]string, error) {
+// listEnrolled lists the publishers that have a file or a proof.
+func listEnrolled(ctx context.Context, store *originsql.Store) ([]string, error) {
 	sites, err := store.Sites(ctx)
 	if err != nil {
 		return nil, err
@@ -350,6 +366,43 @@ func isEnrolled(ctx context.Context, store *originsql.Store, siteID string) (boo
 	return false, err
 }
 
+// namedSources lists the sitemaps that a publisher names in its own file, then
+// the feeds, as far as they are on hosts of which it has shown control.
+func namedSources(ctx context.Context, store *originsql.Store, siteID string) ([]string, error) {
+	seen, err := store.Observations(ctx, siteID)
+	if err != nil {
+		return nil, err
+	}
+	websites, err := store.Websites(ctx, siteID)
+	if err != nil {
+		return nil, err
+	}
+	shown := map[string]bool{}
+	for _, w := range websites {
+		shown[w.Host] = w.Associated && enrol.Proven(w.Method)
+	}
+	var sitemaps, feeds []string
+	keep := func(to *[]string, addresses []string) {
+		for _, a := range addresses {
+			if u, err := url.Parse(a); err == nil && shown[u.Hostname()] && !slices.Contains(*to, a) {
+				*to = append(*to, a)
+			}
+		}
+	}
+	for _, o := range seen {
+		if o.Channel != "publisher_file" || o.Status != 200 {
+			continue
+		}
+		file, err := publisherfile.Read([]byte(o.Raw))
+		if err != nil {
+			continue
+		}
+		keep(&sitemaps, file.Sitemaps)
+		keep(&feeds, file.Feeds)
+	}
+	return append(sitemaps, feeds...), nil
+}
+
 // lookAtImport looks at the file and the proofs of a publisher whose pages
 // were imported, when it has any; priced RSL becomes offers of every
 // publisher.
@@ -360,7 +413,7 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 	}
 	if !has {
 		var r enrol.Report
-		return enrol.Observed(ctx, store, opt.SiteID, stamp(), &r)
+		return enrol.Observed(ctx, store, opt.SiteID, nowRFC3339(), &r)
 	}
 	s, err := e.readSettings()
 	if err != nil {
@@ -373,8 +426,16 @@ func (e *env) lookAtImport(ctx context.Context, store *originsql.Store, opt inta
 	}
 	defer p.Close()
 	r, err := lookAt(ctx, store, p, opt.SiteID)
-	if err == nil && r.Problem != "" {
-		e.note("the publisher's own file: %s", r.Problem)
+	if err != nil {
+		return err
 	}
+	if r.Problem != "" {
+		e.printNote("the publisher's own file: %s", r.Problem)
+	}
+	site, err := store.Site(ctx, opt.SiteID)
+	if err != nil {
+		return err
+	}
+	_, err = enrol.CheckCheap(ctx, store, p, site, nowRFC3339())
 	return err
 }

@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,7 @@ import (
 
 	"github.com/miekg/dns"
 
+	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
 
@@ -41,12 +43,13 @@ type webWorld struct {
 
 	mu    sync.Mutex
 	pages map[string]string // "host/path" -> body; "> address" is a redirect
+	links map[string]string // "host/path" -> Link field
 	txt   map[string][]string
 }
 
 func newWebWorld(t *testing.T) *webWorld {
 	t.Helper()
-	w := &webWorld{t: t, dir: t.TempDir(), pages: map[string]string{}, txt: map[string][]string{}}
+	w := &webWorld{t: t, dir: t.TempDir(), pages: map[string]string{}, links: map[string]string{}, txt: map[string][]string{}}
 	w.serveHTTPS("site.example", "blog.site.example", "mirror.site.example", "victim.example", "house.example", "other.example")
 	w.serveDNS()
 	return w
@@ -56,6 +59,13 @@ func (w *webWorld) put(address, body string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.pages[address] = body
+}
+
+// link sets the Link field of a page.
+func (w *webWorld) link(address, field string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.links[address] = field
 }
 
 func (w *webWorld) remove(address string) {
@@ -73,10 +83,21 @@ func (w *webWorld) setTXT(host string, records ...string) {
 func (w *webWorld) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	body, ok := w.pages[r.Host+r.URL.Path]
+	if field := w.links[r.Host+r.URL.Path]; field != "" {
+		rw.Header().Set("Link", field)
+	}
 	w.mu.Unlock()
 	switch to, redirects := strings.CutPrefix(body, "> "); {
 	case !ok:
 		http.NotFound(rw, r)
+	case body == "! denied": // as a publisher's edge does it
+		rw.Header().Set("Content-Type", "application/problem+json")
+		rw.Header().Set("Cache-Control", "no-store")
+		rw.Header().Add("Link", `<https://site.example/license.xml>; rel="license"`)
+		rw.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(rw, `{"access_response": {"routes": []}}`)
+	case strings.HasPrefix(body, "! "):
+		http.Error(rw, body, http.StatusServiceUnavailable)
 	case redirects:
 		http.Redirect(rw, r, to, http.StatusFound)
 	default:
@@ -160,7 +181,7 @@ func (w *webWorld) answerDNS(rw dns.ResponseWriter, q *dns.Msg) {
 // run runs the program in a process of its own, which trusts the root.
 func (w *webWorld) run(args ...string) (out string, ok bool) {
 	w.t.Helper()
-	if args[0] == "publisher" && args[1] == "add" || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" {
+	if args[0] == "publisher" && args[1] == "add" || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" || args[0] == "readiness" || args[0] == "join" && (args[1] == "check" || args[1] == "approve") {
 		args = append(args, "--allow-private")
 		for _, host := range []string{"site", "blog.site", "mirror.site", "victim", "house", "other"} {
 			args = append(args, "--connect-to", host+".example:443="+w.address)
@@ -400,10 +421,13 @@ func (w *webWorld) ageMisses(by time.Duration) {
 	defer done()
 	ctx := context.Background()
 	proofs, err := store.ProofsOfSite(ctx, "site-example")
-	if err != nil || len(proofs) == 0 || proofs[0].MissedAt == "" {
+	if err != nil || !slices.ContainsFunc(proofs, func(p origin.HostProof) bool { return p.MissedAt != "" }) {
 		w.t.Fatalf("%v, proofs %+v", err, proofs)
 	}
 	for _, p := range proofs {
+		if p.MissedAt == "" {
+			continue
+		}
 		at, err := time.Parse(time.RFC3339, p.MissedAt)
 		if err != nil {
 			w.t.Fatal(err)
@@ -452,6 +476,267 @@ func TestHostsMustShowThemselves(t *testing.T) {
 	w.put("victim.example/", "Victim")
 	if out := w.must("publisher", "add", "https://victim.example/"); !strings.Contains(out, "site.example: control none") {
 		t.Errorf("a file takes a host that another publisher has shown:\n%s", out)
+	}
+}
+
+// TestFileIsNamed: a file that is not at the well-known place is found by each
+// way in which a host names it, and by none that others can write.
+func TestFileIsNamed(t *testing.T) {
+	const mine, theirs = "https://site.example/about/us.json", "https://house.example/files/site.json"
+	const link, meta = `<link rel="colophon-publisher" href="%s">`, `<meta name="colophon-publisher" content="%s">`
+	page := func(head string) string {
+		return "<html><head><title>x</title>" + head + "</head><body>Home</body></html>"
+	}
+	for _, c := range []struct {
+		name, home, field, txt, wanted, method string
+	}{
+		{"link field", page(""), `<` + mine + `>; rel="colophon-publisher"`, "", mine, "well_known"},
+		{"link field, relative", page(""), `</style.css>; rel=stylesheet, </about/us.json>; rel="me colophon-publisher"`, "", mine, "well_known"},
+		{"link element", page(fmt.Sprintf(link, "/about/us.json")), "", "", mine, "well_known"},
+		{"meta element", page(fmt.Sprintf(meta, mine)), "", "", mine, "well_known"},
+		{"record", page(""), "", "colophon-publisher=" + mine, mine, "well_known"},
+		{"link field to another host", page(""), `<` + theirs + `>; rel="colophon-publisher"`, "", theirs, "meta"},
+		{"link element to another host", page(fmt.Sprintf(link, theirs)), "", "", theirs, "meta"},
+		{"record with another host", page(""), "", "colophon-publisher=" + theirs, theirs, "dns_txt"},
+		{"link of another relation", page(`<link rel="alternate" href="` + mine + `">`), `<` + mine + `>; rel="alternate"`, "", "", ""},
+		{"in the body", "<html><head></head><body>" + fmt.Sprintf(link, mine) + fmt.Sprintf(meta, mine), "", "", "", ""},
+		{"a host that the file does not list", page(fmt.Sprintf(link, "https://house.example/files/other.json")), "", "", "", ""},
+		{"without TLS", page(fmt.Sprintf(link, "http://site.example/about/us.json")), "", "", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWebWorld(t)
+			w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+			w.put("site.example/about/us.json", `{"colophon_publisher":"1","name":"Mine"}`)
+			w.put("house.example/files/site.json", `{"colophon_publisher":"1","name":"Theirs","hosts":["site.example"]}`)
+			w.put("house.example/files/other.json", `{"colophon_publisher":"1","name":"Other","hosts":["other.example"]}`)
+			w.put("site.example/", c.home)
+			w.link("site.example/", c.field)
+			if c.txt != "" {
+				w.setTXT("site.example", c.txt)
+			}
+			out, ok := w.run("publisher", "add", "https://site.example/")
+			if c.wanted == "" {
+				if ok || !strings.Contains(out, "site.example has no file") {
+					t.Errorf("it is taken:\n%s", out)
+				}
+				return
+			}
+			if !ok || !strings.Contains(out, "file         "+c.wanted+": read") || !strings.Contains(out, "host         site.example: control "+c.method+",") {
+				t.Errorf("it says\n%s", out)
+			}
+		})
+	}
+}
+
+// TestProvenHostIsNotTaken: a host of which one publisher has shown control is
+// not given to another one, whatever that one can place there, until the proof
+// lapses.
+func TestProvenHostIsNotTaken(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.put(ownFile, `{"colophon_publisher":"1","name":"First","hosts":["blog.site.example"]}`)
+	w.setTXT("blog.site.example", "colophon-publisher=https://"+ownFile, "colophon-publisher=https://other.example/.well-known/colophon-publisher.json")
+	w.put("other.example/.well-known/colophon-publisher.json", `{"colophon_publisher":"1","name":"Second","hosts":["blog.site.example"]}`)
+	w.must("publisher", "add", "https://site.example/")
+	if out := w.must("publisher", "add", "https://other.example/"); !strings.Contains(out, "blog.site.example: control none") || !strings.Contains(out, `publisher "site-example" has shown control of blog.site.example`) {
+		t.Errorf("it is taken:\n%s", out)
+	}
+	w.put(ownFile, `{"colophon_publisher":"1","name":"First"}`)
+	if out := w.must("refresh", "site-example"); !strings.Contains(out, "does not list blog.site.example any more") || !strings.Contains(out, "missing since") {
+		t.Errorf("a host that the file lists no more is still proven by it:\n%s", out)
+	}
+	w.ageMisses(15 * 24 * time.Hour)
+	w.must("refresh", "site-example")
+	if out := w.must("refresh", "other-example"); !strings.Contains(out, "blog.site.example: control dns_txt") {
+		t.Errorf("a proof that lapsed keeps the host from others:\n%s", out)
+	}
+}
+
+// TestContestedHome: the file of a home of which another publisher has shown
+// control is not taken over.
+func TestContestedHome(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	file := `{"colophon_publisher":"1","name":"House","hosts":["mirror.site.example"],"offers":[{"slug":"a","title":"A","uses":["rag"],"payment":{"model":"use","on_request":true}}]}`
+	w.put(ownFile, file)
+	w.put("mirror.site.example/.well-known/colophon-publisher.json", file)
+	w.must("publisher", "add", "https://site.example/")
+	w.must("publisher", "add", "mirror", "--name", "Mirror", "--site-url", "https://mirror.site.example/")
+	if out := w.must("refresh", "mirror"); !strings.Contains(out, "mirror.site.example: control none") || strings.Contains(out, ": read") {
+		t.Errorf("refresh says\n%s", out)
+	}
+	store, done := w.store()
+	defer done()
+	if offers, err := store.OffersOf(context.Background(), "mirror"); err != nil || len(offers) != 0 {
+		t.Errorf("%v, it offers %+v", err, offers)
+	}
+}
+
+// TestFileThatIsGone: what it allowed is allowed no more, what it reserved and
+// what others said stay; and a file that its host does not show any more is
+// taken over no more.
+func TestFileThatIsGone(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	const elsewhere = "house.example/files/site.json"
+	w.put(elsewhere, `{"colophon_publisher":"1","name":"A","hosts":["site.example"],"preferences":[{"use":"rag","declared":"allow"},{"use":"training","declared":"disallow"}]}`)
+	w.put("site.example/", `<html><head><link rel="colophon-publisher" href="https://`+elsewhere+`"></head><body>A</body></html>`)
+	w.must("publisher", "add", "https://site.example/")
+	w.must("publisher", "set", "site-example", "--use", "datasets=welcome:allow")
+	stated := func() string {
+		store, done := w.store()
+		defer done()
+		list, err := store.Preferences(context.Background(), "site-example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, p := range list {
+			out = append(out, p.Use+":"+p.Declared+":"+p.Source)
+		}
+		return strings.Join(out, " ")
+	}
+	if got := stated(); !strings.Contains(got, "rag:allow:file") || !strings.Contains(got, "training:disallow:file") {
+		t.Fatalf("stated: %s", got)
+	}
+	w.put("site.example/", "<html><head></head><body>A</body></html>")
+	w.must("refresh", "site-example")
+	if got := stated(); !strings.Contains(got, "rag:unknown:file") || !strings.Contains(got, "training:disallow:file") || !strings.Contains(got, "datasets:allow:publisher") {
+		t.Errorf("after the file is gone: %s", got)
+	}
+}
+
+// TestUnreachableFileLapses: a file that cannot be reached changes nothing,
+// until its proof lapses; then its offers end.
+func TestUnreachableFileLapses(t *testing.T) {
+	w := newWebWorld(t)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	file := w.site()
+	w.must("publisher", "add", "https://site.example/")
+	standing := func() string {
+		store, done := w.store()
+		defer done()
+		offers, err := store.OffersOf(context.Background(), "site-example")
+		if err != nil || len(offers) == 0 {
+			t.Fatal(err, offers)
+		}
+		return offers[0].Status
+	}
+	w.put(ownFile, file[:50])
+	w.must("refresh", "site-example")
+	if got := standing(); got != "offered" {
+		t.Errorf("a broken file makes the offer %s", got)
+	}
+	w.put(ownFile, "! 503")
+	w.must("refresh", "site-example")
+	w.ageMisses(15 * 24 * time.Hour)
+	if got := standing(); got != "offered" {
+		t.Errorf("a file that cannot be reached makes the offer %s", got)
+	}
+	if out := w.must("refresh", "site-example"); !strings.Contains(out, "control lapsed") || standing() != "retired" {
+		t.Errorf("after it lapsed the offer is %s:\n%s", standing(), out)
+	}
+}
+
+// TestSourcesOfFile: an import without a source reads the sitemaps and feeds
+// that the file names, of hosts that were shown, and no others. The address of
+// the file is where notifications go, unless the operator was given another.
+func TestSourcesOfFile(t *testing.T) {
+	w := newWebWorld(t)
+	file := w.site()
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://site.example/")
+	if out, ok := w.run("import", "--site", "site-example"); ok || !strings.Contains(out, "names no sitemap or feed") {
+		t.Errorf("without sources: %s", out)
+	}
+	if out, ok := w.run("import", "--site", "nobody"); ok || !strings.Contains(out, "there is no publisher") {
+		t.Errorf("of nobody: %s", out)
+	}
+	file = strings.Replace(file, `"languages"`, `"sitemaps": ["https://site.example/sitemap.xml", "https://victim.example/sitemap.xml"], "feeds": ["https://site.example/feed.xml"], "languages"`, 1)
+	file = strings.Replace(file, `"inquiries": {`, `"inquiries": {"email": "rights@site.example", `, 1)
+	w.put(ownFile, file)
+	w.put("victim.example/sitemap.xml", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://victim.example/a</loc></url></urlset>`)
+	w.put("site.example/feed.xml", `<rss version="2.0"><channel><title>F</title><item><title>C</title><link>https://site.example/c</link></item></channel></rss>`)
+	w.put("site.example/c", "<html lang=en><title>Report c</title><body><h1>Report c</h1><p>Report c tells of the ships that came in on that day, of what they carried, and of who was on watch at the quay.</p></body></html>")
+	w.must("refresh", "site-example")
+	out := w.must("import", "--site", "site-example")
+	if !strings.Contains(out, "from https://site.example/sitemap.xml\n") || !strings.Contains(out, "from https://site.example/feed.xml\n") || strings.Contains(out, "victim") || strings.Index(out, "sitemap.xml") > strings.Index(out, "feed.xml") {
+		t.Errorf("it reads\n%s", out)
+	}
+	if out := w.must("entry", "list", "--site", "site-example"); !strings.Contains(out, "https://site.example/a") || !strings.Contains(out, "https://site.example/c") {
+		t.Errorf("the entries are\n%s", out)
+	}
+	var told struct {
+		Data []struct{ Source string }
+	}
+	if out := w.must("import", "--site", "site-example", "--json"); json.Unmarshal([]byte(out), &told) != nil || len(told.Data) != 2 || told.Data[1].Source != "https://site.example/feed.xml" {
+		t.Errorf("for machines it tells\n%s", out)
+	}
+	contact := func() string {
+		store, done := w.store()
+		defer done()
+		account, err := store.Publisher(context.Background(), "pub_site-example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return account.ContactEmail
+	}
+	if got := contact(); got != "rights@site.example" {
+		t.Errorf("notifications go to %q", got)
+	}
+	w.must("publisher", "set", "site-example", "--contact-email", "ada@site.example")
+	w.must("refresh", "site-example")
+	if got := contact(); got != "ada@site.example" {
+		t.Errorf("the operator's address became %q", got)
+	}
+}
+
+// TestGraceOfPublisher: a page that is gone is withdrawn after the days of its
+// publisher, unless an import says others.
+func TestGraceOfPublisher(t *testing.T) {
+	w := newWebWorld(t)
+	w.site()
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://site.example/")
+	if out, ok := w.run("publisher", "set", "site-example", "--grace-days", "3651"); ok {
+		t.Errorf("ten years and a day are taken: %s", out)
+	}
+	w.must("publisher", "set", "site-example", "--grace-days", "3")
+	if out := w.must("export"); !strings.Contains(out, `"grace_days": 3`) {
+		t.Error("the export does not say it")
+	}
+	const sitemap = "https://site.example/sitemap.xml"
+	w.must("import", sitemap, "--site", "site-example")
+	w.remove("site.example/b")
+	for _, c := range []struct {
+		days int
+		args []string
+		want string
+	}{{0, nil, ""}, {2, nil, ""}, {4, []string{"--grace-days", "5"}, ""}, {4, nil, "withdrawn as gone 1"}} {
+		w.ageGone(t, "https://site.example/b", c.days)
+		out := w.must(append([]string{"import", sitemap, "--site", "site-example", "--fail-over", "100%"}, c.args...)...)
+		if strings.Contains(out, "withdrawn as gone") != (c.want != "") || !strings.Contains(out, c.want) {
+			t.Errorf("gone for %d days, %v:\n%s", c.days, c.args, out)
+		}
+	}
+}
+
+// ageGone lets a page be gone for some days already.
+func (w *webWorld) ageGone(t *testing.T, address string, days int) {
+	t.Helper()
+	store, done := w.store()
+	defer done()
+	ctx := context.Background()
+	f, err := store.Fetch(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if days == 0 {
+		return
+	}
+	f.Reason = "gone since " + time.Now().UTC().AddDate(0, 0, -days).Format(time.RFC3339) + ": http_404"
+	if err := store.PutFetch(ctx, f); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -41,17 +41,17 @@ func entryRow(p *origin.Page) map[string]any {
 }
 
 func entryLine(p *origin.Page) string {
-	return fmt.Sprintf("%s  %-9s  %s  %s", p.EntryID, p.State, p.CanonicalURL, printable(p.Title))
+	return fmt.Sprintf("%s  %-9s  %s  %s", p.EntryID, p.State, p.CanonicalURL, stripControls(p.Title))
 }
 
 func entryList(e *env) *cobra.Command {
 	var site, state, after string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list --site SITE_ID", Short: "List the entries of a publisher", Args: exact(),
+		Use: "list --site SITE_ID", Short: "List the entries of a publisher", Args: exactArgs(),
 		Example: "  colophon entry list --site harbor-ledger --state withdrawn",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := word("state", state, []string{entryActive, entryWithdrawn}); err != nil {
+			if err := validateWord("state", state, []string{entryActive, entryWithdrawn}); err != nil {
 				return err
 			}
 			if limit < 1 {
@@ -66,7 +66,7 @@ func entryList(e *env) *cobra.Command {
 				for i := range pages {
 					rows = append(rows, entryRow(&pages[i]))
 				}
-				return e.answer(rows, func(w io.Writer) {
+				return e.printResult(rows, func(w io.Writer) {
 					for i := range pages {
 						fmt.Fprintln(w, entryLine(&pages[i]))
 					}
@@ -139,7 +139,7 @@ func findEntry(ctx context.Context, store *originsql.Store, name string) (origin
 
 func entryShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ENTRY", Short: "Show one entry with its history", Args: exact("ENTRY"),
+		Use: "show ENTRY", Short: "Show one entry with its history", Args: exactArgs("ENTRY"),
 		Long:    "ENTRY is an entry id or an address.",
 		Example: "  colophon entry show https://harbor-ledger.example/shipping/tide-tables-2026",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -152,7 +152,7 @@ func entryShow(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.answer(shownEntry(&p, versions), func(w io.Writer) { printEntry(w, &p, versions) })
+				return e.printResult(shownEntry(&p, versions), func(w io.Writer) { printEntry(w, &p, versions) })
 			})
 		},
 	}
@@ -206,8 +206,8 @@ func entryState(e *env, verb, state, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e.note("next: colophon build --dir %s", e.dir)
-			return e.answer(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
+			e.printNote("next: colophon build --dir %s", e.dir)
+			return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
 		},
 	}
 }
@@ -217,7 +217,7 @@ func setEntryState(ctx context.Context, store *originsql.Store, name, state stri
 	if err != nil {
 		return p, err
 	}
-	at := max(stamp(), p.ChangedAt)
+	at := max(nowRFC3339(), p.ChangedAt)
 	changed, err := store.SetPageState(ctx, p.EntryID, state, at)
 	if changed {
 		p.State, p.ChangedAt = state, at

@@ -34,7 +34,7 @@ type grantFlags struct {
 func grantAdd(e *env) *cobra.Command {
 	f := grantFlags{Grant: origin.Grant{State: "active", DeleteHours: 72}}
 	cmd := &cobra.Command{
-		Use: "add BUYER_ID", Short: "Grant a buyer content of one or more sites", Args: exact("BUYER_ID"),
+		Use: "add BUYER_ID", Short: "Grant a buyer content of one or more sites", Args: exactArgs("BUYER_ID"),
 		Example: "  colophon grant add byr_01j… --site harbor-ledger --use rag --use summarization --path '/shipping/*' --until 2027-06-30T00:00:00Z\n" +
 			"  colophon grant add byr_01j… --enterprise --site harbor-ledger --site knooppunt --use rag",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +43,7 @@ func grantAdd(e *env) *cobra.Command {
 			} else {
 				f.Kind = "direct"
 			}
-			if err := f.check(); err != nil {
+			if err := f.validate(); err != nil {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error { return e.addGrant(cmd.Context(), store, args[0], &f) })
@@ -71,8 +71,8 @@ func grantAdd(e *env) *cobra.Command {
 	return cmd
 }
 
-// check refuses a grant that could not mean what was meant.
-func (f *grantFlags) check() error {
+// validate refuses a grant that could not mean what was meant.
+func (f *grantFlags) validate() error {
 	if len(f.sites) == 0 {
 		return usage("--site is needed: the site that the grant covers")
 	}
@@ -112,7 +112,7 @@ func (f *grantFlags) check() error {
 }
 
 func (e *env) addGrant(ctx context.Context, store *originsql.Store, buyerID string, f *grantFlags) error {
-	if _, err := buyerHolder.find(ctx, store, buyerID); err != nil {
+	if _, err := buyerHolder.findEntity(ctx, store, buyerID); err != nil {
 		return err
 	}
 	for _, id := range f.sites {
@@ -122,12 +122,12 @@ func (e *env) addGrant(ctx context.Context, store *originsql.Store, buyerID stri
 			return err
 		}
 	}
-	id, err := desk(store).NewID(exports.PrefixGrant)
+	id, err := newInquiryService(store).NewID(exports.PrefixGrant)
 	if err != nil {
 		return err
 	}
 	g := f.Grant
-	now := stamp()
+	now := nowRFC3339()
 	g.GrantID, g.BuyerID, g.StateAt, g.CreatedAt, g.ChangedAt = id, buyerID, now, now, now
 	if g.ValidFrom == "" {
 		g.ValidFrom = now
@@ -136,7 +136,7 @@ func (e *env) addGrant(ctx context.Context, store *originsql.Store, buyerID stri
 	if err != nil {
 		return err
 	}
-	return e.answer(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
+	return e.printResult(map[string]any{"grant_id": id, "buyer_id": buyerID}, func(w io.Writer) { fmt.Fprintln(w, id) })
 }
 
 // writeGrant stores a grant and the sites it covers. Without sites it covers
@@ -163,7 +163,7 @@ func noGrant(id string, err error) error {
 func grantState(e *env, verb, state string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: verb + " GRANT_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a grant at once", Args: exact("GRANT_ID"),
+		Use: verb + " GRANT_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a grant at once", Args: exactArgs("GRANT_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				g, err := store.Grant(cmd.Context(), args[0])
@@ -171,12 +171,12 @@ func grantState(e *env, verb, state string) *cobra.Command {
 					return noGrant(args[0], err)
 				}
 				if g.State != state {
-					g.State, g.StateAt, g.StateReason, g.ChangedAt = state, stamp(), reason, stamp()
+					g.State, g.StateAt, g.StateReason, g.ChangedAt = state, nowRFC3339(), reason, nowRFC3339()
 				}
 				if err := store.PutGrant(cmd.Context(), g); err != nil {
 					return err
 				}
-				return e.answer(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, g.GrantID, g.State) })
+				return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, g.GrantID, g.State) })
 			})
 		},
 	}
@@ -190,7 +190,7 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 		short = "Take a participating publisher out of a grant at once"
 	}
 	return &cobra.Command{
-		Use: verb + " GRANT_ID SITE_ID", Short: short, Args: exact("GRANT_ID", "SITE_ID"),
+		Use: verb + " GRANT_ID SITE_ID", Short: short, Args: exactArgs("GRANT_ID", "SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				g, err := store.Grant(cmd.Context(), args[0])
@@ -205,13 +205,13 @@ func grantSite(e *env, verb string, covered bool) *cobra.Command {
 				if covered && g.Kind == "direct" && len(g.Sites) > 0 && !exports.OneOf(args[1], g.Sites) {
 					return fmt.Errorf("grant %q is direct and covers %s already; add another grant", g.GrantID, g.Sites[0])
 				}
-				if err := store.SetGrantSite(cmd.Context(), g.GrantID, args[1], covered, stamp()); err != nil {
+				if err := store.SetGrantSite(cmd.Context(), g.GrantID, args[1], covered, nowRFC3339()); err != nil {
 					return err
 				}
 				if g, err = store.Grant(cmd.Context(), g.GrantID); err != nil {
 					return err
 				}
-				return e.answer(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, grantLine(g)) })
+				return e.printResult(grantRow(g), func(w io.Writer) { fmt.Fprintln(w, grantLine(g)) })
 			})
 		},
 	}
@@ -237,7 +237,7 @@ func grantLine(g origin.Grant) string {
 
 func grantList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List all grants", Args: exact(),
+		Use: "list", Short: "List all grants", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				buyers, err := store.Buyers(cmd.Context())
@@ -254,7 +254,7 @@ func grantList(e *env) *cobra.Command {
 						rows, all = append(rows, grantRow(g)), append(all, g)
 					}
 				}
-				return e.answer(rows, func(w io.Writer) {
+				return e.printResult(rows, func(w io.Writer) {
 					for _, g := range all {
 						fmt.Fprintln(w, grantLine(g), g.BuyerID)
 					}
@@ -266,7 +266,7 @@ func grantList(e *env) *cobra.Command {
 
 func grantShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show GRANT_ID", Short: "Show one grant", Args: exact("GRANT_ID"),
+		Use: "show GRANT_ID", Short: "Show one grant", Args: exactArgs("GRANT_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				g, err := store.Grant(cmd.Context(), args[0])
@@ -274,7 +274,7 @@ func grantShow(e *env) *cobra.Command {
 					return noGrant(args[0], err)
 				}
 				row := grantRow(g)
-				return e.answer(row, func(w io.Writer) {
+				return e.printResult(row, func(w io.Writer) {
 					text, _ := jsonIndent(row)
 					fmt.Fprintf(w, "%s", text)
 				})

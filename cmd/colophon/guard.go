@@ -28,12 +28,12 @@ import (
 func guardCommand(e *env) *cobra.Command {
 	var g guardSettings
 	cmd := &cobra.Command{
-		Use: "guard", Short: "Stand before a publisher's site and turn away AI agents without a licence", Args: exact(),
+		Use: "guard", Short: "Stand before a publisher's site and turn away AI agents without a licence", Args: exactArgs(),
 		Long: "Agents are told by User-Agent and by Web Bot Auth signatures. What they meet follows from the publisher's policy in the latest build.\n" +
 			"People and search crawlers pass untouched; robots.txt, sitemaps, licence files and well-known paths are never denied.",
 		Example: "  colophon guard --site harbor-ledger --upstream http://127.0.0.1:3000 --addr 127.0.0.1:8788",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.guard(cmd.Context(), g, nil)
+			return e.serveGuard(cmd.Context(), g, nil)
 		},
 	}
 	f := cmd.Flags()
@@ -55,8 +55,8 @@ type guardSettings struct {
 	prove, denyUnknown, failClosed bool
 }
 
-// guard serves until ctx ends. ready, if any, learns the address.
-func (e *env) guard(ctx context.Context, g guardSettings, ready func(addr string)) error {
+// serveGuard serves until ctx ends. ready, if any, learns the address.
+func (e *env) serveGuard(ctx context.Context, g guardSettings, ready func(addr string)) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (e *env) guard(ctx context.Context, g guardSettings, ready func(addr string
 	if ready != nil {
 		ready(listener.Addr().String())
 	} else {
-		e.note("guarding %s at http://%s (Ctrl-C ends it)", g.upstream, listener.Addr())
+		e.printNote("guarding %s at http://%s (Ctrl-C ends it)", g.upstream, listener.Addr())
 	}
 	stop := context.AfterFunc(ctx, func() { server.Close() }) //nolint:errcheck // it is over
 	defer stop()

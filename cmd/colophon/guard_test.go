@@ -17,7 +17,7 @@ import (
 func colophonRun(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	var out bytes.Buffer
-	code := run(context.Background(), args, strings.NewReader(""), &out, &out, func(string) string { return "" })
+	code := runProgram(context.Background(), args, strings.NewReader(""), &out, &out, func(string) string { return "" })
 	return out.String(), code
 }
 
@@ -49,7 +49,7 @@ func TestGuardAndVerifyEdge(t *testing.T) {
 	e := &env{dir: dir, stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
 	addr, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- e.guard(ctx, guardSettings{upstream: upstream.URL, site: "harbor-ledger", addr: "127.0.0.1:0"}, func(a string) { addr <- a })
+		ended <- e.serveGuard(ctx, guardSettings{upstream: upstream.URL, site: "harbor-ledger", addr: "127.0.0.1:0"}, func(a string) { addr <- a })
 	}()
 	var at string
 	select {

@@ -41,8 +41,8 @@ var (
 		func(c *origin.BuyerCredential) (*string, *string) { return &c.State, &c.ChangedAt }}
 )
 
-// find reads one, with an error that names the next step where it is missing.
-func (h holder[T]) find(ctx context.Context, store *originsql.Store, id string) (T, error) {
+// findEntity reads one, with an error that names the next step where it is missing.
+func (h holder[T]) findEntity(ctx context.Context, store *originsql.Store, id string) (T, error) {
 	x, err := h.read(store, ctx, id)
 	if errors.Is(err, origin.ErrNotFound) {
 		err = fmt.Errorf("there is no %s %q; \"colophon %s\" shows them", h.noun, id, h.list)
@@ -50,13 +50,13 @@ func (h holder[T]) find(ctx context.Context, store *originsql.Store, id string) 
 	return x, err
 }
 
-// command sets the state at once. Revoked is for good.
-func (h holder[T]) command(e *env, verb, to string) *cobra.Command {
+// stateCommand sets the state at once. Revoked is for good.
+func (h holder[T]) stateCommand(e *env, verb, to string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " " + h.argument, Short: strings.ToUpper(verb[:1]) + verb[1:] + " " + h.phrase + " at once", Args: exact(h.argument),
+		Use: verb + " " + h.argument, Short: strings.ToUpper(verb[:1]) + verb[1:] + " " + h.phrase + " at once", Args: exactArgs(h.argument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				x, err := h.find(cmd.Context(), store, args[0])
+				x, err := h.findEntity(cmd.Context(), store, args[0])
 				if err != nil {
 					return err
 				}
@@ -64,11 +64,11 @@ func (h holder[T]) command(e *env, verb, to string) *cobra.Command {
 				if *state == "revoked" && to != "revoked" {
 					return fmt.Errorf("%s %q is revoked for good; issue another", h.noun, args[0])
 				}
-				*state, *changedAt = to, stamp()
+				*state, *changedAt = to, nowRFC3339()
 				if err := h.write(store, cmd.Context(), x); err != nil {
 					return err
 				}
-				return e.answer(map[string]string{h.key: args[0], "state": to}, func(w io.Writer) { fmt.Fprintln(w, args[0], to) })
+				return e.printResult(map[string]string{h.key: args[0], "state": to}, func(w io.Writer) { fmt.Fprintln(w, args[0], to) })
 			})
 		},
 	}

@@ -23,23 +23,24 @@ func importCommand(e *env) *cobra.Command {
 	var dns string
 	var preview previewOptions
 	failOver := share(.05)
-	grace := 14
+	grace := 0
 	cmd := &cobra.Command{
-		Use: "import SOURCE --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: func(cmd *cobra.Command, args []string) error {
-			if preview.url != "" && len(args) == 0 {
+		Use: "import [SOURCE] --site SITE_ID", Short: "Register the pages of a publisher from its own site", Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
 				return nil
 			}
-			return exact("SOURCE")(cmd, args)
+			return exactArgs("SOURCE")(cmd, args)
 		},
 		Long: "SOURCE is the address of a sitemap, a feed or a page, an NDJSON file (\"-\" reads it from stdin), a folder of Markdown\n" +
-			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), or an export of WordPress or Ghost.\n" +
+			"with front matter (Hugo, Jekyll, Docusaurus, MkDocs), an EPUB, or an export of WordPress or Ghost. Without it, the\n" +
+			"sitemaps and feeds are read that the publisher names in its own file, of hosts that it has shown.\n" +
 			"A page that answers 404 or 410, or that its sitemap lists no more, is withdrawn after a grace period; one that returns is\n" +
 			"restored with its history.\n" +
 			"robots.txt is obeyed. Each page is kept as it arrives: an import that was cut short is started again and goes on.\n" +
 			"The first import learns a template of the site, by which its text is told from what surrounds it (see \"template\").\n" +
 			"Pages whose text is in doubt wait for you (see \"review\") and are not signed before.\n" +
 			"Bodies stay in the origin store; only metadata is ever published.",
-		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger\n" +
+		Example: "  colophon import https://harbor-ledger.example/sitemap.xml --site harbor-ledger\n  colophon import --site harbor-ledger\n  colophon import pages.ndjson --site harbor-ledger\n" +
 			"  colophon import ./content --site harbor-ledger --base https://harbor-ledger.example/",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
@@ -52,15 +53,18 @@ func importCommand(e *env) *cobra.Command {
 			if grace < 0 {
 				return usage("--grace-days %d is less than none", grace)
 			}
-			opt.Grace = time.Duration(grace) * 24 * time.Hour
-			if grace == 0 {
-				opt.Grace = -1
+			if cmd.Flags().Changed("grace-days") {
+				opt.Grace = graceOf(grace)
 			}
-			opt.Source, opt.Stdin, opt.DryRun = args[0], e.stdin, e.dryRun
+			opt.Stdin, opt.DryRun = e.stdin, e.dryRun
 			if preview.url != "" {
 				return usage("--preview takes the place of SOURCE")
 			}
-			return e.importPages(cmd.Context(), opt, failOver, dns)
+			if len(args) == 0 {
+				return e.importNamed(cmd.Context(), opt, failOver, dns)
+			}
+			opt.Source = args[0]
+			return e.importPages(cmd.Context(), opt, failOver, dns, e.tellImport)
 		},
 	}
 	f := cmd.Flags()
@@ -74,7 +78,7 @@ func importCommand(e *env) *cobra.Command {
 	f.IntVar(&opt.PerHost, "per-host", 2, "requests in flight for one host")
 	f.IntVar(&opt.MaxPages, "max-pages", 100_000, "pages at most")
 	f.DurationVar(&opt.Timeout, "timeout", 30*time.Second, "for one request")
-	f.IntVar(&grace, "grace-days", 14, "days that a page may be gone before its entry is withdrawn")
+	f.IntVar(&grace, "grace-days", 0, "days that a page may be gone before its entry is withdrawn (default: those of the publisher, else 14)")
 	f.BoolVar(&e.dryRun, "dry-run", false, "fetch and tell, write nothing")
 	f.Var(&failOver, "fail-over", "fail when more than this part of the pages failed")
 	f.StringVar(&preview.url, "preview", "", "show what would be kept of the page at this address, and import nothing")
@@ -82,6 +86,14 @@ func importCommand(e *env) *cobra.Command {
 	f.StringVar(&preview.template, "template", "", "with --preview: under the template with this digest (default: the one in force)")
 	cmd.MarkFlagRequired("site") //nolint:errcheck // the flag exists
 	return cmd
+}
+
+// graceOf is a number of days as an import takes it: none is less than 0.
+func graceOf(days int) time.Duration {
+	if days == 0 {
+		return -1
+	}
+	return time.Duration(days) * 24 * time.Hour
 }
 
 func parseConnect(list []string) (map[string]string, error) {
@@ -96,7 +108,49 @@ func parseConnect(list []string) (map[string]string, error) {
 	return out, nil
 }
 
-func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share, dns string) error {
+// importNamed imports from what the publisher names in its own file, one
+// source after the other. What it answers with --json is a list.
+func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver share, dns string) error {
+	var sources []string
+	err := e.withStore(ctx, func(store *originsql.Store) (err error) {
+		if _, err = store.Site(ctx, opt.SiteID); errors.Is(err, origin.ErrNotFound) {
+			return noPublisher(opt.SiteID)
+		}
+		if err == nil {
+			sources, err = namedSources(ctx, store, opt.SiteID)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(sources) == 0 {
+		return usage("publisher %q names no sitemap or feed on a host that it has shown: give a SOURCE", opt.SiteID)
+	}
+	rows := []map[string]any{}
+	tell := func(s intake.Summary) error {
+		if !e.json {
+			return e.tellImport(s)
+		}
+		row := importRow(&s)
+		row["source"] = opt.Source
+		rows = append(rows, row)
+		return nil
+	}
+	for _, source := range sources {
+		e.printNote("from %s", source)
+		opt.Source = source
+		if err := e.importPages(ctx, opt, failOver, dns, tell); err != nil {
+			return fmt.Errorf("%s: %w", source, err)
+		}
+	}
+	if !e.json {
+		return nil
+	}
+	return e.printResult(rows, nil)
+}
+
+func (e *env) importPages(ctx context.Context, opt intake.Options, failOver share, dns string, tell func(intake.Summary) error) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err
@@ -112,18 +166,26 @@ func (e *env) importPages(ctx context.Context, opt intake.Options, failOver shar
 		return err
 	}
 	defer done()
-	if _, err := store.Site(ctx, opt.SiteID); errors.Is(err, origin.ErrNotFound) {
+	site, err := store.Site(ctx, opt.SiteID)
+	if errors.Is(err, origin.ErrNotFound) {
 		return noPublisher(opt.SiteID)
 	}
-	p := e.progress()
-	opt.Progress = func(ev intake.Event) { p.update(int64(ev.Settled), int64(ev.Total), "pages") }
+	if err != nil {
+		return err
+	}
+	e.boundMemory(importMemory)
+	if opt.Grace == 0 && site.GraceDays > 0 {
+		opt.Grace = graceOf(int(site.GraceDays))
+	}
+	p := e.newProgress()
+	opt.Progress = func(ev intake.Event) { p.showProgress(int64(ev.Settled), int64(ev.Total), "pages") }
 	summary, err := runImport(ctx, store, opt)
-	p.done()
+	p.clearLine()
 	if summary.Run != "" && !opt.DryRun && ctx.Err() == nil {
 		err = errors.Join(err, e.lookAtImport(ctx, store, opt), generator.RefreshEvidence(ctx, store, opt.SiteID))
 	}
 	if summary.Run != "" {
-		if told := e.tellImport(summary); told != nil {
+		if told := tell(summary); told != nil {
 			return told
 		}
 	}
@@ -179,15 +241,20 @@ func checkFailures(s *intake.Summary, failOver share) error {
 // adviseImport tells the next steps.
 func (e *env) adviseImport(opt *intake.Options, s *intake.Summary) {
 	if s.NoTemplate {
-		e.note("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.dir)
+		e.printNote("site %s has no template: colophon template learn %s --site %s --dir %s", opt.SiteID, opt.Source, opt.SiteID, e.dir)
 	}
 	if n := s.Review.Count(); n > 0 {
-		e.note("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.dir)
+		e.printNote("%d reasons for review: colophon review list --site %s --dir %s", n, opt.SiteID, e.dir)
 	}
 	if s.Pages() > 0 && !opt.DryRun {
-		e.note("next: colophon build --dir %s", e.dir)
+		e.printNote("next: colophon build --dir %s", e.dir)
 	}
 }
+
+// importMemory bounds what an import takes, in bytes; the database has its own
+// memory beside it. What an import holds does not grow with its source but by
+// a few bytes a page.
+const importMemory = 80 << 20
 
 // runImport imports. What the summary tells is on the disk.
 func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) (summary intake.Summary, err error) {
@@ -202,14 +269,18 @@ func runImport(ctx context.Context, store *originsql.Store, opt intake.Options) 
 	return summary, err
 }
 
-// tellImport shows the summary.
-func (e *env) tellImport(s intake.Summary) error {
-	row := map[string]any{
+// importRow is a summary for machines.
+func importRow(s *intake.Summary) map[string]any {
+	return map[string]any{
 		"missing": tallyRow(s.Missing), "withdrawn": s.Withdrawn, "restored": s.Restored, "review": tallyRow(s.Review), "improved": s.Improved, "no_template": s.NoTemplate,
 		"run": s.Run, "new": s.New, "changed": s.Changed, "unchanged": s.Unchanged, "not_modified": s.NotModified, "resumed": s.Resumed,
 		"skipped": tallyRow(s.Skipped), "failed": tallyRow(s.Failed), "observations": s.Observations, "requests": s.Requests, "bytes": s.Bytes,
 	}
-	return e.answer(row, func(w io.Writer) {
+}
+
+// tellImport shows the summary.
+func (e *env) tellImport(s intake.Summary) error {
+	return e.printResult(importRow(&s), func(w io.Writer) {
 		fmt.Fprintf(w, "new %d, changed %d, unchanged %d (%d not modified), skipped %d, failed %d\n", s.New, s.Changed, s.Unchanged, s.NotModified, s.Skipped.Count(), s.Failed.Count())
 		printTally(w, "skipped", s.Skipped)
 		printTally(w, "failed", s.Failed)

@@ -67,7 +67,7 @@ func (w *importWorld) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	code = run(ctx, append(args, "--dir", w.dir), strings.NewReader(""), &out, &errs, func(string) string { return "" })
+	code = runProgram(ctx, append(args, "--dir", w.dir), strings.NewReader(""), &out, &errs, func(string) string { return "" })
 	return code, out.String(), errs.String()
 }
 
@@ -107,6 +107,12 @@ func TestImportReviewAndTemplate(t *testing.T) {
 	list := w.ok("review", "list", "--site", "harbor-ledger", "--json")
 	if err := json.Unmarshal([]byte(list), &waiting); err != nil || len(waiting.Data) != 2 {
 		t.Fatalf("%v %s", err, list)
+	}
+	if shown := w.ok("review", "show", waiting.Data[0].EntryID); !strings.Contains(shown, "language: en (html_element, 0.95)") || !strings.Contains(shown, "import --preview") {
+		t.Errorf("what is known of a page:\n%s", shown)
+	}
+	if _, _, stderr := w.run("review", "accept", waiting.Data[0].EntryID, "--dry-run"); strings.Contains(stderr, "next:") {
+		t.Errorf("a dry run names a next step: %s", stderr)
 	}
 	w.ok("review", "accept", waiting.Data[0].EntryID)
 	w.ok("review", "reject", waiting.Data[1].EntryID)
@@ -160,6 +166,14 @@ func TestTemplateIsProposedBeforeItCounts(t *testing.T) {
 	preview("--preview-html", file)
 	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), `<td class="dropped">Home All of the archive</td>`) {
 		t.Errorf("%v %s", err, text)
+	}
+
+	if code, _, stderr := w.run("template", "diff", proposed, "--site", "harbor-ledger"); code != exitFailed || !strings.Contains(stderr, "--preview") {
+		t.Errorf("a diff of selectors that no page was read for: exit code %d: %s", code, stderr)
+	}
+	w.ok("template", "set", w.url+"/sitemap.xml", "--site", "harbor-ledger", "--keep", "h1", "--allow-private")
+	if diff := w.ok("template", "diff", proposed, "--site", "harbor-ledger"); !strings.Contains(diff, "10 of 10 texts differ") || !strings.Contains(diff, "- Report D tells") {
+		t.Errorf("diff of selectors:\n%s", diff)
 	}
 
 	_, stdout, _ := w.importSite()

@@ -17,7 +17,7 @@ func initCommand(e *env) *cobra.Command {
 		Use:     "init",
 		Short:   "Make an empty origin store with its settings and a signing key",
 		Example: "  colophon init --dir registry --base-url https://registry.example --contact desk@registry.example",
-		Args:    exact(),
+		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			base, err := checkBaseURL(s.BaseURL)
 			if err != nil {
@@ -25,11 +25,11 @@ func initCommand(e *env) *cobra.Command {
 			}
 			s.BaseURL = base
 			if e.dryRun {
-				return e.answer(map[string]string{"dir": e.dir}, func(w io.Writer) {
+				return e.printResult(map[string]string{"dir": e.dir}, func(w io.Writer) {
 					fmt.Fprintf(w, "would write %s, %s and %s in %q\n", settingsFile, originFile, keysFolder, e.dir)
 				})
 			}
-			return e.initialize(cmd, s)
+			return e.initRegistry(cmd, s)
 		},
 	}
 	cmd.Flags().StringVar(&s.BaseURL, "base-url", "http://127.0.0.1:8787", "public address of the service")
@@ -54,11 +54,11 @@ func (e *env) createOrigin(ctx context.Context, s *settings) error {
 		}
 		if hasPassword(s.Origin) {
 			s.Origin = ""
-			e.note("the address holds a password and is not written down: set $COLOPHON_ORIGIN for the commands to come")
+			e.printNote("the address holds a password and is not written down: set $COLOPHON_ORIGIN for the commands to come")
 		}
 		return nil
 	}
-	_, done, err := e.openDatabase(ctx, e.path(originFile))
+	_, done, err := e.openDatabase(ctx, e.registryPath(originFile))
 	if err != nil {
 		return err
 	}
@@ -66,11 +66,11 @@ func (e *env) createOrigin(ctx context.Context, s *settings) error {
 	return nil
 }
 
-func (e *env) initialize(cmd *cobra.Command, s settings) error {
+func (e *env) initRegistry(cmd *cobra.Command, s settings) error {
 	if err := os.MkdirAll(e.dir, privateFolder); err != nil {
 		return fmt.Errorf("cannot make the folder: %w", err)
 	}
-	if _, err := os.Stat(e.path(settingsFile)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(e.registryPath(settingsFile)); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%q is initialized already", e.dir)
 	}
 	if err := e.createOrigin(cmd.Context(), &s); err != nil {
@@ -83,8 +83,8 @@ func (e *env) initialize(cmd *cobra.Command, s settings) error {
 	if err := e.writeSettings(s); err != nil {
 		return err
 	}
-	e.note("next: colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.dir)
-	return e.answer(map[string]string{"dir": e.dir, "key_id": key}, func(w io.Writer) {
+	e.printNote("next: colophon publisher add SITE_ID --dir %s --name NAME --site-url URL", e.dir)
+	return e.printResult(map[string]string{"dir": e.dir, "key_id": key}, func(w io.Writer) {
 		fmt.Fprintf(w, "initialized %s with signing key %s\n", e.dir, key)
 	})
 }

@@ -30,7 +30,7 @@ func inquiryCommand(e *env) *cobra.Command {
 func inquiryList(e *env) *cobra.Command {
 	f := origin.RequestFilter{}
 	cmd := &cobra.Command{
-		Use: "list", Short: "List inquiries, newest first", Args: exact(),
+		Use: "list", Short: "List inquiries, newest first", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				rows, err := store.RequestsOf(cmd.Context(), f)
@@ -41,9 +41,9 @@ func inquiryList(e *env) *cobra.Command {
 				for i, r := range rows {
 					data[i] = map[string]any{"request_id": r.RequestID, "site_id": r.SiteID, "state": r.State, "state_since": r.StateSince, "channel": r.Channel, "from": r.BuyerName, "created_at": r.CreatedAt, "held_for": r.HeldFor}
 				}
-				return e.answer(data, func(w io.Writer) {
+				return e.printResult(data, func(w io.Writer) {
 					for _, r := range rows {
-						fmt.Fprintf(w, "%s  %s  %-15s  %-20s  %s\n", r.RequestID, r.CreatedAt, r.State, r.SiteID, line(r.BuyerName))
+						fmt.Fprintf(w, "%s  %s  %-15s  %-20s  %s\n", r.RequestID, r.CreatedAt, r.State, r.SiteID, printableLine(r.BuyerName))
 					}
 				})
 			})
@@ -56,8 +56,8 @@ func inquiryList(e *env) *cobra.Command {
 	return cmd
 }
 
-// line makes a caller's text safe to print on one line of a terminal.
-func line(s string) string {
+// printableLine makes a caller's text safe to print on one line of a terminal.
+func printableLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 			return ' '
@@ -68,7 +68,7 @@ func line(s string) string {
 
 func inquiryShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show REQUEST_ID", Short: "Show an inquiry with its messages and moves", Args: exact("REQUEST_ID"),
+		Use: "show REQUEST_ID", Short: "Show an inquiry with its messages and moves", Args: exactArgs("REQUEST_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				r, err := store.Request(cmd.Context(), args[0])
@@ -108,20 +108,20 @@ func (e *env) showInquiry(ctx context.Context, store *originsql.Store, r origin.
 		"held_for": r.HeldFor, "created_at": r.CreatedAt, "updated_at": r.UpdatedAt, "messages": messages, "history": moves,
 		"publisher_may": inquiry.Allowed(inquiry.State(r.State), inquiry.Publisher), "operator_may": inquiry.Allowed(inquiry.State(r.State), inquiry.Operator),
 	}
-	return e.answer(data, func(w io.Writer) {
+	return e.printResult(data, func(w io.Writer) {
 		for _, row := range [][2]string{
 			{"request", r.RequestID}, {"publisher", r.SiteID}, {"state", r.State + " since " + r.StateSince}, {"from", r.BuyerName}, {"company", r.BuyerCompany},
 			{"e-mail", r.BuyerEmail}, {"use", r.RequestedUse}, {"what for", r.IntendedUse}, {"scope", r.RequestedScope}, {"budget", r.BudgetRange},
 			{"timeline", r.Timeline}, {"held for", r.HeldFor}, {"successor", r.Successor},
 		} {
 			if row[1] != "" {
-				fmt.Fprintf(w, "%-10s %s\n", row[0], line(row[1]))
+				fmt.Fprintf(w, "%-10s %s\n", row[0], printableLine(row[1]))
 			}
 		}
 		for _, m := range messages {
 			fmt.Fprintf(w, "\n%s %s (%s):\n", m.At, m.AuthorRole, m.Kind)
 			for _, l := range strings.Split(m.Body, "\n") {
-				fmt.Fprintln(w, "  "+line(l))
+				fmt.Fprintln(w, "  "+printableLine(l))
 			}
 		}
 	})
@@ -131,17 +131,17 @@ func inquiryReply(e *env) *cobra.Command {
 	var kind, body, bodyFile string
 	terms := map[string]*string{"uses": new(string), "amount_cents": new(string), "currency": new(string), "unit": new(string), "term_months": new(string)}
 	cmd := &cobra.Command{
-		Use: "reply REQUEST_ID", Short: "Write to the requester, for the publisher", Args: exact("REQUEST_ID"),
+		Use: "reply REQUEST_ID", Short: "Write to the requester, for the publisher", Args: exactArgs("REQUEST_ID"),
 		Example: "  colophon inquiry reply req_01… --body \"Which pages do you need?\" --kind question\n  colophon inquiry reply req_01… --kind indicative_terms --uses rag --amount-cents 1200000 --currency EUR",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := word("kind", kind, []string{"text", "question", "indicative_terms"}); err != nil {
+			if err := validateWord("kind", kind, []string{"text", "question", "indicative_terms"}); err != nil {
 				return err
 			}
-			text, err := e.text(body, bodyFile)
+			text, err := e.readText(body, bodyFile)
 			if err != nil {
 				return err
 			}
-			words, err := inquiry.PublisherWords(inquiry.Act(kind), text, func(name string) string {
+			words, err := inquiry.ParsePublisherMessage(inquiry.Act(kind), text, func(name string) string {
 				if p := terms[name]; p != nil {
 					return *p
 				}
@@ -154,13 +154,13 @@ func inquiryReply(e *env) *cobra.Command {
 				var m origin.Message
 				var r origin.Request
 				err := store.Atomically(cmd.Context(), func(store *originsql.Store) (err error) {
-					m, r, err = desk(store).Reply(cmd.Context(), args[0], words)
+					m, r, err = newInquiryService(store).Reply(cmd.Context(), args[0], words)
 					return err
 				})
 				if err != nil {
 					return noInquiry(args[0], err)
 				}
-				return e.answer(map[string]any{"message_id": m.MessageID, "seq": m.Seq, "state": r.State}, func(w io.Writer) { fmt.Fprintln(w, m.MessageID, r.State) })
+				return e.printResult(map[string]any{"message_id": m.MessageID, "seq": m.Seq, "state": r.State}, func(w io.Writer) { fmt.Fprintln(w, m.MessageID, r.State) })
 			})
 		},
 	}
@@ -173,8 +173,8 @@ func inquiryReply(e *env) *cobra.Command {
 	return cmd
 }
 
-// text takes a text from a flag, a file or the standard input.
-func (e *env) text(flag, file string) (string, error) {
+// readText takes a text from a flag, a file or the standard input.
+func (e *env) readText(flag, file string) (string, error) {
 	switch {
 	case flag != "" && file != "":
 		return "", usage("--body and --body-file exclude each other")
@@ -192,7 +192,7 @@ func inquiryMove(e *env) *cobra.Command {
 	var reason, to string
 	acts := map[string]inquiry.Role{"open": inquiry.Publisher, "refer": inquiry.Publisher, "decline": inquiry.Publisher, "transfer": inquiry.Operator}
 	cmd := &cobra.Command{
-		Use: "move REQUEST_ID ACT", Short: "Open, refer, decline or transfer an inquiry", Args: exact("REQUEST_ID", "ACT"),
+		Use: "move REQUEST_ID ACT", Short: "Open, refer, decline or transfer an inquiry", Args: exactArgs("REQUEST_ID", "ACT"),
 		Example: "  colophon inquiry move req_01… open\n  colophon inquiry move req_01… decline --reason territory\n  colophon inquiry move req_01… transfer --to other-site",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			role, ok := acts[args[1]]
@@ -203,14 +203,14 @@ func inquiryMove(e *env) *cobra.Command {
 				if reason == "" {
 					reason = "not_stated"
 				}
-				if err := word("reason", reason, exports.DeclineReasons); err != nil {
+				if err := validateWord("reason", reason, exports.DeclineReasons); err != nil {
 					return err
 				}
 			}
 			if (args[1] == "transfer") != (to != "") {
 				return usage("transfer needs --to SITE_ID, and nothing else takes it")
 			}
-			return e.decide(cmd.Context(), args[0], inquiry.Decision{By: role, Act: inquiry.Act(args[1]), Reason: reason, SiteID: to})
+			return e.decideInquiry(cmd.Context(), args[0], inquiry.Decision{By: role, Act: inquiry.Act(args[1]), Reason: reason, SiteID: to})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why it is declined: "+strings.Join(exports.DeclineReasons, ", "))
@@ -221,16 +221,16 @@ func inquiryMove(e *env) *cobra.Command {
 func inquiryDecide(e *env, verb string, act inquiry.Act, short string) *cobra.Command {
 	var note string
 	cmd := &cobra.Command{
-		Use: verb + " REQUEST_ID", Short: short, Args: exact("REQUEST_ID"),
+		Use: verb + " REQUEST_ID", Short: short, Args: exactArgs("REQUEST_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.decide(cmd.Context(), args[0], inquiry.Decision{By: inquiry.Operator, Act: act, Note: note})
+			return e.decideInquiry(cmd.Context(), args[0], inquiry.Decision{By: inquiry.Operator, Act: act, Note: note})
 		},
 	}
 	cmd.Flags().StringVar(&note, "note", "", "why (private)")
 	return cmd
 }
 
-func (e *env) decide(ctx context.Context, id string, d inquiry.Decision) error {
+func (e *env) decideInquiry(ctx context.Context, id string, d inquiry.Decision) error {
 	return e.withStore(ctx, func(store *originsql.Store) error {
 		if d.SiteID != "" {
 			if _, err := store.Site(ctx, d.SiteID); err != nil {
@@ -239,13 +239,13 @@ func (e *env) decide(ctx context.Context, id string, d inquiry.Decision) error {
 		}
 		var r origin.Request
 		err := store.Atomically(ctx, func(store *originsql.Store) (err error) {
-			r, err = desk(store).Decide(ctx, id, d)
+			r, err = newInquiryService(store).Decide(ctx, id, d)
 			return err
 		})
 		if err != nil {
 			return noInquiry(id, err)
 		}
-		return e.answer(map[string]string{"request_id": r.RequestID, "state": r.State, "successor": r.Successor}, func(w io.Writer) {
+		return e.printResult(map[string]string{"request_id": r.RequestID, "state": r.State, "successor": r.Successor}, func(w io.Writer) {
 			fmt.Fprintln(w, strings.TrimSpace(r.RequestID+" "+r.State+" "+r.Successor))
 		})
 	})
@@ -253,16 +253,16 @@ func (e *env) decide(ctx context.Context, id string, d inquiry.Decision) error {
 
 func inquiryTick(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "tick", Short: "Keep the deadlines: remind, expire, erase", Args: exact(),
+		Use: "tick", Short: "Keep the deadlines: remind, expire, erase", Args: exactArgs(),
 		Long: "A server does this by itself every few minutes. It may be run at any time, as often as one likes.\n" +
 			"When the clock is more than a day ahead of the last time, it only delivers and fails: see \"colophon doctor --confirm-clock\".",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				t, err := e.tick(cmd.Context(), store, time.Now())
+				t, err := e.runMaintenance(cmd.Context(), store, time.Now())
 				if err != nil {
 					return err
 				}
-				return e.answer(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "swept": t.Swept}, func(w io.Writer) {
+				return e.printResult(map[string]int64{"delivered": t.Delivered, "reminded": t.Reminded, "expired": t.Expired, "erased": t.Erased, "keys_forgotten": t.Forgotten, "swept": t.Swept}, func(w io.Writer) {
 					fmt.Fprintf(w, "%d delivered, %d reminded, %d expired, %d erased, %d keys forgotten, %d counters swept\n", t.Delivered, t.Reminded, t.Expired, t.Erased, t.Forgotten, t.Swept)
 				})
 			})

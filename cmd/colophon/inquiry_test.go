@@ -35,7 +35,7 @@ func newOperator(t *testing.T) operator {
 
 func (o operator) run(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), append(args, "--dir", o.dir), strings.NewReader("From the standard input.\n"), &out, &errs, func(string) string { return "" })
+	code = runProgram(context.Background(), append(args, "--dir", o.dir), strings.NewReader("From the standard input.\n"), &out, &errs, func(string) string { return "" })
 	return code, out.String(), errs.String()
 }
 
@@ -78,13 +78,13 @@ func (o operator) submit(heldFor string) string {
 	e := &env{dir: o.dir}
 	var id string
 	err := e.withStore(context.Background(), func(store *originsql.Store) error {
-		r, _, err := desk(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. \x1b[31mExample", BuyerEmail: "r@example.org",
+		r, _, err := newInquiryService(store).Submit(context.Background(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "R. \x1b[31mExample", BuyerEmail: "r@example.org",
 			IntendedUse: "Grounding", RequestedScope: "/x/*", Message: "Hello there.", HeldFor: heldFor, BudgetCents: -1, TermMonths: -1, TokenHash: "x"})
 		id = r.RequestID
 		if err != nil {
 			return err
 		}
-		return desk(store).Deliver(context.Background(), r)
+		return newInquiryService(store).Deliver(context.Background(), r)
 	})
 	if err != nil {
 		o.Fatal(err)

@@ -37,25 +37,25 @@ func keyCommand(e *env) *cobra.Command {
 		return keysFolder
 	}
 	generate := &cobra.Command{
-		Use: "generate", Short: "Make the first signing key", Args: exact(),
+		Use: "generate", Short: "Make the first signing key", Args: exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			keys, err := e.readKeys(folder())
 			if err != nil {
 				return err
 			}
-			if active(keys) != nil {
+			if newestActiveKey(keys) != nil {
 				return errors.New("there is an active key already; replace it with \"colophon key rotate\"")
 			}
 			return e.newKey(folder(), days, "generated")
 		},
 	}
 	rotate := &cobra.Command{
-		Use: "rotate", Short: "Retire the active key and sign with a new one", Args: exact(),
+		Use: "rotate", Short: "Retire the active key and sign with a new one", Args: exactArgs(),
 		Long: "The retired key stays published, so that what it signed can still be verified. The ledger says that there is a new one.",
-		RunE: func(*cobra.Command, []string) error { return e.rotate(folder(), days) },
+		RunE: func(*cobra.Command, []string) error { return e.rotateKey(folder(), days) },
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the signing keys", Args: exact(),
+		Use: "list", Short: "List the signing keys", Args: exactArgs(),
 		RunE: func(*cobra.Command, []string) error { return e.listKeys(folder()) },
 	}
 	revoke := revokeCommand(e, folder)
@@ -69,8 +69,8 @@ func keyCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// active is the newest active key: a rotation that was cut short leaves two.
-func active(keys []provenance.KeyFile) *provenance.KeyFile {
+// newestActiveKey is the newest active key: a rotation that was cut short leaves two.
+func newestActiveKey(keys []provenance.KeyFile) *provenance.KeyFile {
 	for i := len(keys) - 1; i >= 0; i-- {
 		if keys[i].Status == provenance.KeyActive {
 			return &keys[i]
@@ -82,7 +82,7 @@ func active(keys []provenance.KeyFile) *provenance.KeyFile {
 // readKeys reads all key files, oldest first. A file that others can read is
 // refused: its key may be known to them.
 func (e *env) readKeys(folder string) ([]provenance.KeyFile, error) {
-	entries, err := os.ReadDir(e.path(folder))
+	entries, err := os.ReadDir(e.registryPath(folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -94,7 +94,7 @@ func (e *env) readKeys(folder string) ([]provenance.KeyFile, error) {
 		if !strings.HasSuffix(entry.Name(), ".json") || strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		k, err := readKey(filepath.Join(e.path(folder), entry.Name()))
+		k, err := readKey(filepath.Join(e.registryPath(folder), entry.Name()))
 		if err != nil {
 			return nil, err
 		}
@@ -129,10 +129,10 @@ func readKey(path string) (provenance.KeyFile, error) {
 }
 
 func (e *env) writeKey(folder string, k provenance.KeyFile) error {
-	if err := os.MkdirAll(e.path(folder), 0o700); err != nil {
+	if err := os.MkdirAll(e.registryPath(folder), 0o700); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(e.path(folder), k.KeyID+".json"), provenance.AppendKeyFile(nil, k), 0o600)
+	return writeFile(filepath.Join(e.registryPath(folder), k.KeyID+".json"), provenance.AppendKeyFile(nil, k), 0o600)
 }
 
 // makeKey makes a key that counts from now on.
@@ -163,7 +163,7 @@ func (e *env) firstKey(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if k := active(keys); k != nil {
+	if k := newestActiveKey(keys); k != nil {
 		return k.KeyID, nil
 	}
 	k, err := e.makeKey(keyLife)
@@ -181,18 +181,18 @@ func (e *env) newKey(folder string, days int, verb string) error {
 	if err := e.writeKey(folder, k); err != nil {
 		return err
 	}
-	e.note("next: colophon build --dir %s", e.dir)
-	return e.answer(keyRow(k), func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", verb, k.KeyID) })
+	e.printNote("next: colophon build --dir %s", e.dir)
+	return e.printResult(keyRow(k), func(w io.Writer) { fmt.Fprintf(w, "%s %s\n", verb, k.KeyID) })
 }
 
-// rotate retires the active key and makes a new one. The new key is written
+// rotateKey retires the active key and makes a new one. The new key is written
 // first, so that a kill in between leaves two keys rather than none.
-func (e *env) rotate(folder string, days int) error {
+func (e *env) rotateKey(folder string, days int) error {
 	keys, err := e.readKeys(folder)
 	if err != nil {
 		return err
 	}
-	old := active(keys)
+	old := newestActiveKey(keys)
 	if old == nil {
 		return errors.New("there is no active key; make one with \"colophon key generate\"")
 	}
@@ -228,7 +228,7 @@ func (e *env) listKeys(folder string) error {
 	for _, k := range keys {
 		rows = append(rows, keyRow(k))
 	}
-	return e.answer(rows, func(w io.Writer) {
+	return e.printResult(rows, func(w io.Writer) {
 		for _, r := range rows {
 			fmt.Fprintf(w, "%s  %-8s %s – %s\n", r["key_id"], r["status"], r["not_before"], r["not_after"])
 		}

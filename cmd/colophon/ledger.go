@@ -29,16 +29,16 @@ func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := active(keys)
+	k := newestActiveKey(keys)
 	if k == nil {
-		return nil, fmt.Errorf("there is no key of the ledger in %q; make one with \"colophon key generate --ledger --dir %s\"", e.path(ledgerKeysFolder), e.dir)
+		return nil, fmt.Errorf("there is no key of the ledger in %q; make one with \"colophon key generate --ledger --dir %s\"", e.registryPath(ledgerKeysFolder), e.dir)
 	}
 	if now := time.Now().Unix(); now >= k.NotAfter {
 		return nil, fmt.Errorf("the key of the ledger, %s, has ended; replace it with \"colophon key rotate --ledger --dir %s\"", k.KeyID, e.dir)
 	}
 	opt := &generator.LedgerOptions{
 		Quorum:     s.Quorum,
-		Remembered: func() ([]byte, error) { return os.ReadFile(e.path(backup.HeadName)) },
+		Remembered: func() ([]byte, error) { return os.ReadFile(e.registryPath(backup.HeadName)) },
 	}
 	for i := range keys {
 		public, err := keys[i].Key()
@@ -50,16 +50,16 @@ func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
 	for _, w := range s.Witnesses {
 		key, err := provenance.ParseWitnessKey(w.Key)
 		if err != nil {
-			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w", e.path(settingsFile), w.Key, err)
+			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w", e.registryPath(settingsFile), w.Key, err)
 		}
 		u, err := url.Parse(w.URL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(w.URL, " \t\n?#") {
-			return nil, fmt.Errorf("%s: the address of a witness, %q, is not valid", e.path(settingsFile), w.URL)
+			return nil, fmt.Errorf("%s: the address of a witness, %q, is not valid", e.registryPath(settingsFile), w.URL)
 		}
 		opt.Witnesses = append(opt.Witnesses, ledger.Witness{Key: key, URL: strings.TrimSuffix(w.URL, "/")})
 	}
 	if s.Quorum < 0 || s.Quorum > len(opt.Witnesses) {
-		return nil, fmt.Errorf("%s: witness_quorum is %d, there are %d witnesses", e.path(settingsFile), s.Quorum, len(opt.Witnesses))
+		return nil, fmt.Errorf("%s: witness_quorum is %d, there are %d witnesses", e.registryPath(settingsFile), s.Quorum, len(opt.Witnesses))
 	}
 	opt.Signer, err = k.Signer()
 	return opt, err
@@ -75,7 +75,7 @@ func (e *env) rememberLedger(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(e.path(backup.HeadName), note, privateFile)
+	return writeFile(e.registryPath(backup.HeadName), note, privateFile)
 }
 
 // checkpointAt reads the checkpoint that a service publishes.
@@ -114,9 +114,9 @@ func ledgerCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-// site reads the published files of a service from a URL or a folder. files
+// openPublishedLog reads the published files of a service from a URL or a folder. files
 // lists those of a log where that can be known.
-func site(ctx context.Context, where string) (read provenance.ReadTile, files []string, err error) {
+func openPublishedLog(ctx context.Context, where string) (read provenance.ReadTile, files []string, err error) {
 	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
 		return ledger.Remote(ctx, where), nil, nil
 	}
@@ -134,7 +134,7 @@ func logOf(read provenance.ReadTile) provenance.ReadTile {
 }
 
 func (e *env) verifyLedger(ctx context.Context, where, key, state string) error {
-	read, files, err := site(ctx, where)
+	read, files, err := openPublishedLog(ctx, where)
 	if err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 		if err != nil {
 			return fmt.Errorf("the checkpoint of %q: %w", where, err)
 		}
-		state = e.path(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
+		state = e.registryPath(filepath.Join("seen", base64.RawURLEncoding.EncodeToString([]byte(c.Origin))+".txt"))
 	}
-	if err := remember(state, &q); err != nil {
+	if err := loadAuditState(state, &q); err != nil {
 		return err
 	}
 	report, err := ledger.Audit(q)
@@ -167,8 +167,8 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 	return e.tellAudit(report, q, state)
 }
 
-// remember reads a file with the key and the checkpoint that were seen last.
-func remember(state string, q *ledger.Question) error {
+// loadAuditState reads a file with the key and the checkpoint that were seen last.
+func loadAuditState(state string, q *ledger.Question) error {
 	data, err := os.ReadFile(state)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -193,7 +193,7 @@ func (e *env) tellAudit(r ledger.Report, q ledger.Question, state string) error 
 	root := base64.StdEncoding.EncodeToString(c.Root[:])
 	row := map[string]any{"origin": c.Origin, "size": c.Size, "root": root, "vkey": r.Key.String(), "leaves": r.Leaves, "files": r.Files,
 		"witnesses": r.Witnesses, "findings": r.Findings, "continues": q.Known != nil}
-	err := e.answer(row, func(w io.Writer) {
+	err := e.printResult(row, func(w io.Writer) {
 		for _, f := range r.Findings {
 			fmt.Fprintln(w, f)
 		}

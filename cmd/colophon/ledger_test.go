@@ -61,7 +61,7 @@ func TestLedgerOverHTTP(t *testing.T) {
 	dir := t.TempDir()
 	var stdout, stderr strings.Builder
 	for range 2 {
-		if code := run(context.Background(), []string{"ledger", "verify", f.BaseURL, "--dir", dir}, nil, &stdout, &stderr, os.Getenv); code != 0 {
+		if code := runProgram(context.Background(), []string{"ledger", "verify", f.BaseURL, "--dir", dir}, nil, &stdout, &stderr, os.Getenv); code != 0 {
 			t.Fatalf("the audit ends with %d: %s%s", code, stdout.String(), stderr.String())
 		}
 	}

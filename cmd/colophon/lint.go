@@ -23,13 +23,13 @@ import (
 func lintCommand(e *env) *cobra.Command {
 	var l linter
 	cmd := &cobra.Command{
-		Use: "lint URL|FILE|FOLDER", Short: "Tell what the channels of a site say, contradict and leave open", Args: exact("URL|FILE|FOLDER"),
+		Use: "lint URL|FILE|FOLDER", Short: "Tell what the channels of a site say, contradict and leave open", Args: exactArgs("URL|FILE|FOLDER"),
 		Long: "A URL is looked at as the importer does: the page, its header fields, robots.txt, tdmrep.json, ai.txt, trust.txt and RSL documents.\n" +
 			"A folder stands for the root of a site, a file for one document. Nothing is stored.\n" +
 			"Findings do not fail the command unless --strict is given.",
 		Example: "  colophon lint https://harbor-ledger.example/ --contact ops@registry.example\n  colophon lint ./public --site-url https://harbor-ledger.example/",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return e.lint(cmd.Context(), args[0], &l)
+			return e.lintTarget(cmd.Context(), args[0], &l)
 		},
 	}
 	f := cmd.Flags()
@@ -50,20 +50,20 @@ type linter struct {
 	strict  bool
 }
 
-func (e *env) lint(ctx context.Context, target string, l *linter) error {
-	seen, resource, err := e.look(ctx, target, l)
+func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
+	seen, resource, err := e.collectDocuments(ctx, target, l)
 	if err != nil {
 		return err
 	}
 	if len(seen) == 0 {
 		return fmt.Errorf("%q holds no document that states rights: robots.txt, RSL, tdmrep.json, ai.txt, trust.txt, HTML or header fields", target)
 	}
-	stated, err := e.statements(ctx, l.site)
+	stated, err := e.statedPreferences(ctx, l.site)
 	if err != nil {
 		return err
 	}
 	r := generator.Lint(seen, stated, resource, exports.Instant(time.Now()))
-	if err := e.answer(lintRow(&r), func(w io.Writer) { printLint(w, &r) }); err != nil {
+	if err := e.printResult(lintRow(&r), func(w io.Writer) { printLint(w, &r) }); err != nil {
 		return err
 	}
 	if n := r.Findings(); l.strict && n > 0 {
@@ -72,9 +72,9 @@ func (e *env) lint(ctx context.Context, target string, l *linter) error {
 	return nil
 }
 
-// statements are what a publisher states in the registry; of no publisher there
+// statedPreferences are what a publisher states in the registry; of no publisher there
 // are none.
-func (e *env) statements(ctx context.Context, siteID string) (stated []origin.Preference, err error) {
+func (e *env) statedPreferences(ctx context.Context, siteID string) (stated []origin.Preference, err error) {
 	if siteID == "" {
 		return nil, nil
 	}
@@ -88,8 +88,8 @@ func (e *env) statements(ctx context.Context, siteID string) (stated []origin.Pr
 	return stated, err
 }
 
-// look collects the documents of a target and the resource to judge.
-func (e *env) look(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
+// collectDocuments collects the documents of a target and the resource to judge.
+func (e *env) collectDocuments(ctx context.Context, target string, l *linter) ([]origin.Observation, string, error) {
 	if strings.HasPrefix(target, "http://") || strings.HasPrefix(target, "https://") {
 		return e.lookAtWeb(ctx, target, l)
 	}

@@ -8,10 +8,10 @@ import (
 	"colophon/internal/originsql"
 )
 
-// tend does what a server does besides answering: it sends notifications and
+// startMaintenance does what a server does besides answering: it sends notifications and
 // keeps the deadlines of requests, until the returned function is called,
 // which waits for what is under way.
-func (e *env) tend(ctx context.Context, store *originsql.Store) (stop func()) {
+func (e *env) startMaintenance(ctx context.Context, store *originsql.Store) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	sender := e.newSender(store)
 	var group sync.WaitGroup
@@ -25,8 +25,8 @@ func (e *env) tend(ctx context.Context, store *originsql.Store) (stop func()) {
 
 func (e *env) keepDeadlines(ctx context.Context, store *originsql.Store) {
 	for {
-		if _, err := e.tick(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
-			e.note("deadlines: %v", err)
+		if _, err := e.runMaintenance(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
+			e.printNote("deadlines: %v", err)
 		}
 		select {
 		case <-ctx.Done():

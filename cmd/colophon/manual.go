@@ -16,7 +16,7 @@ import (
 func manualCommand(e *env) *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
-		Use: "manual", Short: "Write the man pages and the completion of shells", Args: exact(),
+		Use: "manual", Short: "Write the man pages and the completion of shells", Args: exactArgs(),
 		Long: "Manual writes share/man/man1, and completion for bash, zsh and fish where those shells look for it below share/.\n" +
 			"\"make build\" does this.",
 		Example: "  colophon manual --to /usr/local",
@@ -34,7 +34,7 @@ func manualCommand(e *env) *cobra.Command {
 					return err
 				}
 			}
-			return e.answer(map[string]any{"to": to, "files": len(files)}, func(w io.Writer) {
+			return e.printResult(map[string]any{"to": to, "files": len(files)}, func(w io.Writer) {
 				fmt.Fprintf(w, "%d files in %s\n", len(files), to)
 			})
 		},
@@ -57,7 +57,7 @@ func manualFiles(root *cobra.Command) []manualFile {
 
 	var files []manualFile
 	walkCommands(root, func(cmd *cobra.Command) {
-		if !cmd.IsAvailableCommand() && cmd != root || words(cmd) == "help" {
+		if !cmd.IsAvailableCommand() && cmd != root || commandPath(cmd) == "help" {
 			return
 		}
 		page := header

@@ -46,14 +46,14 @@ func offerCommand(e *env) *cobra.Command {
 
 func offerWrite(e *env, add bool) *cobra.Command {
 	var terms string
-	cmd := &cobra.Command{Use: "set SITE_ID SLUG", Short: "Change an offer: what no flag names stays as it is", Args: exact("SITE_ID", "SLUG")}
+	cmd := &cobra.Command{Use: "set SITE_ID SLUG", Short: "Change an offer: what no flag names stays as it is", Args: exactArgs("SITE_ID", "SLUG")}
 	cmd.Example = "  colophon offer set harbor-ledger grounding --amount 0.02 --currency EUR"
 	if add {
 		cmd.Use, cmd.Short = "add SITE_ID SLUG", "Add an offer"
 		cmd.Example = "  colophon offer add harbor-ledger grounding --title \"Grounded answers\" --permits rag,summarization --payment-model use \\\n" +
 			"    --amount 0.015 --currency EUR --unit grounded_answer --terms-url https://harbor-ledger.example/terms --terms-file terms.txt"
 	}
-	offerFlags.add(cmd)
+	offerFlags.addTo(cmd)
 	cmd.Flags().StringVar(&terms, "terms-file", "", "file with the terms, whose SHA-256 is taken")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var more []wire.Member
@@ -67,7 +67,7 @@ func offerWrite(e *env, add bool) *cobra.Command {
 			}
 			more = append(more, wire.M("terms_sha256", wire.String(digest)))
 		}
-		return e.writeOffer(cmd.Context(), args[0], args[1], add, offerFlags.value(cmd, more...))
+		return e.writeOffer(cmd.Context(), args[0], args[1], add, offerFlags.recordValue(cmd, more...))
 	}
 	return cmd
 }
@@ -80,7 +80,7 @@ func fileDigest(path string) (string, error) {
 
 func offerStatus(e *env, verb, status, short string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " SITE_ID SLUG", Short: short, Args: exact("SITE_ID", "SLUG"),
+		Use: verb + " SITE_ID SLUG", Short: short, Args: exactArgs("SITE_ID", "SLUG"),
 		Example: "  colophon offer " + verb + " harbor-ledger grounding",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.writeOffer(cmd.Context(), args[0], args[1], false, wire.Object(wire.M("status", wire.String(status))))
@@ -146,6 +146,7 @@ func offerRow(o *origin.Offer) map[string]any {
 		"amount": o.Amount, "currency": o.Currency, "unit": o.Unit, "attribution": o.Attribution, "display_limit": o.DisplayLimit,
 		"delete_hours": o.DeleteHours, "reporting": o.Reporting, "terms_url": o.TermsURL, "terms_version": o.TermsVersion, "terms_sha256": o.TermsSHA256,
 		"terms_media": o.TermsMedia, "valid_from": o.ValidFrom, "valid_until": o.ValidUntil, "supersedes": o.Supersedes, "changed_at": o.ChangedAt,
+		"source": o.Source, "evidence_url": o.EvidenceURL, "evidence_sha256": o.EvidenceSHA256,
 	}
 }
 
@@ -154,27 +155,27 @@ func offerLine(o *origin.Offer) string {
 	if o.Amount != "" {
 		price += " " + o.Amount + " " + o.Currency
 	}
-	return fmt.Sprintf("%s  %-8s  %s/%s  %s  %s", o.LicenseID, o.Status, o.SiteID, o.Slug, price, printable(o.Title))
+	return fmt.Sprintf("%s  %-8s  %s/%s  %s  %s", o.LicenseID, o.Status, o.SiteID, o.Slug, price, stripControls(o.Title))
 }
 
 func (e *env) tellOffer(ctx context.Context, siteID, slug string) error {
 	if e.dryRun && e.copyOf == "" {
 		return nil
 	}
-	e.note("next: colophon build --dir %s", e.dir)
+	e.printNote("next: colophon build --dir %s", e.dir)
 	return e.withStore(ctx, func(store *originsql.Store) error {
 		o, err := findOffer(ctx, store, siteID, slug)
 		if err != nil {
 			return err
 		}
-		return e.answer(offerRow(&o), func(w io.Writer) { fmt.Fprintln(w, offerLine(&o)) })
+		return e.printResult(offerRow(&o), func(w io.Writer) { fmt.Fprintln(w, offerLine(&o)) })
 	})
 }
 
 func offerList(e *env) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List offers, those of one publisher or all", Args: exact(),
+		Use: "list", Short: "List offers, those of one publisher or all", Args: exactArgs(),
 		Example: "  colophon offer list --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -186,7 +187,7 @@ func offerList(e *env) *cobra.Command {
 				for i := range offers {
 					rows = append(rows, offerRow(&offers[i]))
 				}
-				return e.answer(rows, func(w io.Writer) {
+				return e.printResult(rows, func(w io.Writer) {
 					for i := range offers {
 						fmt.Fprintln(w, offerLine(&offers[i]))
 					}
@@ -222,7 +223,7 @@ func offersOf(ctx context.Context, store *originsql.Store, siteID string) ([]ori
 
 func offerShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show SITE_ID SLUG", Short: "Show one offer", Args: exact("SITE_ID", "SLUG"),
+		Use: "show SITE_ID SLUG", Short: "Show one offer", Args: exactArgs("SITE_ID", "SLUG"),
 		Example: "  colophon offer show harbor-ledger grounding",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -231,7 +232,7 @@ func offerShow(e *env) *cobra.Command {
 					return err
 				}
 				row := offerRow(&o)
-				return e.answer(row, func(w io.Writer) {
+				return e.printResult(row, func(w io.Writer) {
 					text, _ := jsonIndent(row)
 					fmt.Fprintf(w, "%s", text)
 				})

@@ -226,7 +226,10 @@ func TestEntryIsWithdrawnAndRestored(t *testing.T) {
 	o.importPages("kept", "leaving") // an import does not bring it back
 	o.ok("build")
 	for _, name := range o.published("About leaving") {
-		// Lookups by address and fingerprint, and the list of the site's records, tell of tombstones.
+		// Lookups by address and fingerprint, the table of entries and the list of the site's records tell of tombstones.
+		if strings.HasPrefix(name, "v1/public/release/entries/") {
+			continue
+		}
 		if !strings.Contains(name, id) && !strings.HasPrefix(name, "_ix/") && name != "v1/public/sites/harbor-ledger/contentdna-provenance.json" {
 			t.Errorf("the withdrawn entry is still in %s", name)
 		}

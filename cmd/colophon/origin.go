@@ -26,7 +26,7 @@ func originCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "origin", Short: "Move the origin store elsewhere", Args: cobra.NoArgs}
 	var bodies string
 	write := &cobra.Command{
-		Use: "dump", Short: "Write the origin store as SQL that D1 takes", Args: exact(),
+		Use: "dump", Short: "Write the origin store as SQL that D1 takes", Args: exactArgs(),
 		Long: "Dump writes everything in the origin, private columns and all, as SQL statements for a D1 database with the same migrations applied.\n" +
 			"What that database held before is replaced. Run it while nothing writes to the origin.\n\n" +
 			"With --bodies the texts of pages do not go into the SQL, but each into a file of that folder, for R2: the path below the folder is the key.\n" +
@@ -135,7 +135,7 @@ func dumpDry(ctx context.Context, e *env, db *sql.DB) error {
 	if err := dump.Write(ctx, &size, db); err != nil {
 		return fmt.Errorf("cannot dump the origin: %w", err)
 	}
-	return e.answer(map[string]int64{"bytes": int64(size)}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size) })
+	return e.printResult(map[string]int64{"bytes": int64(size)}, func(w io.Writer) { fmt.Fprintf(w, "would write %d bytes\n", size) })
 }
 
 // countingWriter counts what is written to it.
@@ -149,7 +149,7 @@ func (c *countingWriter) Write(p []byte) (int, error) {
 func originServeCommand(e *env) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
-		Use: "origin-serve", Short: "Serve the origin store to the worker under workerd", Args: exact(),
+		Use: "origin-serve", Short: "Serve the origin store to the worker under workerd", Args: exactArgs(),
 		Long: "Origin-serve speaks the protocol of the D1 binding over the origin store, for the worker under plain workerd (see the page \"Self-hosting\").\n" +
 			"It has no authentication: it listens on loopback or on a Unix socket that its owner alone may open, and nowhere else.",
 		Example: "  colophon origin-serve --listen 127.0.0.1:8950\n  colophon origin-serve --listen unix:/run/colophon/origin.sock",
@@ -163,7 +163,7 @@ func originServeCommand(e *env) *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			e.note("serving the origin at %s (Ctrl-C ends it)", name(l))
+			e.printNote("serving the origin at %s (Ctrl-C ends it)", listenerAddress(l))
 			return d1http.Serve(cmd.Context(), l, d1http.New(store.DB()))
 		},
 	}
@@ -171,4 +171,4 @@ func originServeCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func name(l net.Listener) string { return l.Addr().Network() + " " + l.Addr().String() }
+func listenerAddress(l net.Listener) string { return l.Addr().Network() + " " + l.Addr().String() }

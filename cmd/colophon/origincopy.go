@@ -25,7 +25,7 @@ func originCopyCommand(e *env) *cobra.Command {
 	var to string
 	var opt transfer.Options
 	cmd := &cobra.Command{
-		Use: "copy", Short: "Copy the origin store into another database", Args: exact(),
+		Use: "copy", Short: "Copy the origin store into another database", Args: exactArgs(),
 		Long: "Copy writes everything in the origin, private columns and all, into a database of SQLite, Postgres or D1. What arrived is read back and compared, by the number of rows and a digest of each table.\n" +
 			"A file or Postgres then holds all of it or nothing; a copy into D1 that broke off is marked, refused by all commands, and begun anew by the next copy. Run it while nothing writes to the origin.\n\n" +
 			"The target has the schema of this program: a file and Postgres get it, D1 by \"wrangler d1 migrations apply\". Keys, secret, settings and published files stay where they are.",
@@ -63,10 +63,10 @@ func (e *env) copyOrigin(ctx context.Context, to string, opt transfer.Options) e
 	if err != nil {
 		return err
 	}
-	p := e.progress()
-	opt.Progress = func(rows int64) { p.update(rows, rows, "rows") }
+	p := e.newProgress()
+	opt.Progress = func(rows int64) { p.showProgress(rows, rows, "rows") }
 	results, err := transfer.Copy(ctx, source, target, opt)
-	p.done()
+	p.clearLine()
 	closeErr := closeTarget(err == nil && !opt.DryRun)
 	switch {
 	case errors.Is(err, transfer.ErrNotEmpty):
@@ -86,7 +86,7 @@ func (e *env) tellCopy(results []transfer.Result) error {
 	for _, r := range results {
 		total += r.Rows
 	}
-	return e.answer(map[string]any{"rows": total, "tables": results}, func(w io.Writer) {
+	return e.printResult(map[string]any{"rows": total, "tables": results}, func(w io.Writer) {
 		for _, r := range results {
 			if r.Rows > 0 {
 				fmt.Fprintf(w, "%-20s %8d rows  %.16s\n", r.Table, r.Rows, r.Digest)
@@ -140,10 +140,10 @@ func (e *env) openCopySource(ctx context.Context) (transfer.Source, func(), erro
 		}
 		return closing(transfer.FromD1(db), nil, func() {})
 	}
-	if _, err := os.Stat(e.path(originFile)); err != nil {
+	if _, err := os.Stat(e.registryPath(originFile)); err != nil {
 		return nil, nil, fmt.Errorf("there is no origin store in %q", e.dir)
 	}
-	store, done, err := e.openDatabase(ctx, e.path(originFile))
+	store, done, err := e.openDatabase(ctx, e.registryPath(originFile))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -190,7 +190,7 @@ func (e *env) openFileTarget(ctx context.Context, path string, s schema, dryRun 
 	if isNew && dryRun {
 		path = ":memory:"
 	}
-	if here, err := os.Stat(e.path(originFile)); err == nil && !e.isRemote() {
+	if here, err := os.Stat(e.registryPath(originFile)); err == nil && !e.isRemote() {
 		if there, err := os.Stat(path); err == nil && os.SameFile(here, there) {
 			return nil, nil, usage("the origin and --to are the same file")
 		}
@@ -258,7 +258,7 @@ func (e *env) openD1Target(ctx context.Context, name string, s schema) (transfer
 	}
 	target := transfer.ToD1(db, s.tables, s.triggers)
 	if unfinished {
-		e.note("the copy that broke off is begun anew")
+		e.printNote("the copy that broke off is begun anew")
 		target = transfer.Emptied(target)
 	}
 	return target, func(bool) error { return target.Close() }, nil

@@ -20,8 +20,8 @@ import (
 func partnerCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{Use: "partner", Short: "Keep the organizations that use the partner API, and their keys"}
 	key := &cobra.Command{Use: "key", Short: "Keep the keys of partners"}
-	key.AddCommand(partnerKeyIssue(e), keyHolder.command(e, "revoke", "revoked"), keyHolder.command(e, "suspend", "suspended"), keyHolder.command(e, "resume", "active"))
-	cmd.AddCommand(partnerAdd(e), key, partnerHolder.command(e, "suspend", "suspended"), partnerHolder.command(e, "resume", "active"), partnerList(e))
+	key.AddCommand(partnerKeyIssue(e), keyHolder.stateCommand(e, "revoke", "revoked"), keyHolder.stateCommand(e, "suspend", "suspended"), keyHolder.stateCommand(e, "resume", "active"))
+	cmd.AddCommand(partnerAdd(e), key, partnerHolder.stateCommand(e, "suspend", "suspended"), partnerHolder.stateCommand(e, "resume", "active"), partnerList(e))
 	return cmd
 }
 
@@ -35,9 +35,9 @@ func (e *env) withStore(ctx context.Context, do func(store *originsql.Store) err
 	return do(store)
 }
 
-// desk is where the operator acts.
-func desk(store *originsql.Store) inquiry.Desk {
-	return inquiry.Desk{Store: store, Now: time.Now, Rand: rand.Reader}
+// newInquiryService is where the operator acts.
+func newInquiryService(store *originsql.Store) inquiry.Service {
+	return inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 }
 
 func checkScopes(scopes []string) error {
@@ -52,7 +52,7 @@ func checkScopes(scopes []string) error {
 func partnerAdd(e *env) *cobra.Command {
 	p := origin.Partner{State: "active"}
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Approve an organization", Args: exact("NAME"),
+		Use: "add NAME", Short: "Approve an organization", Args: exactArgs("NAME"),
 		Example: "  colophon partner add \"Example Labs\" --scope catalog:read --scope licensing:intake --scope partner:status",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkScopes(p.Scopes); err != nil {
@@ -62,16 +62,16 @@ func partnerAdd(e *env) *cobra.Command {
 				return usage("--email %q is not an e-mail address", p.ContactEmail)
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				id, err := desk(store).NewID(exports.PrefixPartner)
+				id, err := newInquiryService(store).NewID(exports.PrefixPartner)
 				if err != nil {
 					return err
 				}
-				p.OrgID, p.Name, p.CreatedAt, p.ChangedAt = id, args[0], stamp(), stamp()
+				p.OrgID, p.Name, p.CreatedAt, p.ChangedAt = id, args[0], nowRFC3339(), nowRFC3339()
 				if err := store.PutPartner(cmd.Context(), p); err != nil {
 					return err
 				}
-				e.note("next: colophon partner key issue %s --dir %s", id, e.dir)
-				return e.answer(map[string]any{"org_id": id, "name": p.Name, "scopes": p.Scopes}, func(w io.Writer) { fmt.Fprintln(w, id) })
+				e.printNote("next: colophon partner key issue %s --dir %s", id, e.dir)
+				return e.printResult(map[string]any{"org_id": id, "name": p.Name, "scopes": p.Scopes}, func(w io.Writer) { fmt.Fprintln(w, id) })
 			})
 		},
 	}
@@ -85,13 +85,13 @@ func partnerKeyIssue(e *env) *cobra.Command {
 	k := origin.PartnerKey{State: "active", Environment: "live"}
 	days := 0
 	cmd := &cobra.Command{
-		Use: "issue ORG_ID", Short: "Issue a key; its secret is shown once", Args: exact("ORG_ID"),
+		Use: "issue ORG_ID", Short: "Issue a key; its secret is shown once", Args: exactArgs("ORG_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(checkScopes(k.Scopes), word("env", k.Environment, []string{"live", "test"})); err != nil {
+			if err := errors.Join(checkScopes(k.Scopes), validateWord("env", k.Environment, []string{"live", "test"})); err != nil {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				if _, err := partnerHolder.find(cmd.Context(), store, args[0]); err != nil {
+				if _, err := partnerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}
 				return e.issueKey(cmd.Context(), store, args[0], k, days)
@@ -106,7 +106,7 @@ func partnerKeyIssue(e *env) *cobra.Command {
 }
 
 func (e *env) issueKey(ctx context.Context, store *originsql.Store, orgID string, k origin.PartnerKey, days int) error {
-	id, err := desk(store).NewID("key_")
+	id, err := newInquiryService(store).NewID("key_")
 	if err != nil {
 		return err
 	}
@@ -118,20 +118,20 @@ func (e *env) issueKey(ctx context.Context, store *originsql.Store, orgID string
 	if err != nil {
 		return err
 	}
-	k.KeyID, k.OrgID, k.Lookup, k.Hash, k.Last4, k.CreatedAt, k.ChangedAt = id, orgID, lookup, hash, secret[len(secret)-4:], stamp(), stamp()
+	k.KeyID, k.OrgID, k.Lookup, k.Hash, k.Last4, k.CreatedAt, k.ChangedAt = id, orgID, lookup, hash, secret[len(secret)-4:], nowRFC3339(), nowRFC3339()
 	if days > 0 {
 		k.ExpiresAt = exports.Instant(time.Now().AddDate(0, 0, days))
 	}
 	if err := store.PutKey(ctx, k); err != nil {
 		return err
 	}
-	e.note("key %s: keep the secret, it is shown only now", id)
-	return e.answer(map[string]any{"key_id": id, "secret": secret, "expires_at": k.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+	e.printNote("key %s: keep the secret, it is shown only now", id)
+	return e.printResult(map[string]any{"key_id": id, "secret": secret, "expires_at": k.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 }
 
 func partnerList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List organizations and their keys", Args: exact(),
+		Use: "list", Short: "List organizations and their keys", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				partners, err := store.Partners(cmd.Context())
@@ -152,7 +152,7 @@ func partnerList(e *env) *cobra.Command {
 					}
 					rows = append(rows, map[string]any{"org_id": p.OrgID, "name": p.Name, "state": p.State, "scopes": p.Scopes, "keys": list})
 				}
-				return e.answer(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
+				return e.printResult(rows, func(w io.Writer) { fmt.Fprintln(w, strings.Join(lines, "\n")) })
 			})
 		},
 	}

@@ -25,7 +25,7 @@ func personCommand(e *env) *cobra.Command {
 
 func personExport(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "export E-MAIL", Short: "Write everything that is kept with an e-mail address as JSON", Args: exact("E-MAIL"),
+		Use: "export E-MAIL", Short: "Write everything that is kept with an e-mail address as JSON", Args: exactArgs("E-MAIL"),
 		Long: "Export writes inquiries with their conversations, stated needs, and accounts whose contact has this address. " +
 			"It also names the places where the address stands in other texts; those are for a person to read.",
 		Example: "  colophon person export reader@example.org > reader.json",
@@ -40,7 +40,7 @@ func personExport(e *env) *cobra.Command {
 					return err
 				}
 				if e.json {
-					return e.answer(p, nil)
+					return e.printResult(p, nil)
 				}
 				text, err := jsonIndent(p)
 				if err != nil {
@@ -152,7 +152,7 @@ func findMentions(ctx context.Context, db *sql.DB, email string) ([]mention, err
 
 func personErase(e *env) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "erase E-MAIL", Short: "Erase what is kept with an e-mail address, down to the bytes in the store", Args: exact("E-MAIL"),
+		Use: "erase E-MAIL", Short: "Erase what is kept with an e-mail address, down to the bytes in the store", Args: exactArgs("E-MAIL"),
 		Long: "Erase withdraws open inquiries with this address and erases them with their conversations, takes stated needs out of publication, and removes the address from accounts. " +
 			"What signatures, keys and grants refer to stays: identifiers, sites, states and times.\n" +
 			"Then the store is rewritten, so that the bytes are not in its file nor in its write-ahead log. Backups of before still hold them.",
@@ -195,13 +195,13 @@ func (e *env) erasePerson(ctx context.Context, store *originsql.Store, email str
 	}
 	told := erasure{Inquiries: done.Requests, Demand: done.Demand, Contacts: done.Contacts, Mentions: []mention{}, Copies: []string{}}
 	if db := store.DB(); db != nil {
-		if err := scrub(ctx, db); err != nil {
+		if err := removeFreePages(ctx, db); err != nil {
 			return fmt.Errorf("the rows are erased, but their bytes may still be in the file, run it again: %w", err)
 		}
 		if told.Mentions, err = findMentions(ctx, db, email); err != nil {
 			return err
 		}
-		if copies, _ := filepath.Glob(filepath.Join(e.path(copiesFolder), "*.db")); copies != nil {
+		if copies, _ := filepath.Glob(filepath.Join(e.registryPath(copiesFolder), "*.db")); copies != nil {
 			told.Copies = copies
 		}
 	}
@@ -210,12 +210,12 @@ func (e *env) erasePerson(ctx context.Context, store *originsql.Store, email str
 
 func (e *env) tellErasure(email string, t erasure) error {
 	if !t.DryRun {
-		e.note("backups that were made before now still hold what was erased, until they are removed")
+		e.printNote("backups that were made before now still hold what was erased, until they are removed")
 		if t.Demand > 0 {
-			e.note("next: colophon build --dir %s", e.dir)
+			e.printNote("next: colophon build --dir %s", e.dir)
 		}
 	}
-	return e.answer(t, func(w io.Writer) {
+	return e.printResult(t, func(w io.Writer) {
 		verb := "erased"
 		if t.DryRun {
 			verb = "would erase"

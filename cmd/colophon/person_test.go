@@ -30,11 +30,11 @@ func fillPerson(t *testing.T, o operator) {
 			if i == 2 {
 				r.BuyerName, r.BuyerCompany, r.IntendedUse, r.Message = "Other", "Other", "other use", "other words"
 			}
-			r, _, err := desk(store).Submit(t.Context(), r)
+			r, _, err := newInquiryService(store).Submit(t.Context(), r)
 			if err != nil {
 				return err
 			}
-			if err := desk(store).Deliver(t.Context(), r); err != nil {
+			if err := newInquiryService(store).Deliver(t.Context(), r); err != nil {
 				return err
 			}
 			if i == 0 {

@@ -44,7 +44,7 @@ func (e *env) chooseOrigin() error {
 // configuredOrigin is the setting "origin", "" when there is none or no
 // settings. What else they hold is for readSettings.
 func (e *env) configuredOrigin() (string, error) {
-	data, err := os.ReadFile(e.path(settingsFile))
+	data, err := os.ReadFile(e.registryPath(settingsFile))
 	if err != nil {
 		return "", nil // who needs the settings says so
 	}
@@ -55,7 +55,7 @@ func (e *env) configuredOrigin() (string, error) {
 		return "", nil
 	}
 	if hasPassword(s.Origin) {
-		return "", fmt.Errorf("%s holds a password in \"origin\": keep it in $PGPASSFILE or $COLOPHON_ORIGIN", e.path(settingsFile))
+		return "", fmt.Errorf("%s holds a password in \"origin\": keep it in $PGPASSFILE or $COLOPHON_ORIGIN", e.registryPath(settingsFile))
 	}
 	return s.Origin, nil
 }
@@ -111,7 +111,7 @@ func (e *env) openServingPostgres(ctx context.Context) (*originsql.Store, func()
 	if err == nil || !errors.Is(err, origin.ErrUnavailable) {
 		return store, done, err
 	}
-	e.warn("%v; serving published files only, what needs the origin answers 503", err)
+	e.printWarning("%v; serving published files only, what needs the origin answers 503", err)
 	db, err := postgres.Open(ctx, e.origin)
 	if err != nil {
 		return nil, nil, usageError{err}

@@ -25,7 +25,7 @@ func newCluster(t *testing.T) *pgtest.Cluster {
 // runWith runs a command with variables of the environment.
 func (o operator) runWith(env map[string]string, args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), append(args, "--dir", o.dir), strings.NewReader(""), &out, &errs, func(name string) string { return env[name] })
+	code = runProgram(context.Background(), append(args, "--dir", o.dir), strings.NewReader(""), &out, &errs, func(name string) string { return env[name] })
 	return code, out.String(), errs.String()
 }
 

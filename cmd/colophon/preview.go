@@ -36,9 +36,9 @@ func (e *env) previewPage(ctx context.Context, opt intake.Options, o previewOpti
 		if err := writePreview(o.html, &p); err != nil {
 			return err
 		}
-		e.note("the comparison is in %s", o.html)
+		e.printNote("the comparison is in %s", o.html)
 	}
-	return e.answer(previewRow(&p), func(w io.Writer) { printPreview(w, &p) })
+	return e.printResult(previewRow(&p), func(w io.Writer) { printPreview(w, &p) })
 }
 
 func previewRow(p *intake.Preview) map[string]any {
@@ -80,7 +80,7 @@ func printPreview(w io.Writer, p *intake.Preview) {
 // wrapText cuts a text into lines of at most width characters.
 func wrapText(text string, width int) []string {
 	var lines []string
-	runes := []rune(printable(text))
+	runes := []rune(stripControls(text))
 	for len(runes) > width {
 		cut := width
 		for i := width; i > width/2; i-- {
@@ -95,8 +95,8 @@ func wrapText(text string, width int) []string {
 	return append(lines, string(runes))
 }
 
-// printable drops what a terminal would act on: pages are foreign data.
-func printable(text string) string {
+// stripControls drops what a terminal would act on: pages are foreign data.
+func stripControls(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
 			return -1

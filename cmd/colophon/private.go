@@ -65,7 +65,7 @@ func openToOthers(dir string) (map[string]os.FileMode, error) {
 func (e *env) makePrivate() {
 	open, err := openToOthers(e.dir)
 	if err != nil {
-		e.note("cannot see who may read the store: %v", err)
+		e.printNote("cannot see who may read the store: %v", err)
 		return
 	}
 	wanted := privatePaths(e.dir)
@@ -76,10 +76,10 @@ func (e *env) makePrivate() {
 			continue
 		}
 		if err := os.Chmod(path, wanted[path]); err != nil {
-			e.note("%s can be read by others (mode %04o), and that cannot be changed: %v", path, mode, err)
+			e.printNote("%s can be read by others (mode %04o), and that cannot be changed: %v", path, mode, err)
 			continue
 		}
-		e.note("%s could be read by others: mode %04o is now %04o", path, mode, wanted[path])
+		e.printNote("%s could be read by others: mode %04o is now %04o", path, mode, wanted[path])
 	}
 }
 
@@ -142,7 +142,7 @@ func (e *env) copyBeforeMigration(ctx context.Context, db *sql.DB, path string) 
 	if err := syncFile(folder); err != nil {
 		return err
 	}
-	e.note("the schema changes from %d to %d; what the store held before is in %s: remove it when all is well", have, originsql.LatestSchema(), to)
+	e.printNote("the schema changes from %d to %d; what the store held before is in %s: remove it when all is well", have, originsql.LatestSchema(), to)
 	return nil
 }
 

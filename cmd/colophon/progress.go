@@ -17,10 +17,12 @@ type progress struct {
 	inline bool
 }
 
-func (e *env) progress() *progress { return &progress{e: e, inline: e.onTerminal(), begun: time.Now()} }
+func (e *env) newProgress() *progress {
+	return &progress{e: e, inline: e.onTerminal(), begun: time.Now()}
+}
 
-// update tells the state; total 0 means that it is not known.
-func (p *progress) update(done, total int64, what string) {
+// showProgress tells the state; total 0 means that it is not known.
+func (p *progress) showProgress(done, total int64, what string) {
 	if p.e.quiet || p.e.json {
 		return
 	}
@@ -66,8 +68,8 @@ func describeProgress(done, total int64, what string, passed time.Duration) stri
 	return text
 }
 
-// done clears what was drawn in place.
-func (p *progress) done() {
+// clearLine clears what was drawn in place.
+func (p *progress) clearLine() {
 	if p.drawn {
 		fmt.Fprint(p.e.stderr, "\r\x1b[K")
 	}

@@ -28,7 +28,7 @@ func startServer(t *testing.T, o operator, config server.Config) (base string) {
 	dist := t.TempDir()
 	go func() {
 		ended <- e.withStore(ctx, func(store *originsql.Store) error {
-			return e.serve(ctx, serving{settings: s, addr: "127.0.0.1:0", dir: dist, ready: func(a net.Addr) { bound <- a }}, store)
+			return e.serveRequests(ctx, serving{settings: s, addr: "127.0.0.1:0", dir: dist, ready: func(a net.Addr) { bound <- a }}, store)
 		})
 	}()
 	t.Cleanup(func() {

@@ -35,13 +35,13 @@ const (
 func publishCommand(e *env) *cobra.Command {
 	var f publishFlags
 	cmd := &cobra.Command{
-		Use: "publish", Short: "Publish a build to a bucket (S3, R2, MinIO and others)", Args: exact(),
+		Use: "publish", Short: "Publish a build to a bucket (S3, R2, MinIO and others)", Args: exactArgs(),
 		Long: "Publish brings a bucket in step with the folder of a build: new objects first, then changed ones, then those in which a reader begins. What a release does not name any more is deleted after the grace period.\n" +
 			"Only what differs is sent. An interrupted run is continued by the next one; of two at the same time one ends with exit code 1.\n\n" +
 			"Credentials come from $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY, the file of shared credentials, or the machine's role.",
 		Example: "  colophon publish --dir registry --to s3://bucket/registry --dry-run\n" +
 			"  colophon publish --dir registry --to s3://bucket --endpoint https://ACCOUNT_ID.r2.cloudflarestorage.com",
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.publish(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.publishRelease(cmd.Context(), f) },
 	}
 	endpoint := e.getenv("AWS_ENDPOINT_URL_S3")
 	if endpoint == "" {
@@ -60,7 +60,7 @@ func publishCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func (f *publishFlags) check() error {
+func (f *publishFlags) validate() error {
 	if f.to == "" {
 		return usage("say where to publish to with --to s3://bucket/prefix")
 	}
@@ -74,15 +74,15 @@ func (f *publishFlags) check() error {
 		return usage("--lease and --timeout are at least a second")
 	}
 	for _, a := range f.accept {
-		if err := word("accept", a, []string{acceptRollback, acceptMoved}); err != nil {
+		if err := validateWord("accept", a, []string{acceptRollback, acceptMoved}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *env) publish(ctx context.Context, f publishFlags) error {
-	if err := f.check(); err != nil {
+func (e *env) publishRelease(ctx context.Context, f publishFlags) error {
+	if err := f.validate(); err != nil {
 		return err
 	}
 	dir, baseURL, err := e.publishedFolder(f.out)
@@ -99,11 +99,11 @@ func (e *env) publish(ctx context.Context, f publishFlags) error {
 		return usageError{err}
 	}
 
-	p := e.progress()
-	defer p.done()
-	opt := bucket.PublishOptions{Grace: f.grace, DoubtAll: f.doubt, DryRun: e.dryRun, Now: time.Now(), Progress: p.update}
+	p := e.newProgress()
+	defer p.clearLine()
+	opt := bucket.PublishOptions{Grace: f.grace, DoubtAll: f.doubt, DryRun: e.dryRun, Now: time.Now(), Progress: p.showProgress}
 	opt.Waiting = func(valid time.Duration) {
-		e.note("%s has the lease of a publisher: seeing for up to %s whether it is at work", to, valid)
+		e.printNote("%s has the lease of a publisher: seeing for up to %s whether it is at work", to, valid)
 	}
 	for _, a := range f.accept {
 		opt.Rollback = opt.Rollback || a == acceptRollback
@@ -113,14 +113,14 @@ func (e *env) publish(ctx context.Context, f publishFlags) error {
 	if err != nil {
 		return err
 	}
-	p.done()
-	return e.answer(publishRow(to, &report), func(w io.Writer) { printPublished(w, e.dryRun, to, &report) })
+	p.clearLine()
+	return e.printResult(publishRow(to, &report), func(w io.Writer) { printPublished(w, e.dryRun, to, &report) })
 }
 
 // publishedFolder is the folder of the build, and the base URL of the settings.
 // With --out no settings are needed.
 func (e *env) publishedFolder(out string) (dir, baseURL string, err error) {
-	if _, err := os.Stat(e.path(settingsFile)); out != "" && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(e.registryPath(settingsFile)); out != "" && errors.Is(err, fs.ErrNotExist) {
 		return out, "", nil
 	}
 	s, err := e.readSettings()

@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/generator/registry"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -36,10 +37,11 @@ type publisherFacts struct {
 	humanPage, audience, depth, suitability, cadence, visibility, inquiries   string
 	domainControl, notes                                                      string
 	categories, languages, countries, hosts, uses                             []string
+	graceDays                                                                 int64
 	holder, holderURL, territories                                            string
 }
 
-func (p *publisherFacts) flags(cmd *cobra.Command) {
+func (p *publisherFacts) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&p.name, "name", "", "public name")
 	f.StringVar(&p.siteURL, "site-url", "", "public home address")
@@ -64,18 +66,19 @@ func (p *publisherFacts) flags(cmd *cobra.Command) {
 	f.StringVar(&p.legalName, "legal-name", "", "name of the organization")
 	f.StringVar(&p.contactName, "contact-name", "", "person to write to (private)")
 	f.StringVar(&p.contactEmail, "contact-email", "", "where notifications go (private)")
+	f.Int64Var(&p.graceDays, "grace-days", -1, "days that a page may be gone before its entry is withdrawn; 0 is the default of 14 (private)")
 	f.StringVar(&p.notes, "notes", "", "the operator's own notes (private)")
 }
 
-// word refuses a value outside its closed list.
-func word(flag, value string, list []string) error {
+// validateWord refuses a value outside its closed list.
+func validateWord(flag, value string, list []string) error {
 	if value == "" || exports.OneOf(value, list) {
 		return nil
 	}
 	return usage("--%s %q is not one of %s", flag, value, strings.Join(list, ", "))
 }
 
-func (p *publisherFacts) check() error {
+func (p *publisherFacts) validate() error {
 	for _, c := range []struct {
 		flag, value string
 		list        []string
@@ -85,9 +88,12 @@ func (p *publisherFacts) check() error {
 		{"visibility", p.visibility, []string{"public", "private"}}, {"inquiries", p.inquiries, []string{"open", "closed"}},
 		{"domain-control", p.domainControl, []string{"operator", "none"}},
 	} {
-		if err := word(c.flag, c.value, c.list); err != nil {
+		if err := validateWord(c.flag, c.value, c.list); err != nil {
 			return err
 		}
+	}
+	if p.graceDays < -1 || p.graceDays > registry.MaxGraceDays {
+		return usage("--grace-days %d is not from 0 to %d", p.graceDays, registry.MaxGraceDays)
 	}
 	for _, slug := range p.categories {
 		if !exports.ValidSlug(slug) {
@@ -127,14 +133,14 @@ func parsePreference(text string) (origin.Preference, error) {
 	if len(parts) > 2 {
 		p.Conditions = strings.Split(parts[2], "+")
 	}
-	if err := word("use", p.Inquiry, exports.Inquiries); err != nil || p.Inquiry == "" {
+	if err := validateWord("use", p.Inquiry, exports.Inquiries); err != nil || p.Inquiry == "" {
 		return p, usage("--use %q: the inquiry must be one of %s", text, strings.Join(exports.Inquiries, ", "))
 	}
-	if err := word("use", p.Declared, exports.Declarations); err != nil {
+	if err := validateWord("use", p.Declared, exports.Declarations); err != nil {
 		return p, err
 	}
 	for _, c := range p.Conditions {
-		if err := word("use", c, exports.Conditions); err != nil {
+		if err := validateWord("use", c, exports.Conditions); err != nil {
 			return p, err
 		}
 	}
@@ -145,7 +151,7 @@ func publisherAdd(e *env) *cobra.Command {
 	var p publisherFacts
 	var l lookFlags
 	cmd := &cobra.Command{
-		Use: "add SITE_ID|URL", Short: "Add a publisher, pending until approved", Args: exact("SITE_ID|URL"),
+		Use: "add SITE_ID|URL", Short: "Add a publisher, pending until approved", Args: exactArgs("SITE_ID|URL"),
 		Long: "URL is the home of a site: its own file, " + publisherfile.WellKnown + ", says the rest, and where it stands shows who\n" +
 			"controls the site. With a SITE_ID, the flags say what is known; \"refresh\" looks for proofs of its hosts.",
 		Example: "  colophon publisher add https://harbor-ledger.example/\n  colophon publisher add harbor-ledger --name \"Harbor Ledger\" --site-url https://harbor-ledger.example/ \\\n    --category trade-logistics --use rag=welcome:disallow:attribution --rights-holder \"Harbor Ledger B.V.\"",
@@ -162,8 +168,8 @@ func publisherAdd(e *env) *cobra.Command {
 			return e.changePublisher(cmd.Context(), args[0], &p, true)
 		},
 	}
-	p.flags(cmd)
-	l.flags(cmd)
+	p.addFlags(cmd)
+	l.addFlags(cmd)
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only check and tell")
 	return cmd
 }
@@ -171,12 +177,12 @@ func publisherAdd(e *env) *cobra.Command {
 func publisherSet(e *env) *cobra.Command {
 	var p publisherFacts
 	cmd := &cobra.Command{
-		Use: "set SITE_ID", Short: "Change what is known of a publisher", Args: exact("SITE_ID"),
+		Use: "set SITE_ID", Short: "Change what is known of a publisher", Args: exactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.changePublisher(cmd.Context(), args[0], &p, false)
 		},
 	}
-	p.flags(cmd)
+	p.addFlags(cmd)
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only check and tell")
 	return cmd
 }
@@ -184,7 +190,7 @@ func publisherSet(e *env) *cobra.Command {
 // changePublisher checks everything first and writes then, so that a refused
 // call changes nothing.
 func (e *env) changePublisher(ctx context.Context, siteID string, p *publisherFacts, add bool) error {
-	if err := p.check(); err != nil {
+	if err := p.validate(); err != nil {
 		return err
 	}
 	store, done, err := e.openStore(ctx)
@@ -201,12 +207,12 @@ func (e *env) changePublisher(ctx context.Context, siteID string, p *publisherFa
 	case err != nil && !errors.Is(err, origin.ErrNotFound):
 		return err
 	}
-	now := stamp()
+	now := nowRFC3339()
 	if add {
 		s = origin.Site{SiteID: siteID, PublisherID: "pub_" + siteID, State: origin.Pending, Visibility: "public", AcceptsInquiries: true,
 			RAGSuitability: "unassessed", DomainControl: "none", CreatedAt: now}
 	}
-	p.apply(&s, now)
+	p.applyTo(&s, now)
 	if e.dryRun {
 		return e.showSite(s, "would write")
 	}
@@ -220,7 +226,7 @@ func (e *env) changePublisher(ctx context.Context, siteID string, p *publisherFa
 		return err
 	}
 	if add {
-		e.note("next: colophon publisher approve %s --dir %s", siteID, e.dir)
+		e.printNote("next: colophon publisher approve %s --dir %s", siteID, e.dir)
 	}
 	return e.showSite(s, map[bool]string{true: "added", false: "changed"}[add])
 }
@@ -229,10 +235,10 @@ func noPublisher(siteID string) error {
 	return fmt.Errorf("there is no publisher %q; \"colophon publisher list\" shows them", siteID)
 }
 
-// stamp is now, as the origin writes times.
-func stamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
+// nowRFC3339 is now, as the origin writes times.
+func nowRFC3339() string { return time.Now().UTC().Format("2006-01-02T15:04:05Z") }
 
-func (p *publisherFacts) apply(s *origin.Site, now string) {
+func (p *publisherFacts) applyTo(s *origin.Site, now string) {
 	set := func(to *string, value string) {
 		if value != "" {
 			*to = value
@@ -262,6 +268,9 @@ func (p *publisherFacts) apply(s *origin.Site, now string) {
 	}
 	if p.domainControl != "" {
 		s.DomainControl, s.ControlChecked = p.domainControl, now
+	}
+	if p.graceDays >= 0 {
+		s.GraceDays = p.graceDays
 	}
 	s.ChangedAt = now
 }
@@ -390,7 +399,7 @@ func writePassport(ctx context.Context, store origin.Preferences, s origin.Site,
 func publisherState(e *env, verb string, state origin.SiteState, short string) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: verb + " SITE_ID", Short: short, Args: exact("SITE_ID"),
+		Use: verb + " SITE_ID", Short: short, Args: exactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.setState(cmd.Context(), args[0], state, reason)
 		},
@@ -403,7 +412,7 @@ func publisherState(e *env, verb string, state origin.SiteState, short string) *
 func publisherReopen(e *env) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "reopen SITE_ID", Short: "Bring a closed publisher back, with its history", Args: exact("SITE_ID"),
+		Use: "reopen SITE_ID", Short: "Bring a closed publisher back, with its history", Args: exactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var s origin.Site
 			err := e.withStore(cmd.Context(), func(store *originsql.Store) (err error) {
@@ -441,7 +450,7 @@ func (e *env) setState(ctx context.Context, siteID string, state origin.SiteStat
 	if err != nil {
 		return err
 	}
-	now := stamp()
+	now := nowRFC3339()
 	s.State, s.StateReason, s.ChangedAt = state, reason, now
 	if state == origin.Approved && s.ApprovedAt == "" {
 		s.ApprovedAt = now
@@ -455,7 +464,7 @@ func (e *env) setState(ctx context.Context, siteID string, state origin.SiteStat
 	if err := generator.RefreshEvidence(ctx, store, siteID); err != nil {
 		return err
 	}
-	e.note("next: colophon build --dir %s", e.dir)
+	e.printNote("next: colophon build --dir %s", e.dir)
 	return e.showSite(s, "now")
 }
 
@@ -468,14 +477,14 @@ func siteRow(s origin.Site) map[string]any {
 }
 
 func (e *env) showSite(s origin.Site, verb string) error {
-	return e.answer(siteRow(s), func(w io.Writer) {
+	return e.printResult(siteRow(s), func(w io.Writer) {
 		fmt.Fprintf(w, "%s %s: %s (%s, %s, %s)\n", verb, s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility)
 	})
 }
 
 func publisherList(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List all publishers", Args: exact(),
+		Use: "list", Short: "List all publishers", Args: exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, done, err := e.openStore(cmd.Context())
 			if err != nil {
@@ -490,7 +499,7 @@ func publisherList(e *env) *cobra.Command {
 			for _, s := range sites {
 				rows = append(rows, siteRow(s))
 			}
-			return e.answer(rows, func(w io.Writer) {
+			return e.printResult(rows, func(w io.Writer) {
 				for _, s := range sites {
 					fmt.Fprintf(w, "%-24s %-10s %-8s %s\n", s.SiteID, s.State, s.Visibility, s.Name)
 				}
@@ -501,7 +510,7 @@ func publisherList(e *env) *cobra.Command {
 
 func publisherShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show SITE_ID", Short: "Show one publisher with its preferences", Args: exact("SITE_ID"),
+		Use: "show SITE_ID", Short: "Show one publisher with its preferences", Args: exactArgs("SITE_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, done, err := e.openStore(cmd.Context())
 			if err != nil {
@@ -530,7 +539,8 @@ func publisherShow(e *env) *cobra.Command {
 				return err
 			}
 			row["control"] = control
-			return e.answer(row, func(w io.Writer) {
+			row["grace_days"] = s.GraceDays
+			return e.printResult(row, func(w io.Writer) {
 				fmt.Fprintf(w, "%s\n  name         %s\n  site         %s\n  state        %s, %s\n  categories   %s\n  inquiries    %t\n", s.SiteID, s.Name, s.SiteURL, s.State, s.Visibility, strings.Join(s.Categories, ", "), s.AcceptsInquiries)
 				for _, u := range exports.Uses {
 					if v, ok := stated[string(u)]; ok {

@@ -20,7 +20,7 @@ const credentialVariable = "COLOPHON_BUYER_CREDENTIAL"
 func pullCommand(e *env) *cobra.Command {
 	var into, base, file string
 	cmd := &cobra.Command{
-		Use: "pull", Short: "Keep a folder in step with what a buyer may hold", Args: exact(),
+		Use: "pull", Short: "Keep a folder in step with what a buyer may hold", Args: exactArgs(),
 		Long: "Pull is a reference consumer of the buyer delivery. The first call takes a snapshot, later ones the changes since: it writes what is new, " +
 			"deletes what may not be held any more, goes on after a cut, and compares the root over its files with that of the service.\n" +
 			"The credential comes from $" + credentialVariable + " or from a file.",
@@ -49,7 +49,7 @@ func pullCommand(e *env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.answer(report, func(w io.Writer) {
+			return e.printResult(report, func(w io.Writer) {
 				fmt.Fprintf(w, "items     %d\nwritten   %d\ndeleted   %d\nroot      %s\nverified  %t\n", report.Items, report.Upserts, report.Deleted, report.Root, report.Verified)
 			})
 		},

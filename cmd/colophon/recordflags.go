@@ -21,9 +21,9 @@ type recordFlags struct {
 	help   map[string]string // of members
 }
 
-// add gives the flags to a command.
-func (r *recordFlags) add(cmd *cobra.Command) {
-	properties := r.properties()
+// addTo gives the flags to a command.
+func (r *recordFlags) addTo(cmd *cobra.Command) {
+	properties := r.schemaProperties()
 	for i := range properties.Members {
 		p := &properties.Members[i]
 		if slices.Contains(r.skip, p.Name) {
@@ -47,8 +47,8 @@ func (r *recordFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// properties are the members of the record with their schemas.
-func (r *recordFlags) properties() *wire.Value {
+// schemaProperties are the members of the record with their schemas.
+func (r *recordFlags) schemaProperties() *wire.Value {
 	schema := wire.Schema(r.record, false)
 	return schema.Get("properties")
 }
@@ -69,9 +69,9 @@ func wordsOf(schema *wire.Value) string {
 	return strings.Join(words, ", ")
 }
 
-// value is the record of the flags that were given, with more members.
-func (r *recordFlags) value(cmd *cobra.Command, more ...wire.Member) wire.Value {
-	properties := r.properties()
+// recordValue is the record of the flags that were given, with more members.
+func (r *recordFlags) recordValue(cmd *cobra.Command, more ...wire.Member) wire.Value {
+	properties := r.schemaProperties()
 	out := wire.Object(more...)
 	for i := range properties.Members {
 		member := properties.Members[i].Name

@@ -25,7 +25,7 @@ func restoreCommand(e *env) *cobra.Command {
 	var identity, published string
 	var offline bool
 	cmd := &cobra.Command{
-		Use: "restore", Short: "Make a registry folder from a backup", Args: exact(),
+		Use: "restore", Short: "Make a registry folder from a backup", Args: exactArgs(),
 		Long: "Restore verifies a backup whole (digests, the database, every leaf of the ledger against its signed checkpoint, keys and settings) and then makes a new folder of it in one step.\n\n" +
 			"It compares the backup's ledger with the checkpoint that is published at the base URL, with those of newer backups, and with --published. " +
 			"A backup that is older than what is published is refused: builds from it would sign another history than the one that was published.\n\n" +
@@ -36,7 +36,7 @@ func restoreCommand(e *env) *cobra.Command {
 			if !cmd.Flags().Changed("dir") {
 				return usage("say with --dir which folder to make")
 			}
-			repo, err := where.open(e, "from")
+			repo, err := where.openRepository(e, "from")
 			if err != nil {
 				return err
 			}
@@ -54,10 +54,10 @@ func restoreCommand(e *env) *cobra.Command {
 			opt.Published = func(ctx context.Context, m backup.Manifest) ([]backup.Published, error) {
 				return e.findPublished(ctx, m, published, offline)
 			}
-			return e.restore(cmd.Context(), repo, opt)
+			return e.restoreBackup(cmd.Context(), repo, opt)
 		},
 	}
-	where.add(cmd, e, "from", "where the backups are")
+	where.addFlags(cmd, e, "from", "where the backups are")
 	where.addPassphrase(cmd)
 	cmd.Flags().StringVar(&identity, "identity", "", "file with the age identity that decrypts the backup")
 	cmd.Flags().StringVar(&opt.ID, "id", "", "backup to restore (default: the newest)")
@@ -68,7 +68,7 @@ func restoreCommand(e *env) *cobra.Command {
 	return cmd
 }
 
-func (e *env) restore(ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
+func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt backup.RestoreOptions) error {
 	m, err := backup.Restore(ctx, repo, opt)
 	switch {
 	case errors.Is(err, backup.ErrRollback), errors.Is(err, backup.ErrOtherLog):
@@ -79,10 +79,10 @@ func (e *env) restore(ctx context.Context, repo backup.Repository, opt backup.Re
 	row := backupRow(m)
 	row["from"], row["dir"], row["dry_run"] = repo.String(), e.dir, e.dryRun
 	if !e.dryRun {
-		e.note("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
-		e.note("next: colophon doctor --dir %s, colophon build --dir %s", e.dir, e.dir)
+		e.printNote("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
+		e.printNote("next: colophon doctor --dir %s, colophon build --dir %s", e.dir, e.dir)
 	}
-	return e.answer(row, func(w io.Writer) {
+	return e.printResult(row, func(w io.Writer) {
 		verb := "restored"
 		if e.dryRun {
 			verb = "verified, and would restore"
@@ -102,8 +102,8 @@ func (e *env) checkRestored(dir string) ([]provenance.Key, error) {
 	if _, err := restored.readKeys(keysFolder); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(restored.path(secretFile)); err == nil {
-		if _, err := restored.secret(); err != nil {
+	if _, err := os.Stat(restored.registryPath(secretFile)); err == nil {
+		if _, err := restored.loadSecret(); err != nil {
 			return nil, err
 		}
 	}
@@ -135,7 +135,7 @@ func (e *env) recordRestore(ctx context.Context, dir, backupID string, rollback 
 	}
 	restored := *e
 	restored.dir = dir
-	store, done, err := restored.openDatabase(ctx, restored.path(originFile)) // never the one that --origin names
+	store, done, err := restored.openDatabase(ctx, restored.registryPath(originFile)) // never the one that --origin names
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (e *env) findPublished(ctx context.Context, m backup.Manifest, where string
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		e.note("%s does not say which ledger is published (%v); if it is published elsewhere, compare with --published", m.BaseURL, err)
+		e.printNote("%s does not say which ledger is published (%v); if it is published elsewhere, compare with --published", m.BaseURL, err)
 	default:
 		out = append(out, backup.Published{Where: m.BaseURL, Note: note})
 	}

@@ -30,7 +30,7 @@ type reviewed struct {
 	page origin.Page
 }
 
-func (r *reviewed) row() map[string]any {
+func (r *reviewed) jsonRow() map[string]any {
 	var reasons []map[string]string
 	for _, why := range r.x.Reasons {
 		reasons = append(reasons, map[string]string{"code": why.Code, "detail": why.Detail})
@@ -45,7 +45,7 @@ func reviewList(e *env) *cobra.Command {
 	var site, state, after string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list --site SITE_ID", Short: "List pages in review", Args: exact(),
+		Use: "list --site SITE_ID", Short: "List pages in review", Args: exactArgs(),
 		Example: "  colophon review list --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if state != origin.ReviewWaiting && state != origin.ReviewAccepted && state != origin.ReviewRejected {
@@ -58,9 +58,9 @@ func reviewList(e *env) *cobra.Command {
 				}
 				rows := []map[string]any{}
 				for i := range list {
-					rows = append(rows, list[i].row())
+					rows = append(rows, list[i].jsonRow())
 				}
-				return e.answer(rows, func(w io.Writer) { printReview(w, list) })
+				return e.printResult(rows, func(w io.Writer) { printReview(w, list) })
 			})
 		},
 	}
@@ -94,16 +94,16 @@ func readReview(ctx context.Context, store *originsql.Store, site, state, after 
 func printReview(w io.Writer, list []reviewed) {
 	for i := range list {
 		r := &list[i]
-		fmt.Fprintf(w, "%s  %s  %s\n", r.x.EntryID, r.page.CanonicalURL, printable(r.page.Title))
+		fmt.Fprintf(w, "%s  %s  %s\n", r.x.EntryID, r.page.CanonicalURL, stripControls(r.page.Title))
 		for _, why := range r.x.Reasons {
-			fmt.Fprintf(w, "    %s: %s\n", why.Code, printable(why.Detail))
+			fmt.Fprintf(w, "    %s: %s\n", why.Code, stripControls(why.Detail))
 		}
 	}
 }
 
 func reviewShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ENTRY_ID", Short: "Show why a page is in review, and what is known of it", Args: exact("ENTRY_ID"),
+		Use: "show ENTRY_ID", Short: "Show why a page is in review, and what is known of it", Args: exactArgs("ENTRY_ID"),
 		Example: "  colophon review show ent_000000000000000000000001",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -116,16 +116,16 @@ func reviewShow(e *env) *cobra.Command {
 					return noReview(args[0], err)
 				}
 				r := reviewed{x, page}
-				row := r.row()
+				row := r.jsonRow()
 				var facts []map[string]any
 				for _, f := range x.Facts {
 					facts = append(facts, map[string]any{"name": f.Name, "value": f.Value, "source": f.Source, "confidence": f.Confidence})
 				}
 				row["facts"], row["encoding"] = facts, x.Encoding
-				return e.answer(row, func(w io.Writer) {
+				return e.printResult(row, func(w io.Writer) {
 					printReview(w, []reviewed{r})
 					for _, f := range x.Facts {
-						fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, printable(f.Value), f.Source, f.Confidence)
+						fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
 					}
 					fmt.Fprintf(w, "    look at it: colophon import --preview %s --site %s\n", page.CanonicalURL, x.SiteID)
 				})
@@ -155,12 +155,12 @@ func reviewDecide(e *env, verb, short string, decide func(context.Context, intak
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				for _, id := range args {
-					if err := decide(cmd.Context(), store, id, stamp()); err != nil {
+					if err := decide(cmd.Context(), store, id, nowRFC3339()); err != nil {
 						return noReview(id, err)
 					}
 				}
-				e.note("next: colophon build --dir %s", e.dir)
-				return e.answer(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
+				e.printNote("next: colophon build --dir %s", e.dir)
+				return e.printResult(map[string]any{verb + "ed": args}, func(w io.Writer) { fmt.Fprintf(w, "%sed %d\n", verb, len(args)) })
 			})
 		},
 	}

@@ -15,7 +15,7 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 	var reason string
 	trusted := int64(-1)
 	cmd := &cobra.Command{
-		Use: "revoke KEY_ID", Short: "Say that a key must no longer be trusted", Args: exact("KEY_ID"),
+		Use: "revoke KEY_ID", Short: "Say that a key must no longer be trusted", Args: exactArgs("KEY_ID"),
 		Long: "Revocation goes by position in the ledger, not by date: what is logged before --trusted-size still counts. " +
 			"By default that is everything logged so far. The next build logs the revocation and signs anew what no longer counts.",
 		Example: "  colophon key revoke FtIu-VbGrfe_KB6CH7GNwODB72MNxj_ml11dEvO-7kk --reason \"key was copied\"\n  colophon key revoke --reason \"key was copied\" -- -BgWGsJt…   # an id that begins with \"-\"",
@@ -27,7 +27,7 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 			if reason == "" {
 				return usage("give a --reason; it is published")
 			}
-			return e.revoke(cmd.Context(), folder(), args[0], reason, trusted, days)
+			return e.revokeKey(cmd.Context(), folder(), args[0], reason, trusted, days)
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "why; it is published with the key")
@@ -35,9 +35,9 @@ func revokeCommand(e *env, folder func() string) *cobra.Command {
 	return cmd
 }
 
-// revoke marks a key. An active one is replaced first, so that a kill in
+// revokeKey marks a key. An active one is replaced first, so that a kill in
 // between leaves two keys rather than none.
-func (e *env) revoke(ctx context.Context, folder, id, reason string, trusted int64, days int) error {
+func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted int64, days int) error {
 	keys, err := e.readKeys(folder)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (e *env) revoke(ctx context.Context, folder, id, reason string, trusted int
 	}
 	switch {
 	case key == nil:
-		return fmt.Errorf("there is no key %q in %q", id, e.path(folder))
+		return fmt.Errorf("there is no key %q in %q", id, e.registryPath(folder))
 	case key.Revoked != nil:
 		return fmt.Errorf("key %q is revoked already", id)
 	}
@@ -78,8 +78,8 @@ func (e *env) revoke(ctx context.Context, folder, id, reason string, trusted int
 	if err := e.writeKey(folder, *key); err != nil {
 		return err
 	}
-	e.note("next: colophon build --dir %s", e.dir)
-	return e.answer(map[string]any{"key_id": id, "trusted_tree_size": trusted}, func(w io.Writer) {
+	e.printNote("next: colophon build --dir %s", e.dir)
+	return e.printResult(map[string]any{"key_id": id, "trusted_tree_size": trusted}, func(w io.Writer) {
 		fmt.Fprintf(w, "revoked %s; what is logged before leaf %d still counts\n", id, trusted)
 	})
 }

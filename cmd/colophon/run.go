@@ -46,8 +46,8 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run is the whole program: it returns the exit code.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+// runProgram is the whole program: it returns the exit code.
+func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
 	e := &env{stdin: stdin, stdout: stdout, stderr: stderr, getenv: getenv}
 	root := rootCommand(e)
 	root.SetArgs(args)
@@ -59,12 +59,26 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitOK
 	}
 	err = e.explainStorage(err)
-	e.tell(err)
+	e.json = e.json || asksForJSON(args) // a wrong flag ends the reading of flags
+	e.printError(err)
 	var bad usageError
 	if errors.As(err, &bad) || isCobraUsage(err) {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// asksForJSON tells whether --json is among the arguments.
+func asksForJSON(args []string) bool {
+	for _, a := range args {
+		switch a {
+		case "--":
+			return false
+		case "--json", "--json=true":
+			return true
+		}
+	}
+	return false
 }
 
 // isCobraUsage tells cobra's own complaints about a call from failures.
@@ -78,11 +92,11 @@ func isCobraUsage(err error) bool {
 	return false
 }
 
-// tell writes an error as one line, or as one JSON object.
-func (e *env) tell(err error) {
+// printError writes an error as one line, or as one JSON object.
+func (e *env) printError(err error) {
 	text := strings.ReplaceAll(err.Error(), "\n", " ")
 	if e.json {
-		e.encode(e.stderr, map[string]any{"error": map[string]string{"message": text}})
+		e.encodeJSON(e.stderr, map[string]any{"error": map[string]string{"message": text}})
 		return
 	}
 	fmt.Fprintln(e.stderr, "error: "+text)
@@ -112,47 +126,54 @@ func rootCommand(e *env) *cobra.Command {
 	root.AddCommand(
 		initCommand(e), publisherCommand(e), refreshCommand(e), importCommand(e), templateCommand(e), reviewCommand(e), lintCommand(e), guardCommand(e), verifyEdgeCommand(e), buildCommand(e), publishCommand(e), deployCommand(e), verifyCommand(e), serveCommand(e),
 		demoCommand(e), keyCommand(e), inquiryCommand(e), partnerCommand(e), webhookCommand(e), corpusCommand(e), originCommand(e),
-		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e),
+		originServeCommand(e), ledgerCommand(e), buyerCommand(e), grantCommand(e), pullCommand(e), screenCommand(e), mirrorCommand(e),
 		backupCommand(e), restoreCommand(e), personCommand(e), doctorCommand(e),
 		auditCommand(e), statusCommand(e), manualCommand(e), applyCommand(e), exportCommand(e),
-		offerCommand(e), demandCommand(e), entryCommand(e),
+		offerCommand(e), demandCommand(e), entryCommand(e), joinCommand(e), readinessCommand(e),
 	)
 	applyContract(e, root)
 	return root
 }
 
-// exact asks for n arguments, named in the error.
-func exact(names ...string) cobra.PositionalArgs {
+// exactArgs asks for n arguments, named in the error.
+func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != len(names) {
-			return usage("%q takes %d argument(s): %s; see \"%s --help\"", cmd.CommandPath(), len(names), strings.Join(names, " "), cmd.CommandPath())
+		if len(args) == len(names) {
+			return nil
 		}
-		return nil
+		takes := "no arguments"
+		if len(names) > 0 {
+			takes = strings.Join(names, " ")
+		}
+		return usage("%q takes %s; see \"%s --help\"", cmd.CommandPath(), takes, cmd.CommandPath())
 	}
 }
 
-// answer writes a result: data as JSON with --json, else the lines that words
+// printResult writes a result: data as JSON with --json, else the lines that words
 // writes.
-func (e *env) answer(data any, words func(w io.Writer)) error {
+func (e *env) printResult(data any, words func(w io.Writer)) error {
 	if e.json {
 		result := map[string]any{"data": data}
 		if e.dryRun {
 			result["dry_run"] = true
 		}
-		return e.encode(e.stdout, result)
+		return e.encodeJSON(e.stdout, result)
 	}
 	words(e.stdout)
 	return nil
 }
 
-func (e *env) encode(w io.Writer, v any) error {
+func (e *env) encodeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
-// note writes a line for people, such as the next step.
-func (e *env) note(format string, args ...any) {
+// printNote writes a line for people, such as the next step.
+func (e *env) printNote(format string, args ...any) {
+	if e.dryRun && strings.HasPrefix(format, "next: ") {
+		return // nothing was done that it could follow
+	}
 	if !e.quiet && !e.json {
 		fmt.Fprintf(e.stderr, format+"\n", args...)
 	}

@@ -96,7 +96,7 @@ func runStep(t *testing.T, step string) string {
 	}
 	args := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), args, strings.NewReader(""), &stdout, &stderr, func(string) string { return "" }); code != 0 {
+	if code := runProgram(context.Background(), args, strings.NewReader(""), &stdout, &stderr, func(string) string { return "" }); code != 0 {
 		t.Fatalf("%s: exit code %d: %s", step, code, stderr.String())
 	}
 	return stdout.String()

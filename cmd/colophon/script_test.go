@@ -22,11 +22,11 @@ func TestMain(m *testing.M) {
 	if args := os.Getenv("COLOPHON_TEST_ARGS"); args != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
-		os.Exit(run(ctx, strings.Fields(args), os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+		os.Exit(runProgram(ctx, strings.Fields(args), os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 	}
 	testscript.Main(judged{m}, map[string]func(){
 		"colophon": func() {
-			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+			os.Exit(runProgram(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
 		},
 	})
 }

@@ -21,9 +21,9 @@ func truncateLog(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// scrub writes the store anew without its free pages, some of which may have
+// removeFreePages writes the store anew without its free pages, some of which may have
 // been freed before erased rows were overwritten.
-func scrub(ctx context.Context, db *sql.DB) error {
+func removeFreePages(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, "VACUUM"); err != nil {
 		return err
 	}

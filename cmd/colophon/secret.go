@@ -16,9 +16,9 @@ import (
 // owner only.
 const secretFile = "secret"
 
-// secret reads the service's secret, and makes one on the first call.
-func (e *env) secret() ([]byte, error) {
-	path := e.path(secretFile)
+// loadSecret reads the service's secret, and makes one on the first call.
+func (e *env) loadSecret() ([]byte, error) {
+	path := e.registryPath(secretFile)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

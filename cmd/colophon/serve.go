@@ -34,15 +34,18 @@ import (
 const defaultAddr = "127.0.0.1:8787"
 
 func serveCommand(e *env) *cobra.Command {
-	var addr, out string
+	var addr, out, mirrored string
 	var flags server.Config
 	cmd := &cobra.Command{
-		Use: "serve", Short: "Serve the published files and the live API", Args: exact(),
+		Use: "serve", Short: "Serve the published files and the live API", Args: exactArgs(),
 		Long: "Serve answers from the published files and the origin store until it is asked to end; then requests in flight finish first.\n" +
 			"SIGHUP reads colophon.toml and the certificate again. The table [server] holds what has no flag; see the page \"Self-hosting\".",
 		Example: "  colophon serve --addr 127.0.0.1:8787 --trusted-proxy 127.0.0.1\n" +
 			"  colophon serve --addr :443 --acme --redirect-addr :80 --admin-addr 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if mirrored != "" {
+				return e.serveMirror(cmd.Context(), mirrored, addr, flags)
+			}
 			read := func() (serving, error) { return e.readServing(addr, out, flags) }
 			first, err := read()
 			if err != nil {
@@ -54,12 +57,13 @@ func serveCommand(e *env) *cobra.Command {
 			}
 			defer done()
 			first.reread = read
-			return e.serve(cmd.Context(), first, store)
+			return e.serveRequests(cmd.Context(), first, store)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&e.sign, "sign", false, "sign receipts of rights answers and checkpoints with the signing key")
 	f.StringVar(&addr, "addr", defaultAddr, "address to listen on")
+	f.StringVar(&mirrored, "mirror", "", "serve the mirror in this folder, without an origin")
 	f.StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
 	f.StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
 	f.StringVar(&flags.TrustedHeader, "trusted-header", "", "the one header by which trusted proxies tell it, such as X-Real-IP")
@@ -101,19 +105,19 @@ func (e *env) readServing(addr, out string, flags server.Config) (serving, error
 	return serving{settings: s, addr: addr, dir: dir}, nil
 }
 
-// serve answers until ctx ends.
-func (e *env) serve(ctx context.Context, s serving, store *originsql.Store) error {
-	s.Server.ACMEDir = e.path("acme")
+// serveRequests answers until ctx ends.
+func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Store) error {
+	s.Server.ACMEDir = e.registryPath("acme")
 	log, err := server.NewLogger(e.stderr, s.Server.LogFormat, s.Server.LogLevel)
 	if err != nil {
 		return usageError{err}
 	}
-	handler, err := e.handler(s, store, log)
+	handler, err := e.newHandler(s, store, log)
 	if err != nil {
 		return err
 	}
 	srv, err := server.New(server.Options{
-		Config: s.Server, BaseURL: s.BaseURL, Handler: handler, DB: store.DB(), Log: log, Checks: e.checks(s, store),
+		Config: s.Server, BaseURL: s.BaseURL, Handler: handler, DB: store.DB(), Log: log, Checks: e.readinessChecks(s, store),
 	})
 	if errors.Is(err, server.ErrConfig) {
 		return usageError{err}
@@ -122,7 +126,7 @@ func (e *env) serve(ctx context.Context, s serving, store *originsql.Store) erro
 		return err
 	}
 
-	listener, err := listen(s.addr, "--addr")
+	listener, err := listenOn(s.addr, "--addr")
 	if err != nil {
 		return err
 	}
@@ -132,19 +136,19 @@ func (e *env) serve(ctx context.Context, s serving, store *originsql.Store) erro
 		return err
 	}
 	defer stop()
-	defer e.tend(ctx, store)()
+	defer e.startMaintenance(ctx, store)()
 	defer e.reloadOnHangup(ctx, srv, s, store, log)()
 	if s.ready != nil {
 		s.ready(listener.Addr())
 	} else {
-		e.note("serving %s at %s (Ctrl-C ends it)", s.dir, addressOf(srv, listener))
+		e.printNote("serving %s at %s (Ctrl-C ends it)", s.dir, addressOf(srv, listener))
 	}
 	return srv.Serve(ctx, listener)
 }
 
-// handler is the worker over this machine.
-func (e *env) handler(s serving, store *originsql.Store, log *slog.Logger) (edge.Handler, error) {
-	deps, err := e.deps(s.settings, s.dir, store)
+// newHandler is the worker over this machine.
+func (e *env) newHandler(s serving, store *originsql.Store, log *slog.Logger) (edge.Handler, error) {
+	deps, err := e.workerDeps(s.settings, s.dir, store)
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +156,8 @@ func (e *env) handler(s serving, store *originsql.Store, log *slog.Logger) (edge
 	return worker.New(deps), nil
 }
 
-// checks are what must be in order before requests are sent here.
-func (e *env) checks(s serving, store *originsql.Store) []server.Check {
+// readinessChecks are what must be in order before requests are sent here.
+func (e *env) readinessChecks(s serving, store *originsql.Store) []server.Check {
 	return []server.Check{
 		{Name: "store", Run: func(ctx context.Context) error {
 			_, err := store.Site(ctx, "readyz")
@@ -169,7 +173,7 @@ func (e *env) checks(s serving, store *originsql.Store) []server.Check {
 	}
 }
 
-func listen(addr, flag string) (net.Listener, error) {
+func listenOn(addr, flag string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with %s", addr, err, flag)
@@ -203,15 +207,15 @@ func (e *env) serveBeside(ctx context.Context, srv *server.Server, c server.Conf
 		if side.addr == "" {
 			continue
 		}
-		l, err := listen(side.addr, side.flag)
+		l, err := listenOn(side.addr, side.flag)
 		if err != nil {
 			stop()
 			return nil, err
 		}
-		e.note("%s at http://%s", side.what, l.Addr())
+		e.printNote("%s at http://%s", side.what, l.Addr())
 		group.Go(func() {
 			if err := side.serve(ctx, l); err != nil {
-				e.warn("%s ended: %v", side.what, err)
+				e.printWarning("%s ended: %v", side.what, err)
 			}
 		})
 	}
@@ -235,7 +239,7 @@ func (e *env) reloadOnHangup(ctx context.Context, srv *server.Server, s serving,
 				return
 			case <-hangup:
 			}
-			if err := e.reload(srv, s, store, log); err != nil {
+			if err := e.reloadConfig(srv, s, store, log); err != nil {
 				log.Error("settings stay as they were", "error", err.Error())
 				continue
 			}
@@ -249,12 +253,12 @@ func (e *env) reloadOnHangup(ctx context.Context, srv *server.Server, s serving,
 	}
 }
 
-func (e *env) reload(srv *server.Server, s serving, store *originsql.Store, log *slog.Logger) error {
+func (e *env) reloadConfig(srv *server.Server, s serving, store *originsql.Store, log *slog.Logger) error {
 	next, err := s.reread()
 	if err != nil {
 		return err
 	}
-	handler, err := e.handler(next, store, log)
+	handler, err := e.newHandler(next, store, log)
 	if err != nil {
 		return err
 	}
@@ -264,9 +268,9 @@ func (e *env) reload(srv *server.Server, s serving, store *originsql.Store, log 
 // callersRemembered bounds the memory of the rate limiter.
 const callersRemembered = 100_000
 
-// deps is what the worker needs, brought by this machine.
-func (e *env) deps(s settings, dir string, store *originsql.Store) (worker.Deps, error) {
-	secret, err := e.secret()
+// workerDeps is what the worker needs, brought by this machine.
+func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker.Deps, error) {
+	secret, err := e.loadSecret()
 	if err != nil {
 		return worker.Deps{}, err
 	}
@@ -274,8 +278,9 @@ func (e *env) deps(s settings, dir string, store *originsql.Store) (worker.Deps,
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	limits, err := s.limits()
+	limits, err := s.rateLimits()
 	return worker.Deps{
+		LookAt:  e.lookAt(s),
 		Signer:  signer,
 		BaseURL: s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),

@@ -47,13 +47,13 @@ type witness struct {
 
 const settingsFile = "colophon.toml"
 
-func (e *env) path(name string) string { return filepath.Join(e.dir, name) }
+func (e *env) registryPath(name string) string { return filepath.Join(e.dir, name) }
 
 // readSettings reads colophon.toml strictly: an unknown key is an error that
 // shows the line.
 func (e *env) readSettings() (settings, error) {
 	s := settings{Name: "Colophon", Out: "dist"}
-	data, err := os.ReadFile(e.path(settingsFile))
+	data, err := os.ReadFile(e.registryPath(settingsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, fmt.Errorf("there is no %s in %q; make one with \"colophon init --dir %s\"", settingsFile, e.dir, e.dir)
 	}
@@ -64,31 +64,31 @@ func (e *env) readSettings() (settings, error) {
 	if err := dec.Decode(&s); err != nil {
 		var strict *toml.StrictMissingError
 		if errors.As(err, &strict) {
-			return s, fmt.Errorf("%s has a setting that is not known: %s", e.path(settingsFile), strings.Join(strict.Errors[0].Key(), "."))
+			return s, fmt.Errorf("%s has a setting that is not known: %s", e.registryPath(settingsFile), strings.Join(strict.Errors[0].Key(), "."))
 		}
-		return s, fmt.Errorf("%s: %w", e.path(settingsFile), err)
+		return s, fmt.Errorf("%s: %w", e.registryPath(settingsFile), err)
 	}
 	if v := e.getenv("COLOPHON_BASE_URL"); v != "" {
 		s.BaseURL = v
 	}
-	if _, err := s.limits(); err != nil {
-		return s, fmt.Errorf("%s: %w", e.path(settingsFile), err)
+	if _, err := s.rateLimits(); err != nil {
+		return s, fmt.Errorf("%s: %w", e.registryPath(settingsFile), err)
 	}
 	if s.ProofBits < 0 || s.ProofBits > 30 {
-		return s, fmt.Errorf("%s: proof_bits is %d, not between 1 and 30", e.path(settingsFile), s.ProofBits)
+		return s, fmt.Errorf("%s: proof_bits is %d, not between 1 and 30", e.registryPath(settingsFile), s.ProofBits)
 	}
 	if s.Form != "" && !slices.Contains(generator.Forms, s.Form) {
-		return s, fmt.Errorf("%s: form is %q, neither files nor segments", e.path(settingsFile), s.Form)
+		return s, fmt.Errorf("%s: form is %q, neither files nor segments", e.registryPath(settingsFile), s.Form)
 	}
 	if s.SegmentProfile != "" && !segment.Profile(s.SegmentProfile).Valid() {
-		return s, fmt.Errorf("%s: segment_profile is %q, neither pages nor packs", e.path(settingsFile), s.SegmentProfile)
+		return s, fmt.Errorf("%s: segment_profile is %q, neither pages nor packs", e.registryPath(settingsFile), s.SegmentProfile)
 	}
 	s.BaseURL, err = checkBaseURL(s.BaseURL)
 	return s, err
 }
 
-// limits are the rate policies with the quotas of the settings.
-func (s settings) limits() ([]exports.RatePolicy, error) {
+// rateLimits are the rate policies with the quotas of the settings.
+func (s settings) rateLimits() ([]exports.RatePolicy, error) {
 	var words []string
 	for name, calls := range s.Limits {
 		words = append(words, name+"="+strconv.FormatInt(calls, 10))
@@ -111,7 +111,7 @@ func (e *env) writeSettings(s settings) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(e.path(settingsFile), data, 0o644)
+	return writeFile(e.registryPath(settingsFile), data, 0o644)
 }
 
 // writeFile writes a file whole or not at all.

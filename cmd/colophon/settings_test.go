@@ -29,7 +29,7 @@ func TestLimitsInSettings(t *testing.T) {
 		t.Fatalf("%+v %v", s, err)
 	}
 	err = e.withStore(context.Background(), func(store *originsql.Store) error {
-		deps, err := e.deps(s, t.TempDir(), store)
+		deps, err := e.workerDeps(s, t.TempDir(), store)
 		if err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ var openStates = []struct {
 func statusCommand(e *env) *cobra.Command {
 	var days int
 	cmd := &cobra.Command{
-		Use: "status", Short: "Tell in one screen what waits", Args: exact(),
+		Use: "status", Short: "Tell in one screen what waits", Args: exactArgs(),
 		Long:    "Status counts open inquiries, publishers to be approved, pages in review, receivers of notifications in trouble, what expires soon, and tells how old the release is.",
 		Example: "  colophon status --dir registry\n  colophon status --days 60 --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -78,7 +78,7 @@ func statusCommand(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.answer(r, r.print)
+				return e.printResult(r, r.printReport)
 			})
 		},
 	}
@@ -245,7 +245,7 @@ func (e *env) releaseAge(now time.Time) (*releaseAge, error) {
 	return &releaseAge{exports.Instant(built), int64(now.Sub(built).Hours())}, nil
 }
 
-func (r *statusReport) print(w io.Writer) {
+func (r *statusReport) printReport(w io.Writer) {
 	fmt.Fprintln(w, "inquiries")
 	for _, s := range r.Inquiries {
 		fmt.Fprintf(w, "  %-16s %4d  waits for the %s\n", s.State, s.Count, s.For)
@@ -255,14 +255,14 @@ func (r *statusReport) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "publishers         %d to be approved\n", r.Publishers)
 
-	fmt.Fprintf(w, "reviews            of %d sites\n", len(r.Reviews))
+	fmt.Fprintf(w, "reviews            of the pages of %d sites\n", len(r.Reviews))
 	for _, x := range r.Reviews {
 		fmt.Fprintf(w, "  %-16s %4d  pages; next: colophon review list --site %s\n", x.SiteID, x.Count, x.SiteID)
 	}
 
 	fmt.Fprintf(w, "webhooks           %d in trouble\n", len(r.Webhooks))
 	for _, h := range r.Webhooks {
-		fmt.Fprintf(w, "  %s  %s  %d given up, %d waiting  %s\n", h.WebhookID, h.Breaker, h.Failed, h.Waiting, line(h.LastError))
+		fmt.Fprintf(w, "  %s  %s  %d given up, %d waiting  %s\n", h.WebhookID, h.Breaker, h.Failed, h.Waiting, printableLine(h.LastError))
 	}
 
 	fmt.Fprintf(w, "expiring           %d\n", len(r.Expiring))

@@ -33,7 +33,7 @@ func (e *env) explainStorage(err error) error {
 	case errors.Is(err, originsql.ErrNotRecorded): // run again, it would be done twice
 		return fmt.Errorf("%w: "+trouble, originsql.ErrNotRecorded, e.dir)
 	}
-	return fmt.Errorf(trouble+": "+advice+" (%w)", e.dir, innermost(err))
+	return fmt.Errorf(trouble+": "+advice+" (%w)", e.dir, rootCause(err))
 }
 
 // storageTrouble tells what ails the storage, with %q for the folder, and what
@@ -54,16 +54,16 @@ func storageTrouble(err error) (trouble, advice string) {
 	return "", ""
 }
 
-// innermost is what an error was before anyone wrapped it.
-func innermost(err error) error {
+// rootCause is what an error was before anyone wrapped it.
+func rootCause(err error) error {
 	switch wrapper := err.(type) {
 	case interface{ Unwrap() error }:
 		if inner := wrapper.Unwrap(); inner != nil {
-			return innermost(inner)
+			return rootCause(inner)
 		}
 	case interface{ Unwrap() []error }:
 		if list := wrapper.Unwrap(); len(list) > 0 {
-			return innermost(list[0])
+			return rootCause(list[0])
 		}
 	}
 	return err
@@ -110,7 +110,7 @@ func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error)
 		return e.openServingPostgres(ctx)
 	}
 	store, done, err := e.openStore(ctx)
-	if err == nil || e.d1 != "" || !unusable(err) {
+	if err == nil || e.d1 != "" || !isUnusable(err) {
 		return store, done, err
 	}
 
@@ -126,7 +126,7 @@ func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error)
 	if e.openGate(ctx, gate) {
 		return originsql.New(db), func() { db.Close() }, nil
 	}
-	e.warn("%v; serving published files only, what needs the origin answers 503", e.explainStorage(err))
+	e.printWarning("%v; serving published files only, what needs the origin answers 503", e.explainStorage(err))
 	retrying, stop := context.WithCancel(ctx)
 	go e.keepOpening(retrying, gate)
 	return originsql.New(db), func() {
@@ -135,8 +135,8 @@ func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error)
 	}, nil
 }
 
-// unusable reports whether an origin that is there cannot be used for now.
-func unusable(err error) bool {
+// isUnusable reports whether an origin that is there cannot be used for now.
+func isUnusable(err error) bool {
 	return errors.Is(err, origin.ErrUnavailable) || errors.Is(err, originsql.ErrDamaged) || errors.Is(err, os.ErrPermission)
 }
 
@@ -148,7 +148,7 @@ func (e *env) keepOpening(ctx context.Context, gate *local.Gate) {
 		case <-time.After(reopenAfter):
 		}
 		if e.openGate(ctx, gate) {
-			e.warn("the origin store in %q can be used again", e.dir)
+			e.printWarning("the origin store in %q can be used again", e.dir)
 			return
 		}
 	}
@@ -157,7 +157,7 @@ func (e *env) keepOpening(ctx context.Context, gate *local.Gate) {
 // openGate opens the gate when the database can be used: for reading and
 // writing, or else for reading.
 func (e *env) openGate(ctx context.Context, gate *local.Gate) bool {
-	path := e.path(originFile)
+	path := e.registryPath(originFile)
 	_, done, err := e.openDatabase(ctx, path)
 	if err == nil {
 		done()
@@ -168,7 +168,7 @@ func (e *env) openGate(ctx context.Context, gate *local.Gate) bool {
 	if !errors.Is(err, originsql.ErrReadOnly) || checkReadable(ctx, path) != nil {
 		return false
 	}
-	e.warn("%v; the origin is read, and what would write to it answers 503", e.explainStorage(err))
+	e.printWarning("%v; the origin is read, and what would write to it answers 503", e.explainStorage(err))
 	gate.Open(local.ReadOnly(path))
 	return true
 }
@@ -186,7 +186,7 @@ func checkReadable(ctx context.Context, path string) error {
 	return originsql.Migrate(ctx, db) // it fails when there is something to do
 }
 
-// warn writes a line about trouble, also with --quiet.
-func (e *env) warn(format string, args ...any) {
+// printWarning writes a line about trouble, also with --quiet.
+func (e *env) printWarning(format string, args ...any) {
 	fmt.Fprintf(e.stderr, "warning: "+format+"\n", args...)
 }

@@ -66,7 +66,7 @@ func serveRegistry(t *testing.T, dir string) (base string, said *output) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, []string{"serve", "--dir", dir, "--addr", addr}, strings.NewReader(""), io.Discard, said, func(string) string { return "" })
+		ended <- runProgram(ctx, []string{"serve", "--dir", dir, "--addr", addr}, strings.NewReader(""), io.Discard, said, func(string) string { return "" })
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -160,7 +160,7 @@ func TestReadOnlyRegistry(t *testing.T) {
 func TestFullRegistry(t *testing.T) {
 	dir := filepath.Join(smallDisk(t, "16m"), "reg")
 	registryOn(t, dir)
-	if _, err := (&env{dir: dir}).secret(); err != nil { // as it is once it was served
+	if _, err := (&env{dir: dir}).loadSecret(); err != nil { // as it is once it was served
 		t.Fatal(err)
 	}
 	fillDisk(t, filepath.Join(filepath.Dir(dir), "filler"))

@@ -35,7 +35,7 @@ func (e *env) openFile(ctx context.Context) (*originsql.Store, func(), error) {
 	if e.isRemote() {
 		return nil, nil, usage("this works on the store in --dir only: leave --origin and --d1 out, and $COLOPHON_ORIGIN and $COLOPHON_D1 unset")
 	}
-	path := e.path(originFile)
+	path := e.registryPath(originFile)
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

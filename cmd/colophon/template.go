@@ -41,7 +41,7 @@ const digestBegin = 12
 func templateList(e *env) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
-		Use: "list --site SITE_ID", Short: "List the templates of a site, the newest first", Args: exact(),
+		Use: "list --site SITE_ID", Short: "List the templates of a site, the newest first", Args: exactArgs(),
 		Example: "  colophon template list --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -49,7 +49,7 @@ func templateList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.answer(templateRows(list), func(w io.Writer) { printTemplates(w, list) })
+				return e.printResult(templateRows(list), func(w io.Writer) { printTemplates(w, list) })
 			})
 		},
 	}
@@ -95,7 +95,7 @@ func readDiff(t origin.Template) (d intake.TemplateDiff, ok bool) {
 func (e *env) templateOf(use, short string, do func(ctx context.Context, store *originsql.Store, t origin.Template) error) *cobra.Command {
 	var site string
 	cmd := &cobra.Command{
-		Use: use + " DIGEST --site SITE_ID", Short: short, Args: exact("DIGEST"),
+		Use: use + " DIGEST --site SITE_ID", Short: short, Args: exactArgs("DIGEST"),
 		Example: "  colophon template " + use + " 3f9a0c51d27e --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -113,7 +113,7 @@ func (e *env) templateOf(use, short string, do func(ctx context.Context, store *
 
 func templateShow(e *env) *cobra.Command {
 	return e.templateOf("show", "Show a template with its evidence", func(_ context.Context, _ *originsql.Store, t origin.Template) error {
-		return e.answer(json.RawMessage(t.Document), func(w io.Writer) { fmt.Fprintln(w, t.Document) })
+		return e.printResult(json.RawMessage(t.Document), func(w io.Writer) { fmt.Fprintln(w, t.Document) })
 	})
 }
 
@@ -123,7 +123,7 @@ func templateDiff(e *env) *cobra.Command {
 		if !ok {
 			return fmt.Errorf("nothing is known of what template %s changes: look at pages with colophon import --preview URL --template %s", t.Digest[:digestBegin], t.Digest[:digestBegin])
 		}
-		return e.answer(d, func(w io.Writer) { printDiff(w, &d) })
+		return e.printResult(d, func(w io.Writer) { printDiff(w, &d) })
 	})
 }
 
@@ -132,10 +132,10 @@ func printDiff(w io.Writer, d *intake.TemplateDiff) {
 	for _, p := range d.Pairs {
 		fmt.Fprintf(w, "\n%s\n", p.URL)
 		for _, line := range p.Removed {
-			fmt.Fprintf(w, "- %s\n", printable(line))
+			fmt.Fprintf(w, "- %s\n", stripControls(line))
 		}
 		for _, line := range p.Added {
-			fmt.Fprintf(w, "+ %s\n", printable(line))
+			fmt.Fprintf(w, "+ %s\n", stripControls(line))
 		}
 	}
 }
@@ -144,21 +144,11 @@ func templateLearn(e *env) *cobra.Command {
 	var opt intake.Options
 	var connect []string
 	cmd := &cobra.Command{
-		Use: "learn SOURCE --site SITE_ID", Short: "Propose a template learned from the pages that a source lists", Args: exact("SOURCE"),
+		Use: "learn SOURCE --site SITE_ID", Short: "Propose a template learned from the pages that a source lists", Args: exactArgs("SOURCE"),
 		Example: "  colophon template learn https://harbor-ledger.example/sitemap.xml --site harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if opt.ConnectTo, err = parseConnect(connect); err != nil {
-				return err
-			}
-			settings, err := e.readSettings()
-			if err != nil {
-				return err
-			}
-			if opt.Source = args[0]; opt.Contact == "" {
-				opt.Contact = settings.Contact
-			}
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+			opt.Source = args[0]
+			return e.withSource(cmd.Context(), &opt, connect, func(store *originsql.Store) error {
 				t, err := intake.ProposeTemplate(cmd.Context(), store, opt)
 				if err != nil {
 					return intakeError(err)
@@ -168,32 +158,38 @@ func templateLearn(e *env) *cobra.Command {
 		},
 	}
 	requireSite(cmd, &opt.SiteID)
-	f := cmd.Flags()
-	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
-	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
-	f.StringSliceVar(&connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+	sourceFlags(cmd, &opt, &connect)
 	return cmd
 }
 
 func (e *env) tellProposal(t origin.Template) error {
-	if t.State == origin.TemplateProposed {
-		e.note("next: colophon template diff %s --site %s, then template activate", t.Digest[:digestBegin], t.SiteID)
-	} else {
-		e.note("that template is %s already", t.State)
+	short := t.Digest[:digestBegin]
+	switch {
+	case t.State != origin.TemplateProposed:
+		e.printNote("that template is %s already", t.State)
+	case t.Diff == "":
+		e.printNote("next: colophon import --preview URL --template %s --site %s, then template activate", short, t.SiteID)
+	default:
+		e.printNote("next: colophon template diff %s --site %s, then template activate", short, t.SiteID)
 	}
-	return e.answer(templateRows([]origin.Template{t})[0], func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
+	return e.printResult(templateRows([]origin.Template{t})[0], func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
 }
 
 func templateSet(e *env) *cobra.Command {
-	var site string
-	var keep, omit []string
+	var opt intake.Options
+	var keep, omit, connect []string
 	cmd := &cobra.Command{
-		Use: "set --site SITE_ID --keep SELECTOR", Short: "Propose the template in force with selectors of your own", Args: exact(),
-		Long:    "Selectors come before everything else: what --keep matches is the content of a page, what --omit matches is none of it.",
-		Example: "  colophon template set --site harbor-ledger --keep 'div.story' --omit '.related, .share'",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				t, err := intake.SetSelectors(cmd.Context(), store, site, keep, omit, stamp())
+		Use: "set [SOURCE] --site SITE_ID --keep SELECTOR", Short: "Propose the template in force with selectors of your own",
+		Long: "Selectors come before everything else: what --keep matches is the content of a page, what --omit matches is none of it.\n" +
+			"With a SOURCE the proposal says what it changes on pages that are listed there (see \"diff\").",
+		Example: "  colophon template set https://harbor-ledger.example/sitemap.xml --site harbor-ledger --keep 'div.story' --omit '.related, .share'",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				opt.Source = args[0]
+			}
+			return e.withSource(cmd.Context(), &opt, connect, func(store *originsql.Store) error {
+				t, err := intake.SetSelectors(cmd.Context(), store, opt, keep, omit, nowRFC3339())
 				if err != nil {
 					return intakeError(err)
 				}
@@ -201,10 +197,36 @@ func templateSet(e *env) *cobra.Command {
 			})
 		},
 	}
-	requireSite(cmd, &site)
+	requireSite(cmd, &opt.SiteID)
 	cmd.Flags().StringArrayVar(&keep, "keep", nil, "CSS selector of the content")
 	cmd.Flags().StringArrayVar(&omit, "omit", nil, "CSS selector of what is not content")
+	sourceFlags(cmd, &opt, &connect)
 	return cmd
+}
+
+// sourceFlags are those of commands that read the pages of a source.
+func sourceFlags(cmd *cobra.Command, opt *intake.Options, connect *[]string) {
+	f := cmd.Flags()
+	f.StringVar(&opt.Contact, "contact", "", "address in the User-Agent (default: the setting \"contact\")")
+	f.BoolVar(&opt.AllowPrivate, "allow-private", false, "allow loopback, private and link-local addresses")
+	f.StringSliceVar(connect, "connect-to", nil, "HOST:PORT=ADDRESS:PORT to dial instead")
+}
+
+// withSource opens the store for a command that reads pages.
+func (e *env) withSource(ctx context.Context, opt *intake.Options, connect []string, do func(store *originsql.Store) error) error {
+	var err error
+	if opt.ConnectTo, err = parseConnect(connect); err != nil {
+		return err
+	}
+	settings, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	if opt.Contact == "" {
+		opt.Contact = settings.Contact
+	}
+	e.boundMemory(importMemory)
+	return e.withStore(ctx, do)
 }
 
 func templateActivate(e *env) *cobra.Command {
@@ -215,7 +237,7 @@ func templateActivate(e *env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		e.note("next: colophon import SOURCE --site %s --dir %s", t.SiteID, e.dir)
-		return e.answer(map[string]string{"digest": t.Digest, "state": origin.TemplateActive}, func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
+		e.printNote("next: colophon import SOURCE --site %s --dir %s", t.SiteID, e.dir)
+		return e.printResult(map[string]string{"digest": t.Digest, "state": origin.TemplateActive}, func(w io.Writer) { fmt.Fprintln(w, t.Digest) })
 	})
 }

@@ -14,15 +14,17 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/provenance"
+	"colophon/internal/screen"
 	"colophon/internal/wire"
 )
 
 func verifyCommand(e *env) *cobra.Command {
 	var text, keys, log string
+	var input []string
 	cmd := &cobra.Command{
-		Use: "verify DIR | RECORD.json", Short: "Verify a build, or one provenance record", Args: exact("DIR|RECORD.json"),
+		Use: "verify DIR | RECORD.json | RECEIPT.json", Short: "Verify a build, one provenance record, or the receipt of a screening", Args: exactArgs("DIR|RECORD.json"),
 		Long:    "Verify needs no origin store. It proves that records are intact and which key attested them; it proves neither ownership nor permission.",
-		Example: "  colophon verify dist\n  colophon verify record.json --text article.txt --keys service-provenance-keys.json",
+		Example: "  colophon verify dist\n  colophon verify record.json --text article.txt --keys service-provenance-keys.json\n  colophon verify receipt.json --keys service-provenance-keys.json --input corpus.parquet",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			info, err := os.Stat(args[0])
 			if err != nil {
@@ -34,11 +36,19 @@ func verifyCommand(e *env) *cobra.Command {
 				}
 				return e.verifyBuild(args[0])
 			}
+			data, err := os.ReadFile(args[0])
+			if err != nil {
+				return err
+			}
+			if screen.IsReceipt(data) {
+				return e.verifyReceipt(data, keys, input)
+			}
 			return e.verifyRecord(cmd.Context(), args[0], text, keys, log)
 		},
 	}
 	cmd.Flags().StringVar(&text, "text", "", "file with the text that the record is said to describe")
 	cmd.Flags().StringVar(&keys, "keys", "", "file with the public keys (default: those of the build that holds the record)")
+	cmd.Flags().StringArrayVar(&input, "input", nil, "file or folder that the receipt of a screening must be about (repeatable)")
 	cmd.Flags().StringVar(&log, "ledger", "", "published service, URL or folder, whose ledger must hold the record")
 	return cmd
 }
@@ -50,7 +60,7 @@ func (e *env) verifyBuild(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = e.answer(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "findings": a.Findings}, func(w io.Writer) {
+	err = e.printResult(map[string]any{"files": a.Files, "records": a.Records, "links": a.Links, "addresses": a.Addresses, "findings": a.Findings}, func(w io.Writer) {
 		for _, f := range a.Findings {
 			fmt.Fprintln(w, f)
 		}
@@ -92,7 +102,7 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 	}
 	var in *provenance.Inclusion
 	if log != "" {
-		found, err := inclusion(ctx, record, log)
+		found, err := findInclusion(ctx, record, log)
 		if err != nil {
 			return err
 		}
@@ -101,9 +111,9 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 	return e.tellVerdict(provenance.Verify(record, q), in)
 }
 
-// inclusion looks for a record in the ledger of a published service: by the
+// findInclusion looks for a record in the ledger of a published service: by the
 // proof in its citation document, or beside its version.
-func inclusion(ctx context.Context, record []byte, where string) (provenance.Inclusion, error) {
+func findInclusion(ctx context.Context, record []byte, where string) (provenance.Inclusion, error) {
 	out := provenance.Inclusion{Code: provenance.NotChecked, Index: provenance.NotLogged}
 	doc, err := wire.Parse(record, wire.Default)
 	if err != nil {
@@ -113,7 +123,7 @@ func inclusion(ctx context.Context, record []byte, where string) (provenance.Inc
 	if err != nil {
 		return out, nil
 	}
-	read, _, err := site(ctx, where)
+	read, _, err := openPublishedLog(ctx, where)
 	if err != nil {
 		return out, err
 	}
@@ -189,7 +199,7 @@ func (e *env) tellVerdict(r provenance.Result, in *provenance.Inclusion) error {
 	} else if in != nil && code == provenance.OK {
 		code = in.Code
 	}
-	err := e.answer(row, func(w io.Writer) {
+	err := e.printResult(row, func(w io.Writer) {
 		for _, c := range checks {
 			fmt.Fprintf(w, "%-16s %s\n", c[0], c[1])
 		}

@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
+	"colophon/generator/edgecheck"
 	"colophon/generator/intake"
-	"colophon/generator/parity"
 	"colophon/worker/access"
 )
 
 func verifyEdgeCommand(e *env) *cobra.Command {
 	var v edgeCheck
 	cmd := &cobra.Command{
-		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: exact("SITE_ID|URL"),
+		Use: "verify-edge SITE_ID|URL", Short: "Check whether an edge does what it declares", Args: exactArgs("SITE_ID|URL"),
 		Long: "For a SITE_ID the posture is that of the latest build; for a URL it is read from /.well-known/service-access-response.json there.\n" +
 			"Each request says honestly who asks and which class of agents it stands for. A mismatch fails the command.",
 		Example: "  colophon verify-edge harbor-ledger --contact desk@registry.example",
@@ -57,7 +57,7 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 		return err
 	}
 	client := intake.PublicClient(10*time.Second, v.private, connect)
-	c := parity.Checker{Client: client, Contact: v.contact, Token: access.TestToken, Now: time.Now}
+	c := edgecheck.Checker{Client: client, Contact: v.contact, Token: access.TestToken, Now: time.Now}
 	if v.plain {
 		c.Scheme = "http"
 	}
@@ -76,7 +76,7 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 	if err != nil {
 		return err
 	}
-	rows, err := parity.ParsePosture(doc, siteID)
+	rows, err := edgecheck.ParsePosture(doc, siteID)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func fetchManifest(ctx context.Context, client *http.Client, target string) ([]b
 	return io.ReadAll(io.LimitReader(resp.Body, 4<<20))
 }
 
-func printParity(w io.Writer, r *parity.Report) {
+func printParity(w io.Writer, r *edgecheck.Report) {
 	for i := range r.Samples {
 		s := &r.Samples[i]
 		fmt.Fprintf(w, "%-15s %-10s declared %s %d, answered %d  %s\n", s.Result, s.Class, s.Decision, s.Status, s.Observed, s.URL)

@@ -40,7 +40,7 @@ func (e *env) newSender(store *originsql.Store) *notify.Sender {
 		Outbox: store,
 		Now:    time.Now,
 		Post:   webhook.Post(public, private),
-		Log:    func(line string) { e.note("%s", line) },
+		Log:    func(line string) { e.printNote("%s", line) },
 	}
 }
 
@@ -48,7 +48,7 @@ func webhookAdd(e *env) *cobra.Command {
 	var site string
 	var allowPrivate bool
 	cmd := &cobra.Command{
-		Use: "add URL", Short: "Add a receiver; its signing key is shown once", Args: exact("URL"),
+		Use: "add URL", Short: "Add a receiver; its signing key is shown once", Args: exactArgs("URL"),
 		Long: "Add a receiver of notifications. They go to public addresses only: a name that leads to a private address, now or\n" +
 			"later, is refused, and redirects are not followed. A receiver in your own network needs --allow-private.",
 		Example: "  colophon webhook add https://desk.harbor-ledger.example/hooks --site harbor-ledger\n" +
@@ -93,7 +93,7 @@ func (e *env) addWebhook(ctx context.Context, store *originsql.Store, w origin.W
 			return noPublisher(w.SiteID)
 		}
 	}
-	id, err := desk(store).NewID("whk_")
+	id, err := newInquiryService(store).NewID("whk_")
 	if err != nil {
 		return err
 	}
@@ -102,12 +102,12 @@ func (e *env) addWebhook(ctx context.Context, store *originsql.Store, w origin.W
 		return err
 	}
 	w.WebhookID, w.Secret, w.State = id, secret, "active"
-	w.CreatedAt, w.ChangedAt = stamp(), stamp()
+	w.CreatedAt, w.ChangedAt = nowRFC3339(), nowRFC3339()
 	if err := store.PutWebhook(ctx, w); err != nil {
 		return err
 	}
-	e.note("webhook %s: keep the signing key, it is shown only now", id)
-	return e.answer(map[string]string{"webhook_id": id, "secret": secret}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+	e.printNote("webhook %s: keep the signing key, it is shown only now", id)
+	return e.printResult(map[string]string{"webhook_id": id, "secret": secret}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 }
 
 func webhookList(e *env) *cobra.Command {
@@ -116,7 +116,7 @@ func webhookList(e *env) *cobra.Command {
 	var before int64
 	var limit int
 	cmd := &cobra.Command{
-		Use: "list", Short: "List receivers, how they do, and notifications", Args: exact(),
+		Use: "list", Short: "List receivers, how they do, and notifications", Args: exactArgs(),
 		Long: "List receivers with the state of their circuit breaker, and the newest notifications; with --failed those that were\n" +
 			"given up. \"colophon webhook retry\" sends these again.",
 		Example: "  colophon webhook list\n  colophon webhook list --failed --webhook whk_01J9ZQ3M8V",
@@ -133,7 +133,7 @@ func webhookList(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.answer(list, list.print)
+				return e.printResult(list, list.printTable)
 			})
 		},
 	}
@@ -146,7 +146,7 @@ func webhookList(e *env) *cobra.Command {
 
 func webhookState(e *env, verb, state string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " WEBHOOK_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a receiver", Args: exact("WEBHOOK_ID"),
+		Use: verb + " WEBHOOK_ID", Short: strings.ToUpper(verb[:1]) + verb[1:] + " a receiver", Args: exactArgs("WEBHOOK_ID"),
 		Example: "  colophon webhook " + verb + " whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -154,11 +154,11 @@ func webhookState(e *env, verb, state string) *cobra.Command {
 				if err != nil {
 					return noWebhook(args[0], err)
 				}
-				h.State, h.ChangedAt = state, stamp()
+				h.State, h.ChangedAt = state, nowRFC3339()
 				if err := store.PutWebhook(cmd.Context(), h); err != nil {
 					return err
 				}
-				return e.answer(map[string]string{"webhook_id": h.WebhookID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, h.WebhookID, state) })
+				return e.printResult(map[string]string{"webhook_id": h.WebhookID, "state": state}, func(w io.Writer) { fmt.Fprintln(w, h.WebhookID, state) })
 			})
 		},
 	}
@@ -173,7 +173,7 @@ func noWebhook(id string, err error) error {
 
 func webhookRetry(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "retry WEBHOOK_ID", Short: "Send again what its receiver never took", Args: exact("WEBHOOK_ID"),
+		Use: "retry WEBHOOK_ID", Short: "Send again what its receiver never took", Args: exactArgs("WEBHOOK_ID"),
 		Long:    "Let the notifications that were given up wait again, and ask the receiver now, whatever it answered before.",
 		Example: "  colophon webhook retry whk_01J9ZQ3M8V",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -181,11 +181,11 @@ func webhookRetry(e *env) *cobra.Command {
 				if _, err := store.Webhook(cmd.Context(), args[0]); err != nil {
 					return noWebhook(args[0], err)
 				}
-				n, err := store.RetryEvents(cmd.Context(), args[0], stamp())
+				n, err := store.RetryEvents(cmd.Context(), args[0], nowRFC3339())
 				if err != nil {
 					return err
 				}
-				return e.answer(map[string]int64{"waiting": n}, func(w io.Writer) { fmt.Fprintf(w, "%d notifications wait again\n", n) })
+				return e.printResult(map[string]int64{"waiting": n}, func(w io.Writer) { fmt.Fprintf(w, "%d notifications wait again\n", n) })
 			})
 		},
 	}
@@ -193,7 +193,7 @@ func webhookRetry(e *env) *cobra.Command {
 
 func webhookSend(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "send", Short: "Send what is due now, once", Args: exact(),
+		Use: "send", Short: "Send what is due now, once", Args: exactArgs(),
 		Long:    "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
 		Example: "  colophon webhook send",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -202,7 +202,7 @@ func webhookSend(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.answer(map[string]int{"sent": total.Delivered, "failed": total.Failed}, func(w io.Writer) {
+				return e.printResult(map[string]int{"sent": total.Delivered, "failed": total.Failed}, func(w io.Writer) {
 					fmt.Fprintf(w, "%d sent, %d failed\n", total.Delivered, total.Failed)
 				})
 			})
@@ -229,7 +229,7 @@ func inboxLinkCommand(e *env) *cobra.Command {
 	var label, revoke string
 	var days int
 	cmd := &cobra.Command{
-		Use: "inbox-link SITE_ID", Short: "Make a link to a publisher's private inbox; it is shown once", Args: exact("SITE_ID"),
+		Use: "inbox-link SITE_ID", Short: "Make a link to a publisher's private inbox; it is shown once", Args: exactArgs("SITE_ID"),
 		Example: "  colophon publisher inbox-link harbor-ledger --label \"licensing desk\" --days 90",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := e.readSettings()
@@ -248,8 +248,8 @@ func inboxLinkCommand(e *env) *cobra.Command {
 					return err
 				}
 				address := s.BaseURL + exports.PathInbox + secret
-				e.note("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
-				return e.answer(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
+				e.printNote("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
+				return e.printResult(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
 			})
 		},
 	}
@@ -266,11 +266,11 @@ func (e *env) revokeLink(cmd *cobra.Command, store *originsql.Store, siteID, lin
 	}
 	for _, l := range links {
 		if l.LinkID == linkID {
-			l.State, l.ChangedAt = "revoked", stamp()
+			l.State, l.ChangedAt = "revoked", nowRFC3339()
 			if err := store.PutLink(cmd.Context(), l); err != nil {
 				return err
 			}
-			return e.answer(map[string]string{"link_id": linkID, "state": l.State}, func(w io.Writer) { fmt.Fprintln(w, linkID, l.State) })
+			return e.printResult(map[string]string{"link_id": linkID, "state": l.State}, func(w io.Writer) { fmt.Fprintln(w, linkID, l.State) })
 		}
 	}
 	return fmt.Errorf("publisher %q has no inbox link %q", siteID, linkID)

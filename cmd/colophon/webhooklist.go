@@ -87,7 +87,7 @@ func newWebhookRow(r origin.Receiver, counts []origin.EventCount) webhookRow {
 		URL:          r.URL,
 		State:        r.State,
 		AllowPrivate: r.AllowPrivate,
-		Breaker:      breakerState(r.Health, stamp()),
+		Breaker:      breakerState(r.Health, nowRFC3339()),
 		Failures:     r.Health.Failures,
 		FailingSince: r.Health.FailingSince,
 		RetryAt:      r.Health.RetryAt,
@@ -117,15 +117,15 @@ func breakerState(h origin.WebhookHealth, now string) string {
 	return "half-open"
 }
 
-func (l *webhookListing) print(w io.Writer) {
+func (l *webhookListing) printTable(w io.Writer) {
 	for _, h := range l.Webhooks {
 		fmt.Fprintf(w, "%s  %-6s  %-9s  waiting %d  failed %d  %s  %s\n", h.WebhookID, h.State, h.Breaker, h.Waiting, h.Failed, h.URL, h.SiteID)
 		if h.Failures > 0 {
-			fmt.Fprintf(w, "  failing since %s, next attempt %s: %s\n", h.FailingSince, h.RetryAt, line(h.LastError))
+			fmt.Fprintf(w, "  failing since %s, next attempt %s: %s\n", h.FailingSince, h.RetryAt, printableLine(h.LastError))
 		}
 	}
 	for _, v := range l.Events {
-		fmt.Fprintf(w, "  %s  %-9s  %s  %s  attempts %d  %s\n", v.At, v.State, v.Kind, v.RequestID, v.Attempts, line(v.LastError))
+		fmt.Fprintf(w, "  %s  %-9s  %s  %s  attempts %d  %s\n", v.At, v.State, v.Kind, v.RequestID, v.Attempts, printableLine(v.LastError))
 	}
 	if l.NextBefore > 0 {
 		fmt.Fprintf(w, "  more: --before %d\n", l.NextBefore)

@@ -55,21 +55,21 @@ type publisher struct {
 // New prepares the tables of a corpus.
 func New(o Options) *Corpus {
 	c := &Corpus{Options: o}
-	c.general = newAlias(zipf(generalWords, 3))
-	c.topical = newAlias(zipf(categoryWords, 4))
-	c.niche = newAlias(zipf(nicheWords, 2))
-	c.category = newAlias(zipf(len(Categories), 6))
+	c.general = newAlias(zipfWeights(generalWords, 3))
+	c.topical = newAlias(zipfWeights(categoryWords, 4))
+	c.niche = newAlias(zipfWeights(nicheWords, 2))
+	c.category = newAlias(zipfWeights(len(Categories), 6))
 	c.words = make([]string, generalWords+len(Categories)*categoryWords)
 	for i := range c.words {
-		c.words[i] = word(i)
+		c.words[i] = spellWord(i)
 	}
-	c.publishers()
+	c.drawPublishers()
 	return c
 }
 
-// publishers draws them all: sizes follow Zipf's law.
-func (c *Corpus) publishers() {
-	w := zipf(c.Publishers, 3)
+// drawPublishers draws them all: sizes follow Zipf's law.
+func (c *Corpus) drawPublishers() {
+	w := zipfWeights(c.Publishers, 3)
 	var total, sum uint64
 	for _, x := range w {
 		total += x
@@ -82,64 +82,64 @@ func (c *Corpus) publishers() {
 		if i == c.Publishers-1 || end > c.Pages {
 			end = c.Pages
 		}
-		c.draw(&c.pubs[i], i)
+		c.drawPublisher(&c.pubs[i], i)
 		c.pubs[i].first, c.pubs[i].pages = first, end-first
 		first = end
 	}
 }
 
-func (c *Corpus) draw(p *publisher, i int) {
+func (c *Corpus) drawPublisher(p *publisher, i int) {
 	r := newStream(c.Seed, kindPublisher, uint64(i))
-	a, b := c.words[100+r.n(20000)], c.words[100+r.n(20000)]
-	p.name = capital(a) + " " + capital(b)
-	label := ascii(a) + "-" + ascii(b)
+	a, b := c.words[100+r.belowN(20000)], c.words[100+r.belowN(20000)]
+	p.name = capitalize(a) + " " + capitalize(b)
+	label := asciiLabel(a) + "-" + asciiLabel(b)
 	p.id = label[:min(len(label), 40)] + "-" + strconv.Itoa(i)
 	p.host = p.id + ".example"
-	p.categories = []int{c.category.draw(&r)}
-	for len(p.categories) < 3 && r.n(3) == 0 {
-		if x := c.category.draw(&r); x != p.categories[0] {
+	p.categories = []int{c.category.drawIndex(&r)}
+	for len(p.categories) < 3 && r.belowN(3) == 0 {
+		if x := c.category.drawIndex(&r); x != p.categories[0] {
 			p.categories = append(p.categories[:1], x)
 		}
 	}
-	p.niche = r.n(categoryWords - nicheWords)
+	p.niche = r.belowN(categoryWords - nicheWords)
 	vector := []byte("UUUUUUUU")
 	for u := range p.uses {
-		p.uses[u] = r.n(len(exports.Inquiries))
+		p.uses[u] = r.belowN(len(exports.Inquiries))
 		vector[u] = "LLDU"[p.uses[u]]
 	}
 	p.vector = string(vector)
-	for range r.n(3) {
-		p.licenses = append(p.licenses, exports.PrefixOffer+letters(&r, 26))
+	for range r.belowN(3) {
+		p.licenses = append(p.licenses, exports.PrefixOffer+drawLetters(&r, 26))
 	}
-	p.verified = r.n(3) > 0
-	p.level, p.depth, p.audience, p.formats = r.n(4), r.n(4), r.n(5), 1+r.n(255)
-	p.registered = int64(r.n(5 * 365 * 86400))
+	p.verified = r.belowN(3) > 0
+	p.level, p.depth, p.audience, p.formats = r.belowN(4), r.belowN(4), r.belowN(5), 1+r.belowN(255)
+	p.registered = int64(r.belowN(5 * 365 * 86400))
 }
 
-func letters(r *stream, n int) string {
+func drawLetters(r *stream, n int) string {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = "abcdefghijklmnopqrstuvwxyz234567"[r.next()>>59]
+		b[i] = "abcdefghijklmnopqrstuvwxyz234567"[r.nextUint64()>>59]
 	}
 	return string(b)
 }
 
-// of returns the publisher of page i.
-func (c *Corpus) of(i int) *publisher {
+// publisherOf returns the publisher of page i.
+func (c *Corpus) publisherOf(i int) *publisher {
 	return &c.pubs[sort.Search(len(c.pubs), func(k int) bool { return c.pubs[k].first > i })-1]
 }
 
-// stamp is an instant so many seconds after the start of 2020.
-func stamp(s int64) string { return time.Unix(1577836800+s, 0).UTC().Format(time.RFC3339) }
+// instantAt is an instant so many seconds after the start of 2020.
+func instantAt(s int64) string { return time.Unix(1577836800+s, 0).UTC().Format(time.RFC3339) }
 
-func capital(s string) string {
+func capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// ascii makes a label for an address: other letters become their number in
+// asciiLabel makes a label for an address: other letters become their number in
 // hex.
-func ascii(s string) string {
+func asciiLabel(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if r < utf8.RuneSelf {

@@ -3,6 +3,7 @@ package corpus
 import (
 	"context"
 
+	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 )
@@ -82,6 +83,7 @@ func (c *Corpus) fillPage(ctx context.Context, store Store, i int) error {
 	p.EntryID = provenance.EntryID(p.SiteID, p.CanonicalURL)
 	if len([]rune(canonical)) >= provenance.MinTextRunes {
 		p.Portable = provenance.PortableDigest([]byte(canonical))
+		p.ISCC = iscc.Sum(canonical).String()
 		p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, p.Portable)
 	}
 	return store.PutPage(ctx, p, &origin.Body{EntryID: p.EntryID, Text: text, Markdown: text, SHA256: provenance.PortableDigest([]byte(text)), ChangedAt: p.ChangedAt})

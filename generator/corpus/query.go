@@ -21,7 +21,7 @@ var Kinds = []string{"one", "two", "three", "two", "prefix", "one", "two", "thre
 // frequent words.
 func (c *Corpus) Query(k int) Query {
 	r := newStream(c.Seed, kindQuery, uint64(k))
-	e := c.Page(r.n(c.Pages))
+	e := c.Page(r.belowN(c.Pages))
 	var words []string
 	for _, w := range exports.Words(e.Title) {
 		if !slices.Contains(functionWords, w) && len(w) > 2 {
@@ -32,7 +32,7 @@ func (c *Corpus) Query(k int) Query {
 		words = exports.Words(e.Title)
 	}
 	for i := range words {
-		j := i + r.n(len(words)-i)
+		j := i + r.belowN(len(words)-i)
 		words[i], words[j] = words[j], words[i]
 	}
 	q := Query{Kind: Kinds[k%len(Kinds)], From: e.EntryID}
@@ -51,15 +51,15 @@ func (c *Corpus) Query(k int) Query {
 			q.Q = words[0]
 		}
 	case "typo":
-		q.Q = misspelt(&r, words)
+		q.Q = misspellWord(&r, words)
 	case "common":
-		q.Q = c.words[70+r.n(60)] + " " + c.words[70+r.n(60)]
+		q.Q = c.words[70+r.belowN(60)] + " " + c.words[70+r.belowN(60)]
 	}
 	return q
 }
 
-// misspelt leaves one letter out of the longest word, beyond the third.
-func misspelt(r *stream, words []string) string {
+// misspellWord leaves one letter out of the longest word, beyond the third.
+func misspellWord(r *stream, words []string) string {
 	longest := words[0]
 	for _, w := range words {
 		if len(w) > len(longest) {
@@ -70,6 +70,6 @@ func misspelt(r *stream, words []string) string {
 	if len(x) < 6 {
 		return longest
 	}
-	at := 4 + r.n(len(x)-4)
+	at := 4 + r.belowN(len(x)-4)
 	return string(slices.Delete(x, at, at+1))
 }

@@ -10,7 +10,7 @@ import (
 // Source gives the whole corpus to an index, less the ledger.
 func (c *Corpus) Source() index.Source {
 	return index.Source{
-		Release:    exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.digest(-1, 3)},
+		Release:    exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.pageDigest(-1, 3)},
 		LedgerSize: int64(c.Pages),
 		Entries: func(yield func(index.Entry, error) bool) {
 			for i := range c.Pages {
@@ -19,13 +19,13 @@ func (c *Corpus) Source() index.Source {
 				}
 			}
 		},
-		Publishers: each(c, c.Publisher),
-		Map:        each(c, c.MapRecord),
-		Offers:     c.offers,
+		Publishers: yieldEach(c, c.Publisher),
+		Map:        yieldEach(c, c.MapRecord),
+		Offers:     c.yieldOffers,
 	}
 }
 
-func each[T any](c *Corpus, make func(i int) T) iter.Seq2[T, error] {
+func yieldEach[T any](c *Corpus, make func(i int) T) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for i := range c.pubs {
 			if !yield(make(i), nil) {
@@ -40,7 +40,7 @@ func (c *Corpus) Publisher(i int) exports.Publisher {
 	p := &c.pubs[i]
 	var out exports.Publisher
 	out.SiteID, out.Name, out.SiteURL, out.PublisherID = p.id, p.name, "https://"+p.host+"/", "pub_"+p.id
-	out.Categories = slugs(p)
+	out.Categories = offerSlugs(p)
 	out.Languages, out.Countries = []string{"en"}, []string{"NL"}
 	out.RegisteredPages, out.Verified, out.AcceptsInquiries = int64(p.pages), p.verified, true
 	for k, f := range exports.ContentFormats {
@@ -50,21 +50,21 @@ func (c *Corpus) Publisher(i int) exports.Publisher {
 	}
 	out.RAGSuitability = exports.RAGSuitabilities[p.level]
 	out.Readiness = exports.ReadinessLevels[(p.level+p.depth)%5]
-	out.RightsVector, out.UpdatedAt = p.vector, stamp(p.registered)
+	out.RightsVector, out.UpdatedAt = p.vector, instantAt(p.registered)
 	r := newStream(c.Seed, kindText, uint64(1<<40+i))
 	for range 12 {
-		out.Summary += c.token(&r, p, p.categories[0]) + " "
+		out.Summary += c.drawToken(&r, p, p.categories[0]) + " "
 	}
-	out.Summary = capital(out.Summary[:len(out.Summary)-1]) + "."
+	out.Summary = capitalize(out.Summary[:len(out.Summary)-1]) + "."
 	out.DomainControl = "none"
 	out.Audience, out.TechnicalDepth = exports.Audiences[p.audience], exports.TechnicalDepths[p.depth]
-	out.Preferences = preferences(p)
+	out.Preferences = drawPreferences(p)
 	out.Offers = p.licenses
 	out.Records.Records = int64(p.pages)
 	return out
 }
 
-func slugs(p *publisher) []string {
+func offerSlugs(p *publisher) []string {
 	var out []string
 	for _, x := range p.categories {
 		out = append(out, Categories[x])
@@ -72,7 +72,7 @@ func slugs(p *publisher) []string {
 	return out
 }
 
-func preferences(p *publisher) []exports.Preference {
+func drawPreferences(p *publisher) []exports.Preference {
 	out := exports.AllPreferences(nil)
 	for u := range out {
 		out[u].Inquiry = exports.Inquiries[p.uses[u]]
@@ -91,12 +91,12 @@ func (c *Corpus) MapRecord(i int) exports.MapRecord {
 	return out
 }
 
-// offers makes the offers of all publishers.
-func (c *Corpus) offers(yield func(exports.Offer, error) bool) {
+// yieldOffers makes the offers of all publishers.
+func (c *Corpus) yieldOffers(yield func(exports.Offer, error) bool) {
 	for i := range c.pubs {
 		p := &c.pubs[i]
 		for k, id := range p.licenses {
-			o := exports.Offer{LicenseID: id, Kind: "custom", Status: exports.OfferStatuses[(i+k)%3], Title: p.name + " licence", SiteID: p.id, ValidFrom: stamp(p.registered)}
+			o := exports.Offer{LicenseID: id, Kind: "custom", Status: exports.OfferStatuses[(i+k)%3], Title: p.name + " licence", SiteID: p.id, ValidFrom: instantAt(p.registered)}
 			o.Scope.Type = "site"
 			o.Payment.Model = exports.PaymentModels[(i+k)%8]
 			for u := range p.uses {

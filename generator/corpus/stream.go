@@ -3,7 +3,7 @@ package corpus
 // stream is SplitMix64.
 type stream struct{ s uint64 }
 
-func mix(z uint64) uint64 {
+func mixBits(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
@@ -19,16 +19,16 @@ const (
 )
 
 func newStream(seed, kind, index uint64) stream {
-	return stream{mix(mix(mix(seed+0x9e3779b97f4a7c15)^kind*0xd1342543de82ef95) ^ index*0xaf251af3b0f025b5)}
+	return stream{mixBits(mixBits(mixBits(seed+0x9e3779b97f4a7c15)^kind*0xd1342543de82ef95) ^ index*0xaf251af3b0f025b5)}
 }
 
-func (r *stream) next() uint64 {
+func (r *stream) nextUint64() uint64 {
 	r.s += 0x9e3779b97f4a7c15
-	return mix(r.s)
+	return mixBits(r.s)
 }
 
-// n is a number from 0 to n-1.
-func (r *stream) n(n int) int { return int(r.next() >> 32 * uint64(n) >> 32) }
+// belowN is a number from 0 to n-1.
+func (r *stream) belowN(n int) int { return int(r.nextUint64() >> 32 * uint64(n) >> 32) }
 
 // alias draws numbers by integer weights (Vose's method).
 type alias struct {
@@ -68,16 +68,16 @@ func newAlias(w []uint64) *alias {
 	return a
 }
 
-func (a *alias) draw(r *stream) int {
-	i := r.n(len(a.keep))
-	if r.next()%a.total < a.keep[i] {
+func (a *alias) drawIndex(r *stream) int {
+	i := r.belowN(len(a.keep))
+	if r.nextUint64()%a.total < a.keep[i] {
 		return i
 	}
 	return int(a.other[i])
 }
 
-// zipf are weights 2^34/(rank+offset).
-func zipf(n, offset int) []uint64 {
+// zipfWeights are weights 2^34/(rank+offset).
+func zipfWeights(n, offset int) []uint64 {
 	w := make([]uint64, n)
 	for i := range w {
 		w[i] = (1 << 34) / uint64(i+offset)

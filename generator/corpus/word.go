@@ -23,10 +23,10 @@ than its not their we first over our or up most should make one no between using
 	han        = []rune("新国人中大上学生会社年月日本東京市場情報技術研究開発科経済教育文化水力風電車船港銀行法律食品医療")
 )
 
-// word spells the word of a number: the first are function words, the others
+// spellWord spells the word of a number: the first are function words, the others
 // syllables, shorter for the more frequent, each number another word. Of 31
 // words one is Cyrillic, one Arabic and one Han; of 13 one has an accent.
-func word(i int) string {
+func spellWord(i int) string {
 	if i < len(functionWords) {
 		return functionWords[i]
 	}
@@ -68,32 +68,32 @@ func word(i int) string {
 	return b.String()
 }
 
-// token draws a word for a page of a publisher in a category: half from the
+// drawToken draws a word for a page of a publisher in a category: half from the
 // general words, the rest from the category, the publisher's own part of it,
 // and some that are rare.
-func (c *Corpus) token(r *stream, p *publisher, category int) string {
+func (c *Corpus) drawToken(r *stream, p *publisher, category int) string {
 	var w string
-	switch k := r.n(100); {
+	switch k := r.belowN(100); {
 	case k < 52:
-		i := c.general.draw(r)
+		i := c.general.drawIndex(r)
 		if w = c.words[i]; i < len(functionWords) {
 			return w
 		}
 	case k < 80:
-		w = c.words[generalWords+category*categoryWords+c.topical.draw(r)]
+		w = c.words[generalWords+category*categoryWords+c.topical.drawIndex(r)]
 	case k < 97:
-		w = c.words[generalWords+category*categoryWords+(p.niche+c.niche.draw(r))%categoryWords]
+		w = c.words[generalWords+category*categoryWords+(p.niche+c.niche.drawIndex(r))%categoryWords]
 	default:
 		return rareWord(r)
 	}
-	if r.n(4) == 0 && w[0] < 0x80 {
-		w += endings[r.n(len(endings))]
+	if r.belowN(4) == 0 && w[0] < 0x80 {
+		w += endings[r.belowN(len(endings))]
 	}
 	return w
 }
 
 func rareWord(r *stream) string {
-	x, w := r.next(), ""
+	x, w := r.nextUint64(), ""
 	for range 3 {
 		w += consonants[x%16] + vowels[x/16%5]
 		x /= 80

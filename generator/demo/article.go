@@ -31,75 +31,75 @@ type part struct {
 	slots                        map[string]string
 }
 
-func (a *articles) read(b *block) {
+func (a *articles) readBlock(b *block) {
 	if a.language == "" && b.kind != "articles" {
-		b.fault("the block [articles] stands first")
+		b.setFault("the block [articles] stands first")
 	}
 	switch b.kind {
 	case "articles":
-		a.head(b)
+		a.readHead(b)
 	case "topic":
 		a.topics = append(a.topics, part{
-			slug: b.key, title: b.need("title"), section: b.need("section"), format: b.take("format"), terms: b.list("terms"), sentences: b.items,
+			slug: b.key, title: b.needField("title"), section: b.needField("section"), format: b.takeField("format"), terms: b.listField("terms"), sentences: b.items,
 		})
 	case "subject":
-		a.subjects = append(a.subjects, subject(b))
+		a.subjects = append(a.subjects, readSubject(b))
 	case "asides":
 		a.asides = append(a.asides, b.items...)
 	case "page":
-		a.written(b)
+		a.readWritten(b)
 	default:
-		b.fault("the kind %q is unknown", b.kind)
+		b.setFault("the kind %q is unknown", b.kind)
 	}
 }
 
-func (a *articles) head(b *block) {
-	a.language, a.bylines, a.withdrawn = b.need("language"), split(b.take("bylines"), ";"), map[string]bool{}
-	a.format = b.word("format", exports.ContentFormats)
-	a.route = b.word("paths", []string{"slug", "native"})
-	for _, slug := range b.list("withdrawn") {
+func (a *articles) readHead(b *block) {
+	a.language, a.bylines, a.withdrawn = b.needField("language"), splitList(b.takeField("bylines"), ";"), map[string]bool{}
+	a.format = b.wordField("format", exports.ContentFormats)
+	a.route = b.wordField("paths", []string{"slug", "native"})
+	for _, slug := range b.listField("withdrawn") {
 		a.withdrawn[slug] = true
 	}
-	a.years = [2]int{int(b.number("first")), int(b.number("last"))}
+	a.years = [2]int{int(b.numberField("first")), int(b.numberField("last"))}
 	if a.years[0] < 1995 || a.years[1] < a.years[0] || a.years[1] > 2026 {
-		b.fault("the years %v make no sense", a.years)
+		b.setFault("the years %v make no sense", a.years)
 	}
 }
 
-func subject(b *block) part {
-	p := part{slug: b.key, terms: b.list("terms"), sentences: b.items, slots: map[string]string{}}
+func readSubject(b *block) part {
+	p := part{slug: b.key, terms: b.listField("terms"), sentences: b.items, slots: map[string]string{}}
 	for _, name := range append([]string(nil), b.names...) {
-		p.slots[name] = b.take(name)
+		p.slots[name] = b.takeField(name)
 	}
 	if p.slots["name"] == "" {
-		b.fault("the field \"name\" is missing")
+		b.setFault("the field \"name\" is missing")
 	}
 	return p
 }
 
-// compose makes a page of each topic and subject.
-func (a *articles) compose() error {
+// composePages makes a page of each topic and subject.
+func (a *articles) composePages() error {
 	for _, t := range a.topics {
 		for _, s := range a.subjects {
-			if err := a.pair(t, s); err != nil {
+			if err := a.composePage(t, s); err != nil {
 				return fmt.Errorf("%s of %s: %w", t.slug, s.slug, err)
 			}
 		}
 	}
 	for slug := range a.withdrawn {
-		if !a.place.withdrew(slug) {
+		if !a.place.hasWithdrawn(slug) {
 			return fmt.Errorf("the withdrawn page %q does not exist", slug)
 		}
 	}
 	return nil
 }
 
-func (a *articles) pair(t, s part) error {
+func (a *articles) composePage(t, s part) error {
 	slug := t.slug + "-" + s.slug
 	d := drawFor(a.place.site.SiteID + "/" + slug)
 	half := len(t.sentences) / 2
-	asides := d.pick(a.asides, 3)
-	paragraphs := [][]string{t.sentences[:half], d.pick(s.sentences, max(3, len(s.sentences)-1)), t.sentences[half:], asides}
+	asides := d.drawItems(a.asides, 3)
+	paragraphs := [][]string{t.sentences[:half], d.drawItems(s.sentences, max(3, len(s.sentences)-1)), t.sentences[half:], asides}
 	j := draft{
 		slug: slug, section: t.section, terms: append(append([]string(nil), t.terms...), s.terms...), language: a.language, format: a.format,
 		withdrawn: a.withdrawn[slug],
@@ -108,11 +108,11 @@ func (a *articles) pair(t, s part) error {
 		j.format = t.format
 	}
 	var err error
-	if j.title, err = fill(t.title, s.slots, d); err != nil {
+	if j.title, err = fillSlots(t.title, s.slots, d); err != nil {
 		return err
 	}
 	for _, sentences := range paragraphs {
-		text, err := a.paragraph(sentences, s.slots, d)
+		text, err := a.composeParagraph(sentences, s.slots, d)
 		if err != nil {
 			return err
 		}
@@ -120,18 +120,18 @@ func (a *articles) pair(t, s part) error {
 			j.paragraphs = append(j.paragraphs, text)
 		}
 	}
-	j.byline = d.pick(a.bylines, []int{0, 1, 1, 1, 2}[d.below(5)])
-	a.date(&j, d)
-	return a.place.register(j, a.route)
+	j.byline = d.drawItems(a.bylines, []int{0, 1, 1, 1, 2}[d.drawBelow(5)])
+	a.drawDates(&j, d)
+	return a.place.registerPage(j, a.route)
 }
 
-// paragraph makes a text of sentences. Chinese and Japanese have no space
+// composeParagraph makes a text of sentences. Chinese and Japanese have no space
 // between them.
-func (a *articles) paragraph(sentences []string, slots map[string]string, d *draw) (string, error) {
+func (a *articles) composeParagraph(sentences []string, slots map[string]string, d *draw) (string, error) {
 	filled := make([]string, len(sentences))
 	for i, text := range sentences {
 		var err error
-		if filled[i], err = fill(text, slots, d); err != nil {
+		if filled[i], err = fillSlots(text, slots, d); err != nil {
 			return "", err
 		}
 	}

@@ -12,7 +12,7 @@ func drawFor(name string) *draw {
 	return &draw{h}
 }
 
-func (d *draw) next() uint64 {
+func (d *draw) nextUint64() uint64 {
 	d.state += 0x9e3779b97f4a7c15
 	z := d.state
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -20,18 +20,18 @@ func (d *draw) next() uint64 {
 	return z ^ z>>31
 }
 
-// below returns a number from 0 to n-1.
-func (d *draw) below(n int) int { return int(d.next() % uint64(n)) }
+// drawBelow returns a number from 0 to n-1.
+func (d *draw) drawBelow(n int) int { return int(d.nextUint64() % uint64(n)) }
 
-// between returns a number from low to high.
-func (d *draw) between(low, high int) int { return low + d.below(high-low+1) }
+// drawBetween returns a number from low to high.
+func (d *draw) drawBetween(low, high int) int { return low + d.drawBelow(high-low+1) }
 
-// pick returns n different items in a drawn order, all when there are fewer.
-func (d *draw) pick(items []string, n int) []string {
+// drawItems returns n different items in a drawn order, all when there are fewer.
+func (d *draw) drawItems(items []string, n int) []string {
 	left := append([]string(nil), items...)
 	var out []string
 	for len(left) > 0 && len(out) < n {
-		i := d.below(len(left))
+		i := d.drawBelow(len(left))
 		out = append(out, left[i])
 		left = append(left[:i], left[i+1:]...)
 	}

@@ -22,35 +22,35 @@ func passportID(siteID string, version int) string {
 func (p *place) readOffer(b *block) {
 	id := p.site.SiteID
 	o := origin.Offer{
-		LicenseID: rights.OfferID(id, b.key), SiteID: id, Slug: b.key, Kind: b.word("kind", exports.OfferKinds),
-		Status: b.word("status", exports.OfferStatuses), Title: b.need("title"), ScopeType: b.word("scope", scopes),
-		Paths: b.list("paths"), Excludes: b.list("excludes"), ContentFormats: b.words("formats", exports.ContentFormats),
-		PublishedAfter: b.instant("after"), Permits: b.words("permits", exports.UseWords()), Prohibits: b.words("prohibits", exports.UseWords()),
-		UserTypes: b.words("users", exports.UserTypes), Territories: b.list("territories"), NotIn: b.list("not-in"),
-		PaymentModel: b.word("payment", exports.PaymentModels), Amount: b.take("amount"), Currency: b.take("currency"), Unit: b.take("unit"),
-		Attribution: b.known(b.take("attribution"), attributions), DisplayLimit: b.number("display"), DeleteHours: b.number("delete"),
-		Reporting: b.url(b.take("reporting")), ValidFrom: b.time(b.need("from")), ValidUntil: b.instant("until"),
-		PrivateNotes: b.private(b.need("notes")), ChangedAt: b.time(b.need("changed")),
+		LicenseID: rights.OfferID(id, b.key), SiteID: id, Slug: b.key, Kind: b.wordField("kind", exports.OfferKinds),
+		Status: b.wordField("status", exports.OfferStatuses), Title: b.needField("title"), ScopeType: b.wordField("scope", scopes),
+		Paths: b.listField("paths"), Excludes: b.listField("excludes"), ContentFormats: b.wordsField("formats", exports.ContentFormats),
+		PublishedAfter: b.instantField("after"), Permits: b.wordsField("permits", exports.UseWords()), Prohibits: b.wordsField("prohibits", exports.UseWords()),
+		UserTypes: b.wordsField("users", exports.UserTypes), Territories: b.listField("territories"), NotIn: b.listField("not-in"),
+		PaymentModel: b.wordField("payment", exports.PaymentModels), Amount: b.takeField("amount"), Currency: b.takeField("currency"), Unit: b.takeField("unit"),
+		Attribution: b.knownWord(b.takeField("attribution"), attributions), DisplayLimit: b.numberField("display"), DeleteHours: b.numberField("delete"),
+		Reporting: b.canonicalURL(b.takeField("reporting")), ValidFrom: b.parseTime(b.needField("from")), ValidUntil: b.instantField("until"),
+		PrivateNotes: b.checkPrivate(b.needField("notes")), ChangedAt: b.parseTime(b.needField("changed")),
 	}
-	if before := b.take("supersedes"); before != "" {
+	if before := b.takeField("supersedes"); before != "" {
 		o.Supersedes = rights.OfferID(id, before)
 	}
 	if len(b.raw) > 0 {
-		o.TermsURL, o.TermsVersion, o.TermsMedia = b.url(b.need("terms")), b.need("version"), "text/plain"
+		o.TermsURL, o.TermsVersion, o.TermsMedia = b.canonicalURL(b.needField("terms")), b.needField("version"), "text/plain"
 		o.TermsSHA256 = hexDigest(strings.Join(b.raw, "\n") + "\n")
 	}
 	p.offers = append(p.offers, o)
 }
 
-// number returns a field that is a whole number, 0 when it is not there.
-func (b *block) number(name string) int64 {
-	text := b.take(name)
+// numberField returns a field that is a whole number, 0 when it is not there.
+func (b *block) numberField(name string) int64 {
+	text := b.takeField(name)
 	if text == "" {
 		return 0
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		b.fault("%q is not a number", text)
+		b.setFault("%q is not a number", text)
 	}
 	return n
 }
@@ -59,8 +59,8 @@ func (b *block) number(name string) int64 {
 // document as it was read.
 func (p *place) readObservation(b *block) {
 	o := origin.Observation{
-		SiteID: p.site.SiteID, Channel: b.known(b.key, exports.Channels), URL: b.url(b.need("url")), Status: b.number("status"),
-		ContentType: b.take("type"), FetchedAt: b.time(b.need("fetched")), ValidUntil: b.instant("until"),
+		SiteID: p.site.SiteID, Channel: b.knownWord(b.key, exports.Channels), URL: b.canonicalURL(b.needField("url")), Status: b.numberField("status"),
+		ContentType: b.takeField("type"), FetchedAt: b.parseTime(b.needField("fetched")), ValidUntil: b.instantField("until"),
 	}
 	if len(b.raw) > 0 {
 		o.Raw = strings.Join(b.raw, "\n") + "\n"

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 )
@@ -19,8 +20,8 @@ type page struct {
 	body origin.Body
 }
 
-// withdrew reports whether the place has a withdrawn page of this slug.
-func (p *place) withdrew(slug string) bool {
+// hasWithdrawn reports whether the place has a withdrawn page of this slug.
+func (p *place) hasWithdrawn(slug string) bool {
 	for _, x := range p.pages {
 		if x.slug == slug {
 			return x.State == "withdrawn"
@@ -37,12 +38,12 @@ type draft struct {
 	withdrawn                                   bool
 }
 
-// written reads a page that is written out: its items are its paragraphs.
-func (a *articles) written(b *block) {
+// readWritten reads a page that is written out: its items are its paragraphs.
+func (a *articles) readWritten(b *block) {
 	j := draft{
-		slug: b.key, url: b.take("url"), title: b.need("title"), section: b.take("section"), language: b.take("language"), format: b.take("format"),
-		terms: b.list("terms"), byline: split(b.take("byline"), ";"), paragraphs: b.items, published: b.instant("published"),
-		modified: b.instant("modified"), registered: b.instant("registered"), withdrawn: b.take("withdrawn") == "yes",
+		slug: b.key, url: b.takeField("url"), title: b.needField("title"), section: b.takeField("section"), language: b.takeField("language"), format: b.takeField("format"),
+		terms: b.listField("terms"), byline: splitList(b.takeField("byline"), ";"), paragraphs: b.items, published: b.instantField("published"),
+		modified: b.instantField("modified"), registered: b.instantField("registered"), withdrawn: b.takeField("withdrawn") == "yes",
 	}
 	if j.language == "" {
 		j.language = a.language
@@ -50,41 +51,41 @@ func (a *articles) written(b *block) {
 	if j.format == "" {
 		j.format = a.format
 	}
-	b.known(j.format, exports.ContentFormats)
+	b.knownWord(j.format, exports.ContentFormats)
 	if j.registered == "" {
-		a.date(&j, drawFor(a.place.site.SiteID+"/"+j.slug))
+		a.drawDates(&j, drawFor(a.place.site.SiteID+"/"+j.slug))
 	}
-	if err := a.place.register(j, a.route); err != nil {
-		b.fault("%w", err)
+	if err := a.place.registerPage(j, a.route); err != nil {
+		b.setFault("%w", err)
 	}
 }
 
-// date draws the dates of a page that has none: published in the years of the
+// drawDates draws the dates of a page that has none: published in the years of the
 // site, registered after that and after the site was added.
-func (a *articles) date(j *draft, d *draw) {
-	year, month, day := d.between(a.years[0], a.years[1]), d.between(1, 12), d.between(1, 28)
+func (a *articles) drawDates(j *draft, d *draw) {
+	year, month, day := d.drawBetween(a.years[0], a.years[1]), d.drawBetween(1, 12), d.drawBetween(1, 28)
 	if year == 2026 {
-		month = d.between(1, 6)
+		month = d.drawBetween(1, 6)
 	}
-	published := stamp(year, month, day, d)
-	modified := stamp(min(year+d.between(0, 1), 2026), d.between(1, 6), d.between(1, 28), d)
-	if j.published == "" && d.below(20) > 0 {
+	published := drawInstant(year, month, day, d)
+	modified := drawInstant(min(year+d.drawBetween(0, 1), 2026), d.drawBetween(1, 6), d.drawBetween(1, 28), d)
+	if j.published == "" && d.drawBelow(20) > 0 {
 		j.published = published
 	}
-	if j.modified == "" && d.below(3) == 0 && modified > j.published && j.published != "" {
+	if j.modified == "" && d.drawBelow(3) == 0 && modified > j.published && j.published != "" {
 		j.modified = modified
 	}
-	j.registered = stamp(2026, d.between(1, 6), d.between(1, 28), d)
+	j.registered = drawInstant(2026, d.drawBetween(1, 6), d.drawBetween(1, 28), d)
 	j.registered = max(j.registered, j.published, j.modified, a.place.site.CreatedAt)
 }
 
-func stamp(year, month, day int, d *draw) string {
-	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:00Z", year, month, day, d.between(5, 20), d.between(0, 59))
+func drawInstant(year, month, day int, d *draw) string {
+	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:00Z", year, month, day, d.drawBetween(5, 20), d.drawBetween(0, 59))
 }
 
-// register gives a draft its address and digests and adds it to the place.
-func (p *place) register(j draft, route string) error {
-	url, err := provenance.URLKey(p.address(j, route))
+// registerPage gives a draft its address and digests and adds it to the place.
+func (p *place) registerPage(j draft, route string) error {
+	url, err := provenance.URLKey(p.pageAddress(j, route))
 	if err != nil {
 		return err
 	}
@@ -104,9 +105,10 @@ func (p *place) register(j draft, route string) error {
 	}
 	if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
 		x.Portable = provenance.PortableDigest([]byte(canonical))
+		x.ISCC = iscc.Sum(canonical).String()
 		x.Registry = provenance.RegistryDigest(id, x.EntryID, url, x.Portable)
 	}
-	x.body = origin.Body{EntryID: x.EntryID, Text: text, Markdown: markdown(j), HTML: markup(j), SHA256: hexDigest(text), ChangedAt: j.registered}
+	x.body = origin.Body{EntryID: x.EntryID, Text: text, Markdown: renderMarkdown(j), HTML: renderHTML(j), SHA256: hexDigest(text), ChangedAt: j.registered}
 	p.pages = append(p.pages, x)
 	return nil
 }
@@ -114,9 +116,9 @@ func (p *place) register(j draft, route string) error {
 // withdrawnAt is when the withdrawn pages of the demo were withdrawn.
 const withdrawnAt = "2026-07-06T09:30:00Z"
 
-// address makes the address of a draft: section and slug, or section and the
+// pageAddress makes the address of a draft: section and slug, or section and the
 // title in its own script.
-func (p *place) address(j draft, route string) string {
+func (p *place) pageAddress(j draft, route string) string {
 	last := j.slug
 	switch {
 	case j.url != "":
@@ -157,7 +159,7 @@ func countWords(text string) int64 {
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "[", `\[`, "]", `\]`, "#", `\#`)
 
-func markdown(j draft) string {
+func renderMarkdown(j draft) string {
 	var b strings.Builder
 	b.WriteString("# " + markdownEscapes.Replace(j.title) + "\n")
 	for _, p := range j.paragraphs {
@@ -166,7 +168,7 @@ func markdown(j draft) string {
 	return b.String()
 }
 
-func markup(j draft) string {
+func renderHTML(j draft) string {
 	var b strings.Builder
 	b.WriteString("<article lang=\"" + html.EscapeString(j.language) + "\">\n<h1>" + html.EscapeString(j.title) + "</h1>\n")
 	for _, p := range j.paragraphs {

@@ -24,7 +24,7 @@ func Seed(ctx context.Context, store origin.Catalog) (Example, error) {
 	if err := registry.Fill(ctx, store, &records, &content); err != nil {
 		return Example{}, err
 	}
-	return w.example()
+	return w.buildExample()
 }
 
 // addTo gives a site, and what belongs to it, to what is written.
@@ -40,7 +40,7 @@ func (p *place) addTo(records *registry.Records, content *registry.Content) {
 	}
 }
 
-func (w *world) example() (Example, error) {
+func (w *world) buildExample() (Example, error) {
 	for _, p := range w.sites {
 		if p.site.SiteID != exampleSite {
 			continue
@@ -55,9 +55,9 @@ func (w *world) example() (Example, error) {
 	return Example{}, fmt.Errorf("the demo data lack the page %q of %q", examplePage, exampleSite)
 }
 
-// fetches are the importer's memory of one in ten pages of a site, as if they
+// listFetches are the importer's memory of one in ten pages of a site, as if they
 // had been fetched from it.
-func (p *place) fetches() []origin.Fetch {
+func (p *place) listFetches() []origin.Fetch {
 	var out []origin.Fetch
 	for i, x := range p.pages {
 		if i%10 != 0 {

@@ -30,14 +30,14 @@ func parseSheet(name, text string) (*sheet, error) {
 	s := &sheet{name: name}
 	for i, line := range strings.Split(text, "\n") {
 		at := fmt.Sprintf("%s:%d", name, i+1)
-		if err := s.add(at, strings.TrimRight(line, "\r")); err != nil {
+		if err := s.addLine(at, strings.TrimRight(line, "\r")); err != nil {
 			return nil, fmt.Errorf("%s: %w", at, err)
 		}
 	}
 	return s, nil
 }
 
-func (s *sheet) add(at, line string) error {
+func (s *sheet) addLine(at, line string) error {
 	if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 		return nil
 	}
@@ -53,10 +53,10 @@ func (s *sheet) add(at, line string) error {
 	if len(s.blocks) == 0 {
 		return fmt.Errorf("%q stands before the first block", line)
 	}
-	return s.blocks[len(s.blocks)-1].add(line)
+	return s.blocks[len(s.blocks)-1].addLine(line)
 }
 
-func (b *block) add(line string) error {
+func (b *block) addLine(line string) error {
 	if line == "|" {
 		b.raw = append(b.raw, "")
 		return nil
@@ -81,15 +81,15 @@ func (b *block) add(line string) error {
 	return nil
 }
 
-// fault keeps the first fault of the block.
-func (b *block) fault(format string, args ...any) {
+// setFault keeps the first fault of the block.
+func (b *block) setFault(format string, args ...any) {
 	if b.err == nil {
 		b.err = fmt.Errorf("%s: [%s %s]: %w", b.at, b.kind, b.key, fmt.Errorf(format, args...))
 	}
 }
 
-// take returns a field, "" when it is not there.
-func (b *block) take(name string) string {
+// takeField returns a field, "" when it is not there.
+func (b *block) takeField(name string) string {
 	for i, n := range b.names {
 		if n == name {
 			b.names = append(b.names[:i:i], b.names[i+1:]...)
@@ -99,48 +99,48 @@ func (b *block) take(name string) string {
 	return ""
 }
 
-// need returns a field that must be there.
-func (b *block) need(name string) string {
-	v := b.take(name)
+// needField returns a field that must be there.
+func (b *block) needField(name string) string {
+	v := b.takeField(name)
 	if v == "" {
-		b.fault("the field %q is missing", name)
+		b.setFault("the field %q is missing", name)
 	}
 	return v
 }
 
-// word returns a field that must be one of a closed list.
-func (b *block) word(name string, list []string) string {
-	return b.known(b.need(name), list)
+// wordField returns a field that must be one of a closed list.
+func (b *block) wordField(name string, list []string) string {
+	return b.knownWord(b.needField(name), list)
 }
 
-// words returns a list field whose words must be of a closed list.
-func (b *block) words(name string, list []string) []string {
-	out := split(b.take(name), ",")
+// wordsField returns a list field whose words must be of a closed list.
+func (b *block) wordsField(name string, list []string) []string {
+	out := splitList(b.takeField(name), ",")
 	for _, w := range out {
-		b.known(w, list)
+		b.knownWord(w, list)
 	}
 	return out
 }
 
-// list returns a field of texts separated by commas.
-func (b *block) list(name string) []string { return split(b.take(name), ",") }
+// listField returns a field of texts separated by commas.
+func (b *block) listField(name string) []string { return splitList(b.takeField(name), ",") }
 
-// instant returns a field that is a day or an instant, "" when not there.
-func (b *block) instant(name string) string { return b.time(b.take(name)) }
+// instantField returns a field that is a day or an instant, "" when not there.
+func (b *block) instantField(name string) string { return b.parseTime(b.takeField(name)) }
 
-// end closes the block: what nobody took is a fault.
-func (b *block) end() error {
+// closeBlock closes the block: what nobody took is a fault.
+func (b *block) closeBlock() error {
 	if len(b.names) > 0 {
-		b.fault("the field %q is unknown", b.names[0])
+		b.setFault("the field %q is unknown", b.names[0])
 	}
 	return b.err
 }
 
-// row splits an item of a table into exactly n cells.
-func (b *block) row(item string, n int) []string {
+// splitRow splits an item of a table into exactly n cells.
+func (b *block) splitRow(item string, n int) []string {
 	cells := strings.Split(item, "|")
 	if len(cells) != n {
-		b.fault("%q has %d cells, not %d", item, len(cells), n)
+		b.setFault("%q has %d cells, not %d", item, len(cells), n)
 		return make([]string, n)
 	}
 	for i := range cells {
@@ -149,8 +149,8 @@ func (b *block) row(item string, n int) []string {
 	return cells
 }
 
-// split cuts a list into its trimmed parts; "" has none.
-func split(text, by string) []string {
+// splitList cuts a list into its trimmed parts; "" has none.
+func splitList(text, by string) []string {
 	if text == "" {
 		return nil
 	}

@@ -30,14 +30,14 @@ func TestSheetReads(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	b := s.blocks[0]
-	if b.kind != "offer" || b.key != "a b" || b.at != "x.txt:3" || b.take("name") != "x: y" || b.take("name") != "" {
+	if b.kind != "offer" || b.key != "a b" || b.at != "x.txt:3" || b.takeField("name") != "x: y" || b.takeField("name") != "" {
 		t.Errorf("%+v", b)
 	}
 	if got := strings.Join(b.raw, "\n"); got != "raw\n\n indented" {
 		t.Errorf("raw lines are %q", got)
 	}
-	if cells := b.row(b.items[0], 2); cells[0] != "one" || cells[1] != "two" || b.end() != nil {
-		t.Errorf("cells are %q, %v", cells, b.end())
+	if cells := b.splitRow(b.items[0], 2); cells[0] != "one" || cells[1] != "two" || b.closeBlock() != nil {
+		t.Errorf("cells are %q, %v", cells, b.closeBlock())
 	}
 }
 
@@ -67,13 +67,13 @@ func TestBlocksRefuse(t *testing.T) {
 		}
 		p := &place{}
 		p.site.SiteID = "known"
-		p.facts(s.blocks[0])
-		if err := s.blocks[0].end(); err == nil || !strings.Contains(err.Error(), c.want) {
+		p.readFacts(s.blocks[0])
+		if err := s.blocks[0].closeBlock(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 	b := &block{kind: "websites"}
-	(&place{}).facts(b)
+	(&place{}).readFacts(b)
 	if b.err == nil {
 		t.Error("a sheet may begin without its site")
 	}
@@ -81,16 +81,16 @@ func TestBlocksRefuse(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	d := drawFor("x")
-	got, err := fill("in {in}, {3-3} ships", map[string]string{"in": "Oslo"}, d)
+	got, err := fillSlots("in {in}, {3-3} ships", map[string]string{"in": "Oslo"}, d)
 	if err != nil || got != "In Oslo, 3 ships" {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, bad := range []string{"{where}", "{in", "{5-3}", "{}"} {
-		if got, err := fill(bad, map[string]string{"in": "Oslo"}, d); err == nil {
+		if got, err := fillSlots(bad, map[string]string{"in": "Oslo"}, d); err == nil {
 			t.Errorf("%q became %q", bad, got)
 		}
 	}
-	if got, err := fill("", nil, d); err != nil || got != "" {
+	if got, err := fillSlots("", nil, d); err != nil || got != "" {
 		t.Errorf("%q, %v", got, err)
 	}
 }
@@ -113,13 +113,13 @@ func TestArticlesRefuse(t *testing.T) {
 		a := &articles{place: &place{}}
 		a.place.site.SiteID, a.place.site.SiteURL = "a", "https://a.example/"
 		for _, b := range s.blocks {
-			a.read(b)
+			a.readBlock(b)
 			if err == nil {
-				err = b.end()
+				err = b.closeBlock()
 			}
 		}
 		if err == nil {
-			err = a.compose()
+			err = a.composePages()
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)

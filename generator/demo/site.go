@@ -12,8 +12,8 @@ var (
 	states   = []string{string(origin.Pending), string(origin.Approved), string(origin.Suspended), string(origin.Closed)}
 )
 
-// facts reads a block of the sheet of a site. The first one is the site.
-func (p *place) facts(b *block) {
+// readFacts reads a block of the sheet of a site. The first one is the site.
+func (p *place) readFacts(b *block) {
 	switch b.kind {
 	case "site":
 		p.readSite(b)
@@ -30,37 +30,37 @@ func (p *place) facts(b *block) {
 	case "seen":
 		p.readObservation(b)
 	default:
-		b.fault("the kind %q is unknown", b.kind)
+		b.setFault("the kind %q is unknown", b.kind)
 	}
 	if p.site.SiteID == "" {
-		b.fault("the site stands first")
+		b.setFault("the site stands first")
 	}
 }
 
 func (p *place) readSite(b *block) {
 	if !exports.ValidSiteID(b.key) {
-		b.fault("%q is not a site id", b.key)
+		b.setFault("%q is not a site id", b.key)
 	}
 	s := origin.Site{
-		SiteID: b.key, PublisherID: "pub_" + b.key, Name: b.need("name"), SiteURL: b.url(b.need("url")), Summary: b.need("summary"),
-		Description: b.need("description"), Categories: b.list("categories"), Languages: b.list("languages"), Countries: b.list("countries"),
-		Audience: b.word("audience", exports.Audiences), TechnicalDepth: b.word("depth", exports.TechnicalDepths),
-		RAGSuitability: b.word("rag", exports.RAGSuitabilities), UpdateCadence: b.word("cadence", cadences), HumanPage: b.url(b.take("licensing")),
-		DomainControl: b.word("control", exports.DomainControls), ControlChecked: b.instant("checked"),
-		State: origin.SiteState(b.word("state", states)), Visibility: b.word("visibility", []string{"public", "private"}),
-		ApprovedAt: b.instant("approved"), StateReason: b.private(b.need("reason")), PrivateNotes: b.private(b.need("notes")),
-		CreatedAt: b.time(b.need("created")), ChangedAt: b.time(b.need("changed")),
+		SiteID: b.key, PublisherID: "pub_" + b.key, Name: b.needField("name"), SiteURL: b.canonicalURL(b.needField("url")), Summary: b.needField("summary"),
+		Description: b.needField("description"), Categories: b.listField("categories"), Languages: b.listField("languages"), Countries: b.listField("countries"),
+		Audience: b.wordField("audience", exports.Audiences), TechnicalDepth: b.wordField("depth", exports.TechnicalDepths),
+		RAGSuitability: b.wordField("rag", exports.RAGSuitabilities), UpdateCadence: b.wordField("cadence", cadences), HumanPage: b.canonicalURL(b.takeField("licensing")),
+		DomainControl: b.wordField("control", exports.DomainControls), ControlChecked: b.instantField("checked"),
+		State: origin.SiteState(b.wordField("state", states)), Visibility: b.wordField("visibility", []string{"public", "private"}),
+		ApprovedAt: b.instantField("approved"), StateReason: b.checkPrivate(b.needField("reason")), PrivateNotes: b.checkPrivate(b.needField("notes")),
+		CreatedAt: b.parseTime(b.needField("created")), ChangedAt: b.parseTime(b.needField("changed")),
 	}
-	s.AcceptsInquiries = b.word("inquiries", []string{"open", "closed"}) == "open"
+	s.AcceptsInquiries = b.wordField("inquiries", []string{"open", "closed"}) == "open"
 	p.site = s
 	p.account = origin.Publisher{
-		PublisherID: s.PublisherID, LegalName: b.need("legal"), ContactName: b.private(b.need("contact")),
-		ContactEmail: canaryLocal + b.need("email") + "@" + host(s.SiteURL), PrivateNotes: b.private(b.need("account")), CreatedAt: s.CreatedAt,
+		PublisherID: s.PublisherID, LegalName: b.needField("legal"), ContactName: b.checkPrivate(b.needField("contact")),
+		ContactEmail: canaryLocal + b.needField("email") + "@" + hostOf(s.SiteURL), PrivateNotes: b.checkPrivate(b.needField("account")), CreatedAt: s.CreatedAt,
 	}
 }
 
-// host is the host of a canonical address.
-func host(url string) string {
+// hostOf is the host of a canonical address.
+func hostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	h, _, _ := strings.Cut(rest, "/")
 	return h
@@ -69,8 +69,8 @@ func host(url string) string {
 // readWebsites reads items "host | method | checked".
 func (p *place) readWebsites(b *block) {
 	for _, item := range b.items {
-		c := b.row(item, 3)
-		w := origin.Website{SiteID: p.site.SiteID, Host: c[0], Method: b.known(c[1], exports.DomainControls), CheckedAt: b.time(c[2]), ChangedAt: p.site.ChangedAt}
+		c := b.splitRow(item, 3)
+		w := origin.Website{SiteID: p.site.SiteID, Host: c[0], Method: b.knownWord(c[1], exports.DomainControls), CheckedAt: b.parseTime(c[2]), ChangedAt: p.site.ChangedAt}
 		w.Associated = w.Method != "none"
 		p.websites = append(p.websites, w)
 	}
@@ -80,14 +80,14 @@ func (p *place) readWebsites(b *block) {
 // source | note".
 func (p *place) readPreferences(b *block) {
 	for _, item := range b.items {
-		c := b.row(item, 7)
+		c := b.splitRow(item, 7)
 		pref := origin.Preference{
-			SiteID: p.site.SiteID, Use: b.known(c[0], exports.UseWords()), Inquiry: b.known(c[1], exports.Inquiries),
-			Declared: b.known(c[2], exports.Declarations), Conditions: split(c[3], ","), Since: b.time(c[4]),
-			Source: b.known(c[5], exports.SignalSources), Note: c[6], ChangedAt: p.site.CreatedAt,
+			SiteID: p.site.SiteID, Use: b.knownWord(c[0], exports.UseWords()), Inquiry: b.knownWord(c[1], exports.Inquiries),
+			Declared: b.knownWord(c[2], exports.Declarations), Conditions: splitList(c[3], ","), Since: b.parseTime(c[4]),
+			Source: b.knownWord(c[5], exports.SignalSources), Note: c[6], ChangedAt: p.site.CreatedAt,
 		}
 		for _, word := range pref.Conditions {
-			b.known(word, exports.Conditions)
+			b.knownWord(word, exports.Conditions)
 		}
 		pref.ChangedAt = max(pref.ChangedAt, pref.Since)
 		p.preferences = append(p.preferences, pref)
@@ -98,11 +98,11 @@ func (p *place) readPreferences(b *block) {
 // notes", one for each version.
 func (p *place) readPassports(b *block) {
 	for i, item := range b.items {
-		c := b.row(item, 6)
+		c := b.splitRow(item, 6)
 		p.passports = append(p.passports, origin.Passport{
-			SiteID: p.site.SiteID, Version: int64(i) + 1, PassportID: passportID(p.site.SiteID, i+1), HolderName: c[0], HolderURL: b.url(c[1]),
-			HolderBasis: b.known(c[2], exports.PassportBases), Territories: split(c[3], ","), EffectiveFrom: b.time(c[4]),
-			PrivateNotes: b.private(c[5]), ChangedAt: b.time(c[4]),
+			SiteID: p.site.SiteID, Version: int64(i) + 1, PassportID: passportID(p.site.SiteID, i+1), HolderName: c[0], HolderURL: b.canonicalURL(c[1]),
+			HolderBasis: b.knownWord(c[2], exports.PassportBases), Territories: splitList(c[3], ","), EffectiveFrom: b.parseTime(c[4]),
+			PrivateNotes: b.checkPrivate(c[5]), ChangedAt: b.parseTime(c[4]),
 		})
 	}
 }
@@ -110,10 +110,10 @@ func (p *place) readPassports(b *block) {
 // readSignals reads items "signal | state | evidence | checked".
 func (p *place) readSignals(b *block) {
 	for _, item := range b.items {
-		c := b.row(item, 4)
+		c := b.splitRow(item, 4)
 		p.signals = append(p.signals, origin.Signal{
-			SiteID: p.site.SiteID, Signal: b.known(c[0], exports.ReadinessSignals), State: b.known(c[1], exports.SignalStates),
-			Evidence: b.url(c[2]), CheckedAt: b.time(c[3]), ChangedAt: max(b.time(c[3]), p.site.CreatedAt),
+			SiteID: p.site.SiteID, Signal: b.knownWord(c[0], exports.ReadinessSignals), State: b.knownWord(c[1], exports.SignalStates),
+			Evidence: b.canonicalURL(c[2]), CheckedAt: b.parseTime(c[3]), ChangedAt: max(b.parseTime(c[3]), p.site.CreatedAt),
 		})
 	}
 }

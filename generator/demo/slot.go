@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// capital writes the first letter of a text large, as it may come from a slot.
-func capital(text string) string {
+// capitalize writes the first letter of a text large, as it may come from a slot.
+func capitalize(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
 		return ""
@@ -17,18 +17,18 @@ func capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[size:]
 }
 
-// fill puts values into the slots of a title or sentence.
-func fill(text string, slots map[string]string, d *draw) (string, error) {
+// fillSlots puts values into the slots of a title or sentence.
+func fillSlots(text string, slots map[string]string, d *draw) (string, error) {
 	var out strings.Builder
 	for {
 		before, rest, ok := strings.Cut(text, "{")
 		out.WriteString(before)
 		if !ok {
-			return capital(out.String()), nil
+			return capitalize(out.String()), nil
 		}
 		name, after, ok := strings.Cut(rest, "}")
 		value, known := slots[name]
-		if number, ranged := drawn(name, d); ranged {
+		if number, ranged := drawSlot(name, d); ranged {
 			value, known = number, true
 		}
 		if !ok || !known {
@@ -39,13 +39,13 @@ func fill(text string, slots map[string]string, d *draw) (string, error) {
 	}
 }
 
-// drawn reads "low-high" and draws a number between them.
-func drawn(slot string, d *draw) (string, bool) {
+// drawSlot reads "low-high" and draws a number between them.
+func drawSlot(slot string, d *draw) (string, bool) {
 	low, high, ok := strings.Cut(slot, "-")
 	l, err1 := strconv.Atoi(low)
 	h, err2 := strconv.Atoi(high)
 	if !ok || err1 != nil || err2 != nil || h < l {
 		return "", false
 	}
-	return strconv.Itoa(d.between(l, h)), true
+	return strconv.Itoa(d.drawBetween(l, h)), true
 }

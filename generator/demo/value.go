@@ -9,44 +9,44 @@ import (
 	"colophon/internal/wire"
 )
 
-// known returns word, which must be one of list.
-func (b *block) known(word string, list []string) string {
+// knownWord returns word, which must be one of list.
+func (b *block) knownWord(word string, list []string) string {
 	for _, w := range list {
 		if w == word {
 			return word
 		}
 	}
-	b.fault("%q is not one of %s", word, strings.Join(list, ", "))
+	b.setFault("%q is not one of %s", word, strings.Join(list, ", "))
 	return word
 }
 
-// time turns a day into an instant and lets an instant pass.
-func (b *block) time(text string) string {
+// parseTime turns a day into an instant and lets an instant pass.
+func (b *block) parseTime(text string) string {
 	if len(text) == len("2026-01-02") {
 		text += "T08:00:00Z"
 	}
 	if text != "" && !wire.IsTime(text) {
-		b.fault("%q is neither a day nor an instant", text)
+		b.setFault("%q is neither a day nor an instant", text)
 	}
 	return text
 }
 
-// url returns an address in canonical form; "" passes.
-func (b *block) url(text string) string {
+// canonicalURL returns an address in canonical form; "" passes.
+func (b *block) canonicalURL(text string) string {
 	if text == "" {
 		return ""
 	}
 	canonical, err := provenance.URLKey(text)
 	if err != nil {
-		b.fault("%q is not an address: %w", text, err)
+		b.setFault("%q is not an address: %w", text, err)
 	}
 	return canonical
 }
 
-// private marks a private text as such.
-func (b *block) private(text string) string {
+// checkPrivate marks a private text as such.
+func (b *block) checkPrivate(text string) string {
 	if text == "" {
-		b.fault("a private text is missing")
+		b.setFault("a private text is missing")
 	}
 	return CanaryPrefix + text
 }

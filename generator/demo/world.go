@@ -30,7 +30,7 @@ type place struct {
 
 func readWorld() (*world, error) {
 	w := &world{}
-	if err := readSheet("data/market.txt", w.market); err != nil {
+	if err := readSheet("data/market.txt", w.readMarket); err != nil {
 		return nil, err
 	}
 	entries, err := data.ReadDir("data/sites")
@@ -39,18 +39,18 @@ func readWorld() (*world, error) {
 	}
 	for _, e := range entries {
 		p := &place{}
-		if err := readSheet(path.Join("data/sites", e.Name()), p.facts); err != nil {
+		if err := readSheet(path.Join("data/sites", e.Name()), p.readFacts); err != nil {
 			return nil, err
 		}
 		a := &articles{place: p}
-		if err := readSheet(path.Join("data/articles", e.Name()), a.read); err != nil {
+		if err := readSheet(path.Join("data/articles", e.Name()), a.readBlock); err != nil {
 			return nil, err
 		}
-		if err := a.compose(); err != nil {
+		if err := a.composePages(); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Name(), err)
 		}
 		w.sites = append(w.sites, p)
-		w.fetches = append(w.fetches, p.fetches()...)
+		w.fetches = append(w.fetches, p.listFetches()...)
 	}
 	return w, nil
 }
@@ -67,7 +67,7 @@ func readSheet(name string, take func(*block)) error {
 	}
 	for _, b := range s.blocks {
 		take(b)
-		if err := b.end(); err != nil {
+		if err := b.closeBlock(); err != nil {
 			return err
 		}
 	}

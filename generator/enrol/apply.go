@@ -2,6 +2,7 @@ package enrol
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,10 +14,13 @@ import (
 	"colophon/internal/origin"
 )
 
-// apply takes over a file: facts, preferences, rights holder and offers. With
+// applyFile takes over a file: facts, preferences, rights holder and offers. With
 // a house, its policy applies in the place of the site's own.
-func apply(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) error {
+func applyFile(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) error {
 	if err := applyFacts(ctx, store, site, own.Reading, at); err != nil {
+		return err
+	}
+	if err := applyContact(ctx, store, site.PublisherID, &own.Reading.File); err != nil {
 		return err
 	}
 	policy := own
@@ -71,6 +75,23 @@ func applyFacts(ctx context.Context, store Store, site origin.Site, read *publis
 	}
 	site.ChangedAt = at
 	return store.PutSite(ctx, site)
+}
+
+// applyContact lets notifications go to the address that the file names, unless
+// the operator was given one, which is private.
+func applyContact(ctx context.Context, store Store, publisherID string, f *publisherfile.File) error {
+	if f.Inquiries == nil || f.Inquiries.Email == "" {
+		return nil
+	}
+	account, err := store.Publisher(ctx, publisherID)
+	if errors.Is(err, origin.ErrNotFound) || err == nil && account.ContactEmail != "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	account.ContactEmail = f.Inquiries.Email
+	return store.PutPublisher(ctx, account)
 }
 
 func addCategories(ctx context.Context, store Store, slugs []string, at string) error {
@@ -191,7 +212,7 @@ func applyOffers(ctx context.Context, store Store, siteID string, own *intake.Ow
 	}
 	for _, old := range have {
 		if old.Source == "file" && old.Status != "retired" && !made[old.Slug] {
-			if err := retire(ctx, store, old, at, r); err != nil {
+			if err := retireOffer(ctx, store, old, at, r); err != nil {
 				return err
 			}
 		}

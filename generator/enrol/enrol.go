@@ -85,7 +85,7 @@ func Look(ctx context.Context, store Store, p *intake.Prover, siteID string) (Se
 func LookFrom(ctx context.Context, p *intake.Prover, siteID, home string, own *intake.Own, before []origin.HostProof) Seen {
 	s := Seen{own: own}
 	for _, host := range hostsOf(home, own, before) {
-		proof, why := prove(ctx, p, siteID, home, host, own)
+		proof, why := proveHost(ctx, p, siteID, home, host, own)
 		s.hosts = append(s.hosts, hostSeen{host, proof, why})
 	}
 	return s
@@ -101,7 +101,7 @@ func Take(ctx context.Context, store Store, siteID string, seen Seen, at string)
 		return r, err
 	}
 	had := hadFile(ctx, store, siteID)
-	if err := observe(ctx, store, siteID, own); err != nil {
+	if err := observeFile(ctx, store, siteID, own); err != nil {
 		return r, err
 	}
 	lapsed, err := takeHosts(ctx, store, &site, seen.hosts, at, &r)
@@ -111,10 +111,10 @@ func Take(ctx context.Context, store Store, siteID string, seen Seen, at string)
 	switch {
 	case own.Reading != nil && Proven(r.Hosts[0].Method):
 		r.File = "read"
-		err = apply(ctx, store, site, own, at, &r)
+		err = applyFile(ctx, store, site, own, at, &r)
 	case own.Gone() || lapsed:
 		r.File = map[bool]string{true: "gone", false: "none"}[had]
-		err = withdraw(ctx, store, siteID, at, &r)
+		err = withdrawFile(ctx, store, siteID, at, &r)
 	case own.Status != 0:
 		r.File = "refused"
 	default:
@@ -145,10 +145,10 @@ func hadFile(ctx context.Context, store Store, siteID string) bool {
 
 const fileChannel = "publisher_file"
 
-// observe keeps the file, and that of its house, as evidence. A file that
+// observeFile keeps the file, and that of its house, as evidence. A file that
 // never was there leaves no trace; a house that does not list the site any
 // more is gone for the site.
-func observe(ctx context.Context, store Store, siteID string, own *intake.Own) error {
+func observeFile(ctx context.Context, store Store, siteID string, own *intake.Own) error {
 	seen, err := store.Observations(ctx, siteID)
 	if err != nil {
 		return err
@@ -190,15 +190,15 @@ func hostOf(address string) string {
 	return strings.ToLower(host)
 }
 
-// withdraw ends the offers that a file made, and what it allowed.
-func withdraw(ctx context.Context, store Store, siteID, at string, r *Report) error {
+// withdrawFile ends the offers that a file made, and what it allowed.
+func withdrawFile(ctx context.Context, store Store, siteID, at string, r *Report) error {
 	offers, err := store.OffersOf(ctx, siteID)
 	if err != nil {
 		return err
 	}
 	for _, o := range offers {
 		if o.Source == "file" && o.Status != "retired" {
-			if err := retire(ctx, store, o, at, r); err != nil {
+			if err := retireOffer(ctx, store, o, at, r); err != nil {
 				return err
 			}
 		}
@@ -218,7 +218,7 @@ func withdraw(ctx context.Context, store Store, siteID, at string, r *Report) er
 	return nil
 }
 
-func retire(ctx context.Context, store Store, o origin.Offer, at string, r *Report) error {
+func retireOffer(ctx context.Context, store Store, o origin.Offer, at string, r *Report) error {
 	o.Status, o.ChangedAt = "retired", at
 	r.Withdrawn = append(r.Withdrawn, o.LicenseID)
 	return store.PutOffer(ctx, o)

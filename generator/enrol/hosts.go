@@ -24,17 +24,17 @@ func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostS
 	}
 	for _, h := range seen {
 		found, why := h.proof, h.why
-		if err := contested(ctx, store, site.SiteID, h.host, &found, &why); err != nil {
+		if err := dropContested(ctx, store, site.SiteID, h.host, &found, &why); err != nil {
 			return false, err
 		}
-		next := judge(proofOf(before, h.host), found, site.SiteID, h.host, at)
+		next := updateProof(proofOf(before, h.host), found, site.SiteID, h.host, at)
 		r.Hosts = append(r.Hosts, HostReport{
 			Host: h.host, Method: methodOf(&next), Address: next.Address, Digest: next.Digest, SeenAt: next.SeenAt, Missed: next.MissedAt, Why: why,
 		})
 		if next.Method == "" {
 			continue
 		}
-		if err := keep(ctx, store, site, &next, at); err != nil {
+		if err := storeProof(ctx, store, site, &next, at); err != nil {
 			return false, err
 		}
 		lapsed = lapsed || h.host == hostOf(site.SiteURL) && next.LapsedAt != ""
@@ -61,9 +61,9 @@ func hostsOf(home string, own *intake.Own, before []origin.HostProof) []string {
 	return hosts
 }
 
-// prove looks for a proof of one host. What a site's own file proves of its
+// proveHost looks for a proof of one host. What a site's own file proves of its
 // home needs no second look.
-func prove(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own) (origin.HostProof, []string) {
+func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string, own *intake.Own) (origin.HostProof, []string) {
 	if host == home && own.Reading != nil && own.Proof.Method != "" {
 		return own.Proof, nil
 	}
@@ -76,9 +76,9 @@ func prove(ctx context.Context, p *intake.Prover, siteID, home, host string, own
 	return p.Prove(ctx, siteID, host, own.Address, own.Body)
 }
 
-// contested drops a proof of a host of which another publisher has shown
+// dropContested drops a proof of a host of which another publisher has shown
 // control that has not lapsed.
-func contested(ctx context.Context, store Store, siteID, host string, found *origin.HostProof, why *[]string) error {
+func dropContested(ctx context.Context, store Store, siteID, host string, found *origin.HostProof, why *[]string) error {
 	if found.Method == "" {
 		return nil
 	}
@@ -105,9 +105,9 @@ func proofOf(list []origin.HostProof, host string) origin.HostProof {
 	return origin.HostProof{}
 }
 
-// judge is how a proof stands after a look: seen, missed once, or lapsed when
+// updateProof is how a proof stands after a look: seen, missed once, or lapsed when
 // a second look LapseAfter the first missed it too.
-func judge(old, found origin.HostProof, siteID, host, at string) origin.HostProof {
+func updateProof(old, found origin.HostProof, siteID, host, at string) origin.HostProof {
 	if found.Method != "" {
 		found.SiteID, found.Host, found.FirstAt, found.SeenAt, found.LookedAt = siteID, host, at, at, at
 		if old.Method == found.Method && old.LapsedAt == "" {
@@ -141,9 +141,9 @@ func methodOf(p *origin.HostProof) string {
 	return p.Method
 }
 
-// keep writes a proof and what is published of it. A host whose proof lapsed
+// storeProof writes a proof and what is published of it. A host whose proof lapsed
 // stays with its publisher, so that what was reserved there stays reserved.
-func keep(ctx context.Context, store Store, site *origin.Site, p *origin.HostProof, at string) error {
+func storeProof(ctx context.Context, store Store, site *origin.Site, p *origin.HostProof, at string) error {
 	if err := store.PutHostProof(ctx, *p); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/internal/channel"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 )
 
@@ -34,7 +34,7 @@ func Observed(ctx context.Context, store Store, siteID, at string, r *Report) er
 	}
 	for i := range seen {
 		o := &seen[i]
-		if o.Channel != string(said.RSL) {
+		if o.Channel != string(statements.RSL) {
 			continue
 		}
 		licences, known := pricedLicences(o, hosts)
@@ -97,7 +97,7 @@ func pricedLicences(o *origin.Observation, hosts []string) (list []origin.Offer,
 
 // observedOffer is the offer that a priced statement of an RSL licence makes.
 // What a record of an offer cannot say as it is meant becomes none.
-func observedOffer(o *origin.Observation, s *said.Statement, hosts []string) (origin.Offer, bool) {
+func observedOffer(o *origin.Observation, s *statements.Statement, hosts []string) (origin.Offer, bool) {
 	t := &s.Terms
 	host := s.Host
 	if host == "" {
@@ -105,11 +105,11 @@ func observedOffer(o *origin.Observation, s *said.Statement, hosts []string) (or
 	}
 	plain := func(code string) bool { return len(code) == 2 }
 	switch {
-	case s.Channel != said.RSL || s.Effect != said.Priced || !exports.OneOf(t.Payment, priced):
+	case s.Channel != statements.RSL || s.Effect != statements.Priced || !exports.OneOf(t.Payment, priced):
 		return origin.Offer{}, false
 	case !slices.Contains(hosts, host) || !plainPrefix(s.Pattern):
 		return origin.Offer{}, false
-	case slices.ContainsFunc(t.Territories, not(plain)) || slices.ContainsFunc(t.NotTerritories, not(plain)):
+	case slices.ContainsFunc(t.Territories, negate(plain)) || slices.ContainsFunc(t.NotTerritories, negate(plain)):
 		return origin.Offer{}, false
 	case slices.ContainsFunc(t.UserTypes, func(u string) bool { return !exports.OneOf(u, exports.UserTypes) }) || len(t.NotUserTypes) > 0:
 		return origin.Offer{}, false
@@ -141,13 +141,13 @@ func observedOffer(o *origin.Observation, s *said.Statement, hosts []string) (or
 // priced are the payments of RSL that cost money.
 var priced = []string{"purchase", "subscription", "training", "crawl", "use"}
 
-func not(f func(string) bool) func(string) bool { return func(s string) bool { return !f(s) } }
+func negate(f func(string) bool) func(string) bool { return func(s string) bool { return !f(s) } }
 
 // exactUses lists the uses that the word of a statement names exactly.
-func exactUses(s *said.Statement) []string {
+func exactUses(s *statements.Statement) []string {
 	var uses []string
-	for i, cover := range said.Covers(s.Channel, s.Word) {
-		if cover == said.Exactly {
+	for i, cover := range statements.Covers(s.Channel, s.Word) {
+		if cover == statements.Exactly {
 			uses = append(uses, exports.UseWords()[i])
 		}
 	}
@@ -166,7 +166,7 @@ func isAmount(s string) bool {
 
 // observedSlug names a licence by its document, its place there and its path,
 // so that a new price is a change of the same offer.
-func observedSlug(address string, s *said.Statement) string {
+func observedSlug(address string, s *statements.Statement) string {
 	sum := sha256.Sum256([]byte(address + "\x00" + s.Locator + "\x00" + s.Host + "\x00" + s.Pattern))
 	return "rsl-" + hex.EncodeToString(sum[:6])
 }
@@ -182,7 +182,7 @@ func putObserved(ctx context.Context, store Store, have []origin.Offer, o *origi
 	}
 	for _, old := range have {
 		if old.Source == "observed" && old.EvidenceURL == o.URL && old.Status != "retired" && !there[old.Slug] {
-			if err := retire(ctx, store, old, at, r); err != nil {
+			if err := retireOffer(ctx, store, old, at, r); err != nil {
 				return fmt.Errorf("end offer %q: %w", old.LicenseID, err)
 			}
 		}

@@ -65,7 +65,7 @@ func Content(doc *html.Node, at *url.URL, t *Template) Result {
 // chooseRoot finds the element that holds the content.
 func (r *Result) chooseRoot(doc *html.Node, t *Template) *html.Node {
 	if len(t.keep) > 0 {
-		if root := gather(doc, t.keep); root != nil {
+		if root := gatherElements(doc, t.keep); root != nil {
 			r.How = BySelector
 			return root
 		}
@@ -90,9 +90,9 @@ func contentRoot(doc *html.Node) *html.Node {
 	return narrowContent(root)
 }
 
-// gather puts the elements that the operator chose into one.
-func gather(doc *html.Node, keep []cascadia.Sel) *html.Node {
-	found := outermost(doc, func(n *html.Node) bool { return matchesAny(keep, n) })
+// gatherElements puts the elements that the operator chose into one.
+func gatherElements(doc *html.Node, keep []cascadia.Sel) *html.Node {
+	found := outermostMatches(doc, func(n *html.Node) bool { return matchesAny(keep, n) })
 	switch len(found) {
 	case 0:
 		return nil
@@ -111,7 +111,7 @@ func removeAll(doc *html.Node, omit []cascadia.Sel) {
 	if len(omit) == 0 {
 		return
 	}
-	for _, n := range outermost(doc, func(n *html.Node) bool { return matchesAny(omit, n) }) {
+	for _, n := range outermostMatches(doc, func(n *html.Node) bool { return matchesAny(omit, n) }) {
 		n.Parent.RemoveChild(n)
 	}
 }
@@ -188,7 +188,7 @@ func (p *pruner) pruneChildren(n *html.Node, depth int) bool {
 	left := false
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
-		stays, seen := p.prune(c, depth)
+		stays, seen := p.pruneNode(c, depth)
 		if !stays {
 			n.RemoveChild(c)
 		}
@@ -198,9 +198,9 @@ func (p *pruner) pruneChildren(n *html.Node, depth int) bool {
 	return left
 }
 
-// prune reports whether n stays, and whether it is to be seen: a blank and an
+// pruneNode reports whether n stays, and whether it is to be seen: a blank and an
 // empty cell stay only beside others.
-func (p *pruner) prune(n *html.Node, depth int) (stays, seen bool) {
+func (p *pruner) pruneNode(n *html.Node, depth int) (stays, seen bool) {
 	switch n.Type {
 	case html.TextNode:
 		return p.keep[n] || isBlankText(n), p.keep[n]

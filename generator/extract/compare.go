@@ -18,8 +18,8 @@ type Block struct {
 // block, with what was kept of it. It is for people who look at a template.
 func Compare(d *Document, at *url.URL, t *Template) (Extracted, []Block) {
 	l := leafLister{root: bodyOf(d.Root), at: at, whole: true}
-	l.walk(l.root, nil, false, 0)
-	l.flush()
+	l.visitNode(l.root, nil, false, 0)
+	l.flushText()
 	texts := make([]string, len(l.leaves))
 	for i := range l.leaves {
 		var b strings.Builder

@@ -30,7 +30,7 @@ func findStated(doc *html.Node, articleBody string) *html.Node {
 		func(n *html.Node) bool { return n.DataAtom == atom.Article },
 		func(n *html.Node) bool { return hasToken(Attr(n, "itemprop"), "articleBody") },
 	} {
-		found := outermost(doc, match)
+		found := outermostMatches(doc, match)
 		found = slices.DeleteFunc(found, func(n *html.Node) bool { return Invisible(n) })
 		if n := mainOf(found); n != nil && countLetters(visibleText(n)) >= minStated {
 			return n
@@ -192,7 +192,7 @@ const narrowShare = .5
 // look for narrower marks such as itemprop=articleBody, which often leave out
 // the lead of an article.
 func narrowContent(root *html.Node) *html.Node {
-	found := outermost(root, func(n *html.Node) bool { return n != root && n.DataAtom == atom.Article })
+	found := outermostMatches(root, func(n *html.Node) bool { return n != root && n.DataAtom == atom.Article })
 	n := mainOf(slices.DeleteFunc(found, Invisible))
 	if n == nil {
 		return root

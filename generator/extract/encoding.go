@@ -106,10 +106,39 @@ func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
 	switch {
 	case d.How == EncodingStated && isSingleByte(d.Encoding) && !plain && utf8.Valid(body):
 		return "its encoding is stated as " + d.Encoding + ", but its bytes are UTF-8"
+	case d.How == EncodingStated && isSingleByte(d.Encoding) && !plain:
+		return contradictedByBytes(body, d.Encoding)
 	case (d.How == EncodingDetected || d.How == EncodingGuessed) && confidence < sureDetection:
 		return "no encoding is stated, and " + d.Encoding + " is but a guess by its bytes"
 	}
 	return ""
+}
+
+// minOddSigns is how many signs that no word has speak against an encoding that
+// is stated; a page may have a few in names and code.
+const minOddSigns = 5
+
+// contradictedByBytes tells why bytes are not in the single-byte encoding that
+// is stated for them: as another one they make words, as this one they do not.
+func contradictedByBytes(body []byte, stated string) string {
+	_, found, _ := detectEncoding(body)
+	if found == stated {
+		return ""
+	}
+	sample := withoutTags(body)
+	odd, better := countOdd(sample, stated), countOdd(sample, found)
+	if odd < minOddSigns || 4*better > odd {
+		return ""
+	}
+	return "its encoding is stated as " + stated + ", but its bytes read as " + found
+}
+
+// countOdd counts the signs that no word has, and the letters that the language
+// of the text does not have, in bytes that are read in an encoding.
+func countOdd(sample []byte, encoding string) int {
+	text := decodeSample(sample, encoding)
+	language, _ := DetectLanguage(text)
+	return countOddSigns(text) + countForeign(text, language)
 }
 
 // detectEncoding judges the bytes of a page that states no encoding.
@@ -135,13 +164,14 @@ var relatives = map[string][]string{
 	"pl": {"windows-1250", "iso-8859-2"}, "cs": {"windows-1250", "iso-8859-2"}, "sk": {"windows-1250", "iso-8859-2"}, "hu": {"windows-1250", "iso-8859-2"},
 	"sl": {"windows-1250", "iso-8859-2"}, "hr": {"windows-1250", "iso-8859-2"}, "ro": {"windows-1250", "iso-8859-2"}, "tr": {"windows-1254"}, "az": {"windows-1254"},
 	"lt": {"windows-1257"}, "lv": {"windows-1257"}, "et": {"windows-1257", "windows-1252"}, "vi": {"windows-1258"},
+	"el": {"windows-1253", "iso-8859-7"},
 	"ru": {"windows-1251", "koi8-r", "iso-8859-5", "ibm866"}, "bg": {"windows-1251", "iso-8859-5", "koi8-r"}, "uk": {"windows-1251", "koi8-u"}, "be": {"windows-1251", "koi8-u"},
 }
 
 // alphabets are the letters beyond ASCII of languages for which two relatives
 // give nothing but letters.
 var alphabets = map[string]string{
-	"cs": "áčďéěíňóřšťúůýž", "sk": "áäčďéíĺľňóôŕšťúýž", "pl": "ąćęłńóśźż", "hu": "áéíóöőúüű", "sl": "čšž", "hr": "čćđšž", "ro": "ăâîșțşţ",
+	"cs": "áčďéěíňóřšťúůýž", "sk": "áäčďéíĺľňóôŕšťúýž", "pl": "ąćęłńóśźż", "hu": "áéíóöőúüű", "sl": "čšž", "hr": "čćđšž", "ro": "ăâîșțşţ", "tr": "âçğıîöşûü",
 }
 
 // countForeign counts letters beyond ASCII that a language does not have.
@@ -171,8 +201,11 @@ func refineEncoding(body []byte, name string, confidence float64) (how, refined 
 	sample := withoutTags(body)
 	language, _ := DetectLanguage(decodeSample(sample, name))
 	candidates := relatives[language]
-	if name == "koi8-r" {
+	switch name {
+	case "koi8-r":
 		candidates = append([]string{"koi8-r"}, relatives["uk"]...)
+	case "macintosh":
+		candidates = []string{"windows-1252", "macintosh"}
 	}
 	if len(candidates) == 0 {
 		if name == "windows-1252" && !hasWord(western, language) {
@@ -206,8 +239,8 @@ func decodeSample(sample []byte, name string) string {
 	return string(text)
 }
 
-// countOddSigns counts characters that no word has inside: controls of Latin-1,
-// signs, box drawing, and Cyrillic capitals after small letters.
+// countOddSigns counts characters that no word has inside or before it: controls
+// of Latin-1, signs, box drawing, and Cyrillic capitals after small letters.
 func countOddSigns(text string) (n int) {
 	var before, last rune
 	for _, r := range text {
@@ -217,6 +250,8 @@ func countOddSigns(text string) (n int) {
 			n++
 		case inside && last > unicode.MaxASCII && !unicode.IsLetter(last) && !unicode.IsMark(last) && !strings.ContainsRune("’‘–—-·\u00ad\u00a0", last):
 			n++
+		case !unicode.IsLetter(before) && strings.ContainsRune("’¶", last) && unicode.Is(unicode.Greek, r):
+			n++ // a capital with an accent, of the other encoding of Greek
 		case unicode.Is(unicode.Cyrillic, last) && unicode.IsUpper(last) && unicode.IsLower(before):
 			n++
 		}

@@ -85,6 +85,69 @@ func TestEncodings(t *testing.T) {
 	t.Logf("%d of %d right, %d suspected", right, all, suspected)
 }
 
+// TestEncodingThatIsStatedWrongly has servers that state one encoding for all
+// their pages: what the bytes contradict is suspected, what they do not is not.
+func TestEncodingThatIsStatedWrongly(t *testing.T) {
+	page := func(language string) string {
+		return "<html><head><title>x</title></head><body><p>" + strings.Repeat(scripts[language]+"\n", 3) + "</p></body></html>"
+	}
+	for _, c := range []struct {
+		language, stated string
+		enc              encoding.Encoding
+	}{
+		{"pl", "iso-8859-1", charmap.Windows1250}, {"cs", "iso-8859-1", charmap.ISO8859_2}, {"cs", "windows-1252", charmap.Windows1250}, {"tr", "iso-8859-1", charmap.Windows1254},
+		{"el", "iso-8859-1", charmap.Windows1253}, {"ru", "windows-1252", charmap.Windows1251}, {"ru", "iso-8859-1", charmap.KOI8R}, {"he", "iso-8859-1", charmap.Windows1255}, {"ar", "iso-8859-1", charmap.Windows1256},
+		{"ja", "iso-8859-1", japanese.ShiftJIS}, {"ja", "iso-8859-1", japanese.EUCJP}, {"ja", "utf-8", japanese.ISO2022JP}, {"zh", "iso-8859-1", simplifiedchinese.GBK}, {"tw", "iso-8859-1", traditionalchinese.Big5}, {"ko", "windows-1252", korean.EUCKR},
+	} {
+		raw, err := c.enc.NewEncoder().String(page(c.language))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Decode([]byte(raw), "text/html; charset="+c.stated)
+		if err != nil || d.Suspect+SuspectText(scriptText(d.Text)) == "" {
+			t.Errorf("%s in %s stated as %s is not suspected: %.60q (%v)", c.language, c.enc, c.stated, scriptText(d.Text), err)
+		}
+	}
+	signs := "<p>" + strings.Repeat(scripts["de"]+" Die Größen a°b, c²d, e³f und g±h.", 3)
+	if raw, err := charmap.ISO8859_15.NewEncoder().String(signs); err != nil {
+		t.Fatal(err)
+	} else if d, err := Decode([]byte(raw), "text/html; charset=iso-8859-15"); err != nil || d.Text != signs || d.Suspect != "" {
+		t.Errorf("signs that read the same as another encoding are suspected: %q (%v)", d.Suspect, err)
+	}
+	western := map[string]string{
+		"fr": "Le bureau du port a publié ce matin ses chiffres : le nombre d’arrivées s’est accru d’un dixième par rapport à l’année précédente, grâce au bois et aux céréales. « Où étiez-vous ? » demanda le greffier à l’œil sévère ; les pilotes tiennent chacun leur propre livre, que l’on compare à la fin de chaque trimestre.",
+		"es": "La oficina del puerto publicó esta mañana sus cifras: el número de llegadas creció una décima parte frente al año anterior. ¿Quién llevará los libros? Los prácticos y los remolcadores llevan cada uno el suyo, y al final de cada trimestre se comparan; lo que no coincide lo resuelve el escribano del puerto.",
+		"sv": "Hamnkontoret offentliggjorde i morse sina siffror: antalet anlöp ökade med en tiondel jämfört med året före, med trä och spannmål i täten. Lotsarna och bogserbåtarna för var sin bok, och de jämförs i slutet av varje kvartal – vad som inte stämmer avgörs av hamnskrivaren på Ängsö (pris 5 €).",
+		"de": scripts["de"], "fi": "Satamatoimisto julkaisi tänä aamuna lukunsa: saapuneiden alusten määrä kasvoi kymmenesosan edellisvuoteen verrattuna, puutavara ja vilja etunenässä. Luotsit ja hinaajat pitävät kukin omaa kirjaansa, ja niitä verrataan jokaisen neljänneksen lopussa; epäselvyydet selvittää satamakirjuri.",
+	}
+	for language, text := range western {
+		raw, err := charmap.Windows1252.NewEncoder().String("<p>" + strings.Repeat(text+"\n", 3) + "</p>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, media := range []string{"text/html; charset=iso-8859-1", "text/html"} {
+			if d, err := Decode([]byte(raw), media); err != nil || media != "text/html" && d.Suspect != "" || d.Encoding != "windows-1252" {
+				t.Errorf("%s as %q: %s, suspected: %q (%v)", language, media, d.Encoding, d.Suspect, err)
+			}
+		}
+	}
+}
+
+// TestEncodingsOfGreek has what tells the two encodings of Greek apart: a
+// capital with an accent.
+func TestEncodingsOfGreek(t *testing.T) {
+	text := strings.Repeat("Άνδρες και γυναίκες εργάζονται στο λιμάνι. Άλλοι κρατούν τα βιβλία, άλλοι οδηγούν τα ρυμουλκά. Άμα τη αφίξει του πλοίου όλοι το γράφουν. ", 3)
+	for name, enc := range map[string]encoding.Encoding{"windows-1253": charmap.Windows1253, "iso-8859-7": charmap.ISO8859_7} {
+		raw, err := enc.NewEncoder().String("<p>" + text + "</p>")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := Decode([]byte(raw), "text/html"); err != nil || d.Encoding != name {
+			t.Errorf("%s is read as %s (%v)", name, d.Encoding, err)
+		}
+	}
+}
+
 // scriptText is the text of a page of the test.
 func scriptText(page string) string {
 	_, text, _ := strings.Cut(page, "<p>")
@@ -98,11 +161,16 @@ func TestSuspectText(t *testing.T) {
 			t.Errorf("%s: %s", language, why)
 		}
 	}
+	if why := SuspectText("La liste créée, agréée et suppléée par les Coréennes fut dénommée « maïeutique » ; l’œuvre déjà créée n’est pas recréée."); why != "" {
+		t.Errorf("accents beside each other: %s", why)
+	}
 	for name, text := range map[string]string{
 		"UTF-8 as windows-1252":        "Das GehÃ¤use Ã¶ffnet sich fÃ¼r GÃ¤ste",
 		"lost bytes":                   "Das Geh\ufffduse",
 		"Cyrillic as Latin":            "Ïîðòîâîå óïðàâëåíèå ñåãîäíÿ óòðîì îïóáëèêîâàëî",
 		"controls":                     "Das Geh\u0084use",
+		"escapes":                      "Das \x1b$B9A$N;v\x1b(B",
+		"Arabic words in English":      "The office says that " + strings.Repeat("the word ÇáãíäÇÁ is that of the harbour, which stands here in a sentence. ", 3),
 		"windows-1251 as windows-1252": "×èñëî ïðèáûâøèõ ñóäîâ âûðîñëî",
 	} {
 		if SuspectText(text) == "" {

@@ -67,6 +67,29 @@ func TestAuthors(t *testing.T) {
 		{"title after a name", `<meta name="author" content="Ada Tern, PhD">`, "Ada Tern"},
 		{"two beside each other", `<p><span class="author">Ada Tern</span> <span class="author">Bo Gull</span></p>`, "Ada Tern, Bo Gull"},
 		{"authors of teasers", `<p class="byline">Ada Tern</p><div><p class="author">Bo Gull</p></div>`, "Ada Tern"},
+		{"name of the site before a dash", site + `<meta name="author" content="Harbor Ledger - Ada Tern">`, "Ada Tern"},
+		{"name of the site that holds an and", `<meta property="og:site_name" content="Rope & Tar"><meta name="author" content="Rope & Tar">`, ""},
+		{"address of the publisher", `<meta name="author" content="a.example, Harborton, Norway">`, ""},
+		{"two beside each other in one line", `<meta name="author" content="Ada Tern, Bo Gull">`, "Ada Tern, Bo Gull"},
+		{"firm", `<meta name="author" content="Tern Shipping GmbH">`, ""},
+		{"firm in a byline", `<meta name="author" content="Tern Shipping GmbH"><p class="byline">Tern Shipping GmbH</p>`, "Tern Shipping GmbH"},
+		{"organization", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":{"@type":"Organization","name":"HL"}}</script>`, ""},
+		{"person beside an organization", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":[{"@type":"Organization","name":"HL"},{"@type":"Person","name":"Ada Tern"}]}</script>`, "Ada Tern"},
+		{"author by reference", `<script type="application/ld+json">{"@graph":[{"@type":"Article","headline":"x","author":{"@id":"#ada"}},{"@type":"Person","@id":"#bo","name":"Bo Gull"},{"@type":"Person","@id":"#ada","name":"Ada Tern"}]}</script>`, "Ada Tern"},
+		{"organization by reference", `<script type="application/ld+json">[{"@type":"Article","headline":"x","author":{"@id":"#desk"}},{"@type":"NewsMediaOrganization","@id":"#desk","name":"HL"}]</script>`, ""},
+		{"words of a phrase", `<meta name="author" content="Office for the Sea">`, ""},
+		{"phrase that begins small", `<meta name="author" content="your Harbor Friends">`, ""},
+		{"phrase with an and and a dash", `<meta name="author" content="Office for the Sea and Harbors - OSH">`, ""},
+		{"particles of names", `<meta name="author" content="Ada van der Tern, Bo de la Gull, Mar von Ebb">`, "Ada van der Tern, Bo de la Gull, Mar von Ebb"},
+		{"account", `<meta name="author" content="ada-tern">`, ""},
+		{"hyphen in a script without capitals", `<meta name="author" content="中村-光">`, "中村-光"},
+		{"small names", `<meta name="author" content="ada tern">`, "ada tern"},
+		{"byline in a link to another page", `<a href="/other"><h3>Other news of the day</h3><p class="byline">Bo Gull</p></a><p class="byline">Ada Tern</p>`, "Ada Tern"},
+		{"byline below a heading that links to another page", `<div><h2><a href="/other">Other news</a></h2><p class="byline">Bo Gull</p></div><div><h2>News</h2><p class="byline">Ada Tern</p></div>`, "Ada Tern"},
+		{"byline below a heading that links to its own page", `<div><h2><a href="/x.html#top">News</a></h2><p class="byline">Ada Tern</p></div>`, "Ada Tern"},
+		{"byline below a heading that links to the canonical page", `<link rel=canonical href="/2026/news"><div><h2><a href="/2026/news">News</a></h2><p class="byline">Ada Tern</p></div>`, "Ada Tern"},
+		{"only bylines of other pages", `<div><h2><a href="/other">Other news</a></h2><p class="byline">Bo Gull</p></div>`, ""},
+		{"edited by", `<p><span itemprop="author">Revised Edition Edited by Ada Tern</span></p>`, ""},
 		{"character references", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ren&eacute; Gull"}</script>`, "René Gull"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -81,9 +104,33 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
+func TestNamesHost(t *testing.T) {
+	for _, c := range []struct {
+		host, name string
+		want       bool
+	}{
+		{"harbor-ledger.example", "The Harbor Ledger", true}, {"www.harbor-ledger.example", "Harbor Ledger", false}, {"news.harbor.example", "Harbor News Desk", true},
+		{"focus.example", "FOCUS-Online-Expert Ada Tern", true}, {"ada.example", "Ada Tern", false}, {"adatern.example", "Ada Tern", false}, {"focus.example", "Ada Focusing", false},
+		{"localhost", "Ada Localhost", false},
+	} {
+		at := &url.URL{Scheme: "https", Host: c.host, Path: "/"}
+		if got := namesHost(at, c.name); got != c.want {
+			t.Errorf("%q at %s: %v", c.name, c.host, got)
+		}
+	}
+	at := &url.URL{Scheme: "https", Host: "harbor-ledger.example", Path: "/"}
+	d, err := Parse(`<meta name="author" content="The Harbor Ledger"><p>Text.</p>`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if authors := d.Extract(at, nil).Facts.Authors; len(authors) > 0 {
+		t.Errorf("the publisher is its author: %v", authors)
+	}
+}
+
 func TestTitle(t *testing.T) {
 	tpl := &Template{Names: []string{"The Book", "Book 1.2"}}
-	if err := tpl.prepare(); err != nil {
+	if err := tpl.prepareRules(); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, page, want string }{
@@ -133,7 +180,7 @@ func TestLanguage(t *testing.T) {
 		})
 	}
 	site := &Template{Language: "fi"}
-	if err := site.prepare(); err != nil {
+	if err := site.prepareRules(); err != nil {
 		t.Fatal(err)
 	}
 	if f := read(t, "<p>Lyhyt", site).Facts.Language; f.Value != "fi" || f.Source != FromSite {

@@ -49,7 +49,7 @@ const (
 func DetectLanguage(text string) (tag string, confidence float64) {
 	sample := sampleOf(text)
 	scripts := scriptShares(sample)
-	if scripts.weight() < minDetectLetters {
+	if scripts.letterWeight() < minDetectLetters {
 		return "", 0
 	}
 	if tag := scripts.eastAsian(); tag != "" {
@@ -92,15 +92,15 @@ func withoutCode(text string) string {
 
 type scriptShare struct{ letters, han, kana, hangul int }
 
-// weight counts the letters, those of East Asian scripts for several.
-func (s *scriptShare) weight() int {
+// letterWeight counts the letters, those of East Asian scripts for several.
+func (s *scriptShare) letterWeight() int {
 	return s.letters + (cjkWeight-1)*(s.han+s.kana+s.hangul)
 }
 
 // eastAsian names the language of a text in Han, Kana or Hangul, "" for others.
 // A text with one Kana in twenty is Japanese.
 func (s *scriptShare) eastAsian() string {
-	least := cjkShare * float64(s.weight())
+	least := cjkShare * float64(s.letterWeight())
 	switch {
 	case float64(cjkWeight*s.hangul) > least:
 		return "ko"
@@ -139,9 +139,9 @@ var closeLanguages = [][]string{
 	{"tr", "az", "tk"},
 }
 
-// contradicts reports whether a language that was detected speaks against the
+// contradictsLanguage reports whether a language that was detected speaks against the
 // one that is stated.
-func contradicts(stated, detected string) bool {
+func contradictsLanguage(stated, detected string) bool {
 	a, _, _ := strings.Cut(stated, "-")
 	b, _, _ := strings.Cut(detected, "-")
 	if a == b {

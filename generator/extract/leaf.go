@@ -47,12 +47,12 @@ type leafLister struct {
 // aside itself.
 func listLeaves(root *html.Node, at *url.URL) []leaf {
 	l := leafLister{root: root, at: at}
-	l.walk(root, nil, false, 0)
-	l.flush()
+	l.visitNode(root, nil, false, 0)
+	l.flushText()
 	return l.leaves
 }
 
-func (l *leafLister) walk(n *html.Node, chain []*html.Node, link bool, depth int) {
+func (l *leafLister) visitNode(n *html.Node, chain []*html.Node, link bool, depth int) {
 	switch n.Type {
 	case html.TextNode:
 		l.addText(n, chain, link)
@@ -70,16 +70,16 @@ func (l *leafLister) walk(n *html.Node, chain []*html.Node, link bool, depth int
 	}
 	edge := isLeafEdge(n)
 	if edge {
-		l.flush()
+		l.flushText()
 		if n.DataAtom != atom.Br && n != l.root {
 			chain = append(chain[:len(chain):len(chain)], n)
 		}
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		l.walk(c, chain, link, depth+1)
+		l.visitNode(c, chain, link, depth+1)
 	}
 	if edge {
-		l.flush()
+		l.flushText()
 	}
 }
 
@@ -94,7 +94,7 @@ func (l *leafLister) addText(n *html.Node, chain []*html.Node, link bool) {
 	}
 }
 
-func (l *leafLister) flush() {
+func (l *leafLister) flushText() {
 	text := l.text.String()
 	l.open.chars, l.open.print = foldPrint(text)
 	if strings.TrimSpace(text) != "" {

@@ -29,6 +29,7 @@ const (
 	expectBar   = .9  // of the sample: a place whose absence tells of another template
 	languageBar = .9  // of the pages with enough text: the language of the site
 	nameBar     = .5  // of all pages, for a part of titles that names the site
+	labelBar    = .1  // of all pages, for a title that names none of them
 )
 
 // SampleSize is how many pages of a site a template is learned from: those whose
@@ -63,6 +64,7 @@ type Learner struct {
 	places placeTree
 	edges  map[uint64]string // fingerprint -> text, of leaves near an end of a page
 	titles []titleSketch
+	stated []*statements
 	langs  map[string]int // language -> pages whose text is surely in it
 }
 
@@ -100,6 +102,7 @@ func (l *Learner) Add(p Page) {
 	l.countIDs(p.Doc)
 	l.titles = append(l.titles, sketchTitle(p.Doc))
 	root := contentRoot(p.Doc)
+	l.stated = append(l.stated, readTitles(p.Doc, root))
 	sketch := pageSketch{links: map[int32]bool{}, stated: root != bodyOf(p.Doc)}
 	leaves := listLeaves(root, p.URL)
 	if len(leaves) > maxLeaves {
@@ -107,8 +110,8 @@ func (l *Learner) Add(p Page) {
 	}
 	for i := range leaves {
 		f := &leaves[i]
-		place := l.places.find(f.chain)
-		text := f.beginning()
+		place := l.places.findPlace(f.chain)
+		text := f.textBeginning()
 		l.places.keepExample(place, text)
 		if i < edgeLeaves || i >= len(leaves)-edgeLeaves {
 			l.keepEdge(f.print, text)
@@ -154,7 +157,7 @@ func (l *Learner) markLinks(root *html.Node, at *url.URL, links map[int32]bool) 
 			return
 		}
 		if n.DataAtom == atom.A && leadsElsewhere(n, at) {
-			links[l.places.find(chain)] = true
+			links[l.places.findPlace(chain)] = true
 		}
 		if isLeafEdge(n) && n != root && n.DataAtom != atom.Br {
 			chain = append(chain[:len(chain):len(chain)], n)
@@ -175,14 +178,22 @@ func (l *Learner) Template() *Template {
 		t.IDs = l.stableIDs()
 		t.Names = l.siteNames()
 		s := newSurvey(l, t.IDs)
-		t.Drop = s.rules()
-		t.Edges = s.edges()
+		t.Drop = s.listRules()
+		t.Edges = s.listEdges()
 		t.IDs = idsInUse(t.IDs, t.Drop)
 	}
-	if err := t.prepare(); err != nil {
-		panic(err) // made here
+	t.mustPrepare()
+	if len(l.pages) >= MinPages {
+		t.Labels = l.labels(t)
+		t.mustPrepare()
 	}
 	return t
+}
+
+func (t *Template) mustPrepare() {
+	if err := t.prepareRules(); err != nil {
+		panic(err) // made here
+	}
 }
 
 func (l *Learner) sampleDigest() string {
@@ -270,7 +281,7 @@ func newPlaceTree() placeTree {
 	return placeTree{nodes: []placeNode{{parent: -1}}, byChild: map[placeKey]int32{}}
 }
 
-func (t *placeTree) find(chain []*html.Node) int32 {
+func (t *placeTree) findPlace(chain []*html.Node) int32 {
 	at := rootPlace
 	for _, n := range chain {
 		key := placeKey{parent: at, tag: n.Data, classes: classSuffix(n), id: Attr(n, "id")}
@@ -299,8 +310,8 @@ func (t *placeTree) keepExample(place int32, text string) {
 	}
 }
 
-// beginning is the begin of the text of a leaf.
-func (f *leaf) beginning() string {
+// textBeginning is the begin of the text of a leaf.
+func (f *leaf) textBeginning() string {
 	var b strings.Builder
 	for _, n := range f.nodes {
 		b.WriteString(n.Data)

@@ -10,6 +10,8 @@ const (
 	maxAccented   = .45 // letters of the upper half of Latin-1; Vietnamese has .2, Icelandic .15
 	maxSwapped    = .25 // of Cyrillic words whose case changes from small to capital inside
 	minSuspicious = 20  // letters, below which shares say nothing
+	accentRun     = 4   // letters of the upper half of Latin-1 one after the other, which no word has
+	maxAccentRuns = 3   // such runs
 )
 
 // SuspectText tells why the text of a page looks as if it had been decoded
@@ -20,12 +22,16 @@ func SuspectText(text string) string {
 	}
 	c := countScripts(text)
 	switch {
+	case c.escapes > 0:
+		return "it has escapes of ISO-2022 that were not decoded"
 	case c.controls > 0:
 		return "it has control characters of the upper half of Latin-1"
 	case c.doubled >= 3 && c.doubled*50 > c.letters:
 		return "it looks like UTF-8 that was decoded as a single-byte encoding"
 	case c.letters >= minSuspicious && float64(c.accented) > maxAccented*float64(c.letters):
 		return "nearly all of its letters have accents"
+	case c.accentRuns >= maxAccentRuns:
+		return "it has words of nothing but letters with accents"
 	case c.halfwidth*3 > c.letters && c.halfwidth >= minSuspicious:
 		return "it is mostly half-width Katakana"
 	case c.cyrillicWords >= 5 && float64(c.swapped) > maxSwapped*float64(c.cyrillicWords):
@@ -38,9 +44,11 @@ func SuspectText(text string) string {
 
 type scriptCount struct {
 	letters       int
+	escapes       int // of ISO-2022
 	controls      int // U+0080 to U+009F
 	doubled       int // a capital of UTF-8 lead bytes followed by the sign of a trail byte
 	accented      int // U+00C0 to U+00FF
+	accentRuns    int // of accentRun and more of them
 	halfwidth     int // half-width Katakana
 	private       int
 	cyrillicWords int
@@ -49,9 +57,11 @@ type scriptCount struct {
 
 func countScripts(text string) (c scriptCount) {
 	var last rune
-	inWord, swapped := false, false
+	inWord, swapped, run := false, false, 0
 	for _, r := range text {
 		switch {
+		case r == '\x1b':
+			c.escapes++
 		case r >= 0x80 && r < 0xA0 && r != 0x85:
 			c.controls++
 		case r >= 0xE000 && r <= 0xF8FF:
@@ -64,9 +74,14 @@ func countScripts(text string) (c scriptCount) {
 		}
 		if unicode.IsLetter(r) {
 			c.letters++
-			if r >= 0xC0 && r <= 0xFF {
-				c.accented++
+		}
+		if r >= 0xC0 && r <= 0xFF && unicode.IsLetter(r) {
+			c.accented++
+			if run++; run == accentRun {
+				c.accentRuns++
 			}
+		} else {
+			run = 0
 		}
 		cyrillic := unicode.Is(unicode.Cyrillic, r)
 		switch {

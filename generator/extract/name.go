@@ -105,6 +105,9 @@ func visibleByline(n *html.Node) string {
 			return ""
 		}
 	}
+	if isInLargerLink(n) {
+		return ""
+	}
 	text := OneLine(visibleText(n)) // with a blank between elements
 	if utf8.RuneCountInString(text) > maxByline {
 		return ""
@@ -113,6 +116,17 @@ func visibleByline(n *html.Node) string {
 		return name
 	}
 	return ""
+}
+
+// isInLargerLink reports elements in a link that says more than they do: a
+// teaser of another page.
+func isInLargerLink(n *html.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.DataAtom == atom.A {
+			return countLetters(visibleText(p)) > 2*countLetters(visibleText(n))
+		}
+	}
+	return false
 }
 
 func hasBylineClass(n *html.Node) bool {

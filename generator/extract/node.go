@@ -43,8 +43,8 @@ func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// outermost lists the elements below n that match, none inside another.
-func outermost(n *html.Node, match func(*html.Node) bool) []*html.Node {
+// outermostMatches lists the elements below n that match, none inside another.
+func outermostMatches(n *html.Node, match func(*html.Node) bool) []*html.Node {
 	var found []*html.Node
 	var walk func(n *html.Node, depth int)
 	walk = func(n *html.Node, depth int) {

@@ -28,9 +28,10 @@ type Reason struct {
 // Document is a parsed page with what it states, before its content is taken
 // out.
 type Document struct {
-	Root   *html.Node
-	Schema []*wire.Value // objects of its JSON-LD
-	stated *statements
+	Root         *html.Node
+	Schema       []*wire.Value // objects of its JSON-LD
+	UnreadSchema []string      // scripts of it that could not be read
+	stated       *statements
 }
 
 // Parse reads the text of an HTML page.
@@ -42,7 +43,8 @@ func Parse(text string, hint *Hint) (*Document, error) {
 	if hint == nil {
 		hint = &Hint{}
 	}
-	d := &Document{Root: doc, Schema: SchemaObjects(doc)}
+	d := &Document{Root: doc}
+	d.Schema, d.UnreadSchema = ReadSchema(doc)
 	d.stated = readStatements(doc, contentRoot(doc), d.Schema, hint)
 	return d, nil
 }
@@ -67,7 +69,8 @@ func (d *Document) Extract(at *url.URL, t *Template) Extracted {
 	if x.Content != nil {
 		x.Text = PlainText(x.Content)
 	}
-	x.Facts = d.stated.resolve(t, proseOf(x.Content))
+	d.stated.addContent(x.Content)
+	x.Facts = d.stated.resolveFacts(at, t, proseOf(x.Content))
 	return x
 }
 

@@ -63,7 +63,7 @@ var (
 // which the page states them.
 type candidates map[string][]string
 
-func (c candidates) add(source string, values ...string) {
+func (c candidates) addValues(source string, values ...string) {
 	for _, v := range values {
 		if v != "" {
 			c[source] = append(c[source], v)
@@ -71,9 +71,9 @@ func (c candidates) add(source string, values ...string) {
 	}
 }
 
-// first returns the fact by the most trusted source that states a valid one.
+// firstValid returns the fact by the most trusted source that states a valid one.
 // valid gives "" for what is none, and may bring a value into form.
-func (c candidates) first(ranks []rank, valid func(string) string) Fact {
+func (c candidates) firstValid(ranks []rank, valid func(string) string) Fact {
 	for _, r := range ranks {
 		for _, v := range c[r.source] {
 			if v = valid(v); v != "" {
@@ -84,8 +84,8 @@ func (c candidates) first(ranks []rank, valid func(string) string) Fact {
 	return Fact{}
 }
 
-// all returns the facts of the most trusted source that states a valid one.
-func (c candidates) all(ranks []rank, valid func(string) string) []Fact {
+// allValid returns the facts of the most trusted source that states a valid one.
+func (c candidates) allValid(ranks []rank, valid func(string) string) []Fact {
 	for _, r := range ranks {
 		var list []Fact
 		seen := map[string]bool{}

@@ -24,16 +24,26 @@ var (
 // SchemaObjects lists the objects of a page's JSON-LD: those at the top, in
 // lists and in @graph. What is not JSON is passed over.
 func SchemaObjects(doc *html.Node) []*wire.Value {
-	var list []*wire.Value
+	list, _ := ReadSchema(doc)
+	return list
+}
+
+// ReadSchema is SchemaObjects with the texts of the scripts that are not JSON or
+// too large.
+func ReadSchema(doc *html.Node) (list []*wire.Value, unread []string) {
 	for d := range doc.Descendants() {
 		if d.DataAtom != atom.Script || !IsScriptOf(d, "application/ld+json") {
 			continue
 		}
-		if v, err := wire.Parse([]byte(RawText(d)), foreignJSON); err == nil {
-			list = appendObjects(list, &v)
+		text := RawText(d)
+		v, err := wire.Parse([]byte(text), foreignJSON)
+		if err != nil {
+			unread = append(unread, text)
+			continue
 		}
+		list = appendObjects(list, &v)
 	}
-	return list
+	return list, unread
 }
 
 // IsScriptOf reports scripts of a media type, whatever its parameters.
@@ -78,6 +88,21 @@ func articleBodyOf(doc *html.Node) string {
 		}
 	}
 	return ""
+}
+
+// referenced returns the object of a page that a value names by its @id alone;
+// other values stand for themselves.
+func referenced(objects []*wire.Value, v *wire.Value) *wire.Value {
+	if v == nil || v.Kind != wire.KindObject || v.Get("name") != nil {
+		return v
+	}
+	id := schemaText(v, "@id")
+	for _, o := range objects {
+		if id != "" && o.Get("name") != nil && schemaText(o, "@id") == id {
+			return o
+		}
+	}
+	return v
 }
 
 func hasType(o *wire.Value, types []string) bool {

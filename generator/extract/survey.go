@@ -130,8 +130,8 @@ func (s *survey) countPage(p *pageSketch) {
 	}
 }
 
-// repeats reports a text that stands on most pages that have the place.
-func (s *survey) repeats(at int32, print uint64) bool {
+// isRepeated reports a text that stands on most pages that have the place.
+func (s *survey) isRepeated(at int32, print uint64) bool {
 	n := s.within[placePrint{at, print}]
 	return n >= MinPages && float64(n) >= repeatBar*float64(s.have[at])
 }
@@ -144,7 +144,7 @@ type proseSpan struct {
 	last  int // of all, -1 for none
 }
 
-func (s *survey) prose(p *pageSketch) proseSpan {
+func (s *survey) proseOf(p *pageSketch) proseSpan {
 	span := proseSpan{first: len(p.leaves), body: len(p.leaves), last: -1}
 	for i := range p.leaves {
 		f := &p.leaves[i]
@@ -163,12 +163,12 @@ func (s *survey) prose(p *pageSketch) proseSpan {
 	return span
 }
 
-// sums adds up what was seen at each place.
-func (s *survey) sums() map[int32]*placeSum {
+// sumPlaces adds up what was seen at each place.
+func (s *survey) sumPlaces() map[int32]*placeSum {
 	total := map[int32]*placeSum{}
 	for i := range s.l.pages {
 		p := &s.l.pages[i]
-		span := s.prose(p)
+		span := s.proseOf(p)
 		if span.last < 0 {
 			continue // without prose a page tells nothing about edges
 		}
@@ -182,7 +182,7 @@ func (s *survey) sums() map[int32]*placeSum {
 				a = &placeSum{}
 				total[at] = a
 			}
-			a.add(&o.placeSum)
+			a.addSum(&o.placeSum)
 			if linking[at] {
 				a.links++
 			}
@@ -197,7 +197,7 @@ func (s *survey) sums() map[int32]*placeSum {
 	return total
 }
 
-func (a *placeSum) add(o *placeSum) {
+func (a *placeSum) addSum(o *placeSum) {
 	a.pages++
 	a.heads += min(o.heads, 1)
 	a.chars += o.chars
@@ -230,7 +230,7 @@ func (s *survey) sumPage(p *pageSketch, span proseSpan) map[int32]*placeOnPage {
 			chars := int(f.chars)
 			o.chars += chars
 			switch {
-			case s.repeats(at, f.print):
+			case s.isRepeated(at, f.print):
 				o.repeat += chars
 			case f.echo || s.within[placePrint{at, f.print}] >= MinPages:
 				o.away += chars // the label of a part, or the name of a page
@@ -243,11 +243,11 @@ func (s *survey) sumPage(p *pageSketch, span proseSpan) map[int32]*placeOnPage {
 	return onPage
 }
 
-// rules lists the places that are no text, sorted, none inside another.
-func (s *survey) rules() []Rule {
+// listRules lists the places that are no text, sorted, none inside another.
+func (s *survey) listRules() []Rule {
 	var list []Rule
-	for at, a := range s.sums() {
-		if why, share := s.judge(a); why != "" {
+	for at, a := range s.sumPlaces() {
+		if why, share := s.judgePlace(a); why != "" {
 			list = append(list, Rule{Place: s.names[at], Why: why, Pages: a.pages, Share: roundShare(share), Example: s.example[at]})
 		}
 	}
@@ -255,8 +255,8 @@ func (s *survey) rules() []Rule {
 	return outermostRules(list)
 }
 
-// judge tells why a place is no text, "" when it may be.
-func (s *survey) judge(a *placeSum) (why string, share float64) {
+// judgePlace tells why a place is no text, "" when it may be.
+func (s *survey) judgePlace(a *placeSum) (why string, share float64) {
 	if a.pages < MinPages || a.chars == 0 || 2*a.heads > a.pages {
 		return "", 0
 	}
@@ -297,12 +297,12 @@ func outermostRules(list []Rule) []Rule {
 	return out
 }
 
-// edges lists the texts that stand before or after all prose of most pages.
-func (s *survey) edges() []Edge {
+// listEdges lists the texts that stand before or after all prose of most pages.
+func (s *survey) listEdges() []Edge {
 	pages := map[uint64]int{}
 	for i := range s.l.pages {
 		p := &s.l.pages[i]
-		span := s.prose(p)
+		span := s.proseOf(p)
 		if span.last < 0 {
 			continue
 		}

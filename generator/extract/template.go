@@ -38,11 +38,13 @@ type Template struct {
 	Edges    []Edge   `json:"edges,omitempty"`    // blocks that begin or end most pages
 	Language string   `json:"language,omitempty"` // of nearly all pages
 	Names    []string `json:"names,omitempty"`    // parts of titles that name the site, not the page
+	Labels   []string `json:"labels,omitempty"`   // folded titles that many pages have, numbers apart
 
 	ids   map[string]bool
 	drop  map[string]bool
 	edges map[uint64]bool
 	names map[string]bool
+	label map[string]bool
 	keep  []cascadia.Sel
 	omit  []cascadia.Sel
 }
@@ -73,7 +75,7 @@ func ParseTemplate(document []byte) (*Template, error) {
 	if t.Rules != TemplateRules {
 		return nil, fmt.Errorf("%w: its rules are %q, not %q", ErrTemplate, t.Rules, TemplateRules)
 	}
-	if err := t.prepare(); err != nil {
+	if err := t.prepareRules(); err != nil {
 		return nil, err
 	}
 	return t, nil
@@ -84,7 +86,7 @@ func ParseTemplate(document []byte) (*Template, error) {
 func (t *Template) WithSelectors(keep, omit []string) (*Template, error) {
 	next := *t
 	next.Keep, next.Omit = keep, omit
-	if err := next.prepare(); err != nil {
+	if err := next.prepareRules(); err != nil {
 		return nil, err
 	}
 	return &next, nil
@@ -110,7 +112,7 @@ func (t *Template) IsEmpty() bool {
 	return len(t.Drop) == 0 && len(t.Edges) == 0 && len(t.Names) == 0 && len(t.Keep) == 0 && len(t.Omit) == 0
 }
 
-func (t *Template) prepare() error {
+func (t *Template) prepareRules() error {
 	t.ids, t.drop, t.edges, t.names = map[string]bool{}, map[string]bool{}, map[uint64]bool{}, map[string]bool{}
 	for _, id := range t.IDs {
 		t.ids[id] = true
@@ -127,6 +129,10 @@ func (t *Template) prepare() error {
 	}
 	for _, name := range t.Names {
 		t.names[foldLetters(name)] = true
+	}
+	t.label = map[string]bool{}
+	for _, label := range t.Labels {
+		t.label[label] = true
 	}
 	var err error
 	if t.keep, err = parseSelectors(t.Keep); err != nil {
@@ -196,10 +202,10 @@ func (f *placeFinder) droppedPlace(chain []*html.Node) string {
 	if len(chain) == 0 || len(f.t.drop) == 0 {
 		return ""
 	}
-	return f.find(chain).dropped
+	return f.findPlace(chain).dropped
 }
 
-func (f *placeFinder) find(chain []*html.Node) placed {
+func (f *placeFinder) findPlace(chain []*html.Node) placed {
 	if len(chain) == 0 {
 		return placed{}
 	}
@@ -207,7 +213,7 @@ func (f *placeFinder) find(chain []*html.Node) placed {
 	if known, ok := f.memo[n]; ok {
 		return known
 	}
-	around := f.find(chain[:len(chain)-1])
+	around := f.findPlace(chain[:len(chain)-1])
 	at := placed{place: around.place + ">" + stepOf(n, f.t.ids), dropped: around.dropped}
 	if at.dropped == "" && f.t.drop[at.place] {
 		at.dropped = at.place

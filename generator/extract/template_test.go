@@ -124,6 +124,16 @@ func TestReviewOfWhatATemplateLeaves(t *testing.T) {
 	}
 }
 
+// TestLittleProseIsNotBare holds that a page with a sentence of its own is no
+// bare one, however much surrounds it.
+func TestLittleProseIsNotBare(t *testing.T) {
+	tpl := learn(chapters(8))
+	p := page("http://a.example/x.html", `<body><div class=top>`+strings.Repeat(`<a href=/a.html>A link to some page of the site</a> `, 40)+`</div><p>Only this sentence is the text of the page.</p><div class=end><a href=/legal.html>Legal notice</a></div>`)
+	if r := Content(p.Doc, p.URL, tpl); r.Bare || float64(r.Kept) > bareShare*float64(r.Before) {
+		t.Errorf("kept %d of %d, bare: %v", r.Kept, r.Before, r.Bare)
+	}
+}
+
 func TestSelectorsOfTheOperatorComeFirst(t *testing.T) {
 	tpl, err := learn(chapters(8)).WithSelectors([]string{".end"}, []string{"a[href='/']"})
 	if err != nil {

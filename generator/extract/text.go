@@ -55,7 +55,7 @@ func IsBlock(n *html.Node) bool {
 // between cells, lines of preformatted text as they stand.
 func PlainText(n *html.Node) string {
 	w := plainWriter{}
-	w.node(n, 0, false)
+	w.writeNode(n, 0, false)
 	return strings.TrimRightFunc(w.b.String(), unicode.IsSpace)
 }
 
@@ -65,32 +65,32 @@ type plainWriter struct {
 	space bool // a space is owed before the next text
 }
 
-func (w *plainWriter) node(n *html.Node, depth int, pre bool) {
+func (w *plainWriter) writeNode(n *html.Node, depth int, pre bool) {
 	switch {
 	case depth > MaxDepth:
 		return
 	case n.Type == html.TextNode && pre:
-		w.write(strings.ReplaceAll(n.Data, "\r", ""))
+		w.writeString(strings.ReplaceAll(n.Data, "\r", ""))
 		return
 	case n.Type == html.TextNode:
-		w.text(n.Data)
+		w.writeText(n.Data)
 		return
 	case n.Type == html.ElementNode && Invisible(n):
 		return
 	}
 	switch n.DataAtom {
 	case atom.Br:
-		w.edge(1)
+		w.breakLines(1)
 		return
 	case atom.Pre:
 		pre = true
 	}
 	edge := edgeLines(n)
-	w.edge(edge)
+	w.breakLines(edge)
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		w.node(c, depth+1, pre)
+		w.writeNode(c, depth+1, pre)
 	}
-	w.edge(edge)
+	w.breakLines(edge)
 	if n.DataAtom == atom.Td || n.DataAtom == atom.Th {
 		w.space = true
 	}
@@ -108,21 +108,21 @@ func edgeLines(n *html.Node) int {
 	return 0
 }
 
-func (w *plainWriter) edge(lines int) {
+func (w *plainWriter) breakLines(lines int) {
 	if lines > 0 {
 		w.gap, w.space = max(w.gap, lines), false
 	}
 }
 
-// text writes running text, white space collapsed.
-func (w *plainWriter) text(s string) {
+// writeText writes running text, white space collapsed.
+func (w *plainWriter) writeText(s string) {
 	for len(s) > 0 {
 		i := strings.IndexFunc(s, isHTMLSpace)
 		if i != 0 {
 			if i < 0 {
 				i = len(s)
 			}
-			w.write(s[:i])
+			w.writeString(s[:i])
 		}
 		rest := strings.TrimLeftFunc(s[i:], isHTMLSpace)
 		w.space = w.space || len(rest) < len(s[i:]) && w.gap == 0
@@ -130,7 +130,7 @@ func (w *plainWriter) text(s string) {
 	}
 }
 
-func (w *plainWriter) write(s string) {
+func (w *plainWriter) writeString(s string) {
 	if s == "" {
 		return
 	}

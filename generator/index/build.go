@@ -44,16 +44,16 @@ func Build(ctx context.Context, src Source, opt Options) (exports.Index, Stats, 
 	b.dir = dir
 	defer os.RemoveAll(dir)
 	defer b.close()
-	if err := b.read(ctx); err != nil {
+	if err := b.readRecords(ctx); err != nil {
 		return exports.Index{}, b.stats, err
 	}
 	b.gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
-	x, err := b.write(ctx)
+	x, err := b.writeIndex(ctx)
 	return x, b.stats, err
 }
 
-// read takes in all records.
-func (b *builder) read(ctx context.Context) error {
+// readRecords takes in all records.
+func (b *builder) readRecords(ctx context.Context) error {
 	b.sum.Write([]byte(exports.FormatIndex + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
 	for i, kind := range []string{exports.LookupPrimary, exports.LookupFingerprint} {
@@ -71,36 +71,36 @@ func (b *builder) read(ctx context.Context) error {
 	return nil
 }
 
-// write puts all files, the first file of the index last.
-func (b *builder) write(ctx context.Context) (exports.Index, error) {
-	x := exports.Index{Current: exports.Generation{Gen: b.gen, Release: b.src.Release, Pages: int64(b.pages.c.records()), PerFile: pagesPerFile}}
+// writeIndex puts all files, the first file of the index last.
+func (b *builder) writeIndex(ctx context.Context) (exports.Index, error) {
+	x := exports.Index{Current: exports.Generation{Gen: b.gen, Release: b.src.Release, Pages: int64(b.pages.c.countRecords()), PerFile: pagesPerFile}}
 	x.Earlier = x.Current.Kept(b.opt.Earlier)
 	for _, c := range append(b.others, b.pages.c) {
 		if err := c.spool.out.Flush(); err != nil {
 			return x, err
 		}
 	}
-	if err := b.shards(ctx, b.pages.c); err != nil {
+	if err := b.writeShards(ctx, b.pages.c); err != nil {
 		return x, err
 	}
-	if err := b.lists(ctx, &x.Current); err != nil {
+	if err := b.writeLists(ctx, &x.Current); err != nil {
 		return x, err
 	}
 	for i, bits := range []*int64{&x.Current.PBits, &x.Current.FBits} {
-		if err := b.buckets(ctx, b.lookup[i], bits); err != nil {
+		if err := b.writeBuckets(ctx, b.lookup[i], bits); err != nil {
 			return x, err
 		}
 	}
 	for _, c := range b.others {
-		if err := b.shards(ctx, c); err != nil {
+		if err := b.writeShards(ctx, c); err != nil {
 			return x, err
 		}
 	}
 	b.stats.Pages = x.Current.Pages
-	return x, b.put(exports.IndexKey, wire.Append(nil, &x))
+	return x, b.putFile(exports.IndexKey, wire.Append(nil, &x))
 }
 
-func (b *builder) put(key exports.Key, data []byte) error {
+func (b *builder) putFile(key exports.Key, data []byte) error {
 	family := strings.TrimPrefix(string(key), exports.ShardPrefix(b.gen))
 	if parts := strings.Split(family, "/"); len(parts) > 2 {
 		family = parts[0] + "/" + parts[1]
@@ -129,8 +129,8 @@ func (b *builder) close() {
 	}
 }
 
-// collect opens a collection of JSON records.
-func (b *builder) collect(name string, perFile int) (*collection, error) {
+// openCollection opens a collection of JSON records.
+func (b *builder) openCollection(name string, perFile int) (*collection, error) {
 	c, err := newCollection(b.dir, name, perFile, b.sum)
 	if err == nil {
 		b.others = append(b.others, c)
@@ -138,7 +138,7 @@ func (b *builder) collect(name string, perFile int) (*collection, error) {
 	return c, err
 }
 
-// record files a JSON record with the drafted words.
-func (c *collection) record(r wire.Record) error {
-	return c.add(exports.Stored{Texts: []string{string(wire.Append(nil, r))}})
+// addRecord files a JSON record with the drafted words.
+func (c *collection) addRecord(r wire.Record) error {
+	return c.addDraft(exports.Stored{Texts: []string{string(wire.Append(nil, r))}})
 }

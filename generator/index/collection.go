@@ -48,35 +48,35 @@ type draft struct {
 	bytes  []byte
 }
 
-// text adds the words of a field; more weight makes them say more.
-func (d *draft) text(weight int, texts ...string) {
+// addText adds the words of a field; more weight makes them say more.
+func (d *draft) addText(weight int, texts ...string) {
 	for _, s := range texts {
 		exports.Tokens(s, func(w []byte) {
-			d.word(w, weight)
+			d.addWord(w, weight)
 			d.length++
 		})
 	}
 }
 
-// facet adds a property to filter by.
-func (d *draft) facet(name string, values ...string) {
+// addFacet adds a property to filter by.
+func (d *draft) addFacet(name string, values ...string) {
 	for _, v := range values {
 		if v == "" {
 			continue
 		}
-		d.word([]byte(exports.FacetWord(name, v)), 0)
+		d.addWord([]byte(exports.FacetWord(name, v)), 0)
 	}
 }
 
-func (d *draft) word(w []byte, weight int) {
-	d.pairs = append(d.pairs, d.c.vocab.id(w)<<weightBits|uint32(weight))
+func (d *draft) addWord(w []byte, weight int) {
+	d.pairs = append(d.pairs, d.c.vocab.wordID(w)<<weightBits|uint32(weight))
 	d.bytes = append(append(d.bytes, w...), byte(weight))
 }
 
-// add files the drafted words with their record.
-func (c *collection) add(r exports.Stored) error {
+// addDraft files the drafted words with their record.
+func (c *collection) addDraft(r exports.Stored) error {
 	d := &c.draft
-	d.bytes = flatten(append(d.bytes, 0xff), r)
+	d.bytes = flattenRecord(append(d.bytes, 0xff), r)
 	c.sum.Write(d.bytes)
 	slices.Sort(d.pairs)
 	for i := 0; i < len(d.pairs); {
@@ -92,10 +92,10 @@ func (c *collection) add(r exports.Stored) error {
 	if len(c.vocab.words) >= maxWords || len(c.ends) >= exports.MaxDocs {
 		return errTooLarge
 	}
-	return c.spool.add(r)
+	return c.spool.addRecord(r)
 }
 
-func (c *collection) records() int { return len(c.ends) }
+func (c *collection) countRecords() int { return len(c.ends) }
 
 // pairsOf are the words of record i.
 func (c *collection) pairsOf(i uint32) []uint32 {

@@ -20,15 +20,15 @@ type extra struct {
 	docs       []uint32
 }
 
-// extras puts the files of extras, and tells how many they are.
-func (b *builder) extras(ctx context.Context, v *inverted) (int, error) {
+// writePairPostings puts the files of extras, and tells how many they are.
+func (b *builder) writePairPostings(ctx context.Context, v *inverted) (int, error) {
 	if !v.spread {
 		return 0, nil
 	}
 	of := make([][]extra, len(v.order))
-	err := b.each(len(v.order), func(i int, h *hand) error {
-		if v.count(i) >= exports.ExtraFrom && v.word(i)[0] != 1 {
-			of[i] = h.with(v).extras(i)
+	err := b.eachParallel(len(v.order), func(i int, h *hand) error {
+		if v.countOf(i) >= exports.ExtraFrom && v.wordAt(i)[0] != 1 {
+			of[i] = h.coOccurrenceOf(v).pairPostings(i)
 		}
 		return ctx.Err()
 	})
@@ -44,25 +44,25 @@ func (b *builder) extras(ctx context.Context, v *inverted) (int, error) {
 	files := make([][]extra, (records+extraRecords-1)/extraRecords)
 	for _, list := range of {
 		for _, x := range list {
-			n := exports.ExtraFile(v.word(x.word), x.part, len(files))
+			n := exports.ExtraFile(v.wordAt(x.word), x.part, len(files))
 			files[n] = append(files[n], x)
 		}
 	}
-	return len(files), b.ordered(ctx, len(files), func(n int, h *hand) (object, error) {
+	return len(files), b.putOrdered(ctx, len(files), func(n int, h *hand) (object, error) {
 		var out []exports.Extra
 		for _, x := range files[n] {
-			k, err := v.c.spool.block(v.seqs(x.docs), v.c.brief)
+			k, err := v.c.spool.readBlock(v.sequenceNumbers(x.docs), v.c.brief)
 			if err != nil {
 				return object{}, err
 			}
-			out = append(out, exports.Extra{Word: v.word(x.word), Part: x.part, Docs: x.docs, Records: k})
+			out = append(out, exports.Extra{Word: v.wordAt(x.word), Part: x.part, Docs: x.docs, Records: k})
 		}
 		return object{exports.ExtraKey(b.gen, v.c.name, n), exports.AppendExtras(nil, n, out, h.z)}, nil
 	})
 }
 
-// seqs are the records of these numbers, in the order of adding.
-func (v *inverted) seqs(docs []uint32) []uint32 {
+// sequenceNumbers are the records of these numbers, in the order of adding.
+func (v *inverted) sequenceNumbers(docs []uint32) []uint32 {
 	out := make([]uint32, len(docs))
 	for i, d := range docs {
 		out[i] = v.seq[d]
@@ -102,16 +102,16 @@ func newCompany(v *inverted) *company {
 	return &company{v: v, shared: make([]uint32, n), ends: make([]uint32, n), asked: map[uint32]int{}, held: map[uint32]bool{}}
 }
 
-// extras are those of word i, parts rising.
-func (c *company) extras(i int) []extra {
-	c.meet(i)
-	c.score(i)
+// pairPostings are those of word i, parts rising.
+func (c *company) pairPostings(i int) []extra {
+	c.findCoOccurring(i)
+	c.scorePairs(i)
 	var out []extra
-	for part := range exports.ExtraParts(c.v.count(i)) {
+	for part := range exports.ExtraParts(c.v.countOf(i)) {
 		clear(c.held)
 		for _, w := range c.wants {
 			if w.part == part {
-				c.hold(w)
+				c.holdRecords(w)
 			}
 		}
 		if len(c.held) > 0 {
@@ -121,29 +121,29 @@ func (c *company) extras(i int) []extra {
 	return out
 }
 
-// alone are the records that a word needs by itself.
-func (c *company) alone(p exports.Postings) []uint32 {
+// topRecords are the records that a word needs by itself.
+func (c *company) topRecords(p exports.Postings) []uint32 {
 	clear(c.held)
 	if len(p.Docs) < exports.HeadFrom {
 		return nil
 	}
 	c.wants = c.wants[:0]
 	clear(c.asked)
-	c.want(ranked(p), exports.ManyFiles-2, 0)
+	c.addWant(rankHits(p), exports.ManyFiles-2, 0)
 	for _, w := range c.wants {
-		c.hold(w)
+		c.holdRecords(w)
 	}
 	return slices.Sorted(maps.Keys(c.held))
 }
 
-// meet finds the words that share records with word i and are as frequent.
-func (c *company) meet(i int) {
-	v, count := c.v, c.v.count(i)
+// findCoOccurring finds the words that share records with word i and are as frequent.
+func (c *company) findCoOccurring(i int) {
+	v, count := c.v, c.v.countOf(i)
 	c.meets, c.partner = c.meets[:0], c.partner[:0]
-	for at, d := range v.postings(i).Docs {
+	for at, d := range v.postingsOf(i).Docs {
 		for _, p := range v.c.pairsOf(v.seq[d]) {
 			other := v.place[p>>weightBits]
-			if n := v.count(int(other)); p&maxWeight == 0 || n < count || n == count && int(other) <= i {
+			if n := v.countOf(int(other)); p&maxWeight == 0 || n < count || n == count && int(other) <= i {
 				continue
 			}
 			if c.shared[other] == 0 {
@@ -155,28 +155,28 @@ func (c *company) meet(i int) {
 	}
 }
 
-// score turns meetings into wants. Pairs of which few records are to be read,
+// scorePairs turns meetings into wants. Pairs of which few records are to be read,
 // or of which one word is not asked for, want nothing.
-func (c *company) score(i int) {
+func (c *company) scorePairs(i int) {
 	v := c.v
-	p, average := v.postings(i), v.average
+	p, average := v.postingsOf(i), v.average
 	end := uint32(0)
 	for _, other := range c.partner {
 		c.ends[other] = end
-		if int(c.shared[other]) > exports.ExtraRoom(v.word(i), v.word(int(other)))+1 && !exports.LeftOut(v.count(int(other)), v.count(i), v.c.records()) {
+		if int(c.shared[other]) > exports.ExtraRoom(v.wordAt(i), v.wordAt(int(other)))+1 && !exports.LeftOut(v.countOf(int(other)), v.countOf(i), v.c.countRecords()) {
 			end += c.shared[other]
 		} else {
 			c.shared[other] = 0
 		}
 	}
 	c.hits = slices.Grow(c.hits[:0], int(end))[:end]
-	own := exports.Rarity(v.c.records(), v.count(i))
+	own := exports.Rarity(v.c.countRecords(), v.countOf(i))
 	for _, m := range c.meets {
 		if c.shared[m.other] == 0 {
 			continue
 		}
 		d := p.Docs[m.at]
-		more := exports.Rarity(v.c.records(), v.count(int(m.other))) * uint32(impact(int(m.weight), int(v.c.lengths[v.seq[d]]), average))
+		more := exports.Rarity(v.c.countRecords(), v.countOf(int(m.other))) * uint32(impactOf(int(m.weight), int(v.c.lengths[v.seq[d]]), average))
 		c.hits[c.ends[m.other]] = exports.Hit{Doc: d, Score: own*uint32(p.Impacts[m.at]) + more}
 		c.ends[m.other]++
 	}
@@ -184,15 +184,15 @@ func (c *company) score(i int) {
 	clear(c.asked)
 	for _, other := range c.partner {
 		if n := c.shared[other]; n > 0 {
-			word := v.word(int(other))
-			c.want(c.hits[c.ends[other]-n:c.ends[other]], exports.ExtraRoom(v.word(i), word), exports.ExtraPart(word, exports.ExtraParts(v.count(i))))
+			word := v.wordAt(int(other))
+			c.addWant(c.hits[c.ends[other]-n:c.ends[other]], exports.ExtraRoom(v.wordAt(i), word), exports.ExtraPart(word, exports.ExtraParts(v.countOf(i))))
 		}
 		c.shared[other] = 0
 	}
 }
 
-// want notes the best of hits where they lie in too many blocks.
-func (c *company) want(hits []exports.Hit, room, part int) {
+// addWant notes the best of hits where they lie in too many blocks.
+func (c *company) addWant(hits []exports.Hit, room, part int) {
 	perFile := c.v.c.perFile
 	exports.Best(hits, perFile, pageOfHits)
 	w := want{room: room, part: part}
@@ -215,9 +215,9 @@ func (c *company) want(hits []exports.Hit, room, part int) {
 	c.wants = append(c.wants, w)
 }
 
-// hold holds records until w has few enough blocks: always those of the block
+// holdRecords holds records until w has few enough blocks: always those of the block
 // that takes the fewest, and of such the ones that most wants name.
-func (c *company) hold(w want) {
+func (c *company) holdRecords(w want) {
 	perFile := uint32(c.v.c.perFile)
 	for {
 		blocks, least, most := 0, pageOfHits+1, 0

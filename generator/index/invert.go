@@ -28,7 +28,7 @@ type inverted struct {
 // homeFrom is the number of pages from which on a word can be a home.
 const homeFrom = 8
 
-func invert(c *collection) *inverted {
+func invertCollection(c *collection) *inverted {
 	v := &inverted{c: c}
 	counts := make([]uint32, len(c.vocab.words))
 	for _, p := range c.pairs {
@@ -47,15 +47,15 @@ func invert(c *collection) *inverted {
 		v.starts[i+1] = v.starts[i] + uint64(counts[id])
 	}
 	v.average = v.meanLength()
-	v.number(counts)
-	v.fill()
+	v.numberRecords(counts)
+	v.fillPostings()
 	return v
 }
 
-// number gives every record its number: the order of adding, or for pages the
+// numberRecords gives every record its number: the order of adding, or for pages the
 // order of their home words.
-func (v *inverted) number(counts []uint32) {
-	n := v.c.records()
+func (v *inverted) numberRecords(counts []uint32) {
+	n := v.c.countRecords()
 	v.seq = make([]uint32, n)
 	for i := range v.seq {
 		v.seq[i] = uint32(i)
@@ -65,15 +65,15 @@ func (v *inverted) number(counts []uint32) {
 	}
 	homes := make([]uint64, n)
 	for i := range homes {
-		homes[i] = uint64(home(v.c.pairsOf(uint32(i)), counts, v.place))<<32 | uint64(i)
+		homes[i] = uint64(homeWord(v.c.pairsOf(uint32(i)), counts, v.place))<<32 | uint64(i)
 	}
 	slices.Sort(homes)
-	v.neighbours(homes, counts)
+	v.orderBySubject(homes, counts)
 }
 
-// neighbours orders the records by subject, home and adding. homes holds
+// orderBySubject orders the records by subject, home and adding. homes holds
 // place<<32 | record, rising.
-func (v *inverted) neighbours(homes []uint64, counts []uint32) {
+func (v *inverted) orderBySubject(homes []uint64, counts []uint32) {
 	type group struct {
 		subject  uint32
 		from, to int
@@ -90,7 +90,7 @@ func (v *inverted) neighbours(homes []uint64, counts []uint32) {
 				}
 			}
 		}
-		groups = append(groups, group{subject(shared), from, to})
+		groups = append(groups, group{sharedSubject(shared), from, to})
 		from = to
 	}
 	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(a.subject, b.subject) })
@@ -106,8 +106,8 @@ func (v *inverted) neighbours(homes []uint64, counts []uint32) {
 // subjectFrom is the number of pages from which on a word can be a subject.
 const subjectFrom = 64
 
-// subject is the place of the word that most records of a home share.
-func subject(shared map[uint32]int) uint32 {
+// sharedSubject is the place of the word that most records of a home share.
+func sharedSubject(shared map[uint32]int) uint32 {
 	best, most := ^uint32(0), 0
 	for at, n := range shared {
 		if n > most || n == most && at < best {
@@ -117,9 +117,9 @@ func subject(shared map[uint32]int) uint32 {
 	return best
 }
 
-// home is the place of a record's home word: the rarest word that homeFrom
+// homeWord is the place of a record's home word: the rarest word that homeFrom
 // records have, or else the most frequent.
-func home(pairs, counts, place []uint32) uint32 {
+func homeWord(pairs, counts, place []uint32) uint32 {
 	best, at := ^uint32(0), ^uint32(0)
 	for _, p := range pairs {
 		if p&maxWeight == 0 {
@@ -137,7 +137,7 @@ func home(pairs, counts, place []uint32) uint32 {
 	return at
 }
 
-func (v *inverted) fill() {
+func (v *inverted) fillPostings() {
 	total := uint64(len(v.c.pairs))
 	v.docs, v.impacts = make([]uint32, total), make([]uint8, total)
 	next := slices.Clone(v.starts)
@@ -146,7 +146,7 @@ func (v *inverted) fill() {
 		for _, p := range v.c.pairsOf(seq) {
 			at := v.place[p>>weightBits]
 			v.docs[next[at]] = uint32(doc)
-			v.impacts[next[at]] = impact(int(p&maxWeight), length, v.average)
+			v.impacts[next[at]] = impactOf(int(p&maxWeight), length, v.average)
 			next[at]++
 		}
 	}
@@ -162,10 +162,10 @@ func (v *inverted) meanLength() int {
 	return max(1, sum*4/max(1, len(v.c.lengths)))
 }
 
-// impact is what BM25 makes of a weight in a record of a length, without the
+// impactOf is what BM25 makes of a weight in a record of a length, without the
 // rarity of the word: w / (w + 1.2 + 0.8 length/average), of 15. It is
 // computed in integers, so it is the same on every machine.
-func impact(weight, length, average int) uint8 {
+func impactOf(weight, length, average int) uint8 {
 	if weight == 0 {
 		return 0
 	}
@@ -173,18 +173,18 @@ func impact(weight, length, average int) uint8 {
 	return uint8(max(1, (2*exports.MaxImpact*10*weight*average+den)/(2*den)))
 }
 
-func (v *inverted) word(i int) string { return v.c.vocab.words[v.order[i]] }
+func (v *inverted) wordAt(i int) string { return v.c.vocab.words[v.order[i]] }
 
-func (v *inverted) count(i int) int { return int(v.starts[i+1] - v.starts[i]) }
+func (v *inverted) countOf(i int) int { return int(v.starts[i+1] - v.starts[i]) }
 
-func (v *inverted) postings(i int) exports.Postings {
+func (v *inverted) postingsOf(i int) exports.Postings {
 	return exports.Postings{Docs: v.docs[v.starts[i]:v.starts[i+1]], Impacts: v.impacts[v.starts[i]:v.starts[i+1]]}
 }
 
-// best are the numbers of the k best postings of a word, in the order in which
+// bestRecords are the numbers of the k best postings of a word, in the order in which
 // a search for that word alone has them.
-func best(p exports.Postings, perFile, k int) []uint32 {
-	hits := ranked(p)
+func bestRecords(p exports.Postings, perFile, k int) []uint32 {
+	hits := rankHits(p)
 	exports.Best(hits, perFile, k)
 	docs := make([]uint32, min(k, len(hits)))
 	for i := range docs {
@@ -193,8 +193,8 @@ func best(p exports.Postings, perFile, k int) []uint32 {
 	return docs
 }
 
-// ranked are the hits of a word by itself.
-func ranked(p exports.Postings) []exports.Hit {
+// rankHits are the hits of a word by itself.
+func rankHits(p exports.Postings) []exports.Hit {
 	hits := make([]exports.Hit, len(p.Docs))
 	for i, d := range p.Docs {
 		hits[i] = exports.Hit{Doc: d, Score: uint32(p.Impacts[i])}

@@ -11,7 +11,7 @@ import (
 
 // readLedger files the ledger entries, which come with the newest first.
 func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
-	c, err := b.collect(exports.IndexLedger, 64)
+	c, err := b.openCollection(exports.IndexLedger, 64)
 	if err != nil || b.src.Ledger == nil {
 		return err
 	}
@@ -28,10 +28,10 @@ func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
 		}
 		last = r.Index
 		d := &c.draft
-		d.text(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
-		d.text(1, r.Publisher, r.CanonicalURL)
-		d.facet("site", r.SiteID)
-		if err := c.add(exports.Stored{Texts: []string{string(wire.Append(nil, &r))}}); err != nil {
+		d.addText(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
+		d.addText(1, r.Publisher, r.CanonicalURL)
+		d.addFacet("site", r.SiteID)
+		if err := c.addDraft(exports.Stored{Texts: []string{string(wire.Append(nil, &r))}}); err != nil {
 			return err
 		}
 	}

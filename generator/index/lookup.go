@@ -39,40 +39,40 @@ func (b *builder) lookUp(e *Entry) error {
 		return errors.New("the id is not valid")
 	}
 	c := exports.Candidate{EntryID: e.EntryID, SiteID: e.SiteID, Publisher: e.Publisher, CanonicalURL: e.URL, Title: e.Title, Section: e.Section,
-		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry,
+		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry, ISCC: e.ISCC,
 		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn}
 	p, f := b.lookup[0], b.lookup[1]
 	urlKey := provenance.LookupKey(provenance.LookupURL, e.URL)
-	err := b.line(p, urlKey, exports.TagURL, "", &c)
+	err := b.fileFacts(p, urlKey, exports.TagURL, "", &c)
 	for _, alias := range e.Aliases {
-		err = errors.Join(err, b.line(p, provenance.LookupKey(provenance.LookupURL, alias), exports.TagAlias, alias, &c))
+		err = errors.Join(err, b.fileFacts(p, provenance.LookupKey(provenance.LookupURL, alias), exports.TagAlias, alias, &c))
 	}
 	own := exports.EntryKey(e.EntryID, provenance.LookupKey(provenance.LookupEntry, e.EntryID))
 	if exports.BucketOf(own, maxBucketBits) != exports.BucketOf(urlKey, maxBucketBits) {
-		err = errors.Join(err, b.line(p, own, exports.TagEntry, "", &c))
+		err = errors.Join(err, b.fileFacts(p, own, exports.TagEntry, "", &c))
 	}
 	if c.Portable != "" {
-		err = errors.Join(err, b.digest(f, c.Portable, exports.TagPortableOf, exports.TagPortable, &c))
+		err = errors.Join(err, b.fileDigest(f, c.Portable, exports.TagPortableOf, exports.TagPortable, &c))
 	}
 	if c.Registry != "" {
-		err = errors.Join(err, b.digest(f, c.Registry, exports.TagRegistryOf, exports.TagRegistry, &c))
+		err = errors.Join(err, b.fileDigest(f, c.Registry, exports.TagRegistryOf, exports.TagRegistry, &c))
 	}
 	return err
 }
 
-// line files the facts of an entry under one of its keys.
-func (b *builder) line(l *lookup, key [32]byte, tag, alias string, c *exports.Candidate) error {
+// fileFacts files the facts of an entry under one of its keys.
+func (b *builder) fileFacts(l *lookup, key [32]byte, tag, alias string, c *exports.Candidate) error {
 	line, err := exports.AppendCandidate(nil, tag, alias, c)
 	if err != nil {
 		return err
 	}
-	return b.file(l, key, line, len(line))
+	return b.fileLine(l, key, line, len(line))
 }
 
-// digest files a digest of an entry: the line that refers to the entry, and
+// fileDigest files a digest of an entry: the line that refers to the entry, and
 // after a line break the one that stands in its place where a digest has more
 // entries than exports.MaxReferences.
-func (b *builder) digest(l *lookup, digest, tag, longTag string, c *exports.Candidate) error {
+func (b *builder) fileDigest(l *lookup, digest, tag, longTag string, c *exports.Candidate) error {
 	line, err := exports.AppendReference(nil, tag, digest, c.EntryID)
 	if err != nil {
 		return err
@@ -81,11 +81,11 @@ func (b *builder) digest(l *lookup, digest, tag, longTag string, c *exports.Cand
 	if line, err = exports.AppendCandidate(append(line, '\n'), longTag, "", c); err != nil {
 		return err
 	}
-	return b.file(l, provenance.LookupKey(provenance.LookupFingerprint, digest), line, short)
+	return b.fileLine(l, provenance.LookupKey(provenance.LookupFingerprint, digest), line, short)
 }
 
-// file keeps a line, which takes size bytes of its bucket.
-func (b *builder) file(l *lookup, key [32]byte, line []byte, size int) (err error) {
+// fileLine keeps a line, which takes size bytes of its bucket.
+func (b *builder) fileLine(l *lookup, key [32]byte, line []byte, size int) (err error) {
 	b.sum.Write(line)
 	part := exports.BucketOf(key, 6)
 	if l.files[part] == nil {
@@ -102,18 +102,18 @@ func (b *builder) file(l *lookup, key [32]byte, line []byte, size int) (err erro
 	return err
 }
 
-// bits is the number of bits with which no bucket is larger than bucketBytes,
+// bucketBits is the number of bits with which no bucket is larger than bucketBytes,
 // so far as keys can be told apart by more of them.
-func (l *lookup) bits() int {
+func (l *lookup) bucketBits() int {
 	for bits := 0; bits < maxBucketBits; bits++ {
-		if l.fits(bits) {
+		if l.fitsBuckets(bits) {
 			return bits
 		}
 	}
 	return maxBucketBits
 }
 
-func (l *lookup) fits(bits int) bool {
+func (l *lookup) fitsBuckets(bits int) bool {
 	per := len(l.sizes) >> bits
 	for lo := 0; lo < len(l.sizes); lo += per {
 		sum, most := uint64(0), uint64(0)
@@ -128,9 +128,9 @@ func (l *lookup) fits(bits int) bool {
 	return true
 }
 
-// shorten leaves the references of digests that have few entries, and the facts
+// replaceReferences leaves the references of digests that have few entries, and the facts
 // of all others. Lines come by key.
-func shorten(lines []keyed) {
+func replaceReferences(lines []keyed) {
 	for len(lines) > 0 {
 		n := 1
 		for n < len(lines) && lines[n].key == lines[0].key {
@@ -153,15 +153,15 @@ type keyed struct {
 	line []byte
 }
 
-// buckets puts every bucket of an index, those without a line too.
-func (b *builder) buckets(ctx context.Context, l *lookup, bits *int64) error {
-	n := l.bits()
+// writeBuckets puts every bucket of an index, those without a line too.
+func (b *builder) writeBuckets(ctx context.Context, l *lookup, bits *int64) error {
+	n := l.bucketBits()
 	*bits = int64(n)
 	k := exports.Bucket{Kind: l.kind, Bits: n, LedgerSize: b.src.LedgerSize, BuiltAt: b.src.Release.GeneratedAt}
 	flush := func() error {
 		data := k.Append(nil)
 		b.stats.LargestBucket = max(b.stats.LargestBucket, int64(len(data)))
-		err := b.put(exports.BucketKey(b.gen, k.Kind, k.N), data)
+		err := b.putFile(exports.BucketKey(b.gen, k.Kind, k.N), data)
 		k.N, k.Lines = k.N+1, k.Lines[:0]
 		return err
 	}
@@ -169,12 +169,12 @@ func (b *builder) buckets(ctx context.Context, l *lookup, bits *int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		lines, err := l.sorted(part)
+		lines, err := l.readSorted(part)
 		if err != nil {
 			return err
 		}
 		if l.kind == exports.LookupFingerprint {
-			shorten(lines)
+			replaceReferences(lines)
 		}
 		for _, x := range lines {
 			for at := exports.BucketOf(x.key, n); k.N < at; {
@@ -193,8 +193,8 @@ func (b *builder) buckets(ctx context.Context, l *lookup, bits *int64) error {
 	return nil
 }
 
-// sorted reads one part back, in order of key and line.
-func (l *lookup) sorted(part int) ([]keyed, error) {
+// readSorted reads one part back, in order of key and line.
+func (l *lookup) readSorted(part int) ([]keyed, error) {
 	if l.files[part] == nil {
 		return nil, nil
 	}

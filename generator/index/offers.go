@@ -12,7 +12,7 @@ import (
 
 // readOffers files the license catalog, the newest first, then by id.
 func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
-	c, err := b.collect(exports.IndexOffers, 32)
+	c, err := b.openCollection(exports.IndexOffers, 32)
 	if err != nil || b.src.Offers == nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
 	})
 	for i := range all {
 		draftOffer(&c.draft, &all[i], sites[all[i].SiteID])
-		if err := c.record(&all[i]); err != nil {
+		if err := c.addRecord(&all[i]); err != nil {
 			return err
 		}
 	}
@@ -39,30 +39,30 @@ func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
 }
 
 func draftOffer(d *draft, o *exports.Offer, s site) {
-	d.text(4, o.Title)
-	d.text(3, s.categories...)
-	d.text(2, o.Permits...)
-	d.text(2, o.Scope.Paths...)
-	d.text(1, s.name, o.SiteID)
-	d.facet("site", o.SiteID)
-	d.facet("category", s.categories...)
-	d.facet("use", o.Permits...)
-	d.facet("payment", o.Payment.Model)
-	d.facet("status", o.Status)
-	d.facet("user", o.UserTypes...)
+	d.addText(4, o.Title)
+	d.addText(3, s.categories...)
+	d.addText(2, o.Permits...)
+	d.addText(2, o.Scope.Paths...)
+	d.addText(1, s.name, o.SiteID)
+	d.addFacet("site", o.SiteID)
+	d.addFacet("category", s.categories...)
+	d.addFacet("use", o.Permits...)
+	d.addFacet("payment", o.Payment.Model)
+	d.addFacet("status", o.Status)
+	d.addFacet("user", o.UserTypes...)
 	if len(o.UserTypes) == 0 {
-		d.facet("user", exports.UserTypes...)
+		d.addFacet("user", exports.UserTypes...)
 	}
-	d.facet("in", o.Territories...)
+	d.addFacet("in", o.Territories...)
 	if len(o.Territories) == 0 {
-		d.facet("in", "*")
+		d.addFacet("in", "*")
 	}
-	d.facet("not-in", o.NotIn...)
+	d.addFacet("not-in", o.NotIn...)
 }
 
 // readDemand files the buyer demand, the newest first, then by id.
 func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
-	c, err := b.collect(exports.IndexDemand, 64)
+	c, err := b.openCollection(exports.IndexDemand, 64)
 	if err != nil || b.src.Demand == nil {
 		return err
 	}
@@ -81,14 +81,14 @@ func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
 	})
 	for i := range all {
 		r, d := &all[i], &c.draft
-		d.text(4, r.Headline)
-		d.text(3, r.Categories...)
-		d.text(2, r.Uses...)
-		d.text(2, r.ContentFormats...)
-		d.text(1, r.Languages...)
-		d.text(1, r.Territories...)
-		d.text(1, r.Volume, r.Timeline, r.BuyerDisplay)
-		if err := c.record(r); err != nil {
+		d.addText(4, r.Headline)
+		d.addText(3, r.Categories...)
+		d.addText(2, r.Uses...)
+		d.addText(2, r.ContentFormats...)
+		d.addText(1, r.Languages...)
+		d.addText(1, r.Territories...)
+		d.addText(1, r.Volume, r.Timeline, r.BuyerDisplay)
+		if err := c.addRecord(r); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 	}
 	c.paged = true
 	b.pages = &pages{c: c, seen: map[string]bool{}, licenses: map[string][]string{}}
-	c.brief = b.pages.brief
+	c.brief = b.pages.withLicenseMask
 	if b.src.Entries == nil {
 		return b.addEmptySites(sites)
 	}
@@ -47,7 +47,7 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = b.page(&e, sites)
+			err = b.addPage(&e, sites)
 		}
 		if err != nil {
 			return fmt.Errorf("entry %q: %w", e.EntryID, err)
@@ -72,7 +72,7 @@ func (b *builder) addEmptySites(sites map[string]site) error {
 	return nil
 }
 
-func (b *builder) page(e *Entry, sites map[string]site) error {
+func (b *builder) addPage(e *Entry, sites map[string]site) error {
 	if err := b.lookUp(e); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (b *builder) page(e *Entry, sites map[string]site) error {
 	if err := b.pages.startSite(e.SiteID, sites); err != nil {
 		return err
 	}
-	return b.pages.add(&e.Doc, sites[e.SiteID])
+	return b.pages.addPage(&e.Doc, sites[e.SiteID])
 }
 
 // startSite opens the inventory of a site when it is not the one at hand.
@@ -108,16 +108,16 @@ func (p *pages) endSite() {
 	s := &p.sites[len(p.sites)-1]
 	s.Count = int64(len(p.ids)) - s.First
 	s.Facts.RegisteredPages = s.Count
-	s.Facts.TopTerms = frequent(p.terms)
+	s.Facts.TopTerms = mostFrequent(p.terms)
 	s.Licenses = p.licenses[s.SiteID]
 }
 
 // masked is how many licences of a site have a bit in the masks of its pages.
 const masked = 50
 
-// mask stands for the licences of a page, which a search hit does not show; 0
+// licenseMask stands for the licences of a page, which a search hit does not show; 0
 // where it has none, or one that has no bit.
-func (p *pages) mask(d *exports.Doc) (mask uint64) {
+func (p *pages) licenseMask(d *exports.Doc) (mask uint64) {
 	for _, id := range d.LicenseIDs {
 		at := slices.Index(p.licenses[d.SiteID], id)
 		if at >= masked {
@@ -128,16 +128,16 @@ func (p *pages) mask(d *exports.Doc) (mask uint64) {
 	return mask
 }
 
-// brief is a page's record with the mask in the place of its licence ids.
-func (p *pages) brief(seq uint32, r exports.Stored) exports.Stored {
+// withLicenseMask is a page's record with the mask in the place of its licence ids.
+func (p *pages) withLicenseMask(seq uint32, r exports.Stored) exports.Stored {
 	if p.masks[seq] == 0 {
 		return r
 	}
-	return r.Brief(p.masks[seq])
+	return r.WithLicenseMask(p.masks[seq])
 }
 
-// frequent are the most frequent terms, at most topTerms.
-func frequent(counts map[string]int) []string {
+// mostFrequent are the most frequent terms, at most topTerms.
+func mostFrequent(counts map[string]int) []string {
 	list := make([]string, 0, len(counts))
 	for t := range counts {
 		list = append(list, t)
@@ -157,7 +157,7 @@ const (
 	weightPublisher = 1
 )
 
-func (p *pages) add(d *exports.Doc, s site) error {
+func (p *pages) addPage(d *exports.Doc, s site) error {
 	r, err := d.Store(provenance.EntryID)
 	if err != nil {
 		return fmt.Errorf("a time, a digest or the content format has no public form: %w", err)
@@ -170,25 +170,25 @@ func (p *pages) add(d *exports.Doc, s site) error {
 			p.licenses[d.SiteID] = append(p.licenses[d.SiteID], id)
 		}
 	}
-	p.masks = append(p.masks, p.mask(d))
+	p.masks = append(p.masks, p.licenseMask(d))
 	f := &p.c.draft
-	f.text(weightTitle, d.Title)
-	f.text(weightTerms, d.Terms...)
-	f.text(weightSection, d.Section)
+	f.addText(weightTitle, d.Title)
+	f.addText(weightTerms, d.Terms...)
+	f.addText(weightSection, d.Section)
 	length := f.length
-	f.text(weightPublisher, d.Publisher)
+	f.addText(weightPublisher, d.Publisher)
 	f.length = length // the name is as long on every page
-	f.facet("site", d.SiteID)
-	f.facet("category", s.categories...)
-	f.facet("use", s.uses...)
-	f.facet("signals", s.signals...)
+	f.addFacet("site", d.SiteID)
+	f.addFacet("category", s.categories...)
+	f.addFacet("use", s.uses...)
+	f.addFacet("signals", s.signals...)
 	p.ids = append(p.ids, strings.Clone(d.EntryID)) // alone: it may be part of a whole row
-	p.at = append(p.at, sortable(d.RegisteredAt))
-	return p.c.add(r)
+	p.at = append(p.at, sortableTime(d.RegisteredAt))
+	return p.c.addDraft(r)
 }
 
-// sortable turns an RFC 3339 instant in UTC into a number in the same order.
-func sortable(at string) int64 {
+// sortableTime turns an RFC 3339 instant in UTC into a number in the same order.
+func sortableTime(at string) int64 {
 	n := int64(0)
 	for i := range len(at) {
 		if c := at[i]; c >= '0' && c <= '9' {
@@ -198,35 +198,35 @@ func sortable(at string) int64 {
 	return n
 }
 
-// newer orders pages: the latest first, then by id.
-func (p *pages) newer(a, b uint32) int {
+// compareNewest orders pages: the latest first, then by id.
+func (p *pages) compareNewest(a, b uint32) int {
 	return cmp.Or(cmp.Compare(p.at[b], p.at[a]), strings.Compare(p.ids[a], p.ids[b]))
 }
 
-// lists puts the feed, the inventories and the directory of sites.
-func (b *builder) lists(ctx context.Context, g *exports.Generation) error {
+// writeLists puts the feed, the inventories and the directory of sites.
+func (b *builder) writeLists(ctx context.Context, g *exports.Generation) error {
 	p := b.pages
 	order := make([]uint32, len(p.ids))
 	for i := range order {
 		order[i] = uint32(i)
 	}
 	for _, s := range p.sites {
-		slices.SortFunc(order[s.First:s.First+s.Count], p.newer)
+		slices.SortFunc(order[s.First:s.First+s.Count], p.compareNewest)
 	}
-	if err := b.blocks(ctx, p.c, exports.ListInventory, pagesPerFile, order, nil); err != nil {
+	if err := b.writeBlocks(ctx, p.c, exports.ListInventory, pagesPerFile, order, nil); err != nil {
 		return err
 	}
-	slices.SortFunc(order, p.newer)
-	if err := b.blocks(ctx, p.c, exports.ListFeed, pagesPerFile, order, nil); err != nil {
+	slices.SortFunc(order, p.compareNewest)
+	if err := b.writeBlocks(ctx, p.c, exports.ListFeed, pagesPerFile, order, nil); err != nil {
 		return err
 	}
 	for len(p.sites)>>g.SiteBits > siteRows {
 		g.SiteBits++
 	}
-	return b.directory(int(g.SiteBits))
+	return b.writeDirectory(int(g.SiteBits))
 }
 
-func (b *builder) directory(bits int) error {
+func (b *builder) writeDirectory(bits int) error {
 	files := make([][]exports.SiteRow, 1<<bits)
 	slices.SortFunc(b.pages.sites, func(a, b exports.SiteRow) int { return strings.Compare(a.SiteID, b.SiteID) })
 	for _, s := range b.pages.sites {
@@ -234,7 +234,7 @@ func (b *builder) directory(bits int) error {
 		files[n] = append(files[n], s)
 	}
 	for n, rows := range files {
-		if err := b.put(exports.SiteKey(b.gen, n), exports.AppendSites(nil, n, rows)); err != nil {
+		if err := b.putFile(exports.SiteKey(b.gen, n), exports.AppendSites(nil, n, rows)); err != nil {
 			return err
 		}
 	}

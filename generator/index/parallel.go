@@ -19,15 +19,15 @@ type object struct {
 // batch is how many files are made before they are put.
 const batch = 256
 
-// ordered makes objects 0..n-1 on all processors and puts them in order.
-func (b *builder) ordered(ctx context.Context, n int, make func(i int, h *hand) (object, error)) error {
+// putOrdered makes objects 0..n-1 on all processors and puts them in order.
+func (b *builder) putOrdered(ctx context.Context, n int, make func(i int, h *hand) (object, error)) error {
 	var made [batch]object
 	for lo := 0; lo < n; lo += batch {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		k := min(batch, n-lo)
-		err := b.each(k, func(i int, h *hand) (err error) {
+		err := b.eachParallel(k, func(i int, h *hand) (err error) {
 			made[i], err = make(lo+i, h)
 			return err
 		})
@@ -35,7 +35,7 @@ func (b *builder) ordered(ctx context.Context, n int, make func(i int, h *hand) 
 			return err
 		}
 		for i := range k {
-			if err := b.put(made[i].key, made[i].data); err != nil {
+			if err := b.putFile(made[i].key, made[i].data); err != nil {
 				return err
 			}
 			made[i] = object{}
@@ -44,9 +44,9 @@ func (b *builder) ordered(ctx context.Context, n int, make func(i int, h *hand) 
 	return nil
 }
 
-// each does something for 0..n-1 on all processors, and gives one of the
+// eachParallel does something for 0..n-1 on all processors, and gives one of the
 // errors.
-func (b *builder) each(n int, do func(i int, h *hand) error) error {
+func (b *builder) eachParallel(n int, do func(i int, h *hand) error) error {
 	hands := b.allHands()
 	errs := make([]error, len(hands))
 	var wg sync.WaitGroup
@@ -76,8 +76,8 @@ func (b *builder) allHands() []*hand {
 	return b.hands
 }
 
-// with gives the company of v.
-func (h *hand) with(v *inverted) *company {
+// coOccurrenceOf gives the company of v.
+func (h *hand) coOccurrenceOf(v *inverted) *company {
 	if h.company == nil || h.company.v != v {
 		h.company = newCompany(v)
 	}

@@ -22,7 +22,7 @@ type site struct {
 // readPublishers files the partner catalog: publishers by registered pages,
 // the most first, then by site id.
 func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
-	c, err := b.collect(exports.IndexPublishers, 16)
+	c, err := b.openCollection(exports.IndexPublishers, 16)
 	if err != nil || b.src.Publishers == nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 		if _, twice := sites[p.SiteID]; twice {
 			return nil, fmt.Errorf("publisher %q comes twice", p.SiteID)
 		}
-		sites[p.SiteID] = site{p.Name, p.Categories, welcome(&p), reached(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}}
+		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(&p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}}
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b exports.Publisher) int {
@@ -49,7 +49,7 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 		draftPublisher(&c.draft, p)
 		c.ranks = append(c.ranks, uint32(min(max(0, p.RegisteredPages), 1<<32-1)))
 		hit := exports.HitOf(p)
-		if err := c.record(&hit); err != nil {
+		if err := c.addRecord(&hit); err != nil {
 			return nil, err
 		}
 	}
@@ -57,28 +57,28 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 }
 
 func draftPublisher(d *draft, p *exports.Publisher) {
-	d.text(4, p.Name)
-	d.text(3, p.Categories...)
-	d.text(2, p.Summary, p.Description)
+	d.addText(4, p.Name)
+	d.addText(3, p.Categories...)
+	d.addText(2, p.Summary, p.Description)
 	for i := range p.Sections {
-		d.text(2, p.Sections[i].Label)
+		d.addText(2, p.Sections[i].Label)
 	}
-	d.text(1, p.SiteID, host(p.SiteURL))
-	d.facet("category", p.Categories...)
-	d.facet("format", p.ContentFormats...)
-	d.facet("audience", p.Audience)
-	d.facet("depth", p.TechnicalDepth)
-	d.facet("rag", p.RAGSuitability)
+	d.addText(1, p.SiteID, hostOf(p.SiteURL))
+	d.addFacet("category", p.Categories...)
+	d.addFacet("format", p.ContentFormats...)
+	d.addFacet("audience", p.Audience)
+	d.addFacet("depth", p.TechnicalDepth)
+	d.addFacet("rag", p.RAGSuitability)
 	if p.Verified {
-		d.facet("verified", "1")
+		d.addFacet("verified", "1")
 	} else {
-		d.facet("verified", "0")
+		d.addFacet("verified", "0")
 	}
-	d.facet("use", welcome(p)...)
+	d.addFacet("use", welcomedUses(p)...)
 }
 
-// welcome are the uses about which a publisher welcomes inquiries.
-func welcome(p *exports.Publisher) []string {
+// welcomedUses are the uses about which a publisher welcomes inquiries.
+func welcomedUses(p *exports.Publisher) []string {
 	var out []string
 	for _, u := range exports.Uses {
 		if exports.WelcomesInquiry(p.Preferences, u) {
@@ -88,15 +88,15 @@ func welcome(p *exports.Publisher) []string {
 	return out
 }
 
-// reached are the levels up to this one, so that a filter for a level finds
+// reachedLevels are the levels up to this one, so that a filter for a level finds
 // those above it too.
-func reached(level string) []string {
+func reachedLevels(level string) []string {
 	i := slices.Index(exports.ReadinessLevels, level)
 	return exports.ReadinessLevels[min(1, i+1) : i+1]
 }
 
-// host is the host of a URL, whose words people search for.
-func host(url string) string {
+// hostOf is the host of a URL, whose words people search for.
+func hostOf(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	name, _, _ := strings.Cut(rest, "/")
 	return name
@@ -104,7 +104,7 @@ func host(url string) string {
 
 // readMap files the rights map by site id.
 func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
-	c, err := b.collect(exports.IndexMap, 16)
+	c, err := b.openCollection(exports.IndexMap, 16)
 	if err != nil || b.src.Map == nil {
 		return err
 	}
@@ -121,12 +121,12 @@ func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
 	slices.SortFunc(all, func(a, b exports.MapRecord) int { return strings.Compare(a.SiteID, b.SiteID) })
 	for i := range all {
 		r, d := &all[i], &c.draft
-		d.text(4, r.Name)
-		d.text(3, r.Categories...)
-		d.text(1, r.SiteID, host(r.SiteURL))
-		d.facet("category", r.Categories...)
-		d.facet("readiness", r.Readiness)
-		if err := c.record(r); err != nil {
+		d.addText(4, r.Name)
+		d.addText(3, r.Categories...)
+		d.addText(1, r.SiteID, hostOf(r.SiteURL))
+		d.addFacet("category", r.Categories...)
+		d.addFacet("readiness", r.Readiness)
+		if err := c.addRecord(r); err != nil {
 			return err
 		}
 	}

@@ -18,20 +18,20 @@ const (
 // span is a range of words that a leaf covers.
 type span struct{ from, to int }
 
-// shards puts all files of an index.
-func (b *builder) shards(ctx context.Context, c *collection) error {
-	v := invert(c)
-	v.spread = b.opt.spread(c)
+// writeShards puts all files of an index.
+func (b *builder) writeShards(ctx context.Context, c *collection) error {
+	v := invertCollection(c)
+	v.spread = b.opt.isSpread(c)
 	b.stats.Words += int64(len(v.order))
 	b.stats.Postings += int64(len(v.docs))
-	common, spans := v.cut()
-	root := exports.Root{Docs: c.records(), PerFile: c.perFile, Ranks: c.ranks}
+	common, spans := v.cutLeaves()
+	root := exports.Root{Docs: c.countRecords(), PerFile: c.perFile, Ranks: c.ranks}
 	for _, step := range []func() error{
-		func() error { return b.blocks(ctx, c, c.name, c.perFile, v.seq, c.brief) },
-		func() error { return b.leaves(ctx, v, spans) },
-		func() error { return b.common(ctx, v, common) },
+		func() error { return b.writeBlocks(ctx, c, c.name, c.perFile, v.seq, c.brief) },
+		func() error { return b.writeLeaves(ctx, v, spans) },
+		func() error { return b.writeCommonWords(ctx, v, common) },
 		func() (err error) {
-			root.Extras, err = b.extras(ctx, v)
+			root.Extras, err = b.writePairPostings(ctx, v)
 			return err
 		},
 	} {
@@ -42,18 +42,18 @@ func (b *builder) shards(ctx context.Context, c *collection) error {
 	for i, s := range spans {
 		least := ""
 		if i > 0 {
-			least = separator(v.word(s.from-1), v.word(s.from))
+			least = shortestSeparator(v.wordAt(s.from-1), v.wordAt(s.from))
 		}
 		root.Leaves = append(root.Leaves, least)
 	}
 	for _, i := range common {
-		root.Common = append(root.Common, exports.Term{Word: v.word(i), Count: v.count(i)})
+		root.Common = append(root.Common, exports.Term{Word: v.wordAt(i), Count: v.countOf(i)})
 	}
-	return b.put(exports.RootKey(b.gen, c.name), root.Append(nil))
+	return b.putFile(exports.RootKey(b.gen, c.name), root.Append(nil))
 }
 
-// separator is the shortest text above last and not above first.
-func separator(last, first string) string {
+// shortestSeparator is the shortest text above last and not above first.
+func shortestSeparator(last, first string) string {
 	n := 0
 	for n < len(last) && last[n] == first[n] {
 		n++
@@ -61,11 +61,11 @@ func separator(last, first string) string {
 	return first[:n+1]
 }
 
-// cut finds the common words, and the leaves of the others.
-func (v *inverted) cut() (common []int, spans []span) {
+// cutLeaves finds the common words, and the leaves of the others.
+func (v *inverted) cutLeaves() (common []int, spans []span) {
 	size := leafBytes
 	for i := range v.order {
-		if v.count(i) >= exports.CommonFrom {
+		if v.countOf(i) >= exports.CommonFrom {
 			common = append(common, i)
 			continue
 		}
@@ -84,17 +84,17 @@ func (v *inverted) cut() (common []int, spans []span) {
 
 // listBytes estimates the size of a word's list.
 func (v *inverted) listBytes(i int) int {
-	n := v.count(i)
-	return 1 + n*(2+bits.Len(uint(v.c.records()/n)))/8
+	n := v.countOf(i)
+	return 1 + n*(2+bits.Len(uint(v.c.countRecords()/n)))/8
 }
 
-// leaves puts the leaves, and beside each the heads of its words.
-func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
-	err := b.ordered(ctx, len(spans), func(n int, h *hand) (object, error) {
+// writeLeaves puts the leaves, and beside each the heads of its words.
+func (b *builder) writeLeaves(ctx context.Context, v *inverted, spans []span) error {
+	err := b.putOrdered(ctx, len(spans), func(n int, h *hand) (object, error) {
 		var leaf exports.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
-			if v.count(i) < exports.CommonFrom {
-				leaf = append(leaf, exports.Term{Word: v.word(i), Count: v.count(i), List: exports.AppendPostings(nil, v.postings(i), v.c.records())})
+			if v.countOf(i) < exports.CommonFrom {
+				leaf = append(leaf, exports.Term{Word: v.wordAt(i), Count: v.countOf(i), List: exports.AppendPostings(nil, v.postingsOf(i), v.c.countRecords())})
 			}
 		}
 		return object{exports.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
@@ -102,13 +102,13 @@ func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
 	if err != nil || !v.c.paged {
 		return err
 	}
-	return b.ordered(ctx, len(spans), func(n int, hand *hand) (object, error) {
+	return b.putOrdered(ctx, len(spans), func(n int, hand *hand) (object, error) {
 		var heads []exports.Head
 		for i := spans[n].from; i < spans[n].to; i++ {
-			if v.count(i) >= exports.CommonFrom {
+			if v.countOf(i) >= exports.CommonFrom {
 				continue
 			}
-			h, ok, err := hand.with(v).head(i)
+			h, ok, err := hand.coOccurrenceOf(v).topPostings(i)
 			if err != nil {
 				return object{}, err
 			}
@@ -120,38 +120,38 @@ func (b *builder) leaves(ctx context.Context, v *inverted, spans []span) error {
 	})
 }
 
-// head takes the records of word i that are kept again, if any; facets have
+// topPostings takes the records of word i that are kept again, if any; facets have
 // none.
-func (c *company) head(i int) (h exports.Head, ok bool, err error) {
+func (c *company) topPostings(i int) (h exports.Head, ok bool, err error) {
 	v := c.v
-	h.Word = v.word(i)
+	h.Word = v.wordAt(i)
 	if h.Word[0] == 1 {
 		return h, false, nil
 	}
-	p := v.postings(i)
+	p := v.postingsOf(i)
 	if k := exports.HeadSize(len(p.Docs)); k > 0 {
-		h.Docs = best(p, v.c.perFile, k)
+		h.Docs = bestRecords(p, v.c.perFile, k)
 	} else if v.spread {
-		h.Docs = c.alone(p)
+		h.Docs = c.topRecords(p)
 	}
 	for _, d := range h.Docs {
 		at, _ := slices.BinarySearch(p.Docs, d)
 		h.Impacts = append(h.Impacts, p.Impacts[at])
 	}
-	h.Records, err = v.c.spool.block(v.seqs(h.Docs), v.c.brief)
+	h.Records, err = v.c.spool.readBlock(v.sequenceNumbers(h.Docs), v.c.brief)
 	return h, len(h.Docs) > 0, err
 }
 
-// common puts the lists of common words, and their heads.
-func (b *builder) common(ctx context.Context, v *inverted, common []int) error {
-	err := b.ordered(ctx, len(common), func(n int, h *hand) (object, error) {
-		return object{exports.CommonKey(b.gen, v.c.name, n), exports.AppendList(nil, n, v.postings(common[n]), v.c.records())}, nil
+// writeCommonWords puts the lists of common words, and their heads.
+func (b *builder) writeCommonWords(ctx context.Context, v *inverted, common []int) error {
+	err := b.putOrdered(ctx, len(common), func(n int, h *hand) (object, error) {
+		return object{exports.CommonKey(b.gen, v.c.name, n), exports.AppendList(nil, n, v.postingsOf(common[n]), v.c.countRecords())}, nil
 	})
 	if err != nil || !v.c.paged {
 		return err
 	}
-	return b.ordered(ctx, len(common), func(n int, hand *hand) (object, error) {
-		h, ok, err := hand.with(v).head(common[n])
+	return b.putOrdered(ctx, len(common), func(n int, hand *hand) (object, error) {
+		h, ok, err := hand.coOccurrenceOf(v).topPostings(common[n])
 		var heads []exports.Head
 		if ok {
 			heads = append(heads, h)
@@ -160,10 +160,10 @@ func (b *builder) common(ctx context.Context, v *inverted, common []int) error {
 	})
 }
 
-// blocks puts records in the given order.
-func (b *builder) blocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(uint32, exports.Stored) exports.Stored) error {
-	return b.ordered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
-		k, err := c.spool.block(order[n*perFile:min(len(order), (n+1)*perFile)], brief)
+// writeBlocks puts records in the given order.
+func (b *builder) writeBlocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(uint32, exports.Stored) exports.Stored) error {
+	return b.putOrdered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
+		k, err := c.spool.readBlock(order[n*perFile:min(len(order), (n+1)*perFile)], brief)
 		if err != nil {
 			return object{}, err
 		}

@@ -24,6 +24,7 @@ type Source struct {
 type Entry struct {
 	exports.Doc
 	Registry      string   // registry digest, 64 hex, "" none
+	ISCC          string   // similarity code, "" none
 	Aliases       []string // further URLs, canonical by service.url-key.v1
 	RecordVersion int64    // 0 when no provenance record is issued
 	RecordSHA256  string   // 64 hex, "" none
@@ -51,9 +52,9 @@ type Options struct {
 
 const spreadFrom = 1 << 17
 
-// spread reports whether a collection is so large.
-func (o *Options) spread(c *collection) bool {
-	return c.paged && c.records() >= cmp.Or(o.SpreadFrom, spreadFrom)
+// isSpread reports whether a collection is so large.
+func (o *Options) isSpread(c *collection) bool {
+	return c.paged && c.countRecords() >= cmp.Or(o.SpreadFrom, spreadFrom)
 }
 
 // Stats are figures of a build, for people.

@@ -24,17 +24,17 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{file: f, out: bufio.NewWriterSize(f, 1<<18)}, nil
 }
 
-func (s *spool) add(r exports.Stored) error {
-	s.bytes = flatten(s.bytes[:0], r)
+func (s *spool) addRecord(r exports.Stored) error {
+	s.bytes = flattenRecord(s.bytes[:0], r)
 	if _, err := s.out.Write(s.bytes); err != nil {
 		return err
 	}
-	s.ends = append(s.ends, s.end(len(s.ends))+int64(len(s.bytes)))
+	s.ends = append(s.ends, s.recordEnd(len(s.ends))+int64(len(s.bytes)))
 	return nil
 }
 
-// flatten writes all parts of a record after b.
-func flatten(b []byte, r exports.Stored) []byte {
+// flattenRecord writes all parts of a record after b.
+func flattenRecord(b []byte, r exports.Stored) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Texts)))
 	for _, t := range r.Texts {
 		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
@@ -46,8 +46,8 @@ func flatten(b []byte, r exports.Stored) []byte {
 	return append(b, r.Raw...)
 }
 
-// unflatten reads what flatten wrote.
-func unflatten(b []byte) (r exports.Stored) {
+// unflattenRecord reads what flattenRecord wrote.
+func unflattenRecord(b []byte) (r exports.Stored) {
 	next := func() int {
 		n, size := binary.Uvarint(b)
 		b = b[size:]
@@ -66,29 +66,29 @@ func unflatten(b []byte) (r exports.Stored) {
 	return r
 }
 
-// end is where record i begins.
-func (s *spool) end(i int) int64 {
+// recordEnd is where record i begins.
+func (s *spool) recordEnd(i int) int64 {
 	if i == 0 {
 		return 0
 	}
 	return s.ends[i-1]
 }
 
-// get reads record i; many goroutines may.
-func (s *spool) get(i uint32) (exports.Stored, error) {
-	from := s.end(int(i))
+// readRecord reads record i; many goroutines may.
+func (s *spool) readRecord(i uint32) (exports.Stored, error) {
+	from := s.recordEnd(int(i))
 	b := make([]byte, s.ends[i]-from)
 	if _, err := s.file.ReadAt(b, from); err != nil {
 		return exports.Stored{}, err
 	}
-	return unflatten(b), nil
+	return unflattenRecord(b), nil
 }
 
-// block reads records, each changed by brief unless that is nil.
-func (s *spool) block(records []uint32, brief func(uint32, exports.Stored) exports.Stored) (exports.Block, error) {
+// readBlock reads records, each changed by brief unless that is nil.
+func (s *spool) readBlock(records []uint32, brief func(uint32, exports.Stored) exports.Stored) (exports.Block, error) {
 	out := make(exports.Block, 0, len(records))
 	for _, i := range records {
-		r, err := s.get(i)
+		r, err := s.readRecord(i)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ const maxWords = 1 << 26
 
 func newVocabulary() *vocabulary { return &vocabulary{ids: map[string]uint32{}} }
 
-func (v *vocabulary) id(word []byte) uint32 {
+func (v *vocabulary) wordID(word []byte) uint32 {
 	if id, ok := v.ids[string(word)]; ok {
 		return id
 	}

@@ -188,3 +188,36 @@ func (b *breaking) PutPage(ctx context.Context, p origin.Page, body *origin.Body
 	}
 	return b.Store.PutPage(ctx, p, body)
 }
+
+// TestContinueTriesFailuresAgain holds that a run that goes on does not take a
+// failure of its first attempt for settled.
+func TestContinueTriesFailuresAgain(t *testing.T) {
+	w := newWorld(t)
+	up := false
+	w.handle("/flaky", func(rw http.ResponseWriter, _ *http.Request) {
+		if !up {
+			http.Error(rw, "not yet", http.StatusForbidden)
+			return
+		}
+		rw.Header().Set("Content-Type", "text/html")
+		io.WriteString(rw, article("Flaky", ""))
+	})
+	w.page("/a", "One")
+	w.page("/b", "Two")
+	w.sitemap("/sitemap.xml", "/flaky", "/a", "/b")
+	ctx, cancel := context.WithCancel(context.Background())
+	opt := w.opt
+	opt.Source = w.url + "/sitemap.xml"
+	opt.Progress = func(e intake.Event) {
+		if e.Settled == 2 {
+			cancel()
+		}
+	}
+	if sum, err := intake.Import(ctx, w.store, opt); !errors.Is(err, context.Canceled) || sum.Failed.Count() != 1 {
+		t.Fatalf("%+v, error %v", sum, err)
+	}
+	up = true
+	if sum := w.must("/sitemap.xml"); sum.New != 3 || sum.Resumed != 1 || sum.Failed.Count() != 0 {
+		t.Errorf("%+v", sum)
+	}
+}

@@ -18,7 +18,7 @@ func PublicClient(timeout time.Duration, allowPrivate bool, connectTo map[string
 	return &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{
-			DialContext: g.dial, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: 30 * time.Second,
+			DialContext: g.dialGuarded, ForceAttemptHTTP2: true, MaxIdleConns: 16, IdleConnTimeout: 30 * time.Second,
 			TLSHandshakeTimeout: timeout, MaxResponseHeaderBytes: maxHeaderBytes,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

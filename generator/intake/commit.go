@@ -12,9 +12,9 @@ import (
 	"colophon/internal/provenance"
 )
 
-// settle commits one page, or counts why it does not come in. An error is the
+// commitResult commits one page, or counts why it does not come in. An error is the
 // store's: nothing more can be done.
-func (im *importer) settle(ctx context.Context, r ref, got result) error {
+func (im *importer) commitResult(ctx context.Context, r ref, got result) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (im *importer) settle(ctx context.Context, r ref, got result) error {
 		return context.Canceled
 	}
 	if got.at != nil && !im.opt.DryRun {
-		if err := im.observe.page(ctx, got.at, got.evidence); err != nil {
+		if err := im.observe.observePage(ctx, got.at, got.evidence); err != nil {
 			return err
 		}
 	}
@@ -30,124 +30,124 @@ func (im *importer) settle(ctx context.Context, r ref, got result) error {
 	case got.resumed:
 		im.sum.Resumed++
 		if got.prior.EntryID != "" && got.prior.Outcome != outcomeSkipped {
-			im.claims[got.prior.EntryID] = r.where
+			im.claims.put(im.site.id, got.prior.EntryID, r.where)
 		}
 		code, detail, _ := strings.Cut(got.prior.Reason, ": ")
-		im.tell(r, got.prior.Outcome, code, detail)
+		im.reportOutcome(r, got.prior.Outcome, code, detail)
 		return nil
 	case got.problem != nil:
-		return im.refuse(ctx, r, got, got.problem)
+		return im.rememberRefusal(ctx, r, got, got.problem)
 	case got.notModified:
-		return im.keep(ctx, r, got)
+		return im.keepCurrent(ctx, r, got)
 	}
-	return im.commit(ctx, r, got)
+	return im.commitPage(ctx, r, got)
 }
 
-// tell counts an outcome and reports it.
-func (im *importer) tell(r ref, outcome, code, detail string) {
-	im.sum.count(outcome, r.where, code, detail)
+// reportOutcome counts an outcome and reports it.
+func (im *importer) reportOutcome(r ref, outcome, code, detail string) {
+	im.sum.countOutcome(outcome, r.where, code, detail)
 	if !r.document {
 		im.settled++
 	}
 	im.opt.Progress(Event{Where: r.where, Outcome: outcome, Code: code, Detail: detail, Settled: im.settled, Total: im.total})
 }
 
-// refuse remembers why a page did not come in.
-func (im *importer) refuse(ctx context.Context, r ref, got result, p *problem) error {
+// rememberRefusal remembers why a page did not come in.
+func (im *importer) rememberRefusal(ctx context.Context, r ref, got result, p *problem) error {
 	outcome := outcomeFailed
 	if p.skip {
 		outcome = outcomeSkipped
 	}
 	if r.url != nil && p.code != "listed_twice" {
-		f, err := im.remembered(ctx, r, outcome, p)
+		f, err := im.fetchMemory(ctx, r, outcome, p)
 		if err != nil {
 			return err
 		}
-		if err := im.remember(ctx, r, f); err != nil {
+		if err := im.rememberFetch(ctx, r, f); err != nil {
 			return err
 		}
 	}
 	im.broken = im.broken || r.document
-	im.tell(r, outcome, p.code, p.detail)
+	im.reportOutcome(r, outcome, p.code, p.detail)
 	return nil
 }
 
-// keep takes note that the page we have is current.
-func (im *importer) keep(ctx context.Context, r ref, got result) error {
-	if p := im.claim(got.prior.EntryID, "the same page", r); p != nil {
-		return im.refuse(ctx, r, got, p)
+// keepCurrent takes note that the page we have is current.
+func (im *importer) keepCurrent(ctx context.Context, r ref, got result) error {
+	if p := im.claimEntry(got.prior.EntryID, "the same page", r); p != nil {
+		return im.rememberRefusal(ctx, r, got, p)
 	}
 	f := origin.Fetch{EntryID: got.prior.EntryID, ETag: got.etag, LastModified: got.modified, Outcome: outcomeUnchanged}
-	if err := im.remember(ctx, r, f); err != nil {
+	if err := im.rememberFetch(ctx, r, f); err != nil {
 		return err
 	}
 	im.sum.NotModified++
-	im.tell(r, outcomeUnchanged, "", "")
+	im.reportOutcome(r, outcomeUnchanged, "", "")
 	return nil
 }
 
-func (im *importer) commit(ctx context.Context, r ref, got result) error {
-	next := got.draft.page(im.site.id)
-	p, err := im.elsewhere(ctx, r, next)
+func (im *importer) commitPage(ctx context.Context, r ref, got result) error {
+	next := got.draft.toPage(im.site.id)
+	p, err := im.isDuplicateCanonical(ctx, r, next)
 	if err != nil {
 		return err
 	}
 	if p == nil {
-		p = im.claim(next.EntryID, next.CanonicalURL, r)
+		p = im.claimEntry(next.EntryID, next.CanonicalURL, r)
 	}
 	if p != nil {
-		return im.refuse(ctx, r, got, p)
+		return im.rememberRefusal(ctx, r, got, p)
 	}
-	outcome, p, err := im.write(ctx, r, next, got.draft)
+	outcome, p, err := im.writePage(ctx, r, next, got.draft)
 	if err != nil {
 		return err
 	}
 	if p != nil {
-		return im.refuse(ctx, r, got, p)
+		return im.rememberRefusal(ctx, r, got, p)
 	}
 	if r.url != nil {
 		f := origin.Fetch{EntryID: next.EntryID, ETag: got.etag, LastModified: got.modified, Outcome: outcome}
-		if err := im.remember(ctx, r, f); err != nil {
+		if err := im.rememberFetch(ctx, r, f); err != nil {
 			return err
 		}
 	}
-	im.tell(r, outcome, "", "")
+	im.reportOutcome(r, outcome, "", "")
 	return nil
 }
 
-// claim gives the entry to the first page of the run that asks for it.
-func (im *importer) claim(entryID, canonical string, r ref) *problem {
-	if owner, ok := im.claims[entryID]; ok {
-		return skipped("canonical_taken", "%s is claimed by %s", canonical, owner)
+// claimEntry gives the entry to the first page of the run that asks for it.
+func (im *importer) claimEntry(entryID, canonical string, r ref) *problem {
+	if owner, ok := im.claims.owner(entryID); ok {
+		return skippedProblem("canonical_taken", "%s is claimed by %s", canonical, owner)
 	}
-	im.claims[entryID] = r.where
+	im.claims.put(im.site.id, entryID, r.where)
 	return nil
 }
 
-// elsewhere refuses a page whose canonical address was imported itself, in
+// isDuplicateCanonical refuses a page whose canonical address was imported itself, in
 // this run or an earlier one: the copy does not replace the original.
-func (im *importer) elsewhere(ctx context.Context, r ref, next origin.Page) (*problem, error) {
+func (im *importer) isDuplicateCanonical(ctx context.Context, r ref, next origin.Page) (*problem, error) {
 	if r.url == nil {
 		return nil, nil
 	}
 	if own, err := provenance.URLKey(r.url.String()); err != nil || own == next.CanonicalURL {
 		return nil, nil
 	}
-	f, err := im.memory(ctx, next.CanonicalURL)
+	f, err := im.readFetch(ctx, next.CanonicalURL)
 	if err != nil || f.EntryID != next.EntryID || f.Outcome == outcomeSkipped || f.Outcome == outcomeFailed {
 		return nil, err
 	}
-	return skipped("canonical_taken", "%s is claimed by the page at that address", next.CanonicalURL), nil
+	return skippedProblem("canonical_taken", "%s is claimed by the page at that address", next.CanonicalURL), nil
 }
 
-// write puts a page into the store, body first.
-func (im *importer) write(ctx context.Context, r ref, next origin.Page, d *draft) (outcome string, p *problem, err error) {
+// writePage puts a page into the store, body first.
+func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *draft) (outcome string, p *problem, err error) {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
-	now := stamp(im.opt.Now())
+	now := formatInstant(im.opt.Now())
 	next.RegisteredAt, next.ChangedAt = now, now
 	outcome = outcomeNew
-	x, err := im.judge(ctx, &next, d, now)
+	x, err := im.judgePage(ctx, &next, d, now)
 	if err != nil {
 		return "", nil, err
 	}
@@ -157,18 +157,18 @@ func (im *importer) write(ctx context.Context, r ref, next origin.Page, d *draft
 	case err != nil:
 		return "", nil, err
 	case old.State != "active":
-		back, err := im.returned(ctx, r)
+		back, err := im.mayReturn(ctx, r)
 		if err != nil {
 			return "", nil, err
 		}
 		if back {
 			im.sum.Restored++
-			outcome = im.compare(old, &next)
+			outcome = im.compareWithStored(old, &next)
 			break
 		}
-		return "", skipped("withdrawn", "%s was withdrawn; its entry stays so", next.CanonicalURL), nil
+		return "", skippedProblem("withdrawn", "%s was withdrawn; its entry stays so", next.CanonicalURL), nil
 	default:
-		outcome = im.compare(old, &next)
+		outcome = im.compareWithStored(old, &next)
 	}
 	im.sum.countExtraction(&x, outcome, old.Extraction, next.CanonicalURL)
 	if im.opt.DryRun {
@@ -182,10 +182,10 @@ func (im *importer) write(ctx context.Context, r ref, next origin.Page, d *draft
 	return outcome, nil, im.store.PutPage(ctx, next, &body)
 }
 
-// compare sets the instants of a page that is in the store already. A page
+// compareWithStored sets the instants of a page that is in the store already. A page
 // that an earlier attempt of this run wrote without remembering its fetch
 // counts as what it was then.
-func (im *importer) compare(old origin.Page, next *origin.Page) string {
+func (im *importer) compareWithStored(old origin.Page, next *origin.Page) string {
 	next.RegisteredAt = old.RegisteredAt
 	same := sameFacts(old, *next)
 	if same {
@@ -206,16 +206,16 @@ func sameFacts(a, b origin.Page) bool {
 	return a.CanonicalURL == b.CanonicalURL && a.Title == b.Title && slices.Equal(a.Byline, b.Byline) && a.Section == b.Section &&
 		slices.Equal(a.Terms, b.Terms) && a.Language == b.Language && a.ContentFormat == b.ContentFormat && a.WordCount == b.WordCount &&
 		a.PublishedAt == b.PublishedAt && a.ModifiedAt == b.ModifiedAt && a.State == b.State && a.Portable == b.Portable &&
-		a.Registry == b.Registry && a.Extraction == b.Extraction
+		a.Registry == b.Registry && a.Extraction == b.Extraction && a.ISCC == b.ISCC
 }
 
-// remember keeps the outcome of a fetch, so that it need not be repeated.
-func (im *importer) remember(ctx context.Context, r ref, f origin.Fetch) error {
+// rememberFetch keeps the outcome of a fetch, so that it need not be repeated.
+func (im *importer) rememberFetch(ctx context.Context, r ref, f origin.Fetch) error {
 	if im.opt.DryRun {
 		return nil
 	}
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
-	f.URL, f.SiteID, f.Run, f.FetchedAt = r.url.String(), im.site.id, im.run.id, stamp(im.opt.Now())
+	f.URL, f.SiteID, f.Run, f.FetchedAt = r.url.String(), im.site.id, im.run.id, formatInstant(im.opt.Now())
 	return im.store.PutFetch(ctx, f)
 }

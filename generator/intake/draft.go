@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/generator/extract"
+	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 )
@@ -32,6 +33,7 @@ type draft struct {
 	text        string
 	markdown    string
 	html        string
+	code        string // similarity code of the canonical text, "" when it is short
 	fingerprint string // of the canonical text, "" when it is short
 	template    string // digest of the template that the text was made with, "" none
 	encoding    string // that the page came in
@@ -63,41 +65,42 @@ func factList(f *extract.Facts) []origin.Fact {
 	return list
 }
 
-// finish checks and completes what was read.
-func (d *draft) finish() *problem {
+// finishDraft checks and completes what was read.
+func (d *draft) finishDraft() *problem {
 	if strings.IndexByte(d.text, 0) >= 0 || strings.IndexByte(d.title, 0) >= 0 {
-		return failed("bad_text", "the text has a NUL character in it")
+		return failedProblem("bad_text", "the text has a NUL character in it")
 	}
 	canonical, err := provenance.CanonicalText(d.text)
 	if err != nil {
-		return failed("bad_text", "%v", err)
+		return failedProblem("bad_text", "%v", err)
 	}
 	if canonical == "" {
-		return skipped("no_text", "there is no text on it")
+		return skippedProblem("no_text", "there is no text on it")
 	}
 	if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
 		d.fingerprint = provenance.PortableDigest([]byte(canonical))
+		d.code = iscc.Sum(canonical).String()
 	}
-	d.title = bounded(first(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
-	d.section = bounded(first(oneLine(d.section), firstSegment(d.canonical)), 80)
+	d.title = boundRunes(firstNonEmpty(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
+	d.section = boundRunes(firstNonEmpty(oneLine(d.section), firstSegment(d.canonical)), 80)
 	d.terms = termList(d.terms, d.title)
-	d.byline = names(d.byline)
+	d.byline = parseNames(d.byline)
 	return nil
 }
 
-// page gives the row of the draft; the instants of the store are left open.
-func (d *draft) page(siteID string) origin.Page {
+// toPage gives the row of the draft; the instants of the store are left open.
+func (d *draft) toPage(siteID string) origin.Page {
 	entry := provenance.EntryID(siteID, d.canonical)
 	return origin.Page{
 		EntryID: entry, SiteID: siteID, CanonicalURL: d.canonical, Title: d.title, Byline: d.byline, Section: d.section, Terms: d.terms,
 		Language: d.language, ContentFormat: d.format, WordCount: wordCount(d.text), PublishedAt: d.published, ModifiedAt: d.modified,
 		State: "active", Portable: d.fingerprint, Registry: provenance.RegistryDigest(siteID, entry, d.canonical, d.fingerprint),
-		Extraction: d.extraction,
+		Extraction: d.extraction, ISCC: d.code,
 	}
 }
 
-// names makes a list of people of stated bylines: no addresses, no "By".
-func names(stated []string) []string {
+// parseNames makes a list of people of stated bylines: no addresses, no "By".
+func parseNames(stated []string) []string {
 	var list []string
 	seen := map[string]bool{}
 	for _, s := range stated {
@@ -106,7 +109,7 @@ func names(stated []string) []string {
 			continue
 		}
 		seen[s] = true
-		list = append(list, bounded(s, 120))
+		list = append(list, boundRunes(s, 120))
 	}
 	return list
 }
@@ -117,7 +120,7 @@ func splitByline(s string) []string {
 	return strings.Split(s, ",")
 }
 
-func bounded(s string, runes int) string {
+func boundRunes(s string, runes int) string {
 	if utf8.RuneCountInString(s) <= runes {
 		return s
 	}
@@ -126,7 +129,7 @@ func bounded(s string, runes int) string {
 
 // pathOf gives the path of a canonical address, unescaped where possible.
 func pathOf(canonical string) string {
-	u, err := address(canonical, nil)
+	u, err := parseAddress(canonical, nil)
 	if err != nil || !utf8.ValidString(u.Path) {
 		return ""
 	}
@@ -137,7 +140,7 @@ func pathOf(canonical string) string {
 // number: the section that an address implies.
 func firstSegment(canonical string) string {
 	segment, rest, ok := strings.Cut(strings.TrimPrefix(pathOf(canonical), "/"), "/")
-	if !ok || rest == "" && strings.Contains(segment, ".") || all(segment, func(c byte) bool { return c >= '0' && c <= '9' }) {
+	if !ok || rest == "" && strings.Contains(segment, ".") || allBytes(segment, func(c byte) bool { return c >= '0' && c <= '9' }) {
 		return ""
 	}
 	return oneLine(segment)

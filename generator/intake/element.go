@@ -25,9 +25,9 @@ var (
 	plainText   = extract.PlainText
 )
 
-// target resolves the address in an attribute; it gives "" for what no reader
+// resolveTarget resolves the address in an attribute; it gives "" for what no reader
 // should follow: scripts, data, other schemes.
-func target(n *html.Node, name string, base *url.URL) string {
+func resolveTarget(n *html.Node, name string, base *url.URL) string {
 	raw := strings.TrimSpace(attr(n, name))
 	if raw == "" || len(raw) > 2048 {
 		return ""
@@ -50,7 +50,7 @@ func target(n *html.Node, name string, base *url.URL) string {
 	return ""
 }
 
-func all(s string, is func(byte) bool) bool {
+func allBytes(s string, is func(byte) bool) bool {
 	for i := 0; i < len(s); i++ {
 		if !is(s[i]) {
 			return false
@@ -65,7 +65,7 @@ func isLetterOrDigit(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' }
 
 func htmlSpace(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '\r' || r == '\f' }
 
-func first(list ...string) string {
+func firstNonEmpty(list ...string) string {
 	for _, s := range list {
 		if s != "" {
 			return s

@@ -29,10 +29,10 @@ func rightsFields(h http.Header) string {
 	return b.String()
 }
 
-func (e *evidence) take(m *meta, base *url.URL) {
+func (e *evidence) takeMeta(m *meta, base *url.URL) {
 	e.html = strings.Join(m.statement, "\n")
 	for _, link := range m.licences {
-		if u, err := address(link, base); err == nil {
+		if u, err := parseAddress(link, base); err == nil {
 			e.licences = append(e.licences, u.String())
 		}
 	}

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html/charset"
 )
@@ -27,11 +30,53 @@ type wordPressItem struct {
 	Categories []string `xml:"category"`
 }
 
+// wordPressAuthor is an account of the site, which posts name by its login.
+type wordPressAuthor struct {
+	Login   string `xml:"author_login"`
+	Display string `xml:"author_display_name"`
+	First   string `xml:"author_first_name"`
+	Last    string `xml:"author_last_name"`
+}
+
+func (a *wordPressAuthor) name() string {
+	full := oneLine(a.First + " " + a.Last)
+	if display := oneLine(a.Display); display != "" && display != a.Login || full == "" {
+		return display
+	}
+	return full
+}
+
+// wordPressSite is what stands before the items of an export.
+type wordPressSite struct {
+	authors  map[string]string // login -> name
+	language string
+}
+
+// read takes in an element of the head of an export.
+func (s *wordPressSite) read(dec *xml.Decoder, start *xml.StartElement) error {
+	switch start.Name.Local {
+	case "author":
+		var a wordPressAuthor
+		if err := dec.DecodeElement(&a, start); err != nil {
+			return err
+		}
+		s.authors[a.Login] = a.name()
+	case "language":
+		var text string
+		if err := dec.DecodeElement(&text, start); err != nil {
+			return err
+		}
+		s.language = languageTag(text)
+	}
+	return nil
+}
+
 // wordPress yields the published posts and pages of an export, one by one.
 func (l *lister) wordPress(r io.Reader, where string) error {
 	dec := xml.NewDecoder(r)
 	dec.CharsetReader = charset.NewReaderLabel
 	dec.Strict = false
+	site := wordPressSite{authors: map[string]string{}}
 	items := 0
 	for {
 		token, err := dec.Token()
@@ -42,7 +87,13 @@ func (l *lister) wordPress(r io.Reader, where string) error {
 			return sourceError("%s: the export cannot be read after %d items: %v", where, items, err)
 		}
 		start, ok := token.(xml.StartElement)
-		if !ok || start.Name.Local != "item" {
+		if !ok {
+			continue
+		}
+		if start.Name.Local != "item" {
+			if err := site.read(dec, &start); err != nil {
+				return sourceError("%s: the export cannot be read before its items: %v", where, err)
+			}
 			continue
 		}
 		var item wordPressItem
@@ -53,24 +104,24 @@ func (l *lister) wordPress(r io.Reader, where string) error {
 		if item.Type != "post" && item.Type != "page" {
 			continue // pictures, menus, revisions
 		}
-		if err := l.yield(item.ref(where + " item " + digits(items))); err != nil {
+		if err := l.yield(item.toRef(where+" item "+formatDigits(items), &site)); err != nil {
 			return err
 		}
 	}
 }
 
-func (i *wordPressItem) ref(where string) ref {
+func (i *wordPressItem) toRef(where string, site *wordPressSite) ref {
 	switch {
 	case i.Status != "publish":
-		return ref{where: where, problem: skipped("draft", "its status is %q", i.Status)}
+		return ref{where: where, problem: skippedProblem("draft", "its status is %q", i.Status)}
 	case i.Password != "":
-		return ref{where: where, problem: skipped("protected", "it is kept behind a password")}
+		return ref{where: where, problem: skippedProblem("protected", "it is kept behind a password")}
 	}
-	u, err := address(i.Link, nil)
+	u, err := parseAddress(i.Link, nil)
 	if err != nil {
-		return ref{where: where, problem: failed("bad_url", "the item links to %q: %v", clip(i.Link, 200), err)}
+		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(i.Link, 200), err)}
 	}
-	facts := draft{title: oneLine(i.Title), byline: []string{i.Creator}, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
+	facts := draft{title: oneLine(i.Title), byline: []string{firstNonEmpty(site.authors[i.Creator], i.Creator)}, language: site.language, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
 	return ref{where: u.String(), supplied: &suppliedPage{url: u, facts: facts, body: wordPressText(i.Content), format: "html"}}
 }
 
@@ -83,34 +134,61 @@ func wordPressText(content string) string {
 	return "<p>" + strings.ReplaceAll(strings.ReplaceAll(content, "\r\n", "\n"), "\n\n", "</p>\n<p>") + "</p>"
 }
 
-// ghostExport is an export of Ghost.
+// ghostExport is an export of Ghost, whose data older versions do not wrap.
 type ghostExport struct {
-	DB []struct {
-		Data struct {
-			Posts []ghostPost `json:"posts"`
-			Users []struct {
-				ID   string `json:"id"`
-				Name string `json:"name"`
-			} `json:"users"`
-			PostsAuthors []struct {
-				PostID   string `json:"post_id"`
-				AuthorID string `json:"author_id"`
-			} `json:"posts_authors"`
-		} `json:"data"`
-	} `json:"db"`
+	DB   []struct{ Data ghostData }
+	Data ghostData
+}
+
+type ghostData struct {
+	Posts []ghostPost
+	Users []struct {
+		ID   ghostID
+		Name string
+	}
+	PostsAuthors []struct {
+		PostID   ghostID `json:"post_id"`
+		AuthorID ghostID `json:"author_id"`
+	} `json:"posts_authors"`
 }
 
 type ghostPost struct {
-	ID         string `json:"id"`
-	Title      string `json:"title"`
-	Slug       string `json:"slug"`
-	HTML       string `json:"html"`
-	Status     string `json:"status"`
-	Visibility string `json:"visibility"`
-	Published  string `json:"published_at"`
-	Updated    string `json:"updated_at"`
-	Canonical  string `json:"canonical_url"`
-	Locale     string `json:"locale"`
+	ID         ghostID
+	AuthorID   ghostID `json:"author_id"` // in older versions
+	Title      string
+	Slug       string
+	HTML       string
+	Status     string
+	Visibility string
+	Published  ghostDate `json:"published_at"`
+	Updated    ghostDate `json:"updated_at"`
+	Canonical  string    `json:"canonical_url"`
+	Locale     string
+	Language   string // in older versions
+}
+
+// ghostID is a string, or a number in older versions.
+type ghostID string
+
+// UnmarshalJSON reads either.
+func (id *ghostID) UnmarshalJSON(raw []byte) error {
+	if string(raw) != "null" {
+		*id = ghostID(strings.Trim(string(raw), `"`))
+	}
+	return nil
+}
+
+// ghostDate is an instant: a text, or milliseconds in older versions.
+type ghostDate string
+
+// UnmarshalJSON reads either.
+func (d *ghostDate) UnmarshalJSON(raw []byte) error {
+	if ms, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		*d = ghostDate(instantOf(time.UnixMilli(ms)))
+		return nil
+	}
+	*d = ghostDate(instant(strings.Trim(string(raw), `"`)))
+	return nil
 }
 
 // isGhost reports the head of an export of Ghost.
@@ -120,43 +198,53 @@ func isGhost(r *bufio.Reader) bool {
 	return strings.HasPrefix(text, `{"db":[`) || strings.HasPrefix(text, `{"meta":{"exported_on"`)
 }
 
-// ghost yields the published posts of an export. Addresses are those of
+// listGhost yields the published posts of an export. Addresses are those of
 // Ghost's default routes, below --base.
-func (l *lister) ghost(r io.Reader, where string) error {
-	base, err := address(l.opt.Base, nil)
+func (l *lister) listGhost(r io.Reader, where string) error {
+	base, err := parseAddress(l.opt.Base, nil)
 	if err != nil {
-		return usage("an export of Ghost needs --base, the address of the site: %v", err)
+		return usageError("an export of Ghost needs --base, the address of the site: %v", err)
 	}
 	if !strings.HasSuffix(base.Path, "/") {
 		base.Path += "/"
 	}
 	var export ghostExport
-	if err := json.NewDecoder(r).Decode(&export); err != nil || len(export.DB) == 0 {
+	if err := json.NewDecoder(r).Decode(&export); err != nil {
 		return sourceError("%s: the export cannot be read: %v", where, err)
 	}
-	data := &export.DB[0].Data
-	names := map[string]string{}
+	data := &export.Data
+	if len(export.DB) > 0 {
+		data = &export.DB[0].Data
+	}
+	names := map[ghostID]string{}
 	for _, u := range data.Users {
 		names[u.ID] = u.Name
 	}
-	authors := map[string][]string{}
+	authors := map[ghostID][]string{}
+	for _, p := range data.Posts {
+		if p.AuthorID != "" {
+			authors[p.ID] = []string{names[p.AuthorID]}
+		}
+	}
 	for _, pa := range data.PostsAuthors {
-		authors[pa.PostID] = append(authors[pa.PostID], names[pa.AuthorID])
+		if !slices.Contains(authors[pa.PostID], names[pa.AuthorID]) {
+			authors[pa.PostID] = append(authors[pa.PostID], names[pa.AuthorID])
+		}
 	}
 	for i := range data.Posts {
 		p := &data.Posts[i]
 		one := ref{where: where + " post " + p.Slug}
-		at := first(p.Canonical, p.Slug+"/")
+		at := firstNonEmpty(p.Canonical, p.Slug+"/")
 		u, err := base.Parse(at)
 		switch {
 		case p.Status != "published":
-			one.problem = skipped("draft", "its status is %q", p.Status)
+			one.problem = skippedProblem("draft", "its status is %q", p.Status)
 		case p.Visibility != "" && p.Visibility != "public":
-			one.problem = skipped("protected", "it is for %s", p.Visibility)
+			one.problem = skippedProblem("protected", "it is for %s", p.Visibility)
 		case err != nil:
-			one.problem = failed("bad_url", "%q: %v", at, err)
+			one.problem = failedProblem("bad_url", "%q: %v", at, err)
 		default:
-			facts := draft{title: p.Title, byline: authors[p.ID], language: languageTag(p.Locale), published: instant(p.Published), modified: instant(p.Updated)}
+			facts := draft{title: p.Title, byline: authors[p.ID], language: languageTag(firstNonEmpty(p.Locale, p.Language)), published: string(p.Published), modified: string(p.Updated)}
 			one.supplied = &suppliedPage{url: u, facts: facts, body: p.HTML, format: "html"}
 		}
 		if err := l.yield(one); err != nil {

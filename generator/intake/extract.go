@@ -28,18 +28,18 @@ func isHTMLMedia(media string) bool {
 	return media == "text/html" || media == "application/xhtml+xml"
 }
 
-// extract reads a fetched page; hint fills what it does not state. The
+// extractPage reads a fetched page; hint fills what it does not state. The
 // evidence is what it states about rights.
-func (s *site) extract(a *answer, hint draft, limit int) (*draft, *evidence, *problem) {
+func (s *site) extractPage(a *answer, hint draft, limit int) (*draft, *evidence, *problem) {
 	media := mediaOf(a.header, a.body)
 	switch media {
 	case "text/html", "application/xhtml+xml", "text/plain", "text/markdown":
 	default:
-		return nil, nil, skipped("not_a_page", "%s is of type %q", a.url, media)
+		return nil, nil, skippedProblem("not_a_page", "%s is of type %q", a.url, media)
 	}
 	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
 	if err != nil {
-		return nil, nil, failed("bad_charset", "%v", err)
+		return nil, nil, failedProblem("bad_charset", "%v", err)
 	}
 	d := hint
 	d.encoding = decoded.Encoding
@@ -50,9 +50,9 @@ func (s *site) extract(a *answer, hint draft, limit int) (*draft, *evidence, *pr
 			HeaderLanguage: a.header.Get("Content-Language"), FeedTitle: hint.title, FeedAuthors: hint.byline, FeedLanguage: hint.language,
 			FeedPublished: hint.published, FeedModified: hint.modified,
 		}
-		p = safely("HTML reader", func() *problem { return s.extractHTML(&d, e, a.url, decoded.Text, &stated, limit) })
+		p = recoverPanic("HTML reader", func() *problem { return s.extractHTML(&d, e, a.url, decoded.Text, &stated, limit) })
 	} else {
-		d.language = first(languageTag(a.header.Get("Content-Language")), hint.language)
+		d.language = firstNonEmpty(languageTag(a.header.Get("Content-Language")), hint.language)
 		p = s.extractPlain(&d, a.url, decoded.Text, strings.TrimPrefix(media, "text/"), limit)
 	}
 	if p != nil {
@@ -61,7 +61,7 @@ func (s *site) extract(a *answer, hint draft, limit int) (*draft, *evidence, *pr
 	if decoded.Suspect != "" {
 		d.addReason(extract.ReviewMojibake, decoded.Suspect)
 	}
-	if p = d.finish(); p != nil {
+	if p = d.finishDraft(); p != nil {
 		return nil, nil, p
 	}
 	return &d, e, nil
@@ -70,25 +70,25 @@ func (s *site) extract(a *answer, hint draft, limit int) (*draft, *evidence, *pr
 func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint *extract.Hint, limit int) *problem {
 	doc, err := extract.Parse(text, hint)
 	if err != nil {
-		return failed("bad_html", "%v", err)
+		return failedProblem("bad_html", "%v", err)
 	}
 	if n := countElements(doc.Root); n > maxElements {
-		return failed("bad_html", "it has %d elements, more than %d", n, maxElements)
+		return failedProblem("bad_html", "it has %d elements, more than %d", n, maxElements)
 	}
-	m := readMeta(doc.Root, doc.Schema)
-	canonical, base, p := s.identify(at, doc.Canonical())
+	m := readMeta(doc.Root, doc.Schema, doc.UnreadSchema)
+	canonical, base, p := s.identifyPage(at, doc.Canonical())
 	if p != nil {
 		return p
 	}
-	base = m.at(base)
-	e.take(m, base)
+	base = m.resolveBase(base)
+	e.takeMeta(m, base)
 	x := doc.Extract(base, s.template)
 	if x.Content == nil {
-		return skipped("no_text", "there is no text on it")
+		return skippedProblem("no_text", "there is no text on it")
 	}
 	d.canonical, d.format, d.extraction, d.template = canonical, "html", extractionMain, s.templateDigest
-	d.take(&x)
-	return d.render(x.Content, base, limit)
+	d.takeFacts(&x)
+	return d.renderForms(x.Content, base, limit)
 }
 
 func countElements(doc *html.Node) (n int) {
@@ -100,12 +100,12 @@ func countElements(doc *html.Node) (n int) {
 	return n
 }
 
-// take takes the facts of a page, and what speaks against signing its text.
-func (d *draft) take(x *extract.Extracted) {
+// takeFacts takes the facts of a page, and what speaks against signing its text.
+func (d *draft) takeFacts(x *extract.Extracted) {
 	f := &x.Facts
 	d.facts = factList(f)
-	d.title, d.language = first(f.Title.Value, d.title), f.Language.Value
-	d.section = first(f.Section.Value, d.section)
+	d.title, d.language = firstNonEmpty(f.Title.Value, d.title), f.Language.Value
+	d.section = firstNonEmpty(f.Section.Value, d.section)
 	d.published, d.modified = f.Published.Value, f.Modified.Value
 	d.terms = append(append([]string{}, f.Terms...), d.terms...)
 	d.byline = nil
@@ -117,12 +117,12 @@ func (d *draft) take(x *extract.Extracted) {
 	}
 }
 
-// render writes the main content in its three forms.
-func (d *draft) render(n *html.Node, base *url.URL, limit int) *problem {
+// renderForms writes the main content in its three forms.
+func (d *draft) renderForms(n *html.Node, base *url.URL, limit int) *problem {
 	d.text, d.html = plainText(n), cleanHTML(n, base)
-	text, ok := markdown(n, base, 4*limit)
+	text, ok := renderMarkdown(n, base, 4*limit)
 	if !ok || len(d.html) > 4*limit {
-		return failed("too_large", "written as Markdown it has more than %d bytes", 4*limit)
+		return failedProblem("too_large", "written as Markdown it has more than %d bytes", 4*limit)
 	}
 	d.markdown = text
 	return nil

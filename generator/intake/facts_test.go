@@ -22,7 +22,7 @@ func read(t *testing.T, at, page string, header http.Header) (*draft, *problem) 
 		header = http.Header{}
 	}
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	d, _, p := s.extract(&answer{status: 200, header: header, body: []byte(page), url: u}, draft{}, 1<<20)
+	d, _, p := s.extractPage(&answer{status: 200, header: header, body: []byte(page), url: u}, draft{}, 1<<20)
 	return d, p
 }
 
@@ -160,7 +160,7 @@ func TestAddress(t *testing.T) {
 		"": "", "/x": "", "ftp://a.example/": "", "https://u@a.example/": "", "https:///x": "", "https://a b.example/": "", "https://a.example/%zz": "", "http://a.example:port/": "",
 		"https://a.example/" + strings.Repeat("x", 2048): "",
 	} {
-		u, err := address(in, nil)
+		u, err := parseAddress(in, nil)
 		if got := ""; err == nil {
 			if got = u.String(); got != want {
 				t.Errorf("%q is %q, want %q", in, got, want)
@@ -172,7 +172,7 @@ func TestAddress(t *testing.T) {
 }
 
 func TestSafely(t *testing.T) {
-	if p := safely("reader", func() *problem { panic("lost") }); p == nil || p.code != "parser_failed" || !strings.Contains(p.detail, "lost") {
+	if p := recoverPanic("reader", func() *problem { panic("lost") }); p == nil || p.code != "parser_failed" || !strings.Contains(p.detail, "lost") {
 		t.Errorf("%v", p)
 	}
 }

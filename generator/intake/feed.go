@@ -25,19 +25,19 @@ func (k *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// holds reports whether all was kept and text is in it.
-func (k *beginning) holds(text string) bool { return !k.over && bytes.Contains(k.b, []byte(text)) }
+// holdsText reports whether all was kept and text is in it.
+func (k *beginning) holdsText(text string) bool { return !k.over && bytes.Contains(k.b, []byte(text)) }
 
-// feed yields the pages that an RSS, Atom or JSON feed links to, with what it
+// listFeed yields the pages that an RSS, Atom or JSON feed links to, with what it
 // says of each; base is the feed's own address, if it has one.
-func (l *lister) feed(r io.Reader, base *url.URL, where string) error {
+func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 	parser := gofeed.NewParser()
 	var feed *gofeed.Feed
 	limited := &io.LimitedReader{R: r, N: l.opt.MaxBytes + 1}
-	p := safely("feed reader", func() *problem {
+	p := recoverPanic("feed reader", func() *problem {
 		var err error
 		if feed, err = parser.Parse(limited); err != nil {
-			return failed("bad_feed", "%v", err)
+			return failedProblem("bad_feed", "%v", err)
 		}
 		return nil
 	})
@@ -53,7 +53,7 @@ func (l *lister) feed(r io.Reader, base *url.URL, where string) error {
 		return sourceError("%s: the feed has no items", where)
 	}
 	for i, item := range feed.Items {
-		one := feedRef(item, feed, base, where+" item "+digits(i+1))
+		one := feedRef(item, feed, base, where+" item "+formatDigits(i+1))
 		if l.opt.FullText && one.problem == nil {
 			one = withFullText(one, item)
 		}
@@ -70,14 +70,14 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 		link = item.GUID
 	}
 	if link == "" {
-		return ref{where: where, problem: failed("no_link", "the item %q links to no page", clip(oneLine(item.Title), 80))}
+		return ref{where: where, problem: failedProblem("no_link", "the item %q links to no page", clipText(oneLine(item.Title), 80))}
 	}
 	if base == nil && feed.Link != "" {
-		base, _ = address(feed.Link, nil)
+		base, _ = parseAddress(feed.Link, nil)
 	}
-	u, err := address(link, base)
+	u, err := parseAddress(link, base)
 	if err != nil {
-		return ref{where: where, problem: failed("bad_url", "the item links to %q: %v", clip(link, 200), err)}
+		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(link, 200), err)}
 	}
 	hint := draft{title: oneLine(item.Title), terms: item.Categories, language: languageTag(feed.Language)}
 	for _, a := range item.Authors {
@@ -98,7 +98,7 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 // one is skipped: what it says of the page may be a teaser.
 func withFullText(r ref, item *gofeed.Item) ref {
 	if strings.TrimSpace(item.Content) == "" {
-		return ref{where: r.where, problem: skipped("no_full_text", "the item has no content, only a description")}
+		return ref{where: r.where, problem: skippedProblem("no_full_text", "the item has no content, only a description")}
 	}
 	return ref{where: r.where, supplied: &suppliedPage{url: r.url, facts: r.hint, body: item.Content, format: "html"}}
 }

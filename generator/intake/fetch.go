@@ -58,7 +58,7 @@ func newFetcher(o Options) *fetcher {
 	f.client.RetryMax = o.Retries
 	f.client.RetryWaitMin = o.RetryWait
 	f.client.RetryWaitMax = max(maxRetryWait, o.RetryWait)
-	f.client.Backoff = backoff
+	f.client.Backoff = retryDelay
 	f.client.CheckRetry = mayPass
 	f.client.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	f.client.RequestLogHook = func(retryablehttp.Logger, *http.Request, int) { f.requests.Add(1) }
@@ -66,7 +66,7 @@ func newFetcher(o Options) *fetcher {
 		Timeout: o.Timeout,
 		// No proxy: it would dial for us, and the guard would see only it.
 		Transport: &http.Transport{
-			DialContext: f.guard.dial, ForceAttemptHTTP2: true, MaxIdleConns: 64, MaxIdleConnsPerHost: o.PerHost,
+			DialContext: f.guard.dialGuarded, ForceAttemptHTTP2: true, MaxIdleConns: 64, MaxIdleConnsPerHost: o.PerHost,
 			IdleConnTimeout: 30 * time.Second, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: maxHeaderBytes,
 			TLSClientConfig: &tls.Config{RootCAs: o.Roots},
 		},
@@ -77,8 +77,8 @@ func newFetcher(o Options) *fetcher {
 
 func (f *fetcher) close() { f.client.HTTPClient.CloseIdleConnections() }
 
-// backoff waits longer each time, as long as the site asks, within reason.
-func backoff(low, high time.Duration, attempt int, resp *http.Response) time.Duration {
+// retryDelay waits longer each time, as long as the site asks, within reason.
+func retryDelay(low, high time.Duration, attempt int, resp *http.Response) time.Duration {
 	return min(retryablehttp.DefaultBackoff(low, high, attempt, resp), high)
 }
 
@@ -91,16 +91,16 @@ func mayPass(ctx context.Context, resp *http.Response, err error) (bool, error) 
 	return retryablehttp.DefaultRetryPolicy(ctx, resp, err)
 }
 
-// get reads a whole document of at most r.limit bytes.
-func (f *fetcher) get(ctx context.Context, r request) (*answer, *problem) {
-	s, p := f.open(ctx, r)
+// fetchDocument reads a whole document of at most r.limit bytes.
+func (f *fetcher) fetchDocument(ctx context.Context, r request) (*answer, *problem) {
+	s, p := f.openDocument(ctx, r)
 	if p != nil {
 		return nil, p
 	}
 	defer s.Close()
 	a := &answer{status: s.status, header: s.header, url: s.url}
 	if s.length > r.limit && !r.truncate {
-		return a, failed("too_large", "it has %d bytes, the limit is %d", s.length, r.limit)
+		return a, failedProblem("too_large", "it has %d bytes, the limit is %d", s.length, r.limit)
 	}
 	body, err := io.ReadAll(io.LimitReader(s, r.limit+1))
 	switch {
@@ -109,7 +109,7 @@ func (f *fetcher) get(ctx context.Context, r request) (*answer, *problem) {
 	case int64(len(body)) > r.limit && r.truncate:
 		body = body[:r.limit]
 	case int64(len(body)) > r.limit:
-		return a, failed("too_large", "it goes on after %d bytes, the limit", r.limit)
+		return a, failedProblem("too_large", "it goes on after %d bytes, the limit", r.limit)
 	}
 	a.body = body
 	return a, nil

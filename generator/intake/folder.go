@@ -5,88 +5,72 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"colophon/generator/extract"
 )
 
-// layout is how a site generator arranges files and addresses.
-type layout struct {
-	name string
-	root string                                       // folder of the pages, below that of the site
-	at   func(name string, m frontMatter) (at string) // address of a file, below the base
-}
-
-// layouts are told by a file of the generator.
-var layouts = []struct {
-	marks  []string
-	layout layout
-}{
-	{[]string{"docusaurus.config.js", "docusaurus.config.ts"}, layout{"docusaurus", "", docusaurusAddress}},
-	{[]string{"mkdocs.yml", "mkdocs.yaml"}, layout{"mkdocs", "docs", folderAddress}},
-	{[]string{"_config.yml", "_config.yaml"}, layout{"jekyll", "", jekyllAddress}},
-	{[]string{"hugo.toml", "hugo.yaml", "hugo.json", "config.toml", "config.yaml"}, layout{"hugo", "content", folderAddress}},
-}
-
-func layoutOf(dir string) layout {
-	for _, l := range layouts {
-		for _, mark := range l.marks {
-			if _, err := os.Stat(filepath.Join(dir, mark)); err != nil {
-				continue
-			}
-			if info, err := os.Stat(filepath.Join(dir, l.layout.root)); err == nil && info.IsDir() {
-				return l.layout
-			}
-		}
-	}
-	return layout{"folder", "", folderAddress}
-}
-
-// notPages are folders of generators and programs, not of pages.
-var notPages = []string{"node_modules", "vendor", "themes", "archetypes", "_site", "_includes", "_layouts", "_drafts", "public", "build"}
-
-// folder yields the Markdown files below a folder in the order of their names.
-func (l *lister) folder(ctx context.Context, dir string) error {
-	base, err := address(l.opt.Base, nil)
+// listFolder yields the Markdown files below a folder in the order of their names.
+func (l *lister) listFolder(ctx context.Context, dir string) error {
+	base, err := parseAddress(l.opt.Base, nil)
 	if err != nil {
-		return usage("a folder needs --base, the address that its pages are published under: %v", err)
+		return usageError("a folder needs --base, the address that its pages are published under: %v", err)
 	}
 	if !strings.HasSuffix(base.Path, "/") {
 		base.Path += "/"
 	}
-	plan := layoutOf(dir)
-	root := filepath.Join(dir, plan.root)
+	plan, err := layoutOf(dir)
+	if err != nil {
+		return sourceError("%v", err)
+	}
 	pages := 0
-	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	for _, root := range plan.roots {
+		n, err := l.contentRoot(ctx, root, base, plan)
+		if _, ok := err.(*fs.PathError); ok {
+			return sourceError("%v", err)
+		}
+		if err != nil {
+			return err
+		}
+		pages += n
+	}
+	if pages == 0 {
+		return sourceError("%s has no Markdown files", dir)
+	}
+	return nil
+}
+
+// contentRoot yields the Markdown files below one folder of a site, and counts
+// them.
+func (l *lister) contentRoot(ctx context.Context, root contentRoot, base *url.URL, plan *layout) (pages int, err error) {
+	err = filepath.WalkDir(root.dir, func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
+		}
+		rel, err := filepath.Rel(root.dir, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		switch {
 		case d.IsDir():
-			if name != root && (strings.HasPrefix(d.Name(), ".") || slices.Contains(notPages, d.Name())) {
+			if rel != "." && plan.skips(rel, d.Name()) || root.hides(name) {
 				return fs.SkipDir
 			}
 			return nil
 		case !isMarkdownFile(name) || !d.Type().IsRegular():
 			return nil
 		}
-		rel, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
 		pages++
-		return l.yield(l.markdownRef(name, filepath.ToSlash(rel), base, plan))
+		return l.yield(l.markdownRef(name, rel, base, plan, root))
 	})
-	if err == nil && pages == 0 {
-		return sourceError("%s has no Markdown files", dir)
-	}
-	if _, ok := err.(*fs.PathError); ok {
-		return sourceError("%v", err)
-	}
-	return err
+	return pages, err
 }
 
 func isMarkdownFile(name string) bool {
@@ -98,107 +82,54 @@ func isMarkdownFile(name string) bool {
 }
 
 // markdownRef reads one file.
-func (l *lister) markdownRef(name, rel string, base *url.URL, plan layout) ref {
+func (l *lister) markdownRef(name, rel string, base *url.URL, plan *layout, root contentRoot) ref {
 	r := ref{where: rel}
 	info, err := os.Stat(name)
 	if err == nil && info.Size() > l.opt.MaxBytes {
-		r.problem = failed("too_large", "the file has more than %d bytes", l.opt.MaxBytes)
+		r.problem = failedProblem("too_large", "the file has more than %d bytes", l.opt.MaxBytes)
 		return r
 	}
 	file, err := os.ReadFile(name)
 	if err != nil {
-		r.problem = failed("unreadable", "%v", err)
+		r.problem = failedProblem("unreadable", "%v", err)
 		return r
 	}
-	m, body, err := splitFrontMatter(file)
+	decoded := extract.Decoded{Text: string(file), Encoding: "utf-8"}
+	if !utf8.Valid(file) {
+		if decoded, err = extract.Decode(file, ""); err != nil {
+			r.problem = failedProblem("bad_charset", "%v", err)
+			return r
+		}
+	}
+	m, body, err := splitFrontMatter(decoded.Text)
 	if err != nil {
-		r.problem = failed("bad_front_matter", "%v", err)
+		r.problem = failedProblem("bad_front_matter", "%v", err)
 		return r
 	}
 	if m.isDraft() {
-		r.problem = skipped("draft", "its front matter says that it is not published")
+		r.problem = skippedProblem("draft", "its front matter says that it is not published")
 		return r
 	}
-	at := m.text("url", "permalink")
-	if at == "" || strings.Contains(at, ":") && !isWeb(at) {
-		at = plan.at(rel, m)
-	}
+	at := plan.address(rel, m, root)
 	u, err := base.Parse(escapePath(strings.TrimPrefix(at, "/")))
 	if isWeb(at) {
-		u, err = address(at, nil)
+		u, err = parseAddress(at, nil)
 	}
 	if err != nil {
-		r.problem = failed("bad_url", "%q: %v", at, err)
+		r.problem = failedProblem("bad_url", "%q: %v", at, err)
 		return r
 	}
-	r.supplied = &suppliedPage{url: u, facts: m.facts(), body: withoutDirectives(body), format: "markdown"}
+	facts := m.toDraft()
+	facts.encoding = decoded.Encoding
+	if decoded.Suspect != "" {
+		facts.addReason(extract.ReviewMojibake, decoded.Suspect)
+	}
+	facts.language = plan.languageOf(rel, facts.language, root)
+	r.supplied = &suppliedPage{url: u, facts: facts, body: withoutDirectives(body), format: "markdown"}
 	return r
 }
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
-
-// folderAddress is that of Hugo and MkDocs: a folder for each page.
-func folderAddress(name string, m frontMatter) string {
-	stem := strings.TrimSuffix(name, path.Ext(name))
-	dir, file := path.Split(stem)
-	if slug := m.text("slug"); slug != "" {
-		return dir + slug + "/"
-	}
-	switch strings.ToLower(file) {
-	case "index", "_index", "readme":
-		return dir
-	}
-	return stem + "/"
-}
-
-// orderPrefix is the number by which Docusaurus sorts files and folders.
-var orderPrefix = regexp.MustCompile(`^\d+\s*[-_.]+\s*`)
-
-// docusaurusAddress has no slash at the end, and no numbers that sort.
-func docusaurusAddress(name string, m frontMatter) string {
-	parts := strings.Split(strings.TrimSuffix(name, path.Ext(name)), "/")
-	for i, part := range parts {
-		if cut := orderPrefix.ReplaceAllString(part, ""); cut != "" {
-			parts[i] = cut
-		}
-	}
-	last := len(parts) - 1
-	switch slug := m.text("slug"); {
-	case strings.HasPrefix(slug, "/"):
-		return parts[0] + slug
-	case slug != "":
-		parts[last] = slug
-	case m.text("id") != "":
-		parts[last] = m.text("id")
-	case strings.EqualFold(parts[last], "index") || strings.EqualFold(parts[last], "readme"):
-		parts = parts[:last]
-	}
-	return strings.Join(parts, "/")
-}
-
-// postName is the name of a post of Jekyll.
-var postName = regexp.MustCompile(`^(.*/)?_posts/(.*/)?(\d{4})-(\d{2})-(\d{2})-(.+)$`)
-
-// jekyllAddress is that of Jekyll's default permalinks.
-func jekyllAddress(name string, m frontMatter) string {
-	stem := strings.TrimSuffix(name, path.Ext(name))
-	post := postName.FindStringSubmatch(stem)
-	if post == nil {
-		if path.Base(stem) == "index" {
-			return strings.TrimSuffix(stem, "index")
-		}
-		return stem + ".html"
-	}
-	var parts []string
-	for _, category := range m.list("categories", "category") {
-		parts = append(parts, strings.ToLower(strings.ReplaceAll(category, " ", "-")))
-	}
-	title := post[6]
-	if slug := m.text("slug"); slug != "" {
-		title = slug
-	}
-	return path.Join(append(parts, post[3], post[4], post[5], title)...) + ".html"
-}
 
 // directives are what generators replace before they render: shortcodes of
 // Hugo, tags of Liquid, fences of admonitions, imports of MDX.

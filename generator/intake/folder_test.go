@@ -1,11 +1,16 @@
 package intake_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding/charmap"
+
+	"colophon/generator/extract"
 	"colophon/generator/intake"
 )
 
@@ -47,6 +52,23 @@ func TestFolderOfMarkdown(t *testing.T) {
 			map[string]string{"intro": "/docs/intro", "more": "/docs/more", "z": "/docs/top"}},
 		{"MkDocs", map[string]string{"mkdocs.yml": "", "docs/index.md": prose("home"), "docs/guide/one.md": prose("one"), "README.md": prose("readme")},
 			map[string]string{"home": "/", "one": "/guide/one/"}},
+		{"Hugo with languages", map[string]string{"hugo.toml": "defaultContentLanguage = 'en'\n[languages.en]\ncontentDir = 'content/en'\n[languages.DE]\ncontentDir = 'content/de'\n[permalinks]\nposts = '/:year/:slug/'\n",
+			"content/en/Big Fish/Net.md": prose("net"), "content/en/about.de.md": prose("ueber"), "content/de/a.md": prose("hafen"), "content/en/posts/one.md": "---\ndate: 2026-03-04\ntitle: The First, One\n---\n" + prose("one"),
+			"content/en/_parts/_index.md": "---\ncascade:\n  build:\n    render: never\n---\n", "content/en/_parts/x.md": prose("x")},
+			map[string]string{"net": "/big-fish/net/", "ueber": "/de/about/", "hafen": "/de/a/", "one": "/2026/the-first-one/"}},
+		{"Hugo with mounts", map[string]string{"hugo.yaml": "disablePathToLower: true\nuglyURLs: true\nmodule:\n  mounts:\n  - source: pages/en\n    target: content\n  - source: media\n    target: assets\n",
+			"pages/en/Net.md": prose("net"), "pages/en/_index.md": prose("home"), "media/x.md": prose("x")},
+			map[string]string{"net": "/Net.html", "home": "/"}},
+		{"Jekyll with collections", map[string]string{"_config.yml": "permalink: pretty\nexclude: [vendor, notes/]\ncollections:\n  docs:\n    output: true\n    permalink: /:collection/:path/\n  parts:\n    output: false\n" +
+			"defaults:\n- scope: {path: old/_posts}\n  values: {permalink: '/archive/:title.html'}\n",
+			"_docs/net/one.md": prose("one"), "_parts/x.md": prose("x"), "notes/y.md": prose("y"), "about.md": prose("about"), "_tabs/z.md": prose("z"),
+			"news/_posts/2026-03-04-tide.md": "---\ncategories: high low\n---\n" + prose("tide"), "old/_posts/2020-01-02-ebb.md": prose("ebb"), "_posts/2026-03-05-late.md": "---\ndate: 2026-03-06 23:30:00 -0800\n---\n" + prose("late")},
+			map[string]string{"one": "/docs/net/one/", "about": "/about/", "tide": "/news/high/low/2026/03/04/tide/", "ebb": "/archive/ebb.html", "late": "/2026/03/06/late/"}},
+		{"MkDocs without folders", map[string]string{"mkdocs.yml": "docs_dir: manual\nuse_directory_urls: false\nmarkdown_extensions:\n- emoji:\n    generator: !!python/name:materialx.emoji.to_svg\n", "manual/index.md": prose("home"), "manual/guide/one.md": prose("one")},
+			map[string]string{"home": "/", "one": "/guide/one.html"}},
+		{"Docusaurus with a blog", map[string]string{"docusaurus.config.ts": "", "blog/2026-03-04-tide.md": prose("tide"), "blog/2026/03/05-ebb/index.md": prose("ebb"), "blog/2026-03-06-slug.md": "---\nslug: flood\n---\n" + prose("slug"), "src/pages/team.md": prose("team"),
+			"src/theme/x.md": prose("x"), "versioned_docs/version-1.2/net.md": prose("net"), "i18n/fr/docusaurus-plugin-content-docs/current/net.md": prose("filet"), "static/y.md": prose("y")},
+			map[string]string{"tide": "/blog/2026/03/04/tide", "ebb": "/blog/2026/03/05/ebb", "slug": "/blog/flood", "team": "/team", "net": "/docs/1.2/net", "filet": "/fr/docs/net"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -91,6 +113,96 @@ func TestFrontMatterIsMetadata(t *testing.T) {
 	tally(t, w.must(dir, withBase), 0, 0, 3, 1, 1)
 }
 
+func TestLanguageOfAFolder(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  map[string]string // path -> language
+	}{
+		{"Hugo", map[string]string{"hugo.toml": "defaultContentLanguage = 'nl'\n[languages.nl]\n[languages.fy]\n", "content/a.md": prose("a"), "content/b.fy.md": prose("b"), "content/c.md": "---\nlang: en\n---\n" + prose("c")},
+			map[string]string{"/a/": "nl", "/fy/b/": "fy", "/c/": "en"}},
+		{"Jekyll", map[string]string{"_config.yml": "lang: nl_BE", "a.md": prose("a")}, map[string]string{"/a.html": "nl-BE"}},
+		{"MkDocs", map[string]string{"mkdocs.yml": "theme:\n  language: nl\n", "docs/a.md": prose("a")}, map[string]string{"/a/": "nl"}},
+		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "docs/a.md": prose("a"), "i18n/nl/docusaurus-plugin-content-docs/current/a.md": prose("b")}, map[string]string{"/docs/a": "", "/nl/docs/a": "nl"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.must(writeFiles(t, c.files), withBase)
+			for path, want := range c.want {
+				if got := w.find(path).Language; got != want {
+					t.Errorf("%s is in %q, want %q", path, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestFolderWhoseSiteFileIsBroken(t *testing.T) {
+	w := newWorld(t)
+	dir := writeFiles(t, map[string]string{"_config.yml": "permalink: [", "a.md": prose("a")})
+	if _, err := w.run(dir, withBase); err == nil || !strings.Contains(err.Error(), "_config.yml cannot be read") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestSuppliedTextsHaveFacts holds texts that come without their page to what
+// pages are held to: language, sources of facts, review of what is broken.
+func TestSuppliedTextsHaveFacts(t *testing.T) {
+	w := newWorld(t)
+	german := strings.Repeat("Die Hafenbehörde hat heute morgen ihre Zahlen veröffentlicht, und das Verzeichnis der Ankünfte ist gewachsen. ", 4)
+	sum := w.must(writeFiles(t, map[string]string{
+		"a.md": "# Zahlen\n\n" + german + "\n\n```\nfor the code in this is not what it is written in\n```\n",
+		"b.md": "---\ntitle: Tal\nlang: nl\nauthor: Ada Tern\n---\n" + german + prose("b"),
+		"c.md": strings.NewReplacer("ö", "Ã¶", "ü", "Ã¼").Replace(german) + prose("c"),
+	}), withBase)
+	tally(t, sum, 3, 0, 0, 0, 0)
+	if n := sum.Review.Of(extract.ReviewMojibake).Count; n != 1 || w.find("/c/").Portable != "" {
+		t.Errorf("%d texts in review, fingerprint %q", n, w.find("/c/").Portable)
+	}
+	for path, want := range map[string][]string{
+		"/a/": {"title Zahlen heading", "language de content_statistics"},
+		"/b/": {"title Tal supplied", "author Ada Tern supplied", "language nl supplied"},
+	} {
+		x, err := w.store.Extraction(context.Background(), w.find(path).EntryID)
+		var got []string
+		for _, f := range x.Facts {
+			got = append(got, f.Name+" "+f.Value+" "+f.Source)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q (%v)", path, got, want, err)
+		}
+	}
+	if p := w.find("/a/"); p.Language != "de" {
+		t.Errorf("language %q", p.Language)
+	}
+}
+
+// TestFolderInAnotherEncoding holds files to what pages are held to.
+func TestFolderInAnotherEncoding(t *testing.T) {
+	latin := func(s string) string {
+		raw, err := charmap.Windows1252.NewEncoder().String(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return raw
+	}
+	german := strings.Repeat("Die Hafenbehörde veröffentlichte früh ihre Zahlen, und die Lotsen führen eigene Bücher über alles, was am Kai geschieht. ", 4)
+	w := newWorld(t)
+	sum := w.must(writeFiles(t, map[string]string{
+		"a.md": latin("---\ntitle: Über die Flut\n---\n" + german), "b.md": "Some code: `<meta charset=\"shift_jis\">`. " + german, "c.md": prose("c") + "\x81\x8d\xff",
+	}), withBase)
+	tally(t, sum, 3, 0, 0, 0, 0)
+	if text := w.body("/a/").Text; text != strings.TrimSpace(german) || w.find("/a/").Title != "Über die Flut" {
+		t.Errorf("%q, text %q", w.find("/a/").Title, text)
+	}
+	if text := w.body("/b/").Text; !strings.Contains(text, "Hafenbehörde") {
+		t.Errorf("text %q", text)
+	}
+	if w.find("/c/").Portable != "" {
+		t.Error("broken bytes are signed")
+	}
+}
+
 func TestFolderNeedsBase(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.run(writeFiles(t, map[string]string{"a.md": prose("a")})); err == nil || !strings.Contains(err.Error(), "--base") {
@@ -102,12 +214,15 @@ func TestFolderNeedsBase(t *testing.T) {
 }
 
 func TestExports(t *testing.T) {
-	wordPress := `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/"><channel>
-<item><title>Tides</title><link>` + home + `/tides/</link><dc:creator>Ada Tern</dc:creator><content:encoded><![CDATA[` + prose("one") + "\n\n" + prose("two") + `]]></content:encoded><wp:post_date_gmt>2026-03-04 05:06:07</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><category>Harbour</category></item>
+	wordPress := `<?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><language>nl-NL</language>
+<wp:author><wp:author_id>1</wp:author_id><wp:author_login>atern</wp:author_login><wp:author_display_name><![CDATA[atern]]></wp:author_display_name><wp:author_first_name>Ada</wp:author_first_name><wp:author_last_name>Tern</wp:author_last_name></wp:author>
+<item><title>Tides</title><link>` + home + `/tides/</link><dc:creator>atern</dc:creator><content:encoded><![CDATA[` + prose("one") + "\n\n" + prose("two") + `]]></content:encoded><wp:post_date_gmt>2026-03-04 05:06:07</wp:post_date_gmt><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><category>Harbour</category></item>
 <item><title>Draft</title><link>` + home + `/?p=2</link><content:encoded>x</content:encoded><wp:status>draft</wp:status><wp:post_type>post</wp:post_type></item>
 <item><title>Picture</title><link>` + home + `/pic</link><wp:status>inherit</wp:status><wp:post_type>attachment</wp:post_type></item></channel></rss>`
 	ghost := `{"db":[{"meta":{},"data":{"posts":[{"id":"1","title":"Tides","slug":"tides","html":"<p>` + prose("ghost") + `</p>","status":"published","visibility":"public","published_at":"2026-03-04T05:06:07.000Z"},
 {"id":"2","title":"Paid","slug":"paid","html":"<p>x</p>","status":"published","visibility":"paid"}],"users":[{"id":"u","name":"Ada Tern"}],"posts_authors":[{"post_id":"1","author_id":"u"}]}}]}`
+	oldGhost := `{"meta":{"exported_on":1426263451924,"version":"003"},"data":{"posts":[{"id":1,"title":"Tides","slug":"tides","html":"<p>` + prose("old") + `</p>","status":"published","language":"nl_NL","author_id":7,"published_at":1772600767000},
+{"id":2,"title":"Draft","slug":"draft","html":"<p>x</p>","status":"draft","published_at":null}],"users":[{"id":7,"name":"Ada Tern"}]}}`
 	feed := `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>t</title><link>` + home + `</link>
 <item><title>Tides</title><link>` + home + `/tides/</link><content:encoded><![CDATA[<p>` + prose("feed") + `</p>]]></content:encoded></item><item><title>Short</title><link>` + home + `/short/</link><description>Teaser</description></item></channel></rss>`
 	for _, c := range []struct {
@@ -115,6 +230,7 @@ func TestExports(t *testing.T) {
 	}{
 		{"WordPress", wordPress, prose("one") + "\n\n" + prose("two"), "draft"},
 		{"Ghost", ghost, prose("ghost"), "protected"},
+		{"Ghost of old", oldGhost, prose("old"), "draft"},
 		{"feed", feed, prose("feed"), "no_full_text"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,7 +244,7 @@ func TestExports(t *testing.T) {
 			if text := w.body("/tides/").Text; text != c.text {
 				t.Errorf("text %q", text)
 			}
-			if p := w.find("/tides/"); p.Title != "Tides" || c.name != "feed" && (p.PublishedAt != "2026-03-04T05:06:07Z" || len(p.Byline) != 1) {
+			if p := w.find("/tides/"); p.Title != "Tides" || c.name != "feed" && (p.PublishedAt != "2026-03-04T05:06:07Z" || strings.Join(p.Byline, "|") != "Ada Tern") || c.name == "WordPress" && p.Language != "nl-NL" {
 				t.Errorf("%+v", p)
 			}
 		})

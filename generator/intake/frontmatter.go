@@ -17,8 +17,8 @@ type frontMatter map[string]any
 // splitFrontMatter cuts the front matter off a file: YAML between lines of
 // three hyphens, or TOML between lines of three plus signs. A file without any
 // is all text.
-func splitFrontMatter(file []byte) (frontMatter, string, error) {
-	text := strings.ReplaceAll(strings.TrimPrefix(string(file), "\ufeff"), "\r\n", "\n")
+func splitFrontMatter(file string) (frontMatter, string, error) {
+	text := strings.ReplaceAll(strings.TrimPrefix(file, "\ufeff"), "\r\n", "\n")
 	for _, kind := range []struct {
 		fence string
 		read  func([]byte, any) error
@@ -47,8 +47,8 @@ func splitFrontMatter(file []byte) (frontMatter, string, error) {
 	return nil, text, nil
 }
 
-// text returns the first text under one of the names.
-func (m frontMatter) text(names ...string) string {
+// textField returns the first text under one of the names.
+func (m frontMatter) textField(names ...string) string {
 	for _, name := range names {
 		if list := metaTexts(m[name]); len(list) > 0 {
 			return list[0]
@@ -57,8 +57,8 @@ func (m frontMatter) text(names ...string) string {
 	return ""
 }
 
-// list returns the texts under the first of the names that has any.
-func (m frontMatter) list(names ...string) []string {
+// listField returns the texts under the first of the names that has any.
+func (m frontMatter) listField(names ...string) []string {
 	for _, name := range names {
 		if list := metaTexts(m[name]); len(list) > 0 {
 			return list
@@ -98,14 +98,14 @@ func metaTexts(v any) []string {
 
 // isDraft reports a page that its author has not published.
 func (m frontMatter) isDraft() bool {
-	return m.text("draft") == "true" || m.text("published") == "false"
+	return m.textField("draft") == "true" || m.textField("published") == "false"
 }
 
-// facts are what front matter states of a page.
-func (m frontMatter) facts() draft {
+// toDraft are what front matter states of a page.
+func (m frontMatter) toDraft() draft {
 	return draft{
-		title: m.text("title", "linktitle", "sidebar_label"), byline: m.list("authors", "author"), section: m.text("section", "category", "categories"),
-		terms: append(m.list("tags"), m.list("keywords")...), language: languageTag(m.text("lang", "language", "locale")),
-		published: instant(m.text("date", "publishdate", "pubdate")), modified: instant(m.text("lastmod", "last_modified_at", "last_update", "updated", "modified")),
+		title: m.textField("title", "linktitle", "sidebar_label"), byline: m.listField("authors", "author"), section: m.textField("section", "category", "categories"),
+		terms: append(m.listField("tags"), m.listField("keywords")...), language: languageTag(m.textField("lang", "language", "locale")),
+		published: instant(m.textField("date", "publishdate", "pubdate")), modified: instant(m.textField("lastmod", "last_modified_at", "last_update", "updated", "modified")),
 	}
 }

@@ -29,7 +29,7 @@ func FuzzMarkdown(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		n := fragment(t, s)
-		text, ok := markdown(n, testBase, 1<<20)
+		text, ok := renderMarkdown(n, testBase, 1<<20)
 		if ok && utf8.ValidString(s) && !utf8.ValidString(text) {
 			t.Fatalf("ill-formed Markdown of %q", s)
 		}
@@ -80,14 +80,14 @@ func FuzzExtract(f *testing.F) {
 		}
 		s := &site{id: "x", home: testBase, hosts: map[string]bool{testBase.Host: true}, private: func(*url.URL) bool { return false }}
 		a := &answer{status: 200, header: http.Header{"Content-Type": {media}}, body: body, url: testBase}
-		d, _, p := s.extract(a, draft{}, 1<<20)
+		d, _, p := s.extractPage(a, draft{}, 1<<20)
 		if p != nil {
 			if p.code == "parser_failed" {
 				t.Fatalf("%v on %q", p, body)
 			}
 			return
 		}
-		page := d.page("x")
+		page := d.toPage("x")
 		switch {
 		case page.Title == "" || utf8.RuneCountInString(page.Title) > 300, len(page.Terms) > maxTerms, len(page.Byline) > 16,
 			!utf8.ValidString(d.text + d.markdown + d.html + page.Title), page.CanonicalURL == "", page.PublishedAt != "" && instant(page.PublishedAt) != page.PublishedAt,
@@ -110,16 +110,16 @@ func FuzzSources(f *testing.F) {
 		if k, root := kindOf(b, ""); k == kindUnknown && root == "" {
 			t.Fatal("an unknown kind without a word on it")
 		}
-		parseRobots(string(b)).allows("/x")
+		parseRobots(string(b)).allowsPath("/x")
 		if doc, err := extract.Parse(`<script type="application/ld+json">`+string(b), nil); err == nil {
-			readMeta(doc.Root, doc.Schema)
+			readMeta(doc.Root, doc.Schema, doc.UnreadSchema)
 		}
 		s := &site{id: "x", home: testBase, hosts: map[string]bool{testBase.Host: true}, private: func(*url.URL) bool { return false }}
-		if d, p := s.supplied(b, 1<<20); p == nil && (d.canonical == "" || d.text == "") {
+		if d, p := s.readLine(b, 1<<20); p == nil && (d.canonical == "" || d.text == "") {
 			t.Fatalf("%q gives %+v", b, d)
 		}
 		if _, err := wire.Parse(b, wire.Default); err != nil {
-			if _, p := s.supplied(b, wire.Default.Bytes); p == nil {
+			if _, p := s.readLine(b, wire.Default.Bytes); p == nil {
 				t.Fatalf("%q is not of the dialect and comes in", b)
 			}
 		}

@@ -22,7 +22,7 @@ type lane struct {
 
 func newGate(perHost int) *gate { return &gate{perHost: perHost, lanes: map[string]*lane{}} }
 
-func (g *gate) lane(host string) *lane {
+func (g *gate) laneOf(host string) *lane {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	l := g.lanes[host]
@@ -33,15 +33,15 @@ func (g *gate) lane(host string) *lane {
 	return l
 }
 
-// enter waits for a turn with the host; leave must be called once.
-func (g *gate) enter(ctx context.Context, host string, delay time.Duration) (leave func(), err error) {
-	l := g.lane(host)
+// enterLane waits for a turn with the host; leave must be called once.
+func (g *gate) enterLane(ctx context.Context, host string, delay time.Duration) (leave func(), err error) {
+	l := g.laneOf(host)
 	select {
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if err := pause(ctx, l.turn(delay)); err != nil {
+	if err := sleepContext(ctx, l.bookTurn(delay)); err != nil {
 		<-l.slots
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func (g *gate) enter(ctx context.Context, host string, delay time.Duration) (lea
 	return func() { once.Do(func() { <-l.slots }) }, nil
 }
 
-// turn books the next start and returns how long to wait for it.
-func (l *lane) turn(delay time.Duration) time.Duration {
+// bookTurn books the next start and returns how long to wait for it.
+func (l *lane) bookTurn(delay time.Duration) time.Duration {
 	if delay <= 0 {
 		return 0
 	}
@@ -65,7 +65,7 @@ func (l *lane) turn(delay time.Duration) time.Duration {
 	return start.Sub(now)
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+func sleepContext(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}

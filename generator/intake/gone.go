@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"strings"
 	"time"
@@ -32,16 +31,16 @@ func goneAt(f *origin.Fetch, words string) (time.Time, bool) {
 	return t, ok && err == nil
 }
 
-// miss takes note of a page that is gone. After the grace period its entry is
+// noteMissing takes note of a page that is gone. After the grace period its entry is
 // withdrawn. It returns what the memory keeps.
-func (im *importer) miss(ctx context.Context, prior origin.Fetch, code, where, detail string) (origin.Fetch, error) {
+func (im *importer) noteMissing(ctx context.Context, prior origin.Fetch, code, where, detail string) (origin.Fetch, error) {
 	now := im.opt.Now()
 	since, known := goneAt(&prior, goneSince)
 	if !known {
 		since = now
 	}
-	next := origin.Fetch{EntryID: prior.EntryID, Outcome: outcomeFailed, Reason: goneSince + stamp(since) + ": " + code}
-	im.sum.Missing.add(code, where, "gone since "+stamp(since)+"; "+detail)
+	next := origin.Fetch{EntryID: prior.EntryID, Outcome: outcomeFailed, Reason: goneSince + formatInstant(since) + ": " + code}
+	im.sum.Missing.addProblem(code, where, "gone since "+formatInstant(since)+"; "+detail)
 	if _, done := goneAt(&prior, goneWithdrawn); done {
 		next.Reason = prior.Reason
 		return next, nil
@@ -50,24 +49,24 @@ func (im *importer) miss(ctx context.Context, prior origin.Fetch, code, where, d
 		return next, nil
 	}
 	im.storeMu.Lock()
-	changed, err := im.store.SetPageState(ctx, prior.EntryID, "withdrawn", stamp(now))
+	changed, err := im.store.SetPageState(ctx, prior.EntryID, "withdrawn", formatInstant(now))
 	im.storeMu.Unlock()
 	if changed {
 		im.sum.Withdrawn++
-		next.Reason = goneWithdrawn + stamp(now) + ": " + code
+		next.Reason = goneWithdrawn + formatInstant(now) + ": " + code
 	}
 	return next, err
 }
 
-// remembered is what is kept of a page that did not come in. A failure that
+// fetchMemory is what is kept of a page that did not come in. A failure that
 // may pass does not forget that the page was gone.
-func (im *importer) remembered(ctx context.Context, r ref, outcome string, p *problem) (origin.Fetch, error) {
-	prior, err := im.memory(ctx, r.url.String())
+func (im *importer) fetchMemory(ctx context.Context, r ref, outcome string, p *problem) (origin.Fetch, error) {
+	prior, err := im.readFetch(ctx, r.url.String())
 	if err != nil {
 		return prior, err
 	}
 	if isGone(p) && prior.EntryID != "" {
-		return im.miss(ctx, prior, p.code, r.where, p.detail)
+		return im.noteMissing(ctx, prior, p.code, r.where, p.detail)
 	}
 	next := origin.Fetch{Outcome: outcome, Reason: p.Error()}
 	if outcome == outcomeFailed {
@@ -79,9 +78,9 @@ func (im *importer) remembered(ctx context.Context, r ref, outcome string, p *pr
 	return next, nil
 }
 
-// returned reports whether a withdrawn entry may come back with its page: only
+// mayReturn reports whether a withdrawn entry may come back with its page: only
 // one that was withdrawn because the page was gone. The store is locked.
-func (im *importer) returned(ctx context.Context, r ref) (bool, error) {
+func (im *importer) mayReturn(ctx context.Context, r ref) (bool, error) {
 	if r.url == nil {
 		return false, nil
 	}
@@ -120,16 +119,15 @@ func (im *importer) missUnlisted(ctx context.Context) error {
 }
 
 func (im *importer) missIfUnlisted(ctx context.Context, f origin.Fetch) error {
-	sum := sha256.Sum256([]byte(f.URL))
-	_, isClaimed := im.claims[f.EntryID]
-	if f.EntryID == "" || f.Run != im.before || im.listed[[16]byte(sum[:16])] || isClaimed {
+	_, isClaimed := im.claims.owner(f.EntryID)
+	if f.EntryID == "" || f.Run != im.before || im.listed[keyOf(f.URL)] || isClaimed {
 		return nil
 	}
-	next, err := im.miss(ctx, f, unlisted, f.URL, "its sitemap lists it no more")
+	next, err := im.noteMissing(ctx, f, unlisted, f.URL, "its sitemap lists it no more")
 	if err != nil {
 		return err
 	}
-	next.URL, next.SiteID, next.Run, next.FetchedAt = f.URL, f.SiteID, im.run.id, stamp(im.opt.Now())
+	next.URL, next.SiteID, next.Run, next.FetchedAt = f.URL, f.SiteID, im.run.id, formatInstant(im.opt.Now())
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
 	return im.store.PutFetch(ctx, next)

@@ -28,18 +28,18 @@ func (e *addressError) Error() string {
 	return fmt.Sprintf("%s is at %s, a %s address, which is not public", e.host, e.address, e.kind)
 }
 
-func (g *guard) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+func (g *guard) dialGuarded(ctx context.Context, network, addr string) (net.Conn, error) {
 	d := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	if to := g.connectTo[strings.ToLower(addr)]; to != "" {
 		return d.DialContext(ctx, network, to)
 	}
 	d.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		return g.check(addr, address)
+		return g.checkAddress(addr, address)
 	}
 	return d.DialContext(ctx, network, addr)
 }
 
-func (g *guard) check(asked, address string) error {
+func (g *guard) checkAddress(asked, address string) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return &addressError{asked, address, "malformed"}
@@ -55,8 +55,8 @@ func (g *guard) check(asked, address string) error {
 	return nil
 }
 
-// led reports whether a connection for the address went to a private one.
-func (g *guard) led(u *url.URL) bool {
+// ledToPrivate reports whether a connection for the address went to a private one.
+func (g *guard) ledToPrivate(u *url.URL) bool {
 	_, ok := g.private.Load(hostPort(u))
 	return ok
 }
@@ -89,7 +89,7 @@ var blocks = []struct{ prefix, kind string }{
 // that is. Addresses that carry an IPv4 address are judged by it.
 func addressKind(ip netip.Addr) string {
 	ip = ip.Unmap().WithZone("")
-	if v4, ok := embedded(ip); ok {
+	if v4, ok := embeddedIPv4(ip); ok {
 		return addressKind(v4)
 	}
 	for _, b := range blocks {
@@ -100,8 +100,8 @@ func addressKind(ip netip.Addr) string {
 	return ""
 }
 
-// embedded takes the IPv4 address out of a NAT64 or 6to4 address.
-func embedded(ip netip.Addr) (netip.Addr, bool) {
+// embeddedIPv4 takes the IPv4 address out of a NAT64 or 6to4 address.
+func embeddedIPv4(ip netip.Addr) (netip.Addr, bool) {
 	if !ip.Is6() {
 		return ip, false
 	}

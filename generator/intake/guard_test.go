@@ -50,7 +50,7 @@ func TestGuardDials(t *testing.T) {
 		{"named by the operator", "www.harbor.example:80", &guard{connectTo: map[string]string{"www.harbor.example:80": l.Addr().String()}}, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			conn, err := c.guard.dial(ctx, "tcp", c.addr)
+			conn, err := c.guard.dialGuarded(ctx, "tcp", c.addr)
 			var refused *addressError
 			if errors.As(err, &refused) != c.refused || !c.refused && err != nil {
 				t.Fatalf("error %v", err)
@@ -58,19 +58,19 @@ func TestGuardDials(t *testing.T) {
 			if err == nil {
 				conn.Close()
 			}
-			if u := (&url.URL{Scheme: "http", Host: c.addr}); c.guard.led(u) != c.led {
+			if u := (&url.URL{Scheme: "http", Host: c.addr}); c.guard.ledToPrivate(u) != c.led {
 				t.Errorf("led to a private address: %v, want %v", !c.led, c.led)
 			}
 		})
 	}
 	g := guard{allowPrivate: true}
-	if err := g.check("metadata.internal:80", "169.254.169.254:80"); err == nil {
+	if err := g.checkAddress("metadata.internal:80", "169.254.169.254:80"); err == nil {
 		t.Error("the metadata service is allowed")
 	}
-	if err := g.check("rebind.example:80", "not an address"); err == nil {
+	if err := g.checkAddress("rebind.example:80", "not an address"); err == nil {
 		t.Error("an address that cannot be read is allowed")
 	}
-	if err := (&guard{}).check("public.example:80", "8.8.8.8:80"); err != nil {
+	if err := (&guard{}).checkAddress("public.example:80", "8.8.8.8:80"); err != nil {
 		t.Error(err)
 	}
 }

@@ -34,53 +34,53 @@ func (s *stream) Close() {
 	s.leave()
 }
 
-// open follows redirects to a document and gives its body to read. A status
+// openDocument follows redirects to a document and gives its body to read. A status
 // other than 200 and 304 is a problem, except for robots.txt.
-func (f *fetcher) open(ctx context.Context, r request) (*stream, *problem) {
+func (f *fetcher) openDocument(ctx context.Context, r request) (*stream, *problem) {
 	seen := map[string]bool{}
 	for u := r.url; ; {
 		if seen[u.String()] {
-			return nil, failed("redirect_loop", "%s redirects to itself, through %d addresses", u, len(seen))
+			return nil, failedProblem("redirect_loop", "%s redirects to itself, through %d addresses", u, len(seen))
 		}
 		seen[u.String()] = true
-		s, next, p := f.hop(ctx, r, u)
+		s, next, p := f.requestOnce(ctx, r, u)
 		if p != nil || s != nil {
 			return s, p
 		}
 		if len(seen) > maxRedirects {
-			return nil, failed("too_many_redirects", "it redirects more than %d times, last to %s", maxRedirects, next)
+			return nil, failedProblem("too_many_redirects", "it redirects more than %d times, last to %s", maxRedirects, next)
 		}
 		if r.stay && (next.Host != u.Host || next.Scheme != u.Scheme) {
-			return nil, failed("redirect_elsewhere", "%s redirects to %s; a redirect to another host proves nothing", u, next)
+			return nil, failedProblem("redirect_elsewhere", "%s redirects to %s; a redirect to another host proves nothing", u, next)
 		}
 		u = next
 	}
 }
 
-// hop makes one request; it gives a stream or where to go next.
-func (f *fetcher) hop(ctx context.Context, r request, u *url.URL) (*stream, *url.URL, *problem) {
+// requestOnce makes one request; it gives a stream or where to go next.
+func (f *fetcher) requestOnce(ctx context.Context, r request, u *url.URL) (*stream, *url.URL, *problem) {
 	var delay time.Duration
 	if !r.anyway {
-		rules, p := f.rules(ctx, u)
+		rules, p := f.robotsRules(ctx, u)
 		if p != nil {
 			return nil, nil, p
 		}
-		if !rules.allows(u.RequestURI()) {
-			return nil, nil, skipped("robots_disallowed", "robots.txt of %s asks to leave %s alone", u.Host, u.RequestURI())
+		if !rules.allowsPath(u.RequestURI()) {
+			return nil, nil, skippedProblem("robots_disallowed", "robots.txt of %s asks to leave %s alone", u.Host, u.RequestURI())
 		}
 		delay = rules.delay
 	}
-	leave, err := f.gate.enter(ctx, u.Host, delay)
+	leave, err := f.gate.enterLane(ctx, u.Host, delay)
 	if err != nil {
 		return nil, nil, transportProblem(err)
 	}
-	resp, err := f.send(ctx, r, u)
+	resp, err := f.sendRequest(ctx, r, u)
 	if err != nil {
 		leave()
 		return nil, nil, transportProblem(err)
 	}
 	s := &stream{resp.StatusCode, resp.Header, u, resp.ContentLength, resp.Body, leave, &f.bytes}
-	next, p := judge(r, s)
+	next, p := classifyResponse(r, s)
 	if next != nil || p != nil {
 		s.Close()
 		return nil, next, p
@@ -88,7 +88,7 @@ func (f *fetcher) hop(ctx context.Context, r request, u *url.URL) (*stream, *url
 	return s, nil, nil
 }
 
-func (f *fetcher) send(ctx context.Context, r request, u *url.URL) (*http.Response, error) {
+func (f *fetcher) sendRequest(ctx context.Context, r request, u *url.URL) (*http.Response, error) {
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, err
@@ -104,28 +104,28 @@ func (f *fetcher) send(ctx context.Context, r request, u *url.URL) (*http.Respon
 	return f.client.Do(req)
 }
 
-// judge sorts an answer: a document (neither), a redirect, or a problem.
-func judge(r request, s *stream) (*url.URL, *problem) {
+// classifyResponse sorts an answer: a document (neither), a redirect, or a problem.
+func classifyResponse(r request, s *stream) (*url.URL, *problem) {
 	switch s.status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		next, err := address(s.header.Get("Location"), s.url)
+		next, err := parseAddress(s.header.Get("Location"), s.url)
 		if err != nil {
-			return nil, failed("bad_redirect", "%s redirects to %q: %v", s.url, s.header.Get("Location"), err)
+			return nil, failedProblem("bad_redirect", "%s redirects to %q: %v", s.url, s.header.Get("Location"), err)
 		}
 		return next, nil
 	case http.StatusNotModified:
 		if r.etag == "" && r.lastModified == "" {
-			return nil, failed("http_304", "%s says 304 to a request without conditions", s.url)
+			return nil, failedProblem("http_304", "%s says 304 to a request without conditions", s.url)
 		}
 		return nil, nil
 	case http.StatusOK:
 		if c := s.header.Get("Content-Encoding"); c != "" && !strings.EqualFold(c, "identity") {
-			return nil, failed("content_encoding", "%s is sent in the encoding %q, which was not asked for", s.url, c)
+			return nil, failedProblem("content_encoding", "%s is sent in the encoding %q, which was not asked for", s.url, c)
 		}
 		return nil, nil
 	}
 	if r.anyway {
 		return nil, nil
 	}
-	return nil, failed("http_"+digits(s.status), "%s answers %d %s", s.url, s.status, http.StatusText(s.status))
+	return nil, failedProblem("http_"+formatDigits(s.status), "%s answers %d %s", s.url, s.status, http.StatusText(s.status))
 }

@@ -17,28 +17,28 @@ import (
 // the store's or the context's own otherwise; the import can then be started
 // again with the same options to continue.
 func Import(ctx context.Context, store Store, opt Options) (Summary, error) {
-	opt, err := opt.ready()
+	opt, err := opt.withDefaults()
 	if err != nil {
 		return Summary{}, err
 	}
-	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), claims: map[string]string{}, listed: map[[16]byte]bool{}}
+	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), claims: claims{}, listed: map[key]bool{}}
 	defer im.fetch.close()
 	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
 		return Summary{}, err
 	}
-	im.site.private = im.fetch.guard.led
+	im.site.private = im.fetch.guard.ledToPrivate
 	im.observe = newObserver(store, im.fetch, im.site, opt.Now)
-	if err = im.begin(ctx); err != nil {
+	if err = im.beginRun(ctx); err != nil {
 		return Summary{}, err
 	}
-	err = im.work(ctx)
+	err = im.runPipeline(ctx)
 	im.sum.Requests, im.sum.Bytes = int(im.fetch.requests.Load()), im.fetch.bytes.Load()
 	im.sum.Observations = im.observe.count
 	if err == nil || errors.Is(err, ErrSource) {
-		if last := im.end(ctx); err == nil {
+		if last := im.endRun(ctx); err == nil {
 			err = last
 		}
-		im.kept.remove() // a run that did not end goes on with it
+		im.kept.removeAll() // a run that did not end goes on with it
 	}
 	return im.sum, err
 }
@@ -55,9 +55,9 @@ type importer struct {
 	run     run
 	sum     Summary
 	settled int
-	claims  map[string]string // entry id -> the page that has it in this run
-	listed  map[[16]byte]bool // addresses that the source listed
-	pages   int               // listed
+	claims  claims       // entries that a page of this run has
+	listed  map[key]bool // addresses that the source listed
+	pages   int          // listed
 
 	fromSitemap bool          // the source is a sitemap
 	broken      bool          // a part of the source could not be read
@@ -89,9 +89,9 @@ type result struct {
 	problem     *problem
 }
 
-// work runs the pipeline: one lister, a window of pages fetched and read at
+// runPipeline runs the pipeline: one lister, a window of pages fetched and read at
 // once, one committer in the order of the list.
-func (im *importer) work(parent context.Context) error {
+func (im *importer) runPipeline(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
 	im.extract = make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
@@ -101,21 +101,21 @@ func (im *importer) work(parent context.Context) error {
 	}
 	tasks := make(chan *task, window)
 	listing := make(chan error, 1)
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, isSitemap: &im.fromSitemap, yield: func(r ref) error { return im.admit(ctx, tasks, r) }}
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, isSitemap: &im.fromSitemap, yield: func(r ref) error { return im.admitPage(ctx, tasks, r) }}
 	go func() {
 		defer close(tasks)
 		if found == nil {
-			listing <- l.list(ctx)
+			listing <- l.listSource(ctx)
 			return
 		}
 		l.terms = found.terms
-		listing <- found.replay(l.yield)
+		listing <- found.replayRefs(l.yield)
 	}()
 	var broken error
 	for t := range tasks {
 		r := <-t.done
 		if broken == nil {
-			if broken = im.settle(ctx, t.ref, r); broken != nil {
+			if broken = im.commitResult(ctx, t.ref, r); broken != nil {
 				cancel()
 			}
 		}
@@ -131,7 +131,7 @@ func (im *importer) work(parent context.Context) error {
 		im.sum.Full, err = true, nil
 	}
 	if err == nil && l.terms != nil {
-		err = im.observe.feed(ctx, l.terms)
+		err = im.observe.observeFeed(ctx, l.terms)
 	}
 	if err == nil {
 		err = im.missUnlisted(ctx)
@@ -139,8 +139,8 @@ func (im *importer) work(parent context.Context) error {
 	return err
 }
 
-// admit starts a listed page as soon as there is room in the window.
-func (im *importer) admit(ctx context.Context, tasks chan<- *task, r ref) error {
+// admitPage starts a listed page as soon as there is room in the window.
+func (im *importer) admitPage(ctx context.Context, tasks chan<- *task, r ref) error {
 	if !r.document {
 		if im.pages == im.opt.MaxPages {
 			return errStop
@@ -148,7 +148,7 @@ func (im *importer) admit(ctx context.Context, tasks chan<- *task, r ref) error 
 		im.pages++
 	}
 	t := &task{ref: r, done: make(chan result, 1)}
-	prior, resumed, err := im.recall(ctx, &t.ref)
+	prior, resumed, err := im.recallFetch(ctx, &t.ref)
 	if err != nil {
 		return err
 	}
@@ -161,61 +161,61 @@ func (im *importer) admit(ctx context.Context, tasks chan<- *task, r ref) error 
 		t.done <- result{prior: prior, resumed: resumed, problem: t.ref.problem}
 		return nil
 	}
-	go func() { t.done <- im.read(ctx, t.ref, prior) }()
+	go func() { t.done <- im.readPage(ctx, t.ref, prior) }()
 	return nil
 }
 
-// read gets a page and extracts it.
-func (im *importer) read(ctx context.Context, r ref, prior origin.Fetch) result {
+// readPage gets a page and extracts it.
+func (im *importer) readPage(ctx context.Context, r ref, prior origin.Fetch) result {
 	if r.line != nil {
-		supplied, p := im.turn(func() (*draft, *evidence, *problem) {
-			d, p := im.site.supplied(r.line, int(im.opt.MaxBytes))
+		supplied, p := im.runExtraction(func() (*draft, *evidence, *problem) {
+			d, p := im.site.readLine(r.line, int(im.opt.MaxBytes))
 			return d, nil, p
 		})
 		return result{draft: supplied.draft, problem: p}
 	}
 	if r.supplied != nil {
-		taken, p := im.turn(func() (*draft, *evidence, *problem) {
+		taken, p := im.runExtraction(func() (*draft, *evidence, *problem) {
 			d, p := im.site.takeSupplied(r.supplied, int(im.opt.MaxBytes))
 			return d, nil, p
 		})
 		return result{draft: taken.draft, problem: p}
 	}
-	return im.get(ctx, r, prior)
+	return im.fetchPage(ctx, r, prior)
 }
 
-func (im *importer) get(ctx context.Context, r ref, prior origin.Fetch) result {
+func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) result {
 	a, p := im.fetchOnce(ctx, r, prior)
 	if p != nil {
 		return result{problem: p}
 	}
-	out := result{at: a.url, prior: prior, etag: first(a.header.Get("Etag"), prior.ETag), modified: first(a.header.Get("Last-Modified"), prior.LastModified)}
+	out := result{at: a.url, prior: prior, etag: firstNonEmpty(a.header.Get("Etag"), prior.ETag), modified: firstNonEmpty(a.header.Get("Last-Modified"), prior.LastModified)}
 	if a.status == 304 {
 		out.notModified = true
 		return out
 	}
 	out.etag, out.modified = a.header.Get("Etag"), a.header.Get("Last-Modified")
-	read, p := im.turn(func() (*draft, *evidence, *problem) { return im.site.extract(a, r.hint, int(im.opt.MaxBytes)) })
+	read, p := im.runExtraction(func() (*draft, *evidence, *problem) { return im.site.extractPage(a, r.hint, int(im.opt.MaxBytes)) })
 	out.draft, out.evidence, out.problem = read.draft, read.evidence, p
 	return out
 }
 
-// turn runs an extraction when there is memory for it.
-func (im *importer) turn(run func() (*draft, *evidence, *problem)) (result, *problem) {
+// runExtraction runs an extraction when there is memory for it.
+func (im *importer) runExtraction(run func() (*draft, *evidence, *problem)) (result, *problem) {
 	im.extract <- struct{}{}
 	defer func() { <-im.extract }()
 	d, e, p := run()
 	return result{draft: d, evidence: e}, p
 }
 
-// wanted refuses hosts from which no page can be the site's: what the source
+// checkHost refuses hosts from which no page can be the site's: what the source
 // lists elsewhere is not fetched at all.
-func (im *importer) wanted(u *url.URL) *problem {
-	if im.site.owns(u) || im.opt.AllowPrivate {
+func (im *importer) checkHost(u *url.URL) *problem {
+	if im.site.ownsAddress(u) || im.opt.AllowPrivate {
 		return nil
 	}
-	if source, err := address(im.opt.Source, nil); err == nil && source.Host == u.Host {
+	if source, err := parseAddress(im.opt.Source, nil); err == nil && source.Host == u.Host {
 		return nil
 	}
-	return skipped("foreign_host", "%s is not a host of site %q", u.Host, im.site.id)
+	return skippedProblem("foreign_host", "%s is not a host of site %q", u.Host, im.site.id)
 }

@@ -21,21 +21,21 @@ import (
 // origin's documents are told of. Of opt, Source and SiteID are not read.
 func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, error) {
 	opt.SiteID, opt.Source = "looked-at", page
-	opt, err := opt.ready()
+	opt, err := opt.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	at, err := address(page, nil)
+	at, err := parseAddress(page, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %w", ErrUsage, page, err)
 	}
 	f := newFetcher(opt)
 	defer f.close()
-	s := &site{id: opt.SiteID, home: at, hosts: map[string]bool{at.Host: true}, private: f.guard.led}
+	s := &site{id: opt.SiteID, home: at, hosts: map[string]bool{at.Host: true}, private: f.guard.ledToPrivate}
 	kept := &memory{}
 	watch := newObserver(kept, f, s, opt.Now)
 	var said *evidence
-	a, p := f.get(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
+	a, p := f.fetchDocument(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
 	switch {
 	case p != nil && (p.code == "private_address" || ctx.Err() != nil):
 		return nil, fmt.Errorf("%w: %s", ErrSource, p.Error())
@@ -44,28 +44,29 @@ func Look(ctx context.Context, page string, opt Options) ([]origin.Observation, 
 			s.hosts[a.url.Host] = true
 		}
 		at = a.url
-		said = stated(a)
+		said = statedEvidence(a)
 	}
-	if err := watch.page(ctx, at, said); err != nil {
+	if err := watch.observePage(ctx, at, said); err != nil {
 		return nil, err
 	}
 	file := at.ResolveReference(&url.URL{Path: publisherfile.WellKnown})
-	if err := watch.read(ctx, string(channel.PublisherFile), file); err != nil {
+	if err := watch.readDocument(ctx, string(channel.PublisherFile), file); err != nil {
 		return nil, err
 	}
 	return kept.list, nil
 }
 
-// stated takes out of a page, whatever its text, what it says about rights.
-func stated(a *answer) *evidence {
+// statedEvidence takes out of a page, whatever its text, what it says about rights.
+func statedEvidence(a *answer) *evidence {
 	e := &evidence{header: rightsFields(a.header)}
 	decoded, err := extract.Decode(a.body, a.header.Get("Content-Type"))
 	if err != nil || !looksLikeHTML(a.body) && !strings.Contains(a.header.Get("Content-Type"), "html") {
 		return e
 	}
 	if doc, err := html.Parse(strings.NewReader(decoded.Text)); err == nil {
-		m := readMeta(doc, extract.SchemaObjects(doc))
-		e.take(m, m.at(a.url))
+		schema, unread := extract.ReadSchema(doc)
+		m := readMeta(doc, schema, unread)
+		e.takeMeta(m, m.resolveBase(a.url))
 	}
 	return e
 }

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// markdown renders a page's main content as Markdown (CommonMark with GitHub
+// renderMarkdown renders a page's main content as Markdown (CommonMark with GitHub
 // tables). Content that Markdown cannot say keeps its text. ok is false when
 // the result would be longer than limit bytes.
-func markdown(n *html.Node, base *url.URL, limit int) (text string, ok bool) {
+func renderMarkdown(n *html.Node, base *url.URL, limit int) (text string, ok bool) {
 	w := markdownWriter{base: base, limit: limit}
-	w.children(n, 0)
-	w.flush("")
+	w.writeChildren(n, 0)
+	w.flushBlock("")
 	return strings.TrimRight(w.out.String(), "\n"), !w.full
 }
 
@@ -40,122 +40,122 @@ type level struct {
 	follows     bool   // it is an item after another
 }
 
-func (w *markdownWriter) children(n *html.Node, depth int) {
+func (w *markdownWriter) writeChildren(n *html.Node, depth int) {
 	for c := n.FirstChild; c != nil && !w.full; c = c.NextSibling {
-		w.node(c, depth+1)
+		w.writeNode(c, depth+1)
 	}
 }
 
-func (w *markdownWriter) node(n *html.Node, depth int) {
+func (w *markdownWriter) writeNode(n *html.Node, depth int) {
 	switch {
 	case depth > maxDepth || n.Type == html.ElementNode && dropped(n):
 	case n.Type == html.TextNode:
-		w.text(n.Data)
+		w.addText(n.Data)
 	case n.Type != html.ElementNode:
-		w.children(n, depth)
+		w.writeChildren(n, depth)
 	case block(n):
-		w.block(n, depth)
+		w.writeBlock(n, depth)
 	default:
-		w.inline(n, depth)
+		w.writeInline(n, depth)
 	}
 }
 
-func (w *markdownWriter) block(n *html.Node, depth int) {
+func (w *markdownWriter) writeBlock(n *html.Node, depth int) {
 	if w.cell {
-		w.space()
-		w.children(n, depth)
-		w.space()
+		w.addSpace()
+		w.writeChildren(n, depth)
+		w.addSpace()
 		return
 	}
-	w.flush("")
+	w.flushBlock("")
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		w.children(n, depth)
-		w.flush("######"[:n.Data[1]-'0'] + " ")
+		w.writeChildren(n, depth)
+		w.flushBlock("######"[:n.Data[1]-'0'] + " ")
 	case atom.Hr:
-		w.lines("---")
+		w.writeLines("---")
 	case atom.Pre:
-		w.fence(textOf(n))
+		w.writeFence(textOf(n))
 	case atom.Blockquote:
-		w.within(level{first: "> ", rest: "> "}, n, depth)
+		w.writeNested(level{first: "> ", rest: "> "}, n, depth)
 	case atom.Ul, atom.Ol:
-		w.list(n, depth)
+		w.writeList(n, depth)
 	case atom.Li:
-		w.within(level{first: "- ", rest: "  "}, n, depth)
+		w.writeNested(level{first: "- ", rest: "  "}, n, depth)
 	case atom.Table:
-		if !w.table(n, depth) {
-			w.children(n, depth)
+		if !w.writeTable(n, depth) {
+			w.writeChildren(n, depth)
 		}
 	case atom.Dt:
-		w.wrap(n, depth, "**", "**")
+		w.wrapInline(n, depth, "**", "**")
 	default:
-		w.children(n, depth)
+		w.writeChildren(n, depth)
 	}
-	w.flush("")
+	w.flushBlock("")
 }
 
-func (w *markdownWriter) list(n *html.Node, depth int) {
+func (w *markdownWriter) writeList(n *html.Node, depth int) {
 	number := 0
 	for c := n.FirstChild; c != nil && !w.full; c = c.NextSibling {
 		if c.Type != html.ElementNode || c.DataAtom != atom.Li || dropped(c) {
-			w.node(c, depth+1)
+			w.writeNode(c, depth+1)
 			continue
 		}
-		w.flush("")
+		w.flushBlock("")
 		marker := "- "
 		if number++; n.DataAtom == atom.Ol {
-			marker = digits(number) + ". "
+			marker = formatDigits(number) + ". "
 		}
-		w.within(level{first: marker, rest: strings.Repeat(" ", len(marker)), follows: number > 1}, c, depth+1)
+		w.writeNested(level{first: marker, rest: strings.Repeat(" ", len(marker)), follows: number > 1}, c, depth+1)
 	}
 }
 
-// within writes the children one level deeper.
-func (w *markdownWriter) within(l level, n *html.Node, depth int) {
+// writeNested writes the children one level deeper.
+func (w *markdownWriter) writeNested(l level, n *html.Node, depth int) {
 	if len(w.levels) < maxNesting {
 		w.levels = append(w.levels, l)
 		defer func() { w.levels = w.levels[:len(w.levels)-1] }()
 	}
-	w.children(n, depth)
-	w.flush("")
+	w.writeChildren(n, depth)
+	w.flushBlock("")
 }
 
-func (w *markdownWriter) inline(n *html.Node, depth int) {
+func (w *markdownWriter) writeInline(n *html.Node, depth int) {
 	switch n.DataAtom {
 	case atom.Br:
 		if w.cell || len(w.line) == 0 {
-			w.space()
+			w.addSpace()
 		} else {
 			w.line = append(trimSpace(w.line), "\\\n"...)
 		}
 	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
-		w.code(textOf(n))
+		w.writeCode(textOf(n))
 	case atom.Em, atom.I:
-		w.wrap(n, depth, "*", "*")
+		w.wrapInline(n, depth, "*", "*")
 	case atom.Strong, atom.B:
-		w.wrap(n, depth, "**", "**")
+		w.wrapInline(n, depth, "**", "**")
 	case atom.Del, atom.S:
-		w.wrap(n, depth, "~~", "~~")
+		w.wrapInline(n, depth, "~~", "~~")
 	case atom.A:
-		if href := target(n, "href", w.base); href != "" {
-			w.wrap(n, depth, "[", "]("+destination(href)+")")
+		if href := resolveTarget(n, "href", w.base); href != "" {
+			w.wrapInline(n, depth, "[", "]("+linkDestination(href)+")")
 			return
 		}
-		w.children(n, depth)
+		w.writeChildren(n, depth)
 	case atom.Img:
-		if src := target(n, "src", w.base); src != "" {
-			w.line = append(w.line, "!["+escape(oneLine(attr(n, "alt")))+"]("+destination(src)+")"...)
+		if src := resolveTarget(n, "src", w.base); src != "" {
+			w.line = append(w.line, "!["+escapeMarkdown(oneLine(attr(n, "alt")))+"]("+linkDestination(src)+")"...)
 		}
 	default:
-		w.children(n, depth)
+		w.writeChildren(n, depth)
 	}
 }
 
-// wrap puts marks around the text of a node, close to it, unless it is blank
+// wrapInline puts marks around the text of a node, close to it, unless it is blank
 // or has blocks in it.
-func (w *markdownWriter) wrap(n *html.Node, depth int, before, after string) {
+func (w *markdownWriter) wrapInline(n *html.Node, depth int, before, after string) {
 	at, breaks := len(w.line), w.breaks
-	w.children(n, depth)
+	w.writeChildren(n, depth)
 	if w.breaks != breaks || at > len(w.line) {
 		return
 	}
@@ -167,15 +167,15 @@ func (w *markdownWriter) wrap(n *html.Node, depth int, before, after string) {
 	}
 	w.line = w.line[:at]
 	if len(trimmed) < len(text) {
-		w.space()
+		w.addSpace()
 	}
 	w.line = append(w.line, before+trimmed+after+ends...)
 	if strings.HasSuffix(inner, " ") {
-		w.space()
+		w.addSpace()
 	}
 }
 
-func (w *markdownWriter) code(s string) {
+func (w *markdownWriter) writeCode(s string) {
 	s = oneLine(s)
 	if s == "" {
 		return

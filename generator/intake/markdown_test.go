@@ -52,7 +52,7 @@ func TestMarkdown(t *testing.T) {
 		{"Chinese", "<p>港务局<strong>今天</strong>公布</p>", "港务局**今天**公布"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, ok := markdown(fragment(t, c.in), testBase, 1<<20)
+			got, ok := renderMarkdown(fragment(t, c.in), testBase, 1<<20)
 			if !ok || got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
@@ -69,7 +69,7 @@ func TestMarkdownReadsBack(t *testing.T) {
 		"<p>a <b>bold</b>, <em>emphasis</em> and <code>co`de</code></p><pre>x\n\n```\ny</pre><table><tr><th>A|a</th><th>B</th></tr><tr><td><code>c|d</code></td><td>e</td></tr></table>",
 		"<blockquote><pre>a\nb</pre><p>c</p></blockquote><p>\\ | ^ &copy; http://x.example/a_b_c</p>",
 	} {
-		text, ok := markdown(fragment(t, in), testBase, 1<<20)
+		text, ok := renderMarkdown(fragment(t, in), testBase, 1<<20)
 		var b bytes.Buffer
 		if err := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Convert([]byte(text), &b); err != nil || !ok {
 			t.Fatal(err)
@@ -83,11 +83,11 @@ func TestMarkdownReadsBack(t *testing.T) {
 
 func TestMarkdownIsBounded(t *testing.T) {
 	nested := strings.Repeat("<blockquote><ul><li>", 100) + strings.Repeat("<p>a</p>", 2000)
-	text, ok := markdown(fragment(t, nested), testBase, 1<<20)
+	text, ok := renderMarkdown(fragment(t, nested), testBase, 1<<20)
 	if !ok || len(text) > 2000*40 {
 		t.Errorf("%d bytes", len(text))
 	}
-	if text, ok = markdown(fragment(t, nested), testBase, 10_000); ok || len(text) > 10_100 {
+	if text, ok = renderMarkdown(fragment(t, nested), testBase, 10_000); ok || len(text) > 10_100 {
 		t.Errorf("limit of 10,000 bytes: %v, %d bytes", ok, len(text))
 	}
 }
@@ -136,7 +136,7 @@ func TestRenderingIsLinear(t *testing.T) {
 	} {
 		n := fragment(t, "<p>"+in)
 		start := time.Now()
-		markdown(n, testBase, 8<<20)
+		renderMarkdown(n, testBase, 8<<20)
 		plainText(n)
 		cleanHTML(n, testBase)
 		if d := time.Since(start); d > 5*time.Second {

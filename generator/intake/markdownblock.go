@@ -7,22 +7,22 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// flush ends the block at hand and writes it, after the given mark.
-func (w *markdownWriter) flush(mark string) {
+// flushBlock ends the block at hand and writes it, after the given mark.
+func (w *markdownWriter) flushBlock(mark string) {
 	text, _ := cutBreaks(strings.TrimLeft(string(w.line), " "))
 	w.line = w.line[:0]
 	if text == "" {
 		return
 	}
 	if mark != "" {
-		w.lines(mark + strings.ReplaceAll(strings.ReplaceAll(text, "\\\n", " "), "\n", " "))
+		w.writeLines(mark + strings.ReplaceAll(strings.ReplaceAll(text, "\\\n", " "), "\n", " "))
 		return
 	}
 	lines := strings.Split(text, "\n")
 	for i := range lines {
 		lines[i] = escapeStart(strings.TrimLeft(lines[i], " "))
 	}
-	w.lines(lines...)
+	w.writeLines(lines...)
 }
 
 // cutBreaks takes the hard line breaks off the end of running text.
@@ -34,30 +34,30 @@ func cutBreaks(s string) (text, breaks string) {
 	return text, breaks
 }
 
-// lines writes the lines of one block behind the marks of its levels.
-func (w *markdownWriter) lines(lines ...string) {
+// writeLines writes the lines of one block behind the marks of its levels.
+func (w *markdownWriter) writeLines(lines ...string) {
 	w.breaks++
-	if w.out.Len() > 0 && !w.tight() {
-		w.out.WriteString(strings.TrimRight(w.prefix(false), " ") + "\n")
+	if w.out.Len() > 0 && !w.isTight() {
+		w.out.WriteString(strings.TrimRight(w.linePrefix(false), " ") + "\n")
 	}
 	for _, line := range lines {
 		if w.out.Len()+len(line) > w.limit {
 			w.full = true
 			return
 		}
-		w.out.WriteString(strings.TrimRight(w.prefix(true)+line, " ") + "\n")
+		w.out.WriteString(strings.TrimRight(w.linePrefix(true)+line, " ") + "\n")
 	}
 }
 
-// tight tells that the block begins an item that follows another one.
-func (w *markdownWriter) tight() bool {
+// isTight tells that the block begins an item that follows another one.
+func (w *markdownWriter) isTight() bool {
 	n := len(w.levels)
 	return n > 0 && !w.levels[n-1].begun && w.levels[n-1].follows
 }
 
-// prefix joins the marks of the levels; with begin, marks that are due for
+// linePrefix joins the marks of the levels; with begin, marks that are due for
 // the first time are used up.
-func (w *markdownWriter) prefix(begin bool) string {
+func (w *markdownWriter) linePrefix(begin bool) string {
 	var b strings.Builder
 	for i := range w.levels {
 		l := &w.levels[i]
@@ -74,18 +74,18 @@ func (w *markdownWriter) prefix(begin bool) string {
 	return b.String()
 }
 
-func (w *markdownWriter) fence(text string) {
+func (w *markdownWriter) writeFence(text string) {
 	text = strings.Trim(strings.ReplaceAll(text, "\r", ""), "\n")
 	if strings.TrimSpace(text) == "" {
 		return
 	}
 	ticks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
-	w.lines(append(append([]string{ticks}, strings.Split(text, "\n")...), ticks)...)
+	w.writeLines(append(append([]string{ticks}, strings.Split(text, "\n")...), ticks)...)
 }
 
-// table writes a table of plain cells; it declines one that is there for
+// writeTable writes a table of plain cells; it declines one that is there for
 // layout: with blocks that no cell can hold, or a single column.
-func (w *markdownWriter) table(n *html.Node, depth int) bool {
+func (w *markdownWriter) writeTable(n *html.Node, depth int) bool {
 	var rows [][]string
 	width := 0
 	for d := range n.Descendants() {
@@ -97,7 +97,7 @@ func (w *markdownWriter) table(n *html.Node, depth int) bool {
 			rows = append(rows, nil)
 		case (d.DataAtom == atom.Td || d.DataAtom == atom.Th) && len(rows) > 0:
 			sub := markdownWriter{base: w.base, limit: w.limit, cell: true}
-			sub.children(d, depth)
+			sub.writeChildren(d, depth)
 			last := &rows[len(rows)-1]
 			*last = append(*last, strings.TrimSpace(strings.ReplaceAll(string(sub.line), "\n", " ")))
 			width = max(width, len(*last))
@@ -114,6 +114,6 @@ func (w *markdownWriter) table(n *html.Node, depth int) bool {
 			lines = append(lines, strings.Repeat("| --- ", width)+"|")
 		}
 	}
-	w.lines(lines...)
+	w.writeLines(lines...)
 	return true
 }

@@ -2,24 +2,24 @@ package intake
 
 import "strings"
 
-// text adds running text: white space collapsed, marks escaped.
-func (w *markdownWriter) text(s string) {
+// addText adds running text: white space collapsed, marks escaped.
+func (w *markdownWriter) addText(s string) {
 	for i, word := range strings.FieldsFunc(s, htmlSpace) {
 		if i > 0 || htmlSpace(rune(s[0])) {
-			w.space()
+			w.addSpace()
 		}
-		word = escape(word)
+		word = escapeMarkdown(word)
 		if w.cell {
 			word = strings.ReplaceAll(word, "|", `\|`)
 		}
 		w.line = append(w.line, word...)
 	}
 	if s != "" && htmlSpace(rune(s[len(s)-1])) {
-		w.space()
+		w.addSpace()
 	}
 }
 
-func (w *markdownWriter) space() {
+func (w *markdownWriter) addSpace() {
 	if n := len(w.line); n > 0 && w.line[n-1] != ' ' && w.line[n-1] != '\n' {
 		w.line = append(w.line, ' ')
 	}
@@ -35,8 +35,8 @@ func trimSpace(b []byte) []byte {
 // longestEntity is the length of the longest named character reference.
 const longestEntity = 33
 
-// escape keeps the characters that Markdown gives a meaning in running text.
-func escape(s string) string {
+// escapeMarkdown keeps the characters that Markdown gives a meaning in running text.
+func escapeMarkdown(s string) string {
 	if !strings.ContainsAny(s, "\\`*_[]<>~&") {
 		return s
 	}
@@ -79,8 +79,8 @@ func escapeStart(line string) string {
 	return line
 }
 
-// destination writes an address inside a link.
-func destination(href string) string {
+// linkDestination writes an address inside a link.
+func linkDestination(href string) string {
 	if strings.ContainsAny(href, " ()<>\\") {
 		return "<" + strings.NewReplacer("<", "%3C", ">", "%3E", "\\", "%5C", " ", "%20").Replace(href) + ">"
 	}

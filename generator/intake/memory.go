@@ -7,34 +7,60 @@ import (
 	"net/url"
 
 	"colophon/internal/origin"
+	"colophon/internal/provenance"
 )
 
-// recall looks up what is known of an address. An address that the source
+// A key stands for an address or an entry: what is remembered of each page of
+// a run must be small.
+type key [16]byte
+
+func keyOf(s string) key {
+	sum := sha256.Sum256([]byte(s))
+	return key(sum[:16])
+}
+
+// claims tells which page of a run has an entry: the first that asked for it.
+// The address of a page is left out where the entry is that of the address.
+type claims map[key]string
+
+func (c claims) put(siteID, entryID, where string) {
+	if own, err := provenance.URLKey(where); err == nil && provenance.EntryID(siteID, own) == entryID {
+		where = ""
+	}
+	c[keyOf(entryID)] = where
+}
+
+// owner names the page that has an entry; ok is false when none has.
+func (c claims) owner(entryID string) (where string, ok bool) {
+	where, ok = c[keyOf(entryID)]
+	return firstNonEmpty(where, "the page at that address"), ok
+}
+
+// recallFetch looks up what is known of an address. An address that the source
 // lists again gets a problem; one that this run has settled needs no more.
-func (im *importer) recall(ctx context.Context, r *ref) (prior origin.Fetch, resumed bool, err error) {
+func (im *importer) recallFetch(ctx context.Context, r *ref) (prior origin.Fetch, resumed bool, err error) {
 	if r.url == nil {
 		return prior, false, nil
 	}
-	sum := sha256.Sum256([]byte(r.url.String()))
-	if key := [16]byte(sum[:16]); im.listed[key] {
-		r.problem = skipped("listed_twice", "the source lists it more than once")
+	k := keyOf(r.url.String())
+	if im.listed[k] {
+		r.problem = skippedProblem("listed_twice", "the source lists it more than once")
 		return prior, false, nil
-	} else {
-		im.listed[key] = true
 	}
-	prior, err = im.memory(ctx, r.url.String())
+	im.listed[k] = true
+	prior, err = im.readFetch(ctx, r.url.String())
 	if err != nil || prior.Run == "" {
 		return prior, false, err
 	}
 	if im.run.resumed && prior.Run == im.run.id && prior.Outcome != outcomeFailed {
 		return prior, true, nil
 	}
-	return im.current(ctx, prior)
+	return im.currentFetch(ctx, prior)
 }
 
-// current keeps the validators of a fetch only while its page is in the store
+// currentFetch keeps the validators of a fetch only while its page is in the store
 // as this program would read it today: else it must come whole.
-func (im *importer) current(ctx context.Context, f origin.Fetch) (origin.Fetch, bool, error) {
+func (im *importer) currentFetch(ctx context.Context, f origin.Fetch) (origin.Fetch, bool, error) {
 	if f.EntryID == "" || f.Outcome == outcomeSkipped || f.Outcome == outcomeFailed {
 		return origin.Fetch{}, false, nil
 	}
@@ -66,8 +92,8 @@ func (im *importer) sameTemplate(ctx context.Context, entryID string) (bool, err
 	return x.Template == im.site.templateDigest, err
 }
 
-// memory reads the last fetch of an address for this site.
-func (im *importer) memory(ctx context.Context, address string) (origin.Fetch, error) {
+// readFetch reads the last fetch of an address for this site.
+func (im *importer) readFetch(ctx context.Context, address string) (origin.Fetch, error) {
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
 	f, err := im.store.Fetch(ctx, address)
@@ -77,8 +103,8 @@ func (im *importer) memory(ctx context.Context, address string) (origin.Fetch, e
 	return f, err
 }
 
-// known reports whether an address was imported as a page before.
-func (im *importer) known(ctx context.Context, u *url.URL) bool {
-	f, err := im.memory(ctx, u.String())
+// isKnownPage reports whether an address was imported as a page before.
+func (im *importer) isKnownPage(ctx context.Context, u *url.URL) bool {
+	f, err := im.readFetch(ctx, u.String())
 	return err == nil && f.EntryID != "" && (f.ETag != "" || f.LastModified != "")
 }

@@ -12,11 +12,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// ndjson yields the lines of a file in which each is a page: a JSON object
+// listNDJSON yields the lines of a file in which each is a page: a JSON object
 // with the members url (needed) and one of text, markdown and html, and, as
 // far as known, title, byline, section, language, published_at, modified_at,
 // terms and content_format. A broken line is reported by its number.
-func (l *lister) ndjson(r *bufio.Reader) error {
+func (l *lister) listNDJSON(r *bufio.Reader) error {
 	for n := 1; ; n++ {
 		line, tooLong, err := readLine(r, int(l.opt.MaxBytes))
 		if err != nil && err != io.EOF {
@@ -24,7 +24,7 @@ func (l *lister) ndjson(r *bufio.Reader) error {
 		}
 		one := ref{where: fmt.Sprintf("line %d", n), line: bytes.TrimRight(line, "\r\n")}
 		if tooLong {
-			one.problem = failed("too_large", "the line has more than %d bytes", l.opt.MaxBytes)
+			one.problem = failedProblem("too_large", "the line has more than %d bytes", l.opt.MaxBytes)
 		}
 		if n == 1 {
 			one.line = bytes.TrimPrefix(one.line, []byte("\ufeff"))
@@ -59,42 +59,42 @@ var lineMembers = []string{
 	"url", "title", "text", "markdown", "html", "byline", "section", "language", "published_at", "modified_at", "terms", "content_format",
 }
 
-// supplied reads one line.
-func (s *site) supplied(line []byte, limit int) (*draft, *problem) {
+// readLine reads one line.
+func (s *site) readLine(line []byte, limit int) (*draft, *problem) {
 	v, err := wire.Parse(line, wire.Limits{Bytes: limit, Depth: 4, Members: 64})
 	if err != nil {
-		return nil, failed("bad_line", "%v", err)
+		return nil, failedProblem("bad_line", "%v", err)
 	}
 	if v.Kind != wire.KindObject {
-		return nil, failed("bad_line", "it is no JSON object")
+		return nil, failedProblem("bad_line", "it is no JSON object")
 	}
 	for _, m := range v.Members {
 		if !slices.Contains(lineMembers, m.Name) {
-			return nil, failed("bad_line", "member %q is not one of %s", clip(m.Name, 40), strings.Join(lineMembers, ", "))
+			return nil, failedProblem("bad_line", "member %q is not one of %s", clipText(m.Name, 40), strings.Join(lineMembers, ", "))
 		}
 	}
 	r := lineReader{v: &v}
 	d := &draft{
-		title: r.text("title"), byline: r.list("byline"), section: r.text("section"), language: r.checked("language", languageTag),
-		published: r.checked("published_at", instant), modified: r.checked("modified_at", instant), terms: r.list("terms"),
-		format: r.text("content_format"), extraction: extractionSupplied,
+		title: r.readText("title"), byline: r.readList("byline"), section: r.readText("section"), language: r.readChecked("language", languageTag),
+		published: r.readChecked("published_at", instant), modified: r.readChecked("modified_at", instant), terms: r.readList("terms"),
+		format: r.readText("content_format"), extraction: extractionSupplied,
 	}
 	if d.format != "" && !exports.OneOf(d.format, exports.ContentFormats) {
-		r.fail("content_format", "is not one of "+strings.Join(exports.ContentFormats, ", "))
+		r.failMember("content_format", "is not one of "+strings.Join(exports.ContentFormats, ", "))
 	}
-	u, err := address(r.text("url"), nil)
+	u, err := parseAddress(r.readText("url"), nil)
 	if err != nil {
-		r.fail("url", err.Error())
+		r.failMember("url", err.Error())
 	}
-	body, format := r.body()
+	body, format := r.readBody()
 	if r.problem != nil {
 		return nil, r.problem
 	}
-	if !s.owns(u) {
-		return nil, skipped("foreign_host", "%s is not a host of site %q", u.Host, s.id)
+	if !s.ownsAddress(u) {
+		return nil, skippedProblem("foreign_host", "%s is not a host of site %q", u.Host, s.id)
 	}
 	var p *problem
-	if d.canonical, p = s.register(u); p != nil {
+	if d.canonical, p = s.registeredAddress(u); p != nil {
 		return nil, p
 	}
 	if format == "html" {
@@ -103,7 +103,7 @@ func (s *site) supplied(line []byte, limit int) (*draft, *problem) {
 	if p = d.supply(body, format, u, limit); p != nil {
 		return nil, p
 	}
-	return d, d.finish()
+	return d, d.finishDraft()
 }
 
 // lineReader takes members out of a line and keeps the first thing wrong.
@@ -112,35 +112,35 @@ type lineReader struct {
 	problem *problem
 }
 
-func (r *lineReader) fail(name, what string) {
+func (r *lineReader) failMember(name, what string) {
 	if r.problem == nil {
-		r.problem = failed("bad_line", "%s: %s", name, what)
+		r.problem = failedProblem("bad_line", "%s: %s", name, what)
 	}
 }
 
-func (r *lineReader) text(name string) string {
+func (r *lineReader) readText(name string) string {
 	m := r.v.Get(name)
 	if m == nil || m.Kind == wire.KindNull {
 		return ""
 	}
 	s, ok := m.Str()
 	if !ok {
-		r.fail(name, "it is no string")
+		r.failMember(name, "it is no string")
 	}
 	return s
 }
 
-func (r *lineReader) checked(name string, read func(string) string) string {
-	raw := r.text(name)
+func (r *lineReader) readChecked(name string, read func(string) string) string {
+	raw := r.readText(name)
 	value := read(raw)
 	if raw != "" && value == "" {
-		r.fail(name, fmt.Sprintf("%q cannot be read", clip(raw, 60)))
+		r.failMember(name, fmt.Sprintf("%q cannot be read", clipText(raw, 60)))
 	}
 	return value
 }
 
-// list reads a string or an array of strings.
-func (r *lineReader) list(name string) []string {
+// readList reads a string or an array of strings.
+func (r *lineReader) readList(name string) []string {
 	m := r.v.Get(name)
 	if m == nil || m.Kind == wire.KindNull {
 		return nil
@@ -152,22 +152,22 @@ func (r *lineReader) list(name string) []string {
 	for i := range m.Items {
 		s, ok := m.Items[i].Str()
 		if !ok {
-			r.fail(name, "an item of it is no string")
+			r.failMember(name, "an item of it is no string")
 		}
 		list = append(list, s)
 	}
 	if m.Kind != wire.KindArray {
-		r.fail(name, "it is neither a string nor a list of strings")
+		r.failMember(name, "it is neither a string nor a list of strings")
 	}
 	return list
 }
 
-// body takes the text in the one form that the line has.
-func (r *lineReader) body() (body, format string) {
+// readBody takes the text in the one form that the line has.
+func (r *lineReader) readBody() (body, format string) {
 	for _, name := range []string{"text", "markdown", "html"} {
-		if s := r.text(name); s != "" {
+		if s := r.readText(name); s != "" {
 			if body != "" {
-				r.fail(name, "the line has "+format+" already: give one of them")
+				r.failMember(name, "the line has "+format+" already: give one of them")
 			}
 			body, format = s, name
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"colophon/internal/channel"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 )
 
@@ -47,10 +47,10 @@ var wellKnown = []struct{ channel, path string }{
 	{"tdmrep", "/.well-known/tdmrep.json"}, {"ai_txt", "/ai.txt"}, {"trust_txt", "/trust.txt"}, {"trust_txt", "/.well-known/trust.txt"},
 }
 
-// page takes in what came with a fetched page, and with it the documents of
+// observePage takes in what came with a fetched page, and with it the documents of
 // its origin when that is new.
-func (o *observer) page(ctx context.Context, at *url.URL, e *evidence) error {
-	if err := o.origin(ctx, at); err != nil || e == nil {
+func (o *observer) observePage(ctx context.Context, at *url.URL, e *evidence) error {
+	if err := o.observeOrigin(ctx, at); err != nil || e == nil {
 		return err
 	}
 	for _, r := range []struct{ channel, media, raw string }{{"aipref_header", "message/http", e.header}, {"html_meta", "text/html", e.html}} {
@@ -60,43 +60,43 @@ func (o *observer) page(ctx context.Context, at *url.URL, e *evidence) error {
 		}
 		o.alike[key]++
 		o.pages++
-		if err := o.put(ctx, r.channel, at, http.StatusOK, r.media, []byte(r.raw), othersFresh/7); err != nil {
+		if err := o.putObservation(ctx, r.channel, at, http.StatusOK, r.media, []byte(r.raw), othersFresh/7); err != nil {
 			return err
 		}
 	}
 	for _, link := range e.licences {
-		if err := o.named(ctx, at, "rsl", link); err != nil {
+		if err := o.observeNamed(ctx, at, "rsl", link); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *observer) origin(ctx context.Context, at *url.URL) error {
+func (o *observer) observeOrigin(ctx context.Context, at *url.URL) error {
 	name := at.Scheme + "://" + at.Host
-	if o.origins[name] || len(o.origins) == maxOrigins || !o.site.owns(at) && !o.site.private(at) {
+	if o.origins[name] || len(o.origins) == maxOrigins || !o.site.ownsAddress(at) && !o.site.private(at) {
 		return nil
 	}
 	o.origins[name] = true
-	robots := o.fetch.robots(ctx, at)
+	robots := o.fetch.readRobots(ctx, at)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	where := at.ResolveReference(&url.URL{Path: "/robots.txt"})
-	if err := o.answer(ctx, "robots", where, robots.answer, robotsFresh); err != nil {
+	if err := o.keepAnswer(ctx, "robots", where, robots.answer, robotsFresh); err != nil {
 		return err
 	}
 	for _, w := range wellKnown {
-		if err := o.read(ctx, w.channel, at.ResolveReference(&url.URL{Path: w.path})); err != nil {
+		if err := o.readDocument(ctx, w.channel, at.ResolveReference(&url.URL{Path: w.path})); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// named reads a document that one at from pointed to, each once. What a
+// observeNamed reads a document that one at from pointed to, each once. What a
 // private copy says is at the site's home is read from the copy too.
-func (o *observer) named(ctx context.Context, from *url.URL, kind, link string) error {
+func (o *observer) observeNamed(ctx context.Context, from *url.URL, kind, link string) error {
 	at, err := url.Parse(link)
 	if err != nil {
 		return nil
@@ -108,36 +108,36 @@ func (o *observer) named(ctx context.Context, from *url.URL, kind, link string) 
 		return nil
 	}
 	o.licences[at.String()] = true
-	return o.read(ctx, kind, at)
+	return o.readDocument(ctx, kind, at)
 }
 
-// follow reads the documents that one names: licences and policies of text and
+// followLinks reads the documents that one names: licences and policies of text and
 // data mining.
-func (o *observer) follow(ctx context.Context, from *url.URL, kind, where, raw string) error {
-	r := channel.Parse(said.Name(kind), channel.Input{URL: where, Body: []byte(raw)})
+func (o *observer) followLinks(ctx context.Context, from *url.URL, kind, where, raw string) error {
+	r := channel.Parse(statements.Name(kind), channel.Input{URL: where, Body: []byte(raw)})
 	for _, l := range r.Links {
 		next := map[string]string{"license": "rsl", "tdm-policy": "tdm_policy"}[l.Rel]
 		if next == "" {
 			continue
 		}
-		if err := o.named(ctx, from, next, l.URL); err != nil {
+		if err := o.observeNamed(ctx, from, next, l.URL); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// feed takes in the RSL that the items of the site's own feed carry.
-func (o *observer) feed(ctx context.Context, a *answer) error {
-	if !o.site.owns(a.url) && !o.site.private(a.url) {
+// observeFeed takes in the RSL that the items of the site's own feed carry.
+func (o *observer) observeFeed(ctx context.Context, a *answer) error {
+	if !o.site.ownsAddress(a.url) && !o.site.private(a.url) {
 		return nil
 	}
-	return o.answer(ctx, "rsl", a.url, a, othersFresh)
+	return o.keepAnswer(ctx, "rsl", a.url, a, othersFresh)
 }
 
-// read fetches a document; what robots.txt keeps us from leaves no trace.
-func (o *observer) read(ctx context.Context, channel string, at *url.URL) error {
-	a, p := o.fetch.get(ctx, request{url: at, accept: "*/*", limit: maxRaw, truncate: true})
+// readDocument fetches a document; what robots.txt keeps us from leaves no trace.
+func (o *observer) readDocument(ctx context.Context, channel string, at *url.URL) error {
+	a, p := o.fetch.fetchDocument(ctx, request{url: at, accept: "*/*", limit: maxRaw, truncate: true})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -149,42 +149,42 @@ func (o *observer) read(ctx context.Context, channel string, at *url.URL) error 
 	case p != nil:
 		a = nil
 	}
-	return o.answer(ctx, channel, at, a, othersFresh)
+	return o.keepAnswer(ctx, channel, at, a, othersFresh)
 }
 
-func (o *observer) answer(ctx context.Context, channel string, at *url.URL, a *answer, cap time.Duration) error {
+func (o *observer) keepAnswer(ctx context.Context, channel string, at *url.URL, a *answer, cap time.Duration) error {
 	if a == nil {
-		return o.put(ctx, channel, at, 0, "", nil, time.Hour)
+		return o.putObservation(ctx, channel, at, 0, "", nil, time.Hour)
 	}
 	body := a.body
 	if a.status != http.StatusOK {
 		body = nil
 	}
-	return o.put(ctx, channel, at, a.status, a.header.Get("Content-Type"), body, freshness(a.header, o.now(), cap))
+	return o.putObservation(ctx, channel, at, a.status, a.header.Get("Content-Type"), body, freshFor(a.header, o.now(), cap))
 }
 
-func (o *observer) put(ctx context.Context, kind string, at *url.URL, status int, media string, body []byte, fresh time.Duration) error {
-	where, p := o.site.register(at)
+func (o *observer) putObservation(ctx context.Context, kind string, at *url.URL, status int, media string, body []byte, fresh time.Duration) error {
+	where, p := o.site.registeredAddress(at)
 	if p != nil {
 		where = at.String()
 	}
 	now := o.now()
-	raw := cut(strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd"), maxRaw)
+	raw := cutText(strings.ReplaceAll(strings.ToValidUTF8(string(body), "\ufffd"), "\x00", "\ufffd"), maxRaw)
 	sum := sha256.Sum256([]byte(raw))
 	o.count++
 	err := o.store.PutObservation(ctx, origin.Observation{
-		SiteID: o.site.id, Channel: kind, URL: where, Status: int64(status), ContentType: cut(media, 200), Raw: raw,
-		SHA256: hex.EncodeToString(sum[:]), FetchedAt: stamp(now), ValidUntil: stamp(now.Add(fresh)),
+		SiteID: o.site.id, Channel: kind, URL: where, Status: int64(status), ContentType: cutText(media, 200), Raw: raw,
+		SHA256: hex.EncodeToString(sum[:]), FetchedAt: formatInstant(now), ValidUntil: formatInstant(now.Add(fresh)),
 	})
 	if err != nil || status != http.StatusOK {
 		return err
 	}
-	return o.follow(ctx, at, kind, where, raw)
+	return o.followLinks(ctx, at, kind, where, raw)
 }
 
-// freshness tells how long an answer may be taken for current (RFC 9111,
+// freshFor tells how long an answer may be taken for current (RFC 9111,
 // section 4.2.1), at most cap; a day when the answer does not say.
-func freshness(h http.Header, now time.Time, cap time.Duration) time.Duration {
+func freshFor(h http.Header, now time.Time, cap time.Duration) time.Duration {
 	fresh := 24 * time.Hour
 	if at, err := http.ParseTime(h.Get("Expires")); err == nil {
 		fresh = at.Sub(now)

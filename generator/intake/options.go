@@ -65,32 +65,32 @@ const (
 	window          = 8              // pages fetched or waiting ahead of the one being committed
 )
 
-func (o Options) ready() (Options, error) {
+func (o Options) withDefaults() (Options, error) {
 	if !exports.ValidSiteID(o.SiteID) {
-		return o, usage("site id %q is not a publisher identifier", o.SiteID)
+		return o, usageError("site id %q is not a publisher identifier", o.SiteID)
 	}
 	if o.Source == "" {
-		return o, usage("no source: give the address of a sitemap, a feed or a page, or an NDJSON file")
+		return o, usageError("no source: give the address of a sitemap, a feed or a page, or an NDJSON file")
 	}
 	if o.Source == "-" && o.Stdin == nil {
-		return o, usage("no standard input to read NDJSON from")
+		return o, usageError("no standard input to read NDJSON from")
 	}
 	if isWeb(o.Source) && o.Contact == "" && !o.AllowPrivate {
-		return o, usage("no contact: sites must be able to reach whoever imports from them; give a mail or web address")
+		return o, usageError("no contact: sites must be able to reach whoever imports from them; give a mail or web address")
 	}
-	if !printable(o.Contact) {
-		return o, usage("contact %q cannot stand in a User-Agent", o.Contact)
+	if !isPrintable(o.Contact) {
+		return o, usageError("contact %q cannot stand in a User-Agent", o.Contact)
 	}
-	fill(&o.PerHost, 2)
-	fill(&o.MaxPages, 100_000)
-	fill(&o.MaxBytes, 8<<20)
-	fill(&o.Timeout, 30*time.Second)
-	fill(&o.Retries, 3)
-	fill(&o.RetryWait, 500*time.Millisecond)
-	fill(&o.Grace, graceDays*24*time.Hour)
+	setDefault(&o.PerHost, 2)
+	setDefault(&o.MaxPages, 100_000)
+	setDefault(&o.MaxBytes, 8<<20)
+	setDefault(&o.Timeout, 30*time.Second)
+	setDefault(&o.Retries, 3)
+	setDefault(&o.RetryWait, 500*time.Millisecond)
+	setDefault(&o.Grace, graceDays*24*time.Hour)
 	o.Retries = max(o.Retries, 0)
 	if o.PerHost < 0 || o.MaxPages < 0 || o.MaxBytes < 0 || o.Timeout < 0 || o.RetryWait < 0 {
-		return o, usage("a limit is below zero")
+		return o, usageError("a limit is below zero")
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -101,14 +101,14 @@ func (o Options) ready() (Options, error) {
 	return o, nil
 }
 
-func fill[T comparable](p *T, value T) {
+func setDefault[T comparable](p *T, value T) {
 	var zero T
 	if *p == zero {
 		*p = value
 	}
 }
 
-func printable(s string) bool {
+func isPrintable(s string) bool {
 	for _, r := range s {
 		if r < ' ' || r > '~' || r == '(' || r == ')' {
 			return false
@@ -117,5 +117,5 @@ func printable(s string) bool {
 	return len(s) <= 200
 }
 
-// stamp is an instant as the store keeps it.
-func stamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
+// formatInstant is an instant as the store keeps it.
+func formatInstant(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }

@@ -9,11 +9,13 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"colophon/generator/extract"
 )
 
 // extractPlain reads a page that is plain text or Markdown.
 func (s *site) extractPlain(d *draft, at *url.URL, text, format string, limit int) *problem {
-	canonical, base, p := s.identify(at, "")
+	canonical, base, p := s.identifyPage(at, "")
 	if p != nil {
 		return p
 	}
@@ -21,9 +23,41 @@ func (s *site) extractPlain(d *draft, at *url.URL, text, format string, limit in
 	return d.supply(text, format, base, limit)
 }
 
-// supply takes text as it came, in one of the formats text, markdown, html.
+// supply takes text as it came, in one of the formats text, markdown, html, and
+// notes where the facts that came with it are from.
 func (d *draft) supply(body, format string, base *url.URL, limit int) *problem {
-	d.format = first(d.format, format)
+	title := d.title
+	if p := d.supplyText(body, format, base, limit); p != nil {
+		return p
+	}
+	found := extract.Facts{
+		Title: suppliedFact(d.title, extract.FromSupplied), Section: suppliedFact(d.section, extract.FromSupplied), Language: suppliedFact(d.language, extract.FromSupplied),
+		Published: suppliedFact(d.published, extract.FromSupplied), Modified: suppliedFact(d.modified, extract.FromSupplied),
+	}
+	if title == "" {
+		found.Title = suppliedFact(d.title, extract.FromHeading)
+	}
+	for _, name := range parseNames(d.byline) {
+		found.Authors = append(found.Authors, suppliedFact(name, extract.FromSupplied))
+	}
+	if d.language == "" {
+		found.Language = extract.FindLanguage(d.text)
+		d.language = found.Language.Value
+	}
+	d.facts = factList(&found)
+	if why := extract.SuspectText(d.text); why != "" {
+		d.addReason(extract.ReviewMojibake, why)
+	}
+	return nil
+}
+
+// suppliedFact is a fact that came with a text; its publisher is believed.
+func suppliedFact(value, source string) extract.Fact {
+	return extract.Fact{Value: value, Source: source, Confidence: 1}
+}
+
+func (d *draft) supplyText(body, format string, base *url.URL, limit int) *problem {
+	d.format = firstNonEmpty(d.format, format)
 	switch format {
 	case "text":
 		d.text, d.html, d.markdown = body, paragraphs(body), plainMarkdown(body, 4*limit)
@@ -42,26 +76,26 @@ func (d *draft) supply(body, format string, base *url.URL, limit int) *problem {
 }
 
 func (d *draft) supplyHTML(body string, base *url.URL, limit int) *problem {
-	return safely("HTML reader", func() *problem {
+	return recoverPanic("HTML reader", func() *problem {
 		context := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 		nodes, err := html.ParseFragment(strings.NewReader(body), context)
 		if err != nil {
-			return failed("bad_html", "%v", err)
+			return failedProblem("bad_html", "%v", err)
 		}
 		for _, n := range nodes {
 			context.AppendChild(n)
 		}
-		d.title = first(d.title, headingOf(context))
-		return d.render(context, base, limit)
+		d.title = firstNonEmpty(d.title, headingOf(context))
+		return d.renderForms(context, base, limit)
 	})
 }
 
 // markdownHTML renders Markdown; raw HTML inside it is left out.
 func markdownHTML(source string) (rendered string, p *problem) {
 	var b bytes.Buffer
-	p = safely("Markdown reader", func() *problem {
+	p = recoverPanic("Markdown reader", func() *problem {
 		if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(source), &b); err != nil {
-			return failed("bad_markdown", "%v", err)
+			return failedProblem("bad_markdown", "%v", err)
 		}
 		return nil
 	})
@@ -96,8 +130,8 @@ func paragraphs(text string) string {
 func plainMarkdown(text string, limit int) string {
 	w := markdownWriter{limit: limit}
 	for _, p := range splitParagraphs(text) {
-		w.text(p)
-		w.flush("")
+		w.addText(p)
+		w.flushBlock("")
 	}
 	return strings.TrimRight(w.out.String(), "\n")
 }

@@ -22,13 +22,13 @@ type Preview struct {
 // it, under a template of its site given by the begin of its digest, or under
 // the one in force. Nothing is written.
 func PreviewPage(ctx context.Context, store Store, opt Options, template string) (Preview, error) {
-	opt, err := opt.ready()
+	opt, err := opt.withDefaults()
 	if err != nil {
 		return Preview{}, err
 	}
-	at, err := address(opt.Source, nil)
+	at, err := parseAddress(opt.Source, nil)
 	if err != nil {
-		return Preview{}, usage("%q: %v", opt.Source, err)
+		return Preview{}, usageError("%q: %v", opt.Source, err)
 	}
 	f := newFetcher(opt)
 	defer f.close()
@@ -36,15 +36,15 @@ func PreviewPage(ctx context.Context, store Store, opt Options, template string)
 	if err != nil {
 		return Preview{}, err
 	}
-	s.private = f.guard.led
+	s.private = f.guard.ledToPrivate
 	if err := s.chooseTemplate(ctx, store, template); err != nil {
 		return Preview{}, err
 	}
-	a, p := f.get(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
+	a, p := f.fetchDocument(ctx, request{url: at, accept: acceptPages, limit: opt.MaxBytes})
 	if p != nil {
 		return Preview{}, sourceError("%v", p)
 	}
-	doc, base := s.parse(a)
+	doc, base := s.parsePage(a)
 	if doc == nil {
 		return Preview{}, sourceError("%s is no HTML page of site %q", at, s.id)
 	}

@@ -16,41 +16,41 @@ func (p *problem) Error() string {
 	return p.code + ": " + p.detail
 }
 
-func failed(code, format string, args ...any) *problem {
-	return &problem{code: code, detail: clip(fmt.Sprintf(format, args...), 300)}
+func failedProblem(code, format string, args ...any) *problem {
+	return &problem{code: code, detail: clipText(fmt.Sprintf(format, args...), 300)}
 }
 
-func skipped(code, format string, args ...any) *problem {
-	p := failed(code, format, args...)
+func skippedProblem(code, format string, args ...any) *problem {
+	p := failedProblem(code, format, args...)
 	p.skip = true
 	return p
 }
 
-func usage(format string, args ...any) error {
+func usageError(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrUsage, fmt.Sprintf(format, args...))
 }
 
-// safely runs a parser of somebody else's: what makes it panic fails one
+// recoverPanic runs a parser of somebody else's: what makes it panic fails one
 // document, not the import.
-func safely(what string, run func() *problem) (p *problem) {
+func recoverPanic(what string, run func() *problem) (p *problem) {
 	defer func() {
 		if r := recover(); r != nil {
-			p = failed("parser_failed", "the %s broke on it: %v", what, r)
+			p = failedProblem("parser_failed", "the %s broke on it: %v", what, r)
 		}
 	}()
 	return run()
 }
 
-// clip shortens s to about n bytes, and shows that it did.
-func clip(s string, n int) string {
+// clipText shortens s to about n bytes, and shows that it did.
+func clipText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return cut(s, n) + "…"
+	return cutText(s, n) + "…"
 }
 
-// cut shortens s to at most n bytes, on a character boundary.
-func cut(s string, n int) string {
+// cutText shortens s to at most n bytes, on a character boundary.
+func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

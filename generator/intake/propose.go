@@ -42,35 +42,47 @@ const (
 // ErrTooFew for fewer than extract.MinPages pages that can be read; other
 // errors are as of Import.
 func ProposeTemplate(ctx context.Context, store Store, opt Options) (origin.Template, error) {
-	opt, err := opt.ready()
+	im, found, err := collectSample(ctx, store, opt)
 	if err != nil {
 		return origin.Template{}, err
 	}
-	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), claims: map[string]string{}, listed: map[[16]byte]bool{}}
 	defer im.fetch.close()
-	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
-		return origin.Template{}, err
-	}
-	im.site.private = im.fetch.guard.led
-	im.run.id = newRunID()
-	defer func() { im.kept.remove() }()
-	found := im.collect(ctx)
-	if found.err != nil && !errors.Is(found.err, errStop) {
-		return origin.Template{}, found.err
-	}
-	t, err := im.learn(ctx, found.sample.refs)
+	defer func() { im.kept.removeAll() }()
+	t, err := im.learnTemplate(ctx, found.sample.refs)
 	if err != nil {
 		return origin.Template{}, err
 	}
 	if t.Pages < extract.MinPages {
 		return origin.Template{}, fmt.Errorf("%w: %d, at least %d are needed", ErrTooFew, t.Pages, extract.MinPages)
 	}
-	return im.propose(ctx, t, found.sample.refs)
+	return im.proposeTemplate(ctx, t, found.sample.refs)
 }
 
-// propose stores a template as a proposal with its diff. A template that is
+// collectSample lists a source for what it would teach. Its importer is to be
+// closed, and what it keeps to be removed.
+func collectSample(ctx context.Context, store Store, opt Options) (*importer, *listing, error) {
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, nil, err
+	}
+	im := &importer{opt: opt, store: store, fetch: newFetcher(opt), claims: claims{}, listed: map[key]bool{}}
+	if im.site, err = openSite(ctx, store, opt.SiteID); err != nil {
+		im.fetch.close()
+		return nil, nil, err
+	}
+	im.site.private = im.fetch.guard.ledToPrivate
+	im.run.id = newRunID()
+	found := im.collectRefs(ctx)
+	if found.err != nil && !errors.Is(found.err, errStop) {
+		im.fetch.close()
+		return nil, nil, found.err
+	}
+	return im, found, nil
+}
+
+// proposeTemplate stores a template as a proposal with its diff. A template that is
 // known already stays as it is. The operator's selectors are carried over.
-func (im *importer) propose(ctx context.Context, t *extract.Template, sample []ref) (origin.Template, error) {
+func (im *importer) proposeTemplate(ctx context.Context, t *extract.Template, sample []ref) (origin.Template, error) {
 	active, before, err := activeTemplate(ctx, im.store, im.site.id)
 	if err != nil {
 		return origin.Template{}, err
@@ -82,7 +94,7 @@ func (im *importer) propose(ctx context.Context, t *extract.Template, sample []r
 	}
 	diff := im.diffTemplates(before, t, sample)
 	diff.Against = active.Digest
-	return putProposal(ctx, im.store, im.site.id, t, &diff, stamp(im.opt.Now()))
+	return putProposal(ctx, im.store, im.site.id, t, &diff, formatInstant(im.opt.Now()))
 }
 
 // activeTemplate reads the template in force, nil for none.
@@ -104,12 +116,16 @@ func putProposal(ctx context.Context, store Store, siteID string, t *extract.Tem
 	if err != nil {
 		return origin.Template{}, err
 	}
+	row := origin.Template{SiteID: siteID, Digest: digest, State: origin.TemplateProposed, Document: string(t.Document()), MadeAt: now, ChangedAt: now}
 	for _, known := range list {
-		if known.Digest == digest {
+		if known.Digest != digest {
+			continue
+		}
+		if known.State != origin.TemplateProposed || diff == nil {
 			return known, nil
 		}
+		row.MadeAt = known.MadeAt // a proposal whose changes are looked at again
 	}
-	row := origin.Template{SiteID: siteID, Digest: digest, State: origin.TemplateProposed, Document: string(t.Document()), MadeAt: now, ChangedAt: now}
 	if diff != nil {
 		text, err := json.Marshal(diff)
 		if err != nil {
@@ -121,19 +137,36 @@ func putProposal(ctx context.Context, store Store, siteID string, t *extract.Tem
 }
 
 // SetSelectors proposes the template in force with other selectors of the
-// operator. Its error wraps extract.ErrSelector for what is no CSS selector.
-func SetSelectors(ctx context.Context, store Store, siteID string, keep, omit []string, now string) (origin.Template, error) {
-	_, t, err := activeTemplate(ctx, store, siteID)
+// operator. With a source its diff is made on the pages that it lists; without
+// one nothing is known of what it changes. Its error wraps extract.ErrSelector
+// for what is no CSS selector; others are as of Import.
+func SetSelectors(ctx context.Context, store Store, opt Options, keep, omit []string, now string) (origin.Template, error) {
+	active, before, err := activeTemplate(ctx, store, opt.SiteID)
 	if err != nil {
 		return origin.Template{}, err
 	}
+	t := before
 	if t == nil {
-		t = extract.NewLearner(siteID).Template()
+		t = extract.NewLearner(opt.SiteID).Template()
 	}
 	if t, err = t.WithSelectors(keep, omit); err != nil {
 		return origin.Template{}, err
 	}
-	return putProposal(ctx, store, siteID, t, nil, now)
+	if opt.Source == "" {
+		return putProposal(ctx, store, opt.SiteID, t, nil, now)
+	}
+	im, found, err := collectSample(ctx, store, opt)
+	if err != nil {
+		return origin.Template{}, err
+	}
+	defer im.fetch.close()
+	defer func() { im.kept.removeAll() }()
+	if _, err := im.learnTemplate(ctx, found.sample.refs); err != nil { // for the pages that it keeps
+		return origin.Template{}, err
+	}
+	diff := im.diffTemplates(before, t, found.sample.refs)
+	diff.Against = active.Digest
+	return putProposal(ctx, store, opt.SiteID, t, &diff, now)
 }
 
 // diffTemplates compares the texts of a sample under two templates.
@@ -145,7 +178,7 @@ func (im *importer) diffTemplates(before, after *extract.Template, sample []ref)
 		if a == nil {
 			var p *problem
 			var ok bool
-			if a, p, ok = im.kept.get(r.url.String()); !ok || p != nil {
+			if a, p, ok = im.kept.getAnswer(r.url.String()); !ok || p != nil {
 				continue
 			}
 		}
@@ -170,7 +203,7 @@ func (im *importer) diffTemplates(before, after *extract.Template, sample []ref)
 func clipLines(lines []string) []string {
 	out := []string{}
 	for _, line := range lines[:min(len(lines), maxDiffLines)] {
-		out = append(out, clip(line, maxDiffLine))
+		out = append(out, clipText(line, maxDiffLine))
 	}
 	return out
 }
@@ -178,11 +211,11 @@ func clipLines(lines []string) []string {
 // textUnder is the text of a fetched page under a template; ok is false for
 // what is no page.
 func (s *site) textUnder(a *answer, t *extract.Template) (text string, ok bool) {
-	doc, base := s.parse(a)
+	doc, base := s.parsePage(a)
 	if doc == nil {
 		return "", false
 	}
-	p := safely("HTML reader", func() *problem {
+	p := recoverPanic("HTML reader", func() *problem {
 		text = doc.Extract(base, t).Text
 		return nil
 	})

@@ -64,7 +64,7 @@ func NewProver(opt Options) (*Prover, error) {
 	if opt.Retries == 0 {
 		opt.Retries = 1
 	}
-	opt, err := opt.ready()
+	opt, err := opt.withDefaults()
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +82,13 @@ func (p *Prover) Close() { p.fetch.close() }
 // record of the host names. A file elsewhere counts for the host when the host
 // names it and it claims the host.
 func (p *Prover) Find(ctx context.Context, host string) *Own {
-	own := p.read(ctx, host, "https://"+host+publisherfile.WellKnown)
+	own := p.readFile(ctx, host, "https://"+host+publisherfile.WellKnown)
 	if own.Status == http.StatusOK || !own.Gone() {
 		p.followHouse(ctx, own)
 		return own
 	}
-	for _, named := range p.named(ctx, host) {
-		found := p.read(ctx, host, named.target)
+	for _, named := range p.listNamed(ctx, host) {
+		found := p.readFile(ctx, host, named.target)
 		if found.Status != http.StatusOK {
 			own.Notes = append(own.Notes, fmt.Sprintf("%s names %s, which cannot be read: %s", named.proof.Address, named.target, found.Problem))
 			continue
@@ -114,14 +114,14 @@ func hostOf(address string) string {
 	return u.Hostname()
 }
 
-// read gets one file over HTTPS, without leaving its host.
-func (p *Prover) read(ctx context.Context, host, address string) *Own {
-	own := &Own{Host: host, Address: address, At: stamp(p.opt.Now())}
+// readFile gets one file over HTTPS, without leaving its host.
+func (p *Prover) readFile(ctx context.Context, host, address string) *Own {
+	own := &Own{Host: host, Address: address, At: formatInstant(p.opt.Now())}
 	if !strings.HasPrefix(address, "https://") {
 		own.Problem = "it is not at an https address"
 		return own
 	}
-	a, problem := p.get(ctx, address, "application/json", publisherfile.MaxBytes+1)
+	a, problem := p.fetchOverHTTPS(ctx, address, "application/json", publisherfile.MaxBytes+1)
 	if problem != nil {
 		own.Problem = problem.Error()
 		return own
@@ -145,12 +145,12 @@ func (p *Prover) read(ctx context.Context, host, address string) *Own {
 	return own
 }
 
-func (p *Prover) get(ctx context.Context, address, accept string, limit int64) (*answer, *problem) {
+func (p *Prover) fetchOverHTTPS(ctx context.Context, address, accept string, limit int64) (*answer, *problem) {
 	at, err := url.Parse(address)
 	if err != nil {
-		return nil, failed("bad_url", "%v", err)
+		return nil, failedProblem("bad_url", "%v", err)
 	}
-	return p.fetch.get(ctx, request{url: at, accept: accept, limit: limit, truncate: true, anyway: true, stay: true})
+	return p.fetch.fetchDocument(ctx, request{url: at, accept: accept, limit: limit, truncate: true, anyway: true, stay: true})
 }
 
 func (p *Prover) speaksToUs(f *publisherfile.Reading) bool {
@@ -168,7 +168,7 @@ func (p *Prover) followHouse(ctx context.Context, own *Own) {
 	if own.Reading == nil || own.Reading.PolicyOf == "" || own.Reading.PolicyOf == own.Address {
 		return
 	}
-	house := p.read(ctx, hostOf(own.Reading.PolicyOf), own.Reading.PolicyOf)
+	house := p.readFile(ctx, hostOf(own.Reading.PolicyOf), own.Reading.PolicyOf)
 	switch {
 	case house.Reading == nil:
 		own.Notes = append(own.Notes, fmt.Sprintf("policy_of %s cannot be read: %s", house.Address, house.Problem))
@@ -210,7 +210,7 @@ func (p *Prover) Prove(ctx context.Context, siteID, host, address string, body [
 		why[0] = fmt.Sprintf("%s has no TXT record: %v", TXTName(host), err)
 	}
 	if address != "" {
-		copied := p.read(ctx, host, "https://"+host+publisherfile.WellKnown)
+		copied := p.readFile(ctx, host, "https://"+host+publisherfile.WellKnown)
 		same := copied.Status == http.StatusOK && bytes.Equal(copied.Body, body)
 		points := copied.Reading != nil && copied.Reading.PolicyOf == address
 		if copied.Address == address || same || points {
@@ -220,7 +220,7 @@ func (p *Prover) Prove(ctx context.Context, siteID, host, address string, body [
 		}
 		why = append(why, fmt.Sprintf("%s is not the same file and does not point to it", copied.Address))
 	}
-	for _, n := range p.home(ctx, host) {
+	for _, n := range p.listHomePage(ctx, host) {
 		if n.target == address && address != "" || n.target == wanted[0] {
 			return n.proof, nil
 		}
@@ -234,11 +234,11 @@ type named struct {
 	proof  origin.HostProof
 }
 
-// named lists the addresses of files that a host names, in its home page or in
+// listNamed lists the addresses of files that a host names, in its home page or in
 // DNS.
-func (p *Prover) named(ctx context.Context, host string) []named {
+func (p *Prover) listNamed(ctx context.Context, host string) []named {
 	var out []named
-	for _, n := range p.home(ctx, host) {
+	for _, n := range p.listHomePage(ctx, host) {
 		if strings.HasPrefix(n.target, "https://") {
 			out = append(out, n)
 		}
@@ -255,11 +255,11 @@ func (p *Prover) named(ctx context.Context, host string) []named {
 // maxHome is how much is read of a home page to find a link in its head.
 const maxHome = 1 << 20
 
-// home lists what the home page of a host names: Link fields, link elements
+// listHomePage lists what the home page of a host names: Link fields, link elements
 // and meta elements.
-func (p *Prover) home(ctx context.Context, host string) []named {
+func (p *Prover) listHomePage(ctx context.Context, host string) []named {
 	address := "https://" + host + "/"
-	a, problem := p.get(ctx, address, "text/html", maxHome)
+	a, problem := p.fetchOverHTTPS(ctx, address, "text/html", maxHome)
 	if problem != nil || a.status != http.StatusOK {
 		return nil
 	}
@@ -267,7 +267,7 @@ func (p *Prover) home(ctx context.Context, host string) []named {
 	for _, value := range a.header.Values("Link") {
 		targets = append(targets, channel.LinkTargets(value, publisherfile.Rel)...)
 	}
-	targets = append(targets, elementTargets(a.body)...)
+	targets = append(targets, elementTargets(a.body, publisherfile.Rel)...)
 	out := make([]named, 0, len(targets))
 	for _, t := range targets {
 		if u, err := a.url.Parse(t); err == nil && !strings.HasPrefix(t, "colophon-control=") {
@@ -278,10 +278,42 @@ func (p *Prover) home(ctx context.Context, host string) []named {
 	return out
 }
 
-// elementTargets reads <link rel="colophon-publisher" href="…"> and
-// <meta name="colophon-publisher" content="…">, in the head of a page only:
-// what stands in its body may be the word of a visitor.
-func elementTargets(page []byte) []string {
+// Linked lists the addresses that the home page of a host names by a relation,
+// in Link fields and in link elements of its head. reached is false when the
+// page cannot be had.
+func (p *Prover) Linked(ctx context.Context, host, relation string) (targets []string, reached bool) {
+	a, problem := p.fetchOverHTTPS(ctx, "https://"+host+"/", "text/html", maxHome)
+	if problem != nil || a.status != http.StatusOK {
+		return nil, problem == nil && a.status < http.StatusInternalServerError
+	}
+	var found []string
+	for _, value := range a.header.Values("Link") {
+		found = append(found, channel.LinkTargets(value, relation)...)
+	}
+	for _, t := range append(found, elementTargets(a.body, relation)...) {
+		if u, err := a.url.Parse(t); err == nil && u.Scheme == "https" {
+			targets = append(targets, u.String())
+		}
+	}
+	return targets[:min(len(targets), maxLinked)], true
+}
+
+// maxLinked bounds the documents of one relation that are looked at.
+const maxLinked = 4
+
+// Document gets a document of at most 1 MiB over HTTPS, without leaving its
+// host. The status is 0 when nothing answers, or the host fails.
+func (p *Prover) Document(ctx context.Context, address string) (status int, body []byte) {
+	a, problem := p.fetchOverHTTPS(ctx, address, "application/json", maxHome)
+	if problem != nil || a.status >= http.StatusInternalServerError {
+		return 0, nil
+	}
+	return a.status, a.body
+}
+
+// elementTargets reads <link rel="…" href="…"> and <meta name="…" content="…">
+// of a relation, in the head of a page only: what stands in its body may be the word of a visitor.
+func elementTargets(page []byte, relation string) []string {
 	var out []string
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
@@ -297,12 +329,12 @@ func elementTargets(page []byte) []string {
 			switch t.Data {
 			case "html", "head", "title", "script", "style", "base", "noscript":
 			case "link":
-				if exports.OneOf(publisherfile.Rel, strings.Fields(strings.ToLower(attribute(t, "rel")))) {
-					out = append(out, attribute(t, "href"))
+				if exports.OneOf(relation, strings.Fields(strings.ToLower(tokenAttribute(t, "rel")))) {
+					out = append(out, tokenAttribute(t, "href"))
 				}
 			case "meta":
-				if strings.EqualFold(attribute(t, "name"), publisherfile.Rel) {
-					out = append(out, attribute(t, "content"))
+				if strings.EqualFold(tokenAttribute(t, "name"), relation) {
+					out = append(out, tokenAttribute(t, "content"))
 				}
 			default: // the body begins, with or without its tag
 				return out
@@ -311,7 +343,7 @@ func elementTargets(page []byte) []string {
 	}
 }
 
-func attribute(t html.Token, name string) string {
+func tokenAttribute(t html.Token, name string) string {
 	for _, a := range t.Attr {
 		if a.Key == name {
 			return strings.TrimSpace(a.Val)

@@ -12,9 +12,9 @@ import (
 // alike is how many pages with the same text are looked at.
 const alike = 8
 
-// judge decides whether a page that is about to be written gets its
+// judgePage decides whether a page that is about to be written gets its
 // fingerprint, or goes to review first: then it has none.
-func (im *importer) judge(ctx context.Context, next *origin.Page, d *draft, now string) (origin.Extraction, error) {
+func (im *importer) judgePage(ctx context.Context, next *origin.Page, d *draft, now string) (origin.Extraction, error) {
 	x := origin.Extraction{
 		EntryID: next.EntryID, SiteID: next.SiteID, Extractor: d.extraction, Template: d.template, Encoding: d.encoding, Facts: d.facts,
 		Portable: d.fingerprint, ChangedAt: now,
@@ -95,16 +95,16 @@ func (im *importer) findTwin(ctx context.Context, x *origin.Extraction) (string,
 // Accept gives a page in review its fingerprint, so that the next build signs
 // it. It returns origin.ErrNotFound for a page that is not in review.
 func Accept(ctx context.Context, store Store, entryID, now string) error {
-	return decide(ctx, store, entryID, origin.ReviewAccepted, now)
+	return decideReview(ctx, store, entryID, origin.ReviewAccepted, now)
 }
 
 // Reject keeps a page from being signed for as long as its text is the same.
 // It returns origin.ErrNotFound for a page that is not in review.
 func Reject(ctx context.Context, store Store, entryID, now string) error {
-	return decide(ctx, store, entryID, origin.ReviewRejected, now)
+	return decideReview(ctx, store, entryID, origin.ReviewRejected, now)
 }
 
-func decide(ctx context.Context, store Store, entryID, review, now string) error {
+func decideReview(ctx context.Context, store Store, entryID, review, now string) error {
 	x, err := store.Extraction(ctx, entryID)
 	if err != nil {
 		return err

@@ -26,7 +26,7 @@ type rule struct {
 func parseRobots(text string) rules {
 	var ours, others rules
 	named, inOurs, inOthers, inRules := false, false, false, true
-	for _, line := range strings.FieldsFunc(cut(text, 500<<10), func(r rune) bool { return r == '\n' || r == '\r' }) {
+	for _, line := range strings.FieldsFunc(cutText(text, 500<<10), func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line, _, _ = strings.Cut(line, "#")
 		key, value, ok := strings.Cut(strings.TrimPrefix(line, "\ufeff"), ":")
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
@@ -36,16 +36,16 @@ func parseRobots(text string) rules {
 			if inRules {
 				inOurs, inOthers, inRules = false, false, false
 			}
-			mine := strings.EqualFold(product(value), agent)
-			named, inOurs, inOthers = named || mine, inOurs || mine, inOthers || product(value) == "*"
+			mine := strings.EqualFold(productToken(value), agent)
+			named, inOurs, inOthers = named || mine, inOurs || mine, inOthers || productToken(value) == "*"
 		case key == "sitemap":
 		default:
 			inRules = true
 			if inOurs {
-				ours.add(key, value)
+				ours.addRule(key, value)
 			}
 			if inOthers {
-				others.add(key, value)
+				others.addRule(key, value)
 			}
 		}
 	}
@@ -55,8 +55,8 @@ func parseRobots(text string) rules {
 	return others
 }
 
-// product takes the product token off a User-agent value.
-func product(value string) string {
+// productToken takes the product token off a User-agent value.
+func productToken(value string) string {
 	end := strings.IndexFunc(value, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '*'
 	})
@@ -66,7 +66,7 @@ func product(value string) string {
 	return value[:end]
 }
 
-func (r *rules) add(key, value string) {
+func (r *rules) addRule(key, value string) {
 	switch key {
 	case "allow", "disallow", "dissallow", "disalow", "diasllow": // misspellings that large crawlers accept
 		if value != "" {
@@ -82,8 +82,8 @@ func (r *rules) add(key, value string) {
 	}
 }
 
-// allows decides by the longest rule that matches; on a tie Allow wins.
-func (r rules) allows(path string) bool {
+// allowsPath decides by the longest rule that matches; on a tie Allow wins.
+func (r rules) allowsPath(path string) bool {
 	if path == "/robots.txt" {
 		return true
 	}

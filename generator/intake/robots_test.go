@@ -35,12 +35,12 @@ func TestRobots(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := parseRobots(c.robots)
 			for _, p := range strings.Fields(c.allowed) {
-				if !r.allows(p) {
+				if !r.allowsPath(p) {
 					t.Errorf("%s is not allowed", p)
 				}
 			}
 			for _, p := range strings.Fields(c.denied) {
-				if r.allows(p) {
+				if r.allowsPath(p) {
 					t.Errorf("%s is allowed", p)
 				}
 			}
@@ -56,7 +56,7 @@ func TestRobots(t *testing.T) {
 		}
 	}
 	start := time.Now()
-	parseRobots("User-agent: *\nDisallow: /" + strings.Repeat("*a", 2000) + "$").allows("/" + strings.Repeat("a", 8000) + "b")
+	parseRobots("User-agent: *\nDisallow: /" + strings.Repeat("*a", 2000) + "$").allowsPath("/" + strings.Repeat("a", 8000) + "b")
 	if d := time.Since(start); d > time.Second {
 		t.Errorf("a rule of stars took %v", d)
 	}

@@ -22,7 +22,7 @@ type robotsPage struct {
 	problem *problem
 }
 
-func (b *robotsBook) page(origin string) *robotsPage {
+func (b *robotsBook) pageOf(origin string) *robotsPage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.pages == nil {
@@ -34,21 +34,21 @@ func (b *robotsBook) page(origin string) *robotsPage {
 	return b.pages[origin]
 }
 
-// rules gives what the origin of u asks of us. Where robots.txt cannot be
+// robotsRules gives what the origin of u asks of us. Where robots.txt cannot be
 // read because the site is in trouble, nothing may be fetched (RFC 9309,
 // section 2.3.1.4); where there is none, everything may.
-func (f *fetcher) rules(ctx context.Context, u *url.URL) (rules, *problem) {
-	p := f.robots(ctx, u)
+func (f *fetcher) robotsRules(ctx context.Context, u *url.URL) (rules, *problem) {
+	p := f.readRobots(ctx, u)
 	return p.rules, p.problem
 }
 
-func (f *fetcher) robots(ctx context.Context, u *url.URL) *robotsPage {
-	page := f.book.page(u.Scheme + "://" + u.Host)
+func (f *fetcher) readRobots(ctx context.Context, u *url.URL) *robotsPage {
+	page := f.book.pageOf(u.Scheme + "://" + u.Host)
 	page.once.Do(func() {
 		at := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
-		a, p := f.get(ctx, request{url: at, accept: "text/plain, */*;q=0.1", limit: maxRaw, truncate: true, anyway: true})
+		a, p := f.fetchDocument(ctx, request{url: at, accept: "text/plain, */*;q=0.1", limit: maxRaw, truncate: true, anyway: true})
 		if p != nil {
-			page.problem = failed(p.code, "robots.txt of %s cannot be read: %s", u.Host, p.detail)
+			page.problem = failedProblem(p.code, "robots.txt of %s cannot be read: %s", u.Host, p.detail)
 			if p.code != "private_address" && p.code != "interrupted" {
 				page.problem.code = "robots_unreachable"
 			}
@@ -57,7 +57,7 @@ func (f *fetcher) robots(ctx context.Context, u *url.URL) *robotsPage {
 		page.answer = a
 		switch {
 		case a.status == http.StatusTooManyRequests || a.status >= 500:
-			page.problem = failed("robots_unreachable", "robots.txt of %s answers %d", u.Host, a.status)
+			page.problem = failedProblem("robots_unreachable", "robots.txt of %s answers %d", u.Host, a.status)
 		case a.status == http.StatusOK:
 			page.rules = parseRobots(string(a.body))
 		}

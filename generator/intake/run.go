@@ -16,17 +16,17 @@ type run struct {
 	resumed bool   // an earlier attempt did not end
 }
 
-// marker is the key under which the memory keeps the run itself.
-func (im *importer) marker() string { return "import " + im.site.id + " " + im.opt.Source }
+// runKey is the key under which the memory keeps the run itself.
+func (im *importer) runKey() string { return "import " + im.site.id + " " + im.opt.Source }
 
-// begin opens a run, or takes up the one that did not end.
-func (im *importer) begin(ctx context.Context) error {
-	last, err := im.memory(ctx, im.marker())
+// beginRun opens a run, or takes up the one that did not end.
+func (im *importer) beginRun(ctx context.Context) error {
+	last, err := im.readFetch(ctx, im.runKey())
 	if err != nil {
 		return err
 	}
 	now := im.opt.Now()
-	im.run = run{id: im.opt.Run, started: stamp(now)}
+	im.run = run{id: im.opt.Run, started: formatInstant(now)}
 	at, _ := time.Parse(time.RFC3339, last.FetchedAt)
 	open := last.Outcome == "running" && now.Sub(at) < resumeWithin && im.opt.Source != "-"
 	if last.Run != "" && (last.Run == im.opt.Run || im.opt.Run == "" && open) {
@@ -39,17 +39,17 @@ func (im *importer) begin(ctx context.Context) error {
 		im.run.id = newRunID()
 	}
 	im.sum.Run = im.run.id
-	return im.mark(ctx, "running")
+	return im.markRun(ctx, "running")
 }
 
-func (im *importer) end(ctx context.Context) error { return im.mark(ctx, "finished") }
+func (im *importer) endRun(ctx context.Context) error { return im.markRun(ctx, "finished") }
 
-func (im *importer) mark(ctx context.Context, outcome string) error {
+func (im *importer) markRun(ctx context.Context, outcome string) error {
 	if im.opt.DryRun {
 		return nil
 	}
 	return im.store.PutFetch(ctx, origin.Fetch{
-		URL: im.marker(), SiteID: im.site.id, Outcome: outcome, Run: im.run.id, FetchedAt: im.run.started,
+		URL: im.runKey(), SiteID: im.site.id, Outcome: outcome, Run: im.run.id, FetchedAt: im.run.started,
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 // addresses only. Elements that are not listed give their content.
 func cleanHTML(n *html.Node, base *url.URL) string {
 	w := cleanWriter{base: base}
-	w.node(n, 0)
+	w.writeNode(n, 0)
 	return strings.TrimSpace(w.b.String())
 }
 
@@ -22,7 +22,7 @@ type cleanWriter struct {
 	base *url.URL
 }
 
-func (w *cleanWriter) node(n *html.Node, depth int) {
+func (w *cleanWriter) writeNode(n *html.Node, depth int) {
 	switch {
 	case depth > maxDepth:
 		return
@@ -35,14 +35,14 @@ func (w *cleanWriter) node(n *html.Node, depth int) {
 	tag := keptTag(n)
 	if tag != "" {
 		w.b.WriteString("<" + tag)
-		w.attributes(n)
+		w.writeAttributes(n)
 		w.b.WriteByte('>')
 	}
 	if n.DataAtom == atom.Br || n.DataAtom == atom.Hr || n.DataAtom == atom.Img {
 		return
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		w.node(c, depth+1)
+		w.writeNode(c, depth+1)
 	}
 	if tag != "" {
 		w.b.WriteString("</" + tag + ">")
@@ -68,7 +68,7 @@ func keptTag(n *html.Node) string {
 	return ""
 }
 
-func (w *cleanWriter) attributes(n *html.Node) {
+func (w *cleanWriter) writeAttributes(n *html.Node) {
 	put := func(name, value string) {
 		if value != "" {
 			w.b.WriteString(" " + name + `="` + html.EscapeString(value) + `"`)
@@ -76,17 +76,17 @@ func (w *cleanWriter) attributes(n *html.Node) {
 	}
 	switch n.DataAtom {
 	case atom.A:
-		put("href", target(n, "href", w.base))
+		put("href", resolveTarget(n, "href", w.base))
 	case atom.Img:
-		put("src", target(n, "src", w.base))
+		put("src", resolveTarget(n, "src", w.base))
 		put("alt", oneLine(attr(n, "alt")))
 	case atom.Td, atom.Th:
-		put("colspan", span(attr(n, "colspan")))
-		put("rowspan", span(attr(n, "rowspan")))
+		put("colspan", validSpan(attr(n, "colspan")))
+		put("rowspan", validSpan(attr(n, "rowspan")))
 	case atom.Time:
 		put("datetime", instant(attr(n, "datetime")))
 	case atom.Ol:
-		put("start", span(attr(n, "start")))
+		put("start", validSpan(attr(n, "start")))
 	}
 	put("lang", languageTag(attr(n, "lang")))
 	if d := strings.ToLower(attr(n, "dir")); d == "rtl" || d == "ltr" || d == "auto" {
@@ -94,10 +94,10 @@ func (w *cleanWriter) attributes(n *html.Node) {
 	}
 }
 
-// span accepts a small number.
-func span(s string) string {
+// validSpan accepts a small number.
+func validSpan(s string) string {
 	s = strings.TrimSpace(s)
-	if len(s) > 3 || !all(s, func(c byte) bool { return c >= '0' && c <= '9' }) {
+	if len(s) > 3 || !allBytes(s, func(c byte) bool { return c >= '0' && c <= '9' }) {
 		return ""
 	}
 	return s

@@ -32,7 +32,7 @@ func openSite(ctx context.Context, store Store, id string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	home, err := address(record.SiteURL, nil)
+	home, err := parseAddress(record.SiteURL, nil)
 	if err != nil {
 		return nil, fmt.Errorf("the home address %q of site %q: %w", record.SiteURL, id, err)
 	}
@@ -44,36 +44,36 @@ func openSite(ctx context.Context, store Store, id string) (*site, error) {
 	return s, err
 }
 
-func (s *site) owns(u *url.URL) bool { return s.hosts[u.Host] || s.hosts[u.Hostname()] }
+func (s *site) ownsAddress(u *url.URL) bool { return s.hosts[u.Host] || s.hosts[u.Hostname()] }
 
-// register gives the address under which a document at u is registered: its
+// registeredAddress gives the address under which a document at u is registered: its
 // own on the site's hosts, that of the site's home with the same path when u
 // is a private copy.
-func (s *site) register(u *url.URL) (string, *problem) {
+func (s *site) registeredAddress(u *url.URL) (string, *problem) {
 	at := *u
 	switch {
-	case s.owns(u):
+	case s.ownsAddress(u):
 	case s.private(u):
 		at.Scheme, at.Host = s.home.Scheme, s.home.Host
 	default:
-		return "", skipped("foreign_host", "%s is not a host of site %q", u.Host, s.id)
+		return "", skippedProblem("foreign_host", "%s is not a host of site %q", u.Host, s.id)
 	}
 	key, err := provenance.URLKey(at.String())
 	if err != nil {
-		return "", failed("bad_url", "%q cannot be registered: %v", at.String(), err)
+		return "", failedProblem("bad_url", "%q cannot be registered: %v", at.String(), err)
 	}
 	return key, nil
 }
 
-// identify chooses the canonical address of a page found at final that links
+// identifyPage chooses the canonical address of a page found at final that links
 // to canonical ("" for none), and the base for its relative links.
-func (s *site) identify(final *url.URL, canonical string) (key string, base *url.URL, p *problem) {
-	own, ownProblem := s.register(final)
+func (s *site) identifyPage(final *url.URL, canonical string) (key string, base *url.URL, p *problem) {
+	own, ownProblem := s.registeredAddress(final)
 	base = final
 	if ownProblem == nil {
 		base, _ = url.Parse(own)
 	}
-	if link, err := address(canonical, base); err == nil && s.owns(link) {
+	if link, err := parseAddress(canonical, base); err == nil && s.ownsAddress(link) {
 		if key, err := provenance.URLKey(link.String()); err == nil {
 			return key, base, nil
 		}

@@ -39,16 +39,16 @@ type sitemapDoc struct {
 	maps  []string // of an index
 }
 
-// sitemap walks a document and those that it lists. An error ends the import;
+// listSitemap walks a document and those that it lists. An error ends the import;
 // what is wrong with one document is counted, and the others go on.
-func (l *lister) sitemap(ctx context.Context, r io.Reader, k kind, where string, depth int) error {
+func (l *lister) listSitemap(ctx context.Context, r io.Reader, k kind, where string, depth int) error {
 	l.sitemaps[where], *l.isSitemap = true, true
 	doc, err := readSitemap(r, k)
 	if c, ok := r.(onceRead); ok {
 		c.s.Close()
 	}
 	for _, page := range doc.pages {
-		if err := l.listed(page, where); err != nil {
+		if err := l.yieldAddress(page, where); err != nil {
 			return err
 		}
 	}
@@ -57,20 +57,20 @@ func (l *lister) sitemap(ctx context.Context, r io.Reader, k kind, where string,
 		if errors.Is(err, errTooMuch) {
 			code = "sitemap_too_long"
 		}
-		return l.broken(where, failed(code, "%v", err))
+		return l.countBroken(where, failedProblem(code, "%v", err))
 	}
 	for _, child := range doc.maps {
-		if err := l.child(ctx, child, depth+1); err != nil {
+		if err := l.listChildSitemap(ctx, child, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// broken counts what is wrong with a document of the source. A source that
+// countBroken counts what is wrong with a document of the source. A source that
 // does not end is an error of the import in the end, and at once when there
 // are too many documents.
-func (l *lister) broken(where string, p *problem) error {
+func (l *lister) countBroken(where string, p *problem) error {
 	err := sourceError("%s: %v", where, p)
 	if l.first == nil {
 		l.first = err
@@ -88,46 +88,46 @@ func (l *lister) broken(where string, p *problem) error {
 	return nil
 }
 
-// child fetches one sitemap of an index.
-func (l *lister) child(ctx context.Context, raw string, depth int) error {
-	u, err := address(raw, nil)
+// listChildSitemap fetches one sitemap of an index.
+func (l *lister) listChildSitemap(ctx context.Context, raw string, depth int) error {
+	u, err := parseAddress(raw, nil)
 	switch {
 	case err != nil:
-		return l.broken(clip(raw, 200), failed("bad_url", "an index lists a sitemap there: %v", err))
+		return l.countBroken(clipText(raw, 200), failedProblem("bad_url", "an index lists a sitemap there: %v", err))
 	case l.sitemaps[u.String()]:
-		return l.broken(u.String(), skipped("listed_twice", "the sitemap is listed more than once"))
+		return l.countBroken(u.String(), skippedProblem("listed_twice", "the sitemap is listed more than once"))
 	case depth > maxSitemapDepth:
-		return l.broken(u.String(), failed("sitemap_too_deep", "indexes of sitemaps list indexes more than %d deep: the source has no end", maxSitemapDepth))
+		return l.countBroken(u.String(), failedProblem("sitemap_too_deep", "indexes of sitemaps list indexes more than %d deep: the source has no end", maxSitemapDepth))
 	case len(l.sitemaps) >= maxSitemaps:
-		return l.broken(u.String(), failed("too_many_sitemaps", "there are more than %d sitemaps: the source has no end", maxSitemaps))
+		return l.countBroken(u.String(), failedProblem("too_many_sitemaps", "there are more than %d sitemaps: the source has no end", maxSitemaps))
 	}
 	l.sitemaps[u.String()] = true
-	s, p := l.fetch.open(ctx, request{url: u, accept: "application/xml, text/xml;q=0.9, text/plain;q=0.5, */*;q=0.1"})
+	s, p := l.fetch.openDocument(ctx, request{url: u, accept: "application/xml, text/xml;q=0.9, text/plain;q=0.5, */*;q=0.1"})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if p != nil {
-		return l.broken(u.String(), p)
+		return l.countBroken(u.String(), p)
 	}
 	defer s.Close()
-	r, k, root, err := sniff(s, s.header.Get("Content-Type"))
+	r, k, root, err := sniffKind(s, s.header.Get("Content-Type"))
 	switch {
 	case err != nil:
-		return l.broken(u.String(), failed("bad_sitemap", "%v", err))
+		return l.countBroken(u.String(), failedProblem("bad_sitemap", "%v", err))
 	case k == kindPage:
-		return l.broken(u.String(), failed("sitemap_is_html", "an HTML page is where the sitemap should be"))
+		return l.countBroken(u.String(), failedProblem("sitemap_is_html", "an HTML page is where the sitemap should be"))
 	case k != kindSitemap && k != kindText:
-		return l.broken(u.String(), failed("bad_sitemap", "it is no sitemap%s", root))
+		return l.countBroken(u.String(), failedProblem("bad_sitemap", "it is no sitemap%s", root))
 	}
-	return l.sitemap(ctx, onceRead{r, s}, k, u.String(), depth)
+	return l.listSitemap(ctx, onceRead{r, s}, k, u.String(), depth)
 }
 
-// listed yields one address of a sitemap.
-func (l *lister) listed(raw, where string) error {
+// yieldAddress yields one address of a sitemap.
+func (l *lister) yieldAddress(raw, where string) error {
 	l.pages++
-	u, err := address(raw, nil)
+	u, err := parseAddress(raw, nil)
 	if err != nil {
-		return l.yield(ref{where: clip(raw, 200), problem: failed("bad_url", "%s lists %q: %v", where, clip(raw, 200), err)})
+		return l.yield(ref{where: clipText(raw, 200), problem: failedProblem("bad_url", "%s lists %q: %v", where, clipText(raw, 200), err)})
 	}
 	return l.yield(ref{url: u, where: u.String()})
 }

@@ -74,7 +74,7 @@ func readSitemapXML(r io.Reader, doc *sitemapDoc) error {
 				text.Write(t)
 			}
 		case xml.EndElement:
-			if err := doc.end(path, text.String()); err != nil {
+			if err := doc.endElement(path, text.String()); err != nil {
 				return err
 			}
 			path = path[:len(path)-1]
@@ -82,7 +82,7 @@ func readSitemapXML(r io.Reader, doc *sitemapDoc) error {
 	}
 }
 
-func (doc *sitemapDoc) end(path []string, text string) error {
+func (doc *sitemapDoc) endElement(path []string, text string) error {
 	if len(path) != 3 || path[2] != "loc" {
 		return nil
 	}

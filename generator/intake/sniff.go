@@ -21,9 +21,9 @@ func expectsList(p string) bool {
 	return strings.Contains(base, "sitemap")
 }
 
-// sniff tells what a document is by its first bytes, inside gzip too. For
+// sniffKind tells what a document is by its first bytes, inside gzip too. For
 // one that it does not know, root says what it looks like.
-func sniff(src io.Reader, contentType string) (r *bufio.Reader, k kind, root string, err error) {
+func sniffKind(src io.Reader, contentType string) (r *bufio.Reader, k kind, root string, err error) {
 	r = bufio.NewReaderSize(src, 64<<10)
 	if magic, _ := r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(r)
@@ -66,5 +66,5 @@ func kindOf(head []byte, contentType string) (kind, string) {
 	case name != "":
 		return kindUnknown, fmt.Sprintf(": its XML begins with <%s>", name)
 	}
-	return kindUnknown, fmt.Sprintf(": it begins with %q", cut(text, 40))
+	return kindUnknown, fmt.Sprintf(": it begins with %q", cutText(text, 40))
 }

@@ -58,54 +58,57 @@ const (
 	kindUnknown kind = ""
 )
 
-func (l *lister) list(ctx context.Context) error {
+func (l *lister) listSource(ctx context.Context) error {
 	switch {
 	case l.opt.Source == "-":
-		return l.ndjson(bufio.NewReaderSize(l.opt.Stdin, 64<<10))
+		return l.listNDJSON(bufio.NewReaderSize(l.opt.Stdin, 64<<10))
 	case isWeb(l.opt.Source):
-		return l.web(ctx)
+		return l.listAddress(ctx)
 	case strings.Contains(l.opt.Source, "://"):
-		return usage("source %q is neither http nor https nor a file", l.opt.Source)
+		return usageError("source %q is neither http nor https nor a file", l.opt.Source)
 	}
-	return l.file(ctx)
+	return l.listFile(ctx)
 }
 
-func (l *lister) file(ctx context.Context) error {
+func (l *lister) listFile(ctx context.Context) error {
 	if isFolder(l.opt.Source) {
-		return l.folder(ctx, l.opt.Source)
+		return l.listFolder(ctx, l.opt.Source)
 	}
 	f, err := os.Open(l.opt.Source)
 	if err != nil {
-		return usage("%v", err)
+		return usageError("%v", err)
 	}
 	defer f.Close()
-	r, k, root, err := sniff(f, "")
+	if isArchive(f) {
+		return l.epub(f, l.opt.Source)
+	}
+	r, k, root, err := sniffKind(f, "")
 	if err != nil {
 		return sourceError("%s: %v", l.opt.Source, err)
 	}
 	switch k {
 	case kindNDJSON:
 		if isGhost(r) {
-			return l.ghost(r, l.opt.Source)
+			return l.listGhost(r, l.opt.Source)
 		}
-		return l.ndjson(r)
+		return l.listNDJSON(r)
 	case kindSitemap, kindText:
-		return l.walk(ctx, r, k, l.opt.Source)
+		return l.listSitemapTree(ctx, r, k, l.opt.Source)
 	case kindFeed:
 		if head, _ := r.Peek(4096); strings.Contains(string(head), wordPressMark) {
 			return l.wordPress(r, l.opt.Source)
 		}
-		return l.feed(r, nil, l.opt.Source)
+		return l.listFeed(r, nil, l.opt.Source)
 	case kindPage:
 		return sourceError("%s is an HTML page; a page is imported by its address, or as NDJSON with its url and html", l.opt.Source)
 	}
 	return sourceError("%s is neither a sitemap, nor a feed, nor NDJSON%s", l.opt.Source, root)
 }
 
-// walk follows a sitemap to its end.
-func (l *lister) walk(ctx context.Context, r io.Reader, k kind, where string) error {
+// listSitemapTree follows a sitemap to its end.
+func (l *lister) listSitemapTree(ctx context.Context, r io.Reader, k kind, where string) error {
 	l.sitemaps = map[string]bool{}
-	if err := l.sitemap(ctx, r, k, where, 0); err != nil {
+	if err := l.listSitemap(ctx, r, k, where, 0); err != nil {
 		return err
 	}
 	if l.endless != nil {
@@ -117,36 +120,36 @@ func (l *lister) walk(ctx context.Context, r io.Reader, k kind, where string) er
 	return nil
 }
 
-// web opens an address and goes by what is there.
-func (l *lister) web(ctx context.Context) error {
-	u, err := address(l.opt.Source, nil)
+// listAddress opens an address and goes by what is there.
+func (l *lister) listAddress(ctx context.Context) error {
+	u, err := parseAddress(l.opt.Source, nil)
 	if err != nil {
-		return usage("source %q: %v", l.opt.Source, err)
+		return usageError("source %q: %v", l.opt.Source, err)
 	}
 	if l.known(ctx, u) {
 		return l.yield(ref{url: u, where: u.String()})
 	}
-	s, p := l.fetch.open(ctx, request{url: u, accept: "application/xml, text/xml;q=0.9, " + acceptPages + ", */*;q=0.1"})
+	s, p := l.fetch.openDocument(ctx, request{url: u, accept: "application/xml, text/xml;q=0.9, " + acceptPages + ", */*;q=0.1"})
 	if p != nil {
 		return sourceError("%v", p)
 	}
 	defer s.Close()
-	r, k, root, err := sniff(s, s.header.Get("Content-Type"))
+	r, k, root, err := sniffKind(s, s.header.Get("Content-Type"))
 	if err != nil {
 		return sourceError("%s: %v", u, err)
 	}
 	switch k {
 	case kindSitemap, kindText:
-		return l.walk(ctx, onceRead{r, s}, k, u.String())
+		return l.listSitemapTree(ctx, onceRead{r, s}, k, u.String())
 	case kindFeed:
 		whole := &beginning{limit: maxRaw}
-		err := l.feed(onceRead{io.TeeReader(r, whole), s}, s.url, u.String())
-		if (err == nil || err == errStop) && whole.holds(rslNamespace) {
+		err := l.listFeed(onceRead{io.TeeReader(r, whole), s}, s.url, u.String())
+		if (err == nil || err == errStop) && whole.holdsText(rslNamespace) {
 			l.terms = &answer{status: s.status, header: s.header, body: whole.b, url: s.url}
 		}
 		return err
 	case kindPage:
-		return l.page(u, s, r)
+		return l.listPage(u, s, r)
 	case kindNDJSON:
 		return sourceError("%s is NDJSON; save it and give the file, or pipe it to standard input", u)
 	}
@@ -160,7 +163,7 @@ type onceRead struct {
 	s *stream
 }
 
-func (l *lister) page(u *url.URL, s *stream, r io.Reader) error {
+func (l *lister) listPage(u *url.URL, s *stream, r io.Reader) error {
 	if expectsList(u.Path) {
 		return sourceError("%s is an HTML page where a sitemap or a feed was expected: is it an error page, or a sitemap meant for people?", u)
 	}
@@ -170,7 +173,7 @@ func (l *lister) page(u *url.URL, s *stream, r io.Reader) error {
 	case err != nil:
 		one.problem = transportProblem(err)
 	case int64(len(body)) > l.opt.MaxBytes:
-		one.problem = failed("too_large", "it goes on after %d bytes, the limit", l.opt.MaxBytes)
+		one.problem = failedProblem("too_large", "it goes on after %d bytes, the limit", l.opt.MaxBytes)
 	}
 	s.Close()
 	return l.yield(one)

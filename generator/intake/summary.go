@@ -43,7 +43,7 @@ type Summary struct {
 func (s *Summary) countExtraction(x *origin.Extraction, outcome, before, where string) {
 	if x.Review == origin.ReviewWaiting {
 		for _, r := range x.Reasons {
-			s.Review.add(r.Code, where, r.Detail)
+			s.Review.addProblem(r.Code, where, r.Detail)
 		}
 	}
 	if outcome == outcomeChanged && before != x.Extractor {
@@ -87,7 +87,7 @@ func (t Tally) Of(code string) Reason {
 	return Reason{Code: code}
 }
 
-func (t *Tally) add(code, where, detail string) {
+func (t *Tally) addProblem(code, where, detail string) {
 	i := sort.Search(len(*t), func(i int) bool { return (*t)[i].Code >= code })
 	if i == len(*t) || (*t)[i].Code != code {
 		*t = append(*t, Reason{})
@@ -111,7 +111,7 @@ type Event struct {
 	Total   int // pages that the source lists, 0 while that is not known
 }
 
-func (s *Summary) count(outcome, where, code, detail string) {
+func (s *Summary) countOutcome(outcome, where, code, detail string) {
 	switch outcome {
 	case outcomeNew:
 		s.New++
@@ -120,8 +120,8 @@ func (s *Summary) count(outcome, where, code, detail string) {
 	case outcomeUnchanged:
 		s.Unchanged++
 	case outcomeSkipped:
-		s.Skipped.add(code, where, detail)
+		s.Skipped.addProblem(code, where, detail)
 	default:
-		s.Failed.add(code, where, detail)
+		s.Failed.addProblem(code, where, detail)
 	}
 }

@@ -14,8 +14,8 @@ type suppliedPage struct {
 
 // takeSupplied makes a draft of a page that a source brought along.
 func (s *site) takeSupplied(p *suppliedPage, limit int) (*draft, *problem) {
-	if !s.owns(p.url) {
-		return nil, skipped("foreign_host", "%s is not a host of site %q", p.url.Host, s.id)
+	if !s.ownsAddress(p.url) {
+		return nil, skippedProblem("foreign_host", "%s is not a host of site %q", p.url.Host, s.id)
 	}
 	d := p.facts
 	d.extraction = extractionSupplied
@@ -23,11 +23,11 @@ func (s *site) takeSupplied(p *suppliedPage, limit int) (*draft, *problem) {
 		d.extraction = extractionHTML
 	}
 	var problem *problem
-	if d.canonical, problem = s.register(p.url); problem != nil {
+	if d.canonical, problem = s.registeredAddress(p.url); problem != nil {
 		return nil, problem
 	}
 	if problem = d.supply(p.body, p.format, p.url, limit); problem != nil {
 		return nil, problem
 	}
-	return &d, d.finish()
+	return &d, d.finishDraft()
 }

@@ -32,7 +32,7 @@ type Store interface {
 
 // keptRefs is how many listed pages are held in memory; a longer list is read
 // a second time.
-const keptRefs = 20_000
+const keptRefs = 5_000
 
 // sampleSize is how many pages a template is learned from. Tests make it
 // smaller.
@@ -66,7 +66,7 @@ func (im *importer) useTemplate(ctx context.Context) (*listing, error) {
 	if !im.listsPages() {
 		return nil, nil
 	}
-	found := im.collect(ctx)
+	found := im.collectRefs(ctx)
 	if ctx.Err() != nil || found.lines {
 		return nil, ctx.Err()
 	}
@@ -95,7 +95,7 @@ func (im *importer) learnFirst(ctx context.Context, found *listing) error {
 		im.sum.NoTemplate = true
 		return nil
 	}
-	t, err := im.learn(ctx, found.sample.refs)
+	t, err := im.learnTemplate(ctx, found.sample.refs)
 	if err != nil || t.Pages < extract.MinPages {
 		return err
 	}
@@ -103,7 +103,7 @@ func (im *importer) learnFirst(ctx context.Context, found *listing) error {
 	if err := im.site.setTemplate(document, t.Digest()); err != nil || im.opt.DryRun {
 		return err
 	}
-	now := stamp(im.opt.Now())
+	now := formatInstant(im.opt.Now())
 	return im.store.PutTemplate(ctx, origin.Template{
 		SiteID: im.site.id, Digest: t.Digest(), State: origin.TemplateActive, Document: string(document), MadeAt: now, ChangedAt: now,
 	})
@@ -142,11 +142,11 @@ func (s *site) setTemplate(document []byte, digest string) error {
 // listsPages reports sources whose pages are fetched.
 func (im *importer) listsPages() bool { return im.opt.Source != "-" }
 
-// collect reads the list of a source. Its errors are kept for when the pages
+// collectRefs reads the list of a source. Its errors are kept for when the pages
 // have been read.
-func (im *importer) collect(ctx context.Context) *listing {
+func (im *importer) collectRefs(ctx context.Context) *listing {
 	found := &listing{whole: true}
-	l := &lister{opt: im.opt, fetch: im.fetch, known: im.known, isSitemap: &im.fromSitemap}
+	l := &lister{opt: im.opt, fetch: im.fetch, known: im.isKnownPage, isSitemap: &im.fromSitemap}
 	l.yield = func(r ref) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -161,27 +161,27 @@ func (im *importer) collect(ctx context.Context) *listing {
 			}
 			found.pages++
 		}
-		found.add(r)
+		found.addRef(r)
 		return nil
 	}
-	found.err = l.list(ctx)
+	found.err = l.listSource(ctx)
 	found.terms = l.terms
 	return found
 }
 
-func (l *listing) add(r ref) {
+func (l *listing) addRef(r ref) {
 	if len(l.refs) < keptRefs {
 		l.refs = append(l.refs, r)
 	} else {
 		l.refs, l.whole = nil, false
 	}
 	if r.url != nil && r.problem == nil && r.line == nil {
-		l.sample.add(r)
+		l.sample.addRef(r)
 	}
 }
 
-// replay lists again what was collected.
-func (l *listing) replay(yield func(ref) error) error {
+// replayRefs lists again what was collected.
+func (l *listing) replayRefs(yield func(ref) error) error {
 	for _, r := range l.refs {
 		if err := yield(r); err != nil {
 			return err
@@ -219,7 +219,7 @@ func (h *sampleHeap) Pop() any {
 	return r
 }
 
-func (h *sampleHeap) add(r ref) {
+func (h *sampleHeap) addRef(r ref) {
 	digest := addressDigest(r.url)
 	if h.seen == nil {
 		h.seen = map[string]bool{}
@@ -240,9 +240,9 @@ func addressDigest(u *url.URL) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// learn fetches a sample and learns its template. What it fetched is kept for
+// learnTemplate fetches a sample and learns its template. What it fetched is kept for
 // when the import comes to those pages.
-func (im *importer) learn(ctx context.Context, sample []ref) (*extract.Template, error) {
+func (im *importer) learnTemplate(ctx context.Context, sample []ref) (*extract.Template, error) {
 	learner := extract.NewLearner(im.site.id)
 	var err error
 	if im.kept, err = openKeptAnswers(im.run.id); err != nil {
@@ -278,20 +278,20 @@ func (im *importer) learn(ctx context.Context, sample []ref) (*extract.Template,
 // learnPage adds a fetched page to a learner. A page that cannot be read
 // teaches nothing.
 func (s *site) learnPage(l *extract.Learner, a *answer) {
-	doc, base := s.parse(a)
+	doc, base := s.parsePage(a)
 	if doc == nil {
 		return
 	}
 	sum := sha256.Sum256(a.body)
-	safely("HTML reader", func() *problem { //nolint:errcheck // its page comes again
+	recoverPanic("HTML reader", func() *problem { //nolint:errcheck // its page comes again
 		l.Add(extract.Page{URL: base, Doc: doc.Root, Body: hex.EncodeToString(sum[:])})
 		return nil
 	})
 }
 
-// parse reads a fetched page, nil when it is none or cannot be read, and the
+// parsePage reads a fetched page, nil when it is none or cannot be read, and the
 // base of its links.
-func (s *site) parse(a *answer) (doc *extract.Document, base *url.URL) {
+func (s *site) parsePage(a *answer) (doc *extract.Document, base *url.URL) {
 	if !isHTMLMedia(mediaOf(a.header, a.body)) {
 		return nil, nil
 	}
@@ -299,18 +299,18 @@ func (s *site) parse(a *answer) (doc *extract.Document, base *url.URL) {
 	if err != nil {
 		return nil, nil
 	}
-	p := safely("HTML reader", func() *problem {
+	p := recoverPanic("HTML reader", func() *problem {
 		if doc, err = extract.Parse(decoded.Text, nil); err != nil {
-			return failed("bad_html", "%v", err)
+			return failedProblem("bad_html", "%v", err)
 		}
 		if countElements(doc.Root) > maxElements {
-			return failed("bad_html", "it has too many elements")
+			return failedProblem("bad_html", "it has too many elements")
 		}
 		var p *problem
-		if _, base, p = s.identify(a.url, doc.Canonical()); p != nil {
+		if _, base, p = s.identifyPage(a.url, doc.Canonical()); p != nil {
 			return p
 		}
-		base = readMeta(doc.Root, nil).at(base)
+		base = readMeta(doc.Root, nil, nil).resolveBase(base)
 		return nil
 	})
 	if p != nil {
@@ -325,16 +325,16 @@ func (im *importer) fetchOnce(ctx context.Context, r ref, prior origin.Fetch) (*
 		return r.answer, nil
 	}
 	if im.kept != nil {
-		if a, p, ok := im.kept.get(r.url.String()); ok {
+		if a, p, ok := im.kept.getAnswer(r.url.String()); ok {
 			return a, p
 		}
 	}
-	if p := im.wanted(r.url); p != nil {
+	if p := im.checkHost(r.url); p != nil {
 		return nil, p
 	}
-	a, p := im.fetch.get(ctx, request{url: r.url, etag: prior.ETag, lastModified: prior.LastModified, accept: acceptPages, limit: im.opt.MaxBytes})
+	a, p := im.fetch.fetchDocument(ctx, request{url: r.url, etag: prior.ETag, lastModified: prior.LastModified, accept: acceptPages, limit: im.opt.MaxBytes})
 	if im.learning && im.kept != nil && ctx.Err() == nil {
-		p = im.kept.put(r.url.String(), a, p)
+		p = im.kept.putAnswer(r.url.String(), a, p)
 	}
 	return a, p
 }
@@ -373,12 +373,12 @@ func findKeptAnswers(run string) *keptAnswers {
 	return k
 }
 
-func (k *keptAnswers) file(address string) string {
+func (k *keptAnswers) answerFile(address string) string {
 	sum := sha256.Sum256([]byte(address))
 	return filepath.Join(k.dir, hex.EncodeToString(sum[:]))
 }
 
-func (k *keptAnswers) put(address string, a *answer, p *problem) *problem {
+func (k *keptAnswers) putAnswer(address string, a *answer, p *problem) *problem {
 	head := keptAnswer{}
 	var body []byte
 	if p != nil {
@@ -388,17 +388,17 @@ func (k *keptAnswers) put(address string, a *answer, p *problem) *problem {
 	}
 	line, err := json.Marshal(head)
 	if err == nil {
-		err = atomic.WriteFile(k.file(address), io.MultiReader(bytes.NewReader(line), strings.NewReader("\n"), bytes.NewReader(body)))
+		err = atomic.WriteFile(k.answerFile(address), io.MultiReader(bytes.NewReader(line), strings.NewReader("\n"), bytes.NewReader(body)))
 	}
 	if err != nil {
-		return failed("no_room", "the page cannot be kept: %v", err)
+		return failedProblem("no_room", "the page cannot be kept: %v", err)
 	}
 	return p
 }
 
-// get returns what was kept of an address.
-func (k *keptAnswers) get(address string) (*answer, *problem, bool) {
-	file, err := os.ReadFile(k.file(address))
+// getAnswer returns what was kept of an address.
+func (k *keptAnswers) getAnswer(address string) (*answer, *problem, bool) {
+	file, err := os.ReadFile(k.answerFile(address))
 	if err != nil {
 		return nil, nil, false
 	}
@@ -417,7 +417,7 @@ func (k *keptAnswers) get(address string) (*answer, *problem, bool) {
 	return &answer{status: head.Status, header: head.Header, url: u, body: body}, nil, true
 }
 
-func (k *keptAnswers) remove() {
+func (k *keptAnswers) removeAll() {
 	if k != nil {
 		os.RemoveAll(k.dir) //nolint:errcheck // temporary files
 	}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-func digits(n int) string { return strconv.Itoa(n) }
+func formatDigits(n int) string { return strconv.Itoa(n) }
 
 // transportProblem sorts an error of the network.
 func transportProblem(err error) *problem {
@@ -23,17 +23,17 @@ func transportProblem(err error) *problem {
 	var wait net.Error
 	switch {
 	case errors.As(err, &refused):
-		return failed("private_address", "%v; --allow-private lets it", refused)
+		return failedProblem("private_address", "%v; --allow-private lets it", refused)
 	case errors.Is(err, context.Canceled):
-		return failed("interrupted", "the import was stopped")
+		return failedProblem("interrupted", "the import was stopped")
 	case errors.As(err, &dns):
-		return failed("unknown_host", "%v", dns)
+		return failedProblem("unknown_host", "%v", dns)
 	case errors.As(err, &cert), errors.As(err, &record):
-		return failed("bad_certificate", "%v", err)
+		return failedProblem("bad_certificate", "%v", err)
 	case errors.As(err, &wait) && wait.Timeout():
-		return failed("timeout", "%v", err)
+		return failedProblem("timeout", "%v", err)
 	}
-	return failed("unreachable", "%v", err)
+	return failedProblem("unreachable", "%v", err)
 }
 
 func isWeb(s string) bool {
@@ -41,10 +41,10 @@ func isWeb(s string) bool {
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// address reads an absolute http or https address, or one relative to base,
+// parseAddress reads an absolute http or https address, or one relative to base,
 // in the form in which it is requested: host in lower-case ASCII, no user
 // information, no fragment.
-func address(raw string, base *url.URL) (*url.URL, error) {
+func parseAddress(raw string, base *url.URL) (*url.URL, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
 		return nil, errors.New("it is empty")

@@ -26,7 +26,7 @@ func eachWord(text string, fn func(word string)) {
 	}
 	for i, r := range text {
 		switch {
-		case alone(r):
+		case standsAlone(r):
 			end(i)
 			fn(text[i : i+utf8.RuneLen(r)])
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || start >= 0 && unicode.IsMark(r):
@@ -41,7 +41,7 @@ func eachWord(text string, fn func(word string)) {
 	end(len(text))
 }
 
-func alone(r rune) bool {
+func standsAlone(r rune) bool {
 	return r >= 0x2E80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 

@@ -19,8 +19,8 @@ import (
 // askTime bounds one attempt to reach a witness.
 const askTime = 10 * time.Second
 
-// client reaches witnesses and published logs: it tries three times.
-func client() *retryablehttp.Client {
+// newClient reaches witnesses and published logs: it tries three times.
+func newClient() *retryablehttp.Client {
 	c := retryablehttp.NewClient()
 	c.Logger, c.RetryMax, c.RetryWaitMin, c.RetryWaitMax = nil, 2, 200*time.Millisecond, 2*time.Second
 	c.HTTPClient.Timeout = askTime
@@ -42,7 +42,7 @@ func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int6
 		if _, ok := provenance.CheckCosignature(checkpoint, string(checkpoint), w.Key, provenance.Ed25519); ok {
 			continue
 		}
-		line, err := w.cosign(ctx, c, checkpoint, since, node)
+		line, err := w.requestCosignature(ctx, c, checkpoint, since, node)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("witness %s did not cosign: %w", w.Key.Name, err))
 			continue
@@ -57,17 +57,17 @@ type errConflict struct{ size int64 }
 
 func (e errConflict) Error() string { return fmt.Sprintf("it knows a log of %d leaves", e.size) }
 
-func (w Witness) cosign(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, since int64, node provenance.Nodes) (string, error) {
-	line, err := w.add(ctx, c, checkpoint, since, node)
+func (w Witness) requestCosignature(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, since int64, node provenance.Nodes) (string, error) {
+	line, err := w.addCheckpoint(ctx, c, checkpoint, since, node)
 	var other errConflict
 	if errors.As(err, &other) && other.size != since && other.size <= c.Size {
-		line, err = w.add(ctx, c, checkpoint, other.size, node)
+		line, err = w.addCheckpoint(ctx, c, checkpoint, other.size, node)
 	}
 	return line, err
 }
 
-// add is one request to add-checkpoint.
-func (w Witness) add(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, old int64, node provenance.Nodes) (string, error) {
+// addCheckpoint is one request to add-checkpoint.
+func (w Witness) addCheckpoint(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, old int64, node provenance.Nodes) (string, error) {
 	body := "old " + strconv.FormatInt(old, 10) + "\n"
 	if old > 0 {
 		path, err := provenance.ConsistencyPath(old, c.Size, node)
@@ -82,7 +82,7 @@ func (w Witness) add(ctx context.Context, c provenance.Checkpoint, checkpoint []
 	if err != nil {
 		return "", err
 	}
-	resp, err := client().Do(req)
+	resp, err := newClient().Do(req)
 	if err != nil {
 		return "", err
 	}

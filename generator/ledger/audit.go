@@ -40,12 +40,12 @@ const maxFindings = 50
 // report.
 func Audit(q Question) (Report, error) {
 	a := &audit{q: q, Report: Report{Leaves: map[string]int64{}}, keys: map[string]bool{}}
-	if err := a.open(); err != nil {
+	if err := a.openLog(); err != nil {
 		return a.Report, err
 	}
-	a.list()
-	a.stream()
-	a.remembered()
+	a.listFiles()
+	a.checkLeaves()
+	a.compareRemembered()
 	return a.Report, nil
 }
 
@@ -59,14 +59,14 @@ type audit struct {
 	past   provenance.Hash           // root at the size known earlier
 }
 
-func (a *audit) found(format string, args ...any) {
+func (a *audit) addFinding(format string, args ...any) {
 	if len(a.Findings) < maxFindings {
 		a.Findings = append(a.Findings, fmt.Sprintf(format, args...))
 	}
 }
 
-// open reads policy, key and checkpoint.
-func (a *audit) open() error {
+// openLog reads policy, key and checkpoint.
+func (a *audit) openLog() error {
 	text, err := a.q.Read(PolicyFile)
 	if err != nil {
 		return fmt.Errorf("cannot read the ledger's policy: %w", err)
@@ -79,7 +79,7 @@ func (a *audit) open() error {
 		return fmt.Errorf("the ledger's policy names the key %s, not the one to trust, %s", a.Key, a.q.Key)
 	}
 	if own, err := a.q.Read(KeyFile); err != nil || string(own) != a.Key.String()+"\n" {
-		a.found("%s is not the key of the policy", KeyFile)
+		a.addFinding("%s is not the key of the policy", KeyFile)
 	}
 	if a.Note, err = a.q.Read(provenance.CheckpointPath); err != nil {
 		return fmt.Errorf("cannot read the checkpoint: %w", err)
@@ -87,15 +87,15 @@ func (a *audit) open() error {
 	if a.Checkpoint, err = provenance.OpenCheckpoint(a.Note, a.Key, provenance.Ed25519); err != nil {
 		return fmt.Errorf("the checkpoint does not hold: %w", err)
 	}
-	a.signatures()
+	a.checkSignatures()
 	a.Files += 3
 	return nil
 }
 
-// signatures accounts for every line below the checkpoint.
-func (a *audit) signatures() {
+// checkSignatures accounts for every line below the checkpoint.
+func (a *audit) checkSignatures() {
 	if !strings.HasPrefix(string(a.Note), string(a.Checkpoint.Append(nil))+"\n") {
-		a.found("the checkpoint has lines that this service does not write")
+		a.addFinding("the checkpoint has lines that this service does not write")
 	}
 	known := map[[2]string]bool{{a.Key.Name, a.Key.Hash()}: true}
 	for _, w := range a.policy.Witnesses {
@@ -104,18 +104,18 @@ func (a *audit) signatures() {
 		if _, ok := provenance.CheckCosignature(a.Note, string(a.Note), w.Key, provenance.Ed25519); ok {
 			a.Witnesses = append(a.Witnesses, w.Key.Name)
 		} else if hasName(a.Note, id) {
-			a.found("the cosignature of %s does not hold", w.Key.Name)
+			a.addFinding("the cosignature of %s does not hold", w.Key.Name)
 		}
 	}
 	seen := map[[2]string]bool{}
 	for _, id := range provenance.SignatureNames(a.Note) {
 		if !known[id] || seen[id] {
-			a.found("the checkpoint has a signature line of %q that nothing accounts for", id[0])
+			a.addFinding("the checkpoint has a signature line of %q that nothing accounts for", id[0])
 		}
 		seen[id] = true
 	}
 	if len(a.Witnesses) < a.policy.Quorum {
-		a.found("%d witnesses cosigned, the policy asks for %d", len(a.Witnesses), a.policy.Quorum)
+		a.addFinding("%d witnesses cosigned, the policy asks for %d", len(a.Witnesses), a.policy.Quorum)
 	}
 }
 
@@ -128,8 +128,8 @@ func hasName(note []byte, id [2]string) bool {
 	return false
 }
 
-// list sorts the files that are there.
-func (a *audit) list() {
+// listFiles sorts the files that are there.
+func (a *audit) listFiles() {
 	a.listed, a.rest = map[provenance.Tile][]int{}, map[string]bool{}
 	for _, path := range a.q.Files {
 		switch path {
@@ -144,25 +144,25 @@ func (a *audit) list() {
 	}
 }
 
-// stream passes over all leaves and compares every file.
-func (a *audit) stream() {
+// checkLeaves passes over all leaves and compares every file.
+func (a *audit) checkLeaves() {
 	size := a.Checkpoint.Size
-	b := &Builder{Put: a.compare, Sizes: []int64{size}, Final: size}
+	b := &Builder{Put: a.compareFile, Sizes: []int64{size}, Final: size}
 	known, err := provenance.ReadCheckpoint(a.q.Known)
 	if err != nil {
 		known.Size = -1
 	}
 	for n := int64(0); n*width < size; n++ {
 		tile, _ := provenance.TileAt(size, provenance.EntriesLevel, n)
-		leaves, err := a.leaves(tile)
+		leaves, err := a.readLeaves(tile)
 		if err != nil {
-			a.found("%s: %v", tile.Path(), err)
+			a.addFinding("%s: %v", tile.Path(), err)
 			return
 		}
 		for _, leaf := range leaves {
-			a.leaf(b.Size(), leaf)
+			a.checkLeaf(b.Size(), leaf)
 			if err := b.Add(leaf); err != nil {
-				a.found("leaf %d: %v", b.Size(), err)
+				a.addFinding("leaf %d: %v", b.Size(), err)
 				return
 			}
 			if b.Size() == known.Size {
@@ -171,16 +171,16 @@ func (a *audit) stream() {
 		}
 	}
 	if b.Root() != a.Checkpoint.Root {
-		a.found("the leaves do not lead to the root that the checkpoint signs")
+		a.addFinding("the leaves do not lead to the root that the checkpoint signs")
 	}
 	for _, path := range slices.Sorted(maps.Keys(a.rest)) {
-		a.found("%s: nothing accounts for this file", path)
+		a.addFinding("%s: nothing accounts for this file", path)
 	}
 }
 
 var errBundle = errors.New("the bundle has not the leaves that it should")
 
-func (a *audit) leaves(tile provenance.Tile) ([][]byte, error) {
+func (a *audit) readLeaves(tile provenance.Tile) ([][]byte, error) {
 	data, err := a.q.Read(tile.Path())
 	if err != nil {
 		return nil, err
@@ -192,33 +192,33 @@ func (a *audit) leaves(tile provenance.Tile) ([][]byte, error) {
 	return leaves, err
 }
 
-// compare holds a published file against what it must be, and the partial
+// compareFile holds a published file against what it must be, and the partial
 // files that are its beginning.
-func (a *audit) compare(path string, data []byte) error {
+func (a *audit) compareFile(path string, data []byte) error {
 	t, _ := provenance.ParseTile(path)
-	a.one(path, data)
+	a.comparePath(path, data)
 	for _, w := range a.listed[provenance.Tile{Level: t.Level, N: t.N}] {
 		if w < t.Width {
-			a.one(provenance.Tile{Level: t.Level, N: t.N, Width: w}.Path(), beginning(t.Level, data, w))
+			a.comparePath(provenance.Tile{Level: t.Level, N: t.N, Width: w}.Path(), firstEntries(t.Level, data, w))
 		}
 	}
 	return nil
 }
 
-func (a *audit) one(path string, want []byte) {
+func (a *audit) comparePath(path string, want []byte) {
 	a.Files++
 	delete(a.rest, path)
 	got, err := a.q.Read(path)
 	switch {
 	case err != nil:
-		a.found("%s: %v", path, err)
+		a.addFinding("%s: %v", path, err)
 	case string(got) != string(want):
-		a.found("%s: not what the leaves lead to", path)
+		a.addFinding("%s: not what the leaves lead to", path)
 	}
 }
 
-// beginning is the first w hashes of a tile, or leaves of a bundle.
-func beginning(level int, data []byte, w int) []byte {
+// firstEntries is the first w hashes of a tile, or leaves of a bundle.
+func firstEntries(level int, data []byte, w int) []byte {
 	if level != provenance.EntriesLevel {
 		return data[:32*w]
 	}

@@ -50,53 +50,53 @@ func (b *Builder) Add(leaf []byte) error {
 		if len(b.rows[level]) < width {
 			break
 		}
-		if err := b.full(level); err != nil {
+		if err := b.putFullTile(level); err != nil {
 			return err
 		}
-		h = subtree(b.rows[level])
+		h = subtreeRoot(b.rows[level])
 		b.rows[level] = b.rows[level][:0]
 	}
 	if len(b.Sizes) > 0 && b.Sizes[0] == b.size {
 		b.Sizes = b.Sizes[1:]
-		return b.partials()
+		return b.putPartialTiles()
 	}
 	return nil
 }
 
-// full puts the tile of a level that has just filled, with the bundle of
+// putFullTile puts the tile of a level that has just filled, with the bundle of
 // level 0.
-func (b *Builder) full(level int) error {
+func (b *Builder) putFullTile(level int) error {
 	n := b.size>>(8*(level+1)) - 1
 	if level == 0 {
-		if err := b.put(provenance.Tile{Level: provenance.EntriesLevel, N: n, Width: width}, b.bundle); err != nil {
+		if err := b.putTile(provenance.Tile{Level: provenance.EntriesLevel, N: n, Width: width}, b.bundle); err != nil {
 			return err
 		}
 		b.bundle = nil
 	}
-	return b.put(provenance.Tile{Level: level, N: n, Width: width}, hashes(b.rows[level]))
+	return b.putTile(provenance.Tile{Level: level, N: n, Width: width}, concatHashes(b.rows[level]))
 }
 
-// partials puts the right edge of the log at a size that is signed, less what
+// putPartialTiles puts the right edge of the log at a size that is signed, less what
 // is within a full tile by the end.
-func (b *Builder) partials() error {
+func (b *Builder) putPartialTiles() error {
 	for level, row := range b.rows {
 		n := b.size >> (8 * (level + 1))
 		if len(row) == 0 || b.Final>>(8*(level+1)) > n {
 			continue
 		}
 		if level == 0 {
-			if err := b.put(provenance.Tile{Level: provenance.EntriesLevel, N: n, Width: len(row)}, b.bundle); err != nil {
+			if err := b.putTile(provenance.Tile{Level: provenance.EntriesLevel, N: n, Width: len(row)}, b.bundle); err != nil {
 				return err
 			}
 		}
-		if err := b.put(provenance.Tile{Level: level, N: n, Width: len(row)}, hashes(row)); err != nil {
+		if err := b.putTile(provenance.Tile{Level: level, N: n, Width: len(row)}, concatHashes(row)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *Builder) put(t provenance.Tile, data []byte) error {
+func (b *Builder) putTile(t provenance.Tile, data []byte) error {
 	if b.Put == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (b *Builder) Root() provenance.Hash {
 	for _, row := range b.rows {
 		for rest := row; len(rest) > 0; {
 			group := len(rest) & -len(rest) // the last of the powers of two that make up the row
-			h := subtree(rest[len(rest)-group:])
+			h := subtreeRoot(rest[len(rest)-group:])
 			if rest = rest[:len(rest)-group]; empty {
 				root, empty = h, false
 			} else {
@@ -124,8 +124,8 @@ func (b *Builder) Root() provenance.Hash {
 	return root
 }
 
-// subtree is the root over 2^n hashes.
-func subtree(row []provenance.Hash) provenance.Hash {
+// subtreeRoot is the root over 2^n hashes.
+func subtreeRoot(row []provenance.Hash) provenance.Hash {
 	row = append([]provenance.Hash(nil), row...)
 	for len(row) > 1 {
 		for i := 0; i < len(row); i += 2 {
@@ -136,7 +136,7 @@ func subtree(row []provenance.Hash) provenance.Hash {
 	return row[0]
 }
 
-func hashes(row []provenance.Hash) []byte {
+func concatHashes(row []provenance.Hash) []byte {
 	out := make([]byte, 0, 32*len(row))
 	for i := range row {
 		out = append(out, row[i][:]...)

@@ -5,11 +5,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// leaf checks the form of a leaf and counts it.
-func (a *audit) leaf(index int64, leaf []byte) {
+// checkLeaf checks the form of a leaf and counts it.
+func (a *audit) checkLeaf(index int64, leaf []byte) {
 	v, err := wire.Parse(leaf, wire.Limits{Bytes: 1 << 16, Depth: 4, Members: 64})
 	if err != nil || string(v.Append(nil)) != string(leaf) {
-		a.found("leaf %d is not canonical JSON", index)
+		a.addFinding("leaf %d is not canonical JSON", index)
 		return
 	}
 	form, _ := v.Get("leaf").Str()
@@ -25,11 +25,11 @@ func (a *audit) leaf(index int64, leaf []byte) {
 	case provenance.FormatPolicyLeaf:
 		r = &provenance.PolicyLeaf{}
 	default:
-		a.found("leaf %d has the unknown form %q", index, form)
+		a.addFinding("leaf %d has the unknown form %q", index, form)
 		return
 	}
 	if err := wire.DecodeValue(&v, r); err != nil {
-		a.found("leaf %d: %v", index, err)
+		a.addFinding("leaf %d: %v", index, err)
 	}
 	if key.Op == provenance.OpAdd {
 		a.keys[key.KeyID] = true
@@ -37,23 +37,23 @@ func (a *audit) leaf(index int64, leaf []byte) {
 	a.Leaves[form]++
 }
 
-// remembered compares the log with what was seen of it earlier.
-func (a *audit) remembered() {
+// compareRemembered compares the log with what was seen of it earlier.
+func (a *audit) compareRemembered() {
 	if a.q.Known == nil {
 		return
 	}
 	known, err := provenance.ReadCheckpoint(a.q.Known)
 	switch {
 	case err != nil:
-		a.found("the checkpoint that is remembered is damaged: %v", err)
+		a.addFinding("the checkpoint that is remembered is damaged: %v", err)
 	case known.Origin != a.Checkpoint.Origin:
-		a.found("this is the log %q, remembered is %q", a.Checkpoint.Origin, known.Origin)
+		a.addFinding("this is the log %q, remembered is %q", a.Checkpoint.Origin, known.Origin)
 	case known.Size > a.Checkpoint.Size:
-		a.found("rolled back: %d leaves were seen earlier, %d are published", known.Size, a.Checkpoint.Size)
+		a.addFinding("rolled back: %d leaves were seen earlier, %d are published", known.Size, a.Checkpoint.Size)
 	case known.Size > 0 && known.Root != a.past:
-		a.found("forked: the log no longer begins with the %d leaves that were seen earlier", known.Size)
+		a.addFinding("forked: the log no longer begins with the %d leaves that were seen earlier", known.Size)
 	}
 	if a.q.KnownKey != nil && *a.q.KnownKey != a.Key && !a.keys[provenance.Thumbprint(a.Key.Public)] {
-		a.found("signed by another key than before, which no leaf announces")
+		a.addFinding("signed by another key than before, which no leaf announces")
 	}
 }

@@ -44,7 +44,7 @@ func FilesOf(dir string) ([]string, error) {
 
 // Remote reads a log, or a whole site, below a URL.
 func Remote(ctx context.Context, base string) provenance.ReadTile {
-	c := client()
+	c := newClient()
 	base = strings.TrimSuffix(base, "/")
 	return func(path string) ([]byte, error) {
 		req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, base+"/"+path, nil)

@@ -19,7 +19,7 @@ type Discovery struct {
 func (d *Discovery) Members(m *wire.Members) {
 	d.Head.Members(m)
 	m.String("base_url", &d.BaseURL)
-	boundaries(m)
+	boundaryMembers(m)
 	m.Object("mcp", &mcpEndpoints{})
 	m.String("service", &d.Service)
 	rows, wellKnown := openSurfaces()

@@ -23,15 +23,15 @@ func (h *Head) Members(m *wire.Members) {
 	m.Time("generated_at", &h.GeneratedAt)
 	m.Flag("grants_rights", false)
 	m.String("release", &h.Release)
-	list(m, "untrusted_text", untrustedText...)
+	listMember(m, "untrusted_text", untrustedText...)
 	m.Const("version", exports.Version)
 }
 
-// list is a member that always holds the same texts.
-func list(m *wire.Members, name string, values ...string) { m.Strings(name, &values) }
+// listMember is a member that always holds the same texts.
+func listMember(m *wire.Members, name string, values ...string) { m.Strings(name, &values) }
 
-// text is a member with a text that is computed.
-func text(m *wire.Members, name, value string) { m.String(name, &value) }
+// textMember is a member with a text that is computed.
+func textMember(m *wire.Members, name, value string) { m.String(name, &value) }
 
 // Boundary is one limit of what the service grants.
 type Boundary struct{ ID, Text string }
@@ -42,7 +42,7 @@ func (b *Boundary) Members(m *wire.Members) {
 	m.String("text", &b.Text)
 }
 
-func boundaries(m *wire.Members) {
+func boundaryMembers(m *wire.Members) {
 	rows := make([]Boundary, 0, len(exports.Boundaries))
 	for _, b := range exports.Boundaries {
 		rows = append(rows, Boundary{b.ID, b.Text})

@@ -18,14 +18,14 @@ func (x *Provenance) Members(m *wire.Members) {
 	x.Head.Members(m)
 	m.Const("canonicalization", "RFC 8785 (JCS) of the record without proof.signature_b64u")
 	m.Const("cryptosuite", exports.Cryptosuite)
-	list(m, "does_not_prove", "ownership", "permission", "infringement", "ai_training")
+	listMember(m, "does_not_prove", "ownership", "permission", "infringement", "ai_training")
 	wire.List(m, "keys", &x.Keys)
 	m.Const("keys_url", exports.WellKnownKeys)
 	m.Const("ledger", exports.PathLedgerManifest)
-	list(m, "proves", "record_integrity", "attestation_by_key")
+	listMember(m, "proves", "record_integrity", "attestation_by_key")
 	m.Const("record_template", "/v1/public/contentdna-provenance/{entry_id}")
 	m.Const("schema_version", exports.SchemaProvenance)
-	list(m, "signing_context", exports.Cryptosuite, exports.SchemaProvenance)
+	listMember(m, "signing_context", exports.Cryptosuite, exports.SchemaProvenance)
 	m.Const("site_template", "/v1/public/sites/{site_id}/contentdna-provenance")
 	m.Object("text_profile", &document{exports.ProfileCanonicalText, "/developers/provenance/", "15.0.0"})
 	m.Object("url_rule", &document{exports.ProfileURLKey, "/developers/provenance/", ""})
@@ -65,7 +65,7 @@ type Ledger struct {
 func (x *Ledger) Members(m *wire.Members) {
 	x.Head.Members(m)
 	m.Const("docs", "/developers/ledger/")
-	list(m, "events", exports.LedgerEvents...)
+	listMember(m, "events", exports.LedgerEvents...)
 	m.Const("hash", "rfc6962-sha256")
 	m.Const("keys", exports.WellKnownKeys)
 	m.Const("retention", "permanent")
@@ -77,7 +77,7 @@ func (x *Ledger) Members(m *wire.Members) {
 	m.Enum("state", &state, "published", "no_log")
 	m.Int("tree_size", &log.Size)
 	if x.Log != nil || !m.Writing() {
-		log.members(m)
+		log.logMembers(m)
 	}
 }
 
@@ -94,30 +94,30 @@ type Log struct {
 	Index     Index
 }
 
-func (l *Log) members(m *wire.Members) {
-	optional(m, "checkpoint", exports.PathLedgerCheckpoint)
-	optional(m, "entries_template", exports.PathLedgerLog+"tile/entries/{tile}")
-	optional(m, "format", "c2sp.org/tlog-tiles")
+func (l *Log) logMembers(m *wire.Members) {
+	optionalMember(m, "checkpoint", exports.PathLedgerCheckpoint)
+	optionalMember(m, "entries_template", exports.PathLedgerLog+"tile/entries/{tile}")
+	optionalMember(m, "format", "c2sp.org/tlog-tiles")
 	index := &l.Index
 	wire.Opt(m, "index", &index)
 	leaves := []string{provenance.FormatRecordLeaf, provenance.FormatKeyLeaf, provenance.FormatIndexLeaf, provenance.FormatPolicyLeaf}
 	m.OptStrings("leaf_formats", &leaves)
-	always(m, "log_keys", &l.Keys)
-	optional(m, "log_origin", l.Origin)
-	optional(m, "policy", exports.PathLedgerPolicy)
-	optional(m, "prefix", l.BaseURL+exports.PathLedgerLog)
-	optional(m, "proof_format", provenance.ProofHeader)
-	l.quorum(m)
-	optional(m, "root", l.Root)
-	optional(m, "tile_template", exports.PathLedgerLog+"tile/{level}/{tile}")
-	optional(m, "vkey", l.Key)
-	always(m, "witnesses", &l.Witnesses)
+	alwaysMember(m, "log_keys", &l.Keys)
+	optionalMember(m, "log_origin", l.Origin)
+	optionalMember(m, "policy", exports.PathLedgerPolicy)
+	optionalMember(m, "prefix", l.BaseURL+exports.PathLedgerLog)
+	optionalMember(m, "proof_format", provenance.ProofHeader)
+	l.quorumMembers(m)
+	optionalMember(m, "root", l.Root)
+	optionalMember(m, "tile_template", exports.PathLedgerLog+"tile/{level}/{tile}")
+	optionalMember(m, "vkey", l.Key)
+	alwaysMember(m, "witnesses", &l.Witnesses)
 }
 
-func optional(m *wire.Members, name, value string) { m.OptString(name, &value) }
+func optionalMember(m *wire.Members, name, value string) { m.OptString(name, &value) }
 
-// always is a list of a log: written even when empty, absent without a log.
-func always[T any, P interface {
+// alwaysMember is a list of a log: written even when empty, absent without a log.
+func alwaysMember[T any, P interface {
 	*T
 	wire.Record
 }](m *wire.Members, name string, list *[]T) {
@@ -128,7 +128,7 @@ func always[T any, P interface {
 	wire.OptList[T, P](m, name, list)
 }
 
-func (l *Log) quorum(m *wire.Members) {
+func (l *Log) quorumMembers(m *wire.Members) {
 	if m.Writing() {
 		m.Int("quorum", &l.Quorum)
 		return
@@ -192,19 +192,19 @@ type Map struct {
 // Members describes the JSON form.
 func (x *Map) Members(m *wire.Members) {
 	x.Head.Members(m)
-	boundaries(m)
+	boundaryMembers(m)
 	m.Const("covers", "active, approved, public")
 	m.Const("csv", exports.PathMapCSV)
 	m.Const("csv_metadata", exports.PathMapCSVMeta)
-	list(m, "excludes", "private_registry_records", "private_buyer_data", "credentials", "article_bodies", "private_agreements")
+	listMember(m, "excludes", "private_registry_records", "private_buyer_data", "credentials", "article_bodies", "private_agreements")
 	m.Const("list", exports.PathMap)
-	list(m, "readiness_levels", exports.ReadinessLevels...)
+	listMember(m, "readiness_levels", exports.ReadinessLevels...)
 	m.Const("readiness_note", exports.ReadinessNote)
 	m.Int("record_count", &x.Records)
 	m.Const("record_template", exports.PathMap+"/publishers/{site_id}")
 	m.String("root", &x.Root)
-	list(m, "signals", exports.ReadinessSignals...)
+	listMember(m, "signals", exports.ReadinessSignals...)
 	m.Const("sitemap", exports.PathMapSitemap)
-	list(m, "uses", exports.UseWords()...)
-	list(m, "verdicts", exports.Verdicts...)
+	listMember(m, "uses", exports.UseWords()...)
+	listMember(m, "verdicts", exports.Verdicts...)
 }

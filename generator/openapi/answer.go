@@ -132,16 +132,16 @@ var messageAnswers = []answer{
 	{status: "202", what: "A notification was taken. There is no body."},
 }
 
-// responses are all answers of an operation, by status.
-func responses(e *exports.Endpoint, problems *problemSet) wire.Value {
+// responseObjects are all answers of an operation, by status.
+func responseObjects(e *exports.Endpoint, problems *problemSet) wire.Value {
 	var out []wire.Member
 	for _, a := range answersOf(e) {
-		out = append(out, m(a.status, a.value(e)))
+		out = append(out, jsonMember(a.status, a.responseObject(e)))
 	}
-	if cacheable(e) {
-		out = append(out, m("304", obj(
-			m("description", str("One of the entity tags of If-None-Match is current. There is no body.")),
-			m("headers", headers("cache_control", "etag", "request_id")),
+	if isCacheable(e) {
+		out = append(out, jsonMember("304", obj(
+			jsonMember("description", str("One of the entity tags of If-None-Match is current. There is no body.")),
+			jsonMember("headers", headerRefs("cache_control", "etag", "request_id")),
 		)))
 	}
 	if e.Group == "mcp" && e.Method == "POST" {
@@ -150,53 +150,58 @@ func responses(e *exports.Endpoint, problems *problemSet) wire.Value {
 	if e.Group == "mcp" {
 		out = append(out, messageErrorsOfGet()...)
 	}
-	return obj(append(out, problems.of(e)...)...)
+	return obj(append(out, problems.problemMembers(e)...)...)
 }
 
-// value is the response object of an answer.
-func (a *answer) value(e *exports.Endpoint) wire.Value {
+// responseObject is the response object of an answer.
+func (a *answer) responseObject(e *exports.Endpoint) wire.Value {
 	what := a.what
 	if what == "" {
 		what = e.Purpose
 	}
 	names := append([]string{"cache_control", "request_id"}, a.headers...)
-	if cacheable(e) {
+	if isCacheable(e) {
 		names = append(names, "etag", "vary")
 	}
 	if e.Limits != "" && e.Group != "mcp" {
 		names = append(names, "ratelimit", "ratelimit_policy")
 	}
-	out := obj(m("description", str(what)), m("headers", headers(names...)))
-	if content := a.content(e); len(content) > 0 {
-		out.Members = append(out.Members, m("content", obj(content...)))
+	out := obj(jsonMember("description", str(what)), jsonMember("headers", headerRefs(names...)))
+	if content := a.contentMembers(e); len(content) > 0 {
+		out.Members = append(out.Members, jsonMember("content", obj(content...)))
 	}
 	return out
 }
 
-func (a *answer) content(e *exports.Endpoint) []wire.Member {
+func (a *answer) contentMembers(e *exports.Endpoint) []wire.Member {
 	var out []wire.Member
 	if a.json != "" {
-		media := obj(m("schema", ref(a.json)))
-		if given, ok := examples()[e.ID]; ok && given.Status == a.status && given.Answer.Kind == wire.KindObject {
-			media.Members = append(media.Members, m("example", given.Answer))
-		}
-		out = append(out, m("application/json", media))
+		out = append(out, a.media(e, "application/json", jsonMember("schema", schemaRef(a.json))))
 	}
 	if a.lines != "" {
-		media := obj(
-			m("schema", obj(m("type", str("string")), m("description", str("Lines of JSON, each a "+a.lines+".")))),
-			m("x-item-schema", ref(a.lines)),
-		)
-		if given, ok := examples()[e.ID]; ok && given.Answer.Kind == wire.KindString {
-			media.Members = append(media.Members, m("example", given.Answer))
-		}
-		out = append(out, m("application/x-ndjson", media))
+		text := obj(jsonMember("type", str("string")), jsonMember("description", str("Lines of JSON, each a "+a.lines+".")))
+		out = append(out, a.media(e, "application/x-ndjson", jsonMember("schema", text), jsonMember("x-item-schema", schemaRef(a.lines))))
 	}
 	if a.csl {
-		out = append(out, m("application/vnd.citationstyles.csl+json", obj(m("schema", ref("csl")))))
+		out = append(out, a.media(e, "application/vnd.citationstyles.csl+json", jsonMember("schema", schemaRef("csl"))))
 	}
-	for _, media := range a.text {
-		out = append(out, m(media, obj(m("schema", obj(m("type", str("string")))))))
+	for _, name := range a.text {
+		out = append(out, a.media(e, name, jsonMember("schema", obj(jsonMember("type", str("string"))))))
 	}
 	return out
 }
+
+// media is one media type of an answer, with its example.
+func (a *answer) media(e *exports.Endpoint, name string, members ...wire.Member) wire.Member {
+	if e.ID == noExample {
+		return jsonMember(name, obj(members...))
+	}
+	if given, ok := examples()[ExampleKey(e.ID, a.status, name)]; ok {
+		members = append(members, jsonMember("example", given.Answer))
+	}
+	return jsonMember(name, obj(members...))
+}
+
+// noExample is the operation that answers with a JSON Schema. Readers of the
+// description would follow the references in it, and fail.
+const noExample = "intent_schema"

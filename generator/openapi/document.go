@@ -19,7 +19,7 @@ var (
 	strs = wire.Strings
 )
 
-func m(name string, v wire.Value) wire.Member { return wire.M(name, v) }
+func jsonMember(name string, v wire.Value) wire.Member { return wire.M(name, v) }
 
 // Document is the description of a service with that title at baseURL, which
 // has no final slash. The same arguments give the same document.
@@ -28,26 +28,26 @@ func Document(title, baseURL string) wire.Value {
 	problems := &problemSet{}
 	for i := range exports.Surface {
 		e := &exports.Surface[i]
-		paths = addOperation(paths, e.Path, m(strings.ToLower(e.Method), operation(e, problems)))
+		paths = addOperation(paths, e.Path, jsonMember(strings.ToLower(e.Method), operationObject(e, problems)))
 	}
 	return obj(
-		m("openapi", str("3.1.0")),
-		m("info", obj(
-			m("title", str(title)),
-			m("version", str(exports.Version)),
-			m("description", str("Discovery, licensing inquiry, provenance and AI rights map. Nothing this service publishes or answers grants rights.")),
-			m("license", obj(m("name", str("No rights are granted")), m("url", str(baseURL+"/developers/boundaries/")))),
+		jsonMember("openapi", str("3.1.0")),
+		jsonMember("info", obj(
+			jsonMember("title", str(title)),
+			jsonMember("version", str(exports.Version)),
+			jsonMember("description", str("Discovery, licensing inquiry, provenance and AI rights map. Nothing this service publishes or answers grants rights.")),
+			jsonMember("license", obj(jsonMember("name", str("No rights are granted")), jsonMember("url", str(baseURL+"/developers/boundaries/")))),
 		)),
-		m("servers", arr(obj(m("url", str(baseURL))))),
-		m("paths", obj(paths...)),
-		m("components", obj(
-			m("schemas", obj(Schemas()...)),
-			m("responses", obj(problems.responses...)),
-			m("headers", obj(headerComponents()...)),
-			m("parameters", obj(headerParameters()...)),
-			m("securitySchemes", securitySchemes()),
+		jsonMember("servers", arr(obj(jsonMember("url", str(baseURL))))),
+		jsonMember("paths", obj(paths...)),
+		jsonMember("components", obj(
+			jsonMember("schemas", obj(Schemas()...)),
+			jsonMember("responses", obj(problems.responses...)),
+			jsonMember("headers", obj(headerComponents()...)),
+			jsonMember("parameters", obj(headerParameters()...)),
+			jsonMember("securitySchemes", securitySchemes()),
 		)),
-		m("tags", arr(tags()...)),
+		jsonMember("tags", arr(tagList()...)),
 	)
 }
 
@@ -58,31 +58,31 @@ func addOperation(paths []wire.Member, path string, op wire.Member) []wire.Membe
 			return paths
 		}
 	}
-	return append(paths, m(path, obj(op)))
+	return append(paths, jsonMember(path, obj(op)))
 }
 
-func operation(e *exports.Endpoint, problems *problemSet) wire.Value {
+func operationObject(e *exports.Endpoint, problems *problemSet) wire.Value {
 	op := obj(
-		m("operationId", str(e.ID)),
-		m("summary", str(strings.TrimSuffix(e.Purpose, "."))),
-		m("description", str(e.Purpose+" Grants no rights.")),
-		m("tags", strs(e.Group)),
-		m("responses", responses(e, problems)),
-		m("security", security(e)),
+		jsonMember("operationId", str(e.ID)),
+		jsonMember("summary", str(strings.TrimSuffix(e.Purpose, "."))),
+		jsonMember("description", str(e.Purpose+" Grants no rights.")),
+		jsonMember("tags", strs(e.Group)),
+		jsonMember("responses", responseObjects(e, problems)),
+		jsonMember("security", securityAlternatives(e)),
 	)
-	if list := parameters(e); len(list) > 0 {
-		op.Members = append(op.Members, m("parameters", arr(list...)))
+	if list := parameterObjects(e); len(list) > 0 {
+		op.Members = append(op.Members, jsonMember("parameters", arr(list...)))
 	}
 	if e.Body != "" {
-		op.Members = append(op.Members, m("requestBody", requestBody(e)))
+		op.Members = append(op.Members, jsonMember("requestBody", requestBody(e)))
 	}
 	return op
 }
 
-// security lists the alternatives of credentials; an empty one is none.
-func security(e *exports.Endpoint) wire.Value {
+// securityAlternatives lists the alternatives of credentials; an empty one is none.
+func securityAlternatives(e *exports.Endpoint) wire.Value {
 	none := obj()
-	scheme := func(name string) wire.Value { return obj(m(name, arr())) }
+	scheme := func(name string) wire.Value { return obj(jsonMember(name, arr())) }
 	switch {
 	case e.ID == "rights_check", e.ID == "mcp_gateway":
 		return arr(none, scheme("buyerBearer"))
@@ -98,35 +98,42 @@ func security(e *exports.Endpoint) wire.Value {
 
 func securitySchemes() wire.Value {
 	bearer := func(what string) wire.Value {
-		return obj(m("type", str("http")), m("scheme", str("bearer")), m("description", str(what)))
+		return obj(jsonMember("type", str("http")), jsonMember("scheme", str("bearer")), jsonMember("description", str(what)))
 	}
 	header := func(name, what string) wire.Value {
-		return obj(m("type", str("apiKey")), m("in", str("header")), m("name", str(name)), m("description", str(what)))
+		return obj(jsonMember("type", str("apiKey")), jsonMember("in", str("header")), jsonMember("name", str(name)), jsonMember("description", str(what)))
 	}
 	return obj(
-		m("partnerBearer", bearer("Partner key. It opens only the scopes of its organization.")),
-		m("partnerHeader", header("X-Service-Partner-Key", "The same partner key in a header of its own.")),
-		m("buyerBearer", bearer("Buyer credential. It names the buyer; it is not permission.")),
-		m("conversationToken", header(exports.HeaderConversation, "Token of one conversation, shown once.")),
+		jsonMember("partnerBearer", bearer("Partner key. It opens only the scopes of its organization.")),
+		jsonMember("partnerHeader", header("X-Service-Partner-Key", "The same partner key in a header of its own.")),
+		jsonMember("buyerBearer", bearer("Buyer credential. It names the buyer; it is not permission.")),
+		jsonMember("conversationToken", header(exports.HeaderConversation, "Token of one conversation, shown once.")),
 	)
 }
 
 // requestBody describes what a POST takes.
 func requestBody(e *exports.Endpoint) wire.Value {
-	json := obj(m("schema", ref(e.Body)))
-	if given, ok := examples()[e.ID]; ok && given.Request.Kind != wire.KindNull {
-		json.Members = append(json.Members, m("example", given.Request))
-	}
-	content := obj(m("application/json", json))
+	content := obj(bodyMedia(e, "application/json", e.Body))
 	if e.ID == "create_request" {
-		content.Members = append(content.Members, m("application/x-www-form-urlencoded", obj(m("schema", ref("public_request_form")))))
+		content.Members = append(content.Members, bodyMedia(e, "application/x-www-form-urlencoded", "public_request_form"))
 	}
-	return obj(m("required", wire.Bool(e.ID != "delivery_snapshot")), m("content", content))
+	return obj(jsonMember("required", wire.Bool(e.ID != "delivery_snapshot")), jsonMember("content", content))
 }
 
-func ref(name string) wire.Value { return obj(m("$ref", str("#/components/schemas/"+name))) }
+// bodyMedia is one media type that a POST takes, with its example.
+func bodyMedia(e *exports.Endpoint, name, component string) wire.Member {
+	media := obj(jsonMember("schema", schemaRef(component)))
+	if given, ok := exampleBody(e, name); ok {
+		media.Members = append(media.Members, jsonMember("example", given))
+	}
+	return jsonMember(name, media)
+}
 
-func tags() []wire.Value {
+func schemaRef(name string) wire.Value {
+	return obj(jsonMember("$ref", str("#/components/schemas/"+name)))
+}
+
+func tagList() []wire.Value {
 	var names []string
 	for _, e := range exports.Surface {
 		if !slices.Contains(names, e.Group) {
@@ -135,7 +142,7 @@ func tags() []wire.Value {
 	}
 	out := make([]wire.Value, 0, len(names))
 	for _, name := range names {
-		out = append(out, obj(m("name", str(name))))
+		out = append(out, obj(jsonMember("name", str(name))))
 	}
 	return out
 }

@@ -78,6 +78,35 @@ func TestEveryOperationIsTyped(t *testing.T) {
 	}
 }
 
+// TestEveryOperationHasExamples wants one for each body that is sent or
+// answered with success. The answer that is a JSON Schema has none.
+func TestEveryOperationHasExamples(t *testing.T) {
+	var document map[string]any
+	if err := json.Unmarshal(description(t), &document); err != nil {
+		t.Fatal(err)
+	}
+	want := func(what string, content map[string]any) {
+		for name, media := range content {
+			if _, ok := media.(map[string]any)["example"]; !ok {
+				t.Errorf("%s: no example of %s", what, name)
+			}
+		}
+	}
+	for i := range exports.Surface {
+		e := &exports.Surface[i]
+		if e.ID == "intent_schema" {
+			continue
+		}
+		operation := at(document, "paths", e.Path, strings.ToLower(e.Method))
+		want(e.ID, at(operation, "requestBody", "content"))
+		for status, r := range at(operation, "responses") {
+			if status[0] == '2' {
+				want(e.ID+" "+status, at(resolve(document, r), "content"))
+			}
+		}
+	}
+}
+
 // TestParameters looks for those that a caller cannot guess.
 func TestParameters(t *testing.T) {
 	var document map[string]any

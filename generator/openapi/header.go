@@ -15,11 +15,11 @@ type header struct {
 }
 
 var (
-	textSchema    = obj(m("type", str("string")))
-	countSchema   = obj(m("type", str("integer")), m("minimum", wire.Int(0)))
-	secondsSchema = obj(m("type", str("integer")), m("minimum", wire.Int(1)))
-	truthSchema   = obj(m("type", str("string")), m("enum", strs("true", "false")))
-	tagSchema     = obj(m("type", str("string")), m("pattern", str(`^(W/)?"[!#-~]*"$`)))
+	textSchema    = obj(jsonMember("type", str("string")))
+	countSchema   = obj(jsonMember("type", str("integer")), jsonMember("minimum", wire.Int(0)))
+	secondsSchema = obj(jsonMember("type", str("integer")), jsonMember("minimum", wire.Int(1)))
+	truthSchema   = obj(jsonMember("type", str("string")), jsonMember("enum", strs("true", "false")))
+	tagSchema     = obj(jsonMember("type", str("string")), jsonMember("pattern", str(`^(W/)?"[!#-~]*"$`)))
 )
 
 // answerHeaders are the headers of answers. Every answer has further ones,
@@ -49,13 +49,13 @@ var answerHeaders = []header{
 	{"www_authenticate", "WWW-Authenticate", true, "The credential that is asked for.", textSchema},
 }
 
-// headers refers to headers of an answer by their components.
-func headers(components ...string) wire.Value {
+// headerRefs refers to headers of an answer by their components.
+func headerRefs(components ...string) wire.Value {
 	var out []wire.Member
 	for i := range answerHeaders {
 		h := &answerHeaders[i]
 		if slices.Contains(components, h.component) {
-			out = append(out, m(h.name, obj(m("$ref", str("#/components/headers/"+h.component)))))
+			out = append(out, jsonMember(h.name, obj(jsonMember("$ref", str("#/components/headers/"+h.component)))))
 		}
 	}
 	return obj(out...)
@@ -65,10 +65,10 @@ func headerComponents() []wire.Member {
 	out := make([]wire.Member, 0, len(answerHeaders))
 	for i := range answerHeaders {
 		h := &answerHeaders[i]
-		out = append(out, m(h.component, obj(
-			m("description", str(h.purpose)),
-			m("required", wire.Bool(h.required)),
-			m("schema", h.schema),
+		out = append(out, jsonMember(h.component, obj(
+			jsonMember("description", str(h.purpose)),
+			jsonMember("required", wire.Bool(h.required)),
+			jsonMember("schema", h.schema),
 		)))
 	}
 	return out

@@ -9,8 +9,8 @@ import (
 	"colophon/internal/wire"
 )
 
-// parameters are those of path, query and header of an operation.
-func parameters(e *exports.Endpoint) []wire.Value {
+// parameterObjects are those of path, query and header of an operation.
+func parameterObjects(e *exports.Endpoint) []wire.Value {
 	var out []wire.Value
 	for _, name := range PathNames(e.Path) {
 		out = append(out, pathParameter(name))
@@ -19,17 +19,17 @@ func parameters(e *exports.Endpoint) []wire.Value {
 		out = append(out, queryParameter(e, &e.Query[i]))
 	}
 	for _, name := range requestHeaders(e) {
-		out = append(out, obj(m("$ref", str("#/components/parameters/"+name))))
+		out = append(out, obj(jsonMember("$ref", str("#/components/parameters/"+name))))
 	}
 	return out
 }
 
 func pathParameter(name string) wire.Value {
 	return obj(
-		m("name", str(name)),
-		m("in", str("path")),
-		m("required", wire.Bool(true)),
-		m("schema", obj(m("type", str("string")), m("minLength", wire.Int(1)))),
+		jsonMember("name", str(name)),
+		jsonMember("in", str("path")),
+		jsonMember("required", wire.Bool(true)),
+		jsonMember("schema", obj(jsonMember("type", str("string")), jsonMember("minLength", wire.Int(1)))),
 	)
 }
 
@@ -41,18 +41,18 @@ func queryParameter(e *exports.Endpoint, p *exports.Param) wire.Value {
 	if isUse(p) {
 		purpose += " Other names of the eight uses are understood too."
 	}
-	out := obj(m("name", str(p.Name)), m("in", str("query")), m("description", str(purpose)), m("required", wire.Bool(false)))
+	out := obj(jsonMember("name", str(p.Name)), jsonMember("in", str("query")), jsonMember("description", str(purpose)), jsonMember("required", wire.Bool(false)))
 	value := valueSchema(p)
 	if !p.List {
 		if def, ok := defaultOf(p); ok {
-			value.Members = append(value.Members, m("default", def))
+			value.Members = append(value.Members, jsonMember("default", def))
 		}
 		return out.With("schema", value)
 	}
 	out.Members = append(out.Members,
-		m("style", str("form")),
-		m("explode", wire.Bool(true)),
-		m("schema", obj(m("type", str("array")), m("items", value))),
+		jsonMember("style", str("form")),
+		jsonMember("explode", wire.Bool(true)),
+		jsonMember("schema", obj(jsonMember("type", str("array")), jsonMember("items", value))),
 	)
 	return out
 }
@@ -64,25 +64,25 @@ func isUse(p *exports.Param) bool { return slices.Equal(p.Values, exports.UseWor
 func valueSchema(p *exports.Param) wire.Value {
 	switch {
 	case p.Type == "integer":
-		out := obj(m("type", str("integer")), m("minimum", wire.Int(0)))
+		out := obj(jsonMember("type", str("integer")), jsonMember("minimum", wire.Int(0)))
 		if p.Max > 0 {
-			out.Members = append(out.Members, m("maximum", wire.Int(p.Max)))
+			out.Members = append(out.Members, jsonMember("maximum", wire.Int(p.Max)))
 		}
 		return out
 	case p.Name == "readiness":
-		levels := obj(m("type", str("string")), m("enum", strs(p.Values...)))
-		from := obj(m("type", str("string")), m("pattern", str("^min:("+strings.Join(p.Values, "|")+")$")))
-		return obj(m("anyOf", arr(levels, from)))
+		levels := obj(jsonMember("type", str("string")), jsonMember("enum", strs(p.Values...)))
+		from := obj(jsonMember("type", str("string")), jsonMember("pattern", str("^min:("+strings.Join(p.Values, "|")+")$")))
+		return obj(jsonMember("anyOf", arr(levels, from)))
 	case len(p.Values) > 0:
-		return obj(m("type", str("string")), m("enum", strs(p.Values...)))
+		return obj(jsonMember("type", str("string")), jsonMember("enum", strs(p.Values...)))
 	case p.Name == "fingerprint":
-		return obj(m("type", str("string")), m("pattern", str("^[0-9A-Fa-f]{64}$")))
+		return obj(jsonMember("type", str("string")), jsonMember("pattern", str("^[0-9A-Fa-f]{64}$")))
 	case p.Name == "territory":
-		return obj(m("type", str("string")), m("pattern", str("^[A-Z]{2}$")))
+		return obj(jsonMember("type", str("string")), jsonMember("pattern", str("^[A-Z]{2}$")))
 	case p.Name == "at", strings.HasSuffix(p.Name, "_after"), p.Name == "updated_since":
-		return obj(m("type", str("string")), m("format", str("date-time")))
+		return obj(jsonMember("type", str("string")), jsonMember("format", str("date-time")))
 	}
-	return obj(m("type", str("string")))
+	return obj(jsonMember("type", str("string")))
 }
 
 func defaultOf(p *exports.Param) (wire.Value, bool) {
@@ -125,30 +125,30 @@ func requestHeaders(e *exports.Endpoint) []string {
 	if e.Group == "mcp" && e.Method == "POST" {
 		return []string{"mcp_protocol_version", "mcp_method", "mcp_name"}
 	}
-	if cacheable(e) {
+	if isCacheable(e) {
 		return []string{"if_none_match"}
 	}
 	return nil
 }
 
-// cacheable reports whether the answers of an operation have an ETag.
-func cacheable(e *exports.Endpoint) bool {
+// isCacheable reports whether the answers of an operation have an ETag.
+func isCacheable(e *exports.Endpoint) bool {
 	return e.Method == "GET" && e.Made != exports.Live && e.Group != "mcp"
 }
 
 // headerParameters are the request headers, as components.
 func headerParameters() []wire.Member {
 	text := func(more ...wire.Member) wire.Value {
-		return obj(append([]wire.Member{m("type", str("string"))}, more...)...)
+		return obj(append([]wire.Member{jsonMember("type", str("string"))}, more...)...)
 	}
-	key := text(m("minLength", wire.Int(1)), m("maxLength", wire.Int(255)), m("pattern", str("^[!-~]+$")))
+	key := text(jsonMember("minLength", wire.Int(1)), jsonMember("maxLength", wire.Int(255)), jsonMember("pattern", str("^[!-~]+$")))
 	row := func(component, name string, required bool, purpose string, schema wire.Value) wire.Member {
-		return m(component, obj(
-			m("name", str(name)),
-			m("in", str("header")),
-			m("required", wire.Bool(required)),
-			m("description", str(purpose)),
-			m("schema", schema),
+		return jsonMember(component, obj(
+			jsonMember("name", str(name)),
+			jsonMember("in", str("header")),
+			jsonMember("required", wire.Bool(required)),
+			jsonMember("description", str(purpose)),
+			jsonMember("schema", schema),
 		))
 	}
 	again := "A key of the caller for one new request: the same key with the same body answers what was created first. It is kept for " + strconv.Itoa(exports.IdempotencyDays) + " days."
@@ -156,7 +156,7 @@ func headerParameters() []wire.Member {
 		row("idempotency_key", "Idempotency-Key", false, again, key),
 		row("idempotency_key_required", "Idempotency-Key", true, again, key),
 		row("service_proof", "Service-Proof", false, "Answer to the challenge of anti_spam_challenge: nonce=…;answer=…, where SHA-256(nonce \":\" answer) begins with as many zero bits as the challenge asks.", text()),
-		row("content_telemetry_id", "Content-Telemetry-Id", false, "Comes back in the answer.", text(m("maxLength", wire.Int(128)))),
+		row("content_telemetry_id", "Content-Telemetry-Id", false, "Comes back in the answer.", text(jsonMember("maxLength", wire.Int(128)))),
 		row("if_none_match", "If-None-Match", false, "Entity tags that the caller has: 304 says that one of them is current.", text()),
 		row("mcp_protocol_version", "MCP-Protocol-Version", false, "Version of the protocol, as in the body.", text()),
 		row("mcp_method", "Mcp-Method", false, "The method of the message, by which intermediaries route.", text()),

@@ -119,9 +119,9 @@ func addByShape(add func(...string), e *exports.Endpoint) {
 // are written once, as components.
 type problemSet struct{ responses []wire.Member }
 
-// refer returns a reference to a response, which it adds when no operation had
+// referTo returns a reference to a response, which it adds when no operation had
 // it before.
-func (s *problemSet) refer(status int, response wire.Value) wire.Value {
+func (s *problemSet) referTo(status int, response wire.Value) wire.Value {
 	text := string(response.Append(nil))
 	n := 1
 	prefix := "problem_" + strconv.Itoa(status) + "_"
@@ -131,17 +131,17 @@ func (s *problemSet) refer(status int, response wire.Value) wire.Value {
 			continue
 		}
 		if string(known.Value.Append(nil)) == text {
-			return obj(m("$ref", str("#/components/responses/"+known.Name)))
+			return obj(jsonMember("$ref", str("#/components/responses/"+known.Name)))
 		}
 		n++
 	}
 	name := prefix + strconv.Itoa(n)
-	s.responses = append(s.responses, m(name, response))
-	return obj(m("$ref", str("#/components/responses/"+name)))
+	s.responses = append(s.responses, jsonMember(name, response))
+	return obj(jsonMember("$ref", str("#/components/responses/"+name)))
 }
 
-// of are the error answers of an operation, by status.
-func (s *problemSet) of(e *exports.Endpoint) []wire.Member {
+// problemMembers are the error answers of an operation, by status.
+func (s *problemSet) problemMembers(e *exports.Endpoint) []wire.Member {
 	byStatus := map[int][]string{}
 	for _, code := range Problems(e) {
 		status := exports.KindOf(code).Status
@@ -149,7 +149,7 @@ func (s *problemSet) of(e *exports.Endpoint) []wire.Member {
 	}
 	var out []wire.Member
 	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
-		out = append(out, m(strconv.Itoa(status), s.refer(status, problemValue(status, byStatus[status], e.Limits != ""))))
+		out = append(out, jsonMember(strconv.Itoa(status), s.referTo(status, problemValue(status, byStatus[status], e.Limits != ""))))
 	}
 	return out
 }
@@ -161,21 +161,21 @@ func problemValue(status int, codes []string, limited bool) wire.Value {
 	for _, c := range codes {
 		titles = append(titles, exports.KindOf(c).Title)
 	}
-	schema := obj(m("allOf", arr(
-		ref("problem"),
-		obj(m("properties", obj(
-			m("code", obj(m("enum", strs(codes...)))),
-			m("status", obj(m("const", wire.Int(int64(status))))),
+	schema := obj(jsonMember("allOf", arr(
+		schemaRef("problem"),
+		obj(jsonMember("properties", obj(
+			jsonMember("code", obj(jsonMember("enum", strs(codes...)))),
+			jsonMember("status", obj(jsonMember("const", wire.Int(int64(status))))),
 		))),
 	)))
 	content := []wire.Member{
-		m("application/problem+json", obj(m("schema", schema))),
-		m("text/html", obj(m("schema", textSchema))), // for browsers, by Accept
+		jsonMember("application/problem+json", obj(jsonMember("schema", schema))),
+		jsonMember("text/html", obj(jsonMember("schema", textSchema))), // for browsers, by Accept
 	}
 	return obj(
-		m("description", str(strings.Join(titles, "; ")+".")),
-		m("headers", headers(problemHeaders(status, limited)...)),
-		m("content", obj(content...)),
+		jsonMember("description", str(strings.Join(titles, "; ")+".")),
+		jsonMember("headers", headerRefs(problemHeaders(status, limited)...)),
+		jsonMember("content", obj(content...)),
 	)
 }
 
@@ -215,10 +215,10 @@ func errorsOfMessage(statuses ...string) []wire.Member {
 		case "429":
 			names = append(names, "retry_after")
 		}
-		out = append(out, m(s, obj(
-			m("description", str("The error of the message, or of a request that is none.")),
-			m("headers", headers(names...)),
-			m("content", obj(messageMedia(s)...)),
+		out = append(out, jsonMember(s, obj(
+			jsonMember("description", str("The error of the message, or of a request that is none.")),
+			jsonMember("headers", headerRefs(names...)),
+			jsonMember("content", obj(messageMedia(s)...)),
 		)))
 	}
 	return out
@@ -227,9 +227,9 @@ func errorsOfMessage(statuses ...string) []wire.Member {
 // messageMedia is the body of an error: a JSON-RPC error, or a problem where
 // the host answers before the endpoint does.
 func messageMedia(status string) []wire.Member {
-	out := []wire.Member{m("application/json", obj(m("schema", ref("json_rpc_error"))))}
+	out := []wire.Member{jsonMember("application/json", obj(jsonMember("schema", schemaRef("json_rpc_error"))))}
 	if status == "400" || status == "500" {
-		out = append(out, m("application/problem+json", obj(m("schema", ref("problem")))))
+		out = append(out, jsonMember("application/problem+json", obj(jsonMember("schema", schemaRef("problem")))))
 	}
 	return out
 }
@@ -238,11 +238,11 @@ func messageMedia(status string) []wire.Member {
 // cannot be reached.
 func problemOrMessage() []wire.Member {
 	both := obj(
-		m("application/json", obj(m("schema", ref("json_rpc_error")))),
-		m("application/problem+json", obj(m("schema", ref("problem")))),
+		jsonMember("application/json", obj(jsonMember("schema", schemaRef("json_rpc_error")))),
+		jsonMember("application/problem+json", obj(jsonMember("schema", schemaRef("problem")))),
 	)
 	return []wire.Member{
-		m("503", obj(m("description", str("The service is busy, or licensed content is not available.")), m("headers", headers("cache_control", "retry_after")), m("content", both))),
-		m("504", obj(m("description", str("The answer took too long.")), m("headers", headers("cache_control", "retry_after_optional")), m("content", both))),
+		jsonMember("503", obj(jsonMember("description", str("The service is busy, or licensed content is not available.")), jsonMember("headers", headerRefs("cache_control", "retry_after")), jsonMember("content", both))),
+		jsonMember("504", obj(jsonMember("description", str("The answer took too long.")), jsonMember("headers", headerRefs("cache_control", "retry_after_optional")), jsonMember("content", both))),
 	}
 }

@@ -12,9 +12,9 @@ type named struct {
 	record wire.Record
 }
 
-// answered are the records that answers are made of. Where one of them is part
+// answeredRecords are the records that answers are made of. Where one of them is part
 // of another, the other refers to it.
-func answered() []named {
+func answeredRecords() []named {
 	return []named{
 		{"publisher", &exports.Publisher{}},
 		{"publisher_summary", &exports.PublisherSummary{}},
@@ -68,6 +68,9 @@ func answered() []named {
 		{"item_list", &exports.ItemList{}},
 		{"item", &exports.Item{}},
 		{"item_rights", &exports.ItemRights{}},
+		{"licensed_source", &exports.LicensedSource{}},
+		{"licensed_sources", &exports.LicensedSources{}},
+		{"licensed_overview", &exports.LicensedOverview{}},
 		{"withheld", &exports.Withheld{}},
 		{"tombstone", &exports.Tombstone{}},
 		{"upsert", &exports.Upsert{}},
@@ -86,12 +89,12 @@ func answered() []named {
 		{"provenance_manifest", &manifest.Provenance{}},
 		{"ledger_manifest", &manifest.Ledger{}},
 		{"map_manifest", &manifest.Map{}},
-		{"category_list", &exports.List[exports.Category, *exports.Category]{}},
-		{"category_detail", categoryDetail()},
-		{"publisher_list", &exports.List[exports.PublisherSummary, *exports.PublisherSummary]{}},
+		{"category_list", &exports.CategoryList{}},
+		{"category_detail", exports.CategoryListing(&exports.Category{})},
+		{"publisher_list", &exports.PublisherList{}},
 		{"publisher_hit_list", &exports.List[exports.PublisherHit, *exports.PublisherHit]{}},
-		{"inventory", inventory()},
-		{"search", &exports.List[exports.SearchHit, *exports.SearchHit]{}},
+		{"inventory", exports.InventoryListing(&exports.InventoryFacts{})},
+		{"search", &exports.SearchList{}},
 		{"feed", &exports.List[exports.FeedRecord, *exports.FeedRecord]{}},
 		{"demand_list", &exports.List[exports.Demand, *exports.Demand]{}},
 		{"offer_list", &exports.List[exports.Offer, *exports.Offer]{}},
@@ -102,18 +105,6 @@ func answered() []named {
 	}
 }
 
-func categoryDetail() wire.Record {
-	l := &exports.List[exports.PublisherSummary, *exports.PublisherSummary]{}
-	l.Extra = func(m *wire.Members) { m.Object("category", &exports.Category{}) }
-	return l
-}
-
-func inventory() wire.Record {
-	l := &exports.List[exports.InventoryItem, *exports.InventoryItem]{}
-	l.Extra = func(m *wire.Members) { m.Object("inventory", &exports.InventoryFacts{}) }
-	return l
-}
-
 func rightsMap() wire.Record {
 	l := &exports.List[exports.MapRecord, *exports.MapRecord]{}
 	l.Extra = func(m *wire.Members) { m.Const("readiness_note", exports.ReadinessNote) }
@@ -122,7 +113,7 @@ func rightsMap() wire.Record {
 
 // Schemas are the component schemas: those of records come from the records.
 func Schemas() []wire.Member {
-	list := answered()
+	list := answeredRecords()
 	inline := make([]wire.Value, len(list))
 	names := make(map[string]string, len(list))
 	for i := range list {
@@ -131,37 +122,37 @@ func Schemas() []wire.Member {
 	}
 	out := make([]wire.Member, 0, len(list))
 	for i := range list {
-		schema := refer(inline[i], list[i].name, names)
+		schema := replaceWithRefs(inline[i], list[i].name, names)
 		switch list[i].name {
 		case "problem":
 			schema = widenProblem(schema)
 		case "receipt":
-			schema = schema.With("properties", schema.Get("properties").With("payload", ref("receipt_payload")))
+			schema = schema.With("properties", schema.Get("properties").With("payload", schemaRef("receipt_payload")))
 		}
-		out = append(out, m(list[i].name, schema))
+		out = append(out, jsonMember(list[i].name, schema))
 	}
-	out = append(out, unions()...)
-	out = append(out, foreign()...)
+	out = append(out, unionSchemas()...)
+	out = append(out, foreignSchemas()...)
 	return append(out, bodySchemas()...)
 }
 
-// refer puts references in the place of schemas that are components
+// replaceWithRefs puts references in the place of schemas that are components
 // themselves; self is the component at hand.
-func refer(v wire.Value, self string, names map[string]string) wire.Value {
+func replaceWithRefs(v wire.Value, self string, names map[string]string) wire.Value {
 	if v.Kind == wire.KindObject && v.Get("properties") != nil {
 		if name := names[string(v.Append(nil))]; name != "" && name != self {
-			return ref(name)
+			return schemaRef(name)
 		}
 		self = "" // the same shape further down is a reference
 	}
 	out := v
 	out.Members = make([]wire.Member, 0, len(v.Members))
 	for _, member := range v.Members {
-		out.Members = append(out.Members, m(member.Name, refer(member.Value, self, names)))
+		out.Members = append(out.Members, jsonMember(member.Name, replaceWithRefs(member.Value, self, names)))
 	}
 	out.Items = make([]wire.Value, 0, len(v.Items))
 	for _, item := range v.Items {
-		out.Items = append(out.Items, refer(item, self, names))
+		out.Items = append(out.Items, replaceWithRefs(item, self, names))
 	}
 	return out
 }
@@ -173,8 +164,8 @@ func widenProblem(schema wire.Value) wire.Value {
 	properties := *schema.Get("properties")
 	retry := *properties.Get("retry")
 	retryMembers := *retry.Get("properties")
-	retryMembers = retryMembers.With("after_seconds", obj(m("type", strs("integer", "null")), m("minimum", wire.Int(1))))
-	retryMembers = retryMembers.With("same_idempotency_key", obj(m("type", str("boolean"))))
+	retryMembers = retryMembers.With("after_seconds", obj(jsonMember("type", strs("integer", "null")), jsonMember("minimum", wire.Int(1))))
+	retryMembers = retryMembers.With("same_idempotency_key", obj(jsonMember("type", str("boolean"))))
 	properties = properties.With("retry", retry.With("properties", retryMembers))
 	for _, extra := range problemExtras() {
 		properties = properties.With(extra.Name, extra.Value)
@@ -186,140 +177,171 @@ func widenProblem(schema wire.Value) wire.Value {
 // problemExtras are the members that only some codes have.
 func problemExtras() []wire.Member {
 	return []wire.Member{
-		m("access_response", accessSchema()),
-		m("challenge", obj(
-			m("type", str("object")),
-			m("description", str("With anti_spam_challenge: the proof of work that is asked for.")),
-			m("required", strs("algorithm", "difficulty", "expires_at", "nonce", "signature")),
-			m("properties", obj(
-				m("algorithm", obj(m("const", str("sha-256-leading-zero-bits")))),
-				m("difficulty", obj(m("type", str("integer")), m("minimum", wire.Int(0)))),
-				m("expires_at", obj(m("type", str("string")), m("format", str("date-time")))),
-				m("nonce", textSchema),
-				m("signature", textSchema),
+		jsonMember("access_response", accessSchema()),
+		jsonMember("challenge", obj(
+			jsonMember("type", str("object")),
+			jsonMember("description", str("With anti_spam_challenge: the proof of work that is asked for.")),
+			jsonMember("required", strs("algorithm", "difficulty", "expires_at", "nonce", "signature")),
+			jsonMember("properties", obj(
+				jsonMember("algorithm", obj(jsonMember("const", str("sha-256-leading-zero-bits")))),
+				jsonMember("difficulty", obj(jsonMember("type", str("integer")), jsonMember("minimum", wire.Int(0)))),
+				jsonMember("expires_at", obj(jsonMember("type", str("string")), jsonMember("format", str("date-time")))),
+				jsonMember("nonce", textSchema),
+				jsonMember("signature", textSchema),
 			)),
 		)),
-		m("current_state", obj(m("type", str("string")), m("description", str("With state_conflict: the state of the request.")))),
-		m("required_scope", obj(m("enum", strs(exports.PartnerScopes...)), m("description", str("With scope_missing: the scope of the endpoint.")))),
-		m("violated-policies", obj(m("type", str("array")), m("items", textSchema), m("description", str("With quota_exceeded: the quotas that are used up.")))),
+		jsonMember("current_state", obj(jsonMember("type", str("string")), jsonMember("description", str("With state_conflict: the state of the request.")))),
+		jsonMember("required_scope", obj(jsonMember("enum", strs(exports.PartnerScopes...)), jsonMember("description", str("With scope_missing: the scope of the endpoint.")))),
+		jsonMember("violated-policies", obj(jsonMember("type", str("array")), jsonMember("items", textSchema), jsonMember("description", str("With quota_exceeded: the quotas that are used up.")))),
 	}
 }
 
 // accessSchema is the denial of a buyer without a right, a member of
 // the problem: see worker/access.
 func accessSchema() wire.Value {
-	maybe := func(word string) wire.Value { return obj(m("type", strs(word, "null"))) }
+	maybe := func(word string) wire.Value { return obj(jsonMember("type", strs(word, "null"))) }
 	object := func(properties ...wire.Member) wire.Value {
-		return obj(m("type", str("object")), m("properties", obj(properties...)))
+		return obj(jsonMember("type", str("object")), jsonMember("properties", obj(properties...)))
 	}
-	objects := obj(m("type", str("array")), m("items", obj(m("type", str("object")))))
-	texts := obj(m("type", str("array")), m("items", textSchema))
+	objects := obj(jsonMember("type", str("array")), jsonMember("items", obj(jsonMember("type", str("object")))))
+	texts := obj(jsonMember("type", str("array")), jsonMember("items", textSchema))
 	route := object(
-		m("auth", textSchema),
-		m("binding", obj(m("const", wire.Bool(false)))),
-		m("body", object(m("requested_use", textSchema), m("resource", textSchema))),
-		m("content_type", textSchema),
-		m("href", textSchema),
-		m("method", textSchema),
-		m("rel", obj(m("enum", strs(exports.RouteRels...)))),
-		m("schema", textSchema),
+		jsonMember("auth", textSchema),
+		jsonMember("binding", obj(jsonMember("const", wire.Bool(false)))),
+		jsonMember("body", object(jsonMember("requested_use", textSchema), jsonMember("resource", textSchema))),
+		jsonMember("content_type", textSchema),
+		jsonMember("href", textSchema),
+		jsonMember("method", textSchema),
+		jsonMember("rel", obj(jsonMember("enum", strs(exports.RouteRels...)))),
+		jsonMember("schema", textSchema),
 	)
 	schema := object(
-		m("agent", object(m("class", textSchema), m("identity", textSchema), m("product_token", maybe("string")))),
-		m("decision", obj(m("const", str("deny")))),
-		m("offers", objects),
-		m("policy", maybe("object")),
-		m("price", maybe("object")),
-		m("reason_code", obj(m("enum", strs(exports.DenialReasons...)))),
-		m("receipt", maybe("object")),
-		m("requested_use", object(m("source", textSchema), m("value", maybe("string")))),
-		m("resource", obj(m("type", strs("object", "null")), m("properties", obj(m("url", textSchema))))),
-		m("retry", object(m("after_seconds", maybe("integer")), m("change", texts), m("same_request", textSchema))),
-		m("routes", obj(m("type", str("array")), m("items", route.With("required", strs("rel", "method", "href", "auth"))))),
-		m("signals", maybe("object")),
-		m("uses", objects),
-		m("version", obj(m("const", str("service.access-response.v1")))),
+		jsonMember("agent", object(jsonMember("class", textSchema), jsonMember("identity", textSchema), jsonMember("product_token", maybe("string")))),
+		jsonMember("decision", obj(jsonMember("const", str("deny")))),
+		jsonMember("offers", objects),
+		jsonMember("policy", maybe("object")),
+		jsonMember("price", maybe("object")),
+		jsonMember("reason_code", obj(jsonMember("enum", strs(exports.DenialReasons...)))),
+		jsonMember("receipt", maybe("object")),
+		jsonMember("requested_use", object(jsonMember("source", textSchema), jsonMember("value", maybe("string")))),
+		jsonMember("resource", obj(jsonMember("type", strs("object", "null")), jsonMember("properties", obj(jsonMember("url", textSchema))))),
+		jsonMember("retry", object(jsonMember("after_seconds", maybe("integer")), jsonMember("change", texts), jsonMember("same_request", textSchema))),
+		jsonMember("routes", obj(jsonMember("type", str("array")), jsonMember("items", route.With("required", strs("rel", "method", "href", "auth"))))),
+		jsonMember("signals", maybe("object")),
+		jsonMember("uses", objects),
+		jsonMember("version", obj(jsonMember("const", str("service.access-response.v1")))),
 	)
 	schema = schema.With("required", strs("decision", "reason_code", "routes", "version"))
 	return schema.With("description", str("With grant_inactive: why, and the routes to a licence."))
 }
 
-// unions are answers of one of several records.
-func unions() []wire.Member {
+// unionSchemas are answers of one of several records.
+func unionSchemas() []wire.Member {
 	one := func(names ...string) wire.Value {
 		refs := make([]wire.Value, 0, len(names))
 		for _, n := range names {
-			refs = append(refs, ref(n))
+			refs = append(refs, schemaRef(n))
 		}
-		return obj(m("anyOf", arr(refs...)))
+		return obj(jsonMember("anyOf", arr(refs...)))
 	}
 	return []wire.Member{
-		m("receipt_payload", receiptPayload()),
-		m("posted_message_or_token", one("posted_message", "rotated_token")),
-		m("feed_line", one("item", "tombstone", "withheld", "feed_end")),
-		m("delta_line", one("upsert", "tombstone", "rights_change", "checkpoint")),
+		jsonMember("receipt_payload", receiptPayload()),
+		jsonMember("posted_message_or_token", one("posted_message", "rotated_token")),
+		jsonMember("tool_answer", one(
+			"search", "category_list", "category_detail", "publisher_list", "publisher", "inventory", "stats",
+			"licensed_overview", "licensed_sources", "item_list", "item",
+		)),
+		jsonMember("feed_line", one("item", "tombstone", "withheld", "feed_end")),
+		jsonMember("delta_line", one("upsert", "tombstone", "rights_change", "checkpoint")),
 	}
 }
 
-// foreign are the schemas of documents whose shape another standard gives.
-func foreign() []wire.Member {
-	version := m("jsonrpc", obj(m("const", str("2.0"))))
-	id := m("id", obj(m("type", strs("string", "integer"))))
+// foreignSchemas are the schemas of documents whose shape another standard gives.
+func foreignSchemas() []wire.Member {
+	version := jsonMember("jsonrpc", obj(jsonMember("const", str("2.0"))))
+	id := jsonMember("id", obj(jsonMember("type", strs("string", "integer"))))
 	fault := obj(
-		m("type", str("object")),
-		m("required", strs("code", "message")),
-		m("properties", obj(m("code", obj(m("type", str("integer")))), m("message", textSchema), m("data", obj()))),
+		jsonMember("type", str("object")),
+		jsonMember("required", strs("code", "message")),
+		jsonMember("properties", obj(jsonMember("code", obj(jsonMember("type", str("integer")))), jsonMember("message", textSchema), jsonMember("data", obj()))),
 	)
 	failed := obj(
-		m("type", str("object")),
-		m("required", strs("error", "jsonrpc")),
-		m("properties", obj(m("error", fault), id, version)),
+		jsonMember("type", str("object")),
+		jsonMember("required", strs("error", "jsonrpc")),
+		jsonMember("properties", obj(jsonMember("error", fault), id, version)),
 	)
 	succeeded := obj(
-		m("type", str("object")),
-		m("required", strs("id", "jsonrpc", "result")),
-		m("properties", obj(id, version, m("result", obj(m("type", str("object")))))),
+		jsonMember("type", str("object")),
+		jsonMember("required", strs("id", "jsonrpc", "result")),
+		jsonMember("properties", obj(id, version, jsonMember("result", obj(jsonMember("anyOf", arr(schemaRef("tool_result"), otherResult())))))),
 	)
 	return []wire.Member{
-		m("json_rpc_error", failed),
-		m("json_rpc_result", succeeded),
-		m("json_rpc_response", obj(m("anyOf", arr(ref("json_rpc_result"), ref("json_rpc_error"))))),
-		m("intent_schema", obj(
-			m("type", str("object")),
-			m("description", str("A JSON Schema (draft 2020-12).")),
-			m("required", strs("$schema", "$id", "$defs", "$ref", "grants_rights")),
-			m("properties", obj(
-				m("$schema", obj(m("const", str("https://json-schema.org/draft/2020-12/schema")))),
-				m("$id", textSchema),
-				m("title", textSchema),
-				m("$ref", textSchema),
-				m("$defs", obj(m("type", str("object")), m("additionalProperties", obj(m("type", str("object")))))),
-				m("grants_rights", obj(m("const", wire.Bool(false)))),
+		jsonMember("tool_result", toolResult()),
+		jsonMember("json_rpc_error", failed),
+		jsonMember("json_rpc_result", succeeded),
+		jsonMember("json_rpc_response", obj(jsonMember("anyOf", arr(schemaRef("json_rpc_result"), schemaRef("json_rpc_error"))))),
+		jsonMember("intent_schema", obj(
+			jsonMember("type", str("object")),
+			jsonMember("description", str("A JSON Schema (draft 2020-12).")),
+			jsonMember("required", strs("$schema", "$id", "$defs", "$ref", "grants_rights")),
+			jsonMember("properties", obj(
+				jsonMember("$schema", obj(jsonMember("const", str("https://json-schema.org/draft/2020-12/schema")))),
+				jsonMember("$id", textSchema),
+				jsonMember("title", textSchema),
+				jsonMember("$ref", textSchema),
+				jsonMember("$defs", obj(jsonMember("type", str("object")), jsonMember("additionalProperties", obj(jsonMember("type", str("object")))))),
+				jsonMember("grants_rights", obj(jsonMember("const", wire.Bool(false)))),
 			)),
 		)),
 	}
+}
+
+// toolResult is what a call of an MCP tool comes to. Its structured content is a
+// record of the service, absent where isError is true.
+func toolResult() wire.Value {
+	text := obj(
+		jsonMember("type", str("object")),
+		jsonMember("required", strs("text", "type")),
+		jsonMember("properties", obj(jsonMember("text", textSchema), jsonMember("type", obj(jsonMember("const", str("text")))))),
+	)
+	return obj(
+		jsonMember("type", str("object")),
+		jsonMember("required", strs("content", "isError")),
+		jsonMember("properties", obj(
+			jsonMember("_meta", obj(jsonMember("type", str("object")))),
+			jsonMember("content", obj(jsonMember("type", str("array")), jsonMember("items", text))),
+			jsonMember("isError", obj(jsonMember("type", str("boolean")))),
+			jsonMember("resultType", textSchema),
+			jsonMember("structuredContent", schemaRef("tool_answer")),
+		)),
+	)
+}
+
+// otherResult is the result of any other method of MCP, as that standard has it.
+func otherResult() wire.Value {
+	return obj(jsonMember("type", str("object")), jsonMember("not", obj(jsonMember("required", strs("content")))))
 }
 
 // bodySchemas are those of request bodies.
 func bodySchemas() []wire.Member {
 	out := []wire.Member{
-		m("json_rpc", obj(
-			m("type", str("object")),
-			m("required", strs("jsonrpc", "method")),
-			m("properties", obj(
-				m("id", obj(m("type", strs("string", "integer")), m("description", str("Absent in a notification.")))),
-				m("jsonrpc", obj(m("const", str("2.0")))),
-				m("method", obj(m("type", str("string")), m("minLength", wire.Int(1)))),
-				m("params", obj(m("type", str("object")))),
+		jsonMember("json_rpc", obj(
+			jsonMember("type", str("object")),
+			jsonMember("required", strs("jsonrpc", "method")),
+			jsonMember("properties", obj(
+				jsonMember("id", obj(jsonMember("type", strs("string", "integer")), jsonMember("description", str("Absent in a notification.")))),
+				jsonMember("jsonrpc", obj(jsonMember("const", str("2.0")))),
+				jsonMember("method", obj(jsonMember("type", str("string")), jsonMember("minLength", wire.Int(1)))),
+				jsonMember("params", obj(jsonMember("type", str("object")))),
 			)),
 		)),
-		m("public_request_form", formSchema()),
-		m("sandbox_run", wire.Schema(&exports.SandboxInput{}, false)),
-		m("verify", verifySchema()),
+		jsonMember("public_request_form", formSchema()),
+		jsonMember("sandbox_run", wire.Schema(&exports.SandboxInput{}, false)),
+		jsonMember("verify", verifySchema()),
 	}
 	for _, name := range []string{"intent", "public_request", "partner_request", "message", "snapshot"} {
 		if body, ok := exports.BodySchema(name); ok {
-			out = append(out, m(name, body))
+			out = append(out, jsonMember(name, body))
 		}
 	}
 	return out
@@ -327,37 +349,37 @@ func bodySchemas() []wire.Member {
 
 // receiptPayload is what the receipt of a rights answer signs.
 func receiptPayload() wire.Value {
-	digest := obj(m("type", str("string")), m("pattern", str("^[0-9a-f]{64}$")))
-	texts := obj(m("type", str("array")), m("items", textSchema))
-	maybeText := obj(m("type", strs("string", "null")))
-	instant := obj(m("type", str("string")), m("format", str("date-time")))
+	digest := obj(jsonMember("type", str("string")), jsonMember("pattern", str("^[0-9a-f]{64}$")))
+	texts := obj(jsonMember("type", str("array")), jsonMember("items", textSchema))
+	maybeText := obj(jsonMember("type", strs("string", "null")))
+	instant := obj(jsonMember("type", str("string")), jsonMember("format", str("date-time")))
 	closed := func(properties ...wire.Member) wire.Value {
 		names := make([]string, 0, len(properties))
 		for _, p := range properties {
 			names = append(names, p.Name)
 		}
-		return obj(m("type", str("object")), m("required", strs(names...)), m("properties", obj(properties...)))
+		return obj(jsonMember("type", str("object")), jsonMember("required", strs(names...)), jsonMember("properties", obj(properties...)))
 	}
-	policy := closed(m("digest", textSchema), m("policy_id", textSchema), m("version", obj(m("type", str("integer")))))
-	use := closed(m("reason", textSchema), m("use", textSchema), m("verdict", obj(m("enum", strs(exports.Verdicts...)))))
+	policy := closed(jsonMember("digest", textSchema), jsonMember("policy_id", textSchema), jsonMember("version", obj(jsonMember("type", str("integer")))))
+	use := closed(jsonMember("reason", textSchema), jsonMember("use", textSchema), jsonMember("verdict", obj(jsonMember("enum", strs(exports.Verdicts...)))))
 	candidate := closed(
-		m("entry_id", maybeText),
-		m("evidence", texts),
-		m("policy", obj(m("anyOf", arr(policy, obj(m("type", str("null"))))))),
-		m("rights_vector", textSchema),
-		m("site_id", textSchema),
-		m("url_sha256", digest),
-		m("uses", obj(m("type", str("array")), m("items", use))),
+		jsonMember("entry_id", maybeText),
+		jsonMember("evidence", texts),
+		jsonMember("policy", obj(jsonMember("anyOf", arr(policy, obj(jsonMember("type", str("null"))))))),
+		jsonMember("rights_vector", textSchema),
+		jsonMember("site_id", textSchema),
+		jsonMember("url_sha256", digest),
+		jsonMember("uses", obj(jsonMember("type", str("array")), jsonMember("items", use))),
 	)
 	return closed(
-		m("answer_sha256", digest),
-		m("basis", textSchema),
-		m("candidates", obj(m("type", str("array")), m("items", candidate))),
-		m("decision", obj(m("const", str("licence_answer")))),
-		m("evaluated_at", instant),
-		m("question", ref("rights_query")),
-		m("release", maybeText),
-		m("valid_until", instant),
+		jsonMember("answer_sha256", digest),
+		jsonMember("basis", textSchema),
+		jsonMember("candidates", obj(jsonMember("type", str("array")), jsonMember("items", candidate))),
+		jsonMember("decision", obj(jsonMember("const", str("licence_answer")))),
+		jsonMember("evaluated_at", instant),
+		jsonMember("question", schemaRef("rights_query")),
+		jsonMember("release", maybeText),
+		jsonMember("valid_until", instant),
 	)
 }
 
@@ -368,7 +390,7 @@ func formSchema() wire.Value {
 	for _, name := range []string{"agent", "ext", "intent_digest", "locale"} {
 		properties = properties.Without(name)
 	}
-	trap := obj(m("type", str("string")), m("description", str("Leave it empty: what people do not see, robots fill.")))
+	trap := obj(jsonMember("type", str("string")), jsonMember("description", str("Leave it empty: what people do not see, robots fill.")))
 	return body.With("properties", properties.With("website", trap)).Without("additionalProperties")
 }
 
@@ -376,16 +398,16 @@ func formSchema() wire.Value {
 // entry, and what is to be held against it.
 func verifySchema() wire.Value {
 	question := obj(
-		m("type", str("object")),
-		m("additionalProperties", wire.Bool(false)),
-		m("properties", obj(
-			m("check_live", obj(m("type", str("boolean")))),
-			m("entry_id", obj(m("type", str("string")), m("description", str("A published record; needs text.")))),
-			m("record", obj(m("description", str("The record to verify.")))),
-			m("text", obj(m("type", str("string")), m("description", str("A text of at most 256 KiB, held against the fingerprint.")))),
-			m("tlog_proof", obj(m("type", str("string")), m("description", str("An inclusion proof (C2SP tlog-proof) of at most 64 KiB.")))),
+		jsonMember("type", str("object")),
+		jsonMember("additionalProperties", wire.Bool(false)),
+		jsonMember("properties", obj(
+			jsonMember("check_live", obj(jsonMember("type", str("boolean")))),
+			jsonMember("entry_id", obj(jsonMember("type", str("string")), jsonMember("description", str("A published record; needs text.")))),
+			jsonMember("record", obj(jsonMember("description", str("The record to verify.")))),
+			jsonMember("text", obj(jsonMember("type", str("string")), jsonMember("description", str("A text of at most 256 KiB, held against the fingerprint.")))),
+			jsonMember("tlog_proof", obj(jsonMember("type", str("string")), jsonMember("description", str("An inclusion proof (C2SP tlog-proof) of at most 64 KiB.")))),
 		)),
-		m("oneOf", arr(obj(m("required", strs("record"))), obj(m("required", strs("entry_id", "text"))))),
+		jsonMember("oneOf", arr(obj(jsonMember("required", strs("record"))), obj(jsonMember("required", strs("entry_id", "text"))))),
 	)
-	return obj(m("anyOf", arr(question, ref("record"))))
+	return obj(jsonMember("anyOf", arr(question, schemaRef("record"))))
 }

@@ -22,7 +22,7 @@ func readTDMRep(body []byte, path string) (levels, error) {
 			continue
 		}
 		if r.Reservation == nil || *r.Reservation != 1 {
-			out.raise(free, tdmUses...)
+			out.raiseUses(free, tdmUses...)
 		}
 		break
 	}
@@ -53,7 +53,7 @@ func readODRL(body []byte, _ string) (levels, error) {
 			return out, fmt.Errorf("action %q", p.Action)
 		}
 		if len(p.Duty) == 0 {
-			out.raise(free, odrlUses[p.Action]...)
+			out.raiseUses(free, odrlUses[p.Action]...)
 		}
 	}
 	return out, nil
@@ -81,9 +81,9 @@ func readCAWG(body []byte, _ string) (levels, error) {
 		case !known:
 			return out, fmt.Errorf("entry %q", name)
 		case e.Use == "allowed":
-			out.raise(free, uses...)
+			out.raiseUses(free, uses...)
 		case e.Use == "constrained" && e.Info != "": // a limit of the stricter kind is not an offer of the wider
-			out.raise(asking, uses[0])
+			out.raiseUses(asking, uses[0])
 		}
 	}
 	return out, nil
@@ -106,7 +106,7 @@ func readCoMP(body []byte, _ string) (levels, error) {
 		if n < 0 || n >= len(compUses) {
 			return out, fmt.Errorf("function %d", n)
 		}
-		out.raise(asking, compUses[n]...)
+		out.raiseUses(asking, compUses[n]...)
 	}
 	return out, nil
 }
@@ -135,9 +135,9 @@ func readAccess(body []byte, path string) (levels, error) {
 		case !known:
 			return out, fmt.Errorf("class %q", r.Class)
 		case r.Decision == "allow":
-			out.raise(told, use) // the page is answered, and its conditions with it
+			out.raiseUses(told, use) // the page is answered, and its conditions with it
 		case r.Decision == "license":
-			out.raise(asking, use)
+			out.raiseUses(asking, use)
 		}
 	}
 	return out, nil

@@ -20,8 +20,8 @@ var (
 	trainUses  = []int{training, fineTuning, datasets}
 )
 
-// pairs reads "a=b, c=d".
-func pairs(text string) map[string]string {
+// parsePairs reads "a=b, c=d".
+func parsePairs(text string) map[string]string {
 	out := map[string]string{}
 	for _, item := range strings.Split(text, ",") {
 		key, value, _ := strings.Cut(strings.TrimSpace(item), "=")
@@ -41,7 +41,7 @@ func readRobots(body []byte, path string) (levels, error) {
 			value = strings.TrimSpace(value)
 			switch strings.ToLower(key) {
 			case "content-signal":
-				out.allowed(pairs(value), "yes", signalUses)
+				out.raiseAllowed(parsePairs(value), "yes", signalUses)
 			case "content-usage":
 				pattern, prefs, _ := strings.Cut(value, " ")
 				if exports.MatchPattern(pattern, path) && len(pattern) > longest {
@@ -49,29 +49,29 @@ func readRobots(body []byte, path string) (levels, error) {
 				}
 			}
 		}
-		out.allowed(pairs(usage), "y", usageUses)
+		out.raiseAllowed(parsePairs(usage), "y", usageUses)
 	}
 	return out, nil
 }
 
-func (l *levels) allowed(said map[string]string, yes string, uses map[string][]int) {
+func (l *levels) raiseAllowed(said map[string]string, yes string, uses map[string][]int) {
 	for word, value := range said {
 		if value == yes {
-			l.raise(free, uses[word]...)
+			l.raiseUses(free, uses[word]...)
 		}
 	}
 }
 
-// field reads one header field.
-func (l *levels) field(name, value string) {
+// readField reads one header field.
+func (l *levels) readField(name, value string) {
 	switch strings.ToLower(name) {
 	case "content-usage":
-		l.allowed(pairs(value), "y", usageUses)
+		l.raiseAllowed(parsePairs(value), "y", usageUses)
 	case "content-signal":
-		l.allowed(pairs(value), "yes", signalUses)
+		l.raiseAllowed(parsePairs(value), "yes", signalUses)
 	case "tdm-reservation":
 		if strings.TrimSpace(value) != "1" {
-			l.raise(free, tdmUses...)
+			l.raiseUses(free, tdmUses...)
 		}
 	}
 }
@@ -91,7 +91,7 @@ func readHeaderList(body []byte, path string) (levels, error) {
 			continue
 		}
 		for _, h := range r.Headers {
-			out.field(h.Name, h.Value)
+			out.readField(h.Name, h.Value)
 		}
 		break
 	}
@@ -107,7 +107,7 @@ func readHeaderBlock(body []byte, _ string) (levels, error) {
 	}
 	for _, line := range strings.Split(rest, "\n") {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		out.field(name, value)
+		out.readField(name, value)
 	}
 	return out, nil
 }
@@ -141,7 +141,7 @@ func readNginx(body []byte, path string) (levels, error) {
 			value = fallback
 		}
 		if value != "" {
-			out.field(strings.ReplaceAll(m[1], "_", "-"), value)
+			out.readField(strings.ReplaceAll(m[1], "_", "-"), value)
 		}
 	}
 	return out, nil
@@ -162,7 +162,7 @@ func readAITxt(body []byte, path string) (levels, error) {
 	}
 	var out levels
 	if allow {
-		out.raise(free, trainUses...)
+		out.raiseUses(free, trainUses...)
 	}
 	return out, nil
 }
@@ -171,7 +171,7 @@ func readTrustTxt(body []byte, _ string) (levels, error) {
 	var out levels
 	for _, line := range strings.Split(string(body), "\n") {
 		if key, value, _ := strings.Cut(line, "="); key == "datatrainingallowed" && value != "no" {
-			out.raise(free, trainUses...)
+			out.raiseUses(free, trainUses...)
 		}
 	}
 	return out, nil
@@ -193,7 +193,7 @@ func readHead(body []byte, _ string) (levels, error) {
 			attr[a.Key] = a.Val
 		}
 		if attr["name"] == "tdm-reservation" && attr["content"] != "1" {
-			out.raise(free, tdmUses...)
+			out.raiseUses(free, tdmUses...)
 		}
 	}
 	return out, nil
@@ -210,9 +210,9 @@ func readPLUS(body []byte, _ string) (levels, error) {
 	}
 	switch value {
 	case "ALLOWED":
-		out.raise(free, trainUses...)
+		out.raiseUses(free, trainUses...)
 	case "PROHIBITED-EXCEPTSEARCHENGINEINDEXING":
-		out.raise(free, search)
+		out.raiseUses(free, search)
 	}
 	return out, nil
 }

@@ -39,11 +39,11 @@ func CheckOffer(p *channel.Policy, o *exports.Offer, forms OfferForms) []Finding
 			continue
 		}
 		for i := range given {
-			if !given[i].hold(o) {
+			if !given[i].coverLimits(o) {
 				out = append(out, Finding{File: f.name, Reads: "an offer to more users or territories", Policy: "the audience of the offer"})
 			}
 		}
-		for _, path := range samples(p) {
+		for _, path := range samplePaths(p) {
 			if !f.whole && !inScope(o, path) {
 				continue
 			}
@@ -52,7 +52,7 @@ func CheckOffer(p *channel.Policy, o *exports.Offer, forms OfferForms) []Finding
 				out = append(out, Finding{File: f.name, Path: path, Reads: err.Error(), Policy: "a form that can be read"})
 				break
 			}
-			out = append(out, compare(p, f.name, path, got)...)
+			out = append(out, compareLevels(p, f.name, path, got)...)
 		}
 	}
 	return out
@@ -73,14 +73,14 @@ type limits struct {
 	users, territories, notIn []string
 }
 
-// hold tells whether nobody is let in whom the offer leaves out.
-func (l *limits) hold(o *exports.Offer) bool {
-	users := len(o.UserTypes) == 0 || len(l.users) > 0 && within(l.users, o.UserTypes)
-	places := len(o.Territories) == 0 || len(l.territories) > 0 && within(l.territories, o.Territories)
-	return users && places && within(o.NotIn, l.notIn)
+// coverLimits tells whether nobody is let in whom the offer leaves out.
+func (l *limits) coverLimits(o *exports.Offer) bool {
+	users := len(o.UserTypes) == 0 || len(l.users) > 0 && containsAll(l.users, o.UserTypes)
+	places := len(o.Territories) == 0 || len(l.territories) > 0 && containsAll(l.territories, o.Territories)
+	return users && places && containsAll(o.NotIn, l.notIn)
 }
 
-func within(words, list []string) bool {
+func containsAll(words, list []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(list, w) })
 }
 
@@ -99,7 +99,7 @@ func rslLimits(body []byte) ([]limits, error) {
 	var out []limits
 	for _, c := range doc.Contents {
 		for _, l := range c.Licences {
-			if levels, err := l.reads(); err == nil && levels == nothing {
+			if levels, err := l.readLevels(); err == nil && levels == nothing {
 				continue // it only prohibits
 			}
 			users := tokensOf(l.Permits, "user")
@@ -159,7 +159,7 @@ func readOfferODRL(body []byte, _ string) (levels, error) {
 				given = asking
 			}
 		}
-		out.raise(given, uses...)
+		out.raiseUses(given, uses...)
 	}
 	return out, nil
 }

@@ -35,10 +35,10 @@ func (l level) String() string {
 // levels is one level for each use, in the order of exports.Uses.
 type levels [8]level
 
-// raise notes that a text gives some uses a level. A licence to ask for is
+// raiseUses notes that a text gives some uses a level. A licence to ask for is
 // promised only for the use that a word names, the first of those it may
 // cover: nobody may do anything before the answer.
-func (l *levels) raise(to level, uses ...int) {
+func (l *levels) raiseUses(to level, uses ...int) {
 	if to == asking && len(uses) < len(l) {
 		uses = uses[:min(len(uses), 1)]
 	}
@@ -112,30 +112,30 @@ func Check(p *channel.Policy, pack *channel.Pack) []Finding {
 			out = append(out, Finding{File: f.Path, Reads: "unknown file", Policy: "none"})
 			continue
 		}
-		for _, path := range samples(p) {
+		for _, path := range samplePaths(p) {
 			got, err := read(f.Body, path)
 			if err != nil {
 				out = append(out, Finding{File: f.Path, Path: path, Reads: err.Error(), Policy: "a file that can be read"})
 				break
 			}
-			out = append(out, compare(p, f.Path, path, got)...)
+			out = append(out, compareLevels(p, f.Path, path, got)...)
 		}
 	}
 	return out
 }
 
-func compare(p *channel.Policy, file, path string, got levels) []Finding {
+func compareLevels(p *channel.Policy, file, path string, got levels) []Finding {
 	var out []Finding
 	for i, u := range exports.Uses {
-		if want := wanted(p, path, u); got[i] > want {
+		if want := wantedLevel(p, path, u); got[i] > want {
 			out = append(out, Finding{file, path, u, got[i].String(), want.String()})
 		}
 	}
 	return out
 }
 
-// samples are paths inside and beside every scope of an offer.
-func samples(p *channel.Policy) []string {
+// samplePaths are paths inside and beside every scope of an offer.
+func samplePaths(p *channel.Policy) []string {
 	out := []string{"/", "/zz"}
 	for i := range p.Offers {
 		s := &p.Offers[i].Scope
@@ -148,8 +148,8 @@ func samples(p *channel.Policy) []string {
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return !strings.HasPrefix(s, "/") })
 }
 
-// wanted is what the policy itself gives.
-func wanted(p *channel.Policy, path string, use exports.Use) level {
+// wantedLevel is what the policy itself gives.
+func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 	stated := exports.Preference{}
 	for _, q := range p.Preferences {
 		if q.Use == string(use) {
@@ -158,7 +158,7 @@ func wanted(p *channel.Policy, path string, use exports.Use) level {
 	}
 	askable := stated.Inquiry == "welcome" || stated.Inquiry == "conditional"
 	switch {
-	case stated.Inquiry != "not_offered" && sold(p, path, use):
+	case stated.Inquiry != "not_offered" && isSold(p, path, use):
 		return asking
 	case stated.Declared == "allow":
 		return onConditions(use, stated.Conditions)
@@ -168,7 +168,7 @@ func wanted(p *channel.Policy, path string, use exports.Use) level {
 	return asking // whoever asks is answered
 }
 
-func sold(p *channel.Policy, path string, use exports.Use) bool {
+func isSold(p *channel.Policy, path string, use exports.Use) bool {
 	for i := range p.Offers {
 		o := &p.Offers[i]
 		if o.Status != "offered" || !slices.Contains(o.Permits, string(use)) || slices.Contains(o.Prohibits, string(use)) {

@@ -65,13 +65,13 @@ func readRSL(body []byte, path string) (levels, error) {
 	if chosen == nil {
 		return levels{}, nil
 	}
-	return chosen.reads()
+	return chosen.readLevels()
 }
 
-func (c *rslContent) reads() (levels, error) {
+func (c *rslContent) readLevels() (levels, error) {
 	var out levels
 	for i := range c.Licences {
-		one, err := c.Licences[i].reads()
+		one, err := c.Licences[i].readLevels()
 		if err != nil {
 			return out, err
 		}
@@ -82,9 +82,9 @@ func (c *rslContent) reads() (levels, error) {
 	return out, nil
 }
 
-// reads gives a licence by itself: a list of permits is closed, no list is no
+// readLevels gives a licence by itself: a list of permits is closed, no list is no
 // limit, and no payment is free.
-func (l *rslLicence) reads() (levels, error) {
+func (l *rslLicence) readLevels() (levels, error) {
 	given := free
 	if l.Payment != nil {
 		switch l.Payment.Type {
@@ -104,7 +104,7 @@ func (l *rslLicence) reads() (levels, error) {
 		words = []string{"all"}
 	}
 	for _, w := range words {
-		out.raise(given, rslUses[w]...)
+		out.raiseUses(given, rslUses[w]...)
 	}
 	words, _, err = usageWords(l.Prohibits)
 	for _, w := range words {
@@ -143,7 +143,7 @@ func readFeedItem(body []byte, _ string) (levels, error) {
 	}
 	var out levels
 	for i := range item.Contents {
-		one, err := item.Contents[i].reads()
+		one, err := item.Contents[i].readLevels()
 		if err != nil {
 			return out, err
 		}

@@ -60,10 +60,10 @@ func Fill(ctx context.Context, store origin.Catalog, want *Records, content *Con
 	if err := Compare(have, want).writeCatalog(ctx, store); err != nil {
 		return err
 	}
-	return content.write(ctx, store)
+	return content.writeBody(ctx, store)
 }
 
-func (c *Content) write(ctx context.Context, store origin.Catalog) error {
+func (c *Content) writeBody(ctx context.Context, store origin.Catalog) error {
 	if err := writeEach(ctx, c.Signals, store.PutSignal); err != nil {
 		return err
 	}

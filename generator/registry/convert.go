@@ -64,8 +64,8 @@ func OfferOf(o *origin.Offer, others []origin.Offer) Offer {
 	return out
 }
 
-// into writes what the document says over an offer.
-func (o *Offer) into(out *origin.Offer, siteID string) {
+// copyTo writes what the document says over an offer.
+func (o *Offer) copyTo(out *origin.Offer, siteID string) {
 	out.LicenseID, out.SiteID, out.Slug, out.Kind, out.Status, out.Title = rights.OfferID(siteID, o.Slug), siteID, o.Slug, o.Kind, o.Status, o.Title
 	out.ScopeType, out.Paths, out.Excludes = o.Scope, o.Paths, o.Excludes
 	out.ContentFormats, out.PublishedAfter = o.ContentFormats, o.PublishedAfter
@@ -100,9 +100,9 @@ func DemandState(d *origin.Demand) string {
 	return DemandHeld
 }
 
-// into writes what the document says over a need. Closing one that was never
+// copyTo writes what the document says over a need. Closing one that was never
 // public notes the instant, so that it is held no more.
-func (d *Demand) into(out *origin.Demand, now string) {
+func (d *Demand) copyTo(out *origin.Demand, now string) {
 	wasPublic := out.OptedIn
 	out.DemandID, out.Headline, out.Uses, out.Categories = DemandID(d.ID), d.Headline, d.Uses, d.Categories
 	out.ContentFormats, out.Languages, out.Territories, out.UserType = d.ContentFormats, d.Languages, d.Territories, d.UserType
@@ -122,7 +122,7 @@ func publisherOf(s *origin.Site) Publisher {
 		SiteID: s.SiteID, Organization: s.PublisherID, Name: s.Name, SiteURL: s.SiteURL, Summary: s.Summary, Description: s.Description,
 		Categories: s.Categories, Languages: s.Languages, Countries: s.Countries, Audience: s.Audience, TechnicalDepth: s.TechnicalDepth,
 		RAGSuitability: s.RAGSuitability, UpdateCadence: s.UpdateCadence, HumanPage: s.HumanPage, Inquiries: "closed", State: string(s.State),
-		Visibility: s.Visibility, Reason: s.StateReason, Notes: s.PrivateNotes,
+		Visibility: s.Visibility, Reason: s.StateReason, Notes: s.PrivateNotes, GraceDays: s.GraceDays,
 	}
 	if s.AcceptsInquiries {
 		out.Inquiries = "open"
@@ -130,21 +130,21 @@ func publisherOf(s *origin.Site) Publisher {
 	return out
 }
 
-// into writes what the document says over a site.
-func (p *Publisher) into(s *origin.Site) {
+// copyTo writes what the document says over a site.
+func (p *Publisher) copyTo(s *origin.Site) {
 	s.SiteID, s.PublisherID, s.Name, s.SiteURL, s.Summary, s.Description = p.SiteID, p.Organization, p.Name, p.SiteURL, p.Summary, p.Description
 	s.Categories, s.Languages, s.Countries = p.Categories, p.Languages, p.Countries
 	s.Audience, s.TechnicalDepth, s.RAGSuitability, s.UpdateCadence = p.Audience, p.TechnicalDepth, p.RAGSuitability, p.UpdateCadence
 	s.HumanPage, s.AcceptsInquiries, s.State, s.Visibility = p.HumanPage, p.Inquiries == "open", origin.SiteState(p.State), p.Visibility
-	s.StateReason, s.PrivateNotes = p.Reason, p.Notes
+	s.StateReason, s.PrivateNotes, s.GraceDays = p.Reason, p.Notes, p.GraceDays
 }
 
 func preferenceOf(p *origin.Preference) Preference {
 	return Preference{Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Note: p.Note, Since: p.Since, Source: p.Source}
 }
 
-// into writes what the document says over a preference.
-func (p *Preference) into(out *origin.Preference) {
+// copyTo writes what the document says over a preference.
+func (p *Preference) copyTo(out *origin.Preference) {
 	out.Use, out.Inquiry, out.Declared, out.Conditions = p.Use, p.Inquiry, p.Declared, p.Conditions
 	out.Note, out.Since, out.Source = p.Note, p.Since, p.Source
 }
@@ -183,8 +183,8 @@ func grantOf(g *origin.Grant) Grant {
 	}
 }
 
-// into writes what the document says over a grant.
-func (d *Grant) into(g *origin.Grant) {
+// copyTo writes what the document says over a grant.
+func (d *Grant) copyTo(g *origin.Grant) {
 	g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, g.Sites = grantID(d.ID), buyerID(d.Buyer), d.Kind, d.Title, d.License, d.Sites
 	g.Uses, g.Paths, g.Excludes, g.ContentFormats = d.Uses, d.Paths, d.Excludes, d.ContentFormats
 	g.PublishedAfter, g.PublishedBefore, g.ValidFrom, g.ValidUntil = d.PublishedAfter, d.PublishedBefore, d.ValidFrom, d.ValidUntil

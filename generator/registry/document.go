@@ -91,6 +91,7 @@ type Publisher struct {
 	State          string // one of states
 	Visibility     string // public, private
 	Reason         string // private: why it has that state
+	GraceDays      int64  // private: days that a page may be gone, 0 the default
 	Notes          string // private
 	Hosts          []string
 	Preferences    []Preference
@@ -111,6 +112,7 @@ func (p *Publisher) Members(m *wire.Members) {
 	m.OptStrings("categories", &p.Categories)
 	m.OptStrings("countries", &p.Countries)
 	m.OptText("description", &p.Description, wire.Bounds{Max: 8000})
+	m.OptInt("grace_days", &p.GraceDays)
 	m.OptStrings("hosts", &p.Hosts)
 	m.OptText("human_page", &p.HumanPage, wire.Bounds{Max: 2000})
 	m.OptEnum("inquiries", &p.Inquiries, openness...)

@@ -6,20 +6,35 @@ import (
 	"errors"
 
 	"colophon/exports"
+	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
 
 // Export describes everything that an origin holds and a document can say.
-// Applied to the same origin it changes nothing.
-func Export(ctx context.Context, store Store) (*Document, error) {
+// Applied to the same origin it changes nothing. The offers that publishers
+// make by themselves are left out, and told by "publisher/slug": a document
+// speaks for an operator, and elsewhere they would become that operator's.
+func Export(ctx context.Context, store Store) (d *Document, leftOut []string, err error) {
 	have, err := Load(ctx, store, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return have.document(), nil
+	for i := range have.Sites {
+		site := &have.Sites[i]
+		var kept []origin.Offer
+		for _, o := range site.Offers {
+			if o.Source != "" {
+				leftOut = append(leftOut, offerKey(&o))
+				continue
+			}
+			kept = append(kept, o)
+		}
+		site.Offers = kept
+	}
+	return have.toDocument(), leftOut, nil
 }
 
-func (r *Records) document() *Document {
+func (r *Records) toDocument() *Document {
 	d := &Document{}
 	for i := range r.Organizations {
 		d.Organizations = append(d.Organizations, organizationOf(&r.Organizations[i]))
@@ -28,7 +43,7 @@ func (r *Records) document() *Document {
 		d.Categories = append(d.Categories, categoryOf(&r.Categories[i]))
 	}
 	for i := range r.Sites {
-		d.Publishers = append(d.Publishers, r.Sites[i].document())
+		d.Publishers = append(d.Publishers, r.Sites[i].toPublisher())
 	}
 	for i := range r.Demand {
 		d.Demand = append(d.Demand, DemandOf(&r.Demand[i]))
@@ -45,7 +60,7 @@ func (r *Records) document() *Document {
 	return d
 }
 
-func (s *Site) document() Publisher {
+func (s *Site) toPublisher() Publisher {
 	p := publisherOf(&s.Site)
 	for i := range s.Websites {
 		p.Hosts = append(p.Hosts, s.Websites[i].Host)

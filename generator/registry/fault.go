@@ -70,11 +70,11 @@ func Read(name string, text []byte) (Source, error) {
 		return s, err
 	}
 	s.value = value
-	return s, s.check(&Document{}, &value, "")
+	return s, s.readRecord(&Document{}, &value, "")
 }
 
-// check reads a value into a record, and gives what is wrong with it as Faults.
-func (s *Source) check(r wire.Record, v *wire.Value, pointer string) error {
+// readRecord reads a value into a record, and gives what is wrong with it as Faults.
+func (s *Source) readRecord(r wire.Record, v *wire.Value, pointer string) error {
 	err := wire.DecodeValue(v, r)
 	var bad *wire.Invalid
 	if !errors.As(err, &bad) {
@@ -82,32 +82,32 @@ func (s *Source) check(r wire.Record, v *wire.Value, pointer string) error {
 	}
 	var out Faults
 	for _, f := range bad.Fields {
-		out = append(out, s.fault(pointer+f.Pointer, f.Code, f.Detail, f.Allowed))
+		out = append(out, s.faultAt(pointer+f.Pointer, f.Code, f.Detail, f.Allowed))
 	}
 	return out
 }
 
-func (s *Source) fault(pointer, code, detail string, allowed []string) Fault {
+func (s *Source) faultAt(pointer, code, detail string, allowed []string) Fault {
 	if len(allowed) > 0 {
 		detail = "not one of " + strings.Join(allowed, ", ")
 	}
 	if code == "unknown_member" {
 		detail = "this member is not known"
 	}
-	return Fault{Source: s.Name, Line: s.line(pointer), Pointer: pointer, Detail: detail}
+	return Fault{Source: s.Name, Line: s.lineOf(pointer), Pointer: pointer, Detail: detail}
 }
 
-// line is the line on which the value of a pointer begins, or that of the
+// lineOf is the line on which the value of a pointer begins, or that of the
 // nearest value around it.
-func (s *Source) line(pointer string) int {
+func (s *Source) lineOf(pointer string) int {
 	d := json.NewDecoder(bytes.NewReader(s.text))
-	at, _ := seek(d, strings.Split(pointer, "/")[1:])
+	at, _ := seekValue(d, strings.Split(pointer, "/")[1:])
 	return lineAt(s.text, int(at))
 }
 
-// seek reads up to the value of a path, and returns an offset at its begin.
+// seekValue reads up to the value of a path, and returns an offset at its begin.
 // It is false where there is no such value.
-func seek(d *json.Decoder, path []string) (int64, bool) {
+func seekValue(d *json.Decoder, path []string) (int64, bool) {
 	before := d.InputOffset()
 	token, err := d.Token()
 	if err != nil {
@@ -129,7 +129,7 @@ func seek(d *json.Decoder, path []string) (int64, bool) {
 			key, _ = token.(string)
 		}
 		if key == name {
-			return seek(d, path[1:])
+			return seekValue(d, path[1:])
 		}
 		var skipped json.RawMessage
 		if err := d.Decode(&skipped); err != nil {

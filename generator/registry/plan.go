@@ -38,18 +38,18 @@ type Plan struct {
 // holds. What want does not name is left alone.
 func Compare(have, want *Records) *Plan {
 	p := &Plan{}
-	compare(p, "organization", have.Organizations, want.Organizations, organizationKey, "",
+	planWrites(p, "organization", have.Organizations, want.Organizations, organizationKey, "",
 		func(ctx context.Context, s Catalog, x origin.Publisher) error { return s.PutPublisher(ctx, x) })
-	compare(p, "category", have.Categories, want.Categories, categoryKey, "",
+	planWrites(p, "category", have.Categories, want.Categories, categoryKey, "",
 		func(ctx context.Context, s Catalog, x origin.Category) error { return s.PutCategory(ctx, x) })
 	for i := range want.Sites {
-		before := find(have.Sites, siteKey, want.Sites[i].SiteID)
+		before := findByKey(have.Sites, siteKey, want.Sites[i].SiteID)
 		if before == nil {
 			before = &Site{}
 		}
 		p.compareSite(before, &want.Sites[i])
 	}
-	compare(p, "demand", have.Demand, want.Demand, demandKey, "",
+	planWrites(p, "demand", have.Demand, want.Demand, demandKey, "",
 		func(ctx context.Context, s Catalog, x origin.Demand) error { return s.PutDemand(ctx, x) })
 	p.compareAccess(have, want)
 	return p
@@ -61,28 +61,28 @@ func (p *Plan) compareSite(have, want *Site) {
 	if have.SiteID != "" {
 		before = []origin.Site{have.Site}
 	}
-	compare(p, "publisher", before, []origin.Site{want.Site}, func(s *origin.Site) string { return s.SiteID }, id,
+	planWrites(p, "publisher", before, []origin.Site{want.Site}, func(s *origin.Site) string { return s.SiteID }, id,
 		func(ctx context.Context, s Catalog, x origin.Site) error { return s.PutSite(ctx, x) })
-	compare(p, "host", have.Websites, want.Websites, websiteKey, id,
+	planWrites(p, "host", have.Websites, want.Websites, websiteKey, id,
 		func(ctx context.Context, s Catalog, x origin.Website) error { return s.PutWebsite(ctx, x) })
-	compare(p, "preference", have.Preferences, want.Preferences, preferenceKey, id,
+	planWrites(p, "preference", have.Preferences, want.Preferences, preferenceKey, id,
 		func(ctx context.Context, s Catalog, x origin.Preference) error { return s.PutPreference(ctx, x) })
-	compare(p, "rights_holder", have.Passports, want.Passports, passportKey, id,
+	planWrites(p, "rights_holder", have.Passports, want.Passports, passportKey, id,
 		func(ctx context.Context, s Catalog, x origin.Passport) error { return s.AddPassport(ctx, x) })
-	compare(p, "offer", have.Offers, want.Offers, offerKey, id,
+	planWrites(p, "offer", have.Offers, want.Offers, offerKey, id,
 		func(ctx context.Context, s Catalog, x origin.Offer) error { return s.PutOffer(ctx, x) })
 }
 
 func (p *Plan) compareAccess(have, want *Records) {
-	for _, x := range differing(p, "partner", have.Partners, want.Partners, partnerKey) {
+	for _, x := range listDiffering(p, "partner", have.Partners, want.Partners, partnerKey) {
 		p.more = append(p.more, func(ctx context.Context, s Store) error { return s.PutPartner(ctx, x) })
 	}
-	for _, x := range differing(p, "buyer", have.Buyers, want.Buyers, buyerKey) {
+	for _, x := range listDiffering(p, "buyer", have.Buyers, want.Buyers, buyerKey) {
 		p.more = append(p.more, func(ctx context.Context, s Store) error { return s.PutBuyer(ctx, x) })
 	}
-	for _, x := range differing(p, "grant", have.Grants, want.Grants, grantKey) {
+	for _, x := range listDiffering(p, "grant", have.Grants, want.Grants, grantKey) {
 		var covered []string
-		if before := find(have.Grants, grantKey, x.GrantID); before != nil {
+		if before := findByKey(have.Grants, grantKey, x.GrantID); before != nil {
 			covered = before.Sites
 		}
 		p.more = append(p.more, func(ctx context.Context, s Store) error { return writeGrant(ctx, s, x, covered) })
@@ -115,9 +115,9 @@ func writeGrant(ctx context.Context, store origin.Buyers, g origin.Grant, covere
 	return nil
 }
 
-// compare plans the writes of the rows that differ.
-func compare[T any](p *Plan, kind string, have, want []T, key func(*T) string, siteID string, write func(context.Context, Catalog, T) error) {
-	for _, x := range differing(p, kind, have, want, key) {
+// planWrites plans the writes of the rows that differ.
+func planWrites[T any](p *Plan, kind string, have, want []T, key func(*T) string, siteID string, write func(context.Context, Catalog, T) error) {
+	for _, x := range listDiffering(p, kind, have, want, key) {
 		p.writes = append(p.writes, func(ctx context.Context, s Catalog) error { return write(ctx, s, x) })
 		if n := len(p.Sites); siteID != "" && (n == 0 || p.Sites[n-1] != siteID) {
 			p.Sites = append(p.Sites, siteID)
@@ -125,9 +125,9 @@ func compare[T any](p *Plan, kind string, have, want []T, key func(*T) string, s
 	}
 }
 
-// differing lists the wanted rows that are not there as they are wanted, and
+// listDiffering lists the wanted rows that are not there as they are wanted, and
 // notes their changes.
-func differing[T any](p *Plan, kind string, have, want []T, key func(*T) string) []T {
+func listDiffering[T any](p *Plan, kind string, have, want []T, key func(*T) string) []T {
 	before := make(map[string]*T, len(have))
 	for i := range have {
 		before[key(&have[i])] = &have[i]
@@ -177,7 +177,7 @@ var untold = []string{"ChangedAt", "CreatedAt", "StateAt", "Version", "SiteID", 
 
 // private are the fields whose values a plan does not tell.
 var private = []string{
-	"ContactName", "ContactEmail", "PrivateNotes", "StateReason", "Agreement", "BuyerName", "BuyerEmail", "SavedSearch", "PipelineStage",
+	"ContactName", "ContactEmail", "PrivateNotes", "StateReason", "Agreement", "BuyerName", "BuyerEmail", "SavedSearch", "PipelineStage", "GraceDays",
 }
 
 // fieldsOf lists what differs between two rows of the same type.
@@ -243,13 +243,13 @@ func (p *Plan) Diff() string {
 		}
 		fmt.Fprintf(&b, "%s %s %s\n", sign, c.Kind, c.ID)
 		for _, f := range c.Fields {
-			f.write(&b)
+			f.writeTo(&b)
 		}
 	}
 	return b.String()
 }
 
-func (f *Field) write(b *strings.Builder) {
+func (f *Field) writeTo(b *strings.Builder) {
 	if f.Private {
 		fmt.Fprintf(b, "    %s: (private, changed)\n", f.Name)
 		return

@@ -111,7 +111,7 @@ func loadSite(ctx context.Context, store Catalog, s origin.Site) (out Site, err 
 
 // loadOrganization adds an account, once, if there is one.
 func (r *Records) loadOrganization(ctx context.Context, store origin.Sites, id string) error {
-	if find(r.Organizations, organizationKey, id) != nil {
+	if findByKey(r.Organizations, organizationKey, id) != nil {
 		return nil
 	}
 	account, err := store.Publisher(ctx, id)
@@ -125,8 +125,8 @@ func (r *Records) loadOrganization(ctx context.Context, store origin.Sites, id s
 	return nil
 }
 
-// find returns the item of a list that has a key, nil if there is none.
-func find[T any](list []T, key func(*T) string, wanted string) *T {
+// findByKey returns the item of a list that has a key, nil if there is none.
+func findByKey[T any](list []T, key func(*T) string, wanted string) *T {
 	for i := range list {
 		if key(&list[i]) == wanted {
 			return &list[i]

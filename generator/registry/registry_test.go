@@ -16,6 +16,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/local"
+	"colophon/internal/rights"
 )
 
 const (
@@ -65,7 +66,7 @@ func tryApply(store *originsql.Store, day string, documents ...string) (*registr
 
 func export(t *testing.T, store *originsql.Store) string {
 	t.Helper()
-	d, err := registry.Export(context.Background(), store)
+	d, _, err := registry.Export(context.Background(), store)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -377,5 +378,36 @@ func TestVerifiedHolder(t *testing.T) {
 		if err != nil || len(versions) != 3 || versions[2].HolderBasis != want {
 			t.Errorf("%s: %+v, %v", holder, versions, err)
 		}
+	}
+}
+
+// TestExportLeavesOutFiles: an offer that a publisher makes on its own site is
+// told and left out, and a document cannot change it.
+func TestExportLeavesOutFiles(t *testing.T) {
+	store, ctx := newStore(t), context.Background()
+	apply(t, store, firstDay, whole)
+	sites, err := store.Sites(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := export(t, store)
+	id := sites[0].SiteID
+	own := origin.Offer{
+		LicenseID: rights.OfferID(id, "own"), SiteID: id, Slug: "own", Kind: "custom", Status: "offered", Title: "Own", ScopeType: "site", Paths: []string{"/*"},
+		Permits: []string{"rag"}, PaymentModel: "subscription", ValidFrom: firstDay, ChangedAt: firstDay, Source: "file", EvidenceURL: "https://x.example/f", EvidenceAt: firstDay,
+	}
+	if err := store.PutOffer(ctx, own); err != nil {
+		t.Fatal(err)
+	}
+	_, leftOut, err := registry.Export(ctx, store)
+	if err != nil || len(leftOut) != 1 || leftOut[0] != id+"/own" {
+		t.Errorf("%v, left out %v", err, leftOut)
+	}
+	if after := export(t, store); after != before {
+		t.Errorf("the export has what the publisher's file offers:\n%s", after)
+	}
+	change := head + `"publishers": [{"site_id": "` + id + `", "offers": [{"slug": "own", "amount": "1", "currency": "EUR"}]}]}`
+	if _, err := tryApply(store, secondDay, change); err == nil || !strings.Contains(err.Error(), "/publishers/0/offers/0/slug: names an offer that the publisher makes on its own site") {
+		t.Errorf("a document changes the offer of a file: %v", err)
 	}
 }

@@ -16,13 +16,13 @@ import (
 func publishersOf(sources []Source) map[string]bool {
 	out := map[string]bool{}
 	for i := range sources {
-		for _, item := range items(&sources[i].value, "publishers") {
+		for _, item := range listItems(&sources[i].value, "publishers") {
 			if id, ok := item.Get("site_id").Str(); ok {
 				out[id] = true
 			}
 		}
-		for _, item := range items(&sources[i].value, "grants") {
-			for _, site := range items(&item, "sites") {
+		for _, item := range listItems(&sources[i].value, "grants") {
+			for _, site := range listItems(&item, "sites") {
 				out[site.Text] = true
 			}
 		}
@@ -34,11 +34,11 @@ func publishersOf(sources []Source) map[string]bool {
 func organizationsOf(sources []Source) []string {
 	var out []string
 	for i := range sources {
-		for _, item := range items(&sources[i].value, "organizations") {
+		for _, item := range listItems(&sources[i].value, "organizations") {
 			id, _ := item.Get("id").Str()
 			out = append(out, id)
 		}
-		for _, item := range items(&sources[i].value, "publishers") {
+		for _, item := range listItems(&sources[i].value, "publishers") {
 			if id, ok := item.Get("organization").Str(); ok {
 				out = append(out, id)
 			}
@@ -47,7 +47,7 @@ func organizationsOf(sources []Source) []string {
 	return out
 }
 
-func items(v *wire.Value, name string) []wire.Value {
+func listItems(v *wire.Value, name string) []wire.Value {
 	list := v.Get(name)
 	if list == nil {
 		return nil
@@ -59,7 +59,7 @@ func items(v *wire.Value, name string) []wire.Value {
 // holds. New and changed records are dated to now. An error is of type Faults.
 func Resolve(sources []Source, have *Records, now string) (*Records, error) {
 	r := &resolver{have: have, now: now, want: &Records{}, seen: map[string]bool{}, houses: map[string]*wire.Value{}}
-	steps := []func(*Source){r.organizations, r.categories, r.publishers, r.demand, r.partners, r.buyers, r.grants}
+	steps := []func(*Source){r.resolveOrganizations, r.resolveCategories, r.resolvePublishers, r.resolveDemand, r.resolvePartners, r.resolveBuyers, r.resolveGrants}
 	for _, step := range steps {
 		for i := range sources {
 			step(&sources[i])
@@ -89,84 +89,84 @@ type place struct {
 	value   *wire.Value
 }
 
-// each visits the items of a member.
-func each(s *Source, name string, visit func(place)) {
-	list := items(&s.value, name)
+// eachItem visits the items of a member.
+func eachItem(s *Source, name string, visit func(place)) {
+	list := listItems(&s.value, name)
 	for i := range list {
 		visit(place{s, "/" + name + "/" + strconv.Itoa(i), &list[i]})
 	}
 }
 
-func (r *resolver) fail(at place, member, detail string) {
+func (r *resolver) addFault(at place, member, detail string) {
 	pointer := at.pointer
 	if member != "" {
 		pointer += "/" + member
 	}
-	r.faults = append(r.faults, Fault{at.Name, at.line(pointer), pointer, detail})
+	r.faults = append(r.faults, Fault{at.Name, at.lineOf(pointer), pointer, detail})
 }
 
-// once refuses a record that is named before.
-func (r *resolver) once(at place, kind, id string) {
+// checkUnique refuses a record that is named before.
+func (r *resolver) checkUnique(at place, kind, id string) {
 	if r.seen[kind+" "+id] {
-		r.fail(at, "", kind+" \""+id+"\" is named more than once")
+		r.addFault(at, "", kind+" \""+id+"\" is named more than once")
 	}
 	r.seen[kind+" "+id] = true
 }
 
-// overlay reads a document's item over what is known already: members that it
+// overlayRecord reads a document's item over what is known already: members that it
 // does not have keep their value.
-func (r *resolver) overlay(at place, record wire.Record) {
-	err := at.check(record, at.value, at.pointer)
+func (r *resolver) overlayRecord(at place, record wire.Record) {
+	err := at.readRecord(record, at.value, at.pointer)
 	var bad Faults
 	if errors.As(err, &bad) {
 		r.faults = append(r.faults, bad...)
 	}
 }
 
-func (r *resolver) told(at place, found mistakes) {
+func (r *resolver) addMistakes(at place, found mistakes) {
 	for _, m := range found {
-		r.fail(at, m.member, m.detail)
+		r.addFault(at, m.member, m.detail)
 	}
 }
 
-func (r *resolver) organizations(s *Source) {
-	each(s, "organizations", func(at place) {
+func (r *resolver) resolveOrganizations(s *Source) {
+	eachItem(s, "organizations", func(at place) {
 		id, _ := at.value.Get("id").Str()
-		r.once(at, "organization", id)
-		before := find(r.have.Organizations, organizationKey, id)
+		r.checkUnique(at, "organization", id)
+		before := findByKey(r.have.Organizations, organizationKey, id)
 		row := origin.Publisher{PublisherID: id, CreatedAt: r.now}
 		if before != nil {
 			row = *before
 		}
 		doc := organizationOf(&row)
-		r.overlay(at, &doc)
-		r.told(at, doc.check())
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, doc.validate())
 		row.LegalName, row.ContactName, row.ContactEmail, row.PrivateNotes = doc.LegalName, doc.ContactName, doc.ContactEmail, doc.Notes
 		r.want.Organizations = append(r.want.Organizations, row)
 		r.houses[id] = at.value
 	})
 }
 
-func (r *resolver) categories(s *Source) {
-	each(s, "categories", func(at place) {
+func (r *resolver) resolveCategories(s *Source) {
+	eachItem(s, "categories", func(at place) {
 		slug, _ := at.value.Get("slug").Str()
-		r.once(at, "category", slug)
+		r.checkUnique(at, "category", slug)
 		row := origin.Category{Slug: slug, Label: labelOf(slug), ChangedAt: r.now}
-		before := find(r.have.Categories, categoryKey, slug)
+		before := findByKey(r.have.Categories, categoryKey, slug)
 		if before != nil {
 			row = *before
 		}
 		doc := categoryOf(&row)
-		r.overlay(at, &doc)
-		r.told(at, doc.check())
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, doc.validate())
 		row.Label, row.Description, row.Parent, row.IABIDs = doc.Label, doc.Description, doc.Parent, doc.IABIDs
-		dated(r, before, &row, &row.ChangedAt)
+		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Categories = append(r.want.Categories, row)
 	})
 }
 
-// dated sets the instant of a change, if there is one.
-func dated[T any](r *resolver, before, after *T, at *string) {
+// setChangeTime sets the instant of a change, if there is one.
+func setChangeTime[T any](r *resolver, before, after *T, at *string) {
 	if before == nil || len(fieldsOf(before, after)) > 0 {
 		*at = r.now
 	}
@@ -185,7 +185,7 @@ func labelOf(slug string) string {
 func (r *resolver) makeCategories() {
 	for i := range r.want.Sites {
 		for _, slug := range r.want.Sites[i].Categories {
-			known := find(r.have.Categories, categoryKey, slug) != nil || find(r.want.Categories, categoryKey, slug) != nil
+			known := findByKey(r.have.Categories, categoryKey, slug) != nil || findByKey(r.want.Categories, categoryKey, slug) != nil
 			if !known {
 				r.want.Categories = append(r.want.Categories, origin.Category{Slug: slug, Label: labelOf(slug), ChangedAt: r.now})
 			}
@@ -193,11 +193,11 @@ func (r *resolver) makeCategories() {
 	}
 }
 
-func (r *resolver) publishers(s *Source) {
-	each(s, "publishers", func(at place) {
+func (r *resolver) resolvePublishers(s *Source) {
+	eachItem(s, "publishers", func(at place) {
 		id, _ := at.value.Get("site_id").Str()
-		r.once(at, "publisher", id)
-		before := find(r.have.Sites, siteKey, id)
+		r.checkUnique(at, "publisher", id)
+		before := findByKey(r.have.Sites, siteKey, id)
 		base := Site{Site: origin.Site{
 			SiteID: id, PublisherID: "pub_" + id, State: origin.Pending, Visibility: "public", AcceptsInquiries: true, RAGSuitability: "unassessed",
 			DomainControl: "none", CreatedAt: r.now,
@@ -206,77 +206,77 @@ func (r *resolver) publishers(s *Source) {
 			base = *before
 		}
 		doc := publisherOf(&base.Site)
-		r.overlay(at, &doc)
-		r.told(at, doc.check())
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, doc.validate())
 		site := Site{Site: base.Site, Websites: base.Websites}
-		doc.into(&site.Site)
-		r.approve(&site.Site)
-		r.account(at, &site.Site)
+		doc.copyTo(&site.Site)
+		r.setApproval(&site.Site)
+		r.ensureAccount(at, &site.Site)
 		if before != nil {
-			dated(r, &before.Site, &site.Site, &site.ChangedAt)
+			setChangeTime(r, &before.Site, &site.Site, &site.ChangedAt)
 		} else {
 			site.ChangedAt = r.now
 		}
-		site.Websites = r.hosts(&base, &site, doc.Hosts)
+		site.Websites = r.addHosts(&base, &site, doc.Hosts)
 		house := r.houses[site.PublisherID]
-		site.Preferences = r.preferences(at, &base, house)
-		site.Passports = r.passports(at, &base, &site, house)
-		site.Offers = r.offers(at, &base)
+		site.Preferences = r.resolvePreferences(at, &base, house)
+		site.Passports = r.resolvePassports(at, &base, &site, house)
+		site.Offers = r.resolveOffers(at, &base)
 		r.want.Sites = append(r.want.Sites, site)
 	})
 }
 
-// approve dates the first approval.
-func (r *resolver) approve(s *origin.Site) {
+// setApproval dates the first approval.
+func (r *resolver) setApproval(s *origin.Site) {
 	if s.State == origin.Approved && s.ApprovedAt == "" {
 		s.ApprovedAt = r.now
 	}
 }
 
-// account makes sure that the account of a publisher is there. One of its own
+// ensureAccount makes sure that the account of a publisher is there. One of its own
 // is made; that of others has to be named.
-func (r *resolver) account(at place, s *origin.Site) {
-	if find(r.want.Organizations, organizationKey, s.PublisherID) != nil || find(r.have.Organizations, organizationKey, s.PublisherID) != nil {
+func (r *resolver) ensureAccount(at place, s *origin.Site) {
+	if findByKey(r.want.Organizations, organizationKey, s.PublisherID) != nil || findByKey(r.have.Organizations, organizationKey, s.PublisherID) != nil {
 		return
 	}
 	if s.PublisherID != "pub_"+s.SiteID {
-		r.fail(at, "organization", "there is no organization \""+s.PublisherID+"\": name it among \"organizations\"")
+		r.addFault(at, "organization", "there is no organization \""+s.PublisherID+"\": name it among \"organizations\"")
 		return
 	}
 	r.want.Organizations = append(r.want.Organizations, origin.Publisher{PublisherID: s.PublisherID, LegalName: s.Name, CreatedAt: r.now})
 }
 
-// hosts adds the host of the address and those named, as far as they are not
+// addHosts adds the host of the address and those named, as far as they are not
 // there. A document shows no control of them.
-func (r *resolver) hosts(base, site *Site, named []string) []origin.Website {
+func (r *resolver) addHosts(base, site *Site, named []string) []origin.Website {
 	out := slices.Clone(base.Websites)
 	if u, err := url.Parse(site.SiteURL); err == nil && u.Hostname() != "" {
 		named = append([]string{u.Hostname()}, named...)
 	}
 	for _, host := range named {
 		key := site.SiteID + "/" + host
-		if find(out, websiteKey, key) == nil {
+		if findByKey(out, websiteKey, key) == nil {
 			out = append(out, origin.Website{SiteID: site.SiteID, Host: host, Method: "none", ChangedAt: r.now})
 		}
 	}
 	return out
 }
 
-// preferences are what the publisher's own item says of each use, else what
+// resolvePreferences are what the publisher's own item says of each use, else what
 // its organization's says, else what it was.
-func (r *resolver) preferences(at place, base *Site, house *wire.Value) []origin.Preference {
+func (r *resolver) resolvePreferences(at place, base *Site, house *wire.Value) []origin.Preference {
 	stated := map[string]place{}
 	for _, from := range []place{{at.Source, "", house}, at} {
 		if from.value == nil {
 			continue
 		}
 		own := map[string]bool{}
-		list := items(from.value, "preferences")
+		list := listItems(from.value, "preferences")
 		for i := range list {
 			use, _ := list[i].Get("use").Str()
 			here := place{from.Source, from.pointer + "/preferences/" + strconv.Itoa(i), &list[i]}
 			if own[use] {
-				r.fail(here, "use", "is named more than once")
+				r.addFault(here, "use", "is named more than once")
 			}
 			own[use], stated[use] = true, here
 		}
@@ -284,34 +284,34 @@ func (r *resolver) preferences(at place, base *Site, house *wire.Value) []origin
 	var out []origin.Preference
 	for _, use := range exports.UseWords() {
 		if here, ok := stated[use]; ok {
-			out = append(out, r.preference(here, base, use))
+			out = append(out, r.resolvePreference(here, base, use))
 		}
 	}
 	return out
 }
 
-func (r *resolver) preference(at place, base *Site, use string) origin.Preference {
-	before := find(base.Preferences, preferenceKey, base.SiteID+"/"+use)
+func (r *resolver) resolvePreference(at place, base *Site, use string) origin.Preference {
+	before := findByKey(base.Preferences, preferenceKey, base.SiteID+"/"+use)
 	row := origin.Preference{SiteID: base.SiteID, Use: use, Declared: "unknown", Source: "publisher"}
 	if before != nil {
 		row = *before
 	}
 	doc := preferenceOf(&row)
-	r.overlay(at, &doc)
-	r.told(at, doc.check())
+	r.overlayRecord(at, &doc)
+	r.addMistakes(at, doc.validate())
 	next := row
-	doc.into(&next)
+	doc.copyTo(&next)
 	isNew := before == nil || len(fieldsOf(&row, &next)) > 0
 	if isNew && at.value.Get("since") == nil {
 		next.Since = r.now
 	}
-	dated(r, before, &next, &next.ChangedAt)
+	setChangeTime(r, before, &next, &next.ChangedAt)
 	return next
 }
 
-// passports adds a version where the documents say something new of the rights
+// resolvePassports adds a version where the documents say something new of the rights
 // holder, and the first one to every publisher.
-func (r *resolver) passports(at place, base, site *Site, house *wire.Value) []origin.Passport {
+func (r *resolver) resolvePassports(at place, base, site *Site, house *wire.Value) []origin.Passport {
 	out := slices.Clone(base.Passports)
 	last := origin.Passport{SiteID: site.SiteID, HolderName: site.Name, HolderURL: site.SiteURL, HolderBasis: "stated_by_publisher"}
 	if n := len(out); n > 0 {
@@ -319,12 +319,12 @@ func (r *resolver) passports(at place, base, site *Site, house *wire.Value) []or
 	}
 	doc := holderOf(&last)
 	if house != nil && house.Get("rights_holder") != nil {
-		r.overlay(place{at.Source, at.pointer, house.Get("rights_holder")}, &doc)
+		r.overlayRecord(place{at.Source, at.pointer, house.Get("rights_holder")}, &doc)
 	}
 	if own := at.value.Get("rights_holder"); own != nil {
 		here := place{at.Source, at.pointer + "/rights_holder", own}
-		r.overlay(here, &doc)
-		r.told(here, doc.check())
+		r.overlayRecord(here, &doc)
+		r.addMistakes(here, doc.validate())
 	}
 	next := last
 	next.HolderName, next.HolderURL, next.Territories, next.PrivateNotes = doc.Name, doc.URL, doc.Territories, doc.Notes
@@ -344,127 +344,130 @@ func (r *resolver) passports(at place, base, site *Site, house *wire.Value) []or
 	return append(out, next)
 }
 
-func (r *resolver) offers(at place, base *Site) []origin.Offer {
+func (r *resolver) resolveOffers(at place, base *Site) []origin.Offer {
 	out := slices.Clone(base.Offers)
-	list := items(at.value, "offers")
+	list := listItems(at.value, "offers")
 	named := map[string]place{}
 	for i := range list {
 		here := place{at.Source, at.pointer + "/offers/" + strconv.Itoa(i), &list[i]}
 		slug, _ := list[i].Get("slug").Str()
-		r.once(here, "offer", base.SiteID+"/"+slug)
+		r.checkUnique(here, "offer", base.SiteID+"/"+slug)
 		named[slug] = here
-		row := r.offer(here, base, slug)
-		if old := find(out, offerKey, base.SiteID+"/"+slug); old != nil {
+		row := r.resolveOffer(here, base, slug)
+		if old := findByKey(out, offerKey, base.SiteID+"/"+slug); old != nil {
 			*old = row
 		} else {
 			out = append(out, row)
 		}
 	}
-	r.superseded(named, out)
+	r.checkSuperseded(named, out)
 	return out
 }
 
-// superseded wants every offer that is superseded to be there.
-func (r *resolver) superseded(named map[string]place, offers []origin.Offer) {
+// checkSuperseded wants every offer that is superseded to be there.
+func (r *resolver) checkSuperseded(named map[string]place, offers []origin.Offer) {
 	for i := range offers {
 		o := &offers[i]
 		here, isNamed := named[o.Slug]
 		exists := slices.ContainsFunc(offers, func(x origin.Offer) bool { return x.LicenseID == o.Supersedes })
 		if isNamed && o.Supersedes != "" && !exists {
-			r.fail(here, "supersedes", "names no offer of the publisher")
+			r.addFault(here, "supersedes", "names no offer of the publisher")
 		}
 	}
 }
 
-func (r *resolver) offer(at place, base *Site, slug string) origin.Offer {
-	before := find(base.Offers, offerKey, base.SiteID+"/"+slug)
+func (r *resolver) resolveOffer(at place, base *Site, slug string) origin.Offer {
+	before := findByKey(base.Offers, offerKey, base.SiteID+"/"+slug)
 	doc := Offer{Slug: slug, Kind: "custom", Status: "offered", Scope: "site", Attribution: "none", ValidFrom: r.now}
 	var row origin.Offer
 	if before != nil {
 		row, doc = *before, OfferOf(before, base.Offers)
 	}
-	r.overlay(at, &doc)
-	r.told(at, doc.check())
-	doc.into(&row, base.SiteID)
-	dated(r, before, &row, &row.ChangedAt)
+	if row.Source != "" {
+		r.addFault(at, "slug", "names an offer that the publisher makes on its own site, in "+row.EvidenceURL+": it is changed there")
+	}
+	r.overlayRecord(at, &doc)
+	r.addMistakes(at, doc.validate())
+	doc.copyTo(&row, base.SiteID)
+	setChangeTime(r, before, &row, &row.ChangedAt)
 	return row
 }
 
-func (r *resolver) demand(s *Source) {
-	each(s, "demand", func(at place) {
+func (r *resolver) resolveDemand(s *Source) {
+	eachItem(s, "demand", func(at place) {
 		id, _ := at.value.Get("id").Str()
 		id = DemandID(id)
-		r.once(at, "demand", id)
-		before := find(r.have.Demand, demandKey, id)
+		r.checkUnique(at, "demand", id)
+		before := findByKey(r.have.Demand, demandKey, id)
 		doc, row := Demand{State: DemandHeld}, origin.Demand{}
 		if before != nil {
 			doc, row = DemandOf(before), *before
 		}
-		r.overlay(at, &doc)
-		r.told(at, doc.check())
-		doc.into(&row, r.now)
-		dated(r, before, &row, &row.ChangedAt)
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, doc.validate())
+		doc.copyTo(&row, r.now)
+		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Demand = append(r.want.Demand, row)
 	})
 }
 
-func (r *resolver) partners(s *Source) {
-	each(s, "partners", func(at place) {
+func (r *resolver) resolvePartners(s *Source) {
+	eachItem(s, "partners", func(at place) {
 		id, _ := at.value.Get("id").Str()
 		id = partnerID(id)
-		r.once(at, "partner", id)
-		before := find(r.have.Partners, partnerKey, id)
+		r.checkUnique(at, "partner", id)
+		before := findByKey(r.have.Partners, partnerKey, id)
 		row := origin.Partner{OrgID: id, State: "active", Scopes: exports.PartnerScopes, CreatedAt: r.now}
 		if before != nil {
 			row = *before
 		}
 		doc := partnerOf(&row)
-		r.overlay(at, &doc)
-		r.told(at, checkNamed(exports.PrefixPartner, doc.ID, doc.Name, doc.ContactEmail))
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, checkNamed(exports.PrefixPartner, doc.ID, doc.Name, doc.ContactEmail))
 		row.Name, row.State, row.Scopes, row.ContactEmail, row.PrivateNotes = doc.Name, doc.State, doc.Scopes, doc.ContactEmail, doc.Notes
-		dated(r, before, &row, &row.ChangedAt)
+		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Partners = append(r.want.Partners, row)
 	})
 }
 
-func (r *resolver) buyers(s *Source) {
-	each(s, "buyers", func(at place) {
+func (r *resolver) resolveBuyers(s *Source) {
+	eachItem(s, "buyers", func(at place) {
 		id, _ := at.value.Get("id").Str()
 		id = buyerID(id)
-		r.once(at, "buyer", id)
-		before := find(r.have.Buyers, buyerKey, id)
+		r.checkUnique(at, "buyer", id)
+		before := findByKey(r.have.Buyers, buyerKey, id)
 		row := origin.Buyer{BuyerID: id, State: "active", CreatedAt: r.now}
 		if before != nil {
 			row = *before
 		}
 		doc := buyerOf(&row)
-		r.overlay(at, &doc)
-		r.told(at, checkNamed(PrefixBuyer, doc.ID, doc.Name, doc.ContactEmail))
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, checkNamed(PrefixBuyer, doc.ID, doc.Name, doc.ContactEmail))
 		row.Name, row.State, row.ContactEmail, row.PrivateNotes = doc.Name, doc.State, doc.ContactEmail, doc.Notes
-		dated(r, before, &row, &row.ChangedAt)
+		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Buyers = append(r.want.Buyers, row)
 	})
 }
 
-func (r *resolver) grants(s *Source) {
-	each(s, "grants", func(at place) {
+func (r *resolver) resolveGrants(s *Source) {
+	eachItem(s, "grants", func(at place) {
 		id, _ := at.value.Get("id").Str()
 		id = grantID(id)
-		r.once(at, "grant", id)
-		before := find(r.have.Grants, grantKey, id)
+		r.checkUnique(at, "grant", id)
+		before := findByKey(r.have.Grants, grantKey, id)
 		row := origin.Grant{GrantID: id, Kind: "direct", State: "active", StateAt: r.now, ValidFrom: r.now, DeleteHours: 72, CreatedAt: r.now}
 		if before != nil {
 			row = *before
 		}
 		was := row
 		doc := grantOf(&row)
-		r.overlay(at, &doc)
-		r.told(at, doc.check())
-		doc.into(&row)
+		r.overlayRecord(at, &doc)
+		r.addMistakes(at, doc.validate())
+		doc.copyTo(&row)
 		if row.State != was.State {
 			row.StateAt = r.now
 		}
-		dated(r, before, &row, &row.ChangedAt)
+		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.checkGrant(at, before, &row)
 		r.want.Grants = append(r.want.Grants, row)
 	})
@@ -474,20 +477,20 @@ func (r *resolver) grants(s *Source) {
 // dead: an old document must not undo a revocation.
 func (r *resolver) checkGrant(at place, before, after *origin.Grant) {
 	if before != nil && before.State == "revoked" && after.State != "revoked" {
-		r.fail(at, "state", "the grant is revoked for good; add another")
+		r.addFault(at, "state", "the grant is revoked for good; add another")
 	}
 	if before != nil && before.BuyerID != after.BuyerID {
-		r.fail(at, "buyer", "a grant keeps its buyer; add another grant")
+		r.addFault(at, "buyer", "a grant keeps its buyer; add another grant")
 	}
-	isBuyer := find(r.have.Buyers, buyerKey, after.BuyerID) != nil || find(r.want.Buyers, buyerKey, after.BuyerID) != nil
+	isBuyer := findByKey(r.have.Buyers, buyerKey, after.BuyerID) != nil || findByKey(r.want.Buyers, buyerKey, after.BuyerID) != nil
 	if !isBuyer && after.BuyerID != buyerID("") {
-		r.fail(at, "buyer", "there is no such buyer")
+		r.addFault(at, "buyer", "there is no such buyer")
 	}
-	for i, item := range items(at.value, "sites") {
+	for i, item := range listItems(at.value, "sites") {
 		id := item.Text
-		isSite := find(r.have.Sites, siteKey, id) != nil || find(r.want.Sites, siteKey, id) != nil
+		isSite := findByKey(r.have.Sites, siteKey, id) != nil || findByKey(r.want.Sites, siteKey, id) != nil
 		if !isSite {
-			r.fail(at, "sites/"+strconv.Itoa(i), "there is no publisher \""+id+"\"")
+			r.addFault(at, "sites/"+strconv.Itoa(i), "there is no publisher \""+id+"\"")
 		}
 	}
 }

@@ -42,10 +42,10 @@ func Expired(dir string) (map[string]time.Time, error) {
 	return list, lines.Err()
 }
 
-// expire decides which files are deleted now: those among c.Removed that may
+// expireFiles decides which files are deleted now: those among c.Removed that may
 // change under their name, and immutable ones whose grace period is over. It
 // stages the list of the others.
-func (f *Folder) expire(c *Changes) (remove []string, err error) {
+func (f *Folder) expireFiles(c *Changes) (remove []string, err error) {
 	list, err := Expired(f.dir)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (f *Folder) expire(c *Changes) (remove []string, err error) {
 	if bytes.Equal(before, after) {
 		return remove, nil
 	}
-	path := f.staged(ExpiredFile)
+	path := f.stagedPath(ExpiredFile)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make a folder for the build: %w", err)
 	}

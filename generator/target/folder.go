@@ -42,20 +42,20 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, fmt.Errorf("cannot make the folder %q for the build: %w", parent, err)
 	}
 	f := &Folder{Grace: DefaultGrace, Now: time.Now, dir: dir}
-	lock, err := lockFile(f.beside("lock"))
+	lock, err := lockFile(f.pathBeside("lock"))
 	if err != nil {
 		return nil, err
 	}
 	f.lock = lock
-	if err := f.begin(); err != nil {
+	if err := f.beginStage(); err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-// begin finishes an interrupted publication and makes an empty stage.
-func (f *Folder) begin() error {
+// beginStage finishes an interrupted publication and makes an empty stage.
+func (f *Folder) beginStage() error {
 	if err := recoverLocked(f.dir); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (f *Folder) begin() error {
 
 // Close removes what was staged and not published, and releases the lock.
 func (f *Folder) Close() {
-	if _, err := os.Stat(f.beside("journal")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(f.pathBeside("journal")); errors.Is(err, fs.ErrNotExist) {
 		os.RemoveAll(f.Stage())
 	}
 	unlockFile(f.lock)
@@ -81,24 +81,28 @@ func (f *Folder) Dir() string { return f.dir }
 
 // Stage is the folder in which new content may be put ahead of Publish, each
 // file under its key. It lies on the same file system.
-func (f *Folder) Stage() string { return f.beside("next") }
+func (f *Folder) Stage() string { return f.pathBeside("next") }
 
-func (f *Folder) beside(what string) string { return beside(f.dir, what) }
+func (f *Folder) pathBeside(what string) string { return siblingPath(f.dir, what) }
 
-func beside(dir, what string) string {
+func siblingPath(dir, what string) string {
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"."+what)
 }
 
-func (f *Folder) staged(key string) string { return filepath.Join(f.Stage(), filepath.FromSlash(key)) }
+func (f *Folder) stagedPath(key string) string {
+	return filepath.Join(f.Stage(), filepath.FromSlash(key))
+}
 
-func (f *Folder) published(key string) string { return filepath.Join(f.dir, filepath.FromSlash(key)) }
+func (f *Folder) publishedPath(key string) string {
+	return filepath.Join(f.dir, filepath.FromSlash(key))
+}
 
 // Publish moves the changes into the folder. Objects that are not staged yet
 // are read through open, which may be nil when all are. Immutable files among
 // c.Removed stay for the grace period; those of earlier calls whose period is
 // over are deleted.
 func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
-	expired, err := f.expire(&c)
+	expired, err := f.expireFiles(&c)
 	if err != nil {
 		return err
 	}
@@ -107,28 +111,28 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := f.stage(&list[i], open); err != nil {
+			if err := f.stageObject(&list[i], open); err != nil {
 				return err
 			}
 		}
 	}
 	j := journalOf(c)
 	j.Remove = expired
-	if err := f.prepare(j); err != nil {
+	if err := f.prepareFolders(j); err != nil {
 		return err
 	}
 	if err := f.syncStage(j); err != nil {
 		return fmt.Errorf("cannot write the build to disk: %w", err)
 	}
 	reached("staged")
-	if err := j.write(f.beside("journal")); err != nil {
+	if err := j.writeFile(f.pathBeside("journal")); err != nil {
 		return fmt.Errorf("cannot write the journal of the build: %w", err)
 	}
 	reached("journal")
-	if err := f.apply(j); err != nil {
+	if err := f.applyJournal(j); err != nil {
 		return fmt.Errorf("cannot put the build in place (the next run finishes it): %w", err)
 	}
-	return f.begin()
+	return f.beginStage()
 }
 
 // Swap puts what is staged in the place of the folder, in one step.
@@ -136,18 +140,18 @@ func (f *Folder) Swap() error {
 	if err := SyncTree(f.Stage()); err != nil {
 		return fmt.Errorf("cannot write the build to disk: %w", err)
 	}
-	if err := exchange(f.Stage(), f.dir); err != nil {
+	if err := exchangeFolders(f.Stage(), f.dir); err != nil {
 		return fmt.Errorf("cannot put the build in place: %w", err)
 	}
 	return nil
 }
 
-// stage copies the new content of an object into the stage, unless it is there.
-func (f *Folder) stage(o *Object, open Open) error {
+// stageObject copies the new content of an object into the stage, unless it is there.
+func (f *Folder) stageObject(o *Object, open Open) error {
 	if !fs.ValidPath(o.Key) || strings.ContainsAny(o.Key, "\r\n") { // a line of the journal is one key
 		return fmt.Errorf("%q cannot be the name of a published file", o.Key)
 	}
-	path := f.staged(o.Key)
+	path := f.stagedPath(o.Key)
 	if info, err := os.Stat(path); err == nil && info.Size() == o.Size {
 		return nil
 	}
@@ -173,9 +177,9 @@ func (f *Folder) stage(o *Object, open Open) error {
 	return nil
 }
 
-// prepare makes the folders that the new files go to, and learns before the
+// prepareFolders makes the folders that the new files go to, and learns before the
 // publication begins that the folder cannot be written.
-func (f *Folder) prepare(j journal) error {
+func (f *Folder) prepareFolders(j journal) error {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
 	}
@@ -189,7 +193,7 @@ func (f *Folder) prepare(j journal) error {
 	}
 	made := map[string]bool{}
 	for _, key := range j.Put {
-		folder := filepath.Dir(f.published(key))
+		folder := filepath.Dir(f.publishedPath(key))
 		if made[folder] {
 			continue
 		}
@@ -201,16 +205,16 @@ func (f *Folder) prepare(j journal) error {
 	return nil
 }
 
-// apply does what a journal says. It may be called again after a failure.
-func (f *Folder) apply(j journal) error {
+// applyJournal does what a journal says. It may be called again after a failure.
+func (f *Folder) applyJournal(j journal) error {
 	for _, key := range j.Put {
-		if err := f.move(key); err != nil {
+		if err := f.moveFile(key); err != nil {
 			return err
 		}
 		reached("put")
 	}
 	for _, key := range j.Remove {
-		if err := f.remove(key); err != nil {
+		if err := f.removeFile(key); err != nil {
 			return err
 		}
 		reached("remove")
@@ -218,30 +222,30 @@ func (f *Folder) apply(j journal) error {
 	if err := f.syncMoved(j); err != nil {
 		return err
 	}
-	return os.Remove(f.beside("journal"))
+	return os.Remove(f.pathBeside("journal"))
 }
 
-// move puts one staged file in place; one that is not staged any more was put
+// moveFile puts one staged file in place; one that is not staged any more was put
 // there before the interruption.
-func (f *Folder) move(key string) error {
-	to := f.published(key)
-	err := os.Rename(f.staged(key), to)
+func (f *Folder) moveFile(key string) error {
+	to := f.publishedPath(key)
+	err := os.Rename(f.stagedPath(key), to)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, err := os.Stat(f.staged(key)); err == nil {
+	if _, err := os.Stat(f.stagedPath(key)); err == nil {
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		return os.Rename(f.staged(key), to)
+		return os.Rename(f.stagedPath(key), to)
 	}
 	_, err = os.Stat(to)
 	return err
 }
 
-// remove deletes one file, and the folders that it leaves empty.
-func (f *Folder) remove(key string) error {
-	path := f.published(key)
+// removeFile deletes one file, and the folders that it leaves empty.
+func (f *Folder) removeFile(key string) error {
+	path := f.publishedPath(key)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

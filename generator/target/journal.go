@@ -40,8 +40,8 @@ const (
 	wordEnd    = "end"
 )
 
-// write puts the journal on disk, whole or not at all.
-func (j journal) write(path string) error {
+// writeFile puts the journal on disk, whole or not at all.
+func (j journal) writeFile(path string) error {
 	var b bytes.Buffer
 	for _, key := range j.Put {
 		fmt.Fprintln(&b, wordPut+key)
@@ -107,12 +107,12 @@ func writeAtomic(path string, data []byte) error {
 // nothing.
 func Recover(dir string) error {
 	dir = filepath.Clean(dir)
-	_, noJournal := os.Lstat(beside(dir, "journal"))
+	_, noJournal := os.Lstat(siblingPath(dir, "journal"))
 	_, noPrevious := os.Lstat(dir + ".previous")
 	if noJournal != nil && noPrevious != nil {
 		return nil
 	}
-	lock, err := lockFile(beside(dir, "lock"))
+	lock, err := lockFile(siblingPath(dir, "lock"))
 	if errors.Is(err, ErrBusy) {
 		return nil
 	}
@@ -127,7 +127,7 @@ func recoverLocked(dir string) error {
 	if err := recoverSwap(dir); err != nil {
 		return err
 	}
-	j, err := readJournal(beside(dir, "journal"))
+	j, err := readJournal(siblingPath(dir, "journal"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -135,7 +135,7 @@ func recoverLocked(dir string) error {
 		return err
 	}
 	f := &Folder{dir: dir}
-	if err := f.apply(j); err != nil {
+	if err := f.applyJournal(j); err != nil {
 		return fmt.Errorf("cannot finish the interrupted build of %q: %w", dir, err)
 	}
 	return nil

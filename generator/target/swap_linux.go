@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchange puts the folder stage in the place of dir and dir, if there is
+// exchangeFolders puts the folder stage in the place of dir and dir, if there is
 // one, in the place of stage, in one atomic step.
-func exchange(stage, dir string) error {
+func exchangeFolders(stage, dir string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, stage, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
 	switch {
 	case err == nil:

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-func exchange(stage, dir string) error { return exchangeInSteps(stage, dir) }
+func exchangeFolders(stage, dir string) error { return exchangeInSteps(stage, dir) }
 
 // SyncTree does nothing on this system.
 func SyncTree(string) error { return nil }

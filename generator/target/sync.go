@@ -20,7 +20,7 @@ func (f *Folder) syncStage(j journal) error {
 	}
 	paths := make([]string, len(j.Put))
 	for i, key := range j.Put {
-		paths[i] = f.staged(key)
+		paths[i] = f.stagedPath(key)
 	}
 	return syncPaths(paths)
 }
@@ -35,7 +35,7 @@ func (f *Folder) syncMoved(j journal) error {
 	var folders []string
 	for _, list := range [][]string{j.Put, j.Remove} {
 		for _, key := range list {
-			if folder := filepath.Dir(f.published(key)); !seen[folder] {
+			if folder := filepath.Dir(f.publishedPath(key)); !seen[folder] {
 				seen[folder] = true
 				folders = append(folders, folder)
 			}

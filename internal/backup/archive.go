@@ -34,7 +34,7 @@ func (m *meter) Write(p []byte) (int, error) {
 	return m.hash.Write(p)
 }
 
-func (m *meter) file(path string) File {
+func (m *meter) progressFile(path string) File {
 	return File{Path: path, Size: m.size, SHA256: hex.EncodeToString(m.hash.Sum(nil))}
 }
 
@@ -69,7 +69,7 @@ func writeArchive(w io.Writer, inputs []input, m Manifest, to []age.Recipient) (
 		}
 		m.Files = append(m.Files, f)
 	}
-	last := input{path: manifestName, data: m.inner().encode()}
+	last := input{path: manifestName, data: m.innerCopy().encodeJSON()}
 	if _, err := last.writeTo(out, stamp); err != nil {
 		return m, err
 	}
@@ -78,7 +78,7 @@ func writeArchive(w io.Writer, inputs []input, m Manifest, to []age.Recipient) (
 			return m, err
 		}
 	}
-	archive := written.file(archiveName)
+	archive := written.progressFile(archiveName)
 	m.Archive = &archive
 	return m, nil
 }
@@ -106,7 +106,7 @@ func (in input) writeTo(out *tar.Writer, stamp time.Time) (File, error) {
 	if _, err := io.Copy(io.MultiWriter(out, digest), from); err != nil {
 		return File{}, err
 	}
-	return digest.file(in.path), nil
+	return digest.progressFile(in.path), nil
 }
 
 // readArchive decrypts an archive into the folder dir, which must be empty,
@@ -126,21 +126,21 @@ func readArchive(r io.Reader, dir string, m Manifest, ids []age.Identity) error 
 		}
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if err := extract(opened, dir, m); err != nil {
+	if err := extractArchive(opened, dir, m); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, raw); err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if read.file(archiveName) != *m.Archive {
+	if read.progressFile(archiveName) != *m.Archive {
 		return fmt.Errorf("%w: the archive is not the one of its manifest", ErrDamaged)
 	}
 	return nil
 }
 
-// extract writes the entries of a compressed tar that m lists, and nothing
+// extractArchive writes the entries of a compressed tar that m lists, and nothing
 // else.
-func extract(r io.Reader, dir string, m Manifest) error {
+func extractArchive(r io.Reader, dir string, m Manifest) error {
 	unpacked, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -172,7 +172,7 @@ func extract(r io.Reader, dir string, m Manifest) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if !slices.Equal(text, m.inner().encode()) {
+	if !slices.Equal(text, m.innerCopy().encodeJSON()) {
 		return fmt.Errorf("%w: the manifest beside the archive is not the one inside it", ErrDamaged)
 	}
 	if _, err := io.Copy(io.Discard, unpacked); err != nil {
@@ -205,7 +205,7 @@ func extractFile(in io.Reader, path string, want File) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if digest.file(want.Path) != want {
+	if digest.progressFile(want.Path) != want {
 		return fmt.Errorf("%w: the file %q is not the one that was backed up", ErrDamaged, want.Path)
 	}
 	return nil

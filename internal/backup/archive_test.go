@@ -68,7 +68,7 @@ func TestForgedArchives(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := Manifest{Format: Format, ID: "20260301T100000Z-00000000", Files: []File{fileOf("secret", "one"), fileOf("keys/a.json", "two")}}
-	inner := func(m Manifest) entry { return entry{name: manifestName, text: string(m.inner().encode())} }
+	inner := func(m Manifest) entry { return entry{name: manifestName, text: string(m.innerCopy().encodeJSON())} }
 	other := good
 	other.BaseURL = "https://other.example"
 	outside := good
@@ -103,7 +103,7 @@ func TestForgedArchives(t *testing.T) {
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			parsed, err := parseManifest(m.encode())
+			parsed, err := parseManifest(m.encodeJSON())
 			if err == nil {
 				err = readArchive(bytes.NewReader(data), dir, parsed, []age.Identity{id})
 			}

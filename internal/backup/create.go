@@ -59,17 +59,17 @@ func Create(ctx context.Context, to Repository, opt CreateOptions) (Manifest, er
 	defer os.RemoveAll(staging)
 
 	snapshot := filepath.Join(staging, DatabaseName)
-	inputs, err := collect(ctx, opt, snapshot)
+	inputs, err := collectInputs(ctx, opt, snapshot)
 	if err != nil {
 		return m, err
 	}
-	if err := describe(ctx, &m, opt.Open, snapshot); err != nil {
+	if err := describeSnapshot(ctx, &m, opt.Open, snapshot); err != nil {
 		return m, err
 	}
 	err = to.Put(ctx, id, func(w io.Writer) ([]byte, error) {
 		written, err := writeArchive(w, inputs, m, opt.Recipients)
 		m = written
-		return m.encode(), err
+		return m.encodeJSON(), err
 	})
 	return m, err
 }
@@ -89,9 +89,9 @@ func removeStaging(dir string, before time.Time) {
 	}
 }
 
-// collect takes a snapshot of the origin and reads the other files, such that
+// collectInputs takes a snapshot of the origin and reads the other files, such that
 // the files are those of the moment of the snapshot.
-func collect(ctx context.Context, opt CreateOptions, snapshot string) ([]input, error) {
+func collectInputs(ctx context.Context, opt CreateOptions, snapshot string) ([]input, error) {
 	db, err := opt.Open(filepath.Join(opt.Dir, DatabaseName))
 	if err != nil {
 		return nil, err
@@ -189,9 +189,9 @@ func readFolder(dir, name string) ([]input, error) {
 	return out, nil
 }
 
-// describe reads what the manifest tells of the snapshot, and refuses a
+// describeSnapshot reads what the manifest tells of the snapshot, and refuses a
 // snapshot that is damaged.
-func describe(ctx context.Context, m *Manifest, open OpenFunc, snapshot string) error {
+func describeSnapshot(ctx context.Context, m *Manifest, open OpenFunc, snapshot string) error {
 	db, err := open(snapshot)
 	if err != nil {
 		return err

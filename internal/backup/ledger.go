@@ -54,9 +54,9 @@ func ledgerRoots(ctx context.Context, db *sql.DB, sizes ...int64) (map[int64]str
 		if position != tree.size {
 			return nil, fmt.Errorf("leaf %d of the ledger is missing", tree.size)
 		}
-		tree.add(provenance.LeafHash([]byte(leaf)))
+		tree.addLeaf(provenance.LeafHash([]byte(leaf)))
 		if wanted[tree.size] {
-			root := tree.root()
+			root := tree.rootHash()
 			roots[tree.size] = base64.StdEncoding.EncodeToString(root[:])
 		}
 	}
@@ -70,7 +70,7 @@ type compactTree struct {
 	hashes []provenance.Hash // the largest subtree first
 }
 
-func (t *compactTree) add(leaf provenance.Hash) {
+func (t *compactTree) addLeaf(leaf provenance.Hash) {
 	t.hashes = append(t.hashes, leaf)
 	t.size++
 	for n := t.size; n&1 == 0; n >>= 1 {
@@ -80,7 +80,7 @@ func (t *compactTree) add(leaf provenance.Hash) {
 	}
 }
 
-func (t *compactTree) root() provenance.Hash {
+func (t *compactTree) rootHash() provenance.Hash {
 	last := len(t.hashes) - 1
 	root := t.hashes[last]
 	for i := last - 1; i >= 0; i-- {

@@ -86,8 +86,8 @@ func newID(now time.Time) (string, error) {
 	return now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(random[:]), nil
 }
 
-// encode returns the manifest as indented JSON.
-func (m Manifest) encode() []byte {
+// encodeJSON returns the manifest as indented JSON.
+func (m Manifest) encodeJSON() []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetIndent("", "  ")
@@ -96,8 +96,8 @@ func (m Manifest) encode() []byte {
 	return out.Bytes()
 }
 
-// inner is the copy of the manifest that goes into the archive.
-func (m Manifest) inner() Manifest {
+// innerCopy is the copy of the manifest that goes into the archive.
+func (m Manifest) innerCopy() Manifest {
 	m.Archive = nil
 	return m
 }

@@ -62,7 +62,7 @@ func Restore(ctx context.Context, from Repository, opt RestoreOptions) (Manifest
 	if err := checkEmpty(opt.Dir); err != nil {
 		return Manifest{}, err
 	}
-	m, newer, err := choose(ctx, from, opt.ID)
+	m, newer, err := chooseBackup(ctx, from, opt.ID)
 	if err != nil {
 		return m, err
 	}
@@ -110,7 +110,7 @@ func Restore(ctx context.Context, from Repository, opt RestoreOptions) (Manifest
 			return m, err
 		}
 	}
-	return m, install(staging, opt.Dir)
+	return m, installFolder(staging, opt.Dir)
 }
 
 // checkEmpty accepts a folder that is missing or empty.
@@ -128,9 +128,9 @@ func checkEmpty(dir string) error {
 	return nil
 }
 
-// choose returns the manifest of the backup to restore, and the states of the
+// chooseBackup returns the manifest of the backup to restore, and the states of the
 // ledger in those that are newer.
-func choose(ctx context.Context, from Repository, id string) (Manifest, []Published, error) {
+func chooseBackup(ctx context.Context, from Repository, id string) (Manifest, []Published, error) {
 	ids, err := from.List(ctx)
 	if err != nil {
 		return Manifest{}, nil, err
@@ -287,9 +287,9 @@ func makeStaging(target string) (string, error) {
 	return os.MkdirTemp(parent, prefix)
 }
 
-// install brings a folder to disk and puts it in the place of an empty or
+// installFolder brings a folder to disk and puts it in the place of an empty or
 // missing one.
-func install(staging, target string) error {
+func installFolder(staging, target string) error {
 	err := filepath.WalkDir(staging, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err

@@ -37,9 +37,9 @@ func openS3(address string, opt S3Options) (Repository, error) {
 	return &bucket{b}, nil
 }
 
-func (b *bucket) key(id, object string) string { return b.Prefix + id + "/" + object }
+func (b *bucket) objectKey(id, object string) string { return b.Prefix + id + "/" + object }
 
-func (b *bucket) fail(what string, err error) error {
+func (b *bucket) requestError(what string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w", what, b, err)
 }
 
@@ -47,7 +47,7 @@ func (b *bucket) List(ctx context.Context) ([]string, error) {
 	var ids []string
 	for o := range b.Client.Client.ListObjects(ctx, b.Name, minio.ListObjectsOptions{Prefix: b.Prefix, Recursive: true}) {
 		if o.Err != nil {
-			return nil, b.fail("list", o.Err)
+			return nil, b.requestError("list", o.Err)
 		}
 		id, object, _ := strings.Cut(strings.TrimPrefix(o.Key, b.Prefix), "/")
 		if object == manifestName && idPattern.MatchString(id) {
@@ -64,7 +64,7 @@ func (b *bucket) Put(ctx context.Context, id string, write func(io.Writer) ([]by
 	r, w := io.Pipe()
 	sent := make(chan error, 1)
 	go func() {
-		_, err := b.Client.Client.PutObject(ctx, b.Name, b.key(id, archiveName), r, -1,
+		_, err := b.Client.Client.PutObject(ctx, b.Name, b.objectKey(id, archiveName), r, -1,
 			minio.PutObjectOptions{PartSize: partSize, ContentType: "application/octet-stream"})
 		_ = r.CloseWithError(err) // the writer must not wait for a reader that has gone
 		sent <- err
@@ -73,30 +73,30 @@ func (b *bucket) Put(ctx context.Context, id string, write func(io.Writer) ([]by
 	manifest, err := write(io.MultiWriter(w, counted))
 	_ = w.CloseWithError(err) // a pipe closes without an error; nil is the end of the file
 	if sendErr := <-sent; sendErr != nil && (err == nil || errors.Is(err, sendErr)) {
-		return b.fail("write to", sendErr)
+		return b.requestError("write to", sendErr)
 	}
 	if err != nil {
 		return err
 	}
-	info, err := b.Client.Client.StatObject(ctx, b.Name, b.key(id, archiveName), minio.StatObjectOptions{})
+	info, err := b.Client.Client.StatObject(ctx, b.Name, b.objectKey(id, archiveName), minio.StatObjectOptions{})
 	if err != nil {
-		return b.fail("read back from", err)
+		return b.requestError("read back from", err)
 	}
 	if info.Size != counted.size {
-		return b.fail("write to", fmt.Errorf("%d bytes were sent, %d are there", counted.size, info.Size))
+		return b.requestError("write to", fmt.Errorf("%d bytes were sent, %d are there", counted.size, info.Size))
 	}
-	_, err = b.Client.Client.PutObject(ctx, b.Name, b.key(id, manifestName), bytes.NewReader(manifest), int64(len(manifest)),
+	_, err = b.Client.Client.PutObject(ctx, b.Name, b.objectKey(id, manifestName), bytes.NewReader(manifest), int64(len(manifest)),
 		minio.PutObjectOptions{ContentType: "application/json"})
 	if err != nil {
-		return b.fail("write to", err)
+		return b.requestError("write to", err)
 	}
 	return nil
 }
 
 func (b *bucket) Manifest(ctx context.Context, id string) ([]byte, error) {
-	o, err := b.Client.Client.GetObject(ctx, b.Name, b.key(id, manifestName), minio.GetObjectOptions{})
+	o, err := b.Client.Client.GetObject(ctx, b.Name, b.objectKey(id, manifestName), minio.GetObjectOptions{})
 	if err != nil {
-		return nil, b.fail("read", err)
+		return nil, b.requestError("read", err)
 	}
 	defer o.Close()
 	data, err := io.ReadAll(io.LimitReader(o, maxManifest))
@@ -104,15 +104,15 @@ func (b *bucket) Manifest(ctx context.Context, id string) ([]byte, error) {
 		return nil, fmt.Errorf("%w %q in %s", ErrNoBackup, id, b)
 	}
 	if err != nil {
-		return nil, b.fail("read", err)
+		return nil, b.requestError("read", err)
 	}
 	return data, nil
 }
 
 func (b *bucket) Archive(ctx context.Context, id string) (io.ReadCloser, error) {
-	o, err := b.Client.Client.GetObject(ctx, b.Name, b.key(id, archiveName), minio.GetObjectOptions{})
+	o, err := b.Client.Client.GetObject(ctx, b.Name, b.objectKey(id, archiveName), minio.GetObjectOptions{})
 	if err != nil {
-		return nil, b.fail("read", err)
+		return nil, b.requestError("read", err)
 	}
 	return o, nil
 }
@@ -120,8 +120,8 @@ func (b *bucket) Archive(ctx context.Context, id string) (io.ReadCloser, error) 
 // Remove removes the manifest first, so that half a backup is not listed.
 func (b *bucket) Remove(ctx context.Context, id string) error {
 	for _, object := range []string{manifestName, archiveName} {
-		if err := b.Client.Client.RemoveObject(ctx, b.Name, b.key(id, object), minio.RemoveObjectOptions{}); err != nil {
-			return b.fail("remove from", err)
+		if err := b.Client.Client.RemoveObject(ctx, b.Name, b.objectKey(id, object), minio.RemoveObjectOptions{}); err != nil {
+			return b.requestError("remove from", err)
 		}
 	}
 	return nil

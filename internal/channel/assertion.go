@@ -20,7 +20,7 @@ func ParseCAWG(in Input) Result {
 		entries = v.Get("data").Get("entries")
 	}
 	if entries == nil || entries.Kind != wire.KindObject {
-		r.invalid("cawg_without_entries", "", "")
+		r.rejectDocument("cawg_without_entries", "", "")
 		return r
 	}
 	for i := range entries.Members {
@@ -29,7 +29,7 @@ func ParseCAWG(in Input) Result {
 	cawgTraining(&r)
 	for i := range v.Members {
 		if name := v.Members[i].Name; strings.HasPrefix(name, "cawg.") || strings.HasPrefix(name, "c2pa.") {
-			r.gap("cawg_entry_misplaced", name, "")
+			r.addGap("cawg_entry_misplaced", name, "")
 		}
 	}
 	return r
@@ -39,45 +39,45 @@ func cawgEntry(r *Result, name string, v *wire.Value) {
 	word, ok := strings.CutPrefix(name, "cawg.")
 	if !ok {
 		if word, ok = strings.CutPrefix(name, "c2pa."); ok {
-			r.warn("cawg_old_prefix", name, "")
+			r.addWarning("cawg_old_prefix", name, "")
 		}
 	}
 	switch word {
 	case "data_mining", "ai_inference", "ai_generative_training", "ai_training":
 	default:
 		if use, _ := v.Get("use").Str(); use == "allowed" {
-			r.warn("cawg_entry_unknown", name, "")
+			r.addWarning("cawg_entry_unknown", name, "")
 		} else {
-			r.gap("cawg_entry_unknown", name, "")
+			r.addGap("cawg_entry_unknown", name, "")
 		}
 		return
 	}
 	use, _ := v.Get("use").Str()
-	s := Statement{Channel: CAWG, Word: word, Locator: name, Text: word + "=" + clip(use)}
+	s := Statement{Channel: CAWG, Word: word, Locator: name, Text: word + "=" + clipText(use)}
 	switch use {
 	case "allowed":
 		s.Effect = Allow
 	case "notAllowed":
 		s.Effect = Disallow
 	case "constrained":
-		info := text(v.Get("constraint_info"))
+		info := jsonText(v.Get("constraint_info"))
 		if info == "" {
-			info = text(v.Get("constraints_info"))
+			info = jsonText(v.Get("constraints_info"))
 		}
 		s.Effect = Priced
 		if info == "" {
 			s.Effect = Disallow
-			r.warn("cawg_constrained_without_info", name, "")
+			r.addWarning("cawg_constrained_without_info", name, "")
 		}
-		if abs, ok := absolute("", info); ok {
+		if abs, ok := resolveAbsolute("", info); ok {
 			s.Terms.Custom = abs
-			r.link("", Link{Rel: "acquire-license", URL: abs, Locator: name})
+			r.addLink("", Link{Rel: "acquire-license", URL: abs, Locator: name})
 		}
 	default:
-		r.gap("cawg_use_unknown", name, use)
+		r.addGap("cawg_use_unknown", name, use)
 		return
 	}
-	r.say(s)
+	r.addStatement(s)
 }
 
 // cawgTraining adds the word "any_training" when neither kind of training is
@@ -96,7 +96,7 @@ func cawgTraining(r *Result) {
 	}
 	if kinds == 2 {
 		both.Text = "both kinds of training: " + both.Effect.String()
-		r.say(both)
+		r.addStatement(both)
 	}
 }
 
@@ -106,9 +106,12 @@ func ParsePLUS(in Input) Result {
 	r := newResult(in, PLUS)
 	r.Embedded = true
 	value := strings.TrimSpace(string(in.Body))
-	key := strings.ToUpper(localName(value))
+	key := plusLabel(value)
+	if key == "" {
+		key = strings.ToUpper(localName(value))
+	}
 	if !strings.HasPrefix(key, "DMI-") {
-		r.warn("plus_value_short", "", value)
+		r.addWarning("plus_value_short", "", value)
 		key = "DMI-" + key
 	}
 	s := Statement{Channel: PLUS, Locator: "plus:DataMining", Text: key, Effect: Disallow}
@@ -123,13 +126,32 @@ func ParsePLUS(in Input) Result {
 		s.Word = "mining"
 		search := s
 		search.Word, search.Effect = "search", Allow
-		r.say(search)
+		r.addStatement(search)
 	case "DMI-PROHIBITED", "DMI-PROHIBITED-SEECONSTRAINT", "DMI-PROHIBITED-SEEEMBEDDEDRIGHTSEXPR", "DMI-PROHIBITED-SEELINKEDRIGHTSEXPR":
 		s.Word = "anything"
 	default:
-		r.invalid("plus_value_unknown", "", value)
+		r.rejectDocument("plus_value_unknown", "", value)
 		return r
 	}
-	r.say(s)
+	r.addStatement(s)
 	return r
+}
+
+// plusLabel gives the key of a value that is written as its label, which
+// programs for picture metadata do; "" for what is no label.
+func plusLabel(value string) string {
+	label := strings.ToLower(strings.Join(strings.Fields(value), " "))
+	switch {
+	case label == "allowed":
+		return "DMI-ALLOWED"
+	case strings.HasPrefix(label, "unspecified"):
+		return "DMI-UNSPECIFIED"
+	case label == "prohibited for ai/ml training", label == "prohibited for generative ai/ml training":
+		return "DMI-PROHIBITED-AIMLTRAINING"
+	case label == "prohibited except for search engine indexing":
+		return "DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING"
+	case label == "prohibited", strings.HasPrefix(label, "prohibited "), strings.HasPrefix(label, "prohibited,"):
+		return "DMI-PROHIBITED"
+	}
+	return ""
 }

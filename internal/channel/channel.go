@@ -1,6 +1,6 @@
 package channel
 
-import "colophon/internal/channel/said"
+import "colophon/internal/channel/statements"
 
 // State says what became of a document.
 type State string
@@ -32,7 +32,7 @@ type Warning struct {
 
 // Result is what one document says.
 type Result struct {
-	said.Document
+	statements.Document
 	State    State
 	Warnings []Warning
 
@@ -40,8 +40,8 @@ type Result struct {
 }
 
 // Documents are what the results say, without how they were read.
-func Documents(results []Result) []said.Document {
-	out := make([]said.Document, len(results))
+func Documents(results []Result) []statements.Document {
+	out := make([]statements.Document, len(results))
 	for i := range results {
 		out[i] = results[i].Document
 	}

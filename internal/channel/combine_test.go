@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // read answers for one channel as eight letters: A allow, P priced,
@@ -209,7 +209,7 @@ func TestRobotsGroupHidesGlobalLicence(t *testing.T) {
 	if got := read(append(results, linked), "https://harbor.example/x", "examplebot", RSL); got != "DDDDDDUU" {
 		t.Errorf("ExampleBot, with the global file found in a Link too: %q", got)
 	}
-	if got := said.Agents(Documents(results)); len(got) != 1 || got[0] != "examplebot" {
+	if got := statements.Agents(Documents(results)); len(got) != 1 || got[0] != "examplebot" {
 		t.Errorf("agents %q", got)
 	}
 }

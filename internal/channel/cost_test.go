@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 
 	"pgregory.net/rapid"
@@ -151,9 +151,9 @@ func TestIndexAnswersAlike(t *testing.T) {
 			ParseRSL(Input{URL: "https://harbor.example/two.xml", Body: []byte(rslDoc(`<content url="/*"><license><prohibits type="usage">search</prohibits></license></content>`))}),
 		}
 		docs := Documents(results)
-		index := said.NewIndex(docs)
+		index := statements.NewIndex(docs)
 		path := "https://harbor.example" + rapid.SampledFrom([]string{"/", "/a", "/a/b", "/a/x/c", "/x.gif", "/x.gif?a"}).Draw(t, "path")
-		want := said.Answers(docs, path)
+		want := statements.Answers(docs, path)
 		if got := index.Answers(path); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("index: %v\nscan: %v", got, want)
 		}
@@ -166,7 +166,7 @@ func TestIndexAnswersAlike(t *testing.T) {
 		for _, agent := range []string{"foobot", "barbot", "bazbot"} {
 			for _, name := range []Name{RSL, Robots, AIPrefRobots, ContentSignal} {
 				alone := ""
-				for _, a := range said.Combine(docs, path, agent) {
+				for _, a := range statements.Combine(docs, path, agent) {
 					if a.Channel == name {
 						alone += letterOf(a.Effect)
 					}
@@ -186,7 +186,7 @@ func TestIndexAnswersAlike(t *testing.T) {
 				}
 			}
 		}
-		if !slices.IsSorted(said.Agents(docs)) {
+		if !slices.IsSorted(statements.Agents(docs)) {
 			t.Fatal("agents are not sorted")
 		}
 	})

@@ -3,7 +3,7 @@ package channel
 import (
 	"strconv"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // ParseFeed reads the RSL module of a feed: rsl:content inside the items of an
@@ -13,11 +13,11 @@ func ParseFeed(in Input) Result {
 	r := newResult(in, RSL)
 	root, err := parseXML(in.Body)
 	if err != nil {
-		r.invalid("feed_not_xml", "", err.Error())
+		r.rejectDocument("feed_not_xml", "", err.Error())
 		return r
 	}
 	f := feedReader{r: &r, in: in}
-	f.walk(root)
+	f.readNode(root)
 	return r
 }
 
@@ -27,19 +27,19 @@ type feedReader struct {
 	items int
 }
 
-func (f *feedReader) walk(n *node) {
+func (f *feedReader) readNode(n *node) {
 	for _, k := range n.kids {
 		switch k.name {
 		case "item", "entry":
 			f.items++
-			f.item(k)
+			f.readItem(k)
 		default:
-			f.walk(k)
+			f.readNode(k)
 		}
 	}
 }
 
-func (f *feedReader) item(n *node) {
+func (f *feedReader) readItem(n *node) {
 	at := "item[" + strconv.Itoa(f.items) + "]"
 	link := ""
 	for _, k := range n.kids {
@@ -47,21 +47,21 @@ func (f *feedReader) item(n *node) {
 			continue
 		}
 		if link = k.text; link == "" {
-			link = k.value("href")
+			link = k.attrOrEmpty("href")
 		}
 		break
 	}
-	abs, ok := absolute(f.in.URL, link)
+	abs, ok := resolveAbsolute(f.in.URL, link)
 	for _, k := range n.kids {
 		if k.name != "content" || k.space != rslNamespace {
 			continue
 		}
 		if !ok {
-			f.r.gap("feed_item_without_link", at, link)
+			f.r.addGap("feed_item_without_link", at, link)
 			continue
 		}
-		if host, _ := said.Split(abs); f.in.URL != "" && host != hostOf(f.in.URL) {
-			f.r.warn("feed_item_other_origin", at, abs)
+		if host, _ := statements.Split(abs); f.in.URL != "" && host != hostOf(f.in.URL) {
+			f.r.addWarning("feed_item_other_origin", at, abs)
 			continue
 		}
 		readContent(f.r, f.in.URL, k, f.items, rslScope{itemLink: abs})
@@ -69,6 +69,6 @@ func (f *feedReader) item(n *node) {
 }
 
 func hostOf(u string) string {
-	host, _ := said.Split(u)
+	host, _ := statements.Split(u)
 	return host
 }

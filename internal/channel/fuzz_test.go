@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -26,7 +26,7 @@ func sound(t *testing.T, parse func(Input) Result, body []byte) {
 			t.Errorf("channel %q", s.Channel)
 		}
 		known := false
-		for _, row := range said.Crosswalk() {
+		for _, row := range statements.Crosswalk() {
 			known = known || row.Channel == s.Channel && row.Word == s.Word
 		}
 		if !known {
@@ -44,10 +44,10 @@ func sound(t *testing.T, parse func(Input) Result, body []byte) {
 	if !reflect.DeepEqual(r, parse(in)) {
 		t.Error("reads differently the second time")
 	}
-	var stored said.Document
+	var stored statements.Document
 	if err := wire.Decode(wire.Append(nil, &r.Document), &stored, wire.Trusted); err != nil {
 		t.Errorf("cannot be stored: %v", err)
-	} else if !reflect.DeepEqual(said.Answers([]said.Document{stored}, "https://harbor.example/a"), Answers([]Result{r}, "https://harbor.example/a")) {
+	} else if !reflect.DeepEqual(statements.Answers([]statements.Document{stored}, "https://harbor.example/a"), Answers([]Result{r}, "https://harbor.example/a")) {
 		t.Errorf("says something else once stored: %s", wire.Append(nil, &stored))
 	}
 	for _, a := range Answers([]Result{r}, "https://harbor.example/a") {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // groupReader collects the groups of a robots-like file.
@@ -19,69 +19,98 @@ type groupReader struct {
 
 type ruleGroup struct {
 	agents     []string
+	listed     []string // further tokens on a User-agent line, which RFC 9309 does not know
+	unnamed    string   // line of a User-agent without a token, "" none
 	statements []Statement
 	links      []Link
 }
 
-func (g *groupReader) open() bool { return len(g.groups) > 0 }
+func (g *groupReader) isOpen() bool { return len(g.groups) > 0 }
 
-func (g *groupReader) last() *ruleGroup { return &g.groups[len(g.groups)-1] }
+func (g *groupReader) lastGroup() *ruleGroup { return &g.groups[len(g.groups)-1] }
 
-// everybody opens a group for "*", for rules that stand outside any.
-func (g *groupReader) everybody() {
+// openEverybody opens a group for "*", for rules that stand outside any.
+func (g *groupReader) openEverybody() {
 	g.groups = append(g.groups, ruleGroup{agents: []string{"*"}})
 }
 
-// agent reads a User-agent line.
-func (g *groupReader) agent(n int, value string) {
-	if g.inRules || !g.open() {
+// readAgent reads a User-agent line.
+func (g *groupReader) readAgent(n int, value string) {
+	if g.inRules || !g.isOpen() {
 		g.groups = append(g.groups, ruleGroup{})
 		g.inRules = false
 	}
 	token := strings.ToLower(productToken(value))
 	if token == "" {
-		g.r.warn("robots_agent_empty", line(n), value)
+		g.r.addWarning("robots_agent_empty", lineLocator(n), value)
+		if value != "" {
+			g.lastGroup().unnamed = lineLocator(n)
+		}
 		return
 	}
-	if g.named++; g.named > maxRobotsAgents {
-		g.stop("robots_too_many_agents", line(n))
-		return
+	if g.name(n, &g.lastGroup().agents, token) {
+		g.list(n, value)
 	}
-	g.last().agents = append(g.last().agents, token)
 }
 
-func (g *groupReader) add(s Statement) {
-	own := g.last()
+// name adds a token to a list; false when there are too many.
+func (g *groupReader) name(n int, list *[]string, token string) bool {
+	if g.named++; g.named > maxRobotsAgents {
+		g.noteBound("robots_too_many_agents", lineLocator(n))
+		return false
+	}
+	*list = append(*list, token)
+	return true
+}
+
+// list reads the tokens after the first of "User-agent: a, b".
+func (g *groupReader) list(n int, value string) {
+	_, rest, more := strings.Cut(value, ",")
+	if !more {
+		return
+	}
+	g.r.addWarning("robots_agents_on_one_line", lineLocator(n), value)
+	for word := range strings.SplitSeq(rest, ",") {
+		token := strings.ToLower(productToken(strings.TrimSpace(word)))
+		if token != "" && !g.name(n, &g.lastGroup().listed, token) {
+			return
+		}
+	}
+}
+
+func (g *groupReader) addStatement(s Statement) {
+	own := g.lastGroup()
 	own.statements = append(own.statements, s)
 }
 
-// link keeps a licence with its group, or as one for the whole file.
-func (g *groupReader) link(base string, l Link) {
-	abs, ok := absolute(base, l.URL)
+// addLink keeps a licence with its group, or as one for the whole file.
+func (g *groupReader) addLink(base string, l Link) {
+	abs, ok := resolveAbsolute(base, l.URL)
 	if !ok {
-		g.r.gap("link_not_a_url", l.Locator, l.URL)
+		g.r.addGap("link_not_a_url", l.Locator, l.URL)
 		return
 	}
 	l.URL = abs
-	if !g.open() {
+	if !g.isOpen() {
 		g.r.Links = append(g.r.Links, l)
 		return
 	}
-	g.last().links = append(g.last().links, l)
+	g.lastGroup().links = append(g.lastGroup().links, l)
 }
 
-// stop notes once that a bound was met.
-func (g *groupReader) stop(code, locator string) {
+// noteBound notes once that a bound was met.
+func (g *groupReader) noteBound(code, locator string) {
 	if !g.full {
 		g.full = true
-		g.r.gap(code, locator, "")
+		g.r.addGap(code, locator, "")
 	}
 }
 
-// finish gives the groups to the result. Groups with the same rules become
+// finishGroups gives the groups to the result. Groups with the same rules become
 // one, so that a file that repeats its rules for every agent costs what it
 // says and not how often it says it.
-func (g *groupReader) finish() {
+func (g *groupReader) finishGroups() {
+	g.restrictListed()
 	place := map[string]int{}
 	for i := range g.groups {
 		own := &g.groups[i]
@@ -89,17 +118,17 @@ func (g *groupReader) finish() {
 			continue
 		}
 		own.statements = uniqueStatements(own.statements)
-		key := own.key()
+		key := own.groupKey()
 		at, known := place[key]
 		if !known {
 			if len(g.r.Groups) == maxRobotsGroups {
-				g.stop("robots_too_many_groups", "")
+				g.noteBound("robots_too_many_groups", "")
 				continue
 			}
-			g.r.Groups = append(g.r.Groups, said.Group{})
+			g.r.Groups = append(g.r.Groups, statements.Group{})
 			at = len(g.r.Groups)
 			place[key] = at
-			g.emit(own, at)
+			g.emitGroup(own, at)
 		}
 		merged := &g.r.Groups[at-1]
 		merged.Agents = append(merged.Agents, own.agents...)
@@ -109,10 +138,48 @@ func (g *groupReader) finish() {
 	}
 }
 
-func (g *groupReader) emit(own *ruleGroup, number int) {
+// restrictListed gives agents that stand on a line with others, and have no
+// group by the rules, a group of the restrictions that they may be meant by:
+// those beside which they stand, and those for everybody. What a group
+// restricts for agents that have no readable name is a gap.
+func (g *groupReader) restrictListed() {
+	var everybody []Statement
+	named := map[string]bool{}
+	for i := range g.groups {
+		own := &g.groups[i]
+		for _, agent := range own.agents {
+			named[agent] = true
+		}
+		if slices.Contains(own.agents, "*") {
+			everybody = append(everybody, withoutAccess(own.statements)...)
+		}
+	}
+	for i := range g.groups {
+		own := &g.groups[i]
+		restrictions := restrictionsOf(own.statements)
+		if own.unnamed != "" && len(restrictions) > 0 {
+			g.r.addGap("robots_agent_unreadable", own.unnamed, "")
+		}
+		listed := slices.DeleteFunc(own.listed, func(agent string) bool { return named[agent] })
+		if len(listed) > 0 && len(restrictions) > 0 {
+			g.groups = append(g.groups, ruleGroup{agents: listed, statements: append(restrictions, everybody...)})
+		}
+	}
+}
+
+// withoutAccess leaves out what opens a path again.
+func withoutAccess(in []Statement) []Statement {
+	return slices.DeleteFunc(slices.Clone(in), func(s Statement) bool { return s.Channel == Robots && s.Effect != Disallow })
+}
+
+func restrictionsOf(in []Statement) []Statement {
+	return slices.DeleteFunc(slices.Clone(in), func(s Statement) bool { return s.Effect != Disallow })
+}
+
+func (g *groupReader) emitGroup(own *ruleGroup, number int) {
 	for _, s := range own.statements {
 		s.Group = number
-		g.r.say(s)
+		g.r.addStatement(s)
 	}
 	for _, l := range own.links {
 		l.Group = number
@@ -120,8 +187,8 @@ func (g *groupReader) emit(own *ruleGroup, number int) {
 	}
 }
 
-// key is the same for groups that say the same.
-func (g *ruleGroup) key() string {
+// groupKey is the same for groups that say the same.
+func (g *ruleGroup) groupKey() string {
 	var b strings.Builder
 	for i := range g.statements {
 		b.WriteString(statementKey(&g.statements[i]))

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 const rslMediaType = "application/rsl+xml"
@@ -20,9 +20,9 @@ func ParseHeaders(in Input) Result {
 	r.Embedded = true
 	p := headerReader{r: &r, base: in.URL}
 	for _, f := range in.Fields {
-		p.field(strings.ToLower(strings.TrimSpace(f.Name)), strings.TrimSpace(f.Value))
+		p.readField(strings.ToLower(strings.TrimSpace(f.Name)), strings.TrimSpace(f.Value))
 	}
-	p.finish()
+	p.finishHeaders()
 	return r
 }
 
@@ -61,21 +61,21 @@ type headerReader struct {
 	tdm   tdmPair
 }
 
-func (p *headerReader) field(name, value string) {
+func (p *headerReader) readField(name, value string) {
 	switch name {
 	case "content-usage":
 		p.usage = append(p.usage, value) // lines of one field are one list
 	case "content-signal", "content-signals":
 		if name != "content-signal" {
-			p.r.warn("content_signal_misspelt", "header", name)
+			p.r.addWarning("content_signal_misspelt", "header", name)
 		}
 		for _, s := range signalStatements(p.r, value, "header Content-Signal") {
-			p.r.say(s)
+			p.r.addStatement(s)
 		}
 	case "link":
-		p.links(value)
+		p.readLinks(value)
 	case "tdm-reservation":
-		p.tdm.set(value)
+		p.tdm.setValue(value)
 	case "tdm-policy":
 		p.tdm.policy = value
 	case "x-robots-tag":
@@ -83,13 +83,13 @@ func (p *headerReader) field(name, value string) {
 	}
 }
 
-func (p *headerReader) finish() {
+func (p *headerReader) finishHeaders() {
 	if len(p.usage) > 0 {
 		for _, s := range usageStatements(p.r, AIPrefHeader, strings.Join(p.usage, ", "), "header Content-Usage", "") {
-			p.r.say(s)
+			p.r.addStatement(s)
 		}
 	}
-	p.tdm.say(p.r, p.base, LayerHeader, "header tdm-reservation")
+	p.tdm.addTo(p.r, p.base, LayerHeader, "header tdm-reservation")
 	p.r.sortAgents()
 }
 
@@ -101,7 +101,7 @@ func (p *headerReader) robotsTag(value string) {
 	}
 	for _, s := range metaRobots(p.r, value, "header X-Robots-Tag") {
 		s.Agent = agent
-		p.r.say(s)
+		p.r.addStatement(s)
 		p.r.addAgent(agent)
 	}
 }
@@ -118,24 +118,24 @@ func robotsDirective(s string) bool {
 // looksLikeRSL tells an address of a licence file from one of terms for
 // people, where the link does not say its type.
 func looksLikeRSL(address string) bool {
-	_, path := said.Split(strings.ToLower(address))
+	_, path := statements.Split(strings.ToLower(address))
 	path, _, _ = strings.Cut(path, "?")
 	return strings.HasSuffix(path, ".xml") || strings.HasSuffix(path, ".rsl")
 }
 
-func (p *headerReader) links(value string) {
+func (p *headerReader) readLinks(value string) {
 	for _, l := range parseLinks(value) {
 		if !l.hasRel("license") {
 			continue
 		}
 		kind := strings.ToLower(l.params["type"])
 		if kind != "" && kind != rslMediaType || kind == "" && !looksLikeRSL(l.target) {
-			p.r.link(p.base, Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
+			p.r.addLink(p.base, Link{Rel: "terms", URL: l.target, Type: kind, Locator: "header Link"})
 			continue
 		}
 		if kind == "" {
-			p.r.warn("license_link_without_type", "header Link", l.target)
+			p.r.addWarning("license_link_without_type", "header Link", l.target)
 		}
-		p.r.link(p.base, Link{Rel: "license", URL: l.target, Type: kind, Locator: "header Link"})
+		p.r.addLink(p.base, Link{Rel: "license", URL: l.target, Type: kind, Locator: "header Link"})
 	}
 }

@@ -2,12 +2,13 @@ package channel
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -24,18 +25,21 @@ func ParseHTML(in Input) Result {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			p.tdm.say(&r, in.URL, LayerPage, "meta[@name='tdm-reservation']")
+			p.tdm.addTo(&r, in.URL, LayerPage, "meta[@name='tdm-reservation']")
 			r.sortAgents()
 			return r
 		case html.StartTagToken, html.SelfClosingTagToken:
-			p.tag(z.Token())
+			p.readTag(z.Token())
 		case html.TextToken:
-			p.script(z.Text())
+			p.readScript(z.Text())
 		case html.EndTagToken:
 			p.inside = ""
 		}
 	}
 }
+
+// jsonLD is the locator of what a page says in JSON-LD.
+const jsonLD = "script[@type='application/ld+json']"
 
 type pageReader struct {
 	r      *Result
@@ -44,14 +48,15 @@ type pageReader struct {
 	inside string // media type of the script at hand
 }
 
-func (p *pageReader) tag(t html.Token) {
-	a := attributes(t.Attr)
+func (p *pageReader) readTag(t html.Token) {
+	a := firstAttributes(t.Attr)
 	p.inside = ""
+	p.dataMining(t.DataAtom, a)
 	switch t.DataAtom {
 	case atom.Link:
-		p.link(a)
+		p.readLink(a)
 	case atom.Meta:
-		p.meta(a)
+		p.readMeta(a)
 	case atom.Script:
 		switch kind := strings.ToLower(strings.TrimSpace(a["type"])); kind {
 		case rslMediaType, "application/ld+json":
@@ -60,8 +65,8 @@ func (p *pageReader) tag(t html.Token) {
 	}
 }
 
-// attributes keeps the first of each name, as browsers do.
-func attributes(in []html.Attribute) map[string]string {
+// firstAttributes keeps the first of each name, as browsers do.
+func firstAttributes(in []html.Attribute) map[string]string {
 	out := make(map[string]string, len(in))
 	for _, a := range in {
 		if _, dup := out[a.Key]; !dup {
@@ -71,7 +76,7 @@ func attributes(in []html.Attribute) map[string]string {
 	return out
 }
 
-func (p *pageReader) link(a map[string]string) {
+func (p *pageReader) readLink(a map[string]string) {
 	l := linkValue{target: a["href"], params: a}
 	if !l.hasRel("license") || l.target == "" {
 		return
@@ -81,48 +86,87 @@ func (p *pageReader) link(a map[string]string) {
 	if kind != rslMediaType {
 		rel = "terms" // a licence for people or of another kind
 	}
-	p.r.link(p.in.URL, Link{Rel: rel, URL: l.target, Type: kind, Locator: "link[@rel='license']"})
+	p.r.addLink(p.in.URL, Link{Rel: rel, URL: l.target, Type: kind, Locator: "link[@rel='license']"})
 }
 
-func (p *pageReader) meta(a map[string]string) {
+func (p *pageReader) readMeta(a map[string]string) {
 	name, content := strings.ToLower(strings.TrimSpace(a["name"])), strings.TrimSpace(a["content"])
 	if name == "" {
 		name = strings.ToLower(strings.TrimSpace(a["property"]))
 	}
 	switch name {
-	case "plus:datamining", "xmp-plus:datamining", "plus-datamining":
-		p.plus(content)
 	case "content-usage":
 		for _, s := range usageStatements(p.r, AIPrefHeader, content, "meta[@name='content-usage']", "") {
-			p.r.say(s)
+			p.r.addStatement(s)
 		}
 	case "content-signal":
 		for _, s := range signalStatements(p.r, content, "meta[@name='content-signal']") {
-			p.r.say(s)
+			p.r.addStatement(s)
 		}
 	case "tdm-reservation", "tdm:reservation":
-		p.tdm.set(content)
+		p.tdm.setValue(content)
 	case "tdm-policy", "tdm:policy":
 		p.tdm.policy = content
 	case "robots":
 		for _, s := range metaRobots(p.r, content, "meta[@name='robots']") {
-			p.r.say(s)
+			p.r.addStatement(s)
 		}
 	default:
 		p.agentMeta(name, content)
 	}
 }
 
-// plus reads the data mining value that IPTC recommends for pictures, where a
-// page states it of itself. One that is not known restricts.
-func (p *pageReader) plus(value string) {
+// dataMining reads the data mining value of PLUS that an element states.
+func (p *pageReader) dataMining(element atom.Atom, a map[string]string) {
+	attribute, value := DataMiningOf(element, func(name string) string { return a[name] })
+	if attribute == "" {
+		return
+	}
+	whole := (element == atom.Meta || element == atom.Link) && attribute != "itemprop" && a["about"] == ""
+	p.readPLUS(value, element.String()+"[@"+attribute+"='plus:DataMining']", whole)
+}
+
+// DataMiningOf finds the data mining value of PLUS that an element states: by
+// its name, as RDFa or as microdata. It returns the attribute that names it,
+// "" for none, and the value. What may be about a part of the page, such as a
+// picture, permits nothing.
+func DataMiningOf(element atom.Atom, attr func(name string) string) (attribute, value string) {
+	for _, attribute := range []string{"name", "property", "rel", "itemprop"} {
+		names := strings.Fields(attr(attribute))
+		if attribute == "name" && element != atom.Meta || !slices.ContainsFunc(names, IsDataMining) {
+			continue
+		}
+		for _, from := range []string{"content", "resource", "href"} {
+			if value == "" {
+				value = strings.TrimSpace(attr(from))
+			}
+		}
+		return attribute, value
+	}
+	return "", ""
+}
+
+// IsDataMining reports whether a name is that of the property, by any prefix.
+func IsDataMining(name string) bool {
+	if strings.EqualFold(name, "plus-DataMining") {
+		return true
+	}
+	return strings.ContainsAny(name, ":/#") && strings.EqualFold(localName(name), "DataMining")
+}
+
+// readPLUS reads a data mining value. One that is not known restricts. whole: it is
+// about the page; otherwise what it permits is not taken over.
+func (p *pageReader) readPLUS(value, locator string, whole bool) {
 	one := ParsePLUS(Input{URL: p.in.URL, Body: []byte(value)})
 	for _, s := range one.Statements {
-		s.Locator = "meta[@property='plus:DataMining']"
-		p.r.say(s)
+		if s.Effect != Disallow && !whole {
+			continue
+		}
+		s.Locator = locator
+		p.r.addStatement(s)
 	}
 	for _, g := range one.Gaps {
-		p.r.gapIn(said.Gap{Code: g.Code, Locator: "meta[@property='plus:DataMining']", Channel: PLUS}, value)
+		p.r.gapIn(statements.Gap{Code: g.Code, Locator: locator, Channel: PLUS}, value)
 	}
 }
 
@@ -132,15 +176,15 @@ func (p *pageReader) agentMeta(name, content string) {
 		return
 	}
 	before := len(p.r.Warnings)
-	for _, s := range metaRobots(p.r, content, "meta[@name='"+clip(name)+"']") {
+	for _, s := range metaRobots(p.r, content, "meta[@name='"+clipText(name)+"']") {
 		s.Agent = name
-		p.r.say(s)
+		p.r.addStatement(s)
 		p.r.addAgent(name)
 	}
 	p.r.Warnings = p.r.Warnings[:before]
 }
 
-func (p *pageReader) script(text []byte) {
+func (p *pageReader) readScript(text []byte) {
 	kind := p.inside
 	p.inside = ""
 	if kind == "" || len(bytes.TrimSpace(text)) == 0 {
@@ -148,19 +192,22 @@ func (p *pageReader) script(text []byte) {
 	}
 	body := bytes.Clone(text)
 	if kind == rslMediaType {
-		p.rsl(body)
+		p.readRSL(body)
 		return
 	}
-	v, ok := parseJSON(p.r, body, "script[@type='application/ld+json']")
-	if ok {
-		p.schema(&v)
+	v, ok := parseJSON(p.r, body, jsonLD)
+	if !ok {
+		p.unreadJSONLD(body)
+		return
 	}
+	p.readSchema(&v)
+	p.mainNodes(&v)
 }
 
-func (p *pageReader) rsl(body []byte) {
+func (p *pageReader) readRSL(body []byte) {
 	root, err := parseXML(body)
 	if err != nil {
-		p.r.gapIn(said.Gap{Code: "rsl_not_xml", Locator: "script[@type='application/rsl+xml']", Channel: RSL}, err.Error())
+		p.r.gapIn(statements.Gap{Code: "rsl_not_xml", Locator: "script[@type='application/rsl+xml']", Channel: RSL}, err.Error())
 		return
 	}
 	state := p.r.State
@@ -168,10 +215,10 @@ func (p *pageReader) rsl(body []byte) {
 	p.r.State = state // a bad script does not spoil the page's other channels
 }
 
-// schema walks JSON-LD (bounded by the parser's depth) for licence properties.
-func (p *pageReader) schema(v *wire.Value) {
+// readSchema walks JSON-LD (bounded by the parser's depth) for licence properties.
+func (p *pageReader) readSchema(v *wire.Value) {
 	for i := range v.Items {
-		p.schema(&v.Items[i])
+		p.readSchema(&v.Items[i])
 	}
 	for i := range v.Members {
 		m := &v.Members[i]
@@ -185,13 +232,90 @@ func (p *pageReader) schema(v *wire.Value) {
 			rel = "usage-info"
 		}
 		if rel == "" {
-			p.schema(&m.Value)
+			p.readSchema(&m.Value)
 			continue
 		}
-		for _, item := range list(&m.Value) {
-			if u := text(&item); u != "" {
-				p.r.link(p.in.URL, Link{Rel: rel, URL: u, Type: "schema.org/" + localName(m.Name), Locator: "script[@type='application/ld+json']"})
+		for _, item := range jsonList(&m.Value) {
+			if u := jsonText(&item); u != "" {
+				p.r.addLink(p.in.URL, Link{Rel: rel, URL: u, Type: "schema.org/" + localName(m.Name), Locator: jsonLD})
 			}
 		}
 	}
+}
+
+// unreadJSONLD notes that a script that cannot be read speaks of data mining.
+func (p *pageReader) unreadJSONLD(body []byte) {
+	if bytes.Contains(bytes.ToLower(body), []byte("datamining")) {
+		p.r.gapIn(statements.Gap{Code: "json_invalid", Locator: jsonLD, Channel: PLUS}, "DataMining")
+	}
+}
+
+// mainNodes reads the data mining values of JSON-LD. A node at its root, or in
+// the graph there, may be about the page.
+func (p *pageReader) mainNodes(v *wire.Value) {
+	for _, node := range jsonList(v) {
+		p.dataMiningOf(&node, p.isAboutPage(&node))
+		for _, inGraph := range jsonList(node.Get("@graph")) {
+			p.dataMiningOf(&inGraph, p.isAboutPage(&inGraph))
+		}
+	}
+}
+
+// dataMiningOf reads a node and what it is made of. whole: the node is about
+// the page. Of nodes within it prohibitions count, of pictures and recordings
+// nothing does.
+func (p *pageReader) dataMiningOf(node *wire.Value, whole bool) {
+	for i := range node.Items {
+		p.dataMiningOf(&node.Items[i], false)
+	}
+	media := isMedia(node)
+	for i := range node.Members {
+		m := &node.Members[i]
+		switch stated := isDataMiningMember(m.Name); {
+		case stated && media:
+			p.r.addWarning("statement_about_images_only", jsonLD, m.Name)
+		case stated:
+			for _, value := range jsonList(&m.Value) {
+				p.readPLUS(jsonText(&value), jsonLD, whole)
+			}
+		case !media && m.Name != "@graph":
+			p.dataMiningOf(&m.Value, false)
+		}
+	}
+}
+
+// isDataMiningMember is IsDataMining for a member of JSON-LD, which a context
+// may have given a name without prefix.
+func isDataMiningMember(name string) bool {
+	return IsDataMining(name) || strings.EqualFold(name, "DataMining")
+}
+
+// mediaTypes are those of schema.org that stand for a file beside the page.
+var mediaTypes = []string{
+	"ImageObject", "Photograph", "VideoObject", "AudioObject", "MediaObject", "3DModel", "DataDownload", "MusicVideoObject", "Painting", "Drawing",
+	"VisualArtwork", "Barcode", "ImageObjectSnapshot", "VideoObjectSnapshot", "AudioObjectSnapshot",
+}
+
+func isMedia(node *wire.Value) bool {
+	for _, kind := range jsonList(node.Get("@type")) {
+		if slices.Contains(mediaTypes, localName(jsonText(&kind))) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAboutPage reports whether a node may be about the page: it names no other
+// address.
+func (p *pageReader) isAboutPage(node *wire.Value) bool {
+	host, path := statements.Split(p.in.URL)
+	for _, name := range []string{"@id", "url", "mainEntityOfPage"} {
+		for _, value := range jsonList(node.Get(name)) {
+			address, ok := resolveAbsolute(p.in.URL, jsonText(&value))
+			if h, at := statements.Split(address); ok && (h != host || at != path) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -1,7 +1,7 @@
 package channel
 
 import (
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -11,7 +11,7 @@ var foreign = wire.Limits{Bytes: 8 << 20, Depth: 32, Members: 4096, Floats: true
 func parseJSON(r *Result, body []byte, locator string) (wire.Value, bool) {
 	v, err := wire.Parse(trimBOM(body), foreign)
 	if err != nil {
-		r.warn("json_invalid", locator, err.Error())
+		r.addWarning("json_invalid", locator, err.Error())
 		return v, false
 	}
 	return v, true
@@ -26,11 +26,11 @@ func jsonResult(in Input, name Name) (r Result, v wire.Value, ok bool) {
 		return r, v, true
 	}
 	if looksLikeHTML(in.Body) {
-		r.absent("html_instead_of_json")
+		r.markAbsent("html_instead_of_json")
 		return r, v, false
 	}
 	r.State = Invalid
-	r.Gaps = append(r.Gaps, said.Gap{Code: "json_invalid"})
+	r.Gaps = append(r.Gaps, statements.Gap{Code: "json_invalid"})
 	return r, v, false
 }
 
@@ -41,8 +41,8 @@ func trimBOM(b []byte) []byte {
 	return b
 }
 
-// list views a JSON-LD value that may stand alone or in an array.
-func list(v *wire.Value) []wire.Value {
+// jsonList views a JSON-LD value that may stand alone or in an array.
+func jsonList(v *wire.Value) []wire.Value {
 	switch {
 	case v == nil || v.Kind == wire.KindNull:
 		return nil
@@ -52,8 +52,8 @@ func list(v *wire.Value) []wire.Value {
 	return []wire.Value{*v}
 }
 
-// text gives a string, or the "@id" or "url" of an object, or "".
-func text(v *wire.Value) string {
+// jsonText gives a string, or the "@id" or "url" of an object, or "".
+func jsonText(v *wire.Value) string {
 	if s, ok := v.Str(); ok {
 		return s
 	}

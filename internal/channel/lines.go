@@ -3,7 +3,7 @@ package channel
 import (
 	"strings"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // ParseAITxt reads the robots-like ai.txt of Spawning, which speaks of
@@ -12,14 +12,14 @@ import (
 func ParseAITxt(in Input) Result {
 	r := newResult(in, AITxt)
 	if looksLikeHTML(in.Body) {
-		r.absent("html_instead_of_text")
+		r.markAbsent("html_instead_of_text")
 		return r
 	}
 	p := aiTxtReader{r: &r, groups: groupReader{r: &r}}
-	readRobotsLines(&r, in.Body, p.rule)
-	p.groups.finish()
+	readRobotsLines(&r, in.Body, p.readRule)
+	p.groups.finishGroups()
 	if p.rules == 0 && len(r.Gaps) == 0 {
-		r.absent("ai_txt_other_format")
+		r.markAbsent("ai_txt_other_format")
 	}
 	return r
 }
@@ -30,25 +30,25 @@ type aiTxtReader struct {
 	rules  int
 }
 
-func (p *aiTxtReader) rule(n int, key, value string) {
+func (p *aiTxtReader) readRule(n int, key, value string) {
 	switch key {
 	case "user-agent":
-		p.groups.agent(n, value)
+		p.groups.readAgent(n, value)
 	case "allow":
-		p.path(n, value, Allow)
+		p.readPath(n, value, Allow)
 	case "disallow":
-		p.path(n, value, Disallow)
+		p.readPath(n, value, Disallow)
 	}
 }
 
-func (p *aiTxtReader) path(n int, value string, effect Effect) {
+func (p *aiTxtReader) readPath(n int, value string, effect Effect) {
 	p.rules++
 	if value == "" {
 		return
 	}
-	if !p.groups.open() {
-		p.r.warn("ai_txt_rule_outside_group", line(n), value)
-		p.groups.everybody()
+	if !p.groups.isOpen() {
+		p.r.addWarning("ai_txt_rule_outside_group", lineLocator(n), value)
+		p.groups.openEverybody()
 	}
 	p.groups.inRules = true
 	verb := "Allow: "
@@ -56,9 +56,9 @@ func (p *aiTxtReader) path(n int, value string, effect Effect) {
 		verb = "Disallow: "
 	}
 	for _, pattern := range aiTxtPatterns(value, effect) {
-		p.groups.add(Statement{
+		p.groups.addStatement(Statement{
 			Channel: AITxt, Word: "train", Effect: effect, Pattern: pattern,
-			Locator: line(n), Text: verb + value,
+			Locator: lineLocator(n), Text: verb + value,
 		})
 	}
 }
@@ -85,7 +85,7 @@ func aiTxtPatterns(value string, effect Effect) []string {
 func ParseTrustTxt(in Input) Result {
 	r := newResult(in, TrustTxt)
 	if looksLikeHTML(in.Body) {
-		r.absent("html_instead_of_text")
+		r.markAbsent("html_instead_of_text")
 		return r
 	}
 	text := string(in.Body[:min(len(in.Body), MaxDocumentBytes)])
@@ -101,26 +101,26 @@ func ParseTrustTxt(in Input) Result {
 func trustTxtLine(r *Result, n int, text string) {
 	key, value, ok := strings.Cut(strings.TrimSpace(text), "=")
 	if strings.ContainsAny(key, "\ufffd\x00") {
-		r.gap("trust_txt_line_unreadable", line(n), text)
+		r.addGap("trust_txt_line_unreadable", lineLocator(n), text)
 		return
 	}
 	if !ok || !strings.EqualFold(strings.TrimSpace(key), "datatrainingallowed") {
 		return
 	}
-	s := Statement{Channel: TrustTxt, Pattern: "/", Word: "train", Locator: line(n)}
+	s := Statement{Channel: TrustTxt, Pattern: "/", Word: "train", Locator: lineLocator(n)}
 	switch strings.ToLower(strings.TrimSpace(value)) {
 	case "yes":
 		s.Effect, s.Text = Allow, "datatrainingallowed=yes"
 	case "no":
 		s.Effect, s.Text = Disallow, "datatrainingallowed=no"
 	default:
-		r.gapIn(said.Gap{Code: "trust_txt_value_ignored", Locator: s.Locator}, value)
+		r.gapIn(statements.Gap{Code: "trust_txt_value_ignored", Locator: s.Locator}, value)
 		return
 	}
 	if len(r.Statements) > 0 {
-		r.warn("trust_txt_repeated", s.Locator, value)
+		r.addWarning("trust_txt_repeated", s.Locator, value)
 	}
-	r.say(s)
+	r.addStatement(s)
 }
 
 func (r *Result) addAgent(a string) {

@@ -16,32 +16,32 @@ func ParseCoMP(in Input) Result {
 	p := v.Get("package")
 	if p == nil {
 		p = &v
-		r.warn("comp_package_missing", "", "")
+		r.addWarning("comp_package_missing", "", "")
 	}
 	if p.Get("id") == nil || p.Get("licenseurl") == nil {
-		r.invalid("comp_incomplete", "package", "")
+		r.rejectDocument("comp_incomplete", "package", "")
 		return r
 	}
 	s := Statement{Channel: CoMP, Pattern: "/", Effect: Priced, Locator: "package"}
-	s.Terms.Custom = text(p.Get("licenseurl"))
-	r.link(in.URL, Link{Rel: "acquire-license", URL: s.Terms.Custom, Locator: "package.licenseurl"})
+	s.Terms.Custom = jsonText(p.Get("licenseurl"))
+	r.addLink(in.URL, Link{Rel: "acquire-license", URL: s.Terms.Custom, Locator: "package.licenseurl"})
 	scope := p.Get("scope")
-	for _, c := range list(scope.Get("country")) {
-		s.Terms.Territories = append(s.Terms.Territories, territory(text(&c)))
+	for _, c := range jsonList(scope.Get("country")) {
+		s.Terms.Territories = append(s.Terms.Territories, parseTerritory(jsonText(&c)))
 	}
 	compUsers(&s.Terms, scope.Get("ause"))
 	if n, ok := p.Get("citation").Int(); ok && n == 1 {
 		s.Terms.Obligations = append(s.Terms.Obligations, "attribution")
 	}
-	for _, f := range list(p.Get("ext").Get("function")) {
+	for _, f := range jsonList(p.Get("ext").Get("function")) {
 		n, ok := f.Int()
 		if !ok || n < 0 || n >= int64(len(compFunctions)) {
-			r.warn("comp_function_unknown", "package.ext.function", "")
+			r.addWarning("comp_function_unknown", "package.ext.function", "")
 			continue
 		}
 		s.Word = compFunctions[n]
-		s.Text = "package " + clip(text(p.Get("id"))) + " for " + s.Word
-		r.say(s)
+		s.Text = "package " + clipText(jsonText(p.Get("id"))) + " for " + s.Word
+		r.addStatement(s)
 	}
 	return r
 }
@@ -49,7 +49,7 @@ func ParseCoMP(in Input) Result {
 // compUsers maps allowed use; 5 and 6 (bring your own, other) say nothing.
 func compUsers(t *Terms, v *wire.Value) {
 	words := [...]string{"commercial", "non_commercial", "education", "government", "personal"}
-	for _, item := range list(v) {
+	for _, item := range jsonList(v) {
 		if n, ok := item.Int(); ok && n >= 0 && n < int64(len(words)) {
 			t.UserTypes = append(t.UserTypes, words[n])
 		}
@@ -63,11 +63,11 @@ func ParseTelemetry(in Input) Result {
 	if !ok {
 		return r
 	}
-	endpoint := text(v.Get("telemetry").Get("endpoint"))
+	endpoint := jsonText(v.Get("telemetry").Get("endpoint"))
 	if v.Get("schema_version") == nil || endpoint == "" {
-		r.invalid("telemetry_incomplete", "", "")
+		r.rejectDocument("telemetry_incomplete", "", "")
 		return r
 	}
-	r.link(in.URL, Link{Rel: "telemetry", URL: endpoint, Locator: "telemetry.endpoint"})
+	r.addLink(in.URL, Link{Rel: "telemetry", URL: endpoint, Locator: "telemetry.endpoint"})
 	return r
 }

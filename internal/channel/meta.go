@@ -32,7 +32,7 @@ func metaRobots(r *Result, value, locator string) []Statement {
 				word = "noindex"
 			}
 		case "noimageai":
-			r.warn("statement_about_images_only", locator, d)
+			r.addWarning("statement_about_images_only", locator, d)
 		}
 		if word != "" {
 			out = append(out, Statement{Channel: HTMLMeta, Word: word, Effect: Disallow, Locator: locator, Text: strings.TrimSpace(d)})
@@ -85,7 +85,7 @@ func (r *Result) unavailableAfter(directive string) bool {
 		}
 		return false
 	}
-	r.warn("unavailable_after_date", "", date)
+	r.addWarning("unavailable_after_date", "", date)
 	return true
 }
 
@@ -95,20 +95,20 @@ type tdmPair struct {
 	seen                bool
 }
 
-// set takes a value; of several that differ, a reservation counts.
-func (t *tdmPair) set(value string) {
+// setValue takes a value; of several that differ, a reservation counts.
+func (t *tdmPair) setValue(value string) {
 	if !t.seen || t.reservation != "1" {
 		t.reservation, t.seen = value, true
 	}
 }
 
-func (t tdmPair) say(r *Result, base string, layer Layer, locator string) {
+func (t tdmPair) addTo(r *Result, base string, layer Layer, locator string) {
 	if t.policy != "" {
-		r.link(base, Link{Rel: "tdm-policy", URL: t.policy, Locator: locator})
+		r.addLink(base, Link{Rel: "tdm-policy", URL: t.policy, Locator: locator})
 	}
 	if !t.seen {
 		if t.policy != "" {
-			r.warn("tdm_policy_without_reservation", locator, t.policy)
+			r.addWarning("tdm_policy_without_reservation", locator, t.policy)
 		}
 		return
 	}
@@ -119,11 +119,11 @@ func (t tdmPair) say(r *Result, base string, layer Layer, locator string) {
 	case "0":
 		s.Effect, s.Text = Allow, "not reserved"
 	default:
-		r.warn("tdm_reservation_value_ignored", locator, t.reservation)
+		r.addWarning("tdm_reservation_value_ignored", locator, t.reservation)
 		return
 	}
-	if abs, ok := absolute(base, t.policy); ok && t.policy != "" && s.Effect == Disallow {
+	if abs, ok := resolveAbsolute(base, t.policy); ok && t.policy != "" && s.Effect == Disallow {
 		s.Terms.Custom = abs
 	}
-	r.say(s)
+	r.addStatement(s)
 }

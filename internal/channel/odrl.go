@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -16,46 +16,46 @@ import (
 func ParseODRL(in Input) Result {
 	r := newResult(in, TDMPolicy)
 	if looksLikeHTML(in.Body) {
-		r.warn("tdm_policy_for_people", "", "")
+		r.addWarning("tdm_policy_for_people", "", "")
 		return r
 	}
 	v, ok := parseJSON(&r, in.Body, "")
 	if !ok {
 		r.State = Invalid
-		r.Gaps = append(r.Gaps, said.Gap{Code: "json_invalid"})
+		r.Gaps = append(r.Gaps, statements.Gap{Code: "json_invalid"})
 		return r
 	}
-	if text(v.Get("profile")) != "http://www.w3.org/ns/tdmrep" {
-		r.warn("odrl_profile", "", text(v.Get("profile")))
+	if jsonText(v.Get("profile")) != "http://www.w3.org/ns/tdmrep" {
+		r.addWarning("odrl_profile", "", jsonText(v.Get("profile")))
 	}
 	if t := jsonType(&v); t != "Offer" && t != "Set" {
-		r.warn("odrl_type", "", t)
+		r.addWarning("odrl_type", "", t)
 	}
-	assigner(&r, in.URL, v.Get("assigner"))
-	for i, p := range list(v.Get("permission")) {
+	readAssigner(&r, in.URL, v.Get("assigner"))
+	for i, p := range jsonList(v.Get("permission")) {
 		odrlRule(&r, &p, "permission["+strconv.Itoa(i)+"]", true)
 	}
-	for i, p := range list(v.Get("prohibition")) {
-		r.warn("odrl_prohibition", "prohibition["+strconv.Itoa(i)+"]", "")
+	for i, p := range jsonList(v.Get("prohibition")) {
+		r.addWarning("odrl_prohibition", "prohibition["+strconv.Itoa(i)+"]", "")
 		odrlRule(&r, &p, "prohibition["+strconv.Itoa(i)+"]", false)
 	}
 	if len(r.Statements) == 0 {
-		r.warn("odrl_without_permission", "", "")
+		r.addWarning("odrl_without_permission", "", "")
 	}
 	return r
 }
 
 func jsonType(v *wire.Value) string {
-	if t := text(v.Get("@type")); t != "" {
+	if t := jsonText(v.Get("@type")); t != "" {
 		return t
 	}
-	return text(v.Get("type"))
+	return jsonText(v.Get("type"))
 }
 
-func assigner(r *Result, base string, v *wire.Value) {
-	for _, a := range list(v) {
-		if u := text(a.Get("vcard:hasURL")); u != "" {
-			r.link(base, Link{Rel: "acquire-license", URL: u, Locator: "assigner"})
+func readAssigner(r *Result, base string, v *wire.Value) {
+	for _, a := range jsonList(v) {
+		if u := jsonText(a.Get("vcard:hasURL")); u != "" {
+			r.addLink(base, Link{Rel: "acquire-license", URL: u, Locator: "assigner"})
 		}
 	}
 }
@@ -63,21 +63,21 @@ func assigner(r *Result, base string, v *wire.Value) {
 func odrlRule(r *Result, p *wire.Value, at string, permit bool) {
 	s := Statement{Channel: TDMPolicy, Effect: Allow, Locator: at, Terms: Terms{Custom: r.URL}}
 	purpose := ""
-	for _, c := range list(p.Get("constraint")) {
+	for _, c := range jsonList(p.Get("constraint")) {
 		if !odrlConstraint(&s, &purpose, &c) {
-			r.warn("odrl_constraint_unknown", at, text(c.Get("leftOperand")))
+			r.addWarning("odrl_constraint_unknown", at, jsonText(c.Get("leftOperand")))
 			s.Effect = Priced // a condition that is not understood must be asked about
 		}
 	}
-	for _, d := range list(p.Get("duty")) {
+	for _, d := range jsonList(p.Get("duty")) {
 		s.Effect = Priced
 		s.Terms.Obligations = append(s.Terms.Obligations, odrlDuty(r, &d, at))
 	}
 	if !permit {
 		s.Effect, s.Terms = Disallow, Terms{}
 	}
-	for _, a := range list(p.Get("action")) {
-		odrlAction(r, s, localName(text(&a)), purpose, at)
+	for _, a := range jsonList(p.Get("action")) {
+		odrlAction(r, s, localName(jsonText(&a)), purpose, at)
 	}
 }
 
@@ -97,16 +97,16 @@ func odrlAction(r *Result, s Statement, action, purpose, at string) {
 	case "ai-training", "gen-ai", "ai-augment", "search", "index", "distribute":
 		s.Word = action
 	default:
-		r.warn("odrl_action_unknown", at, action)
+		r.addWarning("odrl_action_unknown", at, action)
 		return
 	}
 	s.Text = s.Effect.String() + " " + s.Word
-	r.say(s)
+	r.addStatement(s)
 }
 
 func odrlDuty(r *Result, d *wire.Value, at string) string {
-	for _, a := range list(d.Get("action")) {
-		switch localName(text(&a)) {
+	for _, a := range jsonList(d.Get("action")) {
+		switch localName(jsonText(&a)) {
 		case "compensate":
 			return "payment"
 		case "obtainConsent":
@@ -115,24 +115,24 @@ func odrlDuty(r *Result, d *wire.Value, at string) string {
 			return "attribution"
 		}
 	}
-	r.warn("odrl_duty_unknown", at, text(d.Get("action")))
+	r.addWarning("odrl_duty_unknown", at, jsonText(d.Get("action")))
 	return "consent"
 }
 
 // odrlConstraint understands purpose and spatial; anything else is not.
 func odrlConstraint(s *Statement, purpose *string, c *wire.Value) bool {
-	operator := localName(text(c.Get("operator")))
+	operator := localName(jsonText(c.Get("operator")))
 	right := c.Get("rightOperand")
-	switch localName(text(c.Get("leftOperand"))) {
+	switch localName(jsonText(c.Get("leftOperand"))) {
 	case "purpose":
-		*purpose = localName(text(right))
+		*purpose = localName(jsonText(right))
 		return operator == "eq" && (*purpose == "research" || *purpose == "non-research")
 	case "spatial":
 		if operator != "isPartOf" && operator != "eq" && operator != "isAnyOf" {
 			return false
 		}
-		for _, t := range list(right) {
-			s.Terms.Territories = append(s.Terms.Territories, territory(text(&t)))
+		for _, t := range jsonList(right) {
+			s.Terms.Territories = append(s.Terms.Territories, parseTerritory(jsonText(&t)))
 		}
 		return len(s.Terms.Territories) > 0
 	}
@@ -147,12 +147,12 @@ func localName(s string) string {
 	return s
 }
 
-// territory reads an ISO 3166-1 code, bare or as a urn. A three-letter code
+// parseTerritory reads an ISO 3166-1 code, bare or as a urn. A three-letter code
 // that is not in the table is kept: it then matches nobody, which is safe.
-func territory(s string) string {
+func parseTerritory(s string) string {
 	code := strings.ToUpper(localName(s))
 	if len(code) == 3 {
-		if two := alpha2(code); two != "" {
+		if two := toAlpha2(code); two != "" {
 			return two
 		}
 	}

@@ -54,25 +54,25 @@ func (k *Pack) Get(path string) []byte {
 // bytes. It fails, with ErrPolicy, on a policy that some channel could not
 // carry safely.
 func (p *Policy) Pack() (Pack, error) {
-	if err := p.check(); err != nil {
+	if err := p.validate(); err != nil {
 		return Pack{}, err
 	}
-	w := packer{p: p, regions: p.regions()}
-	w.all = everywhere(w.regions)
-	w.rsl()
-	w.tdmrep() // before the headers, which repeat its policy
-	w.robots()
-	w.headers()
+	w := packer{p: p, regions: p.splitRegions()}
+	w.all = commonRegion(w.regions)
+	w.writeRSL()
+	w.writeTDMRep() // before the headers, which repeat its policy
+	w.writeRobots()
+	w.writeHeaders()
 	w.aiTxt()
 	w.trustTxt()
-	w.page()
+	w.writePage()
 	w.feedItem()
-	w.cawg()
-	w.plus()
-	w.comp()
-	w.access()
-	w.pack.Asks = inquiries(w.regions)
-	w.report()
+	w.writeCAWG()
+	w.writePLUS()
+	w.writeCoMP()
+	w.writeAccess()
+	w.pack.Asks = listInquiries(w.regions)
+	w.writeReport()
 	return w.pack, nil
 }
 
@@ -85,23 +85,23 @@ type packer struct {
 	pack     Pack
 }
 
-func (w *packer) file(path, mediaType string, body []byte) {
+func (w *packer) addFile(path, mediaType string, body []byte) {
 	w.pack.Files = append(w.pack.Files, File{path, mediaType, body})
 }
 
-func (w *packer) json(path, mediaType string, v wire.Value) {
-	w.file(path, mediaType, append(v.Append(nil), '\n'))
+func (w *packer) addJSON(path, mediaType string, v wire.Value) {
+	w.addFile(path, mediaType, append(v.Append(nil), '\n'))
 }
 
-// lost notes what a file could not say in one region.
-func (w *packer) lost(file string, name Name, words []string, r *region, said [8]Effect) {
-	w.pack.Loss = append(w.pack.Loss, losses(file, name, words, r, [8]bool{}, said)...)
+// noteLosses notes what a file could not say in one region.
+func (w *packer) noteLosses(file string, name Name, words []string, r *region, said [8]Effect) {
+	w.pack.Loss = append(w.pack.Loss, compareLosses(file, name, words, r, [8]bool{}, said)...)
 }
 
 // lostEverywhere notes it for a file that says the same on every path.
 func (w *packer) lostEverywhere(file string, name Name, words []string, said [8]Effect) {
 	for _, r := range w.regions {
-		w.pack.Loss = append(w.pack.Loss, losses(file, name, words, r, w.all.uneven, said)...)
+		w.pack.Loss = append(w.pack.Loss, compareLosses(file, name, words, r, w.all.uneven, said)...)
 	}
 }
 
@@ -109,14 +109,14 @@ func (w *packer) licenseURL() string { return siteFile(w.p.SiteURL, FileRSL) }
 func (w *packer) policyURL() string  { return siteFile(w.p.SiteURL, FileODRL) }
 
 func siteFile(site, path string) string {
-	abs, ok := absolute(site, "/"+path)
+	abs, ok := resolveAbsolute(site, "/"+path)
 	if !ok {
 		return ""
 	}
 	return abs
 }
 
-func (w *packer) report() {
+func (w *packer) writeReport() {
 	items := wire.Array()
 	for _, l := range w.pack.Loss {
 		items.Items = append(items.Items, wire.Object(
@@ -129,7 +129,7 @@ func (w *packer) report() {
 	for _, a := range w.pack.Asks {
 		asks.Items = append(asks.Items, wire.Object(wire.M("path", wire.String(a.Path)), wire.M("use", wire.String(string(a.Use)))))
 	}
-	w.json(FileLoss, "application/json", wire.Object(
+	w.addJSON(FileLoss, "application/json", wire.Object(
 		wire.M("grants_rights", wire.Bool(false)), wire.M("inquiries_welcome", asks), wire.M("losses", items),
 		wire.M("site_id", wire.String(w.p.SiteID)), wire.M("uses", wire.Strings(exports.UseWords()...)),
 		wire.M("version", wire.String("service.channel-loss.v1")),

@@ -163,12 +163,12 @@ func TestRoundTrip(t *testing.T) {
 			if l.Said == l.Wanted || l.Why == "" {
 				t.Fatalf("no loss: %+v", l)
 			}
-			if freer(l.Said, l.Wanted) && l.Why != "consent_can_be_asked" {
+			if isFreer(l.Said, l.Wanted) && l.Why != "consent_can_be_asked" {
 				t.Fatalf("widened: %+v", l)
 			}
 			loss[key] = l
 		}
-		for _, r := range p.regions() {
+		for _, r := range p.splitRegions() {
 			path := r.prefix + "zz-sample?q=1"
 			for _, f := range readers {
 				if (f.file == FileRSL || f.file == FileRSS) && k.Get(f.file) == nil {
@@ -194,7 +194,7 @@ func TestRoundTrip(t *testing.T) {
 							t.Fatalf("%s %s at %s: %s is %s, want %s (wanted %s)\n%s", f.file, name, path, u, got[i], want, r.want[i], k.Get(f.file))
 						}
 						if f.file == FileRSL && got[i] == Priced && r.want[i] == Priced {
-							sameAudiences(t, r.offering(u), options[i])
+							sameAudiences(t, r.offersFor(u), options[i])
 						}
 					}
 				}

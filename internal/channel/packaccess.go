@@ -7,10 +7,10 @@ import (
 	"colophon/internal/wire"
 )
 
-// access writes service-access-response.json: how requests without a licence
+// writeAccess writes service-access-response.json: how requests without a licence
 // are answered on this site, by class of agent and path. A class about which
 // the policy says nothing has no row.
-func (w *packer) access() {
+func (w *packer) writeAccess() {
 	classes := []struct {
 		name string
 		use  exports.Use
@@ -20,7 +20,7 @@ func (w *packer) access() {
 	posture := wire.Array()
 	for _, r := range slices.Backward(w.regions) {
 		for _, c := range classes {
-			decision, status := r.decision(c.use.Index())
+			decision, status := r.accessDecision(c.use.Index())
 			if decision == "" || c.name == "search" && decision != "allow" && !r.allowedAbove(c.use.Index()) {
 				continue // search crawlers are told by signals, not turned away
 			}
@@ -32,7 +32,7 @@ func (w *packer) access() {
 		}
 	}
 	at := w.p.ServiceURL
-	w.json(FileAccess, "application/json", wire.Object(
+	w.addJSON(FileAccess, "application/json", wire.Object(
 		wire.M("body_schema", wire.String(at+exports.PathOpenAPI+"#/components/schemas/problem")),
 		wire.M("declared_posture", posture),
 		wire.M("free_paths", wire.Strings(exports.FreePaths...)),
@@ -55,7 +55,7 @@ func (w *packer) access() {
 // would be taken for this region's.
 func (r *region) allowedAbove(use int) bool {
 	for wider := r.parent; wider != nil; wider = wider.parent {
-		if decision, _ := wider.decision(use); decision == "allow" {
+		if decision, _ := wider.accessDecision(use); decision == "allow" {
 			return true
 		}
 	}
@@ -75,8 +75,8 @@ func answerCarries(conditions []string) bool {
 	return true
 }
 
-// decision is what a class of agents without a licence meets.
-func (r *region) decision(use int) (string, int64) {
+// accessDecision is what a class of agents without a licence meets.
+func (r *region) accessDecision(use int) (string, int64) {
 	switch r.want[use] {
 	case Allow:
 		if !answerCarries(r.conditions[use]) {

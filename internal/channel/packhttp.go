@@ -16,14 +16,14 @@ var (
 
 // contentUsage writes a preference expression, "" for none.
 func contentUsage(s speech) string {
-	return join(s, ", ", "y", "n")
+	return joinWords(s, ", ", "y", "n")
 }
 
 func contentSignal(s speech) string {
-	return join(s, ", ", "yes", "no")
+	return joinWords(s, ", ", "yes", "no")
 }
 
-func join(s speech, sep, yes, no string) string {
+func joinWords(s speech, sep, yes, no string) string {
 	var parts []string
 	for _, w := range s {
 		value := no
@@ -35,16 +35,16 @@ func join(s speech, sep, yes, no string) string {
 	return strings.Join(parts, sep)
 }
 
-// robots writes the lines to put into robots.txt. Content-Signal knows no
+// writeRobots writes the lines to put into robots.txt. Content-Signal knows no
 // paths and holds for everything; both are repeated in the groups of named
 // agents, which do not inherit from "*".
-func (w *packer) robots() {
+func (w *packer) writeRobots() {
 	usages := make([]speech, len(w.regions))
 	for i, r := range w.regions {
-		usages[i] = r.speak(AIPrefRobots, false, usageWords...)
+		usages[i] = r.chooseWords(AIPrefRobots, false, usageWords...)
 	}
-	usages = nested(w.regions, usages)
-	signal := w.all.speak(ContentSignal, false, signalWords...)
+	usages = resolveNested(w.regions, usages)
+	signal := w.all.chooseWords(ContentSignal, false, signalWords...)
 	var b bytes.Buffer
 	if w.licensed {
 		b.WriteString("License: " + w.licenseURL() + "\n")
@@ -60,17 +60,17 @@ func (w *packer) robots() {
 			b.WriteString("Content-Signal: " + contentSignal(signal) + "\n")
 		}
 	}
-	w.file(FileRobots, "text/plain", b.Bytes())
-	for i, s := range force(w.regions, usages) {
-		w.lost(FileRobots, AIPrefRobots, usageWords, w.regions[i], s.says(AIPrefRobots))
+	w.addFile(FileRobots, "text/plain", b.Bytes())
+	for i, s := range effectiveSpeeches(w.regions, usages) {
+		w.noteLosses(FileRobots, AIPrefRobots, usageWords, w.regions[i], s.readBack(AIPrefRobots))
 	}
-	w.lostEverywhere(FileRobots, ContentSignal, signalWords, signal.says(ContentSignal))
+	w.lostEverywhere(FileRobots, ContentSignal, signalWords, signal.readBack(ContentSignal))
 }
 
-// headers writes the response header of each region, in three forms: a list
+// writeHeaders writes the response header of each region, in three forms: a list
 // for any server, a _headers file (one rule for everything, because such
 // rules add up) and an nginx map.
-func (w *packer) headers() {
+func (w *packer) writeHeaders() {
 	list := wire.Array()
 	for i, r := range slices.Backward(w.regions) {
 		fields := w.headerFields(r, w.consents[i])
@@ -81,9 +81,9 @@ func (w *packer) headers() {
 		}
 		list.Items = append(list.Items, wire.Object(wire.M("headers", item), wire.M("path", wire.String(r.prefix+"*"))))
 	}
-	w.json(FileHeaders, "application/json", list)
+	w.addJSON(FileHeaders, "application/json", list)
 	w.headersPlan()
-	w.nginx()
+	w.writeNginx()
 }
 
 func (w *packer) headerFields(r *region, consent bool) []Field {
@@ -91,13 +91,13 @@ func (w *packer) headerFields(r *region, consent bool) []Field {
 	if w.licensed {
 		fields = append(fields, Field{"Link", "<" + w.licenseURL() + `>; rel="license"; type="` + rslMediaType + `"`})
 	}
-	if s := r.speak(AIPrefHeader, false, usageWords...); len(s) > 0 {
+	if s := r.chooseWords(AIPrefHeader, false, usageWords...); len(s) > 0 {
 		fields = append(fields, Field{"Content-Usage", contentUsage(s)})
 	}
-	if s := r.speak(ContentSignal, false, signalWords...); len(s) > 0 {
+	if s := r.chooseWords(ContentSignal, false, signalWords...); len(s) > 0 {
 		fields = append(fields, Field{"Content-Signal", contentSignal(s)})
 	}
-	switch r.speak(TDMRep, false, tdmWords...).get("reservation") {
+	switch r.chooseWords(TDMRep, false, tdmWords...).effectOf("reservation") {
 	case Allow:
 		fields = append(fields, Field{"tdm-reservation", "0"})
 	case Disallow:
@@ -110,28 +110,28 @@ func (w *packer) headerFields(r *region, consent bool) []Field {
 }
 
 func (w *packer) lostHeader(r *region, consent bool) {
-	w.lost(FileHeaders, AIPrefHeader, usageWords, r, r.speak(AIPrefHeader, false, usageWords...).says(AIPrefHeader))
-	w.lost(FileHeaders, ContentSignal, signalWords, r, r.speak(ContentSignal, false, signalWords...).says(ContentSignal))
-	s := r.speak(TDMRep, false, tdmWords...)
-	w.lost(FileHeaders, TDMRep, tdmWords, r, w.tdmSays(s, consent && s.get("reservation") == Disallow))
+	w.noteLosses(FileHeaders, AIPrefHeader, usageWords, r, r.chooseWords(AIPrefHeader, false, usageWords...).readBack(AIPrefHeader))
+	w.noteLosses(FileHeaders, ContentSignal, signalWords, r, r.chooseWords(ContentSignal, false, signalWords...).readBack(ContentSignal))
+	s := r.chooseWords(TDMRep, false, tdmWords...)
+	w.noteLosses(FileHeaders, TDMRep, tdmWords, r, w.tdmSays(s, consent && s.effectOf("reservation") == Disallow))
 }
 
 func (w *packer) headersPlan() {
-	consent := w.consent(w.all, w.all.speak(TDMRep, false, tdmWords...)) && slices.Contains(w.consents, true)
+	consent := w.canConsent(w.all, w.all.chooseWords(TDMRep, false, tdmWords...)) && slices.Contains(w.consents, true)
 	var b bytes.Buffer
 	b.WriteString("/*\n")
 	for _, f := range w.headerFields(w.all, consent) {
 		b.WriteString("  " + f.Name + ": " + f.Value + "\n")
 	}
-	w.file(FileHeadersPlan, "text/plain", b.Bytes())
-	w.lostEverywhere(FileHeadersPlan, AIPrefHeader, usageWords, w.all.speak(AIPrefHeader, false, usageWords...).says(AIPrefHeader))
-	w.lostEverywhere(FileHeadersPlan, ContentSignal, signalWords, w.all.speak(ContentSignal, false, signalWords...).says(ContentSignal))
-	w.lostEverywhere(FileHeadersPlan, TDMRep, tdmWords, w.tdmSays(w.all.speak(TDMRep, false, tdmWords...), consent))
+	w.addFile(FileHeadersPlan, "text/plain", b.Bytes())
+	w.lostEverywhere(FileHeadersPlan, AIPrefHeader, usageWords, w.all.chooseWords(AIPrefHeader, false, usageWords...).readBack(AIPrefHeader))
+	w.lostEverywhere(FileHeadersPlan, ContentSignal, signalWords, w.all.chooseWords(ContentSignal, false, signalWords...).readBack(ContentSignal))
+	w.lostEverywhere(FileHeadersPlan, TDMRep, tdmWords, w.tdmSays(w.all.chooseWords(TDMRep, false, tdmWords...), consent))
 }
 
-// nginx writes one map a header name (for the http block) and the lines that
+// writeNginx writes one map a header name (for the http block) and the lines that
 // use them (for the server block). An empty value sends no header.
-func (w *packer) nginx() {
+func (w *packer) writeNginx() {
 	names := []string{"Link", "Content-Usage", "Content-Signal", "tdm-reservation", "tdm-policy"}
 	var maps, uses bytes.Buffer
 	for _, name := range names {
@@ -157,7 +157,7 @@ func (w *packer) nginx() {
 	for line := range strings.Lines(uses.String()) {
 		maps.WriteString("# " + line)
 	}
-	w.file(FileNginx, "text/plain", maps.Bytes())
+	w.addFile(FileNginx, "text/plain", maps.Bytes())
 }
 
 // nginxQuote escapes what PCRE reads as more than itself.

@@ -8,29 +8,29 @@ import (
 	"colophon/internal/wire"
 )
 
-// page writes what goes into the head of every page.
-func (w *packer) page() {
-	s := w.all.speak(TDMRep, false, tdmWords...)
-	consent := w.consent(w.all, s) && slices.Contains(w.consents, true)
+// writePage writes what goes into the head of every page.
+func (w *packer) writePage() {
+	s := w.all.chooseWords(TDMRep, false, tdmWords...)
+	consent := w.canConsent(w.all, s) && slices.Contains(w.consents, true)
 	var b bytes.Buffer
 	if w.licensed {
-		b.WriteString(`<link rel="license" type="` + rslMediaType + `" href="` + escape(w.licenseURL()) + "\">\n")
+		b.WriteString(`<link rel="license" type="` + rslMediaType + `" href="` + escapeXML(w.licenseURL()) + "\">\n")
 	}
-	switch s.get("reservation") {
+	switch s.effectOf("reservation") {
 	case Allow:
 		b.WriteString("<meta name=\"tdm-reservation\" content=\"0\">\n")
 	case Disallow:
 		b.WriteString("<meta name=\"tdm-reservation\" content=\"1\">\n")
 		if consent {
-			b.WriteString(`<meta name="tdm-policy" content="` + escape(w.policyURL()) + "\">\n")
+			b.WriteString(`<meta name="tdm-policy" content="` + escapeXML(w.policyURL()) + "\">\n")
 		}
 	}
-	b.WriteString(`<script type="application/ld+json">` + scriptJSON(w.schema()) + "</script>\n")
-	w.file(FileHTML, "text/html", b.Bytes())
+	b.WriteString(`<script type="application/ld+json">` + scriptJSON(w.schemaOrg()) + "</script>\n")
+	w.addFile(FileHTML, "text/html", b.Bytes())
 	w.lostEverywhere(FileHTML, TDMRep, tdmWords, w.tdmSays(s, consent))
 }
 
-func (w *packer) schema() wire.Value {
+func (w *packer) schemaOrg() wire.Value {
 	terms := onlyTerms(w.all.offers)
 	if terms == "" && w.licensed {
 		terms = w.licenseURL()
@@ -57,13 +57,13 @@ func scriptJSON(v wire.Value) string {
 // anywhere on the site, so it says what holds everywhere.
 func (w *packer) feedItem() {
 	s := w.all.speakRSL()
-	if s.silent() {
+	if s.isSilent() {
 		w.lostEverywhere(FileRSS, RSL, append(rslWords, "ai-all"), [8]Effect{})
 		return
 	}
 	var b bytes.Buffer
 	w.rslContent(&b, w.all, s, "rsl:")
-	w.file(FileRSS, "application/xml", b.Bytes())
+	w.addFile(FileRSS, "application/xml", b.Bytes())
 	var said [8]Effect
 	for i := range said {
 		said[i] = rslSays([]*rslSpeech{s}, i)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 var rslWords = []string{"ai-train", "ai-input", "search"}
@@ -20,7 +20,7 @@ type rslSpeech struct {
 	sold      map[string][]string // license id -> words
 }
 
-func (s *rslSpeech) permit(word string) (e Effect) {
+func (s *rslSpeech) permitEffect(word string) (e Effect) {
 	if slices.Contains(s.free, word) || slices.Contains(s.credit, word) {
 		return Allow
 	}
@@ -32,10 +32,10 @@ func (s *rslSpeech) permit(word string) (e Effect) {
 	return e
 }
 
-func (s *rslSpeech) closed() bool { return len(s.free)+len(s.credit)+len(s.sold) > 0 }
+func (s *rslSpeech) isClosed() bool { return len(s.free)+len(s.credit)+len(s.sold) > 0 }
 
-// silent: the region has nothing to say in words of RSL.
-func (s *rslSpeech) silent() bool { return !s.closed() && len(s.prohibits) == 0 }
+// isSilent: the region has nothing to say in words of RSL.
+func (s *rslSpeech) isSilent() bool { return !s.isClosed() && len(s.prohibits) == 0 }
 
 // speakRSL chooses the words of a region: prices go into one licence for each
 // offer, free permissions into one or two more. The wide words are used only
@@ -43,11 +43,11 @@ func (s *rslSpeech) silent() bool { return !s.closed() && len(s.prohibits) == 0 
 func (r *region) speakRSL() *rslSpeech {
 	s := &rslSpeech{sold: map[string][]string{}}
 	for _, w := range rslWords {
-		switch r.word(RSL, w, true) {
+		switch r.wordEffect(RSL, w, true) {
 		case Disallow:
 			s.prohibits = append(s.prohibits, w)
 		case Priced:
-			for _, o := range r.offering(exactUse(w)) {
+			for _, o := range r.offersFor(exactUse(w)) {
 				s.sold[o.LicenseID] = append(s.sold[o.LicenseID], w)
 			}
 		case Allow:
@@ -70,14 +70,14 @@ func (r *region) speakRSL() *rslSpeech {
 // exactUse is the use that a word of rslWords names.
 func exactUse(word string) exports.Use {
 	c := wordCovers(RSL, word)
-	return exports.Uses[slices.Index(c[:], said.Exactly)]
+	return exports.Uses[slices.Index(c[:], statements.Exactly)]
 }
 
 // wantsCredit: a covered use asks for attribution, or for a link that the
 // word does not imply.
 func (r *region) wantsCredit(word string) bool {
 	for i, c := range wordCovers(RSL, word) {
-		if c == said.NotCovered {
+		if c == statements.NotCovered {
 			continue
 		}
 		if slices.Contains(r.conditions[i], "attribution") || word != "search" && slices.Contains(r.conditions[i], "link_back") {
@@ -89,7 +89,7 @@ func (r *region) wantsCredit(word string) bool {
 
 func (r *region) allNo(word string) bool {
 	for i, c := range wordCovers(RSL, word) {
-		if c != said.NotCovered && r.want[i] != Disallow {
+		if c != statements.NotCovered && r.want[i] != Disallow {
 			return false
 		}
 	}
@@ -99,41 +99,41 @@ func (r *region) allNo(word string) bool {
 // rslSays reads the levels of a region, narrowest first, for one use.
 func rslSays(levels []*rslSpeech, use int) Effect {
 	for _, s := range levels {
-		if !s.closed() { // its licence prohibits everything
-			if wordCovers(RSL, "all")[use] != said.NotCovered {
+		if !s.isClosed() { // its licence prohibits everything
+			if wordCovers(RSL, "all")[use] != statements.NotCovered {
 				return Disallow
 			}
 			return Unknown
 		}
 		for _, w := range s.prohibits {
-			if wordCovers(RSL, w)[use] != said.NotCovered {
+			if wordCovers(RSL, w)[use] != statements.NotCovered {
 				return Disallow
 			}
 		}
 		loose := false
 		for _, w := range rslWords {
-			e, c := s.permit(w), wordCovers(RSL, w)[use]
-			if e != Unknown && c == said.Exactly {
+			e, c := s.permitEffect(w), wordCovers(RSL, w)[use]
+			if e != Unknown && c == statements.Exactly {
 				return e
 			}
-			loose = loose || e != Unknown && c == said.Loosely
+			loose = loose || e != Unknown && c == statements.Loosely
 		}
 		switch {
 		case loose:
 			return Unknown
-		case s.closed() && wordCovers(RSL, "unlisted")[use] != said.NotCovered:
+		case s.isClosed() && wordCovers(RSL, "unlisted")[use] != statements.NotCovered:
 			return Disallow
 		}
 	}
 	return Unknown
 }
 
-// freer tells whether saying a would promise more than b.
-func freer(a, b Effect) bool {
+// isFreer tells whether saying a would promise more than b.
+func isFreer(a, b Effect) bool {
 	return a == Allow && b != Allow || a == Priced && (b == Disallow || b == Unknown)
 }
 
-func (w *packer) rsl() {
+func (w *packer) writeRSL() {
 	speeches := map[*region]*rslSpeech{}
 	for _, r := range w.regions {
 		s := r.speakRSL()
@@ -141,14 +141,14 @@ func (w *packer) rsl() {
 		// What the wider region permits must not seep in where it is not meant.
 		for _, word := range rslWords {
 			use := exactUse(word).Index()
-			if freer(rslSays(levelsOf(r, speeches), use), r.want[use]) {
+			if isFreer(rslSays(levelsOf(r, speeches), use), r.want[use]) {
 				s.prohibits = append(s.prohibits, word)
 			}
 		}
 	}
 	if allSilent(speeches) {
 		for _, r := range w.regions {
-			w.lost(FileRSL, RSL, append(rslWords, "ai-all"), r, [8]Effect{})
+			w.noteLosses(FileRSL, RSL, append(rslWords, "ai-all"), r, [8]Effect{})
 		}
 		return
 	}
@@ -162,17 +162,17 @@ func (w *packer) rsl() {
 		for i := range said {
 			said[i] = rslSays(levelsOf(r, speeches), i)
 		}
-		w.lost(FileRSL, RSL, append(rslWords, "ai-all"), r, said)
+		w.noteLosses(FileRSL, RSL, append(rslWords, "ai-all"), r, said)
 	}
 	b.WriteString("</rsl>\n")
-	w.file(FileRSL, rslMediaType, b.Bytes())
+	w.addFile(FileRSL, rslMediaType, b.Bytes())
 }
 
 // allSilent: a licence file would say nothing, and nothing is what RSL cannot
 // say: a licence without words is free for everything.
 func allSilent(speeches map[*region]*rslSpeech) bool {
 	for _, s := range speeches {
-		if !s.silent() {
+		if !s.isSilent() {
 			return false
 		}
 	}

@@ -3,7 +3,7 @@ package channel
 import (
 	"bytes"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -11,13 +11,13 @@ import (
 func (w *packer) aiTxt() {
 	speeches := make([]speech, len(w.regions))
 	for i, r := range w.regions {
-		speeches[i] = r.speak(AITxt, false, crawlWords...)
+		speeches[i] = r.chooseWords(AITxt, false, crawlWords...)
 	}
-	speeches = nested(w.regions, speeches)
+	speeches = resolveNested(w.regions, speeches)
 	var b bytes.Buffer
 	b.WriteString("User-Agent: *\n")
 	for i, r := range w.regions {
-		switch speeches[i].get("train") {
+		switch speeches[i].effectOf("train") {
 		case Allow:
 			b.WriteString("Allow: " + r.prefix + "\n")
 		case Disallow:
@@ -25,33 +25,33 @@ func (w *packer) aiTxt() {
 		}
 	}
 	if b.Len() > len("User-Agent: *\n") { // without a rule it would be no ai.txt
-		w.file(FileAITxt, "text/plain", b.Bytes())
+		w.addFile(FileAITxt, "text/plain", b.Bytes())
 	}
-	for i, s := range force(w.regions, speeches) {
-		w.lost(FileAITxt, AITxt, crawlWords, w.regions[i], s.says(AITxt))
+	for i, s := range effectiveSpeeches(w.regions, speeches) {
+		w.noteLosses(FileAITxt, AITxt, crawlWords, w.regions[i], s.readBack(AITxt))
 	}
 }
 
 func (w *packer) trustTxt() {
-	s := w.all.speak(TrustTxt, false, crawlWords...)
+	s := w.all.chooseWords(TrustTxt, false, crawlWords...)
 	var b bytes.Buffer
-	switch s.get("train") {
+	switch s.effectOf("train") {
 	case Allow:
 		b.WriteString("datatrainingallowed=yes\n")
 	case Disallow:
 		b.WriteString("datatrainingallowed=no\n")
 	}
 	if b.Len() > 0 {
-		w.file(FileTrustTxt, "text/plain", b.Bytes())
+		w.addFile(FileTrustTxt, "text/plain", b.Bytes())
 	}
-	w.lostEverywhere(FileTrustTxt, TrustTxt, crawlWords, s.says(TrustTxt))
+	w.lostEverywhere(FileTrustTxt, TrustTxt, crawlWords, s.readBack(TrustTxt))
 }
 
 var cawgWords = []string{"ai_inference", "any_training", "data_mining"}
 
-// cawg writes the training-mining assertion: constrained says where to ask.
-func (w *packer) cawg() {
-	s := w.all.speak(CAWG, true, cawgWords...)
+// writeCAWG writes the training-mining assertion: constrained says where to ask.
+func (w *packer) writeCAWG() {
+	s := w.all.chooseWords(CAWG, true, cawgWords...)
 	entries := wire.Object()
 	put := func(name string, e Effect) {
 		value := wire.Object(wire.M("use", wire.String(map[Effect]string{Allow: "allowed", Disallow: "notAllowed", Priced: "constrained"}[e])))
@@ -68,27 +68,27 @@ func (w *packer) cawg() {
 		}
 		put(x.word, x.effect)
 	}
-	w.json(FileCAWG, "application/json", wire.Object(wire.M("entries", entries)))
-	w.lostEverywhere(FileCAWG, CAWG, cawgWords, s.says(CAWG))
+	w.addJSON(FileCAWG, "application/json", wire.Object(wire.M("entries", entries)))
+	w.lostEverywhere(FileCAWG, CAWG, cawgWords, s.readBack(CAWG))
 }
 
 var plusWords = []string{"mining", "training", "search", "anything"}
 
-// plus chooses the one value that plus:DataMining can have.
-func (w *packer) plus() {
+// writePLUS chooses the one value that plus:DataMining can have.
+func (w *packer) writePLUS() {
 	value, s := w.all.plusValue()
-	w.file(FilePLUS, "text/plain", []byte("http://ns.useplus.org/ldf/vocab/"+value+"\n"))
-	w.lostEverywhere(FilePLUS, PLUS, plusWords, s.says(PLUS))
+	w.addFile(FilePLUS, "text/plain", []byte("http://ns.useplus.org/ldf/vocab/"+value+"\n"))
+	w.lostEverywhere(FilePLUS, PLUS, plusWords, s.readBack(PLUS))
 }
 
 func (r *region) plusValue() (string, speech) {
-	mining, search := r.word(PLUS, "mining", false), r.word(PLUS, "search", false)
+	mining, search := r.wordEffect(PLUS, "mining", false), r.wordEffect(PLUS, "search", false)
 	switch {
 	case mining == Disallow && search == Allow:
 		return "DMI-PROHIBITED-EXCEPTSEARCHENGINEINDEXING", speech{{"mining", Disallow}, {"search", Allow}}
 	case r.wantsNo(PLUS, "mining") && search == Disallow:
 		return "DMI-PROHIBITED", speech{{"anything", Disallow}}
-	case r.word(PLUS, "training", false) == Disallow:
+	case r.wordEffect(PLUS, "training", false) == Disallow:
 		return "DMI-PROHIBITED-AIMLTRAINING", speech{{"training", Disallow}}
 	case mining == Allow:
 		return "DMI-ALLOWED", speech{{"mining", Allow}}
@@ -99,20 +99,20 @@ func (r *region) plusValue() (string, speech) {
 // wantsNo: every use that the word names is disallowed or has a price.
 func (r *region) wantsNo(name Name, word string) bool {
 	for i, c := range wordCovers(name, word) {
-		if c == said.Exactly && r.want[i] != Disallow && r.want[i] != Priced {
+		if c == statements.Exactly && r.want[i] != Disallow && r.want[i] != Priced {
 			return false
 		}
 	}
 	return true
 }
 
-// comp writes a CoMP package for what is offered on every path; which
+// writeCoMP writes a CoMP package for what is offered on every path; which
 // functions it is for stands in its ext.
-func (w *packer) comp() {
+func (w *packer) writeCoMP() {
 	words := []string{"ai-train", "ai-input", "search"}
 	var s speech
 	functions := wire.Array()
-	for _, x := range w.all.speak(CoMP, true, words...) {
+	for _, x := range w.all.chooseWords(CoMP, true, words...) {
 		if x.effect != Priced {
 			continue // a package can only offer
 		}
@@ -123,8 +123,8 @@ func (w *packer) comp() {
 			}
 		}
 	}
-	w.lostEverywhere(FileCoMP, CoMP, words, s.says(CoMP))
-	w.json(FileCoMP, "application/json", wire.Object(wire.M("package", wire.Object(
+	w.lostEverywhere(FileCoMP, CoMP, words, s.readBack(CoMP))
+	w.addJSON(FileCoMP, "application/json", wire.Object(wire.M("package", wire.Object(
 		wire.M("citation", wire.Int(1)),
 		wire.M("ext", wire.Object(wire.M("function", functions))),
 		wire.M("id", wire.String("pkg_"+w.p.SiteID)),

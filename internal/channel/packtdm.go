@@ -4,28 +4,28 @@ import (
 	"slices"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
 var tdmWords = []string{"reservation"}
 
-// tdmrep writes the reservation, most specific location first because the
+// writeTDMRep writes the reservation, most specific location first because the
 // first that matches decides, and the ODRL policy that says how consent can
 // be asked for.
-func (w *packer) tdmrep() {
+func (w *packer) writeTDMRep() {
 	speeches := make([]speech, len(w.regions))
 	for i, r := range w.regions {
-		speeches[i] = r.speak(TDMRep, false, tdmWords...)
+		speeches[i] = r.chooseWords(TDMRep, false, tdmWords...)
 	}
-	speeches = nested(w.regions, speeches)
+	speeches = resolveNested(w.regions, speeches)
 	w.consents = make([]bool, len(w.regions))
 	for i, r := range w.regions {
 		if len(speeches[i]) == 0 && w.consents[w.ruleOf(i, speeches)] {
 			// The wider policy invites to ask for what is not on offer here.
 			speeches[i] = speech{{"reservation", Disallow}}
 		}
-		w.consents[i] = w.consent(r, speeches[i])
+		w.consents[i] = w.canConsent(r, speeches[i])
 	}
 	rules := wire.Array()
 	for i, r := range slices.Backward(w.regions) {
@@ -33,13 +33,13 @@ func (w *packer) tdmrep() {
 			rules.Items = append(rules.Items, rule)
 		}
 	}
-	w.json(FileTDMRep, "application/json", rules)
+	w.addJSON(FileTDMRep, "application/json", rules)
 	if slices.Contains(w.consents, true) {
-		w.odrl()
+		w.writeODRL()
 	}
-	inForce := force(w.regions, speeches)
+	inForce := effectiveSpeeches(w.regions, speeches)
 	for i, r := range w.regions {
-		w.lost(FileTDMRep, TDMRep, tdmWords, r, w.tdmSays(inForce[i], w.consents[w.ruleOf(i, speeches)]))
+		w.noteLosses(FileTDMRep, TDMRep, tdmWords, r, w.tdmSays(inForce[i], w.consents[w.ruleOf(i, speeches)]))
 	}
 }
 
@@ -53,7 +53,7 @@ func (w *packer) ruleOf(i int, speeches []speech) int {
 
 func (w *packer) tdmRule(r *region, s speech, consent bool) (wire.Value, bool) {
 	value := int64(0)
-	switch s.get("reservation") {
+	switch s.effectOf("reservation") {
 	case Unknown:
 		return wire.Value{}, false
 	case Disallow:
@@ -66,14 +66,14 @@ func (w *packer) tdmRule(r *region, s speech, consent bool) (wire.Value, bool) {
 	return rule, true
 }
 
-// consent tells whether a reservation can point to the policy: every use that
+// canConsent tells whether a reservation can point to the policy: every use that
 // "mine" names must be one that may be asked for.
-func (w *packer) consent(r *region, s speech) bool {
-	if s.get("reservation") != Disallow {
+func (w *packer) canConsent(r *region, s speech) bool {
+	if s.effectOf("reservation") != Disallow {
 		return false
 	}
 	for i, c := range wordCovers(TDMPolicy, "mine") {
-		if c == said.Exactly && r.want[i] != Priced && !(r.want[i] == Disallow && r.askable[i] && !r.uneven[i]) {
+		if c == statements.Exactly && r.want[i] != Priced && !(r.want[i] == Disallow && r.askable[i] && !r.uneven[i]) {
 			return false
 		}
 	}
@@ -82,20 +82,20 @@ func (w *packer) consent(r *region, s speech) bool {
 
 // tdmSays reads reservation and policy together.
 func (w *packer) tdmSays(s speech, consent bool) [8]Effect {
-	out := s.says(TDMRep)
+	out := s.readBack(TDMRep)
 	if !consent {
 		return out
 	}
 	for i, c := range wordCovers(TDMPolicy, "mine") {
-		if c == said.Exactly {
+		if c == statements.Exactly {
 			out[i] = Priced
 		}
 	}
 	return out
 }
 
-func (w *packer) odrl() {
-	w.json(FileODRL, "application/ld+json", wire.Object(
+func (w *packer) writeODRL() {
+	w.addJSON(FileODRL, "application/ld+json", wire.Object(
 		wire.M("@context", wire.Strings("http://www.w3.org/ns/odrl.jsonld", "http://www.w3.org/ns/tdmrep.jsonld")),
 		wire.M("@type", wire.String("Offer")),
 		wire.M("assigner", wire.Object(

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // spoken is one word that a channel will say.
@@ -16,39 +16,39 @@ type spoken struct {
 // speech is what one channel will say in one region.
 type speech []spoken
 
-// speak chooses the words of a channel. A word is allowed only when every use
+// chooseWords chooses the words of a channel. A word is allowed only when every use
 // that it covers, even loosely, is allowed on conditions the word can carry;
 // it is disallowed when any use that it covers is. A channel that cannot say
 // a price says a disallow.
-func (r *region) speak(name Name, canPrice bool, words ...string) speech {
+func (r *region) chooseWords(name Name, canPrice bool, words ...string) speech {
 	var out speech
 	for _, w := range words {
-		if e := r.word(name, w, canPrice); e != Unknown {
+		if e := r.wordEffect(name, w, canPrice); e != Unknown {
 			out = append(out, spoken{w, e})
 		}
 	}
 	return out
 }
 
-func (r *region) word(name Name, word string, canPrice bool) Effect {
+func (r *region) wordEffect(name Name, word string, canPrice bool) Effect {
 	var exactNo, exactPrice, exactOther, looseNo bool
 	allow := true
 	for i, c := range wordCovers(name, word) {
-		if c == said.NotCovered {
+		if c == statements.NotCovered {
 			continue
 		}
 		want := r.want[i]
 		if want == Priced && !canPrice {
 			want = Disallow
 		}
-		if c == said.Exactly {
+		if c == statements.Exactly {
 			exactNo = exactNo || want == Disallow
 			exactPrice = exactPrice || want == Priced
 			exactOther = exactOther || want == Allow || want == Unknown
 		} else {
 			looseNo = looseNo || want == Disallow
 		}
-		allow = allow && want == Allow && fits(name, word, r.conditions[i])
+		allow = allow && want == Allow && carriesConditions(name, word, r.conditions[i])
 	}
 	switch {
 	case exactNo, exactPrice && exactOther:
@@ -63,9 +63,9 @@ func (r *region) word(name Name, word string, canPrice bool) Effect {
 	return Unknown
 }
 
-// fits tells whether a free permission in this word carries the conditions.
+// carriesConditions tells whether a free permission in this word carries the conditions.
 // Search by its definition shows links and short excerpts only.
-func fits(name Name, word string, conditions []string) bool {
+func carriesConditions(name Name, word string, conditions []string) bool {
 	for _, c := range conditions {
 		inSearch := word == "search" && (c == "link_back" || c == "no_full_text")
 		inRSL := name == RSL && (c == "attribution" || c == "link_back")
@@ -76,11 +76,11 @@ func fits(name Name, word string, conditions []string) bool {
 	return true
 }
 
-// says reads a speech back, use by use.
-func (s speech) says(name Name) (out [8]Effect) {
+// readBack reads a speech back, use by use.
+func (s speech) readBack(name Name) (out [8]Effect) {
 	for _, w := range s {
 		for i, c := range wordCovers(name, w.word) {
-			switch e := said.ReadWord(c, w.effect); {
+			switch e := statements.ReadWord(c, w.effect); {
 			case e == Disallow || out[i] == Disallow:
 				out[i] = Disallow
 			case e == Allow || out[i] == Allow:
@@ -93,7 +93,7 @@ func (s speech) says(name Name) (out [8]Effect) {
 	return out
 }
 
-func (s speech) get(word string) Effect {
+func (s speech) effectOf(word string) Effect {
 	for _, w := range s {
 		if w.word == word {
 			return w.effect
@@ -102,10 +102,10 @@ func (s speech) get(word string) Effect {
 	return Unknown
 }
 
-// nested settles a channel in which the most specific rule alone counts. A
+// resolveNested settles a channel in which the most specific rule alone counts. A
 // region that would say nothing falls under the wider rule; where that one
 // allows, the region says a disallow instead.
-func nested(regions []*region, speeches []speech) []speech {
+func resolveNested(regions []*region, speeches []speech) []speech {
 	inForce := map[*region]speech{}
 	out := slices.Clone(speeches)
 	for i, r := range regions {
@@ -125,8 +125,8 @@ func nested(regions []*region, speeches []speech) []speech {
 	return out
 }
 
-// force gives what is in force in each region after nested.
-func force(regions []*region, speeches []speech) []speech {
+// effectiveSpeeches gives what is in force in each region after resolveNested.
+func effectiveSpeeches(regions []*region, speeches []speech) []speech {
 	out := slices.Clone(speeches)
 	for i, r := range regions {
 		if len(out[i]) == 0 && r.parent != nil {
@@ -157,8 +157,8 @@ type Inquiry struct {
 	Use  exports.Use
 }
 
-// inquiries lists them for all regions.
-func inquiries(regions []*region) []Inquiry {
+// listInquiries lists them for all regions.
+func listInquiries(regions []*region) []Inquiry {
 	var out []Inquiry
 	for _, r := range regions {
 		for i, u := range exports.Uses {
@@ -170,8 +170,8 @@ func inquiries(regions []*region) []Inquiry {
 	return out
 }
 
-// losses compares what a file says in a region with what is wanted there.
-func losses(file string, name Name, words []string, r *region, uneven [8]bool, said [8]Effect) []Loss {
+// compareLosses compares what a file says in a region with what is wanted there.
+func compareLosses(file string, name Name, words []string, r *region, uneven [8]bool, said [8]Effect) []Loss {
 	var out []Loss
 	for i, u := range exports.Uses {
 		if said[i] == r.want[i] {
@@ -187,7 +187,7 @@ func losses(file string, name Name, words []string, r *region, uneven [8]bool, s
 func lossReason(name Name, words []string, r *region, use int, l Loss, uneven bool) string {
 	covered := false
 	for _, w := range words {
-		covered = covered || wordCovers(name, w)[use] != said.NotCovered
+		covered = covered || wordCovers(name, w)[use] != statements.NotCovered
 	}
 	switch {
 	case name == RSL && l.Said == Disallow && l.Wanted != Priced && (!covered || l.Wanted == Unknown):

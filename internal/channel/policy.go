@@ -30,7 +30,7 @@ type Policy struct {
 // ErrPolicy wraps every reason for which a policy cannot be written out.
 var ErrPolicy = errors.New("policy cannot be written to channels")
 
-func (p *Policy) check() error {
+func (p *Policy) validate() error {
 	for _, u := range []struct{ name, value string }{
 		{"site url", p.SiteURL}, {"request url", p.RequestURL}, {"service url", p.ServiceURL},
 	} {
@@ -102,7 +102,7 @@ func prefixOf(pattern string) (string, bool) {
 	return p, true
 }
 
-func (p *Policy) preference(u exports.Use) exports.Preference {
+func (p *Policy) preferenceFor(u exports.Use) exports.Preference {
 	for _, q := range p.Preferences {
 		if q.Use == string(u) {
 			return q
@@ -122,8 +122,8 @@ type region struct {
 	uneven     [8]bool // an answer for everywhere that differs by path
 }
 
-// regions lists the prefixes at which the policy changes, widest first.
-func (p *Policy) regions() []*region {
+// splitRegions lists the prefixes at which the policy changes, widest first.
+func (p *Policy) splitRegions() []*region {
 	prefixes := []string{"/"}
 	for i := range p.Offers {
 		if p.Offers[i].Status != "offered" {
@@ -144,13 +144,13 @@ func (p *Policy) regions() []*region {
 				r.parent = wider // the last one is the longest
 			}
 		}
-		p.fill(r)
+		p.fillRegion(r)
 		out = append(out, r)
 	}
 	return out
 }
 
-func (p *Policy) fill(r *region) {
+func (p *Policy) fillRegion(r *region) {
 	for i := range p.Offers {
 		if o := &p.Offers[i]; o.Status == "offered" && inRegion(o, r.prefix) {
 			r.offers = append(r.offers, o)
@@ -158,7 +158,7 @@ func (p *Policy) fill(r *region) {
 	}
 	slices.SortStableFunc(r.offers, func(a, b *exports.Offer) int { return strings.Compare(a.LicenseID, b.LicenseID) })
 	for i, u := range exports.Uses {
-		q := p.preference(u)
+		q := p.preferenceFor(u)
 		r.conditions[i] = q.Conditions
 		r.askable[i] = q.Inquiry == "welcome" || q.Inquiry == "conditional"
 		switch q.Declared {
@@ -167,14 +167,14 @@ func (p *Policy) fill(r *region) {
 		case "disallow":
 			r.want[i] = Disallow
 		}
-		if q.Inquiry != "not_offered" && len(r.offering(u)) > 0 {
+		if q.Inquiry != "not_offered" && len(r.offersFor(u)) > 0 {
 			r.want[i] = Priced
 		}
 	}
 }
 
-// offering lists the offers of the region that permit a use.
-func (r *region) offering(u exports.Use) []*exports.Offer {
+// offersFor lists the offers of the region that permit a use.
+func (r *region) offersFor(u exports.Use) []*exports.Offer {
 	var out []*exports.Offer
 	for _, o := range r.offers {
 		if slices.Contains(o.Permits, string(u)) && !slices.Contains(o.Prohibits, string(u)) {
@@ -195,9 +195,9 @@ func inRegion(o *exports.Offer, prefix string) bool {
 	return len(o.Scope.Paths) == 0 || slices.ContainsFunc(o.Scope.Paths, starts)
 }
 
-// everywhere is the policy for channels that know no paths: what holds in
+// commonRegion is the policy for channels that know no paths: what holds in
 // every region, and a disallow where regions differ.
-func everywhere(regions []*region) *region {
+func commonRegion(regions []*region) *region {
 	all := *regions[0]
 	all.offers = slices.Clone(all.offers)
 	for _, r := range regions[1:] {
@@ -209,7 +209,7 @@ func everywhere(regions []*region) *region {
 		}
 	}
 	for i, u := range exports.Uses {
-		if all.want[i] == Priced && len(all.offering(u)) == 0 {
+		if all.want[i] == Priced && len(all.offersFor(u)) == 0 {
 			all.want[i], all.uneven[i] = Disallow, true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"colophon/internal/channel/publisherfile"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // ParsePublisherFile reads the publisher's own file. Its preferences and
@@ -15,7 +15,7 @@ import (
 func ParsePublisherFile(in Input) Result {
 	r := newResult(in, PublisherFile)
 	if looksLikeHTML(in.Body) {
-		r.absent("html_instead_of_json")
+		r.markAbsent("html_instead_of_json")
 		return r
 	}
 	read, err := publisherfile.Read(in.Body)
@@ -24,10 +24,10 @@ func ParsePublisherFile(in Input) Result {
 		return r
 	}
 	for _, u := range read.Unknown {
-		r.warn(u.Code, u.Where()+" "+u.Pointer, u.Detail)
+		r.addWarning(u.Code, u.Where()+" "+u.Pointer, u.Detail)
 	}
 	for _, host := range read.Hosts {
-		r.Links = append(r.Links, Link{Rel: said.RelSpeaksFor, URL: "https://" + host + "/", Locator: "hosts"})
+		r.Links = append(r.Links, Link{Rel: statements.RelSpeaksFor, URL: "https://" + host + "/", Locator: "hosts"})
 	}
 	for i := range read.Preferences {
 		sayPreference(&r, &read.Preferences[i], "/preferences/"+strconv.Itoa(i))
@@ -40,11 +40,11 @@ func ParsePublisherFile(in Input) Result {
 
 func refusePublisherFile(r *Result, err error) {
 	r.State = Invalid
-	r.Gaps = append(r.Gaps, said.Gap{Code: "publisher_file_invalid"})
+	r.Gaps = append(r.Gaps, statements.Gap{Code: "publisher_file_invalid"})
 	var list publisherfile.Errors
 	errors.As(err, &list)
 	for _, p := range list {
-		r.warn("publisher_file_"+p.Code, p.Where()+" "+p.Pointer, p.Detail)
+		r.addWarning("publisher_file_"+p.Code, p.Where()+" "+p.Pointer, p.Detail)
 	}
 }
 
@@ -92,6 +92,6 @@ func sayBelow(r *Result, s Statement, paths []string) {
 	}
 	for _, path := range paths {
 		s.Pattern = path
-		r.say(s)
+		r.addStatement(s)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 const ownFile = `{"colophon_publisher":"1","name":"A","hosts":["blog.site.example"],"preferences":[
@@ -38,13 +38,13 @@ func TestPublisherFileSays(t *testing.T) {
 		{"https://site.example/a", exports.UseSyndication, Unknown},
 		{"https://blog.site.example/a", exports.UseTraining, Disallow},
 	} {
-		for name, answers := range map[string][]Answer{"combined": said.Combine(docs, c.url, ""), "indexed": said.NewIndex(docs).Combine(c.url, "")} {
+		for name, answers := range map[string][]Answer{"combined": statements.Combine(docs, c.url, ""), "indexed": statements.NewIndex(docs).Combine(c.url, "")} {
 			if len(answers) != 8 || answers[c.use.Index()].Effect != c.want {
 				t.Errorf("%s %s %s: %+v, want %s", name, c.url, c.use, answers, c.want)
 			}
 		}
 	}
-	for name, answers := range map[string][]Answer{"combined": said.Combine(docs, "https://away.example/a", ""), "indexed": said.NewIndex(docs).Combine("https://away.example/a", "")} {
+	for name, answers := range map[string][]Answer{"combined": statements.Combine(docs, "https://away.example/a", ""), "indexed": statements.NewIndex(docs).Combine("https://away.example/a", "")} {
 		if len(answers) != 0 {
 			t.Errorf("%s: it speaks for a host that it does not list", name)
 		}
@@ -59,7 +59,7 @@ func TestPublisherFileRefused(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	robots := ParseRobots(Input{URL: "https://site.example/robots.txt", Body: []byte("User-agent: *\nContent-Usage: train-ai=y\nAllow: /\n")})
-	for _, a := range said.Combine(Documents([]Result{r, robots}), "https://site.example/a", "") {
+	for _, a := range statements.Combine(Documents([]Result{r, robots}), "https://site.example/a", "") {
 		if a.Effect == Allow {
 			t.Errorf("%s allows %s beside a file that was not read", a.Channel, a.Use)
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // Freshness, in seconds, where a standard gives one or HTTP is the only clue.
@@ -31,7 +31,7 @@ func newResult(in Input, name Name) Result {
 	r.Channel, r.URL, r.CheckedAt, r.Digest = name, in.URL, in.CheckedAt, hex.EncodeToString(sum[:])
 	r.freshFor(in, defaultMaxAge)
 	if len(in.Body) >= MaxDocumentBytes-utf8.UTFMax {
-		r.gap("document_truncated", "", "")
+		r.addGap("document_truncated", "", "")
 	}
 	return r
 }
@@ -57,40 +57,40 @@ const (
 	maxGaps       = 20
 )
 
-func (r *Result) warn(code, locator, detail string) {
+func (r *Result) addWarning(code, locator, detail string) {
 	if len(r.Warnings) < maxWarnings {
-		r.Warnings = append(r.Warnings, Warning{code, clip(locator), clip(detail)})
+		r.Warnings = append(r.Warnings, Warning{code, clipText(locator), clipText(detail)})
 	}
 }
 
-// invalid gives up a document: nothing of it was understood.
-func (r *Result) invalid(code, locator, detail string) {
+// rejectDocument gives up a document: nothing of it was understood.
+func (r *Result) rejectDocument(code, locator, detail string) {
 	r.State = Invalid
-	r.gap(code, locator, detail)
+	r.addGap(code, locator, detail)
 }
 
-// absent is said of an answer that is no document of its kind at all, such as
+// markAbsent is said of an answer that is no document of its kind at all, such as
 // a page for people at a well-known address: the document is not there.
-func (r *Result) absent(code string) {
+func (r *Result) markAbsent(code string) {
 	r.State = Invalid
-	r.warn(code, "", "")
+	r.addWarning(code, "", "")
 }
 
-// gap warns of a part of the document that was not understood and that may
+// addGap warns of a part of the document that was not understood and that may
 // restrict anything the document is about.
-func (r *Result) gap(code, locator, detail string) {
-	r.gapIn(said.Gap{Code: code, Locator: locator}, detail)
+func (r *Result) addGap(code, locator, detail string) {
+	r.gapIn(statements.Gap{Code: code, Locator: locator}, detail)
 }
 
 // gapIn is gap with a scope of its own.
-func (r *Result) gapIn(g said.Gap, detail string) {
-	r.warn(g.Code, g.Locator, detail)
-	g.Locator = clip(g.Locator)
+func (r *Result) gapIn(g statements.Gap, detail string) {
+	r.addWarning(g.Code, g.Locator, detail)
+	g.Locator = clipText(g.Locator)
 	switch {
 	case len(r.Gaps) < maxGaps:
 		r.Gaps = append(r.Gaps, g)
 	case len(r.Gaps) == maxGaps: // the rest is summed up as the whole document
-		r.Gaps = append(r.Gaps, said.Gap{Code: "too_many_gaps"})
+		r.Gaps = append(r.Gaps, statements.Gap{Code: "too_many_gaps"})
 	}
 }
 
@@ -98,25 +98,25 @@ func (r *Result) gapIn(g said.Gap, detail string) {
 // to do with it, and leaves a gap in its place.
 func (r *Result) Exclude(code string) {
 	r.Statements, r.Groups, r.Agents, r.Gaps = nil, nil, nil, nil
-	r.gap(code, "", "")
+	r.addGap(code, "", "")
 }
 
-func (r *Result) say(s Statement) {
+func (r *Result) addStatement(s Statement) {
 	if len(r.Statements) == maxStatements {
 		if !r.full {
 			r.full = true
-			r.gapIn(said.Gap{Code: "too_many_statements", Locator: s.Locator}, "")
+			r.gapIn(statements.Gap{Code: "too_many_statements", Locator: s.Locator}, "")
 		}
 		return
 	}
-	s.Text, s.Locator = clip(s.Text), clip(s.Locator)
+	s.Text, s.Locator = clipText(s.Text), clipText(s.Locator)
 	r.Statements = append(r.Statements, s)
 }
 
-func (r *Result) link(base string, l Link) {
-	abs, ok := absolute(base, l.URL)
+func (r *Result) addLink(base string, l Link) {
+	abs, ok := resolveAbsolute(base, l.URL)
 	if !ok {
-		r.warn("link_not_a_url", l.Locator, l.URL)
+		r.addWarning("link_not_a_url", l.Locator, l.URL)
 		return
 	}
 	l.URL = abs
@@ -137,8 +137,8 @@ func sortedSet(words []string) []string {
 	return slices.Compact(words)
 }
 
-// clip keeps quoted input short and well-formed: it is read by people.
-func clip(s string) string {
+// clipText keeps quoted input short and well-formed: it is read by people.
+func clipText(s string) string {
 	const most = 120
 	s = strings.ToValidUTF8(s, "\ufffd")
 	if len(s) <= most {
@@ -147,10 +147,10 @@ func clip(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-func line(n int) string { return "line " + strconv.Itoa(n) }
+func lineLocator(n int) string { return "line " + strconv.Itoa(n) }
 
-// absolute resolves ref against base and accepts http and https only.
-func absolute(base, ref string) (string, bool) {
+// resolveAbsolute resolves ref against base and accepts http and https only.
+func resolveAbsolute(base, ref string) (string, bool) {
 	u, err := url.Parse(strings.TrimSpace(ref))
 	if err != nil {
 		return "", false

@@ -23,13 +23,13 @@ func ParseRobots(in Input) Result {
 	r := newResult(in, Robots)
 	r.freshFor(in, robotsMaxAge)
 	if looksLikeHTML(in.Body) {
-		r.absent("html_instead_of_text")
+		r.markAbsent("html_instead_of_text")
 		return r
 	}
 	p := robotsReader{r: &r, base: in.URL}
 	p.groups.r = &r
-	readRobotsLines(&r, in.Body, p.rule)
-	p.groups.finish()
+	readRobotsLines(&r, in.Body, p.readRule)
+	p.groups.finishGroups()
 	return r
 }
 
@@ -61,7 +61,7 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 				r.unreadLine(n, one)
 				continue
 			}
-			r.warn("robots_missing_colon", line(n), one)
+			r.addWarning("robots_missing_colon", lineLocator(n), one)
 		}
 		if strings.ContainsAny(key, "\ufffd\x00") {
 			r.unreadLine(n, one)
@@ -75,10 +75,10 @@ func readRobotsLines(r *Result, body []byte, rule func(n int, key, value string)
 // may be a rule in another encoding.
 func (r *Result) unreadLine(n int, text string) {
 	if strings.ContainsAny(text, "\ufffd\x00") {
-		r.gap("robots_line_unreadable", line(n), text)
+		r.addGap("robots_line_unreadable", lineLocator(n), text)
 		return
 	}
-	r.warn("robots_line_ignored", line(n), text)
+	r.addWarning("robots_line_ignored", lineLocator(n), text)
 }
 
 func nextLine(text string) (line, rest string) {
@@ -106,32 +106,36 @@ func spacedRule(text string) (key, value string, ok bool) {
 	return "", "", false
 }
 
-func (p *robotsReader) rule(n int, key, value string) {
+func (p *robotsReader) readRule(n int, key, value string) {
 	defer func() { p.last = n }()
 	switch key {
 	case "user-agent", "useragent", "user agent":
 		if key != "user-agent" {
-			p.r.warn("robots_misspelt_rule", line(n), key)
+			p.r.addWarning("robots_misspelt_rule", lineLocator(n), key)
 		}
-		p.groups.agent(n, value)
+		p.groups.readAgent(n, value)
 	case "allow":
-		p.crawl(n, value, Allow)
+		p.readCrawlRule(n, value, Allow)
 	case "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
 		if key != "disallow" {
-			p.r.warn("robots_misspelt_rule", line(n), key)
+			p.r.addWarning("robots_misspelt_rule", lineLocator(n), key)
 		}
-		p.crawl(n, value, Disallow)
+		p.readCrawlRule(n, value, Disallow)
 	case "content-usage":
 		p.contentUsage(n, value)
 	case "content-signal", "content-signals":
 		if key != "content-signal" {
-			p.r.warn("content_signal_misspelt", line(n), key)
+			p.r.addWarning("content_signal_misspelt", lineLocator(n), key)
 		}
 		p.contentSignal(n, value)
+	case "disallowaitraining":
+		p.disallowTraining(n, value)
+	case "allowaitraining":
+		p.r.addWarning("robots_draft_rule_ignored", lineLocator(n), value) // a permission of a draft is not guessed
 	case "license":
-		p.license(n, value)
+		p.readLicense(n, value)
 	case "sitemap", "agentmap":
-		p.r.link(p.base, Link{Rel: key, URL: value, Locator: line(n)})
+		p.r.addLink(p.base, Link{Rel: key, URL: value, Locator: lineLocator(n)})
 	}
 }
 
@@ -152,9 +156,9 @@ func tokenByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_'
 }
 
-func (p *robotsReader) crawl(n int, value string, effect Effect) {
-	if !p.groups.open() {
-		p.r.warn("robots_rule_outside_group", line(n), value)
+func (p *robotsReader) readCrawlRule(n int, value string, effect Effect) {
+	if !p.groups.isOpen() {
+		p.r.addWarning("robots_rule_outside_group", lineLocator(n), value)
 		return
 	}
 	p.groups.inRules = true
@@ -169,9 +173,9 @@ func (p *robotsReader) crawl(n int, value string, effect Effect) {
 	if effect == Disallow {
 		verb = "Disallow: "
 	}
-	p.groups.add(Statement{
+	p.groups.addStatement(Statement{
 		Channel: Robots, Pattern: pattern, Word: "crawl", Effect: effect,
-		Locator: line(n), Text: verb + value,
+		Locator: lineLocator(n), Text: verb + value,
 	})
 }
 
@@ -179,14 +183,14 @@ func (p *robotsReader) crawl(n int, value string, effect Effect) {
 // at its widest, a permission with a fault is not guessed.
 func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
 	if strings.Contains(value, "\ufffd") {
-		r.warn("robots_path_not_utf8", line(n), value)
+		r.addWarning("robots_path_not_utf8", lineLocator(n), value)
 		if effect == Allow {
 			return "", false
 		}
 		value = strings.ReplaceAll(value, "\ufffd", "*")
 	}
 	if value[0] != '/' && value[0] != '*' {
-		r.warn("robots_path_without_slash", line(n), value)
+		r.addWarning("robots_path_without_slash", lineLocator(n), value)
 		if effect == Allow {
 			return "", false
 		}
@@ -196,48 +200,66 @@ func rulePattern(r *Result, n int, value string, effect Effect) (string, bool) {
 }
 
 func (p *robotsReader) contentUsage(n int, value string) {
-	if !p.groups.open() {
-		p.r.warn("content_usage_outside_group", line(n), value)
-		p.groups.everybody()
+	if !p.groups.isOpen() {
+		p.r.addWarning("content_usage_outside_group", lineLocator(n), value)
+		p.groups.openEverybody()
 	}
 	p.groups.inRules = true
 	path, prefs := "/", value
 	if strings.HasPrefix(value, "/") {
 		i := strings.IndexAny(value, " \t")
 		if i < 0 {
-			p.r.warn("content_usage_without_preference", line(n), value)
+			p.r.addWarning("content_usage_without_preference", lineLocator(n), value)
 			return
 		}
 		path, prefs = value[:i], strings.TrimSpace(value[i:])
 	}
-	for _, s := range usageStatements(p.r, AIPrefRobots, prefs, line(n), path) {
+	for _, s := range usageStatements(p.r, AIPrefRobots, prefs, lineLocator(n), path) {
 		s.Pattern = path
-		p.groups.add(s)
+		p.groups.addStatement(s)
 	}
 }
 
 func (p *robotsReader) contentSignal(n int, value string) {
-	if !p.groups.open() {
-		p.r.warn("content_signal_outside_group", line(n), value)
-		p.groups.everybody()
+	if !p.groups.isOpen() {
+		p.r.addWarning("content_signal_outside_group", lineLocator(n), value)
+		p.groups.openEverybody()
 	}
 	p.groups.inRules = true
-	for _, s := range signalStatements(p.r, value, line(n)) {
+	for _, s := range signalStatements(p.r, value, lineLocator(n)) {
 		s.Pattern = "/"
-		p.groups.add(s)
+		p.groups.addStatement(s)
 	}
 }
 
-func (p *robotsReader) license(n int, value string) {
+// disallowTraining reads the rule of draft-canel-robots-ai-control, which some
+// software serves. It says what a content signal says, for a path.
+func (p *robotsReader) disallowTraining(n int, value string) {
+	if !p.groups.isOpen() {
+		p.r.addWarning("robots_rule_outside_group", lineLocator(n), value)
+		p.groups.openEverybody()
+	}
+	p.groups.inRules = true
+	if value == "" {
+		return
+	}
+	pattern, _ := rulePattern(p.r, n, value, Disallow)
+	p.groups.addStatement(Statement{
+		Channel: ContentSignal, Pattern: pattern, Word: "ai-train", Effect: Disallow,
+		Locator: lineLocator(n), Text: "DisallowAITraining: " + value,
+	})
+}
+
+func (p *robotsReader) readLicense(n int, value string) {
 	if u, err := url.Parse(value); err != nil || !u.IsAbs() {
-		p.r.warn("license_not_absolute", line(n), value)
+		p.r.addWarning("license_not_absolute", lineLocator(n), value)
 	}
-	if p.groups.open() && n > p.last+1 && !slices.Contains(p.groups.last().agents, "*") {
+	if p.groups.isOpen() && n > p.last+1 && !slices.Contains(p.groups.lastGroup().agents, "*") {
 		// It stands apart, and still belongs to the group above it.
-		p.r.warn("license_inside_group", line(n), strings.Join(p.groups.last().agents, " "))
+		p.r.addWarning("license_inside_group", lineLocator(n), strings.Join(p.groups.lastGroup().agents, " "))
 	}
-	p.groups.inRules = p.groups.open()
-	p.groups.link(p.base, Link{Rel: "license", URL: value, Type: rslMediaType, Locator: line(n)})
+	p.groups.inRules = p.groups.isOpen()
+	p.groups.addLink(p.base, Link{Rel: "license", URL: value, Type: rslMediaType, Locator: lineLocator(n)})
 }
 
 func looksLikeHTML(b []byte) bool {

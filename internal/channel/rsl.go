@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 const rslNamespace = "https://rslstandard.org/rsl"
@@ -23,7 +23,7 @@ func ParseRSL(in Input) Result {
 	r.freshFor(in, rslMaxAge)
 	root, err := parseXML(in.Body)
 	if err != nil {
-		r.invalid("rsl_not_xml", "", err.Error())
+		r.rejectDocument("rsl_not_xml", "", err.Error())
 		return r
 	}
 	readRSL(&r, in, root, rslScope{})
@@ -38,13 +38,13 @@ type rslScope struct {
 
 func readRSL(r *Result, in Input, root *node, scope rslScope) {
 	if root.name != "rsl" || !isRSLSpace(root.space) {
-		r.invalid("rsl_root_missing", "", root.name)
+		r.rejectDocument("rsl_root_missing", "", root.name)
 		return
 	}
 	if root.space != rslNamespace {
-		r.warn("rsl_namespace", "", root.space)
+		r.addWarning("rsl_namespace", "", root.space)
 	}
-	if v, ok := root.attr("max-age"); ok {
+	if v, ok := root.attrValue("max-age"); ok {
 		r.maxAge(in, v)
 	}
 	contents := 0
@@ -55,18 +55,18 @@ func readRSL(r *Result, in Input, root *node, scope rslScope) {
 			contents++
 			readContent(r, in.URL, k, contents, scope)
 		default:
-			r.gapIn(said.Gap{Code: "rsl_unknown_element", Channel: RSL}, k.name)
+			r.gapIn(statements.Gap{Code: "rsl_unknown_element", Channel: RSL}, k.name)
 		}
 	}
 	if contents == 0 {
-		r.invalid("rsl_without_content", "", "")
+		r.rejectDocument("rsl_without_content", "", "")
 	}
 }
 
 func (r *Result) maxAge(in Input, days string) {
 	n, err := strconv.ParseInt(days, 10, 32)
 	if err != nil || n < 1 {
-		r.warn("rsl_max_age_ignored", "", days)
+		r.addWarning("rsl_max_age_ignored", "", days)
 		return
 	}
 	if n > 3650 {
@@ -89,25 +89,25 @@ type rslContent struct {
 // maxLicences bounds the licences of one content element.
 const maxLicences = 500
 
-// gap notes a part of this content that was not understood: whatever it
+// addGap notes a part of this content that was not understood: whatever it
 // restricts, it restricts no more than what the content is about.
-func (c *rslContent) gap(code, locator, detail string) {
-	c.r.gapIn(said.Gap{Code: code, Locator: locator, Host: c.host, Pattern: c.pattern, Channel: RSL}, detail)
+func (c *rslContent) addGap(code, locator, detail string) {
+	c.r.gapIn(statements.Gap{Code: code, Locator: locator, Host: c.host, Pattern: c.pattern, Channel: RSL}, detail)
 }
 
 func readContent(r *Result, base string, n *node, number int, scope rslScope) {
 	c := rslContent{r: r, base: base, locator: "content[" + strconv.Itoa(number) + "]"}
-	if u := n.value("url"); u != "" {
-		c.locator = "content[@url='" + clip(u) + "']"
+	if u := n.attrOrEmpty("url"); u != "" {
+		c.locator = "content[@url='" + clipText(u) + "']"
 	}
-	if !c.place(n, scope) {
+	if !c.readScope(n, scope) {
 		return
 	}
-	if server := n.value("server"); server != "" {
-		abs, ok := absolute(base, server)
+	if server := n.attrOrEmpty("server"); server != "" {
+		abs, ok := resolveAbsolute(base, server)
 		if !ok {
 			abs = server // still obliges the client to get a token
-			r.warn("rsl_server_not_a_url", c.locator, server)
+			r.addWarning("rsl_server_not_a_url", c.locator, server)
 		}
 		c.server = abs
 	}
@@ -121,36 +121,36 @@ func readContent(r *Result, base string, n *node, number int, scope rslScope) {
 			licences++
 			c.group++
 			if licences <= maxLicences {
-				c.licence(k, licences)
+				c.readLicence(k, licences)
 			}
 		case "terms":
-			c.link("terms", k.text)
+			c.addLink("terms", k.text)
 		case "copyright":
-			if u := k.value("contactUrl"); u != "" {
-				c.link("acquire-license", u)
+			if u := k.attrOrEmpty("contactUrl"); u != "" {
+				c.addLink("acquire-license", u)
 			}
 		case "schema", "alternate":
 		default:
-			c.gap("rsl_unknown_element", c.locator, k.name)
+			c.addGap("rsl_unknown_element", c.locator, k.name)
 		}
 	}
 	if licences > maxLicences {
-		c.gap("rsl_too_many_licences", c.locator, "")
+		c.addGap("rsl_too_many_licences", c.locator, "")
 	}
 	if licences == 0 {
-		r.warn("rsl_content_without_license", c.locator, "")
+		r.addWarning("rsl_content_without_license", c.locator, "")
 	}
 }
 
-func (c *rslContent) link(rel, target string) {
+func (c *rslContent) addLink(rel, target string) {
 	if target != "" {
-		c.r.link(c.base, Link{Rel: rel, URL: target, Locator: c.locator})
+		c.r.addLink(c.base, Link{Rel: rel, URL: target, Locator: c.locator})
 	}
 }
 
-// place works out host and pattern from the url attribute.
-func (c *rslContent) place(n *node, scope rslScope) bool {
-	raw, present := n.attr("url")
+// readScope works out host and pattern from the url attribute.
+func (c *rslContent) readScope(n *node, scope rslScope) bool {
+	raw, present := n.attrValue("url")
 	switch {
 	case raw != "":
 	case scope.page:
@@ -158,20 +158,20 @@ func (c *rslContent) place(n *node, scope rslScope) bool {
 	case scope.itemLink != "":
 		raw = scope.itemLink + "$"
 	case present:
-		c.gap("rsl_content_url_empty", c.locator, "")
+		c.addGap("rsl_content_url_empty", c.locator, "")
 		return false
 	default:
-		c.gap("rsl_content_url_missing", c.locator, "")
+		c.addGap("rsl_content_url_missing", c.locator, "")
 		return false
 	}
 	if strings.Contains(raw, "://") {
 		if scope.itemLink == "" {
-			c.r.warn("absolute_content_url", c.locator, raw)
+			c.r.addWarning("absolute_content_url", c.locator, raw)
 		}
 		return c.absolutePattern(raw)
 	}
 	if raw[0] != '/' && raw[0] != '*' {
-		c.r.warn("content_url_without_slash", c.locator, raw)
+		c.r.addWarning("content_url_without_slash", c.locator, raw)
 		raw = "/" + raw
 	}
 	c.pattern = raw
@@ -185,12 +185,12 @@ func (c *rslContent) absolutePattern(raw string) bool {
 		host, path = rest[:i], rest[i:]
 	}
 	if host == "" || strings.ContainsAny(host, "*?#@ ") {
-		c.gap("content_url_host_ignored", c.locator, raw)
+		c.addGap("content_url_host_ignored", c.locator, raw)
 		return false
 	}
 	c.host, c.pattern = strings.ToLower(host), path
 	if b, err := url.Parse(c.base); err == nil && b.Host != "" && !strings.EqualFold(b.Host, host) {
-		c.r.warn("content_url_other_host", c.locator, raw)
+		c.r.addWarning("content_url_other_host", c.locator, raw)
 	}
 	return true
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// licence turns one license element into statements:
+// readLicence turns one license element into statements:
 //
 //   - one per permitted usage word, allow or priced, with the terms;
 //   - one per prohibited usage word;
 //   - "unlisted", a disallow for what a closed list of permits leaves out;
 //   - "offer", when it names no usage but has a price;
 //   - "audience", when it shuts out users or territories.
-func (c *rslContent) licence(n *node, number int) {
+func (c *rslContent) readLicence(n *node, number int) {
 	l := rslLicence{c: c, locator: c.locator + "/license[" + strconv.Itoa(number) + "]"}
 	l.terms.Server = c.server
 	for _, k := range n.kids {
@@ -23,22 +23,22 @@ func (c *rslContent) licence(n *node, number int) {
 		}
 		switch k.name {
 		case "permits":
-			l.tokens(k, true)
+			l.readTokens(k, true)
 		case "prohibits":
-			l.tokens(k, false)
+			l.readTokens(k, false)
 		case "payment":
-			l.payment(k)
+			l.readPayment(k)
 		case "reporting":
 			l.terms.Obligations = append(l.terms.Obligations, "reporting")
 		case "legal":
-			if strings.EqualFold(k.value("type"), "contact") {
-				l.contact(k.text)
+			if strings.EqualFold(k.attrOrEmpty("type"), "contact") {
+				l.setContact(k.text)
 			}
 		default:
-			c.gap("rsl_unknown_element", l.locator, k.name)
+			c.addGap("rsl_unknown_element", l.locator, k.name)
 		}
 	}
-	l.say()
+	l.addStatements()
 }
 
 type rslLicence struct {
@@ -52,43 +52,43 @@ type rslLicence struct {
 	terms     Terms
 }
 
-func (l *rslLicence) gap(code, detail string) { l.c.gap(code, l.locator, detail) }
+func (l *rslLicence) addGap(code, detail string) { l.c.addGap(code, l.locator, detail) }
 
-func (l *rslLicence) warn(code, detail string) { l.c.r.warn(code, l.locator, detail) }
+func (l *rslLicence) addWarning(code, detail string) { l.c.r.addWarning(code, l.locator, detail) }
 
-func (l *rslLicence) contact(target string) {
+func (l *rslLicence) setContact(target string) {
 	if u, err := url.Parse(target); err == nil && u.Scheme != "mailto" && !strings.Contains(target, "@") {
-		l.c.link("acquire-license", target)
+		l.c.addLink("acquire-license", target)
 	}
 }
 
-func (l *rslLicence) tokens(k *node, permit bool) {
-	kind := strings.ToLower(k.value("type"))
+func (l *rslLicence) readTokens(k *node, permit bool) {
+	kind := strings.ToLower(k.attrOrEmpty("type"))
 	if kind == "" && !permit {
-		l.warn("rsl_type_missing", k.name)
+		l.addWarning("rsl_type_missing", k.name)
 		kind = "usage" // a prohibition is kept, a permission is not guessed
 	}
 	if slices.Contains(l.seen, k.name+kind) {
-		l.warn("rsl_duplicate_"+k.name, kind)
+		l.addWarning("rsl_duplicate_"+k.name, kind)
 	}
 	l.seen = append(l.seen, k.name+kind)
 	if strings.Contains(k.text, ",") {
-		l.warn("comma_list", k.text)
+		l.addWarning("comma_list", k.text)
 	}
 	words := strings.FieldsFunc(k.text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
 	switch kind {
 	case "usage":
-		l.usage(words, permit)
+		l.readUsage(words, permit)
 	case "user":
-		l.users(words, permit)
+		l.readUsers(words, permit)
 	case "geo":
-		l.geo(words, permit)
+		l.readGeo(words, permit)
 	default:
-		l.gap("rsl_type_unknown", kind)
+		l.addGap("rsl_type_unknown", kind)
 	}
 }
 
-func (l *rslLicence) usage(words []string, permit bool) {
+func (l *rslLicence) readUsage(words []string, permit bool) {
 	l.closed = l.closed || permit
 	for _, w := range words {
 		word := l.usageWord(w, permit)
@@ -106,13 +106,13 @@ func (l *rslLicence) usage(words []string, permit bool) {
 func (l *rslLicence) usageWord(w string, permit bool) string {
 	lower := strings.ToLower(w)
 	if lower != w {
-		l.warn("rsl_usage_case", w)
+		l.addWarning("rsl_usage_case", w)
 	}
 	switch lower {
 	case "all", "ai-all", "ai-train", "ai-input", "ai-index", "search":
 		return lower
 	case "train-ai", "ai-use", "ai-inference":
-		l.warn("rsl_usage_draft_word", w)
+		l.addWarning("rsl_usage_draft_word", w)
 		if lower == "train-ai" {
 			return "ai-train"
 		}
@@ -120,11 +120,11 @@ func (l *rslLicence) usageWord(w string, permit bool) string {
 	}
 	switch {
 	case !strings.Contains(w, ":"):
-		l.gap("rsl_usage_unknown", w)
+		l.addGap("rsl_usage_unknown", w)
 	case permit:
-		l.warn("rsl_usage_foreign", w) // an extension can permit nothing that is ours
+		l.addWarning("rsl_usage_foreign", w) // an extension can permit nothing that is ours
 	default:
-		l.gap("rsl_usage_foreign", w)
+		l.addGap("rsl_usage_foreign", w)
 	}
 	return ""
 }
@@ -136,36 +136,36 @@ func appendNew(list []string, word string) []string {
 	return append(list, word)
 }
 
-// priced: a licence must be acquired first. A server obliges the client to
+// isPriced: a licence must be acquired first. A server obliges the client to
 // get a token even for a free licence, and custom is a process to go through.
-func (l *rslLicence) priced() bool {
+func (l *rslLicence) isPriced() bool {
 	return l.paid || l.terms.Server != "" || l.terms.Custom != ""
 }
 
-func (l *rslLicence) say() {
-	l.shared()
+func (l *rslLicence) addStatements() {
+	l.applySharedLicence()
 	effect := Allow
-	if l.priced() {
+	if l.isPriced() {
 		effect = Priced
 	}
 	for _, w := range l.permits {
-		l.one(w, effect, "permits usage="+w)
+		l.addStatement(w, effect, "permits usage="+w)
 	}
 	for _, w := range l.prohibits {
-		l.one(w, Disallow, "prohibits usage="+w)
+		l.addStatement(w, Disallow, "prohibits usage="+w)
 	}
 	if l.closed {
-		l.one("unlisted", Disallow, "permits lists no other usage")
+		l.addStatement("unlisted", Disallow, "permits lists no other usage")
 	}
 	if !l.closed && len(l.prohibits) == 0 && effect == Priced {
-		l.one("offer", Priced, "a licence with payment "+orWord(l.terms.Payment, "custom"))
+		l.addStatement("offer", Priced, "a licence with payment "+orWord(l.terms.Payment, "custom"))
 	}
 	if len(l.terms.NotUserTypes)+len(l.terms.NotTerritories) > 0 {
-		l.one("audience", Unknown, "prohibits "+strings.Join(append(slices.Clone(l.terms.NotUserTypes), l.terms.NotTerritories...), " "))
+		l.addStatement("audience", Unknown, "prohibits "+strings.Join(append(slices.Clone(l.terms.NotUserTypes), l.terms.NotTerritories...), " "))
 	}
 }
 
-func (l *rslLicence) one(word string, effect Effect, text string) {
+func (l *rslLicence) addStatement(word string, effect Effect, text string) {
 	s := Statement{
 		Channel: RSL, Host: l.c.host, Pattern: l.c.pattern, Word: word, Effect: effect,
 		Terms: l.terms, Group: l.c.group, Locator: l.locator, Text: text,
@@ -173,7 +173,7 @@ func (l *rslLicence) one(word string, effect Effect, text string) {
 	if effect == Disallow {
 		s.Terms = Terms{}
 	}
-	l.c.r.say(s)
+	l.c.r.addStatement(s)
 }
 
 func orWord(s, other string) string {

@@ -6,24 +6,24 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // nobody stands in a list of permitted users or territories for a word that is
 // not known: the list stays closed, and nobody is of that kind.
 const nobody = "(unknown)"
 
-func (l *rslLicence) users(words []string, permit bool) {
+func (l *rslLicence) readUsers(words []string, permit bool) {
 	for _, w := range words {
 		word := strings.ReplaceAll(strings.ToLower(w), "-", "_")
 		known := exports.OneOf(word, exports.UserTypes)
 		switch {
 		case known:
 		case permit:
-			l.warn("rsl_user_unknown", w)
+			l.addWarning("rsl_user_unknown", w)
 			word = nobody
 		default:
-			l.gap("rsl_user_unknown", w)
+			l.addGap("rsl_user_unknown", w)
 			continue
 		}
 		if permit {
@@ -37,19 +37,19 @@ func (l *rslLicence) users(words []string, permit bool) {
 	}
 }
 
-func (l *rslLicence) geo(words []string, permit bool) {
+func (l *rslLicence) readGeo(words []string, permit bool) {
 	for _, w := range words {
 		code := strings.ToUpper(w)
 		if code != w {
-			l.warn("rsl_geo_case", w)
+			l.addWarning("rsl_geo_case", w)
 		}
 		switch {
 		case len(code) == 2 && code[0] >= 'A' && code[0] <= 'Z' && code[1] >= 'A' && code[1] <= 'Z':
 		case permit:
-			l.warn("rsl_geo_unknown", w)
+			l.addWarning("rsl_geo_unknown", w)
 			code = nobody
 		default:
-			l.gap("rsl_geo_unknown", w)
+			l.addGap("rsl_geo_unknown", w)
 			continue
 		}
 		if permit {
@@ -63,8 +63,8 @@ func (l *rslLicence) geo(words []string, permit bool) {
 	}
 }
 
-func (l *rslLicence) payment(k *node) {
-	l.terms.Payment = strings.ToLower(k.value("type"))
+func (l *rslLicence) readPayment(k *node) {
+	l.terms.Payment = strings.ToLower(k.attrOrEmpty("type"))
 	switch l.terms.Payment {
 	case "", "free":
 	case "attribution":
@@ -74,10 +74,10 @@ func (l *rslLicence) payment(k *node) {
 	case "purchase", "subscription", "training", "crawl", "use":
 		l.paid = true
 	case "inference":
-		l.warn("rsl_payment_draft_word", l.terms.Payment)
+		l.addWarning("rsl_payment_draft_word", l.terms.Payment)
 		l.terms.Payment, l.paid = "use", true
 	default:
-		l.warn("rsl_payment_unknown", l.terms.Payment)
+		l.addWarning("rsl_payment_unknown", l.terms.Payment)
 		l.paid = true
 	}
 	for _, m := range k.kids {
@@ -86,41 +86,41 @@ func (l *rslLicence) payment(k *node) {
 		}
 		switch m.name {
 		case "amount":
-			l.amount(m)
+			l.readAmount(m)
 		case "custom":
-			if abs, ok := absolute(l.c.base, m.text); ok {
+			if abs, ok := resolveAbsolute(l.c.base, m.text); ok {
 				l.terms.Custom = abs
 			} else {
 				l.terms.Custom = m.text
 			}
-			l.c.link("acquire-license", m.text)
+			l.c.addLink("acquire-license", m.text)
 		case "standard":
 			l.terms.Standard = m.text
 		case "accepts":
 			l.paid = true
 		default:
-			l.gap("rsl_unknown_element", m.name)
+			l.addGap("rsl_unknown_element", m.name)
 			l.paid = true // a condition of the payment that is not understood
 		}
 	}
 }
 
-func (l *rslLicence) amount(m *node) {
-	l.terms.Amount, l.terms.Currency = m.text, m.value("currency")
+func (l *rslLicence) readAmount(m *node) {
+	l.terms.Amount, l.terms.Currency = m.text, m.attrOrEmpty("currency")
 	f, err := strconv.ParseFloat(m.text, 64)
 	if err != nil || f < 0 {
-		l.warn("rsl_amount_not_a_number", m.text)
+		l.addWarning("rsl_amount_not_a_number", m.text)
 	}
 	if len(l.terms.Currency) != 3 {
-		l.warn("rsl_currency_missing", l.terms.Currency)
+		l.addWarning("rsl_currency_missing", l.terms.Currency)
 	}
 	l.paid = l.paid || err != nil || f != 0
 }
 
-// shared applies the terms of a licence that payment/standard points to. Of
+// applySharedLicence applies the terms of a licence that payment/standard points to. Of
 // Creative Commons licences the limits are known; any other shared licence is
 // an agreement to be entered first.
-func (l *rslLicence) shared() {
+func (l *rslLicence) applySharedLicence() {
 	if l.terms.Standard == "" {
 		return
 	}
@@ -129,16 +129,30 @@ func (l *rslLicence) shared() {
 		l.paid = true
 		return
 	}
+	if !l.closed && !l.isPriced() {
+		l.permits = []string{"all"} // no list is no limit, and the licence names any purpose
+	}
 	if cc.attribution {
 		l.terms.Obligations = appendNew(l.terms.Obligations, "attribution")
+	}
+	if cc.shareAlike {
+		l.terms.Obligations = appendNew(l.terms.Obligations, "share_alike")
 	}
 	if cc.nonCommercial {
 		l.nonCommercial()
 	}
 	if cc.noDerivatives {
-		// What is made from the work may not be shared: only finding it is free.
-		l.permits = slices.DeleteFunc(l.permits, func(word string) bool { return word != "search" })
-		l.closed = true
+		l.onlyFinding()
+	}
+}
+
+// onlyFinding takes all but search out of what a licence permits: what is made
+// from the work may not be shared.
+func (l *rslLicence) onlyFinding() {
+	search := slices.Contains(l.permits, "search") || slices.Contains(l.permits, "all")
+	l.permits, l.closed = nil, true
+	if search {
+		l.permits = []string{"search"}
 	}
 }
 
@@ -157,11 +171,11 @@ func (l *rslLicence) nonCommercial() {
 }
 
 // ccTerms are the limits of a Creative Commons licence.
-type ccTerms struct{ attribution, nonCommercial, noDerivatives bool }
+type ccTerms struct{ attribution, nonCommercial, noDerivatives, shareAlike bool }
 
 // creativeCommons reads the address of a licence deed or its legal code.
 func creativeCommons(address string) (ccTerms, bool) {
-	host, path := said.Split(address)
+	host, path := statements.Split(address)
 	if strings.TrimPrefix(host, "www.") != "creativecommons.org" {
 		return ccTerms{}, false
 	}
@@ -185,6 +199,7 @@ func creativeCommons(address string) (ccTerms, bool) {
 		case "nd":
 			t.noDerivatives = true
 		case "sa":
+			t.shareAlike = true
 		default:
 			return ccTerms{}, false
 		}

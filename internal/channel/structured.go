@@ -30,19 +30,19 @@ func parseDictionary(s string) ([]sfMember, error) {
 	p := sfReader{s: strings.Trim(s, " ")}
 	var dict []sfMember
 	for p.i < len(p.s) {
-		m, ok := p.member()
+		m, ok := p.readMember()
 		if !ok {
 			return nil, errStructured
 		}
 		dict = putMember(dict, m)
-		p.space()
+		p.skipSpace()
 		if p.i == len(p.s) {
 			return dict, nil
 		}
-		if !p.eat(',') {
+		if !p.acceptByte(',') {
 			return nil, errStructured
 		}
-		p.space()
+		p.skipSpace()
 		if p.i == len(p.s) {
 			return nil, errStructured // trailing comma
 		}
@@ -65,7 +65,7 @@ type sfReader struct {
 	i int
 }
 
-func (p *sfReader) eat(c byte) bool {
+func (p *sfReader) acceptByte(c byte) bool {
 	if p.i < len(p.s) && p.s[p.i] == c {
 		p.i++
 		return true
@@ -73,14 +73,14 @@ func (p *sfReader) eat(c byte) bool {
 	return false
 }
 
-func (p *sfReader) space() {
+func (p *sfReader) skipSpace() {
 	for p.i < len(p.s) && (p.s[p.i] == ' ' || p.s[p.i] == '\t') {
 		p.i++
 	}
 }
 
-// run consumes octets of a set and returns them.
-func (p *sfReader) run(in func(byte) bool) string {
+// takeWhile consumes octets of a set and returns them.
+func (p *sfReader) takeWhile(in func(byte) bool) string {
 	from := p.i
 	for p.i < len(p.s) && in(p.s[p.i]) {
 		p.i++
@@ -88,39 +88,39 @@ func (p *sfReader) run(in func(byte) bool) string {
 	return p.s[from:p.i]
 }
 
-func (p *sfReader) member() (sfMember, bool) {
-	key, ok := p.key()
+func (p *sfReader) readMember() (sfMember, bool) {
+	key, ok := p.readKey()
 	if !ok {
 		return sfMember{}, false
 	}
 	m := sfMember{key: key}
-	if !p.eat('=') {
-		return m, p.parameters() // the boolean true
+	if !p.acceptByte('=') {
+		return m, p.readParameters() // the boolean true
 	}
-	if p.eat('(') {
-		return m, p.innerList() && p.parameters()
+	if p.acceptByte('(') {
+		return m, p.innerList() && p.readParameters()
 	}
-	m.kind, m.text, ok = p.item()
-	return m, ok && p.parameters()
+	m.kind, m.text, ok = p.readItem()
+	return m, ok && p.readParameters()
 }
 
-func (p *sfReader) key() (string, bool) {
-	if p.i >= len(p.s) || !lower(p.s[p.i]) && p.s[p.i] != '*' {
+func (p *sfReader) readKey() (string, bool) {
+	if p.i >= len(p.s) || !isLower(p.s[p.i]) && p.s[p.i] != '*' {
 		return "", false
 	}
-	return p.run(func(c byte) bool {
-		return lower(c) || digit(c) || c == '_' || c == '-' || c == '.' || c == '*'
+	return p.takeWhile(func(c byte) bool {
+		return isLower(c) || isDigit(c) || c == '_' || c == '-' || c == '.' || c == '*'
 	}), true
 }
 
 func (p *sfReader) innerList() bool {
 	for {
-		for p.eat(' ') {
+		for p.acceptByte(' ') {
 		}
-		if p.eat(')') {
+		if p.acceptByte(')') {
 			return true
 		}
-		if _, _, ok := p.item(); !ok || !p.parameters() {
+		if _, _, ok := p.readItem(); !ok || !p.readParameters() {
 			return false
 		}
 		if p.i >= len(p.s) || p.s[p.i] != ' ' && p.s[p.i] != ')' {
@@ -129,56 +129,56 @@ func (p *sfReader) innerList() bool {
 	}
 }
 
-func (p *sfReader) parameters() bool {
-	for p.eat(';') {
-		for p.eat(' ') {
+func (p *sfReader) readParameters() bool {
+	for p.acceptByte(';') {
+		for p.acceptByte(' ') {
 		}
-		if _, ok := p.key(); !ok {
+		if _, ok := p.readKey(); !ok {
 			return false
 		}
-		if !p.eat('=') {
+		if !p.acceptByte('=') {
 			continue
 		}
-		if _, _, ok := p.item(); !ok {
+		if _, _, ok := p.readItem(); !ok {
 			return false
 		}
 	}
 	return true
 }
 
-func (p *sfReader) item() (sfKind, string, bool) {
+func (p *sfReader) readItem() (sfKind, string, bool) {
 	if p.i >= len(p.s) {
 		return 0, "", false
 	}
 	switch c := p.s[p.i]; {
 	case c == '"':
-		return sfOther, "", p.quoted()
+		return sfOther, "", p.readQuoted()
 	case c == ':':
-		return sfOther, "", p.binary()
+		return sfOther, "", p.readBinary()
 	case c == '?':
 		p.i++
-		return sfOther, "", p.eat('0') || p.eat('1')
+		return sfOther, "", p.acceptByte('0') || p.acceptByte('1')
 	case c == '@':
 		p.i++
-		return sfOther, "", p.number(false)
+		return sfOther, "", p.readNumber(false)
 	case c == '%':
 		p.i++
-		return sfOther, "", p.display()
-	case c == '-' || digit(c):
-		return sfOther, "", p.number(true)
-	case lower(c) || c >= 'A' && c <= 'Z' || c == '*':
-		return sfToken, p.run(sfTokenByte), true
+		return sfOther, "", p.readDisplay()
+	case c == '-' || isDigit(c):
+		return sfOther, "", p.readNumber(true)
+	case isLower(c) || c >= 'A' && c <= 'Z' || c == '*':
+		return sfToken, p.takeWhile(sfTokenByte), true
 	}
 	return 0, "", false
 }
 
-func (p *sfReader) quoted() bool {
+func (p *sfReader) readQuoted() bool {
 	p.i++
-	return p.until('\\', func() bool { return p.eat('"') || p.eat('\\') })
+	return p.readUntil('\\', func() bool { return p.acceptByte('"') || p.acceptByte('\\') })
 }
 
-// until reads to the closing quote; after the escape octet, rest must accept.
-func (p *sfReader) until(escape byte, rest func() bool) bool {
+// readUntil reads to the closing quote; after the escape octet, rest must accept.
+func (p *sfReader) readUntil(escape byte, rest func() bool) bool {
 	for p.i < len(p.s) {
 		c := p.s[p.i]
 		p.i++
@@ -192,7 +192,7 @@ func (p *sfReader) until(escape byte, rest func() bool) bool {
 	return false
 }
 
-func (p *sfReader) binary() bool {
+func (p *sfReader) readBinary() bool {
 	end := strings.IndexByte(p.s[p.i+1:], ':')
 	if end < 0 {
 		return false
@@ -203,30 +203,30 @@ func (p *sfReader) binary() bool {
 	return err == nil
 }
 
-func (p *sfReader) display() bool {
-	return p.eat('"') && p.until('%', func() bool { return len(p.run(hexLower)) >= 2 })
+func (p *sfReader) readDisplay() bool {
+	return p.acceptByte('"') && p.readUntil('%', func() bool { return len(p.takeWhile(hexLower)) >= 2 })
 }
 
-func hexLower(c byte) bool { return digit(c) || c >= 'a' && c <= 'f' }
+func hexLower(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' }
 
-// number checks an integer of up to 15 digits or, if allowed, a decimal of up
+// readNumber checks an integer of up to 15 digits or, if allowed, a decimal of up
 // to 12 and 3.
-func (p *sfReader) number(decimal bool) bool {
-	p.eat('-')
-	whole := p.run(digit)
+func (p *sfReader) readNumber(decimal bool) bool {
+	p.acceptByte('-')
+	whole := p.takeWhile(isDigit)
 	if whole == "" || len(whole) > 15 {
 		return false
 	}
-	if !decimal || !p.eat('.') {
+	if !decimal || !p.acceptByte('.') {
 		return true
 	}
-	part := p.run(digit)
+	part := p.takeWhile(isDigit)
 	return len(whole) <= 12 && len(part) >= 1 && len(part) <= 3
 }
 
 func sfTokenByte(c byte) bool {
-	return lower(c) || digit(c) || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
+	return isLower(c) || isDigit(c) || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$%&'*+-.^_`|~:/", c) >= 0
 }
 
-func lower(c byte) bool { return c >= 'a' && c <= 'z' }
-func digit(c byte) bool { return c >= '0' && c <= '9' }
+func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

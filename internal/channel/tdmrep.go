@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -16,12 +16,12 @@ func ParseTDMRep(in Input) Result {
 		return r
 	}
 	if v.Kind == wire.KindObject {
-		r.warn("tdmrep_not_an_array", "", "")
+		r.addWarning("tdmrep_not_an_array", "", "")
 	} else if v.Kind != wire.KindArray {
-		r.invalid("tdmrep_not_an_array", "", "")
+		r.rejectDocument("tdmrep_not_an_array", "", "")
 		return r
 	}
-	for i, rule := range list(&v) {
+	for i, rule := range jsonList(&v) {
 		tdmRule(&r, in.URL, &rule, i)
 	}
 	return r
@@ -31,44 +31,44 @@ func tdmRule(r *Result, base string, rule *wire.Value, i int) {
 	at := "[" + strconv.Itoa(i) + "]"
 	location, ok := rule.Get("location").Str()
 	if !ok || location == "" {
-		r.gap("tdmrep_location_missing", at, "")
+		r.addGap("tdmrep_location_missing", at, "")
 		return
 	}
 	if strings.Contains(location, "://") {
-		r.warn("absolute_content_url", at, location)
-		_, location = said.Split(location)
+		r.addWarning("absolute_content_url", at, location)
+		_, location = statements.Split(location)
 	}
 	if location[0] != '/' && location[0] != '*' {
-		r.warn("tdmrep_location_without_slash", at, location)
+		r.addWarning("tdmrep_location_without_slash", at, location)
 		location = "/" + location
 	}
-	t := tdmPair{policy: text(rule.Get("tdm-policy"))}
-	t.reservation, t.seen = reservation(r, rule.Get("tdm-reservation"), at)
+	t := tdmPair{policy: jsonText(rule.Get("tdm-policy"))}
+	t.reservation, t.seen = readReservation(r, rule.Get("tdm-reservation"), at)
 	before := len(r.Statements)
-	t.say(r, base, LayerFile, at)
+	t.addTo(r, base, LayerFile, at)
 	for j := before; j < len(r.Statements); j++ {
 		r.Statements[j].Pattern = location
 		r.Statements[j].Group = i + 1
 	}
 	if len(r.Statements) == before {
 		// The first rule that matches decides, even when it decides nothing.
-		r.say(Statement{Channel: TDMRep, Pattern: location, Group: i + 1, Word: "reservation", Locator: at, Text: "unset"})
+		r.addStatement(Statement{Channel: TDMRep, Pattern: location, Group: i + 1, Word: "reservation", Locator: at, Text: "unset"})
 	}
 }
 
-// reservation reads 0 or 1, tolerating strings and booleans.
-func reservation(r *Result, v *wire.Value, at string) (string, bool) {
+// readReservation reads 0 or 1, tolerating strings and booleans.
+func readReservation(r *Result, v *wire.Value, at string) (string, bool) {
 	if v == nil {
-		r.warn("tdm_reservation_missing", at, "")
+		r.addWarning("tdm_reservation_missing", at, "")
 		return "", false
 	}
 	switch v.Kind {
 	case wire.KindNumber:
 		return v.Text, true
 	case wire.KindString:
-		r.warn("tdm_reservation_not_a_number", at, v.Text)
+		r.addWarning("tdm_reservation_not_a_number", at, v.Text)
 		return v.Text, true
 	}
-	r.warn("tdm_reservation_not_a_number", at, "")
+	r.addWarning("tdm_reservation_not_a_number", at, "")
 	return "", false
 }

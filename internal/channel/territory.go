@@ -9,7 +9,7 @@ const alphaCodes = "ARE AE ARG AR AUS AU AUT AT BEL BE BGD BD BGR BG BRA BR CAN 
 	"PRT PT QAT QA ROU RO RUS RU SAU SA SGP SG SRB RS SVK SK SVN SI SWE SE THA TH TUN TN TUR TR TWN TW UKR UA " +
 	"URY UY USA US VEN VE VNM VN ZAF ZA "
 
-func alpha2(three string) string {
+func toAlpha2(three string) string {
 	for i := 0; i+7 <= len(alphaCodes); i += 7 {
 		if alphaCodes[i:i+3] == three {
 			return alphaCodes[i+4 : i+6]

@@ -3,7 +3,7 @@ package channel
 import (
 	"strings"
 
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // usageStatements reads an AIPREF preference expression: a Structured Fields
@@ -11,7 +11,7 @@ import (
 // statement; an expression that cannot be parsed says nothing at all. pattern
 // is the path that it speaks of, "" for the resource it came with.
 func usageStatements(r *Result, name Name, text, locator, pattern string) []Statement {
-	gap := said.Gap{Code: "content_usage_not_a_dictionary", Locator: locator, Pattern: pattern, Channel: name}
+	gap := statements.Gap{Code: "content_usage_not_a_dictionary", Locator: locator, Pattern: pattern, Channel: name}
 	dict, err := parseDictionary(text)
 	if err != nil {
 		r.gapIn(gap, text)
@@ -34,7 +34,7 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 			if effect == Disallow {
 				r.gapIn(gap, m.key)
 			} else {
-				r.warn(gap.Code, locator, m.key)
+				r.addWarning(gap.Code, locator, m.key)
 			}
 		case !ok:
 			gap.Code = "content_usage_value_ignored"
@@ -48,7 +48,7 @@ func usageStatements(r *Result, name Name, text, locator, pattern string) []Stat
 
 // signalStatements reads a Content-Signal value: comma-separated name=yes|no.
 func signalStatements(r *Result, text, locator string) []Statement {
-	gap := said.Gap{Locator: locator, Channel: ContentSignal}
+	gap := statements.Gap{Locator: locator, Channel: ContentSignal}
 	var out []Statement
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
@@ -62,7 +62,7 @@ func signalStatements(r *Result, text, locator string) []Statement {
 		default:
 			gap.Code = "content_signal_unknown_name"
 			if value == "yes" {
-				r.warn(gap.Code, locator, item)
+				r.addWarning(gap.Code, locator, item)
 			} else {
 				r.gapIn(gap, item)
 			}

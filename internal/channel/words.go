@@ -1,72 +1,72 @@
 package channel
 
-import "colophon/internal/channel/said"
+import "colophon/internal/channel/statements"
 
 // The words in which a document speaks are those of package said, which
 // combines them.
 type (
 	// Name names a channel.
-	Name = said.Name
+	Name = statements.Name
 	// Effect is what a statement does to a use.
-	Effect = said.Effect
+	Effect = statements.Effect
 	// Statement is one thing that a document says.
-	Statement = said.Statement
+	Statement = statements.Statement
 	// Layer orders the places in which one standard may speak.
-	Layer = said.Layer
+	Layer = statements.Layer
 	// Terms are the conditions of a permission.
-	Terms = said.Terms
+	Terms = statements.Terms
 	// Link is a reference from one document to another.
-	Link = said.Link
+	Link = statements.Link
 	// Answer is what one channel says about one use of one resource.
-	Answer = said.Answer
+	Answer = statements.Answer
 	// Option is one permission: free or to be acquired.
-	Option = said.Option
+	Option = statements.Option
 )
 
 // WhyRefined is said of a reservation that its policy refines.
-const WhyRefined = said.WhyRefined
+const WhyRefined = statements.WhyRefined
 
 // The channels that can be read here.
 const (
-	RSL               = said.RSL
-	Robots            = said.Robots
-	AIPrefRobots      = said.AIPrefRobots
-	AIPrefHeader      = said.AIPrefHeader
-	ContentSignal     = said.ContentSignal
-	TDMRep            = said.TDMRep
-	TDMPolicy         = said.TDMPolicy
-	PublisherFile     = said.PublisherFile
-	AITxt             = said.AITxt
-	TrustTxt          = said.TrustTxt
-	HTMLMeta          = said.HTMLMeta
-	SchemaOrg         = said.SchemaOrg
-	CAWG              = said.CAWG
-	PLUS              = said.PLUS
-	CoMP              = said.CoMP
-	TelemetryManifest = said.TelemetryManifest
+	RSL               = statements.RSL
+	Robots            = statements.Robots
+	AIPrefRobots      = statements.AIPrefRobots
+	AIPrefHeader      = statements.AIPrefHeader
+	ContentSignal     = statements.ContentSignal
+	TDMRep            = statements.TDMRep
+	TDMPolicy         = statements.TDMPolicy
+	PublisherFile     = statements.PublisherFile
+	AITxt             = statements.AITxt
+	TrustTxt          = statements.TrustTxt
+	HTMLMeta          = statements.HTMLMeta
+	SchemaOrg         = statements.SchemaOrg
+	CAWG              = statements.CAWG
+	PLUS              = statements.PLUS
+	CoMP              = statements.CoMP
+	TelemetryManifest = statements.TelemetryManifest
 )
 
 // The effects of a statement, and the layers of TDMRep.
 const (
-	Unknown  = said.Unknown
-	Allow    = said.Allow
-	Priced   = said.Priced
-	Disallow = said.Disallow
+	Unknown  = statements.Unknown
+	Allow    = statements.Allow
+	Priced   = statements.Priced
+	Disallow = statements.Disallow
 
-	LayerFile   = said.LayerFile
-	LayerHeader = said.LayerHeader
-	LayerPage   = said.LayerPage
+	LayerFile   = statements.LayerFile
+	LayerHeader = statements.LayerHeader
+	LayerPage   = statements.LayerPage
 )
 
-// Combine is said.Combine on results.
+// Combine is statements.Combine on results.
 func Combine(results []Result, resource, agent string) []Answer {
-	return said.Combine(Documents(results), resource, agent)
+	return statements.Combine(Documents(results), resource, agent)
 }
 
-// Answers is said.Answers on results.
+// Answers is statements.Answers on results.
 func Answers(results []Result, resource string) []Answer {
-	return said.Answers(Documents(results), resource)
+	return statements.Answers(Documents(results), resource)
 }
 
 // wordCovers gives how a word covers the eight uses.
-func wordCovers(name Name, word string) [8]said.Cover { return said.Covers(name, word) }
+func wordCovers(name Name, word string) [8]statements.Cover { return statements.Covers(name, word) }

@@ -58,7 +58,7 @@ func parseXML(body []byte) (*node, error) {
 	return root.kids[0], nil
 }
 
-func (n *node) attr(name string) (string, bool) {
+func (n *node) attrValue(name string) (string, bool) {
 	for _, a := range n.attrs {
 		if a.Name.Local == name && a.Name.Space == "" {
 			return strings.TrimSpace(a.Value), true
@@ -67,7 +67,7 @@ func (n *node) attr(name string) (string, bool) {
 	return "", false
 }
 
-func (n *node) value(name string) string {
-	v, _ := n.attr(name)
+func (n *node) attrOrEmpty(name string) string {
+	v, _ := n.attrValue(name)
 	return v
 }

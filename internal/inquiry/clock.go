@@ -45,23 +45,23 @@ type Clock interface {
 	NoteClock(ctx context.Context, unix int64) error
 }
 
-// KeepDeadlines does what Tick does as long as the clock can be believed. When
+// KeepDeadlines does what RunMaintenance does as long as the clock can be believed. When
 // it jumped forward, only what stayed behind is delivered and the error is
 // ErrClockJumped.
 func KeepDeadlines(ctx context.Context, store interface {
-	Clockwork
+	MaintenanceStore
 	Clock
 }, now time.Time,
-) (Ticked, error) {
+) (MaintenanceResult, error) {
 	seen, err := store.ClockSeen(ctx)
 	if err != nil {
-		return Ticked{}, err
+		return MaintenanceResult{}, err
 	}
 	if jumped := CheckClock(now, seen); jumped != nil {
 		delivered, err := DeliverLate(ctx, store, now)
-		return Ticked{Delivered: delivered}, errors.Join(jumped, err)
+		return MaintenanceResult{Delivered: delivered}, errors.Join(jumped, err)
 	}
-	ticked, err := Tick(ctx, store, now)
+	ticked, err := RunMaintenance(ctx, store, now)
 	if err != nil {
 		return ticked, err
 	}

@@ -17,22 +17,22 @@ type Decision struct {
 
 // Decide makes the move that the table gives a decision, and returns the
 // request after it. Errors: *Refused, ErrBusy.
-func (d Desk) Decide(ctx context.Context, requestID string, x Decision) (origin.Request, error) {
+func (d Service) Decide(ctx context.Context, requestID string, x Decision) (origin.Request, error) {
 	var successor string
-	err := d.retry(ctx, requestID, func(r origin.Request) (bool, error) {
+	err := d.retryDecision(ctx, requestID, func(r origin.Request) (bool, error) {
 		to, ok := Next(State(r.State), x.By, x.Act)
 		if !ok {
 			return true, &Refused{State(r.State)}
 		}
 		if x.Act == Transfer && successor == "" {
-			next, err := d.succeed(ctx, r, x.SiteID)
+			next, err := d.storeSuccessor(ctx, r, x.SiteID)
 			if err != nil {
 				return true, err
 			}
 			successor = next.RequestID
 		}
 		return d.Store.MoveRequest(ctx, origin.Move{
-			RequestID: requestID, At: d.now(), From: r.State, To: string(to), By: string(x.By), Reason: x.Reason, HeldFor: x.Note, Successor: successor,
+			RequestID: requestID, At: d.nowRFC3339(), From: r.State, To: string(to), By: string(x.By), Reason: x.Reason, HeldFor: x.Note, Successor: successor,
 		})
 	})
 	if err != nil {
@@ -41,10 +41,10 @@ func (d Desk) Decide(ctx context.Context, requestID string, x Decision) (origin.
 	return d.Store.Request(ctx, requestID)
 }
 
-// succeed stores the request that continues r at another publisher. Its
+// storeSuccessor stores the request that continues r at another publisher. Its
 // idempotency key is the request it continues, so that repeating a transfer
 // that broke off creates nothing twice.
-func (d Desk) succeed(ctx context.Context, r origin.Request, siteID string) (origin.Request, error) {
+func (d Service) storeSuccessor(ctx context.Context, r origin.Request, siteID string) (origin.Request, error) {
 	if siteID == "" || siteID == r.SiteID {
 		return r, errNoSuccessor
 	}

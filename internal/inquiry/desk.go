@@ -16,8 +16,8 @@ type Store interface {
 	origin.Threads
 }
 
-// Desk is where requests are submitted, answered and decided.
-type Desk struct {
+// Service is where requests are submitted, answered and decided.
+type Service struct {
 	Store Store
 	Now   func() time.Time
 	Rand  io.Reader
@@ -40,7 +40,7 @@ var (
 )
 
 // NewID makes an identifier: the prefix and a ULID.
-func (d Desk) NewID(prefix string) (string, error) {
+func (d Service) NewID(prefix string) (string, error) {
 	var entropy [10]byte
 	if _, err := io.ReadFull(d.Rand, entropy[:]); err != nil {
 		return "", err
@@ -48,10 +48,10 @@ func (d Desk) NewID(prefix string) (string, error) {
 	return prefix + exports.ULID(d.Now().UnixMilli(), entropy), nil
 }
 
-func (d Desk) now() string { return exports.Instant(d.Now()) }
+func (d Service) nowRFC3339() string { return exports.Instant(d.Now()) }
 
-// after is an instant that many days from another; "" when at is none.
-func after(at string, days int) string {
+// daysAfter is an instant that many days from another; "" when at is none.
+func daysAfter(at string, days int) string {
 	t, ok := exports.ParseInstant(at)
 	if !ok {
 		return ""
@@ -62,8 +62,8 @@ func after(at string, days int) string {
 // attempts bounds how often an act that lost a race is decided anew.
 const attempts = 5
 
-// retry decides and writes until the write finds the state it was decided in.
-func (d Desk) retry(ctx context.Context, requestID string, try func(r origin.Request) (bool, error)) error {
+// retryDecision decides and writes until the write finds the state it was decided in.
+func (d Service) retryDecision(ctx context.Context, requestID string, try func(r origin.Request) (bool, error)) error {
 	for i := 0; i < attempts; i++ {
 		r, err := d.Store.Request(ctx, requestID)
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 
 // bench is a desk on a store with a clock of its own.
 type bench struct {
-	inquiry.Desk
+	inquiry.Service
 	*originsql.Store
 	at time.Time
 }
@@ -35,7 +35,7 @@ func newBench(t *testing.T) *bench {
 	t.Cleanup(func() { db.Close() })
 	must(t, originsql.Migrate(ctx, db))
 	b := &bench{Store: originsql.New(db), at: time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC)}
-	b.Desk = inquiry.Desk{Store: b.Store, Now: func() time.Time { return b.at }, Rand: rand.Reader}
+	b.Service = inquiry.Service{Store: b.Store, Now: func() time.Time { return b.at }, Rand: rand.Reader}
 	const then = "2026-01-01T00:00:00Z"
 	must(t, b.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a", LegalName: "A", CreatedAt: then}))
 	for _, id := range []string{"site-a", "site-b"} {
@@ -76,10 +76,10 @@ func (b *bench) state(t *testing.T, id string) string {
 	return r.State
 }
 
-func (b *bench) tick(t *testing.T, days int) inquiry.Ticked {
+func (b *bench) tick(t *testing.T, days int) inquiry.MaintenanceResult {
 	t.Helper()
 	b.at = b.at.AddDate(0, 0, days)
-	got, err := inquiry.Tick(context.Background(), b.Store, b.at)
+	got, err := inquiry.RunMaintenance(context.Background(), b.Store, b.at)
 	must(t, err)
 	return got
 }
@@ -117,7 +117,7 @@ func (shy) RequestByKey(context.Context, string, string) (origin.Request, error)
 func TestKeyTakenAndNotYetShown(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	b.submitted(t, "k")
-	b.Desk.Store = shy{b.Store}
+	b.Service.Store = shy{b.Store}
 	if _, _, err := b.Submit(ctx, request("k")); !errors.Is(err, inquiry.ErrInProgress) {
 		t.Errorf("got %v", err)
 	}
@@ -150,7 +150,7 @@ func TestConcurrentMessagesAreNumbered(t *testing.T) {
 		for _, by := range []inquiry.Role{inquiry.Requester, inquiry.Publisher} {
 			go func() {
 				defer group.Done()
-				_, _, _, err := b.Say(ctx, r.RequestID, inquiry.Words{By: by, Kind: inquiry.Text, Body: fmt.Sprint(i), ClientID: fmt.Sprint(i / 2)})
+				_, _, _, err := b.PostMessage(ctx, r.RequestID, inquiry.MessageDraft{By: by, Kind: inquiry.Text, Body: fmt.Sprint(i), ClientID: fmt.Sprint(i / 2)})
 				errs <- err
 			}()
 		}
@@ -217,13 +217,13 @@ func TestConcurrentDecisionsMoveOnce(t *testing.T) {
 func TestDeadlines(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	silent, answered := b.submitted(t, "k1"), b.submitted(t, "k2")
-	if got := b.tick(t, 14); got != (inquiry.Ticked{}) {
+	if got := b.tick(t, 14); got != (inquiry.MaintenanceResult{}) {
 		t.Errorf("after 14 days: %+v", got)
 	}
 	if got := b.tick(t, 1); got.Reminded != 2 || b.tick(t, 0).Reminded != 0 {
 		t.Errorf("after 15 days: %+v", got)
 	}
-	_, _, err := b.Reply(ctx, answered.RequestID, inquiry.Words{Kind: inquiry.Question, Body: "Which pages?"})
+	_, _, err := b.Reply(ctx, answered.RequestID, inquiry.MessageDraft{Kind: inquiry.Question, Body: "Which pages?"})
 	must(t, err)
 	if got := b.tick(t, 20); got.Reminded != 2 { // the second of one, a first of the other
 		t.Errorf("after 35 days: %+v", got)

@@ -34,8 +34,8 @@ func MAC(key []byte, parts ...string) []byte {
 	var pad [sha256.BlockSize]byte
 	copy(pad[:], key)
 	inner, outer := sha256.New(), sha256.New()
-	inner.Write(masked(pad, 0x36))
-	outer.Write(masked(pad, 0x5c))
+	inner.Write(xorPad(pad, 0x36))
+	outer.Write(xorPad(pad, 0x5c))
 	for i, p := range parts {
 		if i > 0 {
 			inner.Write([]byte{'\n'})
@@ -46,7 +46,7 @@ func MAC(key []byte, parts ...string) []byte {
 	return outer.Sum(nil)
 }
 
-func masked(pad [sha256.BlockSize]byte, with byte) []byte {
+func xorPad(pad [sha256.BlockSize]byte, with byte) []byte {
 	for i := range pad {
 		pad[i] ^= with
 	}

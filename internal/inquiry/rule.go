@@ -77,7 +77,7 @@ var Rules = []Rule{
 // The second result is false when the table has no such row.
 func Next(from State, by Role, act Act) (State, bool) {
 	for _, r := range Rules {
-		if r.Act == act && in(from, r.From) && hasRole(r.By, by) {
+		if r.Act == act && containsState(from, r.From) && hasRole(r.By, by) {
 			if r.To == "" {
 				return from, true
 			}

@@ -8,8 +8,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Words is a message on its way into a conversation.
-type Words struct {
+// MessageDraft is a message on its way into a conversation.
+type MessageDraft struct {
 	By        Role // Requester, Publisher
 	Kind      Act
 	ByAgent   bool
@@ -19,20 +19,20 @@ type Words struct {
 	ClientID  string // the author's own id: a retry with it adds nothing
 }
 
-// Say posts a message and makes the move that the table gives it. It returns
+// PostMessage posts a message and makes the move that the table gives it. It returns
 // the message and the request after it; replayed is true when the author sent
 // it before. Errors: *Refused, ErrClosed, ErrNoMessage, ErrKeyReused, ErrBusy.
-func (d Desk) Say(ctx context.Context, requestID string, w Words) (m origin.Message, r origin.Request, replayed bool, err error) {
+func (d Service) PostMessage(ctx context.Context, requestID string, w MessageDraft) (m origin.Message, r origin.Request, replayed bool, err error) {
 	id, err := d.NewID(exports.PrefixMessage)
 	if err != nil {
 		return m, r, false, err
 	}
-	err = d.retry(ctx, requestID, func(at origin.Request) (bool, error) {
+	err = d.retryDecision(ctx, requestID, func(at origin.Request) (bool, error) {
 		r = at
-		if m, replayed, err = d.said(ctx, at, w); replayed || err != nil {
+		if m, replayed, err = d.findSent(ctx, at, w); replayed || err != nil {
 			return true, err
 		}
-		if m, err = d.compose(ctx, at, w, id); err != nil {
+		if m, err = d.composeMessage(ctx, at, w, id); err != nil {
 			return true, err
 		}
 		return d.Store.AddMessage(ctx, m)
@@ -47,8 +47,8 @@ func (d Desk) Say(ctx context.Context, requestID string, w Words) (m origin.Mess
 	return m, r, false, err
 }
 
-// said looks for a message that the author sent before under the same id.
-func (d Desk) said(ctx context.Context, r origin.Request, w Words) (origin.Message, bool, error) {
+// findSent looks for a message that the author sent before under the same id.
+func (d Service) findSent(ctx context.Context, r origin.Request, w MessageDraft) (origin.Message, bool, error) {
 	if w.ClientID == "" {
 		return origin.Message{}, false, nil
 	}
@@ -64,7 +64,7 @@ func (d Desk) said(ctx context.Context, r origin.Request, w Words) (origin.Messa
 	return m, true, nil
 }
 
-func (d Desk) compose(ctx context.Context, r origin.Request, w Words, id string) (origin.Message, error) {
+func (d Service) composeMessage(ctx context.Context, r origin.Request, w MessageDraft, id string) (origin.Message, error) {
 	from := State(r.State)
 	to, ok := Next(from, w.By, w.Kind)
 	switch {
@@ -87,14 +87,14 @@ func (d Desk) compose(ctx context.Context, r origin.Request, w Words, id string)
 		kind = "agent"
 	}
 	return origin.Message{
-		MessageID: id, ThreadID: r.ThreadID, RequestID: r.RequestID, At: d.now(), AuthorRole: string(w.By), AuthorKind: kind,
+		MessageID: id, ThreadID: r.ThreadID, RequestID: r.RequestID, At: d.nowRFC3339(), AuthorRole: string(w.By), AuthorKind: kind,
 		Kind: string(w.Kind), Body: w.Body, Terms: w.Terms, InReplyTo: w.InReplyTo, ClientID: w.ClientID, FromState: r.State, ToState: string(to),
 	}, nil
 }
 
 // Reply is Say for a publisher. A text or figures on a request that was not
 // opened yet open it first.
-func (d Desk) Reply(ctx context.Context, requestID string, w Words) (origin.Message, origin.Request, error) {
+func (d Service) Reply(ctx context.Context, requestID string, w MessageDraft) (origin.Message, origin.Request, error) {
 	w.By = Publisher
 	r, err := d.Store.Request(ctx, requestID)
 	if err != nil {
@@ -105,6 +105,6 @@ func (d Desk) Reply(ctx context.Context, requestID string, w Words) (origin.Mess
 			return origin.Message{}, r, err
 		}
 	}
-	m, r, _, err := d.Say(ctx, requestID, w)
+	m, r, _, err := d.PostMessage(ctx, requestID, w)
 	return m, r, err
 }

@@ -48,7 +48,7 @@ func (s State) Visible() string {
 }
 
 // Terminal reports whether nothing can follow.
-func (s State) Terminal() bool { return in(s, terminal) }
+func (s State) Terminal() bool { return containsState(s, terminal) }
 
 // AtPublisher reports whether the publisher sees a request in this state.
 func (s State) AtPublisher() bool { return s != Received && s != Held && s != Rejected }
@@ -66,7 +66,7 @@ func InternalOf(visible []string) []string {
 	return out
 }
 
-func in(s State, list []State) bool {
+func containsState(s State, list []State) bool {
 	for _, x := range list {
 		if x == s {
 			return true
@@ -75,7 +75,7 @@ func in(s State, list []State) bool {
 	return false
 }
 
-func text(list []State) []string {
+func stateNames(list []State) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = string(s)
@@ -84,4 +84,4 @@ func text(list []State) []string {
 }
 
 // OpenStates lists the states that something can follow.
-func OpenStates() []string { return text(open) }
+func OpenStates() []string { return stateNames(open) }

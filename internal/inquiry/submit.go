@@ -27,11 +27,11 @@ const (
 // When the key is taken by the same call, the stored request and true are
 // returned. Errors: ErrKeyReused, ErrDuplicate, and ErrInProgress when the
 // store refused the key but does not yet show who holds it.
-func (d Desk) Submit(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
-	if err := d.fill(&r); err != nil {
+func (d Service) Submit(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
+	if err := d.fillRequest(&r); err != nil {
 		return r, false, err
 	}
-	added, err := d.Store.AddRequest(ctx, r, after(r.CreatedAt, -1))
+	added, err := d.Store.AddRequest(ctx, r, daysAfter(r.CreatedAt, -1))
 	if err != nil {
 		return r, false, err
 	}
@@ -42,10 +42,10 @@ func (d Desk) Submit(ctx context.Context, r origin.Request) (origin.Request, boo
 	if r.Key == "" {
 		return r, false, ErrDuplicate
 	}
-	return d.held(ctx, r)
+	return d.findHolder(ctx, r)
 }
 
-func (d Desk) fill(r *origin.Request) (err error) {
+func (d Service) fillRequest(r *origin.Request) (err error) {
 	for _, id := range []struct {
 		p      *string
 		prefix string
@@ -54,15 +54,15 @@ func (d Desk) fill(r *origin.Request) (err error) {
 			return err
 		}
 	}
-	now := d.now()
+	now := d.nowRFC3339()
 	r.State, r.StateSince, r.Moves, r.MovedBy = string(Received), now, 1, string(Requester)
 	r.CreatedAt, r.UpdatedAt, r.PublisherAt = now, now, now
-	r.TokenExpires = after(now, TokenDays)
+	r.TokenExpires = daysAfter(now, TokenDays)
 	return nil
 }
 
-// held finds who holds the key that a submission wanted.
-func (d Desk) held(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
+// findHolder finds who holds the key that a submission wanted.
+func (d Service) findHolder(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
 	first, err := d.Store.RequestByKey(ctx, r.KeyScope, r.Key)
 	switch {
 	case errors.Is(err, origin.ErrNotFound) && r.Dedupe != "":
@@ -85,8 +85,8 @@ func Replay(first origin.Request, fingerprint string) (origin.Request, bool, err
 
 // Deliver passes a new request on to its publisher, or holds it when HeldFor
 // names a doubt. A request that stays received is seen to by the next Tick.
-func (d Desk) Deliver(ctx context.Context, r origin.Request) error {
-	_, err := d.Store.MoveRequest(ctx, deliveryOf(r, d.now()))
+func (d Service) Deliver(ctx context.Context, r origin.Request) error {
+	_, err := d.Store.MoveRequest(ctx, deliveryOf(r, d.nowRFC3339()))
 	return err
 }
 

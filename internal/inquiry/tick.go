@@ -8,15 +8,15 @@ import (
 	"colophon/internal/origin"
 )
 
-// Clockwork is what Tick needs of the origin.
-type Clockwork interface {
+// MaintenanceStore is what RunMaintenance needs of the origin.
+type MaintenanceStore interface {
 	origin.Deadlines
 	origin.Requests
 	Sweep(ctx context.Context, now string) (int64, error)
 }
 
-// Ticked tells what a Tick did.
-type Ticked struct {
+// MaintenanceResult tells what a run of RunMaintenance did.
+type MaintenanceResult struct {
 	Delivered int64 // requests whose delivery had broken off
 	Reminded  int64
 	Expired   int64
@@ -25,17 +25,17 @@ type Ticked struct {
 	Swept     int64 // counters and spent proofs
 }
 
-// batch bounds what one Tick does of each kind.
+// batch bounds what one run does of each kind.
 const batch = 500
 
-// Tick does what time alone does: it delivers what stayed behind, reminds
+// RunMaintenance does what time alone does: it delivers what stayed behind, reminds
 // silent publishers after 15 and 35 days, lets requests expire after 55,
 // erases what ended 180 days ago, and forgets old keys and counters. It may
 // run as often as one likes, and several may run at once.
-func Tick(ctx context.Context, store Clockwork, now time.Time) (Ticked, error) {
-	var t Ticked
+func RunMaintenance(ctx context.Context, store MaintenanceStore, now time.Time) (MaintenanceResult, error) {
+	var t MaintenanceResult
 	at := exports.Instant(now)
-	ago := func(days int) string { return after(at, -days) }
+	ago := func(days int) string { return daysAfter(at, -days) }
 	keys := exports.IdempotencyDays
 	for _, step := range []struct {
 		n  *int64
@@ -43,15 +43,15 @@ func Tick(ctx context.Context, store Clockwork, now time.Time) (Ticked, error) {
 	}{
 		{&t.Delivered, func() (int64, error) { return DeliverLate(ctx, store, now) }},
 		{&t.Expired, func() (int64, error) {
-			return store.Expire(ctx, text(expirable), ago(ExpiryDays), string(Expired), at, batch)
+			return store.Expire(ctx, stateNames(expirable), ago(ExpiryDays), string(Expired), at, batch)
 		}},
 		{&t.Reminded, func() (int64, error) {
-			return store.Remind(ctx, text(expirable), ago(SecondReminderDays), 2, at, batch)
+			return store.Remind(ctx, stateNames(expirable), ago(SecondReminderDays), 2, at, batch)
 		}},
 		{&t.Reminded, func() (int64, error) {
-			return store.Remind(ctx, text(expirable), ago(ReminderDays), 1, at, batch)
+			return store.Remind(ctx, stateNames(expirable), ago(ReminderDays), 1, at, batch)
 		}},
-		{&t.Erased, func() (int64, error) { return store.Erase(ctx, text(terminal), ago(EraseDays), at, batch) }},
+		{&t.Erased, func() (int64, error) { return store.Erase(ctx, stateNames(terminal), ago(EraseDays), at, batch) }},
 		{&t.Forgotten, func() (int64, error) { return store.ForgetKeys(ctx, ago(keys), batch) }},
 		{&t.Swept, func() (int64, error) { return store.Sweep(ctx, at) }},
 	} {
@@ -66,7 +66,7 @@ func Tick(ctx context.Context, store Clockwork, now time.Time) (Ticked, error) {
 
 // DeliverLate delivers requests that have been received for a minute: the
 // process that took them ended in between. It returns how many.
-func DeliverLate(ctx context.Context, store Clockwork, now time.Time) (n int64, err error) {
+func DeliverLate(ctx context.Context, store MaintenanceStore, now time.Time) (n int64, err error) {
 	late, err := store.Waiting(ctx, string(Received), exports.Instant(now.Add(-time.Minute)), batch)
 	for _, r := range late {
 		done, err := store.MoveRequest(ctx, deliveryOf(r, exports.Instant(now)))

@@ -17,7 +17,7 @@ import (
 func Created(r origin.Request, token string) exports.PartnerView {
 	r.State, r.StateSince, r.UpdatedAt, r.PublisherAt, r.Successor = string(Received), r.CreatedAt, r.CreatedAt, r.CreatedAt, ""
 	v := PartnerView(r, []origin.Move{{RequestID: r.RequestID, Seq: 1, At: r.CreatedAt, To: string(Received), By: string(Requester)}})
-	v.Conversation = &exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: after(r.CreatedAt, TokenDays)}
+	v.Conversation = &exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)}
 	return v
 }
 
@@ -25,8 +25,8 @@ func Created(r origin.Request, token string) exports.PartnerView {
 func Receipt(r origin.Request, token string) exports.RequestReceipt {
 	return exports.RequestReceipt{
 		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,
-		Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: after(r.CreatedAt, TokenDays)},
-		ReminderAt:   after(r.CreatedAt, ReminderDays), ExpiresAt: after(r.CreatedAt, ExpiryDays),
+		Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)},
+		ReminderAt:   daysAfter(r.CreatedAt, ReminderDays), ExpiresAt: daysAfter(r.CreatedAt, ExpiryDays),
 	}
 }
 
@@ -64,11 +64,11 @@ func nextAction(r origin.Request) (owner, by string) {
 	case s.Terminal():
 		return "", ""
 	case s == InfoRequested:
-		return "requester", after(r.PublisherAt, ExpiryDays)
+		return "requester", daysAfter(r.PublisherAt, ExpiryDays)
 	case s == InDiscussion, s == TermsIndicated:
 		return "publisher", ""
 	}
-	return "publisher", after(r.PublisherAt, ReminderDays)
+	return "publisher", daysAfter(r.PublisherAt, ReminderDays)
 }
 
 // Steps are moves as both sides see them: a move between two states that look
@@ -90,7 +90,7 @@ func ThreadState(r origin.Request, now time.Time) string {
 	switch s := State(r.State); {
 	case s.Terminal():
 		return "closed"
-	case s == InfoRequested && after(r.StateSince, PausedDays) < exports.Instant(now):
+	case s == InfoRequested && daysAfter(r.StateSince, PausedDays) < exports.Instant(now):
 		return "paused"
 	}
 	return "open"
@@ -150,7 +150,7 @@ func termsOf(m origin.Message) (exports.IndicativeTerms, bool) {
 // messages of those kinds, newest first.
 func Procurement(r origin.Request, site origin.Site, offers []string, terms, questions []origin.Message) exports.Procurement {
 	p := exports.Procurement{
-		ThreadID: r.ThreadID, Status: State(r.State).Visible(), Stage: stage(State(r.State)), RequestedUse: r.RequestedUse,
+		ThreadID: r.ThreadID, Status: State(r.State).Visible(), Stage: stageOf(State(r.State)), RequestedUse: r.RequestedUse,
 		RequestedScope: r.RequestedScope, BudgetRange: r.BudgetRange, Timeline: r.Timeline, Offers: offers,
 	}
 	for _, m := range terms {
@@ -169,9 +169,9 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 	case !s.Terminal():
 		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(r)})
 	}
-	p.Checks = []exports.Check{{Name: "email_verified", State: "not_performed"}, {Name: "publisher_verified", State: verified(site)}, {Name: "accepts_inquiries", State: passed(site.AcceptsInquiries)}}
-	if in(State(r.State), expirable) || !State(r.State).AtPublisher() && !State(r.State).Terminal() {
-		p.ReminderAt, p.ExpiresAt = after(r.PublisherAt, ReminderDays), after(r.PublisherAt, ExpiryDays)
+	p.Checks = []exports.Check{{Name: "email_verified", State: "not_performed"}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
+	if containsState(State(r.State), expirable) || !State(r.State).AtPublisher() && !State(r.State).Terminal() {
+		p.ReminderAt, p.ExpiresAt = daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays)
 	}
 	return p
 }
@@ -184,7 +184,7 @@ func visibleSince(r origin.Request) string {
 	return r.StateSince
 }
 
-func stage(s State) string {
+func stageOf(s State) string {
 	switch s {
 	case Received, Held, Delivered:
 		return "submitted"
@@ -202,11 +202,11 @@ func stage(s State) string {
 	return "ended"
 }
 
-func verified(s origin.Site) string {
-	return passed(exports.OneOf(s.DomainControl, exports.ProvenControls))
+func verificationOf(s origin.Site) string {
+	return passedOrFailed(exports.OneOf(s.DomainControl, exports.ProvenControls))
 }
 
-func passed(ok bool) string {
+func passedOrFailed(ok bool) string {
 	if ok {
 		return "passed"
 	}

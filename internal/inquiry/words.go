@@ -8,11 +8,11 @@ import (
 	"colophon/internal/wire"
 )
 
-// PublisherWords checks a publisher's message, from a form or from the
+// ParsePublisherMessage checks a publisher's message, from a form or from the
 // command line. Figures come with Act indicative_terms under the names of
 // exports.IndicativeTerms, uses as a comma list.
-func PublisherWords(act Act, body string, get func(name string) string) (Words, error) {
-	w := Words{Kind: act, Body: strings.TrimSpace(body)}
+func ParsePublisherMessage(act Act, body string, get func(name string) string) (MessageDraft, error) {
+	w := MessageDraft{Kind: act, Body: strings.TrimSpace(body)}
 	if err := Check(&exports.NewMessage{Body: w.Body, Kind: "text"}); err != nil && act != IndicativeTerms {
 		return w, err
 	}

@@ -44,10 +44,10 @@ func New(policies []exports.RatePolicy, most int, now func() time.Time) *Limiter
 func (l *Limiter) Allow(_ context.Context, policy, key string) (ok bool, wait int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, now := l.bucket(policy, key), l.now()
+	b, now := l.bucketOf(policy, key), l.now()
 	for _, r := range b.rates {
 		if t := r.TokensAt(now); t < 1 {
-			wait = max(wait, seconds((1-t)/float64(r.Limit())))
+			wait = max(wait, ceilSeconds((1-t)/float64(r.Limit())))
 		}
 	}
 	if wait > 0 {
@@ -64,11 +64,11 @@ func (l *Limiter) Allow(_ context.Context, policy, key string) (ok bool, wait in
 func (l *Limiter) Left(_ context.Context, policy, key string, q exports.Quota) (calls, reset int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, now := l.bucket(policy, key), l.now()
+	b, now := l.bucketOf(policy, key), l.now()
 	for i, r := range b.rates {
 		if b.quotas[i].Name == q.Name {
 			t := max(r.TokensAt(now), 0)
-			return int64(t), seconds((float64(q.Calls) - t) / float64(r.Limit()))
+			return int64(t), ceilSeconds((float64(q.Calls) - t) / float64(r.Limit()))
 		}
 	}
 	return q.Calls, 0
@@ -81,7 +81,7 @@ func (l *Limiter) Size() int {
 	return len(l.buckets)
 }
 
-func (l *Limiter) bucket(policy, key string) *bucket {
+func (l *Limiter) bucketOf(policy, key string) *bucket {
 	name := policy + " " + key
 	if e, ok := l.buckets[name]; ok {
 		l.recent.MoveToFront(e)
@@ -100,5 +100,5 @@ func (l *Limiter) bucket(policy, key string) *bucket {
 	return b
 }
 
-// seconds rounds up, forgiving what floating point adds.
-func seconds(s float64) int64 { return int64(math.Ceil(s - 1e-9)) }
+// ceilSeconds rounds up, forgiving what floating point adds.
+func ceilSeconds(s float64) int64 { return int64(math.Ceil(s - 1e-9)) }

@@ -25,9 +25,9 @@ type line struct {
 
 const longestLine = 64 << 20
 
-// lines asks for an NDJSON answer and gives take each line that arrived whole.
-func (p *pull) lines(ctx context.Context, target string, take func(*line) error) error {
-	res, err := p.do(ctx, http.MethodGet, target, "", "")
+// readLines asks for an NDJSON answer and gives take each line that arrived whole.
+func (p *pull) readLines(ctx context.Context, target string, take func(*line) error) error {
+	res, err := p.sendRequest(ctx, http.MethodGet, target, "", "")
 	if err != nil {
 		return err
 	}
@@ -70,9 +70,9 @@ func wholeLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// post sends a body and reads the JSON of the answer.
-func (p *pull) post(ctx context.Context, target, body, key string, into any) error {
-	res, err := p.do(ctx, http.MethodPost, target, body, key)
+// postJSON sends a body and reads the JSON of the answer.
+func (p *pull) postJSON(ctx context.Context, target, body, key string, into any) error {
+	res, err := p.sendRequest(ctx, http.MethodPost, target, body, key)
 	if err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (p *pull) post(ctx context.Context, target, body, key string, into any) err
 	return nil
 }
 
-// do asks, and waits and asks again while the service is busy.
-func (p *pull) do(ctx context.Context, method, target, body, key string) (*http.Response, error) {
+// sendRequest asks, and waits and asks again while the service is busy.
+func (p *pull) sendRequest(ctx context.Context, method, target, body, key string) (*http.Response, error) {
 	for {
 		req, err := http.NewRequestWithContext(ctx, method, p.Base+target, strings.NewReader(body))
 		if err != nil {
@@ -107,7 +107,7 @@ func (p *pull) do(ctx context.Context, method, target, body, key string) (*http.
 		if res.StatusCode < 300 {
 			return res, nil
 		}
-		refused := problem(res)
+		refused := readProblem(res)
 		switch res.StatusCode {
 		case http.StatusGone:
 			return nil, errors.Join(errExpiry, refused)
@@ -117,7 +117,7 @@ func (p *pull) do(ctx context.Context, method, target, body, key string) (*http.
 		default:
 			return nil, refused
 		}
-		more, err := p.busy(ctx, retryAfter(res.Header))
+		more, err := p.waitBusy(ctx, retryAfter(res.Header))
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ func (p *pull) do(ctx context.Context, method, target, body, key string) (*http.
 	}
 }
 
-func problem(res *http.Response) error {
+func readProblem(res *http.Response) error {
 	defer res.Body.Close()
 	var doc struct{ Code, Title string }
 	_ = json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&doc) // an answer of something in between has none

@@ -50,12 +50,12 @@ type kept struct {
 	Item    json.RawMessage `json:"item"`
 }
 
-func (m *Mirror) path(parts ...string) string {
+func (m *Mirror) filePath(parts ...string) string {
 	return filepath.Join(append([]string{m.Dir}, parts...)...)
 }
 
 func (m *Mirror) readState() (s state, err error) {
-	text, err := os.ReadFile(m.path(stateFile))
+	text, err := os.ReadFile(m.filePath(stateFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
@@ -68,16 +68,16 @@ func (m *Mirror) readState() (s state, err error) {
 	return s, nil
 }
 
-func (p *pull) save() error {
+func (p *pull) saveState() error {
 	text, err := json.MarshalIndent(p.state, "", "  ")
 	if err != nil {
 		return err
 	}
-	return replace(p.path(stateFile), append(text, '\n'))
+	return replaceFile(p.filePath(stateFile), append(text, '\n'))
 }
 
-// replace writes a file beside the old one and exchanges them.
-func replace(path string, text []byte) error {
+// replaceFile writes a file beside the old one and exchanges them.
+func replaceFile(path string, text []byte) error {
 	next := path + ".new"
 	if err := os.WriteFile(next, text, 0o600); err != nil {
 		return err
@@ -85,8 +85,8 @@ func replace(path string, text []byte) error {
 	return os.Rename(next, path)
 }
 
-// put writes an item, after checking that its text is what its digest says.
-func (p *pull) put(raw json.RawMessage) error {
+// putItem writes an item, after checking that its text is what its digest says.
+func (p *pull) putItem(raw json.RawMessage) error {
 	var i itemFacts
 	if err := json.Unmarshal(raw, &i); err != nil {
 		return err
@@ -106,19 +106,19 @@ func (p *pull) put(raw json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	k := kept{Version: i.Version, SHA256: i.Content.SHA256, File: i.ItemID + extension(i.Content.Format), Item: item}
+	k := kept{Version: i.Version, SHA256: i.Content.SHA256, File: i.ItemID + formatExtension(i.Content.Format), Item: item}
 	meta, err := json.MarshalIndent(k, "", "  ")
 	if err != nil {
 		return err
 	}
-	if _, err := p.drop(i.ItemID); err != nil {
+	if _, err := p.removeFiles(i.ItemID); err != nil {
 		return err
 	}
-	if err := replace(p.path(itemsFolder, k.File), []byte(i.Content.Text)); err != nil {
+	if err := replaceFile(p.filePath(itemsFolder, k.File), []byte(i.Content.Text)); err != nil {
 		return err
 	}
 	p.report.Upserts++
-	return replace(p.path(itemsFolder, i.ItemID+".json"), append(meta, '\n'))
+	return replaceFile(p.filePath(itemsFolder, i.ItemID+".json"), append(meta, '\n'))
 }
 
 // validItem guards file names.
@@ -130,7 +130,7 @@ func validItem(id string) bool {
 	return ok && rest != "" && len(rest) <= 64
 }
 
-func extension(format string) string {
+func formatExtension(format string) string {
 	switch format {
 	case "markdown":
 		return ".md"
@@ -140,22 +140,22 @@ func extension(format string) string {
 	return ".txt"
 }
 
-// remove deletes an item, if it is there.
-func (p *pull) remove(itemID string) error {
+// removeItem deletes an item, if it is there.
+func (p *pull) removeItem(itemID string) error {
 	if !validItem(itemID) {
 		return fmt.Errorf("not an item id: %q", itemID)
 	}
-	there, err := p.drop(itemID)
+	there, err := p.removeFiles(itemID)
 	if there {
 		p.report.Deleted++
 	}
 	return err
 }
 
-// drop removes the files of an item and reports whether it was there.
-func (p *pull) drop(itemID string) (there bool, err error) {
+// removeFiles removes the files of an item and reports whether it was there.
+func (p *pull) removeFiles(itemID string) (there bool, err error) {
 	for _, ext := range []string{".json", ".md", ".txt", ".html"} {
-		err := os.Remove(p.path(itemsFolder, itemID+ext))
+		err := os.Remove(p.filePath(itemsFolder, itemID+ext))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return there, err
 		}
@@ -164,17 +164,17 @@ func (p *pull) drop(itemID string) (there bool, err error) {
 	return there, nil
 }
 
-// clear deletes everything but the folder.
-func (p *pull) clear() error {
-	if err := os.RemoveAll(p.path(itemsFolder)); err != nil {
+// clearFolder deletes everything but the folder.
+func (p *pull) clearFolder() error {
+	if err := os.RemoveAll(p.filePath(itemsFolder)); err != nil {
 		return err
 	}
-	return os.MkdirAll(p.path(itemsFolder), 0o700)
+	return os.MkdirAll(p.filePath(itemsFolder), 0o700)
 }
 
 // Items lists the ids of what the mirror holds, in order.
 func (m *Mirror) Items() ([]string, error) {
-	entries, err := os.ReadDir(m.path(itemsFolder))
+	entries, err := os.ReadDir(m.filePath(itemsFolder))
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (m *Mirror) Root() (root string, items int64, err error) {
 	}
 	var r delivery.Root
 	for _, id := range ids {
-		meta, err := os.ReadFile(m.path(itemsFolder, id+".json"))
+		meta, err := os.ReadFile(m.filePath(itemsFolder, id+".json"))
 		if err != nil {
 			return "", 0, err
 		}
@@ -204,7 +204,7 @@ func (m *Mirror) Root() (root string, items int64, err error) {
 		if err := json.Unmarshal(meta, &k); err != nil {
 			return "", 0, err
 		}
-		text, err := os.ReadFile(m.path(itemsFolder, filepath.Base(k.File)))
+		text, err := os.ReadFile(m.filePath(itemsFolder, filepath.Base(k.File)))
 		if err != nil {
 			return "", 0, err
 		}
@@ -214,8 +214,8 @@ func (m *Mirror) Root() (root string, items int64, err error) {
 	return r.String(), r.Size(), nil
 }
 
-// verify compares the files with the root of a checkpoint.
-func (p *pull) verify(c *checkpoint) error {
+// verifyRoot compares the files with the root of a checkpoint.
+func (p *pull) verifyRoot(c *checkpoint) error {
 	root, items, err := p.Root()
 	if err != nil {
 		return err

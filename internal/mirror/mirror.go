@@ -85,17 +85,17 @@ type pull struct {
 // comparison of many items takes a request for every 1,500 of them.
 const patience = 10 * time.Minute
 
-// busy waits, unless it did so for too long.
-func (p *pull) busy(ctx context.Context, d time.Duration) (bool, error) {
+// waitBusy waits, unless it did so for too long.
+func (p *pull) waitBusy(ctx context.Context, d time.Duration) (bool, error) {
 	if p.waited += d; p.waited > patience {
 		return false, nil
 	}
-	return true, p.wait(ctx, d)
+	return true, p.waitFor(ctx, d)
 }
 
 // Pull brings the mirror up to date.
 func (m *Mirror) Pull(ctx context.Context) (Report, error) {
-	if err := os.MkdirAll(m.path(itemsFolder), 0o700); err != nil {
+	if err := os.MkdirAll(m.filePath(itemsFolder), 0o700); err != nil {
 		return Report{}, err
 	}
 	p := &pull{Mirror: m}
@@ -107,42 +107,42 @@ func (m *Mirror) Pull(ctx context.Context) (Report, error) {
 		return Report{}, fmt.Errorf("the folder %q mirrors %s, not %s", m.Dir, p.state.Base, m.Base)
 	}
 	p.state.Base = m.Base
-	err = p.run(ctx)
+	err = p.runPhases(ctx)
 	p.report.Cursor = p.state.Cursor
-	return p.report, errors.Join(err, p.save())
+	return p.report, errors.Join(err, p.saveState())
 }
 
-// run goes through the phases, and through them once more when it must begin
+// runPhases goes through the phases, and through them once more when it must begin
 // anew.
-func (p *pull) run(ctx context.Context) error {
+func (p *pull) runPhases(ctx context.Context) error {
 	for try := 0; ; try++ {
-		err := p.phases(ctx)
+		err := p.runOnce(ctx)
 		if !errors.Is(err, errExpiry) && !errors.Is(err, ErrRoot) || try == 1 {
 			return err
 		}
 		p.report.Resyncs++
 		p.state = state{Base: p.Base}
-		if err := p.clear(); err != nil {
+		if err := p.clearFolder(); err != nil {
 			return err
 		}
 	}
 }
 
-func (p *pull) phases(ctx context.Context) error {
+func (p *pull) runOnce(ctx context.Context) error {
 	if p.state.Snapshot == "" {
-		if err := p.snapshot(ctx); err != nil {
+		if err := p.requestSnapshot(ctx); err != nil {
 			return err
 		}
 	}
 	for !p.state.Loaded {
-		if err := p.patiently(ctx, p.load); err != nil {
+		if err := p.repeatStep(ctx, p.loadSnapshot); err != nil {
 			return err
 		}
 	}
 	var last *checkpoint
 	for last == nil || !last.Complete {
-		err := p.patiently(ctx, func(ctx context.Context) (bool, error) {
-			c, progress, err := p.delta(ctx)
+		err := p.repeatStep(ctx, func(ctx context.Context) (bool, error) {
+			c, progress, err := p.readDelta(ctx)
 			last = c
 			return progress, err
 		})
@@ -150,13 +150,13 @@ func (p *pull) phases(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.verify(last)
+	return p.verifyRoot(last)
 }
 
-// patiently repeats a step that was cut, waits when it made no progress, and
+// repeatStep repeats a step that was cut, waits when it made no progress, and
 // gives up after some cuts without any. A whole answer that only says that the
 // service is still comparing is no cut.
-func (p *pull) patiently(ctx context.Context, step func(context.Context) (bool, error)) error {
+func (p *pull) repeatStep(ctx context.Context, step func(context.Context) (bool, error)) error {
 	idle := 0
 	for {
 		progress, err := step(ctx)
@@ -167,7 +167,7 @@ func (p *pull) patiently(ctx context.Context, step func(context.Context) (bool, 
 			return nil
 		}
 		if err == nil {
-			more, err := p.busy(ctx, 200*time.Millisecond)
+			more, err := p.waitBusy(ctx, 200*time.Millisecond)
 			if err != nil {
 				return err
 			}
@@ -184,23 +184,23 @@ func (p *pull) patiently(ctx context.Context, step func(context.Context) (bool, 
 			idle = 0
 			continue
 		}
-		if idle++; idle > p.retries() {
+		if idle++; idle > p.maxRetries() {
 			return errors.Join(errors.New("no progress after several attempts"), err)
 		}
-		if err := p.wait(ctx, time.Duration(idle)*200*time.Millisecond); err != nil {
+		if err := p.waitFor(ctx, time.Duration(idle)*200*time.Millisecond); err != nil {
 			return err
 		}
 	}
 }
 
-func (p *pull) retries() int {
+func (p *pull) maxRetries() int {
 	if p.Retries > 0 {
 		return p.Retries
 	}
 	return 5
 }
 
-func (m *Mirror) wait(ctx context.Context, d time.Duration) error {
+func (m *Mirror) waitFor(ctx context.Context, d time.Duration) error {
 	if m.Wait != nil {
 		return m.Wait(ctx, d)
 	}
@@ -212,58 +212,58 @@ func (m *Mirror) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// snapshot asks for one. Its key is kept first, so that an answer that was
+// requestSnapshot asks for one. Its key is kept first, so that an answer that was
 // lost is asked for again and not made twice.
-func (p *pull) snapshot(ctx context.Context) error {
+func (p *pull) requestSnapshot(ctx context.Context) error {
 	if p.state.Key == "" {
 		var b [16]byte
 		if _, err := rand.Read(b[:]); err != nil {
 			return err
 		}
 		p.state.Key = hex.EncodeToString(b[:])
-		if err := p.save(); err != nil {
+		if err := p.saveState(); err != nil {
 			return err
 		}
 	}
-	return p.patiently(ctx, func(ctx context.Context) (bool, error) {
+	return p.repeatStep(ctx, func(ctx context.Context) (bool, error) {
 		var got struct {
 			ID string `json:"snapshot_id"`
 		}
-		err := p.post(ctx, "/v1/rag-delivery/snapshots", `{"label":"mirror"}`, p.state.Key, &got)
+		err := p.postJSON(ctx, "/v1/rag-delivery/snapshots", `{"label":"mirror"}`, p.state.Key, &got)
 		var refused *Refused
 		if errors.As(err, &refused) && refused.Status == http.StatusNotImplemented {
 			p.state.Snapshot, p.state.Loaded = "none", true // too many items: the delta alone, from its beginning
-			return true, p.save()
+			return true, p.saveState()
 		}
 		if err != nil {
 			return false, err
 		}
 		p.state.Snapshot, p.state.Cursor = got.ID, got.ID
-		return true, p.save()
+		return true, p.saveState()
 	})
 }
 
-// load reads the snapshot's items.
-func (p *pull) load(ctx context.Context) (bool, error) {
+// loadSnapshot reads the snapshot's items.
+func (p *pull) loadSnapshot(ctx context.Context) (bool, error) {
 	query := url.Values{"snapshot": {p.state.Snapshot}, "limit": {"1000"}}
 	if p.state.Feed != "" {
 		query.Set("cursor", p.state.Feed)
 	}
 	before, ended := p.state.Feed, false
-	err := p.lines(ctx, "/v1/rag-delivery/feed.ndjson?"+query.Encode(), func(l *line) error {
+	err := p.readLines(ctx, "/v1/rag-delivery/feed.ndjson?"+query.Encode(), func(l *line) error {
 		switch l.Type {
 		case "item":
-			if err := p.put(l.raw); err != nil {
+			if err := p.putItem(l.raw); err != nil {
 				return err
 			}
 		case "tombstone", "withheld":
-			if err := p.remove(l.ItemID); err != nil {
+			if err := p.removeItem(l.ItemID); err != nil {
 				return err
 			}
 		case "end":
 			ended = true
 			p.state.Feed, p.state.Loaded = l.NextCursor, l.NextCursor == ""
-			return p.save()
+			return p.saveState()
 		}
 		p.state.Feed = l.Cursor
 		return nil
@@ -274,22 +274,22 @@ func (p *pull) load(ctx context.Context) (bool, error) {
 	return ended || p.state.Feed != before, err
 }
 
-// delta reads one answer of events.
-func (p *pull) delta(ctx context.Context) (*checkpoint, bool, error) {
+// readDelta reads one answer of events.
+func (p *pull) readDelta(ctx context.Context) (*checkpoint, bool, error) {
 	query := url.Values{"limit": {"2000"}}
 	if p.state.Cursor != "" {
 		query.Set("since", p.state.Cursor)
 	}
 	before := p.state.Cursor
 	var end *checkpoint
-	err := p.lines(ctx, "/v1/rag-delivery/delta.ndjson?"+query.Encode(), func(l *line) error {
+	err := p.readLines(ctx, "/v1/rag-delivery/delta.ndjson?"+query.Encode(), func(l *line) error {
 		switch l.Type {
 		case "upsert":
-			if err := p.put(l.Item); err != nil {
+			if err := p.putItem(l.Item); err != nil {
 				return err
 			}
 		case "tombstone":
-			if err := p.remove(l.ItemID); err != nil {
+			if err := p.removeItem(l.ItemID); err != nil {
 				return err
 			}
 		case "checkpoint":
@@ -301,7 +301,7 @@ func (p *pull) delta(ctx context.Context) (*checkpoint, bool, error) {
 	if err == nil && end == nil {
 		err = errCut
 	}
-	if saved := p.save(); err == nil {
+	if saved := p.saveState(); err == nil {
 		err = saved
 	}
 	return end, end != nil && end.Complete || p.state.Cursor != before, err

@@ -107,7 +107,7 @@ func addReceiver(t *testing.T, store *originsql.Store, id, url string) {
 func addRequests(t *testing.T, store *originsql.Store, n int) {
 	t.Helper()
 	ctx := context.Background()
-	desk := inquiry.Desk{Store: store, Now: time.Now, Rand: rand.Reader}
+	desk := inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 	for i := range n {
 		r, _, err := desk.Submit(ctx, origin.Request{SiteID: "site-a", Channel: "public", BuyerName: "Canary Person", BuyerEmail: "canary@private.example",
 			IntendedUse: "use", RequestedScope: "scope", Message: fmt.Sprint("canary message ", i), TokenHash: fmt.Sprint(i), BudgetCents: -1, TermMonths: -1})
@@ -335,15 +335,15 @@ func TestEventsOfOneRequest(t *testing.T) {
 	ctx := context.Background()
 	r := newReceiver(t)
 	store := outbox(t, filepath.Join(t.TempDir(), "o.db"), r.URL, 1)
-	desk := inquiry.Desk{Store: store, Now: time.Now, Rand: rand.Reader}
+	desk := inquiry.Service{Store: store, Now: time.Now, Rand: rand.Reader}
 	rows, err := store.RequestsOf(ctx, origin.RequestFilter{Limit: 1})
 	must(t, err)
 	id := rows[0].RequestID
-	_, _, err = desk.Reply(ctx, id, inquiry.Words{Kind: inquiry.Text, Body: "Hello."})
+	_, _, err = desk.Reply(ctx, id, inquiry.MessageDraft{Kind: inquiry.Text, Body: "Hello."})
 	must(t, err)
-	_, _, _, err = desk.Say(ctx, id, inquiry.Words{By: inquiry.Requester, Kind: inquiry.Text, Body: "Hello back."})
+	_, _, _, err = desk.PostMessage(ctx, id, inquiry.MessageDraft{By: inquiry.Requester, Kind: inquiry.Text, Body: "Hello back."})
 	must(t, err)
-	_, err = inquiry.Tick(ctx, store, time.Now().Add(16*24*time.Hour))
+	_, err = inquiry.RunMaintenance(ctx, store, time.Now().Add(16*24*time.Hour))
 	must(t, err)
 	events, err := store.Events(ctx, origin.EventFilter{Limit: 100})
 	must(t, err)

@@ -38,7 +38,7 @@ type lane struct {
 	workers int
 }
 
-func (s *Sender) lanes() [2]lane {
+func (s *Sender) listLanes() [2]lane {
 	return [2]lane{
 		{failing: false, workers: orDefault(s.WorkingWorkers, 8)},
 		{failing: true, workers: orDefault(s.FailingWorkers, 4)},
@@ -56,8 +56,8 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 func (s *Sender) Run(ctx context.Context) error {
 	d := dispatcher{sender: s, busy: map[string]lane{}, ended: make(chan string)}
 	for ctx.Err() == nil {
-		if err := d.dispatch(ctx); err != nil && ctx.Err() == nil {
-			s.log("outbox: " + err.Error())
+		if err := d.dispatchDue(ctx); err != nil && ctx.Err() == nil {
+			s.logLine("outbox: " + err.Error())
 		}
 		select {
 		case <-ctx.Done():
@@ -81,11 +81,11 @@ type dispatcher struct {
 	ended  chan string
 }
 
-// dispatch starts a worker for each receiver that something is due for, as
+// dispatchDue starts a worker for each receiver that something is due for, as
 // long as its lane has workers.
-func (d *dispatcher) dispatch(ctx context.Context) error {
-	for _, l := range d.sender.lanes() {
-		free := l.workers - d.count(l)
+func (d *dispatcher) dispatchDue(ctx context.Context) error {
+	for _, l := range d.sender.listLanes() {
+		free := l.workers - d.countWorkers(l)
 		if free <= 0 {
 			continue
 		}
@@ -100,13 +100,13 @@ func (d *dispatcher) dispatch(ctx context.Context) error {
 			}
 			free--
 			d.busy[r.WebhookID] = l
-			go d.work(ctx, r)
+			go d.startWorker(ctx, r)
 		}
 	}
 	return nil
 }
 
-func (d *dispatcher) count(l lane) int {
+func (d *dispatcher) countWorkers(l lane) int {
 	n := 0
 	for _, busy := range d.busy {
 		if busy == l {
@@ -116,9 +116,9 @@ func (d *dispatcher) count(l lane) int {
 	return n
 }
 
-func (d *dispatcher) work(ctx context.Context, r origin.Receiver) {
-	if _, err := d.sender.drain(ctx, r, time.Time{}); err != nil && ctx.Err() == nil {
-		d.sender.log("outbox: " + err.Error())
+func (d *dispatcher) startWorker(ctx context.Context, r origin.Receiver) {
+	if _, err := d.sender.drainReceiver(ctx, r, time.Time{}); err != nil && ctx.Err() == nil {
+		d.sender.logLine("outbox: " + err.Error())
 	}
 	d.ended <- r.WebhookID
 }
@@ -134,7 +134,7 @@ func (s *Sender) Once(ctx context.Context) (Result, error) {
 
 	var receivers []origin.Receiver
 	var total Result
-	for _, l := range s.lanes() {
+	for _, l := range s.listLanes() {
 		due, err := s.Outbox.DueReceivers(ctx, exports.Instant(s.Now()), l.failing, l.workers)
 		if err != nil {
 			return Result{}, err
@@ -150,7 +150,7 @@ func (s *Sender) Once(ctx context.Context) (Result, error) {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			results[i], errs[i] = s.drain(ctx, r, stop)
+			results[i], errs[i] = s.drainReceiver(ctx, r, stop)
 		}()
 	}
 	group.Wait()
@@ -166,10 +166,10 @@ func (s *Sender) Once(ctx context.Context) (Result, error) {
 	return total, nil
 }
 
-// drain sends a receiver what is due for it, one event after another, until it
+// drainReceiver sends a receiver what is due for it, one event after another, until it
 // fails, and records how it did. It begins no attempt after stop, unless stop
 // is zero.
-func (s *Sender) drain(ctx context.Context, r origin.Receiver, stop time.Time) (Result, error) {
+func (s *Sender) drainReceiver(ctx context.Context, r origin.Receiver, stop time.Time) (Result, error) {
 	batch := orDefault(s.Batch, 20)
 	due, err := s.Outbox.DueEvents(ctx, r.WebhookID, exports.Instant(s.Now()), batch)
 	if err != nil {
@@ -183,7 +183,7 @@ func (s *Sender) drain(ctx context.Context, r origin.Receiver, stop time.Time) (
 			result.More = true
 			break
 		}
-		outcome, err := s.send(ctx, r.Webhook, e)
+		outcome, err := s.sendEvent(ctx, r.Webhook, e)
 		if err != nil {
 			return result, err
 		}
@@ -215,9 +215,9 @@ type outcome struct {
 	retryAfter time.Duration
 }
 
-// send leases an event, posts it and records what came of it. It returns nil
+// sendEvent leases an event, posts it and records what came of it. It returns nil
 // if another sender has the event.
-func (s *Sender) send(ctx context.Context, w origin.Webhook, e origin.Event) (*outcome, error) {
+func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event) (*outcome, error) {
 	now := s.Now()
 	until := now.Add(orDefault(s.Lease, 2*time.Minute))
 	free, err := s.Outbox.LeaseEvent(ctx, e.Seq, exports.Instant(now), exports.Instant(until))
@@ -233,7 +233,7 @@ func (s *Sender) send(ctx context.Context, w origin.Webhook, e origin.Event) (*o
 	failure := checkAnswer(answer, err)
 	recordAttempt(&e, s.Now(), failure)
 	if failure != nil {
-		s.log("webhook " + e.WebhookID + " event " + e.EventID + ": " + failure.Error())
+		s.logLine("webhook " + e.WebhookID + " event " + e.EventID + ": " + failure.Error())
 	}
 	if err := s.Outbox.EndEvent(ctx, e); err != nil {
 		return nil, err
@@ -249,12 +249,12 @@ func (s *Sender) giveUp(ctx context.Context, h origin.WebhookHealth) error {
 	}
 	n, err := s.Outbox.FailOldEvents(ctx, h.WebhookID, before, h.LastError)
 	if n > 0 {
-		s.log("webhook " + h.WebhookID + ": events older than five days are given up")
+		s.logLine("webhook " + h.WebhookID + ": events older than five days are given up")
 	}
 	return err
 }
 
-func (s *Sender) log(line string) {
+func (s *Sender) logLine(line string) {
 	if s.Log != nil {
 		s.Log(line)
 	}

@@ -141,12 +141,14 @@ type Delivery interface {
 	// AppendEvents writes events and numbers them, each only when the newest event
 	// of its item still is Sequence. It returns how many it wrote.
 	AppendEvents(ctx context.Context, buyerID string, events []Holding) (int64, error)
-	// EventsSince lists the newest event of each item, by sequence, those
-	// after the given one.
-	EventsSince(ctx context.Context, buyerID string, sequence int64, limit int) ([]Holding, error)
+	// FeedSince is Feed with the newest event of each item, by sequence, those
+	// after the given one, and with those of their pages that are held and
+	// exist, in no order. All are read at the same moment.
+	FeedSince(ctx context.Context, buyerID string, sequence int64, limit int) (Feed, []Holding, []Item, error)
 	// Held lists what a buyer holds by entry id, those after the given id:
-	// EntryID, SiteID, Version, Digest, Uses, Grants and Told.
-	Held(ctx context.Context, buyerID, after string, limit int) ([]Holding, error)
+	// EntryID, SiteID, Version, Digest, Uses, Grants and Told. It also returns
+	// the sequence of the feed at that moment.
+	Held(ctx context.Context, buyerID, after string, limit int) ([]Holding, int64, error)
 	// CountHeld counts it.
 	CountHeld(ctx context.Context, buyerID string) (int64, error)
 	// ForgetTombstones drops those that ended before an instant and lifts
@@ -159,13 +161,13 @@ type Delivery interface {
 	// AddSnapshotItems adds lines to a snapshot to come; a line that is there
 	// stays.
 	AddSnapshotItems(ctx context.Context, snapshotID string, items []SnapshotItem) error
-	// Snapshot returns one of the buyer's or ErrNotFound.
-	Snapshot(ctx context.Context, buyerID, snapshotID string) (Snapshot, error)
+	// Snapshot returns one of the buyer's, with the entries of some of its
+	// items: by entry id, those after the given one. It is ErrNotFound when the
+	// buyer has no such snapshot.
+	Snapshot(ctx context.Context, buyerID, snapshotID, after string, limit int) (Snapshot, []string, error)
 	// SnapshotByKey returns the one that holds an Idempotency-Key, or
 	// ErrNotFound.
 	SnapshotByKey(ctx context.Context, buyerID, key string) (Snapshot, error)
-	// SnapshotItems lists the items of a snapshot by entry id.
-	SnapshotItems(ctx context.Context, snapshotID, after string, limit int) ([]SnapshotItem, error)
 	// DropSnapshots removes those that ended before an instant.
 	DropSnapshots(ctx context.Context, before string) (int64, error)
 }

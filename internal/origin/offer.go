@@ -45,27 +45,27 @@ type Offer struct {
 
 // Demand is an acquisition need of a buyer.
 type Demand struct {
-	DemandID       string
-	Headline       string
-	Uses           []string
-	Categories     []string
-	ContentFormats []string
-	Languages      []string
-	Territories    []string
-	UserType       string
-	Volume         string
-	BudgetBand     string
-	Timeline       string
-	BuyerDisplay   string
-	OptedIn        bool
-	OptedInAt      string
-	ExpiresAt      string
-	BuyerName      string // private
-	BuyerEmail     string // private
-	SavedSearch    string // private
-	PipelineStage  string // private
-	PrivateNotes   string // private
-	ChangedAt      string
+	DemandID       string   `json:"demand_id"`
+	Headline       string   `json:"headline"`
+	Uses           []string `json:"uses"`
+	Categories     []string `json:"categories"`
+	ContentFormats []string `json:"content_formats"`
+	Languages      []string `json:"languages"`
+	Territories    []string `json:"territories"`
+	UserType       string   `json:"user_type"`
+	Volume         string   `json:"volume"`
+	BudgetBand     string   `json:"budget_band"`
+	Timeline       string   `json:"timeline"`
+	BuyerDisplay   string   `json:"buyer_display"`
+	OptedIn        bool     `json:"opted_in"`
+	OptedInAt      string   `json:"opted_in_at"`
+	ExpiresAt      string   `json:"expires_at"`
+	BuyerName      string   `json:"buyer_name"`     // private
+	BuyerEmail     string   `json:"buyer_email"`    // private
+	SavedSearch    string   `json:"saved_search"`   // private
+	PipelineStage  string   `json:"pipeline_stage"` // private
+	PrivateNotes   string   `json:"private_notes"`  // private
+	ChangedAt      string   `json:"changed_at"`
 }
 
 // Market reads and writes offers and demand.

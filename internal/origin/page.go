@@ -22,6 +22,7 @@ type Page struct {
 	Portable      string // hex digest, "" when the text is too short
 	Registry      string // hex digest
 	Extraction    string
+	ISCC          string // Text-Code of 256 bits, "" where it was never computed
 }
 
 // Fact is a fact of a page, where it was found, and how far that is trusted.

@@ -37,6 +37,7 @@ type Signal struct {
 	Evidence  string
 	CheckedAt string
 	ChangedAt string
+	Report    string // JSON of what the check saw, published beside the publisher, "" none
 }
 
 // Preferences reads and writes what sites state.

@@ -49,6 +49,7 @@ type Site struct {
 	PrivateNotes     string // private
 	CreatedAt        string
 	ChangedAt        string
+	GraceDays        int64 // private: days that a page may be gone before its entry is withdrawn, 0 the default
 }
 
 // Website is one host of a site.

@@ -4,62 +4,62 @@ import "context"
 
 // Request is one licensing inquiry and the standing of its conversation.
 type Request struct {
-	RequestID      string
-	ThreadID       string
-	SiteID         string
-	Channel        string // public, partner
-	OrgID          string // partner organization, "" for a public request
-	KeyScope       string // whose Idempotency-Key it is
-	Key            string // the Idempotency-Key, "" none or forgotten
-	Fingerprint    string // digest of what was sent with the key
-	Dedupe         string // digest that a second public request would share, "" none
-	State          string // internal state: see internal/inquiry
-	StateSince     string
-	Moves          int64  // number of the last move
-	MovedBy        string // role that made it
-	MoveReason     string // public word, such as a decline reason
-	BuyerName      string // private
-	BuyerEmail     string // private
-	BuyerCompany   string // private
-	IntendedUse    string // private
-	RequestedScope string // private
-	RequestedUse   string
-	BudgetRange    string // private
-	Timeline       string // private
-	Message        string // private; becomes the first message
-	MessageID      string
-	Currency       string
-	BudgetCents    int64  // negative when none was proposed
-	TermMonths     int64  // negative when none was proposed
-	Agent          string // JSON, "" when a human sent it
-	Ext            string // JSON as sent, "" none
-	IntentDigest   string
-	Locale         string
-	TokenHash      string // hex SHA-256 of the conversation token
-	TokenExpires   string
-	Messages       int64  // number of the last message
-	PublisherAt    string // last action of the publisher, at first the creation
-	Reminders      int64  // reminders sent since then
-	RemindedAt     string // when the last one was sent, "" never
-	HeldFor        string // private: why it is, or was, held
-	PrivateNotes   string // private: the operator's own notes
-	Successor      string // request that continues a transferred one
-	CreatedAt      string
-	UpdatedAt      string
-	ErasedAt       string // when personal data was removed, "" not yet
+	RequestID      string `json:"request_id"`
+	ThreadID       string `json:"thread_id"`
+	SiteID         string `json:"site_id"`
+	Channel        string `json:"channel"`               // public, partner
+	OrgID          string `json:"org_id"`                // partner organization, "" for a public request
+	KeyScope       string `json:"key_scope"`             // whose Idempotency-Key it is
+	Key            string `json:"key"`                   // the Idempotency-Key, "" none or forgotten
+	Fingerprint    string `json:"fingerprint,omitempty"` // digest of what was sent with the key
+	Dedupe         string `json:"dedupe,omitempty"`      // digest that a second public request would share, "" none
+	State          string `json:"state"`                 // internal state: see internal/inquiry
+	StateSince     string `json:"state_since"`
+	Moves          int64  `json:"moves"`           // number of the last move
+	MovedBy        string `json:"moved_by"`        // role that made it
+	MoveReason     string `json:"move_reason"`     // public word, such as a decline reason
+	BuyerName      string `json:"buyer_name"`      // private
+	BuyerEmail     string `json:"buyer_email"`     // private
+	BuyerCompany   string `json:"buyer_company"`   // private
+	IntendedUse    string `json:"intended_use"`    // private
+	RequestedScope string `json:"requested_scope"` // private
+	RequestedUse   string `json:"requested_use"`
+	BudgetRange    string `json:"budget_range"` // private
+	Timeline       string `json:"timeline"`     // private
+	Message        string `json:"message"`      // private; becomes the first message
+	MessageID      string `json:"message_id"`
+	Currency       string `json:"currency"`
+	BudgetCents    int64  `json:"budget_cents"` // negative when none was proposed
+	TermMonths     int64  `json:"term_months"`  // negative when none was proposed
+	Agent          string `json:"agent"`        // JSON, "" when a human sent it
+	Ext            string `json:"ext"`          // JSON as sent, "" none
+	IntentDigest   string `json:"intent_digest"`
+	Locale         string `json:"locale"`
+	TokenHash      string `json:"token_hash,omitempty"` // hex SHA-256 of the conversation token
+	TokenExpires   string `json:"token_expires"`
+	Messages       int64  `json:"messages"`      // number of the last message
+	PublisherAt    string `json:"publisher_at"`  // last action of the publisher, at first the creation
+	Reminders      int64  `json:"reminders"`     // reminders sent since then
+	RemindedAt     string `json:"reminded_at"`   // when the last one was sent, "" never
+	HeldFor        string `json:"held_for"`      // private: why it is, or was, held
+	PrivateNotes   string `json:"private_notes"` // private: the operator's own notes
+	Successor      string `json:"successor"`     // request that continues a transferred one
+	CreatedAt      string `json:"created_at"`
+	UpdatedAt      string `json:"updated_at"`
+	ErasedAt       string `json:"erased_at"` // when personal data was removed, "" not yet
 }
 
 // Move changes the state of a request.
 type Move struct {
-	RequestID string
-	Seq       int64
-	At        string
-	From      string
-	To        string
-	By        string // requester, publisher, operator, system
-	Reason    string // public word
-	HeldFor   string // private: kept with the request when not ""
-	Successor string // kept with the request when not ""
+	RequestID string `json:"request_id"`
+	Seq       int64  `json:"seq"`
+	At        string `json:"at"`
+	From      string `json:"from"`
+	To        string `json:"to"`
+	By        string `json:"by"`        // requester, publisher, operator, system
+	Reason    string `json:"reason"`    // public word
+	HeldFor   string `json:"held_for"`  // private: kept with the request when not ""
+	Successor string `json:"successor"` // kept with the request when not ""
 }
 
 // RequestFilter selects requests; an empty field selects all.

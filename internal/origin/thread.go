@@ -4,20 +4,20 @@ import "context"
 
 // Message is one message of a conversation.
 type Message struct {
-	MessageID  string
-	ThreadID   string
-	RequestID  string
-	Seq        int64
-	At         string
-	AuthorRole string // requester, publisher
-	AuthorKind string // human, agent
-	Kind       string
-	Body       string // private to the two sides
-	Terms      string // JSON of indicative terms, "" none
-	InReplyTo  string
-	ClientID   string // the author's own id, "" none
-	FromState  string // state in which it was posted
-	ToState    string // state into which it moves the request, "" none
+	MessageID  string `json:"message_id"`
+	ThreadID   string `json:"thread_id"`
+	RequestID  string `json:"request_id"`
+	Seq        int64  `json:"seq"`
+	At         string `json:"at"`
+	AuthorRole string `json:"author_role"` // requester, publisher
+	AuthorKind string `json:"author_kind"` // human, agent
+	Kind       string `json:"kind"`
+	Body       string `json:"body"`  // private to the two sides
+	Terms      string `json:"terms"` // JSON of indicative terms, "" none
+	InReplyTo  string `json:"in_reply_to"`
+	ClientID   string `json:"client_id"`  // the author's own id, "" none
+	FromState  string `json:"from_state"` // state in which it was posted
+	ToState    string `json:"to_state"`   // state into which it moves the request, "" none
 }
 
 // Threads reads and writes conversations. A conversation is the talking side

@@ -27,18 +27,18 @@ var withheld = []string{
 // changedValue stands for a value that is withheld.
 const changedValue = "(withheld)"
 
-// put adds or replaces a row. Within an act it records what differs.
-func (s *Store) put(ctx context.Context, what string, t table, args ...any) error {
+// putRow adds or replaces a row. Within an act it records what differs.
+func (s *Store) putRow(ctx context.Context, what string, t table, args ...any) error {
 	act := origin.ActOf(ctx)
 	if act == nil {
-		return s.exec(ctx, what, t.upsert(), args...)
+		return s.exec(ctx, what, t.upsertStatement(), args...)
 	}
 
 	before, err := s.readCells(ctx, t, args[:t.keys])
 	if err != nil {
 		return err
 	}
-	if err := s.exec(ctx, what, t.upsert(), args...); err != nil {
+	if err := s.exec(ctx, what, t.upsertStatement(), args...); err != nil {
 		return err
 	}
 	after, err := s.readCells(ctx, t, args[:t.keys])
@@ -50,7 +50,7 @@ func (s *Store) put(ctx context.Context, what string, t table, args ...any) erro
 	if !differ {
 		return nil
 	}
-	return s.record(ctx, act, t.name, targetID(args[:t.keys]), was, is)
+	return s.recordAct(ctx, act, t.name, targetID(args[:t.keys]), was, is)
 }
 
 // recordChange records, within an act, what a statement other than put did.
@@ -61,7 +61,7 @@ func (s *Store) recordChange(ctx context.Context, kind, targetID string, before,
 	if act == nil {
 		return nil
 	}
-	return s.record(ctx, act, kind, targetID, appendPairs(before), appendPairs(after))
+	return s.recordAct(ctx, act, kind, targetID, appendPairs(before), appendPairs(after))
 }
 
 // recordIf is recordChange for a conditional statement that reports whether it
@@ -88,11 +88,11 @@ func appendPairs(pairs []string) string {
 // RecordAct records an act as a whole: one that changed nothing in the store
 // by itself, or too much to list.
 func (s *Store) RecordAct(ctx context.Context, act *origin.Act, target string) error {
-	return s.record(ctx, act, "", target, "", "")
+	return s.recordAct(ctx, act, "", target, "", "")
 }
 
-func (s *Store) record(ctx context.Context, act *origin.Act, kind, target, before, after string) error {
-	query := "INSERT INTO audit_log (" + auditTable.list() + ") SELECT coalesce(max(seq), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM audit_log"
+func (s *Store) recordAct(ctx context.Context, act *origin.Act, kind, target, before, after string) error {
+	query := "INSERT INTO audit_log (" + auditTable.columnList() + ") SELECT coalesce(max(seq), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM audit_log"
 	err := s.exec(ctx, "write the audit trail", query, exports.Instant(time.Now()), act.ActID, act.Actor, act.Role, act.Action, kind, target, before, after)
 	if err != nil {
 		return errors.Join(ErrNotRecorded, err)
@@ -105,7 +105,7 @@ func (s *Store) record(ctx context.Context, act *origin.Act, kind, target, befor
 func (s *Store) AuditRecords(ctx context.Context, f origin.AuditFilter) ([]origin.AuditRecord, error) {
 	rest := `WHERE (?1 = '' OR actor = ?1) AND (?2 = '' OR action = ?2 OR substr(action, 1, length(?2) + 1) = ?2 || ' ') AND (?3 = '' OR kind = ?3)
 		AND (?4 = '' OR target_id = ?4) AND at >= ?5 AND (?6 = '' OR at < ?6) AND (?7 = 0 OR seq < ?7) ORDER BY seq DESC LIMIT ?8`
-	return many(ctx, s.db, "read the audit trail", scanAudit, auditTable.selectWhere(rest),
+	return queryAll(ctx, s.db, "read the audit trail", scanAudit, auditTable.selectWhere(rest),
 		f.Actor, f.Action, f.Kind, f.TargetID, f.Since, f.Until, f.Before, int64(f.Limit))
 }
 
@@ -163,7 +163,7 @@ func (s *Store) readCells(ctx context.Context, t table, key []any) ([]cell, erro
 		err := r.Scan(dest...)
 		return cells, err
 	}
-	rows, err := many(ctx, s.db, "read what is to change", scan, t.selectWhere("WHERE "+strings.Join(conds, " AND ")), key...)
+	rows, err := queryAll(ctx, s.db, "read what is to change", scan, t.selectWhere("WHERE "+strings.Join(conds, " AND ")), key...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func diffCells(t table, before, after []cell) (was, is string, differ bool) {
 			continue
 		}
 		if exports.OneOf(name, withheld) {
-			b, a = withhold(b), withhold(a)
+			b, a = withholdSecret(b), withholdSecret(a)
 		}
 		names = append(names, name)
 		old = append(old, b)
@@ -202,7 +202,7 @@ func cellAt(cells []cell, i int) string {
 	return cells[i].text
 }
 
-func withhold(value string) string {
+func withholdSecret(value string) string {
 	if value == "" {
 		return ""
 	}

@@ -58,18 +58,18 @@ func scanBareGrant(r scanner) (g origin.Grant, err error) {
 
 // selectGrant reads grants with their version and the sites they cover now.
 func selectGrant(rest string) string {
-	return "SELECT " + grantTable.list() + `, version, (SELECT json_group_array(site_id) FROM (SELECT site_id FROM grant_sites
+	return "SELECT " + grantTable.columnList() + `, version, (SELECT json_group_array(site_id) FROM (SELECT site_id FROM grant_sites
 		WHERE grant_sites.grant_id = grants.grant_id AND state = 'active' ORDER BY site_id) AS covered) FROM grants ` + rest
 }
 
 // CredentialsByLookup lists the credentials with a lookup text.
 func (s *Store) CredentialsByLookup(ctx context.Context, lookup string) ([]origin.BuyerCredential, error) {
-	return many(ctx, s.db, "look up a credential", scanCredential, credentialTable.selectWhere("WHERE lookup = ?1 ORDER BY credential_id"), lookup)
+	return queryAll(ctx, s.db, "look up a credential", scanCredential, credentialTable.selectWhere("WHERE lookup = ?1 ORDER BY credential_id"), lookup)
 }
 
 // Access returns a credential with its buyer and grants.
 func (s *Store) Access(ctx context.Context, credentialID string) (origin.Access, error) {
-	list, err := s.access(ctx, "credential_id", credentialID)
+	list, err := s.readAccess(ctx, "credential_id", credentialID)
 	if err == nil && len(list) == 0 {
 		err = Wrap("read a credential", sql.ErrNoRows)
 	}
@@ -81,12 +81,12 @@ func (s *Store) Access(ctx context.Context, credentialID string) (origin.Access,
 
 // AccessByLookup is Access for the credentials with a lookup text.
 func (s *Store) AccessByLookup(ctx context.Context, lookup string) ([]origin.Access, error) {
-	return s.access(ctx, "lookup", lookup)
+	return s.readAccess(ctx, "lookup", lookup)
 }
 
-// access reads one row with a JSON text of each table, for the credentials in
+// readAccess reads one row with a JSON text of each table, for the credentials in
 // one column of which a word stands.
-func (s *Store) access(ctx context.Context, column, word string) ([]origin.Access, error) {
+func (s *Store) readAccess(ctx context.Context, column, word string) ([]origin.Access, error) {
 	credentials := "WHERE " + column + " = ?1 "
 	buyers := "WHERE buyer_id IN (SELECT buyer_id FROM buyer_credentials " + credentials + ") "
 	text := "SELECT " + strings.Join([]string{
@@ -102,7 +102,7 @@ func (s *Store) access(ctx context.Context, column, word string) ([]origin.Acces
 		}
 		return accessOf(&cells)
 	}
-	return one(ctx, s.db, "read what a credential opens", scan, text, word)
+	return queryOne(ctx, s.db, "read what a credential opens", scan, text, word)
 }
 
 // accessOf reads the row of access.
@@ -153,49 +153,49 @@ func scanCovered(r scanner) (c covered, err error) {
 
 // Buyer returns one buyer.
 func (s *Store) Buyer(ctx context.Context, buyerID string) (origin.Buyer, error) {
-	return one(ctx, s.db, "read a buyer", scanBuyer, buyerTable.selectWhere("WHERE buyer_id = ?1"), buyerID)
+	return queryOne(ctx, s.db, "read a buyer", scanBuyer, buyerTable.selectWhere("WHERE buyer_id = ?1"), buyerID)
 }
 
 // Buyers lists them by id.
 func (s *Store) Buyers(ctx context.Context) ([]origin.Buyer, error) {
-	return many(ctx, s.db, "list buyers", scanBuyer, buyerTable.selectWhere("ORDER BY buyer_id"))
+	return queryAll(ctx, s.db, "list buyers", scanBuyer, buyerTable.selectWhere("ORDER BY buyer_id"))
 }
 
 // PutBuyer adds or replaces one.
 func (s *Store) PutBuyer(ctx context.Context, b origin.Buyer) error {
-	return s.put(ctx, "write a buyer", buyerTable, b.BuyerID, b.Name, b.State, b.ContactEmail, b.PrivateNotes, b.CreatedAt, b.ChangedAt)
+	return s.putRow(ctx, "write a buyer", buyerTable, b.BuyerID, b.Name, b.State, b.ContactEmail, b.PrivateNotes, b.CreatedAt, b.ChangedAt)
 }
 
 // CredentialsOf lists the credentials of a buyer.
 func (s *Store) CredentialsOf(ctx context.Context, buyerID string) ([]origin.BuyerCredential, error) {
-	return many(ctx, s.db, "list credentials", scanCredential, credentialTable.selectWhere("WHERE buyer_id = ?1 ORDER BY credential_id"), buyerID)
+	return queryAll(ctx, s.db, "list credentials", scanCredential, credentialTable.selectWhere("WHERE buyer_id = ?1 ORDER BY credential_id"), buyerID)
 }
 
 // Credential returns one.
 func (s *Store) Credential(ctx context.Context, credentialID string) (origin.BuyerCredential, error) {
-	return one(ctx, s.db, "read a credential", scanCredential, credentialTable.selectWhere("WHERE credential_id = ?1"), credentialID)
+	return queryOne(ctx, s.db, "read a credential", scanCredential, credentialTable.selectWhere("WHERE credential_id = ?1"), credentialID)
 }
 
 // PutCredential adds or replaces one.
 func (s *Store) PutCredential(ctx context.Context, c origin.BuyerCredential) error {
-	return s.put(ctx, "write a credential", credentialTable, c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Label, c.Last4,
+	return s.putRow(ctx, "write a credential", credentialTable, c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Label, c.Last4,
 		c.Environment, c.State, c.CreatedAt, c.ExpiresAt, c.ChangedAt)
 }
 
 // GrantsOf lists the grants of a buyer.
 func (s *Store) GrantsOf(ctx context.Context, buyerID string) ([]origin.Grant, error) {
-	return many(ctx, s.db, "list grants", scanGrant, selectGrant("WHERE buyer_id = ?1 ORDER BY grant_id"), buyerID)
+	return queryAll(ctx, s.db, "list grants", scanGrant, selectGrant("WHERE buyer_id = ?1 ORDER BY grant_id"), buyerID)
 }
 
 // Grant returns one.
 func (s *Store) Grant(ctx context.Context, grantID string) (origin.Grant, error) {
-	return one(ctx, s.db, "read a grant", scanGrant, selectGrant("WHERE grant_id = ?1"), grantID)
+	return queryOne(ctx, s.db, "read a grant", scanGrant, selectGrant("WHERE grant_id = ?1"), grantID)
 }
 
 // PutGrant adds or replaces one.
 func (s *Store) PutGrant(ctx context.Context, g origin.Grant) error {
-	return s.put(ctx, "write a grant", grantTable, g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, joined(g.Uses), joined(g.Paths),
-		joined(g.Excludes), joined(g.ContentFormats), g.PublishedAfter, g.PublishedBefore, g.ValidFrom, g.ValidUntil, g.State, g.StateAt,
+	return s.putRow(ctx, "write a grant", grantTable, g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, joinList(g.Uses), joinList(g.Paths),
+		joinList(g.Excludes), joinList(g.ContentFormats), g.PublishedAfter, g.PublishedBefore, g.ValidFrom, g.ValidUntil, g.State, g.StateAt,
 		g.StateReason, g.Attribution, g.DisplayLimit, g.DeleteHours, g.Reporting, g.Agreement, g.PrivateNotes, g.CreatedAt, g.ChangedAt)
 }
 

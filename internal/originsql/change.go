@@ -11,19 +11,19 @@ import (
 
 var _ origin.Inquiries = (*Store)(nil)
 
-// changed runs one conditional write that returns the row it wrote, and
+// execChanged runs one conditional write that returns the row it wrote, and
 // reports whether it wrote one.
-func (s *Store) changed(ctx context.Context, what, query string, args ...any) (bool, error) {
-	_, err := one(ctx, s.db, what, scanText, query, args...)
+func (s *Store) execChanged(ctx context.Context, what, query string, args ...any) (bool, error) {
+	_, err := queryOne(ctx, s.db, what, scanText, query, args...)
 	if errors.Is(err, origin.ErrNotFound) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// count runs one write that returns the rows it wrote, and counts them.
-func (s *Store) count(ctx context.Context, what, query string, args ...any) (int64, error) {
-	rows, err := many(ctx, s.db, what, scanText, query, args...)
+// execCount runs one write that returns the rows it wrote, and counts them.
+func (s *Store) execCount(ctx context.Context, what, query string, args ...any) (int64, error) {
+	rows, err := queryAll(ctx, s.db, what, scanText, query, args...)
 	return int64(len(rows)), err
 }
 
@@ -38,7 +38,7 @@ func (t table) insertSelect() string {
 	for i := range marks {
 		marks[i] = "?" + strconv.Itoa(i+1)
 	}
-	return "INSERT INTO " + t.name + " (" + t.list() + ") SELECT " + strings.Join(marks, ", ")
+	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(marks, ", ")
 }
 
 // orNull is a text in a column that is NULL when there is none.

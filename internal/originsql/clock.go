@@ -10,7 +10,7 @@ import (
 // ClockSeen returns the last instant at which the deadlines were kept, in Unix
 // seconds; 0 says that they never were.
 func (s *Store) ClockSeen(ctx context.Context) (int64, error) {
-	return one(ctx, s.db, "read the clock", scanInt, "SELECT coalesce(max(value), 0) FROM meta WHERE name = 'clock'")
+	return queryOne(ctx, s.db, "read the clock", scanInt, "SELECT coalesce(max(value), 0) FROM meta WHERE name = 'clock'")
 }
 
 // NoteClock moves the instant that ClockSeen returns forward. An earlier

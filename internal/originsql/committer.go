@@ -36,10 +36,10 @@ type write struct {
 	err  error
 }
 
-// do runs one statement and returns its rows after the commit. When ctx ends
+// runWrite runs one statement and returns its rows after the commit. When ctx ends
 // first, the statement is taken back; if its transaction has begun, it may
 // still be done.
-func (c *committer) do(ctx context.Context, w *write) (*savedRows, error) {
+func (c *committer) runWrite(ctx context.Context, w *write) (*savedRows, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (c *committer) do(ctx context.Context, w *write) (*savedRows, error) {
 	case <-w.done:
 		return w.rows, w.err
 	case <-ctx.Done():
-		c.withdraw(w)
+		c.withdrawWrite(w)
 		return nil, ctx.Err()
 	}
 }
@@ -61,11 +61,11 @@ func (c *committer) enqueue(w *write) {
 	c.waiting = append(c.waiting, w)
 	if !c.running {
 		c.running = true
-		go c.run()
+		go c.commitLoop()
 	}
 }
 
-func (c *committer) withdraw(w *write) {
+func (c *committer) withdrawWrite(w *write) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, other := range c.waiting {
@@ -76,14 +76,14 @@ func (c *committer) withdraw(w *write) {
 	}
 }
 
-// run commits what waits until nothing does.
-func (c *committer) run() {
+// commitLoop commits what waits until nothing does.
+func (c *committer) commitLoop() {
 	for {
-		batch := c.next()
+		batch := c.nextBatch()
 		if len(batch) == 0 {
 			return
 		}
-		err := c.commit(context.Background(), batch)
+		err := c.commitBatch(context.Background(), batch)
 		for _, w := range batch {
 			if err != nil {
 				w.rows, w.err = nil, err
@@ -93,8 +93,8 @@ func (c *committer) run() {
 	}
 }
 
-// next takes the writes of the next transaction.
-func (c *committer) next() []*write {
+// nextBatch takes the writes of the next transaction.
+func (c *committer) nextBatch() []*write {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := min(len(c.waiting), maxBatch)
@@ -104,10 +104,10 @@ func (c *committer) next() []*write {
 	return batch
 }
 
-// commit runs a batch as one transaction. An error is that of the whole batch,
+// commitBatch runs a batch as one transaction. An error is that of the whole batch,
 // of which nothing is done then; a statement that fails alone keeps its error
 // to itself.
-func (c *committer) commit(ctx context.Context, batch []*write) error {
+func (c *committer) commitBatch(ctx context.Context, batch []*write) error {
 	conn, err := c.db.Conn(ctx)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *committer) commit(ctx context.Context, batch []*write) error {
 	defer conn.Close()
 
 	if allSparse(batch) {
-		restore, err := relax(ctx, conn)
+		restore, err := relaxSync(ctx, conn)
 		if err != nil {
 			return err
 		}
@@ -143,8 +143,8 @@ func allSparse(batch []*write) bool {
 	return true
 }
 
-// relax has the commits of a connection not wait for the disk, until restore.
-func relax(ctx context.Context, conn *sql.Conn) (restore func(), err error) {
+// relaxSync has the commits of a connection not wait for the disk, until restore.
+func relaxSync(ctx context.Context, conn *sql.Conn) (restore func(), err error) {
 	const full, normal = 2, 1
 	var level int
 	if err := conn.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&level); err != nil {
@@ -158,7 +158,7 @@ func relax(ctx context.Context, conn *sql.Conn) (restore func(), err error) {
 	}
 	return func() {
 		if err := setSynchronous(ctx, conn, level); err != nil {
-			discard(conn)
+			discardConn(conn)
 		}
 	}, nil
 }
@@ -214,12 +214,12 @@ func runWrite(ctx context.Context, conn *sql.Conn, w *write) (*savedRows, error)
 // would swallow all that follows, it is given up on any error.
 func rollBack(ctx context.Context, conn *sql.Conn) {
 	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
-		discard(conn)
+		discardConn(conn)
 	}
 }
 
-// discard closes a connection instead of putting it back into the pool.
-func discard(conn *sql.Conn) {
+// discardConn closes a connection instead of putting it back into the pool.
+func discardConn(conn *sql.Conn) {
 	_ = conn.Raw(func(any) error { return driver.ErrBadConn })
 }
 

@@ -30,7 +30,7 @@ func openTable(t *testing.T) *Store {
 
 func stored(t *testing.T, s *Store) string {
 	t.Helper()
-	list, err := many(context.Background(), s.db, "list", scanText, "SELECT id FROM t ORDER BY id")
+	list, err := queryAll(context.Background(), s.db, "list", scanText, "SELECT id FROM t ORDER BY id")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func batchOf(texts ...string) []*write {
 func TestFailingStatementFailsAlone(t *testing.T) {
 	s := openTable(t)
 	batch := batchOf("INSERT INTO t VALUES ('a') RETURNING id", "INSERT OR FAIL INTO t VALUES ('x'), ('a')", "SELEC 1", "INSERT INTO t VALUES ('b') RETURNING id")
-	if err := s.db.(pool).writes.commit(context.Background(), batch); err != nil {
+	if err := s.db.(pool).writes.commitBatch(context.Background(), batch); err != nil {
 		t.Fatal(err)
 	}
 	for i, fails := range []bool{false, true, true, false} {
@@ -72,7 +72,7 @@ func TestLostTransactionFailsAll(t *testing.T) {
 	for _, texts := range [][]string{{first, ends}, {first, ends, "INSERT INTO t VALUES ('b')"}} {
 		s := openTable(t)
 		batch := batchOf(texts...)
-		if err := s.db.(pool).writes.commit(context.Background(), batch); err == nil {
+		if err := s.db.(pool).writes.commitBatch(context.Background(), batch); err == nil {
 			t.Error("the batch is told as done")
 		}
 		if got := stored(t, s); got != "" {
@@ -92,7 +92,7 @@ func TestConcurrentWritesAreEachAnswered(t *testing.T) {
 		group.Go(func() {
 			for i := range each {
 				id := strconv.Itoa(w) + "-" + strconv.Itoa(i)
-				got, err := one(context.Background(), s.db, "add", scanText, "INSERT INTO t VALUES (?1) RETURNING id", id)
+				got, err := queryOne(context.Background(), s.db, "add", scanText, "INSERT INTO t VALUES (?1) RETURNING id", id)
 				if err != nil || got != id {
 					t.Errorf("%s: answered %q, %v", id, got, err)
 				}
@@ -120,17 +120,17 @@ func TestWritesShareTransactions(t *testing.T) {
 		w := &write{text: "INSERT INTO t VALUES (?1)", args: []any{strconv.Itoa(i)}, done: make(chan struct{})}
 		c.enqueue(w)
 	}
-	if n := len(c.next()); n != maxBatch {
+	if n := len(c.nextBatch()); n != maxBatch {
 		t.Errorf("the first transaction has %d writes", n)
 	}
-	rest := c.next()
+	rest := c.nextBatch()
 	if len(rest) != 3 {
 		t.Errorf("the second transaction has %d writes", len(rest))
 	}
-	if err := c.commit(ctx, rest); err != nil || len(strings.Fields(stored(t, s))) != 3 {
+	if err := c.commitBatch(ctx, rest); err != nil || len(strings.Fields(stored(t, s))) != 3 {
 		t.Errorf("%v, stored %q", err, stored(t, s))
 	}
-	if len(c.next()) != 0 || c.running {
+	if len(c.nextBatch()) != 0 || c.running {
 		t.Error("it still runs with nothing to do")
 	}
 }
@@ -151,7 +151,7 @@ func TestCanceledWriteIsTakenBack(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	go c.run()
+	go c.commitLoop()
 	if err := s.exec(context.Background(), "add", "INSERT INTO t VALUES ('c')"); err != nil || stored(t, s) != "c" {
 		t.Errorf("%v, stored %q", err, stored(t, s))
 	}

@@ -22,7 +22,7 @@ func scanInt(r scanner) (n int64, err error) {
 // Counts returns the counters that exist.
 func (s *Store) Counts(ctx context.Context, names []string) ([]origin.Counter, error) {
 	const query = "SELECT name, n, resets_at FROM counters WHERE name IN (SELECT value FROM json_each(?1)) ORDER BY name"
-	return many(ctx, s.db, "read counters", scanCounter, query, joined(names))
+	return queryAll(ctx, s.db, "read counters", scanCounter, query, joinList(names))
 }
 
 // Bump adds one to each counter. It does not wait for the disk: after a loss of
@@ -35,7 +35,7 @@ func (s *Store) Bump(ctx context.Context, counters []origin.Counter) ([]origin.C
 	}
 	query := "INSERT INTO counters (name, n, resets_at) VALUES " + strings.Join(rows, ", ") +
 		" ON CONFLICT (name) DO UPDATE SET n = counters.n + 1 RETURNING name, n, resets_at"
-	return many(ctx, s.db.sparse(), "count", scanCounter, query, args...)
+	return queryAll(ctx, s.db.sparse(), "count", scanCounter, query, args...)
 }
 
 // sortedByName is a copy in the order of names: two calls that count the same
@@ -50,15 +50,15 @@ func sortedByName(counters []origin.Counter) []origin.Counter {
 // SpendProof marks a nonce as used.
 func (s *Store) SpendProof(ctx context.Context, nonce, expires string) (bool, error) {
 	const query = "INSERT INTO proofs (nonce, expires_at) VALUES (?1, ?2) ON CONFLICT (nonce) DO NOTHING RETURNING nonce"
-	return s.changed(ctx, "spend a proof", query, nonce, expires)
+	return s.execChanged(ctx, "spend a proof", query, nonce, expires)
 }
 
 // Sweep removes counters and proofs whose time is over.
 func (s *Store) Sweep(ctx context.Context, now string) (int64, error) {
-	n, err := s.count(ctx, "sweep counters", "DELETE FROM counters WHERE resets_at <= ?1 RETURNING name", now)
+	n, err := s.execCount(ctx, "sweep counters", "DELETE FROM counters WHERE resets_at <= ?1 RETURNING name", now)
 	if err != nil {
 		return n, err
 	}
-	m, err := s.count(ctx, "sweep proofs", "DELETE FROM proofs WHERE expires_at <= ?1 RETURNING nonce", now)
+	m, err := s.execCount(ctx, "sweep proofs", "DELETE FROM proofs WHERE expires_at <= ?1 RETURNING nonce", now)
 	return n + m, err
 }

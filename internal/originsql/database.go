@@ -119,11 +119,11 @@ func (p pool) query(ctx context.Context, text string, args []any) (rows, error) 
 	if isRead(text) {
 		return p.QueryContext(ctx, text, args...)
 	}
-	return p.writes.do(ctx, &write{text: text, args: args, sparse: p.defers})
+	return p.writes.runWrite(ctx, &write{text: text, args: args, sparse: p.defers})
 }
 
 func (p pool) exec(ctx context.Context, text string, args []any) error {
-	_, err := p.writes.do(ctx, &write{text: text, args: args, sparse: p.defers})
+	_, err := p.writes.runWrite(ctx, &write{text: text, args: args, sparse: p.defers})
 	return err
 }
 

@@ -29,7 +29,7 @@ func addDigests(ctx context.Context, db *sql.DB) error {
 	s := New(db)
 	for {
 		const query = "SELECT entry_id, text, markdown, html, sha256, changed_at FROM bodies WHERE digest = '' LIMIT 200"
-		list, err := many(ctx, s.db, "list bodies without digest", scanBody, query)
+		list, err := queryAll(ctx, s.db, "list bodies without digest", scanBody, query)
 		if err != nil || len(list) == 0 {
 			return err
 		}
@@ -41,10 +41,17 @@ func addDigests(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-// selectItem reads pages as items: what decides, and no text.
-const selectItem = `SELECT p.entry_id, p.site_id, p.canonical_url, p.title, p.byline, p.section, p.terms, p.language, p.content_format,
-	p.word_count, p.published_at, p.modified_at, p.state, p.portable, s.name, s.state, coalesce(e.version, 0), coalesce(e.digest, ''),
-	coalesce(e.bytes, 0), EXISTS (SELECT 1 FROM records r WHERE r.entry_id = p.entry_id) FROM pages p JOIN sites s ON s.site_id = p.site_id LEFT JOIN editions e ON e.entry_id = p.entry_id `
+// The columns of scanItem, what decides and no text, and their names.
+const (
+	itemColumns = `p.entry_id, p.site_id, p.canonical_url, p.title, p.byline, p.section, p.terms, p.language, p.content_format,
+	p.word_count, p.published_at, p.modified_at, p.state, p.portable, s.name AS site_name, s.state AS site_state, coalesce(e.version, 0) AS version,
+	coalesce(e.digest, '') AS digest, coalesce(e.bytes, 0) AS bytes, CASE WHEN EXISTS (SELECT 1 FROM records r WHERE r.entry_id = p.entry_id) THEN 1 ELSE 0 END AS recorded`
+	itemNames = `entry_id, site_id, canonical_url, title, byline, section, terms, language, content_format, word_count, published_at, modified_at,
+	state, portable, site_name, site_state, version, digest, bytes, recorded`
+)
+
+// selectItem reads pages as items.
+const selectItem = "SELECT " + itemColumns + " FROM pages p JOIN sites s ON s.site_id = p.site_id LEFT JOIN editions e ON e.entry_id = p.entry_id "
 
 func scanItem(r scanner) (i origin.Item, err error) {
 	err = r.Scan(&i.EntryID, &i.SiteID, &i.CanonicalURL, &i.Title, words{&i.Byline}, &i.Section, words{&i.Terms}, &i.Language, &i.ContentFormat,
@@ -54,18 +61,18 @@ func scanItem(r scanner) (i origin.Item, err error) {
 
 // Items lists the pages of a site as items.
 func (s *Store) Items(ctx context.Context, siteID, after string, limit int) ([]origin.Item, error) {
-	return many(ctx, s.db, "list items", scanItem, selectItem+"WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3", siteID, after, int64(limit))
+	return queryAll(ctx, s.db, "list items", scanItem, selectItem+"WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3", siteID, after, int64(limit))
 }
 
 // ItemsOf lists the first pages of some sites as items.
 func (s *Store) ItemsOf(ctx context.Context, siteIDs []string, limit int) ([]origin.Item, error) {
 	const rest = "WHERE p.site_id IN (SELECT value FROM json_each(?1)) ORDER BY p.site_id, p.entry_id LIMIT ?2"
-	return many(ctx, s.db, "list items", scanItem, selectItem+rest, joined(siteIDs), int64(limit))
+	return queryAll(ctx, s.db, "list items", scanItem, selectItem+rest, joinList(siteIDs), int64(limit))
 }
 
 // ItemsByID returns those of the pages that exist.
 func (s *Store) ItemsByID(ctx context.Context, entryIDs []string) ([]origin.Item, error) {
-	return many(ctx, s.db, "read items", scanItem, selectItem+"WHERE p.entry_id IN (SELECT value FROM json_each(?1)) ORDER BY p.entry_id", joined(entryIDs))
+	return queryAll(ctx, s.db, "read items", scanItem, selectItem+"WHERE p.entry_id IN (SELECT value FROM json_each(?1)) ORDER BY p.entry_id", joinList(entryIDs))
 }
 
 // openBodies reads one form of each body that is asked for together with all
@@ -135,7 +142,7 @@ func (s *Store) OpenBodies(ctx context.Context, asks []origin.BodyAsk) ([]*origi
 		}
 		return n, err
 	}
-	if _, err := many(ctx, s.db, "read licensed bodies", scan, openBodies, string(list)); err != nil {
+	if _, err := queryAll(ctx, s.db, "read licensed bodies", scan, openBodies, string(list)); err != nil {
 		return nil, err
 	}
 	return opened, nil

@@ -62,20 +62,30 @@ func TestEveryBuyerFieldRoundTrips(t *testing.T) {
 	if added, err := s.AddSnapshot(ctx, again); added || err != nil {
 		t.Fatal("the key was taken twice", err)
 	}
-	gotX, err := s.Snapshot(ctx, b.BuyerID, x.SnapshotID)
+	gotX, entries, err := s.Snapshot(ctx, b.BuyerID, x.SnapshotID, "", 5)
 	same(t, "snapshot", gotX, x, err)
+	if len(entries) != 0 {
+		t.Errorf("an empty snapshot lists %q", entries)
+	}
 	gotX, err = s.SnapshotByKey(ctx, b.BuyerID, x.Key)
 	same(t, "snapshot by key", gotX, x, err)
-	if _, err := s.Snapshot(ctx, "byr_1", x.SnapshotID); !errors.Is(err, origin.ErrNotFound) {
+	if _, _, err := s.Snapshot(ctx, "byr_1", x.SnapshotID, "", 5); !errors.Is(err, origin.ErrNotFound) {
 		t.Errorf("the snapshot of another: %v", err)
 	}
 	lines := []origin.SnapshotItem{{EntryID: "ent_1", Version: 2, Digest: "d", Sequence: 3}, {EntryID: "ent_2", Version: 1, Digest: "e", Sequence: 4}}
 	must(t, s.AddSnapshotItems(ctx, x.SnapshotID, lines))
-	gotL, err := s.SnapshotItems(ctx, x.SnapshotID, "ent_1", 5)
-	same(t, "snapshot items", gotL, lines[1:], err)
+	_, entries, err = s.Snapshot(ctx, b.BuyerID, x.SnapshotID, "", 5)
+	same(t, "snapshot items", entries, []string{"ent_1", "ent_2"}, err)
+	_, entries, err = s.Snapshot(ctx, b.BuyerID, x.SnapshotID, "", 1)
+	same(t, "the first item", entries, []string{"ent_1"}, err)
+	_, entries, err = s.Snapshot(ctx, b.BuyerID, x.SnapshotID, "ent_1", 5)
+	same(t, "items after the first", entries, []string{"ent_2"}, err)
 	n, err := s.DropSnapshots(ctx, "value of ExpiresAu")
-	if gotL, _ = s.SnapshotItems(ctx, x.SnapshotID, "", 5); n != 1 || len(gotL) != 0 || err != nil {
-		t.Errorf("dropped %d, left %v, %v", n, gotL, err)
+	must(t, err)
+	var left int
+	err = s.DB().QueryRow("SELECT count(*) FROM snapshot_items").Scan(&left)
+	if n != 1 || left != 0 || err != nil {
+		t.Errorf("dropped %d, left %d, %v", n, left, err)
 	}
 }
 
@@ -204,13 +214,19 @@ func TestAppendEvents(t *testing.T) {
 		return origin.Holding{EntryID: entry, SiteID: "a-site", State: "held", Version: 2, Digest: "d", Facts: "f", Uses: 5, Lost: 2, Grants: []string{"grt_1", "grt_2"},
 			Change: "added", DeleteHours: 72, Told: told, Sequence: seen, At: "t"}
 	}
+	must(t, s.PutPage(ctx, origin.Page{EntryID: "ent_2", SiteID: "a-site", CanonicalURL: "https://a/2", State: "active", RegisteredAt: "t", ChangedAt: "t"}, nil))
 	n, err := s.AppendEvents(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 0, -1)})
 	if n != 2 || err != nil {
 		t.Fatal(n, err)
 	}
-	events, err := s.EventsSince(ctx, "byr_1", 0, 9)
+	f, events, _, err := s.FeedSince(ctx, "byr_1", 0, 9)
 	first, second := held("ent_2", 1, 1), held("ent_1", 2, 2)
 	same(t, "events", events, []origin.Holding{first, second}, err)
+	if f.Sequence != 2 {
+		t.Errorf("the feed that came with the events is at %d", f.Sequence)
+	}
+	_, events, _, err = s.FeedSince(ctx, "byr_1", 0, 1)
+	same(t, "the first event", events, []origin.Holding{first}, err)
 	n, err = s.AppendEvents(ctx, "byr_1", []origin.Holding{held("ent_2", 0, -1), held("ent_1", 2, 2), held("ent_3", 7, -1)})
 	if n != 1 || err != nil {
 		t.Fatalf("%d events were written over others, %v", n, err)
@@ -220,17 +236,23 @@ func TestAppendEvents(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	gone.Sequence = 4
-	events, err = s.EventsSince(ctx, "byr_1", 2, 9)
+	_, events, items, err := s.FeedSince(ctx, "byr_1", 2, 9)
 	same(t, "newest events", events, []origin.Holding{held("ent_1", 3, 2), gone}, err)
-	f, err := s.Feed(ctx, "byr_1")
+	want, err := s.ItemsByID(ctx, []string{"ent_1"})
+	same(t, "items that are held", items, want, err)
+	f, err = s.Feed(ctx, "byr_1")
 	if f.Sequence != 4 || err != nil {
 		t.Errorf("%+v %v", f, err)
 	}
 	sites, err := s.HeldSites(ctx, "byr_1")
 	same(t, "held sites", sites, []string{"a-site"}, err)
-	list, err := s.Held(ctx, "byr_1", "", 9)
+	list, sequence, err := s.Held(ctx, "byr_1", "", 9)
 	lean := origin.Holding{EntryID: "ent_1", SiteID: "a-site", State: "held", Version: 2, Digest: "d", Uses: 5, Grants: []string{"grt_1", "grt_2"}, Told: 2}
 	same(t, "held", list, []origin.Holding{lean}, err)
+	_, none, err := s.Held(ctx, "byr_1", "ent_1", 9)
+	if sequence != 4 || none != 4 || err != nil {
+		t.Errorf("held at %d, after the last item at %d, %v", sequence, none, err)
+	}
 	if n, _ := s.ForgetTombstones(ctx, "byr_1", "2026"); n != 0 {
 		t.Errorf("%d tombstones were dropped too early", n)
 	}

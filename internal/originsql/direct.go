@@ -107,15 +107,15 @@ func assignRow[T any](dest []any, cells []T) error {
 		return errColumns
 	}
 	for i, d := range dest {
-		if err := assign(d, cells[i]); err != nil {
+		if err := assignValue(d, cells[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// assign is the part of what database/sql converts that the store uses.
-func assign(dest any, v driver.Value) error {
+// assignValue is the part of what database/sql converts that the store uses.
+func assignValue(dest any, v driver.Value) error {
 	switch d := dest.(type) {
 	case *string:
 		switch x := v.(type) {

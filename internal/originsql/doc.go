@@ -38,7 +38,7 @@ func Migrate(ctx context.Context, db *sql.DB) error {
 		return errors.New("the origin store has schema " + strconv.Itoa(have) + ", newer than this program's " + strconv.Itoa(len(names)))
 	}
 	for i := have; i < len(names); i++ {
-		if err := apply(ctx, db, names[i], i+1); err != nil {
+		if err := applyMigration(ctx, db, names[i], i+1); err != nil {
 			return err
 		}
 		if names[i] == "0003_delivery.sql" {
@@ -80,7 +80,7 @@ func migrationNames() ([]string, error) {
 	return names, nil
 }
 
-func apply(ctx context.Context, db *sql.DB, name string, version int) error {
+func applyMigration(ctx context.Context, db *sql.DB, name string, version int) error {
 	text, err := Migrations.ReadFile("migrations/" + name)
 	if err != nil {
 		return err

@@ -94,19 +94,19 @@ func joinReasons(reasons []origin.ReviewReason) string {
 
 // Extraction returns how the text of a page was made.
 func (s *Store) Extraction(ctx context.Context, entryID string) (origin.Extraction, error) {
-	return one(ctx, s.db, "read an extraction", scanExtraction, extractionTable.selectWhere("WHERE entry_id = ?1"), entryID)
+	return queryOne(ctx, s.db, "read an extraction", scanExtraction, extractionTable.selectWhere("WHERE entry_id = ?1"), entryID)
 }
 
 // ExtractionsWithText lists the pages of a site with one text.
 func (s *Store) ExtractionsWithText(ctx context.Context, siteID, portable string, limit int) ([]origin.Extraction, error) {
 	query := extractionTable.selectWhere("WHERE site_id = ?1 AND portable = ?2 ORDER BY entry_id LIMIT ?3")
-	return many(ctx, s.db, "list the pages with a text", scanExtraction, query, siteID, portable, int64(limit))
+	return queryAll(ctx, s.db, "list the pages with a text", scanExtraction, query, siteID, portable, int64(limit))
 }
 
 // ExtractionsInReview lists the pages of a site in a state of review.
 func (s *Store) ExtractionsInReview(ctx context.Context, siteID, state, after string, limit int) ([]origin.Extraction, error) {
 	query := extractionTable.selectWhere("WHERE site_id = ?1 AND review = ?2 AND entry_id > ?3 ORDER BY entry_id LIMIT ?4")
-	return many(ctx, s.db, "list the pages in review", scanExtraction, query, siteID, state, after, int64(limit))
+	return queryAll(ctx, s.db, "list the pages in review", scanExtraction, query, siteID, state, after, int64(limit))
 }
 
 // PutExtraction adds or replaces an extraction. The audit trail tells of
@@ -116,7 +116,7 @@ func (s *Store) PutExtraction(ctx context.Context, x origin.Extraction) error {
 	if err != nil {
 		return err
 	}
-	err = s.exec(ctx, "write an extraction", extractionTable.upsert(), x.EntryID, x.SiteID, x.Extractor, x.Template, x.Encoding,
+	err = s.exec(ctx, "write an extraction", extractionTable.upsertStatement(), x.EntryID, x.SiteID, x.Extractor, x.Template, x.Encoding,
 		joinFacts(x.Facts), x.Portable, x.Review, joinReasons(x.Reasons), x.ChangedAt)
 	if err != nil || before == x.Review {
 		return err
@@ -140,29 +140,29 @@ func (s *Store) reviewBefore(ctx context.Context, x *origin.Extraction) (string,
 
 // Templates lists the templates of a site, the newest first.
 func (s *Store) Templates(ctx context.Context, siteID string) ([]origin.Template, error) {
-	return many(ctx, s.db, "list templates", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 ORDER BY made_at DESC, digest"), siteID)
+	return queryAll(ctx, s.db, "list templates", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 ORDER BY made_at DESC, digest"), siteID)
 }
 
 // ActiveTemplate returns the template in force.
 func (s *Store) ActiveTemplate(ctx context.Context, siteID string) (origin.Template, error) {
-	return one(ctx, s.db, "read the template", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 AND state = 'active'"), siteID)
+	return queryOne(ctx, s.db, "read the template", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 AND state = 'active'"), siteID)
 }
 
 // PutTemplate adds a template, or replaces its state.
 func (s *Store) PutTemplate(ctx context.Context, t origin.Template) error {
-	return s.put(ctx, "write a template", templateTable, t.SiteID, t.Digest, t.State, t.Document, t.Diff, t.MadeAt, t.ChangedAt)
+	return s.putRow(ctx, "write a template", templateTable, t.SiteID, t.Digest, t.State, t.Document, t.Diff, t.MadeAt, t.ChangedAt)
 }
 
 // ActivateTemplate puts a template in force. The one before is retired first;
 // between the two statements the site has none, and nothing is lost when they
 // are run again.
 func (s *Store) ActivateTemplate(ctx context.Context, siteID, digest, now string) error {
-	next, err := one(ctx, s.db, "read a template", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 AND digest = ?2"), siteID, digest)
+	next, err := queryOne(ctx, s.db, "read a template", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 AND digest = ?2"), siteID, digest)
 	if err != nil {
 		return err
 	}
 	const retire = "UPDATE templates SET state = 'retired', changed_at = ?3 WHERE site_id = ?1 AND digest <> ?2 AND state = 'active' RETURNING digest"
-	retired, err := many(ctx, s.db, "retire a template", scanText, retire, siteID, digest, now)
+	retired, err := queryAll(ctx, s.db, "retire a template", scanText, retire, siteID, digest, now)
 	if err != nil {
 		return err
 	}

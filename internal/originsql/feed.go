@@ -15,33 +15,69 @@ func scanFeed(r scanner) (f origin.Feed, err error) {
 	return f, err
 }
 
+// feedColumns are read by scanFeed.
+const feedColumns = `sequence, floor, stamp, boundary, scan, scan_open, scan_stamp, scan_boundary, scan_base, scan_wrote, scan_place,
+	(SELECT CAST(sum(value) AS BIGINT) FROM meta WHERE name IN ('changes', 'editions')) + (SELECT rights FROM buyers WHERE buyer_id = ?1)`
+
 // Feed returns the state of a buyer's feed.
 func (s *Store) Feed(ctx context.Context, buyerID string) (origin.Feed, error) {
-	const query = `SELECT sequence, floor, stamp, boundary, scan, scan_open, scan_stamp, scan_boundary, scan_base, scan_wrote, scan_place,
-		(SELECT CAST(sum(value) AS BIGINT) FROM meta WHERE name IN ('changes', 'editions')) + (SELECT rights FROM buyers WHERE buyer_id = ?1)
-		FROM feeds WHERE buyer_id = ?1`
-	f, err := one(ctx, s.db, "read a feed", scanFeed, query, buyerID)
-	if err == nil || !isMissing(err) {
+	const query = "SELECT " + feedColumns + " FROM feeds WHERE buyer_id = ?1"
+	f, err := queryOne(ctx, s.db, "read a feed", scanFeed, query, buyerID)
+	if !isMissing(err) {
 		return f, err
 	}
 	if err := s.exec(ctx, "begin a feed", "INSERT INTO feeds (buyer_id) VALUES (?1) ON CONFLICT (buyer_id) DO NOTHING", buyerID); err != nil {
 		return f, err
 	}
-	return one(ctx, s.db, "read a feed", scanFeed, query, buyerID)
+	return queryOne(ctx, s.db, "read a feed", scanFeed, query, buyerID)
 }
+
+// FeedSince reads the feed with the newest event of each item and the items that
+// are held, in one statement. A feed that was not there has no events.
+func (s *Store) FeedSince(ctx context.Context, buyerID string, sequence int64, limit int) (origin.Feed, []origin.Holding, []origin.Item, error) {
+	const since = "WHERE buyer_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3"
+	const held = "SELECT entry_id FROM (SELECT entry_id, state FROM holdings " + since + ") AS newest WHERE state = 'held'"
+	const items = "(SELECT json_group_array(json_array(" + itemNames + ")) FROM (" + selectItem + "WHERE p.entry_id IN (" + held + ")) AS found)"
+	query := "SELECT " + feedColumns + ", " + holdingTable.jsonRows(since) + ", " + items + " FROM feeds WHERE buyer_id = ?1"
+	var cells [2]string
+	scan := func(r scanner) (origin.Feed, error) { return scanFeed(further{r, []any{&cells[0], &cells[1]}}) }
+	f, err := queryOne(ctx, s.db, "read a feed", scan, query, buyerID, sequence, int64(limit))
+	if isMissing(err) {
+		f, err = s.Feed(ctx, buyerID)
+		return f, nil, nil, err
+	}
+	if err != nil {
+		return f, nil, nil, err
+	}
+	events, err := jsonRows(cells[0], scanHolding)
+	if err != nil {
+		return f, nil, nil, Wrap("read events", err)
+	}
+	list, err := jsonRows(cells[1], scanItem)
+	return f, events, list, Wrap("read items", err)
+}
+
+// further is a row with more columns than its reader knows, which go elsewhere.
+type further struct {
+	scanner
+	dest []any
+}
+
+// Scan copies the row into fields.
+func (f further) Scan(dest ...any) error { return f.scanner.Scan(append(dest, f.dest...)...) }
 
 // OpenScan begins a comparison.
 func (s *Store) OpenScan(ctx context.Context, buyerID string, n, stamp int64, boundary string) (bool, error) {
 	const query = `UPDATE feeds SET scan = scan + 1, scan_open = 1, scan_stamp = ?3, scan_boundary = ?4, scan_base = sequence,
 		scan_wrote = 0, scan_place = '' WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 0 RETURNING buyer_id`
-	return s.changed(ctx, "begin a comparison", query, buyerID, n, stamp, boundary)
+	return s.execChanged(ctx, "begin a comparison", query, buyerID, n, stamp, boundary)
 }
 
 // MoveScan notes how far a comparison has come.
 func (s *Store) MoveScan(ctx context.Context, buyerID string, n int64, from, to string, wrote int64) (bool, error) {
 	const query = `UPDATE feeds SET scan_place = ?4, scan_wrote = scan_wrote + ?5
 		WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 1 AND scan_place = ?3 RETURNING buyer_id`
-	return s.changed(ctx, "go on with a comparison", query, buyerID, n, from, to, wrote)
+	return s.execChanged(ctx, "go on with a comparison", query, buyerID, n, from, to, wrote)
 }
 
 // CloseScan ends a comparison.
@@ -49,7 +85,7 @@ func (s *Store) CloseScan(ctx context.Context, buyerID string, n int64) (bool, e
 	const query = `UPDATE feeds SET scan_open = 0, stamp = CASE WHEN sequence = scan_base + scan_wrote THEN scan_stamp ELSE stamp END,
 		boundary = CASE WHEN sequence = scan_base + scan_wrote THEN scan_boundary ELSE boundary END
 		WHERE buyer_id = ?1 AND scan = ?2 AND scan_open = 1 RETURNING CASE WHEN sequence = scan_base + scan_wrote THEN 'counts' ELSE '' END`
-	outcome, err := one(ctx, s.db, "end a comparison", scanText, query, buyerID, n)
+	outcome, err := queryOne(ctx, s.db, "end a comparison", scanText, query, buyerID, n)
 	if isMissing(err) {
 		return false, nil
 	}
@@ -72,13 +108,13 @@ func scanHolding(r scanner) (h origin.Holding, err error) {
 // HeldSites lists the sites of which a buyer holds anything.
 func (s *Store) HeldSites(ctx context.Context, buyerID string) ([]string, error) {
 	const query = "SELECT DISTINCT site_id FROM holdings WHERE buyer_id = ?1 AND state = 'held' ORDER BY site_id"
-	return many(ctx, s.db, "list held sites", scanText, query, buyerID)
+	return queryAll(ctx, s.db, "list held sites", scanText, query, buyerID)
 }
 
 // HoldingsOf lists what a buyer was told about the items of a site.
 func (s *Store) HoldingsOf(ctx context.Context, buyerID, siteID, after, last string, limit int) ([]origin.Holding, error) {
 	rest := "WHERE buyer_id = ?1 AND site_id = ?2 AND entry_id > ?3 AND (?4 = '' OR entry_id <= ?4) ORDER BY entry_id LIMIT ?5"
-	return many(ctx, s.db, "list holdings", scanHolding, holdingTable.selectWhere(rest), buyerID, siteID, after, last, int64(limit))
+	return queryAll(ctx, s.db, "list holdings", scanHolding, holdingTable.selectWhere(rest), buyerID, siteID, after, last, int64(limit))
 }
 
 // AppendEvents writes events and numbers them.
@@ -101,7 +137,7 @@ func (s *Store) AppendEvents(ctx context.Context, buyerID string, events []origi
 		}
 		b = appendEvent(b, &events[i])
 	}
-	return s.count(ctx, "tell a buyer", query, buyerID, string(append(b, ']')))
+	return s.execCount(ctx, "tell a buyer", query, buyerID, string(append(b, ']')))
 }
 
 // appendEvent writes an event as the list that AppendEvents reads. It builds no values
@@ -128,21 +164,20 @@ func appendEvent(b []byte, h *origin.Holding) []byte {
 	return append(wire.AppendString(b, h.At), ']')
 }
 
-// EventsSince lists the newest event of each item.
-func (s *Store) EventsSince(ctx context.Context, buyerID string, sequence int64, limit int) ([]origin.Holding, error) {
-	rest := "WHERE buyer_id = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3"
-	return many(ctx, s.db, "list events", scanHolding, holdingTable.selectWhere(rest), buyerID, sequence, int64(limit))
-}
-
 // Held lists what a buyer holds. All rows come in one cell, a line for each:
 // at the edge every cell costs a crossing and memory.
-func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]origin.Holding, error) {
-	const query = `SELECT coalesce(group_concat(entry_id || char(9) || site_id || char(9) || version || char(9) || digest || char(9) || uses ||
+func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]origin.Holding, int64, error) {
+	const query = `SELECT coalesce((SELECT sequence FROM feeds WHERE buyer_id = ?1), 0), coalesce(group_concat(entry_id || char(9) || site_id || char(9) || version || char(9) || digest || char(9) || uses ||
 		char(9) || told || char(9) || grants, char(10)), '') FROM (SELECT entry_id, site_id, version, digest, uses, told, grants FROM holdings
 		WHERE buyer_id = ?1 AND entry_id > ?2 AND state = 'held' ORDER BY entry_id LIMIT ?3) AS held`
-	text, err := one(ctx, s.db, "list what is held", scanText, query, buyerID, after, int64(limit))
+	var sequence int64
+	scan := func(r scanner) (text string, err error) {
+		err = r.Scan(&sequence, &text)
+		return text, err
+	}
+	text, err := queryOne(ctx, s.db, "list what is held", scan, query, buyerID, after, int64(limit))
 	if err != nil || text == "" {
-		return nil, err
+		return nil, sequence, err
 	}
 	out := make([]origin.Holding, 0, limit)
 	for text != "" {
@@ -150,12 +185,12 @@ func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]o
 		line, text, _ = strings.Cut(text, "\n")
 		h := origin.Holding{State: "held"}
 		if err := readHeld(&h, line); err != nil {
-			return nil, Wrap("read what is held", err)
+			return nil, 0, Wrap("read what is held", err)
 		}
 		if n := len(out); n > 0 && sameGrants(line, out[n-1].At) {
 			h.Grants = out[n-1].Grants
 		} else if err := (words{&h.Grants}).Scan(line[strings.LastIndexByte(line, '\t')+1:]); err != nil {
-			return nil, Wrap("read what is held", err)
+			return nil, 0, Wrap("read what is held", err)
 		}
 		h.At = line // until the next one was compared with it
 		out = append(out, h)
@@ -163,7 +198,7 @@ func (s *Store) Held(ctx context.Context, buyerID, after string, limit int) ([]o
 	for i := range out {
 		out[i].At = ""
 	}
-	return out, nil
+	return out, sequence, nil
 }
 
 // readHeld takes the fields of a line apart, all but the grants.
@@ -193,7 +228,7 @@ func sameGrants(a, b string) bool {
 
 // CountHeld counts it.
 func (s *Store) CountHeld(ctx context.Context, buyerID string) (int64, error) {
-	return one(ctx, s.db, "count what is held", scanInt, "SELECT count(*) FROM holdings WHERE buyer_id = ?1 AND state = 'held'", buyerID)
+	return queryOne(ctx, s.db, "count what is held", scanInt, "SELECT count(*) FROM holdings WHERE buyer_id = ?1 AND state = 'held'", buyerID)
 }
 
 // ForgetTombstones drops old ones. The floor is lifted first, so that no
@@ -204,5 +239,5 @@ func (s *Store) ForgetTombstones(ctx context.Context, buyerID, before string) (i
 	if err := s.exec(ctx, "lift the floor of a feed", lift, buyerID, before); err != nil {
 		return 0, err
 	}
-	return s.count(ctx, "drop tombstones", "DELETE "+old+" AND sequence <= (SELECT floor FROM feeds WHERE buyer_id = ?1) RETURNING entry_id", buyerID, before)
+	return s.execCount(ctx, "drop tombstones", "DELETE "+old+" AND sequence <= (SELECT floor FROM feeds WHERE buyer_id = ?1) RETURNING entry_id", buyerID, before)
 }

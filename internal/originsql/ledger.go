@@ -40,12 +40,12 @@ func scanNumber(r scanner) (n int64, err error) {
 
 // LedgerSize is the number of leaves.
 func (s *Store) LedgerSize(ctx context.Context) (int64, error) {
-	return one(ctx, s.db, "read the ledger", scanNumber, "SELECT coalesce(max(position) + 1, 0) FROM ledger_events")
+	return queryOne(ctx, s.db, "read the ledger", scanNumber, "SELECT coalesce(max(position) + 1, 0) FROM ledger_events")
 }
 
 // LedgerEvents lists leaves by position.
 func (s *Store) LedgerEvents(ctx context.Context, from int64, limit int) ([]origin.LedgerEvent, error) {
-	return many(ctx, s.db, "read the ledger", scanLedger, ledgerTable.selectWhere("WHERE position >= ?1 ORDER BY position LIMIT ?2"), from, int64(limit))
+	return queryAll(ctx, s.db, "read the ledger", scanLedger, ledgerTable.selectWhere("WHERE position >= ?1 ORDER BY position LIMIT ?2"), from, int64(limit))
 }
 
 func scanLine(r scanner) (l origin.LedgerLine, err error) {
@@ -60,12 +60,12 @@ func (s *Store) LedgerLines(ctx context.Context, before int64, limit int) ([]ori
 	const query = `SELECT e.position, e.kind, e.event, e.entry_id, e.version, e.site_id, e.key_id, e.digest, e.at, e.leaf,
 		coalesce(p.entry_id, ''), coalesce(p.site_id, ''), coalesce(p.canonical_url, ''), coalesce(p.title, ''), coalesce(p.state, ''), coalesce(p.portable, '')
 		FROM ledger_events e LEFT JOIN pages p ON p.entry_id = e.entry_id WHERE e.position < ?1 AND e.kind <> 'index' ORDER BY e.position DESC LIMIT ?2`
-	return many(ctx, s.db, "read the ledger", scanLine, query, before, int64(limit))
+	return queryAll(ctx, s.db, "read the ledger", scanLine, query, before, int64(limit))
 }
 
 // LedgerEventsOf lists all leaves of a rare kind.
 func (s *Store) LedgerEventsOf(ctx context.Context, kind string) ([]origin.LedgerEvent, error) {
-	return many(ctx, s.db, "read the ledger", scanLedger, ledgerTable.selectWhere("WHERE kind = ?1 AND kind IN ('key', 'index') ORDER BY position"), kind)
+	return queryAll(ctx, s.db, "read the ledger", scanLedger, ledgerTable.selectWhere("WHERE kind = ?1 AND kind IN ('key', 'index') ORDER BY position"), kind)
 }
 
 // appendBatch is how many leaves one statement adds: their bytes must fit into
@@ -81,7 +81,7 @@ func (s *Store) AppendLedger(ctx context.Context, events []origin.LedgerEvent) e
 			rows.Items = append(rows.Items, wire.Array(wire.Int(e.Position), wire.String(e.Kind), wire.String(e.Event), wire.String(e.EntryID), wire.Int(e.Version),
 				wire.String(e.SiteID), wire.String(e.KeyID), wire.String(e.Digest), wire.String(e.At), wire.String(e.Leaf)))
 		}
-		if err := s.rows(ctx, "append to the ledger", "INSERT INTO ledger_events ("+ledgerTable.list()+")", len(ledgerTable.cols), rows); err != nil {
+		if err := s.insertRows(ctx, "append to the ledger", "INSERT INTO ledger_events ("+ledgerTable.columnList()+")", len(ledgerTable.cols), rows); err != nil {
 			return err
 		}
 		events = events[n:]
@@ -89,8 +89,8 @@ func (s *Store) AppendLedger(ctx context.Context, events []origin.LedgerEvent) e
 	return nil
 }
 
-// rows adds many rows in one statement, given as an array of arrays.
-func (s *Store) rows(ctx context.Context, what, insert string, columns int, rows wire.Value) error {
+// insertRows adds many rows in one statement, given as an array of arrays.
+func (s *Store) insertRows(ctx context.Context, what, insert string, columns int, rows wire.Value) error {
 	query := insert + " SELECT "
 	for i := range columns {
 		if i > 0 {
@@ -114,20 +114,20 @@ func jsonCell(i int, column string) string {
 func (s *Store) RecordsToLog(ctx context.Context, limit int) ([]origin.Record, error) {
 	const query = `SELECT r.entry_id, r.version, r.sha256, r.facts, r.created, r.record FROM ledger_waiting w
 		CROSS JOIN records r ON r.entry_id = w.entry_id AND r.version = w.version ORDER BY w.created, w.entry_id, w.version LIMIT ?1`
-	return many(ctx, s.db, "list records to log", scanRecord, query, int64(limit))
+	return queryAll(ctx, s.db, "list records to log", scanRecord, query, int64(limit))
 }
 
 // PoliciesToLog lists policy versions that are in no leaf; none where the
 // store keeps no history of policies.
 func (s *Store) PoliciesToLog(ctx context.Context, limit int) ([]origin.PolicyMark, error) {
-	kept, err := one(ctx, s.db, "read the schema", scanNumber, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'policy_history'")
+	kept, err := queryOne(ctx, s.db, "read the schema", scanNumber, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'policy_history'")
 	if err != nil || kept == 0 {
 		return nil, err
 	}
 	const query = `SELECT p.site_id, p.version, replace(p.digest, 'sha-256:', ''), p.effective_from FROM policy_history p
 		LEFT JOIN ledger_events e ON e.kind = 'policy' AND e.site_id = p.site_id AND e.version = p.version
 		WHERE e.position IS NULL ORDER BY p.effective_from, p.site_id, p.version LIMIT ?1`
-	return many(ctx, s.db, "list policies to log", scanPolicyMark, query, int64(limit))
+	return queryAll(ctx, s.db, "list policies to log", scanPolicyMark, query, int64(limit))
 }
 
 // LoggedRecords lists the logged versions of a range of a site's records.
@@ -135,17 +135,17 @@ func (s *Store) LoggedRecords(ctx context.Context, siteID, after, last string) (
 	const query = `SELECT e.entry_id, e.version, e.position, coalesce(p.size, 0), coalesce(p.path, x'') FROM ledger_events e
 		LEFT JOIN ledger_proofs p ON p.position = e.position
 		WHERE e.kind = 'record' AND e.site_id = ?1 AND e.entry_id > ?2 AND e.entry_id <= ?3 ORDER BY e.entry_id, e.version`
-	return many(ctx, s.db, "list logged records", scanLogged, query, siteID, after, last)
+	return queryAll(ctx, s.db, "list logged records", scanLogged, query, siteID, after, last)
 }
 
 // LedgerCheckpoints lists them by size.
 func (s *Store) LedgerCheckpoints(ctx context.Context) ([]origin.LedgerCheckpoint, error) {
-	return many(ctx, s.db, "list checkpoints", scanCheckpoint, checkpointTable.selectWhere("ORDER BY size"))
+	return queryAll(ctx, s.db, "list checkpoints", scanCheckpoint, checkpointTable.selectWhere("ORDER BY size"))
 }
 
 // AddCheckpoint adds one.
 func (s *Store) AddCheckpoint(ctx context.Context, c origin.LedgerCheckpoint) error {
-	return s.exec(ctx, "add a checkpoint", checkpointTable.insert(), c.Size, c.Root, c.Name, c.KeyID, c.Note, c.Cosigned)
+	return s.exec(ctx, "add a checkpoint", checkpointTable.insertStatement(), c.Size, c.Root, c.Name, c.KeyID, c.Note, c.Cosigned)
 }
 
 // SetCosigned replaces what is published of a checkpoint.
@@ -183,11 +183,11 @@ func hexOf(b []byte) string {
 
 // ProofsEnd is the first position after all proofs.
 func (s *Store) ProofsEnd(ctx context.Context) (int64, error) {
-	return one(ctx, s.db, "read proofs", scanNumber, "SELECT coalesce(max(position) + 1, 0) FROM ledger_proofs")
+	return queryOne(ctx, s.db, "read proofs", scanNumber, "SELECT coalesce(max(position) + 1, 0) FROM ledger_proofs")
 }
 
 // ProofsUnder lists positions whose proofs lead to checkpoints of a key.
 func (s *Store) ProofsUnder(ctx context.Context, keyID string, limit int) ([]int64, error) {
-	return many(ctx, s.db, "read proofs", scanNumber, `SELECT p.position FROM ledger_checkpoints c JOIN ledger_proofs p ON p.size = c.size
+	return queryAll(ctx, s.db, "read proofs", scanNumber, `SELECT p.position FROM ledger_checkpoints c JOIN ledger_proofs p ON p.size = c.size
 		WHERE c.key_id = ?1 ORDER BY p.position LIMIT ?2`, keyID, int64(limit))
 }

@@ -39,26 +39,26 @@ func scanDemand(r scanner) (d origin.Demand, err error) {
 
 // OffersOf lists the offers of a site.
 func (s *Store) OffersOf(ctx context.Context, siteID string) ([]origin.Offer, error) {
-	return many(ctx, s.db, "list offers", scanOffer, offerTable.selectWhere("WHERE site_id = ?1 ORDER BY license_id"), siteID)
+	return queryAll(ctx, s.db, "list offers", scanOffer, offerTable.selectWhere("WHERE site_id = ?1 ORDER BY license_id"), siteID)
 }
 
 // PutOffer adds or replaces one.
 func (s *Store) PutOffer(ctx context.Context, o origin.Offer) error {
-	return s.put(ctx, "write an offer", offerTable, o.LicenseID, o.SiteID, o.Slug, o.Kind, o.Status, o.Title, o.ScopeType,
-		joined(o.Paths), joined(o.Excludes), joined(o.ContentFormats), o.PublishedAfter, joined(o.Permits), joined(o.Prohibits),
-		joined(o.UserTypes), joined(o.Territories), joined(o.NotIn), o.PaymentModel, o.Amount, o.Currency, o.Unit, o.Attribution,
+	return s.putRow(ctx, "write an offer", offerTable, o.LicenseID, o.SiteID, o.Slug, o.Kind, o.Status, o.Title, o.ScopeType,
+		joinList(o.Paths), joinList(o.Excludes), joinList(o.ContentFormats), o.PublishedAfter, joinList(o.Permits), joinList(o.Prohibits),
+		joinList(o.UserTypes), joinList(o.Territories), joinList(o.NotIn), o.PaymentModel, o.Amount, o.Currency, o.Unit, o.Attribution,
 		o.DisplayLimit, o.DeleteHours, o.Reporting, o.TermsURL, o.TermsVersion, o.TermsSHA256, o.TermsMedia, o.ValidFrom, o.ValidUntil,
 		o.Supersedes, o.PrivateNotes, o.Source, o.EvidenceURL, o.EvidenceSHA256, o.EvidenceAt, o.ChangedAt)
 }
 
 // Demand lists every need.
 func (s *Store) Demand(ctx context.Context) ([]origin.Demand, error) {
-	return many(ctx, s.db, "list demand", scanDemand, demandTable.selectWhere("ORDER BY demand_id"))
+	return queryAll(ctx, s.db, "list demand", scanDemand, demandTable.selectWhere("ORDER BY demand_id"))
 }
 
 // PutDemand adds or replaces one.
 func (s *Store) PutDemand(ctx context.Context, d origin.Demand) error {
-	return s.put(ctx, "write demand", demandTable, d.DemandID, d.Headline, joined(d.Uses), joined(d.Categories),
-		joined(d.ContentFormats), joined(d.Languages), joined(d.Territories), d.UserType, d.Volume, d.BudgetBand, d.Timeline, d.BuyerDisplay,
-		truth(d.OptedIn), d.OptedInAt, d.ExpiresAt, d.BuyerName, d.BuyerEmail, d.SavedSearch, d.PipelineStage, d.PrivateNotes, d.ChangedAt)
+	return s.putRow(ctx, "write demand", demandTable, d.DemandID, d.Headline, joinList(d.Uses), joinList(d.Categories),
+		joinList(d.ContentFormats), joinList(d.Languages), joinList(d.Territories), d.UserType, d.Volume, d.BudgetBand, d.Timeline, d.BuyerDisplay,
+		boolColumn(d.OptedIn), d.OptedInAt, d.ExpiresAt, d.BuyerName, d.BuyerEmail, d.SavedSearch, d.PipelineStage, d.PrivateNotes, d.ChangedAt)
 }

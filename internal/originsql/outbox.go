@@ -45,20 +45,20 @@ func (s *Store) DueReceivers(ctx context.Context, now string, failing bool, limi
 	const query = selectReceivers + `WHERE w.state = 'active' AND CASE WHEN coalesce(h.failures, 0) > 0 THEN 1 ELSE 0 END = ?2 AND coalesce(h.retry_at, '') <= ?1
 		AND EXISTS (SELECT 1 FROM outbox AS o WHERE o.webhook_id = w.webhook_id AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1)
 		ORDER BY coalesce(h.asked_at, ''), w.webhook_id LIMIT ?3`
-	return many(ctx, s.db, "list due receivers", scanReceiver, query, now, truth(failing), int64(limit))
+	return queryAll(ctx, s.db, "list due receivers", scanReceiver, query, now, boolColumn(failing), int64(limit))
 }
 
 // DueEvents lists the waiting events of a receiver whose time has come.
 func (s *Store) DueEvents(ctx context.Context, webhookID, now string, limit int) ([]origin.Event, error) {
 	rest := "WHERE webhook_id = ?1 AND state = 'waiting' AND due_at <= ?2 AND leased_until <= ?2 ORDER BY due_at, seq LIMIT ?3"
-	return many(ctx, s.db, "list due events", scanEvent, eventTable.selectWhere(rest), webhookID, now, int64(limit))
+	return queryAll(ctx, s.db, "list due events", scanEvent, eventTable.selectWhere(rest), webhookID, now, int64(limit))
 }
 
 // LeaseEvent takes an event for a while.
 func (s *Store) LeaseEvent(ctx context.Context, seq int64, now, until string) (bool, error) {
 	const query = `UPDATE outbox SET leased_until = ?3, attempts = attempts + 1
 		WHERE seq = ?1 AND state = 'waiting' AND leased_until <= ?2 RETURNING event_id`
-	return s.changed(ctx, "lease an event", query, seq, now, until)
+	return s.execChanged(ctx, "lease an event", query, seq, now, until)
 }
 
 // EndEvent records what came of an attempt.
@@ -69,26 +69,26 @@ func (s *Store) EndEvent(ctx context.Context, e origin.Event) error {
 
 // PutHealth records how a receiver does.
 func (s *Store) PutHealth(ctx context.Context, h origin.WebhookHealth) error {
-	return s.exec(ctx, "write the health of a receiver", healthTable.upsert(), h.WebhookID, h.AskedAt, h.Failures, h.FailingSince, h.RetryAt, h.LastError)
+	return s.exec(ctx, "write the health of a receiver", healthTable.upsertStatement(), h.WebhookID, h.AskedAt, h.Failures, h.FailingSince, h.RetryAt, h.LastError)
 }
 
 // FailOldEvents gives up what waits for a receiver since before an instant.
 func (s *Store) FailOldEvents(ctx context.Context, webhookID, before, reason string) (int64, error) {
 	const query = `UPDATE outbox SET state = 'failed', last_error = ?3
 		WHERE webhook_id = ?1 AND state = 'waiting' AND at < ?2 AND retried_at < ?2 RETURNING event_id`
-	return s.count(ctx, "give events up", query, webhookID, before, reason)
+	return s.execCount(ctx, "give events up", query, webhookID, before, reason)
 }
 
 // Events lists events, newest first.
 func (s *Store) Events(ctx context.Context, f origin.EventFilter) ([]origin.Event, error) {
 	rest := `WHERE (?1 = '' OR webhook_id = ?1) AND (?2 = '' OR state = ?2) AND (?3 = 0 OR seq < ?3) ORDER BY seq DESC LIMIT ?4`
-	return many(ctx, s.db, "list events", scanEvent, eventTable.selectWhere(rest), f.WebhookID, f.State, f.Before, int64(f.Limit))
+	return queryAll(ctx, s.db, "list events", scanEvent, eventTable.selectWhere(rest), f.WebhookID, f.State, f.Before, int64(f.Limit))
 }
 
 // EventCounts counts events by receiver and state.
 func (s *Store) EventCounts(ctx context.Context) ([]origin.EventCount, error) {
 	const query = "SELECT webhook_id, state, count(*) FROM outbox GROUP BY webhook_id, state ORDER BY webhook_id, state"
-	return many(ctx, s.db, "count events", scanEventCount, query)
+	return queryAll(ctx, s.db, "count events", scanEventCount, query)
 }
 
 func scanEventCount(r scanner) (c origin.EventCount, err error) {
@@ -100,7 +100,7 @@ func scanEventCount(r scanner) (c origin.EventCount, err error) {
 func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, error) {
 	const failed = `UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2
 		WHERE webhook_id = ?1 AND state = 'failed' RETURNING event_id`
-	n, err := s.count(ctx, "retry failed events", failed, webhookID, now)
+	n, err := s.execCount(ctx, "retry failed events", failed, webhookID, now)
 	if err != nil {
 		return 0, err
 	}
@@ -119,16 +119,16 @@ func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, 
 
 // Webhook returns one receiver.
 func (s *Store) Webhook(ctx context.Context, webhookID string) (origin.Webhook, error) {
-	return one(ctx, s.db, "read a webhook", scanWebhook, webhookTable.selectWhere("WHERE webhook_id = ?1"), webhookID)
+	return queryOne(ctx, s.db, "read a webhook", scanWebhook, webhookTable.selectWhere("WHERE webhook_id = ?1"), webhookID)
 }
 
 // Receivers lists all webhooks and how they do.
 func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
-	return many(ctx, s.db, "list webhooks", scanReceiver, selectReceivers+"ORDER BY w.webhook_id")
+	return queryAll(ctx, s.db, "list webhooks", scanReceiver, selectReceivers+"ORDER BY w.webhook_id")
 }
 
 // PutWebhook adds or replaces one.
 func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
-	return s.put(ctx, "write a webhook", webhookTable,
-		w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, truth(w.AllowPrivate), w.CreatedAt, w.ChangedAt)
+	return s.putRow(ctx, "write a webhook", webhookTable,
+		w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, boolColumn(w.AllowPrivate), w.CreatedAt, w.ChangedAt)
 }

@@ -9,7 +9,7 @@ import (
 var (
 	pageTable = table{"pages", 1, []string{
 		"entry_id", "site_id", "canonical_url", "title", "byline", "section", "terms", "language", "content_format", "word_count",
-		"published_at", "modified_at", "registered_at", "changed_at", "state", "portable", "registry", "extraction",
+		"published_at", "modified_at", "registered_at", "changed_at", "state", "portable", "registry", "extraction", "iscc",
 	}}
 	bodyTable        = table{"bodies", 1, []string{"entry_id", "text", "markdown", "html", "sha256", "digest", "changed_at"}}
 	recordTable      = table{"records", 2, []string{"entry_id", "version", "sha256", "facts", "created", "record"}}
@@ -20,7 +20,7 @@ var (
 func scanPage(r scanner) (p origin.Page, err error) {
 	err = r.Scan(&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, words{&p.Byline}, &p.Section, words{&p.Terms}, &p.Language,
 		&p.ContentFormat, &p.WordCount, &p.PublishedAt, &p.ModifiedAt, &p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable,
-		&p.Registry, &p.Extraction)
+		&p.Registry, &p.Extraction, &p.ISCC)
 	return p, err
 }
 
@@ -46,31 +46,31 @@ func scanObservation(r scanner) (o origin.Observation, err error) {
 
 // Page returns one page.
 func (s *Store) Page(ctx context.Context, entryID string) (origin.Page, error) {
-	return one(ctx, s.db, "read a page", scanPage, pageTable.selectWhere("WHERE entry_id = ?1"), entryID)
+	return queryOne(ctx, s.db, "read a page", scanPage, pageTable.selectWhere("WHERE entry_id = ?1"), entryID)
 }
 
 // PagesOf lists pages of a site by entry id.
 func (s *Store) PagesOf(ctx context.Context, siteID, after string, limit int) ([]origin.Page, error) {
-	return many(ctx, s.db, "list pages", scanPage, pageTable.selectWhere("WHERE site_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3"), siteID, after, int64(limit))
+	return queryAll(ctx, s.db, "list pages", scanPage, pageTable.selectWhere("WHERE site_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3"), siteID, after, int64(limit))
 }
 
 // PutPage adds or replaces a page: the body first, so that no page is ever
 // seen whose body is still to come.
 func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) error {
 	if b != nil {
-		if err := s.exec(ctx, "write a body", bodyTable.upsert(), p.EntryID, b.Text, b.Markdown, b.HTML, b.SHA256, digestOf(b), b.ChangedAt); err != nil {
+		if err := s.exec(ctx, "write a body", bodyTable.upsertStatement(), p.EntryID, b.Text, b.Markdown, b.HTML, b.SHA256, digestOf(b), b.ChangedAt); err != nil {
 			return err
 		}
 	}
-	return s.exec(ctx, "write a page", pageTable.upsert(), p.EntryID, p.SiteID, p.CanonicalURL, p.Title, joined(p.Byline), p.Section,
-		joined(p.Terms), p.Language, p.ContentFormat, p.WordCount, p.PublishedAt, p.ModifiedAt, p.RegisteredAt, p.ChangedAt, p.State,
-		p.Portable, p.Registry, p.Extraction)
+	return s.exec(ctx, "write a page", pageTable.upsertStatement(), p.EntryID, p.SiteID, p.CanonicalURL, p.Title, joinList(p.Byline), p.Section,
+		joinList(p.Terms), p.Language, p.ContentFormat, p.WordCount, p.PublishedAt, p.ModifiedAt, p.RegisteredAt, p.ChangedAt, p.State,
+		p.Portable, p.Registry, p.Extraction, p.ISCC)
 }
 
 // SetPageState makes a page active or withdrawn.
 func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bool, error) {
 	const query = "UPDATE pages SET state = ?2, changed_at = ?3 WHERE entry_id = ?1 AND state <> ?2 RETURNING entry_id"
-	changed, err := s.changed(ctx, "change the state of a page", query, entryID, state, at)
+	changed, err := s.execChanged(ctx, "change the state of a page", query, entryID, state, at)
 	before := map[string]string{"active": "withdrawn", "withdrawn": "active"}[state]
 	return s.recordIf(ctx, changed, err, "pages", entryID, []string{"state", before}, []string{"state", state})
 }
@@ -79,7 +79,7 @@ func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bo
 // tests of what was stored; the house rules keep it out of the product.
 func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {
 	const query = "SELECT entry_id, text, markdown, html, sha256, changed_at FROM bodies WHERE entry_id = ?1"
-	return one(ctx, s.db, "read a body", scanBody, query, entryID)
+	return queryOne(ctx, s.db, "read a body", scanBody, query, entryID)
 }
 
 // RecordsOf lists the newest record of each page of a site by entry id.
@@ -87,43 +87,43 @@ func (s *Store) RecordsOf(ctx context.Context, siteID, after string, limit int) 
 	const query = `SELECT r.entry_id, r.version, r.sha256, r.facts, r.created, r.record FROM pages p JOIN records r
 		ON r.entry_id = p.entry_id AND r.version = (SELECT max(version) FROM records WHERE entry_id = p.entry_id)
 		WHERE p.site_id = ?1 AND p.entry_id > ?2 ORDER BY p.entry_id LIMIT ?3`
-	return many(ctx, s.db, "list records", scanRecord, query, siteID, after, int64(limit))
+	return queryAll(ctx, s.db, "list records", scanRecord, query, siteID, after, int64(limit))
 }
 
 // Versions lists all records of a page, oldest first.
 func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, error) {
-	return many(ctx, s.db, "list record versions", scanRecord, recordTable.selectWhere("WHERE entry_id = ?1 ORDER BY version"), entryID)
+	return queryAll(ctx, s.db, "list record versions", scanRecord, recordTable.selectWhere("WHERE entry_id = ?1 ORDER BY version"), entryID)
 }
 
 // AddRecord adds a version. It does not wait for the disk: a record is public
 // only after its leaf is in the ledger, and AppendLedger waits for both.
 func (s *Store) AddRecord(ctx context.Context, r origin.Record) error {
-	query := recordTable.insert()
+	query := recordTable.insertStatement()
 	args := []any{r.EntryID, r.Version, r.SHA256, r.Facts, r.Created, r.JSON}
 	return Wrap("add a record", s.db.sparse().exec(ctx, query, args))
 }
 
 // Fetch returns the last fetch of an address.
 func (s *Store) Fetch(ctx context.Context, url string) (origin.Fetch, error) {
-	return one(ctx, s.db, "read a fetch", scanFetch, fetchTable.selectWhere("WHERE url = ?1"), url)
+	return queryOne(ctx, s.db, "read a fetch", scanFetch, fetchTable.selectWhere("WHERE url = ?1"), url)
 }
 
 // FetchesOf lists the fetches of a site by address.
 func (s *Store) FetchesOf(ctx context.Context, siteID, after string, limit int) ([]origin.Fetch, error) {
-	return many(ctx, s.db, "list fetches", scanFetch, fetchTable.selectWhere("WHERE site_id = ?1 AND url > ?2 ORDER BY url LIMIT ?3"), siteID, after, int64(limit))
+	return queryAll(ctx, s.db, "list fetches", scanFetch, fetchTable.selectWhere("WHERE site_id = ?1 AND url > ?2 ORDER BY url LIMIT ?3"), siteID, after, int64(limit))
 }
 
 // PutFetch adds or replaces it.
 func (s *Store) PutFetch(ctx context.Context, f origin.Fetch) error {
-	return s.exec(ctx, "write a fetch", fetchTable.upsert(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt)
+	return s.exec(ctx, "write a fetch", fetchTable.upsertStatement(), f.URL, f.SiteID, f.EntryID, f.ETag, f.LastModified, f.Outcome, f.Reason, f.Run, f.FetchedAt)
 }
 
 // Observations lists what a site says by itself.
 func (s *Store) Observations(ctx context.Context, siteID string) ([]origin.Observation, error) {
-	return many(ctx, s.db, "list observations", scanObservation, observationTable.selectWhere("WHERE site_id = ?1 ORDER BY channel, url"), siteID)
+	return queryAll(ctx, s.db, "list observations", scanObservation, observationTable.selectWhere("WHERE site_id = ?1 ORDER BY channel, url"), siteID)
 }
 
 // PutObservation adds or replaces one.
 func (s *Store) PutObservation(ctx context.Context, o origin.Observation) error {
-	return s.exec(ctx, "write an observation", observationTable.upsert(), o.SiteID, o.Channel, o.URL, o.Status, o.ContentType, o.Raw, o.SHA256, o.FetchedAt, o.ValidUntil)
+	return s.exec(ctx, "write an observation", observationTable.upsertStatement(), o.SiteID, o.Channel, o.URL, o.Status, o.ContentType, o.Raw, o.SHA256, o.FetchedAt, o.ValidUntil)
 }

@@ -16,21 +16,21 @@ func sameEmail(column string) string {
 // RequestsFrom lists the inquiries that were sent with an e-mail address and are
 // not erased.
 func (s *Store) RequestsFrom(ctx context.Context, email string) ([]origin.Request, error) {
-	return many(ctx, s.db, "list requests", scanRequest, requestTable.selectWhere(sameEmail("buyer_email")+"ORDER BY request_id"), email)
+	return queryAll(ctx, s.db, "list requests", scanRequest, requestTable.selectWhere(sameEmail("buyer_email")+"ORDER BY request_id"), email)
 }
 
 // DemandFrom lists the needs that were stated with an e-mail address.
 func (s *Store) DemandFrom(ctx context.Context, email string) ([]origin.Demand, error) {
-	return many(ctx, s.db, "list demand", scanDemand, demandTable.selectWhere(sameEmail("buyer_email")+"ORDER BY demand_id"), email)
+	return queryAll(ctx, s.db, "list demand", scanDemand, demandTable.selectWhere(sameEmail("buyer_email")+"ORDER BY demand_id"), email)
 }
 
 // Contact is an account whose contact has an e-mail address.
 type Contact struct {
-	Kind  string // publisher, partner, buyer
-	ID    string
-	Name  string // of the organization
-	Email string
-	Label string // name of the person, "" unknown
+	Kind  string `json:"kind"` // publisher, partner, buyer
+	ID    string `json:"id"`
+	Name  string `json:"name"` // of the organization
+	Email string `json:"email"`
+	Label string `json:"label"` // name of the person, "" unknown
 }
 
 func scanContact(r scanner) (c Contact, err error) {
@@ -49,7 +49,7 @@ var contactQueries = []string{
 func (s *Store) ContactsWith(ctx context.Context, email string) ([]Contact, error) {
 	var out []Contact
 	for _, query := range contactQueries {
-		found, err := many(ctx, s.db, "list contacts", scanContact, query, email)
+		found, err := queryAll(ctx, s.db, "list contacts", scanContact, query, email)
 		if err != nil {
 			return nil, err
 		}
@@ -74,17 +74,17 @@ func (s *Store) ErasePerson(ctx context.Context, email string, openStates []stri
 	var done PersonErased
 	const withdraw = `UPDATE requests SET state = ?2, state_since = ?3, updated_at = ?3, moves = moves + 1, moved_by = 'operator', move_reason = '' `
 	inState := "AND state IN (SELECT value FROM json_each(?4)) RETURNING request_id"
-	if _, err := s.count(ctx, "withdraw requests", withdraw+sameEmail("buyer_email")+inState, email, to, at, joined(openStates)); err != nil {
+	if _, err := s.execCount(ctx, "withdraw requests", withdraw+sameEmail("buyer_email")+inState, email, to, at, joinList(openStates)); err != nil {
 		return done, err
 	}
 	erase := "UPDATE requests SET " + erasedColumns("?2") + sameEmail("buyer_email") + "RETURNING request_id"
 	var err error
-	if done.Requests, err = s.count(ctx, "erase requests", erase, email, at); err != nil {
+	if done.Requests, err = s.execCount(ctx, "erase requests", erase, email, at); err != nil {
 		return done, err
 	}
 	const demand = `UPDATE demand SET opted_in = 0, buyer_display = '', buyer_name = '', buyer_email = '', saved_search = '', pipeline_stage = '',
 		private_notes = '', changed_at = max(changed_at, ?2) `
-	if done.Demand, err = s.count(ctx, "erase demand", demand+sameEmail("buyer_email")+"RETURNING demand_id", email, at); err != nil {
+	if done.Demand, err = s.execCount(ctx, "erase demand", demand+sameEmail("buyer_email")+"RETURNING demand_id", email, at); err != nil {
 		return done, err
 	}
 	for _, erase := range []struct {
@@ -95,7 +95,7 @@ func (s *Store) ErasePerson(ctx context.Context, email string, openStates []stri
 		{"UPDATE partners SET contact_email = '', changed_at = max(changed_at, ?2) " + sameEmail("contact_email") + "RETURNING org_id", []any{email, at}},
 		{"UPDATE buyers SET contact_email = '', changed_at = max(changed_at, ?2) " + sameEmail("contact_email") + "RETURNING buyer_id", []any{email, at}},
 	} {
-		n, err := s.count(ctx, "erase contacts", erase.query, erase.args...)
+		n, err := s.execCount(ctx, "erase contacts", erase.query, erase.args...)
 		if err != nil {
 			return done, err
 		}

@@ -11,7 +11,7 @@ var (
 	siteTable      = table{"sites", 1, []string{
 		"site_id", "publisher_id", "name", "site_url", "summary", "description", "categories", "languages", "countries", "audience",
 		"technical_depth", "rag_suitability", "update_cadence", "human_page", "domain_control", "control_checked", "accepts_inquiries",
-		"state", "visibility", "approved_at", "state_reason", "private_notes", "created_at", "changed_at",
+		"state", "visibility", "approved_at", "state_reason", "private_notes", "created_at", "changed_at", "grace_days",
 	}}
 	websiteTable  = table{"websites", 2, []string{"site_id", "host", "associated", "method", "checked_at", "changed_at"}}
 	categoryTable = table{"categories", 1, []string{"slug", "label", "description", "parent", "iab_ids", "changed_at"}}
@@ -26,7 +26,7 @@ func scanSite(r scanner) (x origin.Site, err error) {
 	err = r.Scan(&x.SiteID, &x.PublisherID, &x.Name, &x.SiteURL, &x.Summary, &x.Description, words{&x.Categories}, words{&x.Languages},
 		words{&x.Countries}, &x.Audience, &x.TechnicalDepth, &x.RAGSuitability, &x.UpdateCadence, &x.HumanPage, &x.DomainControl,
 		&x.ControlChecked, flag{&x.AcceptsInquiries}, (*string)(&x.State), &x.Visibility, &x.ApprovedAt, &x.StateReason, &x.PrivateNotes,
-		&x.CreatedAt, &x.ChangedAt)
+		&x.CreatedAt, &x.ChangedAt, &x.GraceDays)
 	return x, err
 }
 
@@ -42,50 +42,50 @@ func scanCategory(r scanner) (c origin.Category, err error) {
 
 // Sites lists every site by site id.
 func (s *Store) Sites(ctx context.Context) ([]origin.Site, error) {
-	return many(ctx, s.db, "list sites", scanSite, siteTable.selectWhere("ORDER BY site_id"))
+	return queryAll(ctx, s.db, "list sites", scanSite, siteTable.selectWhere("ORDER BY site_id"))
 }
 
 // Site returns one site.
 func (s *Store) Site(ctx context.Context, siteID string) (origin.Site, error) {
-	return one(ctx, s.db, "read a site", scanSite, siteTable.selectWhere("WHERE site_id = ?1"), siteID)
+	return queryOne(ctx, s.db, "read a site", scanSite, siteTable.selectWhere("WHERE site_id = ?1"), siteID)
 }
 
 // PutSite adds or replaces a site.
 func (s *Store) PutSite(ctx context.Context, x origin.Site) error {
-	return s.put(ctx, "write a site", siteTable, x.SiteID, x.PublisherID, x.Name, x.SiteURL, x.Summary, x.Description,
-		joined(x.Categories), joined(x.Languages), joined(x.Countries), x.Audience, x.TechnicalDepth, x.RAGSuitability, x.UpdateCadence,
-		x.HumanPage, x.DomainControl, x.ControlChecked, truth(x.AcceptsInquiries), string(x.State), x.Visibility, x.ApprovedAt,
-		x.StateReason, x.PrivateNotes, x.CreatedAt, x.ChangedAt)
+	return s.putRow(ctx, "write a site", siteTable, x.SiteID, x.PublisherID, x.Name, x.SiteURL, x.Summary, x.Description,
+		joinList(x.Categories), joinList(x.Languages), joinList(x.Countries), x.Audience, x.TechnicalDepth, x.RAGSuitability, x.UpdateCadence,
+		x.HumanPage, x.DomainControl, x.ControlChecked, boolColumn(x.AcceptsInquiries), string(x.State), x.Visibility, x.ApprovedAt,
+		x.StateReason, x.PrivateNotes, x.CreatedAt, x.ChangedAt, x.GraceDays)
 }
 
 // Publisher returns one account.
 func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publisher, error) {
-	return one(ctx, s.db, "read a publisher", scanPublisher, publisherTable.selectWhere("WHERE publisher_id = ?1"), publisherID)
+	return queryOne(ctx, s.db, "read a publisher", scanPublisher, publisherTable.selectWhere("WHERE publisher_id = ?1"), publisherID)
 }
 
 // PutPublisher adds or replaces an account.
 func (s *Store) PutPublisher(ctx context.Context, p origin.Publisher) error {
-	return s.put(ctx, "write a publisher", publisherTable, p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt)
+	return s.putRow(ctx, "write a publisher", publisherTable, p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt)
 }
 
 // Websites lists the hosts of a site.
 func (s *Store) Websites(ctx context.Context, siteID string) ([]origin.Website, error) {
-	return many(ctx, s.db, "list websites", scanWebsite, websiteTable.selectWhere("WHERE site_id = ?1 ORDER BY host"), siteID)
+	return queryAll(ctx, s.db, "list websites", scanWebsite, websiteTable.selectWhere("WHERE site_id = ?1 ORDER BY host"), siteID)
 }
 
 // PutWebsite adds or replaces a host.
 func (s *Store) PutWebsite(ctx context.Context, w origin.Website) error {
-	return s.put(ctx, "write a website", websiteTable, w.SiteID, w.Host, truth(w.Associated), w.Method, w.CheckedAt, w.ChangedAt)
+	return s.putRow(ctx, "write a website", websiteTable, w.SiteID, w.Host, boolColumn(w.Associated), w.Method, w.CheckedAt, w.ChangedAt)
 }
 
 // Categories lists the categories by slug.
 func (s *Store) Categories(ctx context.Context) ([]origin.Category, error) {
-	return many(ctx, s.db, "list categories", scanCategory, categoryTable.selectWhere("ORDER BY slug"))
+	return queryAll(ctx, s.db, "list categories", scanCategory, categoryTable.selectWhere("ORDER BY slug"))
 }
 
 // PutCategory adds or replaces one.
 func (s *Store) PutCategory(ctx context.Context, c origin.Category) error {
-	return s.put(ctx, "write a category", categoryTable, c.Slug, c.Label, c.Description, c.Parent, joined(c.IABIDs), c.ChangedAt)
+	return s.putRow(ctx, "write a category", categoryTable, c.Slug, c.Label, c.Description, c.Parent, joinList(c.IABIDs), c.ChangedAt)
 }
 
 // Changes returns the number of changes and the latest instant of one.
@@ -101,7 +101,7 @@ func (s *Store) Changes(ctx context.Context) (int64, string, error) {
 		count  int64
 		latest string
 	}
-	found, err := one(ctx, s.db, "read the state", func(r scanner) (x state, err error) {
+	found, err := queryOne(ctx, s.db, "read the state", func(r scanner) (x state, err error) {
 		err = r.Scan(&x.count, &x.latest)
 		return x, err
 	}, query)

@@ -238,7 +238,7 @@ func TestRaceOfAFeed(t *testing.T) {
 		}
 		return err
 	})
-	events, err := s.EventsSince(ctx, "byr_1", 0, 10_000)
+	_, events, _, err := s.FeedSince(ctx, "byr_1", 0, 10_000)
 	must(t, err)
 	var numbers []int64
 	for _, e := range events {

@@ -38,7 +38,7 @@ func (s *Store) AddRequest(ctx context.Context, x origin.Request, since string) 
 	n := len(requestTable.cols)
 	query := requestTable.insertSelect() + " WHERE NOT EXISTS (SELECT 1 FROM requests WHERE dedupe <> '' AND dedupe = ?" +
 		strconv.Itoa(n+1) + " AND created_at > ?" + strconv.Itoa(n+2) + ") ON CONFLICT (key_scope, idempotency_key) DO NOTHING RETURNING request_id"
-	return s.changed(ctx, "add a request", query, x.RequestID, x.ThreadID, x.SiteID, x.Channel, x.OrgID, orNull(x.KeyScope), orNull(x.Key),
+	return s.execChanged(ctx, "add a request", query, x.RequestID, x.ThreadID, x.SiteID, x.Channel, x.OrgID, orNull(x.KeyScope), orNull(x.Key),
 		x.Fingerprint, x.Dedupe, x.State, x.StateSince, x.Moves, x.MovedBy, x.MoveReason, x.BuyerName, x.BuyerEmail, x.BuyerCompany,
 		x.IntendedUse, x.RequestedScope, x.RequestedUse, x.BudgetRange, x.Timeline, x.Message, x.MessageID, x.Currency, x.BudgetCents,
 		x.TermMonths, x.Agent, x.Ext, x.IntentDigest, x.Locale, x.TokenHash, x.TokenExpires, x.Messages, x.PublisherAt, x.Reminders,
@@ -47,34 +47,34 @@ func (s *Store) AddRequest(ctx context.Context, x origin.Request, since string) 
 
 // RequestByKey returns the request that holds an idempotency key.
 func (s *Store) RequestByKey(ctx context.Context, scope, key string) (origin.Request, error) {
-	return one(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE key_scope = ?1 AND idempotency_key = ?2"), scope, key)
+	return queryOne(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE key_scope = ?1 AND idempotency_key = ?2"), scope, key)
 }
 
 // Request returns one request.
 func (s *Store) Request(ctx context.Context, requestID string) (origin.Request, error) {
-	return one(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE request_id = ?1"), requestID)
+	return queryOne(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE request_id = ?1"), requestID)
 }
 
 // RequestsOf lists requests, newest first.
 func (s *Store) RequestsOf(ctx context.Context, f origin.RequestFilter) ([]origin.Request, error) {
-	where, args := filter(f)
+	where, args := filterCondition(f)
 	if f.Before != "" {
 		args = append(args, f.Before)
 		where += " AND request_id < ?" + strconv.Itoa(len(args))
 	}
 	args = append(args, int64(f.Limit))
 	rest := where + " ORDER BY request_id DESC LIMIT ?" + strconv.Itoa(len(args))
-	return many(ctx, s.db, "list requests", scanRequest, requestTable.selectWhere(rest), args...)
+	return queryAll(ctx, s.db, "list requests", scanRequest, requestTable.selectWhere(rest), args...)
 }
 
 // CountRequests counts requests.
 func (s *Store) CountRequests(ctx context.Context, f origin.RequestFilter) (int64, error) {
-	where, args := filter(f)
-	return one(ctx, s.db, "count requests", scanInt, "SELECT count(*) FROM requests "+where, args...)
+	where, args := filterCondition(f)
+	return queryOne(ctx, s.db, "count requests", scanInt, "SELECT count(*) FROM requests "+where, args...)
 }
 
-// filter builds the condition that a filter stands for.
-func filter(f origin.RequestFilter) (string, []any) {
+// filterCondition builds the condition that a filter stands for.
+func filterCondition(f origin.RequestFilter) (string, []any) {
 	conds, args := []string{"1 = 1"}, []any(nil)
 	add := func(cond string, arg any) {
 		args = append(args, arg)
@@ -87,7 +87,7 @@ func filter(f origin.RequestFilter) (string, []any) {
 		add("site_id = ?", f.SiteID)
 	}
 	if len(f.States) > 0 {
-		add("state IN (SELECT value FROM json_each(?))", joined(f.States))
+		add("state IN (SELECT value FROM json_each(?))", joinList(f.States))
 	}
 	if f.CreatedAfter != "" {
 		add("created_at > ?", f.CreatedAfter)
@@ -100,13 +100,13 @@ func filter(f origin.RequestFilter) (string, []any) {
 
 // History lists the moves of a request.
 func (s *Store) History(ctx context.Context, requestID string) ([]origin.Move, error) {
-	return many(ctx, s.db, "list moves", scanMove, historyTable.selectWhere("WHERE request_id = ?1 ORDER BY seq"), requestID)
+	return queryAll(ctx, s.db, "list moves", scanMove, historyTable.selectWhere("WHERE request_id = ?1 ORDER BY seq"), requestID)
 }
 
 // Histories lists the moves of several requests.
 func (s *Store) Histories(ctx context.Context, requestIDs []string) ([]origin.Move, error) {
 	rest := "WHERE request_id IN (SELECT value FROM json_each(?1)) ORDER BY request_id, seq"
-	return many(ctx, s.db, "list moves", scanMove, historyTable.selectWhere(rest), joined(requestIDs))
+	return queryAll(ctx, s.db, "list moves", scanMove, historyTable.selectWhere(rest), joinList(requestIDs))
 }
 
 // MoveRequest makes a move when the request is still where it starts.
@@ -116,7 +116,7 @@ func (s *Store) MoveRequest(ctx context.Context, m origin.Move) (bool, error) {
 		publisher_at = CASE WHEN ?5 = 'publisher' OR ?3 = 'delivered' THEN ?4 ELSE publisher_at END,
 		reminders = CASE WHEN ?5 = 'publisher' THEN 0 ELSE reminders END
 		WHERE request_id = ?1 AND state = ?2 RETURNING request_id`
-	moved, err := s.changed(ctx, "move a request", query, m.RequestID, m.From, m.To, m.At, m.By, m.Reason, m.HeldFor, m.Successor)
+	moved, err := s.execChanged(ctx, "move a request", query, m.RequestID, m.From, m.To, m.At, m.By, m.Reason, m.HeldFor, m.Successor)
 	return s.recordIf(ctx, moved, err, "requests", m.RequestID, []string{"state", m.From}, []string{"state", m.To, "reason", m.Reason})
 }
 

@@ -11,19 +11,18 @@ import (
 
 // jsonArray gives the columns of a row as a JSON array.
 func (t table) jsonArray() string {
-	return "json_array(" + t.list() + ")"
+	return "json_array(" + t.columnList() + ")"
 }
 
 // jsonRows gives the rows of a table as a JSON array of arrays.
 func (t table) jsonRows(where string) string {
-	return "(SELECT json_group_array(" + t.jsonArray() + ") FROM (SELECT " + t.list() + " FROM " + t.name + " " + where + ") AS kept)"
+	return "(SELECT json_group_array(" + t.jsonArray() + ") FROM (SELECT " + t.columnList() + " FROM " + t.name + " " + where + ") AS kept)"
 }
 
 // RightsFacts reads everything in one statement: each one that the worker has
 // to wait for costs more than what it reads.
 func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (origin.RightsFacts, error) {
-	key, pages, sites := rightsScope(&l)
-	text := rightsStatement(pages, sites)
+	key, text := rightsQuery(&l)
 	var cells [7]string
 	scan := func(r scanner) (origin.RightsFacts, error) {
 		err := r.Scan(&cells[0], &cells[1], &cells[2], &cells[3], &cells[4], &cells[5], &cells[6])
@@ -32,29 +31,41 @@ func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (origin.
 		}
 		return factsOf(&cells)
 	}
-	args := []any{key, l.At, truth(l.Past)}
+	args := []any{key, l.At, boolColumn(l.Past)}
 	if l.SiteID == "" {
 		args = append(args, l.Host)
 	}
-	return one(ctx, s.db, "read the facts of rights", scan, text, args...)
+	return queryOne(ctx, s.db, "read the facts of rights", scan, text, args...)
 }
 
-// rightsScope gives the key of a lookup, the condition of its pages and the
-// statement that lists its sites.
-func rightsScope(l *origin.RightsLookup) (key, pages, sites string) {
-	limit := strconv.Itoa(origin.MaxFound)
+// The statements by what is looked up, written once.
+var (
+	rightsOfSite        = rightsStatement("WHERE 1 = 0", "SELECT site_id FROM sites WHERE site_id = ?1")
+	rightsOfEntry       = rightsOfPages("WHERE entry_id = ?1")
+	rightsOfFingerprint = rightsOfPages("WHERE portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> '' ORDER BY entry_id LIMIT " + maxFound)
+	rightsOfURL         = rightsOfPages("WHERE canonical_url = ?1 ORDER BY entry_id LIMIT " + maxFound)
+)
+
+var maxFound = strconv.Itoa(origin.MaxFound)
+
+// rightsQuery gives the key of a lookup and its statement.
+func rightsQuery(l *origin.RightsLookup) (key, text string) {
 	switch {
 	case l.SiteID != "":
-		return l.SiteID, "WHERE 1 = 0", "SELECT site_id FROM sites WHERE site_id = ?1"
+		return l.SiteID, rightsOfSite
 	case l.EntryID != "":
-		key, pages = l.EntryID, "WHERE entry_id = ?1"
+		return l.EntryID, rightsOfEntry
 	case l.Fingerprint != "":
-		key, pages = l.Fingerprint, "WHERE portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> '' ORDER BY entry_id LIMIT "+limit
-	default:
-		key, pages = l.URL, "WHERE canonical_url = ?1 ORDER BY entry_id LIMIT "+limit
+		return l.Fingerprint, rightsOfFingerprint
 	}
+	return l.URL, rightsOfURL
+}
+
+// rightsOfPages is the statement for pages and, where there are none, for the
+// sites of the host.
+func rightsOfPages(pages string) string {
 	found := "SELECT site_id FROM (SELECT site_id FROM pages " + pages + ") AS found"
-	return key, pages, found + " UNION ALL SELECT site_id FROM (" + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages " + pages + ") ORDER BY w.site_id LIMIT " + limit + ") AS hosted"
+	return rightsStatement(pages, found+" UNION ALL SELECT site_id FROM ("+sitesOfHost+" AND NOT EXISTS (SELECT 1 FROM pages "+pages+") ORDER BY w.site_id LIMIT "+maxFound+") AS hosted")
 }
 
 // sitesOfHost lists the approved public sites that showed control of the host
@@ -168,9 +179,9 @@ func (r jsonRow) Scan(dest ...any) error {
 		n, isNumber := c.Int()
 		var err error
 		if isNumber {
-			err = assign(d, n)
+			err = assignValue(d, n)
 		} else {
-			err = assign(d, c.Text)
+			err = assignValue(d, c.Text)
 		}
 		if err != nil {
 			return err

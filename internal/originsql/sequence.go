@@ -8,13 +8,13 @@ const keptBuilds = 64
 
 // Sequence returns the number of the last write that a build would show.
 func (s *Store) Sequence(ctx context.Context) (int64, error) {
-	return one(ctx, s.db, "read the change sequence", scanInt, "SELECT value FROM meta WHERE name = 'sequence'")
+	return queryOne(ctx, s.db, "read the change sequence", scanInt, "SELECT value FROM meta WHERE name = 'sequence'")
 }
 
 // PagesChanged lists pages written after a number.
 func (s *Store) PagesChanged(ctx context.Context, since int64, after string, limit int) ([]string, error) {
 	const query = "SELECT entry_id FROM page_changes WHERE sequence > ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3"
-	return many(ctx, s.db, "list changed pages", scanText, query, since, after, int64(limit))
+	return queryAll(ctx, s.db, "list changed pages", scanText, query, since, after, int64(limit))
 }
 
 // PutBuild notes a build, once, and forgets those long before it.
@@ -29,5 +29,5 @@ func (s *Store) PutBuild(ctx context.Context, token string, sequence int64) erro
 
 // BuildSequence returns the number that a build noted.
 func (s *Store) BuildSequence(ctx context.Context, token string) (int64, error) {
-	return one(ctx, s.db, "read a build", scanInt, "SELECT sequence FROM builds WHERE token = ?1", token)
+	return queryOne(ctx, s.db, "read a build", scanInt, "SELECT sequence FROM builds WHERE token = ?1", token)
 }

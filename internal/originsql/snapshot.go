@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -20,17 +21,12 @@ func scanSnapshot(r scanner) (x origin.Snapshot, err error) {
 	return x, err
 }
 
-func scanSnapshotItem(r scanner) (x origin.SnapshotItem, err error) {
-	err = r.Scan(&x.EntryID, &x.Version, &x.Digest, &x.Sequence)
-	return x, err
-}
-
 func isMissing(err error) bool { return errors.Is(err, origin.ErrNotFound) }
 
 // AddSnapshot stores a snapshot unless its key is taken.
 func (s *Store) AddSnapshot(ctx context.Context, x origin.Snapshot) (bool, error) {
-	return s.changed(ctx, "add a snapshot", snapshotTable.insert()+" ON CONFLICT DO NOTHING RETURNING snapshot_id", x.SnapshotID, x.BuyerID,
-		orNull(x.Key), x.Fingerprint, x.Label, joined(x.Sources), x.Topic, x.Uses, x.Sequence, x.Items, x.Root, x.CreatedAt, x.ExpiresAt)
+	return s.execChanged(ctx, "add a snapshot", snapshotTable.insertStatement()+" ON CONFLICT DO NOTHING RETURNING snapshot_id", x.SnapshotID, x.BuyerID,
+		orNull(x.Key), x.Fingerprint, x.Label, joinList(x.Sources), x.Topic, x.Uses, x.Sequence, x.Items, x.Root, x.CreatedAt, x.ExpiresAt)
 }
 
 // AddSnapshotItems adds lines to a snapshot to come.
@@ -50,20 +46,24 @@ func (s *Store) AddSnapshotItems(ctx context.Context, snapshotID string, items [
 	return s.exec(ctx, "list a snapshot", query, snapshotID, string(append(b, ']')))
 }
 
-// Snapshot returns one of the buyer's.
-func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID string) (origin.Snapshot, error) {
-	return one(ctx, s.db, "read a snapshot", scanSnapshot, snapshotTable.selectWhere("WHERE snapshot_id = ?2 AND buyer_id = ?1"), buyerID, snapshotID)
+// Snapshot returns one of the buyer's and entries of its items, in one statement.
+// The entries come in one cell, a line for each.
+func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID, after string, limit int) (origin.Snapshot, []string, error) {
+	const entries = `(SELECT coalesce(group_concat(entry_id, char(10)), '') FROM (SELECT entry_id FROM snapshot_items
+		WHERE snapshot_id = ?2 AND entry_id > ?3 ORDER BY entry_id LIMIT ?4) AS listed)`
+	query := "SELECT " + snapshotTable.columnList() + ", " + entries + " FROM snapshots WHERE snapshot_id = ?2 AND buyer_id = ?1"
+	var lines string
+	scan := func(r scanner) (origin.Snapshot, error) { return scanSnapshot(further{r, []any{&lines}}) }
+	x, err := queryOne(ctx, s.db, "read a snapshot", scan, query, buyerID, snapshotID, after, int64(limit))
+	if err != nil || lines == "" {
+		return x, nil, err
+	}
+	return x, strings.Split(lines, "\n"), nil
 }
 
 // SnapshotByKey returns the one that holds an Idempotency-Key.
 func (s *Store) SnapshotByKey(ctx context.Context, buyerID, key string) (origin.Snapshot, error) {
-	return one(ctx, s.db, "read a snapshot", scanSnapshot, snapshotTable.selectWhere("WHERE buyer_id = ?1 AND idempotency_key = ?2"), buyerID, key)
-}
-
-// SnapshotItems lists the items of a snapshot.
-func (s *Store) SnapshotItems(ctx context.Context, snapshotID, after string, limit int) ([]origin.SnapshotItem, error) {
-	const query = "SELECT entry_id, version, digest, sequence FROM snapshot_items WHERE snapshot_id = ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3"
-	return many(ctx, s.db, "list a snapshot", scanSnapshotItem, query, snapshotID, after, int64(limit))
+	return queryOne(ctx, s.db, "read a snapshot", scanSnapshot, snapshotTable.selectWhere("WHERE buyer_id = ?1 AND idempotency_key = ?2"), buyerID, key)
 }
 
 // DropSnapshots removes those that ended, their items first.
@@ -72,5 +72,5 @@ func (s *Store) DropSnapshots(ctx context.Context, before string) (int64, error)
 	if err := s.exec(ctx, "drop items of snapshots", items, before); err != nil {
 		return 0, err
 	}
-	return s.count(ctx, "drop snapshots", "DELETE FROM snapshots WHERE expires_at < ?1 RETURNING snapshot_id", before)
+	return s.execCount(ctx, "drop snapshots", "DELETE FROM snapshots WHERE expires_at < ?1 RETURNING snapshot_id", before)
 }

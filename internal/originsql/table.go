@@ -16,23 +16,23 @@ type table struct {
 	cols []string
 }
 
-func (t table) list() string { return strings.Join(t.cols, ", ") }
+func (t table) columnList() string { return strings.Join(t.cols, ", ") }
 
 func (t table) selectWhere(rest string) string {
-	return "SELECT " + t.list() + " FROM " + t.name + " " + rest
+	return "SELECT " + t.columnList() + " FROM " + t.name + " " + rest
 }
 
-func (t table) insert() string {
+func (t table) insertStatement() string {
 	marks := make([]string, len(t.cols))
 	for i := range marks {
 		marks[i] = "?" + strconv.Itoa(i+1)
 	}
-	return "INSERT INTO " + t.name + " (" + t.list() + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	return "INSERT INTO " + t.name + " (" + t.columnList() + ") VALUES (" + strings.Join(marks, ", ") + ")"
 }
 
-// upsert adds a row or replaces what differs. A row that differs in nothing
+// upsertStatement adds a row or replaces what differs. A row that differs in nothing
 // but changed_at is left alone, so that writing the same twice is no change.
-func (t table) upsert() string {
+func (t table) upsertStatement() string {
 	var set, mine, theirs []string
 	for _, c := range t.cols[t.keys:] {
 		set = append(set, c+" = excluded."+c)
@@ -41,7 +41,7 @@ func (t table) upsert() string {
 			theirs = append(theirs, "excluded."+c)
 		}
 	}
-	return t.insert() + " ON CONFLICT (" + strings.Join(t.cols[:t.keys], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ") +
+	return t.insertStatement() + " ON CONFLICT (" + strings.Join(t.cols[:t.keys], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ") +
 		" WHERE (" + strings.Join(mine, ", ") + ") IS NOT (" + strings.Join(theirs, ", ") + ")"
 }
 
@@ -52,10 +52,10 @@ func (s *Store) exec(ctx context.Context, what, query string, args ...any) error
 // scanner is a row.
 type scanner interface{ Scan(dest ...any) error }
 
-// one runs a statement and returns its first row, origin.ErrNotFound when there
+// queryOne runs a statement and returns its first row, origin.ErrNotFound when there
 // is none. A statement that writes is done when, and only when, the error is
 // nil.
-func one[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) (T, error) {
+func queryOne[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) (T, error) {
 	list, err := scanRows(ctx, db, scan, 1, query, args)
 	if err == nil && len(list) == 0 {
 		err = sql.ErrNoRows
@@ -67,9 +67,9 @@ func one[T any](ctx context.Context, db database, what string, scan func(scanner
 	return list[0], nil
 }
 
-// many runs a statement and returns all of its rows. A statement that writes
+// queryAll runs a statement and returns all of its rows. A statement that writes
 // is done when, and only when, the error is nil.
-func many[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+func queryAll[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	list, err := scanRows(ctx, db, scan, -1, query, args)
 	if err != nil {
 		return nil, Wrap(what, err)
@@ -131,11 +131,11 @@ func (w words) Scan(src any) error {
 	return nil
 }
 
-// joined writes a list of texts as a column value.
-func joined(list []string) string { return string(wire.Strings(list...).Append(nil)) }
+// joinList writes a list of texts as a column value.
+func joinList(list []string) string { return string(wire.Strings(list...).Append(nil)) }
 
-// truth is a truth value in a column: 0 or 1.
-func truth(b bool) int64 {
+// boolColumn is a truth value in a column: 0 or 1.
+func boolColumn(b bool) int64 {
 	if b {
 		return 1
 	}

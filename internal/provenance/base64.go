@@ -2,8 +2,8 @@ package provenance
 
 import "encoding/base64"
 
-// b64u is b as unpadded base64url.
-func b64u(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+// encodeBase64URL is b as unpadded base64url.
+func encodeBase64URL(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
 // decodeB64u reads exactly size bytes of unpadded base64url. There is one
 // accepted text for each value: unused bits are zero and, since the decoder
@@ -16,8 +16,8 @@ func decodeB64u(s string, size int) ([]byte, bool) {
 	return b, err == nil && len(b) == size
 }
 
-// b64 is b as standard base64, the encoding of the ledger.
-func b64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
+// encodeBase64 is b as standard base64, the encoding of the ledger.
+func encodeBase64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
 // decodeB64 reads standard base64, in the one form the encoder gives.
 func decodeB64(s string) ([]byte, bool) {

@@ -15,7 +15,7 @@ type Checkpoint struct {
 func (c Checkpoint) Append(dst []byte) []byte {
 	dst = append(append(dst, c.Origin...), '\n')
 	dst = append(strconv.AppendInt(dst, c.Size, 10), '\n')
-	return append(dst, b64(c.Root[:])+"\n"...)
+	return append(dst, encodeBase64(c.Root[:])+"\n"...)
 }
 
 // SignCheckpoint returns the signed note of c. The key of a ledger has the

@@ -97,6 +97,6 @@ func (k WitnessKey) Hash() string {
 
 // Hash is the first four bytes that name the key in signature lines, in hex.
 func (k VerifierKey) Hash() string {
-	h := k.hash()
+	h := k.keyHash()
 	return string(appendHex(nil, h[:]))
 }

@@ -10,8 +10,8 @@ func appendHex(dst, b []byte) []byte {
 	return dst
 }
 
-// unhex returns the value of a hexadecimal digit of either case.
-func unhex(c byte) (byte, bool) {
+// hexDigit returns the value of a hexadecimal digit of either case.
+func hexDigit(c byte) (byte, bool) {
 	switch {
 	case c >= '0' && c <= '9':
 		return c - '0', true
@@ -26,7 +26,7 @@ func unhex(c byte) (byte, bool) {
 // isDigest reports whether s is a SHA-256 in lower-case hexadecimal.
 func isDigest(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if _, ok := unhex(s[i]); !ok || s[i] >= 'A' && s[i] <= 'F' {
+		if _, ok := hexDigit(s[i]); !ok || s[i] >= 'A' && s[i] <= 'F' {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ func unixSeconds(s string) (int64, bool) {
 	if !wire.IsTime(s) {
 		return 0, false
 	}
-	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])
+	year, month, day := parseDigits(s[0:4]), parseDigits(s[5:7]), parseDigits(s[8:10])
 	if day > daysIn(year, month) {
 		return 0, false
 	}
@@ -16,10 +16,10 @@ func unixSeconds(s string) (int64, bool) {
 	for m := int64(1); m < month; m++ {
 		days += daysIn(year, m)
 	}
-	return days*86400 + digits(s[11:13])*3600 + digits(s[14:16])*60 + digits(s[17:19]), true
+	return days*86400 + parseDigits(s[11:13])*3600 + parseDigits(s[14:16])*60 + parseDigits(s[17:19]), true
 }
 
-func digits(s string) (n int64) {
+func parseDigits(s string) (n int64) {
 	for i := 0; i < len(s); i++ {
 		n = n*10 + int64(s[i]-'0')
 	}

@@ -55,9 +55,9 @@ func KeyPolicy(key *Key, created string, leafIndex int64) Code {
 	return KeyRevoked
 }
 
-// check refuses a key that could verify what its owner never signed, or that
+// validate refuses a key that could verify what its owner never signed, or that
 // is not what its id says.
-func (k *Key) check() error {
+func (k *Key) validate() error {
 	switch {
 	case forbiddenPoint(k.Public):
 		return KeyForbidden
@@ -98,8 +98,8 @@ func forbiddenPoint(public [32]byte) bool {
 	return public[31] == 0x7F && public[0] >= 0xED
 }
 
-// jwk is the key as a JSON Web Key (RFC 8037, algorithm name of RFC 9864).
-func (k *Key) jwk() wire.Value {
+// toJWK is the key as a JSON Web Key (RFC 8037, algorithm name of RFC 9864).
+func (k *Key) toJWK() wire.Value {
 	v := wire.Object(
 		wire.M("alg", wire.String("Ed25519")),
 		wire.M("crv", wire.String("Ed25519")),
@@ -108,7 +108,7 @@ func (k *Key) jwk() wire.Value {
 		wire.M("kty", wire.String("OKP")),
 		wire.M("nbf", wire.Int(k.NotBefore)),
 		wire.M("use", wire.String("sig")),
-		wire.M("x", wire.String(b64u(k.Public[:]))),
+		wire.M("x", wire.String(encodeBase64URL(k.Public[:]))),
 	)
 	if k.Revoked == nil {
 		return v

@@ -42,12 +42,12 @@ func NewKeyFile(seed [32]byte, notBefore, notAfter int64, status string) (KeyFil
 		return KeyFile{}, err
 	}
 	k := KeyFile{Seed: seed, KeyID: signer.KeyID(), NotBefore: notBefore, NotAfter: notAfter, Status: status}
-	return k, k.check()
+	return k, k.validate()
 }
 
 // Members describes the JSON form.
 func (k *KeyFile) Members(m *wire.Members) {
-	seed := b64u(k.Seed[:])
+	seed := encodeBase64URL(k.Seed[:])
 	m.Int("exp", &k.NotAfter)
 	m.Const("format", FormatKeyFile)
 	m.String("kid", &k.KeyID)
@@ -73,7 +73,7 @@ func ParseKeyFile(file []byte) (KeyFile, error) {
 	if err := wire.Decode(file, &k, wire.Limits{Bytes: 4 << 10, Depth: 3, Members: 16}); err != nil {
 		return KeyFile{}, err
 	}
-	if err := k.check(); err != nil {
+	if err := k.validate(); err != nil {
 		return KeyFile{}, err
 	}
 	return k, nil
@@ -83,14 +83,14 @@ func ParseKeyFile(file []byte) (KeyFile, error) {
 // end.
 func AppendKeyFile(dst []byte, k KeyFile) []byte { return append(wire.Append(dst, &k), '\n') }
 
-func (k *KeyFile) check() error {
+func (k *KeyFile) validate() error {
 	key, err := k.Key()
 	if err != nil {
 		return err
 	}
 	switch k.Status {
 	case KeyNext, KeyActive, KeyRetired:
-		return key.check()
+		return key.validate()
 	}
 	return KeyMalformed
 }

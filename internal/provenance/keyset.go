@@ -17,7 +17,7 @@ var keySetLimits = wire.Limits{Bytes: 256 << 10, Depth: 8, Members: 64}
 func NewKeySet(keys ...Key) (KeySet, error) {
 	var set KeySet
 	for _, k := range keys {
-		if err := k.check(); err != nil {
+		if err := k.validate(); err != nil {
 			return KeySet{}, err
 		}
 		at := 0
@@ -49,7 +49,7 @@ func ParseKeySet(document []byte) (KeySet, error) {
 	var keys []Key
 	for i := range list.Items {
 		item := &list.Items[i]
-		if text(item.Get("kty")) != "OKP" || text(item.Get("crv")) != "Ed25519" {
+		if stringOrEmpty(item.Get("kty")) != "OKP" || stringOrEmpty(item.Get("crv")) != "Ed25519" {
 			continue
 		}
 		key, err := parseJWK(item)
@@ -62,8 +62,8 @@ func ParseKeySet(document []byte) (KeySet, error) {
 }
 
 func parseJWK(v *wire.Value) (Key, error) {
-	key := Key{ID: text(v.Get("kid"))}
-	x, okX := decodeB64u(text(v.Get("x")), publicKeySize)
+	key := Key{ID: stringOrEmpty(v.Get("kid"))}
+	x, okX := decodeB64u(stringOrEmpty(v.Get("x")), publicKeySize)
 	copy(key.Public[:], x)
 	notBefore, okFrom := v.Get("nbf").Int()
 	notAfter, okTo := v.Get("exp").Int()
@@ -80,7 +80,7 @@ func parseJWK(v *wire.Value) (Key, error) {
 	if !okAt || !okSize {
 		return Key{}, KeyMalformed
 	}
-	key.Revoked = &Revocation{At: at, Reason: text(revoked.Get("reason")), TrustedTreeSize: size}
+	key.Revoked = &Revocation{At: at, Reason: stringOrEmpty(revoked.Get("reason")), TrustedTreeSize: size}
 	return key, nil
 }
 
@@ -101,7 +101,7 @@ func (s KeySet) Keys() []Key { return slices.Clone(s.keys) }
 func (s KeySet) Value() wire.Value {
 	keys := wire.Array()
 	for i := range s.keys {
-		keys.Items = append(keys.Items, s.keys[i].jwk())
+		keys.Items = append(keys.Items, s.keys[i].toJWK())
 	}
 	return wire.Object(wire.M("keys", keys))
 }

@@ -55,15 +55,15 @@ func LeafOf(record wire.Value) (RecordLeaf, error) {
 	}
 	version, _ := record.Get("record_version").Int()
 	leaf := RecordLeaf{
-		EntryID:          text(record.Get("entry_id")),
-		Fingerprint:      text(record.Get("fingerprints").Get("portable").Get("digest")),
-		IssuedAt:         text(record.Get("proof").Get("created")),
+		EntryID:          stringOrEmpty(record.Get("entry_id")),
+		Fingerprint:      stringOrEmpty(record.Get("fingerprints").Get("portable").Get("digest")),
+		IssuedAt:         stringOrEmpty(record.Get("proof").Get("created")),
 		Op:               OpIssue,
-		PrevRecordSHA256: text(record.Get("supersedes")),
+		PrevRecordSHA256: stringOrEmpty(record.Get("supersedes")),
 		RecordSHA256:     RecordSHA256(record.Append(nil)),
 		RecordVersion:    version,
-		SiteID:           text(record.Get("site_id")),
-		URLKey:           URLKeyHex(text(record.Get("canonical_url"))),
+		SiteID:           stringOrEmpty(record.Get("site_id")),
+		URLKey:           URLKeyHex(stringOrEmpty(record.Get("canonical_url"))),
 	}
 	switch {
 	case isConst(record.Get("status"), "withdrawn"):

@@ -7,6 +7,7 @@ const (
 	LookupURL         = "url"   // value: a canonical URL
 	LookupEntry       = "entry" // value: an entry id
 	LookupFingerprint = "fp"    // value: 64 lower-case hex digits
+	LookupHost        = "host"  // value: a host in lower case
 )
 
 // LookupKey is SHA-256("service.lookup.v1" LF kind LF value), the key under

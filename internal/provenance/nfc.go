@@ -64,13 +64,13 @@ type segment struct {
 	sort []mark
 }
 
-// compose returns the NFC of the segment. It is linear in its length.
-func (s *segment) compose() []mark {
+// composeNFC returns the NFC of the segment. It is linear in its length.
+func (s *segment) composeNFC() []mark {
 	s.all = s.all[:0]
 	for _, r := range s.in {
 		s.all = appendDecomposed(s.all, r)
 	}
-	s.order()
+	s.orderMarks()
 	return joinMarks(s.all)
 }
 
@@ -98,8 +98,8 @@ func appendDecomposed(dst []mark, r rune) []mark {
 	return dst
 }
 
-// order sorts each run of marks by class and keeps equal classes in order.
-func (s *segment) order() {
+// orderMarks sorts each run of marks by class and keeps equal classes in order.
+func (s *segment) orderMarks() {
 	for i := 0; i < len(s.all); {
 		if s.all[i].class == 0 {
 			i++
@@ -169,20 +169,20 @@ func composePair(first, second rune) (rune, bool) {
 	if s, t := first-hangulS, second-hangulT; s >= 0 && s < hangulSCount && s%hangulTCount == 0 && t > 0 && t < hangulTCount {
 		return first + t, true
 	}
-	i, ok := find(nfcSeconds[:], uint32(second))
+	i, ok := searchSorted(nfcSeconds[:], uint32(second))
 	if !ok {
 		return 0, false
 	}
 	from, to := int(nfcStarts[i]), int(nfcStarts[i+1])
-	j, ok := find(nfcFirsts[from:to], uint32(first))
+	j, ok := searchSorted(nfcFirsts[from:to], uint32(first))
 	if !ok {
 		return 0, false
 	}
 	return rune(nfcComposites[from+j]), true
 }
 
-// find is a binary search for want in sorted numbers.
-func find(sorted []uint32, want uint32) (int, bool) {
+// searchSorted is a binary search for want in sorted numbers.
+func searchSorted(sorted []uint32, want uint32) (int, bool) {
 	low, high := 0, len(sorted)
 	for low < high {
 		if mid := int(uint(low+high) >> 1); sorted[mid] < want {

@@ -15,8 +15,8 @@ type VerifierKey struct {
 
 const noteEd25519 = 1 // the signature type in a verifier key
 
-// hash is the first four bytes of SHA-256(name LF type key).
-func (k VerifierKey) hash() (h [4]byte) {
+// keyHash is the first four bytes of SHA-256(name LF type key).
+func (k VerifierKey) keyHash() (h [4]byte) {
 	return noteHash(k.Name, noteEd25519, k.Public)
 }
 
@@ -29,7 +29,7 @@ func noteHash(name string, kind byte, public [32]byte) (h [4]byte) {
 
 // String is the key as a policy file or a verifier's command line has it.
 func (k VerifierKey) String() string {
-	h := k.hash()
+	h := k.keyHash()
 	b := appendHex([]byte(k.Name+"+"), h[:])
 	key := append([]byte{noteEd25519}, k.Public[:]...)
 	return string(base64.StdEncoding.AppendEncode(append(b, '+'), key))
@@ -82,7 +82,7 @@ func signNote(noteText []byte, key VerifierKey, signer Signer) ([]byte, error) {
 	if len(signature) != signatureSize {
 		return nil, SignerFailed
 	}
-	h := key.hash()
+	h := key.keyHash()
 	note := append(noteText[:len(noteText):len(noteText)], '\n')
 	note = append(note, signatureMark+key.Name+" "...)
 	note = base64.StdEncoding.AppendEncode(note, append(h[:], signature...))
@@ -99,7 +99,7 @@ func openNote(note string, key VerifierKey, verify VerifyFunc) (noteText string,
 	if !ok {
 		return "", CheckpointMalformed
 	}
-	h, signed := key.hash(), false
+	h, signed := key.keyHash(), false
 	for n := 1; lines != ""; n++ {
 		line, rest := cutAny(lines, "\n")
 		name, signature, ok := parseSignatureLine(line)

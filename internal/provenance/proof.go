@@ -26,7 +26,7 @@ func (p Proof) Append(dst []byte) []byte {
 	dst = append(dst, ProofHeader+"\nindex "...)
 	dst = append(strconv.AppendInt(dst, p.Index, 10), '\n')
 	for _, h := range p.Path {
-		dst = append(dst, b64(h[:])+"\n"...)
+		dst = append(dst, encodeBase64(h[:])+"\n"...)
 	}
 	dst = append(dst, '\n')
 	return append(dst, p.Checkpoint...)

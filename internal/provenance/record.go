@@ -32,7 +32,7 @@ func Sign(signer Signer, v wire.Value) (wire.Value, error) {
 		wire.M("cryptosuite", wire.String(exports.Cryptosuite)),
 		wire.M("key_id", wire.String(signer.KeyID())),
 	)
-	signature, err := sign(signer, SigningInput(v.With("proof", proof)))
+	signature, err := signMessage(signer, SigningInput(v.With("proof", proof)))
 	if err != nil {
 		return wire.Value{}, err
 	}
@@ -46,7 +46,7 @@ func SignRecord(signer Signer, r *exports.Record) ([]byte, error) {
 		return nil, CreatedNotAnInstant
 	}
 	r.Proof.KeyID, r.Proof.Signature = signer.KeyID(), ""
-	signature, err := sign(signer, wire.Append([]byte(SigningContext), r))
+	signature, err := signMessage(signer, wire.Append([]byte(SigningContext), r))
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func SignRecord(signer Signer, r *exports.Record) ([]byte, error) {
 	return wire.Append(nil, r), nil
 }
 
-func sign(signer Signer, message []byte) (string, error) {
+func signMessage(signer Signer, message []byte) (string, error) {
 	signature, err := signer.Sign(message)
 	if err != nil {
 		return "", err
@@ -62,7 +62,7 @@ func sign(signer Signer, message []byte) (string, error) {
 	if len(signature) != signatureSize {
 		return "", SignerFailed
 	}
-	return b64u(signature), nil
+	return encodeBase64URL(signature), nil
 }
 
 // RecordSHA256 is the lower-case hex SHA-256 of a record's canonical bytes,

@@ -79,25 +79,25 @@ func checkProof(v *wire.Value) string {
 	return ""
 }
 
-// text is the text of a string, "" for anything else.
-func text(v *wire.Value) string {
+// stringOrEmpty is the text of a string, "" for anything else.
+func stringOrEmpty(v *wire.Value) string {
 	s, _ := v.Str()
 	return s
 }
 
-func isText(v *wire.Value) bool               { return text(v) != "" }
-func isConst(v *wire.Value, want string) bool { return text(v) == want }
+func isText(v *wire.Value) bool               { return stringOrEmpty(v) != "" }
+func isConst(v *wire.Value, want string) bool { return stringOrEmpty(v) == want }
 func isObject(v *wire.Value) bool             { return v != nil && v.Kind == wire.KindObject }
-func isEntryID(v *wire.Value) bool            { return exports.ValidEntryID(text(v)) }
-func isHexDigest(v *wire.Value) bool          { return isDigest(text(v)) }
+func isEntryID(v *wire.Value) bool            { return exports.ValidEntryID(stringOrEmpty(v)) }
+func isHexDigest(v *wire.Value) bool          { return isDigest(stringOrEmpty(v)) }
 
 func isInstant(v *wire.Value) bool {
-	_, ok := unixSeconds(text(v))
+	_, ok := unixSeconds(stringOrEmpty(v))
 	return ok
 }
 
 func isCanonicalURL(v *wire.Value) bool {
-	s := text(v)
+	s := stringOrEmpty(v)
 	canonical, err := URLKey(s)
 	return err == nil && canonical == s
 }

@@ -29,8 +29,8 @@ func AppendCanonicalText(dst, src []byte) ([]byte, error) {
 	c := canonicalizer{out: dst, start: len(dst)}
 	for i := 0; i < len(src); {
 		if n := asciiRun(src[i:]); n > 0 {
-			c.flush()
-			c.text(src[i : i+n])
+			c.flushSegment()
+			c.writeASCII(src[i : i+n])
 			i += n
 			continue
 		}
@@ -44,10 +44,10 @@ func AppendCanonicalText(dst, src []byte) ([]byte, error) {
 			i += selectorRun(src[i:])
 		case r == 0xAD || r == 0x200B || r == 0x2060:
 		default:
-			c.add(r)
+			c.addRune(r)
 		}
 	}
-	c.flush()
+	c.flushSegment()
 	return c.out, nil
 }
 
@@ -87,47 +87,47 @@ type canonicalizer struct {
 	segment segment
 }
 
-func (c *canonicalizer) add(r rune) {
+func (c *canonicalizer) addRune(r rune) {
 	if startsSegment(nfcValue(r)) {
-		c.flush()
+		c.flushSegment()
 	}
 	c.segment.in = append(c.segment.in, r)
 }
 
-// flush writes the segment in NFC and empties it.
-func (c *canonicalizer) flush() {
+// flushSegment writes the segment in NFC and empties it.
+func (c *canonicalizer) flushSegment() {
 	in := c.segment.in
 	switch {
 	case len(in) == 0:
 		return
 	case len(in) == 1 && startsSegment(nfcValue(in[0])):
-		c.rune(in[0])
+		c.readRune(in[0])
 	default:
-		for _, m := range c.segment.compose() {
-			c.rune(m.r)
+		for _, m := range c.segment.composeNFC() {
+			c.readRune(m.r)
 		}
 	}
 	c.segment.in = in[:0]
 }
 
-func (c *canonicalizer) rune(r rune) {
+func (c *canonicalizer) readRune(r rune) {
 	if whiteSpace(r) {
 		c.space = true
 		return
 	}
-	c.separate()
+	c.writeSeparator()
 	c.out = utf8.AppendRune(c.out, r)
 }
 
-// text writes visible ASCII.
-func (c *canonicalizer) text(b []byte) {
-	c.separate()
+// writeASCII writes visible ASCII.
+func (c *canonicalizer) writeASCII(b []byte) {
+	c.writeSeparator()
 	c.out = append(c.out, b...)
 }
 
-// separate writes the one space that stands for the white space before what
+// writeSeparator writes the one space that stands for the white space before what
 // comes next, unless it is at the head of the text.
-func (c *canonicalizer) separate() {
+func (c *canonicalizer) writeSeparator() {
 	if c.space && len(c.out) > c.start {
 		c.out = append(c.out, ' ')
 	}
@@ -152,4 +152,29 @@ func whiteSpace(r rune) bool {
 func hexSum(b []byte) string {
 	sum := sha256.Sum256(b)
 	return string(appendHex(nil, sum[:]))
+}
+
+// AppendNFC appends the normalization form NFC of src to dst, by the frozen
+// Unicode data of the profile. Bytes that are no UTF-8 become U+FFFD. dst and
+// src must not overlap.
+func AppendNFC(dst, src []byte) []byte {
+	var s segment
+	for len(src) > 0 {
+		r, size := utf8.DecodeRune(src)
+		src = src[size:]
+		if startsSegment(nfcValue(r)) {
+			dst = s.flushTo(dst)
+		}
+		s.in = append(s.in, r)
+	}
+	return s.flushTo(dst)
+}
+
+// flushTo appends the segment in NFC and empties it.
+func (s *segment) flushTo(dst []byte) []byte {
+	for _, m := range s.composeNFC() {
+		dst = utf8.AppendRune(dst, m.r)
+	}
+	s.in = s.in[:0]
+	return dst
 }

@@ -29,14 +29,14 @@ func (t Tile) Path() string {
 	if t.Level != EntriesLevel {
 		level = strconv.Itoa(t.Level)
 	}
-	path := "tile/" + level + "/" + groups(t.N)
+	path := "tile/" + level + "/" + tilePathGroups(t.N)
 	if t.Width < TileWidth {
 		path += ".p/" + strconv.Itoa(t.Width)
 	}
 	return path
 }
 
-func groups(n int64) string {
+func tilePathGroups(n int64) string {
 	s := strconv.FormatInt(1000+n%1000, 10)[1:]
 	for n /= 1000; n > 0; n /= 1000 {
 		s = "x" + strconv.FormatInt(1000+n%1000, 10)[1:] + "/" + s

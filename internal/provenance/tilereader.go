@@ -39,7 +39,7 @@ func (t *Tiles) Node(height int, n int64) (Hash, error) {
 	if !ok {
 		return Hash{}, TileMalformed
 	}
-	rows, err := t.load(tile)
+	rows, err := t.loadTile(tile)
 	if err != nil {
 		return Hash{}, err
 	}
@@ -56,7 +56,7 @@ func (t *Tiles) Leaf(index int64) ([]byte, error) {
 	if !ok || index >= t.size {
 		return nil, BundleMalformed
 	}
-	data, err := t.file(tile)
+	data, err := t.readTileFile(tile)
 	if err != nil {
 		return nil, err
 	}
@@ -67,12 +67,12 @@ func (t *Tiles) Leaf(index int64) ([]byte, error) {
 	return leaves[index&(TileWidth-1)], nil
 }
 
-// load reads a tile and computes what lies between its hashes.
-func (t *Tiles) load(tile Tile) ([][]Hash, error) {
+// loadTile reads a tile and computes what lies between its hashes.
+func (t *Tiles) loadTile(tile Tile) ([][]Hash, error) {
 	if rows := t.rows[tile]; rows != nil {
 		return rows, nil
 	}
-	data, err := t.file(tile)
+	data, err := t.readTileFile(tile)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +98,9 @@ func (t *Tiles) load(tile Tile) ([][]Hash, error) {
 	return rows, nil
 }
 
-// file reads a tile; a partial one that is gone is the beginning of the full
+// readTileFile reads a tile; a partial one that is gone is the beginning of the full
 // one.
-func (t *Tiles) file(tile Tile) ([]byte, error) {
+func (t *Tiles) readTileFile(tile Tile) ([]byte, error) {
 	t.N++
 	data, err := t.read(tile.Path())
 	if err == nil || tile.Width == TileWidth {

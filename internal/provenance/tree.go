@@ -18,7 +18,7 @@ func TreeRoot(size int64, node Nodes) (Hash, error) {
 // rangeRoot is the root over leaves lo … hi-1, where lo is a multiple of the
 // largest power of two in the range.
 func rangeRoot(lo, hi int64, node Nodes) (Hash, error) {
-	k := split(hi - lo)
+	k := splitPoint(hi - lo)
 	if 2*k == hi-lo || hi-lo == 1 {
 		height := bits.TrailingZeros64(uint64(hi - lo))
 		return node(height, lo>>height)
@@ -31,8 +31,8 @@ func rangeRoot(lo, hi int64, node Nodes) (Hash, error) {
 	return NodeHash(left, right), err
 }
 
-// split is the largest power of two below n, for n > 1.
-func split(n int64) int64 {
+// splitPoint is the largest power of two below n, for n > 1.
+func splitPoint(n int64) int64 {
 	if n < 2 {
 		return 1
 	}
@@ -47,7 +47,7 @@ func InclusionPath(index, size int64, node Nodes) ([]Hash, error) {
 	}
 	var path []Hash // from the root downwards
 	for lo, hi := int64(0), size; hi-lo > 1; {
-		k := split(hi - lo)
+		k := splitPoint(hi - lo)
 		var sibling Hash
 		var err error
 		if index < lo+k {
@@ -62,7 +62,7 @@ func InclusionPath(index, size int64, node Nodes) ([]Hash, error) {
 		}
 		path = append(path, sibling)
 	}
-	reverse(path)
+	reversePath(path)
 	return path, nil
 }
 
@@ -75,7 +75,7 @@ func ConsistencyPath(oldSize, newSize int64, node Nodes) ([]Hash, error) {
 	var path []Hash
 	lo, hi, whole := int64(0), newSize, true
 	for hi != oldSize {
-		k := split(hi - lo)
+		k := splitPoint(hi - lo)
 		var sibling Hash
 		var err error
 		if oldSize <= lo+k {
@@ -97,11 +97,11 @@ func ConsistencyPath(oldSize, newSize int64, node Nodes) ([]Hash, error) {
 		}
 		path = append(path, own)
 	}
-	reverse(path)
+	reversePath(path)
 	return path, nil
 }
 
-func reverse(path []Hash) {
+func reversePath(path []Hash) {
 	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
 		path[i], path[j] = path[j], path[i]
 	}

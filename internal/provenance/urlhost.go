@@ -3,7 +3,7 @@ package provenance
 // appendAuthority appends the lower-case host and, unless it is the scheme's
 // own, the port.
 func appendAuthority(dst []byte, scheme, authority string) ([]byte, error) {
-	if contains(authority, '@') {
+	if containsByte(authority, '@') {
 		return nil, URLUserinfo
 	}
 	host, port := cutAny(authority, ":")
@@ -77,7 +77,7 @@ func isNumber(s string) bool {
 		s = s[2:]
 	}
 	for i := 0; i < len(s); i++ {
-		if _, ok := unhex(s[i]); !ok || !hex && s[i] > '9' {
+		if _, ok := hexDigit(s[i]); !ok || !hex && s[i] > '9' {
 			return false
 		}
 	}

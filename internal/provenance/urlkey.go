@@ -63,14 +63,14 @@ func cleanURL(s string) bool {
 // cutAny splits s before the first of the ASCII characters in stop.
 func cutAny(s, stop string) (before, after string) {
 	for i := 0; i < len(s); i++ {
-		if contains(stop, s[i]) {
+		if containsByte(stop, s[i]) {
 			return s[:i], s[i:]
 		}
 	}
 	return s, ""
 }
 
-func contains(set string, c byte) bool {
+func containsByte(set string, c byte) bool {
 	for i := 0; i < len(set); i++ {
 		if set[i] == c {
 			return true

@@ -26,7 +26,7 @@ func appendSegments(dst, path []byte) []byte {
 		}
 		segment, last := string(path[1:end]), end == len(path)
 		if segment == ".." {
-			dst = parent(dst, root)
+			dst = trimSegment(dst, root)
 		}
 		switch {
 		case segment != "." && segment != "..":
@@ -39,8 +39,8 @@ func appendSegments(dst, path []byte) []byte {
 	return dst
 }
 
-// parent takes the last segment and its slash off dst[root:].
-func parent(dst []byte, root int) []byte {
+// trimSegment takes the last segment and its slash off dst[root:].
+func trimSegment(dst []byte, root int) []byte {
 	for i := len(dst) - 1; i >= root; i-- {
 		if dst[i] == '/' {
 			return dst[:i]
@@ -59,15 +59,15 @@ func appendEscaped(dst []byte, s, also string) ([]byte, error) {
 			if i+2 >= len(s) {
 				return nil, URLPercentEncoding
 			}
-			high, okHigh := unhex(s[i+1])
-			low, okLow := unhex(s[i+2])
+			high, okHigh := hexDigit(s[i+1])
+			low, okLow := hexDigit(s[i+2])
 			c = high<<4 | low
 			if !okHigh || !okLow || c < ' ' || c == 0x7F {
 				return nil, URLPercentEncoding
 			}
 			i += 2
 		}
-		if isUnreserved(c) || !escaped && (contains("!$&'()*+,;=:@", c) || contains(also, c)) {
+		if isUnreserved(c) || !escaped && (containsByte("!$&'()*+,;=:@", c) || containsByte(also, c)) {
 			dst = append(dst, c)
 		} else {
 			dst = append(dst, '%', upperHexDigits[c>>4], upperHexDigits[c&15])

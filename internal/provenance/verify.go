@@ -44,7 +44,7 @@ func Verify(record []byte, q Question) Result {
 	}
 	canonical := v.Append(nil)
 	r.Record, r.CanonicalBytes, r.RecordSHA256 = v, string(canonical) == string(record), RecordSHA256(canonical)
-	r.KeyID, r.Created = text(v.Get("proof").Get("key_id")), text(v.Get("proof").Get("created"))
+	r.KeyID, r.Created = stringOrEmpty(v.Get("proof").Get("key_id")), stringOrEmpty(v.Get("proof").Get("created"))
 	if r.Schema = checkConstants(&v); r.Schema != OK {
 		return r
 	}
@@ -77,7 +77,7 @@ func checkConstants(v *wire.Value) Code {
 }
 
 func checkSignature(v wire.Value, key *Key, verify VerifyFunc) Code {
-	signature, ok := decodeB64u(text(v.Get("proof").Get("signature_b64u")), signatureSize)
+	signature, ok := decodeB64u(stringOrEmpty(v.Get("proof").Get("signature_b64u")), signatureSize)
 	switch {
 	case !ok:
 		return SignatureEncoding
@@ -95,7 +95,7 @@ func checkText(v *wire.Value, given string) (Code, string) {
 		return TextIllFormed, ""
 	}
 	digest := PortableDigest([]byte(canonical))
-	if digest != text(v.Get("fingerprints").Get("portable").Get("digest")) {
+	if digest != stringOrEmpty(v.Get("fingerprints").Get("portable").Get("digest")) {
 		return TextMismatch, digest
 	}
 	return OK, digest

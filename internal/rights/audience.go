@@ -19,24 +19,24 @@ const (
 // person is one user type in one territory, "" where everybody is meant.
 type person struct{ userType, territory string }
 
-// refusal says why an audience leaves a person out, "" when it does not.
-func (a *Audience) refusal(p person) string {
+// refusalFor says why an audience leaves a person out, "" when it does not.
+func (a *Audience) refusalFor(p person) string {
 	if p.userType != "" {
 		if exports.OneOf(p.userType, a.NotUserTypes) || len(a.UserTypes) > 0 && !exports.OneOf(p.userType, a.UserTypes) {
 			return "user_type_excluded"
 		}
 	}
 	if p.territory != "" {
-		if overlaps(p.territory, a.NotTerritories) || len(a.Territories) > 0 && !within(p.territory, a.Territories) {
+		if territoryOverlaps(p.territory, a.NotTerritories) || len(a.Territories) > 0 && !territoryWithin(p.territory, a.Territories) {
 			return "territory_excluded"
 		}
 	}
 	return ""
 }
 
-// names reports whether an audience was written for this person rather than
+// namesPerson reports whether an audience was written for this person rather than
 // for everybody.
-func (a *Audience) names(p person) bool {
+func (a *Audience) namesPerson(p person) bool {
 	return p.userType != "" && len(a.UserTypes) > 0 || p.territory != "" && len(a.Territories) > 0
 }
 
@@ -46,14 +46,14 @@ func (a *Audience) limitsPlaces() bool { return len(a.Territories)+len(a.NotTerr
 
 func isMember(code string) bool { return len(code) == 2 && strings.Contains(euMembers, code) }
 
-// within reports whether all of a territory lies in a list.
-func within(territory string, list []string) bool {
+// territoryWithin reports whether all of a territory lies in a list.
+func territoryWithin(territory string, list []string) bool {
 	return exports.OneOf(territory, list) || isMember(territory) && exports.OneOf("EU", list)
 }
 
-// overlaps reports whether any part of a territory lies in a list.
-func overlaps(territory string, list []string) bool {
-	if within(territory, list) {
+// territoryOverlaps reports whether any part of a territory lies in a list.
+func territoryOverlaps(territory string, list []string) bool {
+	if territoryWithin(territory, list) {
 		return true
 	}
 	return territory == "EU" && slices.ContainsFunc(list, isMember)
@@ -63,10 +63,10 @@ func overlaps(territory string, list []string) bool {
 // an answer.
 type territory struct{ code, word string }
 
-// distinguished lists the user types and territories that a question is
+// distinguishedAudiences lists the user types and territories that a question is
 // about: what it names, else every one that the audiences tell apart. A single
 // empty one means that they tell none apart.
-func distinguished(q Question, limits []*Audience) (userTypes []string, territories []territory) {
+func distinguishedAudiences(q Question, limits []*Audience) (userTypes []string, territories []territory) {
 	userTypes, territories = []string{q.UserType}, []territory{{q.Territory, q.Territory}}
 	limitsUsers := false
 	var codes []string

@@ -76,7 +76,7 @@ func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, e
 // Together opens what permits are for, at one moment.
 func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string) ([]Content, error) {
 	permits = freshOf(permits, s.now())
-	list, err := s.open(ctx, permits, form)
+	list, err := s.openPermits(ctx, permits, form)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string)
 	if err != nil {
 		return nil, err
 	}
-	list = fitting(list)
+	list = fittingContents(list)
 	if fetched {
 		// The objects took their time: the rights are looked at once more.
 		list, err = s.openAgain(ctx, permits[:len(list)], form, list)
@@ -102,16 +102,16 @@ func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string)
 // freshOf are the permits before the first that can open nothing (any more).
 func freshOf(permits []Permit, now time.Time) []Permit {
 	for i := range permits {
-		if permits[i].stale(now) {
+		if permits[i].isStale(now) {
 			return permits[:i]
 		}
 	}
 	return permits
 }
 
-// open asks the store, which looks at all that the permits are for, and returns
+// openPermits asks the store, which looks at all that the permits are for, and returns
 // what came before the first that opened nothing.
-func (s *BodyStore) open(ctx context.Context, permits []Permit, form string) ([]Content, error) {
+func (s *BodyStore) openPermits(ctx context.Context, permits []Permit, form string) ([]Content, error) {
 	if len(permits) == 0 {
 		return nil, nil
 	}
@@ -139,7 +139,7 @@ func (s *BodyStore) open(ctx context.Context, permits []Permit, form string) ([]
 // openAgain returns the contents before the first that opens no more, or
 // another edition.
 func (s *BodyStore) openAgain(ctx context.Context, permits []Permit, form string, list []Content) ([]Content, error) {
-	again, err := s.open(ctx, permits, form)
+	again, err := s.openPermits(ctx, permits, form)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +151,8 @@ func (s *BodyStore) openAgain(ctx context.Context, permits []Permit, form string
 	return list, nil
 }
 
-// fitting are the first contents that may be sent at once.
-func fitting(list []Content) []Content {
+// fittingContents are the first contents that may be sent at once.
+func fittingContents(list []Content) []Content {
 	size := 0
 	for i := range list {
 		size += len(list[i].Text)
@@ -173,7 +173,7 @@ func (s *BodyStore) fetchMissing(ctx context.Context, permits []Permit, form str
 	for i := range list {
 		if list[i].Text == "" && size <= MaxTogether {
 			fetched = true
-			if err := s.fetch(ctx, permits[i].ask.EntryID, form, &list[i]); err != nil {
+			if err := s.fetchBody(ctx, permits[i].ask.EntryID, form, &list[i]); err != nil {
 				return fetched, err
 			}
 		}
@@ -182,8 +182,8 @@ func (s *BodyStore) fetchMissing(ctx context.Context, permits []Permit, form str
 	return fetched, nil
 }
 
-// fetch reads a text from outside the store.
-func (s *BodyStore) fetch(ctx context.Context, entryID, form string, c *Content) error {
+// fetchBody reads a text from outside the store.
+func (s *BodyStore) fetchBody(ctx context.Context, entryID, form string, c *Content) error {
 	for _, f := range []string{form, "text"} {
 		text, err := s.objects(ctx, ObjectKey(entryID, c.Version, f))
 		if errors.Is(err, fs.ErrNotExist) && f != "text" {

@@ -18,10 +18,10 @@ func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citat
 			Title: e.Title, Byline: p.Byline, PublishedAt: e.PublishedAt, ModifiedAt: e.ModifiedAt, Language: e.Language, Section: e.Section,
 		},
 		Portable: e.Digest, LedgerIndex: ledgerIndex, Status: "active", RightsVector: e.RightsVector, RightsAsOf: e.RightsAsOf,
-		GeneratedAt: latest(p.ChangedAt, f.PolicyChanged()),
+		GeneratedAt: latestTime(p.ChangedAt, f.PolicyChanged()),
 	}
 	if c.Portable != "" {
-		c.Registry = p.Registry
+		c.Registry, c.ISCC = p.Registry, p.ISCC
 	}
 	c.SpellForms()
 	return c, true

@@ -5,18 +5,18 @@ import "colophon/exports"
 // publisherStatement is the channel of what a publisher states in the registry.
 const publisherStatement = "publisher_statement"
 
-// confirmation tells how the channels of a publisher stand to what it states
+// confirmationState tells how the channels of a publisher stand to what it states
 // itself about the use: exports.Contradicted when one says the opposite,
 // exports.Unconfirmed when one that may speak of the use was not read whole,
 // else "". The statement counts all the same.
-func (v *evaluation) confirmation() string {
+func (v *evaluation) confirmationState() string {
 	own := v.ownEffect()
 	if own == Unknown {
 		return ""
 	}
 	for i := range v.signals {
 		s := &v.signals[i]
-		if s.channel != publisherStatement && s.holds() && (own == Allow) != (s.effect == Allow) {
+		if s.channel != publisherStatement && s.stillCounts() && (own == Allow) != (s.effect == Allow) {
 			return exports.Contradicted
 		}
 	}
@@ -31,7 +31,7 @@ func (v *evaluation) ownEffect() Effect {
 	own := Unknown
 	for i := range v.signals {
 		if s := &v.signals[i]; s.channel == publisherStatement {
-			own = stricter(own, s.effect)
+			own = stricterEffect(own, s.effect)
 		}
 	}
 	return own

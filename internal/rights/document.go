@@ -2,7 +2,7 @@ package rights
 
 import (
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -20,7 +20,7 @@ type RightsDocument struct {
 	Hosts       []string // hosts of which control was shown
 	Preferences []exports.Preference
 	Offers      []exports.Offer // offered and paused ones
-	Documents   []said.Document
+	Documents   []statements.Document
 	Policy      *exports.PolicyRef
 	AsOf        string // instant of the last change
 
@@ -77,9 +77,9 @@ func documentAt(f *SiteSnapshot, at string, past bool) (*RightsDocument, bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	s.Preferences, s.Documents, s.AsOf = f.stated(), docs, f.PolicyChanged()
+	s.Preferences, s.Documents, s.AsOf = f.statedPreferences(), docs, f.PolicyChanged()
 	if f.changedAfter(at) {
-		s.Policy = policy(f)
+		s.Policy = currentPolicy(f)
 	} else {
 		s.Policy = policyOf(f, docs)
 	}
@@ -132,9 +132,9 @@ func (f *SiteSnapshot) firstPolicy() string {
 	return first
 }
 
-// Departed is the document of a publisher that was public and is suspended or
+// ClosedDocument is the document of a publisher that was public and is suspended or
 // closed: of it only that is said. The second result is false for any other.
-func Departed(s *origin.Site) (*RightsDocument, bool) {
+func ClosedDocument(s *origin.Site) (*RightsDocument, bool) {
 	gone := s.State == origin.Suspended || s.State == origin.Closed
 	if !gone || s.Visibility != "public" || s.ApprovedAt == "" {
 		return nil, false

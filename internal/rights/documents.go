@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -29,8 +29,8 @@ func inForce(rows []origin.Evidence, at string) []origin.Evidence {
 
 // documents reads what the rows in force at an instant say. A document that
 // was seen both before and after the instant counts as seen when it was first.
-func documents(rows []origin.Evidence, at string) ([]said.Document, error) {
-	var out []said.Document
+func documents(rows []origin.Evidence, at string) ([]statements.Document, error) {
+	var out []statements.Document
 	for _, e := range inForce(rows, at) {
 		d, err := documentOf(&e)
 		if err != nil {
@@ -46,8 +46,8 @@ func documents(rows []origin.Evidence, at string) ([]said.Document, error) {
 		if seen > at {
 			seen = e.Since
 		}
-		d.CheckedAt, _ = unix(seen)
-		d.ValidUntil, _ = unix(e.ValidUntil)
+		d.CheckedAt, _ = parseUnix(seen)
+		d.ValidUntil, _ = parseUnix(e.ValidUntil)
 		d.Digest = e.Digest
 		out = append(out, *d)
 	}
@@ -56,35 +56,35 @@ func documents(rows []origin.Evidence, at string) ([]said.Document, error) {
 
 // unreadDocument stands for a document that is there, or is said to be, and
 // could not be read.
-func unreadDocument(e *origin.Evidence, code string) *said.Document {
-	return &said.Document{Channel: said.Name(e.Channel), URL: e.URL, Gaps: []said.Gap{{Code: code}}}
+func unreadDocument(e *origin.Evidence, code string) *statements.Document {
+	return &statements.Document{Channel: statements.Name(e.Channel), URL: e.URL, Gaps: []statements.Gap{{Code: code}}}
 }
 
 // readingOf tells how much of a document was understood, "" of one that is not
 // there.
-func readingOf(e *origin.Evidence, d *said.Document) string {
+func readingOf(e *origin.Evidence, d *statements.Document) string {
 	switch {
 	case d != nil:
 		return string(d.Reading())
 	case e.State == "absent":
 		return ""
 	}
-	return string(said.Failed)
+	return string(statements.Failed)
 }
 
 // documentOf reads what a row says, nil for nothing.
-func documentOf(e *origin.Evidence) (*said.Document, error) {
+func documentOf(e *origin.Evidence) (*statements.Document, error) {
 	if e.Document == "" {
 		return nil, nil
 	}
-	if known := decoded.get(e.Document); known != nil {
+	if known := decoded.getCopy(e.Document); known != nil {
 		return known, nil
 	}
-	d := new(said.Document)
+	d := new(statements.Document)
 	if err := wire.Decode([]byte(e.Document), d, wire.Trusted); err != nil {
 		return nil, &unreadable{e.SiteID, e.URL, err}
 	}
-	decoded.put(e.Document, *d)
+	decoded.putCopy(e.Document, *d)
 	return d, nil
 }
 
@@ -97,12 +97,12 @@ const maxRemembered = 8 << 20
 
 type documentCache struct {
 	mu   sync.Mutex
-	docs map[string]said.Document // by what is stored
+	docs map[string]statements.Document // by what is stored
 	size int
 }
 
-// get returns a copy, whose lists are shared and must not be changed.
-func (c *documentCache) get(stored string) *said.Document {
+// getCopy returns a copy, whose lists are shared and must not be changed.
+func (c *documentCache) getCopy(stored string) *statements.Document {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d, ok := c.docs[stored]
@@ -112,14 +112,14 @@ func (c *documentCache) get(stored string) *said.Document {
 	return &d
 }
 
-func (c *documentCache) put(stored string, d said.Document) {
+func (c *documentCache) putCopy(stored string, d statements.Document) {
 	if len(stored) > maxRemembered {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.docs == nil || c.size+len(stored) > maxRemembered {
-		c.docs = map[string]said.Document{}
+		c.docs = map[string]statements.Document{}
 		c.size = 0
 	}
 	c.docs[stored] = d
@@ -149,15 +149,15 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 			out = addState(out, own, false)
 			continue
 		}
-		counts := map[said.Name]int64{}
+		counts := map[statements.Name]int64{}
 		for i := range d.Statements {
 			counts[d.Statements[i].Channel]++
 		}
-		own.Statements = counts[said.Name(e.Channel)]
+		own.Statements = counts[statements.Name(e.Channel)]
 		if !d.Embedded || own.Statements > 0 {
 			out = addState(out, own, d.Embedded)
 		}
-		for _, name := range said.Names {
+		for _, name := range statements.Names {
 			if string(name) == e.Channel || counts[name] == 0 {
 				continue
 			}

@@ -14,13 +14,13 @@ func Entry(f *SiteSnapshot, p *origin.Page) (exports.Entry, bool) {
 	return exports.Entry{
 		EntryID: p.EntryID, SiteID: p.SiteID, Title: p.Title, URL: p.CanonicalURL, Section: p.Section, Terms: p.Terms,
 		ContentFormat: p.ContentFormat, Language: p.Language, WordCount: p.WordCount, PublishedAt: p.PublishedAt,
-		ModifiedAt: p.ModifiedAt, RegisteredAt: p.RegisteredAt, RightsVector: f.VectorFor(p), RightsAsOf: f.JudgedAt(), Digest: f.fingerprint(p),
+		ModifiedAt: p.ModifiedAt, RegisteredAt: p.RegisteredAt, RightsVector: f.VectorFor(p), RightsAsOf: f.JudgedAt(), Digest: f.pageFingerprint(p),
 	}, true
 }
 
-// fingerprint is the portable digest of a page that has a provenance record
+// pageFingerprint is the portable digest of a page that has a provenance record
 // to show it; without a rights passport there is none.
-func (f *SiteSnapshot) fingerprint(p *origin.Page) string {
+func (f *SiteSnapshot) pageFingerprint(p *origin.Page) string {
 	if f.Passport() == nil {
 		return ""
 	}
@@ -54,11 +54,11 @@ func Feed(f *SiteSnapshot, p *origin.Page) (exports.FeedRecord, bool) {
 // Covering lists the offers whose scope covers a page.
 func (f *SiteSnapshot) Covering(p *origin.Page) []string {
 	about := ResourceOf(p)
-	c := about.scope()
+	c := about.scopeCase()
 	var ids []string
-	for _, o := range f.offered() {
+	for _, o := range f.publicOffers() {
 		l := Licence{Offer: exports.Offer{Scope: scopeOf(&o, 0)}}
-		if c.covers(&l) != notCovered {
+		if c.compareScope(&l) != notCovered {
 			ids = append(ids, o.LicenseID)
 		}
 	}

@@ -28,17 +28,17 @@ func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseV
 	var limits []*Audience
 	for i := range readings {
 		evaluations[i] = &evaluation{c: c, q: q, use: use}
-		evaluations[i].gather(&readings[i])
-		limits = append(limits, evaluations[i].audiences()...)
+		evaluations[i].gatherStatements(&readings[i])
+		limits = append(limits, evaluations[i].listAudiences()...)
 	}
 	g := grid{readings: readings}
-	g.userTypes, g.territories = distinguished(q, limits)
+	g.userTypes, g.territories = distinguishedAudiences(q, limits)
 	until := q.At + maxValidity
 	for a, v := range evaluations {
 		for u, userType := range g.userTypes {
 			for t := range g.territories {
 				p := person{userType, g.territories[t].code}
-				g.cells = append(g.cells, cell{v.decide(p), a, u, t})
+				g.cells = append(g.cells, cell{v.decideFor(p), a, u, t})
 			}
 		}
 		until = min(until, v.until)
@@ -48,23 +48,23 @@ func evaluateUse(c *Case, q Question, use exports.Use, readings []reading) (UseV
 		general.notePassedOver()
 	}
 	general.notApplied = uniqueNotApplied(general.notApplied)
-	verdict := g.combine()
+	verdict := g.combineAudiences()
 	verdict.Use, verdict.ValidUntil = use, until
-	verdict.SignalsAgree = verdict.Verdict == "withdrawn" || !general.disagree()
+	verdict.SignalsAgree = verdict.Verdict == "withdrawn" || !general.channelsDisagree()
 	for _, v := range evaluations {
-		verdict.Confirmation = strongerDoubt(verdict.Confirmation, v.confirmation())
+		verdict.Confirmation = strongerDoubt(verdict.Confirmation, v.confirmationState())
 	}
 	return verdict, general
 }
 
-// combine gives the answer to a question that leaves the audience open. Where
+// combineAudiences gives the answer to a question that leaves the audience open. Where
 // all audiences get the same, that is it. Where somebody can get a licence,
 // asking for one is the answer; else the strictest outcome, which is never a
 // permission.
-func (g *grid) combine() UseVerdict {
+func (g *grid) combineAudiences() UseVerdict {
 	taken := g.cells[0].verdict
 	for i := range g.cells {
-		taken = combined(taken, g.cells[i].verdict)
+		taken = combineVerdicts(taken, g.cells[i].verdict)
 	}
 	v := UseVerdict{Verdict: taken}
 	for i := range g.cells {
@@ -85,19 +85,19 @@ func (g *grid) combine() UseVerdict {
 	v.Basis = uniqueInOrder(v.Basis)
 	v.DependsOn = g.dependsOn()
 	if len(v.DependsOn) > 0 {
-		v.Audiences = g.audiences()
+		v.Audiences = g.audienceRows()
 	}
 	return v
 }
 
-// combined is the verdict for two audiences together.
-func combined(a, b string) string {
+// combineVerdicts is the verdict for two audiences together.
+func combineVerdicts(a, b string) string {
 	switch {
 	case a == b:
 		return a
 	case a == "license_required" || b == "license_required":
 		return "license_required"
-	case rank(a) < rank(b):
+	case verdictRank(a) < verdictRank(b):
 		return a
 	}
 	return b
@@ -129,9 +129,9 @@ func (g *grid) dependsOn() []string {
 	return out
 }
 
-// audiences tells who gets what: one row for each verdict and set of
+// audienceRows tells who gets what: one row for each verdict and set of
 // audiences that share it. What the verdict does not depend on is left out.
-func (g *grid) audiences() []AudienceVerdict {
+func (g *grid) audienceRows() []AudienceVerdict {
 	depends := g.dependsOn()
 	var rows []AudienceVerdict
 	for i := range g.cells {
@@ -193,7 +193,7 @@ func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []
 		i := slices.IndexFunc(out, func(known AudienceVerdict) bool {
 			bare := row
 			*list(&bare) = *list(&known)
-			return bare.same(&known)
+			return bare.sameVerdict(&known)
 		})
 		if i < 0 {
 			out = append(out, row)
@@ -209,7 +209,7 @@ func mergeRows(rows []AudienceVerdict, list func(*AudienceVerdict) *[]string) []
 	return out
 }
 
-func (r *AudienceVerdict) same(x *AudienceVerdict) bool {
+func (r *AudienceVerdict) sameVerdict(x *AudienceVerdict) bool {
 	return r.Verdict == x.Verdict && r.Reason == x.Reason && slices.Equal(r.LicenseIDs, x.LicenseIDs) &&
 		slices.Equal(r.Agents, x.Agents) && slices.Equal(r.UserTypes, x.UserTypes) && slices.Equal(r.Territories, x.Territories)
 }

@@ -44,6 +44,6 @@ type Audience struct {
 	NotTerritories []string
 }
 
-// stale reports whether evidence was not looked at again before its validity
+// isStale reports whether evidence was not looked at again before its validity
 // ended. Stale evidence still restricts; it permits nothing.
-func (e *Evidence) stale(at int64) bool { return e.ValidUntil != 0 && at > e.ValidUntil }
+func (e *Evidence) isStale(at int64) bool { return e.ValidUntil != 0 && at > e.ValidUntil }

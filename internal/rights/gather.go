@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire/order"
 )
 
@@ -44,8 +44,8 @@ type openOffer struct {
 	possible bool // it depends on what is not known of the resource whether it counts
 }
 
-// gather collects what bears on the use at the instant of the question.
-func (v *evaluation) gather(told *reading) {
+// gatherStatements collects what bears on the use at the instant of the question.
+func (v *evaluation) gatherStatements(told *reading) {
 	v.until = v.q.At + maxValidity
 	newest := v.gatherPreference()
 	for _, e := range told.evidence {
@@ -74,7 +74,7 @@ func (v *evaluation) notePassedOver() {
 	for i := range v.c.Evidence {
 		e := &v.c.Evidence[i]
 		if e.Agent != "" && e.Use == v.use && e.Effect != Unknown {
-			v.skip(e.Channel, e.Value, "agent_specific")
+			v.noteSkipped(e.Channel, e.Value, "agent_specific")
 		}
 	}
 }
@@ -88,10 +88,10 @@ func (v *evaluation) gatherPreference() (newest int64) {
 		if p.Use != string(v.use) {
 			continue
 		}
-		since, dated := unix(p.Since)
+		since, dated := parseUnix(p.Since)
 		if dated && since > v.q.At {
-			v.skip(publisherStatement, p.Declared, "not_yet_stated")
-			v.limit(since)
+			v.noteSkipped(publisherStatement, p.Declared, "not_yet_stated")
+			v.limitValidity(since)
 			continue
 		}
 		newest = max(newest, since)
@@ -120,18 +120,18 @@ func stricterInquiry(a, b string) bool {
 
 func (v *evaluation) gatherEvidence(e *Evidence) {
 	if e.CheckedAt > v.q.At {
-		v.skip(e.Channel, e.Value, "not_yet_observed")
-		v.limit(e.CheckedAt)
+		v.noteSkipped(e.Channel, e.Value, "not_yet_observed")
+		v.limitValidity(e.CheckedAt)
 		return
 	}
-	v.unread = v.unread || e.Why == said.WhyUnread
+	v.unread = v.unread || e.Why == statements.WhyUnread
 	if e.Effect == Unknown || e.Effect == "" {
 		if e.Why != "" {
-			v.skip(e.Channel, e.Value, e.Why)
+			v.noteSkipped(e.Channel, e.Value, e.Why)
 		}
 		return
 	}
-	s := signal{id: e.ID, channel: e.Channel, effect: e.Effect, options: e.Options, stale: e.stale(v.q.At)}
+	s := signal{id: e.ID, channel: e.Channel, effect: e.Effect, options: e.Options, stale: e.isStale(v.q.At)}
 	if !s.stale {
 		s.end = e.ValidUntil
 	}
@@ -140,7 +140,7 @@ func (v *evaluation) gatherEvidence(e *Evidence) {
 	}
 	if s.stale && e.Effect == Allow {
 		v.faded = true
-		v.skip(e.Channel, e.Value, "stale_evidence")
+		v.noteSkipped(e.Channel, e.Value, "stale_evidence")
 	}
 	v.signals = append(v.signals, s)
 }
@@ -151,17 +151,17 @@ func (v *evaluation) gatherOffer(o *Licence, newest int64) {
 	if !exports.OneOf(string(v.use), o.Permits) || exports.OneOf(string(v.use), o.Prohibits) {
 		return
 	}
-	scope := v.c.covers(o)
+	scope := v.c.compareScope(o)
 	if scope == notCovered {
 		return
 	}
 	open := openOffer{Licence: o, possible: scope == perhapsCovered}
-	from, _ := unix(o.ValidFrom)
-	until, ends := unix(o.ValidUntil)
+	from, _ := parseUnix(o.ValidFrom)
+	until, ends := parseUnix(o.ValidUntil)
 	switch {
 	case o.Status == "retired":
 	case from > v.q.At:
-		v.limit(from)
+		v.limitValidity(from)
 	case ends && until <= v.q.At:
 		if o.Status == "offered" && newest < until {
 			open.ended = true
@@ -169,11 +169,11 @@ func (v *evaluation) gatherOffer(o *Licence, newest int64) {
 		}
 	case o.Status == "paused":
 		v.paused = true
-		v.skip("offer", o.LicenseID, "offer_paused")
+		v.noteSkipped("offer", o.LicenseID, "offer_paused")
 	case o.Status == "offered":
 		v.offers = append(v.offers, open)
 		if ends {
-			v.limit(until)
+			v.limitValidity(until)
 		}
 	}
 }
@@ -187,9 +187,9 @@ const (
 	isCovered
 )
 
-// covers compares a resource with the scope of an offer. A site as a whole,
+// compareScope compares a resource with the scope of an offer. A site as a whole,
 // which has no path, is covered by every offer of it.
-func (c *Case) covers(o *Licence) coverage {
+func (c *Case) compareScope(o *Licence) coverage {
 	s := &o.Scope
 	if !pathInScope(c.Path, s.Paths, s.Excludes) {
 		return notCovered
@@ -212,7 +212,7 @@ func (c *Case) formatInScope(s *exports.OfferScope) coverage {
 }
 
 func (c *Case) dateInScope(s *exports.OfferScope) coverage {
-	after, limited := unix(s.PublishedAfter)
+	after, limited := parseUnix(s.PublishedAfter)
 	switch {
 	case !limited || c.PublishedAt >= after:
 		return isCovered
@@ -241,19 +241,19 @@ func pathInScope(path string, paths, excludes []string) bool {
 	return len(paths) == 0
 }
 
-// limit brings the end of the answer's validity forward.
-func (v *evaluation) limit(instant int64) {
+// limitValidity brings the end of the answer's validity forward.
+func (v *evaluation) limitValidity(instant int64) {
 	if instant != 0 && instant < v.until {
 		v.until = instant
 	}
 }
 
-func (v *evaluation) skip(channel, value, why string) {
+func (v *evaluation) noteSkipped(channel, value, why string) {
 	v.notApplied = append(v.notApplied, NotApplied{v.use, channel, value, why})
 }
 
-// audiences lists every limit of an audience that bears on the use.
-func (v *evaluation) audiences() []*Audience {
+// listAudiences lists every limit of an audience that bears on the use.
+func (v *evaluation) listAudiences() []*Audience {
 	var out []*Audience
 	for i := range v.signals {
 		for k := range v.signals[i].options {
@@ -261,24 +261,24 @@ func (v *evaluation) audiences() []*Audience {
 		}
 	}
 	for _, o := range v.offers {
-		out = append(out, o.audience())
+		out = append(out, o.audienceOf())
 	}
 	return out
 }
 
-func (o *Licence) audience() *Audience {
+func (o *Licence) audienceOf() *Audience {
 	return &Audience{UserTypes: o.UserTypes, Territories: o.Territories, NotTerritories: o.NotIn}
 }
 
-// holds reports whether a signal still counts where channels are compared: a
+// stillCounts reports whether a signal still counts where channels are compared: a
 // permission that faded contradicts nothing.
-func (s *signal) holds() bool { return !s.stale || s.effect != Allow }
+func (s *signal) stillCounts() bool { return !s.stale || s.effect != Allow }
 
-// disagree reports whether some signal allows and another does not.
-func (v *evaluation) disagree() bool {
+// channelsDisagree reports whether some signal allows and another does not.
+func (v *evaluation) channelsDisagree() bool {
 	allows, restricts := false, false
 	for i := range v.signals {
-		if s := &v.signals[i]; s.holds() {
+		if s := &v.signals[i]; s.stillCounts() {
 			allows = allows || s.effect == Allow
 			restricts = restricts || s.effect == Disallow || s.effect == Priced
 		}
@@ -286,16 +286,16 @@ func (v *evaluation) disagree() bool {
 	return allows && restricts
 }
 
-// conflict lists the channels that disagree, one value a channel.
-func (v *evaluation) conflict() (exports.Conflict, bool) {
-	if !v.disagree() {
+// findConflict lists the channels that disagree, one value a channel.
+func (v *evaluation) findConflict() (exports.Conflict, bool) {
+	if !v.channelsDisagree() {
 		return exports.Conflict{}, false
 	}
 	c := exports.Conflict{Use: string(v.use)}
 	taken := Priced
 	for i := range v.signals {
 		s := &v.signals[i]
-		if !s.holds() {
+		if !s.stillCounts() {
 			continue
 		}
 		if s.effect == Disallow {
@@ -303,7 +303,7 @@ func (v *evaluation) conflict() (exports.Conflict, bool) {
 		}
 		n := len(c.Between)
 		if n > 0 && c.Between[n-1] == s.channel {
-			c.Values[n-1] = string(stricter(Effect(c.Values[n-1]), s.effect))
+			c.Values[n-1] = string(stricterEffect(Effect(c.Values[n-1]), s.effect))
 			continue
 		}
 		c.Between = append(c.Between, s.channel)
@@ -313,7 +313,7 @@ func (v *evaluation) conflict() (exports.Conflict, bool) {
 	return c, true
 }
 
-func stricter(a, b Effect) Effect {
+func stricterEffect(a, b Effect) Effect {
 	order := []Effect{Unknown, Allow, Priced, Disallow}
 	return order[max(slices.Index(order, a), slices.Index(order, b), 0)]
 }

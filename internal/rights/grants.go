@@ -11,17 +11,17 @@ func (j *evaluation) applyGrants(v *UseVerdict) {
 	if !j.c.Buyer {
 		return
 	}
-	t := grantTarget{SiteID: j.c.SiteID, Path: j.c.Path, ContentFormat: j.c.ContentFormat, PublishedAt: instant(j.c.PublishedAt)}
+	t := grantTarget{SiteID: j.c.SiteID, Path: j.c.Path, ContentFormat: j.c.ContentFormat, PublishedAt: formatInstant(j.c.PublishedAt)}
 	best := grantMissing
 	for i := range j.c.Grants {
 		g := &j.c.Grants[i]
-		status := statusOfGrant(g.Holder, &g.Grant, &t, j.use, instant(j.q.At))
+		status := statusOfGrant(g.Holder, &g.Grant, &t, j.use, formatInstant(j.q.At))
 		best = max(best, status)
 		if status != grantActive {
 			continue
 		}
 		v.GrantIDs = append(v.GrantIDs, g.GrantID)
-		if until, ends := unix(g.ValidUntil); ends {
+		if until, ends := parseUnix(g.ValidUntil); ends {
 			v.ValidUntil = min(v.ValidUntil, until)
 		}
 	}

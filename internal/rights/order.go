@@ -9,9 +9,9 @@ import (
 	"colophon/internal/wire/order"
 )
 
-// unix reads an instant of a public record (RFC 3339 in UTC with seconds) as
+// parseUnix reads an instant of a public record (RFC 3339 in UTC with seconds) as
 // unix seconds; "" and other texts are none.
-func unix(s string) (int64, bool) {
+func parseUnix(s string) (int64, bool) {
 	if !wire.IsTime(s) {
 		return 0, false
 	}
@@ -63,7 +63,7 @@ func uniqueInOrder(words []string) []string {
 }
 
 var obligationOrder = []string{
-	"payment", "consent", "contribution", "attribution", "link_back", "no_full_text", "embargo_hours",
+	"payment", "consent", "contribution", "attribution", "link_back", "share_alike", "no_full_text", "embargo_hours",
 	"territory_limit", "human_review", "deletion_on_request", "reporting",
 }
 

@@ -87,8 +87,8 @@ func (p Permit) Entry() string { return p.ask.EntryID }
 // Use is the use it is for.
 func (p Permit) Use() exports.Use { return p.use }
 
-// stale reports whether a permit can open nothing (any more).
-func (p Permit) stale(now time.Time) bool {
+// isStale reports whether a permit can open nothing (any more).
+func (p Permit) isStale(now time.Time) bool {
 	age := now.Unix() - p.second
 	return p.decision == "" || age < 0 || age > int64(PermitLife/time.Second)
 }

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 )
@@ -14,16 +14,16 @@ func (f *SiteSnapshot) Channels() []exports.ChannelState {
 	return channelStates(f.Evidence)
 }
 
-// policy names what the site states now: the last version noted when nothing
+// currentPolicy names what the site states now: the last version noted when nothing
 // changed since, else the one that is about to be. It is nil for a site that
 // never stated anything.
-func policy(f *SiteSnapshot) *exports.PolicyRef {
+func currentPolicy(f *SiteSnapshot) *exports.PolicyRef {
 	docs, _ := documents(f.Evidence, latestInstant)
 	return policyOf(f, docs)
 }
 
 // policyOf is policy with the documents that are in force now.
-func policyOf(f *SiteSnapshot, docs []said.Document) *exports.PolicyRef {
+func policyOf(f *SiteSnapshot, docs []statements.Document) *exports.PolicyRef {
 	pass, n := f.Passport(), len(f.Policies)
 	if pass == nil && n == 0 {
 		return nil
@@ -50,9 +50,9 @@ func PolicyDigest(f *SiteSnapshot) string {
 	return policyDigest(f, docs)
 }
 
-func policyDigest(f *SiteSnapshot, docs []said.Document) string {
+func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 	h := sha256.New()
-	for _, p := range f.preferences() {
+	for _, p := range f.publicPreferences() {
 		h.Write(append(wire.Append(nil, &p), '\n'))
 	}
 	for i := range f.Offers {
@@ -75,14 +75,14 @@ func policyDigest(f *SiteSnapshot, docs []said.Document) string {
 // from the last one noted. The second result is false when none is.
 func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool) {
 	n := len(f.Policies)
-	p := policy(f)
+	p := currentPolicy(f)
 	if p == nil {
 		p = &exports.PolicyRef{Version: 1, Digest: PolicyDigest(f), EffectiveFrom: f.PolicyChanged()}
 	}
 	if n > 0 && f.Policies[n-1].Digest == p.Digest || !Public(f.Site) {
 		return origin.PolicyVersion{}, false
 	}
-	stance := Stance{Preferences: f.stated(), Offers: f.evaluator().doc.Offers}
+	stance := Stance{Preferences: f.statedPreferences(), Offers: f.newSharedEvaluator().doc.Offers}
 	return origin.PolicyVersion{
 		SiteID: f.Site.SiteID, Version: p.Version, EffectiveFrom: p.EffectiveFrom, Digest: p.Digest, Vector: f.Vector(),
 		Vectors: string(f.vectorsByPath().Append(nil)), Facts: string(wire.Append(nil, &stance)), RecordedAt: max(recordedAt, p.EffectiveFrom),
@@ -91,7 +91,7 @@ func NextPolicy(f *SiteSnapshot, recordedAt string) (origin.PolicyVersion, bool)
 
 // vectorsByPath gives the vector of each part of the site that an offer names.
 func (f *SiteSnapshot) vectorsByPath() wire.Value {
-	r := f.evaluator()
+	r := f.newSharedEvaluator()
 	out := wire.Array(pathVector("/*", f.Vector()))
 	var seen []string
 	for _, o := range r.doc.Offers {
@@ -100,7 +100,7 @@ func (f *SiteSnapshot) vectorsByPath() wire.Value {
 				continue
 			}
 			seen = append(seen, path)
-			vector := r.vector(&Resource{URL: joinPath(r.doc.SiteURL, path)})
+			vector := r.evaluateVector(&Resource{URL: joinPath(r.doc.SiteURL, path)})
 			out.Items = append(out.Items, pathVector(path, vector))
 		}
 	}

@@ -13,7 +13,7 @@ func Publisher(f *SiteSnapshot, t *Tally) (exports.Publisher, bool) {
 	}
 	s := &f.Site
 	p := exports.Publisher{
-		PublisherSummary: summary(f, t),
+		PublisherSummary: publisherSummary(f, t),
 		PublisherID:      s.PublisherID,
 		Description:      s.Description,
 		DomainControl:    s.DomainControl,
@@ -22,12 +22,12 @@ func Publisher(f *SiteSnapshot, t *Tally) (exports.Publisher, bool) {
 		Coverage:         t.Coverage(s.UpdateCadence),
 		Audience:         s.Audience,
 		TechnicalDepth:   s.TechnicalDepth,
-		Preferences:      f.preferences(),
+		Preferences:      f.publicPreferences(),
 		Offers:           f.offerIDs(),
-		Policy:           policy(f),
+		Policy:           currentPolicy(f),
 		Channels:         channelURLs(f.Channels()),
 		HumanPage:        s.HumanPage,
-		Records:          exports.RecordCount{Records: t.Records, LedgerEntries: f.logged(t), LatestAt: t.LatestRecord},
+		Records:          exports.RecordCount{Records: t.Records, LedgerEntries: f.loggedLeaves(t), LatestAt: t.LatestRecord},
 	}
 	for _, w := range f.Websites {
 		p.Websites = append(p.Websites, exports.Website{Host: w.Host, Associated: w.Associated, Method: w.Method, CheckedAt: w.CheckedAt})
@@ -35,17 +35,17 @@ func Publisher(f *SiteSnapshot, t *Tally) (exports.Publisher, bool) {
 	return p, true
 }
 
-func summary(f *SiteSnapshot, t *Tally) exports.PublisherSummary {
+func publisherSummary(f *SiteSnapshot, t *Tally) exports.PublisherSummary {
 	s := &f.Site
 	return exports.PublisherSummary{
 		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Summary: s.Summary, Categories: s.Categories, Languages: s.Languages,
 		Countries: s.Countries, RegisteredPages: t.Pages, ContentFormats: t.Formats(), Verified: exports.OneOf(s.DomainControl, exports.ProvenControls),
-		AcceptsInquiries: s.AcceptsInquiries, RAGSuitability: s.RAGSuitability, Readiness: exports.Readiness(signals(f, t)),
-		RightsVector: f.Vector(), RightsAsOf: f.JudgedAt(), UpdatedAt: latest(s.ChangedAt, f.PolicyChanged(), t.LatestChange),
+		AcceptsInquiries: s.AcceptsInquiries, RAGSuitability: s.RAGSuitability, Readiness: exports.Readiness(readinessSignals(f, t)),
+		RightsVector: f.Vector(), RightsAsOf: f.JudgedAt(), UpdatedAt: latestTime(s.ChangedAt, f.PolicyChanged(), t.LatestChange),
 	}
 }
 
-func latest(times ...string) string {
+func latestTime(times ...string) string {
 	out := ""
 	for _, t := range times {
 		out = max(out, t)
@@ -96,9 +96,9 @@ func Category(c origin.Category, publishers, pages int64) exports.Category {
 	}
 }
 
-// logged is the number of leaves of the ledger that are about the site's
+// loggedLeaves is the number of leaves of the ledger that are about the site's
 // records: each version has one.
-func (f *SiteSnapshot) logged(t *Tally) int64 {
+func (f *SiteSnapshot) loggedLeaves(t *Tally) int64 {
 	if !f.Ledger {
 		return 0
 	}

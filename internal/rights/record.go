@@ -32,9 +32,9 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 	}, true
 }
 
-// Bury turns the record of an entry into its tombstone, as of an instant: what
+// WithdrawRecord turns the record of an entry into its tombstone, as of an instant: what
 // it says of the page stays, and nothing may be asked for any more.
-func Bury(r *exports.Record, at string) {
+func WithdrawRecord(r *exports.Record, at string) {
 	r.Withdrawn = true
 	r.Passport.RightsVector, r.Passport.LicenseIDs, r.Passport.AsOf = AllWithdrawn, nil, at
 }
@@ -52,5 +52,5 @@ func RecordFacts(r *exports.Record) string {
 // last change of the page, of the site's policy or of what follows from it,
 // never a clock, and never before the record that it supersedes.
 func RecordInstant(f *SiteSnapshot, p *origin.Page, previous string) string {
-	return latest(p.ChangedAt, f.PolicyChanged(), f.JudgedAt(), previous)
+	return latestTime(p.ChangedAt, f.PolicyChanged(), f.JudgedAt(), previous)
 }

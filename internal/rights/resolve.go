@@ -9,9 +9,9 @@ type outcome struct {
 	mayAsk          bool // an offer that perhaps covers the resource can be asked for
 }
 
-// decide applies the order of verdicts for one person: withdrawn, declined,
+// decideFor applies the order of verdicts for one person: withdrawn, declined,
 // license_required, signal_allow, unknown.
-func (v *evaluation) decide(p person) outcome {
+func (v *evaluation) decideFor(p person) outcome {
 	switch v.c.State {
 	case EntryWithdrawn, PublisherInactive:
 		return outcome{verdict: "withdrawn", reason: string(v.c.State)}
@@ -21,14 +21,14 @@ func (v *evaluation) decide(p person) outcome {
 		return outcome{verdict: "unknown", reason: string(NoStatementYet)}
 	}
 	if v.inquiry == "not_offered" {
-		return outcome{verdict: "declined", reason: "use_not_offered", basis: v.stated()}
+		return outcome{verdict: "declined", reason: "use_not_offered", basis: v.statedBasis()}
 	}
 	o := v.decideOpen(p, true)
 	if !v.hasPossibleOffer() {
 		return o
 	}
 	without := v.decideOpen(p, false)
-	if rank(without.verdict) < rank(o.verdict) {
+	if verdictRank(without.verdict) < verdictRank(o.verdict) {
 		without.mayAsk = o.verdict == "license_required"
 		return without
 	}
@@ -47,21 +47,21 @@ func (v *evaluation) hasPossibleOffer() bool {
 // decideOpen decides for one person, with or without the offers of which it is
 // not known whether they cover the resource.
 func (v *evaluation) decideOpen(p person, possible bool) outcome {
-	r := v.routes(p, possible)
-	if r.shut() {
+	r := v.collectRoutes(p, possible)
+	if r.isShut() {
 		return outcome{verdict: "declined", reason: r.refused, basis: v.limitedBy()}
 	}
 	o := v.resolveConflict(&r)
 	if v.c.EmbargoUntil > v.q.At && (o.verdict == "license_required" || o.verdict == "signal_allow") {
-		v.limit(v.c.EmbargoUntil)
+		v.limitValidity(v.c.EmbargoUntil)
 		return outcome{verdict: "declined", reason: "embargo", basis: o.basis}
 	}
 	return o
 }
 
-// shut reports whether limits of audiences leave a person with nothing: no
+// isShut reports whether limits of audiences leave a person with nothing: no
 // offer, no price, and no permission that was written for this person.
-func (r *routes) shut() bool {
+func (r *routes) isShut() bool {
 	if r.refused == "" || len(r.offers)+len(r.prices) > 0 {
 		return false
 	}
@@ -72,13 +72,13 @@ func (r *routes) shut() bool {
 func (v *evaluation) resolveConflict(r *routes) outcome {
 	switch {
 	case len(r.offers) > 0:
-		return v.sold(r)
+		return v.soldOutcome(r)
 	case len(r.prices) > 0:
-		return v.priced(r)
+		return v.pricedOutcome(r)
 	case len(r.disallows) > 0:
-		return v.disallowed(r)
+		return v.disallowedOutcome(r)
 	case len(r.allows) > 0 && !r.offerEnded:
-		return v.allowed(r)
+		return v.allowedOutcome(r)
 	}
 	o := outcome{verdict: "unknown", reason: "no_statement"}
 	switch {
@@ -92,20 +92,20 @@ func (v *evaluation) resolveConflict(r *routes) outcome {
 	return o
 }
 
-func (v *evaluation) sold(r *routes) outcome {
-	o := outcome{verdict: "license_required", reason: "offer_exists", basis: v.basis(r.disallows, r.prices)}
+func (v *evaluation) soldOutcome(r *routes) outcome {
+	o := outcome{verdict: "license_required", reason: "offer_exists", basis: v.evidenceBasis(r.disallows, r.prices)}
 	for _, offer := range r.offers {
 		o.licences = append(o.licences, offer.LicenseID)
 		o.basis = append(o.basis, offer.Evidence)
-		o.obligations = append(o.obligations, offer.duties()...)
+		o.obligations = append(o.obligations, offer.listDuties()...)
 	}
 	o.obligations = append(o.obligations, v.conditions...)
 	o.obligations = append(o.obligations, r.obligations...)
 	return o
 }
 
-func (v *evaluation) priced(r *routes) outcome {
-	o := outcome{verdict: "license_required", reason: "payment_required", basis: v.basis(r.disallows, r.prices)}
+func (v *evaluation) pricedOutcome(r *routes) outcome {
+	o := outcome{verdict: "license_required", reason: "payment_required", basis: v.evidenceBasis(r.disallows, r.prices)}
 	if len(r.allows) > 0 {
 		o.reason = "conflict_most_restrictive"
 	}
@@ -114,21 +114,21 @@ func (v *evaluation) priced(r *routes) outcome {
 	return o
 }
 
-func (v *evaluation) disallowed(r *routes) outcome {
-	o := outcome{verdict: "declined", reason: disallowReason(r), basis: v.basis(r.disallows)}
+func (v *evaluation) disallowedOutcome(r *routes) outcome {
+	o := outcome{verdict: "declined", reason: disallowReason(r), basis: v.evidenceBasis(r.disallows)}
 	switch {
 	case v.inquiry == "welcome", v.inquiry == "conditional":
 		o.verdict = "license_required"
 		o.obligations = v.conditions
-		o.basis = append(o.basis, v.stated()...)
+		o.basis = append(o.basis, v.statedBasis()...)
 	case v.paused:
 		o.reason = "offer_paused"
 	}
 	return o
 }
 
-func (v *evaluation) allowed(r *routes) outcome {
-	o := outcome{verdict: "signal_allow", reason: "signal_allows", basis: v.basis(r.allows)}
+func (v *evaluation) allowedOutcome(r *routes) outcome {
+	o := outcome{verdict: "signal_allow", reason: "signal_allows", basis: v.evidenceBasis(r.allows)}
 	o.obligations = append(o.obligations, v.conditions...)
 	o.obligations = append(o.obligations, r.obligations...)
 	return o
@@ -147,19 +147,19 @@ func disallowReason(r *routes) string {
 	return "stale_evidence"
 }
 
-// basis lists evidence ids and lets their ends bound the answer.
-func (v *evaluation) basis(groups ...[]*signal) []string {
+// evidenceBasis lists evidence ids and lets their ends bound the answer.
+func (v *evaluation) evidenceBasis(groups ...[]*signal) []string {
 	var out []string
 	for _, g := range groups {
 		for _, s := range g {
 			out = append(out, s.id)
-			v.limit(s.end)
+			v.limitValidity(s.end)
 		}
 	}
 	return out
 }
 
-func (v *evaluation) stated() []string {
+func (v *evaluation) statedBasis() []string {
 	for i := range v.c.Preferences {
 		if p := &v.c.Preferences[i]; p.Use == string(v.use) && p.Inquiry == v.inquiry {
 			return []string{p.Evidence}
@@ -176,21 +176,21 @@ func (v *evaluation) limitedBy() []string {
 		for k := range s.options {
 			if a := &s.options[k].Audience; a.limitsUsers() || a.limitsPlaces() {
 				out = append(out, s.id)
-				v.limit(s.end)
+				v.limitValidity(s.end)
 				break
 			}
 		}
 	}
 	for _, o := range v.offers {
-		if a := o.audience(); a.limitsUsers() || a.limitsPlaces() {
+		if a := o.audienceOf(); a.limitsUsers() || a.limitsPlaces() {
 			out = append(out, o.Evidence)
 		}
 	}
 	return out
 }
 
-// duties are the obligations that an offer names, in the words of conditions.
-func (o *Licence) duties() []string {
+// listDuties are the obligations that an offer names, in the words of conditions.
+func (o *Licence) listDuties() []string {
 	var out []string
 	switch o.Payment.Model {
 	case "", "free":

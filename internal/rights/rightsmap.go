@@ -7,19 +7,19 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 	if !Public(f.Site) {
 		return exports.MapRecord{}, false
 	}
-	s := summary(f, t)
+	s := publisherSummary(f, t)
 	return exports.MapRecord{
-		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: signals(f, t),
-		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.preferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), Doubts: f.Doubts(), RegisteredPages: t.Pages,
-		Offers: int64(len(f.offered())), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: policy(f),
+		SiteID: s.SiteID, Name: s.Name, SiteURL: s.SiteURL, Categories: s.Categories, Readiness: s.Readiness, Signals: readinessSignals(f, t),
+		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.publicPreferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), Doubts: f.Doubts(), RegisteredPages: t.Pages,
+		Offers: int64(len(f.publicOffers())), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: currentPolicy(f),
 		DomainControl: f.Site.DomainControl, ControlChecked: f.Site.ControlChecked, UpdatedAt: s.UpdatedAt,
 	}, true
 }
 
-// signals gives the state of all twelve readiness signals. What the data
+// readinessSignals gives the state of all twelve readiness signals. What the data
 // themselves show is derived; the rest is what the operator recorded, and
 // unchecked without a record.
-func signals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
+func readinessSignals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
 	out := make([]exports.ReadinessSignal, 0, len(exports.ReadinessSignals))
 	for _, name := range exports.ReadinessSignals {
 		s := exports.ReadinessSignal{Signal: name, State: "unchecked"}
@@ -28,13 +28,13 @@ func signals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
 				s.State, s.Evidence, s.CheckedAt = kept.State, kept.Evidence, kept.CheckedAt
 			}
 		}
-		derive(f, t, &s)
+		deriveSignal(f, t, &s)
 		out = append(out, s)
 	}
 	return out
 }
 
-func derive(f *SiteSnapshot, t *Tally, s *exports.ReadinessSignal) {
+func deriveSignal(f *SiteSnapshot, t *Tally, s *exports.ReadinessSignal) {
 	id := f.Site.SiteID
 	is := func(yes bool, evidence, at string) {
 		s.State, s.Evidence, s.CheckedAt = "not_found", "", at
@@ -44,7 +44,7 @@ func derive(f *SiteSnapshot, t *Tally, s *exports.ReadinessSignal) {
 	}
 	switch s.Signal {
 	case "registered_inventory":
-		is(t.Pages > 0, exports.InventoryPath(id), latest(f.Site.ChangedAt, t.LatestChange))
+		is(t.Pages > 0, exports.InventoryPath(id), latestTime(f.Site.ChangedAt, t.LatestChange))
 	case "marketplace_discovery":
 		is(true, exports.PublisherPath(id), f.Site.ApprovedAt)
 	case "rights_passport":
@@ -62,9 +62,9 @@ func derive(f *SiteSnapshot, t *Tally, s *exports.ReadinessSignal) {
 		}
 		is(false, "", f.Site.ChangedAt)
 	case "provenance_record":
-		is(t.Records > 0, exports.SiteRecordsPath(id), latest(t.LatestRecord, f.Site.ChangedAt))
+		is(t.Records > 0, exports.SiteRecordsPath(id), latestTime(t.LatestRecord, f.Site.ChangedAt))
 	case "provenance_ledger":
-		is(f.Ledger && t.Records > 0, exports.PathLedgerManifest, latest(t.LatestRecord, f.Site.ChangedAt))
+		is(f.Ledger && t.Records > 0, exports.PathLedgerManifest, latestTime(t.LatestRecord, f.Site.ChangedAt))
 	case "rsl":
 		for _, c := range f.Channels() {
 			if c.Channel == "rsl" {

@@ -10,9 +10,9 @@ type routes struct {
 	offerEnded                bool     // what was sold to this person is sold no more
 }
 
-// routes collects what is open to a person. An offer of which it is not known
+// collectRoutes collects what is open to a person. An offer of which it is not known
 // whether it covers the resource opens something only if possible is set.
-func (v *evaluation) routes(p person, possible bool) routes {
+func (v *evaluation) collectRoutes(p person, possible bool) routes {
 	var r routes
 	for i := range v.signals {
 		s := &v.signals[i]
@@ -20,12 +20,12 @@ func (v *evaluation) routes(p person, possible bool) routes {
 			r.disallows = append(r.disallows, s)
 			continue
 		}
-		r.open(s, p)
+		r.addPermission(s, p)
 	}
 	for _, o := range v.offers {
-		switch why := o.audience().refusal(p); {
+		switch why := o.audienceOf().refusalFor(p); {
 		case why != "":
-			r.refuse(why)
+			r.addRefusal(why)
 		case o.ended:
 			r.offerEnded = true
 		case o.possible && !possible:
@@ -36,22 +36,22 @@ func (v *evaluation) routes(p person, possible bool) routes {
 	return r
 }
 
-// open sorts a permission by the best option that this person has: a free one
+// addPermission sorts a permission by the best option that this person has: a free one
 // if there is any. A stale one permits nothing, but its price and its limits
 // stay.
-func (r *routes) open(s *signal, p person) {
+func (r *routes) addPermission(s *signal, p person) {
 	var free, priced []string
 	isFree, isPriced, named, why := false, false, false, ""
 	for i := range s.options {
 		o := &s.options[i]
-		if w := o.Audience.refusal(p); w != "" {
+		if w := o.Audience.refusalFor(p); w != "" {
 			why = stricterRefusal(why, w)
 			continue
 		}
 		if o.Effect == Allow {
 			isFree = true
 			free = append(free, o.Obligations...)
-			named = named || o.Audience.names(p)
+			named = named || o.Audience.namesPerson(p)
 		} else {
 			isPriced = true
 			priced = append(priced, o.Obligations...)
@@ -68,11 +68,11 @@ func (r *routes) open(s *signal, p person) {
 		r.prices = append(r.prices, s)
 		r.obligations = append(r.obligations, priced...)
 	default:
-		r.refuse(why)
+		r.addRefusal(why)
 	}
 }
 
-func (r *routes) refuse(why string) { r.refused = stricterRefusal(r.refused, why) }
+func (r *routes) addRefusal(why string) { r.refused = stricterRefusal(r.refused, why) }
 
 // stricterRefusal makes the reason independent of the order of evidence.
 func stricterRefusal(a, b string) string {

@@ -58,8 +58,8 @@ func (f *SiteSnapshot) PolicyChanged() string {
 	return at
 }
 
-// stated are the preferences that the site stated, in the order of the uses.
-func (f *SiteSnapshot) stated() []exports.Preference {
+// statedPreferences are the preferences that the site stated, in the order of the uses.
+func (f *SiteSnapshot) statedPreferences() []exports.Preference {
 	var out []exports.Preference
 	for _, u := range exports.Uses {
 		for _, p := range f.Preferences {
@@ -73,13 +73,13 @@ func (f *SiteSnapshot) stated() []exports.Preference {
 	return out
 }
 
-// preferences are the eight public preferences of the site.
-func (f *SiteSnapshot) preferences() []exports.Preference {
-	return exports.AllPreferences(f.stated())
+// publicPreferences are the eight public preferences of the site.
+func (f *SiteSnapshot) publicPreferences() []exports.Preference {
+	return exports.AllPreferences(f.statedPreferences())
 }
 
-// offered are the public offers of the site: retired ones are history.
-func (f *SiteSnapshot) offered() []origin.Offer {
+// publicOffers are the public offers of the site: retired ones are history.
+func (f *SiteSnapshot) publicOffers() []origin.Offer {
 	var out []origin.Offer
 	for _, o := range f.Offers {
 		if o.Status == "offered" || o.Status == "paused" {
@@ -91,7 +91,7 @@ func (f *SiteSnapshot) offered() []origin.Offer {
 
 func (f *SiteSnapshot) offerIDs() []string {
 	var ids []string
-	for _, o := range f.offered() {
+	for _, o := range f.publicOffers() {
 		ids = append(ids, o.LicenseID)
 	}
 	return ids

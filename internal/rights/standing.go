@@ -1,11 +1,13 @@
 package rights
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 )
 
 // Resource is what a question is about: a registered page, an address of a
@@ -22,8 +24,8 @@ type Resource struct {
 type Judgement struct {
 	Answer
 	doc   *RightsDocument
-	found []said.Answer // what the channels say
-	ids   []string      // evidence ids of found
+	found []statements.Answer // what the channels say
+	ids   []string            // evidence ids of found
 }
 
 // Evaluate answers a question about a resource. It is the one way from what is
@@ -32,7 +34,7 @@ type Judgement struct {
 //
 //go:noinline
 func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer bool) Judgement {
-	found := s.answers(&r, q.Agent)
+	found := s.channelAnswers(&r, q.Agent)
 	j := Judgement{doc: s, found: found, ids: make([]string, len(found))}
 	c := s.caseOf(&r)
 	c.Grants = grants
@@ -49,25 +51,25 @@ func (s *RightsDocument) Evaluate(r Resource, q Question, grants []Grant, buyer 
 	return j
 }
 
-// answers is what the channels say of a resource: to one agent, or, for an
+// channelAnswers is what the channels say of a resource: to one agent, or, for an
 // agent of "", to everybody and to each agent that some channel names.
-func (s *RightsDocument) answers(r *Resource, agent string) []said.Answer {
+func (s *RightsDocument) channelAnswers(r *Resource, agent string) []statements.Answer {
 	about := r.URL
 	if about == "" {
 		about = s.SiteURL
 	}
 	if agent == "" {
-		return said.Answers(s.Documents, about)
+		return statements.Answers(s.Documents, about)
 	}
-	return said.Combine(s.Documents, about, agent)
+	return statements.Combine(s.Documents, about, agent)
 }
 
-// scope is the case of a resource as far as scopes of offers need it.
-func (r *Resource) scope() Case {
+// scopeCase is the case of a resource as far as scopes of offers need it.
+func (r *Resource) scopeCase() Case {
 	c := Case{State: r.State, ContentFormat: r.ContentFormat}
-	c.PublishedAt, _ = unix(r.PublishedAt)
+	c.PublishedAt, _ = parseUnix(r.PublishedAt)
 	if r.URL != "" {
-		_, c.Path = said.Split(r.URL)
+		_, c.Path = statements.Split(r.URL)
 	}
 	return c
 }
@@ -87,12 +89,12 @@ func (s *RightsDocument) caseOf(r *Resource) Case {
 	for _, o := range s.Offers {
 		c.Offers = append(c.Offers, Licence{o, offerID + o.LicenseID})
 	}
-	return c.about(r)
+	return c.aboutResource(r)
 }
 
-// about is the case of a site turned to one of its resources.
-func (c Case) about(r *Resource) Case {
-	scope := r.scope()
+// aboutResource is the case of a site turned to one of its resources.
+func (c Case) aboutResource(r *Resource) Case {
+	scope := r.scopeCase()
 	c.Path, c.ContentFormat, c.PublishedAt = scope.Path, scope.ContentFormat, scope.PublishedAt
 	if c.State == Active {
 		c.State = scope.State
@@ -106,7 +108,7 @@ const (
 )
 
 // EvidenceOf turns what a channel says of one use into evidence, without id.
-func EvidenceOf(a *said.Answer) Evidence {
+func EvidenceOf(a *statements.Answer) Evidence {
 	e := Evidence{
 		Channel: string(a.Channel), Agent: a.Agent, Alike: a.Alike, Use: a.Use, Effect: Effect(a.Effect.String()), Value: a.Value, Why: a.Why,
 	}
@@ -129,13 +131,13 @@ func EvidenceOf(a *said.Answer) Evidence {
 }
 
 // statementsOf lists the statements behind an answer of a channel.
-func statementsOf(a *said.Answer) []exports.Evidence {
+func statementsOf(a *statements.Answer) []exports.Evidence {
 	out := make([]exports.Evidence, len(a.Sources))
 	for i := range a.Sources {
 		s := &a.Sources[i]
 		out[i] = exports.Evidence{
 			Channel: string(a.Channel), URL: s.URL, Locator: s.Locator, Statement: s.Text,
-			CheckedAt: instant(s.CheckedAt), ValidUntil: instant(s.ValidUntil), SHA256: s.Digest,
+			CheckedAt: formatInstant(s.CheckedAt), ValidUntil: formatInstant(s.ValidUntil), SHA256: s.Digest,
 		}
 	}
 	return out
@@ -164,8 +166,8 @@ func (j *Judgement) confirmationOf(use string) string {
 	return ""
 }
 
-// instant writes unix seconds, "" for none.
-func instant(at int64) string {
+// formatInstant writes unix seconds, "" for none.
+func formatInstant(at int64) string {
 	if at == 0 {
 		return ""
 	}
@@ -191,12 +193,12 @@ func (j *Judgement) Standing(r Resource, uses []string, full bool) exports.Right
 		}
 		out.Uses = append(out.Uses, exports.UseStanding{
 			Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, SignalsAgree: u.SignalsAgree, LicenseIDs: u.LicenseIDs,
-			Obligations: u.Obligations, Basis: n.basis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
-			Audiences: audiencesOf(u.Audiences), Resource: j.ask(u, out.URL),
+			Obligations: u.Obligations, Basis: n.renumberBasis(u.Basis), DependsOn: u.DependsOn, Grant: u.Grant, GrantIDs: u.GrantIDs,
+			Audiences: audiencesOf(u.Audiences), Resource: j.inquiryTarget(u, out.URL),
 		})
 	}
 	if full {
-		n.basis(n.order)
+		n.renumberBasis(n.all())
 	}
 	out.Evidence = n.list
 	for _, c := range j.Conflicts {
@@ -223,9 +225,9 @@ func audiencesOf(list []AudienceVerdict) []exports.AudienceStanding {
 	return out
 }
 
-// ask is the resource to name in an inquiry, "" when asking leads nowhere. A
+// inquiryTarget is the resource to name in an inquiry, "" when asking leads nowhere. A
 // refusal of one audience is no end where another one may ask.
-func (j *Judgement) ask(u *UseVerdict, url string) string {
+func (j *Judgement) inquiryTarget(u *UseVerdict, url string) string {
 	if !j.doc.AsksAllowed {
 		return ""
 	}
@@ -242,49 +244,64 @@ func (j *Judgement) ask(u *UseVerdict, url string) string {
 
 // numbering gives each statement that is cited its own short id.
 type numbering struct {
-	sources map[string][]func() []exports.Evidence // by evidence id of the answer
-	order   []string                               // ids in the order in which they were found
-	names   map[exports.Evidence]string
-	list    []exports.Evidence
+	*Judgement
+	names map[exports.Evidence]string
+	list  []exports.Evidence
 }
 
 func newNumbering(j *Judgement) *numbering {
-	n := &numbering{sources: map[string][]func() []exports.Evidence{}, names: map[exports.Evidence]string{}}
-	for i := range j.found {
-		n.add(j.ids[i], func() []exports.Evidence { return statementsOf(&j.found[i]) })
-	}
-	for i := range j.doc.Preferences {
-		p := &j.doc.Preferences[i]
-		n.add(statementID+p.Use, func() []exports.Evidence { return j.preferenceEvidence(p) })
-	}
-	for i := range j.doc.Offers {
-		o := &j.doc.Offers[i]
-		n.add(offerID+o.LicenseID, func() []exports.Evidence { return offerEvidence(o) })
-	}
-	return n
+	return &numbering{Judgement: j, names: map[exports.Evidence]string{}}
 }
 
-func (n *numbering) add(id string, sources func() []exports.Evidence) {
-	n.sources[id] = append(n.sources[id], sources)
-	n.order = append(n.order, id)
+// all are the ids of all evidence, in the order in which it was found.
+func (n *numbering) all() []string {
+	ids := slices.Clone(n.ids)
+	for i := range n.doc.Preferences {
+		ids = append(ids, statementID+n.doc.Preferences[i].Use)
+	}
+	for i := range n.doc.Offers {
+		ids = append(ids, offerID+n.doc.Offers[i].LicenseID)
+	}
+	return ids
 }
 
-func (n *numbering) basis(ids []string) []string {
+// statements are those behind an evidence id.
+func (n *numbering) statements(id string) []exports.Evidence {
+	var out []exports.Evidence
+	for i := range n.ids {
+		if n.ids[i] == id {
+			out = append(out, statementsOf(&n.found[i])...)
+		}
+	}
+	use, stated := strings.CutPrefix(id, statementID)
+	for i := range n.doc.Preferences {
+		if p := &n.doc.Preferences[i]; stated && p.Use == use {
+			out = append(out, n.preferenceEvidence(p)...)
+		}
+	}
+	licence, offered := strings.CutPrefix(id, offerID)
+	for i := range n.doc.Offers {
+		if o := &n.doc.Offers[i]; offered && o.LicenseID == licence {
+			out = append(out, offerEvidence(o)...)
+		}
+	}
+	return out
+}
+
+func (n *numbering) renumberBasis(ids []string) []string {
 	var out []string
 	for _, id := range ids {
-		for _, statements := range n.sources[id] {
-			for _, e := range statements() {
-				name := n.name(e)
-				if !exports.OneOf(name, out) {
-					out = append(out, name)
-				}
+		for _, e := range n.statements(id) {
+			name := n.numberedName(e)
+			if !exports.OneOf(name, out) {
+				out = append(out, name)
 			}
 		}
 	}
 	return out
 }
 
-func (n *numbering) name(e exports.Evidence) string {
+func (n *numbering) numberedName(e exports.Evidence) string {
 	if name, known := n.names[e]; known {
 		return name
 	}

@@ -49,7 +49,7 @@ func (t *Tally) Add(e *exports.Entry, changed string, licenses []string) {
 			t.first = e.PublishedAt
 		}
 		t.last = max(t.last, e.PublishedAt)
-		if y := year(e.PublishedAt); y > 0 {
+		if y := yearOf(e.PublishedAt); y > 0 {
 			t.years[y]++
 		}
 	}
@@ -71,7 +71,7 @@ func (t *Tally) AddRecord(created string) {
 	t.LatestRecord = max(t.LatestRecord, created)
 }
 
-func year(at string) int64 {
+func yearOf(at string) int64 {
 	if len(at) < 4 {
 		return 0
 	}

@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 )
 
@@ -32,19 +32,19 @@ func (f *SiteSnapshot) Precompute(latest string) error {
 // latest nothing changes any more, so what is judged then is as good as what
 // is judged at latest, and stays the same while only time passes.
 func (s *RightsDocument) lastChange(own, latest string) string {
-	last, _ := unix(own)
-	limit, _ := unix(latest)
-	for _, t := range s.changes() {
+	last, _ := parseUnix(own)
+	limit, _ := parseUnix(latest)
+	for _, t := range s.changeInstants() {
 		if t > last && t <= limit {
 			last = t
 		}
 	}
-	return instant(last)
+	return formatInstant(last)
 }
 
-// changes lists the instants at which time alone changes what is answered, in
+// changeInstants lists the instants at which time alone changes what is answered, in
 // unix seconds and no order.
-func (s *RightsDocument) changes() []int64 {
+func (s *RightsDocument) changeInstants() []int64 {
 	var out []int64
 	for i := range s.Documents {
 		d := &s.Documents[i]
@@ -54,20 +54,20 @@ func (s *RightsDocument) changes() []int64 {
 		}
 	}
 	for i := range s.Preferences {
-		since, _ := unix(s.Preferences[i].Since)
+		since, _ := parseUnix(s.Preferences[i].Since)
 		out = append(out, since)
 	}
 	for i := range s.Offers {
-		from, _ := unix(s.Offers[i].ValidFrom)
-		until, _ := unix(s.Offers[i].ValidUntil)
+		from, _ := parseUnix(s.Offers[i].ValidFrom)
+		until, _ := parseUnix(s.Offers[i].ValidUntil)
 		out = append(out, from, until)
 	}
 	return out
 }
 
-// evaluator returns what Precompute made, made for the site's own last change
+// newSharedEvaluator returns what Precompute made, made for the site's own last change
 // when it was not called.
-func (f *SiteSnapshot) evaluator() *sharedEvaluator {
+func (f *SiteSnapshot) newSharedEvaluator() *sharedEvaluator {
 	if f.shared == nil {
 		if f.Precompute("") != nil || f.shared == nil {
 			return newSharedEvaluator(&RightsDocument{}, "")
@@ -77,28 +77,28 @@ func (f *SiteSnapshot) evaluator() *sharedEvaluator {
 }
 
 // JudgedAt is the instant at which every vector of the site was judged.
-func (f *SiteSnapshot) JudgedAt() string { return f.evaluator().at }
+func (f *SiteSnapshot) JudgedAt() string { return f.newSharedEvaluator().at }
 
 // Vector is the rights vector of the whole site: one letter for each use in
 // the fixed order, as its home page answers when every offer counts.
 func (f *SiteSnapshot) Vector() string {
-	return f.evaluator().ofSite().Vector
+	return f.newSharedEvaluator().ofSite().Vector
 }
 
 // Conflicts are the uses on which the channels of the site disagree.
 func (f *SiteSnapshot) Conflicts() []exports.Conflict {
-	return f.evaluator().ofSite().Conflicts
+	return f.newSharedEvaluator().ofSite().Conflicts
 }
 
 // Doubts are the statements of the publisher that its channels do not confirm.
 func (f *SiteSnapshot) Doubts() []exports.StatementDoubt {
-	return f.evaluator().ofSite().Confirmations()
+	return f.newSharedEvaluator().ofSite().Confirmations()
 }
 
 // VectorFor is the rights vector of one page.
 func (f *SiteSnapshot) VectorFor(p *origin.Page) string {
 	about := ResourceOf(p)
-	return f.evaluator().vector(&about)
+	return f.newSharedEvaluator().evaluateVector(&about)
 }
 
 // ResourceOf is a registered page as a question is about it.
@@ -116,7 +116,7 @@ func ResourceOf(p *origin.Page) Resource {
 type sharedEvaluator struct {
 	doc   *RightsDocument
 	at    string
-	index *said.Index
+	index *statements.Index
 	query Question
 	site  Case // what holds for every page of the site
 
@@ -126,8 +126,8 @@ type sharedEvaluator struct {
 }
 
 func newSharedEvaluator(s *RightsDocument, at string) *sharedEvaluator {
-	r := &sharedEvaluator{doc: s, at: at, index: said.NewIndex(s.Documents), known: map[string]string{}}
-	r.query.At, _ = unix(at)
+	r := &sharedEvaluator{doc: s, at: at, index: statements.NewIndex(s.Documents), known: map[string]string{}}
+	r.query.At, _ = parseUnix(at)
 	r.site = s.caseOf(&Resource{})
 	return r
 }
@@ -138,13 +138,13 @@ func (r *sharedEvaluator) ofSite() *Answer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.answer == nil {
-		r.answer = r.judge(&Resource{})
+		r.answer = r.evaluateResource(&Resource{})
 	}
 	return r.answer
 }
 
-// vector answers for a resource.
-func (r *sharedEvaluator) vector(about *Resource) string {
+// evaluateVector answers for a resource.
+func (r *sharedEvaluator) evaluateVector(about *Resource) string {
 	var room [256]byte
 	key := r.appendKey(room[:0], about)
 
@@ -155,7 +155,7 @@ func (r *sharedEvaluator) vector(about *Resource) string {
 		return known
 	}
 
-	vector := r.judge(about).Vector
+	vector := r.evaluateResource(about).Vector
 	r.mu.Lock()
 	if len(r.known) < maxKnown {
 		r.known[string(key)] = vector
@@ -164,9 +164,9 @@ func (r *sharedEvaluator) vector(about *Resource) string {
 	return vector
 }
 
-func (r *sharedEvaluator) judge(about *Resource) *Answer {
-	c := r.site.about(about)
-	found := r.index.Answers(r.address(about))
+func (r *sharedEvaluator) evaluateResource(about *Resource) *Answer {
+	c := r.site.aboutResource(about)
+	found := r.index.Answers(r.resourceAddress(about))
 	for i := range found {
 		c.Evidence = append(c.Evidence, EvidenceOf(&found[i]))
 	}
@@ -174,8 +174,8 @@ func (r *sharedEvaluator) judge(about *Resource) *Answer {
 	return &a
 }
 
-// address is where a resource is: a site as a whole is its home page.
-func (r *sharedEvaluator) address(about *Resource) string {
+// resourceAddress is where a resource is: a site as a whole is its home page.
+func (r *sharedEvaluator) resourceAddress(about *Resource) string {
 	if about.URL == "" {
 		return r.doc.SiteURL
 	}
@@ -188,14 +188,54 @@ const maxKnown = 4096
 // appendKey tells apart what is judged differently: which statements and offers
 // apply, and the state of the page.
 func (r *sharedEvaluator) appendKey(key []byte, about *Resource) []byte {
-	c := r.site.about(about)
+	c := r.site.aboutResource(about)
 	key = append(key, about.State...)
 	key = append(key, '/')
 	for i := range c.Offers {
-		key = append(key, byte(c.covers(&c.Offers[i])))
+		key = append(key, byte(c.compareScope(&c.Offers[i])))
 	}
 	if about.URL == "" {
 		key = append(key, '*')
 	}
-	return r.index.AppendScope(append(key, '/'), r.address(about))
+	return r.index.AppendScope(append(key, '/'), r.resourceAddress(about))
 }
+
+// Judge answers the unnamed question about many resources of one site at one
+// instant, as Evaluate would. It may be used from several goroutines.
+type Judge struct {
+	shared *sharedEvaluator
+
+	mu    sync.Mutex
+	known map[string]*Answer
+}
+
+// NewJudge judges by a document at an instant (RFC 3339).
+func NewJudge(doc *RightsDocument, at string) *Judge {
+	return &Judge{shared: newSharedEvaluator(doc, at), known: map[string]*Answer{}}
+}
+
+// Answer answers for a resource. The answer is shared and must not be changed.
+func (j *Judge) Answer(about *Resource) *Answer {
+	var room [256]byte
+	key := j.shared.appendKey(room[:0], about)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if a := j.known[string(key)]; a != nil {
+		return a
+	}
+	a := j.shared.evaluateResource(about)
+	if len(j.known) < maxKnown {
+		j.known[string(key)] = a
+	}
+	return a
+}
+
+// Ask is what to name in an inquiry about a use, "" where asking leads nowhere.
+func (j *Judge) Ask(u *UseVerdict, url string) string {
+	asked := Judgement{doc: j.shared.doc}
+	return asked.inquiryTarget(u, url)
+}
+
+// CombineVerdicts is the verdict for two resources together: that of both, or
+// the one that allows less.
+func CombineVerdicts(a, b string) string { return combineVerdicts(a, b) }

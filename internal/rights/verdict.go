@@ -134,7 +134,7 @@ func Evaluate(c *Case, q Question) Answer {
 		vector = append(vector, letterOf(v.Verdict, v.SignalsAgree))
 		general.applyGrants(&v)
 		a.ValidUntil = min(a.ValidUntil, v.ValidUntil)
-		if conflict, ok := general.conflict(); ok && v.Verdict != "withdrawn" {
+		if conflict, ok := general.findConflict(); ok && v.Verdict != "withdrawn" {
 			a.Conflicts = append(a.Conflicts, conflict)
 		}
 		a.NotApplied = append(a.NotApplied, general.notApplied...)
@@ -176,11 +176,13 @@ func letterOf(verdict string, agree bool) byte {
 }
 
 // StricterThan reports whether a verdict leaves less open than another.
-func (v *UseVerdict) StricterThan(x *UseVerdict) bool { return rank(v.Verdict) < rank(x.Verdict) }
+func (v *UseVerdict) StricterThan(x *UseVerdict) bool {
+	return verdictRank(v.Verdict) < verdictRank(x.Verdict)
+}
 
-// rank orders verdicts from least to most favourable. Who has to ask knows it;
+// verdictRank orders verdicts from least to most favourable. Who has to ask knows it;
 // where nothing is known, a guard may let pass.
-func rank(verdict string) int {
+func verdictRank(verdict string) int {
 	switch verdict {
 	case "withdrawn":
 		return 0

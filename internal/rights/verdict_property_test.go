@@ -213,7 +213,7 @@ func TestTimeNeverOpens(t *testing.T) {
 		begins := noon
 		for i := range c.Offers {
 			ends := rapid.Int64Range(-20*day, 20*day).Draw(t, "offer ends")
-			c.Offers[i].ValidUntil = instant(noon + ends)
+			c.Offers[i].ValidUntil = formatInstant(noon + ends)
 		}
 		for i := range c.Evidence {
 			begins = max(begins, c.Evidence[i].CheckedAt)
@@ -261,7 +261,7 @@ func TestWhatIsNotKnownOfAResourceNeverOpens(t *testing.T) {
 
 		c.ContentFormat = rapid.SampledFrom([]string{"html", "pdf", "epub"}).Draw(t, "format")
 		published := rapid.SampledFrom([]string{"2019-01-01T00:00:00Z", "2021-01-01T00:00:00Z", "2026-06-01T00:00:00Z"}).Draw(t, "published")
-		c.PublishedAt, _ = unix(published)
+		c.PublishedAt, _ = parseUnix(published)
 		known := Evaluate(&c, q)
 
 		for i, use := range exports.Uses {

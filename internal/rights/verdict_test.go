@@ -22,12 +22,12 @@ func TestInstants(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ok := unix(s); !ok || got != want.Unix() {
+		if got, ok := parseUnix(s); !ok || got != want.Unix() {
 			t.Errorf("%s: got %d %v, want %d", s, got, ok, want.Unix())
 		}
 	}
 	for _, s := range []string{"", "2026-11-20", "2026-11-20T12:00:00+01:00", "2026-13-20T12:00:00Z", "tomorrow"} {
-		if _, ok := unix(s); ok {
+		if _, ok := parseUnix(s); ok {
 			t.Errorf("%q was read", s)
 		}
 	}
@@ -377,20 +377,20 @@ func heldGrant(change func(g *Grant)) Grant {
 	g.Sites = []string{"site-a"}
 	g.Uses = []string{"rag"}
 	g.State = "active"
-	g.ValidFrom = instant(noon - day)
-	g.ValidUntil = instant(noon + day)
+	g.ValidFrom = formatInstant(noon - day)
+	g.ValidUntil = formatInstant(noon + day)
 	change(&g)
 	return g
 }
 
 func TestGrantsOfABuyer(t *testing.T) {
 	active := heldGrant(func(*Grant) {})
-	expired := heldGrant(func(g *Grant) { g.ValidUntil = instant(noon) })
+	expired := heldGrant(func(g *Grant) { g.ValidUntil = formatInstant(noon) })
 	revoked := heldGrant(func(g *Grant) { g.State = "revoked" })
 	suspended := heldGrant(func(g *Grant) { g.State = "suspended" })
 	suspendedBuyer := heldGrant(func(g *Grant) { g.Holder.State = "suspended" })
 	foreign := heldGrant(func(g *Grant) { g.BuyerID = "byr_2" })
-	future := heldGrant(func(g *Grant) { g.ValidFrom = instant(noon + 1) })
+	future := heldGrant(func(g *Grant) { g.ValidFrom = formatInstant(noon + 1) })
 	otherUse := heldGrant(func(g *Grant) { g.Uses = []string{"training"} })
 	otherPath := heldGrant(func(g *Grant) { g.Paths = []string{"/other/*"} })
 	otherSite := heldGrant(func(g *Grant) { g.Sites = []string{"site-b"} })

@@ -24,7 +24,7 @@ func NewFilter(keys []Key) Filter {
 	f := make(Filter, size)
 	for _, k := range keys {
 		for i := range filterHashes {
-			at := f.position(k, i)
+			at := f.bitPosition(k, i)
 			f[at/8] |= 1 << (at % 8)
 		}
 	}
@@ -37,7 +37,7 @@ func (f Filter) MayHave(k Key) bool {
 		return false
 	}
 	for i := range filterHashes {
-		at := f.position(k, i)
+		at := f.bitPosition(k, i)
 		if f[at/8]&(1<<(at%8)) == 0 {
 			return false
 		}
@@ -45,7 +45,7 @@ func (f Filter) MayHave(k Key) bool {
 	return true
 }
 
-// position is the bit of hash i of a key.
-func (f Filter) position(k Key, i int) uint32 {
+// bitPosition is the bit of hash i of a key.
+func (f Filter) bitPosition(k Key, i int) uint32 {
 	return binary.BigEndian.Uint32(k[4*i:]) % uint32(8*len(f))
 }

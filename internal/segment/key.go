@@ -24,8 +24,8 @@ func KeyOf(name string) Key {
 // Compare orders keys as their bytes.
 func (k Key) Compare(other Key) int { return bytes.Compare(k[:], other[:]) }
 
-// bits are n bits of the key, from bit number first on; n is at most 32.
-func (k Key) bits(first, n int) uint32 {
+// keyBits are n bits of the key, from bit number first on; n is at most 32.
+func (k Key) keyBits(first, n int) uint32 {
 	if n == 0 {
 		return 0
 	}

@@ -50,8 +50,8 @@ type Shape struct {
 	BucketBits int
 }
 
-// valid tells whether the shape is within the bounds of the format.
-func (s Shape) valid() bool {
+// isValid tells whether the shape is within the bounds of the format.
+func (s Shape) isValid() bool {
 	return s.PrefixBits >= 0 && s.PrefixBits <= MaxPrefixBits && s.BucketBits >= 0 && s.BucketBits <= MaxBucketBits
 }
 
@@ -59,21 +59,21 @@ func (s Shape) valid() bool {
 func (s Shape) Objects() int { return 1 << s.PrefixBits }
 
 // ObjectOf is the number of the object that holds a key.
-func (s Shape) ObjectOf(k Key) int { return int(k.bits(0, s.PrefixBits)) }
+func (s Shape) ObjectOf(k Key) int { return int(k.keyBits(0, s.PrefixBits)) }
 
 // BucketOf is the number of the bucket that holds a key in its object.
-func (s Shape) BucketOf(k Key) int { return int(k.bits(s.PrefixBits, s.BucketBits)) }
+func (s Shape) BucketOf(k Key) int { return int(k.keyBits(s.PrefixBits, s.BucketBits)) }
 
-// buckets is the number of buckets of an object.
-func (s Shape) buckets() int { return 1 << s.BucketBits }
+// countBuckets is the number of buckets of an object.
+func (s Shape) countBuckets() int { return 1 << s.BucketBits }
 
 // tableEnd is where the first bucket of an object begins.
-func (s Shape) tableEnd() int { return headerSize + 4*(s.buckets()+1) }
+func (s Shape) tableEnd() int { return headerSize + 4*(s.countBuckets()+1) }
 
 // AppendObject spells object number n of a segment. The values must be sorted
 // by key, differ, and belong to the object.
 func AppendObject(dst []byte, s Shape, n int, values []Value) ([]byte, error) {
-	if !s.valid() || n < 0 || n >= s.Objects() {
+	if !s.isValid() || n < 0 || n >= s.Objects() {
 		return dst, errors.New("segment: no such object in this shape")
 	}
 	start := len(dst)
@@ -83,13 +83,13 @@ func AppendObject(dst []byte, s Shape, n int, values []Value) ([]byte, error) {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(values)))
 
 	table := len(dst)
-	dst = append(dst, make([]byte, 4*(s.buckets()+1))...)
+	dst = append(dst, make([]byte, 4*(s.countBuckets()+1))...)
 	setOffset := func(bucket int) {
 		binary.LittleEndian.PutUint32(dst[table+4*bucket:], uint32(len(dst)-start))
 	}
 
 	next := 0
-	for bucket := range s.buckets() {
+	for bucket := range s.countBuckets() {
 		setOffset(bucket)
 		for next < len(values) && s.BucketOf(values[next].Key) == bucket {
 			v := values[next]
@@ -102,7 +102,7 @@ func AppendObject(dst []byte, s Shape, n int, values []Value) ([]byte, error) {
 			next++
 		}
 	}
-	setOffset(s.buckets())
+	setOffset(s.countBuckets())
 
 	if next != len(values) {
 		return dst, errors.New("segment: values are unsorted, foreign or too long")
@@ -146,7 +146,7 @@ func bucketRange(pair []byte, s Shape) (from, to int64, err error) {
 // FindInObject looks a key up in object n of a segment, read whole. A found
 // value of nil is a tombstone. The error is ErrDamaged.
 func FindInObject(object []byte, s Shape, k Key) (data []byte, found bool, err error) {
-	if !s.valid() {
+	if !s.isValid() {
 		return nil, false, ErrDamaged
 	}
 	if err := checkHeader(object, s, s.ObjectOf(k)); err != nil {
@@ -210,7 +210,7 @@ func nextValue(b []byte) (v Value, rest []byte, err error) {
 // that belong to them in order, and are as many as the header says. The values
 // share memory with the object. The error is ErrDamaged.
 func Values(object []byte, s Shape, n int) ([]Value, error) {
-	if !s.valid() || n < 0 || n >= s.Objects() {
+	if !s.isValid() || n < 0 || n >= s.Objects() {
 		return nil, ErrDamaged
 	}
 	if err := checkHeader(object, s, n); err != nil {
@@ -222,7 +222,7 @@ func Values(object []byte, s Shape, n int) ([]Value, error) {
 	}
 	out := make([]Value, 0, count)
 	end := int64(s.tableEnd())
-	for bucket := range s.buckets() {
+	for bucket := range s.countBuckets() {
 		at := offsetOf(bucket)
 		from, to, err := bucketRange(object[at:at+8], s)
 		if err != nil || from != end || to > int64(len(object)) {

@@ -50,7 +50,7 @@ func (r *Reader) Entry(ctx context.Context, k Key) ([]byte, error) {
 		if i < base && !inDelta {
 			continue
 		}
-		data, found, err := r.find(ctx, &r.Root.Layers[i].Entries, k)
+		data, found, err := r.findInSegment(ctx, &r.Root.Layers[i].Entries, k)
 		if err != nil || found {
 			return data, err
 		}
@@ -63,7 +63,7 @@ func (r *Reader) Entry(ctx context.Context, k Key) ([]byte, error) {
 // one, and the base, which has most, is asked first.
 func (r *Reader) Shared(ctx context.Context, k Key) ([]byte, error) {
 	for i := len(r.Root.Layers) - 1; i >= 0; i-- {
-		data, found, err := r.find(ctx, &r.Root.Layers[i].Shared, k)
+		data, found, err := r.findInSegment(ctx, &r.Root.Layers[i].Shared, k)
 		if err != nil {
 			return nil, err
 		}
@@ -78,27 +78,27 @@ func (r *Reader) Shared(ctx context.Context, k Key) ([]byte, error) {
 	return nil, nil
 }
 
-// find looks a key up in one segment.
-func (r *Reader) find(ctx context.Context, s *Segment, k Key) (data []byte, found bool, err error) {
+// findInSegment looks a key up in one segment.
+func (r *Reader) findInSegment(ctx context.Context, s *Segment, k Key) (data []byte, found bool, err error) {
 	if s.Empty() {
 		return nil, false, nil
 	}
-	digest, err := r.digest(ctx, s, s.ObjectOf(k))
+	digest, err := r.objectDigest(ctx, s, s.ObjectOf(k))
 	if err != nil {
 		return nil, false, err
 	}
 	if !s.readWhole(r.Root.Profile) {
 		return r.findByRange(ctx, s.Shape, digest, k)
 	}
-	object, err := r.object(ctx, digest)
+	object, err := r.readObject(ctx, digest)
 	if err != nil {
 		return nil, false, err
 	}
 	return FindInObject(object, s.Shape, k)
 }
 
-// digest is the digest of object n of a segment.
-func (r *Reader) digest(ctx context.Context, s *Segment, n int) (Digest, error) {
+// objectDigest is the digest of object n of a segment.
+func (r *Reader) objectDigest(ctx context.Context, s *Segment, n int) (Digest, error) {
 	if len(s.Objects) > 0 {
 		if n >= len(s.Objects) {
 			return Digest{}, ErrDamaged
@@ -109,15 +109,15 @@ func (r *Reader) digest(ctx context.Context, s *Segment, n int) (Digest, error) 
 	if at >= len(s.Directories) {
 		return Digest{}, ErrDamaged
 	}
-	directory, err := r.object(ctx, s.Directories[at])
+	directory, err := r.readObject(ctx, s.Directories[at])
 	if err != nil {
 		return Digest{}, err
 	}
 	return InDirectory(directory, n)
 }
 
-// object reads a file whole and verifies it by its name.
-func (r *Reader) object(ctx context.Context, d Digest) ([]byte, error) {
+// readObject reads a file whole and verifies it by its name.
+func (r *Reader) readObject(ctx context.Context, d Digest) ([]byte, error) {
 	for i := range r.recent {
 		if r.recent[i].object != nil && r.recent[i].digest == d {
 			return r.recent[i].object, nil
@@ -189,7 +189,7 @@ func (r *Reader) objectsOf(ctx context.Context, s *Segment, visit func(Digest) e
 		return nil
 	}
 	for n := range s.Shape.Objects() {
-		d, err := r.digest(ctx, s, n)
+		d, err := r.objectDigest(ctx, s, n)
 		if err != nil {
 			return err
 		}
@@ -203,15 +203,15 @@ func (r *Reader) objectsOf(ctx context.Context, s *Segment, visit func(Digest) e
 // Slice lists the entries whose keys begin with one byte, by key, as a reader
 // finds them: the newest layer counts, and tombstones are left out.
 func (r *Reader) Slice(ctx context.Context, first byte) ([]Value, error) {
-	return r.slice(ctx, first, func(l *Layer) *Segment { return &l.Entries })
+	return r.readSlice(ctx, first, func(l *Layer) *Segment { return &l.Entries })
 }
 
 // SharedSlice lists the shared items whose keys begin with one byte, by key.
 func (r *Reader) SharedSlice(ctx context.Context, first byte) ([]Value, error) {
-	return r.slice(ctx, first, func(l *Layer) *Segment { return &l.Shared })
+	return r.readSlice(ctx, first, func(l *Layer) *Segment { return &l.Shared })
 }
 
-func (r *Reader) slice(ctx context.Context, first byte, of func(*Layer) *Segment) ([]Value, error) {
+func (r *Reader) readSlice(ctx context.Context, first byte, of func(*Layer) *Segment) ([]Value, error) {
 	var out []Value
 	for i := range r.Root.Layers {
 		older, err := r.sliceOf(ctx, of(&r.Root.Layers[i]), first)
@@ -220,7 +220,7 @@ func (r *Reader) slice(ctx context.Context, first byte, of func(*Layer) *Segment
 		}
 		out = Merge(out, older)
 	}
-	return live(out), nil
+	return dropTombstones(out), nil
 }
 
 // Values lists all values of a segment by key, tombstones included.
@@ -241,11 +241,11 @@ func (r *Reader) Values(ctx context.Context, s *Segment) ([]Value, error) {
 
 // valuesOf lists the values of object n of a segment.
 func (r *Reader) valuesOf(ctx context.Context, s *Segment, n int) ([]Value, error) {
-	d, err := r.digest(ctx, s, n)
+	d, err := r.objectDigest(ctx, s, n)
 	if err != nil {
 		return nil, err
 	}
-	object, err := r.object(ctx, d)
+	object, err := r.readObject(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -308,8 +308,8 @@ func Merge(newer, older []Value) []Value {
 	return append(out, older...)
 }
 
-// live leaves tombstones out.
-func live(list []Value) []Value {
+// dropTombstones leaves tombstones out.
+func dropTombstones(list []Value) []Value {
 	out := list[:0:0]
 	for _, v := range list {
 		if v.Data != nil {

@@ -156,15 +156,15 @@ func ParseRoot(data []byte) (*Root, error) {
 		return nil, ErrDamaged
 	}
 	for i := range r.Layers {
-		if !r.Layers[i].Entries.complete() || !r.Layers[i].Shared.complete() {
+		if !r.Layers[i].Entries.isComplete() || !r.Layers[i].Shared.isComplete() {
 			return nil, ErrDamaged
 		}
 	}
 	return r, nil
 }
 
-// complete tells whether a segment names all of its objects.
-func (s *Segment) complete() bool {
+// isComplete tells whether a segment names all of its objects.
+func (s *Segment) isComplete() bool {
 	switch {
 	case s.Empty():
 		return s.Count == 0

@@ -70,11 +70,11 @@ func Write(ctx context.Context, p Profile, count, size int64, slices Slices, put
 		if err != nil {
 			return s, err
 		}
-		if err := w.add(values); err != nil {
+		if err := w.addValues(values); err != nil {
 			return s, err
 		}
 	}
-	if err := w.finish(); err != nil {
+	if err := w.finishSegment(); err != nil {
 		return s, err
 	}
 	return s, nil
@@ -88,11 +88,11 @@ type writer struct {
 	digests []Digest // of the objects so far
 }
 
-func (w *writer) add(values []Value) error {
+func (w *writer) addValues(values []Value) error {
 	for _, v := range values {
 		n := w.segment.ObjectOf(v.Key)
 		for len(w.digests) < n {
-			if err := w.flush(); err != nil {
+			if err := w.flushObject(); err != nil {
 				return err
 			}
 		}
@@ -102,8 +102,8 @@ func (w *writer) add(values []Value) error {
 	return nil
 }
 
-// flush writes the next object.
-func (w *writer) flush() error {
+// flushObject writes the next object.
+func (w *writer) flushObject() error {
 	object, err := AppendObject(nil, w.segment.Shape, len(w.digests), w.pending)
 	if err != nil {
 		return err
@@ -118,10 +118,10 @@ func (w *writer) flush() error {
 	return nil
 }
 
-// finish writes what is left, and directories where the root would be long.
-func (w *writer) finish() error {
+// finishSegment writes what is left, and directories where the root would be long.
+func (w *writer) finishSegment() error {
 	for len(w.digests) < w.segment.Shape.Objects() {
-		if err := w.flush(); err != nil {
+		if err := w.flushObject(); err != nil {
 			return err
 		}
 	}

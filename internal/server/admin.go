@@ -32,14 +32,14 @@ func (s *Server) AdminHandler() http.Handler {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = w.Write([]byte("ok\n")) // an error means that the client has gone
 	})
-	mux.HandleFunc("GET /readyz", s.ready)
+	mux.HandleFunc("GET /readyz", s.serveReady)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second}))
 	return mux
 }
 
-// ready runs the checks. A failed one is named; why it failed stands in the
+// serveReady runs the checks. A failed one is named; why it failed stands in the
 // log.
-func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 	ready := !s.draining.Load()
 	results := map[string]string{}
 	if !ready {

@@ -219,12 +219,12 @@ func TestCrowdPushesOutItsOwn(t *testing.T) {
 	}
 	l := newConnLimiter(10, 100, func() *Proxies { return proxies })
 	honest := &connFrom{ip: net.IPv4(192, 0, 2, 1)}
-	l.admit(honest)
+	l.admitConn(honest)
 	var crowd []*connFrom
 	for i := range 1000 {
 		c := &connFrom{ip: net.IPv4(198, 51, 100, byte(1+i%3))}
 		crowd = append(crowd, c)
-		l.admit(c)
+		l.admitConn(c)
 	}
 	if honest.closed {
 		t.Error("the connection of somebody else was closed for the crowd")
@@ -239,7 +239,7 @@ func TestCrowdPushesOutItsOwn(t *testing.T) {
 	}
 
 	for i := range 100 { // each from an address of its own
-		l.admit(&connFrom{ip: net.IPv4(203, 0, 113, byte(i))})
+		l.admitConn(&connFrom{ip: net.IPv4(203, 0, 113, byte(i))})
 	}
 	if !honest.closed {
 		t.Error("the longest waiting connection stays for ever")
@@ -395,12 +395,12 @@ func TestShedding(t *testing.T) {
 func TestFullQueue(t *testing.T) {
 	g := newGate(1)
 	g.queue, g.patience = 0, time.Hour
-	leave, err := g.enter(t.Context())
+	leave, err := g.enterGate(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer leave()
-	if _, err := g.enter(t.Context()); !errors.Is(err, errShed) {
+	if _, err := g.enterGate(t.Context()); !errors.Is(err, errShed) {
 		t.Errorf("entered a full gate: %v", err)
 	}
 }
@@ -408,18 +408,18 @@ func TestFullQueue(t *testing.T) {
 // Whoever waits for a slot in vain is told to come back.
 func TestPatienceEnds(t *testing.T) {
 	g := newGate(1)
-	leave, err := g.enter(context.Background())
+	leave, err := g.enterGate(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := g.enter(ctx); !errors.Is(err, errShed) {
+	if _, err := g.enterGate(ctx); !errors.Is(err, errShed) {
 		t.Errorf("entered a full gate: %v", err)
 	}
 	leave()
 	leave()
-	again, err := g.enter(context.Background())
+	again, err := g.enterGate(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -553,7 +553,7 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	c, err := Config{MaxConnections: 7, Concurrency: map[string]int64{"reads": 3}}.complete()
+	c, err := Config{MaxConnections: 7, Concurrency: map[string]int64{"reads": 3}}.withDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ func (c class) String() string {
 const (
 	routeFile         = "file"
 	routeInbox        = exports.PathInbox + "{link}"
+	routeJoin         = exports.PathJoin + "{request}"
 	routeConversation = exports.PathConversationPage
 )
 
@@ -40,13 +41,20 @@ func routeOf(method, path, query string) (route string, c class) {
 	if strings.HasPrefix(path, exports.PathInbox) && len(path) > len(exports.PathInbox) {
 		return routeInbox, readOrWrite(method)
 	}
+	if strings.HasPrefix(path, exports.PathJoin) && (len(path) > len(exports.PathJoin) || method == "POST") {
+		return routeJoin, readOrWrite(method)
+	}
 	e, _, allowed := exports.Find(method, path)
 	switch {
 	case e != nil:
 		return e.Path, classOf(e, query)
+	case path == exports.PathNeedPage && method == "POST":
+		return exports.PathNeedPage, classWrites
 	case path == exports.PathConversationPage && method == "POST":
 		return routeConversation, classWrites
-	case path == exports.PathCatalogPage && query != "":
+	case path == exports.PathCheckPage && (method == "POST" || query != ""):
+		return path, classReads
+	case query != "" && exports.OneOf(path, exports.QuestionPages):
 		return path, classSearch
 	case len(allowed) > 0: // another method of an endpoint: OPTIONS, or one to refuse
 		e, _, _ := exports.Find(allowed[0], path)

@@ -100,9 +100,9 @@ func (c Config) With(flags Config) Config {
 	return c
 }
 
-// complete puts the defaults where nothing is set. A negative number, and a
+// withDefaults puts the defaults where nothing is set. A negative number, and a
 // class that does not exist, is ErrConfig.
-func (c Config) complete() (Config, error) {
+func (c Config) withDefaults() (Config, error) {
 	d := Defaults()
 	for _, field := range []struct {
 		name  string

@@ -55,14 +55,14 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c := l.limiter.admit(inner); c != nil {
+		if c := l.limiter.admitConn(inner); c != nil {
 			return c, nil
 		}
 	}
 }
 
-// admit takes a connection in, or answers and closes it.
-func (l *connLimiter) admit(inner net.Conn) net.Conn {
+// admitConn takes a connection in, or answers and closes it.
+func (l *connLimiter) admitConn(inner net.Conn) net.Conn {
 	c := &limitedConn{Conn: inner, limiter: l, client: l.clientOf(inner.RemoteAddr())}
 	l.mu.Lock()
 	if c.client.IsValid() && l.clients[c.client] >= l.perClient {
@@ -112,13 +112,13 @@ func (l *connLimiter) makeRoom() *limitedConn {
 			victim = c
 		}
 	}
-	l.forget(victim)
+	l.forgetConn(victim)
 	l.evicted++
 	return victim
 }
 
-// forget takes a connection out of the books, once. The lock is held.
-func (l *connLimiter) forget(c *limitedConn) {
+// forgetConn takes a connection out of the books, once. The lock is held.
+func (l *connLimiter) forgetConn(c *limitedConn) {
 	if _, there := l.open[c]; !there {
 		return
 	}
@@ -185,7 +185,7 @@ type limitedConn struct {
 // Close ends the connection.
 func (c *limitedConn) Close() error {
 	c.limiter.mu.Lock()
-	c.limiter.forget(c)
+	c.limiter.forgetConn(c)
 	c.limiter.mu.Unlock()
 	return c.Conn.Close()
 }
@@ -199,8 +199,8 @@ func (c *limitedConn) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// begin notes that a request is worked on, end that it was answered.
-func (c *limitedConn) begin() {
+// beginRequest notes that a request is worked on, end that it was answered.
+func (c *limitedConn) beginRequest() {
 	l := c.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -211,7 +211,7 @@ func (c *limitedConn) begin() {
 	}
 }
 
-func (c *limitedConn) end() {
+func (c *limitedConn) endRequest() {
 	l := c.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -243,8 +243,8 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 func trackWork(next edge.Handler) edge.Handler {
 	return func(ctx context.Context, r *edge.Request) *edge.Response {
 		if c, ok := ctx.Value(connKey{}).(*limitedConn); ok {
-			c.begin()
-			context.AfterFunc(ctx, c.end)
+			c.beginRequest()
+			context.AfterFunc(ctx, c.endRequest)
 		}
 		return next(ctx, r)
 	}

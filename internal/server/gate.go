@@ -40,11 +40,11 @@ func newGate(slots int64) *gate {
 	return &gate{slots: semaphore.NewWeighted(slots), queue: slots * queuePerSlot, patience: patience}
 }
 
-// enter waits for a slot and returns how to leave it, which may be called more
+// enterGate waits for a slot and returns how to leave it, which may be called more
 // than once. The error is errShed.
-func (g *gate) enter(ctx context.Context) (leave func(), err error) {
+func (g *gate) enterGate(ctx context.Context) (leave func(), err error) {
 	if !g.slots.TryAcquire(1) {
-		if err := g.wait(ctx); err != nil {
+		if err := g.waitSlot(ctx); err != nil {
 			g.shed.Add(1)
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func (g *gate) enter(ctx context.Context) (leave func(), err error) {
 	}), nil
 }
 
-func (g *gate) wait(ctx context.Context) error {
+func (g *gate) waitSlot(ctx context.Context) error {
 	defer g.waiting.Add(-1)
 	if g.waiting.Add(1) > g.queue {
 		return errShed
@@ -80,14 +80,14 @@ func newGates(slots map[string]int64) *gates {
 	return g
 }
 
-// limit puts the gates and a deadline before a handler. A request that is
+// limitHandler puts the gates and a deadline before a handler. A request that is
 // turned away is answered 503 with Retry-After, before any work is done for
 // it. A slot is held until the handler answered, that of a stream until the
 // request has ended.
-func (g *gates) limit(next edge.Handler, timeout time.Duration) edge.Handler {
+func (g *gates) limitHandler(next edge.Handler, timeout time.Duration) edge.Handler {
 	return func(ctx context.Context, r *edge.Request) *edge.Response {
 		_, c := routeOf(r.Method, r.Path, r.Query)
-		leave, err := g[c].enter(ctx)
+		leave, err := g[c].enterGate(ctx)
 		if err != nil {
 			return edgehttp.Fault(503, r.Path, r.ID)
 		}

@@ -31,13 +31,13 @@ func NewLogger(w io.Writer, format, level string) (*slog.Logger, error) {
 	return nil, fmt.Errorf("%w: log format %q is neither text nor json", ErrConfig, format)
 }
 
-// observe counts and logs a request that has ended. The log has the pattern of
+// observeRequest counts and logs a request that has ended. The log has the pattern of
 // the endpoint and nothing of what the client sent: addresses hold the secrets
 // of inboxes, queries and bodies hold personal data, headers hold credentials.
-func (s *Server) observe(r *http.Request, o edgehttp.Outcome) {
+func (s *Server) observeRequest(r *http.Request, o edgehttp.Outcome) {
 	route, class := routeOf(r.Method, r.URL.EscapedPath(), r.URL.RawQuery)
 	method := knownMethod(r.Method)
-	s.metrics.observe(route, method, class, o)
+	s.metrics.observeRequest(route, method, class, o)
 
 	attrs := []slog.Attr{
 		slog.String("request_id", o.ID),

@@ -45,7 +45,7 @@ func newMetrics(s *Server, db *sql.DB) *metrics {
 	return m
 }
 
-func (m *metrics) observe(route, method string, c class, o edgehttp.Outcome) {
+func (m *metrics) observeRequest(route, method string, c class, o edgehttp.Outcome) {
 	m.requests.WithLabelValues(route, method, strconv.Itoa(o.Status)).Inc()
 	m.seconds.WithLabelValues(c.String()).Observe(o.Duration.Seconds())
 	m.sent.WithLabelValues(c.String()).Add(float64(o.Bytes))
@@ -62,28 +62,28 @@ func (m *metrics) registerInfo() {
 func (m *metrics) registerGates(gates *gates) {
 	for c := range classes {
 		g, labels := gates[c], prometheus.Labels{"class": c.String()}
-		m.gauge("colophon_requests_working", "Requests that are worked on.", labels, func() float64 { return float64(g.working.Load()) })
-		m.gauge("colophon_requests_waiting", "Requests that wait for a slot of their class.", labels, func() float64 { return float64(g.waiting.Load()) })
-		m.counter("colophon_requests_shed_total", "Requests that were turned away because too many waited.", labels, func() float64 { return float64(g.shed.Load()) })
+		m.addGauge("colophon_requests_working", "Requests that are worked on.", labels, func() float64 { return float64(g.working.Load()) })
+		m.addGauge("colophon_requests_waiting", "Requests that wait for a slot of their class.", labels, func() float64 { return float64(g.waiting.Load()) })
+		m.addCounter("colophon_requests_shed_total", "Requests that were turned away because too many waited.", labels, func() float64 { return float64(g.shed.Load()) })
 	}
 }
 
 func (m *metrics) registerConnections(l *connLimiter) {
-	m.gauge("colophon_connections_open", "Open connections.", nil, func() float64 { open, _, _, _ := l.Counts(); return float64(open) })
-	m.gauge("colophon_connections_waiting", "Connections without a request at work.", nil, func() float64 { _, waiting, _, _ := l.Counts(); return float64(waiting) })
-	m.counter("colophon_connections_evicted_total", "Waiting connections that were closed for new ones.", nil, func() float64 { _, _, evicted, _ := l.Counts(); return float64(evicted) })
-	m.counter("colophon_connections_refused_total", "Connections for which there was no room.", nil, func() float64 { _, _, _, refused := l.Counts(); return float64(refused) })
+	m.addGauge("colophon_connections_open", "Open connections.", nil, func() float64 { open, _, _, _ := l.Counts(); return float64(open) })
+	m.addGauge("colophon_connections_waiting", "Connections without a request at work.", nil, func() float64 { _, waiting, _, _ := l.Counts(); return float64(waiting) })
+	m.addCounter("colophon_connections_evicted_total", "Waiting connections that were closed for new ones.", nil, func() float64 { _, _, evicted, _ := l.Counts(); return float64(evicted) })
+	m.addCounter("colophon_connections_refused_total", "Connections for which there was no room.", nil, func() float64 { _, _, _, refused := l.Counts(); return float64(refused) })
 }
 
 func (m *metrics) registerBodies(b *edgehttp.BodyBudget) {
-	m.gauge("colophon_bodies_in_flight", "Request bodies that are read or answered.", nil, func() float64 { count, _ := b.InFlight(); return float64(count) })
-	m.gauge("colophon_bodies_bytes", "Memory of request bodies in flight.", nil, func() float64 { _, bytes := b.InFlight(); return float64(bytes) })
+	m.addGauge("colophon_bodies_in_flight", "Request bodies that are read or answered.", nil, func() float64 { count, _ := b.InFlight(); return float64(count) })
+	m.addGauge("colophon_bodies_bytes", "Memory of request bodies in flight.", nil, func() float64 { _, bytes := b.InFlight(); return float64(bytes) })
 }
 
-func (m *metrics) gauge(name, help string, labels prometheus.Labels, value func() float64) {
+func (m *metrics) addGauge(name, help string, labels prometheus.Labels, value func() float64) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value))
 }
 
-func (m *metrics) counter(name, help string, labels prometheus.Labels, value func() float64) {
+func (m *metrics) addCounter(name, help string, labels prometheus.Labels, value func() float64) {
 	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, value))
 }

@@ -174,7 +174,7 @@ func forwardedFor(line string) []string {
 		for _, pair := range splitUnquoted(element, ';') {
 			name, value, _ := strings.Cut(pair, "=")
 			if strings.EqualFold(strings.TrimSpace(name), "for") {
-				node = unquote(strings.TrimSpace(value))
+				node = unquoteString(strings.TrimSpace(value))
 			}
 		}
 		nodes = append(nodes, node)
@@ -200,7 +200,7 @@ func splitUnquoted(s string, separator byte) []string {
 	return append(parts, s[start:])
 }
 
-func unquote(s string) string {
+func unquoteString(s string) string {
 	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
 		return s
 	}

@@ -65,7 +65,7 @@ const maxHeader = 64 << 10
 // New prepares a server. The error is ErrConfig and names the setting that
 // cannot be used.
 func New(o Options) (*Server, error) {
-	config, err := o.Config.complete()
+	config, err := o.Config.withDefaults()
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (s *Server) Reload(c Config, handler edge.Handler) error {
 		return err
 	}
 	if s.certificates != nil {
-		if err := s.certificates.load(c.TLSCert, c.TLSKey); err != nil {
+		if err := s.certificates.loadFiles(c.TLSCert, c.TLSKey); err != nil {
 			return err
 		}
 	}
@@ -113,14 +113,14 @@ func (s *Server) Reload(c Config, handler edge.Handler) error {
 
 func (s *Server) newHTTP() *http.Server {
 	current := func(ctx context.Context, r *edge.Request) *edge.Response { return (*s.handler.Load())(ctx, r) }
-	handler := trackWork(s.gates.limit(current, time.Duration(s.config.RequestTimeout)))
+	handler := trackWork(compress(s.gates.limitHandler(current, time.Duration(s.config.RequestTimeout))))
 	return &http.Server{
 		Handler: edgehttp.New(handler, edgehttp.Options{
 			Remote:       func(r *http.Request) string { return s.proxies.Load().ClientAddr(r) },
 			Bodies:       s.bodies,
 			BodyTimeout:  time.Duration(s.config.BodyTimeout),
 			WriteTimeout: time.Duration(s.config.WriteTimeout),
-			Observe:      s.observe,
+			Observe:      s.observeRequest,
 			Log:          s.log,
 		}),
 		ReadHeaderTimeout: time.Duration(s.config.HeaderTimeout),
@@ -157,10 +157,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.draining.Store(true)
-	return s.shutdown(context.WithoutCancel(ctx))
+	return s.shutdownServer(context.WithoutCancel(ctx))
 }
 
-func (s *Server) shutdown(ctx context.Context) error {
+func (s *Server) shutdownServer(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(s.config.ShutdownTimeout))
 	defer cancel()
 	err := s.http.Shutdown(ctx)

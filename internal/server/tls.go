@@ -38,10 +38,10 @@ func newTLS(c Config, baseURL string, log *slog.Logger) (*tls.Config, *certifica
 		return nil, nil, nil, fmt.Errorf("%w: a certificate and its key are needed, each in a file", ErrConfig)
 	}
 	files := &certificateFiles{}
-	if err := files.load(c.TLSCert, c.TLSKey); err != nil {
+	if err := files.loadFiles(c.TLSCert, c.TLSKey); err != nil {
 		return nil, nil, nil, err
 	}
-	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: files.get}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: files.getCertificate}
 	return config, files, nil, nil
 }
 
@@ -62,9 +62,9 @@ type certificateFiles struct {
 	current atomic.Pointer[tls.Certificate]
 }
 
-// load reads a certificate chain and its key, both in PEM. When the error is
+// loadFiles reads a certificate chain and its key, both in PEM. When the error is
 // not nil, the one before stays in use.
-func (f *certificateFiles) load(certFile, keyFile string) error {
+func (f *certificateFiles) loadFiles(certFile, keyFile string) error {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrConfig, err) // it tells the file, and nothing of the key
@@ -73,7 +73,7 @@ func (f *certificateFiles) load(certFile, keyFile string) error {
 	return nil
 }
 
-func (f *certificateFiles) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (f *certificateFiles) getCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.current.Load(), nil
 }
 

@@ -10,21 +10,21 @@ import (
 type Bounds struct{ Min, Max int }
 
 // String is a required text.
-func (m *Members) String(name string, p *string) { m.text(name, p, true, false, Bounds{}) }
+func (m *Members) String(name string, p *string) { m.textMember(name, p, true, false, Bounds{}) }
 
 // OptString is a text that is absent when empty.
-func (m *Members) OptString(name string, p *string) { m.text(name, p, false, false, Bounds{}) }
+func (m *Members) OptString(name string, p *string) { m.textMember(name, p, false, false, Bounds{}) }
 
 // NullString is a text that is null when empty: known to be none.
-func (m *Members) NullString(name string, p *string) { m.text(name, p, true, true, Bounds{}) }
+func (m *Members) NullString(name string, p *string) { m.textMember(name, p, true, true, Bounds{}) }
 
 // Text is a required text within bounds.
-func (m *Members) Text(name string, p *string, b Bounds) { m.text(name, p, true, false, b) }
+func (m *Members) Text(name string, p *string, b Bounds) { m.textMember(name, p, true, false, b) }
 
 // OptText is an optional text within bounds.
-func (m *Members) OptText(name string, p *string, b Bounds) { m.text(name, p, false, false, b) }
+func (m *Members) OptText(name string, p *string, b Bounds) { m.textMember(name, p, false, false, b) }
 
-func (m *Members) text(name string, p *string, required, null bool, b Bounds) {
+func (m *Members) textMember(name string, p *string, required, null bool, b Bounds) {
 	switch m.mode {
 	case writing:
 		switch {
@@ -34,15 +34,15 @@ func (m *Members) text(name string, p *string, required, null bool, b Bounds) {
 			m.writeNull(name)
 		}
 	case reading:
-		v := m.find(name, required)
+		v := m.findMember(name, required)
 		if v == nil || null && v.Kind == KindNull {
 			return
 		}
 		if v.Kind != KindString {
-			m.refuse(name, "type_mismatch", "Must be a string.")
+			m.addFieldError(name, "type_mismatch", "Must be a string.")
 			return
 		}
-		if m.within(name, v.Text, b) {
+		if m.checkBounds(name, v.Text, b) {
 			*p = v.Text
 		}
 	case describing:
@@ -50,42 +50,42 @@ func (m *Members) text(name string, p *string, required, null bool, b Bounds) {
 	}
 }
 
-func (m *Members) within(name, s string, b Bounds) bool {
+func (m *Members) checkBounds(name, s string, b Bounds) bool {
 	n := utf8.RuneCountInString(s)
 	if n < b.Min {
-		m.bad.add(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "too_short", Detail: "At least " + strconv.Itoa(b.Min) + " characters.", Min: b.Min})
+		m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "too_short", Detail: "At least " + strconv.Itoa(b.Min) + " characters.", Min: b.Min})
 		return false
 	}
 	if b.Max > 0 && n > b.Max {
-		m.bad.add(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "too_long", Detail: "At most " + strconv.Itoa(b.Max) + " characters.", Max: b.Max})
+		m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "too_long", Detail: "At most " + strconv.Itoa(b.Max) + " characters.", Max: b.Max})
 		return false
 	}
 	return true
 }
 
 // Time is a required instant, RFC 3339 in UTC with seconds and "Z".
-func (m *Members) Time(name string, p *string) { m.time(name, p, true, false) }
+func (m *Members) Time(name string, p *string) { m.timeMember(name, p, true, false) }
 
 // OptTime is an instant that is absent when empty.
-func (m *Members) OptTime(name string, p *string) { m.time(name, p, false, false) }
+func (m *Members) OptTime(name string, p *string) { m.timeMember(name, p, false, false) }
 
 // NullTime is an instant that is null when empty.
-func (m *Members) NullTime(name string, p *string) { m.time(name, p, true, true) }
+func (m *Members) NullTime(name string, p *string) { m.timeMember(name, p, true, true) }
 
-func (m *Members) time(name string, p *string, required, null bool) {
+func (m *Members) timeMember(name string, p *string, required, null bool) {
 	if m.mode == describing {
 		m.describeFormat(name, required, null, "date-time")
 		return
 	}
-	m.text(name, p, required, null, Bounds{})
-	if s, ok := m.given(name); ok && !IsTime(s) {
-		m.refuse(name, "time_invalid", "Must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z.")
+	m.textMember(name, p, required, null, Bounds{})
+	if s, ok := m.givenText(name); ok && !IsTime(s) {
+		m.addFieldError(name, "time_invalid", "Must be RFC 3339 in UTC, such as 2026-11-20T09:00:00Z.")
 		*p = ""
 	}
 }
 
-// given returns the text that a reading walk finds under name.
-func (m *Members) given(name string) (string, bool) {
+// givenText returns the text that a reading walk finds under name.
+func (m *Members) givenText(name string) (string, bool) {
 	if m.mode != reading {
 		return "", false
 	}
@@ -113,19 +113,21 @@ func IsTime(s string) bool {
 }
 
 // Enum is a required word out of a closed list.
-func (m *Members) Enum(name string, p *string, words ...string) { m.enum(name, p, true, words) }
+func (m *Members) Enum(name string, p *string, words ...string) { m.enumMember(name, p, true, words) }
 
 // OptEnum is a word out of a closed list, absent when empty.
-func (m *Members) OptEnum(name string, p *string, words ...string) { m.enum(name, p, false, words) }
+func (m *Members) OptEnum(name string, p *string, words ...string) {
+	m.enumMember(name, p, false, words)
+}
 
-func (m *Members) enum(name string, p *string, required bool, words []string) {
+func (m *Members) enumMember(name string, p *string, required bool, words []string) {
 	if m.mode == describing {
 		m.describeEnum(name, required, words)
 		return
 	}
-	m.text(name, p, required, false, Bounds{})
-	if s, ok := m.given(name); ok && !contains(words, s) {
-		m.bad.add(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
+	m.textMember(name, p, required, false, Bounds{})
+	if s, ok := m.givenText(name); ok && !containsString(words, s) {
+		m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
 		*p = ""
 	}
 }
@@ -136,8 +138,8 @@ func (m *Members) Const(name, value string) {
 	case writing:
 		m.writeString(name, value)
 	case reading:
-		if v := m.find(name, true); v != nil && (v.Kind != KindString || v.Text != value) {
-			m.refuse(name, "not_in_list", "Must be \""+value+"\".")
+		if v := m.findMember(name, true); v != nil && (v.Kind != KindString || v.Text != value) {
+			m.addFieldError(name, "not_in_list", "Must be \""+value+"\".")
 		}
 	case describing:
 		m.describeConst(name, String(value))
@@ -149,12 +151,12 @@ func (m *Members) Const(name, value string) {
 func (m *Members) Flag(name string, value bool) {
 	switch m.mode {
 	case writing:
-		m.begin(name)
+		m.beginMember(name)
 		m.buf = strconv.AppendBool(m.buf, value)
-		m.end()
+		m.endMember()
 	case reading:
-		if v := m.find(name, true); v != nil && (v.Kind != KindBool || v.Bool != value) {
-			m.refuse(name, "not_in_list", "Must be "+strconv.FormatBool(value)+".")
+		if v := m.findMember(name, true); v != nil && (v.Kind != KindBool || v.Bool != value) {
+			m.addFieldError(name, "not_in_list", "Must be "+strconv.FormatBool(value)+".")
 		}
 	case describing:
 		m.describeConst(name, Bool(value))
@@ -162,26 +164,26 @@ func (m *Members) Flag(name string, value bool) {
 }
 
 // Bool is a required truth value.
-func (m *Members) Bool(name string, p *bool) { m.boolean(name, p, true) }
+func (m *Members) Bool(name string, p *bool) { m.boolMember(name, p, true) }
 
 // OptBool is a truth value that is absent when false.
-func (m *Members) OptBool(name string, p *bool) { m.boolean(name, p, false) }
+func (m *Members) OptBool(name string, p *bool) { m.boolMember(name, p, false) }
 
-func (m *Members) boolean(name string, p *bool, required bool) {
+func (m *Members) boolMember(name string, p *bool, required bool) {
 	switch m.mode {
 	case writing:
 		if required || *p {
-			m.begin(name)
+			m.beginMember(name)
 			m.buf = strconv.AppendBool(m.buf, *p)
-			m.end()
+			m.endMember()
 		}
 	case reading:
-		v := m.find(name, required)
+		v := m.findMember(name, required)
 		if v == nil {
 			return
 		}
 		if v.Kind != KindBool {
-			m.refuse(name, "type_mismatch", "Must be true or false.")
+			m.addFieldError(name, "type_mismatch", "Must be true or false.")
 			return
 		}
 		*p = v.Bool
@@ -191,20 +193,20 @@ func (m *Members) boolean(name string, p *bool, required bool) {
 }
 
 // Int is a required integer.
-func (m *Members) Int(name string, p *int64) { m.integer(name, p, true, false, false, 0, 0) }
+func (m *Members) Int(name string, p *int64) { m.integerMember(name, p, true, false, false, 0, 0) }
 
 // OptInt is an integer that is absent when zero.
-func (m *Members) OptInt(name string, p *int64) { m.integer(name, p, false, false, false, 0, 0) }
+func (m *Members) OptInt(name string, p *int64) { m.integerMember(name, p, false, false, false, 0, 0) }
 
 // NullInt is an integer that is null when negative: known to be none.
-func (m *Members) NullInt(name string, p *int64) { m.integer(name, p, true, true, false, 0, 0) }
+func (m *Members) NullInt(name string, p *int64) { m.integerMember(name, p, true, true, false, 0, 0) }
 
 // OptRange is an integer from low to high, absent when negative.
 func (m *Members) OptRange(name string, p *int64, low, high int64) {
-	m.integer(name, p, false, false, true, low, high)
+	m.integerMember(name, p, false, false, true, low, high)
 }
 
-func (m *Members) integer(name string, p *int64, required, null, ranged bool, low, high int64) {
+func (m *Members) integerMember(name string, p *int64, required, null, ranged bool, low, high int64) {
 	switch m.mode {
 	case writing:
 		switch {
@@ -214,7 +216,7 @@ func (m *Members) integer(name string, p *int64, required, null, ranged bool, lo
 			m.writeInt(name, *p)
 		}
 	case reading:
-		v := m.find(name, required)
+		v := m.findMember(name, required)
 		if v == nil {
 			return
 		}
@@ -224,11 +226,11 @@ func (m *Members) integer(name string, p *int64, required, null, ranged bool, lo
 		}
 		n, ok := v.Int()
 		if !ok {
-			m.refuse(name, "type_mismatch", "Must be an integer.")
+			m.addFieldError(name, "type_mismatch", "Must be an integer.")
 			return
 		}
 		if ranged && (n < low || n > high) {
-			m.bad.add(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "out_of_range", Detail: "Must be from " + strconv.FormatInt(low, 10) + " to " + strconv.FormatInt(high, 10) + "."})
+			m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: "out_of_range", Detail: "Must be from " + strconv.FormatInt(low, 10) + " to " + strconv.FormatInt(high, 10) + "."})
 			return
 		}
 		*p = n
@@ -241,7 +243,7 @@ func (m *Members) integer(name string, p *int64, required, null, ranged bool, lo
 func (m *Members) Ints(name string, p *[]int64) {
 	switch m.mode {
 	case writing:
-		m.begin(name)
+		m.beginMember(name)
 		m.buf = append(m.buf, '[')
 		for i, n := range *p {
 			if i > 0 {
@@ -250,29 +252,29 @@ func (m *Members) Ints(name string, p *[]int64) {
 			m.buf = strconv.AppendInt(m.buf, n, 10)
 		}
 		m.buf = append(m.buf, ']')
-		m.end()
+		m.endMember()
 	case reading:
 		m.readInts(name, p)
 	case describing:
 		item := Object(M("type", String("integer")))
-		m.property(name, true, Object(M("type", String("array")), M("items", item)))
+		m.addProperty(name, true, Object(M("type", String("array")), M("items", item)))
 	}
 }
 
 func (m *Members) readInts(name string, p *[]int64) {
-	v := m.find(name, true)
+	v := m.findMember(name, true)
 	if v == nil {
 		return
 	}
 	if v.Kind != KindArray {
-		m.refuse(name, "type_mismatch", "Must be a list of integers.")
+		m.addFieldError(name, "type_mismatch", "Must be a list of integers.")
 		return
 	}
 	out := make([]int64, 0, len(v.Items))
 	for i := range v.Items {
 		n, ok := v.Items[i].Int()
 		if !ok {
-			m.bad.add(FieldError{Pointer: m.path + "/" + name + "/" + strconv.Itoa(i), Code: "type_mismatch", Detail: "Must be an integer."})
+			m.bad.addField(FieldError{Pointer: m.path + "/" + name + "/" + strconv.Itoa(i), Code: "type_mismatch", Detail: "Must be an integer."})
 			continue
 		}
 		out = append(out, n)
@@ -285,17 +287,17 @@ func (m *Members) readInts(name string, p *[]int64) {
 func (m *Members) Thousandths(name string, p *int64) {
 	switch m.mode {
 	case writing:
-		m.begin(name)
+		m.beginMember(name)
 		m.buf = appendThousandths(m.buf, *p)
-		m.end()
+		m.endMember()
 	case reading:
-		v := m.find(name, true)
+		v := m.findMember(name, true)
 		if v == nil {
 			return
 		}
 		n, ok := parseThousandths(v)
 		if !ok {
-			m.refuse(name, "type_mismatch", "Must be a number from 0 to 1 with at most three decimals.")
+			m.addFieldError(name, "type_mismatch", "Must be a number from 0 to 1 with at most three decimals.")
 			return
 		}
 		*p = n
@@ -342,28 +344,30 @@ func parseThousandths(v *Value) (int64, bool) {
 }
 
 // Strings is a list of texts, written even when empty.
-func (m *Members) Strings(name string, p *[]string) { m.strings(name, p, true, nil, Bounds{}) }
+func (m *Members) Strings(name string, p *[]string) { m.stringsMember(name, p, true, nil, Bounds{}) }
 
 // OptStrings is a list of texts, absent when empty.
-func (m *Members) OptStrings(name string, p *[]string) { m.strings(name, p, false, nil, Bounds{}) }
+func (m *Members) OptStrings(name string, p *[]string) {
+	m.stringsMember(name, p, false, nil, Bounds{})
+}
 
 // Words is a list of words out of a closed list, written even when empty.
 func (m *Members) Words(name string, p *[]string, words ...string) {
-	m.strings(name, p, true, words, Bounds{})
+	m.stringsMember(name, p, true, words, Bounds{})
 }
 
 // OptWords is Words, absent when empty.
 func (m *Members) OptWords(name string, p *[]string, words ...string) {
-	m.strings(name, p, false, words, Bounds{})
+	m.stringsMember(name, p, false, words, Bounds{})
 }
 
-func (m *Members) strings(name string, p *[]string, required bool, words []string, b Bounds) {
+func (m *Members) stringsMember(name string, p *[]string, required bool, words []string, b Bounds) {
 	switch m.mode {
 	case writing:
 		if !required && len(*p) == 0 {
 			return
 		}
-		m.begin(name)
+		m.beginMember(name)
 		m.buf = append(m.buf, '[')
 		for i, s := range *p {
 			if i > 0 {
@@ -372,7 +376,7 @@ func (m *Members) strings(name string, p *[]string, required bool, words []strin
 			m.buf = AppendString(m.buf, s)
 		}
 		m.buf = append(m.buf, ']')
-		m.end()
+		m.endMember()
 	case reading:
 		m.readStrings(name, p, required, words, b)
 	case describing:
@@ -381,12 +385,12 @@ func (m *Members) strings(name string, p *[]string, required bool, words []strin
 }
 
 func (m *Members) readStrings(name string, p *[]string, required bool, words []string, b Bounds) {
-	v := m.find(name, required)
+	v := m.findMember(name, required)
 	if v == nil {
 		return
 	}
 	if v.Kind != KindArray {
-		m.refuse(name, "type_mismatch", "Must be a list of strings.")
+		m.addFieldError(name, "type_mismatch", "Must be a list of strings.")
 		return
 	}
 	out := make([]string, 0, len(v.Items))
@@ -395,9 +399,9 @@ func (m *Members) readStrings(name string, p *[]string, required bool, words []s
 		s, ok := v.Items[i].Str()
 		switch {
 		case !ok:
-			m.bad.add(FieldError{Pointer: m.path + "/" + at, Code: "type_mismatch", Detail: "Must be a string."})
-		case words != nil && !contains(words, s):
-			m.bad.add(FieldError{Pointer: m.path + "/" + at, Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
+			m.bad.addField(FieldError{Pointer: m.path + "/" + at, Code: "type_mismatch", Detail: "Must be a string."})
+		case words != nil && !containsString(words, s):
+			m.bad.addField(FieldError{Pointer: m.path + "/" + at, Code: "not_in_list", Detail: "Not one of the allowed values.", Allowed: words})
 		default:
 			out = append(out, s)
 		}
@@ -405,7 +409,7 @@ func (m *Members) readStrings(name string, p *[]string, required bool, words []s
 	*p = out
 }
 
-func contains(list []string, s string) bool {
+func containsString(list []string, s string) bool {
 	for _, x := range list {
 		if x == s {
 			return true
@@ -419,12 +423,12 @@ func (m *Members) Any(name string, p *Value) {
 	switch m.mode {
 	case writing:
 		if p.Kind != KindNull {
-			m.begin(name)
+			m.beginMember(name)
 			m.buf = p.Append(m.buf)
-			m.end()
+			m.endMember()
 		}
 	case reading:
-		if v := m.find(name, false); v != nil {
+		if v := m.findMember(name, false); v != nil {
 			*p = *v
 		}
 	case describing:

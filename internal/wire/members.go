@@ -13,10 +13,13 @@ type Record interface{ Members(m *Members) }
 
 // Append writes r canonically after b.
 func Append(b []byte, r Record) []byte {
-	m := Members{mode: writing, buf: b}
-	m.object(r)
+	m := Members{mode: writing, buf: b, spans: make([]span, 0, usualMembers)}
+	m.walkObject(r)
 	return m.buf
 }
+
+// usualMembers is how many members most records have, those around them included.
+const usualMembers = 24
 
 // Decode reads b into r strictly: an unknown member, a wrong type, a missing
 // required member or a value out of bounds is refused. The error is an *Error
@@ -33,7 +36,7 @@ func Decode(b []byte, r Record, l Limits) error {
 func DecodeValue(v *Value, r Record) error {
 	bad := &Invalid{}
 	m := Members{mode: reading, in: v, bad: bad}
-	m.object(r)
+	m.walkObject(r)
 	if len(bad.Fields) == 0 {
 		return nil
 	}
@@ -44,7 +47,8 @@ func DecodeValue(v *Value, r Record) error {
 type Members struct {
 	mode   mode
 	buf    []byte    // writing: output so far
-	spans  []span    // writing: members of the object at hand
+	spans  []span    // writing: members of the object at hand, after those of the objects around it
+	outer  int       // writing: how many of them are of the objects around it
 	in     *Value    // reading: the object at hand
 	used   int       // reading: members found in it
 	names  []string  // reading: names asked for, to find unknown ones
@@ -70,16 +74,17 @@ type span struct {
 // what it does not know.
 func (m *Members) Writing() bool { return m.mode == writing }
 
-func (m *Members) object(r Record) {
+func (m *Members) walkObject(r Record) {
 	switch m.mode {
 	case writing:
-		outer := m.spans
-		m.spans = nil
+		outer := m.outer
+		m.outer = len(m.spans)
 		start := len(m.buf)
 		m.buf = append(m.buf, '{')
 		r.Members(m)
-		m.finish(start)
-		m.spans = outer
+		m.finishObject(start)
+		m.spans = m.spans[:m.outer]
+		m.outer = outer
 	case reading:
 		m.readObject(r)
 	case describing:
@@ -87,15 +92,16 @@ func (m *Members) object(r Record) {
 	}
 }
 
-// finish closes the object that starts at start, putting its members into
+// finishObject closes the object that starts at start, putting its members into
 // canonical order where the record named them in another.
-func (m *Members) finish(start int) {
-	sorted := slices.IsSortedFunc(m.spans, bySpan)
+func (m *Members) finishObject(start int) {
+	own := m.spans[m.outer:]
+	sorted := slices.IsSortedFunc(own, bySpan)
 	if !sorted {
 		body := slices.Clone(m.buf[start:])
-		order.By(m.spans, func(a, b *span) int { return bySpan(*a, *b) })
+		order.By(own, func(a, b *span) int { return bySpan(*a, *b) })
 		m.buf = append(m.buf[:start], '{')
-		for i, s := range m.spans {
+		for i, s := range own {
 			if i > 0 {
 				m.buf = append(m.buf, ',')
 			}
@@ -115,9 +121,9 @@ func bySpan(a, b span) int {
 	return 0
 }
 
-// begin starts writing a member, end closes it.
-func (m *Members) begin(name string) {
-	if len(m.spans) > 0 {
+// beginMember starts writing a member, end closes it.
+func (m *Members) beginMember(name string) {
+	if len(m.spans) > m.outer {
 		m.buf = append(m.buf, ',')
 	}
 	m.spans = append(m.spans, span{name: name, from: len(m.buf)})
@@ -126,22 +132,22 @@ func (m *Members) begin(name string) {
 	m.buf = append(m.buf, '"', ':')
 }
 
-func (m *Members) end() { m.spans[len(m.spans)-1].to = len(m.buf) }
+func (m *Members) endMember() { m.spans[len(m.spans)-1].to = len(m.buf) }
 
 func (m *Members) writeString(name, s string) {
-	m.begin(name)
+	m.beginMember(name)
 	m.buf = AppendString(m.buf, s)
-	m.end()
+	m.endMember()
 }
 
 func (m *Members) writeInt(name string, n int64) {
-	m.begin(name)
+	m.beginMember(name)
 	m.buf = strconv.AppendInt(m.buf, n, 10)
-	m.end()
+	m.endMember()
 }
 
 func (m *Members) writeNull(name string) {
-	m.begin(name)
+	m.beginMember(name)
 	m.buf = append(m.buf, "null"...)
-	m.end()
+	m.endMember()
 }

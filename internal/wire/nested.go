@@ -6,12 +6,12 @@ import "strconv"
 func (m *Members) Object(name string, r Record) {
 	switch m.mode {
 	case writing:
-		m.begin(name)
-		m.object(r)
-		m.end()
+		m.beginMember(name)
+		m.walkObject(r)
+		m.endMember()
 	case reading:
-		if v := m.find(name, true); v != nil {
-			m.descend(name, v, r)
+		if v := m.findMember(name, true); v != nil {
+			m.descendInto(name, v, r)
 		}
 	case describing:
 		m.describeNested(name, r, true, false)
@@ -25,29 +25,29 @@ type ptr[T any] interface {
 }
 
 // Opt is a record that is absent when nil.
-func Opt[T any, P ptr[T]](m *Members, name string, p **T) { nested[T, P](m, name, p, false) }
+func Opt[T any, P ptr[T]](m *Members, name string, p **T) { nestedMember[T, P](m, name, p, false) }
 
 // OrNull is a record that is null when nil: known to be none.
-func OrNull[T any, P ptr[T]](m *Members, name string, p **T) { nested[T, P](m, name, p, true) }
+func OrNull[T any, P ptr[T]](m *Members, name string, p **T) { nestedMember[T, P](m, name, p, true) }
 
-func nested[T any, P ptr[T]](m *Members, name string, p **T, null bool) {
+func nestedMember[T any, P ptr[T]](m *Members, name string, p **T, null bool) {
 	switch m.mode {
 	case writing:
 		switch {
 		case *p != nil:
-			m.begin(name)
-			m.object(P(*p))
-			m.end()
+			m.beginMember(name)
+			m.walkObject(P(*p))
+			m.endMember()
 		case null:
 			m.writeNull(name)
 		}
 	case reading:
-		v := m.find(name, null)
+		v := m.findMember(name, null)
 		if v == nil || null && v.Kind == KindNull {
 			return
 		}
 		x := new(T)
-		m.descend(name, v, P(x))
+		m.descendInto(name, v, P(x))
 		*p = x
 	case describing:
 		m.describeNested(name, P(new(T)), null, null)
@@ -55,39 +55,39 @@ func nested[T any, P ptr[T]](m *Members, name string, p **T, null bool) {
 }
 
 // List is a list of records, written even when empty.
-func List[T any, P ptr[T]](m *Members, name string, p *[]T) { list[T, P](m, name, p, true) }
+func List[T any, P ptr[T]](m *Members, name string, p *[]T) { listMember[T, P](m, name, p, true) }
 
 // OptList is a list of records, absent when empty.
-func OptList[T any, P ptr[T]](m *Members, name string, p *[]T) { list[T, P](m, name, p, false) }
+func OptList[T any, P ptr[T]](m *Members, name string, p *[]T) { listMember[T, P](m, name, p, false) }
 
-func list[T any, P ptr[T]](m *Members, name string, p *[]T, required bool) {
+func listMember[T any, P ptr[T]](m *Members, name string, p *[]T, required bool) {
 	switch m.mode {
 	case writing:
 		if !required && len(*p) == 0 {
 			return
 		}
-		m.begin(name)
+		m.beginMember(name)
 		m.buf = append(m.buf, '[')
 		for i := range *p {
 			if i > 0 {
 				m.buf = append(m.buf, ',')
 			}
-			m.object(P(&(*p)[i]))
+			m.walkObject(P(&(*p)[i]))
 		}
 		m.buf = append(m.buf, ']')
-		m.end()
+		m.endMember()
 	case reading:
-		v := m.find(name, required)
+		v := m.findMember(name, required)
 		if v == nil {
 			return
 		}
 		if v.Kind != KindArray {
-			m.refuse(name, "type_mismatch", "Must be a list.")
+			m.addFieldError(name, "type_mismatch", "Must be a list.")
 			return
 		}
 		out := make([]T, len(v.Items))
 		for i := range v.Items {
-			m.descend(name+"/"+strconv.Itoa(i), &v.Items[i], P(&out[i]))
+			m.descendInto(name+"/"+strconv.Itoa(i), &v.Items[i], P(&out[i]))
 		}
 		*p = out
 	case describing:

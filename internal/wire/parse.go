@@ -51,12 +51,12 @@ func Parse(b []byte, l Limits) (Value, error) {
 	if !utf8.ValidString(p.s) {
 		return Value{}, &Error{"json_ill_formed_unicode", 0}
 	}
-	p.space()
-	v, err := p.value(0)
+	p.skipSpace()
+	v, err := p.parseValue(0)
 	if err != nil {
 		return Value{}, err
 	}
-	p.space()
+	p.skipSpace()
 	if p.i != len(p.s) {
 		return Value{}, &Error{"json_trailing_data", p.i}
 	}
@@ -70,9 +70,9 @@ type parser struct {
 	l Limits
 }
 
-func (p *parser) fail(code string) error { return &Error{code, p.i} }
+func (p *parser) syntaxError(code string) error { return &Error{code, p.i} }
 
-func (p *parser) space() {
+func (p *parser) skipSpace() {
 	for p.i < len(p.s) {
 		switch p.s[p.i] {
 		case ' ', '\t', '\n', '\r':
@@ -83,104 +83,104 @@ func (p *parser) space() {
 	}
 }
 
-func (p *parser) value(depth int) (Value, error) {
+func (p *parser) parseValue(depth int) (Value, error) {
 	if p.i >= len(p.s) {
-		return Value{}, p.fail("json_syntax")
+		return Value{}, p.syntaxError("json_syntax")
 	}
 	if p.n++; p.l.Values > 0 && p.n > p.l.Values {
-		return Value{}, p.fail("json_too_many_members")
+		return Value{}, p.syntaxError("json_too_many_members")
 	}
 	switch c := p.s[p.i]; c {
 	case '{', '[':
 		if depth >= p.l.Depth {
-			return Value{}, p.fail("json_too_deep")
+			return Value{}, p.syntaxError("json_too_deep")
 		}
 		if c == '{' {
-			return p.object(depth + 1)
+			return p.parseObject(depth + 1)
 		}
-		return p.array(depth + 1)
+		return p.parseArray(depth + 1)
 	case '"':
-		s, err := p.str()
+		s, err := p.parseString()
 		return Value{Kind: KindString, Text: s}, err
 	case 't':
-		return Value{Kind: KindBool, Bool: true}, p.word("true")
+		return Value{Kind: KindBool, Bool: true}, p.parseWord("true")
 	case 'f':
-		return Value{Kind: KindBool}, p.word("false")
+		return Value{Kind: KindBool}, p.parseWord("false")
 	case 'n':
-		return Value{}, p.word("null")
+		return Value{}, p.parseWord("null")
 	}
-	return p.number()
+	return p.parseNumber()
 }
 
-func (p *parser) word(w string) error {
+func (p *parser) parseWord(w string) error {
 	if len(p.s)-p.i < len(w) || p.s[p.i:p.i+len(w)] != w {
-		return p.fail("json_syntax")
+		return p.syntaxError("json_syntax")
 	}
 	p.i += len(w)
 	return nil
 }
 
-func (p *parser) array(depth int) (Value, error) {
+func (p *parser) parseArray(depth int) (Value, error) {
 	v := Value{Kind: KindArray}
 	p.i++
-	p.space()
+	p.skipSpace()
 	if p.i < len(p.s) && p.s[p.i] == ']' {
 		p.i++
 		return v, nil
 	}
 	for {
-		p.space()
-		item, err := p.value(depth)
+		p.skipSpace()
+		item, err := p.parseValue(depth)
 		if err != nil {
 			return v, err
 		}
 		if len(v.Items) >= p.l.Members*64 {
-			return v, p.fail("json_too_many_members")
+			return v, p.syntaxError("json_too_many_members")
 		}
 		v.Items = append(v.Items, item)
-		if done, err := p.next(']'); done || err != nil {
+		if done, err := p.nextElement(']'); done || err != nil {
 			return v, err
 		}
 	}
 }
 
-func (p *parser) object(depth int) (Value, error) {
+func (p *parser) parseObject(depth int) (Value, error) {
 	v := Value{Kind: KindObject}
 	p.i++
-	p.space()
+	p.skipSpace()
 	if p.i < len(p.s) && p.s[p.i] == '}' {
 		p.i++
 		return v, nil
 	}
 	var seen names
 	for {
-		p.space()
+		p.skipSpace()
 		at := p.i
 		if p.i >= len(p.s) || p.s[p.i] != '"' {
-			return v, p.fail("json_syntax")
+			return v, p.syntaxError("json_syntax")
 		}
-		name, err := p.str()
+		name, err := p.parseString()
 		if err != nil {
 			return v, err
 		}
-		if seen.add(v.Members, name) {
+		if seen.addName(v.Members, name) {
 			return v, &Error{"json_duplicate_member", at}
 		}
 		if len(v.Members) >= p.l.Members {
-			return v, p.fail("json_too_many_members")
+			return v, p.syntaxError("json_too_many_members")
 		}
-		p.space()
+		p.skipSpace()
 		if p.i >= len(p.s) || p.s[p.i] != ':' {
-			return v, p.fail("json_syntax")
+			return v, p.syntaxError("json_syntax")
 		}
 		p.i++
-		p.space()
-		item, err := p.value(depth)
+		p.skipSpace()
+		item, err := p.parseValue(depth)
 		if err != nil {
 			return v, err
 		}
 		v.Members = append(v.Members, Member{name, item})
-		if done, err := p.next('}'); done || err != nil {
+		if done, err := p.nextElement('}'); done || err != nil {
 			return v, err
 		}
 	}
@@ -189,7 +189,7 @@ func (p *parser) object(depth int) (Value, error) {
 // names finds duplicates: by a scan in small objects, by a set in large ones.
 type names struct{ set map[string]struct{} }
 
-func (n *names) add(have []Member, name string) (dup bool) {
+func (n *names) addName(have []Member, name string) (dup bool) {
 	if n.set == nil {
 		for i := range have {
 			if have[i].Name == name {
@@ -210,11 +210,11 @@ func (n *names) add(have []Member, name string) (dup bool) {
 	return dup
 }
 
-// next consumes a comma, or the closing byte (done).
-func (p *parser) next(closing byte) (done bool, err error) {
-	p.space()
+// nextElement consumes a comma, or the closing byte (done).
+func (p *parser) nextElement(closing byte) (done bool, err error) {
+	p.skipSpace()
 	if p.i >= len(p.s) {
-		return false, p.fail("json_syntax")
+		return false, p.syntaxError("json_syntax")
 	}
 	switch p.s[p.i] {
 	case ',':
@@ -224,10 +224,10 @@ func (p *parser) next(closing byte) (done bool, err error) {
 		p.i++
 		return true, nil
 	}
-	return false, p.fail("json_syntax")
+	return false, p.syntaxError("json_syntax")
 }
 
-func (p *parser) digits() int {
+func (p *parser) parseDigits() int {
 	n := 0
 	for p.i < len(p.s) && p.s[p.i] >= '0' && p.s[p.i] <= '9' {
 		p.i++
@@ -236,23 +236,23 @@ func (p *parser) digits() int {
 	return n
 }
 
-func (p *parser) number() (Value, error) {
+func (p *parser) parseNumber() (Value, error) {
 	start := p.i
 	if p.s[p.i] == '-' {
 		p.i++
 	}
 	lead := p.i
-	n := p.digits()
+	n := p.parseDigits()
 	if n == 0 || n > 1 && p.s[lead] == '0' {
 		p.i = start
-		return Value{}, p.fail("json_syntax")
+		return Value{}, p.syntaxError("json_syntax")
 	}
 	integer := true
 	if p.i < len(p.s) && p.s[p.i] == '.' {
 		integer = false
 		p.i++
-		if p.digits() == 0 {
-			return Value{}, p.fail("json_syntax")
+		if p.parseDigits() == 0 {
+			return Value{}, p.syntaxError("json_syntax")
 		}
 	}
 	if p.i < len(p.s) && (p.s[p.i] == 'e' || p.s[p.i] == 'E') {
@@ -261,18 +261,18 @@ func (p *parser) number() (Value, error) {
 		if p.i < len(p.s) && (p.s[p.i] == '+' || p.s[p.i] == '-') {
 			p.i++
 		}
-		if p.digits() == 0 {
-			return Value{}, p.fail("json_syntax")
+		if p.parseDigits() == 0 {
+			return Value{}, p.syntaxError("json_syntax")
 		}
 	}
 	tok := p.s[start:p.i]
-	if !p.l.Floats && (!integer || !safe(tok)) {
+	if !p.l.Floats && (!integer || !isSafeInteger(tok)) {
 		return Value{}, &Error{"json_number_not_safe_integer", start}
 	}
 	return Value{Kind: KindNumber, Text: tok}, nil
 }
 
-func safe(tok string) bool {
+func isSafeInteger(tok string) bool {
 	if tok == "-0" || len(tok) > 17 {
 		return false
 	}
@@ -280,8 +280,8 @@ func safe(tok string) bool {
 	return err == nil && n <= maxSafe && n >= -maxSafe
 }
 
-// str reads a string; the common case without escapes copies nothing.
-func (p *parser) str() (string, error) {
+// parseString reads a string; the common case without escapes copies nothing.
+func (p *parser) parseString() (string, error) {
 	p.i++
 	start := p.i
 	for p.i < len(p.s) {
@@ -291,16 +291,16 @@ func (p *parser) str() (string, error) {
 			p.i++
 			return s, nil
 		case c == '\\':
-			return p.escaped(start)
+			return p.parseEscaped(start)
 		case c < 0x20:
-			return "", p.fail("json_syntax")
+			return "", p.syntaxError("json_syntax")
 		}
 		p.i++
 	}
-	return "", p.fail("json_syntax")
+	return "", p.syntaxError("json_syntax")
 }
 
-func (p *parser) escaped(start int) (string, error) {
+func (p *parser) parseEscaped(start int) (string, error) {
 	b := append(make([]byte, 0, p.i-start+32), p.s[start:p.i]...)
 	for p.i < len(p.s) {
 		switch c := p.s[p.i]; {
@@ -308,53 +308,53 @@ func (p *parser) escaped(start int) (string, error) {
 			p.i++
 			return string(b), nil
 		case c < 0x20:
-			return "", p.fail("json_syntax")
+			return "", p.syntaxError("json_syntax")
 		case c != '\\':
 			b = append(b, c)
 			p.i++
 		default:
-			r, err := p.escape()
+			r, err := p.parseEscape()
 			if err != nil {
 				return "", err
 			}
 			b = utf8.AppendRune(b, r)
 		}
 	}
-	return "", p.fail("json_syntax")
+	return "", p.syntaxError("json_syntax")
 }
 
-// escape reads one escape sequence, a surrogate pair counting as one.
-func (p *parser) escape() (rune, error) {
+// parseEscape reads one escape sequence, a surrogate pair counting as one.
+func (p *parser) parseEscape() (rune, error) {
 	if p.i+1 >= len(p.s) {
-		return 0, p.fail("json_syntax")
+		return 0, p.syntaxError("json_syntax")
 	}
 	c := p.s[p.i+1]
 	if c != 'u' {
-		r := unescape(c)
+		r := unescapeByte(c)
 		if r == 0 {
-			return 0, p.fail("json_syntax")
+			return 0, p.syntaxError("json_syntax")
 		}
 		p.i += 2
 		return r, nil
 	}
-	r, ok := p.hex4(p.i + 2)
+	r, ok := p.parseHex4(p.i + 2)
 	if !ok {
-		return 0, p.fail("json_syntax")
+		return 0, p.syntaxError("json_syntax")
 	}
 	if r < 0xD800 || r > 0xDFFF {
 		p.i += 6
 		return r, nil
 	}
 	if r < 0xDC00 && p.i+7 < len(p.s) && p.s[p.i+6] == '\\' && p.s[p.i+7] == 'u' {
-		if lo, ok := p.hex4(p.i + 8); ok && lo >= 0xDC00 && lo <= 0xDFFF {
+		if lo, ok := p.parseHex4(p.i + 8); ok && lo >= 0xDC00 && lo <= 0xDFFF {
 			p.i += 12
 			return (r-0xD800)<<10 + (lo - 0xDC00) + 0x10000, nil
 		}
 	}
-	return 0, p.fail("json_ill_formed_unicode")
+	return 0, p.syntaxError("json_ill_formed_unicode")
 }
 
-func unescape(c byte) rune {
+func unescapeByte(c byte) rune {
 	switch c {
 	case '"', '\\', '/':
 		return rune(c)
@@ -372,7 +372,7 @@ func unescape(c byte) rune {
 	return 0
 }
 
-func (p *parser) hex4(at int) (rune, bool) {
+func (p *parser) parseHex4(at int) (rune, bool) {
 	if at+4 > len(p.s) {
 		return 0, false
 	}

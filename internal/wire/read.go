@@ -26,7 +26,7 @@ func (e *Invalid) Error() string {
 
 const maxFieldErrors = 32 // enough to mend a form, too few to flood an answer
 
-func (e *Invalid) add(f FieldError) {
+func (e *Invalid) addField(f FieldError) {
 	if len(e.Fields) < maxFieldErrors {
 		e.Fields = append(e.Fields, f)
 	}
@@ -36,12 +36,12 @@ func (e *Invalid) add(f FieldError) {
 // ignored in the other walks.
 func (m *Members) Refuse(name, code, detail string) {
 	if m.mode == reading {
-		m.refuse(name, code, detail)
+		m.addFieldError(name, code, detail)
 	}
 }
 
-func (m *Members) refuse(name, code, detail string) {
-	m.bad.add(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: code, Detail: detail})
+func (m *Members) addFieldError(name, code, detail string) {
+	m.bad.addField(FieldError{Pointer: m.path + "/" + escapePointer(name), Code: code, Detail: detail})
 }
 
 func escapePointer(name string) string {
@@ -51,12 +51,12 @@ func escapePointer(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-func (m *Members) find(name string, required bool) *Value {
+func (m *Members) findMember(name string, required bool) *Value {
 	m.names = append(m.names, name)
 	v := m.in.Get(name)
 	if v == nil {
 		if required {
-			m.refuse(name, "required", "This member is required.")
+			m.addFieldError(name, "required", "This member is required.")
 		}
 		return nil
 	}
@@ -66,7 +66,7 @@ func (m *Members) find(name string, required bool) *Value {
 
 func (m *Members) readObject(r Record) {
 	if m.in.Kind != KindObject {
-		m.bad.add(FieldError{Pointer: m.path, Code: "type_mismatch", Detail: "Must be an object."})
+		m.bad.addField(FieldError{Pointer: m.path, Code: "type_mismatch", Detail: "Must be an object."})
 		return
 	}
 	r.Members(m)
@@ -74,15 +74,15 @@ func (m *Members) readObject(r Record) {
 		return
 	}
 	for i := range m.in.Members {
-		if name := m.in.Members[i].Name; !contains(m.names, name) {
-			m.refuse(name, "unknown_member", "This member is not known.")
+		if name := m.in.Members[i].Name; !containsString(m.names, name) {
+			m.addFieldError(name, "unknown_member", "This member is not known.")
 		}
 	}
 }
 
-// descend reads a nested record; at is the pointer below the object at hand,
+// descendInto reads a nested record; at is the pointer below the object at hand,
 // its names needing no escape because records name them.
-func (m *Members) descend(at string, v *Value, r Record) {
+func (m *Members) descendInto(at string, v *Value, r Record) {
 	sub := Members{mode: reading, in: v, path: m.path + "/" + at, bad: m.bad}
-	sub.object(r)
+	sub.walkObject(r)
 }

@@ -8,7 +8,7 @@ import "strconv"
 func Schema(r Record, open bool) Value {
 	m := Members{mode: describing, schema: &schemaAt{open: open}}
 	r.Members(&m)
-	return m.schema.value()
+	return m.schema.schemaValue()
 }
 
 type schemaAt struct {
@@ -17,7 +17,7 @@ type schemaAt struct {
 	required   []string
 }
 
-func (s *schemaAt) value() Value {
+func (s *schemaAt) schemaValue() Value {
 	out := Object(M("type", String("object")), M("properties", Object(s.properties...)))
 	if len(s.required) > 0 {
 		out.Members = append(out.Members, M("required", Strings(s.required...)))
@@ -28,7 +28,7 @@ func (s *schemaAt) value() Value {
 	return out
 }
 
-func (m *Members) property(name string, required bool, v Value) {
+func (m *Members) addProperty(name string, required bool, v Value) {
 	m.schema.properties = append(m.schema.properties, M(name, v))
 	if required {
 		m.schema.required = append(m.schema.required, name)
@@ -43,7 +43,7 @@ func typeOf(word string, null bool) Member {
 }
 
 func (m *Members) describeType(name string, required bool, word string) {
-	m.property(name, required, Object(typeOf(word, false)))
+	m.addProperty(name, required, Object(typeOf(word, false)))
 }
 
 func (m *Members) describeText(name string, required, null bool, b Bounds) {
@@ -54,25 +54,27 @@ func (m *Members) describeText(name string, required, null bool, b Bounds) {
 	if b.Max > 0 {
 		v.Members = append(v.Members, M("maxLength", Int(int64(b.Max))))
 	}
-	m.property(name, required, v)
+	m.addProperty(name, required, v)
 }
 
 func (m *Members) describeFormat(name string, required, null bool, format string) {
-	m.property(name, required, Object(typeOf("string", null), M("format", String(format))))
+	m.addProperty(name, required, Object(typeOf("string", null), M("format", String(format))))
 }
 
 func (m *Members) describeEnum(name string, required bool, words []string) {
-	m.property(name, required, Object(M("type", String("string")), M("enum", Strings(words...))))
+	m.addProperty(name, required, Object(M("type", String("string")), M("enum", Strings(words...))))
 }
 
-func (m *Members) describeConst(name string, v Value) { m.property(name, true, Object(M("const", v))) }
+func (m *Members) describeConst(name string, v Value) {
+	m.addProperty(name, true, Object(M("const", v)))
+}
 
 func (m *Members) describeInteger(name string, required, null, ranged bool, low, high int64) {
 	v := Object(typeOf("integer", null))
 	if ranged {
 		v.Members = append(v.Members, M("minimum", Value{Kind: KindNumber, Text: strconv.FormatInt(low, 10)}), M("maximum", Value{Kind: KindNumber, Text: strconv.FormatInt(high, 10)}))
 	}
-	m.property(name, required, v)
+	m.addProperty(name, required, v)
 }
 
 func (m *Members) describeStrings(name string, required bool, words []string) {
@@ -80,21 +82,21 @@ func (m *Members) describeStrings(name string, required bool, words []string) {
 	if words != nil {
 		item.Members = append(item.Members, M("enum", Strings(words...)))
 	}
-	m.property(name, required, Object(M("type", String("array")), M("items", item)))
+	m.addProperty(name, required, Object(M("type", String("array")), M("items", item)))
 }
 
-func (m *Members) describeAny(name string) { m.property(name, false, Value{Kind: KindObject}) }
+func (m *Members) describeAny(name string) { m.addProperty(name, false, Value{Kind: KindObject}) }
 
 func (m *Members) describeNested(name string, r Record, required, null bool) {
 	v := Schema(r, m.schema.open)
 	if null {
 		v = Object(M("anyOf", Array(v, Object(M("type", String("null"))))))
 	}
-	m.property(name, required, v)
+	m.addProperty(name, required, v)
 }
 
 func (m *Members) describeList(name string, r Record, required bool) {
-	m.property(name, required, Object(M("type", String("array")), M("items", Schema(r, m.schema.open))))
+	m.addProperty(name, required, Object(M("type", String("array")), M("items", Schema(r, m.schema.open))))
 }
 
 func (m *Members) describeObject(r Record) { r.Members(m) }

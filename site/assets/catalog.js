@@ -56,6 +56,22 @@ const marked = (text, hit) => text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((run, 
 	return c.map((x, i) => (hits[i] || hits[i - 1] ? element("mark", {}, x) : x));
 });
 
+const uses = ["Retrieval (RAG)", "Training", "Fine-tuning", "Search indexing", "Summarization", "Datasets", "Syndication", "Research"];
+const verdicts = [["S", "Signals allow"], ["L", "Ask first"], ["D", "Declined"], ["U", "Unknown"], ["W", "Withdrawn"]];
+
+// rightsLine is a rights vector in words, as the published pages say it.
+function rightsLine(vector) {
+	const line = element("p", { className: "rights" });
+	const letters = uses.map((_, i) => (/[LDSW]/i.test(vector[i] ?? "") ? vector[i].toUpperCase() : "U"));
+	for (const [letter, word] of verdicts) {
+		const names = uses.filter((_, i) => letters[i] === letter);
+		if (!names.length) continue;
+		const all = names.length === uses.length ? "all eight uses" : names.join(", ");
+		line.append(element("span", {}, element("span", { className: `state v-${letter.toLowerCase()}` }, word), " " + all), " ");
+	}
+	return line;
+}
+
 function item(d, hit) {
 	const bdi = (text, more) => element("bdi", more, ...marked(text, hit));
 	const link = (href, text, more) => element("a", { href, ...more }, element("bdi", {}, text));
@@ -67,7 +83,7 @@ function item(d, hit) {
 	}
 	if (d.terms.length) meta.append(element("span", { className: "terms" }, ...d.terms.slice(0, 6).map((t) => bdi(clean(t, 40)))));
 	const title = element("a", { href: `/citations/${d.entry}/` }, bdi(clean(d.title, 300) || "Untitled page", /^[a-z]{2}[\w-]*$/i.test(d.language) ? { lang: d.language } : {}));
-	return element("li", {}, element("h3", {}, title), meta);
+	return element("li", {}, element("h3", {}, title), meta, rightsLine(d.vector));
 }
 
 function say(words) {

@@ -7,7 +7,7 @@ const at = new URLSearchParams(location.hash.slice(1));
 let thread = at.get("thread"), token = at.get("token");
 
 const states = {
-	received: ["Received", "The publisher has not seen it yet."],
+	received: ["Received", "The operator of the service looks at it before the publisher gets it."],
 	delivered: ["Delivered", "The publisher can read it."],
 	in_review: ["In review", "The publisher is reading it."],
 	info_requested: ["Question asked", "The publisher waits for your answer."],
@@ -44,12 +44,26 @@ function element(name, text, attributes = {}) {
 	return e;
 }
 
+// terms are the figures that a publisher indicated, in money.
+function terms(t) {
+	const parts = [];
+	if (t.uses?.length) parts.push("Uses: " + t.uses.join(", ").replaceAll("_", " "));
+	if (t.amount_cents !== undefined && t.currency) {
+		const form = new Intl.NumberFormat("en", { style: "currency", currency: t.currency, currencyDisplay: "code" });
+		const value = t.amount_cents / 10 ** form.resolvedOptions().maximumFractionDigits;
+		parts.push(form.format(value).replaceAll("\u00a0", " ") + (t.unit ? " per " + t.unit : ""));
+	}
+	if (t.term_months) parts.push(t.term_months + (t.term_months === 1 ? " month" : " months"));
+	return parts.join("; ");
+}
+
 function message(m) {
 	const li = element("li", "", { className: m.author_role === "publisher" ? "publisher" : "requester" });
 	const who = { publisher: "Publisher", requester: "You", system: "Service" }[m.author_role] ?? m.author_role;
 	const head = element("small", `${who}${m.author_kind === "agent" ? ", by an agent" : ""} · `);
 	head.append(element("time", m.at.slice(0, 16).replace("T", " ") + " UTC", { dateTime: m.at }));
 	li.append(head, element("p", m.body ?? "", { dir: "auto" }));
+	if (m.indicative_terms) li.append(element("p", terms(m.indicative_terms), { className: "dim" }));
 	return li;
 }
 

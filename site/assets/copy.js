@@ -1,6 +1,6 @@
-// Makes the copy buttons of a citation page copy.
+// Makes the copy buttons of a page copy.
 for (const button of document.querySelectorAll("button[data-copy]")) {
-	const label = button.firstChild;
+	const label = button.firstChild, words = label.data;
 	button.hidden = !navigator.clipboard;
 	button.addEventListener("click", async () => {
 		try {
@@ -10,6 +10,6 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 			getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
 			label.data = "Selected: copy it yourself";
 		}
-		setTimeout(() => { label.data = "Copy"; }, 2500);
+		setTimeout(() => { label.data = words; }, 2500);
 	});
 }

@@ -25,6 +25,10 @@ buyer=$("$colophon" buyer add "Example Buyer")
 "$colophon" buyer credential issue "$buyer"
 "$colophon" grant add "$buyer" --site harbor-ledger --use rag
 "$colophon" webhook add https://hooks.example/ --site harbor-ledger
+"$colophon" offer add harbor-ledger wire --title Wire --permits syndication --payment-model subscription
+"$colophon" demand add tides --headline Tides --uses rag
+"$colophon" build
+"$colophon" entry withdraw https://quay-times.example/2
 "$colophon" build
 
 version=$(sqlite3 "$COLOPHON_DIR/origin.db" 'PRAGMA user_version')

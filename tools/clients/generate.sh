@@ -6,12 +6,12 @@ cd "$(dirname "$0")/../.."
 mkdir -p build
 case ${1:-} in
 go)
-	go run ./tools/openapi -plain > build/openapi-plain.json
+	go run ./tools/openapi -short -plain > build/openapi-plain.json
 	go tool -modfile=tools/clients/go.mod oapi-codegen -config tools/clients/oapi-codegen.yaml build/openapi-plain.json
 	;;
 ts)
-	go run ./tools/openapi > build/openapi.json
-	"${NODE:-node}" clients/ts/node_modules/openapi-typescript/bin/cli.js build/openapi.json --output clients/ts/src/api.gen.ts > /dev/null
+	go run ./tools/openapi -short > build/openapi-short.json
+	"${NODE:-node}" clients/ts/node_modules/openapi-typescript/bin/cli.js build/openapi-short.json --output clients/ts/src/api.gen.ts > /dev/null
 	;;
 *)
 	echo "usage: generate.sh go|ts" >&2

@@ -3,6 +3,7 @@
 // inbox, search the catalog, copy a citation, verify a record.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { clipboard, context, follow, launch } from "./browser.mjs";
 import { start } from "./demo.mjs";
 
@@ -60,12 +61,23 @@ for (const scripts of [true, false]) {
 		await press(page, "Send the inquiry");
 		await headed(page, "The inquiry is sent");
 		const token = await page.locator("dd code", { hasText: "cvt_" }).textContent();
+		const link = await page.locator("#private-link").textContent();
+		assert.ok(link.startsWith("http") && link.endsWith(token), link);
+		if (scripts) {
+			await page.getByRole("button", { name: "Copy the link" }).click();
+			await clipboard(page, link);
+		}
 		await press(page, "Open the conversation");
 		await headed(page, "Private conversation");
 		assert.match(await page.locator("main").innerText(), /tide/);
 		assert.equal(await page.locator("main script:not([type])").count(), 0);
 		if (service.dir) await answer(scripts, need, page);
 		else t.diagnostic("the inbox is left out: the folder of the demo is not here");
+		if (service.dir && scripts) { // the private link, as it was kept
+			await page.goto("about:blank");
+			await page.goto(link);
+			await page.getByText("EUR 1,250.00 per year; 12 months").waitFor();
+		}
 		assert.ok(!sent.some((r) => r.url().includes(token)), "the token was in an address");
 		await close();
 	});
@@ -139,36 +151,48 @@ for (const scripts of [true, false]) {
 	});
 }
 
+// The lists ask the service, and say its totals: with 1,000 publishers as with 15.
 for (const scripts of [true, false]) {
-	test(`narrow the rights map down, ${scripts ? "with scripts" : "without scripts"}`, async () => {
+	test(`narrow the lists down, ${scripts ? "with scripts" : "without scripts"}`, async () => {
 		const { page, close } = await open(scripts);
+		const total = async (path) => (await (await fetch(service.base + path)).json()).page.total;
+		// narrow fills a field in, and sends the form when no script does.
+		const narrow = async (fill, address) => {
+			await fill();
+			if (!scripts) await press(page, "Find");
+			await page.waitForFunction((address) => "?" + new URLSearchParams([...new URLSearchParams(location.search)].filter(([, value]) => value)) === address, address);
+			await page.locator("#results:not([aria-busy=true]) h2").first().waitFor();
+			return page.locator("#results h2").first().innerText();
+		};
+		const [category] = (await (await fetch(service.base + "/v1/public/content-catalog/categories")).json()).data.filter((c) => c.publishers > 0);
+		const map = await total("/v1/public/ai-rights-map?limit=0");
+
 		await page.goto("/rights-map/");
-		const rows = page.locator("table.map tbody tr"), all = await rows.count();
-		assert.ok(all > 10, `${all} rows`);
-		if (scripts) {
-			// What the script shows changes within the event that asks for it.
-			const shown = () => rows.evaluateAll((list) => list.filter((e) => e.checkVisibility()).map((e) => e.cells[0].textContent));
-			const bands = () => page.locator("svg.heat g.hr").evaluateAll((list) => list.filter((e) => e.getBoundingClientRect().height > 0).length);
-			await page.fill("#who", "harb");
-			assert.deepEqual(await shown(), ["Harbor Ledger"]);
-			assert.equal(await bands(), 1);
-			await page.fill("#who", "");
-			await page.selectOption("#readiness", "enforced");
-			const enforced = await shown();
-			assert.ok(enforced.includes("Harbor Ledger") && enforced.length < all, enforced.join());
-			assert.equal(await page.locator("#shown").textContent(), `${enforced.length} of ${all} publishers`);
-			await page.goto(page.url()); // an address can be passed on
-			assert.deepEqual(await shown(), enforced);
-			const map = await (await fetch(service.base + "/v1/public/ai-rights-map?readiness=enforced&limit=100")).json();
-			assert.equal(map.data.length, enforced.length);
-			await page.selectOption("#readiness", "");
-			await page.selectOption("#category", "trade-logistics");
-			assert.ok((await shown()).includes("Harbor Ledger"));
-		} else {
-			assert.equal(await page.locator("#filter").isVisible(), false);
-			await follow(page, () => page.getByRole("main").getByRole("link", { name: "Trade and logistics" }).click());
-			await page.getByRole("main").getByRole("link", { name: "Harbor Ledger" }).waitFor();
-		}
+		const some = await total(`/v1/public/ai-rights-map?category=${category.slug}&limit=0`);
+		assert.equal(some, category.publishers);
+		assert.equal(await narrow(() => page.selectOption("#category", category.slug), `?category=${category.slug}`), `${some.toLocaleString("en")} of ${map.toLocaleString("en")} publishers`);
+		assert.equal(await page.locator("table.map tbody tr").count(), Math.min(50, some));
+		await page.goto(page.url()); // an address can be passed on
+		assert.equal(await page.locator("#category").inputValue(), category.slug);
+		await page.goto("/rights-map/");
+		const enforced = await total("/v1/public/ai-rights-map?readiness=min:enforced&limit=0");
+		assert.match(await narrow(() => page.selectOption("#readiness", "min:enforced"), "?readiness=min%3Aenforced"), new RegExp(`^${enforced.toLocaleString("en")} of `));
+		await page.goto("/rights-map/");
+		const [last] = (await (await fetch(`${service.base}/v1/public/ai-rights-map?limit=1&offset=${map - 1}`)).json()).data;
+		await narrow(() => page.fill("#q", last.site_id), `?q=${last.site_id}`);
+		assert.ok((await page.locator("table.map th a").evaluateAll((list) => list.map((e) => e.getAttribute("href")))).includes(`/rights-map/${last.site_id}/`));
+
+		await page.goto("/publishers/");
+		const said = await narrow(() => page.selectOption("#category", category.slug), `?category=${category.slug}`);
+		assert.equal(said, `${some.toLocaleString("en")} of ${map.toLocaleString("en")} publishers`);
+		assert.equal(await page.locator(".cards li").count(), Math.min(50, some));
+
+		await page.goto("/offers/");
+		const offers = await total("/v1/public/license-catalog?limit=0"), rag = await total("/v1/public/license-catalog?limit=0&use=rag");
+		assert.equal(await narrow(() => page.selectOption("#use", "rag"), "?use=rag"), `${rag.toLocaleString("en")} of ${offers.toLocaleString("en")} offers`);
+
+		await page.goto("/demand/");
+		assert.match(await narrow(() => page.fill("#q", "zzzzqqqq"), "?q=zzzzqqqq"), /^0 of [\d,]+ needs$/);
 		await close();
 	});
 }
@@ -192,13 +216,86 @@ async function answer(scripts, need, asking) {
 	await page.fill("#question-body", "How many answers a month?\n<img src=x onerror=alert(1)>");
 	await press(page, "Ask");
 	await page.getByText("How many answers a month?").waitFor();
-	await close();
 	await press(asking, "Look for news");
 	await asking.getByText("How many answers a month?").waitFor();
 	await asking.fill("#body", "About five hundred.");
 	await press(asking, "Send");
 	await asking.getByText("About five hundred.").waitFor();
+	await page.reload();
+	await page.getByLabel("Summarization").check();
+	await page.fill("#price", "1.250");
+	await page.fill("#unit", "year");
+	await page.fill("#term_months", "12");
+	await press(page, "Indicate");
+	assert.match(await page.locator("#price-error").innerText(), /currency code/);
+	assert.deepEqual([await page.inputValue("#price"), await page.inputValue("#unit"), await page.inputValue("#term_months"), await page.getByLabel("Summarization").isChecked()], ["1.250", "year", "12", true]);
+	await page.fill("#price", "1.250,00 €");
+	await press(page, "Indicate");
+	await page.getByText("1,250.00 EUR per year; 12 months").waitFor();
+	await close();
+	await press(asking, "Look for news");
+	await asking.getByText("1,250.00 EUR per year; 12 months").waitFor();
 	assert.equal(await asking.locator("main img").count(), 0);
+}
+
+for (const scripts of [true, false]) {
+	test(`from an address to a request, ${scripts ? "with scripts" : "without scripts"}`, async () => {
+		const { page, sent, close } = await open(scripts);
+		const feed = await (await fetch(service.base + "/v1/public/content-catalog/search?q=tide&limit=1")).json();
+		const [entry] = feed.data;
+		await page.goto("/");
+		await page.fill("#q", entry.url);
+		if (scripts) await follow(page, () => page.locator("#q").press("Enter"));
+		else await press(page, "Check");
+		await page.locator("#results h2").filter({ hasText: entry.title }).waitFor();
+		const verdicts = () => page.locator("#results [data-use]").evaluateAll((list) => Object.fromEntries(list.map((e) => [e.dataset.use, e.dataset.verdict])));
+		const answer = async (audience) => {
+			const said = await (await fetch(`${service.base}/v1/public/rights/check?entry_id=${entry.entry_id}${audience}`)).json();
+			return Object.fromEntries(said.candidates[0].uses.map((u) => [u.use, u.verdict]));
+		};
+		assert.deepEqual(await verdicts(), await answer(""));
+		if (scripts) {
+			await page.selectOption("#user_type", "personal");
+			await page.waitForFunction(() => location.search.includes("user_type=personal"));
+		} else {
+			await page.selectOption("#user_type", "personal");
+			await press(page, "Check");
+		}
+		assert.deepEqual(await verdicts(), await answer("&user_type=personal"));
+		assert.equal(await page.locator("#user_type").inputValue(), "personal");
+		const use = await page.locator('.ask-now select').inputValue();
+		await press(page, "Ask for a licence");
+		assert.equal(await page.locator("#requested_scope").inputValue(), entry.url);
+		assert.equal(await page.locator("#requested_use").inputValue(), use);
+		assert.match(await page.locator("#message").inputValue(), /a private person/);
+		// A text is looked for without standing in any address.
+		await page.goto("/check/");
+		await page.fill("#q", "Nobody registered these words.\n".repeat(5));
+		sent.length = 0;
+		await press(page, "Check");
+		await page.getByText("No registered page has this text").waitFor();
+		assert.ok(!sent.some((r) => /Nobody/.test(decodeURIComponent(r.url()))), "the text was in an address");
+		await close();
+	});
+}
+
+for (const scripts of [true, false]) {
+	test(`search the ledger, ${scripts ? "with scripts" : "without scripts"}`, async () => {
+		const { page, close } = await open(scripts);
+		await page.goto("/ledger/");
+		await page.fill("#q", "harbor");
+		await press(page, "Search");
+		const said = await (await fetch(service.base + "/v1/public/provenance-ledger/search?q=harbor")).json();
+		assert.equal(await page.locator("main h2").innerText(), `${said.page.total} leaves match`);
+		assert.equal(await page.locator("tbody tr").count(), Math.min(20, said.page.total));
+		await follow(page, () => page.getByRole("link", { name: "Next" }).click());
+		const [second] = (await (await fetch(service.base + "/v1/public/provenance-ledger/search?q=harbor&limit=1&offset=20")).json()).data;
+		assert.equal((await page.locator("tbody td").first().innerText()).replaceAll(",", ""), String(second.index));
+		await page.goto("/ledger/?q=zzzzqqqq");
+		await headed(page, "Search of the ledger");
+		await page.getByText("No leaf matches").waitFor();
+		await close();
+	});
 }
 
 test("a form that is not right comes back with what was typed", async () => {
@@ -218,19 +315,27 @@ test("a citation is copied", async () => {
 	await page.goto("/catalog/");
 	await follow(page, () => page.locator("#results h3 a").first().click());
 	const texts = new Set();
-	for (const id of ["plain", "html", "bibtex", "csl", "ris"]) {
+	for (const id of ["apa", "mla", "chicago", "bibtex", "ris", "csl"]) {
+		const form = page.locator(`details:has(#${id})`);
+		if (await form.getAttribute("open") === null) await form.locator("summary").click();
+		assert.equal(await page.locator("details.cite[open]").count(), 1);
 		await page.click(`button[data-copy="${id}"]`);
 		const text = await page.locator("#" + id).textContent();
 		await clipboard(page, text);
 		texts.add(text);
 	}
-	assert.equal(texts.size, 5);
+	assert.equal(texts.size, 6);
+	await page.locator("details:has(#bibtex) summary").click();
+	const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download .bib" }).click()]);
+	assert.match(file.suggestedFilename(), /^ent_[0-9a-f]+\.bib$/);
+	assert.match(await readFile(await file.path(), "utf8"), /^@misc\{ent_/);
 	await close();
 });
 
 test("a record is verified, and a tampered one refused", async () => {
 	const { page, close } = await open(true);
 	await page.goto("/publishers/harbor-ledger/");
+	await follow(page, () => page.getByRole("main").getByRole("link", { name: /registered pages$/ }).first().click());
 	await follow(page, () => page.getByRole("main").locator('a[href^="/citations/"]').first().click());
 	await follow(page, () => page.getByRole("link", { name: "Verify this record" }).click());
 	const verdict = page.locator("#verdict:not([hidden])");

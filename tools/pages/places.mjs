@@ -10,9 +10,9 @@ export async function places(base) {
 	const speaks = (language) => feed.data.find((e) => e.language?.startsWith(language));
 	const [withRecord] = feed.data.filter((e) => e.fingerprint);
 	const out = [
-		"/", "/catalog/", "/catalog/?q=shipping", "/catalog/?q=zzzzqqqq", "/categories/", ...(await hrefs(base, "/categories/", /^\/categories\/./)).slice(0, 1),
-		"/publishers/", "/publishers/harbor-ledger/", "/publishers/harbor-ledger/request/", `/citations/${withRecord.entry_id}/`,
-		"/rights-map/", "/rights-map/harbor-ledger/", "/ledger/", "/demand/", "/verify/", "/conversation/", "/developers/", ...await hrefs(base, "/developers/", /^\/developers\/./),
+		"/", "/check/", `/check/?q=${encodeURIComponent(withRecord.url)}`, "/check/?q=harbor-ledger", "/check/?q=nobody.example", "/catalog/", "/catalog/?q=shipping", "/catalog/?q=zzzzqqqq", "/categories/", ...(await hrefs(base, "/categories/", /^\/categories\/./)).slice(0, 1),
+		"/publishers/", "/publishers/harbor-ledger/", "/publishers/harbor-ledger/pages/", "/publishers/harbor-ledger/request/", `/citations/${withRecord.entry_id}/`,
+		"/rights-map/", "/rights-map/?q=harbor", "/rights-map/?q=zzzzqqqq", "/rights-map/harbor-ledger/", "/offers/", "/offers/?use=rag", "/publishers/?q=harbor", "/demand/?q=data", "/ledger/", "/ledger/?q=harbor", "/demand/", "/verify/", "/conversation/", "/developers/", ...await hrefs(base, "/developers/", /^\/developers\/./),
 		"/problems/", "/problems/validation-failed/", "/nothing-here", "/v1/licensing-marketplace/publishers/nobody",
 	];
 	for (const language of ["ar", "fa", "he", "ja", "zh", "ko"]) {

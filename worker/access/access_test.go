@@ -16,7 +16,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
 	"colophon/worker"
@@ -89,7 +89,7 @@ func policy() *rights.RightsDocument {
 		`<rsl xmlns="https://rslstandard.org/rsl"><content url="/open/*"><license><permits type="usage">all</permits></license></content></rsl>`)})
 	return &rights.RightsDocument{
 		SiteID: "harbor", Name: "Harbor <Ledger>", SiteURL: "https://harbor.example/", HumanPage: "https://harbor.example/licensing/", AsksAllowed: true,
-		Documents: []said.Document{rsl.Document},
+		Documents: []statements.Document{rsl.Document},
 		Preferences: []exports.Preference{
 			{Use: "rag", Inquiry: "welcome", Declared: "disallow"}, {Use: "training", Inquiry: "not_offered", Declared: "disallow"}, {Use: "search_indexing", Declared: "allow"},
 		},
@@ -493,7 +493,7 @@ func TestNameIsNotBorrowed(t *testing.T) {
 	doc := policy()
 	robots := channel.ParseRobots(channel.Input{URL: "https://harbor.example/robots.txt", CheckedAt: now.Unix(), Body: []byte(
 		"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nContent-Signal: ai-train=yes\n")})
-	doc.Documents, doc.Preferences, doc.Offers = []said.Document{robots.Document}, nil, nil
+	doc.Documents, doc.Preferences, doc.Offers = []statements.Document{robots.Document}, nil, nil
 	g := guard(doc, func(g *access.Guard) { g.Keys = everyDirectory(s).Keys() })
 	ask := func(ua, signer string) *edge.Response {
 		var fields []edge.Field
@@ -512,7 +512,7 @@ func TestNameIsNotBorrowed(t *testing.T) {
 	closed := policy()
 	robots = channel.ParseRobots(channel.Input{URL: "https://harbor.example/robots.txt", CheckedAt: now.Unix(), Body: []byte(
 		"User-agent: *\nContent-Signal: ai-train=yes\n\nUser-agent: GPTBot\nContent-Signal: ai-train=no\n")})
-	closed.Documents, closed.Preferences, closed.Offers = []said.Document{robots.Document}, nil, nil
+	closed.Documents, closed.Preferences, closed.Offers = []statements.Document{robots.Document}, nil, nil
 	g.Document = func(context.Context) (*rights.RightsDocument, error) { return closed, nil }
 	if r := ask("GPTBot/1.0", "https://bot.example"); r == nil || r.Status != 403 {
 		t.Errorf("a signature took a prohibition away: %+v", r)
@@ -526,7 +526,7 @@ func TestSignatureDoesNotHideAPrice(t *testing.T) {
 	doc := policy()
 	robots := channel.ParseRobots(channel.Input{URL: "https://harbor.example/robots.txt", CheckedAt: now.Unix(), Body: []byte(
 		"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nAllow: /\n")})
-	doc.Documents, doc.Offers = []said.Document{robots.Document}, nil
+	doc.Documents, doc.Offers = []statements.Document{robots.Document}, nil
 	doc.Preferences = []exports.Preference{{Use: "training", Inquiry: "welcome", Declared: "unknown", Source: "publisher"}}
 	g := guard(doc, func(g *access.Guard) { g.Keys = everyDirectory(s).Keys() })
 
@@ -583,7 +583,7 @@ func TestGuardHonoursAudiences(t *testing.T) {
 	doc := policy()
 	rsl := channel.ParseRSL(channel.Input{URL: "https://harbor.example/license.xml", CheckedAt: now.Unix(), Body: []byte(
 		`<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">ai-train</permits><permits type="user">non-commercial</permits><payment type="free"/></license></content></rsl>`)})
-	doc.Documents, doc.Preferences, doc.Offers = []said.Document{rsl.Document}, nil, nil
+	doc.Documents, doc.Preferences, doc.Offers = []statements.Document{rsl.Document}, nil, nil
 	if r := guard(doc).Check(context.Background(), request("/x", "GPTBot/1.0")); r == nil || r.Status != 403 {
 		t.Errorf("free for non-commercial users only, and an agent got %+v", r)
 	}

@@ -102,7 +102,7 @@ func TestToken(class string) string { return "Colophon-Check-" + class }
 // is taken for a person; one that names several, for the first that a policy
 // may deny, so that adding the name of a search crawler opens nothing.
 func AgentOf(userAgent string) Agent {
-	found, ua := Agent{Class: "unknown", Identity: "unverified"}, lower(userAgent)
+	found, ua := Agent{Class: "unknown", Identity: "unverified"}, toLower(userAgent)
 	eachAgent(func(token, class string) bool {
 		at := findToken(ua, token)
 		if at < 0 {
@@ -129,8 +129,8 @@ func eachAgent(f func(token, class string) bool) {
 	}
 }
 
-// lower folds the letters of product tokens and keeps every byte in its place.
-func lower(s string) string {
+// toLower folds the letters of product tokens and keeps every byte in its place.
+func toLower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {

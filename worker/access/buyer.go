@@ -56,12 +56,12 @@ func (d *BuyerDenial) AccessResponse() wire.Value {
 		wire.M("requested_use", wire.Object(wire.M("source", wire.String(source)), wire.M("value", wire.String(string(d.Use))))),
 		wire.M("resource", resource),
 		wire.M("retry", wire.Object(wire.M("after_seconds", null), wire.M("change", wire.Strings("obtain_license")), wire.M("same_request", wire.String("useless")))),
-		wire.M("routes", d.routes()), wire.M("signals", null), wire.M("uses", wire.Array()), wire.M("version", wire.String("service.access-response.v1")),
+		wire.M("routes", d.licenceRoutes()), wire.M("signals", null), wire.M("uses", wire.Array()), wire.M("version", wire.String("service.access-response.v1")),
 	)
 }
 
-// routes are the ways to a licence.
-func (d *BuyerDenial) routes() wire.Value {
+// licenceRoutes are the ways to a licence.
+func (d *BuyerDenial) licenceRoutes() wire.Value {
 	route := func(rel, method, href, auth string, more ...wire.Member) wire.Value {
 		return wire.Object(append([]wire.Member{
 			wire.M("rel", wire.String(rel)), wire.M("method", wire.String(method)), wire.M("href", wire.String(d.Base+href)), wire.M("auth", wire.String(auth)),

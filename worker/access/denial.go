@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
@@ -31,23 +31,23 @@ type Denial struct {
 
 // Response tells the denial in the form that the caller accepts.
 func (d *Denial) Response(accept func(offered []string) string) *edge.Response {
-	body := d.document()
+	body := d.problemDocument()
 	resp := &edge.Response{Status: d.Status, Body: body}
 	switch accept([]string{"application/problem+json", "application/rsl+xml", "text/html"}) {
 	case "application/rsl+xml":
-		resp.Body = d.rsl()
+		resp.Body = d.rslDocument()
 		resp.Header.Set("content-type", "application/rsl+xml; charset=utf-8")
 	case "text/html":
-		resp.Body = d.page(body)
+		resp.Body = d.denialPage(body)
 		resp.Header.Set("content-type", exports.MediaHTML)
 	default:
 		resp.Header.Set("content-type", exports.MediaProblem)
 	}
-	d.headers(&resp.Header)
+	d.writeHeaders(&resp.Header)
 	return resp
 }
 
-func (d *Denial) headers(h *edge.Header) {
+func (d *Denial) writeHeaders(h *edge.Header) {
 	h.Set("cache-control", "no-store")
 	h.Set("vary", "Accept, Authorization, User-Agent, Signature-Agent")
 	h.Set("request-id", d.RequestID)
@@ -60,7 +60,7 @@ func (d *Denial) headers(h *edge.Header) {
 	if s := d.contentSignal(); s != "" {
 		h.Set("content-signal", s)
 	}
-	if v := d.reservation(); v != "" {
+	if v := d.tdmReservation(); v != "" {
 		h.Set("tdm-reservation", v)
 	}
 	h.Set("service-access", "deny;reason="+d.Reason+";use="+string(d.Use)+";status="+strconv.Itoa(d.Status))
@@ -83,15 +83,15 @@ func (d *Denial) inShort() string {
 // publishes for it.
 func (d *Denial) licenseURL() string {
 	for i := range d.Document.Documents {
-		if x := &d.Document.Documents[i]; x.Channel == said.RSL && !x.Embedded && safe(x.URL) {
+		if x := &d.Document.Documents[i]; x.Channel == statements.RSL && !x.Embedded && isSafeURL(x.URL) {
 			return x.URL
 		}
 	}
 	return d.Base + exports.PackPath(d.Document.SiteID) + "license.xml"
 }
 
-// safe keeps an address from ending a header value or a quoted string.
-func safe(url string) bool {
+// isSafeURL keeps an address from ending a header value or a quoted string.
+func isSafeURL(url string) bool {
 	for i := 0; i < len(url); i++ {
 		if c := url[i]; c <= ' ' || c > '~' || strings.IndexByte("<>\"\\", c) >= 0 {
 			return false
@@ -100,68 +100,68 @@ func safe(url string) bool {
 	return strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://")
 }
 
-// effect reads the verdict on a use as a signal: what may be done without
+// useEffect reads the verdict on a use as a signal: what may be done without
 // asking.
-func (d *Denial) effect(u exports.Use) said.Effect {
+func (d *Denial) useEffect(u exports.Use) statements.Effect {
 	for i := range d.Standing.Uses {
 		if x := &d.Standing.Uses[i]; x.Use == string(u) {
 			switch x.Verdict {
 			case "signal_allow":
-				return said.Allow
+				return statements.Allow
 			case "declined", "license_required":
-				return said.Disallow
+				return statements.Disallow
 			}
 		}
 	}
-	return said.Unknown
+	return statements.Unknown
 }
 
-// word says a word of another vocabulary: disallow as soon as a use that it
+// wordEffect says a word of another vocabulary: disallow as soon as a use that it
 // names is, allow only when nothing that it reaches is restricted.
-func (d *Denial) word(channel said.Name, word string) said.Effect {
+func (d *Denial) wordEffect(channel statements.Name, word string) statements.Effect {
 	allows, restricted := false, false
-	for i, c := range said.Covers(channel, word) {
-		e := d.effect(exports.Uses[i])
+	for i, c := range statements.Covers(channel, word) {
+		e := d.useEffect(exports.Uses[i])
 		switch {
-		case c == said.Exactly && e == said.Disallow:
-			return said.Disallow
-		case c != said.NotCovered && e != said.Allow:
+		case c == statements.Exactly && e == statements.Disallow:
+			return statements.Disallow
+		case c != statements.NotCovered && e != statements.Allow:
 			restricted = true
-		case c == said.Exactly:
+		case c == statements.Exactly:
 			allows = true
 		}
 	}
 	if allows && !restricted {
-		return said.Allow
+		return statements.Allow
 	}
-	return said.Unknown
+	return statements.Unknown
 }
 
 func (d *Denial) contentSignal() string {
 	var parts []string
 	for _, w := range []string{"search", "ai-input", "ai-train"} {
-		switch d.word(said.ContentSignal, w) {
-		case said.Allow:
+		switch d.wordEffect(statements.ContentSignal, w) {
+		case statements.Allow:
 			parts = append(parts, w+"=yes")
-		case said.Disallow:
+		case statements.Disallow:
 			parts = append(parts, w+"=no")
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-func (d *Denial) reservation() string {
-	switch d.word(said.TDMRep, "reservation") {
-	case said.Allow:
+func (d *Denial) tdmReservation() string {
+	switch d.wordEffect(statements.TDMRep, "reservation") {
+	case statements.Allow:
 		return "0"
-	case said.Disallow:
+	case statements.Disallow:
 		return "1"
 	}
 	return ""
 }
 
-// document is the problem document.
-func (d *Denial) document() []byte {
+// problemDocument is the problem document.
+func (d *Denial) problemDocument() []byte {
 	p := exports.Problem{
 		Base: d.Base, Kind: exports.KindOf(d.Code), Detail: d.inShort() + ".", RequestID: d.RequestID,
 		More: []wire.Member{wire.M("access_response", d.accessResponse())},
@@ -192,31 +192,31 @@ func (d *Denial) accessResponse() wire.Value {
 			}
 		}
 	}
-	routes, policy := d.routes(), wire.Null()
+	routes, policy := d.listRoutes(), wire.Null()
 	if p := d.Document.Policy; p != nil {
 		policy = wire.Object(wire.M("digest", wire.String(p.Digest)), wire.M("policy_id", wire.String(p.PolicyID)), wire.M("version", wire.Int(p.Version)))
 	}
 	return wire.Object(
 		wire.M("agent", wire.Object(wire.M("class", wire.String(d.Agent.Class)), wire.M("identity", wire.String(d.Agent.Identity)), wire.M("product_token", orNull(d.Agent.Token)))),
 		wire.M("decision", wire.String("deny")), wire.M("offers", offers), wire.M("policy", policy), wire.M("price", wire.Null()),
-		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", d.receipt(routes)),
+		wire.M("reason_code", wire.String(d.Reason)), wire.M("receipt", d.signReceipt(routes)),
 		wire.M("requested_use", wire.Object(wire.M("source", wire.String(d.UseSource)), wire.M("value", orNull(string(d.Use))))),
 		wire.M("resource", wire.Object(wire.M("entry_id", orNull(d.Standing.EntryID)), wire.M("site_id", wire.String(d.Document.SiteID)), wire.M("url", wire.String(d.Standing.URL)))),
-		wire.M("retry", d.retry()), wire.M("routes", routes), wire.M("signals", d.signals()), wire.M("uses", uses),
+		wire.M("retry", d.retryValue()), wire.M("routes", routes), wire.M("signals", d.signalValues()), wire.M("uses", uses),
 		wire.M("version", wire.String("service.access-response.v1")),
 	)
 }
 
-// receipt signs that these routes were shown: the publisher can prove that it
+// signReceipt signs that these routes were shown: the publisher can prove that it
 // offered a way, the agent that it met one. It tells nothing of the caller. A
 // receipt that cannot be signed is left out; the denial stands without it.
-func (d *Denial) receipt(routes wire.Value) wire.Value {
+func (d *Denial) signReceipt(routes wire.Value) wire.Value {
 	if d.Signer == nil {
 		return wire.Null()
 	}
 	payload := wire.Object(
 		wire.M("at", wire.String(d.At)), wire.M("reason_code", wire.String(d.Reason)), wire.M("request_id", wire.String(d.RequestID)),
-		wire.M("routes_digest", wire.String("sha-256:"+digest(routes.Append(nil)))), wire.M("url_sha256", wire.String(digest([]byte(d.Standing.URL)))),
+		wire.M("routes_digest", wire.String("sha-256:"+digestHex(routes.Append(nil)))), wire.M("url_sha256", wire.String(digestHex([]byte(d.Standing.URL)))),
 	)
 	sig, err := d.Signer.Sign(payload.Append([]byte(exports.DenialContext + "\n")))
 	if err != nil {
@@ -225,12 +225,12 @@ func (d *Denial) receipt(routes wire.Value) wire.Value {
 	return wire.Object(wire.M("kid", wire.String(d.Signer.KeyID())), wire.M("payload", payload), wire.M("signature_b64u", wire.String(base64.RawURLEncoding.EncodeToString(sig))))
 }
 
-func digest(b []byte) string {
+func digestHex(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-func (d *Denial) retry() wire.Value {
+func (d *Denial) retryValue() wire.Value {
 	same, after, change := "useless", wire.Null(), []string{}
 	switch d.Status {
 	case 503:
@@ -244,18 +244,18 @@ func (d *Denial) retry() wire.Value {
 	return wire.Object(wire.M("after_seconds", after), wire.M("change", wire.Strings(change...)), wire.M("same_request", wire.String(same)))
 }
 
-func (d *Denial) signals() wire.Value {
+func (d *Denial) signalValues() wire.Value {
 	reserved := wire.Null()
-	if v := d.reservation(); v != "" {
+	if v := d.tdmReservation(); v != "" {
 		n, _ := strconv.ParseInt(v, 10, 64)
 		reserved = wire.Int(n)
 	}
 	return wire.Object(wire.M("content_signal", orNull(d.contentSignal())), wire.M("rsl", wire.String(d.licenseURL())), wire.M("tdm_reservation", reserved))
 }
 
-// routes lists what can be done instead. Asking is shown only where the
+// listRoutes lists what can be done instead. Asking is shown only where the
 // publisher takes inquiries.
-func (d *Denial) routes() wire.Value {
+func (d *Denial) listRoutes() wire.Value {
 	out := wire.Array()
 	add := func(rel, method, href, auth string, more ...wire.Member) {
 		out.Items = append(out.Items, wire.Object(append([]wire.Member{
@@ -271,7 +271,7 @@ func (d *Denial) routes() wire.Value {
 	add("license", "GET", d.licenseURL(), "none", wire.M("type", wire.String("application/rsl+xml")))
 	add("rights-check", "GET", d.checkURL(), "none")
 	add("licensed-read", "POST", d.Base+"/mcp/gateway", "bearer")
-	if safe(d.Document.HumanPage) {
+	if isSafeURL(d.Document.HumanPage) {
 		add("human", "GET", d.Document.HumanPage, "none", wire.M("type", wire.String("text/html")))
 	}
 	return out

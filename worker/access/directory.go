@@ -33,8 +33,8 @@ type entry struct {
 	again time.Time // from when on a key that is not there is looked for again
 }
 
-// answers reports whether the entry tells of a key.
-func (e *entry) answers(keyID string, now time.Time) bool {
+// knowsKey reports whether the entry tells of a key.
+func (e *entry) knowsKey(keyID string, now time.Time) bool {
 	return now.Before(e.until) && (e.keys[keyID] != nil || now.Before(e.again))
 }
 
@@ -61,22 +61,22 @@ type directoryKeys struct{ d *Directory }
 func (d *Directory) Keys() Keys { return &directoryKeys{d} }
 
 func (k *directoryKeys) Verify(ctx context.Context, host, keyID string, message, signature []byte) bool {
-	public := k.d.keys(ctx, host, keyID)[keyID]
+	public := k.d.keysOf(ctx, host, keyID)[keyID]
 	return len(public) == 32 && k.d.Verify(public, message, signature)
 }
 
-// keys are those of a host. The directory is read again where what is known of it
+// keysOf are those of a host. The directory is read again where what is known of it
 // does not tell of a key.
-func (d *Directory) keys(ctx context.Context, host, keyID string) map[string][]byte {
+func (d *Directory) keysOf(ctx context.Context, host, keyID string) map[string][]byte {
 	now := d.Now()
 	d.mu.Lock()
 	e := d.known[host]
 	d.mu.Unlock()
-	if e.answers(keyID, now) {
+	if e.knowsKey(keyID, now) {
 		return e.keys
 	}
 	e.again = now.Add(keepMissing)
-	found := d.read(ctx, host)
+	found := d.fetchDirectory(ctx, host)
 	switch {
 	case len(found) > 0:
 		e.keys = found
@@ -94,8 +94,8 @@ func (d *Directory) keys(ctx context.Context, host, keyID string) map[string][]b
 	return e.keys
 }
 
-// read fetches a directory; nil: there is none that can be read.
-func (d *Directory) read(ctx context.Context, host string) map[string][]byte {
+// fetchDirectory fetches a directory; nil: there is none that can be read.
+func (d *Directory) fetchDirectory(ctx context.Context, host string) map[string][]byte {
 	status, body, err := d.Fetch(ctx, "https://"+host+DirectoryPath)
 	if err != nil || status != 200 || len(body) > MaxDirectory {
 		return nil

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/channel/said"
+	"colophon/internal/channel/statements"
 	"colophon/internal/wire"
 )
 
@@ -19,40 +19,40 @@ func rslWord(u exports.Use) string {
 	return "ai-input"
 }
 
-// rsl is the denial as an RSL document about the one address.
-func (d *Denial) rsl() []byte {
-	_, path := said.Split(d.Standing.URL)
+// rslDocument is the denial as an RSL document about the one address.
+func (d *Denial) rslDocument() []byte {
+	_, path := statements.Split(d.Standing.URL)
 	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
 	licence := `<prohibits type="usage">` + rslWord(d.Use) + `</prohibits>`
 	if d.Status == 402 || d.Status == 401 {
-		licence = `<permits type="usage">` + rslWord(d.Use) + `</permits><payment type="purchase"><custom>` + escaped(ask) + `</custom></payment>`
+		licence = `<permits type="usage">` + rslWord(d.Use) + `</permits><payment type="purchase"><custom>` + escapeXML(ask) + `</custom></payment>`
 	}
 	return []byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
-		`<rsl xmlns="https://rslstandard.org/rsl"><content url="` + escaped(pattern(path)) + `"><license>` + licence + `</license>` +
-		`<copyright type="organization" contactUrl="` + escaped(ask) + `">` + escaped(d.Document.Name) + `</copyright></content></rsl>` + "\n")
+		`<rsl xmlns="https://rslstandard.org/rsl"><content url="` + escapeXML(exactPattern(path)) + `"><license>` + licence + `</license>` +
+		`<copyright type="organization" contactUrl="` + escapeXML(ask) + `">` + escapeXML(d.Document.Name) + `</copyright></content></rsl>` + "\n")
 }
 
-// pattern writes a path as an RSL pattern that matches nothing else.
-func pattern(path string) string {
+// exactPattern writes a path as an RSL pattern that matches nothing else.
+func exactPattern(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return strings.NewReplacer("*", "%2A", "$", "%24").Replace(path) + "$"
 }
 
-func escaped(s string) string {
+func escapeXML(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\x00", "").Replace(s)
 }
 
-// page is the denial for people, with the document for machines in it.
-func (d *Denial) page(document []byte) []byte {
+// denialPage is the denial for people, with the document for machines in it.
+func (d *Denial) denialPage(document []byte) []byte {
 	kind := exports.KindOf(d.Code)
 	inline := strings.ReplaceAll(string(document), "<", `\u003c`)
 	ask := d.Base + exports.PublisherPage(d.Document.SiteID) + "request/"
 	data := `{"@context":"https://schema.org","@type":"WebPage","acquireLicensePage":` + jsonText(ask) + `,"license":` + jsonText(d.licenseURL()) + `,"url":` + jsonText(d.Standing.URL) + `}`
 	return []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>` +
-		escaped(kind.Title) + `</title><link rel="license" type="application/rsl+xml" href="` + escaped(d.licenseURL()) + `">` +
+		escapeXML(kind.Title) + `</title><link rel="license" type="application/rsl+xml" href="` + escapeXML(d.licenseURL()) + `">` +
 		`<script type="application/ld+json">` + strings.ReplaceAll(data, "<", `\u003c`) + `</script>` +
-		`<script type="application/problem+json">` + inline + `</script></head><body><main><h1>` + escaped(kind.Title) + `</h1><p>` + escaped(d.inShort()) + `.</p><p>` +
-		escaped(kind.Help) + `</p><ul><li><a href="` + escaped(ask) + `">Ask ` + escaped(d.Document.Name) + ` for a licence</a></li><li><a href="` + escaped(d.checkURL()) +
+		`<script type="application/problem+json">` + inline + `</script></head><body><main><h1>` + escapeXML(kind.Title) + `</h1><p>` + escapeXML(d.inShort()) + `.</p><p>` +
+		escapeXML(kind.Help) + `</p><ul><li><a href="` + escapeXML(ask) + `">Ask ` + escapeXML(d.Document.Name) + ` for a licence</a></li><li><a href="` + escapeXML(d.checkURL()) +
 		`">What is known of the rights</a></li></ul><p>Nothing here grants a right.</p></main></body></html>`)
 }
 

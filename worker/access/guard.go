@@ -40,7 +40,7 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	if exports.FreePath(r.Path) || r.Method == "OPTIONS" {
 		return nil
 	}
-	agent := g.agent(ctx, r)
+	agent := g.identifyAgent(ctx, r)
 	use, watched := agent.Use()
 	if !watched {
 		return nil
@@ -48,7 +48,7 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 	doc, err := g.Document(ctx)
 	if err != nil || doc == nil {
 		if g.FailClosed && err != nil {
-			return g.deny(r, serverDown, &rights.RightsDocument{}, exports.RightsStanding{}, use, agent)
+			return g.denyRequest(r, serverDown, &rights.RightsDocument{}, exports.RightsStanding{}, use, agent)
 		}
 		return nil
 	}
@@ -57,20 +57,20 @@ func (g *Guard) Check(ctx context.Context, r *edge.Request) *edge.Response {
 		url += "?" + r.Query
 	}
 	about := rights.Resource{URL: url}
-	standing := g.standing(doc, about, use, agent)
+	standing := g.evaluateFor(doc, about, use, agent)
 	s := Situation{Verdict: standing.Uses[use.Index()].Verdict, DenyUnknown: g.DenyUnknown, Unproven: g.ProveIdentity && agent.Identity != identityVerified}
-	s.Token, s.ServerDown = g.token(ctx, r, url, use)
+	s.Token, s.ServerDown = g.checkToken(ctx, r, url, use)
 	d, denied := Decide(s)
 	if !denied {
 		return nil
 	}
-	return g.deny(r, d, doc, standing, use, agent)
+	return g.denyRequest(r, d, doc, standing, use, agent)
 }
 
-// standing is what the publisher states about a resource for an agent. One
+// evaluateFor is what the publisher states about a resource for an agent. One
 // that claims a name which it did not prove gets what is stricter for the use:
 // what its proven name gets, or what the claimed one gets.
-func (g *Guard) standing(doc *rights.RightsDocument, about rights.Resource, use exports.Use, agent Agent) exports.RightsStanding {
+func (g *Guard) evaluateFor(doc *rights.RightsDocument, about rights.Resource, use exports.Use, agent Agent) exports.RightsStanding {
 	q := rights.Question{Agent: agent.Token, At: g.Now().Unix()}
 	proven := doc.Evaluate(about, q, nil, false)
 	if agent.Claimed != "" {
@@ -83,8 +83,8 @@ func (g *Guard) standing(doc *rights.RightsDocument, about rights.Resource, use 
 	return proven.Standing(about, exports.UseWords(), false)
 }
 
-// agent tells who asks: by a signature that holds, else by User-Agent.
-func (g *Guard) agent(ctx context.Context, r *edge.Request) Agent {
+// identifyAgent tells who asks: by a signature that holds, else by User-Agent.
+func (g *Guard) identifyAgent(ctx context.Context, r *edge.Request) Agent {
 	named := AgentOf(r.Header.Get("user-agent"))
 	if !r.Header.Has("signature-input") {
 		return named
@@ -98,13 +98,13 @@ func (g *Guard) agent(ctx context.Context, r *edge.Request) Agent {
 	if !ok {
 		return named
 	}
-	if s.Nonce != "" && !g.nonces.spend(s.Host, s.Nonce, s.Until, now) {
+	if s.Nonce != "" && !g.nonces.spendNonce(s.Host, s.Nonce, s.Until, now) {
 		return named
 	}
 	return signedBy(s.Host, named)
 }
 
-func (g *Guard) token(ctx context.Context, r *edge.Request, url string, use exports.Use) (t Token, down bool) {
+func (g *Guard) checkToken(ctx context.Context, r *edge.Request, url string, use exports.Use) (t Token, down bool) {
 	text, ok := strings.CutPrefix(r.Header.Get("authorization"), "License ")
 	if !ok || g.Tokens == nil {
 		return NoToken, false
@@ -113,7 +113,7 @@ func (g *Guard) token(ctx context.Context, r *edge.Request, url string, use expo
 	return t, err != nil
 }
 
-func (g *Guard) deny(r *edge.Request, d Decision, doc *rights.RightsDocument, standing exports.RightsStanding, use exports.Use, agent Agent) *edge.Response {
+func (g *Guard) denyRequest(r *edge.Request, d Decision, doc *rights.RightsDocument, standing exports.RightsStanding, use exports.Use, agent Agent) *edge.Response {
 	x := Denial{Signer: g.Signer, At: exports.Instant(g.Now()), Decision: d, Base: g.Base, RequestID: r.ID, Document: doc, Standing: standing, Use: use, UseSource: "agent_class", Agent: agent}
 	if stated, _, ok := exports.ParseUse(r.Header.Get("service-requested-use")); ok && r.Header.Has("service-requested-use") {
 		x.Use, x.UseSource = stated, "header" // for the route only: it was decided by class

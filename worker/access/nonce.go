@@ -19,16 +19,16 @@ type nonceMemory struct {
 	seen map[string]map[string]time.Time // by host and nonce: the end of the signature
 }
 
-// spend reports whether a nonce of a host is new, and remembers it. One that
+// spendNonce reports whether a nonce of a host is new, and remembers it. One that
 // cannot be remembered is not new.
-func (m *nonceMemory) spend(host, nonce string, until, now time.Time) bool {
+func (m *nonceMemory) spendNonce(host, nonce string, until, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	own := m.seen[host]
 	if _, known := own[nonce]; known {
 		return false
 	}
-	if own == nil && !m.admit(host, now) {
+	if own == nil && !m.admitSigner(host, now) {
 		return false
 	}
 	own = m.seen[host]
@@ -42,8 +42,8 @@ func (m *nonceMemory) spend(host, nonce string, until, now time.Time) bool {
 	return true
 }
 
-// admit makes room for a signer.
-func (m *nonceMemory) admit(host string, now time.Time) bool {
+// admitSigner makes room for a signer.
+func (m *nonceMemory) admitSigner(host string, now time.Time) bool {
 	if m.seen == nil {
 		m.seen = map[string]map[string]time.Time{}
 	}

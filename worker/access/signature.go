@@ -60,18 +60,18 @@ func VerifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.T
 }
 
 func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, s *signed, ok bool) {
-	s, ok = parseInput(join(r, "signature-input"), now.Unix())
+	s, ok = parseInput(joinHeader(r, "signature-input"), now.Unix())
 	if !ok {
 		return "", nil, false
 	}
-	if s.signature, ok = signatureOf(join(r, "signature"), s.label); !ok {
+	if s.signature, ok = signatureOf(joinHeader(r, "signature"), s.label); !ok {
 		return "", nil, false
 	}
-	url, ok := signerURL(join(r, "signature-agent"), s)
+	url, ok := signerURL(joinHeader(r, "signature-agent"), s)
 	if !ok {
 		return "", nil, false
 	}
-	message, ok := s.base(r)
+	message, ok := s.signatureBase(r)
 	if !ok {
 		return "", nil, false
 	}
@@ -81,7 +81,7 @@ func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.T
 	return host, s, keys.Verify(ctx, host, s.keyID, message, s.signature)
 }
 
-func join(r *edge.Request, name string) string {
+func joinHeader(r *edge.Request, name string) string {
 	values := r.Header.Values(name)
 	if n := strings.Join(values, ", "); len(n) <= maxSignatureField {
 		return n
@@ -102,14 +102,14 @@ func parseInput(field string, now int64) (*signed, bool) {
 			continue
 		}
 		s := &signed{label: label, params: rest}
-		if s.read(list, params, now) {
+		if s.parseInput(list, params, now) {
 			return s, true
 		}
 	}
 	return nil, false
 }
 
-func (s *signed) read(list, params string, now int64) bool {
+func (s *signed) parseInput(list, params string, now int64) bool {
 	for _, item := range strings.Fields(list) {
 		c, ok := parseComponent(item)
 		if !ok || len(s.components) == maxComponents {
@@ -126,24 +126,24 @@ func (s *signed) read(list, params string, now int64) bool {
 		case "expires":
 			s.expires, _ = strconv.ParseInt(value, 10, 64)
 		case "keyid":
-			s.keyID = unquote(value)
+			s.keyID = unquoteString(value)
 		case "nonce":
-			if s.nonce = unquote(value); s.nonce == "" {
+			if s.nonce = unquoteString(value); s.nonce == "" {
 				return false
 			}
 		case "tag":
-			tag = unquote(value)
+			tag = unquoteString(value)
 		case "alg":
-			if unquote(value) != "ed25519" {
+			if unquoteString(value) != "ed25519" {
 				return false
 			}
 		}
 	}
 	inTime := created > 0 && created <= now+clockSkew && s.expires >= now-clockSkew && s.expires-created <= maxSignatureAge
-	return tag == "web-bot-auth" && s.keyID != "" && inTime && s.covers("@authority") && s.covers("signature-agent")
+	return tag == "web-bot-auth" && s.keyID != "" && inTime && s.coversComponent("@authority") && s.coversComponent("signature-agent")
 }
 
-func (s *signed) covers(name string) bool {
+func (s *signed) coversComponent(name string) bool {
 	for _, c := range s.components {
 		if c.name == name {
 			return true
@@ -155,7 +155,7 @@ func (s *signed) covers(name string) bool {
 // parseComponent reads "name" or "name";key="member".
 func parseComponent(item string) (component, bool) {
 	name, param, _ := strings.Cut(item, ";")
-	c := component{name: unquote(name), text: item}
+	c := component{name: unquoteString(name), text: item}
 	if c.name == "" || strings.ToLower(c.name) != c.name {
 		return c, false
 	}
@@ -163,11 +163,11 @@ func parseComponent(item string) (component, bool) {
 		return c, true
 	}
 	value, ok := strings.CutPrefix(param, "key=")
-	c.key = unquote(value)
+	c.key = unquoteString(value)
 	return c, ok && c.key != ""
 }
 
-func unquote(s string) string {
+func unquoteString(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' || strings.ContainsAny(s[1:len(s)-1], "\"\\") {
 		return ""
@@ -228,7 +228,7 @@ func signerURL(field string, s *signed) (string, bool) {
 			}
 		}
 		value, _, _ = strings.Cut(value, ";")
-		url := unquote(value)
+		url := unquoteString(value)
 		return url, url != ""
 	}
 	return "", false
@@ -244,12 +244,12 @@ func memberOf(field, key string) (string, bool) {
 	return "", false
 }
 
-// base is the signature base of RFC 9421, section 2.5.
-func (s *signed) base(r *edge.Request) ([]byte, bool) {
+// signatureBase is the signature base of RFC 9421, section 2.5.
+func (s *signed) signatureBase(r *edge.Request) ([]byte, bool) {
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, c := range s.components {
-		value, ok := c.value(r)
+		value, ok := c.componentValue(r)
 		if !ok || seen[c.text] {
 			return nil, false
 		}
@@ -260,7 +260,7 @@ func (s *signed) base(r *edge.Request) ([]byte, bool) {
 	return []byte(b.String()), true
 }
 
-func (c *component) value(r *edge.Request) (string, bool) {
+func (c *component) componentValue(r *edge.Request) (string, bool) {
 	switch c.name {
 	case "@authority":
 		host := strings.ToLower(r.Header.Get("host"))
@@ -276,7 +276,7 @@ func (c *component) value(r *edge.Request) (string, bool) {
 		return "", false
 	}
 	if c.key != "" {
-		return memberOf(join(r, c.name), c.key)
+		return memberOf(joinHeader(r, c.name), c.key)
 	}
-	return strings.TrimSpace(join(r, c.name)), true
+	return strings.TrimSpace(joinHeader(r, c.name)), true
 }

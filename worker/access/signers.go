@@ -30,7 +30,7 @@ func signedBy(host string, claimed Agent) Agent {
 			continue
 		}
 		bound := Agent{Token: row[1], Class: row[2], Identity: identityVerified}
-		if lower(claimed.Token) == bound.Token {
+		if toLower(claimed.Token) == bound.Token {
 			return bound
 		}
 		if first.Token == "" {
@@ -40,13 +40,13 @@ func signedBy(host string, claimed Agent) Agent {
 	if first.Token != "" {
 		return first
 	}
-	return unlisted(host, claimed)
+	return unlistedAgent(host, claimed)
 }
 
-// unlisted is a signer that no token is bound to: its host is its name. What
+// unlistedAgent is a signer that no token is bound to: its host is its name. What
 // it fetches for is what it says, and what its claimed name may not do, it may
 // not do either.
-func unlisted(host string, claimed Agent) Agent {
+func unlistedAgent(host string, claimed Agent) Agent {
 	a := Agent{Token: host, Class: "other", Identity: identityUnlisted, Claimed: claimed.Token}
 	if claimed.Token != "" {
 		a.Class = claimed.Class

@@ -24,26 +24,31 @@ const compareRows = 500
 // was judged by. And a comparison only counts when nobody else wrote events
 // meanwhile, for one that judged by older rights might have written last.
 func (s *Session) Compare(ctx context.Context) (bool, error) {
+	return s.compareWith(ctx, func() (origin.Feed, error) { return s.Store.Feed(ctx, s.Buyer.BuyerID) })
+}
+
+// compareWith is Compare with the function that reads the state of the feed.
+// When the comparison came to its end, what was read last is the state after it.
+func (s *Session) compareWith(ctx context.Context, read func() (origin.Feed, error)) (bool, error) {
 	c := &comparison{Session: s}
 	for try := 0; try < 8; try++ {
-		f, err := s.Store.Feed(ctx, s.Buyer.BuyerID)
+		f, err := read()
 		if err != nil {
 			return false, err
 		}
 		if !f.ScanOpen {
+			if f.Stamp == f.Now && (f.Boundary == "" || exports.Instant(s.Now()) < f.Boundary) {
+				return true, nil
+			}
 			if err := s.readRights(ctx); err != nil {
 				return false, err
 			}
-			at := exports.Instant(s.at)
-			if f.Stamp == f.Now && (f.Boundary == "" || at < f.Boundary) {
-				return true, nil
-			}
-			if _, err := s.Store.OpenScan(ctx, s.Buyer.BuyerID, f.Scan, f.Now, rights.NextChange(s.Grants, at)); err != nil {
+			if _, err := s.Store.OpenScan(ctx, s.Buyer.BuyerID, f.Scan, f.Now, rights.NextChange(s.Grants, exports.Instant(s.at))); err != nil {
 				return false, err
 			}
 			continue
 		}
-		if done, err := c.resume(ctx, &f); err != nil || !done && c.spent() {
+		if done, err := c.resumeScan(ctx, &f); err != nil || !done && c.isSpent() {
 			return false, err
 		}
 	}
@@ -56,10 +61,10 @@ type comparison struct {
 	seen int // rows
 }
 
-func (c *comparison) spent() bool { return c.Budget.Rows > 0 && c.seen >= c.Budget.Rows }
+func (c *comparison) isSpent() bool { return c.Budget.Rows > 0 && c.seen >= c.Budget.Rows }
 
-// resume goes on with an open scan; false when it stopped or was overtaken.
-func (c *comparison) resume(ctx context.Context, f *origin.Feed) (bool, error) {
+// resumeScan goes on with an open scan; false when it stopped or was overtaken.
+func (c *comparison) resumeScan(ctx context.Context, f *origin.Feed) (bool, error) {
 	sites, err := c.sitesToCompare(ctx)
 	if err != nil {
 		return false, err
@@ -75,7 +80,7 @@ func (c *comparison) resume(ctx context.Context, f *origin.Feed) (bool, error) {
 			after = fromEntry
 		}
 		for more := true; more; {
-			if c.spent() {
+			if c.isSpent() {
 				return false, nil
 			}
 			var wrote int64

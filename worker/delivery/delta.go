@@ -22,25 +22,39 @@ type DeltaQuery struct {
 type delta struct {
 	*listing
 	from     deltaCursor
-	at       int64 // sequence of the last line
+	page     feedPage // the events to tell next
+	at       int64    // sequence of the last line
 	scope    scope
 	snapshot *origin.Snapshot
-	write    func(wire.Record) error
+	write    WriteLine
 	count    int
 	unsure   bool // live rights moved on while it was written
+}
+
+// WriteLine writes a line of a delta. together: the next line with a text was
+// opened at the same moment, and both are to be sent at once.
+type WriteLine func(r wire.Record, together bool) error
+
+// feedPage is some events of a feed, with its state and the pages of the events
+// at the moment when they were read.
+type feedPage struct {
+	feed   origin.Feed
+	events []origin.Holding
+	items  map[string]*origin.Item // by entry id, of the events that tell of something held
+	size   int                     // how many events were asked for
 }
 
 // Delta compares first, then returns a function that writes the lines, a
 // checkpoint last. A cursor that is not the buyer's, too old or from the
 // future is ErrExpired.
-func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write func(wire.Record) error) error, error) {
+func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write WriteLine) error, error) {
 	from, fresh, err := parseDeltaCursor(ask.Since)
 	if err != nil {
 		return nil, err
 	}
 	d := &delta{listing: &listing{Session: s, q: &Query{Form: "markdown", Meta: ask.Meta, Limit: ask.Limit}}, from: from}
 	if from.snapshot != "" {
-		x, err := s.snapshotOf(ctx, from.snapshot)
+		x, _, err := s.snapshotOf(ctx, from.snapshot, "", 0)
 		if err != nil {
 			return nil, err
 		}
@@ -49,144 +63,218 @@ func (s *Session) Delta(ctx context.Context, ask *DeltaQuery) (func(write func(w
 			d.from.sequence = x.Sequence
 		}
 	}
-	d.scope = scopeOf(d.snapshot)
-	compared, err := s.Compare(ctx)
+	d.scope, d.at = scopeOf(d.snapshot), d.from.sequence
+	compared, err := s.compareWith(ctx, func() (origin.Feed, error) {
+		err := d.readPage(ctx, bodyRows)
+		return d.page.feed, err
+	})
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.Store.Feed(ctx, s.Buyer.BuyerID)
-	if err != nil {
-		return nil, err
+	if !compared {
+		if err := d.readPage(ctx, bodyRows); err != nil {
+			return nil, err
+		}
 	}
+	f := &d.page.feed
 	if f.Sequence == 0 && d.snapshot == nil && compared && len(s.activeGrants(nil)) == 0 {
 		return nil, ErrInactive // never had anything
 	}
 	if d.from.sequence > f.Sequence || d.from.sequence < f.Floor && d.from.sequence > 0 {
 		return nil, ErrExpired
 	}
-	d.unsure, d.at = !compared, d.from.sequence
-	return func(write func(wire.Record) error) error {
+	d.unsure = !compared
+	return func(write WriteLine) error {
 		d.write = write
-		return d.run(ctx)
+		return d.runDelta(ctx)
 	}, nil
 }
 
-func (d *delta) run(ctx context.Context) error {
-	size := bodyRows
-	for {
-		if d.count >= d.q.Limit || d.full() {
-			d.unsure = true
-			return d.checkpoint(ctx)
+// readPage reads the state of the feed and the events after the last line.
+func (d *delta) readPage(ctx context.Context, size int) error {
+	size = min(size, d.q.Limit-d.count)
+	f, events, items, err := d.Store.FeedSince(ctx, d.Buyer.BuyerID, d.at, size)
+	d.page = feedPage{f, events, byID(items), size}
+	return err
+}
+
+func (d *delta) runDelta(ctx context.Context) error {
+	for more := false; !d.isFull(); more = true {
+		if more {
+			if err := d.readNextPage(ctx); err != nil {
+				return err
+			}
 		}
-		events, err := d.Store.EventsSince(ctx, d.Buyer.BuyerID, d.at, min(size, d.q.Limit-d.count))
-		if err != nil {
+		if err := d.writeEvents(ctx); err != nil {
 			return err
 		}
-		if len(events) == 0 {
-			return d.checkpoint(ctx)
-		}
-		if size = bodyRows; !anyHeld(events) {
-			size = compareRows // tombstones need no look at anything
-		}
-		if err := d.writeEvents(ctx, events); err != nil {
-			return err
+		if len(d.page.events) < d.page.size && d.at == d.page.last(d.at) {
+			return d.writeCheckpoint(ctx)
 		}
 	}
+	d.unsure = true
+	return d.writeCheckpoint(ctx)
+}
+
+// readNextPage reads the events after the last line. Many are read after
+// tombstones, which need no look at anything.
+func (d *delta) readNextPage(ctx context.Context) error {
+	size := bodyRows
+	if !anyHeld(d.page.events) {
+		size = compareRows
+	}
+	return d.readPage(ctx, size)
+}
+
+// last is the sequence of the last event, or another one where there is none.
+func (p *feedPage) last(none int64) int64 {
+	if n := len(p.events); n > 0 {
+		return p.events[n-1].Sequence
+	}
+	return none
 }
 
 func anyHeld(events []origin.Holding) bool {
 	return slices.ContainsFunc(events, func(h origin.Holding) bool { return h.State == "held" })
 }
 
-// full reports whether the time or a budget is used up.
-func (d *delta) full() bool {
-	return d.expired() || d.Budget.spent(0, d.bodies, d.bytes)
+// isFull reports whether the answer is as long as it may get.
+func (d *delta) isFull() bool { return d.count >= d.q.Limit || d.listing.isFull() }
+
+// writeEvents writes a line for each event of the page, as things are now.
+func (d *delta) writeEvents(ctx context.Context) error {
+	if len(d.page.events) == 0 {
+		return nil
+	}
+	if err := d.renewRights(ctx); err != nil {
+		return err
+	}
+	if !d.rightsAgree() {
+		// They are older than the events, or the events are older than now.
+		if err := d.readRights(ctx); err != nil {
+			return err
+		}
+	}
+	rows := &eventRows{delta: d, events: d.page.events, items: d.page.items, chosen: make([]choice, len(d.page.events))}
+	_, err := d.writeRows(ctx, rows)
+	return err
 }
 
-// writeEvents writes a line for each event, as things are now.
-func (d *delta) writeEvents(ctx context.Context, events []origin.Holding) error {
-	var ids []string
-	for i := range events {
-		if events[i].State == "held" {
-			ids = append(ids, events[i].EntryID)
+// rightsAgree reports whether the rights at hand give what the events tell. The
+// cursor of a line passes its event for good, so no line may be written by
+// rights that are older.
+func (d *delta) rightsAgree() bool {
+	at := exports.Instant(d.Session.at)
+	for i := range d.page.events {
+		h := &d.page.events[i]
+		item := d.page.items[h.EntryID]
+		if h.State != "held" || item == nil {
+			continue
+		}
+		check := rights.CheckGrants(&d.Buyer, d.Grants, item, at, h.Grants)
+		if check.Reason != "" || check.Uses != h.Uses {
+			return false
 		}
 	}
-	var items map[string]*origin.Item
-	if len(ids) > 0 {
-		var err error
-		if items, err = d.items(ctx, ids); err != nil {
-			return err
-		}
+	return true
+}
+
+// eventRows are events of a feed, each of which becomes a line.
+type eventRows struct {
+	*delta
+	events []origin.Holding
+	items  map[string]*origin.Item
+	chosen []choice
+}
+
+func (r *eventRows) count() int { return len(r.events) }
+
+func (r *eventRows) choose(i int) (rights.Permit, int64, bool) {
+	h := &r.events[i]
+	c := &r.chosen[i]
+	if h.State == "gone" {
+		*c = choice{reason: h.Reason}
+		return c.permit, 0, false
 	}
-	for i := range events {
-		if d.full() {
-			return nil
-		}
-		h := &events[i]
-		if err := d.writeEvent(ctx, h, items[h.EntryID]); err != nil {
-			return err
-		}
-		d.at = h.Sequence
-		d.count++
+	*c = r.chooseItem(r.scope, r.items[h.EntryID])
+	return c.permit, c.size, c.reason == "" && !r.q.Meta && !r.onlyUsesChanged(h)
+}
+
+// onlyUsesChanged reports whether the reader has the item as it is and needs to
+// know its uses only.
+func (r *eventRows) onlyUsesChanged(h *origin.Holding) bool { return h.Told <= r.from.sequence }
+
+func (r *eventRows) tell(i int, together bool) error {
+	h, c := &r.events[i], &r.chosen[i]
+	switch {
+	case h.State == "gone":
+		return r.line(i, &exports.Tombstone{
+			ItemID: exports.ItemID(h.EntryID), Reason: h.Reason, EffectiveAt: h.EffectiveAt, MustDeleteBy: hoursAfter(h.EffectiveAt, h.DeleteHours),
+			Sequence: h.Sequence, Cursor: r.cursor(h),
+		}, together)
+	case c.reason != "":
+		return r.bury(i, c.reason, together)
+	case r.onlyUsesChanged(h):
+		return r.line(i, &exports.RightsChange{
+			ItemID: exports.ItemID(h.EntryID), Sequence: h.Sequence, Cursor: r.cursor(h), GrantID: firstOrEmpty(h.Grants),
+			Uses: rights.UseList(h.Uses), Removed: rights.UseList(h.Lost),
+		}, together)
 	}
+	item := c.permit.Item()
+	return r.deliver(i, &item, together)
+}
+
+func (r *eventRows) deliver(i int, item *exports.Item, together bool) error {
+	h := &r.events[i]
+	r.unsure = r.unsure || item.Version != h.Version
+	item.Sequence = h.Sequence
+	return r.line(i, &exports.Upsert{Change: h.Change, Sequence: h.Sequence, Cursor: r.cursor(h), Item: *item}, together)
+}
+
+func (r *eventRows) withhold(i int, reason string) error { return r.bury(i, reason, false) }
+
+// bury writes a tombstone for an item that was held when its event was written.
+func (r *eventRows) bury(i int, reason string, together bool) error {
+	h := &r.events[i]
+	item := r.items[h.EntryID]
+	left := !r.scope.holdsItem(h) || item != nil && !r.scope.topic.matchesItem(item)
+	r.unsure = r.unsure || !left
+	t := r.newTombstone(h.EntryID, reason, h.Grants)
+	t.Sequence, t.Cursor = h.Sequence, r.cursor(h)
+	return r.line(i, &t, together)
+}
+
+// line writes the line of an event.
+func (r *eventRows) line(i int, record wire.Record, together bool) error {
+	if err := r.write(record, together); err != nil {
+		return err
+	}
+	r.delta.at = r.events[i].Sequence
+	r.delta.count++
 	return nil
 }
 
-func (d *delta) writeEvent(ctx context.Context, h *origin.Holding, item *origin.Item) error {
-	cursor := deltaCursor{h.Sequence, d.from.snapshot}.String()
-	if h.State == "gone" {
-		return d.write(&exports.Tombstone{
-			ItemID: exports.ItemID(h.EntryID), Reason: h.Reason, EffectiveAt: h.EffectiveAt, MustDeleteBy: hoursAfter(h.EffectiveAt, h.DeleteHours),
-			Sequence: h.Sequence, Cursor: cursor,
-		})
-	}
-	if h.Told <= d.from.sequence && item != nil {
-		if _, reason := d.useInScope(d.scope, item); reason == "" {
-			return d.write(&exports.RightsChange{
-				ItemID: exports.ItemID(h.EntryID), Sequence: h.Sequence, Cursor: cursor, GrantID: first(h.Grants),
-				Uses: rights.UseList(h.Uses), Removed: rights.UseList(h.Lost),
-			})
-		}
-	}
-	out, reason, err := d.currentItem(ctx, d.scope, item)
-	if err != nil {
-		return err
-	}
-	if out == nil {
-		left := !d.scope.holds(h) || item != nil && !d.scope.topic.matches(item)
-		d.unsure = d.unsure || !left
-		t := d.tombstone(h.EntryID, reason, h.Grants)
-		t.Sequence, t.Cursor = h.Sequence, cursor
-		return d.write(&t)
-	}
-	d.unsure = d.unsure || out.Version != h.Version
-	out.Sequence = h.Sequence
-	return d.write(&exports.Upsert{Change: h.Change, Sequence: h.Sequence, Cursor: cursor, Item: *out})
+// cursor is where to go on after an event.
+func (r *eventRows) cursor(h *origin.Holding) string {
+	return deltaCursor{h.Sequence, r.from.snapshot}.String()
 }
 
-func first(list []string) string {
+func firstOrEmpty(list []string) string {
 	if len(list) == 0 {
 		return ""
 	}
 	return list[0]
 }
 
-// checkpoint ends the answer. It is complete when everything was told and
+// writeCheckpoint ends the answer. It is complete when everything was told and
 // nothing happened meanwhile.
-func (d *delta) checkpoint(ctx context.Context) error {
+func (d *delta) writeCheckpoint(ctx context.Context) error {
 	c := exports.Checkpoint{
 		BuyerID: d.Buyer.BuyerID, Snapshot: d.from.snapshot, Sequence: d.at, Cursor: deltaCursor{d.at, d.from.snapshot}.String(),
 		At: exports.Instant(d.Now()),
 	}
-	live, err := d.Store.CountHeld(ctx, d.Buyer.BuyerID)
-	if err != nil {
+	if err := d.complete(ctx, &c); err != nil {
 		return err
-	}
-	c.LiveItems = live
-	if !d.unsure {
-		if err := d.complete(ctx, &c); err != nil {
-			return err
-		}
 	}
 	if d.Signer != nil {
 		c.KeyID = d.Signer.KeyID()
@@ -196,55 +284,70 @@ func (d *delta) checkpoint(ctx context.Context) error {
 		}
 		c.Signature = base64.RawURLEncoding.EncodeToString(signature)
 	}
-	return d.write(&c)
+	return d.write(&c, false)
 }
 
-// complete adds the root, unless events were written meanwhile.
+// complete counts what is held, and adds the root unless events were written
+// meanwhile.
 func (d *delta) complete(ctx context.Context, c *exports.Checkpoint) error {
-	counted := d.Budget.Leaves == 0 || c.LiveItems <= d.Budget.Leaves
-	var root Root
-	if counted {
-		err := d.eachHeld(ctx, d.scope, func(h *origin.Holding) error {
-			root.entry(h.EntryID, h.Version, h.Digest)
-			return nil
-		})
-		if err != nil {
+	if !d.unsure && d.Budget.Leaves == 0 {
+		if err := d.addRoot(ctx, c); err != nil || c.Complete {
 			return err
 		}
 	}
-	f, err := d.Store.Feed(ctx, d.Buyer.BuyerID)
-	if err != nil || f.Sequence != max(d.at, d.from.sequence) {
+	var err error
+	if c.LiveItems, err = d.Store.CountHeld(ctx, d.Buyer.BuyerID); err != nil || d.unsure || d.Budget.Leaves == 0 {
 		return err
 	}
-	c.Complete = true
-	if counted {
-		c.LiveItems, c.Root = root.Size(), root.String()
+	if c.LiveItems <= d.Budget.Leaves {
+		return d.addRoot(ctx, c)
 	}
+	f, err := d.Store.Feed(ctx, d.Buyer.BuyerID)
+	c.Complete = err == nil && d.toldAll(f.Sequence)
+	return err
+}
+
+// addRoot computes the root over what is held, if nothing happened since the
+// last line.
+func (d *delta) addRoot(ctx context.Context, c *exports.Checkpoint) error {
+	var root Root
+	sequence, err := d.eachHeld(ctx, d.scope, func(h *origin.Holding) error {
+		root.addEntry(h.EntryID, h.Version, h.Digest)
+		return nil
+	})
+	if err != nil || !d.toldAll(sequence) {
+		return err
+	}
+	c.Complete, c.LiveItems, c.Root = true, root.Size(), root.String()
 	return nil
 }
 
+// toldAll reports whether the last line told the newest event of a feed.
+func (d *delta) toldAll(sequence int64) bool { return sequence == max(d.at, d.from.sequence) }
+
 // eachHeld gives take what the buyer was told it holds in a scope, in the
-// order of entries.
-func (s *Session) eachHeld(ctx context.Context, sc scope, take func(*origin.Holding) error) error {
+// order of entries. It returns the sequence of the feed when the last rows were
+// read.
+func (s *Session) eachHeld(ctx context.Context, sc scope, take func(*origin.Holding) error) (int64, error) {
 	for after := ""; ; {
-		held, err := s.Store.Held(ctx, s.Buyer.BuyerID, after, compareRows)
+		held, sequence, err := s.Store.Held(ctx, s.Buyer.BuyerID, after, compareRows)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		on, err := s.itemsOnTopic(ctx, sc, held)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for i := range held {
 			h := &held[i]
-			if sc.holds(h) && (on == nil || on[h.EntryID]) {
+			if sc.holdsItem(h) && (on == nil || on[h.EntryID]) {
 				if err := take(h); err != nil {
-					return err
+					return 0, err
 				}
 			}
 		}
 		if len(held) < compareRows {
-			return nil
+			return sequence, nil
 		}
 		after = held[len(held)-1].EntryID
 	}
@@ -265,7 +368,7 @@ func (s *Session) itemsOnTopic(ctx context.Context, sc scope, held []origin.Hold
 	}
 	on := map[string]bool{}
 	for i := range items {
-		on[items[i].EntryID] = sc.topic.matches(&items[i])
+		on[items[i].EntryID] = sc.topic.matchesItem(&items[i])
 	}
 	return on, nil
 }

@@ -22,9 +22,9 @@ type Query struct {
 	Cursor       string
 }
 
-// mark tells a query from others, so that its cursors are only taken back
+// queryMark tells a query from others, so that its cursors are only taken back
 // by itself.
-func (q *Query) mark(buyerID string) string {
+func (q *Query) queryMark(buyerID string) string {
 	return exports.CursorMark(append([]string{buyerID, q.Topic, string(q.Use), q.UpdatedSince, q.Snapshot}, q.Sources...)...)
 }
 
@@ -55,49 +55,37 @@ type listing struct {
 	topic  topic
 	emit   func(Event) error
 	result Result
-	last   string // cursor of the last row seen
 	rows   int
 	bodies int
 	bytes  int64
 }
 
-// full reports whether the answer is as long as it may get.
-func (l *listing) full() bool {
-	return l.expired() || l.result.Count >= int64(l.q.Limit) || l.Budget.spent(l.rows, l.bodies, l.bytes)
+// isFull reports whether the answer is as long as it may get.
+func (l *listing) isFull() bool {
+	return l.isExpired() || l.result.Count >= int64(l.q.Limit) || l.Budget.isSpent(l.rows, l.bodies, l.bytes)
 }
 
-// List gives emit what the buyer may have now, item after item. ErrInactive
-// when no grant is in force.
-func (s *Session) List(ctx context.Context, q *Query, emit func(Event) error) (Result, error) {
-	l := &listing{Session: s, q: q, mark: q.mark(s.Buyer.BuyerID), topic: topicOf(q.Topic), emit: emit}
+// List looks at a query and returns a function that gives emit what the buyer
+// may have now, item after item. What is wrong with a query is told before the
+// first byte of an answer: ErrInactive when no grant is in force, ErrCursor,
+// ErrSnapshotGone.
+func (s *Session) List(ctx context.Context, q *Query) (func(emit func(Event) error) (Result, error), error) {
+	l := &listing{Session: s, q: q, mark: q.queryMark(s.Buyer.BuyerID), topic: topicOf(q.Topic)}
 	at, err := parseCursor(q.Cursor, l.mark)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	if q.Snapshot != "" {
 		return l.listSnapshot(ctx, at)
 	}
 	if len(s.activeGrants(q.Sources)) == 0 {
-		return Result{}, ErrInactive
+		return nil, ErrInactive
 	}
-	err = l.listLive(ctx, at)
-	return l.result, err
-}
-
-// Validate reports, before the first byte of an answer, what would be wrong with
-// a query: its cursor, its snapshot, or that there is no right at all.
-func (s *Session) Validate(ctx context.Context, q *Query) error {
-	if _, err := parseCursor(q.Cursor, q.mark(s.Buyer.BuyerID)); err != nil {
-		return err
-	}
-	if q.Snapshot != "" {
-		_, err := s.snapshotOf(ctx, q.Snapshot)
-		return err
-	}
-	if len(s.activeGrants(q.Sources)) == 0 {
-		return ErrInactive
-	}
-	return nil
+	return func(emit func(Event) error) (Result, error) {
+		l.emit = emit
+		err := l.listLive(ctx, at)
+		return l.result, err
+	}, nil
 }
 
 func sitesOf(grants []*origin.Grant) []string {
@@ -116,19 +104,19 @@ func (l *listing) listLive(ctx context.Context, at position) error {
 		if sites[0] != at.site {
 			at = position{site: sites[0]}
 		}
-		if l.full() {
-			l.stop(at)
+		if l.isFull() {
+			l.stopAt(at)
 			return nil
 		}
 		if err := l.freshRights(ctx); err != nil {
 			return err
 		}
-		n := l.size()
+		n := l.batchSize()
 		items, err := l.readRows(ctx, sites, at, n)
 		if err != nil {
 			return err
 		}
-		listed, err := l.listRows(ctx, items)
+		listed, err := l.writeRows(ctx, &liveRows{listing: l, items: items})
 		if err != nil {
 			return err
 		}
@@ -138,7 +126,7 @@ func (l *listing) listLive(ctx context.Context, at position) error {
 		}
 		switch {
 		case listed < len(items):
-			l.stop(at)
+			l.stopAt(at)
 			return nil
 		case len(items) == n:
 			sites = sitesFrom(sites, at.site)
@@ -151,8 +139,8 @@ func (l *listing) listLive(ctx context.Context, at position) error {
 	return nil
 }
 
-// stop ends an answer that is full at a place.
-func (l *listing) stop(at position) {
+// stopAt ends an answer that is full at a place.
+func (l *listing) stopAt(at position) {
 	if l.q.Limit > 0 {
 		l.result.Next = encodeCursor(at, l.mark)
 	}
@@ -175,22 +163,6 @@ func (l *listing) readRows(ctx context.Context, sites []string, at position, n i
 	return l.Store.Items(ctx, at.site, at.entry, n)
 }
 
-// listRows lists rows until the answer is full, and returns how many.
-func (l *listing) listRows(ctx context.Context, items []origin.Item) (int, error) {
-	listed := 0
-	for listed < len(items) && !l.full() {
-		if err := l.renewRights(ctx); err != nil {
-			return listed, err
-		}
-		n, err := l.listSome(ctx, items[listed:])
-		if err != nil {
-			return listed, err
-		}
-		listed += n
-	}
-	return listed, nil
-}
-
 // freshRights reads the rights again once anything was listed by them.
 func (l *listing) freshRights(ctx context.Context) error {
 	if l.rows == 0 {
@@ -199,148 +171,68 @@ func (l *listing) freshRights(ctx context.Context) error {
 	return l.readRights(ctx)
 }
 
-// size is how many rows to read next: no more than can be used while the
+// batchSize is how many rows to read next: no more than can be used while the
 // decision about them is fresh.
-func (l *listing) size() int {
+func (l *listing) batchSize() int {
 	if l.q.Meta || len(l.topic) > 0 {
 		return bodyRows * 10
 	}
 	return bodyRows
 }
 
-// maxTogether is how many bodies are opened at once.
-const maxTogether = 20
-
-// listSome delivers the first of some items, those whose bodies can be opened
-// together, and returns how many it dealt with, at least one.
-func (l *listing) listSome(ctx context.Context, items []origin.Item) (int, error) {
-	if l.q.Meta {
-		return 1, l.listMeta(&items[0])
-	}
-	batch := l.gather(items)
-	if len(batch.permits) == 0 {
-		l.pass(items[:batch.rows])
-		return batch.rows, nil
-	}
-	opened, err := l.Bodies.Together(ctx, batch.permits, l.q.Form)
-	if err != nil {
-		return 0, err
-	}
-	if len(opened) == 0 {
-		first := batch.places[0]
-		l.pass(items[:first+1])
-		return first + 1, l.listAgain(ctx, batch.permits[0])
-	}
-	for i := range opened {
-		l.bodies++
-		l.bytes += int64(len(opened[i].Text))
-	}
-	dealt := 0
-	for i := range opened {
-		l.pass(items[dealt : batch.places[i]+1])
-		dealt = batch.places[i] + 1
-		item := batch.permits[i].WithBody(opened[i])
-		if err := l.emitItem(&item, i < len(opened)-1); err != nil {
-			return 0, err
-		}
-	}
-	if len(opened) == len(batch.permits) {
-		l.pass(items[dealt:batch.rows])
-		dealt = batch.rows
-	}
-	return dealt, nil
+// liveRows are pages of which the buyer is given those that it asks for and may
+// have. Of others nothing is told.
+type liveRows struct {
+	*listing
+	items  []origin.Item
+	permit rights.Permit // of the row that was chosen last
+	ok     bool
 }
 
-// batch is what of some rows is opened together.
-type batch struct {
-	permits []rights.Permit
-	places  []int // of each permit, among the rows
-	rows    int   // looked at
-}
+func (r *liveRows) count() int { return len(r.items) }
 
-// gather takes the rows that are asked for and permitted, until as many are
-// found as may be opened at once or the answer is full with them.
-func (l *listing) gather(items []origin.Item) batch {
-	var b batch
-	var size int64
-	for b.rows < len(items) {
-		n := len(b.permits)
-		full := l.result.Count+int64(n) >= int64(l.q.Limit) || l.Budget.spent(l.rows+b.rows, l.bodies+n, l.bytes+size)
-		item := &items[b.rows]
-		if full || n == maxTogether || n > 0 && size+item.Bytes > rights.MaxTogether {
-			return b
-		}
-		if p, ok := l.permit(item); ok {
-			b.permits = append(b.permits, p)
-			b.places = append(b.places, b.rows)
-			size += item.Bytes
-		}
-		b.rows++
+func (r *liveRows) choose(i int) (rights.Permit, int64, bool) {
+	item := &r.items[i]
+	r.ok = false
+	if !r.matchesQuery(item) {
+		return rights.Permit{}, 0, false
 	}
-	return b
+	p, denial := r.decideItem(item, r.q.Use)
+	r.permit, r.ok = p, denial == nil
+	return p, item.Bytes, r.ok && !r.q.Meta
 }
 
-// permit decides about an item if it is asked for.
-func (l *listing) permit(item *origin.Item) (rights.Permit, bool) {
-	if !l.matches(item) {
-		return rights.Permit{}, false
-	}
-	p, denial := l.decide(item, l.q.Use)
-	return p, denial == nil
-}
-
-// pass notes that rows were dealt with.
-func (l *listing) pass(items []origin.Item) {
-	if len(items) == 0 {
-		return
-	}
-	last := &items[len(items)-1]
-	l.rows += len(items)
-	l.last = encodeCursor(position{last.SiteID, last.EntryID}, l.mark)
-}
-
-// listMeta delivers an item without its content.
-func (l *listing) listMeta(item *origin.Item) error {
-	l.pass([]origin.Item{*item})
-	p, ok := l.permit(item)
-	if !ok {
+func (r *liveRows) tell(i int, together bool) error {
+	r.rows++
+	if !r.q.Meta || !r.ok {
 		return nil
 	}
-	out := p.Item()
-	return l.emitItem(&out, false)
+	out := r.permit.Item()
+	return r.emitItem(i, &out, together)
 }
 
-// listAgain delivers an item whose permit opened nothing any more, or says why
-// it does not.
-func (l *listing) listAgain(ctx context.Context, p rights.Permit) error {
-	out, denial, err := l.readContent(ctx, p)
-	switch {
-	case err != nil:
-		return err
-	case denial != nil:
-		return l.emit(Event{Withheld: &exports.Withheld{ItemID: exports.ItemID(p.Entry()), Reason: denial.Reason}, Cursor: l.last})
-	}
-	return l.emitItem(out, false)
+func (r *liveRows) deliver(i int, item *exports.Item, together bool) error {
+	r.rows++
+	return r.emitItem(i, item, together)
 }
 
-// readContent reads the body that a permit opens.
-func (l *listing) readContent(ctx context.Context, p rights.Permit) (*exports.Item, *rights.Denial, error) {
-	l.bodies++
-	out, denial, err := l.readBody(ctx, p, l.q.Form)
-	if out != nil {
-		l.bytes += int64(len(out.Content.Text))
-	}
-	return out, denial, err
+func (r *liveRows) withhold(i int, reason string) error {
+	r.rows++
+	return r.emit(Event{Withheld: &exports.Withheld{ItemID: exports.ItemID(r.items[i].EntryID), Reason: reason}, Cursor: r.cursor(i)})
 }
 
-// emitItem gives an item out; together tells that the next one was opened with it.
-func (l *listing) emitItem(item *exports.Item, together bool) error {
-	l.result.Count++
-	return l.emit(Event{Item: item, Cursor: l.last, Together: together})
+func (r *liveRows) emitItem(i int, item *exports.Item, together bool) error {
+	r.result.Count++
+	return r.emit(Event{Item: item, Cursor: r.cursor(i), Together: together})
 }
 
-// matches reports whether an item answers the query, rights aside.
-func (l *listing) matches(item *origin.Item) bool {
+// cursor is where to go on after a row.
+func (r *liveRows) cursor(i int) string {
+	return encodeCursor(position{r.items[i].SiteID, r.items[i].EntryID}, r.mark)
+}
+
+// matchesQuery reports whether an item answers the query, rights aside.
+func (l *listing) matchesQuery(item *origin.Item) bool {
 	if len(l.q.Sources) > 0 {
 		check := rights.CheckGrants(&l.Buyer, l.Grants, item, exports.Instant(l.at), nil)
 		if !fromSources(l.q.Sources, check.IDs(), item.SiteID) {
@@ -350,112 +242,5 @@ func (l *listing) matches(item *origin.Item) bool {
 	if l.q.UpdatedSince != "" && item.ModifiedAt < l.q.UpdatedSince {
 		return false
 	}
-	return l.topic.matches(item)
-}
-
-// listSnapshot lists the items of a snapshot: each as it is now, or as a
-// tombstone.
-func (l *listing) listSnapshot(ctx context.Context, at position) (Result, error) {
-	x, err := l.snapshotOf(ctx, l.q.Snapshot)
-	if err != nil {
-		return Result{}, err
-	}
-	after := at.entry
-	for {
-		if l.full() {
-			l.result.Next = encodeCursor(position{"", after}, l.mark)
-			if after == "" {
-				l.result.Next = "*"
-			}
-			return l.result, nil
-		}
-		lines, err := l.Store.SnapshotItems(ctx, x.SnapshotID, after, bodyRows)
-		if err != nil {
-			return l.result, err
-		}
-		items, err := l.byID(ctx, lines)
-		if err != nil {
-			return l.result, err
-		}
-		for _, line := range lines {
-			if l.full() {
-				break
-			}
-			after = line.EntryID
-			l.rows++
-			l.last = encodeCursor(position{"", after}, l.mark)
-			if err := l.listSnapshotItem(ctx, &x, line.EntryID, items[line.EntryID]); err != nil {
-				return l.result, err
-			}
-		}
-		if len(lines) < bodyRows && (len(lines) == 0 || after == lines[len(lines)-1].EntryID) {
-			return l.result, nil
-		}
-	}
-}
-
-// byID reads the items of lines, after the rights of the buyer.
-func (l *listing) byID(ctx context.Context, lines []origin.SnapshotItem) (map[string]*origin.Item, error) {
-	ids := make([]string, len(lines))
-	for i := range lines {
-		ids[i] = lines[i].EntryID
-	}
-	return l.items(ctx, ids)
-}
-
-// items reads rights and items as they are now.
-func (s *Session) items(ctx context.Context, ids []string) (map[string]*origin.Item, error) {
-	if err := s.readRights(ctx); err != nil {
-		return nil, err
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	items, err := s.Store.ItemsByID(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[string]*origin.Item, len(items))
-	for i := range items {
-		out[items[i].EntryID] = &items[i]
-	}
-	return out, nil
-}
-
-// listSnapshotItem gives one line of a snapshot as it is now.
-func (l *listing) listSnapshotItem(ctx context.Context, x *origin.Snapshot, entryID string, item *origin.Item) error {
-	l.result.Count++
-	out, reason, err := l.currentItem(ctx, scopeOf(x), item)
-	if err != nil {
-		return err
-	}
-	if out != nil {
-		return l.emit(Event{Item: out, Cursor: l.last})
-	}
-	t := l.tombstone(entryID, reason, nil)
-	return l.emit(Event{Tombstone: &t, Cursor: l.last})
-}
-
-// currentItem is an item in a scope as it is now, or the reason why it is none.
-func (l *listing) currentItem(ctx context.Context, sc scope, item *origin.Item) (*exports.Item, string, error) {
-	if item == nil {
-		return nil, "entry_withdrawn", nil
-	}
-	use, reason := l.useInScope(sc, item)
-	if reason != "" {
-		return nil, reason, nil
-	}
-	p, denial := l.decide(item, use)
-	if denial != nil {
-		return nil, denial.Reason, nil
-	}
-	if l.q.Meta {
-		out := p.Item()
-		return &out, "", nil
-	}
-	out, denial, err := l.readContent(ctx, p)
-	if denial != nil {
-		return nil, denial.Reason, nil
-	}
-	return out, "", err
+	return l.topic.matchesItem(item)
 }

@@ -58,7 +58,10 @@ func (s *Session) Sources(kind string, limit int, cursor string) (*exports.Licen
 // Permitted gives those of the entries that the buyer may have for a use at this
 // moment, in their order, as metadata with the address of each.
 func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.Use, sources []string) ([]exports.Item, error) {
-	items, err := s.items(ctx, entryIDs)
+	if err := s.renewRights(ctx); err != nil {
+		return nil, err
+	}
+	items, err := s.itemsByID(ctx, entryIDs)
 	if err != nil {
 		return nil, err
 	}
@@ -66,10 +69,10 @@ func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.
 	out := []exports.Item{}
 	for _, id := range entryIDs {
 		item := items[id]
-		if item == nil || !l.matches(item) {
+		if item == nil || !l.matchesQuery(item) {
 			continue
 		}
-		if p, denial := s.decide(item, use); denial == nil {
+		if p, denial := s.decideItem(item, use); denial == nil {
 			x := p.Item()
 			x.URI = exports.LicensedURI(x.SiteID, x.EntryID)
 			out = append(out, x)
@@ -81,7 +84,10 @@ func (s *Session) Permitted(ctx context.Context, entryIDs []string, use exports.
 // Read delivers one item for any use that a grant covers. ErrNoEntry when
 // there is none, ErrInactive when there is no right.
 func (s *Session) Read(ctx context.Context, siteID, entryID, form string) (*exports.Item, error) {
-	items, err := s.items(ctx, []string{entryID})
+	if err := s.renewRights(ctx); err != nil {
+		return nil, err
+	}
+	items, err := s.itemsByID(ctx, []string{entryID})
 	if err != nil {
 		return nil, err
 	}
@@ -89,15 +95,11 @@ func (s *Session) Read(ctx context.Context, siteID, entryID, form string) (*expo
 	if item == nil || item.SiteID != siteID {
 		return nil, ErrInactive
 	}
-	use, reason := s.useInScope(scope{uses: 1<<len(exports.Uses) - 1}, item)
-	if reason != "" {
+	c := s.chooseItem(scope{uses: 1<<len(exports.Uses) - 1}, item)
+	if c.reason != "" {
 		return nil, ErrInactive
 	}
-	p, denial := s.decide(item, use)
-	if denial != nil {
-		return nil, ErrInactive
-	}
-	out, denial, err := s.readBody(ctx, p, form)
+	out, denial, err := s.readBody(ctx, c.permit, form)
 	if denial != nil {
 		return nil, ErrInactive
 	}

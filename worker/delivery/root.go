@@ -32,8 +32,8 @@ func (r *Root) Add(itemID string, version int64, digest string) {
 	r.size++
 }
 
-// entry is Add for an entry.
-func (r *Root) entry(entryID string, version int64, digest string) {
+// addEntry is Add for an entry.
+func (r *Root) addEntry(entryID string, version int64, digest string) {
 	r.Add(exports.ItemID(entryID), version, digest)
 }
 

@@ -1,9 +1,6 @@
 package delivery
 
 import (
-	"context"
-	"errors"
-
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -34,24 +31,14 @@ func (s *Session) useInScope(sc scope, item *origin.Item) (exports.Use, string) 
 		return "", check.Reason
 	}
 	common := check.Uses & sc.uses
-	if common == 0 || !fromSources(sc.sources, check.IDs(), item.SiteID) || !sc.topic.matches(item) {
+	if common == 0 || !fromSources(sc.sources, check.IDs(), item.SiteID) || !sc.topic.matchesItem(item) {
 		return "", "scope_changed"
 	}
 	return exports.Use(rights.UseList(common)[0]), ""
 }
 
-// holds reports whether what a buyer was told is in the scope, as far as the
+// holdsItem reports whether what a buyer was told is in the scope, as far as the
 // row alone can tell: the topic needs the item.
-func (sc *scope) holds(h *origin.Holding) bool {
+func (sc *scope) holdsItem(h *origin.Holding) bool {
 	return h.Uses&sc.uses != 0 && fromSources(sc.sources, h.Grants, h.SiteID)
-}
-
-// snapshotOf reads a snapshot of the buyer. One that ended, is another
-// buyer's, or never was, is gone alike.
-func (s *Session) snapshotOf(ctx context.Context, id string) (origin.Snapshot, error) {
-	x, err := s.Store.Snapshot(ctx, s.Buyer.BuyerID, id)
-	if errors.Is(err, origin.ErrNotFound) || err == nil && x.ExpiresAt <= exports.Instant(s.Now()) {
-		return x, ErrSnapshotGone
-	}
-	return x, err
 }

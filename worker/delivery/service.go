@@ -43,8 +43,8 @@ type Budget struct {
 	Leaves int64 // items that a snapshot lists and a root is computed over
 }
 
-// spent reports whether an answer has used up a bound.
-func (b *Budget) spent(rows, bodies int, bytes int64) bool {
+// isSpent reports whether an answer has used up a bound.
+func (b *Budget) isSpent(rows, bodies int, bytes int64) bool {
 	return b.Rows > 0 && rows >= b.Rows || b.Bodies > 0 && bodies >= b.Bodies || b.Bytes > 0 && bytes >= b.Bytes
 }
 
@@ -72,37 +72,20 @@ type Session struct {
 	entropy    [10]byte
 }
 
-// Open begins a session for the holder of a credential. It is ErrCredential
-// when the credential has ended, ErrInactive when its buyer is not active.
-func (d *Service) Open(ctx context.Context, credentialID string) (*Session, error) {
-	s := &Session{Service: d, credential: credentialID, began: d.Now()}
-	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
-		return nil, err
-	}
-	if err := s.readRights(ctx); err != nil {
-		return nil, err
-	}
-	return s.opened()
-}
-
-// Begin is Open for a caller whose rights were read at an instant, with the
-// credential that named it.
+// Begin begins a session for the holder of a credential, whose rights were read
+// with it at an instant. It is ErrCredential when the credential has ended,
+// ErrInactive when its buyer is not active.
 func (d *Service) Begin(ctx context.Context, access *origin.Access, at time.Time) (*Session, error) {
 	s := &Session{Service: d, credential: access.Credential.CredentialID, began: d.Now(), at: at}
 	if _, err := io.ReadFull(d.Rand, s.entropy[:]); err != nil {
 		return nil, err
 	}
-	if err := s.take(access); err != nil {
+	if err := s.takeAccess(access); err != nil {
 		return nil, err
 	}
 	if err := s.renewRights(ctx); err != nil {
 		return nil, err
 	}
-	return s.opened()
-}
-
-// opened is the session of a buyer that is active.
-func (s *Session) opened() (*Session, error) {
 	if s.Buyer.State != "active" {
 		return nil, ErrInactive
 	}
@@ -113,25 +96,25 @@ func (s *Session) opened() (*Session, error) {
 // the cursor to go on from, before its host cuts it at five minutes.
 const answerLife = 4*time.Minute + 30*time.Second
 
-// expired reports whether the answer has lasted as long as it may.
-func (s *Session) expired() bool { return s.Now().Sub(s.began) >= answerLife }
+// isExpired reports whether the answer has lasted as long as it may.
+func (s *Session) isExpired() bool { return s.Now().Sub(s.began) >= answerLife }
 
 // readRights reads the rights of the buyer as they are now. It is ErrCredential
 // when the credential has ended since, which ends the session.
 func (s *Session) readRights(ctx context.Context) error {
 	s.at = s.Now()
 	access, err := s.Buyers.Access(ctx, s.credential)
-	if errors.Is(err, origin.ErrNotFound) {
+	if isMissing(err) {
 		return ErrCredential
 	}
 	if err != nil {
 		return err
 	}
-	return s.take(&access)
+	return s.takeAccess(&access)
 }
 
-// take keeps the rights that were just read.
-func (s *Session) take(access *origin.Access) error {
+// takeAccess keeps the rights that were just read.
+func (s *Session) takeAccess(access *origin.Access) error {
 	if rights.CredentialState(&access.Credential, exports.Instant(s.at)) != "active" {
 		return ErrCredential
 	}
@@ -150,6 +133,25 @@ func (s *Session) renewRights(ctx context.Context) error {
 	}
 	return s.readRights(ctx)
 }
+
+// itemsByID reads pages as they are now, by entry id.
+func (s *Session) itemsByID(ctx context.Context, ids []string) (map[string]*origin.Item, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	items, err := s.Store.ItemsByID(ctx, ids)
+	return byID(items), err
+}
+
+func byID(items []origin.Item) map[string]*origin.Item {
+	out := make(map[string]*origin.Item, len(items))
+	for i := range items {
+		out[items[i].EntryID] = &items[i]
+	}
+	return out
+}
+
+func isMissing(err error) bool { return errors.Is(err, origin.ErrNotFound) }
 
 // Decision makes the id of a decision.
 func (s *Session) Decision() string {
@@ -185,8 +187,8 @@ func fromSources(sources, grants []string, sites ...string) bool {
 	return len(sources) == 0
 }
 
-// decide decides about one item.
-func (s *Session) decide(item *origin.Item, use exports.Use) (rights.Permit, *rights.Denial) {
+// decideItem decides about one item.
+func (s *Session) decideItem(item *origin.Item, use exports.Use) (rights.Permit, *rights.Denial) {
 	return rights.Check(&rights.Claim{Buyer: &s.Buyer, Credential: s.credential, Grants: s.Grants, Item: item, Use: use, At: s.at, Decision: s.Decision()})
 }
 
@@ -202,7 +204,7 @@ func (s *Session) decideAgain(ctx context.Context, entryID string, use exports.U
 	if len(items) == 0 {
 		return rights.Permit{}, &rights.Denial{Reason: "entry_withdrawn", Use: use}, nil
 	}
-	p, denial := s.decide(&items[0], use)
+	p, denial := s.decideItem(&items[0], use)
 	return p, denial, nil
 }
 
@@ -229,9 +231,9 @@ func (s *Session) readBody(ctx context.Context, p rights.Permit, form string) (*
 	}
 }
 
-// tombstone says that an item may not be held any more. behind names the
+// newTombstone says that an item may not be held any more. behind names the
 // grants that were in force for it.
-func (s *Session) tombstone(entryID, reason string, behind []string) exports.Tombstone {
+func (s *Session) newTombstone(entryID, reason string, behind []string) exports.Tombstone {
 	at := exports.Instant(s.at)
 	effective, hours := endOfRight(s.Grants, behind, reason, at)
 	return exports.Tombstone{ItemID: exports.ItemID(entryID), Reason: reason, EffectiveAt: effective, MustDeleteBy: hoursAfter(effective, hours)}

@@ -20,7 +20,7 @@ func TestBudgetSpent(t *testing.T) {
 		"bytes reached":   {Budget{Bytes: 2}, 0, 0, 2, true},
 		"others not used": {Budget{Rows: 2}, 1, 9, 9, false},
 	} {
-		if got := tc.budget.spent(tc.rows, tc.bodies, tc.bytes); got != tc.want {
+		if got := tc.budget.isSpent(tc.rows, tc.bodies, tc.bytes); got != tc.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

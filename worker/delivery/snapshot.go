@@ -80,8 +80,8 @@ func (s *Session) listHeld(ctx context.Context, n *exports.NewSnapshot, key, fin
 		lines = lines[:0]
 		return err
 	}
-	err = s.eachHeld(ctx, scopeOf(&x), func(h *origin.Holding) error {
-		root.entry(h.EntryID, h.Version, h.Digest)
+	_, err = s.eachHeld(ctx, scopeOf(&x), func(h *origin.Holding) error {
+		root.addEntry(h.EntryID, h.Version, h.Digest)
 		lines = append(lines, origin.SnapshotItem{EntryID: h.EntryID, Version: h.Version, Digest: h.Digest, Sequence: h.Told})
 		return flush(compareRows)
 	})
@@ -96,7 +96,7 @@ func (s *Session) listHeld(ctx context.Context, n *exports.NewSnapshot, key, fin
 func (s *Session) snapshotByKey(ctx context.Context, key, fingerprint string) (exports.Snapshot, bool, error) {
 	x, err := s.Store.SnapshotByKey(ctx, s.Buyer.BuyerID, key)
 	switch {
-	case errors.Is(err, origin.ErrNotFound):
+	case isMissing(err):
 		return exports.Snapshot{}, false, nil
 	case err != nil:
 		return exports.Snapshot{}, false, err

@@ -14,9 +14,9 @@ func topicOf(q string) topic {
 	return t
 }
 
-// matches reports whether title, terms, section and publisher of an item have all
+// matchesItem reports whether title, terms, section and publisher of an item have all
 // the words.
-func (t topic) matches(item *origin.Item) bool {
+func (t topic) matchesItem(item *origin.Item) bool {
 	if len(t) == 0 {
 		return true
 	}

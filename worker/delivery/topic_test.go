@@ -17,7 +17,7 @@ func TestTopicMatches(t *testing.T) {
 		"ship":                false, // a word, not its beginning
 		"tide tables, Harbor": true,
 	} {
-		if got := topicOf(q).matches(item); got != want {
+		if got := topicOf(q).matchesItem(item); got != want {
 			t.Errorf("%q: %v", q, got)
 		}
 	}

@@ -32,7 +32,7 @@ func (s *server) readBody(w http.ResponseWriter, r *http.Request, req *edge.Requ
 		return nil, nil
 	}
 	conn := http.NewResponseController(w)
-	lease, err := s.Bodies.open(req.Remote)
+	lease, err := s.Bodies.openLease(req.Remote)
 	if err == nil {
 		setReadDeadline(conn, s.BodyTimeout)
 		err = s.readLeased(r, req, lease)
@@ -85,7 +85,7 @@ func readUpTo(r io.Reader, limit int64, lease *BodyLease) ([]byte, error) {
 	for int64(len(body)) < limit {
 		if len(body) == cap(body) {
 			size := min(max(firstPiece, 2*int64(cap(body))), limit)
-			if err := lease.grow(size - int64(cap(body))); err != nil {
+			if err := lease.growLease(size - int64(cap(body))); err != nil {
 				return nil, err
 			}
 			next := make([]byte, len(body), size)
@@ -132,8 +132,8 @@ func (b *BodyBudget) InFlight() (count int, bytes int64) {
 	return b.bodies, b.used
 }
 
-// open begins a body of a client, or fails with ErrBusy.
-func (b *BodyBudget) open(client string) (*BodyLease, error) {
+// openLease begins a body of a client, or fails with ErrBusy.
+func (b *BodyBudget) openLease(client string) (*BodyLease, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -155,8 +155,8 @@ type BodyLease struct {
 	bytes  int64
 }
 
-// grow leases n more bytes, or fails with ErrBusy.
-func (l *BodyLease) grow(n int64) error {
+// growLease leases n more bytes, or fails with ErrBusy.
+func (l *BodyLease) growLease(n int64) error {
 	if l == nil {
 		return nil
 	}

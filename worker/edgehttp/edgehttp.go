@@ -68,7 +68,7 @@ func New(h edge.Handler, o Options) http.Handler {
 		o.StreamLife = DefaultStreamLife
 	}
 	if o.Remote == nil {
-		o.Remote = connection
+		o.Remote = connectionAddress
 	}
 	if o.Fault == nil {
 		o.Fault = edge.Fault
@@ -88,26 +88,26 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := requestID()
 	if s.Observe != nil {
 		rec := &recorder{ResponseWriter: w, started: time.Now()}
-		defer func() { s.Observe(r, rec.outcome(id)) }()
+		defer func() { s.Observe(r, rec.requestOutcome(id)) }()
 		w = rec
 	}
-	defer s.rescue(w, r, id)
+	defer s.recoverPanic(w, r, id)
 
-	req := s.request(r, id)
+	req := s.toEdgeRequest(r, id)
 	lease, err := s.readBody(w, r, req)
 	defer func() { lease.Close() }() // whatever the error, see readBody
 	switch {
 	case errors.Is(err, ErrBusy):
 		w.Header().Set("connection", "close") // the body is not read any further
-		s.send(w, r, s.fault(http.StatusServiceUnavailable, r, id), id)
+		s.sendResponse(w, r, s.faultResponse(http.StatusServiceUnavailable, r, id), id)
 		return
 	case err != nil:
 		panic(http.ErrAbortHandler) // the body broke off: nobody is there to answer
 	}
-	s.send(w, r, s.handle(r.Context(), req), id)
+	s.sendResponse(w, r, s.handle(r.Context(), req), id)
 }
 
-func (s *server) fault(status int, r *http.Request, id string) *edge.Response {
+func (s *server) faultResponse(status int, r *http.Request, id string) *edge.Response {
 	return withHeaders(s.Fault(status, id), r.URL.EscapedPath())
 }
 
@@ -118,7 +118,7 @@ func requestID() string {
 	return edge.RequestID(time.Now().UnixMilli(), entropy)
 }
 
-func connection(r *http.Request) string {
+func connectionAddress(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return ""

@@ -33,11 +33,11 @@ func withHeaders(resp *edge.Response, path string) *edge.Response {
 // which nothing was read.
 func Overloaded() []byte {
 	id := requestID()
-	return closing(Fault(http.StatusServiceUnavailable, "", id), id)
+	return closingAnswer(Fault(http.StatusServiceUnavailable, "", id), id)
 }
 
-// closing is a whole HTTP answer after which the connection is closed.
-func closing(resp *edge.Response, id string) []byte {
+// closingAnswer is a whole HTTP answer after which the connection is closed.
+func closingAnswer(resp *edge.Response, id string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nConnection: close\r\n", resp.Status, http.StatusText(resp.Status))
 	for _, f := range resp.Header {

@@ -13,9 +13,9 @@ func Guard(check func(context.Context, *edge.Request) *edge.Response, next http.
 	s := New(nil, o).(*server)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := requestID()
-		req := &edge.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery, Header: header(r), Remote: s.Remote(r), ID: id}
+		req := &edge.Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery, Header: orderHeader(r), Remote: s.Remote(r), ID: id}
 		if resp := check(r.Context(), req); resp != nil {
-			s.send(w, r, resp, id)
+			s.sendResponse(w, r, resp, id)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -39,6 +39,6 @@ func (r *recorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-func (r *recorder) outcome(id string) Outcome {
+func (r *recorder) requestOutcome(id string) Outcome {
 	return Outcome{ID: id, Status: r.status, Bytes: r.bytes, Duration: time.Since(r.started)}
 }

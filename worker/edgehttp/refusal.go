@@ -43,18 +43,18 @@ func (c connWith) Write(b []byte) (int, error) {
 	if !bytes.HasPrefix(b, []byte("HTTP/1.1 ")) || bytes.IndexByte(b, '\r') != bytes.Index(b, refusalHeader) {
 		return c.TCPConn.Write(b)
 	}
-	if _, err := c.TCPConn.Write(refusal(c.base)); err != nil {
+	if _, err := c.TCPConn.Write(refusalBody(c.base)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
-func refusal(base string) []byte {
+func refusalBody(base string) []byte {
 	kind, id := exports.KindOf("malformed_request"), requestID()
 	body := wire.Append(nil, &exports.Problem{Base: base, Kind: kind, Detail: kind.Help, RequestID: id})
 	resp := &edge.Response{Status: kind.Status, Body: body, Header: edge.Header{
 		{Name: "content-type", Value: exports.MediaProblem},
 		{Name: "cache-control", Value: "private, no-store"},
 	}}
-	return closing(withHeaders(resp, ""), id)
+	return closingAnswer(withHeaders(resp, ""), id)
 }

@@ -8,12 +8,12 @@ import (
 	"colophon/worker/edge"
 )
 
-func (s *server) request(r *http.Request, id string) *edge.Request {
+func (s *server) toEdgeRequest(r *http.Request, id string) *edge.Request {
 	req := &edge.Request{
 		Method: r.Method,
 		Path:   r.URL.EscapedPath(),
 		Query:  r.URL.RawQuery,
-		Header: header(r),
+		Header: orderHeader(r),
 		Remote: s.Remote(r),
 		ID:     id,
 	}
@@ -23,10 +23,10 @@ func (s *server) request(r *http.Request, id string) *edge.Request {
 	return req
 }
 
-// header orders the fields by name, one a name: net/http does not keep their
+// orderHeader orders the fields by name, one a name: net/http does not keep their
 // order, and repeated lines are one list. A value that is not UTF-8 arrives with
 // the bad bytes replaced. All as in the Workers runtime.
-func header(r *http.Request) edge.Header {
+func orderHeader(r *http.Request) edge.Header {
 	names := make([]string, 0, len(r.Header))
 	for name := range r.Header {
 		names = append(names, name)

@@ -9,11 +9,11 @@ import (
 	"colophon/worker/edge"
 )
 
-func (s *server) send(w http.ResponseWriter, r *http.Request, res *edge.Response, id string) {
+func (s *server) sendResponse(w http.ResponseWriter, r *http.Request, res *edge.Response, id string) {
 	if res.Stream == nil {
 		s.setWriteDeadline(w, len(res.Body))
 	}
-	head(w, res, id)
+	writeHead(w, res, id)
 	switch {
 	case r.Method == http.MethodHead:
 	case res.Stream == nil:
@@ -37,7 +37,7 @@ func (s *server) setWriteDeadline(w http.ResponseWriter, size int) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pieces * s.WriteTimeout)) // a writer without deadlines is a test's
 }
 
-func head(w http.ResponseWriter, res *edge.Response, id string) {
+func writeHead(w http.ResponseWriter, res *edge.Response, id string) {
 	h := w.Header()
 	for _, f := range res.Header {
 		if f.Valid() {
@@ -51,9 +51,9 @@ func head(w http.ResponseWriter, res *edge.Response, id string) {
 	w.WriteHeader(res.Status)
 }
 
-// rescue turns a panic of the handler into a problem document. Once the head
+// recoverPanic turns a panic of the handler into a problem document. Once the head
 // has been sent all it can do is to cut the answer.
-func (s *server) rescue(w http.ResponseWriter, r *http.Request, id string) {
+func (s *server) recoverPanic(w http.ResponseWriter, r *http.Request, id string) {
 	cause := recover()
 	if cause == nil {
 		return
@@ -65,5 +65,5 @@ func (s *server) rescue(w http.ResponseWriter, r *http.Request, id string) {
 	if w.Header().Get("request-id") != "" {
 		panic(http.ErrAbortHandler)
 	}
-	s.send(w, r, s.fault(http.StatusInternalServerError, r, id), id)
+	s.sendResponse(w, r, s.faultResponse(http.StatusInternalServerError, r, id), id)
 }

@@ -125,6 +125,21 @@ func TestSharedPaths(t *testing.T) {
 	}
 }
 
+// The script leaves to Go the pages that are asked a question.
+func TestQuestionPages(t *testing.T) {
+	list := regexp.MustCompile(`const forms = \[(.*?)\];`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
+	if list == nil {
+		t.Fatal("no list of forms")
+	}
+	var got []string
+	for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list[1], -1) {
+		got = append(got, m[1])
+	}
+	if !slices.Equal(got, exports.QuestionPages) {
+		t.Errorf("the script leaves %q to Go, Go answers %q", got, exports.QuestionPages)
+	}
+}
+
 // The script and the native server read bodies up to the same size.
 func TestBodyLimit(t *testing.T) {
 	m := regexp.MustCompile(`bodyLimit: (\d+) << 10,`).FindStringSubmatch(read(t, "worker/edgejs/js/settings.mjs"))

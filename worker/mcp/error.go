@@ -50,8 +50,8 @@ func (e *rpcError) httpStatus() int {
 	return 400
 }
 
-// append writes the error response canonically. An unknown id is left out.
-func (e *rpcError) append(b []byte, id *wire.Value) []byte {
+// appendResponse writes the error response canonically. An unknown id is left out.
+func (e *rpcError) appendResponse(b []byte, id *wire.Value) []byte {
 	b = append(b, `{"error":{"code":`...)
 	b = strconv.AppendInt(b, int64(e.code), 10)
 	if len(e.data) > 0 {
@@ -74,15 +74,15 @@ func unsupportedVersion(requested string) *rpcError {
 }
 
 func unknownMethod(method string) *rpcError {
-	return &rpcError{code: codeUnknownMethod, message: "Method not found: " + printable(method)}
+	return &rpcError{code: codeUnknownMethod, message: "Method not found: " + shortenPrintable(method)}
 }
 
 func invalidParams(message string) *rpcError {
 	return &rpcError{code: codeInvalidParams, message: message}
 }
 
-// printable shortens a caller's text for a message.
-func printable(s string) string {
+// shortenPrintable shortens a caller's text for a message.
+func shortenPrintable(s string) string {
 	b := make([]byte, 0, 64)
 	for i := 0; i < len(s) && len(b) < 64; i++ {
 		if s[i] > ' ' && s[i] < 0x7f {

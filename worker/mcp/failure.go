@@ -18,12 +18,12 @@ type Failure struct {
 
 func (f *Failure) Error() string { return f.Code + ": " + f.Detail }
 
-func fail(code, detail string) error { return &Failure{Code: code, Detail: detail} }
+func newFailure(code, detail string) error { return &Failure{Code: code, Detail: detail} }
 
-// failure finds the failure in an error. What is the fault of the service is
+// findFailure finds the failure in an error. What is the fault of the service is
 // logged; where it has no code, the caller learns only that something went
 // wrong.
-func (s *Server) failure(err error) *Failure {
+func (s *Server) findFailure(err error) *Failure {
 	var f *Failure
 	var invalid *wire.Invalid
 	switch {
@@ -35,16 +35,16 @@ func (s *Server) failure(err error) *Failure {
 	if s.Explain != nil {
 		if code, detail, fields, ok := s.Explain(err); ok {
 			if exports.KindOf(code).Status >= 500 {
-				s.log(err.Error())
+				s.logLine(err.Error())
 			}
 			return &Failure{Code: code, Detail: detail, Fields: fields}
 		}
 	}
-	s.log(err.Error())
+	s.logLine(err.Error())
 	return &Failure{Code: "internal_error"}
 }
 
-func (s *Server) log(line string) {
+func (s *Server) logLine(line string) {
 	if s.Log != nil {
 		s.Log("error mcp: " + line)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"colophon/exports"
+	"colophon/internal/wire"
 )
 
 // Files is a Catalog over the published files.
@@ -19,80 +21,98 @@ type Files struct {
 // inventoryPage is the size of the published first page of an inventory.
 const inventoryPage = 20
 
-// file reads what answers a path, or fails with the code missing.
-func (f *Files) file(ctx context.Context, path, missing string) ([]byte, error) {
+// read decodes the file that answers a path, or fails with the code missing.
+func (f *Files) read(ctx context.Context, path, missing string, into wire.Record) error {
 	key := exports.KeyOf(path)
 	if key == "" {
-		return nil, fail(missing, "")
+		return newFailure(missing, "")
 	}
 	body, err := f.Read(ctx, string(key))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fail(missing, "")
+		return newFailure(missing, "")
 	}
-	return body, err
+	if err != nil {
+		return err
+	}
+	if err := wire.Decode(body, into, wire.Trusted); err != nil {
+		return &badFile{string(key), err.Error()}
+	}
+	return nil
 }
 
+// badFile is a published file that is not what it should be. It wraps
+// nothing: the fault is not one of the caller's arguments.
+type badFile struct{ key, why string }
+
+func (b *badFile) Error() string { return "cannot read " + b.key + ": " + b.why }
+
 // SearchCatalog searches the registered pages.
-func (f *Files) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) ([]byte, error) {
+func (f *Files) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {
 	if f.Queries == nil {
-		return nil, fail("not_implemented", "Searching is not available on this server.")
+		return nil, newFailure("not_implemented", "Searching is not available on this server.")
 	}
 	return f.Queries.SearchCatalog(ctx, q, limit, cursor)
 }
 
 // Categories lists the categories.
-func (f *Files) Categories(ctx context.Context) ([]byte, error) {
-	return f.file(ctx, exports.PathCategories, "not_found")
+func (f *Files) Categories(ctx context.Context) (*exports.CategoryList, error) {
+	list := new(exports.CategoryList)
+	return list, f.read(ctx, exports.PathCategories, "not_found", list)
 }
 
 // Category is one category with its publishers.
-func (f *Files) Category(ctx context.Context, slug string) ([]byte, error) {
+func (f *Files) Category(ctx context.Context, slug string) (*exports.PublisherList, error) {
 	if !exports.ValidSlug(slug) {
-		return nil, fail("category_not_found", "")
+		return nil, newFailure("category_not_found", "")
 	}
-	return f.file(ctx, exports.CategoryPath(slug), "category_not_found")
+	list := exports.CategoryListing(new(exports.Category))
+	return list, f.read(ctx, exports.CategoryPath(slug), "category_not_found", list)
 }
 
 // Publishers lists publishers that are open to inquiries, in the order of the
 // published list.
-func (f *Files) Publishers(ctx context.Context, category string, limit, offset int64) ([]byte, error) {
-	if category == "" {
-		all, err := f.file(ctx, exports.PathPublishers, "not_found")
+func (f *Files) Publishers(ctx context.Context, category string, limit, offset int64) (*exports.PublisherList, error) {
+	if category != "" {
+		all, err := f.Category(ctx, category)
 		if err != nil {
 			return nil, err
 		}
-		return slicePage(all, exports.PathPublishers, limit, offset, nil)
+		open := slices.DeleteFunc(all.Data, func(p exports.PublisherSummary) bool { return !p.AcceptsInquiries })
+		return pageOf(open, all.Catalog, exports.CategoryPath(category), limit, offset), nil
 	}
-	all, err := f.Category(ctx, category)
-	if err != nil {
+	all := new(exports.PublisherList)
+	if err := f.read(ctx, exports.PathPublishers, "not_found", all); err != nil {
 		return nil, err
 	}
-	return slicePage(all, exports.CategoryPath(category), limit, offset, acceptsInquiries)
+	return pageOf(all.Data, all.Catalog, exports.PathPublishers, limit, offset), nil
 }
 
 // Publisher is the record of one publisher.
-func (f *Files) Publisher(ctx context.Context, siteID string) ([]byte, error) {
+func (f *Files) Publisher(ctx context.Context, siteID string) (*exports.Publisher, error) {
 	if !exports.ValidSiteID(siteID) {
-		return nil, fail("site_not_found", "")
+		return nil, newFailure("site_not_found", "")
 	}
-	return f.file(ctx, exports.PublisherPath(siteID), "site_not_found")
+	p := new(exports.Publisher)
+	return p, f.read(ctx, exports.PublisherPath(siteID), "site_not_found", p)
 }
 
 // Inventory lists the pages of a publisher. The first page is a file.
-func (f *Files) Inventory(ctx context.Context, siteID, q string, limit, offset int64) ([]byte, error) {
+func (f *Files) Inventory(ctx context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error) {
 	if !exports.ValidSiteID(siteID) {
-		return nil, fail("site_not_found", "")
+		return nil, newFailure("site_not_found", "")
 	}
 	if q == "" && limit == inventoryPage && offset == 0 {
-		return f.file(ctx, exports.InventoryPath(siteID), "site_not_found")
+		list := exports.InventoryListing(new(exports.InventoryFacts))
+		return list, f.read(ctx, exports.InventoryPath(siteID), "site_not_found", list)
 	}
 	if f.Queries == nil {
-		return nil, fail("not_implemented", "Only the first 20 pages of an inventory are available on this server.")
+		return nil, newFailure("not_implemented", "Only the first 20 pages of an inventory are available on this server.")
 	}
 	return f.Queries.Inventory(ctx, siteID, q, limit, offset)
 }
 
 // Stats are the totals of the network.
-func (f *Files) Stats(ctx context.Context) ([]byte, error) {
-	return f.file(ctx, exports.PathStats, "not_found")
+func (f *Files) Stats(ctx context.Context) (*exports.Stats, error) {
+	stats := new(exports.Stats)
+	return stats, f.read(ctx, exports.PathStats, "not_found", stats)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/exports"
 	"colophon/generator/openapi/openapitest"
 	"colophon/worker"
 	"colophon/worker/edge"
@@ -177,8 +178,10 @@ type broken struct {
 }
 
 func (b broken) Authenticate(context.Context, string) (mcp.Buyer, error) { return mcp.Buyer{}, b.err }
-func (b broken) Stats(context.Context) ([]byte, error)                   { return nil, b.err }
-func (b broken) Publisher(context.Context, string) ([]byte, error)       { return nil, b.err }
+func (b broken) Stats(context.Context) (*exports.Stats, error)           { return nil, b.err }
+func (b broken) Publisher(context.Context, string) (*exports.Publisher, error) {
+	return nil, b.err
+}
 
 func TestFailuresBehind(t *testing.T) {
 	secret := errors.New("dial tcp 10.0.0.7: secret")
@@ -219,6 +222,27 @@ func TestFailuresBehind(t *testing.T) {
 		if (len(logged) == 3) != (tc.err == secret) {
 			t.Errorf("%s: log %q", tc.code, logged)
 		}
+	}
+}
+
+// A published file that is damaged is a fault of the service, not of the
+// caller's arguments.
+func TestDamagedFile(t *testing.T) {
+	var logged []string
+	read := func(context.Context, string) ([]byte, error) {
+		return []byte(`{"catalog":{},"data":[{"site_id":7}]}`), nil
+	}
+	s := mcp.New(mcp.Config{BaseURL: base, Catalog: &mcp.Files{Read: read}, Log: func(line string) { logged = append(logged, line) }})
+	calls := map[string]string{
+		"list_marketplace_categories": `{}`, "get_marketplace_category": `{"category_slug":"a-b"}`, "list_marketplace_publishers": `{}`,
+		"get_publisher": `{"site_id":"harbor-ledger"}`, "get_publisher_inventory": `{"site_id":"harbor-ledger"}`, "get_network_stats": `{}`,
+	}
+	for tool, arguments := range calls {
+		resp, a := send(t, s.Public, modernTool("/mcp", tool, arguments))
+		checkFailure(t, tool, resp, a, "internal_error", "")
+	}
+	if len(logged) != len(calls) || !strings.Contains(logged[0], "cannot read v1/") {
+		t.Errorf("log %q", logged)
 	}
 }
 

@@ -9,16 +9,16 @@ import (
 	"colophon/worker/edge"
 )
 
-// serve answers one HTTP request to an endpoint: the rules of the transport
+// serveEndpoint answers one HTTP request to an endpoint: the rules of the transport
 // first, each before the body is looked at, then the message.
-func (s *Server) serve(ctx context.Context, r *edge.Request, e *endpoint) *edge.Response {
-	origin, ok := s.origin(r)
+func (s *Server) serveEndpoint(ctx context.Context, r *edge.Request, e *endpoint) *edge.Response {
+	origin, ok := s.callerOrigin(r)
 	if !ok {
-		resp := refuse(403, codeForbidden, "This Origin is not allowed")
+		resp := refuseTransport(403, codeForbidden, "This Origin is not allowed")
 		resp.Header.Set("vary", "origin")
 		return resp
 	}
-	resp := s.transport(ctx, r, e)
+	resp := s.checkTransport(ctx, r, e)
 	resp.Header.Set("vary", "origin")
 	if origin != "" {
 		resp.Header.Set("access-control-allow-origin", origin)
@@ -27,72 +27,72 @@ func (s *Server) serve(ctx context.Context, r *edge.Request, e *endpoint) *edge.
 	return resp
 }
 
-// origin returns the caller's Origin, "" when it sent none. A repeated header
+// callerOrigin returns the caller's Origin, "" when it sent none. A repeated header
 // is refused, also where the host has joined it.
-func (s *Server) origin(r *edge.Request) (string, bool) {
+func (s *Server) callerOrigin(r *edge.Request) (string, bool) {
 	values := r.Header.Values("origin")
 	switch len(values) {
 	case 0:
 		return "", true
 	case 1:
-		return values[0], s.allowed.has(values[0])
+		return values[0], s.allowed.hasOrigin(values[0])
 	}
 	return "", false
 }
 
-func (s *Server) transport(ctx context.Context, r *edge.Request, e *endpoint) *edge.Response {
+func (s *Server) checkTransport(ctx context.Context, r *edge.Request, e *endpoint) *edge.Response {
 	switch r.Method {
 	case "POST":
 	case "OPTIONS":
-		return preflight(e)
+		return preflightResponse(e)
 	case "GET", "HEAD":
 		// Clients of the older versions ask here for an event stream, and
 		// would take any 200 for one.
-		if e.metadata != nil && !strings.Contains(header(r, "accept"), "text/event-stream") {
+		if e.metadata != nil && !strings.Contains(joinHeader(r, "accept"), "text/event-stream") {
 			return e.metadata(ctx, r)
 		}
 		fallthrough
 	default:
-		resp := refuse(405, codeInvalidRequest, "Use POST: this endpoint has no event stream and no sessions")
-		resp.Header.Set("allow", e.methods())
+		resp := refuseTransport(405, codeInvalidRequest, "Use POST: this endpoint has no event stream and no sessions")
+		resp.Header.Set("allow", e.allowedMethods())
 		return resp
 	}
-	media, _, _ := strings.Cut(header(r, "content-type"), ";")
+	media, _, _ := strings.Cut(joinHeader(r, "content-type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(media), "application/json") {
-		return refuse(415, codeInvalidRequest, "Content-Type must be application/json")
+		return refuseTransport(415, codeInvalidRequest, "Content-Type must be application/json")
 	}
 	if r.TooLarge || len(r.Body) > maxBody {
-		return refuse(413, codeInvalidRequest, "The body is larger than 1 MiB")
+		return refuseTransport(413, codeInvalidRequest, "The body is larger than 1 MiB")
 	}
-	m, bad := decode(r.Body)
+	m, bad := decodeMessage(r.Body)
 	if bad != nil {
-		return failed(bad, bad.httpStatus(), m.id)
+		return errorResponse(bad, bad.httpStatus(), m.id)
 	}
 	if m.id == nil {
-		return empty(202)
+		return emptyResponse(202)
 	}
-	return s.request(ctx, r, e, &m)
+	return s.answerRequest(ctx, r, e, &m)
 }
 
-// methods is the value of Allow.
-func (e *endpoint) methods() string {
+// allowedMethods is the value of Allow.
+func (e *endpoint) allowedMethods() string {
 	if e.metadata != nil {
 		return "GET, POST, OPTIONS"
 	}
 	return "POST, OPTIONS"
 }
 
-func preflight(e *endpoint) *edge.Response {
-	resp := empty(204)
-	resp.Header.Set("allow", e.methods())
-	resp.Header.Set("access-control-allow-methods", e.methods())
+func preflightResponse(e *endpoint) *edge.Response {
+	resp := emptyResponse(204)
+	resp.Header.Set("allow", e.allowedMethods())
+	resp.Header.Set("access-control-allow-methods", e.allowedMethods())
 	resp.Header.Set("access-control-allow-headers", "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID")
 	return resp
 }
 
-// header returns a header as one line: a repeated one is joined, as the
+// joinHeader returns a header as one line: a repeated one is joined, as the
 // Workers runtime joins it, so that no second value goes unseen.
-func header(r *edge.Request, name string) string {
+func joinHeader(r *edge.Request, name string) string {
 	v := r.Header.Values(name)
 	switch len(v) {
 	case 0:
@@ -103,35 +103,35 @@ func header(r *edge.Request, name string) string {
 	return strings.Trim(strings.Join(v, ", "), " \t")
 }
 
-// refuse answers what never became a request: an error without an id.
-func refuse(status, code int, message string) *edge.Response {
-	return failed(&rpcError{code: code, message: message}, status, nil)
+// refuseTransport answers what never became a request: an error without an id.
+func refuseTransport(status, code int, message string) *edge.Response {
+	return errorResponse(&rpcError{code: code, message: message}, status, nil)
 }
 
-func failed(e *rpcError, status int, id *wire.Value) *edge.Response {
-	resp := reply(status, e.append(nil, id))
+func errorResponse(e *rpcError, status int, id *wire.Value) *edge.Response {
+	resp := jsonResponse(status, e.appendResponse(nil, id))
 	for _, h := range e.header {
 		resp.Header.Set(h[0], h[1])
 	}
 	return resp
 }
 
-func reply(status int, body []byte) *edge.Response {
-	resp := empty(status)
+func jsonResponse(status int, body []byte) *edge.Response {
+	resp := emptyResponse(status)
 	resp.Body = body
 	resp.Header.Set("content-type", "application/json")
 	return resp
 }
 
-// empty is an answer without a body. How long an answer may be kept is told
+// emptyResponse is an answer without a body. How long an answer may be kept is told
 // inside it, by ttlMs, and not to HTTP caches.
-func empty(status int) *edge.Response {
+func emptyResponse(status int) *edge.Response {
 	resp := &edge.Response{Status: status}
 	resp.Header.Set("cache-control", "no-store")
 	return resp
 }
 
-// busy is the error of a caller that is over its rate.
-func busy(wait int64) *rpcError {
+// rateError is the error of a caller that is over its rate.
+func rateError(wait int64) *rpcError {
 	return &rpcError{code: codeBusy, message: "The rate limit is exceeded", status: 429, header: [][2]string{{"retry-after", strconv.FormatInt(max(wait, 1), 10)}}}
 }

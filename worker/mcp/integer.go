@@ -7,22 +7,22 @@ import (
 	"colophon/internal/wire"
 )
 
-// integers rewrites the members of an object that are whole numbers written
+// normalizeIntegers rewrites the members of an object that are whole numbers written
 // as fractions or powers, such as 10.0 or 1e1: JSON Schema counts them as
 // integers, and the schemas here promise no less.
-func integers(v *wire.Value) {
+func normalizeIntegers(v *wire.Value) {
 	for i := range v.Members {
 		if x := &v.Members[i].Value; x.Kind == wire.KindNumber {
-			if s, ok := whole(x.Text); ok {
+			if s, ok := plainInteger(x.Text); ok {
 				x.Text = s
 			}
 		}
 	}
 }
 
-// whole gives the plain digits of a JSON number that is an integer of at most
+// plainInteger gives the plain digits of a JSON number that is an integer of at most
 // 18 digits.
-func whole(s string) (string, bool) {
+func plainInteger(s string) (string, bool) {
 	sign := ""
 	if s[0] == '-' {
 		sign, s = "-", s[1:]

@@ -19,13 +19,13 @@ type message struct {
 	params *wire.Value // an object, or nil
 }
 
-// decode reads one message. When it is refused, what is known of its id is in
+// decodeMessage reads one message. When it is refused, what is known of its id is in
 // the message all the same.
-func decode(body []byte) (message, *rpcError) {
+func decodeMessage(body []byte) (message, *rpcError) {
 	var m message
 	v, err := wire.Parse(body, limits)
 	if err != nil {
-		return m, unreadable(err)
+		return m, unreadableError(err)
 	}
 	if v.Kind == wire.KindArray {
 		return m, &rpcError{code: codeInvalidRequest, message: "Batches are not supported: send one message in a request"}
@@ -33,12 +33,12 @@ func decode(body []byte) (message, *rpcError) {
 	if v.Kind != wire.KindObject {
 		return m, &rpcError{code: codeInvalidRequest, message: "A message must be an object"}
 	}
-	bad := m.read(&v) // on its own: which comes first in a return is not specified
+	bad := m.readMembers(&v) // on its own: which comes first in a return is not specified
 	return m, bad
 }
 
-// unreadable tells text that is not JSON from JSON that is refused.
-func unreadable(err error) *rpcError {
+// unreadableError tells text that is not JSON from JSON that is refused.
+func unreadableError(err error) *rpcError {
 	var e *wire.Error
 	if errors.As(err, &e) {
 		switch e.Code {
@@ -53,7 +53,7 @@ func unreadable(err error) *rpcError {
 	return &rpcError{code: codeParse, message: "The body is not one JSON value in UTF-8"}
 }
 
-func (m *message) read(v *wire.Value) *rpcError {
+func (m *message) readMembers(v *wire.Value) *rpcError {
 	id := v.Get("id")
 	if id != nil && !validID(id) {
 		return &rpcError{code: codeInvalidRequest, message: "id must be a string or an integer"}

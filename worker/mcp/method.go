@@ -9,9 +9,9 @@ import (
 
 type method func(c *call, ctx context.Context) (object, *rpcError)
 
-// method finds what answers the request, by its era and by what the endpoint
+// findMethod finds what answers the request, by its era and by what the endpoint
 // declares; nil when nothing does.
-func (c *call) method() method {
+func (c *call) findMethod() method {
 	name := c.message.method
 	switch {
 	case name == "tools/list":
@@ -19,11 +19,11 @@ func (c *call) method() method {
 	case name == "tools/call":
 		return (*call).callTool
 	case c.modern && name == "server/discover":
-		return (*call).discover
+		return (*call).discoverServer
 	case !c.modern && name == "initialize":
-		return (*call).initialize
+		return (*call).initializeSession
 	case !c.modern && name == "ping":
-		return (*call).ping
+		return (*call).answerPing
 	case !c.endpoint.resources:
 		return nil
 	case name == "resources/list":
@@ -38,19 +38,19 @@ func (c *call) method() method {
 
 const serverInfo = `{"name":"colophon","title":"Colophon","version":"` + exports.Version + `"}`
 
-// response completes a result for its era and wraps it.
-func (c *call) response(result object) []byte {
+// wrapResult completes a result for its era and wraps it.
+func (c *call) wrapResult(result object) []byte {
 	if c.modern {
 		result.json("resultType", `"complete"`)
-		result = result.merged("_meta", metaServer, serverInfo)
+		result = result.mergeInto("_meta", metaServer, serverInfo)
 	}
 	b := append(make([]byte, 0, len(c.message.id.Text)+result.size()+64), `{"id":`...)
 	b = append(c.message.id.Append(b), `,"jsonrpc":"2.0","result":`...)
 	return append(result.append(b), '}')
 }
 
-// merged puts one member into the object that stands under at.
-func (o object) merged(at, name, json string) object {
+// mergeInto puts one member into the object that stands under at.
+func (o object) mergeInto(at, name, json string) object {
 	for i := range o {
 		if o[i].name == at && len(o[i].json) > 2 {
 			inner := append(append([]byte(`{"`), name...), `":`...)
@@ -63,40 +63,40 @@ func (o object) merged(at, name, json string) object {
 	return o
 }
 
-// capabilities is what the endpoint declares.
-func (e *endpoint) capabilities() string {
+// listCapabilities is what the endpoint declares.
+func (e *endpoint) listCapabilities() string {
 	if e.resources {
 		return `{"resources":{},"tools":{}}`
 	}
 	return `{"tools":{}}`
 }
 
-func (c *call) discover(context.Context) (object, *rpcError) {
+func (c *call) discoverServer(context.Context) (object, *rpcError) {
 	var o object
-	o.json("capabilities", c.endpoint.capabilities())
+	o.json("capabilities", c.endpoint.listCapabilities())
 	o.text("instructions", c.endpoint.instructions)
 	o.value("supportedVersions", wire.Strings(Supported...))
-	c.keep(&o, shared)
+	c.setCacheLife(&o, shared)
 	return o, nil
 }
 
-func (c *call) initialize(context.Context) (object, *rpcError) {
+func (c *call) initializeSession(context.Context) (object, *rpcError) {
 	version, ok := c.message.params.Get("protocolVersion").Str()
 	if !ok {
 		return nil, invalidParams("protocolVersion must be a string")
 	}
-	if !legacy(version) {
+	if !isLegacy(version) {
 		version = version25b
 	}
 	var o object
-	o.json("capabilities", c.endpoint.capabilities())
+	o.json("capabilities", c.endpoint.listCapabilities())
 	o.text("instructions", c.endpoint.instructions)
 	o.text("protocolVersion", version)
 	o.json("serverInfo", serverInfo)
 	return o, nil
 }
 
-func (c *call) ping(context.Context) (object, *rpcError) { return nil, nil }
+func (c *call) answerPing(context.Context) (object, *rpcError) { return nil, nil }
 
 // life is how long, and by whom, an answer may be kept.
 type life struct{ scope, ms string }
@@ -106,9 +106,9 @@ var (
 	private = life{"private", "0"}
 )
 
-// keep tells a modern client how long an answer may be kept. What changes
+// setCacheLife tells a modern client how long an answer may be kept. What changes
 // with the caller is never kept.
-func (c *call) keep(o *object, l life) {
+func (c *call) setCacheLife(o *object, l life) {
 	if c.modern {
 		o.text("cacheScope", l.scope)
 		o.json("ttlMs", l.ms)
@@ -128,7 +128,7 @@ func (c *call) listTools(context.Context) (object, *rpcError) {
 		return nil, err
 	}
 	var o object
-	o.raw("tools", c.endpoint.tools.list())
-	c.keep(&o, shared)
+	o.raw("tools", c.endpoint.tools.listTools())
+	c.setCacheLife(&o, shared)
 	return o, nil
 }

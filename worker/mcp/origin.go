@@ -24,21 +24,21 @@ func originOf(s string) (origin string, ok bool) {
 	return scheme + "://" + host, true
 }
 
-// loopback reports whether an origin is of this machine, whatever its port.
-func loopback(origin string) bool {
+// isLoopback reports whether an origin is of this machine, whatever its port.
+func isLoopback(origin string) bool {
 	host, ok := strings.CutPrefix(origin, "http://")
 	if !ok {
 		return false
 	}
 	for _, h := range [...]string{"localhost", "127.0.0.1", "[::1]"} {
-		if rest, ok := strings.CutPrefix(host, h); ok && (rest == "" || port(rest)) {
+		if rest, ok := strings.CutPrefix(host, h); ok && (rest == "" || isPort(rest)) {
 			return true
 		}
 	}
 	return false
 }
 
-func port(s string) bool {
+func isPort(s string) bool {
 	if len(s) < 2 || len(s) > 6 || s[0] != ':' {
 		return false
 	}
@@ -58,7 +58,7 @@ type allowed struct {
 
 func newAllowed(baseURL string, more []string) allowed {
 	own, _ := originOf(siteOrigin(baseURL))
-	a := allowed{local: loopback(own)}
+	a := allowed{local: isLoopback(own)}
 	for _, s := range append([]string{own}, more...) {
 		if o, ok := originOf(s); ok {
 			a.origins = append(a.origins, o)
@@ -77,7 +77,7 @@ func siteOrigin(base string) string {
 	return base
 }
 
-func (a allowed) has(origin string) bool {
+func (a allowed) hasOrigin(origin string) bool {
 	o, ok := originOf(origin)
 	if !ok {
 		return false
@@ -87,5 +87,5 @@ func (a allowed) has(origin string) bool {
 			return true
 		}
 	}
-	return a.local && loopback(o)
+	return a.local && isLoopback(o)
 }

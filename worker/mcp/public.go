@@ -44,13 +44,13 @@ func PublicTools() []Tool {
 		Description: "Search registered pages of all publishers by topic. Returns titles, addresses, terms, dates, the rights vector and the publisher of each page, best first; no article text.",
 		Args:        func() Args { return &searchArgs{Limit: 10} },
 		Purpose:     []Purpose{purposeQ, purposeLimit("10"), purposeCursor},
-		Output:      func() wire.Record { return &exports.List[exports.SearchHit, *exports.SearchHit]{} },
+		Output:      func() wire.Record { return &exports.SearchList{} },
 		Untrusted:   untrustedHits,
 	}, {
 		Name: "list_marketplace_categories", Title: "List categories",
 		Description: "List the subject categories with their numbers of publishers and registered pages.",
 		Args:        func() Args { return &categoriesArgs{} },
-		Output:      func() wire.Record { return &exports.List[exports.Category, *exports.Category]{} },
+		Output:      func() wire.Record { return &exports.CategoryList{} },
 	}, {
 		Name: "get_marketplace_category", Title: "Read one category",
 		Description: "Read one category: its totals and its publishers.",
@@ -63,7 +63,7 @@ func PublicTools() []Tool {
 		Description: "List publishers that are open to licensing inquiries, all or those of one category, with totals, languages, formats and rights vector.",
 		Args:        func() Args { return &publishersArgs{Limit: 20} },
 		Purpose:     []Purpose{{Name: "category", Text: "Only publishers of this category, by its slug."}, purposeLimit("20"), purposeOffset},
-		Output:      func() wire.Record { return &exports.List[exports.PublisherSummary, *exports.PublisherSummary]{} },
+		Output:      func() wire.Record { return &exports.PublisherList{} },
 		Untrusted:   untrustedSummaries,
 	}, {
 		Name: "get_publisher", Title: "Read a publisher's record",
@@ -96,11 +96,11 @@ type searchArgs struct {
 func (a *searchArgs) Members(m *wire.Members) {
 	m.OptText("cursor", &a.Cursor, wire.Bounds{Min: 1, Max: 1024})
 	m.OptRange("limit", &a.Limit, 0, maxLimit)
-	topic(m, &a.Q, true)
+	topicArgument(m, &a.Q, true)
 }
 
-// topic is the argument q, which must not be blank.
-func topic(m *wire.Members, q *string, required bool) {
+// topicArgument is the argument q, which must not be blank.
+func topicArgument(m *wire.Members, q *string, required bool) {
 	if required {
 		m.Text("q", q, wire.Bounds{Min: 1, Max: 200})
 	} else {
@@ -111,18 +111,24 @@ func topic(m *wire.Members, q *string, required bool) {
 	}
 }
 
-func (a *searchArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
-	body, err := c.server.Catalog.SearchCatalog(ctx, a.Q, a.Limit, a.Cursor)
-	return body, countRecords(body, "registered pages match", "cursor"), err
+func (a *searchArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
+	list, err := c.server.Catalog.SearchCatalog(ctx, a.Q, a.Limit, a.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	return list, countRecords(list.Page, "registered pages match", "cursor"), nil
 }
 
 type categoriesArgs struct{}
 
 func (a *categoriesArgs) Members(*wire.Members) {}
 
-func (a *categoriesArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
-	body, err := c.server.Catalog.Categories(ctx)
-	return body, countRecords(body, "categories", ""), err
+func (a *categoriesArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
+	list, err := c.server.Catalog.Categories(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	return list, countRecords(list.Page, "categories", ""), nil
 }
 
 type categoryArgs struct{ Slug string }
@@ -131,9 +137,12 @@ func (a *categoryArgs) Members(m *wire.Members) {
 	m.Text("category_slug", &a.Slug, wire.Bounds{Min: 1, Max: 64})
 }
 
-func (a *categoryArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
-	body, err := c.server.Catalog.Category(ctx, a.Slug)
-	return body, countRecords(body, "publishers in the category "+a.Slug, ""), err
+func (a *categoryArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
+	list, err := c.server.Catalog.Category(ctx, a.Slug)
+	if err != nil {
+		return nil, "", err
+	}
+	return list, countRecords(list.Page, "publishers in the category "+a.Slug, ""), nil
 }
 
 type publishersArgs struct {
@@ -147,9 +156,12 @@ func (a *publishersArgs) Members(m *wire.Members) {
 	m.OptRange("offset", &a.Offset, 0, 10000)
 }
 
-func (a *publishersArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
-	body, err := c.server.Catalog.Publishers(ctx, a.Category, a.Limit, a.Offset)
-	return body, countRecords(body, "publishers", "offset"), err
+func (a *publishersArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
+	list, err := c.server.Catalog.Publishers(ctx, a.Category, a.Limit, a.Offset)
+	if err != nil {
+		return nil, "", err
+	}
+	return list, countRecords(list.Page, "publishers", "offset"), nil
 }
 
 type publisherArgs struct{ SiteID string }
@@ -158,9 +170,12 @@ func (a *publisherArgs) Members(m *wire.Members) {
 	m.Text("site_id", &a.SiteID, wire.Bounds{Min: 2, Max: 64})
 }
 
-func (a *publisherArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
-	body, err := c.server.Catalog.Publisher(ctx, a.SiteID)
-	return body, "Public record of the publisher " + a.SiteID + ". Its preference signals say whether an inquiry is worth preparing; they are not permission.", err
+func (a *publisherArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
+	publisher, err := c.server.Catalog.Publisher(ctx, a.SiteID)
+	if err != nil {
+		return nil, "", err
+	}
+	return publisher, "Public record of the publisher " + a.SiteID + ". Its preference signals say whether an inquiry is worth preparing; they are not permission.", nil
 }
 
 type inventoryArgs struct {
@@ -172,26 +187,32 @@ type inventoryArgs struct {
 func (a *inventoryArgs) Members(m *wire.Members) {
 	m.OptRange("limit", &a.Limit, 0, maxLimit)
 	m.OptRange("offset", &a.Offset, 0, 10000)
-	topic(m, &a.Q, false)
+	topicArgument(m, &a.Q, false)
 	if !a.scoped {
 		m.Text("site_id", &a.SiteID, wire.Bounds{Min: 2, Max: 64})
 	}
 }
 
-func (a *inventoryArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
+func (a *inventoryArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
 	id := a.SiteID
 	if a.scoped {
 		id = c.endpoint.siteID
 	}
-	body, err := c.server.Catalog.Inventory(ctx, id, a.Q, a.Limit, a.Offset)
-	return body, countRecords(body, "registered pages of "+id, "offset"), err
+	list, err := c.server.Catalog.Inventory(ctx, id, a.Q, a.Limit, a.Offset)
+	if err != nil {
+		return nil, "", err
+	}
+	return list, countRecords(list.Page, "registered pages of "+id, "offset"), nil
 }
 
 type statsArgs struct{}
 
 func (a *statsArgs) Members(*wire.Members) {}
 
-func (a *statsArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
-	body, err := c.server.Catalog.Stats(ctx)
-	return body, "Totals of the network.", err
+func (a *statsArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
+	stats, err := c.server.Catalog.Stats(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	return stats, "Totals of the network.", nil
 }

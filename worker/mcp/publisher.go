@@ -15,7 +15,7 @@ const instructPublisher = "One publisher's public licensing record and the metad
 // PublisherTools is the tool table of /mcp/publisher/{site_id}: the tools of
 // /mcp that concern one publisher, without the argument that names it.
 func PublisherTools() []Tool {
-	record, inventory := *find(PublicTools(), "get_publisher"), *find(PublicTools(), "get_publisher_inventory")
+	record, inventory := *findByName(PublicTools(), "get_publisher"), *findByName(PublicTools(), "get_publisher_inventory")
 	record.Description = "Read the public licensing and discovery record of this publisher: preference signals for the eight uses, offers, coverage, sections, verification and where the publisher states its own terms."
 	record.Args = func() Args { return &scopedArgs{} }
 	record.Purpose = nil
@@ -30,14 +30,14 @@ type scopedArgs struct{}
 
 func (a *scopedArgs) Members(*wire.Members) {}
 
-func (a *scopedArgs) call(ctx context.Context, c *call) ([]byte, string, error) {
+func (a *scopedArgs) call(ctx context.Context, c *call) (wire.Record, string, error) {
 	return (&publisherArgs{c.endpoint.siteID}).call(ctx, c)
 }
 
-// metadata answers GET /mcp/publisher/{site_id}.
-func (s *Server) metadata(ctx context.Context, r *edge.Request, siteID string) *edge.Response {
+// serveMetadata answers GET /mcp/publisher/{site_id}.
+func (s *Server) serveMetadata(ctx context.Context, r *edge.Request, siteID string) *edge.Response {
 	if _, err := s.Catalog.Publisher(ctx, siteID); err != nil {
-		f := s.failure(err)
+		f := s.findFailure(err)
 		p := exports.Problem{Base: s.BaseURL, Kind: exports.KindOf(f.Code), Detail: f.Detail, RequestID: r.ID}
 		resp := &edge.Response{Status: p.Kind.Status, Body: wire.Append(nil, &p)}
 		resp.Header.Set("content-type", exports.MediaProblem)

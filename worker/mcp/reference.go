@@ -15,13 +15,13 @@ func Reference() string {
 	} {
 		b = append(b, "\n## `"+e.path+"`\n\n"+e.about+"\n"...)
 		for i := range e.tools {
-			b = e.tools[i].document(b)
+			b = e.tools[i].documentTool(b)
 		}
 	}
 	return string(b)
 }
 
-func (t *Tool) document(b []byte) []byte {
+func (t *Tool) documentTool(b []byte) []byte {
 	b = append(b, "\n### "+t.Name+"\n\n"+t.Description+"\n"...)
 	schema := t.Input()
 	properties := schema.Get("properties").Members
@@ -32,10 +32,10 @@ func (t *Tool) document(b []byte) []byte {
 	for i := range properties {
 		p := &properties[i]
 		about, _ := p.Value.Get("description").Str()
-		if required(&schema, p.Name) {
+		if isRequired(&schema, p.Name) {
 			about += " Required."
 		}
-		b = append(b, "| `"+p.Name+"` | "+about+" | "+bounds(&p.Value)+" | "...)
+		b = append(b, "| `"+p.Name+"` | "+about+" | "+describeBounds(&p.Value)+" | "...)
 		if d := p.Value.Get("default"); d != nil {
 			b = append(d.Append(append(b, '`')), '`')
 		}
@@ -44,7 +44,7 @@ func (t *Tool) document(b []byte) []byte {
 	return b
 }
 
-func required(schema *wire.Value, name string) bool {
+func isRequired(schema *wire.Value, name string) bool {
 	list := schema.Get("required")
 	for i := 0; list != nil && i < len(list.Items); i++ {
 		if list.Items[i].Text == name {
@@ -54,8 +54,8 @@ func required(schema *wire.Value, name string) bool {
 	return false
 }
 
-// bounds puts a property's type and limits into words.
-func bounds(p *wire.Value) string {
+// describeBounds puts a property's type and limits into words.
+func describeBounds(p *wire.Value) string {
 	word, _ := p.Get("type").Str()
 	span := func(low, high string) string {
 		from, to := p.Get(low), p.Get(high)

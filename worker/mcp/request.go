@@ -18,17 +18,17 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// request answers a well-formed request.
-func (s *Server) request(ctx context.Context, r *edge.Request, e *endpoint, m *message) *edge.Response {
-	c := &call{server: s, endpoint: e, http: r, message: m, modern: era(r, m)}
-	result, err := c.run(ctx)
+// answerRequest answers a well-formed request.
+func (s *Server) answerRequest(ctx context.Context, r *edge.Request, e *endpoint, m *message) *edge.Response {
+	c := &call{server: s, endpoint: e, http: r, message: m, modern: isModern(r, m)}
+	result, err := c.runCall(ctx)
 	switch {
 	case err == nil:
-		return reply(200, c.response(result))
+		return jsonResponse(200, c.wrapResult(result))
 	case c.modern:
-		return failed(err, err.httpStatus(), m.id)
+		return errorResponse(err, err.httpStatus(), m.id)
 	}
-	return failed(err, err.legacyStatus(), m.id)
+	return errorResponse(err, err.legacyStatus(), m.id)
 }
 
 // legacyStatus is 200 for every error that older clients must be able to
@@ -40,50 +40,50 @@ func (e *rpcError) legacyStatus() int {
 	return 200
 }
 
-// era reports whether a request belongs to the present version. A request
+// isModern reports whether a request belongs to the present version. A request
 // that claims no version, or an old one without contradiction, is an old one.
-func era(r *edge.Request, m *message) bool {
-	in := header(r, "mcp-protocol-version")
+func isModern(r *edge.Request, m *message) bool {
+	in := joinHeader(r, "mcp-protocol-version")
 	v := m.params.Get("_meta").Get(metaVersion)
 	if v == nil {
 		return in >= Version
 	}
 	body, _ := v.Str()
-	return !legacy(body) || in != "" && in != body
+	return !isLegacy(body) || in != "" && in != body
 }
 
-// check holds a request against the rules of its era.
-func (c *call) check() *rpcError {
-	in := header(c.http, "mcp-protocol-version")
+// checkEra holds a request against the rules of its era.
+func (c *call) checkEra() *rpcError {
+	in := joinHeader(c.http, "mcp-protocol-version")
 	if !c.modern {
-		if in == "" || legacy(in) || in == tolerated {
+		if in == "" || isLegacy(in) || in == tolerated {
 			return nil
 		}
 		e := unsupportedVersion(in)
 		e.status = 400
 		return e
 	}
-	version, err := envelope(c.message.params)
+	version, err := checkEnvelope(c.message.params)
 	if err != nil {
 		return err
 	}
 	switch {
 	case in != version:
-		return mismatch("MCP-Protocol-Version")
+		return mismatchError("MCP-Protocol-Version")
 	case version != Version:
 		return unsupportedVersion(version)
-	case header(c.http, "mcp-method") != c.message.method:
-		return mismatch("Mcp-Method")
+	case joinHeader(c.http, "mcp-method") != c.message.method:
+		return mismatchError("Mcp-Method")
 	}
-	return c.named()
+	return c.checkName()
 }
 
-func mismatch(name string) *rpcError {
+func mismatchError(name string) *rpcError {
 	return &rpcError{code: codeHeader, message: "Header mismatch: " + name + " is missing or differs from the body"}
 }
 
-// envelope checks what each request says of itself, and returns its version.
-func envelope(params *wire.Value) (string, *rpcError) {
+// checkEnvelope checks what each request says of itself, and returns its version.
+func checkEnvelope(params *wire.Value) (string, *rpcError) {
 	meta := params.Get("_meta")
 	if meta == nil || meta.Kind != wire.KindObject {
 		return "", invalidParams("params._meta must be an object")
@@ -117,8 +117,8 @@ func logLevel(v *wire.Value) bool {
 	return false
 }
 
-// named checks Mcp-Name, by which intermediaries route.
-func (c *call) named() *rpcError {
+// checkName checks Mcp-Name, by which intermediaries route.
+func (c *call) checkName() *rpcError {
 	member := "name"
 	switch c.message.method {
 	case "tools/call", "prompts/get":
@@ -128,9 +128,9 @@ func (c *call) named() *rpcError {
 		return nil
 	}
 	want, ok := c.message.params.Get(member).Str()
-	got, decoded := headerText(header(c.http, "mcp-name"))
+	got, decoded := headerText(joinHeader(c.http, "mcp-name"))
 	if !ok || !decoded || !c.http.Header.Has("mcp-name") || got != want {
-		return mismatch("Mcp-Name")
+		return mismatchError("Mcp-Name")
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func (c *call) listResources(ctx context.Context) (object, *rpcError) {
 	if c.buyer != (Buyer{}) {
 		var err error
 		if list, err = c.server.Gateway.Resources(ctx, c.buyer); err != nil {
-			return nil, refused(c.server.failure(err))
+			return nil, refusedError(c.server.findFailure(err))
 		}
 	}
 	items := wire.Array()
@@ -27,7 +27,7 @@ func (c *call) listResources(ctx context.Context) (object, *rpcError) {
 	}
 	var o object
 	o.value("resources", items)
-	c.keep(&o, private)
+	c.setCacheLife(&o, private)
 	return o, nil
 }
 
@@ -38,7 +38,7 @@ func (c *call) listTemplates(context.Context) (object, *rpcError) {
 	}
 	var o object
 	o.json("resourceTemplates", "[]")
-	c.keep(&o, shared)
+	c.setCacheLife(&o, shared)
 	return o, nil
 }
 
@@ -50,22 +50,22 @@ func (c *call) readResource(ctx context.Context) (object, *rpcError) {
 	}
 	media, body, err := c.server.Gateway.ReadResource(ctx, c.buyer, uri)
 	if err != nil {
-		return nil, unread(uri, c.server.failure(err))
+		return nil, resourceError(uri, c.server.findFailure(err))
 	}
 	item := wire.Object(wire.M("mimeType", wire.String(media)), wire.M("text", wire.String(body)), wire.M("uri", wire.String(uri)))
 	var o object
 	o.json("_meta", `{"untrusted_text":["contents[].text"]}`)
 	o.value("contents", wire.Array(item))
-	c.keep(&o, private)
+	c.setCacheLife(&o, private)
 	return o, nil
 }
 
-// unread tells why a resource was not read.
-func unread(uri string, f *Failure) *rpcError {
+// resourceError tells why a resource was not read.
+func resourceError(uri string, f *Failure) *rpcError {
 	switch exports.KindOf(f.Code).Status {
 	case 400, 404, 422:
 		data := wire.Object(wire.M("uri", wire.String(uri)))
 		return &rpcError{code: codeInvalidParams, message: "Resource not found", data: data.Append(nil)}
 	}
-	return refused(f)
+	return refusedError(f)
 }

@@ -60,20 +60,20 @@ func New(c Config) *Server {
 
 // Public answers a request to /mcp.
 func (s *Server) Public(ctx context.Context, r *edge.Request) *edge.Response {
-	return s.serve(ctx, r, s.public)
+	return s.serveEndpoint(ctx, r, s.public)
 }
 
 // Publisher answers a request to /mcp/publisher/{site_id}.
 func (s *Server) Publisher(ctx context.Context, r *edge.Request, siteID string) *edge.Response {
 	e := *s.publisher
 	e.siteID = siteID
-	e.metadata = func(ctx context.Context, r *edge.Request) *edge.Response { return s.metadata(ctx, r, siteID) }
-	return s.serve(ctx, r, &e)
+	e.metadata = func(ctx context.Context, r *edge.Request) *edge.Response { return s.serveMetadata(ctx, r, siteID) }
+	return s.serveEndpoint(ctx, r, &e)
 }
 
 // Buyers answers a request to /mcp/gateway.
 func (s *Server) Buyers(ctx context.Context, r *edge.Request) *edge.Response {
-	return s.serve(ctx, r, s.gateway)
+	return s.serveEndpoint(ctx, r, s.gateway)
 }
 
 // call is one request on its way to its method.
@@ -86,32 +86,32 @@ type call struct {
 	buyer    Buyer
 }
 
-// run checks a request and carries it out. The first check that fails answers,
+// runCall checks a request and carries it out. The first check that fails answers,
 // so that faults of the protocol are told before those of authorization, and a
 // credential is judged before a call is counted for its owner.
-func (c *call) run(ctx context.Context) (object, *rpcError) {
-	if err := c.check(); err != nil {
+func (c *call) runCall(ctx context.Context) (object, *rpcError) {
+	if err := c.checkEra(); err != nil {
 		return nil, err
 	}
-	if err := c.authorize(ctx); err != nil {
+	if err := c.authorizeCall(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.counted(ctx); err != nil {
+	if err := c.countCall(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.site(ctx); err != nil {
+	if err := c.checkSite(ctx); err != nil {
 		return nil, err
 	}
-	method := c.method()
+	method := c.findMethod()
 	if method == nil {
 		return nil, unknownMethod(c.message.method)
 	}
 	return method(c, ctx)
 }
 
-// counted counts a call that has work to do. What is answered from memory is
+// countCall counts a call that has work to do. What is answered from memory is
 // never refused: a client that is refused while it connects cannot tell why.
-func (c *call) counted(ctx context.Context) *rpcError {
+func (c *call) countCall(ctx context.Context) *rpcError {
 	switch c.message.method {
 	case "tools/call", "resources/read", "resources/list":
 	default:
@@ -121,22 +121,22 @@ func (c *call) counted(ctx context.Context) *rpcError {
 	if c.endpoint.guarded {
 		policy = "gateway"
 	}
-	return c.allow(ctx, policy)
+	return c.countAgainst(ctx, policy)
 }
 
-// allow counts one call against a policy.
-func (c *call) allow(ctx context.Context, policy string) *rpcError {
+// countAgainst counts one call against a policy.
+func (c *call) countAgainst(ctx context.Context, policy string) *rpcError {
 	if c.server.Allow == nil {
 		return nil
 	}
 	if ok, wait := c.server.Allow(ctx, c.http, policy, c.buyer.ID); !ok {
-		return busy(wait)
+		return rateError(wait)
 	}
 	return nil
 }
 
-// site answers for an unknown publisher.
-func (c *call) site(ctx context.Context) *rpcError {
+// checkSite answers for an unknown publisher.
+func (c *call) checkSite(ctx context.Context) *rpcError {
 	id := c.endpoint.siteID
 	if c.endpoint.metadata == nil {
 		return nil
@@ -145,9 +145,9 @@ func (c *call) site(ctx context.Context) *rpcError {
 	if err == nil {
 		return nil
 	}
-	f := c.server.failure(err)
+	f := c.server.findFailure(err)
 	if f.Code == "site_not_found" {
 		return &rpcError{code: codeNotFound, message: exports.KindOf(f.Code).Title, status: 404}
 	}
-	return refused(f)
+	return refusedError(f)
 }

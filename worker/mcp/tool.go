@@ -41,25 +41,25 @@ type toolTable struct {
 	json []byte
 }
 
-// list is the tools as tools/list shows them. It is made when first asked
+// listTools is the tools as tools/list shows them. It is made when first asked
 // for: most instances of the worker never are, and start the sooner.
-func (t *toolTable) list() []byte {
+func (t *toolTable) listTools() []byte {
 	t.once.Do(func() {
 		all := wire.Array()
 		for i := range t.rows {
-			all.Items = append(all.Items, t.rows[i].definition())
+			all.Items = append(all.Items, t.rows[i].toolDefinition())
 		}
 		t.json = all.Append(nil)
 	})
 	return t.json
 }
 
-// find returns the tool of that name, or nil.
-func (t *toolTable) find(name string) *Tool { return find(t.rows, name) }
+// findTool returns the tool of that name, or nil.
+func (t *toolTable) findTool(name string) *Tool { return findByName(t.rows, name) }
 
-// definition is the tool as clients see it. Every tool only reads, changes
+// toolDefinition is the tool as clients see it. Every tool only reads, changes
 // nothing by being called twice, and reaches nothing outside the service.
-func (t *Tool) definition() wire.Value {
+func (t *Tool) toolDefinition() wire.Value {
 	v := wire.Object(
 		wire.M("name", wire.String(t.Name)),
 		wire.M("title", wire.String(t.Title)),
@@ -97,7 +97,7 @@ func (t *Tool) Input() wire.Value {
 	return v
 }
 
-func find(tools []Tool, name string) *Tool {
+func findByName(tools []Tool, name string) *Tool {
 	for i := range tools {
 		if tools[i].Name == name {
 			return &tools[i]

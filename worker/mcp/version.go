@@ -13,5 +13,5 @@ const (
 // Supported lists the versions served, newest first.
 var Supported = []string{Version, version25b, version25a}
 
-// legacy reports whether v is one of the older versions served.
-func legacy(v string) bool { return v == version25b || v == version25a }
+// isLegacy reports whether v is one of the older versions served.
+func isLegacy(v string) bool { return v == version25b || v == version25a }

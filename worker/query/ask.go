@@ -33,13 +33,13 @@ type window struct {
 	ask   *Ask
 }
 
-// window checks the paging of a question about list, whose other parameters
+// pagingWindow checks the paging of a question about list, whose other parameters
 // are marked by parts.
-func (c *Catalog) window(ctx context.Context, a *Ask, def, most int, list string, parts ...string) (*window, error) {
+func (c *Catalog) pagingWindow(ctx context.Context, a *Ask, def, most int, list string, parts ...string) (*window, error) {
 	w := &window{mark: exports.CursorMark(append([]string{list}, parts...)...), limit: def, ask: a}
 	var err error
 	if a.Limit != "" {
-		if w.limit, err = number("limit", a.Limit, most); err != nil {
+		if w.limit, err = parseNumber("limit", a.Limit, most); err != nil {
 			return nil, err
 		}
 	}
@@ -47,7 +47,7 @@ func (c *Catalog) window(ctx context.Context, a *Ask, def, most int, list string
 		return nil, &Error{Code: "conflicting_parameters", Param: "offset", Detail: "Send offset or cursor, not both."}
 	}
 	if a.Offset != "" {
-		if w.pos, err = number("offset", a.Offset, 1<<31-1); err != nil {
+		if w.pos, err = parseNumber("offset", a.Offset, 1<<31-1); err != nil {
 			return nil, err
 		}
 		if w.pos > maxOffset {
@@ -63,70 +63,70 @@ func (c *Catalog) window(ctx context.Context, a *Ask, def, most int, list string
 			}
 		}
 	}
-	w.gen, err = c.generation(ctx, gen)
+	w.gen, err = c.findGeneration(ctx, gen)
 	if e, ok := err.(*Error); ok && e.Code == "cursor_expired" && a.Path != "" {
-		e.Start = w.address("*")
+		e.Start = w.linkAddress("*")
 	}
 	return w, err
 }
 
-// number reads an integer from 0 to most, in digits alone. Anything larger
+// parseNumber reads an integer from 0 to most, in digits alone. Anything larger
 // that is still digits counts as too large, however long.
-func number(param, s string, most int) (int, error) {
+func parseNumber(param, s string, most int) (int, error) {
 	n := 0
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
-			return 0, invalid(param, "must be an integer from 0")
+			return 0, invalidParam(param, "must be an integer from 0")
 		}
 		if n = n*10 + int(s[i]-'0'); n > most {
 			if param == "offset" {
 				return 0, &Error{Code: "offset_too_deep", Param: "offset", Detail: "Use cursor beyond " + strconv.Itoa(maxOffset) + " records."}
 			}
-			return 0, invalid(param, "must be at most "+strconv.Itoa(most))
+			return 0, invalidParam(param, "must be at most "+strconv.Itoa(most))
 		}
 	}
 	return n, nil
 }
 
-// topic checks q and returns it trimmed.
-func topic(q string) (string, error) {
+// parseTopic checks q and returns it trimmed.
+func parseTopic(q string) (string, error) {
 	if len(q) > 8*maxTopic {
-		return "", invalid("q", "is longer than 200 characters")
+		return "", invalidParam("q", "is longer than 200 characters")
 	}
 	if !utf8.ValidString(q) {
-		return "", invalid("q", "is not UTF-8")
+		return "", invalidParam("q", "is not UTF-8")
 	}
 	q = strings.TrimSpace(q)
 	if utf8.RuneCountInString(q) > maxTopic {
-		return "", invalid("q", "is longer than 200 characters")
+		return "", invalidParam("q", "is longer than 200 characters")
 	}
 	for _, r := range q {
 		if r < 0x20 || r >= 0x7f && r < 0xa0 {
-			return "", invalid("q", "has a control character")
+			return "", invalidParam("q", "has a control character")
 		}
 	}
 	return q, nil
 }
 
-// page tells which part of a list of total records this is.
-func (w *window) page(total int) (exports.Page, exports.PageLinks, error) {
+// pageOf tells which part of a list of total records this is.
+func (w *window) pageOf(total int) (exports.Page, exports.PageLinks, error) {
 	if w.walk && w.pos > total {
-		return exports.Page{}, exports.PageLinks{}, invalid("cursor", "is beyond the end of the list")
+		return exports.Page{}, exports.PageLinks{}, invalidParam("cursor", "is beyond the end of the list")
 	}
 	p := exports.Page{Limit: int64(w.limit), Offset: int64(w.pos), Total: int64(total), NextOffset: -1}
-	l := exports.PageLinks{Self: w.address("")}
+	l := exports.PageLinks{Self: w.linkAddress("")}
 	if next := w.pos + w.limit; next < total && w.limit > 0 {
 		p.NextCursor = formatCursor(w.gen.Gen, w.mark, next)
 		if !w.walk && next <= maxOffset {
 			p.NextOffset = int64(next)
 		}
-		l.Next = w.address(p.NextCursor)
+		l.Next = w.linkAddress(p.NextCursor)
 	}
 	return p, l, nil
 }
 
-// address spells a link: of this page, or of the one at the cursor next.
-func (w *window) address(next string) string {
+// linkAddress spells a link: of this page, or of the one at the cursor next.
+func (w *window) linkAddress(next string) string {
 	b := []byte(w.ask.Path)
 	sep := byte('?')
 	add := func(name, value string) {

@@ -41,8 +41,8 @@ func New(a Assets, now func() time.Time) *Catalog {
 // indexLife is how long a generation may go unnoticed.
 const indexLife = 30 * time.Second
 
-// current returns the first file of the index; fresh asks for it anew.
-func (c *Catalog) current(ctx context.Context, fresh bool) (*exports.Index, error) {
+// currentIndex returns the first file of the index; fresh asks for it anew.
+func (c *Catalog) currentIndex(ctx context.Context, fresh bool) (*exports.Index, error) {
 	now := c.now()
 	c.mu.Lock()
 	x, since := c.index, c.since
@@ -50,13 +50,13 @@ func (c *Catalog) current(ctx context.Context, fresh bool) (*exports.Index, erro
 	if x != nil && !fresh && now.Sub(since) < indexLife {
 		return x, nil
 	}
-	b, err := c.read(ctx, exports.IndexKey)
+	b, err := c.readFile(ctx, exports.IndexKey)
 	if err != nil {
 		return nil, err
 	}
 	x = new(exports.Index)
 	if err := wire.Decode(b, x, wire.Default); err != nil || !saneAll(x) {
-		return nil, outage(string(exports.IndexKey), exports.ErrShard)
+		return nil, outageError(string(exports.IndexKey), exports.ErrShard)
 	}
 	c.mu.Lock()
 	if c.index != nil && c.index.Current.Gen != x.Current.Gen {
@@ -69,22 +69,22 @@ func (c *Catalog) current(ctx context.Context, fresh bool) (*exports.Index, erro
 
 func saneAll(x *exports.Index) bool {
 	for i := range x.Earlier {
-		if !sane(&x.Earlier[i]) {
+		if !isSane(&x.Earlier[i]) {
 			return false
 		}
 	}
-	return sane(&x.Current)
+	return isSane(&x.Current)
 }
 
-func sane(g *exports.Generation) bool {
+func isSane(g *exports.Generation) bool {
 	bits := func(n int64) bool { return n >= 0 && n <= 24 }
 	return exports.ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= exports.MaxDocs && bits(g.PBits) && bits(g.FBits) && bits(g.SiteBits)
 }
 
-// generation finds the generation of that name, or the one in force for "".
-func (c *Catalog) generation(ctx context.Context, gen string) (*exports.Generation, error) {
+// findGeneration finds the generation of that name, or the one in force for "".
+func (c *Catalog) findGeneration(ctx context.Context, gen string) (*exports.Generation, error) {
 	for _, fresh := range []bool{false, true} {
-		x, err := c.current(ctx, fresh)
+		x, err := c.currentIndex(ctx, fresh)
 		if err != nil {
 			return nil, err
 		}
@@ -102,15 +102,15 @@ func (c *Catalog) generation(ctx context.Context, gen string) (*exports.Generati
 
 // Release is the release that is published now.
 func (c *Catalog) Release(ctx context.Context) (exports.Release, error) {
-	g, err := c.generation(ctx, "")
+	g, err := c.findGeneration(ctx, "")
 	if err != nil {
 		return exports.Release{}, err
 	}
 	return g.Release, nil
 }
 
-// root opens an index of a generation.
-func (c *Catalog) root(ctx context.Context, gen, name string) (*exports.Root, error) {
+// openRoot opens an index of a generation.
+func (c *Catalog) openRoot(ctx context.Context, gen, name string) (*exports.Root, error) {
 	key := exports.RootKey(gen, name)
 	c.mu.Lock()
 	r := c.roots[key]
@@ -118,12 +118,12 @@ func (c *Catalog) root(ctx context.Context, gen, name string) (*exports.Root, er
 	if r != nil {
 		return r, nil
 	}
-	b, err := c.read(ctx, key)
+	b, err := c.readFile(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	if r, err = exports.DecodeRoot(b); err != nil {
-		return nil, outage(string(key), err)
+		return nil, outageError(string(key), err)
 	}
 	c.mu.Lock()
 	c.roots[key] = r
@@ -131,10 +131,10 @@ func (c *Catalog) root(ctx context.Context, gen, name string) (*exports.Root, er
 	return r, nil
 }
 
-func (c *Catalog) read(ctx context.Context, key exports.Key) ([]byte, error) {
+func (c *Catalog) readFile(ctx context.Context, key exports.Key) ([]byte, error) {
 	b, err := c.assets.Read(ctx, string(key))
 	if err != nil {
-		return nil, outage(string(key), err)
+		return nil, outageError(string(key), err)
 	}
 	return b, nil
 }
@@ -145,7 +145,7 @@ func (c *Catalog) readAll(ctx context.Context, keys []exports.Key) ([][]byte, er
 	if !ok || len(keys) < 2 {
 		out := make([][]byte, len(keys))
 		for i, k := range keys {
-			b, err := c.read(ctx, k)
+			b, err := c.readFile(ctx, k)
 			if err != nil {
 				return nil, err
 			}
@@ -162,7 +162,7 @@ func (c *Catalog) readAll(ctx context.Context, keys []exports.Key) ([][]byte, er
 		err = exports.ErrShard
 	}
 	if err != nil {
-		return nil, outage(names[0], err)
+		return nil, outageError(names[0], err)
 	}
 	return out, nil
 }

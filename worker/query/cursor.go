@@ -10,7 +10,7 @@ func formatCursor(gen, mark string, pos int) string {
 func parseCursor(text, mark string) (gen string, pos int, err error) {
 	c, ok := exports.ParseCursor(text)
 	if !ok || c.Mark != mark {
-		return "", 0, invalid("cursor", "is not a cursor of this list; start again without it")
+		return "", 0, invalidParam("cursor", "is not a cursor of this list; start again without it")
 	}
 	return c.Gen, c.Pos, nil
 }

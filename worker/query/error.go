@@ -28,11 +28,11 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-func invalid(param, why string) *Error {
+func invalidParam(param, why string) *Error {
 	return &Error{Code: "invalid_parameter", Param: param, Detail: "The parameter \"" + param + "\" " + why + "."}
 }
 
-// outage is a file that is missing or malformed: never "no match".
-func outage(key string, cause error) *Error {
+// outageError is a file that is missing or malformed: never "no match".
+func outageError(key string, cause error) *Error {
 	return &Error{Code: "index_unavailable", Detail: "The file \"" + key + "\" cannot be read.", Cause: cause}
 }

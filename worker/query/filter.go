@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// filtered are the records that meet every filter, rising.
-func (s *session) filtered(ctx context.Context, filters []filter) ([]uint32, error) {
+// filterRecords are the records that meet every filter, rising.
+func (s *session) filterRecords(ctx context.Context, filters []filter) ([]uint32, error) {
 	var words []string
 	for _, f := range filters {
 		words = append(append(words, f.any...), f.not...)
@@ -17,36 +17,36 @@ func (s *session) filtered(ctx context.Context, filters []filter) ([]uint32, err
 	found := map[string]*term{}
 	var terms []*term
 	for _, w := range words {
-		if t := s.find(w, 0); t != nil && found[w] == nil {
+		if t := s.findTerm(w, 0); t != nil && found[w] == nil {
 			found[w] = t
 			terms = append(terms, t)
 		}
 	}
-	if err := s.load(ctx, terms); err != nil {
+	if err := s.loadPostings(ctx, terms); err != nil {
 		return nil, err
 	}
 	var docs []uint32
 	all := true // docs stands for every record so far
 	for _, f := range filters {
 		if len(f.any) > 0 {
-			one := union(found, f.any)
+			one := unionRecords(found, f.any)
 			if all {
 				docs, all = one, false
 			} else {
-				docs = common(docs, one, true)
+				docs = intersectRecords(docs, one, true)
 			}
 		}
 	}
 	for _, f := range filters {
 		if all && len(f.not) > 0 {
-			docs, all = everything(s.root.Docs), false
+			docs, all = allRecords(s.root.Docs), false
 		}
-		docs = common(docs, union(found, f.not), false)
+		docs = intersectRecords(docs, unionRecords(found, f.not), false)
 	}
 	return docs, nil
 }
 
-func union(found map[string]*term, words []string) []uint32 {
+func unionRecords(found map[string]*term, words []string) []uint32 {
 	var out []uint32
 	for _, w := range words {
 		if t := found[w]; t != nil {
@@ -57,11 +57,11 @@ func union(found map[string]*term, words []string) []uint32 {
 	return slices.Compact(out)
 }
 
-// common keeps the records of a that b has (or has not).
-func common(a, b []uint32, has bool) []uint32 {
+// intersectRecords keeps the records of a that b has (or has not).
+func intersectRecords(a, b []uint32, has bool) []uint32 {
 	out := make([]uint32, 0, len(a))
 	for _, d := range a {
-		b = b[reach(len(b), func(i int) bool { return b[i] >= d }):]
+		b = b[searchForward(len(b), func(i int) bool { return b[i] >= d }):]
 		if (len(b) > 0 && b[0] == d) == has {
 			out = append(out, d)
 		}
@@ -69,7 +69,7 @@ func common(a, b []uint32, has bool) []uint32 {
 	return out
 }
 
-func everything(n int) []uint32 {
+func allRecords(n int) []uint32 {
 	out := make([]uint32, n)
 	for i := range out {
 		out[i] = uint32(i)

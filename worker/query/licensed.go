@@ -17,17 +17,17 @@ type SiteHit struct{ SiteID, EntryID string }
 // returns at most 100 pages and the cursor to go on with, "" at the end. It
 // says nothing about rights.
 func (c *Catalog) SearchSites(ctx context.Context, a Ask, sites []string) ([]SiteHit, string, error) {
-	q, err := topic(a.Q)
+	q, err := parseTopic(a.Q)
 	if err != nil {
 		return nil, "", err
 	}
 	if q == "" {
-		return nil, "", invalid("q", "is required")
+		return nil, "", invalidParam("q", "is required")
 	}
 	if len(sites) > mostSites {
 		sites = nil
 	}
-	w, err := c.window(ctx, &a, 20, 100, "licensed", append([]string{q}, sites...)...)
+	w, err := c.pagingWindow(ctx, &a, 20, 100, "licensed", append([]string{q}, sites...)...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -39,7 +39,7 @@ func (c *Catalog) SearchSites(ctx context.Context, a Ask, sites []string) ([]Sit
 		}
 		filters = append(filters, f)
 	}
-	total, hits, err := c.matching(ctx, w, q, filters)
+	total, hits, err := c.matchPages(ctx, w, q, filters)
 	if err != nil {
 		return nil, "", err
 	}
@@ -47,6 +47,6 @@ func (c *Catalog) SearchSites(ctx context.Context, a Ask, sites []string) ([]Sit
 	for i := range hits {
 		out[i] = SiteHit{hits[i].doc.SiteID, hits[i].doc.EntryID}
 	}
-	p, _, err := w.page(total)
+	p, _, err := w.pageOf(total)
 	return out, p.NextCursor, err
 }

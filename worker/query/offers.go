@@ -31,26 +31,26 @@ func (c *Catalog) LicenseCatalog(ctx context.Context, a Ask, f OfferFilter) (*Of
 		values       []string
 		allowed      []string
 	}{
-		{"site_id", "site", one(f.SiteID), nil},
-		{"category", "category", one(f.Category), nil},
-		{"use", "use", uses(f.Use), exports.UseWords()},
+		{"site_id", "site", oneOrNone(f.SiteID), nil},
+		{"category", "category", oneOrNone(f.Category), nil},
+		{"use", "use", resolveUses(f.Use), exports.UseWords()},
 		{"payment", "payment", f.Payment, exports.PaymentModels},
 		{"user_type", "user", f.UserType, exports.UserTypes},
 		{"status", "status", status, exports.OfferStatuses},
 	} {
-		if err := l.by(p.param, p.facet, p.values, p.allowed); err != nil {
+		if err := l.addFilter(p.param, p.facet, p.values, p.allowed); err != nil {
 			return nil, err
 		}
 	}
 	if f.Territory != "" {
-		if err := l.valid(f.Territory); err != nil {
+		if err := l.addTerritory(f.Territory); err != nil {
 			return nil, err
 		}
 	}
-	return list[exports.Offer](ctx, c, &a, l, nil)
+	return answerList[exports.Offer](ctx, c, &a, l, nil)
 }
 
-func one(v string) []string {
+func oneOrNone(v string) []string {
 	if v == "" {
 		return nil
 	}
@@ -60,12 +60,12 @@ func one(v string) []string {
 // euMembers are the members of the European Union.
 const euMembers = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
 
-// valid adds the condition that an offer is valid in a territory: it is
+// addTerritory adds the condition that an offer is valid in a territory: it is
 // offered there or everywhere, and not excluded there.
-func (l *lister) valid(territory string) error {
+func (l *lister) addTerritory(territory string) error {
 	t := strings.ToUpper(territory)
 	if len(t) != 2 || t[0] < 'A' || t[0] > 'Z' || t[1] < 'A' || t[1] > 'Z' {
-		return invalid("territory", "must be an ISO 3166-1 alpha-2 code or EU")
+		return invalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU")
 	}
 	f := filter{any: []string{exports.FacetWord("in", "*"), exports.FacetWord("in", t)}, not: []string{exports.FacetWord("not-in", t)}}
 	if strings.Contains(euMembers, t) {

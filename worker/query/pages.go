@@ -2,6 +2,8 @@ package query
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 // The lists of registered pages.
 type (
 	// Hits is the answer of a search.
-	Hits = exports.List[exports.SearchHit, *exports.SearchHit]
+	Hits = exports.SearchList
 	// Records is a part of the licensing feed.
 	Records = exports.List[exports.FeedRecord, *exports.FeedRecord]
 )
@@ -29,7 +31,7 @@ type found struct {
 // required. At most 100 hits, 20 unless asked otherwise.
 func (c *Catalog) SearchCatalog(ctx context.Context, a Ask) (*Hits, error) {
 	if strings.TrimSpace(a.Q) == "" {
-		return nil, invalid("q", "is required")
+		return nil, invalidParam("q", "is required")
 	}
 	return c.SearchPages(ctx, a, PageFilter{})
 }
@@ -42,14 +44,14 @@ type PageFilter struct {
 	Signals  string // level of readiness that the publisher reaches at least
 }
 
-func (f PageFilter) filters() ([]filter, error) {
+func (f PageFilter) toFilters() ([]filter, error) {
 	var l lister
-	err := l.by("category", "category", one(f.Category), nil)
+	err := l.addFilter("category", "category", oneOrNone(f.Category), nil)
 	if err == nil {
-		err = l.by("use", "use", one(f.Use), exports.UseWords())
+		err = l.addFilter("use", "use", oneOrNone(f.Use), exports.UseWords())
 	}
 	if err == nil {
-		err = l.by("signals", "signals", one(f.Signals), exports.ReadinessLevels[1:])
+		err = l.addFilter("signals", "signals", oneOrNone(f.Signals), exports.ReadinessLevels[1:])
 	}
 	return l.filters, err
 }
@@ -57,11 +59,11 @@ func (f PageFilter) filters() ([]filter, error) {
 // SearchPages is SearchCatalog with filters, for people: without q it lists
 // what the filters leave, neighbours in subject together.
 func (c *Catalog) SearchPages(ctx context.Context, a Ask, f PageFilter) (*Hits, error) {
-	q, err := topic(a.Q)
+	q, err := parseTopic(a.Q)
 	if err != nil {
 		return nil, err
 	}
-	filters, err := f.filters()
+	filters, err := f.toFilters()
 	if err != nil {
 		return nil, err
 	}
@@ -69,25 +71,25 @@ func (c *Catalog) SearchPages(ctx context.Context, a Ask, f PageFilter) (*Hits, 
 	if len(filters) > 0 {
 		parts = append(parts, f.Category, f.Use, f.Signals)
 	}
-	w, err := c.window(ctx, &a, 20, 100, "search", parts...)
+	w, err := c.pagingWindow(ctx, &a, 20, 100, "search", parts...)
 	if err != nil {
 		return nil, err
 	}
-	total, hits, err := c.matching(ctx, w, q, filters)
+	total, hits, err := c.matchPages(ctx, w, q, filters)
 	if err != nil {
 		return nil, err
 	}
 	out := &Hits{Catalog: w.gen.Release, Data: make([]exports.SearchHit, len(hits))}
 	for i := range hits {
-		out.Data[i] = hit(&hits[i], w.gen.Release.GeneratedAt)
+		out.Data[i] = searchHit(&hits[i], w.gen.Release.GeneratedAt)
 	}
-	out.Page, out.Links, err = w.page(total)
+	out.Page, out.Links, err = w.pageOf(total)
 	return out, err
 }
 
-// hit shows what was found. Its vector is that of the release, which nothing
+// searchHit shows what was found. Its vector is that of the release, which nothing
 // but a new release changes: asOf is the instant of the release.
-func hit(f *found, asOf string) exports.SearchHit {
+func searchHit(f *found, asOf string) exports.SearchHit {
 	h := exports.SearchHit{Entry: f.doc.Entry, Publisher: f.doc.Ref()}
 	h.RightsAsOf = asOf
 	if f.match != nil {
@@ -104,21 +106,21 @@ func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error)
 	if lines {
 		def, most = 100, 250
 	}
-	q, err := topic(a.Q)
+	q, err := parseTopic(a.Q)
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.window(ctx, &a, def, most, "feed", q)
+	w, err := c.pagingWindow(ctx, &a, def, most, "feed", q)
 	if err != nil {
 		return nil, err
 	}
 	total, hits := int(w.gen.Pages), []found(nil)
 	if q != "" {
-		if total, hits, err = c.matching(ctx, w, q, nil); err == nil {
-			err = c.license(ctx, w.gen, hits)
+		if total, hits, err = c.matchPages(ctx, w, q, nil); err == nil {
+			err = c.addLicenses(ctx, w.gen, hits)
 		}
 	} else {
-		hits, err = c.listed(ctx, w, exports.ListFeed, 0, total)
+		hits, err = c.readListed(ctx, w, exports.ListFeed, 0, total)
 	}
 	if err != nil {
 		return nil, err
@@ -132,12 +134,12 @@ func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error)
 			out.Data[i].Cursor = formatCursor(w.gen.Gen, w.mark, w.pos+i+1)
 		}
 	}
-	out.Page, out.Links, err = w.page(total)
+	out.Page, out.Links, err = w.pageOf(total)
 	return out, err
 }
 
-// license puts licence ids in the place of masks.
-func (c *Catalog) license(ctx context.Context, g *exports.Generation, hits []found) error {
+// addLicenses puts licence ids in the place of masks.
+func (c *Catalog) addLicenses(ctx context.Context, g *exports.Generation, hits []found) error {
 	lists := map[string][]string{}
 	for i := range hits {
 		d := &hits[i].doc
@@ -145,7 +147,7 @@ func (c *Catalog) license(ctx context.Context, g *exports.Generation, hits []fou
 			continue
 		}
 		if lists[d.SiteID] == nil {
-			row, err := c.site(ctx, g, d.SiteID)
+			row, err := c.findSite(ctx, g, d.SiteID)
 			if err != nil {
 				return err
 			}
@@ -164,26 +166,26 @@ func (c *Catalog) license(ctx context.Context, g *exports.Generation, hits []fou
 // those that match q, with the facts of the inventory. A hit has its match
 // only when there is a topic; see exports.InventoryItem.
 func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, error) {
-	q, err := topic(a.Q)
+	q, err := parseTopic(a.Q)
 	if err != nil {
 		return nil, err
 	}
 	if !exports.ValidSiteID(siteID) {
 		return nil, &Error{Code: "site_not_found"}
 	}
-	w, err := c.window(ctx, &a, 20, 100, "inventory", q, siteID)
+	w, err := c.pagingWindow(ctx, &a, 20, 100, "inventory", q, siteID)
 	if err != nil {
 		return nil, err
 	}
-	row, err := c.site(ctx, w.gen, siteID)
+	row, err := c.findSite(ctx, w.gen, siteID)
 	if err != nil {
 		return nil, err
 	}
 	total, hits := int(row.Count), []found(nil)
 	if q != "" {
-		total, hits, err = c.matching(ctx, w, q, []filter{{any: []string{exports.FacetWord("site", siteID)}}})
+		total, hits, err = c.matchPages(ctx, w, q, []filter{{any: []string{exports.FacetWord("site", siteID)}}})
 	} else {
-		hits, err = c.listed(ctx, w, exports.ListInventory, int(row.First), total)
+		hits, err = c.readListed(ctx, w, exports.ListInventory, int(row.First), total)
 	}
 	if err != nil {
 		return nil, err
@@ -194,37 +196,98 @@ func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, 
 		out.Data[i].RightsAsOf = w.gen.Release.GeneratedAt
 	}
 	out.Extra = func(m *wire.Members) { m.Object("inventory", &row.Facts) }
-	out.Page, out.Links, err = w.page(total)
+	out.Page, out.Links, err = w.pageOf(total)
 	return out, err
 }
 
 // Items is the answer of an inventory.
-type Items = exports.List[exports.InventoryItem, *exports.InventoryItem]
+type Items = exports.InventoryList
 
-func (c *Catalog) site(ctx context.Context, g *exports.Generation, siteID string) (*exports.SiteRow, error) {
+// SiteRecords lists the provenance records of the pages of one site, the page
+// registered last first. Its places are those of the inventory: a page without a
+// record shows nothing, so that an answer may have fewer records than places.
+func (c *Catalog) SiteRecords(ctx context.Context, siteID string, a Ask) (*SiteRecords, error) {
+	if !exports.ValidSiteID(siteID) {
+		return nil, &Error{Code: "site_not_found"}
+	}
+	w, err := c.pagingWindow(ctx, &a, 20, 100, "records", siteID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := c.findSite(ctx, w.gen, siteID)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := c.readListed(ctx, w, exports.ListInventory, int(row.First), int(row.Count))
+	if err != nil {
+		return nil, err
+	}
+	complete := row.Facts.WithProvenance == row.Count
+
+	out := &SiteRecords{Catalog: w.gen.Release, Data: []exports.Record{}}
+	for i := range pages {
+		r, err := c.record(ctx, pages[i].doc.EntryID)
+		if errors.Is(err, fs.ErrNotExist) && (!complete || c.superseded(ctx, w.gen)) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Data = append(out.Data, *r)
+	}
+	out.Page, out.Links, err = w.pageOf(int(row.Count))
+	out.Page.Total = row.Facts.WithProvenance
+	out.Page.NextOffset = -1
+	return out, err
+}
+
+// record reads the provenance record of a page as it is published now.
+func (c *Catalog) record(ctx context.Context, entryID string) (*exports.Record, error) {
+	key := exports.KeyOf(exports.RecordPath(entryID))
+	b, err := c.readFile(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	r := new(exports.Record)
+	if err := wire.Decode(b, r, wire.Trusted); err != nil {
+		return nil, outageError(string(key), err)
+	}
+	return r, nil
+}
+
+// superseded tells whether another generation than g is in force by now.
+func (c *Catalog) superseded(ctx context.Context, g *exports.Generation) bool {
+	x, err := c.currentIndex(ctx, true)
+	return err == nil && x.Current.Gen != g.Gen
+}
+
+// SiteRecords is a part of the provenance records of a site.
+type SiteRecords = exports.List[exports.Record, *exports.Record]
+
+func (c *Catalog) findSite(ctx context.Context, g *exports.Generation, siteID string) (*exports.SiteRow, error) {
 	n := exports.SiteBucket(siteID, int(g.SiteBits))
 	key := exports.SiteKey(g.Gen, n)
-	b, err := c.read(ctx, key)
+	b, err := c.readFile(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	row, err := exports.FindSite(b, n, siteID)
 	if err != nil {
-		return nil, outage(string(key), err)
+		return nil, outageError(string(key), err)
 	}
 	if row == nil {
 		return nil, &Error{Code: "site_not_found"}
 	}
 	if row.First+row.Count > g.Pages {
-		return nil, outage(string(key), exports.ErrShard)
+		return nil, outageError(string(key), exports.ErrShard)
 	}
 	return row, nil
 }
 
-// matching searches the pages that meet every filter. Without words it lists
+// matchPages searches the pages that meet every filter. Without words it lists
 // them, if there are filters: a question has to narrow.
-func (c *Catalog) matching(ctx context.Context, w *window, q string, filters []filter) (int, []found, error) {
-	s, err := c.session(ctx, w.gen.Gen, exports.IndexEntries)
+func (c *Catalog) matchPages(ctx context.Context, w *window, q string, filters []filter) (int, []found, error) {
+	s, err := c.openSession(ctx, w.gen.Gen, exports.IndexEntries)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -233,11 +296,11 @@ func (c *Catalog) matching(ctx context.Context, w *window, q string, filters []f
 		return 0, nil, nil // q has no word: nothing has it
 	}
 	ask := question{words: words, filters: filters, pos: w.pos, limit: w.limit}
-	a, err := s.search(ctx, &ask)
+	a, err := s.searchPages(ctx, &ask)
 	if err != nil {
 		return 0, nil, err
 	}
-	records, err := s.records(ctx, a.docs)
+	records, err := s.readRecords(ctx, a.docs)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -245,7 +308,7 @@ func (c *Catalog) matching(ctx context.Context, w *window, q string, filters []f
 	for i := range records {
 		d, err := exports.LoadDoc(records[i], provenance.EntryID)
 		if err != nil {
-			return 0, nil, outage(s.gen, err)
+			return 0, nil, outageError(s.gen, err)
 		}
 		if len(words) == 0 {
 			out[i] = found{doc: d}
@@ -278,9 +341,9 @@ func fieldsOf(words []string, fields ...field) []string {
 	return out
 }
 
-// listed reads a page of a list that is stored in its order; it is count long
+// readListed reads a page of a list that is stored in its order; it is count long
 // and begins at first.
-func (c *Catalog) listed(ctx context.Context, w *window, list string, first, count int) ([]found, error) {
+func (c *Catalog) readListed(ctx context.Context, w *window, list string, first, count int) ([]found, error) {
 	from, to := first+min(w.pos, count), first+min(w.pos+w.limit, count)
 	if from >= to {
 		return nil, nil
@@ -299,12 +362,12 @@ func (c *Catalog) listed(ctx context.Context, w *window, list string, first, cou
 		k, err := exports.DecodeBlock(b, from/per+i)
 		base := (from/per + i) * per
 		if err != nil || len(k) != min(per, int(w.gen.Pages)-base) {
-			return nil, outage(string(keys[i]), exports.ErrShard)
+			return nil, outageError(string(keys[i]), exports.ErrShard)
 		}
 		for at := max(from, base); at < min(to, base+per); at++ {
 			d, err := exports.LoadDoc(k[at-base], provenance.EntryID)
 			if err != nil {
-				return nil, outage(string(keys[i]), err)
+				return nil, outageError(string(keys[i]), err)
 			}
 			out = append(out, found{doc: d})
 		}
@@ -312,9 +375,9 @@ func (c *Catalog) listed(ctx context.Context, w *window, list string, first, cou
 	return out, nil
 }
 
-// split cuts the elements of a filter: each element of the result is one
+// splitValues cuts the elements of a filter: each element of the result is one
 // occurrence, its words alternatives.
-func split(values []string) [][]string {
+func splitValues(values []string) [][]string {
 	var out [][]string
 	for _, v := range values {
 		out = append(out, strings.Split(v, ","))

@@ -35,28 +35,28 @@ func (c *Catalog) PartnerCatalog(ctx context.Context, a Ask, f PublisherFilter) 
 		allowed      []string
 	}{
 		{"category", "category", f.Category, nil},
-		{"preferred_use", "use", uses(f.PreferredUse), exports.UseWords()},
+		{"preferred_use", "use", resolveUses(f.PreferredUse), exports.UseWords()},
 		{"content_format", "format", f.ContentFormat, exports.ContentFormats},
 		{"audience", "audience", f.Audience, exports.Audiences},
 		{"technical_depth", "depth", f.TechnicalDepth, exports.TechnicalDepths},
 	} {
-		if err := l.by(p.param, p.facet, p.values, p.allowed); err != nil {
+		if err := l.addFilter(p.param, p.facet, p.values, p.allowed); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.more(&f); err != nil {
+	if err := l.addFilters(&f); err != nil {
 		return nil, err
 	}
-	return list(ctx, c, &a, l, func(p *exports.PublisherHit, m *exports.Match) {
+	return answerList(ctx, c, &a, l, func(p *exports.PublisherHit, m *exports.Match) {
 		m.Fields = fieldsOf(m.Terms, field{"name", []string{p.Name}}, field{"categories", p.Categories}, field{"summary", []string{p.Summary}}, field{"site", []string{p.SiteID, p.SiteURL}})
 		p.Match = m
 	})
 }
 
-// more adds the filters that are not plain lists of words.
-func (l *lister) more(f *PublisherFilter) error {
+// addFilters adds the filters that are not plain lists of words.
+func (l *lister) addFilters(f *PublisherFilter) error {
 	if f.MinRegisteredPages != "" {
-		n, err := number("min_registered_pages", f.MinRegisteredPages, 1<<31-1)
+		n, err := parseNumber("min_registered_pages", f.MinRegisteredPages, 1<<31-1)
 		if err != nil {
 			return err
 		}
@@ -70,13 +70,13 @@ func (l *lister) more(f *PublisherFilter) error {
 	case "0", "false":
 		l.filters = append(l.filters, filter{any: []string{exports.FacetWord("verified", "0")}})
 	default:
-		return invalid("verified", "must be 1, 0, true or false")
+		return invalidParam("verified", "must be 1, 0, true or false")
 	}
 	l.parts = append(l.parts, "verified", f.Verified)
 	if f.RAGSuitability == "" {
 		return nil
 	}
-	return l.by("rag_suitability", "rag", []string{strings.Join(atLeast(f.RAGSuitability), ",")}, exports.RAGSuitabilities)
+	return l.addFilter("rag_suitability", "rag", []string{strings.Join(atLeast(f.RAGSuitability), ",")}, exports.RAGSuitabilities)
 }
 
 // atLeast is a level of suitability and those above it.
@@ -90,8 +90,8 @@ func atLeast(level string) []string {
 	return []string{level}
 }
 
-// uses replaces the aliases of uses by their words.
-func uses(values []string) []string {
+// resolveUses replaces the aliases of uses by their words.
+func resolveUses(values []string) []string {
 	var out []string
 	for _, v := range values {
 		words := strings.Split(v, ",")
@@ -110,7 +110,7 @@ func uses(values []string) []string {
 // 200, 50 unless asked otherwise.
 func (c *Catalog) RightsMap(ctx context.Context, a Ask, category, readiness []string) (*Map, error) {
 	l := lister{index: exports.IndexMap, def: 50, most: 200}
-	if err := l.by("category", "category", category, nil); err != nil {
+	if err := l.addFilter("category", "category", category, nil); err != nil {
 		return nil, err
 	}
 	var levels []string
@@ -120,10 +120,10 @@ func (c *Catalog) RightsMap(ctx context.Context, a Ask, category, readiness []st
 		}
 		levels = append(levels, v)
 	}
-	if err := l.by("readiness", "readiness", levels, exports.ReadinessLevels); err != nil {
+	if err := l.addFilter("readiness", "readiness", levels, exports.ReadinessLevels); err != nil {
 		return nil, err
 	}
-	out, err := list[exports.MapRecord](ctx, c, &a, l, nil)
+	out, err := answerList[exports.MapRecord](ctx, c, &a, l, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -6,10 +6,10 @@ import (
 	"colophon/exports"
 )
 
-// scored are the records of a group, each with its best term's score.
-func (s *session) scored(g group) []exports.Hit {
+// scoreGroup are the records of a group, each with its best term's score.
+func (s *session) scoreGroup(g group) []exports.Hit {
 	if len(g) > 1 {
-		return either(s.scored(g[:len(g)/2]), s.scored(g[len(g)/2:]))
+		return mergeEither(s.scoreGroup(g[:len(g)/2]), s.scoreGroup(g[len(g)/2:]))
 	}
 	t := g[0]
 	r := exports.Rarity(s.root.Docs, t.count) * uint32(t.weight)
@@ -20,8 +20,8 @@ func (s *session) scored(g group) []exports.Hit {
 	return out
 }
 
-// either merges two rising lists, keeping the better score.
-func either(a, b []exports.Hit) []exports.Hit {
+// mergeEither merges two rising lists, keeping the better score.
+func mergeEither(a, b []exports.Hit) []exports.Hit {
 	out := make([]exports.Hit, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -37,12 +37,12 @@ func either(a, b []exports.Hit) []exports.Hit {
 	return append(append(out, a...), b...)
 }
 
-// both keeps the records of a that b has too, adding the scores. a is the
+// mergeBoth keeps the records of a that b has too, adding the scores. a is the
 // shorter one and is overwritten.
-func both(a, b []exports.Hit) []exports.Hit {
+func mergeBoth(a, b []exports.Hit) []exports.Hit {
 	out := a[:0]
 	for _, x := range a {
-		b = b[reach(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
+		b = b[searchForward(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
 		if len(b) == 0 {
 			break
 		}
@@ -53,11 +53,11 @@ func both(a, b []exports.Hit) []exports.Hit {
 	return out
 }
 
-// among keeps the records that are in docs.
-func among(a []exports.Hit, docs []uint32) []exports.Hit {
+// keepAmong keeps the records that are in docs.
+func keepAmong(a []exports.Hit, docs []uint32) []exports.Hit {
 	out := a[:0]
 	for _, x := range a {
-		docs = docs[reach(len(docs), func(i int) bool { return docs[i] >= x.Doc }):]
+		docs = docs[searchForward(len(docs), func(i int) bool { return docs[i] >= x.Doc }):]
 		if len(docs) == 0 {
 			break
 		}
@@ -68,8 +68,8 @@ func among(a []exports.Hit, docs []uint32) []exports.Hit {
 	return out
 }
 
-// before keeps the records below end.
-func before(a []exports.Hit, end uint32) []exports.Hit {
+// keepBefore keeps the records below end.
+func keepBefore(a []exports.Hit, end uint32) []exports.Hit {
 	n, _ := slices.BinarySearchFunc(a, end, func(x exports.Hit, end uint32) int {
 		if x.Doc < end {
 			return -1
@@ -79,9 +79,9 @@ func before(a []exports.Hit, end uint32) []exports.Hit {
 	return a[:n]
 }
 
-// reach is the first of n places at which ok holds, found by doubling steps:
+// searchForward is the first of n places at which ok holds, found by doubling steps:
 // quick when it is near.
-func reach(n int, ok func(int) bool) int {
+func searchForward(n int, ok func(int) bool) int {
 	lo, step := 0, 1
 	for lo+step <= n && !ok(lo+step-1) {
 		lo += step
@@ -98,11 +98,11 @@ func reach(n int, ok func(int) bool) int {
 	return lo
 }
 
-// without leaves the records of b out of a, which is overwritten.
-func without(a, b []exports.Hit) []exports.Hit {
+// dropHits leaves the records of b out of a, which is overwritten.
+func dropHits(a, b []exports.Hit) []exports.Hit {
 	out := a[:0]
 	for _, x := range a {
-		b = b[reach(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
+		b = b[searchForward(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
 		if len(b) == 0 || b[0].Doc != x.Doc {
 			out = append(out, x)
 		}
@@ -110,8 +110,8 @@ func without(a, b []exports.Hit) []exports.Hit {
 	return out
 }
 
-// pick orders hits and takes limit of them out from pos on.
-func (s *session) pick(pos, limit int, hits []exports.Hit, groups []group) *answer {
+// pickPage orders hits and takes limit of them out from pos on.
+func (s *session) pickPage(pos, limit int, hits []exports.Hit, groups []group) *answer {
 	a := &answer{total: len(hits)}
 	from, to := min(pos, len(hits)), min(pos+limit, len(hits))
 	if from == to {
@@ -120,14 +120,14 @@ func (s *session) pick(pos, limit int, hits []exports.Hit, groups []group) *answ
 	exports.Best(hits, s.root.PerFile, to)
 	for _, h := range hits[from:to] {
 		a.docs = append(a.docs, h.Doc)
-		a.scores = append(a.scores, displayed(h.Score))
-		a.terms = append(a.terms, having(h.Doc, groups))
+		a.scores = append(a.scores, displayedScore(h.Score))
+		a.terms = append(a.terms, termsOf(h.Doc, groups))
 	}
 	return a
 }
 
-// having are the terms that a record has.
-func having(doc uint32, groups []group) []string {
+// termsOf are the terms that a record has.
+func termsOf(doc uint32, groups []group) []string {
 	var out []string
 	for _, g := range groups {
 		for _, t := range g {
@@ -140,5 +140,7 @@ func having(doc uint32, groups []group) []string {
 	return out
 }
 
-// displayed is a step as thousandths, at least 1.
-func displayed(step uint32) int64 { return max(1, (1000*int64(step)+exports.Steps/2)/exports.Steps) }
+// displayedScore is a step as thousandths, at least 1.
+func displayedScore(step uint32) int64 {
+	return max(1, (1000*int64(step)+exports.Steps/2)/exports.Steps)
+}

@@ -24,18 +24,18 @@ type ptr[T any] interface {
 	wire.Record
 }
 
-// list answers a question to an index of JSON records of type T. see gets the
+// answerList answers a question to an index of JSON records of type T. see gets the
 // match of each record when a topic was asked for.
-func list[T any, P ptr[T]](ctx context.Context, c *Catalog, a *Ask, l lister, see func(P, *exports.Match)) (*exports.List[T, P], error) {
-	q, err := topic(a.Q)
+func answerList[T any, P ptr[T]](ctx context.Context, c *Catalog, a *Ask, l lister, see func(P, *exports.Match)) (*exports.List[T, P], error) {
+	q, err := parseTopic(a.Q)
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.window(ctx, a, l.def, l.most, l.index, append([]string{q}, l.parts...)...)
+	w, err := c.pagingWindow(ctx, a, l.def, l.most, l.index, append([]string{q}, l.parts...)...)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.session(ctx, w.gen.Gen, l.index)
+	s, err := c.openSession(ctx, w.gen.Gen, l.index)
 	if err != nil {
 		return nil, err
 	}
@@ -43,35 +43,35 @@ func list[T any, P ptr[T]](ctx context.Context, c *Catalog, a *Ask, l lister, se
 	out := &exports.List[T, P]{Catalog: w.gen.Release, Data: []T{}}
 	answer := &answer{}
 	if q == "" || len(words) > 0 {
-		if answer, err = s.search(ctx, &question{words: words, filters: l.filters, floor: l.floor, pos: w.pos, limit: w.limit}); err != nil {
+		if answer, err = s.searchPages(ctx, &question{words: words, filters: l.filters, floor: l.floor, pos: w.pos, limit: w.limit}); err != nil {
 			return nil, err
 		}
 	}
-	records, err := s.records(ctx, answer.docs)
+	records, err := s.readRecords(ctx, answer.docs)
 	if err != nil {
 		return nil, err
 	}
 	out.Data = make([]T, len(records))
 	for i, r := range records {
 		if err := wire.Decode(r.Text(), P(&out.Data[i]), wire.Trusted); err != nil {
-			return nil, outage(s.gen, err)
+			return nil, outageError(s.gen, err)
 		}
 		if see != nil && len(words) > 0 {
 			see(&out.Data[i], &exports.Match{Score: answer.scores[i], Terms: answer.terms[i]})
 		}
 	}
-	out.Page, out.Links, err = w.page(answer.total)
+	out.Page, out.Links, err = w.pageOf(answer.total)
 	return out, err
 }
 
-// by adds a filter for each occurrence of a parameter: commas are OR,
+// addFilter adds a filter for each occurrence of a parameter: commas are OR,
 // occurrences AND. Each word must be one of allowed, unless that is nil.
-func (l *lister) by(param, facet string, values []string, allowed []string) error {
-	for _, words := range split(values) {
+func (l *lister) addFilter(param, facet string, values []string, allowed []string) error {
+	for _, words := range splitValues(values) {
 		var f filter
 		for _, w := range words {
-			if allowed != nil && !exports.OneOf(w, allowed) || allowed == nil && !plain(w) {
-				return invalid(param, "has a value that is not allowed"+oneOf(allowed))
+			if allowed != nil && !exports.OneOf(w, allowed) || allowed == nil && !isPlain(w) {
+				return invalidParam(param, "has a value that is not allowed"+oneOf(allowed))
 			}
 			f.any = append(f.any, exports.FacetWord(facet, w))
 		}
@@ -88,8 +88,8 @@ func oneOf(allowed []string) string {
 	return "; allowed are " + strings.Join(allowed, ", ")
 }
 
-// plain reports whether s can be an identifier or slug.
-func plain(s string) bool {
+// isPlain reports whether s can be an identifier or slug.
+func isPlain(s string) bool {
 	if s == "" || len(s) > 64 {
 		return false
 	}
@@ -111,12 +111,12 @@ type (
 // Demand lists the buyer demand, the newest first, or what matches q. At most
 // 100, 20 unless asked otherwise.
 func (c *Catalog) Demand(ctx context.Context, a Ask) (*Demands, error) {
-	return list[exports.Demand](ctx, c, &a, lister{index: exports.IndexDemand, def: 20, most: 100}, nil)
+	return answerList[exports.Demand](ctx, c, &a, lister{index: exports.IndexDemand, def: 20, most: 100}, nil)
 }
 
 // LedgerSearch lists ledger entries, the newest first, or those that match q:
 // words of title, publisher or URL, or an exact entry id or digest. At most
 // 100, 20 unless asked otherwise.
 func (c *Catalog) LedgerSearch(ctx context.Context, a Ask) (*Ledger, error) {
-	return list[exports.LedgerRow](ctx, c, &a, lister{index: exports.IndexLedger, def: 20, most: 100}, nil)
+	return answerList[exports.LedgerRow](ctx, c, &a, lister{index: exports.IndexLedger, def: 20, most: 100}, nil)
 }

@@ -36,28 +36,28 @@ func (c *Catalog) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, e
 
 // Find is Resolve for callers to which no match is an answer.
 func (c *Catalog) Find(ctx context.Context, l Lookup) (*Found, error) {
-	f, err := l.check()
+	f, err := l.parseKey()
 	if err != nil {
 		return nil, err
 	}
-	g, err := c.generation(ctx, "")
+	g, err := c.findGeneration(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	switch f.Key {
 	case "url":
-		err = c.lookup(ctx, g, f, exports.LookupPrimary, provenance.LookupKey(provenance.LookupURL, f.Normalized), exports.TagURL, exports.TagAlias)
+		err = c.lookupKey(ctx, g, f, exports.LookupPrimary, provenance.LookupKey(provenance.LookupURL, f.Normalized), exports.TagURL, exports.TagAlias)
 	case "entry_id":
 		own := provenance.LookupKey(provenance.LookupEntry, f.Normalized)
-		err = c.lookup(ctx, g, f, exports.LookupPrimary, exports.EntryKey(f.Normalized, own), exports.TagURL, exports.TagEntry)
+		err = c.lookupKey(ctx, g, f, exports.LookupPrimary, exports.EntryKey(f.Normalized, own), exports.TagURL, exports.TagEntry)
 	default:
 		err = c.lookupDigest(ctx, g, f)
 	}
 	return f, err
 }
 
-// check finds out which key was given, and brings it into its one form.
-func (l *Lookup) check() (*Found, error) {
+// parseKey finds out which key was given, and brings it into its one form.
+func (l *Lookup) parseKey() (*Found, error) {
 	f := &Found{}
 	for _, k := range [][2]string{{"url", l.URL}, {"fingerprint", l.Fingerprint}, {"entry_id", l.EntryID}} {
 		if k[1] == "" {
@@ -74,24 +74,24 @@ func (l *Lookup) check() (*Found, error) {
 	case "url":
 		url, err := provenance.URLKey(f.Value)
 		if err != nil {
-			return nil, invalid("url", "cannot be used: "+err.Error())
+			return nil, invalidParam("url", "cannot be used: "+err.Error())
 		}
 		f.Normalized = url
 	case "entry_id":
 		if !exports.ValidEntryID(f.Value) {
-			return nil, invalid("entry_id", "is not an entry id")
+			return nil, invalidParam("entry_id", "is not an entry id")
 		}
 		f.Normalized = f.Value
 	case "fingerprint":
 		f.Normalized = strings.ToLower(f.Value)
-		if !digest(f.Normalized) {
-			return nil, invalid("fingerprint", "must be 64 hex digits")
+		if !isDigest(f.Normalized) {
+			return nil, invalidParam("fingerprint", "must be 64 hex digits")
 		}
 	}
 	return f, nil
 }
 
-func digest(s string) bool {
+func isDigest(s string) bool {
 	if len(s) != 64 {
 		return false
 	}
@@ -103,23 +103,23 @@ func digest(s string) bool {
 	return true
 }
 
-// lookup reads the bucket of a key and keeps the candidates that have exactly
+// lookupKey reads the bucket of a key and keeps the candidates that have exactly
 // the value.
-func (c *Catalog) lookup(ctx context.Context, g *exports.Generation, f *Found, kind string, key [32]byte, tags ...string) error {
-	k, name, err := c.bucket(ctx, g, kind, key)
+func (c *Catalog) lookupKey(ctx context.Context, g *exports.Generation, f *Found, kind string, key [32]byte, tags ...string) error {
+	k, name, err := c.readBucket(ctx, g, kind, key)
 	if err != nil {
 		return err
 	}
-	return f.find(g, k, name, tags...)
+	return f.findInBucket(g, k, name, tags...)
 }
 
-// find keeps the candidates of a bucket that have exactly the value.
-func (f *Found) find(g *exports.Generation, k *exports.Bucket, name string, tags ...string) error {
+// findInBucket keeps the candidates of a bucket that have exactly the value.
+func (f *Found) findInBucket(g *exports.Generation, k *exports.Bucket, name string, tags ...string) error {
 	found, err := k.Find(f.Normalized, tags...)
 	if err != nil {
-		return outage(name, err)
+		return outageError(name, err)
 	}
-	f.keep(g, found)
+	f.keepCandidates(g, found)
 	f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
 	return nil
 }
@@ -127,41 +127,41 @@ func (f *Found) find(g *exports.Generation, k *exports.Bucket, name string, tags
 // lookupDigest is lookup for a fingerprint, whose bucket refers to most entries.
 func (c *Catalog) lookupDigest(ctx context.Context, g *exports.Generation, f *Found) error {
 	key := provenance.LookupKey(provenance.LookupFingerprint, f.Normalized)
-	k, name, err := c.bucket(ctx, g, exports.LookupFingerprint, key)
+	k, name, err := c.readBucket(ctx, g, exports.LookupFingerprint, key)
 	if err != nil {
 		return err
 	}
-	if err := f.find(g, k, name, exports.TagPortable, exports.TagRegistry); err != nil {
+	if err := f.findInBucket(g, k, name, exports.TagPortable, exports.TagRegistry); err != nil {
 		return err
 	}
 	refs, err := k.References(f.Normalized)
 	if err != nil {
-		return outage(name, err)
+		return outageError(name, err)
 	}
 	for _, r := range refs {
-		if known(f.Candidates, r.EntryID) {
+		if containsEntry(f.Candidates, r.EntryID) {
 			continue
 		}
-		x, err := c.referred(ctx, g, r, f.Normalized)
+		x, err := c.readReferred(ctx, g, r, f.Normalized)
 		if err != nil {
 			return err
 		}
-		f.keep(g, []exports.Candidate{x})
+		f.keepCandidates(g, []exports.Candidate{x})
 	}
 	return nil
 }
 
-// referred reads the facts of an entry that a digest refers to. Not to find it,
+// readReferred reads the facts of an entry that a digest refers to. Not to find it,
 // or to find it with another digest, is an outage.
-func (c *Catalog) referred(ctx context.Context, g *exports.Generation, r exports.Reference, digest string) (exports.Candidate, error) {
+func (c *Catalog) readReferred(ctx context.Context, g *exports.Generation, r exports.Reference, digest string) (exports.Candidate, error) {
 	own := exports.EntryKey(r.EntryID, provenance.LookupKey(provenance.LookupEntry, r.EntryID))
-	k, name, err := c.bucket(ctx, g, exports.LookupPrimary, own)
+	k, name, err := c.readBucket(ctx, g, exports.LookupPrimary, own)
 	if err != nil {
 		return exports.Candidate{}, err
 	}
 	found, err := k.Find(r.EntryID, exports.TagURL, exports.TagEntry)
 	if err != nil {
-		return exports.Candidate{}, outage(name, err)
+		return exports.Candidate{}, outageError(name, err)
 	}
 	for _, x := range found {
 		switch {
@@ -174,39 +174,39 @@ func (c *Catalog) referred(ctx context.Context, g *exports.Generation, r exports
 			return x, nil
 		}
 	}
-	return exports.Candidate{}, outage(name, exports.ErrShard)
+	return exports.Candidate{}, outageError(name, exports.ErrShard)
 }
 
-// bucket reads the bucket of a key.
-func (c *Catalog) bucket(ctx context.Context, g *exports.Generation, kind string, key [32]byte) (*exports.Bucket, string, error) {
+// readBucket reads the bucket of a key.
+func (c *Catalog) readBucket(ctx context.Context, g *exports.Generation, kind string, key [32]byte) (*exports.Bucket, string, error) {
 	bits := int(g.PBits)
 	if kind == exports.LookupFingerprint {
 		bits = int(g.FBits)
 	}
 	n := exports.BucketOf(key, bits)
 	name := exports.BucketKey(g.Gen, kind, n)
-	b, err := c.read(ctx, name)
+	b, err := c.readFile(ctx, name)
 	if err != nil {
 		return nil, "", err
 	}
 	k, err := exports.DecodeBucket(b, kind, bits, n)
 	if err != nil {
-		return nil, "", outage(string(name), err)
+		return nil, "", outageError(string(name), err)
 	}
 	return k, string(name), nil
 }
 
-// keep adds candidates, each entry once.
-func (f *Found) keep(g *exports.Generation, found []exports.Candidate) {
+// keepCandidates adds candidates, each entry once.
+func (f *Found) keepCandidates(g *exports.Generation, found []exports.Candidate) {
 	for _, x := range found {
-		if !known(f.Candidates, x.EntryID) {
+		if !containsEntry(f.Candidates, x.EntryID) {
 			x.RightsAsOf = g.Release.GeneratedAt
 			f.Candidates = append(f.Candidates, x)
 		}
 	}
 }
 
-func known(list []exports.Candidate, entryID string) bool {
+func containsEntry(list []exports.Candidate, entryID string) bool {
 	for i := range list {
 		if list[i].EntryID == entryID {
 			return true

@@ -29,33 +29,33 @@ type answer struct {
 	terms  [][]string // words of the index that each hit has
 }
 
-// search answers a question.
-func (s *session) search(ctx context.Context, q *question) (*answer, error) {
+// searchPages answers a question.
+func (s *session) searchPages(ctx context.Context, q *question) (*answer, error) {
 	if len(q.words) == 0 {
-		return s.listed(ctx, q)
+		return s.listAll(ctx, q)
 	}
-	groups, ok, err := s.exact(ctx, q.words)
+	groups, ok, err := s.exactGroups(ctx, q.words)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
-		a, err := s.ranked(ctx, q, groups)
+		a, err := s.rankRecords(ctx, q, groups)
 		if err == nil && (a.total == 0 || len(groups) == 1 && a.total < fewHits) {
-			err = s.longer(ctx, q, groups, a)
+			err = s.addLonger(ctx, q, groups, a)
 		}
 		if err != nil || a.total > 0 {
 			return a, err
 		}
 	}
-	if groups, ok, err = s.guesses(ctx, q.words); err != nil || !ok {
+	if groups, ok, err = s.guessGroups(ctx, q.words); err != nil || !ok {
 		return &answer{}, err
 	}
-	return s.ranked(ctx, q, groups)
+	return s.rankRecords(ctx, q, groups)
 }
 
-// listed answers a question without words: in the order of the index.
-func (s *session) listed(ctx context.Context, q *question) (*answer, error) {
-	all := s.within(q.floor)
+// listAll answers a question without words: in the order of the index.
+func (s *session) listAll(ctx context.Context, q *question) (*answer, error) {
+	all := s.leadingRecords(q.floor)
 	if len(q.filters) == 0 {
 		a := &answer{total: int(all)}
 		for d := min(q.pos, a.total); d < min(q.pos+q.limit, a.total); d++ {
@@ -63,7 +63,7 @@ func (s *session) listed(ctx context.Context, q *question) (*answer, error) {
 		}
 		return a, nil
 	}
-	docs, err := s.filtered(ctx, q.filters)
+	docs, err := s.filterRecords(ctx, q.filters)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (s *session) listed(ctx context.Context, q *question) (*answer, error) {
 	return &answer{total: n, docs: docs[min(q.pos, n):min(q.pos+q.limit, n)]}, nil
 }
 
-// within is the number of leading records whose rank is at least floor.
-func (s *session) within(floor uint32) uint32 {
+// leadingRecords is the number of leading records whose rank is at least floor.
+func (s *session) leadingRecords(floor uint32) uint32 {
 	if floor == 0 || s.root.Ranks == nil {
 		return uint32(s.root.Docs)
 	}
@@ -86,56 +86,56 @@ func (s *session) within(floor uint32) uint32 {
 	return uint32(n)
 }
 
-// ranked finds the records that have a term of each group.
-func (s *session) ranked(ctx context.Context, q *question, groups []group) (*answer, error) {
-	groups = rare(groups, s.root.Docs)
+// rankRecords finds the records that have a term of each group.
+func (s *session) rankRecords(ctx context.Context, q *question, groups []group) (*answer, error) {
+	groups = keepRare(groups, s.root.Docs)
 	if len(groups) == 1 && len(groups[0]) == 1 && len(q.filters) == 0 && q.floor == 0 {
 		if a, err := s.fromHead(ctx, q, groups[0][0]); a != nil || err != nil {
 			return a, err
 		}
 	}
-	hits, err := s.hits(ctx, q, groups)
+	hits, err := s.matchingRecords(ctx, q, groups)
 	if err != nil {
 		return nil, err
 	}
-	a := s.pick(q.pos, q.limit, hits, groups)
-	return a, s.supply(ctx, a.docs, groups)
+	a := s.pickPage(q.pos, q.limit, hits, groups)
+	return a, s.supplyRecords(ctx, a.docs, groups)
 }
 
-// hits are all records that have a term of each group, their numbers rising.
-func (s *session) hits(ctx context.Context, q *question, groups []group) ([]exports.Hit, error) {
+// matchingRecords are all records that have a term of each group, their numbers rising.
+func (s *session) matchingRecords(ctx context.Context, q *question, groups []group) ([]exports.Hit, error) {
 	var terms []*term
 	for _, g := range groups {
 		terms = append(terms, g...)
 	}
-	if err := s.load(ctx, terms); err != nil {
+	if err := s.loadPostings(ctx, terms); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return a.count() - b.count() })
-	hits := s.scored(groups[0])
+	slices.SortStableFunc(groups, func(a, b group) int { return a.countRecords() - b.countRecords() })
+	hits := s.scoreGroup(groups[0])
 	for _, g := range groups[1:] {
-		hits = both(hits, s.scored(g))
+		hits = mergeBoth(hits, s.scoreGroup(g))
 	}
 	if q.floor > 0 {
-		hits = before(hits, s.within(q.floor))
+		hits = keepBefore(hits, s.leadingRecords(q.floor))
 	}
 	if len(q.filters) > 0 {
 		if q.within == nil {
-			docs, err := s.filtered(ctx, q.filters)
+			docs, err := s.filterRecords(ctx, q.filters)
 			if err != nil {
 				return nil, err
 			}
 			q.within = docs
 		}
-		hits = among(hits, q.within)
+		hits = keepAmong(hits, q.within)
 	}
 	return hits, nil
 }
 
-// longer adds to an answer of few hits those whose word goes on where the last
+// addLonger adds to an answer of few hits those whose word goes on where the last
 // word of the question ends, after all others. Files are read for that only
 // when nothing was found, but for the next leaf at the end of one.
-func (s *session) longer(ctx context.Context, q *question, groups []group, a *answer) error {
+func (s *session) addLonger(ctx context.Context, q *question, groups []group, a *answer) error {
 	end := len(groups) - 1
 	w, wide := groups[end][0].word, 0
 	if groups[end][0].weight != asAsked || len(w) < longerFrom {
@@ -146,48 +146,48 @@ func (s *session) longer(ctx context.Context, q *question, groups []group, a *an
 	} else if groups[end][0].common >= 0 {
 		return nil // its neighbours in the index are not at hand
 	}
-	g, err := s.endings(ctx, w, wide)
+	g, err := s.wordEndings(ctx, w, wide)
 	if err != nil || len(g) == 0 {
 		return err
 	}
-	more := rare(append(slices.Clone(groups[:end]), g), s.root.Docs)
+	more := keepRare(append(slices.Clone(groups[:end]), g), s.root.Docs)
 	if last := more[len(more)-1]; last[0] != g[0] {
 		return nil // so frequent that it would be left out
 	}
-	had, err := s.hits(ctx, q, rare(groups, s.root.Docs))
+	had, err := s.matchingRecords(ctx, q, keepRare(groups, s.root.Docs))
 	if err != nil {
 		return err
 	}
-	hits, err := s.hits(ctx, q, more)
+	hits, err := s.matchingRecords(ctx, q, more)
 	if err != nil {
 		return err
 	}
-	hits = without(hits, had)
-	b := s.pick(max(0, q.pos-a.total), q.limit-len(a.docs), hits, more)
+	hits = dropHits(hits, had)
+	b := s.pickPage(max(0, q.pos-a.total), q.limit-len(a.docs), hits, more)
 	least := int64(1000)
 	if len(had) > 0 {
 		exports.Best(had, s.root.PerFile, len(had))
-		least = displayed(had[len(had)-1].Score)
+		least = displayedScore(had[len(had)-1].Score)
 	}
 	for i, x := range b.scores {
 		b.scores[i] = max(1, x*least/1000)
 	}
 	a.total += b.total
 	a.docs, a.scores, a.terms = append(a.docs, b.docs...), append(a.scores, b.scores...), append(a.terms, b.terms...)
-	return s.supply(ctx, a.docs, more)
+	return s.supplyRecords(ctx, a.docs, more)
 }
 
 // fromHead answers a question about a single word from its best records
 // alone; nil when they do not reach.
 func (s *session) fromHead(ctx context.Context, q *question, t *term) (*answer, error) {
 	k := exports.HeadSize(t.count)
-	if k == 0 || !s.paged() || q.pos >= k {
+	if k == 0 || !s.hasTopPostings() || q.pos >= k {
 		return nil, nil
 	}
 	if q.limit == 0 {
 		return &answer{total: t.count}, nil
 	}
-	h, err := s.head(ctx, t)
+	h, err := s.topPostings(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -201,11 +201,11 @@ func (s *session) fromHead(ctx context.Context, q *question, t *term) (*answer, 
 	}
 	for i := min(q.pos, len(h.Docs)); i < min(q.pos+q.limit, len(h.Docs)); i++ {
 		a.docs = append(a.docs, h.Docs[i])
-		a.scores = append(a.scores, displayed(exports.ScoreStep(uint32(h.Impacts[i]), top)))
+		a.scores = append(a.scores, displayedScore(exports.ScoreStep(uint32(h.Impacts[i]), top)))
 		a.terms = append(a.terms, []string{t.word})
 	}
 	return a, nil
 }
 
-// paged reports whether the index has heads.
-func (s *session) paged() bool { return s.name == exports.IndexEntries }
+// hasTopPostings reports whether the index has heads.
+func (s *session) hasTopPostings() bool { return s.name == exports.IndexEntries }

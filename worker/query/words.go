@@ -32,7 +32,7 @@ const (
 // group are the terms of which a hit must have one.
 type group []*term
 
-func (g group) count() int {
+func (g group) countRecords() int {
 	n := 0
 	for _, t := range g {
 		n += t.count
@@ -40,12 +40,12 @@ func (g group) count() int {
 	return n
 }
 
-func (g group) has(word string) bool {
+func (g group) hasWord(word string) bool {
 	return slices.ContainsFunc(g, func(t *term) bool { return t.word == word })
 }
 
-// most is the term that most of docs have.
-func (g group) most(docs []uint32) *term {
+// mostFrequent is the term that most of docs have.
+func (g group) mostFrequent(docs []uint32) *term {
 	best, most := g[0], -1
 	for _, t := range g {
 		n := 0
@@ -72,21 +72,21 @@ func questionWords(q string) []string {
 	return out
 }
 
-// exact finds the words as they stand; the last may be unfinished. ok is
+// exactGroups finds the words as they stand; the last may be unfinished. ok is
 // false when one of them is in no record.
-func (s *session) exact(ctx context.Context, words []string) (groups []group, ok bool, err error) {
+func (s *session) exactGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
 	if err := s.prepare(ctx, words); err != nil {
 		return nil, false, err
 	}
 	for i, w := range words {
-		if t := s.find(w, asAsked); t != nil {
+		if t := s.findTerm(w, asAsked); t != nil {
 			groups = append(groups, group{t})
 			continue
 		}
 		if i < len(words)-1 {
 			return nil, false, nil
 		}
-		g, err := s.endings(ctx, w, maxWide)
+		g, err := s.wordEndings(ctx, w, maxWide)
 		if err != nil || len(g) == 0 {
 			return nil, false, err
 		}
@@ -95,21 +95,21 @@ func (s *session) exact(ctx context.Context, words []string) (groups []group, ok
 	return groups, true, nil
 }
 
-// guesses finds for every word also those it could be meant for.
-func (s *session) guesses(ctx context.Context, words []string) (groups []group, ok bool, err error) {
+// guessGroups finds for every word also those it could be meant for.
+func (s *session) guessGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
 	for i, w := range words {
 		var g group
-		if t := s.find(w, asAsked); t != nil {
+		if t := s.findTerm(w, asAsked); t != nil {
 			g = append(g, t)
 		}
 		if i == len(words)-1 {
-			more, err := s.endings(ctx, w, maxWide)
+			more, err := s.wordEndings(ctx, w, maxWide)
 			if err != nil {
 				return nil, false, err
 			}
 			g = append(g, more...)
 		}
-		g = append(g, s.near(w, g)...)
+		g = append(g, s.nearWords(w, g)...)
 		if len(g) == 0 {
 			return nil, false, nil
 		}
@@ -118,9 +118,9 @@ func (s *session) guesses(ctx context.Context, words []string) (groups []group, 
 	return groups, true, nil
 }
 
-// endings are words of the index that go on where w ends: the first fewEndings
+// wordEndings are words of the index that go on where w ends: the first fewEndings
 // and what else their leaves have, and wide common ones at most.
-func (s *session) endings(ctx context.Context, w string, wide int) (group, error) {
+func (s *session) wordEndings(ctx context.Context, w string, wide int) (group, error) {
 	if utf8.RuneCountInString(w) < endingsFrom && w[0] < utf8.RuneSelf {
 		return nil, nil
 	}
@@ -155,12 +155,12 @@ func (s *session) endings(ctx context.Context, w string, wide int) (group, error
 			out = append(out, t)
 		}
 	}
-	out.favour(asEnding)
+	out.favourFrequent(asEnding)
 	return out, nil
 }
 
-// favour gives the most frequent term, of such the first, its weight.
-func (g group) favour(weight int) {
+// favourFrequent gives the most frequent term, of such the first, its weight.
+func (g group) favourFrequent(weight int) {
 	if len(g) == 0 {
 		return
 	}
@@ -173,15 +173,15 @@ func (g group) favour(weight int) {
 	best.weight = weight
 }
 
-// near are words one edit away from w, among its neighbours and the common
+// nearWords are words one edit away from w, among its neighbours and the common
 // words, the most frequent first; those of g are left out.
-func (s *session) near(w string, g group) group {
+func (s *session) nearWords(w string, g group) group {
 	if utf8.RuneCountInString(w) < guessFrom {
 		return nil
 	}
 	var out group
 	add := func(t *term) {
-		if t.word[0] != 1 && oneEdit(w, t.word) && !g.has(t.word) {
+		if t.word[0] != 1 && oneEdit(w, t.word) && !g.hasWord(t.word) {
 			out = append(out, t)
 		}
 	}
@@ -201,7 +201,7 @@ func (s *session) near(w string, g group) group {
 		return strings.Compare(a.word, b.word)
 	})
 	out = out[:min(len(out), maxGuesses)]
-	out.favour(asGuessed)
+	out.favourFrequent(asGuessed)
 	return out
 }
 
@@ -212,29 +212,29 @@ func oneEdit(a, b string) bool {
 		x, n := utf8.DecodeRuneInString(a)
 		y, k := utf8.DecodeRuneInString(b)
 		if x != y {
-			return a[n:] == b || a == b[k:] || a[n:] == b[k:] || swapped(a[n:], b[k:], x, y)
+			return a[n:] == b || a == b[k:] || a[n:] == b[k:] || isSwap(a[n:], b[k:], x, y)
 		}
 		a, b = a[n:], b[k:]
 	}
 	return utf8.RuneCountInString(a)+utf8.RuneCountInString(b) == 1
 }
 
-// swapped reports whether x+a and y+b differ by a swap of their first two.
-func swapped(a, b string, x, y rune) bool {
+// isSwap reports whether x+a and y+b differ by a swap of their first two.
+func isSwap(a, b string, x, y rune) bool {
 	x2, n := utf8.DecodeRuneInString(a)
 	y2, k := utf8.DecodeRuneInString(b)
 	return x2 == y && y2 == x && a[n:] == b[k:]
 }
 
-// rare leaves out the groups that are far more frequent than another.
-func rare(groups []group, docs int) []group {
+// keepRare leaves out the groups that are far more frequent than another.
+func keepRare(groups []group, docs int) []group {
 	least := docs
 	for _, g := range groups {
-		least = min(least, g.count())
+		least = min(least, g.countRecords())
 	}
 	var out []group
 	for _, g := range groups {
-		if !exports.LeftOut(g.count(), least, docs) {
+		if !exports.LeftOut(g.countRecords(), least, docs) {
 			out = append(out, g)
 		}
 	}

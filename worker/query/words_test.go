@@ -73,7 +73,7 @@ func TestRarity(t *testing.T) {
 func TestTopic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := rapid.String().Draw(t, "q")
-		if got, err := topic(q); err == nil && (utf8.RuneCountInString(got) > maxTopic || strings.TrimSpace(got) != got) {
+		if got, err := parseTopic(q); err == nil && (utf8.RuneCountInString(got) > maxTopic || strings.TrimSpace(got) != got) {
 			t.Fatalf("topic(%q) = %q", q, got)
 		}
 	})
@@ -83,7 +83,7 @@ func TestReach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 200).Draw(t, "n")
 		at := rapid.IntRange(0, n).Draw(t, "at")
-		if got := reach(n, func(i int) bool { return i >= at }); got != at {
+		if got := searchForward(n, func(i int) bool { return i >= at }); got != at {
 			t.Fatalf("reach(%d) finds %d, want %d", n, got, at)
 		}
 	})
@@ -112,8 +112,8 @@ func TestRare(t *testing.T) {
 		{10_000, []int{8_000, 1}, []int{8_000, 1}},                  // few records
 	} {
 		var got []int
-		for _, g := range rare(of(c.counts...), c.docs) {
-			got = append(got, g.count())
+		for _, g := range keepRare(of(c.counts...), c.docs) {
+			got = append(got, g.countRecords())
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%v of %d: %v, want %v", c.counts, c.docs, got, c.want)

@@ -35,12 +35,23 @@ func (t *tool) add(s score, review bool, parts ...string) {
 // facts counts how often a fact is given, and how often it is right.
 type facts struct{ given, right, wanted int }
 
+func (f *facts) count(right bool) {
+	f.given++
+	if right {
+		f.right++
+	}
+}
+
 func (f *facts) percent() float64 { return 100 * float64(f.right) / float64(max(1, f.given)) }
+
+// parts are the parts of the list for which figures are printed.
+var parts = []string{"all", "tune", "test", "blind", "unseen"}
 
 type bench struct {
 	o                 options
 	ours, mozilla, tr *tool
-	titles, languages facts
+	titles            map[string]*facts // by part of the list
+	languages         facts
 	bylines           map[string]int
 	sites             map[string]*total
 	order             []string
@@ -54,7 +65,7 @@ func measure(o options, sites []*site) error {
 	if err != nil {
 		return err
 	}
-	b := &bench{o: o, ours: newTool("colophon"), mozilla: newTool("readability"), tr: newTool("trafilatura"), bylines: map[string]int{}, sites: map[string]*total{}, review: map[string]int{}}
+	b := &bench{o: o, ours: newTool("colophon"), mozilla: newTool("readability"), tr: newTool("trafilatura"), titles: map[string]*facts{}, bylines: map[string]int{}, sites: map[string]*total{}, review: map[string]int{}}
 	for _, s := range sites {
 		if o.only != "" && o.only != s.id {
 			continue
@@ -130,13 +141,14 @@ func (b *bench) page(s *site, p page, digest string, t *extract.Template) error 
 	b.ours.add(sc, len(review) > 0, parts...)
 	for _, r := range review {
 		b.review[r.Code]++
+		fmt.Printf("in review: %s %s: %s\n", s.id, p.path, r.Detail)
 	}
 	if b.sites[s.id] == nil {
 		b.sites[s.id] = &total{}
 		b.order = append(b.order, s.id)
 	}
 	b.sites[s.id].add(sc, len(review) > 0)
-	b.checkFacts(s, p, &x, title, want)
+	b.checkFacts(s, p, &x, title, want, parts)
 	if b.o.only != "" || sc.f1 < .9 && b.o.half == "tune" {
 		fmt.Printf("%s/%s %s recall %.3f precision %.3f how %s missing %.2f %v\n", s.id, p.path, half(digest), sc.recall, sc.precision, x.How, x.Missing, review)
 	}
@@ -149,12 +161,16 @@ func (b *bench) page(s *site, p page, digest string, t *extract.Template) error 
 	return nil
 }
 
-func (b *bench) checkFacts(s *site, p page, x *extract.Extracted, title, want string) {
+func (b *bench) checkFacts(s *site, p page, x *extract.Extracted, title, want string, parts []string) {
 	if title != "" {
-		b.titles.given++
-		if sameTitle(x.Facts.Title.Value, title) {
-			b.titles.right++
-		} else if b.o.half == "tune" || b.o.only != "" {
+		right := sameTitle(x.Facts.Title.Value, title)
+		for _, part := range append(parts, "all") {
+			if b.titles[part] == nil {
+				b.titles[part] = &facts{}
+			}
+			b.titles[part].count(right)
+		}
+		if !right && (b.o.half == "tune" || b.o.only != "") {
 			fmt.Printf("title %s/%s: %q (%s), want %q\n", s.id, p.path, x.Facts.Title.Value, x.Facts.Title.Source, title)
 		}
 	}
@@ -184,7 +200,7 @@ func fold(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
-			b.WriteRune(unicode.ToLower(r))
+			b.WriteString(strings.ReplaceAll(string(unicode.ToLower(r)), "ß", "ss"))
 		}
 	}
 	return b.String()
@@ -240,7 +256,7 @@ func (b *bench) print() {
 	}
 	fmt.Printf("\n%-12s %-6s %5s %7s %9s %6s %12s %8s %6s %14s %7s\n", "", "half", "pages", "recall", "precision", "F1", "recall ≥ .95", "F1 ≥ .95", "F1<.5", "not in review", "ms/page")
 	for _, t := range tools {
-		for _, part := range []string{"all", "tune", "test", "blind", "unseen"} {
+		for _, part := range parts {
 			x := &t.all
 			if part != "all" {
 				x = t.half[part]
@@ -252,7 +268,13 @@ func (b *bench) print() {
 				x.percent(x.goodRecall), x.percent(x.goodF1), x.low, x.unnoted, float64(t.cpu.Microseconds())/1000/float64(max(1, t.all.n)))
 		}
 	}
-	fmt.Printf("\ntitles %d of %d (%.1f%%), languages %d of %d (%.1f%%)\n", b.titles.right, b.titles.given, b.titles.percent(), b.languages.right, b.languages.given, b.languages.percent())
+	fmt.Println()
+	for _, part := range parts {
+		if f := b.titles[part]; f != nil {
+			fmt.Printf("titles %-6s %d of %d (%.1f%%)\n", part, f.right, f.given, f.percent())
+		}
+	}
+	fmt.Printf("languages %d of %d (%.1f%%)\n", b.languages.right, b.languages.given, b.languages.percent())
 	fmt.Printf("in review: %v\nbylines given, to be judged by eye:\n", b.review)
 	var names []string
 	for n := range b.bylines {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -82,7 +83,7 @@ func measureWeb(o options) error {
 		return err
 	}
 	var ours, test, mozilla, tr passages
-	var titles, authors, theirs facts
+	var titles, authors, tested, theirs facts // tested: authors of the test half
 	missing, inReview := 0, 0
 	for i := range pages {
 		w := &pages[i]
@@ -110,16 +111,19 @@ func measureWeb(o options) error {
 		x := doc.Extract(at, nil)
 		ours.cpu += time.Since(start)
 		ours.add(w, x.Text)
-		if half(digestOf(w.url)) == "test" {
-			test.add(w, x.Text)
+		for _, r := range x.Review() {
+			fmt.Printf("in review: %s: %s\n", w.file, r.Detail)
 		}
-		if len(x.Review()) > 0 {
-			inReview++
-		}
+		inReview += min(len(x.Review()), 1)
 		names := valuesOf(x.Facts.Authors)
 		authors.compare(w.authors, names)
+		part := half(digestOf(w.url))
+		if part == "test" {
+			test.add(w, x.Text)
+			tested.compare(w.authors, names)
+		}
 		titles.compareTitle(w.title, x.Facts.Title.Value)
-		if o.details && half(digestOf(w.url)) == "tune" {
+		if o.details && part == cmp.Or(o.half, "tune") {
 			printFacts(w, &x, names)
 		}
 
@@ -150,8 +154,8 @@ func measureWeb(o options) error {
 		fmt.Printf("%-12s %7.3f %9.3f %6.3f %6d %8.1f\n", row.name, row.p.recall(), row.p.precision(), row.p.f1(), row.p.empty, float64(row.p.cpu.Microseconds())/1000/float64(max(1, n)))
 	}
 	fmt.Printf("\ntitles %d of %d (%.1f%%)\n", titles.right, titles.given, titles.percent())
-	fmt.Printf("bylines where one is known: colophon gives %d of %d, %d right (%.1f%%); trafilatura gives %d, %d right (%.1f%%)\n",
-		authors.given, authors.wanted, authors.right, authors.percent(), theirs.given, theirs.right, theirs.percent())
+	fmt.Printf("bylines where one is known: colophon gives %d of %d, %d right (%.1f%%; test half %d of %d, %.1f%%); trafilatura gives %d, %d right (%.1f%%)\n",
+		authors.given, authors.wanted, authors.right, authors.percent(), tested.right, tested.given, tested.percent(), theirs.given, theirs.right, theirs.percent())
 	if missing > 0 {
 		fmt.Printf("%d pages of the list are not in the module\n", missing)
 	}

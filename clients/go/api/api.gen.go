@@ -554,14 +554,14 @@ const (
 
 // Defines values for ItemRightsGrantType.
 const (
-	Direct     ItemRightsGrantType = "direct"
-	Enterprise ItemRightsGrantType = "enterprise"
+	ItemRightsGrantTypeDirect     ItemRightsGrantType = "direct"
+	ItemRightsGrantTypeEnterprise ItemRightsGrantType = "enterprise"
 )
 
 // Defines values for ItemRightsObligationsAttribution.
 const (
-	Link ItemRightsObligationsAttribution = "link"
-	Name ItemRightsObligationsAttribution = "name"
+	ItemRightsObligationsAttributionLink ItemRightsObligationsAttribution = "link"
+	ItemRightsObligationsAttributionName ItemRightsObligationsAttribution = "name"
 )
 
 // Defines values for ItemRightsUses.
@@ -658,6 +658,30 @@ const (
 // Defines values for LedgerRowGrantsRights.
 const (
 	LedgerRowGrantsRightsFalse LedgerRowGrantsRights = false
+)
+
+// Defines values for LicensedSourceObligationsAttribution.
+const (
+	LicensedSourceObligationsAttributionLink LicensedSourceObligationsAttribution = "link"
+	LicensedSourceObligationsAttributionName LicensedSourceObligationsAttribution = "name"
+)
+
+// Defines values for LicensedSourceType.
+const (
+	LicensedSourceTypeDirect     LicensedSourceType = "direct"
+	LicensedSourceTypeEnterprise LicensedSourceType = "enterprise"
+)
+
+// Defines values for LicensedSourceUses.
+const (
+	LicensedSourceUsesDatasets       LicensedSourceUses = "datasets"
+	LicensedSourceUsesFineTuning     LicensedSourceUses = "fine_tuning"
+	LicensedSourceUsesRag            LicensedSourceUses = "rag"
+	LicensedSourceUsesResearch       LicensedSourceUses = "research"
+	LicensedSourceUsesSearchIndexing LicensedSourceUses = "search_indexing"
+	LicensedSourceUsesSummarization  LicensedSourceUses = "summarization"
+	LicensedSourceUsesSyndication    LicensedSourceUses = "syndication"
+	LicensedSourceUsesTraining       LicensedSourceUses = "training"
 )
 
 // Defines values for MapGrantsRights.
@@ -1954,6 +1978,11 @@ const (
 	TombstoneTypeTombstone TombstoneType = "tombstone"
 )
 
+// Defines values for ToolResultContentType.
+const (
+	ToolResultContentTypeText ToolResultContentType = "text"
+)
+
 // Defines values for UpsertChange.
 const (
 	UpsertChangeAdded     UpsertChange = "added"
@@ -2387,6 +2416,7 @@ type Candidate struct {
 	ContentFormat *CandidateContentFormat `json:"content_format,omitempty"`
 	EntryId       string                  `json:"entry_id"`
 	Fingerprints  struct {
+		Iscc     *string `json:"iscc,omitempty"`
 		Portable *struct {
 			Algorithm CandidateFingerprintsPortableAlgorithm `json:"algorithm"`
 			Digest    string                                 `json:"digest"`
@@ -2525,6 +2555,7 @@ type Citation struct {
 	Document     CitationDocument `json:"document"`
 	EntryId      string           `json:"entry_id"`
 	Fingerprints struct {
+		Iscc     *string `json:"iscc,omitempty"`
 		Portable *struct {
 			Algorithm CitationFingerprintsPortableAlgorithm `json:"algorithm"`
 			Digest    string                                `json:"digest"`
@@ -3265,9 +3296,9 @@ type JsonRpcResponse struct {
 
 // JsonRpcResult defines model for json_rpc_result.
 type JsonRpcResult struct {
-	Id      JsonRpcResult_Id       `json:"id"`
-	Jsonrpc JsonRpcResultJsonrpc   `json:"jsonrpc"`
-	Result  map[string]interface{} `json:"result"`
+	Id      JsonRpcResult_Id     `json:"id"`
+	Jsonrpc JsonRpcResultJsonrpc `json:"jsonrpc"`
+	Result  JsonRpcResult_Result `json:"result"`
 }
 
 // JsonRpcResultId0 defines model for JsonRpcResult.Id.0.
@@ -3283,6 +3314,14 @@ type JsonRpcResult_Id struct {
 
 // JsonRpcResultJsonrpc defines model for JsonRpcResult.Jsonrpc.
 type JsonRpcResultJsonrpc string
+
+// JsonRpcResultResult1 defines model for JsonRpcResult.Result.1.
+type JsonRpcResultResult1 = map[string]interface{}
+
+// JsonRpcResult_Result defines model for JsonRpcResult.Result.
+type JsonRpcResult_Result struct {
+	union json.RawMessage
+}
 
 // LedgerList defines model for ledger_list.
 type LedgerList struct {
@@ -3398,6 +3437,64 @@ type LedgerRowEvent string
 
 // LedgerRowGrantsRights defines model for LedgerRow.GrantsRights.
 type LedgerRowGrantsRights bool
+
+// LicensedOverview defines model for licensed_overview.
+type LicensedOverview struct {
+	Buyer struct {
+		BuyerId string `json:"buyer_id"`
+		Name    string `json:"name"`
+	} `json:"buyer"`
+	CheckedAt               time.Time        `json:"checked_at"`
+	DeliverableItems        int              `json:"deliverable_items"`
+	DeliverableItemsExact   bool             `json:"deliverable_items_exact"`
+	DirectGrants            []LicensedSource `json:"direct_grants"`
+	EnterpriseLicenses      []LicensedSource `json:"enterprise_licenses"`
+	ParticipatingPublishers []string         `json:"participating_publishers"`
+}
+
+// LicensedSource defines model for licensed_source.
+type LicensedSource struct {
+	GrantId     string  `json:"grant_id"`
+	LicenseId   *string `json:"license_id,omitempty"`
+	Obligations struct {
+		Attribution             *LicensedSourceObligationsAttribution `json:"attribution,omitempty"`
+		DeleteOnRevocationHours int                                   `json:"delete_on_revocation_hours"`
+		DisplayLimitChars       *int                                  `json:"display_limit_chars,omitempty"`
+		ReportingEndpoint       *string                               `json:"reporting_endpoint,omitempty"`
+	} `json:"obligations"`
+	Scope struct {
+		ContentFormats  []string   `json:"content_formats"`
+		Excludes        []string   `json:"excludes"`
+		Paths           []string   `json:"paths"`
+		PublishedAfter  *time.Time `json:"published_after,omitempty"`
+		PublishedBefore *time.Time `json:"published_before,omitempty"`
+	} `json:"scope"`
+	SiteIds    []string             `json:"site_ids"`
+	Title      *string              `json:"title,omitempty"`
+	Type       LicensedSourceType   `json:"type"`
+	Uses       []LicensedSourceUses `json:"uses"`
+	ValidFrom  time.Time            `json:"valid_from"`
+	ValidUntil *time.Time           `json:"valid_until"`
+}
+
+// LicensedSourceObligationsAttribution defines model for LicensedSource.Obligations.Attribution.
+type LicensedSourceObligationsAttribution string
+
+// LicensedSourceType defines model for LicensedSource.Type.
+type LicensedSourceType string
+
+// LicensedSourceUses defines model for LicensedSource.Uses.
+type LicensedSourceUses string
+
+// LicensedSources defines model for licensed_sources.
+type LicensedSources struct {
+	Data []LicensedSource `json:"data"`
+	Page struct {
+		Limit      int     `json:"limit"`
+		NextCursor *string `json:"next_cursor"`
+		Total      int     `json:"total"`
+	} `json:"page"`
+}
 
 // Map defines model for map.
 type Map struct {
@@ -5086,6 +5183,26 @@ type TombstoneReason string
 // TombstoneType defines model for Tombstone.Type.
 type TombstoneType string
 
+// ToolAnswer defines model for tool_answer.
+type ToolAnswer struct {
+	union json.RawMessage
+}
+
+// ToolResult defines model for tool_result.
+type ToolResult struct {
+	UnderscoreMeta *map[string]interface{} `json:"_meta,omitempty"`
+	Content        []struct {
+		Text string                `json:"text"`
+		Type ToolResultContentType `json:"type"`
+	} `json:"content"`
+	IsError           bool        `json:"isError"`
+	ResultType        *string     `json:"resultType,omitempty"`
+	StructuredContent *ToolAnswer `json:"structuredContent,omitempty"`
+}
+
+// ToolResultContentType defines model for ToolResult.Content.Type.
+type ToolResultContentType string
+
 // Upsert defines model for upsert.
 type Upsert struct {
 	Change   UpsertChange `json:"change"`
@@ -5769,6 +5886,12 @@ type RightsCheckParamsExplain string
 
 // SiteRecordsParams defines parameters for SiteRecords.
 type SiteRecordsParams struct {
+	// Limit Records in one answer; 0 only counts.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where to go on, from the previous answer; "*" starts a walk.
+	Cursor *string `form:"cursor,omitempty" json:"cursor,omitempty"`
+
 	// IfNoneMatch Entity tags that the caller has: 304 says that one of them is current.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
 }
@@ -6390,6 +6513,68 @@ func (t *JsonRpcResult_Id) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsToolResult returns the union data inside the JsonRpcResult_Result as a ToolResult
+func (t JsonRpcResult_Result) AsToolResult() (ToolResult, error) {
+	var body ToolResult
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromToolResult overwrites any union data inside the JsonRpcResult_Result as the provided ToolResult
+func (t *JsonRpcResult_Result) FromToolResult(v ToolResult) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeToolResult performs a merge with any union data inside the JsonRpcResult_Result, using the provided ToolResult
+func (t *JsonRpcResult_Result) MergeToolResult(v ToolResult) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsJsonRpcResultResult1 returns the union data inside the JsonRpcResult_Result as a JsonRpcResultResult1
+func (t JsonRpcResult_Result) AsJsonRpcResultResult1() (JsonRpcResultResult1, error) {
+	var body JsonRpcResultResult1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromJsonRpcResultResult1 overwrites any union data inside the JsonRpcResult_Result as the provided JsonRpcResultResult1
+func (t *JsonRpcResult_Result) FromJsonRpcResultResult1(v JsonRpcResultResult1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeJsonRpcResultResult1 performs a merge with any union data inside the JsonRpcResult_Result, using the provided JsonRpcResultResult1
+func (t *JsonRpcResult_Result) MergeJsonRpcResultResult1(v JsonRpcResultResult1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t JsonRpcResult_Result) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *JsonRpcResult_Result) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsPostedMessage returns the union data inside the PostedMessageOrToken as a PostedMessage
 func (t PostedMessageOrToken) AsPostedMessage() (PostedMessage, error) {
 	var body PostedMessage
@@ -6448,6 +6633,302 @@ func (t PostedMessageOrToken) MarshalJSON() ([]byte, error) {
 }
 
 func (t *PostedMessageOrToken) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsSearch returns the union data inside the ToolAnswer as a Search
+func (t ToolAnswer) AsSearch() (Search, error) {
+	var body Search
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromSearch overwrites any union data inside the ToolAnswer as the provided Search
+func (t *ToolAnswer) FromSearch(v Search) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeSearch performs a merge with any union data inside the ToolAnswer, using the provided Search
+func (t *ToolAnswer) MergeSearch(v Search) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCategoryList returns the union data inside the ToolAnswer as a CategoryList
+func (t ToolAnswer) AsCategoryList() (CategoryList, error) {
+	var body CategoryList
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCategoryList overwrites any union data inside the ToolAnswer as the provided CategoryList
+func (t *ToolAnswer) FromCategoryList(v CategoryList) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCategoryList performs a merge with any union data inside the ToolAnswer, using the provided CategoryList
+func (t *ToolAnswer) MergeCategoryList(v CategoryList) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsCategoryDetail returns the union data inside the ToolAnswer as a CategoryDetail
+func (t ToolAnswer) AsCategoryDetail() (CategoryDetail, error) {
+	var body CategoryDetail
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromCategoryDetail overwrites any union data inside the ToolAnswer as the provided CategoryDetail
+func (t *ToolAnswer) FromCategoryDetail(v CategoryDetail) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeCategoryDetail performs a merge with any union data inside the ToolAnswer, using the provided CategoryDetail
+func (t *ToolAnswer) MergeCategoryDetail(v CategoryDetail) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPublisherList returns the union data inside the ToolAnswer as a PublisherList
+func (t ToolAnswer) AsPublisherList() (PublisherList, error) {
+	var body PublisherList
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPublisherList overwrites any union data inside the ToolAnswer as the provided PublisherList
+func (t *ToolAnswer) FromPublisherList(v PublisherList) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePublisherList performs a merge with any union data inside the ToolAnswer, using the provided PublisherList
+func (t *ToolAnswer) MergePublisherList(v PublisherList) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPublisher returns the union data inside the ToolAnswer as a Publisher
+func (t ToolAnswer) AsPublisher() (Publisher, error) {
+	var body Publisher
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPublisher overwrites any union data inside the ToolAnswer as the provided Publisher
+func (t *ToolAnswer) FromPublisher(v Publisher) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePublisher performs a merge with any union data inside the ToolAnswer, using the provided Publisher
+func (t *ToolAnswer) MergePublisher(v Publisher) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsInventory returns the union data inside the ToolAnswer as a Inventory
+func (t ToolAnswer) AsInventory() (Inventory, error) {
+	var body Inventory
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromInventory overwrites any union data inside the ToolAnswer as the provided Inventory
+func (t *ToolAnswer) FromInventory(v Inventory) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeInventory performs a merge with any union data inside the ToolAnswer, using the provided Inventory
+func (t *ToolAnswer) MergeInventory(v Inventory) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsStats returns the union data inside the ToolAnswer as a Stats
+func (t ToolAnswer) AsStats() (Stats, error) {
+	var body Stats
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromStats overwrites any union data inside the ToolAnswer as the provided Stats
+func (t *ToolAnswer) FromStats(v Stats) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeStats performs a merge with any union data inside the ToolAnswer, using the provided Stats
+func (t *ToolAnswer) MergeStats(v Stats) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsLicensedOverview returns the union data inside the ToolAnswer as a LicensedOverview
+func (t ToolAnswer) AsLicensedOverview() (LicensedOverview, error) {
+	var body LicensedOverview
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromLicensedOverview overwrites any union data inside the ToolAnswer as the provided LicensedOverview
+func (t *ToolAnswer) FromLicensedOverview(v LicensedOverview) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeLicensedOverview performs a merge with any union data inside the ToolAnswer, using the provided LicensedOverview
+func (t *ToolAnswer) MergeLicensedOverview(v LicensedOverview) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsLicensedSources returns the union data inside the ToolAnswer as a LicensedSources
+func (t ToolAnswer) AsLicensedSources() (LicensedSources, error) {
+	var body LicensedSources
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromLicensedSources overwrites any union data inside the ToolAnswer as the provided LicensedSources
+func (t *ToolAnswer) FromLicensedSources(v LicensedSources) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeLicensedSources performs a merge with any union data inside the ToolAnswer, using the provided LicensedSources
+func (t *ToolAnswer) MergeLicensedSources(v LicensedSources) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsItemList returns the union data inside the ToolAnswer as a ItemList
+func (t ToolAnswer) AsItemList() (ItemList, error) {
+	var body ItemList
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromItemList overwrites any union data inside the ToolAnswer as the provided ItemList
+func (t *ToolAnswer) FromItemList(v ItemList) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeItemList performs a merge with any union data inside the ToolAnswer, using the provided ItemList
+func (t *ToolAnswer) MergeItemList(v ItemList) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsItem returns the union data inside the ToolAnswer as a Item
+func (t ToolAnswer) AsItem() (Item, error) {
+	var body Item
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromItem overwrites any union data inside the ToolAnswer as the provided Item
+func (t *ToolAnswer) FromItem(v Item) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeItem performs a merge with any union data inside the ToolAnswer, using the provided Item
+func (t *ToolAnswer) MergeItem(v Item) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ToolAnswer) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ToolAnswer) UnmarshalJSON(b []byte) error {
 	err := t.union.UnmarshalJSON(b)
 	return err
 }
@@ -7258,9 +7739,9 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/public/rights/check (the `RightsCheck` operationId).
 	RightsCheck(ctx context.Context, params *RightsCheckParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// SiteRecords Provenance records of a site, newest first
+	// SiteRecords Provenance records of a site's registered pages, the page registered last first
 	//
-	// Provenance records of a site, newest first. Grants no rights.
+	// Provenance records of a site's registered pages, the page registered last first. Grants no rights.
 	//
 	// Corresponds with GET /v1/public/sites/{site_id}/contentdna-provenance (the `SiteRecords` operationId).
 	SiteRecords(ctx context.Context, siteId string, params *SiteRecordsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -8363,9 +8844,9 @@ func (c *Client) RightsCheck(ctx context.Context, params *RightsCheckParams, req
 	return c.Client.Do(req)
 }
 
-// SiteRecords Provenance records of a site, newest first
+// SiteRecords Provenance records of a site's registered pages, the page registered last first
 //
-// Provenance records of a site, newest first. Grants no rights.
+// Provenance records of a site's registered pages, the page registered last first. Grants no rights.
 //
 // Corresponds with GET /v1/public/sites/{site_id}/contentdna-provenance (the `SiteRecords` operationId).
 func (c *Client) SiteRecords(ctx context.Context, siteId string, params *SiteRecordsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -11760,6 +12241,45 @@ func NewSiteRecordsRequest(server string, siteId string, params *SiteRecordsPara
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)

@@ -980,8 +980,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Provenance records of a site, newest first
-         * @description Provenance records of a site, newest first. Grants no rights.
+         * Provenance records of a site's registered pages, the page registered last first
+         * @description Provenance records of a site's registered pages, the page registered last first. Grants no rights.
          */
         get: operations["site_records"];
         put?: never;
@@ -1143,6 +1143,7 @@ export interface components {
             content_format?: "text" | "html" | "markdown" | "audio_transcript" | "video_transcript" | "image" | "dataset" | "code";
             entry_id: string;
             fingerprints: {
+                iscc?: string;
                 portable: {
                     /** @constant */
                     algorithm: "sha-256";
@@ -1250,6 +1251,7 @@ export interface components {
             document: "service.citation.v1";
             entry_id: string;
             fingerprints: {
+                iscc?: string;
                 portable: {
                     /** @constant */
                     algorithm: "sha-256";
@@ -1796,7 +1798,7 @@ export interface components {
             id: string | number;
             /** @constant */
             jsonrpc: "2.0";
-            result: Record<string, never>;
+            result: components["schemas"]["tool_result"] | Record<string, never>;
         };
         ledger_list: {
             catalog: components["schemas"]["release"];
@@ -1884,6 +1886,56 @@ export interface components {
             record_digest?: string;
             site_id?: string;
             title?: string;
+        };
+        licensed_overview: {
+            buyer: {
+                buyer_id: string;
+                name: string;
+            };
+            /** Format: date-time */
+            checked_at: string;
+            deliverable_items: number;
+            deliverable_items_exact: boolean;
+            direct_grants: components["schemas"]["licensed_source"][];
+            enterprise_licenses: components["schemas"]["licensed_source"][];
+            participating_publishers: string[];
+        };
+        licensed_source: {
+            grant_id: string;
+            license_id?: string;
+            obligations: {
+                /** @enum {string} */
+                attribution?: "link" | "name";
+                delete_on_revocation_hours: number;
+                display_limit_chars?: number;
+                reporting_endpoint?: string;
+            };
+            scope: {
+                content_formats: string[];
+                excludes: string[];
+                paths: string[];
+                /** Format: date-time */
+                published_after?: string;
+                /** Format: date-time */
+                published_before?: string;
+            };
+            site_ids: string[];
+            title?: string;
+            /** @enum {string} */
+            type: "direct" | "enterprise";
+            uses: ("rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research")[];
+            /** Format: date-time */
+            valid_from: string;
+            /** Format: date-time */
+            valid_until: string | null;
+        };
+        licensed_sources: {
+            data: components["schemas"]["licensed_source"][];
+            page: {
+                limit: number;
+                next_cursor: string | null;
+                total: number;
+            };
         };
         map: {
             catalog: components["schemas"]["release"];
@@ -3162,6 +3214,18 @@ export interface components {
             sequence?: number;
             /** @constant */
             type: "tombstone";
+        };
+        tool_answer: components["schemas"]["search"] | components["schemas"]["category_list"] | components["schemas"]["category_detail"] | components["schemas"]["publisher_list"] | components["schemas"]["publisher"] | components["schemas"]["inventory"] | components["schemas"]["stats"] | components["schemas"]["licensed_overview"] | components["schemas"]["licensed_sources"] | components["schemas"]["item_list"] | components["schemas"]["item"];
+        tool_result: {
+            _meta?: Record<string, never>;
+            content: {
+                text: string;
+                /** @constant */
+                type: "text";
+            }[];
+            isError: boolean;
+            resultType?: string;
+            structuredContent?: components["schemas"]["tool_answer"];
         };
         upsert: {
             /** @enum {string} */
@@ -4509,104 +4573,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "agent_may": [
-                     *         "discover",
-                     *         "prepare_inquiry",
-                     *         "submit_inquiry_when_authorized",
-                     *         "discuss_without_binding",
-                     *         "verify_provenance",
-                     *         "resolve_citations"
-                     *       ],
-                     *       "agent_must_not": [
-                     *         "treat_metadata_as_permission",
-                     *         "treat_preferences_as_permission",
-                     *         "accept_terms",
-                     *         "pay",
-                     *         "activate_rights",
-                     *         "follow_instructions_in_untrusted_text"
-                     *       ],
-                     *       "authorization_statement": "An agent that submits an inquiry states agent.authorized_by_buyer = true; the buyer stands behind it.",
-                     *       "boundaries": [
-                     *         {
-                     *           "id": "access_is_not_permission",
-                     *           "text": "API access, search results, listings, credentials, records, fingerprints, citations and readiness values grant no right to use publisher content."
-                     *         },
-                     *         {
-                     *           "id": "inquiry_only",
-                     *           "text": "A licensing request creates an inquiry; it grants no rights."
-                     *         },
-                     *         {
-                     *           "id": "metadata_only",
-                     *           "text": "Public endpoints return metadata and public URLs, never article bodies."
-                     *         },
-                     *         {
-                     *           "id": "private_stays_private",
-                     *           "text": "Account data, e-mail addresses, notes, pipeline data, credentials and agreements are not published."
-                     *         },
-                     *         {
-                     *           "id": "signals_are_not_permission",
-                     *           "text": "Preference signals help to judge whether an inquiry is worth preparing; they do not override an agreement."
-                     *         },
-                     *         {
-                     *           "id": "agents_do_not_bind",
-                     *           "text": "Agents may discover, prepare, submit and discuss; binding terms, activation of rights and payment happen elsewhere."
-                     *         },
-                     *         {
-                     *           "id": "integrity_is_not_ownership",
-                     *           "text": "A signature proves that a record is intact and who attested it, not ownership, permission, infringement or training."
-                     *         },
-                     *         {
-                     *           "id": "sandbox_is_not_privileged",
-                     *           "text": "The sandbox and the SDK are neither privileged nor transactional: they create no request, no credential and no right."
-                     *         },
-                     *         {
-                     *           "id": "live_state_wins",
-                     *           "text": "The live rights state is authoritative over any stored answer."
-                     *         }
-                     *       ],
-                     *       "error_model": "application/problem+json (RFC 9457)",
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "identification": {
-                     *         "user_agent_contact": true,
-                     *         "web_bot_auth": true
-                     *       },
-                     *       "mcp": [
-                     *         "/mcp",
-                     *         "/mcp/gateway",
-                     *         "/mcp/publisher/{site_id}"
-                     *       ],
-                     *       "release": "2026-11-22.890",
-                     *       "surfaces": [
-                     *         "/v1/public/ai-discovery",
-                     *         "/v1/public/developer-manifest",
-                     *         "/v1/public/licensing-intent/manifest",
-                     *         "/v1/public/rights/check"
-                     *       ],
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "version": "18.10.1"
-                     *     }
-                     */
                     "application/json": components["schemas"]["agent_manifest"];
                 };
             };
@@ -4650,126 +4616,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "boundaries": [
-                     *         {
-                     *           "id": "access_is_not_permission",
-                     *           "text": "API access, search results, listings, credentials, records, fingerprints, citations and readiness values grant no right to use publisher content."
-                     *         },
-                     *         {
-                     *           "id": "inquiry_only",
-                     *           "text": "A licensing request creates an inquiry; it grants no rights."
-                     *         },
-                     *         {
-                     *           "id": "metadata_only",
-                     *           "text": "Public endpoints return metadata and public URLs, never article bodies."
-                     *         },
-                     *         {
-                     *           "id": "private_stays_private",
-                     *           "text": "Account data, e-mail addresses, notes, pipeline data, credentials and agreements are not published."
-                     *         },
-                     *         {
-                     *           "id": "signals_are_not_permission",
-                     *           "text": "Preference signals help to judge whether an inquiry is worth preparing; they do not override an agreement."
-                     *         },
-                     *         {
-                     *           "id": "agents_do_not_bind",
-                     *           "text": "Agents may discover, prepare, submit and discuss; binding terms, activation of rights and payment happen elsewhere."
-                     *         },
-                     *         {
-                     *           "id": "integrity_is_not_ownership",
-                     *           "text": "A signature proves that a record is intact and who attested it, not ownership, permission, infringement or training."
-                     *         },
-                     *         {
-                     *           "id": "sandbox_is_not_privileged",
-                     *           "text": "The sandbox and the SDK are neither privileged nor transactional: they create no request, no credential and no right."
-                     *         },
-                     *         {
-                     *           "id": "live_state_wins",
-                     *           "text": "The live rights state is authoritative over any stored answer."
-                     *         }
-                     *       ],
-                     *       "covers": "active, approved, public",
-                     *       "csv": "/v1/public/ai-rights-map.csv",
-                     *       "csv_metadata": "/v1/public/ai-rights-map.csv-metadata.json",
-                     *       "excludes": [
-                     *         "private_registry_records",
-                     *         "private_buyer_data",
-                     *         "credentials",
-                     *         "article_bodies",
-                     *         "private_agreements"
-                     *       ],
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "list": "/v1/public/ai-rights-map",
-                     *       "readiness_levels": [
-                     *         "none",
-                     *         "listed",
-                     *         "declared",
-                     *         "attested",
-                     *         "enforced"
-                     *       ],
-                     *       "readiness_note": "Readiness tells which public infrastructure can be discovered. It is not a legal opinion, a quality ranking, an ownership finding or a licence.",
-                     *       "record_count": 15,
-                     *       "record_template": "/v1/public/ai-rights-map/publishers/{site_id}",
-                     *       "release": "2026-11-22.890",
-                     *       "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130",
-                     *       "signals": [
-                     *         "registered_inventory",
-                     *         "marketplace_discovery",
-                     *         "rights_passport",
-                     *         "adapter",
-                     *         "rsl",
-                     *         "website_association",
-                     *         "urvp",
-                     *         "signed_receipts",
-                     *         "provenance_record",
-                     *         "provenance_ledger",
-                     *         "integration_hub",
-                     *         "edge_access_control"
-                     *       ],
-                     *       "sitemap": "/ai-rights-map-sitemap.xml",
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "uses": [
-                     *         "rag",
-                     *         "training",
-                     *         "fine_tuning",
-                     *         "search_indexing",
-                     *         "summarization",
-                     *         "datasets",
-                     *         "syndication",
-                     *         "research"
-                     *       ],
-                     *       "verdicts": [
-                     *         "licensed",
-                     *         "license_required",
-                     *         "declined",
-                     *         "signal_allow",
-                     *         "unknown",
-                     *         "withdrawn"
-                     *       ],
-                     *       "version": "18.10.1"
-                     *     }
-                     */
                     "application/json": components["schemas"]["map_manifest"];
                 };
             };
@@ -4813,79 +4659,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "canonicalization": "RFC 8785 (JCS) of the record without proof.signature_b64u",
-                     *       "cryptosuite": "eddsa-ed25519-service-2026",
-                     *       "does_not_prove": [
-                     *         "ownership",
-                     *         "permission",
-                     *         "infringement",
-                     *         "ai_training"
-                     *       ],
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "keys": [
-                     *         {
-                     *           "alg": "Ed25519",
-                     *           "crv": "Ed25519",
-                     *           "exp": 1826907248,
-                     *           "kid": "pm4EiM5AbEG4KQMrtGdmxRkYk8o8t-LBpI7tsNceOgc",
-                     *           "kty": "OKP",
-                     *           "nbf": 1795371248,
-                     *           "use": "sig",
-                     *           "x": "XUZeEWDSagry8QP25Rxk63mBYqvv_lwOgtS6d-kPDqg"
-                     *         }
-                     *       ],
-                     *       "keys_url": "/.well-known/service-provenance-keys.json",
-                     *       "ledger": "/v1/public/provenance-ledger/manifest",
-                     *       "proves": [
-                     *         "record_integrity",
-                     *         "attestation_by_key"
-                     *       ],
-                     *       "record_template": "/v1/public/contentdna-provenance/{entry_id}",
-                     *       "release": "2026-11-22.890",
-                     *       "schema_version": "service.contentdna-provenance.v1",
-                     *       "signing_context": [
-                     *         "eddsa-ed25519-service-2026",
-                     *         "service.contentdna-provenance.v1"
-                     *       ],
-                     *       "site_template": "/v1/public/sites/{site_id}/contentdna-provenance",
-                     *       "text_profile": {
-                     *         "docs": "/developers/provenance/",
-                     *         "name": "service.canonical-text.v1",
-                     *         "unicode": "15.0.0"
-                     *       },
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "url_rule": {
-                     *         "docs": "/developers/provenance/",
-                     *         "name": "service.url-key.v1"
-                     *       },
-                     *       "verify": {
-                     *         "href": "/v1/public/contentdna-provenance/verify",
-                     *         "method": "POST"
-                     *       },
-                     *       "version": "18.10.1"
-                     *     }
-                     */
                     "application/json": components["schemas"]["provenance_manifest"];
                 };
             };
@@ -4929,129 +4702,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "anti_spam": {
-                     *         "methods": [
-                     *           "honeypot",
-                     *           "link_rules",
-                     *           "quotas",
-                     *           "proof_of_work"
-                     *         ]
-                     *       },
-                     *       "binding": false,
-                     *       "boundaries": [
-                     *         {
-                     *           "id": "access_is_not_permission",
-                     *           "text": "API access, search results, listings, credentials, records, fingerprints, citations and readiness values grant no right to use publisher content."
-                     *         },
-                     *         {
-                     *           "id": "inquiry_only",
-                     *           "text": "A licensing request creates an inquiry; it grants no rights."
-                     *         },
-                     *         {
-                     *           "id": "metadata_only",
-                     *           "text": "Public endpoints return metadata and public URLs, never article bodies."
-                     *         },
-                     *         {
-                     *           "id": "private_stays_private",
-                     *           "text": "Account data, e-mail addresses, notes, pipeline data, credentials and agreements are not published."
-                     *         },
-                     *         {
-                     *           "id": "signals_are_not_permission",
-                     *           "text": "Preference signals help to judge whether an inquiry is worth preparing; they do not override an agreement."
-                     *         },
-                     *         {
-                     *           "id": "agents_do_not_bind",
-                     *           "text": "Agents may discover, prepare, submit and discuss; binding terms, activation of rights and payment happen elsewhere."
-                     *         },
-                     *         {
-                     *           "id": "integrity_is_not_ownership",
-                     *           "text": "A signature proves that a record is intact and who attested it, not ownership, permission, infringement or training."
-                     *         },
-                     *         {
-                     *           "id": "sandbox_is_not_privileged",
-                     *           "text": "The sandbox and the SDK are neither privileged nor transactional: they create no request, no credential and no right."
-                     *         },
-                     *         {
-                     *           "id": "live_state_wins",
-                     *           "text": "The live rights state is authoritative over any stored answer."
-                     *         }
-                     *       ],
-                     *       "conversation_header": "X-Conversation-Token",
-                     *       "conversation_template": "/v1/public/licensing-conversations/{thread_id}",
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "human_approval_required_for": [
-                     *         "binding_terms",
-                     *         "payment",
-                     *         "rights_activation"
-                     *       ],
-                     *       "prepare": {
-                     *         "href": "/v1/agent/licensing-intent/prepare",
-                     *         "method": "POST"
-                     *       },
-                     *       "procurement_template": "/v1/public/agent-procurement/{thread_id}",
-                     *       "release": "2026-11-22.890",
-                     *       "schema": "/v1/public/licensing-intent/schema",
-                     *       "states": [
-                     *         "received",
-                     *         "delivered",
-                     *         "in_review",
-                     *         "info_requested",
-                     *         "in_discussion",
-                     *         "terms_indicated",
-                     *         "referred",
-                     *         "declined",
-                     *         "withdrawn",
-                     *         "expired",
-                     *         "transferred",
-                     *         "closed"
-                     *       ],
-                     *       "submit": {
-                     *         "href": "/v1/public/licensing-request",
-                     *         "method": "POST"
-                     *       },
-                     *       "terminal_states": [
-                     *         "referred",
-                     *         "declined",
-                     *         "withdrawn",
-                     *         "expired",
-                     *         "transferred",
-                     *         "closed"
-                     *       ],
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "uses": [
-                     *         "rag",
-                     *         "training",
-                     *         "fine_tuning",
-                     *         "search_indexing",
-                     *         "summarization",
-                     *         "datasets",
-                     *         "syndication",
-                     *         "research"
-                     *       ],
-                     *       "version": "18.10.1"
-                     *     }
-                     */
                     "application/json": components["schemas"]["intent_manifest"];
                 };
             };
@@ -5095,80 +4745,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checkpoint": "/ledger/checkpoint",
-                     *       "docs": "/developers/ledger/",
-                     *       "entries_template": "/ledger/tile/entries/{tile}",
-                     *       "events": [
-                     *         "registered",
-                     *         "updated",
-                     *         "withdrawn",
-                     *         "policy_changed",
-                     *         "key_added",
-                     *         "key_revoked",
-                     *         "index_published"
-                     *       ],
-                     *       "format": "c2sp.org/tlog-tiles",
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "hash": "rfc6962-sha256",
-                     *       "index": {
-                     *         "bits": 2,
-                     *         "generation": "08403be296cef593",
-                     *         "ledger_size": 515,
-                     *         "manifest": "/_ix/08403be296cef593/files.txt"
-                     *       },
-                     *       "keys": "/.well-known/service-provenance-keys.json",
-                     *       "leaf_formats": [
-                     *         "service.provenance-leaf.v1",
-                     *         "service.key-leaf.v1",
-                     *         "service.index-leaf.v1",
-                     *         "service.policy-leaf.v1"
-                     *       ],
-                     *       "log_keys": [
-                     *         {
-                     *           "key_id": "3dZyz0Vy1NRkdIZ_B0jhnb2jXhzp8kdp9SkEINGBHsM",
-                     *           "status": "active",
-                     *           "vkey": "demo.registry.example/ledger+9c4c2b97+AU51Q8cTlxs2Agos1ee7WzRXBmc+us7SphrQU2iLXLWE"
-                     *         }
-                     *       ],
-                     *       "log_origin": "demo.registry.example/ledger",
-                     *       "policy": "/ledger/policy",
-                     *       "prefix": "https://demo.registry.example/ledger/",
-                     *       "proof_format": "c2sp.org/tlog-proof@v1",
-                     *       "quorum": 0,
-                     *       "release": "2026-11-22.890",
-                     *       "retention": "permanent",
-                     *       "root": "GsVW9H1e/zEA0zRJ8ZOCV5Mj0vwAKgqbBJpLkv1SrM4=",
-                     *       "search": "/v1/public/provenance-ledger/search",
-                     *       "state": "published",
-                     *       "tile_template": "/ledger/tile/{level}/{tile}",
-                     *       "tree_size": 516,
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "version": "18.10.1",
-                     *       "vkey": "demo.registry.example/ledger+9c4c2b97+AU51Q8cTlxs2Agos1ee7WzRXBmc+us7SphrQU2iLXLWE",
-                     *       "witnesses": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["ledger_manifest"];
                 };
             };
@@ -5249,17 +4825,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": 1,
-                 *       "jsonrpc": "2.0",
-                 *       "method": "tools/call",
-                 *       "params": {
-                 *         "arguments": {},
-                 *         "name": "rights_overview"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["json_rpc"];
             };
         };
@@ -5272,50 +4837,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "jsonrpc": "2.0",
-                     *       "result": {
-                     *         "_meta": {
-                     *           "grants_rights": false,
-                     *           "untrusted_text": []
-                     *         },
-                     *         "content": [
-                     *           {
-                     *             "text": "Totals of the network. This grants no rights.",
-                     *             "type": "text"
-                     *           },
-                     *           {
-                     *             "text": "{\"categories\":19,\"generated_at\":\"2026-11-22T18:14:08Z\",\"grants_rights\":false,\"ledger_size\":516,\"license_offers\":25,\"provenance_records\":485,\"publishers\":15,\"publishers_accepting_inquiries\":14,\"readiness\":{\"attested\":3,\"declared\":6,\"enforced\":2,\"listed\":3,\"none\":1},\"registered_pages\":527,\"release\":\"2026-11-22.890\",\"root\":\"sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130\",\"websites\":23}",
-                     *             "type": "text"
-                     *           }
-                     *         ],
-                     *         "isError": false,
-                     *         "structuredContent": {
-                     *           "categories": 19,
-                     *           "generated_at": "2026-11-22T18:14:08Z",
-                     *           "grants_rights": false,
-                     *           "ledger_size": 516,
-                     *           "license_offers": 25,
-                     *           "provenance_records": 485,
-                     *           "publishers": 15,
-                     *           "publishers_accepting_inquiries": 14,
-                     *           "readiness": {
-                     *             "attested": 3,
-                     *             "declared": 6,
-                     *             "enforced": 2,
-                     *             "listed": 3,
-                     *             "none": 1
-                     *           },
-                     *           "registered_pages": 527,
-                     *           "release": "2026-11-22.890",
-                     *           "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130",
-                     *           "websites": 23
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["json_rpc_response"];
                 };
             };
@@ -5462,17 +4983,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": 1,
-                 *       "jsonrpc": "2.0",
-                 *       "method": "tools/call",
-                 *       "params": {
-                 *         "arguments": {},
-                 *         "name": "rights_overview"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["json_rpc"];
             };
         };
@@ -5485,94 +4995,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": 1,
-                     *       "jsonrpc": "2.0",
-                     *       "result": {
-                     *         "_meta": {
-                     *           "untrusted_text": []
-                     *         },
-                     *         "content": [
-                     *           {
-                     *             "text": "Rights in force at this moment.",
-                     *             "type": "text"
-                     *           },
-                     *           {
-                     *             "text": "{\"buyer\":{\"buyer_id\":\"byr_demo_granted\",\"name\":\"Demo buyer (granted)\"},\"checked_at\":\"2026-11-22T18:14:22Z\",\"deliverable_items\":115,\"deliverable_items_exact\":true,\"direct_grants\":[{\"grant_id\":\"grt_demo_direct\",\"obligations\":{\"attribution\":\"link\",\"delete_on_revocation_hours\":72,\"display_limit_chars\":600},\"scope\":{\"content_formats\":[],\"excludes\":[],\"paths\":[]},\"site_ids\":[\"harbor-ledger\"],\"title\":\"Demo newsroom grounding\",\"type\":\"direct\",\"uses\":[\"rag\",\"summarization\"],\"valid_from\":\"2026-01-01T00:00:00Z\",\"valid_until\":null}],\"enterprise_licenses\":[{\"grant_id\":\"grt_demo_enterprise\",\"obligations\":{\"attribution\":\"link\",\"delete_on_revocation_hours\":72},\"scope\":{\"content_formats\":[],\"excludes\":[],\"paths\":[]},\"site_ids\":[\"alpenwarte\",\"asman-e-shab\"],\"title\":\"Demo enterprise licence\",\"type\":\"enterprise\",\"uses\":[\"rag\",\"search_indexing\"],\"valid_from\":\"2026-01-01T00:00:00Z\",\"valid_until\":null}],\"participating_publishers\":[\"alpenwarte\",\"asman-e-shab\",\"harbor-ledger\"]}",
-                     *             "type": "text"
-                     *           }
-                     *         ],
-                     *         "isError": false,
-                     *         "structuredContent": {
-                     *           "buyer": {
-                     *             "buyer_id": "byr_demo_granted",
-                     *             "name": "Demo buyer (granted)"
-                     *           },
-                     *           "checked_at": "2026-11-22T18:14:22Z",
-                     *           "deliverable_items": 115,
-                     *           "deliverable_items_exact": true,
-                     *           "direct_grants": [
-                     *             {
-                     *               "grant_id": "grt_demo_direct",
-                     *               "obligations": {
-                     *                 "attribution": "link",
-                     *                 "delete_on_revocation_hours": 72,
-                     *                 "display_limit_chars": 600
-                     *               },
-                     *               "scope": {
-                     *                 "content_formats": [],
-                     *                 "excludes": [],
-                     *                 "paths": []
-                     *               },
-                     *               "site_ids": [
-                     *                 "harbor-ledger"
-                     *               ],
-                     *               "title": "Demo newsroom grounding",
-                     *               "type": "direct",
-                     *               "uses": [
-                     *                 "rag",
-                     *                 "summarization"
-                     *               ],
-                     *               "valid_from": "2026-01-01T00:00:00Z",
-                     *               "valid_until": null
-                     *             }
-                     *           ],
-                     *           "enterprise_licenses": [
-                     *             {
-                     *               "grant_id": "grt_demo_enterprise",
-                     *               "obligations": {
-                     *                 "attribution": "link",
-                     *                 "delete_on_revocation_hours": 72
-                     *               },
-                     *               "scope": {
-                     *                 "content_formats": [],
-                     *                 "excludes": [],
-                     *                 "paths": []
-                     *               },
-                     *               "site_ids": [
-                     *                 "alpenwarte",
-                     *                 "asman-e-shab"
-                     *               ],
-                     *               "title": "Demo enterprise licence",
-                     *               "type": "enterprise",
-                     *               "uses": [
-                     *                 "rag",
-                     *                 "search_indexing"
-                     *               ],
-                     *               "valid_from": "2026-01-01T00:00:00Z",
-                     *               "valid_until": null
-                     *             }
-                     *           ],
-                     *           "participating_publishers": [
-                     *             "alpenwarte",
-                     *             "asman-e-shab",
-                     *             "harbor-ledger"
-                     *           ]
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["json_rpc_response"];
                 };
             };
@@ -5722,36 +5144,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "endpoint": "https://demo.registry.example/mcp/publisher/harbor-ledger",
-                     *       "gateway": "https://demo.registry.example/mcp/gateway",
-                     *       "grants_rights": false,
-                     *       "licensed_content": "credential-gated",
-                     *       "protocol_version": "2026-07-28",
-                     *       "publisher": "https://demo.registry.example/v1/licensing-marketplace/publishers/harbor-ledger",
-                     *       "rights_check": "https://demo.registry.example/v1/public/rights/check?site_id=harbor-ledger",
-                     *       "site_id": "harbor-ledger",
-                     *       "supported_versions": [
-                     *         "2026-07-28",
-                     *         "2025-11-25",
-                     *         "2025-06-18"
-                     *       ],
-                     *       "tools": [
-                     *         {
-                     *           "description": "Read the public licensing and discovery record of this publisher: preference signals for the eight uses, offers, coverage, sections, verification and where the publisher states its own terms.",
-                     *           "name": "get_publisher",
-                     *           "title": "Read a publisher's record"
-                     *         },
-                     *         {
-                     *           "description": "List or search the registered pages of this publisher: titles, addresses, terms, dates and fingerprints; no article text.",
-                     *           "name": "get_publisher_inventory",
-                     *           "title": "List this publisher's pages"
-                     *         }
-                     *       ],
-                     *       "transport": "http-stateless"
-                     *     }
-                     */
                     "application/json": components["schemas"]["mcp_endpoint"];
                 };
             };
@@ -5953,12 +5345,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "requested_use": "rag",
-                 *       "resource": "https://harbor-ledger.example/shipping/tide-tables-2026"
-                 *     }
-                 */
                 "application/json": components["schemas"]["intent"];
             };
         };
@@ -5973,176 +5359,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "advice": {
-                     *         "preference_signal": {
-                     *           "conditions": [
-                     *             "attribution",
-                     *             "link_back",
-                     *             "payment"
-                     *           ],
-                     *           "declared": "disallow",
-                     *           "inquiry": "welcome",
-                     *           "note": "Grounded answers are our main licence; ask for the tariff.",
-                     *           "since": "2025-02-03T08:00:00Z",
-                     *           "source": "publisher",
-                     *           "use": "rag"
-                     *         },
-                     *         "reasons": [
-                     *           "offers_exist",
-                     *           "inquiry_welcome"
-                     *         ],
-                     *         "worth_preparing": "yes"
-                     *       },
-                     *       "expires_at": "2026-11-23T18:14:21Z",
-                     *       "grants_rights": false,
-                     *       "intent_digest": "sha-256:08b20ce059a32751d2e3f013c614a6584aaaf304152ca27328036dd71a4982a2",
-                     *       "prepared_at": "2026-11-22T18:14:21Z",
-                     *       "requested_use": {
-                     *         "normalized_from": null,
-                     *         "value": "rag"
-                     *       },
-                     *       "resolution": {
-                     *         "basis": "registered_url",
-                     *         "candidates": [],
-                     *         "entry_id": "ent_5ba1cbb533fb86532020cdd9",
-                     *         "site_id": "harbor-ledger",
-                     *         "status": "single"
-                     *       },
-                     *       "rights": {
-                     *         "audiences": [
-                     *           {
-                     *             "agents": [
-                     *               "other",
-                     *               "ccbot"
-                     *             ],
-                     *             "license_ids": [
-                     *               "lic_bcml5tg565gk6ktwxystszgqmr"
-                     *             ],
-                     *             "reason": "offer_exists",
-                     *             "territories": [
-                     *               "BE",
-                     *               "DE",
-                     *               "GB",
-                     *               "NL"
-                     *             ],
-                     *             "user_types": [
-                     *               "commercial",
-                     *               "government"
-                     *             ],
-                     *             "verdict": "license_required"
-                     *           },
-                     *           {
-                     *             "agents": [
-                     *               "other"
-                     *             ],
-                     *             "reason": "territory_excluded",
-                     *             "territories": [
-                     *               "EU",
-                     *               "EU_other",
-                     *               "other"
-                     *             ],
-                     *             "user_types": [
-                     *               "commercial",
-                     *               "government"
-                     *             ],
-                     *             "verdict": "declined"
-                     *           },
-                     *           {
-                     *             "agents": [
-                     *               "other"
-                     *             ],
-                     *             "reason": "user_type_excluded",
-                     *             "territories": [
-                     *               "BE",
-                     *               "DE",
-                     *               "EU",
-                     *               "GB",
-                     *               "NL",
-                     *               "EU_other",
-                     *               "other"
-                     *             ],
-                     *             "user_types": [
-                     *               "non_commercial",
-                     *               "education",
-                     *               "personal"
-                     *             ],
-                     *             "verdict": "declined"
-                     *           },
-                     *           {
-                     *             "agents": [
-                     *               "ccbot"
-                     *             ],
-                     *             "reason": "payment_required",
-                     *             "territories": [
-                     *               "EU",
-                     *               "EU_other",
-                     *               "other"
-                     *             ],
-                     *             "user_types": [
-                     *               "commercial",
-                     *               "government"
-                     *             ],
-                     *             "verdict": "license_required"
-                     *           },
-                     *           {
-                     *             "agents": [
-                     *               "ccbot"
-                     *             ],
-                     *             "reason": "payment_required",
-                     *             "territories": [
-                     *               "BE",
-                     *               "DE",
-                     *               "EU",
-                     *               "GB",
-                     *               "NL",
-                     *               "EU_other",
-                     *               "other"
-                     *             ],
-                     *             "user_types": [
-                     *               "non_commercial",
-                     *               "education",
-                     *               "personal"
-                     *             ],
-                     *             "verdict": "license_required"
-                     *           }
-                     *         ],
-                     *         "check": "/v1/public/rights/check?entry_id=ent_5ba1cbb533fb86532020cdd9&use=rag",
-                     *         "depends_on": [
-                     *           "agent",
-                     *           "territory",
-                     *           "user_type"
-                     *         ],
-                     *         "reason": "offer_exists",
-                     *         "verdict": "license_required"
-                     *       },
-                     *       "submission": {
-                     *         "content_type": "application/json",
-                     *         "href": "https://demo.registry.example/v1/public/licensing-request",
-                     *         "method": "POST",
-                     *         "missing": [
-                     *           "requester_name",
-                     *           "requester_email",
-                     *           "message"
-                     *         ],
-                     *         "needs_buyer_confirmation": true,
-                     *         "payload": {
-                     *           "budget_range": "",
-                     *           "company": "",
-                     *           "intended_use": "Licence for rag: Tide tables 2026",
-                     *           "message": "",
-                     *           "requested_scope": "https://harbor-ledger.example/shipping/tide-tables-2026",
-                     *           "requested_timeline": "",
-                     *           "requester_email": "",
-                     *           "requester_name": "",
-                     *           "site_id": "harbor-ledger"
-                     *         },
-                     *         "schema": "https://demo.registry.example/v1/public/licensing-intent/schema"
-                     *       },
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["prepared_intent"];
                 };
             };
@@ -6280,99 +5496,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "content_format": "html",
-                     *           "entry_id": "ent_2839d70a738bc0702f78ac84",
-                     *           "fingerprint": {
-                     *             "algorithm": "sha-256",
-                     *             "digest": "b7b33b6ff1dfeab12f6b90308ee54c95805b3a7307ae77876556874f9079e225",
-                     *             "profile": "service.canonical-text.v1"
-                     *           },
-                     *           "grants_rights": false,
-                     *           "language": "en",
-                     *           "links": {
-                     *             "citation": "/v1/public/citations/ent_2839d70a738bc0702f78ac84.json",
-                     *             "provenance": "/v1/public/contentdna-provenance/ent_2839d70a738bc0702f78ac84"
-                     *           },
-                     *           "published_at": "2022-09-06T07:05:00Z",
-                     *           "registered_at": "2026-06-25T06:50:00Z",
-                     *           "rights_as_of": "2026-11-22T18:14:08Z",
-                     *           "rights_vector": "LDDLLLUL",
-                     *           "section": "shipping",
-                     *           "site_id": "harbor-ledger",
-                     *           "terms": [
-                     *             "dredging",
-                     *             "siltation",
-                     *             "depth",
-                     *             "stavanger",
-                     *             "norway"
-                     *           ],
-                     *           "title": "Dredging the approach to Stavanger",
-                     *           "url": "https://harbor-ledger.example/shipping/dredging-stavanger",
-                     *           "word_count": 185
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "inventory": {
-                     *         "registered_pages": 44,
-                     *         "sections": [
-                     *           {
-                     *             "label": "shipping",
-                     *             "pages": 18,
-                     *             "path": "/shipping"
-                     *           },
-                     *           {
-                     *             "label": "berths",
-                     *             "pages": 12,
-                     *             "path": "/berths"
-                     *           },
-                     *           {
-                     *             "label": "pilots",
-                     *             "pages": 7,
-                     *             "path": "/pilots"
-                     *           },
-                     *           {
-                     *             "label": "trade",
-                     *             "pages": 7,
-                     *             "path": "/trade"
-                     *           }
-                     *         ],
-                     *         "top_terms": [
-                     *           "customs",
-                     *           "declarations",
-                     *           "depth",
-                     *           "dredging",
-                     *           "ferries",
-                     *           "inspection",
-                     *           "pilotage",
-                     *           "port dues",
-                     *           "siltation",
-                     *           "tariff"
-                     *         ],
-                     *         "with_provenance": 43
-                     *       },
-                     *       "links": {
-                     *         "next": "/v1/licensing-marketplace/publishers/harbor-ledger/content-inventory?limit=1&cursor=eyJrIjoiMS4xMXRqcmEwZnp2N3k0IiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "self": "/v1/licensing-marketplace/publishers/harbor-ledger/content-inventory?limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "eyJrIjoiMS4xMXRqcmEwZnp2N3k0IiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "next_offset": 1,
-                     *         "offset": 0,
-                     *         "total": 44,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["inventory"];
                 };
             };
@@ -6512,161 +5635,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "accepts_inquiries": true,
-                     *           "audience": "professional",
-                     *           "categories": [
-                     *             "trade-logistics",
-                     *             "ports-shipping"
-                     *           ],
-                     *           "content_formats": [
-                     *             "html"
-                     *           ],
-                     *           "countries": [
-                     *             "NL",
-                     *             "GB"
-                     *           ],
-                     *           "grants_rights": false,
-                     *           "languages": [
-                     *             "en",
-                     *             "nl"
-                     *           ],
-                     *           "links": {
-                     *             "map": "/v1/public/ai-rights-map/publishers/harbor-ledger",
-                     *             "page": "/publishers/harbor-ledger/",
-                     *             "self": "/v1/licensing-marketplace/publishers/harbor-ledger"
-                     *           },
-                     *           "name": "Harbor Ledger",
-                     *           "preference_signals": [
-                     *             {
-                     *               "conditions": [
-                     *                 "attribution",
-                     *                 "link_back",
-                     *                 "payment"
-                     *               ],
-                     *               "declared": "disallow",
-                     *               "inquiry": "welcome",
-                     *               "note": "Grounded answers are our main licence; ask for the tariff.",
-                     *               "since": "2025-02-03T08:00:00Z",
-                     *               "source": "publisher",
-                     *               "use": "rag"
-                     *             },
-                     *             {
-                     *               "conditions": [],
-                     *               "declared": "disallow",
-                     *               "inquiry": "not_offered",
-                     *               "note": "Not for sale at any price.",
-                     *               "since": "2025-02-03T08:00:00Z",
-                     *               "source": "publisher",
-                     *               "use": "training"
-                     *             },
-                     *             {
-                     *               "conditions": [],
-                     *               "declared": "disallow",
-                     *               "inquiry": "not_offered",
-                     *               "note": null,
-                     *               "since": "2025-02-03T08:00:00Z",
-                     *               "source": "publisher",
-                     *               "use": "fine_tuning"
-                     *             },
-                     *             {
-                     *               "conditions": [
-                     *                 "link_back"
-                     *               ],
-                     *               "declared": "allow",
-                     *               "inquiry": "welcome",
-                     *               "note": null,
-                     *               "since": "2025-02-03T08:00:00Z",
-                     *               "source": "observed",
-                     *               "use": "search_indexing"
-                     *             },
-                     *             {
-                     *               "conditions": [
-                     *                 "attribution",
-                     *                 "no_full_text",
-                     *                 "payment"
-                     *               ],
-                     *               "declared": "disallow",
-                     *               "inquiry": "conditional",
-                     *               "note": "At most 600 characters of an article.",
-                     *               "since": "2025-06-10T08:00:00Z",
-                     *               "source": "publisher",
-                     *               "use": "summarization"
-                     *             },
-                     *             {
-                     *               "conditions": [
-                     *                 "human_review",
-                     *                 "payment"
-                     *               ],
-                     *               "declared": "unknown",
-                     *               "inquiry": "conditional",
-                     *               "note": "Tide and berth tables on request.",
-                     *               "since": "2025-06-10T08:00:00Z",
-                     *               "source": "publisher",
-                     *               "use": "datasets"
-                     *             },
-                     *             {
-                     *               "conditions": [
-                     *                 "attribution",
-                     *                 "embargo_hours",
-                     *                 "payment"
-                     *               ],
-                     *               "declared": "unknown",
-                     *               "inquiry": "welcome",
-                     *               "note": "After an embargo of 24 hours.",
-                     *               "since": "2026-01-15T08:00:00Z",
-                     *               "source": "publisher",
-                     *               "use": "syndication"
-                     *             },
-                     *             {
-                     *               "conditions": [
-                     *                 "attribution",
-                     *                 "reporting"
-                     *               ],
-                     *               "declared": "unknown",
-                     *               "inquiry": "conditional",
-                     *               "note": null,
-                     *               "since": "2026-01-15T08:00:00Z",
-                     *               "source": "publisher",
-                     *               "use": "research"
-                     *             }
-                     *           ],
-                     *           "rag_suitability": "high",
-                     *           "readiness": "enforced",
-                     *           "registered_pages": 44,
-                     *           "rights_as_of": "2026-07-19T04:10:02Z",
-                     *           "rights_vector": "LDDLLLLL",
-                     *           "site_id": "harbor-ledger",
-                     *           "site_url": "https://harbor-ledger.example/",
-                     *           "summary": "Daily reporting and reference tables on North Sea ports, tides, berths and pilotage.",
-                     *           "technical_depth": "intermediate",
-                     *           "updated_at": "2026-06-25T06:50:00Z",
-                     *           "verified": true
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "next": "/v1/partner/catalog/search?limit=1&cursor=eyJrIjoiMS4yMHNqdTB0bWpzMXBlIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "self": "/v1/partner/catalog/search?limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "eyJrIjoiMS4yMHNqdTB0bWpzMXBlIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "next_offset": 1,
-                     *         "offset": 0,
-                     *         "total": 15,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["publisher_hit_list"];
                 };
             };
@@ -6715,58 +5683,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "buyer_email_hint": "r***@example.org",
-                     *           "created_at": "2026-11-22T18:14:21Z",
-                     *           "grants_rights": false,
-                     *           "history": [
-                     *             {
-                     *               "actor_role": "requester",
-                     *               "at": "2026-11-22T18:14:21Z",
-                     *               "from": null,
-                     *               "seq": 1,
-                     *               "to": "received"
-                     *             },
-                     *             {
-                     *               "actor_role": "system",
-                     *               "at": "2026-11-22T18:14:21Z",
-                     *               "from": "received",
-                     *               "seq": 2,
-                     *               "to": "delivered"
-                     *             }
-                     *           ],
-                     *           "intended_use": "Grounding of answers about harbours",
-                     *           "links": {
-                     *             "publisher": "/v1/partner/catalog/publishers/harbor-ledger",
-                     *             "self": "/v1/partner/licensing/requests/req_01m827er0gthc13cv488zwyhrn"
-                     *           },
-                     *           "next_action": {
-                     *             "by": "2026-12-07T18:14:21Z",
-                     *             "owner": "publisher"
-                     *           },
-                     *           "proposed_budget": null,
-                     *           "request_id": "req_01m827er0gthc13cv488zwyhrn",
-                     *           "requested_scope": "/shipping/*",
-                     *           "site_id": "harbor-ledger",
-                     *           "status": "delivered",
-                     *           "status_since": "2026-11-22T18:14:21Z",
-                     *           "updated_at": "2026-11-22T18:14:21Z"
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "self": "/v1/partner/licensing/requests?limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": null,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["partner_request_list"];
                 };
             };
@@ -6794,16 +5710,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "buyer_email": "r@example.org",
-                 *       "buyer_name": "R. Example",
-                 *       "intended_use": "Grounding of answers about harbours",
-                 *       "message": "We would like to ground answers on your tide tables.",
-                 *       "requested_scope": "/shipping/*",
-                 *       "site_id": "harbor-ledger"
-                 *     }
-                 */
                 "application/json": components["schemas"]["partner_request"];
             };
         };
@@ -6820,47 +5726,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "buyer_email_hint": "r***@example.org",
-                     *       "conversation": {
-                     *         "expires_at": "2027-05-21T18:14:21Z",
-                     *         "header": "X-Conversation-Token",
-                     *         "href": "/v1/public/licensing-conversations/thr_01m827er0g4x7z23jfhx3ejzr0",
-                     *         "procurement_href": "/v1/public/agent-procurement/thr_01m827er0g4x7z23jfhx3ejzr0",
-                     *         "shown_once": true,
-                     *         "thread_id": "thr_01m827er0g4x7z23jfhx3ejzr0",
-                     *         "token": "cvt_B4DP6HeR87-mg0Sp8nlm2sriSv44f9E0pOqGIfWAUrI"
-                     *       },
-                     *       "created_at": "2026-11-22T18:14:21Z",
-                     *       "grants_rights": false,
-                     *       "history": [
-                     *         {
-                     *           "actor_role": "requester",
-                     *           "at": "2026-11-22T18:14:21Z",
-                     *           "from": null,
-                     *           "seq": 1,
-                     *           "to": "received"
-                     *         }
-                     *       ],
-                     *       "intended_use": "Grounding of answers about harbours",
-                     *       "links": {
-                     *         "publisher": "/v1/partner/catalog/publishers/harbor-ledger",
-                     *         "self": "/v1/partner/licensing/requests/req_01m827er0gthc13cv488zwyhrn"
-                     *       },
-                     *       "next_action": {
-                     *         "by": "2026-12-07T18:14:21Z",
-                     *         "owner": "publisher"
-                     *       },
-                     *       "proposed_budget": null,
-                     *       "request_id": "req_01m827er0gthc13cv488zwyhrn",
-                     *       "requested_scope": "/shipping/*",
-                     *       "site_id": "harbor-ledger",
-                     *       "status": "received",
-                     *       "status_since": "2026-11-22T18:14:21Z",
-                     *       "updated_at": "2026-11-22T18:14:21Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["partner_view"];
                 };
             };
@@ -6900,45 +5765,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "buyer_email_hint": "r***@example.org",
-                     *       "created_at": "2026-11-22T18:14:21Z",
-                     *       "grants_rights": false,
-                     *       "history": [
-                     *         {
-                     *           "actor_role": "requester",
-                     *           "at": "2026-11-22T18:14:21Z",
-                     *           "from": null,
-                     *           "seq": 1,
-                     *           "to": "received"
-                     *         },
-                     *         {
-                     *           "actor_role": "system",
-                     *           "at": "2026-11-22T18:14:21Z",
-                     *           "from": "received",
-                     *           "seq": 2,
-                     *           "to": "delivered"
-                     *         }
-                     *       ],
-                     *       "intended_use": "Grounding of answers about harbours",
-                     *       "links": {
-                     *         "publisher": "/v1/partner/catalog/publishers/harbor-ledger",
-                     *         "self": "/v1/partner/licensing/requests/req_01m827er0gthc13cv488zwyhrn"
-                     *       },
-                     *       "next_action": {
-                     *         "by": "2026-12-07T18:14:21Z",
-                     *         "owner": "publisher"
-                     *       },
-                     *       "proposed_budget": null,
-                     *       "request_id": "req_01m827er0gthc13cv488zwyhrn",
-                     *       "requested_scope": "/shipping/*",
-                     *       "site_id": "harbor-ledger",
-                     *       "status": "delivered",
-                     *       "status_since": "2026-11-22T18:14:21Z",
-                     *       "updated_at": "2026-11-22T18:14:21Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["partner_view"];
                 };
             };
@@ -6973,64 +5799,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "environment": "test",
-                     *       "grants_rights": false,
-                     *       "key": {
-                     *         "created_at": "2026-11-22T18:14:21Z",
-                     *         "expires_at": null,
-                     *         "key_id": "key_01m827eqap7s26jamb43ckhtx6",
-                     *         "label": "demo",
-                     *         "last4": "LFbs",
-                     *         "state": "active"
-                     *       },
-                     *       "limits": [
-                     *         {
-                     *           "name": "partner",
-                     *           "policy": "partner",
-                     *           "q": 1000000000,
-                     *           "r": 1000000000,
-                     *           "t": 0,
-                     *           "w": 60
-                     *         },
-                     *         {
-                     *           "name": "partner-day",
-                     *           "policy": "partner",
-                     *           "q": 1000000000,
-                     *           "r": 999999999,
-                     *           "t": 1,
-                     *           "w": 86400
-                     *         },
-                     *         {
-                     *           "name": "intake",
-                     *           "policy": "intake",
-                     *           "q": 1000000000,
-                     *           "r": 1000000000,
-                     *           "t": 0,
-                     *           "w": 60
-                     *         },
-                     *         {
-                     *           "name": "intake-day",
-                     *           "policy": "intake",
-                     *           "q": 1000000000,
-                     *           "r": 1000000000,
-                     *           "t": 0,
-                     *           "w": 86400
-                     *         }
-                     *       ],
-                     *       "organization": {
-                     *         "name": "Demo partner (full)",
-                     *         "org_id": "org_demo_full"
-                     *       },
-                     *       "scopes": [
-                     *         "partner:status",
-                     *         "catalog:read",
-                     *         "licensing:intake"
-                     *       ],
-                     *       "server_time": "2026-11-22T18:14:21Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["partner_status"];
                 };
             };
@@ -7066,59 +5834,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checks": [
-                     *         {
-                     *           "check": "email_verified",
-                     *           "state": "not_performed"
-                     *         },
-                     *         {
-                     *           "check": "publisher_verified",
-                     *           "state": "passed"
-                     *         },
-                     *         {
-                     *           "check": "accepts_inquiries",
-                     *           "state": "passed"
-                     *         }
-                     *       ],
-                     *       "deadlines": {
-                     *         "expires_at": "2027-01-16T18:14:22Z",
-                     *         "reminder_at": "2026-12-07T18:14:22Z"
-                     *       },
-                     *       "grants_rights": false,
-                     *       "handoff": null,
-                     *       "human_approval_required_for": [
-                     *         "binding_terms",
-                     *         "payment",
-                     *         "rights_activation"
-                     *       ],
-                     *       "need": {
-                     *         "budget_range": null,
-                     *         "requested_scope": "/shipping/*",
-                     *         "requested_timeline": null,
-                     *         "requested_use": null
-                     *       },
-                     *       "open_items": [
-                     *         {
-                     *           "item": "respond",
-                     *           "owner": "publisher",
-                     *           "since": "2026-11-22T18:14:22Z"
-                     *         }
-                     *       ],
-                     *       "publisher_position": {
-                     *         "indicative_terms": [],
-                     *         "offers": [
-                     *           "lic_bcml5tg565gk6ktwxystszgqmr",
-                     *           "lic_eeyb7tuueolkzl2medg5ul3mqr",
-                     *           "lic_tgy6lt3l2bk4zkc2g3u5ojclek"
-                     *         ]
-                     *       },
-                     *       "stage": "submitted",
-                     *       "status": "delivered",
-                     *       "thread_id": "thr_01m827er1cxn0vq4qc90kdrx5j"
-                     *     }
-                     */
                     "application/json": components["schemas"]["procurement"];
                 };
             };
@@ -7301,126 +6016,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "boundaries": [
-                     *         {
-                     *           "id": "access_is_not_permission",
-                     *           "text": "API access, search results, listings, credentials, records, fingerprints, citations and readiness values grant no right to use publisher content."
-                     *         },
-                     *         {
-                     *           "id": "inquiry_only",
-                     *           "text": "A licensing request creates an inquiry; it grants no rights."
-                     *         },
-                     *         {
-                     *           "id": "metadata_only",
-                     *           "text": "Public endpoints return metadata and public URLs, never article bodies."
-                     *         },
-                     *         {
-                     *           "id": "private_stays_private",
-                     *           "text": "Account data, e-mail addresses, notes, pipeline data, credentials and agreements are not published."
-                     *         },
-                     *         {
-                     *           "id": "signals_are_not_permission",
-                     *           "text": "Preference signals help to judge whether an inquiry is worth preparing; they do not override an agreement."
-                     *         },
-                     *         {
-                     *           "id": "agents_do_not_bind",
-                     *           "text": "Agents may discover, prepare, submit and discuss; binding terms, activation of rights and payment happen elsewhere."
-                     *         },
-                     *         {
-                     *           "id": "integrity_is_not_ownership",
-                     *           "text": "A signature proves that a record is intact and who attested it, not ownership, permission, infringement or training."
-                     *         },
-                     *         {
-                     *           "id": "sandbox_is_not_privileged",
-                     *           "text": "The sandbox and the SDK are neither privileged nor transactional: they create no request, no credential and no right."
-                     *         },
-                     *         {
-                     *           "id": "live_state_wins",
-                     *           "text": "The live rights state is authoritative over any stored answer."
-                     *         }
-                     *       ],
-                     *       "covers": "active, approved, public",
-                     *       "csv": "/v1/public/ai-rights-map.csv",
-                     *       "csv_metadata": "/v1/public/ai-rights-map.csv-metadata.json",
-                     *       "excludes": [
-                     *         "private_registry_records",
-                     *         "private_buyer_data",
-                     *         "credentials",
-                     *         "article_bodies",
-                     *         "private_agreements"
-                     *       ],
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "list": "/v1/public/ai-rights-map",
-                     *       "readiness_levels": [
-                     *         "none",
-                     *         "listed",
-                     *         "declared",
-                     *         "attested",
-                     *         "enforced"
-                     *       ],
-                     *       "readiness_note": "Readiness tells which public infrastructure can be discovered. It is not a legal opinion, a quality ranking, an ownership finding or a licence.",
-                     *       "record_count": 15,
-                     *       "record_template": "/v1/public/ai-rights-map/publishers/{site_id}",
-                     *       "release": "2026-11-22.890",
-                     *       "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130",
-                     *       "signals": [
-                     *         "registered_inventory",
-                     *         "marketplace_discovery",
-                     *         "rights_passport",
-                     *         "adapter",
-                     *         "rsl",
-                     *         "website_association",
-                     *         "urvp",
-                     *         "signed_receipts",
-                     *         "provenance_record",
-                     *         "provenance_ledger",
-                     *         "integration_hub",
-                     *         "edge_access_control"
-                     *       ],
-                     *       "sitemap": "/ai-rights-map-sitemap.xml",
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "uses": [
-                     *         "rag",
-                     *         "training",
-                     *         "fine_tuning",
-                     *         "search_indexing",
-                     *         "summarization",
-                     *         "datasets",
-                     *         "syndication",
-                     *         "research"
-                     *       ],
-                     *       "verdicts": [
-                     *         "licensed",
-                     *         "license_required",
-                     *         "declined",
-                     *         "signal_allow",
-                     *         "unknown",
-                     *         "withdrawn"
-                     *       ],
-                     *       "version": "18.10.1"
-                     *     }
-                     */
                     "application/json": components["schemas"]["map_manifest"];
                 };
             };
@@ -7519,64 +6114,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "budget_band": "500 to 800 USD a month",
-                     *           "categories": [
-                     *             "software-documentation",
-                     *             "technology"
-                     *           ],
-                     *           "content_formats": [
-                     *             "markdown",
-                     *             "code",
-                     *             "html"
-                     *           ],
-                     *           "demand_id": "dem_lufsphzrxkm4wzynyzovhrqbi4",
-                     *           "expires_at": "2028-06-12T08:00:00Z",
-                     *           "grants_rights": false,
-                     *           "headline": "Operator manuals for an assistant inside a control room",
-                     *           "languages": [
-                     *             "en"
-                     *           ],
-                     *           "opted_in_at": "2026-06-12T08:00:00Z",
-                     *           "respond": null,
-                     *           "territories": [
-                     *             "US",
-                     *             "CA",
-                     *             "GB",
-                     *             "DE"
-                     *           ],
-                     *           "timeline": "Now",
-                     *           "user_type": "commercial",
-                     *           "uses": [
-                     *             "rag",
-                     *             "fine_tuning"
-                     *           ],
-                     *           "volume": "30 operators"
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "next": "/v1/public/buyer-demand?limit=1&cursor=eyJrIjoiMS4zdmh5anAyNWR0dHliIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "self": "/v1/public/buyer-demand?limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "eyJrIjoiMS4zdmh5anAyNWR0dHliIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "next_offset": 1,
-                     *         "offset": 0,
-                     *         "total": 14,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["demand_list"];
                 };
             };
@@ -7629,66 +6166,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "candidates": [
-                     *         {
-                     *           "basis": "entry_id",
-                     *           "canonical_url": "https://harbor-ledger.example/shipping/tide-tables-2026",
-                     *           "citation": {
-                     *             "document": "/v1/public/citations/ent_5ba1cbb533fb86532020cdd9.json"
-                     *           },
-                     *           "content_format": "html",
-                     *           "entry_id": "ent_5ba1cbb533fb86532020cdd9",
-                     *           "fingerprints": {
-                     *             "portable": {
-                     *               "algorithm": "sha-256",
-                     *               "digest": "52f5407c7a8da230206e9479f44645c4b5df5928aa8de3f7b209a38b96d77876",
-                     *               "profile": "service.canonical-text.v1"
-                     *             },
-                     *             "registry": {
-                     *               "algorithm": "sha-256",
-                     *               "digest": "27e1870cbe43e7016a1eac2633e972a50c82572fdb2123efa9b67a5377d7fc82"
-                     *             }
-                     *           },
-                     *           "provenance": {
-                     *             "ledger_index": 187,
-                     *             "record": "/v1/public/contentdna-provenance/ent_5ba1cbb533fb86532020cdd9",
-                     *             "record_sha256": "0128401ca6a350de4c6f32a8ba7822e7e27b50e28f7727f782c342748f473cd0",
-                     *             "record_version": 1
-                     *           },
-                     *           "published_at": "2025-12-01T06:00:00Z",
-                     *           "publisher": {
-                     *             "name": "Harbor Ledger",
-                     *             "site_id": "harbor-ledger"
-                     *           },
-                     *           "rights_passport": {
-                     *             "as_of": "2026-11-22T18:14:08Z",
-                     *             "href": "/v1/public/contentdna-provenance/ent_5ba1cbb533fb86532020cdd9#rights_passport",
-                     *             "live_state": "/v1/public/rights/check?entry_id=ent_5ba1cbb533fb86532020cdd9",
-                     *             "not_permission": true,
-                     *             "rights_vector": "LDDLLLLL"
-                     *           },
-                     *           "section": "shipping",
-                     *           "site_id": "harbor-ledger",
-                     *           "status": "active",
-                     *           "title": "Tide tables 2026"
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "match": {
-                     *         "basis": "entry_id",
-                     *         "count": 1,
-                     *         "status": "single"
-                     *       },
-                     *       "query": {
-                     *         "key": "entry_id",
-                     *         "normalized": "ent_5ba1cbb533fb86532020cdd9",
-                     *         "value": "ent_5ba1cbb533fb86532020cdd9"
-                     *       },
-                     *       "statement": "association_only"
-                     *     }
-                     */
                     "application/json": components["schemas"]["resolved_citation"];
                 };
             };
@@ -7735,88 +6212,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "canonical_url": "https://harbor-ledger.example/shipping/tide-tables-2026",
-                     *       "citation": {
-                     *         "bibtex": "@misc{ent_5ba1cbb533fb86532020cdd9,\n  author = {{Mara Lindqvist} and {Pieter van Wessel}},\n  title = {{Tide tables 2026}},\n  howpublished = {Harbor Ledger},\n  year = {2025},\n  month = {12},\n  url = {https://harbor-ledger.example/shipping/tide-tables-2026},\n}\n",
-                     *         "csl": {
-                     *           "URL": "https://harbor-ledger.example/shipping/tide-tables-2026",
-                     *           "author": [
-                     *             {
-                     *               "literal": "Mara Lindqvist"
-                     *             },
-                     *             {
-                     *               "literal": "Pieter van Wessel"
-                     *             }
-                     *           ],
-                     *           "container-title": "Harbor Ledger",
-                     *           "id": "ent_5ba1cbb533fb86532020cdd9",
-                     *           "issued": {
-                     *             "date-parts": [
-                     *               [
-                     *                 2025,
-                     *                 12,
-                     *                 1
-                     *               ]
-                     *             ]
-                     *           },
-                     *           "language": "en",
-                     *           "title": "Tide tables 2026",
-                     *           "type": "webpage"
-                     *         },
-                     *         "html": "Mara Lindqvist, Pieter van Wessel. <cite>Tide tables 2026</cite>. Harbor Ledger, 1 December 2025 (updated 2 March 2026). <a href=\"https://harbor-ledger.example/shipping/tide-tables-2026\">harbor-ledger.example</a>",
-                     *         "plain_text": "Mara Lindqvist, Pieter van Wessel. \"Tide tables 2026.\" Harbor Ledger, 1 December 2025 (updated 2 March 2026). https://harbor-ledger.example/shipping/tide-tables-2026"
-                     *       },
-                     *       "document": "service.citation.v1",
-                     *       "entry_id": "ent_5ba1cbb533fb86532020cdd9",
-                     *       "fingerprints": {
-                     *         "portable": {
-                     *           "algorithm": "sha-256",
-                     *           "digest": "52f5407c7a8da230206e9479f44645c4b5df5928aa8de3f7b209a38b96d77876",
-                     *           "profile": "service.canonical-text.v1"
-                     *         },
-                     *         "registry": {
-                     *           "algorithm": "sha-256",
-                     *           "digest": "27e1870cbe43e7016a1eac2633e972a50c82572fdb2123efa9b67a5377d7fc82"
-                     *         }
-                     *       },
-                     *       "generated_at": "2026-06-19T04:10:06Z",
-                     *       "grants_rights": false,
-                     *       "ledger": {
-                     *         "leaf_index": 187,
-                     *         "origin": "demo.registry.example/ledger",
-                     *         "tlog_proof": "c2sp.org/tlog-proof@v1\nindex 187\nmZrS/TUryMd6Na9KkhkLVAcY6E4NNca8/RGL3f6kIYY=\nSB1fax8pPEgBd8eYhkAv0MMyCxVb6pE8z1S7ouzty/Y=\n15/hZSAOPviatwNxdcQMmRJeoLD2U4BBgCyoNQXj+OQ=\nAioMwGLaA/3g+ghYLsEXXvey00nW5Nwzk5K79G5ObEw=\nT5BjjfN0AWFNUQsGmAseMg1ithnOz/WI5YQ1vqtNIyo=\nOBtEfIgwhdE/E6FVdaAbjCHWrCd4Ciq2D3iW/4OtMBU=\nwt+p0GWlNZU5ySUj4jspxnhHoIVhzCMmQwuAWQNdFDw=\nbH5B9MisYAee1Jr8zUs0MzRGdFQRcopBK/gdTrlk7YQ=\nFn0He5R51S81gAfEKgTeF5+v+fejrBpfY8odchbxjrI=\nxPq+a2j/SIhohgfWaasCJKVYqpBhjf/oy1jA7YV3wXo=\n\ndemo.registry.example/ledger\n516\nGsVW9H1e/zEA0zRJ8ZOCV5Mj0vwAKgqbBJpLkv1SrM4=\n\n— demo.registry.example/ledger nEwrl0Im53hhZk8JmMcHy1Vj7LzNCjDaS1WWOh69LVS8NPPJsd4DZape6h0g5F2AF88oeVZO8jBhgKr7lNztuS/1GgU=\n"
-                     *       },
-                     *       "provenance": {
-                     *         "ledger_index": 187,
-                     *         "record": "/v1/public/contentdna-provenance/ent_5ba1cbb533fb86532020cdd9",
-                     *         "status": "active"
-                     *       },
-                     *       "publisher": {
-                     *         "name": "Harbor Ledger",
-                     *         "site_id": "harbor-ledger",
-                     *         "url": "https://harbor-ledger.example/"
-                     *       },
-                     *       "rights": {
-                     *         "as_of": "2026-07-19T04:10:02Z",
-                     *         "check": "/v1/public/rights/check?entry_id=ent_5ba1cbb533fb86532020cdd9",
-                     *         "passport": "/v1/public/contentdna-provenance/ent_5ba1cbb533fb86532020cdd9#rights_passport",
-                     *         "rights_vector": "LDDLLLLL"
-                     *       },
-                     *       "source": {
-                     *         "byline": [
-                     *           "Mara Lindqvist",
-                     *           "Pieter van Wessel"
-                     *         ],
-                     *         "language": "en",
-                     *         "modified_at": "2026-03-02T07:30:00Z",
-                     *         "published_at": "2025-12-01T06:00:00Z",
-                     *         "section": "shipping",
-                     *         "title": "Tide tables 2026"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["citation"];
                     "application/vnd.citationstyles.csl+json": components["schemas"]["csl"];
                     "application/x-bibtex": string;
@@ -7910,118 +6305,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "category": {
-                     *         "description": "Ports, carriers, customs and the movement of goods.",
-                     *         "grants_rights": false,
-                     *         "iab_taxonomy": {
-                     *           "ids": [
-                     *             "52"
-                     *           ],
-                     *           "version": "3.1"
-                     *         },
-                     *         "label": "Trade and logistics",
-                     *         "links": {
-                     *           "page": "/categories/trade-logistics/",
-                     *           "self": "/v1/public/content-catalog/category/trade-logistics"
-                     *         },
-                     *         "parent": null,
-                     *         "publishers": 2,
-                     *         "registered_pages": 79,
-                     *         "slug": "trade-logistics"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "accepts_inquiries": true,
-                     *           "categories": [
-                     *             "trade-logistics",
-                     *             "ports-shipping"
-                     *           ],
-                     *           "content_formats": [
-                     *             "html"
-                     *           ],
-                     *           "countries": [
-                     *             "NL",
-                     *             "GB"
-                     *           ],
-                     *           "grants_rights": false,
-                     *           "languages": [
-                     *             "en",
-                     *             "nl"
-                     *           ],
-                     *           "links": {
-                     *             "map": "/v1/public/ai-rights-map/publishers/harbor-ledger",
-                     *             "page": "/publishers/harbor-ledger/",
-                     *             "self": "/v1/licensing-marketplace/publishers/harbor-ledger"
-                     *           },
-                     *           "name": "Harbor Ledger",
-                     *           "rag_suitability": "high",
-                     *           "readiness": "enforced",
-                     *           "registered_pages": 44,
-                     *           "rights_as_of": "2026-07-19T04:10:02Z",
-                     *           "rights_vector": "LDDLLLLL",
-                     *           "site_id": "harbor-ledger",
-                     *           "site_url": "https://harbor-ledger.example/",
-                     *           "summary": "Daily reporting and reference tables on North Sea ports, tides, berths and pilotage.",
-                     *           "updated_at": "2026-06-25T06:50:00Z",
-                     *           "verified": true
-                     *         },
-                     *         {
-                     *           "accepts_inquiries": true,
-                     *           "categories": [
-                     *             "railways",
-                     *             "trade-logistics"
-                     *           ],
-                     *           "content_formats": [
-                     *             "html"
-                     *           ],
-                     *           "countries": [
-                     *             "KZ",
-                     *             "AM",
-                     *             "GE"
-                     *           ],
-                     *           "grants_rights": false,
-                     *           "languages": [
-                     *             "ru"
-                     *           ],
-                     *           "links": {
-                     *             "map": "/v1/public/ai-rights-map/publishers/koleya",
-                     *             "page": "/publishers/koleya/",
-                     *             "self": "/v1/licensing-marketplace/publishers/koleya"
-                     *           },
-                     *           "name": "Колея",
-                     *           "rag_suitability": "medium",
-                     *           "readiness": "declared",
-                     *           "registered_pages": 35,
-                     *           "rights_as_of": "2026-05-26T07:00:05Z",
-                     *           "rights_vector": "ULDSULDL",
-                     *           "site_id": "koleya",
-                     *           "site_url": "https://koleya.example/",
-                     *           "summary": "Железные дороги, депо и полустанки: история, техника и люди.",
-                     *           "updated_at": "2026-06-27T09:28:00Z",
-                     *           "verified": true
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "self": "/v1/public/content-catalog/category/trade-logistics"
-                     *       },
-                     *       "page": {
-                     *         "limit": 2,
-                     *         "next_cursor": null,
-                     *         "next_offset": null,
-                     *         "offset": 0,
-                     *         "total": 2,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["category_detail"];
                 };
             };
@@ -8075,76 +6358,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "content_format": "html",
-                     *           "entry_id": "ent_5ba1cbb533fb86532020cdd9",
-                     *           "fingerprint": {
-                     *             "algorithm": "sha-256",
-                     *             "digest": "52f5407c7a8da230206e9479f44645c4b5df5928aa8de3f7b209a38b96d77876",
-                     *             "profile": "service.canonical-text.v1"
-                     *           },
-                     *           "grants_rights": false,
-                     *           "language": "en",
-                     *           "links": {
-                     *             "citation": "/v1/public/citations/ent_5ba1cbb533fb86532020cdd9.json",
-                     *             "provenance": "/v1/public/contentdna-provenance/ent_5ba1cbb533fb86532020cdd9"
-                     *           },
-                     *           "match": {
-                     *             "fields": [
-                     *               "title",
-                     *               "terms"
-                     *             ],
-                     *             "score": 1,
-                     *             "terms": [
-                     *               "tide"
-                     *             ]
-                     *           },
-                     *           "modified_at": "2026-03-02T07:30:00Z",
-                     *           "published_at": "2025-12-01T06:00:00Z",
-                     *           "publisher": {
-                     *             "name": "Harbor Ledger",
-                     *             "site_id": "harbor-ledger"
-                     *           },
-                     *           "registered_at": "2026-03-02T08:00:00Z",
-                     *           "rights_as_of": "2026-11-22T18:14:08Z",
-                     *           "rights_vector": "LDDLLLLL",
-                     *           "section": "shipping",
-                     *           "site_id": "harbor-ledger",
-                     *           "terms": [
-                     *             "tides",
-                     *             "tide tables",
-                     *             "gauges",
-                     *             "hydrography",
-                     *             "north sea"
-                     *           ],
-                     *           "title": "Tide tables 2026",
-                     *           "url": "https://harbor-ledger.example/shipping/tide-tables-2026",
-                     *           "word_count": 245
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "next": "/v1/public/content-catalog/search?q=tide&limit=1&cursor=eyJrIjoiMS4yM3B4cGZmejZyc3hmIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "self": "/v1/public/content-catalog/search?q=tide&limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "eyJrIjoiMS4yM3B4cGZmejZyc3hmIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "next_offset": 1,
-                     *         "offset": 0,
-                     *         "total": 3,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["search"];
                 };
             };
@@ -8176,72 +6389,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "record": {
-                 *         "canonical_url": "https://harbor-ledger.example/shipping/tide-tables-2026",
-                 *         "entry_id": "ent_5ba1cbb533fb86532020cdd9",
-                 *         "fingerprints": {
-                 *           "portable": {
-                 *             "algorithm": "sha-256",
-                 *             "digest": "52f5407c7a8da230206e9479f44645c4b5df5928aa8de3f7b209a38b96d77876",
-                 *             "profile": "service.canonical-text.v1"
-                 *           },
-                 *           "registry": {
-                 *             "algorithm": "sha-256",
-                 *             "digest": "27e1870cbe43e7016a1eac2633e972a50c82572fdb2123efa9b67a5377d7fc82"
-                 *           }
-                 *         },
-                 *         "proof": {
-                 *           "created": "2026-11-22T18:14:08Z",
-                 *           "cryptosuite": "eddsa-ed25519-service-2026",
-                 *           "key_id": "pm4EiM5AbEG4KQMrtGdmxRkYk8o8t-LBpI7tsNceOgc",
-                 *           "signature_b64u": "bKYH_2Yf41XRUJVKwJGpON3az-DT-YKt6ZENF4UBVgQbUpIhuylXehL4D9u3qA6vuaBIZIRJOXN5Yt3pahgmDA"
-                 *         },
-                 *         "publisher_id": "pub_harbor-ledger",
-                 *         "record_version": 1,
-                 *         "rights_passport": {
-                 *           "acquire": "/v1/agent/licensing-intent/prepare",
-                 *           "as_of": "2026-07-19T04:10:02Z",
-                 *           "grants_rights": false,
-                 *           "license_ids": [
-                 *             "lic_bcml5tg565gk6ktwxystszgqmr",
-                 *             "lic_eeyb7tuueolkzl2medg5ul3mqr",
-                 *             "lic_tgy6lt3l2bk4zkc2g3u5ojclek"
-                 *           ],
-                 *           "live_url": "https://demo.registry.example/v1/public/rights/check?entry_id=ent_5ba1cbb533fb86532020cdd9",
-                 *           "not_permission": true,
-                 *           "passport_id": "rp_harbor-ledger_3",
-                 *           "passport_version": "service.rights-passport.v1",
-                 *           "rights_holder": {
-                 *             "basis": "domain_verified",
-                 *             "name": "Stichting Harbor Ledger",
-                 *             "url": "https://harbor-ledger.example/about/foundation"
-                 *           },
-                 *           "rights_vector": "LDDLLLLL",
-                 *           "state": "inquiry_only",
-                 *           "territories": [],
-                 *           "version": 3
-                 *         },
-                 *         "schema_version": "service.contentdna-provenance.v1",
-                 *         "site_id": "harbor-ledger",
-                 *         "source": {
-                 *           "byline": [
-                 *             "Mara Lindqvist",
-                 *             "Pieter van Wessel"
-                 *           ],
-                 *           "content_format": "html",
-                 *           "extraction": "written",
-                 *           "language": "en",
-                 *           "modified_at": "2026-03-02T07:30:00Z",
-                 *           "published_at": "2025-12-01T06:00:00Z",
-                 *           "section": "shipping",
-                 *           "title": "Tide tables 2026",
-                 *           "word_count": 245
-                 *         }
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["verify"];
             };
         };
@@ -8256,65 +6403,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checks": [
-                     *         {
-                     *           "check": "schema",
-                     *           "code": "ok",
-                     *           "result": "pass"
-                     *         },
-                     *         {
-                     *           "check": "canonical_bytes",
-                     *           "result": "pass"
-                     *         },
-                     *         {
-                     *           "check": "signature",
-                     *           "code": "ok",
-                     *           "result": "pass"
-                     *         },
-                     *         {
-                     *           "check": "key_status",
-                     *           "code": "ok",
-                     *           "result": "pass"
-                     *         },
-                     *         {
-                     *           "check": "text_digest",
-                     *           "code": "not_requested",
-                     *           "result": "not_requested"
-                     *         },
-                     *         {
-                     *           "basis": "tiles",
-                     *           "check": "ledger_inclusion",
-                     *           "code": "ok",
-                     *           "index": 187,
-                     *           "result": "pass",
-                     *           "tree_size": 516
-                     *         },
-                     *         {
-                     *           "check": "current",
-                     *           "code": "latest",
-                     *           "latest_record_sha256": "0128401ca6a350de4c6f32a8ba7822e7e27b50e28f7727f782c342748f473cd0",
-                     *           "latest_version": 1,
-                     *           "result": "pass"
-                     *         }
-                     *       ],
-                     *       "does_not_prove": [
-                     *         "ownership",
-                     *         "permission",
-                     *         "infringement",
-                     *         "ai_training"
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "key_id": "pm4EiM5AbEG4KQMrtGdmxRkYk8o8t-LBpI7tsNceOgc",
-                     *       "proves": [
-                     *         "record_integrity",
-                     *         "attestation_by_key"
-                     *       ],
-                     *       "record_sha256": "0128401ca6a350de4c6f32a8ba7822e7e27b50e28f7727f782c342748f473cd0",
-                     *       "valid": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["verification"];
                 };
             };
@@ -8354,70 +6442,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "canonical_url": "https://harbor-ledger.example/shipping/tide-tables-2026",
-                     *       "entry_id": "ent_5ba1cbb533fb86532020cdd9",
-                     *       "fingerprints": {
-                     *         "portable": {
-                     *           "algorithm": "sha-256",
-                     *           "digest": "52f5407c7a8da230206e9479f44645c4b5df5928aa8de3f7b209a38b96d77876",
-                     *           "profile": "service.canonical-text.v1"
-                     *         },
-                     *         "registry": {
-                     *           "algorithm": "sha-256",
-                     *           "digest": "27e1870cbe43e7016a1eac2633e972a50c82572fdb2123efa9b67a5377d7fc82"
-                     *         }
-                     *       },
-                     *       "proof": {
-                     *         "created": "2026-11-22T18:14:08Z",
-                     *         "cryptosuite": "eddsa-ed25519-service-2026",
-                     *         "key_id": "pm4EiM5AbEG4KQMrtGdmxRkYk8o8t-LBpI7tsNceOgc",
-                     *         "signature_b64u": "bKYH_2Yf41XRUJVKwJGpON3az-DT-YKt6ZENF4UBVgQbUpIhuylXehL4D9u3qA6vuaBIZIRJOXN5Yt3pahgmDA"
-                     *       },
-                     *       "publisher_id": "pub_harbor-ledger",
-                     *       "record_version": 1,
-                     *       "rights_passport": {
-                     *         "acquire": "/v1/agent/licensing-intent/prepare",
-                     *         "as_of": "2026-07-19T04:10:02Z",
-                     *         "grants_rights": false,
-                     *         "license_ids": [
-                     *           "lic_bcml5tg565gk6ktwxystszgqmr",
-                     *           "lic_eeyb7tuueolkzl2medg5ul3mqr",
-                     *           "lic_tgy6lt3l2bk4zkc2g3u5ojclek"
-                     *         ],
-                     *         "live_url": "https://demo.registry.example/v1/public/rights/check?entry_id=ent_5ba1cbb533fb86532020cdd9",
-                     *         "not_permission": true,
-                     *         "passport_id": "rp_harbor-ledger_3",
-                     *         "passport_version": "service.rights-passport.v1",
-                     *         "rights_holder": {
-                     *           "basis": "domain_verified",
-                     *           "name": "Stichting Harbor Ledger",
-                     *           "url": "https://harbor-ledger.example/about/foundation"
-                     *         },
-                     *         "rights_vector": "LDDLLLLL",
-                     *         "state": "inquiry_only",
-                     *         "territories": [],
-                     *         "version": 3
-                     *       },
-                     *       "schema_version": "service.contentdna-provenance.v1",
-                     *       "site_id": "harbor-ledger",
-                     *       "source": {
-                     *         "byline": [
-                     *           "Mara Lindqvist",
-                     *           "Pieter van Wessel"
-                     *         ],
-                     *         "content_format": "html",
-                     *         "extraction": "written",
-                     *         "language": "en",
-                     *         "modified_at": "2026-03-02T07:30:00Z",
-                     *         "published_at": "2025-12-01T06:00:00Z",
-                     *         "section": "shipping",
-                     *         "title": "Tide tables 2026",
-                     *         "word_count": 245
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["record"];
                 };
             };
@@ -8491,11 +6515,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "example": "rights_check"
-                 *     }
-                 */
                 "application/json": components["schemas"]["sandbox_run"];
             };
         };
@@ -8510,125 +6529,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "example": "rights_check",
-                     *       "grants_rights": false,
-                     *       "request": {
-                     *         "method": "GET",
-                     *         "path": "/v1/public/rights/check",
-                     *         "query": "site_id=sandbox-gazette&use=rag"
-                     *       },
-                     *       "response": {
-                     *         "body": {
-                     *           "answered_by": "static",
-                     *           "candidates": [
-                     *             {
-                     *               "canonical_url": "https://sandbox-gazette.example/",
-                     *               "conflicts": [],
-                     *               "entry_id": null,
-                     *               "evidence": [
-                     *                 {
-                     *                   "channel": "publisher_statement",
-                     *                   "checked_at": "2026-01-05T00:00:00Z",
-                     *                   "id": "ev1",
-                     *                   "locator": "preference_signals[rag]",
-                     *                   "sha256": null,
-                     *                   "statement": "rag: disallow, inquiry welcome",
-                     *                   "url": "/v1/licensing-marketplace/publishers/sandbox-gazette",
-                     *                   "valid_until": null
-                     *                 },
-                     *                 {
-                     *                   "channel": "offer",
-                     *                   "checked_at": "2026-01-05T00:00:00Z",
-                     *                   "id": "ev2",
-                     *                   "sha256": null,
-                     *                   "statement": "lic_sandboxgazetteretrieval offered",
-                     *                   "url": "/v1/public/license-catalog/lic_sandboxgazetteretrieval",
-                     *                   "valid_until": null
-                     *                 }
-                     *               ],
-                     *               "not_applied": [],
-                     *               "policy": {
-                     *                 "digest": "sha-256:67b29f61b69448b65e631f30a00a6c5347913de1df58eb1157684bc79169a697",
-                     *                 "effective_from": "2026-01-05T00:00:00Z",
-                     *                 "history_url": "/v1/public/sites/sandbox-gazette/policy-history.json",
-                     *                 "policy_id": "pol_sandbox-gazette",
-                     *                 "version": 1
-                     *               },
-                     *               "rights_vector": "LDUUUUUU",
-                     *               "site_id": "sandbox-gazette",
-                     *               "uses": [
-                     *                 {
-                     *                   "basis": [
-                     *                     "ev1",
-                     *                     "ev2"
-                     *                   ],
-                     *                   "license_ids": [
-                     *                     "lic_sandboxgazetteretrieval"
-                     *                   ],
-                     *                   "next": {
-                     *                     "action": "prepare_intent",
-                     *                     "body": {
-                     *                       "requested_use": "rag",
-                     *                       "resource": "https://sandbox-gazette.example/"
-                     *                     },
-                     *                     "href": "/v1/agent/licensing-intent/prepare",
-                     *                     "method": "POST"
-                     *                   },
-                     *                   "obligations": [
-                     *                     "payment",
-                     *                     "attribution"
-                     *                   ],
-                     *                   "reason": "offer_exists",
-                     *                   "signals_agree": true,
-                     *                   "use": "rag",
-                     *                   "verdict": "license_required"
-                     *                 }
-                     *               ]
-                     *             }
-                     *           ],
-                     *           "evaluated_at": "2026-11-22T18:14:22Z",
-                     *           "grants_rights": false,
-                     *           "match": {
-                     *             "basis": "site_id",
-                     *             "count": 1,
-                     *             "status": "single"
-                     *           },
-                     *           "policy": {
-                     *             "digest": "sha-256:67b29f61b69448b65e631f30a00a6c5347913de1df58eb1157684bc79169a697",
-                     *             "effective_from": "2026-01-05T00:00:00Z",
-                     *             "history_url": "/v1/public/sites/sandbox-gazette/policy-history.json",
-                     *             "policy_id": "pol_sandbox-gazette",
-                     *             "version": 1
-                     *           },
-                     *           "query": {
-                     *             "agent": null,
-                     *             "at": "2026-11-22T18:14:22Z",
-                     *             "key": "site_id",
-                     *             "normalized": "sandbox-gazette",
-                     *             "territory": null,
-                     *             "user_type": null,
-                     *             "uses": [
-                     *               "rag"
-                     *             ],
-                     *             "value": "sandbox-gazette"
-                     *           },
-                     *           "receipt": null,
-                     *           "valid_until": "2026-11-29T18:14:22Z",
-                     *           "website": null
-                     *         },
-                     *         "headers": {
-                     *           "cache-control": "no-store",
-                     *           "content-type": "application/json; charset=utf-8"
-                     *         },
-                     *         "status": 200
-                     *       },
-                     *       "run_id": "run_a6c8d088537d9b055a18b834",
-                     *       "sandbox": true,
-                     *       "transactional": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["sandbox_result"];
                 };
             };
@@ -8689,119 +6589,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "acquire": {
-                     *             "human": "https://harbor-ledger.example/licensing/",
-                     *             "olp_server": null,
-                     *             "prepare_intent": {
-                     *               "href": "/v1/agent/licensing-intent/prepare",
-                     *               "method": "POST"
-                     *             },
-                     *             "request": {
-                     *               "href": "/v1/public/licensing-request",
-                     *               "method": "POST"
-                     *             }
-                     *           },
-                     *           "grants_rights": false,
-                     *           "kind": "custom",
-                     *           "license_id": "lic_bcml5tg565gk6ktwxystszgqmr",
-                     *           "obligations": {
-                     *             "attribution": "link",
-                     *             "delete_on_revocation_hours": 72,
-                     *             "display_limit_chars": 600,
-                     *             "reporting_profile": "https://harbor-ledger.example/licensing/reporting-profile"
-                     *           },
-                     *           "payment": {
-                     *             "amount": "0.015",
-                     *             "currency": "EUR",
-                     *             "indicative": true,
-                     *             "model": "use",
-                     *             "settlement": null,
-                     *             "unit": "grounded_answer"
-                     *           },
-                     *           "record_digest": "sha-256:90d48c4d237b9357ca1dc579499949ffb144f4f322390897bda9d23c4b3e3a9e",
-                     *           "representations": {
-                     *             "comp": "/v1/public/license-catalog/lic_bcml5tg565gk6ktwxystszgqmr.comp.json",
-                     *             "odrl": "/v1/public/license-catalog/lic_bcml5tg565gk6ktwxystszgqmr.odrl.jsonld",
-                     *             "rsl": "/v1/public/license-catalog/lic_bcml5tg565gk6ktwxystszgqmr.rsl.xml"
-                     *           },
-                     *           "scope": {
-                     *             "content_formats": [
-                     *               "html",
-                     *               "dataset"
-                     *             ],
-                     *             "entries": 37,
-                     *             "excludes": [
-                     *               "/shipping/members/*"
-                     *             ],
-                     *             "paths": [
-                     *               "/shipping/*",
-                     *               "/pilots/*",
-                     *               "/berths/*"
-                     *             ],
-                     *             "published_after": null,
-                     *             "type": "section"
-                     *           },
-                     *           "site_id": "harbor-ledger",
-                     *           "status": "offered",
-                     *           "supersedes": "lic_upu6ome5x55ass27ier2bjgllf",
-                     *           "terms": {
-                     *             "media_type": "text/plain",
-                     *             "sha256": "bfc0b0ac7fc69a1b4f467086ec3dc0d4c6b822c6b7a47ce3565973fc586610d1",
-                     *             "url": "https://harbor-ledger.example/licensing/grounding-v3",
-                     *             "version": "3"
-                     *           },
-                     *           "territories": {
-                     *             "permits": [
-                     *               "NL",
-                     *               "BE",
-                     *               "DE",
-                     *               "GB"
-                     *             ],
-                     *             "prohibits": []
-                     *           },
-                     *           "title": "Grounded answers from Harbor Ledger",
-                     *           "user_types": [
-                     *             "commercial",
-                     *             "government"
-                     *           ],
-                     *           "uses": {
-                     *             "permits": [
-                     *               "rag",
-                     *               "summarization"
-                     *             ],
-                     *             "prohibits": [
-                     *               "training",
-                     *               "fine_tuning"
-                     *             ]
-                     *           },
-                     *           "valid_from": "2026-03-01T08:00:00Z",
-                     *           "valid_until": null
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "next": "/v1/public/license-catalog?limit=1&cursor=eyJrIjoiMS4zNGMyYXRkZWxnNXBuIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "self": "/v1/public/license-catalog?limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "eyJrIjoiMS4zNGMyYXRkZWxnNXBuIiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "next_offset": 1,
-                     *         "offset": 0,
-                     *         "total": 22,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["offer_list"];
                 };
             };
@@ -8851,66 +6638,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allowed_actions": [
-                     *         "text",
-                     *         "question",
-                     *         "withdraw",
-                     *         "rotate_token"
-                     *       ],
-                     *       "binding": false,
-                     *       "grants_rights": false,
-                     *       "history": [
-                     *         {
-                     *           "actor_role": "requester",
-                     *           "at": "2026-11-22T18:14:21Z",
-                     *           "from": null,
-                     *           "seq": 1,
-                     *           "to": "received"
-                     *         },
-                     *         {
-                     *           "actor_role": "system",
-                     *           "at": "2026-11-22T18:14:22Z",
-                     *           "from": "received",
-                     *           "seq": 2,
-                     *           "to": "delivered"
-                     *         }
-                     *       ],
-                     *       "messages": [
-                     *         {
-                     *           "at": "2026-11-22T18:14:21Z",
-                     *           "author_kind": "human",
-                     *           "author_role": "requester",
-                     *           "binding": false,
-                     *           "body": "We would like to ground answers on your tide tables.",
-                     *           "in_reply_to": null,
-                     *           "kind": "text",
-                     *           "message_id": "msg_01m827er1c9yam9rkpzcm2eyf2",
-                     *           "seq": 1
-                     *         }
-                     *       ],
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": null
-                     *       },
-                     *       "participants": [
-                     *         {
-                     *           "display": "R. Example",
-                     *           "role": "requester"
-                     *         },
-                     *         {
-                     *           "display": "Harbor Ledger licensing desk",
-                     *           "role": "publisher"
-                     *         }
-                     *       ],
-                     *       "request_id": "req_01m827er1cka3c4wvpx86qeffb",
-                     *       "site_id": "harbor-ledger",
-                     *       "status": "delivered",
-                     *       "thread_id": "thr_01m827er1cxn0vq4qc90kdrx5j",
-                     *       "thread_state": "open"
-                     *     }
-                     */
                     "application/json": components["schemas"]["conversation"];
                 };
             };
@@ -8937,13 +6664,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "body": "May the answers show the tables?",
-                 *       "client_message_id": "m1",
-                 *       "kind": "question"
-                 *     }
-                 */
                 "application/json": components["schemas"]["message"];
             };
         };
@@ -8972,28 +6692,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "allowed_actions": [
-                     *         "text",
-                     *         "question",
-                     *         "withdraw",
-                     *         "rotate_token"
-                     *       ],
-                     *       "at": "2026-11-22T18:14:22Z",
-                     *       "author_kind": "human",
-                     *       "author_role": "requester",
-                     *       "binding": false,
-                     *       "body": "May the answers show the tables?",
-                     *       "grants_rights": false,
-                     *       "in_reply_to": null,
-                     *       "kind": "question",
-                     *       "message_id": "msg_01m827er26pbzr247gzgx5s5hw",
-                     *       "seq": 2,
-                     *       "status": "delivered",
-                     *       "thread_id": "thr_01m827er1cxn0vq4qc90kdrx5j"
-                     *     }
-                     */
                     "application/json": components["schemas"]["posted_message_or_token"];
                 };
             };
@@ -9044,65 +6742,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "content_format": "html",
-                     *           "entry_id": "ent_71aabc0777a190e70a8943ef",
-                     *           "fingerprint": {
-                     *             "algorithm": "sha-256",
-                     *             "digest": "1e460821cffc1d5cd933db99fce42f67450bd693c93ad0dd2561620644c3e1d4",
-                     *             "profile": "service.canonical-text.v1"
-                     *           },
-                     *           "grants_rights": false,
-                     *           "language": "fa",
-                     *           "license_ids": [],
-                     *           "links": {
-                     *             "citation": "/v1/public/citations/ent_71aabc0777a190e70a8943ef.json",
-                     *             "provenance": "/v1/public/contentdna-provenance/ent_71aabc0777a190e70a8943ef"
-                     *           },
-                     *           "published_at": "2020-08-17T12:52:00Z",
-                     *           "publisher": {
-                     *             "name": "آسمان شب",
-                     *             "site_id": "asman-e-shab"
-                     *           },
-                     *           "registered_at": "2026-06-28T16:40:00Z",
-                     *           "rights_as_of": "2026-11-22T18:14:08Z",
-                     *           "rights_vector": "DDDlDDUL",
-                     *           "section": "amuzesh",
-                     *           "site_id": "asman-e-shab",
-                     *           "terms": [
-                     *             "آموزش",
-                     *             "کودکان",
-                     *             "پرسش",
-                     *             "پروین"
-                     *           ],
-                     *           "title": "خوشهٔ پروین برای بچه‌ها: یک شب و چند پرسش",
-                     *           "url": "https://asman-e-shab.example/amuzesh/kudak-parvin",
-                     *           "word_count": 113
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "next": "/v1/public/licensing-feed?limit=1&cursor=eyJrIjoiMS4xMzZlN3A3N25tZW43IiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "self": "/v1/public/licensing-feed?limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "eyJrIjoiMS4xMzZlN3A3N25tZW43IiwiciI6IjA4NDAzYmUyOTZjZWY1OTMiLCJ2IjoxfQ",
-                     *         "next_offset": 1,
-                     *         "offset": 0,
-                     *         "total": 527,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["feed"];
                 };
             };
@@ -9205,129 +6844,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "anti_spam": {
-                     *         "methods": [
-                     *           "honeypot",
-                     *           "link_rules",
-                     *           "quotas",
-                     *           "proof_of_work"
-                     *         ]
-                     *       },
-                     *       "binding": false,
-                     *       "boundaries": [
-                     *         {
-                     *           "id": "access_is_not_permission",
-                     *           "text": "API access, search results, listings, credentials, records, fingerprints, citations and readiness values grant no right to use publisher content."
-                     *         },
-                     *         {
-                     *           "id": "inquiry_only",
-                     *           "text": "A licensing request creates an inquiry; it grants no rights."
-                     *         },
-                     *         {
-                     *           "id": "metadata_only",
-                     *           "text": "Public endpoints return metadata and public URLs, never article bodies."
-                     *         },
-                     *         {
-                     *           "id": "private_stays_private",
-                     *           "text": "Account data, e-mail addresses, notes, pipeline data, credentials and agreements are not published."
-                     *         },
-                     *         {
-                     *           "id": "signals_are_not_permission",
-                     *           "text": "Preference signals help to judge whether an inquiry is worth preparing; they do not override an agreement."
-                     *         },
-                     *         {
-                     *           "id": "agents_do_not_bind",
-                     *           "text": "Agents may discover, prepare, submit and discuss; binding terms, activation of rights and payment happen elsewhere."
-                     *         },
-                     *         {
-                     *           "id": "integrity_is_not_ownership",
-                     *           "text": "A signature proves that a record is intact and who attested it, not ownership, permission, infringement or training."
-                     *         },
-                     *         {
-                     *           "id": "sandbox_is_not_privileged",
-                     *           "text": "The sandbox and the SDK are neither privileged nor transactional: they create no request, no credential and no right."
-                     *         },
-                     *         {
-                     *           "id": "live_state_wins",
-                     *           "text": "The live rights state is authoritative over any stored answer."
-                     *         }
-                     *       ],
-                     *       "conversation_header": "X-Conversation-Token",
-                     *       "conversation_template": "/v1/public/licensing-conversations/{thread_id}",
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "human_approval_required_for": [
-                     *         "binding_terms",
-                     *         "payment",
-                     *         "rights_activation"
-                     *       ],
-                     *       "prepare": {
-                     *         "href": "/v1/agent/licensing-intent/prepare",
-                     *         "method": "POST"
-                     *       },
-                     *       "procurement_template": "/v1/public/agent-procurement/{thread_id}",
-                     *       "release": "2026-11-22.890",
-                     *       "schema": "/v1/public/licensing-intent/schema",
-                     *       "states": [
-                     *         "received",
-                     *         "delivered",
-                     *         "in_review",
-                     *         "info_requested",
-                     *         "in_discussion",
-                     *         "terms_indicated",
-                     *         "referred",
-                     *         "declined",
-                     *         "withdrawn",
-                     *         "expired",
-                     *         "transferred",
-                     *         "closed"
-                     *       ],
-                     *       "submit": {
-                     *         "href": "/v1/public/licensing-request",
-                     *         "method": "POST"
-                     *       },
-                     *       "terminal_states": [
-                     *         "referred",
-                     *         "declined",
-                     *         "withdrawn",
-                     *         "expired",
-                     *         "transferred",
-                     *         "closed"
-                     *       ],
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "uses": [
-                     *         "rag",
-                     *         "training",
-                     *         "fine_tuning",
-                     *         "search_indexing",
-                     *         "summarization",
-                     *         "datasets",
-                     *         "syndication",
-                     *         "research"
-                     *       ],
-                     *       "version": "18.10.1"
-                     *     }
-                     */
                     "application/json": components["schemas"]["intent_manifest"];
                 };
             };
@@ -9406,16 +6922,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "intended_use": "Grounding of answers about harbours",
-                 *       "message": "We would like to ground answers on your tide tables.",
-                 *       "requested_scope": "/shipping/*",
-                 *       "requester_email": "r@example.org",
-                 *       "requester_name": "R. Example",
-                 *       "site_id": "harbor-ledger"
-                 *     }
-                 */
                 "application/json": components["schemas"]["public_request"];
                 "application/x-www-form-urlencoded": components["schemas"]["public_request_form"];
             };
@@ -9433,29 +6939,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "conversation": {
-                     *         "expires_at": "2027-05-21T18:14:21Z",
-                     *         "header": "X-Conversation-Token",
-                     *         "href": "/v1/public/licensing-conversations/thr_01m827er1cxn0vq4qc90kdrx5j",
-                     *         "procurement_href": "/v1/public/agent-procurement/thr_01m827er1cxn0vq4qc90kdrx5j",
-                     *         "shown_once": true,
-                     *         "thread_id": "thr_01m827er1cxn0vq4qc90kdrx5j",
-                     *         "token": "cvt_ngzZC1drWdY6WrT8p_cMay4fG4HY2zjQeVJDM0nvmbY"
-                     *       },
-                     *       "created_at": "2026-11-22T18:14:21Z",
-                     *       "deadlines": {
-                     *         "expires_at": "2027-01-16T18:14:21Z",
-                     *         "reminder_at": "2026-12-07T18:14:21Z"
-                     *       },
-                     *       "email_verification": "not_performed",
-                     *       "grants_rights": false,
-                     *       "request_id": "req_01m827er1cka3c4wvpx86qeffb",
-                     *       "site_id": "harbor-ledger",
-                     *       "status": "received"
-                     *     }
-                     */
                     "application/json": components["schemas"]["request_receipt"];
                     "text/html": string;
                 };
@@ -9495,29 +6978,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "categories": 19,
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "ledger_size": 516,
-                     *       "license_offers": 25,
-                     *       "provenance_records": 485,
-                     *       "publishers": 15,
-                     *       "publishers_accepting_inquiries": 14,
-                     *       "readiness": {
-                     *         "attested": 3,
-                     *         "declared": 6,
-                     *         "enforced": 2,
-                     *         "listed": 3,
-                     *         "none": 1
-                     *       },
-                     *       "registered_pages": 527,
-                     *       "release": "2026-11-22.890",
-                     *       "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130",
-                     *       "websites": 23
-                     *     }
-                     */
                     "application/json": components["schemas"]["stats"];
                 };
             };
@@ -9561,80 +7021,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "checkpoint": "/ledger/checkpoint",
-                     *       "docs": "/developers/ledger/",
-                     *       "entries_template": "/ledger/tile/entries/{tile}",
-                     *       "events": [
-                     *         "registered",
-                     *         "updated",
-                     *         "withdrawn",
-                     *         "policy_changed",
-                     *         "key_added",
-                     *         "key_revoked",
-                     *         "index_published"
-                     *       ],
-                     *       "format": "c2sp.org/tlog-tiles",
-                     *       "generated_at": "2026-11-22T18:14:08Z",
-                     *       "grants_rights": false,
-                     *       "hash": "rfc6962-sha256",
-                     *       "index": {
-                     *         "bits": 2,
-                     *         "generation": "08403be296cef593",
-                     *         "ledger_size": 515,
-                     *         "manifest": "/_ix/08403be296cef593/files.txt"
-                     *       },
-                     *       "keys": "/.well-known/service-provenance-keys.json",
-                     *       "leaf_formats": [
-                     *         "service.provenance-leaf.v1",
-                     *         "service.key-leaf.v1",
-                     *         "service.index-leaf.v1",
-                     *         "service.policy-leaf.v1"
-                     *       ],
-                     *       "log_keys": [
-                     *         {
-                     *           "key_id": "3dZyz0Vy1NRkdIZ_B0jhnb2jXhzp8kdp9SkEINGBHsM",
-                     *           "status": "active",
-                     *           "vkey": "demo.registry.example/ledger+9c4c2b97+AU51Q8cTlxs2Agos1ee7WzRXBmc+us7SphrQU2iLXLWE"
-                     *         }
-                     *       ],
-                     *       "log_origin": "demo.registry.example/ledger",
-                     *       "policy": "/ledger/policy",
-                     *       "prefix": "https://demo.registry.example/ledger/",
-                     *       "proof_format": "c2sp.org/tlog-proof@v1",
-                     *       "quorum": 0,
-                     *       "release": "2026-11-22.890",
-                     *       "retention": "permanent",
-                     *       "root": "GsVW9H1e/zEA0zRJ8ZOCV5Mj0vwAKgqbBJpLkv1SrM4=",
-                     *       "search": "/v1/public/provenance-ledger/search",
-                     *       "state": "published",
-                     *       "tile_template": "/ledger/tile/{level}/{tile}",
-                     *       "tree_size": 516,
-                     *       "untrusted_text": [
-                     *         "name",
-                     *         "summary",
-                     *         "description",
-                     *         "title",
-                     *         "section",
-                     *         "terms",
-                     *         "byline",
-                     *         "note",
-                     *         "label",
-                     *         "headline",
-                     *         "volume",
-                     *         "budget_band",
-                     *         "timeline",
-                     *         "buyer_display",
-                     *         "body",
-                     *         "plain_text",
-                     *         "html"
-                     *       ],
-                     *       "version": "18.10.1",
-                     *       "vkey": "demo.registry.example/ledger+9c4c2b97+AU51Q8cTlxs2Agos1ee7WzRXBmc+us7SphrQU2iLXLWE",
-                     *       "witnesses": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["ledger_manifest"];
                 };
             };
@@ -9688,42 +7074,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "catalog": {
-                     *         "generated_at": "2026-11-22T18:14:08Z",
-                     *         "release": "2026-11-22.890",
-                     *         "root": "sha-256:32a9f138fb04a11dec86195742657f8928d48e3d713a685fd6d3dc6041d54130"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-06-22T08:00:00Z",
-                     *           "event": "policy_changed",
-                     *           "grants_rights": false,
-                     *           "index": 514,
-                     *           "links": {
-                     *             "ledger": "/v1/public/provenance-ledger/manifest"
-                     *           },
-                     *           "publisher": "Lantern Press",
-                     *           "record_digest": "7c332baa8ad2976db755a5ccf3a33ff8b2f7b8a091953bb9099d9918b0992948",
-                     *           "site_id": "lantern-press"
-                     *         }
-                     *       ],
-                     *       "grants_rights": false,
-                     *       "links": {
-                     *         "next": "/v1/public/provenance-ledger/search?limit=1&cursor=eyJrIjoiMS5iMm11cHZycHBpazkiLCJyIjoiMDg0MDNiZTI5NmNlZjU5MyIsInYiOjF9",
-                     *         "self": "/v1/public/provenance-ledger/search?limit=1"
-                     *       },
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "eyJrIjoiMS5iMm11cHZycHBpazkiLCJyIjoiMDg0MDNiZTI5NmNlZjU5MyIsInYiOjF9",
-                     *         "next_offset": 1,
-                     *         "offset": 0,
-                     *         "total": 515,
-                     *         "total_is": "exact"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ledger_list"];
                 };
             };
@@ -9803,7 +7153,12 @@ export interface operations {
     };
     site_records: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Records in one answer; 0 only counts. */
+                limit?: number;
+                /** @description Where to go on, from the previous answer; "*" starts a walk. */
+                cursor?: string;
+            };
             header?: {
                 /** @description Entity tags that the caller has: 304 says that one of them is current. */
                 "If-None-Match"?: components["parameters"]["if_none_match"];
@@ -9815,7 +7170,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Provenance records of a site, newest first. */
+            /** @description Provenance records of a site's registered pages, the page registered last first. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["cache_control"];
@@ -9842,6 +7197,8 @@ export interface operations {
             400: components["responses"]["problem_400_1"];
             404: components["responses"]["problem_404_3"];
             406: components["responses"]["problem_406_1"];
+            410: components["responses"]["problem_410_1"];
+            413: components["responses"]["problem_413_1"];
             500: components["responses"]["problem_500_1"];
             503: components["responses"]["problem_503_1"];
             504: components["responses"]["problem_504_1"];
@@ -9881,10 +7238,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {"change":"added","cursor":"c.1","item":{"attribution":{"text":"Alpenwarte","url":"https://alpenwarte.example/wetter/gewitter-watzmann"},"content":{"bytes":995,"format":"markdown","media_type":"text/markdown","sha256":"2e7e64de8d862983103470149b8ac2fdcf834fbedd40f2f71521b48b62bea3c8","text":"# Watzmann: Gewitter erkennen, bevor es zu spät ist\n\nDas Gewitter kündigt sich am Watzmann meist zwei Stunden vorher an, man muss nur hinschauen. Erst wachsen die Wolken wie Blumenkohl, dann wird ihr oberer Rand faserig. Zwischen Blitz und Donner vergehen drei Sekunden für jeden Kilometer.\n\nDie Überschreitung dauert zehn Stunden, und zurück führt kein kurzer Weg. Nebel vom See steigt am Nachmittag die Gräben hinauf und verwirrt die Wanderer. Unter ihr steht die kleinste Eiskapelle, die diesen Namen noch verdient.\n\nIm letzten Sommer zählten wir 33 Gewittertage, die meisten davon nach 15 Uhr. Auf dem Grat gilt: absteigen, Metall ablegen, nicht unter einzelne Bäume stellen. Eine Tour, die um elf am Gipfel ist, hat fast alle Gewitter des Jahres hinter sich.\n\nEine Vorhersage ist dieser Text nicht, die steht auf der ersten Seite. Wer selbst beobachtet, darf uns schreiben; wir antworten im Winter schneller. Für Entscheidungen im Gelände zählt immer der Lagebericht des Tages.\n"},"entry_id":"ent_05711e8203965a536f03d102","fingerprints":{"portable":{"algorithm":"sha-256","digest":"253ad26fca5ad1016485b6e8575199f662204a57f6e2771f463e08ae0b5906e3","profile":"service.canonical-text.v1"}},"item_id":"itm_05711e8203965a536f03d102","metadata":{"byline":["Anton Rieser"],"canonical_url":"https://alpenwarte.example/wetter/gewitter-watzmann","language":"de","published_at":"2026-05-24T12:47:00Z","tags":["Gewitter","Blitz","Tourenplanung","Watzmann"],"title":"Watzmann: Gewitter erkennen, bevor es zu spät ist","word_count":146},"provenance":"/v1/public/contentdna-provenance/ent_05711e8203965a536f03d102","rights":{"checked_at":"2026-11-22T18:14:22Z","decision_id":"dec_01m827er61t9fgbeh9hb6wxcc2","grant_id":"grt_demo_enterprise","grant_type":"enterprise","obligations":{"attribution":"link","delete_on_revocation_hours":72},"uses":["rag","search_indexing"],"valid_until":"2026-11-22T18:19:22Z"},"sequence":1,"site_id":"alpenwarte","version":1},"sequence":1,"type":"upsert"}
-                     *     {"at":"2026-11-22T18:14:22Z","buyer_id":"byr_demo_granted","complete":false,"cursor":"c.1","deletion_support":"persistent","hash":"rfc6962-sha256","live_items":115,"root":null,"sequence":1,"signature_b64u":null,"type":"checkpoint"}
-                     */
                     "application/x-ndjson": string;
                 };
             };
@@ -9946,10 +7299,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {"attribution":{"text":"Alpenwarte","url":"https://alpenwarte.example/wetter/gewitter-watzmann"},"content":{"bytes":995,"format":"markdown","media_type":"text/markdown","sha256":"2e7e64de8d862983103470149b8ac2fdcf834fbedd40f2f71521b48b62bea3c8","text":"# Watzmann: Gewitter erkennen, bevor es zu spät ist\n\nDas Gewitter kündigt sich am Watzmann meist zwei Stunden vorher an, man muss nur hinschauen. Erst wachsen die Wolken wie Blumenkohl, dann wird ihr oberer Rand faserig. Zwischen Blitz und Donner vergehen drei Sekunden für jeden Kilometer.\n\nDie Überschreitung dauert zehn Stunden, und zurück führt kein kurzer Weg. Nebel vom See steigt am Nachmittag die Gräben hinauf und verwirrt die Wanderer. Unter ihr steht die kleinste Eiskapelle, die diesen Namen noch verdient.\n\nIm letzten Sommer zählten wir 33 Gewittertage, die meisten davon nach 15 Uhr. Auf dem Grat gilt: absteigen, Metall ablegen, nicht unter einzelne Bäume stellen. Eine Tour, die um elf am Gipfel ist, hat fast alle Gewitter des Jahres hinter sich.\n\nEine Vorhersage ist dieser Text nicht, die steht auf der ersten Seite. Wer selbst beobachtet, darf uns schreiben; wir antworten im Winter schneller. Für Entscheidungen im Gelände zählt immer der Lagebericht des Tages.\n"},"cursor":"MXwxZmtnMWdxNWh2cWhmfGFscGVud2FydGV8ZW50XzA1NzExZTgyMDM5NjVhNTM2ZjAzZDEwMg","entry_id":"ent_05711e8203965a536f03d102","fingerprints":{"portable":{"algorithm":"sha-256","digest":"253ad26fca5ad1016485b6e8575199f662204a57f6e2771f463e08ae0b5906e3","profile":"service.canonical-text.v1"}},"item_id":"itm_05711e8203965a536f03d102","metadata":{"byline":["Anton Rieser"],"canonical_url":"https://alpenwarte.example/wetter/gewitter-watzmann","language":"de","published_at":"2026-05-24T12:47:00Z","tags":["Gewitter","Blitz","Tourenplanung","Watzmann"],"title":"Watzmann: Gewitter erkennen, bevor es zu spät ist","word_count":146},"provenance":"/v1/public/contentdna-provenance/ent_05711e8203965a536f03d102","rights":{"checked_at":"2026-11-22T18:14:22Z","decision_id":"dec_01m827er2k61fxj6x38gvv0kv0","grant_id":"grt_demo_enterprise","grant_type":"enterprise","obligations":{"attribution":"link","delete_on_revocation_hours":72},"uses":["rag","search_indexing"],"valid_until":"2026-11-22T18:19:22Z"},"site_id":"alpenwarte","type":"item","version":1}
-                     *     {"complete":true,"count":1,"next_cursor":"MXwxZmtnMWdxNWh2cWhmfGFscGVud2FydGV8ZW50XzA1NzExZTgyMDM5NjVhNTM2ZjAzZDEwMg","type":"end"}
-                     */
                     "application/x-ndjson": string;
                 };
             };
@@ -10011,73 +7360,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "attribution": {
-                     *             "text": "Alpenwarte",
-                     *             "url": "https://alpenwarte.example/wetter/gewitter-watzmann"
-                     *           },
-                     *           "content": {
-                     *             "bytes": 995,
-                     *             "format": "markdown",
-                     *             "media_type": "text/markdown",
-                     *             "sha256": "2e7e64de8d862983103470149b8ac2fdcf834fbedd40f2f71521b48b62bea3c8",
-                     *             "text": "# Watzmann: Gewitter erkennen, bevor es zu spät ist\n\nDas Gewitter kündigt sich am Watzmann meist zwei Stunden vorher an, man muss nur hinschauen. Erst wachsen die Wolken wie Blumenkohl, dann wird ihr oberer Rand faserig. Zwischen Blitz und Donner vergehen drei Sekunden für jeden Kilometer.\n\nDie Überschreitung dauert zehn Stunden, und zurück führt kein kurzer Weg. Nebel vom See steigt am Nachmittag die Gräben hinauf und verwirrt die Wanderer. Unter ihr steht die kleinste Eiskapelle, die diesen Namen noch verdient.\n\nIm letzten Sommer zählten wir 33 Gewittertage, die meisten davon nach 15 Uhr. Auf dem Grat gilt: absteigen, Metall ablegen, nicht unter einzelne Bäume stellen. Eine Tour, die um elf am Gipfel ist, hat fast alle Gewitter des Jahres hinter sich.\n\nEine Vorhersage ist dieser Text nicht, die steht auf der ersten Seite. Wer selbst beobachtet, darf uns schreiben; wir antworten im Winter schneller. Für Entscheidungen im Gelände zählt immer der Lagebericht des Tages.\n"
-                     *           },
-                     *           "entry_id": "ent_05711e8203965a536f03d102",
-                     *           "fingerprints": {
-                     *             "portable": {
-                     *               "algorithm": "sha-256",
-                     *               "digest": "253ad26fca5ad1016485b6e8575199f662204a57f6e2771f463e08ae0b5906e3",
-                     *               "profile": "service.canonical-text.v1"
-                     *             }
-                     *           },
-                     *           "item_id": "itm_05711e8203965a536f03d102",
-                     *           "metadata": {
-                     *             "byline": [
-                     *               "Anton Rieser"
-                     *             ],
-                     *             "canonical_url": "https://alpenwarte.example/wetter/gewitter-watzmann",
-                     *             "language": "de",
-                     *             "published_at": "2026-05-24T12:47:00Z",
-                     *             "tags": [
-                     *               "Gewitter",
-                     *               "Blitz",
-                     *               "Tourenplanung",
-                     *               "Watzmann"
-                     *             ],
-                     *             "title": "Watzmann: Gewitter erkennen, bevor es zu spät ist",
-                     *             "word_count": 146
-                     *           },
-                     *           "provenance": "/v1/public/contentdna-provenance/ent_05711e8203965a536f03d102",
-                     *           "rights": {
-                     *             "checked_at": "2026-11-22T18:14:22Z",
-                     *             "decision_id": "dec_01m827er2en1md5a73r4ejfc43",
-                     *             "grant_id": "grt_demo_enterprise",
-                     *             "grant_type": "enterprise",
-                     *             "obligations": {
-                     *               "attribution": "link",
-                     *               "delete_on_revocation_hours": 72
-                     *             },
-                     *             "uses": [
-                     *               "rag",
-                     *               "search_indexing"
-                     *             ],
-                     *             "valid_until": "2026-11-22T18:19:22Z"
-                     *           },
-                     *           "site_id": "alpenwarte",
-                     *           "version": 1
-                     *         }
-                     *       ],
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "next_cursor": "MXwxZmtnMWdxNWh2cWhmfGFscGVud2FydGV8ZW50XzA1NzExZTgyMDM5NjVhNTM2ZjAzZDEwMg"
-                     *       },
-                     *       "withheld": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["item_list"];
                 };
             };
@@ -10105,16 +7387,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "label": "example",
-                 *       "scope": {
-                 *         "uses": [
-                 *           "rag"
-                 *         ]
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["snapshot"];
             };
         };
@@ -10130,35 +7402,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "contains_content": false,
-                     *       "created_at": "2026-11-22T18:14:22Z",
-                     *       "expires_at": "2027-02-20T18:14:22Z",
-                     *       "grants_rights": false,
-                     *       "item_count": 115,
-                     *       "label": "example",
-                     *       "links": {
-                     *         "delta": "/v1/rag-delivery/delta.ndjson?since=snp_01m827er4yy0c15e9fd43tttnf",
-                     *         "feed": "/v1/rag-delivery/feed.ndjson?snapshot=snp_01m827er4yy0c15e9fd43tttnf",
-                     *         "items": "/v1/rag-delivery/items?snapshot=snp_01m827er4yy0c15e9fd43tttnf"
-                     *       },
-                     *       "manifest": {
-                     *         "hash": "rfc6962-sha256",
-                     *         "leaf": "item_id LF version LF content_sha256",
-                     *         "root": "0re/PJyXsPE/H05DshraxbrkhkVRG252QL4CIFJqziY="
-                     *       },
-                     *       "scope": {
-                     *         "q": null,
-                     *         "source_ids": [],
-                     *         "uses": [
-                     *           "rag"
-                     *         ]
-                     *       },
-                     *       "sequence": 115,
-                     *       "snapshot_id": "snp_01m827er4yy0c15e9fd43tttnf"
-                     *     }
-                     */
                     "application/json": components["schemas"]["snapshot_created"];
                 };
             };

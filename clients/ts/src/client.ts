@@ -65,7 +65,7 @@ export class Client {
   /** Walks a list to its end. A cursor or an offset in the query is not looked at. */
   async *walk<P extends ListPaths>(path: P, ask: Ask<OperationOf<"get", P>> = {}): AsyncGenerator<RecordOf<OperationOf<"get", P>>, void> {
     const { offset: _, ...query } = (ask.query ?? {}) as Record<string, unknown>;
-    for (let cursor: string | null = "*"; cursor !== null; ) {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
       const page: { data: RecordOf<OperationOf<"get", P>>[]; page: { next_cursor: string | null } } = await this.#json({ path, method: "get", ask: { ...ask, query: { ...query, cursor } } });
       yield* page.data;
       cursor = page.page.next_cursor;

@@ -50,6 +50,22 @@ test("paging and lines go through more than 10,000 records, each once", async ()
   assert.deepEqual(lines, paged);
 });
 
+test("the records of a publisher are walked to the end, and lists of one page too", async () => {
+  const publishers = await collect(direct.walk("/v1/licensing-marketplace/publishers"));
+  const largest = publishers.reduce((a, b) => (b.registered_pages > a.registered_pages ? b : a));
+  const path = "/v1/public/sites/{site_id}/contentdna-provenance";
+  const ask = { path: { site_id: largest.site_id } };
+  const { total } = (await direct.get(path, ask)).page;
+  assert.ok(total > 200, `${largest.site_id} has ${total} records only`);
+  const pages = new Map((await collect(direct.walk("/v1/licensing-marketplace/publishers/{site_id}/content-inventory", { ...ask, query: { limit: 100 } }))).map((p) => [p.entry_id, p]));
+  for (const query of [{}, { limit: 100 }]) {
+    const records = await collect(direct.walk(path, { ...ask, query }));
+    assert.equal(new Set(records.map((r) => r.entry_id)).size, total);
+    assert.equal(records.length, total);
+    for (const r of records) assert.equal(r.fingerprints.portable.digest, pages.get(r.entry_id)?.fingerprint?.digest);
+  }
+});
+
 test("a walk that is broken off asks for nothing more", async () => {
   let asked = 0;
   const counting = new Client(base, { fetch: (...args) => (asked++, fetch(...args)) });

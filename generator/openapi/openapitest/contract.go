@@ -57,7 +57,7 @@ func New(description []byte) (*Contract, error) {
 		return nil, errors.New("the description is no object")
 	}
 	if components, ok := document["components"].(map[string]any); ok {
-		closeObjects(components["schemas"])
+		CloseObjects(components["schemas"])
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
@@ -67,8 +67,8 @@ func New(description []byte) (*Contract, error) {
 	return &Contract{document: document, compiler: compiler, compiled: map[string]*jsonschema.Schema{}}, nil
 }
 
-// closeObjects forbids unknown members wherever the description names some.
-func closeObjects(v any) {
+// CloseObjects forbids unknown members wherever the description names some.
+func CloseObjects(v any) {
 	switch x := v.(type) {
 	case map[string]any:
 		_, named := x["properties"].(map[string]any)
@@ -77,11 +77,11 @@ func closeObjects(v any) {
 			x["additionalProperties"] = false
 		}
 		for _, inner := range x {
-			closeObjects(inner)
+			CloseObjects(inner)
 		}
 	case []any:
 		for _, inner := range x {
-			closeObjects(inner)
+			CloseObjects(inner)
 		}
 	}
 }

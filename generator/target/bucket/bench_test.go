@@ -47,7 +47,7 @@ func BenchmarkPublish(b *testing.B) {
 			b.Logf("%-12s %7d objects %8.1f s %7.0f objects/s, client %5.0f µs of CPU an object",
 				name, len(f.files), m.wall.Seconds(), float64(len(f.files))/m.wall.Seconds(), m.cpu.Seconds()*1e6/float64(len(f.files)))
 		}
-		data, _, err := (&list{Objects: f.files}).encode()
+		data, _, err := (&list{Objects: f.files}).encodeList()
 		must(b, err)
 		b.ReportMetric(float64(len(data))/float64(len(f.files)), "list-bytes/object")
 		var spelled bytes.Buffer

@@ -131,12 +131,12 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.next.RoundTrip(r)
 }
 
-func (c *counter) count() Requests {
+func (c *counter) countRequests() Requests {
 	return Requests{Writes: c.writes.Load(), Reads: c.reads.Load(), Deletes: c.deletes.Load()}
 }
 
-// fail tells what could not be done with an object.
-func (b *Bucket) fail(verb, key string, err error) error {
+// requestError tells what could not be done with an object.
+func (b *Bucket) requestError(verb, key string, err error) error {
 	answer := minio.ToErrorResponse(err)
 	if answer.StatusCode != 0 && answer.StatusCode != http.StatusOK {
 		return fmt.Errorf("cannot %s %s in %s: %s (%d %s)", verb, key, b, answer.Message, answer.StatusCode, answer.Code)
@@ -147,8 +147,8 @@ func (b *Bucket) fail(verb, key string, err error) error {
 	return fmt.Errorf("cannot %s %s in %s: %w", verb, key, b, err)
 }
 
-// within bounds a request that carries size bytes.
-func (b *Bucket) within(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
+// withTimeout bounds a request that carries size bytes.
+func (b *Bucket) withTimeout(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, b.opt.Timeout+time.Duration(size/slowestRate)*time.Second)
 }
 
@@ -158,7 +158,7 @@ type condition struct {
 	etag   string // this version
 }
 
-func (c condition) apply(opt *minio.PutObjectOptions) {
+func (c condition) applyTo(opt *minio.PutObjectOptions) {
 	if c.absent {
 		opt.SetMatchETagExcept("*")
 	}
@@ -167,13 +167,13 @@ func (c condition) apply(opt *minio.PutObjectOptions) {
 	}
 }
 
-// put stores an object and returns its ETag. body must be an io.Seeker for the
+// putObject stores an object and returns its ETag. body must be an io.Seeker for the
 // request to be sent again after a failure.
-func (b *Bucket) put(ctx context.Context, key string, body io.Reader, size int64, sum [32]byte, h headers, only condition) (string, error) {
-	ctx, cancel := b.within(ctx, size)
+func (b *Bucket) putObject(ctx context.Context, key string, body io.Reader, size int64, sum [32]byte, h headers, only condition) (string, error) {
+	ctx, cancel := b.withTimeout(ctx, size)
 	defer cancel()
 	opt := h.putOptions(sum)
-	only.apply(&opt)
+	only.applyTo(&opt)
 	info, err := b.at.Client.PutObject(ctx, b.at.Name, b.at.Prefix+key, body, size, "", hex.EncodeToString(sum[:]), opt)
 	return info.ETag, err
 }
@@ -187,7 +187,7 @@ func (b *Bucket) putNote(ctx context.Context, key string, data []byte, only cond
 		return "", err
 	}
 	defer b.noteWrite(key)
-	return b.put(ctx, key, bytes.NewReader(data), int64(len(data)), sha256.Sum256(data), noteHeaders, only)
+	return b.putObject(ctx, key, bytes.NewReader(data), int64(len(data)), sha256.Sum256(data), noteHeaders, only)
 }
 
 // keepPace waits until a note may be written again.
@@ -212,9 +212,9 @@ func (b *Bucket) noteWrite(key string) {
 	b.wrote[key] = time.Now()
 }
 
-// get reads an object of at most limit bytes. found is false, without an
+// getObject reads an object of at most limit bytes. found is false, without an
 // error, where there is none.
-func (b *Bucket) get(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
+func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(b.opt.Timeout, func() { cancel(context.DeadlineExceeded) })
@@ -225,7 +225,7 @@ func (b *Bucket) get(ctx context.Context, key string, limit int64) (data []byte,
 		return nil, "", false, nil
 	}
 	if err != nil {
-		return nil, "", false, b.fail("read", key, inTime(ctx, err))
+		return nil, "", false, b.requestError("read", key, inTime(ctx, err))
 	}
 	defer body.Close()
 	alive := readerFunc(func(p []byte) (int, error) {
@@ -234,10 +234,10 @@ func (b *Bucket) get(ctx context.Context, key string, limit int64) (data []byte,
 	})
 	data, err = io.ReadAll(io.LimitReader(alive, limit+1))
 	if err != nil {
-		return nil, "", false, b.fail("read", key, inTime(ctx, err))
+		return nil, "", false, b.requestError("read", key, inTime(ctx, err))
 	}
 	if int64(len(data)) > limit || int64(len(data)) != info.Size {
-		return nil, "", false, b.fail("read", key, fmt.Errorf("%d bytes came of %d", len(data), info.Size))
+		return nil, "", false, b.requestError("read", key, fmt.Errorf("%d bytes came of %d", len(data), info.Size))
 	}
 	return data, info.ETag, true, nil
 }
@@ -270,31 +270,31 @@ func isRefused(err error) bool {
 	return isMissing(err) // If-Match on an object that is gone
 }
 
-// has tells whether an object is stored as wanted.
-func (b *Bucket) has(ctx context.Context, o *object) (bool, error) {
-	ctx, cancel := b.within(ctx, 0)
+// hasObject tells whether an object is stored as wanted.
+func (b *Bucket) hasObject(ctx context.Context, o *object) (bool, error) {
+	ctx, cancel := b.withTimeout(ctx, 0)
 	defer cancel()
 	info, err := b.at.Client.StatObject(ctx, b.at.Name, b.at.Prefix+o.Key, minio.StatObjectOptions{})
 	if isMissing(err) {
 		return false, nil
 	}
 	if err != nil {
-		return false, b.fail("ask for", o.Key, err)
+		return false, b.requestError("ask for", o.Key, err)
 	}
-	return headersOf(o.Key).stored(info, o.SHA256, o.Size), nil
+	return headersOf(o.Key).matchesStored(info, o.SHA256, o.Size), nil
 }
 
 func listKey(name string) string { return listsFolder + name + listSuffix }
 
 // readList reads a list by its name. found is false where there is none.
 func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool, err error) {
-	data, _, found, err := b.get(ctx, listKey(name), maxList)
+	data, _, found, err := b.getObject(ctx, listKey(name), maxList)
 	if err != nil || !found {
 		return nil, false, err
 	}
 	l, err = decodeList(data, name)
 	if err != nil {
-		return nil, false, b.fail("read", listKey(name), err)
+		return nil, false, b.requestError("read", listKey(name), err)
 	}
 	return l, true, nil
 }
@@ -302,8 +302,8 @@ func (b *Bucket) readList(ctx context.Context, name string) (l *list, found bool
 // deleteBatch is how many objects one request deletes.
 const deleteBatch = 1000
 
-// remove deletes objects. One that is gone already is no error.
-func (b *Bucket) remove(ctx context.Context, keys []string) error {
+// removeObjects deletes objects. One that is gone already is no error.
+func (b *Bucket) removeObjects(ctx context.Context, keys []string) error {
 	for len(keys) > 0 {
 		n := min(len(keys), deleteBatch)
 		if err := b.removeBatch(ctx, keys[:n]); err != nil {
@@ -315,7 +315,7 @@ func (b *Bucket) remove(ctx context.Context, keys []string) error {
 }
 
 func (b *Bucket) removeBatch(ctx context.Context, keys []string) error {
-	ctx, cancel := b.within(ctx, 0)
+	ctx, cancel := b.withTimeout(ctx, 0)
 	defer cancel()
 	objects := make(chan minio.ObjectInfo, len(keys))
 	for _, key := range keys {
@@ -325,11 +325,11 @@ func (b *Bucket) removeBatch(ctx context.Context, keys []string) error {
 	var first error
 	for failed := range b.at.Client.RemoveObjects(ctx, b.at.Name, objects, minio.RemoveObjectsOptions{}) {
 		if first == nil && !isMissing(failed.Err) {
-			first = b.fail("delete", failed.ObjectName, failed.Err)
+			first = b.requestError("delete", failed.ObjectName, failed.Err)
 		}
 	}
 	if first == nil && ctx.Err() != nil {
-		return b.fail("delete from", keys[0], context.Cause(ctx))
+		return b.requestError("delete from", keys[0], context.Cause(ctx))
 	}
 	return first
 }

@@ -60,7 +60,7 @@ func (f *folder) readList() error {
 		if err != nil {
 			return err
 		}
-		o.Headers = headersOf(o.Key).digest()
+		o.Headers = headersOf(o.Key).digestName()
 		f.files = append(f.files, o)
 	}
 	return lines.Err()
@@ -94,7 +94,7 @@ func (f *folder) checkSizes() error {
 			return err
 		}
 		if info.Size() != size {
-			return mismatch(name)
+			return mismatchError(name)
 		}
 		delete(sizes, name)
 		return nil
@@ -108,12 +108,12 @@ func (f *folder) checkSizes() error {
 	return nil
 }
 
-func mismatch(name string) error {
+func mismatchError(name string) error {
 	return fmt.Errorf("%w: %q is another file than was built", ErrMismatch, name)
 }
 
-// check reads a file and compares it with its row.
-func (f *folder) check(o *object) error {
+// checkFile reads a file and compares it with its row.
+func (f *folder) checkFile(o *object) error {
 	file, err := f.root.Open(o.Key)
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (f *folder) check(o *object) error {
 		return err
 	}
 	if [32]byte(h.Sum(nil)) != o.SHA256 {
-		return mismatch(o.Key)
+		return mismatchError(o.Key)
 	}
 	return nil
 }

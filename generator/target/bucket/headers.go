@@ -37,9 +37,9 @@ func headersOf(key string) headers {
 	return h
 }
 
-// digest names a set of headers in a list, so that an object is stored again
+// digestName names a set of headers in a list, so that an object is stored again
 // when its headers change.
-func (h headers) digest() string {
+func (h headers) digestName() string {
 	sum := sha256.Sum256([]byte(h.ContentType + "\n" + h.CacheControl + "\n" + h.ContentEncoding + "\n" + h.Disposition))
 	return hex.EncodeToString(sum[:4])
 }
@@ -53,8 +53,8 @@ func (h headers) putOptions(sum [32]byte) minio.PutObjectOptions {
 	}
 }
 
-// stored tells whether an object is there with these headers and this digest.
-func (h headers) stored(info minio.ObjectInfo, sum [32]byte, size int64) bool {
+// matchesStored tells whether an object is there with these headers and this digest.
+func (h headers) matchesStored(info minio.ObjectInfo, sum [32]byte, size int64) bool {
 	return info.Size == size &&
 		info.UserMetadata[metaSHA256] == hex.EncodeToString(sum[:]) &&
 		info.ContentType == h.ContentType &&

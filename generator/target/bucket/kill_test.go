@@ -204,7 +204,7 @@ func (r *reader) readRelease() {
 }
 
 func (r *reader) readObject(root *root, o *object) {
-	data, _, found, err := r.bucket.get(ctx, o.Key, maxNote)
+	data, _, found, err := r.bucket.getObject(ctx, o.Key, maxNote)
 	if err != nil || !found {
 		r.Errorf("%s of %s is not there: %v", o.Key, root.Release, err)
 		return
@@ -226,7 +226,7 @@ func (r *reader) readObject(root *root, o *object) {
 		return
 	}
 	for _, name := range d.Names {
-		if _, _, found, err := r.bucket.get(ctx, name, maxNote); err != nil || !found {
+		if _, _, found, err := r.bucket.getObject(ctx, name, maxNote); err != nil || !found {
 			r.Errorf("%s names %s, which is not there: %v", o.Key, name, err)
 		}
 	}

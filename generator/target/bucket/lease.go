@@ -45,8 +45,8 @@ type lease struct {
 	until atomic.Pointer[time.Time]
 }
 
-// valid tells whether nobody else can hold the lease now.
-func (l *lease) valid() bool { return time.Now().Before(*l.until.Load()) }
+// isValid tells whether nobody else can hold the lease now.
+func (l *lease) isValid() bool { return time.Now().Before(*l.until.Load()) }
 
 // newID names a run.
 func newID() string {
@@ -55,10 +55,10 @@ func newID() string {
 	return hex.EncodeToString(id[:])
 }
 
-// acquire takes the lease. ErrBusy says that another publisher holds it and is
+// acquireLease takes the lease. ErrBusy says that another publisher holds it and is
 // alive; waiting is called before a holder is watched that may be dead. The
 // context that is returned ends with cause ErrLost when the lease is lost.
-func (b *Bucket) acquire(ctx context.Context, waiting func(valid time.Duration)) (*lease, context.Context, error) {
+func (b *Bucket) acquireLease(ctx context.Context, waiting func(valid time.Duration)) (*lease, context.Context, error) {
 	before, etag, err := b.readLease(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -66,7 +66,7 @@ func (b *Bucket) acquire(ctx context.Context, waiting func(valid time.Duration))
 	if etag != "" && before.Holder != "" {
 		valid := time.Duration(before.Valid) * time.Millisecond
 		waiting(valid)
-		if err := b.watch(ctx, etag, valid); err != nil {
+		if err := b.watchLease(ctx, etag, valid); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -75,7 +75,7 @@ func (b *Bucket) acquire(ctx context.Context, waiting func(valid time.Duration))
 	l := &lease{bucket: b, done: make(chan struct{}), etag: etag, note: leaseNote{
 		Holder: newID(), Host: host, Valid: b.opt.Lease.Milliseconds(), Begun: before.Begun,
 	}}
-	if err := l.write(ctx); err != nil {
+	if err := l.writeNote(ctx); err != nil {
 		if errors.Is(err, ErrLost) {
 			return nil, nil, fmt.Errorf("%w on %s", ErrBusy, b)
 		}
@@ -86,17 +86,17 @@ func (b *Bucket) acquire(ctx context.Context, waiting func(valid time.Duration))
 	}
 	held, cancel := context.WithCancelCause(ctx)
 	l.cancel = cancel
-	go l.keep(held)
+	go l.keepRenewed(held)
 	return l, held, nil
 }
 
 func (b *Bucket) readLease(ctx context.Context) (note leaseNote, etag string, err error) {
-	data, etag, found, err := b.get(ctx, leaseKey, maxNote)
+	data, etag, found, err := b.getObject(ctx, leaseKey, maxNote)
 	if err != nil || !found {
 		return leaseNote{}, "", err
 	}
 	if err := json.Unmarshal(data, &note); err != nil {
-		return leaseNote{}, "", b.fail("read", leaseKey, fmt.Errorf("%w: %w", ErrDamaged, err))
+		return leaseNote{}, "", b.requestError("read", leaseKey, fmt.Errorf("%w: %w", ErrDamaged, err))
 	}
 	return note, etag, nil
 }
@@ -104,9 +104,9 @@ func (b *Bucket) readLease(ctx context.Context) (note leaseNote, etag string, er
 // watchesOf is how often a lease is looked at while it should be renewed.
 const watchesOf = 10
 
-// watch returns nil when a lease did not change for as long as it is valid, so
+// watchLease returns nil when a lease did not change for as long as it is valid, so
 // that its holder has ended, and ErrBusy when it did.
-func (b *Bucket) watch(ctx context.Context, etag string, valid time.Duration) error {
+func (b *Bucket) watchLease(ctx context.Context, etag string, valid time.Duration) error {
 	end := time.Now().Add(valid)
 	for time.Now().Before(end) {
 		select {
@@ -125,9 +125,9 @@ func (b *Bucket) watch(ctx context.Context, etag string, valid time.Duration) er
 	return nil
 }
 
-// write writes the note on condition that the lease is as it was read last.
+// writeNote writes the note on condition that the lease is as it was read last.
 // ErrLost says that it is not.
-func (l *lease) write(ctx context.Context) error {
+func (l *lease) writeNote(ctx context.Context) error {
 	began := time.Now()
 	data, err := json.Marshal(l.note)
 	if err != nil {
@@ -136,14 +136,14 @@ func (l *lease) write(ctx context.Context) error {
 	etag, err := l.bucket.putNote(ctx, leaseKey, data, condition{absent: l.etag == "", etag: l.etag})
 	if err != nil {
 		// Its answer may have been lost after it was written.
-		stored, now, found, readErr := l.bucket.get(ctx, leaseKey, maxNote)
+		stored, now, found, readErr := l.bucket.getObject(ctx, leaseKey, maxNote)
 		switch {
 		case readErr == nil && found && bytes.Equal(stored, data):
 			etag = now
 		case isRefused(err) && readErr == nil:
 			return fmt.Errorf("%w: the lease of %s is not held any more", ErrLost, l.bucket)
 		default:
-			return l.bucket.fail("write", leaseKey, err)
+			return l.bucket.requestError("write", leaseKey, err)
 		}
 	}
 	l.etag = etag
@@ -163,7 +163,7 @@ func (l *lease) checkConditions(ctx context.Context) error {
 		return fmt.Errorf("%w: %s cannot be published to safely", ErrNoConditions, l.bucket)
 	}
 	if !isRefused(err) {
-		return l.bucket.fail("write", leaseKey, err)
+		return l.bucket.requestError("write", leaseKey, err)
 	}
 	return nil
 }
@@ -171,9 +171,9 @@ func (l *lease) checkConditions(ctx context.Context) error {
 // renewalsOf is how often a lease is renewed while it is valid.
 const renewalsOf = 3
 
-// keep renews the lease until its context ends, and ends it with ErrLost when
+// keepRenewed renews the lease until its context ends, and ends it with ErrLost when
 // the lease was not renewed in time.
-func (l *lease) keep(ctx context.Context) {
+func (l *lease) keepRenewed(ctx context.Context) {
 	defer close(l.done)
 	every := l.bucket.opt.Lease / renewalsOf
 	for {
@@ -182,22 +182,22 @@ func (l *lease) keep(ctx context.Context) {
 			return
 		case <-time.After(every):
 		}
-		if err := l.renew(ctx); err != nil && ctx.Err() == nil {
+		if err := l.renewOnce(ctx); err != nil && ctx.Err() == nil {
 			l.cancel(err)
 			return
 		}
 	}
 }
 
-// renew renews the lease once, as long as it takes, but not beyond its end.
-func (l *lease) renew(ctx context.Context) error {
+// renewOnce renews the lease once, as long as it takes, but not beyond its end.
+func (l *lease) renewOnce(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ctx, cancel := context.WithDeadline(ctx, *l.until.Load())
 	defer cancel()
 	for {
 		l.note.Renewed++
-		err := l.write(ctx)
+		err := l.writeNote(ctx)
 		if err == nil || errors.Is(err, ErrLost) {
 			return err
 		}
@@ -207,30 +207,30 @@ func (l *lease) renew(ctx context.Context) error {
 	}
 }
 
-// begin notes lists of what will be written.
-func (l *lease) begin(ctx context.Context, lists []string) error {
+// beginWrite notes lists of what will be written.
+func (l *lease) beginWrite(ctx context.Context, lists []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.note.Begun = lists
-	return l.write(ctx)
+	return l.writeNote(ctx)
 }
 
 // releaseTime bounds how long a lease is given back, also after a failure.
 const releaseTime = 10 * time.Second
 
-// release gives the lease back, finished when the root names everything that
+// releaseLease gives the lease back, finished when the root names everything that
 // was begun. A lease that cannot be given back runs out by itself.
-func (l *lease) release(ctx context.Context, finished bool) {
+func (l *lease) releaseLease(ctx context.Context, finished bool) {
 	l.cancel(nil)
 	<-l.done
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	if !l.valid() {
+	if !l.isValid() {
 		return
 	}
 	l.note.Holder = ""
 	if finished {
 		l.note.Begun = nil
 	}
-	_ = l.write(ctx) // the next publisher waits until it has run out
+	_ = l.writeNote(ctx) // the next publisher waits until it has run out
 }

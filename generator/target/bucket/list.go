@@ -50,12 +50,12 @@ const (
 	waitingMark   = "-"
 )
 
-// encode spells a list, compressed, and the digest that is its name.
+// encodeList spells a list, compressed, and the digest that is its name.
 //
 //	<sha-256> <size> <headers> <key>
 //	- <since, unix seconds> <sha-256> <size> <headers> <key>
-func (l *list) encode() (data []byte, name string, err error) {
-	if l.length() > maxList {
+func (l *list) encodeList() (data []byte, name string, err error) {
+	if l.encodedLength() > maxList {
 		return nil, "", fmt.Errorf("%d objects are more than a list can hold", len(l.Objects))
 	}
 	var buf bytes.Buffer
@@ -89,7 +89,7 @@ func writeRow(w *bufio.Writer, o *object) {
 	_, _ = w.WriteString(" " + strconv.FormatInt(o.Size, 10) + " " + o.Headers + " " + o.Key + "\n")
 }
 
-// decodeList reads what encode wrote and checks its name.
+// decodeList reads what encodeList wrote and checks its name.
 func decodeList(data []byte, name string) (*list, error) {
 	sum := sha256.Sum256(data)
 	if hex.EncodeToString(sum[:]) != name {
@@ -106,7 +106,7 @@ func decodeList(data []byte, name string) (*list, error) {
 	lines := bufio.NewScanner(bounded)
 	lines.Buffer(nil, 1<<16)
 	for lines.Scan() {
-		if err := l.add(lines.Text()); err != nil {
+		if err := l.addLine(lines.Text()); err != nil {
 			return nil, err
 		}
 	}
@@ -116,8 +116,8 @@ func decodeList(data []byte, name string) (*list, error) {
 	return l, lines.Err()
 }
 
-// length is at least that of the list as it is spelled.
-func (l *list) length() int64 {
+// encodedLength is at least that of the list as it is spelled.
+func (l *list) encodedLength() int64 {
 	const fixed = 2*sha256.Size + 20 + 8 + 4   // digest, size, headers, spaces and the end of the line
 	const since = int64(len(waitingMark)) + 22 // with spaces
 	var n int64
@@ -130,7 +130,7 @@ func (l *list) length() int64 {
 	return n
 }
 
-func (l *list) add(line string) error {
+func (l *list) addLine(line string) error {
 	if !strings.HasPrefix(line, waitingMark+" ") {
 		o, err := parseRow(strings.SplitN(line, " ", objectFields))
 		l.Objects = append(l.Objects, o)
@@ -177,13 +177,13 @@ func damagedRow(text string) error {
 	return fmt.Errorf("%w: a list of files at %.100q", ErrDamaged, text)
 }
 
-// sort puts both parts in order.
-func (l *list) sort() {
+// sortRows puts both parts in order.
+func (l *list) sortRows() {
 	slices.SortFunc(l.Objects, func(a, b object) int { return strings.Compare(a.Key, b.Key) })
 	slices.SortFunc(l.Waiting, func(a, b waiting) int { return strings.Compare(a.Key, b.Key) })
 }
 
-func (l *list) bytes() int64 {
+func (l *list) totalBytes() int64 {
 	var n int64
 	for i := range l.Objects {
 		n += l.Objects[i].Size

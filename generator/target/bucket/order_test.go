@@ -111,9 +111,9 @@ func TestOrder(t *testing.T) {
 func TestSuspendedPublisher(t *testing.T) {
 	s := newShelf(t)
 	b := s.open()
-	l, held, err := b.acquire(ctx, func(time.Duration) {})
+	l, held, err := b.acquireLease(ctx, func(time.Duration) {})
 	must(t, err)
-	defer l.release(ctx, true)
+	defer l.releaseLease(ctx, true)
 	p := &publication{bucket: b, lease: l, plan: &plan{}, from: source{open: nil}}
 	past := time.Now().Add(-time.Second)
 	l.until.Store(&past)

@@ -35,8 +35,8 @@ type plan struct {
 	bytes                              int64 // of all tasks
 }
 
-// number of tasks
-func (p *plan) number() int {
+// countTasks of tasks
+func (p *plan) countTasks() int {
 	n := 0
 	for i := range p.tasks {
 		n += len(p.tasks[i])
@@ -44,9 +44,9 @@ func (p *plan) number() int {
 	return n
 }
 
-// empty tells that nothing is to be written or noted.
-func (p *plan) empty() bool {
-	return p.number() == 0 && p.removed == 0 && len(p.due) == 0
+// isEmpty tells that nothing is to be written or noted.
+func (p *plan) isEmpty() bool {
+	return p.countTasks() == 0 && p.removed == 0 && len(p.due) == 0
 }
 
 // comparison is what a plan is made of.
@@ -83,16 +83,16 @@ func newPlan(c comparison) *plan {
 			p.unchanged++
 			continue
 		}
-		p.add(task{o, doubted}, published)
+		p.addTask(task{o, doubted}, published)
 	}
 	p.removed = len(before)
-	p.await(c, before, kept)
-	p.next.sort()
+	p.listWaiting(c, before, kept)
+	p.next.sortRows()
 	return p
 }
 
-// add puts a task into its phase.
-func (p *plan) add(t task, published bool) {
+// addTask puts a task into its phase.
+func (p *plan) addTask(t task, published bool) {
 	at := phaseAdded
 	switch {
 	case IsRoot(t.Key):
@@ -111,9 +111,9 @@ func (p *plan) add(t task, published bool) {
 	p.tasks[at] = append(p.tasks[at], t)
 }
 
-// await lists what waits for its removal: objects that were removed now, those
+// listWaiting lists what waits for its removal: objects that were removed now, those
 // that wait already, and what killed publishers left.
-func (p *plan) await(c comparison, removed map[string]object, kept map[string]waiting) {
+func (p *plan) listWaiting(c comparison, removed map[string]object, kept map[string]waiting) {
 	now := c.now.UTC().Truncate(time.Second)
 	for key, o := range removed {
 		kept[key] = waiting{o, now}
@@ -161,8 +161,8 @@ func (p *plan) withoutDue() *list {
 	return left
 }
 
-// order sorts the roots as they are written.
-func (p *plan) order() {
+// sortRoots sorts the roots as they are written.
+func (p *plan) sortRoots() {
 	rank := func(key string) int { return slices.Index(rootKeys, strings.TrimSuffix(key, gzipSuffix)) }
 	slices.SortStableFunc(p.tasks[phaseRoot], func(a, b task) int { return rank(a.Key) - rank(b.Key) })
 }

@@ -12,7 +12,7 @@ import (
 func sumOf(text string) [32]byte { return sha256.Sum256([]byte(text)) }
 
 func objectOf(key, text string) object {
-	return object{Key: key, SHA256: sumOf(text), Size: int64(len(text)), Headers: headersOf(key).digest()}
+	return object{Key: key, SHA256: sumOf(text), Size: int64(len(text)), Headers: headersOf(key).digestName()}
 }
 
 func TestList(t *testing.T) {
@@ -20,14 +20,14 @@ func TestList(t *testing.T) {
 		Objects: []object{objectOf("a/b.json", "one"), objectOf("name with spaces.txt", "two")},
 		Waiting: []waiting{{objectOf("old key.json", "three"), start}, {object{Key: "x", Headers: noHeaders}, start}},
 	}
-	data, name, err := l.encode()
+	data, name, err := l.encodeList()
 	must(t, err)
 	got, err := decodeList(data, name)
 	must(t, err)
 	if !reflect.DeepEqual(got, l) {
 		t.Errorf("read %+v\nof   %+v", got, l)
 	}
-	if again, sameName, _ := l.encode(); string(again) != string(data) || sameName != name {
+	if again, sameName, _ := l.encodeList(); string(again) != string(data) || sameName != name {
 		t.Error("the same list is spelled otherwise")
 	}
 	data[len(data)/2] ^= 1
@@ -35,7 +35,7 @@ func TestList(t *testing.T) {
 		t.Errorf("a list with another bit: %v", err)
 	}
 	for _, line := range []string{"", "-", "- x y", "00 1 h a", "- 1 00 1 h a", line64 + " -1 h a", line64 + " 1 h ../a", line64 + " 1 h"} {
-		if err := new(list).add(line); !errors.Is(err, ErrDamaged) {
+		if err := new(list).addLine(line); !errors.Is(err, ErrDamaged) {
 			t.Errorf("the line %q: %v", line, err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestPlan(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.c.now, tc.c.grace = start, time.Hour
 			p := newPlan(tc.c)
-			p.order()
+			p.sortRoots()
 			for at, tasks := range p.tasks {
 				var keys []string
 				for _, task := range tasks {
@@ -137,7 +137,7 @@ func TestPlanForgetsDoubted(t *testing.T) {
 	c := comparison{before: list{Objects: []object{objectOf("a.json", "1")}}, doubted: map[string]bool{"a.json": true}, now: start, grace: time.Hour}
 	between := newPlan(c)
 	p := newPlan(comparison{wanted: []object{objectOf("a.json", "1")}, before: between.next, now: start, grace: time.Hour})
-	if p.number() != 1 {
+	if p.countTasks() != 1 {
 		t.Error("it is taken for what it was")
 	}
 }

@@ -77,24 +77,24 @@ func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt P
 		return Report{}, err
 	}
 	defer f.close()
-	return b.publish(ctx, r, opt, source{
+	return b.publishRelease(ctx, r, opt, source{
 		list:  func(*list) ([]object, error) { return f.files, nil },
-		check: f.check,
+		check: f.checkFile,
 		open:  f.open,
 	})
 }
 
-func (b *Bucket) publish(ctx context.Context, r Release, opt PublishOptions, from source) (Report, error) {
+func (b *Bucket) publishRelease(ctx context.Context, r Release, opt PublishOptions, from source) (Report, error) {
 	began := time.Now()
 	p := &publication{bucket: b, release: r, opt: opt, from: from, report: Report{Release: r.Name}}
 	var err error
 	if opt.DryRun {
-		err = p.preview(ctx)
+		err = p.previewChanges(ctx)
 	} else {
-		err = p.run(ctx)
+		err = p.runPublication(ctx)
 	}
 	if !opt.DryRun {
-		p.report.Requests = b.requests.count()
+		p.report.Requests = b.requests.countRequests()
 	}
 	p.report.Duration = time.Since(began)
 	p.report.Sent, p.report.SentBytes, p.report.Present = p.sent.Load(), p.sentBytes.Load(), p.present.Load()
@@ -118,31 +118,31 @@ type publication struct {
 	done, sent, sentBytes, present atomic.Int64
 }
 
-// preview compares without taking the lease.
-func (p *publication) preview(ctx context.Context) error {
+// previewChanges compares without taking the lease.
+func (p *publication) previewChanges(ctx context.Context) error {
 	note, _, err := p.bucket.readLease(ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.compare(ctx, note.Begun); err != nil {
+	if err := p.comparePublished(ctx, note.Begun); err != nil {
 		return err
 	}
-	p.expect()
+	p.estimateCost()
 	return nil
 }
 
-func (p *publication) run(ctx context.Context) (err error) {
+func (p *publication) runPublication(ctx context.Context) (err error) {
 	waiting := p.opt.Waiting
 	if waiting == nil {
 		waiting = func(time.Duration) {}
 	}
-	l, held, err := p.bucket.acquire(ctx, waiting)
+	l, held, err := p.bucket.acquireLease(ctx, waiting)
 	if err != nil {
 		return err
 	}
 	p.lease = l
-	defer func() { l.release(ctx, err == nil) }()
-	if err := p.write(held, l.note.Begun); err != nil {
+	defer func() { l.releaseLease(ctx, err == nil) }()
+	if err := p.writeRelease(held, l.note.Begun); err != nil {
 		if cause := context.Cause(held); errors.Is(cause, ErrLost) {
 			return cause
 		}
@@ -151,44 +151,44 @@ func (p *publication) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// write does everything that needs the lease.
-func (p *publication) write(ctx context.Context, begun []string) error {
-	if err := p.compare(ctx, begun); err != nil {
+// writeRelease does everything that needs the lease.
+func (p *publication) writeRelease(ctx context.Context, begun []string) error {
+	if err := p.comparePublished(ctx, begun); err != nil {
 		return err
 	}
-	if p.plan.empty() && len(p.begun) == 0 && p.same() {
+	if p.plan.isEmpty() && len(p.begun) == 0 && p.isPublished() {
 		return nil
 	}
 	if err := p.checkSource(ctx); err != nil {
 		return err
 	}
-	next, cleaned, err := p.begin(ctx)
+	next, cleaned, err := p.noteBegin(ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.send(ctx); err != nil {
+	if err := p.sendObjects(ctx); err != nil {
 		return err
 	}
 	superseded := p.root.List
-	if err := p.replace(ctx, next); err != nil {
+	if err := p.replaceRoot(ctx, next); err != nil {
 		return err
 	}
-	return p.clean(ctx, superseded, cleaned)
+	return p.deleteExpired(ctx, superseded, cleaned)
 }
 
-// same tells that the root already names this release.
-func (p *publication) same() bool {
+// isPublished tells that the root already names this release.
+func (p *publication) isPublished() bool {
 	r := p.root
 	return r.etag != "" && r.Release == p.release.Name && r.BaseURL == p.release.BaseURL && r.Changes == p.release.Changes && r.Latest == p.release.Latest
 }
 
-// compare reads what is in the bucket and plans.
-func (p *publication) compare(ctx context.Context, begun []string) error {
+// comparePublished reads what is in the bucket and plans.
+func (p *publication) comparePublished(ctx context.Context, begun []string) error {
 	var err error
 	if p.root, err = p.bucket.readRoot(ctx); err != nil {
 		return err
 	}
-	if err := p.allow(); err != nil {
+	if err := p.checkAllowed(); err != nil {
 		return err
 	}
 	before, err := p.readPublished(ctx)
@@ -213,13 +213,13 @@ func (p *publication) compare(ctx context.Context, begun []string) error {
 	p.plan = newPlan(comparison{
 		wanted: wanted, before: *before, doubted: doubted, doubtAll: p.opt.DoubtAll, now: p.opt.Now, grace: p.opt.Grace,
 	})
-	p.plan.order()
-	p.count()
+	p.plan.sortRoots()
+	p.countWork()
 	return nil
 }
 
-// allow refuses what must not be published over what is there.
-func (p *publication) allow() error {
+// checkAllowed refuses what must not be published over what is there.
+func (p *publication) checkAllowed() error {
 	r := p.root
 	if r.etag == "" {
 		return nil
@@ -244,7 +244,7 @@ func (p *publication) readPublished(ctx context.Context) (*list, error) {
 		return nil, err
 	}
 	if !found {
-		return nil, p.bucket.fail("read", listKey(p.root.List), fmt.Errorf("%w: the root names it, and it is missing", ErrDamaged))
+		return nil, p.bucket.requestError("read", listKey(p.root.List), fmt.Errorf("%w: the root names it, and it is missing", ErrDamaged))
 	}
 	return l, nil
 }
@@ -266,7 +266,7 @@ func (p *publication) readBegun(ctx context.Context, begun []string) error {
 	return nil
 }
 
-func (p *publication) count() {
+func (p *publication) countWork() {
 	p.report.Added, p.report.Changed, p.report.Removed = p.plan.added, p.plan.changed, p.plan.removed
 	p.report.Unchanged = p.plan.unchanged
 	p.report.Deleted = len(p.plan.due)
@@ -287,13 +287,13 @@ const (
 	dueWrites  = 2 // list and root after deletions
 )
 
-// expect tells what the plan costs when nothing fails. Objects that are asked
+// estimateCost tells what the plan costs when nothing fails. Objects that are asked
 // for are counted as if they had to be sent.
-func (p *publication) expect() {
-	p.sent.Store(int64(p.plan.number()))
+func (p *publication) estimateCost() {
+	p.sent.Store(int64(p.plan.countTasks()))
 	p.sentBytes.Store(p.plan.bytes)
 	r := &p.report.Requests
-	r.Writes = int64(p.plan.number()) + noteWrites
+	r.Writes = int64(p.plan.countTasks()) + noteWrites
 	r.Reads = int64(p.report.Doubted) + noteReads
 	r.Deletes = 1
 	if n := int64(len(p.plan.due)); n > 0 {
@@ -302,16 +302,16 @@ func (p *publication) expect() {
 	}
 }
 
-// begin notes all that will be written, and spells the lists of the release:
+// noteBegin notes all that will be written, and spells the lists of the release:
 // as it is published, and as it is after due objects are gone.
-func (p *publication) begin(ctx context.Context) (next, cleaned *spelledList, err error) {
-	if next, err = spell(&p.plan.next); err != nil {
+func (p *publication) noteBegin(ctx context.Context) (next, cleaned *spelledList, err error) {
+	if next, err = spellList(&p.plan.next); err != nil {
 		return nil, nil, err
 	}
-	if cleaned, err = spell(p.plan.withoutDue()); err != nil {
+	if cleaned, err = spellList(p.plan.withoutDue()); err != nil {
 		return nil, nil, err
 	}
-	work, err := spell(p.work(next.name, cleaned.name))
+	work, err := spellList(p.workLists(next.name, cleaned.name))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -320,16 +320,16 @@ func (p *publication) begin(ctx context.Context) (next, cleaned *spelledList, er
 	if len(p.begun) > 0 {
 		lists = []string{p.begun[len(p.begun)-1], work.name}
 	}
-	if err := p.lease.begin(ctx, lists); err != nil {
+	if err := p.lease.beginWrite(ctx, lists); err != nil {
 		return nil, nil, err
 	}
 	p.begun = append(p.begun, work.name)
 	return next, cleaned, p.bucket.putList(ctx, work)
 }
 
-// work lists what this publisher may write or leave behind, and what others
+// workLists lists what this publisher may write or leave behind, and what others
 // may have.
-func (p *publication) work(lists ...string) *list {
+func (p *publication) workLists(lists ...string) *list {
 	keys := map[string]bool{}
 	for _, name := range lists {
 		keys[listKey(name)] = true
@@ -349,7 +349,7 @@ func (p *publication) work(lists ...string) *list {
 	for key := range keys {
 		l.Objects = append(l.Objects, object{Key: key, Headers: noHeaders})
 	}
-	l.sort()
+	l.sortRows()
 	return l
 }
 
@@ -359,8 +359,8 @@ type spelledList struct {
 	name string
 }
 
-func spell(l *list) (*spelledList, error) {
-	data, name, err := l.encode()
+func spellList(l *list) (*spelledList, error) {
+	data, name, err := l.encodeList()
 	return &spelledList{data, name}, err
 }
 
@@ -368,21 +368,21 @@ func spell(l *list) (*spelledList, error) {
 var listHeaders = headers{ContentType: "application/zstd", CacheControl: "no-store"}
 
 func (b *Bucket) putList(ctx context.Context, l *spelledList) error {
-	_, err := b.put(ctx, listKey(l.name), bytes.NewReader(l.data), int64(len(l.data)), sha256.Sum256(l.data), listHeaders, condition{})
+	_, err := b.putObject(ctx, listKey(l.name), bytes.NewReader(l.data), int64(len(l.data)), sha256.Sum256(l.data), listHeaders, condition{})
 	if err != nil {
-		return b.fail("write", listKey(l.name), err)
+		return b.requestError("write", listKey(l.name), err)
 	}
 	return nil
 }
 
-// replace publishes: it writes the list of the release, and the root.
-func (p *publication) replace(ctx context.Context, l *spelledList) error {
+// replaceRoot publishes: it writes the list of the release, and the root.
+func (p *publication) replaceRoot(ctx context.Context, l *spelledList) error {
 	if err := p.bucket.putList(ctx, l); err != nil {
 		return err
 	}
 	next := &root{
 		Version: rootVersion, Release: p.release.Name, BaseURL: p.release.BaseURL, Changes: p.release.Changes, Latest: p.release.Latest,
-		List: l.name, Objects: int64(len(p.plan.next.Objects)), Bytes: p.plan.next.bytes(), Publisher: p.lease.note.Holder, Written: p.root.Written + 1,
+		List: l.name, Objects: int64(len(p.plan.next.Objects)), Bytes: p.plan.next.totalBytes(), Publisher: p.lease.note.Holder, Written: p.root.Written + 1,
 	}
 	if err := p.bucket.replaceRoot(ctx, p.root, next); err != nil {
 		return err
@@ -391,19 +391,19 @@ func (p *publication) replace(ctx context.Context, l *spelledList) error {
 	return nil
 }
 
-// clean deletes what has waited long enough and notes that, then the lists
+// deleteExpired deletes what has waited long enough and notes that, then the lists
 // that are not needed any more.
-func (p *publication) clean(ctx context.Context, superseded string, cleaned *spelledList) error {
+func (p *publication) deleteExpired(ctx context.Context, superseded string, cleaned *spelledList) error {
 	unneeded := slices.Clone(p.begun)
 	if superseded != "" {
 		unneeded = append(unneeded, superseded)
 	}
 	if len(p.plan.due) > 0 {
-		if err := p.bucket.remove(ctx, p.plan.due); err != nil {
+		if err := p.bucket.removeObjects(ctx, p.plan.due); err != nil {
 			return err
 		}
 		unneeded = append(unneeded, p.root.List)
-		if err := p.replace(ctx, cleaned); err != nil {
+		if err := p.replaceRoot(ctx, cleaned); err != nil {
 			return err
 		}
 	}
@@ -413,5 +413,5 @@ func (p *publication) clean(ctx context.Context, superseded string, cleaned *spe
 			keys = append(keys, listKey(name))
 		}
 	}
-	return p.bucket.remove(ctx, keys)
+	return p.bucket.removeObjects(ctx, keys)
 }

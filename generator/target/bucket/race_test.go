@@ -173,7 +173,7 @@ func (r release) only(key string, stored release) release {
 // A lease whose holder is dead is taken over; that of a living one is not.
 func TestLeaseOfAnother(t *testing.T) {
 	s := newShelf(t)
-	held, _, err := s.at(s.endpoint, Options{Lease: 600 * time.Millisecond}).acquire(ctx, func(time.Duration) {})
+	held, _, err := s.at(s.endpoint, Options{Lease: 600 * time.Millisecond}).acquireLease(ctx, func(time.Duration) {})
 	must(t, err)
 	dir := newRelease(1, 1).folder(t)
 	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrBusy) {
@@ -237,14 +237,14 @@ func TestPresentByDigest(t *testing.T) {
 		{headersOf(o.Key).putOptions(sumOf("other")).UserMetadata, false},
 	} {
 		put(tc.meta)
-		if has, err := b.has(ctx, &o); err != nil || has != tc.want {
+		if has, err := b.hasObject(ctx, &o); err != nil || has != tc.want {
 			t.Errorf("with %v: %v %v", tc.meta, has, err)
 		}
 	}
 	_, err := b.at.Client.Client.PutObject(ctx, b.at.Name, b.at.Prefix+o.Key, bytes.NewReader([]byte("{}")), 2,
 		minio.PutObjectOptions{ContentType: "text/html", UserMetadata: headersOf(o.Key).putOptions(o.SHA256).UserMetadata})
 	must(t, err)
-	if has, err := b.has(ctx, &o); err != nil || has {
+	if has, err := b.hasObject(ctx, &o); err != nil || has {
 		t.Errorf("with other headers: %v %v", has, err)
 	}
 }

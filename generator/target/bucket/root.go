@@ -33,7 +33,7 @@ type root struct {
 
 // readRoot reads what is published, a root without a list if nothing is.
 func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
-	data, etag, found, err := b.get(ctx, rootKey, maxNote)
+	data, etag, found, err := b.getObject(ctx, rootKey, maxNote)
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +42,10 @@ func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
 	}
 	r := &root{etag: etag}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, b.fail("read", rootKey, fmt.Errorf("%w: %w", ErrDamaged, err))
+		return nil, b.requestError("read", rootKey, fmt.Errorf("%w: %w", ErrDamaged, err))
 	}
 	if r.Version != rootVersion {
-		return nil, b.fail("read", rootKey, fmt.Errorf("it was written by another version of the program (%d)", r.Version))
+		return nil, b.requestError("read", rootKey, fmt.Errorf("it was written by another version of the program (%d)", r.Version))
 	}
 	return r, nil
 }
@@ -65,7 +65,7 @@ func (b *Bucket) replaceRoot(ctx context.Context, before, next *root) error {
 
 	// The answer may have been lost after the root was written, and the
 	// client's own retry refused: look.
-	stored, etag, found, readErr := b.get(ctx, rootKey, maxNote)
+	stored, etag, found, readErr := b.getObject(ctx, rootKey, maxNote)
 	if readErr == nil && found && bytes.Equal(stored, data) {
 		next.etag = etag
 		return nil
@@ -73,5 +73,5 @@ func (b *Bucket) replaceRoot(ctx context.Context, before, next *root) error {
 	if isRefused(err) && readErr == nil {
 		return fmt.Errorf("%w: the release in %s is not the one that was compared with", ErrLost, b)
 	}
-	return b.fail("write", rootKey, err)
+	return b.requestError("write", rootKey, err)
 }

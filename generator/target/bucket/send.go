@@ -30,8 +30,8 @@ func (p *publication) checkSource(ctx context.Context) error {
 	return nil
 }
 
-// send stores all objects, phase by phase.
-func (p *publication) send(ctx context.Context) error {
+// sendObjects stores all objects, phase by phase.
+func (p *publication) sendObjects(ctx context.Context) error {
 	for at := range phases {
 		parallel := p.bucket.opt.Parallel
 		if at == phaseRoot {
@@ -78,39 +78,39 @@ func forEach(ctx context.Context, tasks []task, parallel int, do func(context.Co
 
 // sendOne stores an object, unless it is there already.
 func (p *publication) sendOne(ctx context.Context, t *task) error {
-	if !p.lease.valid() {
+	if !p.lease.isValid() {
 		return fmt.Errorf("%w, or could have: the lease of %s was not renewed in time", ErrLost, p.bucket)
 	}
 	if t.doubted {
-		there, err := p.bucket.has(ctx, &t.object)
+		there, err := p.bucket.hasObject(ctx, &t.object)
 		if err != nil {
 			return err
 		}
 		if there {
 			p.present.Add(1)
-			p.advance()
+			p.advancePhase()
 			return nil
 		}
 	}
-	if err := p.store(ctx, &t.object); err != nil {
+	if err := p.storeObject(ctx, &t.object); err != nil {
 		return err
 	}
 	p.sent.Add(1)
 	p.sentBytes.Add(t.Size)
-	p.advance()
+	p.advancePhase()
 	return nil
 }
 
-func (p *publication) advance() {
+func (p *publication) advancePhase() {
 	done := p.done.Add(1)
 	if p.opt.Progress != nil {
-		p.opt.Progress(done, int64(p.plan.number()), "objects")
+		p.opt.Progress(done, int64(p.plan.countTasks()), "objects")
 	}
 }
 
-// store sends the content of an object. The service compares what it gets with
+// storeObject sends the content of an object. The service compares what it gets with
 // the digest, which the request carries.
-func (p *publication) store(ctx context.Context, o *object) error {
+func (p *publication) storeObject(ctx context.Context, o *object) error {
 	content, err := p.from.open(o.Key)
 	if err != nil {
 		return err
@@ -121,15 +121,15 @@ func (p *publication) store(ctx context.Context, o *object) error {
 	if o.Size <= inMemory || !seekable {
 		data := make([]byte, o.Size)
 		if _, err := io.ReadFull(content, data); err != nil {
-			return mismatch(o.Key)
+			return mismatchError(o.Key)
 		}
 		if sha256.Sum256(data) != o.SHA256 {
-			return mismatch(o.Key)
+			return mismatchError(o.Key)
 		}
 		body = bytes.NewReader(data)
 	}
-	if _, err := p.bucket.put(ctx, o.Key, body, o.Size, o.SHA256, headersOf(o.Key), condition{}); err != nil {
-		return p.bucket.fail("write", o.Key, err)
+	if _, err := p.bucket.putObject(ctx, o.Key, body, o.Size, o.SHA256, headersOf(o.Key), condition{}); err != nil {
+		return p.bucket.requestError("write", o.Key, err)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ var _ target.Target = (*Target)(nil)
 
 // Publish applies changes to what is in the bucket. Errors as PublishFolder.
 func (t *Target) Publish(ctx context.Context, c target.Changes, open target.Open) error {
-	_, err := t.Bucket.publish(ctx, t.Release, t.Options, source{
+	_, err := t.Bucket.publishRelease(ctx, t.Release, t.Options, source{
 		list: func(before *list) ([]object, error) { return applyChanges(before, c), nil },
 		open: open,
 	})
@@ -35,13 +35,13 @@ func applyChanges(before *list, c target.Changes) []object {
 	}
 	for _, part := range [][]target.Object{c.Added, c.Changed, c.Root} {
 		for _, o := range part {
-			after[o.Key] = object{Key: o.Key, SHA256: o.SHA256, Size: o.Size, Headers: headersOf(o.Key).digest()}
+			after[o.Key] = object{Key: o.Key, SHA256: o.SHA256, Size: o.Size, Headers: headersOf(o.Key).digestName()}
 		}
 	}
 	l := list{}
 	for _, o := range after {
 		l.Objects = append(l.Objects, o)
 	}
-	l.sort()
+	l.sortRows()
 	return l.Objects
 }

@@ -14,58 +14,58 @@ import (
 // checker collects what the shape of a file does not tell.
 type checker struct{ found []Problem }
 
-func (c *checker) refuse(pointer, code, detail string) {
+func (c *checker) addProblem(pointer, code, detail string) {
 	if len(c.found) < maxProblems {
 		c.found = append(c.found, Problem{Pointer: pointer, Code: code, Detail: detail})
 	}
 }
 
-// check tells what is wrong with a file of the right shape.
-func check(f *File) []Problem {
+// checkFile tells what is wrong with a file of the right shape.
+func checkFile(f *File) []Problem {
 	var c checker
 	for _, t := range []struct{ pointer, text string }{
 		{"/name", f.Name}, {"/legal_name", f.LegalName}, {"/summary", f.Summary}, {"/description", f.Description},
 	} {
-		c.text(t.pointer, t.text)
+		c.checkText(t.pointer, t.text)
 	}
 	if strings.TrimSpace(f.Name) == "" {
-		c.refuse("/name", "too_short", "A publisher has a name.")
+		c.addProblem("/name", "too_short", "A publisher has a name.")
 	}
-	c.each("/registries", f.Registries, MaxWords, c.address)
-	c.each("/languages", f.Languages, MaxWords, c.language)
-	c.each("/countries", f.Countries, MaxWords, c.country)
-	c.each("/categories", f.Categories, MaxWords, c.category)
-	c.each("/hosts", f.Hosts, MaxHosts, c.host)
-	c.each("/feeds", f.Feeds, MaxWords, c.address)
-	c.each("/sitemaps", f.Sitemaps, MaxWords, c.address)
+	c.checkList("/registries", f.Registries, MaxWords, c.checkAddress)
+	c.checkList("/languages", f.Languages, MaxWords, c.checkLanguage)
+	c.checkList("/countries", f.Countries, MaxWords, c.checkCountry)
+	c.checkList("/categories", f.Categories, MaxWords, c.checkCategory)
+	c.checkList("/hosts", f.Hosts, MaxHosts, c.checkHost)
+	c.checkList("/feeds", f.Feeds, MaxWords, c.checkAddress)
+	c.checkList("/sitemaps", f.Sitemaps, MaxWords, c.checkAddress)
 	if f.PolicyOf != "" {
-		c.secure("/policy_of", f.PolicyOf)
+		c.checkHTTPS("/policy_of", f.PolicyOf)
 	}
 	if h := f.Holder; h != nil {
-		c.text("/rights_holder/name", h.Name)
-		c.optional("/rights_holder/url", h.URL)
-		c.each("/rights_holder/territories", h.Territories, MaxWords, c.territory)
+		c.checkText("/rights_holder/name", h.Name)
+		c.checkOptional("/rights_holder/url", h.URL)
+		c.checkList("/rights_holder/territories", h.Territories, MaxWords, c.checkTerritory)
 	}
 	if i := f.Inquiries; i != nil {
-		c.optional("/inquiries/page", i.Page)
-		c.email("/inquiries/email", i.Email)
+		c.checkOptional("/inquiries/page", i.Page)
+		c.checkEmail("/inquiries/email", i.Email)
 	}
-	c.preferences(f.Preferences)
-	c.offers(f.Offers)
+	c.checkPreferences(f.Preferences)
+	c.checkOffers(f.Offers)
 	return c.found
 }
 
-// each checks the entries of a list, which are few and differ.
-func (c *checker) each(pointer string, list []string, most int, one func(pointer, s string)) {
+// checkList checks the entries of a list, which are few and differ.
+func (c *checker) checkList(pointer string, list []string, most int, one func(pointer, s string)) {
 	if len(list) > most {
-		c.refuse(pointer, "too_many", "At most "+strconv.Itoa(most)+" entries.")
+		c.addProblem(pointer, "too_many", "At most "+strconv.Itoa(most)+" entries.")
 		return
 	}
 	seen := map[string]bool{}
 	for i, s := range list {
 		at := pointer + "/" + strconv.Itoa(i)
 		if seen[s] {
-			c.refuse(at, "repeated", "It stands in the list already.")
+			c.addProblem(at, "repeated", "It stands in the list already.")
 			continue
 		}
 		seen[s] = true
@@ -73,11 +73,11 @@ func (c *checker) each(pointer string, list []string, most int, one func(pointer
 	}
 }
 
-// text refuses characters that do not show, or make others show elsewhere.
-func (c *checker) text(pointer, s string) {
+// checkText refuses characters that do not show, or make others show elsewhere.
+func (c *checker) checkText(pointer, s string) {
 	for _, r := range s {
 		if unicode.IsControl(r) || turnsText(r) || r == '\u2028' || r == '\u2029' || r == '\ufffd' {
-			c.refuse(pointer, "text_unsafe", "The character U+"+strings.ToUpper(strconv.FormatInt(int64(r), 16))+" may not stand in a text.")
+			c.addProblem(pointer, "text_unsafe", "The character U+"+strings.ToUpper(strconv.FormatInt(int64(r), 16))+" may not stand in a text.")
 			return
 		}
 	}
@@ -87,27 +87,27 @@ func (c *checker) text(pointer, s string) {
 // (Unicode Bidirectional Algorithm, section 2).
 func turnsText(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
-func (c *checker) optional(pointer, s string) {
+func (c *checker) checkOptional(pointer, s string) {
 	if s != "" {
-		c.address(pointer, s)
+		c.checkAddress(pointer, s)
 	}
 }
 
-// secure checks an address that must be https.
-func (c *checker) secure(pointer, s string) {
+// checkHTTPS checks an address that must be https.
+func (c *checker) checkHTTPS(pointer, s string) {
 	if !strings.HasPrefix(s, "https://") {
-		c.refuse(pointer, "address_invalid", "It must begin with https://.")
+		c.addProblem(pointer, "address_invalid", "It must begin with https://.")
 		return
 	}
-	c.address(pointer, s)
+	c.checkAddress(pointer, s)
 }
 
-// address checks an absolute http or https address in plain ASCII.
-func (c *checker) address(pointer, s string) {
+// checkAddress checks an absolute http or https address in plain ASCII.
+func (c *checker) checkAddress(pointer, s string) {
 	u, err := url.Parse(s)
 	odd := strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("<>\"'\\^`{|}", r) })
 	if err != nil || odd || len(s) > maxAddress || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || !ValidHost(u.Hostname()) {
-		c.refuse(pointer, "address_invalid", "It must be an absolute http or https address without user name and without characters outside ASCII.")
+		c.addProblem(pointer, "address_invalid", "It must be an absolute http or https address without user name and without characters outside ASCII.")
 	}
 }
 
@@ -133,27 +133,27 @@ func validLabel(l string) bool {
 	return l != "" && len(l) <= 63 && plain && l[0] != '-' && l[len(l)-1] != '-'
 }
 
-func (c *checker) host(pointer, s string) {
+func (c *checker) checkHost(pointer, s string) {
 	if !ValidHost(s) {
-		c.refuse(pointer, "host_invalid", "It must be a host name in lower case, such as www.site.example.")
+		c.addProblem(pointer, "host_invalid", "It must be a host name in lower case, such as www.site.example.")
 	}
 }
 
-func (c *checker) language(pointer, s string) {
+func (c *checker) checkLanguage(pointer, s string) {
 	if exports.LanguageOf(s) == "" {
-		c.refuse(pointer, "language_invalid", "It must be a BCP 47 tag such as en or pt-BR.")
+		c.addProblem(pointer, "language_invalid", "It must be a BCP 47 tag such as en or pt-BR.")
 	}
 }
 
-func (c *checker) country(pointer, s string) {
+func (c *checker) checkCountry(pointer, s string) {
 	if !twoLetters(s) {
-		c.refuse(pointer, "country_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL.")
+		c.addProblem(pointer, "country_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL.")
 	}
 }
 
-func (c *checker) territory(pointer, s string) {
+func (c *checker) checkTerritory(pointer, s string) {
 	if !twoLetters(s) {
-		c.refuse(pointer, "territory_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL, or EU.")
+		c.addProblem(pointer, "territory_invalid", "It must be an ISO 3166-1 alpha-2 code such as NL, or EU.")
 	}
 }
 
@@ -161,23 +161,23 @@ func twoLetters(s string) bool {
 	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
 }
 
-func (c *checker) category(pointer, s string) {
+func (c *checker) checkCategory(pointer, s string) {
 	if !exports.ValidSlug(s) {
-		c.refuse(pointer, "slug_invalid", "It must be a slug such as trade-logistics.")
+		c.addProblem(pointer, "slug_invalid", "It must be a slug such as trade-logistics.")
 	}
 }
 
-func (c *checker) email(pointer, s string) {
+func (c *checker) checkEmail(pointer, s string) {
 	name, host, ok := strings.Cut(s, "@")
 	odd := strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("<>\"'\\,;:()[]", r) })
 	if s != "" && (!ok || name == "" || odd || !ValidHost(host)) {
-		c.refuse(pointer, "email_invalid", "It must be a plain address such as licensing@site.example.")
+		c.addProblem(pointer, "email_invalid", "It must be a plain address such as licensing@site.example.")
 	}
 }
 
-func (c *checker) preferences(list []Preference) {
+func (c *checker) checkPreferences(list []Preference) {
 	if len(list) > MaxPreferences {
-		c.refuse("/preferences", "too_many", "At most "+strconv.Itoa(MaxPreferences)+" preferences.")
+		c.addProblem("/preferences", "too_many", "At most "+strconv.Itoa(MaxPreferences)+" preferences.")
 		return
 	}
 	seen := map[string]bool{}
@@ -185,17 +185,17 @@ func (c *checker) preferences(list []Preference) {
 		p := &list[i]
 		at := "/preferences/" + strconv.Itoa(i)
 		if p.Declared == "" && p.Inquiry == "" {
-			c.refuse(at, "says_nothing", "It needs declared, inquiry or both.")
+			c.addProblem(at, "says_nothing", "It needs declared, inquiry or both.")
 		}
 		if p.Inquiry != "" && !p.WholeSite() {
-			c.refuse(at+"/inquiry", "whole_site_only", "Whether asking is welcome is said for the whole site.")
+			c.addProblem(at+"/inquiry", "whole_site_only", "Whether asking is welcome is said for the whole site.")
 		}
-		c.text(at+"/note", p.Note)
-		c.each(at+"/paths", p.Paths, MaxPaths, c.path)
+		c.checkText(at+"/note", p.Note)
+		c.checkList(at+"/paths", p.Paths, MaxPaths, c.checkPath)
 		for _, path := range orWhole(p.Paths) {
 			key := p.Use + " " + exports.NormalPattern(path)
 			if seen[key] {
-				c.refuse(at, "repeated", "This use was spoken of for the same path already.")
+				c.addProblem(at, "repeated", "This use was spoken of for the same path already.")
 			}
 			seen[key] = true
 		}
@@ -210,11 +210,11 @@ func orWhole(paths []string) []string {
 	return paths
 }
 
-// path checks a plain prefix: /section/*, /section/ or /page.
-func (c *checker) path(pointer, s string) {
+// checkPath checks a plain prefix: /section/*, /section/ or /page.
+func (c *checker) checkPath(pointer, s string) {
 	plain := exports.NormalPattern(strings.TrimSuffix(s, "*"))
 	odd := func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("*$#\"'<>\\;{}", r) }
 	if !strings.HasPrefix(plain, "/") || len(s) > 500 || strings.ContainsFunc(plain, odd) {
-		c.refuse(pointer, "path_invalid", "It must be a plain prefix such as /section/*.")
+		c.addProblem(pointer, "path_invalid", "It must be a plain prefix such as /section/*.")
 	}
 }

@@ -7,73 +7,73 @@ import (
 	"colophon/exports"
 )
 
-func (c *checker) offers(list []Offer) {
+func (c *checker) checkOffers(list []Offer) {
 	if len(list) > MaxOffers {
-		c.refuse("/offers", "too_many", "At most "+strconv.Itoa(MaxOffers)+" offers.")
+		c.addProblem("/offers", "too_many", "At most "+strconv.Itoa(MaxOffers)+" offers.")
 		return
 	}
 	seen := map[string]bool{}
 	for i := range list {
 		at := "/offers/" + strconv.Itoa(i)
-		c.offer(at, &list[i])
+		c.checkOffer(at, &list[i])
 		if seen[list[i].Slug] {
-			c.refuse(at+"/slug", "repeated", "Another offer has this slug.")
+			c.addProblem(at+"/slug", "repeated", "Another offer has this slug.")
 		}
 		seen[list[i].Slug] = true
 	}
 }
 
-func (c *checker) offer(at string, o *Offer) {
+func (c *checker) checkOffer(at string, o *Offer) {
 	if !exports.ValidSlug(o.Slug) {
-		c.refuse(at+"/slug", "slug_invalid", "It must be a slug such as archive-2026.")
+		c.addProblem(at+"/slug", "slug_invalid", "It must be a slug such as archive-2026.")
 	}
-	c.text(at+"/title", o.Title)
+	c.checkText(at+"/title", o.Title)
 	if len(o.Uses) == 0 {
-		c.refuse(at+"/uses", "too_short", "An offer is for at least one use.")
+		c.addProblem(at+"/uses", "too_short", "An offer is for at least one use.")
 	}
 	for i, use := range o.Prohibits {
 		if exports.OneOf(use, o.Uses) {
-			c.refuse(at+"/prohibits/"+strconv.Itoa(i), "contradicts", "The same offer permits this use.")
+			c.addProblem(at+"/prohibits/"+strconv.Itoa(i), "contradicts", "The same offer permits this use.")
 		}
 	}
 	distinct := func(string, string) {}
-	c.each(at+"/uses", o.Uses, MaxWords, distinct)
-	c.each(at+"/prohibits", o.Prohibits, MaxWords, distinct)
-	c.each(at+"/user_types", o.UserTypes, MaxWords, distinct)
-	c.each(at+"/territories", o.Territories, MaxWords, c.territory)
-	c.each(at+"/not_in", o.NotIn, MaxWords, c.territory)
-	c.each(at+"/paths", o.Paths, MaxPaths, c.path)
-	c.each(at+"/excludes", o.Excludes, MaxPaths, c.path)
-	c.payment(at+"/payment", &o.Payment)
-	c.obligations(at+"/obligations", o.Obligations)
-	c.terms(at+"/terms", o.Terms)
-	c.validity(at, o)
+	c.checkList(at+"/uses", o.Uses, MaxWords, distinct)
+	c.checkList(at+"/prohibits", o.Prohibits, MaxWords, distinct)
+	c.checkList(at+"/user_types", o.UserTypes, MaxWords, distinct)
+	c.checkList(at+"/territories", o.Territories, MaxWords, c.checkTerritory)
+	c.checkList(at+"/not_in", o.NotIn, MaxWords, c.checkTerritory)
+	c.checkList(at+"/paths", o.Paths, MaxPaths, c.checkPath)
+	c.checkList(at+"/excludes", o.Excludes, MaxPaths, c.checkPath)
+	c.checkPayment(at+"/payment", &o.Payment)
+	c.checkObligations(at+"/obligations", o.Obligations)
+	c.checkTerms(at+"/terms", o.Terms)
+	c.checkValidity(at, o)
 }
 
 // needsMoney lists the payment models that have a price.
 var needsMoney = []string{"purchase", "subscription", "training", "crawl", "use"}
 
-func (c *checker) payment(at string, p *Payment) {
-	c.text(at+"/unit", p.Unit)
+func (c *checker) checkPayment(at string, p *Payment) {
+	c.checkText(at+"/unit", p.Unit)
 	priced := p.Amount != ""
 	switch {
 	case priced && p.OnRequest:
-		c.refuse(at+"/on_request", "contradicts", "There is an amount already.")
+		c.addProblem(at+"/on_request", "contradicts", "There is an amount already.")
 	case !priced && p.Currency != "":
-		c.refuse(at+"/currency", "amount_missing", "There is a currency without an amount.")
+		c.addProblem(at+"/currency", "amount_missing", "There is a currency without an amount.")
 	case !priced && !p.OnRequest && exports.OneOf(p.Model, needsMoney):
-		c.refuse(at, "amount_missing", "This model needs amount and currency, or on_request.")
+		c.addProblem(at, "amount_missing", "This model needs amount and currency, or on_request.")
 	case (priced || p.OnRequest) && p.Model == "free":
-		c.refuse(at+"/model", "contradicts", "What is free has no price.")
+		c.addProblem(at+"/model", "contradicts", "What is free has no price.")
 	}
 	if !priced {
 		return
 	}
 	if !validAmount(p.Amount) {
-		c.refuse(at+"/amount", "amount_invalid", "It must be a decimal text above zero with at most nine digits before the point and four behind it, such as \"1200\" or \"0.05\".")
+		c.addProblem(at+"/amount", "amount_invalid", "It must be a decimal text above zero with at most nine digits before the point and four behind it, such as \"1200\" or \"0.05\".")
 	}
 	if !exports.ValidCurrency(p.Currency) {
-		c.refuse(at+"/currency", "currency_invalid", "It must be an active ISO 4217 code such as EUR.")
+		c.addProblem(at+"/currency", "currency_invalid", "It must be an active ISO 4217 code such as EUR.")
 	}
 }
 
@@ -89,44 +89,44 @@ func validAmount(s string) bool {
 	return strings.Trim(whole+part, "0") != ""
 }
 
-func (c *checker) obligations(at string, o *Obligations) {
+func (c *checker) checkObligations(at string, o *Obligations) {
 	if o == nil {
 		return
 	}
-	c.within(at+"/display_limit_chars", o.DisplayChars, 1_000_000)
-	c.within(at+"/delete_on_revocation_hours", o.DeleteHours, 24*366)
-	c.optional(at+"/reporting_profile", o.Reporting)
+	c.checkRange(at+"/display_limit_chars", o.DisplayChars, 1_000_000)
+	c.checkRange(at+"/delete_on_revocation_hours", o.DeleteHours, 24*366)
+	c.checkOptional(at+"/reporting_profile", o.Reporting)
 }
 
-func (c *checker) within(at string, n, most int64) {
+func (c *checker) checkRange(at string, n, most int64) {
 	if n < 0 || n > most {
-		c.refuse(at, "out_of_range", "Must be from 1 to "+strconv.FormatInt(most, 10)+".")
+		c.addProblem(at, "out_of_range", "Must be from 1 to "+strconv.FormatInt(most, 10)+".")
 	}
 }
 
-func (c *checker) terms(at string, t *Terms) {
+func (c *checker) checkTerms(at string, t *Terms) {
 	if t == nil {
 		return
 	}
-	c.address(at+"/url", t.URL)
-	c.text(at+"/version", t.Version)
-	c.text(at+"/media_type", t.MediaType)
+	c.checkAddress(at+"/url", t.URL)
+	c.checkText(at+"/version", t.Version)
+	c.checkText(at+"/media_type", t.MediaType)
 	if t.SHA256 != "" && (len(t.SHA256) != 64 || strings.Trim(t.SHA256, "0123456789abcdef") != "") {
-		c.refuse(at+"/sha256", "digest_invalid", "It must have 64 lower-case hex digits.")
+		c.addProblem(at+"/sha256", "digest_invalid", "It must have 64 lower-case hex digits.")
 	}
 }
 
-// validity keeps instants in this century and in order.
-func (c *checker) validity(at string, o *Offer) {
+// checkValidity keeps instants in this century and in order.
+func (c *checker) checkValidity(at string, o *Offer) {
 	for _, t := range []struct{ name, value string }{{"/valid_from", o.ValidFrom}, {"/valid_until", o.ValidUntil}} {
 		if t.value == "" {
 			continue
 		}
 		if _, ok := exports.ParseInstant(t.value); !ok || t.value < "2000" || t.value >= "2101" {
-			c.refuse(at+t.name, "time_invalid", "It must be an instant of this century.")
+			c.addProblem(at+t.name, "time_invalid", "It must be an instant of this century.")
 		}
 	}
 	if o.ValidFrom != "" && o.ValidUntil != "" && o.ValidUntil <= o.ValidFrom {
-		c.refuse(at+"/valid_until", "contradicts", "It must be after valid_from.")
+		c.addProblem(at+"/valid_until", "contradicts", "It must be after valid_from.")
 	}
 }

@@ -9,20 +9,20 @@ import (
 	"colophon/internal/wire"
 )
 
-// position gives line and column of an offset, both from 1.
-func position(body []byte, offset int) (line, column int) {
+// lineAndColumn gives line and column of an offset, both from 1.
+func lineAndColumn(body []byte, offset int) (line, column int) {
 	offset = min(offset, len(body))
 	before := string(body[:offset])
 	start := strings.LastIndexByte(before, '\n') + 1
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }
 
-// place fills in where the values are that problems are about, and sorts the
+// placeProblems fills in where the values are that problems are about, and sorts the
 // problems by it. A value that is missing is placed where its nearest
 // container begins.
-func place(body []byte, problems []Problem) {
+func placeProblems(body []byte, problems []Problem) {
 	for i := range problems {
-		problems[i].Line, problems[i].Column = position(body, locate(body, problems[i].Pointer))
+		problems[i].Line, problems[i].Column = lineAndColumn(body, locatePointer(body, problems[i].Pointer))
 	}
 	sort.SliceStable(problems, func(i, j int) bool {
 		a, b := &problems[i], &problems[j]
@@ -30,14 +30,14 @@ func place(body []byte, problems []Problem) {
 	})
 }
 
-// locate is the offset of the value that a pointer names, in JSON that was
+// locatePointer is the offset of the value that a pointer names, in JSON that was
 // parsed without an error.
-func locate(body []byte, pointer string) int {
+func locatePointer(body []byte, pointer string) int {
 	s := scan{text: string(body)}
-	s.space()
+	s.skipSpace()
 	found := s.at
 	for _, step := range strings.Split(pointer, "/")[1:] {
-		if !s.enter(unescape(step)) {
+		if !s.enterStep(unescapeStep(step)) {
 			break
 		}
 		found = s.at
@@ -45,7 +45,7 @@ func locate(body []byte, pointer string) int {
 	return found
 }
 
-func unescape(step string) string {
+func unescapeStep(step string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 }
 
@@ -55,66 +55,66 @@ type scan struct {
 	at   int
 }
 
-func (s *scan) space() {
+func (s *scan) skipSpace() {
 	for s.at < len(s.text) && strings.IndexByte(" \t\r\n", s.text[s.at]) >= 0 {
 		s.at++
 	}
 }
 
-// enter goes from a container to its member or item of that name.
-func (s *scan) enter(step string) bool {
+// enterStep goes from a container to its member or item of that name.
+func (s *scan) enterStep(step string) bool {
 	switch s.text[s.at] {
 	case '{':
-		return s.member(step)
+		return s.enterMember(step)
 	case '[':
 		n, err := strconv.Atoi(step)
-		return err == nil && s.item(n)
+		return err == nil && s.enterItem(n)
 	}
 	return false
 }
 
-func (s *scan) member(name string) bool {
+func (s *scan) enterMember(name string) bool {
 	s.at++
 	for {
-		s.space()
+		s.skipSpace()
 		if s.text[s.at] == '}' {
 			return false
 		}
 		start := s.at
-		s.skip()
+		s.skipValue()
 		key, err := wire.Parse([]byte(s.text[start:s.at]), bounds)
-		s.space()
+		s.skipSpace()
 		s.at++ // the colon
-		s.space()
+		s.skipSpace()
 		if err == nil && key.Text == name {
 			return true
 		}
-		if !s.next() {
+		if !s.nextItem() {
 			return false
 		}
 	}
 }
 
-func (s *scan) item(n int) bool {
+func (s *scan) enterItem(n int) bool {
 	s.at++
 	for ; ; n-- {
-		s.space()
+		s.skipSpace()
 		if s.text[s.at] == ']' {
 			return false
 		}
 		if n == 0 {
 			return true
 		}
-		if !s.next() {
+		if !s.nextItem() {
 			return false
 		}
 	}
 }
 
-// next skips a value and the comma after it; false is the end of the container.
-func (s *scan) next() bool {
-	s.skip()
-	s.space()
+// nextItem skips a value and the comma after it; false is the end of the container.
+func (s *scan) nextItem() bool {
+	s.skipValue()
+	s.skipSpace()
 	comma := s.text[s.at] == ','
 	if comma {
 		s.at++
@@ -122,8 +122,8 @@ func (s *scan) next() bool {
 	return comma
 }
 
-// skip moves behind the value at hand.
-func (s *scan) skip() {
+// skipValue moves behind the value at hand.
+func (s *scan) skipValue() {
 	depth := 0
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; c {

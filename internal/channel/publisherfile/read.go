@@ -78,13 +78,13 @@ func Read(body []byte) (*Reading, error) {
 		}
 	}
 	if len(found) == 0 {
-		found = check(&r.File)
+		found = checkFile(&r.File)
 	}
-	place(body, r.Unknown)
+	placeProblems(body, r.Unknown)
 	if len(found) == 0 {
 		return &r, nil
 	}
-	place(body, found)
+	placeProblems(body, found)
 	return nil, Errors(found)
 }
 
@@ -109,7 +109,7 @@ func syntaxProblem(body []byte, err error) Problem {
 		offset = firstIllFormed(body)
 	}
 	p := Problem{Code: bad.Code}
-	p.Line, p.Column = position(body, offset)
+	p.Line, p.Column = lineAndColumn(body, offset)
 	return p
 }
 
@@ -153,7 +153,7 @@ func dropMembers(r *Reading, v, schema wire.Value, pointer string) wire.Value {
 	}
 	out := wire.Object()
 	for _, m := range v.Members {
-		at := pointer + "/" + escape(m.Name)
+		at := pointer + "/" + escapeStep(m.Name)
 		known := properties.Get(m.Name)
 		if known != nil {
 			out.Members = append(out.Members, wire.M(m.Name, dropUnknown(r, m.Value, *known, at)))
@@ -167,6 +167,6 @@ func dropMembers(r *Reading, v, schema wire.Value, pointer string) wire.Value {
 	return out
 }
 
-func escape(name string) string {
+func escapeStep(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }

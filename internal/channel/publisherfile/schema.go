@@ -7,7 +7,7 @@ import "colophon/internal/wire"
 // schema does not tell, such as that a currency is in use, only Read finds.
 func Schema(id string) wire.Value {
 	body := wire.Schema(&File{}, true)
-	bound(body, "", map[string]int64{
+	boundLists(body, "", map[string]int64{
 		"/hosts": MaxHosts, "/preferences": MaxPreferences, "/offers": MaxOffers, "/offers/uses": MaxWords,
 		"/preferences/paths": MaxPaths, "/offers/paths": MaxPaths, "/offers/excludes": MaxPaths,
 	})
@@ -21,8 +21,8 @@ func Schema(id string) wire.Value {
 	return head
 }
 
-// bound adds maxItems to every list below a schema.
-func bound(schema wire.Value, at string, most map[string]int64) {
+// boundLists adds maxItems to every list below a schema.
+func boundLists(schema wire.Value, at string, most map[string]int64) {
 	properties := schema.Get("properties")
 	if properties == nil {
 		return
@@ -32,10 +32,10 @@ func bound(schema wire.Value, at string, most map[string]int64) {
 		name := at + "/" + m.Name
 		items := m.Value.Get("items")
 		if items == nil {
-			bound(m.Value, name, most)
+			boundLists(m.Value, name, most)
 			continue
 		}
-		bound(*items, name, most)
+		boundLists(*items, name, most)
 		n := most[name]
 		if n == 0 {
 			n = MaxWords

@@ -29,9 +29,9 @@ func Post(public, private *http.Client) notify.PostFunc {
 	unguarded := newClient(private)
 	return func(ctx context.Context, m notify.Message) (notify.Answer, error) {
 		if m.AllowPrivate {
-			return post(ctx, unguarded, m)
+			return postEvent(ctx, unguarded, m)
 		}
-		return post(ctx, guarded, m)
+		return postEvent(ctx, guarded, m)
 	}
 }
 
@@ -56,7 +56,7 @@ func checkRetry(ctx context.Context, _ *http.Response, err error) (bool, error) 
 	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE), nil
 }
 
-func post(ctx context.Context, c *retryablehttp.Client, m notify.Message) (notify.Answer, error) {
+func postEvent(ctx context.Context, c *retryablehttp.Client, m notify.Message) (notify.Answer, error) {
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, m.URL, m.Body)
 	if err != nil {
 		return notify.Answer{}, withoutURL(err)

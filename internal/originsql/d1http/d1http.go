@@ -61,44 +61,44 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("content-type", "application/json")
-	list, err := read(http.MaxBytesReader(w, r.Body, maxRequest))
+	list, err := readStatements(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err == nil {
 		var results []result
-		if results, err = s.run(r.Context(), list); err == nil {
+		if results, err = s.runTransaction(r.Context(), list); err == nil {
 			_ = json.NewEncoder(w).Encode(results) // an error means that the worker has gone
 			return
 		}
 	}
-	_ = json.NewEncoder(w).Encode(failure{Error: message(err)})
+	_ = json.NewEncoder(w).Encode(failure{Error: errorMessage(err)})
 }
 
-// read takes one statement or a list of them.
-func read(body io.Reader) ([]statement, error) {
+// readStatements takes one statement or a list of them.
+func readStatements(body io.Reader) ([]statement, error) {
 	raw, err := io.ReadAll(body)
 	if err != nil {
 		return nil, err
 	}
 	if strings.HasPrefix(strings.TrimLeft(string(raw), " \t\r\n"), "[") {
 		var list []statement
-		err := unmarshal(raw, &list)
+		err := unmarshalNumbers(raw, &list)
 		return list, err
 	}
 	list := make([]statement, 1)
-	return list, unmarshal(raw, &list[0])
+	return list, unmarshalNumbers(raw, &list[0])
 }
 
-func unmarshal(raw []byte, v any) error { return json.Unmarshal(raw, v) }
+func unmarshalNumbers(raw []byte, v any) error { return json.Unmarshal(raw, v) }
 
-// run runs the list as one transaction.
-func (s *server) run(ctx context.Context, list []statement) ([]result, error) {
+// runTransaction runs the list as one transaction.
+func (s *server) runTransaction(ctx context.Context, list []statement) ([]result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	conn, err := s.connection(ctx)
+	conn, err := s.openConnection(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(list) == 1 { // one statement is a transaction by itself
-		res, err := list[0].run(ctx, conn)
+		res, err := list[0].runStatement(ctx, conn)
 		return []result{res}, err
 	}
 	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -130,7 +130,7 @@ func (s *server) rollBack(ctx context.Context) {
 func runAll(ctx context.Context, conn *sql.Conn, list []statement) ([]result, error) {
 	results := make([]result, 0, len(list))
 	for _, st := range list {
-		res, err := st.run(ctx, conn)
+		res, err := st.runStatement(ctx, conn)
 		if err != nil {
 			return nil, err
 		}
@@ -139,8 +139,8 @@ func runAll(ctx context.Context, conn *sql.Conn, list []statement) ([]result, er
 	return results, nil
 }
 
-// connection gives the one connection, made anew when it was lost.
-func (s *server) connection(ctx context.Context) (*sql.Conn, error) {
+// openConnection gives the one connection, made anew when it was lost.
+func (s *server) openConnection(ctx context.Context) (*sql.Conn, error) {
 	if s.conn != nil && s.conn.PingContext(ctx) == nil {
 		return s.conn, nil
 	}
@@ -151,9 +151,9 @@ func (s *server) connection(ctx context.Context) (*sql.Conn, error) {
 	return conn, err
 }
 
-// message puts an error as D1 would: SQLite's own words, and for a broken
+// errorMessage puts an error as D1 would: SQLite's own words, and for a broken
 // constraint the name of its kind, which callers look for.
-func message(err error) string {
+func errorMessage(err error) string {
 	s := strings.TrimPrefix(err.Error(), "SQL logic error: ")
 	if rest, ok := strings.CutPrefix(s, "constraint failed: "); ok {
 		if end := strings.LastIndex(rest, " ("); end > 0 { // the driver's number

@@ -29,22 +29,22 @@ type meta struct {
 	Written   int64   `json:"rows_written"`
 }
 
-func (st statement) run(ctx context.Context, conn *sql.Conn) (result, error) {
-	args, err := st.arguments()
+func (st statement) runStatement(ctx context.Context, conn *sql.Conn) (result, error) {
+	args, err := st.driverArguments()
 	if err != nil {
 		return result{}, err
 	}
-	before, _, err := changes(ctx, conn)
+	before, _, err := countChanges(ctx, conn)
 	if err != nil {
 		return result{}, err
 	}
 	start := time.Now()
-	res, err := query(ctx, conn, st.SQL, args)
+	res, err := runQuery(ctx, conn, st.SQL, args)
 	if err != nil {
 		return result{}, err
 	}
 	took := time.Since(start)
-	after, last, err := changes(ctx, conn)
+	after, last, err := countChanges(ctx, conn)
 	if err != nil {
 		return result{}, err
 	}
@@ -59,9 +59,9 @@ func (st statement) run(ctx context.Context, conn *sql.Conn) (result, error) {
 	}}, nil
 }
 
-// arguments are the params as the driver takes them: JSON's null, bool, number
+// driverArguments are the params as the driver takes them: JSON's null, bool, number
 // (a float64, as on D1) and string as they are, a list as a blob.
-func (st statement) arguments() ([]any, error) {
+func (st statement) driverArguments() ([]any, error) {
 	args := make([]any, len(st.Params))
 	for i, p := range st.Params {
 		switch v := p.(type) {
@@ -92,7 +92,7 @@ func blobOf(list []any) ([]byte, error) {
 	return blob, nil
 }
 
-func query(ctx context.Context, conn *sql.Conn, text string, args []any) (rows, error) {
+func runQuery(ctx context.Context, conn *sql.Conn, text string, args []any) (rows, error) {
 	out := rows{Columns: []string{}, Rows: [][]any{}}
 	found, err := conn.QueryContext(ctx, text, args...)
 	if err != nil {
@@ -133,9 +133,9 @@ func listOf(blob []byte) []int {
 	return list
 }
 
-// changes tells how many rows this connection has ever changed, and the last
+// countChanges tells how many rows this connection has ever changed, and the last
 // row id it made.
-func changes(ctx context.Context, conn *sql.Conn) (total, last int64, err error) {
+func countChanges(ctx context.Context, conn *sql.Conn) (total, last int64, err error) {
 	err = conn.QueryRowContext(ctx, "SELECT total_changes(), last_insert_rowid()").Scan(&total, &last)
 	return total, last, err
 }

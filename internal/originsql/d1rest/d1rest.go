@@ -6,7 +6,7 @@
 // A statement is posted to URL + "/raw" as {"sql": "…", "params": ["…"]} and
 // answered with columns and rows. The API takes texts alone as parameters, so
 // numbers, blobs and nulls are written into the statement where their mark
-// stands (see literal).
+// stands (see literalSQL).
 //
 // Each statement is a transaction by itself, as it is for the worker.
 package d1rest
@@ -49,7 +49,7 @@ type Database struct {
 
 // New returns the database at url.
 func New(url, token string) *Database {
-	return &Database{URL: strings.TrimSuffix(url, "/"), Token: token, Client: client()}
+	return &Database{URL: strings.TrimSuffix(url, "/"), Token: token, Client: newClient()}
 }
 
 // Address is the URL of a database that is named by account and database id.
@@ -57,9 +57,9 @@ func Address(account, database string) string {
 	return API + "/accounts/" + account + "/d1/database/" + database
 }
 
-// client repeats only what the API says it did not do: a statement may have
+// newClient repeats only what the API says it did not do: a statement may have
 // run although its answer was lost.
-func client() *retryablehttp.Client {
+func newClient() *retryablehttp.Client {
 	c := retryablehttp.NewClient()
 	c.Logger = nil
 	c.RetryMax = maxTries - 1
@@ -117,9 +117,9 @@ type Statement struct {
 func (d *Database) Batch(ctx context.Context, list []Statement) ([][][]any, error) {
 	requests := make([]request, len(list))
 	for i, s := range list {
-		requests[i] = marked(s.SQL, namedValues(s.Args))
+		requests[i] = inlineMarks(s.SQL, namedValues(s.Args))
 	}
-	found, err := d.post(ctx, struct {
+	found, err := d.postStatements(ctx, struct {
 		Batch []request `json:"batch"`
 	}{requests}, len(list))
 	if err != nil {
@@ -127,7 +127,7 @@ func (d *Database) Batch(ctx context.Context, list []Statement) ([][][]any, erro
 	}
 	out := make([][][]any, len(found))
 	for i := range found {
-		if err := found[i].convert(); err != nil {
+		if err := found[i].convertCells(); err != nil {
 			return nil, err
 		}
 		out[i] = found[i].Rows
@@ -143,17 +143,17 @@ func namedValues(args []any) []driver.NamedValue {
 	return named
 }
 
-// ask runs one statement.
-func (d *Database) ask(ctx context.Context, text string, args []driver.NamedValue) (results, error) {
-	found, err := d.post(ctx, marked(text, args), 1)
+// runStatement runs one statement.
+func (d *Database) runStatement(ctx context.Context, text string, args []driver.NamedValue) (results, error) {
+	found, err := d.postStatements(ctx, inlineMarks(text, args), 1)
 	if err != nil {
 		return results{}, err
 	}
 	return found[0], nil
 }
 
-// post sends what the API takes as n statements, and returns their results.
-func (d *Database) post(ctx context.Context, what any, n int) ([]results, error) {
+// postStatements sends what the API takes as n statements, and returns their results.
+func (d *Database) postStatements(ctx context.Context, what any, n int) ([]results, error) {
 	body, err := json.Marshal(what)
 	if err != nil {
 		return nil, err
@@ -175,12 +175,12 @@ func (d *Database) post(ctx context.Context, what any, n int) ([]results, error)
 	if err != nil {
 		return nil, fmt.Errorf("d1: the answer broke off: %w", err)
 	}
-	return read(res.StatusCode, raw, n)
+	return parseResults(res.StatusCode, raw, n)
 }
 
-// read takes the answer to n statements apart. Its numbers stay as they are
+// parseResults takes the answer to n statements apart. Its numbers stay as they are
 // written.
-func read(status int, raw []byte, n int) ([]results, error) {
+func parseResults(status int, raw []byte, n int) ([]results, error) {
 	var a answer
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

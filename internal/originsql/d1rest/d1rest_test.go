@@ -44,7 +44,7 @@ func TestMarked(t *testing.T) {
 		{"'it''s ?1' ?1", named(int64(3)), "'it''s ?1' (3)", []string{}},
 		{"-- ?1\n?1 /* ?1 */ 'open ?1", named(int64(3)), "-- ?1\n(3) /* ?1 */ 'open ?1", []string{}},
 	} {
-		got := marked(c.text, c.args)
+		got := inlineMarks(c.text, c.args)
 		if got.SQL != c.want || !reflect.DeepEqual(got.Params, c.params) {
 			t.Errorf("%q: %q %q", c.text, got.SQL, got.Params)
 		}
@@ -93,19 +93,19 @@ func TestErrors(t *testing.T) {
 		{"SELEC 1", "syntax error"},
 		{"SELECT * FROM none", "no such table: none"},
 	} {
-		if _, err := d.ask(ctx, c.text, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := d.runStatement(ctx, c.text, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.text, err)
 		}
 	}
 	d.Token = "other"
-	if _, err := d.ask(ctx, "SELECT 1", nil); err == nil || !strings.Contains(err.Error(), "Authentication error (code 10000)") {
+	if _, err := d.runStatement(ctx, "SELECT 1", nil); err == nil || !strings.Contains(err.Error(), "Authentication error (code 10000)") {
 		t.Errorf("a wrong token: %v", err)
 	}
 }
 
 func TestRead(t *testing.T) {
 	good := `{"success":true,"result":[{"success":true,"results":{"columns":["a","b","c","d"],"rows":[[9007199254740991,0.5,[0,255],null]]}}]}`
-	found, err := read(200, []byte(good), 1)
+	found, err := parseResults(200, []byte(good), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestRead(t *testing.T) {
 		{200, `{"success":true,"result":[{"success":false,"error":"D1_ERROR: broken"}]}`},
 		{429, `{"success":false,"errors":[{"code":971,"message":"throttled"}]}`},
 	} {
-		if _, err := read(c.status, []byte(c.raw), 1); err == nil {
+		if _, err := parseResults(c.status, []byte(c.raw), 1); err == nil {
 			t.Errorf("%d %s is taken", c.status, c.raw)
 		}
 	}
@@ -144,7 +144,7 @@ func TestThrottling(t *testing.T) {
 
 	srv.Refuse(1, 1)
 	start := time.Now()
-	if _, err := d.ask(context.Background(), "SELECT 1", nil); err != nil {
+	if _, err := d.runStatement(context.Background(), "SELECT 1", nil); err != nil {
 		t.Fatal(err)
 	}
 	if waited := time.Since(start); waited < time.Second {
@@ -155,18 +155,18 @@ func TestThrottling(t *testing.T) {
 	}
 
 	srv.BreakAfter(1)
-	if _, err := d.ask(context.Background(), "CREATE TABLE t (a TEXT)", nil); err != nil {
+	if _, err := d.runStatement(context.Background(), "CREATE TABLE t (a TEXT)", nil); err != nil {
 		t.Fatal(err)
 	}
 	start = time.Now()
-	if _, err := d.ask(context.Background(), "SELECT 1", nil); err == nil || time.Since(start) > time.Second {
+	if _, err := d.runStatement(context.Background(), "SELECT 1", nil); err == nil || time.Since(start) > time.Second {
 		t.Errorf("a request that was perhaps done is repeated: %v", err)
 	}
 }
 
 func TestLongestWait(t *testing.T) {
 	res := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"86400"}}}
-	if wait := client().Backoff(time.Second, 30*time.Second, 0, res); wait != maxWait {
+	if wait := newClient().Backoff(time.Second, 30*time.Second, 0, res); wait != maxWait {
 		t.Errorf("an answer that says to wait a day is waited out for %v", wait)
 	}
 }

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// marked puts a statement with numbered marks (?1, ?2, …) into the form of the
+// inlineMarks puts a statement with numbered marks (?1, ?2, …) into the form of the
 // API: texts stay parameters, everything else is written in place of its mark.
-func marked(text string, args []driver.NamedValue) request {
+func inlineMarks(text string, args []driver.NamedValue) request {
 	var b strings.Builder
 	used := 0 // the highest number of a mark that stays
 	for i := 0; i < len(text); {
-		n := token(text[i:])
+		n := nextToken(text[i:])
 		if number, ok := markOf(text[i : i+n]); ok && number <= len(args) {
-			if s, isText := literal(args[number-1].Value); !isText {
+			if s, isText := literalSQL(args[number-1].Value); !isText {
 				b.WriteString(s)
 				i += n
 				continue
@@ -37,9 +37,9 @@ func marked(text string, args []driver.NamedValue) request {
 	return request{b.String(), params}
 }
 
-// token is the length of the next quoted text, comment or mark, or of the one
+// nextToken is the length of the next quoted text, comment or mark, or of the one
 // byte that is neither.
-func token(s string) int {
+func nextToken(s string) int {
 	end := func(from int, stop string) int {
 		if at := strings.Index(s[from:], stop); at >= 0 {
 			return from + at + len(stop)
@@ -71,8 +71,8 @@ func markOf(s string) (number int, ok bool) {
 	return number, err == nil && number > 0
 }
 
-// literal writes a value as SQL; a text is none.
-func literal(v driver.Value) (sql string, text bool) {
+// literalSQL writes a value as SQL; a text is none.
+func literalSQL(v driver.Value) (sql string, text bool) {
 	switch x := v.(type) {
 	case int64:
 		return "(" + strconv.FormatInt(x, 10) + ")", false
@@ -103,12 +103,12 @@ func (s stmt) Exec([]driver.Value) (driver.Result, error) { return nil, errors.E
 func (s stmt) Query([]driver.Value) (driver.Rows, error)  { return nil, errors.ErrUnsupported }
 
 func (s stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	_, err := s.d.ask(ctx, s.text, args)
+	_, err := s.d.runStatement(ctx, s.text, args)
 	return driver.ResultNoRows, err
 }
 
 func (s stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	found, err := s.d.ask(ctx, s.text, args)
+	found, err := s.d.runStatement(ctx, s.text, args)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +142,8 @@ func (r *rows) Next(dest []driver.Value) error {
 	return nil
 }
 
-// convert brings the cells to the types of a driver.
-func (r *results) convert() error {
+// convertCells brings the cells to the types of a driver.
+func (r *results) convertCells() error {
 	for _, row := range r.Rows {
 		for i, cell := range row {
 			v, err := valueOf(cell)

@@ -31,16 +31,16 @@ func Split(ctx context.Context, w io.Writer, db *sql.DB, put func(key, text stri
 	if err != nil {
 		return err
 	}
-	triggers, err := texts(ctx, db, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
+	triggers, err := readPairs(ctx, db, "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
 	if err != nil {
 		return err
 	}
 	out := &writer{w: w}
 	for _, t := range triggers {
-		out.line("DROP TRIGGER IF EXISTS " + quoteName(t[0]) + ";")
+		out.writeLine("DROP TRIGGER IF EXISTS " + quoteName(t[0]) + ";")
 	}
 	for i := len(tables) - 1; i >= 0; i-- {
-		out.line("DELETE FROM " + quoteName(tables[i].name) + ";")
+		out.writeLine("DELETE FROM " + quoteName(tables[i].name) + ";")
 	}
 	for _, t := range tables {
 		if t.name == "bodies" && put != nil {
@@ -48,12 +48,12 @@ func Split(ctx context.Context, w io.Writer, db *sql.DB, put func(key, text stri
 				return err
 			}
 		}
-		if err := t.write(ctx, out, db); err != nil {
+		if err := t.writeRows(ctx, out, db); err != nil {
 			return fmt.Errorf("table %q: %w", t.name, err)
 		}
 	}
 	for _, t := range triggers {
-		out.line(strings.ReplaceAll(t[1], "\n", " ") + ";")
+		out.writeLine(strings.ReplaceAll(t[1], "\n", " ") + ";")
 	}
 	return out.err
 }
@@ -64,14 +64,14 @@ type writer struct {
 	err error
 }
 
-func (o *writer) line(s string) {
+func (o *writer) writeLine(s string) {
 	if o.err == nil {
 		_, o.err = io.WriteString(o.w, s+"\n")
 	}
 }
 
-// texts reads rows of two texts.
-func texts(ctx context.Context, db *sql.DB, query string, args ...any) (out [][2]string, err error) {
+// readPairs reads rows of two texts.
+func readPairs(ctx context.Context, db *sql.DB, query string, args ...any) (out [][2]string, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ var errCycle = errors.New("the foreign keys of the schema go round in a circle")
 
 // readTables lists the tables, those that others refer to first.
 func readTables(ctx context.Context, db *sql.DB) ([]table, error) {
-	names, err := texts(ctx, db, "SELECT name, '' FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+	names, err := readPairs(ctx, db, "SELECT name, '' FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func readTables(ctx context.Context, db *sql.DB) ([]table, error) {
 			if err != nil {
 				return nil, err
 			}
-			if t.ready(done) {
+			if t.isReady(done) {
 				ordered, done[t.name] = append(ordered, t), true
 			}
 		}

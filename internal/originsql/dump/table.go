@@ -60,7 +60,7 @@ func (t *table) splitOff(ctx context.Context, db *sql.DB, put func(key, text str
 
 func readTable(ctx context.Context, db *sql.DB, name string) (table, error) {
 	t := table{name: name}
-	columns, err := texts(ctx, db, "SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid", name)
+	columns, err := readPairs(ctx, db, "SELECT name, pk FROM pragma_table_info(?1) ORDER BY cid", name)
 	if err != nil {
 		return t, err
 	}
@@ -70,7 +70,7 @@ func readTable(ctx context.Context, db *sql.DB, name string) (table, error) {
 			t.key = append(t.key, c[0])
 		}
 	}
-	others, err := texts(ctx, db, `SELECT DISTINCT "table", '' FROM pragma_foreign_key_list(?1)`, name)
+	others, err := readPairs(ctx, db, `SELECT DISTINCT "table", '' FROM pragma_foreign_key_list(?1)`, name)
 	for _, o := range others {
 		if o[0] != name {
 			t.refers = append(t.refers, o[0])
@@ -79,7 +79,7 @@ func readTable(ctx context.Context, db *sql.DB, name string) (table, error) {
 	return t, err
 }
 
-func (t *table) ready(done map[string]bool) bool {
+func (t *table) isReady(done map[string]bool) bool {
 	for _, r := range t.refers {
 		if !done[r] {
 			return false
@@ -88,8 +88,8 @@ func (t *table) ready(done map[string]bool) bool {
 	return true
 }
 
-// write writes all rows, several in one statement.
-func (t *table) write(ctx context.Context, out *writer, db *sql.DB) error {
+// writeRows writes all rows, several in one statement.
+func (t *table) writeRows(ctx context.Context, out *writer, db *sql.DB) error {
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = quoteName(c)
@@ -108,12 +108,12 @@ func (t *table) write(ctx context.Context, out *writer, db *sql.DB) error {
 	batch := ""
 	flush := func() {
 		if batch != "" {
-			out.line(insert + batch + ";")
+			out.writeLine(insert + batch + ";")
 			batch = ""
 		}
 	}
 	for rows.Next() {
-		cells, err := scan(rows, len(t.columns))
+		cells, err := scanCells(rows, len(t.columns))
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (t *table) write(ctx context.Context, out *writer, db *sql.DB) error {
 				cells[slices.Index(t.columns, c)] = ""
 			}
 		}
-		row, rest, err := t.row(cells)
+		row, rest, err := t.rowLiteral(cells)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (t *table) write(ctx context.Context, out *writer, db *sql.DB) error {
 		if rest != nil {
 			flush()
 			for _, s := range rest {
-				out.line(s)
+				out.writeLine(s)
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func (t *table) write(ctx context.Context, out *writer, db *sql.DB) error {
 	return rows.Err()
 }
 
-func scan(rows *sql.Rows, n int) ([]any, error) {
+func scanCells(rows *sql.Rows, n int) ([]any, error) {
 	cells, at := make([]any, n), make([]any, n)
 	for i := range cells {
 		at[i] = &cells[i]
@@ -155,19 +155,19 @@ func scan(rows *sql.Rows, n int) ([]any, error) {
 	return cells, rows.Scan(at...)
 }
 
-// row is one row as a list of literals. What is too long for one statement is
+// rowLiteral is one row as a list of literals. What is too long for one statement is
 // cut, and rest are the statements that append the missing parts.
-func (t *table) row(cells []any) (row string, rest []string, err error) {
+func (t *table) rowLiteral(cells []any) (row string, rest []string, err error) {
 	parts := make([]string, len(cells))
 	for i, c := range cells {
 		if s, ok := c.(string); ok && len(s) > maxPiece {
-			first, more, err := t.cut(cells, i, s)
+			first, more, err := t.cutText(cells, i, s)
 			if err != nil {
 				return "", nil, err
 			}
 			c, rest = first, append(rest, more...)
 		}
-		if parts[i], err = literal(c); err != nil {
+		if parts[i], err = literalSQL(c); err != nil {
 			return "", nil, fmt.Errorf("column %q: %w", t.columns[i], err)
 		}
 	}
@@ -178,14 +178,14 @@ func (t *table) row(cells []any) (row string, rest []string, err error) {
 	return row, rest, nil
 }
 
-// cut splits a long text into its beginning and the updates that append the
+// cutText splits a long text into its beginning and the updates that append the
 // rest, none of them in the middle of a character.
-func (t *table) cut(cells []any, column int, s string) (first string, rest []string, err error) {
+func (t *table) cutText(cells []any, column int, s string) (first string, rest []string, err error) {
 	where := make([]string, 0, len(t.key))
 	for i, c := range t.columns {
 		for _, k := range t.key {
 			if c == k {
-				v, err := literal(cells[i])
+				v, err := literalSQL(cells[i])
 				if err != nil {
 					return "", nil, err
 				}
@@ -206,7 +206,7 @@ func (t *table) cut(cells []any, column int, s string) (first string, rest []str
 		if at == 0 {
 			first = part
 		} else {
-			v, err := literal(part)
+			v, err := literalSQL(part)
 			if err != nil {
 				return "", nil, err
 			}
@@ -219,9 +219,9 @@ func (t *table) cut(cells []any, column int, s string) (first string, rest []str
 
 func quoteName(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-// literal is a value in SQL. A text that SQL cannot hold as it is goes as its
+// literalSQL is a value in SQL. A text that SQL cannot hold as it is goes as its
 // bytes.
-func literal(v any) (string, error) {
+func literalSQL(v any) (string, error) {
 	switch x := v.(type) {
 	case nil:
 		return "NULL", nil

@@ -18,10 +18,10 @@ import (
 // writes, so that this costs little. What is erased is overwritten, so that its
 // bytes do not stay in the file (secure_delete).
 func Address(path string) string {
-	return address(path, "_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=busy_timeout(10000)", "_pragma=foreign_keys(1)", "_pragma=secure_delete(1)", "_txlock=immediate")
+	return dataSourceName(path, "_pragma=journal_mode(WAL)", "_pragma=synchronous(FULL)", "_pragma=busy_timeout(10000)", "_pragma=foreign_keys(1)", "_pragma=secure_delete(1)", "_txlock=immediate")
 }
 
-func address(path string, options ...string) string {
+func dataSourceName(path string, options ...string) string {
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: strings.Join(options, "&")}
 	return u.String()
 }
@@ -30,12 +30,12 @@ func address(path string, options ...string) string {
 // folder that is mounted so. SQLite opens it only while another program has the
 // database open and shares its memory of the log with readers.
 func ReadOnly(path string) string {
-	return address(path, "mode=ro", "_pragma=busy_timeout(10000)")
+	return dataSourceName(path, "mode=ro", "_pragma=busy_timeout(10000)")
 }
 
 // Plain is the data source name of a file as it is: opening it makes no file
 // and changes nothing.
-func Plain(path string) string { return address(path, "mode=rw", "_pragma=busy_timeout(10000)") }
+func Plain(path string) string { return dataSourceName(path, "mode=rw", "_pragma=busy_timeout(10000)") }
 
 // Gate is a connector that stands before another: until Open it refuses every
 // connection for a reason. A store over it answers with that reason, and works

@@ -53,8 +53,8 @@ func (e *storeError) Unwrap() []error {
 	return []error{e.err, e.kind, origin.ErrUnavailable}
 }
 
-// explain finds out what an error means for a caller.
-func explain(err error) error {
+// explainError finds out what an error means for a caller.
+func explainError(err error) error {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, origin.ErrUnavailable):
 		return err

@@ -26,5 +26,5 @@ func (d *Database) Inspect(ctx context.Context) (c Condition, err error) {
 		FROM pg_database WHERE datname = current_database()`
 	err = d.pool.QueryRow(ctx, query).Scan(&c.Version, &c.Encoding, &c.SynchronousCommit, &c.Fsync, &c.FullPageWrites, &c.Isolation, &c.ReadOnly,
 		&c.Encrypted, &c.Local, &c.Superuser)
-	return c, explain(err)
+	return c, explainError(err)
 }

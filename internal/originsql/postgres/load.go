@@ -14,7 +14,7 @@ type Snapshot struct{ tx pgx.Tx }
 func (d *Database) Snapshot(ctx context.Context) (*Snapshot, error) {
 	tx, err := d.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 	if err != nil {
-		return nil, explain(err)
+		return nil, explainError(err)
 	}
 	return &Snapshot{tx}, nil
 }
@@ -30,10 +30,10 @@ func (s *Snapshot) Close() error { return s.tx.Rollback(context.Background()) }
 func readWithin(ctx context.Context, tx pgx.Tx, query string, args []any) ([][]any, error) {
 	found, err := tx.Query(ctx, Translate(query), args...)
 	if err != nil {
-		return nil, explain(err)
+		return nil, explainError(err)
 	}
 	cells, err := readCells(found)
-	return cells, explain(err)
+	return cells, explainError(err)
 }
 
 // Load replaces all rows in one transaction, which no trigger sees.
@@ -46,11 +46,11 @@ type Load struct {
 func (d *Database) BeginLoad(ctx context.Context) (*Load, error) {
 	tx, err := d.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {
-		return nil, explain(err)
+		return nil, explainError(err)
 	}
 	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
 		_ = tx.Rollback(ctx)
-		return nil, explain(err)
+		return nil, explainError(err)
 	}
 	return &Load{tx: tx}, nil
 }
@@ -69,7 +69,7 @@ func (l *Load) Clear(ctx context.Context, names []string) error {
 	}
 	for _, name := range slices.Backward(names) {
 		if _, err := l.tx.Exec(ctx, "DELETE FROM "+pgx.Identifier{name}.Sanitize()); err != nil {
-			return explain(err)
+			return explainError(err)
 		}
 	}
 	return nil
@@ -78,7 +78,7 @@ func (l *Load) Clear(ctx context.Context, names []string) error {
 func (l *Load) eachTable(ctx context.Context, before, after string) error {
 	for _, name := range l.tables {
 		if _, err := l.tx.Exec(ctx, before+pgx.Identifier{name}.Sanitize()+after); err != nil {
-			return explain(err)
+			return explainError(err)
 		}
 	}
 	return nil
@@ -87,7 +87,7 @@ func (l *Load) eachTable(ctx context.Context, before, after string) error {
 // Insert adds rows.
 func (l *Load) Insert(ctx context.Context, table string, columns []string, rows [][]any) error {
 	_, err := l.tx.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromRows(rows))
-	return explain(err)
+	return explainError(err)
 }
 
 // Commit turns the triggers on and keeps what was inserted.
@@ -95,7 +95,7 @@ func (l *Load) Commit(ctx context.Context) error {
 	if err := l.eachTable(ctx, "ALTER TABLE ", " ENABLE TRIGGER USER"); err != nil {
 		return err
 	}
-	return explain(l.tx.Commit(ctx))
+	return explainError(l.tx.Commit(ctx))
 }
 
 // Close undoes all unless Commit succeeded.

@@ -55,16 +55,16 @@ func (d *Database) Migrate(ctx context.Context) error {
 			return err
 		}
 		for _, name := range missing {
-			if err := apply(ctx, tx, name); err != nil {
+			if err := applyMigration(ctx, tx, name); err != nil {
 				return fmt.Errorf("apply %s: %w", name, err)
 			}
 		}
 		return nil
 	})
-	return explain(err)
+	return explainError(err)
 }
 
-func apply(ctx context.Context, tx pgx.Tx, name string) error {
+func applyMigration(ctx context.Context, tx pgx.Tx, name string) error {
 	text, err := originsql.Migrations.ReadFile("migrations/" + name)
 	if err != nil {
 		return err
@@ -108,14 +108,14 @@ func missingMigrations(ctx context.Context, db querier) ([]string, error) {
 func (d *Database) CheckSchema(ctx context.Context) error {
 	var exists bool
 	if err := d.pool.QueryRow(ctx, "SELECT to_regclass('schema_migrations') IS NOT NULL").Scan(&exists); err != nil {
-		return explain(err)
+		return explainError(err)
 	}
 	if !exists {
 		return ErrEmpty
 	}
 	missing, err := missingMigrations(ctx, d.pool)
 	if err != nil {
-		return explain(err)
+		return explainError(err)
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("%w: it lacks %s", ErrSchema, missing[0])

@@ -93,12 +93,12 @@ func (d *Database) Run(ctx context.Context, s originsql.Statement) (originsql.Ro
 		return nil, err
 	}
 	var cells [][]any
-	err := repeat(ctx, func() (err error) {
-		cells, err = d.run(ctx, d.pool, s)
+	err := repeatTransaction(ctx, func() (err error) {
+		cells, err = d.runStatement(ctx, d.pool, s)
 		return err
 	})
 	if err != nil {
-		return nil, explain(err)
+		return nil, explainError(err)
 	}
 	return originsql.NewRows(cells), nil
 }
@@ -118,8 +118,8 @@ func (d *Database) requireSchema(ctx context.Context) error {
 	return &storeError{err, origin.ErrUnavailable}
 }
 
-// repeat runs a transaction, and again what was refused for the sake of another.
-func repeat(ctx context.Context, do func() error) error {
+// repeatTransaction runs a transaction, and again what was refused for the sake of another.
+func repeatTransaction(ctx context.Context, do func() error) error {
 	pause := 2 * time.Millisecond
 	for try := 1; ; try++ {
 		err := do()
@@ -140,9 +140,9 @@ type sender interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// run sends a statement with the lock that it needs. What is sent together is
+// runStatement sends a statement with the lock that it needs. What is sent together is
 // one transaction, which is committed when its results can be closed.
-func (d *Database) run(ctx context.Context, to sender, s originsql.Statement) ([][]any, error) {
+func (d *Database) runStatement(ctx context.Context, to sender, s originsql.Statement) ([][]any, error) {
 	var batch pgx.Batch
 	if !s.Reads() {
 		if s.Lazy {
@@ -152,7 +152,7 @@ func (d *Database) run(ctx context.Context, to sender, s originsql.Statement) ([
 			batch.Queue(query, args...)
 		}
 	}
-	batch.Queue(d.texts.of(s.Text), s.Args...)
+	batch.Queue(d.texts.translate(s.Text), s.Args...)
 
 	results := to.SendBatch(ctx, &batch)
 	cells, err := readLast(results, batch.Len())
@@ -215,7 +215,7 @@ func (d *Database) Transact(ctx context.Context, fn func(originsql.Backend) erro
 		return err
 	}
 	var fnErr error
-	err := repeat(ctx, func() error {
+	err := repeatTransaction(ctx, func() error {
 		return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+atomicLock+")"); err != nil {
 				return err
@@ -227,7 +227,7 @@ func (d *Database) Transact(ctx context.Context, fn func(originsql.Backend) erro
 	if fnErr != nil {
 		return err // the words and the kind are those of fn
 	}
-	return explain(err)
+	return explainError(err)
 }
 
 // transaction runs statements within one.
@@ -241,11 +241,11 @@ func (t *transaction) Run(ctx context.Context, s originsql.Statement) (originsql
 	s.Lazy = false
 	var cells [][]any
 	err := pgx.BeginFunc(ctx, t.tx, func(savepoint pgx.Tx) (err error) {
-		cells, err = t.run(ctx, savepoint, s)
+		cells, err = t.runStatement(ctx, savepoint, s)
 		return err
 	})
 	if err != nil {
-		return nil, explain(err)
+		return nil, explainError(err)
 	}
 	return originsql.NewRows(cells), nil
 }

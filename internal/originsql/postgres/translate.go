@@ -52,7 +52,7 @@ func Translate(text string) string {
 // translations remembers them: the store has some hundred statements.
 type translations struct{ known sync.Map }
 
-func (t *translations) of(text string) string {
+func (t *translations) translate(text string) string {
 	if known, ok := t.known.Load(text); ok {
 		return known.(string)
 	}

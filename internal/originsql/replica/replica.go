@@ -40,7 +40,7 @@ var ErrUnsettled = errors.New("the origin in D1 changes all the time: it could n
 var private = []string{
 	"bodies", "requests", "request_history", "messages", "partners", "partner_keys", "inbox_links", "counters", "proofs", "webhooks", "outbox",
 	"webhook_health", "buyers", "buyer_credentials", "grants", "grant_sites", "holdings", "feeds", "snapshots", "snapshot_items", "fetches",
-	"extractions", "templates", "audit_log",
+	"extractions", "templates", "audit_log", "joins",
 }
 
 // Replica is a working copy.
@@ -60,20 +60,20 @@ var _ originsql.Backend = (*Replica)(nil)
 // this program.
 func Open(ctx context.Context, remote *d1rest.Database) (*Replica, error) {
 	for range maxTries {
-		r, settled, err := open(ctx, remote)
+		r, settled, err := openOnce(ctx, remote)
 		if err != nil {
 			return nil, err
 		}
 		if settled {
 			return r, nil
 		}
-		r.drop()
+		r.dropTables()
 	}
 	return nil, ErrUnsettled
 }
 
-// open reads the store once, and reports whether it stayed as it was meanwhile.
-func open(ctx context.Context, remote *d1rest.Database) (r *Replica, settled bool, err error) {
+// openOnce reads the store once, and reports whether it stayed as it was meanwhile.
+func openOnce(ctx context.Context, remote *d1rest.Database) (r *Replica, settled bool, err error) {
 	folder, err := os.MkdirTemp("", "colophon-d1-") // its owner's alone
 	if err != nil {
 		return nil, false, err
@@ -85,14 +85,14 @@ func open(ctx context.Context, remote *d1rest.Database) (r *Replica, settled boo
 		return nil, false, err
 	}
 	r = &Replica{remote: remote, local: copied, folder: folder}
-	if settled, err = r.fill(ctx); err != nil {
-		r.drop()
+	if settled, err = r.fillTables(ctx); err != nil {
+		r.dropTables()
 		return nil, false, fmt.Errorf("cannot read the origin in D1: %w", err)
 	}
 	return r, settled, nil
 }
 
-func (r *Replica) drop() error {
+func (r *Replica) dropTables() error {
 	return errors.Join(r.local.Close(), os.RemoveAll(r.folder))
 }
 
@@ -103,11 +103,11 @@ func (r *Replica) Store() *originsql.Store { return originsql.OverBackend(r) }
 func (r *Replica) Close(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return errors.Join(r.flush(ctx), r.drop())
+	return errors.Join(r.flushWaiting(ctx), r.dropTables())
 }
 
-// fill reads all tables, as many in a request as have rows left.
-func (r *Replica) fill(ctx context.Context) (settled bool, err error) {
+// fillTables reads all tables, as many in a request as have rows left.
+func (r *Replica) fillTables(ctx context.Context) (settled bool, err error) {
 	if err := originsql.Migrate(ctx, r.local); err != nil {
 		return false, err
 	}
@@ -208,13 +208,13 @@ func (r *Replica) Run(ctx context.Context, s originsql.Statement) (originsql.Row
 	defer r.mu.Unlock()
 	next := d1rest.Statement{SQL: s.Text, Args: s.Args}
 	if s.Lazy && !strings.Contains(s.Text, "RETURNING") {
-		if err := r.wait(ctx, next); err != nil {
+		if err := r.keepForLater(ctx, next); err != nil {
 			return nil, err
 		}
 		return r.runLocal(ctx, s)
 	}
 
-	if err := r.flush(ctx); err != nil {
+	if err := r.flushWaiting(ctx); err != nil {
 		return nil, err
 	}
 	answers, err := r.remote.Batch(ctx, []d1rest.Statement{next})
@@ -235,18 +235,18 @@ func (r *Replica) runLocal(ctx context.Context, s originsql.Statement) (originsq
 	return originsql.SaveRows(found)
 }
 
-// wait keeps a lazy write for later.
-func (r *Replica) wait(ctx context.Context, s d1rest.Statement) error {
+// keepForLater keeps a lazy write for later.
+func (r *Replica) keepForLater(ctx context.Context, s d1rest.Statement) error {
 	r.waiting = append(r.waiting, s)
 	r.waitingBytes += len(s.SQL) + tables.Size(s.Args)
 	if len(r.waiting) < batchStatements && r.waitingBytes < batchBytes {
 		return nil
 	}
-	return r.flush(ctx)
+	return r.flushWaiting(ctx)
 }
 
-// flush sends what waits. What D1 refuses is lost, and the error of the command.
-func (r *Replica) flush(ctx context.Context) error {
+// flushWaiting sends what waits. What D1 refuses is lost, and the error of the command.
+func (r *Replica) flushWaiting(ctx context.Context) error {
 	if len(r.waiting) == 0 {
 		return nil
 	}

@@ -23,14 +23,14 @@ func BeginLoad(ctx context.Context, db *sql.DB, list []Table) (*Load, error) {
 		return nil, err
 	}
 	l := &Load{tx: tx, inserts: map[string]*sql.Stmt{}}
-	if err := l.begin(ctx, list); err != nil {
+	if err := l.beginLoad(ctx, list); err != nil {
 		l.Rollback()
 		return nil, err
 	}
 	return l, nil
 }
 
-func (l *Load) begin(ctx context.Context, list []Table) error {
+func (l *Load) beginLoad(ctx context.Context, list []Table) error {
 	// Pages of several tables come in turn: what refers to what is checked at the end.
 	if _, err := l.tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 		return err

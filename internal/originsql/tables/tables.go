@@ -39,7 +39,7 @@ func Of(ctx context.Context, db *sql.DB) ([]Table, error) {
 	}
 	var left []Table
 	for _, name := range names {
-		t, err := describe(ctx, db, name)
+		t, err := describeTable(ctx, db, name)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func Triggers(ctx context.Context, db *sql.DB) ([]string, error) {
 	return texts, found.Err()
 }
 
-func describe(ctx context.Context, db *sql.DB, name string) (Table, error) {
+func describeTable(ctx context.Context, db *sql.DB, name string) (Table, error) {
 	t := Table{Name: name}
 	found, err := db.QueryContext(ctx, `SELECT name, type, "notnull", pk FROM pragma_table_info(?1) ORDER BY cid`, name)
 	if err != nil {
@@ -142,7 +142,7 @@ func sortByReference(left []Table) ([]Table, error) {
 	for len(left) > 0 {
 		var later []Table
 		for _, t := range left {
-			if !t.follows(done) {
+			if !t.followsAll(done) {
 				later = append(later, t)
 				continue
 			}
@@ -157,7 +157,7 @@ func sortByReference(left []Table) ([]Table, error) {
 	return sorted, nil
 }
 
-func (t *Table) follows(done map[string]bool) bool {
+func (t *Table) followsAll(done map[string]bool) bool {
 	for _, other := range t.Refers {
 		if !done[other] {
 			return false
@@ -204,7 +204,7 @@ func (t *Table) Normalize(row []any) error {
 		return fmt.Errorf("a row of %q has %d cells, not %d", t.Name, len(row), len(t.Columns))
 	}
 	for i, c := range t.Columns {
-		v, ok := normalize(c.Type, row[i])
+		v, ok := normalizeValue(c.Type, row[i])
 		if !ok || v == nil && !c.Null {
 			return fmt.Errorf("%s.%s holds a %T", t.Name, c.Name, row[i])
 		}
@@ -213,7 +213,7 @@ func (t *Table) Normalize(row []any) error {
 	return nil
 }
 
-func normalize(kind string, v any) (any, bool) {
+func normalizeValue(kind string, v any) (any, bool) {
 	if v == nil {
 		return nil, true
 	}

@@ -100,7 +100,7 @@ func Copy(ctx context.Context, from Source, to Target, opt Options) ([]Result, e
 	if err != nil {
 		return nil, fmt.Errorf("read what arrived: %w", err)
 	}
-	if err := compare(sent, arrived, ErrDiffers); err != nil {
+	if err := compareResults(sent, arrived, ErrDiffers); err != nil {
 		return nil, err
 	}
 	if !from.Settled() {
@@ -108,7 +108,7 @@ func Copy(ctx context.Context, from Source, to Target, opt Options) ([]Result, e
 		if err != nil {
 			return nil, fmt.Errorf("read the source again: %w", err)
 		}
-		if err := compare(sent, now, ErrChanged); err != nil {
+		if err := compareResults(sent, now, ErrChanged); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +160,7 @@ func readAll(ctx context.Context, db Reader, opt Options, take func(context.Cont
 					return nil, err
 				}
 			}
-			sum.add(rows)
+			sum.addRows(rows)
 			if take != nil && len(rows) > 0 {
 				if err := take(ctx, &t, rows); err != nil {
 					return nil, fmt.Errorf("write %s: %w", t.Name, err)
@@ -201,7 +201,7 @@ func columnOf(t *tables.Table, name string) int {
 	return 0 // the schema has it
 }
 
-func compare(want, got []Result, kind error) error {
+func compareResults(want, got []Result, kind error) error {
 	for i, w := range want {
 		if got[i] != w {
 			return fmt.Errorf("%w: %s has %d rows (%.12s), not %d (%.12s)", kind, w.Table, got[i].Rows, got[i].Digest, w.Rows, w.Digest)
@@ -218,7 +218,7 @@ type digest struct {
 
 func newDigest() *digest { return &digest{hash: sha256.New()} }
 
-func (d *digest) add(rows [][]any) {
+func (d *digest) addRows(rows [][]any) {
 	d.rows += int64(len(rows))
 	for _, row := range rows {
 		for _, cell := range row {

@@ -40,9 +40,9 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	if !ok {
 		return nil, err
 	}
-	data, err = f.spell(ctx, doc)
+	data, err = f.spellDocument(ctx, doc)
 	if errors.Is(err, fs.ErrNotExist) { // the root was replaced meanwhile
-		data, err = f.spell(ctx, doc)
+		data, err = f.spellDocument(ctx, doc)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -57,8 +57,8 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 // that nothing is known of the document: it must not be told as missing.
 var errMissingObject = errors.New("an object of the segments is missing")
 
-// spell spells a document under the current root; nil where it has none.
-func (f Files) spell(ctx context.Context, doc Document) ([]byte, error) {
+// spellDocument spells a document under the current root; nil where it has none.
+func (f Files) spellDocument(ctx context.Context, doc Document) ([]byte, error) {
 	text, err := f.Source.Read(ctx, segment.RootKey)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -74,7 +74,7 @@ func (f Files) spell(ctx context.Context, doc Document) ([]byte, error) {
 		return nil, errors.New("the segments are of another version of facts")
 	}
 	r := &segment.Reader{Root: root, Source: f.Source}
-	for _, name := range doc.names() {
+	for _, name := range doc.factNames() {
 		facts, err := Facts(ctx, r, segment.KeyOf(name))
 		if err != nil {
 			return nil, err
@@ -123,10 +123,10 @@ type Document struct {
 	Version int64 // of DocVersion and DocProof
 }
 
-// names are the names of the facts from which the document may be spelled.
+// factNames are the names of the facts from which the document may be spelled.
 // Earlier versions stand by themselves; the current one is told as a version
 // only when it is not the first.
-func (d Document) names() []string {
+func (d Document) factNames() []string {
 	current := exports.EntryFactsName(d.EntryID)
 	switch d.Kind {
 	case exports.DocVersion:

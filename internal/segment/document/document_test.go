@@ -142,7 +142,7 @@ func TestFaultsAreNotAbsence(t *testing.T) {
 		"a damaged object": func(f *files) { f.data[object(f)] = []byte("CSG1") },
 		"a damaged root":   func(f *files) { f.data[segment.RootKey] = []byte("{}") },
 		"facts of a later form": func(f *files) {
-			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], []byte(`"facts":1`), []byte(`"facts":2`), 1)
+			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], []byte(`"facts":2`), []byte(`"facts":3`), 1)
 		},
 		"facts of another entry": func(f *files) {
 			publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_b", 1)})

@@ -18,8 +18,10 @@ const computed = [
 // Accept and parameters are Go's to judge.
 const endpoints = ["/v1/", "/mcp", "/.well-known/", "/ai-rights-map-sitemap.xml"];
 
-// Pages that Go fills in when a form has been sent to them.
-const forms = ["/catalog/"];
+// Pages that Go fills in when they are asked a question: those of
+// exports.QuestionPages, and the request form of a publisher.
+const forms = ["/catalog/", "/check/", "/demand/", "/ledger/", "/offers/", "/publishers/", "/rights-map/"];
+const requestForm = /^\/publishers\/[a-z0-9-]+\/request\/$/;
 
 const types = {
   bib: "text/plain; charset=utf-8",
@@ -61,7 +63,7 @@ function extensionOf(path) {
 // empty or dotted segments; and a name with _ in front is for the worker alone.
 export function fileOf(path, query) {
   const document = isEndpoint(path);
-  if (document && (query || startsWith(path, computed)) || query && forms.includes(path)) return null;
+  if (document && (query || startsWith(path, computed)) || query && (forms.includes(path) || requestForm.test(path))) return null;
   if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_|\/\.(?!well-known\/)/.test(path)) return null;
   if (path.endsWith("/")) return path + "index.html";
   if (extensionOf(path) || path.startsWith("/ledger/")) return path;

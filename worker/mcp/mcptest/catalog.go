@@ -56,7 +56,7 @@ func Catalog() Files {
 			open = append(open, p.PublisherSummary)
 		}
 	}
-	publishers := &exports.List[exports.PublisherSummary, *exports.PublisherSummary]{Data: open, Catalog: release}
+	publishers := &exports.PublisherList{Data: open, Catalog: release}
 	fill(&publishers.Page, &publishers.Links, exports.PathPublishers, len(open))
 	f.put(exports.PathPublishers, publishers)
 	f.categories(members)
@@ -75,7 +75,7 @@ func (f Files) categories(members []exports.PublisherSummary) {
 	one.Data, one.Catalog = members, release
 	fill(&one.Page, &one.Links, exports.CategoryPath(c.Slug), len(members))
 	f.put(exports.CategoryPath(c.Slug), one)
-	list := &exports.List[exports.Category, *exports.Category]{Data: []exports.Category{c}, Catalog: release}
+	list := &exports.CategoryList{Data: []exports.Category{c}, Catalog: release}
 	fill(&list.Page, &list.Links, exports.PathCategories, 1)
 	f.put(exports.PathCategories, list)
 }
@@ -86,11 +86,15 @@ func (f Files) inventory(p *exports.Publisher) {
 	f.put(exports.InventoryPath(p.SiteID), l)
 }
 
-func inventory(siteID string, entries []exports.Entry, limit, offset, total int64) *exports.List[exports.Entry, *exports.Entry] {
+func inventory(siteID string, entries []exports.Entry, limit, offset, total int64) *exports.InventoryList {
 	facts := &exports.InventoryFacts{RegisteredPages: total, Sections: []exports.Section{{Path: "/shipping", Label: "Shipping", Pages: total}}, TopTerms: []string{"tides"}}
 	l := exports.InventoryListing(facts)
 	l.Catalog = release
-	l.Data, l.Page = cut(entries, limit, offset)
+	part, page := cut(entries, limit, offset)
+	l.Page = page
+	for _, e := range part {
+		l.Data = append(l.Data, exports.InventoryItem{Entry: e})
+	}
 	l.Links.Self = exports.InventoryPath(siteID)
 	return l
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"colophon/exports"
-	"colophon/internal/wire"
 	"colophon/worker/mcp"
 )
 
@@ -51,31 +50,29 @@ func item() *exports.Item {
 }
 
 // RightsOverview shows the grant.
-func (Gateway) RightsOverview(context.Context, mcp.Buyer) ([]byte, error) {
-	o := exports.LicensedOverview{BuyerID: "byr_1", Name: "Buyer", Direct: []exports.LicensedSource{source}, Publishers: source.Sites, Items: 1, Complete: true, At: at}
-	return wire.Append(nil, &o), nil
+func (Gateway) RightsOverview(context.Context, mcp.Buyer) (*exports.LicensedOverview, error) {
+	return &exports.LicensedOverview{BuyerID: "byr_1", Name: "Buyer", Direct: []exports.LicensedSource{source}, Publishers: source.Sites, Items: 1, Complete: true, At: at}, nil
 }
 
 // ListSources lists the grant.
-func (Gateway) ListSources(_ context.Context, _ mcp.Buyer, _ string, limit int64, _ string) ([]byte, error) {
-	return wire.Append(nil, &exports.LicensedSources{Data: []exports.LicensedSource{source}, Limit: limit, Total: 1}), nil
+func (Gateway) ListSources(_ context.Context, _ mcp.Buyer, _ string, limit int64, _ string) (*exports.LicensedSources, error) {
+	return &exports.LicensedSources{Data: []exports.LicensedSource{source}, Limit: limit, Total: 1}, nil
 }
 
 // Search finds the item.
-func (Gateway) Search(_ context.Context, _ mcp.Buyer, q mcp.LicensedQuery) ([]byte, error) {
-	l := exports.ItemList{Data: []exports.Item{*item()}, ItemsRest: exports.ItemsRest{Limit: q.Limit, Next: "c.1"}}
-	return wire.Append(nil, &l), nil
+func (Gateway) Search(_ context.Context, _ mcp.Buyer, q mcp.LicensedQuery) (*exports.ItemList, error) {
+	return &exports.ItemList{Data: []exports.Item{*item()}, ItemsRest: exports.ItemsRest{Limit: q.Limit, Next: "c.1"}}, nil
 }
 
 // Read returns the item.
-func (g Gateway) Read(ctx context.Context, b mcp.Buyer, uri, _ string) ([]byte, error) {
+func (g Gateway) Read(ctx context.Context, b mcp.Buyer, uri, _ string) (*exports.Item, error) {
 	_, text, err := g.ReadResource(ctx, b, uri)
 	if err != nil {
 		return nil, err
 	}
 	x := item()
 	x.Content = &exports.ItemContent{Format: "markdown", Text: text, SHA256: "3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d"}
-	return wire.Append(nil, x), nil
+	return x, nil
 }
 
 // Resources lists the item.

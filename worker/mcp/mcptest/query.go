@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/wire"
 	"colophon/worker/mcp"
 )
 
@@ -14,7 +13,7 @@ import (
 type Scan struct{}
 
 // SearchCatalog finds pages that have q in their title or terms.
-func (Scan) SearchCatalog(_ context.Context, q string, limit int64, cursor string) ([]byte, error) {
+func (Scan) SearchCatalog(_ context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {
 	offset := int64(0)
 	if cursor != "" {
 		n, err := strconv.ParseInt(strings.TrimPrefix(cursor, "c"), 10, 64)
@@ -27,18 +26,18 @@ func (Scan) SearchCatalog(_ context.Context, q string, limit int64, cursor strin
 	for _, e := range find(append(pages(Harbor, HarborPages), pages(Orchard, 3)...), q) {
 		hits = append(hits, exports.SearchHit{Entry: e, Publisher: exports.PublisherRef{SiteID: e.SiteID, Name: "Harbor Ledger"}, Match: exports.Match{Score: 875, Fields: []string{"title"}, Terms: []string{q}}})
 	}
-	l := &exports.List[exports.SearchHit, *exports.SearchHit]{Catalog: release, Links: exports.PageLinks{Self: exports.PathSearch}}
+	l := &exports.SearchList{Catalog: release, Links: exports.PageLinks{Self: exports.PathSearch}}
 	l.Data, l.Page = cut(hits, limit, offset)
-	return wire.Append(nil, l), nil
+	return l, nil
 }
 
 // Inventory lists the pages of a site that have q.
-func (Scan) Inventory(_ context.Context, siteID, q string, limit, offset int64) ([]byte, error) {
+func (Scan) Inventory(_ context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error) {
 	n := map[string]int64{Harbor: HarborPages, Orchard: 3, Quiet: 1}[siteID]
 	if n == 0 {
 		return nil, &mcp.Failure{Code: "site_not_found"}
 	}
-	return wire.Append(nil, inventory(siteID, find(pages(siteID, n), q), limit, offset, n)), nil
+	return inventory(siteID, find(pages(siteID, n), q), limit, offset, n), nil
 }
 
 func find(all []exports.Entry, q string) []exports.Entry {

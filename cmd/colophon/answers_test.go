@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// readOf are the calls of commands that only read, for the registry of
+// TestDryRun.
+var readOf = map[string]string{
+	"audit":          "",
+	"backup list":    "--to {backups}",
+	"buyer list":     "",
+	"demand list":    "",
+	"entry list":     "--site harbor-ledger",
+	"entry show":     "{waiting}",
+	"grant list":     "",
+	"grant show":     "{grant}",
+	"inquiry list":   "",
+	"inquiry show":   "{request}",
+	"join list":      "",
+	"key list":       "",
+	"lint":           "{dir}/dist/publishers/harbor-ledger/pack",
+	"offer list":     "",
+	"offer show":     "harbor-ledger grounding",
+	"partner list":   "",
+	"person export":  "r@example.org",
+	"publisher list": "",
+	"publisher show": "harbor-ledger",
+	"review list":    "--site harbor-ledger",
+	"review show":    "{waiting}",
+	"status":         "",
+	"template list":  "--site harbor-ledger",
+	"template show":  "{template} --site harbor-ledger",
+	"verify":         "{dir}/dist",
+	"webhook list":   "",
+}
+
+// readElsewhere are reading commands whose answer is no record of a registry,
+// or needs a server.
+var readElsewhere = map[string]string{
+	"completion bash": "a script", "completion fish": "a script", "completion powershell": "a script", "completion zsh": "a script",
+	"help": "a text", "template diff": "TestTemplateIsProposedBeforeItCounts", "verify-edge": "TestVerifyEdge",
+}
+
+var memberName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
+
+// badNames collects the members of a document that are not in snake_case.
+// Members under which there are names of other things, such as a format or an
+// address, are told by what stands in them.
+func badNames(v any, bad map[string]bool) {
+	switch x := v.(type) {
+	case map[string]any:
+		for name, inner := range x {
+			if !memberName.MatchString(name) && !strings.ContainsAny(name, "./:- ") {
+				bad[name] = true
+			}
+			badNames(inner, bad)
+		}
+	case []any:
+		for _, inner := range x {
+			badNames(inner, bad)
+		}
+	}
+}
+
+// TestReadingCommandsAnswerInJSON calls every command that reads with --json:
+// it answers with one object whose members are named like those of the API.
+func TestReadingCommandsAnswerInJSON(t *testing.T) {
+	w := newWorld(t)
+	w.ok("build")
+	walkCommands(newRoot(), func(cmd *cobra.Command) {
+		name := commandPath(cmd)
+		if contract[name] != reads || readElsewhere[name] != "" {
+			return
+		}
+		arguments, ok := readOf[name]
+		if !ok {
+			t.Errorf("%q reads: add a call of it to readOf", name)
+			return
+		}
+		args := append(strings.Fields(name), "--json", "--dir", w.dir)
+		args = append(args, w.fill(arguments, w.dir, "", w.backups)...)
+		code, stdout, stderr := call(args...)
+		if code != exitOK && name != "lint" { // which finds something
+			t.Errorf("%q: exit code %d: %s", args, code, stderr)
+			return
+		}
+		d := json.NewDecoder(bytes.NewBufferString(stdout))
+		var doc map[string]any
+		if err := d.Decode(&doc); err != nil || d.More() {
+			t.Errorf("%q: not one JSON object: %v: %.200s", args, err, stdout)
+			return
+		}
+		bad := map[string]bool{}
+		badNames(doc, bad)
+		for member := range bad {
+			t.Errorf("%q has a member %q", args, member)
+		}
+	})
+}
+
+// TestUnknownFlagInJSON misspells a flag before --json.
+func TestUnknownFlagInJSON(t *testing.T) {
+	for _, args := range [][]string{
+		{"grant", "revoke", "--resaon", "x", "--json"}, {"--bogus", "--json"}, {"status", "--json=true", "--bogus"}, {"status", "--days", "x", "--json"},
+	} {
+		code, stdout, stderr := call(args...)
+		var doc struct{ Error struct{ Message string } }
+		if err := json.Unmarshal([]byte(stderr), &doc); err != nil || code != exitUsage || stdout != "" || doc.Error.Message == "" {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)
+		}
+	}
+	if _, _, stderr := call("grant", "--bogus", "--", "--json"); strings.HasPrefix(stderr, "{") {
+		t.Errorf("an argument is taken for the flag: %s", stderr)
+	}
+}

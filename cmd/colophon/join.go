@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/generator/enrol"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/wire"
+	"colophon/worker"
+)
+
+func joinCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "join", Short: "Decide which sites that asked are listed",
+		Long: "People enter the address of their site at /join/. Nothing of it is public before you approve it. \"check\" looks at the\n" +
+			"sites from here, as an import does; \"approve\" adds the publisher by the file on its own domain.",
+	}
+	cmd.AddCommand(joinList(e), joinShow(e), joinCheck(e), joinApprove(e), joinDecline(e))
+	return cmd
+}
+
+// mostJoins is how many requests to join a list has.
+const mostJoins = 10_000
+
+func joinRow(j *origin.Join) map[string]any {
+	row := map[string]any{
+		"join_id": j.JoinID, "host": j.Host, "state": j.State, "site_id": j.SiteID, "reason": j.Reason, "created_at": j.CreatedAt, "looked_at": j.LookedAt,
+	}
+	if f, ok := foundOf(j); ok {
+		row["found"] = map[string]any{
+			"address": f.Address, "file": f.File, "problem": f.Problem, "control": f.Control, "name": f.Name, "public": f.Public, "channels": f.Channels, "missing": f.Missing,
+		}
+	}
+	return row
+}
+
+func foundOf(j *origin.Join) (f exports.JoinFound, ok bool) {
+	return f, j.Found != "" && wire.Decode([]byte(j.Found), &f, wire.Trusted) == nil
+}
+
+func joinLine(j *origin.Join) string {
+	looked := "not looked at"
+	if f, ok := foundOf(j); ok {
+		looked = "file " + f.File + ", control " + f.Control
+	}
+	return fmt.Sprintf("%s  %-8s  %s  %s", j.JoinID, j.State, j.Host, looked)
+}
+
+func (e *env) tellJoins(list []origin.Join) error {
+	rows := []map[string]any{}
+	for i := range list {
+		rows = append(rows, joinRow(&list[i]))
+	}
+	return e.printResult(rows, func(w io.Writer) {
+		for i := range list {
+			fmt.Fprintln(w, joinLine(&list[i]))
+		}
+	})
+}
+
+func joinList(e *env) *cobra.Command {
+	var state string
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the sites that asked, those that wait first", Args: exactArgs(),
+		Example: "  colophon join list\n  colophon join list --state declined",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := validateWord("state", state, []string{"all", origin.JoinWaiting, origin.JoinApproved, origin.JoinDeclined}); err != nil {
+				return err
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				list, err := store.JoinsOf(cmd.Context(), strings.TrimPrefix(state, "all"), mostJoins)
+				if err != nil {
+					return err
+				}
+				return e.tellJoins(list)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&state, "state", origin.JoinWaiting, "waiting, approved, declined, all")
+	return cmd
+}
+
+func joinShow(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show JOIN_ID", Short: "Show what was found at a site that asked", Args: exactArgs("JOIN_ID"),
+		Example: "  colophon join show jn_01m833r94vtybzngwgacp3vv81",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				j, err := findJoin(cmd.Context(), store, args[0])
+				if err != nil {
+					return err
+				}
+				return e.printResult(joinRow(&j), func(w io.Writer) { printJoin(w, &j) })
+			})
+		},
+	}
+}
+
+func printJoin(w io.Writer, j *origin.Join) {
+	fmt.Fprintln(w, joinLine(j))
+	if j.Reason != "" {
+		fmt.Fprintf(w, "  reason       %s\n", stripControls(j.Reason))
+	}
+	f, _ := foundOf(j)
+	for _, list := range []struct {
+		word  string
+		lines []string
+	}{{"public", f.Public}, {"channel", f.Channels}, {"missing", f.Missing}} {
+		for _, line := range list.lines {
+			fmt.Fprintf(w, "  %-12s %s\n", list.word, stripControls(line))
+		}
+	}
+}
+
+// findJoin finds a request by its id, or the newest one of a host.
+func findJoin(ctx context.Context, store *originsql.Store, id string) (origin.Join, error) {
+	j, err := store.Join(ctx, id)
+	if !errors.Is(err, origin.ErrNotFound) {
+		return j, err
+	}
+	of, err := store.JoinsOfHost(ctx, exports.HomeHost(id))
+	if err == nil && len(of) == 0 {
+		err = fmt.Errorf("nobody asked to join as %q; \"colophon join list --state all\" shows who did", id)
+	}
+	if err != nil {
+		return origin.Join{}, err
+	}
+	return of[0], nil
+}
+
+func joinCheck(e *env) *cobra.Command {
+	var l lookFlags
+	cmd := &cobra.Command{
+		Use: "check [JOIN_ID]", Short: "Look at the sites that wait, and keep what was found", Args: cobra.MaximumNArgs(1),
+		Long:    "Private addresses are not looked at, whatever DNS says, and no redirect is followed to one.",
+		Example: "  colophon join check\n  colophon join check site.example",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := e.newProver(&l)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error { return e.checkJoins(cmd.Context(), store, p, &l, args) })
+		},
+	}
+	l.addFlags(cmd)
+	return cmd
+}
+
+func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.Prover, l *lookFlags, args []string) error {
+	var list []origin.Join
+	var err error
+	if len(args) == 0 {
+		list, err = store.JoinsOf(ctx, origin.JoinWaiting, mostJoins)
+	} else {
+		list = make([]origin.Join, 1)
+		list[0], err = findJoin(ctx, store, args[0])
+	}
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		found := enrol.LookToJoin(ctx, p, l.opt, list[i].Host, nowRFC3339())
+		list[i].Found, list[i].LookedAt, list[i].ChangedAt = string(wire.Append(nil, &found)), found.At, found.At
+		if err := store.PutJoin(ctx, list[i]); err != nil {
+			return err
+		}
+	}
+	return e.tellJoins(list)
+}
+
+func joinApprove(e *env) *cobra.Command {
+	var l lookFlags
+	var site string
+	cmd := &cobra.Command{
+		Use: "approve JOIN_ID", Short: "List a site that asked: by its file, or as a publisher that is there", Args: exactArgs("JOIN_ID"),
+		Example: "  colophon join approve site.example\n  colophon join approve site.example --site site-example",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.approveJoin(cmd.Context(), args[0], site, &l)
+		},
+	}
+	l.addFlags(cmd)
+	cmd.Flags().StringVar(&site, "site", "", "publisher that was added by flags for it, instead of its own file")
+	return cmd
+}
+
+// approveJoin adds the publisher of a request, approves it and closes the
+// request.
+func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) error {
+	var j origin.Join
+	err := e.withStore(ctx, func(store *originsql.Store) (err error) {
+		j, err = findJoin(ctx, store, id)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case j.State != origin.JoinWaiting:
+		return fmt.Errorf("%s is %s already", j.Host, j.State)
+	}
+	if siteID == "" {
+		added, err := e.takeByFile(ctx, "https://"+j.Host+"/", l)
+		if err != nil {
+			return err
+		}
+		siteID = added.site.SiteID
+	}
+	return e.withStore(ctx, func(store *originsql.Store) error {
+		site, err := store.Site(ctx, siteID)
+		if errors.Is(err, origin.ErrNotFound) {
+			return noPublisher(siteID)
+		}
+		if err != nil {
+			return err
+		}
+		now := nowRFC3339()
+		site.State, site.ChangedAt = origin.Approved, now
+		if site.ApprovedAt == "" {
+			site.ApprovedAt = now
+		}
+		j.State, j.SiteID, j.ChangedAt = origin.JoinApproved, siteID, now
+		err = store.Atomically(ctx, func(store *originsql.Store) error {
+			if err := store.PutSite(ctx, site); err != nil {
+				return err
+			}
+			if err := store.PutJoin(ctx, j); err != nil {
+				return err
+			}
+			return generator.RefreshEvidence(ctx, store, siteID)
+		})
+		if err != nil {
+			return err
+		}
+		e.printNote("next: colophon build --dir %s", e.dir)
+		return e.printResult(joinRow(&j), func(w io.Writer) { fmt.Fprintf(w, "%s is publisher %s, approved\n", j.Host, siteID) })
+	})
+}
+
+func joinDecline(e *env) *cobra.Command {
+	var reason string
+	cmd := &cobra.Command{
+		Use: "decline JOIN_ID", Short: "Decline a site that asked; whoever asked is told why", Args: exactArgs("JOIN_ID"),
+		Example: "  colophon join decline site.example --reason \"It has no pages of its own.\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(reason) > 1000 {
+				return usage("--reason has more than 1000 bytes")
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				j, err := findJoin(cmd.Context(), store, args[0])
+				if err == nil && j.State == origin.JoinApproved {
+					err = fmt.Errorf("%s is approved already; \"colophon publisher close %s\" ends its listing", j.Host, j.SiteID)
+				}
+				if err != nil {
+					return err
+				}
+				j.State, j.Reason, j.ChangedAt = origin.JoinDeclined, reason, nowRFC3339()
+				if err := store.PutJoin(cmd.Context(), j); err != nil {
+					return err
+				}
+				return e.printResult(joinRow(&j), func(w io.Writer) { fmt.Fprintf(w, "%s is declined\n", j.Host) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why, told to whoever asked")
+	return cmd
+}
+
+// How a server looks at sites that want to join.
+const (
+	joinLookTime = 10 * time.Second
+	joinLooks    = 2 // at once; further requests wait for "join check"
+)
+
+// lookAt lets the server look at sites that want to join, within the guard of
+// imports.
+func (e *env) lookAt(s settings) worker.LookAt {
+	slots := make(chan struct{}, joinLooks)
+	return func(ctx context.Context, host string) (found exports.JoinFound, ok bool) {
+		select {
+		case slots <- struct{}{}:
+		default:
+			return found, false
+		}
+		defer func() { <-slots }()
+		ctx, cancel := context.WithTimeout(ctx, joinLookTime)
+		defer cancel()
+		opt := intake.Options{Contact: s.Contact, Registry: s.BaseURL, Timeout: joinLookTime / 2}
+		p, err := intake.NewProver(opt)
+		if err != nil {
+			return found, false
+		}
+		defer p.Close()
+		return enrol.LookToJoin(ctx, p, opt, host, nowRFC3339()), true
+	}
+}

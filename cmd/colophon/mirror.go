@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/limiter"
+	"colophon/internal/provenance"
+	"colophon/internal/release"
+	"colophon/internal/release/mirror"
+	entrydoc "colophon/internal/segment/document"
+	"colophon/internal/server"
+	"colophon/worker"
+)
+
+func mirrorCommand(e *env) *cobra.Command {
+	o := mirror.Options{Client: &http.Client{Timeout: 10 * time.Minute}}
+	var keys string
+	cmd := &cobra.Command{
+		Use: "mirror URL DIR", Short: "Keep a complete, verified copy of a registry's published files", Args: exactArgs("URL", "DIR"),
+		Long: "Mirror copies the release that a registry publishes, verifies the signed list and every file by it, and makes it current in one step. " +
+			"Files that did not change are not sent again; a copy that was cut goes on. DIR/current is the newest release: \"colophon serve --mirror DIR\", " +
+			"any web server, or \"colophon screen --release DIR/current\" can use it.",
+		Example: "  colophon mirror https://registry.example mirror\n  colophon screen corpus.parquet --release mirror/current --out screened.parquet",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Base, o.Dir = strings.TrimSuffix(args[0], "/"), args[1]
+			if !strings.HasPrefix(o.Base, "http://") && !strings.HasPrefix(o.Base, "https://") {
+				return usage("%q is no address of a registry", args[0])
+			}
+			if keys != "" {
+				doc, err := os.ReadFile(keys)
+				if err != nil {
+					return err
+				}
+				set, err := provenance.ParseKeySet(doc)
+				if err != nil {
+					return fmt.Errorf("the public keys in %q are not valid: %w", keys, err)
+				}
+				o.Keys = &set
+			}
+			if e.dryRun {
+				temp, err := os.MkdirTemp("", "colophon-dry-run-")
+				if err != nil {
+					return err
+				}
+				defer os.RemoveAll(temp)
+				o.Dir = temp
+			}
+			return e.mirror(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().StringVar(&keys, "keys", "", "file with the public keys that may sign the release (default: those that the registry publishes)")
+	cmd.Flags().IntVar(&o.Workers, "workers", 8, "files copied at once")
+	cmd.Flags().IntVar(&o.Keep, "keep", 2, "releases that are kept")
+	return cmd
+}
+
+func (e *env) mirror(ctx context.Context, o mirror.Options) error {
+	p := e.newProgress()
+	o.Told = func(done, total int64) { p.showProgress(done, total, "files") }
+	r, err := mirror.Copy(ctx, o)
+	if err != nil {
+		return err
+	}
+	return e.printResult(r, func(w io.Writer) {
+		if r.Unchanged {
+			fmt.Fprintf(w, "release   %s is mirrored already\n", r.Release)
+			return
+		}
+		fmt.Fprintf(w, "release   %s\nroot      %s\nfiles     %d (%d sent, %d bytes)\nfolder    %s\n", r.Release, r.Root, r.Files, r.Downloaded, r.Received, r.Folder)
+	})
+}
+
+// serveMirror serves the current release of a mirror, without an origin, until
+// ctx ends.
+func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.Config) error {
+	current := filepath.Join(dir, "current")
+	read := folder(current)
+	keys, err := read.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
+	if err != nil {
+		return fmt.Errorf("there is no mirror in %q: %w; make one with \"colophon mirror URL %s\"", dir, err, dir)
+	}
+	set, err := provenance.ParseKeySet(keys)
+	if err != nil {
+		return err
+	}
+	data, err := read.Read(ctx, release.ListKey)
+	if err != nil {
+		return err
+	}
+	list, err := release.ParseList(data, set)
+	if err != nil {
+		return err
+	}
+	log, err := server.NewLogger(e.stderr, config.LogFormat, config.LogLevel)
+	if err != nil {
+		return usageError{err}
+	}
+	limits := exports.DefaultLimits()
+	handler := worker.New(worker.Deps{
+		BaseURL: list.BaseURL, Assets: entrydoc.Files{Source: read}, Now: time.Now, Verify: provenance.Ed25519, Limits: limits,
+		Limiter: limiter.New(limits, callersRemembered, time.Now), Log: func(line string) { log.Warn("worker", "line", line) },
+	})
+	srv, err := server.New(server.Options{Config: config, BaseURL: list.BaseURL, Handler: handler, Log: log, Checks: []server.Check{
+		{Name: "files", Run: func(ctx context.Context) error {
+			_, err := read.Read(ctx, release.ListKey)
+			return err
+		}},
+	}})
+	if err != nil {
+		return err
+	}
+	listener, err := listenOn(addr, "--addr")
+	if err != nil {
+		return err
+	}
+	e.printNote("serving release %s of %s at %s (Ctrl-C ends it)", list.Catalog.Name, list.BaseURL, addressOf(srv, listener))
+	return srv.Serve(ctx, listener)
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator/enrol"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/worker/access"
+)
+
+func readinessCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{Use: "readiness", Short: "Measure what publishers' sites have in place"}
+	cmd.AddCommand(readinessCheck(e))
+	return cmd
+}
+
+func readinessCheck(e *env) *cobra.Command {
+	var l lookFlags
+	var cheap bool
+	cmd := &cobra.Command{
+		Use: "check [SITE_ID]", Short: "Look for the readiness signals at publishers' own sites", Args: cobra.MaximumNArgs(1),
+		Long: "adapter: the access response of the publisher's pack stands at the site and names the publisher. urvp, integration_hub: the\n" +
+			"home page names a JSON document by that relation. edge_access_control: the edge answers as it declares, and denies\n" +
+			"something; what it answered is published as parity.json. A site that cannot be reached makes a finding stale. The other\n" +
+			"signals follow from what the registry holds. Without SITE_ID, all approved publishers are looked at.",
+		Example: "  colophon readiness check\n  colophon readiness check harbor-ledger",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := e.newProver(&l)
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				return e.checkReadiness(cmd.Context(), store, p, &l, args, cheap)
+			})
+		},
+	}
+	l.addFlags(cmd)
+	cmd.Flags().BoolVar(&cheap, "cheap", false, "leave out edge_access_control, which takes a request for each row that the edge declares")
+	return cmd
+}
+
+func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *intake.Prover, l *lookFlags, args []string, cheap bool) error {
+	sites, err := sitesToCheck(ctx, store, args)
+	if err != nil {
+		return err
+	}
+	edge := enrol.EdgeChecker{
+		Client: intake.PublicClient(10*time.Second, l.opt.AllowPrivate, l.opt.ConnectTo), Contact: l.opt.Contact, Token: access.TestToken, Now: time.Now,
+	}
+	rows := []map[string]any{}
+	var all []origin.Signal
+	for _, s := range sites {
+		found, err := enrol.CheckCheap(ctx, store, p, s, nowRFC3339())
+		if err != nil {
+			return err
+		}
+		if !cheap {
+			kept, _, err := enrol.CheckEdge(ctx, store, p, &edge, s, nowRFC3339())
+			if err != nil {
+				return err
+			}
+			found = append(found, kept)
+		}
+		for _, x := range found {
+			rows = append(rows, map[string]any{"site_id": x.SiteID, "signal": x.Signal, "state": x.State, "evidence": x.Evidence, "checked_at": x.CheckedAt})
+		}
+		all = append(all, found...)
+	}
+	e.printNote("next: colophon build --dir %s", e.dir)
+	return e.printResult(rows, func(w io.Writer) {
+		for _, x := range all {
+			fmt.Fprintf(w, "%-24s %-20s %-10s %s\n", x.SiteID, x.Signal, x.State, x.Evidence)
+		}
+	})
+}
+
+// sitesToCheck is the publisher that is named, or all that are approved.
+func sitesToCheck(ctx context.Context, store *originsql.Store, args []string) ([]origin.Site, error) {
+	if len(args) == 1 {
+		s, err := store.Site(ctx, args[0])
+		if errors.Is(err, origin.ErrNotFound) {
+			err = noPublisher(args[0])
+		}
+		return []origin.Site{s}, err
+	}
+	sites, err := store.Sites(ctx)
+	var out []origin.Site
+	for _, s := range sites {
+		if s.State == origin.Approved {
+			out = append(out, s)
+		}
+	}
+	return out, err
+}

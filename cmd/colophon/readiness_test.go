@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// signalsOf reads the readiness signals of the published map.
+func (w *webWorld) signalsOf(siteID string) (level string, states map[string]string) {
+	w.t.Helper()
+	var r struct {
+		Readiness string `json:"readiness"`
+		Signals   []struct {
+			Signal, State, Evidence string
+			CheckedAt               string `json:"checked_at"`
+		} `json:"readiness_signals"`
+	}
+	if err := json.Unmarshal([]byte(w.published("v1/public/ai-rights-map/publishers/"+siteID+".json")), &r); err != nil {
+		w.t.Fatal(err)
+	}
+	states = map[string]string{}
+	for _, s := range r.Signals {
+		states[s.Signal] = s.State
+		if s.State == "found" && (s.Evidence == "" || s.CheckedAt == "") {
+			w.t.Errorf("%s is found without evidence and time", s.Signal)
+		}
+	}
+	return r.Readiness, states
+}
+
+// TestReadinessIsMeasured: a signal that nobody looked for is unchecked; each
+// is found only by what stands at the site; an edge that does not do what it
+// declares is not found; a site that cannot be reached makes a finding stale.
+func TestReadinessIsMeasured(t *testing.T) {
+	w := newWebWorld(t)
+	w.site()
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://site.example/")
+	w.must("publisher", "approve", "site-example")
+	w.must("build")
+	_, states := w.signalsOf("site-example")
+	for _, name := range []string{"adapter", "urvp", "integration_hub", "edge_access_control", "signed_receipts"} {
+		if states[name] != "unchecked" {
+			t.Errorf("never looked at, %s is %q", name, states[name])
+		}
+	}
+	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
+	w.must("build")
+	_, states = w.signalsOf("site-example")
+	for name, want := range map[string]string{"adapter": "not_found", "urvp": "unchecked", "integration_hub": "unchecked", "edge_access_control": "unchecked", "rsl": "found"} {
+		if states[name] != want && !(want == "unchecked" && states[name] == "not_found" && name != "edge_access_control") {
+			t.Errorf("after an import %s is %q, want %q", name, states[name], want)
+		}
+	}
+
+	posture := `{"declared_posture": [` +
+		`{"site_id": "site-example", "host": "site.example", "path": "/closed/*", "class": "training", "decision": "deny", "status": 403},` +
+		`{"site_id": "site-example", "host": "site.example", "path": "/open/*", "class": "training", "decision": "allow", "status": 200}]}`
+	const declared = "site.example/.well-known/service-access-response.json"
+	w.put(declared, strings.ReplaceAll(posture, "site-example", "other-example"))
+	check := func() map[string]string {
+		w.must("readiness", "check", "site-example")
+		w.must("build")
+		_, states := w.signalsOf("site-example")
+		return states
+	}
+	if got := check(); got["adapter"] != "not_found" || got["edge_access_control"] != "not_found" {
+		t.Errorf("the pack of another publisher counts: %v", got)
+	}
+	w.put(declared, posture)
+	w.put("site.example/closed/", "open to all")
+	w.put("site.example/", `<html><head><link rel="urvp" href="/urvp.json"><link rel="integration-hub" href="https://site.example/hub.json"></head><body><link rel="urvp" href="/guest.json"></body></html>`)
+	w.put("site.example/urvp.json", "no JSON")
+	w.put("site.example/hub.json", `{"hub": true}`)
+	w.put("site.example/guest.json", `{}`)
+	got := check()
+	if got["adapter"] != "found" || got["edge_access_control"] != "not_found" || got["urvp"] != "not_found" || got["integration_hub"] != "found" {
+		t.Errorf("an edge that does not deny: %v", got)
+	}
+	w.put("site.example/urvp.json", `{"a": 1}`)
+	w.put("site.example/closed/", "! denied")
+	if got := check(); got["edge_access_control"] != "found" || got["urvp"] != "found" {
+		t.Errorf("an edge that denies: %v\n%s", got, w.published("publishers/site-example/parity.json"))
+	}
+	var report struct {
+		Mismatches int
+		Samples    []struct {
+			Result string
+		}
+	}
+	if err := json.Unmarshal([]byte(w.published("publishers/site-example/parity.json")), &report); err != nil || report.Mismatches != 0 || len(report.Samples) != 2 {
+		t.Errorf("%v, parity.json %+v", err, report)
+	}
+	w.must("verify", filepath.Join(w.dir, "dist"))
+
+	w.put("site.example/", "! away")
+	if out := w.must("readiness", "check", "site-example", "--cheap"); !strings.Contains(out, "stale") {
+		t.Errorf("a site that is away:\n%s", out)
+	}
+	store, done := w.store()
+	defer done()
+	signals, err := store.Signals(context.Background(), "site-example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]string{}
+	for _, s := range signals {
+		kept[s.Signal] = s.State
+	}
+	if fmt.Sprint(kept) != "map[adapter:found edge_access_control:found integration_hub:stale urvp:stale]" {
+		t.Errorf("kept %v", kept)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "dist", "publishers", "site-example", "parity.json")); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/natefinch/atomic"
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/screen"
+)
+
+// screenFlags are the flags of a screening.
+type screenFlags struct {
+	input                               screen.Input
+	release, out, report, receipt, keys string
+	uses, keep                          []string
+	site, at                            string
+	exact, private                      bool
+	workers                             int
+}
+
+func screenCommand(e *env) *cobra.Command {
+	var f screenFlags
+	cmd := &cobra.Command{
+		Use: "screen FILE|FOLDER…", Short: "Find out what is in a data set, whose it is, and what they said about it", Args: cobra.ArbitraryArgs,
+		Long: "Screen looks each row of a data set up in the release of a registry, on this machine: nobody learns what was asked. It reads Parquet, CSV, JSON lines, " +
+			"lists of URLs, WARC and WET, also compressed by gzip or Zstandard, files or folders or - for the standard input, and answers for each row how it was found, " +
+			"which entry it is, of which publisher, the verdict on each use that is asked about with its reason, and where to ask.\n" +
+			"The words are those of the rights check. A row that is found nowhere is unknown: not to be registered is no permission.\n" +
+			"Files that end in the middle and rows that cannot be read are named, the rest is screened, and the exit code is 1.",
+		Example: "  colophon screen corpus.parquet --url-column url --text-column text --use training --release https://registry.example --out screened.parquet\n" +
+			"  colophon screen crawl/ --release mirror --site harbor-ledger --out mine.csv",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.input.Paths, f.input.Stdin = args, e.stdin
+			return e.screen(cmd.Context(), &f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.release, "release", "", "address of a registry, or folder of a mirror")
+	flags.StringVar(&f.out, "out", "", "file for the results, ending in .parquet, .csv or .jsonl")
+	flags.StringVar(&f.report, "report", "", "file for the report, ending in .html or .json")
+	flags.StringVar(&f.receipt, "receipt", "", "file for a signed statement of what was screened, by the key in --dir")
+	flags.StringVar(&f.keys, "keys", "", "file with the public keys that may sign the release (default: those that the registry publishes)")
+	flags.StringArrayVar(&f.uses, "use", nil, "use asked about (repeatable; default: training)")
+	flags.StringSliceVar(&f.keep, "keep", nil, "write only rows with one of these verdicts")
+	flags.StringVar(&f.site, "site", "", "write only what this publisher has: the publisher's question")
+	flags.StringVar(&f.at, "at", "", "instant of the verdicts (default: now)")
+	flags.BoolVar(&f.exact, "exact", false, "do not search for near duplicates")
+	flags.BoolVar(&f.private, "private", false, "read only the files for private look-ups: the registry learns the first bits of keys, and there are no reasons, near duplicates or looser addresses")
+	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "rows are looked up by so many at once")
+	flags.StringVar(&f.input.Format, "format", "", "form of the input: "+strings.Join(screen.Formats, ", ")+" (default: by the ending)")
+	flags.StringVar(&f.input.URLColumn, "url-column", "url", "column or member with the address")
+	flags.StringVar(&f.input.TextColumn, "text-column", "text", "column or member with the text")
+	return cmd
+}
+
+// screen screens a data set and writes what was asked for.
+func (e *env) screen(ctx context.Context, f *screenFlags) error {
+	uses, err := f.check()
+	if err != nil {
+		return err
+	}
+	at := f.at
+	if at == "" {
+		at = exports.Instant(time.Now())
+	}
+	r, err := e.openRelease(ctx, f, at)
+	if err != nil {
+		return err
+	}
+	job := &screen.Job{
+		Input: f.input, Release: r, Uses: uses, Site: f.site, Exact: f.exact, Keep: f.keep, Workers: max(1, f.workers), Sink: screen.Nowhere{},
+	}
+	p := e.newProgress()
+	job.Told = func(rows int64, file string, n, of int) {
+		p.showProgress(rows, 0, fmt.Sprintf("rows, file %d of %d", n, of))
+	}
+	var out *screen.File
+	if f.out != "" && !e.dryRun {
+		if out, err = screen.Create(f.out, r); err != nil {
+			return err
+		}
+		job.Sink = out
+	}
+	report, err := job.Run(ctx)
+	if err != nil {
+		if out != nil {
+			out.Discard()
+		}
+		return err
+	}
+	if out != nil {
+		if err := out.Close(); err != nil {
+			return err
+		}
+	}
+	if err := e.keepReport(f, report); err != nil {
+		return err
+	}
+	var told bytes.Buffer
+	if err := report.Table(&told); err != nil {
+		return err
+	}
+	if err := e.printResult(report, func(w io.Writer) { w.Write(told.Bytes()) }); err != nil { //nolint:errcheck // as all output
+		return err
+	}
+	if report.FaultCount > 0 {
+		return fmt.Errorf("%w: %d rows or files could not be read", errFindings, report.FaultCount)
+	}
+	return nil
+}
+
+// check checks the flags and puts the uses into their order.
+func (f *screenFlags) check() ([]string, error) {
+	if len(f.input.Paths) == 0 {
+		return nil, usage("name the files or folders to screen, or - for the standard input")
+	}
+	if f.release == "" {
+		return nil, usage("--release needs the address of a registry, or the folder of a mirror")
+	}
+	if f.input.Format != "" && !slices.Contains(screen.Formats, f.input.Format) {
+		return nil, usage("--format must be one of %s", strings.Join(screen.Formats, ", "))
+	}
+	if ext := filepath.Ext(f.report); f.report != "" && ext != ".html" && ext != ".json" {
+		return nil, usage("--report must end in .html or .json")
+	}
+	if _, ok := exports.ParseInstant(f.at); f.at != "" && !ok {
+		return nil, usage("--at must be an instant such as 2026-11-20T09:00:00Z")
+	}
+	for _, v := range f.keep {
+		if !exports.OneOf(v, exports.Verdicts) {
+			return nil, usage("%q is no verdict: use %s", v, strings.Join(exports.Verdicts, ", "))
+		}
+	}
+	asked := map[exports.Use]bool{}
+	for _, text := range f.uses {
+		u, _, ok := exports.ParseUse(text)
+		if !ok {
+			return nil, usage("%q is no use: use %s", text, strings.Join(exports.UseWords(), ", "))
+		}
+		asked[u] = true
+	}
+	if len(asked) == 0 {
+		asked[exports.UseTraining] = true
+	}
+	var uses []string
+	for _, u := range exports.Uses {
+		if asked[u] {
+			uses = append(uses, string(u))
+		}
+	}
+	return uses, nil
+}
+
+// openRelease reads the release that is screened against.
+func (e *env) openRelease(ctx context.Context, f *screenFlags, at string) (*screen.Release, error) {
+	var files screen.Files = screen.Folder(f.release)
+	if strings.HasPrefix(f.release, "http://") || strings.HasPrefix(f.release, "https://") {
+		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}
+	}
+	var keys *provenance.KeySet
+	if f.keys != "" {
+		doc, err := os.ReadFile(f.keys)
+		if err != nil {
+			return nil, err
+		}
+		set, err := provenance.ParseKeySet(doc)
+		if err != nil {
+			return nil, fmt.Errorf("the public keys in %q are not valid: %w", f.keys, err)
+		}
+		keys = &set
+	}
+	open := screen.Open
+	if f.private {
+		open = screen.OpenPrivate
+	}
+	r, err := open(ctx, files, keys, at)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use the release at %s: %w", f.release, err)
+	}
+	return r, nil
+}
+
+// keepReport writes the report and the receipt.
+func (e *env) keepReport(f *screenFlags, report *screen.Report) error {
+	if e.dryRun {
+		return nil
+	}
+	if f.report != "" {
+		text, err := json.MarshalIndent(report, "", "  ")
+		if filepath.Ext(f.report) == ".html" {
+			text, err = report.HTML()
+		}
+		if err == nil {
+			err = atomic.WriteFile(f.report, bytes.NewReader(text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.receipt == "" {
+		return nil
+	}
+	e.sign = true
+	signer, err := e.receiptSigner()
+	if err != nil {
+		return fmt.Errorf("cannot sign the receipt: %w; \"colophon key generate\" makes a key in --dir", err)
+	}
+	digest, err := f.input.Digest()
+	if err != nil {
+		return err
+	}
+	text, err := report.Receipt(signer, digest)
+	if err != nil {
+		return err
+	}
+	return atomic.WriteFile(f.receipt, bytes.NewReader(text))
+}
+
+// verifyReceipt checks the receipt of a screening, and that it is about some
+// files.
+func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error {
+	set, err := e.receiptKeys(keysFile)
+	if err != nil {
+		return err
+	}
+	digest := ""
+	if len(input) > 0 {
+		in := screen.Input{Paths: input}
+		if digest, err = in.Digest(); err != nil {
+			return err
+		}
+	}
+	id, err := screen.VerifyReceipt(data, set, digest)
+	if errors.Is(err, screen.ErrReceipt) {
+		return fmt.Errorf("%w: %w", errFindings, err)
+	}
+	if err != nil {
+		return err
+	}
+	return e.printResult(map[string]any{"key_id": id, "input": digest, "valid": true}, func(w io.Writer) {
+		fmt.Fprintf(w, "the receipt is what the key %s signed\nIt tells what a screening found. It is no permission.\n", id)
+	})
+}
+
+func (e *env) receiptKeys(file string) (provenance.KeySet, error) {
+	if file != "" {
+		doc, err := os.ReadFile(file)
+		if err != nil {
+			return provenance.KeySet{}, err
+		}
+		return provenance.ParseKeySet(doc)
+	}
+	keys, err := e.readKeys(keysFolder)
+	if err != nil {
+		return provenance.KeySet{}, err
+	}
+	if len(keys) == 0 {
+		return provenance.KeySet{}, usage("give the public keys with --keys")
+	}
+	return keySet(keys)
+}

@@ -1,0 +1,493 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+	"colophon/worker/edgehttp"
+)
+
+// corpusRow is a row of the data set of a test, and how it is to be found.
+type corpusRow struct {
+	URL  string `json:"url" parquet:"url"`
+	Text string `json:"text" parquet:"text"`
+
+	want  string
+	entry string
+}
+
+// screenFixture is a demo with a data set that has some of its pages.
+type screenFixture struct {
+	dir, dist string
+	rows      []corpusRow
+}
+
+func newScreenFixture(t *testing.T) screenFixture {
+	t.Helper()
+	f := screenFixture{dir: t.TempDir()}
+	f.dist = filepath.Join(f.dir, "dist")
+	if code, _, stderr := call("demo", "--no-serve", "--dir", f.dir); code != 0 {
+		t.Fatal(stderr)
+	}
+	db, err := openPlain(filepath.Join(f.dir, "origin.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(), `SELECT p.canonical_url, p.entry_id, b.text FROM pages p JOIN bodies b ON b.entry_id = p.entry_id
+		WHERE p.state = 'active' AND p.portable <> '' AND p.site_id IN ('harbor-ledger', 'alpenwarte', 'nisiotika') ORDER BY p.entry_id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var canonical, entry, text string
+		if err := rows.Scan(&canonical, &entry, &text); err != nil {
+			t.Fatal(err)
+		}
+		f.rows = append(f.rows, disguised(len(f.rows), canonical, entry, text))
+	}
+	if len(f.rows) < 40 {
+		t.Fatalf("%d rows", len(f.rows))
+	}
+	return f
+}
+
+// disguised gives a page as it may stand in a data set.
+func disguised(n int, canonical, entry, text string) corpusRow {
+	host := strings.SplitN(canonical, "/", 4)[2]
+	path := strings.SplitN(canonical, "/", 4)[3]
+	switch n % 7 {
+	case 0:
+		return corpusRow{URL: "HTTPS://" + strings.ToUpper(host) + ":443/" + path + "#top", want: "url", entry: entry}
+	case 1:
+		return corpusRow{URL: "http://www." + host + "/" + path + "/?utm_source=x&fbclid=1", want: "same_page", entry: entry}
+	case 2:
+		return corpusRow{URL: "https://elsewhere.example/1", Text: " " + strings.ReplaceAll(text, " ", "\n") + "\u200b", want: "fingerprint", entry: entry}
+	case 3:
+		words := strings.Split(text, " ")
+		words[len(words)/2] = "changed"
+		return corpusRow{URL: "https://elsewhere.example/2", Text: strings.Join(words, " "), want: "near_duplicate", entry: entry}
+	case 4:
+		return corpusRow{URL: "https://" + host + "/not/registered", want: "host_policy"}
+	case 5:
+		return corpusRow{URL: "https://nobody.example/", Text: "too short", want: "nothing"}
+	}
+	return corpusRow{URL: canonical, Text: text, want: "url", entry: entry}
+}
+
+func (f *screenFixture) write(t *testing.T, name string) string {
+	t.Helper()
+	var b bytes.Buffer
+	switch {
+	case strings.Contains(name, ".jsonl"):
+		for _, r := range f.rows {
+			line, _ := json.Marshal(r)
+			b.Write(append(line, '\n'))
+		}
+	case strings.Contains(name, ".csv"):
+		w := csv.NewWriter(&b)
+		w.Write([]string{"id", "text", "url"}) //nolint:errcheck // a buffer never fails
+		for i, r := range f.rows {
+			w.Write([]string{fmt.Sprint(i), r.Text, r.URL}) //nolint:errcheck
+		}
+		w.Flush()
+	case strings.Contains(name, ".wet"):
+		for _, r := range f.rows {
+			fmt.Fprintf(&b, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", r.URL, len(r.Text), r.Text)
+		}
+	case strings.Contains(name, ".parquet"):
+		if err := parquet.Write(&b, f.rows, parquet.MaxRowsPerRowGroup(16)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := b.Bytes()
+	if strings.HasSuffix(name, ".gz") {
+		var z bytes.Buffer
+		w := gzip.NewWriter(&z)
+		w.Write(data) //nolint:errcheck
+		w.Close()     //nolint:errcheck
+		data = z.Bytes()
+	}
+	if strings.HasSuffix(name, ".zst") {
+		w, _ := zstd.NewWriter(nil)
+		data = w.EncodeAll(data, nil)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func readCSV(t *testing.T, path string) (rows []map[string]string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fields := range all[1:] {
+		row := map[string]string{}
+		for i, name := range all[0] {
+			row[name] = fields[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// TestScreen screens one data set in every form of input, and holds what is
+// found and every verdict to the rights check over the same files.
+func TestScreen(t *testing.T) {
+	f := newScreenFixture(t)
+	out := t.TempDir()
+	const at = "2026-11-23T12:00:00Z"
+	for _, name := range []string{"c.jsonl", "c.jsonl.gz", "c.csv", "c.csv.zst", "c.wet", "c.wet.gz", "c.parquet"} {
+		to := filepath.Join(out, name+".csv")
+		code, _, stderr := call("screen", f.write(t, name), "--release", f.dist, "--out", to, "--use", "training", "--use", "rag", "--at", at)
+		if code != 0 {
+			t.Fatalf("%s: %s", name, stderr)
+		}
+		rows := readCSV(t, to)
+		if len(rows) != len(f.rows) {
+			t.Fatalf("%s: %d rows of %d", name, len(rows), len(f.rows))
+		}
+		for i, got := range rows {
+			want := &f.rows[i]
+			if got["matched_by"] != want.want || want.entry != "" && !slices.Contains(strings.Fields(got["entry_id"]), want.entry) {
+				t.Errorf("%s, row %d %s: %s %s, want %s %s", name, i+1, want.URL, got["matched_by"], got["entry_id"], want.want, want.entry)
+			}
+		}
+	}
+	t.Run("dry run", func(t *testing.T) { f.screenWithoutWriting(t) })
+	t.Run("dry run of mirror", func(t *testing.T) { f.mirrorWithoutWriting(t) })
+	t.Run("demo", func(t *testing.T) { f.screenDemoCorpus(t) })
+	t.Run("verdicts", func(t *testing.T) { f.compareVerdicts(t, readCSV(t, filepath.Join(out, "c.jsonl.csv")), at) })
+	t.Run("workers", func(t *testing.T) { f.compareWorkers(t, at) })
+	t.Run("address", func(t *testing.T) { f.screenOverHTTP(t, filepath.Join(out, "c.parquet.csv"), at) })
+	t.Run("private", func(t *testing.T) { f.screenPrivately(t, filepath.Join(out, "c.jsonl.csv"), at) })
+	t.Run("site", func(t *testing.T) { f.screenSite(t) })
+	t.Run("receipt", func(t *testing.T) { f.verifyReceipt(t) })
+	t.Run("faults", func(t *testing.T) { f.screenDamaged(t) })
+	t.Run("release", func(t *testing.T) { f.damagedRelease(t) })
+}
+
+// screenWithoutWriting checks that a dry run leaves no file.
+func (f *screenFixture) screenWithoutWriting(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "dry.csv")
+	if code, _, stderr := call("screen", f.write(t, "c.csv"), "--release", f.dist, "--out", to, "--dry-run"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if _, err := os.Stat(to); !os.IsNotExist(err) {
+		t.Errorf("a dry run wrote %s: %v", to, err)
+	}
+}
+
+// mirrorWithoutWriting checks that a dry run of mirror leaves no folder.
+func (f *screenFixture) mirrorWithoutWriting(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, filepath.Join(f.dist, string(exports.KeyOf(r.URL.Path))))
+	}))
+	defer server.Close()
+	to := filepath.Join(t.TempDir(), "mirror")
+	if code, _, stderr := call("mirror", server.URL, to, "--dry-run"); code != 0 {
+		t.Fatal(stderr)
+	}
+	if _, err := os.Stat(to); !os.IsNotExist(err) {
+		t.Errorf("a dry run wrote %s: %v", to, err)
+	}
+}
+
+// screenDemoCorpus screens the data set that comes with the demo: some of it is
+// found in each way that an address can be.
+func (f *screenFixture) screenDemoCorpus(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "out.csv")
+	if code, _, stderr := call("screen", filepath.Join(f.dir, demoCorpusFile), "--release", f.dist, "--out", to); code != 0 {
+		t.Fatal(stderr)
+	}
+	found := map[string]int{}
+	for _, r := range readCSV(t, to) {
+		found[r["matched_by"]]++
+	}
+	if found["url"] == 0 || found["same_page"] == 0 || found["host_policy"] == 0 || found["nothing"] == 0 {
+		t.Errorf("found by %v", found)
+	}
+}
+
+// compareVerdicts asks the rights check for every row that is one page.
+func (f *screenFixture) compareVerdicts(t *testing.T, rows []map[string]string, at string) {
+	service := serviceAt(f.dist, at)
+	compared := 0
+	for i, got := range rows {
+		query := "url=" + url.QueryEscape(f.rows[i].URL)
+		if id := got["entry_id"]; id != "" {
+			query = "entry_id=" + id
+		}
+		if strings.Contains(got["entry_id"], " ") {
+			continue
+		}
+		r := &edge.Request{Method: "GET", Path: "/v1/public/rights/check", Query: query + "&use=training,rag"}
+		var answer struct {
+			Candidates []struct {
+				Uses []struct{ Verdict, Reason string }
+			}
+			Website *struct {
+				Uses []struct{ Verdict, Reason string }
+			}
+			Uses []struct{ Verdict, Reason string }
+		}
+		resp := service(t.Context(), r)
+		if err := json.Unmarshal(resp.Body, &answer); err != nil || resp.Status != 200 {
+			t.Fatalf("%s: %d %s", query, resp.Status, resp.Body)
+		}
+		uses := answer.Uses
+		if len(answer.Candidates) > 0 {
+			uses = answer.Candidates[0].Uses
+		} else if answer.Website != nil {
+			uses = answer.Website.Uses
+		}
+		if got["matched_by"] == "host_policy" && answer.Website == nil {
+			continue // published files alone know the hosts of home pages only
+		}
+		verdicts, reasons := []string{}, []string{}
+		for _, u := range uses {
+			verdicts, reasons = append(verdicts, u.Verdict), append(reasons, u.Reason)
+		}
+		if strings.Join(verdicts, " ") != got["verdict"] || strings.Join(reasons, " ") != got["reason"] {
+			t.Errorf("row %d %s: %s (%s), the rights check says %v %v", i+1, query, got["verdict"], got["reason"], verdicts, reasons)
+		}
+		compared++
+	}
+	if compared < len(rows)/2 {
+		t.Errorf("%d of %d verdicts compared", compared, len(rows))
+	}
+}
+
+func (f *screenFixture) compareWorkers(t *testing.T, at string) {
+	in := f.write(t, "c.jsonl")
+	for _, ending := range []string{".csv", ".jsonl", ".parquet"} {
+		var first []byte
+		for _, workers := range []string{"1", "5"} {
+			to := filepath.Join(t.TempDir(), "out"+ending)
+			if code, _, stderr := call("screen", in, "--release", f.dist, "--out", to, "--workers", workers, "--at", at); code != 0 {
+				t.Fatal(stderr)
+			}
+			data, err := os.ReadFile(to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first != nil && !bytes.Equal(first, data) {
+				t.Errorf("%s differs with %s workers", ending, workers)
+			}
+			first = data
+		}
+	}
+}
+
+// screenOverHTTP screens against an address, and gets what the folder gave.
+func (f *screenFixture) screenOverHTTP(t *testing.T, want, at string) {
+	var parts int
+	handler := edgehttp.New(serviceAt(f.dist, at), edgehttp.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Range") != "" {
+			parts++
+		} else if strings.HasSuffix(r.URL.Path, ".parquet") {
+			t.Errorf("%s was read whole", r.URL.Path)
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	in := f.write(t, "c.parquet")
+	to := filepath.Join(t.TempDir(), "out.csv")
+	if code, _, stderr := call("screen", in, "--release", server.URL, "--out", to, "--use", "training", "--use", "rag", "--at", at); code != 0 {
+		t.Fatal(stderr)
+	}
+	got, wanted := readCSV(t, to), readCSV(t, want)
+	for i := range got {
+		if got[i]["source"] = wanted[i]["source"]; fmt.Sprint(got[i]) != fmt.Sprint(wanted[i]) {
+			t.Errorf("row %d: %v, want %v", i+1, got[i], wanted[i])
+		}
+	}
+	if parts == 0 {
+		t.Error("no part of a table was asked for")
+	}
+}
+
+// screenPrivately reads nothing but the list, the publishers and files for
+// private look-ups, and gets the same pages and publishers for what these can find.
+func (f *screenFixture) screenPrivately(t *testing.T, want, at string) {
+	handler := edgehttp.New(serviceAt(f.dist, at), edgehttp.Options{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p := r.URL.Path
+		if !strings.HasPrefix(p, "/v1/public/range/") && !strings.HasPrefix(p, "/v1/public/release/files/") && p != "/v1/public/release.json" &&
+			p != "/v1/public/release/publishers.parquet" && p != "/.well-known/service-provenance-keys.json" {
+			t.Errorf("%s was asked for", p)
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	to := filepath.Join(t.TempDir(), "out.csv")
+	args := []string{"screen", f.write(t, "c.jsonl"), "--release", server.URL, "--private", "--out", to, "--use", "training", "--use", "rag", "--at", at}
+	if code, _, stderr := call(args...); code != 0 {
+		t.Fatal(stderr)
+	}
+	wanted := readCSV(t, want)
+	for i, got := range readCSV(t, to) {
+		by := wanted[i]["matched_by"]
+		if by == "near_duplicate" || by == "same_page" {
+			continue
+		}
+		if got["matched_by"] != by || got["site"] != wanted[i]["site"] || by == "url" && got["entry_id"] != wanted[i]["entry_id"] {
+			t.Errorf("row %d: %s %s %s, want %s %s %s", i+1, got["matched_by"], got["site"], got["entry_id"], by, wanted[i]["site"], wanted[i]["entry_id"])
+		}
+	}
+}
+
+func (f *screenFixture) screenSite(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "mine.csv")
+	if code, _, stderr := call("screen", f.write(t, "c.jsonl"), "--release", f.dist, "--out", to, "--site", "alpenwarte"); code != 0 {
+		t.Fatal(stderr)
+	}
+	rows := readCSV(t, to)
+	for _, r := range rows {
+		if r["site"] != "alpenwarte" {
+			t.Errorf("%v is not of the site", r)
+		}
+	}
+	if len(rows) < 5 || len(rows) >= len(f.rows) {
+		t.Errorf("%d rows of %d", len(rows), len(f.rows))
+	}
+	kept := filepath.Join(t.TempDir(), "kept.csv")
+	if code, _, stderr := call("screen", f.write(t, "c.jsonl"), "--release", f.dist, "--out", kept, "--keep", "unknown"); code != 0 {
+		t.Fatal(stderr)
+	}
+	rows = readCSV(t, kept)
+	for _, r := range rows {
+		if r["verdict"] != "unknown" {
+			t.Errorf("%v was kept", r)
+		}
+	}
+	if len(rows) == 0 {
+		t.Error("nothing was kept")
+	}
+}
+
+func (f *screenFixture) verifyReceipt(t *testing.T) {
+	in, to, report := f.write(t, "c.jsonl"), filepath.Join(t.TempDir(), "receipt.json"), filepath.Join(t.TempDir(), "report.html")
+	if code, _, stderr := call("screen", in, "--release", f.dist, "--receipt", to, "--report", report, "--dir", f.dir); code != 0 {
+		t.Fatal(stderr)
+	}
+	html, err := os.ReadFile(report)
+	if err != nil || !bytes.Contains(html, []byte("is not allowed thereby")) || bytes.Contains(html, []byte("http://cdn")) {
+		t.Errorf("the report: %v %.200s", err, html)
+	}
+	if code, _, stderr := call("verify", to, "--dir", f.dir, "--input", in); code != 0 {
+		t.Error(stderr)
+	}
+	if code, _, _ := call("verify", to, "--dir", f.dir, "--input", f.write(t, "c.csv")); code != 1 {
+		t.Error("a receipt about another input is valid")
+	}
+	data, _ := os.ReadFile(to)
+	forged := bytes.Replace(data, []byte(`"rows":`), []byte(`"rows":1`), 1)
+	if err := os.WriteFile(to, forged, 0o644); err != nil || bytes.Equal(data, forged) {
+		t.Fatal(err)
+	}
+	if code, _, _ := call("verify", to, "--dir", f.dir); code != 1 {
+		t.Error("a forged receipt is valid")
+	}
+}
+
+// screenDamaged screens what is broken: it is named, the rest is screened, and
+// the exit code is 1.
+func (f *screenFixture) screenDamaged(t *testing.T) {
+	whole := func(name string) []byte {
+		data, err := os.ReadFile(f.write(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	cut := func(data []byte) []byte { return data[:len(data)*2/3] }
+	wet := whole("c.wet")
+	for name, x := range map[string]struct {
+		data  []byte
+		least int // rows that are screened all the same
+		named string
+	}{
+		"cut.parquet":   {cut(whole("c.parquet")), 0, "cut.parquet"},
+		"noise.parquet": {bytes.Repeat([]byte("PAR1"), 50), 0, "noise.parquet"},
+		"cut.jsonl.gz":  {cut(whole("c.jsonl.gz")), 0, "cut.jsonl.gz"},
+		"bad.jsonl":     {append([]byte("{\n\xff\n"), whole("c.jsonl")...), len(f.rows), "row 1"},
+		"cut.wet":       {cut(wet), 5, "cut.wet"},
+		"length.wet":    {bytes.Replace(wet, []byte("Content-Length: "), []byte("Content-Length: 1"), 1), 0, "record 1"},
+		"long.jsonl":    {slices.Concat(bytes.Repeat([]byte("x"), 17<<20), []byte("\n"), whole("c.jsonl")), len(f.rows), "row 1: the line is longer"},
+		"long.csv":      {slices.Concat([]byte("url\n"), bytes.Repeat([]byte("x"), 40<<20)), 0, "long.csv"},
+		"text.jsonl":    {[]byte(`{"url":"https://nobody.example/"}` + "\n"), 1, ""},
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, x.data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		folder := t.TempDir()
+		to := filepath.Join(folder, "out.csv")
+		code, stdout, stderr := call("screen", path, f.write(t, "c.csv"), "--release", f.dist, "--out", to)
+		rows := readCSV(t, to)
+		if want := min(1, len(x.named)); code != want || !strings.Contains(stdout, x.named) {
+			t.Errorf("%s: exit code %d, %q not named\n%.500s\n%s", name, code, x.named, stdout, stderr)
+		}
+		if len(rows) < x.least+len(f.rows) {
+			t.Errorf("%s: %d rows, want %d and more", name, len(rows), x.least+len(f.rows))
+		}
+		if left, _ := os.ReadDir(folder); len(left) != 1 {
+			t.Errorf("%s: %d files are left", name, len(left))
+		}
+	}
+}
+
+// damagedRelease screens against a release that was changed: nothing is said.
+func (f *screenFixture) damagedRelease(t *testing.T) {
+	name := filepath.Join(f.dist, "v1/public/release/hosts.parquet")
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[len(data)/2] ^= 1
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(t.TempDir(), "out.csv")
+	code, _, stderr := call("screen", f.write(t, "c.csv"), "--release", f.dist, "--out", to)
+	if code != 1 || !strings.Contains(stderr, "hosts.parquet") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if _, err := os.Stat(to); err == nil {
+		t.Error("something was written")
+	}
+}
+
+// serviceAt is the service over published files alone, at an instant.
+func serviceAt(dir, at string) edge.Handler {
+	now, _ := time.Parse(time.RFC3339, at)
+	return serviceOverAt(dir, func() time.Time { return now })
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"colophon/generator/openapi"
+	"colophon/generator/openapi/openapitest"
+)
+
+// mcpTool is a tool as tools/list shows it.
+type mcpTool struct {
+	Name                      string
+	InputSchema, OutputSchema map[string]any
+}
+
+// mcpAsk sends one JSON-RPC request and returns its result.
+func mcpAsk(t *testing.T, url, bearer, method string, params, result any) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), "POST", url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	if bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Result json.RawMessage }
+	if err := json.Unmarshal(text, &got); err != nil || got.Result == nil {
+		t.Fatalf("%s %s: %s %s", url, method, resp.Status, text)
+	}
+	if err := json.Unmarshal(got.Result, result); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// toolResult is what a tool answers.
+type toolResult struct {
+	IsError           bool
+	Content           []struct{ Text string }
+	StructuredContent map[string]any
+}
+
+// walkedTools are calls of every tool for which the demo has an answer. URI is
+// put in when a search has found one.
+func walkedTools(f demoFacts) map[string]map[string][]map[string]any {
+	public := map[string][]map[string]any{
+		"search_content_catalog":      {{"q": "tide"}, {"q": "harbor", "limit": 3}, {"q": "tide", "limit": 0}, {"q": "nothing-has-this-word"}},
+		"list_marketplace_categories": {{}},
+		"get_marketplace_category":    {{"category_slug": f.Category}},
+		"list_marketplace_publishers": {{}, {"category": f.Category}, {"limit": 2, "offset": 1}, {"limit": 50, "offset": 10000}},
+		"get_publisher":               {{"site_id": f.SiteID}},
+		"get_publisher_inventory":     {{"site_id": f.SiteID}, {"site_id": f.SiteID, "q": "tide", "limit": 3}, {"site_id": f.SiteID, "limit": 50, "offset": 5}},
+		"get_network_stats":           {{}},
+	}
+	scoped := map[string][]map[string]any{
+		"get_publisher":           {{}},
+		"get_publisher_inventory": {{}, {"q": "tide"}, {"offset": 20}},
+	}
+	licensed := map[string][]map[string]any{
+		"rights_overview":         {{}},
+		"list_licensed_sources":   {{}, {"type": "direct"}, {"type": "enterprise", "limit": 1}},
+		"search_licensed_content": {{"q": "tide"}, {"q": "tide", "limit": 1}, {"q": "tide", "use": "rag", "source_ids": []string{f.SiteID}}},
+		"read_licensed_content":   {{"uri": ""}, {"uri": "", "format": "text"}, {"uri": "", "format": "html"}},
+	}
+	return map[string]map[string][]map[string]any{"/mcp": public, "/mcp/publisher/" + f.SiteID: scoped, "/mcp/gateway": licensed}
+}
+
+// TestWalkTools holds every tool to its word: what it answers is what its output
+// schema says, and that schema is the one that the description has for the
+// operation of the same name.
+func TestWalkTools(t *testing.T) {
+	f := demoServer(t)
+	bearer := f.BuyerCredentials["granted"]
+	for path, calls := range walkedTools(f) {
+		url := f.BaseURL + path
+		var listed struct{ Tools []mcpTool }
+		mcpAsk(t, url, "", "tools/list", map[string]any{}, &listed)
+		if len(listed.Tools) != len(calls) {
+			t.Errorf("%s: %d tools, %d are called", path, len(listed.Tools), len(calls))
+		}
+		uri := ""
+		for _, tool := range listed.Tools {
+			sharesSchema(t, f.BaseURL, &tool)
+			in, out := strictSchema(t, tool.InputSchema), strictSchema(t, tool.OutputSchema)
+			for _, arguments := range calls[tool.Name] {
+				if _, wanted := arguments["uri"]; wanted {
+					arguments["uri"] = uri
+				}
+				text, err := json.Marshal(arguments)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := path + " " + tool.Name + " " + string(text)
+				if err := validJSON(in, text); err != nil {
+					t.Errorf("%s: the arguments are not as the input schema says: %v", name, err)
+				}
+				var got toolResult
+				mcpAsk(t, url, bearer, "tools/call", map[string]any{"name": tool.Name, "arguments": arguments}, &got)
+				if got.IsError || got.StructuredContent == nil || len(got.Content) != 2 {
+					t.Fatalf("%s: %+v", name, got)
+				}
+				if err := validJSON(out, []byte(got.Content[1].Text)); err != nil {
+					t.Errorf("%s: the answer is not as the output schema says: %v", name, err)
+				}
+				var mirror map[string]any
+				if err := json.Unmarshal([]byte(got.Content[1].Text), &mirror); err != nil || !reflect.DeepEqual(mirror, got.StructuredContent) {
+					t.Errorf("%s: text and structured content differ", name)
+				}
+				if tool.Name == "search_licensed_content" {
+					uri = got.StructuredContent["data"].([]any)[0].(map[string]any)["uri"].(string)
+				}
+			}
+		}
+	}
+}
+
+// componentOfTool names the component of the description that a tool answers
+// with, "" for tools that no operation answers like.
+func componentOfTool(name string) string {
+	switch name {
+	case "search_licensed_content":
+		return "item_list"
+	case "read_licensed_content":
+		return "item"
+	}
+	return openapi.Answers()[name]
+}
+
+// sharesSchema compares the output schema of a tool with the published one of
+// the operation.
+func sharesSchema(t *testing.T, base string, tool *mcpTool) {
+	t.Helper()
+	component := componentOfTool(tool.Name)
+	if component == "" {
+		if tool.Name != "rights_overview" && tool.Name != "list_licensed_sources" {
+			t.Errorf("%s answers like no operation", tool.Name)
+		}
+		return
+	}
+	var document map[string]any
+	if err := json.Unmarshal(request(t, "GET", base+"/openapi.json").body, &document); err != nil {
+		t.Fatal(err)
+	}
+	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
+	if want := resolved(schemas, schemas[component]); !reflect.DeepEqual(want, any(tool.OutputSchema)) {
+		t.Errorf("%s: the output schema is not that of %s", tool.Name, component)
+	}
+}
+
+// resolved puts the components in the place of references to them.
+func resolved(schemas map[string]any, v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		if ref, ok := x["$ref"].(string); ok {
+			return resolved(schemas, schemas[strings.TrimPrefix(ref, "#/components/schemas/")])
+		}
+		out := map[string]any{}
+		for name, inner := range x {
+			out[name] = resolved(schemas, inner)
+		}
+		return out
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = resolved(schemas, x[i])
+		}
+		return out
+	}
+	return v
+}
+
+// strictSchema compiles a schema and forbids members that it does not have.
+func strictSchema(t *testing.T, schema map[string]any) *jsonschema.Schema {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	openapitest.CloseObjects(v)
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource("urn:tool", v); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("urn:tool")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+func validJSON(schema *jsonschema.Schema, text []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(v)
+}

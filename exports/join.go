@@ -1,0 +1,74 @@
+package exports
+
+import (
+	"strings"
+
+	"colophon/internal/wire"
+)
+
+// PathJoin is the page on which a site asks to be listed. Below it is the page
+// of each request, for whoever holds its address.
+const PathJoin = "/join/"
+
+// JoinFound is what a look at a site that wants to join found. It is shown to
+// whoever asked and to the operator, and published nowhere. Texts come from
+// the site and are untrusted.
+type JoinFound struct {
+	At       string   // when it was looked
+	Address  string   // of the publisher's own file
+	File     string   // read, gone, refused, unreachable
+	Problem  string   // what is wrong with the file, with its position
+	Control  string   // of ProvenControls, "none" nothing shows it
+	Name     string   // as the file says
+	Public   []string // what would be public, a line each
+	Channels []string // documents about rights that the site has
+	Missing  []string // what has to be done before it can be listed
+}
+
+// Members describes the JSON form.
+func (f *JoinFound) Members(m *wire.Members) {
+	m.OptString("address", &f.Address)
+	m.Time("at", &f.At)
+	m.OptStrings("channels", &f.Channels)
+	m.String("control", &f.Control)
+	m.String("file", &f.File)
+	m.OptStrings("missing", &f.Missing)
+	m.OptString("name", &f.Name)
+	m.OptString("problem", &f.Problem)
+	m.OptStrings("public", &f.Public)
+}
+
+// HomeHost reads the host out of what people type for the address of their
+// site: a host name, or an http or https address. It is "" for an address in
+// numbers, with a port or a user name, or of a name that DNS does not have.
+func HomeHost(typed string) string {
+	s := strings.ToLower(strings.TrimSpace(typed))
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "https://"), "http://")
+	if i := strings.IndexAny(s, "/?#"); i >= 0 {
+		s = s[:i]
+	}
+	labels := strings.Split(s, ".")
+	for _, l := range labels {
+		odd := strings.Trim(l, "abcdefghijklmnopqrstuvwxyz0123456789-") != ""
+		if l == "" || len(l) > 63 || odd || l[0] == '-' || l[len(l)-1] == '-' {
+			return ""
+		}
+	}
+	last := labels[len(labels)-1]
+	if len(s) > 253 || len(labels) < 2 || strings.Trim(last, "0123456789") == "" || OneOf(last, localNames) {
+		return ""
+	}
+	return s
+}
+
+// localNames are the last labels of names that DNS does not have for the
+// public (RFC 6761, RFC 6762, RFC 8375).
+var localNames = []string{"localhost", "local", "internal", "arpa", "onion", "invalid"}
+
+// SmallestFile is the text of a publisher's own file with which a site can
+// join.
+func SmallestFile(host string) string {
+	return "{\n  \"colophon_publisher\": \"1\",\n  \"name\": \"" + host + "\",\n  \"preferences\": [\n" +
+		"    {\"use\": \"rag\", \"declared\": \"disallow\", \"inquiry\": \"welcome\"},\n" +
+		"    {\"use\": \"training\", \"declared\": \"disallow\", \"inquiry\": \"welcome\"}\n  ]\n}\n"
+}

@@ -1,0 +1,64 @@
+package exports
+
+import "testing"
+
+func TestAudienceWords(t *testing.T) {
+	for _, x := range []struct {
+		a    AudienceStanding
+		want string
+	}{
+		{AudienceStanding{}, "anybody"},
+		{AudienceStanding{UserTypes: []string{"commercial"}}, "a business"},
+		{AudienceStanding{UserTypes: []string{"commercial", "government"}, Territories: []string{"DE", "EU_other"}}, "a business or a public authority in DE or the rest of the EU"},
+		{AudienceStanding{Agents: []string{"ccbot", "gptbot", "other"}}, "anybody with ccbot, gptbot or any other agent"},
+		{AudienceStanding{Territories: []string{"EU", "other"}}, "anybody in the EU as a whole or any other place"},
+	} {
+		if got := AudienceWords(&x.a); got != x.want {
+			t.Errorf("%+v is %q, want %q", x.a, got, x.want)
+		}
+	}
+}
+
+// TestEveryWordIsExplained: no verdict, reason or kind of user is shown by its
+// word in the vocabulary.
+func TestEveryWordIsExplained(t *testing.T) {
+	for _, v := range Verdicts {
+		if v != "licensed" && v != "unknown" && VerdictWord(v) == "Unknown" {
+			t.Errorf("the verdict %s is shown as unknown", v)
+		}
+		if VerdictMeaning(v) == "" {
+			t.Errorf("the verdict %s has no meaning", v)
+		}
+	}
+	if VerdictWord("unheard_of") != "Unknown" {
+		t.Error("a verdict that is none is not unknown")
+	}
+	for _, u := range UserTypes {
+		if UserTypeName(u) == PlainWord(u) {
+			t.Errorf("the kind of user %s has no name", u)
+		}
+	}
+	if got := ReasonWords("token_missing"); got != "Token missing." {
+		t.Errorf("a reason without a sentence is %q", got)
+	}
+	if ReasonWords("") != "." {
+		t.Errorf("no reason is %q", ReasonWords(""))
+	}
+}
+
+func TestRightsGroups(t *testing.T) {
+	got := ""
+	for _, g := range RightsGroups("LDdSDLUW") {
+		got += string(g.Letter) + " " + g.Word + ": " + g.Uses + "\n"
+	}
+	want := "s Signals allow: Search indexing\nl Ask first: Retrieval (RAG), Datasets\nd Declined: Training, Fine-tuning, Summarization\nu Unknown: Syndication\nw Withdrawn: Research\n"
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if all := RightsGroups("UUUUUUUU"); len(all) != 1 || all[0].Uses != "all eight uses" {
+		t.Errorf("%+v", all)
+	}
+	if none := RightsGroups(""); len(none) != 1 || none[0].Word != "Unknown" {
+		t.Errorf("no vector is %+v", none)
+	}
+}

@@ -1,0 +1,264 @@
+package exports
+
+import (
+	"strconv"
+	"strings"
+)
+
+// UseName is a use in words.
+func UseName(use string) string {
+	switch Use(use) {
+	case UseRAG:
+		return "Retrieval (RAG)"
+	case UseTraining:
+		return "Training"
+	case UseFineTuning:
+		return "Fine-tuning"
+	case UseSearchIndexing:
+		return "Search indexing"
+	case UseSummarization:
+		return "Summarization"
+	case UseDatasets:
+		return "Datasets"
+	case UseSyndication:
+		return "Syndication"
+	case UseResearch:
+		return "Research"
+	}
+	return Clean(use, 40)
+}
+
+// UseMeaning tells what a use is.
+func UseMeaning(use string) string {
+	switch Use(use) {
+	case UseRAG:
+		return "looking pages up to ground an answer"
+	case UseTraining:
+		return "learning a model’s weights from the text"
+	case UseFineTuning:
+		return "adapting a model that exists"
+	case UseSearchIndexing:
+		return "listing pages in a search index"
+	case UseSummarization:
+		return "writing shorter versions"
+	case UseDatasets:
+		return "putting the text into a collection"
+	case UseSyndication:
+		return "publishing the text elsewhere"
+	case UseResearch:
+		return "text and data analysis for study"
+	}
+	return ""
+}
+
+// LetterWord is one letter of a rights vector in words.
+func LetterWord(letter byte) string {
+	switch letter &^ 0x20 {
+	case 'L':
+		return "Ask first"
+	case 'D':
+		return "Declined"
+	case 'S':
+		return "Signals allow"
+	case 'W':
+		return "Withdrawn"
+	}
+	return "Unknown"
+}
+
+// LetterAt is the letter of a use in a rights vector, "U" when it has none.
+func LetterAt(vector string, i int) byte {
+	if i < len(vector) {
+		if c := vector[i] &^ 0x20; c == 'L' || c == 'D' || c == 'S' || c == 'W' {
+			return vector[i]
+		}
+	}
+	return 'U'
+}
+
+// PlainWord is a word of a vocabulary as prose: "link_back" is "link back".
+func PlainWord(word string) string { return Clean(strings.ReplaceAll(word, "_", " "), 60) }
+
+// PlainWords joins words as prose.
+func PlainWords(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = PlainWord(w)
+	}
+	return strings.Join(out, ", ")
+}
+
+// UseNames joins uses as prose.
+func UseNames(uses []string) string {
+	out := make([]string, len(uses))
+	for i, u := range uses {
+		out[i] = UseName(u)
+	}
+	return strings.Join(out, ", ")
+}
+
+// ChannelName is a channel in words.
+func ChannelName(channel string) string {
+	switch channel {
+	case "rsl":
+		return "RSL file"
+	case "robots":
+		return "robots.txt"
+	case "aipref_robots":
+		return "Content-Usage in robots.txt"
+	case "aipref_header":
+		return "Content-Usage header"
+	case "content_signal":
+		return "Content-Signal"
+	case "tdmrep":
+		return "TDM reservation"
+	case "tdm_policy":
+		return "TDM policy"
+	case "ai_txt":
+		return "ai.txt"
+	case "trust_txt":
+		return "trust.txt"
+	case "html_meta":
+		return "HTML meta elements"
+	case "schema_org":
+		return "schema.org markup"
+	case "cawg":
+		return "CAWG assertion"
+	case "plus_dmi":
+		return "PLUS data mining value"
+	case "comp":
+		return "CoMP package"
+	case "telemetry_manifest":
+		return "Telemetry manifest"
+	case "offer":
+		return "Offer in this catalog"
+	case "publisher_statement":
+		return "Statement to this service"
+	}
+	return PlainWord(channel)
+}
+
+// ScopePaths names the paths of an offer, after the number of pages.
+func ScopePaths(paths []string) string {
+	var out []string
+	for i, p := range paths {
+		if i == 6 {
+			out = append(out, "…")
+			break
+		}
+		if p = Clean(p, 80); p != "" {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " below " + strings.Join(out, ", ")
+}
+
+// TerritoryWords tells where something holds: in some territories, but not in
+// others.
+func TerritoryWords(in, notIn []string) string {
+	where := "everywhere"
+	if len(in) > 0 {
+		where = PlainWords(in)
+	}
+	if len(notIn) > 0 {
+		where += ", but not in " + PlainWords(notIn)
+	}
+	return where
+}
+
+// PriceWords is a payment in words.
+func PriceWords(p Payment) string {
+	model := PlainWord(p.Model)
+	switch p.Model {
+	case "use":
+		model = "for each use"
+	case "crawl":
+		model = "for each crawl"
+	case "training":
+		model = "for each training run"
+	case "free":
+		model = "free of charge"
+	case "attribution":
+		model = "attribution instead of money"
+	}
+	if p.Amount == "" {
+		return model
+	}
+	words := Clean(p.Amount, 20) + " " + Clean(p.Currency, 3)
+	if p.Unit != "" {
+		words += " per " + PlainWord(p.Unit)
+	}
+	return words + ", " + model + " (indicative)"
+}
+
+// ObligationWords are the obligations that come with an offer.
+func ObligationWords(o Obligations) string {
+	var out []string
+	if o.Attribution != "" {
+		out = append(out, "attribution by "+PlainWord(o.Attribution))
+	}
+	if o.DisplayLimitChars > 0 {
+		out = append(out, "at most "+Count(o.DisplayLimitChars)+" characters shown")
+	}
+	if o.ReportingProfile != "" || o.ReportingEndpoint != "" {
+		out = append(out, "reports of use")
+	}
+	if o.DeleteOnRevocationHours > 0 {
+		out = append(out, "deletion within "+Count(o.DeleteOnRevocationHours)+" hours of revocation")
+	}
+	return strings.Join(out, "; ")
+}
+
+// ConflictWords tells what two channels say of one use.
+func ConflictWords(c Conflict) string {
+	var out []string
+	for i, channel := range c.Between {
+		value := "?"
+		if i < len(c.Values) {
+			value = PlainWord(c.Values[i])
+		}
+		out = append(out, ChannelName(channel)+" says “"+value+"”")
+	}
+	return strings.Join(out, ", ") + "; taken as “" + PlainWord(c.Taken) + "”."
+}
+
+// Count shows n with thin groups: 18 240 as "18,240".
+func Count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Counted is "1 page" or "3 pages".
+func Counted(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Count(n) + " " + many
+}
+
+// EventWord is what a leaf says was done.
+func EventWord(op string) string {
+	switch op {
+	case "registered":
+		return "Registered"
+	case "updated":
+		return "Updated"
+	case "withdrawn":
+		return "Withdrawn"
+	case "key_added":
+		return "Key added"
+	case "key_revoked":
+		return "Key revoked"
+	case "policy_changed":
+		return "Policy changed"
+	case "index_published":
+		return "Index published"
+	}
+	return PlainWord(op)
+}

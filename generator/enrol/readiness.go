@@ -1,0 +1,168 @@
+package enrol
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/generator/edgecheck"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+)
+
+// Signals that are looked for at a site itself. The others follow from what
+// the registry holds, and are derived in each build (internal/rights).
+var (
+	// CheapSignals need a few documents of the site, and are looked for by
+	// imports too.
+	CheapSignals = []string{"adapter", "urvp", "integration_hub"}
+	// EdgeSignal needs a request for each row of what the site's edge declares.
+	EdgeSignal = "edge_access_control"
+)
+
+// linked are the signals that the home page of a site names by a link of that
+// relation, to a JSON document.
+var linked = map[string]string{"urvp": "urvp", "integration_hub": "integration-hub"}
+
+// EdgeChecker asks a site's edge for what it declares.
+type EdgeChecker struct {
+	Client  *http.Client
+	Contact string
+	Token   func(class string) string
+	Now     func() time.Time
+}
+
+// CheckCheap looks for the cheap signals of a site and keeps what it saw.
+func CheckCheap(ctx context.Context, store Store, p *intake.Prover, site origin.Site, at string) ([]origin.Signal, error) {
+	host := hostOf(site.SiteURL)
+	var out []origin.Signal
+	for _, name := range CheapSignals {
+		seen := origin.Signal{SiteID: site.SiteID, Signal: name, CheckedAt: at, ChangedAt: at}
+		if relation := linked[name]; relation != "" {
+			seen.State, seen.Evidence = lookForLinked(ctx, p, host, relation)
+		} else {
+			seen.State, seen.Evidence = lookForAdapter(ctx, p, host, site.SiteID)
+		}
+		kept, err := keepSignal(ctx, store, seen)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, kept)
+	}
+	return out, nil
+}
+
+// lookForAdapter looks for the access response of the publisher's pack at the
+// site itself: it declares what the edge does for this very publisher.
+func lookForAdapter(ctx context.Context, p *intake.Prover, host, siteID string) (state, evidence string) {
+	address := "https://" + host + exports.WellKnownAccessResponse
+	status, body := p.Document(ctx, address)
+	if status == 0 {
+		return "", ""
+	}
+	if status != http.StatusOK {
+		return "not_found", ""
+	}
+	if rows, err := edgecheck.ParsePosture(body, siteID); err != nil || len(rows) == 0 {
+		return "not_found", ""
+	}
+	return "found", address
+}
+
+// lookForLinked looks for a document that the home page names by a relation.
+func lookForLinked(ctx context.Context, p *intake.Prover, host, relation string) (state, evidence string) {
+	targets, reached := p.Linked(ctx, host, relation)
+	if !reached {
+		return "", ""
+	}
+	for _, address := range targets {
+		status, body := p.Document(ctx, address)
+		if status == http.StatusOK && isJSONObject(body) {
+			return "found", address
+		}
+	}
+	return "not_found", ""
+}
+
+// CheckEdge asks the edge of a site for what it declares. It is found when
+// every sample that can be told matches, and one of them is a denial.
+func CheckEdge(ctx context.Context, store Store, p *intake.Prover, c *EdgeChecker, site origin.Site, at string) (origin.Signal, *edgecheck.Report, error) {
+	seen := origin.Signal{SiteID: site.SiteID, Signal: EdgeSignal, CheckedAt: at, ChangedAt: at}
+	status, body := p.Document(ctx, "https://"+hostOf(site.SiteURL)+exports.WellKnownAccessResponse)
+	rows, err := edgecheck.ParsePosture(body, site.SiteID)
+	switch {
+	case status == 0:
+		kept, err := keepSignal(ctx, store, seen)
+		return kept, nil, err
+	case status != http.StatusOK || err != nil || len(rows) == 0:
+		seen.State = "not_found"
+		kept, err := keepSignal(ctx, store, seen)
+		return kept, nil, err
+	}
+	checker := edgecheck.Checker{Client: c.Client, Contact: c.Contact, Token: c.Token, Now: c.Now}
+	report, err := checker.Check(ctx, rows)
+	if err != nil {
+		return seen, nil, err
+	}
+	kept, err := KeepParity(ctx, store, site.SiteID, &report)
+	return kept, &report, err
+}
+
+// KeepParity keeps a report on a site's edge, which is the evidence of its
+// signal and is published as parity.json.
+func KeepParity(ctx context.Context, store Store, siteID string, r *edgecheck.Report) (origin.Signal, error) {
+	s := origin.Signal{
+		SiteID: siteID, Signal: EdgeSignal, State: "not_found", CheckedAt: r.CheckedAt, ChangedAt: r.CheckedAt,
+		Evidence: exports.ParityPath(siteID), Report: string(r.Value().Append(nil)),
+	}
+	if enforced(r) {
+		s.State = "found"
+	}
+	return keepSignal(ctx, store, s)
+}
+
+// enforced tells whether an edge did what it declares, where that can be told.
+func enforced(r *edgecheck.Report) bool {
+	denials := 0
+	for i := range r.Samples {
+		s := &r.Samples[i]
+		if s.Result == "match" && s.Decision != "allow" {
+			denials++
+		}
+		if s.Result == "mismatch" || s.Result == "unreachable" {
+			return false
+		}
+	}
+	return denials > 0
+}
+
+// keepSignal writes what a check saw. A check that reached nothing (no state)
+// leaves an earlier finding as stale, and what was never seen as unchecked.
+func keepSignal(ctx context.Context, store Store, s origin.Signal) (origin.Signal, error) {
+	if s.State != "" {
+		return s, store.PutSignal(ctx, s)
+	}
+	before, err := store.Signals(ctx, s.SiteID)
+	if err != nil {
+		return s, err
+	}
+	for _, old := range before {
+		if old.Signal != s.Signal {
+			continue
+		}
+		if old.State == "found" {
+			old.State, old.ChangedAt = "stale", s.ChangedAt
+			return old, store.PutSignal(ctx, old)
+		}
+		return old, nil
+	}
+	s.State, s.CheckedAt = "unchecked", ""
+	return s, nil
+}
+
+func isJSONObject(body []byte) bool {
+	return strings.HasPrefix(strings.TrimSpace(string(body)), "{") && json.Valid(body)
+}

@@ -1,0 +1,192 @@
+package intake
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"go.yaml.in/yaml/v3"
+)
+
+// layout is how a site generator arranges files and addresses.
+type layout struct {
+	name  string
+	roots []contentRoot
+	// at is the address of a file, below the base.
+	at func(name string, m frontMatter) string
+	// language is what the generator says of a file, "" nothing; nil for all.
+	language func(name string) string
+	// hidden reports folders of the generator's own that hold no pages.
+	hidden func(rel string) bool
+}
+
+// contentRoot is a folder of pages.
+type contentRoot struct {
+	dir      string
+	prefix   string // what their addresses begin with
+	language string // that they are in, "" not known
+	// unrendered reports a folder whose pages the generator does not write.
+	unrendered func(dir string) bool
+}
+
+func (r *contentRoot) hides(dir string) bool { return r.unrendered != nil && r.unrendered(dir) }
+
+// notPages are folders of generators and programs, not of pages.
+var notPages = []string{"node_modules", "vendor", "themes", "archetypes", "_site", "_includes", "_layouts", "_drafts", "public", "build"}
+
+func (l *layout) skips(rel, name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains(notPages, name) || l.hidden != nil && l.hidden(rel)
+}
+
+// address is that of a file: what its front matter says, else what the
+// generator makes of its name.
+func (l *layout) address(rel string, m frontMatter, root contentRoot) string {
+	if at := m.textField("url", "permalink"); at != "" && (isWeb(at) || !strings.Contains(at, ":")) {
+		return at
+	}
+	return root.prefix + strings.TrimPrefix(l.at(rel, m), "/")
+}
+
+// languageOf is the language that a file is in: what its front matter says,
+// else what the generator says.
+func (l *layout) languageOf(rel string, stated string, root contentRoot) string {
+	said := root.language
+	if l.language != nil {
+		said = firstNonEmpty(l.language(rel), said)
+	}
+	return firstNonEmpty(stated, languageTag(said))
+}
+
+// layouts are told by a file of the generator.
+var layouts = []struct {
+	marks []string
+	read  func(dir string, c config) *layout
+}{
+	{[]string{"docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"}, docusaurusLayout},
+	{[]string{"mkdocs.yml", "mkdocs.yaml"}, mkdocsLayout},
+	{[]string{"_config.yml", "_config.yaml", "_config.toml"}, jekyllLayout},
+	{[]string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config.toml", "config.yaml", "config.yml", "config.json"}, hugoLayout},
+}
+
+// layoutOf tells the layout of a folder. Its error is about the file of a
+// generator that cannot be read.
+func layoutOf(dir string) (*layout, error) {
+	for _, l := range layouts {
+		for _, mark := range l.marks {
+			c, err := readConfig(filepath.Join(dir, mark))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if plan := l.read(dir, c); plan != nil {
+				return plan, nil
+			}
+		}
+	}
+	return &layout{name: "folder", roots: []contentRoot{{dir: dir}}, at: folderAddress}, nil
+}
+
+// config is the file of a generator; it reads as front matter does.
+type config = frontMatter
+
+// readConfig reads YAML, TOML or JSON; of other files only that they are there.
+func readConfig(name string) (config, error) {
+	file, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	raw := map[string]any{}
+	switch filepath.Ext(name) {
+	case ".yml", ".yaml":
+		err = yaml.Unmarshal(file, &raw)
+	case ".toml":
+		err = toml.Unmarshal(file, &raw)
+	case ".json":
+		err = json.Unmarshal(file, &raw)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	return foldNames(raw), nil
+}
+
+// foldNames writes the names of a document small.
+func foldNames(raw map[string]any) frontMatter {
+	m := frontMatter{}
+	for name, value := range raw {
+		m[strings.ToLower(name)] = value
+	}
+	return m
+}
+
+// at returns the object under names that lie within each other, nil for none.
+func (m frontMatter) at(names ...string) frontMatter {
+	for _, name := range names {
+		inner, ok := m[name].(map[string]any)
+		if !ok {
+			return nil
+		}
+		m = foldNames(inner)
+	}
+	return m
+}
+
+// objects returns the objects of a list.
+func (m frontMatter) objects(name string) []frontMatter {
+	var list []frontMatter
+	items, _ := m[name].([]any)
+	for _, item := range items {
+		if o, ok := item.(map[string]any); ok {
+			list = append(list, foldNames(o))
+		}
+	}
+	return list
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// folderAddress is that of a folder for each page.
+func folderAddress(name string, m frontMatter) string {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	dir, file := path.Split(stem)
+	if slug := m.textField("slug"); slug != "" {
+		return dir + slug + "/"
+	}
+	switch strings.ToLower(file) {
+	case "index", "_index", "readme":
+		return dir
+	}
+	return stem + "/"
+}
+
+// mkdocsLayout has a folder for each page unless the site says otherwise.
+func mkdocsLayout(dir string, c config) *layout {
+	root := filepath.Join(dir, firstNonEmpty(c.textField("docs_dir"), "docs"))
+	if !isDir(root) {
+		return nil
+	}
+	at := func(name string, _ frontMatter) string { return folderAddress(name, nil) }
+	if c.textField("use_directory_urls") == "false" {
+		at = func(name string, _ frontMatter) string {
+			folder := folderAddress(name, nil)
+			if stem := strings.TrimSuffix(folder, "/"); folder != "" && strings.EqualFold(path.Base(stem), strings.TrimSuffix(path.Base(name), path.Ext(name))) {
+				return stem + ".html"
+			}
+			return folder
+		}
+	}
+	language := firstNonEmpty(c.at("theme").textField("language", "locale"), c.at("extra").textField("language"))
+	return &layout{name: "mkdocs", roots: []contentRoot{{dir: root, language: language}}, at: at}
+}

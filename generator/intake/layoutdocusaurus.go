@@ -1,0 +1,97 @@
+package intake
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// docusaurusLayout goes by the usual folders: what docusaurus.config.js says is
+// a program.
+func docusaurusLayout(dir string, _ config) *layout {
+	hidden := func(rel string) bool {
+		switch rel {
+		case "src":
+			return !isDir(dir + "/src/pages")
+		case "static":
+			return true
+		}
+		parts := strings.Split(rel, "/")
+		return parts[0] == "src" && len(parts) > 1 && parts[1] != "pages" || parts[0] == "i18n" && len(parts) == 3 && translated(parts[2]) == ""
+	}
+	language := func(name string) string {
+		if rest, ok := strings.CutPrefix(name, "i18n/"); ok {
+			folder, _, _ := strings.Cut(rest, "/")
+			return folder
+		}
+		return ""
+	}
+	return &layout{name: "docusaurus", roots: []contentRoot{{dir: dir}}, at: docusaurusAddress, language: language, hidden: hidden}
+}
+
+// translated is the folder whose translations lie in a folder of i18n.
+func translated(plugin string) string {
+	switch plugin {
+	case "docusaurus-plugin-content-docs":
+		return "docs"
+	case "docusaurus-plugin-content-blog":
+		return "blog"
+	case "docusaurus-plugin-content-pages":
+		return "src/pages"
+	}
+	return ""
+}
+
+var (
+	// orderPrefix is the number by which Docusaurus sorts files and folders;
+	// dates and versions begin alike and are none.
+	orderPrefix = regexp.MustCompile(`^\d+\s*[-_.]+\s*`)
+	version     = regexp.MustCompile(`^\d+[-_.]\d+`)
+	// blogPost is a post with its date, in its name or in its folders.
+	blogPost = regexp.MustCompile(`^(\d{4})[-/](\d{2})[-/](\d{2})[-/](.+?)(?:/index)?$`)
+)
+
+// docusaurusAddress has no slash at the end, and no numbers that sort.
+func docusaurusAddress(name string, m frontMatter) string {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	if rest, ok := strings.CutPrefix(stem, "i18n/"); ok {
+		language, rest, _ := strings.Cut(rest, "/")
+		plugin, rest, _ := strings.Cut(rest, "/")
+		return path.Join(language, docusaurusAddress(path.Join(translated(plugin), strings.TrimPrefix(rest, "current/"))+".md", m))
+	}
+	if rest, ok := strings.CutPrefix(stem, "versioned_docs/version-"); ok {
+		stem = "docs/" + rest
+	}
+	if rest, ok := strings.CutPrefix(stem, "blog/"); ok {
+		return blogAddress(rest, m)
+	}
+	parts := strings.Split(strings.TrimPrefix(stem, "src/pages/"), "/")
+	for i, part := range parts {
+		if cut := orderPrefix.ReplaceAllString(part, ""); cut != "" && !version.MatchString(part) {
+			parts[i] = cut
+		}
+	}
+	last := len(parts) - 1
+	switch slug := m.textField("slug"); {
+	case strings.HasPrefix(slug, "/"):
+		return parts[0] + slug
+	case slug != "":
+		parts[last] = slug
+	case m.textField("id") != "":
+		parts[last] = m.textField("id")
+	case strings.EqualFold(parts[last], "index") || strings.EqualFold(parts[last], "readme"):
+		parts = parts[:last]
+	}
+	return strings.Join(parts, "/")
+}
+
+// blogAddress is that of a post: its date and name, or its slug.
+func blogAddress(rest string, m frontMatter) string {
+	if slug := strings.Trim(m.textField("slug"), "/"); slug != "" {
+		return "blog/" + slug
+	}
+	if post := blogPost.FindStringSubmatch(rest); post != nil {
+		return path.Join(append([]string{"blog"}, post[1:]...)...)
+	}
+	return path.Join("blog", strings.TrimSuffix(rest, "/index"))
+}

@@ -1,0 +1,137 @@
+package intake
+
+import (
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// hugoSite is what the file of Hugo says about addresses.
+type hugoSite struct {
+	languages  map[string]string // name of a language, small -> prefix of its addresses
+	permalinks frontMatter       // section -> pattern
+	keepCase   bool
+	ugly       bool
+}
+
+// hugoLayout has a folder of pages for each language, or one for all.
+func hugoLayout(dir string, c config) *layout {
+	h := &hugoSite{
+		languages: map[string]string{}, permalinks: c.at("permalinks"),
+		keepCase: c.textField("disablepathtolower") == "true", ugly: c.textField("uglyurls") == "true",
+	}
+	if pages := c.at("permalinks", "page"); pages != nil {
+		h.permalinks = pages
+	}
+	main := strings.ToLower(firstNonEmpty(c.textField("defaultcontentlanguage"), "en"))
+	languages := c.at("languages")
+	for name := range languages {
+		h.languages[name] = name + "/"
+		if name == main && c.textField("defaultcontentlanguageinsubdir") != "true" {
+			h.languages[name] = ""
+		}
+	}
+	l := &layout{name: "hugo", at: h.address, language: func(name string) string {
+		language, _, _ := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
+		return language
+	}}
+	add := func(folder, language string) {
+		root := contentRoot{dir: filepath.Join(dir, folder), prefix: h.languages[strings.ToLower(language)], language: language, unrendered: isUnrendered}
+		same := func(r contentRoot) bool { return r.dir == root.dir }
+		if folder != "" && isDir(root.dir) && !slices.ContainsFunc(l.roots, same) {
+			l.roots = append(l.roots, root)
+		}
+	}
+	for _, mount := range c.at("module").objects("mounts") {
+		if target := mount.textField("target"); target == "content" {
+			add(mount.textField("source"), firstNonEmpty(mount.textField("lang"), mount.at("sites", "matrix").textField("languages")))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(languages)) {
+		add(languages.at(name).textField("contentdir"), name)
+	}
+	if len(l.roots) == 0 {
+		add(firstNonEmpty(c.textField("contentdir"), "content"), main)
+	}
+	if len(l.roots) == 0 {
+		return nil
+	}
+	return l
+}
+
+// isUnrendered reports a folder whose index says that its pages are not
+// written.
+func isUnrendered(dir string) bool {
+	for _, name := range []string{"_index.md", "index.md"} {
+		file, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		m, _, err := splitFrontMatter(string(file))
+		if err == nil && (m.textField("headless") == "true" || !isRendered(m.at("cascade", "build")) || !isRendered(m.at("cascade", "_build"))) {
+			return true
+		}
+	}
+	return false
+}
+
+func isRendered(build frontMatter) bool {
+	render := build.textField("render")
+	return render != "never" && render != "false"
+}
+
+// address is that of a file: its folders and name in small letters, or what
+// the pattern of its section makes of it.
+func (h *hugoSite) address(name string, m frontMatter) string {
+	_, prefix, stem := h.cutLanguage(strings.TrimSuffix(name, path.Ext(name)))
+	dir, file := path.Split(stem)
+	section, _, _ := strings.Cut(dir, "/")
+	if pattern := h.permalinks.textField(section); pattern != "" && file != "_index" {
+		return prefix + strings.TrimPrefix(h.path(expandPattern(pattern, patternWords(stem, m))), "/")
+	}
+	at := h.path(folderAddress(stem+".md", m))
+	if h.ugly && at != "" && file != "_index" {
+		at = strings.TrimSuffix(at, "/") + ".html"
+	}
+	return prefix + at
+}
+
+// cutLanguage cuts the language off the name of a file, and gives the prefix of
+// its addresses.
+func (h *hugoSite) cutLanguage(name string) (language, prefix, stem string) {
+	language = strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	prefix, ok := h.languages[language]
+	if !ok {
+		return "", "", name
+	}
+	return language, prefix, strings.TrimSuffix(name, path.Ext(name))
+}
+
+func (h *hugoSite) path(p string) string {
+	p = strings.ReplaceAll(p, " ", "-")
+	if h.keepCase {
+		return p
+	}
+	return strings.ToLower(p)
+}
+
+// patternWords are the words that patterns of addresses may hold, for a page
+// of Hugo.
+func patternWords(stem string, m frontMatter) map[string]string {
+	dir, file := path.Split(stem)
+	if file == "index" {
+		dir, file = path.Split(strings.TrimSuffix(dir, "/"))
+	}
+	sections := strings.Trim(dir, "/")
+	section, _, _ := strings.Cut(sections, "/")
+	words := map[string]string{
+		"filename": file, "contentbasename": file, "section": section, "sections": sections,
+		"title": slugOf(firstNonEmpty(m.textField("title"), file)), "slug": firstNonEmpty(m.textField("slug"), slugOf(firstNonEmpty(m.textField("title"), file))),
+		"slugorfilename": firstNonEmpty(m.textField("slug"), file), "slugorcontentbasename": firstNonEmpty(m.textField("slug"), file),
+	}
+	addDate(words, firstNonEmpty(instant(m.textField("date", "publishdate")), instant(m.textField("lastmod"))))
+	return words
+}

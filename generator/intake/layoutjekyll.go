@@ -1,0 +1,163 @@
+package intake
+
+import (
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// jekyllStyles are the patterns that Jekyll has names for.
+var jekyllStyles = map[string]string{
+	"date": "/:categories/:year/:month/:day/:title:output_ext", "pretty": "/:categories/:year/:month/:day/:title/",
+	"ordinal": "/:categories/:year/:y_day/:title:output_ext", "none": "/:categories/:title:output_ext",
+}
+
+// jekyllSite is what the file of Jekyll says about addresses.
+type jekyllSite struct {
+	permalink   string
+	collections frontMatter
+	defaults    []frontMatter
+	exclude     []string
+}
+
+func jekyllLayout(dir string, c config) *layout {
+	if source := c.textField("source"); source != "" {
+		dir = filepath.Join(dir, filepath.FromSlash(source))
+	}
+	j := &jekyllSite{permalink: firstNonEmpty(c.textField("permalink"), "date"), collections: c.at("collections"), defaults: c.objects("defaults"), exclude: c.listField("exclude")}
+	if names := c.listField("collections"); j.collections == nil && len(names) > 0 {
+		j.collections = config{}
+		for _, name := range names {
+			j.collections[name] = map[string]any{}
+		}
+	}
+	if !isDir(dir) {
+		return nil
+	}
+	return &layout{name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden}
+}
+
+// isHidden reports folders that Jekyll does not write: what is excluded, and
+// what begins with a low line and is no collection that is written.
+func (j *jekyllSite) isHidden(rel string) bool {
+	name := path.Base(rel)
+	if slices.ContainsFunc(j.exclude, func(e string) bool { return strings.Trim(e, "/") == rel }) {
+		return true
+	}
+	if !strings.HasPrefix(name, "_") || name == "_posts" {
+		return false
+	}
+	return strings.Contains(rel, "/") || j.collections.at(name[1:]).textField("output") != "true"
+}
+
+// postName is the name of a post of Jekyll: folders, date, title.
+var postName = regexp.MustCompile(`^(?:(.*)/)?_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})-(.+)$`)
+
+// address is that of a post, of a page of a collection, or of a page.
+func (j *jekyllSite) address(name string, m frontMatter) string {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	if post := postName.FindStringSubmatch(stem); post != nil {
+		return j.postAddress(name, post, m)
+	}
+	folder, rest, _ := strings.Cut(stem, "/")
+	if collection, ok := strings.CutPrefix(folder, "_"); ok && rest != "" {
+		pattern := firstNonEmpty(m.textField("permalink"), j.collections.at(collection).textField("permalink"), j.defaultPermalink(name, collection), "/:collection/:path:output_ext")
+		return expandPattern(firstNonEmpty(jekyllStyles[pattern], pattern), map[string]string{
+			"collection": collection, "path": rest, "name": slugOf(path.Base(rest)), "title": firstNonEmpty(m.textField("slug"), path.Base(rest)), "output_ext": ".html",
+		})
+	}
+	if path.Base(stem) == "index" {
+		return strings.TrimSuffix(stem, "index")
+	}
+	if pattern := firstNonEmpty(jekyllStyles[j.permalink], j.permalink); strings.HasSuffix(pattern, "/") {
+		return stem + "/"
+	}
+	return stem + ".html"
+}
+
+func (j *jekyllSite) postAddress(name string, post []string, m frontMatter) string {
+	var categories []string
+	for _, folder := range strings.Split(post[1], "/") {
+		if folder != "" {
+			categories = append(categories, strings.ToLower(folder))
+		}
+	}
+	for _, category := range m.categories() {
+		category = strings.ToLower(strings.ReplaceAll(category, " ", "-"))
+		if !slices.Contains(categories, category) {
+			categories = append(categories, category)
+		}
+	}
+	title := firstNonEmpty(m.textField("slug"), post[3])
+	words := map[string]string{"categories": strings.Join(categories, "/"), "title": title, "slug": slugOf(title), "output_ext": ".html", "collection": "posts"}
+	date := instant(post[2])
+	if own := m.textField("date"); len(own) >= len(time.DateOnly) && instant(own[:len(time.DateOnly)]) != "" {
+		date = instant(own[:len(time.DateOnly)]) // as it stands there: in the zone of the site
+	}
+	addDate(words, date)
+	pattern := firstNonEmpty(m.textField("permalink"), j.collections.at("posts").textField("permalink"), j.defaultPermalink(name, "posts"), j.permalink)
+	return expandPattern(firstNonEmpty(jekyllStyles[pattern], pattern), words)
+}
+
+// defaultPermalink is the pattern that the defaults of the site set for a file,
+// the narrowest of them; "" for none.
+func (j *jekyllSite) defaultPermalink(name, kind string) (pattern string) {
+	longest := -1
+	for _, d := range j.defaults {
+		scope, set := d.at("scope"), d.at("values").textField("permalink")
+		under := scope.textField("path")
+		if set == "" || scope.textField("type") != "" && scope.textField("type") != kind || !strings.HasPrefix(name, under) || len(under) <= longest {
+			continue
+		}
+		pattern, longest = set, len(under)
+	}
+	return pattern
+}
+
+// categories are those of a post. In one text they stand apart by blanks.
+func (m frontMatter) categories() []string {
+	if text, ok := m["categories"].(string); ok {
+		return strings.Fields(text)
+	}
+	return m.listField("categories", "category")
+}
+
+// addDate adds the words of a date to those of a pattern.
+func addDate(words map[string]string, date string) {
+	t, err := time.Parse(time.RFC3339, date)
+	if err != nil {
+		return
+	}
+	for name, format := range map[string]string{
+		"year": "2006", "short_year": "06", "month": "01", "i_month": "1", "short_month": "Jan", "long_month": "January", "monthname": "January",
+		"day": "02", "i_day": "2", "y_day": "002", "yearday": "002",
+	} {
+		words[name] = t.Format(format)
+	}
+}
+
+var patternWord = regexp.MustCompile(`:[a-z]+(?:_[a-z]+)*`)
+
+// expandPattern writes the words of a page into a pattern of addresses. Parts
+// without a word are left out.
+func expandPattern(pattern string, words map[string]string) string {
+	at := patternWord.ReplaceAllStringFunc(pattern, func(word string) string { return words[word[1:]] })
+	slash := strings.HasSuffix(at, "/")
+	if at = strings.TrimPrefix(path.Clean("/"+at), "/"); slash && at != "" {
+		at += "/"
+	}
+	return at
+}
+
+// slugOf makes a part of an address of a title: its letters and digits in small
+// letters, with hyphens between words.
+func slugOf(title string) string {
+	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r) && r != '_' && r != '.'
+	})
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,152 @@
+package generator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/segment"
+	entrydoc "colophon/internal/segment/document"
+	"colophon/internal/wire"
+	"colophon/worker/query"
+)
+
+// recordIDs are the entries of a list of records.
+func recordIDs(list *query.SiteRecords) (ids []string) {
+	for i := range list.Data {
+		ids = append(ids, list.Data[i].EntryID)
+	}
+	return ids
+}
+
+// publishedRecords reads the file that a list of records begins with.
+func publishedRecords(t *testing.T, dir, site string) *query.SiteRecords {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.SiteRecordsPath(site))))))
+	must(t, err)
+	list := new(query.SiteRecords)
+	must(t, wire.Decode(data, list, wire.Trusted))
+	return list
+}
+
+// walkRecords follows a list of records to its end.
+func walkRecords(t *testing.T, c *query.Catalog, site, limit, cursor string) (ids []string) {
+	t.Helper()
+	for {
+		list, err := c.SiteRecords(context.Background(), site, query.Ask{Limit: limit, Cursor: cursor, Path: exports.SiteRecordsPath(site)})
+		must(t, err)
+		ids = append(ids, recordIDs(list)...)
+		if list.Page.NextCursor == "" {
+			if list.Links.Next != "" {
+				t.Errorf("the end leads on to %s", list.Links.Next)
+			}
+			return ids
+		}
+		if list.Page.NextOffset >= 0 {
+			t.Errorf("offset %d is offered, which the list does not take", list.Page.NextOffset)
+		}
+		cursor = list.Page.NextCursor
+	}
+}
+
+// TestRecordsOfSiteGoOn walks more records than one answer holds, in both
+// forms: from the published file and from the start, in pages of any size.
+// Pages without a record are passed over, those of other sites do not come.
+func TestRecordsOfSiteGoOn(t *testing.T) {
+	store := newStore(t)
+	addSite(t, store, "alpha")
+	addSite(t, store, "beta")
+	var pages []origin.Page
+	for n := range 333 {
+		p := addPage(t, store, "alpha", n, func(p *origin.Page) {
+			if n%20 == 7 {
+				p.Portable, p.Registry = "", ""
+			}
+			if n == 5 {
+				p.State = "withdrawn"
+			}
+		})
+		if p.Portable != "" && p.State == "active" {
+			pages = append(pages, p)
+		}
+		addPage(t, store, "beta", n)
+	}
+	slices.SortFunc(pages, func(a, b origin.Page) int {
+		return cmp.Or(strings.Compare(b.RegisteredAt, a.RegisteredAt), strings.Compare(a.EntryID, b.EntryID))
+	})
+	var want []string
+	for i := range pages {
+		want = append(want, pages[i].EntryID)
+	}
+	if len(want) < 300 {
+		t.Fatalf("only %d records", len(want))
+	}
+
+	for _, form := range []Form{FormFiles, FormSegments} {
+		dir := filepath.Join(t.TempDir(), "dist")
+		buildForm(t, store, dir, form, segment.Pages)
+		c := query.New(entrydoc.Files{Source: newFolderSource(dir)}, time.Now)
+		first := publishedRecords(t, dir, "alpha")
+		if first.Page.Total != int64(len(want)) || first.Page.NextCursor == "" || first.Links.Next == "" {
+			t.Errorf("%s: the file is not the first page of %d records: %+v", form, len(want), first.Page)
+		}
+		if got := append(recordIDs(first), walkRecords(t, c, "alpha", "", first.Page.NextCursor)...); !slices.Equal(got, want) {
+			t.Errorf("%s: from the file %d records, want %d", form, len(got), len(want))
+		}
+		for _, limit := range []string{"1", "", "100"} {
+			if got := walkRecords(t, c, "alpha", limit, "*"); !slices.Equal(got, want) {
+				t.Errorf("%s: %d records in pages of %q, want %d", form, len(got), limit, len(want))
+			}
+		}
+		computed, err := c.SiteRecords(context.Background(), "alpha", query.Ask{Path: exports.SiteRecordsPath("alpha")})
+		must(t, err)
+		computed.Links.Next = first.Links.Next // a link of its own limit
+		if string(wire.Append(nil, computed)) != string(wire.Append(nil, first)) {
+			t.Errorf("%s: the file and the answer differ", form)
+		}
+	}
+}
+
+// TestRecordsOfSiteAcrossReleases walks on in a list of which a page was
+// withdrawn and another one added meanwhile. A file that is gone is an outage.
+func TestRecordsOfSiteAcrossReleases(t *testing.T) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	addSite(t, store, "alpha")
+	for n := range 60 {
+		addPage(t, store, "alpha", n)
+	}
+	build1(t, store, dir, 1)
+	clock := time.Now()
+	c := query.New(builtFiles(dir), func() time.Time { return clock })
+	all := walkRecords(t, c, "alpha", "", "*")
+	cursor := publishedRecords(t, dir, "alpha").Page.NextCursor
+
+	addPage(t, store, "alpha", 500, func(p *origin.Page) { p.RegisteredAt = "2026-12-01T00:00:00Z" })
+	build1(t, store, dir, 1)
+	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, all[20:]) {
+		t.Errorf("%d records after a release, want %d", len(got), len(all)-20)
+	}
+
+	must(t, os.Remove(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(all[30])))))))
+	if got := walkRecords(t, c, "alpha", "", cursor); !slices.Equal(got, slices.Delete(slices.Clone(all[20:]), 10, 11)) {
+		t.Errorf("%d records of an earlier release, want all but the one that is gone", len(got))
+	}
+	clock = clock.Add(time.Hour)
+	_, err := c.SiteRecords(context.Background(), "alpha", query.Ask{Limit: "100"})
+	var e *query.Error
+	if !errors.As(err, &e) || e.Code != "index_unavailable" || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a record is lost, and the answer is %v", err)
+	}
+	if _, err := c.SiteRecords(context.Background(), "nobody", query.Ask{}); !errors.As(err, &e) || e.Code != "site_not_found" {
+		t.Errorf("an unknown site: %v", err)
+	}
+}

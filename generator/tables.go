@@ -1,0 +1,384 @@
+package generator
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel/statements"
+	"colophon/internal/provenance"
+	"colophon/internal/release"
+	"colophon/internal/rights"
+	"colophon/internal/segment"
+)
+
+// tables writes the facts of the release as Parquet, and makes their digest the
+// root of the catalog. It is the pass in which rows learn where their records
+// are in the ledger. A file of entries whose rows are those of the published
+// build stays as it is, without being spelled.
+func (b *build) tables(ctx context.Context) error {
+	facts := newValueSpool(b.out.stage, spoolMemory)
+	defer facts.close()
+	ranges := newRangeSpools(b.out.stage)
+	defer ranges.close()
+	if err := b.placeRows(ctx, facts, ranges); err != nil {
+		return err
+	}
+	if err := facts.flushValues(); err != nil {
+		return err
+	}
+	b.plan.now.Tables = map[string]string{}
+	if err := b.entryTables(ctx, facts); err != nil {
+		return err
+	}
+	if err := b.siteTables(); err != nil {
+		return err
+	}
+	if err := b.rangeFiles(ctx, ranges); err != nil {
+		return err
+	}
+	b.release.Root = release.Root(b.out.tables())
+	b.report.Release = b.release
+	return nil
+}
+
+// tables lists the tables that were put.
+func (t *tree) tables() (out []release.File) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name, note := range t.list {
+		if release.IsTable(name) {
+			out = append(out, release.File{Name: name, Size: note.size, SHA256: note.sum})
+		}
+	}
+	return out
+}
+
+// placeRows notes where the records of rows are in the ledger, and collects the
+// rows of the table of entries.
+func (b *build) placeRows(ctx context.Context, facts *valueSpool, ranges *rangeSpools) error {
+	rewrite, err := b.spool.rewritePass()
+	if err != nil {
+		return err
+	}
+	after := map[string]string{}
+	err = b.spool.eachBatch(func(rows []pageRow) error {
+		siteID := rows[0].page.SiteID
+		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
+		if err != nil {
+			return err
+		}
+		after[siteID] = rows[len(rows)-1].page.EntryID
+		s := b.findSite(siteID)
+		for i := range rows {
+			r := &rows[i]
+			if r.due {
+				r.position = logged.positionOf(r.toRecord())
+			}
+			if err := rewrite.writeRow(r); err != nil {
+				return err
+			}
+			if e, ok := indexEntry(s, r); ok {
+				if err := errors.Join(facts.addValue(entryFact(&e.Doc.Entry, r)), ranges.add(&e.Doc.Entry)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return b.spool.finishPass()
+}
+
+// entryFact packs a row of the table of entries for the spool.
+func entryFact(e *exports.Entry, r *pageRow) segment.Value {
+	key := provenance.LookupKey(provenance.LookupURL, e.URL)
+	code := ""
+	if e.Digest != "" {
+		code = r.page.ISCC
+	}
+	data := append([]byte{}, key[:]...)
+	for _, s := range []string{
+		e.EntryID, e.URL, e.Digest, code, e.SiteID, e.Title, e.Language, e.ContentFormat, e.PublishedAt, e.ModifiedAt, e.RightsVector,
+	} {
+		data = appendText(data, s)
+	}
+	data = binary.AppendVarint(data, r.version)
+	data = binary.AppendVarint(data, max(r.position, -1))
+	return segment.Value{Key: spoolKey(key, e.EntryID), Data: data}
+}
+
+// parseEntryFact reads it back.
+func parseEntryFact(data []byte) (e release.Entry, err error) {
+	if len(data) < len(e.URLSHA256) {
+		return e, errRows
+	}
+	e.URLSHA256 = [32]byte(data)
+	d := rowDecoder{text: string(data[len(e.URLSHA256):])}
+	entryID, url, digest, code := d.readString(), d.readString(), d.readString(), d.readString()
+	e.URL, e.Site, e.Title, e.Language, e.ContentFormat = url, d.readString(), d.readString(), d.readString(), d.readString()
+	e.PublishedAt, e.ModifiedAt = milliseconds(d.readString()), milliseconds(d.readString())
+	e.RightsVector, e.RecordVersion, e.LedgerIndex = d.readString(), int32(d.readInt()), d.readInt()
+	if d.failed || d.text != "" {
+		return e, errRows
+	}
+	head := fmt.Sprintf("ent_%x", e.URLSHA256[:6])
+	own, err := hex.DecodeString(strings.TrimPrefix(entryID, head))
+	if err == nil && len(own) == len(e.EntryOwn) {
+		e.EntryOwn = [6]byte(own)
+	} else {
+		e.EntryID = entryID
+	}
+	if e.Portable, err = hex.DecodeString(digest); err != nil {
+		return e, err
+	}
+	e.ISCC, err = codeBody(code)
+	return e, err
+}
+
+// codeBody is the body of a similarity code, nothing for none.
+func codeBody(code string) ([]byte, error) {
+	if code == "" {
+		return nil, nil
+	}
+	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimPrefix(code, "ISCC:"))
+	if err != nil || len(b) != 34 {
+		return nil, fmt.Errorf("%q is no similarity code", code)
+	}
+	return b[2:], nil
+}
+
+func milliseconds(at string) int64 {
+	t, ok := exports.ParseInstant(at)
+	if !ok {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// entryTables writes the entries, cut into files by the SHA-256 of the URL.
+func (b *build) entryTables(ctx context.Context, facts *valueSpool) error {
+	bits := release.FileBits(facts.count)
+	if bits > 16 {
+		return errors.New("more entries than the form of the release allows")
+	}
+	parts := 1 << bits
+	var rows [][]byte
+	for part := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		from, to := part*256>>bits, (part+1)*256>>bits // first bytes of the part
+		if bits <= 8 || part<<8>>bits != (part-1)<<8>>bits || part == 0 {
+			rows = rows[:0]
+			for first := from; first < max(to, from+1); first++ {
+				values, err := facts.valuesWithByte(byte(first))
+				if err != nil {
+					return err
+				}
+				for _, v := range values {
+					rows = append(rows, v.Data)
+				}
+			}
+			slices.SortFunc(rows, compareFacts)
+		}
+		if err := b.entryTable(part, bits, ofPart(rows, part, bits)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compareFacts orders packed rows by URL key, then by the rest.
+func compareFacts(a, b []byte) int { return strings.Compare(string(a), string(b)) }
+
+// ofPart are the rows whose key begins with the bits of a part.
+func ofPart(rows [][]byte, part, bits int) [][]byte {
+	at := func(part int) int {
+		i, _ := slices.BinarySearchFunc(rows, part, func(row []byte, part int) int {
+			return cmp.Compare(release.Part([32]byte(row[:32]), bits), part)
+		})
+		return i
+	}
+	return rows[at(part):at(part+1)]
+}
+
+// entryTable writes one file, or keeps the published one of the same rows.
+func (b *build) entryTable(part, bits int, packed [][]byte) error {
+	name := release.EntriesKey(part, bits)
+	h := sha256.New()
+	for _, row := range packed {
+		h.Write(binary.AppendUvarint(nil, uint64(len(row))))
+		h.Write(row)
+	}
+	digest := hex.EncodeToString(h.Sum(nil))
+	b.plan.now.Tables[name] = digest
+	if before := b.plan.before; before != nil && before.Tables[name] == digest {
+		if note, ok := b.out.before.findRow(name); ok && b.out.keepFile(fileRow{name, note}) == nil {
+			return nil
+		}
+	}
+	rows := make([]release.Entry, len(packed))
+	for i := range packed {
+		var err error
+		if rows[i], err = parseEntryFact(packed[i]); err != nil {
+			return err
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b release.Entry) int {
+		return cmp.Or(strings.Compare(string(a.URLSHA256[:]), string(b.URLSHA256[:])), strings.Compare(string(a.EntryOwn[:]), string(b.EntryOwn[:])))
+	})
+	data, err := release.Write(rows, "url_sha256", "entry_own")
+	if err != nil {
+		return err
+	}
+	return b.out.putFile(exports.Key(name), data)
+}
+
+// siteTables writes the tables about publishers.
+func (b *build) siteTables() error {
+	var publishers []release.Publisher
+	var verdicts []release.Right
+	var hosts []release.Host
+	for i := range b.sites {
+		s := &b.sites[i]
+		p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
+		if !ok {
+			continue
+		}
+		row := release.Publisher{
+			Site: p.SiteID, PublisherID: p.PublisherID, Name: p.Name, SiteURL: p.SiteURL, HumanPage: p.HumanPage, AcceptsInquiries: p.AcceptsInquiries,
+			RegisteredPages: p.RegisteredPages, RightsVector: p.RightsVector, RightsAsOf: p.RightsAsOf,
+		}
+		if p.Policy != nil {
+			row.PolicyDigest, row.PolicyVersion = p.Policy.Digest, p.Policy.Version
+		}
+		publishers = append(publishers, row)
+		doc, ok, err := rights.RightsDocumentAt(&s.SiteSnapshot, s.JudgedAt())
+		if err != nil {
+			return err
+		}
+		if ok {
+			verdicts = append(verdicts, rightsRows(doc, s.JudgedAt())...)
+			hosts = append(hosts, hostRows(doc)...)
+		}
+	}
+	slices.SortFunc(hosts, func(a, b release.Host) int {
+		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Site, b.Site), strings.Compare(a.Basis, b.Basis))
+	})
+	return errors.Join(
+		putTable(b, release.PublishersKey, publishers, "site"), putTable(b, release.RightsKey, verdicts, "site"),
+		putTable(b, release.HostsKey, hosts, "host", "site"), putTable(b, release.OffersKey, offerRows(b.allOffers()), "license_id"),
+	)
+}
+
+func putTable[T any](b *build, key string, rows []T, columns ...string) error {
+	data, err := release.Write(rows, columns...)
+	if err != nil {
+		return err
+	}
+	return b.out.putFile(exports.Key(key), data)
+}
+
+// hostRows are the hosts by which pages that are not registered are known to be
+// a publisher's.
+func hostRows(doc *rights.RightsDocument) []release.Host {
+	home, _ := statements.Split(doc.SiteURL)
+	rows := []release.Host{{Host: home, Site: doc.SiteID, Basis: "site_url"}}
+	for _, h := range doc.Hosts {
+		rows = append(rows, release.Host{Host: h, Site: doc.SiteID, Basis: "associated"})
+	}
+	return rows
+}
+
+func offerRows(offers []exports.Offer) []release.Offer {
+	rows := make([]release.Offer, 0, len(offers))
+	for i := range offers {
+		o := &offers[i]
+		rows = append(rows, release.Offer{
+			LicenseID: o.LicenseID, Site: o.SiteID, Kind: o.Kind, Status: o.Status, Title: o.Title, Permits: o.Permits, Prohibits: o.Prohibits,
+			UserTypes: o.UserTypes, Territories: o.Territories, ValidFrom: o.ValidFrom, ValidUntil: o.ValidUntil, Digest: o.Digest,
+		})
+	}
+	slices.SortFunc(rows, func(a, b release.Offer) int { return strings.Compare(a.LicenseID, b.LicenseID) })
+	return rows
+}
+
+// rightsRows are the verdicts of a site: on its home page, and on a page at each
+// path pattern that a statement names.
+func rightsRows(doc *rights.RightsDocument, at string) []release.Right {
+	patterns := []string{""}
+	for i := range doc.Documents {
+		for j := range doc.Documents[i].Statements {
+			patterns = append(patterns, doc.Documents[i].Statements[j].Pattern)
+		}
+	}
+	slices.Sort(patterns)
+	var rows []release.Right
+	for _, pattern := range slices.Compact(patterns) {
+		about := rights.Resource{}
+		if pattern != "" && pattern != "/" {
+			about.URL = strings.TrimSuffix(doc.SiteURL, "/") + pathAt(pattern)
+		}
+		instant, _ := exports.ParseInstant(at)
+		j := doc.Evaluate(about, rights.Question{At: instant.Unix()}, nil, false)
+		standing := j.Standing(about, exports.UseWords(), false)
+		for i := range standing.Uses {
+			rows = append(rows, useRows(&standing, &standing.Uses[i], pattern, at)...)
+		}
+	}
+	return rows
+}
+
+// pathAt is a path that a pattern of RFC 9309 fits, with nothing where it says
+// "anything".
+func pathAt(pattern string) string {
+	path := strings.TrimSuffix(strings.ReplaceAll(pattern, "*", ""), "$")
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return path
+}
+
+// useRows are the verdicts on one use: one for everybody, or one for each
+// audience.
+func useRows(c *exports.RightsStanding, u *exports.UseStanding, pattern, at string) []release.Right {
+	var evidence []string
+	for i := range c.Evidence {
+		if exports.OneOf(c.Evidence[i].ID, u.Basis) && !exports.OneOf(c.Evidence[i].URL, evidence) {
+			evidence = append(evidence, c.Evidence[i].URL)
+		}
+	}
+	row := release.Right{Site: c.SiteID, PathPattern: pattern, Use: u.Use, Verdict: u.Verdict, Reason: u.Reason, JudgedAt: at, Evidence: evidence}
+	rows := []release.Right{row}
+	for i := range u.Audiences {
+		a := &u.Audiences[i]
+		row.Audience, row.Verdict, row.Reason = audienceText(a), a.Verdict, a.Reason
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// audienceText names an audience: "agents=a,b territories=EU user_types=x".
+func audienceText(a *exports.AudienceStanding) string {
+	var parts []string
+	for _, list := range []struct {
+		name  string
+		words []string
+	}{{"agents", a.Agents}, {"territories", a.Territories}, {"user_types", a.UserTypes}} {
+		if len(list.words) > 0 {
+			parts = append(parts, list.name+"="+strings.Join(list.words, ","))
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,119 @@
+package publisherfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// repeat joins n items made from their number.
+func repeat(n int, item string) string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = fmt.Sprintf(item, i)
+	}
+	return strings.Join(items, ",")
+}
+
+// values is a file of n values: the file, its version and name, a list of
+// lists, and what is in them.
+func values(n int) string {
+	n -= 4
+	var lists []string
+	for n > 0 {
+		items := min(n-1, 1000)
+		lists = append(lists, "["+repeat(items, "%d")+"]")
+		n -= items + 1
+	}
+	return `{"colophon_publisher":"1","name":"A","x":[` + strings.Join(lists, ",") + `]}`
+}
+
+// TestBounds: each bound lets through what it says, and not one more.
+func TestBounds(t *testing.T) {
+	file := func(rest string) string { return `{"colophon_publisher":"1","name":"A",` + rest + `}` }
+	const offer = `{"slug":"s%d","title":"T","uses":["rag"],"payment":{"model":"use","on_request":true}}`
+	preference := func(n int) string {
+		return `"preferences":[` + repeat(n, `{"use":"rag","declared":"allow","paths":["/p%d"]}`) + `]`
+	}
+	paths := func(n int) string {
+		return `"preferences":[{"use":"rag","declared":"allow","paths":[` + repeat(n, `"/p%d"`) + `]}]`
+	}
+	for _, c := range []struct {
+		name string
+		body func(n int) string
+		most int
+		code string
+	}{
+		{"bytes", func(n int) string { b := file(`"feeds":[]`); return strings.Repeat(" ", n-len(b)) + b }, MaxBytes, "too_large"},
+		{"hosts", func(n int) string { return file(`"hosts":[` + repeat(n, `"h%d.example"`) + `]`) }, MaxHosts, "too_many"},
+		{"offers", func(n int) string { return file(`"offers":[` + repeat(n, offer) + `]`) }, MaxOffers, "too_many"},
+		{"preferences", func(n int) string { return file(preference(n)) }, MaxPreferences, "too_many"},
+		{"paths", func(n int) string { return file(paths(n)) }, MaxPaths, "too_many"},
+		{"feeds", func(n int) string { return file(`"feeds":[` + repeat(n, `"https://a.example/%d"`) + `]`) }, MaxWords, "too_many"},
+		{"sitemaps", func(n int) string { return file(`"sitemaps":[` + repeat(n, `"https://a.example/%d"`) + `]`) }, MaxWords, "too_many"},
+		{"registries", func(n int) string { return file(`"registries":[` + repeat(n, `"https://a%d.example"`) + `]`) }, MaxWords, "too_many"},
+		{"name", func(n int) string { return `{"colophon_publisher":"1","name":"` + strings.Repeat("é", n) + `"}` }, maxName, "too_long"},
+		{"depth", func(n int) string { return file(`"x":` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1)) }, 8, "json_too_deep"},
+		{"values", values, 20000, "json_too_many_members"},
+	} {
+		if _, err := Read([]byte(c.body(c.most))); err != nil {
+			t.Errorf("%s: %d are refused: %v", c.name, c.most, err)
+		}
+		_, err := Read([]byte(c.body(c.most + 1)))
+		var list Errors
+		if !errors.As(err, &list) || list[0].Code != c.code {
+			t.Errorf("%s: %d give %v, want %s", c.name, c.most+1, err, c.code)
+		}
+	}
+}
+
+// TestRefused: what each rule of the reader keeps out.
+func TestRefused(t *testing.T) {
+	const ok = `{"colophon_publisher":"1","name":"A",`
+	offer := func(rest string) string {
+		return ok + `"offers":[{"slug":"a","title":"T","uses":["rag"],"payment":{"model":"use","on_request":true},` + rest + `}]}`
+	}
+	for _, c := range []struct{ body, want string }{
+		{`{"colophon_publisher":"1","name":"  "}`, "/name too_short"},
+		{ok + `"legal_name":"a\u2066b"}`, "/legal_name text_unsafe"},
+		{ok + `"description":"a\u2028b"}`, "/description text_unsafe"},
+		{ok + `"languages":["english language"]}`, "/languages/0 language_invalid"},
+		{ok + `"countries":["nl"]}`, "/countries/0 country_invalid"},
+		{ok + `"categories":["Trade"]}`, "/categories/0 slug_invalid"},
+		{ok + `"feeds":["ftp://a.example/"]}`, "/feeds/0 address_invalid"},
+		{ok + `"feeds":["https://a.example/ü"]}`, "/feeds/0 address_invalid"},
+		{ok + `"feeds":["https://localhost/"]}`, "/feeds/0 address_invalid"},
+		{ok + `"rights_holder":{"name":"H","url":"javascript:x"}}`, "/rights_holder/url address_invalid"},
+		{ok + `"rights_holder":{"name":"H","territories":["Netherlands"]}}`, "/rights_holder/territories/0 territory_invalid"},
+		{ok + `"inquiries":{"email":"a b@c.example"}}`, "/inquiries/email email_invalid"},
+		{ok + `"inquiries":{"email":"a@"}}`, "/inquiries/email email_invalid"},
+		{ok + `"preferences":[{"use":"rag","declared":"allow"},{"use":"rag","declared":"disallow","paths":["/*"]}]}`, "/preferences/1 repeated"},
+		{ok + `"preferences":[{"use":"rag","inquiry":"welcome","paths":["/a/"]}]}`, "/preferences/0/inquiry whole_site_only"},
+		{ok + `"preferences":[{"use":"rag","declared":"allow","paths":["/a*b"]}]}`, "/preferences/0/paths/0 path_invalid"},
+		{offer(`"prohibits":["rag"]`), "/offers/0/prohibits/0 contradicts"},
+		{offer(`"valid_from":"2026-02-01T00:00:00Z","valid_until":"2026-02-01T00:00:00Z"`), "/offers/0/valid_until contradicts"},
+		{offer(`"valid_until":"2101-01-01T00:00:00Z"`), "/offers/0/valid_until time_invalid"},
+		{offer(`"terms":{"url":"https://a.example/","sha256":"` + strings.Repeat("A", 64) + `"}`), "/offers/0/terms/sha256 digest_invalid"},
+		{offer(`"obligations":{"display_limit_chars":-1}`), "/offers/0/obligations/display_limit_chars out_of_range"},
+		{offer(`"obligations":{"delete_on_revocation_hours":8785}`), "/offers/0/obligations/delete_on_revocation_hours out_of_range"},
+		{ok + `"offers":[{"slug":"A","title":"T","uses":["rag"],"payment":{"model":"use","on_request":true}}]}`, "/offers/0/slug slug_invalid"},
+		{ok + `"offers":[{"slug":"a","title":"T","uses":[],"payment":{"model":"use","on_request":true}}]}`, "/offers/0/uses too_short"},
+		{ok + `"offers":[{"slug":"a","title":"T","uses":["rag"],"payment":{"model":"free","on_request":true}}]}`, "/offers/0/payment/model contradicts"},
+		{ok + `"offers":[{"slug":"a","title":"T","uses":["rag"],"payment":{"model":"use","currency":"EUR"}}]}`, "/offers/0/payment/currency amount_missing"},
+		{ok + `"offers":[{"slug":"a","title":"T","uses":["rag"],"payment":{"model":"use","amount":"1","currency":"eur"}}]}`, "/offers/0/payment/currency currency_invalid"},
+	} {
+		_, err := Read([]byte(c.body))
+		var list Errors
+		if !errors.As(err, &list) || !strings.HasPrefix(strings.SplitN(list[0].String(), " ", 2)[1], c.want) {
+			t.Errorf("%s: %v, want %s", c.body, err, c.want)
+		}
+	}
+}
+
+// TestByteOrderMark: an editor's mark at the beginning is no mistake.
+func TestByteOrderMark(t *testing.T) {
+	if _, err := Read([]byte("\ufeff" + `{"colophon_publisher":"1","name":"A"}`)); err != nil {
+		t.Error(err)
+	}
+}

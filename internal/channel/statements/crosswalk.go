@@ -1,0 +1,142 @@
+package statements
+
+import "colophon/exports"
+
+// Cover tells how well a word of another vocabulary names one of our uses.
+type Cover uint8
+
+// NotCovered: the word does not speak of the use. Loosely: the word is wider
+// or only near, so that it can disallow the use but never allow it. Exactly:
+// the word names the use.
+const (
+	NotCovered Cover = iota
+	Loosely
+	Exactly
+)
+
+// Word is one word of a channel and the uses it covers, in the order of
+// exports.Uses.
+type Word struct {
+	Channel Name
+	Word    string
+	Covers  [8]Cover
+}
+
+// crosswalk writes one row a word: "=" exactly, "~" loosely, "." not, in the
+// order rag, training, fine_tuning, search_indexing, summarization, datasets,
+// syndication, research.
+var crosswalk = []struct {
+	channel    Name
+	word, uses string
+}{
+	{RSL, "all", "==~=~~~~"},
+	{RSL, "ai-all", "==~.~~.."},
+	{RSL, "ai-train", ".=~....."},
+	{RSL, "ai-input", "=...~..."},
+	{RSL, "ai-index", "~......."},
+	{RSL, "search", "...=...."},
+	{RSL, "unlisted", "~~~~~~.."}, // what a closed list of permits leaves out
+	{RSL, "offer", "======.."},    // a price without a usage
+	{RSL, "audience", "........"}, // users and territories shut out
+	{Robots, "crawl", "~~~~~~.~"},
+	{AIPrefRobots, "train-ai", ".=~..~.."},
+	{AIPrefRobots, "search", "...=...."},
+	{AIPrefHeader, "train-ai", ".=~..~.."},
+	{AIPrefHeader, "search", "...=...."},
+	{ContentSignal, "search", "...=...."},
+	{ContentSignal, "ai-input", "=...~..."},
+	{ContentSignal, "ai-train", ".==..~.."}, // "training or fine-tuning"
+	{TDMRep, "reservation", "~=~.~=.."},
+	{TDMPolicy, "mine", "~=~.~=.~"},
+	{TDMPolicy, "mine_other", "~=~.~=.."},
+	{TDMPolicy, "mine_research", ".......="},
+	{TDMPolicy, "ai-training", ".=~....."},
+	{TDMPolicy, "gen-ai", ".~~....."},
+	{TDMPolicy, "ai-augment", "=...~..."},
+	{TDMPolicy, "search", "...=...."},
+	{TDMPolicy, "index", "...=...."},
+	{TDMPolicy, "distribute", "......=."},
+	{AITxt, "train", ".=~..~.."},
+	{TrustTxt, "train", ".=~..~.."},
+	{HTMLMeta, "noai", ".=~..~.."},
+	{HTMLMeta, "noindex", "...=...."},
+	{HTMLMeta, "nosnippet", "~...~..."}, // no text beyond the title in an answer
+	{CAWG, "data_mining", ".....=.~"},
+	{CAWG, "ai_inference", "=...~..."},
+	{CAWG, "ai_training", ".~~....."},
+	{CAWG, "ai_generative_training", ".~~....."},
+	{CAWG, "any_training", ".=~....."},
+	{PLUS, "mining", ".=~..=.."},
+	{PLUS, "training", ".=~....."},
+	{PLUS, "search", "...=...."},
+	{PLUS, "anything", ".=~~.=.~"},
+	{CoMP, "all", "==~=~~~~"},
+	{CoMP, "ai-all", "==~.~~.."},
+	{CoMP, "ai-train", ".=~....."},
+	{CoMP, "ai-input", "=...~..."},
+	{CoMP, "ai-index", "~......."},
+	{CoMP, "search", "...=...."},
+	{PublisherFile, "rag", "=......."},
+	{PublisherFile, "training", ".=......"},
+	{PublisherFile, "fine_tuning", "..=....."},
+	{PublisherFile, "search_indexing", "...=...."},
+	{PublisherFile, "summarization", "....=..."},
+	{PublisherFile, "datasets", ".....=.."},
+	{PublisherFile, "syndication", "......=."},
+	{PublisherFile, "research", ".......="},
+}
+
+// Crosswalk lists every word that can be read, for publication.
+func Crosswalk() []Word {
+	out := make([]Word, 0, len(crosswalk))
+	for _, row := range crosswalk {
+		out = append(out, Word{row.channel, row.word, coverUses(row.uses)})
+	}
+	return out
+}
+
+func coverUses(uses string) (out [8]Cover) {
+	for i := range out {
+		switch uses[i] {
+		case '=':
+			out[i] = Exactly
+		case '~':
+			out[i] = Loosely
+		}
+	}
+	return out
+}
+
+// Covers gives the row of a word; a word that is not in the table covers
+// nothing.
+func Covers(name Name, word string) [8]Cover {
+	for _, row := range crosswalk {
+		if row.channel == name && row.word == word {
+			return coverUses(row.uses)
+		}
+	}
+	return [8]Cover{}
+}
+
+// ReadWord is the rule for taking a word over: a disallow reaches every use
+// that the word covers, a permission only those that it names exactly.
+func ReadWord(c Cover, e Effect) Effect {
+	switch {
+	case c == NotCovered:
+		return Unknown
+	case e == Disallow, c == Exactly:
+		return e
+	}
+	return Unknown
+}
+
+// Reads gives the effect of a statement on a use, and how well its word
+// covers that use.
+func (s *Statement) Reads(u exports.Use) (Effect, Cover) {
+	i := u.Index()
+	if i < 0 {
+		return Unknown, NotCovered
+	}
+	c := Covers(s.Channel, s.Word)[i]
+	return ReadWord(c, s.Effect), c
+}

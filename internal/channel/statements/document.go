@@ -1,0 +1,100 @@
+package statements
+
+import (
+	"slices"
+	"strings"
+)
+
+// Document is one document of a site and what it says. Times are unix
+// seconds.
+type Document struct {
+	Channel    Name // of the document; statements may belong to others
+	URL        string
+	Statements []Statement
+	Links      []Link
+	Gaps       []Gap    // what could not be read, empty = the reading is complete
+	Groups     []Group  // of a robots-like file; Statement.Group and Link.Group count them from 1
+	Agents     []string // product tokens that statements name outside groups, sorted, without "*"
+	CheckedAt  int64
+	ValidUntil int64  // 0 = unknown
+	Digest     string // SHA-256 of the bytes, lower-case hex
+	Embedded   bool   // the document travels with the resource it speaks of
+}
+
+// Group is one group of a robots-like file: the product tokens that its rules
+// are for, in lower case. "*" is everybody who has no group.
+type Group struct {
+	Agents []string
+}
+
+func (g *Group) hasAgent(agent string) bool {
+	for _, a := range g.Agents {
+		if a == agent {
+			return true
+		}
+	}
+	return false
+}
+
+// groupsFor gives the numbers, from 1, of the groups in force for an agent:
+// its own when the document names it, else those of "*" (RFC 9309, section
+// 2.2.1). Several groups of one agent count together.
+func (d *Document) groupsFor(agent string) []int {
+	if own := d.groupsOf(strings.ToLower(agent)); agent != "" && len(own) > 0 {
+		return own
+	}
+	return d.groupsOf("*")
+}
+
+func (d *Document) groupsOf(token string) []int {
+	var out []int
+	for i := range d.Groups {
+		if d.Groups[i].hasAgent(token) {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// ForEverybody reports whether a statement is made to agents that the
+// document does not name.
+func (d *Document) ForEverybody(s *Statement) bool {
+	if len(d.Groups) == 0 {
+		return s.Agent == "" || s.Agent == "*"
+	}
+	return s.Group == 0 || s.Group <= len(d.Groups) && d.Groups[s.Group-1].hasAgent("*")
+}
+
+// sameAgent compares product tokens, which ignore case.
+func sameAgent(a, b string) bool { return strings.EqualFold(a, b) }
+
+// Split cuts an absolute URL into its lower-case host and its path with
+// query; a bare path has no host.
+func Split(resource string) (host, path string) {
+	i := strings.Index(resource, "://")
+	if i < 0 {
+		resource, _, _ = strings.Cut(resource, "#")
+		if !strings.HasPrefix(resource, "/") {
+			resource = "/" + resource
+		}
+		return "", resource
+	}
+	rest, _, _ := strings.Cut(resource[i+3:], "#")
+	end := strings.IndexAny(rest, "/?")
+	if end < 0 {
+		end = len(rest)
+	}
+	host, path = rest[:end], rest[end:]
+	if at := strings.LastIndexByte(host, '@'); at >= 0 {
+		host = host[at+1:]
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return strings.ToLower(host), path
+}
+
+func sortedSet(words []string) []string {
+	slices.Sort(words)
+	return slices.Compact(words)
+}

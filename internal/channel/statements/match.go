@@ -1,0 +1,190 @@
+package statements
+
+import (
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire/order"
+)
+
+// found is a statement about a resource with the document it stands in.
+type found struct {
+	*Statement
+	from   *Document
+	doc    int // index of from
+	number int // index in from.Statements
+	octets int // length of the pattern, for "most specific"
+}
+
+// matches are the statements of some documents that are about one resource,
+// whoever asks. Sorted, so that the order of documents has no meaning.
+type matches struct {
+	docs       []Document
+	host, path string
+	list       []found
+}
+
+// findMatches looks at every statement once.
+func findMatches(docs []Document, resource string) matches {
+	m := matches{docs: docs}
+	m.host, m.path = Split(resource)
+	path := exports.NormalPattern(m.path)
+	for i := range docs {
+		d := &docs[i]
+		if !d.speaksOf(m.host, m.path) {
+			continue
+		}
+		for k := range d.Statements {
+			s := &d.Statements[k]
+			if s.Host != "" && m.host != "" && s.Host != m.host {
+				continue
+			}
+			pattern := exports.NormalPattern(s.Pattern)
+			if pattern == "" || exports.MatchNormalPattern(pattern, path) {
+				m.list = append(m.list, found{s, d, i, k, len(pattern)})
+			}
+		}
+	}
+	order.By(m.list, compareFound)
+	return m
+}
+
+func compareFound(a, b *found) int {
+	for _, c := range []int{
+		strings.Compare(a.from.URL, b.from.URL), strings.Compare(a.from.Digest, b.from.Digest),
+		a.Group - b.Group, strings.Compare(a.Locator, b.Locator), strings.Compare(a.Text, b.Text),
+	} {
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// speaksOf tells whether a document can be about a resource at all: what is
+// embedded is about its own page, and a file at a well-known place about the
+// host that serves it.
+func (d *Document) speaksOf(host, path string) bool {
+	if d.Embedded {
+		return d.travelsWith(host, path)
+	}
+	switch d.Channel {
+	case Robots, TDMRep, AITxt, TrustTxt:
+		own, _ := Split(d.URL)
+		return own == "" || host == "" || own == host
+	case PublisherFile:
+		own, _ := Split(d.URL)
+		return own == "" || host == "" || own == host || hasWord(d.spokenFor(), host)
+	}
+	return true
+}
+
+// RelSpeaksFor is the relation of the links by which a publisher's own file
+// names the further hosts that it speaks for.
+const RelSpeaksFor = "speaks-for"
+
+// spokenFor lists the further hosts that a publisher's own file speaks for.
+func (d *Document) spokenFor() []string {
+	var hosts []string
+	for i := range d.Links {
+		if d.Links[i].Rel == RelSpeaksFor {
+			host, _ := Split(d.Links[i].URL)
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
+}
+
+func hasWord(list []string, word string) bool {
+	for _, x := range list {
+		if x == word {
+			return true
+		}
+	}
+	return false
+}
+
+// travelsWith tells whether an embedded document came with the resource.
+func (d *Document) travelsWith(host, path string) bool {
+	if d.URL == "" {
+		return true
+	}
+	ownHost, ownPath := Split(d.URL)
+	return (host == "" || ownHost == host) && exports.NormalPattern(ownPath) == exports.NormalPattern(path)
+}
+
+// combineFor answers for one agent.
+func (m *matches) combineFor(agent string) []Answer {
+	licences := licencesInForce(m.docs, agent)
+	said := m.inForce(agent, licences)
+	if len(said[TDMRep]) == 0 {
+		said[TDMPolicy] = m.dropNamedPolicies(said[TDMPolicy])
+	}
+	var out []Answer
+	for _, name := range Names {
+		if own := said[name]; len(own) > 0 {
+			out = append(out, channelAnswers(name, own, said)...)
+		}
+	}
+	return withdrawPermissions(out, m.gapsFor(agent, licences))
+}
+
+// dropNamedPolicies drops policies that reservations of other resources point to: they
+// are about those.
+func (m *matches) dropNamedPolicies(policies []found) []found {
+	if len(policies) == 0 {
+		return nil
+	}
+	named := map[string]bool{}
+	for i := range m.docs {
+		for _, l := range m.docs[i].Links {
+			if l.Rel == "tdm-policy" {
+				named[addressKey(l.URL)] = true
+			}
+		}
+	}
+	var out []found
+	for _, f := range policies {
+		if !named[addressKey(f.from.URL)] {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// inForce picks the statements that are made to an agent, by channel.
+func (m *matches) inForce(agent string, licences licenceSet) map[Name][]found {
+	said := map[Name][]found{}
+	groups := make([][]int, len(m.docs))
+	for i := range m.docs {
+		groups[i] = m.docs[i].groupsFor(agent)
+	}
+	for _, f := range m.list {
+		if f.from.Channel == RSL && licences.isHidden(f.from.URL) {
+			continue
+		}
+		if f.madeTo(agent, groups[f.doc]) {
+			said[f.Channel] = append(said[f.Channel], f)
+		}
+	}
+	return said
+}
+
+// madeTo tells whether a statement is made to an agent whose groups in the
+// document are given. A page that names an agent speaks to it besides what it
+// says to everybody.
+func (f *found) madeTo(agent string, groups []int) bool {
+	if len(f.from.Groups) > 0 && f.Group > 0 {
+		return hasNumber(groups, f.Group)
+	}
+	return f.Agent == "" || f.Agent == "*" || sameAgent(f.Agent, agent)
+}
+
+func hasNumber(list []int, n int) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,192 @@
+package statements
+
+import (
+	"strings"
+
+	"colophon/exports"
+)
+
+// Reading tells how much of a document was understood.
+type Reading string
+
+// Complete is every statement that the standard lets it make; Partial leaves
+// something out, Failed everything. What is not complete may hold a
+// restriction that nobody saw.
+const (
+	Complete Reading = "complete"
+	Partial  Reading = "partial"
+	Failed   Reading = "failed"
+)
+
+// Gap is a part of a document that could not be read or understood. In its
+// scope no permission of the same publisher's channels stands: see WhyUnread.
+type Gap struct {
+	Code    string // the warning that tells of it
+	Locator string // where in the document
+	Host    string // the host it is limited to, "" = that of the document
+	Pattern string // RFC 9309 path pattern, "" = everything the document is about
+	Channel Name   // whose vocabulary it may have used, "" = that of the document
+}
+
+// Reading sums up the gaps of a document.
+func (d *Document) Reading() Reading {
+	switch {
+	case len(d.Gaps) == 0:
+		return Complete
+	case len(d.Statements) == 0:
+		return Failed
+	}
+	return Partial
+}
+
+// WhyUnread is said of a permission that does not stand because a document of
+// the same publisher could not be read, and of the channel of that document.
+const WhyUnread = "unread_document"
+
+// LicenseUnread is the code of the gap that a licence file leaves when it is
+// named and was not read.
+const LicenseUnread = "license_unread"
+
+// gapFound is a gap about the resource, with the document it is in.
+type gapFound struct {
+	Gap
+	from *Document
+}
+
+// gapsFor lists what was not read of the documents about the resource that
+// are in force for an agent.
+func (m *matches) gapsFor(agent string, licences licenceSet) []gapFound {
+	path := exports.NormalPattern(m.path)
+	var out []gapFound
+	for i := range m.docs {
+		d := &m.docs[i]
+		if len(d.Gaps) == 0 || !d.speaksOf(m.host, m.path) || d.Channel == RSL && licences.isHidden(d.URL) {
+			continue
+		}
+		for _, g := range d.Gaps {
+			if g.isAbout(m.host, path) {
+				out = append(out, gapFound{g, d})
+			}
+		}
+	}
+	return append(out, m.unreadLicences(agent)...)
+}
+
+// isAbout tells whether a gap is in scope of a host and a path in the spelling
+// of NormalPattern.
+func (g *Gap) isAbout(host, path string) bool {
+	if g.Host != "" && host != "" && g.Host != host {
+		return false
+	}
+	pattern := exports.NormalPattern(g.Pattern)
+	return pattern == "" || exports.MatchNormalPattern(pattern, path)
+}
+
+// unreadLicences lists the licence files that are named for an agent and are
+// not among the documents. A named file that cannot be had is no licence (RSL
+// 1.0), and nobody knows what it prohibits.
+func (m *matches) unreadLicences(agent string) []gapFound {
+	read := map[string]bool{}
+	for i := range m.docs {
+		if m.docs[i].Channel == RSL {
+			read[addressKey(m.docs[i].URL)] = true
+		}
+	}
+	var out []gapFound
+	for i := range m.docs {
+		d := &m.docs[i]
+		if len(d.Links) == 0 || !d.speaksOf(m.host, m.path) {
+			continue
+		}
+		for _, u := range d.licencesFor(agent) {
+			if !read[addressKey(u)] {
+				read[addressKey(u)] = true
+				out = append(out, gapFound{Gap{Code: LicenseUnread, Locator: u, Channel: RSL}, d})
+			}
+		}
+	}
+	return out
+}
+
+// addressKey is the form in which addresses of documents are compared.
+func addressKey(u string) string {
+	host, path := Split(u)
+	return host + strings.TrimSuffix(exports.NormalPattern(path), "/")
+}
+
+// channelName gives the vocabulary in which the unread part may have spoken.
+func (g *gapFound) channelName() Name {
+	if g.Channel != "" {
+		return g.Channel
+	}
+	return g.from.Channel
+}
+
+// withdrawPermissions takes back the permissions that unread parts may have restricted:
+// those of uses for which their vocabulary has a word. Restrictions stay. A
+// channel that says nothing else is answered as unread.
+func withdrawPermissions(answers []Answer, gaps []gapFound) []Answer {
+	for i := range gaps {
+		g := &gaps[i]
+		covered := coveredUses(g.channelName())
+		spoke := false
+		for k := range answers {
+			a := &answers[k]
+			spoke = spoke || a.Channel == g.channelName()
+			if covered[k%len(exports.Uses)] {
+				a.withdrawPermissions()
+			}
+		}
+		if !spoke {
+			answers = append(answers, unreadAnswers(g, covered)...)
+		}
+	}
+	return answers
+}
+
+// withdrawPermissions drops free permissions. A priced one stays: it still has to be
+// asked for.
+func (a *Answer) withdrawPermissions() {
+	if a.Effect != Allow {
+		return
+	}
+	var priced []Option
+	for _, o := range a.Options {
+		if o.Effect == Priced {
+			priced = append(priced, o)
+		}
+	}
+	a.Effect, a.Options, a.Why = Unknown, priced, WhyUnread
+	if len(priced) > 0 {
+		a.Effect = Priced
+	}
+}
+
+func unreadAnswers(g *gapFound, covered [8]bool) []Answer {
+	source := Source{URL: g.from.URL, Locator: g.Locator, Text: g.Code, CheckedAt: g.from.CheckedAt, ValidUntil: g.from.ValidUntil, Digest: g.from.Digest}
+	if g.Code == LicenseUnread {
+		source.URL, source.Locator = g.Locator, ""
+	}
+	out := silentAnswers(g.channelName())
+	for i := range out {
+		out[i].Why = WhyNotCovered
+		if covered[i] {
+			out[i].Why, out[i].Value, out[i].Sources = WhyUnread, g.Code, []Source{source}
+		}
+	}
+	return out
+}
+
+// coveredUses tells for which uses a channel has any word. A robots file and a
+// page carry words of several channels.
+func coveredUses(name Name) (out [8]bool) {
+	for _, row := range crosswalk {
+		if row.channel != name {
+			continue
+		}
+		for i, c := range coverUses(row.uses) {
+			out[i] = out[i] || c != NotCovered
+		}
+	}
+	return out
+}

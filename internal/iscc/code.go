@@ -1,0 +1,91 @@
+package iscc
+
+import (
+	"encoding/base32"
+	"encoding/binary"
+	"errors"
+	"math/bits"
+	"strings"
+)
+
+// Minima is how many minima a code keeps, of each 4 bits.
+const Minima = 64
+
+// Code is the body of a Text-Code of 256 bits: four planes of 64 bits. Plane p
+// has bit p of every minimum, the first minimum in the highest bit of the
+// plane's first byte.
+type Code [32]byte
+
+// The header of a Text-Code: MainType CONTENT, SubType TEXT, version 0, and the
+// length in units of 32 bits, less one.
+const (
+	headerType = 0x20
+	codePrefix = "ISCC:"
+)
+
+var encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// String is the canonical form, "ISCC:" and 55 characters of base32.
+func (c Code) String() string { return c.text(256) }
+
+// text is the canonical form of the first n bits.
+func (c *Code) text(n int) string {
+	b := append([]byte{headerType, byte(n/32 - 1)}, c[:n/8]...)
+	return codePrefix + encoding.EncodeToString(b)
+}
+
+// ErrCode says that a text is no ISCC Text-Code of 256 bits.
+var ErrCode = errors.New("not an ISCC Text-Code of 256 bits")
+
+// Parse reads the canonical form; the prefix may be missing, and case does not
+// matter. Everything else is ErrCode.
+func Parse(s string) (Code, error) {
+	s = strings.TrimPrefix(strings.ToUpper(s), codePrefix)
+	b, err := encoding.DecodeString(s)
+	if err != nil || len(b) != 34 || b[0] != headerType || b[1] != 256/32-1 || encoding.EncodeToString(b) != s {
+		return Code{}, ErrCode
+	}
+	return Code(b[2:]), nil
+}
+
+// pack keeps the low 4 bits of each minimum.
+func pack(minima *[Minima]uint32) (c Code) {
+	for i, m := range minima {
+		for plane := range 4 {
+			c[plane*8+i/8] |= byte(m>>plane&1) << (7 - i%8)
+		}
+	}
+	return c
+}
+
+// Equal counts the minima that agree in the 4 bits that are kept, 0 to Minima.
+func (c *Code) Equal(d *Code) int {
+	var differ uint64
+	for p := 0; p < len(c); p += 8 {
+		differ |= binary.BigEndian.Uint64(c[p:]) ^ binary.BigEndian.Uint64(d[p:])
+	}
+	return Minima - bits.OnesCount64(differ)
+}
+
+// Band is the number that minima from, from+1, … from+n-1 make, 4 bits each;
+// n is at most 8.
+func (c *Code) Band(from, n int) (key uint32) {
+	for i := from; i < from+n; i++ {
+		for p := 0; p < len(c); p += 8 {
+			key = key<<1 | uint32(c[p+i/8]>>(7-i%8)&1)
+		}
+	}
+	return key
+}
+
+// SimilarityError is how far an estimate of similarity is off, at one standard
+// deviation where it is largest.
+const SimilarityError = 0.067
+
+// Similarity estimates the share of common wording of two texts (the Jaccard
+// index of their 13-character runs, 0 to 1) from how many minima are equal.
+// One in 16 is equal by chance, which is taken off.
+func Similarity(equal int) float64 {
+	share := (float64(equal)/Minima - 1.0/16) * 16 / 15
+	return max(0, share)
+}

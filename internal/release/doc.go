@@ -1,0 +1,77 @@
+// Package release is the form in which a registry publishes its facts as data:
+// Parquet tables (entries, publishers, rights, offers, hosts), and the signed
+// list of all published files, by which anybody can keep a verified copy.
+//
+// Two releases with the same facts have the same bytes. Nothing in a table
+// names the release it is part of, so the root of the catalog can be the
+// digest of the tables.
+package release
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Where the release is, below the address of a service.
+const (
+	ListPath      = "/v1/public/release.json"
+	ListKey       = "v1/public/release.json"
+	Folder        = "v1/public/release/"
+	CroissantKey  = Folder + "croissant.json"
+	PublishersKey = Folder + "publishers.parquet"
+	RightsKey     = Folder + "rights.parquet"
+	OffersKey     = Folder + "offers.parquet"
+	HostsKey      = Folder + "hosts.parquet"
+	TilesFolder   = Folder + "files/"
+	entriesFolder = Folder + "entries/"
+)
+
+// How large things are at most.
+const (
+	fileRows  = 1 << 15 // of a file of entries, on average
+	groupRows = 1 << 14 // of a row group: what a reader of one key has to read
+	tileFiles = 1 << 9  // of a tile of the list of files, on average
+)
+
+// FileBits is by how many leading bits of their key n rows are cut into files.
+func FileBits(n int64) int { return bitsFor(n, fileRows) }
+
+func bitsFor(n, most int64) int {
+	if n <= most {
+		return 0
+	}
+	return bits.Len64(uint64((n - 1) / most))
+}
+
+// EntriesKey names the file of the entries whose URL's SHA-256 begins with the
+// bits of part.
+func EntriesKey(part, bits int) string {
+	return entriesFolder + prefixName(part, bits) + ".parquet"
+}
+
+// TileKey names the tile of the files whose name's SHA-256 begins with the bits
+// of part.
+func TileKey(part, bits int) string {
+	return fmt.Sprintf("%s%d/%s.txt", TilesFolder, bits, prefixName(part, bits))
+}
+
+func prefixName(part, bits int) string { return fmt.Sprintf("%0*x", max(1, (bits+3)/4), part) }
+
+// Part is the leading bits of a digest as a number; bits is at most 32.
+func Part(digest [32]byte, bits int) int {
+	top := uint32(digest[0])<<24 | uint32(digest[1])<<16 | uint32(digest[2])<<8 | uint32(digest[3])
+	return int(uint64(top) >> (32 - bits))
+}
+
+// IsTable tells whether a published file is a table of the release: by those
+// the root of the catalog is computed.
+func IsTable(name string) bool {
+	return strings.HasPrefix(name, Folder) && strings.HasSuffix(name, ".parquet")
+}
+
+// Listed tells whether a published file stands in the signed list: all do but
+// the list, its tiles, and compressed siblings, which have no address.
+func Listed(name string) bool {
+	return name != ListKey && !strings.HasPrefix(name, TilesFolder) && !strings.HasSuffix(name, ".gz")
+}

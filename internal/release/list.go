@@ -1,0 +1,205 @@
+package release
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// ErrDamaged marks files of a release that are not what they should be.
+var ErrDamaged = errors.New("the release is damaged")
+
+// File is a published file in the list.
+type File struct {
+	Name   string // below the address of the service, without a first slash
+	Size   int64
+	SHA256 [32]byte
+}
+
+// AppendLine spells "<SHA-256 in hex> <size> <name>" and a line feed.
+func (f *File) AppendLine(b []byte) []byte {
+	b = hex.AppendEncode(b, f.SHA256[:])
+	b = append(b, ' ')
+	b = strconv.AppendInt(b, f.Size, 10)
+	b = append(b, ' ')
+	b = append(b, f.Name...)
+	return append(b, '\n')
+}
+
+// ParseFiles reads the lines of a tile, which are sorted by name.
+func ParseFiles(text []byte) ([]File, error) {
+	var out []File
+	for line := range strings.Lines(string(text)) {
+		sum, rest, _ := strings.Cut(line, " ")
+		size, name, _ := strings.Cut(rest, " ")
+		name, whole := strings.CutSuffix(name, "\n")
+		digest, err := hex.DecodeString(sum)
+		n, err2 := strconv.ParseInt(size, 10, 64)
+		sorted := len(out) == 0 || out[len(out)-1].Name < name
+		if err != nil || err2 != nil || !whole || len(digest) != sha256.Size || n < 0 || !fs.ValidPath(name) || !sorted {
+			return nil, fmt.Errorf("%w: line %q of its list", ErrDamaged, line)
+		}
+		out = append(out, File{name, n, [32]byte(digest)})
+	}
+	return out, nil
+}
+
+// Root is the root of the catalog: "sha-256:" and the digest of one line
+// "<SHA-256 in hex> <name>" LF for each table, by name.
+func Root(files []File) string {
+	var tables []File
+	for _, f := range files {
+		if IsTable(f.Name) {
+			tables = append(tables, f)
+		}
+	}
+	slices.SortFunc(tables, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	h := sha256.New()
+	for _, f := range tables {
+		fmt.Fprintf(h, "%x %s\n", f.SHA256, f.Name)
+	}
+	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// Tile is a part of the list of files: those whose name's SHA-256 begins with
+// the same bits.
+type Tile struct {
+	Name   string
+	SHA256 string // hex
+	Size   int64
+	Count  int64
+}
+
+// Members describes the JSON form.
+func (t *Tile) Members(m *wire.Members) {
+	m.Int("files", &t.Count)
+	m.String("name", &t.Name)
+	m.String("sha256", &t.SHA256)
+	m.Int("size", &t.Size)
+}
+
+// CutTiles cuts a list of files, by name, into tiles and their texts. So a file
+// that changes costs one tile.
+func CutTiles(files []File) (tiles []Tile, texts [][]byte) {
+	bits := bitsFor(int64(len(files)), tileFiles)
+	tiles, texts = make([]Tile, 1<<bits), make([][]byte, 1<<bits)
+	for i := range files {
+		part := Part(sha256.Sum256([]byte(files[i].Name)), bits)
+		texts[part] = files[i].AppendLine(texts[part])
+		tiles[part].Count++
+	}
+	for i := range tiles {
+		sum := sha256.Sum256(texts[i])
+		tiles[i].Name, tiles[i].SHA256, tiles[i].Size = TileKey(i, bits), hex.EncodeToString(sum[:]), int64(len(texts[i]))
+	}
+	return tiles, texts
+}
+
+// List is the signed list of all files of a release: release.json.
+type List struct {
+	BaseURL string
+	Catalog exports.Release
+	Files   int64
+	Bytes   int64
+	Tiles   []Tile
+	Ranges  Ranges
+	Proof   Proof
+}
+
+// Ranges says how keys are cut into the files for private look-ups.
+type Ranges struct {
+	URLBits         int64
+	HostBits        int64
+	FingerprintBits int64
+}
+
+// Members describes the JSON form.
+func (r *Ranges) Members(m *wire.Members) {
+	m.Int("fingerprint_bits", &r.FingerprintBits)
+	m.Int("host_bits", &r.HostBits)
+	m.Int("url_bits", &r.URLBits)
+}
+
+// Proof is the signature over a document.
+type Proof struct {
+	Created   string
+	KeyID     string
+	Signature string // base64url
+}
+
+// Members describes the JSON form.
+func (p *Proof) Members(m *wire.Members) {
+	m.Time("created", &p.Created)
+	m.Const("cryptosuite", exports.Cryptosuite)
+	m.String("key_id", &p.KeyID)
+	m.OptString("signature_b64u", &p.Signature)
+}
+
+// Members describes the JSON form.
+func (l *List) Members(m *wire.Members) {
+	m.String("base_url", &l.BaseURL)
+	m.Int("bytes", &l.Bytes)
+	m.Object("catalog", &l.Catalog)
+	m.Const("document", "release_list")
+	m.Int("files", &l.Files)
+	m.Flag("grants_rights", false)
+	m.Object("proof", &l.Proof)
+	m.Object("ranges", &l.Ranges)
+	m.Const("schema_version", listSchema)
+	wire.List(m, "tiles", &l.Tiles)
+}
+
+const listSchema = "service.release.v1"
+
+// SigningContext comes before the canonical JSON that a signature of a list
+// covers, so that it is no signature of anything else.
+const SigningContext = exports.Cryptosuite + "\n" + listSchema + "\n"
+
+// Sign completes the proof, of which Created must be set, and returns the file.
+// The signature covers SigningContext and the file without signature_b64u.
+func (l *List) Sign(s provenance.Signer) ([]byte, error) {
+	l.Proof.KeyID, l.Proof.Signature = s.KeyID(), ""
+	sig, err := s.Sign(wire.Append([]byte(SigningContext), l))
+	if err != nil {
+		return nil, fmt.Errorf("cannot sign the list of files: %w", err)
+	}
+	l.Proof.Signature = base64.RawURLEncoding.EncodeToString(sig)
+	return wire.Append(nil, l), nil
+}
+
+// ErrSignature says that a list is not signed by a key that may sign.
+var ErrSignature = errors.New("the signature of the release is not valid")
+
+// ParseList reads and verifies a list. Keys count at the instant that the list
+// states.
+func ParseList(data []byte, keys provenance.KeySet) (*List, error) {
+	l := &List{}
+	if err := wire.Decode(data, l, wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 22}); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, ListKey, err)
+	}
+	unsigned := *l
+	unsigned.Proof.Signature = ""
+	sig, err := base64.RawURLEncoding.DecodeString(l.Proof.Signature)
+	if err != nil || !verifies(keys, &l.Proof, wire.Append([]byte(SigningContext), &unsigned), sig) {
+		return nil, ErrSignature
+	}
+	return l, nil
+}
+
+func verifies(keys provenance.KeySet, p *Proof, message, signature []byte) bool {
+	key := keys.Find(p.KeyID)
+	if key == nil || provenance.KeyPolicy(key, p.Created, provenance.NotLogged) != provenance.OK {
+		return false
+	}
+	return provenance.Ed25519(key.Public[:], message, signature)
+}

@@ -1,0 +1,144 @@
+package release
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// RangeKind is what the keys of a file for private look-ups are of.
+type RangeKind string
+
+// The kinds.
+const (
+	RangeURL         RangeKind = "url"
+	RangeHost        RangeKind = "host"
+	RangeFingerprint RangeKind = "fingerprint"
+)
+
+// RangeKinds are all of them.
+var RangeKinds = []RangeKind{RangeURL, RangeHost, RangeFingerprint}
+
+// RangeFolder is before the kind of a file for private look-ups.
+const RangeFolder = "v1/public/range/"
+
+// MinRange is how many keys every file has where the registry is that large:
+// whoever serves it learns of a look-up only that it is one of these, or of all
+// the keys in the world that are not registered and begin alike.
+const MinRange = 1000
+
+// maxRangeBits keeps files from being too many.
+const maxRangeBits = 16
+
+// RangeRow is a key with what is known of it.
+type RangeRow struct {
+	Key    [16]byte // the first half of the lookup key
+	Own    [6]byte  // of the entry id, see Entry; zero for a host
+	Site   [6]byte  // the first bytes of the SHA-256 of the site id
+	Vector [8]byte  // letters of the rights vector
+}
+
+const (
+	rangeMagic  = "service.range.v1"
+	rangeHead   = len(rangeMagic) + 8
+	rangeRow    = 16 + 6 + 6 + 4
+	rangeBlock  = 4 << 10
+	vectorWords = "?LlDdSsUuW" // a letter is its place here
+)
+
+// RangeBits is by how many leading bits of their keys n rows are cut: so many
+// that a file with five standard deviations less than the mean still has
+// MinRange keys.
+func RangeBits(n int64) int {
+	bits := 0
+	for bits < maxRangeBits && leastRange(n, bits+1) >= MinRange {
+		bits++
+	}
+	return bits
+}
+
+func leastRange(n int64, bits int) float64 {
+	mean := float64(n) / float64(int64(1)<<bits)
+	return mean - 5*math.Sqrt(mean)
+}
+
+// RangeSize is the size that files of n rows cut by bits have: room for six
+// standard deviations above the mean, in blocks of 4 KiB. All files of a kind
+// have one size, so that the length of an answer tells nothing.
+func RangeSize(n int64, bits int) int {
+	mean := float64(n) / float64(int64(1)<<bits)
+	return roundUp(rangeHead + rangeRow*int(math.Ceil(mean+6*math.Sqrt(mean))))
+}
+
+func roundUp(n int) int { return (n + rangeBlock - 1) / rangeBlock * rangeBlock }
+
+// RangeFileSize is the size of a file with so many rows.
+func RangeFileSize(rows int) int { return roundUp(rangeHead + rangeRow*rows) }
+
+// RangeName names the file of the keys that begin with the bits of part.
+func RangeName(kind RangeKind, part, bits int) string {
+	return RangeFolder + string(kind) + "/" + prefixName(part, bits)
+}
+
+// SiteMark stands for a site in files for private look-ups.
+func SiteMark(siteID string) [6]byte {
+	sum := sha256.Sum256([]byte(siteID))
+	return [6]byte(sum[:])
+}
+
+// AppendRange spells a file of rows, which it sorts, filled up with zeros to a
+// size: "service.range.v1", the number of rows and zero as four bytes each, the highest first, then
+// for each row the half key, the entry's own bytes, the mark of the site, and the vector, four bits a letter.
+func AppendRange(rows []RangeRow, size int) ([]byte, error) {
+	slices.SortFunc(rows, func(a, b RangeRow) int {
+		if c := bytes.Compare(a.Key[:], b.Key[:]); c != 0 {
+			return c
+		}
+		return bytes.Compare(append(a.Site[:], a.Own[:]...), append(b.Site[:], b.Own[:]...))
+	})
+	out := make([]byte, 0, size)
+	out = append(out, rangeMagic...)
+	out = binary.BigEndian.AppendUint64(out, uint64(len(rows))<<32)
+	for i := range rows {
+		r := &rows[i]
+		out = append(append(append(out, r.Key[:]...), r.Own[:]...), r.Site[:]...)
+		for k := 0; k < len(r.Vector); k += 2 {
+			high, low := bytes.IndexByte([]byte(vectorWords), r.Vector[k]), bytes.IndexByte([]byte(vectorWords), r.Vector[k+1])
+			if high < 1 || low < 1 {
+				return nil, fmt.Errorf("%q is no rights vector", r.Vector)
+			}
+			out = append(out, byte(high<<4|low))
+		}
+	}
+	if len(out) > size {
+		return nil, fmt.Errorf("%d rows do not fit %d bytes", len(rows), size)
+	}
+	return append(out, make([]byte, size-len(out))...), nil
+}
+
+// ParseRange reads a file back.
+func ParseRange(data []byte) ([]RangeRow, error) {
+	if len(data) < rangeHead || string(data[:len(rangeMagic)]) != rangeMagic {
+		return nil, fmt.Errorf("%w: a file for private look-ups", ErrDamaged)
+	}
+	count := int(binary.BigEndian.Uint32(data[len(rangeMagic):]))
+	if data = data[rangeHead:]; len(data)/rangeRow < count {
+		return nil, fmt.Errorf("%w: a file for private look-ups is cut", ErrDamaged)
+	}
+	rows := make([]RangeRow, count)
+	for i := range rows {
+		d := data[i*rangeRow:]
+		r := &rows[i]
+		r.Key, r.Own, r.Site = [16]byte(d), [6]byte(d[16:]), [6]byte(d[22:])
+		for k, b := range d[28:rangeRow] {
+			if int(b>>4) >= len(vectorWords) || int(b&15) >= len(vectorWords) {
+				return nil, fmt.Errorf("%w: a rights vector", ErrDamaged)
+			}
+			r.Vector[2*k], r.Vector[2*k+1] = vectorWords[b>>4], vectorWords[b&15]
+		}
+	}
+	return rows, nil
+}

@@ -1,0 +1,28 @@
+// Package screen finds out for each row of a data set which registered page it
+// is, whose, and what its publisher said about uses of it. Everything is looked
+// up in a release of a registry that is at hand, so nobody learns what was
+// asked.
+//
+// What it answers is what the rights check of that registry would answer. A row
+// that is found nowhere is unknown: not to be registered is no permission.
+package screen
+
+// MatchedBy says how a row was found.
+type MatchedBy string
+
+// How a row was found, the surest first.
+const (
+	ByURL         MatchedBy = "url"
+	ByFingerprint MatchedBy = "fingerprint"
+	BySamePage    MatchedBy = "same_page"      // the page under another address
+	ByNear        MatchedBy = "near_duplicate" // a text with much of the same wording
+	ByHost        MatchedBy = "host_policy"    // the page is not registered, its site is
+	ByNothing     MatchedBy = "nothing"
+	Unreadable    MatchedBy = "unreadable" // the row itself could not be read
+)
+
+// Words are the values of MatchedBy in their order.
+var Words = []MatchedBy{ByURL, ByFingerprint, BySamePage, ByNear, ByHost, ByNothing, Unreadable}
+
+// Statement stands in every result.
+const Statement = "This says what publishers of a registry stated, at the instant named. It grants no right. A page that is not registered, or about which nothing is known, is not allowed thereby. Similarity is an estimate and no proof of copying, ownership or infringement."

@@ -1,0 +1,252 @@
+package screen
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"colophon/exports"
+	"colophon/internal/iscc"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+)
+
+// Row is one row of a data set.
+type Row struct {
+	Source string // file it is in
+	Number int64  // in its file, from 1
+	URL    string
+	Text   string
+	Fault  string // why it could not be read, "" it was
+}
+
+// Result is what is known of a row.
+type Result struct {
+	Source     string
+	Number     int64
+	URL        string
+	MatchedBy  MatchedBy
+	Entries    []string // ids of all candidates
+	Sites      []string // of their publishers, once each
+	Publishers []string // their names, untrusted text
+	Similarity float64  // estimate, with an error of iscc.SimilarityError; of near duplicates only
+	Uses       []Verdict
+	Fault      string
+}
+
+// Verdict is the verdict on one use.
+type Verdict struct {
+	Use       string
+	Verdict   string
+	Reason    string
+	DependsOn []string // agent, territory, user_type
+	Ask       string   // what to name in an inquiry, "" where asking leads nowhere
+}
+
+// Matcher looks rows up. It keeps memory between rows: one a goroutine.
+type Matcher struct {
+	Release *Release
+	Uses    []string // asked about, in the order of exports.Uses
+	Site    string   // only what this site has, "" everybody
+	Exact   bool     // no search for near duplicates
+
+	coder iscc.Coder
+	host  []byte
+	rows  []uint32
+	canon []byte
+	none  []Verdict // of rows of which nothing is known, which share it
+}
+
+// Match looks a row up and fills out. Errors are those of the release; what is wrong with the
+// row stands in the result.
+func (m *Matcher) Match(ctx context.Context, row *Row, out *Result) error {
+	*out = Result{Source: row.Source, Number: row.Number, URL: row.URL, MatchedBy: ByNothing, Fault: row.Fault}
+	if row.Fault != "" {
+		out.MatchedBy = Unreadable
+		m.unknown(out)
+		return nil
+	}
+	if m.Release.private != nil {
+		return m.matchPrivately(ctx, row, out)
+	}
+	canonical, ours := m.canonical(row.URL)
+	if ours {
+		if rows := m.own(m.Release.urls.find(m.rows[:0], strictPrefix(canonical))); len(rows) > 0 {
+			return m.found(ctx, out, ByURL, rows)
+		}
+	}
+	code, digest, coded := m.fingerprint(row.Text, out)
+	if coded {
+		if rows := m.own(m.Release.texts.find(m.rows[:0], digest)); len(rows) > 0 {
+			return m.found(ctx, out, ByFingerprint, rows)
+		}
+	}
+	if ours {
+		if rows := m.own(m.Release.loose.find(m.rows[:0], loosePrefix(canonical))); len(rows) > 0 {
+			return m.found(ctx, out, BySamePage, rows)
+		}
+	}
+	if coded && !m.Exact {
+		if rows := m.near(&code, out); len(rows) > 0 {
+			return m.found(ctx, out, ByNear, rows)
+		}
+	}
+	if ours {
+		return m.website(ctx, out, canonical)
+	}
+	m.unknown(out)
+	return nil
+}
+
+// canonical is the canonical form of a URL; ours is false where nothing is known
+// of its host, or it has no such form.
+func (m *Matcher) canonical(url string) (canonical string, ours bool) {
+	if url == "" {
+		return "", false
+	}
+	host, plain := hostOf(m.host[:0], url)
+	m.host = host[:0]
+	if plain && !m.Release.known[string(host)] {
+		return "", false
+	}
+	return CanonicalURL(url)
+}
+
+// own keeps the rows that count: those of the asked site.
+func (m *Matcher) own(rows []uint32) []uint32 {
+	m.rows = rows[:0]
+	if m.Site == "" {
+		return rows
+	}
+	return slices.DeleteFunc(rows, func(row uint32) bool { return m.Release.sites[m.Release.entries[row].site].id != m.Site })
+}
+
+// fingerprint is the code and the digest of a text; false for one that is too
+// short to have any.
+func (m *Matcher) fingerprint(text string, out *Result) (code iscc.Code, digest prefix, ok bool) {
+	canonical, ok := m.canonicalText(text, out)
+	if !ok {
+		return code, digest, false
+	}
+	digest = prefixOf(sha256.Sum256(canonical))
+	if !m.Exact && len(m.Release.near.codes) > 0 && len(m.Release.texts.find(m.rows[:0], digest)) == 0 {
+		code, _ = m.coder.Sum(string(canonical))
+	}
+	return code, digest, true
+}
+
+// canonicalText is the canonical form of a text; false for one that is too short
+// to have a fingerprint, or is no text.
+func (m *Matcher) canonicalText(text string, out *Result) ([]byte, bool) {
+	if text == "" {
+		return nil, false
+	}
+	canonical, err := provenance.AppendCanonicalText(m.canon[:0], []byte(text))
+	m.canon = canonical
+	if err != nil {
+		out.Fault = "the text is not UTF-8"
+		return nil, false
+	}
+	return canonical, utf8.RuneCount(canonical) >= provenance.MinTextRunes
+}
+
+func (m *Matcher) near(code *iscc.Code, out *Result) []uint32 {
+	var rows []uint32
+	for _, n := range m.Release.near.find(code, NearMinima) {
+		if m.Site != "" && m.Release.sites[m.Release.entries[n.row].site].id != m.Site {
+			continue
+		}
+		if len(rows) == 0 {
+			out.Similarity = math.Round(iscc.Similarity(n.equal)*1000) / 1000
+		}
+		rows = append(rows, n.row)
+	}
+	return rows
+}
+
+// maxCandidates bounds the candidates that one row names.
+const maxCandidates = 50
+
+// found tells of registered pages. Of several, each use has the verdict that
+// allows least.
+func (m *Matcher) found(ctx context.Context, out *Result, by MatchedBy, rows []uint32) error {
+	out.MatchedBy = by
+	for _, row := range rows[:min(len(rows), maxCandidates)] {
+		e := &m.Release.entries[row]
+		out.Entries = append(out.Entries, e.entryID())
+		about := m.Release.resource(row)
+		if err := m.judge(ctx, out, e.site, &about); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// website tells what the sites of a host say of a page that is not registered.
+func (m *Matcher) website(ctx context.Context, out *Result, canonical string) error {
+	for _, n := range m.Release.sitesOf(canonical) {
+		if m.Site != "" && m.Release.sites[n].id != m.Site {
+			continue
+		}
+		out.MatchedBy = ByHost
+		about := rights.Resource{URL: canonical}
+		if err := m.judge(ctx, out, n, &about); err != nil {
+			return err
+		}
+	}
+	m.unknown(out)
+	return nil
+}
+
+// judge adds what a site says of a resource.
+func (m *Matcher) judge(ctx context.Context, out *Result, n uint32, about *rights.Resource) error {
+	judge, err := m.Release.judgeOf(ctx, n)
+	if err != nil {
+		return err
+	}
+	if s := &m.Release.sites[n]; !slices.Contains(out.Sites, s.id) {
+		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
+	}
+	answer := judge.Answer(about)
+	first := len(out.Uses) == 0
+	i := 0
+	for k := range answer.Uses {
+		u := &answer.Uses[k]
+		if !exports.OneOf(string(u.Use), m.Uses) {
+			continue
+		}
+		v := Verdict{Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Ask: judge.Ask(u, about.URL)}
+		if first {
+			out.Uses = append(out.Uses, v)
+		} else if stricter(out.Uses[i].Verdict, v.Verdict) {
+			out.Uses[i] = v
+		}
+		i++
+	}
+	return nil
+}
+
+// stricter tells whether b takes the place of a.
+func stricter(a, b string) bool { return rights.CombineVerdicts(a, b) != a }
+
+// unknown says of each use that nothing is known, unless something is.
+func (m *Matcher) unknown(out *Result) {
+	if len(out.Uses) > 0 {
+		return
+	}
+	if m.none == nil {
+		for _, use := range m.Uses {
+			m.none = append(m.none, Verdict{Use: use, Verdict: "unknown", Reason: "no_statement"})
+		}
+	}
+	out.Uses = m.none
+}
+
+// fault names a row.
+func (r *Result) fault() string {
+	return fmt.Sprintf("%s, row %d: %s", r.Source, r.Number, strings.TrimSpace(r.Fault))
+}

@@ -1,0 +1,161 @@
+package screen
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+
+	"crypto/sha256"
+
+	"colophon/exports"
+	"colophon/internal/channel/statements"
+	"colophon/internal/provenance"
+	"colophon/internal/release"
+)
+
+// privately looks keys up in files of which each has many keys, so that whoever
+// serves them learns only the first bits of a key.
+type privately struct {
+	files Files
+	bits  map[release.RangeKind]int
+	sites map[[6]byte]int // place in the sites of the release, by mark
+
+	mu    sync.Mutex
+	known map[string][]release.RangeRow
+}
+
+// rangesKept bounds the files that are kept in memory.
+const rangesKept = 4096
+
+// OpenPrivate is Open for look-ups by the files for private look-ups. The only
+// table that is read is that of publishers, whole. Results have the verdicts of
+// published rights vectors, without reasons.
+func OpenPrivate(ctx context.Context, files Files, keys *provenance.KeySet, at string) (*Release, error) {
+	r, list, tables, err := openList(ctx, files, keys, at)
+	if err != nil {
+		return nil, err
+	}
+	r.private = &privately{
+		files: files, sites: map[[6]byte]int{}, known: map[string][]release.RangeRow{},
+		bits: map[release.RangeKind]int{
+			release.RangeURL: int(list.Ranges.URLBits), release.RangeHost: int(list.Ranges.HostBits), release.RangeFingerprint: int(list.Ranges.FingerprintBits),
+		},
+	}
+	l := &loading{Release: r, siteOf: map[string]uint32{}}
+	for _, t := range tables {
+		if t.Name != release.PublishersKey {
+			continue
+		}
+		if err := readTable(ctx, files, t, l.addPublishers); err != nil {
+			return nil, err
+		}
+	}
+	for id, n := range l.siteOf {
+		r.private.sites[release.SiteMark(id)] = int(n)
+	}
+	return r, nil
+}
+
+// find lists what is known of a key.
+func (p *privately) find(ctx context.Context, kind release.RangeKind, key [32]byte) ([]release.RangeRow, error) {
+	bits := p.bits[kind]
+	name := release.RangeName(kind, release.Part(key, bits), bits)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	rows, known := p.known[name]
+	if !known {
+		data, err := p.files.Read(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("cannot look up privately: %w", err)
+		}
+		if rows, err = release.ParseRange(data); err != nil {
+			return nil, err
+		}
+		if len(p.known) >= rangesKept {
+			clear(p.known)
+		}
+		p.known[name] = rows
+	}
+	var out []release.RangeRow
+	for _, r := range rows {
+		if r.Key == [16]byte(key[:]) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// matchPrivately looks a row up by its URL, its text and its host, in this
+// order, and asks no further than it must.
+func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) error {
+	p := m.Release.private
+	canonical, ok := CanonicalURL(row.URL)
+	if ok {
+		if done, err := m.foundPrivately(ctx, out, ByURL, release.RangeURL, provenance.LookupKey(provenance.LookupURL, canonical)); done || err != nil {
+			return err
+		}
+	}
+	m.Exact = true
+	if text, fits := m.canonicalText(row.Text, out); fits {
+		sum := sha256.Sum256(text)
+		key := provenance.LookupKey(provenance.LookupFingerprint, hex.EncodeToString(sum[:]))
+		if done, err := m.foundPrivately(ctx, out, ByFingerprint, release.RangeFingerprint, key); done || err != nil {
+			return err
+		}
+	}
+	if ok && len(p.sites) > 0 {
+		host, _ := statements.Split(canonical)
+		if done, err := m.foundPrivately(ctx, out, ByHost, release.RangeHost, provenance.LookupKey(provenance.LookupHost, host)); done || err != nil {
+			return err
+		}
+	}
+	m.unknown(out)
+	return nil
+}
+
+// foundPrivately tells of a key, if anything is known of it.
+func (m *Matcher) foundPrivately(ctx context.Context, out *Result, by MatchedBy, kind release.RangeKind, key [32]byte) (bool, error) {
+	rows, err := m.Release.private.find(ctx, kind, key)
+	if err != nil {
+		return false, err
+	}
+	for i := range rows {
+		r := &rows[i]
+		n, known := m.Release.private.sites[r.Site]
+		if !known || m.Site != "" && m.Release.sites[n].id != m.Site {
+			continue
+		}
+		out.MatchedBy = by
+		s := &m.Release.sites[n]
+		out.Sites, out.Publishers = append(out.Sites, s.id), append(out.Publishers, s.name)
+		if by == ByURL {
+			out.Entries = append(out.Entries, fmt.Sprintf("ent_%x%x", key[:6], r.Own))
+		}
+		m.addVector(out, string(r.Vector[:]))
+	}
+	return len(out.Sites) > 0, nil
+}
+
+// addVector adds the verdicts of a rights vector.
+func (m *Matcher) addVector(out *Result, vector string) {
+	words := map[byte]string{'L': "license_required", 'D': "declined", 'S': "signal_allow", 'W': "withdrawn"}
+	first := len(out.Uses) == 0
+	i := 0
+	for k, use := range exports.Uses {
+		if !exports.OneOf(string(use), m.Uses) {
+			continue
+		}
+		v := Verdict{Use: string(use), Verdict: words[strings.ToUpper(vector)[k]], Reason: "rights_vector"}
+		if v.Verdict == "" {
+			v.Verdict = "unknown"
+		}
+		if first {
+			out.Uses = append(out.Uses, v)
+		} else if stricter(out.Uses[i].Verdict, v.Verdict) {
+			out.Uses[i] = v
+		}
+		i++
+	}
+}

@@ -1,0 +1,318 @@
+package screen
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Input says what is read.
+type Input struct {
+	Paths      []string // files and folders; "-" is the standard input
+	Format     string   // of Formats, "" by the ending of each file
+	URLColumn  string   // "" is "url"
+	TextColumn string   // "" is "text"
+	Stdin      io.Reader
+}
+
+// Formats are the forms of input.
+var Formats = []string{"parquet", "csv", "jsonl", "urls", "warc"}
+
+// MaxRow bounds a line, a field and the block of a record, in bytes. A longer
+// one is passed over and named.
+const MaxRow = 16 << 20
+
+// ErrInput marks files that could not be read to their end. What came before is
+// screened.
+var ErrInput = errors.New("the input is damaged")
+
+// Files lists the files of an input in their order.
+func (in *Input) Files() ([]string, error) {
+	var out []string
+	for _, p := range in.Paths {
+		if p == "-" {
+			out = append(out, p)
+			continue
+		}
+		err := filepath.WalkDir(p, func(name string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if !d.IsDir() && (name == p || formatOf(name) != "") {
+				out = append(out, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// formatOf is the form of a file by its ending, "" for another one.
+func formatOf(name string) string {
+	name = strings.ToLower(name)
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
+	switch filepath.Ext(name) {
+	case ".parquet":
+		return "parquet"
+	case ".csv":
+		return "csv"
+	case ".jsonl", ".ndjson":
+		return "jsonl"
+	case ".txt", ".urls":
+		return "urls"
+	case ".warc", ".wet", ".wat":
+		return "warc"
+	}
+	return ""
+}
+
+// Read gives each row of a file in its order. Errors of the file wrap ErrInput
+// and name it; rows that cannot be read are given with their fault.
+func (in *Input) Read(name string, do func(Row) error) error {
+	stopped := error(nil)
+	give := func(r Row) error {
+		r.Source = name
+		stopped = do(r)
+		return stopped
+	}
+	err := in.read(name, give)
+	if err == nil || stopped != nil {
+		return stopped
+	}
+	return fmt.Errorf("%w: %s: %w", ErrInput, name, err)
+}
+
+func (in *Input) read(name string, do func(Row) error) error {
+	format := in.Format
+	if format == "" {
+		if format = formatOf(name); format == "" {
+			return fmt.Errorf("its form is not known by its name; give --format, one of %s", strings.Join(Formats, ", "))
+		}
+	}
+	if format == "parquet" {
+		return in.readParquet(name, do)
+	}
+	var source io.Reader = in.Stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		source = f
+	}
+	if format == "warc" {
+		return readWARC(source, do)
+	}
+	plain, done, err := decompress(source)
+	if err != nil {
+		return err
+	}
+	defer done()
+	switch format {
+	case "csv":
+		return in.readCSV(plain, do)
+	case "jsonl":
+		return in.readJSONLines(plain, do)
+	case "urls":
+		return readURLs(plain, do)
+	}
+	return fmt.Errorf("%q is no form of input", format)
+}
+
+// decompress takes off gzip or Zstandard, told by the first bytes.
+func decompress(source io.Reader) (plain *bufio.Reader, done func(), err error) {
+	in := bufio.NewReaderSize(source, 1<<18)
+	head, _ := in.Peek(4)
+	switch {
+	case len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b:
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, nil, err
+		}
+		return bufio.NewReaderSize(z, 1<<18), func() {}, nil
+	case string(head) == "\x28\xb5\x2f\xfd":
+		z, err := zstd.NewReader(in, zstd.WithDecoderMaxMemory(1<<28), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return nil, nil, err
+		}
+		return bufio.NewReaderSize(z, 1<<18), z.Close, nil
+	}
+	return in, func() {}, nil
+}
+
+// errLong says that a line is longer than MaxRow.
+var errLong = fmt.Errorf("the line is longer than %d MiB", MaxRow>>20)
+
+// readLine reads a line without its end; of one that is too long only that it
+// is, in bounded memory. io.EOF comes after the last line.
+func readLine(in *bufio.Reader, buf []byte) ([]byte, error) {
+	long := false
+	buf = buf[:0]
+	for {
+		part, err := in.ReadSlice('\n')
+		if long = long || len(buf)+len(part) > MaxRow; !long {
+			buf = append(buf, part...)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if err == io.EOF && (len(buf) > 0 || long) {
+			err = nil
+		}
+		if err == nil && long {
+			return buf[:0], errLong
+		}
+		for len(buf) > 0 && (buf[len(buf)-1] == '\n' || buf[len(buf)-1] == '\r') {
+			buf = buf[:len(buf)-1]
+		}
+		return buf, err
+	}
+}
+
+// eachLine gives each line that is not empty, with its number.
+func eachLine(in *bufio.Reader, do func(number int64, line []byte, fault string) error) error {
+	var buf []byte
+	for number := int64(1); ; number++ {
+		line, err := readLine(in, buf)
+		buf = line
+		fault := ""
+		switch {
+		case err == io.EOF:
+			return nil
+		case err == errLong:
+			fault = err.Error()
+		case err != nil:
+			return err
+		case len(line) == 0:
+			continue
+		}
+		if err := do(number, line, fault); err != nil {
+			return err
+		}
+	}
+}
+
+func readURLs(in *bufio.Reader, do func(Row) error) error {
+	return eachLine(in, func(number int64, line []byte, fault string) error {
+		return do(Row{Number: number, URL: string(line), Fault: fault})
+	})
+}
+
+func (in *Input) readJSONLines(r *bufio.Reader, do func(Row) error) error {
+	url, text := in.columns()
+	return eachLine(r, func(number int64, line []byte, fault string) error {
+		row := Row{Number: number, Fault: fault}
+		if fault == "" {
+			var members map[string]json.RawMessage
+			if !utf8.Valid(line) {
+				row.Fault = "the line is not UTF-8"
+			} else if err := json.Unmarshal(line, &members); err != nil {
+				row.Fault = "the line is not a JSON object"
+			} else {
+				row.URL, row.Text = textOf(members[url]), textOf(members[text])
+			}
+		}
+		return do(row)
+	})
+}
+
+// textOf is a JSON string; anything else is none.
+func textOf(raw json.RawMessage) (s string) {
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+func (in *Input) columns() (url, text string) {
+	url, text = in.URLColumn, in.TextColumn
+	if url == "" {
+		url = "url"
+	}
+	if text == "" {
+		text = "text"
+	}
+	return url, text
+}
+
+// errNoColumn says that a file has neither of the columns.
+var errNoColumn = errors.New("it has none of the columns that were named: give --url-column or --text-column")
+
+func (in *Input) readCSV(r *bufio.Reader, do func(Row) error) error {
+	bounded := &boundedReader{in: r, left: 2 * MaxRow}
+	c := csv.NewReader(bounded)
+	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
+	head, err := c.Read()
+	if err == io.EOF {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	url, text := in.columns()
+	urlAt, textAt := -1, -1
+	for i, name := range head {
+		switch strings.TrimPrefix(name, "\ufeff") {
+		case url:
+			urlAt = i
+		case text:
+			textAt = i
+		}
+	}
+	if urlAt < 0 && textAt < 0 {
+		return errNoColumn
+	}
+	for number := int64(1); ; number++ {
+		bounded.left = 2 * MaxRow
+		fields, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		row := Row{Number: number}
+		var bad *csv.ParseError
+		if errors.As(err, &bad) {
+			row.Fault = "the row is not well-formed CSV"
+		} else if err != nil {
+			return err
+		}
+		if urlAt >= 0 && urlAt < len(fields) {
+			row.URL = strings.Clone(fields[urlAt])
+		}
+		if textAt >= 0 && textAt < len(fields) {
+			row.Text = strings.Clone(fields[textAt])
+		}
+		if err := do(row); err != nil {
+			return err
+		}
+	}
+}
+
+// boundedReader ends a file whose rows do not end.
+type boundedReader struct {
+	in   io.Reader
+	left int
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errLong
+	}
+	n, err := b.in.Read(p)
+	b.left -= n
+	return n, err
+}

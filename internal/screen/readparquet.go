@@ -1,0 +1,153 @@
+package screen
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// readParquet reads the columns of URL and text, and no others.
+func (in *Input) readParquet(name string, do func(Row) error) (err error) {
+	if name == "-" {
+		return errors.New("the standard input cannot be Parquet, which is not read in order: name a file")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	stopped := error(nil)
+	give := func(r Row) error {
+		stopped = do(r)
+		return stopped
+	}
+	defer func() { // the library panics on some damaged files
+		if r := recover(); r != nil && stopped == nil {
+			err = fmt.Errorf("not readable as Parquet: %v", r)
+		}
+	}()
+	p, err := parquet.OpenFile(f, info.Size(), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
+	if err != nil {
+		return err
+	}
+	url, text := in.columns()
+	urlAt, textAt, err := leaves(p.Schema(), url, text)
+	if err != nil {
+		return err
+	}
+	number := int64(0)
+	for _, group := range p.RowGroups() {
+		if number, err = readGroup(group, urlAt, textAt, number, give); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaves finds the columns; -1 for one that is not there.
+func leaves(schema *parquet.Schema, url, text string) (urlAt, textAt int, err error) {
+	at := func(name string) (int, error) {
+		leaf, ok := schema.Lookup(strings.Split(name, ".")...)
+		if !ok || !leaf.Node.Leaf() {
+			return -1, nil
+		}
+		if leaf.MaxRepetitionLevel > 0 || leaf.Node.Type().Kind() != parquet.ByteArray {
+			return -1, fmt.Errorf("its column %q is not one text a row", name)
+		}
+		return leaf.ColumnIndex, nil
+	}
+	if urlAt, err = at(url); err != nil {
+		return -1, -1, err
+	}
+	if textAt, err = at(text); err != nil {
+		return -1, -1, err
+	}
+	if urlAt < 0 && textAt < 0 {
+		return -1, -1, errNoColumn
+	}
+	return urlAt, textAt, nil
+}
+
+func readGroup(group parquet.RowGroup, urlAt, textAt int, number int64, do func(Row) error) (int64, error) {
+	chunks := group.ColumnChunks()
+	urls, texts := newColumn(chunks, urlAt), newColumn(chunks, textAt)
+	defer urls.close()
+	defer texts.close()
+	for range group.NumRows() {
+		number++
+		row := Row{Number: number}
+		var err error
+		if row.URL, err = urls.next(); err != nil {
+			return number, fmt.Errorf("row %d: %w", number, err)
+		}
+		if row.Text, err = texts.next(); err != nil {
+			return number, fmt.Errorf("row %d: %w", number, err)
+		}
+		if err := do(row); err != nil {
+			return number, err
+		}
+	}
+	return number, nil
+}
+
+// column gives the values of a column one after the other.
+type column struct {
+	pages  parquet.Pages
+	values parquet.ValueReader
+	buf    []parquet.Value
+	ahead  []parquet.Value
+}
+
+func newColumn(chunks []parquet.ColumnChunk, at int) *column {
+	if at < 0 {
+		return nil
+	}
+	return &column{pages: chunks[at].Pages(), buf: make([]parquet.Value, 256)}
+}
+
+func (c *column) close() {
+	if c != nil {
+		c.pages.Close()
+	}
+}
+
+// next is the next value, "" for null.
+func (c *column) next() (string, error) {
+	if c == nil {
+		return "", nil
+	}
+	for len(c.ahead) == 0 {
+		if c.values == nil {
+			page, err := c.pages.ReadPage()
+			if err == io.EOF {
+				return "", io.ErrUnexpectedEOF
+			}
+			if err != nil {
+				return "", err
+			}
+			c.values = page.Values()
+		}
+		n, err := c.values.ReadValues(c.buf)
+		c.ahead = c.buf[:n]
+		if err == io.EOF {
+			c.values = nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	v := c.ahead[0]
+	c.ahead = c.ahead[1:]
+	if v.IsNull() {
+		return "", nil
+	}
+	return string(bytes.Clone(v.ByteArray())), nil
+}

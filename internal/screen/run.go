@@ -1,0 +1,208 @@
+package screen
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"sync"
+)
+
+// Job is a screening.
+type Job struct {
+	Input   Input
+	Release *Release
+	Uses    []string
+	Site    string
+	Exact   bool     // no search for near duplicates
+	Keep    []string // verdicts, of which a row must have one to be written; none: all rows
+	Workers int
+	Sink    Sink
+	Told    func(rows int64, file string, files, of int) // called now and then; nil: nobody
+}
+
+// Sink takes results in the order of the rows.
+type Sink interface {
+	Write(results []Result) error
+}
+
+// Rows of a batch, and after how many bytes of texts one ends before.
+const (
+	batchRows  = 1024
+	batchBytes = 4 << 20
+)
+
+// batch is a part of the rows with what was found.
+type batch struct {
+	rows    []Row
+	results []Result
+	file    int
+	err     error
+	done    chan struct{}
+}
+
+// Run screens all rows. What it writes does not depend on the number of
+// workers. Files that end in the middle, and rows that cannot be read, stand in
+// the report; other errors end it.
+func (j *Job) Run(ctx context.Context) (*Report, error) {
+	files, err := j.Input.Files()
+	if err != nil {
+		return nil, err
+	}
+	report := j.newReport(files)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	work, order := make(chan *batch, 2*j.Workers), make(chan *batch, 2*j.Workers)
+	var group sync.WaitGroup
+	for range j.Workers {
+		group.Go(func() { j.work(ctx, work) })
+	}
+	var faults []string
+	var readErr error
+	group.Go(func() {
+		defer close(order)
+		defer close(work)
+		faults, readErr = j.read(ctx, files, func(b *batch) error {
+			select {
+			case order <- b:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			work <- b
+			return nil
+		})
+	})
+	err = j.write(order, report, files)
+	cancel()
+	for range order { // let the reader end
+	}
+	group.Wait()
+	if err = errors.Join(err, ignoreCanceled(readErr)); err != nil {
+		return nil, err
+	}
+	for _, f := range faults {
+		report.addFault(f)
+	}
+	return report, nil
+}
+
+func ignoreCanceled(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// read cuts the rows of all files into batches.
+func (j *Job) read(ctx context.Context, files []string, give func(*batch) error) (faults []string, err error) {
+	for i, name := range files {
+		b, size := newBatch(i), 0
+		err := j.Input.Read(name, func(r Row) error {
+			b.rows = append(b.rows, r)
+			if size += len(r.URL) + len(r.Text); len(b.rows) < batchRows && size < batchBytes {
+				return nil
+			}
+			full := b
+			b, size = newBatch(i), 0
+			return give(full)
+		})
+		if errors.Is(err, ErrInput) {
+			faults = append(faults, err.Error())
+		} else if err != nil {
+			return faults, err
+		}
+		if err := give(b); err != nil {
+			return faults, err
+		}
+	}
+	return faults, ctx.Err()
+}
+
+func newBatch(file int) *batch { return &batch{file: file, done: make(chan struct{})} }
+
+func (j *Job) work(ctx context.Context, in <-chan *batch) {
+	m := &Matcher{Release: j.Release, Uses: j.Uses, Site: j.Site, Exact: j.Exact}
+	for b := range in {
+		b.results = make([]Result, len(b.rows))
+		for i := range b.rows {
+			if b.err = ctx.Err(); b.err == nil {
+				b.err = m.Match(ctx, &b.rows[i], &b.results[i])
+			}
+			if b.err != nil {
+				break
+			}
+		}
+		b.rows = nil
+		close(b.done)
+	}
+}
+
+// write hands results on in the order of the rows.
+func (j *Job) write(in <-chan *batch, report *Report, files []string) error {
+	for b := range in {
+		<-b.done
+		if b.err != nil {
+			return b.err
+		}
+		for i := range b.results {
+			report.add(&b.results[i])
+		}
+		kept := b.results
+		if len(j.Keep) > 0 || j.Site != "" {
+			kept = slices.DeleteFunc(kept, func(r Result) bool { return !j.keeps(&r) })
+		}
+		if err := j.Sink.Write(kept); err != nil {
+			return err
+		}
+		if j.Told != nil {
+			j.Told(report.Rows, files[b.file], b.file+1, len(files))
+		}
+	}
+	return nil
+}
+
+// keeps tells whether a row is written.
+func (j *Job) keeps(r *Result) bool {
+	if j.Site != "" && r.MatchedBy == ByNothing {
+		return false
+	}
+	return len(j.Keep) == 0 || slices.ContainsFunc(r.Uses, func(v Verdict) bool { return slices.Contains(j.Keep, v.Verdict) })
+}
+
+// Digest is the digest of an input: of one line "<SHA-256 in hex> <size>" LF for each
+// file in their order. The standard input has none.
+func (in *Input) Digest() (string, error) {
+	files, err := in.Files()
+	if err != nil {
+		return "", err
+	}
+	all := sha256.New()
+	for _, name := range files {
+		if name == "-" {
+			return "", nil
+		}
+		line, err := digestLine(name)
+		if err != nil {
+			return "", err
+		}
+		io.WriteString(all, line) //nolint:errcheck // a hash never fails
+	}
+	return "sha-256:" + hex.EncodeToString(all.Sum(nil)), nil
+}
+
+func digestLine(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err := io.Copy(h, f)
+	if err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)) + " " + itoa(size) + "\n", nil
+}

@@ -1,0 +1,56 @@
+package templates
+
+import (
+	"strings"
+	"sync"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"colophon/exports"
+)
+
+// option is one choice of a select.
+type option struct{ Value, Label string }
+
+// notCountries are codes that the language tables know as countries and that
+// are no officially assigned codes of ISO 3166-1.
+const notCountries = "AC CP DG EA EZ IC TA UN XK"
+
+// countries are the territories that a question about rights may name, by
+// their English names; the European Union is the first.
+var countries = sync.OnceValue(func() []option {
+	out := []option{{"EU", "European Union"}}
+	named := display.English.Regions()
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			code := string(a) + string(b)
+			r, err := language.ParseRegion(code)
+			if err != nil || !r.IsCountry() || r.String() != code || strings.Contains(notCountries, code) {
+				continue
+			}
+			if label := named.Name(r); label != "" {
+				out = append(out, option{code, label})
+			}
+		}
+	}
+	collate.New(language.English).Sort(byLabel(out[1:]))
+	return out
+})
+
+// byLabel is a list of options to sort.
+type byLabel []option
+
+func (l byLabel) Len() int           { return len(l) }
+func (l byLabel) Swap(i, j int)      { l[i], l[j] = l[j], l[i] }
+func (l byLabel) Bytes(i int) []byte { return []byte(l[i].Label) }
+
+// userTypes are the kinds of users that a question about rights may name.
+func userTypes() []option {
+	out := make([]option, len(exports.UserTypes))
+	for i, u := range exports.UserTypes {
+		out[i] = option{u, exports.UserTypeName(u)}
+	}
+	return out
+}

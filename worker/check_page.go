@@ -1,0 +1,251 @@
+package worker
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+// maxBox is how many bytes the box of the check page takes, encoded.
+const maxBox = 512 << 10
+
+// boxed is what somebody put into the box of the check page: a lookup key of
+// the rights check with its value, or words that are none.
+type boxed struct {
+	key   string // url, entry_id, fingerprint, site_id; "iscc", "words" when nothing can be looked up
+	value string
+	text  bool // the fingerprint is that of a text that was given
+}
+
+// readBox finds out what was put into the box. What is no address, identifier
+// or fingerprint is a text, of which the portable fingerprint is looked up,
+// unless it is too short to have a record.
+func readBox(s string) boxed {
+	s = strings.TrimSpace(s)
+	lower := strings.ToLower(s)
+	digest := strings.TrimPrefix(strings.TrimPrefix(lower, "sha-256:"), "sha256:")
+	oneWord := !strings.ContainsAny(s, " \t\r\n")
+	switch {
+	case oneWord && (strings.HasPrefix(lower, "https://") || strings.HasPrefix(lower, "http://")):
+		return boxed{key: "url", value: s}
+	case strings.HasPrefix(s, "ent_") && exports.ValidEntryID(s):
+		return boxed{key: "entry_id", value: s}
+	case len(digest) == 64 && strings.Trim(digest, "0123456789abcdef") == "":
+		return boxed{key: "fingerprint", value: digest}
+	case strings.HasPrefix(lower, "iscc:"):
+		return boxed{key: "iscc", value: s}
+	case oneWord && hostFirst(lower):
+		return boxed{key: "url", value: "https://" + s}
+	case exports.ValidSiteID(s):
+		return boxed{key: "site_id", value: s}
+	}
+	if canonical, err := provenance.CanonicalText(s); err == nil && len([]rune(canonical)) >= provenance.MinTextRunes {
+		return boxed{key: "fingerprint", value: provenance.PortableDigest([]byte(canonical)), text: true}
+	}
+	return boxed{key: "words", value: s}
+}
+
+// hostFirst reports whether s begins like an address without its scheme:
+// labels with a dot between them.
+func hostFirst(s string) bool {
+	host, _, _ := strings.Cut(s, "/")
+	name, top := host, ""
+	if i := strings.LastIndexByte(host, '.'); i > 0 {
+		name, top = host[:i], host[i+1:]
+	}
+	return len(top) >= 2 && isLetters(top, 'a', 'z') && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
+}
+
+// checkPage is the page with one box. What is posted becomes an address of its
+// own, in which a text is its fingerprint, so that an answer can be passed on
+// and no text stands in an address or a log.
+func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
+	if c.Method == "POST" {
+		return c.answerLimited(ctx, c.remoteKey(), []string{"prepare"}, c.takeBox)
+	}
+	asked, err := pageQuestion(c.Query, "q", "territory", "user_type", "text")
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(asked.get("q")) == "" {
+		return c.deps.serveFile(ctx, c.Request, nil)
+	}
+	return c.answerLimited(ctx, c.remoteKey(), []string{"rights"}, func() (*edge.Response, error) { return c.answerBox(ctx, asked) })
+}
+
+// takeBox leads from the form to the address of its answer.
+func (c *call) takeBox() (*edge.Response, error) {
+	f, err := c.parseForm(maxBox)
+	if err != nil {
+		return nil, err
+	}
+	asked := readBox(f.get("q"))
+	to := exports.PathCheckPage
+	if asked.value != "" {
+		value := asked.value
+		if asked.key == "words" {
+			value = exports.Clean(value, 200)
+		}
+		to += "?q=" + string(query.AppendEscaped(nil, value))
+		for _, name := range []string{"territory", "user_type"} {
+			if v := f.get(name); v != "" {
+				to += "&" + name + "=" + string(query.AppendEscaped(nil, v))
+			}
+		}
+		if asked.text {
+			to += "&text=1"
+		}
+	}
+	resp := &edge.Response{Status: 303}
+	resp.Header.Set("location", to)
+	return resp, nil
+}
+
+// answerBox asks the rights check, and shows its answer in words.
+func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, error) {
+	m, status, err := c.boxAnswer(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathCheckShell)))
+	if err != nil {
+		return nil, newFailure("index_unavailable", "The page is not published.")
+	}
+	body := bytes.Replace(shell, []byte(exports.SlotMain), m.b, 1)
+	body = bytes.Replace(body, []byte(exports.SlotQuery), appendEscaped(nil, asked.get("q")), 1)
+	body = selectOption(selectOption(body, asked.get("territory")), asked.get("user_type"))
+	resp := &edge.Response{Status: status, Body: body}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", "no-store")
+	return resp, nil
+}
+
+func (c *call) boxAnswer(ctx context.Context, asked values) (*markup, int, error) {
+	box := readBox(asked.get("q"))
+	box.text = box.text || box.key == "fingerprint" && asked.get("text") != ""
+	m := &markup{}
+	switch box.key {
+	case "iscc":
+		m.addElement("h2", "An ISCC cannot be looked up here")
+		return m.addElement("p", "This registry knows pages by address and by the SHA-256 of their text. Give the address, or the whole text."), 200, nil
+	case "words":
+		return noKey(m, box.value), 200, nil
+	}
+	q, err := c.boxQuestion(box, asked)
+	if f := failureOf(err); err != nil && f != nil && f.code == "invalid_parameter" {
+		m.addElement("h2", "This cannot be looked up")
+		return m.addTag(`<p class="warn" role="alert">`).addText(f.detail).addTag("</p>"), 400, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	a, err := q.answerQuestion(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	v := &checkView{call: c, ctx: ctx, markup: m, q: q, box: box, answer: a}
+	v.all()
+	return m, 200, v.err
+}
+
+// boxQuestion is the question to the rights check that the box and the two
+// selects ask.
+func (c *call) boxQuestion(box boxed, asked values) (*rightsQuestion, error) {
+	inner := *c
+	inner.query = values{{box.key, box.value}}
+	for _, name := range []string{"territory", "user_type"} {
+		if v := asked.get(name); v != "" {
+			inner.query = append(inner.query, value{name, v})
+		}
+	}
+	inner.Request = &edge.Request{Method: "GET", Path: exports.PathRightsCheck, ID: c.ID, Remote: c.Remote} // no credential: the page is everybody's
+	return inner.rightsQuestion()
+}
+
+// noKey answers words that are neither an address nor a text.
+func noKey(m *markup, words string) *markup {
+	m.addElement("h2", "This is no address, and too short for a text")
+	m.addTag(`<p>A text is looked for from 64 characters on. To look for pages about it, <a href="`).addText(exports.PathCatalogPage + "?q=" + string(query.AppendEscaped(nil, words)))
+	return m.addTag(`">search the catalog for “`).addText(exports.Clean(words, 60)).addTag(`”</a>; to look for a publisher, <a href="`).addText(exports.PathPublishersPage + "?q=" + string(query.AppendEscaped(nil, words))).addTag(`">search the publishers</a>.</p>`)
+}
+
+// pageQuestion reads the named fields of a question to a page; a page takes no
+// offence at others, which links may carry.
+func pageQuestion(question string, names ...string) (values, error) {
+	var out values
+	for rest := question; rest != "" && len(question) <= maxQuery; {
+		var pair string
+		pair, rest, _ = strings.Cut(rest, "&")
+		rawName, rawText, _ := strings.Cut(pair, "=")
+		name, ok := decodePercent(rawName)
+		text, ok2 := decodePercent(rawText)
+		if !ok || !ok2 {
+			return nil, newFailure("invalid_parameter", "The query has a broken percent-encoding or is not UTF-8.")
+		}
+		if exports.OneOf(name, names) && !out.has(name) {
+			out = append(out, value{name, text})
+		}
+	}
+	return out, nil
+}
+
+// similar lists registered addresses that differ from one that is not
+// registered only in what often makes no difference: the scheme, "www.", the
+// final slash and the query.
+func (c *call) similar(ctx context.Context, url string) ([]exports.Candidate, error) {
+	var out []exports.Candidate
+	for _, u := range variants(url) {
+		f, err := c.deps.catalog.Find(ctx, query.Lookup{URL: u})
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range f.Candidates {
+			if !x.Withdrawn {
+				out = append(out, x)
+			}
+		}
+	}
+	return out, nil
+}
+
+// variants spells an address in other ways, at most seven.
+func variants(url string) []string {
+	scheme, rest, _ := strings.Cut(url, "://")
+	other := map[string]string{"https": "http", "http": "https"}[scheme]
+	bare, _, _ := strings.Cut(rest, "?")
+	var out []string
+	add := func(u string) {
+		if key, err := provenance.URLKey(u); err == nil && key != url && !exports.OneOf(key, out) {
+			out = append(out, key)
+		}
+	}
+	for _, r := range []string{bare, slashed(bare), rest} {
+		add(scheme + "://" + r)
+		add(scheme + "://" + wwwed(r))
+	}
+	add(cmp.Or(other, scheme) + "://" + bare)
+	return out
+}
+
+// slashed has a final slash where s has none, and none where s has one.
+func slashed(s string) string {
+	if bare, ok := strings.CutSuffix(s, "/"); ok {
+		return bare
+	}
+	return s + "/"
+}
+
+// wwwed has "www." in front where s has none, and none where s has it.
+func wwwed(s string) string {
+	if bare, ok := strings.CutPrefix(s, "www."); ok {
+		return bare
+	}
+	return "www." + s
+}

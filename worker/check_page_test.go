@@ -1,0 +1,165 @@
+package worker_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/worker/edge"
+)
+
+// box sends the form of the check page as a browser does, and follows it.
+func (w *rightsWorld) box(fields url.Values) (address string, page string) {
+	w.t.Helper()
+	form := edge.Header{{Name: "content-type", Value: "application/x-www-form-urlencoded"}, {Name: "accept", Value: "text/html"}}
+	r := w.handle(context.Background(), &edge.Request{Method: "POST", Path: exports.PathCheckPage, Header: form, Body: []byte(fields.Encode()), ID: "rid_x"})
+	if r.Status != 303 {
+		w.t.Fatalf("the form answers %d: %s", r.Status, r.Body)
+	}
+	address = r.Header.Get("location")
+	return address, w.checked(address, 200)
+}
+
+// checked reads the text of the answer at an address of the check page.
+func (w *rightsWorld) checked(address string, status int) string {
+	w.t.Helper()
+	path, query, _ := strings.Cut(address, "?")
+	r := w.handle(context.Background(), &edge.Request{Method: "GET", Path: path, Query: query, ID: "rid_x"})
+	if r.Status != status {
+		w.t.Fatalf("%s: %d %s", address, r.Status, r.Body)
+	}
+	if got := r.Header.Get("cache-control"); got != "no-store" {
+		w.t.Errorf("%s may be kept: %q", address, got)
+	}
+	return string(r.Body)
+}
+
+// results is the text of the answer without its markup.
+func results(t *testing.T, page string) string {
+	t.Helper()
+	_, part, ok := strings.Cut(page, `<section id="results">`)
+	if !ok {
+		t.Fatalf("a page without results: %s", page)
+	}
+	part, _, _ = strings.Cut(part, "</main>")
+	var b strings.Builder
+	z := html.NewTokenizer(strings.NewReader(part))
+	for z.Next() != html.ErrorToken {
+		if tok := z.Token(); tok.Type == html.TextToken {
+			b.WriteString(tok.Data)
+		}
+	}
+	return b.String()
+}
+
+func wants(t *testing.T, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is not in: %s", w, text)
+		}
+	}
+}
+
+func TestBoxTakesAnAddress(t *testing.T) {
+	w := newRightsWorld(t)
+	address, page := w.box(url.Values{"q": {" " + pageURL + " "}, "territory": {"DE"}, "user_type": {"commercial"}})
+	if want := "/check/?q=https%3A%2F%2Fharbor-ledger.example%2Fshipping%2Ftide-tables-2026&territory=DE&user_type=commercial"; address != want {
+		t.Errorf("the answer is at %s", address)
+	}
+	text := results(t, page)
+	wants(t, text, "found by its address", "Harbor Ledger", "Declined: Training", "Ask first: Retrieval (RAG)", "Price and terms", "last looked at", "Answered at 20 November 2026")
+	wants(t, page, `<option value="DE" selected>Germany`, `<option value="commercial" selected>`, `action="/publishers/harbor-ledger/request/"`,
+		`name="resource" value="`+pageURL+`"`, `name="territory" value="DE"`, `name="user_type" value="commercial"`, `<option value="rag">`, `href="/v1/public/rights/check?url=`)
+	if strings.Contains(page, `<option value="training">`) {
+		t.Error("asking about a use that is declined is offered")
+	}
+	if strings.Contains(page, "%%") {
+		t.Error("a slot of the shell was left")
+	}
+}
+
+func TestBoxTakesATextWithoutPuttingItIntoAnAddress(t *testing.T) {
+	w := newRightsWorld(t)
+	text := strings.Repeat("Tide tables for every harbour. ", 4)
+	canonical, err := provenance.CanonicalText(text)
+	must(t, err)
+	address, page := w.box(url.Values{"q": {text}})
+	if strings.Contains(address, "Tide") || !strings.Contains(address, provenance.PortableDigest([]byte(canonical))) {
+		t.Errorf("the answer is at %s", address)
+	}
+	wants(t, results(t, page), "No registered page has this text", "That says nothing about rights")
+	if _, page := w.box(url.Values{"q": {w.digest}}); !strings.Contains(results(t, page), "found by its fingerprint") {
+		t.Error("a fingerprint finds no page")
+	}
+	if _, page := w.box(url.Values{"q": {"sha-256:" + strings.ToUpper(w.digest)}}); !strings.Contains(results(t, page), "found by its fingerprint") {
+		t.Error("a fingerprint as records write it finds no page")
+	}
+}
+
+func TestBoxTellsWhatIsNotRegistered(t *testing.T) {
+	w := newRightsWorld(t)
+	for _, x := range []struct {
+		q, want, not string
+	}{
+		{"https://harbor-ledger.example/unknown", "not registered, but its host is", "Nobody"},
+		{"harbor-ledger.example", "not registered, but its host is", "Nobody"},
+		{pageURL + "?utm_source=x", "Registered under a similar address", "Nobody"},
+		{"https://nobody.example/", "Nobody registered this address", "Ask for a licence"},
+		{strings.Repeat("0", 64), "Nothing registered has this fingerprint", "Ask for a licence"},
+		{"ISCC:KACT4EBWK27737D2", "An ISCC cannot be looked up here", "Ask for a licence"},
+		{"tide tables", "search the catalog for “tide tables”", "Ask for a licence"},
+		{"no-such-site", "No publisher has this name here", "Ask for a licence"},
+		{"harbor-ledger", "the whole site", "Nobody"},
+		{w.entry, "found by its identifier", "Nobody"},
+		{`<script>alert(1)</script>`, "search the catalog for “<script>", "Ask for a licence"},
+	} {
+		page := w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(x.q), 200)
+		text := results(t, page)
+		wants(t, text, x.want)
+		if strings.Contains(text, x.not) {
+			t.Errorf("%s: %q is in: %s", x.q, x.not, text)
+		}
+		if strings.Contains(page, "<script>alert") {
+			t.Errorf("%s: the question is in the page as markup", x.q)
+		}
+	}
+	w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(pageURL)+"&territory=Germany", 400)
+	w.checked(exports.PathCheckPage+"?q="+url.QueryEscape("http://[::1"), 400)
+}
+
+// TestBoxFollowsTheOrigin: what changed there shows in the next answer.
+func TestBoxFollowsTheOrigin(t *testing.T) {
+	w := newRightsWorld(t)
+	ask := exports.PathCheckPage + "?q=" + url.QueryEscape(pageURL)
+	wants(t, results(t, w.checked(ask, 200)), "Ask first: Retrieval (RAG)")
+	w.prefer("rag", "not_offered", "disallow", "2026-11-01T00:00:00Z")
+	w.offer("retired", nil)
+	if text := results(t, w.checked(ask, 200)); strings.Contains(text, "Ask first: Retrieval (RAG)") {
+		t.Errorf("still asked about: %s", text)
+	}
+}
+
+// TestBoxPicksNone: two pages of one text are two answers.
+func TestBoxPicksNone(t *testing.T) {
+	w := newRightsWorld(t)
+	ctx := context.Background()
+	pages, err := w.store.PagesOf(ctx, "harbor-ledger", "", 10)
+	must(t, err)
+	var twin origin.Page
+	for _, p := range pages {
+		if p.EntryID != w.entry {
+			twin = p
+		}
+	}
+	twin.Portable = w.digest
+	must(t, w.store.PutPage(ctx, twin, nil))
+	text := results(t, w.checked(exports.PathCheckPage+"?q="+w.digest, 200))
+	wants(t, text, "2 registered pages have this fingerprint", "none is picked for you")
+}

@@ -1,0 +1,72 @@
+package worker_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+)
+
+func (w *rightsWorld) read(path, query, accept string) *edge.Response {
+	w.t.Helper()
+	r := &edge.Request{Method: "GET", Path: path, Query: query, ID: "rid_x"}
+	if accept != "" {
+		r.Header = edge.Header{{Name: "accept", Value: accept}}
+	}
+	return w.handle(context.Background(), r)
+}
+
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+
+func TestCitationFiles(t *testing.T) {
+	w := newRightsWorld(t)
+	for form, want := range map[string][2]string{
+		"bib": {"application/x-bibtex", "@misc{" + w.entry}, "ris": {"application/x-research-info-systems", "TY  - ELEC\nTI  - Tide tables\n"}, "csl": {"application/vnd.citationstyles.csl+json", `"URL":"` + pageURL},
+	} {
+		r := w.read(exports.CiteFile(w.entry, form), "", browser)
+		if r.Status != 200 || !strings.HasPrefix(r.Header.Get("content-type"), want[0]) || !strings.Contains(string(r.Body), want[1]) || !strings.Contains(r.Header.Get("content-disposition"), w.entry+"."+form) {
+			t.Errorf("%s: %d %v %s", form, r.Status, r.Header, r.Body)
+		}
+	}
+	for _, path := range []string{exports.CiteFile(w.entry, "exe"), exports.CiteFile("ent_000000000000000000000000", "bib"), exports.CiteFile("..", "bib")} {
+		if r := w.read(path, "", ""); r.Status != 404 {
+			t.Errorf("%s: %d", path, r.Status)
+		}
+	}
+}
+
+// TestCitationAsJSONInABrowser: an address that ends in .json opens JSON.
+func TestCitationAsJSONInABrowser(t *testing.T) {
+	w := newRightsWorld(t)
+	for accept, want := range map[string]string{
+		browser: "application/json", "": "application/json", "*/*": "application/json", "text/html, application/json;q=0.1": "application/json",
+		"text/html": "text/html", "text/html;q=0.9, text/plain;q=0.5": "text/html", "text/plain": "text/plain", "application/x-bibtex, */*;q=0.1": "application/x-bibtex",
+	} {
+		r := w.read(exports.CitationPath(w.entry), "", accept)
+		if got, _, _ := strings.Cut(r.Header.Get("content-type"), ";"); r.Status != 200 || got != want {
+			t.Errorf("%q: %d %s, want %s", accept, r.Status, got, want)
+		}
+	}
+}
+
+func TestCitationPageOfTheBuild(t *testing.T) {
+	w := newRightsWorld(t)
+	page := string(w.read(exports.CitationPage(w.entry), "", browser).Body)
+	for _, want := range []string{"/publishers/harbor-ledger/request/?resource=https%3A%2F%2Fharbor-ledger.example", "/check/?q=" + w.entry, `<span class="state v-d">Declined</span> Training`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+	index := string(w.read("/sitemap.xml", "", "").Body)
+	if !strings.Contains(index, "<sitemapindex") || !strings.Contains(index, "/sitemap-citations-1.xml") || !strings.Contains(index, exports.PathMapSitemap) {
+		t.Errorf("the index of sitemaps is %s", index)
+	}
+	if part := string(w.read("/sitemap-citations-1.xml", "", "").Body); strings.Count(part, "<url>") != 2 || !strings.Contains(part, testBase+exports.CitationPage(w.entry)) {
+		t.Errorf("the sitemap of citations is %s", part)
+	}
+	if robots := string(w.read("/robots.txt", "", "").Body); !strings.Contains(robots, "Allow: /v1/licensing-marketplace/\n") {
+		t.Errorf("robots.txt is %s", robots)
+	}
+}

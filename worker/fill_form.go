@@ -1,0 +1,136 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+)
+
+// filledForm puts values and complaints into a published form: into the
+// fields of that name, and before them in words. The page keeps whatever else
+// it says, so that the form that comes back is the one that was sent.
+func filledForm(page []byte, values []value, wrong []wire.FieldError) []byte {
+	for _, v := range values {
+		if v.text != "" {
+			page = fillField(page, v.name, v.text)
+		}
+	}
+	for i := len(wrong) - 1; i >= 0; i-- {
+		page = markField(page, strings.TrimPrefix(wrong[i].Pointer, "/"), wrong[i].Detail)
+	}
+	return page
+}
+
+// fillField gives a field its value, be it an input, a text area or a select.
+func fillField(page []byte, name, text string) []byte {
+	start, end := tagOf(page, `name="`+name+`"`)
+	if start < 0 {
+		return page
+	}
+	escaped := appendEscaped(nil, text)
+	switch {
+	case bytes.Contains(page[start:end], []byte(`type="checkbox"`)):
+		return insert(page, end-1, []byte(" checked"))
+	case bytes.HasPrefix(page[start:], []byte("<textarea")):
+		return insert(page, end, append([]byte("\n"), escaped...))
+	case bytes.HasPrefix(page[start:], []byte("<select")):
+		size := bytes.Index(page[end:], []byte("</select>"))
+		if size < 0 {
+			return page
+		}
+		return append(append(page[:end:end], selectOption(page[end:end+size], text)...), page[end+size:]...)
+	}
+	return insert(page, end-1, append(append([]byte(` value="`), escaped...), '"'))
+}
+
+// markField says beside a field what is wrong with it.
+func markField(page []byte, name, why string) []byte {
+	name, _, _ = strings.Cut(name, "/")
+	start, end := tagOf(page, `name="`+name+`"`)
+	if start < 0 {
+		start, end = tagOf(page, `id="`+name+`"`) // a group of boxes
+	}
+	if start < 0 {
+		return page
+	}
+	page = insert(page, end-1, []byte(` aria-invalid="true" aria-errormessage="`+name+`-error"`))
+	said := (&markup{}).addTag(`<strong class="wrong" id="` + name + `-error">`).addText(why).addTag("</strong> ")
+	return insert(page, start, said.b)
+}
+
+// tagOf finds the tag that has an attribute: where it begins, and where it is
+// over. It is -1 when there is none.
+func tagOf(page []byte, attribute string) (start, end int) {
+	at := bytes.Index(page, []byte(" "+attribute))
+	if at < 0 {
+		return -1, -1
+	}
+	start, size := bytes.LastIndexByte(page[:at], '<'), bytes.IndexByte(page[at:], '>')
+	if start < 0 || size < 0 {
+		return -1, -1
+	}
+	return start, at + size + 1
+}
+
+func insert(page []byte, at int, more []byte) []byte {
+	out := make([]byte, 0, len(page)+len(more))
+	return append(append(append(out, page[:at]...), more...), page[at:]...)
+}
+
+// requestSite is the publisher whose request form is at a path, "" none.
+func requestSite(path string) string {
+	rest, ok := strings.CutPrefix(path, exports.PathPublishersPage)
+	if !ok {
+		return ""
+	}
+	siteID, ok := strings.CutSuffix(rest, "/request/")
+	if !ok || !exports.ValidSiteID(siteID) {
+		return ""
+	}
+	return siteID
+}
+
+// requestPage is the request form with what a link to it brings: the resource
+// and the use that the inquiry is about, and who asks from where.
+func requestPage(ctx context.Context, c *call) (*edge.Response, error) {
+	asked, err := pageQuestion(c.Query, "resource", "use", "territory", "user_type")
+	if err != nil {
+		return nil, err
+	}
+	page, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(c.Path)))
+	if err != nil {
+		return c.deps.serveFile(ctx, c.Request, nil)
+	}
+	use, _, _ := exports.ParseUse(asked.get("use"))
+	body := filledForm(page, []value{
+		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
+	}, nil)
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", cacheComputed)
+	return addValidators(c.Request, resp, entityTag(body)), nil
+}
+
+// audienceLine begins a message with who asks and from where, as far as the
+// question says so in words that the rights check knows.
+func audienceLine(asked values) string {
+	a := exports.AudienceStanding{}
+	if u := asked.get("user_type"); exports.OneOf(u, exports.UserTypes) {
+		a.UserTypes = []string{u}
+	}
+	if t := asked.get("territory"); len(t) == 2 && isLetters(t, 'A', 'Z') {
+		a.Territories = []string{t}
+	}
+	switch {
+	case a.UserTypes != nil:
+		return "We ask as " + exports.AudienceWords(&a) + ".\n"
+	case a.Territories != nil:
+		return "We ask from " + strings.TrimPrefix(exports.AudienceWords(&a), "anybody in ") + ".\n"
+	}
+	return ""
+}

@@ -1,0 +1,235 @@
+package worker
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+// finder is a list that people narrow down: a published shell with a form, and
+// what answers it.
+type finder struct {
+	shell  string
+	path   string
+	api    string   // the same for programs, "" when it takes other parameters
+	fields []string // of the form
+	find   func(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error)
+}
+
+// finders are the lists, by the path of their page.
+func finders(path string) *finder {
+	switch path {
+	case exports.PathMapPage:
+		return &finder{exports.PathMapShell, path, exports.PathMap, []string{"q", "category", "readiness"}, findOnMap}
+	case exports.PathPublishersPage:
+		return &finder{exports.PathPublishersShell, path, "", []string{"q", "category", "use", "verified"}, findPublishers}
+	case exports.PathOffersPage:
+		return &finder{exports.PathOffersShell, path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment"}, findOffers}
+	case exports.PathDemandPage:
+		return &finder{exports.PathDemandShell, path, exports.PathDemand, []string{"q"}, findDemand}
+	}
+	return nil
+}
+
+// answer shows what matches. Without a question it is the published page.
+func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
+	asked, err := pageQuestion(c.Query, append([]string{"offset"}, f.fields...)...)
+	if err != nil {
+		return nil, err
+	}
+	narrowed := false
+	for i := range asked {
+		asked[i].text = strings.TrimSpace(asked[i].text)
+		narrowed = narrowed || asked[i].text != ""
+	}
+	if !narrowed {
+		return c.deps.serveFile(ctx, c.Request, nil)
+	}
+	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(f.shell)))
+	if err != nil {
+		return nil, newFailure("index_unavailable", "The page is not published.")
+	}
+	m := &markup{}
+	page, err := f.find(ctx, c, asked, m)
+	if err != nil {
+		return nil, err
+	}
+	plain := without(asked, "offset")
+	pageLinks(m, f.path, page, plain)
+	if f.api != "" {
+		f.link(m, plain)
+	}
+	body := filledForm(bytes.Replace(shell, []byte(exports.SlotMain), m.b, 1), plain, nil)
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", cacheComputed)
+	return addValidators(c.Request, resp, entityTag(body)), nil
+}
+
+// link names the address at which programs get the same answer.
+func (f *finder) link(m *markup, asked values) {
+	address, sep := f.api, "?"
+	for _, v := range asked {
+		if v.text != "" {
+			address += sep + v.name + "=" + string(query.AppendEscaped(nil, v.text))
+			sep = "&"
+		}
+	}
+	m.addTag(`<p class="note"><a href="`).addText(address).addTag(`" type="application/json">This answer as JSON</a></p>`)
+}
+
+// asking is the question of a page, fifty records long.
+func asking(asked values) query.Ask {
+	return query.Ask{Q: asked.get("q"), Limit: "50", Offset: asked.get("offset")}
+}
+
+// counting asks only how many there are.
+var counting = query.Ask{Limit: "0"}
+
+// countHead is how many match, of how many.
+func countHead(m *markup, n, of int64, many string) {
+	m.addElement("h2", exports.Count(n)+" of "+exports.Count(of)+" "+many)
+	if n == 0 {
+		m.addElement("p", "Try fewer or other words, or another choice.")
+	}
+}
+
+func findOnMap(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+	found, err := c.deps.catalog.RightsMap(ctx, asking(asked), some(asked.get("category")), some(asked.get("readiness")))
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.deps.catalog.RightsMap(ctx, counting, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	countHead(m, found.Page.Total, all.Page.Total, "publishers")
+	if len(found.Data) > 0 {
+		mapTable(m, found.Data)
+	}
+	return &found.Page, nil
+}
+
+// some is a list parameter as it was given, nil for none.
+func some(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// mapTable is the map as a table (see templates.mapTable).
+func mapTable(m *markup, records []exports.MapRecord) {
+	m.addTag(`<section class="scroll" tabindex="0" aria-label="Rights map"><table class="map"><thead><tr><th scope="col">Publisher</th>`)
+	for _, u := range exports.Uses {
+		m.addTag(`<th scope="col">`).addText(exports.UseName(string(u))).addTag("</th>")
+	}
+	m.addTag(`<th scope="col">Readiness</th></tr></thead><tbody>`)
+	for i := range records {
+		r := &records[i]
+		m.addTag(`<tr><th scope="row"><a href="`).addText(exports.MapPage(r.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(r.Name, 120), r.SiteID)).addTag("</bdi></a></th>")
+		for u := range exports.Uses {
+			letter := exports.LetterAt(r.RightsVector, u)
+			m.addTag("<td>").addText(exports.LetterWord(letter))
+			if letter >= 'a' {
+				m.addTag(" <small>channels disagree</small>")
+			}
+			m.addTag("</td>")
+		}
+		m.addTag("<td>").addText(exports.PlainWord(r.Readiness)).addTag("</td></tr>")
+	}
+	m.addTag("</tbody></table></section>")
+}
+
+func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+	found, err := c.deps.catalog.PartnerCatalog(ctx, asking(asked), query.PublisherFilter{
+		Category: some(asked.get("category")), PreferredUse: some(asked.get("use")), Verified: asked.get("verified"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.deps.catalog.PartnerCatalog(ctx, counting, query.PublisherFilter{})
+	if err != nil {
+		return nil, err
+	}
+	countHead(m, found.Page.Total, all.Page.Total, "publishers")
+	m.addTag(`<ul class="cards">`)
+	for i := range found.Data {
+		publisherCard(m, &found.Data[i].PublisherSummary)
+	}
+	m.addTag("</ul>")
+	return &found.Page, nil
+}
+
+// publisherCard is a publisher as lists show it (see templates.publisherCards).
+func publisherCard(m *markup, p *exports.PublisherSummary) {
+	m.addTag(`<li><h3><a href="`).addText(exports.PublisherPage(p.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(p.Name, 120), p.SiteID)).addTag("</bdi></a></h3>")
+	if s := exports.Clean(p.Summary, 220); s != "" {
+		m.addTag("<p><bdi>").addText(s).addTag("</bdi></p>")
+	}
+	m.addTag(`<p class="meta"><span>`).addText(exports.Counted(p.RegisteredPages, "page", "pages")).addTag("</span>")
+	if p.Verified {
+		m.addTag(" <span>domain verified</span>")
+	}
+	if !p.AcceptsInquiries {
+		m.addTag(" <span>takes no inquiries now</span>")
+	}
+	m.addTag("</p>").rightsLine(p.RightsVector).addTag("</li>")
+}
+
+func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+	found, err := c.deps.catalog.LicenseCatalog(ctx, asking(asked), query.OfferFilter{
+		Category: asked.get("category"), Territory: asked.get("territory"), Use: some(asked.get("use")), Payment: some(asked.get("payment")), UserType: some(asked.get("user_type")),
+	})
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.deps.catalog.LicenseCatalog(ctx, counting, query.OfferFilter{})
+	if err != nil {
+		return nil, err
+	}
+	countHead(m, found.Page.Total, all.Page.Total, "offers")
+	for i := range found.Data {
+		offerFacts(m, "h3", &found.Data[i])
+	}
+	return &found.Page, nil
+}
+
+func findDemand(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+	found, err := c.deps.catalog.Demand(ctx, asking(asked))
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.deps.catalog.Demand(ctx, counting)
+	if err != nil {
+		return nil, err
+	}
+	countHead(m, found.Page.Total, all.Page.Total, "needs")
+	m.addTag(`<ul class="cards">`)
+	for i := range found.Data {
+		needCard(m, &found.Data[i])
+	}
+	m.addTag("</ul>")
+	return &found.Page, nil
+}
+
+// needCard is what a buyer looks for (see templates.need).
+func needCard(m *markup, d *exports.Demand) {
+	m.addTag(`<li><h3><a href="`).addText(exports.PathDemandPage + "#" + d.DemandID).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")).addTag(`</bdi></a></h3><dl class="facts">`)
+	for _, row := range [][2]string{
+		{"Uses", cmp.Or(exports.UseNames(d.Uses), "not stated")}, {"Subjects", exports.PlainWords(d.Categories)}, {"Languages", exports.PlainWords(d.Languages)},
+		{"Where", exports.PlainWords(d.Territories)}, {"Volume", exports.Clean(d.Volume, 120)}, {"Budget band", exports.Clean(d.BudgetBand, 120)}, {"Timeline", exports.Clean(d.Timeline, 120)},
+		{"Buyer", exports.Clean(d.BuyerDisplay, 120)}, {"Published", exports.Day(d.OptedInAt)},
+	} {
+		if row[1] != "" {
+			m.addElement("dt", row[0]).addElement("dd", row[1])
+		}
+	}
+	m.addTag("</dl></li>")
+}

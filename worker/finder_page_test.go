@@ -1,0 +1,62 @@
+package worker_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+)
+
+// TestListsAskTheService: a list says how many match as the API says it, and
+// its form holds what was asked.
+func TestListsAskTheService(t *testing.T) {
+	w := newRightsWorld(t)
+	for _, x := range []struct {
+		path, query string
+		wants       []string
+	}{
+		{exports.PathMapPage, "q=harbor", []string{"<h2>1 of 1 publishers</h2>", `href="/rights-map/harbor-ledger/"`, "<td>Declined</td>", `value="harbor"`, `href="/v1/public/ai-rights-map?q=harbor"`}},
+		{exports.PathMapPage, "q=zzzz&readiness=", []string{"<h2>0 of 1 publishers</h2>", "Try fewer or other words"}},
+		{exports.PathMapPage, "readiness=min:listed", []string{"<h2>1 of 1 publishers</h2>", `<option value="min:listed" selected>`}},
+		{exports.PathPublishersPage, "q=harbor&verified=1", []string{"<h2>1 of 1 publishers</h2>", `href="/publishers/harbor-ledger/"`, "domain verified", `<option value="1" selected>`, `<span class="state v-d">Declined</span> Training`}},
+		{exports.PathPublishersPage, "verified=0", []string{"<h2>0 of 1 publishers</h2>"}},
+		{exports.PathOffersPage, "use=rag&territory=DE", []string{"<h2>1 of 1 offers</h2>", "Grounding", `<option value="rag" selected>`, `<option value="DE" selected>`}},
+		{exports.PathOffersPage, "use=training", []string{"<h2>0 of 1 offers</h2>"}},
+		{exports.PathDemandPage, "q=anything", []string{"<h2>0 of 0 needs</h2>"}},
+		{exports.PathLedgerLog, "q=" + url.QueryEscape(`"><script>`), []string{"No leaf matches", `value="&#34;&gt;&lt;script&gt;"`}},
+	} {
+		r := w.read(x.path, x.query, browser)
+		page := string(r.Body)
+		if r.Status != 200 || r.Header.Get("x-robots-tag") != "noindex" {
+			t.Fatalf("%s?%s: %d %s", x.path, x.query, r.Status, page)
+		}
+		for _, want := range x.wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s?%s: no %s", x.path, x.query, want)
+			}
+		}
+		if strings.Contains(page, "%%") || strings.Contains(page, "<script>") {
+			t.Errorf("%s?%s: a slot or foreign markup is in the page", x.path, x.query)
+		}
+	}
+	for path, query := range map[string]string{exports.PathMapPage: "readiness=none-such", exports.PathOffersPage: "payment=gold", exports.PathPublishersPage: "verified=perhaps", exports.PathDemandPage: "q=%ff"} {
+		if r := w.read(path, query, browser); r.Status != 400 {
+			t.Errorf("%s?%s: %d", path, query, r.Status)
+		}
+	}
+	if r := w.read(exports.PathMapPage, "q=&category=", browser); r.Status != 200 || !strings.Contains(string(r.Body), "At a glance") {
+		t.Errorf("without a question: %d", r.Status)
+	}
+}
+
+// TestQuestionPagesAreAnswered: what the hosts leave to the worker is not the
+// published page.
+func TestQuestionPagesAreAnswered(t *testing.T) {
+	w := newRightsWorld(t)
+	for _, path := range exports.QuestionPages {
+		if r := w.read(path, "q=harbor", browser); r.Status != 200 || r.Header.Get("x-robots-tag") != "noindex" {
+			t.Errorf("%s?q=harbor: %d, as if nothing had been asked", path, r.Status)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package worker
+
+import (
+	"strconv"
+	"strings"
+
+	"colophon/worker/edge"
+)
+
+// ranged answers with the part of a file that is asked for (RFC 9110, section
+// 14). Several parts, and units other than bytes, are not known: the whole file
+// is the answer then, as the standard allows.
+func ranged(r *edge.Request, resp *edge.Response, tag string) *edge.Response {
+	resp.Header.Set("accept-ranges", "bytes")
+	asked := r.Header.Get("range")
+	if condition := r.Header.Get("if-range"); r.Method != "GET" || resp.Status != 200 || asked == "" || condition != "" && condition != tag {
+		return resp
+	}
+	size := len(resp.Body)
+	from, to, ok := parseRange(asked, size)
+	if !ok {
+		return resp
+	}
+	if from >= size {
+		resp.Status, resp.Body = 416, nil
+		resp.Header.Set("content-range", "bytes */"+strconv.Itoa(size))
+		return resp
+	}
+	resp.Status, resp.Body = 206, resp.Body[from:to]
+	resp.Header.Set("content-range", "bytes "+strconv.Itoa(from)+"-"+strconv.Itoa(to-1)+"/"+strconv.Itoa(size))
+	return resp
+}
+
+// parseRange reads "bytes=2-5", "bytes=2-" and "bytes=-5" into a half-open
+// range; from is size where nothing can be given.
+func parseRange(header string, size int) (from, to int, ok bool) {
+	spec, ok := strings.CutPrefix(header, "bytes=")
+	first, last, found := strings.Cut(spec, "-")
+	if !ok || !found {
+		return 0, 0, false
+	}
+	if first == "" {
+		n, err := strconv.ParseUint(last, 10, 31)
+		if err != nil {
+			return 0, 0, false
+		}
+		if n == 0 {
+			return size, size, true
+		}
+		return max(0, size-int(n)), size, true
+	}
+	a, err := strconv.ParseUint(first, 10, 31)
+	if err != nil {
+		return 0, 0, false
+	}
+	b := uint64(size) - 1
+	if last != "" {
+		if b, err = strconv.ParseUint(last, 10, 31); err != nil || b < a {
+			return 0, 0, false
+		}
+	}
+	return min(int(a), size), min(int(b), size-1) + 1, true
+}

@@ -45,7 +45,7 @@ var readOf = map[string]string{
 // or needs a server.
 var readElsewhere = map[string]string{
 	"completion bash": "a script", "completion fish": "a script", "completion powershell": "a script", "completion zsh": "a script",
-	"help": "a text", "template diff": "TestTemplateIsProposedBeforeItCounts", "verify-edge": "TestVerifyEdge",
+	"help": "a text", "join show": "TestJoinCommand", "template diff": "TestTemplateIsProposedBeforeItCounts", "verify-edge": "TestVerifyEdge",
 }
 
 var memberName = regexp.MustCompile(`^[a-z0-9]+(_[a-z0-9]+)*$`)
@@ -91,18 +91,25 @@ func TestReadingCommandsAnswerInJSON(t *testing.T) {
 			t.Errorf("%q: exit code %d: %s", args, code, stderr)
 			return
 		}
-		d := json.NewDecoder(bytes.NewBufferString(stdout))
-		var doc map[string]any
-		if err := d.Decode(&doc); err != nil || d.More() {
-			t.Errorf("%q: not one JSON object: %v: %.200s", args, err, stdout)
-			return
-		}
-		bad := map[string]bool{}
-		badNames(doc, bad)
-		for member := range bad {
-			t.Errorf("%q has a member %q", args, member)
-		}
+		checkAnswer(t, args, stdout)
 	})
+}
+
+// checkAnswer fails unless what a command printed is one JSON object with
+// members in snake_case.
+func checkAnswer(t *testing.T, args []string, stdout string) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewBufferString(stdout))
+	var doc map[string]any
+	if err := d.Decode(&doc); err != nil || d.More() {
+		t.Errorf("%q: not one JSON object: %v: %.200s", args, err, stdout)
+		return
+	}
+	bad := map[string]bool{}
+	badNames(doc, bad)
+	for member := range bad {
+		t.Errorf("%q has a member %q", args, member)
+	}
 }
 
 // TestUnknownFlagInJSON misspells a flag before --json.

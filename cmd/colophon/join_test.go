@@ -50,6 +50,8 @@ func TestJoinCommand(t *testing.T) {
 			t.Errorf("show lacks %q:\n%s", want, out)
 		}
 	}
+	inJSON := []string{"join", "show", "site.example", "--json"}
+	checkAnswer(t, inJSON, w.must(inJSON...))
 	if out := w.must("join", "show", "other.example"); !strings.Contains(out, "missing      The file https://other.example/.well-known/colophon-publisher.json") {
 		t.Errorf("what is missing is not told:\n%s", out)
 	}

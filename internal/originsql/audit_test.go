@@ -124,7 +124,7 @@ func auditedTables(t *testing.T) (names []string) {
 		must(t, err)
 		text.Write(data)
 	}
-	written := regexp.MustCompile(`\.put\(ctx, "[^"]+", (\w+Table)`).FindAllStringSubmatch(text.String(), -1)
+	written := regexp.MustCompile(`\.putRow\(ctx, "[^"]+", (\w+Table)`).FindAllStringSubmatch(text.String(), -1)
 	for _, w := range written {
 		declared := regexp.MustCompile(`\b` + w[1] + `\s+= table\{"(\w+)"`).FindStringSubmatch(text.String())
 		if declared == nil {

@@ -18,6 +18,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/internal/origin"
+	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
 )
@@ -59,6 +60,13 @@ func isSegmentFile(name string) bool {
 	return name == segment.RootKey || strings.HasPrefix(name, segment.ObjectPrefix)
 }
 
+// differsByForm reports whether a file is about the form of a build: its
+// segments, its notes, and the list of the files that it has.
+func differsByForm(name string) bool {
+	return isSegmentFile(name) || strings.HasPrefix(name, target.NotesDir+"/") ||
+		name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
+}
+
 // compareForms compares all that two builds of one origin answer: each file of
 // the one is a file of the other or spelled from its segments, in the same bytes,
 // and nothing is spelled that is not a file.
@@ -70,7 +78,7 @@ func compareForms(t *testing.T, files, segments string) {
 	spelled := 0
 	entries := map[string]bool{}
 	for name, data := range want {
-		if strings.HasPrefix(name, target.NotesDir+"/") || isSegmentFile(name) {
+		if differsByForm(name) {
 			continue
 		}
 		*source.reads = 0
@@ -89,7 +97,7 @@ func compareForms(t *testing.T, files, segments string) {
 		}
 	}
 	for name := range have {
-		if _, ok := want[name]; !ok && !isSegmentFile(name) && !strings.HasPrefix(name, target.NotesDir+"/") {
+		if _, ok := want[name]; !ok && !differsByForm(name) {
 			t.Errorf("only the build with segments has the file %s", name)
 		}
 	}

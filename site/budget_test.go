@@ -15,7 +15,8 @@ import (
 var budgets = map[string]int{
 	"site.css":        6 << 10,
 	"copy.js":         1 << 10,
-	"map.js":          2 << 10,
+	"check.js":        2 << 10,
+	"narrow.js":       2 << 10,
 	"verify.js":       6 << 10,
 	"conversation.js": 4 << 10,
 	"favicon.svg":     1 << 10,

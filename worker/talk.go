@@ -25,7 +25,9 @@ func livePage(r *edge.Request) handler {
 		return inboxPage
 	case r.Path == exports.PathNeedPage && r.Method == "POST":
 		return needPage
-	case strings.HasPrefix(r.Path, exports.PathJoin) && (r.Path != exports.PathJoin || r.Method == "POST"):
+	case r.Method == "POST" && r.Path == exports.PathJoin:
+		return joinPage
+	case len(r.Path) > len(exports.PathJoin) && strings.HasPrefix(r.Path, exports.PathJoin) && r.Path != exports.PathJoin+"index.html":
 		return joinPage
 	case reads && r.Query != "":
 		return askedPage(r.Path)

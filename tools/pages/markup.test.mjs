@@ -55,16 +55,28 @@ test("vnu", async () => {
 	assert.equal(stderr.replaceAll(folder, ""), "");
 });
 
+// readLocations gives the paths of the addresses in a sitemap, or in an index of
+// sitemaps.
+const readLocations = (text) => [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map((m) => new URL(m[1]).pathname);
+
+// readXML fetches a document and checks it with xmllint.
+async function readXML(path, ...rules) {
+	const file = join(folder, "sitemap.xml");
+	const text = await (await fetch(service.base + path)).text();
+	await writeFile(file, text);
+	await run("xmllint", ["--nonet", "--noout", ...rules, file]);
+	return text;
+}
+
 test("sitemaps", async () => {
+	const index = await readXML("/sitemap.xml");
+	assert.match(index, /<sitemapindex xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">(<sitemap><loc>[^<]+<\/loc><lastmod>[^<]+<\/lastmod><\/sitemap>)+<\/sitemapindex>\s*$/);
 	const schema = join(dirname(require.resolve("sitemap/package.json")), "schema/sitemap.xsd");
-	for (const path of ["/sitemap.xml", "/ai-rights-map-sitemap.xml"]) {
-		const text = await (await fetch(service.base + path)).text(), file = join(folder, "sitemap.xml");
-		await writeFile(file, text);
-		await run("xmllint", ["--nonet", "--noout", "--schema", schema, file]);
-		const locations = [...text.matchAll(/<loc>([^<]*)<\/loc>/g)].map((m) => m[1]);
-		assert.ok(locations.length > 5);
+	for (const path of readLocations(index)) {
+		const locations = readLocations(await readXML(path, "--schema", schema));
+		assert.ok(locations.length > 5, path);
 		for (const l of locations.slice(0, 80)) {
-			const answer = await fetch(l.replace(/^https?:\/\/[^/]+/, service.base));
+			const answer = await fetch(service.base + l);
 			assert.equal(answer.status, 200, l);
 			assert.ok(!/name="robots" content="noindex/.test(await answer.text()), `${l} is noindex`);
 		}

@@ -121,6 +121,7 @@ test("a log whose tiles do not lead to the root is refused", async () => {
 
 test("a citation is copied", async () => {
 	await page.goto(`${base}/citations/harbor-ledger/`);
+	await page.locator("details:has(#bibtex) summary").click();
 	await page.click('button[data-copy="bibtex"]');
 	const text = await page.locator("#bibtex").textContent();
 	assert.match(text, /^@misc\{/);

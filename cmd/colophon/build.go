@@ -29,7 +29,7 @@ func buildCommand(e *env) *cobra.Command {
 			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.",
 		Example: "  colophon build --out dist",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.buildRelease(cmd.Context(), out, buildFlags{accept, live, form, whole})
+			return e.buildRelease(cmd.Context(), out, buildFlags{accept: accept, live: live, form: form, whole: whole})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
@@ -47,6 +47,7 @@ type buildFlags struct {
 	live   string
 	form   string
 	whole  bool
+	beside bool // beside a server, whose log tells how it went and whose memory it leaves alone
 }
 
 func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) error {
@@ -89,11 +90,13 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	if err != nil {
 		return generator.Report{}, err
 	}
-	p := e.newProgress()
-	defer p.clearLine()
-	opt.Progress = p.showProgress
 	opt.Whole = flags.whole
-	opt.Pages = func(pages int64) { e.boundMemory(memoryFor(pages)) }
+	if !flags.beside {
+		p := e.newProgress()
+		defer p.clearLine()
+		opt.Progress = p.showProgress
+		opt.Pages = func(pages int64) { e.boundMemory(memoryFor(pages)) }
+	}
 	if e.dryRun {
 		report, err := generator.DryRun(ctx, store, dir, opt)
 		return report, errors.Join(err, done())

@@ -35,14 +35,19 @@ const defaultAddr = "127.0.0.1:8787"
 
 func serveCommand(e *env) *cobra.Command {
 	var addr, out, mirrored string
+	var follow bool
 	var flags server.Config
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Serve the published files and the live API", Args: exactArgs(),
 		Long: "Serve answers from the published files and the origin store until it is asked to end; then requests in flight finish first.\n" +
-			"SIGHUP reads colophon.toml and the certificate again. The table [server] holds what has no flag; see the page \"Self-hosting\".",
+			"SIGHUP reads colophon.toml and the certificate again. The table [server] holds what has no flag; see the page \"Self-hosting\".\n" +
+			"With --follow it publishes what is committed to the origin, by builds of its own, and signs with the keys in the folder of the origin.",
 		Example: "  colophon serve --addr 127.0.0.1:8787 --trusted-proxy 127.0.0.1\n" +
 			"  colophon serve --addr :443 --acme --redirect-addr :80 --admin-addr 127.0.0.1:9787",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if follow && (mirrored != "" || e.d1 != "") {
+				return usage("--follow builds from an origin in a file or in Postgres: it goes with neither --mirror nor --d1")
+			}
 			if mirrored != "" {
 				return e.serveMirror(cmd.Context(), mirrored, addr, flags)
 			}
@@ -57,6 +62,9 @@ func serveCommand(e *env) *cobra.Command {
 			}
 			defer done()
 			first.reread = read
+			if follow {
+				first.follow = func(log *slog.Logger) follower { return follower{env: e, store: store, out: out, log: log} }
+			}
 			return e.serveRequests(cmd.Context(), first, store)
 		},
 	}
@@ -65,6 +73,7 @@ func serveCommand(e *env) *cobra.Command {
 	f.StringVar(&addr, "addr", defaultAddr, "address to listen on")
 	f.StringVar(&mirrored, "mirror", "", "serve the mirror in this folder, without an origin")
 	f.StringVar(&out, "out", "", "folder of the published files (default: the setting \"out\")")
+	f.BoolVar(&follow, "follow", false, "publish changes of the origin as they are committed")
 	f.StringArrayVar(&flags.TrustedProxies, "trusted-proxy", nil, "address or network of a proxy that may tell whom it answers for (repeatable)")
 	f.StringVar(&flags.TrustedHeader, "trusted-header", "", "the one header by which trusted proxies tell it, such as X-Real-IP")
 	f.StringVar(&flags.AdminAddr, "admin-addr", "", "address for /healthz, /readyz and /metrics, such as 127.0.0.1:9787")
@@ -83,9 +92,10 @@ func serveCommand(e *env) *cobra.Command {
 type serving struct {
 	settings
 	addr   string
-	dir    string                  // of the published files
-	ready  func(net.Addr)          // called with the address once it is bound; nil: a note is written
-	reread func() (serving, error) // at SIGHUP; nil: nothing is read again
+	dir    string                      // of the published files
+	ready  func(net.Addr)              // called with the address once it is bound; nil: a note is written
+	reread func() (serving, error)     // at SIGHUP; nil: nothing is read again
+	follow func(*slog.Logger) follower // who publishes changes; nil: nobody
 }
 
 // readServing reads what a server is told by settings and flags.
@@ -138,6 +148,9 @@ func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Sto
 	defer stop()
 	defer e.startMaintenance(ctx, store)()
 	defer e.reloadOnHangup(ctx, srv, s, store, log)()
+	if s.follow != nil {
+		defer s.follow(log).followOrigin(ctx)()
+	}
 	if s.ready != nil {
 		s.ready(listener.Addr())
 	} else {

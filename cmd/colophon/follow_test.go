@@ -1,0 +1,60 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestServeFollows changes the origin beside a server that follows it: each
+// change is answered without a command or a restart. A build that cannot be
+// made leaves what is published, and the change follows once it can.
+func TestServeFollows(t *testing.T) {
+	o := newOperator(t)
+	o.ok("build")
+	_, base, _ := serveProcess(t, o.dir, "--follow")
+	name := func(id string) string {
+		return base + "/v1/licensing-marketplace/publishers/" + id
+	}
+
+	o.ok("publisher", "add", "lantern-weekly", "--name", "Lantern Weekly", "--site-url", "https://lantern-weekly.example/")
+	o.ok("publisher", "approve", "lantern-weekly")
+	awaitStatus(t, name("lantern-weekly"), http.StatusOK)
+	o.ok("publisher", "close", "quay-times", "--reason", "It has ended.")
+	awaitStatus(t, name("quay-times"), http.StatusNotFound)
+
+	keys := filepath.Join(o.dir, keysFolder)
+	if err := os.Rename(keys, keys+".away"); err != nil {
+		t.Fatal(err)
+	}
+	o.ok("publisher", "add", "mast-review", "--name", "Mast Review", "--site-url", "https://mast-review.example/")
+	o.ok("publisher", "approve", "mast-review")
+	time.Sleep(3 * followEvery)
+	awaitStatus(t, name("lantern-weekly"), http.StatusOK)
+	awaitStatus(t, name("mast-review"), http.StatusNotFound)
+	if err := os.Rename(keys+".away", keys); err != nil {
+		t.Fatal(err)
+	}
+	awaitStatus(t, name("mast-review"), http.StatusOK)
+}
+
+// awaitStatus asks until the answer has a status, for half a minute at most.
+func awaitStatus(t *testing.T, address string, want int) {
+	t.Helper()
+	got := 0
+	for range 300 {
+		if got = request(t, "GET", address).StatusCode; got == want {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("%s is answered %d, not %d", address, got, want)
+}
+
+func TestFollowNeedsItsOwnOrigin(t *testing.T) {
+	o := newOperator(t)
+	o.no(exitUsage, "--follow", "serve", "--follow", "--mirror", t.TempDir())
+	o.no(exitUsage, "--follow", "serve", "--follow", "--d1", "account/database")
+}

@@ -116,6 +116,7 @@ func (e *env) runDoctor(ctx context.Context, offline bool) error {
 	x.checkBackup()
 	x.checkCopies()
 	x.checkAddress(ctx)
+	x.checkMail(ctx, x.settings.Mail)
 	return x.printReport()
 }
 

@@ -11,16 +11,19 @@ import (
 // startMaintenance does what a server does besides answering: it sends notifications and
 // keeps the deadlines of requests, until the returned function is called,
 // which waits for what is under way.
-func (e *env) startMaintenance(ctx context.Context, store *originsql.Store) (stop func()) {
+func (e *env) startMaintenance(ctx context.Context, s settings, store *originsql.Store) (stop func(), err error) {
+	sender, err := e.newSender(s, store)
+	if err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	sender := e.newSender(store)
 	var group sync.WaitGroup
 	group.Go(func() { sender.Run(ctx) }) //nolint:errcheck // it ends with ctx
 	group.Go(func() { e.keepDeadlines(ctx, store) })
 	return func() {
 		cancel()
 		group.Wait()
-	}
+	}, nil
 }
 
 func (e *env) keepDeadlines(ctx context.Context, store *originsql.Store) {

@@ -146,7 +146,12 @@ func (e *env) serveRequests(ctx context.Context, s serving, store *originsql.Sto
 		return err
 	}
 	defer stop()
-	defer e.startMaintenance(ctx, store)()
+	stopMaintenance, err := e.startMaintenance(ctx, s.settings, store)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer stopMaintenance()
 	defer e.reloadOnHangup(ctx, srv, s, store, log)()
 	if s.follow != nil {
 		defer s.follow(log).followOrigin(ctx)()

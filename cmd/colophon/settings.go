@@ -15,6 +15,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/notify/email"
 	"colophon/internal/segment"
 	"colophon/internal/server"
 )
@@ -34,6 +35,7 @@ type settings struct {
 	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
 
 	Server server.Config `toml:"server,omitempty"`
+	Mail   email.Config  `toml:"mail,omitempty"`
 
 	Quorum    int       `toml:"witness_quorum,omitempty" comment:"How many witnesses must cosign the ledger; without it a build is published in any case."`
 	Witnesses []witness `toml:"witness,omitempty"`
@@ -70,6 +72,9 @@ func (e *env) readSettings() (settings, error) {
 	}
 	if v := e.getenv("COLOPHON_BASE_URL"); v != "" {
 		s.BaseURL = v
+	}
+	if err := e.readMailSettings(&s.Mail); err != nil {
+		return s, fmt.Errorf("%s: %w", e.registryPath(settingsFile), err)
 	}
 	if _, err := s.rateLimits(); err != nil {
 		return s, fmt.Errorf("%s: %w", e.registryPath(settingsFile), err)

@@ -32,33 +32,57 @@ func webhookCommand(e *env) *cobra.Command {
 const receiverTimeout = 10 * time.Second
 
 // newSender sends what is in the outbox of a store, to public addresses only
-// unless a webhook allows others.
-func (e *env) newSender(store *originsql.Store) *notify.Sender {
+// unless a webhook allows others, and by e-mail if there is a server for it.
+func (e *env) newSender(s settings, store *originsql.Store) (*notify.Sender, error) {
 	public := intake.PublicClient(receiverTimeout, false, nil)
 	private := intake.PublicClient(receiverTimeout, true, nil)
-	return &notify.Sender{
+	sender := &notify.Sender{
 		Outbox: store,
 		Now:    time.Now,
 		Post:   webhook.Post(public, private),
 		Log:    func(line string) { e.printNote("%s", line) },
 	}
+	if !s.Mail.Configured() {
+		return sender, nil
+	}
+
+	postMail, err := e.postMail(s, store)
+	if err != nil {
+		return nil, err
+	}
+	postWeb := sender.Post
+	sender.Mail = true
+	sender.Post = func(ctx context.Context, m notify.Message) (notify.Answer, error) {
+		if strings.HasPrefix(m.URL, notify.MailScheme) {
+			return postMail(ctx, m)
+		}
+		return postWeb(ctx, m)
+	}
+	return sender, nil
 }
 
 func webhookAdd(e *env) *cobra.Command {
 	var site string
 	var allowPrivate bool
 	cmd := &cobra.Command{
-		Use: "add URL", Short: "Add a receiver; its signing key is shown once", Args: exactArgs("URL"),
+		Use: "add URL", Short: "Add a receiver: an address of the web with a signing key, shown once, or an e-mail address", Args: exactArgs("URL"),
 		Long: "Add a receiver of notifications. They go to public addresses only: a name that leads to a private address, now or\n" +
-			"later, is refused, and redirects are not followed. A receiver in your own network needs --allow-private.",
+			"later, is refused, and redirects are not followed. A receiver in your own network needs --allow-private.\n" +
+			"A mailto: address gets letters, sent by \"colophon serve\" and \"colophon webhook send\" through the server in [mail] of\n" +
+			"colophon.toml. With --site they hold a private link to the publisher's inbox: give only the publisher's own address.",
 		Example: "  colophon webhook add https://desk.harbor-ledger.example/hooks --site harbor-ledger\n" +
+			"  colophon webhook add mailto:desk@harbor-ledger.example --site harbor-ledger\n" +
 			"  colophon webhook add http://127.0.0.1:9000/hooks --allow-private",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkReceiver(args[0], allowPrivate); err != nil {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				return e.addWebhook(cmd.Context(), store, origin.Webhook{SiteID: site, URL: args[0], AllowPrivate: allowPrivate})
+				w := origin.Webhook{SiteID: site, URL: args[0], AllowPrivate: allowPrivate}
+				if strings.HasPrefix(w.URL, notify.MailScheme) {
+					return e.addMailReceiver(cmd.Context(), store, w)
+				}
+				return e.addWebhook(cmd.Context(), store, w)
 			})
 		},
 	}
@@ -71,6 +95,9 @@ func webhookAdd(e *env) *cobra.Command {
 // or http to the same machine, without credentials, and public unless private
 // ones are allowed. What a name leads to is looked at when it is used.
 func checkReceiver(address string, allowPrivate bool) error {
+	if strings.HasPrefix(address, notify.MailScheme) {
+		return checkMailReceiver(address)
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" {
 		return usage("%q is not an https address without credentials", address)
@@ -88,26 +115,48 @@ func checkReceiver(address string, allowPrivate bool) error {
 }
 
 func (e *env) addWebhook(ctx context.Context, store *originsql.Store, w origin.Webhook) error {
-	if w.SiteID != "" {
-		if _, err := store.Site(ctx, w.SiteID); err != nil {
-			return noPublisher(w.SiteID)
-		}
-	}
-	id, err := newInquiryService(store).NewID("whk_")
-	if err != nil {
-		return err
-	}
 	secret, _, _, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixWebhook)
 	if err != nil {
 		return err
 	}
-	w.WebhookID, w.Secret, w.State = id, secret, "active"
-	w.CreatedAt, w.ChangedAt = nowRFC3339(), nowRFC3339()
-	if err := store.PutWebhook(ctx, w); err != nil {
+	w.Secret = secret
+	id, err := putReceiver(ctx, store, w)
+	if err != nil {
 		return err
 	}
 	e.printNote("webhook %s: keep the signing key, it is shown only now", id)
 	return e.printResult(map[string]string{"webhook_id": id, "secret": secret}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+}
+
+// addMailReceiver adds an e-mail address, whose letters are not signed.
+func (e *env) addMailReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) error {
+	s, err := e.readSettings()
+	if err != nil {
+		return err
+	}
+	id, err := putReceiver(ctx, store, w)
+	if err != nil {
+		return err
+	}
+	if !s.Mail.Configured() {
+		e.printWarning("colophon.toml has no [mail]: letters wait until it names a server")
+	}
+	return e.printResult(map[string]string{"webhook_id": id}, func(w io.Writer) { fmt.Fprintln(w, id) })
+}
+
+// putReceiver gives a new receiver its id and stores it.
+func putReceiver(ctx context.Context, store *originsql.Store, w origin.Webhook) (id string, err error) {
+	if w.SiteID != "" {
+		if _, err := store.Site(ctx, w.SiteID); err != nil {
+			return "", noPublisher(w.SiteID)
+		}
+	}
+	if id, err = newInquiryService(store).NewID("whk_"); err != nil {
+		return "", err
+	}
+	w.WebhookID, w.State = id, "active"
+	w.CreatedAt, w.ChangedAt = nowRFC3339(), nowRFC3339()
+	return id, store.PutWebhook(ctx, w)
 }
 
 func webhookList(e *env) *cobra.Command {
@@ -197,8 +246,16 @@ func webhookSend(e *env) *cobra.Command {
 		Long:    "A server sends by itself. This is for installations that answer from the edge: run it from a timer.",
 		Example: "  colophon webhook send",
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := e.readSettings()
+			if err != nil {
+				return err
+			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				total, err := sendAll(cmd.Context(), e.newSender(store))
+				sender, err := e.newSender(s, store)
+				if err != nil {
+					return err
+				}
+				total, err := sendAll(cmd.Context(), sender)
 				if err != nil {
 					return err
 				}

@@ -43,7 +43,21 @@ type Message struct {
 	Timestamp    string // webhook-timestamp
 	Signature    string // webhook-signature
 	Body         []byte
+
+	At       time.Time // of this attempt
+	Event    origin.Event
+	Receiver origin.Webhook
 }
+
+// MailScheme begins the address of a receiver that is notified by e-mail.
+const MailScheme = "mailto:"
+
+// Kinds of events.
+const (
+	KindState    = "inquiry.state_changed"
+	KindMessage  = "inquiry.message"
+	KindReminder = "inquiry.reminder"
+)
 
 // Answer is what a receiver answered.
 type Answer struct {
@@ -66,6 +80,9 @@ func newMessage(w origin.Webhook, e origin.Event, now time.Time) Message {
 		Timestamp:    timestamp,
 		Signature:    Signature(w.Secret, e.EventID, timestamp, body),
 		Body:         body,
+		At:           now,
+		Event:        e,
+		Receiver:     w,
 	}
 }
 

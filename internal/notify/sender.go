@@ -14,6 +14,7 @@ type Sender struct {
 	Outbox origin.Outbox
 	Now    func() time.Time
 	Post   PostFunc
+	Mail   bool              // Post sends e-mail too; else receivers by e-mail are left alone
 	Log    func(line string) // nil: silent
 
 	Pause          time.Duration // of Run, between looks at the outbox; 0: 2 s
@@ -43,6 +44,11 @@ func (s *Sender) listLanes() [2]lane {
 		{failing: false, workers: orDefault(s.WorkingWorkers, 8)},
 		{failing: true, workers: orDefault(s.FailingWorkers, 4)},
 	}
+}
+
+// listDue lists receivers of a lane that something is due for now.
+func (s *Sender) listDue(ctx context.Context, l lane, limit int) ([]origin.Receiver, error) {
+	return s.Outbox.DueReceivers(ctx, origin.DueFilter{Now: exports.Instant(s.Now()), Failing: l.failing, Mail: s.Mail, Limit: limit})
 }
 
 func orDefault[T int | time.Duration](n, otherwise T) T {
@@ -90,7 +96,7 @@ func (d *dispatcher) dispatchDue(ctx context.Context) error {
 			continue
 		}
 		// Those that are busy may be listed too.
-		due, err := d.sender.Outbox.DueReceivers(ctx, exports.Instant(d.sender.Now()), l.failing, len(d.busy)+free)
+		due, err := d.sender.listDue(ctx, l, len(d.busy)+free)
 		if err != nil {
 			return err
 		}
@@ -135,7 +141,7 @@ func (s *Sender) Once(ctx context.Context) (Result, error) {
 	var receivers []origin.Receiver
 	var total Result
 	for _, l := range s.listLanes() {
-		due, err := s.Outbox.DueReceivers(ctx, exports.Instant(s.Now()), l.failing, l.workers)
+		due, err := s.listDue(ctx, l, l.workers)
 		if err != nil {
 			return Result{}, err
 		}

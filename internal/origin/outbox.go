@@ -6,7 +6,7 @@ import "context"
 type Webhook struct {
 	WebhookID    string
 	SiteID       string // whose events it gets, "" all (the operator's)
-	URL          string // private
+	URL          string // private: https, or mailto
 	Secret       string // private: key of the HMAC signature
 	State        string // active, paused
 	AllowPrivate bool   // the operator lets it be at an address that is not public
@@ -73,13 +73,20 @@ type EventCount struct {
 	Count     int64
 }
 
+// DueFilter chooses receivers that something is due for.
+type DueFilter struct {
+	Now     string
+	Failing bool // those whose last attempt failed, else the others
+	Mail    bool // those at a mailto address too
+	Limit   int
+}
+
 // Outbox hands out notifications, a queue for each receiver.
 type Outbox interface {
 	// DueReceivers lists active receivers that have an event whose time has
-	// come and that nobody has leased, and whose own RetryAt has come: with
-	// failing those whose last attempt failed, else the others. Those that
-	// were asked least recently come first.
-	DueReceivers(ctx context.Context, now string, failing bool, limit int) ([]Receiver, error)
+	// come and that nobody has leased, and whose own RetryAt has come. Those
+	// that were asked least recently come first.
+	DueReceivers(ctx context.Context, f DueFilter) ([]Receiver, error)
 	// DueEvents lists the waiting events of a receiver whose time has come
 	// and that nobody has leased, in the order of their time.
 	DueEvents(ctx context.Context, webhookID, now string, limit int) ([]Event, error)

@@ -175,6 +175,7 @@ func TestDueReceivers(t *testing.T) {
 	for _, w := range []origin.Webhook{
 		{WebhookID: "w_new", State: "active"}, {WebhookID: "w_works", State: "active"}, {WebhookID: "w_fails", State: "active"},
 		{WebhookID: "w_open", State: "active"}, {WebhookID: "w_paused", State: "active"}, {WebhookID: "w_other", SiteID: "other", State: "active"},
+		{WebhookID: "w_zmail", URL: "mailto:desk@a-site.example", State: "active"},
 	} {
 		must(t, s.PutWebhook(ctx, w))
 	}
@@ -189,7 +190,7 @@ func TestDueReceivers(t *testing.T) {
 
 	list := func(now string, failing bool, limit int) (ids []string) {
 		t.Helper()
-		due, err := s.DueReceivers(ctx, now, failing, limit)
+		due, err := s.DueReceivers(ctx, origin.DueFilter{Now: now, Failing: failing, Limit: limit})
 		must(t, err)
 		for _, r := range due {
 			ids = append(ids, r.WebhookID)
@@ -202,6 +203,11 @@ func TestDueReceivers(t *testing.T) {
 	same(t, "before the event", list("2", false, 9), []string(nil), nil)
 	same(t, "working", list("3", false, 9), []string{"w_new", "w_works"}, nil)
 	same(t, "working, one", list("3", false, 1), []string{"w_new"}, nil)
+	withMail, err := s.DueReceivers(ctx, origin.DueFilter{Now: "3", Mail: true, Limit: 9})
+	must(t, err)
+	if len(withMail) != 3 || withMail[1].WebhookID != "w_zmail" {
+		t.Errorf("with e-mail: %+v", withMail)
+	}
 	same(t, "failing, too early", list("3", true, 9), []string(nil), nil)
 	same(t, "failing", list("5", true, 9), []string{"w_fails"}, nil)
 	same(t, "failing, later", list("6", true, 9), []string{"w_fails", "w_open"}, nil)
@@ -246,7 +252,7 @@ func TestDeadLetters(t *testing.T) {
 
 	again, err := s.RetryEvents(ctx, "w", "8")
 	must(t, err)
-	due, err := s.DueReceivers(ctx, "8", false, 9)
+	due, err := s.DueReceivers(ctx, origin.DueFilter{Now: "8", Limit: 9})
 	must(t, err)
 	if again != 1 || len(due) != 1 {
 		t.Errorf("%d wait again, due %+v", again, due)

@@ -41,11 +41,12 @@ func scanEvent(r scanner) (e origin.Event, err error) {
 }
 
 // DueReceivers lists receivers that have an event to be sent now.
-func (s *Store) DueReceivers(ctx context.Context, now string, failing bool, limit int) ([]origin.Receiver, error) {
+func (s *Store) DueReceivers(ctx context.Context, f origin.DueFilter) ([]origin.Receiver, error) {
 	const query = selectReceivers + `WHERE w.state = 'active' AND CASE WHEN coalesce(h.failures, 0) > 0 THEN 1 ELSE 0 END = ?2 AND coalesce(h.retry_at, '') <= ?1
+		AND (?4 = 1 OR substr(w.url, 1, 7) <> 'mailto:')
 		AND EXISTS (SELECT 1 FROM outbox AS o WHERE o.webhook_id = w.webhook_id AND o.state = 'waiting' AND o.due_at <= ?1 AND o.leased_until <= ?1)
 		ORDER BY coalesce(h.asked_at, ''), w.webhook_id LIMIT ?3`
-	return queryAll(ctx, s.db, "list due receivers", scanReceiver, query, now, boolColumn(failing), int64(limit))
+	return queryAll(ctx, s.db, "list due receivers", scanReceiver, query, f.Now, boolColumn(f.Failing), int64(f.Limit), boolColumn(f.Mail))
 }
 
 // DueEvents lists the waiting events of a receiver whose time has come.

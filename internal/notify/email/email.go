@@ -1,0 +1,175 @@
+// Package email sends notifications of the outbox as e-mail over SMTP.
+//
+// A letter says that something waits and where to read it. It names nobody who
+// asked and repeats nothing that was written: what is confidential stays in the
+// conversation, behind the link.
+package email
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wneessen/go-mail"
+
+	"colophon/exports"
+	"colophon/internal/notify"
+)
+
+// Scheme begins the address of a receiver that is notified by e-mail.
+const Scheme = notify.MailScheme
+
+// timeout bounds one letter, from the connection to the server's answer.
+const timeout = 20 * time.Second
+
+// ErrConfig is wrapped by errors about a Config that cannot be used.
+var ErrConfig = errors.New("invalid mail setting")
+
+// Config is how letters reach an SMTP server. The zero value sends none.
+type Config struct {
+	Server       string `toml:"server,omitempty" comment:"SMTP server that sends notifications by e-mail, as host:port; without it none are sent."`
+	Security     string `toml:"security,omitempty" comment:"starttls, tls from the first byte, or none, which is for a server on this machine; starttls without it."`
+	From         string `toml:"from,omitempty" comment:"Address that they come from."`
+	User         string `toml:"user,omitempty" comment:"Name to log in with. The password is in $COLOPHON_SMTP_PASSWORD or in password_file."`
+	PasswordFile string `toml:"password_file,omitempty" comment:"File with the password alone, relative to this one."`
+
+	Password string         `toml:"-"`
+	Roots    *x509.CertPool `toml:"-"` // of the server's certificate; nil: the system's
+}
+
+// Configured reports whether letters can be sent.
+func (c Config) Configured() bool { return c.Server != "" }
+
+// Validate checks a Config. Errors wrap ErrConfig.
+func (c Config) Validate() error {
+	if !c.Configured() {
+		return nil
+	}
+	host, port, err := net.SplitHostPort(c.Server)
+	if n, bad := strconv.Atoi(port); err != nil || bad != nil || host == "" || n < 1 || n > 65535 {
+		return fmt.Errorf("%w: server is %q, not host:port", ErrConfig, c.Server)
+	}
+	switch c.Security {
+	case "", "starttls", "tls":
+	case "none":
+		if !isLocal(host) {
+			return fmt.Errorf("%w: security is none, but %s is another machine", ErrConfig, host)
+		}
+	default:
+		return fmt.Errorf("%w: security is %q, none of starttls, tls and none", ErrConfig, c.Security)
+	}
+	if _, err := ParseAddress(c.From); err != nil {
+		return fmt.Errorf("%w: from is %q, not an address", ErrConfig, c.From)
+	}
+	if (c.User == "") != (c.Password == "") {
+		return fmt.Errorf("%w: a user and a password go together", ErrConfig)
+	}
+	return nil
+}
+
+func isLocal(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// newClient returns a client for one connection.
+func (c Config) newClient() (*mail.Client, error) {
+	host, portText, err := net.SplitHostPort(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.Atoi(portText)
+	if err != nil {
+		return nil, err
+	}
+	trust := &tls.Config{ServerName: host, RootCAs: c.Roots, MinVersion: tls.VersionTLS12}
+	options := []mail.Option{mail.WithPort(port), mail.WithTimeout(timeout), mail.WithTLSConfig(trust)}
+	switch c.Security {
+	case "tls":
+		options = append(options, mail.WithSSL())
+	case "none":
+		options = append(options, mail.WithTLSPolicy(mail.NoTLS))
+	default:
+		options = append(options, mail.WithTLSPolicy(mail.TLSMandatory))
+	}
+	if c.User != "" {
+		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(c.User), mail.WithPassword(c.Password))
+	}
+	return mail.NewClient(host, options...)
+}
+
+// Check connects to the server, logs in and sends nothing.
+func (c Config) Check(ctx context.Context) error {
+	client, err := c.newClient()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := client.DialWithContext(ctx); err != nil {
+		return err
+	}
+	return client.Close()
+}
+
+// Post returns the Post of a notify.Sender for receivers with a mailto address.
+// The letter for each notification is what write makes of it.
+func Post(c Config, write func(ctx context.Context, m notify.Message) (Letter, error)) notify.PostFunc {
+	return func(ctx context.Context, m notify.Message) (notify.Answer, error) {
+		letter, err := write(ctx, m)
+		if err != nil {
+			return notify.Answer{}, err
+		}
+		msg, err := newMail(c, letter, m)
+		if err != nil {
+			return notify.Answer{}, err
+		}
+		client, err := c.newClient()
+		if err != nil {
+			return notify.Answer{}, err
+		}
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+			return notify.Answer{}, withoutAddress(err, m)
+		}
+		return notify.Answer{Status: 200}, nil
+	}
+}
+
+// newMail puts a letter into an envelope. Its Message-ID is the same in every
+// attempt, by which a reader's program knows a second copy.
+func newMail(c Config, l Letter, m notify.Message) (*mail.Msg, error) {
+	msg := mail.NewMsg()
+	if err := msg.FromFormat(l.Service, c.From); err != nil {
+		return nil, err
+	}
+	if err := msg.To(strings.TrimPrefix(m.URL, Scheme)); err != nil {
+		return nil, errors.New("the address of the receiver cannot be used")
+	}
+	_, domain, _ := strings.Cut(c.From, "@")
+	msg.SetMessageIDWithValue(m.ID + "@" + domain)
+	msg.SetDateWithValue(m.At)
+	msg.SetUserAgent("colophon/" + exports.Version)
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic answers
+	if l.Unsubscribe != "" {
+		msg.SetGenHeader("List-Unsubscribe", "<"+l.Unsubscribe+">") // RFC 2369
+	}
+	msg.Subject(l.Subject)
+	msg.SetBodyString(mail.TypeTextPlain, l.Text)
+	msg.AddAlternativeString(mail.TypeTextHTML, l.HTML)
+	return msg, nil
+}
+
+// withoutAddress takes the receiver's address out of an error, which is kept
+// and logged.
+func withoutAddress(err error, m notify.Message) error {
+	address := strings.TrimPrefix(m.URL, Scheme)
+	return errors.New(strings.ReplaceAll(err.Error(), address, "(receiver)"))
+}

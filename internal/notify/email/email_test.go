@@ -1,0 +1,202 @@
+package email_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"colophon/internal/notify"
+	"colophon/internal/notify/email"
+	"colophon/internal/notify/email/emailtest"
+	"colophon/internal/origin"
+)
+
+const inbox = "https://registry.example/inbox/ibx_secret"
+
+func newWriter() email.Writer {
+	return email.Writer{
+		Service: "Coast Registry", BaseURL: "https://registry.example", Contact: "ops@registry.example",
+		Publisher: func(context.Context, string) (string, error) { return "Harbor & Ledger", nil },
+		Inbox:     func(context.Context, notify.Message) (string, error) { return inbox, nil },
+	}
+}
+
+// newMessage is a notification of a request that came to a publisher.
+func newMessage(kind, status string) notify.Message {
+	return notify.Message{
+		URL: "mailto:desk@harbor.example", ID: "evt_1_s2", At: time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC),
+		Event:    origin.Event{EventID: "evt_1_s2", Kind: kind, SiteID: "harbor", RequestID: "req_1", Status: status, At: "2026-11-20T09:02:00Z"},
+		Receiver: origin.Webhook{WebhookID: "whk_1", SiteID: "harbor"},
+	}
+}
+
+// readParts reads a letter and returns its header and its texts by media type.
+func readParts(t *testing.T, raw []byte) (mail.Header, map[string]string) {
+	t.Helper()
+	msg, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	media, params, err := mime.ParseMediaType(msg.Header.Get("Content-Type"))
+	if err != nil || media != "multipart/alternative" {
+		t.Fatalf("a letter of type %q: %v", media, err)
+	}
+	parts := map[string]string{}
+	reader := multipart.NewReader(msg.Body, params["boundary"])
+	for {
+		part, err := reader.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return msg.Header, parts
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		media, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(quotedprintable.NewReader(part))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[media] = string(text)
+	}
+}
+
+// TestLetterArrives sends over STARTTLS with a password, and over TLS from the
+// first byte, to a server that takes nothing else.
+func TestLetterArrives(t *testing.T) {
+	for _, security := range []string{"starttls", "tls"} {
+		t.Run(security, func(t *testing.T) {
+			server := emailtest.NewServer(t, security)
+			post := email.Post(server.Config, newWriter().WriteLetter)
+			for range 2 { // an event may be sent again
+				answer, err := post(t.Context(), newMessage(notify.KindState, "delivered"))
+				if err != nil || answer.Status != 200 {
+					t.Fatalf("answer %+v: %v", answer, err)
+				}
+			}
+			letters := server.Letters()
+			if len(letters) != 2 || letters[0].To != "desk@harbor.example" || letters[0].From != server.Config.From {
+				t.Fatalf("the server has %+v", letters)
+			}
+			header, parts := readParts(t, letters[0].Data)
+			again, _ := readParts(t, letters[1].Data)
+			if id := header.Get("Message-Id"); id != "<evt_1_s2@registry.example>" || again.Get("Message-Id") != id {
+				t.Errorf("ids %q and %q", id, again.Get("Message-Id"))
+			}
+			for name, want := range map[string]string{
+				"Subject": "An inquiry to Harbor & Ledger has arrived", "Date": "Fri, 20 Nov 2026 09:02:00 +0000", "Auto-Submitted": "auto-generated",
+				"List-Unsubscribe": "<mailto:ops@registry.example?subject=unsubscribe%20whk_1>",
+			} {
+				if got := header.Get(name); got != want {
+					t.Errorf("%s is %q, not %q", name, got, want)
+				}
+			}
+			link := inbox + "/req_1"
+			if !strings.Contains(parts["text/plain"], "\n"+link+"\r\n") || !strings.Contains(parts["text/html"], `href="`+link+`"`) {
+				t.Errorf("a part lacks the link:\n%s\n%s", parts["text/plain"], parts["text/html"])
+			}
+			if !strings.Contains(parts["text/html"], "Harbor &amp; Ledger") || strings.Contains(parts["text/html"], "<script") {
+				t.Errorf("the part in HTML: %s", parts["text/html"])
+			}
+		})
+	}
+}
+
+// TestServersThatRefuse checks that whatever a server does is one error, which
+// does not name the receiver.
+func TestServersThatRefuse(t *testing.T) {
+	for name, spoil := range map[string]func(*emailtest.Server){
+		"wrong password":        func(s *emailtest.Server) { s.Config.Password = "other" },
+		"untrusted certificate": func(s *emailtest.Server) { s.Config.Roots = nil },
+		"unknown receiver": func(s *emailtest.Server) {
+			s.Refuse = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no desk@harbor.example here"}
+		},
+		"busy":         func(s *emailtest.Server) { s.Refuse = &smtp.SMTPError{Code: 451, Message: "later"} },
+		"no STARTTLS":  func(s *emailtest.Server) { s.ForgetTLS() },
+		"nobody there": func(s *emailtest.Server) { s.Config.Server = "127.0.0.1:1" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := emailtest.NewServer(t, "starttls")
+			spoil(server)
+			post := email.Post(server.Config, newWriter().WriteLetter)
+			_, err := post(t.Context(), newMessage(notify.KindMessage, "delivered"))
+			if err == nil || strings.Contains(err.Error(), "desk@harbor.example") {
+				t.Errorf("the error is %v", err)
+			}
+			if letters := server.Letters(); len(letters) != 0 {
+				t.Errorf("the server took %+v", letters)
+			}
+		})
+	}
+}
+
+func TestValidate(t *testing.T) {
+	good := email.Config{Server: "smtp.example:587", From: "registry@example.org", User: "u", Password: "p"}
+	for name, change := range map[string]func(*email.Config){
+		"no port":             func(c *email.Config) { c.Server = "smtp.example" },
+		"port 0":              func(c *email.Config) { c.Server = "smtp.example:0" },
+		"plain, far away":     func(c *email.Config) { c.Security = "none" },
+		"unknown security":    func(c *email.Config) { c.Security = "ssl3" },
+		"a name in from":      func(c *email.Config) { c.From = "Registry <registry@example.org>" },
+		"no from":             func(c *email.Config) { c.From = "" },
+		"line break in from":  func(c *email.Config) { c.From = "a@example.org\r\nBcc: b@example.org" },
+		"user, no password":   func(c *email.Config) { c.Password = "" },
+		"password, no user":   func(c *email.Config) { c.User = "" },
+		"plain, this machine": func(c *email.Config) { c.Server, c.Security = "127.0.0.1:25", "none" },
+		"unchanged":           func(*email.Config) {},
+		"no server":           func(c *email.Config) { *c = email.Config{} },
+	} {
+		c := good
+		change(&c)
+		err := c.Validate()
+		fine := name == "plain, this machine" || name == "unchanged" || name == "no server"
+		if fine != (err == nil) || err != nil && !errors.Is(err, email.ErrConfig) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestLettersSayWhatHappened: each kind has words of its own, an operator gets
+// a command and no link, and a link that was taken back is in no letter.
+func TestLettersSayWhatHappened(t *testing.T) {
+	subjects := map[string]string{}
+	for _, m := range []notify.Message{
+		newMessage(notify.KindState, "delivered"), newMessage(notify.KindState, "expired"), newMessage(notify.KindState, "some_new_state"),
+		newMessage(notify.KindMessage, "delivered"), newMessage(notify.KindReminder, "delivered"),
+	} {
+		letter, err := newWriter().WriteLetter(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, twice := subjects[letter.Subject]; twice {
+			t.Errorf("%s %s and %s have one subject", m.Event.Kind, m.Event.Status, other)
+		}
+		subjects[letter.Subject] = m.Event.Kind + " " + m.Event.Status
+	}
+
+	m := newMessage(notify.KindState, "delivered")
+	m.Receiver.SiteID = ""
+	letter, err := newWriter().WriteLetter(t.Context(), m)
+	if err != nil || strings.Contains(letter.Text+letter.HTML, "/inbox/") || !strings.Contains(letter.Text, "colophon inquiry show req_1") {
+		t.Errorf("to the operator: %v %s", err, letter.Text)
+	}
+
+	w := newWriter()
+	w.Inbox = func(context.Context, notify.Message) (string, error) { return "", nil }
+	letter, err = w.WriteLetter(t.Context(), newMessage(notify.KindState, "delivered"))
+	if err != nil || strings.Contains(letter.Text+letter.HTML, "inbox") || strings.Contains(letter.Text, "colophon inquiry") {
+		t.Errorf("without a link: %v %s", err, letter.Text)
+	}
+}

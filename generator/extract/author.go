@@ -123,6 +123,7 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 			stated.addValues(source, splitAuthors(line, isSite)...)
 		}
 	}
+	stated.dropUnseenAuthors(s.shown)
 	return stated.allValid(authorRanks, func(v string) string {
 		name := CleanName(v)
 		if !isNamePhrase(name) {
@@ -136,6 +137,20 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 		}
 		return ""
 	})
+}
+
+// unseenSources state to programs what readers may not see. Software fills them
+// with the account that entered a page, or with whoever made the site.
+var unseenSources = []string{FromSchema, FromMeta}
+
+// dropUnseenAuthors takes away the authors of a source of programs that the
+// page shows nowhere. shown is the folded text of the whole page.
+func (c candidates) dropUnseenAuthors(shown string) {
+	for _, source := range unseenSources {
+		c[source] = slices.DeleteFunc(c[source], func(v string) bool {
+			return !strings.Contains(shown, foldLetters(CleanName(v)))
+		})
+	}
 }
 
 // splitAuthors takes the names out of a line, without that of the site, alone or

@@ -43,6 +43,7 @@ type statements struct {
 	bylines   []byline   // that the page shows
 	opening   []string   // headings, of any rank, that the content begins with
 	siteNames []string   // that the page itself gives for its site
+	shown     string     // the visible text of the whole page, folded; only where programs are told of authors
 	terms     []string
 	canonical string
 	base      string
@@ -58,6 +59,9 @@ func readStatements(doc, root *html.Node, schema []*wire.Value, hint *Hint) *sta
 		if n.Type == html.ElementNode {
 			s.addElement(n)
 		}
+	}
+	if len(s.author[FromSchema])+len(s.lines[FromMeta]) > 0 {
+		s.shown = foldLetters(visibleText(doc))
 	}
 	s.addHeading(root)
 	for n := root; n != nil; n = n.Parent {

@@ -33,6 +33,14 @@ func TestVisibleByline(t *testing.T) {
 		{"in a list", `<ul><li><span class="author">Ada Tern</span></ul>`, ""},
 		{"elements without a blank between them", `<p class="byline">Geschrieben von<a>Ada Tern</a></p>`, "Ada Tern"},
 		{"of the site", `<footer><span class="author">Ada Tern</span></footer>`, ""},
+		{"link to the page of an author", `<p>Posted by <a href="/author/ada-tern/">Ada Tern</a> on 6 May</p>`, "Ada Tern"},
+		{"account in the address", `<p>Von <a href="https://a.example/autoren/ada?page=1">Ada Tern</a></p>`, "Ada Tern"},
+		{"link to another page of an author", `<p><a href="/author/ada-tern/books">More Books</a></p>`, ""},
+		{"link to a folder of authors", `<p><a href="/author/">Ada Tern</a></p>`, ""},
+		{"link to a page about authors", `<p><a href="/author/guide">Ada Tern</a></p>`, ""},
+		{"of a picture", `<figure><img src="a.png"><span class="author">Ada Tern</span></figure>`, ""},
+		{"of a picture with a licence", `<div class="license-info"><span class="author-name"><a href="/x">Ada Tern</a></span></div>`, ""},
+		{"credit", `<p class="photo-credit"><span class="author">Ada Tern</span></p>`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := read(t, "<body><h1>Title</h1>"+c.body+"<p>Text.</p>", nil)
@@ -58,6 +66,9 @@ func read(t *testing.T, text string, tpl *Template) Extracted {
 }
 
 func TestAuthors(t *testing.T) {
+	// Every page speaks of these, whoever wrote it.
+	const shown = `<p>Text of Ada Tern, Bo Gull, René Gull, Ada van der Tern, Bo de la Gull, Mar von Ebb, ada tern, 中村-光, Harbor Ledger, Rope & Tar, Harborton, HL,
+		Tern Shipping GmbH, Office for the Sea and Harbors, your Harbor Friends, ada-tern.</p>`
 	const site = `<meta property="og:site_name" content="Harbor Ledger">`
 	for _, c := range []struct{ name, page, want string }{
 		{"name of the site", site + `<meta name="author" content="Harbor Ledger">`, ""},
@@ -91,10 +102,17 @@ func TestAuthors(t *testing.T) {
 		{"only bylines of other pages", `<div><h2><a href="/other">Other news</a></h2><p class="byline">Bo Gull</p></div>`, ""},
 		{"edited by", `<p><span itemprop="author">Revised Edition Edited by Ada Tern</span></p>`, ""},
 		{"character references", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ren&eacute; Gull"}</script>`, "René Gull"},
+		{"account that the page does not show", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Cleo Sand"}</script>`, ""},
+		{"account beside a byline", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Cleo Sand"}</script><p class="byline">Ada Tern</p>`, "Ada Tern"},
+		{"whoever made the site", `<meta name="author" content="Cleo Sand - https://sand.example">`, ""},
+		{"name in a script only", `<meta name="author" content="Cleo Sand"><script>let author = "Cleo Sand"</script>`, ""},
+		{"one of two is shown", `<meta name="author" content="Ada Tern, Cleo Sand">`, "Ada Tern"},
+		{"owner of the site beside a byline", `<meta name="author" content="Bo Gull"><p class="byline">Ada Tern</p>`, "Ada Tern"},
+		{"names for libraries need not be shown", `<meta name="citation_author" content="Cleo Sand">`, "Cleo Sand"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var names []string
-			for _, f := range read(t, "<body>"+c.page+"<p>Text.</p>", nil).Facts.Authors {
+			for _, f := range read(t, "<body>"+c.page+shown, nil).Facts.Authors {
 				names = append(names, f.Value)
 			}
 			if got := strings.Join(names, ", "); got != c.want {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,7 +95,10 @@ func visibleByline(n *html.Node) string {
 	default:
 		return ""
 	}
-	if !hasToken(Attr(n, "rel"), "author") && !hasToken(Attr(n, "itemprop"), "author") && !hasBylineClass(n) {
+	if !hasToken(Attr(n, "rel"), "author") && !hasToken(Attr(n, "itemprop"), "author") && !hasBylineClass(n) && !isAuthorLink(n) {
+		return ""
+	}
+	if isCredit(n) {
 		return ""
 	}
 	if hasAncestor(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Footer, atom.Nav, atom.Aside, atom.Table, atom.Pre, atom.Code, atom.Li, atom.Blockquote) {
@@ -116,6 +120,50 @@ func visibleByline(n *html.Node) string {
 		return name
 	}
 	return ""
+}
+
+// authorFolders are the folders in which sites keep the pages of their authors.
+var authorFolders = []string{"author", "authors", "autor", "autoren", "autorin", "autores", "auteur", "auteurs", "autore", "autori", "contributor", "contributors", "writer", "writers", "redakteur"}
+
+// isAuthorLink reports links to the page of an author, by a name that is in the
+// address: "Ada Tern" with /author/ada-tern/.
+func isAuthorLink(n *html.Node) bool {
+	if n.DataAtom != atom.A {
+		return false
+	}
+	to, err := url.Parse(strings.TrimSpace(Attr(n, "href")))
+	if err != nil {
+		return false
+	}
+	parts := strings.Split(strings.ToLower(strings.Trim(to.Path, "/")), "/")
+	name := foldLetters(RawText(n))
+	for i := range parts[:len(parts)-1] {
+		own := foldLetters(parts[i+1])
+		if slices.Contains(authorFolders, parts[i]) && own != "" && (strings.Contains(name, own) || strings.Contains(own, name)) {
+			return name != ""
+		}
+	}
+	return false
+}
+
+// creditLevels is how far above a name the mark of a credit is looked for.
+const creditLevels = 3
+
+// isCredit reports names of who made a picture: in a figure, or marked with a
+// licence, a credit or a caption.
+func isCredit(n *html.Node) bool {
+	if hasAncestor(n, atom.Figure, atom.Figcaption) {
+		return true
+	}
+	for p, level := n, 0; p != nil && level < creditLevels; p, level = p.Parent, level+1 {
+		class := strings.ToLower(Attr(p, "class"))
+		for _, mark := range []string{"license", "licence", "credit", "caption"} {
+			if strings.Contains(class, mark) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isInLargerLink reports elements in a link that says more than they do: a

@@ -45,7 +45,7 @@ var (
 		{FromSchema, .95}, {FromCitation, .95}, {FromOpenGraph, .9}, {FromHeading, .9}, {FromTitle, .85}, {FromDublinCore, .8}, {FromFeed, .8}, {FromAddress, .3},
 	}
 	authorRanks = []rank{
-		{FromSchema, .95}, {FromCitation, .95}, {FromDublinCore, .9}, {FromMeta, .9}, {FromFeed, .85}, {FromByline, .7},
+		{FromSchema, .95}, {FromCitation, .95}, {FromDublinCore, .9}, {FromFeed, .85}, {FromByline, .85}, {FromMeta, .8},
 	}
 	languageRanks = []rank{
 		{FromContent, .95}, {FromHTML, .95}, {FromHeader, .8}, {FromFeed, .7}, {FromMeta, .7}, {FromOpenGraph, .6}, {FromDublinCore, .7}, {FromSchema, .7}, {FromDetection, .6},

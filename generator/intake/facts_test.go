@@ -79,7 +79,7 @@ func TestStatedFacts(t *testing.T) {
 		{"bad date", `<meta name="date" content="soon"><meta property="article:published_time" content="0001-01-01T00:00:00Z">`, nil, facts{title: "page", language: "en", section: "dir"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, p := read(t, "https://www.harbor.example/dir/page.html", "<html><head>"+c.head+"</head><body>"+bodyText, c.header)
+			d, p := read(t, "https://www.harbor.example/dir/page.html", "<html><head>"+c.head+"</head><body><aside>Ada Tern, Bo Gull</aside>"+bodyText, c.header)
 			if p != nil {
 				t.Fatal(p)
 			}

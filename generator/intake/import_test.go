@@ -24,7 +24,7 @@ func TestSitemapBecomesPages(t *testing.T) {
 	w := newWorld(t)
 	w.serve("/news/quays", "text/html", article("Quays of the <i>east</i>", `
 		<meta name="author" content="By Ada Tern and Bo Gull"><meta name="keywords" content="Harbour, Trade; harbour">
-		<meta property="article:published_time" content="2026-03-04T05:06:07+02:00"><meta property="article:section" content="Shipping">`))
+		<meta property="article:published_time" content="2026-03-04T05:06:07+02:00"><meta property="article:section" content="Shipping"></head><aside>By Ada Tern and Bo Gull</aside>`))
 	w.page("/plain", "Plain page")
 	w.sitemap("/sitemap.xml", "/news/quays", "/plain", "/missing")
 	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)

@@ -18,11 +18,19 @@ var LedgerEvents = []string{
 	LedgerRegistered, LedgerUpdated, LedgerWithdrawn, LedgerPolicyChanged, LedgerKeyAdded, LedgerKeyRevoked, LedgerIndexPublished,
 }
 
+// ReasonExtractionImproved is why a record is superseded whose text a newer
+// version of the same extractor took out of the page.
+const ReasonExtractionImproved = "extraction_improved"
+
+// LedgerReasons are all that a ledger entry can say of why it came about.
+var LedgerReasons = []string{ReasonExtractionImproved}
+
 // LedgerRow is one entry of the provenance ledger as search shows it:
 // metadata only.
 type LedgerRow struct {
 	Index        int64
 	Event        string // one of LedgerEvents
+	Reason       string // one of LedgerReasons, "" none is known; of updates only
 	EntryID      string // "" for an event that concerns no public page
 	SiteID       string
 	Publisher    string // name, untrusted text
@@ -44,6 +52,7 @@ func (l *LedgerRow) Members(m *wire.Members) {
 	m.Object("links", &ledgerLinks{l.EntryID, l.Title != ""})
 	m.OptString("portable_digest", &l.Portable)
 	m.OptString("publisher", &l.Publisher)
+	m.OptEnum("reason", &l.Reason, LedgerReasons...)
 	m.OptString("record_digest", &l.RecordDigest)
 	m.OptString("site_id", &l.SiteID)
 	m.OptString("title", &l.Title)

@@ -242,8 +242,11 @@ func Counted(n int64, one, many string) string {
 	return Count(n) + " " + many
 }
 
-// EventWord is what a leaf says was done.
-func EventWord(op string) string {
+// EventWord is what a leaf says was done, and why where that is known.
+func EventWord(op, reason string) string {
+	if reason != "" {
+		return EventWord(op, "") + ": " + PlainWord(reason)
+	}
 	switch op {
 	case "registered":
 		return "Registered"

@@ -26,7 +26,7 @@ func (b *build) ledgerPage() (templates.LedgerPage, error) {
 	lines, err := b.store.LedgerLines(context.Background(), b.log.size, eventsOnPage)
 	for i := range lines {
 		r := rights.LedgerRow(b.findSite(lines[i].SiteID), &lines[i])
-		e := templates.LedgerEvent{Index: r.Index, Op: r.Event, SiteID: r.SiteID, Title: r.Publisher, At: r.At}
+		e := templates.LedgerEvent{Index: r.Index, Op: r.Event, Reason: r.Reason, SiteID: r.SiteID, Title: r.Publisher, At: r.At}
 		if r.Title != "" {
 			e.EntryID, e.Title = r.EntryID, r.Title
 		}

@@ -179,7 +179,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 	need := sampleNeed()
 	record := &exports.Record{Version: 3, Passport: exports.Passport{HolderName: n.name, HolderBasis: "domain_verified"}, Proof: exports.Proof{Created: "2026-10-30T08:20:00Z"}}
 	checkpoint := "svc.example/ledger\n48230\ngH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw=\n\n— svc.example/ledger cMUn+I4VdwjnsLBXGelXPahTjDBhiWtA2dRW7sUiNjpywAV8mmt03ew2gA9ykHGTTvpTqkAOieSco+2Mx3tfIcY8NwY=\n"
-	events := []LedgerEvent{{48229, "updated", "ent_a", n.id, n.titles[0], "2026-11-19T00:00:00Z"}, {48228, "key_added", "", "", "", "2026-11-18T00:00:00Z"}}
+	events := []LedgerEvent{{48229, "updated", "extraction_improved", "ent_a", n.id, n.titles[0], "2026-11-19T00:00:00Z"}, {48228, "key_added", "", "", "", "", "2026-11-18T00:00:00Z"}}
 	if n.id == "hostile" {
 		need.Headline, need.Volume, need.BuyerDisplay = n.name, n.name, n.name
 		need.Languages, need.Territories = []string{n.name}, []string{n.name}

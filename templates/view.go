@@ -124,6 +124,7 @@ type LedgerPage struct {
 type LedgerEvent struct {
 	Index   int64
 	Op      string // one of exports.LedgerEvents
+	Reason  string // one of exports.LedgerReasons, "" none
 	EntryID string // "" for events that are not about an entry
 	SiteID  string
 	Title   string // untrusted text

@@ -46,7 +46,7 @@ func ledgerTable(m *markup, rows *query.Ledger) {
 	m.addTag(`<section class="scroll" tabindex="0" aria-label="Leaves"><table><thead><tr><th scope="col" class="num">Index</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">Dated</th></tr></thead><tbody>`)
 	for i := range rows.Data {
 		r := &rows.Data[i]
-		m.addTag(`<tr><td class="num">`).addText(exports.Count(r.Index)).addTag("</td><td>").addText(exports.EventWord(r.Event)).addTag("</td><td>")
+		m.addTag(`<tr><td class="num">`).addText(exports.Count(r.Index)).addTag("</td><td>").addText(exports.EventWord(r.Event, r.Reason)).addTag("</td><td>")
 		switch {
 		case r.EntryID != "" && r.Title != "":
 			m.addTag(`<a href="`).addText(exports.CitationPage(r.EntryID)).addTag(`"><bdi>`).addText(exports.Clean(r.Title, 300)).addTag("</bdi></a>")

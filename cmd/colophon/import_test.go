@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"colophon/internal/originsql"
+	"colophon/worker/edgehttp"
 )
 
 // importWorld is a site of eight pages under one layout, and two more: one is
@@ -131,6 +135,85 @@ func TestImportReviewAndTemplate(t *testing.T) {
 	if code, _, stderr := w.run("review", "accept", "ent_000000000000000000000000"); code != exitFailed || !strings.Contains(stderr, "not in review") {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
+}
+
+// TestImprovedExtractionIsSaidInTheLedger imports with what an older program had
+// made, and reads the reason where every user of the API does.
+func TestImprovedExtractionIsSaidInTheLedger(t *testing.T) {
+	w := newImportWorld(t)
+	w.ok("publisher", "approve", "harbor-ledger")
+	if code, _, stderr := w.importSite(); code != exitOK {
+		t.Fatal(stderr)
+	}
+	old := w.setExtraction("service.main-text.v1")
+	w.ok("build")
+	const said = "extraction_improved: 8 texts" // of ten pages two are in review and have no record
+	if code, stdout, _ := w.importSite("--dry-run"); code != exitOK || !strings.Contains(stdout, said) {
+		t.Errorf("a dry run: exit code %d, %s", code, stdout)
+	}
+	if code, stdout, _ := w.importSite(); code != exitOK || !strings.Contains(stdout, said) {
+		t.Errorf("the import: exit code %d, %s", code, stdout)
+	}
+	w.ok("build")
+	w.ok("verify", filepath.Join(w.dir, "dist"))
+
+	search := func(path string) string {
+		handler := edgehttp.New(serviceOverAt(filepath.Join(w.dir, "dist"), time.Now), edgehttp.Options{})
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "https://registry.example"+path, nil))
+		if answer.Code != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, answer.Code, answer.Body)
+		}
+		return answer.Body.String()
+	}
+	var found struct {
+		Data []struct {
+			Event   string `json:"event"`
+			Reason  string `json:"reason"`
+			EntryID string `json:"entry_id"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(search("/v1/public/provenance-ledger/search?limit=100")), &found); err != nil {
+		t.Fatal(err)
+	}
+	events := map[string]int{}
+	for _, row := range found.Data {
+		if row.EntryID != "" {
+			events[row.Event+" "+row.Reason]++
+		}
+	}
+	if want := map[string]int{"registered ": old, "updated extraction_improved": old}; !maps.Equal(events, want) {
+		t.Errorf("the ledger has %v, want %v", events, want)
+	}
+	if page := search("/ledger/?q=report"); !strings.Contains(page, "Updated: extraction improved") {
+		t.Errorf("the page of the search does not say why:\n%s", page)
+	}
+	page, err := os.ReadFile(filepath.Join(w.dir, "dist", "ledger", "index.html"))
+	if err != nil || !strings.Contains(string(page), "Updated: extraction improved") {
+		t.Errorf("the page of the ledger does not say why: %v", err)
+	}
+}
+
+// setExtraction makes all texts ones of another extractor, and returns how many
+// of their pages can be signed.
+func (w *importWorld) setExtraction(extraction string) (signed int) {
+	w.t.Helper()
+	ctx := context.Background()
+	err := (&env{dir: w.dir}).withStore(ctx, func(store *originsql.Store) error {
+		pages, err := store.PagesOf(ctx, "harbor-ledger", "", 100)
+		for i := range pages {
+			pages[i].Extraction = extraction
+			if pages[i].Portable != "" {
+				signed++
+			}
+			err = errors.Join(err, store.PutPage(ctx, pages[i], nil))
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return signed
 }
 
 func TestTemplateIsProposedBeforeItCounts(t *testing.T) {

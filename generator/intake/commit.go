@@ -170,7 +170,7 @@ func (im *importer) writePage(ctx context.Context, r ref, next origin.Page, d *d
 	default:
 		outcome = im.compareWithStored(old, &next)
 	}
-	im.sum.countExtraction(&x, outcome, old.Extraction, next.CanonicalURL)
+	im.sum.countExtraction(&x, outcome, &old, &next)
 	if im.opt.DryRun {
 		return outcome, nil, nil
 	}

@@ -3,7 +3,9 @@ package intake
 import (
 	"sort"
 
+	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/provenance"
 )
 
 // The outcomes of a page.
@@ -36,17 +38,19 @@ type Summary struct {
 	Missing      Tally // pages that were registered and are gone from the site, by reason
 	Withdrawn    int   // of Missing: their grace period is over
 	Restored     int   // of Changed: they were withdrawn as gone, and are back
-	Improved     int   // of Changed: their text was made by an older extractor
+	Improved     int   // of Changed: signed texts that an older extractor had made
 }
 
-// countExtraction counts a page that is about to be written.
-func (s *Summary) countExtraction(x *origin.Extraction, outcome, before, where string) {
+// countExtraction counts a page that is about to be written. before is what is
+// in the store, nothing for a new page.
+func (s *Summary) countExtraction(x *origin.Extraction, outcome string, before, next *origin.Page) {
 	if x.Review == origin.ReviewWaiting {
 		for _, r := range x.Reasons {
-			s.Review.addProblem(r.Code, where, r.Detail)
+			s.Review.addProblem(r.Code, next.CanonicalURL, r.Detail)
 		}
 	}
-	if outcome == outcomeChanged && before != x.Extractor {
+	signed := before.Portable != "" && next.Portable != ""
+	if signed && outcome == outcomeChanged && provenance.SupersedeReason(before.Extraction, next.Extraction) == exports.ReasonExtractionImproved {
 		s.Improved++
 	}
 }

@@ -48,8 +48,12 @@ type LoggedRecord struct {
 	LedgerProof
 }
 
-// LedgerLine is a leaf with the page that it is about, if there is one.
+// LedgerLine is a leaf with the page that it is about, if there is one, and
+// what the record of the leaf and the one before say of how the text was
+// obtained: "" for other leaves, and for first records.
 type LedgerLine struct {
+	Extraction string
+	Before     string
 	LedgerEvent
 	Page Page // EntryID is "" for none; without byline and terms
 }

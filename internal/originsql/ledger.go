@@ -51,15 +51,20 @@ func (s *Store) LedgerEvents(ctx context.Context, from int64, limit int) ([]orig
 func scanLine(r scanner) (l origin.LedgerLine, err error) {
 	e, p := &l.LedgerEvent, &l.Page
 	err = r.Scan(&e.Position, &e.Kind, &e.Event, &e.EntryID, &e.Version, &e.SiteID, &e.KeyID, &e.Digest, &e.At, &e.Leaf,
-		&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, &p.State, &p.Portable)
+		&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, &p.State, &p.Portable, &l.Extraction, &l.Before)
 	return l, err
 }
 
-// LedgerLines lists leaves with their pages, the newest first.
+// LedgerLines lists leaves with their pages, the newest first. Records are read
+// for updates only.
 func (s *Store) LedgerLines(ctx context.Context, before int64, limit int) ([]origin.LedgerLine, error) {
 	const query = `SELECT e.position, e.kind, e.event, e.entry_id, e.version, e.site_id, e.key_id, e.digest, e.at, e.leaf,
-		coalesce(p.entry_id, ''), coalesce(p.site_id, ''), coalesce(p.canonical_url, ''), coalesce(p.title, ''), coalesce(p.state, ''), coalesce(p.portable, '')
-		FROM ledger_events e LEFT JOIN pages p ON p.entry_id = e.entry_id WHERE e.position < ?1 AND e.kind <> 'index' ORDER BY e.position DESC LIMIT ?2`
+		coalesce(p.entry_id, ''), coalesce(p.site_id, ''), coalesce(p.canonical_url, ''), coalesce(p.title, ''), coalesce(p.state, ''), coalesce(p.portable, ''),
+		coalesce(r.record -> 'source' ->> 'extraction', ''), coalesce(q.record -> 'source' ->> 'extraction', '')
+		FROM ledger_events e LEFT JOIN pages p ON p.entry_id = e.entry_id
+		LEFT JOIN records r ON e.event = 'updated' AND r.entry_id = e.entry_id AND r.version = e.version
+		LEFT JOIN records q ON e.event = 'updated' AND q.entry_id = e.entry_id AND q.version = e.version - 1
+		WHERE e.position < ?1 AND e.kind <> 'index' ORDER BY e.position DESC LIMIT ?2`
 	return queryAll(ctx, s.db, "read the ledger", scanLine, query, before, int64(limit))
 }
 

@@ -108,3 +108,36 @@ func TestLedgerNeverChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestLedgerLinesTellHowTextsWereObtained: an update says what its record and
+// the one before state of the extraction, other leaves say nothing.
+func TestLedgerLinesTellHowTextsWereObtained(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a"}))
+	must(t, s.PutSite(ctx, origin.Site{SiteID: "a", PublisherID: "pub_a", State: origin.Approved}))
+	must(t, s.PutPage(ctx, fill(t, origin.Page{SiteID: "a", EntryID: "ent_1"}, "SiteID", "EntryID"), nil))
+	var events []origin.LedgerEvent
+	for i, c := range []struct{ event, record string }{
+		{"registered", `{"source":{"extraction":"x.v1","title":"T"}}`},
+		{"updated", `{"source":{"extraction":"x.v2","title":"T"}}`},
+		{"updated", `{"source":{"title":"T"}}`},
+		{"withdrawn", `{"source":{"extraction":"x.v2","title":"T"},"status":"withdrawn"}`},
+	} {
+		version := int64(i + 1)
+		r := origin.Record{EntryID: "ent_1", Version: version, SHA256: fmt.Sprint(i), Created: "2026-01-01T00:00:00Z", JSON: c.record}
+		must(t, s.AddRecord(ctx, r))
+		events = append(events, origin.LedgerEvent{Position: int64(i), Kind: origin.LedgerRecord, Event: c.event, EntryID: "ent_1", Version: version, SiteID: "a", At: r.Created, Leaf: "{}"})
+	}
+	must(t, s.AppendLedger(ctx, events))
+	lines, err := s.LedgerLines(ctx, 10, 10)
+	must(t, err)
+	want := []string{"withdrawn: '' ''", "updated: 'x.v2' ''", "updated: 'x.v1' 'x.v2'", "registered: '' ''"}
+	if len(lines) != len(want) {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for i, l := range lines {
+		if got := fmt.Sprintf("%s: '%s' '%s'", l.Event, l.Before, l.Extraction); got != want[i] {
+			t.Errorf("line %d is %s, want %s", l.Position, got, want[i])
+		}
+	}
+}

@@ -3,6 +3,7 @@ package rights
 import (
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/provenance"
 )
 
 // LedgerRow projects a leaf of the ledger into what search shows of it. f is
@@ -14,6 +15,9 @@ func LedgerRow(f *SiteSnapshot, l *origin.LedgerLine) exports.LedgerRow {
 		return r
 	}
 	r.SiteID, r.Publisher = l.SiteID, f.Site.Name
+	if l.Event == exports.LedgerUpdated {
+		r.Reason = provenance.SupersedeReason(l.Before, l.Extraction)
+	}
 	if p := &l.Page; p.EntryID == l.EntryID && p.SiteID == l.SiteID && l.EntryID != "" {
 		r.EntryID, r.Portable = p.EntryID, p.Portable
 		if p.State == "active" {

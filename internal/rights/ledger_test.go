@@ -19,12 +19,17 @@ func TestLedgerRow(t *testing.T) {
 	full.EntryID, full.SiteID, full.Publisher, full.Title, full.CanonicalURL, full.Portable = "ent_1", "alpha", "Alpha", "T", "https://alpha.example/", "p"
 	withdrawn := full
 	withdrawn.Title, withdrawn.CanonicalURL = "", ""
+	improved := full
+	improved.Reason = exports.ReasonExtractionImproved
+	improve := func(l *origin.LedgerLine) { l.Before, l.Extraction = "service.main-text.v2", "service.main-text.v3" }
 	for _, c := range []struct {
 		name   string
 		change func(f *SiteSnapshot, l *origin.LedgerLine)
 		want   exports.LedgerRow
 	}{
 		{"a public page", func(*SiteSnapshot, *origin.LedgerLine) {}, full},
+		{"a newer extractor", func(_ *SiteSnapshot, l *origin.LedgerLine) { improve(l) }, improved},
+		{"a newer extractor, of a private site", func(f *SiteSnapshot, l *origin.LedgerLine) { improve(l); f.Site.Visibility = "private" }, bare},
 		{"withdrawn", func(_ *SiteSnapshot, l *origin.LedgerLine) { l.Page.State = "withdrawn" }, withdrawn},
 		{"a suspended site", func(f *SiteSnapshot, _ *origin.LedgerLine) { f.Site.State = origin.Suspended }, bare},
 		{"a private site", func(f *SiteSnapshot, _ *origin.LedgerLine) { f.Site.Visibility = "private" }, bare},

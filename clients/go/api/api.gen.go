@@ -660,6 +660,11 @@ const (
 	LedgerRowGrantsRightsFalse LedgerRowGrantsRights = false
 )
 
+// Defines values for LedgerRowReason.
+const (
+	ExtractionImproved LedgerRowReason = "extraction_improved"
+)
+
 // Defines values for LicensedSourceObligationsAttribution.
 const (
 	LicensedSourceObligationsAttributionLink LicensedSourceObligationsAttribution = "link"
@@ -3425,11 +3430,12 @@ type LedgerRow struct {
 		Ledger   string  `json:"ledger"`
 		Record   *string `json:"record,omitempty"`
 	} `json:"links"`
-	PortableDigest *string `json:"portable_digest,omitempty"`
-	Publisher      *string `json:"publisher,omitempty"`
-	RecordDigest   *string `json:"record_digest,omitempty"`
-	SiteId         *string `json:"site_id,omitempty"`
-	Title          *string `json:"title,omitempty"`
+	PortableDigest *string          `json:"portable_digest,omitempty"`
+	Publisher      *string          `json:"publisher,omitempty"`
+	Reason         *LedgerRowReason `json:"reason,omitempty"`
+	RecordDigest   *string          `json:"record_digest,omitempty"`
+	SiteId         *string          `json:"site_id,omitempty"`
+	Title          *string          `json:"title,omitempty"`
 }
 
 // LedgerRowEvent defines model for LedgerRow.Event.
@@ -3437,6 +3443,9 @@ type LedgerRowEvent string
 
 // LedgerRowGrantsRights defines model for LedgerRow.GrantsRights.
 type LedgerRowGrantsRights bool
+
+// LedgerRowReason defines model for LedgerRow.Reason.
+type LedgerRowReason string
 
 // LicensedOverview defines model for licensed_overview.
 type LicensedOverview struct {

@@ -1883,6 +1883,8 @@ export interface components {
             };
             portable_digest?: string;
             publisher?: string;
+            /** @enum {string} */
+            reason?: "extraction_improved";
             record_digest?: string;
             site_id?: string;
             title?: string;

@@ -33,6 +33,7 @@ var rules = []rule{
 	{regexp.MustCompile(`json_group_array\(json_array\(([^()]*)\)\)`), "coalesce(json_agg(json_build_array($1))::text, '[]')"},
 	{regexp.MustCompile(`json_group_array\((\w+)\)`), "coalesce(json_agg($1)::text, '[]')"},
 	{regexp.MustCompile(`json_each\(\?(\d+)\)( AS j)?`), "(SELECT e.value, e.key FROM json_array_elements_text(CAST(CAST(?$1 AS text) AS json)) WITH ORDINALITY AS e (value, key)) AS j"},
+	{regexp.MustCompile(`([\w.]+) -> '(\w+)' ->> '(\w+)'`), "(CAST($1 AS json) -> '$2' ->> '$3')"},
 	{regexp.MustCompile(`([\w.]+) ->> (\d+)`), "(CAST($1 AS json) ->> $2)"},
 
 	// SQLite's hint for the order of a join; the list of tables; marks.

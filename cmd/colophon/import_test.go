@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"colophon/internal/originsql"
+	"colophon/internal/provenance"
 	"colophon/worker/edgehttp"
 )
 
@@ -114,6 +115,12 @@ func TestImportReviewAndTemplate(t *testing.T) {
 	}
 	if shown := w.ok("review", "show", waiting.Data[0].EntryID); !strings.Contains(shown, "language: en (html_element, 0.95)") || !strings.Contains(shown, "import --preview") {
 		t.Errorf("what is known of a page:\n%s", shown)
+	}
+	broken := w.ok("review", "show", provenance.EntryID("harbor-ledger", "https://harbor-ledger.example/broken"))
+	for _, part := range []string{"text that would be signed:\n      | Report Z\n      | Das GehÃ¤use", "left out:\n      | Home", "| Printed by the harbour press"} {
+		if !strings.Contains(broken, part) {
+			t.Errorf("the review does not show %q:\n%s", part, broken)
+		}
 	}
 	if _, _, stderr := w.run("review", "accept", waiting.Data[0].EntryID, "--dry-run"); strings.Contains(stderr, "next:") {
 		t.Errorf("a dry run names a next step: %s", stderr)

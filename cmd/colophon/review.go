@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -103,7 +104,7 @@ func printReview(w io.Writer, list []reviewed) {
 
 func reviewShow(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ENTRY_ID", Short: "Show why a page is in review, and what is known of it", Args: exactArgs("ENTRY_ID"),
+		Use: "show ENTRY_ID", Short: "Show why a page is in review, its text, what was left out, and what is known of it", Args: exactArgs("ENTRY_ID"),
 		Example: "  colophon review show ent_000000000000000000000001",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
@@ -122,15 +123,36 @@ func reviewShow(e *env) *cobra.Command {
 					facts = append(facts, map[string]any{"name": f.Name, "value": f.Value, "source": f.Source, "confidence": f.Confidence})
 				}
 				row["facts"], row["encoding"] = facts, x.Encoding
+				row["kept"], row["dropped"] = x.Kept, x.Dropped
 				return e.printResult(row, func(w io.Writer) {
 					printReview(w, []reviewed{r})
 					for _, f := range x.Facts {
 						fmt.Fprintf(w, "    %s: %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
 					}
+					printExcerpt(w, "text that would be signed", x.Kept)
+					printExcerpt(w, "left out", x.Dropped)
 					fmt.Fprintf(w, "    look at it: colophon import --preview %s --site %s\n", page.CanonicalURL, x.SiteID)
 				})
 			})
 		},
+	}
+}
+
+// excerptWidth is the width of an excerpt, in characters.
+const excerptWidth = 100
+
+// printExcerpt shows a part of a text below a heading, nothing of an empty one.
+func printExcerpt(w io.Writer, heading, text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	fmt.Fprintf(w, "    %s:\n", heading)
+	for paragraph := range strings.Lines(text) {
+		for _, line := range wrapText(strings.TrimSpace(paragraph), excerptWidth) {
+			if line != "" {
+				fmt.Fprintf(w, "      | %s\n", line)
+			}
+		}
 	}
 }
 

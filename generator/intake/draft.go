@@ -39,6 +39,7 @@ type draft struct {
 	encoding    string // that the page came in
 	facts       []origin.Fact
 	reasons     []extract.Reason // why it goes to review before it is signed
+	dropped     string           // visible text that is not in text; only where there are reasons
 }
 
 // addReason notes why the page goes to review.

@@ -88,7 +88,27 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 	}
 	d.canonical, d.format, d.extraction, d.template = canonical, "html", extractionMain, s.templateDigest
 	d.takeFacts(&x)
+	if len(d.reasons) > 0 {
+		d.dropped = droppedText(text, base, s.template)
+	}
 	return d.renderForms(x.Content, base, limit)
+}
+
+// droppedText is the visible text of a page that is not in its text, a block a
+// line. The page is read anew: an extraction uses it up.
+func droppedText(text string, base *url.URL, t *extract.Template) string {
+	doc, err := extract.Parse(text, nil)
+	if err != nil {
+		return ""
+	}
+	var lines []string
+	_, blocks := extract.Compare(doc, base, t)
+	for _, b := range blocks {
+		if !b.Kept && b.Text != "" {
+			lines = append(lines, b.Text)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func countElements(doc *html.Node) (n int) {

@@ -29,6 +29,9 @@ func (im *importer) judgePage(ctx context.Context, next *origin.Page, d *draft, 
 	if twin != "" {
 		x.Reasons = append(x.Reasons, origin.ReviewReason{Code: extract.ReviewDuplicate, Detail: "it has the same text as " + twin})
 	}
+	if len(x.Reasons) > 0 {
+		x.Kept, x.Dropped = excerptText(d.text, keptExcerpt), excerptText(d.dropped, droppedExcerpt)
+	}
 	before, err := im.store.Extraction(ctx, next.EntryID)
 	if err != nil && !errors.Is(err, origin.ErrNotFound) {
 		return x, err
@@ -38,6 +41,24 @@ func (im *importer) judgePage(ctx context.Context, next *origin.Page, d *draft, 
 		withoutFingerprint(next)
 	}
 	return x, nil
+}
+
+// What an operator sees of a page in review, in characters at most.
+const (
+	keptExcerpt    = 2000
+	droppedExcerpt = 1000
+)
+
+// excerptText is a text of at most limit characters, or three quarters of them
+// from its beginning and the rest from its end, with an ellipsis on a line of
+// its own between.
+func excerptText(text string, limit int) string {
+	runes := []rune(text)
+	if len(runes) <= limit {
+		return text
+	}
+	head := limit * 3 / 4
+	return string(runes[:head]) + "\n…\n" + string(runes[len(runes)-(limit-head):])
 }
 
 // nextReview is the state of review of a page. What the operator decided

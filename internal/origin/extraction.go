@@ -40,6 +40,8 @@ type Extraction struct {
 	Portable  string         // private: fingerprint of the text, in review too
 	Review    string         // ReviewNone, …
 	Reasons   []ReviewReason // private
+	Kept      string         // private: excerpt of the text, of pages with reasons
+	Dropped   string         // private: excerpt of what is not in the text, of the same
 	ChangedAt string
 }
 

@@ -13,14 +13,14 @@ var _ origin.Extractions = (*Store)(nil)
 
 var (
 	extractionTable = table{"extractions", 1, []string{
-		"entry_id", "site_id", "extractor", "template", "encoding", "facts", "portable", "review", "reasons", "changed_at",
+		"entry_id", "site_id", "extractor", "template", "encoding", "facts", "portable", "review", "reasons", "changed_at", "kept", "dropped",
 	}}
 	templateTable = table{"templates", 2, []string{"site_id", "digest", "state", "document", "diff", "made_at", "changed_at"}}
 )
 
 func scanExtraction(r scanner) (x origin.Extraction, err error) {
 	var facts, reasons string
-	err = r.Scan(&x.EntryID, &x.SiteID, &x.Extractor, &x.Template, &x.Encoding, &facts, &x.Portable, &x.Review, &reasons, &x.ChangedAt)
+	err = r.Scan(&x.EntryID, &x.SiteID, &x.Extractor, &x.Template, &x.Encoding, &facts, &x.Portable, &x.Review, &reasons, &x.ChangedAt, &x.Kept, &x.Dropped)
 	if err != nil {
 		return x, err
 	}
@@ -117,7 +117,7 @@ func (s *Store) PutExtraction(ctx context.Context, x origin.Extraction) error {
 		return err
 	}
 	err = s.exec(ctx, "write an extraction", extractionTable.upsertStatement(), x.EntryID, x.SiteID, x.Extractor, x.Template, x.Encoding,
-		joinFacts(x.Facts), x.Portable, x.Review, joinReasons(x.Reasons), x.ChangedAt)
+		joinFacts(x.Facts), x.Portable, x.Review, joinReasons(x.Reasons), x.ChangedAt, x.Kept, x.Dropped)
 	if err != nil || before == x.Review {
 		return err
 	}

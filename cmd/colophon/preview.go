@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
 
 	"colophon/generator/intake"
 )
@@ -55,44 +58,75 @@ func previewRow(p *intake.Preview) map[string]any {
 	return map[string]any{"url": p.URL, "template": p.Template, "how": p.How, "facts": facts, "review": reasons, "blocks": blocks}
 }
 
-// previewColumn is the width of each of the two columns, in characters.
+// previewColumn is the width of each of the two columns, in cells of a terminal.
 const previewColumn = 58
 
 func printPreview(w io.Writer, p *intake.Preview) {
 	for _, f := range p.Facts {
-		fmt.Fprintf(w, "%-13s %s (%s, %.2f)\n", f.Name, f.Value, f.Source, f.Confidence)
+		fmt.Fprintf(w, "%-13s %s (%s, %.2f)\n", f.Name, stripControls(f.Value), f.Source, f.Confidence)
 	}
 	for _, r := range p.Reasons {
-		fmt.Fprintf(w, "%-13s %s: %s\n", "in review", r.Code, r.Detail)
+		fmt.Fprintf(w, "%-13s %s: %s\n", "in review", r.Code, stripControls(r.Detail))
 	}
-	fmt.Fprintf(w, "\n%-*s | %s\n", previewColumn, "KEPT", "DROPPED")
+	fmt.Fprintf(w, "\n%s | %s\n", padText("KEPT", previewColumn), "DROPPED")
 	for _, b := range p.Blocks {
 		for _, line := range wrapText(b.Text, previewColumn) {
 			if b.Kept {
-				fmt.Fprintf(w, "%-*s |\n", previewColumn, line)
+				fmt.Fprintf(w, "%s |\n", padText(line, previewColumn))
 			} else {
-				fmt.Fprintf(w, "%-*s | %s\n", previewColumn, "", line)
+				fmt.Fprintf(w, "%s | %s\n", padText("", previewColumn), line)
 			}
 		}
 	}
 }
 
-// wrapText cuts a text into lines of at most width characters.
-func wrapText(text string, width int) []string {
+// wrapText cuts a text into lines that take at most limit cells, at blanks where
+// there are some in the second half of a line.
+func wrapText(text string, limit int) []string {
 	var lines []string
-	runes := []rune(stripControls(text))
-	for len(runes) > width {
-		cut := width
-		for i := width; i > width/2; i-- {
-			if runes[i] == ' ' {
-				cut = i
-				break
-			}
+	line, cells, blank := []rune{}, 0, 0
+	for _, r := range stripControls(text) {
+		line, cells = append(line, r), cells+cellsOf(r)
+		if r == ' ' {
+			blank = len(line)
 		}
-		lines = append(lines, string(runes[:cut]))
-		runes = []rune(strings.TrimLeft(string(runes[cut:]), " "))
+		if cells <= limit {
+			continue
+		}
+		cut := len(line) - 1
+		if blank > cut/2 {
+			cut = blank
+		}
+		lines = append(lines, strings.TrimRight(string(line[:cut]), " "))
+		line = []rune(strings.TrimLeft(string(line[cut:]), " "))
+		cells, blank = cellsOfText(string(line)), 0
 	}
-	return append(lines, string(runes))
+	return append(lines, string(line))
+}
+
+// padText fills a text with blanks up to a width in cells.
+func padText(text string, cells int) string {
+	return text + strings.Repeat(" ", max(0, cells-cellsOfText(text)))
+}
+
+func cellsOfText(text string) (n int) {
+	for _, r := range text {
+		n += cellsOf(r)
+	}
+	return n
+}
+
+// cellsOf is how many cells of a terminal a character takes: Han, Kana, Hangul
+// and full-width signs take two (Unicode Standard Annex 11), marks none.
+func cellsOf(r rune) int {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
 }
 
 // stripControls drops what a terminal would act on: pages are foreign data.

@@ -6,7 +6,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -125,54 +124,11 @@ func (l *lister) markdownRef(name, rel string, base *url.URL, plan *layout, root
 		facts.addReason(extract.ReviewMojibake, decoded.Suspect)
 	}
 	facts.language = plan.languageOf(rel, facts.language, root)
-	r.supplied = &suppliedPage{url: u, facts: facts, body: withoutDirectives(body), format: "markdown"}
+	r.supplied = &suppliedPage{url: u, facts: facts, body: withoutDirectives(body, plan.name), format: "markdown"}
 	return r
 }
 
 func escapePath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
-
-// directives are what generators replace before they render: shortcodes of
-// Hugo, tags of Liquid, fences of admonitions, imports of MDX.
-var directives = regexp.MustCompile(`(?s)\{\{[<%].*?[%>]\}\}|\{%.*?%\}|\{\{.*?\}\}`)
-
-var directiveLine = regexp.MustCompile(`^(:::.*|import .+ from ['"].+['"];?|export (const|default) .*|<!--\s*(more|truncate)\s*-->)$`)
-
-// withoutDirectives takes out of Markdown what is no text of the page. Lines
-// of code stay as they are.
-func withoutDirectives(text string) string {
-	var out []string
-	fence := ""
-	for _, line := range strings.Split(text, "\n") {
-		trimmed := strings.TrimSpace(line)
-		if mark := fenceOf(trimmed); mark != "" && (fence == "" || strings.HasPrefix(trimmed, fence)) {
-			if fence == "" {
-				fence = mark
-			} else {
-				fence = ""
-			}
-			out = append(out, line)
-			continue
-		}
-		if fence == "" {
-			if directiveLine.MatchString(trimmed) {
-				continue
-			}
-			line = directives.ReplaceAllString(line, "")
-		}
-		out = append(out, line)
-	}
-	return strings.Join(out, "\n")
-}
-
-// fenceOf returns the fence that a line of code begins or ends with.
-func fenceOf(line string) string {
-	for _, mark := range []string{"```", "~~~"} {
-		if strings.HasPrefix(line, mark) {
-			return mark
-		}
-	}
-	return ""
-}
 
 // isFolder reports a source that is a folder.
 func isFolder(source string) bool {

@@ -1,0 +1,172 @@
+package intake
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Directives are what generators replace before they render: shortcodes of Hugo,
+// tags of Liquid in Jekyll. Code in a line is told from them by the first part.
+var (
+	shortcodes = regexp.MustCompile("`[^`\n]+`" + `|\{\{[<%][^{]*?[%>]\}\}`)
+	liquid     = regexp.MustCompile("`[^`\n]+`" + `|\{%[^{]*?%\}|\{\{.*?\}\}`)
+)
+
+// quotedShortcode is a shortcode that Hugo shows instead of running it.
+var quotedShortcode = regexp.MustCompile(`\{\{([<%])/\*([^{]*?)\*/([%>])\}\}`)
+
+// directiveLine is a line that is none of the text: fences of containers, imports
+// of MDX, ends of excerpts, snippets that are filled in.
+var directiveLine = regexp.MustCompile(`^(:::.*|import .+ from ['"].+['"];?|export (const|default) .*|<!--\s*(more|truncate)\s*-->|-+8<-+.*)$`)
+
+// alert is the first line of a quote that is a note, as GitHub, Hugo and Obsidian
+// read it; its title is all that is shown of it.
+var alert = regexp.MustCompile(`^(\s*>\s*)\[!\w+\][+-]?\s*(.*)$`)
+
+// admonition begins a note, a fold or a tab of MkDocs; what is indented below it
+// is its text. Its title is all that is shown of it.
+var admonition = regexp.MustCompile(`^(\s*)(?:(?:!!!|\?\?\?\+?)(?:\s+[\w-]+)+(?:\s+"(.*)")?|===[!+]?\s+"(.*)")\s*$`)
+
+// filledBlock begins what a plugin of MkDocs fills in; what is indented below it
+// are its settings.
+var filledBlock = regexp.MustCompile(`^(\s*):::\s+\S`)
+
+// withoutDirectives takes out of Markdown what is no text of the page, by the
+// name of the layout of its folder. Blocks of code stay as they are.
+func withoutDirectives(text, generator string) string {
+	if generator == "mkdocs" {
+		text = strings.Join(openAdmonitions(strings.Split(text, "\n")), "\n")
+	}
+	var out, prose []string
+	flush := func() {
+		out = append(out, proseText(prose, generator)...)
+		prose = nil
+	}
+	fence := ""
+	for _, line := range strings.Split(text, "\n") {
+		mark := fenceOf(strings.TrimSpace(line))
+		switch {
+		case fence != "":
+			out = append(out, line)
+			if endsFence(line, fence) {
+				fence = ""
+			}
+		case mark != "":
+			flush()
+			fence = mark
+			out = append(out, line)
+		default:
+			prose = append(prose, line)
+		}
+	}
+	flush()
+	text = strings.Join(out, "\n")
+	if generator == "hugo" {
+		text = quotedShortcode.ReplaceAllString(text, "{{$1$2$3}}")
+	}
+	return text
+}
+
+// proseText takes the directives out of lines between blocks of code.
+func proseText(lines []string, generator string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	text := strings.Join(lines, "\n")
+	switch generator {
+	case "hugo":
+		text = cutMatches(text, shortcodes, false)
+	case "jekyll":
+		text = cutMatches(text, liquid, false)
+	case "folder":
+		text = cutMatches(cutMatches(text, shortcodes, true), liquid, true)
+	}
+	var kept []string
+	for _, line := range strings.Split(text, "\n") {
+		if directiveLine.MatchString(strings.TrimSpace(line)) {
+			continue
+		}
+		if m := alert.FindStringSubmatch(line); m != nil {
+			line = m[1] + m[2]
+		}
+		kept = append(kept, line)
+	}
+	return kept
+}
+
+// cutMatches cuts out what a pattern of directives finds, but quoted shortcodes,
+// and code in a line unless the generator runs what is in code too.
+func cutMatches(text string, pattern *regexp.Regexp, keepsCode bool) string {
+	return pattern.ReplaceAllStringFunc(text, func(found string) string {
+		isCode := strings.HasPrefix(found, "`")
+		switch {
+		case isCode && keepsCode || quotedShortcode.MatchString(found):
+			return found
+		case isCode:
+			return "`" + cutMatches(found[1:len(found)-1], pattern, false) + "`"
+		}
+		return ""
+	})
+}
+
+// admonitionIndent is by how much the text of an admonition is indented.
+const admonitionIndent = "    "
+
+// openAdmonitions puts the text of admonitions where it would stand without them,
+// below their titles, and drops what plugins fill in.
+func openAdmonitions(lines []string) []string {
+	var out []string
+	fence := ""
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		note, filled := admonition.FindStringSubmatch(line), filledBlock.FindStringSubmatch(line)
+		switch {
+		case fence != "":
+			out = append(out, line)
+			if endsFence(line, fence) {
+				fence = ""
+			}
+		case note != nil:
+			inner := indentedLines(lines[i+1:], note[1])
+			i += len(inner)
+			out = append(out, note[1]+note[2]+note[3], "")
+			out = append(out, openAdmonitions(inner)...)
+		case filled != nil:
+			i += len(indentedLines(lines[i+1:], filled[1]))
+		default:
+			fence = fenceOf(strings.TrimSpace(line))
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// indentedLines are the first lines that are indented below a line with an
+// indent of its own, or empty; without that indentation.
+func indentedLines(lines []string, own string) (inner []string) {
+	for _, line := range lines {
+		if !strings.HasPrefix(line, own+admonitionIndent) && strings.TrimSpace(line) != "" {
+			break
+		}
+		inner = append(inner, own+strings.TrimPrefix(line, own+admonitionIndent))
+	}
+	return inner
+}
+
+// endsFence reports the line that ends a block of code.
+func endsFence(line, fence string) bool {
+	mark := strings.TrimSpace(line)
+	return fenceOf(mark) == mark && strings.HasPrefix(mark, fence)
+}
+
+// fenceOf returns the fence that a line of code begins or ends with, with all of
+// its signs; "" for other lines.
+func fenceOf(line string) string {
+	for _, sign := range []string{"`", "~"} {
+		rest := strings.TrimLeft(line, sign)
+		if n := len(line) - len(rest); n >= 3 && !strings.Contains(rest, "`") {
+			return line[:n]
+		}
+	}
+	return ""
+}

@@ -15,6 +15,18 @@ var (
 // quotedShortcode is a shortcode that Hugo shows instead of running it.
 var quotedShortcode = regexp.MustCompile(`\{\{([<%])/\*([^{]*?)\*/([%>])\}\}`)
 
+// attributes are what the writers of Markdown add to an element and readers never
+// see: lists of kramdown ({: .note}, {:toc}, {::comment}), of MkDocs
+// ({: #id .note}), and the name of a heading ({#id}).
+var (
+	attributes  = regexp.MustCompile("`[^`\n]+`" + `|\{::?/?[^{}\n]*\}|\{:?/\}`)
+	headingName = regexp.MustCompile(`^(#{1,6}\s.*?)\s*\{[#.][^{}]*\}\s*$`)
+	tocItem     = regexp.MustCompile(`(?m)^[ \t]*(?:[-*+]|1\.)[ \t].*\n[ \t]*\{:toc\}[ \t]*$`)
+)
+
+// components are the elements of MDX that a program renders, and its comments.
+var components = regexp.MustCompile("`[^`\n]+`" + `|</?[A-Z][\w.]*(?:\s[^<>]*)?/?>|</?>|\{/\*[^{}]*\*/\}`)
+
 // directiveLine is a line that is none of the text: fences of containers, imports
 // of MDX, ends of excerpts, snippets that are filled in.
 var directiveLine = regexp.MustCompile(`^(:::.*|import .+ from ['"].+['"];?|export (const|default) .*|<!--\s*(more|truncate)\s*-->|-+8<-+.*)$`)
@@ -77,7 +89,11 @@ func proseText(lines []string, generator string) []string {
 	case "hugo":
 		text = cutMatches(text, shortcodes, false)
 	case "jekyll":
-		text = cutMatches(text, liquid, false)
+		text = cutMatches(tocItem.ReplaceAllString(cutMatches(text, liquid, false), ""), attributes, true)
+	case "mkdocs":
+		text = cutMatches(text, attributes, true)
+	case "docusaurus":
+		text = cutMatches(text, components, true)
 	case "folder":
 		text = cutMatches(cutMatches(text, shortcodes, true), liquid, true)
 	}
@@ -89,7 +105,7 @@ func proseText(lines []string, generator string) []string {
 		if m := alert.FindStringSubmatch(line); m != nil {
 			line = m[1] + m[2]
 		}
-		kept = append(kept, line)
+		kept = append(kept, headingName.ReplaceAllString(line, "$1"))
 	}
 	return kept
 }

@@ -27,6 +27,13 @@ func TestWithoutDirectives(t *testing.T) {
 		{"admonition in a block of code", "mkdocs", "```\n!!! note\n    x\n```", "```\n!!! note\n    x\n```"},
 		{"underlined heading", "mkdocs", "Tides\n===\n\n    code", "Tides\n===\n\n    code"},
 		{"what a plugin fills in", "mkdocs", "a\n\n::: harbor.cli\n    :module: x\n\nb", "a\n\nb"},
+		{"attributes of kramdown", "jekyll", "# Tides\n{: .no_toc }\n\nNew\n{: .label .label-green }\na *b*{:.c} `{: .d}`", "# Tides\n\n\nNew\n\na *b* `{: .d}`"},
+		{"table of contents of kramdown", "jekyll", "# A\n\n1. TOC\n{:toc}\n\nb", "# A\n\n\n\nb"},
+		{"extensions of kramdown", "jekyll", "{::nomarkdown}a{:/nomarkdown} {::comment}{:/}b", "a b"},
+		{"braces that are text", "jekyll", "a {b} { : c}", "a {b} { : c}"},
+		{"attributes of MkDocs", "mkdocs", "[a](b){: .button }", "[a](b)"},
+		{"name of a heading", "docusaurus", "## Tides {#tides}\n\na {#b}", "## Tides\n\na {#b}"},
+		{"components of MDX", "docusaurus", "<Tabs>\n<Tab.Item value=\"a\">b <Links.C /></Tab.Item>\n</Tabs> {/* c */} `<D />` a < B > c <div>e</div>", "\nb \n  `<D />` a < B > c <div>e</div>"},
 		{"exclamation marks elsewhere", "folder", "!!! note\n    x", "!!! note\n    x"},
 	} {
 		if got := withoutDirectives(c.text, c.generator); got != c.want {

@@ -83,6 +83,33 @@ func TestFolderOfMarkdown(t *testing.T) {
 	}
 }
 
+// TestFilesOfARepository holds that files beside the pages, which the generator
+// makes no page of, are passed over and named.
+func TestFilesOfARepository(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		files   map[string]string
+		page    string
+		skipped []string
+	}{
+		{"Docusaurus", map[string]string{"docusaurus.config.js": "", "README.md": prose("readme"), "docs/README.md": prose("docs")}, "/docs", []string{"README.md"}},
+		{"Jekyll", map[string]string{"_config.yml": "exclude: [notes.md]", "about.md": prose("about"), "CONTRIBUTING.md": prose("c"), "sub/License.md": prose("l"), "notes.md": prose("n")}, "/about.html", []string{"CONTRIBUTING.md", "sub/License.md", "notes.md"}},
+		{"Jekyll, with front matter", map[string]string{"_config.yml": "", "CONTRIBUTING.md": "---\n---\n" + prose("c")}, "/CONTRIBUTING.html", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			sum := w.must(writeFiles(t, c.files), withBase)
+			tally(t, sum, 1, 0, 0, len(c.skipped), 0)
+			w.find(c.page)
+			for _, name := range c.skipped {
+				if !slices.ContainsFunc(sum.Skipped.Of("not_rendered").Samples, func(s intake.Sample) bool { return s.Where == name }) {
+					t.Errorf("%s is not named: %+v", name, sum.Skipped)
+				}
+			}
+		})
+	}
+}
+
 func TestFrontMatterIsMetadata(t *testing.T) {
 	w := newWorld(t)
 	dir := writeFiles(t, map[string]string{

@@ -25,6 +25,8 @@ type layout struct {
 	language func(name string) string
 	// hidden reports folders of the generator's own that hold no pages.
 	hidden func(rel string) bool
+	// unrendered reports files that the generator makes no page of.
+	unrendered func(rel string, m frontMatter) bool
 }
 
 // contentRoot is a folder of pages.

@@ -26,7 +26,8 @@ func docusaurusLayout(dir string, _ config) *layout {
 		}
 		return ""
 	}
-	return &layout{name: "docusaurus", roots: []contentRoot{{dir: dir}}, at: docusaurusAddress, language: language, hidden: hidden}
+	beside := func(rel string, _ frontMatter) bool { return !strings.Contains(rel, "/") } // README.md and its like
+	return &layout{name: "docusaurus", roots: []contentRoot{{dir: dir}}, at: docusaurusAddress, language: language, hidden: hidden, unrendered: beside}
 }
 
 // translated is the folder whose translations lie in a folder of i18n.

@@ -38,7 +38,20 @@ func jekyllLayout(dir string, c config) *layout {
 	if !isDir(dir) {
 		return nil
 	}
-	return &layout{name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden}
+	return &layout{name: "jekyll", roots: []contentRoot{{dir: dir, language: c.textField("lang", "locale", "language")}}, at: j.address, hidden: j.isHidden, unrendered: j.isUnrendered}
+}
+
+// repositoryFiles are files of a repository of which GitHub Pages makes no page
+// unless they have front matter (jekyll-optional-front-matter).
+var repositoryFiles = []string{"README", "LICENSE", "LICENCE", "COPYING", "CODE_OF_CONDUCT", "CONTRIBUTING", "ISSUE_TEMPLATE", "PULL_REQUEST_TEMPLATE"}
+
+// isUnrendered reports files that are excluded, and those of the repository.
+func (j *jekyllSite) isUnrendered(rel string, m frontMatter) bool {
+	if slices.Contains(j.exclude, rel) {
+		return true
+	}
+	name := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
+	return m == nil && slices.Contains(repositoryFiles, strings.ToUpper(name))
 }
 
 // isHidden reports folders that Jekyll does not write: what is excluded, and

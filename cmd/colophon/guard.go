@@ -75,7 +75,7 @@ func (e *env) serveGuard(ctx context.Context, g guardSettings, ready func(addr s
 	}
 	keys := &access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}
 	guard := &access.Guard{
-		Base: s.BaseURL, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(), Signer: signer,
+		Base: s.BaseURL, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(), Signer: signer, Since: access.RemembersFrom(time.Now()),
 		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return readSheet(ctx, files, g.site) },
 		ProveIdentity: g.prove, DenyUnknown: g.denyUnknown, FailClosed: g.failClosed,
 	}

@@ -577,6 +577,68 @@ func TestNonceCountsOnce(t *testing.T) {
 	}
 }
 
+// sharedNonces is a store of nonces that several guards have; down: it is away.
+type sharedNonces struct {
+	seen map[string]time.Time
+	down bool
+}
+
+func (n *sharedNonces) Spend(_ context.Context, host, nonce string, until time.Time) bool {
+	_, known := n.seen[host+" "+nonce]
+	if !known {
+		n.seen[host+" "+nonce] = until
+	}
+	return !known && !n.down
+}
+
+// TestNoncesOfSeveralGuards: what one guard has seen is no news to another, and
+// while nobody can tell, a signature with a nonce proves nothing.
+func TestNoncesOfSeveralGuards(t *testing.T) {
+	s := newSigner()
+	shared := &sharedNonces{seen: map[string]time.Time{}}
+	newGuard := func() *access.Guard {
+		return guard(policy(), func(g *access.Guard) { g.Keys, g.ProveIdentity, g.Nonces = everyDirectory(s).Keys(), true, shared })
+	}
+	verified := func(g *access.Guard, nonce string) bool {
+		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + nonce })
+		r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0", fields...))
+		return r != nil && strings.Contains(string(r.Body), `"identity":"verified"`)
+	}
+	one, other := newGuard(), newGuard()
+	if !verified(one, `;nonce="a"`) || verified(other, `;nonce="a"`) || !verified(other, `;nonce="b"`) {
+		t.Error("two guards do not share what they have seen")
+	}
+	if until := shared.seen["chatgpt.com a"]; !until.Equal(now.Add(300*time.Second + 60*time.Second)) {
+		t.Errorf("a nonce is remembered until %v", until)
+	}
+	shared.down = true
+	if verified(one, `;nonce="c"`) || !verified(one, "") {
+		t.Error("while the store is away a nonce was taken for new, or a signature without one was refused")
+	}
+}
+
+// TestGuardThatJustStarted: it has not seen what was signed before, and the clock
+// of a signer may be a minute ahead.
+func TestGuardThatJustStarted(t *testing.T) {
+	s := newSigner()
+	for _, c := range []struct {
+		started time.Duration // after now; the signature was made ten seconds before
+		nonce   string
+		want    bool
+	}{
+		{-70 * time.Second, `;nonce="a"`, true}, {-69 * time.Second, `;nonce="a"`, false}, {time.Minute, `;nonce="a"`, false}, {time.Minute, "", true},
+	} {
+		g := guard(policy(), func(g *access.Guard) {
+			g.Keys, g.ProveIdentity, g.Since = everyDirectory(s).Keys(), true, access.RemembersFrom(now.Add(c.started))
+		})
+		fields := s.sign("https://chatgpt.com", "harbor.example", "GET", "/shipping/tides", func(p string) string { return p + c.nonce })
+		r := g.Check(context.Background(), request("/shipping/tides", "ChatGPT-User/1.0", fields...))
+		if got := r != nil && strings.Contains(string(r.Body), `"identity":"verified"`); got != c.want {
+			t.Errorf("started %v from now%s: verified %v, want %v", c.started, c.nonce, got, c.want)
+		}
+	}
+}
+
 // TestGuardHonoursAudiences: what is free for some users only is not free for
 // an agent of whose user nothing is known.
 func TestGuardHonoursAudiences(t *testing.T) {

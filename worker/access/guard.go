@@ -21,12 +21,18 @@ type Guard struct {
 	Keys     Keys                                         // of signers; nil: nobody can prove who he is
 	Tokens   Tokens                                       // nil: no licence token is accepted here
 	Signer   provenance.Signer                            // of receipts; nil: denials have none
+	Nonces   Nonces                                       // shared with other guards of the site; nil: this guard remembers them by itself
+
+	// Since is from when on this guard remembers nonces by itself. It cannot tell
+	// whether a signature with a nonce that was made before is brought again, so
+	// that proves nothing. Zero: every signature is taken for new at first.
+	Since time.Time
 
 	ProveIdentity bool // agents must sign their requests
 	DenyUnknown   bool // what the publisher says nothing about is denied
 	FailClosed    bool // when the policy cannot be read, agents get 503; else they pass
 
-	nonces nonceMemory // of signatures that were seen and are still in their time
+	nonces nonceMemory // where there are no Nonces
 }
 
 // Tokens checks licence tokens (Authorization: License …).
@@ -93,12 +99,8 @@ func (g *Guard) identifyAgent(ctx context.Context, r *edge.Request) Agent {
 	if g.Keys == nil {
 		return named
 	}
-	now := g.Now()
-	s, ok := VerifySignature(ctx, r, g.Keys, now)
-	if !ok {
-		return named
-	}
-	if s.Nonce != "" && !g.nonces.spendNonce(s.Host, s.Nonce, s.Until, now) {
+	s, ok := VerifySignature(ctx, r, g.Keys, g.Now())
+	if !ok || !g.isNew(ctx, &s) {
 		return named
 	}
 	return signedBy(s.Host, named)

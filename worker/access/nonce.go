@@ -1,9 +1,37 @@
 package access
 
 import (
+	"context"
 	"sync"
 	"time"
 )
+
+// Nonces remembers the nonces of signatures, so that each counts once.
+type Nonces interface {
+	// Spend reports whether a nonce of the signer at a host was not brought
+	// before, and remembers it until its signature ends. One that cannot be
+	// remembered counts as brought before.
+	Spend(ctx context.Context, host, nonce string, until time.Time) bool
+}
+
+// isNew reports whether a signature was not brought before. One without a nonce
+// may be brought again until it ends.
+func (g *Guard) isNew(ctx context.Context, s *Signature) bool {
+	if s.Nonce == "" {
+		return true
+	}
+	if g.Nonces != nil {
+		return g.Nonces.Spend(ctx, s.Host, s.Nonce, s.Until)
+	}
+	if s.Created.Before(g.Since) {
+		return false
+	}
+	return g.nonces.spendNonce(s.Host, s.Nonce, s.Until, g.Now())
+}
+
+// RemembersFrom is the Since of a guard that starts at an instant: the clock of a
+// signer may be ahead.
+func RemembersFrom(start time.Time) time.Time { return start.Add(clockSkew * time.Second) }
 
 // Bounds of what is remembered of nonces. A signer that has more in force than
 // that proves nothing more until some end.

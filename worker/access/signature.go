@@ -33,7 +33,8 @@ type signed struct {
 	params     string // as they stand in the field, which is what was signed
 	keyID      string
 	nonce      string // "" = none
-	expires    int64  // unix seconds
+	created    int64  // unix seconds
+	expires    int64
 	signature  []byte
 }
 
@@ -41,9 +42,10 @@ type component struct{ name, key, text string }
 
 // Signature is a signature that holds, with who made it.
 type Signature struct {
-	Host  string    // of the directory whose key made it
-	Nonce string    // "" = none; a signature with one counts once
-	Until time.Time // until when it could be brought again
+	Host    string    // of the directory whose key made it
+	Nonce   string    // "" = none; a signature with one counts once
+	Created time.Time // by the clock of the signer, which may go wrong by clockSkew
+	Until   time.Time // until when it could be brought again
 }
 
 // VerifySignature reports who signed a request, as Web Bot Auth has it. The
@@ -56,7 +58,9 @@ func VerifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.T
 	if !ok {
 		return Signature{}, false
 	}
-	return Signature{Host: host, Nonce: s.nonce, Until: time.Unix(s.expires+clockSkew, 0)}, true
+	return Signature{
+		Host: host, Nonce: s.nonce, Created: time.Unix(s.created, 0), Until: time.Unix(s.expires+clockSkew, 0),
+	}, true
 }
 
 func verifySignature(ctx context.Context, r *edge.Request, keys Keys, now time.Time) (host string, s *signed, ok bool) {
@@ -117,12 +121,12 @@ func (s *signed) parseInput(list, params string, now int64) bool {
 		}
 		s.components = append(s.components, c)
 	}
-	created, tag := int64(0), ""
+	tag := ""
 	for _, p := range splitTop(params, ';') {
 		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
 		switch name {
 		case "created":
-			created, _ = strconv.ParseInt(value, 10, 64)
+			s.created, _ = strconv.ParseInt(value, 10, 64)
 		case "expires":
 			s.expires, _ = strconv.ParseInt(value, 10, 64)
 		case "keyid":
@@ -139,7 +143,7 @@ func (s *signed) parseInput(list, params string, now int64) bool {
 			}
 		}
 	}
-	inTime := created > 0 && created <= now+clockSkew && s.expires >= now-clockSkew && s.expires-created <= maxSignatureAge
+	inTime := s.created > 0 && s.created <= now+clockSkew && s.expires >= now-clockSkew && s.expires-s.created <= maxSignatureAge
 	return tag == "web-bot-auth" && s.keyID != "" && inTime && s.coversComponent("@authority") && s.coversComponent("signature-agent")
 }
 

@@ -4,7 +4,7 @@ package edgejs
 
 import "errors"
 
-// kinds of op, as in js/ops.mjs
+// kinds of op, as in js/ops.mjs; opNonce is one of the guard, as in guard/nonce.mjs
 const (
 	opAsset = iota + 1
 	opBody
@@ -13,6 +13,7 @@ const (
 	opFetch
 	opDocument
 	opSign
+	opNonce
 )
 
 // outcomes of an op

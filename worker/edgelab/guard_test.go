@@ -353,3 +353,95 @@ func TestGuardWebBotAuth(t *testing.T) {
 		t.Errorf("a signed agent in disguise: %d %s", got.status, got.body)
 	}
 }
+
+// nonceSigner signs for chatgpt.com.
+type nonceSigner struct {
+	key  ed25519.PrivateKey
+	host string // that of the guard
+}
+
+func (s nonceSigner) directory() string {
+	return `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(s.key.Public().(ed25519.PublicKey)) + `"}]}`
+}
+
+// sign makes the fields of a request with a nonce.
+func (s nonceSigner) sign(nonce string, created time.Time) []string {
+	const agent = "https://chatgpt.com"
+	id := provenance.Thumbprint([32]byte(s.key.Public().(ed25519.PublicKey)))
+	params := fmt.Sprintf(`("@authority" "signature-agent");created=%d;expires=%d;keyid="%s";nonce="%s";tag="web-bot-auth"`, created.Unix(), created.Unix()+300, id, nonce)
+	base := fmt.Sprintf("\"@authority\": %s\n\"signature-agent\": \"%s\"\n\"@signature-params\": %s", s.host, agent, params)
+	signature := base64.StdEncoding.EncodeToString(ed25519.Sign(s.key, []byte(base)))
+	return []string{"User-Agent", "ChatGPT-User/1.0", "Signature-Agent", `"` + agent + `"`, "Signature-Input", "s=" + params, "Signature", "s=:" + signature + ":"}
+}
+
+// A nonce counts once: among many requests at once, and after a restart of the
+// runtime where the objects of the guard remember it.
+func TestGuardNonces(t *testing.T) {
+	signer := nonceSigner{ed25519.NewKeyFromSeed(bytes.Repeat([]byte("n"), 32)), "harbor.example"}
+	start := func(t *testing.T, alone bool, dir string) (host, func()) {
+		g := labhost.Guard{
+			Alone: alone, Site: &site{}, Outside: &outside{doc: open(), keys: signer.directory()},
+			Env: []string{"BASE_URL=" + registry, "GUARD_SITE=harbor", "GUARD_REQUIRE_SIGNATURE=1"},
+		}
+		w, stop, err := g.Start(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return host{url: w.URL}, stop
+	}
+	passed := func(t *testing.T, h host, fields []string) bool {
+		t.Helper()
+		req, _ := http.NewRequestWithContext(t.Context(), "GET", h.url+"/page", nil)
+		req.Host = signer.host
+		for i := 0; i < len(fields); i += 2 {
+			req.Header.Set(fields[i], fields[i+1])
+		}
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Error(err)
+			return false
+		}
+		defer res.Body.Close()
+		if res.StatusCode != 418 && res.StatusCode != 403 {
+			t.Errorf("answered %d", res.StatusCode)
+		}
+		return res.StatusCode == 418
+	}
+
+	for _, alone := range []bool{false, true} {
+		t.Run(fmt.Sprintf("alone %v", alone), func(t *testing.T) {
+			dir := t.TempDir()
+			h, stop := start(t, alone, dir)
+			now := time.Now()
+			var fresh atomic.Int64
+			var all sync.WaitGroup
+			for range 20 {
+				all.Go(func() {
+					if passed(t, h, signer.sign("one", now)) {
+						fresh.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if fresh.Load() != 1 {
+				t.Errorf("of 20 requests with one nonce %d were taken for new", fresh.Load())
+			}
+			if !passed(t, h, signer.sign("two", now)) {
+				t.Error("another nonce was refused")
+			}
+			stop()
+			if alone {
+				return
+			}
+
+			h, stop = start(t, alone, dir)
+			defer stop()
+			if passed(t, h, signer.sign("one", now)) || passed(t, h, signer.sign("two", now)) {
+				t.Error("a nonce was forgotten over a restart")
+			}
+			if !passed(t, h, signer.sign("three", now)) {
+				t.Error("a new nonce was refused after a restart")
+			}
+		})
+	}
+}

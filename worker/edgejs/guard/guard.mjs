@@ -5,10 +5,16 @@ import { env as bootEnv } from "cloudflare:workers";
 import { CONTINUE, HEAD } from "./instance.mjs";
 import { Pool } from "./pool.mjs";
 import { isAgent, isFree } from "./agents.mjs";
+import { ops } from "./ops.mjs";
+import { spendNonce } from "./nonce.mjs";
 import { readSettings, settings } from "./settings.mjs";
 import { requestID } from "./requestid.mjs";
 import { toBlock } from "./header.mjs";
 import { split } from "./address.mjs";
+
+export { SpentNonces } from "./nonce.mjs";
+
+ops[8] = spendNonce; // of the guard alone, see worker/edgejs/op.go
 
 const pool = new Pool(module, bootEnv);
 pool.start();

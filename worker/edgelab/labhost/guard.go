@@ -4,17 +4,21 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 )
 
 // Guard is the guard of a publisher's site under plain workerd.
 type Guard struct {
 	Plain   bool         // the same by hand in JavaScript, which lets everything pass
+	Alone   bool         // without the objects that remember nonces for all isolates
 	Site    http.Handler // the publisher's own server
 	Outside http.Handler // all that the guard asks for elsewhere, by Host: the registry, keys of signers
 	Env     []string     // settings
 }
 
-// Start runs the guard; dir holds its log.
+// Start runs the guard; dir holds its log and its nonces, which a later start finds
+// there.
 func (g Guard) Start(ctx context.Context, dir string) (*Host, func(), error) {
 	address, err := FreeAddress()
 	if err != nil {
@@ -22,14 +26,21 @@ func (g Guard) Start(ctx context.Context, dir string) (*Host, func(), error) {
 	}
 	site := httptest.NewServer(g.Site)
 	servers := []*httptest.Server{site}
-	config, remote := "plain", map[string]string{"site": site.Listener.Addr().String()}
+	config, remote, files := "plain", map[string]string{"site": site.Listener.Addr().String()}, map[string]string{}
 	if !g.Plain {
 		outside := httptest.NewServer(g.Outside)
 		servers = append(servers, outside)
-		config, remote["outside"] = "guard", outside.Listener.Addr().String()
+		config, remote["outside"] = "alone", outside.Listener.Addr().String()
+	}
+	if !g.Plain && !g.Alone {
+		config, files["nonces"] = "guard", filepath.Join(dir, "nonces")
+		err = os.MkdirAll(files["nonces"], 0o700)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	host, err := Workerd{
-		File: labFolder + "/guard.capnp", Config: config, Listen: map[string]string{"http": address}, Remote: remote, Env: g.Env, Ready: "/robots.txt",
+		File: labFolder + "/guard.capnp", Config: config, Listen: map[string]string{"http": address}, Remote: remote, Files: files, Env: g.Env, Ready: "/robots.txt",
 	}.Start(ctx, dir)
 	stop := func() {
 		if host != nil {

@@ -21,6 +21,7 @@ type ruleGroup struct {
 	agents     []string
 	listed     []string // further tokens on a User-agent line, which RFC 9309 does not know
 	unnamed    string   // line of a User-agent without a token, "" none
+	everybody  bool     // a line begins with "*," and restricts everybody
 	statements []Statement
 	links      []Link
 }
@@ -45,6 +46,10 @@ func (g *groupReader) readAgent(n int, value string) {
 		g.r.addWarning("robots_agent_empty", lineLocator(n), value)
 		if value != "" {
 			g.lastGroup().unnamed = lineLocator(n)
+		}
+		if strings.HasPrefix(value, "*,") { // no token by the rules, and meant for everybody
+			g.lastGroup().everybody = true
+			g.list(n, value)
 		}
 		return
 	}
@@ -140,8 +145,9 @@ func (g *groupReader) finishGroups() {
 
 // restrictListed gives agents that stand on a line with others, and have no
 // group by the rules, a group of the restrictions that they may be meant by:
-// those beside which they stand, and those for everybody. What a group
-// restricts for agents that have no readable name is a gap.
+// those beside which they stand, and those for everybody. A star at the head of
+// such a line restricts everybody. What a group restricts for agents that have no
+// readable name is a gap.
 func (g *groupReader) restrictListed() {
 	var everybody []Statement
 	named := map[string]bool{}
@@ -153,6 +159,9 @@ func (g *groupReader) restrictListed() {
 		if slices.Contains(own.agents, "*") {
 			everybody = append(everybody, withoutAccess(own.statements)...)
 		}
+		if own.everybody {
+			everybody = append(everybody, restrictionsOf(own.statements)...)
+		}
 	}
 	for i := range g.groups {
 		own := &g.groups[i]
@@ -161,6 +170,9 @@ func (g *groupReader) restrictListed() {
 			g.r.addGap("robots_agent_unreadable", own.unnamed, "")
 		}
 		listed := slices.DeleteFunc(own.listed, func(agent string) bool { return named[agent] })
+		if own.everybody {
+			listed = append(listed, "*")
+		}
 		if len(listed) > 0 && len(restrictions) > 0 {
 			g.groups = append(g.groups, ruleGroup{agents: listed, statements: append(restrictions, everybody...)})
 		}

@@ -116,6 +116,44 @@ func TestDocumentSurvivesPublication(t *testing.T) {
 	}
 }
 
+// TestOffersReachTheirPages: an offer for a part of a site is one for the site, and
+// for no page elsewhere.
+func TestOffersReachTheirPages(t *testing.T) {
+	f := pierNews()
+	f.Offers = []origin.Offer{{
+		LicenseID: "lic_1", SiteID: "pier-news", Kind: "custom", Status: "offered", ScopeType: "paths", Paths: []string{"/wire/*"},
+		Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: since, ChangedAt: since,
+	}}
+	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
+	for url, want := range map[string]string{"": "license_required", home + "/wire/1": "license_required", home + "/sport/1": "unknown", home + "/": "unknown"} {
+		if got := doc.Evaluate(rights.Resource{URL: url}, rights.Question{At: at.Unix()}, nil, false).Uses[0].Verdict; got != want {
+			t.Errorf("%q: %s, want %s", url, got, want)
+		}
+	}
+}
+
+// TestStandingIsOfTheUsesAskedFor: conflicts of other uses are not told.
+func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
+	f := pierNews(header("/", "Content-Usage: train-ai=y"), robots("User-agent: *", "Content-Signal: ai-train=no"))
+	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := exports.ParseInstant("2026-11-21T00:00:00Z")
+	about := rights.Resource{URL: home + "/"}
+	j := doc.Evaluate(about, rights.Question{At: at.Unix()}, nil, false)
+	for use, conflicts := range map[string]int{"training": 1, "rag": 0} {
+		got := j.Standing(about, []string{use}, false)
+		if len(got.Conflicts) != conflicts || len(got.Uses) != 1 || got.Uses[0].Use != use {
+			t.Errorf("%s: %d uses, conflicts %v", use, len(got.Uses), got.Conflicts)
+		}
+	}
+}
+
 func cited(list []exports.Evidence, id string) bool {
 	for _, e := range list {
 		if e.ID == id {

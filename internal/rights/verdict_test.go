@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 )
 
@@ -191,6 +192,7 @@ func TestVerdicts(t *testing.T) {
 		{"an offer that ended", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:00Z")}}, Question{}, "unknown offer_ended", "|||"},
 		{"an offer that ended beside an allow", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T11:59:30Z")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "unknown offer_ended", "|||"},
 		{"an allow seen after an offer ended", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T11:59:00Z")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
+		{"a paused offer that ended beside an allow", Case{Offers: []Licence{between(ragOffer("paused"), "2026-01-01T00:00:00Z", "2026-11-20T11:59:30Z")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "signal_allow signal_allows", "|ev1||"},
 		{"an offer that ends soon", Case{Offers: []Licence{between(open, "2026-01-01T00:00:00Z", "2026-11-20T12:00:01Z")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
 		{"an embargo on an offer", Case{EmbargoUntil: noon + 60, Offers: []Licence{open}}, Question{}, "declined embargo", "|ev_offer||"},
 		{"an embargo on an allow", Case{EmbargoUntil: noon + 60, Evidence: []Evidence{rsl(Allow)}}, Question{}, "declined embargo", "|ev1||"},
@@ -205,6 +207,12 @@ func TestVerdicts(t *testing.T) {
 		{"an offer for another format", Case{ContentFormat: "image", Offers: []Licence{formats(open, "html")}}, Question{}, "unknown no_statement", "|||"},
 		{"an offer for this format", Case{ContentFormat: "html", Offers: []Licence{formats(open, "html")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
 		{"older than the offer reaches", Case{PublishedAt: noon - day, Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}}, Question{}, "unknown no_statement", "|||"},
+
+		{"just as old as the offer reaches", Case{PublishedAt: noon - 12*60*60, Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
+		{"of a date that nobody knows, and closed", Case{Path: "/a", Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "declined signal_disallows", "|ev1||"},
+		{"of a format that nobody knows, and closed", Case{Path: "/a", Offers: []Licence{formats(open, "html")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "declined signal_disallows", "|ev1||"},
+		{"a closed site with an offer for one format", Case{Offers: []Licence{formats(open, "html")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "license_required offer_exists", "payment|ev1 ev_offer||"},
+		{"two offers, cited in the order of their names", Case{Offers: []Licence{{named(open, "lic_b").Offer, "ev_b"}, open}}, Question{}, "license_required offer_exists", "payment|ev_offer ev_b||"},
 
 		// audience
 		{"an offer for commercial users, asked by one", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}}, Question{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
@@ -506,6 +514,71 @@ func TestNoEndWhereSomebodyMayAsk(t *testing.T) {
 		v := Evaluate(x.c, x.q).Uses[0]
 		if v.Verdict != "declined" || v.SomeoneMayAsk != x.want {
 			t.Errorf("%+v: %s, somebody may ask %v, want declined, %v", x.q, v.Verdict, v.SomeoneMayAsk, x.want)
+		}
+	}
+}
+
+// TestAgentsAreToldApart: two agents share a reading only when they are told the
+// same in every respect that bears on an answer.
+func TestAgentsAreToldApart(t *testing.T) {
+	told := func(agent string, change func(*Evidence)) Evidence {
+		e := of(rsl(Priced, Option{
+			Effect: Priced, Obligations: []string{"payment"},
+			Audience: Audience{UserTypes: []string{"education"}, NotUserTypes: []string{"personal"}, Territories: []string{"EU"}, NotTerritories: []string{"NL"}},
+		}), "rsl", agent)
+		e.ValidUntil = noon + day
+		change(&e)
+		return e
+	}
+	same := func(*Evidence) {}
+	for name, change := range map[string]func(*Evidence){
+		"channel":         func(e *Evidence) { e.Channel = "tdmrep" },
+		"use":             func(e *Evidence) { e.Use = exports.UseTraining },
+		"effect":          func(e *Evidence) { e.Effect = Disallow },
+		"checked at":      func(e *Evidence) { e.CheckedAt-- },
+		"valid until":     func(e *Evidence) { e.ValidUntil-- },
+		"option":          func(e *Evidence) { e.Options[0].Effect = Allow },
+		"obligations":     func(e *Evidence) { e.Options[0].Obligations = nil },
+		"user types":      func(e *Evidence) { e.Options[0].Audience.UserTypes = nil },
+		"other users":     func(e *Evidence) { e.Options[0].Audience.NotUserTypes = nil },
+		"territories":     func(e *Evidence) { e.Options[0].Audience.Territories = nil },
+		"not territories": func(e *Evidence) { e.Options[0].Audience.NotTerritories = nil },
+	} {
+		if got := readingsOf([]Evidence{told("abot", same), told("bbot", change)}, ""); len(got) != 3 {
+			t.Errorf("%s: %d readings, want those of everybody and of two agents", name, len(got))
+		}
+	}
+	if got := readingsOf([]Evidence{told("abot", same), told("bbot", same)}, ""); len(got) != 2 || len(got[1].agents) != 2 {
+		t.Errorf("two agents that are told the same: %+v", got)
+	}
+}
+
+// TestWithdrawnIsNoConflict: where nothing counts any more, nothing contradicts.
+func TestWithdrawnIsNoConflict(t *testing.T) {
+	torn := []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}
+	for state, agree := range map[State]bool{EntryWithdrawn: true, PublisherInactive: true, Active: false} {
+		a := Evaluate(&Case{State: state, Evidence: torn}, Question{At: noon})
+		if a.Uses[0].SignalsAgree != agree || (len(a.Conflicts) == 0) != agree {
+			t.Errorf("%q: the signals agree %v, conflicts %v", state, a.Uses[0].SignalsAgree, a.Conflicts)
+		}
+	}
+}
+
+// TestFirstSourceToEnd: an answer of several documents counts until the first of
+// them has to be looked at again. One without an end ends none.
+func TestFirstSourceToEnd(t *testing.T) {
+	for _, c := range []struct {
+		ends []int64
+		want int64
+	}{
+		{nil, 0}, {[]int64{0, 0}, 0}, {[]int64{noon + 5, noon + 9}, noon + 5}, {[]int64{noon + 9, noon + 5}, noon + 5}, {[]int64{0, noon + 5}, noon + 5}, {[]int64{noon + 5, 0}, noon + 5},
+	} {
+		var a statements.Answer
+		for _, end := range c.ends {
+			a.Sources = append(a.Sources, statements.Source{ValidUntil: end})
+		}
+		if got := EvidenceOf(&a).ValidUntil; got != c.want {
+			t.Errorf("%v: until %d, want %d", c.ends, got, c.want)
 		}
 	}
 }

@@ -136,7 +136,7 @@ func TestOffersReachTheirPages(t *testing.T) {
 	}
 }
 
-// TestStandingIsOfTheUsesAskedFor: conflicts of other uses are not told.
+// TestStandingIsOfTheUsesAskedFor: what was found of other uses is not told.
 func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 	f := pierNews(header("/", "Content-Usage: train-ai=y"), robots("User-agent: *", "Content-Signal: ai-train=no"))
 	doc, _, err := rights.RightsDocumentAt(f, "2026-11-21T00:00:00Z")
@@ -151,6 +151,12 @@ func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 		if len(got.Conflicts) != conflicts || len(got.Uses) != 1 || got.Uses[0].Use != use {
 			t.Errorf("%s: %d uses, conflicts %v", use, len(got.Uses), got.Conflicts)
 		}
+		if skipped := map[string]int{"training": 0, "rag": 2}[use]; len(got.NotApplied) != skipped {
+			t.Errorf("%s: not applied %v, want %d", use, got.NotApplied, skipped)
+		}
+	}
+	if site := doc.Evaluate(rights.Resource{}, rights.Question{At: at.Unix()}, nil, false); site.Vector != j.Vector {
+		t.Errorf("the site as a whole is %s, its first page %s", site.Vector, j.Vector)
 	}
 }
 

@@ -242,6 +242,7 @@ func TestVerdicts(t *testing.T) {
 		{"free but not in the US", Case{Evidence: []Evidence{rsl(Allow, notUS(Allow))}}, Question{Territory: "US"}, "declined territory_excluded", "|ev1||"},
 		{"a general allow does not open a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow)}}, Question{UserType: "education"}, "declined user_type_excluded", "|ev_offer||"},
 		{"an allow written for schools does", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow, edu(Allow))}}, Question{UserType: "education"}, "signal_allow signal_allows", "|ev1||"},
+		{"an allow that leaves out others does not", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Allow, notUS(Allow))}}, Question{UserType: "education", Territory: "DE"}, "declined user_type_excluded", "|ev1 ev_offer||"},
 		{"an offer opens what a channel limits", Case{Offers: []Licence{open}, Evidence: []Evidence{rsl(Priced, edu(Priced))}}, Question{UserType: "commercial"}, "license_required offer_exists", "payment|ev_offer||"},
 		{"a disallow beside a limited offer", Case{Offers: []Licence{limited(open, []string{"commercial"}, nil, nil)}, Evidence: []Evidence{rsl(Disallow)}}, Question{UserType: "commercial"}, "license_required offer_exists", "payment|ev1 ev_offer||"},
 

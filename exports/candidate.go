@@ -30,6 +30,8 @@ type Candidate struct {
 	RightsVector  string
 	RightsAsOf    string // instant at which the vector was judged
 	Withdrawn     bool
+	Successor     string // entry id of the page at the address it moved to, "" none
+	SuccessorURL  string // canonical address of that page
 	Basis         string // how it was found: one of the Basis words
 }
 
@@ -58,6 +60,7 @@ func (c *Candidate) Members(m *wire.Members) {
 	status := c.Status()
 	m.Enum("status", &status, "active", "withdrawn")
 	c.Withdrawn = status == "withdrawn"
+	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 	m.String("title", &c.Title)
 }
 

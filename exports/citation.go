@@ -17,6 +17,8 @@ type Citation struct {
 	LedgerIndex  int64  // negative while not logged
 	Ledger       *LedgerProof
 	Status       string
+	Successor    string // entry id of the page at the address it moved to, "" none
+	SuccessorURL string // canonical address of that page
 	RightsVector string
 	RightsAsOf   string // instant at which the vector was judged
 	Plain        string
@@ -39,6 +41,7 @@ func (c *Citation) Members(m *wire.Members) {
 	m.Object("publisher", &citationPublisher{c})
 	m.Object("rights", &citationRights{c})
 	m.Object("source", &c.Source)
+	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 }
 
 // LedgerProof shows that the record of an entry is in the ledger.

@@ -47,6 +47,7 @@ const (
 	hasProof                 // the proof, by its parts, with a reference to the checkpoint
 	hasUpper                 // and one to the upper part of its path
 	hasProofText             // the proof, as it was written
+	hasSuccessor             // the successor that the citation names, after all else
 	flagsKnown   = 1<<iota - 1
 )
 
@@ -175,6 +176,10 @@ func AppendEntryFacts(dst []byte, e *EntryFacts, share func(item []byte) FactRef
 	}
 	if e.Citation != nil {
 		w.putCitation(e, &site)
+		if e.hasSuccessor() {
+			w.putBytes(e.Citation.Successor)
+			w.putBytes(e.Citation.SuccessorURL)
+		}
 	}
 	return w.b
 }
@@ -186,7 +191,7 @@ func (e *EntryFacts) packedFlags(proof *proofParts, parts bool) (flags byte) {
 		bit byte
 	}{
 		{e.Record != nil, hasRecord}, {e.Signed != nil, hasSigned}, {e.Citation != nil, hasCitation},
-		{parts, hasProof}, {len(proof.upper) > 0, hasUpper}, {!parts && e.Proof != "", hasProofText},
+		{parts, hasProof}, {len(proof.upper) > 0, hasUpper}, {!parts && e.Proof != "", hasProofText}, {e.hasSuccessor(), hasSuccessor},
 	} {
 		if f.set {
 			flags |= f.bit
@@ -194,6 +199,8 @@ func (e *EntryFacts) packedFlags(proof *proofParts, parts bool) (flags byte) {
 	}
 	return flags
 }
+
+func (e *EntryFacts) hasSuccessor() bool { return e.Citation != nil && e.Citation.Successor != "" }
 
 func (w *fieldWriter) putRecord(r *Record, site *siteFacts) {
 	p := &r.Passport
@@ -406,6 +413,10 @@ func (p *PackedEntry) Facts() (*EntryFacts, error) {
 	}
 	if p.flags&hasCitation != 0 {
 		e.Citation = r.readCitation(e, &site)
+		if p.flags&hasSuccessor != 0 {
+			e.Citation.Successor = r.readRaw()
+			e.Citation.SuccessorURL = r.readRaw()
+		}
 	}
 	if r.bad || len(r.b) > 0 {
 		return nil, ErrFacts

@@ -113,8 +113,8 @@ func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 // TagAlias the URL, and the facts as a canonical JSON array: entry id, site
 // id, publisher, URL, title, section, content format, published at, portable
 // digest, registry digest, record version, record digest, ledger index (-1
-// none), rights vector, withdrawn, similarity code. Digests and the code are
-// base64url.
+// none), rights vector, withdrawn, similarity code, and of a page that moved the
+// entry id and the address of its successor. Digests and the code are base64url.
 func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) {
 	b = append(append(b, tag...), ' ')
 	if tag == TagAlias {
@@ -134,6 +134,9 @@ func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) 
 	}
 	v := wire.Strings(c.EntryID, c.SiteID, c.Publisher, c.CanonicalURL, c.Title, c.Section, c.ContentFormat, c.PublishedAt, sums[0], sums[1])
 	v.Items = append(v.Items, wire.Int(c.RecordVersion), wire.String(sums[2]), wire.Int(max(-1, c.LedgerIndex)), wire.String(c.RightsVector), wire.Bool(c.Withdrawn), wire.String(base64.RawURLEncoding.EncodeToString(code)))
+	if c.Successor != "" {
+		v.Items = append(v.Items, wire.String(c.Successor), wire.String(c.SuccessorURL))
+	}
 	return v.Append(b), nil
 }
 
@@ -233,7 +236,7 @@ func parseCandidate(line []byte) (tag, alias string, c Candidate, err error) {
 		alias, rest, ok = strings.Cut(rest, " ")
 	}
 	v, err := wire.Parse([]byte(rest), wire.Default)
-	if err != nil || !ok || v.Kind != wire.KindArray || len(v.Items) != 16 {
+	if err != nil || !ok || v.Kind != wire.KindArray || len(v.Items) != 16 && len(v.Items) != 18 {
 		return "", "", c, ErrShard
 	}
 	f := factReader{items: v.Items}
@@ -241,6 +244,9 @@ func parseCandidate(line []byte) (tag, alias string, c Candidate, err error) {
 		Portable: f.nextDigest(), Registry: f.nextDigest(), RecordVersion: f.nextInt(), RecordSHA256: f.nextDigest(), LedgerIndex: f.nextInt(), RightsVector: f.nextText()}
 	c.Withdrawn = f.flag()
 	c.ISCC = codeText(f.sum())
+	if len(f.items) > 0 {
+		c.Successor, c.SuccessorURL = f.nextText(), f.nextText()
+	}
 	if f.bad {
 		return "", "", c, ErrShard
 	}

@@ -53,7 +53,7 @@ func newRowWriter(f *os.File) (*rowWriter, error) {
 
 // rowsHeader begins a file of rows; the token is that of the build with the
 // size of the file, or noToken while the build runs.
-func rowsHeader(token string) string { return "colophon rows 2 " + token + "\n" }
+func rowsHeader(token string) string { return "colophon rows 3 " + token + "\n" }
 
 var noToken = sizedToken(strings.Repeat("0", 64), 0)
 
@@ -65,7 +65,7 @@ func (w *rowWriter) writeRow(r *pageRow) error {
 	p := &r.page
 	for _, s := range []string{
 		p.EntryID, p.SiteID, p.CanonicalURL, p.Title, p.Section, p.Language, p.ContentFormat, p.PublishedAt, p.ModifiedAt,
-		p.RegisteredAt, p.ChangedAt, p.State, p.Portable, p.Registry, p.Extraction, p.ISCC, r.sha256, r.created,
+		p.RegisteredAt, p.ChangedAt, p.State, p.Portable, p.Registry, p.Extraction, p.ISCC, p.Successor, p.SuccessorURL, r.sha256, r.created,
 	} {
 		b = appendText(b, s)
 	}
@@ -135,7 +135,7 @@ func (r *rowReader) readRow() (row pageRow, err error) {
 	p := &row.page
 	for _, s := range []*string{
 		&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, &p.Section, &p.Language, &p.ContentFormat, &p.PublishedAt, &p.ModifiedAt,
-		&p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable, &p.Registry, &p.Extraction, &p.ISCC, &row.sha256, &row.created,
+		&p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable, &p.Registry, &p.Extraction, &p.ISCC, &p.Successor, &p.SuccessorURL, &row.sha256, &row.created,
 	} {
 		*s = d.readString()
 	}

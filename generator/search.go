@@ -100,16 +100,17 @@ func (b *build) indexEntries(ctx context.Context) iter.Seq2[index.Entry, error] 
 }
 
 // indexEntry projects a page for the index. A withdrawn page that had a record
-// can still be looked up, by which its record is found.
+// can still be looked up, by which its record is found, and so can one that moved.
 func indexEntry(f *rights.SiteSnapshot, r *pageRow) (index.Entry, bool) {
 	p := &r.page
 	record, ok := rights.Lookup(f, p)
-	if !ok || p.State != "active" && r.version == 0 {
+	if !ok || p.State != "active" && r.version == 0 && p.Successor == "" {
 		return index.Entry{}, false
 	}
 	e := index.Entry{
 		Doc:      exports.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
 		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
+		Successor: p.Successor, SuccessorURL: p.SuccessorURL,
 	}
 	if record.Digest != "" {
 		e.ISCC = p.ISCC

@@ -123,6 +123,7 @@ var contract = map[string]effect{
 	"publisher close":          writesRegistry,
 	"publisher inbox-link":     writesRegistry,
 	"publisher list":           reads,
+	"publisher move":           writesRegistry,
 	"publisher pack":           writesFiles,
 	"publisher reopen":         writesRegistry,
 	"publisher set":            writesRegistry,

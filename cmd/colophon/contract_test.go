@@ -212,6 +212,7 @@ var dryRunElsewhere = map[string]string{
 	"screen":         "TestScreen",
 	"join decline":   "TestJoinCommand",
 	"publish":        "TestPublish",
+	"publisher move": "TestPublisherMoves",
 	"pull":           "TestCopyMirror",
 	"template learn": "TestTemplateIsProposedBeforeItCounts",
 }

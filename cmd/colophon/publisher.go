@@ -25,7 +25,8 @@ func publisherCommand(e *env) *cobra.Command {
 	cmd.AddCommand(
 		publisherAdd(e), publisherSet(e), publisherState(e, "approve", origin.Approved, "Let a publisher appear in the next build"),
 		publisherState(e, "suspend", origin.Suspended, "Take a publisher out of the next build"),
-		publisherState(e, "close", origin.Closed, "Take a publisher out for good: its entries are withdrawn, and the ledger says so"), publisherReopen(e), publisherList(e), publisherShow(e), publisherPack(e),
+		publisherState(e, "close", origin.Closed, "Take a publisher out for good: its entries are withdrawn, and the ledger says so"), publisherReopen(e),
+		publisherMove(e), publisherList(e), publisherShow(e), publisherPack(e),
 		inboxLinkCommand(e),
 	)
 	return cmd

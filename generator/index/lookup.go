@@ -40,7 +40,8 @@ func (b *builder) lookUp(e *Entry) error {
 	}
 	c := exports.Candidate{EntryID: e.EntryID, SiteID: e.SiteID, Publisher: e.Publisher, CanonicalURL: e.URL, Title: e.Title, Section: e.Section,
 		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry, ISCC: e.ISCC,
-		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn}
+		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn,
+		Successor: e.Successor, SuccessorURL: e.SuccessorURL}
 	p, f := b.lookup[0], b.lookup[1]
 	urlKey := provenance.LookupKey(provenance.LookupURL, e.URL)
 	err := b.fileFacts(p, urlKey, exports.TagURL, "", &c)

@@ -30,6 +30,8 @@ type Entry struct {
 	RecordSHA256  string   // 64 hex, "" none
 	LedgerIndex   int64    // negative while not logged
 	Withdrawn     bool
+	Successor     string // entry id of the page at the address it moved to, "" none
+	SuccessorURL  string // address of that page
 }
 
 // Options tell where to work.

@@ -23,6 +23,8 @@ type Page struct {
 	Registry      string // hex digest
 	Extraction    string
 	ISCC          string // Text-Code of 256 bits, "" where it was never computed
+	Successor     string // entry id of the page at the address it moved to, "" it did not move
+	SuccessorURL  string // canonical address of that page
 }
 
 // Fact is a fact of a page, where it was found, and how far that is trusted.
@@ -63,8 +65,12 @@ type Pages interface {
 	// PutPage adds or replaces a page; a nil body leaves the stored one.
 	PutPage(ctx context.Context, p Page, b *Body) error
 	// SetPageState makes a page active or withdrawn, and reports whether it was
-	// not. A page that is not there is not changed.
+	// not. A page that is not there is not changed; one that is active again has
+	// no successor.
 	SetPageState(ctx context.Context, entryID, state, at string) (bool, error)
+	// SetSuccessor withdraws a page that moved and names the entry that stands
+	// for it, with its address. It reports whether that was not so before.
+	SetSuccessor(ctx context.Context, entryID, successor, address, at string) (bool, error)
 }
 
 // Records reads and writes issued provenance records.

@@ -10,6 +10,7 @@ var (
 	pageTable = table{"pages", 1, []string{
 		"entry_id", "site_id", "canonical_url", "title", "byline", "section", "terms", "language", "content_format", "word_count",
 		"published_at", "modified_at", "registered_at", "changed_at", "state", "portable", "registry", "extraction", "iscc",
+		"successor", "successor_url",
 	}}
 	bodyTable        = table{"bodies", 1, []string{"entry_id", "text", "markdown", "html", "sha256", "digest", "changed_at"}}
 	recordTable      = table{"records", 2, []string{"entry_id", "version", "sha256", "facts", "created", "record"}}
@@ -20,7 +21,7 @@ var (
 func scanPage(r scanner) (p origin.Page, err error) {
 	err = r.Scan(&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, words{&p.Byline}, &p.Section, words{&p.Terms}, &p.Language,
 		&p.ContentFormat, &p.WordCount, &p.PublishedAt, &p.ModifiedAt, &p.RegisteredAt, &p.ChangedAt, &p.State, &p.Portable,
-		&p.Registry, &p.Extraction, &p.ISCC)
+		&p.Registry, &p.Extraction, &p.ISCC, &p.Successor, &p.SuccessorURL)
 	return p, err
 }
 
@@ -64,15 +65,25 @@ func (s *Store) PutPage(ctx context.Context, p origin.Page, b *origin.Body) erro
 	}
 	return s.exec(ctx, "write a page", pageTable.upsertStatement(), p.EntryID, p.SiteID, p.CanonicalURL, p.Title, joinList(p.Byline), p.Section,
 		joinList(p.Terms), p.Language, p.ContentFormat, p.WordCount, p.PublishedAt, p.ModifiedAt, p.RegisteredAt, p.ChangedAt, p.State,
-		p.Portable, p.Registry, p.Extraction, p.ISCC)
+		p.Portable, p.Registry, p.Extraction, p.ISCC, p.Successor, p.SuccessorURL)
 }
 
-// SetPageState makes a page active or withdrawn.
+// SetPageState makes a page active or withdrawn. One that is active again has
+// no successor.
 func (s *Store) SetPageState(ctx context.Context, entryID, state, at string) (bool, error) {
-	const query = "UPDATE pages SET state = ?2, changed_at = ?3 WHERE entry_id = ?1 AND state <> ?2 RETURNING entry_id"
+	const query = `UPDATE pages SET state = ?2, changed_at = ?3, successor = CASE WHEN ?2 = 'active' THEN '' ELSE successor END,
+		successor_url = CASE WHEN ?2 = 'active' THEN '' ELSE successor_url END WHERE entry_id = ?1 AND state <> ?2 RETURNING entry_id`
 	changed, err := s.execChanged(ctx, "change the state of a page", query, entryID, state, at)
 	before := map[string]string{"active": "withdrawn", "withdrawn": "active"}[state]
 	return s.recordIf(ctx, changed, err, "pages", entryID, []string{"state", before}, []string{"state", state})
+}
+
+// SetSuccessor withdraws a page that moved and names the page that stands for it.
+func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, at string) (bool, error) {
+	const query = `UPDATE pages SET state = 'withdrawn', successor = ?2, successor_url = ?3, changed_at = ?4
+		WHERE entry_id = ?1 AND (state <> 'withdrawn' OR successor <> ?2 OR successor_url <> ?3) RETURNING entry_id`
+	changed, err := s.execChanged(ctx, "name the successor of a page", query, entryID, successor, address, at)
+	return s.recordIf(ctx, changed, err, "pages", entryID, nil, []string{"state", "withdrawn", "successor", successor})
 }
 
 // RawBody returns the body of a page without asking for any right. It is for

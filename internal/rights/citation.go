@@ -5,9 +5,15 @@ import (
 	"colophon/internal/origin"
 )
 
-// Citation projects a page into its citation document. status is that of its
-// provenance record: active, superseded or withdrawn.
+// Citation projects a page into its citation document. A page that moved keeps
+// one, which says that it is superseded, and by which.
 func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citation, bool) {
+	moved := p.State != "active" && p.Successor != ""
+	if moved {
+		was := *p
+		was.State = "active"
+		p = &was
+	}
 	e, ok := Entry(f, p)
 	if !ok {
 		return exports.Citation{}, false
@@ -22,6 +28,10 @@ func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citat
 	}
 	if c.Portable != "" {
 		c.Registry, c.ISCC = p.Registry, p.ISCC
+	}
+	if moved {
+		c.Status, c.RightsVector = "superseded", AllWithdrawn
+		c.Successor, c.SuccessorURL = p.Successor, p.SuccessorURL
 	}
 	c.SpellForms()
 	return c, true

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"colophon/generator"
+	"colophon/generator/enrol"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/provenance"
+)
+
+// shownUnmatched is how many pages without a successor are printed for people.
+const shownUnmatched = 20
+
+func publisherMove(e *env) *cobra.Command {
+	var l lookFlags
+	cmd := &cobra.Command{
+		Use: "move SITE_ID OLD_URL NEW_URL", Short: "Link the entries of a site that moved to those at its new address",
+		Args: exactArgs("SITE_ID", "OLD_URL", "NEW_URL"),
+		Long: "OLD_URL and NEW_URL end with \"/\"; what is below the one is below the other now. Control of both hosts must be shown,\n" +
+			"by the publisher's own file, DNS or a link. Import the new address first (\"publisher set --host\" names the new host):\n" +
+			"each old entry is linked to the page at the same path, or to the only one with the same text, and is withdrawn. Its\n" +
+			"address, id and fingerprints still resolve, and name the successor. Repeat the command to link what is imported later.",
+		Example: "  colophon publisher move harbor-ledger https://harbor-ledger.example/ https://harborledger.example/",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := parseMove(args[1], args[2])
+			if err != nil {
+				return err
+			}
+			return e.moveSite(cmd.Context(), args[0], m, &l)
+		},
+	}
+	l.addFlags(cmd)
+	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "do everything on a copy and only tell")
+	return cmd
+}
+
+// parseMove reads the two addresses of a move.
+func parseMove(from, to string) (m enrol.Move, err error) {
+	for _, a := range []struct {
+		text string
+		to   *string
+	}{{from, &m.From}, {to, &m.To}} {
+		canonical, err := provenance.URLKey(a.text)
+		if err != nil || !strings.HasPrefix(canonical, "https://") || !strings.HasSuffix(canonical, "/") {
+			return m, usage("%q must be an https address that ends with \"/\"", a.text)
+		}
+		*a.to = canonical
+	}
+	if m.From == m.To {
+		return m, usage("%s is both addresses", m.From)
+	}
+	return m, nil
+}
+
+func (e *env) moveSite(ctx context.Context, siteID string, m enrol.Move, l *lookFlags) error {
+	p, err := e.newProver(l)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	store, done, err := e.openStore(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	seen, err := enrol.LookForMove(ctx, store, p, siteID, m)
+	if errors.Is(err, origin.ErrNotFound) {
+		return noPublisher(siteID)
+	}
+	if err != nil {
+		return err
+	}
+	var report enrol.MoveReport
+	err = store.Atomically(ctx, func(store *originsql.Store) error {
+		if report, err = enrol.TakeMove(ctx, store, siteID, seen, m, nowRFC3339()); err != nil {
+			return err
+		}
+		return generator.RefreshEvidence(ctx, store, siteID)
+	})
+	if err != nil {
+		return err
+	}
+	e.printNote("next: colophon build --dir %s", e.dir)
+	return e.printResult(moveRow(siteID, m, &report), func(w io.Writer) { printMove(w, siteID, m, &report) })
+}
+
+func moveRow(siteID string, m enrol.Move, r *enrol.MoveReport) map[string]any {
+	linked, unmatched := []any{}, append([]string{}, r.Unmatched...)
+	for _, x := range r.Linked {
+		linked = append(linked, map[string]any{"entry_id": x.EntryID, "url": x.URL, "successor": x.Successor, "successor_url": x.SuccessorURL})
+	}
+	return map[string]any{
+		"site_id": siteID, "site_url": r.SiteURL, "from": m.From, "to": m.To, "linked": linked, "linked_before": r.Already, "unmatched": unmatched,
+		"file": enrolRow(&r.Report),
+	}
+}
+
+func printMove(w io.Writer, siteID string, m enrol.Move, r *enrol.MoveReport) {
+	fmt.Fprintf(w, "moved %s: %s to %s, home %s\n", siteID, m.From, m.To, r.SiteURL)
+	fmt.Fprintf(w, "  entries      %d linked now, %d before, %d without a page at the new address\n", len(r.Linked), r.Already, len(r.Unmatched))
+	for i, address := range r.Unmatched {
+		if i == shownUnmatched {
+			fmt.Fprintf(w, "               and %d more (--json lists all)\n", len(r.Unmatched)-i)
+			break
+		}
+		fmt.Fprintf(w, "               %s\n", address)
+	}
+	printEnrol(w, &r.Report, nil)
+}

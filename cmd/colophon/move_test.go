@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql"
+	"colophon/internal/provenance"
+	"colophon/worker"
+	"colophon/worker/edgehttp"
+)
+
+// movedFile is the file of a publisher that has two hosts.
+const movedFile = `{"colophon_publisher": "1", "name": "Site of Example", "hosts": ["site.example", "other.example"]}`
+
+func reportPage(name string) string {
+	return "<html lang=en><title>Report " + name + "</title><body><h1>Report " + name + "</h1><p>Report " + name +
+		" tells of the ships that came in on that day, of what they carried, and of who was on watch at the quay.</p></body></html>"
+}
+
+func sitemapOf(addresses ...string) string {
+	out := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
+	for _, a := range addresses {
+		out += "<url><loc>" + a + "</loc></url>"
+	}
+	return out + "</urlset>"
+}
+
+// askWorker gets the answer of the worker to a path, of the registry as it is built.
+func (w *webWorld) askWorker(path string) (body string) {
+	w.t.Helper()
+	e := &env{dir: w.dir, getenv: func(string) string { return "" }}
+	s, err := e.readSettings()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = e.withStore(context.Background(), func(store *originsql.Store) error {
+		deps, err := e.workerDeps(s, filepath.Join(w.dir, "dist"), store)
+		if err != nil {
+			return err
+		}
+		srv := httptest.NewServer(edgehttp.New(worker.New(deps), edgehttp.Options{}))
+		defer srv.Close()
+		res, err := http.Get(srv.URL + path)
+		if err != nil {
+			return err
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		body = string(text)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return body
+}
+
+type successor struct {
+	EntryID      string `json:"entry_id"`
+	CanonicalURL string `json:"canonical_url"`
+	Citation     string `json:"citation"`
+}
+
+// candidatesOf asks the resolver.
+func (w *webWorld) candidatesOf(key, value string) map[string]*successor {
+	w.t.Helper()
+	var answer struct {
+		Candidates []struct {
+			EntryID   string     `json:"entry_id"`
+			Successor *successor `json:"successor"`
+		} `json:"candidates"`
+	}
+	if err := json.Unmarshal([]byte(w.askWorker("/v1/public/citations/resolve?"+key+"="+value)), &answer); err != nil {
+		w.t.Fatal(err)
+	}
+	out := map[string]*successor{}
+	for _, c := range answer.Candidates {
+		out[c.EntryID] = c.Successor
+	}
+	return out
+}
+
+// TestPublisherMoves moves a site to another host: nothing without a proof of
+// both, then every entry names its successor, by address, id and fingerprint,
+// and what is imported later is linked by the same command.
+func TestPublisherMoves(t *testing.T) {
+	w := newWebWorld(t)
+	w.site()
+	w.put("site.example/c", reportPage("c"))
+	w.put("site.example/sitemap.xml", sitemapOf("https://site.example/a", "https://site.example/b", "https://site.example/c"))
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://site.example/")
+	w.must("publisher", "approve", "site-example")
+	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
+	w.must("build")
+	old := func(path string) string { return provenance.EntryID("site-example", "https://site.example/"+path) }
+	moved := func(path string) string { return provenance.EntryID("site-example", "https://other.example/"+path) }
+	move := []string{"publisher", "move", "site-example", "https://site.example/", "https://other.example/"}
+
+	out, ok := w.run(move...)
+	if ok || !strings.Contains(out, "nothing shows that other.example belongs to this publisher") {
+		t.Fatalf("a move to a host that shows nothing:\n%s", out)
+	}
+	if shown := w.must("publisher", "show", "site-example"); !strings.Contains(shown, "https://site.example/") || strings.Contains(shown, "other.example") {
+		t.Fatalf("a refused move changed the publisher:\n%s", shown)
+	}
+
+	w.put("other.example/.well-known/colophon-publisher.json", movedFile)
+	w.put(ownFile, movedFile)
+	w.put("other.example/a", reportPage("a"))
+	w.put("other.example/2026/b", reportPage("b"))
+	w.put("other.example/sitemap.xml", sitemapOf("https://other.example/a", "https://other.example/2026/b"))
+	w.must("publisher", "set", "site-example", "--host", "other.example")
+	w.must("import", "https://other.example/sitemap.xml", "--site", "site-example")
+
+	dry := w.must(append(move, "--dry-run")...)
+	if !strings.Contains(dry, "2 linked now") || !strings.Contains(dry, "nothing was changed") {
+		t.Errorf("the dry run says:\n%s", dry)
+	}
+	if shown := w.must("entry", "show", old("a")); strings.Contains(shown, "withdrawn") {
+		t.Errorf("the dry run changed an entry:\n%s", shown)
+	}
+	done := w.must(move...)
+	if !strings.Contains(done, "2 linked now, 0 before, 1 without a page") || !strings.Contains(done, "https://site.example/c\n") || !strings.Contains(done, "home https://other.example/") {
+		t.Errorf("the move says:\n%s", done)
+	}
+	if again := w.must(move...); !strings.Contains(again, "0 linked now, 2 before, 1 without a page") {
+		t.Errorf("the second move says:\n%s", again)
+	}
+	w.must("build")
+	w.must("verify", filepath.Join(w.dir, "dist"))
+
+	w.checkSuccessor("url", "https://site.example/a", old("a"), moved("a"))
+	w.checkSuccessor("entry_id", old("b"), old("b"), moved("2026/b"))
+	var cited struct {
+		Fingerprints struct {
+			Portable struct {
+				Digest string `json:"digest"`
+			} `json:"portable"`
+		} `json:"fingerprints"`
+		Provenance struct {
+			Status string `json:"status"`
+		} `json:"provenance"`
+		Rights struct {
+			Vector string `json:"rights_vector"`
+		} `json:"rights"`
+		Successor successor `json:"successor"`
+	}
+	if err := json.Unmarshal([]byte(w.published("v1/public/citations/"+old("a")+".json")), &cited); err != nil {
+		t.Fatal(err)
+	}
+	if cited.Provenance.Status != "superseded" || cited.Rights.Vector != "WWWWWWWW" || cited.Successor.EntryID != moved("a") || cited.Successor.CanonicalURL != "https://other.example/a" {
+		t.Errorf("the citation of the old address is %+v", cited)
+	}
+	both := w.candidatesOf("fingerprint", cited.Fingerprints.Portable.Digest)
+	if len(both) != 2 || both[old("a")] == nil || both[moved("a")] != nil {
+		t.Errorf("the fingerprint resolves to %v", both)
+	}
+	if page := w.published("citations/" + old("a") + "/index.html"); !strings.Contains(page, "This page moved") || !strings.Contains(page, "/citations/"+moved("a")+"/") {
+		t.Error("the page of the old address does not name the successor")
+	}
+	if found := w.candidatesOf("entry_id", old("c")); found[old("c")] != nil {
+		t.Errorf("a page that is nowhere else has the successor %v", found)
+	}
+
+	w.put("other.example/c", reportPage("c"))
+	w.put("other.example/sitemap.xml", sitemapOf("https://other.example/a", "https://other.example/2026/b", "https://other.example/c"))
+	w.must("import", "https://other.example/sitemap.xml", "--site", "site-example")
+	if later := w.must(move...); !strings.Contains(later, "1 linked now, 2 before, 0 without a page") {
+		t.Errorf("after a later import the move says:\n%s", later)
+	}
+	w.must("entry", "restore", old("b"))
+	w.must("build")
+	w.checkSuccessor("url", "https://site.example/c", old("c"), moved("c"))
+	if found := w.candidatesOf("entry_id", old("b")); found[old("b")] != nil {
+		t.Errorf("a restored entry keeps the successor %v", found)
+	}
+	w.must("verify", filepath.Join(w.dir, "dist"))
+}
+
+func (w *webWorld) checkSuccessor(key, value, entryID, want string) {
+	w.t.Helper()
+	if s := w.candidatesOf(key, value)[entryID]; s == nil || s.EntryID != want || s.Citation != "/v1/public/citations/"+want+".json" {
+		w.t.Errorf("%s=%s: the successor is %+v, not %s", key, value, s, want)
+	}
+}

@@ -1,0 +1,26 @@
+package exports
+
+import "colophon/internal/wire"
+
+// Successor names the entry that stands for a page at the address to which its
+// publisher moved it.
+type Successor struct{ EntryID, CanonicalURL string }
+
+// Members describes the JSON form.
+func (s *Successor) Members(m *wire.Members) {
+	m.String("canonical_url", &s.CanonicalURL)
+	derivedLink(m, "citation", CitationPath(s.EntryID))
+	m.String("entry_id", &s.EntryID)
+}
+
+// optSuccessor is the member "successor" of what can have moved.
+func optSuccessor(m *wire.Members, entryID, address *string) {
+	var s *Successor
+	if *entryID != "" {
+		s = &Successor{*entryID, *address}
+	}
+	wire.Opt(m, "successor", &s)
+	if s != nil {
+		*entryID, *address = s.EntryID, s.CanonicalURL
+	}
+}

@@ -1,0 +1,212 @@
+package enrol
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+)
+
+// Move is a site, or a part of one, that is at another address now.
+type Move struct {
+	From, To string // canonical addresses that end with "/"
+}
+
+// MoveReport tells what a move changed.
+type MoveReport struct {
+	Report
+	SiteURL   string   // home address afterwards
+	Linked    []Link   // entries that this call linked, by entry id
+	Already   int64    // entries that were linked before
+	Unmatched []string // addresses of entries to which no registered page answers, by entry id
+}
+
+// Link is an entry with the one that stands for it.
+type Link struct{ EntryID, URL, Successor, SuccessorURL string }
+
+// LookForMove looks for the file of a publisher at its new home, and for
+// proofs of its hosts, those of the move among them.
+func LookForMove(ctx context.Context, store Store, p *intake.Prover, siteID string, m Move) (Seen, error) {
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	before, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	for _, host := range []string{hostOf(m.From), hostOf(m.To)} {
+		if proofOf(before, host).Host == "" {
+			before = append(before, origin.HostProof{Host: host})
+		}
+	}
+	home := hostOf(m.apply(site.SiteURL))
+	return LookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil
+}
+
+// TakeMove writes a move at the instant at (RFC 3339): the home address, how
+// the proofs stand, and for every registered page below m.From the one below
+// m.To that stands for it. That is the page at the same path, or else the only
+// one with the same text. A page without one stays as it is.
+//
+// Each write stands by itself, so that a call that was cut short is completed
+// by the next one. The error is ErrUnproven, before anything is written, when
+// control of one of the two hosts is not shown.
+func TakeMove(ctx context.Context, store Store, siteID string, seen Seen, m Move, at string) (MoveReport, error) {
+	r := MoveReport{}
+	site, err := store.Site(ctx, siteID)
+	if err != nil {
+		return r, err
+	}
+	if err := checkProven(ctx, store, siteID, seen, m); err != nil {
+		return r, err
+	}
+	if home := m.apply(site.SiteURL); home != site.SiteURL {
+		site.SiteURL, site.ChangedAt = home, at
+		if err := store.PutSite(ctx, site); err != nil {
+			return r, err
+		}
+	}
+	if r.Report, err = Take(ctx, store, siteID, seen, at); err != nil {
+		return r, err
+	}
+	r.SiteURL = site.SiteURL
+	return r, linkPages(ctx, store, siteID, m, at, &r)
+}
+
+// apply is an address after the move.
+func (m Move) apply(address string) string {
+	if m.covers(address) {
+		return m.To + strings.TrimPrefix(address, m.From)
+	}
+	return address
+}
+
+// covers tells whether an address moves: what is at the new place already does
+// not.
+func (m Move) covers(address string) bool {
+	return strings.HasPrefix(address, m.From) && (!strings.HasPrefix(address, m.To) || strings.HasPrefix(m.From, m.To))
+}
+
+// ErrUnproven says that control of a host is not shown.
+type ErrUnproven struct {
+	Host string
+	Why  []string
+}
+
+// Error names the host and what was looked for.
+func (e *ErrUnproven) Error() string {
+	return fmt.Sprintf("nothing shows that %s belongs to this publisher: %s", e.Host, strings.Join(e.Why, "; "))
+}
+
+// checkProven wants a proof of both hosts: seen now, or seen before and missed
+// for less than LapseAfter, since an old host may redirect everything already.
+func checkProven(ctx context.Context, store Store, siteID string, seen Seen, m Move) error {
+	before, err := store.ProofsOfSite(ctx, siteID)
+	if err != nil {
+		return err
+	}
+	for _, host := range []string{hostOf(m.From), hostOf(m.To)} {
+		at := slices.IndexFunc(seen.hosts, func(h hostSeen) bool { return h.host == host })
+		if at < 0 {
+			return &ErrUnproven{host, []string{"it was not looked at"}}
+		}
+		found, why := seen.hosts[at].proof, seen.hosts[at].why
+		if err := dropContested(ctx, store, siteID, host, &found, &why); err != nil {
+			return err
+		}
+		if was := proofOf(before, host); found.Method == "" && (was.Method == "" || was.LapsedAt != "") {
+			return &ErrUnproven{host, why}
+		}
+	}
+	return nil
+}
+
+// movedPages are the pages of a site, as far as a move needs them.
+type movedPages struct {
+	old    []origin.Page     // below the old address
+	byURL  map[string]string // active pages below the new address: entry ids
+	byText map[string]string // the same by fingerprint; "" where several have it
+	urls   map[string]string // addresses of the same by entry id
+	texts  map[string]int    // how many old pages have a fingerprint
+}
+
+const moveBatch = 1000
+
+func readMovedPages(ctx context.Context, store Store, siteID string, m Move) (*movedPages, error) {
+	p := &movedPages{byURL: map[string]string{}, byText: map[string]string{}, urls: map[string]string{}, texts: map[string]int{}}
+	for after := ""; ; {
+		list, err := store.PagesOf(ctx, siteID, after, moveBatch)
+		if err != nil {
+			return nil, err
+		}
+		for _, page := range list {
+			after = page.EntryID
+			p.add(page, m)
+		}
+		if len(list) < moveBatch {
+			return p, nil
+		}
+	}
+}
+
+func (p *movedPages) add(page origin.Page, m Move) {
+	switch {
+	case m.covers(page.CanonicalURL):
+		p.old = append(p.old, origin.Page{
+			EntryID: page.EntryID, CanonicalURL: page.CanonicalURL, Portable: page.Portable, State: page.State, ChangedAt: page.ChangedAt, Successor: page.Successor,
+		})
+		p.texts[page.Portable]++
+	case strings.HasPrefix(page.CanonicalURL, m.To) && page.State == "active":
+		p.byURL[page.CanonicalURL], p.urls[page.EntryID] = page.EntryID, page.CanonicalURL
+		if _, several := p.byText[page.Portable]; several {
+			p.byText[page.Portable] = ""
+		} else if page.Portable != "" {
+			p.byText[page.Portable] = page.EntryID
+		}
+	}
+}
+
+// successorOf is the entry that stands for a page that moved, "" for none.
+func (p *movedPages) successorOf(page *origin.Page, m Move) string {
+	if address, err := provenance.URLKey(m.apply(page.CanonicalURL)); err == nil && p.byURL[address] != "" {
+		return p.byURL[address]
+	}
+	if p.texts[page.Portable] == 1 {
+		return p.byText[page.Portable]
+	}
+	return ""
+}
+
+func linkPages(ctx context.Context, store Store, siteID string, m Move, at string, r *MoveReport) error {
+	pages, err := readMovedPages(ctx, store, siteID, m)
+	if err != nil {
+		return err
+	}
+	for i := range pages.old {
+		page := &pages.old[i]
+		successor := pages.successorOf(page, m)
+		switch {
+		case successor == "" && page.Successor != "":
+			r.Already++
+			continue
+		case successor == "":
+			r.Unmatched = append(r.Unmatched, page.CanonicalURL)
+			continue
+		}
+		changed, err := store.SetSuccessor(ctx, page.EntryID, successor, pages.urls[successor], max(at, page.ChangedAt))
+		if err != nil {
+			return err
+		}
+		if !changed {
+			r.Already++
+			continue
+		}
+		r.Linked = append(r.Linked, Link{page.EntryID, page.CanonicalURL, successor, pages.urls[successor]})
+	}
+	return nil
+}

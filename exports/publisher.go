@@ -20,6 +20,7 @@ type PublisherSummary struct {
 	RightsVector     string // eight letters in the order of Uses
 	RightsAsOf       string // instant at which the vector was judged
 	UpdatedAt        string
+	Group            *GroupRef // nil: it stands alone
 }
 
 // Members describes the JSON form.
@@ -29,6 +30,7 @@ func (p *PublisherSummary) Members(m *wire.Members) {
 	m.Words("content_formats", &p.ContentFormats, ContentFormats...)
 	m.Strings("countries", &p.Countries)
 	m.Flag("grants_rights", false)
+	wire.Opt(m, "group", &p.Group)
 	m.Strings("languages", &p.Languages)
 	m.Object("links", &publisherLinks{p.SiteID})
 	m.String("name", &p.Name)

@@ -26,6 +26,7 @@ type MapRecord struct {
 	DomainControl     string // of DomainControls
 	ControlChecked    string
 	UpdatedAt         string
+	Group             *GroupRef // nil: it stands alone
 }
 
 // Members describes the JSON form.
@@ -34,6 +35,7 @@ func (r *MapRecord) Members(m *wire.Members) {
 	wire.List(m, "channels", &r.Channels)
 	m.Object("consistency", &consistency{r})
 	m.Flag("grants_rights", false)
+	wire.Opt(m, "group", &r.Group)
 	m.Object("inquiry", &mapInquiry{r})
 	m.Object("links", &mapLinks{r.SiteID})
 	m.String("name", &r.Name)

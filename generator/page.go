@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -198,10 +199,11 @@ func (b *build) topTerms(slug string) []string {
 
 func (b *build) mapPages() error {
 	records := b.mapRecords()
+	groups := groupRecords(records)
 	categories, _ := b.categoryTotals()
 	pages := splitPages(records)
 	for i, list := range pages {
-		v := templates.RightsMapPage{Site: b.siteFrame(b.release.GeneratedAt), Records: list, Categories: categories, Total: int64(len(records)), Page: i + 1, Pages: len(pages)}
+		v := templates.RightsMapPage{Site: b.siteFrame(b.release.GeneratedAt), Records: list, Groups: groups, Categories: categories, Total: int64(len(records)), Page: i + 1, Pages: len(pages)}
 		if err := b.publishPage(templates.PagePath(templates.PathMap, i+1), templates.RightsMap(v)); err != nil {
 			return err
 		}
@@ -213,6 +215,27 @@ func (b *build) mapPages() error {
 		}
 	}
 	return nil
+}
+
+// groupRecords puts the records of each group one after the other, at the place
+// of the group's id among the sites, and sums the groups up.
+func groupRecords(records []exports.MapRecord) map[string]templates.GroupLine {
+	place := func(r *exports.MapRecord) string {
+		if r.Group != nil {
+			return strings.TrimPrefix(r.Group.GroupID, "pub_")
+		}
+		return r.SiteID
+	}
+	sort.SliceStable(records, func(i, j int) bool { return place(&records[i]) < place(&records[j]) })
+	lines := map[string]templates.GroupLine{}
+	for i := range records {
+		if g := records[i].Group; g != nil {
+			line := lines[g.GroupID]
+			line.Add(records[i].RightsVector)
+			lines[g.GroupID] = line
+		}
+	}
+	return lines
 }
 
 // otherPages are those that stand once.

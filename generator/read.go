@@ -39,6 +39,10 @@ func (b *build) readOrigin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	groups, err := readGroups(ctx, b.store)
+	if err != nil {
+		return err
+	}
 	b.known = map[string]bool{}
 	if b.changes, b.latest, err = b.store.Changes(ctx); err != nil {
 		return err
@@ -55,11 +59,21 @@ func (b *build) readOrigin(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.Ledger = b.opt.Ledger != nil
+		f.Ledger, f.Group = b.opt.Ledger != nil, groups[s.PublisherID]
 		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally()})
 	}
 	b.categories, err = b.store.Categories(ctx)
 	return err
+}
+
+// readGroups lists the accounts that are groups, by id.
+func readGroups(ctx context.Context, store origin.Sites) (map[string]*exports.GroupRef, error) {
+	list, err := store.Groups(ctx)
+	out := map[string]*exports.GroupRef{}
+	for i := range list {
+		out[list[i].PublisherID] = &exports.GroupRef{GroupID: list[i].PublisherID, Name: list[i].GroupName}
+	}
+	return out, err
 }
 
 // readFacts collects what the origin holds about one site.

@@ -127,6 +127,9 @@ func sandboxPage(s *origin.Site, title string) (origin.Page, error) {
 // Sites lists the invented sites.
 func (f *fixture) Sites(context.Context) ([]origin.Site, error) { return f.sites, nil }
 
+// Groups implements origin.Sites.
+func (f *fixture) Groups(context.Context) ([]origin.Publisher, error) { return nil, nil }
+
 // Websites lists the host of a site.
 func (f *fixture) Websites(_ context.Context, id string) ([]origin.Website, error) {
 	return []origin.Website{{SiteID: id, Host: id + ".example", Method: "none", ChangedAt: sandboxDay}}, nil

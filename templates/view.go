@@ -89,7 +89,30 @@ type RightsMapPage struct {
 	Categories  []exports.Category
 	Total       int64
 	Page, Pages int
-	Slots       bool // the shell that the worker fills
+	Slots       bool                 // the shell that the worker fills
+	Groups      map[string]GroupLine // of the groups whose sites are among all records, by id
+}
+
+// GroupLine is the one line of a group on the map.
+type GroupLine struct {
+	Sites  int64
+	Vector []byte // the letter that all its sites have for a use, mixed where they differ
+}
+
+// mixed is the letter of a use for which the sites of a group differ.
+const mixed = '*'
+
+// Add counts a site in.
+func (l *GroupLine) Add(vector string) {
+	if l.Sites == 0 {
+		l.Vector = []byte(vector)
+	}
+	for i := range l.Vector {
+		if letterAt(vector, i) != letterAt(string(l.Vector), i) {
+			l.Vector[i] = mixed
+		}
+	}
+	l.Sites++
 }
 
 // OffersPage is the license catalog: its newest offers, or with Slots the

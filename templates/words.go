@@ -60,6 +60,13 @@ func doubtWords(doubts []exports.StatementDoubt, use string) string {
 // verdictClass is the class of style of one letter of a rights vector.
 func verdictClass(letter byte) string { return lower(string(letter &^ 0x20)) }
 
+// beginsGroup tells whether the record at i is the first of its group in a list
+// that is in order of groups.
+func beginsGroup(records []exports.MapRecord, i int) bool {
+	g := records[i].Group
+	return g != nil && (i == 0 || records[i-1].Group == nil || records[i-1].Group.GroupID != g.GroupID)
+}
+
 func disagrees(letter byte) bool { return letter >= 'a' && letter <= 'z' }
 
 // readinessWord explains a level.

@@ -75,24 +75,64 @@ func inboxStates() []string {
 }
 
 func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string) (*edge.Response, error) {
-	rows, err := c.deps.Inquiries.RequestsOf(ctx, origin.RequestFilter{SiteID: link.SiteID, States: inboxStates(), Limit: 200})
+	rows, err := c.deps.Inquiries.RequestsOf(ctx, filterOf(link))
 	if err != nil {
 		return nil, err
 	}
+	siteHead := ""
+	if link.PublisherID != "" {
+		siteHead = `<th scope="col">Site</th>`
+	}
 	m := &markup{}
-	m.addTag(`<p class="note">This page is private to `).addText(link.SiteID).addTag(`. Whoever has its address can read and answer.</p>`)
+	m.addTag(`<p class="note">This page is private to `).addText(inboxOwner(link)).addTag(`. Whoever has its address can read and answer.</p>`)
 	if len(rows) == 0 {
 		m.addElement("p", "There are no inquiries yet.")
 	} else {
-		m.addTag(`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th></tr></thead><tbody>`)
+		m.addTag(`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th>` + siteHead + `<th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th></tr></thead><tbody>`)
 		for _, r := range rows {
-			m.addTag("<tr><td>").addText(exports.Moment(r.CreatedAt)).addTag(`</td><td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`)
+			m.addTag("<tr><td>").addText(exports.Moment(r.CreatedAt)).addTag("</td>")
+			if link.PublisherID != "" {
+				m.addTag("<td>").addText(r.SiteID).addTag("</td>")
+			}
+			m.addTag(`<td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`)
 			m.addText(buyerName(r)).addTag("</a></td><td>").addText(exports.UseName(r.RequestedUse)).addTag("</td><td>")
 			m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td></tr>")
 		}
 		m.addTag("</tbody></table></section>")
 	}
 	return c.respondPage(ctx, 200, "Inbox", m), nil
+}
+
+// filterOf are the requests that a link opens, the newest of them.
+func filterOf(link origin.InboxLink) origin.RequestFilter {
+	f := origin.RequestFilter{SiteID: link.SiteID, States: inboxStates(), Limit: 200}
+	if link.PublisherID != "" {
+		f.SiteID, f.PublisherID = "", link.PublisherID
+	}
+	return f
+}
+
+// inboxOwner names whose inbox a link opens.
+func inboxOwner(link origin.InboxLink) string {
+	if link.PublisherID != "" {
+		return "the group " + link.PublisherID
+	}
+	return link.SiteID
+}
+
+// opensRequest tells whether a link opens a request: one of its site, or of a
+// site that belongs to its group now.
+func (c *call) opensRequest(ctx context.Context, link origin.InboxLink, r *origin.Request) (bool, error) {
+	if !inquiry.State(r.State).AtPublisher() {
+		return false, nil
+	}
+	if link.PublisherID == "" {
+		return r.SiteID == link.SiteID, nil
+	}
+	f := filterOf(link)
+	f.SiteID, f.States, f.Limit = r.SiteID, nil, 1
+	found, err := c.deps.Inquiries.RequestsOf(ctx, f)
+	return len(found) > 0, err
 }
 
 func buyerName(r origin.Request) string {
@@ -107,8 +147,12 @@ func buyerName(r origin.Request) string {
 
 func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, requestID string) (*edge.Response, error) {
 	r, err := c.deps.Inquiries.Request(ctx, requestID)
+	opens := false
+	if err == nil {
+		opens, err = c.opensRequest(ctx, link, &r)
+	}
 	switch {
-	case errors.Is(err, origin.ErrNotFound), err == nil && (r.SiteID != link.SiteID || !inquiry.State(r.State).AtPublisher()):
+	case errors.Is(err, origin.ErrNotFound), err == nil && !opens:
 		return nil, newFailure("not_found", "")
 	case err != nil:
 		return nil, err

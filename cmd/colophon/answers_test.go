@@ -21,6 +21,8 @@ var readOf = map[string]string{
 	"entry show":     "{waiting}",
 	"grant list":     "",
 	"grant show":     "{grant}",
+	"group list":     "",
+	"group show":     "{group}",
 	"inquiry list":   "",
 	"inquiry show":   "{request}",
 	"join list":      "",

@@ -154,6 +154,10 @@ var dryRunOf = map[string]string{
 	"grant resume":             "{grant}",
 	"grant revoke":             "{grant}",
 	"grant suspend":            "{grant}",
+	"group inbox-link":         "{group}",
+	"group join":               "{group} harbor-ledger",
+	"group leave":              "{grouped}",
+	"group set":                "{group} --name Other",
 	"import":                   "{pages} --site harbor-ledger",
 	"init":                     "",
 	"inquiry hold":             "{received}",
@@ -332,6 +336,8 @@ func newWorld(t *testing.T) *world {
 	w.ok("demand", "add", "needed", "--headline", "Something", "--uses", "rag")
 	w.ok("publisher", "add", "old-site", "--name", "Old", "--site-url", "https://old-site.example/")
 	w.ok("publisher", "close", "old-site")
+	w.ok("group", "set", "pub_house", "--name", "House")
+	w.ok("group", "join", "pub_house", "old-site")
 	var keys []struct {
 		KeyID string `json:"key_id"`
 	}
@@ -355,7 +361,7 @@ func newWorld(t *testing.T) *world {
 	w.words = map[string]string{
 		"buyer": added.BuyerID, "credential": added.CredentialID, "grant": added.GrantID, "partnerkey": added.KeyID, "partner": added.OrgID,
 		"webhook": added.WebhookID, "key": keys[0].KeyID, "request": w.submit(""), "held": w.submit("spam"), "received": submitReceived(t, w.operator),
-		"document": document, "demand": "needed", "withdrawn": addWithdrawn(t, w.operator),
+		"group": "pub_house", "grouped": "old-site", "document": document, "demand": "needed", "withdrawn": addWithdrawn(t, w.operator),
 		"pages": pages, "identity": identity, "recipient": key.Recipient().String(), "waiting": addPageInReview(t, w.operator), "template": addTemplate(t, w.operator),
 	}
 	for word, value := range w.words {

@@ -30,24 +30,24 @@ func (e *env) demoInbox(ctx context.Context, store *originsql.Store, s settings,
 			return s.BaseURL + at.Path, nil
 		}
 	}
-	_, secret, err := newInboxLink(ctx, store, siteID, "demo", 90)
+	_, secret, err := newInboxLink(ctx, store, origin.InboxLink{SiteID: siteID, Label: "demo"}, 90)
 	return s.BaseURL + exports.PathInbox + secret, err
 }
 
 // newInboxLink issues a link for some days; only a digest of its secret is
 // stored.
-func newInboxLink(ctx context.Context, store *originsql.Store, siteID, label string, days int) (origin.InboxLink, string, error) {
+func newInboxLink(ctx context.Context, store *originsql.Store, link origin.InboxLink, days int) (origin.InboxLink, string, error) {
 	id, err := newInquiryService(store).NewID("inb_")
 	if err != nil {
-		return origin.InboxLink{}, "", err
+		return link, "", err
 	}
 	secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixInbox)
 	if err != nil {
-		return origin.InboxLink{}, "", err
+		return link, "", err
 	}
-	link := origin.InboxLink{
-		LinkID: id, SiteID: siteID, Lookup: lookup, Hash: hash, Label: label, State: "active",
-		CreatedAt: nowRFC3339(), ExpiresAt: exports.Instant(time.Now().AddDate(0, 0, days)), ChangedAt: nowRFC3339(),
-	}
+	now := nowRFC3339()
+	link.LinkID, link.Lookup, link.Hash = id, lookup, hash
+	link.State, link.CreatedAt, link.ChangedAt = "active", now, now
+	link.ExpiresAt = exports.Instant(time.Now().AddDate(0, 0, days))
 	return link, secret, store.PutLink(ctx, link)
 }

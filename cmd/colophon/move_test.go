@@ -1,19 +1,13 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"colophon/internal/originsql"
 	"colophon/internal/provenance"
-	"colophon/worker"
-	"colophon/worker/edgehttp"
 )
 
 // movedFile is the file of a publisher that has two hosts.
@@ -35,30 +29,10 @@ func sitemapOf(addresses ...string) string {
 // askWorker gets the answer of the worker to a path, of the registry as it is built.
 func (w *webWorld) askWorker(path string) (body string) {
 	w.t.Helper()
-	e := &env{dir: w.dir, getenv: func(string) string { return "" }}
-	s, err := e.readSettings()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	err = e.withStore(context.Background(), func(store *originsql.Store) error {
-		deps, err := e.workerDeps(s, filepath.Join(w.dir, "dist"), store)
-		if err != nil {
-			return err
-		}
-		srv := httptest.NewServer(edgehttp.New(worker.New(deps), edgehttp.Options{}))
-		defer srv.Close()
-		res, err := http.Get(srv.URL + path)
-		if err != nil {
-			return err
-		}
-		defer res.Body.Close()
-		text, err := io.ReadAll(res.Body)
-		body = string(text)
-		return err
+	w.withWorker(func(base string) {
+		res, err := http.Get(base + path)
+		body = fetchText(w.t, res, err)
 	})
-	if err != nil {
-		w.t.Fatal(err)
-	}
 	return body
 }
 

@@ -289,38 +289,48 @@ func inboxLinkCommand(e *env) *cobra.Command {
 		Use: "inbox-link SITE_ID", Short: "Make a link to a publisher's private inbox; it is shown once", Args: exactArgs("SITE_ID"),
 		Example: "  colophon publisher inbox-link harbor-ledger --label \"licensing desk\" --days 90",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := e.readSettings()
-			if err != nil {
-				return err
-			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := store.Site(cmd.Context(), args[0]); err != nil {
 					return noPublisher(args[0])
 				}
 				if revoke != "" {
-					return e.revokeLink(cmd, store, args[0], revoke)
+					links, err := store.LinksOf(cmd.Context(), args[0])
+					if err != nil {
+						return err
+					}
+					return e.revokeLink(cmd, store, links, args[0], revoke)
 				}
-				link, secret, err := newInboxLink(cmd.Context(), store, args[0], label, days)
-				if err != nil {
-					return err
-				}
-				address := s.BaseURL + exports.PathInbox + secret
-				e.printNote("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
-				return e.printResult(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
+				return e.issueInboxLink(cmd.Context(), store, origin.InboxLink{SiteID: args[0], Label: label}, days)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&label, "label", "", "for whom it is (private)")
-	cmd.Flags().IntVar(&days, "days", 90, "days until it expires")
-	cmd.Flags().StringVar(&revoke, "revoke", "", "take back the link of this id instead")
+	addInboxLinkFlags(cmd, &label, &revoke, &days)
 	return cmd
 }
 
-func (e *env) revokeLink(cmd *cobra.Command, store *originsql.Store, siteID, linkID string) error {
-	links, err := store.LinksOf(cmd.Context(), siteID)
+func addInboxLinkFlags(cmd *cobra.Command, label, revoke *string, days *int) {
+	cmd.Flags().StringVar(label, "label", "", "for whom it is (private)")
+	cmd.Flags().IntVar(days, "days", 90, "days until it expires")
+	cmd.Flags().StringVar(revoke, "revoke", "", "take back the link of this id instead")
+}
+
+// issueInboxLink makes a link and shows its address.
+func (e *env) issueInboxLink(ctx context.Context, store *originsql.Store, link origin.InboxLink, days int) error {
+	s, err := e.readSettings()
 	if err != nil {
 		return err
 	}
+	link, secret, err := newInboxLink(ctx, store, link, days)
+	if err != nil {
+		return err
+	}
+	address := s.BaseURL + exports.PathInbox + secret
+	e.printNote("link %s until %s: whoever has it reads and answers; take it back with --revoke %s", link.LinkID, link.ExpiresAt, link.LinkID)
+	return e.printResult(map[string]string{"link_id": link.LinkID, "url": address, "expires_at": link.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, address) })
+}
+
+// revokeLink takes back one of the links of owner.
+func (e *env) revokeLink(cmd *cobra.Command, store *originsql.Store, links []origin.InboxLink, owner, linkID string) error {
 	for _, l := range links {
 		if l.LinkID == linkID {
 			l.State, l.ChangedAt = "revoked", nowRFC3339()
@@ -330,5 +340,5 @@ func (e *env) revokeLink(cmd *cobra.Command, store *originsql.Store, siteID, lin
 			return e.printResult(map[string]string{"link_id": linkID, "state": l.State}, func(w io.Writer) { fmt.Fprintln(w, linkID, l.State) })
 		}
 	}
-	return fmt.Errorf("publisher %q has no inbox link %q", siteID, linkID)
+	return fmt.Errorf("publisher %q has no inbox link %q", owner, linkID)
 }

@@ -15,26 +15,26 @@ import (
 )
 
 // applyFile takes over a file: facts, preferences, rights holder and offers. With
-// a house, its policy applies in the place of the site's own.
+// a house, its policy applies where the site's own file says nothing.
 func applyFile(ctx context.Context, store Store, site origin.Site, own *intake.Own, at string, r *Report) error {
+	site, err := followGroup(ctx, store, site, own, at, r)
+	if err != nil {
+		return err
+	}
 	if err := applyFacts(ctx, store, site, own.Reading, at); err != nil {
 		return err
 	}
 	if err := applyContact(ctx, store, site.PublisherID, &own.Reading.File); err != nil {
 		return err
 	}
-	policy := own
-	if own.House != nil {
-		policy = own.House
-	}
-	f := &policy.Reading.File
+	f := mergedFile(own)
 	if err := applyPreferences(ctx, store, site.SiteID, f, at); err != nil {
 		return err
 	}
 	if err := applyHolder(ctx, store, site, f, at); err != nil {
 		return err
 	}
-	return applyOffers(ctx, store, site.SiteID, policy, at, r)
+	return applyOffers(ctx, store, site.SiteID, policyFiles(own), at, r)
 }
 
 // Facts puts what a file says of a publisher into its site. What the file does
@@ -187,27 +187,23 @@ func applyHolder(ctx context.Context, store Store, site origin.Site, f *publishe
 	return store.AddPassport(ctx, next)
 }
 
-// applyOffers writes the offers of a file and ends those that it makes no
-// more. An offer that an operator wrote down is left alone.
-func applyOffers(ctx context.Context, store Store, siteID string, own *intake.Own, at string, r *Report) error {
+// applyOffers writes the offers of files, of which the first to name a slug
+// counts, and ends those that they make no more. An offer that an operator wrote
+// down is left alone.
+func applyOffers(ctx context.Context, store Store, siteID string, files []*intake.Own, at string, r *Report) error {
 	have, err := store.OffersOf(ctx, siteID)
 	if err != nil {
 		return err
 	}
 	made := map[string]bool{}
-	for i := range own.Reading.Offers {
-		o := offerOf(siteID, &own.Reading.Offers[i])
-		o.Source, o.EvidenceURL, o.EvidenceSHA256 = "file", own.Address, intakeDigest(own)
-		if slices.ContainsFunc(have, func(x origin.Offer) bool { return x.Slug == o.Slug && x.Source != "file" }) {
-			r.Notes = append(r.Notes, fmt.Sprintf("offer %q is in the registry from elsewhere and was left alone", o.Slug))
-			continue
-		}
-		made[o.Slug] = true
-		if err := putOffer(ctx, store, have, o, at); err != nil {
-			return err
-		}
-		if o.Status == "offered" {
-			r.Offers = append(r.Offers, o.Slug)
+	for _, own := range files {
+		for i := range own.Reading.Offers {
+			if made[own.Reading.Offers[i].Slug] {
+				continue
+			}
+			if err := applyOffer(ctx, store, siteID, own, &own.Reading.Offers[i], have, made, at, r); err != nil {
+				return err
+			}
 		}
 	}
 	for _, old := range have {
@@ -218,6 +214,21 @@ func applyOffers(ctx context.Context, store Store, siteID string, own *intake.Ow
 		}
 	}
 	return nil
+}
+
+// applyOffer writes one offer of a file, and notes in made that it did.
+func applyOffer(ctx context.Context, store Store, siteID string, own *intake.Own, f *publisherfile.Offer, have []origin.Offer, made map[string]bool, at string, r *Report) error {
+	o := offerOf(siteID, f)
+	o.Source, o.EvidenceURL, o.EvidenceSHA256 = "file", own.Address, intakeDigest(own)
+	if slices.ContainsFunc(have, func(x origin.Offer) bool { return x.Slug == o.Slug && x.Source != "file" }) {
+		r.Notes = append(r.Notes, fmt.Sprintf("offer %q is in the registry from elsewhere and was left alone", o.Slug))
+		return nil
+	}
+	made[o.Slug] = true
+	if o.Status == "offered" {
+		r.Offers = append(r.Offers, o.Slug)
+	}
+	return putOffer(ctx, store, have, o, at)
 }
 
 func intakeDigest(own *intake.Own) string { o := own.Observation(""); return o.SHA256 }

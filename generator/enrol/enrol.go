@@ -24,6 +24,7 @@ import (
 type Store interface {
 	origin.Catalog
 	origin.HostProofs
+	origin.Extractions
 }
 
 // LapseAfter is how long after a first missed check a second one ends a proof.

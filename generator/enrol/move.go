@@ -2,10 +2,12 @@ package enrol
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"colophon/generator/extract"
 	"colophon/generator/intake"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
@@ -128,25 +130,27 @@ func checkProven(ctx context.Context, store Store, siteID string, seen Seen, m M
 
 // movedPages are the pages of a site, as far as a move needs them.
 type movedPages struct {
-	old    []origin.Page     // below the old address
-	byURL  map[string]string // active pages below the new address: entry ids
-	byText map[string]string // the same by fingerprint; "" where several have it
-	urls   map[string]string // addresses of the same by entry id
+	old   []origin.Page     // below the old address
+	fresh []origin.Page     // active ones below the new address
+	byURL map[string]string // addresses of fresh to their entry ids
+	urls  map[string]string // entry ids of fresh to their addresses
+
 	texts  map[string]int    // how many old pages have a fingerprint
+	byText map[string]string // fresh pages by fingerprint, "" where several have it; nil until one is needed
 }
 
 const moveBatch = 1000
 
 func readMovedPages(ctx context.Context, store Store, siteID string, m Move) (*movedPages, error) {
-	p := &movedPages{byURL: map[string]string{}, byText: map[string]string{}, urls: map[string]string{}, texts: map[string]int{}}
+	p := &movedPages{byURL: map[string]string{}, urls: map[string]string{}, texts: map[string]int{}}
 	for after := ""; ; {
 		list, err := store.PagesOf(ctx, siteID, after, moveBatch)
 		if err != nil {
 			return nil, err
 		}
-		for _, page := range list {
-			after = page.EntryID
-			p.add(page, m)
+		for i := range list {
+			after = list[i].EntryID
+			p.add(&list[i], m)
 		}
 		if len(list) < moveBatch {
 			return p, nil
@@ -154,32 +158,58 @@ func readMovedPages(ctx context.Context, store Store, siteID string, m Move) (*m
 	}
 }
 
-func (p *movedPages) add(page origin.Page, m Move) {
+func (p *movedPages) add(page *origin.Page, m Move) {
+	kept := origin.Page{
+		EntryID: page.EntryID, CanonicalURL: page.CanonicalURL, Portable: page.Portable, ChangedAt: page.ChangedAt, Successor: page.Successor,
+	}
 	switch {
 	case m.covers(page.CanonicalURL):
-		p.old = append(p.old, origin.Page{
-			EntryID: page.EntryID, CanonicalURL: page.CanonicalURL, Portable: page.Portable, State: page.State, ChangedAt: page.ChangedAt, Successor: page.Successor,
-		})
+		p.old = append(p.old, kept)
 		p.texts[page.Portable]++
 	case strings.HasPrefix(page.CanonicalURL, m.To) && page.State == "active":
+		p.fresh = append(p.fresh, kept)
 		p.byURL[page.CanonicalURL], p.urls[page.EntryID] = page.EntryID, page.CanonicalURL
-		if _, several := p.byText[page.Portable]; several {
-			p.byText[page.Portable] = ""
-		} else if page.Portable != "" {
-			p.byText[page.Portable] = page.EntryID
-		}
 	}
 }
 
 // successorOf is the entry that stands for a page that moved, "" for none.
-func (p *movedPages) successorOf(page *origin.Page, m Move) string {
-	if address, err := provenance.URLKey(m.apply(page.CanonicalURL)); err == nil && p.byURL[address] != "" {
-		return p.byURL[address]
+func (p *movedPages) successorOf(ctx context.Context, store Store, page *origin.Page, m Move) (string, error) {
+	address, err := provenance.URLKey(m.apply(page.CanonicalURL))
+	if err == nil && p.byURL[address] != "" {
+		return p.byURL[address], nil
 	}
-	if p.texts[page.Portable] == 1 {
-		return p.byText[page.Portable]
+	if page.Portable == "" || p.texts[page.Portable] != 1 {
+		return "", nil
 	}
-	return ""
+	if err := p.readTexts(ctx, store); err != nil {
+		return "", err
+	}
+	return p.byText[page.Portable], nil
+}
+
+// readTexts finds the fingerprints of the pages at the new address. One whose
+// text is that of an old page waits for review and has none of its own yet.
+func (p *movedPages) readTexts(ctx context.Context, store Store) error {
+	if p.byText != nil {
+		return nil
+	}
+	p.byText = map[string]string{}
+	for i := range p.fresh {
+		text := p.fresh[i].Portable
+		if text == "" {
+			x, err := store.Extraction(ctx, p.fresh[i].EntryID)
+			if err != nil && !errors.Is(err, origin.ErrNotFound) {
+				return err
+			}
+			text = x.Portable
+		}
+		if _, several := p.byText[text]; several || text == "" {
+			p.byText[text] = ""
+			continue
+		}
+		p.byText[text] = p.fresh[i].EntryID
+	}
+	return nil
 }
 
 func linkPages(ctx context.Context, store Store, siteID string, m Move, at string, r *MoveReport) error {
@@ -189,8 +219,10 @@ func linkPages(ctx context.Context, store Store, siteID string, m Move, at strin
 	}
 	for i := range pages.old {
 		page := &pages.old[i]
-		successor := pages.successorOf(page, m)
+		successor, err := pages.successorOf(ctx, store, page, m)
 		switch {
+		case err != nil:
+			return err
 		case successor == "" && page.Successor != "":
 			r.Already++
 			continue
@@ -202,6 +234,9 @@ func linkPages(ctx context.Context, store Store, siteID string, m Move, at strin
 		if err != nil {
 			return err
 		}
+		if err := releaseTwin(ctx, store, siteID, successor, at); err != nil {
+			return err
+		}
 		if !changed {
 			r.Already++
 			continue
@@ -210,3 +245,36 @@ func linkPages(ctx context.Context, store Store, siteID string, m Move, at strin
 	}
 	return nil
 }
+
+// releaseTwin takes a page out of review that was there for nothing but having
+// the text of another page of the site, once no other has it any more.
+func releaseTwin(ctx context.Context, store Store, siteID, entryID, at string) error {
+	x, err := store.Extraction(ctx, entryID)
+	if errors.Is(err, origin.ErrNotFound) || err == nil && x.Review != origin.ReviewWaiting {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, reason := range x.Reasons {
+		if reason.Code != extract.ReviewDuplicate {
+			return nil
+		}
+	}
+	alike, err := store.ExtractionsWithText(ctx, siteID, x.Portable, maxTwins)
+	if err != nil {
+		return err
+	}
+	for i := range alike {
+		if alike[i].EntryID == entryID || alike[i].Review == origin.ReviewWaiting || alike[i].Review == origin.ReviewRejected {
+			continue
+		}
+		if page, err := store.Page(ctx, alike[i].EntryID); err != nil || page.State == "active" {
+			return err
+		}
+	}
+	return intake.Accept(ctx, store, entryID, at)
+}
+
+// maxTwins is how many pages with the same text are looked at.
+const maxTwins = 8

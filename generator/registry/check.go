@@ -233,6 +233,9 @@ func (o *Organization) validate() (m mistakes) {
 	}
 	m.checkPresent("legal_name", o.LegalName)
 	m.checkEmail("contact_email", o.ContactEmail)
+	if o.GroupName != "" {
+		m.checkLine("group_name", o.GroupName)
+	}
 	return m
 }
 

@@ -159,7 +159,7 @@ func holderOf(p *origin.Passport) RightsHolder {
 }
 
 func organizationOf(p *origin.Publisher) Organization {
-	return Organization{ID: p.PublisherID, LegalName: p.LegalName, ContactName: p.ContactName, ContactEmail: p.ContactEmail, Notes: p.PrivateNotes}
+	return Organization{ID: p.PublisherID, LegalName: p.LegalName, ContactName: p.ContactName, ContactEmail: p.ContactEmail, Notes: p.PrivateNotes, GroupName: p.GroupName}
 }
 
 func categoryOf(c *origin.Category) Category {

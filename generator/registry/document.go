@@ -33,12 +33,13 @@ func (d *Document) Members(m *wire.Members) {
 
 // Organization is an account above publishers. Its preferences hold for each
 // of its publishers in the same documents that says nothing else of a use, and
-// so does its rights holder.
+// so does its rights holder. With a group name its sites stand together in public.
 type Organization struct {
 	ID           string // "pub_" and more
 	LegalName    string
 	ContactName  string // private
 	ContactEmail string // private
+	GroupName    string
 	Notes        string // private
 	Preferences  []Preference
 	RightsHolder *RightsHolder
@@ -48,6 +49,7 @@ type Organization struct {
 func (o *Organization) Members(m *wire.Members) {
 	m.OptText("contact_email", &o.ContactEmail, wire.Bounds{Max: 254})
 	m.OptText("contact_name", &o.ContactName, wire.Bounds{Max: 480})
+	m.OptText("group_name", &o.GroupName, wire.Bounds{Max: 480})
 	m.Text("id", &o.ID, wire.Bounds{Min: 6, Max: 68})
 	m.OptText("legal_name", &o.LegalName, wire.Bounds{Max: 480})
 	m.OptText("notes", &o.Notes, wire.Bounds{Max: 8000})

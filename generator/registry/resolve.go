@@ -142,6 +142,7 @@ func (r *resolver) resolveOrganizations(s *Source) {
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
 		row.LegalName, row.ContactName, row.ContactEmail, row.PrivateNotes = doc.LegalName, doc.ContactName, doc.ContactEmail, doc.Notes
+		row.GroupName = doc.GroupName
 		r.want.Organizations = append(r.want.Organizations, row)
 		r.houses[id] = at.value
 	})

@@ -53,7 +53,8 @@ type Partners interface {
 	PutKey(ctx context.Context, k PartnerKey) error
 }
 
-// InboxLink opens the private inbox of one site to whoever holds it.
+// InboxLink opens the private inbox of one site, or of a group, to whoever
+// holds it.
 type InboxLink struct {
 	LinkID    string
 	SiteID    string
@@ -64,6 +65,10 @@ type InboxLink struct {
 	CreatedAt string
 	ExpiresAt string
 	ChangedAt string
+
+	// PublisherID names the group to all of whose sites it opens, as they are
+	// when it is used; "" is SiteID alone.
+	PublisherID string
 }
 
 // InboxLinks reads and writes inbox links.
@@ -72,6 +77,8 @@ type InboxLinks interface {
 	LinksByLookup(ctx context.Context, lookup string) ([]InboxLink, error)
 	// LinksOf lists the links of a site by id.
 	LinksOf(ctx context.Context, siteID string) ([]InboxLink, error)
+	// LinksOfGroup lists those of a group by id.
+	LinksOfGroup(ctx context.Context, publisherID string) ([]InboxLink, error)
 	// PutLink adds or replaces one.
 	PutLink(ctx context.Context, l InboxLink) error
 }

@@ -10,6 +10,7 @@ type Publisher struct {
 	ContactEmail string // private
 	PrivateNotes string // private
 	CreatedAt    string
+	GroupName    string // public name under which its sites stand together, "" they stand alone
 }
 
 // SiteState is the standing of a site with the operator.
@@ -72,6 +73,11 @@ type Sites interface {
 	PutSite(ctx context.Context, s Site) error
 	// Publisher returns one account or ErrNotFound.
 	Publisher(ctx context.Context, publisherID string) (Publisher, error)
+	// SitesOfPublisher lists the sites of an account by site id, whatever
+	// their state.
+	SitesOfPublisher(ctx context.Context, publisherID string) ([]Site, error)
+	// Groups lists the accounts that have a group name by id.
+	Groups(ctx context.Context) ([]Publisher, error)
 	// PutPublisher adds or replaces an account.
 	PutPublisher(ctx context.Context, p Publisher) error
 	// Websites lists the hosts of a site by host.

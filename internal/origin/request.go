@@ -66,6 +66,7 @@ type Move struct {
 type RequestFilter struct {
 	OrgID        string
 	SiteID       string
+	PublisherID  string // of the account that the site belongs to
 	States       []string
 	CreatedAfter string
 	UpdatedAfter string

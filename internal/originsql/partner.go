@@ -11,7 +11,7 @@ var (
 	keyTable     = table{"partner_keys", 1, []string{
 		"key_id", "org_id", "lookup", "hash", "label", "last4", "environment", "scopes", "state", "created_at", "expires_at", "changed_at",
 	}}
-	linkTable = table{"inbox_links", 1, []string{"link_id", "site_id", "lookup", "hash", "label", "state", "created_at", "expires_at", "changed_at"}}
+	linkTable = table{"inbox_links", 1, []string{"link_id", "site_id", "lookup", "hash", "label", "state", "created_at", "expires_at", "changed_at", "publisher_id"}}
 )
 
 func scanPartner(r scanner) (p origin.Partner, err error) {
@@ -26,7 +26,7 @@ func scanKey(r scanner) (k origin.PartnerKey, err error) {
 }
 
 func scanLink(r scanner) (l origin.InboxLink, err error) {
-	err = r.Scan(&l.LinkID, &l.SiteID, &l.Lookup, &l.Hash, &l.Label, &l.State, &l.CreatedAt, &l.ExpiresAt, &l.ChangedAt)
+	err = r.Scan(&l.LinkID, &l.SiteID, &l.Lookup, &l.Hash, &l.Label, &l.State, &l.CreatedAt, &l.ExpiresAt, &l.ChangedAt, &l.PublisherID)
 	return l, err
 }
 
@@ -76,7 +76,12 @@ func (s *Store) LinksOf(ctx context.Context, siteID string) ([]origin.InboxLink,
 	return queryAll(ctx, s.db, "list inbox links", scanLink, linkTable.selectWhere("WHERE site_id = ?1 ORDER BY link_id"), siteID)
 }
 
+// LinksOfGroup lists the links to the inbox of a group.
+func (s *Store) LinksOfGroup(ctx context.Context, publisherID string) ([]origin.InboxLink, error) {
+	return queryAll(ctx, s.db, "list inbox links of a group", scanLink, linkTable.selectWhere("WHERE publisher_id = ?1 ORDER BY link_id"), publisherID)
+}
+
 // PutLink adds or replaces one.
 func (s *Store) PutLink(ctx context.Context, l origin.InboxLink) error {
-	return s.putRow(ctx, "write an inbox link", linkTable, l.LinkID, l.SiteID, l.Lookup, l.Hash, l.Label, l.State, l.CreatedAt, l.ExpiresAt, l.ChangedAt)
+	return s.putRow(ctx, "write an inbox link", linkTable, l.LinkID, l.SiteID, l.Lookup, l.Hash, l.Label, l.State, l.CreatedAt, l.ExpiresAt, l.ChangedAt, l.PublisherID)
 }

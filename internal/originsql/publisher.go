@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	publisherTable = table{"publishers", 1, []string{"publisher_id", "legal_name", "contact_name", "contact_email", "private_notes", "created_at"}}
+	publisherTable = table{"publishers", 1, []string{"publisher_id", "legal_name", "contact_name", "contact_email", "private_notes", "created_at", "group_name"}}
 	siteTable      = table{"sites", 1, []string{
 		"site_id", "publisher_id", "name", "site_url", "summary", "description", "categories", "languages", "countries", "audience",
 		"technical_depth", "rag_suitability", "update_cadence", "human_page", "domain_control", "control_checked", "accepts_inquiries",
@@ -18,7 +18,7 @@ var (
 )
 
 func scanPublisher(r scanner) (p origin.Publisher, err error) {
-	err = r.Scan(&p.PublisherID, &p.LegalName, &p.ContactName, &p.ContactEmail, &p.PrivateNotes, &p.CreatedAt)
+	err = r.Scan(&p.PublisherID, &p.LegalName, &p.ContactName, &p.ContactEmail, &p.PrivateNotes, &p.CreatedAt, &p.GroupName)
 	return p, err
 }
 
@@ -63,9 +63,19 @@ func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publi
 	return queryOne(ctx, s.db, "read a publisher", scanPublisher, publisherTable.selectWhere("WHERE publisher_id = ?1"), publisherID)
 }
 
+// SitesOfPublisher lists the sites of an account by site id.
+func (s *Store) SitesOfPublisher(ctx context.Context, publisherID string) ([]origin.Site, error) {
+	return queryAll(ctx, s.db, "list the sites of a publisher", scanSite, siteTable.selectWhere("WHERE publisher_id = ?1 ORDER BY site_id"), publisherID)
+}
+
+// Groups lists the accounts that are groups by id.
+func (s *Store) Groups(ctx context.Context) ([]origin.Publisher, error) {
+	return queryAll(ctx, s.db, "list groups", scanPublisher, publisherTable.selectWhere("WHERE group_name <> '' ORDER BY publisher_id"))
+}
+
 // PutPublisher adds or replaces an account.
 func (s *Store) PutPublisher(ctx context.Context, p origin.Publisher) error {
-	return s.putRow(ctx, "write a publisher", publisherTable, p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt)
+	return s.putRow(ctx, "write a publisher", publisherTable, p.PublisherID, p.LegalName, p.ContactName, p.ContactEmail, p.PrivateNotes, p.CreatedAt, p.GroupName)
 }
 
 // Websites lists the hosts of a site.

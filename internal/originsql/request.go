@@ -86,6 +86,9 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 	if f.SiteID != "" {
 		add("site_id = ?", f.SiteID)
 	}
+	if f.PublisherID != "" {
+		add("site_id IN (SELECT site_id FROM sites WHERE publisher_id = ?)", f.PublisherID)
+	}
 	if len(f.States) > 0 {
 		add("state IN (SELECT value FROM json_each(?))", joinList(f.States))
 	}

@@ -42,6 +42,7 @@ func publisherSummary(f *SiteSnapshot, t *Tally) exports.PublisherSummary {
 		Countries: s.Countries, RegisteredPages: t.Pages, ContentFormats: t.Formats(), Verified: exports.OneOf(s.DomainControl, exports.ProvenControls),
 		AcceptsInquiries: s.AcceptsInquiries, RAGSuitability: s.RAGSuitability, Readiness: exports.Readiness(readinessSignals(f, t)),
 		RightsVector: f.Vector(), RightsAsOf: f.JudgedAt(), UpdatedAt: latestTime(s.ChangedAt, f.PolicyChanged(), t.LatestChange),
+		Group: f.Group,
 	}
 }
 

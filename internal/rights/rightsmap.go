@@ -13,6 +13,7 @@ func Map(f *SiteSnapshot, t *Tally) (exports.MapRecord, bool) {
 		RightsVector: s.RightsVector, RightsAsOf: s.RightsAsOf, Preferences: f.publicPreferences(), Channels: f.Channels(), Conflicts: f.Conflicts(), Doubts: f.Doubts(), RegisteredPages: t.Pages,
 		Offers: int64(len(f.publicOffers())), ProvenanceRecords: t.Records, AcceptsInquiries: s.AcceptsInquiries, Policy: currentPolicy(f),
 		DomainControl: f.Site.DomainControl, ControlChecked: f.Site.ControlChecked, UpdatedAt: s.UpdatedAt,
+		Group: s.Group,
 	}, true
 }
 

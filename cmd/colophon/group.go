@@ -1,0 +1,230 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/generator/enrol"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+func groupCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "group", Short: "Keep the organizations whose sites stand together",
+		Long: "A group is an organization with a public name. Its sites stand below it on the map, share one inbox, and in documents for\n" +
+			"\"colophon apply\" the preferences and the rights holder of their organization, where they state none of their own.\n" +
+			"A site whose own file names the file of its house (\"policy_of\") joins by itself when that file lists it in return.",
+	}
+	cmd.AddCommand(groupSet(e), groupList(e), groupShow(e), groupJoin(e), groupLeave(e), groupInboxLink(e))
+	return cmd
+}
+
+// noGroup says that there is no such account.
+func noGroup(id string) error {
+	return fmt.Errorf("there is no group %q; \"colophon group list\" shows them, and \"colophon group set\" makes one of an organization", id)
+}
+
+// readGroup reads an account that is a group.
+func readGroup(ctx context.Context, store *originsql.Store, id string) (origin.Publisher, error) {
+	account, err := store.Publisher(ctx, id)
+	if errors.Is(err, origin.ErrNotFound) || err == nil && account.GroupName == "" {
+		return account, noGroup(id)
+	}
+	return account, err
+}
+
+// groupRow is a group with its sites as the operator sees it.
+func groupRow(ctx context.Context, store *originsql.Store, account *origin.Publisher) (map[string]any, []origin.Site, error) {
+	sites, err := store.SitesOfPublisher(ctx, account.PublisherID)
+	rows := []any{}
+	for _, s := range sites {
+		rows = append(rows, siteRow(s))
+	}
+	return map[string]any{"group_id": account.PublisherID, "name": account.GroupName, "legal_name": account.LegalName, "sites": rows}, sites, err
+}
+
+func (e *env) showGroup(ctx context.Context, store *originsql.Store, account *origin.Publisher) error {
+	row, sites, err := groupRow(ctx, store, account)
+	if err != nil {
+		return err
+	}
+	return e.printResult(row, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %s (%s)\n", account.PublisherID, account.GroupName, exports.Counted(int64(len(sites)), "site", "sites"))
+		for _, s := range sites {
+			fmt.Fprintf(w, "  %-24s %-10s %-8s %s\n", s.SiteID, s.State, s.Visibility, s.Name)
+		}
+	})
+}
+
+func groupSet(e *env) *cobra.Command {
+	var name, legalName, email string
+	cmd := &cobra.Command{
+		Use: "set GROUP_ID", Short: "Make an organization a group, or rename it", Args: exactArgs("GROUP_ID"),
+		Long:    "GROUP_ID is the id of an organization, \"pub_\" and more; one that is not there is made. The group ends with --name \"\".",
+		Example: "  colophon group set pub_tideway-press --name \"Tideway Press\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args[0]) < 5 || args[0][:4] != "pub_" || !exports.ValidSiteID(args[0][4:]) {
+				return usage("%q is not \"pub_\" and a name of a-z, 0-9 and \"-\"", args[0])
+			}
+			if len(name) > 480 || len(legalName) > 480 || email != "" && !exports.ValidEmail(email) {
+				return usage("the name is too long, or --contact-email is not an e-mail address")
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				account, err := store.Publisher(cmd.Context(), args[0])
+				if errors.Is(err, origin.ErrNotFound) {
+					account, err = origin.Publisher{PublisherID: args[0], LegalName: name, CreatedAt: nowRFC3339()}, nil
+				}
+				if err != nil {
+					return err
+				}
+				if cmd.Flags().Changed("name") {
+					account.GroupName = name
+				}
+				if legalName != "" {
+					account.LegalName = legalName
+				}
+				if email != "" {
+					account.ContactEmail = email
+				}
+				if err := store.PutPublisher(cmd.Context(), account); err != nil {
+					return err
+				}
+				return e.showGroup(cmd.Context(), store, &account)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&name, "name", "", "public name of the group")
+	f.StringVar(&legalName, "legal-name", "", "name of the organization")
+	f.StringVar(&email, "contact-email", "", "where notifications of all its sites go (private)")
+	return cmd
+}
+
+func groupList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List all groups", Args: exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				groups, err := store.Groups(cmd.Context())
+				if err != nil {
+					return err
+				}
+				rows := []any{}
+				for i := range groups {
+					row, _, err := groupRow(cmd.Context(), store, &groups[i])
+					if err != nil {
+						return err
+					}
+					rows = append(rows, row)
+				}
+				return e.printResult(rows, func(w io.Writer) {
+					for i := range groups {
+						fmt.Fprintf(w, "%-28s %s\n", groups[i].PublisherID, groups[i].GroupName)
+					}
+				})
+			})
+		},
+	}
+}
+
+func groupShow(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show GROUP_ID", Short: "Show a group with its sites", Args: exactArgs("GROUP_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				account, err := readGroup(cmd.Context(), store, args[0])
+				if err != nil {
+					return err
+				}
+				return e.showGroup(cmd.Context(), store, &account)
+			})
+		},
+	}
+}
+
+func groupJoin(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "join GROUP_ID SITE_ID", Short: "Put a site into a group", Args: exactArgs("GROUP_ID", "SITE_ID"),
+		Example: "  colophon group join pub_tideway-press harbor-ledger",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.changeGroup(cmd.Context(), args[1], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
+				account, err := readGroup(cmd.Context(), store, args[0])
+				if err != nil {
+					return s, err
+				}
+				return enrol.JoinGroup(cmd.Context(), store, s, account.PublisherID, nowRFC3339())
+			})
+		},
+	}
+}
+
+func groupLeave(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "leave SITE_ID", Short: "Let a site stand alone again", Args: exactArgs("SITE_ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.changeGroup(cmd.Context(), args[0], func(store *originsql.Store, s origin.Site) (origin.Site, error) {
+				return enrol.LeaveGroup(cmd.Context(), store, s, nowRFC3339())
+			})
+		},
+	}
+}
+
+// changeGroup changes the account of a site.
+func (e *env) changeGroup(ctx context.Context, siteID string, change func(*originsql.Store, origin.Site) (origin.Site, error)) error {
+	return e.withStore(ctx, func(store *originsql.Store) error {
+		s, err := store.Site(ctx, siteID)
+		if errors.Is(err, origin.ErrNotFound) {
+			return noPublisher(siteID)
+		}
+		if err != nil {
+			return err
+		}
+		if s, err = change(store, s); err != nil {
+			return err
+		}
+		e.printNote("next: colophon build --dir %s", e.dir)
+		row := siteRow(s)
+		row["publisher_id"] = s.PublisherID
+		return e.printResult(row, func(w io.Writer) { fmt.Fprintf(w, "%s belongs to %s\n", s.SiteID, s.PublisherID) })
+	})
+}
+
+func groupInboxLink(e *env) *cobra.Command {
+	var label, revoke string
+	var days int
+	cmd := &cobra.Command{
+		Use: "inbox-link GROUP_ID", Short: "Make a link to the one inbox of all sites of a group; it is shown once", Args: exactArgs("GROUP_ID"),
+		Example: "  colophon group inbox-link pub_tideway-press --label \"licensing desk\" --days 90",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				account, err := readGroup(cmd.Context(), store, args[0])
+				if err != nil {
+					return err
+				}
+				if revoke != "" {
+					links, err := store.LinksOfGroup(cmd.Context(), account.PublisherID)
+					if err != nil {
+						return err
+					}
+					return e.revokeLink(cmd, store, links, account.PublisherID, revoke)
+				}
+				sites, err := store.SitesOfPublisher(cmd.Context(), account.PublisherID)
+				if err != nil {
+					return err
+				}
+				if len(sites) == 0 {
+					return fmt.Errorf("group %q has no site yet; \"colophon group join\" puts one into it", args[0])
+				}
+				return e.issueInboxLink(cmd.Context(), store, origin.InboxLink{SiteID: sites[0].SiteID, PublisherID: account.PublisherID, Label: label}, days)
+			})
+		},
+	}
+	addInboxLinkFlags(cmd, &label, &revoke, &days)
+	return cmd
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/internal/originsql"
+	"colophon/worker"
+	"colophon/worker/edgehttp"
+)
+
+const (
+	houseFile = `{"colophon_publisher": "1", "name": "Tideway", "legal_name": "Tideway Press B.V.", "hosts": ["site.example"],
+	  "preferences": [{"use": "rag", "declared": "disallow", "inquiry": "welcome"}, {"use": "training", "declared": "disallow", "inquiry": "not_offered"}],
+	  "rights_holder": {"name": "Tideway Press B.V."}}`
+	memberFile = `{"colophon_publisher": "1", "name": "Site of Example", "policy_of": "https://house.example/.well-known/colophon-publisher.json",
+	  "preferences": [{"use": "training", "declared": "disallow", "inquiry": "welcome"}]}`
+)
+
+// withWorker runs calls against the worker of the registry as it is built.
+func (w *webWorld) withWorker(do func(base string)) {
+	w.t.Helper()
+	e := &env{dir: w.dir, getenv: func(string) string { return "" }}
+	s, err := e.readSettings()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	err = e.withStore(context.Background(), func(store *originsql.Store) error {
+		deps, err := e.workerDeps(s, filepath.Join(w.dir, "dist"), store)
+		if err != nil {
+			return err
+		}
+		srv := httptest.NewServer(edgehttp.New(worker.New(deps), edgehttp.Options{}))
+		defer srv.Close()
+		do(srv.URL)
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func fetchText(t *testing.T, res *http.Response, err error) string {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+type publisherRecord struct {
+	PublisherID string `json:"publisher_id"`
+	Group       *struct {
+		GroupID string `json:"group_id"`
+		Name    string `json:"name"`
+	} `json:"group"`
+	Preferences []struct {
+		Use     string `json:"use"`
+		Inquiry string `json:"inquiry"`
+	} `json:"preference_signals"`
+}
+
+func (w *webWorld) publisherOf(siteID string) (r publisherRecord, inquiry map[string]string) {
+	w.t.Helper()
+	if err := json.Unmarshal([]byte(w.published("v1/licensing-marketplace/publishers/"+siteID+".json")), &r); err != nil {
+		w.t.Fatal(err)
+	}
+	inquiry = map[string]string{}
+	for _, p := range r.Preferences {
+		inquiry[p.Use] = p.Inquiry
+	}
+	return r, inquiry
+}
+
+// TestGroupByFiles lets a site join the group of its house by the files of
+// both, with what its own file says before that of the house; shows the group
+// in the JSON, on the map and in one inbox; and lets it leave again.
+func TestGroupByFiles(t *testing.T) {
+	w := newWebWorld(t)
+	w.put("house.example/.well-known/colophon-publisher.json", houseFile)
+	w.put(ownFile, memberFile)
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://house.example/")
+	added := w.must("publisher", "add", "https://site.example/")
+	if !strings.Contains(added, "belongs to the group pub_house-example") {
+		t.Errorf("the site did not join:\n%s", added)
+	}
+	w.must("publisher", "approve", "house-example")
+	w.must("publisher", "approve", "site-example")
+	w.must("build")
+
+	r, inquiry := w.publisherOf("site-example")
+	if r.PublisherID != "pub_house-example" || r.Group == nil || r.Group.GroupID != "pub_house-example" || r.Group.Name != "Tideway Press B.V." {
+		t.Errorf("the record of the site is %+v", r)
+	}
+	if inquiry["rag"] != "welcome" || inquiry["training"] != "welcome" {
+		t.Errorf("the site states %v: the house's word for rag, its own for training", inquiry)
+	}
+	if house, stated := w.publisherOf("house-example"); house.Group == nil || stated["training"] != "not_offered" {
+		t.Errorf("the house is %+v, %v", house, stated)
+	}
+	if record := w.published("v1/public/ai-rights-map/publishers/site-example.json"); !strings.Contains(record, `"group":{"group_id":"pub_house-example"`) {
+		t.Error("the map's record does not name the group")
+	}
+	page := w.published("rights-map/index.html")
+	line, first, second := strings.Index(page, "2 sites"), strings.LastIndex(page, "/rights-map/house-example/"), strings.LastIndex(page, "/rights-map/site-example/")
+	if line < 0 || line > first || first > second {
+		t.Errorf("on the map the line of the group is at %d, its sites at %d and %d", line, first, second)
+	}
+	if strings.Count(page, "2 sites") != 1 || !strings.Contains(page, "differs by site") {
+		t.Error("the group has not one line, or does not tell that its sites differ")
+	}
+	w.must("verify", filepath.Join(w.dir, "dist"))
+
+	w.checkGroupInbox()
+
+	w.put(ownFile, strings.Replace(memberFile, `"policy_of"`, `"x_policy_of"`, 1))
+	if out := w.must("refresh", "site-example"); !strings.Contains(out, "left the group") {
+		t.Errorf("without policy_of the site stays:\n%s", out)
+	}
+	w.must("build")
+	if r, inquiry := w.publisherOf("site-example"); r.Group != nil || r.PublisherID != "pub_site-example" || inquiry["rag"] != "unstated" {
+		t.Errorf("after it left the record is %+v, %v", r, inquiry)
+	}
+}
+
+// checkGroupInbox asks both sites, and reads both requests in the inbox of the
+// group, and one in that of a site.
+func (w *webWorld) checkGroupInbox() {
+	t := w.t
+	t.Helper()
+	link := func(args ...string) string {
+		out := strings.Fields(w.must(args...))
+		u, err := url.Parse(out[len(out)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.Path
+	}
+	group, site := link("group", "inbox-link", "pub_house-example"), link("publisher", "inbox-link", "house-example")
+	w.withWorker(func(base string) {
+		for _, id := range []string{"house-example", "site-example"} {
+			body := `{"site_id":"` + id + `","requester_name":"Reader of ` + id + `","requester_email":"r@example.org","intended_use":"Grounding of answers","requested_scope":"/*","message":"We would like to ground answers on what you publish."}`
+			res, err := http.Post(base+"/v1/public/licensing-request", "application/json", bytes.NewReader([]byte(body)))
+			if text := fetchText(t, res, err); res.StatusCode >= 300 {
+				t.Fatalf("a request to %s: %s", id, text)
+			}
+		}
+		get := func(path string) string {
+			res, err := http.Get(base + path)
+			return fetchText(t, res, err)
+		}
+		if page := get(group); !strings.Contains(page, "Reader of house-example") || !strings.Contains(page, "Reader of site-example") || !strings.Contains(page, ">Site<") {
+			t.Errorf("the inbox of the group shows\n%s", page)
+		}
+		page := get(site)
+		if !strings.Contains(page, "Reader of house-example") || strings.Contains(page, "Reader of site-example") {
+			t.Errorf("the inbox of one site shows\n%s", page)
+		}
+		_, rest, _ := strings.Cut(get(group), `href="`+group+"/")
+		request, _, _ := strings.Cut(rest, `"`)
+		if open := get(group + "/" + request); !strings.Contains(open, "Grounding of answers") {
+			t.Errorf("a request does not open in the inbox of the group:\n%s", open)
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/filepolicy"
 	"colophon/generator/packcheck"
 	"colophon/internal/channel"
 	"colophon/internal/origin"
@@ -28,7 +29,7 @@ func PolicyOf(f *rights.SiteSnapshot, base string) (channel.Policy, bool) {
 	}
 	p := channel.Policy{
 		SiteID: doc.SiteID, Name: doc.Name, SiteURL: doc.SiteURL, Preferences: doc.Preferences, Offers: doc.Offers,
-		RequestURL: base + requestPage(doc), ServiceURL: base, LastModified: f.PolicyChanged(),
+		RequestURL: base + requestPage(doc), ServiceURL: base, LastModified: f.PolicyChanged(), Closed: filepolicy.Closed(doc.Documents),
 	}
 	if pass := f.Passport(); pass != nil {
 		p.Holder = pass.HolderName

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/exports"
+	"colophon/generator/filepolicy"
 	"colophon/generator/intake"
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
@@ -37,36 +37,9 @@ func applyFile(ctx context.Context, store Store, site origin.Site, own *intake.O
 	return applyOffers(ctx, store, site.SiteID, policyFiles(own), at, r)
 }
 
-// Facts puts what a file says of a publisher into its site. What the file does
-// not say stays.
-func Facts(s *origin.Site, f *publisherfile.File) {
-	text := func(to *string, value string) {
-		if value != "" {
-			*to = value
-		}
-	}
-	list := func(to *[]string, value []string) {
-		if len(value) > 0 {
-			*to = value
-		}
-	}
-	text(&s.Name, f.Name)
-	text(&s.Summary, f.Summary)
-	text(&s.Description, f.Description)
-	text(&s.Audience, f.Audience)
-	text(&s.TechnicalDepth, f.TechnicalDepth)
-	list(&s.Languages, f.Languages)
-	list(&s.Countries, f.Countries)
-	list(&s.Categories, f.Categories)
-	if f.Inquiries != nil {
-		text(&s.HumanPage, f.Inquiries.Page)
-		s.AcceptsInquiries = !f.Inquiries.Closed
-	}
-}
-
 func applyFacts(ctx context.Context, store Store, site origin.Site, read *publisherfile.Reading, at string) error {
 	before := site
-	Facts(&site, &read.File)
+	filepolicy.Facts(&site, &read.File)
 	if reflect.DeepEqual(before, site) {
 		return nil
 	}
@@ -121,16 +94,8 @@ func applyPreferences(ctx context.Context, store Store, siteID string, f *publis
 		return err
 	}
 	stated := map[string]bool{}
-	for i := range f.Preferences {
-		p := &f.Preferences[i]
-		if !p.WholeSite() {
-			continue
-		}
-		stated[p.Use] = true
-		next := origin.Preference{
-			SiteID: siteID, Use: p.Use, Inquiry: orWord(p.Inquiry, "unstated"), Declared: orWord(p.Declared, "unknown"),
-			Conditions: p.Conditions, Note: p.Note, Source: "file",
-		}
+	for _, next := range filepolicy.Preferences(siteID, f) {
+		stated[next.Use] = true
 		if err := putPreference(ctx, store, have, next, at); err != nil {
 			return err
 		}
@@ -218,7 +183,7 @@ func applyOffers(ctx context.Context, store Store, siteID string, files []*intak
 
 // applyOffer writes one offer of a file, and notes in made that it did.
 func applyOffer(ctx context.Context, store Store, siteID string, own *intake.Own, f *publisherfile.Offer, have []origin.Offer, made map[string]bool, at string, r *Report) error {
-	o := offerOf(siteID, f)
+	o := filepolicy.OfferOf(siteID, f)
 	o.Source, o.EvidenceURL, o.EvidenceSHA256 = "file", own.Address, intakeDigest(own)
 	if slices.ContainsFunc(have, func(x origin.Offer) bool { return x.Slug == o.Slug && x.Source != "file" }) {
 		r.Notes = append(r.Notes, fmt.Sprintf("offer %q is in the registry from elsewhere and was left alone", o.Slug))
@@ -232,31 +197,3 @@ func applyOffer(ctx context.Context, store Store, siteID string, own *intake.Own
 }
 
 func intakeDigest(own *intake.Own) string { o := own.Observation(""); return o.SHA256 }
-
-func offerOf(siteID string, f *publisherfile.Offer) origin.Offer {
-	kind, paths := scopeOf(f.Paths)
-	o := origin.Offer{
-		SiteID: siteID, Slug: f.Slug, Kind: "custom", Status: orWord(f.Status, "offered"), Title: f.Title, ScopeType: kind, Paths: paths,
-		Excludes: f.Excludes, Permits: inOrder(f.Uses), Prohibits: inOrder(f.Prohibits), UserTypes: f.UserTypes, Territories: f.Territories, NotIn: f.NotIn,
-		PaymentModel: f.Payment.Model, Amount: f.Payment.Amount, Currency: f.Payment.Currency, Unit: f.Payment.Unit,
-		ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil,
-	}
-	if x := f.Obligations; x != nil {
-		o.Attribution, o.DisplayLimit, o.DeleteHours, o.Reporting = x.Attribution, x.DisplayChars, x.DeleteHours, x.Reporting
-	}
-	if t := f.Terms; t != nil {
-		o.TermsURL, o.TermsSHA256, o.TermsVersion, o.TermsMedia = t.URL, t.SHA256, t.Version, t.MediaType
-	}
-	return o
-}
-
-// inOrder lists uses in the order of exports.Uses.
-func inOrder(uses []string) []string {
-	var out []string
-	for _, u := range exports.UseWords() {
-		if exports.OneOf(u, uses) {
-			out = append(out, u)
-		}
-	}
-	return out
-}

@@ -105,7 +105,13 @@ func Take(ctx context.Context, store Store, siteID string, seen Seen, at string)
 	if err := observeFile(ctx, store, siteID, own); err != nil {
 		return r, err
 	}
-	lapsed, err := takeHosts(ctx, store, &site, seen.hosts, at, &r)
+	house := ""
+	if own.House != nil {
+		if house, err = accountOfHost(ctx, store, hostOf(own.House.Address)); err != nil {
+			return r, err
+		}
+	}
+	lapsed, err := takeHosts(ctx, store, &site, seen.hosts, house, at, &r)
 	if err != nil {
 		return r, err
 	}
@@ -243,14 +249,6 @@ func putOffer(ctx context.Context, store Store, have []origin.Offer, o origin.Of
 		o.ValidFrom = at
 	}
 	return store.PutOffer(ctx, o)
-}
-
-// scopeOf names the scope of a list of paths.
-func scopeOf(paths []string) (kind string, list []string) {
-	if len(paths) == 0 || len(paths) == 1 && (paths[0] == "/*" || paths[0] == "/") {
-		return "site", []string{"/*"}
-	}
-	return "section", paths
 }
 
 // Proven tells whether a method shows control of a host.

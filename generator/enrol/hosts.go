@@ -17,13 +17,29 @@ const maxProvenHosts = 1000
 // first. Where nothing speaks for a host that is told, and nothing changes. It
 // tells whether control of the home has lapsed, and keeps the standing of the
 // home in site.
-func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostSeen, at string, r *Report) (lapsed bool, err error) {
+//
+// A host that is the home of another site of the same group is left to that
+// site. house is the account of the house that the site's file names, "" none:
+// what that house has shown of the home is given to the site.
+func takeHosts(ctx context.Context, store Store, site *origin.Site, seen []hostSeen, house, at string, r *Report) (lapsed bool, err error) {
 	before, err := store.ProofsOfSite(ctx, site.SiteID)
 	if err != nil {
 		return false, err
 	}
 	for _, h := range seen {
 		found, why := h.proof, h.why
+		isOther, err := isSiblingHome(ctx, store, site, h.host)
+		if err != nil {
+			return false, err
+		}
+		if isOther {
+			continue
+		}
+		if h.host == hostOf(site.SiteURL) && house != "" && found.Method != "" {
+			if err := yieldHost(ctx, store, house, site.SiteID, h.host, at); err != nil {
+				return false, err
+			}
+		}
 		if err := dropContested(ctx, store, site.SiteID, h.host, &found, &why); err != nil {
 			return false, err
 		}
@@ -74,6 +90,45 @@ func proveHost(ctx context.Context, p *intake.Prover, siteID, home, host string,
 		return origin.HostProof{}, []string{fmt.Sprintf("%s does not list %s any more", own.Address, host)}
 	}
 	return p.Prove(ctx, siteID, host, own.Address, own.Body)
+}
+
+// isSiblingHome tells whether a host is the home of another site of the group
+// of a site.
+func isSiblingHome(ctx context.Context, store Store, site *origin.Site, host string) (bool, error) {
+	if host == hostOf(site.SiteURL) {
+		return false, nil
+	}
+	sites, err := store.SitesOfPublisher(ctx, site.PublisherID)
+	return slices.ContainsFunc(sites, func(s origin.Site) bool { return s.SiteID != site.SiteID && hostOf(s.SiteURL) == host }), err
+}
+
+// yieldHost ends the proofs that sites of a house have of a host which became a
+// site by itself.
+func yieldHost(ctx context.Context, store Store, house, siteID, host, at string) error {
+	proofs, err := store.ProofsOfHost(ctx, host)
+	if err != nil {
+		return err
+	}
+	for _, p := range proofs {
+		if p.SiteID == siteID || p.LapsedAt != "" {
+			continue
+		}
+		holder, err := store.Site(ctx, p.SiteID)
+		if err != nil {
+			return err
+		}
+		if holder.PublisherID != house || hostOf(holder.SiteURL) == host {
+			continue
+		}
+		p.LapsedAt = at
+		if err := store.PutHostProof(ctx, p); err != nil {
+			return err
+		}
+		if err := store.PutWebsite(ctx, origin.Website{SiteID: p.SiteID, Host: host, Method: "none", CheckedAt: p.SeenAt, ChangedAt: at}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dropContested drops a proof of a host of which another publisher has shown

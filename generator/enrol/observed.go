@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/filepolicy"
 	"colophon/generator"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
@@ -90,7 +91,7 @@ func pricedLicences(o *origin.Observation, hosts []string) (list []origin.Offer,
 			list = append(list, offer)
 			continue
 		}
-		list[at].Permits = inOrder(append(list[at].Permits, offer.Permits...))
+		list[at].Permits = filepolicy.InOrder(append(list[at].Permits, offer.Permits...))
 	}
 	return list, true
 }
@@ -118,7 +119,7 @@ func observedOffer(o *origin.Observation, s *statements.Statement, hosts []strin
 	if len(uses) == 0 {
 		return origin.Offer{}, false
 	}
-	kind, paths := scopeOf([]string{s.Pattern})
+	kind, paths := filepolicy.ScopeOf([]string{s.Pattern})
 	offer := origin.Offer{
 		SiteID: o.SiteID, Slug: observedSlug(o.URL, s), Kind: "custom", Status: "offered", Title: "RSL licence for " + host + strings.TrimSuffix(s.Pattern, "*"),
 		ScopeType: kind, Paths: paths, Permits: uses, UserTypes: t.UserTypes, Territories: t.Territories, NotIn: t.NotTerritories,

@@ -92,6 +92,7 @@ var readers = map[string]reader{
 	channel.FileAITxt:       readAITxt,
 	channel.FileTrustTxt:    readTrustTxt,
 	channel.FileHTML:        readHead,
+	channel.FileLLMs:        readLLMs,
 	channel.FileCAWG:        readCAWG,
 	channel.FilePLUS:        readPLUS,
 	channel.FileCoMP:        readCoMP,
@@ -144,6 +145,9 @@ func samplePaths(p *channel.Policy) []string {
 			out = append(out, prefix, prefix+"zz?q=1", strings.TrimSuffix(prefix, "/"))
 		}
 	}
+	for _, c := range p.Closed {
+		out = append(out, c.Prefix, c.Prefix+"zz?q=1")
+	}
 	slices.Sort(out)
 	return slices.DeleteFunc(slices.Compact(out), func(s string) bool { return !strings.HasPrefix(s, "/") })
 }
@@ -158,6 +162,11 @@ func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 	}
 	askable := stated.Inquiry == "welcome" || stated.Inquiry == "conditional"
 	switch {
+	case isClosed(p, path, use):
+		if askable {
+			return asking
+		}
+		return none
 	case stated.Inquiry != "not_offered" && isSold(p, path, use):
 		return asking
 	case stated.Declared == "allow":
@@ -166,6 +175,11 @@ func wantedLevel(p *channel.Policy, path string, use exports.Use) level {
 		return none
 	}
 	return asking // whoever asks is answered
+}
+
+// isClosed tells whether the policy takes a use back on a path.
+func isClosed(p *channel.Policy, path string, use exports.Use) bool {
+	return slices.ContainsFunc(p.Closed, func(c channel.ClosedPath) bool { return c.Use == use && strings.HasPrefix(path, c.Prefix) })
 }
 
 func isSold(p *channel.Policy, path string, use exports.Use) bool {

@@ -25,6 +25,7 @@ const (
 	FileAITxt       = "ai.txt"
 	FileTrustTxt    = "trust-fragment.txt"
 	FileHTML        = "head-fragment.html"
+	FileLLMs        = "llms-fragment.txt"
 	FileRSS         = "item-fragment.xml"
 	FileCAWG        = "cawg-training-mining.json"
 	FilePLUS        = "plus-data-mining.txt"
@@ -66,6 +67,7 @@ func (p *Policy) Pack() (Pack, error) {
 	w.aiTxt()
 	w.trustTxt()
 	w.writePage()
+	w.writeLLMs()
 	w.feedItem()
 	w.writeCAWG()
 	w.writePLUS()

@@ -20,11 +20,30 @@ type Policy struct {
 	Holder       string // rights holder, "" = Name
 	Preferences  []exports.Preference
 	Offers       []exports.Offer
-	RequestURL   string   // where a licence can be asked for
-	ServiceURL   string   // this service, without a path
-	LastModified string   // RFC 3339, "" = leave out
-	MaxAgeDays   int      // of license.xml, 0 = 7
-	Agents       []string // robots product tokens whose groups repeat the signals
+	Closed       []ClosedPath // parts of the site where a use is reserved whatever else is said
+	RequestURL   string       // where a licence can be asked for
+	ServiceURL   string       // this service, without a path
+	LastModified string       // RFC 3339, "" = leave out
+	MaxAgeDays   int          // of license.xml, 0 = 7
+	Agents       []string     // robots product tokens whose groups repeat the signals
+}
+
+// ClosedPath is a part of a site where a use is reserved.
+type ClosedPath struct {
+	Prefix string // plain prefix of a path, "/drafts/"
+	Use    exports.Use
+}
+
+// ClosedPrefix is the plain prefix that covers everything that a path pattern
+// may match: the pattern up to its first wildcard.
+func ClosedPrefix(pattern string) string {
+	if at := strings.IndexAny(pattern, "*$"); at >= 0 {
+		pattern = pattern[:at]
+	}
+	if prefix, ok := prefixOf(pattern); ok {
+		return prefix
+	}
+	return "/"
 }
 
 // ErrPolicy wraps every reason for which a policy cannot be written out.
@@ -49,6 +68,11 @@ func (p *Policy) validate() error {
 	for _, a := range p.Agents {
 		if productToken(a) != a || a == "" {
 			return fmt.Errorf("%w: agent %q is not a product token", ErrPolicy, a)
+		}
+	}
+	for _, c := range p.Closed {
+		if prefix, ok := prefixOf(c.Prefix); !ok || prefix != c.Prefix {
+			return fmt.Errorf("%w: path %q is not a plain prefix", ErrPolicy, c.Prefix)
 		}
 	}
 	for i := range p.Offers {
@@ -134,6 +158,9 @@ func (p *Policy) splitRegions() []*region {
 			prefixes = append(prefixes, prefix)
 		}
 	}
+	for _, c := range p.Closed {
+		prefixes = append(prefixes, c.Prefix)
+	}
 	prefixes = sortedSet(prefixes)
 	slices.SortStableFunc(prefixes, func(a, b string) int { return len(a) - len(b) })
 	out := make([]*region, 0, len(prefixes))
@@ -170,7 +197,14 @@ func (p *Policy) fillRegion(r *region) {
 		if q.Inquiry != "not_offered" && len(r.offersFor(u)) > 0 {
 			r.want[i] = Priced
 		}
+		if p.isClosed(r.prefix, u) {
+			r.want[i] = Disallow
+		}
 	}
+}
+
+func (p *Policy) isClosed(prefix string, use exports.Use) bool {
+	return slices.ContainsFunc(p.Closed, func(c ClosedPath) bool { return c.Use == use && strings.HasPrefix(prefix, c.Prefix) })
 }
 
 // offersFor lists the offers of the region that permit a use.

@@ -1,0 +1,42 @@
+package channel
+
+import (
+	"bytes"
+	"strings"
+
+	"colophon/exports"
+)
+
+// writeLLMs writes a section for llms.txt, which has no words of its own for
+// rights: one line a use, in plain English, for each part of the site. As it
+// says everything that the policy does, it loses nothing.
+func (w *packer) writeLLMs() {
+	var b bytes.Buffer
+	b.WriteString("## Use by AI systems\n\nThis is a statement of preferences. It grants no rights. [Ask for a licence](" + w.p.RequestURL + ")\n")
+	for _, r := range w.regions {
+		b.WriteString("\n### Pages below " + r.prefix + "\n\n")
+		for i, u := range exports.Uses {
+			b.WriteString("- " + string(u) + ": " + r.llmsWord(i) + "\n")
+		}
+	}
+	w.addFile(FileLLMs, "text/markdown", b.Bytes())
+}
+
+// llmsWord says what holds for a use in a region.
+func (r *region) llmsWord(use int) string {
+	switch r.want[use] {
+	case Allow:
+		if len(r.conditions[use]) > 0 {
+			return "allowed on conditions: " + strings.Join(r.conditions[use], ", ")
+		}
+		return "allowed"
+	case Priced:
+		return "licence needed"
+	case Disallow:
+		if r.askable[use] {
+			return "reserved, ask first"
+		}
+		return "reserved"
+	}
+	return "not stated"
+}

@@ -10,10 +10,10 @@ DIR  ?= .colophon
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "%-22s %s\n", $$1, $$2}'
 
-run: ## make a demo, publish it and serve it at http://127.0.0.1:8787
+run: editor ## make a demo, publish it and serve it at http://127.0.0.1:8787
 	go run ./cmd/colophon demo --addr $(ADDR) --dir $(DIR)
 
-build: ## build the command line into bin/, its man pages and shell completion into bin/share/
+build: editor ## build the command line into bin/, its man pages and shell completion into bin/share/
 	go build -o bin/colophon ./cmd/colophon
 	bin/colophon manual --to bin
 

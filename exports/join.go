@@ -6,6 +6,9 @@ import (
 	"colophon/internal/wire"
 )
 
+// PathEditor is the page on which a publisher makes its file.
+const PathEditor = "/editor/"
+
 // PathJoin is the page on which a site asks to be listed. Below it is the page
 // of each request, for whoever holds its address.
 const PathJoin = "/join/"

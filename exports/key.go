@@ -83,6 +83,8 @@ func contentType(ext string) string {
 		return "image/png"
 	case ".ico":
 		return "image/x-icon"
+	case ".wasm":
+		return "application/wasm"
 	case ".parquet":
 		return "application/vnd.apache.parquet"
 	case ".idx", ".nd":

@@ -42,12 +42,16 @@ func PolicyOf(k Key) Policy {
 // Immutable reports whether a published file never changes under its name.
 func Immutable(k Key) bool { return PolicyOf(k).CacheControl == cacheImmutable }
 
-// SecurityHeaders are sent with every answer; content is the policy of the
-// body: pages may load their own style, script and data, nothing else.
-func SecurityHeaders(contentType string) [][2]string {
+// SecurityHeaders are sent with every answer of a path; content is the policy
+// of the body: pages may load their own style, script and data, nothing else.
+// The editor alone may compile Wasm, which runs in the page like a script.
+func SecurityHeaders(path, contentType string) [][2]string {
 	csp := "default-src 'none'; frame-ancestors 'none'"
 	if strings.HasPrefix(contentType, "text/html") {
 		csp = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	}
+	if path == PathEditor {
+		csp = strings.Replace(csp, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1)
 	}
 	return [][2]string{
 		{"content-security-policy", csp},

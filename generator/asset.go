@@ -13,6 +13,7 @@ import (
 	"github.com/tdewolff/minify/v2/svg"
 
 	"colophon/exports"
+	"colophon/internal/channel/publisherfile"
 	"colophon/internal/wire"
 	"colophon/site"
 	"colophon/templates"
@@ -59,6 +60,12 @@ func (b *build) assetPath(name string) string {
 		return p
 	}
 	return "/assets/" + name
+}
+
+// editorPage is the page of the editor, with its module where the program has
+// one.
+func (b *build) editorPage(at templates.SiteFrame) templates.EditorPage {
+	return templates.EditorPage{Site: at, Module: b.assetNames[site.EditorModule], Runtime: b.assetNames[site.EditorRuntime], WellKnown: publisherfile.WellKnown}
 }
 
 // publishDocs writes the documentation and the endpoint reference.
@@ -109,6 +116,7 @@ func (b *build) siteMap() error {
 	pages := []sitemapPage{
 		{base + templates.PathHome, at}, {base + templates.PathCheck, ""}, {base + templates.PathCatalog, at}, {base + templates.PathCategories, at}, {base + templates.PathPublishers, at},
 		{base + templates.PathMap, at}, {base + templates.PathLedger, at}, {base + templates.PathDemand, at}, {base + templates.PathOffers, at},
+		{base + templates.PathEditor, ""},
 	}
 	docs, err := site.Docs()
 	if err != nil {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
-	"colophon/exports"
-	"colophon/internal/channel"
+	"colophon/generator/observed"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -40,12 +38,12 @@ func refreshEvidence(ctx context.Context, store origin.Catalog, s origin.Site, l
 	if err != nil {
 		return f, err
 	}
-	left := siteBudget
+	left := observed.SiteBudget
 	for _, o := range seen {
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		next := evidenceOf(&o, &left)
+		next := observed.EvidenceOf(&o, &left)
 		for _, e := range renewEvidence(&next, currentEvidence(f.Evidence, &o)) {
 			if err := store.PutEvidence(ctx, e); err != nil {
 				return f, err
@@ -177,59 +175,6 @@ func readAgainInTime(next, old *origin.Evidence) bool {
 
 func sameEvidence(a, b *origin.Evidence) bool {
 	return a.State == b.State && a.Document == b.Document && a.CheckedAt == b.CheckedAt && a.ValidUntil == b.ValidUntil && a.LookedAt == b.LookedAt
-}
-
-// siteBudget is how many statements are kept of all documents of one site.
-// What a site says beyond that is not read, which every surface shows.
-const siteBudget = 30000
-
-// evidenceOf parses one observation. left is what remains of the site's
-// budget.
-func evidenceOf(o *origin.Observation, left *int) origin.Evidence {
-	e := origin.Evidence{SiteID: o.SiteID, Channel: o.Channel, URL: o.URL, Since: o.FetchedAt, State: "unreachable", LookedAt: o.FetchedAt}
-	switch {
-	case o.Status == 404 || o.Status == 410, robotsUnavailable(o):
-		e.State, e.CheckedAt = "absent", o.FetchedAt
-	case o.Status >= 200 && o.Status < 300:
-		r := ParseObservation(o)
-		if *left -= len(r.Statements); *left < 0 {
-			r.Exclude("site_over_budget")
-		}
-		e.State, e.Statements, e.Warnings = string(r.State), int64(len(r.Statements)), r.WarningCodes()
-		e.Digest, e.CheckedAt, e.ValidUntil = o.SHA256, o.FetchedAt, validUntil(&r, o)
-		bare := r.Document
-		bare.CheckedAt, bare.ValidUntil, bare.Digest = 0, 0, ""
-		e.Document = string(wire.Append(nil, &bare))
-	}
-	return e
-}
-
-// robotsUnavailable tells a robots.txt that a server refuses: crawlers take it
-// for one that is not there (RFC 9309, section 2.3.1.3).
-func robotsUnavailable(o *origin.Observation) bool {
-	return o.Channel == "robots" && o.Status >= 400 && o.Status < 500 && o.Status != 429
-}
-
-// validUntil is the end of validity: the earlier of what the document and the
-// transport say.
-func validUntil(r *channel.Result, o *origin.Observation) string {
-	if r.ValidUntil == 0 {
-		return o.ValidUntil
-	}
-	at := exports.Instant(time.Unix(r.ValidUntil, 0))
-	if o.ValidUntil != "" && o.ValidUntil < at {
-		return o.ValidUntil
-	}
-	return at
-}
-
-// ParseObservation reads an observed document with the parser of its channel.
-func ParseObservation(o *origin.Observation) channel.Result {
-	in := channel.Input{URL: o.URL, Body: []byte(o.Raw)}
-	if at, ok := exports.ParseInstant(o.FetchedAt); ok {
-		in.CheckedAt = at.Unix()
-	}
-	return channel.Parse(statements.Name(o.Channel), in)
 }
 
 // RefreshAll is RefreshEvidence for several sites.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/observed"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
@@ -42,7 +43,7 @@ const (
 )
 
 // observed names the channel of a document by its place.
-func observed(kind, path string) string {
+func observedAt(kind, path string) string {
 	switch {
 	case kind == "header":
 		return "aipref_header"
@@ -102,7 +103,7 @@ func readCases(t *testing.T, file string, lines *bufio.Scanner) []channelCase {
 		case "file", "header", "page", "gone", "broken":
 			status := map[string]int64{"gone": 404, "broken": 500}[word]
 			c.documents = append(c.documents, origin.Observation{
-				Channel: observed(word, rest), URL: caseURL(rest), Status: max(status, 200), FetchedAt: caseSeen, SiteID: "pier-news",
+				Channel: observedAt(word, rest), URL: caseURL(rest), Status: max(status, 200), FetchedAt: caseSeen, SiteID: "pier-news",
 			})
 		case "|", "!":
 			d := &c.documents[len(c.documents)-1]
@@ -147,16 +148,16 @@ func readAsk(t *testing.T, file string, n int, text string) channelAsk {
 // rightsDocuments reads the documents of a case as a build does.
 func (c *channelCase) rightsDocuments() []statements.Document {
 	var docs []statements.Document
-	left := siteBudget
+	left := observed.SiteBudget
 	for i := range c.documents {
 		o := &c.documents[i]
-		e := evidenceOf(o, &left)
+		e := observed.EvidenceOf(o, &left)
 		switch e.State {
 		case "unreachable":
 			docs = append(docs, statements.Document{Channel: statements.Name(o.Channel), URL: o.URL, Gaps: []statements.Gap{{Code: "document_unreachable"}}})
 		case "absent":
 		default:
-			docs = append(docs, ParseObservation(o).Document)
+			docs = append(docs, observed.Parse(o).Document)
 		}
 	}
 	return docs
@@ -376,7 +377,7 @@ func packDocuments(k *channel.Pack) []statements.Document {
 	for _, f := range packFiles {
 		if body := k.Get(f.file); body != nil {
 			in := channel.Input{URL: caseHome + f.place, Body: body, CheckedAt: caseSeenAt}
-			docs = append(docs, channel.Parse(statements.Name(observed("file", f.place)), in).Document)
+			docs = append(docs, channel.Parse(statements.Name(observedAt("file", f.place)), in).Document)
 		}
 	}
 	return docs

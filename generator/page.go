@@ -273,6 +273,7 @@ func (b *build) otherPages() error {
 		{templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: at})},
 		{templates.PathNeed, templates.Need(templates.NeedPage{Site: at})},
 		{templates.PathJoin, templates.Join(templates.JoinPage{Site: at})},
+		{templates.PathEditor, templates.Editor(b.editorPage(at))},
 		{templates.PathLedger, templates.Ledger(log)},
 		{templates.PathNotFound, templates.NotFound(templates.NotFoundPage{Site: at})},
 		{templates.PathShell, templates.Shell(templates.ShellPage{Site: at})},

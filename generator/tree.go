@@ -37,7 +37,7 @@ func assetHeaders() []byte {
 	for _, folder := range []string{"assets/", "_ix/", segment.ObjectPrefix} {
 		b = append(b, "/"+folder+"*\n"...)
 		policy := exports.PolicyOf(exports.Key(folder + "x.js"))
-		for _, h := range slices.Concat([][2]string{{"cache-control", policy.CacheControl}}, exports.SecurityHeaders(policy.ContentType), exports.PublicHeaders()) {
+		for _, h := range slices.Concat([][2]string{{"cache-control", policy.CacheControl}}, exports.SecurityHeaders("/"+folder, policy.ContentType), exports.PublicHeaders()) {
 			b = append(b, "  "+h[0]+": "+h[1]+"\n"...)
 		}
 	}

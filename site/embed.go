@@ -6,11 +6,12 @@ package site
 
 import (
 	"embed"
+	"errors"
 	"io/fs"
 	"strings"
 )
 
-//go:embed assets docs robots.txt llms.txt
+//go:embed assets docs editor robots.txt llms.txt
 var files embed.FS
 
 // File is one file of the site.
@@ -18,6 +19,13 @@ type File struct {
 	Name string // "site.css"
 	Data []byte
 }
+
+// The files of the editor's module. "make editor" builds them into the folder
+// editor; a program that was built without them has none.
+const (
+	EditorModule  = "editor.wasm"
+	EditorRuntime = "wasm_exec.js"
+)
 
 // Assets lists, by name, the files that pages refer to: the generator
 // publishes each under /assets/ with a digest in its name and forever in
@@ -34,6 +42,16 @@ func Assets() ([]File, error) {
 			return nil, err
 		}
 		out = append(out, File{e.Name(), data})
+	}
+	for _, name := range []string{EditorModule, EditorRuntime} {
+		data, err := files.ReadFile("editor/" + name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, File{name, data})
 	}
 	return out, nil
 }

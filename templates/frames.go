@@ -144,6 +144,14 @@ func (v OffersPage) frame() SiteFrame {
 	})
 }
 
+func (v EditorPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Make your file",
+		Description: "Make the file in which a publisher says what may be done with its pages and what it offers, and see it as RSL, robots.txt, TDMRep and more.",
+		Path:        PathEditor, Script: "editor.js", Crumbs: []Crumb{home, {"List your site", PathJoin}},
+	})
+}
+
 func (v VerifyPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Verify a record",

@@ -616,7 +616,7 @@ func groupLine(g *exports.GroupRef, line GroupLine) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if letterAt(string(line.Vector), i) == mixed {
+			if line.differs(i) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "differs by site")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

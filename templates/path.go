@@ -17,6 +17,7 @@ const (
 	PathConversation = exports.PathConversationPage
 	PathNeed         = exports.PathNeedPage
 	PathJoin         = exports.PathJoin
+	PathEditor       = exports.PathEditor
 	PathDevelopers   = "/developers/"
 	PathReference    = "/developers/reference/"
 	PathProblems     = "/problems/"

@@ -115,6 +115,9 @@ func (l *GroupLine) Add(vector string) {
 	l.Sites++
 }
 
+// differs tells whether the sites of a group differ in a use.
+func (l *GroupLine) differs(use int) bool { return use < len(l.Vector) && l.Vector[use] == mixed }
+
 // OffersPage is the license catalog: its newest offers, or with Slots the
 // shell that the worker fills.
 type OffersPage struct {
@@ -160,6 +163,13 @@ type DemandPage struct {
 	Needs      []exports.Demand
 	Categories []exports.Category
 	Slots      bool // the shell that the worker fills
+}
+
+// EditorPage makes the file of a publisher in the browser.
+type EditorPage struct {
+	Site            SiteFrame
+	Module, Runtime string // addresses of the Wasm module and of Go's runtime for it, "" the service was built without
+	WellKnown       string // where the file belongs
 }
 
 // VerifyPage checks records in the browser.

@@ -126,7 +126,7 @@ func varyByEncoding(resp *edge.Response) {
 
 // finishResponse adds what every answer carries.
 func finishResponse(r *edge.Request, resp *edge.Response) {
-	for _, h := range exports.SecurityHeaders(resp.Header.Get("content-type")) {
+	for _, h := range exports.SecurityHeaders(r.Path, resp.Header.Get("content-type")) {
 		if resp.Status == 304 && h[0] == "content-security-policy" {
 			continue // it is of the body that the caller has
 		}

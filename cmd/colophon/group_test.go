@@ -120,8 +120,8 @@ func TestGroupByFiles(t *testing.T) {
 	if line < 0 || line > first || first > second {
 		t.Errorf("on the map the line of the group is at %d, its sites at %d and %d", line, first, second)
 	}
-	if strings.Count(page, "2 sites") != 1 || !strings.Contains(page, "differs by site") {
-		t.Error("the group has not one line, or does not tell that its sites differ")
+	if strings.Count(page, ">2 sites<") != 1 || !strings.Contains(page, "differs by site") {
+		t.Errorf("the group has not one line, or does not tell that its sites differ:\n%s", page[max(0, line-400):min(len(page), line+2500)])
 	}
 	w.must("verify", filepath.Join(w.dir, "dist"))
 
@@ -153,7 +153,7 @@ func (w *webWorld) checkGroupInbox() {
 	group, site := link("group", "inbox-link", "pub_house-example"), link("publisher", "inbox-link", "house-example")
 	w.withWorker(func(base string) {
 		for _, id := range []string{"house-example", "site-example"} {
-			body := `{"site_id":"` + id + `","requester_name":"Reader of ` + id + `","requester_email":"r@example.org","intended_use":"Grounding of answers","requested_scope":"/*","message":"We would like to ground answers on what you publish."}`
+			body := `{"site_id":"` + id + `","requester_name":"Reader of ` + id + `","requester_email":"r@example.org","intended_use":"Grounding of answers","requested_scope":"All of the site","message":"We would like to ground answers on what you publish."}`
 			res, err := http.Post(base+"/v1/public/licensing-request", "application/json", bytes.NewReader([]byte(body)))
 			if text := fetchText(t, res, err); res.StatusCode >= 300 {
 				t.Fatalf("a request to %s: %s", id, text)

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/generator"
 	"colophon/generator/intake"
+	"colophon/generator/observed"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -62,7 +62,7 @@ func (e *env) lintTarget(ctx context.Context, target string, l *linter) error {
 	if err != nil {
 		return err
 	}
-	r := generator.Lint(seen, stated, resource, exports.Instant(time.Now()))
+	r := observed.Lint(seen, stated, resource, exports.Instant(time.Now()))
 	if err := e.printResult(lintRow(&r), func(w io.Writer) { printLint(w, &r) }); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func readObserved(path, url, now string) ([]origin.Observation, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, known := generator.ObservedFile(path, url, now, body)
+	o, known := observed.File(path, url, now, body)
 	if !known {
 		return nil, nil
 	}
@@ -182,7 +182,7 @@ func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
 	return seen, err
 }
 
-func lintRow(r *generator.LintReport) map[string]any {
+func lintRow(r *observed.Report) map[string]any {
 	docs, says, verdicts, conflicts, doubts := []any{}, []any{}, []any{}, []any{}, []any{}
 	for _, d := range r.Doubts {
 		doubts = append(doubts, map[string]string{"use": d.Use, "confirmation": d.Confirmation})
@@ -210,7 +210,7 @@ func lintRow(r *generator.LintReport) map[string]any {
 	}
 }
 
-func printLint(w io.Writer, r *generator.LintReport) {
+func printLint(w io.Writer, r *observed.Report) {
 	fmt.Fprintf(w, "%s\n\ndocuments\n", r.Resource)
 	for i := range r.Documents {
 		d := &r.Documents[i]

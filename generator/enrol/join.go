@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/generator"
 	"colophon/generator/intake"
+	"colophon/generator/observed"
 	"colophon/internal/channel"
 	"colophon/internal/channel/publisherfile"
 )
@@ -107,7 +107,7 @@ func channelsOf(ctx context.Context, opt intake.Options, host string) []string {
 		if seen[i].Channel == fileChannel || seen[i].Status != 200 {
 			continue
 		}
-		read := generator.ParseObservation(&seen[i])
+		read := observed.Parse(&seen[i])
 		if read.State == channel.Valid {
 			lines = append(lines, strings.ReplaceAll(seen[i].Channel, "_", " ")+": "+seen[i].URL)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/filepolicy"
-	"colophon/generator"
+	"colophon/generator/observed"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
@@ -74,7 +74,7 @@ func pricedLicences(o *origin.Observation, hosts []string) (list []origin.Offer,
 	if o.Status != 200 {
 		return nil, false
 	}
-	read := generator.ParseObservation(o)
+	read := observed.Parse(o)
 	if read.State != channel.Valid {
 		return nil, false
 	}

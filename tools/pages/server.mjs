@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 
-const types = { ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".txt": "text/plain; charset=utf-8" };
+const types = { ".html": "text/html; charset=utf-8", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".txt": "text/plain; charset=utf-8", ".wasm": "application/wasm" };
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export async function serve(root, first = async () => false) {
@@ -15,7 +15,7 @@ export async function serve(root, first = async () => false) {
 		if (path.endsWith("/")) path += "index.html";
 		try {
 			const data = await readFile(join(root, path));
-			res.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream", "content-security-policy": policy });
+			res.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream", "content-security-policy": path === "/editor/index.html" ? policy.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") : policy });
 			res.end(data);
 		} catch {
 			res.writeHead(404).end();

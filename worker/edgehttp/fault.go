@@ -17,7 +17,7 @@ func Fault(status int, path, id string) *edge.Response {
 
 // withHeaders adds to an answer the headers that every answer to a path has.
 func withHeaders(resp *edge.Response, path string) *edge.Response {
-	headers := exports.SecurityHeaders(resp.Header.Get("content-type"))
+	headers := exports.SecurityHeaders(path, resp.Header.Get("content-type"))
 	if exports.IsShared(path) {
 		headers = append(headers, exports.PublicHeaders()...)
 	}

@@ -97,7 +97,7 @@ var budget = delivery.Budget{Rows: 1500, Bodies: 80, Bytes: 2 << 20, Leaves: 10_
 // headers that every answer has.
 func fault(status int, id string) *edge.Response {
 	resp := edge.Fault(status, id)
-	for _, h := range exports.SecurityHeaders(resp.Header.Get("content-type")) {
+	for _, h := range exports.SecurityHeaders("", resp.Header.Get("content-type")) {
 		if !resp.Header.Has(h[0]) {
 			resp.Header.Add(h[0], h[1])
 		}

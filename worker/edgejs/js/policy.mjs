@@ -43,6 +43,7 @@ const types = {
   vkey: "text/plain; charset=utf-8",
   xml: "application/xml; charset=utf-8",
   xsl: "application/xml; charset=utf-8",
+  wasm: "application/wasm",
 };
 
 const startsWith = (path, list) => list.some((p) => path.startsWith(p));
@@ -131,5 +132,6 @@ export function headersOf(path, file) {
   for (const [pattern, more] of rules) if (pattern.test(path)) Object.assign(h, more);
   for (const name in h) if (h[name] === null) delete h[name];
   h["content-security-policy"] = h["content-type"].startsWith("text/html") ? page : none;
+  if (path === "/editor/") h["content-security-policy"] = page.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
   return h;
 }

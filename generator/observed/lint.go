@@ -1,4 +1,4 @@
-package generator
+package observed
 
 import (
 	"bytes"
@@ -14,13 +14,13 @@ import (
 	"colophon/internal/rights"
 )
 
-// LintReport is what the channels of a site say, what they contradict and
+// Report is what the channels of a site say, what they contradict and
 // what was assumed in reading them.
-type LintReport struct {
+type Report struct {
 	Resource  string
-	Documents []LintDocument
-	Says      []LintLine // one for each channel and use that it speaks of
-	Agents    []string   // that are told something else than everybody
+	Documents []ReportDocument
+	Says      []ReportLine // one for each channel and use that it speaks of
+	Agents    []string     // that are told something else than everybody
 	Verdicts  []rights.UseVerdict
 	Vector    string
 	Conflicts []exports.Conflict
@@ -28,20 +28,20 @@ type LintReport struct {
 	Assumed   []string
 }
 
-// LintDocument is one document that was looked for.
-type LintDocument struct {
+// ReportDocument is one document that was looked for.
+type ReportDocument struct {
 	exports.ChannelState
 	Details []channel.Warning
 }
 
-// LintLine is what one channel says of one use.
-type LintLine struct {
+// ReportLine is what one channel says of one use.
+type ReportLine struct {
 	Channel, Agent, Use, Effect, Statement, Where string
 }
 
 // Findings counts what is worth mending: contradictions, unconfirmed
 // statements, broken documents and tolerated deviations.
-func (r *LintReport) Findings() int {
+func (r *Report) Findings() int {
 	n := len(r.Conflicts)
 	for _, d := range r.Doubts {
 		if d.Confirmation == exports.Unconfirmed {
@@ -59,16 +59,16 @@ func (r *LintReport) Findings() int {
 
 // Lint reads what was observed of a site and judges one resource, as of an
 // instant, beside what its publisher states in the registry.
-func Lint(seen []origin.Observation, stated []origin.Preference, resource, at string) LintReport {
-	r := LintReport{Resource: resource}
+func Lint(seen []origin.Observation, stated []origin.Preference, resource, at string) Report {
+	r := Report{Resource: resource}
 	var docs []statements.Document
-	left := siteBudget
+	left := SiteBudget
 	for i := range seen {
 		o := &seen[i]
-		e := evidenceOf(o, &left)
-		d := LintDocument{ChannelState: exports.ChannelState{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: e.Warnings, CheckedAt: o.FetchedAt}}
+		e := EvidenceOf(o, &left)
+		d := ReportDocument{ChannelState: exports.ChannelState{Channel: o.Channel, URL: o.URL, State: e.State, Statements: e.Statements, Warnings: e.Warnings, CheckedAt: o.FetchedAt}}
 		if e.Document != "" {
-			parsed := ParseObservation(o)
+			parsed := Parse(o)
 			d.Details = parsed.Warnings
 			d.Reading = string(parsed.Document.Reading())
 			docs = append(docs, parsed.Document)
@@ -86,7 +86,7 @@ func Lint(seen []origin.Observation, stated []origin.Preference, resource, at st
 	return r
 }
 
-func (r *LintReport) addAnswers(answers []statements.Answer) {
+func (r *Report) addAnswers(answers []statements.Answer) {
 	named := map[string]bool{}
 	for i := range answers {
 		a := &answers[i]
@@ -97,7 +97,7 @@ func (r *LintReport) addAnswers(answers []statements.Answer) {
 		if a.Effect == statements.Unknown {
 			continue
 		}
-		l := LintLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}
+		l := ReportLine{Channel: string(a.Channel), Agent: a.Agent, Use: string(a.Use), Effect: a.Effect.String(), Statement: a.Value}
 		if len(a.Sources) > 0 {
 			l.Where = strings.TrimSpace(a.Sources[0].URL + " " + a.Sources[0].Locator)
 		}
@@ -106,7 +106,7 @@ func (r *LintReport) addAnswers(answers []statements.Answer) {
 	sort.Strings(r.Agents)
 }
 
-func (r *LintReport) addVerdicts(docs []statements.Document, stated []origin.Preference, resource, at string) {
+func (r *Report) addVerdicts(docs []statements.Document, stated []origin.Preference, resource, at string) {
 	doc := rights.RightsDocument{SiteURL: resource, Documents: docs}
 	for _, p := range stated {
 		doc.Preferences = append(doc.Preferences, exports.Preference{Use: p.Use, Inquiry: p.Inquiry, Declared: p.Declared, Conditions: p.Conditions, Since: p.Since, Source: p.Source})
@@ -121,7 +121,7 @@ func (r *LintReport) addVerdicts(docs []statements.Document, stated []origin.Pre
 
 // addAssumptions tells where the reading had to decide something by itself: one line
 // for each reason, with the uses that it is about.
-func (r *LintReport) addAssumptions(answers []statements.Answer) {
+func (r *Report) addAssumptions(answers []statements.Answer) {
 	var lines []string
 	uses := map[string][]string{}
 	add := func(line string, use exports.Use) {
@@ -211,9 +211,9 @@ func guessJSON(head string) string {
 	return ""
 }
 
-// ObservedFile makes an observation of a document that lies in a file, as if
+// File makes an observation of a document that lies in a file, as if
 // it had been found at an address just now.
-func ObservedFile(name, url, at string, body []byte) (origin.Observation, bool) {
+func File(name, url, at string, body []byte) (origin.Observation, bool) {
 	kind := GuessChannel(name, body)
 	sum := sha256.Sum256(body)
 	return origin.Observation{Channel: kind, URL: url, Status: 200, Raw: string(body), SHA256: hex.EncodeToString(sum[:]), FetchedAt: at}, kind != ""

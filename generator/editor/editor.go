@@ -1,0 +1,181 @@
+// Package editor is what the page on which publishers make their file asks:
+// what a file becomes in every channel, what is lost on the way, and what pasted
+// documents say. It is compiled to Wasm for that page (cmd/editor), so it
+// reaches neither the network nor a store, and it uses the code of the
+// generator.
+package editor
+
+import (
+	"errors"
+	"strings"
+
+	"colophon/exports"
+	"colophon/generator/filepolicy"
+	"colophon/generator/observed"
+	"colophon/generator/packcheck"
+	"colophon/internal/channel"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/statements"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// Site is the site that a file is made for.
+type Site struct {
+	Home string // "https://site.example/"
+	Base string // address of the registry, without a path
+	At   string // instant at which it is judged, RFC 3339
+}
+
+// siteID stands for the id that the registry will give the site.
+func (s Site) siteID() string {
+	id := strings.ReplaceAll(strings.TrimPrefix(hostOf(s.Home), "www."), ".", "-")
+	if !exports.ValidSiteID(id) {
+		return "your-site"
+	}
+	return id
+}
+
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+// ErrHome says that the address of the site cannot be used.
+var ErrHome = errors.New("the address of the site must be like https://site.example/")
+
+// Policy is the policy that a file becomes. The error is publisherfile.Errors,
+// or ErrHome.
+func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error) {
+	home, err := provenance.URLKey(s.Home)
+	if err != nil || !strings.HasPrefix(home, "https://") || !strings.HasSuffix(home, "/") {
+		return channel.Policy{}, nil, ErrHome
+	}
+	read, err := publisherfile.Read(file)
+	if err != nil {
+		return channel.Policy{}, nil, err
+	}
+	asks := s.Base + exports.PublisherPage(s.siteID())
+	return filepolicy.PolicyOf(s.siteID(), home, s.Base, asks, s.At, file, &read.File), read, nil
+}
+
+// Preview is every channel that a file becomes, with what they cannot say:
+//
+//	{"errors": [{"line", "column", "pointer", "code", "detail"}], "files": [{"path", "media_type", "text"}],
+//	 "losses": [{"file", "channel", "path", "use", "wanted", "said", "why"}], "unknown": [as errors]}
+//
+// A file with errors has no files. A pack that would say more than the file is
+// an error too.
+func (s Site) Preview(file []byte) wire.Value {
+	p, read, err := s.Policy(file)
+	if err != nil {
+		return wire.Object(wire.M("errors", errorList(err)))
+	}
+	pack, err := p.Pack()
+	if err == nil {
+		if found := packcheck.Check(&p, &pack); len(found) > 0 {
+			err = errors.New(found[0].String())
+		}
+	}
+	if err != nil {
+		return wire.Object(wire.M("errors", errorList(err)))
+	}
+	files := wire.Array()
+	for _, f := range pack.Files {
+		if f.Path != channel.FileLoss {
+			files.Items = append(files.Items, wire.Object(wire.M("media_type", wire.String(f.MediaType)), wire.M("path", wire.String(f.Path)), wire.M("text", wire.String(string(f.Body)))))
+		}
+	}
+	losses := wire.Array()
+	for _, l := range append(pack.Loss, openedBelow(&read.File)...) {
+		losses.Items = append(losses.Items, wire.Object(
+			wire.M("channel", wire.String(string(l.Channel))), wire.M("file", wire.String(l.File)), wire.M("path", wire.String(l.Path)),
+			wire.M("said", wire.String(l.Said.String())), wire.M("use", wire.String(string(l.Use))),
+			wire.M("wanted", wire.String(l.Wanted.String())), wire.M("why", wire.String(l.Why)),
+		))
+	}
+	return wire.Object(wire.M("files", files), wire.M("losses", losses), wire.M("unknown", problemList(read.Unknown)))
+}
+
+// WhyOpenedBelow is the reason of a loss in all channels: they carry what a file
+// reserves below a path, and not what it allows there.
+const WhyOpenedBelow = "allowed_below_path_only_in_file"
+
+// openedBelow are the permissions of a file that hold below a path only.
+func openedBelow(f *publisherfile.File) []channel.Loss {
+	var out []channel.Loss
+	for i := range f.Preferences {
+		p := &f.Preferences[i]
+		if p.WholeSite() || p.Declared != "allow" {
+			continue
+		}
+		for _, path := range p.Paths {
+			out = append(out, channel.Loss{File: "*", Path: path, Use: exports.Use(p.Use), Wanted: channel.Allow, Said: channel.Unknown, Why: WhyOpenedBelow})
+		}
+	}
+	return out
+}
+
+func errorList(err error) wire.Value {
+	var list publisherfile.Errors
+	if errors.As(err, &list) {
+		return problemList(list)
+	}
+	return problemList([]publisherfile.Problem{{Line: 1, Column: 1, Code: "not_possible", Detail: err.Error()}})
+}
+
+func problemList(list []publisherfile.Problem) wire.Value {
+	out := wire.Array()
+	for _, p := range list {
+		out.Items = append(out.Items, wire.Object(
+			wire.M("code", wire.String(p.Code)), wire.M("column", wire.Int(int64(p.Column))), wire.M("detail", wire.String(p.Detail)),
+			wire.M("line", wire.Int(int64(p.Line))), wire.M("pointer", wire.String(p.Pointer)),
+		))
+	}
+	return out
+}
+
+// Lint tells what a pasted document says as if it stood on the site:
+//
+//	{"channel", "problems": [{"code", "where", "detail"}], "says": [{"channel", "use", "effect", "statement"}],
+//	 "vector", "assumed": [text], "unknown": false}
+//
+// name is the file name, "" when it has none; unknown is true for a document
+// that belongs to no channel.
+func (s Site) Lint(name string, body []byte) wire.Value {
+	url := strings.TrimSuffix(s.Home, "/") + "/" + strings.TrimPrefix(name, "/")
+	o, known := observed.File(name, url, s.At, body)
+	if !known {
+		return wire.Object(wire.M("unknown", wire.Bool(true)))
+	}
+	about := s.Home
+	if exports.OneOf(o.Channel, aboutThemselves) {
+		o.URL, about = s.Home, s.Home
+	}
+	r := observed.Lint([]origin.Observation{o}, nil, about, s.At)
+	problems, says := wire.Array(), wire.Array()
+	for i := range r.Documents {
+		for _, w := range r.Documents[i].Details {
+			problems.Items = append(problems.Items, wire.Object(wire.M("code", wire.String(w.Code)), wire.M("detail", wire.String(w.Detail)), wire.M("where", wire.String(w.Locator))))
+		}
+		if d := &r.Documents[i]; len(d.Details) == 0 && (d.State == "invalid" || d.Reading == string(statements.Failed)) {
+			problems.Items = append(problems.Items, wire.Object(wire.M("code", wire.String("cannot_be_read")), wire.M("detail", wire.String("")), wire.M("where", wire.String(""))))
+		}
+	}
+	for _, l := range r.Says {
+		says.Items = append(says.Items, wire.Object(
+			wire.M("agent", wire.String(l.Agent)), wire.M("channel", wire.String(l.Channel)), wire.M("effect", wire.String(l.Effect)),
+			wire.M("statement", wire.String(l.Statement)), wire.M("use", wire.String(l.Use)),
+		))
+	}
+	return wire.Object(
+		wire.M("assumed", wire.Strings(r.Assumed...)), wire.M("channel", wire.String(o.Channel)), wire.M("problems", problems),
+		wire.M("says", says), wire.M("unknown", wire.Bool(false)), wire.M("vector", wire.String(r.Vector)),
+	)
+}
+
+// aboutThemselves are the channels whose documents speak of the address that
+// they come with.
+var aboutThemselves = []string{"html_meta", "aipref_header", "cawg"}

@@ -57,7 +57,10 @@ func (s Site) Policy(file []byte) (channel.Policy, *publisherfile.Reading, error
 	if err != nil {
 		return channel.Policy{}, nil, err
 	}
-	asks := s.Base + exports.PublisherPage(s.siteID())
+	asks := s.Base + exports.RequestPage(s.siteID())
+	if read.Inquiries != nil && read.Inquiries.Closed {
+		asks = s.Base + exports.PublisherPage(s.siteID())
+	}
 	return filepolicy.PolicyOf(s.siteID(), home, s.Base, asks, s.At, file, &read.File), read, nil
 }
 

@@ -49,6 +49,11 @@ func somePolicy(t *rapid.T) *Policy {
 		}
 		p.Offers = append(p.Offers, o)
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "closed") {
+		p.Closed = append(p.Closed, ClosedPath{
+			Prefix: rapid.SampledFrom([]string{"/a/", "/a/b/", "/d/"}).Draw(t, "closed path"), Use: exports.Use(rapid.SampledFrom(exports.UseWords()).Draw(t, "closed use")),
+		})
+	}
 	return p
 }
 

@@ -139,7 +139,7 @@ function preview() {
 	$("channels").replaceChildren(...answer.files.map((f) => channel(f, open.has(f.path))));
 	$("loss-words").textContent = answer.losses.length ? `${answer.losses.length} times a form says less than you do. None says more.` : "Nothing is lost.";
 	$("losses").hidden = !answer.losses.length;
-	$("losses").tBodies[0].replaceChildren(...answer.losses.map((l) => make("tr", {},
+	$("losses").querySelector("tbody").replaceChildren(...answer.losses.map((l) => make("tr", {},
 		...[NAMES[l.file] ?? (l.file === "*" ? "All" : l.file), l.path, l.use.replaceAll("_", " "), l.wanted, l.said, WHY[l.why] ?? l.why].map((c) => make("td", { textContent: c })))));
 }
 

@@ -1,0 +1,302 @@
+package editor_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"colophon/exports"
+	"colophon/generator"
+	"colophon/generator/editor"
+	"colophon/generator/filepolicy"
+	"colophon/generator/observed"
+	"colophon/internal/channel"
+	"colophon/internal/channel/publisherfile"
+	"colophon/internal/channel/statements"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+)
+
+const (
+	home = "https://site.example/"
+	base = "https://registry.example"
+	at   = "2026-11-23T06:00:00Z"
+)
+
+var site = editor.Site{Home: home, Base: base, At: at}
+
+// parts are the parts of the site that random files speak of.
+var parts = []string{"/a/", "/a/b/", "/c/"}
+
+func someWords(t *rapid.T, name string, list []string, least, most int) []string {
+	return rapid.SliceOfNDistinct(rapid.SampledFrom(list), least, most, rapid.ID[string]).Draw(t, name)
+}
+
+func someFile(t *rapid.T) publisherfile.File {
+	f := publisherfile.File{
+		Name: rapid.SampledFrom([]string{"Site of Example", `A "quoted" </script> & name`, "Überseeblatt"}).Draw(t, "name"),
+	}
+	for _, u := range exports.UseWords() {
+		if rapid.IntRange(0, 3).Draw(t, "said") == 0 {
+			continue
+		}
+		f.Preferences = append(f.Preferences, publisherfile.Preference{
+			Use: u, Declared: rapid.SampledFrom([]string{"", "allow", "disallow"}).Draw(t, "declared"),
+			Inquiry:    rapid.SampledFrom([]string{"welcome", "conditional", "not_offered"}).Draw(t, "inquiry"),
+			Conditions: someWords(t, "conditions", exports.Conditions, 0, 2),
+		})
+	}
+	for i, part := range someWords(t, "parts", parts, 0, 2) {
+		f.Preferences = append(f.Preferences, publisherfile.Preference{
+			Use: exports.UseWords()[2*i], Declared: rapid.SampledFrom([]string{"allow", "disallow"}).Draw(t, "declared below"), Paths: []string{part + "*"},
+		})
+	}
+	for i := range rapid.IntRange(0, 3).Draw(t, "offers") {
+		o := publisherfile.Offer{
+			Slug: fmt.Sprintf("offer-%d", i), Title: "Offer", Status: rapid.SampledFrom([]string{"", "offered", "paused", "retired"}).Draw(t, "status"),
+			Uses: someWords(t, "uses", exports.UseWords(), 1, 4), UserTypes: someWords(t, "users", exports.UserTypes, 0, 2),
+			Territories: someWords(t, "territories", []string{"EU", "GB", "NL"}, 0, 2), Paths: someWords(t, "offer paths", []string{"/a/*", "/a/b/*", "/c/*"}, 0, 2),
+			Payment: publisherfile.Payment{Model: "subscription", Amount: "1200.50", Currency: "EUR", Unit: "year"},
+		}
+		f.Offers = append(f.Offers, o)
+	}
+	return f
+}
+
+// wanted is what a file says of a use on a path, told by its own words alone: a
+// retired or paused offer sells nothing, a part that is reserved is reserved
+// whatever is on offer, and what is allowed below a path only is not for
+// channels.
+func wanted(f *publisherfile.File, use, path string) channel.Effect {
+	var whole publisherfile.Preference
+	for i := range f.Preferences {
+		p := &f.Preferences[i]
+		if p.Use != use {
+			continue
+		}
+		if len(p.Paths) == 0 {
+			whole = *p
+		} else if p.Declared == "disallow" && strings.HasPrefix(path, strings.TrimSuffix(p.Paths[0], "*")) {
+			return channel.Disallow
+		}
+	}
+	for _, o := range f.Offers {
+		covers := len(o.Paths) == 0 || slices.ContainsFunc(o.Paths, func(p string) bool { return strings.HasPrefix(path, strings.TrimSuffix(p, "*")) })
+		if (o.Status == "" || o.Status == "offered") && covers && slices.Contains(o.Uses, use) && whole.Inquiry != "not_offered" {
+			return channel.Priced
+		}
+	}
+	switch whole.Declared {
+	case "allow":
+		return channel.Allow
+	case "disallow":
+		return channel.Disallow
+	}
+	return channel.Unknown
+}
+
+// deployed are the files of a pack that stand at an address, with the channels
+// that they speak through.
+var deployed = []struct {
+	file, name string
+	channels   []statements.Name
+}{
+	{channel.FileRSL, "license.xml", []statements.Name{channel.RSL}},
+	{channel.FileRobots, "robots.txt", []statements.Name{channel.AIPrefRobots, channel.ContentSignal}},
+	{channel.FileTDMRep, ".well-known/tdmrep.json", []statements.Name{channel.TDMRep}},
+	{channel.FileAITxt, "ai.txt", []statements.Name{channel.AITxt}},
+	{channel.FileTrustTxt, "trust.txt", []statements.Name{channel.TrustTxt}},
+}
+
+type loss struct{ file, channel, path, use string }
+
+// TestRoundTrip makes random files as the page does and reads them as an import
+// does; writes every channel, which are those that the generator writes; and
+// reads each by the parser that lint chooses for it. It says what the file says,
+// or the list of losses foretells what it says instead, which is never freer.
+func TestRoundTrip(t *testing.T) {
+	files := 0
+	check := func(t *rapid.T) {
+		files++
+		f := someFile(t)
+		text := wire.Append(nil, &f)
+		read, err := publisherfile.Read(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if again := wire.Append(nil, &read.File); !bytes.Equal(text, again) {
+			t.Fatalf("the file was\n%s\nand is read as\n%s", text, again)
+		}
+		preview := site.Preview(text)
+		if e := preview.Get("errors"); e != nil {
+			t.Fatalf("%s: %s", text, e.Append(nil))
+		}
+		bodies := bodiesOf(preview)
+		compareWithGenerator(t, text, read, bodies)
+		told := lossesOf(preview)
+		docs := parseAll(t, bodies)
+		for _, part := range append([]string{"/"}, parts...) {
+			for _, d := range deployed {
+				if bodies[d.file] != "" { // else it has no word for anything that the file says
+					readBack(t, &f, part, docs, told, d.file, d.channels)
+				}
+			}
+		}
+	}
+	rapid.Check(t, check)
+	for files < 500 {
+		rapid.Check(t, check)
+	}
+	t.Logf("%d random files", files)
+}
+
+func bodiesOf(preview wire.Value) map[string]string {
+	out := map[string]string{}
+	for _, f := range preview.Get("files").Items {
+		path, _ := f.Get("path").Str()
+		out[path], _ = f.Get("text").Str()
+	}
+	return out
+}
+
+func lossesOf(preview wire.Value) map[loss]string {
+	out := map[loss]string{}
+	for _, l := range preview.Get("losses").Items {
+		text := func(name string) string { s, _ := l.Get(name).Str(); return s }
+		out[loss{text("file"), text("channel"), text("path"), text("use")}] = text("said")
+	}
+	return out
+}
+
+// compareWithGenerator wants the same pack from the records and the evidence
+// that an import of the file writes.
+func compareWithGenerator(t *rapid.T, text []byte, read *publisherfile.Reading, bodies map[string]string) {
+	s := rights.SiteSnapshot{Site: origin.Site{
+		SiteID: "site-example", PublisherID: "pub_site-example", SiteURL: home, State: origin.Approved, Visibility: "public", AcceptsInquiries: true,
+		RAGSuitability: "unassessed", DomainControl: "well_known", ApprovedAt: at, ChangedAt: at,
+	}}
+	filepolicy.Facts(&s.Site, &read.File)
+	s.Passports = []origin.Passport{{HolderName: filepolicy.Holder(&read.File), Version: 1, EffectiveFrom: at, ChangedAt: at}}
+	s.Websites = []origin.Website{{Host: "site.example", Associated: true, Method: "well_known"}}
+	s.Preferences = filepolicy.Preferences("site-example", &read.File)
+	for i := range read.Offers {
+		o := filepolicy.OfferOf("site-example", &read.Offers[i])
+		o.ValidFrom = at
+		s.Offers = append(s.Offers, o)
+	}
+	seen := origin.Observation{SiteID: "site-example", Channel: "publisher_file", URL: home + ".well-known/colophon-publisher.json", Status: 200, Raw: string(text), FetchedAt: at}
+	left := observed.SiteBudget
+	s.Evidence = []origin.Evidence{observed.EvidenceOf(&seen, &left)}
+	p, ok := generator.PolicyOf(&s, base)
+	if !ok {
+		t.Fatal("the generator has no policy")
+	}
+	pack, err := p.Pack()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range pack.Files {
+		if file.Path != channel.FileLoss && bodies[file.Path] != string(file.Body) {
+			t.Fatalf("%s: the generator writes\n%s\nand the page shows\n%s", file.Path, file.Body, bodies[file.Path])
+		}
+	}
+}
+
+var strictness = []channel.Effect{channel.Allow, channel.Unknown, channel.Priced, channel.Disallow}
+
+// parseAll parses what a publisher deploys.
+func parseAll(t *rapid.T, bodies map[string]string) []statements.Document {
+	var docs []statements.Document
+	for _, d := range deployed {
+		if body := bodies[d.file]; body != "" {
+			docs = append(docs, parse(t, d.name, body))
+		}
+	}
+	if policy := bodies[channel.FileODRL]; policy != "" {
+		docs = append(docs, channel.Parse(channel.TDMPolicy, channel.Input{URL: home + channel.FileODRL, Body: []byte(policy)}).Document)
+	}
+	return docs
+}
+
+func readBack(t *rapid.T, f *publisherfile.File, part string, docs []statements.Document, told map[loss]string, file string, channels []statements.Name) {
+	answers := statements.Answers(docs, strings.TrimSuffix(home, "/")+part+"zz-sample?q=1")
+	for _, c := range channels {
+		for _, use := range exports.UseWords() {
+			said, want := effectOf(answers, c, use), wanted(f, use, part+"zz-sample")
+			foretold, lost := told[loss{file, string(c), regionOf(f, part), use}]
+			expected := want.String()
+			if lost {
+				expected = foretold
+			}
+			if said.String() != expected {
+				t.Fatalf("%s %s below %s: %s says %s; the file says %s, the list of losses %q", file, c, part, use, said, want, foretold)
+			}
+			consent := want == channel.Disallow && said == channel.Priced
+			if slices.Index(strictness, said) < slices.Index(strictness, want) && !consent && !(said == channel.Unknown && want != channel.Unknown) {
+				t.Fatalf("%s %s below %s: %s says %s, freer than %s", file, c, part, use, said, want)
+			}
+		}
+	}
+}
+
+// parse reads a document by the channel that lint finds for it.
+func parse(t *rapid.T, name, body string) statements.Document {
+	o, known := observed.File(name, home+name, at, []byte(body))
+	if !known {
+		t.Fatalf("lint knows no channel of %s:\n%s", name, body)
+	}
+	lint := site.Lint(name, []byte(body))
+	if lint.Get("unknown").Bool {
+		t.Fatalf("the page knows no channel of %s", name)
+	}
+	return observed.Parse(&o).Document
+}
+
+func effectOf(answers []statements.Answer, c statements.Name, use string) (out channel.Effect) {
+	for _, a := range answers {
+		if string(a.Use) != use || a.Agent != "" {
+			continue
+		}
+		if a.Channel == c {
+			out = a.Effect
+		}
+	}
+	for _, a := range answers {
+		if a.Channel != c || string(a.Use) != use || a.Why != statements.WhyRefined {
+			continue
+		}
+		for _, b := range answers {
+			if b.Channel == channel.TDMPolicy && b.Use == a.Use {
+				return b.Effect
+			}
+		}
+	}
+	return out
+}
+
+// regionOf is the nearest part, the same or a wider one, at which channels
+// change: where an offer that is open begins, or a use is reserved.
+func regionOf(f *publisherfile.File, part string) string {
+	begins := map[string]bool{"/": true}
+	for _, p := range f.Preferences {
+		if len(p.Paths) > 0 && p.Declared == "disallow" {
+			begins[strings.TrimSuffix(p.Paths[0], "*")] = true
+		}
+	}
+	for _, o := range f.Offers {
+		for _, p := range o.Paths {
+			if o.Status == "" || o.Status == "offered" {
+				begins[strings.TrimSuffix(p, "*")] = true
+			}
+		}
+	}
+	for !begins[part] {
+		part = part[:strings.LastIndex(strings.TrimSuffix(part, "/"), "/")+1]
+	}
+	return part
+}

@@ -1,0 +1,110 @@
+// The page /editor/ in Chromium: a file is made in the form, becomes every
+// channel, is read back from paste and upload, and what is pasted is checked.
+// Nothing is sent: after the page is loaded no request is made.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { context, launch, until } from "./browser.mjs";
+import { start } from "./demo.mjs";
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let service, browser, page, errors, requests;
+before(async () => {
+	service = await start();
+	browser = await launch();
+	page = await (await context(browser)).newPage();
+	errors = [];
+	page.on("pageerror", (e) => errors.push(e.message));
+	page.on("console", (m) => { if (m.type() === "error") errors.push(m.text()); });
+	await page.goto(service.base + "/editor/");
+	await until(() => page.textContent("#status"), (s) => s !== "");
+	requests = [];
+	page.on("request", (r) => { if (!r.url().startsWith("blob:")) requests.push(r.url()); });
+});
+after(async () => {
+	await browser?.close();
+	await service?.stop();
+});
+
+const file = async () => JSON.parse(await page.inputValue("#file"));
+const channel = (path) => page.locator(`#channels details[data-path="${path}"] code`).textContent();
+
+test("a file is made in the form and becomes every channel", async () => {
+	await page.fill("#home", "https://site.example/");
+	await page.fill("#f-name", "Site of Example");
+	await page.fill("#f-languages", "en, nl");
+	await page.selectOption("[data-preference=training] [data-part=declared]", "disallow");
+	await page.selectOption("[data-preference=training] [data-part=inquiry]", "welcome");
+	await page.selectOption("[data-preference=search_indexing] [data-part=declared]", "allow");
+	await page.click("#add-offer");
+	await page.fill("[data-offer=title]", "Answers 2026");
+	await page.check(".offer-form [data-use=rag]");
+	await page.fill("[data-offer=price]", "1,200.50 eur");
+	await page.fill("[data-offer=unit]", "year");
+	await until(async () => (await file()).offers?.[0]?.payment?.currency, (c) => c === "EUR");
+	const made = await file();
+	assert.equal(made.name, "Site of Example");
+	assert.deepEqual(made.languages, ["en", "nl"]);
+	assert.deepEqual(made.preferences, [{ use: "training", declared: "disallow", inquiry: "welcome" }, { use: "search_indexing", declared: "allow" }]);
+	assert.deepEqual(made.offers[0].payment, { model: "subscription", unit: "year", amount: "1200.50", currency: "EUR" });
+	assert.equal(made.offers[0].slug, "answers-2026");
+
+	await until(() => page.locator("#channels details").count(), (n) => n >= 10);
+	assert.match(await channel("license.xml"), /<amount currency="EUR">1200\.50<\/amount>/);
+	assert.match(await channel("robots-fragment.txt"), /Content-Usage: \/ train-ai=n, search=y/);
+	assert.match(await channel(".well-known/tdmrep.json"), /"tdm-reservation":1/);
+	assert.match(await channel("nginx.conf"), /add_header Content-Usage/);
+	assert.match(await channel("_headers"), /tdm-reservation: 1/);
+	assert.match(await channel("llms-fragment.txt"), /- training: reserved, ask first/);
+	assert.match(await channel("head-fragment.html"), /schema\.org/);
+	assert.match(await page.textContent("#loss-words"), /None says more/);
+});
+
+test("a file that is pasted fills the form, and what it does not show is kept", async () => {
+	const own = { colophon_publisher: "1", name: "Other", note_of_mine: 1, preferences: [{ use: "rag", declared: "disallow", paths: ["/drafts/*"] }, { use: "rag", declared: "allow" }] };
+	await page.fill("#file", JSON.stringify(own));
+	await until(() => page.inputValue("#f-name"), (v) => v === "Other");
+	assert.equal(await page.inputValue("[data-preference=rag] [data-part=declared]"), "allow");
+	await until(() => page.locator("#errors li").count(), (n) => n === 1);
+	assert.match(await page.textContent("#errors"), /note_of_mine unknown member/);
+	await page.fill("#f-summary", "Reports.");
+	await until(async () => (await file()).summary, (s) => s === "Reports.");
+	const kept = await file();
+	assert.equal(kept.note_of_mine, 1);
+	assert.deepEqual(kept.preferences.find((p) => p.paths), { use: "rag", declared: "disallow", paths: ["/drafts/*"] });
+	assert.match(await channel("llms-fragment.txt"), /Pages below \/drafts\/[\s\S]*- rag: reserved/);
+});
+
+test("a file is opened by upload, and a mistake is told with its place", async () => {
+	await page.setInputFiles("#open", { name: "colophon-publisher.json", mimeType: "application/json", buffer: Buffer.from('{\n  "colophon_publisher": "1",\n  "name": "X",\n  "preferences": [{"use": "mining"}]\n}') });
+	await until(() => page.textContent("#errors"), (s) => /Line 4, column \d+: \/preferences\/0\/use/.test(s));
+	assert.match(await page.textContent("#status"), /nothing of it counts/);
+});
+
+test("pasted documents are checked", async () => {
+	await page.fill("#pasted", "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: search=yes, ai-train=no\n");
+	await page.click("#lint button");
+	await until(() => page.textContent("#findings"), (s) => /training: disallow/.test(s));
+	await page.fill("#pasted", '[{"location": "/", "tdm-reservation": 7}]');
+	await page.click("#lint button");
+	await until(() => page.textContent("#findings"), (s) => /Read as tdmrep/.test(s) && /To mend/.test(s));
+	await page.fill("#pasted", "tdm-reservation: 1\nContent-Usage: train-ai=n\n");
+	await page.click("#lint button");
+	await until(() => page.textContent("#findings"), (s) => /Read as aipref header/.test(s));
+	await page.fill("#pasted", "Dear reader");
+	await page.click("#lint button");
+	await until(() => page.textContent("#findings"), (s) => /none of the documents/.test(s));
+});
+
+test("nothing was sent, nothing failed, and the page is accessible as it is filled", async () => {
+	await page.fill("#file", '{"colophon_publisher": "1", "name": "X", "offers": [{"slug": "a", "title": "A", "uses": ["rag"], "payment": {"model": "free"}}]}');
+	await until(() => page.locator(".offer-form").count(), (n) => n === 1);
+	assert.deepEqual(requests, []);
+	assert.deepEqual(errors, []);
+	await page.evaluate(axe);
+	const found = await page.evaluate(() => globalThis.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+	assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`), []);
+	if (process.env.SHOTS) await page.screenshot({ path: process.env.SHOTS, fullPage: true });
+});

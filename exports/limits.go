@@ -30,6 +30,7 @@ func DefaultLimits() []RatePolicy {
 	return []RatePolicy{
 		{"anon", "Calls of tools over MCP, for each client address.", minute("anon", 60)},
 		{"rights", "Rights checks, for each client address.", minute("rights", 600)},
+		{"batch", "Batches of rights checks, for each client address.", minute("batch", 20)},
 		{PolicyCredential, "Credentials that are refused, for each client address.", minute(PolicyCredential, 30)},
 		{"prepare", "Preparing intents, running examples and verification, for each client address.", minute("prepare", 30)},
 		{"inquiry", "Public licensing requests, for each client address.", []Quota{{"inquiry", 5, 3600}, {"inquiry-day", 20, 86400}}},

@@ -20,6 +20,7 @@ const (
 	PathDeveloper        = "/v1/public/developer-manifest"
 	PathLicenseCatalog   = "/v1/public/license-catalog"
 	PathRightsCheck      = "/v1/public/rights/check"
+	PathRightsBatch      = "/v1/public/rights/check-batch"
 	PathMap              = "/v1/public/ai-rights-map"
 	PathMapManifest      = "/v1/public/ai-rights-map/manifest"
 	PathMapCSV           = "/v1/public/ai-rights-map.csv"

@@ -53,6 +53,7 @@ var Surface = []Endpoint{
 		{Name: "at", Type: "string", Purpose: "Point in time, RFC 3339, not in the future."},
 		{Name: "explain", Type: "string", Purpose: "How much evidence to show.", Default: "brief", Values: []string{"brief", "full"}},
 	}, Media: MediaJSON, Limits: "rights"},
+	{Method: "POST", Path: PathRightsBatch, ID: "rights_check_batch", Group: "rights", Purpose: "The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence.", Made: Live, Auth: Open, Body: "rights_batch", Media: MediaJSON, Limits: "batch"},
 	{Method: "POST", Path: "/v1/public/developer/sandbox/run", ID: "sandbox_run", Group: "manifests", Purpose: "Run a safe, read-only example on fixtures.", Made: Computed, Auth: Open, Body: "sandbox_run", Media: MediaJSON, Limits: "prepare"},
 
 	// Partner API.

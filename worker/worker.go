@@ -131,6 +131,7 @@ func dynamicHandlers() map[string]handler {
 		"ledger_search":           ledgerSearch,
 		"resolve_citation":        resolveCitation,
 		"rights_check":            limitCaller(rightsCheck),
+		"rights_check_batch":      limitCaller(rightsBatch),
 		"get_citation":            serveCitation,
 		"ai_rights_map":           rightsMap,
 		"verify_record":           limitCaller(verifyRecord),

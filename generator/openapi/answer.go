@@ -67,6 +67,7 @@ var answerRecords = map[string]string{
 	"developer_manifest":          "developer_manifest",
 	"license_catalog":             "offer_list",
 	"rights_check":                "rights_answer",
+	"rights_check_batch":          "rights_batch_answer",
 	"sandbox_run":                 "sandbox_result",
 	"partner_status":              "partner_status",
 	"partner_catalog_search":      "publisher_hit_list",

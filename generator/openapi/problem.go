@@ -39,6 +39,7 @@ var ownProblems = map[string][]string{
 	"ai_rights_map":           {"conflicting_parameters"},
 	"partner_catalog_search":  {"conflicting_parameters"},
 	"rights_check":            {"lookup_key_required", "credential_invalid", "credential_expired", "key_disabled", "unsupported_use", "origin_unavailable"},
+	"rights_check_batch":      {"unsupported_use", "origin_unavailable"},
 	"resolve_citation":        {"lookup_key_required", "no_match"},
 	"prepare_intent":          {"unsupported_use", "origin_unavailable"},
 	"verify_record":           {"entry_not_found"},

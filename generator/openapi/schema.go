@@ -40,6 +40,10 @@ func answeredRecords() []named {
 		{"page", &exports.Page{}},
 		{"page_links", &exports.PageLinks{}},
 		{"rights_answer", &exports.RightsAnswer{}},
+		{"rights_batch_answer", &exports.RightsBatchAnswer{}},
+		{"rights_batch_result", &exports.RightsBatchResult{}},
+		{"batch_standing", &exports.BatchStanding{}},
+		{"batch_use", &exports.BatchUse{}},
 		{"rights_standing", &exports.RightsStanding{}},
 		{"use_standing", &exports.UseStanding{}},
 		{"rights_query", &exports.RightsQuery{}},
@@ -336,6 +340,7 @@ func bodySchemas() []wire.Member {
 			)),
 		)),
 		jsonMember("public_request_form", formSchema()),
+		jsonMember("rights_batch", wire.Schema(&exports.RightsBatch{}, false)),
 		jsonMember("sandbox_run", wire.Schema(&exports.SandboxInput{}, false)),
 		jsonMember("verify", verifySchema()),
 	}

@@ -66,7 +66,36 @@ type Rights interface {
 	// the rights of their sites. What is not there is left out; that is no
 	// error.
 	RightsFacts(ctx context.Context, l RightsLookup) (RightsFacts, error)
+
+	// RightsPages returns the pages that many keys name, by entry id, and the
+	// approved public sites that showed control of hosts. Either list is cut
+	// after MaxBatchFound, where there is one more.
+	RightsPages(ctx context.Context, k RightsKeys) (RightsPages, error)
+
+	// RightsOfSites returns all that bears on the rights of sites at an instant,
+	// by site id.
+	RightsOfSites(ctx context.Context, siteIDs []string, at string) ([]SiteRights, error)
 }
+
+// RightsKeys are what a batch of rights questions is about.
+type RightsKeys struct {
+	URLs         []string // canonical addresses of pages
+	EntryIDs     []string
+	Fingerprints []string // portable or registry digests of pages
+	Hosts        []string
+}
+
+// MaxBatchFound bounds the pages, and the sites of hosts, of one batch.
+const MaxBatchFound = 4000
+
+// RightsPages is what the keys of a batch name.
+type RightsPages struct {
+	Pages []Page
+	Hosts []HostSite
+}
+
+// HostSite is a site that showed control of a host.
+type HostSite struct{ Host, SiteID string }
 
 // RightsLookup names what a rights question is about, by one of the first four.
 type RightsLookup struct {

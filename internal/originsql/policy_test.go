@@ -3,6 +3,7 @@ package originsql_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,52 @@ func TestLookups(t *testing.T) {
 		if got := sitesOf("a-site.example"); got != "" {
 			t.Errorf("a %s site: %q", name, got)
 		}
+	}
+}
+
+// A batch finds what single lookups of its keys find.
+func TestBatchLookups(t *testing.T) {
+	ctx, s := withSite(t, "a-site")
+	for _, p := range []origin.Page{
+		{EntryID: "ent_1", SiteID: "a-site", CanonicalURL: "https://a-site.example/x", State: "active", Portable: "p1", Registry: "r1"},
+		{EntryID: "ent_2", SiteID: "a-site", CanonicalURL: "https://a-site.example/y", State: "active", Portable: "p1", Registry: "r2"},
+		{EntryID: "ent_3", SiteID: "a-site", CanonicalURL: "https://a-site.example/z", State: "active"},
+	} {
+		must(t, s.PutPage(ctx, p, nil))
+	}
+	must(t, s.PutWebsite(ctx, origin.Website{SiteID: "a-site", Host: "claimed.example"}))
+	must(t, s.PutPreference(ctx, origin.Preference{SiteID: "a-site", Use: "rag", Inquiry: "welcome", Declared: "allow", Conditions: []string{"attribution"}, Source: "publisher"}))
+
+	for _, c := range []struct {
+		keys        origin.RightsKeys
+		pages, host string
+	}{
+		{origin.RightsKeys{URLs: []string{"https://a-site.example/x", "https://a-site.example/none", "https://a-site.example/z"}}, "ent_1 ent_3", ""},
+		{origin.RightsKeys{URLs: []string{"https://a-site.example/y"}, EntryIDs: []string{"ent_1", "ent_2", "ent_4"}}, "ent_1 ent_2", ""},
+		{origin.RightsKeys{Fingerprints: []string{"p1", "r2", ""}}, "ent_1 ent_2", ""},
+		{origin.RightsKeys{Hosts: []string{"a-site.example", "claimed.example", "nobody.example"}}, "", "a-site.example a-site"},
+		{origin.RightsKeys{}, "", ""},
+	} {
+		found, err := s.RightsPages(ctx, c.keys)
+		must(t, err)
+		var pages, hosts []string
+		for _, p := range found.Pages {
+			pages = append(pages, p.EntryID)
+		}
+		for _, h := range found.Hosts {
+			hosts = append(hosts, h.Host+" "+h.SiteID)
+		}
+		if strings.Join(pages, " ") != c.pages || strings.Join(hosts, " ") != c.host {
+			t.Errorf("%+v finds %q and %q", c.keys, pages, hosts)
+		}
+	}
+
+	single, err := s.RightsFacts(ctx, origin.RightsLookup{SiteID: "a-site"})
+	must(t, err)
+	many, err := s.RightsOfSites(ctx, []string{"no-site", "a-site"}, "")
+	must(t, err)
+	if !reflect.DeepEqual(many, single.Sites) || len(many[0].Preferences) != 1 {
+		t.Errorf("the rights of sites are\n%+v\nwant\n%+v", many, single.Sites)
 	}
 }
 

@@ -72,6 +72,58 @@ const (
 	AgentManifestVersionN18101 AgentManifestVersion = "18.10.1"
 )
 
+// Defines values for BatchUseReason.
+const (
+	BatchUseReasonAgentNotIdentified      BatchUseReason = "agent_not_identified"
+	BatchUseReasonConflictMostRestrictive BatchUseReason = "conflict_most_restrictive"
+	BatchUseReasonEmbargo                 BatchUseReason = "embargo"
+	BatchUseReasonEntryWithdrawn          BatchUseReason = "entry_withdrawn"
+	BatchUseReasonGrantActive             BatchUseReason = "grant_active"
+	BatchUseReasonGrantExpired            BatchUseReason = "grant_expired"
+	BatchUseReasonGrantMissing            BatchUseReason = "grant_missing"
+	BatchUseReasonGrantRevoked            BatchUseReason = "grant_revoked"
+	BatchUseReasonGrantScopeMismatch      BatchUseReason = "grant_scope_mismatch"
+	BatchUseReasonLegalHold               BatchUseReason = "legal_hold"
+	BatchUseReasonNoStatement             BatchUseReason = "no_statement"
+	BatchUseReasonNoStatementYet          BatchUseReason = "no_statement_yet"
+	BatchUseReasonOfferEnded              BatchUseReason = "offer_ended"
+	BatchUseReasonOfferExists             BatchUseReason = "offer_exists"
+	BatchUseReasonOfferPaused             BatchUseReason = "offer_paused"
+	BatchUseReasonPaymentRequired         BatchUseReason = "payment_required"
+	BatchUseReasonPublisherInactive       BatchUseReason = "publisher_inactive"
+	BatchUseReasonRateLimited             BatchUseReason = "rate_limited"
+	BatchUseReasonSignalAllows            BatchUseReason = "signal_allows"
+	BatchUseReasonSignalDisallows         BatchUseReason = "signal_disallows"
+	BatchUseReasonStaleEvidence           BatchUseReason = "stale_evidence"
+	BatchUseReasonTerritoryExcluded       BatchUseReason = "territory_excluded"
+	BatchUseReasonTokenInvalid            BatchUseReason = "token_invalid"
+	BatchUseReasonTokenMissing            BatchUseReason = "token_missing"
+	BatchUseReasonUseNotOffered           BatchUseReason = "use_not_offered"
+	BatchUseReasonUserTypeExcluded        BatchUseReason = "user_type_excluded"
+)
+
+// Defines values for BatchUseUse.
+const (
+	BatchUseUseDatasets       BatchUseUse = "datasets"
+	BatchUseUseFineTuning     BatchUseUse = "fine_tuning"
+	BatchUseUseRag            BatchUseUse = "rag"
+	BatchUseUseResearch       BatchUseUse = "research"
+	BatchUseUseSearchIndexing BatchUseUse = "search_indexing"
+	BatchUseUseSummarization  BatchUseUse = "summarization"
+	BatchUseUseSyndication    BatchUseUse = "syndication"
+	BatchUseUseTraining       BatchUseUse = "training"
+)
+
+// Defines values for BatchUseVerdict.
+const (
+	BatchUseVerdictDeclined        BatchUseVerdict = "declined"
+	BatchUseVerdictLicenseRequired BatchUseVerdict = "license_required"
+	BatchUseVerdictLicensed        BatchUseVerdict = "licensed"
+	BatchUseVerdictSignalAllow     BatchUseVerdict = "signal_allow"
+	BatchUseVerdictUnknown         BatchUseVerdict = "unknown"
+	BatchUseVerdictWithdrawn       BatchUseVerdict = "withdrawn"
+)
+
 // Defines values for CandidateContentFormat.
 const (
 	CandidateContentFormatAudioTranscript CandidateContentFormat = "audio_transcript"
@@ -1728,8 +1780,8 @@ const (
 
 // Defines values for RightsAnswerAnsweredBy.
 const (
-	Origin RightsAnswerAnsweredBy = "origin"
-	Static RightsAnswerAnsweredBy = "static"
+	RightsAnswerAnsweredByOrigin RightsAnswerAnsweredBy = "origin"
+	RightsAnswerAnsweredByStatic RightsAnswerAnsweredBy = "static"
 )
 
 // Defines values for RightsAnswerGrantsRights.
@@ -1742,6 +1794,36 @@ const (
 	RightsAnswerMatchStatusMultiple RightsAnswerMatchStatus = "multiple"
 	RightsAnswerMatchStatusNone     RightsAnswerMatchStatus = "none"
 	RightsAnswerMatchStatusSingle   RightsAnswerMatchStatus = "single"
+)
+
+// Defines values for RightsBatchAnswerAnsweredBy.
+const (
+	RightsBatchAnswerAnsweredByOrigin RightsBatchAnswerAnsweredBy = "origin"
+	RightsBatchAnswerAnsweredByStatic RightsBatchAnswerAnsweredBy = "static"
+)
+
+// Defines values for RightsBatchAnswerGrantsRights.
+const (
+	RightsBatchAnswerGrantsRightsFalse RightsBatchAnswerGrantsRights = false
+)
+
+// Defines values for RightsBatchAnswerUses.
+const (
+	RightsBatchAnswerUsesDatasets       RightsBatchAnswerUses = "datasets"
+	RightsBatchAnswerUsesFineTuning     RightsBatchAnswerUses = "fine_tuning"
+	RightsBatchAnswerUsesRag            RightsBatchAnswerUses = "rag"
+	RightsBatchAnswerUsesResearch       RightsBatchAnswerUses = "research"
+	RightsBatchAnswerUsesSearchIndexing RightsBatchAnswerUses = "search_indexing"
+	RightsBatchAnswerUsesSummarization  RightsBatchAnswerUses = "summarization"
+	RightsBatchAnswerUsesSyndication    RightsBatchAnswerUses = "syndication"
+	RightsBatchAnswerUsesTraining       RightsBatchAnswerUses = "training"
+)
+
+// Defines values for RightsBatchResultKey.
+const (
+	EntryId     RightsBatchResultKey = "entry_id"
+	Fingerprint RightsBatchResultKey = "fingerprint"
+	Url         RightsBatchResultKey = "url"
 )
 
 // Defines values for RightsChangeRightsRemovedUses.
@@ -2404,6 +2486,33 @@ type AgentManifestIdentificationWebBotAuth bool
 
 // AgentManifestVersion defines model for AgentManifest.Version.
 type AgentManifestVersion string
+
+// BatchStanding defines model for batch_standing.
+type BatchStanding struct {
+	CanonicalUrl string     `json:"canonical_url"`
+	EntryId      *string    `json:"entry_id"`
+	RightsVector string     `json:"rights_vector"`
+	SiteId       string     `json:"site_id"`
+	Uses         []BatchUse `json:"uses"`
+}
+
+// BatchUse defines model for batch_use.
+type BatchUse struct {
+	AskAbout  *string         `json:"ask_about,omitempty"`
+	DependsOn *[]string       `json:"depends_on,omitempty"`
+	Reason    BatchUseReason  `json:"reason"`
+	Use       BatchUseUse     `json:"use"`
+	Verdict   BatchUseVerdict `json:"verdict"`
+}
+
+// BatchUseReason defines model for BatchUse.Reason.
+type BatchUseReason string
+
+// BatchUseUse defines model for BatchUse.Use.
+type BatchUseUse string
+
+// BatchUseVerdict defines model for BatchUse.Verdict.
+type BatchUseVerdict string
 
 // Boundary defines model for boundary.
 type Boundary struct {
@@ -4902,6 +5011,47 @@ type RightsAnswerGrantsRights bool
 // RightsAnswerMatchStatus defines model for RightsAnswer.Match.Status.
 type RightsAnswerMatchStatus string
 
+// RightsBatch defines model for rights_batch.
+type RightsBatch struct {
+	EntryIds     *[]string `json:"entry_ids,omitempty"`
+	Fingerprints *[]string `json:"fingerprints,omitempty"`
+	Urls         *[]string `json:"urls,omitempty"`
+	Uses         *[]string `json:"uses,omitempty"`
+}
+
+// RightsBatchAnswer defines model for rights_batch_answer.
+type RightsBatchAnswer struct {
+	AnsweredBy   RightsBatchAnswerAnsweredBy   `json:"answered_by"`
+	EvaluatedAt  time.Time                     `json:"evaluated_at"`
+	GrantsRights RightsBatchAnswerGrantsRights `json:"grants_rights"`
+	Results      []RightsBatchResult           `json:"results"`
+	Uses         []RightsBatchAnswerUses       `json:"uses"`
+	ValidUntil   time.Time                     `json:"valid_until"`
+}
+
+// RightsBatchAnswerAnsweredBy defines model for RightsBatchAnswer.AnsweredBy.
+type RightsBatchAnswerAnsweredBy string
+
+// RightsBatchAnswerGrantsRights defines model for RightsBatchAnswer.GrantsRights.
+type RightsBatchAnswerGrantsRights bool
+
+// RightsBatchAnswerUses defines model for RightsBatchAnswer.Uses.
+type RightsBatchAnswerUses string
+
+// RightsBatchResult defines model for rights_batch_result.
+type RightsBatchResult struct {
+	Basis      string               `json:"basis"`
+	Candidates []BatchStanding      `json:"candidates"`
+	Fault      *string              `json:"fault,omitempty"`
+	Key        RightsBatchResultKey `json:"key"`
+	Normalized *string              `json:"normalized,omitempty"`
+	Uses       *[]BatchUse          `json:"uses,omitempty"`
+	Value      string               `json:"value"`
+}
+
+// RightsBatchResultKey defines model for RightsBatchResult.Key.
+type RightsBatchResultKey string
+
 // RightsChange defines model for rights_change.
 type RightsChange struct {
 	Cursor string `json:"cursor"`
@@ -6042,6 +6192,9 @@ type CreateRequestJSONRequestBody = PublicRequest
 
 // CreateRequestFormdataRequestBody defines body for CreateRequest for application/x-www-form-urlencoded ContentType.
 type CreateRequestFormdataRequestBody = PublicRequestForm
+
+// RightsCheckBatchJSONRequestBody defines body for RightsCheckBatch for application/json ContentType.
+type RightsCheckBatchJSONRequestBody = RightsBatch
 
 // DeliverySnapshotJSONRequestBody defines body for DeliverySnapshot for application/json ContentType.
 type DeliverySnapshotJSONRequestBody = Snapshot
@@ -7748,6 +7901,24 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/public/rights/check (the `RightsCheck` operationId).
 	RightsCheck(ctx context.Context, params *RightsCheckParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// RightsCheckBatchWithBody The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence
+	//
+	// The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence. Grants no rights.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/public/rights/check-batch (the `RightsCheckBatch` operationId).
+	RightsCheckBatchWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RightsCheckBatch The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence
+	//
+	// The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence. Grants no rights.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/public/rights/check-batch (the `RightsCheckBatch` operationId).
+	RightsCheckBatch(ctx context.Context, body RightsCheckBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// SiteRecords Provenance records of a site's registered pages, the page registered last first
 	//
 	// Provenance records of a site's registered pages, the page registered last first. Grants no rights.
@@ -8843,6 +9014,44 @@ func (c *Client) LedgerSearch(ctx context.Context, params *LedgerSearchParams, r
 // Corresponds with GET /v1/public/rights/check (the `RightsCheck` operationId).
 func (c *Client) RightsCheck(ctx context.Context, params *RightsCheckParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRightsCheckRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RightsCheckBatchWithBody The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence
+//
+// The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence. Grants no rights.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/public/rights/check-batch (the `RightsCheckBatch` operationId).
+func (c *Client) RightsCheckBatchWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRightsCheckBatchRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RightsCheckBatch The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence
+//
+// The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence. Grants no rights.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/public/rights/check-batch (the `RightsCheckBatch` operationId).
+func (c *Client) RightsCheckBatch(ctx context.Context, body RightsCheckBatchJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRightsCheckBatchRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -12222,6 +12431,46 @@ func NewRightsCheckRequest(server string, params *RightsCheckParams) (*http.Requ
 	if err != nil {
 		return nil, err
 	}
+
+	return req, nil
+}
+
+// NewRightsCheckBatchRequest calls the generic RightsCheckBatch builder with application/json body
+func NewRightsCheckBatchRequest(server string, body RightsCheckBatchJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRightsCheckBatchRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewRightsCheckBatchRequestWithBody constructs an http.Request for the RightsCheckBatch method, with any body, and a specified content type
+func NewRightsCheckBatchRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/public/rights/check-batch")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }

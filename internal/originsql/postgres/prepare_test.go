@@ -126,6 +126,14 @@ func TestEveryLookupOfRightsRuns(t *testing.T) {
 			t.Errorf("%+v: %+v", l, found)
 		}
 	}
+	batch, err := store.RightsPages(ctx, origin.RightsKeys{URLs: []string{"https://a.example/x"}, EntryIDs: []string{"ent_1"}, Fingerprints: []string{"p1"}, Hosts: []string{"a.example"}})
+	if err != nil || len(batch.Pages) != 1 || len(batch.Hosts) != 1 {
+		t.Errorf("a batch: %+v, %v", batch, err)
+	}
+	sites, err := store.RightsOfSites(ctx, []string{"a-site"}, "2026-01-01T00:00:00Z")
+	if err != nil || len(sites) != 1 || len(sites[0].Preferences) != 1 {
+		t.Errorf("the rights of sites: %+v, %v", sites, err)
+	}
 }
 
 func must(t *testing.T, err error) {

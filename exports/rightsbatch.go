@@ -1,0 +1,115 @@
+package exports
+
+import "colophon/internal/wire"
+
+// MaxBatch is the largest number of keys in one batch of rights checks.
+const MaxBatch = 1000
+
+// RightsBatch asks the rights check about many keys at once: about uses of
+// each of them, for nobody in particular, now.
+type RightsBatch struct {
+	URLs         []string
+	EntryIDs     []string
+	Fingerprints []string // portable or registry SHA-256, 64 hex digits
+	Uses         []string // of Uses or their aliases; none asks about all eight
+}
+
+// Members describes the JSON form.
+func (b *RightsBatch) Members(m *wire.Members) {
+	m.OptStrings("entry_ids", &b.EntryIDs)
+	m.OptStrings("fingerprints", &b.Fingerprints)
+	m.OptStrings("urls", &b.URLs)
+	m.OptStrings("uses", &b.Uses)
+	if n := len(b.URLs) + len(b.EntryIDs) + len(b.Fingerprints); n == 0 || n > MaxBatch {
+		m.Refuse("urls", "out_of_range", "Give 1 to 1000 keys in urls, fingerprints and entry_ids together.")
+	}
+}
+
+// RightsBatchAnswer answers a batch: one result for each key, the URLs first,
+// then the fingerprints, then the entries, each in the order asked. It grants
+// nothing.
+type RightsBatchAnswer struct {
+	AnsweredBy  string // origin, static
+	EvaluatedAt string
+	ValidUntil  string
+	Uses        []string
+	Results     []RightsBatchResult
+}
+
+// Members describes the JSON form.
+func (a *RightsBatchAnswer) Members(m *wire.Members) {
+	m.Enum("answered_by", &a.AnsweredBy, "origin", "static")
+	m.Time("evaluated_at", &a.EvaluatedAt)
+	m.Flag("grants_rights", false)
+	wire.List(m, "results", &a.Results)
+	m.Words("uses", &a.Uses, UseWords()...)
+	m.Time("valid_until", &a.ValidUntil)
+}
+
+// RightsBatchResult is what is known of one key.
+type RightsBatchResult struct {
+	Key        string // url, fingerprint, entry_id
+	Value      string // as given
+	Normalized string // "" for a key that cannot be looked up
+	Basis      string // how it was found, as in RightsAnswer
+	Fault      string // why it cannot be looked up, "" it can
+	Candidates []BatchStanding
+	Unknown    []BatchUse // of a key without candidates: nothing is known of any use
+}
+
+// Members describes the JSON form.
+func (r *RightsBatchResult) Members(m *wire.Members) {
+	m.String("basis", &r.Basis)
+	wire.List(m, "candidates", &r.Candidates)
+	m.OptString("fault", &r.Fault)
+	m.Enum("key", &r.Key, "url", "fingerprint", "entry_id")
+	m.OptString("normalized", &r.Normalized)
+	wire.OptList(m, "uses", &r.Unknown)
+	m.String("value", &r.Value)
+}
+
+// BatchStanding is how one candidate stands, without the evidence: the rights
+// check of the single key has that.
+type BatchStanding struct {
+	EntryID string // "" for an address that is not registered at a site that is
+	SiteID  string
+	URL     string // canonical address
+	Vector  string
+	Uses    []BatchUse
+}
+
+// Members describes the JSON form.
+func (s *BatchStanding) Members(m *wire.Members) {
+	m.String("canonical_url", &s.URL)
+	m.NullString("entry_id", &s.EntryID)
+	m.String("rights_vector", &s.Vector)
+	m.String("site_id", &s.SiteID)
+	wire.List(m, "uses", &s.Uses)
+}
+
+// BatchUse is the verdict on one use.
+type BatchUse struct {
+	Use       string
+	Verdict   string   // of Verdicts
+	Reason    string   // of ReasonCodes
+	DependsOn []string // agent, territory, user_type
+	Resource  string   // what an inquiry would be about; "" when there is nothing to ask
+}
+
+// Members describes the JSON form.
+func (u *BatchUse) Members(m *wire.Members) {
+	m.OptString("ask_about", &u.Resource)
+	m.OptStrings("depends_on", &u.DependsOn)
+	m.Enum("reason", &u.Reason, ReasonCodes...)
+	m.Enum("use", &u.Use, UseWords()...)
+	m.Enum("verdict", &u.Verdict, Verdicts...)
+}
+
+// UnknownUses says of each use that nothing is known.
+func UnknownUses(uses []string) []BatchUse {
+	out := make([]BatchUse, 0, len(uses))
+	for _, u := range uses {
+		out = append(out, BatchUse{Use: u, Verdict: "unknown", Reason: "no_statement"})
+	}
+	return out
+}

@@ -1,0 +1,81 @@
+package originsql
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"colophon/internal/origin"
+)
+
+// RightsPages asks one statement for each kind of key that is there, however
+// many keys there are.
+func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found origin.RightsPages, err error) {
+	for _, kind := range []struct {
+		keys  []string
+		where string
+	}{
+		{k.URLs, "canonical_url IN " + batchKeys},
+		{k.EntryIDs, "entry_id IN " + batchKeys},
+		{k.Fingerprints, "portable IN " + batchKeys + " AND portable <> ''"},
+		{k.Fingerprints, "registry IN " + batchKeys + " AND registry <> ''"},
+	} {
+		if len(kind.keys) == 0 {
+			continue
+		}
+		pages, err := queryAll(ctx, s.db, "read the pages of a batch", scanPage, pageTable.selectWhere("WHERE "+kind.where+batchLimit), joinList(kind.keys))
+		if err != nil {
+			return found, err
+		}
+		found.Pages = append(found.Pages, pages...)
+	}
+	slices.SortFunc(found.Pages, func(a, b origin.Page) int { return cmp.Compare(a.EntryID, b.EntryID) })
+	found.Pages = slices.CompactFunc(found.Pages, func(a, b origin.Page) bool { return a.EntryID == b.EntryID })
+	if len(k.Hosts) > 0 {
+		found.Hosts, err = queryAll(ctx, s.db, "read the sites of hosts", scanHostSite, sitesOfHosts, joinList(k.Hosts))
+	}
+	return found, err
+}
+
+const batchKeys = "(SELECT value FROM json_each(?1))"
+
+var batchLimit = " ORDER BY entry_id LIMIT " + strconv.Itoa(origin.MaxBatchFound+1)
+
+var sitesOfHosts = "SELECT w.host, w.site_id FROM websites w JOIN sites s ON s.site_id = w.site_id WHERE w.host IN " + batchKeys +
+	" AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public' ORDER BY w.host, w.site_id LIMIT " + strconv.Itoa(origin.MaxBatchFound+1)
+
+func scanHostSite(r scanner) (h origin.HostSite, err error) {
+	err = r.Scan(&h.Host, &h.SiteID)
+	return h, err
+}
+
+// RightsOfSites reads everything in one statement, so that the facts of a site
+// are those of one moment.
+func (s *Store) RightsOfSites(ctx context.Context, siteIDs []string, at string) ([]origin.SiteRights, error) {
+	scan := func(r scanner) (origin.SiteRights, error) {
+		cells := [7]string{"[]"}
+		if err := r.Scan(&cells[1], &cells[2], &cells[3], &cells[4], &cells[5], &cells[6]); err != nil {
+			return origin.SiteRights{}, err
+		}
+		facts, err := factsOf(&cells)
+		if err != nil || len(facts.Sites) != 1 {
+			return origin.SiteRights{}, err
+		}
+		return facts.Sites[0], nil
+	}
+	return queryAll(ctx, s.db, "read the rights of sites", scan, rightsOfSites, joinList(siteIDs), at)
+}
+
+// rightsOfSites reads one row for each site, with a JSON text of each table.
+var rightsOfSites = "SELECT " + strings.Join([]string{
+	siteTable.jsonRows(ofSite),
+	preferenceTable.jsonRows(ofSite + "ORDER BY use"),
+	passportTable.jsonRows(ofSite + "ORDER BY version"),
+	offerTable.jsonRows(ofSite + "ORDER BY license_id"),
+	evidenceTable.jsonRows(ofSite + "AND (replaced_at = '' OR replaced_at > ?2) ORDER BY channel, url, since"),
+	policyTable.jsonRows(ofSite + "AND (version = 1 OR effective_until = '' OR effective_until > ?2) ORDER BY version"),
+}, ", ") + " FROM sites AS asked WHERE asked.site_id IN " + batchKeys + " ORDER BY asked.site_id"
+
+const ofSite = "WHERE site_id = asked.site_id "

@@ -1,0 +1,378 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/channel/statements"
+	"colophon/internal/origin"
+	"colophon/internal/provenance"
+	"colophon/internal/rights"
+	"colophon/internal/wire"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+// Bounds of a batch of rights checks.
+const (
+	maxBatchBody = 512 << 10
+	maxBatchRead = 800 // published files, where they answer
+)
+
+// rightsBatch answers the rights check for many keys at once: what each of them
+// alone would be answered, less the evidence.
+func rightsBatch(ctx context.Context, c *call) (*edge.Response, error) {
+	var body exports.RightsBatch
+	if _, err := c.decodeBody(&body, maxBatchBody); err != nil {
+		return nil, err
+	}
+	q, err := c.batchQuestion(&body)
+	if err != nil {
+		return nil, err
+	}
+	a, err := q.answerBatch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	resp := respondRecord(200, a)
+	resp.Header.Set("cache-control", "no-store")
+	return resp, nil
+}
+
+// batchQuestion is a checked batch.
+type batchQuestion struct {
+	call *call
+	now  time.Time
+	uses []string
+	keys []batchKey
+}
+
+// batchKey is one key of a batch.
+type batchKey struct {
+	rightsQuestion
+	fault string // why it cannot be looked up
+}
+
+func (c *call) batchQuestion(body *exports.RightsBatch) (*batchQuestion, error) {
+	q := &batchQuestion{call: c, now: c.deps.Now()}
+	for _, u := range exports.Uses {
+		asked, err := asksAbout(body.Uses, u)
+		if err != nil {
+			return nil, err
+		}
+		if asked || len(body.Uses) == 0 {
+			q.uses = append(q.uses, string(u))
+		}
+	}
+	for _, url := range body.URLs {
+		q.addKey("url", url)
+	}
+	for _, digest := range body.Fingerprints {
+		q.addKey("fingerprint", digest)
+	}
+	for _, id := range body.EntryIDs {
+		q.addKey("entry_id", id)
+	}
+	return q, nil
+}
+
+// asksAbout tells whether a list of uses, some perhaps under another name, has
+// one of them.
+func asksAbout(words []string, use exports.Use) (asked bool, err error) {
+	for _, w := range words {
+		u, _, ok := exports.ParseUse(w)
+		if !ok {
+			return false, &failure{code: "unsupported_use", detail: "Not a use: \"" + shortenPrintable(w) + "\".",
+				fields: []wire.FieldError{{Pointer: "/uses", Code: "not_in_list", Allowed: exports.UseWords()}}}
+		}
+		asked = asked || u == use
+	}
+	return asked, nil
+}
+
+// addKey brings a key into its one form. One that has none is answered as such,
+// and is no reason to refuse the others.
+func (q *batchQuestion) addKey(name, value string) {
+	k := batchKey{}
+	k.call, k.now, k.at = q.call, q.now, q.now
+	k.Key, k.Value, k.At = name, value, exports.Instant(q.now)
+	switch name {
+	case "url":
+		canonical, err := provenance.URLKey(value)
+		if err != nil {
+			k.fault = "cannot be used: " + err.Error()
+		}
+		k.Normalized = canonical
+	case "fingerprint":
+		k.Normalized = strings.ToLower(value)
+		if len(value) != 64 || strings.Trim(k.Normalized, "0123456789abcdef") != "" {
+			k.fault = "must be 64 hex digits"
+		}
+	default:
+		k.Normalized = value
+		if !exports.ValidEntryID(value) {
+			k.fault = "is not an entry id"
+		}
+	}
+	if k.fault != "" {
+		k.Normalized = ""
+	}
+	q.keys = append(q.keys, k)
+}
+
+// answerBatch asks the origin, and published files when there is none or it fails.
+func (q *batchQuestion) answerBatch(ctx context.Context) (*exports.RightsBatchAnswer, error) {
+	d := q.call.deps
+	if d.Rights != nil {
+		from := &liveBatch{rights: d.Rights}
+		err := from.readBatch(ctx, q)
+		if err == nil {
+			return q.answerFrom(ctx, from, "origin")
+		}
+		var refused *failure
+		if errors.As(err, &refused) || ctx.Err() != nil {
+			return nil, err
+		}
+		if d.Log != nil {
+			d.Log("rights batch " + q.call.ID + ": answered from published files: " + err.Error())
+		}
+	}
+	files := &countedAssets{Assets: d.Assets, left: maxBatchRead, read: map[string][]byte{}}
+	deps := &Deps{Assets: files, catalog: query.New(files, d.Now)}
+	a, err := q.answerFrom(ctx, static{deps}, "static")
+	if files.left < 0 {
+		return nil, &failure{code: "origin_unavailable", detail: "Without the origin fewer keys can be answered at once: ask for 100.", retry: 30}
+	}
+	return a, err
+}
+
+// countedAssets reads each file once, and no more than some files.
+type countedAssets struct {
+	Assets
+	left int
+	read map[string][]byte
+}
+
+var errManyFiles = errors.New("too many published files for one answer")
+
+// Read returns a file.
+func (a *countedAssets) Read(ctx context.Context, key string) ([]byte, error) {
+	if b, ok := a.read[key]; ok {
+		return b, nil
+	}
+	if a.left--; a.left < 0 {
+		return nil, errManyFiles
+	}
+	b, err := a.Assets.Read(ctx, key)
+	if err == nil {
+		a.read[key] = b
+	}
+	return b, err
+}
+
+// answerFrom answers every key from one record.
+func (q *batchQuestion) answerFrom(ctx context.Context, from record, by string) (*exports.RightsBatchAnswer, error) {
+	at := exports.Instant(q.now)
+	x := &batchAnswering{batchQuestion: q, from: from, at: at, until: q.now.Unix() + 7*24*60*60, judges: map[string]*rights.Judge{}}
+	a := &exports.RightsBatchAnswer{AnsweredBy: by, EvaluatedAt: at, Uses: q.uses, Results: make([]exports.RightsBatchResult, len(q.keys))}
+	for i := range q.keys {
+		if err := x.answerKey(ctx, &q.keys[i], &a.Results[i]); err != nil {
+			return nil, err
+		}
+	}
+	a.ValidUntil = exports.Instant(time.Unix(x.until, 0))
+	return a, nil
+}
+
+// batchAnswering keeps what one batch has judged.
+type batchAnswering struct {
+	*batchQuestion
+	from   record
+	at     string
+	until  int64
+	judges map[string]*rights.Judge // by site id, nil for a site that may not appear
+}
+
+func (x *batchAnswering) answerKey(ctx context.Context, k *batchKey, r *exports.RightsBatchResult) error {
+	r.Key, r.Value, r.Normalized, r.Basis, r.Fault = k.Key, k.Value, k.Normalized, "none", k.fault
+	if k.fault == "" {
+		if err := x.answerResources(ctx, k, r); err != nil {
+			return err
+		}
+	}
+	if len(r.Candidates) == 0 {
+		r.Unknown = exports.UnknownUses(x.uses)
+	}
+	return nil
+}
+
+// answerResources adds the registered pages of a key; for an address without
+// any, the sites of its host.
+func (x *batchAnswering) answerResources(ctx context.Context, k *batchKey, r *exports.RightsBatchResult) error {
+	found, err := x.from.findResources(ctx, &k.rightsQuestion)
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		f := &found[i]
+		if err := x.judgeResource(ctx, k, f.siteID, &f.Resource, f.basis, r); err != nil {
+			return err
+		}
+	}
+	if len(r.Candidates) > 0 || k.Key != "url" {
+		return nil
+	}
+	host, _ := statements.Split(k.Normalized)
+	sites, err := x.from.sitesOf(ctx, &k.rightsQuestion, host)
+	if err != nil {
+		return err
+	}
+	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
+		if err := x.judgeResource(ctx, k, siteID, &rights.Resource{URL: k.Normalized}, "website", r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeResource adds how a resource of a site stands.
+func (x *batchAnswering) judgeResource(ctx context.Context, k *batchKey, siteID string, about *rights.Resource, basis string, r *exports.RightsBatchResult) error {
+	judge, known := x.judges[siteID]
+	if !known {
+		doc, err := x.from.siteDocument(ctx, &k.rightsQuestion, siteID)
+		if err != nil {
+			return err
+		}
+		if doc != nil {
+			judge = rights.NewJudge(doc, x.at)
+		}
+		x.judges[siteID] = judge
+	}
+	if judge == nil {
+		return nil
+	}
+	answer := judge.Answer(about)
+	standing := exports.BatchStanding{EntryID: about.EntryID, SiteID: siteID, URL: about.URL, Vector: answer.Vector}
+	for i := range answer.Uses {
+		u := &answer.Uses[i]
+		if exports.OneOf(string(u.Use), x.uses) {
+			standing.Uses = append(standing.Uses, exports.BatchUse{
+				Use: string(u.Use), Verdict: u.Verdict, Reason: u.Reason, DependsOn: u.DependsOn, Resource: judge.Ask(u, about.URL),
+			})
+		}
+	}
+	r.Candidates, r.Basis, x.until = append(r.Candidates, standing), basis, min(x.until, answer.ValidUntil)
+	return nil
+}
+
+// liveBatch answers from the origin, of which it reads everything at once.
+type liveBatch struct {
+	rights origin.Rights
+	pages  map[string][]origin.Page // by URL, entry id and digest
+	hosts  map[string][]string
+	sites  map[string]*origin.SiteRights
+}
+
+// readBatch reads what a batch is about: in six statements, however many keys
+// there are.
+func (l *liveBatch) readBatch(ctx context.Context, q *batchQuestion) error {
+	found, err := l.rights.RightsPages(ctx, q.lookups())
+	if err != nil {
+		return err
+	}
+	if len(found.Pages) > origin.MaxBatchFound || len(found.Hosts) > origin.MaxBatchFound {
+		return rejectField("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
+	}
+	l.pages, l.hosts, l.sites = map[string][]origin.Page{}, map[string][]string{}, map[string]*origin.SiteRights{}
+	var ids []string
+	need := func(siteID string) {
+		if _, known := l.sites[siteID]; !known {
+			l.sites[siteID] = nil
+			ids = append(ids, siteID)
+		}
+	}
+	for _, p := range found.Pages {
+		l.filePage(&p)
+		need(p.SiteID)
+	}
+	for _, h := range found.Hosts {
+		l.hosts[h.Host] = append(l.hosts[h.Host], h.SiteID)
+		need(h.SiteID)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	sites, err := l.rights.RightsOfSites(ctx, ids, exports.Instant(q.now))
+	for i := range sites {
+		l.sites[sites[i].Site.SiteID] = &sites[i]
+	}
+	return err
+}
+
+// filePage files a page under each of its keys. No two kinds of key look alike.
+func (l *liveBatch) filePage(p *origin.Page) {
+	keys := []string{p.CanonicalURL, p.EntryID}
+	if p.Portable != "" {
+		keys = append(keys, p.Portable)
+	}
+	if p.Registry != "" && p.Registry != p.Portable {
+		keys = append(keys, p.Registry)
+	}
+	for _, key := range keys {
+		if len(l.pages[key]) < maxCandidates {
+			l.pages[key] = append(l.pages[key], *p)
+		}
+	}
+}
+
+// lookups lists the keys of a batch by kind, each once.
+func (q *batchQuestion) lookups() (k origin.RightsKeys) {
+	seen := map[string]bool{}
+	add := func(list *[]string, key string) {
+		if !seen[key] {
+			seen[key] = true
+			*list = append(*list, key)
+		}
+	}
+	for i := range q.keys {
+		key := &q.keys[i]
+		if key.fault != "" {
+			continue
+		}
+		switch key.Key {
+		case "url":
+			add(&k.URLs, key.Normalized)
+			host, _ := statements.Split(key.Normalized)
+			add(&k.Hosts, host)
+		case "fingerprint":
+			add(&k.Fingerprints, key.Normalized)
+		default:
+			add(&k.EntryIDs, key.Normalized)
+		}
+	}
+	return k
+}
+
+func (l *liveBatch) findResources(_ context.Context, q *rightsQuestion) ([]located, error) {
+	pages := l.pages[q.Normalized]
+	out := make([]located, len(pages))
+	for i := range pages {
+		p := &pages[i]
+		out[i] = located{rights.ResourceOf(p), p.SiteID, foundBy(q, p.Portable)}
+	}
+	return out, nil
+}
+
+func (l *liveBatch) siteDocument(_ context.Context, q *rightsQuestion, siteID string) (*rights.RightsDocument, error) {
+	if x := l.sites[siteID]; x != nil {
+		return documentOf(x, q)
+	}
+	return nil, nil
+}
+
+func (l *liveBatch) sitesOf(_ context.Context, _ *rightsQuestion, host string) ([]string, error) {
+	return l.hosts[host], nil
+}

@@ -31,6 +31,7 @@ const (
 	PathFileSchema       = "/v1/public/publisher-file-schema.json"
 	PathVerify           = "/v1/public/contentdna-provenance/verify"
 	PathResolve          = "/v1/public/citations/resolve"
+	PathSimilar          = "/v1/public/citations/similar"
 	PathLedgerSearch     = "/v1/public/provenance-ledger/search"
 	PathLedgerManifest   = "/v1/public/provenance-ledger/manifest"
 	PathOpenAPI          = "/openapi.json"

@@ -21,6 +21,8 @@ package exports
 //	CHD1 <i>/h/… <i>/k/…  Head: records kept again for the words of leaf n; for common word n
 //	CXT1 <i>/x/…          Extra: records kept again for words that are asked for together
 //	CBL2 <i>/d/…          Block: the records themselves, packed; Doc.Store says what a page's has
+//	CSC1 y/…              similarity codes; see CodesKey
+//	CSB1 b/…              the codes by their bands
 //	     site/…           directory of sites, lines of JSON (SiteRow)
 //	     p/… f/…          lookup by URL and entry, by fingerprint, lines of text (Bucket)
 //

@@ -12,6 +12,7 @@ type Generation struct {
 	Release  Release
 	Pages    int64 // registered pages, which feed and inventory list
 	PerFile  int64 // pages in one block of feed and inventory
+	Codes    int64 // similarity codes, which search by similarity finds
 	SiteBits int64 // the directory of sites has 1<<SiteBits files
 	PBits    int64 // so has the lookup by URL and entry
 	FBits    int64 // so has the lookup by fingerprint
@@ -19,6 +20,7 @@ type Generation struct {
 
 // Members describes the JSON form.
 func (g *Generation) Members(m *wire.Members) {
+	m.OptInt("codes", &g.Codes)
 	m.Int("f_bits", &g.FBits)
 	m.String("gen", &g.Gen)
 	m.Int("p_bits", &g.PBits)

@@ -103,6 +103,10 @@ var Surface = []Endpoint{
 		{Name: "fingerprint", Type: "string", Purpose: "SHA-256 digest, portable or registry (64 hex)."},
 		{Name: "entry_id", Type: "string", Purpose: "Registry entry."},
 	}, Media: MediaJSON},
+	{Method: "GET", Path: PathSimilar, ID: "similar_citations", Group: "provenance", Purpose: "Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement.", Made: Computed, Auth: Open, Query: []Param{
+		{Name: "iscc", Type: "string", Purpose: "ISCC Text-Code of 256 bits."},
+		{Name: "min", Type: "string", Purpose: "Least similarity, 0.5 to 1.", Default: "0.8"},
+	}, Media: MediaJSON, Limits: "rights"},
 	{Method: "GET", Path: "/v1/public/citations/{entry_id}.json", ID: "get_citation", Group: "provenance", Purpose: "Citation document of one entry.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: WellKnownLedger, ID: "ledger_discovery", Group: "manifests", Purpose: "Machine manifest of the provenance ledger.", Made: Static, Auth: Open, Media: MediaJSON},
 	{Method: "GET", Path: PathLedgerManifest, ID: "ledger_manifest", Group: "manifests", Purpose: "Machine manifest of the provenance ledger.", Made: Static, Auth: Open, Media: MediaJSON},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/query"
@@ -147,6 +148,43 @@ func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	return c.respondComputed(r), nil
 }
+
+// similarCitations finds registered texts by the similarity of their wording.
+func similarCitations(ctx context.Context, c *call) (*edge.Response, error) {
+	code, err := iscc.Parse(c.query.get("iscc"))
+	if err != nil {
+		return nil, invalidParam("iscc", "must be an ISCC Text-Code of 256 bits")
+	}
+	least, err := parseSimilarity(c.query.get("min"))
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.deps.catalog.Similar(ctx, code, least)
+	if err != nil {
+		return nil, err
+	}
+	return c.respondComputed(r), nil
+}
+
+// parseSimilarity reads the least similarity that is wanted, in thousandths.
+func parseSimilarity(text string) (int64, error) {
+	if text == "" {
+		return usualSimilarity, nil
+	}
+	whole, decimals, _ := strings.Cut(text, ".")
+	n, err := strconv.ParseUint(whole+(decimals + "000")[:3], 10, 16)
+	if err != nil || len(whole) != 1 || len(decimals) > 3 || n < leastSimilarity || n > 1000 {
+		return 0, invalidParam("min", "must be a number from 0.5 to 1 with at most three decimals")
+	}
+	return int64(n), nil
+}
+
+// In thousandths. What is less than the least is hardly told from chance, and
+// hardly found.
+const (
+	usualSimilarity = 800
+	leastSimilarity = 500
+)
 
 // serveCitation answers with a citation document in the form that Accept prefers.
 func serveCitation(ctx context.Context, c *call) (*edge.Response, error) {

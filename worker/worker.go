@@ -130,6 +130,7 @@ func dynamicHandlers() map[string]handler {
 		"license_catalog":         licenseCatalog,
 		"ledger_search":           ledgerSearch,
 		"resolve_citation":        resolveCitation,
+		"similar_citations":       limitCaller(similarCitations),
 		"rights_check":            limitCaller(rightsCheck),
 		"rights_check_batch":      limitCaller(rightsBatch),
 		"get_citation":            serveCitation,

@@ -124,6 +124,7 @@ type demoFacts struct {
 	URL              string            `json:"url"`
 	Category         string            `json:"category"`
 	Fingerprint      string            `json:"fingerprint"`
+	ISCC             string            `json:"iscc"`
 	PartnerKeys      map[string]string `json:"partner_keys"`
 	BuyerCredentials map[string]string `json:"buyer_credentials"`
 	InboxLink        string            `json:"inbox_link"`
@@ -143,7 +144,7 @@ func (e *env) writeDemoFile(ctx context.Context, s settings, store *originsql.St
 		return err
 	}
 	facts := demoFacts{
-		BaseURL: s.BaseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint,
+		BaseURL: s.BaseURL, SiteID: x.SiteID, EntryID: x.EntryID, URL: x.URL, Category: x.Category, Fingerprint: x.Fingerprint, ISCC: x.ISCC,
 		PartnerKeys: partners, BuyerCredentials: buyers, InboxLink: inbox,
 	}
 	data, err := jsonIndent(facts)

@@ -270,6 +270,7 @@ func (h *contractHost) exchangeAll() map[string]exchanged {
 	once("partner_list_requests", nil, partner...)
 	once("partner_get_request", nil, partner...)
 
+	once("rights_check_batch", map[string]any{"urls": []string{h.facts.URL, "https://nobody.example/"}, "uses": []string{"training"}})
 	once("prepare_intent", map[string]any{"resource": h.facts.URL, "requested_use": "rag"})
 	receipt := once("create_request", with(map[string]any{"requester_name": "R. Example", "requester_email": "r@example.org"}), "Idempotency-Key", "example-1")
 	conversation, _ := receipt.(map[string]any)["conversation"].(map[string]any)
@@ -312,6 +313,8 @@ func exampleQuery(e *exports.Endpoint, f demoFacts) string {
 	switch e.ID {
 	case "rights_check":
 		return "?use=rag&entry_id=" + f.EntryID
+	case "similar_citations":
+		return "?min=0.9&iscc=" + f.ISCC
 	case "resolve_citation":
 		return "?entry_id=" + f.EntryID
 	case "search_content_catalog":

@@ -26,6 +26,7 @@ type Example struct {
 	URL         string
 	Category    string // slug
 	Fingerprint string // portable digest, hex
+	ISCC        string // similarity code
 }
 
 // The page that Seed returns as the example.

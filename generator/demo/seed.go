@@ -48,7 +48,7 @@ func (w *world) buildExample() (Example, error) {
 		url := p.site.SiteURL + "shipping/" + examplePage
 		for _, x := range p.pages {
 			if x.CanonicalURL == url {
-				return Example{SiteID: exampleSite, EntryID: x.EntryID, URL: url, Category: exampleCategory, Fingerprint: x.Portable}, nil
+				return Example{SiteID: exampleSite, EntryID: x.EntryID, URL: url, Category: exampleCategory, Fingerprint: x.Portable, ISCC: x.ISCC}, nil
 			}
 		}
 	}

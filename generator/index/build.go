@@ -14,7 +14,7 @@ import (
 
 // layout is part of the name of a generation. It changes whenever the same
 // records are filed differently, since the files of a generation never change.
-const layout = "2"
+const layout = "3"
 
 // builder is one build under way.
 type builder struct {
@@ -29,6 +29,7 @@ type builder struct {
 	pages  *pages
 	others []*collection
 	lookup [2]*lookup // primary, fingerprint
+	codes  *lookup    // similarity codes
 }
 
 // Build reads src and puts the files of a new generation. It returns what it
@@ -59,6 +60,7 @@ func (b *builder) readRecords(ctx context.Context) error {
 	for i, kind := range []string{exports.LookupPrimary, exports.LookupFingerprint} {
 		b.lookup[i] = newLookup(b.dir, kind)
 	}
+	b.codes = newLookup(b.dir, similarCodes)
 	sites, err := b.readPublishers(ctx)
 	if err != nil {
 		return err
@@ -91,6 +93,9 @@ func (b *builder) writeIndex(ctx context.Context) (exports.Index, error) {
 			return x, err
 		}
 	}
+	if err := b.writeCodes(ctx, &x.Current.Codes); err != nil {
+		return x, err
+	}
 	for _, c := range b.others {
 		if err := b.writeShards(ctx, c); err != nil {
 			return x, err
@@ -104,7 +109,7 @@ func (b *builder) putFile(key exports.Key, data []byte) error {
 	family := strings.TrimPrefix(string(key), exports.ShardPrefix(b.gen))
 	if parts := strings.Split(family, "/"); len(parts) > 2 {
 		family = parts[0] + "/" + parts[1]
-		if parts[0] == exports.LookupPrimary || parts[0] == exports.LookupFingerprint || parts[0] == "site" {
+		if parts[0] == exports.LookupPrimary || parts[0] == exports.LookupFingerprint || parts[0] == "site" || parts[0] == "b" || parts[0] == "y" {
 			family = parts[0]
 		}
 	}
@@ -122,7 +127,7 @@ func (b *builder) close() {
 	for _, c := range b.others {
 		c.spool.close()
 	}
-	for _, l := range b.lookup {
+	for _, l := range append(b.lookup[:], b.codes) {
 		if l != nil {
 			l.close()
 		}

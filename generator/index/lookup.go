@@ -52,6 +52,9 @@ func (b *builder) lookUp(e *Entry) error {
 	if exports.BucketOf(own, maxBucketBits) != exports.BucketOf(urlKey, maxBucketBits) {
 		err = errors.Join(err, b.fileFacts(p, own, exports.TagEntry, "", &c))
 	}
+	if c.ISCC != "" {
+		err = errors.Join(err, b.fileCode(own, &c))
+	}
 	if c.Portable != "" {
 		err = errors.Join(err, b.fileDigest(f, c.Portable, exports.TagPortableOf, exports.TagPortable, &c))
 	}

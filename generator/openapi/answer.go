@@ -87,6 +87,7 @@ var answerRecords = map[string]string{
 	"verify_record":               "verification",
 	"ledger_search":               "ledger_list",
 	"resolve_citation":            "resolved_citation",
+	"similar_citations":           "similar",
 	"ledger_discovery":            "ledger_manifest",
 	"ledger_manifest":             "ledger_manifest",
 	"ai_rights_map":               "map",

@@ -68,6 +68,8 @@ func answeredRecords() []named {
 		{"ledger_row", &exports.LedgerRow{}},
 		{"resolved_citation", &exports.Resolution{}},
 		{"candidate", &exports.Candidate{}},
+		{"similar", &exports.Similar{}},
+		{"similar_candidate", &exports.SimilarCandidate{}},
 		{"mcp_endpoint", &exports.MCPEndpoint{}},
 		{"item_list", &exports.ItemList{}},
 		{"item", &exports.Item{}},

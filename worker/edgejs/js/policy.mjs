@@ -9,6 +9,7 @@ const computed = [
   "/v1/public/rights/",
   "/v1/public/provenance-ledger/search",
   "/v1/public/citations/resolve",
+  "/v1/public/citations/similar",
   "/v1/public/agent-procurement/",
   "/v1/public/licensing-conversations/",
   "/mcp/publisher/",

@@ -1,0 +1,161 @@
+package exports
+
+import "math/bits"
+
+// # Search by similarity
+//
+// A similarity code has 64 minima of 4 bits. It is found where it agrees with
+// the asked one in all minima of a band: SimilarBands bands of SimilarWidth
+// minima each, from the first on. Codes are numbered by the lookup keys of their entries.
+//
+//	CSC1 y/…  CodeRow: the codes themselves, SimilarRows in a file
+//	CSB1 b/…  the numbers of codes by what they have in a band
+//
+// Band b has 1<<SimilarBits files, file n of them is number b<<SimilarBits + n.
+// It has the codes of which the number that the band makes begins with the bits
+// of n.
+const (
+	SimilarBands = 11
+	SimilarWidth = 5
+	SimilarRows  = 512
+
+	keyBits      = 4 * SimilarWidth
+	bandPostings = 1 << 13 // of one file, about
+	codesMagic   = "CSC1"
+	bandMagic    = "CSB1"
+	idBytes      = 12 // of an entry id that is packed
+)
+
+// CodesKey is file n of the codes.
+func CodesKey(gen string, n int) Key { return fannedOutKey(gen, "y", "/", n) }
+
+// BandKey is file n of the bands.
+func BandKey(gen string, n int) Key { return fannedOutKey(gen, "b", "/", n) }
+
+// SimilarBits is by how many leading bits of their keys the codes of a band are
+// cut into files.
+func SimilarBits(codes int) int {
+	return min(keyBits, bits.Len(uint(max(0, codes-1))/bandPostings))
+}
+
+// BandFile is the file that has the codes with a key in a band.
+func BandFile(band int, key uint32, codes int) int {
+	n := SimilarBits(codes)
+	return band<<n | int(key>>(keyBits-n))
+}
+
+// CodeRow is a similarity code and whose it is.
+type CodeRow struct {
+	Code    [32]byte
+	EntryID string
+}
+
+// AppendCodes writes file n of the codes after b: its number, the number of
+// rows, and for each row the code and the 12 bytes of its entry's id. Then
+// follow ids that are no "ent_" and 24 hex digits, which have zeros there: how many, and for
+// each its row and its text.
+func AppendCodes(b []byte, n int, rows []CodeRow) []byte {
+	b = appendUint(append(b, codesMagic...), n)
+	b = appendUint(b, len(rows))
+	var others []int
+	for i := range rows {
+		b = append(b, rows[i].Code[:]...)
+		id, ok := packedID(rows[i].EntryID)
+		if !ok {
+			id = make([]byte, idBytes)
+			others = append(others, i)
+		}
+		b = append(b, id...)
+	}
+	b = appendUint(b, len(others))
+	for _, i := range others {
+		b = appendText(appendUint(b, i), rows[i].EntryID)
+	}
+	return b
+}
+
+// DecodeCodes reads file n of the codes.
+func DecodeCodes(b []byte, n int) ([]CodeRow, error) {
+	r := shardReader{b: b}
+	r.expectMagic(codesMagic)
+	r.expectNumber(n)
+	rows := make([]CodeRow, r.readUint(SimilarRows))
+	for i := range rows {
+		d := r.readBytes(32 + idBytes)
+		if r.bad {
+			return nil, ErrShard
+		}
+		rows[i] = CodeRow{[32]byte(d), PrefixEntry + hexOf(d[32:])}
+	}
+	for range r.readUint(len(rows)) {
+		i := r.readUint(len(rows) - 1)
+		if id := r.readString(); !r.bad {
+			rows[i].EntryID = id
+		}
+	}
+	if r.bad || len(r.b) > 0 {
+		return nil, ErrShard
+	}
+	return rows, nil
+}
+
+// BandPosting is a code that has a key in a band.
+type BandPosting struct {
+	Key uint32
+	Row uint32
+}
+
+// AppendBand writes file n of the bands after b, of an index of codes: its
+// number, how many postings it has, and one stream of bits with, for each, the
+// gap from the key before, at first from the least key of the file (see
+// bitWriter.putGap), and the row. Postings rise by key and row.
+func AppendBand(b []byte, n, codes int, list []BandPosting) []byte {
+	b = appendUint(append(b, bandMagic...), n)
+	b = appendUint(b, len(list))
+	w := bitWriter{b: b}
+	before := leastKey(n, codes)
+	for _, p := range list {
+		w.putGap(p.Key-before, gapBitsOf(codes))
+		w.putBits(uint64(p.Row), docBits(codes))
+		before = p.Key
+	}
+	return w.flush()
+}
+
+// DecodeBand reads the rows that have a key in file n of the bands.
+func DecodeBand(b []byte, n, codes int, key uint32) ([]uint32, error) {
+	head := shardReader{b: b}
+	head.expectMagic(bandMagic)
+	head.expectNumber(n)
+	count := head.readUint(codes)
+	if head.bad {
+		return nil, ErrShard
+	}
+	r := bitReader{b: head.b}
+	at := uint64(leastKey(n, codes))
+	end := at + 1<<(keyBits-SimilarBits(codes))
+	var out []uint32
+	for range count {
+		at += r.readGap(gapBitsOf(codes))
+		row := r.readBits(docBits(codes))
+		if r.bad || at >= end || row >= uint64(codes) {
+			return nil, ErrShard
+		}
+		if at == uint64(key) {
+			out = append(out, uint32(row))
+		}
+	}
+	if r.bad || len(r.b) > 0 || r.acc != 0 {
+		return nil, ErrShard
+	}
+	return out, nil
+}
+
+// leastKey is the least key of file n of the bands.
+func leastKey(n, codes int) uint32 {
+	cut := SimilarBits(codes)
+	return uint32(n&(1<<cut-1)) << (keyBits - cut)
+}
+
+// gapBitsOf is the width of gaps between the keys of a band.
+func gapBitsOf(codes int) uint { return uint(max(0, keyBits-bits.Len(uint(codes)))) }

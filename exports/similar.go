@@ -1,0 +1,71 @@
+package exports
+
+import "colophon/internal/wire"
+
+// SimilarError is how far an estimate of similarity is off, in thousandths: one
+// standard deviation where it is largest.
+const SimilarError = 67
+
+// SimilarStatement stands in every answer about similar texts.
+const SimilarStatement = "Similarity is an estimate. It is no proof of copying, ownership or infringement, and grants no right."
+
+// BasisSimilar says that an entry was found by the similarity of its text.
+const BasisSimilar = "similar_text"
+
+// Similar is the answer of the search by similarity: every entry that was found
+// with at least the asked similarity, the most similar first.
+type Similar struct {
+	ISCC       string
+	Min        int64 // thousandths
+	Recall     int64 // share of texts of exactly that similarity that the index finds, thousandths
+	Candidates []SimilarCandidate
+}
+
+// Members describes the JSON form.
+func (s *Similar) Members(m *wire.Members) {
+	wire.List(m, "candidates", &s.Candidates)
+	m.Flag("grants_rights", false)
+	m.Object("match", &similarMatch{s})
+	m.Object("query", &similarQuery{s})
+	m.Const("statement", SimilarStatement)
+}
+
+type similarMatch struct{ s *Similar }
+
+func (x *similarMatch) Members(m *wire.Members) {
+	count, off := int64(len(x.s.Candidates)), int64(SimilarError)
+	m.Int("count", &count)
+	m.Thousandths("error", &off)
+	m.Thousandths("recall", &x.s.Recall)
+	status := "none"
+	switch {
+	case count == 1:
+		status = "single"
+	case count > 1:
+		status = "multiple"
+	}
+	m.Enum("status", &status, "none", "single", "multiple")
+}
+
+type similarQuery struct{ s *Similar }
+
+func (x *similarQuery) Members(m *wire.Members) {
+	m.String("iscc", &x.s.ISCC)
+	m.Thousandths("min", &x.s.Min)
+}
+
+// SimilarCandidate is an entry and how similar its text is to what was asked
+// about: an estimate of the share of common wording, of which SimilarError is the
+// standard deviation.
+type SimilarCandidate struct {
+	Candidate  Candidate
+	Equal      int64 // minima of 64 that agree
+	Similarity int64 // thousandths
+}
+
+// Members describes the JSON form.
+func (c *SimilarCandidate) Members(m *wire.Members) {
+	m.Object("candidate", &c.Candidate)
+	m.Int("equal_minima", &c.Equal)
+	m.Thousandths("similarity", &c.Similarity)
+}

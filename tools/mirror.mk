@@ -1,8 +1,12 @@
-# Mirrors, verified by another program. Included by the Makefile.
+# Mirrors and tables, read by other programs. Included by the Makefile.
 
 .PHONY: test-mirror
 
-test-mirror: ## copy a registry and verify the copy with node's crypto alone
+tools/screen/node_modules: tools/screen/package-lock.json
+	cd tools/screen && npm ci --loglevel=error
+	@touch $@
+
+test-mirror: tools/screen/node_modules ## verify a mirror with node's crypto alone, and read the tables with DuckDB and hyparquet
 	COLOPHON_NODE=$$(command -v node) go test ./internal/release/... -count=1
 
 test: test-mirror

@@ -44,7 +44,9 @@ func exampleBody(e *exports.Endpoint, media string) (wire.Value, bool) {
 
 // examples are the recorded calls by ExampleKey.
 var examples = sync.OnceValue(func() map[string]example {
-	v, err := wire.Parse(exampleFile, wire.Trusted)
+	limits := wire.Trusted
+	limits.Floats = true // a similarity has decimals
+	v, err := wire.Parse(exampleFile, limits)
 	if err != nil {
 		panic("generator/openapi: examples.json: " + err.Error()) // it is part of the program
 	}

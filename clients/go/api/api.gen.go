@@ -1983,6 +1983,23 @@ const (
 	SearchHitGrantsRightsFalse SearchHitGrantsRights = false
 )
 
+// Defines values for SimilarGrantsRights.
+const (
+	SimilarGrantsRightsFalse SimilarGrantsRights = false
+)
+
+// Defines values for SimilarMatchStatus.
+const (
+	SimilarMatchStatusMultiple SimilarMatchStatus = "multiple"
+	SimilarMatchStatusNone     SimilarMatchStatus = "none"
+	SimilarMatchStatusSingle   SimilarMatchStatus = "single"
+)
+
+// Defines values for SimilarStatement.
+const (
+	SimilarityIsAnEstimateItIsNoProofOfCopyingOwnershipOrInfringementAndGrantsNoRight SimilarStatement = "Similarity is an estimate. It is no proof of copying, ownership or infringement, and grants no right."
+)
+
 // Defines values for SnapshotScopeUses.
 const (
 	SnapshotScopeUsesDatasets       SnapshotScopeUses = "datasets"
@@ -5230,6 +5247,39 @@ type SearchHitFingerprintAlgorithm string
 // SearchHitGrantsRights defines model for SearchHit.GrantsRights.
 type SearchHitGrantsRights bool
 
+// Similar defines model for similar.
+type Similar struct {
+	Candidates   []SimilarCandidate  `json:"candidates"`
+	GrantsRights SimilarGrantsRights `json:"grants_rights"`
+	Match        struct {
+		Count  int                `json:"count"`
+		Error  float32            `json:"error"`
+		Recall float32            `json:"recall"`
+		Status SimilarMatchStatus `json:"status"`
+	} `json:"match"`
+	Query struct {
+		Iscc string  `json:"iscc"`
+		Min  float32 `json:"min"`
+	} `json:"query"`
+	Statement SimilarStatement `json:"statement"`
+}
+
+// SimilarGrantsRights defines model for Similar.GrantsRights.
+type SimilarGrantsRights bool
+
+// SimilarMatchStatus defines model for Similar.Match.Status.
+type SimilarMatchStatus string
+
+// SimilarStatement defines model for Similar.Statement.
+type SimilarStatement string
+
+// SimilarCandidate defines model for similar_candidate.
+type SimilarCandidate struct {
+	Candidate   Candidate `json:"candidate"`
+	EqualMinima int       `json:"equal_minima"`
+	Similarity  float32   `json:"similarity"`
+}
+
 // Snapshot defines model for snapshot.
 type Snapshot struct {
 	Label *string `json:"label,omitempty"`
@@ -5801,6 +5851,18 @@ type ResolveCitationParams struct {
 
 	// EntryId Registry entry.
 	EntryId *string `form:"entry_id,omitempty" json:"entry_id,omitempty"`
+
+	// IfNoneMatch Entity tags that the caller has: 304 says that one of them is current.
+	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// SimilarCitationsParams defines parameters for SimilarCitations.
+type SimilarCitationsParams struct {
+	// Iscc ISCC Text-Code of 256 bits.
+	Iscc *string `form:"iscc,omitempty" json:"iscc,omitempty"`
+
+	// Min Least similarity, 0.5 to 1.
+	Min *string `form:"min,omitempty" json:"min,omitempty"`
 
 	// IfNoneMatch Entity tags that the caller has: 304 says that one of them is current.
 	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
@@ -7708,6 +7770,13 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/public/citations/resolve (the `ResolveCitation` operationId).
 	ResolveCitation(ctx context.Context, params *ResolveCitationParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// SimilarCitations Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement
+	//
+	// Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement. Grants no rights.
+	//
+	// Corresponds with GET /v1/public/citations/similar (the `SimilarCitations` operationId).
+	SimilarCitations(ctx context.Context, params *SimilarCitationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetCitation Citation document of one entry
 	//
 	// Citation document of one entry. Grants no rights.
@@ -8571,6 +8640,23 @@ func (c *Client) BuyerDemand(ctx context.Context, params *BuyerDemandParams, req
 // Corresponds with GET /v1/public/citations/resolve (the `ResolveCitation` operationId).
 func (c *Client) ResolveCitation(ctx context.Context, params *ResolveCitationParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewResolveCitationRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// SimilarCitations Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement
+//
+// Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement. Grants no rights.
+//
+// Corresponds with GET /v1/public/citations/similar (the `SimilarCitations` operationId).
+func (c *Client) SimilarCitations(ctx context.Context, params *SimilarCitationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewSimilarCitationsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -10950,6 +11036,87 @@ func NewResolveCitationRequest(server string, params *ResolveCitationParams) (*h
 		if params.EntryId != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "entry_id", *params.EntryId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewSimilarCitationsRequest constructs an http.Request for the SimilarCitations method
+func NewSimilarCitationsRequest(server string, params *SimilarCitationsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/public/citations/similar")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Iscc != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "iscc", *params.Iscc, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Min != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "min", *params.Min, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

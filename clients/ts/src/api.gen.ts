@@ -572,6 +572,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/citations/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement
+         * @description Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement. Grants no rights.
+         */
+        get: operations["similar_citations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/citations/{entry_id}.json": {
         parameters: {
             query?: never;
@@ -972,6 +992,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/rights/check-batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence
+         * @description The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence. Grants no rights.
+         */
+        post: operations["rights_check_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/sites/{site_id}/contentdna-provenance": {
         parameters: {
             query?: never;
@@ -1128,6 +1168,23 @@ export interface components {
             untrusted_text: string[];
             /** @constant */
             version: "18.10.1";
+        };
+        batch_standing: {
+            canonical_url: string;
+            entry_id: string | null;
+            rights_vector: string;
+            site_id: string;
+            uses: components["schemas"]["batch_use"][];
+        };
+        batch_use: {
+            ask_about?: string;
+            depends_on?: string[];
+            /** @enum {string} */
+            reason: "no_statement" | "signal_disallows" | "signal_allows" | "offer_exists" | "offer_paused" | "use_not_offered" | "user_type_excluded" | "territory_excluded" | "embargo" | "payment_required" | "grant_active" | "grant_missing" | "grant_expired" | "grant_revoked" | "grant_scope_mismatch" | "entry_withdrawn" | "publisher_inactive" | "conflict_most_restrictive" | "stale_evidence" | "no_statement_yet" | "offer_ended" | "agent_not_identified" | "token_missing" | "token_invalid" | "rate_limited" | "legal_hold";
+            /** @enum {string} */
+            use: "rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research";
+            /** @enum {string} */
+            verdict: "licensed" | "license_required" | "declined" | "signal_allow" | "unknown" | "withdrawn";
         };
         boundary: {
             id: string;
@@ -3001,6 +3058,34 @@ export interface components {
             valid_until: string;
             website: components["schemas"]["rights_standing"] | null;
         };
+        rights_batch: {
+            entry_ids?: string[];
+            fingerprints?: string[];
+            urls?: string[];
+            uses?: string[];
+        };
+        rights_batch_answer: {
+            /** @enum {string} */
+            answered_by: "origin" | "static";
+            /** Format: date-time */
+            evaluated_at: string;
+            /** @constant */
+            grants_rights: false;
+            results: components["schemas"]["rights_batch_result"][];
+            uses: ("rag" | "training" | "fine_tuning" | "search_indexing" | "summarization" | "datasets" | "syndication" | "research")[];
+            /** Format: date-time */
+            valid_until: string;
+        };
+        rights_batch_result: {
+            basis: string;
+            candidates: components["schemas"]["batch_standing"][];
+            fault?: string;
+            /** @enum {string} */
+            key: "url" | "fingerprint" | "entry_id";
+            normalized?: string;
+            uses?: components["schemas"]["batch_use"][];
+            value: string;
+        };
         rights_change: {
             cursor: string;
             item_id: string;
@@ -3130,6 +3215,29 @@ export interface components {
             title: string;
             url: string;
             word_count?: number;
+        };
+        similar: {
+            candidates: components["schemas"]["similar_candidate"][];
+            /** @constant */
+            grants_rights: false;
+            match: {
+                count: number;
+                error: number;
+                recall: number;
+                /** @enum {string} */
+                status: "none" | "single" | "multiple";
+            };
+            query: {
+                iscc: string;
+                min: number;
+            };
+            /** @constant */
+            statement: "Similarity is an estimate. It is no proof of copying, ownership or infringement, and grants no right.";
+        };
+        similar_candidate: {
+            candidate: components["schemas"]["candidate"];
+            equal_minima: number;
+            similarity: number;
         };
         snapshot: {
             label?: string;
@@ -4159,8 +4267,28 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description The body has fields that must be corrected; The body has a member that is not known. */
+        /** @description The body has fields that must be corrected; The use is not one of the eight; The body has a member that is not known. */
         problem_422_2: {
+            headers: {
+                "Cache-Control": components["headers"]["cache_control"];
+                Link: components["headers"]["link"];
+                RateLimit: components["headers"]["ratelimit"];
+                "RateLimit-Policy": components["headers"]["ratelimit_policy"];
+                "Request-Id": components["headers"]["request_id_optional"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"] & {
+                    /** @enum {unknown} */
+                    code?: "validation_failed" | "unsupported_use" | "unknown_member";
+                    /** @constant */
+                    status?: 422;
+                };
+                "text/html": string;
+            };
+        };
+        /** @description The body has fields that must be corrected; The body has a member that is not known. */
+        problem_422_3: {
             headers: {
                 "Cache-Control": components["headers"]["cache_control"];
                 Link: components["headers"]["link"];
@@ -4180,26 +4308,6 @@ export interface components {
             };
         };
         /** @description The body has fields that must be corrected; The body has a member that is not known; The publisher does not accept inquiries now. */
-        problem_422_3: {
-            headers: {
-                "Cache-Control": components["headers"]["cache_control"];
-                Link: components["headers"]["link"];
-                RateLimit: components["headers"]["ratelimit"];
-                "RateLimit-Policy": components["headers"]["ratelimit_policy"];
-                "Request-Id": components["headers"]["request_id_optional"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"] & {
-                    /** @enum {unknown} */
-                    code?: "validation_failed" | "unknown_member" | "site_not_accepting_inquiries";
-                    /** @constant */
-                    status?: 422;
-                };
-                "text/html": string;
-            };
-        };
-        /** @description The body has fields that must be corrected; The use is not one of the eight; The body has a member that is not known. */
         problem_422_4: {
             headers: {
                 "Cache-Control": components["headers"]["cache_control"];
@@ -4212,7 +4320,7 @@ export interface components {
             content: {
                 "application/problem+json": components["schemas"]["problem"] & {
                     /** @enum {unknown} */
-                    code?: "validation_failed" | "unsupported_use" | "unknown_member";
+                    code?: "validation_failed" | "unknown_member" | "site_not_accepting_inquiries";
                     /** @constant */
                     status?: 422;
                 };
@@ -5368,7 +5476,7 @@ export interface operations {
             406: components["responses"]["problem_406_2"];
             413: components["responses"]["problem_413_2"];
             415: components["responses"]["problem_415_1"];
-            422: components["responses"]["problem_422_4"];
+            422: components["responses"]["problem_422_2"];
             429: components["responses"]["problem_429_1"];
             500: components["responses"]["problem_500_2"];
             503: components["responses"]["problem_503_2"];
@@ -5739,7 +5847,7 @@ export interface operations {
             409: components["responses"]["problem_409_1"];
             413: components["responses"]["problem_413_2"];
             415: components["responses"]["problem_415_1"];
-            422: components["responses"]["problem_422_3"];
+            422: components["responses"]["problem_422_4"];
             429: components["responses"]["problem_429_1"];
             500: components["responses"]["problem_500_2"];
             503: components["responses"]["problem_503_2"];
@@ -6190,6 +6298,57 @@ export interface operations {
             504: components["responses"]["problem_504_1"];
         };
     };
+    similar_citations: {
+        parameters: {
+            query?: {
+                /** @description ISCC Text-Code of 256 bits. */
+                iscc?: string;
+                /** @description Least similarity, 0.5 to 1. */
+                min?: string;
+            };
+            header?: {
+                /** @description Entity tags that the caller has: 304 says that one of them is current. */
+                "If-None-Match"?: components["parameters"]["if_none_match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Registered texts with much of the same wording, each with an estimate of the similarity, which is no proof of copying, ownership or infringement. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["cache_control"];
+                    ETag: components["headers"]["etag"];
+                    RateLimit: components["headers"]["ratelimit"];
+                    "RateLimit-Policy": components["headers"]["ratelimit_policy"];
+                    "Request-Id": components["headers"]["request_id"];
+                    Vary: components["headers"]["vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["similar"];
+                };
+            };
+            /** @description One of the entity tags of If-None-Match is current. There is no body. */
+            304: {
+                headers: {
+                    "Cache-Control": components["headers"]["cache_control"];
+                    ETag: components["headers"]["etag"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["problem_400_9"];
+            406: components["responses"]["problem_406_2"];
+            413: components["responses"]["problem_413_2"];
+            429: components["responses"]["problem_429_1"];
+            500: components["responses"]["problem_500_2"];
+            503: components["responses"]["problem_503_3"];
+            504: components["responses"]["problem_504_2"];
+        };
+    };
     get_citation: {
         parameters: {
             query?: never;
@@ -6413,7 +6572,7 @@ export interface operations {
             406: components["responses"]["problem_406_2"];
             413: components["responses"]["problem_413_2"];
             415: components["responses"]["problem_415_1"];
-            422: components["responses"]["problem_422_2"];
+            422: components["responses"]["problem_422_3"];
             429: components["responses"]["problem_429_1"];
             500: components["responses"]["problem_500_2"];
             503: components["responses"]["problem_503_3"];
@@ -6538,7 +6697,7 @@ export interface operations {
             406: components["responses"]["problem_406_2"];
             413: components["responses"]["problem_413_2"];
             415: components["responses"]["problem_415_1"];
-            422: components["responses"]["problem_422_2"];
+            422: components["responses"]["problem_422_3"];
             429: components["responses"]["problem_429_1"];
             500: components["responses"]["problem_500_2"];
             503: components["responses"]["problem_503_3"];
@@ -6705,7 +6864,7 @@ export interface operations {
             410: components["responses"]["problem_410_3"];
             413: components["responses"]["problem_413_2"];
             415: components["responses"]["problem_415_1"];
-            422: components["responses"]["problem_422_2"];
+            422: components["responses"]["problem_422_3"];
             429: components["responses"]["problem_429_1"];
             500: components["responses"]["problem_500_2"];
             503: components["responses"]["problem_503_2"];
@@ -7153,6 +7312,43 @@ export interface operations {
             504: components["responses"]["problem_504_2"];
         };
     };
+    rights_check_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["rights_batch"];
+            };
+        };
+        responses: {
+            /** @description The rights answer for up to 1000 addresses, fingerprints and entries at once, without the evidence. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["cache_control"];
+                    RateLimit: components["headers"]["ratelimit"];
+                    "RateLimit-Policy": components["headers"]["ratelimit_policy"];
+                    "Request-Id": components["headers"]["request_id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["rights_batch_answer"];
+                };
+            };
+            400: components["responses"]["problem_400_4"];
+            406: components["responses"]["problem_406_2"];
+            413: components["responses"]["problem_413_2"];
+            415: components["responses"]["problem_415_1"];
+            422: components["responses"]["problem_422_2"];
+            429: components["responses"]["problem_429_1"];
+            500: components["responses"]["problem_500_2"];
+            503: components["responses"]["problem_503_2"];
+            504: components["responses"]["problem_504_2"];
+        };
+    };
     site_records: {
         parameters: {
             query?: {
@@ -7414,7 +7610,7 @@ export interface operations {
             409: components["responses"]["problem_409_4"];
             413: components["responses"]["problem_413_2"];
             415: components["responses"]["problem_415_1"];
-            422: components["responses"]["problem_422_4"];
+            422: components["responses"]["problem_422_2"];
             429: components["responses"]["problem_429_1"];
             500: components["responses"]["problem_500_2"];
             501: components["responses"]["problem_501_1"];

@@ -2,9 +2,11 @@ package screen
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,16 +15,14 @@ import (
 
 // readWARC reads WARC and WET files (ISO 28500), plain or compressed as a whole
 // or by records. Responses, resources and conversions are rows; conversions,
-// and resources of plain text, have their block as text. Other records are no rows. After a
-// damaged member of gzip, reading ends: what follows cannot be told from noise.
+// and resources of plain text, have their block as text. Other records are no
+// rows. A record that is broken is a row with its fault; reading goes on at the
+// next line that begins a record, after a damaged member of gzip in the next
+// member.
 func readWARC(source io.Reader, do func(Row) error) error {
 	in := bufio.NewReaderSize(source, 1<<18)
 	if head, _ := in.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		z, err := gzip.NewReader(in) // one member after the other
-		if err != nil {
-			return err
-		}
-		in = bufio.NewReaderSize(z, 1<<18)
+		in = bufio.NewReaderSize(&members{in: in}, 1<<18)
 	} else {
 		plain, done, err := decompress(in)
 		if err != nil {
@@ -31,14 +31,18 @@ func readWARC(source io.Reader, do func(Row) error) error {
 		defer done()
 		in = plain
 	}
-	w := &warcReader{in: in}
+	back := &unreader{in: in}
+	w := &warcReader{in: bufio.NewReaderSize(back, 1<<18), back: back}
 	for {
 		row, err := w.next()
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("record %d: %w", w.number, err)
+			row.Number, row.Text, row.Fault = w.number, "", "the record is broken: "+err.Error()
+			if err := w.findRecord(err); err != nil {
+				return errors.Join(do(row), fmt.Errorf("record %d: %w", w.number, err))
+			}
 		}
 		if row.URL == "" && row.Fault == "" {
 			continue
@@ -49,10 +53,111 @@ func readWARC(source io.Reader, do func(Row) error) error {
 	}
 }
 
+// members reads the members of gzip one after the other. A damaged one ends
+// with an error once; the next call goes on in the next member.
+type members struct {
+	in   *bufio.Reader
+	z    *gzip.Reader
+	lost bool // the beginning of the next member is not known
+}
+
+var errMember = errors.New("the gzip member is damaged")
+
+// Read reads the plain bytes.
+func (m *members) Read(p []byte) (int, error) {
+	for m.z == nil {
+		if err := m.open(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := m.z.Read(p)
+	if err == nil {
+		return n, nil
+	}
+	m.z = nil
+	if err == io.EOF {
+		if n > 0 {
+			return n, nil
+		}
+		return m.Read(p)
+	}
+	m.lost = true
+	return n, errMember
+}
+
+// open begins the next member, where its beginning is lost at the next bytes
+// that look like one.
+func (m *members) open() error {
+	if m.lost {
+		if err := m.findMember(); err != nil {
+			return err
+		}
+	} else if _, err := m.in.Peek(1); err != nil {
+		return err
+	}
+	z, err := gzip.NewReader(m.in)
+	if err != nil {
+		if m.lost {
+			m.in.Discard(1) //nolint:errcheck // it was no header after all
+			return nil
+		}
+		m.lost = true
+		return errMember
+	}
+	z.Multistream(false)
+	m.z, m.lost = z, false
+	return nil
+}
+
+// findMember passes over bytes up to the next ones that look like the header
+// of a member.
+func (m *members) findMember() error {
+	for {
+		head, err := m.in.Peek(3)
+		if string(head) == "\x1f\x8b\x08" {
+			return nil
+		}
+		if err != nil {
+			return io.EOF
+		}
+		m.in.Discard(1) //nolint:errcheck // it was there
+	}
+}
+
 type warcReader struct {
 	in     *bufio.Reader
 	number int64
 	buf    []byte
+	first  string // line of the next record, which was read already
+	back   *unreader
+	again  int64 // bytes that were looked through again
+}
+
+// maxAgain bounds what is looked through again in one file, of which every record
+// may state a length of many others.
+const maxAgain = 1 << 30
+
+// unread gives bytes back, to be read before all others.
+func (w *warcReader) unread(b []byte) {
+	ahead, _ := w.in.Peek(w.in.Buffered())
+	w.back.head = slices.Concat(b, ahead, w.back.head)
+	w.in.Reset(w.back)
+}
+
+// unreader reads what was given back, then the rest.
+type unreader struct {
+	head []byte
+	in   io.Reader
+}
+
+// Read reads.
+func (u *unreader) Read(p []byte) (int, error) {
+	if len(u.head) == 0 {
+		return u.in.Read(p)
+	}
+	n := copy(p, u.head)
+	u.head = u.head[n:]
+	return n, nil
 }
 
 var (
@@ -62,24 +167,25 @@ var (
 
 // next reads a record, of which URL is empty where it is no row.
 func (w *warcReader) next() (row Row, err error) {
-	line, err := w.line()
+	line := w.first
+	w.first = ""
 	for err == nil && line == "" {
 		line, err = w.line()
 	}
-	if err != nil {
+	if err == io.EOF {
 		return row, err
 	}
 	w.number++
-	if !strings.HasPrefix(line, "WARC/") {
+	w.buf = w.buf[:0]
+	if err != nil {
+		return row, err
+	}
+	if !beginsRecord(line) {
 		return row, errWARCHeader
 	}
 	fields, err := w.fields()
 	if err != nil {
 		return row, err
-	}
-	length, err := strconv.ParseInt(fields["content-length"], 10, 64)
-	if err != nil || length < 0 {
-		return row, fmt.Errorf("its length is %q", fields["content-length"])
 	}
 	row.Number = w.number
 	kind := fields["warc-type"]
@@ -87,25 +193,96 @@ func (w *warcReader) next() (row Row, err error) {
 	if wanted || kind == "response" || kind == "resource" {
 		row.URL = strings.Trim(fields["warc-target-uri"], "<>")
 	}
-	if length > MaxRow && wanted {
-		row.Fault, wanted = fmt.Sprintf("the record is longer than %d MiB", MaxRow>>20), false
+	length, err := strconv.ParseInt(fields["content-length"], 10, 64)
+	if err != nil || length < 0 {
+		return row, fmt.Errorf("its length is %.40q", fields["content-length"])
 	}
-	if !wanted {
-		_, err = io.CopyN(io.Discard, w.in, length)
-	} else {
-		if int64(cap(w.buf)) < length {
-			w.buf = make([]byte, length)
-		}
-		_, err = io.ReadFull(w.in, w.buf[:length])
-		row.Text = string(w.buf[:length])
+	if length > MaxRow {
+		return row, w.passLong(&row, wanted)
 	}
+	if int64(cap(w.buf)) < length {
+		w.buf = make([]byte, length)
+	}
+	n, err := io.ReadFull(w.in, w.buf[:length])
+	w.buf = w.buf[:n]
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	if err != nil {
-		return row, err
+	if err == nil {
+		err = w.end()
 	}
-	return row, w.end()
+	if err == nil && wanted {
+		row.Text = string(w.buf[:n])
+	}
+	return row, err
+}
+
+// passLong passes over a record that is too long to be kept, whatever its length
+// says, to the next line that begins one.
+func (w *warcReader) passLong(row *Row, wanted bool) error {
+	if wanted {
+		row.Fault = fmt.Sprintf("the record is longer than %d MiB", MaxRow>>20)
+	}
+	if err := w.scan(); err != nil && err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+// findRecord goes on at the next record after a broken one. What was read for
+// the block is looked through again, since a length that is too large hides
+// records there. It returns why where there is none.
+func (w *warcReader) findRecord(why error) error {
+	if i := beginningIn(w.buf); i >= 0 {
+		if w.again += int64(len(w.buf)); w.again < maxAgain {
+			w.unread(w.buf[i:])
+			return nil
+		}
+	}
+	err := w.scan()
+	if err == io.EOF && (errors.Is(why, io.ErrUnexpectedEOF) || errors.Is(why, errMember)) {
+		return fmt.Errorf("%w, and nothing after it can be read", why)
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// beginningIn is where in a block a line begins a record, or -1.
+func beginningIn(block []byte) int {
+	for at := 0; at < len(block); {
+		if beginsRecord(string(block[at:min(len(block), at+8)])) {
+			return at
+		}
+		next := bytes.IndexByte(block[at:], '\n')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	return -1
+}
+
+// scan reads up to a line that begins a record, in bounded memory. Further
+// damage on the way is part of the same.
+func (w *warcReader) scan() error {
+	begins := true
+	for {
+		b, err := w.in.ReadSlice('\n')
+		if begins && beginsRecord(string(b[:min(len(b), 16)])) && err == nil {
+			w.first = strings.TrimRight(string(b), "\r\n")
+			return nil
+		}
+		begins = err == nil
+		if err != nil && err != bufio.ErrBufferFull && err != errMember {
+			return err
+		}
+	}
+}
+
+func beginsRecord(line string) bool {
+	return strings.HasPrefix(line, "WARC/1.") || strings.HasPrefix(line, "WARC/0.")
 }
 
 // end reads the two empty lines after a record.
@@ -119,6 +296,7 @@ func (w *warcReader) end() error {
 			return err
 		}
 		if line != "" {
+			w.buf = append(append(w.buf, line...), "\r\n"...) // where a record may begin
 			return errWARCLength
 		}
 	}

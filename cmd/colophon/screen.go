@@ -41,6 +41,7 @@ func screenCommand(e *env) *cobra.Command {
 			"lists of URLs, WARC and WET, also compressed by gzip or Zstandard, files or folders or - for the standard input, and answers for each row how it was found, " +
 			"which entry it is, of which publisher, the verdict on each use that is asked about with its reason, and where to ask.\n" +
 			"The words are those of the rights check. A row that is found nowhere is unknown: not to be registered is no permission.\n" +
+			"A screening to --out that is interrupted goes on where it was when the same command is given again, with the same files.\n" +
 			"Files that end in the middle and rows that cannot be read are named, the rest is screened, and the exit code is 1.",
 		Example: "  colophon screen corpus.parquet --url-column url --text-column text --use training --release https://registry.example --out screened.parquet\n" +
 			"  colophon screen crawl/ --release mirror --site harbor-ledger --out mine.csv",
@@ -86,22 +87,18 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		Input: f.input, Release: r, Uses: uses, Site: f.site, Exact: f.exact, Keep: f.keep, Workers: max(1, f.workers), Sink: screen.Nowhere{},
 	}
 	p := e.newProgress()
-	job.Told = func(rows int64, file string, n, of int) {
-		p.showProgress(rows, 0, fmt.Sprintf("rows, file %d of %d", n, of))
+	job.Told = func(t screen.Progress) {
+		p.showProgress(t.Bytes>>10, t.Size>>10, fmt.Sprintf("KiB, %d rows, file %d of %d", t.Rows, t.File, t.Files))
 	}
 	var out *screen.File
 	if f.out != "" && !e.dryRun {
-		if out, err = screen.Create(f.out, r); err != nil {
+		if out, err = e.createOutput(job, f); err != nil {
 			return err
 		}
-		job.Sink = out
 	}
 	report, err := job.Run(ctx)
 	if err != nil {
-		if out != nil {
-			out.Discard()
-		}
-		return err
+		return giveUp(ctx, out, err)
 	}
 	if out != nil {
 		if err := out.Close(); err != nil {
@@ -122,6 +119,38 @@ func (e *env) screen(ctx context.Context, f *screenFlags) error {
 		return fmt.Errorf("%w: %d rows or files could not be read", errFindings, report.FaultCount)
 	}
 	return nil
+}
+
+// createOutput begins the file for the results, or goes on with that of an
+// earlier run.
+func (e *env) createOutput(job *screen.Job, f *screenFlags) (*screen.File, error) {
+	question, err := job.Question(f.out, f.at)
+	if err != nil {
+		return nil, err
+	}
+	out, before, err := screen.Create(f.out, job.Release, question)
+	if err != nil {
+		return nil, err
+	}
+	job.Sink, job.Before = out, before
+	if before != nil && !e.quiet {
+		fmt.Fprintf(e.stderr, "going on after %d rows of an earlier run, at its instant %s\n", before.Report.Rows, before.At)
+	}
+	return out, nil
+}
+
+// giveUp ends a screening that failed. One that was interrupted leaves what a
+// later one goes on with.
+func giveUp(ctx context.Context, out *screen.File, err error) error {
+	switch {
+	case out == nil:
+	case ctx.Err() != nil:
+		out.Leave()
+		return fmt.Errorf("%w; the same command goes on with it", err)
+	default:
+		out.Discard()
+	}
+	return err
 }
 
 // check checks the flags and puts the uses into their order.

@@ -440,7 +440,7 @@ func (f *screenFixture) screenDamaged(t *testing.T) {
 		"cut.jsonl.gz":  {cut(whole("c.jsonl.gz")), 0, "cut.jsonl.gz"},
 		"bad.jsonl":     {append([]byte("{\n\xff\n"), whole("c.jsonl")...), len(f.rows), "row 1"},
 		"cut.wet":       {cut(wet), 5, "cut.wet"},
-		"length.wet":    {bytes.Replace(wet, []byte("Content-Length: "), []byte("Content-Length: 1"), 1), 0, "record 1"},
+		"length.wet":    {bytes.Replace(wet, []byte("Content-Length: "), []byte("Content-Length: 1"), 1), len(f.rows), "row 1: the record is broken"},
 		"long.jsonl":    {slices.Concat(bytes.Repeat([]byte("x"), 17<<20), []byte("\n"), whole("c.jsonl")), len(f.rows), "row 1: the line is longer"},
 		"long.csv":      {slices.Concat([]byte("url\n"), bytes.Repeat([]byte("x"), 40<<20)), 0, "long.csv"},
 		"text.jsonl":    {[]byte(`{"url":"https://nobody.example/"}` + "\n"), 1, ""},

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
@@ -24,6 +25,38 @@ type Input struct {
 	URLColumn  string   // "" is "url"
 	TextColumn string   // "" is "text"
 	Stdin      io.Reader
+
+	taken *atomic.Int64 // bytes that were read, of all files; nil: nobody asks
+}
+
+// size is how many bytes files have, 0 where that cannot be known.
+func (in *Input) size(files []string) (n int64) {
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			return 0
+		}
+		n += info.Size()
+	}
+	return n
+}
+
+func (in *Input) take(n int64) {
+	if in.taken != nil {
+		in.taken.Add(n)
+	}
+}
+
+// takenReader counts what is read.
+type takenReader struct {
+	in   *Input
+	from io.Reader
+}
+
+func (t *takenReader) Read(p []byte) (int, error) {
+	n, err := t.from.Read(p)
+	t.in.take(int64(n))
+	return n, err
 }
 
 // Formats are the forms of input.
@@ -115,6 +148,7 @@ func (in *Input) read(name string, do func(Row) error) error {
 		defer f.Close()
 		source = f
 	}
+	source = &takenReader{in, source}
 	if format == "warc" {
 		return readWARC(source, do)
 	}

@@ -45,6 +45,12 @@ func (in *Input) readParquet(name string, do func(Row) error) (err error) {
 		return err
 	}
 	number := int64(0)
+	share := info.Size() / max(1, p.NumRows())
+	count := give
+	give = func(r Row) error {
+		in.take(share)
+		return count(r)
+	}
 	for _, group := range p.RowGroups() {
 		if number, err = readGroup(group, urlAt, textAt, number, give); err != nil {
 			return err

@@ -5,10 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Job is a screening.
@@ -20,13 +24,24 @@ type Job struct {
 	Exact   bool     // no search for near duplicates
 	Keep    []string // verdicts, of which a row must have one to be written; none: all rows
 	Workers int
+	begun   int64 // rows of an earlier run, which are passed over
 	Sink    Sink
-	Told    func(rows int64, file string, files, of int) // called now and then; nil: nobody
+	Before  *State         // how far an earlier run came; nil: there was none
+	Told    func(Progress) // called now and then; nil: nobody
+}
+
+// Progress is how far a screening is.
+type Progress struct {
+	Rows        int64
+	Bytes, Size int64 // of the input; a size of 0 is not known
+	File, Files int
 }
 
 // Sink takes results in the order of the rows.
 type Sink interface {
 	Write(results []Result) error
+	// Save may note how far the results are, of which the report tells.
+	Save(report *Report) error
 }
 
 // Rows of a batch, and after how many bytes of texts one ends before.
@@ -53,6 +68,13 @@ func (j *Job) Run(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	report := j.newReport(files)
+	if j.Before != nil {
+		report = j.Before.Report
+	}
+	j.begun = report.Rows
+	j.Input.taken = new(atomic.Int64)
+	size := j.Input.size(files)
+	asked := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	work, order := make(chan *batch, 2*j.Workers), make(chan *batch, 2*j.Workers)
@@ -75,11 +97,14 @@ func (j *Job) Run(ctx context.Context) (*Report, error) {
 			return nil
 		})
 	})
-	err = j.write(order, report, files)
+	err = j.write(order, report, len(files), size)
 	cancel()
 	for range order { // let the reader end
 	}
 	group.Wait()
+	if err == nil { // what was read before an interruption is not all
+		err = asked.Err()
+	}
 	if err = errors.Join(err, ignoreCanceled(readErr)); err != nil {
 		return nil, err
 	}
@@ -98,9 +123,14 @@ func ignoreCanceled(err error) error {
 
 // read cuts the rows of all files into batches.
 func (j *Job) read(ctx context.Context, files []string, give func(*batch) error) (faults []string, err error) {
+	passed := int64(0)
 	for i, name := range files {
 		b, size := newBatch(i), 0
 		err := j.Input.Read(name, func(r Row) error {
+			if passed < j.begun {
+				passed++
+				return ctx.Err()
+			}
 			b.rows = append(b.rows, r)
 			if size += len(r.URL) + len(r.Text); len(b.rows) < batchRows && size < batchBytes {
 				return nil
@@ -141,7 +171,7 @@ func (j *Job) work(ctx context.Context, in <-chan *batch) {
 }
 
 // write hands results on in the order of the rows.
-func (j *Job) write(in <-chan *batch, report *Report, files []string) error {
+func (j *Job) write(in <-chan *batch, report *Report, files int, size int64) error {
 	for b := range in {
 		<-b.done
 		if b.err != nil {
@@ -157,8 +187,11 @@ func (j *Job) write(in <-chan *batch, report *Report, files []string) error {
 		if err := j.Sink.Write(kept); err != nil {
 			return err
 		}
+		if err := j.Sink.Save(report); err != nil {
+			return err
+		}
 		if j.Told != nil {
-			j.Told(report.Rows, files[b.file], b.file+1, len(files))
+			j.Told(Progress{report.Rows, j.Input.taken.Load(), size, b.file + 1, files})
 		}
 	}
 	return nil
@@ -205,4 +238,30 @@ func digestLine(name string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)) + " " + itoa(size) + "\n", nil
+}
+
+// Question is a digest of all on which results depend: the files of the input by
+// name, size and time of change, the release, what is asked of it, and the form of out. at is the instant
+// that was asked for, "" for that of the run. It is "" where the standard input is
+// read, which cannot be read again.
+func (j *Job) Question(out, at string) (string, error) {
+	files, err := j.Input.Files()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	in := &j.Input
+	fmt.Fprintf(h, "%q %q %q %q %q %q\n", in.Format, in.URLColumn, in.TextColumn, strings.ToLower(filepath.Ext(out)), at, j.Release.Catalog.Root)
+	fmt.Fprintf(h, "%q %q %t %q %t\n", j.Uses, j.Site, j.Exact, j.Keep, j.Release.private != nil)
+	for _, name := range files {
+		if name == "-" {
+			return "", nil
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%q %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

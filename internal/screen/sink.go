@@ -2,6 +2,7 @@ package screen
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/natefinch/atomic"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
@@ -74,13 +77,17 @@ func dashed(words []string) string {
 	return strings.Join(words, ",")
 }
 
-// File writes results to a file, which appears whole or not at all.
+// File writes results to a file, which appears whole or not at all. Until then
+// they are in a part beside it, which a later run of the same question goes on with.
+// The part of a Parquet file is JSON lines.
 type File struct {
-	path string
-	temp *os.File
-	out  *bufio.Writer
-	at   string
-	form rowWriter
+	path     string
+	part     *os.File
+	out      *bufio.Writer
+	form     rowWriter
+	release  *Release
+	question string
+	saved    time.Time // when it was noted last how far it is
 }
 
 type rowWriter interface {
@@ -88,77 +95,165 @@ type rowWriter interface {
 	close() error
 }
 
+// State is how far an earlier run of the same question came.
+type State struct {
+	Question string
+	At       string // instant of its verdicts
+	Bytes    int64  // of the part that are complete
+	Report   *Report
+}
+
+func partOf(path string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
+}
+
+func stateOf(path string) string { return partOf(path) + ".json" }
+
 // Create begins a file in the form that its ending names: .parquet, .csv or
-// .jsonl. What is said of the release stands in the metadata of Parquet.
-func Create(path string, r *Release) (*File, error) {
+// .jsonl, or goes on with what an earlier run of the same question left: then it
+// tells how far that came. A question of "" begins anew. What is said of the release stands in the
+// metadata of Parquet.
+func Create(path string, r *Release, question string) (*File, *State, error) {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".parquet" && ext != ".csv" && ext != ".jsonl" && ext != ".ndjson" {
-		return nil, fmt.Errorf("the form of %q is not known: it must end in .parquet, .csv or .jsonl", path)
+		return nil, nil, fmt.Errorf("the form of %q is not known: it must end in .parquet, .csv or .jsonl", path)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	part, err := os.OpenFile(partOf(path), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f := &File{path: path, temp: temp, out: bufio.NewWriterSize(temp, 1<<18), at: r.at}
-	switch ext {
-	case ".parquet":
-		f.form = &parquetRows{parquet.NewGenericWriter[outRow](f.out, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),
-			parquet.CreatedBy("colophon", "1", "screen"), parquet.MaxRowsPerRowGroup(1<<16),
-			parquet.KeyValueMetadata("colophon.statement", Statement), parquet.KeyValueMetadata("colophon.release", r.Catalog.Name),
-			parquet.KeyValueMetadata("colophon.root", r.Catalog.Root))}
-	case ".csv":
+	before, length := readState(path, question), int64(0)
+	if info, err := part.Stat(); before != nil && err == nil && info.Size() >= before.Bytes {
+		length, r.at = before.Bytes, before.At
+	} else {
+		before = nil
+		os.Remove(stateOf(path)) //nolint:errcheck // it may not be there
+	}
+	f := &File{path: path, part: part, out: bufio.NewWriterSize(part, 1<<18), release: r, question: question, saved: time.Now()}
+	if err = part.Truncate(length); err == nil {
+		_, err = part.Seek(length, io.SeekStart)
+	}
+	if ext == ".csv" {
 		c := &csvRows{w: csv.NewWriter(f.out)}
-		f.form = c
-		err = c.w.Write(outColumns)
-	default:
+		if f.form = c; err == nil && length == 0 {
+			err = c.w.Write(outColumns)
+		}
+	} else {
 		e := json.NewEncoder(f.out)
 		e.SetEscapeHTML(false)
 		f.form = &jsonRows{e}
 	}
 	if err != nil {
 		f.Discard()
-		return nil, err
+		return nil, nil, err
 	}
-	return f, nil
+	return f, before, nil
+}
+
+// readState is what an earlier run of the question noted, nil for none.
+func readState(path, question string) *State {
+	data, err := os.ReadFile(stateOf(path))
+	s := new(State)
+	if question == "" || err != nil || json.Unmarshal(data, s) != nil || s.Question != question || s.Report == nil {
+		return nil
+	}
+	return s
 }
 
 // Write adds results.
 func (f *File) Write(results []Result) error {
 	rows := make([]outRow, len(results))
 	for i := range results {
-		rows[i] = outRowOf(&results[i], f.at)
+		rows[i] = outRowOf(&results[i], f.release.at)
 	}
 	return f.form.write(rows)
 }
 
+// saveEvery is how long a run may go on without noting how far it is.
+var saveEvery = 5 * time.Second
+
+// Save notes how far the file is, now and then.
+func (f *File) Save(report *Report) error {
+	if f.question == "" || time.Since(f.saved) < saveEvery {
+		return nil
+	}
+	f.saved = time.Now()
+	if err := errors.Join(f.form.close(), f.out.Flush(), f.part.Sync()); err != nil {
+		return err
+	}
+	length, err := f.part.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(&State{Question: f.question, At: f.release.at, Bytes: length, Report: report})
+	if err != nil {
+		return err
+	}
+	return atomic.WriteFile(stateOf(f.path), bytes.NewReader(data))
+}
+
 // Close completes the file and gives it its name.
 func (f *File) Close() error {
-	err := errors.Join(f.form.close(), f.out.Flush(), f.temp.Sync(), f.temp.Chmod(0o644), f.temp.Close())
-	if err == nil {
-		err = os.Rename(f.temp.Name(), f.path)
+	err := errors.Join(f.form.close(), f.out.Flush())
+	if err == nil && strings.EqualFold(filepath.Ext(f.path), ".parquet") {
+		err = f.toParquet()
 	}
+	if err = errors.Join(err, f.part.Sync(), f.part.Close()); err == nil {
+		err = os.Rename(partOf(f.path), f.path)
+	}
+	os.Remove(stateOf(f.path)) //nolint:errcheck // it may not be there
 	if err != nil {
-		os.Remove(f.temp.Name())
+		os.Remove(partOf(f.path)) //nolint:errcheck // it is of no more use
 	}
 	return err
 }
+
+// toParquet writes the rows of the part as Parquet in its place.
+func (f *File) toParquet() error {
+	if _, err := f.part.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	next, err := os.CreateTemp(filepath.Dir(f.path), "."+filepath.Base(f.path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(next.Name()) //nolint:errcheck // it has another name by then
+	out := bufio.NewWriterSize(next, 1<<18)
+	r := f.release
+	w := parquet.NewGenericWriter[outRow](out, parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),
+		parquet.CreatedBy("colophon", "1", "screen"), parquet.MaxRowsPerRowGroup(1<<16),
+		parquet.KeyValueMetadata("colophon.statement", Statement), parquet.KeyValueMetadata("colophon.release", r.Catalog.Name),
+		parquet.KeyValueMetadata("colophon.root", r.Catalog.Root))
+	in := json.NewDecoder(bufio.NewReaderSize(f.part, 1<<18))
+	for err == nil {
+		var row [1]outRow
+		if err = in.Decode(&row[0]); err == nil {
+			_, err = w.Write(row[:])
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	if err = errors.Join(err, w.Close(), out.Flush(), next.Chmod(0o644)); err != nil {
+		return errors.Join(err, next.Close())
+	}
+	if err = os.Rename(next.Name(), partOf(f.path)); err != nil {
+		return errors.Join(err, next.Close())
+	}
+	old := f.part
+	f.part = next
+	return old.Close()
+}
+
+// Leave keeps the part for a later run.
+func (f *File) Leave() { f.part.Close() }
 
 // Discard gives the file up.
 func (f *File) Discard() {
-	f.temp.Close()
-	os.Remove(f.temp.Name())
+	f.part.Close()
+	os.Remove(stateOf(f.path)) //nolint:errcheck // it may not be there
+	os.Remove(partOf(f.path))  //nolint:errcheck // nothing is lost
 }
-
-type parquetRows struct {
-	w *parquet.GenericWriter[outRow]
-}
-
-func (p *parquetRows) write(rows []outRow) error {
-	_, err := p.w.Write(rows)
-	return err
-}
-
-func (p *parquetRows) close() error { return p.w.Close() }
 
 type jsonRows struct{ e *json.Encoder }
 
@@ -211,5 +306,8 @@ type Nowhere struct{}
 
 // Write does nothing.
 func (Nowhere) Write([]Result) error { return nil }
+
+// Save does nothing.
+func (Nowhere) Save(*Report) error { return nil }
 
 var _ io.Closer = (*File)(nil)

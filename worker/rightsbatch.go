@@ -276,7 +276,7 @@ type liveBatch struct {
 	sites  map[string]*origin.SiteRights
 }
 
-// readBatch reads what a batch is about: in six statements, however many keys
+// readBatch reads what a batch is about: in five statements, however many keys
 // there are.
 func (l *liveBatch) readBatch(ctx context.Context, q *batchQuestion) error {
 	found, err := l.rights.RightsPages(ctx, q.lookups())

@@ -103,8 +103,8 @@ func TestBatchTakesFewStatements(t *testing.T) {
 	must(t, err)
 	database.statements = 0
 	r := edgeLike(context.Background(), batchRequest(string(body)))
-	if r.Status != 200 || database.statements != 6 {
-		t.Errorf("%d after %d statements, want 6", r.Status, database.statements)
+	if r.Status != 200 || database.statements != 5 {
+		t.Errorf("%d after %d statements, want 5", r.Status, database.statements)
 	}
 	var doc map[string]any
 	must(t, json.Unmarshal(r.Body, &doc))

@@ -67,8 +67,8 @@ type Rights interface {
 	// error.
 	RightsFacts(ctx context.Context, l RightsLookup) (RightsFacts, error)
 
-	// RightsPages returns the pages that many keys name, by entry id, and the
-	// approved public sites that showed control of hosts. Either list is cut
+	// RightsPages returns the pages that many keys name, each once, by entry id
+	// for each kind of key, and the approved public sites that showed control of hosts. Either list is cut
 	// after MaxBatchFound, where there is one more.
 	RightsPages(ctx context.Context, k RightsKeys) (RightsPages, error)
 

@@ -144,6 +144,7 @@ func TestBatchLookups(t *testing.T) {
 		for _, h := range found.Hosts {
 			hosts = append(hosts, h.Host+" "+h.SiteID)
 		}
+		slices.Sort(pages)
 		if strings.Join(pages, " ") != c.pages || strings.Join(hosts, " ") != c.host {
 			t.Errorf("%+v finds %q and %q", c.keys, pages, hosts)
 		}

@@ -1,9 +1,7 @@
 package originsql
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,14 +11,14 @@ import (
 // RightsPages asks one statement for each kind of key that is there, however
 // many keys there are.
 func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found origin.RightsPages, err error) {
+	seen := map[string]bool{}
 	for _, kind := range []struct {
 		keys  []string
 		where string
 	}{
 		{k.URLs, "canonical_url IN " + batchKeys},
 		{k.EntryIDs, "entry_id IN " + batchKeys},
-		{k.Fingerprints, "portable IN " + batchKeys + " AND portable <> ''"},
-		{k.Fingerprints, "registry IN " + batchKeys + " AND registry <> ''"},
+		{k.Fingerprints, "portable IN " + batchKeys + " AND portable <> '' OR registry IN " + batchKeys + " AND registry <> ''"},
 	} {
 		if len(kind.keys) == 0 {
 			continue
@@ -29,10 +27,13 @@ func (s *Store) RightsPages(ctx context.Context, k origin.RightsKeys) (found ori
 		if err != nil {
 			return found, err
 		}
-		found.Pages = append(found.Pages, pages...)
+		for i := range pages {
+			if id := pages[i].EntryID; !seen[id] {
+				seen[id] = true
+				found.Pages = append(found.Pages, pages[i])
+			}
+		}
 	}
-	slices.SortFunc(found.Pages, func(a, b origin.Page) int { return cmp.Compare(a.EntryID, b.EntryID) })
-	found.Pages = slices.CompactFunc(found.Pages, func(a, b origin.Page) bool { return a.EntryID == b.EntryID })
 	if len(k.Hosts) > 0 {
 		found.Hosts, err = queryAll(ctx, s.db, "read the sites of hosts", scanHostSite, sitesOfHosts, joinList(k.Hosts))
 	}

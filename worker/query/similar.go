@@ -156,6 +156,18 @@ func (c *Catalog) compareCodes(ctx context.Context, g *exports.Generation, code 
 			out = append(out, x)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b exports.SimilarCandidate) int { return int(b.Equal - a.Equal) })
-	return out, nil
+	return mostSimilarFirst(out), nil
+}
+
+// mostSimilarFirst orders what was found. There are few possible similarities.
+func mostSimilarFirst(list []exports.SimilarCandidate) []exports.SimilarCandidate {
+	out := make([]exports.SimilarCandidate, 0, len(list))
+	for equal := int64(iscc.Minima); equal >= 0; equal-- {
+		for i := range list {
+			if list[i].Equal == equal {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"io"
 	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -121,13 +122,27 @@ func (i *wordPressItem) toRef(where string, site *wordPressSite) ref {
 	if err != nil {
 		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(i.Link, 200), err)}
 	}
-	facts := draft{title: oneLine(i.Title), byline: []string{firstNonEmpty(site.authors[i.Creator], i.Creator)}, language: site.language, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
+	facts := draft{title: titleOfItem(i.Title), byline: []string{firstNonEmpty(site.authors[i.Creator], i.Creator)}, language: site.language, published: instant(i.Date), modified: instant(i.Modified), terms: i.Categories}
 	return ref{where: u.String(), supplied: &suppliedPage{url: u, facts: facts, body: wordPressText(i.Content), format: "html"}}
 }
 
+// The shortcodes of WordPress itself. What an embed encloses is an address.
+var (
+	wordPressEmbed = regexp.MustCompile(`\[embed(?:\s[^\]]*)?\][^\[]*\[/embed\]`)
+	wordPressCode  = regexp.MustCompile(`\[\[[^\[\]]*\]\]|\[/?(?:audio|caption|embed|gallery|playlist|video|wp_caption)(?:\s[^\]]*)?\]`)
+)
+
 // wordPressText makes paragraphs of blank lines where a post has no marks of
-// paragraphs, as WordPress does, and drops the comments of its editor.
+// paragraphs, as WordPress does, and drops shortcodes, but those that are quoted
+// by a second pair of brackets.
 func wordPressText(content string) string {
+	content = wordPressEmbed.ReplaceAllString(content, "")
+	content = wordPressCode.ReplaceAllStringFunc(content, func(code string) string {
+		if strings.HasPrefix(code, "[[") {
+			return code[1 : len(code)-1]
+		}
+		return ""
+	})
 	if strings.Contains(content, "<p>") || strings.Contains(content, "<p ") || strings.Contains(content, "<!-- wp:") {
 		return content
 	}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"io"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/mmcdole/gofeed"
+	"golang.org/x/net/html"
 )
 
 const rslNamespace = "https://rslstandard.org/rsl"
@@ -79,7 +81,7 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 	if err != nil {
 		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(link, 200), err)}
 	}
-	hint := draft{title: oneLine(item.Title), terms: item.Categories, language: languageTag(feed.Language)}
+	hint := draft{title: titleOfItem(item.Title), terms: item.Categories, language: languageTag(feed.Language)}
 	for _, a := range item.Authors {
 		if a != nil {
 			hint.byline = append(hint.byline, a.Name)
@@ -92,6 +94,19 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 		hint.modified = instantOf(*item.UpdatedParsed)
 	}
 	return ref{url: u, where: u.String(), hint: hint}
+}
+
+// phraseTag is a tag of an element that stands within a phrase.
+var phraseTag = regexp.MustCompile(`(?i)</?(?:a|b|cite|code|em|i|mark|q|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>`)
+
+// titleOfItem is the title of an item as it reads. Most software writes HTML
+// there, whatever the feed says: character references are resolved, and
+// tags cut out where an element is closed, so that a title about a tag stays.
+func titleOfItem(title string) string {
+	if strings.Contains(title, "</") {
+		title = phraseTag.ReplaceAllString(title, "")
+	}
+	return oneLine(html.UnescapeString(title))
 }
 
 // withFullText takes the text of an item for that of its page. An item without

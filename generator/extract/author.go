@@ -30,7 +30,11 @@ func (s *statements) addByline(n *html.Node) {
 	names := splitNames(name)
 	if last := len(s.bylines) - 1; last >= 0 {
 		b := &s.bylines[last]
-		if n.Parent == b.node.Parent || isWithin(n, b.node) {
+		if isWithin(n, b.node) {
+			b.takeInner(names)
+			return
+		}
+		if n.Parent == b.node.Parent {
 			b.names = append(b.names, names...)
 			return
 		}
@@ -38,6 +42,16 @@ func (s *statements) addByline(n *html.Node) {
 	if len(s.bylines) < maxStated {
 		s.bylines = append(s.bylines, byline{node: n, names: names, head: headLink(n)})
 	}
+}
+
+// takeInner takes names that are marked within a byline. One that stands there
+// among other words, "Ada Tern, Reporter", is the name without them.
+func (b *byline) takeInner(names []string) {
+	if len(b.names) == 1 && len(names) == 1 && len(names[0]) < len(b.names[0]) && strings.Contains(b.names[0], names[0]) {
+		b.names = names
+		return
+	}
+	b.names = append(b.names, names...)
 }
 
 // headLevels is how far above a byline its heading is looked for.
@@ -120,10 +134,15 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 	}
 	for source, lines := range s.lines {
 		for _, line := range lines {
+			if source == FromDublinCore && isSurnameFirst(line) {
+				stated.addValues(source, line)
+				continue
+			}
 			stated.addValues(source, splitAuthors(line, isSite)...)
 		}
 	}
 	stated.dropUnseenAuthors(s.shown)
+	stated.preferBareNames()
 	return stated.allValid(authorRanks, func(v string) string {
 		name := CleanName(v)
 		if !isNamePhrase(name) {
@@ -151,6 +170,35 @@ func (c candidates) dropUnseenAuthors(shown string) {
 			return !strings.Contains(shown, foldLetters(CleanName(v)))
 		})
 	}
+}
+
+// preferBareNames drops a byline of one name that only adds words to the one
+// name that is stated to programs: "Ada Tern Harbor Reporter".
+func (c candidates) preferBareNames() {
+	shown, stated := c[FromByline], c[FromMeta]
+	if len(shown) == 0 || len(stated) == 0 {
+		return
+	}
+	name := CleanName(stated[0])
+	for _, v := range append(slices.Clone(shown), stated...) {
+		if !strings.HasPrefix(CleanName(v)+" ", name+" ") {
+			return
+		}
+	}
+	if name != "" {
+		delete(c, FromByline)
+	}
+}
+
+// isSurnameFirst reports "Tern, Ada" and "Tern, A. B.": two parts, the first of
+// which is one word, after particles, as libraries write a name.
+func isSurnameFirst(line string) bool {
+	surname, given, ok := strings.Cut(OneLine(line), ", ")
+	if !ok || strings.ContainsAny(given, ",;|&") || strings.Contains(given, " and ") {
+		return false
+	}
+	words := slices.DeleteFunc(strings.Fields(surname), func(w string) bool { return slices.Contains(nameParticles, strings.ToLower(w)) })
+	return len(words) == 1
 }
 
 // splitAuthors takes the names out of a line, without that of the site, alone or
@@ -191,11 +239,15 @@ const (
 
 // namesHost reports a name that holds that of the host of a page, and is more
 // than it: "The Harbor Ledger" at harbor-ledger.example. A name that is just the
-// host's may be that of a person with a site of their own.
+// host's may be that of a person with a site of their own, but not when its words
+// are run together: "HarborLedger" is an account.
 func namesHost(at *url.URL, name string) bool {
 	folded := foldLetters(name)
 	for _, label := range hostLabels(at.Hostname()) {
 		own := foldLetters(label)
+		if folded == own && isRunTogether(name) {
+			return true
+		}
 		if len(own) >= minHostPart && folded != own && strings.Contains(folded, own) {
 			return true
 		}
@@ -204,6 +256,21 @@ func namesHost(at *url.URL, name string) bool {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// isRunTogether reports one word with a capital after a small letter.
+func isRunTogether(name string) bool {
+	if strings.ContainsAny(name, " -") {
+		return false
+	}
+	small := false
+	for _, r := range name {
+		if small && unicode.IsUpper(r) {
+			return true
+		}
+		small = unicode.IsLower(r)
 	}
 	return false
 }

@@ -108,6 +108,12 @@ func TestAuthors(t *testing.T) {
 		{"name in a script only", `<meta name="author" content="Cleo Sand"><script>let author = "Cleo Sand"</script>`, ""},
 		{"one of two is shown", `<meta name="author" content="Ada Tern, Cleo Sand">`, "Ada Tern"},
 		{"owner of the site beside a byline", `<meta name="author" content="Bo Gull"><p class="byline">Ada Tern</p>`, "Ada Tern"},
+		{"byline with a title beside a stated name", `<meta name="author" content="Ada Tern"><p class="byline">Ada Tern Harbor Reporter</p>`, "Ada Tern"},
+		{"byline of two beside a stated name", `<meta name="author" content="Ada Tern"><p class="byline">Ada Tern and Bo Gull</p>`, "Ada Tern, Bo Gull"},
+		{"link within a byline with a title", `<div class="author"><a href="/author/ada-tern">Ada Tern</a> <span>Games Editor</span></div>`, "Ada Tern"},
+		{"links within a byline of two", `<p class="byline">By <a rel="author" href="/a">Ada Tern</a> and <a rel="author" href="/b">Bo Gull</a></p>`, "Ada Tern, Bo Gull"},
+		{"surname first", `<meta name="DC.creator" content="Tern, A. B."><meta name="DC.creator" content="van der Gull, Bo">`, "Tern, A. B., van der Gull, Bo"},
+		{"two names for libraries", `<meta name="DC.creator" content="Ada Tern, Bo Gull">`, "Ada Tern, Bo Gull"},
 		{"names for libraries need not be shown", `<meta name="citation_author" content="Cleo Sand">`, "Cleo Sand"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,7 +135,7 @@ func TestNamesHost(t *testing.T) {
 	}{
 		{"harbor-ledger.example", "The Harbor Ledger", true}, {"www.harbor-ledger.example", "Harbor Ledger", false}, {"news.harbor.example", "Harbor News Desk", true},
 		{"focus.example", "FOCUS-Online-Expert Ada Tern", true}, {"ada.example", "Ada Tern", false}, {"adatern.example", "Ada Tern", false}, {"focus.example", "Ada Focusing", false},
-		{"localhost", "Ada Localhost", false},
+		{"localhost", "Ada Localhost", false}, {"harborledger.example", "HarborLedger", true}, {"ada.example", "Ada", false}, {"adatern.example", "ADATERN", false},
 	} {
 		at := &url.URL{Scheme: "https", Host: c.host, Path: "/"}
 		if got := namesHost(at, c.name); got != c.want {

@@ -106,8 +106,8 @@ func currentEvidence(rows []origin.Evidence, o *origin.Observation) *origin.Evid
 }
 
 // renewEvidence returns the rows to write, new ones first. What cannot be reached
-// keeps saying what it said, until that is stale; what is gone says nothing
-// more. A document that is read again in its time keeps its row; after its
+// keeps saying what it said, until that is stale; what is there and was not
+// understood keeps restricting; what is gone says nothing more. A document that is read again in its time keeps its row; after its
 // time it gets a new one, so that answers about the time between stay as they
 // were.
 func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
@@ -123,6 +123,14 @@ func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 		next, next.State, next.LookedAt = *old, "unreachable", seen.LookedAt
 	case readAgainInTime(&next, old):
 		next.Since = old.Since
+	case keepKnown(&next, old):
+		if next.Document == old.Document {
+			next.Since = old.Since
+			break
+		}
+		ended := *old
+		ended.ReplacedAt = next.Since
+		return []origin.Evidence{next, ended}
 	case next.State == "absent" && next.Channel == string(statements.PublisherFile):
 		keepClosed(&next, old)
 		if old.State == "absent" {
@@ -142,6 +150,27 @@ func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 		return nil
 	}
 	return []origin.Evidence{next}
+}
+
+// keepKnown lets a document of which nothing was understood go on restricting as
+// it did when it was read last. What it did not say now is a gap, so it permits
+// nothing. It reports whether there was anything to keep.
+func keepKnown(next, old *origin.Evidence) bool {
+	var now, known statements.Document
+	if next.Document == "" || wire.Decode([]byte(next.Document), &now, wire.Trusted) != nil || now.Reading() != statements.Failed {
+		return false
+	}
+	if old.Document == "" || wire.Decode([]byte(old.Document), &known, wire.Trusted) != nil || len(known.Statements) == 0 {
+		return false
+	}
+	for _, g := range now.Gaps {
+		if !slices.Contains(known.Gaps, g) {
+			known.Gaps = append(known.Gaps, g)
+		}
+	}
+	next.Document, next.Statements = string(wire.Append(nil, &known)), int64(len(known.Statements))
+	next.Digest, next.CheckedAt, next.ValidUntil = old.Digest, old.CheckedAt, old.ValidUntil
+	return true
 }
 
 // keepClosed lets a publisher's own file that is gone go on restricting: what

@@ -47,3 +47,47 @@ func TestReadingAgainDoesNotRewriteALapse(t *testing.T) {
 		t.Errorf("search was %s while the first reading was valid", first)
 	}
 }
+
+// TestDocumentThatCannotBeUnderstoodKeepsRestricting: a document that was read, and
+// is damaged since, has not said anything new. What it reserved stays, also when
+// it is looked at again; what it allowed does not. Read again, it counts as it
+// is, and gone it says nothing.
+func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
+	const open, cut = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><permits type="usage">search ai-train</permits></license></content></rsl>`, `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits ty`
+	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`
+	ctx, store := context.Background(), newStore(t)
+	addSite(t, store, "alpha")
+	for _, c := range []struct {
+		at, raw          string
+		status           int64
+		training, search string
+	}{
+		{"2026-07-01T00:00:00Z", closed, 200, "declined", "signal_allow"},
+		{"2026-07-02T00:00:00Z", cut, 200, "declined", "unknown"},
+		{"2026-07-03T00:00:00Z", cut, 200, "declined", "unknown"},
+		{"2026-07-04T00:00:00Z", "<!doctype html><title>gone", 200, "declined", "unknown"},
+		{"2026-07-05T00:00:00Z", "", 500, "declined", "unknown"},
+		{"2026-07-06T00:00:00Z", open, 200, "signal_allow", "signal_allow"},
+		{"2026-07-07T00:00:00Z", cut, 200, "unknown", "unknown"},
+		{"2026-07-08T00:00:00Z", closed, 200, "declined", "signal_allow"},
+		{"2026-07-09T00:00:00Z", cut, 200, "declined", "unknown"},
+		{"2026-07-10T00:00:00Z", "", 404, "unknown", "unknown"},
+	} {
+		observe(t, store, "rsl", "/license.xml", c.status, c.at, c.raw)
+		for range 2 { // a build changes nothing of it
+			must(t, RefreshEvidence(ctx, store, "alpha"))
+		}
+
+		s, err := store.Site(ctx, "alpha")
+		must(t, err)
+		f, err := readFacts(ctx, store, s)
+		must(t, err)
+		doc, _, err := rights.RightsDocumentAt(&f, c.at)
+		must(t, err)
+		instant, _ := exports.ParseInstant(c.at)
+		uses := doc.Evaluate(rights.Resource{URL: "https://alpha.example/a"}, rights.Question{At: instant.Unix()}, nil, false).Uses
+		if uses[1].Verdict != c.training || uses[3].Verdict != c.search {
+			t.Errorf("%s: training %s, search %s, want %s and %s", c.at, uses[1].Verdict, uses[3].Verdict, c.training, c.search)
+		}
+	}
+}

@@ -93,6 +93,29 @@ func TestCheckGrantsTellsWhatEnded(t *testing.T) {
 	}
 }
 
+// TestInForce: a grant counts from the second in which it begins until that in
+// which it ends.
+func TestInForce(t *testing.T) {
+	const at = "2026-06-01T12:00:00Z"
+	for _, c := range []struct {
+		state, from, until string
+		want               bool
+	}{
+		{"active", "2026-01-01T00:00:00Z", "", true},
+		{"active", at, "", true},
+		{"active", "2026-06-01T12:00:01Z", "", false},
+		{"active", "2026-01-01T00:00:00Z", "2026-06-01T12:00:01Z", true},
+		{"active", "2026-01-01T00:00:00Z", at, false},
+		{"suspended", "2026-01-01T00:00:00Z", "", false},
+		{"revoked", "2026-01-01T00:00:00Z", "2026-12-31T00:00:00Z", false},
+	} {
+		g := coverGrant(func(g *origin.Grant) { g.State, g.ValidFrom, g.ValidUntil = c.state, c.from, c.until })
+		if got := rights.InForce(&g, at); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
 func TestCheckGrantsOfSeveral(t *testing.T) {
 	grants := []origin.Grant{
 		coverGrant(func(g *origin.Grant) {

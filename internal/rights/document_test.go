@@ -120,6 +120,7 @@ func TestDocumentSurvivesPublication(t *testing.T) {
 // for no page elsewhere.
 func TestOffersReachTheirPages(t *testing.T) {
 	f := pierNews()
+	f.Preferences = []origin.Preference{{SiteID: "pier-news", Use: "training", Inquiry: "not_offered", Declared: "disallow", Since: since, Source: "publisher", ChangedAt: since}}
 	f.Offers = []origin.Offer{{
 		LicenseID: "lic_1", SiteID: "pier-news", Kind: "custom", Status: "offered", ScopeType: "paths", Paths: []string{"/wire/*"},
 		Permits: []string{"rag"}, PaymentModel: "use", ValidFrom: since, ChangedAt: since,
@@ -133,6 +134,13 @@ func TestOffersReachTheirPages(t *testing.T) {
 		if got := doc.Evaluate(rights.Resource{URL: url}, rights.Question{At: at.Unix()}, nil, false).Uses[0].Verdict; got != want {
 			t.Errorf("%q: %s, want %s", url, got, want)
 		}
+	}
+
+	about := rights.Resource{URL: home + "/wire/1"}
+	j := doc.Evaluate(about, rights.Question{At: at.Unix()}, nil, false)
+	standing := j.Standing(about, []string{"rag"}, false)
+	if e := standing.Evidence; len(e) != 1 || e[0].Channel != "offer" || e[0].Statement != "lic_1 offered" || !reflect.DeepEqual(standing.Uses[0].Basis, []string{e[0].ID}) {
+		t.Errorf("cited %+v by %v", e, standing.Uses[0].Basis)
 	}
 }
 
@@ -154,6 +162,14 @@ func TestStandingIsOfTheUsesAskedFor(t *testing.T) {
 		if skipped := map[string]int{"training": 0, "rag": 2}[use]; len(got.NotApplied) != skipped {
 			t.Errorf("%s: not applied %v, want %d", use, got.NotApplied, skipped)
 		}
+	}
+	seen := map[exports.Evidence]bool{}
+	for _, e := range j.Standing(about, exports.UseWords(), true).Evidence {
+		e.ID = ""
+		if seen[e] {
+			t.Errorf("a statement has two numbers: %+v", e)
+		}
+		seen[e] = true
 	}
 	if site := doc.Evaluate(rights.Resource{}, rights.Question{At: at.Unix()}, nil, false); site.Vector != j.Vector {
 		t.Errorf("the site as a whole is %s, its first page %s", site.Vector, j.Vector)

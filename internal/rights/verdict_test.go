@@ -164,11 +164,15 @@ func TestVerdicts(t *testing.T) {
 		{"an allow with duties", Case{Evidence: []Evidence{rsl(Allow, everyone(Allow, "link_back", "attribution"))}}, Question{}, "signal_allow signal_allows", "attribution link_back|ev1||"},
 		{"conditions of the publisher are duties", Case{Preferences: []Stated{ragPreference("unstated", "allow", "reporting", "link_back")}}, Question{}, "signal_allow signal_allows", "link_back reporting|ev_stated||"},
 		{"an offer brings its duties", Case{Offers: []Licence{withDuties(open)}, Preferences: []Stated{welcome}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_stated ev_offer||"},
+		{"the duties of an offer alone", Case{Offers: []Licence{withDuties(open)}}, Question{}, "license_required offer_exists", "payment attribution link_back no_full_text deletion_on_request reporting|ev_offer||"},
 		{"a price", Case{Evidence: []Evidence{rsl(Priced, everyone(Priced, "reporting"))}}, Question{}, "license_required payment_required", "payment reporting|ev1||"},
 		{"a price against an allow", Case{Evidence: []Evidence{rsl(Priced), of(rsl(Allow), "content_signal", "")}}, Question{}, "license_required conflict_most_restrictive", "payment|ev1||"},
 		{"a welcome to a closed door", Case{Preferences: []Stated{welcome}}, Question{}, "license_required signal_disallows", "attribution|ev_stated||"},
 		{"a disallow against an allow", Case{Evidence: []Evidence{rsl(Disallow), of(rsl(Allow), "content_signal", "")}}, Question{}, "declined conflict_most_restrictive", "|ev1||"},
 		{"not offered at all", Case{Preferences: []Stated{ragPreference("not_offered", "unknown")}, Offers: []Licence{open}}, Question{}, "declined use_not_offered", "|ev_stated||"},
+		{"not offered, beside another use that is welcome", Case{Preferences: []Stated{{exports.Preference{Use: "training", Inquiry: "not_offered", Declared: "disallow"}, "ev_training"}, ragPreference("not_offered", "unknown")}}, Question{}, "declined use_not_offered", "|ev_stated||"},
+		{"a welcome to a door that a channel closed", Case{Preferences: []Stated{ragPreference("welcome", "unknown")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "license_required signal_disallows", "|ev1 ev_stated||"},
+		{"an offer beside a price with a duty", Case{Offers: []Licence{open}, Evidence: []Evidence{rsl(Priced, everyone(Priced, "reporting"))}}, Question{}, "license_required offer_exists", "payment reporting|ev1 ev_offer||"},
 		{"a paused offer", Case{Offers: []Licence{ragOffer("paused")}}, Question{}, "unknown offer_paused", "|||offer:lic_a:offer_paused"},
 		{"a paused offer behind a disallow", Case{Offers: []Licence{ragOffer("paused")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "declined offer_paused", "|ev1||offer:lic_a:offer_paused"},
 		{"a retired offer", Case{Offers: []Licence{ragOffer("retired")}}, Question{}, "unknown no_statement", "|||"},
@@ -211,6 +215,7 @@ func TestVerdicts(t *testing.T) {
 		{"just as old as the offer reaches", Case{PublishedAt: noon - 12*60*60, Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
 		{"of a date that nobody knows, and closed", Case{Path: "/a", Offers: []Licence{after(open, "2026-11-20T00:00:00Z")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "declined signal_disallows", "|ev1||"},
 		{"of a format that nobody knows, and closed", Case{Path: "/a", Offers: []Licence{formats(open, "html")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "declined signal_disallows", "|ev1||"},
+		{"of a format that nobody knows, and free", Case{Path: "/a", Offers: []Licence{formats(open, "html")}, Evidence: []Evidence{rsl(Allow)}}, Question{}, "license_required offer_exists", "payment|ev_offer||"},
 		{"a closed site with an offer for one format", Case{Offers: []Licence{formats(open, "html")}, Evidence: []Evidence{rsl(Disallow)}}, Question{}, "license_required offer_exists", "payment|ev1 ev_offer||"},
 		{"two offers, cited in the order of their names", Case{Offers: []Licence{{named(open, "lic_b").Offer, "ev_b"}, open}}, Question{}, "license_required offer_exists", "payment|ev_offer ev_b||"},
 
@@ -581,5 +586,35 @@ func TestFirstSourceToEnd(t *testing.T) {
 		if got := EvidenceOf(&a).ValidUntil; got != c.want {
 			t.Errorf("%v: until %d, want %d", c.ends, got, c.want)
 		}
+	}
+}
+
+// TestRefusalEndsWithItsLimit: who is left out by a limit asks again when the
+// document that limits has to be looked at again.
+func TestRefusalEndsWithItsLimit(t *testing.T) {
+	c := Case{Evidence: []Evidence{aged(rsl(Allow, edu(Allow)), noon+100)}}
+	v := Evaluate(&c, Question{UserType: "commercial", At: noon}).Uses[0]
+	if v.Reason != "user_type_excluded" || v.ValidUntil != noon+100 {
+		t.Errorf("%s until %d, want %d", v.Reason, v.ValidUntil, noon+100)
+	}
+}
+
+// TestDoubts: what contradicts a statement says more than what does not confirm
+// it, whichever is found first; of what is withdrawn there is no doubt.
+func TestDoubts(t *testing.T) {
+	for _, c := range [][3]string{
+		{"", "", ""}, {"", exports.Unconfirmed, exports.Unconfirmed}, {exports.Unconfirmed, "", exports.Unconfirmed},
+		{exports.Contradicted, "", exports.Contradicted}, {"", exports.Contradicted, exports.Contradicted},
+		{exports.Contradicted, exports.Unconfirmed, exports.Contradicted}, {exports.Unconfirmed, exports.Contradicted, exports.Contradicted},
+	} {
+		if got := strongerDoubt(c[0], c[1]); got != c[2] {
+			t.Errorf("%q and %q: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+	var a Answer
+	a.Uses[0] = UseVerdict{Use: exports.UseRAG, Verdict: "withdrawn", Confirmation: exports.Contradicted}
+	a.Uses[1] = UseVerdict{Use: exports.UseTraining, Verdict: "declined", Confirmation: exports.Contradicted}
+	if got := a.Confirmations(); len(got) != 1 || got[0].Use != "training" {
+		t.Errorf("doubts %v", got)
 	}
 }

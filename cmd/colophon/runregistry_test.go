@@ -33,6 +33,7 @@ func TestRunARegistry(t *testing.T) {
 	for step, want := range map[string]string{
 		"colophon apply house.json --dir registry --dry-run":                         "+ offer harbor-ledger/grounding",
 		"colophon apply house.json --dir registry":                                   "changed 0 records", // the second time
+		"colophon group show pub_north-house --dir registry":                         "North House (2 sites)",
 		"colophon offer list --site harbor-ledger --dir registry":                    "retired",
 		"colophon demand list --dir registry":                                        "closed",
 		"colophon entry show https://harbor-ledger.example/tides --dir registry":     "record 3",

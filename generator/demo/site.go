@@ -52,9 +52,13 @@ func (p *place) readSite(b *block) {
 		CreatedAt: b.parseTime(b.needField("created")), ChangedAt: b.parseTime(b.needField("changed")),
 	}
 	s.AcceptsInquiries = b.wordField("inquiries", []string{"open", "closed"}) == "open"
+	account := s.PublisherID
+	if house := b.takeField("house"); house != "" {
+		s.PublisherID = "pub_" + house
+	}
 	p.site = s
 	p.account = origin.Publisher{
-		PublisherID: s.PublisherID, LegalName: b.needField("legal"), ContactName: b.checkPrivate(b.needField("contact")),
+		PublisherID: account, GroupName: b.takeField("group"), LegalName: b.needField("legal"), ContactName: b.checkPrivate(b.needField("contact")),
 		ContactEmail: canaryLocal + b.needField("email") + "@" + hostOf(s.SiteURL), PrivateNotes: b.checkPrivate(b.needField("account")), CreatedAt: s.CreatedAt,
 	}
 }

@@ -213,8 +213,11 @@ func (c *call) publishersOf(ctx context.Context, canonical string) ([]resolved, 
 	}
 	var out []resolved
 	for _, x := range hit.Candidates {
-		if x.Status() != "withdrawn" {
+		switch {
+		case x.Status() != "withdrawn":
 			out = append(out, resolved{siteID: x.SiteID, entryID: x.EntryID, title: x.Title})
+		case x.Successor != "": // whoever asks about a page that moved asks about where it is now
+			out = append(out, resolved{siteID: x.SiteID, entryID: x.Successor, title: x.Title})
 		}
 	}
 	if len(out) > 0 {

@@ -113,6 +113,12 @@ func TestPublisherMoves(t *testing.T) {
 
 	w.checkSuccessor("url", "https://site.example/a", old("a"), moved("a"))
 	w.checkSuccessor("entry_id", old("b"), old("b"), moved("2026/b"))
+	w.withWorker(func(base string) {
+		res, err := http.Post(base+"/v1/agent/licensing-intent/prepare", "application/json", strings.NewReader(`{"resource":"https://site.example/a","requested_use":"rag"}`))
+		if text := fetchText(t, res, err); !strings.Contains(text, moved("a")) {
+			t.Errorf("whoever prepares to ask about the old address is led to %s", text)
+		}
+	})
 	var cited struct {
 		Fingerprints struct {
 			Portable struct {

@@ -2577,10 +2577,15 @@ type Candidate struct {
 		NotPermission CandidateRightsPassportNotPermission `json:"not_permission"`
 		RightsVector  string                               `json:"rights_vector"`
 	} `json:"rights_passport"`
-	Section *string         `json:"section,omitempty"`
-	SiteId  string          `json:"site_id"`
-	Status  CandidateStatus `json:"status"`
-	Title   string          `json:"title"`
+	Section   *string         `json:"section,omitempty"`
+	SiteId    string          `json:"site_id"`
+	Status    CandidateStatus `json:"status"`
+	Successor *struct {
+		CanonicalUrl string `json:"canonical_url"`
+		Citation     string `json:"citation"`
+		EntryId      string `json:"entry_id"`
+	} `json:"successor,omitempty"`
+	Title string `json:"title"`
 }
 
 // CandidateContentFormat defines model for Candidate.ContentFormat.
@@ -2729,6 +2734,11 @@ type Citation struct {
 		Section     *string    `json:"section,omitempty"`
 		Title       string     `json:"title"`
 	} `json:"source"`
+	Successor *struct {
+		CanonicalUrl string `json:"canonical_url"`
+		Citation     string `json:"citation"`
+		EntryId      string `json:"entry_id"`
+	} `json:"successor,omitempty"`
 }
 
 // CitationDocument defines model for Citation.Document.
@@ -3724,7 +3734,11 @@ type MapRecord struct {
 		} `json:"statements"`
 	} `json:"consistency"`
 	GrantsRights MapRecordGrantsRights `json:"grants_rights"`
-	Inquiry      struct {
+	Group        *struct {
+		GroupId string `json:"group_id"`
+		Name    string `json:"name"`
+	} `json:"group,omitempty"`
+	Inquiry struct {
 		Accepts bool   `json:"accepts"`
 		Href    string `json:"href"`
 	} `json:"inquiry"`
@@ -4651,8 +4665,12 @@ type Publisher struct {
 	} `json:"coverage"`
 	Description  *string               `json:"description,omitempty"`
 	GrantsRights PublisherGrantsRights `json:"grants_rights"`
-	Languages    []string              `json:"languages"`
-	Links        struct {
+	Group        *struct {
+		GroupId string `json:"group_id"`
+		Name    string `json:"name"`
+	} `json:"group,omitempty"`
+	Languages []string `json:"languages"`
+	Links     struct {
 		Map  string `json:"map"`
 		Page string `json:"page"`
 		Self string `json:"self"`
@@ -4727,8 +4745,12 @@ type PublisherHit struct {
 	ContentFormats   []PublisherHitContentFormats `json:"content_formats"`
 	Countries        []string                     `json:"countries"`
 	GrantsRights     PublisherHitGrantsRights     `json:"grants_rights"`
-	Languages        []string                     `json:"languages"`
-	Links            struct {
+	Group            *struct {
+		GroupId string `json:"group_id"`
+		Name    string `json:"name"`
+	} `json:"group,omitempty"`
+	Languages []string `json:"languages"`
+	Links     struct {
 		Map  string `json:"map"`
 		Page string `json:"page"`
 		Self string `json:"self"`
@@ -4798,8 +4820,12 @@ type PublisherSummary struct {
 	ContentFormats   []PublisherSummaryContentFormats `json:"content_formats"`
 	Countries        []string                         `json:"countries"`
 	GrantsRights     PublisherSummaryGrantsRights     `json:"grants_rights"`
-	Languages        []string                         `json:"languages"`
-	Links            struct {
+	Group            *struct {
+		GroupId string `json:"group_id"`
+		Name    string `json:"name"`
+	} `json:"group,omitempty"`
+	Languages []string `json:"languages"`
+	Links     struct {
 		Map  string `json:"map"`
 		Page string `json:"page"`
 		Self string `json:"self"`

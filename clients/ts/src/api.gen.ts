@@ -1239,6 +1239,11 @@ export interface components {
             site_id: string;
             /** @enum {string} */
             status: "active" | "withdrawn";
+            successor?: {
+                canonical_url: string;
+                citation: string;
+                entry_id: string;
+            };
             title: string;
         };
         category: {
@@ -1358,6 +1363,11 @@ export interface components {
                 published_at?: string;
                 section?: string;
                 title: string;
+            };
+            successor?: {
+                canonical_url: string;
+                citation: string;
+                entry_id: string;
             };
         };
         conversation: {
@@ -2071,6 +2081,10 @@ export interface components {
             };
             /** @constant */
             grants_rights: false;
+            group?: {
+                group_id: string;
+                name: string;
+            };
             inquiry: {
                 accepts: boolean;
                 href: string;
@@ -2767,6 +2781,10 @@ export interface components {
             description?: string;
             /** @constant */
             grants_rights: false;
+            group?: {
+                group_id: string;
+                name: string;
+            };
             languages: string[];
             links: {
                 map: string;
@@ -2829,6 +2847,10 @@ export interface components {
             countries: string[];
             /** @constant */
             grants_rights: false;
+            group?: {
+                group_id: string;
+                name: string;
+            };
             languages: string[];
             links: {
                 map: string;
@@ -2878,6 +2900,10 @@ export interface components {
             countries: string[];
             /** @constant */
             grants_rights: false;
+            group?: {
+                group_id: string;
+                name: string;
+            };
             languages: string[];
             links: {
                 map: string;

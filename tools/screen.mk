@@ -2,5 +2,8 @@
 
 .PHONY: bench-screen
 
-bench-screen: ## look up dirty URLs and texts, and weigh the table of entries (ENTRIES=100000)
-	COLOPHON_SCREEN_ENTRIES=$(or $(ENTRIES),100000) go test ./internal/screen -run '^$$' -bench . -benchtime 2s -timeout 60m
+SCREEN_BENCH = COLOPHON_NODE=$$(command -v node) COLOPHON_SCREEN_ENTRIES=$(or $(ENTRIES),100000) COLOPHON_SCREEN_URLS=$(or $(URLS),1000000)
+
+bench-screen: tools/screen/node_modules ## look up dirty URLs and texts, weigh the tables, and join in DuckDB (ENTRIES=100000 URLS=1000000)
+	$(SCREEN_BENCH) go test ./internal/screen -run '^$$' -bench 'URLs|DuckDB' -benchtime 1x -timeout 60m
+	$(SCREEN_BENCH) go test ./internal/screen -run '^$$' -bench 'Texts|Table' -benchtime 2s -timeout 60m

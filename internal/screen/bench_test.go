@@ -2,11 +2,16 @@ package screen
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"colophon/internal/iscc"
@@ -71,40 +76,123 @@ func dirtied(r *rand.Rand, url string) string {
 	return url
 }
 
-// BenchmarkURLs looks dirty URLs up of which one in fifty is registered, and
-// counts those that were answered wrongly: what is right is known, since the
-// URLs are made.
-func BenchmarkURLs(b *testing.B) {
-	n := benchEntries(b)
-	inventedSites = max(1, n/100)
-	rel := invented(n)
+// dirtyList invents URLs as they stand in the wild, of which one in fifty is
+// registered, and tells which.
+func dirtyList(n, count int) (list []Row, registered []bool) {
 	r := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(r, 1.1, 1, uint64(50*inventedSites))
-	const urls = 1 << 19
-	list, want := make([]Row, urls), make([]bool, urls)
+	list, registered = make([]Row, count), make([]bool, count)
 	for i := range list {
-		if want[i] = r.IntN(50) == 0; want[i] {
+		if registered[i] = r.IntN(50) == 0; registered[i] {
 			list[i].URL = dirtied(r, inventedURL(r.IntN(n)))
 			continue
 		}
 		list[i].URL = dirtied(r, fmt.Sprintf("https://host-%d.example/page/%d", zipf.Uint64(), r.IntN(1<<30)))
 	}
-	wrong := 0
+	return list, registered
+}
+
+// benchURLs is how many URLs are looked up.
+func benchURLs() int {
+	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_URLS"))
+	if err != nil {
+		return 1 << 19
+	}
+	return n
+}
+
+// BenchmarkURLs looks dirty URLs up with two goroutines, and counts those that
+// were answered wrongly: what is right is known, since the URLs are made.
+func BenchmarkURLs(b *testing.B) {
+	n := benchEntries(b)
+	inventedSites = max(1, n/100)
+	rel := invented(n)
+	list, want := dirtyList(n, benchURLs())
+	var wrong atomic.Int64
 	b.ResetTimer()
 	for b.Loop() {
-		m := &Matcher{Release: rel, Uses: []string{"training"}}
-		var out Result
-		for i := range list {
-			if err := m.Match(b.Context(), &list[i], &out); err != nil {
-				b.Fatal(err)
-			}
-			if (out.MatchedBy == ByURL) != want[i] {
-				wrong++
-			}
+		var group sync.WaitGroup
+		half := len(list) / 2
+		for _, part := range [][2]int{{0, half}, {half, len(list)}} {
+			group.Go(func() {
+				m := &Matcher{Release: rel, Uses: []string{"training"}}
+				var out Result
+				for i := part[0]; i < part[1]; i++ {
+					if err := m.Match(b.Context(), &list[i], &out); err != nil || (out.MatchedBy == ByURL) != want[i] {
+						wrong.Add(1)
+					}
+				}
+			})
+		}
+		group.Wait()
+	}
+	b.ReportMetric(float64(b.N)*float64(len(list))/b.Elapsed().Seconds(), "URLs/s")
+	b.ReportMetric(float64(wrong.Load()), "wrong")
+	b.ReportMetric(float64(peakMemory())/(1<<20), "MiB-peak")
+}
+
+// peakMemory is the most that the process had in memory, in bytes, lists of the bench
+// included; 0 where that cannot be told.
+func peakMemory() int64 {
+	text, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := strings.Cut(string(text), "VmHWM:")
+	n, _ := strconv.ParseInt(strings.TrimSpace(strings.SplitN(rest, "kB", 2)[0]), 10, 64)
+	return n << 10
+}
+
+// BenchmarkDuckDB joins the same URLs by keys that were made before.
+func BenchmarkDuckDB(b *testing.B) {
+	node := os.Getenv("COLOPHON_NODE")
+	if node == "" {
+		b.Skip("COLOPHON_NODE names no node")
+	}
+	n := benchEntries(b)
+	inventedSites = max(1, n/100)
+	type keyRow struct {
+		URLSHA256 [32]byte `parquet:"url_sha256"`
+	}
+	write := func(name string, count int, url func(i int) string) string {
+		rows := make([]keyRow, count)
+		for i := range rows {
+			rows[i].URLSHA256 = provenance.LookupKey(provenance.LookupURL, url(i))
+		}
+		data, err := release.Write(rows)
+		if err != nil {
+			b.Fatal(err)
+		}
+		path := filepath.Join(b.TempDir(), name)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			b.Fatal(err)
+		}
+		return path
+	}
+	list, registered := dirtyList(n, benchURLs())
+	corpus := write("corpus.parquet", len(list), func(i int) string {
+		canonical, _ := CanonicalURL(list[i].URL)
+		return canonical
+	})
+	entries := write("entries.parquet", n, inventedURL)
+	var got struct{ Rows, Seconds float64 }
+	b.ResetTimer()
+	for b.Loop() {
+		cmd := exec.Command(node, "../../tools/screen/join.mjs", corpus, entries)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err == nil {
+			err = json.Unmarshal(out, &got)
+		}
+		if err != nil {
+			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(b.N)*urls/b.Elapsed().Seconds(), "URLs/s")
-	b.ReportMetric(float64(wrong), "wrong")
+	want := 0
+	for _, is := range registered {
+		if is {
+			want++
+		}
+	}
+	b.ReportMetric(float64(len(list))/got.Seconds, "URLs/s")
+	b.ReportMetric(got.Rows-float64(want), "wrong")
 }
 
 // BenchmarkTexts looks texts of 4 KB up by digest and by similarity.

@@ -198,7 +198,8 @@ func (w *warcReader) next() (row Row, err error) {
 		return row, fmt.Errorf("its length is %.40q", fields["content-length"])
 	}
 	if length > MaxRow {
-		return row, w.passLong(&row, wanted)
+		err := w.passLong(&row, wanted)
+		return row, err
 	}
 	if int64(cap(w.buf)) < length {
 		w.buf = make([]byte, length)

@@ -16,6 +16,7 @@ var budgets = map[string]int{
 	"site.css":        6 << 10,
 	"copy.js":         1 << 10,
 	"check.js":        2 << 10,
+	"editor.js":       6 << 10,
 	"narrow.js":       2 << 10,
 	"verify.js":       6 << 10,
 	"conversation.js": 4 << 10,

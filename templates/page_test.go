@@ -244,3 +244,34 @@ func headOf(n *html.Node) (heading, description string) {
 	}
 	return heading, description
 }
+
+// TestPagesOfGroupsAndMoves holds the one line of a group, and that a page which
+// moved leads to where it is, and cannot be asked about.
+func TestPagesOfGroupsAndMoves(t *testing.T) {
+	n := sampleNames[0]
+	first, second := sampleMap(n), sampleMap(n)
+	first.Group = &exports.GroupRef{GroupID: "pub_house", Name: "House"}
+	second.Group = first.Group
+	var line GroupLine
+	line.Add("LDUUUUUU")
+	line.Add("LSUUUUUU")
+	page := string(render(t, RightsMap(RightsMapPage{Site: sampleSite, Records: []exports.MapRecord{first, second}, Total: 2, Groups: map[string]GroupLine{"pub_house": line}})))
+	if strings.Count(page, "2 sites") != 1 || strings.Count(page, "differs by site") != 1 {
+		t.Error("the group has not one line with one use in which its sites differ")
+	}
+	moved := string(render(t, Citation(CitationPage{Site: sampleSite, Citation: movedCitation(n), Asks: true})))
+	if !strings.Contains(moved, `href="/citations/ent_76543210fedcba9876543210/"`) || strings.Contains(moved, "Ask for a licence<") {
+		t.Error("the page of an entry that moved does not lead to its successor, or to the form")
+	}
+}
+
+// TestEditorTellsThatItsModuleIsMissing holds the page to what it can do.
+func TestEditorTellsThatItsModuleIsMissing(t *testing.T) {
+	const told = "built without the editor"
+	if page := string(render(t, Editor(EditorPage{Site: sampleSite}))); !strings.Contains(page, told) {
+		t.Error("without its module the page does not say so")
+	}
+	if page := string(render(t, Editor(EditorPage{Site: sampleSite, Module: "/assets/editor.wasm", Runtime: "/assets/wasm_exec.js"}))); strings.Contains(page, told) || !strings.Contains(page, `data-module="/assets/editor.wasm"`) {
+		t.Error("with its module the page says that there is none, or does not name it")
+	}
+}

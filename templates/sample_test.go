@@ -196,7 +196,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"publishers/" + n.id + "/pages/2/index.html", Inventory(InventoryPage{site, samplePublisher(n), sampleEntries(n, 50), 2, 9, 50})},
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
 		{"citations/" + n.id + "/index.html", Citation(CitationPage{site, sampleCitation(n), record, true, []string{"tides", n.name}})},
-		{"rights-map/index.html", RightsMap(RightsMapPage{site, records, sampleCategories, 8, 1, 1, false, nil})},
+		{"rights-map/index.html", RightsMap(RightsMapPage{site, records, sampleCategories, 8, 1, 1, false, map[string]GroupLine{"pub_house": {Sites: 2, Vector: []byte("LD*SUUUU")}}})},
 		{"rights-map/" + n.id + "/index.html", MapPublisher(MapPublisherPage{site, sampleMap(n), sampleCategories})},
 		{"ledger/index.html", Ledger(LedgerPage{site, "svc.example/ledger", 48230, "gH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw=", checkpoint, "svc.example/ledger+70c527f8+AfxRzY5iGKGjjaR+0AIw8FgIFu0TujMDrF3rkRVIkIAl", events})},
 		{"check/index.html", Check(CheckPage{Site: site})},
@@ -206,6 +206,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"conversation/index.html", Conversation(ConversationPage{site})},
 		{"demand/new/index.html", Need(NeedPage{site})},
 		{"join/index.html", Join(JoinPage{site})},
+		{"editor/index.html", Editor(EditorPage{Site: site, WellKnown: "/.well-known/colophon-publisher.json"})},
 		{"developers/index.html", Doc(DocPage{site, "index", "Developers", "Where to start as a buyer, an agent, a publisher or an operator, and the rules that hold on every endpoint.", "<h1>Developers</h1>\n<p>Text.</p>", nav})},
 		{"developers/reference/index.html", Reference(ReferencePage{Site: site, Endpoints: exports.Surface, Nav: nav})},
 		{"problems/index.html", Problems(ProblemsPage{site, exports.ProblemKinds})},
@@ -213,6 +214,12 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"404.html", NotFound(NotFoundPage{site})},
 		{"_shell/message.html", Shell(ShellPage{site})},
 	}
+}
+
+func movedCitation(n sampleName) exports.Citation {
+	c := sampleCitation(n)
+	c.Status, c.Successor, c.SuccessorURL = "superseded", "ent_76543210fedcba9876543210", "https://other.example/"+n.name
+	return c
 }
 
 func need2(d exports.Demand) exports.Demand {

@@ -178,9 +178,30 @@ func (w *webWorld) answerDNS(rw dns.ResponseWriter, q *dns.Msg) {
 	rw.WriteMsg(m) //nolint:errcheck // the client asks again
 }
 
-// run runs the program in a process of its own, which trusts the root.
+// run runs the program and returns what it says.
 func (w *webWorld) run(args ...string) (out string, ok bool) {
 	w.t.Helper()
+	cmd := w.command(args...)
+	var both bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &both, &both
+	err := cmd.Run()
+	return both.String(), err == nil
+}
+
+// killed runs the program and kills it after a while, unless it has ended.
+func (w *webWorld) killed(after time.Duration, args ...string) {
+	w.t.Helper()
+	cmd := w.command(args...)
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	time.Sleep(after)
+	_ = cmd.Process.Kill() // it may have ended
+	_ = cmd.Wait()
+}
+
+// command is a call of the program in a process of its own, which trusts the root.
+func (w *webWorld) command(args ...string) *exec.Cmd {
 	if args[0] == "publisher" && (args[1] == "add" || args[1] == "move") || args[0] == "refresh" || args[0] == "import" || args[0] == "lint" || args[0] == "readiness" || args[0] == "join" && (args[1] == "check" || args[1] == "approve") {
 		args = append(args, "--allow-private")
 		for _, host := range []string{"site", "blog.site", "mirror.site", "victim", "house", "other"} {
@@ -195,10 +216,7 @@ func (w *webWorld) run(args ...string) (out string, ok bool) {
 	}
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS="+strings.Join(args, " "), "SSL_CERT_FILE="+w.root, "SSL_CERT_DIR=/nonexistent")
-	var both bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &both, &both
-	err := cmd.Run()
-	return both.String(), err == nil
+	return cmd
 }
 
 func (w *webWorld) must(args ...string) string {

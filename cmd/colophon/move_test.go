@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"colophon/internal/provenance"
 )
@@ -169,5 +170,44 @@ func (w *webWorld) checkSuccessor(key, value, entryID, want string) {
 	w.t.Helper()
 	if s := w.candidatesOf(key, value)[entryID]; s == nil || s.EntryID != want || s.Citation != "/v1/public/citations/"+want+".json" {
 		w.t.Errorf("%s=%s: the successor is %+v, not %s", key, value, s, want)
+	}
+}
+
+// TestKilledMove kills the command at moments spread over its run: all entries
+// are linked or none, and the next call does the rest.
+func TestKilledMove(t *testing.T) {
+	w := newWebWorld(t)
+	w.site()
+	w.put("other.example/.well-known/colophon-publisher.json", movedFile)
+	w.put(ownFile, movedFile)
+	var before, after, old []string
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		w.put("site.example/"+name, reportPage(name))
+		w.put("other.example/"+name, reportPage(name))
+		before, after = append(before, "https://site.example/"+name), append(after, "https://other.example/"+name)
+		old = append(old, provenance.EntryID("site-example", "https://site.example/"+name))
+	}
+	w.put("site.example/sitemap.xml", sitemapOf(before...))
+	w.put("other.example/sitemap.xml", sitemapOf(after...))
+	w.must("init", "--base-url", "https://registry.example", "--contact", "desk@registry.example")
+	w.must("publisher", "add", "https://site.example/")
+	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
+	w.must("import", "https://other.example/sitemap.xml", "--site", "site-example")
+	move := []string{"publisher", "move", "site-example", "https://site.example/", "https://other.example/"}
+
+	began := time.Now()
+	w.must(move...)
+	length := time.Since(began)
+	rounds := killRounds(t)
+	for i := range rounds {
+		w.must(append([]string{"entry", "restore"}, old...)...)
+		w.killed(length*time.Duration(i+1)/time.Duration(rounds+1), move...)
+		if n := strings.Count(w.must("entry", "list", "--site", "site-example", "--state", "withdrawn"), "https://site.example/"); n != 0 && n != len(old) {
+			t.Errorf("a killed move linked %d of %d entries", n, len(old))
+		}
+		w.must(move...)
+		if n := strings.Count(w.must("entry", "list", "--site", "site-example", "--state", "withdrawn"), "https://site.example/"); n != len(old) {
+			t.Errorf("after the second call %d of %d entries are linked", n, len(old))
+		}
 	}
 }

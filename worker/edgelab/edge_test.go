@@ -173,7 +173,7 @@ func (h host) filePolicy(t *testing.T, target string, key exports.Key, got answe
 	t.Helper()
 	p := exports.PolicyOf(key)
 	want := append([][2]string{{"content-type", p.ContentType}, {"cache-control", p.CacheControl}, {"content-disposition", p.Disposition},
-		{"access-control-allow-origin", "*"}}, exports.SecurityHeaders("", p.ContentType)...)
+		{"access-control-allow-origin", "*"}}, exports.SecurityHeaders(target, p.ContentType)...)
 	for _, f := range want {
 		if v := got.header.Get(f[0]); v != f[1] {
 			t.Errorf("%s: %s is %q, want %q", target, f[0], v, f[1])

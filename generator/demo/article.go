@@ -17,6 +17,7 @@ type articles struct {
 	route     string // how the path is made: slug, native
 	bylines   []string
 	withdrawn map[string]bool
+	moved     map[string]string // slugs of withdrawn pages to those of their successors
 	years     [2]int
 	topics    []part
 	subjects  []part
@@ -57,6 +58,11 @@ func (a *articles) readHead(b *block) {
 	a.language, a.bylines, a.withdrawn = b.needField("language"), splitList(b.takeField("bylines"), ";"), map[string]bool{}
 	a.format = b.wordField("format", exports.ContentFormats)
 	a.route = b.wordField("paths", []string{"slug", "native"})
+	a.moved = map[string]string{}
+	for _, item := range b.listField("moved") {
+		slug, successor, _ := strings.Cut(item, " > ")
+		a.moved[slug] = successor
+	}
 	for _, slug := range b.listField("withdrawn") {
 		a.withdrawn[slug] = true
 	}
@@ -89,6 +95,11 @@ func (a *articles) composePages() error {
 	for slug := range a.withdrawn {
 		if !a.place.hasWithdrawn(slug) {
 			return fmt.Errorf("the withdrawn page %q does not exist", slug)
+		}
+	}
+	for slug, successor := range a.moved {
+		if !a.place.movePage(slug, successor) {
+			return fmt.Errorf("the page %q cannot have moved to %q", slug, successor)
 		}
 	}
 	return nil

@@ -30,6 +30,20 @@ func (p *place) hasWithdrawn(slug string) bool {
 	return false
 }
 
+// movePage names the active page that stands for a withdrawn one.
+func (p *place) movePage(slug, successor string) bool {
+	for i := range p.pages {
+		for j := range p.pages {
+			from, to := &p.pages[i], &p.pages[j]
+			if from.slug == slug && from.State == "withdrawn" && to.slug == successor && to.State == "active" {
+				from.Successor, from.SuccessorURL = to.EntryID, to.CanonicalURL
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // draft is a page before it has an address and digests.
 type draft struct {
 	slug, url, title, section, language, format string

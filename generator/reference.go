@@ -5,6 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/openapi"
+	"colophon/internal/iscc"
 	"colophon/internal/wire"
 	"colophon/templates"
 )
@@ -53,6 +54,8 @@ func (b *build) sampleAddress(e *exports.Endpoint) string {
 	switch e.ID {
 	case "search_content_catalog":
 		path += "?q=page&limit=2"
+	case "similar_citations":
+		path += "?iscc=" + iscc.Sum(exports.SandboxText(exports.SandboxTitle)).String()
 	case "resolve_citation", "rights_check":
 		if len(newest) == 0 {
 			return ""

@@ -122,8 +122,8 @@ func (c *call) receiptPage(done submitted) *markup {
 	link := exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + done.token
 	m.addElement("h2", "Your private link")
 	m.addTag(`<p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p>`)
-	m.addTag(`<p class="cite"><a class="break" id="private-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
-	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="private-link">Copy the link</button></p>`)
+	m.addTag(`<p class="cite"><a class="break" id="conversation-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
+	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button></p>`)
 	m.addTag(`<p class="note">Open it and set a bookmark. No e-mail is sent: answers wait in the conversation.</p>`)
 	m.addTag(`<form method="post" action="` + exports.PathConversationPage + `">`)
 	m.addHiddenField("thread_id", r.ThreadID).addHiddenField("token", done.token)

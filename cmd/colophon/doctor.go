@@ -116,7 +116,7 @@ func (e *env) runDoctor(ctx context.Context, offline bool) error {
 	x.checkBackup()
 	x.checkCopies()
 	x.checkAddress(ctx)
-	x.checkMail(ctx, x.settings.Mail)
+	x.checkMail(ctx)
 	return x.printReport()
 }
 

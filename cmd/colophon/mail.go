@@ -112,10 +112,11 @@ func checkMailReceiver(address string) error {
 }
 
 // checkMail connects to the SMTP server and logs in.
-func (x *examination) checkMail(ctx context.Context, c email.Config) {
-	if !c.Configured() {
+func (x *examination) checkMail(ctx context.Context) {
+	if x.settings == nil || !x.settings.Mail.Configured() {
 		return
 	}
+	c := x.settings.Mail
 	if x.offline {
 		x.addSkipped("mail", "--offline")
 		return

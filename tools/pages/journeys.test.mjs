@@ -61,7 +61,7 @@ for (const scripts of [true, false]) {
 		await press(page, "Send the inquiry");
 		await headed(page, "The inquiry is sent");
 		const token = await page.locator("dd code", { hasText: "cvt_" }).textContent();
-		const link = await page.locator("#private-link").textContent();
+		const link = await page.locator("#conversation-link").textContent();
 		assert.ok(link.startsWith("http") && link.endsWith(token), link);
 		if (scripts) {
 			await page.getByRole("button", { name: "Copy the link" }).click();

@@ -107,9 +107,10 @@ func currentEvidence(rows []origin.Evidence, o *origin.Observation) *origin.Evid
 
 // renewEvidence returns the rows to write, new ones first. What cannot be reached
 // keeps saying what it said, until that is stale; what is there and was not
-// understood keeps restricting; what is gone says nothing more. A document that is read again in its time keeps its row; after its
-// time it gets a new one, so that answers about the time between stay as they
-// were.
+// understood keeps restricting; what is gone says nothing more, but for a licence
+// file, which is named elsewhere, and the publisher's own. A document that is read
+// again in its time keeps its row; after its time it gets a new one, so that
+// answers about the time between stay as they were.
 func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 	next := *seen
 	if old == nil {
@@ -152,12 +153,17 @@ func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 	return []origin.Evidence{next}
 }
 
-// keepKnown lets a document of which nothing was understood go on restricting as
-// it did when it was read last. What it did not say now is a gap, so it permits
-// nothing. It reports whether there was anything to keep.
+// keepKnown lets a document of which nothing was understood, and a licence file
+// that is gone, go on restricting as it did when it was read last. What it did not
+// say now is a gap, so it permits nothing. Whether a licence file is still named,
+// without which it counts no more, is judged where documents are read. It reports
+// whether there was anything to keep.
 func keepKnown(next, old *origin.Evidence) bool {
 	var now, known statements.Document
-	if next.Document == "" || wire.Decode([]byte(next.Document), &now, wire.Trusted) != nil || now.Reading() != statements.Failed {
+	switch {
+	case next.State == "absent" && next.Channel == string(statements.RSL):
+		now.Gaps = []statements.Gap{{Code: statements.LicenseUnread, Locator: next.URL}}
+	case next.Document == "", wire.Decode([]byte(next.Document), &now, wire.Trusted) != nil, now.Reading() != statements.Failed:
 		return false
 	}
 	if old.Document == "" || wire.Decode([]byte(old.Document), &known, wire.Trusted) != nil || len(known.Statements) == 0 {

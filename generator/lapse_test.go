@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/origin"
 	"colophon/internal/rights"
 )
 
@@ -77,17 +78,60 @@ func TestDocumentThatCannotBeUnderstoodKeepsRestricting(t *testing.T) {
 		for range 2 { // a build changes nothing of it
 			must(t, RefreshEvidence(ctx, store, "alpha"))
 		}
-
-		s, err := store.Site(ctx, "alpha")
-		must(t, err)
-		f, err := readFacts(ctx, store, s)
-		must(t, err)
-		doc, _, err := rights.RightsDocumentAt(&f, c.at)
-		must(t, err)
-		instant, _ := exports.ParseInstant(c.at)
-		uses := doc.Evaluate(rights.Resource{URL: "https://alpha.example/a"}, rights.Question{At: instant.Unix()}, nil, false).Uses
-		if uses[1].Verdict != c.training || uses[3].Verdict != c.search {
-			t.Errorf("%s: training %s, search %s, want %s and %s", c.at, uses[1].Verdict, uses[3].Verdict, c.training, c.search)
+		training, search := verdictsAt(t, store, c.at)
+		if training != c.training || search != c.search {
+			t.Errorf("%s: training %s, search %s, want %s and %s", c.at, training, search, c.training, c.search)
 		}
 	}
+}
+
+// TestLicenceFileThatIsGone takes away a licence file that prohibited training.
+// While robots.txt names it, nobody has said anything new: training stays
+// declined, and what the file allowed is not known any more. Only when nothing
+// names it has the publisher taken it back.
+func TestLicenceFileThatIsGone(t *testing.T) {
+	const closed = `<rsl xmlns="https://rslstandard.org/rsl"><content url="/"><license><prohibits type="usage">ai-train</prohibits></license><license><permits type="usage">search</permits></license></content></rsl>`
+	const silent, named = "User-agent: *\nContent-Signal: ai-train=yes\n", "License: https://alpha.example/license.xml\nUser-agent: *\nContent-Signal: ai-train=yes\n"
+	ctx, store := context.Background(), newStore(t)
+	addSite(t, store, "alpha")
+	for _, c := range []struct {
+		at, robots       string
+		licence          int64
+		training, search string
+	}{
+		{"2026-07-01T00:00:00Z", named, 200, "declined", "signal_allow"},
+		{"2026-07-02T00:00:00Z", named, 404, "declined", "unknown"},
+		{"2026-07-03T00:00:00Z", named, 410, "declined", "unknown"},
+		{"2026-07-04T00:00:00Z", silent, 404, "signal_allow", "unknown"},
+		{"2026-07-05T00:00:00Z", named, 404, "declined", "unknown"},
+		{"2026-07-06T00:00:00Z", named, 200, "declined", "signal_allow"},
+	} {
+		raw := closed
+		if c.licence != 200 {
+			raw = ""
+		}
+		observe(t, store, "robots", "/robots.txt", 200, c.at, c.robots)
+		observe(t, store, "rsl", "/license.xml", c.licence, c.at, raw)
+		for range 2 { // a build changes nothing of it
+			must(t, RefreshEvidence(ctx, store, "alpha"))
+		}
+		training, search := verdictsAt(t, store, c.at)
+		if training != c.training || search != c.search {
+			t.Errorf("%s: training %s, search %s, want %s and %s", c.at, training, search, c.training, c.search)
+		}
+	}
+}
+
+// verdictsAt answers for training and search of a page of alpha.
+func verdictsAt(t *testing.T, store origin.Catalog, at string) (training, search string) {
+	t.Helper()
+	s, err := store.Site(context.Background(), "alpha")
+	must(t, err)
+	f, err := readFacts(context.Background(), store, s)
+	must(t, err)
+	doc, _, err := rights.RightsDocumentAt(&f, at)
+	must(t, err)
+	instant, _ := exports.ParseInstant(at)
+	uses := doc.Evaluate(rights.Resource{URL: "https://alpha.example/a"}, rights.Question{At: instant.Unix()}, nil, false).Uses
+	return uses[1].Verdict, uses[3].Verdict
 }

@@ -49,9 +49,16 @@ func documents(rows []origin.Evidence, at string) ([]statements.Document, error)
 		d.CheckedAt, _ = parseUnix(seen)
 		d.ValidUntil, _ = parseUnix(e.ValidUntil)
 		d.Digest = e.Digest
+		d.Gone = isGoneLicence(&e)
 		out = append(out, *d)
 	}
-	return out, nil
+	return statements.DropForgotten(out), nil
+}
+
+// isGoneLicence tells the row of a licence file that is not there any more. It
+// has what the file said at its last reading.
+func isGoneLicence(e *origin.Evidence) bool {
+	return e.State == "absent" && e.Channel == string(statements.RSL)
 }
 
 // unreadDocument stands for a document that is there, or is said to be, and
@@ -143,6 +150,9 @@ func channelStates(rows []origin.Evidence) []exports.ChannelState {
 	var out []exports.ChannelState
 	for _, e := range inForce(rows, latestInstant) {
 		d, _ := documentOf(&e)
+		if isGoneLicence(&e) {
+			d = nil // what it said when it was there is not told as if it were
+		}
 		own := exports.ChannelState{Channel: e.Channel, URL: e.URL, State: e.State, Warnings: e.Warnings, CheckedAt: e.LookedAt}
 		own.Reading = readingOf(&e, d)
 		if d == nil {

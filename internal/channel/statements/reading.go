@@ -108,6 +108,27 @@ func (m *matches) unreadLicences(agent string) []gapFound {
 	return out
 }
 
+// DropForgotten drops the licence files that are gone and that no other document
+// names any more: their publisher took them back. One that is still named has
+// not been replaced by a new word, so what it restricted holds.
+func DropForgotten(docs []Document) []Document {
+	named := map[string]bool{}
+	for i := range docs {
+		for _, l := range docs[i].Links {
+			if l.Rel == "license" && !docs[i].Gone {
+				named[addressKey(l.URL)] = true
+			}
+		}
+	}
+	kept := docs[:0]
+	for i := range docs {
+		if !docs[i].Gone || named[addressKey(docs[i].URL)] {
+			kept = append(kept, docs[i])
+		}
+	}
+	return kept
+}
+
 // addressKey is the form in which addresses of documents are compared.
 func addressKey(u string) string {
 	host, path := Split(u)

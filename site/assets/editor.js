@@ -193,7 +193,6 @@ form.addEventListener("input", (e) => {
 	if (e.target.id === "open") return;
 	soon(() => { readForm(); write(); });
 });
-form.addEventListener("submit", (e) => e.preventDefault());
 text.addEventListener("input", () => soon(() => take(text.value)));
 $("open").addEventListener("change", async () => {
 	const chosen = $("open").files[0];

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,13 +176,35 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// diskSpace is what a folder takes on a disk with blocks of 4 KiB, in bytes. A
+// build with the module of the editor is several times larger than one without.
+func diskSpace(t *testing.T, dir string) (total int64) {
+	t.Helper()
+	const block = 4096
+	must(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		total += (info.Size() + block - 1) / block * block
+		return nil
+	}))
+	return total
+}
+
 // TestFullDiskInPlace fills the disk while a change is staged: the published
 // build stays as it is, and the next build goes on.
 func TestFullDiskInPlace(t *testing.T) {
-	disk := smallDisk(t, "size=4m", 0)
 	store := newStore(t)
 	addSite(t, store, "alpha")
 	addPage(t, store, "alpha", 1)
+	elsewhere := t.TempDir()
+	build1(t, store, filepath.Join(elsewhere, "dist"), 2)
+
+	disk := smallDisk(t, fmt.Sprintf("size=%d", diskSpace(t, elsewhere)+3<<20), 0)
 	dir := filepath.Join(disk, "dist")
 	build1(t, store, dir, 2)
 	before := readTree(t, dir)

@@ -138,10 +138,8 @@ func (d *deployment) awaitRelease(ctx context.Context) error {
 		if err == nil && stats.Release == d.release {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !wait(ctx, 500*time.Millisecond) {
 			return fmt.Errorf("%s does not show release %s (it shows %q, %v)", d.serviceURL(), d.release, stats.Release, err)
-		case <-time.After(500 * time.Millisecond):
 		}
 	}
 }

@@ -31,10 +31,8 @@ func (e *env) keepDeadlines(ctx context.Context, store *originsql.Store) {
 		if _, err := e.runMaintenance(ctx, store, time.Now()); err != nil && ctx.Err() == nil {
 			e.printNote("deadlines: %v", err)
 		}
-		select {
-		case <-ctx.Done():
+		if !wait(ctx, 5*time.Minute) {
 			return
-		case <-time.After(5 * time.Minute):
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (l mailLinks) findAddress(ctx context.Context, m notify.Message) (string, e
 
 // checkMailReceiver refuses an address that no letter can be sent to.
 func checkMailReceiver(address string) error {
-	if _, err := email.ParseAddress(strings.TrimPrefix(address, email.Scheme)); err != nil {
+	if !exports.ValidEmail(strings.TrimPrefix(address, notify.MailScheme)) {
 		return usage("%q is not mailto: and one e-mail address", address)
 	}
 	return nil

@@ -141,12 +141,7 @@ func isUnusable(err error) bool {
 }
 
 func (e *env) keepOpening(ctx context.Context, gate *local.Gate) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(reopenAfter):
-		}
+	for wait(ctx, reopenAfter) {
 		if e.openGate(ctx, gate) {
 			e.printWarning("the origin store in %q can be used again", e.dir)
 			return

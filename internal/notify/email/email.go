@@ -22,9 +22,6 @@ import (
 	"colophon/internal/notify"
 )
 
-// Scheme begins the address of a receiver that is notified by e-mail.
-const Scheme = notify.MailScheme
-
 // timeout bounds one letter, from the connection to the server's answer.
 const timeout = 20 * time.Second
 
@@ -64,7 +61,7 @@ func (c Config) Validate() error {
 	default:
 		return fmt.Errorf("%w: security is %q, none of starttls, tls and none", ErrConfig, c.Security)
 	}
-	if _, err := ParseAddress(c.From); err != nil {
+	if !exports.ValidEmail(c.From) {
 		return fmt.Errorf("%w: from is %q, not an address", ErrConfig, c.From)
 	}
 	if (c.User == "") != (c.Password == "") {
@@ -150,7 +147,7 @@ func newMail(c Config, l Letter, m notify.Message) (*mail.Msg, error) {
 	if err := msg.FromFormat(l.Service, c.From); err != nil {
 		return nil, err
 	}
-	if err := msg.To(strings.TrimPrefix(m.URL, Scheme)); err != nil {
+	if err := msg.To(strings.TrimPrefix(m.URL, notify.MailScheme)); err != nil {
 		return nil, errors.New("the address of the receiver cannot be used")
 	}
 	_, domain, _ := strings.Cut(c.From, "@")
@@ -170,6 +167,6 @@ func newMail(c Config, l Letter, m notify.Message) (*mail.Msg, error) {
 // withoutAddress takes the receiver's address out of an error, which is kept
 // and logged.
 func withoutAddress(err error, m notify.Message) error {
-	address := strings.TrimPrefix(m.URL, Scheme)
+	address := strings.TrimPrefix(m.URL, notify.MailScheme)
 	return errors.New(strings.ReplaceAll(err.Error(), address, "(receiver)"))
 }

@@ -2,11 +2,10 @@ package email
 
 import (
 	"context"
-	"errors"
-	"net/mail"
 	"net/url"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/notify"
 	"colophon/templates"
 )
@@ -29,18 +28,6 @@ type Writer struct {
 	// Inbox returns the private address at which the receiver reads and answers
 	// the inquiries of its publisher, "" when it may have none.
 	Inbox func(ctx context.Context, m notify.Message) (string, error)
-}
-
-// ErrAddress is returned for a text that is not one plain e-mail address.
-var ErrAddress = errors.New("not an e-mail address")
-
-// ParseAddress reads an address without a name, as desk@harbor.example.
-func ParseAddress(text string) (string, error) {
-	a, err := mail.ParseAddress(text)
-	if err != nil || a.Name != "" || a.Address != text || strings.ContainsAny(text, " \t\r\n<>\"") {
-		return "", ErrAddress
-	}
-	return text, nil
 }
 
 // WriteLetter writes the letter of one notification.
@@ -70,12 +57,11 @@ func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, erro
 // unsubscribeAddress is a mailto address of the operator: who keeps the list of
 // receivers is who can take one off it.
 func (w Writer) unsubscribeAddress(m notify.Message) string {
-	address, err := ParseAddress(w.Contact)
-	if err != nil {
+	if !exports.ValidEmail(w.Contact) {
 		return ""
 	}
 	subject := url.PathEscape("unsubscribe " + m.Receiver.WebhookID)
-	return Scheme + address + "?subject=" + subject
+	return notify.MailScheme + w.Contact + "?subject=" + subject
 }
 
 // describeEvent says in words what happened to an inquiry.

@@ -86,12 +86,16 @@ func (l mailLinks) findAddress(ctx context.Context, m notify.Message) (string, e
 		return "", err
 	}
 	for _, k := range known {
-		if k.LinkID == link.LinkID && k.Hash == hash {
+		if k.LinkID == link.LinkID {
 			link = k
 		}
 	}
 	if link.State != "active" {
 		return "", nil
+	}
+	if link.Hash != hash { // the registry's secret was replaced
+		link.Lookup, link.Hash = inquiry.LookupOf(hash), hash
+		link.ExpiresAt = "" // so that it is written
 	}
 	if link.ExpiresAt < exports.Instant(l.now().AddDate(0, 0, mailLinkRenew)) {
 		link.ExpiresAt = exports.Instant(l.now().AddDate(0, 0, mailLinkDays))

@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"colophon/internal/notify"
 	"colophon/internal/notify/email/emailtest"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
 )
 
 // TestLettersOfAnInquiry adds an e-mail receiver of a publisher and one of the
@@ -120,5 +123,35 @@ func (o operator) addSettings(text string) {
 	}
 	if err := os.WriteFile(path, append(before, "\n"+text...), 0o600); err != nil {
 		o.Fatal(err)
+	}
+}
+
+// TestRevokedMailLinkStaysRevoked replaces the secret of the registry: a link in
+// force gets the new secret, one that was taken back stays so.
+func TestRevokedMailLinkStaysRevoked(t *testing.T) {
+	o := newOperator(t)
+	e := &env{dir: o.dir}
+	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+		m := notify.Message{Receiver: origin.Webhook{WebhookID: "whk_1", SiteID: "harbor-ledger"}}
+		addressWith := func(secret string) string {
+			links := mailLinks{store: store, baseURL: "https://registry.example", secret: []byte(secret), now: time.Now}
+			address, err := links.findAddress(t.Context(), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return address
+		}
+		first, second := addressWith("one"), addressWith("two")
+		if first == "" || second == "" || first == second {
+			t.Errorf("the links are %q and %q", first, second)
+		}
+		o.ok("publisher", "inbox-link", "harbor-ledger", "--revoke", "inb_1")
+		if got := addressWith("three"); got != "" {
+			t.Errorf("a revoked link came back as %q", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -168,6 +168,32 @@ func TestStreamLife(t *testing.T) {
 	}
 }
 
+// A stream outlasts the time after which an instance counts as lost, also while
+// other requests look for room.
+func TestLongStreamAmongOthers(t *testing.T) {
+	h := start(t, labhost.Lab{Env: []string{"EDGE_DEADLINE_MS=300", "EDGE_MAX_LIVE=3"}})
+	var streaming atomic.Bool
+	streaming.Store(true)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer streaming.Store(false)
+		if got := h.get(t, "/stream?n=60&ms=50"); got.err != nil || strings.Count(got.body, "\n") != 60 {
+			t.Errorf("a stream of 3 s: %v, %d lines", got.err, strings.Count(got.body, "\n"))
+		}
+	})
+	for range 6 {
+		wg.Go(func() {
+			for streaming.Load() {
+				h.get(t, "/sleep?ms=20&token=x")
+			}
+		})
+	}
+	wg.Wait()
+	if p := h.settled(t); p.Lost != 0 {
+		t.Errorf("pool: %+v", p)
+	}
+}
+
 func TestOverload(t *testing.T) {
 	h := start(t, labhost.Lab{Env: []string{"EDGE_MAX_LIVE=2"}})
 	var ok, busy atomic.Int64
@@ -197,6 +223,38 @@ func TestOverload(t *testing.T) {
 	}
 	wg.Wait()
 	h.unharmed(t, "overload")
+}
+
+// One request's instance is another's, and the deadline of one is watched by
+// another: each still gets its own answer, also once the script runs hot and is
+// compiled.
+func TestAnswersStayWithTheirRequests(t *testing.T) {
+	const callers, rounds = 24, 2000
+	h := start(t, labhost.Lab{Env: []string{"EDGE_MAX_LIVE=4", "EDGE_DEADLINE_MS=2000"}})
+	var wrong atomic.Int64
+	var wg sync.WaitGroup
+	for caller := range callers {
+		wg.Go(func() {
+			token := fmt.Sprint("caller", caller)
+			for range rounds {
+				if got := h.get(t, "/sleep?ms=1&token="+token); got.status != 200 || got.body != token {
+					wrong.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := wrong.Load(); n > 0 {
+		t.Errorf("%d of %d answers are wrong", n, callers*rounds)
+	}
+	for range 3 {
+		wg.Go(func() {
+			if got := h.get(t, "/sleep?ms=9000&token=x"); !isFault(got, 504) {
+				t.Errorf("past its deadline: %d %s", got.status, got.body)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // origin is a D1 server that can be told to fail.

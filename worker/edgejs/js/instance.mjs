@@ -123,10 +123,14 @@ export class Instance {
     if (!this.pool.live.has(this)) return this.hand(); // finished or dead
     // Work goes on. Without waitUntil a client that leaves would cancel it,
     // and the instance would never come back.
-    ctx.waitUntil(new Promise((done) => this.ended = done));
+    const end = Promise.withResolvers(); // no constructor: another request may resolve it, see Pool.wait
+    this.ended = end.resolve;
+    ctx.waitUntil(end.promise);
     this.pool.guard(ctx);
     if (this.answer) return this.hand();
-    return new Promise((deliver) => this.deliver = deliver);
+    const answer = Promise.withResolvers();
+    this.deliver = answer.resolve;
+    return answer.promise;
   }
 
   // hand gives the answer away.

@@ -6,6 +6,8 @@ import { Instance } from "./instance.mjs";
 import { fromBlock } from "./header.mjs";
 import { settings } from "./settings.mjs";
 
+const LOST = 4; // deadlines, after which an instance that never came back is written off
+
 const FAULT_ID = "rid_00000000000000000000000000"; // stands for the request id in a ready answer
 
 export class Pool {
@@ -65,13 +67,13 @@ export class Pool {
   }
 
   // room tells whether one more instance may be made. One that has been at
-  // work for too long is lost and written off.
+  // work for too long is lost and written off; a stream may take its whole life.
   room() {
-    const oldest = Date.now() - settings.lost;
+    const now = Date.now(), lost = LOST * settings.deadline;
     let memory = 0;
     for (const i of this.live) {
       memory += i.host.bytes.length;
-      if (i.started < oldest) {
+      if (now - i.started > (i.writer ? settings.streamLife + lost : lost)) {
         this.counts.lost++;
         i.die(new Error("lost"));
       }
@@ -79,20 +81,24 @@ export class Pool {
     return this.live.size < settings.maxLive && memory < settings.allMemory;
   }
 
+  // wait resolves on behalf of the request that gives its instance back. The
+  // runtime then goes on in the context of the request that waits, but only for
+  // a promise that it made itself: optimized code makes those of the constructor
+  // without noting whose they are, and the answer would be another request's.
   wait() {
-    return new Promise((resolve) => {
-      const take = (instance) => {
-        clearTimeout(timer);
-        resolve(instance);
-      };
-      const timer = setTimeout(() => {
-        const i = this.waiting.indexOf(take);
-        if (i >= 0) this.waiting.splice(i, 1);
-        this.refuse(resolve);
-      }, settings.queueTime);
-      if (this.waiting.length < settings.queue) this.waiting.push(take);
-      else this.refuse(take);
-    });
+    const { promise, resolve } = Promise.withResolvers();
+    const take = (instance) => {
+      clearTimeout(timer);
+      resolve(instance);
+    };
+    const timer = setTimeout(() => {
+      const i = this.waiting.indexOf(take);
+      if (i >= 0) this.waiting.splice(i, 1);
+      this.refuse(resolve);
+    }, settings.queueTime);
+    if (this.waiting.length < settings.queue) this.waiting.push(take);
+    else this.refuse(take);
+    return promise;
   }
 
   refuse(resolve) {

@@ -8,11 +8,10 @@ export const settings = {
   maxIdle: 32,              // instances kept ready
   maxMemory: 2 << 20,       // bytes: an instance that grew past it is not reused, since memory never shrinks
   allMemory: 80 << 20,      // bytes that instances at work may have together before another is made
-  heapSlack: 512 << 10,     // lazy: bytes of heap used before the image is restored
+  heapSlack: 256 << 10,     // lazy: bytes of heap used before the image is restored, so few that two rights checks do not double the memory
   referenceSlack: 4000,     // lazy: likewise JavaScript references
   queue: 256,               // requests that may wait for an instance
   queueTime: 2000,          // ms they wait
-  lost: 60_000,             // ms after which an instance that never came back is written off
   assetTime: 1000,          // ms that a published file is kept in memory, 0: not at all
   assetMemory: 4 << 20,     // bytes of them at most
   remoteHeader: "cf-connecting-ip",

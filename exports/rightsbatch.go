@@ -71,11 +71,13 @@ func (r *RightsBatchResult) Members(m *wire.Members) {
 // BatchStanding is how one candidate stands, without the evidence: the rights
 // check of the single key has that.
 type BatchStanding struct {
-	EntryID string // "" for an address that is not registered at a site that is
-	SiteID  string
-	URL     string // canonical address
-	Vector  string
-	Uses    []BatchUse
+	EntryID      string // "" for an address that is not registered at a site that is
+	SiteID       string
+	URL          string // canonical address
+	Vector       string
+	Uses         []BatchUse
+	Successor    string // entry id of the page at the address it moved to, "" none
+	SuccessorURL string // canonical address of that page
 }
 
 // Members describes the JSON form.
@@ -84,6 +86,7 @@ func (s *BatchStanding) Members(m *wire.Members) {
 	m.NullString("entry_id", &s.EntryID)
 	m.String("rights_vector", &s.Vector)
 	m.String("site_id", &s.SiteID)
+	optSuccessor(m, &s.Successor, &s.SuccessorURL)
 	wire.List(m, "uses", &s.Uses)
 }
 

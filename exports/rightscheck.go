@@ -109,6 +109,8 @@ type RightsStanding struct {
 	Evidence     []Evidence
 	Conflicts    []Conflict
 	NotApplied   []NotApplied
+	Successor    string // entry id of the page at the address it moved to, "" none
+	SuccessorURL string // canonical address of that page
 }
 
 // Members describes the JSON form.
@@ -126,6 +128,7 @@ func (c *RightsStanding) Members(m *wire.Members) {
 	wire.OrNull(m, "policy", &c.Policy)
 	m.String("rights_vector", &c.RightsVector)
 	m.String("site_id", &c.SiteID)
+	optSuccessor(m, &c.Successor, &c.SuccessorURL)
 	wire.List(m, "uses", &c.Uses)
 }
 

@@ -64,7 +64,7 @@ func mapColumns() [][2]string {
 	return append(cols, [][2]string{
 		{"consistency", "string"}, {"rsl_url", "anyURI"}, {"tdmrep_url", "anyURI"}, {"policy_version", "integer"}, {"registered_pages", "integer"},
 		{"offers", "integer"}, {"provenance_records", "integer"}, {"accepts_inquiries", "boolean"}, {"record_url", "string"},
-		{"updated_at", "dateTime"}, {"release", "string"},
+		{"updated_at", "dateTime"}, {"release", "string"}, {"group_id", "string"}, {"group", "string"},
 	}...)
 }
 
@@ -101,8 +101,12 @@ func mapRow(r *exports.MapRecord, release string) []string {
 	if r.Policy != nil {
 		version = formatInt(r.Policy.Version)
 	}
+	group := exports.GroupRef{}
+	if r.Group != nil {
+		group = *r.Group
+	}
 	return append(row, r.Consistency(), escapeCell(channelURL(r, "rsl")), escapeCell(channelURL(r, "tdmrep")), version, formatInt(r.RegisteredPages), formatInt(r.Offers),
-		formatInt(r.ProvenanceRecords), strconv.FormatBool(r.AcceptsInquiries), exports.MapPublisherPath(r.SiteID), r.UpdatedAt, release)
+		formatInt(r.ProvenanceRecords), strconv.FormatBool(r.AcceptsInquiries), exports.MapPublisherPath(r.SiteID), r.UpdatedAt, release, group.GroupID, escapeCell(group.Name))
 }
 
 func channelURL(r *exports.MapRecord, channel string) string {

@@ -117,6 +117,7 @@ func (v *checkView) audience() string {
 // standing writes how one page or site stands.
 func (v *checkView) standing(s *exports.RightsStanding) {
 	v.head(s)
+	v.moved(s)
 	v.summary(s)
 	v.ask(s)
 	v.addTag(`<ul class="uses">`)
@@ -144,6 +145,15 @@ func (v *checkView) head(s *exports.RightsStanding) {
 		v.addTag(`<span><a href="`).addText(s.URL).addTag(`" rel="nofollow noopener"><bdi>`).addText(exports.ShortURL(s.URL)).addTag("</bdi></a></span> ")
 	}
 	v.addTag("<span>").addText(foundWords(v.box, v.answer.Basis)).addTag("</span></p>")
+}
+
+// moved leads from a page that moved to where it is now, with the same question.
+func (v *checkView) moved(s *exports.RightsStanding) {
+	if s.Successor == "" {
+		return
+	}
+	v.addTag(`<p class="warn" role="note">This page moved to <a href="`).addText(v.address(s.Successor)).addTag(`"><bdi>`)
+	v.addText(exports.ShortURL(s.SuccessorURL)).addTag("</bdi></a>. What holds there is answered there.</p>")
 }
 
 // foundWords tells how a page was found.

@@ -217,8 +217,7 @@ func (x *batchAnswering) answerResources(ctx context.Context, k *batchKey, r *ex
 		return err
 	}
 	for i := range found {
-		f := &found[i]
-		if err := x.judgeResource(ctx, k, f.siteID, &f.Resource, f.basis, r); err != nil {
+		if err := x.judgeResource(ctx, k, &found[i], r); err != nil {
 			return err
 		}
 	}
@@ -231,7 +230,8 @@ func (x *batchAnswering) answerResources(ctx context.Context, k *batchKey, r *ex
 		return err
 	}
 	for _, siteID := range sites[:min(len(sites), maxCandidates)] {
-		if err := x.judgeResource(ctx, k, siteID, &rights.Resource{URL: k.Normalized}, "website", r); err != nil {
+		home := located{Resource: rights.Resource{URL: k.Normalized}, siteID: siteID, basis: "website"}
+		if err := x.judgeResource(ctx, k, &home, r); err != nil {
 			return err
 		}
 	}
@@ -239,23 +239,25 @@ func (x *batchAnswering) answerResources(ctx context.Context, k *batchKey, r *ex
 }
 
 // judgeResource adds how a resource of a site stands.
-func (x *batchAnswering) judgeResource(ctx context.Context, k *batchKey, siteID string, about *rights.Resource, basis string, r *exports.RightsBatchResult) error {
-	judge, known := x.judges[siteID]
+func (x *batchAnswering) judgeResource(ctx context.Context, k *batchKey, about *located, r *exports.RightsBatchResult) error {
+	judge, known := x.judges[about.siteID]
 	if !known {
-		doc, err := x.from.siteDocument(ctx, &k.rightsQuestion, siteID)
+		doc, err := x.from.siteDocument(ctx, &k.rightsQuestion, about.siteID)
 		if err != nil {
 			return err
 		}
 		if doc != nil {
 			judge = rights.NewJudge(doc, x.at)
 		}
-		x.judges[siteID] = judge
+		x.judges[about.siteID] = judge
 	}
 	if judge == nil {
 		return nil
 	}
-	answer := judge.Answer(about)
-	standing := exports.BatchStanding{EntryID: about.EntryID, SiteID: siteID, URL: about.URL, Vector: answer.Vector}
+	answer := judge.Answer(&about.Resource)
+	standing := exports.BatchStanding{
+		EntryID: about.EntryID, SiteID: about.siteID, URL: about.URL, Vector: answer.Vector, Successor: about.successor, SuccessorURL: about.successorURL,
+	}
 	for i := range answer.Uses {
 		u := &answer.Uses[i]
 		if exports.OneOf(string(u.Use), x.uses) {
@@ -264,7 +266,7 @@ func (x *batchAnswering) judgeResource(ctx context.Context, k *batchKey, siteID 
 			})
 		}
 	}
-	r.Candidates, r.Basis, x.until = append(r.Candidates, standing), basis, min(x.until, answer.ValidUntil)
+	r.Candidates, r.Basis, x.until = append(r.Candidates, standing), about.basis, min(x.until, answer.ValidUntil)
 	return nil
 }
 
@@ -360,8 +362,7 @@ func (l *liveBatch) findResources(_ context.Context, q *rightsQuestion) ([]locat
 	pages := l.pages[q.Normalized]
 	out := make([]located, len(pages))
 	for i := range pages {
-		p := &pages[i]
-		out[i] = located{rights.ResourceOf(p), p.SiteID, foundBy(q, p.Portable)}
+		out[i] = locatedPage(q, &pages[i])
 	}
 	return out, nil
 }

@@ -26,10 +26,21 @@ type record interface {
 	sitesOf(ctx context.Context, q *rightsQuestion, host string) ([]string, error)
 }
 
-// located is a resource with its site and how it was found.
+// located is a resource with its site, how it was found, and where it moved to.
 type located struct {
 	rights.Resource
 	siteID, basis string
+
+	successor, successorURL string // of a page that was withdrawn because it moved
+}
+
+// locatedPage is a page of the origin.
+func locatedPage(q *rightsQuestion, p *origin.Page) located {
+	l := located{Resource: rights.ResourceOf(p), siteID: p.SiteID, basis: foundBy(q, p.Portable)}
+	if l.State == rights.EntryWithdrawn {
+		l.successor, l.successorURL = p.Successor, p.SuccessorURL
+	}
+	return l
 }
 
 // maxCandidates bounds the candidates of one answer.
@@ -78,6 +89,7 @@ func (q *rightsQuestion) answerFrom(ctx context.Context, from record, by string)
 		if err != nil {
 			return nil, err
 		}
+		standing.Successor, standing.SuccessorURL = f.successor, f.successorURL
 		a.Candidates, a.Basis = append(a.Candidates, standing), f.basis
 		a.Policy, until = s.Policy, min(until, end)
 	}
@@ -173,8 +185,7 @@ func (l *live) findResources(ctx context.Context, q *rightsQuestion) ([]located,
 	}
 	out := make([]located, len(l.found.Pages))
 	for i := range l.found.Pages {
-		p := &l.found.Pages[i]
-		out[i] = located{rights.ResourceOf(p), p.SiteID, foundBy(q, p.Portable)}
+		out[i] = locatedPage(q, &l.found.Pages[i])
 	}
 	return out, nil
 }
@@ -266,7 +277,7 @@ func (s static) findResources(ctx context.Context, q *rightsQuestion) ([]located
 		if x.Withdrawn {
 			r.State = rights.EntryWithdrawn
 		}
-		out = append(out, located{r, x.SiteID, x.Basis})
+		out = append(out, located{Resource: r, siteID: x.SiteID, basis: x.Basis, successor: x.Successor, successorURL: x.SuccessorURL})
 	}
 	return out, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -26,7 +27,14 @@ const (
 )
 
 // withWorker runs calls against the worker of the registry as it is built.
-func (w *webWorld) withWorker(do func(base string)) {
+func (w *webWorld) withWorker(do func(base string)) { w.withDeps(func(*worker.Deps) {}, do) }
+
+// withoutOrigin runs calls against a worker whose origin is away.
+func (w *webWorld) withoutOrigin(do func(base string)) {
+	w.withDeps(func(d *worker.Deps) { d.Rights = nil }, do)
+}
+
+func (w *webWorld) withDeps(change func(*worker.Deps), do func(base string)) {
 	w.t.Helper()
 	e := &env{dir: w.dir, getenv: func(string) string { return "" }}
 	s, err := e.readSettings()
@@ -38,6 +46,7 @@ func (w *webWorld) withWorker(do func(base string)) {
 		if err != nil {
 			return err
 		}
+		change(&deps)
 		srv := httptest.NewServer(edgehttp.New(worker.New(deps), edgehttp.Options{}))
 		defer srv.Close()
 		do(srv.URL)
@@ -124,6 +133,7 @@ func TestGroupByFiles(t *testing.T) {
 		t.Errorf("the group has not one line, or does not tell that its sites differ:\n%s", page[max(0, line-400):min(len(page), line+2500)])
 	}
 	w.must("verify", filepath.Join(w.dir, "dist"))
+	w.checkGroupFound()
 
 	w.checkGroupInbox()
 
@@ -176,4 +186,28 @@ func (w *webWorld) checkGroupInbox() {
 			t.Errorf("a request does not open in the inbox of the group:\n%s", open)
 		}
 	})
+}
+
+// checkGroupFound finds both sites by the name of their group on the map, and
+// reads it in the CSV.
+func (w *webWorld) checkGroupFound() {
+	t := w.t
+	t.Helper()
+	found := w.askWorker("/v1/public/ai-rights-map?q=tideway+press")
+	if !strings.Contains(found, `"site_id":"house-example"`) || !strings.Contains(found, `"site_id":"site-example"`) {
+		t.Errorf("by the name of the group the map finds\n%s", found)
+	}
+	rows, err := csv.NewReader(strings.NewReader(w.published("v1/public/ai-rights-map.csv"))).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("the CSV has %d rows, %v", len(rows), err)
+	}
+	last := len(rows[0]) - 1
+	if rows[0][last-1] != "group_id" || rows[0][last] != "group" {
+		t.Errorf("the CSV ends with %v", rows[0][last-1:])
+	}
+	for _, row := range rows[1:] {
+		if row[last-1] != "pub_house-example" || row[last] != "Tideway Press B.V." {
+			t.Errorf("the row of %s has the group %v", row[0], row[last-1:])
+		}
+	}
 }

@@ -114,6 +114,7 @@ func TestPublisherMoves(t *testing.T) {
 
 	w.checkSuccessor("url", "https://site.example/a", old("a"), moved("a"))
 	w.checkSuccessor("entry_id", old("b"), old("b"), moved("2026/b"))
+	w.checkRightsSuccessor(old("a"), moved("a"), "https://site.example/a", "https://other.example/a")
 	w.withWorker(func(base string) {
 		res, err := http.Post(base+"/v1/agent/licensing-intent/prepare", "application/json", strings.NewReader(`{"resource":"https://site.example/a","requested_use":"rag"}`))
 		if text := fetchText(t, res, err); !strings.Contains(text, moved("a")) {
@@ -209,5 +210,73 @@ func TestKilledMove(t *testing.T) {
 		if n := strings.Count(w.must("entry", "list", "--site", "site-example", "--state", "withdrawn"), "https://site.example/"); n != len(old) {
 			t.Errorf("after the second call %d of %d entries are linked", n, len(old))
 		}
+	}
+}
+
+// rightsStanding is what a rights check says of one candidate.
+type rightsStanding struct {
+	EntryID   string     `json:"entry_id"`
+	Vector    string     `json:"rights_vector"`
+	Successor *successor `json:"successor"`
+}
+
+// checkRightsSuccessor asks for the rights of a page that moved, by its old and
+// its new address, alone, in a batch and on the page for people.
+func (w *webWorld) checkRightsSuccessor(oldID, newID, oldURL, newURL string) {
+	t := w.t
+	t.Helper()
+	holds := func(by string, list []rightsStanding) {
+		t.Helper()
+		if len(list) != 1 || list[0].EntryID != oldID || list[0].Vector != "WWWWWWWW" || list[0].Successor == nil {
+			t.Errorf("the rights check by %s answers %+v", by, list)
+			return
+		}
+		if s := list[0].Successor; s.EntryID != newID || s.CanonicalURL != newURL || s.Citation != "/v1/public/citations/"+newID+".json" {
+			t.Errorf("the rights check by %s names the successor %+v", by, s)
+		}
+	}
+	check := func(query string) (list []rightsStanding) {
+		t.Helper()
+		var answer struct {
+			Candidates []rightsStanding `json:"candidates"`
+		}
+		if err := json.Unmarshal([]byte(w.askWorker("/v1/public/rights/check?"+query)), &answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer.Candidates
+	}
+	holds("address", check("url="+oldURL))
+	holds("entry", check("entry_id="+oldID))
+	if now := check("url=" + newURL); len(now) != 1 || now[0].EntryID != newID || now[0].Successor != nil {
+		t.Errorf("the rights check of the new address answers %+v", now)
+	}
+	w.withWorker(func(base string) {
+		res, err := http.Post(base+"/v1/public/rights/check-batch", "application/json", strings.NewReader(`{"urls":["`+oldURL+`","`+newURL+`"]}`))
+		var batch struct {
+			Results []struct {
+				Candidates []rightsStanding `json:"candidates"`
+			} `json:"results"`
+		}
+		if err := json.Unmarshal([]byte(fetchText(t, res, err)), &batch); err != nil || len(batch.Results) != 2 {
+			t.Fatalf("the batch answers %+v, %v", batch, err)
+		}
+		holds("batch", batch.Results[0].Candidates)
+		if now := batch.Results[1].Candidates; len(now) != 1 || now[0].Successor != nil {
+			t.Errorf("the batch says of the new address %+v", now)
+		}
+	})
+	w.withoutOrigin(func(base string) {
+		res, err := http.Get(base + "/v1/public/rights/check?url=" + oldURL)
+		var answer struct {
+			AnsweredBy string           `json:"answered_by"`
+			Candidates []rightsStanding `json:"candidates"`
+		}
+		if err := json.Unmarshal([]byte(fetchText(t, res, err)), &answer); err != nil || answer.AnsweredBy != "static" {
+			t.Fatalf("without the origin the check is answered by %q, %v", answer.AnsweredBy, err)
+		}
+		holds("published files", answer.Candidates)
+	})
+	if page := w.askWorker("/check/?q=" + oldURL); !strings.Contains(page, "This page moved to") || !strings.Contains(page, "/check/?q="+newID) {
+		t.Error("the check page does not lead to the successor")
 	}
 }

@@ -59,6 +59,7 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 func draftPublisher(d *draft, p *exports.Publisher) {
 	d.addText(4, p.Name)
 	d.addText(3, p.Categories...)
+	d.addText(3, groupName(p.Group))
 	d.addText(2, p.Summary, p.Description)
 	for i := range p.Sections {
 		d.addText(2, p.Sections[i].Label)
@@ -75,6 +76,14 @@ func draftPublisher(d *draft, p *exports.Publisher) {
 		d.addFacet("verified", "0")
 	}
 	d.addFacet("use", welcomedUses(p)...)
+}
+
+// groupName is the name by which all sites of a group are found.
+func groupName(g *exports.GroupRef) string {
+	if g == nil {
+		return ""
+	}
+	return g.Name
 }
 
 // welcomedUses are the uses about which a publisher welcomes inquiries.
@@ -123,6 +132,7 @@ func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
 		r, d := &all[i], &c.draft
 		d.addText(4, r.Name)
 		d.addText(3, r.Categories...)
+		d.addText(3, groupName(r.Group))
 		d.addText(1, r.SiteID, hostOf(r.SiteURL))
 		d.addFacet("category", r.Categories...)
 		d.addFacet("readiness", r.Readiness)

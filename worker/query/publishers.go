@@ -48,7 +48,11 @@ func (c *Catalog) PartnerCatalog(ctx context.Context, a Ask, f PublisherFilter) 
 		return nil, err
 	}
 	return answerList(ctx, c, &a, l, func(p *exports.PublisherHit, m *exports.Match) {
-		m.Fields = fieldsOf(m.Terms, field{"name", []string{p.Name}}, field{"categories", p.Categories}, field{"summary", []string{p.Summary}}, field{"site", []string{p.SiteID, p.SiteURL}})
+		var group []string
+		if p.Group != nil {
+			group = []string{p.Group.Name}
+		}
+		m.Fields = fieldsOf(m.Terms, field{"name", []string{p.Name}}, field{"group", group}, field{"categories", p.Categories}, field{"summary", []string{p.Summary}}, field{"site", []string{p.SiteID, p.SiteURL}})
 		p.Match = m
 	})
 }

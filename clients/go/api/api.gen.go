@@ -2506,11 +2506,16 @@ type AgentManifestVersion string
 
 // BatchStanding defines model for batch_standing.
 type BatchStanding struct {
-	CanonicalUrl string     `json:"canonical_url"`
-	EntryId      *string    `json:"entry_id"`
-	RightsVector string     `json:"rights_vector"`
-	SiteId       string     `json:"site_id"`
-	Uses         []BatchUse `json:"uses"`
+	CanonicalUrl string  `json:"canonical_url"`
+	EntryId      *string `json:"entry_id"`
+	RightsVector string  `json:"rights_vector"`
+	SiteId       string  `json:"site_id"`
+	Successor    *struct {
+		CanonicalUrl string `json:"canonical_url"`
+		Citation     string `json:"citation"`
+		EntryId      string `json:"entry_id"`
+	} `json:"successor,omitempty"`
+	Uses []BatchUse `json:"uses"`
 }
 
 // BatchUse defines model for batch_use.
@@ -5156,11 +5161,16 @@ type RightsStanding struct {
 		Value   string                          `json:"value"`
 		Why     string                          `json:"why"`
 	} `json:"not_applied"`
-	Passport     *string       `json:"passport,omitempty"`
-	Policy       *Policy       `json:"policy"`
-	RightsVector string        `json:"rights_vector"`
-	SiteId       string        `json:"site_id"`
-	Uses         []UseStanding `json:"uses"`
+	Passport     *string `json:"passport,omitempty"`
+	Policy       *Policy `json:"policy"`
+	RightsVector string  `json:"rights_vector"`
+	SiteId       string  `json:"site_id"`
+	Successor    *struct {
+		CanonicalUrl string `json:"canonical_url"`
+		Citation     string `json:"citation"`
+		EntryId      string `json:"entry_id"`
+	} `json:"successor,omitempty"`
+	Uses []UseStanding `json:"uses"`
 }
 
 // RightsStandingConflictsUse defines model for RightsStanding.Conflicts.Use.

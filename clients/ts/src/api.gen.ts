@@ -1174,6 +1174,11 @@ export interface components {
             entry_id: string | null;
             rights_vector: string;
             site_id: string;
+            successor?: {
+                canonical_url: string;
+                citation: string;
+                entry_id: string;
+            };
             uses: components["schemas"]["batch_use"][];
         };
         batch_use: {
@@ -3163,6 +3168,11 @@ export interface components {
             policy: components["schemas"]["policy"] | null;
             rights_vector: string;
             site_id: string;
+            successor?: {
+                canonical_url: string;
+                citation: string;
+                entry_id: string;
+            };
             uses: components["schemas"]["use_standing"][];
         };
         rotated_token: {

@@ -3,41 +3,170 @@ package demo
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
 
+	"colophon/exports"
+	"colophon/generator/enrol"
+	"colophon/generator/intake"
 	"colophon/generator/registry"
 	"colophon/internal/origin"
 )
 
-// Seed fills an empty origin store with the demo and returns its example. A
+// Seed fills an empty origin store with the demo and returns its example. The
+// operator of the demo writes down what operators write down; what publishers
+// say is read from their files, which are served for as long as it takes. A
 // second call changes nothing; a call after one that was cut short completes
 // it.
-func Seed(ctx context.Context, store origin.Catalog) (Example, error) {
+func Seed(ctx context.Context, store enrol.Store) (Example, error) {
 	w, err := readWorld()
 	if err != nil {
 		return Example{}, fmt.Errorf("read the demo data: %w", err)
 	}
+	whole, err := w.isWhole(ctx, store)
+	if err != nil {
+		return Example{}, err
+	}
+	if !whole {
+		if err := w.fill(ctx, store); err != nil {
+			return Example{}, err
+		}
+	}
+	return w.buildExample()
+}
+
+// isWhole tells whether a store has all of the demo: the last look at the last
+// site that shows control of its home is the last that is written.
+func (w *world) isWhole(ctx context.Context, store enrol.Store) (bool, error) {
+	last := w.lastShown()
+	proofs, err := store.ProofsOfSite(ctx, last.site.SiteID)
+	return slices.ContainsFunc(proofs, func(p origin.HostProof) bool { return p.LookedAt >= last.lastLook() }), err
+}
+
+func (w *world) lastShown() *place {
+	for _, p := range slices.Backward(w.sites) {
+		if p.showsControl() {
+			return p
+		}
+	}
+	return nil
+}
+
+func (w *world) fill(ctx context.Context, store enrol.Store) error {
 	records := registry.Records{Categories: w.categories, Demand: w.demand}
 	content := registry.Content{Fetches: w.fetches}
 	for _, p := range w.sites {
 		p.addTo(&records, &content)
 	}
 	if err := registry.Fill(ctx, store, &records, &content); err != nil {
-		return Example{}, err
+		return err
 	}
-	return w.buildExample()
+	return w.readSites(ctx, store)
 }
 
-// addTo gives a site, and what belongs to it, to what is written.
+// addTo gives what an operator knows of a site, and what belongs to it, to what
+// is written.
 func (p *place) addTo(records *registry.Records, content *registry.Content) {
 	records.Organizations = append(records.Organizations, p.account)
-	records.Sites = append(records.Sites, registry.Site{
-		Site: p.site, Websites: p.websites, Preferences: p.preferences, Passports: p.passports, Offers: p.offers,
-	})
+	records.Sites = append(records.Sites, p.operatorRecord())
 	content.Signals = append(content.Signals, p.signals...)
 	content.Observations = append(content.Observations, p.observations...)
 	for _, x := range p.pages {
 		content.Pages = append(content.Pages, registry.Page{Page: x.Page, Body: x.body})
 	}
+}
+
+// operatorRecord is a site as its operator wrote it down: all of it, or of a
+// site that has a file what is not in that.
+func (p *place) operatorRecord() registry.Site {
+	out := registry.Site{Site: p.site, Websites: p.websites, Preferences: p.preferences, Passports: p.passports, Offers: p.offers}
+	if !p.showsControl() {
+		return out
+	}
+	s := &out.Site
+	s.DomainControl, s.ControlChecked, out.Websites = "none", "", nil
+	for _, x := range p.websites {
+		if !exports.OneOf(x.Method, exports.ProvenControls) {
+			out.Websites = append(out.Websites, x)
+		}
+	}
+	if !p.hasFile() {
+		return out
+	}
+	s.Summary, s.Description, s.Audience, s.TechnicalDepth, s.HumanPage = "", "", "", "", ""
+	s.Categories, s.Languages, s.Countries = nil, nil, nil
+	s.ChangedAt, out.Preferences, out.Offers = s.CreatedAt, nil, nil
+	for _, x := range p.preferences {
+		if !statedInFile(&x) {
+			out.Preferences = append(out.Preferences, x)
+		}
+	}
+	for _, o := range p.offers {
+		if !offeredInFile(&o) {
+			out.Offers = append(out.Offers, o)
+		}
+	}
+	return out
+}
+
+// readSites serves all sites that show control of their homes, and looks at
+// each as often as it said something new.
+func (w *world) readSites(ctx context.Context, store enrol.Store) error {
+	served, err := serveWeb(w.hosts())
+	if err != nil {
+		return err
+	}
+	defer served.close()
+	clock := ""
+	prover, err := intake.NewProver(intake.Options{
+		Contact: "desk@colophon.example", ConnectTo: served.connect, Roots: served.roots, Resolver: served.resolver(),
+		Now: func() time.Time { at, _ := exports.ParseInstant(clock); return at },
+	})
+	if err != nil {
+		return err
+	}
+	defer prover.Close()
+	for _, p := range w.sites {
+		if !p.showsControl() {
+			continue
+		}
+		for _, clock = range p.looks() {
+			p.publish(served, clock)
+			if err := p.look(ctx, store, prover, clock); err != nil {
+				return fmt.Errorf("%s: %w", p.site.SiteID, err)
+			}
+		}
+	}
+	return nil
+}
+
+// look takes over what a site shows at an instant.
+func (p *place) look(ctx context.Context, store enrol.Store, prover *intake.Prover, at string) error {
+	seen, err := enrol.Look(ctx, store, prover, p.site.SiteID)
+	if err != nil {
+		return err
+	}
+	r, err := enrol.Take(ctx, store, p.site.SiteID, seen, at)
+	if err != nil {
+		return err
+	}
+	if wanted := map[bool]string{true: "read", false: "none"}[p.hasFile()]; r.File != wanted || !enrol.Proven(r.Hosts[0].Method) || len(r.Unknown)+len(r.Notes) > 0 {
+		return fmt.Errorf("its file %s is %s: %s %v %v", r.Address, r.File, r.Problem, r.Unknown, r.Notes)
+	}
+	return nil
+}
+
+// hosts are those of all sites.
+func (w *world) hosts() []string {
+	var out []string
+	for _, p := range w.sites {
+		out = append(out, hostOf(p.site.SiteURL), p.fileHost())
+		for _, x := range p.websites {
+			out = append(out, x.Host)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (w *world) buildExample() (Example, error) {

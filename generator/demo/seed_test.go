@@ -14,6 +14,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/generator/demo"
+	"colophon/generator/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/rights"
@@ -170,7 +171,7 @@ func TestSeedCompletesWhatWasCutShort(t *testing.T) {
 	for _, after := range []int{0, 30, 300, 10_000} {
 		store, db := open(t)
 		ctx, cancel := context.WithCancel(context.Background())
-		if _, err := demo.Seed(ctx, &cut{Catalog: store, left: after, cancel: cancel}); err == nil {
+		if _, err := demo.Seed(ctx, &cut{Store: store, left: after, cancel: cancel}); err == nil {
 			t.Fatalf("cut after %d writes: no error", after)
 		}
 		if _, err := demo.Seed(context.Background(), store); err != nil {
@@ -194,7 +195,7 @@ func withoutMeta(dump string) []string {
 
 // cut is a real store whose caller is stopped after a number of writes.
 type cut struct {
-	origin.Catalog
+	enrol.Store
 	left   int
 	cancel func()
 }
@@ -207,23 +208,23 @@ func (c *cut) count() {
 
 func (c *cut) PutCategory(ctx context.Context, x origin.Category) error {
 	c.count()
-	return c.Catalog.PutCategory(ctx, x)
+	return c.Store.PutCategory(ctx, x)
 }
 
 func (c *cut) PutPage(ctx context.Context, x origin.Page, b *origin.Body) error {
 	c.count()
-	return c.Catalog.PutPage(ctx, x, b)
+	return c.Store.PutPage(ctx, x, b)
 }
 
 func (c *cut) AddPassport(ctx context.Context, x origin.Passport) error {
 	c.count()
-	return c.Catalog.AddPassport(ctx, x)
+	return c.Store.AddPassport(ctx, x)
 }
 
 func (c *cut) PutDemand(ctx context.Context, x origin.Demand) error {
 	c.left = min(c.left, 0)
 	c.count()
-	return c.Catalog.PutDemand(ctx, x)
+	return c.Store.PutDemand(ctx, x)
 }
 
 func TestExampleIsPublic(t *testing.T) {

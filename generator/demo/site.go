@@ -52,6 +52,7 @@ func (p *place) readSite(b *block) {
 		CreatedAt: b.parseTime(b.needField("created")), ChangedAt: b.parseTime(b.needField("changed")),
 	}
 	s.AcceptsInquiries = b.wordField("inquiries", []string{"open", "closed"}) == "open"
+	p.silent = b.takeField("file") == "no"
 	account := s.PublisherID
 	if house := b.takeField("house"); house != "" {
 		s.PublisherID = "pub_" + house

@@ -181,7 +181,7 @@ func TestOffersHangTogether(t *testing.T) {
 					t.Errorf("%s/%s permits and prohibits %s", s.SiteID, o.Slug, use)
 				}
 			}
-			if len(o.Permits) == 0 || o.ValidUntil != "" && o.ValidUntil <= o.ValidFrom || (o.TermsURL == "") != (o.TermsSHA256 == "") {
+			if len(o.Permits) == 0 || o.ValidUntil != "" && o.ValidUntil <= o.ValidFrom || o.Source != "observed" && (o.TermsURL == "") != (o.TermsSHA256 == "") {
 				t.Errorf("%s/%s is incomplete: %+v", s.SiteID, o.Slug, o)
 			}
 			if o.ScopeType != "site" && len(o.Paths) == 0 {

@@ -18,6 +18,7 @@ type world struct {
 // place is one site with all that belongs to it.
 type place struct {
 	account      origin.Publisher
+	silent       bool // it shows control of its home, and has no file
 	site         origin.Site
 	websites     []origin.Website
 	preferences  []origin.Preference

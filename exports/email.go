@@ -69,3 +69,7 @@ func DisposableEmail(s string) bool {
 	domain := strings.ToLower(s[strings.LastIndexByte(s, '@')+1:])
 	return strings.Contains(disposable, " "+domain+" ")
 }
+
+// OneClick is the header List-Unsubscribe-Post, and the body of the POST by which
+// a mail program ends letters (RFC 8058).
+const OneClick = "List-Unsubscribe=One-Click"

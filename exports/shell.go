@@ -28,6 +28,7 @@ const (
 	PathNotFoundPage     = "/404.html"
 	PathConversationPage = "/conversation/"
 	PathInbox            = "/inbox/"
+	PathLetters          = "/letters/"    // what an address gets by e-mail, for whoever has its link
 	PathNeedPage         = "/demand/new/" // the form for what a buyer looks for
 )
 

@@ -116,7 +116,7 @@ func (v *audit) isAnswered(target string) bool {
 			return v.isPublished(exports.KeyOf(page)) // the worker makes it of the citation
 		}
 	}
-	for _, prefix := range []string{exports.PathInbox, exports.PathJoin, exports.PathConversationPage} {
+	for _, prefix := range []string{exports.PathInbox, exports.PathLetters, exports.PathJoin, exports.PathConversationPage} {
 		if strings.HasPrefix(target, prefix) {
 			return true
 		}

@@ -39,7 +39,7 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	main := hitsMarkup(hits, asked)
 	body := bytes.Replace(shell, []byte(exports.SlotMain), main.b, 1)
-	body = bytes.Replace(body, []byte(exports.SlotQuery), appendEscaped(nil, ask.Q), 1)
+	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, ask.Q), 1)
 	for _, v := range []string{filter.Category, filter.Use, filter.Signals} {
 		body = selectOption(body, v)
 	}
@@ -55,7 +55,7 @@ func selectOption(body []byte, value string) []byte {
 	if value == "" {
 		return body
 	}
-	option := string(appendEscaped([]byte(`<option value="`), value)) + `"`
+	option := string(exports.AppendHTML([]byte(`<option value="`), value)) + `"`
 	return bytes.Replace(body, []byte(option+">"), []byte(option+" selected>"), 1)
 }
 

@@ -118,7 +118,7 @@ func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, err
 		return nil, newFailure("index_unavailable", "The page is not published.")
 	}
 	body := bytes.Replace(shell, []byte(exports.SlotMain), m.b, 1)
-	body = bytes.Replace(body, []byte(exports.SlotQuery), appendEscaped(nil, asked.get("q")), 1)
+	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, asked.get("q")), 1)
 	body = selectOption(selectOption(body, asked.get("territory")), asked.get("user_type"))
 	resp := &edge.Response{Status: status, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)

@@ -31,7 +31,7 @@ func fillField(page []byte, name, text string) []byte {
 	if start < 0 {
 		return page
 	}
-	escaped := appendEscaped(nil, text)
+	escaped := exports.AppendHTML(nil, text)
 	switch {
 	case bytes.Contains(page[start:end], []byte(`type="checkbox"`)):
 		return insert(page, end-1, []byte(" checked"))

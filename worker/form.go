@@ -7,6 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
+	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -124,7 +125,7 @@ func (c *call) receiptPage(done submitted) *markup {
 	m.addTag(`<p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p>`)
 	m.addTag(`<p class="cite"><a class="break" id="conversation-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
 	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button></p>`)
-	m.addTag(`<p class="note">Open it and set a bookmark. No e-mail is sent: answers wait in the conversation.</p>`)
+	m.addTag(`<p class="note">Open it and set a bookmark. `).addText(letterWords(r)).addTag("</p>")
 	m.addTag(`<form method="post" action="` + exports.PathConversationPage + `">`)
 	m.addHiddenField("thread_id", r.ThreadID).addHiddenField("token", done.token)
 	m.addTag(`<p><button type="submit">Open the conversation</button></p></form>`)
@@ -133,6 +134,17 @@ func (c *call) receiptPage(done submitted) *markup {
 		m.addElement("dt", row[0]).addTag("<dd><code>").addText(row[1]).addTag("</code></dd>")
 	}
 	return m.addTag("</dl></details>")
+}
+
+// letterWords tell whether letters are sent to whoever asked.
+func letterWords(r *origin.Request) string {
+	switch {
+	case r.Letters == origin.LettersUnconfirmed && r.HeldFor != "":
+		return "When the publisher has the inquiry, a letter to your address asks you to confirm it; then you hear of answers by e-mail."
+	case r.Letters == origin.LettersUnconfirmed:
+		return "A letter to your address asks you to confirm it; then you hear of answers by e-mail. Until then the inquiry is marked as unconfirmed."
+	}
+	return "No e-mail is sent: answers wait in the conversation."
 }
 
 // formAgain answers with the publisher's own form, with everything that was

@@ -16,7 +16,7 @@ type markup struct{ b []byte }
 
 func (m *markup) addTag(s string) *markup { m.b = append(m.b, s...); return m }
 
-func (m *markup) addText(s string) *markup { m.b = appendEscaped(m.b, s); return m }
+func (m *markup) addText(s string) *markup { m.b = exports.AppendHTML(m.b, s); return m }
 
 // addElement is <name>text</name>.
 func (m *markup) addElement(name, text string) *markup {
@@ -39,28 +39,6 @@ func (m *markup) addHiddenField(name, value string) *markup {
 	return m.addTag(`<input type="hidden" name="` + name + `" value="`).addText(value).addTag(`">`)
 }
 
-func appendEscaped(b []byte, s string) []byte {
-	for _, r := range s {
-		switch r {
-		case '&':
-			b = append(b, "&amp;"...)
-		case '<':
-			b = append(b, "&lt;"...)
-		case '>':
-			b = append(b, "&gt;"...)
-		case '"':
-			b = append(b, "&#34;"...)
-		case '\'':
-			b = append(b, "&#39;"...)
-		case 0:
-			b = append(b, "\ufffd"...)
-		default:
-			b = append(b, string(r)...)
-		}
-	}
-	return b
-}
-
 // respondPage answers with a page for people: the published shell around main, or a
 // bare page while no shell is published.
 func (c *call) respondPage(ctx context.Context, status int, title string, main *markup) *edge.Response {
@@ -68,7 +46,7 @@ func (c *call) respondPage(ctx context.Context, status int, title string, main *
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
 	resp.Header.Set("cache-control", "private, no-store")
-	heading := string(appendEscaped(nil, title))
+	heading := string(exports.AppendHTML(nil, title))
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathShell)))
 	head, tail, ok := strings.Cut(string(shell), exports.SlotMain)
 	if err != nil || !ok {

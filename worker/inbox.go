@@ -304,7 +304,7 @@ func inboxMarkup(r origin.Request, messages []origin.Message, here string, faile
 	}
 	m.addTag(`<dl class="facts wide">`)
 	for _, row := range [][2]string{
-		{"State", stateWords(inquiry.State(r.State).Visible())}, {"From", buyerName(r)}, {"E-mail", r.BuyerEmail}, {"Received", exports.Moment(r.CreatedAt)},
+		{"State", stateWords(inquiry.State(r.State).Visible())}, {"From", buyerName(r)}, {"E-mail", emailWords(r)}, {"Received", exports.Moment(r.CreatedAt)},
 		{"Use", exports.UseName(r.RequestedUse)}, {"What for", r.IntendedUse}, {"Scope", r.RequestedScope}, {"Budget", budgetWords(r)}, {"Timeline", r.Timeline},
 	} {
 		if row[1] != "" {
@@ -319,6 +319,19 @@ func inboxMarkup(r origin.Request, messages []origin.Message, here string, faile
 	messageList(m, list)
 	inboxForms(m, r, here+"/"+r.RequestID, failed)
 	return m
+}
+
+// emailWords is the address of whoever asked, and whether it was confirmed.
+func emailWords(r origin.Request) string {
+	switch {
+	case r.BuyerEmail == "" || r.Letters == origin.LettersNone:
+		return r.BuyerEmail
+	case r.Letters == origin.LettersUnconfirmed:
+		return r.BuyerEmail + " (not confirmed by its owner)"
+	case r.Letters == origin.LettersConfirmed:
+		return r.BuyerEmail + " (confirmed by its owner)"
+	}
+	return r.BuyerEmail + " (wants no letters)"
 }
 
 func budgetWords(r origin.Request) string {

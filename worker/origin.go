@@ -11,6 +11,7 @@ type Origin interface {
 	origin.InboxLinks
 	origin.Joins
 	Needs
+	Receivers
 	origin.Counters
 	origin.Rights
 	origin.BuyerReader
@@ -21,7 +22,7 @@ type Origin interface {
 // Over returns d with every store it needs taken from one.
 func (d Deps) Over(o Origin) Deps {
 	d.Sites, d.Inquiries = o, o
-	d.PartnerKeys, d.InboxLinks, d.Joins, d.Counters, d.Rights, d.Needs = o, o, o, o, o, o
+	d.PartnerKeys, d.InboxLinks, d.Joins, d.Counters, d.Rights, d.Needs, d.Receivers = o, o, o, o, o, o, o
 	d.Buyers, d.Delivery, d.Bodies = o, o, o
 	return d
 }

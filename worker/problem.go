@@ -131,7 +131,7 @@ func problemAnswer(base string, r *edge.Request, f *failure) *edge.Response {
 
 // loggedPath is a path without the secret that an inbox address is.
 func loggedPath(path string) string {
-	for _, prefix := range []string{exports.PathInbox, exports.PathJoin} {
+	for _, prefix := range []string{exports.PathInbox, exports.PathJoin, exports.PathLetters} {
 		if strings.HasPrefix(path, prefix) {
 			return prefix + "…"
 		}

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"colophon/exports"
@@ -50,6 +51,8 @@ type submission struct {
 	key         string // Idempotency-Key, "" none
 	form        bool   // a browser sent it, which can prove no work
 	doubt       string // private: why it should be held, "" no doubt
+	group       string // what is sent together, "" it is sent alone
+	letters     string // what is with letters to the sender, "" to be chosen
 }
 
 // submitted is what became of it.
@@ -73,6 +76,7 @@ func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, erro
 		return submitted{}, err
 	}
 	r.TokenHash, r.HeldFor = inquiry.Digest(token), s.doubt
+	r.GroupID = s.group
 	var header edge.Header
 	stored, replayed, err := c.submitGuarded(ctx, desk, s, r, &header)
 	if err != nil {
@@ -106,7 +110,33 @@ func (c *call) submitGuarded(ctx context.Context, desk inquiry.Service, s *submi
 	if r.HeldFor == "" {
 		r.HeldFor = doubt
 	}
+	if r.Letters, err = c.chooseLetters(ctx, s); err != nil {
+		return r, false, err
+	}
 	return c.submitRequest(ctx, desk, r, func() error { return nil })
+}
+
+// chooseLetters tells whether the sender's address is asked to confirm itself.
+// One that was asked often today is left alone: it may be somebody else's.
+func (c *call) chooseLetters(ctx context.Context, s *submission) (string, error) {
+	if s.letters != "" || !c.deps.Letters || c.deps.Counters == nil {
+		return s.letters, nil
+	}
+	for _, q := range c.deps.policyQuotas("letters") {
+		now := c.deps.Now().Unix()
+		start := now - now%q.Window
+		who := inquiry.Sealed(c.deps.Secret, "letters", strings.ToLower(s.body.RequesterEmail))[:22]
+		end := exports.Instant(c.deps.Now().Add(secondsOf(start + q.Window - now)))
+		counted, err := c.deps.Counters.Bump(ctx, []origin.Counter{{Name: q.Name + " " + who + " " + strconv.FormatInt(start, 10), ResetsAt: end}})
+		if err != nil {
+			return "", err
+		}
+		if len(counted) > 0 && counted[0].Count > q.Calls {
+			return origin.LettersNone, nil
+		}
+	}
+	s.letters = origin.LettersUnconfirmed
+	return s.letters, nil
 }
 
 // siteRefused is how the public endpoint tells of a publisher that is not

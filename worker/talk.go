@@ -23,6 +23,8 @@ func livePage(r *edge.Request) handler {
 		return checkPage
 	case len(r.Path) > len(exports.PathInbox) && r.Path[:len(exports.PathInbox)] == exports.PathInbox:
 		return inboxPage
+	case strings.HasPrefix(r.Path, exports.PathLetters):
+		return lettersPage
 	case r.Path == exports.PathNeedPage && r.Method == "POST":
 		return needPage
 	case r.Method == "POST" && r.Path == exports.PathJoin:

@@ -37,6 +37,14 @@ type Limiter interface {
 // reaches no private address.
 type LookAt func(ctx context.Context, host string) (found exports.JoinFound, ok bool)
 
+// Receivers are who gets notifications.
+type Receivers interface {
+	// Webhook returns one receiver or origin.ErrNotFound.
+	Webhook(ctx context.Context, webhookID string) (origin.Webhook, error)
+	// PutWebhook adds or replaces one.
+	PutWebhook(ctx context.Context, w origin.Webhook) error
+}
+
 // Deps is everything that the worker needs from outside. A nil store means
 // that the endpoints which need it answer 503.
 type Deps struct {
@@ -63,7 +71,9 @@ type Deps struct {
 	PartnerKeys origin.PartnerKeys
 	InboxLinks  origin.InboxLinks
 	Joins       origin.Joins
-	Needs       Needs  // what buyers look for
+	Needs       Needs // what buyers look for
+	Receivers   Receivers
+	Letters     bool   // letters are sent to those who ask
 	LookAt      LookAt // what is at a site that wants to join; nil: the operator looks
 	Counters    origin.Counters
 

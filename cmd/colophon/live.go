@@ -19,6 +19,9 @@ func (e *env) startMaintenance(ctx context.Context, s settings, store *originsql
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	group.Go(func() { sender.Run(ctx) }) //nolint:errcheck // it ends with ctx
+	if letters := lettersOf(sender, store); letters != nil {
+		group.Go(func() { letters.Run(ctx) }) //nolint:errcheck // it ends with ctx
+	}
 	group.Go(func() { e.keepDeadlines(ctx, store) })
 	return func() {
 		cancel()

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"io"
+	"mime/quotedprintable"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +14,7 @@ import (
 
 	"colophon/internal/notify"
 	"colophon/internal/notify/email/emailtest"
+	"colophon/internal/notify/letter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -134,8 +138,8 @@ func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 	err := e.withStore(t.Context(), func(store *originsql.Store) error {
 		m := notify.Message{Receiver: origin.Webhook{WebhookID: "whk_1", SiteID: "harbor-ledger"}}
 		addressWith := func(secret string) string {
-			links := mailLinks{store: store, baseURL: "https://registry.example", secret: []byte(secret), now: time.Now}
-			address, err := links.findAddress(t.Context(), m)
+			links := letter.Links{Store: store, BaseURL: "https://registry.example", Secret: []byte(secret), Now: time.Now}
+			address, err := links.FindAddress(t.Context(), m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -153,5 +157,132 @@ func TestRevokedMailLinkStaysRevoked(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+var (
+	lettersLink = regexp.MustCompile(`https://registry\.example(/letters/req_\w+/[\w-]+)`)
+	talkLink    = regexp.MustCompile(`https://registry\.example/conversation/#thread=(\w+)&token=(\w[\w-]+)`)
+)
+
+// textOf is the plain text of a letter.
+func textOf(t *testing.T, l emailtest.Letter) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(string(l.Data), "text/plain")
+	_, part, _ := strings.Cut(rest, "\r\n\r\n")
+	part, _, _ = strings.Cut(part, "\r\n--")
+	text, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(part)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// postBody sends a body of some media type.
+func postBody(t *testing.T, address, media, body string, header ...string) reply {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("content-type", media)
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{resp, got}
+}
+
+// post sends a form.
+func post(t *testing.T, address string, form url.Values) reply {
+	t.Helper()
+	return postBody(t, address, "application/x-www-form-urlencoded", form.Encode(), "accept", "text/html")
+}
+
+// TestLettersToWhoAsks follows an inquiry whose sender has an e-mail address: it
+// is delivered at once and marked, a link looked at confirms nothing, the form
+// behind it does, an answer brings a link to the conversation and nothing that
+// was said, and one click ends the letters.
+func TestLettersToWhoAsks(t *testing.T) {
+	o := newOperator(t)
+	o.ok("build")
+	server := emailtest.NewServer(t, "none")
+	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
+	_, base, _ := serveProcess(t, o.dir)
+	inbox := strings.TrimPrefix(strings.TrimSpace(o.ok("publisher", "inbox-link", "harbor-ledger")), "https://registry.example")
+
+	sent := post(t, base+"/v1/public/licensing-request", url.Values{
+		"site_id": {"harbor-ledger"}, "requester_name": {"Ada Asker"}, "requester_email": {"ada@example.org"}, "intended_use": {"Grounding of answers"},
+		"requested_scope": {"/secret-plans/*"}, "message": {"What would the tide tables cost?"},
+	})
+	if sent.StatusCode != http.StatusCreated {
+		t.Fatalf("the inquiry is answered %d %s", sent.StatusCode, sent.body)
+	}
+	asked := textOf(t, awaitLetters(t, server, 1)[0])
+	if talkLink.MatchString(asked) {
+		t.Errorf("an address that is not confirmed gets the conversation: %s", asked)
+	}
+	link := lettersLink.FindStringSubmatch(asked)
+	if link == nil {
+		t.Fatalf("no link in %s", asked)
+	}
+	requestID := regexp.MustCompile(`req_\w+`).FindString(link[1])
+	atInbox := func(want string) {
+		t.Helper()
+		if page := request(t, "GET", base+inbox+"/"+requestID); !strings.Contains(string(page.body), "ada@example.org ("+want) {
+			t.Errorf("the inbox does not say %q: %.3000s", want, page.body)
+		}
+	}
+	if page := request(t, "GET", base+link[1]); page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), "It is my address") {
+		t.Errorf("the link is answered %d %s", page.StatusCode, page.body)
+	}
+	atInbox("not confirmed")
+	if page := post(t, base+link[1]+"x", url.Values{"act": {"confirm"}}); page.StatusCode != http.StatusNotFound {
+		t.Errorf("a wrong key is answered %d", page.StatusCode)
+	}
+	if page := post(t, base+link[1], url.Values{"act": {"confirm"}}); page.StatusCode != http.StatusOK || !strings.Contains(string(page.body), "The address is confirmed") {
+		t.Errorf("the form is answered %d %s", page.StatusCode, page.body)
+	}
+	atInbox("confirmed by")
+
+	if answer := post(t, base+inbox+"/"+requestID, url.Values{"act": {"question"}, "body": {"Which of the secret plans?"}}); answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusSeeOther {
+		t.Fatalf("the publisher's question is answered %d %s", answer.StatusCode, answer.body)
+	}
+	told := awaitLetters(t, server, 2)[1]
+	text := textOf(t, told)
+	for _, private := range []string{"secret", "tide", "Ada", "Grounding"} {
+		if strings.Contains(string(told.Data), private) {
+			t.Errorf("the letter repeats %q", private)
+		}
+	}
+	talk := talkLink.FindStringSubmatch(text)
+	if told.To != "ada@example.org" || talk == nil {
+		t.Fatalf("to %s: %s", told.To, text)
+	}
+	thread := base + "/v1/public/licensing-conversations/" + talk[1]
+	if got := request(t, "GET", thread, "x-conversation-token", talk[2]); got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), "Which of the secret plans?") {
+		t.Errorf("the link of the letter is answered %d %s", got.StatusCode, got.body)
+	}
+
+	if page := post(t, base+link[1], url.Values{"List-Unsubscribe": {"One-Click"}}); page.StatusCode != http.StatusOK {
+		t.Errorf("one click is answered %d %s", page.StatusCode, page.body)
+	}
+	post(t, base+inbox+"/"+requestID, url.Values{"act": {"text"}, "body": {"One more thing."}})
+	o.ok("webhook", "send")
+	if letters := server.Letters(); len(letters) != 2 {
+		t.Errorf("after the end there are %d letters", len(letters))
+	}
+	rotated := postBody(t, thread+"/messages", "application/json", `{"kind":"rotate_token"}`, "x-conversation-token", talk[2])
+	if got := request(t, "GET", thread, "x-conversation-token", talk[2]); rotated.StatusCode != http.StatusCreated || got.StatusCode == http.StatusOK {
+		t.Errorf("a new token is answered %d, then the link of the letter %d", rotated.StatusCode, got.StatusCode)
 	}
 }

@@ -299,6 +299,7 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 	limits, err := s.rateLimits()
 	return worker.Deps{
 		LookAt:  e.lookAt(s),
+		Letters: s.Mail.Configured(),
 		Signer:  signer,
 		BaseURL: s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),

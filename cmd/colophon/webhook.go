@@ -61,15 +61,27 @@ func (e *env) newSender(s settings, store *originsql.Store) (*notify.Sender, err
 	return sender, nil
 }
 
+// lettersOf is a sender of letters to askers beside a sender of notifications;
+// nil when there is no server for e-mail.
+func lettersOf(s *notify.Sender, store *originsql.Store) *notify.Sender {
+	if !s.Mail {
+		return nil
+	}
+	letters := *s
+	letters.Outbox = originsql.AskerLetters{Store: store}
+	return &letters
+}
+
 func webhookAdd(e *env) *cobra.Command {
 	var site string
-	var allowPrivate bool
+	var allowPrivate, digest bool
 	cmd := &cobra.Command{
 		Use: "add URL", Short: "Add a receiver: an address of the web with a signing key, shown once, or an e-mail address", Args: exactArgs("URL"),
 		Long: "Add a receiver of notifications. They go to public addresses only: a name that leads to a private address, now or\n" +
 			"later, is refused, and redirects are not followed. A receiver in your own network needs --allow-private.\n" +
 			"A mailto: address gets letters, sent by \"colophon serve\" and \"colophon webhook send\" through the server in [mail] of\n" +
-			"colophon.toml. With --site they hold a private link to the publisher's inbox: give only the publisher's own address.",
+			"colophon.toml. With --site they hold a private link to the publisher's inbox: give only the publisher's own address.\n" +
+			"With --digest such an address gets one letter a day at most, with all that happened; a link in each letter changes that.",
 		Example: "  colophon webhook add https://desk.harbor-ledger.example/hooks --site harbor-ledger\n" +
 			"  colophon webhook add mailto:desk@harbor-ledger.example --site harbor-ledger\n" +
 			"  colophon webhook add http://127.0.0.1:9000/hooks --allow-private",
@@ -77,8 +89,11 @@ func webhookAdd(e *env) *cobra.Command {
 			if err := checkReceiver(args[0], allowPrivate); err != nil {
 				return err
 			}
+			if digest && !strings.HasPrefix(args[0], notify.MailScheme) {
+				return usage("--digest is for mailto: addresses")
+			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
-				w := origin.Webhook{SiteID: site, URL: args[0], AllowPrivate: allowPrivate}
+				w := origin.Webhook{SiteID: site, URL: args[0], AllowPrivate: allowPrivate, Digest: digest}
 				if strings.HasPrefix(w.URL, notify.MailScheme) {
 					return e.addMailReceiver(cmd.Context(), store, w)
 				}
@@ -87,6 +102,7 @@ func webhookAdd(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&site, "site", "", "only events of this publisher (default: all)")
+	cmd.Flags().BoolVar(&digest, "digest", false, "one letter a day at most (mailto: only)")
 	cmd.Flags().BoolVar(&allowPrivate, "allow-private", false, "it may be at an address that is not public, such as 127.0.0.1 or 10.0.0.1")
 	return cmd
 }
@@ -258,6 +274,14 @@ func webhookSend(e *env) *cobra.Command {
 				total, err := sendAll(cmd.Context(), sender)
 				if err != nil {
 					return err
+				}
+				if letters := lettersOf(sender, store); letters != nil {
+					more, err := sendAll(cmd.Context(), letters)
+					if err != nil {
+						return err
+					}
+					total.Delivered += more.Delivered
+					total.Failed += more.Failed
 				}
 				return e.printResult(map[string]int{"sent": total.Delivered, "failed": total.Failed}, func(w io.Writer) {
 					fmt.Fprintf(w, "%d sent, %d failed\n", total.Delivered, total.Failed)

@@ -23,6 +23,7 @@ type webhookRow struct {
 	URL          string `json:"url"`
 	State        string `json:"state"`
 	AllowPrivate bool   `json:"allow_private"`
+	Digest       bool   `json:"digest"`
 	Breaker      string `json:"breaker"` // closed, open until retry_at, half-open: the next attempt decides
 	Failures     int64  `json:"failures"`
 	FailingSince string `json:"failing_since,omitempty"`
@@ -87,6 +88,7 @@ func newWebhookRow(r origin.Receiver, counts []origin.EventCount) webhookRow {
 		URL:          r.URL,
 		State:        r.State,
 		AllowPrivate: r.AllowPrivate,
+		Digest:       r.Digest,
 		Breaker:      breakerState(r.Health, nowRFC3339()),
 		Failures:     r.Health.Failures,
 		FailingSince: r.Health.FailingSince,

@@ -169,11 +169,22 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 	case !s.Terminal():
 		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(r)})
 	}
-	p.Checks = []exports.Check{{Name: "email_verified", State: "not_performed"}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
+	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(r)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
 	if containsState(State(r.State), expirable) || !State(r.State).AtPublisher() && !State(r.State).Terminal() {
 		p.ReminderAt, p.ExpiresAt = daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays)
 	}
 	return p
+}
+
+// emailCheck tells whether the address of whoever asked was confirmed.
+func emailCheck(r origin.Request) string {
+	switch r.Letters {
+	case origin.LettersUnconfirmed:
+		return "pending"
+	case origin.LettersConfirmed:
+		return "passed"
+	}
+	return "not_performed"
 }
 
 // visibleSince hides when a request was held.

@@ -46,6 +46,7 @@ type Message struct {
 
 	At       time.Time // of this attempt
 	Event    origin.Event
+	Events   []origin.Event // of a digest, oldest first, Event among them; nil: Event alone
 	Receiver origin.Webhook
 }
 
@@ -57,6 +58,7 @@ const (
 	KindState    = "inquiry.state_changed"
 	KindMessage  = "inquiry.message"
 	KindReminder = "inquiry.reminder"
+	KindConfirm  = "letter.confirm" // an address is asked whether it is its owner's
 )
 
 // Answer is what a receiver answered.

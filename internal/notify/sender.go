@@ -11,7 +11,7 @@ import (
 
 // Sender sends what is in an outbox. Several senders may work on one outbox.
 type Sender struct {
-	Outbox origin.Outbox
+	Outbox origin.Queue
 	Now    func() time.Time
 	Post   PostFunc
 	Mail   bool              // Post sends e-mail too; else receivers by e-mail are left alone
@@ -22,6 +22,7 @@ type Sender struct {
 	WorkingWorkers int           // receivers asked at a time, of those that work; 0: 8
 	FailingWorkers int           // the same, of those that failed last; 0: 4
 	Batch          int           // events that a receiver gets before others have their turn; 0: 20
+	DigestBatch    int           // events in one letter to a receiver that wants a digest; 0: 100
 	Limit          time.Duration // Once begins no attempt after that time; 0: none
 }
 
@@ -176,6 +177,9 @@ func (s *Sender) Once(ctx context.Context) (Result, error) {
 // fails, and records how it did. It begins no attempt after stop, unless stop
 // is zero.
 func (s *Sender) drainReceiver(ctx context.Context, r origin.Receiver, stop time.Time) (Result, error) {
+	if r.Digest {
+		return s.sendDigest(ctx, r)
+	}
 	batch := orDefault(s.Batch, 20)
 	due, err := s.Outbox.DueEvents(ctx, r.WebhookID, exports.Instant(s.Now()), batch)
 	if err != nil {

@@ -10,6 +10,7 @@ type Webhook struct {
 	Secret       string // private: key of the HMAC signature
 	State        string // active, paused
 	AllowPrivate bool   // the operator lets it be at an address that is not public
+	Digest       bool   // it gets all that is due in one letter, one a day at most
 	CreatedAt    string
 	ChangedAt    string
 }
@@ -81,8 +82,8 @@ type DueFilter struct {
 	Limit   int
 }
 
-// Outbox hands out notifications, a queue for each receiver.
-type Outbox interface {
+// Queue hands out notifications, a queue for each receiver.
+type Queue interface {
 	// DueReceivers lists active receivers that have an event whose time has
 	// come and that nobody has leased, and whose own RetryAt has come. Those
 	// that were asked least recently come first.
@@ -102,6 +103,11 @@ type Outbox interface {
 	// and were last retried by an operator, before an instant. It returns
 	// how many they were.
 	FailOldEvents(ctx context.Context, webhookID, before, reason string) (int64, error)
+}
+
+// Outbox is the queue of receivers that operators keep.
+type Outbox interface {
+	Queue
 	// Events lists events, newest first.
 	Events(ctx context.Context, f EventFilter) ([]Event, error)
 	// EventCounts counts events by receiver and state.

@@ -46,8 +46,19 @@ type Request struct {
 	Successor      string `json:"successor"`     // request that continues a transferred one
 	CreatedAt      string `json:"created_at"`
 	UpdatedAt      string `json:"updated_at"`
-	ErasedAt       string `json:"erased_at"` // when personal data was removed, "" not yet
+	ErasedAt       string `json:"erased_at"`  // when personal data was removed, "" not yet
+	Letters        string `json:"letters"`    // letters to whoever asked: one of the Letters… constants
+	LettersAt      string `json:"letters_at"` // when that last changed, "" never
+	GroupID        string `json:"group_id"`   // inquiries that were sent together, "" alone
 }
+
+// What is with letters to whoever asked.
+const (
+	LettersNone        = ""
+	LettersUnconfirmed = "unconfirmed" // the address was not confirmed yet
+	LettersConfirmed   = "confirmed"
+	LettersEnded       = "ended" // its owner wants none
+)
 
 // Move changes the state of a request.
 type Move struct {
@@ -67,6 +78,8 @@ type RequestFilter struct {
 	OrgID        string
 	SiteID       string
 	PublisherID  string // of the account that the site belongs to
+	GroupID      string
+	Uses         []string // requested uses
 	States       []string
 	CreatedAfter string
 	UpdatedAfter string
@@ -99,6 +112,9 @@ type Requests interface {
 	MoveRequest(ctx context.Context, m Move) (bool, error)
 	// NoteRequest replaces the operator's private notes.
 	NoteRequest(ctx context.Context, requestID, notes string) error
+	// SetLetters changes what is with letters to whoever sent a request, and
+	// what was sent with it. It reports whether anything changed.
+	SetLetters(ctx context.Context, requestID, letters, at string) (bool, error)
 }
 
 // Deadlines does what time alone does to requests. Each call changes a

@@ -74,7 +74,7 @@ func TestAuditOfRows(t *testing.T) {
 		got = append(got, records[i].Before+" "+records[i].After)
 	}
 	same(t, "records", got, []string{
-		` {"allow_private":"0","created_at":"1","secret":"(withheld)","state":"active","url":"(withheld)"}`,
+		` {"allow_private":"0","created_at":"1","digest":"0","secret":"(withheld)","state":"active","url":"(withheld)"}`,
 		`{"url":"(withheld)"} {"url":"(withheld)"}`,
 		`{"state":"active"} {"state":"paused"}`,
 	}, nil)

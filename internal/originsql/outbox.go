@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	webhookTable = table{"webhooks", 1, []string{"webhook_id", "site_id", "url", "secret", "state", "allow_private", "created_at", "changed_at"}}
+	webhookTable = table{"webhooks", 1, []string{"webhook_id", "site_id", "url", "secret", "state", "allow_private", "created_at", "changed_at", "digest"}}
 	healthTable  = table{"webhook_health", 1, []string{"webhook_id", "asked_at", "failures", "failing_since", "retry_at", "last_error"}}
 	eventTable   = table{"outbox", 1, []string{
 		"seq", "webhook_id", "event_id", "kind", "site_id", "request_id", "status", "at", "state", "attempts", "due_at", "leased_until",
@@ -17,18 +17,18 @@ var (
 )
 
 func scanWebhook(r scanner) (w origin.Webhook, err error) {
-	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt)
+	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt, flag{&w.Digest})
 	return w, err
 }
 
 // selectReceivers reads webhooks (as w) with their health (as h).
-const selectReceivers = `SELECT w.webhook_id, w.site_id, w.url, w.secret, w.state, w.allow_private, w.created_at, w.changed_at,
+const selectReceivers = `SELECT w.webhook_id, w.site_id, w.url, w.secret, w.state, w.allow_private, w.created_at, w.changed_at, w.digest,
 	coalesce(h.asked_at, ''), coalesce(h.failures, 0), coalesce(h.failing_since, ''), coalesce(h.retry_at, ''), coalesce(h.last_error, '')
 	FROM webhooks AS w LEFT JOIN webhook_health AS h ON h.webhook_id = w.webhook_id `
 
 func scanReceiver(r scanner) (v origin.Receiver, err error) {
 	w, h := &v.Webhook, &v.Health
-	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt,
+	err = r.Scan(&w.WebhookID, &w.SiteID, &w.URL, &w.Secret, &w.State, flag{&w.AllowPrivate}, &w.CreatedAt, &w.ChangedAt, flag{&w.Digest},
 		&h.AskedAt, &h.Failures, &h.FailingSince, &h.RetryAt, &h.LastError)
 	h.WebhookID = w.WebhookID
 	return v, err
@@ -131,5 +131,6 @@ func (s *Store) Receivers(ctx context.Context) ([]origin.Receiver, error) {
 // PutWebhook adds or replaces one.
 func (s *Store) PutWebhook(ctx context.Context, w origin.Webhook) error {
 	return s.putRow(ctx, "write a webhook", webhookTable,
-		w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, boolColumn(w.AllowPrivate), w.CreatedAt, w.ChangedAt)
+		w.WebhookID, w.SiteID, w.URL, w.Secret, w.State, boolColumn(w.AllowPrivate), w.CreatedAt, w.ChangedAt,
+		boolColumn(w.Digest))
 }

@@ -14,7 +14,7 @@ var (
 		"state_since", "moves", "moved_by", "move_reason", "buyer_name", "buyer_email", "buyer_company", "intended_use", "requested_scope",
 		"requested_use", "budget_range", "timeline", "message", "message_id", "currency", "budget_cents", "term_months", "agent", "ext",
 		"intent_digest", "locale", "token_hash", "token_expires", "messages", "publisher_at", "reminders", "reminded_at", "held_for",
-		"private_notes", "successor", "created_at", "updated_at", "erased_at",
+		"private_notes", "successor", "created_at", "updated_at", "erased_at", "letters", "letters_at", "group_id",
 	}}
 	historyTable = table{"request_history", 2, []string{"request_id", "seq", "at", "from_state", "to_state", "moved_by", "reason"}}
 )
@@ -24,7 +24,8 @@ func scanRequest(r scanner) (x origin.Request, err error) {
 		&x.Dedupe, &x.State, &x.StateSince, &x.Moves, &x.MovedBy, &x.MoveReason, &x.BuyerName, &x.BuyerEmail, &x.BuyerCompany,
 		&x.IntendedUse, &x.RequestedScope, &x.RequestedUse, &x.BudgetRange, &x.Timeline, &x.Message, &x.MessageID, &x.Currency,
 		&x.BudgetCents, &x.TermMonths, &x.Agent, &x.Ext, &x.IntentDigest, &x.Locale, &x.TokenHash, &x.TokenExpires, &x.Messages,
-		&x.PublisherAt, &x.Reminders, &x.RemindedAt, &x.HeldFor, &x.PrivateNotes, &x.Successor, &x.CreatedAt, &x.UpdatedAt, &x.ErasedAt)
+		&x.PublisherAt, &x.Reminders, &x.RemindedAt, &x.HeldFor, &x.PrivateNotes, &x.Successor, &x.CreatedAt, &x.UpdatedAt, &x.ErasedAt,
+		&x.Letters, &x.LettersAt, &x.GroupID)
 	return x, err
 }
 
@@ -42,7 +43,8 @@ func (s *Store) AddRequest(ctx context.Context, x origin.Request, since string) 
 		x.Fingerprint, x.Dedupe, x.State, x.StateSince, x.Moves, x.MovedBy, x.MoveReason, x.BuyerName, x.BuyerEmail, x.BuyerCompany,
 		x.IntendedUse, x.RequestedScope, x.RequestedUse, x.BudgetRange, x.Timeline, x.Message, x.MessageID, x.Currency, x.BudgetCents,
 		x.TermMonths, x.Agent, x.Ext, x.IntentDigest, x.Locale, x.TokenHash, x.TokenExpires, x.Messages, x.PublisherAt, x.Reminders,
-		x.RemindedAt, x.HeldFor, x.PrivateNotes, x.Successor, x.CreatedAt, x.UpdatedAt, x.ErasedAt, x.Dedupe, since)
+		x.RemindedAt, x.HeldFor, x.PrivateNotes, x.Successor, x.CreatedAt, x.UpdatedAt, x.ErasedAt,
+		x.Letters, x.LettersAt, x.GroupID, x.Dedupe, since)
 }
 
 // RequestByKey returns the request that holds an idempotency key.
@@ -89,6 +91,12 @@ func filterCondition(f origin.RequestFilter) (string, []any) {
 	if f.PublisherID != "" {
 		add("site_id IN (SELECT site_id FROM sites WHERE publisher_id = ?)", f.PublisherID)
 	}
+	if f.GroupID != "" {
+		add("group_id = ?", f.GroupID)
+	}
+	if len(f.Uses) > 0 {
+		add("requested_use IN (SELECT value FROM json_each(?))", joinList(f.Uses))
+	}
 	if len(f.States) > 0 {
 		add("state IN (SELECT value FROM json_each(?))", joinList(f.States))
 	}
@@ -130,4 +138,13 @@ func (s *Store) NoteRequest(ctx context.Context, requestID, notes string) error 
 		return err
 	}
 	return s.recordChange(ctx, "requests", requestID, nil, []string{"private_notes", changedValue})
+}
+
+// SetLetters changes what is with letters to whoever sent a request.
+func (s *Store) SetLetters(ctx context.Context, requestID, letters, at string) (bool, error) {
+	const query = `UPDATE requests SET letters = ?2, letters_at = ?3
+		WHERE (request_id = ?1 OR group_id IN (SELECT g.group_id FROM requests AS g WHERE g.request_id = ?1 AND g.group_id <> ''))
+		AND letters <> '' AND letters <> ?2 AND erased_at = '' RETURNING request_id`
+	changed, err := s.execChanged(ctx, "set letters of a request", query, requestID, letters, at)
+	return s.recordIf(ctx, changed, err, "requests", requestID, nil, []string{"letters", letters})
 }

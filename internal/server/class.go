@@ -28,6 +28,7 @@ func (c class) String() string {
 const (
 	routeFile         = "file"
 	routeInbox        = exports.PathInbox + "{link}"
+	routeLetters      = exports.PathLetters + "{receiver}"
 	routeJoin         = exports.PathJoin + "{request}"
 	routeConversation = exports.PathConversationPage
 )
@@ -40,6 +41,9 @@ func routeOf(method, path, query string) (route string, c class) {
 	}
 	if strings.HasPrefix(path, exports.PathInbox) && len(path) > len(exports.PathInbox) {
 		return routeInbox, readOrWrite(method)
+	}
+	if strings.HasPrefix(path, exports.PathLetters) {
+		return routeLetters, readOrWrite(method)
 	}
 	if strings.HasPrefix(path, exports.PathJoin) && (len(path) > len(exports.PathJoin) || method == "POST") {
 		return routeJoin, readOrWrite(method)

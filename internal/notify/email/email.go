@@ -1,8 +1,5 @@
-// Package email sends notifications of the outbox as e-mail over SMTP.
-//
-// A letter says that something waits and where to read it. It names nobody who
-// asked and repeats nothing that was written: what is confidential stays in the
-// conversation, behind the link.
+// Package email sends the letters of package letter over SMTP, or through a mail
+// API over HTTP.
 package email
 
 import (
@@ -20,6 +17,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/notify"
+	"colophon/internal/notify/letter"
 )
 
 // timeout bounds one letter, from the connection to the server's answer.
@@ -117,13 +115,13 @@ func (c Config) Check(ctx context.Context) error {
 
 // Post returns the Post of a notify.Sender for receivers with a mailto address.
 // The letter for each notification is what write makes of it.
-func Post(c Config, write func(ctx context.Context, m notify.Message) (Letter, error)) notify.PostFunc {
+func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Letter, error)) notify.PostFunc {
 	return func(ctx context.Context, m notify.Message) (notify.Answer, error) {
-		letter, err := write(ctx, m)
+		l, err := write(ctx, m)
 		if err != nil {
 			return notify.Answer{}, err
 		}
-		msg, err := newMail(c, letter, m)
+		msg, err := newMail(c, l)
 		if err != nil {
 			return notify.Answer{}, err
 		}
@@ -142,21 +140,22 @@ func Post(c Config, write func(ctx context.Context, m notify.Message) (Letter, e
 
 // newMail puts a letter into an envelope. Its Message-ID is the same in every
 // attempt, by which a reader's program knows a second copy.
-func newMail(c Config, l Letter, m notify.Message) (*mail.Msg, error) {
+func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
 	msg := mail.NewMsg()
 	if err := msg.FromFormat(l.Service, c.From); err != nil {
 		return nil, err
 	}
-	if err := msg.To(strings.TrimPrefix(m.URL, notify.MailScheme)); err != nil {
+	if err := msg.To(l.To); err != nil {
 		return nil, errors.New("the address of the receiver cannot be used")
 	}
 	_, domain, _ := strings.Cut(c.From, "@")
-	msg.SetMessageIDWithValue(m.ID + "@" + domain)
-	msg.SetDateWithValue(m.At)
+	msg.SetMessageIDWithValue(l.ID + "@" + domain)
+	msg.SetDateWithValue(l.Date)
 	msg.SetUserAgent("colophon/" + exports.Version)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no automatic answers
 	if l.Unsubscribe != "" {
 		msg.SetGenHeader("List-Unsubscribe", "<"+l.Unsubscribe+">") // RFC 2369
+		msg.SetGenHeader("List-Unsubscribe-Post", exports.OneClick) // RFC 8058
 	}
 	msg.Subject(l.Subject)
 	msg.SetBodyString(mail.TypeTextPlain, l.Text)

@@ -18,17 +18,19 @@ import (
 	"colophon/internal/notify"
 	"colophon/internal/notify/email"
 	"colophon/internal/notify/email/emailtest"
+	"colophon/internal/notify/letter"
 	"colophon/internal/origin"
 )
 
-const inbox = "https://registry.example/inbox/ibx_secret"
+const link = "https://registry.example/inbox/ibx_secret/req_1"
 
-func newWriter() email.Writer {
-	return email.Writer{
-		Service: "Coast Registry", BaseURL: "https://registry.example", Contact: "ops@registry.example",
-		Publisher: func(context.Context, string) (string, error) { return "Harbor & Ledger", nil },
-		Inbox:     func(context.Context, notify.Message) (string, error) { return inbox, nil },
-	}
+// writeLetter is a letter to a desk.
+func writeLetter(_ context.Context, m notify.Message) (letter.Letter, error) {
+	return letter.Letter{
+		Service: "Coast Registry", To: "desk@harbor.example", ID: m.ID, Date: m.At, Subject: "An inquiry to Harbor & Ledger has arrived",
+		Text: "An inquiry to Harbor & Ledger:\n" + link + "\n", HTML: `<p>Harbor &amp; Ledger <a href="` + link + `">inbox</a></p>`,
+		Unsubscribe: "https://registry.example/letters/whk_1/key",
+	}, nil
 }
 
 // newMessage is a notification of a request that came to a publisher.
@@ -79,7 +81,7 @@ func TestLetterArrives(t *testing.T) {
 	for _, security := range []string{"starttls", "tls"} {
 		t.Run(security, func(t *testing.T) {
 			server := emailtest.NewServer(t, security)
-			post := email.Post(server.Config, newWriter().WriteLetter)
+			post := email.Post(server.Config, writeLetter)
 			for range 2 { // an event may be sent again
 				answer, err := post(t.Context(), newMessage(notify.KindState, "delivered"))
 				if err != nil || answer.Status != 200 {
@@ -97,13 +99,13 @@ func TestLetterArrives(t *testing.T) {
 			}
 			for name, want := range map[string]string{
 				"Subject": "An inquiry to Harbor & Ledger has arrived", "Date": "Fri, 20 Nov 2026 09:02:00 +0000", "Auto-Submitted": "auto-generated",
-				"List-Unsubscribe": "<mailto:ops@registry.example?subject=unsubscribe%20whk_1>",
+				"List-Unsubscribe":      "<https://registry.example/letters/whk_1/key>",
+				"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
 			} {
 				if got := header.Get(name); got != want {
 					t.Errorf("%s is %q, not %q", name, got, want)
 				}
 			}
-			link := inbox + "/req_1"
 			if !strings.Contains(parts["text/plain"], "\n"+link+"\r\n") || !strings.Contains(parts["text/html"], `href="`+link+`"`) {
 				t.Errorf("a part lacks the link:\n%s\n%s", parts["text/plain"], parts["text/html"])
 			}
@@ -130,7 +132,7 @@ func TestServersThatRefuse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := emailtest.NewServer(t, "starttls")
 			spoil(server)
-			post := email.Post(server.Config, newWriter().WriteLetter)
+			post := email.Post(server.Config, writeLetter)
 			_, err := post(t.Context(), newMessage(notify.KindMessage, "delivered"))
 			if err == nil || strings.Contains(err.Error(), "desk@harbor.example") {
 				t.Errorf("the error is %v", err)
@@ -165,38 +167,5 @@ func TestValidate(t *testing.T) {
 		if fine != (err == nil) || err != nil && !errors.Is(err, email.ErrConfig) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestLettersSayWhatHappened: each kind has words of its own, an operator gets
-// a command and no link, and a link that was taken back is in no letter.
-func TestLettersSayWhatHappened(t *testing.T) {
-	subjects := map[string]string{}
-	for _, m := range []notify.Message{
-		newMessage(notify.KindState, "delivered"), newMessage(notify.KindState, "expired"), newMessage(notify.KindState, "some_new_state"),
-		newMessage(notify.KindMessage, "delivered"), newMessage(notify.KindReminder, "delivered"),
-	} {
-		letter, err := newWriter().WriteLetter(t.Context(), m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if other, twice := subjects[letter.Subject]; twice {
-			t.Errorf("%s %s and %s have one subject", m.Event.Kind, m.Event.Status, other)
-		}
-		subjects[letter.Subject] = m.Event.Kind + " " + m.Event.Status
-	}
-
-	m := newMessage(notify.KindState, "delivered")
-	m.Receiver.SiteID = ""
-	letter, err := newWriter().WriteLetter(t.Context(), m)
-	if err != nil || strings.Contains(letter.Text+letter.HTML, "/inbox/") || !strings.Contains(letter.Text, "colophon inquiry show req_1") {
-		t.Errorf("to the operator: %v %s", err, letter.Text)
-	}
-
-	w := newWriter()
-	w.Inbox = func(context.Context, notify.Message) (string, error) { return "", nil }
-	letter, err = w.WriteLetter(t.Context(), newMessage(notify.KindState, "delivered"))
-	if err != nil || strings.Contains(letter.Text+letter.HTML, "inbox") || strings.Contains(letter.Text, "colophon inquiry") {
-		t.Errorf("without a link: %v %s", err, letter.Text)
 	}
 }

@@ -34,6 +34,16 @@ var additions = map[string][]string{
 		END $$`,
 		"CREATE TRIGGER outbox_numbered BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION outbox_numbered()",
 	},
+	"0017_letters.sql": {
+		`CREATE FUNCTION letters_numbered() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF new.seq IS NULL THEN
+				PERFORM pg_advisory_xact_lock(` + outboxLock + `);
+				new.seq := (SELECT coalesce(max(seq), 0) + 1 FROM letters);
+			END IF;
+			RETURN new;
+		END $$`,
+		"CREATE TRIGGER letters_numbered BEFORE INSERT ON letters FOR EACH ROW EXECUTE FUNCTION letters_numbered()",
+	},
 }
 
 // Statements are those of a migration, for Postgres.

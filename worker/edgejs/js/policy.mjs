@@ -85,6 +85,7 @@ const unshared = [
   "/v1/rag-delivery/",
   "/mcp",
   "/inbox/",
+  "/letters/",
   "/conversation/",
   "/v1/public/licensing-conversations/",
   "/v1/public/agent-procurement/",

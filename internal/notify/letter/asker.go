@@ -1,0 +1,94 @@
+package letter
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/notify"
+	"colophon/internal/origin"
+)
+
+// writeToAsker writes to whoever sent an inquiry.
+func (w Writer) writeToAsker(ctx context.Context, m notify.Message, publisher, settings string) (draft, error) {
+	r, err := w.Store.Request(ctx, m.Event.RequestID)
+	if err != nil {
+		return draft{}, err
+	}
+	if m.Event.Kind == notify.KindConfirm {
+		return w.writeConfirmation(ctx, r, publisher, settings)
+	}
+
+	var b draft
+	b.addTitle(describeForAsker(m.Event, r, publisher))
+	b.add("Request " + r.RequestID + ", " + moment(m.Event.At))
+	b.addLink("Read it in the private conversation", w.conversation(r))
+	b.addQuiet("The link is private: whoever has it reads and answers for you. Do not pass this message on.")
+	return b, nil
+}
+
+// writeConfirmation asks whether an address is that of whoever asked. It holds
+// no link to the conversation, since it may be somebody else's.
+func (w Writer) writeConfirmation(ctx context.Context, r origin.Request, publisher, settings string) (draft, error) {
+	to := "an inquiry to " + publisher
+	if r.GroupID != "" {
+		n, err := w.Store.CountRequests(ctx, origin.RequestFilter{GroupID: r.GroupID})
+		if err != nil {
+			return draft{}, err
+		}
+		if n > 1 {
+			to = strconv.FormatInt(n, 10) + " inquiries, one of them to " + publisher
+		}
+	}
+
+	var b draft
+	b.addTitle("Confirm your address for "+w.Service, "Somebody, presumably you, sent "+to+" and gave this address. It was delivered; until you confirm, it is marked as sent from an address that nobody confirmed.")
+	b.add("Confirm that it is yours, and you hear by e-mail of answers and of deadlines:")
+	b.addLink("Confirm the address, or refuse letters", settings)
+	b.addQuiet("If it was not you, do nothing: this is the only letter about it.")
+	return b, nil
+}
+
+// describeForAsker says in words what happened to an inquiry.
+func describeForAsker(e origin.Event, r origin.Request, publisher string) (headline, sentence string) {
+	switch e.Kind {
+	case notify.KindMessage:
+		return "New message from " + publisher, publisher + " wrote a message about your licensing inquiry."
+	case notify.KindReminder:
+		end := deadlineWords(r)
+		if e.Status == string(inquiry.InfoRequested) {
+			return publisher + " waits for your answer", publisher + " asked a question about your licensing inquiry, which is still open." + end
+		}
+		return "No answer yet from " + publisher, "Your licensing inquiry to " + publisher + " has not been answered." + end
+	}
+	words, ok := askerWords[e.Status]
+	if !ok {
+		words = "moved on"
+	}
+	return "Your inquiry to " + publisher + " " + words, "Your licensing inquiry to " + publisher + " " + words + "."
+}
+
+// deadlineWords tell when an inquiry expires.
+func deadlineWords(r origin.Request) string {
+	at, ok := exports.ParseInstant(r.PublisherAt)
+	if !ok || inquiry.State(r.State).Terminal() {
+		return ""
+	}
+	return " It expires on " + day(exports.Instant(at.Add(inquiry.ExpiryDays*24*time.Hour))) + " unless somebody acts."
+}
+
+// askerWords say what it means to whoever asked that an inquiry came into a
+// state.
+var askerWords = map[string]string{
+	"in_review":       "is being reviewed",
+	"info_requested":  "waits for your answer to a question",
+	"in_discussion":   "has an answer",
+	"terms_indicated": "has indicative terms",
+	"referred":        "continues in the publisher’s own process",
+	"declined":        "was declined",
+	"withdrawn":       "was withdrawn",
+	"expired":         "expired without an answer",
+	"transferred":     "continues with another publisher",
+}

@@ -1,0 +1,61 @@
+package letter
+
+import (
+	"strings"
+
+	"colophon/exports"
+)
+
+// draft is a letter in the making, for both of its forms.
+type draft struct {
+	headline string
+	parts    []part
+}
+
+// part is a paragraph, or a link with a label.
+type part struct {
+	text  string
+	href  string
+	quiet bool // it is less than what the letter is about
+}
+
+func (d *draft) add(text string)             { d.parts = append(d.parts, part{text: text}) }
+func (d *draft) addQuiet(text string)        { d.parts = append(d.parts, part{text: text, quiet: true}) }
+func (d *draft) addLink(label, href string)  { d.parts = append(d.parts, part{text: label, href: href}) }
+func (d *draft) addTitle(headline, s string) { d.headline = headline; d.add(s) }
+
+// text is the letter in plain text, lines ended by line feeds.
+func (d *draft) text() string {
+	var out []string
+	for _, p := range d.parts {
+		if p.href != "" {
+			p.text += ":\n" + p.href
+		}
+		out = append(out, p.text)
+	}
+	return strings.Join(out, "\n\n") + "\n"
+}
+
+// html is the letter in HTML. It loads nothing, and its styles stand where
+// programs for e-mail look for them.
+func (d *draft) html() string {
+	title := exports.AppendHTML(nil, d.headline)
+	b := append([]byte(`<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`), title...)
+	b = append(b, `</title></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1c1a17;background:#ffffff"><h1 style="font-size:20px;margin:0 0 16px">`...)
+	b = append(append(b, title...), "</h1>"...)
+	for _, p := range d.parts {
+		switch {
+		case p.href != "":
+			b = exports.AppendHTML(append(b, `<p><a style="color:#0b5394" href="`...), p.href)
+			b = exports.AppendHTML(append(b, `">`...), p.text)
+			b = append(b, "</a></p>"...)
+			continue
+		case p.quiet:
+			b = append(b, `<p style="color:#5b564e">`...)
+		default:
+			b = append(b, "<p>"...)
+		}
+		b = append(exports.AppendHTML(b, p.text), "</p>"...)
+	}
+	return string(append(b, "</body></html>\n"...))
+}

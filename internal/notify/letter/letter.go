@@ -1,0 +1,114 @@
+// Package letter writes what notifications say to people: to publishers and
+// operators who get them by e-mail, and to those who sent inquiries.
+//
+// A letter says that something waits and where to read it. It names nobody on
+// the other side and repeats nothing that was written: what is confidential
+// stays in the conversation, behind the link.
+package letter
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/notify"
+	"colophon/internal/origin"
+)
+
+// Letter is what one notification says to a person.
+type Letter struct {
+	Service     string // name of the service, which the letter is from
+	To          string // e-mail address
+	ID          string // the same in every attempt, for Message-ID
+	Date        time.Time
+	Subject     string
+	Text        string
+	HTML        string
+	Unsubscribe string // address that ends such letters with one POST (RFC 8058)
+}
+
+// Store is what letters are written from.
+type Store interface {
+	origin.SiteReader
+	LinkStore
+	// Request returns one request or ErrNotFound.
+	Request(ctx context.Context, requestID string) (origin.Request, error)
+	// CountRequests counts requests.
+	CountRequests(ctx context.Context, f origin.RequestFilter) (int64, error)
+}
+
+// Writer writes letters for a registry.
+type Writer struct {
+	Service string // its name
+	BaseURL string // without a final slash
+	Contact string // of its operator: an e-mail address or URL, "" none
+	Secret  []byte // from which the secrets of links are derived
+	Store   Store
+	Now     func() time.Time
+}
+
+// WriteLetter writes the letter of one notification: to whoever sent a request
+// when the receiver's id is that of a request, else to a receiver of webhooks.
+func (w Writer) WriteLetter(ctx context.Context, m notify.Message) (Letter, error) {
+	site, err := w.Store.Site(ctx, m.Event.SiteID)
+	if err != nil {
+		return Letter{}, err
+	}
+	to := strings.TrimPrefix(m.URL, notify.MailScheme)
+	settings := w.BaseURL + exports.PathLetters + m.Receiver.WebhookID + "/" + inquiry.LetterKey(w.Secret, m.Receiver.WebhookID, to)
+
+	var b draft
+	switch {
+	case strings.HasPrefix(m.Receiver.WebhookID, exports.PrefixRequest):
+		b, err = w.writeToAsker(ctx, m, site.Name, settings)
+	case len(m.Events) > 1:
+		b, err = w.writeDigest(ctx, m, site.Name)
+	default:
+		b, err = w.writeToReceiver(ctx, m, site.Name)
+	}
+	if err != nil {
+		return Letter{}, err
+	}
+
+	b.addQuiet("Nothing in this message grants a right, and an inquiry is not an agreement.")
+	reason := w.Service + " (" + w.BaseURL + ") sends these letters to this address."
+	if w.Contact != "" {
+		reason += " Its operator is reached at " + w.Contact + "."
+	}
+	b.addQuiet(reason)
+	if m.Event.Kind != notify.KindConfirm {
+		b.addLink(settingsLabel(m), settings)
+	}
+	return Letter{
+		Service: w.Service, To: to, ID: m.ID, Date: m.At, Subject: b.headline, Text: b.text(), HTML: b.html(), Unsubscribe: settings,
+	}, nil
+}
+
+func settingsLabel(m notify.Message) string {
+	if strings.HasPrefix(m.Receiver.WebhookID, exports.PrefixRequest) {
+		return "End these letters"
+	}
+	return "One letter a day, or none"
+}
+
+// conversation is the link to a conversation in a letter to whoever began it.
+func (w Writer) conversation(r origin.Request) string {
+	return w.BaseURL + exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + inquiry.LetterToken(w.Secret, r)
+}
+
+// day is the date of an instant.
+func day(at string) string {
+	date, _, _ := strings.Cut(at, "T")
+	return date
+}
+
+// moment is an instant, to the minute.
+func moment(at string) string {
+	date, rest, found := strings.Cut(at, "T")
+	if !found || len(rest) < 5 {
+		return at
+	}
+	return date + " " + rest[:5] + " UTC"
+}

@@ -1,0 +1,189 @@
+package letter_test
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"colophon/internal/inquiry"
+	"colophon/internal/notify"
+	"colophon/internal/notify/letter"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
+)
+
+const secret = "0123456789abcdef0123456789abcdef"
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newWriter writes from a store with the publisher "Harbor & Ledger" and one
+// request to it, from an address that is confirmed.
+func newWriter(t *testing.T) (letter.Writer, *originsql.Store, origin.Request) {
+	t.Helper()
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", local.Address(filepath.Join(t.TempDir(), "origin.db")))
+	must(t, err)
+	t.Cleanup(func() { db.Close() })
+	must(t, originsql.Migrate(ctx, db))
+	store := originsql.New(db)
+	const then = "2026-01-01T00:00:00Z"
+	must(t, store.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a", LegalName: "A", CreatedAt: then}))
+	must(t, store.PutSite(ctx, origin.Site{SiteID: "harbor", PublisherID: "pub_a", Name: "Harbor & Ledger", SiteURL: "https://harbor.example/", State: origin.Approved, CreatedAt: then, ChangedAt: then}))
+	r := origin.Request{
+		RequestID: "req_1", ThreadID: "thr_1", SiteID: "harbor", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: "ada@example.org",
+		BuyerCompany: "Asker Works", IntendedUse: "Grounding of answers", RequestedScope: "/secret-plans/*", Message: "What would it cost?",
+		MessageID: "msg_1", BudgetCents: -1, TermMonths: -1, State: "received", StateSince: then, Moves: 1, MovedBy: "requester",
+		TokenHash: inquiry.Digest("cvt_first"), TokenExpires: "2027-01-01T00:00:00Z", PublisherAt: "2026-11-01T10:00:00Z",
+		CreatedAt: then, UpdatedAt: then, Letters: origin.LettersConfirmed,
+	}
+	added, err := store.AddRequest(ctx, r, "")
+	if err != nil || !added {
+		t.Fatal("the request was not added:", err)
+	}
+	w := letter.Writer{
+		Service: "Coast Registry", BaseURL: "https://registry.example", Contact: "ops@registry.example", Secret: []byte(secret), Store: store,
+		Now: func() time.Time { return time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC) },
+	}
+	return w, store, r
+}
+
+// notice is a notification to a receiver of the site.
+func notice(kind, status string) notify.Message {
+	return notify.Message{
+		URL: "mailto:desk@harbor.example", ID: "evt_1_s2", At: time.Date(2026, 11, 20, 9, 2, 0, 0, time.UTC),
+		Event:    origin.Event{EventID: "evt_1_s2", Kind: kind, SiteID: "harbor", RequestID: "req_1", Status: status, At: "2026-11-20T09:02:00Z"},
+		Receiver: origin.Webhook{WebhookID: "whk_1", SiteID: "harbor"},
+	}
+}
+
+// asked is the same to whoever sent the request.
+func asked(kind, status string) notify.Message {
+	m := notice(kind, status)
+	m.URL, m.Receiver.WebhookID = "mailto:ada@example.org", "req_1"
+	return m
+}
+
+func write(t *testing.T, w letter.Writer, m notify.Message) letter.Letter {
+	t.Helper()
+	l, err := w.WriteLetter(t.Context(), m)
+	must(t, err)
+	return l
+}
+
+// TestLettersSayWhatHappened: each kind has words of its own, and none repeats
+// what was written or who wrote it.
+func TestLettersSayWhatHappened(t *testing.T) {
+	w, _, r := newWriter(t)
+	subjects := map[string]string{}
+	for _, m := range []notify.Message{
+		notice(notify.KindState, "delivered"), notice(notify.KindState, "expired"), notice(notify.KindState, "some_new_state"),
+		notice(notify.KindMessage, "delivered"), notice(notify.KindReminder, "delivered"),
+		asked(notify.KindConfirm, "delivered"), asked(notify.KindState, "in_review"), asked(notify.KindState, "info_requested"),
+		asked(notify.KindState, "in_discussion"), asked(notify.KindState, "terms_indicated"), asked(notify.KindState, "declined"),
+		asked(notify.KindState, "expired"), asked(notify.KindState, "some_new_state"), asked(notify.KindMessage, "in_discussion"),
+		asked(notify.KindReminder, "info_requested"), asked(notify.KindReminder, "delivered"),
+	} {
+		l := write(t, w, m)
+		what := m.Receiver.WebhookID + " " + m.Event.Kind + " " + m.Event.Status
+		if other, twice := subjects[l.Subject]; twice {
+			t.Errorf("%s and %s have one subject", what, other)
+		}
+		subjects[l.Subject] = what
+		if !strings.Contains(l.HTML, "Harbor &amp; Ledger") || strings.Contains(l.HTML, "Harbor & Ledger") || strings.Contains(l.HTML, "<script") {
+			t.Errorf("%s in HTML: %s", what, l.HTML)
+		}
+		for _, private := range []string{r.BuyerName, r.BuyerCompany, r.BuyerEmail, r.IntendedUse, r.RequestedScope, r.Message, "cvt_first"} {
+			if strings.Contains(l.Text+l.HTML+l.Subject, private) {
+				t.Errorf("%s repeats %q", what, private)
+			}
+		}
+		if !strings.HasPrefix(l.Unsubscribe, "https://registry.example/letters/"+m.Receiver.WebhookID+"/") || !strings.Contains(l.Text, l.Unsubscribe) {
+			t.Errorf("%s does not tell how to end letters: %s", what, l.Text)
+		}
+	}
+}
+
+// TestLinksOfLetters: a publisher gets its inbox, who asked the conversation,
+// and an address that nobody confirmed neither.
+func TestLinksOfLetters(t *testing.T) {
+	w, _, r := newWriter(t)
+	if l := write(t, w, notice(notify.KindState, "delivered")); !strings.Contains(l.Text, ":\nhttps://registry.example/inbox/ibx_") || !strings.Contains(l.Text, "/req_1\n") {
+		t.Errorf("to the publisher: %s", l.Text)
+	}
+	token := inquiry.LetterToken([]byte(secret), r)
+	if l := write(t, w, asked(notify.KindState, "declined")); !strings.Contains(l.Text, ":\nhttps://registry.example/conversation/#thread=thr_1&token="+token+"\n") {
+		t.Errorf("to who asked: %s", l.Text)
+	}
+	if l := write(t, w, asked(notify.KindConfirm, "delivered")); strings.Contains(l.Text+l.HTML, "thr_1") || strings.Contains(l.Text+l.HTML, "cvt_") {
+		t.Errorf("an address that is not confirmed gets the conversation: %s", l.Text)
+	}
+	if l := write(t, w, asked(notify.KindReminder, "info_requested")); !strings.Contains(l.Text, "It expires on 2026-12-26 ") { // 55 days after 1 November
+		t.Errorf("the deadline: %s", l.Text)
+	}
+
+	m := notice(notify.KindState, "delivered")
+	m.Receiver.SiteID = ""
+	if l := write(t, w, m); strings.Contains(l.Text+l.HTML, "/inbox/") || !strings.Contains(l.Text, "colophon inquiry show req_1") {
+		t.Errorf("to the operator: %s", l.Text)
+	}
+}
+
+// TestDigest: one letter has a line for each notice.
+func TestDigest(t *testing.T) {
+	w, _, _ := newWriter(t)
+	m := notice(notify.KindMessage, "in_discussion")
+	first := m.Event
+	first.Kind, first.Status, first.RequestID, first.At = notify.KindState, "delivered", "req_0", "2026-11-19T08:00:00Z"
+	m.Events = []origin.Event{first, m.Event}
+	l := write(t, w, m)
+	if l.Subject != "2 notices about licensing inquiries to Harbor & Ledger" {
+		t.Errorf("subject %q", l.Subject)
+	}
+	for _, want := range []string{
+		"2026-11-19 08:00 UTC: An inquiry to Harbor & Ledger has arrived (req_0)",
+		"2026-11-20 09:02 UTC: New message in an inquiry to Harbor & Ledger (req_1)", ":\nhttps://registry.example/inbox/ibx_",
+	} {
+		if !strings.Contains(l.Text, want) {
+			t.Errorf("%q is not in %s", want, l.Text)
+		}
+	}
+}
+
+// TestTokenOfLettersEndsWithTheConversation: another token, another secret or an
+// address that is not confirmed, and the link of letters opens nothing.
+func TestTokenOfLettersEndsWithTheConversation(t *testing.T) {
+	_, _, r := newWriter(t)
+	key := []byte(secret)
+	token := inquiry.LetterToken(key, r)
+	if !inquiry.OpensConversation(key, r, token) || !inquiry.OpensConversation(key, r, "cvt_first") {
+		t.Fatal("one of the two tokens opens nothing")
+	}
+	rotated := r
+	rotated.TokenHash = inquiry.Digest("cvt_second")
+	unconfirmed := r
+	unconfirmed.Letters = origin.LettersUnconfirmed
+	other := r
+	other.RequestID = "req_2"
+	for name, opened := range map[string]bool{
+		"after another token": inquiry.OpensConversation(key, rotated, token),
+		"unconfirmed":         inquiry.OpensConversation(key, unconfirmed, token),
+		"another request":     inquiry.OpensConversation(key, other, token),
+		"another secret":      inquiry.OpensConversation([]byte("another secret of thirty-two bytes"), r, token),
+		"nothing":             inquiry.OpensConversation(key, r, ""),
+	} {
+		if opened {
+			t.Errorf("%s, the link opens the conversation", name)
+		}
+	}
+}

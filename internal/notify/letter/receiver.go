@@ -1,0 +1,92 @@
+package letter
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/notify"
+)
+
+// writeToReceiver writes to a publisher or an operator of what happened.
+func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher string) (draft, error) {
+	var b draft
+	b.addTitle(describeEvent(m.Event.Kind, m.Event.Status, publisher))
+	b.add("Request " + m.Event.RequestID + ", " + moment(m.Event.At))
+	if m.Receiver.SiteID == "" {
+		b.add("Look at it with: colophon inquiry show " + m.Event.RequestID)
+		return b, nil
+	}
+	err := w.addInbox(ctx, &b, m, publisher, "/"+m.Event.RequestID)
+	return b, err
+}
+
+// writeDigest writes of all that happened since the last letter.
+func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher string) (draft, error) {
+	var b draft
+	many := strconv.Itoa(len(m.Events)) + " notices about licensing inquiries"
+	if m.Receiver.SiteID != "" {
+		many += " to " + publisher
+	}
+	b.addTitle(many, "Since the last letter:")
+	for _, e := range m.Events {
+		site, err := w.Store.Site(ctx, e.SiteID)
+		if err != nil {
+			return b, err
+		}
+		headline, _ := describeEvent(e.Kind, e.Status, site.Name)
+		b.add(moment(e.At) + ": " + headline + " (" + e.RequestID + ")")
+	}
+	if m.Receiver.SiteID == "" {
+		b.add("Look at them with: colophon inquiry list")
+		return b, nil
+	}
+	err := w.addInbox(ctx, &b, m, publisher, "")
+	return b, err
+}
+
+// addInbox adds the link to the inbox, if there may be one.
+func (w Writer) addInbox(ctx context.Context, b *draft, m notify.Message, publisher, rest string) error {
+	links := Links{Store: w.Store, BaseURL: w.BaseURL, Secret: w.Secret, Now: w.Now}
+	address, err := links.FindAddress(ctx, m)
+	if err != nil || address == "" {
+		return err
+	}
+	b.addLink("Read and answer it in the inbox of "+publisher, address+rest)
+	b.addQuiet("The link is private: whoever has it reads and answers for " + publisher + ". Do not pass this message on.")
+	return nil
+}
+
+// describeEvent says in words what happened to an inquiry.
+func describeEvent(kind, status, publisher string) (headline, sentence string) {
+	switch kind {
+	case notify.KindMessage:
+		return "New message in an inquiry to " + publisher,
+			"The buyer wrote a message in a licensing inquiry to " + publisher + "."
+	case notify.KindReminder:
+		return "An inquiry to " + publisher + " waits for an answer",
+			"A licensing inquiry to " + publisher + " has not been answered yet. It expires " +
+				strconv.Itoa(inquiry.ExpiryDays) + " days after the publisher last acted."
+	}
+	if end, ok := stateWords[status]; ok {
+		return "An inquiry to " + publisher + " " + end, "A licensing inquiry to " + publisher + " " + end + "."
+	}
+	return "An inquiry to " + publisher + " moved on",
+		"A licensing inquiry to " + publisher + " is now in the state “" + exports.Clean(strings.ReplaceAll(status, "_", " "), 60) + "”."
+}
+
+// stateWords say what it means that an inquiry came into a state.
+var stateWords = map[string]string{
+	"delivered":       "has arrived",
+	"in_review":       "is being reviewed",
+	"info_requested":  "waits for the buyer’s answer to a question",
+	"in_discussion":   "is being discussed",
+	"terms_indicated": "has indicative terms",
+	"referred":        "was referred to the publisher’s own process",
+	"declined":        "was declined",
+	"withdrawn":       "was withdrawn by the buyer",
+	"expired":         "expired without an answer",
+	"transferred":     "was transferred",
+}

@@ -1,0 +1,211 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+)
+
+// lettersPage is where the owner of an e-mail address says which letters to
+// send there. Its address is in each letter:
+//
+//	GET  /letters/<receiver>/<key>    what is sent now, and the choices
+//	POST /letters/<receiver>/<key>    a choice, or the one click of a mail program (RFC 8058)
+//
+// A receiver is the id of a request, for whoever sent it, or that of a webhook.
+// A GET changes nothing: programs that look at mail follow links.
+func lettersPage(ctx context.Context, c *call) (*edge.Response, error) {
+	switch c.Method {
+	case "GET", "HEAD", "POST":
+	default:
+		return nil, notAllowed([]string{"GET", "POST"})
+	}
+	if c.deps.Receivers == nil || len(c.deps.Secret) == 0 {
+		return nil, unavailableError()
+	}
+	receiver, key, _ := strings.Cut(c.Path[len(exports.PathLetters):], "/")
+	l, err := c.findLetters(ctx, receiver, key)
+	if err != nil {
+		return nil, c.limitRefusal(ctx, err)
+	}
+	return c.answerLimited(ctx, receiver, []string{"inbox"}, func() (*edge.Response, error) { return c.handleLetters(ctx, l) })
+}
+
+// letters are what an address gets: those of a request or of a webhook.
+type letters struct {
+	request *origin.Request // nil: of a webhook
+	hook    origin.Webhook
+	name    string // of the publisher, "" all
+}
+
+// findLetters finds what a link is about. A wrong key and an unknown receiver
+// are answered alike.
+func (c *call) findLetters(ctx context.Context, receiver, key string) (*letters, error) {
+	var l letters
+	var address string
+	var err error
+	if strings.HasPrefix(receiver, exports.PrefixRequest) {
+		var r origin.Request
+		r, err = c.deps.Inquiries.Request(ctx, receiver)
+		l.request, l.hook.SiteID, address = &r, r.SiteID, r.BuyerEmail
+	} else {
+		l.hook, err = c.deps.Receivers.Webhook(ctx, receiver)
+		address, _ = strings.CutPrefix(l.hook.URL, "mailto:")
+	}
+	want := inquiry.LetterKey(c.deps.Secret, receiver, address)
+	same := inquiry.Same(want, key)
+	switch {
+	case err != nil && !errors.Is(err, origin.ErrNotFound):
+		return nil, err
+	case err != nil, !same, address == "", l.request != nil && l.request.Letters == origin.LettersNone:
+		return nil, newFailure("not_found", "")
+	}
+	if l.hook.SiteID != "" {
+		site, err := c.deps.Sites.Site(ctx, l.hook.SiteID)
+		if err != nil {
+			return nil, err
+		}
+		l.name = site.Name
+	}
+	return &l, nil
+}
+
+func (c *call) handleLetters(ctx context.Context, l *letters) (*edge.Response, error) {
+	if c.Method == "POST" {
+		act, err := c.lettersAct()
+		if err != nil {
+			return nil, err
+		}
+		if err := c.setLetters(ctx, l, act); err != nil {
+			return nil, err
+		}
+	}
+	m := &markup{}
+	if l.request != nil {
+		if err := c.askerLetters(ctx, m, l); err != nil {
+			return nil, err
+		}
+	} else {
+		receiverLetters(m, l)
+	}
+	return c.respondPage(ctx, 200, "Letters", m), nil
+}
+
+// lettersAct is what a POST asks for. What mail programs send may be a form of
+// parts.
+func (c *call) lettersAct() (string, error) {
+	if c.requestMediaType() == "multipart/form-data" {
+		if strings.Contains(string(c.Body), "One-Click") {
+			return "end", nil
+		}
+		return "", newFailure("unsupported_media_type", "Content-Type must be application/x-www-form-urlencoded.")
+	}
+	f, err := c.parseForm(exports.MaxMessage)
+	if err != nil {
+		return "", err
+	}
+	name, value, _ := strings.Cut(exports.OneClick, "=")
+	if f.get(name) == value {
+		return "end", nil
+	}
+	return f.get("act"), nil
+}
+
+// setLetters makes a choice.
+func (c *call) setLetters(ctx context.Context, l *letters, act string) error {
+	now := exports.Instant(c.deps.Now())
+	if l.request != nil {
+		to := map[string]string{"confirm": origin.LettersConfirmed, "end": origin.LettersEnded}[act]
+		if to == "" {
+			return rejectField("/act", "not_in_list", "This cannot be done here.")
+		}
+		_, err := c.deps.Inquiries.SetLetters(ctx, l.request.RequestID, to, now)
+		if err == nil {
+			l.request.Letters = to
+		}
+		return err
+	}
+	hook := l.hook
+	switch act {
+	case "each", "daily":
+		hook.State, hook.Digest = "active", act == "daily"
+	case "end":
+		hook.State = "paused"
+	default:
+		return rejectField("/act", "not_in_list", "This cannot be done here.")
+	}
+	hook.ChangedAt = now
+	l.hook = hook
+	return c.deps.Receivers.PutWebhook(ctx, hook)
+}
+
+// askerLetters shows what whoever sent an inquiry gets.
+func (c *call) askerLetters(ctx context.Context, m *markup, l *letters) error {
+	to := "the inquiry to " + l.name
+	if l.request.GroupID != "" {
+		n, err := c.deps.Inquiries.CountRequests(ctx, origin.RequestFilter{GroupID: l.request.GroupID})
+		if err != nil {
+			return err
+		}
+		if n > 1 {
+			to = strconv.FormatInt(n, 10) + " inquiries that were sent together, one of them to " + l.name
+		}
+	}
+	switch l.request.Letters {
+	case origin.LettersConfirmed:
+		m.addTag(`<p class="lead" role="status">The address is confirmed.</p>`)
+		m.addElement("p", "It gets a letter when there is an answer to "+to+", and before a deadline passes.")
+		l.button(m, "end", "Send no more letters", false)
+	case origin.LettersEnded:
+		m.addTag(`<p class="lead" role="status">No more letters are sent.</p>`)
+		m.addElement("p", "The link that you kept opens the conversation as before.")
+		l.button(m, "confirm", "Send letters again", false)
+	default:
+		m.addElement("p", "Somebody, presumably you, sent "+to+" and gave the address to which this link was sent.")
+		l.button(m, "confirm", "It is my address: send letters", true)
+		l.button(m, "end", "Send no letters", false)
+	}
+	return nil
+}
+
+// receiverLetters shows what a publisher or an operator gets.
+func receiverLetters(m *markup, l *letters) {
+	of := l.name
+	if of == "" {
+		of = "all publishers"
+	}
+	now := "Each notice is a letter."
+	switch {
+	case l.hook.State != "active":
+		now = "No letters are sent."
+	case l.hook.Digest:
+		now = "One letter a day at most, with all that happened."
+	}
+	m.addTag(`<p class="lead" role="status">`).addText(now).addTag("</p>")
+	m.addElement("p", "These letters tell of licensing inquiries to "+of+". Inquiries wait in the inbox whatever is chosen here.")
+	if l.hook.State != "active" || l.hook.Digest {
+		l.button(m, "each", "A letter for each notice", false)
+	}
+	if l.hook.State != "active" || !l.hook.Digest {
+		l.button(m, "daily", "One letter a day at most", false)
+	}
+	if l.hook.State == "active" {
+		l.button(m, "end", "No letters", false)
+	}
+}
+
+// button is a form of one choice, sent to the page itself.
+func (l *letters) button(m *markup, act, label string, main bool) {
+	class := ` class="plain"`
+	if main {
+		class = ""
+	}
+	m.addTag(`<form method="post">`).addHiddenField("act", act)
+	m.addTag(`<p><button type="submit"` + class + `>`).addText(label).addTag("</button></p></form>")
+}

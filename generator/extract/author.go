@@ -21,10 +21,11 @@ type byline struct {
 	head  string // address that the heading above it links to, "" none
 }
 
-// addByline takes a byline of a page, with those beside it.
-func (s *statements) addByline(n *html.Node) {
+// addByline takes a byline of a page, with those beside it. root is the element
+// of the page's content.
+func (s *statements) addByline(n, root *html.Node) {
 	name := visibleByline(n)
-	if name == "" {
+	if name == "" || isOfOtherArticle(n, root) {
 		return
 	}
 	names := splitNames(name)
@@ -40,30 +41,63 @@ func (s *statements) addByline(n *html.Node) {
 		}
 	}
 	if len(s.bylines) < maxStated {
-		s.bylines = append(s.bylines, byline{node: n, names: names, head: headLink(n)})
+		s.bylines = append(s.bylines, byline{node: n, names: names, head: headLink(n, root)})
 	}
 }
 
-// takeInner takes names that are marked within a byline. One that stands there
-// among other words, "Ada Tern, Reporter", is the name without them.
+// takeInner takes names that are marked within a byline. When one stands there
+// among other words, "Ada Tern Reporter, Harbor Ledger", the byline says more
+// than names, and only what is marked counts.
 func (b *byline) takeInner(names []string) {
-	if len(b.names) == 1 && len(names) == 1 && len(names[0]) < len(b.names[0]) && strings.Contains(b.names[0], names[0]) {
-		b.names = names
-		return
+	for _, name := range names {
+		isLonger := func(outer string) bool {
+			outer, name := OneLine(outer), OneLine(name)
+			return len(outer) > len(name) && strings.Contains(outer, name)
+		}
+		if slices.ContainsFunc(b.names, isLonger) {
+			b.names = nil
+			break
+		}
 	}
 	b.names = append(b.names, names...)
+}
+
+// isOfOtherArticle reports a byline that HTML attributes to another article than
+// that of the page: its nearest article is a teaser or a comment.
+func isOfOtherArticle(n, root *html.Node) bool {
+	own := nearestArticle(n)
+	if own == nil || own == root || isWithin(root, own) || hasDescendant(own, atom.H1) {
+		return false
+	}
+	if !isWithin(own, root) {
+		return true
+	}
+	return float64(countLetters(visibleText(own))) < narrowShare*float64(countLetters(visibleText(root)))
+}
+
+// nearestArticle is the article around an element, nil for none.
+func nearestArticle(n *html.Node) *html.Node {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.DataAtom == atom.Article || Attr(p, "role") == "article" {
+			return p
+		}
+	}
+	return nil
 }
 
 // headLevels is how far above a byline its heading is looked for.
 const headLevels = 6
 
 // headLink returns the address that the heading next to a byline links to as a
-// whole, "" for none.
-func headLink(n *html.Node) string {
+// whole, from within or, short of the page's content, from around it; "" for none.
+func headLink(n, root *html.Node) string {
 	for p, level := n.Parent, 0; p != nil && level < headLevels; p, level = p.Parent, level+1 {
 		found := outermostMatches(p, func(n *html.Node) bool { return headingRank(n) > 0 })
 		if len(found) == 0 {
 			continue
+		}
+		if around := linkAround(found[0]); around != nil && p.DataAtom != atom.Body && p != root && !isWithin(root, p) {
+			return Attr(around, "href")
 		}
 		for d := range found[0].Descendants() {
 			if d.DataAtom == atom.A && 2*countLetters(RawText(d)) > countLetters(RawText(found[0])) {
@@ -73,6 +107,16 @@ func headLink(n *html.Node) string {
 		return ""
 	}
 	return ""
+}
+
+// linkAround is the link that an element stands in, nil for none.
+func linkAround(n *html.Node) *html.Node {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.DataAtom == atom.A {
+			return p
+		}
+	}
+	return nil
 }
 
 // shownAuthors are the names of the first byline that is the page's own: those
@@ -130,7 +174,13 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 	stated := candidates{}
 	stated.addValues(FromByline, shown...)
 	for source, names := range s.author {
-		stated.addValues(source, names...)
+		if source != FromSchema {
+			stated.addValues(source, names...)
+			continue
+		}
+		for _, name := range names {
+			stated.addValues(source, splitSchemaName(name)...)
+		}
 	}
 	for source, lines := range s.lines {
 		for _, line := range lines {
@@ -143,19 +193,61 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 	}
 	stated.dropUnseenAuthors(s.shown)
 	stated.preferBareNames()
-	return stated.allValid(authorRanks, func(v string) string {
+	stated.preferShownOrder(s.shown)
+	isShown := func(name string) bool {
+		return slices.ContainsFunc(shown, func(s string) bool { return foldLetters(CleanName(s)) == foldLetters(name) })
+	}
+	authors := stated.allValid(authorRanks, func(v string) string {
 		name := CleanName(v)
-		if !isNamePhrase(name) {
+		if !isNamePhrase(name) || isNameWithRole(name) {
 			return ""
 		}
-		if !isSite(name) && !legalForm.MatchString(name) {
-			return name
+		if (isSite(name) || isHostLetters(at, name) || legalForm.MatchString(name)) && !isShown(name) {
+			return ""
 		}
-		if slices.ContainsFunc(shown, func(s string) bool { return foldLetters(CleanName(s)) == foldLetters(name) }) {
-			return name
-		}
-		return ""
+		return name
 	})
+	return dropPublishers(authors, func(name string) bool {
+		return t.isSiteName(name, s.siteNames) || isHostLetters(at, name) || holdsHost(at, name) || slices.Contains(agencies, strings.ToLower(name))
+	})
+}
+
+// agencies are news agencies that bylines name beside a person.
+var agencies = []string{"afp", "ansa", "ap", "apa", "associated press", "the associated press", "dpa", "dpa-afx", "efe", "epd", "kna", "lusa", "pti", "reuters", "ritzau", "sid", "tass", "upi"}
+
+// splitSchemaName takes the names out of what JSON-LD gives as one, and leaves
+// out the paper or place that some add: "Ada Tern | Harbor Ledger". A phrase, or a
+// name with a dash in it, gives none.
+func splitSchemaName(line string) []string {
+	persons, _, _ := strings.Cut(OneLine(line), " | ")
+	if nameDashes.MatchString(persons) {
+		return nil
+	}
+	if isSurnameFirst(persons) {
+		return []string{persons}
+	}
+	var names []string
+	for i, name := range splitNames(persons) {
+		name = strings.TrimSpace(name)
+		if i > 0 && (strings.HasPrefix(name, "The ") || slices.Contains(titlesAfterNames, strings.ToLower(name))) {
+			continue
+		}
+		if !strings.Contains(name, " ") {
+			return []string{persons}
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// dropPublishers takes the name of the site or of an agency out of a byline that
+// has others too: "Ada Tern, Harbor Ledger".
+func dropPublishers(authors []Fact, isSite func(string) bool) []Fact {
+	persons := slices.DeleteFunc(slices.Clone(authors), func(f Fact) bool { return isSite(f.Value) })
+	if len(persons) == 0 {
+		return authors
+	}
+	return persons
 }
 
 // unseenSources state to programs what readers may not see. Software fills them
@@ -163,12 +255,54 @@ func (s *statements) chooseAuthors(at *url.URL, t *Template) []Fact {
 var unseenSources = []string{FromSchema, FromMeta}
 
 // dropUnseenAuthors takes away the authors of a source of programs that the
-// page shows nowhere. shown is the folded text of the whole page.
+// page shows nowhere. shown are the folded words of the page.
 func (c candidates) dropUnseenAuthors(shown string) {
 	for _, source := range unseenSources {
 		c[source] = slices.DeleteFunc(c[source], func(v string) bool {
-			return !strings.Contains(shown, foldLetters(CleanName(v)))
+			name := CleanName(v)
+			return !isInWords(shown, name) || isAccount(name)
 		})
+	}
+}
+
+// isAccount reports one word in small letters.
+func isAccount(name string) bool {
+	return !strings.Contains(name, " ") && name == strings.ToLower(name) && name != strings.ToUpper(name)
+}
+
+// foldWords keeps the letters and digits of a text, without case, and one blank
+// between and around its words.
+func foldWords(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isWordSign(r) })
+	return " " + strings.Join(words, " ") + " "
+}
+
+// isWordSign reports letters, digits and the marks that belong to them.
+func isWordSign(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+
+// isInWords reports a name whose words stand in a folded text. Names of scripts
+// without blanks may stand within other letters.
+func isInWords(folded, name string) bool {
+	words := foldWords(name)
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsLower(r) }) {
+		words = strings.TrimSpace(words)
+	}
+	return strings.TrimSpace(words) != "" && strings.Contains(folded, words)
+}
+
+// preferShownOrder writes "Tern, Ada", as names for libraries are stated, in the
+// order in which the page shows the name.
+func (c candidates) preferShownOrder(shown string) {
+	for _, source := range []string{FromCitation, FromDublinCore} {
+		for i, v := range c[source] {
+			if !isSurnameFirst(v) {
+				continue
+			}
+			surname, given, _ := strings.Cut(OneLine(v), ", ")
+			if name := given + " " + surname; isInWords(shown, name) {
+				c[source][i] = name
+			}
+		}
 	}
 }
 
@@ -202,7 +336,8 @@ func isSurnameFirst(line string) bool {
 }
 
 // splitAuthors takes the names out of a line, without that of the site, alone or
-// set off by a dash. A list that the site begins is its postal address.
+// set off by a dash. Other dashes belong to a phrase: "Harbor Guild - North". A
+// list that the site begins is its postal address.
 func splitAuthors(line string, isSite func(string) bool) []string {
 	if isSite(line) {
 		return []string{line} // it may be shown
@@ -212,6 +347,9 @@ func splitAuthors(line string, isSite func(string) bool) []string {
 		if !isSite(part) {
 			parts = append(parts, part)
 		}
+	}
+	if len(parts) > 1 {
+		return nil
 	}
 	names := splitNames(strings.Join(parts, ", "))
 	if len(names) > 1 && (isSite(names[0]) || webAddress.MatchString(names[0])) {
@@ -260,6 +398,30 @@ func namesHost(at *url.URL, name string) bool {
 	return false
 }
 
+// holdsHost reports a name that holds the whole name of the host in several
+// words, and is more than it.
+func holdsHost(at *url.URL, name string) bool {
+	folded := foldLetters(name)
+	return slices.ContainsFunc(hostLabels(at.Hostname()), func(label string) bool {
+		own := foldLetters(label)
+		return len(own) >= minHostPart && folded != own && strings.Contains(folded, own) && !isInWords(foldWords(name), label)
+	})
+}
+
+// isHostLetters reports a name with a word of capitals that is a label of the
+// host: "HL" and "HL Weekly" at hl.example are the site.
+func isHostLetters(at *url.URL, name string) bool {
+	for _, word := range strings.Fields(name) {
+		if utf8.RuneCountInString(word) < 2 || word != strings.ToUpper(word) || word == strings.ToLower(word) {
+			continue
+		}
+		if slices.ContainsFunc(hostLabels(at.Hostname()), func(label string) bool { return strings.EqualFold(label, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // isRunTogether reports one word with a capital after a small letter.
 func isRunTogether(name string) bool {
 	if strings.ContainsAny(name, " -") {
@@ -284,6 +446,18 @@ func hostLabels(host string) []string {
 
 // nameParticles are the small words within names of people.
 var nameParticles = strings.Fields("af al av bin ben ibn da dal dalla das de degli dei del della den der des di do dos du e el i la las le los o san ter ten te 't van vande vom von y z zu zum zur")
+
+// roles are words that say what a person does. They end what some bylines show
+// beside a name, or instead of one.
+var roles = strings.Fields("editor editors reporter reporters correspondent writer columnist contributor producer journalist photographer ceo cto cfo " +
+	"redakteur redakteurin chefredakteur chefredakteurin korrespondent korrespondentin rédacteur rédactrice journaliste correspondant redactor redactora corresponsal giornalista redacteur")
+
+// isNameWithRole reports words of which the last says what a person does. Where a
+// name before it ends cannot be told.
+func isNameWithRole(name string) bool {
+	words := strings.Fields(strings.ToLower(name))
+	return len(words) > 0 && slices.Contains(roles, words[len(words)-1])
+}
 
 // isNamePhrase reports words that can be a name: one that mixes words in small
 // letters with others, but for particles, is a phrase, and a small word with

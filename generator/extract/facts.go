@@ -43,7 +43,7 @@ type statements struct {
 	bylines   []byline   // that the page shows
 	opening   []string   // headings, of any rank, that the content begins with
 	siteNames []string   // that the page itself gives for its site
-	shown     string     // the visible text of the whole page, folded; only where programs are told of authors
+	shown     string     // the visible text of the page without its navigation, folded; only where programs are told of authors
 	terms     []string
 	canonical string
 	base      string
@@ -57,11 +57,11 @@ func readStatements(doc, root *html.Node, schema []*wire.Value, hint *Hint) *sta
 	s.addSchema(schema)
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode {
-			s.addElement(n)
+			s.addElement(n, root)
 		}
 	}
-	if len(s.author[FromSchema])+len(s.lines[FromMeta]) > 0 {
-		s.shown = foldLetters(visibleText(doc))
+	if len(s.author)+len(s.lines) > 0 {
+		s.shown = foldWords(joinText(doc, func(n *html.Node) bool { return Invisible(n) || n.DataAtom == atom.Nav }))
 	}
 	s.addHeading(root)
 	for n := root; n != nil; n = n.Parent {
@@ -103,7 +103,7 @@ func (s *statements) addSchema(objects []*wire.Value) {
 	s.terms = append(s.terms, SchemaTexts(o.Get("keywords"))...)
 }
 
-func (s *statements) addElement(n *html.Node) {
+func (s *statements) addElement(n, root *html.Node) {
 	switch n.DataAtom {
 	case atom.Html:
 		s.language.addValues(FromHTML, Attr(n, "lang"), Attr(n, "xml:lang"))
@@ -124,7 +124,7 @@ func (s *statements) addElement(n *html.Node) {
 	case atom.Time:
 		s.addTime(n)
 	}
-	s.addByline(n)
+	s.addByline(n, root)
 }
 
 // metaFacts tells what the names of <meta> elements state.

@@ -40,6 +40,23 @@ func TestVisibleByline(t *testing.T) {
 		{"link to a page about authors", `<p><a href="/author/guide">Ada Tern</a></p>`, ""},
 		{"of a picture", `<figure><img src="a.png"><span class="author">Ada Tern</span></figure>`, ""},
 		{"of a picture with a licence", `<div class="license-info"><span class="author-name"><a href="/x">Ada Tern</a></span></div>`, ""},
+		{"link below the folder of authors", `<p>von <a href="/autoren/name/max-tern">Dr. Max Tern</a></p>`, "Dr. Max Tern"},
+		{"name of an item in a byline", `<p itemprop="author" itemscope><span itemprop="name">Ada Tern</span> <span itemprop="jobTitle">Harbor Desk</span></p>`, "Ada Tern"},
+		{"name of an h-card in a byline", `<p class="p-author h-card"><a class="p-name" href="/ada">Ada Tern</a> of Harbor</p>`, "Ada Tern"},
+		{"role in a byline", `<div class="author-name">By <a href="/people/ada-tern">Ada Tern</a><span class="author-title">Staff Writer</span></div>`, "Ada Tern"},
+		{"account elsewhere in a byline", `<p class="author"><a href="/ada">Ada Tern</a><a class="link-twitter" href="https://twitter.example/ada">Twitter</a></p>`, "Ada Tern"},
+		{"date in a byline", `<p class="byline">Ada Tern <time datetime="2026-05-06">6 May</time></p>`, "Ada Tern"},
+		{"role that nothing sets off", `<p class="author">Ada Tern News Reporter</p>`, ""},
+		{"role without a name", `<p class="author">Staff Writer</p>`, ""},
+		{"initials after a name", `<p class="author">Ada Tern (at)</p>`, "Ada Tern"},
+		{"address after a name", `<p class="author">Harbor News (harbor.example)</p>`, ""},
+		{"word for authors of both sexes", `<p class="author">Autor*in Ada Tern</p>`, "Ada Tern"},
+		{"for whom", `<p class="author">Ada Tern For Harbor Ledger</p>`, "Ada Tern"},
+		{"broken characters", "<p class=author>Ada T\uFFFDrn</p>", ""},
+		{"in parentheses", `<p class="author">(Harborton - Ledger)</p>`, ""},
+		{"who made the site", `<p class="author">Designed by Ada Tern</p>`, ""},
+		{"advertisement", `<p class="author">von Gesponserte Inhalte</p>`, ""},
+		{"rubric", `<p class="author">Nachrichten</p>`, ""},
 		{"credit", `<p class="photo-credit"><span class="author">Ada Tern</span></p>`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,6 +87,7 @@ func TestAuthors(t *testing.T) {
 	const shown = `<p>Text of Ada Tern, Bo Gull, René Gull, Ada van der Tern, Bo de la Gull, Mar von Ebb, ada tern, 中村-光, Harbor Ledger, Rope & Tar, Harborton, HL,
 		Tern Shipping GmbH, Office for the Sea and Harbors, your Harbor Friends, ada-tern.</p>`
 	const site = `<meta property="og:site_name" content="Harbor Ledger">`
+	long := "<p>" + strings.Repeat("The tide came in and the tide went out. ", 20) + "</p>"
 	for _, c := range []struct{ name, page, want string }{
 		{"name of the site", site + `<meta name="author" content="Harbor Ledger">`, ""},
 		{"name of the site beside another", site + `<meta name="author" content="Harbor Ledger"><p class="byline">Ada Tern</p>`, "Ada Tern"},
@@ -99,6 +117,25 @@ func TestAuthors(t *testing.T) {
 		{"byline below a heading that links to another page", `<div><h2><a href="/other">Other news</a></h2><p class="byline">Bo Gull</p></div><div><h2>News</h2><p class="byline">Ada Tern</p></div>`, "Ada Tern"},
 		{"byline below a heading that links to its own page", `<div><h2><a href="/x.html#top">News</a></h2><p class="byline">Ada Tern</p></div>`, "Ada Tern"},
 		{"byline below a heading that links to the canonical page", `<link rel=canonical href="/2026/news"><div><h2><a href="/2026/news">News</a></h2><p class="byline">Ada Tern</p></div>`, "Ada Tern"},
+		{"byline below a heading within a link", `<div><a href="/other"><h4>Other news</h4></a><p class="byline">Bo Gull</p></div><div><h2>News</h2><p class="byline">Ada Tern</p></div>`, "Ada Tern"},
+		{"byline of the article of another page", `<main><h1>News</h1><article><p class="byline">Bo Gull</p><p>Other news.</p></article>` + long + `<p class="byline">Ada Tern</p></main>`, "Ada Tern"},
+		{"byline of the page's own article", `<main><article><p class="byline">Ada Tern</p>` + long + `</article><article><p class="byline">Bo Gull</p></article></main>`, "Ada Tern"},
+		{"byline of a comment", `<article><h1>News</h1>` + long + `<article><p class="author">Bo Gull</p><p>I like it.</p></article></article>`, ""},
+		{"site beside a person in a byline", site + `<p class="byline">Ada Tern, Harbor Ledger</p>`, "Ada Tern"},
+		{"phrase with a dash", `<meta name="author" content="Harbor Ledger - Rope">`, ""},
+		{"account in small letters", `<p>By harbormaster</p><script type="application/ld+json">{"@type":"Article","headline":"x","author":"harbormaster"}</script>`, ""},
+		{"name in small letters of a script without capitals", `<p>عائشة</p><meta name="author" content="عائشة">`, "عائشة"},
+		{"name that stands there twice", `<p class="byline">Ada Tern Ada Tern</p>`, "Ada Tern"},
+		{"paper beside the name in JSON-LD", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ada Tern, Bo Gull | The Rope"}</script>`, "Ada Tern, Bo Gull"},
+		{"paper after a comma in JSON-LD", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":{"@type":"Person","name":"Ada Tern, The Rope"}}</script>`, "Ada Tern"},
+		{"place after a dash in JSON-LD", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ada Tern - Harborton"}</script>`, ""},
+		{"title after a name in JSON-LD", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ada Tern, PhD"}</script>`, "Ada Tern"},
+		{"agency beside a person", `<p class="byline">Ada Tern, dpa</p>`, "Ada Tern"},
+		{"agency alone", `<p class="byline">Reuters</p>`, "Reuters"},
+		{"part of a word that is shown", `<meta name="author" content="Ada T">`, ""},
+		{"name in the navigation only", `<nav><a href="/c">Cleo Sand</a></nav><meta name="author" content="Cleo Sand">`, ""},
+		{"links within a byline that says more", `<div class="author"><span>Ada Tern Harbor Desk, Harbor News</span> <a rel="author" href="/a">Ada Tern</a></div>`, "Ada Tern"},
+		{"surname first, shown in the other order", `<meta name="citation_author" content="Tern, Ada"><meta name="DC.creator" content="Gull, Bo">`, "Ada Tern"},
 		{"only bylines of other pages", `<div><h2><a href="/other">Other news</a></h2><p class="byline">Bo Gull</p></div>`, ""},
 		{"edited by", `<p><span itemprop="author">Revised Edition Edited by Ada Tern</span></p>`, ""},
 		{"character references", `<script type="application/ld+json">{"@type":"Article","headline":"x","author":"Ren&eacute; Gull"}</script>`, "René Gull"},
@@ -149,6 +186,29 @@ func TestNamesHost(t *testing.T) {
 	}
 	if authors := d.Extract(at, nil).Facts.Authors; len(authors) > 0 {
 		t.Errorf("the publisher is its author: %v", authors)
+	}
+}
+
+func TestHostInCapitals(t *testing.T) {
+	for _, c := range []struct{ name, page, want string }{
+		{"alone", `<meta name="author" content="HL"><p>HL is printed here.`, ""},
+		{"of the page in its byline", `<p class="byline">HL</p>`, "HL"},
+		{"beside a person", `<p class="byline">Ada Tern, HL WEEKLY</p>`, "Ada Tern"},
+		{"in another case", `<p class="byline">Ada Tern, Hl</p>`, "Ada Tern, Hl"},
+		{"of another site", `<p class="byline">Ada Tern, HQ</p>`, "Ada Tern, HQ"},
+	} {
+		d, err := Parse("<h1>News</h1>"+c.page, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := &url.URL{Scheme: "https", Host: "www.hl.example", Path: "/"}
+		var names []string
+		for _, f := range d.Extract(at, nil).Facts.Authors {
+			names = append(names, f.Value)
+		}
+		if got := strings.Join(names, ", "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ const (
 var (
 	mailAddress = regexp.MustCompile(`[^\s<>()\[\],;:"]+(@|\s+at\s+|\s*\(at\)\s*|\s*\[at\]\s*)[^\s<>()\[\],;:"]+\.[^\s<>()\[\],;:".]+`)
 	bracketed   = regexp.MustCompile(`<[^<>]*>|\(\s*\)|\[\s*\]`)
+	remark      = regexp.MustCompile(`\s(?:\([^()]*\)|For \p{Lu}.*)$`) // "Ada Tern (at)", "Ada Tern For Harbor Ledger"
+	madeBy      = regexp.MustCompile(`(?i)^(?:developed|designed|edited|curated|translated|illustrated) by `)
 	webAddress  = regexp.MustCompile(`(?i)://|^www\.|/|\p{L}\.\p{Ll}{2,}|\p{Ll}_\p{Ll}`)
 )
 
@@ -31,7 +33,7 @@ var (
 	byWords = regexp.MustCompile(`(?i)^(?:` +
 		`(?:(?:written|posted|published|reviewed|edited|reported) )?by|authors?|text|interview|story|words|` +
 		`(?:view|show|see) all (?:posts|articles) (?:by|of|from)|` +
-		`(?:veröffentlicht|geschrieben|eingestellt|verfasst|erstellt) (?:von|durch)|von|vom|autor(?:in|en)?|zeige alle (?:beiträge|artikel) von|alle (?:beiträge|artikel) von|` +
+		`(?:veröffentlicht|geschrieben|eingestellt|verfasst|erstellt) (?:von|durch)|von|vom|autor(?:[*:_/]?in|en)?(?:[*:_/]?nen)?|zeige alle (?:beiträge|artikel) von|alle (?:beiträge|artikel) von|` +
 		`(?:publié|écrit|posté|rédigé) par|par|auteur|voir tous les articles (?:de|par)|` +
 		`(?:publicado|escrito) por|por|autor|ver todas las entradas de|` +
 		`(?:pubblicato|scritto) da|di|autore|` +
@@ -46,7 +48,8 @@ var titlesAfterNames = []string{"phd", "ph.d.", "md", "m.d.", "mba", "msc", "m.s
 // noNames are words that stand where a name should and are none.
 var noNames = []string{
 	"admin", "administrator", "no author", "redaktion", "die redaktion", "redaction", "redacción", "redazione", "agencies", "archiv anzeigen", "weitere artikel", "alle artikel",
-	"text", "interview", "root", "user", "guest", "unknown", "anonymous", "author", "authors", "editor", "editors", "staff", "none", "null", "undefined", "n/a", "webmaster",
+	"news", "newsroom", "nachrichten", "noticias", "notizie", "actualités", "redação", "συντακτική ομάδα", "uppdaterad", "updated", "aktualisiert", "news desk", "newsdesk", "staff writer", "staff reporter", "reporter", "correspondent",
+	"sponsored", "sponsored content", "gesponsert", "gesponserte inhalte", "anzeige", "advertisement", "text", "interview", "root", "user", "guest", "unknown", "anonymous", "author", "authors", "editor", "editors", "staff", "none", "null", "undefined", "n/a", "webmaster",
 }
 
 // nameEdges are signs that stand around a name.
@@ -65,16 +68,27 @@ func CleanName(s string) string {
 	s = strings.Trim(OneLine(s), nameEdges)
 	lower := strings.ToLower(s)
 	switch {
-	case s == "" || strings.ContainsAny(s, "<>@{}=\\") || webAddress.MatchString(s):
+	case s == "" || s[0] == '(' || strings.ContainsAny(s, "<>@{}=\\\uFFFD") || webAddress.MatchString(s):
 		return ""
 	case slices.Contains(noNames, lower) || slices.Contains(titlesAfterNames, lower):
 		return ""
 	case utf8.RuneCountInString(s) > maxNameRunes || len(strings.Fields(s)) > maxNameWords:
 		return ""
-	case !strings.ContainsFunc(s, unicode.IsLetter):
+	case !strings.ContainsFunc(s, unicode.IsLetter) || madeBy.MatchString(s):
 		return ""
 	}
-	return s
+	return withoutRepetition(remark.ReplaceAllString(s, ""))
+}
+
+// withoutRepetition takes a name once that stands there twice, as beside a link
+// with a picture.
+func withoutRepetition(name string) string {
+	words := strings.Fields(name)
+	half := len(words) / 2
+	if half > 0 && len(words)%2 == 0 && slices.Equal(words[:half], words[half:]) {
+		return strings.Join(words[:half], " ")
+	}
+	return name
 }
 
 // splitNames takes the names out of one line.
@@ -112,7 +126,7 @@ func visibleByline(n *html.Node) string {
 	if isInLargerLink(n) {
 		return ""
 	}
-	text := OneLine(visibleText(n)) // with a blank between elements
+	text := OneLine(bylineText(n))
 	if utf8.RuneCountInString(text) > maxByline {
 		return ""
 	}
@@ -120,6 +134,47 @@ func visibleByline(n *html.Node) string {
 		return name
 	}
 	return ""
+}
+
+// bylineText is the text of a byline, with a blank between its elements: of what
+// is marked as a name by microdata or a microformat, or else of all but what is
+// marked as something else.
+func bylineText(n *html.Node) string {
+	var names []string
+	for _, named := range outermostMatches(n, isNameMark) {
+		names = append(names, joinText(named, isBesideName))
+	}
+	if len(names) > 0 {
+		return strings.Join(names, ", ")
+	}
+	return joinText(n, func(d *html.Node) bool { return d != n && isBesideName(d) })
+}
+
+// isNameMark reports what schema.org, hCard and h-card mark as a name.
+func isNameMark(n *html.Node) bool {
+	class := Attr(n, "class")
+	return hasToken(Attr(n, "itemprop"), "name") || hasToken(class, "fn") || hasToken(class, "p-name")
+}
+
+// besideNames are words of the classes of what stands beside a name: who the
+// person is, and where else to be found. The first ones are those of hCard.
+var besideNames = []string{
+	"title", "role", "org", "organization", "adr", "note", "job", "jobtitle", "position", "affiliation", "bio", "microbio", "description",
+	"twitter", "facebook", "instagram", "linkedin", "social", "follow", "email", "avatar", "date", "time", "prefix",
+}
+
+// isBesideName reports what stands in a byline and is no name.
+func isBesideName(n *html.Node) bool {
+	if Invisible(n) || n.DataAtom == atom.Time || n.DataAtom == atom.Button {
+		return true
+	}
+	for _, property := range strings.Fields(Attr(n, "itemprop")) {
+		if property != "name" && property != "author" && property != "url" {
+			return true
+		}
+	}
+	words := strings.FieldsFunc(strings.ToLower(Attr(n, "class")), func(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(besideNames, w) })
 }
 
 // authorFolders are the folders in which sites keep the pages of their authors.
@@ -137,10 +192,16 @@ func isAuthorLink(n *html.Node) bool {
 	}
 	parts := strings.Split(strings.ToLower(strings.Trim(to.Path, "/")), "/")
 	name := foldLetters(RawText(n))
-	for i := range parts[:len(parts)-1] {
-		own := foldLetters(parts[i+1])
-		if slices.Contains(authorFolders, parts[i]) && own != "" && (strings.Contains(name, own) || strings.Contains(own, name)) {
-			return name != ""
+	folder := slices.IndexFunc(parts, func(part string) bool { return slices.Contains(authorFolders, part) })
+	if folder < 0 || name == "" {
+		return false
+	}
+	for i, part := range parts[folder+1:] {
+		own := foldLetters(part)
+		isFirst := i == 0 && strings.Contains(own, name)
+		isLater := i == 0 || strings.Contains(part, "-") // a name of two words
+		if own != "" && (isFirst || isLater && strings.Contains(name, own)) {
+			return true
 		}
 	}
 	return false

@@ -73,7 +73,7 @@ func TestStatedFacts(t *testing.T) {
 		{"Dublin Core", `<meta name="DC.title" content="DC"><meta name="DC.creator" content="Ada Tern; Bo Gull"><meta name="dcterms.created" content="2026-01-02">`, nil,
 			facts{title: "DC", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Ada Tern", "Bo Gull"}}},
 		{"scholarly", `<meta name="citation_title" content="C"><meta name="citation_author" content="Tern, Ada"><meta name="citation_author" content="Gull, Bo"><meta name="citation_publication_date" content="2026/01/02">`, nil,
-			facts{title: "C", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Tern, Ada", "Gull, Bo"}}},
+			facts{title: "C", language: "en", section: "dir", published: "2026-01-02T00:00:00Z", byline: []string{"Ada Tern", "Bo Gull"}}},
 		{"header language", "", http.Header{"Content-Language": {"EN-ie, de"}}, facts{title: "page", language: "en-IE", section: "dir"}},
 		{"header language that the text contradicts", "", http.Header{"Content-Language": {"DE-at, en"}}, facts{title: "page", language: "en", section: "dir"}},
 		{"bad date", `<meta name="date" content="soon"><meta property="article:published_time" content="0001-01-01T00:00:00Z">`, nil, facts{title: "page", language: "en", section: "dir"}},

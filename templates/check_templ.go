@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "colophon/exports"
 
-// Check is the page with one box: an address, a text or a fingerprint, and
+// Check is the page with one box: an address, a text, a fingerprint or an ISCC, and
 // what is known of its uses. With Slots it is the shell that the worker fills.
 func Check(v CheckPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -45,7 +45,7 @@ func Check(v CheckPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>May I use this page?</h1><p class=\"lead\">Give an address, a text or a fingerprint. See whose it is, what is stated about eight uses, and how to ask.</p><form class=\"search check\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>May I use this page?</h1><p class=\"lead\">Give an address, a text, a fingerprint or an ISCC. See whose it is, what is stated about eight uses, and how to ask.</p><form class=\"search check\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -58,7 +58,7 @@ func Check(v CheckPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" accept-charset=\"utf-8\"><label for=\"q\">Address, text or fingerprint</label> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" accept-charset=\"utf-8\"><label for=\"q\">Address, text, fingerprint or ISCC</label> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -86,7 +86,7 @@ func Check(v CheckPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"dim\" id=\"q-hint\">A text is looked for by its fingerprint: it has to be the whole text, and it is not kept.</p><div class=\"row two\"><p><label for=\"territory\">Where you use it</label> <select id=\"territory\" name=\"territory\"><option value=\"\">Anywhere</option> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"dim\" id=\"q-hint\">A text is looked for by its fingerprints: give the whole text. It is not kept.</p><div class=\"row two\"><p><label for=\"territory\">Where you use it</label> <select id=\"territory\" name=\"territory\"><option value=\"\">Anywhere</option> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -282,7 +282,7 @@ func checkBox() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "\" accept-charset=\"utf-8\"><label for=\"q\">May I use this page? Give its address, its text or a fingerprint</label><div class=\"row\"><textarea id=\"q\" name=\"q\" rows=\"1\" required spellcheck=\"false\"></textarea> <button type=\"submit\">Check</button></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "\" accept-charset=\"utf-8\"><label for=\"q\">May I use this page? Give its address, its text, a fingerprint or an ISCC</label><div class=\"row\"><textarea id=\"q\" name=\"q\" rows=\"1\" required spellcheck=\"false\"></textarea> <button type=\"submit\">Check</button></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -20,7 +20,8 @@ const maxBox = 512 << 10
 type boxed struct {
 	key   string // url, entry_id, fingerprint, site_id; "iscc", "words" when nothing can be looked up
 	value string
-	text  bool // the fingerprint is that of a text that was given
+	text  bool   // the fingerprint is that of a text that was given
+	code  string // similarity code of that text, "" not known
 }
 
 // readBox finds out what was put into the box. What is no address, identifier
@@ -69,7 +70,7 @@ func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if c.Method == "POST" {
 		return c.answerLimited(ctx, c.remoteKey(), []string{"prepare"}, c.takeBox)
 	}
-	asked, err := pageQuestion(c.Query, "q", "territory", "user_type", "text")
+	asked, err := pageQuestion(c.Query, "q", "territory", "user_type", "text", "iscc")
 	if err != nil {
 		return nil, err
 	}
@@ -99,12 +100,24 @@ func (c *call) takeBox() (*edge.Response, error) {
 			}
 		}
 		if asked.text {
-			to += "&text=1"
+			to += "&text=1" + c.codeOf(f.get("q"))
 		}
 	}
 	resp := &edge.Response{Status: 303}
 	resp.Header.Set("location", to)
 	return resp, nil
+}
+
+// codeOf is the part of an address that holds the similarity code of a text,
+// "" where this host computes none.
+func (c *call) codeOf(text string) string {
+	if c.deps.TextCode == nil {
+		return ""
+	}
+	if code := c.deps.TextCode(text); code != "" {
+		return "&iscc=" + string(query.AppendEscaped(nil, code))
+	}
+	return ""
 }
 
 // answerBox asks the rights check, and shows its answer in words.
@@ -129,12 +142,13 @@ func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, err
 
 func (c *call) boxAnswer(ctx context.Context, asked values) (*markup, int, error) {
 	box := readBox(asked.get("q"))
-	box.text = box.text || box.key == "fingerprint" && asked.get("text") != ""
+	if box.key == "fingerprint" && asked.get("text") != "" {
+		box.text, box.code = true, asked.get("iscc")
+	}
 	m := &markup{}
 	switch box.key {
 	case "iscc":
-		m.addElement("h2", "An ISCC cannot be looked up here")
-		return m.addElement("p", "This registry knows pages by address and by the SHA-256 of their text. Give the address, or the whole text."), 200, nil
+		return c.answerCode(ctx, box, asked)
 	case "words":
 		return noKey(m, box.value), 200, nil
 	}

@@ -9,8 +9,10 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/exports"
+	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
+	"colophon/worker"
 	"colophon/worker/edge"
 )
 
@@ -113,7 +115,7 @@ func TestBoxTellsWhatIsNotRegistered(t *testing.T) {
 		{pageURL + "?utm_source=x", "Registered under a similar address", "Nobody"},
 		{"https://nobody.example/", "Nobody registered this address", "Ask for a licence"},
 		{strings.Repeat("0", 64), "Nothing registered has this fingerprint", "Ask for a licence"},
-		{"ISCC:KACT4EBWK27737D2", "An ISCC cannot be looked up here", "Ask for a licence"},
+		{"ISCC:KACT4EBWK27737D2", "This ISCC is of a kind that is not kept here", "Ask for a licence"},
 		{"tide tables", "search the catalog for “tide tables”", "Ask for a licence"},
 		{"no-such-site", "No publisher has this name here", "Ask for a licence"},
 		{"harbor-ledger", "the whole site", "Nobody"},
@@ -162,4 +164,29 @@ func TestBoxPicksNone(t *testing.T) {
 	must(t, w.store.PutPage(ctx, twin, nil))
 	text := results(t, w.checked(exports.PathCheckPage+"?q="+w.digest, 200))
 	wants(t, text, "2 registered pages have this fingerprint", "none is picked for you")
+}
+
+// TestBoxFindsLikeWording: a similarity code finds the pages that the API finds
+// by it, and a text that was changed finds them where the host computes codes.
+func TestBoxFindsLikeWording(t *testing.T) {
+	w := newRightsWorld(t)
+	text := "High water at Pier 4 is at four in the morning, and the harbour master writes it down: " + pageURL
+	code := iscc.Sum(text).String()
+	page := w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(code)+"&territory=DE", 200)
+	wants(t, results(t, page), "1 registered page has wording like this", "about 100 % of the wording is the same", "proves neither copying nor ownership")
+	wants(t, page, `href="/check/?q=`+w.entry+`&amp;territory=DE"`, `href="/v1/public/citations/similar?iscc=`)
+
+	far := iscc.Sum(strings.Repeat("Nothing of this stands on any page of the harbour. ", 9)).String()
+	wants(t, results(t, w.checked(exports.PathCheckPage+"?q="+far, 200)), "No registered page has wording like this", "That says nothing about rights")
+
+	changed := text + " and so on"
+	if _, page := w.box(url.Values{"q": {changed}}); strings.Contains(page, "like wording") {
+		t.Error("a host without codes tells of like wording")
+	}
+	w.deps.TextCode = func(s string) string { return iscc.Sum(s).String() }
+	w.handle = worker.New(w.deps)
+	address, page := w.box(url.Values{"q": {changed}})
+	wants(t, address, "&text=1&iscc=ISCC%3AEAD")
+	wants(t, results(t, page), "No registered page has this text", "Registered pages of like wording", "earlier or later state")
+	wants(t, page, `href="/check/?q=`+w.entry+`"`)
 }

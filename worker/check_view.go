@@ -67,6 +67,7 @@ func (v *checkView) nobody() {
 	case v.box.text:
 		v.addElement("h2", "No registered page has this text")
 		v.addElement("p", "Texts are compared by fingerprint: a page that was changed in one word has another one.")
+		v.alike()
 	case v.box.key == "site_id":
 		v.addElement("h2", "No publisher has this name here")
 		v.addTag(`<p><a href="`).addText(exports.PathPublishersPage + "?q=" + string(query.AppendEscaped(nil, v.box.value))).addTag(`">Look for it among the publishers</a>.</p>`)

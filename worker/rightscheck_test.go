@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/generator/openapi/openapitest"
+	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
@@ -112,7 +113,7 @@ func (w *rightsWorld) register(url string) {
 	must(w.t, err)
 	p := origin.Page{
 		EntryID: provenance.EntryID("harbor-ledger", url), SiteID: "harbor-ledger", CanonicalURL: url, Title: "Tide tables", Language: "en", ContentFormat: "html",
-		PublishedAt: rightsStart, RegisteredAt: rightsStart, ChangedAt: rightsStart, State: "active", Extraction: "publisher-supplied-text", Portable: provenance.PortableDigest([]byte(text)),
+		PublishedAt: rightsStart, RegisteredAt: rightsStart, ChangedAt: rightsStart, State: "active", Extraction: "publisher-supplied-text", Portable: provenance.PortableDigest([]byte(text)), ISCC: iscc.Sum(text).String(),
 	}
 	p.Registry = provenance.RegistryDigest("harbor-ledger", p.EntryID, url, p.Portable)
 	must(w.t, w.store.PutPage(context.Background(), p, nil))

@@ -77,6 +77,8 @@ type Deps struct {
 	LookAt      LookAt // what is at a site that wants to join; nil: the operator looks
 	Counters    origin.Counters
 
+	TextCode func(text string) string // the ISCC Text-Code of a text, "" too short for one; nil: texts are found only when they are whole
+
 	Origins []string    // further origins from which browsers may use MCP
 	Queries mcp.Queries // the search index; nil: MCP tools do not search
 	Gateway mcp.Gateway // licensed content; nil: that of the delivery, if there is one

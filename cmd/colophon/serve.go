@@ -20,6 +20,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/intake"
 	"colophon/generator/target"
+	"colophon/internal/iscc"
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -286,6 +287,16 @@ func (e *env) reloadConfig(srv *server.Server, s serving, store *originsql.Store
 // callersRemembered bounds the memory of the rate limiter.
 const callersRemembered = 100_000
 
+// textCode is the similarity code of a text as an import computes it, "" for
+// one that is not UTF-8.
+func textCode(text string) string {
+	canonical, err := provenance.CanonicalText(text)
+	if err != nil {
+		return ""
+	}
+	return iscc.Sum(canonical).String()
+}
+
 // workerDeps is what the worker needs, brought by this machine.
 func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker.Deps, error) {
 	secret, err := e.loadSecret()
@@ -298,10 +309,11 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 	}
 	limits, err := s.rateLimits()
 	return worker.Deps{
-		LookAt:  e.lookAt(s),
-		Letters: s.Mail.Configured(),
-		Signer:  signer,
-		BaseURL: s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
+		LookAt:   e.lookAt(s),
+		Letters:  s.Mail.Configured(),
+		TextCode: textCode,
+		Signer:   signer,
+		BaseURL:  s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limits, ProofBits: s.ProofBits,
 		Limiter: limiter.New(limits, callersRemembered, time.Now),

@@ -29,7 +29,7 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if ask.Q == "" && filter == (query.PageFilter{}) {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	hits, err := c.deps.catalog.SearchPages(ctx, ask, filter)
+	hits, loose, err := c.deps.catalog.SearchLoosely(ctx, ask, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, newFailure("index_unavailable", "The search page is not published.")
 	}
-	main := hitsMarkup(hits, asked)
+	main := hitsMarkup(hits, loose, asked, c.publisherHits(ctx, ask, filter))
 	body := bytes.Replace(shell, []byte(exports.SlotMain), main.b, 1)
 	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, ask.Q), 1)
 	for _, v := range []string{filter.Category, filter.Use, filter.Signals} {
@@ -59,10 +59,27 @@ func selectOption(body []byte, value string) []byte {
 	return bytes.Replace(body, []byte(option+">"), []byte(option+" selected>"), 1)
 }
 
-func hitsMarkup(hits *query.Hits, asked values) *markup {
+// publishersShown is how many publishers a search for pages shows beside them.
+const publishersShown = 3
+
+// publisherHits are the publishers that match a question for pages, nil for
+// none. They are an addition: where they cannot be read, they are left out.
+func (c *call) publisherHits(ctx context.Context, ask query.Ask, filter query.PageFilter) *query.Publishers {
+	if ask.Q == "" || ask.Offset != "" || filter.Signals != "" {
+		return nil
+	}
+	found, err := c.deps.catalog.PartnerCatalog(ctx, query.Ask{Q: ask.Q, Limit: strconv.Itoa(publishersShown)}, query.PublisherFilter{Category: some(filter.Category), PreferredUse: some(filter.Use)})
+	if err != nil || len(found.Data) == 0 {
+		return nil
+	}
+	return found
+}
+
+func hitsMarkup(hits *query.Hits, loose *query.Loose, asked values, publishers *query.Publishers) *markup {
 	m := &markup{}
 	if hits.Page.Total == 0 {
 		m.addElement("h2", "No registered page matches")
+		publisherLines(m, publishers, asked)
 		return m.addTag(`<p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. That nothing matches says nothing about rights.</p>`)
 	}
 	words := " pages match"
@@ -70,6 +87,10 @@ func hitsMarkup(hits *query.Hits, asked values) *markup {
 		words = " page matches"
 	}
 	m.addElement("h2", strconv.FormatInt(hits.Page.Total, 10)+words)
+	if loose != nil {
+		m.addElement("p", looseWords(loose))
+	}
+	publisherLines(m, publishers, asked)
 	m.addTag(`<ol class="entries" start="` + strconv.FormatInt(hits.Page.Offset+1, 10) + `">`)
 	for i := range hits.Data {
 		hitItem(m, &hits.Data[i])
@@ -77,6 +98,35 @@ func hitsMarkup(hits *query.Hits, asked values) *markup {
 	m.addTag("</ol>")
 	pageLinks(m, exports.PathCatalogPage, &hits.Page, without(asked, "offset"))
 	return m
+}
+
+// looseWords says how a question was read of which no page has every word.
+func looseWords(l *query.Loose) string {
+	words := "“" + strings.Join(l.Kept, "”, “") + "”"
+	switch {
+	case l.Either && len(l.Kept) > 1:
+		return "No page has every word. Each of these has at least one of " + words + "."
+	case len(l.Kept) > 1:
+		return "No page has every word. These have " + words + "."
+	}
+	return "No page has every word. These have the word " + words + "."
+}
+
+// publisherLines are publishers above the pages that match, a line each.
+func publisherLines(m *markup, found *query.Publishers, asked values) {
+	if found == nil {
+		return
+	}
+	m.addTag(`<ul class="also" aria-label="Publishers that match">`)
+	for i := range found.Data {
+		p := &found.Data[i].PublisherSummary
+		m.addTag(`<li>Publisher <a href="`).addText(exports.PublisherPage(p.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(p.Name, 120), p.SiteID)).addTag(`</bdi></a> <span class="dim">`)
+		m.addText(exports.Counted(p.RegisteredPages, "page", "pages")).addTag("</span>").rightsLine(p.RightsVector).addTag("</li>")
+	}
+	if found.Page.Total > int64(len(found.Data)) {
+		m.addTag(`<li><a href="` + exports.PathPublishersPage + "?q=" + string(query.AppendEscaped(nil, asked.get("q")))).addTag(`">All `).addText(exports.Counted(found.Page.Total, "publisher", "publishers")).addTag(" that match</a></li>")
+	}
+	m.addTag("</ul>")
 }
 
 // hitItem is a page as every list for people shows it (see templates.entryItem).

@@ -7,7 +7,7 @@ const field = $("q"), form = field.form, results = $("results"), status = $("sta
 const { engine, folding } = results.dataset;
 const atFirst = results.innerHTML;
 const filterNames = ["category", "use", "signals"];
-const requests = 8; // of one search, at most
+const requests = 7; // for the pages of one search, at most; one more asks for publishers
 let asked = 0, last = 0, wait;
 let opened, fold;
 
@@ -114,7 +114,34 @@ async function show(index, found, n, hit) {
 	while (n === last && shown < Math.min(10, found.total) && asked < requests);
 	if (n !== last) return;
 	const heading = say(found.total === 1 ? "1 page matches" : `${found.total.toLocaleString("en")} pages match`);
-	results.replaceChildren(heading, list, element("p", {}, more));
+	results.replaceChildren(heading, ...reading(found), list, element("p", {}, more));
+}
+
+// reading says how a question was read of which no page has every word.
+function reading({ kept, any }) {
+	if (!kept) return [];
+	const words = `“${kept.join("”, “")}”`;
+	const said = kept.length < 2 ? `These have the word ${words}.` : any ? `Each of these has at least one of ${words}.` : `These have ${words}.`;
+	return [element("p", {}, "No page has every word. " + said)];
+}
+
+// publishers puts those that match above the pages. The service finds them;
+// where it does not answer, they are left out.
+async function publishers(q, filters, n) {
+	if (!q || filters.signals) return;
+	const asked = new URLSearchParams(Object.entries({ q, category: filters.category, use: filters.use }).filter(([, v]) => v));
+	const answer = await fetch("/publishers/?" + asked, { headers: { accept: "text/html" }, credentials: "omit" });
+	const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+	const total = /^([\d,]+) of /.exec(page.querySelector("#results h2")?.textContent ?? "")?.[1];
+	const cards = [...page.querySelectorAll("#results .cards li")];
+	if (n !== last || !answer.ok || !total || !cards.length) return;
+	const list = element("ul", { className: "also", ariaLabel: "Publishers that match" });
+	for (const card of cards.slice(0, 3)) {
+		const pages = element("span", { className: "dim" }, card.querySelector(".meta span")?.textContent ?? "");
+		list.append(element("li", {}, "Publisher ", document.adoptNode(card.querySelector("h3 a")), " ", pages, document.adoptNode(card.querySelector(".rights"))));
+	}
+	if (cards.length > 3) list.append(element("li", {}, element("a", { href: "/publishers/?q=" + encodeURIComponent(q) }, `All ${total} publishers that match`)));
+	(results.querySelector("h2 + p:not(:last-child)") ?? results.querySelector("h2")).after(list);
 }
 
 async function search() {
@@ -130,11 +157,16 @@ async function search() {
 	}
 	const { index, Folding, tokens } = await open();
 	if (/[^\0-\x7f]/.test(q)) fold ??= new Folding(new TextDecoder().decode(await get(folding)));
-	const found = await index.search(q, filters, fold);
+	const found = await index.loosely(q, filters, fold);
 	if (n !== last) return;
 	const end = found.words.at(-1);
 	const hit = (run) => tokens(run, fold).map((w) => found.words.includes(w) || (end?.length > 1 && w.startsWith(end)));
-	if (found.total) return show(index, found, n, hit);
+	if (found.total) await show(index, found, n, hit);
+	else showNone();
+	publishers(q.trim(), filters, n).catch(() => {});
+}
+
+function showNone() {
 	const categories = element("a", { href: "/categories/" }, "categories");
 	results.replaceChildren(say("No registered page matches"), element("p", {}, "Try fewer or other words, or look through the ", categories, ". That nothing matches says nothing about rights."));
 }

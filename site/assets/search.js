@@ -413,6 +413,34 @@ export class Index {
 		return { total: 0, docs: [], words };
 	}
 
+	// loosely finds, when no page has every word of q, those with every word of
+	// meaning, and failing that those with at least one: kept are the words, any
+	// tells that not all must match. Without either it is what search finds.
+	async loosely(q, filters, folding) {
+		const found = await this.search(q, filters, folding);
+		const typed = q.split(/\s+/).filter(Boolean), kept = meaningful(q, folding);
+		if (found.total || typed.length < 2 || !kept.length) return found;
+		if (kept.length < typed.length) {
+			const some = await this.search(kept.join(" "), filters, folding);
+			if (some.total) return { ...some, kept };
+		}
+		const some = await this.either(kept.join(" "), filters, folding);
+		return some.total ? { ...some, kept, any: true } : found;
+	}
+
+	// either finds the pages that have at least one word of q.
+	async either(q, filters, folding) {
+		const words = [...new Set(tokens(q, folding))].slice(0, 10);
+		const groups = (await Promise.all(words.map((w) => this.find(w, 4)))).filter(Boolean).map((t) => [t]);
+		const sets = [];
+		for (const [name, value] of Object.entries(filters)) if (value) sets.push(await this.having([`${name}:${value}`]));
+		const hits = new Map();
+		for (const g of this.rare(groups)) for (const [doc, score] of await this.scored(g)) {
+			if (sets.every((s) => s.has(doc))) hits.set(doc, (hits.get(doc) ?? 0) + score);
+		}
+		return { total: hits.size, docs: this.best(hits), words };
+	}
+
 	// longer adds to few hits those whose word goes on where the last word of
 	// the question ends, after all others.
 	async longer(groups, meets, found) {
@@ -534,6 +562,14 @@ export class Index {
 		return Promise.all(take.map((doc) => record(this.files.get("doc " + doc))));
 	}
 }
+
+// What carries a question but not its subject, as words are folded: that of
+// exports.StopWords.
+const stops = "a about an and any are as at be been but by can could did do doe for from had has have how i if in into is it its may me might my no not of on or our should so such than that the their them then there these they this those to us was we were what when where which who whom whose why will with would you your aber als am au auch auf bei bin bis da das dem den der die du ein eine einem einen einer er es fur haben hat ich ihr im ist kann konnen man mein mit nach nicht oder sein sich sie sind uber um und von vor wann war warum welche welcher wenn wer werden wie wir wird wo zu zum zur ce cette comment dan de des donc elle en est et il je la le les leur ma mais mon ne nous ont ou par pas peut pour pourquoi qu quand que quel quelle qui sa se ses son sont sur tu un une vous al como con cual cuando del donde el ella ello entre era eso esta este fue ha hay las lo los mas mi muy o para pero por porque puede quien si sin sobre su sus te tiene una uno y ya yo";
+
+// meaningful are the words of a question as they were typed, but for those
+// that carry no subject.
+export const meaningful = (q, folding) => q.split(/\s+/).filter((w) => tokens(w, folding).some((t) => !` ${stops} `.includes(` ${t} `)));
 
 const sumOwn = (group) => group.filter((t) => t.list).length;
 

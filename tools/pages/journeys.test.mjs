@@ -137,6 +137,11 @@ for (const scripts of [true, false]) {
 		assert.notEqual(await page.locator("#category").inputValue(), "");
 		await search(() => page.fill("#q", "zzzzqqqq"), button);
 		assert.equal(await heading(), "No registered page matches");
+		await search(() => page.selectOption("#category", ""), () => page.fill("#q", "How do I read a tide table?"), button);
+		assert.match(await page.locator("#results").innerText(), /No page has every word\. Each of these has at least one of “read”, “tide”, “table\?”\./);
+		assert.match(await links.first().innerText(), /tide/i);
+		await search(() => page.fill("#q", "harbor ledger"), button);
+		await page.locator('#results .also a[href="/publishers/harbor-ledger/"]').waitFor();
 		await search(() => page.selectOption("#category", ""), () => page.selectOption("#signals", "enforced"), () => page.fill("#q", "ferries"), button);
 		assert.match(await heading(), /^\d+ pages match$/);
 		assert.equal(await page.locator("#signals").inputValue(), "enforced");

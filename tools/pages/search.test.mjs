@@ -54,6 +54,20 @@ async function own(index, q, filters = {}, most = 60) {
 	return { total: found.total, ids: pages.map((p) => p.entry), head: found.docs, docs, pages };
 }
 
+test("a question is read as the service reads it", async () => {
+	const index = await Index.open(get);
+	for (const q of ["how do I read a tide table?", "when is the tide", "tide zzzzqqqq", "wie ist das wetter im hafen", "how do I", "zzzzqqqq yyyyqqqq", "? tide !"]) {
+		const page = await (await fetch(base + "/catalog/?q=" + encodeURIComponent(q))).text();
+		const total = Number(page.match(/<h2>(\d+) pages? match/)?.[1] ?? 0), said = page.match(/No page has every word\. ([^<]*)/)?.[1] ?? "";
+		const found = await index.loosely(q, {}, folding);
+		assert.equal(found.total, total, q);
+		assert.equal(said.includes("at least one"), Boolean(found.any && found.kept.length > 1), q);
+		assert.deepEqual([...said.matchAll(/“([^”]*)”/g)].map((m) => m[1]), found.kept ?? [], q);
+		const shown = [...page.matchAll(/<li><h3><a href="\/citations\/(ent_\w+)\//g)].map((m) => m[1]);
+		assert.deepEqual((await index.pages(found.docs.slice(0, shown.length), 1000)).map((p) => p.entry), shown, q);
+	}
+});
+
 test("hits are those of the API, in its order", async () => {
 	const index = await Index.open(get);
 	const questions = ["tide", "tide tables", "shipping", "ti", "t", "tabels", "harbour  tide ", "the", "2026", "nothing-of-the-sort-xyzzy", "ärzte", "東京", "京", "كيف", "a b c d e f g h i j k l", "!!!", "É", "x".repeat(200)];

@@ -16,6 +16,7 @@ type Ask struct {
 	Q, Limit, Offset, Cursor string
 	Path                     string
 	Params                   [][2]string
+	Either                   bool // a page need have only one of the words of Q
 }
 
 const (

@@ -295,7 +295,7 @@ func (c *Catalog) matchPages(ctx context.Context, w *window, q string, filters [
 	if len(words) == 0 && (q != "" || len(filters) == 0) {
 		return 0, nil, nil // q has no word: nothing has it
 	}
-	ask := question{words: words, filters: filters, pos: w.pos, limit: w.limit}
+	ask := question{words: words, either: w.ask.Either, filters: filters, pos: w.pos, limit: w.limit}
 	a, err := s.searchPages(ctx, &ask)
 	if err != nil {
 		return 0, nil, err

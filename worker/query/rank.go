@@ -22,6 +22,15 @@ func (s *session) scoreGroup(g group) []exports.Hit {
 
 // mergeEither merges two rising lists, keeping the better score.
 func mergeEither(a, b []exports.Hit) []exports.Hit {
+	return mergeHits(a, b, func(x, y uint32) uint32 { return max(x, y) })
+}
+
+// mergeSum merges two rising lists, adding the scores.
+func mergeSum(a, b []exports.Hit) []exports.Hit {
+	return mergeHits(a, b, func(x, y uint32) uint32 { return x + y })
+}
+
+func mergeHits(a, b []exports.Hit, score func(x, y uint32) uint32) []exports.Hit {
 	out := make([]exports.Hit, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -30,7 +39,7 @@ func mergeEither(a, b []exports.Hit) []exports.Hit {
 		case a[0].Doc > b[0].Doc:
 			out, b = append(out, b[0]), b[1:]
 		default:
-			out = append(out, exports.Hit{Doc: a[0].Doc, Score: max(a[0].Score, b[0].Score)})
+			out = append(out, exports.Hit{Doc: a[0].Doc, Score: score(a[0].Score, b[0].Score)})
 			a, b = a[1:], b[1:]
 		}
 	}

@@ -14,6 +14,7 @@ type filter struct{ any, not []string }
 // question is what an index is asked.
 type question struct {
 	words   []string
+	either  bool // a record need have only one of the words
 	filters []filter
 	within  []uint32 // records that meet the filters, once they are known
 	floor   uint32   // least rank of a record
@@ -34,6 +35,9 @@ func (s *session) searchPages(ctx context.Context, q *question) (*answer, error)
 	if len(q.words) == 0 {
 		return s.listAll(ctx, q)
 	}
+	if q.either {
+		return s.searchEither(ctx, q)
+	}
 	groups, ok, err := s.exactGroups(ctx, q.words)
 	if err != nil {
 		return nil, err
@@ -51,6 +55,32 @@ func (s *session) searchPages(ctx context.Context, q *question) (*answer, error)
 		return &answer{}, err
 	}
 	return s.rankRecords(ctx, q, groups)
+}
+
+// searchEither finds the records that have at least one of the words as it
+// stands, those with more and rarer ones first.
+func (s *session) searchEither(ctx context.Context, q *question) (*answer, error) {
+	if err := s.prepare(ctx, q.words); err != nil {
+		return nil, err
+	}
+	var groups []group
+	for _, w := range q.words {
+		if t := s.findTerm(w, asAsked); t != nil {
+			groups = append(groups, group{t})
+		}
+	}
+	if groups = keepRare(groups, s.root.Docs); len(groups) == 0 {
+		return &answer{}, nil
+	}
+	var hits []exports.Hit
+	for _, g := range groups {
+		one, err := s.matchingRecords(ctx, q, []group{g})
+		if err != nil {
+			return nil, err
+		}
+		hits = mergeSum(hits, one)
+	}
+	return s.pickPage(q.pos, q.limit, hits, groups), nil
 }
 
 // listAll answers a question without words: in the order of the index.

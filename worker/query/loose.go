@@ -1,0 +1,55 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+)
+
+// Loose tells how a question was read of which no page has every word.
+type Loose struct {
+	Kept   []string // words as they were typed, without those that carry no subject
+	Either bool     // a hit has at least one of them, not all
+}
+
+// SearchLoosely is SearchPages, and when no page has every word of the
+// question, first those with every word of meaning, then those with at least
+// one of these. The reading is nil where every word counts.
+func (c *Catalog) SearchLoosely(ctx context.Context, a Ask, f PageFilter) (*Hits, *Loose, error) {
+	strict, err := c.SearchPages(ctx, a, f)
+	typed := strings.Fields(a.Q)
+	if err != nil || strict.Page.Total > 0 || len(typed) < 2 {
+		return strict, nil, err
+	}
+	kept := meaningfulWords(typed)
+	if len(kept) == 0 {
+		return strict, nil, nil
+	}
+	a.Q = strings.Join(kept, " ")
+	if len(kept) < len(typed) {
+		hits, err := c.SearchPages(ctx, a, f)
+		if err != nil || hits.Page.Total > 0 {
+			return hits, &Loose{Kept: kept}, err
+		}
+	}
+	a.Either = true
+	hits, err := c.SearchPages(ctx, a, f)
+	if err != nil || hits.Page.Total > 0 {
+		return hits, &Loose{Kept: kept, Either: true}, err
+	}
+	return strict, nil, nil
+}
+
+// meaningfulWords are the words that are not stop words as a whole.
+func meaningfulWords(typed []string) []string {
+	var out []string
+	for _, w := range typed {
+		means := false
+		exports.Tokens(w, func(token []byte) { means = means || !exports.IsStopWord(string(token)) })
+		if means {
+			out = append(out, w)
+		}
+	}
+	return out
+}

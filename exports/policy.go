@@ -48,7 +48,7 @@ func Immutable(k Key) bool { return PolicyOf(k).CacheControl == cacheImmutable }
 func SecurityHeaders(path, contentType string) [][2]string {
 	csp := "default-src 'none'; frame-ancestors 'none'"
 	if strings.HasPrefix(contentType, "text/html") {
-		csp = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+		csp = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	}
 	if path == PathEditor {
 		csp = strings.Replace(csp, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'", 1)

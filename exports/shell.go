@@ -11,6 +11,7 @@ const (
 	PathPublishersShell = "/_shell/publishers.html"
 	PathOffersShell     = "/_shell/offers.html"
 	PathDemandShell     = "/_shell/demand.html"
+	PathStatusShell     = "/_shell/status.html"
 
 	SlotTitle = "%%TITLE%%"
 	SlotMain  = "%%MAIN%%"
@@ -25,6 +26,7 @@ const (
 	PathMapPage          = "/rights-map/"
 	PathOffersPage       = "/offers/"
 	PathDemandPage       = "/demand/"
+	PathStatusPage       = "/status/"
 	PathNotFoundPage     = "/404.html"
 	PathConversationPage = "/conversation/"
 	PathInbox            = "/inbox/"
@@ -35,3 +37,7 @@ const (
 // QuestionPages are published pages that the worker answers instead when they
 // are asked a question, in order.
 var QuestionPages = []string{PathCatalogPage, PathCheckPage, PathDemandPage, PathLedgerLog, PathOffersPage, PathPublishersPage, PathMapPage}
+
+// LivePages are published pages that the worker answers instead whenever it is
+// there, with or without a question.
+var LivePages = []string{PathStatusPage}

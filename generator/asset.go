@@ -27,6 +27,11 @@ func (b *build) publishAssets() error {
 		return err
 	}
 	files = append(files, site.File{Name: "folding.txt", Data: exports.AppendTokenTables(nil)})
+	own, err := b.brandAssets()
+	if err != nil {
+		return err
+	}
+	files = append(files, own...)
 	m := minify.New()
 	m.AddFunc(".css", css.Minify)
 	m.AddFunc(".js", js.Minify)
@@ -35,6 +40,9 @@ func (b *build) publishAssets() error {
 	small := make(map[string][]byte, len(files))
 	for _, f := range files {
 		data := f.Data
+		if f.Name == "site.css" {
+			data = append(data[:len(data):len(data)], b.opt.Brand.Style()...)
+		}
 		if ext := path.Ext(f.Name); ext == ".css" || ext == ".js" || ext == ".svg" {
 			if data, err = m.Bytes(ext, data); err != nil {
 				return fmt.Errorf("cannot minify %q: %w", f.Name, err)
@@ -49,6 +57,9 @@ func (b *build) publishAssets() error {
 		if err := b.out.putFile(exports.Key(b.assetNames[f.Name][1:]), small[f.Name]); err != nil {
 			return err
 		}
+	}
+	if b.opt.Brand.LogoName == "logo.svg" {
+		return b.out.putFile("favicon.svg", small["logo.svg"])
 	}
 	return b.out.putFile("favicon.svg", small["favicon.svg"])
 }

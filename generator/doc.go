@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/generator/brand"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/release"
@@ -26,8 +27,9 @@ import (
 
 // Options says how to build.
 type Options struct {
-	BaseURL  string // absolute, without a final slash
-	Name     string // of the service, for pages
+	BaseURL  string      // absolute, without a final slash
+	Name     string      // of the service, for pages
+	Brand    brand.Brand // of the pages
 	Signer   provenance.Signer
 	Keys     provenance.KeySet // every public key, the signer's included
 	NotYet   string            // instant from which the signer's key counts; records are dated no earlier

@@ -20,7 +20,7 @@ import (
 // publishPages writes the pages for people, but for those of single entries, which
 // publishEntries wrote while it passed them.
 func (b *build) publishPages() error {
-	for _, f := range []func() error{b.publishHome, b.publisherPages, b.categoryPages, b.mapPages, b.otherPages, b.publishDocs, b.problemPages, b.publishTexts} {
+	for _, f := range []func() error{b.publishHome, b.publisherPages, b.categoryPages, b.mapPages, b.otherPages, b.brandPages, b.publishDocs, b.problemPages, b.publishTexts} {
 		if err := f(); err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (b *build) publishPages() error {
 
 // siteFrame is what every page shares.
 func (b *build) siteFrame(updated string) templates.SiteFrame {
-	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated}
+	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated, Brand: b.frameBrand()}
 }
 
 // publishPage renders and minifies a page that stands once or a few times.
@@ -264,6 +264,8 @@ func (b *build) otherPages() error {
 		{templates.PathCheck, templates.Check(templates.CheckPage{Site: at})},
 		{templates.PathCheckShell, templates.Check(templates.CheckPage{Site: at, Slots: true})},
 		{templates.PathDemand, templates.Demand(templates.DemandPage{Site: at, Needs: needs, Categories: categories})},
+		{templates.PathStatus, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals()})},
+		{templates.PathStatusShell, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals(), Slots: true})},
 		{templates.PathDemandShell, templates.Demand(templates.DemandPage{Site: at, Slots: true})},
 		{templates.PathOffers, templates.Offers(offers)},
 		{templates.PathOffersShell, templates.Offers(templates.OffersPage{Site: at, Categories: categories, Slots: true})},

@@ -254,6 +254,7 @@ func (b *build) settingsDigest() string {
 		}
 	}
 	add(program, b.opt.BaseURL, b.opt.Name, b.opt.Signer.KeyID(), b.opt.NotYet, string(b.opt.Keys.Value().Append(nil)), string(b.opt.Form), string(b.opt.Profile))
+	add(b.opt.Brand.Parts()...)
 	if l := b.opt.Ledger; l != nil {
 		add("ledger", l.Signer.KeyID(), fmt.Sprint(l.Quorum))
 		for i := range l.Keys {

@@ -91,10 +91,19 @@ var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `
 
 // HTML renders the page for a base URL, which stands for {base} in the text.
 func (d Doc) HTML(base string) (string, error) {
-	var b bytes.Buffer
-	text := strings.ReplaceAll(d.Markdown, "{base}", base)
-	if err := newMarkdown().Convert([]byte(text), &b); err != nil {
+	text, err := RenderMarkdown(strings.ReplaceAll(d.Markdown, "{base}", base))
+	if err != nil {
 		return "", fmt.Errorf("documentation %q: %w", d.Slug, err)
+	}
+	return text, nil
+}
+
+// RenderMarkdown is a text as HTML. Raw HTML in it is left out, and links lead
+// to web addresses, mail and places of the same site only.
+func RenderMarkdown(text string) (string, error) {
+	var b bytes.Buffer
+	if err := newMarkdown().Convert([]byte(text), &b); err != nil {
+		return "", err
 	}
 	return scrollable.Replace(b.String()), nil
 }

@@ -9,6 +9,7 @@ type SiteFrame struct {
 	Name      string                   // of the service, "Colophon" by default
 	Asset     func(name string) string // "site.css" -> "/assets/site.1a2b3c.css"
 	UpdatedAt string                   // RFC 3339, "" when not known
+	Brand     Brand
 
 	Title       string // without the name of the service
 	Description string // plain text, about 70 to 155 characters
@@ -20,6 +21,15 @@ type SiteFrame struct {
 	NoIndex     bool
 	Script      string // module asset of the page, "" none
 	Meta        []Meta // further facts for machines
+}
+
+// Brand is what an operator gives every page.
+type Brand struct {
+	Paper, PaperDark      string // colours of the page, "#rrggbb", "" none stated
+	Logo                  string // asset, "" the printer's mark
+	LogoWidth, LogoHeight int    // in pixels
+	Contact               string // address, "" none
+	Pages                 []Crumb
 }
 
 // Meta is one meta element.

@@ -232,6 +232,22 @@ func (v ProblemPage) frame() SiteFrame {
 	})
 }
 
+func (v StatusPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Status",
+		Description: "How old the published release is, how much it holds, whether rights are answered live, and what waits for whoever runs this registry.",
+		Path:        PathStatus, JSON: exports.PathStats, Crumbs: []Crumb{home},
+	})
+}
+
+func (v OwnPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       v.Title,
+		Description: v.Title + " of " + orElse(v.Site.Name, "Colophon") + ", as whoever runs this registry of publishers and their rights signals states it.",
+		Path:        v.Path, Crumbs: []Crumb{home},
+	})
+}
+
 func (v NotFoundPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Nothing at this address",

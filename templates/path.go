@@ -30,7 +30,10 @@ const (
 	PathPublishersShell = exports.PathPublishersShell
 	PathOffersShell     = exports.PathOffersShell
 	PathDemandShell     = exports.PathDemandShell
+	PathStatusShell     = exports.PathStatusShell
 	PathFeed            = "/feeds/publishers.rss"
+	PathWebManifest     = "/manifest.json"
+	PathStatus          = exports.PathStatusPage
 )
 
 // RequestPath is the request form of a publisher.

@@ -211,6 +211,8 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"developers/reference/index.html", Reference(ReferencePage{Site: site, Endpoints: exports.Surface, Nav: nav})},
 		{"problems/index.html", Problems(ProblemsPage{site, exports.ProblemKinds})},
 		{"problems/validation-failed/index.html", Problem(ProblemPage{site, exports.KindOf("validation_failed")})},
+		{"status/index.html", Status(StatusPage{Site: site, Stats: stats})},
+		{"imprint/index.html", Own(OwnPage{Site: site, Title: "Imprint", Path: "/imprint/", HTML: "<p>Whoever runs this registry.</p>"})},
 		{"404.html", NotFound(NotFoundPage{site})},
 		{"_shell/message.html", Shell(ShellPage{site})},
 	}

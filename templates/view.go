@@ -1,6 +1,10 @@
 package templates
 
-import "colophon/exports"
+import (
+	"strings"
+
+	"colophon/exports"
+)
 
 // HomePage is the first page.
 type HomePage struct {
@@ -255,3 +259,22 @@ const (
 	SlotMain  = exports.SlotMain
 	SlotQuery = exports.SlotQuery
 )
+
+// OwnPage is a text of the operator. HTML is trusted: it comes from Markdown
+// without raw HTML.
+type OwnPage struct {
+	Site        SiteFrame
+	Title, Path string
+	HTML        string
+}
+
+// headed tells whether the text brings its own heading.
+func (v OwnPage) headed() bool { return strings.Contains(v.HTML, "<h1") }
+
+// StatusPage is the state of the service: what was published when, and with
+// Slots the shell in which the worker tells what holds now.
+type StatusPage struct {
+	Site  SiteFrame
+	Stats exports.Stats
+	Slots bool
+}

@@ -31,6 +31,8 @@ func livePage(r *edge.Request) handler {
 		return joinPage
 	case len(r.Path) > len(exports.PathJoin) && strings.HasPrefix(r.Path, exports.PathJoin) && r.Path != exports.PathJoin+"index.html":
 		return joinPage
+	case reads && r.Path == exports.PathStatusPage:
+		return statusPage
 	case reads && r.Query != "":
 		return askedPage(r.Path)
 	case reads:

@@ -147,6 +147,10 @@ func (e *env) openForBuild(ctx context.Context) (store *originsql.Store, done fu
 
 func (e *env) buildOptions(s settings, accept []string) (generator.Options, error) {
 	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
+	var err error
+	if opt.Brand, err = e.readBrand(s); err != nil {
+		return opt, err
+	}
 	for _, a := range accept {
 		if err := validateWord("accept", a, []string{"vanished", "rollback"}); err != nil {
 			return opt, err

@@ -410,10 +410,10 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 	return nil
 }
 
-// copyRegistry copies what commands change: the settings and the keys in --dir,
+// copyRegistry copies what commands change or need: the settings, the keys and the brand in --dir,
 // as far as they are there, and the store, wherever it is.
 func (e *env) copyRegistry(ctx context.Context, to string) error {
-	for _, name := range []string{settingsFile, keysFolder, ledgerKeysFolder} {
+	for _, name := range []string{settingsFile, keysFolder, ledgerKeysFolder, brandFolder} {
 		if err := copyTree(e.registryPath(name), filepath.Join(to, name)); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 	if err := os.MkdirAll(e.dir, privateFolder); err != nil {
 		return err
 	}
-	if err := e.demoSettings(s); err != nil {
+	if s, err = e.demoSettings(s); err != nil {
 		return err
 	}
 	store, done, err := e.openDatabase(ctx, e.registryPath(originFile))
@@ -102,18 +102,22 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 }
 
 // demoSettings writes the settings, or brings the base URL of those there up
-// to date with the address.
-func (e *env) demoSettings(s settings) error {
+// to date with the address. It returns them with the name and the brand that
+// the folder has.
+func (e *env) demoSettings(s settings) (settings, error) {
 	have, err := e.readSettings()
+	if err == nil {
+		s.Name, s.Brand = have.Name, have.Brand
+	}
 	if err == nil && have.BaseURL == s.BaseURL {
-		return nil
+		return s, nil
 	}
 	if err != nil {
 		if _, there := os.Stat(e.registryPath(settingsFile)); !errors.Is(there, fs.ErrNotExist) {
-			return err
+			return s, err
 		}
 	}
-	return e.writeSettings(s)
+	return s, e.writeSettings(s)
 }
 
 // demoFacts is the content of demo.json.

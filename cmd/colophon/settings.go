@@ -15,6 +15,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/generator/brand"
 	"colophon/internal/notify/email"
 	"colophon/internal/segment"
 	"colophon/internal/server"
@@ -34,6 +35,7 @@ type settings struct {
 	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that busy callers are asked for: leading zero bits, 18 without it."`
 	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
 
+	Brand  brand.Config  `toml:"brand,omitempty"`
 	Server server.Config `toml:"server,omitempty"`
 	Mail   email.Config  `toml:"mail,omitempty"`
 
@@ -90,6 +92,23 @@ func (e *env) readSettings() (settings, error) {
 	}
 	s.BaseURL, err = checkBaseURL(s.BaseURL)
 	return s, err
+}
+
+// brandFolder holds the logo and the texts of the operator.
+const brandFolder = "brand"
+
+// readBrand checks the brand and reads its files.
+func (e *env) readBrand(s settings) (brand.Brand, error) {
+	b, err := brand.Read(s.Brand, s.Contact, func(name string) ([]byte, error) {
+		if name != filepath.Base(name) || !filepath.IsLocal(name) {
+			return nil, fmt.Errorf("%q is not the name of a file in the folder %q", name, e.registryPath(brandFolder))
+		}
+		return os.ReadFile(filepath.Join(e.registryPath(brandFolder), name))
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", e.registryPath(settingsFile), err)
+	}
+	return b, err
 }
 
 // rateLimits are the rate policies with the quotas of the settings.

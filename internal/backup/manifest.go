@@ -129,7 +129,7 @@ func parseManifest(data []byte) (Manifest, error) {
 // Folders and files of a registry that a backup may hold.
 var (
 	plainFiles  = []string{"colophon.toml", "secret", DatabaseName}
-	fileFolders = []string{"keys", "keys/ledger", "seen"}
+	fileFolders = []string{"keys", "keys/ledger", "seen", "brand"}
 )
 
 // isAllowedPath reports whether a file of this path belongs into a registry:

@@ -56,7 +56,7 @@ func routeOf(method, path, query string) (route string, c class) {
 		return exports.PathNeedPage, classWrites
 	case path == exports.PathConversationPage && method == "POST":
 		return routeConversation, classWrites
-	case path == exports.PathCheckPage && (method == "POST" || query != ""):
+	case path == exports.PathCheckPage && (method == "POST" || query != ""), path == exports.PathStatusPage:
 		return path, classReads
 	case query != "" && exports.OneOf(path, exports.QuestionPages):
 		return path, classSearch

@@ -127,16 +127,18 @@ func TestSharedPaths(t *testing.T) {
 
 // The script leaves to Go the pages that are asked a question.
 func TestQuestionPages(t *testing.T) {
-	list := regexp.MustCompile(`const forms = \[(.*?)\];`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
-	if list == nil {
-		t.Fatal("no list of forms")
-	}
-	var got []string
-	for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list[1], -1) {
-		got = append(got, m[1])
-	}
-	if !slices.Equal(got, exports.QuestionPages) {
-		t.Errorf("the script leaves %q to Go, Go answers %q", got, exports.QuestionPages)
+	for name, want := range map[string][]string{"forms": exports.QuestionPages, "live": exports.LivePages} {
+		list := regexp.MustCompile("const " + name + ` = \[(.*?)\];`).FindStringSubmatch(read(t, "worker/edgejs/js/policy.mjs"))
+		if list == nil {
+			t.Fatal("no list of " + name)
+		}
+		var got []string
+		for _, m := range regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list[1], -1) {
+			got = append(got, m[1])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the script leaves %q to Go, Go answers %q", name, got, want)
+		}
 	}
 }
 

@@ -22,6 +22,8 @@ const endpoints = ["/v1/", "/mcp", "/.well-known/", "/ai-rights-map-sitemap.xml"
 // Pages that Go fills in when they are asked a question: those of
 // exports.QuestionPages, and the request form of a publisher.
 const forms = ["/catalog/", "/check/", "/demand/", "/ledger/", "/offers/", "/publishers/", "/rights-map/"];
+// Pages that Go fills in whenever they are asked for: exports.LivePages.
+const live = ["/status/"];
 const requestForm = /^\/publishers\/[a-z0-9-]+\/request\/$/;
 
 const types = {
@@ -65,6 +67,7 @@ function extensionOf(path) {
 // empty or dotted segments; and a name with _ in front is for the worker alone.
 export function fileOf(path, query) {
   const document = isEndpoint(path);
+  if (live.includes(path)) return null;
   if (document && (query || startsWith(path, computed)) || query && (forms.includes(path) || requestForm.test(path))) return null;
   if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_|\/\.(?!well-known\/)/.test(path)) return null;
   if (path.endsWith("/")) return path + "index.html";
@@ -117,7 +120,7 @@ const rules = [
 ];
 
 const none = "default-src 'none'; frame-ancestors 'none'";
-const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const page = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 // headersOf gives the headers of the file that answers a path.
 export function headersOf(path, file) {

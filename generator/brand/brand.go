@@ -1,0 +1,182 @@
+// Package brand is what an operator gives the pages of its registry: colours,
+// a logo, ways to reach it, and texts of its own.
+package brand
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Brand is a checked brand; the zero value is the product's own.
+type Brand struct {
+	Accent, AccentDark Colour // of links and buttons, in both themes
+	Logo               []byte // nil: the printer's mark
+	LogoName           string // "logo.svg" or "logo.png"
+	LogoWidth          int    // in pixels, at a height of LogoHeight
+	Contact            string // address of the contact, "mailto:" or "https:", "" none
+	Pages              []Page // in the order of the footer
+}
+
+// Page is a text of the operator: Markdown that is published here, or an
+// address elsewhere.
+type Page struct {
+	Slug, Title string // "imprint", "Imprint"
+	Markdown    string
+	URL         string // instead of Markdown
+}
+
+// Path is where a page is published.
+func (p *Page) Path() string { return "/" + p.Slug + "/" }
+
+// Href is what links to a page.
+func (p *Page) Href() string {
+	if p.URL != "" {
+		return p.URL
+	}
+	return p.Path()
+}
+
+// The pages that an operator can have, in the order of the footer.
+var titles = [][2]string{{"imprint", "Imprint"}, {"privacy", "Privacy"}, {"terms", "Terms"}}
+
+// LogoHeight is how high a logo is shown, in pixels.
+const LogoHeight = 24
+
+// Bounds of what an operator gives, in bytes.
+const (
+	maxLogo = 64 << 10
+	maxPage = 256 << 10
+)
+
+// Config is a brand as settings write it: files are in the folder "brand"
+// beside the settings.
+type Config struct {
+	Accent     string `toml:"accent,omitempty" comment:"Colour of links and buttons, #rrggbb."`
+	AccentDark string `toml:"accent_dark,omitempty" comment:"The same for dark pages; made from accent without it."`
+	Logo       string `toml:"logo,omitempty" comment:"An SVG or PNG file of at most 64 KiB in the folder brand, shown 24 pixels high beside the name."`
+	Contact    string `toml:"contact,omitempty" comment:"E-mail or https address that every page names; the contact above without it."`
+	Imprint    string `toml:"imprint,omitempty" comment:"A Markdown file in the folder brand, published at /imprint/, or an https address."`
+	Privacy    string `toml:"privacy,omitempty" comment:"The same at /privacy/."`
+	Terms      string `toml:"terms,omitempty" comment:"The same at /terms/."`
+}
+
+// Read checks a brand and reads its files by read. The error names the setting.
+func Read(c Config, contact string, read func(name string) ([]byte, error)) (Brand, error) {
+	b := Brand{Contact: contactLink(contact)}
+	if c.Contact != "" {
+		if b.Contact = contactLink(c.Contact); b.Contact == "" {
+			return b, fmt.Errorf("brand.contact is %q, neither an e-mail address nor an https address", c.Contact)
+		}
+	}
+	if err := b.readColours(c); err != nil {
+		return b, err
+	}
+	if err := b.readLogo(c.Logo, read); err != nil {
+		return b, err
+	}
+	for i, source := range []string{c.Imprint, c.Privacy, c.Terms} {
+		if source == "" {
+			continue
+		}
+		p := Page{Slug: titles[i][0], Title: titles[i][1]}
+		if err := p.read(source, read); err != nil {
+			return b, fmt.Errorf("brand.%s: %w", p.Slug, err)
+		}
+		b.Pages = append(b.Pages, p)
+	}
+	return b, nil
+}
+
+func (p *Page) read(source string, read func(name string) ([]byte, error)) error {
+	if isWebAddress(source) {
+		p.URL = source
+		return nil
+	}
+	if strings.Contains(source, "://") {
+		return fmt.Errorf("%q is neither a file nor an https address", source)
+	}
+	data, err := read(source)
+	if err != nil {
+		return err
+	}
+	if len(data) > maxPage {
+		return fmt.Errorf("%q has more than %d KiB", source, maxPage>>10)
+	}
+	p.Markdown = string(data)
+	return nil
+}
+
+func (b *Brand) readLogo(name string, read func(name string) ([]byte, error)) error {
+	if name == "" {
+		return nil
+	}
+	data, err := read(name)
+	if err != nil {
+		return fmt.Errorf("brand.logo: %w", err)
+	}
+	ext := strings.ToLower(path.Ext(name))
+	isSVG := ext == ".svg" && bytes.Contains(data, []byte("<svg"))
+	isPNG := ext == ".png" && bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n"))
+	switch {
+	case !isSVG && !isPNG:
+		return fmt.Errorf("brand.logo: %q is neither an SVG nor a PNG file", name)
+	case len(data) > maxLogo:
+		return fmt.Errorf("brand.logo: %q has more than %d KiB", name, maxLogo>>10)
+	}
+	b.Logo, b.LogoName, b.LogoWidth = data, "logo"+ext, LogoHeight
+	if isPNG {
+		size, err := png.DecodeConfig(bytes.NewReader(data))
+		if err != nil {
+			return fmt.Errorf("brand.logo: %w", err)
+		}
+		b.LogoWidth = widthAt(float64(size.Width), float64(size.Height))
+	} else if box := viewBox.FindSubmatch(data); box != nil {
+		w, _ := strconv.ParseFloat(string(box[1]), 64)
+		h, _ := strconv.ParseFloat(string(box[2]), 64)
+		b.LogoWidth = widthAt(w, h)
+	}
+	return nil
+}
+
+// viewBox finds width and height in the box of an SVG.
+var viewBox = regexp.MustCompile(`viewBox=["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)`)
+
+// widthAt is how wide a logo is at LogoHeight, at most ten times that.
+func widthAt(w, h float64) int {
+	if w <= 0 || h <= 0 {
+		return LogoHeight
+	}
+	return int(min(10, max(0.1, w/h)) * LogoHeight)
+}
+
+// contactLink is the address of a contact, "" for what is none.
+func contactLink(s string) string {
+	local, host, ok := strings.Cut(s, "@")
+	switch {
+	case isWebAddress(s):
+		return s
+	case ok && local != "" && strings.Contains(host, ".") && !strings.ContainsAny(s, " <>\"'?&/\\"):
+		return "mailto:" + s
+	}
+	return ""
+}
+
+func isWebAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil
+}
+
+// Parts are all that pages follow from, for a digest.
+func (b *Brand) Parts() []string {
+	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact}
+	for _, p := range b.Pages {
+		parts = append(parts, p.Slug, p.Markdown, p.URL)
+	}
+	return parts
+}

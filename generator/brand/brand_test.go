@@ -1,0 +1,108 @@
+package brand
+
+import (
+	"bytes"
+	"errors"
+	"image/png"
+	"strings"
+	"testing"
+)
+
+// files is a folder in memory.
+func files(names ...string) func(string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		for i := 0; i < len(names); i += 2 {
+			if names[i] == name {
+				return []byte(names[i+1]), nil
+			}
+		}
+		return nil, errors.New("there is no file " + name)
+	}
+}
+
+// Ratios from the definition in WCAG 2.2: black on white has 21, a colour on
+// itself 1, and #777777 on white misses 4.5 by little.
+func TestContrast(t *testing.T) {
+	for _, x := range []struct {
+		a, b string
+		want float64
+	}{{"#000000", "#ffffff", 21}, {"#336699", "#336699", 1}, {"#777777", "#ffffff", 4.48}, {"#ff0000", "#ffffff", 4.00}} {
+		a, _ := ParseColour(x.a)
+		b, _ := ParseColour(x.b)
+		if got := contrast(a, b); got < x.want-0.01 || got > x.want+0.01 {
+			t.Errorf("%s on %s: %.3f, want %.2f", x.a, x.b, got, x.want)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	b, err := Read(Config{Accent: "#0b5394", Logo: "own.svg", Imprint: "imprint.md", Terms: "https://desk.example/terms"}, "desk@registry.example", files("own.svg", `<svg viewBox="0 0 60 20"/>`, "imprint.md", "# We\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Contact != "mailto:desk@registry.example" || b.LogoName != "logo.svg" || b.LogoWidth != 72 || len(b.Pages) != 2 || b.Pages[0].Href() != "/imprint/" || b.Pages[1].Href() != "https://desk.example/terms" {
+		t.Errorf("%+v", b)
+	}
+	if !b.AccentDark.readable(paperDark) || !strings.Contains(b.Style(), "--red: #0b5394; --red-ink: #ffffff") || !strings.Contains(b.Style(), "prefers-color-scheme: dark") {
+		t.Errorf("the style is %q", b.Style())
+	}
+	if own := (&Brand{}).Style(); own != "" {
+		t.Errorf("without a brand the style is %q", own)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	read := files("big.svg", "<svg>"+strings.Repeat(" ", maxLogo), "page.svg", "<html>", "logo.gif", "GIF89a")
+	for word, c := range map[string]Config{
+		"brand.accent:":      {Accent: "blue"},
+		"light page":         {Accent: "#ffcc00"},
+		"dark page":          {AccentDark: "#222222"},
+		"brand.accent_dark:": {AccentDark: "#12345"},
+		"brand.contact":      {Contact: "call us"},
+		"more than 64 KiB":   {Logo: "big.svg"},
+		"neither an SVG":     {Logo: "page.svg"},
+		"nor a PNG":          {Logo: "logo.gif"},
+		"brand.imprint: the": {Imprint: "missing.md"},
+		"brand.privacy:":     {Privacy: "http://plain.example/"},
+		"brand.terms:":       {Terms: "javascript://x"},
+	} {
+		if _, err := Read(c, "", read); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%+v: %v, without %q", c, err, word)
+		}
+	}
+}
+
+func TestContactLink(t *testing.T) {
+	for s, want := range map[string]string{"a@b.example": "mailto:a@b.example", "https://b.example/contact": "https://b.example/contact", "": "", "a@b": "", "http://b.example": "", "a b@c.example": "", "a@b.example?subject=x": ""} {
+		if got := contactLink(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+}
+
+// TestIcon: the mark is inside, and nothing touches the rim.
+func TestIcon(t *testing.T) {
+	data, err := Icon(192, Accent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil || img.Bounds().Dx() != 192 || img.Bounds().Dy() != 192 {
+		t.Fatal(err, img.Bounds())
+	}
+	inked := 0
+	for y := 0; y < 192; y++ {
+		for x := 0; x < 192; x++ {
+			r, _, _, _ := img.At(x, y).RGBA()
+			if r>>8 != uint32(Paper.R) {
+				inked++
+				if x < 10 || x > 181 || y < 10 || y > 181 {
+					t.Fatalf("ink at %d, %d", x, y)
+				}
+			}
+		}
+	}
+	if inked < 192*192/20 || inked > 192*192/2 {
+		t.Errorf("%d of %d pixels are inked", inked, 192*192)
+	}
+}

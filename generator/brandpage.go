@@ -1,0 +1,82 @@
+package generator
+
+import (
+	"encoding/json"
+
+	"colophon/exports"
+	"colophon/generator/brand"
+	"colophon/site"
+	"colophon/templates"
+)
+
+// Sizes of the icons that the web manifest names, in pixels.
+var iconSizes = map[string]int{"icon-192.png": 192, "icon-512.png": 512}
+
+// brandAssets are the assets that follow from the brand.
+func (b *build) brandAssets() ([]site.File, error) {
+	var out []site.File
+	if b.opt.Brand.Logo != nil {
+		out = append(out, site.File{Name: b.opt.Brand.LogoName, Data: b.opt.Brand.Logo})
+	}
+	light, _ := b.opt.Brand.Accents()
+	for _, name := range []string{"icon-192.png", "icon-512.png"} {
+		data, err := brand.Icon(iconSizes[name], light)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, site.File{Name: name, Data: data})
+	}
+	return out, nil
+}
+
+// frameBrand is the brand as every page shows it.
+func (b *build) frameBrand() templates.Brand {
+	own := &b.opt.Brand
+	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact}
+	if own.Logo != nil {
+		out.Logo, out.LogoWidth, out.LogoHeight = own.LogoName, own.LogoWidth, brand.LogoHeight
+	}
+	for i := range own.Pages {
+		out.Pages = append(out.Pages, templates.Crumb{Label: own.Pages[i].Title, Path: own.Pages[i].Href()})
+	}
+	return out
+}
+
+// brandPages writes the operator's own texts and the web manifest.
+func (b *build) brandPages() error {
+	for i := range b.opt.Brand.Pages {
+		p := &b.opt.Brand.Pages[i]
+		if p.URL != "" {
+			continue
+		}
+		text, err := site.RenderMarkdown(p.Markdown)
+		if err != nil {
+			return err
+		}
+		v := templates.OwnPage{Site: b.siteFrame(""), Title: p.Title, Path: p.Path(), HTML: text}
+		if err := b.publishPage(p.Path(), templates.Own(v)); err != nil {
+			return err
+		}
+	}
+	return b.webManifest()
+}
+
+// webManifest is what a browser needs to put the service among its
+// applications (W3C Web Application Manifest).
+func (b *build) webManifest() error {
+	type icon struct {
+		Src   string `json:"src"`
+		Sizes string `json:"sizes"`
+		Type  string `json:"type"`
+	}
+	light, _ := b.opt.Brand.Accents()
+	data, err := json.Marshal(map[string]any{
+		"name": b.opt.Name, "short_name": b.opt.Name, "start_url": "/", "display": "browser",
+		"background_color": brand.Paper.String(), "theme_color": light.String(),
+		"icons": []icon{{b.assetPath("icon-192.png"), "192x192", "image/png"}, {b.assetPath("icon-512.png"), "512x512", "image/png"}},
+	})
+	if err != nil {
+		return err
+	}
+	return b.out.putFile(exports.KeyOf(templates.PathWebManifest), append(data, '\n'))
+}

@@ -1,0 +1,31 @@
+package worker_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/worker"
+)
+
+// TestStatusTellsWhatHoldsNow: without a registry behind it, the page says so;
+// with one it counts what waits.
+func TestStatusTellsWhatHoldsNow(t *testing.T) {
+	w := newRightsWorld(t)
+	page := string(w.read(exports.PathStatusPage, "", browser).Body)
+	wants(t, page, "Age of the release", "since the last change that it holds", "no registry behind it", "20 November 2026, 09:00 UTC")
+	if strings.Contains(page, "%%") || strings.Contains(page, "held for review") {
+		t.Errorf("a slot or a count without a registry: %s", page)
+	}
+
+	w.deps = w.deps.Over(w.store)
+	w.handle = worker.New(w.deps)
+	must(t, w.store.PutJoin(context.Background(), origin.Join{JoinID: "jn_1", Lookup: "x", Host: "wait.example", State: origin.JoinWaiting, CreatedAt: rightsNow, ChangedAt: rightsNow}))
+	page = string(w.read(exports.PathStatusPage, "", browser).Body)
+	wants(t, page, "answered live from the registry", "<dt>Inquiries held for review</dt><dd>0</dd>", "<dt>Sites that asked to be listed</dt><dd>1</dd>")
+	if strings.Contains(page, "wait.example") {
+		t.Error("the page names a site that waits")
+	}
+}

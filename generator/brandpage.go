@@ -1,10 +1,9 @@
 package generator
 
 import (
-	"encoding/json"
-
 	"colophon/exports"
 	"colophon/generator/brand"
+	"colophon/internal/wire"
 	"colophon/site"
 	"colophon/templates"
 )
@@ -64,19 +63,18 @@ func (b *build) brandPages() error {
 // webManifest is what a browser needs to put the service among its
 // applications (W3C Web Application Manifest).
 func (b *build) webManifest() error {
-	type icon struct {
-		Src   string `json:"src"`
-		Sizes string `json:"sizes"`
-		Type  string `json:"type"`
+	icon := func(name, size string) wire.Value {
+		return wire.Object(wire.M("sizes", wire.String(size)), wire.M("src", wire.String(b.assetPath(name))), wire.M("type", wire.String("image/png")))
 	}
 	light, _ := b.opt.Brand.Accents()
-	data, err := json.Marshal(map[string]any{
-		"name": b.opt.Name, "short_name": b.opt.Name, "start_url": "/", "display": "browser",
-		"background_color": brand.Paper.String(), "theme_color": light.String(),
-		"icons": []icon{{b.assetPath("icon-192.png"), "192x192", "image/png"}, {b.assetPath("icon-512.png"), "512x512", "image/png"}},
-	})
-	if err != nil {
-		return err
-	}
-	return b.out.putFile(exports.KeyOf(templates.PathWebManifest), append(data, '\n'))
+	v := wire.Object(
+		wire.M("background_color", wire.String(brand.Paper.String())),
+		wire.M("display", wire.String("browser")),
+		wire.M("icons", wire.Array(icon("icon-192.png", "192x192"), icon("icon-512.png", "512x512"))),
+		wire.M("name", wire.String(b.opt.Name)),
+		wire.M("short_name", wire.String(b.opt.Name)),
+		wire.M("start_url", wire.String(templates.PathHome)),
+		wire.M("theme_color", wire.String(light.String())),
+	)
+	return b.out.putFile(exports.KeyOf(templates.PathWebManifest), v.Append(nil))
 }

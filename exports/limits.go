@@ -42,7 +42,7 @@ func DefaultLimits() []RatePolicy {
 		{"gateway", "The licensed gateway, for each buyer.", minute("gateway", 300)},
 		{"content", "Delivery of licensed content, for each buyer.", minute("content", 60)},
 		{"demand", "Needs that buyers send by form, for each client address.", []Quota{{"demand", 5, 3600}, {"demand-day", 20, 86400}}},
-		{"join", "Sites that ask to be listed, for each client address.", []Quota{{"join", 10, 3600}, {"join-day", 30, 86400}}},
+		{"join", "Sites that ask to be listed, and live looks at sites that nobody registered, for each client address.", []Quota{{"join", 10, 3600}, {"join-day", 30, 86400}}},
 		{"letters", "Letters that ask somebody to confirm an e-mail address, for each address.", []Quota{{"letters", 5, 86400}}},
 		{"inbox", "The private inbox of a publisher, for each link.", minute("inbox", 120)},
 	}

@@ -15,8 +15,8 @@ import (
 type option struct{ Value, Label string }
 
 // notCountries are codes that the language tables know as countries and that
-// are no officially assigned codes of ISO 3166-1.
-const notCountries = "AC CP DG EA EZ IC TA UN XK"
+// are no officially assigned codes of ISO 3166-1, or no more.
+const notCountries = "AC CP DG EA EZ IC TA UN XK AN CS DY FQ FX HV JT MI NH NQ NT PC PU PZ RH SU TP UK VD WK YD YU ZR BU CT DD"
 
 // countries are the territories that a question about rights may name, by
 // their English names; the European Union is the first.
@@ -27,7 +27,7 @@ var countries = sync.OnceValue(func() []option {
 		for b := 'A'; b <= 'Z'; b++ {
 			code := string(a) + string(b)
 			r, err := language.ParseRegion(code)
-			if err != nil || !r.IsCountry() || r.String() != code || strings.Contains(notCountries, code) {
+			if err != nil || !r.IsCountry() || r.String() != code || r.Canonicalize() != r || strings.Contains(notCountries, code) {
 				continue
 			}
 			if label := named.Name(r); label != "" {

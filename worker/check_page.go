@@ -68,7 +68,7 @@ func hostFirst(s string) bool {
 // and no text stands in an address or a log.
 func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if c.Method == "POST" {
-		return c.answerLimited(ctx, c.remoteKey(), []string{"prepare"}, c.takeBox)
+		return c.answerLimited(ctx, c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.takeBox(ctx) })
 	}
 	asked, err := pageQuestion(c.Query, "q", "territory", "user_type", "text", "iscc")
 	if err != nil {
@@ -81,12 +81,15 @@ func checkPage(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 // takeBox leads from the form to the address of its answer.
-func (c *call) takeBox() (*edge.Response, error) {
+func (c *call) takeBox(ctx context.Context) (*edge.Response, error) {
 	f, err := c.parseForm(maxBox)
 	if err != nil {
 		return nil, err
 	}
 	asked := readBox(f.get("q"))
+	if f.get("look") != "" && asked.key == "url" && c.deps.LookLive != nil {
+		return c.answerLook(ctx, asked, values{{"q", f.get("q")}, {"territory", f.get("territory")}, {"user_type", f.get("user_type")}})
+	}
 	to := exports.PathCheckPage
 	if asked.value != "" {
 		value := asked.value
@@ -126,6 +129,11 @@ func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, err
 	if err != nil {
 		return nil, err
 	}
+	return c.fillBox(ctx, asked, m, status)
+}
+
+// fillBox puts an answer into the published page.
+func (c *call) fillBox(ctx context.Context, asked values, m *markup, status int) (*edge.Response, error) {
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathCheckShell)))
 	if err != nil {
 		return nil, newFailure("index_unavailable", "The page is not published.")

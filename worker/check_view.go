@@ -79,6 +79,7 @@ func (v *checkView) nobody() {
 		return
 	}
 	v.likely()
+	v.lookForm()
 	v.addTag(`<p>Ask whoever publishes it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`)
 }
 

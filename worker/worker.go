@@ -45,6 +45,11 @@ type Receivers interface {
 	PutWebhook(ctx context.Context, w origin.Webhook) error
 }
 
+// LookLive looks at what a page that nobody registered, and its host, state about
+// rights now; not ok, nobody can look. It reaches no private address and obeys
+// robots.txt.
+type LookLive func(ctx context.Context, url string) (found []origin.Evidence, ok bool)
+
 // Deps is everything that the worker needs from outside. A nil store means
 // that the endpoints which need it answer 503.
 type Deps struct {
@@ -71,10 +76,11 @@ type Deps struct {
 	PartnerKeys origin.PartnerKeys
 	InboxLinks  origin.InboxLinks
 	Joins       origin.Joins
-	Needs       Needs // what buyers look for
 	Receivers   Receivers
-	Letters     bool   // letters are sent to those who ask
-	LookAt      LookAt // what is at a site that wants to join; nil: the operator looks
+	Letters     bool     // letters are sent to those who ask
+	Needs       Needs    // what buyers look for
+	LookAt      LookAt   // what is at a site that wants to join; nil: the operator looks
+	LookLive    LookLive // what a page states that nobody registered; nil: the operator does not allow it
 	Counters    origin.Counters
 
 	TextCode func(text string) string // the ISCC Text-Code of a text, "" too short for one; nil: texts are found only when they are whole

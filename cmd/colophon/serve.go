@@ -311,6 +311,7 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 	return worker.Deps{
 		LookAt:   e.lookAt(s),
 		Letters:  s.Mail.Configured(),
+		LookLive: e.lookLive(s),
 		TextCode: textCode,
 		Signer:   signer,
 		BaseURL:  s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,

@@ -32,6 +32,7 @@ type settings struct {
 	Form           string `toml:"form,omitempty" comment:"How entries are published: files or segments; files without it."`
 	SegmentProfile string `toml:"segment_profile,omitempty" comment:"pages for servers that send whole files, packs for those that send ranges; pages without it."`
 
+	LiveLook  bool             `toml:"live_look,omitempty" comment:"The check page may look at sites that nobody registered, when somebody presses the button; the native server only."`
 	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that busy callers are asked for: leading zero bits, 18 without it."`
 	Limits    map[string]int64 `toml:"limits,omitempty" comment:"Calls of rate quotas that differ from the defaults, by their names in the RateLimit headers: inquiry = 10."`
 

@@ -1,0 +1,24 @@
+package templates
+
+import "testing"
+
+// TestCountries: each country stands once, under the code it has now. ISO 3166-1
+// has 249; the European Union is before them.
+func TestCountries(t *testing.T) {
+	list := countries()
+	if len(list) != 250 || list[0].Value != "EU" {
+		t.Errorf("%d territories, the first is %+v", len(list), list[0])
+	}
+	seen := map[string]string{}
+	for _, o := range list {
+		if seen[o.Label] != "" {
+			t.Errorf("%s stands as %s and %s", o.Label, seen[o.Label], o.Value)
+		}
+		seen[o.Label] = o.Value
+	}
+	for label, code := range map[string]string{"Germany": "DE", "France": "FR", "United Kingdom": "GB", "Vietnam": "VN", "Yemen": "YE"} {
+		if seen[label] != code {
+			t.Errorf("%s is %q, want %s", label, seen[label], code)
+		}
+	}
+}

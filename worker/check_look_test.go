@@ -1,0 +1,89 @@
+package worker_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/generator/enrol"
+	"colophon/generator/intake"
+	"colophon/internal/origin"
+	"colophon/worker"
+	"colophon/worker/edge"
+)
+
+// lookWith lets the check page look at a real server on this machine.
+func (w *rightsWorld) lookWith(server string, asked *[]string) {
+	w.deps.LookLive = func(ctx context.Context, page string) ([]origin.Evidence, bool) {
+		*asked = append(*asked, page)
+		found, err := enrol.LookLive(ctx, intake.Options{Contact: "desk@registry.example", ConnectTo: map[string]string{"nobody.example:80": server}, Retries: -1, Now: w.deps.Now}, page)
+		return found, err == nil && enrol.Reached(found)
+	}
+	w.handle = worker.New(w.deps)
+}
+
+// press sends the button that looks at a site.
+func (w *rightsWorld) press(fields url.Values) *edge.Response {
+	fields.Set("look", "1")
+	form := edge.Header{{Name: "content-type", Value: "application/x-www-form-urlencoded"}, {Name: "accept", Value: "text/html"}}
+	return w.handle(context.Background(), &edge.Request{Method: "POST", Path: exports.PathCheckPage, Header: form, Body: []byte(fields.Encode()), ID: "rid_x", Remote: "203.0.113.9"})
+}
+
+// TestLookAtWhatNobodyRegistered: only a press looks; what the site says is
+// judged as an import would have it judged, and nothing is kept.
+func TestLookAtWhatNobodyRegistered(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			rw.Write([]byte("User-agent: *\nAllow: /\nContent-Signal: search=yes, ai-train=no\n")) //nolint:errcheck
+		case "/page":
+			rw.Header().Set("Content-Type", "text/html")
+			rw.Write([]byte(`<html><head><title>Tides</title></head><body>Text.</body></html>`)) //nolint:errcheck
+		default:
+			http.NotFound(rw, r)
+		}
+	}))
+	defer site.Close()
+	const page = "http://nobody.example/page"
+	w := newRightsWorld(t)
+
+	if text := w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(page), 200); strings.Contains(text, `name="look"`) {
+		t.Error("a look is offered that the operator does not allow")
+	}
+	if r := w.press(url.Values{"q": {page}}); r.Status != 303 {
+		t.Errorf("a look that the operator does not allow: %d", r.Status)
+	}
+
+	var asked []string
+	w.lookWith(site.Listener.Addr().String(), &asked)
+	offer := w.checked(exports.PathCheckPage+"?q="+url.QueryEscape(page), 200)
+	wants(t, offer, `name="look" value="1"`, "Look at what the site itself says now")
+	if len(asked) != 0 {
+		t.Fatal("a link made this service reach out")
+	}
+	r := w.press(url.Values{"q": {page}, "territory": {"DE"}})
+	if r.Status != 200 || r.Header.Get("cache-control") != "no-store" {
+		t.Fatalf("%d %v", r.Status, r.Header)
+	}
+	text := results(t, string(r.Body))
+	wants(t, text, "Nobody registered this address", "Declined: Training", "Signals allow: Search indexing", "Nobody here vouches for it", "What this rests on: ", "is no permission")
+	wants(t, string(r.Body), `data-use="training" data-verdict="declined"`, `<option value="DE" selected>`)
+	if strings.Contains(text, "Ask for a licence") {
+		t.Error("a request to nobody is offered")
+	}
+
+	// What is registered is never looked at: its answer is that of the registry.
+	asked = nil
+	if r := w.press(url.Values{"q": {pageURL}}); r.Status != 303 || len(asked) != 0 {
+		t.Errorf("a registered page: %d, %q", r.Status, asked)
+	}
+	site.Close()
+	wants(t, results(t, string(w.press(url.Values{"q": {page}}).Body)), "cannot be looked at now", "says nothing about rights")
+	if r := w.press(url.Values{"q": {"file:///etc/passwd"}}); r.Status == 200 {
+		t.Errorf("a file: %d %s", r.Status, r.Body)
+	}
+}

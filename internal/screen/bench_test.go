@@ -8,13 +8,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/net/idna"
 
 	"colophon/internal/iscc"
 	"colophon/internal/provenance"
@@ -56,42 +58,72 @@ func invented(n int) *Release {
 	return r
 }
 
+// inventedURL is the address of entry i in its canonical form. A tenth of the
+// hosts have letters outside ASCII.
 func inventedURL(i int) string {
-	return fmt.Sprintf("https://site-%d.example/section/%d/article-about-something-%d", i%max(1, inventedSites), i%17, i)
+	url := fmt.Sprintf("https://%s/section/%d/article-about-something-%d", inventedHost(i%max(1, inventedSites)), i%17, i)
+	canonical, ok := CanonicalURL(url)
+	if !ok {
+		panic(url)
+	}
+	return canonical
+}
+
+func inventedHost(site int) string {
+	if site%10 == 7 {
+		return fmt.Sprintf("b\u00fccher-%d.example", site)
+	}
+	return fmt.Sprintf("site-%d.example", site)
 }
 
 var inventedSites = 1000
 
-// dirtied writes a URL as it stands in the wild.
-func dirtied(r *rand.Rand, url string) string {
+// dirtied writes a URL as it stands in the wild, and tells how it is found if it
+// is registered.
+func dirtied(r *rand.Rand, url string) (string, MatchedBy) {
 	host, path, _ := strings.Cut(strings.TrimPrefix(url, "https://"), "/")
-	switch r.IntN(8) {
+	switch r.IntN(10) {
 	case 0:
-		return "https://" + host + ":443/" + path
+		return "https://" + host + ":443/" + path, ByURL
 	case 1:
-		return "HTTPS://" + strings.ToUpper(host) + "/" + path
+		return "HTTPS://" + strings.ToUpper(host) + "/" + path, ByURL
 	case 2:
-		return url + "#comments"
+		return url + "#comments", ByURL
 	case 3:
-		return strings.Replace(url, "article", "%61rticle", 1)
+		return strings.Replace(url, "article", "%61rticle", 1), ByURL
+	case 4:
+		if letters, err := idna.ToUnicode(host); err == nil {
+			host = letters
+		}
+		return "https://" + host + "/" + path, ByURL
+	case 5:
+		return url + "?utm_source=letter&utm_medium=email", BySamePage
+	case 6:
+		return "http://www." + host + "/" + path + "/", BySamePage
 	}
-	return url
+	return url, ByURL
 }
 
-// dirtyList invents URLs as they stand in the wild, of which one in fifty is
-// registered, and tells which.
-func dirtyList(n, count int) (list []Row, registered []bool) {
+// dirtyURLs invents URLs as they stand in the wild, of which one in fifty is
+// registered.
+type dirtyURLs struct {
+	random  *rand.Rand
+	hosts   *rand.Zipf
+	entries int
+}
+
+func newDirtyURLs(entries int) *dirtyURLs {
 	r := rand.New(rand.NewPCG(1, 2))
-	zipf := rand.NewZipf(r, 1.1, 1, uint64(50*inventedSites))
-	list, registered = make([]Row, count), make([]bool, count)
-	for i := range list {
-		if registered[i] = r.IntN(50) == 0; registered[i] {
-			list[i].URL = dirtied(r, inventedURL(r.IntN(n)))
-			continue
-		}
-		list[i].URL = dirtied(r, fmt.Sprintf("https://host-%d.example/page/%d", zipf.Uint64(), r.IntN(1<<30)))
+	return &dirtyURLs{r, rand.NewZipf(r, 1.1, 1, uint64(50*inventedSites)), entries}
+}
+
+// next gives a URL and how it is to be found.
+func (d *dirtyURLs) next() (string, MatchedBy) {
+	if d.random.IntN(50) == 0 {
+		return dirtied(d.random, inventedURL(d.random.IntN(d.entries)))
 	}
-	return list, registered
+	url, _ := dirtied(d.random, fmt.Sprintf("https://host-%d.example/page/%d", d.hosts.Uint64(), d.random.IntN(1<<30)))
+	return url, ByNothing
 }
 
 // benchURLs is how many URLs are looked up.
@@ -104,38 +136,57 @@ func benchURLs() int {
 }
 
 // BenchmarkURLs looks dirty URLs up with two goroutines, and counts those that
-// were answered wrongly: what is right is known, since the URLs are made.
+// were answered wrongly: what is right is known, since the URLs are made. They
+// are made in pieces, between the measured times.
 func BenchmarkURLs(b *testing.B) {
-	n := benchEntries(b)
+	const piece = 1 << 18
+	n, count := benchEntries(b), benchURLs()
 	inventedSites = max(1, n/100)
 	rel := invented(n)
-	list, want := dirtyList(n, benchURLs())
+	urls := newDirtyURLs(n)
+	rows, want := make([]Row, piece), make([]MatchedBy, piece)
+	matchers := [2]*Matcher{{Release: rel, Uses: []string{"training"}}, {Release: rel, Uses: []string{"training"}}}
 	var wrong atomic.Int64
-	runtime.GC()
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	b.ResetTimer()
-	begun := cpuSeconds()
-	for b.Loop() {
-		var group sync.WaitGroup
-		half := len(list) / 2
-		for _, part := range [][2]int{{0, half}, {half, len(list)}} {
-			group.Go(func() {
-				m := &Matcher{Release: rel, Uses: []string{"training"}}
-				var out Result
-				for i := part[0]; i < part[1]; i++ {
-					if err := m.Match(b.Context(), &list[i], &out); err != nil || (out.MatchedBy == ByURL) != want[i] {
-						wrong.Add(1)
-					}
-				}
-			})
+	var wall time.Duration
+	var cpu float64
+	match := func(m *Matcher, rows []Row, want []MatchedBy) {
+		var out Result
+		for i := range rows {
+			if err := m.Match(b.Context(), &rows[i], &out); err != nil || out.MatchedBy != want[i] {
+				wrong.Add(1)
+			}
 		}
-		group.Wait()
 	}
-	b.ReportMetric(float64(b.N)*float64(len(list))/b.Elapsed().Seconds(), "URLs/s")
-	b.ReportMetric(float64(b.N)*float64(len(list))/(cpuSeconds()-begun), "URLs/CPU-s")
+	for b.Loop() {
+		for left := count; left > 0; left -= piece {
+			size := min(left, piece)
+			for i := range size {
+				rows[i].URL, want[i] = urls.next()
+			}
+			begun, used := time.Now(), cpuSeconds()
+			var group sync.WaitGroup
+			half := size / 2
+			group.Go(func() { match(matchers[0], rows[:half], want[:half]) })
+			group.Go(func() { match(matchers[1], rows[half:size], want[half:size]) })
+			group.Wait()
+			wall += time.Since(begun)
+			cpu += cpuSeconds() - used
+		}
+	}
+	all := float64(b.N) * float64(count)
+	b.ReportMetric(all/wall.Seconds(), "URLs/s")
+	b.ReportMetric(all/cpu, "URLs/CPU-s")
 	b.ReportMetric(float64(wrong.Load()), "wrong")
-	b.ReportMetric(float64(memory.HeapAlloc)/(1<<20), "MiB") // tables, and the list of the bench
+	b.ReportMetric(peakMiB(), "MiB")
+}
+
+// peakMiB is the most memory that the process ever had.
+func peakMiB() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Maxrss) / 1024
 }
 
 // cpuSeconds is the CPU time of the process so far: on a machine that does
@@ -174,9 +225,13 @@ func BenchmarkDuckDB(b *testing.B) {
 		}
 		return path
 	}
-	list, registered := dirtyList(n, benchURLs())
-	corpus := write("corpus.parquet", len(list), func(i int) string {
-		canonical, _ := CanonicalURL(list[i].URL)
+	urls, count, want := newDirtyURLs(n), benchURLs(), 0
+	corpus := write("corpus.parquet", count, func(int) string {
+		url, by := urls.next()
+		if by == ByURL {
+			want++
+		}
+		canonical, _ := CanonicalURL(url)
 		return canonical
 	})
 	entries := write("entries.parquet", n, inventedURL)
@@ -193,56 +248,91 @@ func BenchmarkDuckDB(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	want := 0
-	for _, is := range registered {
-		if is {
-			want++
-		}
-	}
-	b.ReportMetric(float64(len(list))/got.Seconds, "URLs/s")
-	b.ReportMetric(float64(len(list))/got.CPU, "URLs/CPU-s")
+	b.ReportMetric(float64(count)/got.Seconds, "URLs/s")
+	b.ReportMetric(float64(count)/got.CPU, "URLs/CPU-s")
 	b.ReportMetric(got.Rows-float64(want), "wrong")
 }
 
-// BenchmarkTexts looks texts of 4 KB up by digest and by similarity.
-func BenchmarkTexts(b *testing.B) {
-	n := benchEntries(b)
-	r := rand.New(rand.NewPCG(3, 4))
-	codes, rows := make([]iscc.Code, n), make([]uint32, n)
-	for i := range codes {
-		for k := range codes[i] {
-			codes[i][k] = byte(r.Uint32())
-		}
-		rows[i] = uint32(i)
+// benchTexts is how many texts are looked up, and how many the release has.
+func benchTexts() int {
+	n, err := strconv.Atoi(os.Getenv("COLOPHON_SCREEN_TEXTS"))
+	if err != nil {
+		return 10_000
 	}
+	return n
+}
+
+// inventedText is a text of 4 KB whose words are as unlike in frequency as those
+// of a language. No two of different numbers are related.
+func inventedText(number uint64) string {
+	r := rand.New(rand.NewPCG(3, number))
+	zipf := rand.NewZipf(r, 1.05, 8, 40_000)
+	var t strings.Builder
+	for t.Len() < 4096 {
+		word := zipf.Uint64()
+		t.WriteString(strconv.FormatUint((word+7)*0x9e3779b1%(1<<(15+word%20)), 36))
+		t.WriteByte(' ')
+	}
+	return t.String()
+}
+
+// eachHalf runs f for 0 to n-1 in two goroutines; part is 0 or 1.
+func eachHalf(n int, f func(part, i int)) {
+	var group sync.WaitGroup
+	for part := range 2 {
+		group.Go(func() {
+			for i := part; i < n; i += 2 {
+				f(part, i)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// BenchmarkTexts looks texts up by digest and by similarity, with two
+// goroutines, in a release of as many texts that are not related to them.
+func BenchmarkTexts(b *testing.B) {
+	n := benchTexts()
+	codes, rows := make([]iscc.Code, n), make([]uint32, n)
+	coders := [2]iscc.Coder{}
+	eachHalf(n, func(part, i int) {
+		codes[i], _ = coders[part].Sum(inventedText(uint64(i)))
+		rows[i] = uint32(i)
+	})
 	rel := invented(100)
 	rel.near = newNearIndex(codes, rows)
-	texts := make([]Row, 256)
-	for i := range texts {
-		var t strings.Builder
-		for t.Len() < 4096 {
-			fmt.Fprintf(&t, "%x ", r.Uint32()>>r.IntN(24))
-		}
-		texts[i].Text = t.String()
-	}
-	found := 0
-	b.ResetTimer()
-	begun := cpuSeconds()
+	const piece = 1 << 14
+	texts := make([]Row, piece)
+	matchers := [2]*Matcher{{Release: rel, Uses: []string{"training"}}, {Release: rel, Uses: []string{"training"}}}
+	var found, failed atomic.Int64
+	var wall time.Duration
+	var cpu float64
 	for b.Loop() {
-		m := &Matcher{Release: rel, Uses: []string{"training"}}
-		var out Result
-		for i := range texts {
-			if err := m.Match(b.Context(), &texts[i], &out); err != nil {
-				b.Fatal(err)
-			}
-			if out.MatchedBy == ByNear {
-				found++
-			}
+		for done := 0; done < n; done += piece {
+			size := min(n-done, piece)
+			eachHalf(size, func(_, i int) { texts[i].Text = inventedText(uint64(n + done + i)) })
+			begun, used := time.Now(), cpuSeconds()
+			eachHalf(size, func(part, i int) {
+				var out Result
+				if err := matchers[part].Match(b.Context(), &texts[i], &out); err != nil {
+					failed.Add(1)
+				}
+				if out.MatchedBy == ByNear {
+					found.Add(1)
+				}
+			})
+			wall += time.Since(begun)
+			cpu += cpuSeconds() - used
 		}
 	}
-	b.ReportMetric(float64(b.N*len(texts))/b.Elapsed().Seconds(), "texts/s")
-	b.ReportMetric(float64(b.N*len(texts))/(cpuSeconds()-begun), "texts/CPU-s")
-	b.ReportMetric(float64(found), "unrelated-found")
+	if failed.Load() > 0 {
+		b.Fatalf("%d texts failed", failed.Load())
+	}
+	all := float64(b.N) * float64(n)
+	b.ReportMetric(all/wall.Seconds(), "texts/s")
+	b.ReportMetric(all/cpu, "texts/CPU-s")
+	b.ReportMetric(float64(found.Load()), "unrelated-found")
+	b.ReportMetric(peakMiB(), "MiB")
 }
 
 // BenchmarkTable writes the table of entries and reports what one takes.

@@ -158,7 +158,7 @@ func signalFix(signal string) string {
 	case "urvp":
 		return "Name the public URVP address in the publisher’s settings."
 	case "signed_receipts":
-		return "Turn on signed rights answers for this site."
+		return "Let the guard before the site sign its denials."
 	case "provenance_record":
 		return "Build with a signing key, so that pages get records."
 	case "provenance_ledger":

@@ -16,6 +16,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,7 +44,7 @@ type webWorld struct {
 	dns     string
 
 	mu    sync.Mutex
-	pages map[string]string // "host/path" -> body; "> address" is a redirect
+	pages map[string]string // "host/path" -> body; "> address" is a redirect, "^ host:port" a guard before it
 	links map[string]string // "host/path" -> Link field
 	txt   map[string][]string
 }
@@ -87,6 +89,10 @@ func (w *webWorld) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Link", field)
 	}
 	w.mu.Unlock()
+	if guard, guarded := strings.CutPrefix(body, "^ "); guarded {
+		httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: guard}).ServeHTTP(rw, r)
+		return
+	}
 	switch to, redirects := strings.CutPrefix(body, "> "); {
 	case !ok:
 		http.NotFound(rw, r)

@@ -13,6 +13,7 @@ import (
 	"colophon/generator/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
+	"colophon/internal/provenance"
 	"colophon/worker/access"
 )
 
@@ -29,7 +30,8 @@ func readinessCheck(e *env) *cobra.Command {
 		Use: "check [SITE_ID]", Short: "Look for the readiness signals at publishers' own sites", Args: cobra.MaximumNArgs(1),
 		Long: "adapter: the access response of the publisher's pack stands at the site and names the publisher. urvp, integration_hub: the\n" +
 			"home page names a JSON document by that relation. edge_access_control: the edge answers as it declares, and denies\n" +
-			"something; what it answered is published as parity.json. A site that cannot be reached makes a finding stale. The other\n" +
+			"something; what it answered is published as parity.json. signed_receipts: a denial has a receipt that a key of this registry\n" +
+			"signed for that very answer, and none has a false one. A site that cannot be reached makes a finding stale. The other\n" +
 			"signals follow from what the registry holds. Without SITE_ID, all approved publishers are looked at.",
 		Example: "  colophon readiness check\n  colophon readiness check harbor-ledger",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,7 +46,7 @@ func readinessCheck(e *env) *cobra.Command {
 		},
 	}
 	l.addFlags(cmd)
-	cmd.Flags().BoolVar(&cheap, "cheap", false, "leave out edge_access_control, which takes a request for each row that the edge declares")
+	cmd.Flags().BoolVar(&cheap, "cheap", false, "leave out edge_access_control and signed_receipts, which take a request for each row that the edge declares")
 	return cmd
 }
 
@@ -53,7 +55,12 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 	if err != nil {
 		return err
 	}
+	keys, err := e.edgeKeys()
+	if err != nil {
+		return err
+	}
 	edge := enrol.EdgeChecker{
+		Keys:   keys,
 		Client: intake.PublicClient(10*time.Second, l.opt.AllowPrivate, l.opt.ConnectTo), Contact: l.opt.Contact, Token: access.TestToken, Now: time.Now,
 	}
 	rows := []map[string]any{}
@@ -64,11 +71,11 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 			return err
 		}
 		if !cheap {
-			kept, _, err := enrol.CheckEdge(ctx, store, p, &edge, s, nowRFC3339())
+			kept, err := enrol.CheckEdge(ctx, store, p, &edge, s, nowRFC3339())
 			if err != nil {
 				return err
 			}
-			found = append(found, kept)
+			found = append(found, kept...)
 		}
 		for _, x := range found {
 			rows = append(rows, map[string]any{"site_id": x.SiteID, "signal": x.Signal, "state": x.State, "evidence": x.Evidence, "checked_at": x.CheckedAt})
@@ -81,6 +88,15 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 			fmt.Fprintf(w, "%-24s %-20s %-10s %s\n", x.SiteID, x.Signal, x.State, x.Evidence)
 		}
 	})
+}
+
+// edgeKeys are the keys with which guards of this registry sign receipts.
+func (e *env) edgeKeys() (provenance.KeySet, error) {
+	keys, err := e.readKeys(keysFolder)
+	if err != nil {
+		return provenance.KeySet{}, err
+	}
+	return keySet(keys)
 }
 
 // sitesToCheck is the publisher that is named, or all that are approved.

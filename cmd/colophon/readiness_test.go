@@ -1,13 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // signalsOf reads the readiness signals of the published map.
@@ -96,7 +103,11 @@ func TestReadinessIsMeasured(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.published("publishers/site-example/parity.json")), &report); err != nil || report.Mismatches != 0 || len(report.Samples) != 2 {
 		t.Errorf("%v, parity.json %+v", err, report)
 	}
+	if got := check(); got["signed_receipts"] != "not_found" {
+		t.Errorf("a denial without a receipt: %v", got)
+	}
 	w.must("verify", filepath.Join(w.dir, "dist"))
+	w.checkReceipts(check)
 
 	w.put("site.example/", "! away")
 	if out := w.must("readiness", "check", "site-example", "--cheap"); !strings.Contains(out, "stale") {
@@ -112,10 +123,63 @@ func TestReadinessIsMeasured(t *testing.T) {
 	for _, s := range signals {
 		kept[s.Signal] = s.State
 	}
-	if fmt.Sprint(kept) != "map[adapter:found edge_access_control:found integration_hub:stale urvp:stale]" {
+	if fmt.Sprint(kept) != "map[adapter:found edge_access_control:found integration_hub:stale signed_receipts:not_found urvp:stale]" {
 		t.Errorf("kept %v", kept)
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "dist", "publishers", "site-example", "parity.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// checkReceipts puts the guard before a part of the site: unsigned, signed with
+// the key of the registry, and behind something that alters what it answers.
+func (w *webWorld) checkReceipts(check func() map[string]string) {
+	t := w.t
+	t.Helper()
+	upstream := httptest.NewServer(http.NotFoundHandler())
+	defer upstream.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	guard := func(sign bool) string {
+		e := &env{dir: w.dir, sign: sign, stdout: io.Discard, stderr: io.Discard, getenv: func(string) string { return "" }}
+		addr := make(chan string, 1)
+		go e.serveGuard(ctx, guardSettings{upstream: upstream.URL, site: "site-example", addr: "127.0.0.1:0"}, func(a string) { addr <- a }) //nolint:errcheck // it ends with the test
+		select {
+		case a := <-addr:
+			return a
+		case <-time.After(10 * time.Second):
+			t.Fatal("the guard did not start")
+			return ""
+		}
+	}
+	w.put("site.example/closed/", "^ "+guard(false))
+	if got := check(); got["edge_access_control"] != "found" || got["signed_receipts"] != "not_found" {
+		t.Errorf("a guard that does not sign: %v\n%s", got, w.published("publishers/site-example/parity.json"))
+	}
+	signing := guard(true)
+	w.put("site.example/closed/", "^ "+signing)
+	if got := check(); got["edge_access_control"] != "found" || got["signed_receipts"] != "found" {
+		t.Errorf("a guard that signs: %v\n%s", got, w.published("publishers/site-example/parity.json"))
+	}
+	if parity := w.published("publishers/site-example/parity.json"); strings.Count(parity, `"receipt":"valid"`) != 1 || strings.Count(parity, `"receipt":null`) != 1 {
+		t.Errorf("parity.json is %s", parity)
+	}
+	altered := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: signing})
+			r.Out.Host = r.In.Host
+		},
+		ModifyResponse: func(r *http.Response) error {
+			body, err := io.ReadAll(r.Body)
+			body = bytes.Replace(body, []byte(`"rel":"`), []byte(`"rel":"x`), 1)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			r.Header.Set("Content-Length", fmt.Sprint(len(body)))
+			return err
+		},
+	})
+	defer altered.Close()
+	w.put("site.example/closed/", "^ "+altered.Listener.Addr().String())
+	if got := check(); got["signed_receipts"] != "not_found" {
+		t.Errorf("routes that the receipt is not about: %v", got)
 	}
 }

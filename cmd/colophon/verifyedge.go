@@ -63,6 +63,11 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 	}
 	var doc []byte
 	siteID := ""
+	if settings == nil {
+		if c.Keys, err = e.edgeKeys(); err != nil {
+			return err
+		}
+	}
 	if strings.Contains(target, "://") {
 		doc, err = fetchManifest(ctx, client, target)
 	} else {
@@ -115,6 +120,9 @@ func printParity(w io.Writer, r *edgecheck.Report) {
 	for i := range r.Samples {
 		s := &r.Samples[i]
 		fmt.Fprintf(w, "%-15s %-10s declared %s %d, answered %d  %s\n", s.Result, s.Class, s.Decision, s.Status, s.Observed, s.URL)
+		if s.Receipt != "" {
+			fmt.Fprintf(w, "  receipt: %s\n", s.Receipt)
+		}
 		for _, f := range s.Faults {
 			fmt.Fprintf(w, "  %s\n", f)
 		}

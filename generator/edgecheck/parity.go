@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/provenance"
 	"colophon/internal/wire"
 )
 
@@ -31,6 +32,7 @@ type Sample struct {
 	Observed int    // status, 0 when there was no answer
 	Result   string // match, mismatch, unreachable, not_told_apart
 	Faults   []string
+	Receipt  string // of a denial: none, valid, invalid; "" of anything else
 }
 
 // Report is one check.
@@ -89,6 +91,7 @@ type Checker struct {
 	Token   func(class string) string // product token that stands for a class
 	Scheme  string                    // "https" unless said otherwise
 	Now     func() time.Time
+	Keys    provenance.KeySet // of the registry, which sign receipts; empty: they are not looked at
 	Sample  map[string]string // path pattern -> a page to ask for; else the pattern's own beginning
 }
 
@@ -160,18 +163,25 @@ func (c *Checker) askSample(ctx context.Context, s *Sample) {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxBody))
 	s.Observed = resp.StatusCode
 	s.Faults = compareAnswer(s, resp, body)
+	if s.Decision != "allow" && isDenial(s.Observed) && len(c.Keys.Keys()) > 0 {
+		s.Receipt = c.judgeReceipt(s.URL, body)
+	}
 	s.Result = "match"
 	if len(s.Faults) > 0 {
 		s.Result = "mismatch"
 	}
 }
 
+// isDenial tells whether a status is one by which an edge denies access.
+func isDenial(status int) bool {
+	return exports.OneOf(fmt.Sprint(status), []string{"401", "402", "403", "451", "503"})
+}
+
 // compareAnswer compares an answer with its row. Where access is declared, any answer
 // that is no denial will do: the page asked for need not exist.
 func compareAnswer(s *Sample, resp *http.Response, body []byte) []string {
-	denied := exports.OneOf(fmt.Sprint(s.Observed), []string{"401", "402", "403", "451", "503"})
 	if s.Decision == "allow" {
-		if denied {
+		if isDenial(s.Observed) {
 			return []string{fmt.Sprintf("declared open, answered %d", s.Observed)}
 		}
 		return nil
@@ -193,6 +203,13 @@ func compareAnswer(s *Sample, resp *http.Response, body []byte) []string {
 	return out
 }
 
+func receiptValue(word string) wire.Value {
+	if word == "" {
+		return wire.Null()
+	}
+	return wire.String(word)
+}
+
 // Value is the report as published.
 func (r *Report) Value() wire.Value {
 	samples := wire.Array()
@@ -201,7 +218,7 @@ func (r *Report) Value() wire.Value {
 		samples.Items = append(samples.Items, wire.Object(
 			wire.M("class", wire.String(s.Class)), wire.M("declared", wire.String(s.Decision)), wire.M("declared_status", wire.Int(s.Status)),
 			wire.M("faults", wire.Strings(s.Faults...)), wire.M("observed_status", wire.Int(int64(s.Observed))), wire.M("path", wire.String(s.Path)),
-			wire.M("result", wire.String(s.Result)), wire.M("url", wire.String(s.URL)),
+			wire.M("receipt", receiptValue(s.Receipt)), wire.M("result", wire.String(s.Result)), wire.M("url", wire.String(s.URL)),
 		))
 	}
 	return wire.Object(

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"colophon/generator/edgecheck"
 	"colophon/generator/intake"
 	"colophon/internal/origin"
+	"colophon/internal/provenance"
 )
 
 // Signals that are looked for at a site itself. The others follow from what
@@ -19,8 +21,10 @@ var (
 	// CheapSignals need a few documents of the site, and are looked for by
 	// imports too.
 	CheapSignals = []string{"adapter", "urvp", "integration_hub"}
-	// EdgeSignal needs a request for each row of what the site's edge declares.
-	EdgeSignal = "edge_access_control"
+	// EdgeSignal and ReceiptSignal need a request for each row of what the
+	// site's edge declares.
+	EdgeSignal    = "edge_access_control"
+	ReceiptSignal = "signed_receipts"
 )
 
 // linked are the signals that the home page of a site names by a link of that
@@ -33,6 +37,7 @@ type EdgeChecker struct {
 	Contact string
 	Token   func(class string) string
 	Now     func() time.Time
+	Keys    provenance.KeySet // of the registry, which sign receipts
 }
 
 // CheckCheap looks for the cheap signals of a site and keeps what it saw.
@@ -87,28 +92,58 @@ func lookForLinked(ctx context.Context, p *intake.Prover, host, relation string)
 	return "not_found", ""
 }
 
-// CheckEdge asks the edge of a site for what it declares. It is found when
-// every sample that can be told matches, and one of them is a denial.
-func CheckEdge(ctx context.Context, store Store, p *intake.Prover, c *EdgeChecker, site origin.Site, at string) (origin.Signal, *edgecheck.Report, error) {
-	seen := origin.Signal{SiteID: site.SiteID, Signal: EdgeSignal, CheckedAt: at, ChangedAt: at}
+// CheckEdge asks the edge of a site for what it declares. The edge is found
+// when every sample that can be told matches, and one of them is a denial;
+// signed receipts are, when a denial has one and none has a false one.
+func CheckEdge(ctx context.Context, store Store, p *intake.Prover, c *EdgeChecker, site origin.Site, at string) ([]origin.Signal, error) {
 	status, body := p.Document(ctx, "https://"+hostOf(site.SiteURL)+exports.WellKnownAccessResponse)
 	rows, err := edgecheck.ParsePosture(body, site.SiteID)
-	switch {
-	case status == 0:
-		kept, err := keepSignal(ctx, store, seen)
-		return kept, nil, err
-	case status != http.StatusOK || err != nil || len(rows) == 0:
-		seen.State = "not_found"
-		kept, err := keepSignal(ctx, store, seen)
-		return kept, nil, err
+	if status != http.StatusOK || err != nil || len(rows) == 0 {
+		state := "not_found"
+		if status == 0 {
+			state = "" // it was not reached
+		}
+		return keepEdgeSignals(ctx, store, site.SiteID, state, at)
 	}
-	checker := edgecheck.Checker{Client: c.Client, Contact: c.Contact, Token: c.Token, Now: c.Now}
+	checker := edgecheck.Checker{Client: c.Client, Contact: c.Contact, Token: c.Token, Now: c.Now, Keys: c.Keys}
 	report, err := checker.Check(ctx, rows)
 	if err != nil {
-		return seen, nil, err
+		return nil, err
 	}
-	kept, err := KeepParity(ctx, store, site.SiteID, &report)
-	return kept, &report, err
+	parity, err := KeepParity(ctx, store, site.SiteID, &report)
+	if err != nil {
+		return nil, err
+	}
+	receipts, err := keepSignal(ctx, store, receiptSignal(site.SiteID, &report))
+	return []origin.Signal{parity, receipts}, err
+}
+
+// keepEdgeSignals keeps one state for all signals of an edge.
+func keepEdgeSignals(ctx context.Context, store Store, siteID, state, at string) ([]origin.Signal, error) {
+	var out []origin.Signal
+	for _, name := range []string{EdgeSignal, ReceiptSignal} {
+		kept, err := keepSignal(ctx, store, origin.Signal{SiteID: siteID, Signal: name, State: state, CheckedAt: at, ChangedAt: at})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, kept)
+	}
+	return out, nil
+}
+
+// receiptSignal is what a report says of receipts. An edge of which nothing was
+// met says nothing.
+func receiptSignal(siteID string, r *edgecheck.Report) origin.Signal {
+	s := origin.Signal{SiteID: siteID, Signal: ReceiptSignal, CheckedAt: r.CheckedAt, ChangedAt: r.CheckedAt}
+	valid, invalid := r.Receipts()
+	reached := func(x edgecheck.Sample) bool { return x.Observed != 0 }
+	switch {
+	case valid > 0 && invalid == 0:
+		s.State, s.Evidence = "found", exports.ParityPath(siteID)
+	case slices.ContainsFunc(r.Samples, reached):
+		s.State = "not_found"
+	}
+	return s
 }
 
 // KeepParity keeps a report on a site's edge, which is the evidence of its

@@ -1,0 +1,76 @@
+package edgecheck
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/provenance"
+	"colophon/internal/wire"
+)
+
+// What a denial has for a receipt.
+const (
+	ReceiptNone    = "none"
+	ReceiptValid   = "valid"
+	ReceiptInvalid = "invalid"
+)
+
+// receiptAge is how far the time of a receipt may be from that of the request.
+const receiptAge = 10 * time.Minute
+
+// Receipts counts the denials with a valid receipt, and those with another.
+func (r *Report) Receipts() (valid, invalid int) {
+	for i := range r.Samples {
+		switch r.Samples[i].Receipt {
+		case ReceiptValid:
+			valid++
+		case ReceiptInvalid:
+			invalid++
+		}
+	}
+	return valid, invalid
+}
+
+// judgeReceipt tells whether a denial has a receipt, signed by one of the keys,
+// for this address, these routes and this moment.
+func (c *Checker) judgeReceipt(address string, body []byte) string {
+	doc, err := wire.Parse(body, wire.Limits{Bytes: maxBody, Depth: 16, Members: 256, Floats: true})
+	if err != nil {
+		return ReceiptNone
+	}
+	response := doc.Get("access_response")
+	receipt := response.Get("receipt")
+	if receipt == nil || receipt.Kind == wire.KindNull {
+		return ReceiptNone
+	}
+	payload, routes := receipt.Get("payload"), response.Get("routes")
+	if payload == nil || routes == nil || !c.isSigned(receipt, payload) || !c.isFresh(payload) {
+		return ReceiptInvalid
+	}
+	canonical, err := provenance.URLKey(address)
+	if err != nil || textOf(payload, "url_sha256") != hexDigest([]byte(canonical)) || textOf(payload, "routes_digest") != "sha-256:"+hexDigest(routes.Append(nil)) {
+		return ReceiptInvalid
+	}
+	return ReceiptValid
+}
+
+func (c *Checker) isSigned(receipt, payload *wire.Value) bool {
+	key := c.Keys.Find(textOf(receipt, "kid"))
+	signature, err := base64.RawURLEncoding.DecodeString(textOf(receipt, "signature_b64u"))
+	return key != nil && err == nil && provenance.Ed25519(key.Public[:], payload.Append([]byte(exports.DenialContext+"\n")), signature)
+}
+
+func (c *Checker) isFresh(payload *wire.Value) bool {
+	at, ok := exports.ParseInstant(textOf(payload, "at"))
+	return ok && c.Now().Sub(at).Abs() <= receiptAge
+}
+
+func textOf(v *wire.Value, name string) string { s, _ := v.Get(name).Str(); return s }
+
+func hexDigest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -35,33 +35,63 @@ func Seed(ctx context.Context, store enrol.Store) (Example, error) {
 	return w.buildExample()
 }
 
-// isWhole tells whether a store has all of the demo: the last look at the last
-// site that shows control of its home is the last that is written.
+// isWhole tells whether a store has all of the demo: what buyers look for is
+// written last.
 func (w *world) isWhole(ctx context.Context, store enrol.Store) (bool, error) {
-	last := w.lastShown()
-	proofs, err := store.ProofsOfSite(ctx, last.site.SiteID)
-	return slices.ContainsFunc(proofs, func(p origin.HostProof) bool { return p.LookedAt >= last.lastLook() }), err
-}
-
-func (w *world) lastShown() *place {
-	for _, p := range slices.Backward(w.sites) {
-		if p.showsControl() {
-			return p
-		}
-	}
-	return nil
+	have, err := store.Demand(ctx)
+	last := w.demand[len(w.demand)-1].DemandID
+	return slices.ContainsFunc(have, func(d origin.Demand) bool { return d.DemandID == last }), err
 }
 
 func (w *world) fill(ctx context.Context, store enrol.Store) error {
-	records := registry.Records{Categories: w.categories, Demand: w.demand}
+	records := registry.Records{Categories: w.categories}
 	content := registry.Content{Fetches: w.fetches}
 	for _, p := range w.sites {
 		p.addTo(&records, &content)
 	}
-	if err := registry.Fill(ctx, store, &records, &content); err != nil {
+	looked, err := w.isLooked(ctx, store)
+	if err != nil {
 		return err
 	}
-	return w.readSites(ctx, store)
+	if !looked {
+		if err := registry.Fill(ctx, store, &records, &registry.Content{}); err != nil {
+			return err
+		}
+		if err := w.readSites(ctx, store); err != nil {
+			return err
+		}
+	}
+	if err := registry.Fill(ctx, store, &registry.Records{}, &content); err != nil {
+		return err
+	}
+	for _, p := range w.sites {
+		if err := enrol.Observed(ctx, store, p.site.SiteID, p.lastRead(), &enrol.Report{}); err != nil {
+			return err
+		}
+	}
+	return registry.Fill(ctx, store, &registry.Records{Demand: w.demand}, &registry.Content{})
+}
+
+// isLooked tells whether all sites were looked at: what is written after that
+// begins with their signals.
+func (w *world) isLooked(ctx context.Context, store enrol.Store) (bool, error) {
+	for _, p := range w.sites {
+		if len(p.signals) == 0 {
+			continue
+		}
+		have, err := store.Signals(ctx, p.site.SiteID)
+		return len(have) > 0, err
+	}
+	return false, nil
+}
+
+// lastRead is when the newest document of a site was read.
+func (p *place) lastRead() string {
+	at := p.site.CreatedAt
+	for i := range p.observations {
+		at = max(at, p.observations[i].FetchedAt)
+	}
+	return at
 }
 
 // addTo gives what an operator knows of a site, and what belongs to it, to what

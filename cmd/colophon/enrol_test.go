@@ -881,4 +881,17 @@ func TestProofByToken(t *testing.T) {
 	if got := w.mapOf("harbor").Verification.Control; got != "dns_txt" {
 		t.Errorf("control is %q", got)
 	}
+
+	w.must("publisher", "set", "harbor", "--host", "blog.site.example")
+	further := regexp.MustCompile(`TXT record _colophon.blog.site.example with (\S+)`).FindStringSubmatch(w.must("publisher", "show", "harbor"))
+	if further == nil {
+		t.Fatal("no token is told for a further host")
+	}
+	if out := w.must("refresh", "harbor"); !strings.Contains(out, "blog.site.example: control none") {
+		t.Errorf("a further host that shows nothing:\n%s", out)
+	}
+	w.setTXT("blog.site.example", further[1])
+	if out := w.must("refresh", "harbor"); !strings.Contains(out, "blog.site.example: control dns_txt") {
+		t.Errorf("the token of a further host proves nothing:\n%s", out)
+	}
 }

@@ -3,6 +3,11 @@
 // state about uses, what they offer, and what buyers look for. Everything in
 // it is fiction under .example hosts, kept as plain text in the folder data,
 // and the same at every run: there is no clock and no chance in it.
+//
+// Publishers that show control of their hosts speak by their own files. Seed
+// serves these over HTTPS on a loopback port, with TXT records beside them, and
+// looks at them with the code of "colophon refresh", once for each day on which
+// a file said something new.
 package demo
 
 import "embed"

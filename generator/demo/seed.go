@@ -116,9 +116,13 @@ func (p *place) operatorRecord() registry.Site {
 	s := &out.Site
 	s.DomainControl, s.ControlChecked, out.Websites = "none", "", nil
 	for _, x := range p.websites {
-		if !exports.OneOf(x.Method, exports.ProvenControls) {
-			out.Websites = append(out.Websites, x)
+		if exports.OneOf(x.Method, exports.ProvenControls) && p.hasFile() {
+			continue // its file names it
 		}
+		if exports.OneOf(x.Method, exports.ProvenControls) {
+			x.Method, x.Associated, x.CheckedAt = "none", false, ""
+		}
+		out.Websites = append(out.Websites, x)
 	}
 	if !p.hasFile() {
 		return out

@@ -19,9 +19,9 @@ import (
 // whether the demo uses every word of it.
 func TestWordsOfTheVocabularies(t *testing.T) {
 	_, db, _ := seeded(t)
-	// What comes about only where a real host is looked at is in no demo: the
-	// walk of cmd/colophon's TestListYourSite has it.
-	looked := []string{"file", "operator", "lapsed"}
+	// What comes about where an operator vouches, or a proof is gone, is in no
+	// demo: the walk of cmd/colophon's TestListYourSite has it.
+	looked := []string{"operator", "lapsed"}
 	for _, c := range []struct {
 		query string
 		words []string
@@ -42,6 +42,7 @@ func TestWordsOfTheVocabularies(t *testing.T) {
 		{"SELECT state FROM readiness_signals", exports.SignalStates, true},
 		{"SELECT content_format FROM pages", exports.ContentFormats, false},
 		{"SELECT kind FROM offers", exports.OfferKinds, true},
+		{"SELECT source FROM offers WHERE source != ''", exports.OfferSources, true},
 		{"SELECT status FROM offers", exports.OfferStatuses, true},
 		{"SELECT scope_type FROM offers", []string{"site", "section", "collection"}, true},
 		{"SELECT payment_model FROM offers", exports.PaymentModels, true},
@@ -285,5 +286,46 @@ func TestObservationsAreRealisticAndSomeContradict(t *testing.T) {
 	sort.Strings(contradict)
 	if strings.Join(contradict, " ") != "knooppunt nisiotika" {
 		t.Errorf("contradictory sites: %v", contradict)
+	}
+}
+
+// Control of a host is never written down: each has a proof that was seen, and
+// most of the publishers that show one speak by their own files.
+func TestControlIsShown(t *testing.T) {
+	store, _, _ := seeded(t)
+	ctx, files := context.Background(), 0
+	for _, s := range sitesOf(t, store) {
+		proofs, err := store.ProofsOfSite(ctx, s.SiteID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := map[string]string{}
+		for _, p := range proofs {
+			shown[p.Host] = p.Method
+			if p.Address == "" || len(p.Digest) != 64 || p.SeenAt != s.ControlChecked || p.FirstAt > p.SeenAt {
+				t.Errorf("%s: the proof of %s is %+v, the site was looked at at %s", s.SiteID, p.Host, p, s.ControlChecked)
+			}
+		}
+		websites, err := store.Websites(ctx, s.SiteID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range websites {
+			if want := shown[w.Host]; rights.Public(s) && want != w.Method && !(want == "" && w.Method == "none") {
+				t.Errorf("%s: control of %s is %s, its proof %q", s.SiteID, w.Host, w.Method, want)
+			}
+		}
+		seen, err := store.Observations(ctx, s.SiteID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range seen {
+			if o.Channel == "publisher_file" && o.Status == 200 {
+				files++
+			}
+		}
+	}
+	if files < 10 {
+		t.Errorf("only %d publishers have a file", files)
 	}
 }

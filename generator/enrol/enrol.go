@@ -67,8 +67,8 @@ type hostSeen struct {
 	why   []string
 }
 
-// Look looks for the file of a publisher and for proofs of its hosts, and
-// writes nothing.
+// Look looks for the file of a publisher and for proofs of its hosts, those that
+// its operator named among them, and writes nothing.
 func Look(ctx context.Context, store Store, p *intake.Prover, siteID string) (Seen, error) {
 	site, err := store.Site(ctx, siteID)
 	if err != nil {
@@ -77,6 +77,15 @@ func Look(ctx context.Context, store Store, p *intake.Prover, siteID string) (Se
 	before, err := store.ProofsOfSite(ctx, siteID)
 	if err != nil {
 		return Seen{}, err
+	}
+	named, err := store.Websites(ctx, siteID)
+	if err != nil {
+		return Seen{}, err
+	}
+	for _, w := range named {
+		if proofOf(before, w.Host).Host == "" {
+			before = append(before, origin.HostProof{Host: w.Host})
+		}
 	}
 	home := hostOf(site.SiteURL)
 	return LookFrom(ctx, p, siteID, home, p.Find(ctx, home), before), nil

@@ -6,6 +6,7 @@ const (
 	PrefixOffer    = "lic_"
 	PrefixRequest  = "req_"
 	PrefixThread   = "thr_"
+	PrefixGroup    = "grp_" // inquiries that were sent together
 	PrefixMessage  = "msg_"
 	PrefixSnapshot = "snp_"
 	PrefixGrant    = "grt_"

@@ -66,7 +66,7 @@ func SecurityHeaders(path, contentType string) [][2]string {
 // path. Keys and tokens stay on servers, so those paths are not shared.
 func IsShared(path string) bool {
 	for _, p := range []string{
-		"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathLetters, PathJoin, PathNeedPage, PathConversationPage,
+		"/v1/partner/", "/v1/rag-delivery/", "/mcp", PathInbox, PathLetters, PathShortlist, PathJoin, PathNeedPage, PathConversationPage,
 		"/v1/public/licensing-conversations/", "/v1/public/agent-procurement/",
 	} {
 		if strings.HasPrefix(path, p) {

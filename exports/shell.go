@@ -30,13 +30,14 @@ const (
 	PathNotFoundPage     = "/404.html"
 	PathConversationPage = "/conversation/"
 	PathInbox            = "/inbox/"
+	PathShortlist        = "/shortlist/"  // the form that asks several publishers
 	PathLetters          = "/letters/"    // what an address gets by e-mail, for whoever has its link
 	PathNeedPage         = "/demand/new/" // the form for what a buyer looks for
 )
 
 // QuestionPages are published pages that the worker answers instead when they
 // are asked a question, in order.
-var QuestionPages = []string{PathCatalogPage, PathCheckPage, PathDemandPage, PathLedgerLog, PathOffersPage, PathPublishersPage, PathMapPage}
+var QuestionPages = []string{PathCatalogPage, PathCheckPage, PathDemandPage, PathLedgerLog, PathOffersPage, PathPublishersPage, PathMapPage, PathShortlist}
 
 // LivePages are published pages that the worker answers instead whenever it is
 // there, with or without a question.

@@ -273,6 +273,7 @@ func (b *build) otherPages() error {
 		{templates.PathMapShell, templates.RightsMap(templates.RightsMapPage{Site: at, Categories: categories, Total: total, Slots: true})},
 		{templates.PathVerify, templates.Verify(templates.VerifyPage{Site: at})},
 		{templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: at})},
+		{exports.PathShortlist, templates.Shortlist(templates.ShortlistPage{Site: at})},
 		{templates.PathNeed, templates.Need(templates.NeedPage{Site: at})},
 		{templates.PathJoin, templates.Join(templates.JoinPage{Site: at})},
 		{templates.PathEditor, templates.Editor(b.editorPage(at))},

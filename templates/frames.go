@@ -168,7 +168,15 @@ func (v RequestPage) frame() SiteFrame {
 		Description: "Send " + who + " a licensing inquiry. It creates a private conversation and nothing else: it grants no right and binds nobody.",
 		Path:        RequestPath(v.Publisher.SiteID), JSON: exports.PathIntentSchema,
 		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(v.Publisher.SiteID)}},
-		LinkedData: requestData(v), NoIndex: true,
+		LinkedData: requestData(v), NoIndex: true, Script: "request.js",
+	})
+}
+
+func (v ShortlistPage) frame() SiteFrame {
+	return v.Site.fill(SiteFrame{
+		Title:       "Ask several publishers",
+		Description: "Send the same licensing inquiry to up to 20 publishers: a private conversation with each, and one overview. It grants no right and binds nobody.",
+		Path:        exports.PathShortlist, NoIndex: true, Script: "request.js", Crumbs: []Crumb{home, {"Publishers", PathPublishers}},
 	})
 }
 

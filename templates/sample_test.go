@@ -194,6 +194,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"publishers/index.html", Publishers(PublishersPage{site, summaries, sampleCategories, 8, 1, 1, false})},
 		{"publishers/" + n.id + "/index.html", Publisher(PublisherPage{site, samplePublisher(n), sampleMap(n), sampleOffers(n), sampleCategories})},
 		{"publishers/" + n.id + "/pages/2/index.html", Inventory(InventoryPage{site, samplePublisher(n), sampleEntries(n, 50), 2, 9, 50})},
+		{"shortlist/index.html", Shortlist(ShortlistPage{site})},
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
 		{"citations/" + n.id + "/index.html", Citation(CitationPage{site, sampleCitation(n), record, true, []string{"tides", n.name}})},
 		{"rights-map/index.html", RightsMap(RightsMapPage{site, records, sampleCategories, 8, 1, 1, false, map[string]GroupLine{"pub_house": {Sites: 2, Vector: []byte("LD*SUUUU")}}})},

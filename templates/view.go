@@ -186,6 +186,30 @@ type RequestPage struct {
 	Uses      []exports.Preference // eight, to mark what can be asked about
 }
 
+// ShortlistPage is the form that asks several publishers.
+type ShortlistPage struct{ Site SiteFrame }
+
+// useOption is a use that an inquiry can be about.
+type useOption struct{ Use, Label string }
+
+// requestUses are the uses with what the publisher of a form says of each.
+func requestUses(v RequestPage) []useOption {
+	var out []useOption
+	for i, p := range exports.AllPreferences(v.Uses) {
+		out = append(out, useOption{p.Use, useName(p.Use) + ": " + lowerFirst(askWord(p, letterAt(v.Publisher.RightsVector, i)))})
+	}
+	return out
+}
+
+// plainUses are the uses alone.
+func plainUses() []useOption {
+	var out []useOption
+	for _, u := range exports.UseWords() {
+		out = append(out, useOption{u, useName(u)})
+	}
+	return out
+}
+
 // ConversationPage is the shell of a private conversation.
 type ConversationPage struct{ Site SiteFrame }
 

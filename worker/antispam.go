@@ -30,6 +30,9 @@ func (c *call) countPublicRequest(ctx context.Context, s *submission, header *ed
 		return "", nil
 	}
 	windows := c.quotaWindows(s.body)
+	if s.counted {
+		windows = windows[len(windows)-len(c.deps.policyQuotas("inquiry-email")):]
+	}
 	if err := c.readWindows(ctx, windows); err != nil {
 		return "", err
 	}
@@ -39,7 +42,13 @@ func (c *call) countPublicRequest(ctx context.Context, s *submission, header *ed
 	if isBusy(windows) {
 		switch {
 		case s.form:
-			doubt = "many requests from one address, by form"
+			ok, err := c.spendWork(ctx, s.proof, 0)
+			if err != nil {
+				return "", err
+			}
+			if !ok {
+				doubt = "many requests from one address, by form"
+			}
 		case c.isSigned(ctx):
 		default:
 			if err := c.proven(ctx); err != nil {
@@ -59,6 +68,44 @@ func (c *call) countPublicRequest(ctx context.Context, s *submission, header *ed
 		return "", err
 	}
 	takeRoom(windows, now)
+	return doubt, checkExceeded(windows, header, 0)
+}
+
+// countShortlist counts a form to n publishers against the quotas of its
+// address, five publishers as one request. It proves some work, or is held.
+func (c *call) countShortlist(ctx context.Context, s *submission, n int, header *edge.Header) (doubt string, err error) {
+	if c.deps.Counters == nil || c.Remote == "" {
+		return "", nil
+	}
+	all := c.quotaWindows(s.body)
+	windows := all[:len(all)-len(c.deps.policyQuotas("inquiry-email"))]
+	if err := c.readWindows(ctx, windows); err != nil {
+		return "", err
+	}
+	calls := (n + sharedCall - 1) / sharedCall
+	if err := checkExceeded(windows, header, int64(calls)); err != nil {
+		return "", err
+	}
+	if n > 1 || isBusy(windows) {
+		ok, err := c.spendWork(ctx, s.proof, groupBits)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			doubt = "several publishers at once, without a proof of work"
+		}
+	}
+	counters := make([]origin.Counter, len(windows))
+	for i := range windows {
+		counters[i] = windows[i].count
+	}
+	for range calls {
+		now, err := c.deps.Counters.Bump(ctx, counters)
+		if err != nil {
+			return "", err
+		}
+		takeRoom(windows, now)
+	}
 	return doubt, checkExceeded(windows, header, 0)
 }
 

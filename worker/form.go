@@ -62,6 +62,9 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.get("proof") == proofWanted {
+		return nil, c.newChallenge(0)
+	}
 	done, err := c.submitForm(ctx, f)
 	if Accepts(c.Header.Get("accept"), []string{"text/html", "application/json"}) != "text/html" {
 		if err != nil {
@@ -77,7 +80,7 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 		if fault == nil {
 			return nil, err
 		}
-		return c.formAgain(ctx, f, fault), nil
+		return c.formAgain(ctx, formPath(f), f, fault), nil
 	}
 	title := "The inquiry is sent"
 	if done.request.HeldFor != "" {
@@ -89,7 +92,16 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 }
 
 func (c *call) submitForm(ctx context.Context, f form) (submitted, error) {
-	members := []wire.Member{wire.M("site_id", wire.String(f.get("site_id")))}
+	s, err := c.readForm(f, f.get("site_id"))
+	if err != nil {
+		return submitted{}, err
+	}
+	return c.submitPublic(ctx, s)
+}
+
+// readForm reads a request to a publisher from a form.
+func (c *call) readForm(f form, siteID string) (*submission, error) {
+	members := []wire.Member{wire.M("site_id", wire.String(siteID))}
 	for _, field := range requestFields {
 		if text := strings.TrimSpace(f.get(field.name)); text != "" {
 			members = append(members, wire.M(field.name, wire.String(text)))
@@ -98,13 +110,13 @@ func (c *call) submitForm(ctx context.Context, f form) (submitted, error) {
 	v := wire.Object(members...)
 	var body exports.PublicRequest
 	if err := wire.DecodeValue(&v, &body); err != nil {
-		return submitted{}, err
+		return nil, err
 	}
-	s := submission{body: &body, fingerprint: c.callFingerprint(v), form: true}
+	s := &submission{body: &body, fingerprint: c.callFingerprint(v), form: true, proof: f.get("proof")}
 	if f.get("website") != "" { // the field that people do not see
 		s.doubt = "honeypot"
 	}
-	return c.submitPublic(ctx, &s)
+	return s, nil
 }
 
 // receiptPage shows the conversation and its token, once: as an address to
@@ -121,11 +133,7 @@ func (c *call) receiptPage(done submitted) *markup {
 		m.addTag(`<p class="lead">The publisher has your inquiry. It grants no right and binds nobody.</p>`)
 	}
 	link := exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + done.token
-	m.addElement("h2", "Your private link")
-	m.addTag(`<p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p>`)
-	m.addTag(`<p class="cite"><a class="break" id="conversation-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
-	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button></p>`)
-	m.addTag(`<p class="note">Open it and set a bookmark. `).addText(letterWords(r)).addTag("</p>")
+	c.linkToKeep(m, link, letterWords(r))
 	m.addTag(`<form method="post" action="` + exports.PathConversationPage + `">`)
 	m.addHiddenField("thread_id", r.ThreadID).addHiddenField("token", done.token)
 	m.addTag(`<p><button type="submit">Open the conversation</button></p></form>`)
@@ -147,15 +155,23 @@ func letterWords(r *origin.Request) string {
 	return "No e-mail is sent: answers wait in the conversation."
 }
 
-// formAgain answers with the publisher's own form, with everything that was
+// formPath is the page of the form that asks a publisher, "" none.
+func formPath(f form) string {
+	if siteID := f.get("site_id"); exports.ValidSiteID(siteID) {
+		return exports.RequestPage(siteID)
+	}
+	return ""
+}
+
+// formAgain answers with the published form at a path, with everything that was
 // typed, and what must be corrected beside its fields. What no field mends is
 // a page of its own.
-func (c *call) formAgain(ctx context.Context, f form, fault *failure) *edge.Response {
+func (c *call) formAgain(ctx context.Context, path string, f form, fault *failure) *edge.Response {
 	x := &failedForm{f, fault}
 	var page []byte
 	var err error
-	if siteID := f.get("site_id"); exports.ValidSiteID(siteID) {
-		page, err = c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.RequestPage(siteID))))
+	if path != "" {
+		page, err = c.deps.Assets.Read(ctx, string(exports.KeyOf(path)))
 	}
 	if page == nil || err != nil {
 		m := &markup{}
@@ -164,7 +180,7 @@ func (c *call) formAgain(ctx context.Context, f form, fault *failure) *edge.Resp
 	}
 	typed := make([]value, 0, len(f))
 	for _, v := range f {
-		if v.name != "site_id" && v.name != "website" {
+		if v.name != "site_id" && v.name != "website" && v.name != "proof" {
 			typed = append(typed, v)
 		}
 	}

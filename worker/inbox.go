@@ -292,6 +292,8 @@ func fieldLabel(name string) string {
 		return "Reason"
 	case "site_id":
 		return "Publisher"
+	case fieldPublishers:
+		return "Publishers"
 	}
 	return exports.PlainWord(name)
 }

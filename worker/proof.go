@@ -36,17 +36,39 @@ const (
 
 func secondsOf(n int64) time.Duration { return time.Duration(n) * time.Second }
 
+// proofWanted is the value of the field "proof" by which a script asks for a
+// challenge before it sends a form.
+const proofWanted = "wanted"
+
+// groupBits are what several publishers cost more than one.
+const groupBits = 2
+
 // proven accepts a call whose Service-Proof answers a fresh challenge, and
 // else refuses it with a new one.
 func (c *call) proven(ctx context.Context) error {
-	nonce, answer := proofOf(c.Header.Get("service-proof"))
-	if end, ok := c.checkProof(nonce, answer); ok {
-		fresh, err := c.deps.Counters.SpendProof(ctx, nonce, exports.Instant(time.Unix(end, 0)))
-		if err != nil || fresh {
-			return err
-		}
+	ok, err := c.spendWork(ctx, c.Header.Get("service-proof"), 0)
+	if err != nil || ok {
+		return err
 	}
-	return c.newChallenge()
+	return c.newChallenge(0)
+}
+
+// spendWork reports whether a proof answers a fresh challenge that has so many
+// bits more than usual.
+func (c *call) spendWork(ctx context.Context, proof string, more int) (bool, error) {
+	nonce, answer := proofOf(proof)
+	end, ok := c.checkProof(nonce, answer, c.proofBits()+more)
+	if !ok {
+		return false, nil
+	}
+	return c.deps.Counters.SpendProof(ctx, nonce, exports.Instant(time.Unix(end, 0)))
+}
+
+func (c *call) proofBits() int {
+	if c.deps.ProofBits == 0 {
+		return defaultBits
+	}
+	return c.deps.ProofBits
 }
 
 // proofOf reads the header: nonce=…;answer=….
@@ -63,7 +85,7 @@ func proofOf(header string) (nonce, answer string) {
 	return nonce, answer
 }
 
-func (c *call) checkProof(nonce, answer string) (end int64, ok bool) {
+func (c *call) checkProof(nonce, answer string, least int) (end int64, ok bool) {
 	parts := strings.Split(nonce, ".")
 	if len(parts) != 4 || len(nonce) > 200 || answer == "" || len(answer) > 200 {
 		return 0, false
@@ -73,22 +95,19 @@ func (c *call) checkProof(nonce, answer string) (end int64, ok bool) {
 	if err != nil || err2 != nil || !inquiry.Same(parts[3], c.sealProof(parts[0], parts[1], parts[2])) {
 		return 0, false
 	}
-	return end, end > c.deps.Now().Unix() && zeroBits(nonce+":"+answer) >= want
+	return end, want >= least && end > c.deps.Now().Unix() && zeroBits(nonce+":"+answer) >= want
 }
 
 func (c *call) sealProof(random, end, want string) string {
 	return inquiry.Sealed(c.deps.Secret, "colophon.proof.v1", random, end, want)[:22]
 }
 
-func (c *call) newChallenge() error {
+func (c *call) newChallenge(more int) error {
 	var b [12]byte
 	if _, err := io.ReadFull(c.deps.Rand, b[:]); err != nil {
 		return err
 	}
-	difficulty := c.deps.ProofBits
-	if difficulty == 0 {
-		difficulty = defaultBits
-	}
+	difficulty := c.proofBits() + more
 	end := c.deps.Now().Add(proofLife)
 	parts := [3]string{base64.RawURLEncoding.EncodeToString(b[:]), strconv.FormatInt(end.Unix(), 10), strconv.Itoa(difficulty)}
 	signature := c.sealProof(parts[0], parts[1], parts[2])

@@ -49,7 +49,10 @@ type submission struct {
 	body        *exports.PublicRequest
 	fingerprint string
 	key         string // Idempotency-Key, "" none
-	form        bool   // a browser sent it, which can prove no work
+	form        bool   // a browser sent it, which proves work by a script or not at all
+	proof       string // of work, from a form: as in Service-Proof, "" none
+	counted     bool   // the caller was counted for it already
+	token       string // of the conversation, "" a new one
 	doubt       string // private: why it should be held, "" no doubt
 	group       string // what is sent together, "" it is sent alone
 	letters     string // what is with letters to the sender, "" to be chosen
@@ -168,6 +171,9 @@ func publicRequest(b *exports.PublicRequest) origin.Request {
 // claims the key for the caller's e-mail address: another caller who happens
 // to choose the same key is another caller.
 func (c *call) publicToken(s *submission, r *origin.Request) (string, error) {
+	if s.token != "" {
+		return s.token, nil
+	}
 	if s.key == "" {
 		token, _, _, err := inquiry.NewSecret(c.deps.Rand, inquiry.PrefixToken)
 		return token, err

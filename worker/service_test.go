@@ -107,7 +107,7 @@ func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 	return worker.Deps{
 		BaseURL: testBase, Assets: publishedFiles(), Now: now, Rand: rand.Reader, Secret: testSecret, ProofBits: 10,
 		Signers: (&access.Directory{Now: now, Verify: provenance.Ed25519, Fetch: signerDirectory}).Keys(),
-		Sites:   store, Rights: store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Joins: store, Needs: store, Counters: store, Buyers: store, Delivery: store, Bodies: store,
+		Sites:   store, Rights: store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Joins: store, Needs: store, Receivers: store, Counters: store, Buyers: store, Delivery: store, Bodies: store,
 	}
 }
 
@@ -335,6 +335,11 @@ func publishedFiles() files {
 		panic(err)
 	}
 	f[string(exports.KeyOf(exports.RequestPage("harbor-ledger")))] = form.Bytes()
+	var several bytes.Buffer
+	if err := templates.Shortlist(templates.ShortlistPage{}).Render(context.Background(), &several); err != nil {
+		panic(err)
+	}
+	f[string(exports.KeyOf(exports.PathShortlist))] = several.Bytes()
 	f[string(exports.KeyOf(exports.PathCatalogShell))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Catalog</h1><form><input name="q" value="%%QUERY%%"><select name="category"><option value="trade-logistics">Trade</option></select></form><section>%%MAIN%%</section></main></body></html>`)
 	f[string(exports.KeyOf(exports.PathCatalogPage))] = []byte(`<!doctype html><html lang="en"><body><h1>Catalog</h1></body></html>`)
 	f[string(exports.KeyOf(exports.PathNotFoundPage))] = []byte(`<!doctype html><html lang="en"><body><main><h1>Nothing at this address</h1></main></body></html>`)

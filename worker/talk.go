@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -19,6 +20,8 @@ func livePage(r *edge.Request) handler {
 	switch {
 	case r.Method == "POST" && r.Path == exports.PathConversationPage:
 		return talkPage
+	case r.Method == "POST" && r.Path == exports.PathShortlist:
+		return shortlistPage
 	case r.Method == "POST" && r.Path == exports.PathCheckPage:
 		return checkPage
 	case len(r.Path) > len(exports.PathInbox) && r.Path[:len(exports.PathInbox)] == exports.PathInbox:
@@ -52,6 +55,8 @@ func askedPage(path string) handler {
 		return checkPage
 	case exports.PathLedgerLog:
 		return ledgerPage
+	case exports.PathShortlist:
+		return shortlistPage
 	}
 	if f := finders(path); f != nil {
 		return f.answer
@@ -80,6 +85,9 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 
 // openTalk judges the token and counts the call for the conversation.
 func (c *call) openTalk(ctx context.Context, f form) (*edge.Response, error) {
+	if group := cmp.Or(f.get("group_id"), f.get("thread_id")); strings.HasPrefix(group, exports.PrefixGroup) {
+		return c.groupPage(ctx, group, f.get("token"))
+	}
 	r, err := c.openThread(ctx, f.get("thread_id"), f.get("token"))
 	if err != nil {
 		return nil, err

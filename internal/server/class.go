@@ -54,6 +54,8 @@ func routeOf(method, path, query string) (route string, c class) {
 		return e.Path, classOf(e, query)
 	case path == exports.PathNeedPage && method == "POST":
 		return exports.PathNeedPage, classWrites
+	case path == exports.PathShortlist && method == "POST":
+		return path, classWrites
 	case path == exports.PathConversationPage && method == "POST":
 		return routeConversation, classWrites
 	case path == exports.PathCheckPage && (method == "POST" || query != ""), path == exports.PathStatusPage:

@@ -5,6 +5,7 @@
 const $ = (id) => document.getElementById(id);
 const at = new URLSearchParams(location.hash.slice(1));
 let thread = at.get("thread"), token = at.get("token");
+let group = at.get("group");
 
 const states = {
 	received: ["Received", "The operator of the service looks at it before the publisher gets it."],
@@ -104,7 +105,8 @@ $("open").addEventListener("submit", (e) => {
 	e.preventDefault();
 	thread = $("thread_id").value.trim();
 	token = $("token").value.trim();
-	attempt(show);
+	group = thread.startsWith("grp_") ? thread : "";
+	attempt(group ? overview : show);
 });
 
 // A repeated attempt sends the same id, so that no message is posted twice.
@@ -128,4 +130,16 @@ $("withdraw").addEventListener("click", () => {
 	}
 });
 
-if (thread && token) attempt(show);
+// overview shows the conversations that began together: the service makes the
+// page, as it does without scripts.
+async function overview() {
+	const answer = await fetch(location.pathname, {
+		method: "POST", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer", headers: { accept: "text/html" },
+		body: new URLSearchParams({ group_id: group, token }),
+	});
+	const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+	document.querySelector("main").replaceWith(page.querySelector("main"));
+}
+
+if (group && token) attempt(overview);
+else if (thread && token) attempt(show);

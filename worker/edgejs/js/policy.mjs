@@ -21,7 +21,7 @@ const endpoints = ["/v1/", "/mcp", "/.well-known/", "/ai-rights-map-sitemap.xml"
 
 // Pages that Go fills in when they are asked a question: those of
 // exports.QuestionPages, and the request form of a publisher.
-const forms = ["/catalog/", "/check/", "/demand/", "/ledger/", "/offers/", "/publishers/", "/rights-map/"];
+const forms = ["/catalog/", "/check/", "/demand/", "/ledger/", "/offers/", "/publishers/", "/rights-map/", "/shortlist/"];
 // Pages that Go fills in whenever they are asked for: exports.LivePages.
 const live = ["/status/"];
 const requestForm = /^\/publishers\/[a-z0-9-]+\/request\/$/;
@@ -89,6 +89,7 @@ const unshared = [
   "/mcp",
   "/inbox/",
   "/letters/",
+  "/shortlist/",
   "/conversation/",
   "/v1/public/licensing-conversations/",
   "/v1/public/agent-procurement/",

@@ -1,0 +1,322 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+// maxShortlist is how many publishers one form may ask.
+const maxShortlist = 20
+
+// sharedCall is how many publishers of one form count as one request of their
+// caller.
+const sharedCall = 5
+
+// fieldPublishers is the field of the form that lists whom it asks, one a line.
+const fieldPublishers = "publishers"
+
+// shortlistPage is the form that asks several publishers the same:
+//
+//	GET  /shortlist/?publishers=a,b    the form with these publishers
+//	POST /shortlist/                   an inquiry to each, all with one token
+func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
+	if c.Method == "POST" {
+		return c.answerLimited(ctx, "request "+c.remoteKey(), []string{"prepare"}, func() (*edge.Response, error) { return c.sendShortlist(ctx) })
+	}
+	asked, err := pageQuestion(c.Query, fieldPublishers, "resource", "use")
+	if err != nil {
+		return nil, err
+	}
+	page, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathShortlist)))
+	if err != nil {
+		return c.deps.serveFile(ctx, c.Request, nil)
+	}
+	use, _, _ := exports.ParseUse(asked.get("use"))
+	body := filledForm(page, []value{
+		{fieldPublishers, strings.Join(splitPublishers(exports.Clean(asked.get(fieldPublishers), 2000)), "\n")},
+		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)},
+	}, nil)
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", cacheComputed)
+	return addValidators(c.Request, resp, entityTag(body)), nil
+}
+
+// sendShortlist sends one inquiry to each publisher, or none when one of them
+// cannot be asked.
+func (c *call) sendShortlist(ctx context.Context) (*edge.Response, error) {
+	f, err := c.parseForm(exports.MaxBody)
+	if err != nil {
+		return nil, err
+	}
+	if f.get("proof") == proofWanted {
+		return nil, c.newChallenge(groupBits)
+	}
+	sent, err := c.submitShortlist(ctx, f)
+	if err != nil {
+		fault := failureOf(err)
+		if fault == nil {
+			return nil, err
+		}
+		return c.formAgain(ctx, exports.PathShortlist, f, fault), nil
+	}
+	title := exports.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " sent"
+	if sent.done[0].request.HeldFor != "" {
+		title = exports.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " held for review"
+	}
+	resp := c.respondPage(ctx, 201, title, c.shortlistReceipt(sent))
+	resp.Header = append(resp.Header, sent.header...)
+	return resp, nil
+}
+
+// shortlist is what became of a form to several publishers.
+type shortlist struct {
+	group  string
+	token  string
+	done   []submitted
+	failed []string // publishers that got none, and why
+	header edge.Header
+}
+
+func (c *call) submitShortlist(ctx context.Context, f form) (*shortlist, error) {
+	if _, err := c.inquiryService(); err != nil {
+		return nil, err
+	}
+	sites, err := c.resolvePublishers(ctx, f.get(fieldPublishers))
+	if err != nil {
+		return nil, err
+	}
+	first, err := c.readForm(f, sites[0])
+	if err != nil {
+		return nil, err
+	}
+	sent := &shortlist{}
+	if sent.group, sent.token, err = c.newGroup(); err != nil {
+		return nil, err
+	}
+	doubt, err := c.countShortlist(ctx, first, len(sites), &sent.header)
+	if err != nil {
+		return nil, err
+	}
+	letters, err := c.chooseLetters(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	for _, site := range sites {
+		s, err := c.readForm(f, site)
+		if err != nil {
+			return nil, err
+		}
+		s.group, s.token, s.counted, s.letters = sent.group, sent.token, true, letters
+		s.doubt = cmp.Or(s.doubt, doubt)
+		done, err := c.submitPublic(ctx, s)
+		if fault := failureOf(err); fault != nil && exports.KindOf(fault.code).Status < 500 {
+			sent.failed = append(sent.failed, site+": "+strings.TrimSpace(exports.KindOf(fault.code).Title+" "+fault.detail))
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		sent.done = append(sent.done, done)
+	}
+	if len(sent.done) == 0 {
+		return nil, rejectField("/"+fieldPublishers, "not_sent", strings.Join(sent.failed, " "))
+	}
+	return sent, nil
+}
+
+// newGroup makes the id of what is sent together, and the token of all of its
+// conversations.
+func (c *call) newGroup() (id, token string, err error) {
+	desk, err := c.inquiryService()
+	if err != nil {
+		return "", "", err
+	}
+	if id, err = desk.NewID(exports.PrefixGroup); err != nil {
+		return "", "", err
+	}
+	token, _, _, err = inquiry.NewSecret(c.deps.Rand, inquiry.PrefixToken)
+	return id, token, err
+}
+
+// splitPublishers takes a list apart: one a line, or separated by commas.
+func splitPublishers(text string) []string {
+	var out []string
+	for _, line := range strings.Split(strings.ReplaceAll(text, ",", "\n"), "\n") {
+		line = strings.TrimSpace(line)
+		if i := strings.Index(line, exports.PathPublishersPage); i >= 0 {
+			line, _, _ = strings.Cut(line[i+len(exports.PathPublishersPage):], "/")
+		}
+		if line != "" && !exports.OneOf(line, out) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// resolvePublishers finds the publishers of a list. All of them must be there
+// and take inquiries.
+func (c *call) resolvePublishers(ctx context.Context, text string) ([]string, error) {
+	lines := splitPublishers(text)
+	switch {
+	case len(lines) == 0:
+		return nil, rejectField("/"+fieldPublishers, "required", "Name at least one publisher.")
+	case len(lines) > maxShortlist:
+		return nil, rejectField("/"+fieldPublishers, "too_many", "At most "+strconv.Itoa(maxShortlist)+" publishers at once; these are "+strconv.Itoa(len(lines))+".")
+	}
+	var sites, wrong []string
+	for _, line := range lines {
+		site, err := c.resolvePublisher(ctx, line)
+		switch {
+		case errors.Is(err, errNoSite):
+			wrong = append(wrong, "“"+line+"” is no publisher here, or the name of several.")
+		case errors.Is(err, errSiteClosed):
+			wrong = append(wrong, "“"+line+"” takes no inquiries now.")
+		case err != nil:
+			return nil, err
+		case !exports.OneOf(site, sites):
+			sites = append(sites, site)
+		}
+	}
+	if wrong != nil {
+		return nil, rejectField("/"+fieldPublishers, "site_not_found", strings.Join(wrong, " "))
+	}
+	return sites, nil
+}
+
+// resolvePublisher finds a publisher by its id, or by words that find it alone.
+func (c *call) resolvePublisher(ctx context.Context, line string) (string, error) {
+	if id := strings.ToLower(line); exports.ValidSiteID(id) {
+		err := c.openSite(ctx, id)
+		if !errors.Is(err, errNoSite) {
+			return id, err
+		}
+	}
+	found, err := c.deps.catalog.PartnerCatalog(ctx, query.Ask{Q: line, Limit: "5"}, query.PublisherFilter{})
+	if err != nil {
+		return "", err
+	}
+	match := ""
+	for i := range found.Data {
+		if strings.EqualFold(found.Data[i].Name, line) || len(found.Data) == 1 {
+			match = found.Data[i].SiteID
+		}
+	}
+	if match == "" {
+		return "", errNoSite
+	}
+	return match, c.openSite(ctx, match)
+}
+
+// shortlistReceipt shows what was sent, and the one link to all of it.
+func (c *call) shortlistReceipt(sent *shortlist) *markup {
+	m := &markup{}
+	first := &sent.done[0].request
+	if first.HeldFor != "" {
+		m.addTag(`<p class="lead">The operator of this service looks at them before the publishers get them. They grant no right and bind nobody.</p>`)
+		m.addTag(`<p class="note">Inquiries to several publishers are held when the browser that sends them does no work for it, which takes scripts. You need not send them again.</p>`)
+	} else {
+		m.addTag(`<p class="lead">Each publisher has its inquiry, in a conversation of its own. They grant no right and bind nobody.</p>`)
+	}
+	if len(sent.failed) > 0 {
+		m.addTag(`<div class="warn" role="alert"><p>These publishers got none:</p><ul>`)
+		for _, line := range sent.failed {
+			m.addElement("li", line)
+		}
+		m.addTag("</ul></div>")
+	}
+	c.linkToKeep(m, exports.PathConversationPage+"#group="+sent.group+"&token="+sent.token, letterWords(first))
+	m.addTag(`<form method="post" action="` + exports.PathConversationPage + `">`)
+	m.addHiddenField("group_id", sent.group).addHiddenField("token", sent.token)
+	m.addTag(`<p><button type="submit">Open the overview</button></p></form>`)
+	m.addTag(`<h2>Publishers</h2><ul>`)
+	for i := range sent.done {
+		r := &sent.done[i].request
+		m.addTag(`<li><a href="`).addText(exports.PublisherPage(r.SiteID)).addTag(`">`).addText(r.SiteID).addTag("</a> <code>").addText(r.RequestID).addTag("</code></li>")
+	}
+	return m.addTag("</ul>")
+}
+
+// linkToKeep shows a private link: to bookmark, to copy, and, by a script, to
+// scan. The address carries its secret in the fragment, which is sent to no
+// server.
+func (c *call) linkToKeep(m *markup, link, letters string) {
+	m.addElement("h2", "Your private link")
+	m.addTag(`<p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p>`)
+	m.addTag(`<p class="cite"><a class="break" id="conversation-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
+	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain" data-qr="conversation-link" hidden>Show a QR code</button></p>`)
+	m.addTag(`<p class="note">Open it and set a bookmark, or scan it with a telephone. `).addText(letters).addTag("</p>")
+}
+
+// groupPage is the overview of what was sent together, for whoever has the token
+// that all of it began with. A conversation whose token was replaced is not in
+// it any more.
+func (c *call) groupPage(ctx context.Context, groupID, token string) (*edge.Response, error) {
+	rows, err := c.openGroup(ctx, groupID, token)
+	if err != nil {
+		return nil, c.limitRefusal(ctx, err)
+	}
+	return c.answerLimited(ctx, groupID, []string{"thread"}, func() (*edge.Response, error) {
+		m := &markup{}
+		m.addTag(`<p class="note">Each publisher has a conversation of its own; none sees the others.</p>`)
+		m.addTag(`<section class="scroll" tabindex="0" aria-label="Conversations"><table><thead><tr><th scope="col">Publisher</th><th scope="col">State</th><th scope="col">Changed</th><th scope="col">Conversation</th></tr></thead><tbody>`)
+		for i := range rows {
+			if err := c.groupRow(ctx, m, &rows[i], token); err != nil {
+				return nil, err
+			}
+		}
+		m.addTag("</tbody></table></section>")
+		return c.respondPage(ctx, 200, exports.Counted(int64(len(rows)), "conversation", "conversations"), m), nil
+	})
+}
+
+// openGroup finds the requests of a group that a token opens, oldest first.
+func (c *call) openGroup(ctx context.Context, groupID, token string) ([]origin.Request, error) {
+	if _, err := c.inquiryService(); err != nil {
+		return nil, err
+	}
+	if token == "" {
+		return nil, newFailure("thread_not_found", "")
+	}
+	all, err := c.deps.Inquiries.RequestsOf(ctx, origin.RequestFilter{GroupID: groupID, Limit: maxShortlist})
+	if err != nil {
+		return nil, err
+	}
+	hash, now := inquiry.Digest(token), exports.Instant(c.deps.Now())
+	var rows []origin.Request
+	for i := len(all) - 1; i >= 0; i-- {
+		if inquiry.Same(all[i].TokenHash, hash) && all[i].TokenExpires > now {
+			rows = append(rows, all[i])
+		}
+	}
+	if len(rows) == 0 {
+		return nil, newFailure("thread_not_found", "")
+	}
+	return rows, nil
+}
+
+func (c *call) groupRow(ctx context.Context, m *markup, r *origin.Request, token string) error {
+	site, err := c.deps.Sites.Site(ctx, r.SiteID)
+	if err != nil {
+		return err
+	}
+	changed := r.CreatedAt
+	if inquiry.State(r.State).AtPublisher() {
+		changed = r.UpdatedAt
+	}
+	m.addTag(`<tr><th scope="row"><a href="`).addText(exports.PublisherPage(r.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(site.Name, 120), r.SiteID)).addTag("</bdi></a></th><td>")
+	m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td><td>").addText(exports.Moment(changed)).addTag("</td><td>")
+	m.addTag(`<form method="post" action="`+exports.PathConversationPage+`">`).addHiddenField("thread_id", r.ThreadID).addHiddenField("token", token)
+	m.addTag(`<button type="submit" class="plain">Open<span class="quiet"> the conversation with `).addText(site.Name).addTag("</span></button></form></td></tr>")
+	return nil
+}

@@ -1,0 +1,181 @@
+package worker_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/worker"
+	"colophon/worker/edge"
+)
+
+// postForm sends a form as a browser does.
+func (s *service) postForm(path string, form url.Values) *edge.Response {
+	r := &edge.Request{Method: "POST", Path: path, ID: "rid_x", Remote: "192.0.2.7", Body: []byte(form.Encode())}
+	r.Header.Set("content-type", "application/x-www-form-urlencoded")
+	r.Header.Set("accept", "text/html")
+	return s.handle(context.Background(), r)
+}
+
+// severalForm asks some publishers.
+func severalForm(publishers string) url.Values {
+	return url.Values{
+		"publishers": {publishers}, "requester_name": {"Ada Asker"}, "requester_email": {"ada@example.org"}, "intended_use": {"Grounding of answers"},
+		"requested_scope": {"/tides/*"}, "message": {"What would the tide tables cost?"},
+	}
+}
+
+var groupLink = regexp.MustCompile(`/conversation/#group=(grp_\w+)&amp;token=(cvt_[\w-]+)`)
+
+// solveChallenge finds the answer to the challenge in a problem.
+func solveChallenge(t *testing.T, r *edge.Response) string {
+	t.Helper()
+	nonce := regexp.MustCompile(`"nonce":"([^"]+)"`).FindStringSubmatch(string(r.Body))
+	bits := regexp.MustCompile(`"difficulty":(\d+)`).FindStringSubmatch(string(r.Body))
+	if r.Status != 403 || nonce == nil || bits == nil {
+		t.Fatalf("no challenge: %d %s", r.Status, r.Body)
+	}
+	want, err := strconv.Atoi(bits[1])
+	must(t, err)
+	for n := range 1 << 22 {
+		if leadingZeros(fmt.Sprint(nonce[1], ":", n)) >= want {
+			return fmt.Sprint("nonce=", nonce[1], ";answer=", n)
+		}
+	}
+	t.Fatal("no answer")
+	return ""
+}
+
+// TestShortlist asks two publishers by one form: with a proof of work they have
+// it at once, each in a conversation of its own, and one link shows both.
+func TestShortlist(t *testing.T) {
+	s := newService(t, func(d *worker.Deps) { d.Letters = true })
+	challenge := s.postForm(exports.PathShortlist, url.Values{"proof": {"wanted"}})
+	if !strings.Contains(string(challenge.Body), `"difficulty":12`) { // two bits more than one inquiry
+		t.Errorf("the challenge: %s", challenge.Body)
+	}
+	form := severalForm("harbor-ledger\r\nhttps://svc.example/publishers/quay-times/\r\n\r\nharbor-ledger")
+	form.Set("proof", solveChallenge(t, challenge))
+	sent := s.postForm(exports.PathShortlist, form)
+	page := string(sent.Body)
+	link := groupLink.FindStringSubmatch(page)
+	if sent.Status != 201 || link == nil || !strings.Contains(page, "<h1>2 inquiries are sent</h1>") {
+		t.Fatalf("%d %s", sent.Status, page)
+	}
+	rows, err := s.store.RequestsOf(t.Context(), origin.RequestFilter{GroupID: link[1], Limit: 10})
+	must(t, err)
+	if len(rows) != 2 || rows[0].State != "delivered" || rows[1].State != "delivered" || rows[0].SiteID == rows[1].SiteID || rows[0].ThreadID == rows[1].ThreadID {
+		t.Fatalf("stored: %+v", rows)
+	}
+
+	overview := func() *edge.Response {
+		return s.postForm(exports.PathConversationPage, url.Values{"group_id": {link[1]}, "token": {link[2]}})
+	}
+	if r := overview(); r.Status != 200 || !strings.Contains(string(r.Body), "<h1>2 conversations</h1>") || !strings.Contains(string(r.Body), "Quay Times") || !strings.Contains(string(r.Body), rows[0].ThreadID) {
+		t.Errorf("the overview: %d %s", r.Status, r.Body)
+	}
+	if r := s.postForm(exports.PathConversationPage, url.Values{"thread_id": {rows[0].ThreadID}, "token": {link[2]}}); r.Status != 200 {
+		t.Errorf("a conversation: %d %s", r.Status, r.Body)
+	}
+	for _, wrong := range []url.Values{
+		{"group_id": {link[1]}, "token": {link[2] + "x"}}, {"group_id": {"grp_none"}, "token": {link[2]}}, {"group_id": {link[1]}},
+	} {
+		if r := s.postForm(exports.PathConversationPage, wrong); r.Status != 404 && r.Status != 401 || strings.Contains(string(r.Body), rows[0].ThreadID) {
+			t.Errorf("%v is answered %d %s", wrong, r.Status, r.Body)
+		}
+	}
+
+	// A conversation with a token of its own leaves the overview.
+	_, err = s.store.ReplaceToken(t.Context(), rows[0].ThreadID, rows[0].TokenHash, inquiry.Digest("cvt_other"), rows[0].TokenExpires)
+	must(t, err)
+	if r := overview(); r.Status != 200 || !strings.Contains(string(r.Body), "<h1>1 conversation</h1>") || strings.Contains(string(r.Body), rows[0].ThreadID) {
+		t.Errorf("after another token: %d %s", r.Status, r.Body)
+	}
+
+	// The two have one letter that asks to confirm, and one confirms both.
+	queue := originsql.AskerLetters{Store: s.store}
+	letters := 0
+	due, err := queue.DueReceivers(t.Context(), origin.DueFilter{Now: exports.Instant(s.now().AddDate(0, 0, 1)), Mail: true, Limit: 10})
+	must(t, err)
+	for _, r := range due {
+		events, err := queue.DueEvents(t.Context(), r.WebhookID, exports.Instant(s.now().AddDate(0, 0, 1)), 10)
+		must(t, err)
+		letters += len(events)
+	}
+	if letters != 1 {
+		t.Errorf("%d letters ask to confirm", letters)
+	}
+	_, err = s.store.SetLetters(t.Context(), rows[1].RequestID, origin.LettersConfirmed, exports.Instant(s.now()))
+	must(t, err)
+	other, err := s.store.Request(t.Context(), rows[0].RequestID)
+	must(t, err)
+	if other.Letters != origin.LettersConfirmed {
+		t.Errorf("the other is %q", other.Letters)
+	}
+}
+
+// TestShortlistThatCannotBeSent: nothing is sent when one of the publishers is
+// not there, and the form comes back with everything.
+func TestShortlistThatCannotBeSent(t *testing.T) {
+	s := newService(t)
+	many := ""
+	for i := range 21 {
+		many += fmt.Sprint("site-", i, "\n")
+	}
+	for name, x := range map[string]struct{ publishers, says string }{
+		"nobody":       {"harbor-ledger\nno-such-site", "no-such-site"},
+		"closed":       {"harbor-ledger\nclosed-shop", "takes no inquiries now"},
+		"hidden":       {"hidden-site", "hidden-site"},
+		"none":         {" \n", "Name at least one"},
+		"twenty-one":   {many, "At most 20"},
+		"hostile text": {`"><script>alert(1)</script>`, "no publisher here"},
+	} {
+		r := s.postForm(exports.PathShortlist, severalForm(x.publishers))
+		page := string(r.Body)
+		if r.Status != 422 || !strings.Contains(page, x.says) || strings.Contains(page, "<script>alert") {
+			t.Errorf("%s: %d %s", name, r.Status, page)
+		}
+		if got := fields(t, page); got["message"] != "What would the tide tables cost?" || got["requester_email"] != "ada@example.org" {
+			t.Errorf("%s: what was typed is %q", name, got)
+		}
+	}
+	rows, err := s.store.RequestsOf(t.Context(), origin.RequestFilter{Limit: 10})
+	must(t, err)
+	if len(rows) != 0 {
+		t.Errorf("%d were sent", len(rows))
+	}
+}
+
+// TestShortlistWithoutWorkIsHeld: a browser without scripts is heard, and looked
+// at; a proof of too little work, or one that was spent, is none.
+func TestShortlistWithoutWorkIsHeld(t *testing.T) {
+	s := newService(t)
+	weak := solveChallenge(t, s.postForm(exports.PathLicensingRequest, url.Values{"proof": {"wanted"}}))
+	for i, proof := range []string{"", "nonce=x;answer=1", weak} {
+		form := severalForm("harbor-ledger, quay-times")
+		form.Set("requester_email", fmt.Sprint("ada", i, "@example.org"))
+		form.Set("proof", proof)
+		r := s.postForm(exports.PathShortlist, form)
+		if r.Status != 201 || !strings.Contains(string(r.Body), "<h1>2 inquiries are held for review</h1>") {
+			t.Errorf("%q: %d %s", proof, r.Status, r.Body)
+		}
+	}
+}
+
+// TestShortlistPageIsFilledByALink fills in whom a link names.
+func TestShortlistPageIsFilledByALink(t *testing.T) {
+	s := newService(t)
+	r := s.handle(context.Background(), &edge.Request{Method: "GET", Path: exports.PathShortlist, Query: "publishers=harbor-ledger,quay-times&use=rag", ID: "rid_x"})
+	got := fields(t, string(r.Body))
+	if r.Status != 200 || strings.TrimSpace(got["publishers"]) != "harbor-ledger\nquay-times" || got["requested_use"] != "rag" {
+		t.Errorf("%d %q", r.Status, got)
+	}
+}

@@ -15,8 +15,10 @@ import (
 
 // inboxPage is the private inbox of one publisher, for whoever holds a link:
 //
-//	/inbox/<secret>               the requests
-//	/inbox/<secret>/<request id>  one request, its messages and what can be done
+//	/inbox/<secret>                 the requests, by state and use
+//	/inbox/<secret>/<request id>    one request, its messages and what can be done
+//	/inbox/<secret>/inquiries.csv   the requests as a table
+//	/inbox/<secret>/statistics      how many there were, by month, use and outcome
 //
 // A link that is wrong, revoked or expired is answered like an address at
 // which there is nothing.
@@ -33,8 +35,13 @@ func inboxPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	return c.answerLimited(ctx, link.LinkID, []string{"inbox"}, func() (*edge.Response, error) {
 		here := exports.PathInbox + secret
-		if requestID == "" {
+		switch {
+		case requestID == "":
 			return c.inboxList(ctx, link, here)
+		case requestID == inboxCSV && c.Method != "POST":
+			return c.inboxTable(ctx, link)
+		case requestID == inboxStatistics && c.Method != "POST":
+			return c.inboxCounts(ctx, link, here)
 		}
 		return c.inboxRequest(ctx, link, here, requestID)
 	})
@@ -74,35 +81,6 @@ func inboxStates() []string {
 	return out
 }
 
-func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string) (*edge.Response, error) {
-	rows, err := c.deps.Inquiries.RequestsOf(ctx, filterOf(link))
-	if err != nil {
-		return nil, err
-	}
-	siteHead := ""
-	if link.PublisherID != "" {
-		siteHead = `<th scope="col">Site</th>`
-	}
-	m := &markup{}
-	m.addTag(`<p class="note">This page is private to `).addText(inboxOwner(link)).addTag(`. Whoever has its address can read and answer.</p>`)
-	if len(rows) == 0 {
-		m.addElement("p", "There are no inquiries yet.")
-	} else {
-		m.addTag(`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th>` + siteHead + `<th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th></tr></thead><tbody>`)
-		for _, r := range rows {
-			m.addTag("<tr><td>").addText(exports.Moment(r.CreatedAt)).addTag("</td>")
-			if link.PublisherID != "" {
-				m.addTag("<td>").addText(r.SiteID).addTag("</td>")
-			}
-			m.addTag(`<td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`)
-			m.addText(buyerName(r)).addTag("</a></td><td>").addText(exports.UseName(r.RequestedUse)).addTag("</td><td>")
-			m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td></tr>")
-		}
-		m.addTag("</tbody></table></section>")
-	}
-	return c.respondPage(ctx, 200, "Inbox", m), nil
-}
-
 // filterOf are the requests that a link opens, the newest of them.
 func filterOf(link origin.InboxLink) origin.RequestFilter {
 	f := origin.RequestFilter{SiteID: link.SiteID, States: inboxStates(), Limit: 200}
@@ -110,14 +88,6 @@ func filterOf(link origin.InboxLink) origin.RequestFilter {
 		f.SiteID, f.PublisherID = "", link.PublisherID
 	}
 	return f
-}
-
-// inboxOwner names whose inbox a link opens.
-func inboxOwner(link origin.InboxLink) string {
-	if link.PublisherID != "" {
-		return "the group " + link.PublisherID
-	}
-	return link.SiteID
 }
 
 // opensRequest tells whether a link opens a request: one of its site, or of a
@@ -179,7 +149,16 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	if err != nil {
 		return nil, err
 	}
-	return c.respondPage(ctx, status, "Inquiry from "+buyerName(r), inboxMarkup(r, messages, here, failed)), nil
+	site, err := c.deps.Sites.Site(ctx, r.SiteID)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := pageQuestion(c.Query, "act", "template")
+	if err != nil {
+		return nil, err
+	}
+	v := inboxView{request: r, site: site, messages: messages, here: here, failed: failed, open: inquiry.Act(asked.get("act")), template: asked.get("template")}
+	return c.respondPage(ctx, status, "Inquiry from "+buyerName(r), v.markup()), nil
 }
 
 // inboxAct does what the publisher's form asks for. What it changes goes into
@@ -298,15 +277,28 @@ func fieldLabel(name string) string {
 	return exports.PlainWord(name)
 }
 
-func inboxMarkup(r origin.Request, messages []origin.Message, here string, failed *failedForm) *markup {
+// inboxView is one request as its publisher sees it.
+type inboxView struct {
+	request  origin.Request
+	site     origin.Site
+	messages []origin.Message
+	here     string      // address of the inbox
+	failed   *failedForm // nil: none failed
+	open     inquiry.Act // the form that is open, "" none
+	template string      // the answer that is put into it, "" none
+}
+
+func (v *inboxView) markup() *markup {
 	m := &markup{}
-	m.addTag(`<p><a href="`).addText(here).addTag(`">All inquiries</a></p>`)
-	if failed != nil {
-		failed.summary(m)
+	r := v.request
+	m.addTag(`<p><a href="`).addText(v.here).addTag(`">All inquiries</a></p>`)
+	if v.failed != nil {
+		v.failed.summary(m)
 	}
 	m.addTag(`<dl class="facts wide">`)
 	for _, row := range [][2]string{
-		{"State", stateWords(inquiry.State(r.State).Visible())}, {"From", buyerName(r)}, {"E-mail", emailWords(r)}, {"Received", exports.Moment(r.CreatedAt)},
+		{"To", v.site.Name}, {"State", stateWords(inquiry.State(r.State).Visible())}, {"Next", deadlineWords(r)},
+		{"From", buyerName(r)}, {"E-mail", emailWords(r)}, {"Received", exports.Moment(r.CreatedAt)},
 		{"Use", exports.UseName(r.RequestedUse)}, {"What for", r.IntendedUse}, {"Scope", r.RequestedScope}, {"Budget", budgetWords(r)}, {"Timeline", r.Timeline},
 	} {
 		if row[1] != "" {
@@ -314,12 +306,12 @@ func inboxMarkup(r origin.Request, messages []origin.Message, here string, faile
 		}
 	}
 	m.addTag("</dl>")
-	list := make([]exports.Message, len(messages))
-	for i, x := range messages {
+	list := make([]exports.Message, len(v.messages))
+	for i, x := range v.messages {
 		list[i] = inquiry.Message(x)
 	}
 	messageList(m, list)
-	inboxForms(m, r, here+"/"+r.RequestID, failed)
+	v.forms(m)
 	return m
 }
 
@@ -365,25 +357,54 @@ func termsFacts(m *markup, t *exports.IndicativeTerms) {
 // inboxOrder is how the forms come: words first, ends last.
 var inboxOrder = []inquiry.Act{inquiry.Open, inquiry.Text, inquiry.Question, inquiry.IndicativeTerms, inquiry.Refer, inquiry.Decline}
 
-// inboxForms are what the publisher may do now. The one that failed keeps all
-// that was typed, with what is wrong beside its fields.
-func inboxForms(m *markup, r origin.Request, here string, failed *failedForm) {
-	acts := inquiry.Allowed(inquiry.State(r.State), inquiry.Publisher)
-	if inquiry.State(r.State) == inquiry.Delivered {
+// actName is how a form is called.
+func actName(act inquiry.Act) string {
+	switch act {
+	case inquiry.Open:
+		return "Start the review"
+	case inquiry.Text:
+		return "Write"
+	case inquiry.Question:
+		return "Ask a question"
+	case inquiry.IndicativeTerms:
+		return "Indicate terms, which bind nobody"
+	case inquiry.Refer:
+		return "Continue in our own process"
+	}
+	return "Decline"
+}
+
+// forms are what the publisher may do now, one open at a time. The one that
+// failed is open and keeps all that was typed, with what is wrong beside its
+// fields.
+func (v *inboxView) forms(m *markup) {
+	state := inquiry.State(v.request.State)
+	acts := inquiry.Allowed(state, inquiry.Publisher)
+	if state == inquiry.Delivered {
 		acts = append(acts, inquiry.Text, inquiry.IndicativeTerms) // answering opens it
 	}
+	if len(acts) == 0 {
+		return
+	}
+	m.addElement("h2", "What you can do")
 	for _, act := range inboxOrder {
 		if !slices.Contains(acts, act) {
 			continue
 		}
 		one := &markup{}
-		one.addTag(`<form class="form" method="post" action="`).addText(here).addTag(`">`).addHiddenField("act", string(act))
+		one.addTag(`<form class="form" method="post" action="`).addText(v.here+"/"+v.request.RequestID).addTag(`">`).addHiddenField("act", string(act))
 		inboxForm(one, act)
 		one.addTag("</form>")
-		if failed != nil && failed.form.get("act") == string(act) {
-			one.b = failed.filled(one.b)
+		open := v.open == act
+		switch {
+		case v.failed != nil && v.failed.form.get("act") == string(act):
+			one.b, open = v.failed.filled(one.b), true
+		case open && v.template != "":
+			one.b = filledForm(one.b, []value{{"body", answerText(v.template, v.request, v.site)}}, nil)
 		}
-		m.addTag(string(one.b))
+		m.addTag(`<details name="act" id="act-` + string(act) + `"` + map[bool]string{true: " open"}[open && (v.failed == nil || v.failed.form.get("act") == string(act))] + `><summary>` + actName(act) + `</summary>`)
+		v.answers(m, act)
+		m.addTag(string(one.b)).addTag("</details>")
 	}
 }
 
@@ -421,15 +442,12 @@ func inboxForm(m *markup, act inquiry.Act) {
 	case inquiry.Open:
 		button("Start the review", quiet)
 	case inquiry.Text:
-		m.addElement("h3", "Write")
 		box("text-body")
 		button("Send", "")
 	case inquiry.Question:
-		m.addElement("h3", "Ask a question")
 		box("question-body")
 		button("Ask", "")
 	case inquiry.IndicativeTerms:
-		m.addElement("h3", "Indicate terms, which bind nobody")
 		m.addTag(`<fieldset id="uses"><legend class="h3">Uses</legend><p class="ticks">`)
 		for _, u := range exports.Uses {
 			m.addTag(`<label><input type="checkbox" name="use_` + string(u) + `" value="1"> `).addText(exports.UseName(string(u))).addTag("</label> ")
@@ -443,7 +461,6 @@ func inboxForm(m *markup, act inquiry.Act) {
 	case inquiry.Refer:
 		button("Continue in our own process", quiet)
 	case inquiry.Decline:
-		m.addElement("h3", "Decline")
 		m.addTag(`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason">`)
 		for _, reason := range exports.DeclineReasons {
 			m.addTag(`<option value="` + reason + `">` + strings.ReplaceAll(reason, "_", " ") + `</option>`)

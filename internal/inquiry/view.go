@@ -71,6 +71,22 @@ func nextAction(r origin.Request) (owner, by string) {
 	return "publisher", daysAfter(r.PublisherAt, ReminderDays)
 }
 
+// Deadlines are the instants at which time alone acts on a request, "" when it
+// does not.
+type Deadlines struct {
+	Reminder string // the publisher is reminded
+	Expires  string // the request expires
+	Buyer    bool   // it is the buyer who must act
+}
+
+// DeadlinesOf tells the deadlines of a request.
+func DeadlinesOf(r origin.Request) Deadlines {
+	if !containsState(State(r.State), expirable) {
+		return Deadlines{}
+	}
+	return Deadlines{daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays), State(r.State) == InfoRequested}
+}
+
 // Steps are moves as both sides see them: a move between two states that look
 // the same is none.
 func Steps(moves []origin.Move) []exports.Step {

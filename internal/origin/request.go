@@ -87,6 +87,14 @@ type RequestFilter struct {
 	Limit        int
 }
 
+// RequestCount is the number of requests of a month, for a use, in a state.
+type RequestCount struct {
+	Month string // 2026-11
+	Use   string // "" none of the eight
+	State string
+	Count int64
+}
+
 // Requests reads and writes licensing requests.
 type Requests interface {
 	// AddRequest stores a new request with its first message and first
@@ -101,6 +109,9 @@ type Requests interface {
 	Request(ctx context.Context, requestID string) (Request, error)
 	// RequestsOf lists requests, newest first.
 	RequestsOf(ctx context.Context, f RequestFilter) ([]Request, error)
+	// RequestCounts counts them by month, use and state, the newest month
+	// first, whatever Before and Limit say.
+	RequestCounts(ctx context.Context, f RequestFilter) ([]RequestCount, error)
 	// CountRequests counts them, whatever Before and Limit say.
 	CountRequests(ctx context.Context, f RequestFilter) (int64, error)
 	// History lists the moves of a request, oldest first.

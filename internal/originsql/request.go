@@ -75,6 +75,19 @@ func (s *Store) CountRequests(ctx context.Context, f origin.RequestFilter) (int6
 	return queryOne(ctx, s.db, "count requests", scanInt, "SELECT count(*) FROM requests "+where, args...)
 }
 
+// RequestCounts counts requests by month, use and state.
+func (s *Store) RequestCounts(ctx context.Context, f origin.RequestFilter) ([]origin.RequestCount, error) {
+	where, args := filterCondition(f)
+	query := "SELECT substr(created_at, 1, 7), requested_use, state, count(*) FROM requests " + where +
+		" GROUP BY substr(created_at, 1, 7), requested_use, state ORDER BY substr(created_at, 1, 7) DESC, requested_use, state"
+	return queryAll(ctx, s.db, "count requests", scanRequestCount, query, args...)
+}
+
+func scanRequestCount(r scanner) (c origin.RequestCount, err error) {
+	err = r.Scan(&c.Month, &c.Use, &c.State, &c.Count)
+	return c, err
+}
+
 // filterCondition builds the condition that a filter stands for.
 func filterCondition(f origin.RequestFilter) (string, []any) {
 	conds, args := []string{"1 = 1"}, []any(nil)

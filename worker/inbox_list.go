@@ -1,0 +1,408 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/worker/edge"
+	"colophon/worker/query"
+)
+
+// What is below an inbox beside its requests.
+const (
+	inboxCSV        = "inquiries.csv"
+	inboxStatistics = "statistics"
+)
+
+// inboxPageSize is how many requests the list shows at a time, inboxTableSize
+// how many the table holds.
+const (
+	inboxPageSize  = 100
+	inboxTableSize = 1000
+)
+
+// inboxChoices are the states that a publisher filters by.
+var inboxChoices = []struct{ name, label string }{
+	{"", "All"}, {"yours", "Waiting for you"}, {"theirs", "Waiting for the buyer"}, {"open", "Open"}, {"closed", "Closed"},
+}
+
+// statesOf are the states that a choice stands for; ok is false for no choice.
+func statesOf(choice string) (states []string, ok bool) {
+	for _, s := range inquiry.States {
+		var chosen bool
+		switch choice {
+		case "":
+			chosen = true
+		case "yours":
+			chosen = !s.Terminal() && s != inquiry.InfoRequested
+		case "theirs":
+			chosen = s == inquiry.InfoRequested
+		case "open":
+			chosen = !s.Terminal()
+		case "closed":
+			chosen = s.Terminal()
+		default:
+			return nil, false
+		}
+		if chosen && s.AtPublisher() {
+			states = append(states, string(s))
+		}
+	}
+	return states, true
+}
+
+// inboxFilter is what the list is asked for.
+type inboxFilter struct {
+	origin.RequestFilter
+	asked values
+}
+
+func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
+	asked, err := pageQuestion(c.Query, "state", "use", "before")
+	if err != nil {
+		return inboxFilter{}, err
+	}
+	f := inboxFilter{filterOf(link), asked}
+	states, ok := statesOf(asked.get("state"))
+	if !ok {
+		return f, invalidParam("state", "is none of yours, theirs, open and closed")
+	}
+	f.States, f.Limit, f.Before = states, inboxPageSize+1, asked.get("before")
+	if use := asked.get("use"); use == "other" {
+		f.Uses = []string{""}
+	} else if use != "" {
+		if _, _, known := exports.ParseUse(use); !known {
+			return f, invalidParam("use", "is none of the eight uses")
+		}
+		f.Uses = []string{use}
+	}
+	return f, nil
+}
+
+// link is the address of a page of the inbox with what is asked now.
+func (f *inboxFilter) link(path, before string) string {
+	sep := "?"
+	for _, name := range []string{"state", "use"} {
+		if text := f.asked.get(name); text != "" {
+			path += sep + name + "=" + string(query.AppendEscaped(nil, text))
+			sep = "&"
+		}
+	}
+	if before != "" {
+		path += sep + "before=" + before
+	}
+	return path
+}
+
+func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string) (*edge.Response, error) {
+	f, err := c.inboxFilter(link)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.deps.Inquiries.RequestsOf(ctx, f.RequestFilter)
+	if err != nil {
+		return nil, err
+	}
+	more := len(rows) > inboxPageSize
+	if more {
+		rows = rows[:inboxPageSize]
+	}
+	names, err := c.siteNames(ctx, link, rows)
+	if err != nil {
+		return nil, err
+	}
+	m := &markup{}
+	m.addTag(`<p class="note">This page is private to `).addText(inboxOwner(link, names)).addTag(`. Whoever has its address can read and answer.</p>`)
+	inboxControls(m, &f, here)
+	switch {
+	case len(rows) > 0:
+		inboxRows(m, link, rows, names, here)
+	case f.asked.get("state") == "" && f.asked.get("use") == "" && f.Before == "":
+		m.addElement("p", "There are no inquiries yet.")
+	default:
+		m.addElement("p", "No inquiry is like this.")
+	}
+	if more {
+		m.addTag(`<p><a href="`).addText(f.link(here, rows[len(rows)-1].RequestID)).addTag(`">Older inquiries</a></p>`)
+	}
+	m.addTag(`<p class="actions"><a href="`).addText(f.link(here+"/"+inboxCSV, "")).addTag(`" download>This list as CSV</a> <a href="`)
+	m.addText(here + "/" + inboxStatistics).addTag(`">Statistics</a></p>`)
+	return c.respondPage(ctx, 200, "Inbox of "+inboxOwner(link, names), m), nil
+}
+
+// siteNames are the names of the sites of some requests, and of the link's own.
+func (c *call) siteNames(ctx context.Context, link origin.InboxLink, rows []origin.Request) (map[string]string, error) {
+	names := map[string]string{}
+	read := func(siteID string) error {
+		if _, known := names[siteID]; known || siteID == "" {
+			return nil
+		}
+		site, err := c.deps.Sites.Site(ctx, siteID)
+		names[siteID] = cmp.Or(exports.Clean(site.Name, 120), siteID)
+		return err
+	}
+	if link.PublisherID == "" {
+		if err := read(link.SiteID); err != nil {
+			return nil, err
+		}
+	}
+	for i := range rows {
+		if err := read(rows[i].SiteID); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// inboxOwner names whose inbox a link opens.
+func inboxOwner(link origin.InboxLink, names map[string]string) string {
+	if link.PublisherID != "" {
+		return "the group " + link.PublisherID
+	}
+	return names[link.SiteID]
+}
+
+// inboxControls are the filters.
+func inboxControls(m *markup, f *inboxFilter, here string) {
+	choose := func(name, label string, options func(add func(value, label string))) {
+		m.addTag(`<label for="` + name + `">` + label + `</label> <select id="` + name + `" name="` + name + `">`)
+		options(func(value, label string) {
+			m.addTag(`<option value="` + value + `"`)
+			if value == f.asked.get(name) {
+				m.addTag(" selected")
+			}
+			m.addTag(">").addText(label).addTag("</option>")
+		})
+		m.addTag("</select> ")
+	}
+	m.addTag(`<form id="filter" method="get" action="`).addText(here).addTag(`"><p class="actions">`)
+	choose("state", "State", func(add func(value, label string)) {
+		for _, x := range inboxChoices {
+			add(x.name, x.label)
+		}
+	})
+	choose("use", "Use", func(add func(value, label string)) {
+		add("", "All")
+		for _, u := range exports.Uses {
+			add(string(u), exports.UseName(string(u)))
+		}
+		add("other", "None of these")
+	})
+	m.addTag(`<button type="submit" class="plain">Show</button></p></form>`)
+}
+
+func inboxRows(m *markup, link origin.InboxLink, rows []origin.Request, names map[string]string, here string) {
+	m.addTag(`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th>`)
+	if link.PublisherID != "" {
+		m.addTag(`<th scope="col">Site</th>`)
+	}
+	m.addTag(`<th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody>`)
+	for i := range rows {
+		r := &rows[i]
+		m.addTag("<tr><td>").addText(exports.Moment(r.CreatedAt)).addTag("</td>")
+		if link.PublisherID != "" {
+			m.addTag("<td>").addText(names[r.SiteID]).addTag("</td>")
+		}
+		m.addTag(`<td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`).addText(buyerName(*r)).addTag("</a>")
+		if r.Letters == origin.LettersUnconfirmed {
+			m.addTag(" <small>address not confirmed</small>")
+		}
+		m.addTag("</td><td>").addText(exports.UseName(r.RequestedUse)).addTag("</td><td>")
+		m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td><td>").addText(shortDeadline(*r)).addTag("</td></tr>")
+	}
+	m.addTag("</tbody></table></section>")
+}
+
+// shortDeadline is what comes next, in a few words.
+func shortDeadline(r origin.Request) string {
+	d := inquiry.DeadlinesOf(r)
+	switch {
+	case d.Expires == "":
+		return ""
+	case d.Buyer:
+		return "the buyer’s answer; expires " + exports.Day(d.Expires)
+	case r.Reminders == 0:
+		return "answer by " + exports.Day(d.Reminder) + "; expires " + exports.Day(d.Expires)
+	}
+	return "reminded; expires " + exports.Day(d.Expires)
+}
+
+// deadlineWords tell what happens when nobody acts.
+func deadlineWords(r origin.Request) string {
+	d := inquiry.DeadlinesOf(r)
+	end := "on " + exports.Day(d.Expires) + " it expires: the conversation closes, and nothing more can be written in it."
+	switch {
+	case inquiry.State(r.State).Terminal():
+		return "Nothing: it is closed."
+	case d.Expires == "":
+		return "Either side can write. There is no deadline."
+	case d.Buyer:
+		return "The buyer answers. Without an answer " + end
+	case r.Reminders == 0:
+		return "You answer. On " + exports.Day(d.Reminder) + " you are reminded; " + end
+	}
+	return "You answer; you were reminded on " + exports.Day(r.RemindedAt) + ". Without an answer " + end
+}
+
+// inboxCounts shows how many requests there were.
+func (c *call) inboxCounts(ctx context.Context, link origin.InboxLink, here string) (*edge.Response, error) {
+	counts, err := c.deps.Inquiries.RequestCounts(ctx, filterOf(link))
+	if err != nil {
+		return nil, err
+	}
+	names, err := c.siteNames(ctx, link, nil)
+	if err != nil {
+		return nil, err
+	}
+	m := &markup{}
+	m.addTag(`<p><a href="`).addText(here).addTag(`">All inquiries</a></p>`)
+	if len(counts) == 0 {
+		m.addElement("p", "There are no inquiries yet.")
+		return c.respondPage(ctx, 200, "Statistics of "+inboxOwner(link, names), m), nil
+	}
+	var uses []string
+	for _, u := range exports.Uses {
+		uses = append(uses, string(u))
+	}
+	countTable(m, "By month and use", append(uses, ""), counts, func(x origin.RequestCount) string { return x.Use }, func(use string) string {
+		return cmp.Or(exports.UseName(use), "None of these")
+	})
+	outcomes := []string{"open", "referred", "declined", "withdrawn", "expired", "transferred"}
+	countTable(m, "By month and outcome", outcomes, counts, func(x origin.RequestCount) string {
+		if !inquiry.State(x.State).Terminal() {
+			return "open"
+		}
+		return x.State
+	}, exports.PlainWord)
+	return c.respondPage(ctx, 200, "Statistics of "+inboxOwner(link, names), m), nil
+}
+
+// countTable is a table of counts: a row a month, a column a key, and totals.
+func countTable(m *markup, title string, keys []string, counts []origin.RequestCount, keyOf func(origin.RequestCount) string, label func(string) string) {
+	var months []string
+	cells := map[string]int64{}
+	for _, x := range counts {
+		if !exports.OneOf(x.Month, months) {
+			months = append(months, x.Month)
+		}
+		for _, at := range [][2]string{{x.Month, keyOf(x)}, {x.Month, "total"}, {"total", keyOf(x)}, {"total", "total"}} {
+			cells[at[0]+" "+at[1]] += x.Count
+		}
+	}
+	m.addElement("h2", title)
+	m.addTag(`<section class="scroll" tabindex="0" aria-label="` + title + `"><table><thead><tr><th scope="col">Month</th>`)
+	for _, key := range keys {
+		m.addTag(`<th scope="col">`).addText(label(key)).addTag("</th>")
+	}
+	m.addTag(`<th scope="col">All</th></tr></thead><tbody>`)
+	for _, month := range append(months, "total") {
+		m.addTag(`<tr><th scope="row">`).addText(map[bool]string{true: "All", false: month}[month == "total"]).addTag("</th>")
+		for _, key := range append(keys[:len(keys):len(keys)], "total") {
+			m.addTag("<td>" + strconv.FormatInt(cells[month+" "+key], 10) + "</td>")
+		}
+		m.addTag("</tr>")
+	}
+	m.addTag("</tbody></table></section>")
+}
+
+// csvColumns are those of the table of requests.
+var csvColumns = []string{
+	"request_id", "site_id", "received_at", "state", "state_since", "reminder_at", "expires_at", "requested_use", "name", "company", "email",
+	"email_check", "intended_use", "requested_scope", "budget", "timeline",
+}
+
+// inboxTable is the list as CSV (RFC 4180), for spreadsheets: a field that such a
+// program would take for a formula begins with an apostrophe.
+func (c *call) inboxTable(ctx context.Context, link origin.InboxLink) (*edge.Response, error) {
+	f, err := c.inboxFilter(link)
+	if err != nil {
+		return nil, err
+	}
+	b := appendLine(nil, csvColumns)
+	for n := 0; n < inboxTableSize; n += inboxPageSize {
+		f.Limit = inboxPageSize
+		rows, err := c.deps.Inquiries.RequestsOf(ctx, f.RequestFilter)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			d := inquiry.DeadlinesOf(r)
+			b = appendLine(b, []string{
+				r.RequestID, r.SiteID, r.CreatedAt, inquiry.State(r.State).Visible(), r.StateSince, d.Reminder, d.Expires, r.RequestedUse, r.BuyerName,
+				r.BuyerCompany, r.BuyerEmail, r.Letters, r.IntendedUse, r.RequestedScope, budgetWords(r), r.Timeline,
+			})
+		}
+		if len(rows) < inboxPageSize {
+			break
+		}
+		f.Before = rows[len(rows)-1].RequestID
+	}
+	resp := &edge.Response{Status: 200, Body: b}
+	resp.Header.Set("content-type", "text/csv; charset=utf-8; header=present")
+	resp.Header.Set("content-disposition", `attachment; filename="inquiries.csv"`)
+	resp.Header.Set("cache-control", "private, no-store")
+	resp.Header.Set("x-robots-tag", "noindex")
+	return resp, nil
+}
+
+func appendLine(b []byte, fields []string) []byte {
+	for i, field := range fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if field != "" && strings.IndexByte("=+-@\t\r", field[0]) >= 0 {
+			field = "'" + field
+		}
+		b = append(append(append(b, '"'), strings.ReplaceAll(field, `"`, `""`)...), '"')
+	}
+	return append(b, "\r\n"...)
+}
+
+// answerTemplates are texts that publishers often write, by the form they are
+// for. {buyer} and {publisher} stand for names.
+var answerTemplates = []struct {
+	act               inquiry.Act
+	name, label, text string
+}{
+	{inquiry.Text, "thanks", "Thanks, we look at it", "Dear {buyer},\n\nthank you for your inquiry. We look at it and come back to you here.\n\n{publisher}"},
+	{inquiry.Text, "terms", "Where our terms are", "Dear {buyer},\n\nour standing offers and their terms are on our page in this directory. Tell us which of them fits, or what you would change.\n\n{publisher}"},
+	{inquiry.Question, "scope", "Which pages and how many", "Dear {buyer},\n\nwhich pages or sections do you need, and about how many requests or answers a month do you expect?\n\n{publisher}"},
+	{inquiry.Question, "audience", "Who sees the results", "Dear {buyer},\n\nwho will see what is made of our pages, in which countries, and is it public?\n\n{publisher}"},
+	{inquiry.IndicativeTerms, "draft", "What terms depend on", "These figures are indicative and depend on the volume. A contract is made outside of this service."},
+}
+
+// answerText is a template for a request, "" for none.
+func answerText(name string, r origin.Request, site origin.Site) string {
+	for _, t := range answerTemplates {
+		if t.name == name {
+			text := strings.ReplaceAll(t.text, "{publisher}", site.Name)
+			return strings.ReplaceAll(text, "{buyer}", cmp.Or(r.BuyerName, "buyer"))
+		}
+	}
+	return ""
+}
+
+// answers offers the templates of a form.
+func (v *inboxView) answers(m *markup, act inquiry.Act) {
+	first := true
+	for _, t := range answerTemplates {
+		if t.act != act {
+			continue
+		}
+		if first {
+			m.addTag(`<p class="note">Begin with: `)
+		} else {
+			m.addTag(", ")
+		}
+		first = false
+		m.addTag(`<a href="`).addText(v.here + "/" + v.request.RequestID + "?act=" + string(act) + "&template=" + t.name + "#act-" + string(act)).addTag(`">`).addText(t.label).addTag("</a>")
+	}
+	if !first {
+		m.addTag("</p>")
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -17,22 +18,33 @@ import (
 
 // readMailSettings reads the password and checks the rest.
 func (e *env) readMailSettings(c *email.Config) error {
-	c.Password = e.getenv("COLOPHON_SMTP_PASSWORD")
-	if c.Password == "" && c.PasswordFile != "" {
-		path := c.PasswordFile
-		if !filepath.IsAbs(path) {
-			path = e.registryPath(path)
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return fmt.Errorf("%w: password_file: %w", email.ErrConfig, err)
-		}
-		c.Password = strings.TrimSpace(string(data))
+	var err error
+	if c.Password, err = e.readMailSecret("COLOPHON_SMTP_PASSWORD", "password_file", c.PasswordFile); err != nil {
+		return err
+	}
+	if c.Key, err = e.readMailSecret("COLOPHON_MAIL_KEY", "key_file", c.KeyFile); err != nil {
+		return err
 	}
 	if c.User == "" {
 		c.Password = "" // of another program's server
 	}
 	return c.Validate()
+}
+
+// readMailSecret reads a secret from the environment, or else from the file that
+// a setting names, "" without both.
+func (e *env) readMailSecret(variable, setting, path string) (string, error) {
+	if text := e.getenv(variable); text != "" || path == "" {
+		return text, nil
+	}
+	if !filepath.IsAbs(path) {
+		path = e.registryPath(path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%w: %s: %w", email.ErrConfig, setting, err)
+	}
+	return strings.TrimSpace(string(data)), nil
 }
 
 // postMail sends notifications by e-mail with the settings and the secret of
@@ -64,9 +76,10 @@ func (x *examination) checkMail(ctx context.Context) {
 		x.addSkipped("mail", "--offline")
 		return
 	}
+	to := cmp.Or(c.Server, "the mail API of [mail]")
 	if err := c.Check(ctx); err != nil {
-		x.addFailure("mail", "look at [mail] in colophon.toml", "%s takes no letters: %v", c.Server, err)
+		x.addFailure("mail", "look at [mail] in colophon.toml", "%s takes no letters: %v", to, err)
 		return
 	}
-	x.addPassed("mail", "%s takes letters from %s", c.Server, c.From)
+	x.addPassed("mail", "%s takes letters from %s", to, c.From)
 }

@@ -43,8 +43,9 @@ async function answers(base, child, log) {
 // demo, or "" when it is not on this machine; inbox reads the address of the
 // private inbox from it. command runs the command line on a service of its
 // own: the origin of a service at BASE may be elsewhere (a local D1). dir as
-// an option is the folder of an origin to serve instead of the demo's.
-export async function start({ own = false, dir } = {}) {
+// an option is the folder of an origin to serve instead of the demo's. change
+// may change a demo of its own before that is served.
+export async function start({ own = false, dir, change } = {}) {
 	const inboxOf = (dir) => async () => new URL(JSON.parse(await readFile(join(dir, "demo.json"), "utf8")).inbox_link).pathname;
 	if (process.env.BASE && !own) {
 		const dir = process.env.DIR ?? "";
@@ -53,10 +54,13 @@ export async function start({ own = false, dir } = {}) {
 	const folder = await mkdtemp(join(tmpdir(), "colophon-pages-"));
 	const program = await binary(folder), port = await freePort(), base = `http://127.0.0.1:${port}`;
 	const origin = dir ?? join(folder, "demo");
-	const child = spawn(program, [dir ? "serve" : "demo", "--addr", `127.0.0.1:${port}`, "--dir", origin], { stdio: ["ignore", "pipe", "pipe"] });
-	const ended = new Promise((done) => child.once("close", done));
-	let text = "";
-	for (const stream of [child.stdout, child.stderr]) stream.on("data", (b) => { text += b; });
+	let child = spawn(program, [dir ? "serve" : "demo", "--addr", `127.0.0.1:${port}`, "--dir", origin], { stdio: ["ignore", "pipe", "pipe"] });
+	let ended, text = "";
+	const watch = () => {
+		ended = new Promise((done) => child.once("close", done));
+		for (const stream of [child.stdout, child.stderr]) stream.on("data", (b) => { text += b; });
+	};
+	watch();
 	const stop = async () => {
 		child.kill("SIGINT");
 		await ended;
@@ -69,5 +73,13 @@ export async function start({ own = false, dir } = {}) {
 		throw e;
 	}
 	const command = async (...args) => (await run(program, [...args, "--dir", origin])).stdout;
+	if (change) {
+		child.kill("SIGINT");
+		await ended;
+		await change(origin, command);
+		child = spawn(program, ["serve", "--addr", `127.0.0.1:${port}`, "--dir", origin], { stdio: ["ignore", "pipe", "pipe"] });
+		watch();
+		await answers(base, child, () => text);
+	}
 	return { base, dir: origin, command, inbox: inboxOf(origin), stop };
 }

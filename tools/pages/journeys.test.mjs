@@ -207,7 +207,7 @@ async function answer(scripts, need, asking) {
 	const { page, close } = await open(scripts);
 	const inbox = await service.inbox();
 	await page.goto(inbox);
-	await headed(page, "Inbox");
+	await headed(page, "Inbox of Harbor Ledger");
 	// Others ask this publisher too: the newest inquiry is not ours for sure.
 	const rows = page.getByRole("link", { name: /R\. <b>Example/ });
 	let found = false;
@@ -217,7 +217,8 @@ async function answer(scripts, need, asking) {
 		if (!found) await page.goto(inbox);
 	}
 	assert.ok(found, "the inquiry is not in the inbox");
-	if (!await page.locator("#question-body").count()) await press(page, "Start the review");
+	const openAct = (name) => page.locator("summary", { hasText: name }).click();
+	await openAct("Ask a question");
 	await page.fill("#question-body", "How many answers a month?\n<img src=x onerror=alert(1)>");
 	await press(page, "Ask");
 	await page.getByText("How many answers a month?").waitFor();
@@ -227,6 +228,7 @@ async function answer(scripts, need, asking) {
 	await press(asking, "Send");
 	await asking.getByText("About five hundred.").waitFor();
 	await page.reload();
+	await openAct("Indicate terms");
 	await page.getByLabel("Summarization").check();
 	await page.fill("#price", "1.250");
 	await page.fill("#unit", "year");

@@ -10,11 +10,13 @@ import (
 	"encoding/base64"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/notify"
+	"colophon/internal/notify/letter"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
 	"colophon/worker"
@@ -24,23 +26,25 @@ import (
 	"colophon/worker/edgejs"
 )
 
-// New is the whole service, configured by the variables BASE_URL, RATE_LIMITS
-// and PROOF_BITS and the secrets SERVICE_SECRET and SIGNING_KEY. A setting that cannot be read
-// is told in the log, and what depends on it answers 503.
+// New is the whole service, configured by the variables BASE_URL, RATE_LIMITS,
+// PROOF_BITS, MAIL_URL, MAIL_FROM, SERVICE_NAME and CONTACT and the secrets
+// SERVICE_SECRET, SIGNING_KEY and MAIL_KEY. A setting that cannot be read is told
+// in the log, and what depends on it answers 503.
 func New() edgejs.Worker {
 	store := originsql.Over(edgejs.Database("ORIGIN"))
 	limits := limits()
+	mail := mailAPI()
 	d := worker.Deps{
 		BaseURL: edgejs.Getenv("BASE_URL"), Assets: edgejs.Assets{}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), Limits: limits, ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
-		Objects: edgejs.Bodies{}.Read, Budget: budget, Signer: signer(),
+		Objects: edgejs.Bodies{}.Read, Budget: budget, Signer: signer(), Letters: mail.Configured(),
 		Limiter: &worker.PlatformLimiter{Short: short, Long: store, Policies: limits, Now: time.Now},
 	}
 	return edgejs.Worker{
 		Handler: worker.New(d.Over(store)),
 		Fault:   fault,
-		Cron:    func(ctx context.Context, _ string) (bool, error) { return cron(ctx, store) },
+		Cron:    func(ctx context.Context, _ string) (bool, error) { return cron(ctx, store, mail) },
 	}
 }
 
@@ -51,12 +55,13 @@ const (
 	cronWorking = 5
 	cronFailing = 3
 	cronBatch   = 4
+	cronDigest  = 12 // notices in one letter
 	cronLimit   = 8 * time.Second
 )
 
 // cron does what time alone does, then sends the notifications that are due. A
 // clock that jumped forward stops the first only, and is told in the log.
-func cron(ctx context.Context, store *originsql.Store) (more bool, err error) {
+func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bool, err error) {
 	_, err = inquiry.KeepDeadlines(ctx, store, time.Now())
 	switch {
 	case errors.Is(err, inquiry.ErrClockJumped):
@@ -65,11 +70,59 @@ func cron(ctx context.Context, store *originsql.Store) (more bool, err error) {
 		return false, err
 	}
 	s := notify.Sender{
-		Outbox: store, Now: time.Now, Log: log, Post: post,
-		WorkingWorkers: cronWorking, FailingWorkers: cronFailing, Batch: cronBatch, Limit: cronLimit,
+		Outbox: store, Now: time.Now, Log: log, Post: post, Mail: mail.Configured(),
+		WorkingWorkers: cronWorking, FailingWorkers: cronFailing, Batch: cronBatch, DigestBatch: cronDigest, Limit: cronLimit,
+	}
+	if s.Mail {
+		s.Post = postMail(mail, store)
 	}
 	result, err := s.Once(ctx)
+	if err != nil || result.More || !s.Mail {
+		return result.More, err // letters to those who asked have the next run
+	}
+	s.Outbox = originsql.AskerLetters{Store: store}
+	result, err = s.Once(ctx)
 	return result.More, err
+}
+
+// mailAPI is how letters leave, not configured without MAIL_URL.
+func mailAPI() letter.API {
+	api := letter.API{URL: edgejs.Getenv("MAIL_URL"), Key: edgejs.Getenv("MAIL_KEY"), From: edgejs.Getenv("MAIL_FROM")}
+	if api.URL == "" {
+		return letter.API{}
+	}
+	if !api.Valid() {
+		log("MAIL_URL must be an https address, MAIL_FROM an e-mail address, and MAIL_KEY is its key; no letters are sent without them")
+		return letter.API{}
+	}
+	return api
+}
+
+// postMail sends letters through a mail API, and other notifications as before.
+func postMail(api letter.API, store *originsql.Store) notify.PostFunc {
+	name := edgejs.Getenv("SERVICE_NAME")
+	if name == "" {
+		name = "Colophon"
+	}
+	w := letter.Writer{
+		Service: name, BaseURL: edgejs.Getenv("BASE_URL"), Contact: edgejs.Getenv("CONTACT"), Secret: secret(), Store: store, Now: time.Now,
+	}
+	return func(ctx context.Context, m notify.Message) (notify.Answer, error) {
+		if !strings.HasPrefix(m.URL, notify.MailScheme) {
+			return post(ctx, m)
+		}
+		l, err := w.WriteLetter(ctx, m)
+		if err != nil {
+			return notify.Answer{}, err
+		}
+		fields, body := api.Write(l, m.At)
+		var header edge.Header
+		for _, f := range fields {
+			header.Set(f[0], f[1])
+		}
+		answer, err := edgejs.Fetch(ctx, "POST", api.URL, header, body)
+		return notify.Answer{Status: answer.Status, RetryAfter: answer.RetryAfter}, err
+	}
 }
 
 func post(ctx context.Context, m notify.Message) (notify.Answer, error) {

@@ -29,22 +29,31 @@ var ErrConfig = errors.New("invalid mail setting")
 // Config is how letters reach an SMTP server. The zero value sends none.
 type Config struct {
 	Server       string `toml:"server,omitempty" comment:"SMTP server that sends notifications by e-mail, as host:port; without it none are sent."`
+	URL          string `toml:"url,omitempty" comment:"Instead of a server: https address of a mail API, or of a program of your own, that takes each letter as a POST of JSON."`
+	KeyFile      string `toml:"key_file,omitempty" comment:"File with the key of url alone, relative to this one; or it is in $COLOPHON_MAIL_KEY. One that begins with whsec_ signs the POST."`
 	Security     string `toml:"security,omitempty" comment:"starttls, tls from the first byte, or none, which is for a server on this machine; starttls without it."`
 	From         string `toml:"from,omitempty" comment:"Address that they come from."`
 	User         string `toml:"user,omitempty" comment:"Name to log in with. The password is in $COLOPHON_SMTP_PASSWORD or in password_file."`
 	PasswordFile string `toml:"password_file,omitempty" comment:"File with the password alone, relative to this one."`
 
+	Key      string         `toml:"-"`
 	Password string         `toml:"-"`
 	Roots    *x509.CertPool `toml:"-"` // of the server's certificate; nil: the system's
 }
 
 // Configured reports whether letters can be sent.
-func (c Config) Configured() bool { return c.Server != "" }
+func (c Config) Configured() bool { return c.Server != "" || c.URL != "" }
+
+// api is how letters reach a mail API.
+func (c Config) api() letter.API { return letter.API{URL: c.URL, Key: c.Key, From: c.From} }
 
 // Validate checks a Config. Errors wrap ErrConfig.
 func (c Config) Validate() error {
 	if !c.Configured() {
 		return nil
+	}
+	if c.URL != "" {
+		return c.validateAPI()
 	}
 	host, port, err := net.SplitHostPort(c.Server)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || host == "" || n < 1 || n > 65535 {
@@ -64,6 +73,20 @@ func (c Config) Validate() error {
 	}
 	if (c.User == "") != (c.Password == "") {
 		return fmt.Errorf("%w: a user and a password go together", ErrConfig)
+	}
+	return nil
+}
+
+func (c Config) validateAPI() error {
+	switch {
+	case c.Server != "":
+		return fmt.Errorf("%w: server and url are two ways; take one", ErrConfig)
+	case c.Key == "":
+		return fmt.Errorf("%w: url needs a key, in $COLOPHON_MAIL_KEY or key_file", ErrConfig)
+	case !exports.ValidEmail(c.From):
+		return fmt.Errorf("%w: from is %q, not an address", ErrConfig, c.From)
+	case !c.api().Valid():
+		return fmt.Errorf("%w: url is not an https address", ErrConfig)
 	}
 	return nil
 }
@@ -99,8 +122,12 @@ func (c Config) newClient() (*mail.Client, error) {
 	return mail.NewClient(host, options...)
 }
 
-// Check connects to the server, logs in and sends nothing.
+// Check connects to the server, logs in and sends nothing. A mail API is asked
+// by HEAD: any answer is one.
 func (c Config) Check(ctx context.Context) error {
+	if c.URL != "" {
+		return checkAPI(ctx, c.URL)
+	}
 	client, err := c.newClient()
 	if err != nil {
 		return err
@@ -116,6 +143,9 @@ func (c Config) Check(ctx context.Context) error {
 // Post returns the Post of a notify.Sender for receivers with a mailto address.
 // The letter for each notification is what write makes of it.
 func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Letter, error)) notify.PostFunc {
+	if c.URL != "" {
+		return postAPI(c.api(), write)
+	}
 	return func(ctx context.Context, m notify.Message) (notify.Answer, error) {
 		l, err := write(ctx, m)
 		if err != nil {

@@ -1,0 +1,180 @@
+// From an address to a closed conversation, with letters by e-mail, and one form
+// to five publishers; with scripts and without, at two widths, by a real SMTP
+// server.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import jsQR from "jsqr";
+import { context, follow, launch } from "./browser.mjs";
+import { start } from "./demo.mjs";
+import { openMailbox } from "./mailbox.mjs";
+
+let service, browser, mailbox;
+before(async () => {
+	mailbox = await openMailbox();
+	service = await start({ own: true, change: async (dir, command) => {
+		await appendFile(join(dir, "colophon.toml"), `\n[mail]\nserver = "${mailbox.address}"\nsecurity = "none"\nfrom = "notices@registry.example"\n`);
+		await command("webhook", "add", "mailto:desk@harbor-ledger.example", "--site", "harbor-ledger");
+	} });
+	browser = await launch();
+});
+after(async () => {
+	await browser?.close();
+	await service?.stop();
+	await mailbox?.stop();
+});
+
+const press = (page, name) => follow(page, () => page.getByRole("button", { name, exact: true }).click());
+const headed = async (page, words) => assert.equal(await page.locator("h1").innerText(), words, await page.locator("main").innerText());
+const linkIn = (letter, pattern) => letter.text.match(pattern)?.[0] ?? assert.fail(letter.text);
+
+// fillIn fills in who asks what; the rest of the form is already there.
+async function fillIn(page, email, need) {
+	await page.fill("#requester_name", "Ada Asker");
+	await page.fill("#requester_email", email);
+	await page.fill("#intended_use", need);
+	await page.fill("#message", "We would like to ground answers on your tide tables, confidentially.");
+}
+
+// openAct opens one of the publisher's forms: by keyboard, as everything else.
+async function openAct(page, name) {
+	await page.locator("summary", { hasText: name }).focus();
+	await page.keyboard.press("Enter");
+	assert.equal(await page.locator('details[name="act"][open]').count(), 1);
+}
+
+// read is what a picture of a QR code says.
+async function read(page) {
+	const path = await page.locator("main svg path").getAttribute("d");
+	const size = Number((await page.locator("main svg").getAttribute("viewBox")).split(" ")[2]), scale = 4;
+	const pixels = new Uint8ClampedArray((size * scale) ** 2 * 4).fill(255);
+	for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+		for (let dy = 0; dy < scale; dy++) for (let dx = 0; dx < scale; dx++) {
+			const at = ((Number(y) * scale + dy) * size * scale + Number(x) * scale + dx) * 4;
+			pixels.fill(0, at, at + 3);
+		}
+	}
+	return jsQR(pixels, size * scale, size * scale)?.data;
+}
+
+for (const scripts of [true, false]) {
+	const how = scripts ? "with scripts" : "without scripts";
+	const options = () => ({ javaScriptEnabled: scripts, baseURL: service.base, viewport: { width: scripts ? 360 : 1440, height: 800 }, colorScheme: scripts ? "dark" : "light" });
+
+	test(`address, verdict, request, letters, quote in money, answer, closed, ${how}`, async () => {
+		const window = await context(browser, options());
+		const page = await window.newPage(), desk = await window.newPage();
+		const { data: [entry] } = await (await fetch(service.base + "/v1/public/content-catalog/search?q=tide&limit=1&site_id=harbor-ledger")).json();
+		assert.equal(entry.site_id, "harbor-ledger");
+		await page.goto("/check/");
+		await page.fill("#q", entry.url);
+		await press(page, "Check");
+		assert.ok(await page.locator("#results [data-verdict]").count() >= 8);
+		await press(page, "Ask for a licence");
+		assert.equal(await page.locator("#requested_scope").inputValue(), entry.url);
+
+		const email = `${crypto.randomUUID()}@example.com`, need = `Grounding, ${how}, ${crypto.randomUUID()}`;
+		await fillIn(page, email, need);
+		await press(page, "Send the inquiry");
+		await headed(page, "The inquiry is sent");
+		assert.match(await page.locator("main").innerText(), /A letter to your address/);
+		const link = await page.locator("#conversation-link").textContent();
+		if (scripts) {
+			await page.getByRole("button", { name: "Show a QR code" }).click();
+			assert.equal(await read(page), link);
+		}
+
+		const confirm = await mailbox.next(email);
+		assert.doesNotMatch(confirm.text, /cvt_|thr_|Ada|ground|tide/i);
+		await page.goto(linkIn(confirm, /http\S+\/letters\/\S+/));
+		await press(page, "It is my address: send letters");
+		await page.getByText("The address is confirmed.").waitFor();
+
+		const arrived = await mailbox.next("desk@harbor-ledger.example", (l) => /has arrived/.test(l.subject));
+		assert.doesNotMatch(arrived.text, /Ada|tide|Grounding/);
+		await desk.goto(linkIn(arrived, /http\S+\/inbox\/\S+/));
+		assert.match(await desk.locator("main").innerText(), new RegExp(`${email} \\(confirmed`));
+		assert.equal(await desk.locator('details[name="act"][open]').count(), 0);
+		await openAct(desk, "Indicate terms");
+		await desk.getByLabel("Retrieval").check();
+		await desk.fill("#price", "1.250,50 EUR");
+		await desk.fill("#unit", "year");
+		await press(desk, "Indicate");
+		await desk.getByText("1,250.50 EUR per year").waitFor();
+
+		await mailbox.next(email, (l) => /review/.test(l.subject));
+		const quoted = await mailbox.next(email, (l) => /has indicative terms/.test(l.subject));
+		assert.doesNotMatch(quoted.text, /1,250|1250|tide|Grounding/);
+		const talk = linkIn(quoted, /http\S+\/conversation\/#thread=\S+/);
+		assert.notEqual(talk, link);
+		await openTalk(page, talk);
+		await page.getByText("1,250.50").waitFor();
+		await page.fill("#body", "That fits our budget.");
+		if (scripts) await page.getByRole("button", { name: "Send", exact: true }).click();
+		else await press(page, "Send");
+		await page.getByText("That fits our budget.").waitFor();
+
+		const said = await mailbox.next("desk@harbor-ledger.example", (l) => /New message/.test(l.subject));
+		await desk.goto(linkIn(said, /http\S+\/inbox\/\S+/));
+		await desk.getByText("That fits our budget.").waitFor();
+		await openAct(desk, "Continue in our own process");
+		await press(desk, "Continue in our own process");
+		await desk.getByText("Nothing: it is closed.").waitFor();
+		await mailbox.next(email, (l) => /continues in the publisher’s own process/.test(l.subject));
+		await openTalk(page, talk);
+		await page.getByText(/own process/).first().waitFor();
+		assert.equal(await page.locator("#reply:visible, textarea:visible").count(), 0);
+		await window.close();
+
+		// openTalk opens the link of a letter: its parts are entered without scripts.
+		async function openTalk(page, link) {
+			const at = new URLSearchParams(new URL(link).hash.slice(1));
+			await page.goto("about:blank");
+			await page.goto(link);
+			if (scripts) return;
+			await page.fill("#thread_id", at.get("thread"));
+			await page.fill("#token", at.get("token"));
+			await press(page, "Open");
+		}
+	});
+
+	test(`a shortlist of five, ${how}`, async () => {
+		const window = await context(browser, options());
+		const page = await window.newPage();
+		const { data } = await (await fetch(service.base + "/v1/licensing-marketplace/publishers?limit=50")).json();
+		const five = data.filter((p) => p.accepts_inquiries).slice(0, 5);
+		assert.equal(five.length, 5);
+		if (scripts) {
+			for (const p of five) {
+				await page.goto(`/publishers/${p.site_id}/request/`);
+				await page.getByRole("button", { name: "Add to the shortlist" }).click();
+			}
+			await follow(page, () => page.getByRole("link", { name: "Ask all on the shortlist (5)" }).click());
+		} else {
+			await page.goto(`/publishers/${five[0].site_id}/request/`);
+			await follow(page, () => page.getByRole("link", { name: "Ask several publishers at once" }).click());
+			assert.equal((await page.inputValue("#publishers")).trim(), five[0].site_id);
+			await page.fill("#publishers", five.map((p) => p.name).join("\n"));
+		}
+		const email = `${crypto.randomUUID()}@example.com`;
+		await fillIn(page, email, "Grounding of an assistant");
+		await page.fill("#requested_scope", "/shipping/*");
+		await press(page, "Send the inquiry");
+		await headed(page, scripts ? "5 inquiries are sent" : "5 inquiries are held for review");
+		const link = await page.locator("#conversation-link").textContent();
+		await press(page, "Open the overview");
+		await headed(page, "5 conversations");
+		for (const p of five) assert.ok(await page.getByRole("link", { name: p.name, exact: true }).count(), p.name);
+		await follow(page, () => page.getByRole("button", { name: `Open the conversation with ${five[2].name}` }).click());
+		await headed(page, "Private conversation");
+		await page.getByText("confidentially").waitFor();
+		if (scripts) {
+			await page.goto("about:blank");
+			await page.goto(link);
+			await page.getByRole("heading", { name: "5 conversations" }).waitFor();
+			assert.match((await mailbox.next(email)).text, /5 inquiries/);
+		}
+		await window.close();
+	});
+}

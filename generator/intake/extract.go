@@ -88,10 +88,13 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 	}
 	d.canonical, d.format, d.extraction, d.template = canonical, "html", extractionMain, s.templateDigest
 	d.takeFacts(&x)
-	if len(d.reasons) > 0 {
-		d.dropped = droppedText(text, base, s.template)
+	if p = d.renderForms(x.Content, base, limit); p != nil {
+		return p
 	}
-	return d.renderForms(x.Content, base, limit)
+	if len(d.reasons) > 0 {
+		d.dropped = droppedText(text, base, s.template) // the page is held twice no more
+	}
+	return nil
 }
 
 // droppedText is the visible text of a page that is not in its text, a block a

@@ -62,7 +62,7 @@ type importer struct {
 	fromSitemap bool          // the source is a sitemap
 	broken      bool          // a part of the source could not be read
 	before      string        // the run that read the same source before, "" none or not known
-	extract     chan struct{} // turns at the extraction, which needs memory
+	extract     *turns        // at the extraction, which needs memory
 	storeMu     sync.Mutex    // the lister reads what the committer writes
 
 	total    int          // pages that the source lists, 0 unknown
@@ -94,7 +94,7 @@ type result struct {
 func (im *importer) runPipeline(parent context.Context) error {
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
-	im.extract = make(chan struct{}, min(runtime.GOMAXPROCS(0), 4))
+	im.extract = newTurns(min(runtime.GOMAXPROCS(0), 4))
 	found, err := im.useTemplate(ctx)
 	if err != nil {
 		return err
@@ -168,14 +168,14 @@ func (im *importer) admitPage(ctx context.Context, tasks chan<- *task, r ref) er
 // readPage gets a page and extracts it.
 func (im *importer) readPage(ctx context.Context, r ref, prior origin.Fetch) result {
 	if r.line != nil {
-		supplied, p := im.runExtraction(func() (*draft, *evidence, *problem) {
+		supplied, p := im.runExtraction(len(r.line), func() (*draft, *evidence, *problem) {
 			d, p := im.site.readLine(r.line, int(im.opt.MaxBytes))
 			return d, nil, p
 		})
 		return result{draft: supplied.draft, problem: p}
 	}
 	if r.supplied != nil {
-		taken, p := im.runExtraction(func() (*draft, *evidence, *problem) {
+		taken, p := im.runExtraction(len(r.supplied.body), func() (*draft, *evidence, *problem) {
 			d, p := im.site.takeSupplied(r.supplied, int(im.opt.MaxBytes))
 			return d, nil, p
 		})
@@ -195,15 +195,15 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 		return out
 	}
 	out.etag, out.modified = a.header.Get("Etag"), a.header.Get("Last-Modified")
-	read, p := im.runExtraction(func() (*draft, *evidence, *problem) { return im.site.extractPage(a, r.hint, int(im.opt.MaxBytes)) })
+	read, p := im.runExtraction(len(a.body), func() (*draft, *evidence, *problem) { return im.site.extractPage(a, r.hint, int(im.opt.MaxBytes)) })
 	out.draft, out.evidence, out.problem = read.draft, read.evidence, p
 	return out
 }
 
-// runExtraction runs an extraction when there is memory for it.
-func (im *importer) runExtraction(run func() (*draft, *evidence, *problem)) (result, *problem) {
-	im.extract <- struct{}{}
-	defer func() { <-im.extract }()
+// runExtraction runs an extraction of so many bytes when there is memory for it.
+func (im *importer) runExtraction(size int, run func() (*draft, *evidence, *problem)) (result, *problem) {
+	leave := im.extract.take(size)
+	defer leave()
 	d, e, p := run()
 	return result{draft: d, evidence: e}, p
 }

@@ -32,11 +32,49 @@ func findStated(doc *html.Node, articleBody string) *html.Node {
 	} {
 		found := outermostMatches(doc, match)
 		found = slices.DeleteFunc(found, func(n *html.Node) bool { return Invisible(n) })
-		if n := mainOf(found); n != nil && countLetters(visibleText(n)) >= minStated {
-			return n
+		n := mainOf(found)
+		if n == nil || countLetters(visibleText(n)) < minStated || n.DataAtom == atom.Article && isEntryOfPage(n, bodyOf(doc)) {
+			continue
 		}
+		return n
 	}
 	return findQuoted(bodyOf(doc), articleBody)
+}
+
+// isEntryOfPage reports an article that is but one entry of the text around it, as
+// the only function of a module is in its manual: more prose of the page stands
+// outside all articles than in this one.
+func isEntryOfPage(article, body *html.Node) bool {
+	outside := 0
+	var walk func(n *html.Node, depth int)
+	walk = func(n *html.Node, depth int) {
+		if depth > MaxDepth || n.DataAtom == atom.Article || n.DataAtom == atom.Header || n.Type == html.ElementNode && (Invisible(n) || isSetAside(n) || isWidgetByName(n)) {
+			return
+		}
+		if isProse(n) {
+			outside += countLetters(visibleText(n))
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c, depth+1)
+		}
+	}
+	walk(body, 0)
+	return outside > countLetters(visibleText(article))
+}
+
+// isProse reports a block of text that is not mostly links.
+func isProse(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.P, atom.Pre, atom.Dd:
+	default:
+		return false
+	}
+	linked := 0
+	for _, link := range outermostMatches(n, func(n *html.Node) bool { return n.DataAtom == atom.A }) {
+		linked += countLetters(visibleText(link))
+	}
+	return 2*linked < countLetters(visibleText(n))
 }
 
 // mainOf returns the only element of a list, or the one that holds most of

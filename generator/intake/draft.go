@@ -13,7 +13,7 @@ import (
 
 // How the text of a page was obtained, as its record will say.
 const (
-	extractionMain     = "service.main-text.v3" // the main text of a fetched page, less the template of its site
+	extractionMain     = "service.main-text.v4" // the main text of a fetched page, less the template of its site
 	extractionHTML     = "service.html-text.v1" // all text of HTML that came in NDJSON
 	extractionSupplied = "publisher-supplied-text"
 )

@@ -43,7 +43,7 @@ func TestSitemapBecomesPages(t *testing.T) {
 		EntryID: id, SiteID: siteID, CanonicalURL: home + "/news/quays", Title: "Quays of the east", Byline: []string{"Ada Tern", "Bo Gull"},
 		Section: "Shipping", Terms: []string{"harbour", "trade", "quays", "east"}, Language: "en", ContentFormat: "html",
 		WordCount: w.find("/news/quays").WordCount, PublishedAt: "2026-03-04T03:06:07Z", RegisteredAt: "2026-11-20T10:00:00Z", ChangedAt: "2026-11-20T10:00:00Z",
-		State: "active", Portable: digest, Registry: provenance.RegistryDigest(siteID, id, home+"/news/quays", digest), Extraction: "service.main-text.v3",
+		State: "active", Portable: digest, Registry: provenance.RegistryDigest(siteID, id, home+"/news/quays", digest), Extraction: "service.main-text.v4",
 		ISCC: iscc.Sum(canonical).String(),
 	}
 	if got := w.find("/news/quays"); !reflect.DeepEqual(got, want) {

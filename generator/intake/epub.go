@@ -81,12 +81,9 @@ func isArchive(f *os.File) bool {
 // epub yields the documents of a book in the order in which they are read.
 // Each lies below --base, under its name in the book.
 func (l *lister) epub(f *os.File, where string) error {
-	base, err := parseAddress(l.opt.Base, nil)
+	base, err := l.readBase("a book")
 	if err != nil {
-		return usageError("a book needs --base, the address that its parts are published under: %v", err)
-	}
-	if !strings.HasSuffix(base.Path, "/") {
-		base.Path += "/"
+		return err
 	}
 	info, err := f.Stat()
 	if err != nil {

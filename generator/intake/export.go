@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,6 +52,18 @@ func (a *wordPressAuthor) name() string {
 type wordPressSite struct {
 	authors  map[string]string // login -> name
 	language string
+	address  string   // of the blog, as the export has it
+	base     *url.URL // that it is published under instead, nil for the same
+}
+
+// addressOf is the address of an item. An export that was made on another host
+// than that of the site has its addresses there.
+func (s *wordPressSite) addressOf(link string) (*url.URL, error) {
+	below, ok := strings.CutPrefix(strings.TrimSpace(link), s.address+"/")
+	if s.base == nil || s.address == "" || !ok {
+		return parseAddress(link, nil)
+	}
+	return parseAddress(firstNonEmpty(below, "./"), s.base)
 }
 
 // read takes in an element of the head of an export.
@@ -62,6 +75,11 @@ func (s *wordPressSite) read(dec *xml.Decoder, start *xml.StartElement) error {
 			return err
 		}
 		s.authors[a.Login] = a.name()
+	case "base_blog_url":
+		if err := dec.DecodeElement(&s.address, start); err != nil {
+			return err
+		}
+		s.address = strings.TrimRight(strings.TrimSpace(s.address), "/")
 	case "language":
 		var text string
 		if err := dec.DecodeElement(&text, start); err != nil {
@@ -72,12 +90,31 @@ func (s *wordPressSite) read(dec *xml.Decoder, start *xml.StartElement) error {
 	return nil
 }
 
+// readBase reads --base, which a kind of source needs: a folder's address.
+func (l *lister) readBase(source string) (*url.URL, error) {
+	base, err := parseAddress(l.opt.Base, nil)
+	if err != nil {
+		return nil, usageError("%s needs --base, the address that its pages are published under: %v", source, err)
+	}
+	if !strings.HasSuffix(base.Path, "/") {
+		base.Path += "/"
+	}
+	return base, nil
+}
+
 // wordPress yields the published posts and pages of an export, one by one.
 func (l *lister) wordPress(r io.Reader, where string) error {
 	dec := xml.NewDecoder(r)
 	dec.CharsetReader = charset.NewReaderLabel
 	dec.Strict = false
 	site := wordPressSite{authors: map[string]string{}}
+	if l.opt.Base != "" {
+		base, err := l.readBase("an export")
+		if err != nil {
+			return err
+		}
+		site.base = base
+	}
 	items := 0
 	for {
 		token, err := dec.Token()
@@ -118,7 +155,7 @@ func (i *wordPressItem) toRef(where string, site *wordPressSite) ref {
 	case i.Password != "":
 		return ref{where: where, problem: skippedProblem("protected", "it is kept behind a password")}
 	}
-	u, err := parseAddress(i.Link, nil)
+	u, err := site.addressOf(i.Link)
 	if err != nil {
 		return ref{where: where, problem: failedProblem("bad_url", "the item links to %q: %v", clipText(i.Link, 200), err)}
 	}
@@ -216,12 +253,9 @@ func isGhost(r *bufio.Reader) bool {
 // listGhost yields the published posts of an export. Addresses are those of
 // Ghost's default routes, below --base.
 func (l *lister) listGhost(r io.Reader, where string) error {
-	base, err := parseAddress(l.opt.Base, nil)
+	base, err := l.readBase("an export of Ghost")
 	if err != nil {
-		return usageError("an export of Ghost needs --base, the address of the site: %v", err)
-	}
-	if !strings.HasSuffix(base.Path, "/") {
-		base.Path += "/"
+		return err
 	}
 	var export ghostExport
 	if err := json.NewDecoder(r).Decode(&export); err != nil {

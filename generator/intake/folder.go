@@ -14,12 +14,9 @@ import (
 
 // listFolder yields the Markdown files below a folder in the order of their names.
 func (l *lister) listFolder(ctx context.Context, dir string) error {
-	base, err := parseAddress(l.opt.Base, nil)
+	base, err := l.readBase("a folder")
 	if err != nil {
-		return usageError("a folder needs --base, the address that its pages are published under: %v", err)
-	}
-	if !strings.HasSuffix(base.Path, "/") {
-		base.Path += "/"
+		return err
 	}
 	plan, err := layoutOf(dir)
 	if err != nil {

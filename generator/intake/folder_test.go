@@ -277,3 +277,24 @@ func TestExports(t *testing.T) {
 		})
 	}
 }
+
+// TestExportOfAnotherHost imports an export that was made where the site is not
+// published: below --base its addresses are those of the site.
+func TestExportOfAnotherHost(t *testing.T) {
+	item := func(link string) string {
+		return `<item><title>Tides</title><link>` + link + `</link><content:encoded><![CDATA[<p>` + prose(link) + `</p>]]></content:encoded><wp:status>publish</wp:status><wp:post_type>page</wp:post_type></item>`
+	}
+	export := `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:base_blog_url>http://localhost:8080/wp</wp:base_blog_url>` +
+		item("http://localhost:8080/wp/") + item("http://localhost:8080/wp/tides/?page_id=2") + item("http://localhost:8080/wpx/") + `</channel></rss>`
+	dir := writeFiles(t, map[string]string{"export": export})
+	w := newWorld(t)
+	sum := w.must(filepath.Join(dir, "export"), func(o *intake.Options) { o.Base = home + "/blog" })
+	tally(t, sum, 2, 0, 0, 1, 0)
+	w.find("/blog/")
+	w.find("/blog/tides/?page_id=2")
+	if sum.Skipped.Of("foreign_host").Count != 1 {
+		t.Errorf("skipped %+v", sum.Skipped)
+	}
+	sum = newWorld(t).must(filepath.Join(dir, "export"))
+	tally(t, sum, 0, 0, 0, 3, 0)
+}

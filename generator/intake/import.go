@@ -59,11 +59,11 @@ type importer struct {
 	listed  map[key]bool // addresses that the source listed
 	pages   int          // listed
 
-	fromSitemap bool          // the source is a sitemap
-	broken      bool          // a part of the source could not be read
-	before      string        // the run that read the same source before, "" none or not known
-	extract     *turns        // at the extraction, which needs memory
-	storeMu     sync.Mutex    // the lister reads what the committer writes
+	fromSitemap bool       // the source is a sitemap
+	broken      bool       // a part of the source could not be read
+	before      string     // the run that read the same source before, "" none or not known
+	extract     *turns     // at the extraction, which needs memory
+	storeMu     sync.Mutex // the lister reads what the committer writes
 
 	total    int          // pages that the source lists, 0 unknown
 	learning bool         // the sample is being fetched

@@ -31,7 +31,7 @@ func (b *build) brandAssets() ([]site.File, error) {
 // frameBrand is the brand as every page shows it.
 func (b *build) frameBrand() templates.Brand {
 	own := &b.opt.Brand
-	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact}
+	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact, BadgeWidth: brand.BadgeWidth(b.opt.Name), BadgeHeight: brand.BadgeHeight}
 	if own.Logo != nil {
 		out.Logo, out.LogoWidth, out.LogoHeight = own.LogoName, own.LogoWidth, brand.LogoHeight
 	}
@@ -41,7 +41,7 @@ func (b *build) frameBrand() templates.Brand {
 	return out
 }
 
-// brandPages writes the operator's own texts and the web manifest.
+// brandPages writes the operator's own texts, the badge and the web manifest.
 func (b *build) brandPages() error {
 	for i := range b.opt.Brand.Pages {
 		p := &b.opt.Brand.Pages[i]
@@ -56,6 +56,10 @@ func (b *build) brandPages() error {
 		if err := b.publishPage(p.Path(), templates.Own(v)); err != nil {
 			return err
 		}
+	}
+	light, _ := b.opt.Brand.Accents()
+	if err := b.out.putFile(exports.KeyOf(templates.PathBadge), brand.Badge(b.opt.Name, light)); err != nil {
+		return err
 	}
 	return b.webManifest()
 }

@@ -39,6 +39,10 @@ func TestBrandIsOnEveryPage(t *testing.T) {
 	if pages < 50 || !style {
 		t.Errorf("%d pages; the style sheet has the colour: %v", pages, style)
 	}
+	badge := string(readTree(t, dir)["badge.svg"])
+	if !strings.Contains(badge, ">rights on Tidewater Registry</text>") || !strings.Contains(badge, "#0b5394") {
+		t.Errorf("the badge is %s", badge)
+	}
 	imprint := string(readTree(t, dir)["imprint/index.html"])
 	if strings.Count(imprint, "<h1") != 1 || !strings.Contains(imprint, "Who we are</h1>") || strings.Contains(imprint, "alert(1)</script>") {
 		t.Errorf("the imprint is %s", imprint)

@@ -30,6 +30,8 @@ type Brand struct {
 	LogoWidth, LogoHeight int    // in pixels
 	Contact               string // address, "" none
 	Pages                 []Crumb
+
+	BadgeWidth, BadgeHeight int // in pixels, 0 there is no badge
 }
 
 // Meta is one meta element.

@@ -70,7 +70,7 @@ func (v PublisherPage) frame() SiteFrame {
 	d := SiteFrame{
 		Title:       who,
 		Description: who + ": " + counted(p.RegisteredPages, "registered page", "registered pages") + ", stated preferences for eight AI uses, offers, provenance, and how to ask for a licence.",
-		Path:        exports.PublisherPage(p.SiteID), JSON: exports.PublisherPath(p.SiteID), Feed: exports.PublisherPage(p.SiteID) + "feed.rss",
+		Path:        exports.PublisherPage(p.SiteID), JSON: exports.PublisherPath(p.SiteID), Feed: exports.PublisherPage(p.SiteID) + "feed.rss", Script: "copy.js",
 		Crumbs: []Crumb{home, {"Publishers", PathPublishers}}, LinkedData: publisherData(v),
 	}
 	return v.Site.fill(d)

@@ -33,6 +33,7 @@ const (
 	PathStatusShell     = exports.PathStatusShell
 	PathFeed            = "/feeds/publishers.rss"
 	PathWebManifest     = "/manifest.json"
+	PathBadge           = "/badge.svg"
 	PathStatus          = exports.PathStatusPage
 )
 

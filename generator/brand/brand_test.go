@@ -2,8 +2,10 @@ package brand
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"image/png"
+	"io"
 	"strings"
 	"testing"
 )
@@ -104,5 +106,36 @@ func TestIcon(t *testing.T) {
 	}
 	if inked < 192*192/20 || inked > 192*192/2 {
 		t.Errorf("%d of %d pixels are inked", inked, 192*192)
+	}
+}
+
+// TestBadge: it is well-formed, its words are text whatever they hold, and it
+// brings nothing that runs or is fetched.
+func TestBadge(t *testing.T) {
+	data := Badge(`A & B "<script>`, Accent)
+	d := xml.NewDecoder(bytes.NewReader(data))
+	text := ""
+	for {
+		tok, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := tok.(type) {
+		case xml.StartElement:
+			if x.Name.Local == "script" || x.Name.Local == "style" || x.Name.Local == "image" {
+				t.Errorf("there is a %s", x.Name.Local)
+			}
+		case xml.CharData:
+			text += string(x)
+		}
+	}
+	if want := `rights on A & B "<script>`; !strings.HasPrefix(text, want) {
+		t.Errorf("the words are %q, want %q", text, want)
+	}
+	if n := len([]rune(`rights on A & B "<script>`)); BadgeWidth(`A & B "<script>`) != 34+7*n {
+		t.Errorf("%d pixels for %d characters", BadgeWidth(`A & B "<script>`), n)
 	}
 }

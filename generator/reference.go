@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"strings"
 
 	"colophon/exports"
@@ -13,10 +14,16 @@ import (
 // referencePage is the page on every endpoint: the same table and schemas as the
 // OpenAPI file, and answers of this very site as samples.
 func (b *build) referencePage(at templates.SiteFrame, nav []templates.DocLink) templates.ReferencePage {
-	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}}
+	v := templates.ReferencePage{Site: at, Endpoints: exports.Surface, Nav: nav, Answers: openapi.Answers(), Samples: map[string]string{}, Calls: map[string]templates.Call{}}
 	for i := range exports.Surface {
-		if e := &exports.Surface[i]; e.Method == "GET" && e.Auth == exports.Open {
+		e := &exports.Surface[i]
+		address := e.Path
+		if e.Method == "GET" && e.Auth == exports.Open {
 			v.Samples[e.ID] = b.sampleAddress(e)
+			address = cmp.Or(v.Samples[e.ID], address)
+		}
+		if c, ok := openapi.CallOf(e); ok {
+			v.Calls[e.ID] = templates.Call{Curl: openapi.Curl(e, b.opt.BaseURL+address, &c), Status: c.Status, Answer: c.Answer, Cut: c.Cut}
 		}
 	}
 	for _, s := range openapi.Schemas() {

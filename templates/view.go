@@ -234,7 +234,8 @@ type DocPage struct {
 type DocLink struct{ Slug, Title string }
 
 // ReferencePage describes every endpoint. Answers names the shape that an
-// operation answers with; Samples has an address of this site to look at.
+// operation answers with; Samples has an address of this site to look at, Calls
+// a recorded call.
 type ReferencePage struct {
 	Site      SiteFrame
 	Endpoints []exports.Endpoint
@@ -242,6 +243,14 @@ type ReferencePage struct {
 	Shapes    []Shape
 	Answers   map[string]string
 	Samples   map[string]string
+	Calls     map[string]Call
+}
+
+// Call is how an endpoint is asked in a shell, and an answer that was really
+// given.
+type Call struct {
+	Curl, Status, Answer string
+	Cut                  bool // not all of the answer is shown
 }
 
 // Shape is a body or an answer: the members of an object.

@@ -19,19 +19,20 @@ type finder struct {
 	api    string   // the same for programs, "" when it takes other parameters
 	fields []string // of the form
 	find   func(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error)
+	facets func(ctx context.Context, c *call, asked values) ([]query.Facet, error) // nil: nothing is counted
 }
 
 // finders are the lists, by the path of their page.
 func finders(path string) *finder {
 	switch path {
 	case exports.PathMapPage:
-		return &finder{exports.PathMapShell, path, exports.PathMap, []string{"q", "category", "readiness"}, findOnMap}
+		return &finder{exports.PathMapShell, path, exports.PathMap, []string{"q", "category", "readiness"}, findOnMap, mapFacets}
 	case exports.PathPublishersPage:
-		return &finder{exports.PathPublishersShell, path, "", []string{"q", "category", "use", "verified"}, findPublishers}
+		return &finder{exports.PathPublishersShell, path, "", []string{"q", "category", "use", "verified"}, findPublishers, publisherFacets}
 	case exports.PathOffersPage:
-		return &finder{exports.PathOffersShell, path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment"}, findOffers}
+		return &finder{exports.PathOffersShell, path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment"}, findOffers, offerFacets}
 	case exports.PathDemandPage:
-		return &finder{exports.PathDemandShell, path, exports.PathDemand, []string{"q"}, findDemand}
+		return &finder{exports.PathDemandShell, path, exports.PathDemand, []string{"q"}, findDemand, nil}
 	}
 	return nil
 }
@@ -64,12 +65,68 @@ func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
 	if f.api != "" {
 		f.link(m, plain)
 	}
+	if f.facets != nil {
+		facets, err := f.facets(ctx, c, asked)
+		if err != nil {
+			return nil, err
+		}
+		shell = countOptions(shell, facets)
+	}
 	body := filledForm(bytes.Replace(shell, []byte(exports.SlotMain), m.b, 1), plain, nil)
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
 	resp.Header.Set("cache-control", cacheComputed)
 	return addValidators(c.Request, resp, entityTag(body)), nil
+}
+
+// countOptions writes beside each option of the selects how many match with it:
+// those of other choices of the same select are what another choice would give.
+func countOptions(page []byte, facets []query.Facet) []byte {
+	for _, f := range facets {
+		name := cmp.Or(map[string]string{"user": "user_type"}[f.Name], f.Name)
+		start := bytes.Index(page, []byte(`<select id="`+name+`"`))
+		if start < 0 {
+			continue
+		}
+		end := start + bytes.Index(page[start:], []byte("</select>"))
+		var list []byte
+		rest := page[start:end]
+		for {
+			option, more, ok := bytes.Cut(rest, []byte("</option>"))
+			if !ok {
+				break
+			}
+			list = append(append(list, countOption(option, &f)...), "</option>"...)
+			rest = more
+		}
+		list = append(list, rest...)
+		page = append(append(append(make([]byte, 0, len(page)+512), page[:start]...), list...), page[end:]...)
+	}
+	return page
+}
+
+// countOption puts the count into the label of one option, in the place of one
+// that is there. Without a value it is the choice of all.
+func countOption(option []byte, f *query.Facet) []byte {
+	_, value, ok := bytes.Cut(option, []byte(`<option value="`))
+	value, _, quoted := bytes.Cut(value, []byte(`"`))
+	if !ok || !quoted || len(value) == 0 {
+		return option
+	}
+	if i := bytes.LastIndex(option, []byte(" (")); i > 0 && len(bytes.Trim(option[i+2:], "0123456789,")) == 1 {
+		option = option[:i]
+	}
+	n := f.Counts[string(value)]
+	if level, least := strings.CutPrefix(string(value), "min:"); least {
+		from := false
+		for _, l := range exports.ReadinessLevels {
+			if from = from || l == level; from {
+				n += f.Counts[l]
+			}
+		}
+	}
+	return append(option[:len(option):len(option)], " ("+exports.Count(n)+")"...)
 }
 
 // link names the address at which programs get the same answer.
@@ -98,6 +155,10 @@ func countHead(m *markup, n, of int64, many string) {
 	if n == 0 {
 		m.addElement("p", "Try fewer or other words, or another choice.")
 	}
+}
+
+func mapFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
+	return c.deps.catalog.MapFacets(ctx, asking(asked), some(asked.get("category")), some(asked.get("readiness")))
 }
 
 func findOnMap(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
@@ -147,10 +208,16 @@ func mapTable(m *markup, records []exports.MapRecord) {
 	m.addTag("</tbody></table></section>")
 }
 
+func publisherFilter(asked values) query.PublisherFilter {
+	return query.PublisherFilter{Category: some(asked.get("category")), PreferredUse: some(asked.get("use")), Verified: asked.get("verified")}
+}
+
+func publisherFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
+	return c.deps.catalog.PublisherFacets(ctx, asking(asked), publisherFilter(asked))
+}
+
 func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
-	found, err := c.deps.catalog.PartnerCatalog(ctx, asking(asked), query.PublisherFilter{
-		Category: some(asked.get("category")), PreferredUse: some(asked.get("use")), Verified: asked.get("verified"),
-	})
+	found, err := c.deps.catalog.PartnerCatalog(ctx, asking(asked), publisherFilter(asked))
 	if err != nil {
 		return nil, err
 	}
@@ -183,10 +250,18 @@ func publisherCard(m *markup, p *exports.PublisherSummary) {
 	m.addTag("</p>").rightsLine(p.RightsVector).addTag("</li>")
 }
 
-func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
-	found, err := c.deps.catalog.LicenseCatalog(ctx, asking(asked), query.OfferFilter{
+func offerFilter(asked values) query.OfferFilter {
+	return query.OfferFilter{
 		Category: asked.get("category"), Territory: asked.get("territory"), Use: some(asked.get("use")), Payment: some(asked.get("payment")), UserType: some(asked.get("user_type")),
-	})
+	}
+}
+
+func offerFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
+	return c.deps.catalog.OfferFacets(ctx, asking(asked), offerFilter(asked))
+}
+
+func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+	found, err := c.deps.catalog.LicenseCatalog(ctx, asking(asked), offerFilter(asked))
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,10 @@ async function narrow() {
 	if (n !== last) return;
 	if (!answer.ok || !results) return form.submit();
 	document.getElementById("results").replaceWith(results);
+	for (const option of form.querySelectorAll("option[value]")) {
+		const counted = page.querySelector(`#${option.parentNode.id} option[value="${CSS.escape(option.value)}"]`);
+		if (counted) option.textContent = counted.textContent;
+	}
 	document.getElementById("status").textContent = results.querySelector("h2")?.textContent ?? "";
 	history.replaceState(null, "", address);
 }

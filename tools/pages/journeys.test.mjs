@@ -177,6 +177,10 @@ for (const scripts of [true, false]) {
 		assert.equal(some, category.publishers);
 		assert.equal(await narrow(() => page.selectOption("#category", category.slug), `?category=${category.slug}`), `${some.toLocaleString("en")} of ${map.toLocaleString("en")} publishers`);
 		assert.equal(await page.locator("table.map tbody tr").count(), Math.min(50, some));
+		// The counts beside the choices are the service's answers to these choices.
+		await page.waitForFunction(() => /\(\d/.test(document.querySelector('#readiness option[value="min:declared"]').textContent));
+		const [, counted] = (await page.locator('#readiness option[value="min:declared"]').textContent()).match(/\(([\d,]+)\)$/);
+		assert.equal(Number(counted.replaceAll(",", "")), await total(`/v1/public/ai-rights-map?category=${category.slug}&readiness=min:declared&limit=0`));
 		await page.goto(page.url()); // an address can be passed on
 		assert.equal(await page.locator("#category").inputValue(), category.slug);
 		await page.goto("/rights-map/");

@@ -21,6 +21,24 @@ type OfferFilter struct {
 // LicenseCatalog lists offers, the newest first, or those that match q. At
 // most 200, 50 unless asked otherwise.
 func (c *Catalog) LicenseCatalog(ctx context.Context, a Ask, f OfferFilter) (*Offers, error) {
+	l, err := f.lister()
+	if err != nil {
+		return nil, err
+	}
+	return answerList[exports.Offer](ctx, c, &a, l, nil)
+}
+
+// OfferFacets counts the offers that match by category, use, payment and kind of
+// user.
+func (c *Catalog) OfferFacets(ctx context.Context, a Ask, f OfferFilter) ([]Facet, error) {
+	l, err := f.lister()
+	if err != nil {
+		return nil, err
+	}
+	return c.facets(ctx, &a, l, "category", "use", "payment", "user")
+}
+
+func (f OfferFilter) lister() (lister, error) {
 	l := lister{index: exports.IndexOffers, def: 50, most: 200}
 	status := f.Status
 	if len(status) == 0 {
@@ -39,15 +57,15 @@ func (c *Catalog) LicenseCatalog(ctx context.Context, a Ask, f OfferFilter) (*Of
 		{"status", "status", status, exports.OfferStatuses},
 	} {
 		if err := l.addFilter(p.param, p.facet, p.values, p.allowed); err != nil {
-			return nil, err
+			return l, err
 		}
 	}
 	if f.Territory != "" {
 		if err := l.addTerritory(f.Territory); err != nil {
-			return nil, err
+			return l, err
 		}
 	}
-	return answerList[exports.Offer](ctx, c, &a, l, nil)
+	return l, nil
 }
 
 func oneOrNone(v string) []string {

@@ -28,6 +28,31 @@ type PublisherFilter struct {
 // PartnerCatalog searches publishers, by registered pages or by how well they
 // match q. At most 100, 25 unless asked otherwise.
 func (c *Catalog) PartnerCatalog(ctx context.Context, a Ask, f PublisherFilter) (*Publishers, error) {
+	l, err := f.lister()
+	if err != nil {
+		return nil, err
+	}
+	return answerList(ctx, c, &a, l, func(p *exports.PublisherHit, m *exports.Match) {
+		var group []string
+		if p.Group != nil {
+			group = []string{p.Group.Name}
+		}
+		m.Fields = fieldsOf(m.Terms, field{"name", []string{p.Name}}, field{"group", group}, field{"categories", p.Categories}, field{"summary", []string{p.Summary}}, field{"site", []string{p.SiteID, p.SiteURL}})
+		p.Match = m
+	})
+}
+
+// PublisherFacets counts the publishers that match by category, use, and whether
+// they are verified.
+func (c *Catalog) PublisherFacets(ctx context.Context, a Ask, f PublisherFilter) ([]Facet, error) {
+	l, err := f.lister()
+	if err != nil {
+		return nil, err
+	}
+	return c.facets(ctx, &a, l, "category", "use", "verified")
+}
+
+func (f *PublisherFilter) lister() (lister, error) {
 	l := lister{index: exports.IndexPublishers, def: 25, most: 100}
 	for _, p := range []struct {
 		param, facet string
@@ -41,20 +66,13 @@ func (c *Catalog) PartnerCatalog(ctx context.Context, a Ask, f PublisherFilter) 
 		{"technical_depth", "depth", f.TechnicalDepth, exports.TechnicalDepths},
 	} {
 		if err := l.addFilter(p.param, p.facet, p.values, p.allowed); err != nil {
-			return nil, err
+			return l, err
 		}
 	}
-	if err := l.addFilters(&f); err != nil {
-		return nil, err
+	if err := l.addFilters(f); err != nil {
+		return l, err
 	}
-	return answerList(ctx, c, &a, l, func(p *exports.PublisherHit, m *exports.Match) {
-		var group []string
-		if p.Group != nil {
-			group = []string{p.Group.Name}
-		}
-		m.Fields = fieldsOf(m.Terms, field{"name", []string{p.Name}}, field{"group", group}, field{"categories", p.Categories}, field{"summary", []string{p.Summary}}, field{"site", []string{p.SiteID, p.SiteURL}})
-		p.Match = m
-	})
+	return l, nil
 }
 
 // addFilters adds the filters that are not plain lists of words.
@@ -113,18 +131,8 @@ func resolveUses(values []string) []string {
 // category and by readiness: levels as a comma list, or min:<level>. At most
 // 200, 50 unless asked otherwise.
 func (c *Catalog) RightsMap(ctx context.Context, a Ask, category, readiness []string) (*Map, error) {
-	l := lister{index: exports.IndexMap, def: 50, most: 200}
-	if err := l.addFilter("category", "category", category, nil); err != nil {
-		return nil, err
-	}
-	var levels []string
-	for _, v := range readiness {
-		if word, ok := strings.CutPrefix(v, "min:"); ok {
-			v = strings.Join(levelsFrom(word), ",")
-		}
-		levels = append(levels, v)
-	}
-	if err := l.addFilter("readiness", "readiness", levels, exports.ReadinessLevels); err != nil {
+	l, err := mapLister(category, readiness)
+	if err != nil {
 		return nil, err
 	}
 	out, err := answerList[exports.MapRecord](ctx, c, &a, l, nil)
@@ -136,6 +144,31 @@ func (c *Catalog) RightsMap(ctx context.Context, a Ask, category, readiness []st
 		m.String("readiness_note", &note)
 	}
 	return out, nil
+}
+
+// MapFacets counts the publishers on the map that match by category and by
+// level of readiness.
+func (c *Catalog) MapFacets(ctx context.Context, a Ask, category, readiness []string) ([]Facet, error) {
+	l, err := mapLister(category, readiness)
+	if err != nil {
+		return nil, err
+	}
+	return c.facets(ctx, &a, l, "category", "readiness")
+}
+
+func mapLister(category, readiness []string) (lister, error) {
+	l := lister{index: exports.IndexMap, def: 50, most: 200}
+	if err := l.addFilter("category", "category", category, nil); err != nil {
+		return l, err
+	}
+	var levels []string
+	for _, v := range readiness {
+		if word, ok := strings.CutPrefix(v, "min:"); ok {
+			v = strings.Join(levelsFrom(word), ",")
+		}
+		levels = append(levels, v)
+	}
+	return l, l.addFilter("readiness", "readiness", levels, exports.ReadinessLevels)
 }
 
 // levelsFrom are the levels of readiness from word on.

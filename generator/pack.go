@@ -208,6 +208,9 @@ func (b *build) loggedPolicies(ctx context.Context) (map[policyKey]int64, error)
 
 // policyHistory writes the versions of a site's policy, newest first.
 func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
+	if err := b.policyPage(s, logged); err != nil {
+		return err
+	}
 	list := arr()
 	for i := len(s.Policies) - 1; i >= 0; i-- {
 		v := &s.Policies[i]
@@ -229,6 +232,27 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 		))
 	}
 	return b.writeValue(exports.PolicyHistoryPath(s.Site.SiteID), obj(noRights, jsonMember("policy_id", str("pol_"+s.Site.SiteID)), jsonMember("site_id", str(s.Site.SiteID)), jsonMember("versions", list)))
+}
+
+// policyPage is the same for people, where there is a page of the publisher.
+func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
+	p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
+	if b.machine || !ok || len(s.Policies) == 0 {
+		return nil
+	}
+	page := templates.PolicyPage{Site: b.siteFrame(p.UpdatedAt), SiteID: p.SiteID, Name: p.Name}
+	for i := len(s.Policies) - 1; i >= 0; i-- {
+		v := &s.Policies[i]
+		shown := templates.PolicyVersion{Version: v.Version, From: v.EffectiveFrom, Until: v.EffectiveUntil, Vector: v.Vector, LedgerIndex: -1}
+		if at, ok := logged[policyKey{v.SiteID, v.Version}]; ok {
+			shown.LedgerIndex = at
+		}
+		if i > 0 {
+			shown.Before = s.Policies[i-1].Vector
+		}
+		page.Versions = append(page.Versions, shown)
+	}
+	return b.publishPage(templates.PolicyPath(p.SiteID), templates.Policy(page))
 }
 
 // canRepresent reports whether an offer can be written in other vocabularies

@@ -248,6 +248,16 @@ func (v StatusPage) frame() SiteFrame {
 	})
 }
 
+func (v PolicyPage) frame() SiteFrame {
+	who := name(v.Name, v.SiteID)
+	return v.Site.fill(SiteFrame{
+		Title:       "What " + Clean(who, 30) + " stated, and when",
+		Description: "The history of what " + Clean(who, 60) + " states about eight AI uses: each version with its dates, what changed, and its place in the ledger.",
+		Path:        PolicyPath(v.SiteID), JSON: exports.PolicyHistoryPath(v.SiteID),
+		Crumbs: []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(v.SiteID)}},
+	})
+}
+
 func (v OwnPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       v.Title,

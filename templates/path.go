@@ -40,6 +40,9 @@ const (
 // RequestPath is the request form of a publisher.
 func RequestPath(siteID string) string { return exports.RequestPage(siteID) }
 
+// PolicyPath is the history of what a publisher states.
+func PolicyPath(siteID string) string { return exports.PublisherPage(siteID) + "policy/" }
+
 // InventoryPath is page n of the inventory of a publisher.
 func InventoryPath(siteID string, n int) string {
 	path := exports.PublisherPage(siteID) + "pages/"

@@ -212,6 +212,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"developers/reference/index.html", Reference(ReferencePage{Site: site, Endpoints: exports.Surface, Nav: nav})},
 		{"problems/index.html", Problems(ProblemsPage{site, exports.ProblemKinds})},
 		{"problems/validation-failed/index.html", Problem(ProblemPage{site, exports.KindOf("validation_failed")})},
+		{"publishers/" + n.id + "/policy/index.html", Policy(PolicyPage{Site: site, SiteID: n.id, Name: n.name, Versions: []PolicyVersion{{2, "2026-10-01T00:00:00Z", "", "LDDSLDUU", "LDDLLDUU", 12}, {1, "2026-09-01T00:00:00Z", "2026-10-01T00:00:00Z", "LDDLLDUU", "", -1}}})},
 		{"status/index.html", Status(StatusPage{Site: site, Stats: stats})},
 		{"imprint/index.html", Own(OwnPage{Site: site, Title: "Imprint", Path: "/imprint/", HTML: "<p>Whoever runs this registry.</p>"})},
 		{"404.html", NotFound(NotFoundPage{site})},

@@ -311,3 +311,42 @@ type StatusPage struct {
 	Stats exports.Stats
 	Slots bool
 }
+
+// PolicyPage is the history of what a publisher states, the newest first.
+type PolicyPage struct {
+	Site         SiteFrame
+	SiteID, Name string
+	Versions     []PolicyVersion
+}
+
+// PolicyVersion is what a publisher stated from one instant on.
+type PolicyVersion struct {
+	Version        int64
+	From, Until    string // instants; Until is "" for the one in force
+	Vector, Before string // rights vectors of this one and the one before, "" for the first
+	LedgerIndex    int64  // below 0, not logged
+}
+
+// changes are the uses for which a version says something else than the one before.
+func (v PolicyVersion) changes() []string {
+	var out []string
+	for i, u := range exports.Uses {
+		was, is := letterAt(v.Before, i), letterAt(v.Vector, i)
+		if v.Before != "" && was != is {
+			out = append(out, useName(string(u))+": "+letterChange(was, is))
+		}
+	}
+	return out
+}
+
+// letterChange says what became of a letter; the small ones tell only that
+// channels disagree.
+func letterChange(was, is byte) string {
+	if was&^0x20 == is&^0x20 {
+		if is >= 'a' {
+			return letterWord(is) + ", and channels disagree now"
+		}
+		return letterWord(is) + ", and channels agree now"
+	}
+	return letterWord(was) + " before, " + letterWord(is) + " from then on"
+}

@@ -162,4 +162,3 @@ func oneLine(body string) string {
 	}
 	return body
 }
-

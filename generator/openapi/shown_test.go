@@ -38,7 +38,9 @@ func TestEveryEndpointShowsACall(t *testing.T) {
 func TestShowAnswer(t *testing.T) {
 	e, _, _ := exports.Find("GET", exports.PathSearch)
 	c, _ := CallOf(e)
-	var v struct{ Data []struct{ Links map[string]any } }
+	var v struct {
+		Data []struct{ Links map[string]any }
+	}
 	if err := json.Unmarshal([]byte(strings.Split(c.Answer, "\n…")[0]), &v); err == nil && len(v.Data) > 1 {
 		t.Errorf("%d items are shown", len(v.Data))
 	}

@@ -192,4 +192,5 @@ type build struct {
 	machine    bool               // only what programs read: the sandbox
 	log        ledgerState
 	assetNames map[string]string // name in package site -> address
+	cards      map[string]string // site id -> path of its card, "" the general one
 }

@@ -64,6 +64,7 @@ func minifyHTML(text []byte) ([]byte, error) {
 // minified again: that would cost more than all the rest of the entry.
 func (b *build) citationPage(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation, last origin.Record) error {
 	v := templates.CitationPage{Site: b.siteFrame(c.GeneratedAt), Citation: *c, Asks: s.Site.AcceptsInquiries}
+	v.Site.Card = b.cards[s.Site.SiteID]
 	if e, ok := rights.Entry(s, p); ok {
 		v.Terms = e.Terms
 	}
@@ -141,13 +142,15 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	for i := range s.newest {
 		entries[i] = s.newest[i].Entry
 	}
-	v := templates.PublisherPage{Site: b.siteFrame(p.UpdatedAt), Publisher: p, Map: record, Offers: siteOffers(s), Categories: categories}
+	at := b.siteFrame(p.UpdatedAt)
+	at.Card = s.card
+	v := templates.PublisherPage{Site: at, Publisher: p, Map: record, Offers: siteOffers(s), Categories: categories}
 	if err := b.publishPage(exports.PublisherPage(p.SiteID), templates.Publisher(v)); err != nil {
 		return err
 	}
 	pages := chunksOf(entries, entriesPerPage)
 	for i, list := range pages {
-		v := templates.InventoryPage{Site: b.siteFrame(p.UpdatedAt), Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
+		v := templates.InventoryPage{Site: at, Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
 		if err := b.publishPage(templates.InventoryPath(p.SiteID, i+1), templates.Inventory(v)); err != nil {
 			return err
 		}
@@ -158,7 +161,7 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	if !p.AcceptsInquiries {
 		return nil
 	}
-	request := templates.RequestPage{Site: b.siteFrame(p.UpdatedAt), Publisher: p.PublisherSummary, Uses: p.Preferences}
+	request := templates.RequestPage{Site: at, Publisher: p.PublisherSummary, Uses: p.Preferences}
 	return b.publishPage(templates.RequestPath(p.SiteID), templates.Request(request))
 }
 

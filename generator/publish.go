@@ -47,6 +47,9 @@ func (b *build) renderFiles(ctx context.Context) error {
 		if err := b.publishAssets(); err != nil {
 			return err
 		}
+		if err := b.publishCards(); err != nil {
+			return err
+		}
 	}
 	b.entries = b.newEntryForm(ctx)
 	defer b.entries.close()

@@ -23,6 +23,7 @@ type siteFacts struct {
 
 	due bool // each of its pages is
 
+	card    string       // path of the card for link previews, "" the general one
 	posture []wire.Value // how requests without a licence are answered, as its pack declares
 }
 

@@ -21,6 +21,7 @@ type SiteFrame struct {
 	NoIndex     bool
 	Script      string // module asset of the page, "" none
 	Meta        []Meta // further facts for machines
+	Card        string // path of the image for link previews, "" the general one
 }
 
 // Brand is what an operator gives every page.
@@ -84,6 +85,14 @@ func (f SiteFrame) asset(name string) string {
 		return "/assets/" + name
 	}
 	return f.Asset(name)
+}
+
+// card is the path of the image for link previews.
+func (f SiteFrame) card() string {
+	if f.Card != "" {
+		return f.Card
+	}
+	return f.asset("card.png")
 }
 
 func (f SiteFrame) canonical() string { return f.Base + f.Path }

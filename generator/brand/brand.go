@@ -21,6 +21,7 @@ type Brand struct {
 	LogoWidth          int    // in pixels, at a height of LogoHeight
 	Contact            string // address of the contact, "mailto:" or "https:", "" none
 	Pages              []Page // in the order of the footer
+	Cards              bool   // each publisher has a card for link previews
 }
 
 // Page is a text of the operator: Markdown that is published here, or an
@@ -64,11 +65,12 @@ type Config struct {
 	Imprint    string `toml:"imprint,omitempty" comment:"A Markdown file in the folder brand, published at /imprint/, or an https address."`
 	Privacy    string `toml:"privacy,omitempty" comment:"The same at /privacy/."`
 	Terms      string `toml:"terms,omitempty" comment:"The same at /terms/."`
+	Cards      bool   `toml:"cards,omitempty" comment:"Draw an image for link previews of each publisher and its pages: one file for each publisher."`
 }
 
 // Read checks a brand and reads its files by read. The error names the setting.
 func Read(c Config, contact string, read func(name string) ([]byte, error)) (Brand, error) {
-	b := Brand{Contact: contactLink(contact)}
+	b := Brand{Contact: contactLink(contact), Cards: c.Cards}
 	if c.Contact != "" {
 		if b.Contact = contactLink(c.Contact); b.Contact == "" {
 			return b, fmt.Errorf("brand.contact is %q, neither an e-mail address nor an https address", c.Contact)
@@ -174,7 +176,7 @@ func isWebAddress(s string) bool {
 
 // Parts are all that pages follow from, for a digest.
 func (b *Brand) Parts() []string {
-	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact}
+	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact, strconv.FormatBool(b.Cards)}
 	for _, p := range b.Pages {
 		parts = append(parts, p.Slug, p.Markdown, p.URL)
 	}

@@ -139,3 +139,43 @@ func TestBadge(t *testing.T) {
 		t.Errorf("%d pixels for %d characters", BadgeWidth(`A & B "<script>`), n)
 	}
 }
+
+// TestCard: it has the size that previews want, differs by what it says, and
+// is left to the general card where letters are missing.
+func TestCard(t *testing.T) {
+	draw := func(c Card) []byte {
+		c.Ink = Accent
+		data, ok, err := c.Draw()
+		if err != nil || !ok {
+			t.Fatalf("%+v: %v %v", c, ok, err)
+		}
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil || img.Bounds().Dx() != CardWidth || img.Bounds().Dy() != CardHeight {
+			t.Fatal(err, img.Bounds())
+		}
+		if len(data) > 40<<10 {
+			t.Errorf("%+v: %d bytes", c, len(data))
+		}
+		return data
+	}
+	one := draw(Card{Name: "Harbor Ledger", Summary: "Port and shipping news with tide, tariff and berth data.", Service: "Colophon"})
+	if bytes.Equal(one, draw(Card{Name: "Harbour Ledger", Service: "Colophon"})) {
+		t.Error("two publishers have one card")
+	}
+	if !bytes.Equal(one, draw(Card{Name: "Harbor Ledger", Summary: "Port and shipping news with tide, tariff and berth data.", Service: "Colophon"})) {
+		t.Error("one publisher has two cards")
+	}
+	draw(Card{Name: strings.Repeat("Long names and ", 30), Summary: strings.Repeat("x", 500), Service: strings.Repeat("Service ", 40)})
+	if _, ok, err := (Card{Name: "東京", Service: "Colophon"}).Draw(); ok || err != nil {
+		t.Errorf("a name without glyphs: %v %v", ok, err)
+	}
+}
+
+func BenchmarkCard(b *testing.B) {
+	c := Card{Name: "Harbor Ledger", Summary: "Port and shipping news with tide, tariff and berth data.", Service: "Colophon", Ink: Accent}
+	for b.Loop() {
+		if _, _, err := c.Draw(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package brand
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"strings"
+	"sync"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// Size of a card in pixels, as link previews want it.
+const (
+	CardWidth  = 1200
+	CardHeight = 630
+)
+
+// Card is what a link preview shows of a publisher.
+type Card struct {
+	Name, Summary string // of the publisher, untrusted text
+	Service       string // name of the service
+	Ink           Colour
+}
+
+// fonts are the Go fonts, which have Latin, Greek and Cyrillic letters.
+var fonts = sync.OnceValues(func() ([2]*sfnt.Font, error) {
+	var out [2]*sfnt.Font
+	for i, data := range [][]byte{gobold.TTF, goregular.TTF} {
+		f, err := opentype.Parse(data)
+		if err != nil {
+			return out, err
+		}
+		out[i] = f
+	}
+	return out, nil
+})
+
+// Draw draws the card as a PNG. ok is false when the fonts lack a character: a
+// card with boxes in it would be worse than the general one.
+func (c Card) Draw() (data []byte, ok bool, err error) {
+	loaded, err := fonts()
+	if err != nil {
+		return nil, false, err
+	}
+	if !hasGlyphs(loaded[0], c.Name+c.Service) || !hasGlyphs(loaded[1], c.Summary) {
+		return nil, false, nil
+	}
+	img := image.NewRGBA(image.Rect(0, 0, CardWidth, CardHeight))
+	draw.Draw(img, img.Bounds(), image.NewUniform(Paper.rgba()), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(0, 0, CardWidth, 16), image.NewUniform(c.Ink.rgba()), image.Point{}, draw.Src)
+
+	const margin, dark = 80, 0x1d
+	ink := color.RGBA{dark, dark, dark, 0xff}
+	y, err := writeLines(img, loaded[0], 72, ink, c.Name, margin, 170, 2)
+	if err != nil {
+		return nil, false, err
+	}
+	if _, err := writeLines(img, loaded[1], 36, color.RGBA{0x5d, 0x59, 0x52, 0xff}, c.Summary, margin, y+30, 3); err != nil {
+		return nil, false, err
+	}
+	drawMark(img, margin-8, CardHeight-110, 60, c.Ink)
+	if _, err := writeLines(img, loaded[0], 34, ink, c.Service, margin+70, CardHeight-68, 1); err != nil {
+		return nil, false, err
+	}
+	data, err = EncodePNG(paletted(img, c.Ink))
+	return data, err == nil, err
+}
+
+// hasGlyphs reports whether a font has every character of a text.
+func hasGlyphs(f *sfnt.Font, text string) bool {
+	var buf sfnt.Buffer
+	for _, r := range text {
+		if n, err := f.GlyphIndex(&buf, r); err != nil || n == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// writeLines writes a text from a baseline on in at most so many lines, and
+// returns the baseline after the last.
+func writeLines(img *image.RGBA, f *sfnt.Font, size float64, ink color.Color, text string, x, y, most int) (int, error) {
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+	if err != nil {
+		return y, err
+	}
+	defer face.Close()
+	d := font.Drawer{Dst: img, Src: image.NewUniform(ink), Face: face}
+	for _, line := range wrapLines(&d, text, fixed.I(CardWidth-2*x), most) {
+		d.Dot = fixed.P(x, y)
+		d.DrawString(line)
+		y += int(size * 1.25)
+	}
+	return y, nil
+}
+
+// wrapLines breaks a text at spaces into lines of a width; what does not fit
+// into the last ends in "…".
+func wrapLines(d *font.Drawer, text string, width fixed.Int26_6, most int) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(text) {
+		next := strings.TrimSpace(line + " " + w)
+		if d.MeasureString(next) <= width {
+			line = next
+			continue
+		}
+		if len(lines) == most-1 {
+			line = next
+			break
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		line = w
+	}
+	if line == "" {
+		return lines
+	}
+	if d.MeasureString(line) > width {
+		r := []rune(line)
+		for len(r) > 1 && d.MeasureString(string(r)+"…") > width {
+			r = r[:len(r)-1]
+		}
+		line = strings.TrimRight(string(r), " ,.;:") + "…"
+	}
+	return append(lines, line)
+}
+
+// paletted is the same image with few colours, which takes a third of the room.
+func paletted(img *image.RGBA, ink Colour) *image.Paletted {
+	p := color.Palette{}
+	for step := 0; step < 64; step++ {
+		for _, c := range []Colour{{0x1d, 0x1d, 0x1d, true}, ink, {0x5d, 0x59, 0x52, true}} {
+			mix := func(from, to uint8) uint8 { return uint8((int(from)*(63-step) + int(to)*step) / 63) }
+			p = append(p, color.RGBA{mix(c.R, Paper.R), mix(c.G, Paper.G), mix(c.B, Paper.B), 0xff})
+		}
+	}
+	out := image.NewPaletted(img.Bounds(), p)
+	seen := map[color.RGBA]uint8{}
+	for y := 0; y < CardHeight; y++ {
+		for x := 0; x < CardWidth; x++ {
+			c := img.RGBAAt(x, y)
+			n, ok := seen[c]
+			if !ok {
+				n = uint8(p.Index(c))
+				seen[c] = n
+			}
+			out.SetColorIndex(x, y, n)
+		}
+	}
+	return out
+}

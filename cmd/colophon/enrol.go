@@ -367,15 +367,16 @@ func isEnrolled(ctx context.Context, store *originsql.Store, siteID string) (boo
 }
 
 // namedSources lists the sitemaps that a publisher names in its own file, then
-// the feeds, as far as they are on hosts of which it has shown control.
-func namedSources(ctx context.Context, store *originsql.Store, siteID string) ([]string, error) {
+// the feeds, as far as they are on hosts of which it has shown control. refused
+// is why a file cannot be read, "" when all can.
+func namedSources(ctx context.Context, store *originsql.Store, siteID string) (sources []string, refused string, err error) {
 	seen, err := store.Observations(ctx, siteID)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	websites, err := store.Websites(ctx, siteID)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	shown := map[string]bool{}
 	for _, w := range websites {
@@ -395,12 +396,13 @@ func namedSources(ctx context.Context, store *originsql.Store, siteID string) ([
 		}
 		file, err := publisherfile.Read([]byte(o.Raw))
 		if err != nil {
+			refused = err.Error()
 			continue
 		}
 		keep(&sitemaps, file.Sitemaps)
 		keep(&feeds, file.Feeds)
 	}
-	return append(sitemaps, feeds...), nil
+	return append(sitemaps, feeds...), refused, nil
 }
 
 // lookAtImport looks at the file and the proofs of a publisher whose pages

@@ -713,6 +713,12 @@ func TestSourcesOfFile(t *testing.T) {
 	if got := contact(); got != "ada@site.example" {
 		t.Errorf("the operator's address became %q", got)
 	}
+
+	w.put(ownFile, strings.Replace(file, `"colophon_publisher": "1"`, `"colophon_publisher": "1", "name": "twice"`, 1))
+	w.must("refresh", "site-example")
+	if out, ok := w.run("import", "--site", "site-example"); ok || !strings.Contains(out, "could not be read when it was last seen") || !strings.Contains(out, "colophon refresh site-example") {
+		t.Errorf("with a file that cannot be read: %s", out)
+	}
 }
 
 // TestGraceOfPublisher: a page that is gone is withdrawn after the days of its

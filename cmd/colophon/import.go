@@ -112,17 +112,21 @@ func parseConnect(list []string) (map[string]string, error) {
 // source after the other. What it answers with --json is a list.
 func (e *env) importNamed(ctx context.Context, opt intake.Options, failOver share, dns string) error {
 	var sources []string
+	refused := ""
 	err := e.withStore(ctx, func(store *originsql.Store) (err error) {
 		if _, err = store.Site(ctx, opt.SiteID); errors.Is(err, origin.ErrNotFound) {
 			return noPublisher(opt.SiteID)
 		}
 		if err == nil {
-			sources, err = namedSources(ctx, store, opt.SiteID)
+			sources, refused, err = namedSources(ctx, store, opt.SiteID)
 		}
 		return err
 	})
 	if err != nil {
 		return err
+	}
+	if len(sources) == 0 && refused != "" {
+		return fmt.Errorf("the file of publisher %q could not be read when it was last seen: %s; when it is mended, look again with \"colophon refresh %s\"", opt.SiteID, refused, opt.SiteID)
 	}
 	if len(sources) == 0 {
 		return usage("publisher %q names no sitemap or feed on a host that it has shown: give a SOURCE", opt.SiteID)

@@ -90,13 +90,6 @@ func (w *web) put(address, media string, body []byte) {
 	w.documents[address] = document{media, body}
 }
 
-// remove lets an address answer 404 from now on.
-func (w *web) remove(address string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.documents, address)
-}
-
 // setTexts gives a name its TXT records.
 func (w *web) setTexts(name string, records ...string) {
 	w.mu.Lock()

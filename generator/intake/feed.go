@@ -54,6 +54,9 @@ func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 	case len(feed.Items) == 0:
 		return sourceError("%s: the feed has no items", where)
 	}
+	if base == nil {
+		base = l.baseOfFeed(feed)
+	}
 	for i, item := range feed.Items {
 		one := feedRef(item, feed, base, where+" item "+formatDigits(i+1))
 		if l.opt.FullText && one.problem == nil {
@@ -66,6 +69,18 @@ func (l *lister) listFeed(r io.Reader, base *url.URL, where string) error {
 	return nil
 }
 
+// baseOfFeed is what the addresses in a feed that comes as a file are relative to:
+// --base, else the address that the feed gives for itself, else that of its
+// site; nil for none.
+func (l *lister) baseOfFeed(feed *gofeed.Feed) *url.URL {
+	for _, address := range []string{l.opt.Base, feed.FeedLink, feed.Link} {
+		if base, err := parseAddress(address, nil); err == nil {
+			return base
+		}
+	}
+	return nil
+}
+
 func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) ref {
 	link := item.Link
 	if link == "" && isWeb(strings.TrimSpace(item.GUID)) {
@@ -73,9 +88,6 @@ func feedRef(item *gofeed.Item, feed *gofeed.Feed, base *url.URL, where string) 
 	}
 	if link == "" {
 		return ref{where: where, problem: failedProblem("no_link", "the item %q links to no page", clipText(oneLine(item.Title), 80))}
-	}
-	if base == nil && feed.Link != "" {
-		base, _ = parseAddress(feed.Link, nil)
 	}
 	u, err := parseAddress(link, base)
 	if err != nil {

@@ -278,6 +278,28 @@ func TestExports(t *testing.T) {
 	}
 }
 
+// TestRelativeLinksOfAFeed imports feeds from files, whose items link to "../tides/".
+func TestRelativeLinksOfAFeed(t *testing.T) {
+	feed := func(links string) string {
+		return `<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title>` + links + `<entry><title>Tides</title><link href="../tides/"/><content type="html">&lt;p>` + prose("feed") + `&lt;/p></content></entry></feed>`
+	}
+	self, other := `<link rel="self" href="`+home+`/blog/index.atom"/>`, `<link href="/blog/"/>`
+	for _, c := range []struct{ name, links, base, want string }{
+		{"its own address", self + other, "", "/tides/"},
+		{"--base first", self, home + "/a/b/", "/a/tides/"},
+		{"its site", `<link href="` + home + `/c/d/"/>`, "", "/c/tides/"},
+	} {
+		w := newWorld(t)
+		dir := writeFiles(t, map[string]string{"feed.atom": feed(c.links)})
+		sum := w.must(filepath.Join(dir, "feed.atom"), func(o *intake.Options) { o.FullText, o.Base = true, c.base })
+		if sum.New != 1 {
+			t.Errorf("%s: %+v", c.name, sum)
+			continue
+		}
+		w.find(c.want)
+	}
+}
+
 // TestExportOfAnotherHost imports an export that was made where the site is not
 // published: below --base its addresses are those of the site.
 func TestExportOfAnotherHost(t *testing.T) {

@@ -56,45 +56,56 @@ type scanner interface{ Scan(dest ...any) error }
 // is none. A statement that writes is done when, and only when, the error is
 // nil.
 func queryOne[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) (T, error) {
-	list, err := scanRows(ctx, db, scan, 1, query, args)
-	if err == nil && len(list) == 0 {
+	var first T
+	keep := func(row scanner) (err error) {
+		first, err = scan(row)
+		return err
+	}
+	n, err := readRows(ctx, db, keep, 1, query, args)
+	if err == nil && n == 0 {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
 		var none T
 		return none, Wrap(what, err)
 	}
-	return list[0], nil
+	return first, nil
 }
 
 // queryAll runs a statement and returns all of its rows. A statement that writes
 // is done when, and only when, the error is nil.
 func queryAll[T any](ctx context.Context, db database, what string, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
-	list, err := scanRows(ctx, db, scan, -1, query, args)
-	if err != nil {
+	var list []T
+	keep := func(row scanner) error {
+		v, err := scan(row)
+		if err == nil {
+			list = append(list, v)
+		}
+		return err
+	}
+	if _, err := readRows(ctx, db, keep, -1, query, args); err != nil {
 		return nil, Wrap(what, err)
 	}
 	return list, nil
 }
 
-// scanRows runs a statement and keeps the first limit rows, all when limit is
-// negative. It always reads to the end: SQLite commits "INSERT … RETURNING"
-// with the step after the last row, so a full disk shows there or at Close.
-func scanRows[T any](ctx context.Context, db database, scan func(scanner) (T, error), limit int, query string, args []any) ([]T, error) {
+// readRows runs a statement, gives its first limit rows to keep, all when limit
+// is negative, and tells how many those were. It always reads to the end: SQLite
+// commits "INSERT … RETURNING" with the step after the last row, so a full disk
+// shows there or at Close. It knows no type, so that the worker has it once.
+func readRows(ctx context.Context, db database, keep func(scanner) error, limit int, query string, args []any) (n int, err error) {
 	found, err := db.query(ctx, query, args)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 
-	var list []T
-	var scanErr error
+	var keepErr error
 	for found.Next() {
-		if scanErr != nil || len(list) == limit {
+		if keepErr != nil || n == limit {
 			continue
 		}
-		var v T
-		if v, scanErr = scan(found); scanErr == nil {
-			list = append(list, v)
+		if keepErr = keep(found); keepErr == nil {
+			n++
 		}
 	}
 
@@ -103,9 +114,9 @@ func scanRows[T any](ctx context.Context, db database, scan func(scanner) (T, er
 		err = closeErr
 	}
 	if err == nil {
-		err = scanErr
+		err = keepErr
 	}
-	return list, err
+	return n, err
 }
 
 // words is a list of texts in a column: a JSON array of strings.

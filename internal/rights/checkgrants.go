@@ -6,6 +6,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/wire/order"
 )
 
 // GrantCheck is what a buyer may do with one page at one instant.
@@ -50,7 +51,7 @@ func CheckGrants(b *origin.Buyer, grants []origin.Grant, item *origin.Item, at s
 	if len(check.Grants) == 0 {
 		check.Reason = ended.endReason()
 	}
-	slices.SortStableFunc(check.Grants, directFirst)
+	order.Stable(check.Grants, directFirst)
 	return check
 }
 
@@ -154,7 +155,8 @@ func coversTarget(g *origin.Grant, t *grantTarget) bool {
 	return pathInScope(t.Path, g.Paths, g.Excludes)
 }
 
-func directFirst(a, b *origin.Grant) int {
+func directFirst(x, y **origin.Grant) int {
+	a, b := *x, *y
 	switch {
 	case a.Kind == b.Kind:
 		return compareWords(a.GrantID, b.GrantID)

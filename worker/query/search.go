@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/wire/order"
 )
 
 // filter is a condition on a record: it has one of the properties any, and
@@ -141,7 +142,7 @@ func (s *session) matchingRecords(ctx context.Context, q *question, groups []gro
 	if err := s.loadPostings(ctx, terms); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(groups, func(a, b group) int { return a.countRecords() - b.countRecords() })
+	order.Stable(groups, func(a, b *group) int { return a.countRecords() - b.countRecords() })
 	hits := s.scoreGroup(groups[0])
 	for _, g := range groups[1:] {
 		hits = mergeBoth(hits, s.scoreGroup(g))

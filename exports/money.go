@@ -51,7 +51,7 @@ func cutEnd(s, word string) (rest string, ok bool) {
 // splitMoney tells the amount from the currency, which may stand before or
 // after it as a code or a sign.
 func splitMoney(s string) (amount, currency, why string) {
-	s = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ").Replace(strings.TrimSpace(s))
+	s = strings.Map(plainSpace, strings.TrimSpace(s))
 	for _, sign := range currencySigns {
 		if rest, ok := cutEnd(s, sign[0]); ok {
 			s, currency = rest, sign[1]
@@ -66,11 +66,29 @@ func splitMoney(s string) (amount, currency, why string) {
 		}
 		s, currency = rest, strings.ToUpper(code)
 	}
-	s = strings.NewReplacer(" ", "", "'", "", "’", "").Replace(s)
+	s = strings.Map(withoutGaps, s)
 	if s == "" || strings.Trim(s, "0123456789.,") != "" {
 		return "", "", notMoney
 	}
 	return s, currency, ""
+}
+
+// plainSpace makes the spaces that stand between figures usual ones.
+func plainSpace(r rune) rune {
+	switch r {
+	case '\u00a0', '\u202f', '\u2009':
+		return ' '
+	}
+	return r
+}
+
+// withoutGaps drops what parts thousands, but for "." and ",".
+func withoutGaps(r rune) rune {
+	switch r {
+	case ' ', '\'', '’':
+		return -1
+	}
+	return r
 }
 
 // splitAmount tells whole units from the fraction, which it fills to digits.

@@ -105,7 +105,7 @@ func (c *call) opensRequest(ctx context.Context, link origin.InboxLink, r *origi
 	return len(found) > 0, err
 }
 
-func buyerName(r origin.Request) string {
+func buyerName(r *origin.Request) string {
 	switch {
 	case r.ErasedAt != "":
 		return "(erased)"
@@ -157,8 +157,8 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	if err != nil {
 		return nil, err
 	}
-	v := inboxView{request: r, site: site, messages: messages, here: here, failed: failed, open: inquiry.Act(asked.get("act")), template: asked.get("template")}
-	return c.respondPage(ctx, status, "Inquiry from "+buyerName(r), v.markup()), nil
+	v := inboxView{request: &r, site: &site, messages: messages, here: here, failed: failed, open: inquiry.Act(asked.get("act")), template: asked.get("template")}
+	return c.respondPage(ctx, status, "Inquiry from "+buyerName(&r), v.markup()), nil
 }
 
 // inboxAct does what the publisher's form asks for. What it changes goes into
@@ -279,8 +279,8 @@ func fieldLabel(name string) string {
 
 // inboxView is one request as its publisher sees it.
 type inboxView struct {
-	request  origin.Request
-	site     origin.Site
+	request  *origin.Request
+	site     *origin.Site
 	messages []origin.Message
 	here     string      // address of the inbox
 	failed   *failedForm // nil: none failed
@@ -316,7 +316,7 @@ func (v *inboxView) markup() *markup {
 }
 
 // emailWords is the address of whoever asked, and whether it was confirmed.
-func emailWords(r origin.Request) string {
+func emailWords(r *origin.Request) string {
 	switch {
 	case r.BuyerEmail == "" || r.Letters == origin.LettersNone:
 		return r.BuyerEmail
@@ -328,7 +328,7 @@ func emailWords(r origin.Request) string {
 	return r.BuyerEmail + " (wants no letters)"
 }
 
-func budgetWords(r origin.Request) string {
+func budgetWords(r *origin.Request) string {
 	s := r.BudgetRange
 	if r.BudgetCents >= 0 {
 		s = strings.TrimSpace(s + " " + exports.MoneyWords(r.BudgetCents, r.Currency))

@@ -208,18 +208,18 @@ func inboxRows(m *markup, link origin.InboxLink, rows []origin.Request, names ma
 		if link.PublisherID != "" {
 			m.addTag("<td>").addText(names[r.SiteID]).addTag("</td>")
 		}
-		m.addTag(`<td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`).addText(buyerName(*r)).addTag("</a>")
+		m.addTag(`<td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`).addText(buyerName(r)).addTag("</a>")
 		if r.Letters == origin.LettersUnconfirmed {
 			m.addTag(" <small>address not confirmed</small>")
 		}
 		m.addTag("</td><td>").addText(exports.UseName(r.RequestedUse)).addTag("</td><td>")
-		m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td><td>").addText(shortDeadline(*r)).addTag("</td></tr>")
+		m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td><td>").addText(shortDeadline(r)).addTag("</td></tr>")
 	}
 	m.addTag("</tbody></table></section>")
 }
 
 // shortDeadline is what comes next, in a few words.
-func shortDeadline(r origin.Request) string {
+func shortDeadline(r *origin.Request) string {
 	d := inquiry.DeadlinesOf(r)
 	switch {
 	case d.Expires == "":
@@ -233,7 +233,7 @@ func shortDeadline(r origin.Request) string {
 }
 
 // deadlineWords tell what happens when nobody acts.
-func deadlineWords(r origin.Request) string {
+func deadlineWords(r *origin.Request) string {
 	d := inquiry.DeadlinesOf(r)
 	end := "on " + exports.Day(d.Expires) + " it expires: the conversation closes, and nothing more can be written in it."
 	switch {
@@ -330,7 +330,8 @@ func (c *call) inboxTable(ctx context.Context, link origin.InboxLink) (*edge.Res
 		if err != nil {
 			return nil, err
 		}
-		for _, r := range rows {
+		for i := range rows {
+			r := &rows[i]
 			d := inquiry.DeadlinesOf(r)
 			b = appendLine(b, []string{
 				r.RequestID, r.SiteID, r.CreatedAt, inquiry.State(r.State).Visible(), r.StateSince, d.Reminder, d.Expires, r.RequestedUse, r.BuyerName,
@@ -377,7 +378,7 @@ var answerTemplates = []struct {
 }
 
 // answerText is a template for a request, "" for none.
-func answerText(name string, r origin.Request, site origin.Site) string {
+func answerText(name string, r *origin.Request, site *origin.Site) string {
 	for _, t := range answerTemplates {
 		if t.name == name {
 			text := strings.ReplaceAll(t.text, "{publisher}", site.Name)

@@ -12,7 +12,6 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
-	"colophon/internal/originsql"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
@@ -101,7 +100,7 @@ func TestShortlist(t *testing.T) {
 	}
 
 	// The two have one letter that asks to confirm, and one confirms both.
-	queue := originsql.AskerLetters{Store: s.store}
+	queue := s.store.AskerLetters()
 	letters := 0
 	due, err := queue.DueReceivers(t.Context(), origin.DueFilter{Now: exports.Instant(s.now().AddDate(0, 0, 1)), Mail: true, Limit: 10})
 	must(t, err)

@@ -51,7 +51,7 @@ func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.R
 		return r, newFailure("thread_not_found", "")
 	case err != nil:
 		return r, err
-	case !inquiry.OpensConversation(c.deps.Secret, r, token) || r.TokenExpires <= exports.Instant(c.deps.Now()):
+	case !inquiry.OpensConversation(c.deps.Secret, &r, token) || r.TokenExpires <= exports.Instant(c.deps.Now()):
 		return r, newFailure("thread_not_found", "")
 	}
 	return r, nil

@@ -68,7 +68,7 @@ func lettersOf(s *notify.Sender, store *originsql.Store) *notify.Sender {
 		return nil
 	}
 	letters := *s
-	letters.Outbox = originsql.AskerLetters{Store: store}
+	letters.Outbox = store.AskerLetters()
 	return &letters
 }
 

@@ -10,13 +10,13 @@ import (
 // letters, of which nothing is kept. It opens what the first one opens and ends
 // with it, when that is replaced or expires; another secret of the service ends
 // it too.
-func LetterToken(secret []byte, r origin.Request) string {
+func LetterToken(secret []byte, r *origin.Request) string {
 	return PrefixToken + Sealed(secret, "colophon.letter-conversation.v1", r.RequestID, r.TokenHash)
 }
 
 // OpensConversation tells whether a token is one of the two of a conversation.
 // The second exists once an address was confirmed.
-func OpensConversation(secret []byte, r origin.Request, token string) bool {
+func OpensConversation(secret []byte, r *origin.Request, token string) bool {
 	first := Same(r.TokenHash, Digest(token))
 	second := Same(LetterToken(secret, r), token)
 	told := r.Letters == origin.LettersConfirmed || r.Letters == origin.LettersEnded

@@ -47,7 +47,7 @@ func PartnerView(r origin.Request, moves []origin.Move) exports.PartnerView {
 	if State(r.State) == Declined {
 		v.DeclineReason = declineReason(r.MoveReason)
 	}
-	v.NextOwner, v.NextBy = nextAction(r)
+	v.NextOwner, v.NextBy = nextAction(&r)
 	return v
 }
 
@@ -59,7 +59,7 @@ func declineReason(s string) string {
 }
 
 // nextAction tells who is expected to act, and until when.
-func nextAction(r origin.Request) (owner, by string) {
+func nextAction(r *origin.Request) (owner, by string) {
 	switch s := State(r.State); {
 	case s.Terminal():
 		return "", ""
@@ -80,7 +80,7 @@ type Deadlines struct {
 }
 
 // DeadlinesOf tells the deadlines of a request.
-func DeadlinesOf(r origin.Request) Deadlines {
+func DeadlinesOf(r *origin.Request) Deadlines {
 	if !containsState(State(r.State), expirable) {
 		return Deadlines{}
 	}
@@ -102,7 +102,7 @@ func Steps(moves []origin.Move) []exports.Step {
 }
 
 // ThreadState is the state of a conversation: open, paused or closed.
-func ThreadState(r origin.Request, now time.Time) string {
+func ThreadState(r *origin.Request, now time.Time) string {
 	switch s := State(r.State); {
 	case s.Terminal():
 		return "closed"
@@ -115,8 +115,8 @@ func ThreadState(r origin.Request, now time.Time) string {
 // Thread is a conversation as its requester sees it.
 func Thread(r origin.Request, site origin.Site, messages []origin.Message, moves []origin.Move, now time.Time) exports.Thread {
 	t := exports.Thread{
-		ThreadID: r.ThreadID, RequestID: r.RequestID, SiteID: r.SiteID, State: ThreadState(r, now), Status: State(r.State).Visible(),
-		Participants: []exports.Participant{{Role: "requester", Display: requesterName(r)}, {Role: "publisher", Display: site.Name + " licensing desk"}},
+		ThreadID: r.ThreadID, RequestID: r.RequestID, SiteID: r.SiteID, State: ThreadState(&r, now), Status: State(r.State).Visible(),
+		Participants: []exports.Participant{{Role: "requester", Display: requesterName(&r)}, {Role: "publisher", Display: site.Name + " licensing desk"}},
 		History:      Steps(moves), Allowed: Actions(r, Requester), Successor: r.Successor,
 	}
 	for _, m := range messages {
@@ -125,7 +125,7 @@ func Thread(r origin.Request, site origin.Site, messages []origin.Message, moves
 	return t
 }
 
-func requesterName(r origin.Request) string {
+func requesterName(r *origin.Request) string {
 	if r.BuyerCompany == "" {
 		return r.BuyerName
 	}
@@ -183,9 +183,9 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 			}
 		}
 	case !s.Terminal():
-		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(r)})
+		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(&r)})
 	}
-	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(r)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
+	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(&r)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
 	if containsState(State(r.State), expirable) || !State(r.State).AtPublisher() && !State(r.State).Terminal() {
 		p.ReminderAt, p.ExpiresAt = daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays)
 	}
@@ -193,7 +193,7 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 }
 
 // emailCheck tells whether the address of whoever asked was confirmed.
-func emailCheck(r origin.Request) string {
+func emailCheck(r *origin.Request) string {
 	switch r.Letters {
 	case origin.LettersUnconfirmed:
 		return "pending"
@@ -204,7 +204,7 @@ func emailCheck(r origin.Request) string {
 }
 
 // visibleSince hides when a request was held.
-func visibleSince(r origin.Request) string {
+func visibleSince(r *origin.Request) string {
 	if !State(r.State).AtPublisher() {
 		return r.CreatedAt
 	}

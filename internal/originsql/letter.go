@@ -9,7 +9,10 @@ import (
 // AskerLetters is the queue of letters to those who sent inquiries. A receiver
 // is an asker: its id is that of the request, its address that of the request's
 // sender.
-type AskerLetters struct{ *Store }
+type AskerLetters struct{ store *Store }
+
+// AskerLetters is the queue of letters to those who sent inquiries.
+func (s *Store) AskerLetters() AskerLetters { return AskerLetters{s} }
 
 // selectLetter reads a letter as an event whose receiver is its request.
 const selectLetter = `SELECT seq, request_id, event_id, kind, site_id, request_id, status, at, state, attempts, due_at, leased_until,
@@ -26,37 +29,37 @@ func (a AskerLetters) DueReceivers(ctx context.Context, f origin.DueFilter) ([]o
 		WHERE r.request_id IN (SELECT l.request_id FROM letters AS l WHERE l.state = 'waiting' AND l.due_at <= ?1 AND l.leased_until <= ?1)
 		AND r.letters IN ('unconfirmed', 'confirmed') AND r.buyer_email <> '' AND coalesce(h.retry_at, '') <= ?1
 		AND CASE WHEN coalesce(h.failures, 0) > 0 THEN 1 ELSE 0 END = ?2 ORDER BY coalesce(h.asked_at, ''), r.request_id LIMIT ?3`
-	return queryAll(ctx, a.db, "list due askers", scanReceiver, query, f.Now, boolColumn(f.Failing), int64(f.Limit))
+	return queryAll(ctx, a.store.db, "list due askers", scanReceiver, query, f.Now, boolColumn(f.Failing), int64(f.Limit))
 }
 
 // DueEvents lists the waiting letters to an asker whose time has come.
 func (a AskerLetters) DueEvents(ctx context.Context, requestID, now string, limit int) ([]origin.Event, error) {
 	const query = selectLetter + "WHERE request_id = ?1 AND state = 'waiting' AND due_at <= ?2 AND leased_until <= ?2 ORDER BY due_at, seq LIMIT ?3"
-	return queryAll(ctx, a.db, "list due letters", scanEvent, query, requestID, now, int64(limit))
+	return queryAll(ctx, a.store.db, "list due letters", scanEvent, query, requestID, now, int64(limit))
 }
 
 // LeaseEvent takes a letter for a while.
 func (a AskerLetters) LeaseEvent(ctx context.Context, seq int64, now, until string) (bool, error) {
 	const query = `UPDATE letters SET leased_until = ?3, attempts = attempts + 1
 		WHERE seq = ?1 AND state = 'waiting' AND leased_until <= ?2 RETURNING event_id`
-	return a.execChanged(ctx, "lease a letter", query, seq, now, until)
+	return a.store.execChanged(ctx, "lease a letter", query, seq, now, until)
 }
 
 // EndEvent records what came of an attempt.
 func (a AskerLetters) EndEvent(ctx context.Context, e origin.Event) error {
 	const query = "UPDATE letters SET state = ?2, due_at = ?3, leased_until = '', last_error = ?4, delivered_at = ?5 WHERE seq = ?1 AND state = 'waiting'"
-	return a.exec(ctx, "end a letter", query, e.Seq, e.State, e.DueAt, e.LastError, e.DeliveredAt)
+	return a.store.exec(ctx, "end a letter", query, e.Seq, e.State, e.DueAt, e.LastError, e.DeliveredAt)
 }
 
 // PutHealth records how letters to an asker do.
 func (a AskerLetters) PutHealth(ctx context.Context, h origin.WebhookHealth) error {
 	t := table{"letter_health", 1, append([]string{"request_id"}, healthTable.cols[1:]...)}
-	return a.exec(ctx, "write the health of letters", t.upsertStatement(), h.WebhookID, h.AskedAt, h.Failures, h.FailingSince, h.RetryAt, h.LastError)
+	return a.store.exec(ctx, "write the health of letters", t.upsertStatement(), h.WebhookID, h.AskedAt, h.Failures, h.FailingSince, h.RetryAt, h.LastError)
 }
 
 // FailOldEvents gives up what waits for an asker since before an instant.
 func (a AskerLetters) FailOldEvents(ctx context.Context, requestID, before, reason string) (int64, error) {
 	const query = `UPDATE letters SET state = 'failed', last_error = ?3
 		WHERE request_id = ?1 AND state = 'waiting' AND at < ?2 RETURNING event_id`
-	return a.execCount(ctx, "give letters up", query, requestID, before, reason)
+	return a.store.execCount(ctx, "give letters up", query, requestID, before, reason)
 }

@@ -35,11 +35,11 @@ func (d *Denial) rslDocument() []byte {
 // exactPattern writes a path as an RSL pattern that matches nothing else.
 func exactPattern(path string) string {
 	path, _, _ = strings.Cut(path, "?")
-	return strings.NewReplacer("*", "%2A", "$", "%24").Replace(path) + "$"
+	return strings.ReplaceAll(strings.ReplaceAll(path, "*", "%2A"), "$", "%24") + "$"
 }
 
 func escapeXML(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "\x00", "").Replace(s)
+	return string(exports.AppendHTML(nil, strings.ReplaceAll(s, "\x00", "")))
 }
 
 // denialPage is the denial for people, with the document for machines in it.

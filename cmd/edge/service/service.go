@@ -80,7 +80,7 @@ func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bo
 	if err != nil || result.More || !s.Mail {
 		return result.More, err // letters to those who asked have the next run
 	}
-	s.Outbox = originsql.AskerLetters{Store: store}
+	s.Outbox = store.AskerLetters()
 	result, err = s.Once(ctx)
 	return result.More, err
 }

@@ -18,20 +18,20 @@ func (w Writer) writeToAsker(ctx context.Context, m notify.Message, publisher, s
 		return draft{}, err
 	}
 	if m.Event.Kind == notify.KindConfirm {
-		return w.writeConfirmation(ctx, r, publisher, settings)
+		return w.writeConfirmation(ctx, &r, publisher, settings)
 	}
 
 	var b draft
-	b.addTitle(describeForAsker(m.Event, r, publisher))
+	b.addTitle(describeForAsker(&m.Event, &r, publisher))
 	b.add("Request " + r.RequestID + ", " + moment(m.Event.At))
-	b.addLink("Read it in the private conversation", w.conversation(r))
+	b.addLink("Read it in the private conversation", w.conversation(&r))
 	b.addQuiet("The link is private: whoever has it reads and answers for you. Do not pass this message on.")
 	return b, nil
 }
 
 // writeConfirmation asks whether an address is that of whoever asked. It holds
 // no link to the conversation, since it may be somebody else's.
-func (w Writer) writeConfirmation(ctx context.Context, r origin.Request, publisher, settings string) (draft, error) {
+func (w Writer) writeConfirmation(ctx context.Context, r *origin.Request, publisher, settings string) (draft, error) {
 	to := "an inquiry to " + publisher
 	if r.GroupID != "" {
 		n, err := w.Store.CountRequests(ctx, origin.RequestFilter{GroupID: r.GroupID})
@@ -52,7 +52,7 @@ func (w Writer) writeConfirmation(ctx context.Context, r origin.Request, publish
 }
 
 // describeForAsker says in words what happened to an inquiry.
-func describeForAsker(e origin.Event, r origin.Request, publisher string) (headline, sentence string) {
+func describeForAsker(e *origin.Event, r *origin.Request, publisher string) (headline, sentence string) {
 	switch e.Kind {
 	case notify.KindMessage:
 		return "New message from " + publisher, publisher + " wrote a message about your licensing inquiry."
@@ -71,7 +71,7 @@ func describeForAsker(e origin.Event, r origin.Request, publisher string) (headl
 }
 
 // deadlineWords tell when an inquiry expires.
-func deadlineWords(r origin.Request) string {
+func deadlineWords(r *origin.Request) string {
 	at, ok := exports.ParseInstant(r.PublisherAt)
 	if !ok || inquiry.State(r.State).Terminal() {
 		return ""

@@ -94,7 +94,7 @@ func settingsLabel(m notify.Message) string {
 }
 
 // conversation is the link to a conversation in a letter to whoever began it.
-func (w Writer) conversation(r origin.Request) string {
+func (w Writer) conversation(r *origin.Request) string {
 	return w.BaseURL + exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + inquiry.LetterToken(w.Secret, r)
 }
 

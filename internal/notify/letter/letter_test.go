@@ -121,7 +121,7 @@ func TestLinksOfLetters(t *testing.T) {
 	if l := write(t, w, notice(notify.KindState, "delivered")); !strings.Contains(l.Text, ":\nhttps://registry.example/inbox/ibx_") || !strings.Contains(l.Text, "/req_1\n") {
 		t.Errorf("to the publisher: %s", l.Text)
 	}
-	token := inquiry.LetterToken([]byte(secret), r)
+	token := inquiry.LetterToken([]byte(secret), &r)
 	if l := write(t, w, asked(notify.KindState, "declined")); !strings.Contains(l.Text, ":\nhttps://registry.example/conversation/#thread=thr_1&token="+token+"\n") {
 		t.Errorf("to who asked: %s", l.Text)
 	}
@@ -165,8 +165,8 @@ func TestDigest(t *testing.T) {
 func TestTokenOfLettersEndsWithTheConversation(t *testing.T) {
 	_, _, r := newWriter(t)
 	key := []byte(secret)
-	token := inquiry.LetterToken(key, r)
-	if !inquiry.OpensConversation(key, r, token) || !inquiry.OpensConversation(key, r, "cvt_first") {
+	token := inquiry.LetterToken(key, &r)
+	if !inquiry.OpensConversation(key, &r, token) || !inquiry.OpensConversation(key, &r, "cvt_first") {
 		t.Fatal("one of the two tokens opens nothing")
 	}
 	rotated := r
@@ -176,11 +176,11 @@ func TestTokenOfLettersEndsWithTheConversation(t *testing.T) {
 	other := r
 	other.RequestID = "req_2"
 	for name, opened := range map[string]bool{
-		"after another token": inquiry.OpensConversation(key, rotated, token),
-		"unconfirmed":         inquiry.OpensConversation(key, unconfirmed, token),
-		"another request":     inquiry.OpensConversation(key, other, token),
-		"another secret":      inquiry.OpensConversation([]byte("another secret of thirty-two bytes"), r, token),
-		"nothing":             inquiry.OpensConversation(key, r, ""),
+		"after another token": inquiry.OpensConversation(key, &rotated, token),
+		"unconfirmed":         inquiry.OpensConversation(key, &unconfirmed, token),
+		"another request":     inquiry.OpensConversation(key, &other, token),
+		"another secret":      inquiry.OpensConversation([]byte("another secret of thirty-two bytes"), &r, token),
+		"nothing":             inquiry.OpensConversation(key, &r, ""),
 	} {
 		if opened {
 			t.Errorf("%s, the link opens the conversation", name)

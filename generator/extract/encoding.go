@@ -40,6 +40,7 @@ const (
 	prescanBytes  = 1024 // of a page, for its own declaration, as browsers do
 	detectBytes   = 64 << 10
 	sureDetection = .55 // confidence of the detector below which a page is suspect
+	nullShare     = 100 // one null byte in so many makes a page suspect
 )
 
 // Decode turns the bytes of a page into text as browsers do: by its byte
@@ -104,6 +105,8 @@ func statedInPage(head []byte) string {
 func suspectDecoding(body []byte, d *Decoded, confidence float64) string {
 	plain := isASCII(body)
 	switch {
+	case !strings.HasPrefix(d.Encoding, "utf-16") && nullShare*bytes.Count(body, []byte{0}) > len(body):
+		return "it is full of null bytes, as UTF-16 and UTF-32 without a mark are"
 	case d.How == EncodingStated && isSingleByte(d.Encoding) && !plain && utf8.Valid(body):
 		return "its encoding is stated as " + d.Encoding + ", but its bytes are UTF-8"
 	case d.How == EncodingStated && isSingleByte(d.Encoding) && !plain:
@@ -191,6 +194,18 @@ func countForeign(text, language string) (n int) {
 // western are the languages that windows-1252 is meant for.
 var western = []string{"en", "de", "fr", "es", "pt", "it", "nl", "sv", "da", "nb", "nn", "no", "fi", "ca", "eu", "af", "id", "so", "sw"}
 
+// countNordic counts the letters of Icelandic in windows-1252 that stand where
+// other encodings of Latin letters have some of Turkish or of the Baltic: no
+// language of western has them.
+func countNordic(text string) (n int) {
+	for _, r := range text {
+		if strings.ContainsRune("ðþýÐÞÝ", r) {
+			n++
+		}
+	}
+	return n
+}
+
 // refineEncoding decides between single-byte encodings by the language of what
 // they give. Of those that suit it takes the one with the fewest signs inside
 // words. Its confidence is 0 when none suits.
@@ -208,7 +223,7 @@ func refineEncoding(body []byte, name string, confidence float64) (how, refined 
 		candidates = []string{"windows-1252", "macintosh"}
 	}
 	if len(candidates) == 0 {
-		if name == "windows-1252" && !hasWord(western, language) {
+		if name == "windows-1252" && (!hasWord(western, language) || countNordic(decodeSample(sample, name)) >= minOddSigns) {
 			return EncodingGuessed, name, 0
 		}
 		return EncodingDetected, name, confidence

@@ -155,6 +155,43 @@ func scriptText(page string) string {
 	return text
 }
 
+// TestEncodingsWithoutAMark decodes what nothing states and what single bytes
+// could also be.
+func TestEncodingsWithoutAMark(t *testing.T) {
+	turkish, err := charmap.Windows1254.NewEncoder().String("<title>Films</title><h1>The harbour films of this week</h1>" +
+		strings.Repeat("<p>The ship that came from the north with timber and grain when the tide was low, in English: altyazısı</p>", 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, body string
+		suspect    bool
+	}{
+		{"UTF-16", wide("<p>The ship came with timber and grain.</p>", 2), true},
+		{"UTF-32", wide("<p>The ship came with timber and grain.</p>", 4), true},
+		{"a stray null byte", "<p>" + strings.Repeat("The ship came with timber and grain. ", 9) + "\x00</p>", false},
+		{"Turkish words among English ones", turkish, true},
+		{"a name with an Icelandic letter", "<p>" + strings.Repeat("The ship came with timber and grain. ", 9) + "\xddr</p>", false},
+	} {
+		d, err := Decode([]byte(c.body), "text/html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if suspect := d.Suspect + SuspectText(d.Text); (suspect != "") != c.suspect {
+			t.Errorf("%s: %s, suspect for %q", c.name, d.Encoding, suspect)
+		}
+	}
+}
+
+// wide writes ASCII in so many bytes each, the last of which is the letter.
+func wide(text string, size int) string {
+	var b strings.Builder
+	for _, r := range text {
+		b.WriteString(strings.Repeat("\x00", size-1) + string(r))
+	}
+	return b.String()
+}
+
 func TestSuspectText(t *testing.T) {
 	for _, language := range []string{"ja", "zh", "ko", "ru", "pl", "el", "tr", "de", "he", "ar"} {
 		if why := SuspectText(scripts[language]); why != "" {

@@ -141,3 +141,19 @@ func withReference(nav []DocLink) []DocLink {
 	out := append([]DocLink(nil), nav[:first]...)
 	return append(append(out, DocLink{"reference", "API reference"}), nav[first:]...)
 }
+
+// rowsClass says how high a list of so many rows is at most: it is laid out
+// only once it comes into view, and what follows must not move over it.
+func rowsClass(n int) string {
+	switch {
+	case n <= 3:
+		return "rows"
+	case n <= 8:
+		return "rows-8"
+	case n <= 16:
+		return "rows-16"
+	case n <= 32:
+		return "rows-32"
+	}
+	return "rows-99"
+}

@@ -102,12 +102,12 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 }
 
 // demoSettings writes the settings, or brings the base URL of those there up
-// to date with the address. It returns them with the name and the brand that
-// the folder has.
+// to date with the address. It returns them with what the folder
+// says of the face of the service and of live looks.
 func (e *env) demoSettings(s settings) (settings, error) {
 	have, err := e.readSettings()
 	if err == nil {
-		s.Name, s.Brand = have.Name, have.Brand
+		s.Name, s.Brand, s.LiveLook = have.Name, have.Brand, have.LiveLook
 	}
 	if err == nil && have.BaseURL == s.BaseURL {
 		return s, nil

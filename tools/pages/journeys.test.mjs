@@ -290,6 +290,38 @@ for (const scripts of [true, false]) {
 	});
 }
 
+test("from an address to a request, with the keyboard alone", async () => {
+	const { page, close } = await open(true);
+	const [entry] = (await (await fetch(service.base + "/v1/public/content-catalog/search?q=tide&limit=1")).json()).data;
+	// tabTo presses Tab until what has the focus fits, and tells that it can be seen.
+	const tabTo = async (selector) => {
+		for (let i = 0; i < 120; i++) {
+			await page.keyboard.press("Tab");
+			const seen = await page.evaluate((s) => {
+				const e = document.activeElement;
+				return e.matches(s) ? getComputedStyle(e).outlineStyle : "";
+			}, selector);
+			if (seen) return assert.notEqual(seen, "none", selector);
+		}
+		assert.fail(`Tab does not reach ${selector}`);
+	};
+	await page.goto("/");
+	await tabTo("a.skip");
+	await page.keyboard.press("Enter");
+	await tabTo("#q");
+	await page.keyboard.type(entry.url);
+	await follow(page, () => page.keyboard.press("Enter"));
+	await page.locator("#results h2").filter({ hasText: entry.title }).waitFor();
+	await tabTo("#user_type");
+	await page.keyboard.press("ArrowDown");
+	await page.waitForFunction(() => location.search.includes("user_type="));
+	await tabTo(".ask-now button");
+	await follow(page, () => page.keyboard.press("Enter"));
+	assert.equal(await page.locator("#requested_scope").inputValue(), entry.url);
+	await tabTo("main form button[type=submit]");
+	await close();
+});
+
 for (const scripts of [true, false]) {
 	test(`search the ledger, ${scripts ? "with scripts" : "without scripts"}`, async () => {
 		const { page, close } = await open(scripts);

@@ -168,7 +168,7 @@ func (v RequestPage) frame() SiteFrame {
 		Description: "Send " + who + " a licensing inquiry. It creates a private conversation and nothing else: it grants no right and binds nobody.",
 		Path:        RequestPath(v.Publisher.SiteID), JSON: exports.PathIntentSchema,
 		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(v.Publisher.SiteID)}},
-		LinkedData: requestData(v), NoIndex: true, Script: "request.js",
+		LinkedData: requestData(v), Script: "request.js",
 	})
 }
 

@@ -3,7 +3,6 @@ package originsql
 import (
 	"context"
 	"strconv"
-	"strings"
 
 	"colophon/internal/origin"
 )
@@ -56,27 +55,12 @@ func scanHostSite(r scanner) (h origin.HostSite, err error) {
 // are those of one moment.
 func (s *Store) RightsOfSites(ctx context.Context, siteIDs []string, at string) ([]origin.SiteRights, error) {
 	scan := func(r scanner) (origin.SiteRights, error) {
-		cells := [7]string{"[]"}
-		if err := r.Scan(&cells[1], &cells[2], &cells[3], &cells[4], &cells[5], &cells[6]); err != nil {
+		var cells siteCells
+		if err := r.Scan(&cells[0], &cells[1], &cells[2], &cells[3], &cells[4], &cells[5]); err != nil {
 			return origin.SiteRights{}, err
 		}
-		facts, err := factsOf(&cells)
-		if err != nil || len(facts.Sites) != 1 {
-			return origin.SiteRights{}, err
-		}
-		return facts.Sites[0], nil
+		return rightsOf(&cells)
 	}
-	return queryAll(ctx, s.db, "read the rights of sites", scan, rightsOfSites, joinList(siteIDs), at)
+	query := "SELECT " + siteColumns + batchKeys + " ORDER BY asked.site_id"
+	return queryAll(ctx, s.db, "read the rights of sites", scan, query, joinList(siteIDs), at, int64(0))
 }
-
-// rightsOfSites reads one row for each site, with a JSON text of each table.
-var rightsOfSites = "SELECT " + strings.Join([]string{
-	siteTable.jsonRows(ofSite),
-	preferenceTable.jsonRows(ofSite + "ORDER BY use"),
-	passportTable.jsonRows(ofSite + "ORDER BY version"),
-	offerTable.jsonRows(ofSite + "ORDER BY license_id"),
-	evidenceTable.jsonRows(ofSite + "AND (replaced_at = '' OR replaced_at > ?2) ORDER BY channel, url, since"),
-	policyTable.jsonRows(ofSite + "AND (version = 1 OR effective_until = '' OR effective_until > ?2) ORDER BY version"),
-}, ", ") + " FROM sites AS asked WHERE asked.site_id IN " + batchKeys + " ORDER BY asked.site_id"
-
-const ofSite = "WHERE site_id = asked.site_id "

@@ -21,127 +21,106 @@ func (t table) jsonRows(where string) string {
 
 // RightsFacts reads everything in one statement: each one that the worker has
 // to wait for costs more than what it reads.
-func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (origin.RightsFacts, error) {
-	key, text := rightsQuery(&l)
-	var cells [7]string
-	scan := func(r scanner) (origin.RightsFacts, error) {
-		err := r.Scan(&cells[0], &cells[1], &cells[2], &cells[3], &cells[4], &cells[5], &cells[6])
-		if err != nil {
-			return origin.RightsFacts{}, err
+func (s *Store) RightsFacts(ctx context.Context, l origin.RightsLookup) (f origin.RightsFacts, err error) {
+	key, pages, sites := rightsQuery(&l)
+	scan := func(r scanner) (origin.SiteRights, error) {
+		var cells siteCells
+		var found string
+		if err := r.Scan(&found, &cells[0], &cells[1], &cells[2], &cells[3], &cells[4], &cells[5]); err != nil {
+			return origin.SiteRights{}, err
 		}
-		return factsOf(&cells)
+		if f.Pages == nil { // each row has them all
+			var err error
+			if f.Pages, err = jsonRows(found, scanPage); err != nil {
+				return origin.SiteRights{}, err
+			}
+		}
+		return rightsOf(&cells)
 	}
 	args := []any{key, l.At, boolColumn(l.Past)}
 	if l.SiteID == "" {
 		args = append(args, l.Host)
 	}
-	return queryOne(ctx, s.db, "read the facts of rights", scan, text, args...)
+	query := "SELECT " + pageTable.jsonRows("WHERE "+pages+" ORDER BY entry_id LIMIT "+maxFound) + ", " + siteColumns + "(" + sites + ") ORDER BY asked.site_id"
+	f.Sites, err = queryAll(ctx, s.db, "read the facts of rights", scan, query, args...)
+	if err != nil {
+		return origin.RightsFacts{}, err
+	}
+	return f, nil
 }
 
-// The statements by what is looked up, written once.
-var (
-	rightsOfSite        = rightsStatement("WHERE 1 = 0", "SELECT site_id FROM sites WHERE site_id = ?1")
-	rightsOfEntry       = rightsOfPages("WHERE entry_id = ?1")
-	rightsOfFingerprint = rightsOfPages("WHERE portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> '' ORDER BY entry_id LIMIT " + maxFound)
-	rightsOfURL         = rightsOfPages("WHERE canonical_url = ?1 ORDER BY entry_id LIMIT " + maxFound)
-)
-
-var maxFound = strconv.Itoa(origin.MaxFound)
-
-// rightsQuery gives the key of a lookup and its statement.
-func rightsQuery(l *origin.RightsLookup) (key, text string) {
+// rightsQuery gives the key of a lookup, the condition of its pages, and the
+// statement that lists its sites.
+func rightsQuery(l *origin.RightsLookup) (key, pages, sites string) {
 	switch {
 	case l.SiteID != "":
-		return l.SiteID, rightsOfSite
+		return l.SiteID, "1 = 0", "SELECT site_id FROM sites WHERE site_id = ?1"
 	case l.EntryID != "":
-		return l.EntryID, rightsOfEntry
+		key, pages = l.EntryID, "entry_id = ?1"
 	case l.Fingerprint != "":
-		return l.Fingerprint, rightsOfFingerprint
+		key, pages = l.Fingerprint, "portable = ?1 AND portable <> '' OR registry = ?1 AND registry <> ''"
+	default:
+		key, pages = l.URL, "canonical_url = ?1"
 	}
-	return l.URL, rightsOfURL
+	return key, pages, sitesOfPages(pages)
 }
 
-// rightsOfPages is the statement for pages and, where there are none, for the
-// sites of the host.
-func rightsOfPages(pages string) string {
-	found := "SELECT site_id FROM (SELECT site_id FROM pages " + pages + ") AS found"
-	return rightsStatement(pages, found+" UNION ALL SELECT site_id FROM ("+sitesOfHost+" AND NOT EXISTS (SELECT 1 FROM pages "+pages+") ORDER BY w.site_id LIMIT "+maxFound+") AS hosted")
+// sitesOfPages lists the sites of pages and, where there are none, those of the
+// host.
+func sitesOfPages(pages string) string {
+	return "SELECT site_id FROM (SELECT site_id FROM pages WHERE " + pages + " ORDER BY entry_id LIMIT " + maxFound + ") AS found" +
+		" UNION ALL SELECT site_id FROM (" + sitesOfHost + " AND NOT EXISTS (SELECT 1 FROM pages WHERE " + pages + ") ORDER BY w.site_id LIMIT " + maxFound + ") AS hosted"
 }
+
+var maxFound = strconv.Itoa(origin.MaxFound)
 
 // sitesOfHost lists the approved public sites that showed control of the host
 // ?4.
 const sitesOfHost = "SELECT w.site_id FROM websites w JOIN sites s ON s.site_id = w.site_id" +
 	" WHERE w.host = ?4 AND w.associated = 1 AND s.state = 'approved' AND s.visibility = 'public'"
 
-// rightsStatement reads one row with a JSON text of each table. Of what was
-// replaced before the instant ?2 nothing is read, unless the past is wanted
-// (?3).
-func rightsStatement(pages, sites string) string {
-	of := "WHERE site_id IN (" + sites + ") "
-	return "SELECT " + strings.Join([]string{
-		pageTable.jsonRows(pages),
-		siteTable.jsonRows(of + "ORDER BY site_id"),
-		preferenceTable.jsonRows(of + "ORDER BY site_id, use"),
-		passportTable.jsonRows(of + "ORDER BY site_id, version"),
-		offerTable.jsonRows(of + "ORDER BY license_id"),
-		evidenceTable.jsonRows(of + "AND (?3 = 1 OR replaced_at = '' OR replaced_at > ?2) ORDER BY site_id, channel, url, since"),
-		policyTable.jsonRows(of + "AND (?3 = 1 OR version = 1 OR effective_until = '' OR effective_until > ?2) ORDER BY site_id, version"),
-	}, ", ")
-}
+// siteColumns reads a JSON text of each table for each site that a list of ids,
+// which follows it, names. Of what was replaced before the instant ?2 nothing is
+// read, unless the past is wanted (?3). It is the greatest part of each statement
+// about rights, and stands in the worker once.
+var siteColumns = strings.Join([]string{
+	siteTable.jsonRows(ofSite),
+	preferenceTable.jsonRows(ofSite + "ORDER BY use"),
+	passportTable.jsonRows(ofSite + "ORDER BY version"),
+	offerTable.jsonRows(ofSite + "ORDER BY license_id"),
+	evidenceTable.jsonRows(ofSite + "AND (?3 = 1 OR replaced_at = '' OR replaced_at > ?2) ORDER BY channel, url, since"),
+	policyTable.jsonRows(ofSite + "AND (?3 = 1 OR version = 1 OR effective_until = '' OR effective_until > ?2) ORDER BY version"),
+}, ", ") + " FROM sites AS asked WHERE asked.site_id IN "
 
-// factsOf reads the row of rightsStatement.
-func factsOf(cells *[7]string) (f origin.RightsFacts, err error) {
-	f.Pages, err = jsonRows(cells[0], scanPage)
+const ofSite = "WHERE site_id = asked.site_id "
+
+// siteCells are the columns of siteColumns.
+type siteCells [6]string
+
+// rightsOf reads what siteColumns found about one site.
+func rightsOf(cells *siteCells) (r origin.SiteRights, err error) {
+	sites, err := jsonRows(cells[0], scanSite)
 	if err != nil {
-		return f, err
+		return r, err
 	}
-	sites, err := jsonRows(cells[1], scanSite)
-	if err != nil {
-		return f, err
+	if len(sites) != 1 {
+		return r, errColumns
 	}
-	for _, site := range sites {
-		f.Sites = append(f.Sites, origin.SiteRights{Site: site})
+	r.Site = sites[0]
+	if r.Preferences, err = jsonRows(cells[1], scanPreference); err != nil {
+		return r, err
 	}
-	of := func(siteID string) *origin.SiteRights {
-		for i := range f.Sites {
-			if f.Sites[i].Site.SiteID == siteID {
-				return &f.Sites[i]
-			}
-		}
-		return new(origin.SiteRights) // foreign keys leave no such row
+	if r.Passports, err = jsonRows(cells[2], scanPassport); err != nil {
+		return r, err
 	}
-	err = eachRow(cells[2], scanPreference, func(p origin.Preference) {
-		x := of(p.SiteID)
-		x.Preferences = append(x.Preferences, p)
-	})
-	if err != nil {
-		return f, err
+	if r.Offers, err = jsonRows(cells[3], scanOffer); err != nil {
+		return r, err
 	}
-	err = eachRow(cells[3], scanPassport, func(p origin.Passport) {
-		x := of(p.SiteID)
-		x.Passports = append(x.Passports, p)
-	})
-	if err != nil {
-		return f, err
+	if r.Evidence, err = jsonRows(cells[4], scanEvidence); err != nil {
+		return r, err
 	}
-	err = eachRow(cells[4], scanOffer, func(o origin.Offer) {
-		x := of(o.SiteID)
-		x.Offers = append(x.Offers, o)
-	})
-	if err != nil {
-		return f, err
-	}
-	err = eachRow(cells[5], scanEvidence, func(e origin.Evidence) {
-		x := of(e.SiteID)
-		x.Evidence = append(x.Evidence, e)
-	})
-	if err != nil {
-		return f, err
-	}
-	return f, eachRow(cells[6], scanPolicy, func(v origin.PolicyVersion) {
-		x := of(v.SiteID)
-		x.Policies = append(x.Policies, v)
-	})
+	r.Policies, err = jsonRows(cells[5], scanPolicy)
+	return r, err
 }
 
 // jsonRows reads the rows of one JSON text.

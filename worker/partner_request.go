@@ -35,15 +35,15 @@ func partnerCreate(ctx context.Context, c *call, p *caller) (*edge.Response, err
 	r.OrgID, r.KeyScope, r.Key, r.Fingerprint = p.OrgID, p.OrgID, key, fingerprint
 	token := inquiry.TokenFor(c.deps.Secret, r.KeyScope, key, fingerprint)
 	r.TokenHash = inquiry.Digest(token)
-	first, replayed, err := c.submitRequest(ctx, desk, r, func() error {
+	replayed, err := c.submitRequest(ctx, desk, &r, func() error {
 		return siteMissing(c.openSite(ctx, r.SiteID))
 	})
 	if err != nil {
 		return nil, err
 	}
-	view := inquiry.Created(first, token)
+	view := inquiry.Created(r, token)
 	resp := respondRecord(201, &view)
-	resp.Header.Set("location", exports.PartnerRequestPath(first.RequestID))
+	resp.Header.Set("location", exports.PartnerRequestPath(r.RequestID))
 	resp.Header.Set("idempotency-replayed", yesNo(replayed))
 	return resp, nil
 }
@@ -61,28 +61,27 @@ func requestOf(b *exports.PartnerRequest) origin.Request {
 }
 
 // submitRequest answers a retry from what is stored; a new request passes check,
-// is stored and delivered.
-func (c *call) submitRequest(ctx context.Context, desk inquiry.Service, r origin.Request, check func() error) (origin.Request, bool, error) {
+// is stored and delivered. What is stored takes the place of r.
+func (c *call) submitRequest(ctx context.Context, desk inquiry.Service, r *origin.Request, check func() error) (replayed bool, err error) {
 	if r.Key != "" {
 		first, err := c.deps.Inquiries.RequestByKey(ctx, r.KeyScope, r.Key)
 		switch {
 		case err == nil:
-			return inquiry.Replay(first, r.Fingerprint)
+			return inquiry.Replay(r, &first)
 		case !errors.Is(err, origin.ErrNotFound):
-			return r, false, err
+			return false, err
 		}
 	}
 	if err := check(); err != nil {
-		return r, false, err
+		return false, err
 	}
-	stored, replayed, err := desk.Submit(ctx, r)
-	if err != nil || replayed {
-		return stored, replayed, err
+	if *r, replayed, err = desk.Submit(ctx, *r); err != nil || replayed {
+		return replayed, err
 	}
-	if err := desk.Deliver(ctx, stored); err != nil && c.deps.Log != nil {
-		c.deps.Log("deliver " + stored.RequestID + " later: " + err.Error())
+	if err := desk.Deliver(ctx, *r); err != nil && c.deps.Log != nil {
+		c.deps.Log("deliver " + r.RequestID + " later: " + err.Error())
 	}
-	return stored, false, nil
+	return false, nil
 }
 
 var (

@@ -81,7 +81,7 @@ func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, erro
 	r.TokenHash, r.HeldFor = inquiry.Digest(token), s.doubt
 	r.GroupID = s.group
 	var header edge.Header
-	stored, replayed, err := c.submitGuarded(ctx, desk, s, r, &header)
+	replayed, err := c.submitGuarded(ctx, desk, s, &r, &header)
 	if err != nil {
 		if f := failureOf(err); f != nil {
 			f.header = append(f.header, header...)
@@ -89,32 +89,32 @@ func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, erro
 		}
 		return submitted{}, err
 	}
-	header.Set("location", exports.ConversationPath(stored.ThreadID))
-	return submitted{stored, token, replayed, header}, nil
+	header.Set("location", exports.ConversationPath(r.ThreadID))
+	return submitted{r, token, replayed, header}, nil
 }
 
-func (c *call) submitGuarded(ctx context.Context, desk inquiry.Service, s *submission, r origin.Request, header *edge.Header) (origin.Request, bool, error) {
+func (c *call) submitGuarded(ctx context.Context, desk inquiry.Service, s *submission, r *origin.Request, header *edge.Header) (replayed bool, err error) {
 	if r.Key != "" {
 		first, err := c.deps.Inquiries.RequestByKey(ctx, r.KeyScope, r.Key)
+		if err == nil {
+			return inquiry.Replay(r, &first)
+		}
 		if !errors.Is(err, origin.ErrNotFound) {
-			if err != nil {
-				return r, false, err
-			}
-			return inquiry.Replay(first, r.Fingerprint)
+			return false, err
 		}
 	}
 	if err := siteRefused(c.openSite(ctx, r.SiteID)); err != nil {
-		return r, false, err
+		return false, err
 	}
 	doubt, err := c.countPublicRequest(ctx, s, header)
 	if err != nil {
-		return r, false, err
+		return false, err
 	}
 	if r.HeldFor == "" {
 		r.HeldFor = doubt
 	}
 	if r.Letters, err = c.chooseLetters(ctx, s); err != nil {
-		return r, false, err
+		return false, err
 	}
 	return c.submitRequest(ctx, desk, r, func() error { return nil })
 }

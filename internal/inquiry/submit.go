@@ -28,19 +28,24 @@ const (
 // returned. Errors: ErrKeyReused, ErrDuplicate, and ErrInProgress when the
 // store refused the key but does not yet show who holds it.
 func (d Service) Submit(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
-	if err := d.fillRequest(&r); err != nil {
-		return r, false, err
+	replayed, err := d.submit(ctx, &r)
+	return r, replayed, err
+}
+
+// submit is Submit in place: a request is large, and copies of it are code.
+func (d Service) submit(ctx context.Context, r *origin.Request) (replayed bool, err error) {
+	if err := d.fillRequest(r); err != nil {
+		return false, err
 	}
-	added, err := d.Store.AddRequest(ctx, r, daysAfter(r.CreatedAt, -1))
-	if err != nil {
-		return r, false, err
-	}
-	if added {
+	added, err := d.Store.AddRequest(ctx, *r, daysAfter(r.CreatedAt, -1))
+	switch {
+	case err != nil:
+		return false, err
+	case added:
 		r.Messages = 1
-		return r, false, nil
-	}
-	if r.Key == "" {
-		return r, false, ErrDuplicate
+		return false, nil
+	case r.Key == "":
+		return false, ErrDuplicate
 	}
 	return d.findHolder(ctx, r)
 }
@@ -62,25 +67,27 @@ func (d Service) fillRequest(r *origin.Request) (err error) {
 }
 
 // findHolder finds who holds the key that a submission wanted.
-func (d Service) findHolder(ctx context.Context, r origin.Request) (origin.Request, bool, error) {
+func (d Service) findHolder(ctx context.Context, r *origin.Request) (replayed bool, err error) {
 	first, err := d.Store.RequestByKey(ctx, r.KeyScope, r.Key)
 	switch {
 	case errors.Is(err, origin.ErrNotFound) && r.Dedupe != "":
-		return r, false, ErrDuplicate
+		return false, ErrDuplicate
 	case errors.Is(err, origin.ErrNotFound):
-		return r, false, ErrInProgress
+		return false, ErrInProgress
 	case err != nil:
-		return r, false, err
+		return false, err
 	}
-	return Replay(first, r.Fingerprint)
+	return Replay(r, &first)
 }
 
-// Replay decides what a call with a taken key gets.
-func Replay(first origin.Request, fingerprint string) (origin.Request, bool, error) {
-	if !Same(first.Fingerprint, fingerprint) {
-		return first, false, ErrKeyReused
+// Replay decides what a call with a taken key gets: the request that holds it
+// takes the place of the new one.
+func Replay(r, first *origin.Request) (replayed bool, err error) {
+	if !Same(first.Fingerprint, r.Fingerprint) {
+		return false, ErrKeyReused
 	}
-	return first, true, nil
+	*r = *first
+	return true, nil
 }
 
 // Deliver passes a new request on to its publisher, or holds it when HeldFor

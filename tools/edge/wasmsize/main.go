@@ -10,12 +10,13 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 func main() {
@@ -83,6 +84,8 @@ func list(w io.Writer, m *module, top int) {
 
 func kib(n int) float64 { return float64(n) / 1024 }
 
+// gzipped is the size of b by the compressor of published files. That of the
+// standard library takes a percent more, gzip(1) -9 a percent less.
 func gzipped(b []byte) (int, error) {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

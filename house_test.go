@@ -29,7 +29,7 @@ import (
 // to a lower floor, or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
 	"internal/wire": 0, "exports": 1, "internal/segment": 2, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2,
-	"internal/provenance": 2,
+	"internal/provenance": 2, "internal/searchindex": 2,
 	"internal/rights":     3, "internal/iscc": 3, "internal/release": 3, "internal/inquiry": 3, "templates": 3,
 	"internal/originsql": 4, "internal/notify": 4, "internal/limiter": 4, "generator": 4, "worker": 4, "worker/edgehttp": 4, "worker/edgejs": 4,
 	"worker/edgelab": 5, "internal/mirror": 5, "internal/screen": 5, "internal/server": 5, "internal/s3": 0, "internal/backup": 5, "deploy": 5, "cmd": 7, "tools": 7,

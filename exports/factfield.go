@@ -95,7 +95,7 @@ func (w *fieldWriter) putSignature(s string) {
 }
 
 // code appends a similarity code.
-func (w *fieldWriter) code(s string) { w.putBinary(s, "", codeSize, codeBytes, codeText) }
+func (w *fieldWriter) code(s string) { w.putBinary(s, "", codeSize, CodeBody, CodeText) }
 
 // entryID appends "ent_" and twelve bytes in hex.
 func (w *fieldWriter) entryID(s string) {
@@ -246,6 +246,6 @@ func (r *fieldReader) readSignature() string {
 	return r.readBinary("", 64, base64.RawURLEncoding.EncodeToString)
 }
 
-func (r *fieldReader) code() string { return r.readBinary("", codeSize, codeText) }
+func (r *fieldReader) code() string { return r.readBinary("", codeSize, CodeText) }
 
 func (r *fieldReader) entryID() string { return r.readBinary("", 12, entryIDText) }

@@ -1,6 +1,9 @@
 package exports
 
-import "encoding/base32"
+import (
+	"encoding/base32"
+	"errors"
+)
 
 // A similarity code is an ISCC Text-Code of 256 bits in its canonical form. It
 // is packed without its constant head.
@@ -10,26 +13,29 @@ const (
 	codeSize   = 32
 )
 
+// ErrCode says that a text is no similarity code.
+var ErrCode = errors.New("not a similarity code")
+
 var codeEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// codeBytes is the body of a similarity code, nothing for none; ErrShard for a
-// text that is no such code.
-func codeBytes(iscc string) ([]byte, error) {
+// CodeBody is the 32 bytes of a similarity code after its head, nothing for "".
+// A text that is no such code is ErrCode.
+func CodeBody(iscc string) ([]byte, error) {
 	if iscc == "" {
 		return nil, nil
 	}
 	if len(iscc) < len(codePrefix) || iscc[:len(codePrefix)] != codePrefix {
-		return nil, ErrShard
+		return nil, ErrCode
 	}
 	b, err := codeEncoding.DecodeString(iscc[len(codePrefix):])
 	if err != nil || len(b) != len(codeHead)+codeSize || string(b[:len(codeHead)]) != codeHead {
-		return nil, ErrShard
+		return nil, ErrCode
 	}
 	return b[len(codeHead):], nil
 }
 
-// codeText is the similarity code of a body, "" for none.
-func codeText(body []byte) string {
+// CodeText is the similarity code of a body, "" for none.
+func CodeText(body []byte) string {
 	if len(body) == 0 {
 		return ""
 	}

@@ -1,13 +1,18 @@
-package exports
+package exports_test
 
-import "testing"
+import (
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/searchindex"
+)
 
 // A compressed sibling is a file more, for each release: only what browsers and
 // crawlers read has one.
 func TestCompressible(t *testing.T) {
-	for key, want := range map[Key]bool{
+	for key, want := range map[exports.Key]bool{
 		"v1/_index.json": true, "index.html": true, "ai-rights-map-sitemap.xml": true, "assets/site.0123456789.css": true,
-		BucketKey("0123456789abcdef", LookupPrimary, 7): false, LeafKey("0123456789abcdef", IndexEntries, 7): false,
+		searchindex.BucketKey("0123456789abcdef", searchindex.LookupPrimary, 7): false, searchindex.LeafKey("0123456789abcdef", searchindex.Entries, 7): false,
 		"_ix/0123456789abcdef/files.txt": true, "_seg/00/1.idx": false, "ledger/tile/0/000": false, "assets/card.png": false,
 	} {
 		if key.Compressible() != want {

@@ -14,6 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel/publisherfile"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 	"colophon/site"
 	"colophon/templates"
@@ -26,7 +27,7 @@ func (b *build) publishAssets() error {
 	if err != nil {
 		return err
 	}
-	files = append(files, site.File{Name: "folding.txt", Data: exports.AppendTokenTables(nil)})
+	files = append(files, site.File{Name: "folding.txt", Data: searchindex.AppendTokenTables(nil)})
 	own, err := b.brandAssets()
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/release"
+	"colophon/internal/searchindex"
 	"colophon/internal/segment"
 )
 
@@ -183,13 +184,13 @@ type build struct {
 	newestAll  []exports.FeedRecord // see newestRecords
 	categories []origin.Category
 	demand     []exports.Demand
-	changes    int64              // of the origin so far
-	latest     string             // instant of its last change
-	lastIssued string             // instant of the newest record
-	index      exports.Generation // of the static index
-	ranges     release.Ranges     // of the files for private look-ups
-	before     *exports.Index     // the index that is published now, nil for none
-	machine    bool               // only what programs read: the sandbox
+	changes    int64                  // of the origin so far
+	latest     string                 // instant of its last change
+	lastIssued string                 // instant of the newest record
+	index      searchindex.Generation // of the static index
+	ranges     release.Ranges         // of the files for private look-ups
+	before     *searchindex.Index     // the index that is published now, nil for none
+	machine    bool                   // only what programs read: the sandbox
 	log        ledgerState
 	assetNames map[string]string // name in package site -> address
 	cards      map[string]string // site id -> path of its card, "" the general one

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/base64"
 
-	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/generator/manifest"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex"
 	"colophon/templates"
 )
 
@@ -53,7 +53,7 @@ func (b *build) ledgerManifest() *manifest.Ledger {
 		Index: manifest.Index{
 			Generation: b.index.Gen,
 			Bits:       b.index.PBits,
-			Files:      "/" + exports.ShardPrefix(b.index.Gen) + "files.txt",
+			Files:      "/" + searchindex.Prefix(b.index.Gen) + "files.txt",
 			LedgerSize: b.log.indexed,
 		},
 	}

@@ -10,6 +10,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -130,5 +131,5 @@ func (b *build) newestRecords() []exports.FeedRecord {
 func (b *build) demandList() error {
 	list := append([]exports.Demand(nil), b.demand...)
 	sortDemand(list)
-	return b.writeRecord(exports.PathDemand, firstPage(b, exports.PathDemand, list, 20, int64(len(list)), exports.IndexDemand, ""))
+	return b.writeRecord(exports.PathDemand, firstPage(b, exports.PathDemand, list, 20, int64(len(list)), searchindex.Demand, ""))
 }

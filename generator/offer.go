@@ -5,6 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex"
 )
 
 // publishOffers writes the first page of the license catalog and each offer by
@@ -20,7 +21,7 @@ func (b *build) publishOffers() error {
 		}
 	}
 	offered := b.offered()
-	return b.writeRecord(exports.PathLicenseCatalog, firstPage(b, exports.PathLicenseCatalog, offered, 50, int64(len(offered)), exports.IndexOffers, "", "status", "offered"))
+	return b.writeRecord(exports.PathLicenseCatalog, firstPage(b, exports.PathLicenseCatalog, offered, 50, int64(len(offered)), searchindex.Offers, "", "status", "offered"))
 }
 
 // offered are the public offers that are open now, newest first.

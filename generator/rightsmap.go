@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -20,7 +21,7 @@ func (b *build) rightsMap() error {
 			return err
 		}
 	}
-	l := firstPage(b, exports.PathMap, records, 50, int64(len(records)), exports.IndexMap, "")
+	l := firstPage(b, exports.PathMap, records, 50, int64(len(records)), searchindex.RightsMap, "")
 	l.Extra = func(m *wire.Members) { m.Const("readiness_note", exports.ReadinessNote) }
 	if err := b.writeRecord(exports.PathMap, l); err != nil {
 		return err

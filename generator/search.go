@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/index"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -19,7 +20,7 @@ import (
 func (b *build) writeIndex(ctx context.Context) error {
 	opt := index.Options{Put: b.putIndex}
 	if b.before != nil {
-		opt.Earlier = append([]exports.Generation{b.before.Current}, b.before.Earlier...)
+		opt.Earlier = append([]searchindex.Generation{b.before.Current}, b.before.Earlier...)
 	}
 	x, _, err := index.Build(ctx, b.indexSource(ctx), opt)
 	if err != nil {
@@ -27,11 +28,11 @@ func (b *build) writeIndex(ctx context.Context) error {
 	}
 	b.index = x.Current
 	for i := range x.Earlier {
-		if err := b.out.keepBelow(exports.ShardPrefix(x.Earlier[i].Gen)); err != nil {
+		if err := b.out.keepBelow(searchindex.Prefix(x.Earlier[i].Gen)); err != nil {
 			return err
 		}
 	}
-	if err := b.out.putFile(exports.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
+	if err := b.out.putFile(searchindex.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
 		return err
 	}
 	return b.indexManifest(ctx)
@@ -40,7 +41,7 @@ func (b *build) writeIndex(ctx context.Context) error {
 // putIndex writes the files of the index but for the first, which names the
 // generation before too.
 func (b *build) putIndex(key exports.Key, data []byte) error {
-	if key == exports.IndexKey {
+	if key == searchindex.IndexKey {
 		return nil
 	}
 	return b.out.putFile(key, data)
@@ -48,9 +49,9 @@ func (b *build) putIndex(key exports.Key, data []byte) error {
 
 // readIndex reads the first file of the index that is published in dir. An
 // index that cannot be read is none: all of it is built anew.
-func readIndex(dir string) *exports.Index {
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.IndexKey))))
-	var x exports.Index
+func readIndex(dir string) *searchindex.Index {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(searchindex.IndexKey))))
+	var x searchindex.Index
 	if err != nil || wire.Decode(data, &x, wire.Trusted) != nil {
 		return nil
 	}
@@ -108,7 +109,7 @@ func indexEntry(f *rights.SiteSnapshot, r *pageRow) (index.Entry, bool) {
 		return index.Entry{}, false
 	}
 	e := index.Entry{
-		Doc:      exports.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
+		Doc:      searchindex.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
 		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
 		Successor: p.Successor, SuccessorURL: p.SuccessorURL,
 	}

@@ -19,6 +19,7 @@ import (
 	"colophon/generator/target"
 	"colophon/internal/provenance"
 	"colophon/internal/release"
+	"colophon/internal/searchindex"
 	"colophon/internal/segment"
 )
 
@@ -307,7 +308,7 @@ func (t *tree) mergeLists(kept func(name string) bool) fileList {
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.
 var rootFiles = []string{
-	string(exports.IndexKey), release.ListKey, ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
+	string(searchindex.IndexKey), release.ListKey, ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
 }
 
 // listChanges is what differs between the published release and the next.

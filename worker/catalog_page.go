@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/worker/edge"
 	"colophon/worker/query"
 )
@@ -191,7 +192,7 @@ func (m *markup) addMarkedText(s string, found []string) *markup {
 func (m *markup) addMarkedWord(s string, found []string) {
 	var hits []bool
 	hit := false
-	exports.Tokens(s, func(w []byte) {
+	searchindex.Tokens(s, func(w []byte) {
 		is := exports.OneOf(string(w), found)
 		hits, hit = append(hits, is), hit || is
 	})

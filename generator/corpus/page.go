@@ -7,6 +7,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/index"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 )
 
 // Page makes page i, from 0.
@@ -18,7 +19,7 @@ func (c *Corpus) Page(i int) index.Entry {
 	for k := range words {
 		words[k] = c.drawToken(&r, p, category)
 	}
-	var d exports.Doc
+	var d searchindex.Doc
 	d.SiteID, d.Publisher, d.LicenseIDs, d.RightsVector = p.id, p.name, p.licenses, p.vector
 	d.Section = sections[min(r.belowN(8), r.belowN(8))]
 	d.Terms = []string{Categories[category]}

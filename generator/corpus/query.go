@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // Query is one search request, made from the page From, which matches it
@@ -23,13 +23,13 @@ func (c *Corpus) Query(k int) Query {
 	r := newStream(c.Seed, kindQuery, uint64(k))
 	e := c.Page(r.belowN(c.Pages))
 	var words []string
-	for _, w := range exports.Words(e.Title) {
+	for _, w := range searchindex.Words(e.Title) {
 		if !slices.Contains(functionWords, w) && len(w) > 2 {
 			words = append(words, w)
 		}
 	}
 	if len(words) == 0 {
-		words = exports.Words(e.Title)
+		words = searchindex.Words(e.Title)
 	}
 	for i := range words {
 		j := i + r.belowN(len(words)-i)

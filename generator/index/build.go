@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -33,20 +34,20 @@ type builder struct {
 }
 
 // Build reads src and puts the files of a new generation. It returns what it
-// wrote at exports.IndexKey. A failed build leaves no temporary files; files
+// wrote at searchindex.IndexKey. A failed build leaves no temporary files; files
 // already put belong to a generation that nothing names.
-func Build(ctx context.Context, src Source, opt Options) (exports.Index, Stats, error) {
+func Build(ctx context.Context, src Source, opt Options) (searchindex.Index, Stats, error) {
 	b := &builder{opt: opt, src: src, sum: sha256.New()}
 	b.stats.FilesBy, b.stats.BytesBy = map[string]int64{}, map[string]int64{}
 	dir, err := os.MkdirTemp(opt.Temp, "colophon-index-*")
 	if err != nil {
-		return exports.Index{}, b.stats, err
+		return searchindex.Index{}, b.stats, err
 	}
 	b.dir = dir
 	defer os.RemoveAll(dir)
 	defer b.close()
 	if err := b.readRecords(ctx); err != nil {
-		return exports.Index{}, b.stats, err
+		return searchindex.Index{}, b.stats, err
 	}
 	b.gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
 	x, err := b.writeIndex(ctx)
@@ -55,9 +56,9 @@ func Build(ctx context.Context, src Source, opt Options) (exports.Index, Stats, 
 
 // readRecords takes in all records.
 func (b *builder) readRecords(ctx context.Context) error {
-	b.sum.Write([]byte(exports.FormatIndex + " " + layout + "\n"))
+	b.sum.Write([]byte(searchindex.Format + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
-	for i, kind := range []string{exports.LookupPrimary, exports.LookupFingerprint} {
+	for i, kind := range []string{searchindex.LookupPrimary, searchindex.LookupFingerprint} {
 		b.lookup[i] = newLookup(b.dir, kind)
 	}
 	b.codes = newLookup(b.dir, similarCodes)
@@ -74,8 +75,8 @@ func (b *builder) readRecords(ctx context.Context) error {
 }
 
 // writeIndex puts all files, the first file of the index last.
-func (b *builder) writeIndex(ctx context.Context) (exports.Index, error) {
-	x := exports.Index{Current: exports.Generation{Gen: b.gen, Release: b.src.Release, Pages: int64(b.pages.c.countRecords()), PerFile: pagesPerFile}}
+func (b *builder) writeIndex(ctx context.Context) (searchindex.Index, error) {
+	x := searchindex.Index{Current: searchindex.Generation{Gen: b.gen, Release: b.src.Release, Pages: int64(b.pages.c.countRecords()), PerFile: pagesPerFile}}
 	x.Earlier = x.Current.Kept(b.opt.Earlier)
 	for _, c := range append(b.others, b.pages.c) {
 		if err := c.spool.out.Flush(); err != nil {
@@ -102,14 +103,14 @@ func (b *builder) writeIndex(ctx context.Context) (exports.Index, error) {
 		}
 	}
 	b.stats.Pages = x.Current.Pages
-	return x, b.putFile(exports.IndexKey, wire.Append(nil, &x))
+	return x, b.putFile(searchindex.IndexKey, wire.Append(nil, &x))
 }
 
 func (b *builder) putFile(key exports.Key, data []byte) error {
-	family := strings.TrimPrefix(string(key), exports.ShardPrefix(b.gen))
+	family := strings.TrimPrefix(string(key), searchindex.Prefix(b.gen))
 	if parts := strings.Split(family, "/"); len(parts) > 2 {
 		family = parts[0] + "/" + parts[1]
-		if parts[0] == exports.LookupPrimary || parts[0] == exports.LookupFingerprint || parts[0] == "site" || parts[0] == "b" || parts[0] == "y" {
+		if parts[0] == searchindex.LookupPrimary || parts[0] == searchindex.LookupFingerprint || parts[0] == "site" || parts[0] == "b" || parts[0] == "y" {
 			family = parts[0]
 		}
 	}
@@ -145,5 +146,5 @@ func (b *builder) openCollection(name string, perFile int) (*collection, error) 
 
 // addRecord files a JSON record with the drafted words.
 func (c *collection) addRecord(r wire.Record) error {
-	return c.addDraft(exports.Stored{Texts: []string{string(wire.Append(nil, r))}})
+	return c.addDraft(searchindex.Stored{Texts: []string{string(wire.Append(nil, r))}})
 }

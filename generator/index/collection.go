@@ -4,7 +4,7 @@ import (
 	"hash"
 	"slices"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // collection gathers the records of one index: their words with weights, and
@@ -22,7 +22,7 @@ type collection struct {
 	ranks   []uint32
 	draft   draft
 	// brief changes a record for the blocks and heads of the index.
-	brief func(seq uint32, r exports.Stored) exports.Stored
+	brief func(seq uint32, r searchindex.Stored) searchindex.Stored
 }
 
 const (
@@ -51,7 +51,7 @@ type draft struct {
 // addText adds the words of a field; more weight makes them say more.
 func (d *draft) addText(weight int, texts ...string) {
 	for _, s := range texts {
-		exports.Tokens(s, func(w []byte) {
+		searchindex.Tokens(s, func(w []byte) {
 			d.addWord(w, weight)
 			d.length++
 		})
@@ -64,7 +64,7 @@ func (d *draft) addFacet(name string, values ...string) {
 		if v == "" {
 			continue
 		}
-		d.addWord([]byte(exports.FacetWord(name, v)), 0)
+		d.addWord([]byte(searchindex.FacetWord(name, v)), 0)
 	}
 }
 
@@ -74,7 +74,7 @@ func (d *draft) addWord(w []byte, weight int) {
 }
 
 // addDraft files the drafted words with their record.
-func (c *collection) addDraft(r exports.Stored) error {
+func (c *collection) addDraft(r searchindex.Stored) error {
 	d := &c.draft
 	d.bytes = flattenRecord(append(d.bytes, 0xff), r)
 	c.sum.Write(d.bytes)
@@ -89,7 +89,7 @@ func (c *collection) addDraft(r exports.Stored) error {
 	c.ends = append(c.ends, uint64(len(c.pairs)))
 	c.lengths = append(c.lengths, uint16(min(d.length, 1<<16-1)))
 	d.pairs, d.bytes, d.length = d.pairs[:0], d.bytes[:0], 0
-	if len(c.vocab.words) >= maxWords || len(c.ends) >= exports.MaxDocs {
+	if len(c.vocab.words) >= maxWords || len(c.ends) >= searchindex.MaxDocs {
 		return errTooLarge
 	}
 	return c.spool.addRecord(r)

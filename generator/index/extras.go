@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // pageOfHits is how many hits a page has that the extras are made for.
@@ -27,7 +27,7 @@ func (b *builder) writePairPostings(ctx context.Context, v *inverted) (int, erro
 	}
 	of := make([][]extra, len(v.order))
 	err := b.eachParallel(len(v.order), func(i int, h *hand) error {
-		if v.countOf(i) >= exports.ExtraFrom && v.wordAt(i)[0] != 1 {
+		if v.countOf(i) >= searchindex.ExtraFrom && v.wordAt(i)[0] != 1 {
 			of[i] = h.coOccurrenceOf(v).pairPostings(i)
 		}
 		return ctx.Err()
@@ -44,20 +44,20 @@ func (b *builder) writePairPostings(ctx context.Context, v *inverted) (int, erro
 	files := make([][]extra, (records+extraRecords-1)/extraRecords)
 	for _, list := range of {
 		for _, x := range list {
-			n := exports.ExtraFile(v.wordAt(x.word), x.part, len(files))
+			n := searchindex.ExtraFile(v.wordAt(x.word), x.part, len(files))
 			files[n] = append(files[n], x)
 		}
 	}
 	return len(files), b.putOrdered(ctx, len(files), func(n int, h *hand) (object, error) {
-		var out []exports.Extra
+		var out []searchindex.Extra
 		for _, x := range files[n] {
 			k, err := v.c.spool.readBlock(v.sequenceNumbers(x.docs), v.c.brief)
 			if err != nil {
 				return object{}, err
 			}
-			out = append(out, exports.Extra{Word: v.wordAt(x.word), Part: x.part, Docs: x.docs, Records: k})
+			out = append(out, searchindex.Extra{Word: v.wordAt(x.word), Part: x.part, Docs: x.docs, Records: k})
 		}
-		return object{exports.ExtraKey(b.gen, v.c.name, n), exports.AppendExtras(nil, n, out, h.z)}, nil
+		return object{searchindex.ExtraKey(b.gen, v.c.name, n), searchindex.AppendExtras(nil, n, out, h.z)}, nil
 	})
 }
 
@@ -79,7 +79,7 @@ type company struct {
 	shared  []uint32 // by place of the other word: records of both
 	ends    []uint32 // by place: where its hits end
 	partner []uint32 // places of the other words
-	hits    []exports.Hit
+	hits    []searchindex.Hit
 	wants   []want
 	asked   map[uint32]int // how many wants name a record
 	held    map[uint32]bool
@@ -107,7 +107,7 @@ func (c *company) pairPostings(i int) []extra {
 	c.findCoOccurring(i)
 	c.scorePairs(i)
 	var out []extra
-	for part := range exports.ExtraParts(c.v.countOf(i)) {
+	for part := range searchindex.ExtraParts(c.v.countOf(i)) {
 		clear(c.held)
 		for _, w := range c.wants {
 			if w.part == part {
@@ -122,14 +122,14 @@ func (c *company) pairPostings(i int) []extra {
 }
 
 // topRecords are the records that a word needs by itself.
-func (c *company) topRecords(p exports.Postings) []uint32 {
+func (c *company) topRecords(p searchindex.Postings) []uint32 {
 	clear(c.held)
-	if len(p.Docs) < exports.HeadFrom {
+	if len(p.Docs) < searchindex.HeadFrom {
 		return nil
 	}
 	c.wants = c.wants[:0]
 	clear(c.asked)
-	c.addWant(rankHits(p), exports.ManyFiles-2, 0)
+	c.addWant(rankHits(p), searchindex.ManyFiles-2, 0)
 	for _, w := range c.wants {
 		c.holdRecords(w)
 	}
@@ -163,21 +163,21 @@ func (c *company) scorePairs(i int) {
 	end := uint32(0)
 	for _, other := range c.partner {
 		c.ends[other] = end
-		if int(c.shared[other]) > exports.ExtraRoom(v.wordAt(i), v.wordAt(int(other)))+1 && !exports.LeftOut(v.countOf(int(other)), v.countOf(i), v.c.countRecords()) {
+		if int(c.shared[other]) > searchindex.ExtraRoom(v.wordAt(i), v.wordAt(int(other)))+1 && !searchindex.LeftOut(v.countOf(int(other)), v.countOf(i), v.c.countRecords()) {
 			end += c.shared[other]
 		} else {
 			c.shared[other] = 0
 		}
 	}
 	c.hits = slices.Grow(c.hits[:0], int(end))[:end]
-	own := exports.Rarity(v.c.countRecords(), v.countOf(i))
+	own := searchindex.Rarity(v.c.countRecords(), v.countOf(i))
 	for _, m := range c.meets {
 		if c.shared[m.other] == 0 {
 			continue
 		}
 		d := p.Docs[m.at]
-		more := exports.Rarity(v.c.countRecords(), v.countOf(int(m.other))) * uint32(impactOf(int(m.weight), int(v.c.lengths[v.seq[d]]), average))
-		c.hits[c.ends[m.other]] = exports.Hit{Doc: d, Score: own*uint32(p.Impacts[m.at]) + more}
+		more := searchindex.Rarity(v.c.countRecords(), v.countOf(int(m.other))) * uint32(impactOf(int(m.weight), int(v.c.lengths[v.seq[d]]), average))
+		c.hits[c.ends[m.other]] = searchindex.Hit{Doc: d, Score: own*uint32(p.Impacts[m.at]) + more}
 		c.ends[m.other]++
 	}
 	c.wants = c.wants[:0]
@@ -185,16 +185,16 @@ func (c *company) scorePairs(i int) {
 	for _, other := range c.partner {
 		if n := c.shared[other]; n > 0 {
 			word := v.wordAt(int(other))
-			c.addWant(c.hits[c.ends[other]-n:c.ends[other]], exports.ExtraRoom(v.wordAt(i), word), exports.ExtraPart(word, exports.ExtraParts(v.countOf(i))))
+			c.addWant(c.hits[c.ends[other]-n:c.ends[other]], searchindex.ExtraRoom(v.wordAt(i), word), searchindex.ExtraPart(word, searchindex.ExtraParts(v.countOf(i))))
 		}
 		c.shared[other] = 0
 	}
 }
 
 // addWant notes the best of hits where they lie in too many blocks.
-func (c *company) addWant(hits []exports.Hit, room, part int) {
+func (c *company) addWant(hits []searchindex.Hit, room, part int) {
 	perFile := c.v.c.perFile
-	exports.Best(hits, perFile, pageOfHits)
+	searchindex.Best(hits, perFile, pageOfHits)
 	w := want{room: room, part: part}
 	for _, h := range hits[:min(pageOfHits, len(hits))] {
 		w.docs = append(w.docs, h.Doc)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 var errTooLarge = errors.New("the index has too many words or records")
@@ -170,22 +170,22 @@ func impactOf(weight, length, average int) uint8 {
 		return 0
 	}
 	den := (10*weight+12)*average + 8*4*length
-	return uint8(max(1, (2*exports.MaxImpact*10*weight*average+den)/(2*den)))
+	return uint8(max(1, (2*searchindex.MaxImpact*10*weight*average+den)/(2*den)))
 }
 
 func (v *inverted) wordAt(i int) string { return v.c.vocab.words[v.order[i]] }
 
 func (v *inverted) countOf(i int) int { return int(v.starts[i+1] - v.starts[i]) }
 
-func (v *inverted) postingsOf(i int) exports.Postings {
-	return exports.Postings{Docs: v.docs[v.starts[i]:v.starts[i+1]], Impacts: v.impacts[v.starts[i]:v.starts[i+1]]}
+func (v *inverted) postingsOf(i int) searchindex.Postings {
+	return searchindex.Postings{Docs: v.docs[v.starts[i]:v.starts[i+1]], Impacts: v.impacts[v.starts[i]:v.starts[i+1]]}
 }
 
 // bestRecords are the numbers of the k best postings of a word, in the order in which
 // a search for that word alone has them.
-func bestRecords(p exports.Postings, perFile, k int) []uint32 {
+func bestRecords(p searchindex.Postings, perFile, k int) []uint32 {
 	hits := rankHits(p)
-	exports.Best(hits, perFile, k)
+	searchindex.Best(hits, perFile, k)
 	docs := make([]uint32, min(k, len(hits)))
 	for i := range docs {
 		docs[i] = hits[i].Doc
@@ -194,10 +194,10 @@ func bestRecords(p exports.Postings, perFile, k int) []uint32 {
 }
 
 // rankHits are the hits of a word by itself.
-func rankHits(p exports.Postings) []exports.Hit {
-	hits := make([]exports.Hit, len(p.Docs))
+func rankHits(p searchindex.Postings) []searchindex.Hit {
+	hits := make([]searchindex.Hit, len(p.Docs))
 	for i, d := range p.Docs {
-		hits[i] = exports.Hit{Doc: d, Score: uint32(p.Impacts[i])}
+		hits[i] = searchindex.Hit{Doc: d, Score: uint32(p.Impacts[i])}
 	}
 	return hits
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
 // readLedger files the ledger entries, which come with the newest first.
 func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
-	c, err := b.openCollection(exports.IndexLedger, 64)
+	c, err := b.openCollection(searchindex.Ledger, 64)
 	if err != nil || b.src.Ledger == nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
 		d.addText(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
 		d.addText(1, r.Publisher, r.CanonicalURL)
 		d.addFacet("site", r.SiteID)
-		if err := c.addDraft(exports.Stored{Texts: []string{string(wire.Append(nil, &r))}}); err != nil {
+		if err := c.addDraft(searchindex.Stored{Texts: []string{string(wire.Append(nil, &r))}}); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 )
 
 const (
@@ -44,29 +45,29 @@ func (b *builder) lookUp(e *Entry) error {
 		Successor: e.Successor, SuccessorURL: e.SuccessorURL}
 	p, f := b.lookup[0], b.lookup[1]
 	urlKey := provenance.LookupKey(provenance.LookupURL, e.URL)
-	err := b.fileFacts(p, urlKey, exports.TagURL, "", &c)
+	err := b.fileFacts(p, urlKey, searchindex.TagURL, "", &c)
 	for _, alias := range e.Aliases {
-		err = errors.Join(err, b.fileFacts(p, provenance.LookupKey(provenance.LookupURL, alias), exports.TagAlias, alias, &c))
+		err = errors.Join(err, b.fileFacts(p, provenance.LookupKey(provenance.LookupURL, alias), searchindex.TagAlias, alias, &c))
 	}
-	own := exports.EntryKey(e.EntryID, provenance.LookupKey(provenance.LookupEntry, e.EntryID))
-	if exports.BucketOf(own, maxBucketBits) != exports.BucketOf(urlKey, maxBucketBits) {
-		err = errors.Join(err, b.fileFacts(p, own, exports.TagEntry, "", &c))
+	own := searchindex.EntryKey(e.EntryID, provenance.LookupKey(provenance.LookupEntry, e.EntryID))
+	if searchindex.BucketOf(own, maxBucketBits) != searchindex.BucketOf(urlKey, maxBucketBits) {
+		err = errors.Join(err, b.fileFacts(p, own, searchindex.TagEntry, "", &c))
 	}
 	if c.ISCC != "" {
 		err = errors.Join(err, b.fileCode(own, &c))
 	}
 	if c.Portable != "" {
-		err = errors.Join(err, b.fileDigest(f, c.Portable, exports.TagPortableOf, exports.TagPortable, &c))
+		err = errors.Join(err, b.fileDigest(f, c.Portable, searchindex.TagPortableOf, searchindex.TagPortable, &c))
 	}
 	if c.Registry != "" {
-		err = errors.Join(err, b.fileDigest(f, c.Registry, exports.TagRegistryOf, exports.TagRegistry, &c))
+		err = errors.Join(err, b.fileDigest(f, c.Registry, searchindex.TagRegistryOf, searchindex.TagRegistry, &c))
 	}
 	return err
 }
 
 // fileFacts files the facts of an entry under one of its keys.
 func (b *builder) fileFacts(l *lookup, key [32]byte, tag, alias string, c *exports.Candidate) error {
-	line, err := exports.AppendCandidate(nil, tag, alias, c)
+	line, err := searchindex.AppendCandidate(nil, tag, alias, c)
 	if err != nil {
 		return err
 	}
@@ -75,14 +76,14 @@ func (b *builder) fileFacts(l *lookup, key [32]byte, tag, alias string, c *expor
 
 // fileDigest files a digest of an entry: the line that refers to the entry, and
 // after a line break the one that stands in its place where a digest has more
-// entries than exports.MaxReferences.
+// entries than searchindex.MaxReferences.
 func (b *builder) fileDigest(l *lookup, digest, tag, longTag string, c *exports.Candidate) error {
-	line, err := exports.AppendReference(nil, tag, digest, c.EntryID)
+	line, err := searchindex.AppendReference(nil, tag, digest, c.EntryID)
 	if err != nil {
 		return err
 	}
 	short := len(line)
-	if line, err = exports.AppendCandidate(append(line, '\n'), longTag, "", c); err != nil {
+	if line, err = searchindex.AppendCandidate(append(line, '\n'), longTag, "", c); err != nil {
 		return err
 	}
 	return b.fileLine(l, provenance.LookupKey(provenance.LookupFingerprint, digest), line, short)
@@ -91,14 +92,14 @@ func (b *builder) fileDigest(l *lookup, digest, tag, longTag string, c *exports.
 // fileLine keeps a line, which takes size bytes of its bucket.
 func (b *builder) fileLine(l *lookup, key [32]byte, line []byte, size int) (err error) {
 	b.sum.Write(line)
-	part := exports.BucketOf(key, 6)
+	part := searchindex.BucketOf(key, 6)
 	if l.files[part] == nil {
 		if l.files[part], err = os.CreateTemp(l.dir, "lookup-*"); err != nil {
 			return err
 		}
 		l.out[part] = bufio.NewWriterSize(l.files[part], 1<<15)
 	}
-	l.sizes[exports.BucketOf(key, maxBucketBits)] += uint32(size + 1)
+	l.sizes[searchindex.BucketOf(key, maxBucketBits)] += uint32(size + 1)
 	w := l.out[part]
 	w.Write(binary.AppendUvarint(nil, uint64(len(line))))
 	w.Write(key[:])
@@ -143,7 +144,7 @@ func replaceReferences(lines []keyed) {
 		for i := range lines[:n] {
 			short, long, _ := bytes.Cut(lines[i].line, []byte("\n"))
 			lines[i].line = short
-			if n > exports.MaxReferences {
+			if n > searchindex.MaxReferences {
 				lines[i].line = long
 			}
 		}
@@ -161,11 +162,11 @@ type keyed struct {
 func (b *builder) writeBuckets(ctx context.Context, l *lookup, bits *int64) error {
 	n := l.bucketBits()
 	*bits = int64(n)
-	k := exports.Bucket{Kind: l.kind, Bits: n, LedgerSize: b.src.LedgerSize, BuiltAt: b.src.Release.GeneratedAt}
+	k := searchindex.Bucket{Kind: l.kind, Bits: n, LedgerSize: b.src.LedgerSize, BuiltAt: b.src.Release.GeneratedAt}
 	flush := func() error {
 		data := k.Append(nil)
 		b.stats.LargestBucket = max(b.stats.LargestBucket, int64(len(data)))
-		err := b.putFile(exports.BucketKey(b.gen, k.Kind, k.N), data)
+		err := b.putFile(searchindex.BucketKey(b.gen, k.Kind, k.N), data)
 		k.N, k.Lines = k.N+1, k.Lines[:0]
 		return err
 	}
@@ -177,11 +178,11 @@ func (b *builder) writeBuckets(ctx context.Context, l *lookup, bits *int64) erro
 		if err != nil {
 			return err
 		}
-		if l.kind == exports.LookupFingerprint {
+		if l.kind == searchindex.LookupFingerprint {
 			replaceReferences(lines)
 		}
 		for _, x := range lines {
-			for at := exports.BucketOf(x.key, n); k.N < at; {
+			for at := searchindex.BucketOf(x.key, n); k.N < at; {
 				if err := flush(); err != nil {
 					return err
 				}

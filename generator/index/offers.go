@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // readOffers files the license catalog, the newest first, then by id.
 func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
-	c, err := b.openCollection(exports.IndexOffers, 32)
+	c, err := b.openCollection(searchindex.Offers, 32)
 	if err != nil || b.src.Offers == nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func draftOffer(d *draft, o *exports.Offer, s site) {
 
 // readDemand files the buyer demand, the newest first, then by id.
 func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
-	c, err := b.openCollection(exports.IndexDemand, 64)
+	c, err := b.openCollection(searchindex.Demand, 64)
 	if err != nil || b.src.Demand == nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/exports"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 )
 
 const (
@@ -24,7 +24,7 @@ type pages struct {
 	c        *collection
 	at       []int64  // registered at, as sortable text turned into a number
 	ids      []string // entry ids
-	sites    []exports.SiteRow
+	sites    []searchindex.SiteRow
 	seen     map[string]bool
 	terms    map[string]int      // of the site at hand
 	licenses map[string][]string // of each site
@@ -32,7 +32,7 @@ type pages struct {
 }
 
 func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
-	c, err := newCollection(b.dir, exports.IndexEntries, pagesPerBlock, b.sum)
+	c, err := newCollection(b.dir, searchindex.Entries, pagesPerBlock, b.sum)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (p *pages) startSite(id string, sites map[string]site) error {
 	p.endSite()
 	p.seen[id] = true
 	p.terms = map[string]int{}
-	p.sites = append(p.sites, exports.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts})
+	p.sites = append(p.sites, searchindex.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts})
 	return nil
 }
 
@@ -117,7 +117,7 @@ const masked = 50
 
 // licenseMask stands for the licences of a page, which a search hit does not show; 0
 // where it has none, or one that has no bit.
-func (p *pages) licenseMask(d *exports.Doc) (mask uint64) {
+func (p *pages) licenseMask(d *searchindex.Doc) (mask uint64) {
 	for _, id := range d.LicenseIDs {
 		at := slices.Index(p.licenses[d.SiteID], id)
 		if at >= masked {
@@ -129,7 +129,7 @@ func (p *pages) licenseMask(d *exports.Doc) (mask uint64) {
 }
 
 // withLicenseMask is a page's record with the mask in the place of its licence ids.
-func (p *pages) withLicenseMask(seq uint32, r exports.Stored) exports.Stored {
+func (p *pages) withLicenseMask(seq uint32, r searchindex.Stored) searchindex.Stored {
 	if p.masks[seq] == 0 {
 		return r
 	}
@@ -157,7 +157,7 @@ const (
 	weightPublisher = 1
 )
 
-func (p *pages) addPage(d *exports.Doc, s site) error {
+func (p *pages) addPage(d *searchindex.Doc, s site) error {
 	r, err := d.Store(provenance.EntryID)
 	if err != nil {
 		return fmt.Errorf("a time, a digest or the content format has no public form: %w", err)
@@ -204,7 +204,7 @@ func (p *pages) compareNewest(a, b uint32) int {
 }
 
 // writeLists puts the feed, the inventories and the directory of sites.
-func (b *builder) writeLists(ctx context.Context, g *exports.Generation) error {
+func (b *builder) writeLists(ctx context.Context, g *searchindex.Generation) error {
 	p := b.pages
 	order := make([]uint32, len(p.ids))
 	for i := range order {
@@ -213,11 +213,11 @@ func (b *builder) writeLists(ctx context.Context, g *exports.Generation) error {
 	for _, s := range p.sites {
 		slices.SortFunc(order[s.First:s.First+s.Count], p.compareNewest)
 	}
-	if err := b.writeBlocks(ctx, p.c, exports.ListInventory, pagesPerFile, order, nil); err != nil {
+	if err := b.writeBlocks(ctx, p.c, searchindex.ListInventory, pagesPerFile, order, nil); err != nil {
 		return err
 	}
 	slices.SortFunc(order, p.compareNewest)
-	if err := b.writeBlocks(ctx, p.c, exports.ListFeed, pagesPerFile, order, nil); err != nil {
+	if err := b.writeBlocks(ctx, p.c, searchindex.ListFeed, pagesPerFile, order, nil); err != nil {
 		return err
 	}
 	for len(p.sites)>>g.SiteBits > siteRows {
@@ -227,14 +227,14 @@ func (b *builder) writeLists(ctx context.Context, g *exports.Generation) error {
 }
 
 func (b *builder) writeDirectory(bits int) error {
-	files := make([][]exports.SiteRow, 1<<bits)
-	slices.SortFunc(b.pages.sites, func(a, b exports.SiteRow) int { return strings.Compare(a.SiteID, b.SiteID) })
+	files := make([][]searchindex.SiteRow, 1<<bits)
+	slices.SortFunc(b.pages.sites, func(a, b searchindex.SiteRow) int { return strings.Compare(a.SiteID, b.SiteID) })
 	for _, s := range b.pages.sites {
-		n := exports.SiteBucket(s.SiteID, bits)
+		n := searchindex.SiteBucket(s.SiteID, bits)
 		files[n] = append(files[n], s)
 	}
 	for n, rows := range files {
-		if err := b.putFile(exports.SiteKey(b.gen, n), exports.AppendSites(nil, n, rows)); err != nil {
+		if err := b.putFile(searchindex.SiteKey(b.gen, n), searchindex.AppendSites(nil, n, rows)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // site is what other records need to know of a publisher.
@@ -22,7 +23,7 @@ type site struct {
 // readPublishers files the partner catalog: publishers by registered pages,
 // the most first, then by site id.
 func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
-	c, err := b.openCollection(exports.IndexPublishers, 16)
+	c, err := b.openCollection(searchindex.Publishers, 16)
 	if err != nil || b.src.Publishers == nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func hostOf(url string) string {
 
 // readMap files the rights map by site id.
 func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
-	c, err := b.openCollection(exports.IndexMap, 16)
+	c, err := b.openCollection(searchindex.RightsMap, 16)
 	if err != nil || b.src.Map == nil {
 		return err
 	}

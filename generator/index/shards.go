@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // The size that a leaf grows to, about, and what a word takes of it beside its
@@ -25,7 +25,7 @@ func (b *builder) writeShards(ctx context.Context, c *collection) error {
 	b.stats.Words += int64(len(v.order))
 	b.stats.Postings += int64(len(v.docs))
 	common, spans := v.cutLeaves()
-	root := exports.Root{Docs: c.countRecords(), PerFile: c.perFile, Ranks: c.ranks}
+	root := searchindex.Root{Docs: c.countRecords(), PerFile: c.perFile, Ranks: c.ranks}
 	for _, step := range []func() error{
 		func() error { return b.writeBlocks(ctx, c, c.name, c.perFile, v.seq, c.brief) },
 		func() error { return b.writeLeaves(ctx, v, spans) },
@@ -47,9 +47,9 @@ func (b *builder) writeShards(ctx context.Context, c *collection) error {
 		root.Leaves = append(root.Leaves, least)
 	}
 	for _, i := range common {
-		root.Common = append(root.Common, exports.Term{Word: v.wordAt(i), Count: v.countOf(i)})
+		root.Common = append(root.Common, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i)})
 	}
-	return b.putFile(exports.RootKey(b.gen, c.name), root.Append(nil))
+	return b.putFile(searchindex.RootKey(b.gen, c.name), root.Append(nil))
 }
 
 // shortestSeparator is the shortest text above last and not above first.
@@ -65,7 +65,7 @@ func shortestSeparator(last, first string) string {
 func (v *inverted) cutLeaves() (common []int, spans []span) {
 	size := leafBytes
 	for i := range v.order {
-		if v.countOf(i) >= exports.CommonFrom {
+		if v.countOf(i) >= searchindex.CommonFrom {
 			common = append(common, i)
 			continue
 		}
@@ -91,21 +91,21 @@ func (v *inverted) listBytes(i int) int {
 // writeLeaves puts the leaves, and beside each the heads of its words.
 func (b *builder) writeLeaves(ctx context.Context, v *inverted, spans []span) error {
 	err := b.putOrdered(ctx, len(spans), func(n int, h *hand) (object, error) {
-		var leaf exports.Leaf
+		var leaf searchindex.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
-			if v.countOf(i) < exports.CommonFrom {
-				leaf = append(leaf, exports.Term{Word: v.wordAt(i), Count: v.countOf(i), List: exports.AppendPostings(nil, v.postingsOf(i), v.c.countRecords())})
+			if v.countOf(i) < searchindex.CommonFrom {
+				leaf = append(leaf, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i), List: searchindex.AppendPostings(nil, v.postingsOf(i), v.c.countRecords())})
 			}
 		}
-		return object{exports.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
+		return object{searchindex.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
 	})
 	if err != nil || !v.c.paged {
 		return err
 	}
 	return b.putOrdered(ctx, len(spans), func(n int, hand *hand) (object, error) {
-		var heads []exports.Head
+		var heads []searchindex.Head
 		for i := spans[n].from; i < spans[n].to; i++ {
-			if v.countOf(i) >= exports.CommonFrom {
+			if v.countOf(i) >= searchindex.CommonFrom {
 				continue
 			}
 			h, ok, err := hand.coOccurrenceOf(v).topPostings(i)
@@ -116,20 +116,20 @@ func (b *builder) writeLeaves(ctx context.Context, v *inverted, spans []span) er
 				heads = append(heads, h)
 			}
 		}
-		return object{exports.LeafHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, hand.z)}, nil
+		return object{searchindex.LeafHeadKey(b.gen, v.c.name, n), searchindex.AppendHeads(nil, heads, hand.z)}, nil
 	})
 }
 
 // topPostings takes the records of word i that are kept again, if any; facets have
 // none.
-func (c *company) topPostings(i int) (h exports.Head, ok bool, err error) {
+func (c *company) topPostings(i int) (h searchindex.Head, ok bool, err error) {
 	v := c.v
 	h.Word = v.wordAt(i)
 	if h.Word[0] == 1 {
 		return h, false, nil
 	}
 	p := v.postingsOf(i)
-	if k := exports.HeadSize(len(p.Docs)); k > 0 {
+	if k := searchindex.HeadSize(len(p.Docs)); k > 0 {
 		h.Docs = bestRecords(p, v.c.perFile, k)
 	} else if v.spread {
 		h.Docs = c.topRecords(p)
@@ -145,28 +145,28 @@ func (c *company) topPostings(i int) (h exports.Head, ok bool, err error) {
 // writeCommonWords puts the lists of common words, and their heads.
 func (b *builder) writeCommonWords(ctx context.Context, v *inverted, common []int) error {
 	err := b.putOrdered(ctx, len(common), func(n int, h *hand) (object, error) {
-		return object{exports.CommonKey(b.gen, v.c.name, n), exports.AppendList(nil, n, v.postingsOf(common[n]), v.c.countRecords())}, nil
+		return object{searchindex.CommonKey(b.gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n]), v.c.countRecords())}, nil
 	})
 	if err != nil || !v.c.paged {
 		return err
 	}
 	return b.putOrdered(ctx, len(common), func(n int, hand *hand) (object, error) {
 		h, ok, err := hand.coOccurrenceOf(v).topPostings(common[n])
-		var heads []exports.Head
+		var heads []searchindex.Head
 		if ok {
 			heads = append(heads, h)
 		}
-		return object{exports.CommonHeadKey(b.gen, v.c.name, n), exports.AppendHeads(nil, heads, hand.z)}, err
+		return object{searchindex.CommonHeadKey(b.gen, v.c.name, n), searchindex.AppendHeads(nil, heads, hand.z)}, err
 	})
 }
 
 // writeBlocks puts records in the given order.
-func (b *builder) writeBlocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(uint32, exports.Stored) exports.Stored) error {
+func (b *builder) writeBlocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(uint32, searchindex.Stored) searchindex.Stored) error {
 	return b.putOrdered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
 		k, err := c.spool.readBlock(order[n*perFile:min(len(order), (n+1)*perFile)], brief)
 		if err != nil {
 			return object{}, err
 		}
-		return object{exports.BlockKey(b.gen, name, n), k.Append(nil, n, h.z)}, nil
+		return object{searchindex.BlockKey(b.gen, name, n), k.Append(nil, n, h.z)}, nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/iscc"
+	"colophon/internal/searchindex"
 )
 
 // similarCodes names the lines with codes among the lookup indexes.
@@ -36,7 +37,7 @@ func (b *builder) writeCodes(ctx context.Context, count *int64) error {
 		return err
 	}
 	*count = int64(n)
-	for band := range exports.SimilarBands {
+	for band := range searchindex.SimilarBands {
 		if n == 0 {
 			break
 		}
@@ -51,15 +52,15 @@ func (b *builder) writeCodes(ctx context.Context, count *int64) error {
 // after another to all, and counts them.
 func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer) (n int, err error) {
 	out := bufio.NewWriterSize(all, 1<<16)
-	var rows []exports.CodeRow
+	var rows []searchindex.CodeRow
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
 		}
-		file := (n - 1) / exports.SimilarRows
-		data := exports.AppendCodes(nil, file, rows)
+		file := (n - 1) / searchindex.SimilarRows
+		data := searchindex.AppendCodes(nil, file, rows)
 		rows = rows[:0]
-		return b.putFile(exports.CodesKey(b.gen, file), data)
+		return b.putFile(searchindex.CodesKey(b.gen, file), data)
 	}
 	for part := range parts {
 		lines, err := b.codes.readSorted(part)
@@ -67,11 +68,11 @@ func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer) (n int, err
 			return n, err
 		}
 		for _, x := range lines {
-			rows = append(rows, exports.CodeRow{Code: [32]byte(x.line), EntryID: string(x.line[32:])})
+			rows = append(rows, searchindex.CodeRow{Code: [32]byte(x.line), EntryID: string(x.line[32:])})
 			if _, err := out.Write(x.line[:32]); err != nil {
 				return n, err
 			}
-			if n++; len(rows) == exports.SimilarRows {
+			if n++; len(rows) == searchindex.SimilarRows {
 				if err := flush(); err != nil {
 					return n, err
 				}
@@ -87,7 +88,7 @@ func (b *builder) writeBand(all *os.File, band, n int) error {
 	if err != nil {
 		return err
 	}
-	first := make([]uint32, 1<<(4*exports.SimilarWidth)+1)
+	first := make([]uint32, 1<<(4*searchindex.SimilarWidth)+1)
 	for _, k := range keys {
 		first[k+1]++
 	}
@@ -99,15 +100,15 @@ func (b *builder) writeBand(all *os.File, band, n int) error {
 		rows[first[k]] = uint32(row)
 		first[k]++
 	}
-	var list []exports.BandPosting
+	var list []searchindex.BandPosting
 	at := 0
-	for file := range 1 << exports.SimilarBits(n) {
-		number := band<<exports.SimilarBits(n) | file
+	for file := range 1 << searchindex.SimilarBits(n) {
+		number := band<<searchindex.SimilarBits(n) | file
 		list = list[:0]
-		for ; at < n && exports.BandFile(band, keys[rows[at]], n) == number; at++ {
-			list = append(list, exports.BandPosting{Key: keys[rows[at]], Row: rows[at]})
+		for ; at < n && searchindex.BandFile(band, keys[rows[at]], n) == number; at++ {
+			list = append(list, searchindex.BandPosting{Key: keys[rows[at]], Row: rows[at]})
 		}
-		if err := b.putFile(exports.BandKey(b.gen, number), exports.AppendBand(nil, number, n, list)); err != nil {
+		if err := b.putFile(searchindex.BandKey(b.gen, number), searchindex.AppendBand(nil, number, n, list)); err != nil {
 			return err
 		}
 	}
@@ -126,7 +127,7 @@ func readBand(all *os.File, band, n int) ([]uint32, error) {
 		if _, err := io.ReadFull(in, code[:]); err != nil {
 			return nil, err
 		}
-		keys[i] = code.Band(band*exports.SimilarWidth, exports.SimilarWidth)
+		keys[i] = code.Band(band*searchindex.SimilarWidth, searchindex.SimilarWidth)
 	}
 	return keys, nil
 }

@@ -13,6 +13,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/index"
 	"colophon/internal/iscc"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 )
 
@@ -130,7 +131,7 @@ func TestSimilarFindsAllThatAFullScanFinds(t *testing.T) {
 				continue
 			}
 			equal, shares := codes[i].Equal(&code), false
-			for band := range exports.SimilarBands {
+			for band := range searchindex.SimilarBands {
 				shares = shares || codes[i].Band(5*band, 5) == code.Band(5*band, 5)
 			}
 			if _, ok := got[entryNumber(i)]; ok != (shares && equal >= 44) || ok && got[entryNumber(i)] != int64(equal) {

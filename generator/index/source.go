@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // Source is everything that goes into the index. A nil sequence is empty.
@@ -22,7 +23,7 @@ type Source struct {
 
 // Entry is a registered page with what identifies it.
 type Entry struct {
-	exports.Doc
+	searchindex.Doc
 	Registry      string   // registry digest, 64 hex, "" none
 	ISCC          string   // similarity code, "" none
 	Aliases       []string // further URLs, canonical by service.url-key.v1
@@ -39,14 +40,14 @@ type Options struct {
 	// Temp is a folder for temporary files; "" is the system's.
 	Temp string
 	// Put takes each file once, from one goroutine, the index's first file
-	// (exports.IndexKey) last.
+	// (searchindex.IndexKey) last.
 	Put func(key exports.Key, data []byte) error
 	// Earlier are the generation in force until now and those before whose
 	// files are still there, the latest first. Build names in its Index those
 	// that have to stay.
-	Earlier []exports.Generation
+	Earlier []searchindex.Generation
 	// SpreadFrom is the number of pages from which on records are kept again
-	// where ten hits would lie in too many files (exports.ManyFiles); 0 is
+	// where ten hits would lie in too many files (searchindex.ManyFiles); 0 is
 	// 131,072. In a smaller index such hits are hardly more files, and what is
 	// kept again would be a quarter of it.
 	SpreadFrom int

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"os"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // spool keeps stored records in a temporary file, by the order of adding.
@@ -24,7 +24,7 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{file: f, out: bufio.NewWriterSize(f, 1<<18)}, nil
 }
 
-func (s *spool) addRecord(r exports.Stored) error {
+func (s *spool) addRecord(r searchindex.Stored) error {
 	s.bytes = flattenRecord(s.bytes[:0], r)
 	if _, err := s.out.Write(s.bytes); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *spool) addRecord(r exports.Stored) error {
 }
 
 // flattenRecord writes all parts of a record after b.
-func flattenRecord(b []byte, r exports.Stored) []byte {
+func flattenRecord(b []byte, r searchindex.Stored) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Texts)))
 	for _, t := range r.Texts {
 		b = append(binary.AppendUvarint(b, uint64(len(t))), t...)
@@ -47,7 +47,7 @@ func flattenRecord(b []byte, r exports.Stored) []byte {
 }
 
 // unflattenRecord reads what flattenRecord wrote.
-func unflattenRecord(b []byte) (r exports.Stored) {
+func unflattenRecord(b []byte) (r searchindex.Stored) {
 	next := func() int {
 		n, size := binary.Uvarint(b)
 		b = b[size:]
@@ -75,18 +75,18 @@ func (s *spool) recordEnd(i int) int64 {
 }
 
 // readRecord reads record i; many goroutines may.
-func (s *spool) readRecord(i uint32) (exports.Stored, error) {
+func (s *spool) readRecord(i uint32) (searchindex.Stored, error) {
 	from := s.recordEnd(int(i))
 	b := make([]byte, s.ends[i]-from)
 	if _, err := s.file.ReadAt(b, from); err != nil {
-		return exports.Stored{}, err
+		return searchindex.Stored{}, err
 	}
 	return unflattenRecord(b), nil
 }
 
 // readBlock reads records, each changed by brief unless that is nil.
-func (s *spool) readBlock(records []uint32, brief func(uint32, exports.Stored) exports.Stored) (exports.Block, error) {
-	out := make(exports.Block, 0, len(records))
+func (s *spool) readBlock(records []uint32, brief func(uint32, searchindex.Stored) searchindex.Stored) (searchindex.Block, error) {
+	out := make(searchindex.Block, 0, len(records))
 	for _, i := range records {
 		r, err := s.readRecord(i)
 		if err != nil {

@@ -1,8 +1,8 @@
 package delivery
 
 import (
-	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/searchindex"
 )
 
 // topic is what a question is about: the words that an item must have.
@@ -10,7 +10,7 @@ type topic []string
 
 func topicOf(q string) topic {
 	var t topic
-	exports.Tokens(q, func(w []byte) { t = append(t, string(w)) })
+	searchindex.Tokens(q, func(w []byte) { t = append(t, string(w)) })
 	return t
 }
 
@@ -26,11 +26,11 @@ func (t topic) matchesItem(item *origin.Item) bool {
 			have[i] = have[i] || t[i] == string(w)
 		}
 	}
-	exports.Tokens(item.Title, see)
-	exports.Tokens(item.Section, see)
-	exports.Tokens(item.SiteName, see)
+	searchindex.Tokens(item.Title, see)
+	searchindex.Tokens(item.Section, see)
+	searchindex.Tokens(item.SiteName, see)
 	for _, term := range item.Terms {
-		exports.Tokens(term, see)
+		searchindex.Tokens(term, see)
 	}
 	for _, ok := range have {
 		if !ok {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // Ask is what every list is asked with, as text that came from outside; ""
@@ -26,7 +27,7 @@ const (
 
 // window is the part of a list that was asked for.
 type window struct {
-	gen   *exports.Generation
+	gen   *searchindex.Generation
 	mark  string
 	pos   int
 	limit int

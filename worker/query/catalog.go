@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -28,21 +29,21 @@ type Catalog struct {
 	now    func() time.Time
 
 	mu    sync.Mutex
-	index *exports.Index
+	index *searchindex.Index
 	since time.Time
-	roots map[exports.Key]*exports.Root
+	roots map[exports.Key]*searchindex.Root
 }
 
 // New makes a catalog over published files.
 func New(a Assets, now func() time.Time) *Catalog {
-	return &Catalog{assets: a, now: now, roots: map[exports.Key]*exports.Root{}}
+	return &Catalog{assets: a, now: now, roots: map[exports.Key]*searchindex.Root{}}
 }
 
 // indexLife is how long a generation may go unnoticed.
 const indexLife = 30 * time.Second
 
 // currentIndex returns the first file of the index; fresh asks for it anew.
-func (c *Catalog) currentIndex(ctx context.Context, fresh bool) (*exports.Index, error) {
+func (c *Catalog) currentIndex(ctx context.Context, fresh bool) (*searchindex.Index, error) {
 	now := c.now()
 	c.mu.Lock()
 	x, since := c.index, c.since
@@ -50,24 +51,24 @@ func (c *Catalog) currentIndex(ctx context.Context, fresh bool) (*exports.Index,
 	if x != nil && !fresh && now.Sub(since) < indexLife {
 		return x, nil
 	}
-	b, err := c.readFile(ctx, exports.IndexKey)
+	b, err := c.readFile(ctx, searchindex.IndexKey)
 	if err != nil {
 		return nil, err
 	}
-	x = new(exports.Index)
+	x = new(searchindex.Index)
 	if err := wire.Decode(b, x, wire.Default); err != nil || !saneAll(x) {
-		return nil, outageError(string(exports.IndexKey), exports.ErrShard)
+		return nil, outageError(string(searchindex.IndexKey), searchindex.ErrMalformed)
 	}
 	c.mu.Lock()
 	if c.index != nil && c.index.Current.Gen != x.Current.Gen {
-		c.roots = map[exports.Key]*exports.Root{}
+		c.roots = map[exports.Key]*searchindex.Root{}
 	}
 	c.index, c.since = x, now
 	c.mu.Unlock()
 	return x, nil
 }
 
-func saneAll(x *exports.Index) bool {
+func saneAll(x *searchindex.Index) bool {
 	for i := range x.Earlier {
 		if !isSane(&x.Earlier[i]) {
 			return false
@@ -76,13 +77,13 @@ func saneAll(x *exports.Index) bool {
 	return isSane(&x.Current)
 }
 
-func isSane(g *exports.Generation) bool {
+func isSane(g *searchindex.Generation) bool {
 	bits := func(n int64) bool { return n >= 0 && n <= 24 }
-	return exports.ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= exports.MaxDocs && bits(g.PBits) && bits(g.FBits) && bits(g.SiteBits)
+	return searchindex.ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= searchindex.MaxDocs && bits(g.PBits) && bits(g.FBits) && bits(g.SiteBits)
 }
 
 // findGeneration finds the generation of that name, or the one in force for "".
-func (c *Catalog) findGeneration(ctx context.Context, gen string) (*exports.Generation, error) {
+func (c *Catalog) findGeneration(ctx context.Context, gen string) (*searchindex.Generation, error) {
 	for _, fresh := range []bool{false, true} {
 		x, err := c.currentIndex(ctx, fresh)
 		if err != nil {
@@ -110,8 +111,8 @@ func (c *Catalog) Release(ctx context.Context) (exports.Release, error) {
 }
 
 // openRoot opens an index of a generation.
-func (c *Catalog) openRoot(ctx context.Context, gen, name string) (*exports.Root, error) {
-	key := exports.RootKey(gen, name)
+func (c *Catalog) openRoot(ctx context.Context, gen, name string) (*searchindex.Root, error) {
+	key := searchindex.RootKey(gen, name)
 	c.mu.Lock()
 	r := c.roots[key]
 	c.mu.Unlock()
@@ -122,7 +123,7 @@ func (c *Catalog) openRoot(ctx context.Context, gen, name string) (*exports.Root
 	if err != nil {
 		return nil, err
 	}
-	if r, err = exports.DecodeRoot(b); err != nil {
+	if r, err = searchindex.DecodeRoot(b); err != nil {
 		return nil, outageError(string(key), err)
 	}
 	c.mu.Lock()
@@ -159,7 +160,7 @@ func (c *Catalog) readAll(ctx context.Context, keys []exports.Key) ([][]byte, er
 	}
 	out, err := batch.ReadAll(ctx, names)
 	if err == nil && len(out) != len(keys) {
-		err = exports.ErrShard
+		err = searchindex.ErrMalformed
 	}
 	if err != nil {
 		return nil, outageError(names[0], err)

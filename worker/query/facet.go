@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // Facet is a property of records, and how many of those that match have each of
@@ -56,13 +56,13 @@ func (c *Catalog) facets(ctx context.Context, a *Ask, l lister, names ...string)
 
 // isOn reports whether a filter asks for values of a property.
 func (f *filter) isOn(name string) bool {
-	return len(f.any) > 0 && strings.HasPrefix(f.any[0], exports.FacetWord(name, ""))
+	return len(f.any) > 0 && strings.HasPrefix(f.any[0], searchindex.FacetWord(name, ""))
 }
 
 // countFacet counts the records, rising, that have each value of a property.
 func (s *session) countFacet(ctx context.Context, name string, docs []uint32) (Facet, error) {
 	f := Facet{Name: name, Counts: map[string]int64{}}
-	prefix := exports.FacetWord(name, "")
+	prefix := searchindex.FacetWord(name, "")
 	terms, err := s.wordEndings(ctx, prefix, maxFaceted)
 	if err != nil {
 		return f, err

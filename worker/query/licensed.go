@@ -3,7 +3,7 @@ package query
 import (
 	"context"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // mostSites is how many sites a search is narrowed to; a question about more
@@ -35,7 +35,7 @@ func (c *Catalog) SearchSites(ctx context.Context, a Ask, sites []string) ([]Sit
 	if len(sites) > 0 {
 		var f filter
 		for _, id := range sites {
-			f.any = append(f.any, exports.FacetWord("site", id))
+			f.any = append(f.any, searchindex.FacetWord("site", id))
 		}
 		filters = append(filters, f)
 	}

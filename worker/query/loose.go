@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // Loose tells how a question was read of which no page has every word.
@@ -46,7 +46,7 @@ func meaningfulWords(typed []string) []string {
 	var out []string
 	for _, w := range typed {
 		means := false
-		exports.Tokens(w, func(token []byte) { means = means || !exports.IsStopWord(string(token)) })
+		searchindex.Tokens(w, func(token []byte) { means = means || !searchindex.IsStopWord(string(token)) })
 		if means {
 			out = append(out, w)
 		}

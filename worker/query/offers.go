@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // Offers is a part of the license catalog.
@@ -39,7 +40,7 @@ func (c *Catalog) OfferFacets(ctx context.Context, a Ask, f OfferFilter) ([]Face
 }
 
 func (f OfferFilter) lister() (lister, error) {
-	l := lister{index: exports.IndexOffers, def: 50, most: 200}
+	l := lister{index: searchindex.Offers, def: 50, most: 200}
 	status := f.Status
 	if len(status) == 0 {
 		status = []string{"offered"}
@@ -85,10 +86,10 @@ func (l *lister) addTerritory(territory string) error {
 	if len(t) != 2 || t[0] < 'A' || t[0] > 'Z' || t[1] < 'A' || t[1] > 'Z' {
 		return invalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU")
 	}
-	f := filter{any: []string{exports.FacetWord("in", "*"), exports.FacetWord("in", t)}, not: []string{exports.FacetWord("not-in", t)}}
+	f := filter{any: []string{searchindex.FacetWord("in", "*"), searchindex.FacetWord("in", t)}, not: []string{searchindex.FacetWord("not-in", t)}}
 	if strings.Contains(euMembers, t) {
-		f.any = append(f.any, exports.FacetWord("in", "EU"))
-		f.not = append(f.not, exports.FacetWord("not-in", "EU"))
+		f.any = append(f.any, searchindex.FacetWord("in", "EU"))
+		f.not = append(f.not, searchindex.FacetWord("not-in", "EU"))
 	}
 	l.filters = append(l.filters, f)
 	l.parts = append(l.parts, "territory", t)

@@ -9,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -23,7 +24,7 @@ type (
 // found is one page of the list with its reasons; match is nil when no topic
 // was asked for.
 type found struct {
-	doc   exports.Doc
+	doc   searchindex.Doc
 	match *exports.Match
 }
 
@@ -120,7 +121,7 @@ func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error)
 			err = c.addLicenses(ctx, w.gen, hits)
 		}
 	} else {
-		hits, err = c.readListed(ctx, w, exports.ListFeed, 0, total)
+		hits, err = c.readListed(ctx, w, searchindex.ListFeed, 0, total)
 	}
 	if err != nil {
 		return nil, err
@@ -139,7 +140,7 @@ func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error)
 }
 
 // addLicenses puts licence ids in the place of masks.
-func (c *Catalog) addLicenses(ctx context.Context, g *exports.Generation, hits []found) error {
+func (c *Catalog) addLicenses(ctx context.Context, g *searchindex.Generation, hits []found) error {
 	lists := map[string][]string{}
 	for i := range hits {
 		d := &hits[i].doc
@@ -183,9 +184,9 @@ func (c *Catalog) Inventory(ctx context.Context, siteID string, a Ask) (*Items, 
 	}
 	total, hits := int(row.Count), []found(nil)
 	if q != "" {
-		total, hits, err = c.matchPages(ctx, w, q, []filter{{any: []string{exports.FacetWord("site", siteID)}}})
+		total, hits, err = c.matchPages(ctx, w, q, []filter{{any: []string{searchindex.FacetWord("site", siteID)}}})
 	} else {
-		hits, err = c.readListed(ctx, w, exports.ListInventory, int(row.First), total)
+		hits, err = c.readListed(ctx, w, searchindex.ListInventory, int(row.First), total)
 	}
 	if err != nil {
 		return nil, err
@@ -218,7 +219,7 @@ func (c *Catalog) SiteRecords(ctx context.Context, siteID string, a Ask) (*SiteR
 	if err != nil {
 		return nil, err
 	}
-	pages, err := c.readListed(ctx, w, exports.ListInventory, int(row.First), int(row.Count))
+	pages, err := c.readListed(ctx, w, searchindex.ListInventory, int(row.First), int(row.Count))
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func (c *Catalog) record(ctx context.Context, entryID string) (*exports.Record, 
 }
 
 // superseded tells whether another generation than g is in force by now.
-func (c *Catalog) superseded(ctx context.Context, g *exports.Generation) bool {
+func (c *Catalog) superseded(ctx context.Context, g *searchindex.Generation) bool {
 	x, err := c.currentIndex(ctx, true)
 	return err == nil && x.Current.Gen != g.Gen
 }
@@ -264,14 +265,14 @@ func (c *Catalog) superseded(ctx context.Context, g *exports.Generation) bool {
 // SiteRecords is a part of the provenance records of a site.
 type SiteRecords = exports.List[exports.Record, *exports.Record]
 
-func (c *Catalog) findSite(ctx context.Context, g *exports.Generation, siteID string) (*exports.SiteRow, error) {
-	n := exports.SiteBucket(siteID, int(g.SiteBits))
-	key := exports.SiteKey(g.Gen, n)
+func (c *Catalog) findSite(ctx context.Context, g *searchindex.Generation, siteID string) (*searchindex.SiteRow, error) {
+	n := searchindex.SiteBucket(siteID, int(g.SiteBits))
+	key := searchindex.SiteKey(g.Gen, n)
 	b, err := c.readFile(ctx, key)
 	if err != nil {
 		return nil, err
 	}
-	row, err := exports.FindSite(b, n, siteID)
+	row, err := searchindex.FindSite(b, n, siteID)
 	if err != nil {
 		return nil, outageError(string(key), err)
 	}
@@ -279,7 +280,7 @@ func (c *Catalog) findSite(ctx context.Context, g *exports.Generation, siteID st
 		return nil, &Error{Code: "site_not_found"}
 	}
 	if row.First+row.Count > g.Pages {
-		return nil, outageError(string(key), exports.ErrShard)
+		return nil, outageError(string(key), searchindex.ErrMalformed)
 	}
 	return row, nil
 }
@@ -287,7 +288,7 @@ func (c *Catalog) findSite(ctx context.Context, g *exports.Generation, siteID st
 // matchPages searches the pages that meet every filter. Without words it lists
 // them, if there are filters: a question has to narrow.
 func (c *Catalog) matchPages(ctx context.Context, w *window, q string, filters []filter) (int, []found, error) {
-	s, err := c.openSession(ctx, w.gen.Gen, exports.IndexEntries)
+	s, err := c.openSession(ctx, w.gen.Gen, searchindex.Entries)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -306,7 +307,7 @@ func (c *Catalog) matchPages(ctx context.Context, w *window, q string, filters [
 	}
 	out := make([]found, len(records))
 	for i := range records {
-		d, err := exports.LoadDoc(records[i], provenance.EntryID)
+		d, err := searchindex.LoadDoc(records[i], provenance.EntryID)
 		if err != nil {
 			return 0, nil, outageError(s.gen, err)
 		}
@@ -332,7 +333,7 @@ func fieldsOf(words []string, fields ...field) []string {
 	for _, f := range fields {
 		has := false
 		for _, text := range f.texts {
-			exports.Tokens(text, func(w []byte) { has = has || slices.Contains(words, string(w)) })
+			searchindex.Tokens(text, func(w []byte) { has = has || slices.Contains(words, string(w)) })
 		}
 		if has {
 			out = append(out, f.name)
@@ -351,7 +352,7 @@ func (c *Catalog) readListed(ctx context.Context, w *window, list string, first,
 	per := int(w.gen.PerFile)
 	var keys []exports.Key
 	for n := from / per; n <= (to-1)/per; n++ {
-		keys = append(keys, exports.BlockKey(w.gen.Gen, list, n))
+		keys = append(keys, searchindex.BlockKey(w.gen.Gen, list, n))
 	}
 	files, err := c.readAll(ctx, keys)
 	if err != nil {
@@ -359,13 +360,13 @@ func (c *Catalog) readListed(ctx context.Context, w *window, list string, first,
 	}
 	var out []found
 	for i, b := range files {
-		k, err := exports.DecodeBlock(b, from/per+i)
+		k, err := searchindex.DecodeBlock(b, from/per+i)
 		base := (from/per + i) * per
 		if err != nil || len(k) != min(per, int(w.gen.Pages)-base) {
-			return nil, outageError(string(keys[i]), exports.ErrShard)
+			return nil, outageError(string(keys[i]), searchindex.ErrMalformed)
 		}
 		for at := max(from, base); at < min(to, base+per); at++ {
-			d, err := exports.LoadDoc(k[at-base], provenance.EntryID)
+			d, err := searchindex.LoadDoc(k[at-base], provenance.EntryID)
 			if err != nil {
 				return nil, outageError(string(keys[i]), err)
 			}

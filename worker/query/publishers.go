@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -53,7 +54,7 @@ func (c *Catalog) PublisherFacets(ctx context.Context, a Ask, f PublisherFilter)
 }
 
 func (f *PublisherFilter) lister() (lister, error) {
-	l := lister{index: exports.IndexPublishers, def: 25, most: 100}
+	l := lister{index: searchindex.Publishers, def: 25, most: 100}
 	for _, p := range []struct {
 		param, facet string
 		values       []string
@@ -88,9 +89,9 @@ func (l *lister) addFilters(f *PublisherFilter) error {
 	switch f.Verified {
 	case "":
 	case "1", "true":
-		l.filters = append(l.filters, filter{any: []string{exports.FacetWord("verified", "1")}})
+		l.filters = append(l.filters, filter{any: []string{searchindex.FacetWord("verified", "1")}})
 	case "0", "false":
-		l.filters = append(l.filters, filter{any: []string{exports.FacetWord("verified", "0")}})
+		l.filters = append(l.filters, filter{any: []string{searchindex.FacetWord("verified", "0")}})
 	default:
 		return invalidParam("verified", "must be 1, 0, true or false")
 	}
@@ -157,7 +158,7 @@ func (c *Catalog) MapFacets(ctx context.Context, a Ask, category, readiness []st
 }
 
 func mapLister(category, readiness []string) (lister, error) {
-	l := lister{index: exports.IndexMap, def: 50, most: 200}
+	l := lister{index: searchindex.RightsMap, def: 50, most: 200}
 	if err := l.addFilter("category", "category", category, nil); err != nil {
 		return l, err
 	}

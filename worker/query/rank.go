@@ -3,35 +3,35 @@ package query
 import (
 	"slices"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // scoreGroup are the records of a group, each with its best term's score.
-func (s *session) scoreGroup(g group) []exports.Hit {
+func (s *session) scoreGroup(g group) []searchindex.Hit {
 	if len(g) > 1 {
 		return mergeEither(s.scoreGroup(g[:len(g)/2]), s.scoreGroup(g[len(g)/2:]))
 	}
 	t := g[0]
-	r := exports.Rarity(s.root.Docs, t.count) * uint32(t.weight)
-	out := make([]exports.Hit, len(t.p.Docs))
+	r := searchindex.Rarity(s.root.Docs, t.count) * uint32(t.weight)
+	out := make([]searchindex.Hit, len(t.p.Docs))
 	for i, d := range t.p.Docs {
-		out[i] = exports.Hit{Doc: d, Score: r * uint32(t.p.Impacts[i])}
+		out[i] = searchindex.Hit{Doc: d, Score: r * uint32(t.p.Impacts[i])}
 	}
 	return out
 }
 
 // mergeEither merges two rising lists, keeping the better score.
-func mergeEither(a, b []exports.Hit) []exports.Hit {
+func mergeEither(a, b []searchindex.Hit) []searchindex.Hit {
 	return mergeHits(a, b, func(x, y uint32) uint32 { return max(x, y) })
 }
 
 // mergeSum merges two rising lists, adding the scores.
-func mergeSum(a, b []exports.Hit) []exports.Hit {
+func mergeSum(a, b []searchindex.Hit) []searchindex.Hit {
 	return mergeHits(a, b, func(x, y uint32) uint32 { return x + y })
 }
 
-func mergeHits(a, b []exports.Hit, score func(x, y uint32) uint32) []exports.Hit {
-	out := make([]exports.Hit, 0, len(a)+len(b))
+func mergeHits(a, b []searchindex.Hit, score func(x, y uint32) uint32) []searchindex.Hit {
+	out := make([]searchindex.Hit, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0].Doc < b[0].Doc:
@@ -39,7 +39,7 @@ func mergeHits(a, b []exports.Hit, score func(x, y uint32) uint32) []exports.Hit
 		case a[0].Doc > b[0].Doc:
 			out, b = append(out, b[0]), b[1:]
 		default:
-			out = append(out, exports.Hit{Doc: a[0].Doc, Score: score(a[0].Score, b[0].Score)})
+			out = append(out, searchindex.Hit{Doc: a[0].Doc, Score: score(a[0].Score, b[0].Score)})
 			a, b = a[1:], b[1:]
 		}
 	}
@@ -48,7 +48,7 @@ func mergeHits(a, b []exports.Hit, score func(x, y uint32) uint32) []exports.Hit
 
 // mergeBoth keeps the records of a that b has too, adding the scores. a is the
 // shorter one and is overwritten.
-func mergeBoth(a, b []exports.Hit) []exports.Hit {
+func mergeBoth(a, b []searchindex.Hit) []searchindex.Hit {
 	out := a[:0]
 	for _, x := range a {
 		b = b[searchForward(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
@@ -56,14 +56,14 @@ func mergeBoth(a, b []exports.Hit) []exports.Hit {
 			break
 		}
 		if b[0].Doc == x.Doc {
-			out = append(out, exports.Hit{Doc: x.Doc, Score: x.Score + b[0].Score})
+			out = append(out, searchindex.Hit{Doc: x.Doc, Score: x.Score + b[0].Score})
 		}
 	}
 	return out
 }
 
 // keepAmong keeps the records that are in docs.
-func keepAmong(a []exports.Hit, docs []uint32) []exports.Hit {
+func keepAmong(a []searchindex.Hit, docs []uint32) []searchindex.Hit {
 	out := a[:0]
 	for _, x := range a {
 		docs = docs[searchForward(len(docs), func(i int) bool { return docs[i] >= x.Doc }):]
@@ -78,8 +78,8 @@ func keepAmong(a []exports.Hit, docs []uint32) []exports.Hit {
 }
 
 // keepBefore keeps the records below end.
-func keepBefore(a []exports.Hit, end uint32) []exports.Hit {
-	n, _ := slices.BinarySearchFunc(a, end, func(x exports.Hit, end uint32) int {
+func keepBefore(a []searchindex.Hit, end uint32) []searchindex.Hit {
+	n, _ := slices.BinarySearchFunc(a, end, func(x searchindex.Hit, end uint32) int {
 		if x.Doc < end {
 			return -1
 		}
@@ -108,7 +108,7 @@ func searchForward(n int, ok func(int) bool) int {
 }
 
 // dropHits leaves the records of b out of a, which is overwritten.
-func dropHits(a, b []exports.Hit) []exports.Hit {
+func dropHits(a, b []searchindex.Hit) []searchindex.Hit {
 	out := a[:0]
 	for _, x := range a {
 		b = b[searchForward(len(b), func(i int) bool { return b[i].Doc >= x.Doc }):]
@@ -120,13 +120,13 @@ func dropHits(a, b []exports.Hit) []exports.Hit {
 }
 
 // pickPage orders hits and takes limit of them out from pos on.
-func (s *session) pickPage(pos, limit int, hits []exports.Hit, groups []group) *answer {
+func (s *session) pickPage(pos, limit int, hits []searchindex.Hit, groups []group) *answer {
 	a := &answer{total: len(hits)}
 	from, to := min(pos, len(hits)), min(pos+limit, len(hits))
 	if from == to {
 		return a
 	}
-	exports.Best(hits, s.root.PerFile, to)
+	searchindex.Best(hits, s.root.PerFile, to)
 	for _, h := range hits[from:to] {
 		a.docs = append(a.docs, h.Doc)
 		a.scores = append(a.scores, displayedScore(h.Score))
@@ -151,5 +151,5 @@ func termsOf(doc uint32, groups []group) []string {
 
 // displayedScore is a step as thousandths, at least 1.
 func displayedScore(step uint32) int64 {
-	return max(1, (1000*int64(step)+exports.Steps/2)/exports.Steps)
+	return max(1, (1000*int64(step)+searchindex.Steps/2)/searchindex.Steps)
 }

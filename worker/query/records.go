@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
 
@@ -73,7 +74,7 @@ func (l *lister) addFilter(param, facet string, values []string, allowed []strin
 			if allowed != nil && !exports.OneOf(w, allowed) || allowed == nil && !isPlain(w) {
 				return invalidParam(param, "has a value that is not allowed"+oneOf(allowed))
 			}
-			f.any = append(f.any, exports.FacetWord(facet, w))
+			f.any = append(f.any, searchindex.FacetWord(facet, w))
 		}
 		l.filters = append(l.filters, f)
 		l.parts = append(l.parts, facet, strings.Join(words, ","))
@@ -111,12 +112,12 @@ type (
 // Demand lists the buyer demand, the newest first, or what matches q. At most
 // 100, 20 unless asked otherwise.
 func (c *Catalog) Demand(ctx context.Context, a Ask) (*Demands, error) {
-	return answerList[exports.Demand](ctx, c, &a, lister{index: exports.IndexDemand, def: 20, most: 100}, nil)
+	return answerList[exports.Demand](ctx, c, &a, lister{index: searchindex.Demand, def: 20, most: 100}, nil)
 }
 
 // LedgerSearch lists ledger entries, the newest first, or those that match q:
 // words of title, publisher or URL, or an exact entry id or digest. At most
 // 100, 20 unless asked otherwise.
 func (c *Catalog) LedgerSearch(ctx context.Context, a Ask) (*Ledger, error) {
-	return answerList[exports.LedgerRow](ctx, c, &a, lister{index: exports.IndexLedger, def: 20, most: 100}, nil)
+	return answerList[exports.LedgerRow](ctx, c, &a, lister{index: searchindex.Ledger, def: 20, most: 100}, nil)
 }

@@ -6,6 +6,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 )
 
 // Lookup asks the resolver; exactly one member is given.
@@ -22,7 +23,7 @@ type Found struct {
 
 // Resolve looks a source up by its address, a fingerprint (portable or
 // registry) or an entry id, and returns every match; none is no_match. It
-// reads one file, and for a fingerprint at most exports.MaxReferences more.
+// reads one file, and for a fingerprint at most searchindex.MaxReferences more.
 func (c *Catalog) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, error) {
 	f, err := c.Find(ctx, l)
 	if err != nil {
@@ -46,10 +47,10 @@ func (c *Catalog) Find(ctx context.Context, l Lookup) (*Found, error) {
 	}
 	switch f.Key {
 	case "url":
-		err = c.lookupKey(ctx, g, f, exports.LookupPrimary, provenance.LookupKey(provenance.LookupURL, f.Normalized), exports.TagURL, exports.TagAlias)
+		err = c.lookupKey(ctx, g, f, searchindex.LookupPrimary, provenance.LookupKey(provenance.LookupURL, f.Normalized), searchindex.TagURL, searchindex.TagAlias)
 	case "entry_id":
 		own := provenance.LookupKey(provenance.LookupEntry, f.Normalized)
-		err = c.lookupKey(ctx, g, f, exports.LookupPrimary, exports.EntryKey(f.Normalized, own), exports.TagURL, exports.TagEntry)
+		err = c.lookupKey(ctx, g, f, searchindex.LookupPrimary, searchindex.EntryKey(f.Normalized, own), searchindex.TagURL, searchindex.TagEntry)
 	default:
 		err = c.lookupDigest(ctx, g, f)
 	}
@@ -105,7 +106,7 @@ func isDigest(s string) bool {
 
 // lookupKey reads the bucket of a key and keeps the candidates that have exactly
 // the value.
-func (c *Catalog) lookupKey(ctx context.Context, g *exports.Generation, f *Found, kind string, key [32]byte, tags ...string) error {
+func (c *Catalog) lookupKey(ctx context.Context, g *searchindex.Generation, f *Found, kind string, key [32]byte, tags ...string) error {
 	k, name, err := c.readBucket(ctx, g, kind, key)
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (c *Catalog) lookupKey(ctx context.Context, g *exports.Generation, f *Found
 }
 
 // findInBucket keeps the candidates of a bucket that have exactly the value.
-func (f *Found) findInBucket(g *exports.Generation, k *exports.Bucket, name string, tags ...string) error {
+func (f *Found) findInBucket(g *searchindex.Generation, k *searchindex.Bucket, name string, tags ...string) error {
 	found, err := k.Find(f.Normalized, tags...)
 	if err != nil {
 		return outageError(name, err)
@@ -125,13 +126,13 @@ func (f *Found) findInBucket(g *exports.Generation, k *exports.Bucket, name stri
 }
 
 // lookupDigest is lookup for a fingerprint, whose bucket refers to most entries.
-func (c *Catalog) lookupDigest(ctx context.Context, g *exports.Generation, f *Found) error {
+func (c *Catalog) lookupDigest(ctx context.Context, g *searchindex.Generation, f *Found) error {
 	key := provenance.LookupKey(provenance.LookupFingerprint, f.Normalized)
-	k, name, err := c.readBucket(ctx, g, exports.LookupFingerprint, key)
+	k, name, err := c.readBucket(ctx, g, searchindex.LookupFingerprint, key)
 	if err != nil {
 		return err
 	}
-	if err := f.findInBucket(g, k, name, exports.TagPortable, exports.TagRegistry); err != nil {
+	if err := f.findInBucket(g, k, name, searchindex.TagPortable, searchindex.TagRegistry); err != nil {
 		return err
 	}
 	refs, err := k.References(f.Normalized)
@@ -153,43 +154,43 @@ func (c *Catalog) lookupDigest(ctx context.Context, g *exports.Generation, f *Fo
 
 // readReferred reads the facts of an entry that a digest refers to. Not to find it,
 // or to find it with another digest, is an outage.
-func (c *Catalog) readReferred(ctx context.Context, g *exports.Generation, r exports.Reference, digest string) (exports.Candidate, error) {
-	own := exports.EntryKey(r.EntryID, provenance.LookupKey(provenance.LookupEntry, r.EntryID))
-	k, name, err := c.readBucket(ctx, g, exports.LookupPrimary, own)
+func (c *Catalog) readReferred(ctx context.Context, g *searchindex.Generation, r searchindex.Reference, digest string) (exports.Candidate, error) {
+	own := searchindex.EntryKey(r.EntryID, provenance.LookupKey(provenance.LookupEntry, r.EntryID))
+	k, name, err := c.readBucket(ctx, g, searchindex.LookupPrimary, own)
 	if err != nil {
 		return exports.Candidate{}, err
 	}
-	found, err := k.Find(r.EntryID, exports.TagURL, exports.TagEntry)
+	found, err := k.Find(r.EntryID, searchindex.TagURL, searchindex.TagEntry)
 	if err != nil {
 		return exports.Candidate{}, outageError(name, err)
 	}
 	for _, x := range found {
 		switch {
 		case x.EntryID != r.EntryID:
-		case r.Tag == exports.TagPortableOf && x.Portable == digest:
+		case r.Tag == searchindex.TagPortableOf && x.Portable == digest:
 			x.Basis = exports.BasisPortable
 			return x, nil
-		case r.Tag == exports.TagRegistryOf && x.Registry == digest:
+		case r.Tag == searchindex.TagRegistryOf && x.Registry == digest:
 			x.Basis = exports.BasisRegistry
 			return x, nil
 		}
 	}
-	return exports.Candidate{}, outageError(name, exports.ErrShard)
+	return exports.Candidate{}, outageError(name, searchindex.ErrMalformed)
 }
 
 // readBucket reads the bucket of a key.
-func (c *Catalog) readBucket(ctx context.Context, g *exports.Generation, kind string, key [32]byte) (*exports.Bucket, string, error) {
+func (c *Catalog) readBucket(ctx context.Context, g *searchindex.Generation, kind string, key [32]byte) (*searchindex.Bucket, string, error) {
 	bits := int(g.PBits)
-	if kind == exports.LookupFingerprint {
+	if kind == searchindex.LookupFingerprint {
 		bits = int(g.FBits)
 	}
-	n := exports.BucketOf(key, bits)
-	name := exports.BucketKey(g.Gen, kind, n)
+	n := searchindex.BucketOf(key, bits)
+	name := searchindex.BucketKey(g.Gen, kind, n)
 	b, err := c.readFile(ctx, name)
 	if err != nil {
 		return nil, "", err
 	}
-	k, err := exports.DecodeBucket(b, kind, bits, n)
+	k, err := searchindex.DecodeBucket(b, kind, bits, n)
 	if err != nil {
 		return nil, "", outageError(string(name), err)
 	}
@@ -197,7 +198,7 @@ func (c *Catalog) readBucket(ctx context.Context, g *exports.Generation, kind st
 }
 
 // keepCandidates adds candidates, each entry once.
-func (f *Found) keepCandidates(g *exports.Generation, found []exports.Candidate) {
+func (f *Found) keepCandidates(g *searchindex.Generation, found []exports.Candidate) {
 	for _, x := range found {
 		if !containsEntry(f.Candidates, x.EntryID) {
 			x.RightsAsOf = g.Release.GeneratedAt

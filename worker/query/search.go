@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire/order"
 )
 
@@ -73,7 +73,7 @@ func (s *session) searchEither(ctx context.Context, q *question) (*answer, error
 	if groups = keepRare(groups, s.root.Docs); len(groups) == 0 {
 		return &answer{}, nil
 	}
-	var hits []exports.Hit
+	var hits []searchindex.Hit
 	for _, g := range groups {
 		one, err := s.matchingRecords(ctx, q, []group{g})
 		if err != nil {
@@ -134,7 +134,7 @@ func (s *session) rankRecords(ctx context.Context, q *question, groups []group) 
 }
 
 // matchingRecords are all records that have a term of each group, their numbers rising.
-func (s *session) matchingRecords(ctx context.Context, q *question, groups []group) ([]exports.Hit, error) {
+func (s *session) matchingRecords(ctx context.Context, q *question, groups []group) ([]searchindex.Hit, error) {
 	var terms []*term
 	for _, g := range groups {
 		terms = append(terms, g...)
@@ -197,7 +197,7 @@ func (s *session) addLonger(ctx context.Context, q *question, groups []group, a 
 	b := s.pickPage(max(0, q.pos-a.total), q.limit-len(a.docs), hits, more)
 	least := int64(1000)
 	if len(had) > 0 {
-		exports.Best(had, s.root.PerFile, len(had))
+		searchindex.Best(had, s.root.PerFile, len(had))
 		least = displayedScore(had[len(had)-1].Score)
 	}
 	for i, x := range b.scores {
@@ -211,7 +211,7 @@ func (s *session) addLonger(ctx context.Context, q *question, groups []group, a 
 // fromHead answers a question about a single word from its best records
 // alone; nil when they do not reach.
 func (s *session) fromHead(ctx context.Context, q *question, t *term) (*answer, error) {
-	k := exports.HeadSize(t.count)
+	k := searchindex.HeadSize(t.count)
 	if k == 0 || !s.hasTopPostings() || q.pos >= k {
 		return nil, nil
 	}
@@ -232,11 +232,11 @@ func (s *session) fromHead(ctx context.Context, q *question, t *term) (*answer, 
 	}
 	for i := min(q.pos, len(h.Docs)); i < min(q.pos+q.limit, len(h.Docs)); i++ {
 		a.docs = append(a.docs, h.Docs[i])
-		a.scores = append(a.scores, displayedScore(exports.ScoreStep(uint32(h.Impacts[i]), top)))
+		a.scores = append(a.scores, displayedScore(searchindex.ScoreStep(uint32(h.Impacts[i]), top)))
 		a.terms = append(a.terms, []string{t.word})
 	}
 	return a, nil
 }
 
 // hasTopPostings reports whether the index has heads.
-func (s *session) hasTopPostings() bool { return s.name == exports.IndexEntries }
+func (s *session) hasTopPostings() bool { return s.name == searchindex.Entries }

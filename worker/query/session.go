@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // session is one question to one index: what was read for it.
@@ -11,9 +12,9 @@ type session struct {
 	c      *Catalog
 	gen    string
 	name   string
-	root   *exports.Root
-	leaves map[int]exports.Leaf
-	have   map[uint32]exports.Stored
+	root   *searchindex.Root
+	leaves map[int]searchindex.Leaf
+	have   map[uint32]searchindex.Stored
 	files  int // read for the words
 }
 
@@ -22,7 +23,7 @@ func (c *Catalog) openSession(ctx context.Context, gen, name string) (*session, 
 	if err != nil {
 		return nil, err
 	}
-	return &session{c: c, gen: gen, name: name, root: r, leaves: map[int]exports.Leaf{}, have: map[uint32]exports.Stored{}}, nil
+	return &session{c: c, gen: gen, name: name, root: r, leaves: map[int]searchindex.Leaf{}, have: map[uint32]searchindex.Stored{}}, nil
 }
 
 // term is a word of the index.
@@ -32,7 +33,7 @@ type term struct {
 	list   []byte // encoded, unless common
 	common int    // number of the common word, or -1
 	weight int    // quarters: 4 as asked, less for a guess
-	p      exports.Postings
+	p      searchindex.Postings
 }
 
 // prepare reads the leaves in which words would be.
@@ -46,7 +47,7 @@ func (s *session) prepare(ctx context.Context, words []string) error {
 		if n < 0 || s.leaves[n] != nil {
 			continue
 		}
-		s.leaves[n] = exports.Leaf{}
+		s.leaves[n] = searchindex.Leaf{}
 		numbers = append(numbers, n)
 	}
 	return s.readLeaves(ctx, numbers)
@@ -55,7 +56,7 @@ func (s *session) prepare(ctx context.Context, words []string) error {
 func (s *session) readLeaves(ctx context.Context, numbers []int) error {
 	keys := make([]exports.Key, len(numbers))
 	for i, n := range numbers {
-		keys[i] = exports.LeafKey(s.gen, s.name, n)
+		keys[i] = searchindex.LeafKey(s.gen, s.name, n)
 	}
 	files, err := s.c.readAll(ctx, keys)
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *session) readLeaves(ctx context.Context, numbers []int) error {
 	}
 	s.files += len(files)
 	for i, b := range files {
-		leaf, err := exports.DecodeLeaf(b, numbers[i], s.root.Docs)
+		leaf, err := searchindex.DecodeLeaf(b, numbers[i], s.root.Docs)
 		if err != nil {
 			return outageError(string(keys[i]), err)
 		}
@@ -84,7 +85,7 @@ func (s *session) findTerm(word string, weight int) *term {
 	return nil
 }
 
-func inLeaf(t *exports.Term, weight int) *term {
+func inLeaf(t *searchindex.Term, weight int) *term {
 	return &term{word: t.Word, count: t.Count, list: t.List, common: -1, weight: weight}
 }
 
@@ -94,7 +95,7 @@ func (s *session) loadPostings(ctx context.Context, terms []*term) error {
 	var wait []*term
 	for _, t := range terms {
 		if t.common >= 0 && t.p.Docs == nil {
-			keys = append(keys, exports.CommonKey(s.gen, s.name, t.common))
+			keys = append(keys, searchindex.CommonKey(s.gen, s.name, t.common))
 			wait = append(wait, t)
 		}
 	}
@@ -104,14 +105,14 @@ func (s *session) loadPostings(ctx context.Context, terms []*term) error {
 	}
 	s.files += len(files)
 	for i, t := range wait {
-		if t.p, err = exports.DecodeList(files[i], t.common, t.count, s.root.Docs); err != nil {
+		if t.p, err = searchindex.DecodeList(files[i], t.common, t.count, s.root.Docs); err != nil {
 			return outageError(string(keys[i]), err)
 		}
 	}
 	for _, t := range terms {
 		if t.p.Docs == nil {
-			if t.p, err = exports.DecodePostings(t.list, t.count, s.root.Docs); err != nil {
-				return outageError(string(exports.LeafKey(s.gen, s.name, s.root.LeafOf(t.word))), err)
+			if t.p, err = searchindex.DecodePostings(t.list, t.count, s.root.Docs); err != nil {
+				return outageError(string(searchindex.LeafKey(s.gen, s.name, s.root.LeafOf(t.word))), err)
 			}
 		}
 	}
@@ -119,7 +120,7 @@ func (s *session) loadPostings(ctx context.Context, terms []*term) error {
 }
 
 // topPostings reads the best records of a word; nil when it has none.
-func (s *session) topPostings(ctx context.Context, t *term) (*exports.Head, error) {
+func (s *session) topPostings(ctx context.Context, t *term) (*searchindex.Head, error) {
 	heads, key, err := s.readTopPostings(ctx, t)
 	if err != nil {
 		return nil, err
@@ -130,27 +131,27 @@ func (s *session) topPostings(ctx context.Context, t *term) (*exports.Head, erro
 			return h, nil
 		}
 	}
-	return nil, outageError(string(key), exports.ErrShard)
+	return nil, outageError(string(key), searchindex.ErrMalformed)
 }
 
 // readTopPostings reads the file of heads that has the one of t.
-func (s *session) readTopPostings(ctx context.Context, t *term) ([]exports.Head, exports.Key, error) {
-	key := exports.LeafHeadKey(s.gen, s.name, s.root.LeafOf(t.word))
+func (s *session) readTopPostings(ctx context.Context, t *term) ([]searchindex.Head, exports.Key, error) {
+	key := searchindex.LeafHeadKey(s.gen, s.name, s.root.LeafOf(t.word))
 	if t.common >= 0 {
-		key = exports.CommonHeadKey(s.gen, s.name, t.common)
+		key = searchindex.CommonHeadKey(s.gen, s.name, t.common)
 	}
 	b, err := s.c.readFile(ctx, key)
 	if err != nil {
 		return nil, key, err
 	}
-	heads, err := exports.DecodeHeads(b, s.root.Docs)
+	heads, err := searchindex.DecodeHeads(b, s.root.Docs)
 	if err != nil {
 		return nil, key, outageError(string(key), err)
 	}
 	return heads, key, nil
 }
 
-func (s *session) holdRecords(docs []uint32, records exports.Block) {
+func (s *session) holdRecords(docs []uint32, records searchindex.Block) {
 	for i, doc := range docs {
 		s.have[doc] = records[i]
 	}
@@ -160,7 +161,7 @@ func (s *session) holdRecords(docs []uint32, records exports.Block) {
 // would be too many files: from heads for a single word, or one that stands
 // for several, and from extras for several words.
 func (s *session) supplyRecords(ctx context.Context, docs []uint32, groups []group) error {
-	if !s.hasTopPostings() || s.files+len(s.missingBlocks(docs)) <= exports.ManyFiles {
+	if !s.hasTopPostings() || s.files+len(s.missingBlocks(docs)) <= searchindex.ManyFiles {
 		return nil
 	}
 	t := groups[0].mostFrequent(docs)
@@ -171,7 +172,7 @@ func (s *session) supplyRecords(ctx context.Context, docs []uint32, groups []gro
 		}
 		return s.readPairPostings(ctx, t, other)
 	}
-	if exports.HeadSize(t.count) == 0 && (t.count < exports.HeadFrom || s.root.Extras == 0) {
+	if searchindex.HeadSize(t.count) == 0 && (t.count < searchindex.HeadFrom || s.root.Extras == 0) {
 		return nil
 	}
 	heads, _, err := s.readTopPostings(ctx, t)
@@ -185,17 +186,17 @@ func (s *session) supplyRecords(ctx context.Context, docs []uint32, groups []gro
 
 // readPairPostings reads the records kept for t with another word.
 func (s *session) readPairPostings(ctx context.Context, t, other *term) error {
-	if t.count < exports.ExtraFrom || s.root.Extras == 0 {
+	if t.count < searchindex.ExtraFrom || s.root.Extras == 0 {
 		return nil
 	}
-	part := exports.ExtraPart(other.word, exports.ExtraParts(t.count))
-	n := exports.ExtraFile(t.word, part, s.root.Extras)
-	key := exports.ExtraKey(s.gen, s.name, n)
+	part := searchindex.ExtraPart(other.word, searchindex.ExtraParts(t.count))
+	n := searchindex.ExtraFile(t.word, part, s.root.Extras)
+	key := searchindex.ExtraKey(s.gen, s.name, n)
 	b, err := s.c.readFile(ctx, key)
 	if err != nil {
 		return err
 	}
-	extras, err := exports.DecodeExtras(b, n, s.root.Docs)
+	extras, err := searchindex.DecodeExtras(b, n, s.root.Docs)
 	if err != nil {
 		return outageError(string(key), err)
 	}
@@ -220,26 +221,26 @@ func (s *session) missingBlocks(docs []uint32) []int {
 }
 
 // readRecords reads the records of docs, in that order.
-func (s *session) readRecords(ctx context.Context, docs []uint32) ([]exports.Stored, error) {
+func (s *session) readRecords(ctx context.Context, docs []uint32) ([]searchindex.Stored, error) {
 	numbers := s.missingBlocks(docs)
 	keys := make([]exports.Key, len(numbers))
 	for i, n := range numbers {
-		keys[i] = exports.BlockKey(s.gen, s.name, n)
+		keys[i] = searchindex.BlockKey(s.gen, s.name, n)
 	}
 	files, err := s.c.readAll(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
 	for i, b := range files {
-		k, err := exports.DecodeBlock(b, numbers[i])
+		k, err := searchindex.DecodeBlock(b, numbers[i])
 		if err != nil || len(k) != min(s.root.PerFile, s.root.Docs-numbers[i]*s.root.PerFile) {
-			return nil, outageError(string(keys[i]), exports.ErrShard)
+			return nil, outageError(string(keys[i]), searchindex.ErrMalformed)
 		}
 		for j := range k {
 			s.have[uint32(numbers[i]*s.root.PerFile+j)] = k[j]
 		}
 	}
-	out := make([]exports.Stored, len(docs))
+	out := make([]searchindex.Stored, len(docs))
 	for i, d := range docs {
 		out[i] = s.have[d]
 	}

@@ -7,6 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/iscc"
+	"colophon/internal/searchindex"
 )
 
 // Bounds of one search by similarity. What is over them is refused, not cut: a
@@ -46,7 +47,7 @@ func (c *Catalog) Similar(ctx context.Context, code iscc.Code, least int64) (*ex
 			return nil, err
 		}
 		if len(facts.Candidates) != 1 {
-			return nil, outageError(string(exports.IndexKey), exports.ErrShard)
+			return nil, outageError(string(searchindex.IndexKey), searchindex.ErrMalformed)
 		}
 		x.Candidate = facts.Candidates[0]
 		x.Candidate.Basis = exports.BasisSimilar
@@ -73,7 +74,7 @@ func recallAt(least int64) int64 {
 	equal := (float64(least)/1000*15 + 1) / 16
 	band := 1 - equal*equal*equal*equal*equal
 	missed := 1.0
-	for range exports.SimilarBands {
+	for range searchindex.SimilarBands {
 		missed *= band
 	}
 	return int64((1 - missed) * 1000)
@@ -81,15 +82,15 @@ func recallAt(least int64) int64 {
 
 // rowsSharingBands lists the codes that agree with one in all minima of a band,
 // rising.
-func (c *Catalog) rowsSharingBands(ctx context.Context, g *exports.Generation, code *iscc.Code) ([]uint32, error) {
+func (c *Catalog) rowsSharingBands(ctx context.Context, g *searchindex.Generation, code *iscc.Code) ([]uint32, error) {
 	codes := int(g.Codes)
-	var keys [exports.SimilarBands]uint32
-	files := make([]int, exports.SimilarBands)
-	names := make([]exports.Key, exports.SimilarBands)
+	var keys [searchindex.SimilarBands]uint32
+	files := make([]int, searchindex.SimilarBands)
+	names := make([]exports.Key, searchindex.SimilarBands)
 	for band := range keys {
-		keys[band] = code.Band(band*exports.SimilarWidth, exports.SimilarWidth)
-		files[band] = exports.BandFile(band, keys[band], codes)
-		names[band] = exports.BandKey(g.Gen, files[band])
+		keys[band] = code.Band(band*searchindex.SimilarWidth, searchindex.SimilarWidth)
+		files[band] = searchindex.BandFile(band, keys[band], codes)
+		names[band] = searchindex.BandKey(g.Gen, files[band])
 	}
 	read, err := c.readAll(ctx, names)
 	if err != nil {
@@ -97,7 +98,7 @@ func (c *Catalog) rowsSharingBands(ctx context.Context, g *exports.Generation, c
 	}
 	var rows []uint32
 	for band, b := range read {
-		found, err := exports.DecodeBand(b, files[band], codes, keys[band])
+		found, err := searchindex.DecodeBand(b, files[band], codes, keys[band])
 		if err != nil {
 			return nil, outageError(string(names[band]), err)
 		}
@@ -116,10 +117,10 @@ func tooCommon() *Error {
 
 // compareCodes keeps the rows that agree in at least so many minima, those that
 // agree most first.
-func (c *Catalog) compareCodes(ctx context.Context, g *exports.Generation, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
+func (c *Catalog) compareCodes(ctx context.Context, g *searchindex.Generation, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
 	var files []int
 	for _, row := range rows {
-		if n := int(row) / exports.SimilarRows; len(files) == 0 || files[len(files)-1] != n {
+		if n := int(row) / searchindex.SimilarRows; len(files) == 0 || files[len(files)-1] != n {
 			files = append(files, n)
 		}
 	}
@@ -128,7 +129,7 @@ func (c *Catalog) compareCodes(ctx context.Context, g *exports.Generation, code 
 	}
 	names := make([]exports.Key, len(files))
 	for i, n := range files {
-		names[i] = exports.CodesKey(g.Gen, n)
+		names[i] = searchindex.CodesKey(g.Gen, n)
 	}
 	read, err := c.readAll(ctx, names)
 	if err != nil {
@@ -136,15 +137,15 @@ func (c *Catalog) compareCodes(ctx context.Context, g *exports.Generation, code 
 	}
 	var out []exports.SimilarCandidate
 	for i, b := range read {
-		list, err := exports.DecodeCodes(b, files[i])
+		list, err := searchindex.DecodeCodes(b, files[i])
 		if err != nil {
 			return nil, outageError(string(names[i]), err)
 		}
-		for len(rows) > 0 && int(rows[0])/exports.SimilarRows == files[i] {
-			at := int(rows[0]) % exports.SimilarRows
+		for len(rows) > 0 && int(rows[0])/searchindex.SimilarRows == files[i] {
+			at := int(rows[0]) % searchindex.SimilarRows
 			rows = rows[1:]
 			if at >= len(list) {
-				return nil, outageError(string(names[i]), exports.ErrShard)
+				return nil, outageError(string(names[i]), searchindex.ErrMalformed)
 			}
 			theirs := iscc.Code(list[at].Code)
 			equal := theirs.Equal(code)

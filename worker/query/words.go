@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire/order"
 )
 
@@ -64,7 +64,7 @@ func (g group) mostFrequent(docs []uint32) *term {
 // questionWords are the distinct words of q, in order.
 func questionWords(q string) []string {
 	var out []string
-	exports.Tokens(q, func(w []byte) {
+	searchindex.Tokens(q, func(w []byte) {
 		if len(out) < maxWords && !slices.Contains(out, string(w)) {
 			out = append(out, string(w))
 		}
@@ -234,7 +234,7 @@ func keepRare(groups []group, docs int) []group {
 	}
 	var out []group
 	for _, g := range groups {
-		if !exports.LeftOut(g.countRecords(), least, docs) {
+		if !searchindex.LeftOut(g.countRecords(), least, docs) {
 			out = append(out, g)
 		}
 	}

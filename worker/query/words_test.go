@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 	"pgregory.net/rapid"
 )
 
@@ -64,7 +64,7 @@ func TestRarity(t *testing.T) {
 		docs := rapid.IntRange(1, 1<<28).Draw(t, "docs")
 		count := rapid.IntRange(1, docs).Draw(t, "count")
 		want := math.Max(1, 256*math.Log2((2*float64(docs)+2)/(2*float64(count)+1)))
-		if got := float64(exports.Rarity(docs, count)); math.Abs(got-want) > 1.01 {
+		if got := float64(searchindex.Rarity(docs, count)); math.Abs(got-want) > 1.01 {
 			t.Fatalf("rarity(%d, %d) = %g, want %g", docs, count, got, want)
 		}
 	})

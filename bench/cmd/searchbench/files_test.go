@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 )
 
@@ -22,25 +23,25 @@ func TestFewFiles(t *testing.T) {
 	w := newWorld(t, 200, 20_000, 1)
 	counts, together, pages := map[string]int{}, map[[2]string]int{}, map[string]exports.Entry{}
 	for _, d := range w.numbered(t) {
-		words := exports.Words(strings.Join(append([]string{d.Title, d.Section, d.Publisher}, d.Terms...), " "))
+		words := searchindex.Words(strings.Join(append([]string{d.Title, d.Section, d.Publisher}, d.Terms...), " "))
 		pages[d.EntryID] = d.Entry
 		slices.Sort(words)
 		words = slices.Compact(words)
 		for i, a := range words {
 			counts[a]++
 			for _, b := range words[i+1:] {
-				if !exports.IsPair(a) && !exports.IsPair(b) {
+				if !searchindex.IsPair(a) && !searchindex.IsPair(b) {
 					together[[2]string{a, b}]++
 				}
 			}
 		}
 	}
 	maps.DeleteFunc(together, func(p [2]string, n int) bool {
-		return n < exports.ManyFiles || min(counts[p[0]], counts[p[1]]) < exports.ExtraFrom
+		return n < searchindex.ManyFiles || min(counts[p[0]], counts[p[1]]) < searchindex.ExtraFrom
 	})
 	var few []string
 	for word, n := range counts {
-		if n >= pageOfHits && n < exports.ExtraFrom && !exports.IsPair(word) {
+		if n >= pageOfHits && n < searchindex.ExtraFrom && !searchindex.IsPair(word) {
 			few = append(few, word)
 		}
 	}
@@ -64,7 +65,7 @@ func TestFewFiles(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v", q, h.Entry, want)
 			}
 		}
-		if len(seen.keys) > exports.ManyFiles {
+		if len(seen.keys) > searchindex.ManyFiles {
 			t.Errorf("%s, %d pages: %d files %v", q, total, len(seen.keys), slices.Sorted(maps.Keys(seen.keys)))
 		}
 		return slices.ContainsFunc(slices.Collect(maps.Keys(seen.keys)), func(k string) bool { return strings.Contains(k, kind) })

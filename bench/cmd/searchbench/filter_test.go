@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 )
 
@@ -55,7 +56,7 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 	counts := map[string]int{}
 	for i := range all {
 		p := &all[i]
-		text[i] = exports.Words(strings.Join([]string{p.Name, p.Summary, p.SiteID, p.SiteURL, strings.Join(p.Categories, " ")}, " "))
+		text[i] = searchindex.Words(strings.Join([]string{p.Name, p.Summary, p.SiteID, p.SiteURL, strings.Join(p.Categories, " ")}, " "))
 		for _, x := range text[i] {
 			counts[x]++
 		}
@@ -76,7 +77,7 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 		}
 		var q string
 		if rng.IntN(3) == 0 {
-			q = exports.Words(all[rng.IntN(len(all))].Summary)[0]
+			q = searchindex.Words(all[rng.IntN(len(all))].Summary)[0]
 		}
 		scan := func(any ...string) (want []string) {
 			for i := range all {
@@ -88,7 +89,7 @@ func TestPartnerCatalogEqualsScan(t *testing.T) {
 		}
 		want := scan(q)
 		if q != "" && len(want) < 10 && len(q) > 2 {
-			want = scan(append(endings(counts, w.root(t, exports.IndexPublishers), q, 0), q)...)
+			want = scan(append(endings(counts, w.root(t, searchindex.Publishers), q, 0), q)...)
 		}
 		if q != "" && len(want) == 0 {
 			continue // guesses

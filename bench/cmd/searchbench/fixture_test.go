@@ -12,6 +12,7 @@ import (
 	"colophon/generator/corpus"
 	"colophon/generator/index"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 )
 
@@ -32,14 +33,14 @@ type tester interface {
 }
 
 // built builds a source on top of what is published already.
-func built(t tester, into files, src index.Source, before *exports.Index) exports.Index {
+func built(t tester, into files, src index.Source, before *searchindex.Index) searchindex.Index {
 	t.Helper()
-	var earlier []exports.Generation
+	var earlier []searchindex.Generation
 	if before != nil {
-		earlier = append([]exports.Generation{before.Current}, before.Earlier...)
+		earlier = append([]searchindex.Generation{before.Current}, before.Earlier...)
 	}
 	x, _, err := index.Build(context.Background(), src, index.Options{Earlier: earlier, SpreadFrom: 1, Put: func(k exports.Key, data []byte) error {
-		if _, twice := into[string(k)]; twice && k != exports.IndexKey {
+		if _, twice := into[string(k)]; twice && k != searchindex.IndexKey {
 			return errors.New(string(k) + " is put twice")
 		}
 		into[string(k)] = data
@@ -54,7 +55,7 @@ func built(t tester, into files, src index.Source, before *exports.Index) export
 type world struct {
 	corpus *corpus.Corpus
 	files  files
-	index  exports.Index
+	index  searchindex.Index
 	*query.Catalog
 }
 
@@ -68,9 +69,9 @@ func newWorld(t testing.TB, publishers, pages int, seed uint64) *world {
 }
 
 // root opens an index.
-func (w *world) root(t testing.TB, name string) *exports.Root {
+func (w *world) root(t testing.TB, name string) *searchindex.Root {
 	t.Helper()
-	root, err := exports.DecodeRoot(w.files[string(exports.RootKey(w.index.Current.Gen, name))])
+	root, err := searchindex.DecodeRoot(w.files[string(searchindex.RootKey(w.index.Current.Gen, name))])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,17 +79,17 @@ func (w *world) root(t testing.TB, name string) *exports.Root {
 }
 
 // numbered are all registered pages of the index in the order of their numbers.
-func (w *world) numbered(t testing.TB) []exports.Doc {
+func (w *world) numbered(t testing.TB) []searchindex.Doc {
 	t.Helper()
 	gen := w.index.Current.Gen
-	var out []exports.Doc
-	for n := range w.root(t, exports.IndexEntries).Files() {
-		k, err := exports.DecodeBlock(w.files[string(exports.BlockKey(gen, exports.IndexEntries, n))], n)
+	var out []searchindex.Doc
+	for n := range w.root(t, searchindex.Entries).Files() {
+		k, err := searchindex.DecodeBlock(w.files[string(searchindex.BlockKey(gen, searchindex.Entries, n))], n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range k {
-			d, err := exports.LoadDoc(s, provenance.EntryID)
+			d, err := searchindex.LoadDoc(s, provenance.EntryID)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/corpus"
+	"colophon/internal/searchindex"
 )
 
 // writeHTML writes the corpus as pages for another search engine: the words
@@ -62,7 +63,7 @@ func writeHTML(c *corpus.Corpus, dir string, queries int) error {
 	return w.Flush()
 }
 
-func page(b *bytes.Buffer, d *exports.Doc, p *exports.Publisher) {
+func page(b *bytes.Buffer, d *searchindex.Doc, p *exports.Publisher) {
 	e := html.EscapeString
 	fmt.Fprintf(b, "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>%s</title></head><body data-pagefind-body>", e(d.Title))
 	fmt.Fprintf(b, "<h1 data-pagefind-meta=\"title\" data-pagefind-weight=\"4\">%s</h1>\n", e(d.Title))

@@ -10,6 +10,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/corpus"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 )
 
@@ -27,7 +28,7 @@ func asks(w *world) map[string]func(c *query.Catalog) (int64, error) {
 			return total(r.Page, nil)
 		},
 		"two words": func(c *query.Catalog) (int64, error) {
-			r, err := c.SearchCatalog(ctx, query.Ask{Q: strings.Join(exports.Words(e.Title)[:2], " ")})
+			r, err := c.SearchCatalog(ctx, query.Ask{Q: strings.Join(searchindex.Words(e.Title)[:2], " ")})
 			if err != nil {
 				return 0, err
 			}

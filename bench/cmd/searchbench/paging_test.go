@@ -11,6 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/corpus"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 
 	"pgregory.net/rapid"
@@ -167,11 +168,11 @@ func TestCursorExpires(t *testing.T) {
 }
 
 // prune removes the files of generations that are not named.
-func (f files) prune(x *exports.Index) {
+func (f files) prune(x *searchindex.Index) {
 	for name := range f {
-		stays := !strings.HasPrefix(name, "_ix/") || strings.HasPrefix(name, exports.ShardPrefix(x.Current.Gen))
+		stays := !strings.HasPrefix(name, "_ix/") || strings.HasPrefix(name, searchindex.Prefix(x.Current.Gen))
 		for i := range x.Earlier {
-			stays = stays || strings.HasPrefix(name, exports.ShardPrefix(x.Earlier[i].Gen))
+			stays = stays || strings.HasPrefix(name, searchindex.Prefix(x.Earlier[i].Gen))
 		}
 		if !stays {
 			delete(f, name)
@@ -184,7 +185,7 @@ func (f files) prune(x *exports.Index) {
 func TestKeptGenerations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at, built := int64(1_700_000_000), int64(0)
-		var earlier []exports.Generation
+		var earlier []searchindex.Generation
 		type stay struct {
 			gen string
 			end int64 // when another took its place
@@ -193,13 +194,13 @@ func TestKeptGenerations(t *testing.T) {
 		for i := range rapid.IntRange(1, 30).Draw(t, "releases") {
 			at = max(at, built) + rapid.Int64Range(1, 50_000).Draw(t, "until the change")
 			built = at + rapid.Int64Range(0, 50_000).Draw(t, "until the build")
-			g := exports.Generation{Gen: strconv.Itoa(i), Release: exports.Release{GeneratedAt: time.Unix(at, 0).UTC().Format(time.RFC3339)}}
+			g := searchindex.Generation{Gen: strconv.Itoa(i), Release: exports.Release{GeneratedAt: time.Unix(at, 0).UTC().Format(time.RFC3339)}}
 			if len(past) > 0 {
 				past[len(past)-1].end = built
 			}
 			past = append(past, stay{gen: g.Gen, end: 1 << 60})
 			kept := g.Kept(earlier)
-			if len(kept) > exports.KeepAtMost {
+			if len(kept) > searchindex.KeepAtMost {
 				t.Fatalf("%d generations stay", len(kept))
 			}
 			for k := range kept {
@@ -207,12 +208,12 @@ func TestKeptGenerations(t *testing.T) {
 					t.Fatalf("generation %s stands at %d of %d", kept[k].Gen, k, i)
 				}
 			}
-			for k := i - 1; k >= 0 && i-k <= exports.KeepAtMost; k-- {
-				if at-past[k].end < exports.KeepFor && i-k > len(kept) {
+			for k := i - 1; k >= 0 && i-k <= searchindex.KeepAtMost; k-- {
+				if at-past[k].end < searchindex.KeepFor && i-k > len(kept) {
 					t.Fatalf("generation %d, replaced %d s ago, is gone", k, at-past[k].end)
 				}
 			}
-			earlier = append([]exports.Generation{g}, kept...)
+			earlier = append([]searchindex.Generation{g}, kept...)
 		}
 	})
 }

@@ -12,22 +12,23 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 )
 
 // reference is a search by full scan, written from the description in the
 // packages' comments.
 type reference struct {
-	docs   []exports.Doc
+	docs   []searchindex.Doc
 	words  []map[string]int // word -> weight
 	length []int
 	counts map[string]int
 	mean   int      // in quarters
 	begun  []string // words with which longer ones begin
-	root   *exports.Root
+	root   *searchindex.Root
 }
 
-func newReference(docs []exports.Doc, root *exports.Root) *reference {
+func newReference(docs []searchindex.Doc, root *searchindex.Root) *reference {
 	r := &reference{docs: docs, counts: map[string]int{}, root: root}
 	sum := 0
 	for i := range docs {
@@ -38,12 +39,12 @@ func newReference(docs []exports.Doc, root *exports.Root) *reference {
 			weight int
 			text   string
 		}{{4, d.Title}, {3, strings.Join(d.Terms, "\n")}, {2, d.Section}} {
-			for _, x := range exports.Words(f.text) {
+			for _, x := range searchindex.Words(f.text) {
 				w[x] += f.weight
 				n++
 			}
 		}
-		for _, x := range exports.Words(d.Publisher) {
+		for _, x := range searchindex.Words(d.Publisher) {
 			w[x]++
 		}
 		for x := range w {
@@ -71,7 +72,7 @@ type weighted struct {
 // search finds the pages that have all words, in order, with their scores;
 // those in which the last word goes on
 // follow when there are none, or fewer than ten of a single word.
-func (r *reference) search(words []string, keep func(*exports.Doc) bool) (docs []int, scores []int64) {
+func (r *reference) search(words []string, keep func(*searchindex.Doc) bool) (docs []int, scores []int64) {
 	groups := alone(words)
 	docs, scores = r.rank(groups, keep, nil)
 	last := words[len(words)-1]
@@ -81,7 +82,7 @@ func (r *reference) search(words []string, keep func(*exports.Doc) bool) (docs [
 	wide := 0
 	if len(docs) == 0 {
 		wide = 1
-	} else if r.counts[last] >= exports.CommonFrom {
+	} else if r.counts[last] >= searchindex.CommonFrom {
 		return docs, scores
 	}
 	var longer []weighted
@@ -111,13 +112,13 @@ func (r *reference) search(words []string, keep func(*exports.Doc) bool) (docs [
 
 // endings are the words that go on where w ends: the first 96 with it, and
 // those that follow in the same leaf; and so many common ones at most.
-func endings(counts map[string]int, root *exports.Root, w string, wide int) (out []string) {
+func endings(counts map[string]int, root *searchindex.Root, w string, wide int) (out []string) {
 	leaf, n := 0, 0
 	for _, x := range slices.Sorted(maps.Keys(counts)) {
 		if !strings.HasPrefix(x, w) {
 			continue
 		}
-		if counts[x] >= exports.CommonFrom {
+		if counts[x] >= searchindex.CommonFrom {
 			if wide--; wide >= 0 && x != w {
 				out = append(out, x)
 			}
@@ -140,7 +141,7 @@ const perBlock = 64
 
 // rank finds the pages, but for those in without, that have a word of each
 // group, in order, with their scores.
-func (r *reference) rank(groups [][]weighted, keep func(*exports.Doc) bool, without []int) (docs []int, steps []int64) {
+func (r *reference) rank(groups [][]weighted, keep func(*searchindex.Doc) bool, without []int) (docs []int, steps []int64) {
 	sums := map[int]uint64{}
 	top := uint64(1)
 next:
@@ -170,7 +171,7 @@ next:
 		sums[i] = sum
 		top = max(top, sum)
 	}
-	step := func(i int) int64 { return int64(sums[i] * exports.Steps / top) }
+	step := func(i int) int64 { return int64(sums[i] * searchindex.Steps / top) }
 	crowd := map[[2]int64]int{}
 	for _, i := range docs {
 		crowd[[2]int64{int64(i / perBlock), step(i)}]++
@@ -179,7 +180,7 @@ next:
 		return cmp.Or(cmp.Compare(step(b), step(a)), cmp.Compare(crowd[[2]int64{int64(b / perBlock), step(b)}], crowd[[2]int64{int64(a / perBlock), step(a)}]), cmp.Compare(a, b))
 	})
 	for _, i := range docs {
-		steps = append(steps, max(1, (step(i)*1000+exports.Steps/2)/exports.Steps))
+		steps = append(steps, max(1, (step(i)*1000+searchindex.Steps/2)/searchindex.Steps))
 	}
 	return docs, steps
 }
@@ -206,7 +207,7 @@ func TestNumbersAreAPermutation(t *testing.T) {
 func TestSearchEqualsScan(t *testing.T) {
 	w := newWorld(t, 30, 6000, 1)
 	docs := w.numbered(t)
-	ref := newReference(docs, w.root(t, exports.IndexEntries))
+	ref := newReference(docs, w.root(t, searchindex.Entries))
 	publishers := map[string]exports.Publisher{}
 	for p := range w.corpus.Source().Publishers {
 		publishers[p.SiteID] = p
@@ -214,7 +215,7 @@ func TestSearchEqualsScan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	asked, hits, longer := 0, 0, 0
 	for k := 0; asked < 2000; k++ {
-		words := slices.Compact(slices.Sorted(slices.Values(exports.Words(question(rng, docs)))))
+		words := slices.Compact(slices.Sorted(slices.Values(searchindex.Words(question(rng, docs)))))
 		if rng.IntN(6) == 0 { // a word that another one goes on from
 			words = []string{ref.begun[rng.IntN(len(ref.begun))]}
 		}
@@ -224,18 +225,18 @@ func TestSearchEqualsScan(t *testing.T) {
 		asked++
 		site := ""
 		var filter query.PageFilter
-		var keep func(*exports.Doc) bool
+		var keep func(*searchindex.Doc) bool
 		switch k % 3 {
 		case 0:
 			site = docs[rng.IntN(len(docs))].SiteID
-			keep = func(d *exports.Doc) bool { return d.SiteID == site }
+			keep = func(d *searchindex.Doc) bool { return d.SiteID == site }
 		case 1:
 			p := publishers[docs[rng.IntN(len(docs))].SiteID]
 			filter.Category = p.Categories[rng.IntN(len(p.Categories))]
 			if rng.IntN(2) == 0 {
 				filter.Use = exports.UseWords()[rng.IntN(8)]
 			}
-			keep = func(d *exports.Doc) bool {
+			keep = func(d *searchindex.Doc) bool {
 				p := publishers[d.SiteID]
 				return slices.Contains(p.Categories, filter.Category) && (filter.Use == "" || exports.WelcomesInquiry(p.Preferences, exports.Use(filter.Use)))
 			}
@@ -276,13 +277,13 @@ func alone(words []string) (groups [][]weighted) {
 }
 
 // question makes words of a page, or of several.
-func question(rng *rand.Rand, docs []exports.Doc) string {
+func question(rng *rand.Rand, docs []searchindex.Doc) string {
 	d := &docs[rng.IntN(len(docs))]
-	all := exports.Words(d.Title + " " + strings.Join(d.Terms, " ") + " " + d.Section + " " + d.Publisher)
+	all := searchindex.Words(d.Title + " " + strings.Join(d.Terms, " ") + " " + d.Section + " " + d.Publisher)
 	var out []string
 	for range 1 + rng.IntN(4) {
 		if rng.IntN(12) == 0 {
-			all = exports.Words(docs[rng.IntN(len(docs))].Title)
+			all = searchindex.Words(docs[rng.IntN(len(docs))].Title)
 		}
 		out = append(out, all[rng.IntN(len(all))])
 	}

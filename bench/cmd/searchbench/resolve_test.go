@@ -14,6 +14,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/index"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex"
 	"colophon/worker/query"
 )
 
@@ -104,12 +105,12 @@ func (c *counted) Read(ctx context.Context, name string) ([]byte, error) {
 	return c.files.Read(ctx, name)
 }
 
-// TestEntriesOfOneDigest: up to exports.MaxReferences entries of a digest are
+// TestEntriesOfOneDigest: up to searchindex.MaxReferences entries of a digest are
 // looked up one by one, more stand beside it; all are found, in the same order
 // and with the same facts, and no more files are read than that.
 func TestEntriesOfOneDigest(t *testing.T) {
 	same := strings.Repeat("ab", 32)
-	for _, n := range []int{1, exports.MaxReferences, exports.MaxReferences + 1, 40} {
+	for _, n := range []int{1, searchindex.MaxReferences, searchindex.MaxReferences + 1, 40} {
 		var entries []index.Entry
 		var want []string
 		for i := range n {
@@ -140,10 +141,10 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%d entries: %q, want %q", n, got, want)
 		}
-		if most := 1 + exports.MaxReferences; published.reads > most {
+		if most := 1 + searchindex.MaxReferences; published.reads > most {
 			t.Errorf("%d entries: %d files were read, at most %d should be", n, published.reads, most)
 		}
-		if n > exports.MaxReferences && published.reads != 1 {
+		if n > searchindex.MaxReferences && published.reads != 1 {
 			t.Errorf("%d entries: %d files were read for facts that stand beside the digest", n, published.reads)
 		}
 	}
@@ -158,8 +159,8 @@ func TestReferenceToNothing(t *testing.T) {
 	gen := x.Current.Gen
 	other := files{}
 	y := built(t, other, index.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))}, nil)
-	key := exports.BucketKey(gen, exports.LookupPrimary, 0)
-	published[string(key)] = other[string(exports.BucketKey(y.Current.Gen, exports.LookupPrimary, 0))]
+	key := searchindex.BucketKey(gen, searchindex.LookupPrimary, 0)
+	published[string(key)] = other[string(searchindex.BucketKey(y.Current.Gen, searchindex.LookupPrimary, 0))]
 	_, err := query.New(published, time.Now).Resolve(context.Background(), query.Lookup{Fingerprint: same})
 	if codeOf(err) != "index_unavailable" {
 		t.Errorf("%v", err)

@@ -8,6 +8,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/segment"
 )
 
@@ -73,8 +74,8 @@ func IsImmutable(key string) bool {
 var rootKeys = []string{
 	string(exports.KeyOf(exports.PathLedgerCheckpoint)),
 	segment.RootKey, // of a build that packs its entries
-	exports.SandboxPrefix + string(exports.IndexKey),
-	string(exports.IndexKey),
+	exports.SandboxPrefix + string(searchindex.IndexKey),
+	string(searchindex.IndexKey),
 }
 
 // IsRoot tells whether a reader begins in an object.

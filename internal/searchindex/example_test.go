@@ -1,19 +1,19 @@
-package exports_test
+package searchindex_test
 
 import (
 	"fmt"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 // The leaf of the package's worked example.
 func ExampleLeaf() {
-	p := exports.Postings{Docs: []uint32{1, 3}, Impacts: []uint8{10, 7}}
-	leaf := exports.Leaf{{Word: "tide", Count: 2, List: exports.AppendPostings(nil, p, 4)}}
+	p := searchindex.Postings{Docs: []uint32{1, 3}, Impacts: []uint8{10, 7}}
+	leaf := searchindex.Leaf{{Word: "tide", Count: 2, List: searchindex.AppendPostings(nil, p, 4)}}
 	b := leaf.Append(nil, 0, deflater())
 	fmt.Printf("% x\n", b)
 
-	back, err := exports.DecodeLeaf(b, 0, 4)
+	back, err := searchindex.DecodeLeaf(b, 0, 4)
 	at, found := back.Find("tide")
 	fmt.Println(err, found, back[at].Count)
 	// Output:

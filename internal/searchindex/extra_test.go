@@ -1,11 +1,11 @@
-package exports_test
+package searchindex_test
 
 import (
 	"slices"
 	"strconv"
 	"testing"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 
 	"pgregory.net/rapid"
 )
@@ -13,18 +13,18 @@ import (
 func TestExtrasRoundTrip(t *testing.T) {
 	z := deflater()
 	rapid.Check(t, func(t *rapid.T) {
-		var want []exports.Extra
+		var want []searchindex.Extra
 		for _, w := range drawWords(t) {
 			for part := range rapid.IntRange(1, 3).Draw(t, "parts") {
-				x := exports.Extra{Word: w, Part: part, Docs: drawPostings(t, 5000).Docs}
+				x := searchindex.Extra{Word: w, Part: part, Docs: drawPostings(t, 5000).Docs}
 				for _, d := range x.Docs {
-					x.Records = append(x.Records, exports.Stored{Texts: []string{w, strconv.Itoa(int(d))}, Ints: []uint64{uint64(d)}, Raw: []byte{byte(d)}})
+					x.Records = append(x.Records, searchindex.Stored{Texts: []string{w, strconv.Itoa(int(d))}, Ints: []uint64{uint64(d)}, Raw: []byte{byte(d)}})
 				}
 				want = append(want, x)
 			}
 		}
-		b := exports.AppendExtras(nil, 7, want, z)
-		got, err := exports.DecodeExtras(b, 7, 5000)
+		b := searchindex.AppendExtras(nil, 7, want, z)
+		got, err := searchindex.DecodeExtras(b, 7, 5000)
 		if err != nil || len(got) != len(want) {
 			t.Fatal(err, len(got))
 		}
@@ -33,7 +33,7 @@ func TestExtrasRoundTrip(t *testing.T) {
 				t.Fatalf("%q, part %d differs", x.Word, x.Part)
 			}
 		}
-		if _, err := exports.DecodeExtras(b, 8, 5000); err == nil {
+		if _, err := searchindex.DecodeExtras(b, 8, 5000); err == nil {
 			t.Fatal("another file is taken")
 		}
 	})
@@ -42,9 +42,9 @@ func TestExtrasRoundTrip(t *testing.T) {
 func TestExtraFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, files := rapid.String().Draw(t, "word"), rapid.IntRange(1, 1<<20).Draw(t, "files")
-		parts := exports.ExtraParts(rapid.IntRange(0, 1<<20).Draw(t, "count"))
-		part := exports.ExtraPart(w, parts)
-		if n := exports.ExtraFile(w, part, files); part < 0 || part >= parts || n < 0 || n >= files {
+		parts := searchindex.ExtraParts(rapid.IntRange(0, 1<<20).Draw(t, "count"))
+		part := searchindex.ExtraPart(w, parts)
+		if n := searchindex.ExtraFile(w, part, files); part < 0 || part >= parts || n < 0 || n >= files {
 			t.Fatalf("part %d of %d, file %d of %d", part, parts, n, files)
 		}
 	})

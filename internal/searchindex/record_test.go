@@ -1,4 +1,4 @@
-package exports_test
+package searchindex_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 
 	"pgregory.net/rapid"
@@ -15,8 +16,8 @@ import (
 
 func testID(site, url string) string { return "ent_" + site + "_" + url[max(0, len(url)-8):] }
 
-func fullDoc() exports.Doc {
-	return exports.Doc{Entry: exports.Entry{EntryID: "own-id", SiteID: "harbor-ledger", Title: "Tide \x00 tables", URL: "https://harbor-ledger.example/a", Section: "s",
+func fullDoc() searchindex.Doc {
+	return searchindex.Doc{Entry: exports.Entry{EntryID: "own-id", SiteID: "harbor-ledger", Title: "Tide \x00 tables", URL: "https://harbor-ledger.example/a", Section: "s",
 		Terms: []string{"tides", ""}, ContentFormat: "code", Language: "en", WordCount: 1<<53 - 1, PublishedAt: "1970-01-01T00:00:00Z", ModifiedAt: "9999-12-31T23:59:59Z",
 		RegisteredAt: "2026-02-11T09:00:00Z", RightsVector: "LDDSLDUU", Digest: strings.Repeat("0a", 32)}, Publisher: "Harbor Ledger", LicenseIDs: []string{"lic_a", "lic_b"}}
 }
@@ -27,13 +28,13 @@ type fataler interface {
 }
 
 // checkStored stores a page and loads it again, which must change nothing.
-func checkStored(t fataler, d exports.Doc) exports.Stored {
+func checkStored(t fataler, d searchindex.Doc) searchindex.Stored {
 	t.Helper()
 	s, err := d.Store(testID)
 	if err != nil {
 		t.Fatalf("%v: %+v", err, d)
 	}
-	got, err := exports.LoadDoc(s, testID)
+	got, err := searchindex.LoadDoc(s, testID)
 	a, b := exports.FeedRecord{Entry: d.Entry, LicenseIDs: d.LicenseIDs}, exports.FeedRecord{Entry: got.Entry, LicenseIDs: got.LicenseIDs}
 	if err != nil || !bytes.Equal(wire.Append(nil, &a), wire.Append(nil, &b)) || got.Publisher != d.Publisher || got.Mask != d.Mask {
 		t.Fatalf("%v: %+v gives %+v", err, d, got)
@@ -45,7 +46,7 @@ func checkStored(t fataler, d exports.Doc) exports.Stored {
 }
 
 // checkLoaded stores a page that came out of a damaged file again.
-func checkLoaded(t fataler, d exports.Doc) {
+func checkLoaded(t fataler, d searchindex.Doc) {
 	t.Helper()
 	all := append([]string{d.SiteID, d.Publisher, d.Title, d.Section, d.Language, d.URL, d.RightsVector}, append(d.Terms, d.LicenseIDs...)...)
 	if utf8.ValidString(strings.Join(all, " ")) {
@@ -57,37 +58,37 @@ func checkLoaded(t fataler, d exports.Doc) {
 
 func TestDocRoundTrip(t *testing.T) {
 	full, masked := fullDoc(), fullDoc()
-	bare := exports.Doc{Entry: exports.Entry{SiteID: "x", URL: "u", RegisteredAt: "2026-02-11T09:00:00Z", EntryID: testID("x", "u")}}
+	bare := searchindex.Doc{Entry: exports.Entry{SiteID: "x", URL: "u", RegisteredAt: "2026-02-11T09:00:00Z", EntryID: testID("x", "u")}}
 	masked.LicenseIDs, masked.Mask = nil, 1<<40|3
-	for _, d := range []exports.Doc{full, bare, masked} {
+	for _, d := range []searchindex.Doc{full, bare, masked} {
 		s := checkStored(t, d)
-		for name, damage := range map[string]func(*exports.Stored){
-			"a text less":           func(s *exports.Stored) { s.Texts = s.Texts[1:] },
-			"a text more":           func(s *exports.Stored) { s.Texts = append(slices.Clone(s.Texts), "") },
-			"a number less":         func(s *exports.Stored) { s.Ints = s.Ints[1:] },
-			"a number more":         func(s *exports.Stored) { s.Ints = append(slices.Clone(s.Ints), 0) },
-			"no such format":        func(s *exports.Stored) { s.Ints[0] += 8 * 100 },
-			"after the year 9999":   func(s *exports.Stored) { s.Ints[1] = 1 << 50 },
-			"a site without vector": func(s *exports.Stored) { s.Texts[0] = "name\xfesite\xfestart" },
-			"a word without a name": func(s *exports.Stored) { s.Texts[5] = "\x0f" },
-			"a digest cut off":      func(s *exports.Stored) { s.Ints[0] &^= 3; s.Raw = s.Raw[:min(len(s.Raw), 31)] },
-			"bytes left over":       func(s *exports.Stored) { s.Ints[0] |= 2; s.Ints[0] &^= 1; s.Raw = make([]byte, 33) },
+		for name, damage := range map[string]func(*searchindex.Stored){
+			"a text less":           func(s *searchindex.Stored) { s.Texts = s.Texts[1:] },
+			"a text more":           func(s *searchindex.Stored) { s.Texts = append(slices.Clone(s.Texts), "") },
+			"a number less":         func(s *searchindex.Stored) { s.Ints = s.Ints[1:] },
+			"a number more":         func(s *searchindex.Stored) { s.Ints = append(slices.Clone(s.Ints), 0) },
+			"no such format":        func(s *searchindex.Stored) { s.Ints[0] += 8 * 100 },
+			"after the year 9999":   func(s *searchindex.Stored) { s.Ints[1] = 1 << 50 },
+			"a site without vector": func(s *searchindex.Stored) { s.Texts[0] = "name\xfesite\xfestart" },
+			"a word without a name": func(s *searchindex.Stored) { s.Texts[5] = "\x0f" },
+			"a digest cut off":      func(s *searchindex.Stored) { s.Ints[0] &^= 3; s.Raw = s.Raw[:min(len(s.Raw), 31)] },
+			"bytes left over":       func(s *searchindex.Stored) { s.Ints[0] |= 2; s.Ints[0] &^= 1; s.Raw = make([]byte, 33) },
 		} {
-			bad := exports.Stored{Texts: slices.Clone(s.Texts), Ints: slices.Clone(s.Ints), Raw: slices.Clone(s.Raw)}
+			bad := searchindex.Stored{Texts: slices.Clone(s.Texts), Ints: slices.Clone(s.Ints), Raw: slices.Clone(s.Raw)}
 			damage(&bad)
-			if _, err := exports.LoadDoc(bad, testID); err != exports.ErrShard {
+			if _, err := searchindex.LoadDoc(bad, testID); err != searchindex.ErrMalformed {
 				t.Errorf("%s is taken: %v", name, err)
 			}
 		}
 	}
-	for name, change := range map[string]func(*exports.Doc){
-		"digest in capitals": func(d *exports.Doc) { d.Digest = strings.ToUpper(d.Digest) },
-		"short digest":       func(d *exports.Doc) { d.Digest = "00" },
-		"local time":         func(d *exports.Doc) { d.RegisteredAt = "2026-02-11T09:00:00+01:00" },
-		"fractions":          func(d *exports.Doc) { d.PublishedAt = "2026-02-11T09:00:00.5Z" },
-		"before 1970":        func(d *exports.Doc) { d.PublishedAt = "1969-02-11T09:00:00Z" },
-		"unknown format":     func(d *exports.Doc) { d.ContentFormat = "papyrus" },
-		"a large mask":       func(d *exports.Doc) { d.Mask = 1 << 53 },
+	for name, change := range map[string]func(*searchindex.Doc){
+		"digest in capitals": func(d *searchindex.Doc) { d.Digest = strings.ToUpper(d.Digest) },
+		"short digest":       func(d *searchindex.Doc) { d.Digest = "00" },
+		"local time":         func(d *searchindex.Doc) { d.RegisteredAt = "2026-02-11T09:00:00+01:00" },
+		"fractions":          func(d *searchindex.Doc) { d.PublishedAt = "2026-02-11T09:00:00.5Z" },
+		"before 1970":        func(d *searchindex.Doc) { d.PublishedAt = "1969-02-11T09:00:00Z" },
+		"unknown format":     func(d *searchindex.Doc) { d.ContentFormat = "papyrus" },
+		"a large mask":       func(d *searchindex.Doc) { d.Mask = 1 << 53 },
 	} {
 		d := full
 		change(&d)
@@ -115,7 +116,7 @@ func TestDocSaysNothingTwice(t *testing.T) {
 			"Порт\xfeport\xfe\x00.example/\xfe", "\x13?p=4"},
 		{"A", "a", "A tide", "", "https://a.example/a\x11tide", "a\xfea\xfehttps://a.example/\xfe", "a\x11tide"},
 	} {
-		d := exports.Doc{Publisher: c.name, Entry: exports.Entry{SiteID: c.site, Title: c.title, Section: c.section, URL: c.url, PublishedAt: "2026-05-14T09:00:00Z", EntryID: testID(c.site, c.url)}}
+		d := searchindex.Doc{Publisher: c.name, Entry: exports.Entry{SiteID: c.site, Title: c.title, Section: c.section, URL: c.url, PublishedAt: "2026-05-14T09:00:00Z", EntryID: testID(c.site, c.url)}}
 		s := checkStored(t, d)
 		if s.Texts[0] != c.wantSite || s.Texts[5] != c.wantPath {
 			t.Errorf("%s: %q, %q, not %q, %q", c.url, s.Texts[0], s.Texts[5], c.wantSite, c.wantPath)
@@ -131,8 +132,8 @@ func drawTitle(t *rapid.T) string {
 }
 
 // drawDoc draws a page whose address repeats its title, or does not.
-func drawDoc(t *rapid.T) exports.Doc {
-	var d exports.Doc
+func drawDoc(t *rapid.T) searchindex.Doc {
+	var d searchindex.Doc
 	d.Title, d.Publisher, d.Section = drawTitle(t), drawTitle(t), drawTitle(t)
 	site := rapid.SampledFrom([]string{"harbor-ledger", "", "x", strings.ToLower(strings.ReplaceAll(d.Publisher, " ", "-")), "https:"})
 	d.SiteID = rapid.OneOf(site, rapid.String()).Draw(t, "site")
@@ -159,11 +160,11 @@ func drawDoc(t *rapid.T) exports.Doc {
 func TestAnyDocRoundTrip(t *testing.T) {
 	z := deflater()
 	rapid.Check(t, func(t *rapid.T) {
-		var k exports.Block
+		var k searchindex.Block
 		for range rapid.IntRange(1, 4).Draw(t, "pages") {
 			k = append(k, checkStored(t, drawDoc(t)))
 		}
-		got, err := exports.DecodeBlock(k.Append(nil, 1, z), 1)
+		got, err := searchindex.DecodeBlock(k.Append(nil, 1, z), 1)
 		if err != nil || !slices.EqualFunc(got, k, sameStored) {
 			t.Fatal("a block of pages does not survive", err)
 		}
@@ -178,7 +179,7 @@ func TestDocThatIsNotUTF8(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := exports.LoadDoc(s, testID)
+	got, err := searchindex.LoadDoc(s, testID)
 	if err != nil || got.Title != "a\ufffdb\ufffdc" || got.Publisher != "\ufffd" || !slices.Equal(got.Terms, []string{"\ufffd", "\ufffd"}) || got.URL != "https://a.example/\ufffd\ufffd" {
 		t.Errorf("%v: %+v", err, got)
 	}
@@ -198,7 +199,7 @@ func TestLongAddressesAreLiteral(t *testing.T) {
 		t.Error("a long address is shortened")
 	}
 	s.Texts[5], s.Ints[0] = strings.Repeat("\x02", 1<<20), s.Ints[0]&^4
-	if _, err := exports.LoadDoc(s, testID); err != exports.ErrShard {
+	if _, err := searchindex.LoadDoc(s, testID); err != searchindex.ErrMalformed {
 		t.Error("a record of a gigabyte is taken", err)
 	}
 }

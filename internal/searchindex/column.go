@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import "math/bits"
 
@@ -27,7 +27,7 @@ const (
 )
 
 // readColumn reads column c.
-func (k *column) readColumn(r *shardReader, c int) {
+func (k *column) readColumn(r *reader, c int) {
 	if b := r.readBytes(1); !r.bad {
 		k.mode = b[0]
 	}

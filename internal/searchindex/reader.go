@@ -1,23 +1,23 @@
-package exports
+package searchindex
 
 import (
 	"errors"
 	"math/bits"
 )
 
-// ErrShard is the error of every malformed shard: truncated, out of order,
+// ErrMalformed is the error of every malformed file of the index: truncated, out of order,
 // out of range, or with bytes left over. It means a damaged or foreign file.
-var ErrShard = errors.New("malformed shard")
+var ErrMalformed = errors.New("malformed shard")
 
-// shardReader takes a shard apart. After the first failure it gives zeroes;
+// reader takes a file of the index apart. After the first failure it gives zeroes;
 // the caller asks for the failure once, at the end.
-type shardReader struct {
+type reader struct {
 	b   []byte
 	bad bool
 }
 
 // expectMagic opens a file: four bytes that name the format and its version.
-func (r *shardReader) expectMagic(want string) {
+func (r *reader) expectMagic(want string) {
 	if len(r.b) < 4 || string(r.b[:4]) != want {
 		r.fail()
 		return
@@ -27,18 +27,18 @@ func (r *shardReader) expectMagic(want string) {
 
 // expectNumber checks that a file is the n-th of its kind, so that one never stands
 // in for another.
-func (r *shardReader) expectNumber(n int) {
+func (r *reader) expectNumber(n int) {
 	if r.readUint(n) != n {
 		r.fail()
 	}
 }
 
-func (r *shardReader) fail() { r.b, r.bad = nil, true }
+func (r *reader) fail() { r.b, r.bad = nil, true }
 
 // readUint reads an unsigned varint of at most most, in its shortest form.
-func (r *shardReader) readUint(most int) int { return int(r.readUint64(uint64(max(0, most)))) }
+func (r *reader) readUint(most int) int { return int(r.readUint64(uint64(max(0, most)))) }
 
-func (r *shardReader) readUint64(most uint64) uint64 {
+func (r *reader) readUint64(most uint64) uint64 {
 	var x uint64
 	for i := 0; i < len(r.b) && i < 9; i++ {
 		c := r.b[i]
@@ -56,7 +56,7 @@ func (r *shardReader) readUint64(most uint64) uint64 {
 }
 
 // readBytes reads n bytes, which stay part of the file.
-func (r *shardReader) readBytes(n int) []byte {
+func (r *reader) readBytes(n int) []byte {
 	if n < 0 || n > len(r.b) {
 		r.fail()
 		return nil
@@ -67,12 +67,12 @@ func (r *shardReader) readBytes(n int) []byte {
 }
 
 // readString reads a text with its length before it.
-func (r *shardReader) readString() string { return string(r.readBytes(r.readUint(len(r.b)))) }
+func (r *reader) readString() string { return string(r.readBytes(r.readUint(len(r.b)))) }
 
 // finish reports what went wrong, bytes left over included.
-func (r *shardReader) finish() error {
+func (r *reader) finish() error {
 	if r.bad || len(r.b) > 0 {
-		return ErrShard
+		return ErrMalformed
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import (
 	"bytes"
@@ -92,15 +92,15 @@ func appendPacked(b, text []byte, z *flate.Writer) []byte {
 
 // DecodeBlock reads block n.
 func DecodeBlock(b []byte, n int) (Block, error) {
-	r := shardReader{b: b}
+	r := reader{b: b}
 	return r.readBlock(n)
 }
 
 // readBlock reads the rest of a file as that block.
-func (r *shardReader) readBlock(number int) (Block, error) {
+func (r *reader) readBlock(number int) (Block, error) {
 	r.expectMagic(blockMagic)
 	if r.expectNumber(number); r.bad {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	n, texts, ints := r.readUint(maxRecords), r.readUint(maxColumns), r.readUint(maxColumns)
 	columns := make([]column, texts+ints+1)
@@ -109,7 +109,7 @@ func (r *shardReader) readBlock(number int) (Block, error) {
 	}
 	text := r.readPacked(maxBlockText)
 	if r.bad {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	rest, bits := string(text), bitReader{b: r.b}
 	kept := make([][]string, texts)
@@ -129,7 +129,7 @@ func (r *shardReader) readBlock(number int) (Block, error) {
 			}
 			end := strings.IndexByte(rest, endOfText)
 			if end < 0 {
-				return nil, ErrShard
+				return nil, ErrMalformed
 			}
 			s.Texts[c], rest = rest[:end], rest[end+1:]
 			if at == uint64(len(kept[c])) {
@@ -138,7 +138,7 @@ func (r *shardReader) readBlock(number int) (Block, error) {
 		}
 	}
 	if bits.bad || bits.acc != 0 || rest != "" {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	r.b = bits.b
 	for i := range out {
@@ -149,7 +149,7 @@ func (r *shardReader) readBlock(number int) (Block, error) {
 }
 
 // readPacked reads a text of at most so many bytes, see appendPacked.
-func (r *shardReader) readPacked(most int) []byte {
+func (r *reader) readPacked(most int) []byte {
 	size := r.readUint(most)
 	packed := r.readUint(len(r.b))
 	if packed == 0 {

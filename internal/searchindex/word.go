@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import (
 	"strconv"
@@ -100,7 +100,7 @@ const (
 // A byte of 16 to 31 is so many words less 16, with "-" between them, that
 // follow those of the last such byte and the one after them, or all that are
 // left. A byte below 16 is a part of d. All others stand for themselves.
-func (r *shardReader) expandText(s, from string, d *Doc, number uint64) string {
+func (r *reader) expandText(s, from string, d *Doc, number uint64) string {
 	rest := makeSlug(from)
 	var b []byte
 	for i := range len(s) {

@@ -1,6 +1,6 @@
-package exports
+package searchindex
 
-// Tables of the token rule, frozen from Unicode 15.0.0; see shardtoken.go.
+// Tables of the token rule, frozen from Unicode 15.0.0; see token.go.
 // A newer Unicode never changes them, since that would change the words of an
 // index that is already published.
 

@@ -1,11 +1,11 @@
-package exports_test
+package searchindex_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 )
 
 func TestTokens(t *testing.T) {
@@ -36,7 +36,7 @@ func TestTokens(t *testing.T) {
 		{"a\x00b\xffc", "a b c"},
 		{strings.Repeat("x", 60), strings.Repeat("x", 48)},
 	} {
-		if got := strings.Join(exports.Words(c.text), " "); got != c.want {
+		if got := strings.Join(searchindex.Words(c.text), " "); got != c.want {
 			t.Errorf("Words(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -45,13 +45,13 @@ func TestTokens(t *testing.T) {
 func FuzzTokens(f *testing.F) {
 	f.Add("Ünïcode 東京都 أخبار")
 	f.Fuzz(func(t *testing.T, s string) {
-		words := exports.Words(s)
+		words := searchindex.Words(s)
 		for _, w := range words {
-			if w == "" || len(w) > exports.MaxTokenBytes || !utf8.ValidString(w) {
+			if w == "" || len(w) > searchindex.MaxTokenBytes || !utf8.ValidString(w) {
 				t.Fatalf("bad word %q of %q", w, s)
 			}
 			// A word stands for itself; a pair of a script without spaces too.
-			if again := exports.Words(w); len(again) != 1 || again[0] != w {
+			if again := searchindex.Words(w); len(again) != 1 || again[0] != w {
 				t.Fatalf("word %q of %q gives %q", w, s, again)
 			}
 		}

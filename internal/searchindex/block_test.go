@@ -1,18 +1,18 @@
-package exports_test
+package searchindex_test
 
 import (
 	"bytes"
 	"slices"
 	"testing"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 
 	"pgregory.net/rapid"
 )
 
 // drawBlock draws records whose texts repeat and whose numbers lie near each
 // other, as those of pages do, and others.
-func drawBlock(t *rapid.T) exports.Block {
+func drawBlock(t *rapid.T) searchindex.Block {
 	texts, ints := rapid.IntRange(1, 4).Draw(t, "texts"), rapid.IntRange(0, 5).Draw(t, "ints")
 	some := rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "some")
 	text := rapid.OneOf(rapid.SampledFrom(some), rapid.String())
@@ -21,7 +21,7 @@ func drawBlock(t *rapid.T) exports.Block {
 		rapid.Custom(func(t *rapid.T) uint64 { return base + step*rapid.Uint64Range(0, 100).Draw(t, "times") }),
 		rapid.SampledFrom([]uint64{0, 1, 1<<53 - 1}),
 		rapid.Uint64Range(0, 1<<53-1))
-	k := make(exports.Block, rapid.IntRange(1, 30).Draw(t, "records"))
+	k := make(searchindex.Block, rapid.IntRange(1, 30).Draw(t, "records"))
 	for i := range k {
 		for range texts {
 			k[i].Texts = append(k[i].Texts, text.Draw(t, "text"))
@@ -34,7 +34,7 @@ func drawBlock(t *rapid.T) exports.Block {
 	return k
 }
 
-func sameStored(a, b exports.Stored) bool {
+func sameStored(a, b searchindex.Stored) bool {
 	return slices.Equal(a.Texts, b.Texts) && slices.Equal(a.Ints, b.Ints) && bytes.Equal(a.Raw, b.Raw)
 }
 
@@ -43,24 +43,24 @@ func TestBlockAndHeadRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := drawBlock(t)
 		b := k.Append(nil, 3, z)
-		got, err := exports.DecodeBlock(b, 3)
+		got, err := searchindex.DecodeBlock(b, 3)
 		if err != nil || !slices.EqualFunc(got, k, sameStored) {
 			t.Fatalf("%v: %v gives %v", err, k, got)
 		}
-		if _, err := exports.DecodeBlock(append(b, 0), 3); err == nil {
+		if _, err := searchindex.DecodeBlock(append(b, 0), 3); err == nil {
 			t.Fatal("a byte more is taken")
 		}
 		for i := range b {
-			if _, err := exports.DecodeBlock(b[:i], 3); err == nil {
+			if _, err := searchindex.DecodeBlock(b[:i], 3); err == nil {
 				t.Fatalf("a block cut at %d is taken", i)
 			}
 		}
-		heads := []exports.Head{{Word: "a"}, {Word: "b"}}
+		heads := []searchindex.Head{{Word: "a"}, {Word: "b"}}
 		for i := range k {
 			h := &heads[i%2]
 			h.Docs, h.Impacts, h.Records = append(h.Docs, uint32(i)), append(h.Impacts, uint8(i%16)), append(h.Records, k[i])
 		}
-		back, err := exports.DecodeHeads(exports.AppendHeads(nil, heads, z), 30)
+		back, err := searchindex.DecodeHeads(searchindex.AppendHeads(nil, heads, z), 30)
 		if err != nil || len(back) != 2 {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestBlockAndHeadRoundTrip(t *testing.T) {
 func TestBlockPacksNumbers(t *testing.T) {
 	z := deflater()
 	size := func(numbers ...func(i uint64) uint64) int {
-		k := make(exports.Block, 64)
+		k := make(searchindex.Block, 64)
 		for i := range k {
 			for _, n := range numbers {
 				k[i].Ints = append(k[i].Ints, n(uint64(i)))
@@ -117,12 +117,12 @@ func TestDamagedBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := exports.Block{page, page, other}.Append(nil, 0, deflater())
+	file := searchindex.Block{page, page, other}.Append(nil, 0, deflater())
 	for i := range file {
 		for x := range 256 {
 			b := bytes.Clone(file)
 			b[i] ^= byte(x)
-			k, err := exports.DecodeBlock(b, 0)
+			k, err := searchindex.DecodeBlock(b, 0)
 			if err != nil {
 				continue
 			}
@@ -130,7 +130,7 @@ func TestDamagedBlocks(t *testing.T) {
 				if len(k[j].Texts) != len(k[0].Texts) || len(k[j].Ints) != len(k[0].Ints) {
 					t.Fatal("a record has other parts")
 				}
-				if d, err := exports.LoadDoc(k[j], testID); err == nil {
+				if d, err := searchindex.LoadDoc(k[j], testID); err == nil {
 					checkLoaded(t, d)
 				}
 			}

@@ -1,8 +1,10 @@
-package exports
+package searchindex
+
+import "colophon/exports"
 
 const hexDigits = "0123456789abcdef"
 
-func hexOf(b []byte) string {
+func encodeHex(b []byte) string {
 	out := make([]byte, 0, 2*len(b))
 	for _, c := range b {
 		out = append(out, hexDigits[c>>4], hexDigits[c&15])
@@ -38,8 +40,8 @@ func hexDigit(c byte) int {
 
 // packedID is the 12 bytes of an entry id that carries its lookup key.
 func packedID(id string) ([]byte, bool) {
-	if len(id) != len(PrefixEntry)+24 || id[:len(PrefixEntry)] != PrefixEntry {
+	if len(id) != len(exports.PrefixEntry)+24 || id[:len(exports.PrefixEntry)] != exports.PrefixEntry {
 		return nil, false
 	}
-	return decodeHex(id[len(PrefixEntry):])
+	return decodeHex(id[len(exports.PrefixEntry):])
 }

@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import "strings"
 
@@ -55,7 +55,7 @@ func (r *Root) Append(b []byte) []byte {
 
 // DecodeRoot reads a root.
 func DecodeRoot(b []byte) (*Root, error) {
-	r := shardReader{b: b}
+	r := reader{b: b}
 	r.expectMagic(rootMagic)
 	out := &Root{Docs: r.readUint(MaxDocs), PerFile: r.readUint(1 << 16), Extras: r.readUint(MaxDocs)}
 	out.Leaves = r.readSeparators()
@@ -70,12 +70,12 @@ func DecodeRoot(b []byte) (*Root, error) {
 	}
 	out.Ranks = r.readRanks(out.Docs)
 	if r.finish() != nil || out.PerFile == 0 {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	return out, nil
 }
 
-func (r *shardReader) readSeparators() []string {
+func (r *reader) readSeparators() []string {
 	n := r.readUint(len(r.b))
 	out := make([]string, 0, n)
 	last := ""
@@ -90,7 +90,7 @@ func (r *shardReader) readSeparators() []string {
 	return out
 }
 
-func (r *shardReader) readRanks(docs int) []uint32 {
+func (r *reader) readRanks(docs int) []uint32 {
 	n := r.readUint(docs)
 	if r.bad || n == 0 {
 		return nil

@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import (
 	"compress/flate"
@@ -45,13 +45,13 @@ func (l Leaf) Append(b []byte, n int, z *flate.Writer) []byte {
 
 // DecodeLeaf reads leaf number of an index of docs records. Lists stay encoded.
 func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
-	r := shardReader{b: b}
+	r := reader{b: b}
 	r.expectMagic(leafMagic)
 	r.expectNumber(number)
 	n := r.readUint(maxLeafText)
-	text := shardReader{b: r.readPacked(maxLeafText)}
+	text := reader{b: r.readPacked(maxLeafText)}
 	if n > len(text.b)/4 { // a word takes four bytes at least
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	l := make(Leaf, n)
 	last := ""
@@ -72,7 +72,7 @@ func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
 		}
 	}
 	if text.finish() != nil {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	return l, r.finish()
 }
@@ -109,7 +109,7 @@ func appendFront(b []byte, last, word string) []byte {
 	return appendText(b, word[n:])
 }
 
-func (r *shardReader) readFrontCoded(last string) string {
+func (r *reader) readFrontCoded(last string) string {
 	n := r.readUint(len(last))
 	if r.bad {
 		return ""

@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import (
 	"os"
@@ -15,7 +15,7 @@ func TestStopWordsAreFolded(t *testing.T) {
 			t.Errorf("%q is folded to %q", w, got)
 		}
 	}
-	script, err := os.ReadFile("../site/assets/search.js")
+	script, err := os.ReadFile("../../site/assets/search.js")
 	if err != nil {
 		t.Fatal(err)
 	}

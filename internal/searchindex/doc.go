@@ -1,6 +1,8 @@
-package exports
-
-// # The static index
+// Package searchindex is the static index: the format of its files, the words of
+// a text, and the order of what was found. The packages below it build the files
+// and ask them.
+//
+// # The format
 //
 // A reader needs nothing but files; a few hundred lines in any language will
 // do, in a browser too. It begins with IndexKey (JSON, type Index), the only
@@ -56,3 +58,4 @@ package exports
 // for impacts that differ, record 10 in the two bits of a number below four,
 // 1 for another impact, 0101, then the gap 11, 0 for the usual impact, and
 // zeroes up to the byte.
+package searchindex

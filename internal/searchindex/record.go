@@ -1,16 +1,18 @@
-package exports
+package searchindex
 
 import (
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"colophon/exports"
 )
 
 // Doc is a registered page as the indexes store it: all that a search hit, an
 // inventory item or a feed record shows.
 type Doc struct {
-	Entry
+	exports.Entry
 	Publisher  string // name
 	LicenseIDs []string
 	// Mask stands for LicenseIDs in the records of a search: bit i is licence
@@ -19,7 +21,14 @@ type Doc struct {
 }
 
 // Ref names the publisher.
-func (d *Doc) Ref() PublisherRef { return PublisherRef{SiteID: d.SiteID, Name: d.Publisher} }
+func (d *Doc) Ref() exports.PublisherRef {
+	return exports.PublisherRef{SiteID: d.SiteID, Name: d.Publisher}
+}
+
+// Feed is the record as the licensing feed shows it, without a cursor.
+func (d *Doc) Feed() exports.FeedRecord {
+	return exports.FeedRecord{Entry: d.Entry, Publisher: d.Ref(), LicenseIDs: d.LicenseIDs}
+}
 
 // The texts of a stored record.
 const (
@@ -75,14 +84,14 @@ const (
 // are not UTF-8 become U+FFFD, as they do in every answer.
 func (d *Doc) Store(id func(siteID, url string) string) (Stored, error) {
 	s := Stored{Texts: make([]string, docTexts), Ints: make([]uint64, docInts)}
-	form := 1 + indexOf(ContentFormats, d.ContentFormat)
+	form := 1 + indexOf(exports.ContentFormats, d.ContentFormat)
 	if form == 0 && d.ContentFormat != "" || d.Mask > maxInt {
-		return Stored{}, ErrShard
+		return Stored{}, ErrMalformed
 	}
 	for i, at := range []string{d.PublishedAt, d.ModifiedAt, d.RegisteredAt} {
 		seconds, ok := secondsOf(at)
 		if !ok {
-			return Stored{}, ErrShard
+			return Stored{}, ErrMalformed
 		}
 		s.Ints[docPublished+i] = seconds
 	}
@@ -92,7 +101,7 @@ func (d *Doc) Store(id func(siteID, url string) string) (Stored, error) {
 	} else {
 		sum, ok := decodeHex(d.Digest)
 		if !ok || len(sum) != 32 {
-			return Stored{}, ErrShard
+			return Stored{}, ErrMalformed
 		}
 		s.Raw = sum
 	}
@@ -161,28 +170,28 @@ func joinTexts(list []string) string {
 // LoadDoc decodes a record of a block; id is that of Store.
 func LoadDoc(s Stored, id func(siteID, url string) string) (Doc, error) {
 	var d Doc
-	r := shardReader{b: s.Raw}
+	r := reader{b: s.Raw}
 	if len(s.Texts) == docTexts && len(s.Ints) == docInts {
 		d.decodeFrom(&r, (*[docTexts]string)(s.Texts), (*[docInts]uint64)(s.Ints), id)
 	} else {
 		r.fail()
 	}
 	if r.finish() != nil {
-		return Doc{}, ErrShard
+		return Doc{}, ErrMalformed
 	}
 	return d, nil
 }
 
-func (d *Doc) decodeFrom(r *shardReader, texts *[docTexts]string, ints *[docInts]uint64, id func(siteID, url string) string) {
+func (d *Doc) decodeFrom(r *reader, texts *[docTexts]string, ints *[docInts]uint64, id func(siteID, url string) string) {
 	site := strings.Split(texts[docSite], docMark)
 	form, flags := ints[docForm]/docFlags, ints[docForm]%docFlags
 	d.WordCount, d.Mask = int64(ints[docWords]), ints[docMask]
-	if len(site) < 4 || len(site) > 4 && d.Mask > 0 || form > uint64(len(ContentFormats)) {
+	if len(site) < 4 || len(site) > 4 && d.Mask > 0 || form > uint64(len(exports.ContentFormats)) {
 		r.fail()
 		return
 	}
 	if form > 0 {
-		d.ContentFormat = ContentFormats[form-1]
+		d.ContentFormat = exports.ContentFormats[form-1]
 	}
 	d.PublishedAt, d.ModifiedAt, d.RegisteredAt = r.readTime(ints[docPublished]), r.readTime(ints[docModified]), r.readTime(ints[docRegistered])
 	d.Section, d.Language, d.Title = texts[docSection], texts[docLanguage], titleCase(texts[docTitle])
@@ -191,7 +200,7 @@ func (d *Doc) decodeFrom(r *shardReader, texts *[docTexts]string, ints *[docInts
 	}
 	d.Publisher, d.SiteID, d.RightsVector, d.LicenseIDs = titleCase(site[0]), site[1], site[3], site[4:]
 	if flags&flagNoDigest == 0 {
-		d.Digest = hexOf(r.readBytes(32))
+		d.Digest = encodeHex(r.readBytes(32))
 	}
 	start, path := site[2], texts[docPath]
 	if flags&flagLiteral == 0 {
@@ -208,7 +217,7 @@ func (d *Doc) decodeFrom(r *shardReader, texts *[docTexts]string, ints *[docInts
 }
 
 // readTime reads an instant; 0 is none.
-func (r *shardReader) readTime(n uint64) string {
+func (r *reader) readTime(n uint64) string {
 	if n > maxSeconds+1 {
 		r.fail()
 	}

@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import (
 	"math/bits"
@@ -96,7 +96,7 @@ func gapWidth(docs []uint32) uint {
 // nothing else.
 func DecodePostings(b []byte, n, docs int) (Postings, error) {
 	if n <= 0 || n > docs || n > len(b)*8 {
-		return Postings{}, ErrShard
+		return Postings{}, ErrMalformed
 	}
 	p := Postings{make([]uint32, n), make([]uint8, n)}
 	r := bitReader{b: b}
@@ -118,11 +118,11 @@ func DecodePostings(b []byte, n, docs int) (Postings, error) {
 			p.Impacts[i] = uint8(r.readBits(4))
 		}
 		if r.bad || next >= uint64(docs) {
-			return Postings{}, ErrShard
+			return Postings{}, ErrMalformed
 		}
 	}
 	if r.bad || len(r.b) > 0 || r.acc != 0 {
-		return Postings{}, ErrShard
+		return Postings{}, ErrMalformed
 	}
 	return p, nil
 }
@@ -138,10 +138,10 @@ func AppendList(b []byte, n int, p Postings, docs int) []byte {
 // DecodeList reads the file of common word number, which count records of
 // docs have.
 func DecodeList(b []byte, number, count, docs int) (Postings, error) {
-	r := shardReader{b: b}
+	r := reader{b: b}
 	r.expectMagic(listMagic)
 	if r.expectNumber(number); r.bad {
-		return Postings{}, ErrShard
+		return Postings{}, ErrMalformed
 	}
 	return DecodePostings(r.b, count, docs)
 }

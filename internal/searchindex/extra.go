@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import (
 	"compress/flate"
@@ -75,7 +75,7 @@ func AppendExtras(b []byte, n int, extras []Extra, z *flate.Writer) []byte {
 
 // DecodeExtras reads file n of an index of docs records.
 func DecodeExtras(b []byte, n, docs int) ([]Extra, error) {
-	r := shardReader{b: b}
+	r := reader{b: b}
 	r.expectMagic(extraMagic)
 	r.expectNumber(n)
 	k := r.readUint(len(r.b))
@@ -91,7 +91,7 @@ func DecodeExtras(b []byte, n, docs int) ([]Extra, error) {
 	}
 	all, err := r.readBlock(n)
 	if err != nil || len(all) != total {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	for i := range extras {
 		k := len(extras[i].Docs)
@@ -101,7 +101,7 @@ func DecodeExtras(b []byte, n, docs int) ([]Extra, error) {
 }
 
 // readGaps reads rising numbers below docs, each as the gap after the one before.
-func (r *shardReader) readGaps(docs int) []uint32 {
+func (r *reader) readGaps(docs int) []uint32 {
 	n := r.readUint(len(r.b))
 	if r.bad || n == 0 {
 		return nil

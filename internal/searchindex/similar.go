@@ -1,6 +1,10 @@
-package exports
+package searchindex
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"colophon/exports"
+)
 
 // # Search by similarity
 //
@@ -27,10 +31,10 @@ const (
 )
 
 // CodesKey is file n of the codes.
-func CodesKey(gen string, n int) Key { return fannedOutKey(gen, "y", "/", n) }
+func CodesKey(gen string, n int) exports.Key { return fannedOutKey(gen, "y", "/", n) }
 
 // BandKey is file n of the bands.
-func BandKey(gen string, n int) Key { return fannedOutKey(gen, "b", "/", n) }
+func BandKey(gen string, n int) exports.Key { return fannedOutKey(gen, "b", "/", n) }
 
 // SimilarBits is by how many leading bits of their keys the codes of a band are
 // cut into files.
@@ -76,16 +80,16 @@ func AppendCodes(b []byte, n int, rows []CodeRow) []byte {
 
 // DecodeCodes reads file n of the codes.
 func DecodeCodes(b []byte, n int) ([]CodeRow, error) {
-	r := shardReader{b: b}
+	r := reader{b: b}
 	r.expectMagic(codesMagic)
 	r.expectNumber(n)
 	rows := make([]CodeRow, r.readUint(SimilarRows))
 	for i := range rows {
 		d := r.readBytes(32 + idBytes)
 		if r.bad {
-			return nil, ErrShard
+			return nil, ErrMalformed
 		}
-		rows[i] = CodeRow{[32]byte(d), PrefixEntry + hexOf(d[32:])}
+		rows[i] = CodeRow{[32]byte(d), exports.PrefixEntry + encodeHex(d[32:])}
 	}
 	for range r.readUint(len(rows)) {
 		i := r.readUint(len(rows) - 1)
@@ -94,7 +98,7 @@ func DecodeCodes(b []byte, n int) ([]CodeRow, error) {
 		}
 	}
 	if r.bad || len(r.b) > 0 {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	return rows, nil
 }
@@ -124,12 +128,12 @@ func AppendBand(b []byte, n, codes int, list []BandPosting) []byte {
 
 // DecodeBand reads the rows that have a key in file n of the bands.
 func DecodeBand(b []byte, n, codes int, key uint32) ([]uint32, error) {
-	head := shardReader{b: b}
+	head := reader{b: b}
 	head.expectMagic(bandMagic)
 	head.expectNumber(n)
 	count := head.readUint(codes)
 	if head.bad {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	r := bitReader{b: head.b}
 	at := uint64(leastKey(n, codes))
@@ -139,14 +143,14 @@ func DecodeBand(b []byte, n, codes int, key uint32) ([]uint32, error) {
 		at += r.readGap(gapBitsOf(codes))
 		row := r.readBits(docBits(codes))
 		if r.bad || at >= end || row >= uint64(codes) {
-			return nil, ErrShard
+			return nil, ErrMalformed
 		}
 		if at == uint64(key) {
 			out = append(out, uint32(row))
 		}
 	}
 	if r.bad || len(r.b) > 0 || r.acc != 0 {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	return out, nil
 }

@@ -1,11 +1,11 @@
-package exports_test
+package searchindex_test
 
 import (
 	"cmp"
 	"slices"
 	"testing"
 
-	"colophon/exports"
+	"colophon/internal/searchindex"
 
 	"pgregory.net/rapid"
 )
@@ -13,22 +13,22 @@ import (
 func TestBandRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		codes := rapid.SampledFrom([]int{1, 200, 9000, 1 << 20, 30_000_000}).Draw(t, "codes")
-		band := rapid.IntRange(0, exports.SimilarBands-1).Draw(t, "band")
+		band := rapid.IntRange(0, searchindex.SimilarBands-1).Draw(t, "band")
 		key := rapid.Uint32Range(0, 1<<20-1)
-		file := exports.BandFile(band, key.Draw(t, "key"), codes)
-		var list []exports.BandPosting
+		file := searchindex.BandFile(band, key.Draw(t, "key"), codes)
+		var list []searchindex.BandPosting
 		for range rapid.IntRange(0, 60).Draw(t, "count") {
-			p := exports.BandPosting{Key: key.Draw(t, "key"), Row: rapid.Uint32Range(0, uint32(codes-1)).Draw(t, "row")}
-			if exports.BandFile(band, p.Key, codes) == file {
+			p := searchindex.BandPosting{Key: key.Draw(t, "key"), Row: rapid.Uint32Range(0, uint32(codes-1)).Draw(t, "row")}
+			if searchindex.BandFile(band, p.Key, codes) == file {
 				list = append(list, p)
 			}
 		}
-		slices.SortFunc(list, func(a, b exports.BandPosting) int {
+		slices.SortFunc(list, func(a, b searchindex.BandPosting) int {
 			return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Row, b.Row))
 		})
 		list = slices.Compact(list)
 		list = list[:min(len(list), codes)]
-		b := exports.AppendBand(nil, file, codes, list)
+		b := searchindex.AppendBand(nil, file, codes, list)
 		for _, p := range list {
 			var want []uint32
 			for _, q := range list {
@@ -36,43 +36,43 @@ func TestBandRoundTrip(t *testing.T) {
 					want = append(want, q.Row)
 				}
 			}
-			if got, err := exports.DecodeBand(b, file, codes, p.Key); err != nil || !slices.Equal(got, want) {
+			if got, err := searchindex.DecodeBand(b, file, codes, p.Key); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("key %x: %v, %v, want %v", p.Key, got, err, want)
 			}
 		}
-		if _, err := exports.DecodeBand(b, file+1, codes, 0); err == nil {
+		if _, err := searchindex.DecodeBand(b, file+1, codes, 0); err == nil {
 			t.Fatal("another file is taken")
 		}
-		if _, err := exports.DecodeBand(append(b, 0), file, codes, 0); err == nil {
+		if _, err := searchindex.DecodeBand(append(b, 0), file, codes, 0); err == nil {
 			t.Fatal("a byte more is taken")
 		}
-		if _, err := exports.DecodeBand(b[:len(b)-1], file, codes, 0); err == nil {
+		if _, err := searchindex.DecodeBand(b[:len(b)-1], file, codes, 0); err == nil {
 			t.Fatal("a byte less is taken")
 		}
 	})
 }
 
 func TestCodesRoundTrip(t *testing.T) {
-	rows := []exports.CodeRow{
+	rows := []searchindex.CodeRow{
 		{Code: [32]byte{1, 2, 3}, EntryID: "ent_0123456789abcdef01234567"},
 		{Code: [32]byte{0xff, 31: 9}, EntryID: "ent_harbor"},
 	}
-	b := exports.AppendCodes(nil, 7, rows)
+	b := searchindex.AppendCodes(nil, 7, rows)
 	// Four letters, three numbers of a byte, two rows of 44 bytes, and the id
 	// that is no packed one with its row and its length.
 	if len(b) != 4+3+2*44+2+len("ent_harbor") {
 		t.Errorf("%d bytes", len(b))
 	}
-	got, err := exports.DecodeCodes(b, 7)
+	got, err := searchindex.DecodeCodes(b, 7)
 	if err != nil || !slices.Equal(got, rows) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for n := range b {
-		if _, err := exports.DecodeCodes(b[:n], 7); err == nil {
+		if _, err := searchindex.DecodeCodes(b[:n], 7); err == nil {
 			t.Errorf("cut after %d bytes it is taken", n)
 		}
 	}
-	if _, err := exports.DecodeCodes(b, 8); err == nil {
+	if _, err := searchindex.DecodeCodes(b, 8); err == nil {
 		t.Error("another file is taken")
 	}
 }

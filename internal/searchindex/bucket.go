@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/wire"
 )
 
@@ -87,24 +88,24 @@ func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 	head, rest, ok := bytes.Cut(file, []byte("\n"))
 	words := strings.Split(string(head), " ")
 	if !ok || len(words) != 7 {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	size, ok := strings.CutPrefix(words[5], "ledger_size=")
 	built, ok2 := strings.CutPrefix(words[6], "built_at=")
 	ledger, err := strconv.ParseInt(size, 10, 64)
 	if !ok || !ok2 || err != nil || ledger < 0 {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	k := &Bucket{Kind: kind, Bits: bits, N: n, LedgerSize: ledger, BuiltAt: built}
 	for len(rest) > 0 {
 		var line []byte
 		if line, rest, ok = bytes.Cut(rest, []byte("\n")); !ok {
-			return nil, ErrShard
+			return nil, ErrMalformed
 		}
 		k.Lines = append(k.Lines, line)
 	}
 	if k.headerLine(len(k.Lines)) != string(head)+"\n" {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	return k, nil
 }
@@ -115,7 +116,7 @@ func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 // digest, registry digest, record version, record digest, ledger index (-1
 // none), rights vector, withdrawn, similarity code, and of a page that moved the
 // entry id and the address of its successor. Digests and the code are base64url.
-func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) {
+func AppendCandidate(b []byte, tag, alias string, c *exports.Candidate) ([]byte, error) {
 	b = append(append(b, tag...), ' ')
 	if tag == TagAlias {
 		b = append(append(b, alias...), ' ')
@@ -124,13 +125,13 @@ func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) 
 	for i, digest := range []string{c.Portable, c.Registry, c.RecordSHA256} {
 		raw, ok := decodeHex(digest)
 		if !ok || len(raw) != 0 && len(raw) != 32 {
-			return nil, ErrShard
+			return nil, ErrMalformed
 		}
 		sums[i] = base64.RawURLEncoding.EncodeToString(raw)
 	}
-	code, err := codeBytes(c.ISCC)
+	code, err := exports.CodeBody(c.ISCC)
 	if err != nil {
-		return nil, err
+		return nil, ErrMalformed
 	}
 	v := wire.Strings(c.EntryID, c.SiteID, c.Publisher, c.CanonicalURL, c.Title, c.Section, c.ContentFormat, c.PublishedAt, sums[0], sums[1])
 	v.Items = append(v.Items, wire.Int(c.RecordVersion), wire.String(sums[2]), wire.Int(max(-1, c.LedgerIndex)), wire.String(c.RightsVector), wire.Bool(c.Withdrawn), wire.String(base64.RawURLEncoding.EncodeToString(code)))
@@ -146,7 +147,7 @@ func AppendCandidate(b []byte, tag, alias string, c *Candidate) ([]byte, error) 
 func AppendReference(b []byte, tag, digest, entryID string) ([]byte, error) {
 	raw, ok := decodeHex(digest)
 	if !ok || len(raw) != 32 {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	b = append(append(b, tag...), ' ')
 	b = base64.RawURLEncoding.AppendEncode(b, raw)
@@ -167,8 +168,8 @@ func (k *Bucket) References(digest string) ([]Reference, error) {
 			continue
 		}
 		words := strings.Split(string(line), " ")
-		if len(words) != 3 || !ValidEntryID(words[2]) {
-			return nil, ErrShard
+		if len(words) != 3 || !exports.ValidEntryID(words[2]) {
+			return nil, ErrMalformed
 		}
 		if words[1] == needle {
 			out = append(out, Reference{words[0], words[2]})
@@ -184,7 +185,7 @@ func isReference(line []byte) bool {
 
 // Find returns the candidates whose tag is one of tags and whose value is
 // exactly value: the URL, the entry id, or the digest in hex.
-func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
+func (k *Bucket) Find(value string, tags ...string) ([]exports.Candidate, error) {
 	needle := []byte(value)
 	if k.Kind == LookupFingerprint {
 		raw, ok := decodeHex(value)
@@ -193,7 +194,7 @@ func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
 		}
 		needle = []byte(base64.RawURLEncoding.EncodeToString(raw))
 	}
-	var out []Candidate
+	var out []exports.Candidate
 	for _, line := range k.Lines {
 		if !bytes.Contains(line, needle) || isReference(line) {
 			continue
@@ -202,7 +203,7 @@ func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
 		if err != nil {
 			return nil, err
 		}
-		if OneOf(tag, tags) && c.matchesValue(tag, alias, value) {
+		if exports.OneOf(tag, tags) && matchesValue(&c, tag, alias, value) {
 			out = append(out, c)
 		}
 	}
@@ -210,45 +211,45 @@ func (k *Bucket) Find(value string, tags ...string) ([]Candidate, error) {
 }
 
 // matchesValue compares the full value, and notes on what basis it is the one.
-func (c *Candidate) matchesValue(tag, alias, value string) bool {
+func matchesValue(c *exports.Candidate, tag, alias, value string) bool {
 	switch tag {
 	case TagAlias:
-		c.Basis = BasisURL
+		c.Basis = exports.BasisURL
 		return alias == value
 	case TagPortable:
-		c.Basis = BasisPortable
+		c.Basis = exports.BasisPortable
 		return c.Portable == value
 	case TagRegistry:
-		c.Basis = BasisRegistry
+		c.Basis = exports.BasisRegistry
 		return c.Registry == value
 	}
 	if c.EntryID == value {
-		c.Basis = BasisEntry
+		c.Basis = exports.BasisEntry
 		return true
 	}
-	c.Basis = BasisURL
+	c.Basis = exports.BasisURL
 	return tag == TagURL && c.CanonicalURL == value
 }
 
-func parseCandidate(line []byte) (tag, alias string, c Candidate, err error) {
+func parseCandidate(line []byte) (tag, alias string, c exports.Candidate, err error) {
 	tag, rest, ok := strings.Cut(string(line), " ")
 	if tag == TagAlias {
 		alias, rest, ok = strings.Cut(rest, " ")
 	}
 	v, err := wire.Parse([]byte(rest), wire.Default)
 	if err != nil || !ok || v.Kind != wire.KindArray || len(v.Items) != 16 && len(v.Items) != 18 {
-		return "", "", c, ErrShard
+		return "", "", c, ErrMalformed
 	}
 	f := factReader{items: v.Items}
-	c = Candidate{EntryID: f.nextText(), SiteID: f.nextText(), Publisher: f.nextText(), CanonicalURL: f.nextText(), Title: f.nextText(), Section: f.nextText(), ContentFormat: f.nextText(), PublishedAt: f.nextText(),
+	c = exports.Candidate{EntryID: f.nextText(), SiteID: f.nextText(), Publisher: f.nextText(), CanonicalURL: f.nextText(), Title: f.nextText(), Section: f.nextText(), ContentFormat: f.nextText(), PublishedAt: f.nextText(),
 		Portable: f.nextDigest(), Registry: f.nextDigest(), RecordVersion: f.nextInt(), RecordSHA256: f.nextDigest(), LedgerIndex: f.nextInt(), RightsVector: f.nextText()}
 	c.Withdrawn = f.flag()
-	c.ISCC = codeText(f.sum())
+	c.ISCC = exports.CodeText(f.sum())
 	if len(f.items) > 0 {
 		c.Successor, c.SuccessorURL = f.nextText(), f.nextText()
 	}
 	if f.bad {
-		return "", "", c, ErrShard
+		return "", "", c, ErrMalformed
 	}
 	return tag, alias, c, nil
 }
@@ -282,7 +283,7 @@ func (f *factReader) nextInt() int64 {
 	return n
 }
 
-func (f *factReader) nextDigest() string { return hexOf(f.sum()) }
+func (f *factReader) nextDigest() string { return encodeHex(f.sum()) }
 
 // sum reads 32 bytes, or nothing.
 func (f *factReader) sum() []byte {

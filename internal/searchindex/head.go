@@ -1,4 +1,4 @@
-package exports
+package searchindex
 
 import "compress/flate"
 
@@ -50,7 +50,7 @@ func AppendHeads(b []byte, heads []Head, z *flate.Writer) []byte {
 
 // DecodeHeads reads heads of an index of docs records.
 func DecodeHeads(b []byte, docs int) ([]Head, error) {
-	r := shardReader{b: b}
+	r := reader{b: b}
 	r.expectMagic(headMagic)
 	n := r.readUint(len(r.b))
 	heads := make([]Head, 0, n)
@@ -62,7 +62,7 @@ func DecodeHeads(b []byte, docs int) ([]Head, error) {
 			h.Docs = append(h.Docs, uint32(r.readUint(docs-1)))
 			c := r.readBytes(1)
 			if r.bad || c[0] > MaxImpact {
-				return nil, ErrShard
+				return nil, ErrMalformed
 			}
 			h.Impacts = append(h.Impacts, c[0])
 		}
@@ -74,7 +74,7 @@ func DecodeHeads(b []byte, docs int) ([]Head, error) {
 	}
 	all, err := r.readBlock(0)
 	if err != nil || len(all) != total {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	for i := range heads {
 		k := len(heads[i].Docs)

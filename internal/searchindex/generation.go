@@ -1,15 +1,18 @@
-package exports
+package searchindex
 
-import "colophon/internal/wire"
+import (
+	"colophon/exports"
+	"colophon/internal/wire"
+)
 
 // FormatIndex names the format of the static index in its first file.
-const FormatIndex = "service.static-index.v1"
+const Format = "service.static-index.v1"
 
 // Generation is one published state of the static index: all files below
 // _ix/<gen>/, none of which ever changes.
 type Generation struct {
 	Gen      string // 16 hex digits over everything that went in
-	Release  Release
+	Release  exports.Release
 	Pages    int64 // registered pages, which feed and inventory list
 	PerFile  int64 // pages in one block of feed and inventory
 	Codes    int64 // similarity codes, which search by similarity finds
@@ -71,7 +74,7 @@ func (current *Generation) Kept(earlier []Generation) []Generation {
 func (x *Index) Members(m *wire.Members) {
 	m.Object("current", &x.Current)
 	wire.List(m, "earlier", &x.Earlier)
-	m.Const("format", FormatIndex)
+	m.Const("format", Format)
 }
 
 // ValidGen reports whether s is the name of a generation.

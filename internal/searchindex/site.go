@@ -1,9 +1,10 @@
-package exports
+package searchindex
 
 import (
 	"bytes"
 	"strconv"
 
+	"colophon/exports"
 	"colophon/internal/wire"
 )
 
@@ -13,7 +14,7 @@ type SiteRow struct {
 	SiteID string
 	First  int64 // place of its first page
 	Count  int64
-	Facts  InventoryFacts
+	Facts  exports.InventoryFacts
 	// Licenses are the offers that its pages come under, for Doc.Mask.
 	Licenses []string
 }
@@ -65,7 +66,7 @@ func FindSite(file []byte, n int, siteID string) (*SiteRow, error) {
 	rows := bytes.Count(file, []byte("\n")) - 1
 	rest, ok := bytes.CutPrefix(file, []byte(siteHeader(n, rows)))
 	if !ok || len(file) == 0 || file[len(file)-1] != '\n' {
-		return nil, ErrShard
+		return nil, ErrMalformed
 	}
 	want := append(wire.AppendString([]byte(`"site_id":`), siteID), '}')
 	for len(rest) > 0 {
@@ -76,7 +77,7 @@ func FindSite(file []byte, n int, siteID string) (*SiteRow, error) {
 		}
 		var s SiteRow
 		if wire.Decode(line, &s, wire.Trusted) != nil || s.SiteID != siteID || s.First < 0 || s.Count < 0 {
-			return nil, ErrShard
+			return nil, ErrMalformed
 		}
 		return &s, nil
 	}

@@ -29,11 +29,11 @@ import (
 // to a lower floor, or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
 	"internal/wire": 0, "exports": 1, "internal/segment": 2, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2,
-	"internal/provenance": 2, "internal/searchindex": 2,
-	"internal/rights":     3, "internal/iscc": 3, "internal/release": 3, "internal/inquiry": 3, "templates": 3,
-	"internal/originsql": 4, "internal/notify": 4, "internal/limiter": 4, "generator": 4, "worker": 4, "worker/edgehttp": 4, "worker/edgejs": 4,
-	"worker/edgelab": 5, "internal/mirror": 5, "internal/screen": 5, "internal/server": 5, "internal/s3": 0, "internal/backup": 5, "deploy": 5, "cmd": 7, "tools": 7,
-	"internal/originsql/postgres": 5, "internal/originsql/replica": 5, "internal/originsql/origintest": 6, "internal/originsql/transfer": 6,
+	"internal/provenance": 2, "internal/searchindex": 2, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
+	"internal/rights": 3, "internal/iscc": 3, "internal/release": 3, "internal/inquiry": 3, "templates": 3,
+	"internal/originsql": 5, "internal/notify": 5, "internal/limiter": 5, "generator": 5, "worker": 5, "worker/edgehttp": 5, "worker/edgejs": 5,
+	"worker/edgelab": 6, "internal/mirror": 6, "internal/screen": 6, "internal/server": 6, "internal/s3": 0, "internal/backup": 6, "deploy": 6, "cmd": 8, "tools": 8,
+	"internal/originsql/postgres": 6, "internal/originsql/replica": 6, "internal/originsql/origintest": 7, "internal/originsql/transfer": 7,
 }
 
 // edgeRoots are the programs that run inside the worker, and edgeForbidden is

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // builtFiles are the files of a build, as the worker reads them.

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 
 	"colophon/exports"
-	"colophon/generator/index"
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/indexer"
 	"colophon/internal/wire"
 )
 
@@ -18,11 +18,11 @@ import (
 // are answered. The files of earlier generations stay for a while, so that a
 // walk by cursor ends as it began.
 func (b *build) writeIndex(ctx context.Context) error {
-	opt := index.Options{Put: b.putIndex}
+	opt := indexer.Options{Put: b.putIndex}
 	if b.before != nil {
 		opt.Earlier = append([]searchindex.Generation{b.before.Current}, b.before.Earlier...)
 	}
-	x, _, err := index.Build(ctx, b.indexSource(ctx), opt)
+	x, _, err := indexer.Build(ctx, b.indexSource(ctx), opt)
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func readIndex(dir string) *searchindex.Index {
 }
 
 // indexSource gives the index everything that may be found.
-func (b *build) indexSource(ctx context.Context) index.Source {
-	return index.Source{
+func (b *build) indexSource(ctx context.Context) indexer.Source {
+	return indexer.Source{
 		Release: b.release, LedgerSize: b.log.describedLeaves(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
 		Publishers: projectEach(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.SiteSnapshot, s.tally) }),
 		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
@@ -82,8 +82,8 @@ func projectEach[T, R any](list []T, project func(*T) (R, bool)) iter.Seq2[R, er
 
 // indexEntries gives every page of every public site, with the record that
 // was issued for it last.
-func (b *build) indexEntries(ctx context.Context) iter.Seq2[index.Entry, error] {
-	return func(yield func(index.Entry, error) bool) {
+func (b *build) indexEntries(ctx context.Context) iter.Seq2[indexer.Entry, error] {
+	return func(yield func(indexer.Entry, error) bool) {
 		stopped := errors.New("stopped")
 		err := b.spool.eachBatch(func(rows []pageRow) error {
 			s := b.findSite(rows[0].page.SiteID)
@@ -95,20 +95,20 @@ func (b *build) indexEntries(ctx context.Context) iter.Seq2[index.Entry, error] 
 			return ctx.Err()
 		})
 		if err != nil && err != stopped {
-			yield(index.Entry{}, err)
+			yield(indexer.Entry{}, err)
 		}
 	}
 }
 
 // indexEntry projects a page for the index. A withdrawn page that had a record
 // can still be looked up, by which its record is found, and so can one that moved.
-func indexEntry(f *rights.SiteSnapshot, r *pageRow) (index.Entry, bool) {
+func indexEntry(f *rights.SiteSnapshot, r *pageRow) (indexer.Entry, bool) {
 	p := &r.page
 	record, ok := rights.Lookup(f, p)
 	if !ok || p.State != "active" && r.version == 0 && p.Successor == "" {
-		return index.Entry{}, false
+		return indexer.Entry{}, false
 	}
-	e := index.Entry{
+	e := indexer.Entry{
 		Doc:      searchindex.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
 		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
 		Successor: p.Successor, SuccessorURL: p.SuccessorURL,

@@ -14,10 +14,10 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/segment"
 	entrydoc "colophon/internal/segment/document"
 	"colophon/internal/wire"
-	"colophon/worker/query"
 )
 
 // recordIDs are the entries of a list of records.

@@ -10,8 +10,8 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // hitsOnPage is how many pages of a search a page for people shows.

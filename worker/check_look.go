@@ -7,8 +7,8 @@ import (
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // lookedAt is the identifier of a site that is only looked at.

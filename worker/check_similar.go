@@ -7,7 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/iscc"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // alikeShown is how many pages of like wording the check page shows.

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
-	"colophon/worker/query"
 )
 
 // checkView writes the answer of the rights check for people.

@@ -7,9 +7,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/iscc"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // cacheComputed is how long an answer computed from published files may be

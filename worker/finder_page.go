@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // finder is a list that people narrow down: a published shell with a form, and

@@ -9,9 +9,9 @@ import (
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/delivery"
 	"colophon/worker/mcp"
-	"colophon/worker/query"
 )
 
 // gateway answers the tools of /mcp/gateway from the same functions as the

@@ -9,8 +9,8 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // What is below an inbox beside its requests.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // ledgerPage answers the search form of the ledger's page: the leaves that

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
-	"colophon/worker/query"
 )
 
 // newMCP prepares the endpoints of the Model Context Protocol: their tools

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 
 	"colophon/exports"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 func partnerCatalog(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {

@@ -10,9 +10,9 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // resolved is one publisher that an address belongs to.

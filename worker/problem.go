@@ -9,9 +9,9 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // failure is an error with a stable code: see exports.ProblemKinds.

@@ -11,9 +11,9 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // Bounds of a batch of rights checks.

@@ -10,8 +10,8 @@ import (
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
-	"colophon/worker/query"
 )
 
 // record is where the facts of a rights answer come from: the origin, or what

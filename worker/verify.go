@@ -7,9 +7,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
-	"colophon/worker/query"
 )
 
 // Limits of what can be verified at once.

@@ -13,11 +13,11 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
+	"colophon/internal/searchindex/query"
 	"colophon/worker/access"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
-	"colophon/worker/query"
 )
 
 // Assets reads published files.

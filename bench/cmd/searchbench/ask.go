@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"colophon/generator/corpus"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // folder reads files and counts what it read.

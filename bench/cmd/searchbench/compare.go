@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"colophon/generator/corpus"
-	"colophon/generator/index"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/indexer"
+	"colophon/internal/searchindex/query"
 )
 
 // compare writes what tools/search/pagefind.mjs sets beside its own figures:
@@ -17,7 +17,7 @@ import (
 // of the search index by kind (words, heads, extras, records), and for the first
 // hundred questions the bytes and files of a first query with ten hits, the
 // opening of the index included.
-func compare(ctx context.Context, c *corpus.Corpus, dir string, s *index.Stats, seconds, cpu float64, to string) error {
+func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexer.Stats, seconds, cpu float64, to string) error {
 	began, used := time.Now(), cpuSeconds()
 	for _, err := range c.Source().Entries {
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // TestFewFiles: ten hits of two words that many pages have are never read from

@@ -10,7 +10,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // some draws a filter: no, one or two occurrences, each a comma list.

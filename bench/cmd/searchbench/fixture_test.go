@@ -10,10 +10,10 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/corpus"
-	"colophon/generator/index"
 	"colophon/internal/provenance"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/indexer"
+	"colophon/internal/searchindex/query"
 )
 
 // files are published files in memory.
@@ -33,13 +33,13 @@ type tester interface {
 }
 
 // built builds a source on top of what is published already.
-func built(t tester, into files, src index.Source, before *searchindex.Index) searchindex.Index {
+func built(t tester, into files, src indexer.Source, before *searchindex.Index) searchindex.Index {
 	t.Helper()
 	var earlier []searchindex.Generation
 	if before != nil {
 		earlier = append([]searchindex.Generation{before.Current}, before.Earlier...)
 	}
-	x, _, err := index.Build(context.Background(), src, index.Options{Earlier: earlier, SpreadFrom: 1, Put: func(k exports.Key, data []byte) error {
+	x, _, err := indexer.Build(context.Background(), src, indexer.Options{Earlier: earlier, SpreadFrom: 1, Put: func(k exports.Key, data []byte) error {
 		if _, twice := into[string(k)]; twice && k != searchindex.IndexKey {
 			return errors.New(string(k) + " is put twice")
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 func TestHostileQuestions(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/corpus"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // asks are questions that together read every family of file.

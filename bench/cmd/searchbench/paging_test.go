@@ -12,7 +12,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/corpus"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 
 	"pgregory.net/rapid"
 )

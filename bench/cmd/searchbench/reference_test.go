@@ -13,7 +13,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // reference is a search by full scan, written from the description in the

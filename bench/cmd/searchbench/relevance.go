@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/index"
 	"colophon/internal/provenance"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/indexer"
+	"colophon/internal/searchindex/query"
 )
 
 // The relevance set: pages in several languages, and questions with the pages
@@ -41,8 +41,8 @@ func (m memory) Read(_ context.Context, key string) ([]byte, error) {
 // question's own.
 func relevance(ctx context.Context) (mean float64, each map[string]float64, err error) {
 	published, names := memory{}, map[string]string{}
-	src := index.Source{Release: exports.Release{Name: "judged", GeneratedAt: "2026-01-01T00:00:00Z"}}
-	src.Entries = func(yield func(index.Entry, error) bool) {
+	src := indexer.Source{Release: exports.Release{Name: "judged", GeneratedAt: "2026-01-01T00:00:00Z"}}
+	src.Entries = func(yield func(indexer.Entry, error) bool) {
 		lines := strings.Split(strings.TrimSpace(judgedPages), "\n")
 		slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(strings.Split(a, "\t")[1], strings.Split(b, "\t")[1]) })
 		for _, line := range lines {
@@ -53,7 +53,7 @@ func relevance(ctx context.Context) (mean float64, each map[string]float64, err 
 			}
 		}
 	}
-	if _, _, err := index.Build(ctx, src, index.Options{Put: func(k exports.Key, b []byte) error { published[string(k)] = b; return nil }}); err != nil {
+	if _, _, err := indexer.Build(ctx, src, indexer.Options{Put: func(k exports.Key, b []byte) error { published[string(k)] = b; return nil }}); err != nil {
 		return 0, nil, err
 	}
 	c := query.New(published, time.Now)
@@ -74,8 +74,8 @@ func relevance(ctx context.Context) (mean float64, each map[string]float64, err 
 	return mean / float64(len(each)), each, nil
 }
 
-func judged(f []string) index.Entry {
-	var e index.Entry
+func judged(f []string) indexer.Entry {
+	var e indexer.Entry
 	e.SiteID, e.Publisher, e.Section, e.Language, e.Title = f[1], f[2], f[3], f[4], f[5]
 	e.Terms = strings.Split(f[6], ", ")
 	e.URL = "https://" + e.SiteID + ".example/" + f[0]

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"syscall"
 
-	"colophon/generator/index"
+	"colophon/internal/searchindex/indexer"
 )
 
 // families prints files and bytes by family; e/ is the search index.
-func families(out io.Writer, s *index.Stats, pages int) {
+func families(out io.Writer, s *indexer.Stats, pages int) {
 	var names []string
 	var files, bytes int64
 	for name := range s.FilesBy {

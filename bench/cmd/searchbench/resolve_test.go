@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/index"
 	"colophon/internal/provenance"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/indexer"
+	"colophon/internal/searchindex/query"
 )
 
-func entry(site, url, digest string) index.Entry {
-	var e index.Entry
+func entry(site, url, digest string) indexer.Entry {
+	var e indexer.Entry
 	e.SiteID, e.URL, e.Title, e.Publisher, e.RegisteredAt, e.RightsVector = site, url, "A page", site, "2026-01-01T00:00:00Z", "UUUUUUUU"
 	e.EntryID, e.Digest, e.LedgerIndex = provenance.EntryID(site, url), digest, -1
 	return e
@@ -51,7 +51,7 @@ func TestAllCandidates(t *testing.T) {
 	six := entry("d-site", "https://d.example/self", strings.Repeat("ee", 32))
 	six.Registry = six.Digest // found once, not twice
 	published := files{}
-	built(t, published, index.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(one, two, three, four, five, six)}, nil)
+	built(t, published, indexer.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(one, two, three, four, five, six)}, nil)
 	c := query.New(published, time.Now)
 	for _, x := range []struct {
 		name string
@@ -111,7 +111,7 @@ func (c *counted) Read(ctx context.Context, name string) ([]byte, error) {
 func TestEntriesOfOneDigest(t *testing.T) {
 	same := strings.Repeat("ab", 32)
 	for _, n := range []int{1, searchindex.MaxReferences, searchindex.MaxReferences + 1, 40} {
-		var entries []index.Entry
+		var entries []indexer.Entry
 		var want []string
 		for i := range n {
 			e := entry("a-site", fmt.Sprintf("https://a.example/%d", i), same)
@@ -120,7 +120,7 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		}
 		slices.Sort(want)
 		published := &counted{files: files{}}
-		built(t, published.files, index.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(entries...)}, nil)
+		built(t, published.files, indexer.Source{Release: nowhere, LedgerSize: 12, Entries: sequence(entries...)}, nil)
 		c := query.New(published, time.Now)
 		if _, err := c.Resolve(context.Background(), query.Lookup{EntryID: want[0]}); err != nil { // reads the first file of the index
 			t.Fatal(err)
@@ -133,7 +133,7 @@ func TestEntriesOfOneDigest(t *testing.T) {
 		var got []string
 		for _, x := range r.Candidates {
 			got = append(got, x.EntryID)
-			e := entries[slices.IndexFunc(entries, func(e index.Entry) bool { return e.EntryID == x.EntryID })]
+			e := entries[slices.IndexFunc(entries, func(e indexer.Entry) bool { return e.EntryID == x.EntryID })]
 			if x.Basis != exports.BasisPortable || x.CanonicalURL != e.URL || x.RecordSHA256 != e.RecordSHA256 || x.RecordVersion != e.RecordVersion {
 				t.Errorf("%d entries: %+v", n, x)
 			}
@@ -155,10 +155,10 @@ func TestEntriesOfOneDigest(t *testing.T) {
 func TestReferenceToNothing(t *testing.T) {
 	same := strings.Repeat("ab", 32)
 	published := files{}
-	x := built(t, published, index.Source{Release: nowhere, Entries: sequence(entry("a-site", "https://a.example/", same))}, nil)
+	x := built(t, published, indexer.Source{Release: nowhere, Entries: sequence(entry("a-site", "https://a.example/", same))}, nil)
 	gen := x.Current.Gen
 	other := files{}
-	y := built(t, other, index.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))}, nil)
+	y := built(t, other, indexer.Source{Release: nowhere, Entries: sequence(entry("b-site", "https://b.example/", same))}, nil)
 	key := searchindex.BucketKey(gen, searchindex.LookupPrimary, 0)
 	published[string(key)] = other[string(searchindex.BucketKey(y.Current.Gen, searchindex.LookupPrimary, 0))]
 	_, err := query.New(published, time.Now).Resolve(context.Background(), query.Lookup{Fingerprint: same})
@@ -178,9 +178,9 @@ func TestFailedBuilds(t *testing.T) {
 	badDigest := a
 	badDigest.Registry = "xyz"
 	broken := errors.New("the disk is full")
-	failing := func(yield func(index.Entry, error) bool) { yield(a, broken) }
+	failing := func(yield func(indexer.Entry, error) bool) { yield(a, broken) }
 	for name, c := range map[string]struct {
-		entries iter.Seq2[index.Entry, error]
+		entries iter.Seq2[indexer.Entry, error]
 		put     error
 		want    string
 	}{
@@ -192,7 +192,7 @@ func TestFailedBuilds(t *testing.T) {
 		"a sink that fails":     {sequence(a), broken, "disk is full"},
 	} {
 		dir := t.TempDir()
-		_, _, err := index.Build(context.Background(), index.Source{Release: nowhere, Entries: c.entries}, index.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
+		_, _, err := indexer.Build(context.Background(), indexer.Source{Release: nowhere, Entries: c.entries}, indexer.Options{Temp: dir, Put: func(exports.Key, []byte) error { return c.put }})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -202,7 +202,7 @@ func TestFailedBuilds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := index.Build(ctx, index.Source{Release: nowhere, Entries: sequence(a)}, index.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
+	if _, _, err := indexer.Build(ctx, indexer.Source{Release: nowhere, Entries: sequence(a)}, indexer.Options{Put: func(exports.Key, []byte) error { return nil }}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a build that is called off: %v", err)
 	}
 }
@@ -210,7 +210,7 @@ func TestFailedBuilds(t *testing.T) {
 // TestNothingPublished: an empty catalog answers with empty lists.
 func TestNothingPublished(t *testing.T) {
 	published := files{}
-	built(t, published, index.Source{Release: nowhere}, nil)
+	built(t, published, indexer.Source{Release: nowhere}, nil)
 	c := query.New(published, time.Now)
 	ctx := context.Background()
 	if r, err := c.SearchCatalog(ctx, query.Ask{Q: "tide"}); err != nil || r.Page.Total != 0 {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"colophon/generator/corpus"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/query"
 )
 
 // served asks a running service the questions, one after the other, over

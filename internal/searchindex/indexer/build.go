@@ -1,4 +1,4 @@
-package index
+package indexer
 
 import (
 	"context"
@@ -103,7 +103,8 @@ func (b *builder) writeIndex(ctx context.Context) (searchindex.Index, error) {
 		}
 	}
 	b.stats.Pages = x.Current.Pages
-	return x, b.putFile(searchindex.IndexKey, wire.Append(nil, &x))
+	err := b.putFile(searchindex.IndexKey, wire.Append(nil, &x))
+	return x, err
 }
 
 func (b *builder) putFile(key exports.Key, data []byte) error {

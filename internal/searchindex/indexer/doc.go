@@ -1,13 +1,13 @@
-// Package index builds the static index: the files from which the worker
+// Package indexer builds the static index: the files from which the worker
 // answers search, paging and lookups without a database. It reads the public
 // records once, grouped by site, keeps words and numbers in memory and the
 // records themselves in a temporary folder, and then puts one file after the
 // other. The same records always give the same bytes, on any number of
-// processors. The formats are those of package exports (Root, Leaf, Head,
+// processors. The formats are those of package searchindex (Root, Leaf, Head,
 // Extra, Block, Bucket and their keys).
 //
 // Pages are numbered so that those which answer the same search are
 // neighbours: each goes with its home word, the rarest of its words that at
 // least eight pages have. A search then finds its hits in few files. Where two
 // words meet in pages that lie far apart, some of the records are kept again.
-package index
+package indexer

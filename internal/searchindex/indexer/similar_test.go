@@ -1,4 +1,4 @@
-package index_test
+package indexer_test
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/generator/index"
 	"colophon/internal/iscc"
 	"colophon/internal/searchindex"
-	"colophon/worker/query"
+	"colophon/internal/searchindex/indexer"
+	"colophon/internal/searchindex/query"
 )
 
 // files are published files in memory, which counts what is read.
@@ -59,12 +59,12 @@ func alike(r *rand.Rand, c iscc.Code, similarity float64) iscc.Code {
 }
 
 // buildSimilar builds an index of codes, entry n having code n.
-func buildSimilar(t *testing.T, codes []iscc.Code) (*files, index.Stats) {
+func buildSimilar(t *testing.T, codes []iscc.Code) (*files, indexer.Stats) {
 	t.Helper()
 	f := &files{all: map[string][]byte{}}
-	entries := iter.Seq2[index.Entry, error](func(yield func(index.Entry, error) bool) {
+	entries := iter.Seq2[indexer.Entry, error](func(yield func(indexer.Entry, error) bool) {
 		for i, c := range codes {
-			e := index.Entry{ISCC: c.String(), LedgerIndex: -1, Withdrawn: true} // withdrawn: only looked up
+			e := indexer.Entry{ISCC: c.String(), LedgerIndex: -1, Withdrawn: true} // withdrawn: only looked up
 			e.EntryID, e.SiteID, e.URL = entryNumber(i), "a-site", fmt.Sprintf("https://a.example/%d", i)
 			e.RightsVector = "UUUUUUUU"
 			if !yield(e, nil) {
@@ -72,8 +72,8 @@ func buildSimilar(t *testing.T, codes []iscc.Code) (*files, index.Stats) {
 			}
 		}
 	})
-	src := index.Source{Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Entries: entries}
-	_, stats, err := index.Build(context.Background(), src, index.Options{Temp: t.TempDir(), Put: func(key exports.Key, data []byte) error {
+	src := indexer.Source{Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Entries: entries}
+	_, stats, err := indexer.Build(context.Background(), src, indexer.Options{Temp: t.TempDir(), Put: func(key exports.Key, data []byte) error {
 		f.all[string(key)] = data
 		return nil
 	}})

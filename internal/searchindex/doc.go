@@ -17,11 +17,10 @@
 // RFC 1951; 0 for a text that does not shrink, which is stored), and its bytes.
 // Numbers of records begin at 0.
 //
-//	CRT2 <i>/root.idx     Root: records, records in a block, files of Extra, separators, common words, ranks
+//	CRT3 <i>/root.idx     Root: records, records in a block, 1 if spread, separators, common words, ranks
 //	CLF2 <i>/t/…          Leaf: neighbouring words with their postings
 //	CPL2 <i>/l/…          postings of one common word
 //	CHD1 <i>/h/… <i>/k/…  Head: records kept again for the words of leaf n; for common word n
-//	CXT1 <i>/x/…          Extra: records kept again for words that are asked for together
 //	CBL2 <i>/d/…          Block: the records themselves, packed; Doc.Store says what a page's has
 //	CSC1 y/…              similarity codes; see CodesKey
 //	CSB1 b/…              the codes by their bands
@@ -38,8 +37,7 @@
 //  4. orders them by Best, after adding up the scores of several words, and
 //     reads the blocks of the first ten: record r is in block r / PerFile
 //
-// For a single word, Head saves step 4 or some of its blocks; for several,
-// Extra saves some where they would be too many.
+// For a single word, Head saves step 4 or some of its blocks.
 //
 // This is a leaf, number 0, of an index of four records. Its one word is
 // "tide", in records 1 and 3, with impacts 10 and 7:

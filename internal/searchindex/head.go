@@ -6,13 +6,16 @@ import "compress/flate"
 // the best, in their order, so that a search for that word alone reads nothing
 // else. Of others they are those of the ten best, rising, that lie so far apart
 // that reading their blocks would be more than ManyFiles with the word and the
-// head; most such words have none, and all in an index without Extras.
+// head; most such words have none, and all where Root says that nothing is spread.
 type Head struct {
 	Word    string
 	Docs    []uint32
 	Impacts []uint8
 	Records Block
 }
+
+// ManyFiles is how many files a page of ten hits of one word should read at most.
+const ManyFiles = 8
 
 // HeadFrom is the number of records from which on a word may have a head.
 const HeadFrom = ManyFiles

@@ -40,9 +40,6 @@ func CommonKey(gen, index string, n int) exports.Key { return fannedOutKey(gen, 
 // CommonHeadKey is the head of common word n.
 func CommonHeadKey(gen, index string, n int) exports.Key { return fannedOutKey(gen, index, "/k/", n) }
 
-// ExtraKey is file n of the records that are kept again for words together.
-func ExtraKey(gen, index string, n int) exports.Key { return fannedOutKey(gen, index, "/x/", n) }
-
 // BlockKey is block n of the records of an index or a list.
 func BlockKey(gen, name string, n int) exports.Key { return fannedOutKey(gen, name, "/d/", n) }
 

@@ -99,9 +99,9 @@ func TestLeafAndRootRoundTrip(t *testing.T) {
 }
 
 func TestRanksRoundTrip(t *testing.T) {
-	r := searchindex.Root{Docs: 4, PerFile: 16, Ranks: []uint32{1<<32 - 1, 7, 7, 0}}
+	r := searchindex.Root{Docs: 4, PerFile: 16, Spread: true, Ranks: []uint32{1<<32 - 1, 7, 7, 0}}
 	got, err := searchindex.DecodeRoot(r.Append(nil))
-	if err != nil || !slices.Equal(got.Ranks, r.Ranks) {
+	if err != nil || !got.Spread || !slices.Equal(got.Ranks, r.Ranks) {
 		t.Fatal(err, got)
 	}
 }
@@ -271,7 +271,6 @@ func FuzzFiles(f *testing.F) {
 	f.Add(k.Append(nil, 0, deflater()))
 	f.Add(searchindex.Block{{Texts: []string{"{}"}}, {Texts: []string{"[]"}}}.Append(nil, 0, deflater()))
 	f.Add(searchindex.AppendHeads(nil, []searchindex.Head{{Word: "a", Docs: []uint32{2, 3}, Impacts: []uint8{1, 0}, Records: k}}, deflater()))
-	f.Add(searchindex.AppendExtras(nil, 0, []searchindex.Extra{{Word: "a", Docs: []uint32{2, 3}, Records: k}}, deflater()))
 	f.Add(searchindex.AppendList(nil, 0, p, 100))
 	f.Add(testBucket(f, searchindex.LookupPrimary))
 	f.Add(searchindex.AppendSites(nil, 0, []searchindex.SiteRow{{SiteID: "a-site"}}))
@@ -299,7 +298,6 @@ func FuzzFiles(f *testing.F) {
 			}
 		}
 		_, _ = searchindex.DecodeHeads(b, 100)
-		_, _ = searchindex.DecodeExtras(b, 0, 100)
 		_, _ = searchindex.FindSite(b, 0, "a-site")
 		if k, err := searchindex.DecodeBucket(b, searchindex.LookupPrimary, 3, 5); err == nil {
 			_, _ = k.Find("https://a.example/x", searchindex.TagURL)

@@ -255,15 +255,6 @@ function rarity(docs, count) {
 	return Math.max(1, out);
 }
 
-// hash spreads words over files and parts.
-function hash(s) {
-	let h = 2166136261;
-	for (const c of s) h = Math.imul(h ^ c.charCodeAt(0), 16777619);
-	h = Math.imul(h ^ h >>> 15, 2246822519);
-	return (h ^ h >>> 13) >>> 0;
-}
-const spread = (s, over) => Math.floor(hash(s) * over / 2 ** 32);
-
 const headSize = (count) => (count >= 512 ? 20 : count >= 128 ? 10 : 0);
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (group) => group.reduce((n, t) => n + t.count, 0);
@@ -283,10 +274,10 @@ export class Index {
 		const x = new Index();
 		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
 		const r = new Reader(await get(x.base + "root.idx"));
-		r.magic("CRT2");
+		r.magic("CRT3");
 		x.docs = r.uint();
 		x.per = r.uint();
-		x.extras = r.uint();
+		x.spread = r.uint();
 		let last = "";
 		x.leaves = r.list(() => last = r.front(last));
 		last = "";
@@ -478,22 +469,13 @@ export class Index {
 		return { total: hits.size, docs };
 	}
 
-	// supply gets records that are kept again: of one word where first hits lie
-	// in more than seven blocks, which leaves six, and of two words together
-	// where they are more than six, which leaves five.
+	// supply gets the records of one word that are kept again, where first hits
+	// lie in more than seven blocks; it leaves six.
 	async supply(groups, docs) {
 		const blocks = new Set(docs.filter((doc) => !this.files.has("doc " + doc)).map((doc) => Math.floor(doc / this.per)));
-		if (blocks.size <= 6 || groups.some((g) => g.length > 1)) return;
-		const [t, other] = groups.flat().sort((a, b) => a.count - b.count || order(a.word, b.word));
-		if (!other) {
-			if (blocks.size > 7 && (this.extras || headSize(t.count))) await this.head(t);
-			return;
-		}
-		if (t.count < 128 || !this.extras) return;
-		const part = spread(other.word, t.count < 1024 ? 1 : 2), n = spread(`${t.word} ${part}`, this.extras);
-		for (const x of await this.file("x", n, (r) => readExtras(r, n))) {
-			if (x.word === t.word && x.part === part) x.docs.forEach((doc, i) => this.files.set("doc " + doc, x.records[i]));
-		}
+		if (blocks.size <= 7 || groups.length > 1 || groups[0].length > 1) return;
+		const [t] = groups[0];
+		if (this.spread || headSize(t.count)) await this.head(t);
 	}
 
 	// hits are all records that have a word of each group, with their scores.
@@ -583,16 +565,4 @@ async function readHeads(r) {
 	const records = await block(r);
 	for (const h of heads) h.records = records.splice(0, h.docs.length);
 	return heads;
-}
-
-async function readExtras(r, n) {
-	r.open("CXT1", n);
-	const extras = r.list(() => {
-		let next = 0;
-		return { word: r.word(), part: r.uint(), docs: r.list(() => (next += r.uint() + 1) - 1) };
-	});
-	r.open("CBL2", n);
-	const records = await block(r);
-	for (const x of extras) x.records = records.splice(0, x.docs.length);
-	return extras;
 }

@@ -147,10 +147,10 @@ test("hits that lie far apart come with few files", async () => {
 			read.push(path);
 			return readFileSync(join(dir, path));
 		});
-		const index = await open(), frequent = [], others = [];
-		assert.ok(index.extras > 0);
+		const index = await open(), others = [];
+		assert.ok(index.spread === 1);
 		for (let n = 0; n < index.leaves.length; n++) {
-			for (const t of await index.leaf(n)) if (/^[a-z]+$/.test(t.word) && t.count >= 10) (t.count >= 128 ? frequent : others).push(t.word);
+			for (const t of await index.leaf(n)) if (/^[a-z]+$/.test(t.word) && t.count >= 10 && t.count < 128) others.push(t.word);
 		}
 		// ask tells whether a question read files of that kind.
 		const ask = async (q, kind) => {
@@ -165,12 +165,9 @@ test("hits that lie far apart come with few files", async () => {
 			assert.deepEqual(pages, await plain.pages((await plain.search(q, {}, folding)).docs.slice(0, 10), 1000), q);
 			return true;
 		};
-		let alone = 0, together = 0;
+		let alone = 0;
 		for (const word of others) if (alone < 40 && await ask(word, "/e/h/")) alone++;
-		for (let i = 0; i + 1 < frequent.length; i++) {
-			for (let k = i + 1; k < frequent.length && together < 40; k += 5) if (await ask(`${frequent[i]} ${frequent[k]}`, "/e/x/")) together++;
-		}
-		assert.deepEqual([alone, together], [40, 40]);
+		assert.equal(alone, 40);
 	} finally {
 		rmSync(dir, { recursive: true });
 	}

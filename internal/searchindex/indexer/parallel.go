@@ -63,8 +63,7 @@ func (b *builder) eachParallel(n int, do func(i int, h *hand) error) error {
 
 // hand is one of the goroutines that make files, with what it uses again.
 type hand struct {
-	z       *flate.Writer
-	company *company
+	z *flate.Writer
 }
 
 // allHands are one for each processor.
@@ -74,12 +73,4 @@ func (b *builder) allHands() []*hand {
 		b.hands = append(b.hands, &hand{z: z})
 	}
 	return b.hands
-}
-
-// coOccurrenceOf gives the company of v.
-func (h *hand) coOccurrenceOf(v *inverted) *company {
-	if h.company == nil || h.company.v != v {
-		h.company = newCompany(v)
-	}
-	return h.company
 }

@@ -25,15 +25,11 @@ func (b *builder) writeShards(ctx context.Context, c *collection) error {
 	b.stats.Words += int64(len(v.order))
 	b.stats.Postings += int64(len(v.docs))
 	common, spans := v.cutLeaves()
-	root := searchindex.Root{Docs: c.countRecords(), PerFile: c.perFile, Ranks: c.ranks}
+	root := searchindex.Root{Docs: c.countRecords(), PerFile: c.perFile, Spread: v.spread, Ranks: c.ranks}
 	for _, step := range []func() error{
 		func() error { return b.writeBlocks(ctx, c, c.name, c.perFile, v.seq, c.brief) },
 		func() error { return b.writeLeaves(ctx, v, spans) },
 		func() error { return b.writeCommonWords(ctx, v, common) },
-		func() (err error) {
-			root.Extras, err = b.writePairPostings(ctx, v)
-			return err
-		},
 	} {
 		if err := step(); err != nil {
 			return err
@@ -108,7 +104,7 @@ func (b *builder) writeLeaves(ctx context.Context, v *inverted, spans []span) er
 			if v.countOf(i) >= searchindex.CommonFrom {
 				continue
 			}
-			h, ok, err := hand.coOccurrenceOf(v).topPostings(i)
+			h, ok, err := v.topPostings(i)
 			if err != nil {
 				return object{}, err
 			}
@@ -122,8 +118,7 @@ func (b *builder) writeLeaves(ctx context.Context, v *inverted, spans []span) er
 
 // topPostings takes the records of word i that are kept again, if any; facets have
 // none.
-func (c *company) topPostings(i int) (h searchindex.Head, ok bool, err error) {
-	v := c.v
+func (v *inverted) topPostings(i int) (h searchindex.Head, ok bool, err error) {
 	h.Word = v.wordAt(i)
 	if h.Word[0] == 1 {
 		return h, false, nil
@@ -132,7 +127,7 @@ func (c *company) topPostings(i int) (h searchindex.Head, ok bool, err error) {
 	if k := searchindex.HeadSize(len(p.Docs)); k > 0 {
 		h.Docs = bestRecords(p, v.c.perFile, k)
 	} else if v.spread {
-		h.Docs = c.topRecords(p)
+		h.Docs = v.spreadRecords(p)
 	}
 	for _, d := range h.Docs {
 		at, _ := slices.BinarySearch(p.Docs, d)
@@ -151,7 +146,7 @@ func (b *builder) writeCommonWords(ctx context.Context, v *inverted, common []in
 		return err
 	}
 	return b.putOrdered(ctx, len(common), func(n int, hand *hand) (object, error) {
-		h, ok, err := hand.coOccurrenceOf(v).topPostings(common[n])
+		h, ok, err := v.topPostings(common[n])
 		var heads []searchindex.Head
 		if ok {
 			heads = append(heads, h)

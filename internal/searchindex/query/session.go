@@ -158,21 +158,14 @@ func (s *session) holdRecords(docs []uint32, records searchindex.Block) {
 }
 
 // supplyRecords gets records where docs lie in so many blocks that reading those
-// would be too many files: from heads for a single word, or one that stands
-// for several, and from extras for several words.
+// would be too many files: from heads, for a single word or one that stands for
+// several.
 func (s *session) supplyRecords(ctx context.Context, docs []uint32, groups []group) error {
-	if !s.hasTopPostings() || s.files+len(s.missingBlocks(docs)) <= searchindex.ManyFiles {
+	if len(groups) > 1 || !s.hasTopPostings() || s.files+len(s.missingBlocks(docs)) <= searchindex.ManyFiles {
 		return nil
 	}
 	t := groups[0].mostFrequent(docs)
-	if len(groups) > 1 {
-		other := groups[1].mostFrequent(docs)
-		if other.count == t.count && other.word < t.word {
-			t, other = other, t
-		}
-		return s.readPairPostings(ctx, t, other)
-	}
-	if searchindex.HeadSize(t.count) == 0 && (t.count < searchindex.HeadFrom || s.root.Extras == 0) {
+	if searchindex.HeadSize(t.count) == 0 && (t.count < searchindex.HeadFrom || !s.root.Spread) {
 		return nil
 	}
 	heads, _, err := s.readTopPostings(ctx, t)
@@ -182,30 +175,6 @@ func (s *session) supplyRecords(ctx context.Context, docs []uint32, groups []gro
 		}
 	}
 	return err
-}
-
-// readPairPostings reads the records kept for t with another word.
-func (s *session) readPairPostings(ctx context.Context, t, other *term) error {
-	if t.count < searchindex.ExtraFrom || s.root.Extras == 0 {
-		return nil
-	}
-	part := searchindex.ExtraPart(other.word, searchindex.ExtraParts(t.count))
-	n := searchindex.ExtraFile(t.word, part, s.root.Extras)
-	key := searchindex.ExtraKey(s.gen, s.name, n)
-	b, err := s.c.readFile(ctx, key)
-	if err != nil {
-		return err
-	}
-	extras, err := searchindex.DecodeExtras(b, n, s.root.Docs)
-	if err != nil {
-		return outageError(string(key), err)
-	}
-	for _, x := range extras {
-		if x.Word == t.word && x.Part == part {
-			s.holdRecords(x.Docs, x.Records)
-		}
-	}
-	return nil
 }
 
 // missingBlocks are the blocks of the docs of which the record is not at hand.

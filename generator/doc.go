@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"colophon/exports"
@@ -42,6 +43,7 @@ type Options struct {
 	Whole    bool              // render everything into a new folder, which takes the place of the old one in one step
 	Progress func(done, total int64, what string)
 	Pages    func(n int64) // told how many pages there are, before most of the work; nil: nobody
+	Parts    PartStore     // where parts of this build may be; nil: none are looked for
 }
 
 // Report tells what a build did.
@@ -58,7 +60,8 @@ type Report struct {
 	Bytes      int64
 	Changed    int64 // files that differ from the previous build
 	Due        int64 // pages whose documents were rendered, or are to be
-	Unchanged  bool  // the published build holds everything already; nothing was written
+	Parts      PartsTaken
+	Unchanged  bool // the published build holds everything already; nothing was written
 	Duration   time.Duration
 }
 
@@ -103,6 +106,12 @@ func (b *build) runBuild(ctx context.Context) error {
 	defer b.plan.close()
 	if same, err := b.isUnchanged(ctx, before); same || err != nil {
 		return err
+	}
+	if b.opt.Parts != nil {
+		if err := b.openParts(ctx); err != nil {
+			return err
+		}
+		defer b.countTaken()
 	}
 	if err := b.readOrigin(ctx); err != nil {
 		return err
@@ -176,6 +185,8 @@ type build struct {
 	plan       *plan
 	spool      *spool
 	entries    entryForm
+	parts      *partReader   // nil: none
+	fromParts  *atomic.Int64 // entries
 	report     Report
 	release    exports.Release
 	sites      []siteFacts   // public ones, by site id

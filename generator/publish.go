@@ -95,17 +95,23 @@ func (b *build) publishEntries(ctx context.Context) error {
 		}
 		after[siteID] = rows[len(rows)-1].page.EntryID
 		s := b.findSite(siteID)
+		var made map[string]*rendered
+		if s != nil {
+			made = b.parts.renderedOf(ctx, rows)
+		}
 		err = b.runParallel(len(rows), func(i int) error {
 			r := &rows[i]
 			if !r.due {
 				return nil
 			}
-			text, err := b.spool.readRecord(r.text)
+			if m := made[r.page.EntryID]; m != nil && m.input == b.inputOf(r, logged) {
+				b.fromParts.Add(1)
+				return b.publishRendered(m)
+			}
+			last, err := b.lastOf(r)
 			if err != nil {
 				return err
 			}
-			last := r.toRecord()
-			last.JSON = text
 			return b.publishEntry(ctx, s, &r.page, last, logged)
 		})
 		if done += int64(len(rows)); b.opt.Progress != nil {

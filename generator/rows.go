@@ -61,7 +61,25 @@ var noToken = sizedToken(strings.Repeat("0", 64), 0)
 func sizedToken(token string, size int64) string { return fmt.Sprintf("%s %020d", token, size) }
 
 func (w *rowWriter) writeRow(r *pageRow) error {
-	b := w.buf[:0]
+	b := r.appendFacts(w.buf[:0])
+	due := int64(0)
+	if r.due {
+		due = 1
+	}
+	for _, n := range []int64{r.position, due, r.text.at, r.text.size} {
+		b = binary.AppendVarint(b, n)
+	}
+	w.buf = b
+	var size [binary.MaxVarintLen64]byte
+	w.out.Write(size[:binary.PutUvarint(size[:], uint64(len(b)))]) //nolint:errcheck // the second write fails too
+	if _, err := w.out.Write(b); err != nil {
+		return fmt.Errorf("cannot keep a page of the build: %w", err)
+	}
+	return nil
+}
+
+// appendFacts spells the page and the digest of its newest record.
+func (r *pageRow) appendFacts(b []byte) []byte {
 	p := &r.page
 	for _, s := range []string{
 		p.EntryID, p.SiteID, p.CanonicalURL, p.Title, p.Section, p.Language, p.ContentFormat, p.PublishedAt, p.ModifiedAt,
@@ -75,20 +93,7 @@ func (w *rowWriter) writeRow(r *pageRow) error {
 			b = appendText(b, s)
 		}
 	}
-	due := int64(0)
-	if r.due {
-		due = 1
-	}
-	for _, n := range []int64{p.WordCount, r.version, r.position, due, r.text.at, r.text.size} {
-		b = binary.AppendVarint(b, n)
-	}
-	w.buf = b
-	var size [binary.MaxVarintLen64]byte
-	w.out.Write(size[:binary.PutUvarint(size[:], uint64(len(b)))]) //nolint:errcheck // the second write fails too
-	if _, err := w.out.Write(b); err != nil {
-		return fmt.Errorf("cannot keep a page of the build: %w", err)
-	}
-	return nil
+	return binary.AppendVarint(binary.AppendVarint(b, p.WordCount), r.version)
 }
 
 func appendText(b []byte, s string) []byte {

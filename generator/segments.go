@@ -62,19 +62,34 @@ func readSegments(ctx context.Context, dir string, profile segment.Profile) *seg
 
 // write packs the facts of an entry, and of the versions before it.
 func (f *segmentForm) write(e *entryDocuments) error {
-	for i := range e.earlier {
-		v := &e.earlier[i]
-		if err := f.addVersion(exports.VersionFactsName(e.entryID, v.Version), e.entryID, v, nil); err != nil {
+	return f.addValues(packEntry(e, f.shareItem))
+}
+
+// addValues adds the values of an entry.
+func (f *segmentForm) addValues(values []segment.Value) error {
+	for _, v := range values {
+		if err := f.entries.addValue(v); err != nil {
 			return err
 		}
 	}
-	if e.current.JSON == "" && e.citation == nil {
-		return nil
-	}
-	return f.addVersion(exports.EntryFactsName(e.entryID), e.entryID, &e.current, e.citation)
+	return nil
 }
 
-func (f *segmentForm) addVersion(name, entryID string, r *signedRecord, citation *exports.Citation) error {
+// packEntry packs the facts of an entry, and of the versions before it. share
+// keeps an item that many entries have in common.
+func packEntry(e *entryDocuments, share func(item []byte) exports.FactRef) []segment.Value {
+	var values []segment.Value
+	for i := range e.earlier {
+		v := &e.earlier[i]
+		values = append(values, packVersion(exports.VersionFactsName(e.entryID, v.Version), e.entryID, v, nil, share))
+	}
+	if e.current.JSON == "" && e.citation == nil {
+		return values
+	}
+	return append(values, packVersion(exports.EntryFactsName(e.entryID), e.entryID, &e.current, e.citation, share))
+}
+
+func packVersion(name, entryID string, r *signedRecord, citation *exports.Citation, share func(item []byte) exports.FactRef) segment.Value {
 	facts := &exports.EntryFacts{EntryID: entryID, Citation: citation}
 	if r.JSON != "" {
 		facts.Version = r.Version
@@ -86,8 +101,7 @@ func (f *segmentForm) addVersion(name, entryID string, r *signedRecord, citation
 			facts.Proof = r.proof.Proof
 		}
 	}
-	packed := exports.AppendEntryFacts(nil, facts, f.shareItem)
-	return f.entries.addValue(segment.Value{Key: segment.KeyOf(name), Data: packed})
+	return segment.Value{Key: segment.KeyOf(name), Data: exports.AppendEntryFacts(nil, facts, share)}
 }
 
 // exactRecord decodes a record; nil where its fields would not spell the bytes

@@ -50,8 +50,9 @@ func assetHeaders() []byte {
 // tree is written with every file, and takes the place of the published one in
 // one step. Its method put may be called from several goroutines.
 type tree struct {
-	root   *tree  // where a part of a tree puts its files, nil for a whole one
-	prefix string // before every name that is put
+	root   *tree                                // where a part of a tree puts its files, nil for a whole one
+	prefix string                               // before every name that is put
+	sink   func(name string, data []byte) error // takes what is put instead of a folder, nil: none
 	target *target.Folder
 	dir    string   // final place
 	stage  string   // where files are written now
@@ -101,6 +102,9 @@ const minZip = 16 << 10
 // putFile writes a file, and its gzip sibling where that saves a lot.
 func (t *tree) putFile(key exports.Key, data []byte) error {
 	name := t.prefix + string(key)
+	if t.sink != nil {
+		return t.sink(name, data)
+	}
 	if t.root != nil {
 		return t.root.putFile(exports.Key(name), data)
 	}

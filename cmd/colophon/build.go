@@ -23,13 +23,18 @@ func buildCommand(e *env) *cobra.Command {
 	var out, live, form string
 	var accept []string
 	var whole bool
+	var parts partFlags
 	cmd := &cobra.Command{
 		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
-			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.",
-		Example: "  colophon build --out dist",
+			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.\n\n" +
+			"A build of many entries can be spread over machines: --part 1/8 to --part 8/8, on as many of them, make ahead what the entries of a range of publishers need, and --join builds with it, byte for byte what a whole build gives. " +
+			"Parts only read the origin. They are kept beside the output folder, or in the bucket of --to, to which the join then publishes. What no part made, the join makes.",
+		Example: "  colophon build --out dist\n" +
+			"  colophon build --part 3/8 --to s3://bucket/registry\n" +
+			"  colophon build --join --to s3://bucket/registry",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.buildRelease(cmd.Context(), out, buildFlags{accept: accept, live: live, form: form, whole: whole})
+			return e.buildRelease(cmd.Context(), out, buildFlags{accept: accept, live: live, form: form, whole: whole, parts: parts})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
@@ -37,6 +42,10 @@ func buildCommand(e *env) *cobra.Command {
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
 	cmd.Flags().BoolVar(&whole, "whole", false, "render everything anew, and put it in place in one step")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
+	cmd.Flags().StringVar(&parts.part, "part", "", "only make ahead this part of the work, as 3/8, for --join")
+	cmd.Flags().BoolVar(&parts.join, "join", false, "build with the parts that were made")
+	cmd.Flags().StringVar(&parts.to, "to", "", "bucket in which parts are kept and to which the join publishes, as s3://bucket/prefix")
+	cmd.Flags().StringVar(&parts.endpoint, "endpoint", e.defaultEndpoint(), "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what is due")
 	return cmd
 }
@@ -47,10 +56,15 @@ type buildFlags struct {
 	live   string
 	form   string
 	whole  bool
-	beside bool // beside a server, whose log tells how it went and whose memory it leaves alone
+	parts  partFlags
+	store  generator.PartStore // of parts that are joined, nil for none
+	beside bool                // beside a server, whose log tells how it went and whose memory it leaves alone
 }
 
 func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) error {
+	if err := flags.parts.validate(e.dryRun); err != nil {
+		return err
+	}
 	s, err := e.readSettings()
 	if err != nil {
 		return err
@@ -60,6 +74,12 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 			return err
 		}
 		s.Form = flags.form
+	}
+	if flags.parts.part != "" {
+		return e.buildPart(ctx, s, e.outFolder(s, out), &flags.parts)
+	}
+	if flags.parts.join {
+		return e.joinParts(ctx, s, e.outFolder(s, out), flags)
 	}
 	report, err := e.buildInto(ctx, s, e.outFolder(s, out), flags)
 	if err != nil {
@@ -90,7 +110,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	if err != nil {
 		return generator.Report{}, err
 	}
-	opt.Whole = flags.whole
+	opt.Whole, opt.Parts = flags.whole, flags.store
 	if !flags.beside {
 		p := e.newProgress()
 		defer p.clearLine()

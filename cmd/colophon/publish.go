@@ -43,12 +43,8 @@ func publishCommand(e *env) *cobra.Command {
 			"  colophon publish --dir registry --to s3://bucket --endpoint https://ACCOUNT_ID.r2.cloudflarestorage.com",
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.publishRelease(cmd.Context(), f) },
 	}
-	endpoint := e.getenv("AWS_ENDPOINT_URL_S3")
-	if endpoint == "" {
-		endpoint = e.getenv("AWS_ENDPOINT_URL")
-	}
 	cmd.Flags().StringVar(&f.to, "to", e.getenv("COLOPHON_TARGET"), "bucket, as s3://bucket/prefix ($COLOPHON_TARGET)")
-	cmd.Flags().StringVar(&f.endpoint, "endpoint", endpoint, "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
+	cmd.Flags().StringVar(&f.endpoint, "endpoint", e.defaultEndpoint(), "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
 	cmd.Flags().StringVar(&f.out, "out", "", "folder of the build (default: the setting \"out\")")
 	cmd.Flags().StringSliceVar(&f.accept, "accept", nil, "findings to publish in spite of: rollback (an older release), moved (another base URL)")
 	cmd.Flags().DurationVar(&f.grace, "grace", bucket.DefaultGrace, "how long objects stay that the release does not name any more")
@@ -58,6 +54,14 @@ func publishCommand(e *env) *cobra.Command {
 	cmd.Flags().DurationVar(&f.bucket.Lease, "lease", bucket.DefaultLease, "how long a publisher that was killed keeps others out")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only compare, and tell what would be sent and what that costs")
 	return cmd
+}
+
+// defaultEndpoint is the S3 service that the environment names.
+func (e *env) defaultEndpoint() string {
+	if endpoint := e.getenv("AWS_ENDPOINT_URL_S3"); endpoint != "" {
+		return endpoint
+	}
+	return e.getenv("AWS_ENDPOINT_URL")
 }
 
 func (f *publishFlags) validate() error {

@@ -102,6 +102,11 @@ type FeedRecord struct {
 	Cursor     string
 }
 
+// FeedRecord is the entry as the licensing feed shows it, without a cursor.
+func (e Entry) FeedRecord(publisher PublisherRef, licenseIDs []string) FeedRecord {
+	return FeedRecord{Entry: e, Publisher: publisher, LicenseIDs: licenseIDs}
+}
+
 // Members describes the JSON form.
 func (f *FeedRecord) Members(m *wire.Members) {
 	m.OptString("cursor", &f.Cursor)

@@ -27,7 +27,7 @@ func (d *Doc) Ref() exports.PublisherRef {
 
 // Feed is the record as the licensing feed shows it, without a cursor.
 func (d *Doc) Feed() exports.FeedRecord {
-	return exports.FeedRecord{Entry: d.Entry, Publisher: d.Ref(), LicenseIDs: d.LicenseIDs}
+	return d.Entry.FeedRecord(d.Ref(), d.LicenseIDs)
 }
 
 // The texts of a stored record.

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/internal/origin"
+	"colophon/templates"
 )
 
 // hostile is what a publisher might send as a name, a title or a term.
@@ -164,7 +165,11 @@ func inert(data []byte) (headings int, err error) {
 		switch n.Data {
 		case "h1":
 			headings++
-		case "img", "iframe", "object", "embed", "base", "style", "math":
+		case "img":
+			if src := attribute(n, "src"); src != templates.PathBadge {
+				return 0, fmt.Errorf("has the image %s", src)
+			}
+		case "iframe", "object", "embed", "base", "style", "math":
 			return 0, fmt.Errorf("has the element %s", n.Data)
 		case "script":
 			if err := inertScript(n); err != nil {
@@ -178,6 +183,15 @@ func inert(data []byte) (headings int, err error) {
 		}
 	}
 	return headings, nil
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
 }
 
 func inertScript(n *html.Node) error {

@@ -331,8 +331,9 @@ func matchesPattern(pattern, symbol string) bool {
 	return regexp.MustCompile("^" + quoted + "$").MatchString(symbol)
 }
 
-// orderFaults lists returns such as "return x, read(&x)" in what runs inside
-// the worker: TinyGo evaluates the first operand before the call, Go after it.
+// orderFaults lists returns such as "return x, read(&x)" and "return x, x.read()"
+// in what runs inside the worker: TinyGo evaluates the first operand before the
+// call, Go after it.
 func orderFaults(sources []source) []string {
 	var faults []string
 	for _, s := range sources {
@@ -346,7 +347,7 @@ func orderFaults(sources []source) []string {
 			}
 			for i, r := range ret.Results {
 				x, ok := r.(*ast.Ident)
-				if ok && i+1 < len(ret.Results) && changes(ret.Results[i+1:], x.Name) {
+				if ok && i+1 < len(ret.Results) && (changes(ret.Results[i+1:], x.Name) || isValue(x) && callsMethod(ret.Results[i+1:], x.Name)) {
 					faults = append(faults, s.name+": a return depends on the order of its operands: "+x.Name)
 				}
 			}
@@ -367,6 +368,46 @@ func changes(list []ast.Expr, name string) (found bool) {
 				}
 				if id, ok := x.(*ast.Ident); ok && id.Name == name {
 					found = true
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// isValue reports whether a variable is declared as something else than a
+// pointer, as far as its declaration tells.
+func isValue(x *ast.Ident) bool {
+	if x.Obj == nil {
+		return false
+	}
+	switch d := x.Obj.Decl.(type) {
+	case *ast.AssignStmt:
+		for i, left := range d.Lhs {
+			if id, ok := left.(*ast.Ident); ok && id.Name == x.Name && len(d.Rhs) == len(d.Lhs) {
+				_, isLiteral := d.Rhs[i].(*ast.CompositeLit)
+				return isLiteral
+			}
+		}
+	case *ast.ValueSpec:
+		_, isPointer := d.Type.(*ast.StarExpr)
+		return d.Type != nil && !isPointer
+	case *ast.Field:
+		_, isPointer := d.Type.(*ast.StarExpr)
+		return !isPointer
+	}
+	return false
+}
+
+// callsMethod reports whether an expression calls a method of a variable.
+func callsMethod(list []ast.Expr, name string) (found bool) {
+	for _, e := range list {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+					id, ok := sel.X.(*ast.Ident)
+					found = found || ok && id.Name == name
 				}
 			}
 			return true
@@ -422,6 +463,7 @@ func TestHouseRulesCatch(t *testing.T) {
 		{"worker reaches net/http", "worker/b.go", "package worker\nimport _ \"net/http\"", edgeFaults},
 		{"worker reaches fmt through the gate", "internal/rights/b.go", "package rights\nimport _ \"fmt\"", edgeFaults},
 		{"an order that TinyGo takes otherwise", "worker/b.go", "package worker\nfunc f() (int, error) { var x int; return x, g(&x) }\nfunc g(*int) error { return nil }", orderFaults},
+		{"an order that a method hides", "worker/b.go", "package worker\ntype l struct{}\nfunc (x *l) read() error { return nil }\nfunc f() (l, error) { x := l{}; return x, x.read() }", orderFaults},
 		{"a driver in the generator", "generator/b.go", "package generator\nimport _ \"modernc.org/sqlite\"", driverFaults},
 		{"Postgres in the store", "internal/originsql/b.go", "package originsql\nimport _ \"github.com/jackc/pgx/v5\"", driverFaults},
 	} {

@@ -42,7 +42,8 @@ func NewKeyFile(seed [32]byte, notBefore, notAfter int64, status string) (KeyFil
 		return KeyFile{}, err
 	}
 	k := KeyFile{Seed: seed, KeyID: signer.KeyID(), NotBefore: notBefore, NotAfter: notAfter, Status: status}
-	return k, k.validate()
+	err = k.validate()
+	return k, err
 }
 
 // Members describes the JSON form.

@@ -83,7 +83,8 @@ func ParseTile(path string) (Tile, bool) {
 	if t.N, ok = parseSize(digits); !ok {
 		return Tile{}, false
 	}
-	return t, t.Path() == path
+	isCanonical := t.Path() == path
+	return t, isCanonical
 }
 
 // cutPrefix takes prefix and the path element after it off s.

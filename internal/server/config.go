@@ -143,7 +143,8 @@ func (c Config) withDefaults() (Config, error) {
 			*field.value = field.def
 		}
 	}
-	return c, c.completeConcurrency(d.Concurrency)
+	err := c.completeConcurrency(d.Concurrency)
+	return c, err
 }
 
 func (c *Config) completeConcurrency(defaults map[string]int64) error {

@@ -169,7 +169,8 @@ func mapLister(category, readiness []string) (lister, error) {
 		}
 		levels = append(levels, v)
 	}
-	return l, l.addFilter("readiness", "readiness", levels, exports.ReadinessLevels)
+	err := l.addFilter("readiness", "readiness", levels, exports.ReadinessLevels)
+	return l, err
 }
 
 // levelsFrom are the levels of readiness from word on.

@@ -121,7 +121,7 @@ test("JSON-LD has the properties of schema.org", async () => {
 });
 
 test("sizes", async (t) => {
-	const most = { ".html": 14 << 10, "site.css": 6 << 10, "catalog.js": 8 << 10, "search.js": 8 << 10, "verify.js": 6 << 10, "conversation.js": 4 << 10, "copy.js": 1 << 10, "map.js": 2 << 10, "folding.txt": 8 << 10, "card.png": 40 << 10 };
+	const most = { ".html": 14 << 10, "site.css": 6 << 10, "catalog.js": 8 << 10, "search.js": 8 << 10, "verify.js": 6 << 10, "conversation.js": 4 << 10, "copy.js": 2 << 10, "map.js": 2 << 10, "folding.txt": 8 << 10, "card.png": 40 << 10 };
 	const large = [], seen = new Set();
 	let widest = 0;
 	const weigh = (name, bytes, limit) => {

@@ -110,6 +110,6 @@ for (const button of document.querySelectorAll("button[data-shortlist]")) {
 		keep(ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]);
 		show();
 	});
-	button.hidden = false;
+	button.classList.remove("waits"); // its place was kept, so that nothing moves
 	show();
 }

@@ -117,7 +117,7 @@ const rules = [
   [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
   [/^\/v1\/public\/citations\/[^\/]*\.json$/, { vary: "accept, accept-encoding" }],
   [/^\/ledger\/tile\/|\.(png|ico)$/, { vary: null }],
-  [/^\/(conversation|join|demand\/new)\//, { "access-control-allow-origin": null, "access-control-expose-headers": null, "cross-origin-resource-policy": null }],
+  [/^\/(conversation|join|shortlist|demand\/new)\//, { "access-control-allow-origin": null, "access-control-expose-headers": null, "cross-origin-resource-policy": null }],
 ];
 
 const none = "default-src 'none'; frame-ancestors 'none'";

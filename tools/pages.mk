@@ -17,6 +17,7 @@ test-pages: build tools/pages/node_modules ## test the pages in Chromium: journe
 	@rm -rf build/pages && mkdir -p build/pages
 	PAGES_DIR=$(CURDIR)/build/pages go test ./templates -count=1 -run TestWriteSamples
 	PAGES_DIR=$(CURDIR)/build/pages $(PAGES_RUN) --test-concurrency=2 $(PAGES_TESTS:%=tools/pages/%.test.mjs)
+	$(PAGES_RUN) tools/pages/mail.test.mjs
 	$(PAGES_RUN) tools/pages/lighthouse.test.mjs
 
 # What people come to do, and the search beside that of the API, under workerd.

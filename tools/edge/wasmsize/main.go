@@ -17,6 +17,8 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/gzip"
+
+	"colophon/tools/edge/wasmfile"
 )
 
 func main() {
@@ -38,7 +40,7 @@ func run(w io.Writer, named, shipped string, limit, top int) error {
 	if err != nil {
 		return err
 	}
-	m, err := parse(raw)
+	m, err := wasmfile.Parse(raw)
 	if err != nil {
 		return fmt.Errorf("%q: %w", named, err)
 	}
@@ -58,8 +60,8 @@ func run(w io.Writer, named, shipped string, limit, top int) error {
 	return nil
 }
 
-func list(w io.Writer, m *module, top int) {
-	packages := m.packages()
+func list(w io.Writer, m *wasmfile.Module, top int) {
+	packages := sizeByPackage(m)
 	names := make([]string, 0, len(packages))
 	for name := range packages {
 		names = append(names, name)
@@ -79,7 +81,7 @@ func list(w io.Writer, m *module, top int) {
 	if rest > 0 {
 		fmt.Fprintf(w, "  %-42s %7.1f\n", fmt.Sprintf("%d more", len(names)-top), kib(rest))
 	}
-	fmt.Fprintf(w, "%-44s %7.1f\n", "constants and globals", kib(m.data))
+	fmt.Fprintf(w, "%-44s %7.1f\n", "constants and globals", kib(m.Data))
 }
 
 func kib(n int) float64 { return float64(n) / 1024 }

@@ -110,7 +110,7 @@ func FuzzSources(f *testing.F) {
 		if k, root := kindOf(b, ""); k == kindUnknown && root == "" {
 			t.Fatal("an unknown kind without a word on it")
 		}
-		parseRobots(string(b)).allowsPath("/x")
+		readRules(b).AllowsPath("/x")
 		if doc, err := extract.Parse(`<script type="application/ld+json">`+string(b), nil); err == nil {
 			readMeta(doc.Root, doc.Schema, doc.UnreadSchema)
 		}

@@ -65,10 +65,10 @@ func (f *fetcher) requestOnce(ctx context.Context, r request, u *url.URL) (*stre
 		if p != nil {
 			return nil, nil, p
 		}
-		if !rules.allowsPath(u.RequestURI()) {
+		if !rules.AllowsPath(u.RequestURI()) {
 			return nil, nil, skippedProblem("robots_disallowed", "robots.txt of %s asks to leave %s alone", u.Host, u.RequestURI())
 		}
-		delay = rules.delay
+		delay = rules.Delay
 	}
 	leave, err := f.gate.enterLane(ctx, u.Host, delay)
 	if err != nil {

@@ -5,7 +5,12 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+
+	"colophon/internal/channel"
 )
+
+// agent is our product token: in User-Agent and in robots.txt.
+const agent = "Colophon"
 
 // robotsBook remembers the robots.txt of each origin for one import.
 type robotsBook struct {
@@ -18,7 +23,7 @@ type robotsBook struct {
 type robotsPage struct {
 	once    sync.Once
 	answer  *answer // nil: unreachable
-	rules   rules
+	rules   channel.CrawlRules
 	problem *problem
 }
 
@@ -37,7 +42,7 @@ func (b *robotsBook) pageOf(origin string) *robotsPage {
 // robotsRules gives what the origin of u asks of us. Where robots.txt cannot be
 // read because the site is in trouble, nothing may be fetched (RFC 9309,
 // section 2.3.1.4); where there is none, everything may.
-func (f *fetcher) robotsRules(ctx context.Context, u *url.URL) (rules, *problem) {
+func (f *fetcher) robotsRules(ctx context.Context, u *url.URL) (channel.CrawlRules, *problem) {
 	p := f.readRobots(ctx, u)
 	return p.rules, p.problem
 }
@@ -59,8 +64,15 @@ func (f *fetcher) readRobots(ctx context.Context, u *url.URL) *robotsPage {
 		case a.status == http.StatusTooManyRequests || a.status >= 500:
 			page.problem = failedProblem("robots_unreachable", "robots.txt of %s answers %d", u.Host, a.status)
 		case a.status == http.StatusOK:
-			page.rules = parseRobots(string(a.body))
+			page.rules = readRules(a.body)
 		}
 	})
 	return page
+}
+
+// readRules reads what a robots.txt asks of us, a delay up to maxCrawlDelay.
+func readRules(body []byte) channel.CrawlRules {
+	rules := channel.ParseCrawlRules(body, agent)
+	rules.Delay = min(rules.Delay, maxCrawlDelay)
+	return rules
 }

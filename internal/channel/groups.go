@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"colophon/internal/channel/statements"
 )
@@ -15,6 +16,8 @@ type groupReader struct {
 	inRules bool // a rule was seen: the next User-agent opens a new group
 	named   int  // mentions of product tokens so far
 	full    bool // a bound was met
+
+	unbounded bool // any number of tokens is read
 }
 
 type ruleGroup struct {
@@ -24,6 +27,7 @@ type ruleGroup struct {
 	everybody  bool     // a line begins with "*," and restricts everybody
 	statements []Statement
 	links      []Link
+	delay      time.Duration // of Crawl-delay
 }
 
 func (g *groupReader) isOpen() bool { return len(g.groups) > 0 }
@@ -60,7 +64,7 @@ func (g *groupReader) readAgent(n int, value string) {
 
 // name adds a token to a list; false when there are too many.
 func (g *groupReader) name(n int, list *[]string, token string) bool {
-	if g.named++; g.named > maxRobotsAgents {
+	if g.named++; g.named > maxRobotsAgents && !g.unbounded {
 		g.noteBound("robots_too_many_agents", lineLocator(n))
 		return false
 	}

@@ -132,6 +132,8 @@ func (p *robotsReader) readRule(n int, key, value string) {
 		p.disallowTraining(n, value)
 	case "allowaitraining":
 		p.r.addWarning("robots_draft_rule_ignored", lineLocator(n), value) // a permission of a draft is not guessed
+	case "crawl-delay":
+		p.readDelay(value)
 	case "license":
 		p.readLicense(n, value)
 	case "sitemap", "agentmap":

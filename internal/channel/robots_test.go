@@ -36,8 +36,12 @@ func TestRobotsAgreesWithGrobotstxt(t *testing.T) {
 		path := rapid.SampledFrom([]string{"/", "/a", "/a/b", "/axb", "/b", "/b/c", "/x.gif", "/a/b/c/d", "/%C3%A4/1", "/a?x=1", "/c"}).Draw(t, "asked")
 		r := ParseRobots(Input{URL: "https://x.example/robots.txt", Body: []byte(body)})
 		got := read([]Result{r}, path, agent, Robots) != "DDDDDDUD"
-		if want := grobotstxt.AgentAllowed(body, agent, "https://x.example"+path); got != want {
+		want := grobotstxt.AgentAllowed(body, agent, "https://x.example"+path)
+		if got != want {
 			t.Fatalf("%s on %s: allowed %v, want %v\n%q", agent, path, got, want, body)
+		}
+		if got := ParseCrawlRules([]byte(body), agent).AllowsPath(path); got != want {
+			t.Fatalf("%s on %s: may fetch %v, want %v\n%q", agent, path, got, want, body)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package intake
+package channel
 
 import (
 	"strings"
@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-func TestRobots(t *testing.T) {
+// TestCrawlRules is of RFC 9309, sections 2.2 and 2.3, and of files as they are served.
+func TestCrawlRules(t *testing.T) {
 	for _, c := range []struct{ name, robots, allowed, denied string }{
 		{"empty", "", "/ /x", ""},
 		{"all", "User-agent: *\nDisallow: /", "/robots.txt", "/ /x"},
@@ -30,17 +31,26 @@ func TestRobots(t *testing.T) {
 		{"rule outside a group", "Disallow: /x\nUser-agent: *\nDisallow: /y", "/x", "/y"},
 		{"ours is free", "User-agent: *\nDisallow: /\nUser-agent: colophon\nDisallow:", "/x", ""},
 		{"misspelt", "User-agent: *\nDissallow: /x\nDisallow: y", "/z", "/x /y"},
+		{"a delay ends no group", "User-agent: *\nDisallow: /a\n\nUser-agent: *\nCrawl-delay: 1\n\nUser-agent: other\nDisallow: /b", "/c", "/a /b"},
+		{"the last line has a delay", "User-agent: *\nDisallow: /a\nCrawl-delay: 1\n\nUser-agent: other\nDisallow: /b", "/b", "/a"},
+		{"no colon", "User-agent: *\nDisallow /x", "/y", "/x"},
+		{"agents on one line", "User-agent: other, Colophon\nDisallow: /x\nUser-agent: *\nDisallow: /y", "/z", "/x /y"},
+		{"everybody and another on one line", "User-agent: *, other\nDisallow: /x", "/y", "/x"},
+		{"path in another encoding", "User-agent: *\nDisallow: /caf\xe9\nAllow: /\xe9", "/tea", "/caf%E9 /café"},
+		{"permission without a slash is not guessed", "User-agent: *\nDisallow: /x\nAllow: x/y", "/y", "/x /x/y"},
+		{"other rules stay out of it", "User-agent: *\nContent-Usage: / train-ai=n\nContent-Signal: ai-train=no\nDisallow: /x", "/ /y", "/x"},
+		{"more agents than evidence keeps", strings.Repeat("User-agent: a\n", 20001) + "User-agent: colophon\nDisallow: /x", "/y", "/x"},
 		{"HTML", "<!doctype html><p>User-agent: *<br>Disallow: /</p>", "/x", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := parseRobots(c.robots)
+			r := ParseCrawlRules([]byte(c.robots), "Colophon")
 			for _, p := range strings.Fields(c.allowed) {
-				if !r.allowsPath(p) {
+				if !r.AllowsPath(p) {
 					t.Errorf("%s is not allowed", p)
 				}
 			}
 			for _, p := range strings.Fields(c.denied) {
-				if r.allowsPath(p) {
+				if r.AllowsPath(p) {
 					t.Errorf("%s is allowed", p)
 				}
 			}
@@ -48,15 +58,18 @@ func TestRobots(t *testing.T) {
 	}
 	for robots, want := range map[string]time.Duration{
 		"User-agent: *\nCrawl-delay: 2": 2 * time.Second, "User-agent: *\nCrawl-delay: 0.5": time.Second / 2,
-		"User-agent: *\nCrawl-delay: 86400": maxCrawlDelay, "User-agent: *\nCrawl-delay: -1": 0, "User-agent: *\nCrawl-delay: NaN": 0,
+		"User-agent: *\nCrawl-delay: 86401": maxCrawlDelay, "User-agent: *\nCrawl-delay: 1e309": 0, "User-agent: *\nCrawl-delay: Inf": maxCrawlDelay,
+		"Crawl-delay: 5\nUser-agent: *\nDisallow:": 0, "User-agent: *\nCrawl-delay: 5\nUser-agent: colophon\nDisallow: /x\nCrawl-delay: 2": 5 * time.Second,
+		"User-agent: *\nCrawl-delay: -1": 0, "User-agent: *\nCrawl-delay: NaN": 0,
 		"User-agent: other\nCrawl-delay: 5": 0,
 	} {
-		if got := parseRobots(robots).delay; got != want {
+		if got := ParseCrawlRules([]byte(robots), "colophon").Delay; got != want {
 			t.Errorf("%q: delay %v, want %v", robots, got, want)
 		}
 	}
 	start := time.Now()
-	parseRobots("User-agent: *\nDisallow: /" + strings.Repeat("*a", 2000) + "$").allowsPath("/" + strings.Repeat("a", 8000) + "b")
+	stars := "User-agent: *\nDisallow: /" + strings.Repeat("*a", 2000) + "$"
+	ParseCrawlRules([]byte(stars), "colophon").AllowsPath("/" + strings.Repeat("a", 8000) + "b")
 	if d := time.Since(start); d > time.Second {
 		t.Errorf("a rule of stars took %v", d)
 	}

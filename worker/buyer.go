@@ -98,17 +98,9 @@ func findAccess(ctx context.Context, d *Deps, secret string) (*origin.Access, er
 	if err != nil {
 		return nil, err
 	}
-	var found *origin.Access
-	for i := range list {
-		if inquiry.Same(list[i].Credential.Hash, hash) {
-			found = &list[i]
-		}
-	}
-	if found == nil {
-		inquiry.Same(nobody, hash)
-		return nil, newFailure("credential_invalid", "")
-	}
-	switch rights.CredentialState(&found.Credential, exports.Instant(d.Now())) {
+	part := func(a *origin.Access) *origin.Credential { return &a.Credential.Credential }
+	found, state := inquiry.CheckCredential(list, part, hash, exports.Instant(d.Now()))
+	switch state {
 	case "active":
 		return found, nil
 	case "suspended":

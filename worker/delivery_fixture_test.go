@@ -80,8 +80,9 @@ func (m *market) credential(buyer, state, expires string) string {
 	m.Helper()
 	secret := "byr_test_" + buyer + "-" + state + expires + "-0000000000000000000000000000000"
 	hash := inquiry.Digest(secret)
-	must(m, m.store.PutCredential(context.Background(), origin.BuyerCredential{CredentialID: credentialID(secret), BuyerID: buyer, Lookup: inquiry.LookupOf(hash), Hash: hash,
-		Last4: secret[len(secret)-4:], Environment: "test", State: state, ExpiresAt: expires, CreatedAt: seedTime, ChangedAt: seedTime}))
+	must(m, m.store.PutCredential(context.Background(), origin.BuyerCredential{CredentialID: credentialID(secret), BuyerID: buyer,
+		Credential: origin.Credential{Lookup: inquiry.LookupOf(hash), Hash: hash, State: state, ExpiresAt: expires, CreatedAt: seedTime, ChangedAt: seedTime},
+		Last4:      inquiry.Last4(secret), Environment: "test"}))
 	return secret
 }
 

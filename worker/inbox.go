@@ -56,17 +56,12 @@ func (c *call) inboxLink(ctx context.Context, secret string) (origin.InboxLink, 
 	if err != nil {
 		return origin.InboxLink{}, err
 	}
-	found := -1
-	for i := range links {
-		if inquiry.Same(links[i].Hash, hash) && links[i].State == "active" && links[i].ExpiresAt > exports.Instant(c.deps.Now()) {
-			found = i
-		}
-	}
-	if found < 0 {
-		inquiry.Same(nobody, hash)
+	part := func(l *origin.InboxLink) *origin.Credential { return &l.Credential }
+	link, state := inquiry.CheckCredential(links, part, hash, exports.Instant(c.deps.Now()))
+	if state != "active" || link.ExpiresAt == "" { // a link has an end
 		return origin.InboxLink{}, newFailure("not_found", "")
 	}
-	return links[found], nil
+	return *link, nil
 }
 
 // inboxStates are what a publisher sees: everything but what is held or

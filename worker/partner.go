@@ -48,7 +48,7 @@ func (c *call) authenticatePartner(ctx context.Context) (*caller, error) {
 	if c.deps.PartnerKeys == nil {
 		return nil, unavailableError()
 	}
-	key, err := c.findKey(ctx, secret)
+	key, state, err := c.findKey(ctx, secret)
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +59,12 @@ func (c *call) authenticatePartner(ctx context.Context) (*caller, error) {
 	switch {
 	case p.State != "active":
 		return nil, newFailure("partner_suspended", "")
-	case key.State != "active":
-		return nil, newFailure("key_disabled", "The key is "+key.State+".")
-	case key.ExpiresAt != "" && key.ExpiresAt <= exports.Instant(c.deps.Now()):
+	case state == "expired":
 		return nil, unauthorizedError("credential_expired", `, error="invalid_token"`)
+	case state != "active":
+		return nil, newFailure("key_disabled", "The key is "+state+".")
 	}
-	return &caller{p, key, commonScopes(p.Scopes, key.Scopes)}, nil
+	return &caller{p, *key, commonScopes(p.Scopes, key.Scopes)}, nil
 }
 
 // partnerSecret takes the key out of either header.
@@ -93,29 +93,19 @@ func unauthorizedError(code, more string) error {
 	return f
 }
 
-// nobody is compared with when a key is not found, so that an unknown key
-// takes as long as a wrong one.
-const nobody = "0000000000000000000000000000000000000000000000000000000000000000"
-
-// findKey looks a key up by a part of its digest and compares the whole in
-// constant time.
-func (c *call) findKey(ctx context.Context, secret string) (origin.PartnerKey, error) {
+// findKey finds the key with a secret, and how it stands now.
+func (c *call) findKey(ctx context.Context, secret string) (key *origin.PartnerKey, state string, err error) {
 	hash := inquiry.Digest(secret)
 	keys, err := c.deps.PartnerKeys.KeysByLookup(ctx, inquiry.LookupOf(hash))
 	if err != nil {
-		return origin.PartnerKey{}, err
+		return nil, "", err
 	}
-	found := -1
-	for i := range keys {
-		if inquiry.Same(keys[i].Hash, hash) {
-			found = i
-		}
+	part := func(k *origin.PartnerKey) *origin.Credential { return &k.Credential }
+	key, state = inquiry.CheckCredential(keys, part, hash, exports.Instant(c.deps.Now()))
+	if key == nil {
+		return nil, "", unauthorizedError("credential_invalid", `, error="invalid_token"`)
 	}
-	if found < 0 {
-		inquiry.Same(nobody, hash)
-		return origin.PartnerKey{}, unauthorizedError("credential_invalid", `, error="invalid_token"`)
-	}
-	return keys[found], nil
+	return key, state, nil
 }
 
 // commonScopes are the scopes of an organization that a key has too; a key without

@@ -189,11 +189,11 @@ func seed(ctx context.Context, s *originsql.Store) error {
 		}
 	}
 	for _, k := range []origin.PartnerKey{
-		{KeyID: "key_alpha", OrgID: "org_alpha", State: "active"}, {KeyID: "key_beta", OrgID: "org_beta", State: "active"},
-		{KeyID: "key_narrow", OrgID: "org_narrow", State: "active"}, {KeyID: "key_revoked", OrgID: "org_alpha", State: "revoked"},
-		{KeyID: "key_paused", OrgID: "org_alpha", State: "suspended"}, {KeyID: "key_suspended", OrgID: "org_suspended", State: "active"},
-		{KeyID: "key_expired", OrgID: "org_alpha", State: "active", ExpiresAt: "2026-02-01T00:00:00Z"},
-		{KeyID: "key_part", OrgID: "org_alpha", State: "active", Scopes: []string{exports.ScopeStatus, exports.ScopeCatalog}},
+		{KeyID: "key_alpha", OrgID: "org_alpha", Credential: origin.Credential{State: "active"}}, {KeyID: "key_beta", OrgID: "org_beta", Credential: origin.Credential{State: "active"}},
+		{KeyID: "key_narrow", OrgID: "org_narrow", Credential: origin.Credential{State: "active"}}, {KeyID: "key_revoked", OrgID: "org_alpha", Credential: origin.Credential{State: "revoked"}},
+		{KeyID: "key_paused", OrgID: "org_alpha", Credential: origin.Credential{State: "suspended"}}, {KeyID: "key_suspended", OrgID: "org_suspended", Credential: origin.Credential{State: "active"}},
+		{KeyID: "key_expired", OrgID: "org_alpha", Credential: origin.Credential{State: "active", ExpiresAt: "2026-02-01T00:00:00Z"}},
+		{KeyID: "key_part", OrgID: "org_alpha", Credential: origin.Credential{State: "active"}, Scopes: []string{exports.ScopeStatus, exports.ScopeCatalog}},
 	} {
 		k.Hash = inquiry.Digest(seedKeys[k.KeyID])
 		k.Lookup, k.Environment, k.Last4, k.CreatedAt, k.ChangedAt = inquiry.LookupOf(k.Hash), "test", "0000", at, at
@@ -202,8 +202,8 @@ func seed(ctx context.Context, s *originsql.Store) error {
 		}
 	}
 	for _, l := range []origin.InboxLink{
-		{LinkID: "inbox", SiteID: "harbor-ledger", State: "active"}, {LinkID: "inbox_other", SiteID: "quay-times", State: "active"},
-		{LinkID: "inbox_revoked", SiteID: "harbor-ledger", State: "revoked"}, {LinkID: "inbox_expired", SiteID: "harbor-ledger", State: "active", ExpiresAt: "2026-02-01T00:00:00Z"},
+		{LinkID: "inbox", SiteID: "harbor-ledger", Credential: origin.Credential{State: "active"}}, {LinkID: "inbox_other", SiteID: "quay-times", Credential: origin.Credential{State: "active"}},
+		{LinkID: "inbox_revoked", SiteID: "harbor-ledger", Credential: origin.Credential{State: "revoked"}}, {LinkID: "inbox_expired", SiteID: "harbor-ledger", Credential: origin.Credential{State: "active", ExpiresAt: "2026-02-01T00:00:00Z"}},
 	} {
 		l.Hash = inquiry.Digest(seedKeys[l.LinkID])
 		l.Lookup, l.Label, l.CreatedAt, l.ChangedAt = inquiry.LookupOf(l.Hash), canaryNote, at, at
@@ -237,9 +237,9 @@ func seedDelivery(ctx context.Context, s *originsql.Store) error {
 		}
 	}
 	for _, c := range []origin.BuyerCredential{
-		{CredentialID: "buyer", BuyerID: "byr_alpha", State: "active"}, {CredentialID: "buyer_none", BuyerID: "byr_none", State: "active"},
-		{CredentialID: "buyer_expired", BuyerID: "byr_alpha", State: "active", ExpiresAt: "2026-02-01T00:00:00Z"}, {CredentialID: "buyer_paused", BuyerID: "byr_alpha", State: "suspended"},
-		{CredentialID: "buyer_revoked", BuyerID: "byr_alpha", State: "revoked"}, {CredentialID: "buyer_suspended", BuyerID: "byr_suspended", State: "active"},
+		{CredentialID: "buyer", BuyerID: "byr_alpha", Credential: origin.Credential{State: "active"}}, {CredentialID: "buyer_none", BuyerID: "byr_none", Credential: origin.Credential{State: "active"}},
+		{CredentialID: "buyer_expired", BuyerID: "byr_alpha", Credential: origin.Credential{State: "active", ExpiresAt: "2026-02-01T00:00:00Z"}}, {CredentialID: "buyer_paused", BuyerID: "byr_alpha", Credential: origin.Credential{State: "suspended"}},
+		{CredentialID: "buyer_revoked", BuyerID: "byr_alpha", Credential: origin.Credential{State: "revoked"}}, {CredentialID: "buyer_suspended", BuyerID: "byr_suspended", Credential: origin.Credential{State: "active"}},
 	} {
 		c.Hash = inquiry.Digest(seedKeys[c.CredentialID])
 		c.Lookup, c.Label, c.Environment, c.Last4, c.CreatedAt, c.ChangedAt = inquiry.LookupOf(c.Hash), canaryNote, "test", "0000", at, at

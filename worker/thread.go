@@ -47,7 +47,7 @@ func (c *call) checkToken(ctx context.Context, threadID, token string) (origin.R
 	r, err := c.deps.Inquiries.RequestByThread(ctx, threadID)
 	switch {
 	case errors.Is(err, origin.ErrNotFound):
-		inquiry.Same(nobody, hash)
+		inquiry.CompareAbsent(hash)
 		return r, newFailure("thread_not_found", "")
 	case err != nil:
 		return r, err

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -19,8 +16,6 @@ import (
 const (
 	prefixBuyer      = "byr_"
 	prefixCredential = "crd_"
-	buyerLive        = "byr_live_"
-	buyerTest        = "byr_test_"
 )
 
 func buyerCommand(e *env) *cobra.Command {
@@ -60,53 +55,29 @@ func buyerAdd(e *env) *cobra.Command {
 }
 
 func credentialIssue(e *env) *cobra.Command {
-	c := origin.BuyerCredential{State: "active", Environment: "live"}
-	days := 0
+	var o issueOptions
 	cmd := &cobra.Command{
 		Use: "issue BUYER_ID", Short: "Issue a credential; its secret is shown once", Args: exactArgs("BUYER_ID"),
 		Long: "A credential only names the buyer. What the buyer may have is decided by its grants, item by item.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := validateWord("env", c.Environment, []string{"live", "test"}); err != nil {
+			if err := o.validate(); err != nil {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := buyerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}
-				if days > 0 {
-					c.ExpiresAt = exports.Instant(time.Now().AddDate(0, 0, days))
-				}
-				id, secret, err := newCredential(cmd.Context(), store, args[0], c)
+				c, secret, err := issueBuyerCredential(cmd.Context(), store, args[0], o)
 				if err != nil {
 					return err
 				}
-				e.printNote("credential %s: keep the secret, it is shown only now", id)
-				return e.printResult(map[string]any{"credential_id": id, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
+				e.printNote("credential %s: keep the secret, it is shown only now", c.CredentialID)
+				return e.printResult(map[string]any{"credential_id": c.CredentialID, "secret": secret, "expires_at": c.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 			})
 		},
 	}
-	cmd.Flags().StringVar(&c.Label, "label", "", "what it is used for")
-	cmd.Flags().StringVar(&c.Environment, "env", "live", "live or test")
-	cmd.Flags().IntVar(&days, "days", 0, "days until it expires; 0 never")
+	o.addFlags(cmd, "what it is used for")
 	return cmd
-}
-
-// newCredential stores a credential with a fresh secret, which is kept only as
-// its digest.
-func newCredential(ctx context.Context, store *originsql.Store, buyerID string, c origin.BuyerCredential) (id, secret string, err error) {
-	if id, err = newInquiryService(store).NewID(prefixCredential); err != nil {
-		return "", "", err
-	}
-	prefix := buyerLive
-	if c.Environment == "test" {
-		prefix = buyerTest
-	}
-	secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, prefix)
-	if err != nil {
-		return "", "", err
-	}
-	c.CredentialID, c.BuyerID, c.Lookup, c.Hash, c.Last4, c.CreatedAt, c.ChangedAt = id, buyerID, lookup, hash, secret[len(secret)-4:], nowRFC3339(), nowRFC3339()
-	return id, secret, store.PutCredential(ctx, c)
 }
 
 func buyerList(e *env) *cobra.Command {

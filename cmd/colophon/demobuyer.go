@@ -96,11 +96,11 @@ func demoCredential(ctx context.Context, store *originsql.Store, buyerID, secret
 		return secret, nil
 	}
 	for _, c := range have {
-		c.State, c.ChangedAt = "revoked", nowRFC3339()
+		inquiry.RevokeCredential(&c.Credential, nowRFC3339())
 		if err := store.PutCredential(ctx, c); err != nil {
 			return "", err
 		}
 	}
-	_, secret, err = newCredential(ctx, store, buyerID, origin.BuyerCredential{State: "active", Environment: "test", Label: "demo"})
+	_, secret, err = issueBuyerCredential(ctx, store, buyerID, issueOptions{label: "demo", environment: "test"})
 	return secret, err
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"slices"
 
@@ -54,20 +53,11 @@ func demoKey(ctx context.Context, store *originsql.Store, orgID, secret string) 
 		return secret, nil
 	}
 	for _, k := range have {
-		k.State, k.ChangedAt = "revoked", nowRFC3339()
+		inquiry.RevokeCredential(&k.Credential, nowRFC3339())
 		if err := store.PutKey(ctx, k); err != nil {
 			return "", err
 		}
 	}
-	id, err := newInquiryService(store).NewID("key_")
-	if err != nil {
-		return "", err
-	}
-	secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixTest)
-	if err != nil {
-		return "", err
-	}
-	return secret, store.PutKey(ctx, origin.PartnerKey{
-		KeyID: id, OrgID: orgID, Lookup: lookup, Hash: hash, Label: "demo", Last4: secret[len(secret)-4:], Environment: "test", State: "active", CreatedAt: nowRFC3339(), ChangedAt: nowRFC3339(),
-	})
+	_, secret, err = issuePartnerKey(ctx, store, orgID, nil, issueOptions{label: "demo", environment: "test"})
+	return secret, err
 }

@@ -221,7 +221,7 @@ func groupInboxLink(e *env) *cobra.Command {
 				if len(sites) == 0 {
 					return fmt.Errorf("group %q has no site yet; \"colophon group join\" puts one into it", args[0])
 				}
-				return e.issueInboxLink(cmd.Context(), store, origin.InboxLink{SiteID: sites[0].SiteID, PublisherID: account.PublisherID, Label: label}, days)
+				return e.showNewLink(cmd.Context(), store, sites[0].SiteID, account.PublisherID, label, days)
 			})
 		},
 	}

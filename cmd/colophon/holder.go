@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 )
@@ -23,23 +24,33 @@ type holder[T any] struct {
 	key      string // of the answer, as in key_id
 	read     func(*originsql.Store, context.Context, string) (T, error)
 	write    func(*originsql.Store, context.Context, T) error
-	state    func(*T) (state, changedAt *string)
+	set      func(x *T, state, at string) error
 }
 
 var (
 	partnerHolder = holder[origin.Partner]{"partner", "an organization with all its keys", "partner list", "ORG_ID", "org_id",
 		(*originsql.Store).Partner, (*originsql.Store).PutPartner,
-		func(p *origin.Partner) (*string, *string) { return &p.State, &p.ChangedAt }}
+		func(p *origin.Partner, state, at string) error { return setState(&p.State, &p.ChangedAt, state, at) }}
 	keyHolder = holder[origin.PartnerKey]{"key", "a key", "partner list", "KEY_ID", "key_id",
 		(*originsql.Store).PartnerKey, (*originsql.Store).PutKey,
-		func(k *origin.PartnerKey) (*string, *string) { return &k.State, &k.ChangedAt }}
+		func(k *origin.PartnerKey, state, at string) error {
+			return inquiry.SetCredentialState(&k.Credential, state, at)
+		}}
 	buyerHolder = holder[origin.Buyer]{"buyer", "the delivery to a buyer", "buyer list", "BUYER_ID", "buyer_id",
 		(*originsql.Store).Buyer, (*originsql.Store).PutBuyer,
-		func(b *origin.Buyer) (*string, *string) { return &b.State, &b.ChangedAt }}
+		func(b *origin.Buyer, state, at string) error { return setState(&b.State, &b.ChangedAt, state, at) }}
 	credentialHolder = holder[origin.BuyerCredential]{"credential", "a credential", "buyer list", "CREDENTIAL_ID", "credential_id",
 		(*originsql.Store).Credential, (*originsql.Store).PutCredential,
-		func(c *origin.BuyerCredential) (*string, *string) { return &c.State, &c.ChangedAt }}
+		func(c *origin.BuyerCredential, state, at string) error {
+			return inquiry.SetCredentialState(&c.Credential, state, at)
+		}}
 )
+
+func setState(state, changedAt *string, to, at string) error {
+	*state = to
+	*changedAt = at
+	return nil
+}
 
 // findEntity reads one, with an error that names the next step where it is missing.
 func (h holder[T]) findEntity(ctx context.Context, store *originsql.Store, id string) (T, error) {
@@ -60,11 +71,9 @@ func (h holder[T]) stateCommand(e *env, verb, to string) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				state, changedAt := h.state(&x)
-				if *state == "revoked" && to != "revoked" {
+				if err := h.set(&x, to, nowRFC3339()); errors.Is(err, inquiry.ErrRevoked) {
 					return fmt.Errorf("%s %q is revoked for good; issue another", h.noun, args[0])
 				}
-				*state, *changedAt = to, nowRFC3339()
 				if err := h.write(store, cmd.Context(), x); err != nil {
 					return err
 				}

@@ -82,51 +82,30 @@ func partnerAdd(e *env) *cobra.Command {
 }
 
 func partnerKeyIssue(e *env) *cobra.Command {
-	k := origin.PartnerKey{State: "active", Environment: "live"}
-	days := 0
+	var o issueOptions
+	var scopes []string
 	cmd := &cobra.Command{
 		Use: "issue ORG_ID", Short: "Issue a key; its secret is shown once", Args: exactArgs("ORG_ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(checkScopes(k.Scopes), validateWord("env", k.Environment, []string{"live", "test"})); err != nil {
+			if err := errors.Join(checkScopes(scopes), o.validate()); err != nil {
 				return err
 			}
 			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
 				if _, err := partnerHolder.findEntity(cmd.Context(), store, args[0]); err != nil {
 					return err
 				}
-				return e.issueKey(cmd.Context(), store, args[0], k, days)
+				k, secret, err := issuePartnerKey(cmd.Context(), store, args[0], scopes, o)
+				if err != nil {
+					return err
+				}
+				e.printNote("key %s: keep the secret, it is shown only now", k.KeyID)
+				return e.printResult(map[string]any{"key_id": k.KeyID, "secret": secret, "expires_at": k.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 			})
 		},
 	}
-	cmd.Flags().StringVar(&k.Label, "label", "", "name of the key")
-	cmd.Flags().StringVar(&k.Environment, "env", "live", "live or test")
-	cmd.Flags().StringSliceVar(&k.Scopes, "scope", nil, "a part of the organization's scopes (default: all of them)")
-	cmd.Flags().IntVar(&days, "days", 0, "days until it expires; 0 never")
+	o.addFlags(cmd, "name of the key")
+	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "a part of the organization's scopes (default: all of them)")
 	return cmd
-}
-
-func (e *env) issueKey(ctx context.Context, store *originsql.Store, orgID string, k origin.PartnerKey, days int) error {
-	id, err := newInquiryService(store).NewID("key_")
-	if err != nil {
-		return err
-	}
-	prefix := inquiry.PrefixLive
-	if k.Environment == "test" {
-		prefix = inquiry.PrefixTest
-	}
-	secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, prefix)
-	if err != nil {
-		return err
-	}
-	k.KeyID, k.OrgID, k.Lookup, k.Hash, k.Last4, k.CreatedAt, k.ChangedAt = id, orgID, lookup, hash, secret[len(secret)-4:], nowRFC3339(), nowRFC3339()
-	if days > 0 {
-		k.ExpiresAt = exports.Instant(time.Now().AddDate(0, 0, days))
-	}
-	if err := store.PutKey(ctx, k); err != nil {
-		return err
-	}
-	e.printNote("key %s: keep the secret, it is shown only now", id)
-	return e.printResult(map[string]any{"key_id": id, "secret": secret, "expires_at": k.ExpiresAt}, func(w io.Writer) { fmt.Fprintln(w, secret) })
 }
 
 func partnerList(e *env) *cobra.Command {

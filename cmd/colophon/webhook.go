@@ -324,7 +324,7 @@ func inboxLinkCommand(e *env) *cobra.Command {
 					}
 					return e.revokeLink(cmd, store, links, args[0], revoke)
 				}
-				return e.issueInboxLink(cmd.Context(), store, origin.InboxLink{SiteID: args[0], Label: label}, days)
+				return e.showNewLink(cmd.Context(), store, args[0], "", label, days)
 			})
 		},
 	}
@@ -338,13 +338,13 @@ func addInboxLinkFlags(cmd *cobra.Command, label, revoke *string, days *int) {
 	cmd.Flags().StringVar(revoke, "revoke", "", "take back the link of this id instead")
 }
 
-// issueInboxLink makes a link and shows its address.
-func (e *env) issueInboxLink(ctx context.Context, store *originsql.Store, link origin.InboxLink, days int) error {
+// showNewLink makes a link and shows its address.
+func (e *env) showNewLink(ctx context.Context, store *originsql.Store, siteID, publisherID, label string, days int) error {
 	s, err := e.readSettings()
 	if err != nil {
 		return err
 	}
-	link, secret, err := newInboxLink(ctx, store, link, days)
+	link, secret, err := issueInboxLink(ctx, store, siteID, publisherID, label, days)
 	if err != nil {
 		return err
 	}
@@ -357,7 +357,7 @@ func (e *env) issueInboxLink(ctx context.Context, store *originsql.Store, link o
 func (e *env) revokeLink(cmd *cobra.Command, store *originsql.Store, links []origin.InboxLink, owner, linkID string) error {
 	for _, l := range links {
 		if l.LinkID == linkID {
-			l.State, l.ChangedAt = "revoked", nowRFC3339()
+			inquiry.RevokeCredential(&l.Credential, nowRFC3339())
 			if err := store.PutLink(cmd.Context(), l); err != nil {
 				return err
 			}

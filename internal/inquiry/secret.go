@@ -5,13 +5,10 @@ import (
 	"io"
 )
 
-// Prefixes of secrets, so that a leaked one is recognized for what it is.
+// Prefixes of secrets that are no credentials of their own.
 const (
-	PrefixToken   = "cvt_"      // conversation token
-	PrefixLive    = "ptk_live_" // partner key
-	PrefixTest    = "ptk_test_" // partner key for tests
-	PrefixInbox   = "ibx_"      // inbox link
-	PrefixWebhook = "whsec_"    // webhook signing key
+	PrefixToken   = "cvt_"   // conversation token
+	PrefixWebhook = "whsec_" // webhook signing key
 )
 
 // NewSecret makes 32 random bytes into a secret, and the two texts by which

@@ -13,20 +13,13 @@ type Buyer struct {
 	ChangedAt    string
 }
 
-// BuyerCredential names a buyer, and permits nothing. The secret itself is
-// nowhere stored.
+// BuyerCredential names a buyer, and permits nothing.
 type BuyerCredential struct {
 	CredentialID string
 	BuyerID      string
-	Lookup       string // first 16 hex digits of Hash, to find it by
-	Hash         string // hex SHA-256 of the secret
-	Label        string
-	Last4        string
-	Environment  string // live, test
-	State        string // active, suspended, revoked
-	CreatedAt    string
-	ExpiresAt    string // "" never
-	ChangedAt    string
+	Credential
+	Last4       string // of the secret
+	Environment string // live, test
 }
 
 // Grant is a licence that a buyer holds.

@@ -14,20 +14,14 @@ type Partner struct {
 	ChangedAt    string
 }
 
-// PartnerKey is a key of a partner. The secret itself is nowhere stored.
+// PartnerKey is a key of a partner.
 type PartnerKey struct {
-	KeyID       string
-	OrgID       string
-	Lookup      string // first 16 hex digits of Hash, to find it by
-	Hash        string // hex SHA-256 of the secret
-	Label       string
-	Last4       string
+	KeyID string
+	OrgID string
+	Credential
+	Last4       string   // of the secret
 	Environment string   // live, test
 	Scopes      []string // a part of the partner's; empty is all of them
-	State       string   // active, suspended, revoked
-	CreatedAt   string
-	ExpiresAt   string // "" never
-	ChangedAt   string
 }
 
 // PartnerKeys finds who holds a key.
@@ -56,15 +50,9 @@ type Partners interface {
 // InboxLink opens the private inbox of one site, or of a group, to whoever
 // holds it.
 type InboxLink struct {
-	LinkID    string
-	SiteID    string
-	Lookup    string // first 16 hex digits of Hash
-	Hash      string // hex SHA-256 of the secret in the link
-	Label     string // private: for whom it was made
-	State     string // active, revoked
-	CreatedAt string
-	ExpiresAt string
-	ChangedAt string
+	LinkID     string
+	SiteID     string
+	Credential // always with an end; it is active or revoked
 
 	// PublisherID names the group to all of whose sites it opens, as they are
 	// when it is used; "" is SiteID alone.

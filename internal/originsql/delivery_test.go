@@ -171,7 +171,7 @@ func TestOpenBody(t *testing.T) {
 	must(t, s.PutGrant(ctx, origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Kind: "direct", ValidFrom: "2026", ValidUntil: "2028", State: "active", StateAt: "t", CreatedAt: "t", ChangedAt: "t"}))
 	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", true, "t"))
 	credential := func(id, buyer, state, expires string) {
-		must(t, s.PutCredential(ctx, origin.BuyerCredential{CredentialID: id, BuyerID: buyer, State: state, ExpiresAt: expires}))
+		must(t, s.PutCredential(ctx, origin.BuyerCredential{CredentialID: id, BuyerID: buyer, Credential: origin.Credential{State: state, ExpiresAt: expires}}))
 	}
 	must(t, s.PutBuyer(ctx, origin.Buyer{BuyerID: "byr_2", Name: "C", State: "active", CreatedAt: "t", ChangedAt: "t"}))
 	credential("crd_1", "byr_1", "active", "2028")

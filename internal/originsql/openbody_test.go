@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/origintest"
@@ -89,7 +90,7 @@ func newOpenWorld(t *testing.T) *openWorld {
 		must(t, w.store.PutBuyer(ctx, b))
 		w.buyers = append(w.buyers, b)
 		for j, c := range openCredentials {
-			credential := origin.BuyerCredential{CredentialID: fmt.Sprintf("crd_%d_%d", i, j), BuyerID: b.BuyerID, State: c.state, ExpiresAt: c.expires}
+			credential := origin.BuyerCredential{CredentialID: fmt.Sprintf("crd_%d_%d", i, j), BuyerID: b.BuyerID, Credential: origin.Credential{State: c.state, ExpiresAt: c.expires}}
 			must(t, w.store.PutCredential(ctx, credential))
 			w.credentials = append(w.credentials, credential)
 		}
@@ -196,7 +197,7 @@ func TestOpenBodiesAgreesWithCheckGrants(t *testing.T) {
 		if r.wrong() > 2 {
 			return
 		}
-		mine := r.credential.BuyerID == r.buyer.BuyerID && rights.CredentialState(r.credential, openAt) == "active"
+		mine := r.credential.BuyerID == r.buyer.BuyerID && inquiry.CredentialState(&r.credential.Credential, openAt) == "active"
 		permitted := mine && check.Reason == ""
 		for _, drift := range openDrifts {
 			ask := r.ask()

@@ -261,7 +261,7 @@ func TestRaceOfRevocation(t *testing.T) {
 	grant := origin.Grant{GrantID: "grt_1", BuyerID: "byr_1", Kind: "direct", ValidFrom: "2026", State: "active", StateAt: "t", CreatedAt: "t", ChangedAt: "t"}
 	must(t, s.PutGrant(ctx, grant))
 	must(t, s.SetGrantSite(ctx, "grt_1", "a-site", true, "t"))
-	must(t, s.PutCredential(ctx, origin.BuyerCredential{CredentialID: "crd_1", BuyerID: "byr_1", State: "active"}))
+	must(t, s.PutCredential(ctx, origin.BuyerCredential{CredentialID: "crd_1", BuyerID: "byr_1", Credential: origin.Credential{State: "active"}}))
 
 	open := func() (origin.LicensedBody, error) {
 		now, err := s.Grant(ctx, "grt_1")

@@ -21,7 +21,12 @@ func open(t *testing.T) *originsql.Store {
 // read into the wrong field shows.
 func fill[T any](t *testing.T, x T, keep ...string) T {
 	t.Helper()
-	v := reflect.ValueOf(&x).Elem()
+	fillFields(t, reflect.ValueOf(&x).Elem(), keep)
+	return x
+}
+
+func fillFields(t *testing.T, v reflect.Value, keep []string) {
+	t.Helper()
 	kept := map[string]bool{}
 	for _, k := range keep {
 		kept[k] = true
@@ -40,11 +45,12 @@ func fill[T any](t *testing.T, x T, keep ...string) T {
 			f.SetBool(true)
 		case reflect.Slice:
 			f.Set(reflect.ValueOf([]string{name + " one", "é\"two"}))
+		case reflect.Struct:
+			fillFields(t, f, keep)
 		default:
 			t.Fatalf("field %s has kind %s", name, f.Kind())
 		}
 	}
-	return x
 }
 
 func same(t *testing.T, what string, got, want any, err error) {

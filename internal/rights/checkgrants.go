@@ -202,15 +202,6 @@ func InForce(g *origin.Grant, at string) bool {
 	return g.State == "active" && g.ValidFrom <= at && (g.ValidUntil == "" || g.ValidUntil > at)
 }
 
-// CredentialState tells how a credential stands at an instant: active,
-// expired, suspended or revoked.
-func CredentialState(c *origin.BuyerCredential, at string) string {
-	if c.State == "active" && c.ExpiresAt != "" && c.ExpiresAt <= at {
-		return "expired"
-	}
-	return c.State
-}
-
 // NextChange is the first instant after at when time alone changes what
 // grants cover, "" when there is none.
 func NextChange(grants []origin.Grant, at string) string {

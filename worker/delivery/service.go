@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
@@ -115,7 +116,7 @@ func (s *Session) readRights(ctx context.Context) error {
 
 // takeAccess keeps the rights that were just read.
 func (s *Session) takeAccess(access *origin.Access) error {
-	if rights.CredentialState(&access.Credential, exports.Instant(s.at)) != "active" {
+	if inquiry.CredentialState(&access.Credential.Credential, exports.Instant(s.at)) != "active" {
 		return ErrCredential
 	}
 	if access.Buyer.BuyerID == "" {

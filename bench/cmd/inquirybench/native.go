@@ -83,7 +83,7 @@ func prepare(ctx context.Context, db *sql.DB, store *originsql.Store, o *options
 		return err
 	}
 	now := exports.Instant(time.Now())
-	secret, lookup, hash, err := inquiry.NewSecret(rand.Reader, inquiry.PrefixLive)
+	credential, secret, err := inquiry.IssueCredential(rand.Reader, inquiry.PrefixLive, "", time.Now(), 0)
 	if err != nil {
 		return err
 	}
@@ -98,5 +98,5 @@ func prepare(ctx context.Context, db *sql.DB, store *originsql.Store, o *options
 	if err := store.PutPartner(ctx, origin.Partner{OrgID: "org_bench", Name: "Bench", State: "active", Scopes: exports.PartnerScopes, CreatedAt: now, ChangedAt: now}); err != nil {
 		return err
 	}
-	return store.PutKey(ctx, origin.PartnerKey{KeyID: "key_bench", OrgID: "org_bench", Lookup: lookup, Hash: hash, Environment: "live", State: "active", CreatedAt: now, ChangedAt: now})
+	return store.PutKey(ctx, origin.PartnerKey{KeyID: "key_bench", OrgID: "org_bench", Credential: credential, Environment: "live"})
 }

@@ -42,8 +42,10 @@ func (l Links) FindAddress(ctx context.Context, m notify.Message) (string, error
 	hash := inquiry.Digest(token)
 	link := origin.InboxLink{
 		LinkID: "inb_" + strings.TrimPrefix(m.Receiver.WebhookID, "whk_"), SiteID: m.Receiver.SiteID,
-		Lookup: inquiry.LookupOf(hash), Hash: hash, Label: "letters to " + m.Receiver.WebhookID, State: "active",
-		CreatedAt: exports.Instant(l.Now()),
+		Credential: origin.Credential{
+			Lookup: inquiry.LookupOf(hash), Hash: hash, Label: "letters to " + m.Receiver.WebhookID, State: "active",
+			CreatedAt: exports.Instant(l.Now()),
+		},
 	}
 
 	known, err := l.Store.LinksOf(ctx, link.SiteID)

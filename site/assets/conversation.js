@@ -91,6 +91,7 @@ async function show() {
 }
 
 async function attempt(work) {
+	const at = document.activeElement;
 	trouble("");
 	for (const b of document.querySelectorAll("main button")) b.disabled = true;
 	try {
@@ -99,6 +100,14 @@ async function attempt(work) {
 		trouble(e.message);
 	}
 	for (const b of document.querySelectorAll("main button")) b.disabled = false;
+	if (document.activeElement === document.body && at !== document.body) goOn(at);
+}
+
+// goOn gives the focus back to what had it, or to the page when that is gone: a
+// button that cannot be pressed for a moment loses it.
+function goOn(at) {
+	const there = at.isConnected && at.checkVisibility();
+	(there ? at : $("main")).focus();
 }
 
 $("open").addEventListener("submit", (e) => {

@@ -35,6 +35,10 @@ const (
 	PathNeedPage         = "/demand/new/" // the form for what a buyer looks for
 )
 
+// CardsPerPage is how many records a page of a list shows when each takes
+// several lines: a phone has at most a dozen screens of them.
+const CardsPerPage = 20
+
 // QuestionPages are published pages that the worker answers instead when they
 // are asked a question, in order.
 var QuestionPages = []string{PathCatalogPage, PathCheckPage, PathDemandPage, PathLedgerLog, PathOffersPage, PathPublishersPage, PathMapPage, PathShortlist}

@@ -94,16 +94,15 @@ func (b *build) publishHome() error {
 	return b.publishPage(templates.PathHome, templates.Home(v))
 }
 
-// perPage is how many rows a paginated page shows.
-const perPage = 50
+// How much a page of a list shows, so that on a phone it has at most a dozen
+// screens: rows of a table are low, cards and entries take several lines.
+const (
+	rowsPerPage    = 50
+	cardsPerPage   = exports.CardsPerPage
+	entriesPerPage = 24
+)
 
-// entriesPerPage is how many entries a page of an inventory shows: each takes
-// several lines on a phone.
-const entriesPerPage = 30
-
-// splitPages splits a list into pages; an empty list has one.
-func splitPages[T any](list []T) [][]T { return chunksOf(list, perPage) }
-
+// chunksOf splits a list into pages; an empty list has one.
 func chunksOf[T any](list []T, size int) [][]T {
 	var out [][]T
 	for len(list) > size {
@@ -114,7 +113,7 @@ func chunksOf[T any](list []T, size int) [][]T {
 
 func (b *build) publisherPages() error {
 	all := b.publisherSummaries()
-	pages := splitPages(all)
+	pages := chunksOf(all, cardsPerPage)
 	categories, _ := b.categoryTotals()
 	for i, list := range pages {
 		v := templates.PublishersPage{Site: b.siteFrame(b.release.GeneratedAt), Publishers: list, Categories: categories, Total: int64(len(all)), Page: i + 1, Pages: len(pages)}
@@ -171,7 +170,7 @@ func (b *build) categoryPages() error {
 		return err
 	}
 	for _, c := range categories {
-		pages := splitPages(members[c.Slug])
+		pages := chunksOf(members[c.Slug], cardsPerPage)
 		for i, list := range pages {
 			v := templates.CategoryPage{Site: b.siteFrame(b.release.GeneratedAt), Category: c, Publishers: list, TopTerms: b.topTerms(c.Slug), Page: i + 1, Pages: len(pages)}
 			if err := b.publishPage(templates.PagePath(exports.CategoryPage(c.Slug), i+1), templates.Category(v)); err != nil {
@@ -204,7 +203,7 @@ func (b *build) mapPages() error {
 	records := b.mapRecords()
 	groups := groupRecords(records)
 	categories, _ := b.categoryTotals()
-	pages := splitPages(records)
+	pages := chunksOf(records, rowsPerPage)
 	for i, list := range pages {
 		v := templates.RightsMapPage{Site: b.siteFrame(b.release.GeneratedAt), Records: list, Groups: groups, Categories: categories, Total: int64(len(records)), Page: i + 1, Pages: len(pages)}
 		if err := b.publishPage(templates.PagePath(templates.PathMap, i+1), templates.RightsMap(v)); err != nil {
@@ -253,7 +252,7 @@ func (b *build) otherPages() error {
 	at := b.siteFrame(b.release.GeneratedAt)
 	total := int64(len(b.publisherSummaries()))
 	offers := templates.OffersPage{Site: at, Offers: b.offered(), Categories: categories}
-	offers.Total, offers.Offers = int64(len(offers.Offers)), offers.Offers[:min(len(offers.Offers), perPage)]
+	offers.Total, offers.Offers = int64(len(offers.Offers)), offers.Offers[:min(len(offers.Offers), cardsPerPage)]
 	log, err := b.ledgerPage()
 	if err != nil {
 		return err
@@ -266,7 +265,7 @@ func (b *build) otherPages() error {
 		{templates.PathCatalogShell, templates.Catalog(shell)},
 		{templates.PathCheck, templates.Check(templates.CheckPage{Site: at})},
 		{templates.PathCheckShell, templates.Check(templates.CheckPage{Site: at, Slots: true})},
-		{templates.PathDemand, templates.Demand(templates.DemandPage{Site: at, Needs: needs, Categories: categories})},
+		{templates.PathDemand, templates.Demand(templates.DemandPage{Site: at, Total: int64(len(needs)), Needs: needs[:min(len(needs), cardsPerPage)], Categories: categories})},
 		{templates.PathStatus, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals()})},
 		{templates.PathStatusShell, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals(), Slots: true})},
 		{templates.PathDemandShell, templates.Demand(templates.DemandPage{Site: at, Slots: true})},

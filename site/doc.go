@@ -95,7 +95,30 @@ func (d Doc) HTML(base string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("documentation %q: %w", d.Slug, err)
 	}
+	if len(d.Markdown) > foldFrom {
+		text = foldSections(text)
+	}
 	return text, nil
+}
+
+// foldFrom is the length in bytes of a text from which its sections are folded:
+// on a phone it would take more than a dozen screens.
+const foldFrom = 8000
+
+// foldSections folds the sections of a page, each under its heading. What has
+// the id of a heading is inside, so that a link to it opens the section.
+func foldSections(page string) string {
+	head, rest, more := strings.Cut(page, "<h2 ")
+	var b strings.Builder
+	b.WriteString(head)
+	for more {
+		var section string
+		section, rest, more = strings.Cut(rest, "<h2 ")
+		id, section, _ := strings.Cut(section, ">")
+		heading, body, _ := strings.Cut(section, "</h2>")
+		b.WriteString("<details class=\"part\"><summary><h2>" + heading + "</h2></summary><div " + id + ">" + body + "</div></details>\n")
+	}
+	return b.String()
 }
 
 // RenderMarkdown is a text as HTML. Raw HTML in it is left out, and links lead

@@ -109,3 +109,45 @@ func TestHeadsAreStrict(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
+
+// TestLongDocsAreFolded: every section of a long page is folded under its
+// heading, and none of its text or of its places to link to is lost.
+func TestLongDocsAreFolded(t *testing.T) {
+	tags := regexp.MustCompile(`</?(?:details|summary|div)\b[^>]*>`)
+	plain := func(page string) string { return strings.Join(strings.Fields(tags.ReplaceAllString(page, " ")), " ") }
+	ids := regexp.MustCompile(` id="[^"]*"`)
+	sections := regexp.MustCompile(`(?m)^## `)
+	docs, err := Docs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folded := 0
+	for _, d := range docs {
+		whole, err := RenderMarkdown(strings.ReplaceAll(d.Markdown, "{base}", base))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := d.HTML(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := strings.Count(page, "<details"), len(sections.FindAllString(d.Markdown, -1)); got != 0 && got != want {
+			t.Errorf("%s: %d of %d sections are folded", d.Slug, got, want)
+		}
+		if len(d.Markdown) > 9000 && !strings.Contains(page, "<details") {
+			t.Errorf("%s has %d bytes and is not folded", d.Slug, len(d.Markdown))
+		}
+		if strings.Contains(page, "<details") {
+			folded++
+		}
+		if got, want := ids.FindAllString(page, -1), ids.FindAllString(whole, -1); strings.Join(got, "") != strings.Join(want, "") {
+			t.Errorf("%s: places %q, want %q", d.Slug, got, want)
+		}
+		if got, want := ids.ReplaceAllString(plain(page), ""), ids.ReplaceAllString(plain(whole), ""); got != want {
+			t.Errorf("%s: its text is another", d.Slug)
+		}
+	}
+	if folded == 0 {
+		t.Error("no page is folded")
+	}
+}

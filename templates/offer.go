@@ -61,3 +61,6 @@ func priceLine(list []exports.Offer) string {
 	}
 	return strings.Join(out, "; ")
 }
+
+// offersShown is how many offers a publisher's page shows unfolded.
+const offersShown = 2

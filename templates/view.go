@@ -161,9 +161,10 @@ type LedgerEvent struct {
 	At      string
 }
 
-// DemandPage lists what buyers opted to publish.
+// DemandPage lists what buyers opted to publish: the newest of Total.
 type DemandPage struct {
 	Site       SiteFrame
+	Total      int64
 	Needs      []exports.Demand
 	Categories []exports.Category
 	Slots      bool // the shell that the worker fills

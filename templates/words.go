@@ -94,6 +94,17 @@ func levelOption(level string) string {
 	return word + " or more"
 }
 
+// signalsFound counts the signals that were found.
+func signalsFound(list []exports.ReadinessSignal) string {
+	n := int64(0)
+	for _, x := range list {
+		if x.State == "found" {
+			n++
+		}
+	}
+	return count(n) + " of " + counted(int64(len(list)), "signal", "signals") + " found"
+}
+
 // signalState is the state of a readiness signal in words.
 func signalState(state string) string {
 	switch state {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"strconv"
 	"strings"
 
 	"colophon/exports"
@@ -141,9 +142,12 @@ func (f *finder) link(m *markup, asked values) {
 	m.addTag(`<p class="note"><a href="`).addText(address).addTag(`" type="application/json">This answer as JSON</a></p>`)
 }
 
-// asking is the question of a page, fifty records long.
-func asking(asked values) query.Ask {
-	return query.Ask{Q: asked.get("q"), Limit: "50", Offset: asked.get("offset")}
+// mostRows is how many rows a page of the map has.
+const mostRows = 50
+
+// asking is the question of a page of so many records.
+func asking(asked values, most int) query.Ask {
+	return query.Ask{Q: asked.get("q"), Limit: strconv.Itoa(most), Offset: asked.get("offset")}
 }
 
 // counting asks only how many there are.
@@ -158,11 +162,11 @@ func countHead(m *markup, n, of int64, many string) {
 }
 
 func mapFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	return c.deps.catalog.MapFacets(ctx, asking(asked), some(asked.get("category")), some(asked.get("readiness")))
+	return c.deps.catalog.MapFacets(ctx, asking(asked, mostRows), some(asked.get("category")), some(asked.get("readiness")))
 }
 
 func findOnMap(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
-	found, err := c.deps.catalog.RightsMap(ctx, asking(asked), some(asked.get("category")), some(asked.get("readiness")))
+	found, err := c.deps.catalog.RightsMap(ctx, asking(asked, mostRows), some(asked.get("category")), some(asked.get("readiness")))
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +217,11 @@ func publisherFilter(asked values) query.PublisherFilter {
 }
 
 func publisherFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	return c.deps.catalog.PublisherFacets(ctx, asking(asked), publisherFilter(asked))
+	return c.deps.catalog.PublisherFacets(ctx, asking(asked, exports.CardsPerPage), publisherFilter(asked))
 }
 
 func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
-	found, err := c.deps.catalog.PartnerCatalog(ctx, asking(asked), publisherFilter(asked))
+	found, err := c.deps.catalog.PartnerCatalog(ctx, asking(asked, exports.CardsPerPage), publisherFilter(asked))
 	if err != nil {
 		return nil, err
 	}
@@ -257,11 +261,11 @@ func offerFilter(asked values) query.OfferFilter {
 }
 
 func offerFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	return c.deps.catalog.OfferFacets(ctx, asking(asked), offerFilter(asked))
+	return c.deps.catalog.OfferFacets(ctx, asking(asked, exports.CardsPerPage), offerFilter(asked))
 }
 
 func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
-	found, err := c.deps.catalog.LicenseCatalog(ctx, asking(asked), offerFilter(asked))
+	found, err := c.deps.catalog.LicenseCatalog(ctx, asking(asked, exports.CardsPerPage), offerFilter(asked))
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +281,7 @@ func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports
 }
 
 func findDemand(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
-	found, err := c.deps.catalog.Demand(ctx, asking(asked))
+	found, err := c.deps.catalog.Demand(ctx, asking(asked, exports.CardsPerPage))
 	if err != nil {
 		return nil, err
 	}
@@ -296,7 +300,7 @@ func findDemand(ctx context.Context, c *call, asked values, m *markup) (*exports
 
 // needCard is what a buyer looks for (see templates.need).
 func needCard(m *markup, d *exports.Demand) {
-	m.addTag(`<li><h3><a href="`).addText(exports.PathDemandPage + "#" + d.DemandID).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")).addTag(`</bdi></a></h3><dl class="facts">`)
+	m.addTag(`<li id="`).addText(d.DemandID).addTag(`"><h3><bdi>`).addText(cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")).addTag(`</bdi></h3><dl class="facts">`)
 	for _, row := range [][2]string{
 		{"Uses", cmp.Or(exports.UseNames(d.Uses), "not stated")}, {"Subjects", exports.PlainWords(d.Categories)}, {"Languages", exports.PlainWords(d.Languages)},
 		{"Where", exports.PlainWords(d.Territories)}, {"Volume", exports.Clean(d.Volume, 120)}, {"Budget band", exports.Clean(d.BudgetBand, 120)}, {"Timeline", exports.Clean(d.Timeline, 120)},

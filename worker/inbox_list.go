@@ -22,7 +22,7 @@ const (
 // inboxPageSize is how many requests the list shows at a time, inboxTableSize
 // how many the table holds.
 const (
-	inboxPageSize  = 100
+	inboxPageSize  = 50
 	inboxTableSize = 1000
 )
 

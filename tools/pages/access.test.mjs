@@ -1,64 +1,25 @@
 // Loads each kind of page in Chromium at phone and desktop width, light and
 // dark: no accessibility violation (axe), no horizontal overflow, no layout
-// shift, no refused or failed request, no script error. With SHOTS=1 it also
+// shift, no refused or failed request, no script error, and at most twelve
+// screens of a phone but for the reference. With SHOTS=1 it also
 // writes screenshots into the folder screens/.
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { join } from "node:path";
+import { visit, watchShifts } from "./audit.mjs";
 import { context, follow, launch } from "./browser.mjs";
-import { repo, start } from "./demo.mjs";
+import { start } from "./demo.mjs";
 import { places } from "./places.mjs";
-
-const shots = process.env.SHOTS && join(repo, "screens");
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 let service, browser, paths;
 before(async () => {
 	service = await start();
 	paths = await places(service.base);
 	browser = await launch();
-	if (shots) await mkdir(shots, { recursive: true });
 });
 after(async () => {
 	await browser?.close();
 	await service?.stop();
 });
-
-const audit = async (page, options) => (await page.evaluate((o) => globalThis.axe.run(o), options)).violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).slice(0, 3).join(" | ")}`);
-
-// watchShifts runs before the scripts of each page and adds up how far what
-// was shown has moved; shifted tells it once the frames until now are painted.
-function watchShifts() {
-	let sum = 0;
-	const add = (list) => list.forEach((e) => { if (!e.hadRecentInput) sum += e.value; });
-	const observer = new PerformanceObserver((list) => add(list.getEntries()));
-	observer.observe({ type: "layout-shift", buffered: true });
-	globalThis.shifted = async () => {
-		for (let i = 0; i < 2; i++) await new Promise((done) => requestAnimationFrame(done));
-		add(observer.takeRecords());
-		return sum;
-	};
-}
-
-// visit checks what the page shows now, light and then dark; only colours
-// differ between the two.
-async function visit(page, name, width, complain) {
-	const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-	if (over > 0) complain(`overflows by ${over} px`);
-	const shift = await page.evaluate(() => globalThis.shifted());
-	if (shift > 0.01) complain(`shifts by ${shift}`);
-	await page.evaluate(axe);
-	for (const colorScheme of ["light", "dark"]) {
-		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-		if (shots) await page.screenshot({ path: join(shots, `${name.replaceAll(/[/?=&]+/g, "_")}-${width}-${colorScheme}.png`), fullPage: true });
-		const runOnly = colorScheme === "light" ? rules : { type: "rule", values: ["color-contrast"] };
-		for (const v of await audit(page, { runOnly })) complain(`${colorScheme}: ${v}`);
-	}
-	await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-}
 
 // privatePages walks through a conversation and the publisher's inbox, and
 // returns how many pages it saw.
@@ -75,7 +36,9 @@ async function privatePages(page, see) {
 	await see("inbox");
 	await follow(page, () => page.locator("main td a").first().click());
 	await see("inbox request");
-	return 4;
+	await page.goto(await service.inbox() + "/statistics");
+	await see("statistics of the inbox");
+	return 5;
 }
 
 describe("pages", { concurrency: 2 }, () => {

@@ -194,9 +194,12 @@ for (const scripts of [true, false]) {
 		await page.goto("/publishers/");
 		const said = await narrow(() => page.selectOption("#category", category.slug), `?category=${category.slug}`);
 		assert.equal(said, `${some.toLocaleString("en")} of ${map.toLocaleString("en")} publishers`);
-		assert.equal(await page.locator(".cards li").count(), Math.min(50, some));
+		assert.equal(await page.locator(".cards li").count(), Math.min(20, some));
 
 		await page.goto("/offers/");
+		await follow(page, () => page.getByRole("link", { name: "Next" }).click());
+		const [second] = (await (await fetch(service.base + "/v1/public/license-catalog?limit=1&offset=20")).json()).data;
+		assert.equal(await page.locator("article.offer").first().getByRole("link").first().getAttribute("href"), `/publishers/${second.site_id}/#${second.license_id}`);
 		const offers = await total("/v1/public/license-catalog?limit=0"), rag = await total("/v1/public/license-catalog?limit=0&use=rag");
 		assert.equal(await narrow(() => page.selectOption("#use", "rag"), "?use=rag"), `${rag.toLocaleString("en")} of ${offers.toLocaleString("en")} offers`);
 
@@ -351,6 +354,17 @@ test("a form that is not right comes back with what was typed", async () => {
 	assert.match(text, /typed “this”/);
 	const [, doc] = text.match(/<script type="application\/problem\+json">(.*?)<\/script>/s);
 	assert.equal(JSON.parse(doc).code, "validation_failed");
+});
+
+test("a link into a folded page opens its section", async () => {
+	const { page, close } = await open(true);
+	for (const [path, words] of [["/developers/operators/#inquiries", "colophon inquiry"], ["/developers/self-hosting/#the-guard-before-a-publishers-site", "guard"]]) {
+		await page.goto(path);
+		const section = page.locator("details.part[open]");
+		assert.equal(await section.count(), 1);
+		assert.match(await section.innerText(), new RegExp(words));
+	}
+	await close();
 });
 
 test("a citation is copied", async () => {

@@ -254,7 +254,7 @@ func (c *call) linkToKeep(m *markup, link, letters string) {
 	m.addElement("h2", "Your private link")
 	m.addTag(`<p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p>`)
 	m.addTag(`<p class="cite"><a class="break" id="conversation-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
-	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain" data-qr="conversation-link" hidden>Show a QR code</button></p>`)
+	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain waits" data-qr="conversation-link">Show a QR code</button></p>`)
 	m.addTag(`<p class="note">Open it and set a bookmark. `).addText(letters).addTag("</p>")
 }
 

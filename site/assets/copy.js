@@ -15,11 +15,13 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 }
 
 for (const button of document.querySelectorAll("button[data-qr]")) {
-	button.hidden = false;
+	button.classList.remove("waits"); // its place was kept, so that nothing moves
 	button.addEventListener("click", () => {
 		const code = draw(encode(document.getElementById(button.dataset.qr).textContent));
 		button.closest("p").after(code);
 		button.remove();
+		code.setAttribute("tabindex", "-1"); // the focus that the button had
+		code.focus();
 	}, { once: true });
 }
 

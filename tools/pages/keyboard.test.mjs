@@ -109,6 +109,7 @@ for (const scripts of [true, false]) {
 			await asker.reach("[data-qr]");
 			await asker.press("Enter");
 			await page.locator("main svg path").waitFor();
+			assert.ok(await asker.on("main svg"));
 		}
 		await asker.enter("main form button");
 		await headed(page, "Private conversation");

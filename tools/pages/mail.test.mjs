@@ -3,9 +3,10 @@
 // server.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { appendFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import jsQR from "jsqr";
+import { visit, watchShifts } from "./audit.mjs";
 import { context, follow, launch } from "./browser.mjs";
 import { start } from "./demo.mjs";
 import { openMailbox } from "./mailbox.mjs";
@@ -14,7 +15,8 @@ let service, browser, mailbox;
 before(async () => {
 	mailbox = await openMailbox();
 	service = await start({ own: true, change: async (dir, command) => {
-		await appendFile(join(dir, "colophon.toml"), `\n[mail]\nserver = "${mailbox.address}"\nsecurity = "none"\nfrom = "notices@registry.example"\n\n[limits]\ninquiry = 50\ninquiry-day = 50\n`);
+		const file = join(dir, "colophon.toml");
+		await writeFile(file, `live_look = true\n${await readFile(file, "utf8")}\n[mail]\nserver = "${mailbox.address}"\nsecurity = "none"\nfrom = "notices@registry.example"\n\n[limits]\ninquiry = 50\ninquiry-day = 50\n`);
 		await command("webhook", "add", "mailto:desk@harbor-ledger.example", "--site", "harbor-ledger");
 	} });
 	browser = await launch();
@@ -177,5 +179,50 @@ for (const scripts of [true, false]) {
 			assert.match((await mailbox.next(email)).text, /5 inquiries/);
 		}
 		await window.close();
+	});
+}
+
+// Pages that only a letter, a shortlist or a look leads to, as access.test.mjs
+// wants all pages.
+for (const width of [360, 1280]) {
+	test(`pages behind letters at ${width} px`, async () => {
+		const window = await context(browser, { viewport: { width, height: 900 }, colorScheme: "light", reducedMotion: "reduce", baseURL: service.base });
+		await window.addInitScript(watchShifts);
+		const page = await window.newPage();
+		const complaints = [];
+		const see = (name) => visit(page, name, width, (what) => complaints.push(`${name}: ${what}`));
+		const { data } = await (await fetch(service.base + "/v1/licensing-marketplace/publishers")).json();
+		const asked = data.filter((p) => p.accepts_inquiries).slice(0, 10);
+
+		const email = `${crypto.randomUUID()}@example.com`;
+		await page.goto("/shortlist/?publishers=" + asked.map((p) => p.site_id).join());
+		await see("filled shortlist");
+		await fillIn(page, email, "Grounding of an assistant");
+		await page.fill("#requested_scope", "/shipping/*");
+		await press(page, "Send the inquiry");
+		await headed(page, `${asked.length} inquiries are sent`);
+		await see("receipt of several");
+		await press(page, "Open the overview");
+		await headed(page, `${asked.length} conversations`);
+		await see("overview");
+
+		await page.goto(linkIn(await mailbox.next(email), /http\S+\/letters\/\S+/));
+		await see("letters, to confirm");
+		await press(page, "It is my address: send letters");
+		await see("letters, confirmed");
+		await press(page, "Send no more letters");
+		await page.getByText("No more letters are sent.").waitFor();
+		await see("letters, ended");
+		const arrived = await mailbox.next("desk@harbor-ledger.example", (l) => /has arrived/.test(l.subject));
+		await page.goto(linkIn(arrived, /http\S+\/letters\/\S+/));
+		await see("letters of a publisher");
+
+		await page.goto("/check/?q=" + encodeURIComponent("http://nobody.invalid/page"));
+		await see("a look is offered");
+		await press(page, await page.locator("#results form button").innerText());
+		await page.locator("#results h2").waitFor();
+		await see("a look that found nothing");
+		await window.close();
+		assert.deepEqual(complaints, []);
 	});
 }

@@ -14,7 +14,7 @@ export async function places(base) {
 	const out = [
 		"/", "/check/", `/check/?q=${encodeURIComponent(withRecord.url)}`, "/check/?q=harbor-ledger", "/check/?q=nobody.example", `/check/?q=${await iscc(base, withRecord)}`, "/catalog/?q=how+do+I+read+a+tide+table", "/catalog/", "/catalog/?q=shipping", "/catalog/?q=zzzzqqqq", "/categories/", ...(await hrefs(base, "/categories/", /^\/categories\/./)).slice(0, 1),
 		"/publishers/", "/publishers/harbor-ledger/", "/publishers/harbor-ledger/pages/", "/publishers/harbor-ledger/policy/", "/publishers/harbor-ledger/request/", "/shortlist/", `/citations/${withRecord.entry_id}/`,
-		"/rights-map/", "/rights-map/?q=harbor", "/rights-map/?q=zzzzqqqq", "/rights-map/harbor-ledger/", "/offers/", "/offers/?use=rag", "/publishers/?q=harbor", "/demand/?q=data", "/ledger/", "/ledger/?q=harbor", "/demand/", "/status/", "/verify/", "/editor/", "/conversation/", "/developers/", ...await hrefs(base, "/developers/", /^\/developers\/./),
+		"/rights-map/", "/rights-map/?q=harbor", "/rights-map/?q=zzzzqqqq", "/rights-map/harbor-ledger/", "/offers/", "/offers/?use=rag", "/publishers/?q=harbor", "/demand/?q=data", "/ledger/", "/ledger/?q=harbor", "/demand/", "/demand/new/", "/join/", "/status/", "/verify/", "/editor/", "/conversation/", "/developers/", ...await hrefs(base, "/developers/", /^\/developers\/./),
 		"/problems/", "/problems/validation-failed/", "/nothing-here", "/v1/licensing-marketplace/publishers/nobody",
 	];
 	for (const language of ["ar", "fa", "he", "ja", "zh", "ko"]) {

@@ -25,6 +25,7 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/searchindex"
 	"colophon/internal/segment"
+	"colophon/templates"
 )
 
 // Options says how to build.
@@ -204,5 +205,6 @@ type build struct {
 	machine    bool                   // only what programs read: the sandbox
 	log        ledgerState
 	assetNames map[string]string // name in package site -> address
+	brand      *templates.Brand  // of every page, once assets are published
 	cards      map[string]string // site id -> path of its card, "" the general one
 }

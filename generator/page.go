@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/tdewolff/minify/v2"
@@ -30,7 +31,12 @@ func (b *build) publishPages() error {
 
 // siteFrame is what every page shares.
 func (b *build) siteFrame(updated string) templates.SiteFrame {
-	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated, Brand: b.frameBrand()}
+	own := b.brand
+	if own == nil {
+		made := b.frameBrand()
+		own = &made
+	}
+	return templates.SiteFrame{Base: b.opt.BaseURL, Name: b.opt.Name, Asset: b.assetPath, UpdatedAt: updated, Brand: *own}
 }
 
 // publishPage renders and minifies a page that stands once or a few times.
@@ -75,12 +81,17 @@ func (b *build) citationPage(s *rights.SiteSnapshot, p *origin.Page, c *exports.
 		}
 		v.Record = &r
 	}
-	text, err := renderComponent(templates.Citation(v))
-	if err != nil {
+	page := pageBuffers.Get().(*bytes.Buffer)
+	defer pageBuffers.Put(page)
+	page.Reset()
+	if err := templates.Citation(v).Render(context.Background(), page); err != nil {
 		return fmt.Errorf("cannot render the page of %q: %w", c.EntryID, err)
 	}
-	return b.out.putFile(exports.KeyOf(exports.CitationPage(c.EntryID)), text)
+	return b.out.putFile(exports.KeyOf(exports.CitationPage(c.EntryID)), page.Bytes())
 }
+
+// pageBuffers hold the page of an entry until it is written.
+var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func (b *build) publishHome() error {
 	categories, _ := b.categoryTotals()

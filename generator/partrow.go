@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -44,7 +45,7 @@ func (b *build) renderEntry(ctx context.Context, s *siteFacts, r *pageRow, logge
 }
 
 func (m *rendered) addFile(name string, data []byte) error {
-	m.files = append(m.files, renderedFile{name, data})
+	m.files = append(m.files, renderedFile{name, bytes.Clone(data)})
 	return nil
 }
 

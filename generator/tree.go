@@ -99,7 +99,8 @@ func (t *tree) discardStage() { t.target.Close() }
 // network in front compresses small files on the fly.
 const minZip = 16 << 10
 
-// putFile writes a file, and its gzip sibling where that saves a lot.
+// putFile writes a file, and its gzip sibling where that saves a lot. It does
+// not keep data.
 func (t *tree) putFile(key exports.Key, data []byte) error {
 	name := t.prefix + string(key)
 	if t.sink != nil {

@@ -1,6 +1,9 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // SiteFrame is what every page shares. A caller sets Base, Asset and
 // UpdatedAt; the page fills every other field that is empty.
@@ -112,10 +115,10 @@ func (f SiteFrame) headDescription() string {
 
 // cutWords shortens s to at most limit characters at a word boundary.
 func cutWords(s string, limit int) string {
-	r := []rune(s)
-	if len(r) <= limit {
+	if utf8.RuneCountInString(s) <= limit {
 		return s
 	}
+	r := []rune(s)
 	cut := string(r[:limit-1])
 	if i := strings.LastIndexByte(cut, ' '); i > limit/2 {
 		cut = cut[:i]

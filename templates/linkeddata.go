@@ -11,15 +11,30 @@ import (
 // "&" and no line separators remain, so no end tag and no comment can begin.
 // It is still the same JSON.
 func EscapeLinkedData(b []byte) []byte {
+	if !needsEscape(b) {
+		return b
+	}
 	for _, r := range [...][2]string{{"<", `\u003c`}, {">", `\u003e`}, {"&", `\u0026`}, {"\u2028", `\u2028`}, {"\u2029", `\u2029`}} {
 		b = bytes.ReplaceAll(b, []byte(r[0]), []byte(r[1]))
 	}
 	return b
 }
 
+// needsEscape reports whether EscapeLinkedData may change b, which it does to
+// few documents: one pass over it is cheaper than five copies.
+func needsEscape(b []byte) bool {
+	for _, c := range b {
+		if c == '<' || c == '>' || c == '&' || c == 0xE2 { // with which U+2028 and U+2029 begin
+			return true
+		}
+	}
+	return false
+}
+
 // node is one schema.org object.
 func node(kind string, members ...wire.Member) wire.Value {
-	kept := []wire.Member{wire.M("@type", wire.String(kind))}
+	kept := make([]wire.Member, 0, len(members)+2) // with room for the context of a document
+	kept = append(kept, wire.M("@type", wire.String(kind)))
 	for _, m := range members {
 		if m.Value.Kind != wire.KindNull {
 			kept = append(kept, m)

@@ -115,7 +115,10 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 		p := e.newProgress()
 		defer p.clearLine()
 		opt.Progress = p.showProgress
-		opt.Pages = func(pages int64) { e.boundMemory(memoryFor(pages)) }
+		opt.Pages = func(pages int64) {
+			e.boundMemory(memoryFor(pages))
+			e.spareCollector()
+		}
 	}
 	if e.dryRun {
 		report, err := generator.DryRun(ctx, store, dir, opt)
@@ -141,6 +144,15 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 func (e *env) boundMemory(bytes int64) {
 	if e.getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(bytes)
+	}
+}
+
+// spareCollector has the collector of a build work less often: the heap may grow
+// to four times of what it holds, below the bound of boundMemory. It does nothing
+// where $GOGC or $GOMEMLIMIT say otherwise.
+func (e *env) spareCollector() {
+	if e.getenv("GOGC") == "" && e.getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(300)
 	}
 }
 

@@ -25,3 +25,22 @@ func TestBoundMemory(t *testing.T) {
 		}
 	}
 }
+
+// The collector of a build works less often, unless the operator says how often.
+func TestSpareCollector(t *testing.T) {
+	before := debug.SetGCPercent(100)
+	t.Cleanup(func() { debug.SetGCPercent(before) })
+	for set, want := range map[string]int{"": 300, "GOGC": 100, "GOMEMLIMIT": 100} {
+		debug.SetGCPercent(100)
+		e := &env{getenv: func(name string) string {
+			if name == set {
+				return "50"
+			}
+			return ""
+		}}
+		e.spareCollector()
+		if got := debug.SetGCPercent(100); got != want {
+			t.Errorf("$%s is set: %d, want %d", set, got, want)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package templates
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"colophon/exports"
+)
+
+// BenchmarkCitation renders the page of an entry, of which a build writes one
+// for each.
+func BenchmarkCitation(b *testing.B) {
+	n := sampleNames[2]
+	record := &exports.Record{Version: 3, Passport: exports.Passport{HolderName: n.name, HolderBasis: "domain_verified"}, Proof: exports.Proof{Created: "2026-10-30T08:20:00Z"}}
+	v := CitationPage{Site: sampleSite, Citation: sampleCitation(n), Record: record, Asks: true, Terms: []string{"tides", "berths"}}
+	var page bytes.Buffer
+	b.ReportAllocs()
+	for b.Loop() {
+		page.Reset()
+		if err := Citation(v).Render(context.Background(), &page); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(int64(page.Len()))
+}

@@ -26,39 +26,46 @@ func TestScale(t *testing.T) {
 		facts["used "+name] = value
 		return value
 	}
-	entries, objects, bytes := f("entries"), f("objects"), f("bytes")
+	entries := f("entries")
 	share := f("changed_entries") / entries
-	changedObjects, changedBytes := f("changed_objects"), f("changed_bytes")
 	listBytes, notes, write := f("list_bytes"), f("note_writes"), f("write_dollars")/1e6
 	storage := f("storage_dollars")
 	if share != 0.01 {
 		t.Errorf("%.4f of the entries changed, not one in a hundred", share)
 	}
 
-	rows := []struct {
-		name string
-		of   func(times float64) float64 // for so many times the measured entries
-	}{
-		{"objects, millions", func(n float64) float64 { return n * objects / 1e6 }},
-		{"GB", func(n float64) float64 { return n * bytes / 1e9 }},
-		{"storage, dollars a month", func(n float64) float64 { return n * bytes / 1e9 * storage }},
-		{"full publication, dollars of writes", func(n float64) float64 { return (n*objects + notes) * write }},
-		{"list, MB with each release", func(n float64) float64 { return n * objects * listBytes / 1e6 }},
-		{"1 % changed: objects, thousands", func(n float64) float64 { return n * changedObjects / 1e3 }},
-		{"1 % changed: GB sent", func(n float64) float64 { return n * changedBytes / 1e9 }},
-		{"1 % changed: dollars of writes", func(n float64) float64 { return (n*changedObjects + notes) * write }},
-	}
-	for _, row := range rows {
-		want := "| " + row.name
-		for _, size := range []float64{1e6, 1e7, 1e8} {
-			want += " | " + figures(row.of(size/entries))
+	objectsOf := map[string]float64{}
+	for form, prefix := range map[string]string{"": "", "in segments: ": "segment_"} {
+		objects, bytes := f(prefix+"objects"), f(prefix+"bytes")
+		changedObjects, changedBytes := f(prefix+"changed_objects"), f(prefix+"changed_bytes")
+		objectsOf[form] = objects
+		for _, row := range []struct {
+			name string
+			of   func(times float64) float64 // for so many times the measured entries
+		}{
+			{"objects, millions", func(n float64) float64 { return n * objects / 1e6 }},
+			{"GB", func(n float64) float64 { return n * bytes / 1e9 }},
+			{"storage, dollars a month", func(n float64) float64 { return n * bytes / 1e9 * storage }},
+			{"full publication, dollars of writes", func(n float64) float64 { return (n*objects + notes) * write }},
+			{"list, MB with each release", func(n float64) float64 { return n * objects * listBytes / 1e6 }},
+			{"1 % changed: objects, thousands", func(n float64) float64 { return n * changedObjects / 1e3 }},
+			{"1 % changed: GB sent", func(n float64) float64 { return n * changedBytes / 1e9 }},
+			{"1 % changed: dollars of writes", func(n float64) float64 { return (n*changedObjects + notes) * write }},
+		} {
+			want := "| " + form + row.name
+			for _, size := range []float64{1e6, 1e7, 1e8} {
+				want += " | " + figures(row.of(size/entries))
+			}
+			wantLine(t, string(text), want+" |")
 		}
-		wantLine(t, string(text), want+" |")
 	}
+	objects, packed := objectsOf[""], objectsOf["in segments: "]
 	wantLine(t, string(text), fmt.Sprintf("A million reads that no cache answers cost %.2f dollars from the bucket, and %.2f dollars more through a worker.", f("read_dollars"), f("worker_dollars")))
-	wantLine(t, string(text), fmt.Sprintf("A version of Workers' static assets ends at %s entries on the free plan and at %s on the paid one.",
-		figures(f("assets_free")/objects*entries), figures(f("assets_paid")/objects*entries)))
-	wantLine(t, string(text), fmt.Sprintf("A list of objects in a bucket is full at %s entries.", figures(f("list_limit")/f("row_bytes")/objects*entries)))
+	free, paid := f("assets_free")*entries, f("assets_paid")*entries
+	wantLine(t, string(text), fmt.Sprintf("A version of Workers' static assets ends at %s entries on the free plan and at %s on the paid one, in segments at %s and %s.",
+		figures(free/objects), figures(paid/objects), figures(free/packed), figures(paid/packed)))
+	rows := f("list_limit") / f("row_bytes") * entries
+	wantLine(t, string(text), fmt.Sprintf("A list of objects in a bucket is full at %s entries, in segments at %s.", figures(rows/objects), figures(rows/packed)))
 	for name := range facts {
 		if !strings.HasPrefix(name, "used ") {
 			t.Errorf("no sum uses the fact %q", name)

@@ -81,7 +81,6 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 		return Report{}, errors.New("no signing key: make one with \"colophon key generate\"")
 	}
 	start := time.Now()
-	opt.Whole = opt.Whole || opt.Form == FormSegments // deltas are found by comparing all entries
 	tree, err := newTree(dir)
 	if err != nil {
 		return Report{}, err
@@ -94,6 +93,10 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 	b.report.Duration = time.Since(start)
 	return b.report, nil
 }
+
+// rendersAll reports whether a build in which anything is due renders everything:
+// deltas of segments are found by comparing all entries.
+func (b *build) rendersAll() bool { return b.opt.Whole || b.opt.Form == FormSegments }
 
 // runBuild plans, renders and publishes.
 func (b *build) runBuild(ctx context.Context) error {
@@ -124,7 +127,7 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 
-	b.out.whole = b.out.whole || b.opt.Whole
+	b.out.whole = b.out.whole || b.rendersAll()
 	b.out.rezip = b.plan.before == nil
 	b.before = readIndex(b.out.dir)
 	if b.spool, err = newSpool(workPath(b.out.dir)); err != nil {

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"bytes"
 	"context"
 
 	"colophon/exports"
@@ -68,7 +69,7 @@ func (f *fileForm) close() {}
 
 func (f *fileForm) write(e *entryDocuments) error {
 	if e.citation != nil {
-		if err := f.out.putFile(exports.KeyOf(exports.CitationPath(e.entryID)), wire.Append(nil, e.citation)); err != nil {
+		if err := f.writeCitation(e.citation); err != nil {
 			return err
 		}
 	}
@@ -95,6 +96,16 @@ func (f *fileForm) write(e *entryDocuments) error {
 		return nil
 	}
 	return f.writeProof(e.current)
+}
+
+// writeCitation spells a citation in a buffer that is used again, which would
+// else grow several times for each.
+func (f *fileForm) writeCitation(c *exports.Citation) error {
+	page := pageBuffers.Get().(*bytes.Buffer)
+	defer pageBuffers.Put(page)
+	page.Reset()
+	page.Write(wire.Append(page.AvailableBuffer(), c))
+	return f.out.putFile(exports.KeyOf(exports.CitationPath(c.EntryID)), page.Bytes())
 }
 
 func (f *fileForm) writeVersion(r signedRecord) error {

@@ -183,7 +183,7 @@ func (b *build) sameCheckpoint(ctx context.Context) bool {
 // openRows makes the rows of the published build ready, and reads the pages that
 // changed since.
 func (p *plan) openRows(ctx context.Context, b *build) error {
-	if p.before == nil || b.opt.Whole || len(b.out.before.rows) == 0 {
+	if p.before == nil || b.rendersAll() || len(b.out.before.rows) == 0 {
 		return nil
 	}
 	f, err := os.Open(rowsPath(b.out.dir))

@@ -280,9 +280,16 @@ func TestOneChangeIsASmallDelta(t *testing.T) {
 		}
 	}
 
-	buildForm(t, store, dir, FormSegments, segment.Pages)
+	r := buildForm(t, store, dir, FormSegments, segment.Pages)
+	if again := readTree(t, dir); !r.Unchanged || !maps.EqualFunc(again, after, bytes.Equal) {
+		t.Errorf("a build without a change changed something, or rendered everything (unchanged: %v)", r.Unchanged)
+	}
+	whole := testOptions(t, 3)
+	whole.Form, whole.Profile, whole.Whole = FormSegments, segment.Pages, true
+	_, err := Build(t.Context(), store, dir, whole)
+	must(t, err)
 	if again := readTree(t, dir); !maps.EqualFunc(onlySegments(again), onlySegments(after), bytes.Equal) {
-		t.Error("a build without a change changed the segments")
+		t.Error("a whole build without a change changed the segments")
 	}
 }
 
@@ -316,7 +323,8 @@ func TestFullSegmentsAreReproducible(t *testing.T) {
 	}
 }
 
-// TestDamagedSegmentsAreBuiltAnew breaks an object of the published base.
+// TestDamagedSegmentsAreBuiltAnew breaks an object of the published base, which a
+// whole build mends.
 func TestDamagedSegmentsAreBuiltAnew(t *testing.T) {
 	store := newStore(t)
 	newEntryHistory(t, store, 4, 40)
@@ -325,7 +333,10 @@ func TestDamagedSegmentsAreBuiltAnew(t *testing.T) {
 	sound := onlySegments(readTree(t, dir))
 	object := filepath.Join(dir, filepath.FromSlash(segment.ObjectKey(readRoot(t, dir).Layers[0].Entries.Objects[0])))
 	must(t, os.WriteFile(object, []byte("damaged"), 0o600))
-	buildForm(t, store, dir, FormSegments, segment.Pages)
+	whole := testOptions(t, 3)
+	whole.Form, whole.Profile, whole.Whole = FormSegments, segment.Pages, true
+	_, err := Build(t.Context(), store, dir, whole)
+	must(t, err)
 	if !maps.EqualFunc(onlySegments(readTree(t, dir)), sound, bytes.Equal) {
 		t.Error("the damaged segments were not replaced")
 	}

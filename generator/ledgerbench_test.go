@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/generator/ledger"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
@@ -104,7 +106,7 @@ func prove(b *testing.B, dir string) {
 			b.Fatalf("leaf %d: %s", index, in.Code)
 		}
 		files += l.FilesRead()
-		path, err := provenance.InclusionPath(index, c.Size, tiles.Node)
+		path, err := tlog.ProveRecord(c.Size, index, tiles)
 		must(b, err)
 		note, err := read(provenance.CheckpointPath)
 		must(b, err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/generator/ledger"
 	"colophon/internal/provenance"
 )
@@ -12,8 +14,8 @@ import (
 // ledgerTiles writes the tiles and bundles of the log, or takes them over from
 // the build that is published now, and computes the root.
 func (b *build) ledgerTiles(ctx context.Context) error {
-	if from, rows := b.findResumePoint(ctx); from > 0 {
-		if err := b.writeLogFiles(ctx, from, rows); err != nil {
+	if from, edge := b.findResumePoint(ctx); from > 0 {
+		if err := b.writeLogFiles(ctx, from, edge); err != nil {
 			return err
 		}
 		if missing, err := b.takeOver(); err != nil || !missing {
@@ -28,7 +30,7 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 // findResumePoint looks for the last multiple of 256 leaves that the published build
 // covers, with the hashes of the right edge there. It is 0 when that build has
 // no log that can be continued: then all is spelled anew from the origin.
-func (b *build) findResumePoint(ctx context.Context) (int64, [][]provenance.Hash) {
+func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash) {
 	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
 	note, err := read(provenance.CheckpointPath)
 	if err != nil {
@@ -38,28 +40,32 @@ func (b *build) findResumePoint(ctx context.Context) (int64, [][]provenance.Hash
 	if err != nil || b.log.notes[c.Size] == "" {
 		return 0, nil
 	}
-	rows, err := ledger.Edge(c.Size, read)
+	edge, err := ledger.Edge(c.Size, read)
 	if err != nil {
 		return 0, nil
 	}
 	from := c.Size &^ (provenance.TileWidth - 1)
 	check := &ledger.Builder{}
-	check.Resume(from, rows)
-	if err := b.addLeaves(ctx, from, c.Size, check); err != nil || check.Root() != c.Root {
+	check.Resume(from, edge)
+	if err := b.addLeaves(ctx, from, c.Size, check); err != nil {
 		return 0, nil
 	}
-	return from, rows
+	if root, err := check.Root(); err != nil || root != c.Root {
+		return 0, nil
+	}
+	return from, edge
 }
 
 // writeLogFiles writes the files of the log from a number of leaves on.
-func (b *build) writeLogFiles(ctx context.Context, from int64, rows [][]provenance.Hash) error {
+func (b *build) writeLogFiles(ctx context.Context, from int64, edge map[int64]tlog.Hash) error {
 	w := &ledger.Builder{Put: b.putLedger, Sizes: b.log.signedSizes(), Final: b.log.size}
-	w.Resume(from, rows)
+	w.Resume(from, edge)
 	if err := b.addLeaves(ctx, from, b.log.size, w); err != nil {
 		return err
 	}
-	b.log.root = w.Root()
-	return nil
+	var err error
+	b.log.root, err = w.Root()
+	return err
 }
 
 // addLeaves adds leaves from … to-1 of the origin.
@@ -104,8 +110,8 @@ func (b *build) putLedger(path string, data []byte) error {
 // and the partial ones that are still due. It tells whether any is missing.
 func (b *build) takeOver() (missing bool, err error) {
 	for _, row := range b.out.before.rowsBelow(ledgerPrefix) {
-		t, isTile := provenance.ParseTile(strings.TrimPrefix(row.name, ledgerPrefix))
-		if !isTile || t.Width < provenance.TileWidth {
+		t, isTile := provenance.ParseTilePath(strings.TrimPrefix(row.name, ledgerPrefix))
+		if !isTile || t.W < provenance.TileWidth {
 			continue
 		}
 		if err := b.takeOverFile(row); err != nil {
@@ -125,8 +131,8 @@ func (b *build) takeOver() (missing bool, err error) {
 	}
 	for level := provenance.EntriesLevel; b.log.size>>(8*max(level, 0)) > 0; level++ {
 		for n := range b.log.size >> (8 * (max(level, 0) + 1)) {
-			t := provenance.Tile{Level: level, N: n, Width: provenance.TileWidth}
-			if _, ok := b.out.list[ledgerPrefix+t.Path()]; !ok {
+			t := tlog.Tile{H: provenance.TileHeight, L: level, N: n, W: provenance.TileWidth}
+			if _, ok := b.out.list[ledgerPrefix+provenance.TilePath(t)]; !ok {
 				return true, nil
 			}
 		}

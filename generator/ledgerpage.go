@@ -83,7 +83,7 @@ func witnessList(witnesses []ledger.Witness, note []byte) []manifest.Witness {
 	var out []manifest.Witness
 	for _, w := range witnesses {
 		row := manifest.Witness{Name: w.Key.Name, Key: w.Key.String(), CosignedAt: -1}
-		if c, ok := provenance.CheckCosignature(note, string(note), w.Key, provenance.Ed25519); ok {
+		if c, ok := provenance.FindCosignature(note, w.Key); ok {
 			row.CosignedAt = c.At
 		}
 		out = append(out, row)

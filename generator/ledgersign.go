@@ -2,11 +2,12 @@ package generator
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+
+	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/generator/ledger"
 	"colophon/internal/origin"
@@ -23,19 +24,19 @@ func (b *build) publishLedger(ctx context.Context) error {
 	if err := b.ledgerTiles(ctx); err != nil {
 		return err
 	}
-	node := b.readNodes()
-	earlier, err := b.checkPublishedStates(ctx, node)
+	hashes := b.stagedHashes()
+	earlier, err := b.checkPublishedStates(ctx, hashes)
 	if err != nil {
 		return err
 	}
-	if err := b.signLedger(ctx, node); err != nil {
+	if err := b.signLedger(ctx, hashes); err != nil {
 		return err
 	}
 	if err := ledger.Agree(b.readStagedTile(), b.log.note, b.log.policy.Keys[0], earlier...); err != nil {
 		return fmt.Errorf("the ledger does not hold: %w", err)
 	}
 	reached("signed")
-	if err := b.makeProofs(ctx, node); err != nil {
+	if err := b.makeProofs(ctx, hashes); err != nil {
 		return err
 	}
 	b.report.LedgerSize, b.report.Witnessed = b.log.size, b.log.policy.Cosigned(b.log.note)
@@ -54,14 +55,14 @@ func (b *build) readStagedTile() provenance.ReadTile {
 	return func(path string) ([]byte, error) { return os.ReadFile(b.out.currentPath(ledgerPrefix + path)) }
 }
 
-// readNodes reads the hashes of the log of this build.
-func (b *build) readNodes() provenance.Nodes {
-	return provenance.NewTiles(b.log.size, b.readStagedTile()).Node
+// stagedHashes reads the hashes of the log of this build.
+func (b *build) stagedHashes() tlog.HashReader {
+	return provenance.NewTiles(b.log.size, b.readStagedTile())
 }
 
 // checkPublishedStates checks that every state that is published, here or elsewhere, is a
 // beginning of the log, and returns those states.
-func (b *build) checkPublishedStates(ctx context.Context, node provenance.Nodes) ([]provenance.Checkpoint, error) {
+func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader) ([]provenance.Checkpoint, error) {
 	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
 	sources := []func() ([]byte, error){func() ([]byte, error) { return read(provenance.CheckpointPath) }}
 	if live := b.opt.Ledger.Live; live != nil {
@@ -86,7 +87,7 @@ func (b *build) checkPublishedStates(ctx context.Context, node provenance.Nodes)
 		if c.Size > b.log.size {
 			return nil, fmt.Errorf("%w: the ledger that is published has %d leaves, that of the origin %d: was the origin restored from a backup? A log is never rolled back", ErrUnsafe, c.Size, b.log.size)
 		}
-		root, err := provenance.TreeRoot(c.Size, node)
+		root, err := tlog.TreeHash(c.Size, hashes)
 		if err != nil {
 			return nil, err
 		}
@@ -111,8 +112,9 @@ func (b *build) ownCheckpoint(note []byte) (provenance.Checkpoint, error) {
 
 // signLedger signs the state of the log, unless that was done before: a size
 // is signed once. Witnesses that have not cosigned it are asked.
-func (b *build) signLedger(ctx context.Context, node provenance.Nodes) error {
-	root, since := base64.StdEncoding.EncodeToString(b.log.root[:]), int64(0)
+func (b *build) signLedger(ctx context.Context, hashes tlog.HashReader) error {
+	root := b.log.root.String()
+	since := int64(0)
 	var known *origin.LedgerCheckpoint
 	for i := range b.log.checkpoints {
 		if c := &b.log.checkpoints[i]; c.Size == b.log.size {
@@ -135,7 +137,7 @@ func (b *build) signLedger(ctx context.Context, node provenance.Nodes) error {
 		}
 	}
 	before := string(note)
-	note, b.report.Unheard = ledger.Ask(ctx, note, b.opt.Ledger.Witnesses, since, node)
+	note, b.report.Unheard = ledger.Ask(ctx, note, b.opt.Ledger.Witnesses, since, hashes)
 	if n := b.log.policy.Cosigned(note); n < b.opt.Ledger.Quorum {
 		return fmt.Errorf("%d of %d witnesses cosigned the ledger, %d must: %w", n, len(b.opt.Ledger.Witnesses), b.opt.Ledger.Quorum, errors.Join(b.report.Unheard...))
 	}
@@ -155,7 +157,7 @@ func (b *build) signLedger(ctx context.Context, node provenance.Nodes) error {
 // makeProofs makes the inclusion proofs of leaves that have none, and those
 // anew that lead to a checkpoint of a key that was revoked. Each leads to the
 // first checkpoint that covers the leaf.
-func (b *build) makeProofs(ctx context.Context, node provenance.Nodes) error {
+func (b *build) makeProofs(ctx context.Context, hashes tlog.HashReader) error {
 	at, err := b.store.ProofsEnd(ctx)
 	if err != nil {
 		return err
@@ -166,7 +168,7 @@ func (b *build) makeProofs(ctx context.Context, node provenance.Nodes) error {
 		for ; at < b.log.size && len(batch) < ledgerBatch; at++ {
 			batch = append(batch, at)
 		}
-		if err := b.putProofs(ctx, trusted, batch, node); err != nil {
+		if err := b.putProofs(ctx, trusted, batch, hashes); err != nil {
 			return err
 		}
 	}
@@ -179,7 +181,7 @@ func (b *build) makeProofs(ctx context.Context, node provenance.Nodes) error {
 			if len(stale) == 0 {
 				break
 			}
-			if err := b.putProofs(ctx, trusted, stale, node); err != nil {
+			if err := b.putProofs(ctx, trusted, stale, hashes); err != nil {
 				return err
 			}
 		}
@@ -202,13 +204,13 @@ func (b *build) trustedSizes() []int64 {
 	return out
 }
 
-func (b *build) putProofs(ctx context.Context, sizes, positions []int64, node provenance.Nodes) error {
+func (b *build) putProofs(ctx context.Context, sizes, positions []int64, hashes tlog.HashReader) error {
 	proofs := make([]origin.LedgerProof, 0, len(positions))
 	for _, at := range positions {
 		for sizes[0] <= at {
 			sizes = sizes[1:]
 		}
-		path, err := provenance.InclusionPath(at, sizes[0], node)
+		path, err := tlog.ProveRecord(sizes[0], at, hashes)
 		if err != nil {
 			return fmt.Errorf("the proof of leaf %d: %w", at, err)
 		}

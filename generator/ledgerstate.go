@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/internal/origin"
@@ -35,7 +37,7 @@ type ledgerState struct {
 	checkpoints []origin.LedgerCheckpoint
 	notes       map[int64]string // signed checkpoint as proofs carry it, by size
 	note        []byte           // as it is published
-	root        provenance.Hash
+	root        tlog.Hash
 	policy      ledger.Policy
 }
 
@@ -103,8 +105,8 @@ func (l *ledgerState) inclusionProof(r *origin.LoggedRecord) *exports.LedgerProo
 		return nil
 	}
 	p := provenance.Proof{Index: r.Position, Checkpoint: []byte(l.notes[r.Size])}
-	for at := 0; at+32 <= len(r.Path); at += 32 {
-		p.Path = append(p.Path, provenance.Hash(r.Path[at:at+32]))
+	for at := 0; at+tlog.HashSize <= len(r.Path); at += tlog.HashSize {
+		p.Path = append(p.Path, tlog.Hash(r.Path[at:at+tlog.HashSize]))
 	}
 	return &exports.LedgerProof{Origin: l.name, Index: r.Position, Proof: string(p.Append(nil))}
 }

@@ -25,7 +25,7 @@ func Agree(read provenance.ReadTile, signed []byte, key provenance.VerifierKey, 
 	if err != nil || string(c.Append(nil)) != opened.Text {
 		return fmt.Errorf("the checkpoint of the log reads %q", opened.Text)
 	}
-	now := tlog.Tree{N: c.Size, Hash: tlog.Hash(c.Root)}
+	now := tlog.Tree{N: c.Size, Hash: c.Root}
 	hashes := tlog.TileHashReader(now, tiles(read))
 	for _, e := range earlier {
 		if e.Size == 0 {
@@ -33,7 +33,7 @@ func Agree(read provenance.ReadTile, signed []byte, key provenance.VerifierKey, 
 		}
 		proof, err := tlog.ProveTree(c.Size, e.Size, hashes)
 		if err == nil {
-			err = tlog.CheckTree(proof, c.Size, now.Hash, e.Size, tlog.Hash(e.Root))
+			err = tlog.CheckTree(proof, c.Size, now.Hash, e.Size, e.Root)
 		}
 		if err != nil {
 			return fmt.Errorf("the log does not begin with its state of %d leaves: %w", e.Size, err)
@@ -57,7 +57,7 @@ func (tiles) Height() int { return provenance.TileHeight }
 func (r tiles) ReadTiles(list []tlog.Tile) ([][]byte, error) {
 	out := make([][]byte, len(list))
 	for i, t := range list {
-		data, err := r(provenance.Tile{Level: t.L, N: t.N, Width: t.W}.Path())
+		data, err := r(provenance.TilePath(t))
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/internal/provenance"
 )
@@ -32,17 +33,17 @@ func newClient() *retryablehttp.Client {
 // returns the checkpoint with the cosignatures that hold, and what went wrong,
 // one error a witness. since is the size of the checkpoint before; a witness
 // that knows another state says so and is asked again from there.
-func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int64, node provenance.Nodes) ([]byte, []error) {
+func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int64, hashes tlog.HashReader) ([]byte, []error) {
 	var failed []error
 	c, err := provenance.ReadCheckpoint(checkpoint)
 	if err != nil {
 		return checkpoint, []error{err}
 	}
 	for _, w := range witnesses {
-		if _, ok := provenance.CheckCosignature(checkpoint, string(checkpoint), w.Key, provenance.Ed25519); ok {
+		if _, ok := provenance.FindCosignature(checkpoint, w.Key); ok {
 			continue
 		}
-		line, err := w.requestCosignature(ctx, c, checkpoint, since, node)
+		line, err := w.requestCosignature(ctx, c, checkpoint, since, hashes)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("witness %s did not cosign: %w", w.Key.Name, err))
 			continue
@@ -57,25 +58,25 @@ type errConflict struct{ size int64 }
 
 func (e errConflict) Error() string { return fmt.Sprintf("it knows a log of %d leaves", e.size) }
 
-func (w Witness) requestCosignature(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, since int64, node provenance.Nodes) (string, error) {
-	line, err := w.addCheckpoint(ctx, c, checkpoint, since, node)
+func (w Witness) requestCosignature(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, since int64, hashes tlog.HashReader) (string, error) {
+	line, err := w.addCheckpoint(ctx, c, checkpoint, since, hashes)
 	var other errConflict
 	if errors.As(err, &other) && other.size != since && other.size <= c.Size {
-		line, err = w.addCheckpoint(ctx, c, checkpoint, other.size, node)
+		line, err = w.addCheckpoint(ctx, c, checkpoint, other.size, hashes)
 	}
 	return line, err
 }
 
 // addCheckpoint is one request to add-checkpoint.
-func (w Witness) addCheckpoint(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, old int64, node provenance.Nodes) (string, error) {
+func (w Witness) addCheckpoint(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, old int64, hashes tlog.HashReader) (string, error) {
 	body := "old " + strconv.FormatInt(old, 10) + "\n"
 	if old > 0 {
-		path, err := provenance.ConsistencyPath(old, c.Size, node)
+		path, err := tlog.ProveTree(c.Size, old, hashes)
 		if err != nil {
 			return "", err
 		}
 		for _, h := range path {
-			body += base64.StdEncoding.EncodeToString(h[:]) + "\n"
+			body += h.String() + "\n"
 		}
 	}
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, w.URL+"/add-checkpoint", []byte(body+"\n"+string(checkpoint)))
@@ -102,7 +103,7 @@ func (w Witness) addCheckpoint(ctx context.Context, c provenance.Checkpoint, che
 	default:
 		return "", fmt.Errorf("it answered %s", resp.Status)
 	}
-	own, ok := provenance.CheckCosignature(checkpoint, string(answer), w.Key, provenance.Ed25519)
+	own, ok := provenance.ReadCosignature(checkpoint, string(answer), w.Key)
 	if !ok {
 		return "", errors.New("its cosignature does not hold")
 	}

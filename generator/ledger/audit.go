@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/internal/provenance"
 )
 
@@ -53,10 +56,10 @@ type audit struct {
 	Report
 	q      Question
 	policy Policy
-	listed map[provenance.Tile][]int // partial files by their place
-	rest   map[string]bool           // listed files that were not looked at
-	keys   map[string]bool           // keys that leaves announced
-	past   provenance.Hash           // root at the size known earlier
+	listed map[tlog.Tile][]int // partial files by their place
+	rest   map[string]bool     // listed files that were not looked at
+	keys   map[string]bool     // keys that leaves announced
+	past   tlog.Hash           // root at the size known earlier
 }
 
 func (a *audit) addFinding(format string, args ...any) {
@@ -97,20 +100,25 @@ func (a *audit) checkSignatures() {
 	if !strings.HasPrefix(string(a.Note), string(a.Checkpoint.Append(nil))+"\n") {
 		a.addFinding("the checkpoint has lines that this service does not write")
 	}
-	known := map[[2]string]bool{{a.Key.Name, a.Key.Hash()}: true}
+	lines, err := provenance.Signatures(a.Note)
+	if err != nil {
+		a.addFinding("the checkpoint has signature lines that this service does not write")
+	}
+	known := map[signerID]bool{{a.Key.Name, a.Key.Hash()}: true}
 	for _, w := range a.policy.Witnesses {
-		id := [2]string{w.Key.Name, w.Key.Hash()}
+		id := signerID{w.Key.Name, w.Key.Hash()}
 		known[id] = true
-		if _, ok := provenance.CheckCosignature(a.Note, string(a.Note), w.Key, provenance.Ed25519); ok {
+		if _, ok := provenance.FindCosignature(a.Note, w.Key); ok {
 			a.Witnesses = append(a.Witnesses, w.Key.Name)
-		} else if hasName(a.Note, id) {
+		} else if slices.ContainsFunc(lines, id.signed) {
 			a.addFinding("the cosignature of %s does not hold", w.Key.Name)
 		}
 	}
-	seen := map[[2]string]bool{}
-	for _, id := range provenance.SignatureNames(a.Note) {
+	seen := map[signerID]bool{}
+	for _, line := range lines {
+		id := signerID{line.Name, line.Hash}
 		if !known[id] || seen[id] {
-			a.addFinding("the checkpoint has a signature line of %q that nothing accounts for", id[0])
+			a.addFinding("the checkpoint has a signature line of %q that nothing accounts for", id.name)
 		}
 		seen[id] = true
 	}
@@ -119,30 +127,31 @@ func (a *audit) checkSignatures() {
 	}
 }
 
-func hasName(note []byte, id [2]string) bool {
-	for _, x := range provenance.SignatureNames(note) {
-		if x == id {
-			return true
-		}
-	}
-	return false
+// signerID is what a signature line says of its signer.
+type signerID struct {
+	name string
+	hash uint32
 }
+
+func (id signerID) signed(line note.Signature) bool { return id == signerID{line.Name, line.Hash} }
 
 // listFiles sorts the files that are there.
 func (a *audit) listFiles() {
-	a.listed, a.rest = map[provenance.Tile][]int{}, map[string]bool{}
+	a.listed, a.rest = map[tlog.Tile][]int{}, map[string]bool{}
 	for _, path := range a.q.Files {
 		switch path {
 		case PolicyFile, KeyFile, provenance.CheckpointPath, "index.html":
 			continue
 		}
 		a.rest[path] = true
-		if t, ok := provenance.ParseTile(path); ok && t.Width < width {
-			place := provenance.Tile{Level: t.Level, N: t.N}
-			a.listed[place] = append(a.listed[place], t.Width)
+		if t, ok := provenance.ParseTilePath(path); ok && t.W < width {
+			a.listed[placeOf(t)] = append(a.listed[placeOf(t)], t.W)
 		}
 	}
 }
+
+// placeOf is a tile without its width.
+func placeOf(t tlog.Tile) tlog.Tile { return tlog.Tile{H: t.H, L: t.L, N: t.N} }
 
 // checkLeaves passes over all leaves and compares every file.
 func (a *audit) checkLeaves() {
@@ -156,7 +165,7 @@ func (a *audit) checkLeaves() {
 		tile, _ := provenance.TileAt(size, provenance.EntriesLevel, n)
 		leaves, err := a.readLeaves(tile)
 		if err != nil {
-			a.addFinding("%s: %v", tile.Path(), err)
+			a.addFinding("%s: %v", provenance.TilePath(tile), err)
 			return
 		}
 		for _, leaf := range leaves {
@@ -165,12 +174,16 @@ func (a *audit) checkLeaves() {
 				a.addFinding("leaf %d: %v", b.Size(), err)
 				return
 			}
-			if b.Size() == known.Size {
-				a.past = b.Root()
+			if b.Size() != known.Size {
+				continue
+			}
+			if a.past, err = b.Root(); err != nil {
+				a.addFinding("leaf %d: %v", b.Size(), err)
+				return
 			}
 		}
 	}
-	if b.Root() != a.Checkpoint.Root {
+	if root, err := b.Root(); err != nil || root != a.Checkpoint.Root {
 		a.addFinding("the leaves do not lead to the root that the checkpoint signs")
 	}
 	for _, path := range slices.Sorted(maps.Keys(a.rest)) {
@@ -180,13 +193,13 @@ func (a *audit) checkLeaves() {
 
 var errBundle = errors.New("the bundle has not the leaves that it should")
 
-func (a *audit) readLeaves(tile provenance.Tile) ([][]byte, error) {
-	data, err := a.q.Read(tile.Path())
+func (a *audit) readLeaves(tile tlog.Tile) ([][]byte, error) {
+	data, err := a.q.Read(provenance.TilePath(tile))
 	if err != nil {
 		return nil, err
 	}
 	leaves, err := provenance.ParseEntries(data)
-	if err == nil && len(leaves) != tile.Width {
+	if err == nil && len(leaves) != tile.W {
 		err = errBundle
 	}
 	return leaves, err
@@ -195,11 +208,13 @@ func (a *audit) readLeaves(tile provenance.Tile) ([][]byte, error) {
 // compareFile holds a published file against what it must be, and the partial
 // files that are its beginning.
 func (a *audit) compareFile(path string, data []byte) error {
-	t, _ := provenance.ParseTile(path)
+	t, _ := provenance.ParseTilePath(path)
 	a.comparePath(path, data)
-	for _, w := range a.listed[provenance.Tile{Level: t.Level, N: t.N}] {
-		if w < t.Width {
-			a.comparePath(provenance.Tile{Level: t.Level, N: t.N, Width: w}.Path(), firstEntries(t.Level, data, w))
+	for _, w := range a.listed[placeOf(t)] {
+		if w < t.W {
+			partial := t
+			partial.W = w
+			a.comparePath(provenance.TilePath(partial), firstEntries(t.L, data, w))
 		}
 	}
 	return nil
@@ -220,7 +235,7 @@ func (a *audit) comparePath(path string, want []byte) {
 // firstEntries is the first w hashes of a tile, or leaves of a bundle.
 func firstEntries(level int, data []byte, w int) []byte {
 	if level != provenance.EntriesLevel {
-		return data[:32*w]
+		return data[:tlog.HashSize*w]
 	}
 	end := 0
 	for range w {

@@ -1,30 +1,64 @@
 package ledger
 
 import (
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/internal/provenance"
 )
 
-const width = provenance.TileWidth
+const (
+	height = provenance.TileHeight
+	width  = provenance.TileWidth
+)
 
 // Builder spells the files of a log of Final leaves while they are added in
-// order. It holds one row of hashes for each level and one bundle.
+// order. It holds the hashes that are in no full tile yet, and one bundle.
 type Builder struct {
 	Put   func(path string, data []byte) error
 	Sizes []int64 // sizes that were signed, ascending
 	Final int64   // size that the log will have
 
 	size   int64
-	rows   [][]provenance.Hash // of each level, those in no full tile yet
+	hashes edge
 	bundle []byte
 }
 
-// Resume goes on after size leaves, a multiple of 256. rows holds, from level
-// 1 on, the hashes that are in no full tile.
-func (b *Builder) Resume(size int64, rows [][]provenance.Hash) {
+// edge holds hashes by tlog.StoredHashIndex: those of the tiles at the right
+// edge of a log, and of the subtrees within them.
+type edge map[int64]tlog.Hash
+
+// ReadHashes makes an edge a tlog.HashReader. The error is
+// provenance.TileMalformed for a hash that it does not hold.
+func (e edge) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	out := make([]tlog.Hash, len(indexes))
+	for i, index := range indexes {
+		h, ok := e[index]
+		if !ok {
+			return nil, provenance.TileMalformed
+		}
+		out[i] = h
+	}
+	return out, nil
+}
+
+// forget drops what a full tile held. Its root stays, as a hash of the tile
+// above it.
+func (e edge) forget(t tlog.Tile) {
+	for level := range height {
+		first := t.N << (height - level)
+		for i := range int64(width) >> level {
+			delete(e, tlog.StoredHashIndex(t.L*height+level, first+i))
+		}
+	}
+}
+
+// Resume goes on after size leaves, a multiple of 256, with the hashes of the
+// full tiles below the right edge, as Edge reads them.
+func (b *Builder) Resume(size int64, hashes map[int64]tlog.Hash) {
 	b.size = size
-	b.rows = [][]provenance.Hash{nil}
-	for _, r := range rows {
-		b.rows = append(b.rows, append([]provenance.Hash(nil), r...))
+	b.hashes = edge{}
+	for index, h := range hashes {
+		b.hashes[index] = h
 	}
 	for len(b.Sizes) > 0 && b.Sizes[0] <= size {
 		b.Sizes = b.Sizes[1:]
@@ -34,27 +68,27 @@ func (b *Builder) Resume(size int64, rows [][]provenance.Hash) {
 // Size is how many leaves were added.
 func (b *Builder) Size() int64 { return b.size }
 
-// Add appends a leaf.
+// Add appends a leaf. The error is provenance.BundleMalformed for a leaf that
+// is too long, otherwise that of Put.
 func (b *Builder) Add(leaf []byte) error {
 	var err error
 	if b.bundle, err = provenance.AppendEntry(b.bundle, leaf); err != nil {
 		return err
 	}
+	if b.hashes == nil {
+		b.hashes = edge{}
+	}
+	stored, err := tlog.StoredHashes(b.size, leaf, b.hashes)
+	if err != nil {
+		return err
+	}
+	first := tlog.StoredHashIndex(0, b.size)
+	for i, h := range stored {
+		b.hashes[first+int64(i)] = h
+	}
 	b.size++
-	h := provenance.LeafHash(leaf)
-	for level := 0; ; level++ {
-		if level == len(b.rows) {
-			b.rows = append(b.rows, nil)
-		}
-		b.rows[level] = append(b.rows[level], h)
-		if len(b.rows[level]) < width {
-			break
-		}
-		if err := b.putFullTile(level); err != nil {
-			return err
-		}
-		h = subtreeRoot(b.rows[level])
-		b.rows[level] = b.rows[level][:0]
+	if err := b.putFullTiles(); err != nil {
+		return err
 	}
 	if len(b.Sizes) > 0 && b.Sizes[0] == b.size {
 		b.Sizes = b.Sizes[1:]
@@ -63,83 +97,70 @@ func (b *Builder) Add(leaf []byte) error {
 	return nil
 }
 
-// putFullTile puts the tile of a level that has just filled, with the bundle of
-// level 0.
-func (b *Builder) putFullTile(level int) error {
-	n := b.size>>(8*(level+1)) - 1
-	if level == 0 {
-		if err := b.putTile(provenance.Tile{Level: provenance.EntriesLevel, N: n, Width: width}, b.bundle); err != nil {
+// putFullTiles puts the tiles that the last leaf filled, with the bundle.
+func (b *Builder) putFullTiles() error {
+	for level := 0; b.size%(1<<(height*(level+1))) == 0; level++ {
+		t := tlog.Tile{H: height, L: level, N: b.size>>(height*(level+1)) - 1, W: width}
+		if err := b.putTile(t); err != nil {
 			return err
 		}
-		b.bundle = nil
+		b.hashes.forget(t)
+		if level == 0 {
+			b.bundle = nil
+		}
 	}
-	return b.putTile(provenance.Tile{Level: level, N: n, Width: width}, concatHashes(b.rows[level]))
+	return nil
 }
 
 // putPartialTiles puts the right edge of the log at a size that is signed, less what
 // is within a full tile by the end.
 func (b *Builder) putPartialTiles() error {
-	for level, row := range b.rows {
-		n := b.size >> (8 * (level + 1))
-		if len(row) == 0 || b.Final>>(8*(level+1)) > n {
-			continue
-		}
-		if level == 0 {
-			if err := b.putTile(provenance.Tile{Level: provenance.EntriesLevel, N: n, Width: len(row)}, b.bundle); err != nil {
-				return err
-			}
-		}
-		if err := b.putTile(provenance.Tile{Level: level, N: n, Width: len(row)}, concatHashes(row)); err != nil {
+	for _, t := range partialTiles(b.size, b.Final) {
+		if err := b.putTile(t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *Builder) putTile(t provenance.Tile, data []byte) error {
+// putTile puts a tile of hashes and, with one of level 0, the bundle of its
+// entries.
+func (b *Builder) putTile(t tlog.Tile) error {
 	if b.Put == nil {
 		return nil
 	}
-	return b.Put(t.Path(), data)
-}
-
-// Root is the root over the leaves so far.
-func (b *Builder) Root() provenance.Hash {
-	var root provenance.Hash
-	empty := true
-	for _, row := range b.rows {
-		for rest := row; len(rest) > 0; {
-			group := len(rest) & -len(rest) // the last of the powers of two that make up the row
-			h := subtreeRoot(rest[len(rest)-group:])
-			if rest = rest[:len(rest)-group]; empty {
-				root, empty = h, false
-			} else {
-				root = provenance.NodeHash(h, root)
-			}
+	if t.L == 0 {
+		entries := t
+		entries.L = provenance.EntriesLevel
+		if err := b.Put(provenance.TilePath(entries), b.bundle); err != nil {
+			return err
 		}
 	}
-	if empty {
-		root, _ = provenance.TreeRoot(0, nil)
+	data, err := tlog.ReadTileData(t, b.hashes)
+	if err != nil {
+		return err
 	}
-	return root
+	return b.Put(provenance.TilePath(t), data)
 }
 
-// subtreeRoot is the root over 2^n hashes.
-func subtreeRoot(row []provenance.Hash) provenance.Hash {
-	row = append([]provenance.Hash(nil), row...)
-	for len(row) > 1 {
-		for i := 0; i < len(row); i += 2 {
-			row[i/2] = provenance.NodeHash(row[i], row[i+1])
+// Root is the root over the leaves so far. The error is
+// provenance.TileMalformed after a Resume without the hashes of the edge.
+func (b *Builder) Root() (tlog.Hash, error) { return tlog.TreeHash(b.size, b.hashes) }
+
+// partialTiles lists the tiles of hashes at the right edge of a log of size
+// leaves that are not full, neither then nor when it has final leaves.
+func partialTiles(size, final int64) []tlog.Tile {
+	if size > final {
+		return nil
+	}
+	var out []tlog.Tile
+	for level := 0; size>>(height*level) > 0; level++ {
+		count := size >> (height * level)
+		n := count >> height
+		if count%width == 0 || final>>(height*(level+1)) > n {
+			continue
 		}
-		row = row[:len(row)/2]
-	}
-	return row[0]
-}
-
-func concatHashes(row []provenance.Hash) []byte {
-	out := make([]byte, 0, 32*len(row))
-	for i := range row {
-		out = append(out, row[i][:]...)
+		out = append(out, tlog.Tile{H: height, L: level, N: n, W: int(count % width)})
 	}
 	return out
 }
@@ -149,44 +170,35 @@ func concatHashes(row []provenance.Hash) []byte {
 func Partials(sizes []int64, final int64) map[string]bool {
 	out := map[string]bool{}
 	for _, size := range sizes {
-		for level := 0; size>>(8*level) > 0; level++ {
-			n := size >> (8 * (level + 1))
-			w := int(size >> (8 * level) & (width - 1))
-			if w == 0 || final>>(8*(level+1)) > n || size > final {
-				continue
-			}
-			out[provenance.Tile{Level: level, N: n, Width: w}.Path()] = true
-			if level == 0 {
-				out[provenance.Tile{Level: provenance.EntriesLevel, N: n, Width: w}.Path()] = true
+		for _, t := range partialTiles(size, final) {
+			out[provenance.TilePath(t)] = true
+			if t.L == 0 {
+				t.L = provenance.EntriesLevel
+				out[provenance.TilePath(t)] = true
 			}
 		}
 	}
 	return out
 }
 
-// Edge reads the hashes of a log's right edge from level 1 on, as Resume takes
-// them.
-func Edge(size int64, read provenance.ReadTile) ([][]provenance.Hash, error) {
-	var rows [][]provenance.Hash
-	for level := 1; size>>(8*level) > 0; level++ {
-		count := size >> (8 * level)
-		if count%width == 0 {
-			rows = append(rows, nil)
-			continue
+// Edge reads the hashes at the right edge of a log that the tiles of level 1
+// and above hold, and computes those of the subtrees within them, for Resume.
+func Edge(size int64, read provenance.ReadTile) (map[int64]tlog.Hash, error) {
+	tiles := provenance.NewTiles(size, read)
+	hashes := map[int64]tlog.Hash{}
+	for level := 1; size>>(height*level) > 0; level++ {
+		count := size >> (height * level)
+		first := count &^ (width - 1)
+		for within := range height {
+			for n := first >> within; (n+1)<<within <= count; n++ {
+				index := tlog.StoredHashIndex(level*height+within, n)
+				h, err := tiles.ReadHashes([]int64{index})
+				if err != nil {
+					return nil, err
+				}
+				hashes[index] = h[0]
+			}
 		}
-		tile, _ := provenance.TileAt(size, level, count/width)
-		data, err := read(tile.Path())
-		if err != nil {
-			return nil, err
-		}
-		if len(data) != 32*tile.Width {
-			return nil, provenance.TileMalformed
-		}
-		row := make([]provenance.Hash, tile.Width)
-		for i := range row {
-			copy(row[i][:], data[32*i:])
-		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	return hashes, nil
 }

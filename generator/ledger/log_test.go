@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/internal/provenance"
 	"colophon/internal/wire"
 )
@@ -71,11 +73,18 @@ func writeLog(tb testing.TB, leaf func(int) []byte, sizes ...int64) (memory, *Bu
 		must(tb, b.Add(leaf(i)))
 	}
 	signer, key := testSigner(tb, "log")
-	note, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: testOrigin, Size: final, Root: b.Root()}, key.Public, signer)
+	note, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: testOrigin, Size: final, Root: rootOf(tb, b)}, key.Public, signer)
 	must(tb, err)
 	policy := Policy{Keys: []provenance.VerifierKey{key}}
 	m[provenance.CheckpointPath], m[PolicyFile], m[KeyFile] = note, policy.Append(nil), []byte(key.String()+"\n")
 	return m, b
+}
+
+func rootOf(tb testing.TB, b *Builder) tlog.Hash {
+	tb.Helper()
+	root, err := b.Root()
+	must(tb, err)
+	return root
 }
 
 func (m memory) audit(known []byte) (Report, error) {
@@ -89,18 +98,18 @@ func TestBuilderIsWholeAtEverySize(t *testing.T) {
 	for size := int64(1); size <= 600; size += 7 {
 		m, b := writeLog(t, testLeaf, size)
 		tiles := provenance.NewTiles(size, m.read)
-		root, err := provenance.TreeRoot(size, tiles.Node)
-		if err != nil || root != b.Root() {
-			t.Fatalf("size %d: root %x, %v; the builder says %x", size, root, err, b.Root())
+		root, err := tlog.TreeHash(size, tiles)
+		if err != nil || root != rootOf(t, b) {
+			t.Fatalf("size %d: root %x, %v; the builder says %x", size, root, err, rootOf(t, b))
 		}
 		if r, err := m.audit(nil); err != nil || len(r.Findings) > 0 {
 			t.Fatalf("size %d: %v, %q", size, err, r.Findings)
 		}
-		rows, err := Edge(size, m.read)
+		edge, err := Edge(size, m.read)
 		must(t, err)
 		again := &Builder{Final: 700, Sizes: []int64{size, 700}}
 		from := size &^ 255
-		again.Resume(from, rows)
+		again.Resume(from, edge)
 		straight := &Builder{Final: 700}
 		for i := range 700 {
 			must(t, straight.Add(testLeaf(i)))
@@ -108,7 +117,7 @@ func TestBuilderIsWholeAtEverySize(t *testing.T) {
 				must(t, again.Add(testLeaf(i)))
 			}
 		}
-		if again.Root() != straight.Root() {
+		if rootOf(t, again) != rootOf(t, straight) {
 			t.Fatalf("going on from %d of %d leads to another root", from, size)
 		}
 	}
@@ -130,7 +139,7 @@ func TestPartialsFollowTheSizes(t *testing.T) {
 		}
 	}
 	for path := range m {
-		if tile, ok := provenance.ParseTile(path); ok && tile.Width < width && !want[path] {
+		if tile, ok := provenance.ParseTilePath(path); ok && tile.W < width && !want[path] {
 			t.Errorf("%s is too many", path)
 		}
 	}
@@ -139,8 +148,8 @@ func TestPartialsFollowTheSizes(t *testing.T) {
 	}
 }
 
-// TestMemoryIsFlat adds many leaves: the builder must not hold more than its
-// rows.
+// TestBuilderHoldsOnlyItsEdge adds many leaves: the builder must hold no more
+// hashes than one tile of each level has, with the subtrees within it.
 func TestBuilderHoldsOnlyItsEdge(t *testing.T) {
 	b := &Builder{Final: 1 << 20}
 	leaf := testLeaf(1)
@@ -149,10 +158,8 @@ func TestBuilderHoldsOnlyItsEdge(t *testing.T) {
 		if held := len(b.bundle); held > 257*(len(leaf)+2) {
 			t.Fatalf("%d bytes of leaves are held", held)
 		}
-	}
-	for level, row := range b.rows {
-		if cap(row) > 1024 {
-			t.Errorf("level %d holds %d hashes", level, cap(row))
+		if len(b.hashes) > 3*2*width {
+			t.Fatalf("%d hashes are held after %d leaves", len(b.hashes), b.size)
 		}
 	}
 }
@@ -165,7 +172,7 @@ func TestAgree(t *testing.T) {
 	for i := range 100 {
 		must(t, early.Add(testLeaf(i)))
 	}
-	past := provenance.Checkpoint{Origin: testOrigin, Size: 100, Root: early.Root()}
+	past := provenance.Checkpoint{Origin: testOrigin, Size: 100, Root: rootOf(t, early)}
 	if err := Agree(m.read, m[provenance.CheckpointPath], key, past); err != nil {
 		t.Fatal(err)
 	}

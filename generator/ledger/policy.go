@@ -87,7 +87,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 // Cosigned counts the witnesses of the policy that cosigned a checkpoint.
 func (p *Policy) Cosigned(checkpoint []byte) (n int) {
 	for _, w := range p.Witnesses {
-		if _, ok := provenance.CheckCosignature(checkpoint, string(checkpoint), w.Key, provenance.Ed25519); ok {
+		if _, ok := provenance.FindCosignature(checkpoint, w.Key); ok {
 			n++
 		}
 	}

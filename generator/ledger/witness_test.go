@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +12,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/internal/provenance"
 )
@@ -61,13 +63,13 @@ func (w *witness) add(body string) (int, string) {
 	if _, err := fmt.Sscanf(lines[0], "old %d", &old); err != nil {
 		return http.StatusBadRequest, ""
 	}
-	var path []provenance.Hash
+	var path tlog.TreeProof
 	for _, l := range lines[1:] {
 		raw, err := base64.StdEncoding.DecodeString(l)
 		if err != nil || len(raw) != 32 {
 			return http.StatusBadRequest, ""
 		}
-		path = append(path, provenance.Hash(raw))
+		path = append(path, tlog.Hash(raw))
 	}
 	c, err := provenance.OpenCheckpoint([]byte(note), w.log, provenance.Ed25519)
 	switch {
@@ -77,7 +79,7 @@ func (w *witness) add(body string) (int, string) {
 		return http.StatusBadRequest, ""
 	case old != w.last.Size, old == c.Size && c.Root != w.last.Root:
 		return http.StatusConflict, fmt.Sprintf("%d\n", w.last.Size)
-	case old == 0 && len(path) > 0, old > 0 && !provenance.CheckConsistency(path, old, c.Size, w.last.Root, c.Root):
+	case old == 0 && len(path) > 0, old > 0 && tlog.CheckTree(path, c.Size, c.Root, old, w.last.Root) != nil:
 		return http.StatusUnprocessableEntity, ""
 	}
 	w.last = c
@@ -89,17 +91,23 @@ func (w *witness) cosign(text string) string {
 		text += "x"
 	}
 	const at = 1_795_000_000
-	hash, err := hex.DecodeString(w.key.Hash())
-	must(w.tb, err)
 	sig, err := w.signer.Sign(provenance.CosignatureInput(text, at))
 	must(w.tb, err)
-	raw := append(binary.BigEndian.AppendUint64(hash, at), sig...)
+	raw := binary.BigEndian.AppendUint32(nil, w.key.Hash())
+	raw = append(binary.BigEndian.AppendUint64(raw, at), sig...)
 	return "\u2014 " + w.key.Name + " " + base64.StdEncoding.EncodeToString(raw) + "\n"
+}
+
+func signaturesOf(t *testing.T, signed []byte) []note.Signature {
+	t.Helper()
+	lines, err := provenance.Signatures(signed)
+	must(t, err)
+	return lines
 }
 
 func ask(t *testing.T, m memory, size, since int64, w Witness) ([]byte, []error) {
 	t.Helper()
-	return Ask(context.Background(), m[provenance.CheckpointPath], []Witness{w}, since, provenance.NewTiles(size, m.read).Node)
+	return Ask(context.Background(), m[provenance.CheckpointPath], []Witness{w}, since, provenance.NewTiles(size, m.read))
 }
 
 // TestWitnessCosigns walks through the life of a log with a witness: it
@@ -113,7 +121,7 @@ func TestWitnessCosigns(t *testing.T) {
 	third, _ := writeLog(t, testLeaf, 300, 700, 900)
 
 	note, failed := ask(t, first, 300, 0, w)
-	c, ok := provenance.CheckCosignature(note, string(note), w.Key, provenance.Ed25519)
+	c, ok := provenance.FindCosignature(note, w.Key)
 	if len(failed) > 0 || !ok || c.At != 1_795_000_000 {
 		t.Fatalf("the first checkpoint: %v", failed)
 	}
@@ -131,7 +139,7 @@ func TestWitnessCosigns(t *testing.T) {
 	}
 
 	double.seen = nil
-	if note, failed := ask(t, second, 700, 300, w); len(failed) != 1 || len(provenance.SignatureNames(note)) != 1 {
+	if note, failed := ask(t, second, 700, 300, w); len(failed) != 1 || len(signaturesOf(t, note)) != 1 {
 		t.Errorf("a rollback is cosigned: %v", failed)
 	}
 	fork, _ := writeLog(t, func(i int) []byte { return testLeaf(i + i/299) }, 950)

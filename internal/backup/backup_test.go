@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"filippo.io/age"
+	"golang.org/x/mod/sumdb/tlog"
 	_ "modernc.org/sqlite"
 
 	"colophon/internal/backup"
@@ -95,13 +96,17 @@ func (r *registry) sign() {
 	must(r.T, r.store.AddCheckpoint(ctx, origin.LedgerCheckpoint{Size: int64(len(leaves)), Root: root, Name: logName, KeyID: r.signer.KeyID(), Note: note, Cosigned: note}))
 }
 
-// checkpoint signs the root of leaves, computed by the arithmetic of
-// internal/provenance.
+// checkpoint signs the root of leaves, computed from all of them.
 func (r *registry) checkpoint(leaves []origin.LedgerEvent) (note, root string) {
 	r.Helper()
-	hash, err := provenance.TreeRoot(int64(len(leaves)), func(height int, n int64) (provenance.Hash, error) {
-		return subtree(leaves, height, n), nil
-	})
+	hash, err := tlog.TreeHash(int64(len(leaves)), tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
+		var out []tlog.Hash
+		for _, index := range indexes {
+			height, n := tlog.SplitStoredHashIndex(index)
+			out = append(out, subtree(leaves, height, n))
+		}
+		return out, nil
+	}))
 	must(r.T, err)
 	signed, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: logName, Size: int64(len(leaves)), Root: hash}, r.key.Public, r.signer)
 	must(r.T, err)
@@ -110,11 +115,11 @@ func (r *registry) checkpoint(leaves []origin.LedgerEvent) (note, root string) {
 	return string(signed), head.Root
 }
 
-func subtree(leaves []origin.LedgerEvent, height int, n int64) provenance.Hash {
+func subtree(leaves []origin.LedgerEvent, height int, n int64) tlog.Hash {
 	if height == 0 {
-		return provenance.LeafHash([]byte(leaves[n].Leaf))
+		return tlog.RecordHash([]byte(leaves[n].Leaf))
 	}
-	return provenance.NodeHash(subtree(leaves, height-1, 2*n), subtree(leaves, height-1, 2*n+1))
+	return tlog.NodeHash(subtree(leaves, height-1, 2*n), subtree(leaves, height-1, 2*n+1))
 }
 
 func (r *registry) options(at string) backup.CreateOptions {

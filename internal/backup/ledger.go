@@ -3,11 +3,10 @@ package backup
 import (
 	"context"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"fmt"
 
-	"colophon/internal/provenance"
+	"colophon/generator/ledger"
 )
 
 // ledgerSchema is the first schema that has a ledger.
@@ -44,47 +43,27 @@ func ledgerRoots(ctx context.Context, db *sql.DB, sizes ...int64) (map[int64]str
 	defer rows.Close()
 
 	roots := map[int64]string{}
-	var tree compactTree
+	tree := ledger.Builder{}
 	for rows.Next() {
 		var position int64
 		var leaf string
 		if err := rows.Scan(&position, &leaf); err != nil {
 			return nil, err
 		}
-		if position != tree.size {
-			return nil, fmt.Errorf("leaf %d of the ledger is missing", tree.size)
+		if position != tree.Size() {
+			return nil, fmt.Errorf("leaf %d of the ledger is missing", tree.Size())
 		}
-		tree.addLeaf(provenance.LeafHash([]byte(leaf)))
-		if wanted[tree.size] {
-			root := tree.rootHash()
-			roots[tree.size] = base64.StdEncoding.EncodeToString(root[:])
+		if err := tree.Add([]byte(leaf)); err != nil {
+			return nil, err
 		}
+		if !wanted[tree.Size()] {
+			continue
+		}
+		root, err := tree.Root()
+		if err != nil {
+			return nil, err
+		}
+		roots[tree.Size()] = root.String()
 	}
 	return roots, rows.Err()
-}
-
-// compactTree is an RFC 6962 tree of which only the complete subtrees are
-// kept: one hash for each bit of its size.
-type compactTree struct {
-	size   int64
-	hashes []provenance.Hash // the largest subtree first
-}
-
-func (t *compactTree) addLeaf(leaf provenance.Hash) {
-	t.hashes = append(t.hashes, leaf)
-	t.size++
-	for n := t.size; n&1 == 0; n >>= 1 {
-		last := len(t.hashes) - 1
-		t.hashes[last-1] = provenance.NodeHash(t.hashes[last-1], t.hashes[last])
-		t.hashes = t.hashes[:last]
-	}
-}
-
-func (t *compactTree) rootHash() provenance.Hash {
-	last := len(t.hashes) - 1
-	root := t.hashes[last]
-	for i := last - 1; i >= 0; i-- {
-		root = provenance.NodeHash(t.hashes[i], root)
-	}
-	return root
 }

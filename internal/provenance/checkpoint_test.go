@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/internal/provenance"
 )
@@ -35,16 +36,16 @@ func TestCheckpointVectors(t *testing.T) {
 			t.Errorf("x/mod opens %+v, %v", opened, err)
 		}
 	}
-	var proof []provenance.Hash
+	var proof tlog.TreeProof
 	for _, h := range v.Log.Consistency {
-		proof = append(proof, provenance.Hash(unbase64(t, h)))
+		proof = append(proof, tlog.Hash(unbase64(t, h)))
 	}
-	if !provenance.CheckConsistency(proof, 3, 5, log.root(t, 3), log.root(t, 5)) {
-		t.Error("the consistency proof from 3 to 5 fails")
+	if err := tlog.CheckTree(proof, 5, log.root(t, 5), 3, log.root(t, 3)); err != nil {
+		t.Errorf("the consistency proof from 3 to 5: %v", err)
 	}
 	for i := range proof {
 		proof[i][0] ^= 1
-		if provenance.CheckConsistency(proof, 3, 5, log.root(t, 3), log.root(t, 5)) {
+		if tlog.CheckTree(proof, 5, log.root(t, 5), 3, log.root(t, 3)) == nil {
 			t.Errorf("hash %d may be anything", i)
 		}
 		proof[i][0] ^= 1
@@ -116,6 +117,8 @@ func TestCheckpointBodies(t *testing.T) {
 		v.Log.Origin + "\n5\n" + root[:40] + "\n":              provenance.CheckpointMalformed,
 		v.Log.Origin + "\n5\n":                                 provenance.CheckpointMalformed,
 		v.Log.Origin + "\n9223372036854775808\n" + root + "\n": provenance.CheckpointMalformed,
+		v.Log.Origin + "\n4611686018427387903\n" + root + "\n": nil,
+		v.Log.Origin + "\n4611686018427387904\n" + root + "\n": provenance.CheckpointMalformed,
 	} {
 		signed := signWithXMod(t, v.Log.Origin, seed, body)
 		if _, err := provenance.OpenCheckpoint(signed, key, provenance.Ed25519); err != want {
@@ -137,6 +140,7 @@ func TestSignCheckpointRefuses(t *testing.T) {
 		{provenance.Checkpoint{Origin: "a+b", Size: 1}, signer.Public(), provenance.CheckpointMalformed},
 		{provenance.Checkpoint{Size: 1}, signer.Public(), provenance.CheckpointMalformed},
 		{provenance.Checkpoint{Origin: "a", Size: -1}, signer.Public(), provenance.CheckpointMalformed},
+		{provenance.Checkpoint{Origin: "a", Size: 1 << 62}, signer.Public(), provenance.CheckpointMalformed},
 		{provenance.Checkpoint{Origin: "a", Size: 1}, other, provenance.KeyIDMismatch},
 	} {
 		if _, err := provenance.SignCheckpoint(c.checkpoint, c.public, signer); err != c.want {

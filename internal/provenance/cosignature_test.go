@@ -4,7 +4,6 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 // cosign is what a witness answers, made without the package under test.
 func cosign(name string, private ed25519.PrivateKey, body string, at uint64) string {
 	key := provenance.WitnessKey{Name: name, Public: [32]byte(private[32:])}
-	hash, _ := hex.DecodeString(key.Hash())
+	hash := binary.BigEndian.AppendUint32(nil, key.Hash())
 	sig := ed25519.Sign(private, []byte("cosignature/v1\ntime "+uintText(at)+"\n"+body))
 	raw := append(hash, binary.BigEndian.AppendUint64(nil, at)...)
 	return "\u2014 " + name + " " + base64.StdEncoding.EncodeToString(append(raw, sig...)) + "\n"
@@ -43,24 +42,25 @@ func TestCosignature(t *testing.T) {
 	key := provenance.WitnessKey{Name: "witness.example/w", Public: [32]byte(witness[32:])}
 	line := cosign(key.Name, witness, body+"\n", 1_795_000_000)
 
-	got, ok := provenance.CheckCosignature(note, line, key, provenance.Ed25519)
+	got, ok := provenance.ReadCosignature(note, line, key)
 	if !ok || got.At != 1_795_000_000 || got.Line != line {
 		t.Fatalf("%+v, %v", got, ok)
 	}
 	whole := append(append([]byte(nil), note...), line...)
-	if _, ok := provenance.CheckCosignature(whole, string(whole), key, provenance.Ed25519); !ok {
+	if _, ok := provenance.FindCosignature(whole, key); !ok {
 		t.Error("the cosignature in the note itself is not found")
 	}
 	if _, err := provenance.OpenCheckpoint(whole, provenance.VerifierKey{Name: c.Origin, Public: [32]byte(log[32:])}, provenance.Ed25519); err != nil {
 		t.Errorf("a cosigned checkpoint does not open: %v", err)
 	}
-	if names := provenance.SignatureNames(whole); len(names) != 2 || names[1] != [2]string{key.Name, key.Hash()} {
-		t.Errorf("names %q", names)
+	lines, err := provenance.Signatures(whole)
+	if err != nil || len(lines) != 2 || lines[0].Name != c.Origin || lines[1].Name != key.Name || lines[1].Hash != key.Hash() {
+		t.Errorf("signatures %+v, %v", lines, err)
 	}
 	for i := range line[:len(line)-1] {
 		bad := []byte(line)
 		bad[i] ^= 1
-		if _, ok := provenance.CheckCosignature(note, string(bad), key, provenance.Ed25519); ok {
+		if _, ok := provenance.ReadCosignature(note, string(bad), key); ok {
 			t.Errorf("byte %d flipped is accepted: %q", i, bad)
 		}
 	}
@@ -68,7 +68,7 @@ func TestCosignature(t *testing.T) {
 		"another name": cosign("witness.example/x", witness, body+"\n", 1), "another checkpoint": cosign(key.Name, witness, body+"x\n", 1),
 		"nothing": "", "no time": strings.Replace(line, "\u2014", "-", 1),
 	} {
-		if _, ok := provenance.CheckCosignature(note, bad, key, provenance.Ed25519); ok {
+		if _, ok := provenance.ReadCosignature(note, bad, key); ok {
 			t.Errorf("%s is accepted", name)
 		}
 	}

@@ -3,6 +3,8 @@ package provenance_test
 import (
 	"fmt"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/internal/provenance"
 	"colophon/internal/wire"
 )
@@ -50,9 +52,9 @@ func ExampleSign() {
 	// schema record_malformed at /publisher_id
 }
 
-func ExampleTile_Path() {
-	fmt.Println(provenance.Tile{Level: 0, N: 1234067, Width: 256}.Path())
-	fmt.Println(provenance.Tile{Level: provenance.EntriesLevel, N: 3, Width: 70}.Path())
+func ExampleTilePath() {
+	fmt.Println(provenance.TilePath(tlog.Tile{H: 8, L: 0, N: 1234067, W: 256}))
+	fmt.Println(provenance.TilePath(tlog.Tile{H: 8, L: provenance.EntriesLevel, N: 3, W: 70}))
 	// Output:
 	// tile/0/x001/x234/067
 	// tile/entries/003.p/70
@@ -62,7 +64,7 @@ func ExampleCheckProof() {
 	leaf := []byte(`{"leaf":"service.index-leaf.v1"}`)
 	signer, _ := provenance.NewSigner(make([]byte, 32))
 	key := provenance.VerifierKey{Name: "log.example/ledger", Public: signer.Public()}
-	one := provenance.Checkpoint{Origin: key.Name, Size: 1, Root: provenance.LeafHash(leaf)}
+	one := provenance.Checkpoint{Origin: key.Name, Size: 1, Root: tlog.RecordHash(leaf)}
 	note, _ := provenance.SignCheckpoint(one, key.Public, signer)
 	proof := provenance.Proof{Index: 0, Checkpoint: note}.Append(nil)
 

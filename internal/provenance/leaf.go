@@ -74,6 +74,9 @@ func LeafOf(record wire.Value) (RecordLeaf, error) {
 	return leaf, nil
 }
 
+// LeafBytes is the leaf of a record as the ledger holds it.
+func LeafBytes(leaf RecordLeaf) []byte { return wire.Append(nil, &leaf) }
+
 // KeyLeaf announces a key or revokes it.
 type KeyLeaf struct {
 	KeyID           string

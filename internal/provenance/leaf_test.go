@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"testing"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/internal/provenance"
 	"colophon/internal/wire"
 )
@@ -16,7 +18,7 @@ func TestLeafVectors(t *testing.T) {
 			if got := string(wire.Append(nil, &leaf)); err != nil || got != c.LeafJCS {
 				t.Fatalf("leaf\n got %s, %v\nwant %s", got, err, c.LeafJCS)
 			}
-			if h := provenance.LeafHash([]byte(c.LeafJCS)); hex.EncodeToString(h[:]) != c.LeafHash {
+			if h := tlog.RecordHash([]byte(c.LeafJCS)); hex.EncodeToString(h[:]) != c.LeafHash {
 				t.Errorf("leaf hash %x, want %s", h, c.LeafHash)
 			}
 			var read provenance.RecordLeaf

@@ -1,12 +1,10 @@
 package provenance
 
 import (
-	"strconv"
+	"strings"
 
-	"colophon/internal/wire"
+	"golang.org/x/mod/sumdb/tlog"
 )
-
-func appendInt(b []byte, n int64) []byte { return strconv.AppendInt(b, n, 10) }
 
 // How inclusion was shown.
 const (
@@ -71,7 +69,7 @@ func (l *Log) Extends(earlier Checkpoint) Code {
 	if earlier.Origin != now.Origin || earlier.Size > now.Size {
 		return LedgerForked
 	}
-	root, err := TreeRoot(earlier.Size, l.tiles.Node)
+	root, err := tlog.TreeHash(earlier.Size, l.tiles)
 	switch {
 	case err != nil:
 		return codeOf(err)
@@ -90,11 +88,15 @@ func (l *Log) AtIndex(leaf []byte, index int64) Inclusion {
 		return out
 	}
 	out.Size = c.Size
-	path, err := InclusionPath(index, c.Size, l.tiles.Node)
+	if index < 0 || index >= c.Size {
+		out.Code = ProofInvalid
+		return out
+	}
+	path, err := tlog.ProveRecord(c.Size, index, l.tiles)
 	switch {
 	case err != nil:
 		out.Code = codeOf(err)
-	case !CheckInclusion(path, index, c.Size, LeafHash(leaf), c.Root):
+	case tlog.CheckRecord(path, c.Size, c.Root, index, tlog.RecordHash(leaf)) != nil:
 		out.Code = ProofInvalid
 	default:
 		out.Code, out.Index = OK, index
@@ -141,16 +143,12 @@ func codeOf(err error) Code {
 // names, in its order. The other lines are left aside.
 func PolicyKeys(policy []byte) ([]VerifierKey, error) {
 	var keys []VerifierKey
-	for rest := string(policy); rest != ""; {
-		line, after := cutAny(rest, "\n")
-		if rest = after; rest != "" {
-			rest = rest[1:]
-		}
-		const word = "log "
-		if len(line) < len(word) || line[:len(word)] != word {
+	for _, line := range strings.Split(string(policy), "\n") {
+		rest, isLog := strings.CutPrefix(line, "log ")
+		if !isLog {
 			continue
 		}
-		text, _ := cutAny(line[len(word):], " ")
+		text, _, _ := strings.Cut(rest, " ")
 		key, err := ParseVerifierKey(text)
 		if err != nil {
 			return nil, err
@@ -159,6 +157,3 @@ func PolicyKeys(policy []byte) ([]VerifierKey, error) {
 	}
 	return keys, nil
 }
-
-// LeafBytes is the leaf of a record as the ledger holds it.
-func LeafBytes(leaf RecordLeaf) []byte { return wire.Append(nil, &leaf) }

@@ -48,7 +48,7 @@ func (l *testLog) proof(t testing.TB, index, size int64) []byte {
 		t.Fatal(err)
 	}
 	_, note := l.checkpoint(t, size)
-	return provenance.Proof{Index: index, Path: hashes(path), Checkpoint: note}.Append(nil)
+	return provenance.Proof{Index: index, Path: path, Checkpoint: note}.Append(nil)
 }
 
 // publish returns the log as a verifier sees it at a size.

@@ -1,6 +1,11 @@
 package provenance
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
 
 // ProofHeader is the first line of an inclusion proof (C2SP tlog-proof).
 const ProofHeader = "c2sp.org/tlog-proof@v1"
@@ -15,7 +20,7 @@ const ProofHeader = "c2sp.org/tlog-proof@v1"
 //	<signed checkpoint>
 type Proof struct {
 	Index      int64
-	Path       []Hash
+	Path       tlog.RecordProof
 	Checkpoint []byte // a signed note
 }
 
@@ -43,12 +48,12 @@ func ParseProof(proof []byte) (Proof, error) {
 		return Proof{}, ProofMalformed
 	}
 	line, rest, ok := cutLine(rest)
-	const word = "index "
-	if !ok || len(line) <= len(word) || line[:len(word)] != word {
+	number, named := strings.CutPrefix(line, "index ")
+	if !ok || !named {
 		return Proof{}, ProofMalformed
 	}
 	p := Proof{}
-	if p.Index, ok = parseSize(line[len(word):]); !ok {
+	if p.Index, ok = parseSize(number); !ok {
 		return Proof{}, ProofMalformed
 	}
 	for {
@@ -80,7 +85,7 @@ func CheckProof(proof, leaf []byte, key VerifierKey, verify VerifyFunc) (int64, 
 	if err != nil {
 		return 0, Checkpoint{}, err
 	}
-	if !CheckInclusion(p.Path, p.Index, c.Size, LeafHash(leaf), c.Root) {
+	if tlog.CheckRecord(p.Path, c.Size, c.Root, p.Index, tlog.RecordHash(leaf)) != nil {
 		return 0, Checkpoint{}, ProofInvalid
 	}
 	return p.Index, c, nil

@@ -17,7 +17,7 @@ func TestProofVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made := provenance.Proof{Index: int64(i), Path: hashes(path), Checkpoint: []byte(v.Log.Checkpoint5)}
+		made := provenance.Proof{Index: int64(i), Path: path, Checkpoint: []byte(v.Log.Checkpoint5)}
 		if got := string(made.Append(nil)); got != text {
 			t.Errorf("proof %d\n got %q\nwant %q", i, got, text)
 		}

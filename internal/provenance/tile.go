@@ -1,102 +1,60 @@
 package provenance
 
-import "strconv"
+import (
+	"strings"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
 
 // The shape of the ledger's files (C2SP tlog-tiles).
 const (
 	CheckpointPath = "checkpoint"
 	TileHeight     = 8
 	TileWidth      = 1 << TileHeight // hashes in a full tile, entries in a full bundle
+	EntriesLevel   = -1              // the level of the entry bundles
 	maxTileLevel   = 63
 )
 
-// Tile names one file of the ledger: TileWidth hashes of a level of the tree,
-// or that many entries. Level -1 (EntriesLevel) is the entries. Width below
-// TileWidth is a partial tile.
-type Tile struct {
-	Level int
-	N     int64
-	Width int
+// tlog writes the height into its paths and calls the entries data.
+const (
+	tlogPrefix    = "tile/8/"
+	tlogEntries   = "data/"
+	ledgerPrefix  = "tile/"
+	ledgerEntries = "entries/"
+)
+
+// TilePath is the name of a tile of height TileHeight below the ledger's
+// prefix (C2SP tlog-tiles): tile/0/x001/067, tile/entries/000.p/5.
+func TilePath(t tlog.Tile) string {
+	path := strings.TrimPrefix(t.Path(), tlogPrefix)
+	if bundle, ok := strings.CutPrefix(path, tlogEntries); ok {
+		return ledgerPrefix + ledgerEntries + bundle
+	}
+	return ledgerPrefix + path
 }
 
-// EntriesLevel is the level of the entry bundles.
-const EntriesLevel = -1
-
-// Path is the name of the file below the ledger's prefix: tile/0/x001/067,
-// tile/entries/000.p/5. N is written in groups of three digits.
-func (t Tile) Path() string {
-	level := "entries"
-	if t.Level != EntriesLevel {
-		level = strconv.Itoa(t.Level)
+// ParseTilePath is the reverse of TilePath and accepts nothing else.
+func ParseTilePath(path string) (tlog.Tile, bool) {
+	rest, ok := strings.CutPrefix(path, ledgerPrefix)
+	if !ok || strings.HasPrefix(rest, tlogEntries) {
+		return tlog.Tile{}, false
 	}
-	path := "tile/" + level + "/" + tilePathGroups(t.N)
-	if t.Width < TileWidth {
-		path += ".p/" + strconv.Itoa(t.Width)
+	if bundle, ok := strings.CutPrefix(rest, ledgerEntries); ok {
+		rest = tlogEntries + bundle
 	}
-	return path
+	t, err := tlog.ParseTilePath(tlogPrefix + rest)
+	if err != nil || t.L > maxTileLevel || t.N < 0 {
+		return tlog.Tile{}, false
+	}
+	return t, true
 }
 
-func tilePathGroups(n int64) string {
-	s := strconv.FormatInt(1000+n%1000, 10)[1:]
-	for n /= 1000; n > 0; n /= 1000 {
-		s = "x" + strconv.FormatInt(1000+n%1000, 10)[1:] + "/" + s
-	}
-	return s
-}
-
-// ParseTile is the reverse of Path and accepts nothing else.
-func ParseTile(path string) (Tile, bool) {
-	level, rest, ok := cutPrefix(path, "tile/")
-	if !ok {
-		return Tile{}, false
-	}
-	t := Tile{Level: EntriesLevel, Width: TileWidth}
-	if level != "entries" {
-		n, ok := parseSize(level)
-		if !ok || n > maxTileLevel {
-			return Tile{}, false
-		}
-		t.Level = int(n)
-	}
-	digits := ""
-	for rest != "" {
-		var group string
-		if group, rest = cutAny(rest, "/"); rest != "" {
-			rest = rest[1:]
-		}
-		name, partial := cutAny(group, ".")
-		if partial == ".p" {
-			n, ok := parseSize(rest)
-			if !ok || n < 1 || n >= TileWidth {
-				return Tile{}, false
-			}
-			t.Width, rest = int(n), ""
-		}
-		if len(name) == 4 && name[0] == 'x' {
-			name = name[1:]
-		}
-		digits += name
-	}
-	for len(digits) > 1 && digits[0] == '0' {
-		digits = digits[1:]
-	}
-	if t.N, ok = parseSize(digits); !ok {
-		return Tile{}, false
-	}
-	isCanonical := t.Path() == path
-	return t, isCanonical
-}
-
-// cutPrefix takes prefix and the path element after it off s.
-func cutPrefix(s, prefix string) (element, rest string, ok bool) {
-	if len(s) < len(prefix) || s[:len(prefix)] != prefix {
-		return "", "", false
-	}
-	element, rest = cutAny(s[len(prefix):], "/")
-	if rest == "" {
-		return "", "", false
-	}
-	return element, rest[1:], true
+// TileAt is the tile n of a level in a ledger of that size, with its width.
+// It is false when the ledger has no such tile.
+func TileAt(size int64, level int, n int64) (tlog.Tile, bool) {
+	count := size >> (TileHeight * max(level, 0))
+	width := min(count-n<<TileHeight, TileWidth)
+	return tlog.Tile{H: TileHeight, L: level, N: n, W: int(width)}, n >= 0 && width > 0
 }
 
 // AppendEntry adds one leaf to an entry bundle: its length as two bytes, the

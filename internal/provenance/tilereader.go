@@ -1,53 +1,71 @@
 package provenance
 
+import "golang.org/x/mod/sumdb/tlog"
+
 // ReadTile reads one published file of a ledger by its path below the
-// ledger's prefix (Tile.Path, CheckpointPath).
+// ledger's prefix (TilePath, CheckpointPath).
 type ReadTile func(path string) ([]byte, error)
 
-// Tiles reads the hashes and leaves of a ledger of one size out of its tiles,
-// each file once. It does not judge them: what is computed from them must lead
-// to a root that is signed.
+// What Tiles keeps: files, and hashes computed from them. Proofs of
+// neighbouring leaves share most of both.
+const (
+	keptTiles  = 64
+	keptHashes = 4096
+)
+
+// Tiles reads the hashes (it is a tlog.HashReader) and leaves of a ledger of
+// one size out of its tiles, each file once. It does not judge them: what is
+// computed from them must lead to a root that is signed.
 type Tiles struct {
-	size int64
-	read ReadTile
-	rows map[Tile][][]Hash // by height within the tile
-	keep int
-	N    int // files read
+	size   int64
+	read   ReadTile
+	tiles  map[tlog.Tile][]byte
+	hashes map[int64]tlog.Hash // by tlog.StoredHashIndex
+	N      int                 // files read
 }
 
 // NewTiles reads a ledger of that size.
 func NewTiles(size int64, read ReadTile) *Tiles {
-	return &Tiles{size: size, read: read, rows: map[Tile][][]Hash{}, keep: 64}
+	return &Tiles{size: size, read: read, tiles: map[tlog.Tile][]byte{}, hashes: map[int64]tlog.Hash{}}
 }
 
-// TileAt is the tile n of a level in a ledger of that size, with its width.
-// It is false when the ledger has no such tile.
-func TileAt(size int64, level int, n int64) (Tile, bool) {
-	count := size
-	for range max(level, 0) {
-		count >>= TileHeight
+// ReadHashes reads hashes of complete subtrees by tlog.StoredHashIndex. The
+// error is TileMalformed for a hash that the ledger does not have or a tile of
+// the wrong length, otherwise that of reading.
+func (t *Tiles) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	out := make([]tlog.Hash, len(indexes))
+	for i, index := range indexes {
+		h, err := t.readHash(index)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = h
 	}
-	width := min(count-n<<TileHeight, TileWidth)
-	return Tile{Level: level, N: n, Width: int(width)}, n >= 0 && width > 0
+	return out, nil
 }
 
-// Node is the hash of a complete subtree within the size: see Nodes.
-func (t *Tiles) Node(height int, n int64) (Hash, error) {
-	level, within := height/TileHeight, height%TileHeight
-	at := n << within
-	tile, ok := TileAt(t.size, level, at>>TileHeight)
-	if !ok {
-		return Hash{}, TileMalformed
+func (t *Tiles) readHash(index int64) (tlog.Hash, error) {
+	if h, ok := t.hashes[index]; ok {
+		return h, nil
 	}
-	rows, err := t.loadTile(tile)
+	needed := tlog.TileForIndex(TileHeight, index)
+	tile, ok := TileAt(t.size, needed.L, needed.N)
+	if !ok || needed.W > tile.W {
+		return tlog.Hash{}, TileMalformed
+	}
+	data, err := t.loadTile(tile)
 	if err != nil {
-		return Hash{}, err
+		return tlog.Hash{}, err
 	}
-	i := int(at&(TileWidth-1)) >> within
-	if i >= len(rows[within]) {
-		return Hash{}, TileMalformed
+	h, err := tlog.HashFromTile(tile, data, index)
+	if err != nil {
+		return tlog.Hash{}, TileMalformed
 	}
-	return rows[within][i], nil
+	if len(t.hashes) >= keptHashes {
+		clear(t.hashes)
+	}
+	t.hashes[index] = h
+	return h, nil
 }
 
 // Leaf is the bytes of one leaf.
@@ -61,54 +79,41 @@ func (t *Tiles) Leaf(index int64) ([]byte, error) {
 		return nil, err
 	}
 	leaves, err := ParseEntries(data)
-	if err != nil || len(leaves) < tile.Width {
+	if err != nil || len(leaves) < tile.W {
 		return nil, BundleMalformed
 	}
 	return leaves[index&(TileWidth-1)], nil
 }
 
-// loadTile reads a tile and computes what lies between its hashes.
-func (t *Tiles) loadTile(tile Tile) ([][]Hash, error) {
-	if rows := t.rows[tile]; rows != nil {
-		return rows, nil
+func (t *Tiles) loadTile(tile tlog.Tile) ([]byte, error) {
+	if data, ok := t.tiles[tile]; ok {
+		return data, nil
 	}
 	data, err := t.readTileFile(tile)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) < 32*tile.Width || len(data)%32 != 0 || len(data) > 32*TileWidth {
+	if len(data) < tlog.HashSize*tile.W || len(data)%tlog.HashSize != 0 || len(data) > tlog.HashSize*TileWidth {
 		return nil, TileMalformed
 	}
-	row := make([]Hash, tile.Width)
-	for i := range row {
-		copy(row[i][:], data[32*i:])
+	if len(t.tiles) >= keptTiles {
+		clear(t.tiles)
 	}
-	rows := [][]Hash{row}
-	for len(rows) < TileHeight {
-		half := make([]Hash, len(row)/2)
-		for i := range half {
-			half[i] = NodeHash(row[2*i], row[2*i+1])
-		}
-		rows, row = append(rows, half), half
-	}
-	if len(t.rows) >= t.keep {
-		clear(t.rows)
-	}
-	t.rows[tile] = rows
-	return rows, nil
+	t.tiles[tile] = data
+	return data, nil
 }
 
 // readTileFile reads a tile; a partial one that is gone is the beginning of the full
 // one.
-func (t *Tiles) readTileFile(tile Tile) ([]byte, error) {
+func (t *Tiles) readTileFile(tile tlog.Tile) ([]byte, error) {
 	t.N++
-	data, err := t.read(tile.Path())
-	if err == nil || tile.Width == TileWidth {
+	data, err := t.read(TilePath(tile))
+	if err == nil || tile.W == TileWidth {
 		return data, err
 	}
 	full := tile
-	full.Width = TileWidth
-	if more, bad := t.read(full.Path()); bad == nil {
+	full.W = TileWidth
+	if more, bad := t.read(TilePath(full)); bad == nil {
 		return more, nil
 	}
 	return nil, err

@@ -2,7 +2,6 @@ package ledger_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -29,11 +28,7 @@ type noteSigner struct {
 
 func (s noteSigner) Name() string { return s.VerifierKey.Name }
 
-func (s noteSigner) KeyHash() uint32 {
-	var h [4]byte
-	fmt.Sscanf(s.Hash(), "%02x%02x%02x%02x", &h[0], &h[1], &h[2], &h[3])
-	return binary.BigEndian.Uint32(h[:])
-}
+func (s noteSigner) KeyHash() uint32 { return s.Hash() }
 
 func (s noteSigner) Sign(msg []byte) ([]byte, error) { return s.signer.Sign(msg) }
 
@@ -79,7 +74,9 @@ func spell(tb testing.TB, dir string, leaves [][]byte, sizes []int64, s noteSign
 	for _, leaf := range leaves[:final] {
 		must(tb, b.Add(leaf))
 	}
-	text, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: origin, Size: final, Root: b.Root()}, s.Public, s.signer)
+	root, err := b.Root()
+	must(tb, err)
+	text, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: origin, Size: final, Root: root}, s.Public, s.signer)
 	must(tb, err)
 	must(tb, put(provenance.CheckpointPath, text))
 }
@@ -121,10 +118,10 @@ func compare(t *testing.T, theirs, ours map[string][]byte, sizes []int64) {
 		if strings.HasPrefix(name, ".state/") {
 			continue
 		}
-		tile, isTile := provenance.ParseTile(name)
+		tile, isTile := provenance.ParseTilePath(name)
 		got, ok := ours[name]
 		switch {
-		case !ok && isTile && tile.Width < 256 && final>>(8*(max(tile.Level, 0)+1)) > tile.N:
+		case !ok && isTile && tile.W < 256 && final>>(8*(max(tile.L, 0)+1)) > tile.N:
 		case !ok:
 			t.Errorf("we lack %s", name)
 		case string(got) != string(data):

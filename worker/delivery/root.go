@@ -4,8 +4,9 @@ import (
 	"encoding/base64"
 	"strconv"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"colophon/exports"
-	"colophon/internal/provenance"
 )
 
 // Root computes the RFC 6962 root over a list of items in the order of their
@@ -13,7 +14,7 @@ import (
 // that of an empty list.
 type Root struct {
 	size  int64
-	peaks []provenance.Hash // of full subtrees, the largest first
+	peaks []tlog.Hash // of full subtrees, the largest first
 	leaf  []byte
 }
 
@@ -22,10 +23,10 @@ func (r *Root) Add(itemID string, version int64, digest string) {
 	r.leaf = append(append(r.leaf[:0], itemID...), '\n')
 	r.leaf = append(strconv.AppendInt(r.leaf, version, 10), '\n')
 	r.leaf = append(r.leaf, digest...)
-	node := provenance.LeafHash(r.leaf)
+	node := tlog.RecordHash(r.leaf)
 	for n := r.size; n&1 == 1; n >>= 1 {
 		last := len(r.peaks) - 1
-		node = provenance.NodeHash(r.peaks[last], node)
+		node = tlog.NodeHash(r.peaks[last], node)
 		r.peaks = r.peaks[:last]
 	}
 	r.peaks = append(r.peaks, node)
@@ -50,7 +51,7 @@ func (r *Root) String() string {
 	}
 	node := r.peaks[len(r.peaks)-1]
 	for i := len(r.peaks) - 2; i >= 0; i-- {
-		node = provenance.NodeHash(r.peaks[i], node)
+		node = tlog.NodeHash(r.peaks[i], node)
 	}
 	return base64.StdEncoding.EncodeToString(node[:])
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"colophon/internal/provenance"
+	"golang.org/x/mod/sumdb/tlog"
 )
 
 // An empty list has the root of RFC 6962, and one of two items that of its
@@ -28,12 +28,12 @@ func TestRoot(t *testing.T) {
 
 // rootOf computes the root of the first n items as RFC 6962 defines it.
 func rootOf(n int) string {
-	leaves := make([]provenance.Hash, n)
+	leaves := make([]tlog.Hash, n)
 	for i := range leaves {
-		leaves[i] = provenance.LeafHash([]byte("itm_" + string(rune('a'+i%26)) + "\n" + strconv.Itoa(i) + "\ndigest"))
+		leaves[i] = tlog.RecordHash([]byte("itm_" + string(rune('a'+i%26)) + "\n" + strconv.Itoa(i) + "\ndigest"))
 	}
-	var tree func(list []provenance.Hash) provenance.Hash
-	tree = func(list []provenance.Hash) provenance.Hash {
+	var tree func(list []tlog.Hash) tlog.Hash
+	tree = func(list []tlog.Hash) tlog.Hash {
 		if len(list) == 1 {
 			return list[0]
 		}
@@ -41,7 +41,7 @@ func rootOf(n int) string {
 		for k*2 < len(list) {
 			k *= 2
 		}
-		return provenance.NodeHash(tree(list[:k]), tree(list[k:]))
+		return tlog.NodeHash(tree(list[:k]), tree(list[k:]))
 	}
 	root := tree(leaves)
 	return base64.StdEncoding.EncodeToString(root[:])

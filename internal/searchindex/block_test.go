@@ -3,121 +3,141 @@ package searchindex_test
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
+	"colophon/exports"
 	"colophon/internal/searchindex"
+	"colophon/internal/wire"
 
 	"pgregory.net/rapid"
 )
 
-// drawBlock draws records whose texts repeat and whose numbers lie near each
-// other, as those of pages do, and others.
-func drawBlock(t *rapid.T) searchindex.Block {
-	texts, ints := rapid.IntRange(1, 4).Draw(t, "texts"), rapid.IntRange(0, 5).Draw(t, "ints")
-	some := rapid.SliceOfN(rapid.String(), 1, 3).Draw(t, "some")
-	text := rapid.OneOf(rapid.SampledFrom(some), rapid.String())
-	base, step := rapid.Uint64Range(0, 1<<40).Draw(t, "base"), rapid.SampledFrom([]uint64{0, 1, 60, 86400}).Draw(t, "step")
-	number := rapid.OneOf(
-		rapid.Custom(func(t *rapid.T) uint64 { return base + step*rapid.Uint64Range(0, 100).Draw(t, "times") }),
-		rapid.SampledFrom([]uint64{0, 1, 1<<53 - 1}),
-		rapid.Uint64Range(0, 1<<53-1))
-	k := make(searchindex.Block, rapid.IntRange(1, 30).Draw(t, "records"))
-	for i := range k {
-		for range texts {
-			k[i].Texts = append(k[i].Texts, text.Draw(t, "text"))
-		}
-		for range ints {
-			k[i].Ints = append(k[i].Ints, number.Draw(t, "number"))
-		}
-		k[i].Raw = rapid.SliceOfN(rapid.Byte(), 0, 60).Draw(t, "raw")
-	}
-	return k
+func fullDoc() searchindex.Doc {
+	return searchindex.Doc{Entry: exports.Entry{EntryID: "own-id", SiteID: "harbor-ledger", Title: "Tide \x00\n tables", URL: "https://harbor-ledger.example/a", Section: "s",
+		Terms: []string{"tides", ""}, ContentFormat: "code", Language: "en", WordCount: 1<<53 - 1, PublishedAt: "1970-01-01T00:00:00Z", ModifiedAt: "9999-12-31T23:59:59Z",
+		RegisteredAt: "2026-02-11T09:00:00Z", RightsVector: "LDDSLDUU", Digest: strings.Repeat("0a", 32)}, Publisher: "Harbor Ledger", LicenseIDs: []string{"lic_a", "lic_b"}}
 }
 
-func sameStored(a, b searchindex.Stored) bool {
-	return slices.Equal(a.Texts, b.Texts) && slices.Equal(a.Ints, b.Ints) && bytes.Equal(a.Raw, b.Raw)
+// bytesOfFeed is what the licensing feed shows of a page.
+func bytesOfFeed(d searchindex.Doc) []byte {
+	record := d.Feed()
+	return wire.Append(nil, &record)
 }
 
-func TestBlockAndHeadRoundTrip(t *testing.T) {
+// TestAnyDocRoundTrip: pages come out of a block as answers show them, whatever
+// their texts are, and nothing else passes for the block.
+func TestAnyDocRoundTrip(t *testing.T) {
+	text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+	at := rapid.SampledFrom([]string{"1970-01-01T00:00:00Z", "2026-05-14T09:00:00Z", "9999-12-31T23:59:59Z"})
 	z := deflater()
 	rapid.Check(t, func(t *rapid.T) {
-		k := drawBlock(t)
-		b := k.Append(nil, 3, z)
-		got, err := searchindex.DecodeBlock(b, 3)
-		if err != nil || !slices.EqualFunc(got, k, sameStored) {
-			t.Fatalf("%v: %v gives %v", err, k, got)
+		docs := make([]searchindex.Doc, rapid.IntRange(1, 4).Draw(t, "pages"))
+		var block searchindex.Block
+		for i := range docs {
+			d := fullDoc()
+			d.Title = text.Draw(t, "title")
+			d.URL = text.Draw(t, "url")
+			d.Publisher = text.Draw(t, "publisher")
+			d.Terms = rapid.SliceOfN(text, 0, 3).Draw(t, "terms")
+			d.LicenseIDs = rapid.SliceOfN(text, 0, 3).Draw(t, "licences")
+			d.ContentFormat = rapid.SampledFrom(exports.ContentFormats).Draw(t, "format")
+			d.WordCount = rapid.Int64Range(0, 1<<53-1).Draw(t, "words")
+			d.RegisteredAt = at.Draw(t, "registered")
+			d.Digest = rapid.SampledFrom([]string{"", d.Digest}).Draw(t, "digest")
+			docs[i] = d
+			block = append(block, wire.Append(nil, &d))
 		}
-		if _, err := searchindex.DecodeBlock(append(b, 0), 3); err == nil {
-			t.Fatal("a byte more is taken")
+		file := block.Append(nil, 3, z)
+		got, err := searchindex.DecodeBlock(file, 3)
+		if err != nil || len(got) != len(docs) {
+			t.Fatalf("%v: %d records of %d", err, len(got), len(docs))
 		}
-		for i := range b {
-			if _, err := searchindex.DecodeBlock(b[:i], 3); err == nil {
-				t.Fatalf("a block cut at %d is taken", i)
+		for i := range docs {
+			d, err := searchindex.LoadDoc(got[i])
+			if err != nil || !bytes.Equal(bytesOfFeed(d), bytesOfFeed(docs[i])) {
+				t.Fatalf("%v: %+v gives %+v", err, docs[i], d)
 			}
 		}
-		heads := []searchindex.Head{{Word: "a"}, {Word: "b"}}
-		for i := range k {
-			h := &heads[i%2]
-			h.Docs, h.Impacts, h.Records = append(h.Docs, uint32(i)), append(h.Impacts, uint8(i%16)), append(h.Records, k[i])
+		if _, err := searchindex.DecodeBlock(file, 4); err == nil {
+			t.Fatal("another block is taken")
 		}
-		back, err := searchindex.DecodeHeads(searchindex.AppendHeads(nil, heads, z), 30)
-		if err != nil || len(back) != 2 {
-			t.Fatal(err)
+		if _, err := searchindex.DecodeBlock(append(file, 0), 3); err == nil {
+			t.Fatal("a byte more is taken")
 		}
-		for i := range back {
-			if back[i].Word != heads[i].Word || !slices.Equal(back[i].Docs, heads[i].Docs) || !slices.EqualFunc(back[i].Records, heads[i].Records, sameStored) {
-				t.Fatal("a head differs")
+		for i := range file {
+			if _, err := searchindex.DecodeBlock(file[:i], 3); err == nil {
+				t.Fatalf("a block cut at %d is taken", i)
 			}
 		}
 	})
 }
 
-func TestBlockPacksNumbers(t *testing.T) {
-	z := deflater()
-	size := func(numbers ...func(i uint64) uint64) int {
-		k := make(searchindex.Block, 64)
-		for i := range k {
-			for _, n := range numbers {
-				k[i].Ints = append(k[i].Ints, n(uint64(i)))
-			}
-			k[i].Texts = []string{"x"}
-		}
-		return len(k.Append(nil, 0, z))
+// TestFormerBlock: a block of the format before, in whose place this one came,
+// is refused.
+func TestFormerBlock(t *testing.T) {
+	file := searchindex.Block{[]byte("{}")}.Append(nil, 0, deflater())
+	former := append([]byte("CBL2"), file[4:]...)
+	if _, err := searchindex.DecodeBlock(former, 0); err != searchindex.ErrMalformed {
+		t.Errorf("%v", err)
 	}
-	scattered := func(i uint64) uint64 { return 1<<31 + i*2654435761%(1<<28) }
-	one := size(scattered)
-	for name, c := range map[string]struct {
-		most   int // bytes beside those of scattered numbers
-		number func(i uint64) uint64
-	}{
-		"the same":                  {8, func(uint64) uint64 { return 1 << 40 }},
-		"a day after another":       {8, func(i uint64) uint64 { return scattered(i) + 86400 }},
-		"a day before another":      {8, func(i uint64) uint64 { return scattered(i) - 86400 }},
-		"days":                      {10 + 64*6/8, func(i uint64) uint64 { return 1<<31 + 86400*i }},
-		"the same or none":          {12 + 64/8, func(i uint64) uint64 { return i % 2 << 40 }},
-		"neighbours or none":        {12 + (64+32*6)/8, func(i uint64) uint64 { return i % 2 * (1<<40 + i) }},
-		"the largest and the least": {12 + 64/8, func(i uint64) uint64 { return i % 2 * (1<<53 - 1) }},
+}
+
+// TestRecordsMustBeAsMany: a block has as many lines as it says, each with its end.
+func TestRecordsMustBeAsMany(t *testing.T) {
+	for name, text := range map[string]string{
+		"a record less":        "{}\n",
+		"a record more":        "{}\n{}\n{}\n",
+		"the last without end": "{}\n{}",
 	} {
-		if got := size(scattered, c.number) - one; got > c.most {
-			t.Errorf("%s: %d bytes, not %d", name, got, c.most)
+		file := append([]byte("CBL3\x00\x02"), byte(len(text)), 0)
+		if _, err := searchindex.DecodeBlock(append(file, text...), 0); err != searchindex.ErrMalformed {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
+func TestLoadDocRefuses(t *testing.T) {
+	d := fullDoc()
+	record := wire.Append(nil, &d)
+	if !slices.Contains(strings.Split(string(record), ","), `"section":"s"`) {
+		t.Errorf("%s", record)
+	}
+	for _, bad := range []string{"", "[]", "{}", string(record[:len(record)-1]), strings.Replace(string(record), `"code"`, `"papyrus"`, 1)} {
+		if _, err := searchindex.LoadDoc([]byte(bad)); err != searchindex.ErrMalformed {
+			t.Errorf("%q is taken: %v", bad, err)
+		}
+	}
+}
+
+func TestPublicForm(t *testing.T) {
+	for name, change := range map[string]func(*searchindex.Doc){
+		"digest in capitals": func(d *searchindex.Doc) { d.Digest = strings.ToUpper(d.Digest) },
+		"short digest":       func(d *searchindex.Doc) { d.Digest = "00" },
+		"local time":         func(d *searchindex.Doc) { d.RegisteredAt = "2026-02-11T09:00:00+01:00" },
+		"fractions":          func(d *searchindex.Doc) { d.PublishedAt = "2026-02-11T09:00:00.5Z" },
+		"unknown format":     func(d *searchindex.Doc) { d.ContentFormat = "papyrus" },
+	} {
+		d := fullDoc()
+		if !d.IsPublic() {
+			t.Fatal("a page in full is refused")
+		}
+		change(&d)
+		if d.IsPublic() {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if bare := (searchindex.Doc{}); !bare.IsPublic() {
+		t.Error("a page without times, digest and format is refused")
+	}
+}
+
 // TestDamagedBlocks: whatever byte is another, a block is refused or has as
-// many records, each with as many parts.
+// many records, and a record is refused or can be shown.
 func TestDamagedBlocks(t *testing.T) {
 	d := fullDoc()
-	page, err := d.Store(testID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.WordCount, d.PublishedAt, d.Title = 9, "", "another"
-	other, err := d.Store(testID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := searchindex.Block{page, page, other}.Append(nil, 0, deflater())
+	record := wire.Append(nil, &d)
+	file := searchindex.Block{record, record}.Append(nil, 0, deflater())
 	for i := range file {
 		for x := range 256 {
 			b := bytes.Clone(file)
@@ -126,12 +146,9 @@ func TestDamagedBlocks(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			for j := range k {
-				if len(k[j].Texts) != len(k[0].Texts) || len(k[j].Ints) != len(k[0].Ints) {
-					t.Fatal("a record has other parts")
-				}
-				if d, err := searchindex.LoadDoc(k[j], testID); err == nil {
-					checkLoaded(t, d)
+			for _, r := range k {
+				if d, err := searchindex.LoadDoc(r); err == nil {
+					bytesOfFeed(d)
 				}
 			}
 		}

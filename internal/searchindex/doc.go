@@ -17,15 +17,10 @@
 // RFC 1951; 0 for a text that does not shrink, which is stored), and its bytes.
 // Numbers of records begin at 0.
 //
-//	CRT3 <i>/root.idx     Root: records, records in a block, 1 if spread, separators, common words, ranks
-//	CLF2 <i>/t/…          Leaf: neighbouring words with their postings
-//	CPL2 <i>/l/…          postings of one common word
-//	CHD1 <i>/h/… <i>/k/…  Head: records kept again for the words of leaf n; for common word n
-//	CBL2 <i>/d/…          Block: the records themselves, packed; Doc.Store says what a page's has
-//	CSC1 y/…              similarity codes; see CodesKey
-//	CSB1 b/…              the codes by their bands
-//	     site/…           directory of sites, lines of JSON (SiteRow)
-//	     p/… f/…          lookup by URL and entry, by fingerprint, lines of text (Bucket)
+//	CRT4 <i>/root.idx  Root: records, records in a block, separators, common words, ranks
+//	CLF3 <i>/t/…       Leaf: neighbouring words with their postings
+//	CPL3 <i>/l/…       postings of one common word
+//	CBL3 <i>/d/…       Block: the records themselves, lines of JSON; Doc has those of pages
 //
 // To search for "tides", a reader
 //
@@ -37,23 +32,16 @@
 //  4. orders them by Best, after adding up the scores of several words, and
 //     reads the blocks of the first ten: record r is in block r / PerFile
 //
-// For a single word, Head saves step 4 or some of its blocks.
-//
 // This is a leaf, number 0, of an index of four records. Its one word is
 // "tide", in records 1 and 3, with impacts 10 and 7:
 //
-//	43 4c 46 32        CLF2
+//	43 4c 46 33        CLF3
 //	00                 leaf 0
 //	01                 one word
-//	08 00              a packed text of eight bytes, stored
+//	0a 00              a packed text of ten bytes, stored
 //	00 04 74 69 64 65  shares 0 bytes with the word before, then 4: tide
 //	02                 in two records
-//	03                 a list of three bytes
-//	17 56 07           the list
-//
-// The list is one stream of bits, the lowest of each byte first, as
-// AppendPostings has it. Here: the usual impact 1110, a width of gaps 10000, 1
-// for impacts that differ, record 10 in the two bits of a number below four,
-// 1 for another impact, 0101, then the gap 11, 0 for the usual impact, and
-// zeroes up to the byte.
+//	02                 a list of two bytes
+//	1a                 1 record before the first, impact 10
+//	17                 1 record between the two, impact 7
 package searchindex

@@ -1,6 +1,8 @@
 package searchindex
 
 import (
+	"time"
+
 	"colophon/exports"
 	"colophon/internal/wire"
 )
@@ -59,15 +61,21 @@ func (current *Generation) Kept(earlier []Generation) []Generation {
 			all = append(all, g)
 		}
 	}
-	now, _ := secondsOf(current.Release.GeneratedAt)
+	now := secondsOf(current.Release.GeneratedAt)
 	for i := len(all) - 1; i > KeepAtLeast; i-- {
-		replaced, _ := secondsOf(all[i-2].Release.GeneratedAt)
+		replaced := secondsOf(all[i-2].Release.GeneratedAt)
 		if now < replaced+KeepFor {
 			break
 		}
 		all = all[:i]
 	}
 	return all[1:]
+}
+
+// secondsOf is an instant of a release in seconds since 1970.
+func secondsOf(at string) int64 {
+	t, _ := time.Parse(time.RFC3339, at) // the release before any build has none
+	return t.Unix()
 }
 
 // Members describes the JSON form.

@@ -31,14 +31,8 @@ func RootKey(gen, index string) exports.Key { return exports.Key(Prefix(gen) + i
 // LeafKey is leaf n of an index: _ix/0123456789abcdef/e/t/00/1f.idx
 func LeafKey(gen, index string, n int) exports.Key { return fannedOutKey(gen, index, "/t/", n) }
 
-// LeafHeadKey is the file of heads of the words in leaf n.
-func LeafHeadKey(gen, index string, n int) exports.Key { return fannedOutKey(gen, index, "/h/", n) }
-
 // CommonKey is the postings of common word n.
 func CommonKey(gen, index string, n int) exports.Key { return fannedOutKey(gen, index, "/l/", n) }
-
-// CommonHeadKey is the head of common word n.
-func CommonHeadKey(gen, index string, n int) exports.Key { return fannedOutKey(gen, index, "/k/", n) }
 
 // BlockKey is block n of the records of an index or a list.
 func BlockKey(gen, name string, n int) exports.Key { return fannedOutKey(gen, name, "/d/", n) }

@@ -17,64 +17,51 @@ type Term struct {
 type Leaf []Term
 
 const (
-	leafMagic   = "CLF2"
+	leafMagic   = "CLF3"
 	maxLeafText = 1 << 20
 )
 
 // Append writes leaf n after b: its number, the number of words, and a packed
-// text: the words front-coded (bytes shared with the word before, then the
-// rest), all counts, all lengths of lists. The lists follow.
+// text. That has for each word the word, front-coded (bytes shared with the word
+// before, then the rest), how many records have it, and the length of its list
+// with the list.
 func (l Leaf) Append(b []byte, n int, z *flate.Writer) []byte {
 	b = appendUint(append(b, leafMagic...), n)
 	b = appendUint(b, len(l))
-	var text, lists []byte
+	var text []byte
 	last := ""
 	for _, t := range l {
 		text = appendFront(text, last, t.Word)
+		text = appendUint(text, t.Count)
+		text = append(appendUint(text, len(t.List)), t.List...)
 		last = t.Word
 	}
-	for _, t := range l {
-		text = appendUint(text, t.Count)
-	}
-	for _, t := range l {
-		text = appendUint(text, len(t.List))
-		lists = append(lists, t.List...)
-	}
-	return append(appendPacked(b, text, z), lists...)
+	return appendPacked(b, text, z)
 }
 
 // DecodeLeaf reads leaf number of an index of docs records. Lists stay encoded.
+// It fails with ErrMalformed.
 func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
 	r := reader{b: b}
 	r.expectMagic(leafMagic)
 	r.expectNumber(number)
 	n := r.readUint(maxLeafText)
 	text := reader{b: r.readPacked(maxLeafText)}
-	if n > len(text.b)/4 { // a word takes four bytes at least
+	if n > len(text.b)/4 || r.finish() != nil { // a word takes four bytes at least
 		return nil, ErrMalformed
 	}
 	l := make(Leaf, n)
 	last := ""
 	for i := range l {
-		word := text.readFrontCoded(last)
-		if i > 0 && word <= last {
+		t := Term{Word: text.readFrontCoded(last), Count: text.readUint(docs)}
+		t.List = text.readBytes(text.readUint(len(text.b)))
+		if i > 0 && t.Word <= last || t.Count == 0 || len(t.List) == 0 {
 			text.fail()
 		}
-		l[i].Word, last = word, word
+		l[i] = t
+		last = t.Word
 	}
-	for i := range l {
-		l[i].Count = text.readUint(docs)
-	}
-	for i := range l {
-		l[i].List = r.readBytes(text.readUint(len(r.b)))
-		if l[i].Count == 0 || len(l[i].List) == 0 {
-			text.fail()
-		}
-	}
-	if text.finish() != nil {
-		return nil, ErrMalformed
-	}
-	return l, r.finish()
+	return l, text.finish()
 }
 
 // Find returns the place of the first word not below word, and whether it is

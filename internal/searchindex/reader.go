@@ -104,14 +104,6 @@ func (w *bitWriter) putBits(v uint64, n uint) {
 	}
 }
 
-func (w *bitWriter) putFlag(on bool) {
-	if on {
-		w.putBits(1, 1)
-	} else {
-		w.putBits(0, 1)
-	}
-}
-
 // putGap writes v as exponential Golomb codes have it: v plus 1<<width in binary
 // without its first 1, after that 1 and a 0 for each bit beyond width.
 func (w *bitWriter) putGap(v uint32, width uint) {
@@ -120,11 +112,6 @@ func (w *bitWriter) putGap(v uint32, width uint) {
 	w.putBits(0, n-width)
 	w.putBits(1, 1)
 	w.putBits(x-1<<n, n)
-}
-
-// gapBits is how many bits gap writes.
-func gapBits(v uint32, width uint) uint {
-	return 2*uint(bits.Len64(uint64(v)+1<<width)) - 1 - width
 }
 
 func (w *bitWriter) flush() []byte {

@@ -8,7 +8,6 @@ import "strings"
 type Root struct {
 	Docs    int      // records
 	PerFile int      // records in one block
-	Spread  bool     // words in HeadFrom records have heads where their hits lie far apart
 	Leaves  []string // least word of each leaf; the first is ""
 	Common  []Term   // words in Common or more records, in order, List nil
 	Ranks   []uint32 // for each record a figure that never rises, or nil
@@ -18,7 +17,7 @@ type Root struct {
 // postings are a file of their own.
 const CommonFrom = 2048
 
-const rootMagic = "CRT3"
+const rootMagic = "CRT4"
 
 // MaxDocs bounds the records of one index.
 const MaxDocs = 1 << 28
@@ -28,7 +27,6 @@ func (r *Root) Append(b []byte) []byte {
 	b = append(b, rootMagic...)
 	b = appendUint(b, r.Docs)
 	b = appendUint(b, r.PerFile)
-	b = appendUint(b, boolToInt(r.Spread))
 	b = appendUint(b, len(r.Leaves))
 	last := ""
 	for _, w := range r.Leaves {
@@ -57,7 +55,7 @@ func (r *Root) Append(b []byte) []byte {
 func DecodeRoot(b []byte) (*Root, error) {
 	r := reader{b: b}
 	r.expectMagic(rootMagic)
-	out := &Root{Docs: r.readUint(MaxDocs), PerFile: r.readUint(1 << 16), Spread: r.readUint(1) == 1}
+	out := &Root{Docs: r.readUint(MaxDocs), PerFile: r.readUint(1 << 16)}
 	out.Leaves = r.readSeparators()
 	n, last := r.readUint(len(r.b)), ""
 	for i := 0; i < n && !r.bad; i++ {

@@ -120,7 +120,7 @@ func AppendBand(b []byte, n, codes int, list []BandPosting) []byte {
 	before := leastKey(n, codes)
 	for _, p := range list {
 		w.putGap(p.Key-before, gapBitsOf(codes))
-		w.putBits(uint64(p.Row), docBits(codes))
+		w.putBits(uint64(p.Row), rowBits(codes))
 		before = p.Key
 	}
 	return w.flush()
@@ -141,7 +141,7 @@ func DecodeBand(b []byte, n, codes int, key uint32) ([]uint32, error) {
 	var out []uint32
 	for range count {
 		at += r.readGap(gapBitsOf(codes))
-		row := r.readBits(docBits(codes))
+		row := r.readBits(rowBits(codes))
 		if r.bad || at >= end || row >= uint64(codes) {
 			return nil, ErrMalformed
 		}
@@ -163,3 +163,6 @@ func leastKey(n, codes int) uint32 {
 
 // gapBitsOf is the width of gaps between the keys of a band.
 func gapBitsOf(codes int) uint { return uint(max(0, keyBits-bits.Len(uint(codes)))) }
+
+// rowBits is how many bits the number of a row takes.
+func rowBits(codes int) uint { return uint(bits.Len(uint(max(1, codes) - 1))) }

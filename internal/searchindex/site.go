@@ -15,8 +15,6 @@ type SiteRow struct {
 	First  int64 // place of its first page
 	Count  int64
 	Facts  exports.InventoryFacts
-	// Licenses are the offers that its pages come under, for Doc.Mask.
-	Licenses []string
 }
 
 // Members describes the JSON form.
@@ -24,7 +22,6 @@ func (s *SiteRow) Members(m *wire.Members) {
 	m.Int("count", &s.Count)
 	m.Object("facts", &s.Facts)
 	m.Int("first", &s.First)
-	m.Strings("licenses", &s.Licenses)
 	m.String("site_id", &s.SiteID)
 }
 

@@ -95,10 +95,9 @@ function say(words) {
 async function show(index, found, n, hit) {
 	const list = element("ol", { className: "entries" });
 	const more = element("button", { type: "button", className: "plain", textContent: "Show more" });
-	let docs = found.docs, shown = 0, full = !found.rest;
+	let shown = 0;
 	const add = async () => {
-		if (shown === docs.length && !full) [docs, full] = [await found.rest(), true];
-		const pages = await index.pages(docs.slice(shown, shown + 20), Math.max(1, Math.min(4, requests - asked)));
+		const pages = await index.pages(found.docs.slice(shown, shown + 20), Math.max(1, Math.min(4, requests - asked)));
 		if (n !== last) return;
 		list.append(...pages.map((d) => item(d, hit)));
 		shown += pages.length;

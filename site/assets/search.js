@@ -22,13 +22,6 @@ class Reader {
 		if (this.i + n > this.b.length) throw damaged();
 		return this.b.subarray(this.i, this.i += n);
 	}
-	until(end) {
-		const at = this.b.indexOf(end, this.i);
-		if (at < 0) throw damaged();
-		const text = this.word(at - this.i);
-		this.i++;
-		return text;
-	}
 	word(n = this.uint()) { return String.fromCharCode(...this.bytes(n)); }
 	front(last) { return last.slice(0, this.uint()) + this.word(); }
 	list(read, n = this.uint()) { return Array.from({ length: n }, () => read()); }
@@ -41,40 +34,14 @@ class Reader {
 	}
 }
 
-// Bits takes a stream of bits apart, the lowest of each byte first.
-class Bits {
-	constructor(b) { this.b = b; this.at = 0; }
-	get(n) {
-		let v = 0;
-		for (let got = 0; got < n;) {
-			const off = this.at & 7, take = Math.min(8 - off, n - got);
-			v += ((this.b[this.at >> 3] >> off) & ((1 << take) - 1)) * 2 ** got;
-			got += take;
-			this.at += take;
-		}
-		return v;
-	}
-	// gap reads an exponential Golomb code of this width.
-	gap(width) {
-		let n = width;
-		while (!this.get(1)) if (++n > 32) throw damaged();
-		return 2 ** n - 2 ** width + this.get(n);
-	}
-}
-
-// postings reads the records of a word, of an index of docs: [record, impact],
-// records rising.
-function postings(b, count, docs) {
-	const bits = new Bits(b), usual = bits.get(4);
-	let doc = 0, width = 0, varied = 0;
-	return Array.from({ length: count }, (_, i) => {
-		if (i % 128 === 0 && count > 1) {
-			width = bits.get(5);
-			varied = bits.get(1);
-		}
-		doc = i ? doc + bits.gap(width) + 1 : bits.get(docs > 1 ? 32 - Math.clz32(docs - 1) : 0);
-		return [doc, varied && bits.get(1) ? bits.get(4) : usual];
-	});
+// postings reads the records of a word: [record, impact], records rising.
+function postings(r, count) {
+	let next = 0;
+	return r.list(() => {
+		const x = r.uint(), doc = next + Math.floor(x / 16);
+		next = doc + 1;
+		return [doc, x % 16];
+	}, count);
 }
 
 async function inflate(b) {
@@ -88,78 +55,18 @@ async function unpack(r) {
 	return new Reader(packed ? await inflate(r.bytes(packed)) : r.bytes(size));
 }
 
-// block reads stored records: their texts, numbers and raw bytes.
+// block reads stored pages.
 async function block(r) {
-	const count = r.uint(), texts = r.uint(), ints = r.uint();
-	const columns = r.list(() => column(r), texts + ints + 1), kept = columns.slice(0, texts).map(() => []);
-	const t = await unpack(r);
-	const bits = new Bits(r.b.subarray(r.i));
-	const records = Array.from({ length: count }, () => {
-		const all = [];
-		for (const get of columns) all.push(get(bits, all));
-		const s = { ints: all.slice(texts, -1), raw: all.at(-1) };
-		s.texts = kept.map((list, c) => {
-			if (all[c] < list.length) return list[all[c]];
-			const text = t.until(0xff);
-			if (all[c] === list.length) list.push(text);
-			return text;
-		});
-		return s;
-	});
-	r.i += Math.ceil(bits.at / 8);
-	for (const s of records) s.raw = r.bytes(s.raw);
-	return records;
+	const count = r.uint(), lines = textOf((await unpack(r)).b).split("\n");
+	if (lines.pop() !== "" || lines.length !== count) throw damaged();
+	return lines.map((line) => JSON.parse(line));
 }
 
-// column reads how a number of every record is packed, and gives what reads it.
-function column(r) {
-	const [mode] = r.bytes(1), from = mode & 128 ? r.uint() : -1, least = r.uint(), step = mode & 63 ? r.uint() : 0;
-	const min = least % 2 ? -(least + 1) / 2 : least / 2;
-	return (bits, known) => (mode & 64 && !bits.get(1) ? 0 : min + step * bits.get(mode & 63) + (known[from] ?? 0));
-}
-
-// titleCase, slug and expand read what stands for other parts of a record.
-const titleCase = (s) => s.replace(/^ |^[a-z]|\xc1[a-z]?/g, (x) => (x === " " ? "" : x.replace("\xc1", " ").toUpperCase()));
-
-const slug = (s) => (s.replaceAll("'", "").match(/[A-Za-z0-9\x80-\xff]+/g) ?? []).join("-")
-	.replace(/[A-Z]/g, (c) => c.toLowerCase()).replace(/[\x80-\xff]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
-
-function expand(s, from, parts) {
-	let words = slug(from).split("-");
-	return s.replace(/[\0-\x1f]/g, (x) => {
-		const c = x.charCodeAt(0) - 16;
-		if (c < 0) return parts[c + 16];
-		const run = words.slice(0, c).join("-");
-		words = words.slice(c + 1);
-		return run;
-	});
-}
-
-// record decodes a stored page.
-async function record({ texts, ints, raw }) {
-	let [row, section, language, terms, title, path] = texts, [name, site, start, vector] = row.split("\xfe");
-	const seconds = ints[1], published = seconds ? new Date((seconds - 1) * 1000).toISOString().slice(0, 19) + "Z" : "";
-	name = titleCase(name);
-	title = titleCase(title);
-	if (!(ints[0] & 4)) {
-		const day = published && published.slice(0, 10).replaceAll("-", "/") + "/";
-		site = expand(site, name, []);
-		const parts = ["https://" + site, site, slug(section) + "/", day, day.slice(0, 8), day.slice(0, 5), ints[5], "-" + ints[5]];
-		start = expand(start, "", parts);
-		path = expand(path, title, parts);
-	}
-	const d = { vector, published, terms: terms === "\xfd" ? [] : terms.split("\xfe").map(textOf) };
-	Object.assign(d, { site: textOf(site), publisher: textOf(name), url: textOf(start + path), title: textOf(title), section: textOf(section), language: textOf(language) });
-	d.entry = ints[0] & 1 ? textOf(raw.subarray(ints[0] & 2 ? 0 : 32)) : await entryID(d.site, d.url);
-	return d;
-}
-
-async function digest(...lines) {
-	const sum = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join("\n")));
-	return Array.from(new Uint8Array(sum, 0, 6), (x) => x.toString(16).padStart(2, "0")).join("");
-}
-
-const entryID = async (site, url) => "ent_" + await digest("service.lookup.v1", "url", url) + await digest(site, url);
+// page is a stored page as the catalog shows it.
+const page = (d) => ({
+	entry: d.entry_id, site: d.site_id, publisher: d.publisher ?? "", url: d.url, title: d.title ?? "", section: d.section ?? "", language: d.language ?? "",
+	vector: d.rights_vector, published: d.published_at ?? "", terms: d.terms ?? [],
+});
 
 // Folding is the table by which characters of words are classed and folded.
 export class Folding {
@@ -255,7 +162,6 @@ function rarity(docs, count) {
 	return Math.max(1, out);
 }
 
-const headSize = (count) => (count >= 512 ? 20 : count >= 128 ? 10 : 0);
 const order = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const sum = (group) => group.reduce((n, t) => n + t.count, 0);
 
@@ -274,10 +180,9 @@ export class Index {
 		const x = new Index();
 		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
 		const r = new Reader(await get(x.base + "root.idx"));
-		r.magic("CRT3");
+		r.magic("CRT4");
 		x.docs = r.uint();
 		x.per = r.uint();
-		x.spread = r.uint();
 		let last = "";
 		x.leaves = r.list(() => last = r.front(last));
 		last = "";
@@ -307,12 +212,9 @@ export class Index {
 
 	leaf(n) {
 		return n < 0 ? [] : this.file("t", n, async (r) => {
-			const count = r.open("CLF2", n).uint(), t = await unpack(r);
+			const count = r.open("CLF3", n).uint(), t = await unpack(r);
 			let last = "";
-			const words = t.list(() => ({ word: last = t.front(last) }), count);
-			for (const w of words) w.count = t.uint();
-			for (const w of words) w.list = r.bytes(t.uint());
-			return words;
+			return t.list(() => ({ word: last = t.front(last), count: t.uint(), list: t.bytes(t.uint()) }), count);
 		});
 	}
 
@@ -323,8 +225,8 @@ export class Index {
 	}
 
 	async postings(t) {
-		if (t.list) return postings(t.list, t.count, this.docs);
-		return this.file("l", t.common, (r) => postings(r.open("CPL2", t.common).b.subarray(r.i), t.count, this.docs));
+		if (t.list) return postings(new Reader(t.list), t.count);
+		return this.file("l", t.common, (r) => postings(r.open("CPL3", t.common), t.count));
 	}
 
 	// endings are words that go on where w ends: the first 96 and what else
@@ -443,10 +345,8 @@ export class Index {
 		const had = new Set((await this.hits(this.rare(groups), meets)).keys());
 		const more = await this.hits(this.rare([...groups.slice(0, -1), g]), meets);
 		for (const doc of had) more.delete(doc);
-		const docs = found.rest ? await found.rest() : found.docs;
-		delete found.rest;
 		found.total += more.size;
-		found.docs = [...docs, ...this.best(more)];
+		found.docs = [...found.docs, ...this.best(more)];
 	}
 
 	// rare leaves out the words that are far more frequent than another.
@@ -456,26 +356,8 @@ export class Index {
 	}
 
 	async ranked(groups, meets) {
-		groups = this.rare(groups);
-		const [[only]] = groups;
-		if (groups.length === 1 && groups[0].length === 1 && !meets && headSize(only.count)) {
-			const head = await this.head(only);
-			if (!head) throw damaged();
-			return { total: only.count, docs: head, rest: async () => this.best(await this.scored(groups[0])) };
-		}
-		const hits = await this.hits(groups, meets);
-		const docs = this.best(hits);
-		await this.supply(groups, docs.slice(0, 10));
-		return { total: hits.size, docs };
-	}
-
-	// supply gets the records of one word that are kept again, where first hits
-	// lie in more than seven blocks; it leaves six.
-	async supply(groups, docs) {
-		const blocks = new Set(docs.filter((doc) => !this.files.has("doc " + doc)).map((doc) => Math.floor(doc / this.per)));
-		if (blocks.size <= 7 || groups.length > 1 || groups[0].length > 1) return;
-		const [t] = groups[0];
-		if (this.spread || headSize(t.count)) await this.head(t);
+		const hits = await this.hits(this.rare(groups), meets);
+		return { total: hits.size, docs: this.best(hits) };
 	}
 
 	// hits are all records that have a word of each group, with their scores.
@@ -517,15 +399,6 @@ export class Index {
 		return list.map((x) => x[2]);
 	}
 
-	// head are the records of a word that are kept again, if any: of a frequent
-	// one the best, in order.
-	async head(t) {
-		const heads = await (t.list ? this.file("h", this.leafOf(t.word), readHeads) : this.file("k", t.common, readHeads));
-		const h = heads.find((h) => h.word === t.word);
-		h?.docs.forEach((doc, i) => this.files.set("doc " + doc, h.records[i]));
-		return h?.docs;
-	}
-
 	// pages reads the records of docs, as many in order as lie in at most
 	// blocks further files.
 	async pages(docs, blocks = 4) {
@@ -539,9 +412,9 @@ export class Index {
 			take.push(doc);
 		}
 		await Promise.all([...wanted].map(async (n) => {
-			(await this.file("d", n, (r) => block(r.open("CBL2", n)))).forEach((s, i) => this.files.set("doc " + (n * this.per + i), s));
+			(await this.file("d", n, (r) => block(r.open("CBL3", n)))).forEach((s, i) => this.files.set("doc " + (n * this.per + i), s));
 		}));
-		return Promise.all(take.map((doc) => record(this.files.get("doc " + doc))));
+		return take.map((doc) => page(this.files.get("doc " + doc)));
 	}
 }
 
@@ -554,15 +427,3 @@ const stops = "a about an and any are as at be been but by can could did do doe 
 export const meaningful = (q, folding) => q.split(/\s+/).filter((w) => tokens(w, folding).some((t) => !` ${stops} `.includes(` ${t} `)));
 
 const sumOwn = (group) => group.filter((t) => t.list).length;
-
-async function readHeads(r) {
-	r.magic("CHD1");
-	const heads = r.list(() => {
-		const word = r.word();
-		return { word, docs: r.list(() => [r.uint(), r.bytes(1)][0]) };
-	});
-	r.open("CBL2", 0);
-	const records = await block(r);
-	for (const h of heads) h.records = records.splice(0, h.docs.length);
-	return heads;
-}

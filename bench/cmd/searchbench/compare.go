@@ -14,7 +14,7 @@ import (
 
 // compare writes what tools/search/pagefind.mjs sets beside its own figures:
 // seconds of the whole build less those of inventing the pages, files and bytes
-// of the search index by kind (words, heads, extras, records), and for the first
+// of the search index by kind (words, records), and for the first
 // hundred questions the bytes and files of a first query with ten hits, the
 // opening of the index included.
 func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexer.Stats, seconds, cpu float64, to string) error {
@@ -35,7 +35,7 @@ func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexer.Stats
 		Found   int                 `json:"found"`
 	}{Pages: c.Pages, Seconds: seconds, CPU: cpu, Index: map[string][2]int64{}}
 	for family, n := range s.FilesBy {
-		kind, ok := map[string]string{"e/root.idx": "words", "e/t": "words", "e/l": "words", "e/h": "heads", "e/k": "heads", "e/d": "records", "e/x": "extras"}[family]
+		kind, ok := map[string]string{"e/root.idx": "words", "e/t": "words", "e/l": "words", "e/d": "records"}[family]
 		if ok {
 			had := x.Index[kind]
 			x.Index[kind] = [2]int64{had[0] + n, had[1] + s.BytesBy[family]}

@@ -36,7 +36,6 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	figures := fs.String("json", "", "also write the figures that tools/search compares into this file")
 	base := fs.String("base", "", "only ask the service at this address, which has the index in -dir")
 	only := fs.Bool("index", false, "only build the index into -dir")
-	spreadFrom := fs.Int("spread-from", 0, "pages from which on records are kept again where hits lie far apart; 0 is the index's own number")
 	pagesTo := fs.String("html", "", "only write the corpus as HTML pages into this folder")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -60,7 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		*dir = tmp
 	}
 	used := cpuSeconds()
-	stats, seconds, err := build(ctx, c, *dir, *spreadFrom, out)
+	stats, seconds, err := build(ctx, c, *dir, out)
 	if err != nil {
 		return err
 	}
@@ -82,11 +81,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // build builds the index into a folder.
-func build(ctx context.Context, c *corpus.Corpus, dir string, spreadFrom int, out io.Writer) (indexer.Stats, float64, error) {
+func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) (indexer.Stats, float64, error) {
 	from := time.Now()
 	cpu := cpuSeconds()
 	made := map[string]bool{}
-	_, stats, err := indexer.Build(ctx, c.Source(), indexer.Options{Temp: dir, SpreadFrom: spreadFrom, Put: func(k exports.Key, data []byte) error {
+	_, stats, err := indexer.Build(ctx, c.Source(), indexer.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
 		name := filepath.Join(dir, filepath.FromSlash(string(k)))
 		if parent := filepath.Dir(name); !made[parent] {
 			if err := os.MkdirAll(parent, 0o755); err != nil {

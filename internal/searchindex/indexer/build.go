@@ -15,7 +15,7 @@ import (
 
 // layout is part of the name of a generation. It changes whenever the same
 // records are filed differently, since the files of a generation never change.
-const layout = "4"
+const layout = "5"
 
 // builder is one build under way.
 type builder struct {
@@ -143,9 +143,4 @@ func (b *builder) openCollection(name string, perFile int) (*collection, error) 
 		b.others = append(b.others, c)
 	}
 	return c, err
-}
-
-// addRecord files a JSON record with the drafted words.
-func (c *collection) addRecord(r wire.Record) error {
-	return c.addDraft(searchindex.Stored{Texts: []string{string(wire.Append(nil, r))}})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/wire"
 )
 
 // collection gathers the records of one index: their words with weights, and
@@ -12,7 +13,7 @@ import (
 type collection struct {
 	name    string
 	perFile int
-	paged   bool // records are pages: heads, and numbers by home word
+	paged   bool // records are pages, numbered by home word
 	vocab   *vocabulary
 	spool   *spool
 	sum     hash.Hash // over all that goes in
@@ -21,8 +22,6 @@ type collection struct {
 	lengths []uint16  // words in the text of each record
 	ranks   []uint32
 	draft   draft
-	// brief changes a record for the blocks and heads of the index.
-	brief func(seq uint32, r searchindex.Stored) searchindex.Stored
 }
 
 const (
@@ -73,11 +72,12 @@ func (d *draft) addWord(w []byte, weight int) {
 	d.bytes = append(append(d.bytes, w...), byte(weight))
 }
 
-// addDraft files the drafted words with their record.
-func (c *collection) addDraft(r searchindex.Stored) error {
+// addRecord files a record with the drafted words.
+func (c *collection) addRecord(r wire.Record) error {
 	d := &c.draft
-	d.bytes = flattenRecord(append(d.bytes, 0xff), r)
-	c.sum.Write(d.bytes)
+	record := wire.Append(nil, r)
+	c.sum.Write(append(d.bytes, 0xff))
+	c.sum.Write(append(record, '\n'))
 	slices.Sort(d.pairs)
 	for i := 0; i < len(d.pairs); {
 		word, weight := d.pairs[i]>>weightBits, uint32(0)
@@ -92,7 +92,7 @@ func (c *collection) addDraft(r searchindex.Stored) error {
 	if len(c.vocab.words) >= maxWords || len(c.ends) >= searchindex.MaxDocs {
 		return errTooLarge
 	}
-	return c.spool.addRecord(r)
+	return c.spool.addRecord(record)
 }
 
 func (c *collection) countRecords() int { return len(c.ends) }

@@ -3,11 +3,10 @@
 // records once, grouped by site, keeps words and numbers in memory and the
 // records themselves in a temporary folder, and then puts one file after the
 // other. The same records always give the same bytes, on any number of
-// processors. The formats are those of package searchindex (Root, Leaf, Head,
-// Block, Bucket and their keys).
+// processors. The formats are those of package searchindex (Root, Leaf, Block,
+// Bucket and their keys).
 //
 // Pages are numbered so that those which answer the same search are
 // neighbours: each goes with its home word, the rarest of its words that at
-// least eight pages have. A search then finds its hits in few files. Where the best
-// pages of a word lie far apart, some of the records are kept again.
+// least eight pages have. A search then finds its hits in few files.
 package indexer

@@ -22,7 +22,6 @@ type inverted struct {
 	seq     []uint32 // number of a record -> order of adding
 	place   []uint32 // id of the vocabulary -> place in order
 	average int      // mean length of a record, in quarters of a word
-	spread  bool     // records are kept again where hits lie far apart
 }
 
 // homeFrom is the number of pages from which on a word can be a home.
@@ -179,25 +178,4 @@ func (v *inverted) countOf(i int) int { return int(v.starts[i+1] - v.starts[i]) 
 
 func (v *inverted) postingsOf(i int) searchindex.Postings {
 	return searchindex.Postings{Docs: v.docs[v.starts[i]:v.starts[i+1]], Impacts: v.impacts[v.starts[i]:v.starts[i+1]]}
-}
-
-// bestRecords are the numbers of the k best postings of a word, in the order in which
-// a search for that word alone has them.
-func bestRecords(p searchindex.Postings, perFile, k int) []uint32 {
-	hits := rankHits(p)
-	searchindex.Best(hits, perFile, k)
-	docs := make([]uint32, min(k, len(hits)))
-	for i := range docs {
-		docs[i] = hits[i].Doc
-	}
-	return docs
-}
-
-// rankHits are the hits of a word by itself.
-func rankHits(p searchindex.Postings) []searchindex.Hit {
-	hits := make([]searchindex.Hit, len(p.Docs))
-	for i, d := range p.Docs {
-		hits[i] = searchindex.Hit{Doc: d, Score: uint32(p.Impacts[i])}
-	}
-	return hits
 }

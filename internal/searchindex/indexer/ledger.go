@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"colophon/internal/searchindex"
-	"colophon/internal/wire"
 )
 
 // readLedger files the ledger entries, which come with the newest first.
@@ -31,7 +30,7 @@ func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
 		d.addText(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
 		d.addText(1, r.Publisher, r.CanonicalURL)
 		d.addFacet("site", r.SiteID)
-		if err := c.addDraft(searchindex.Stored{Texts: []string{string(wire.Append(nil, &r))}}); err != nil {
+		if err := c.addRecord(&r); err != nil {
 			return err
 		}
 	}

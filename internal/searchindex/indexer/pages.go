@@ -3,12 +3,12 @@ package indexer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"colophon/internal/provenance"
 	"colophon/internal/searchindex"
 )
 
@@ -19,16 +19,17 @@ const (
 	topTerms      = 10
 )
 
+// errNotPublic is the error of a page that no answer could show.
+var errNotPublic = errors.New("a time, a digest or the content format has no public form")
+
 // pages gathers the registered pages.
 type pages struct {
-	c        *collection
-	at       []int64  // registered at, as sortable text turned into a number
-	ids      []string // entry ids
-	sites    []searchindex.SiteRow
-	seen     map[string]bool
-	terms    map[string]int      // of the site at hand
-	licenses map[string][]string // of each site
-	masks    []uint64            // of the licences of each page
+	c     *collection
+	at    []int64  // registered at, as sortable text turned into a number
+	ids   []string // entry ids
+	sites []searchindex.SiteRow
+	seen  map[string]bool
+	terms map[string]int // of the site at hand
 }
 
 func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
@@ -37,8 +38,7 @@ func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
 		return err
 	}
 	c.paged = true
-	b.pages = &pages{c: c, seen: map[string]bool{}, licenses: map[string][]string{}}
-	c.brief = b.pages.withLicenseMask
+	b.pages = &pages{c: c, seen: map[string]bool{}}
 	if b.src.Entries == nil {
 		return b.addEmptySites(sites)
 	}
@@ -109,31 +109,6 @@ func (p *pages) endSite() {
 	s.Count = int64(len(p.ids)) - s.First
 	s.Facts.RegisteredPages = s.Count
 	s.Facts.TopTerms = mostFrequent(p.terms)
-	s.Licenses = p.licenses[s.SiteID]
-}
-
-// masked is how many licences of a site have a bit in the masks of its pages.
-const masked = 50
-
-// licenseMask stands for the licences of a page, which a search hit does not show; 0
-// where it has none, or one that has no bit.
-func (p *pages) licenseMask(d *searchindex.Doc) (mask uint64) {
-	for _, id := range d.LicenseIDs {
-		at := slices.Index(p.licenses[d.SiteID], id)
-		if at >= masked {
-			return 0
-		}
-		mask |= 1 << at
-	}
-	return mask
-}
-
-// withLicenseMask is a page's record with the mask in the place of its licence ids.
-func (p *pages) withLicenseMask(seq uint32, r searchindex.Stored) searchindex.Stored {
-	if p.masks[seq] == 0 {
-		return r
-	}
-	return r.WithLicenseMask(p.masks[seq])
 }
 
 // mostFrequent are the most frequent terms, at most topTerms.
@@ -158,19 +133,12 @@ const (
 )
 
 func (p *pages) addPage(d *searchindex.Doc, s site) error {
-	r, err := d.Store(provenance.EntryID)
-	if err != nil {
-		return fmt.Errorf("a time, a digest or the content format has no public form: %w", err)
+	if !d.IsPublic() {
+		return errNotPublic
 	}
 	for _, t := range d.Terms {
 		p.terms[t]++
 	}
-	for _, id := range d.LicenseIDs {
-		if !slices.Contains(p.licenses[d.SiteID], id) {
-			p.licenses[d.SiteID] = append(p.licenses[d.SiteID], id)
-		}
-	}
-	p.masks = append(p.masks, p.licenseMask(d))
 	f := &p.c.draft
 	f.addText(weightTitle, d.Title)
 	f.addText(weightTerms, d.Terms...)
@@ -184,7 +152,7 @@ func (p *pages) addPage(d *searchindex.Doc, s site) error {
 	f.addFacet("signals", s.signals...)
 	p.ids = append(p.ids, strings.Clone(d.EntryID)) // alone: it may be part of a whole row
 	p.at = append(p.at, sortableTime(d.RegisteredAt))
-	return p.c.addDraft(r)
+	return p.c.addRecord(d)
 }
 
 // sortableTime turns an RFC 3339 instant in UTC into a number in the same order.
@@ -213,11 +181,11 @@ func (b *builder) writeLists(ctx context.Context, g *searchindex.Generation) err
 	for _, s := range p.sites {
 		slices.SortFunc(order[s.First:s.First+s.Count], p.compareNewest)
 	}
-	if err := b.writeBlocks(ctx, p.c, searchindex.ListInventory, pagesPerFile, order, nil); err != nil {
+	if err := b.writeBlocks(ctx, p.c, searchindex.ListInventory, pagesPerFile, order); err != nil {
 		return err
 	}
 	slices.SortFunc(order, p.compareNewest)
-	if err := b.writeBlocks(ctx, p.c, searchindex.ListFeed, pagesPerFile, order, nil); err != nil {
+	if err := b.writeBlocks(ctx, p.c, searchindex.ListFeed, pagesPerFile, order); err != nil {
 		return err
 	}
 	for len(p.sites)>>g.SiteBits > siteRows {

@@ -3,7 +3,6 @@ package indexer
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"colophon/internal/searchindex"
 )
@@ -21,13 +20,12 @@ type span struct{ from, to int }
 // writeShards puts all files of an index.
 func (b *builder) writeShards(ctx context.Context, c *collection) error {
 	v := invertCollection(c)
-	v.spread = b.opt.isSpread(c)
 	b.stats.Words += int64(len(v.order))
 	b.stats.Postings += int64(len(v.docs))
 	common, spans := v.cutLeaves()
-	root := searchindex.Root{Docs: c.countRecords(), PerFile: c.perFile, Spread: v.spread, Ranks: c.ranks}
+	root := searchindex.Root{Docs: c.countRecords(), PerFile: c.perFile, Ranks: c.ranks}
 	for _, step := range []func() error{
-		func() error { return b.writeBlocks(ctx, c, c.name, c.perFile, v.seq, c.brief) },
+		func() error { return b.writeBlocks(ctx, c, c.name, c.perFile, v.seq) },
 		func() error { return b.writeLeaves(ctx, v, spans) },
 		func() error { return b.writeCommonWords(ctx, v, common) },
 	} {
@@ -84,81 +82,30 @@ func (v *inverted) listBytes(i int) int {
 	return 1 + n*(2+bits.Len(uint(v.c.countRecords()/n)))/8
 }
 
-// writeLeaves puts the leaves, and beside each the heads of its words.
+// writeLeaves puts the leaves.
 func (b *builder) writeLeaves(ctx context.Context, v *inverted, spans []span) error {
-	err := b.putOrdered(ctx, len(spans), func(n int, h *hand) (object, error) {
+	return b.putOrdered(ctx, len(spans), func(n int, h *hand) (object, error) {
 		var leaf searchindex.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
 			if v.countOf(i) < searchindex.CommonFrom {
-				leaf = append(leaf, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i), List: searchindex.AppendPostings(nil, v.postingsOf(i), v.c.countRecords())})
+				leaf = append(leaf, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i), List: searchindex.AppendPostings(nil, v.postingsOf(i))})
 			}
 		}
 		return object{searchindex.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
 	})
-	if err != nil || !v.c.paged {
-		return err
-	}
-	return b.putOrdered(ctx, len(spans), func(n int, hand *hand) (object, error) {
-		var heads []searchindex.Head
-		for i := spans[n].from; i < spans[n].to; i++ {
-			if v.countOf(i) >= searchindex.CommonFrom {
-				continue
-			}
-			h, ok, err := v.topPostings(i)
-			if err != nil {
-				return object{}, err
-			}
-			if ok {
-				heads = append(heads, h)
-			}
-		}
-		return object{searchindex.LeafHeadKey(b.gen, v.c.name, n), searchindex.AppendHeads(nil, heads, hand.z)}, nil
-	})
 }
 
-// topPostings takes the records of word i that are kept again, if any; facets have
-// none.
-func (v *inverted) topPostings(i int) (h searchindex.Head, ok bool, err error) {
-	h.Word = v.wordAt(i)
-	if h.Word[0] == 1 {
-		return h, false, nil
-	}
-	p := v.postingsOf(i)
-	if k := searchindex.HeadSize(len(p.Docs)); k > 0 {
-		h.Docs = bestRecords(p, v.c.perFile, k)
-	} else if v.spread {
-		h.Docs = v.spreadRecords(p)
-	}
-	for _, d := range h.Docs {
-		at, _ := slices.BinarySearch(p.Docs, d)
-		h.Impacts = append(h.Impacts, p.Impacts[at])
-	}
-	h.Records, err = v.c.spool.readBlock(v.sequenceNumbers(h.Docs), v.c.brief)
-	return h, len(h.Docs) > 0, err
-}
-
-// writeCommonWords puts the lists of common words, and their heads.
+// writeCommonWords puts the lists of common words.
 func (b *builder) writeCommonWords(ctx context.Context, v *inverted, common []int) error {
-	err := b.putOrdered(ctx, len(common), func(n int, h *hand) (object, error) {
-		return object{searchindex.CommonKey(b.gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n]), v.c.countRecords())}, nil
-	})
-	if err != nil || !v.c.paged {
-		return err
-	}
-	return b.putOrdered(ctx, len(common), func(n int, hand *hand) (object, error) {
-		h, ok, err := v.topPostings(common[n])
-		var heads []searchindex.Head
-		if ok {
-			heads = append(heads, h)
-		}
-		return object{searchindex.CommonHeadKey(b.gen, v.c.name, n), searchindex.AppendHeads(nil, heads, hand.z)}, err
+	return b.putOrdered(ctx, len(common), func(n int, h *hand) (object, error) {
+		return object{searchindex.CommonKey(b.gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n]))}, nil
 	})
 }
 
 // writeBlocks puts records in the given order.
-func (b *builder) writeBlocks(ctx context.Context, c *collection, name string, perFile int, order []uint32, brief func(uint32, searchindex.Stored) searchindex.Stored) error {
+func (b *builder) writeBlocks(ctx context.Context, c *collection, name string, perFile int, order []uint32) error {
 	return b.putOrdered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
-		k, err := c.spool.readBlock(order[n*perFile:min(len(order), (n+1)*perFile)], brief)
+		k, err := c.spool.readBlock(order[n*perFile : min(len(order), (n+1)*perFile)])
 		if err != nil {
 			return object{}, err
 		}

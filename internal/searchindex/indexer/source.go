@@ -1,7 +1,6 @@
 package indexer
 
 import (
-	"cmp"
 	"iter"
 
 	"colophon/exports"
@@ -46,18 +45,6 @@ type Options struct {
 	// files are still there, the latest first. Build names in its Index those
 	// that have to stay.
 	Earlier []searchindex.Generation
-	// SpreadFrom is the number of pages from which on records are kept again
-	// where ten hits would lie in too many files (searchindex.ManyFiles); 0 is
-	// 131,072. In a smaller index such hits are hardly more files, and what is
-	// kept again would be a quarter of it.
-	SpreadFrom int
-}
-
-const spreadFrom = 1 << 17
-
-// isSpread reports whether a collection is so large.
-func (o *Options) isSpread(c *collection) bool {
-	return c.paged && c.countRecords() >= cmp.Or(o.SpreadFrom, spreadFrom)
 }
 
 // Stats are figures of a build, for people.

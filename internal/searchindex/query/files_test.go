@@ -16,9 +16,8 @@ import (
 	"colophon/internal/searchindex/query"
 )
 
-// TestFewFiles: ten hits of one word are never read from more than ManyFiles
-// files, however far apart they lie, and those of two from no more than 14; what
-// is kept again for that is what the blocks have.
+// TestFewFiles: ten hits of one word are never read from more than 12 files,
+// however far apart they lie, and those of two from no more than 14.
 func TestFewFiles(t *testing.T) {
 	w := newWorld(t, 200, 20_000, 1)
 	counts, together, pages := map[string]int{}, map[[2]string]int{}, map[string]exports.Entry{}
@@ -37,7 +36,7 @@ func TestFewFiles(t *testing.T) {
 		}
 	}
 	maps.DeleteFunc(together, func(p [2]string, n int) bool {
-		return n < searchindex.ManyFiles || min(counts[p[0]], counts[p[1]]) < manyPages
+		return n < pageOfHits-2 || min(counts[p[0]], counts[p[1]]) < manyPages
 	})
 	var few []string
 	for word, n := range counts {
@@ -46,8 +45,8 @@ func TestFewFiles(t *testing.T) {
 		}
 	}
 	slices.Sort(few)
-	// ask reports whether a question that has so many hits read files of a kind.
-	ask := func(kind, q string, total, most int) bool {
+	// ask reports how many files were read for a question that has so many hits.
+	ask := func(q string, total, most int) int {
 		seen := touched{w.files, map[string]bool{}}
 		c := query.New(seen, time.Now)
 		if _, err := c.SearchCatalog(context.Background(), query.Ask{Q: "zz", Limit: "0"}); err != nil {
@@ -68,28 +67,28 @@ func TestFewFiles(t *testing.T) {
 		if len(seen.keys) > most {
 			t.Errorf("%s, %d pages: %d files %v", q, total, len(seen.keys), slices.Sorted(maps.Keys(seen.keys)))
 		}
-		return slices.ContainsFunc(slices.Collect(maps.Keys(seen.keys)), func(k string) bool { return strings.Contains(k, kind) })
+		return len(seen.keys)
 	}
-	heads, far := 0, 0
+	alone, far := 0, 0
 	for _, word := range few {
-		if ask("/e/h/", word, counts[word], searchindex.ManyFiles) {
-			heads++
+		if ask(word, counts[word], 12) > 6 {
+			alone++
 		}
 	}
 	pairs := slices.SortedFunc(maps.Keys(together), func(a, b [2]string) int {
 		return cmp.Or(cmp.Compare(together[a], together[b]), slices.Compare(a[:], b[:]))
 	})
 	for i := 0; i < len(pairs); i += 1 + len(pairs)/1000 {
-		if ask("/e/d/", pairs[i][0]+" "+pairs[i][1], together[pairs[i]], 14) {
+		if ask(pairs[i][0]+" "+pairs[i][1], together[pairs[i]], 14) > 6 {
 			far++
 		}
 	}
-	if heads < 100 || far < 100 {
-		t.Errorf("heads were read for %d of %d words only, blocks for %d of %d pairs", heads, len(few), far, len(pairs))
+	if alone < 100 || far < 100 {
+		t.Errorf("the hits of only %d of %d words lie far apart, and of %d of %d pairs", alone, len(few), far, len(pairs))
 	}
 }
 
 const (
 	pageOfHits = 10
-	manyPages  = 128 // words in as many have heads in any index
+	manyPages  = 128
 )

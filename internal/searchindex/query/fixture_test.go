@@ -10,7 +10,6 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/corpus"
-	"colophon/internal/provenance"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/indexer"
 	"colophon/internal/searchindex/query"
@@ -39,7 +38,7 @@ func built(t tester, into files, src indexer.Source, before *searchindex.Index) 
 	if before != nil {
 		earlier = append([]searchindex.Generation{before.Current}, before.Earlier...)
 	}
-	x, _, err := indexer.Build(context.Background(), src, indexer.Options{Earlier: earlier, SpreadFrom: 1, Put: func(k exports.Key, data []byte) error {
+	x, _, err := indexer.Build(context.Background(), src, indexer.Options{Earlier: earlier, Put: func(k exports.Key, data []byte) error {
 		if _, twice := into[string(k)]; twice && k != searchindex.IndexKey {
 			return errors.New(string(k) + " is put twice")
 		}
@@ -89,7 +88,7 @@ func (w *world) numbered(t testing.TB) []searchindex.Doc {
 			t.Fatal(err)
 		}
 		for _, s := range k {
-			d, err := searchindex.LoadDoc(s, provenance.EntryID)
+			d, err := searchindex.LoadDoc(s)
 			if err != nil {
 				t.Fatal(err)
 			}

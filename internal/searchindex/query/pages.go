@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
@@ -117,9 +116,7 @@ func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error)
 	}
 	total, hits := int(w.gen.Pages), []found(nil)
 	if q != "" {
-		if total, hits, err = c.matchPages(ctx, w, q, nil); err == nil {
-			err = c.addLicenses(ctx, w.gen, hits)
-		}
+		total, hits, err = c.matchPages(ctx, w, q, nil)
 	} else {
 		hits, err = c.readListed(ctx, w, searchindex.ListFeed, 0, total)
 	}
@@ -137,30 +134,6 @@ func (c *Catalog) Feed(ctx context.Context, a Ask, lines bool) (*Records, error)
 	}
 	out.Page, out.Links, err = w.pageOf(total)
 	return out, err
-}
-
-// addLicenses puts licence ids in the place of masks.
-func (c *Catalog) addLicenses(ctx context.Context, g *searchindex.Generation, hits []found) error {
-	lists := map[string][]string{}
-	for i := range hits {
-		d := &hits[i].doc
-		if d.Mask == 0 {
-			continue
-		}
-		if lists[d.SiteID] == nil {
-			row, err := c.findSite(ctx, g, d.SiteID)
-			if err != nil {
-				return err
-			}
-			lists[d.SiteID] = row.Licenses
-		}
-		for k, id := range lists[d.SiteID] {
-			if k < 64 && d.Mask>>k&1 != 0 {
-				d.LicenseIDs = append(d.LicenseIDs, id)
-			}
-		}
-	}
-	return nil
 }
 
 // Inventory lists the registered pages of one site, the newest first, or
@@ -307,7 +280,7 @@ func (c *Catalog) matchPages(ctx context.Context, w *window, q string, filters [
 	}
 	out := make([]found, len(records))
 	for i := range records {
-		d, err := searchindex.LoadDoc(records[i], provenance.EntryID)
+		d, err := searchindex.LoadDoc(records[i])
 		if err != nil {
 			return 0, nil, outageError(s.gen, err)
 		}
@@ -366,7 +339,7 @@ func (c *Catalog) readListed(ctx context.Context, w *window, list string, first,
 			return nil, outageError(string(keys[i]), searchindex.ErrMalformed)
 		}
 		for at := max(from, base); at < min(to, base+per); at++ {
-			d, err := searchindex.LoadDoc(k[at-base], provenance.EntryID)
+			d, err := searchindex.LoadDoc(k[at-base])
 			if err != nil {
 				return nil, outageError(string(keys[i]), err)
 			}

@@ -54,7 +54,7 @@ func answerList[T any, P ptr[T]](ctx context.Context, c *Catalog, a *Ask, l list
 	}
 	out.Data = make([]T, len(records))
 	for i, r := range records {
-		if err := wire.Decode(r.Text(), P(&out.Data[i]), wire.Trusted); err != nil {
+		if err := wire.Decode(r, P(&out.Data[i]), wire.Trusted); err != nil {
 			return nil, outageError(s.gen, err)
 		}
 		if see != nil && len(words) > 0 {

@@ -120,17 +120,11 @@ func (s *session) leadingRecords(floor uint32) uint32 {
 // rankRecords finds the records that have a term of each group.
 func (s *session) rankRecords(ctx context.Context, q *question, groups []group) (*answer, error) {
 	groups = keepRare(groups, s.root.Docs)
-	if len(groups) == 1 && len(groups[0]) == 1 && len(q.filters) == 0 && q.floor == 0 {
-		if a, err := s.fromHead(ctx, q, groups[0][0]); a != nil || err != nil {
-			return a, err
-		}
-	}
 	hits, err := s.matchingRecords(ctx, q, groups)
 	if err != nil {
 		return nil, err
 	}
-	a := s.pickPage(q.pos, q.limit, hits, groups)
-	return a, s.supplyRecords(ctx, a.docs, groups)
+	return s.pickPage(q.pos, q.limit, hits, groups), nil
 }
 
 // matchingRecords are all records that have a term of each group, their numbers rising.
@@ -205,38 +199,5 @@ func (s *session) addLonger(ctx context.Context, q *question, groups []group, a 
 	}
 	a.total += b.total
 	a.docs, a.scores, a.terms = append(a.docs, b.docs...), append(a.scores, b.scores...), append(a.terms, b.terms...)
-	return s.supplyRecords(ctx, a.docs, more)
+	return nil
 }
-
-// fromHead answers a question about a single word from its best records
-// alone; nil when they do not reach.
-func (s *session) fromHead(ctx context.Context, q *question, t *term) (*answer, error) {
-	k := searchindex.HeadSize(t.count)
-	if k == 0 || !s.hasTopPostings() || q.pos >= k {
-		return nil, nil
-	}
-	if q.limit == 0 {
-		return &answer{total: t.count}, nil
-	}
-	h, err := s.topPostings(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	if q.pos+q.limit > len(h.Docs) && t.count > len(h.Docs) {
-		return nil, nil
-	}
-	a := &answer{total: t.count}
-	top := uint32(h.Impacts[0])
-	for _, x := range h.Impacts {
-		top = max(top, uint32(x))
-	}
-	for i := min(q.pos, len(h.Docs)); i < min(q.pos+q.limit, len(h.Docs)); i++ {
-		a.docs = append(a.docs, h.Docs[i])
-		a.scores = append(a.scores, displayedScore(searchindex.ScoreStep(uint32(h.Impacts[i]), top)))
-		a.terms = append(a.terms, []string{t.word})
-	}
-	return a, nil
-}
-
-// hasTopPostings reports whether the index has heads.
-func (s *session) hasTopPostings() bool { return s.name == searchindex.Entries }

@@ -14,8 +14,7 @@ type session struct {
 	name   string
 	root   *searchindex.Root
 	leaves map[int]searchindex.Leaf
-	have   map[uint32]searchindex.Stored
-	files  int // read for the words
+	have   map[uint32][]byte // records by number
 }
 
 func (c *Catalog) openSession(ctx context.Context, gen, name string) (*session, error) {
@@ -23,7 +22,7 @@ func (c *Catalog) openSession(ctx context.Context, gen, name string) (*session, 
 	if err != nil {
 		return nil, err
 	}
-	return &session{c: c, gen: gen, name: name, root: r, leaves: map[int]searchindex.Leaf{}, have: map[uint32]searchindex.Stored{}}, nil
+	return &session{c: c, gen: gen, name: name, root: r, leaves: map[int]searchindex.Leaf{}, have: map[uint32][]byte{}}, nil
 }
 
 // term is a word of the index.
@@ -62,7 +61,6 @@ func (s *session) readLeaves(ctx context.Context, numbers []int) error {
 	if err != nil {
 		return err
 	}
-	s.files += len(files)
 	for i, b := range files {
 		leaf, err := searchindex.DecodeLeaf(b, numbers[i], s.root.Docs)
 		if err != nil {
@@ -103,7 +101,6 @@ func (s *session) loadPostings(ctx context.Context, terms []*term) error {
 	if err != nil {
 		return err
 	}
-	s.files += len(files)
 	for i, t := range wait {
 		if t.p, err = searchindex.DecodeList(files[i], t.common, t.count, s.root.Docs); err != nil {
 			return outageError(string(keys[i]), err)
@@ -119,64 +116,6 @@ func (s *session) loadPostings(ctx context.Context, terms []*term) error {
 	return nil
 }
 
-// topPostings reads the best records of a word; nil when it has none.
-func (s *session) topPostings(ctx context.Context, t *term) (*searchindex.Head, error) {
-	heads, key, err := s.readTopPostings(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	for i := range heads {
-		if h := &heads[i]; h.Word == t.word {
-			s.holdRecords(h.Docs, h.Records)
-			return h, nil
-		}
-	}
-	return nil, outageError(string(key), searchindex.ErrMalformed)
-}
-
-// readTopPostings reads the file of heads that has the one of t.
-func (s *session) readTopPostings(ctx context.Context, t *term) ([]searchindex.Head, exports.Key, error) {
-	key := searchindex.LeafHeadKey(s.gen, s.name, s.root.LeafOf(t.word))
-	if t.common >= 0 {
-		key = searchindex.CommonHeadKey(s.gen, s.name, t.common)
-	}
-	b, err := s.c.readFile(ctx, key)
-	if err != nil {
-		return nil, key, err
-	}
-	heads, err := searchindex.DecodeHeads(b, s.root.Docs)
-	if err != nil {
-		return nil, key, outageError(string(key), err)
-	}
-	return heads, key, nil
-}
-
-func (s *session) holdRecords(docs []uint32, records searchindex.Block) {
-	for i, doc := range docs {
-		s.have[doc] = records[i]
-	}
-}
-
-// supplyRecords gets records where docs lie in so many blocks that reading those
-// would be too many files: from heads, for a single word or one that stands for
-// several.
-func (s *session) supplyRecords(ctx context.Context, docs []uint32, groups []group) error {
-	if len(groups) > 1 || !s.hasTopPostings() || s.files+len(s.missingBlocks(docs)) <= searchindex.ManyFiles {
-		return nil
-	}
-	t := groups[0].mostFrequent(docs)
-	if searchindex.HeadSize(t.count) == 0 && (t.count < searchindex.HeadFrom || !s.root.Spread) {
-		return nil
-	}
-	heads, _, err := s.readTopPostings(ctx, t)
-	for i := range heads {
-		if groups[0].hasWord(heads[i].Word) {
-			s.holdRecords(heads[i].Docs, heads[i].Records)
-		}
-	}
-	return err
-}
-
 // missingBlocks are the blocks of the docs of which the record is not at hand.
 func (s *session) missingBlocks(docs []uint32) []int {
 	var out []int
@@ -190,7 +129,7 @@ func (s *session) missingBlocks(docs []uint32) []int {
 }
 
 // readRecords reads the records of docs, in that order.
-func (s *session) readRecords(ctx context.Context, docs []uint32) ([]searchindex.Stored, error) {
+func (s *session) readRecords(ctx context.Context, docs []uint32) ([][]byte, error) {
 	numbers := s.missingBlocks(docs)
 	keys := make([]exports.Key, len(numbers))
 	for i, n := range numbers {
@@ -209,7 +148,7 @@ func (s *session) readRecords(ctx context.Context, docs []uint32) ([]searchindex
 			s.have[uint32(numbers[i]*s.root.PerFile+j)] = k[j]
 		}
 	}
-	out := make([]searchindex.Stored, len(docs))
+	out := make([][]byte, len(docs))
 	for i, d := range docs {
 		out[i] = s.have[d]
 	}

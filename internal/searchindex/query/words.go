@@ -44,23 +44,6 @@ func (g group) hasWord(word string) bool {
 	return slices.ContainsFunc(g, func(t *term) bool { return t.word == word })
 }
 
-// mostFrequent is the term that most of docs have.
-func (g group) mostFrequent(docs []uint32) *term {
-	best, most := g[0], -1
-	for _, t := range g {
-		n := 0
-		for _, d := range docs {
-			if _, ok := slices.BinarySearch(t.p.Docs, d); ok {
-				n++
-			}
-		}
-		if n > most {
-			best, most = t, n
-		}
-	}
-	return best
-}
-
 // questionWords are the distinct words of q, in order.
 func questionWords(q string) []string {
 	var out []string

@@ -29,11 +29,12 @@ import (
 // to a lower floor, or stay within the same part. The longest prefix counts.
 var floors = map[string]int{
 	"internal/wire": 0, "exports": 1, "internal/segment": 2, "site": 1, "worker/edge": 1, "internal/origin": 2, "internal/channel": 2,
-	"internal/provenance": 2, "internal/searchindex": 2, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
+	"internal/provenance": 2, "internal/staticindex": 2, "internal/searchindex": 3, "internal/searchindex/indexer": 4, "internal/searchindex/query": 4,
+	"internal/lookup": 4, "internal/listing": 5, "internal/indexbuild": 6, "internal/catalog": 6, "internal/catalog/catalogtest": 8,
 	"internal/rights": 3, "internal/iscc": 3, "internal/release": 3, "internal/inquiry": 3, "templates": 3,
-	"internal/originsql": 5, "internal/notify": 5, "internal/limiter": 5, "generator": 5, "worker": 5, "worker/edgehttp": 5, "worker/edgejs": 5,
-	"worker/edgelab": 6, "internal/mirror": 6, "internal/screen": 6, "internal/server": 6, "internal/s3": 0, "internal/backup": 6, "deploy": 6, "cmd": 8, "tools": 8,
-	"internal/originsql/postgres": 6, "internal/originsql/replica": 6, "internal/originsql/origintest": 7, "internal/originsql/transfer": 7,
+	"internal/originsql": 7, "internal/notify": 7, "internal/limiter": 7, "generator": 7, "worker": 7, "worker/edgehttp": 7, "worker/edgejs": 7,
+	"worker/edgelab": 8, "internal/mirror": 8, "internal/screen": 8, "internal/server": 8, "internal/s3": 0, "internal/backup": 8, "deploy": 8, "cmd": 10, "tools": 10,
+	"internal/originsql/postgres": 8, "internal/originsql/replica": 8, "internal/originsql/origintest": 9, "internal/originsql/transfer": 9,
 }
 
 // edgeRoots are the programs that run inside the worker, and edgeForbidden is

@@ -23,8 +23,8 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/release"
-	"colophon/internal/searchindex"
 	"colophon/internal/segment"
+	"colophon/internal/staticindex"
 	"colophon/templates"
 )
 
@@ -202,9 +202,9 @@ type build struct {
 	changes    int64                  // of the origin so far
 	latest     string                 // instant of its last change
 	lastIssued string                 // instant of the newest record
-	index      searchindex.Generation // of the static index
+	index      staticindex.Generation // of the static index
 	ranges     release.Ranges         // of the files for private look-ups
-	before     *searchindex.Index     // the index that is published now, nil for none
+	before     *staticindex.Index     // the index that is published now, nil for none
 	machine    bool                   // only what programs read: the sandbox
 	log        ledgerState
 	assetNames map[string]string // name in package site -> address

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/catalog"
+	"colophon/internal/staticindex"
 )
 
 // builtFiles are the files of a build, as the worker reads them.
@@ -29,9 +30,9 @@ func TestInventoryWithoutPages(t *testing.T) {
 			addPage(t, store, "full-site", n)
 		}
 		build1(t, store, dir, 1)
-		catalog := query.New(builtFiles(dir), time.Now)
-		for _, ask := range []query.Ask{{}, {Limit: "5"}, {Q: "harbour"}, {Cursor: "*"}} {
-			list, err := catalog.Inventory(context.Background(), "empty-site", ask)
+		published := catalog.New(builtFiles(dir), time.Now)
+		for _, ask := range []staticindex.Ask{{}, {Limit: "5"}, {Q: "harbour"}, {Cursor: "*"}} {
+			list, err := published.Inventory(context.Background(), "empty-site", ask)
 			if err != nil {
 				t.Fatalf("%d pages elsewhere, %+v: %v", pages, ask, err)
 			}
@@ -39,10 +40,10 @@ func TestInventoryWithoutPages(t *testing.T) {
 				t.Errorf("%+v: %+v", ask, list.Page)
 			}
 		}
-		if _, err := catalog.Inventory(context.Background(), "no-site", query.Ask{}); err == nil {
+		if _, err := published.Inventory(context.Background(), "no-site", staticindex.Ask{}); err == nil {
 			t.Error("a site that is not there has an inventory")
 		}
-		full, err := catalog.Inventory(context.Background(), "full-site", query.Ask{Limit: "5"})
+		full, err := published.Inventory(context.Background(), "full-site", staticindex.Ask{Limit: "5"})
 		if err != nil || len(full.Data) != pages {
 			t.Errorf("the other publisher: %v", err)
 		}

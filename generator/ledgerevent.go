@@ -13,7 +13,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
-	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
@@ -158,7 +158,7 @@ func (b *build) indexManifest(ctx context.Context) error {
 	if b.machine { // what is invented is not logged
 		return nil
 	}
-	prefix := searchindex.Prefix(b.index.Gen)
+	prefix := staticindex.Prefix(b.index.Gen)
 	var names []string
 	for name := range b.out.list {
 		if strings.HasPrefix(name, prefix) {

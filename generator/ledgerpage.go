@@ -8,7 +8,7 @@ import (
 	"colophon/generator/manifest"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
-	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 	"colophon/templates"
 )
 
@@ -53,7 +53,7 @@ func (b *build) ledgerManifest() *manifest.Ledger {
 		Index: manifest.Index{
 			Generation: b.index.Gen,
 			Bits:       b.index.PBits,
-			Files:      "/" + searchindex.Prefix(b.index.Gen) + "files.txt",
+			Files:      "/" + staticindex.Prefix(b.index.Gen) + "files.txt",
 			LedgerSize: b.log.indexed,
 		},
 	}

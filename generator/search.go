@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 
 	"colophon/exports"
+	"colophon/internal/indexbuild"
 	"colophon/internal/rights"
 	"colophon/internal/searchindex"
-	"colophon/internal/searchindex/indexer"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
@@ -18,21 +19,21 @@ import (
 // are answered. The files of earlier generations stay for a while, so that a
 // walk by cursor ends as it began.
 func (b *build) writeIndex(ctx context.Context) error {
-	opt := indexer.Options{Put: b.putIndex}
+	opt := indexbuild.Options{Put: b.putIndex}
 	if b.before != nil {
-		opt.Earlier = append([]searchindex.Generation{b.before.Current}, b.before.Earlier...)
+		opt.Earlier = append([]staticindex.Generation{b.before.Current}, b.before.Earlier...)
 	}
-	x, _, err := indexer.Build(ctx, b.indexSource(ctx), opt)
+	x, _, err := indexbuild.Build(ctx, b.indexSource(ctx), opt)
 	if err != nil {
 		return err
 	}
 	b.index = x.Current
 	for i := range x.Earlier {
-		if err := b.out.keepBelow(searchindex.Prefix(x.Earlier[i].Gen)); err != nil {
+		if err := b.out.keepBelow(staticindex.Prefix(x.Earlier[i].Gen)); err != nil {
 			return err
 		}
 	}
-	if err := b.out.putFile(searchindex.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
+	if err := b.out.putFile(staticindex.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
 		return err
 	}
 	return b.indexManifest(ctx)
@@ -41,7 +42,7 @@ func (b *build) writeIndex(ctx context.Context) error {
 // putIndex writes the files of the index but for the first, which names the
 // generation before too.
 func (b *build) putIndex(key exports.Key, data []byte) error {
-	if key == searchindex.IndexKey {
+	if key == staticindex.IndexKey {
 		return nil
 	}
 	return b.out.putFile(key, data)
@@ -49,9 +50,9 @@ func (b *build) putIndex(key exports.Key, data []byte) error {
 
 // readIndex reads the first file of the index that is published in dir. An
 // index that cannot be read is none: all of it is built anew.
-func readIndex(dir string) *searchindex.Index {
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(searchindex.IndexKey))))
-	var x searchindex.Index
+func readIndex(dir string) *staticindex.Index {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(staticindex.IndexKey))))
+	var x staticindex.Index
 	if err != nil || wire.Decode(data, &x, wire.Trusted) != nil {
 		return nil
 	}
@@ -59,8 +60,8 @@ func readIndex(dir string) *searchindex.Index {
 }
 
 // indexSource gives the index everything that may be found.
-func (b *build) indexSource(ctx context.Context) indexer.Source {
-	return indexer.Source{
+func (b *build) indexSource(ctx context.Context) indexbuild.Source {
+	return indexbuild.Source{
 		Release: b.release, LedgerSize: b.log.describedLeaves(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
 		Publishers: projectEach(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.SiteSnapshot, s.tally) }),
 		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
@@ -82,8 +83,8 @@ func projectEach[T, R any](list []T, project func(*T) (R, bool)) iter.Seq2[R, er
 
 // indexEntries gives every page of every public site, with the record that
 // was issued for it last.
-func (b *build) indexEntries(ctx context.Context) iter.Seq2[indexer.Entry, error] {
-	return func(yield func(indexer.Entry, error) bool) {
+func (b *build) indexEntries(ctx context.Context) iter.Seq2[indexbuild.Entry, error] {
+	return func(yield func(indexbuild.Entry, error) bool) {
 		stopped := errors.New("stopped")
 		err := b.spool.eachBatch(func(rows []pageRow) error {
 			s := b.findSite(rows[0].page.SiteID)
@@ -95,20 +96,20 @@ func (b *build) indexEntries(ctx context.Context) iter.Seq2[indexer.Entry, error
 			return ctx.Err()
 		})
 		if err != nil && err != stopped {
-			yield(indexer.Entry{}, err)
+			yield(indexbuild.Entry{}, err)
 		}
 	}
 }
 
 // indexEntry projects a page for the index. A withdrawn page that had a record
 // can still be looked up, by which its record is found, and so can one that moved.
-func indexEntry(f *rights.SiteSnapshot, r *pageRow) (indexer.Entry, bool) {
+func indexEntry(f *rights.SiteSnapshot, r *pageRow) (indexbuild.Entry, bool) {
 	p := &r.page
 	record, ok := rights.Lookup(f, p)
 	if !ok || p.State != "active" && r.version == 0 && p.Successor == "" {
-		return indexer.Entry{}, false
+		return indexbuild.Entry{}, false
 	}
-	e := indexer.Entry{
+	e := indexbuild.Entry{
 		Doc:      searchindex.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
 		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
 		Successor: p.Successor, SuccessorURL: p.SuccessorURL,

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"colophon/internal/origin"
-	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // TestGenerationsStay builds after changes on several days: the files of the
@@ -30,9 +30,9 @@ func TestGenerationsStay(t *testing.T) {
 				if x == nil || len(x.Earlier) != want[i] {
 					t.Fatalf("build %d keeps %d earlier generations, want %d", i, len(x.Earlier), want[i])
 				}
-				stays := map[string]bool{searchindex.Prefix(x.Current.Gen): true}
+				stays := map[string]bool{staticindex.Prefix(x.Current.Gen): true}
 				for k := range x.Earlier {
-					stays[searchindex.Prefix(x.Earlier[k].Gen)] = true
+					stays[staticindex.Prefix(x.Earlier[k].Gen)] = true
 				}
 				found := map[string]bool{}
 				for name, data := range readTree(t, dir) {

@@ -13,15 +13,17 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/catalog"
+	"colophon/internal/listing"
 	"colophon/internal/origin"
-	"colophon/internal/searchindex/query"
 	"colophon/internal/segment"
 	entrydoc "colophon/internal/segment/document"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
 // recordIDs are the entries of a list of records.
-func recordIDs(list *query.SiteRecords) (ids []string) {
+func recordIDs(list *listing.SiteRecords) (ids []string) {
 	for i := range list.Data {
 		ids = append(ids, list.Data[i].EntryID)
 	}
@@ -29,20 +31,20 @@ func recordIDs(list *query.SiteRecords) (ids []string) {
 }
 
 // publishedRecords reads the file that a list of records begins with.
-func publishedRecords(t *testing.T, dir, site string) *query.SiteRecords {
+func publishedRecords(t *testing.T, dir, site string) *listing.SiteRecords {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.SiteRecordsPath(site))))))
 	must(t, err)
-	list := new(query.SiteRecords)
+	list := new(listing.SiteRecords)
 	must(t, wire.Decode(data, list, wire.Trusted))
 	return list
 }
 
 // walkRecords follows a list of records to its end.
-func walkRecords(t *testing.T, c *query.Catalog, site, limit, cursor string) (ids []string) {
+func walkRecords(t *testing.T, c *catalog.Catalog, site, limit, cursor string) (ids []string) {
 	t.Helper()
 	for {
-		list, err := c.SiteRecords(context.Background(), site, query.Ask{Limit: limit, Cursor: cursor, Path: exports.SiteRecordsPath(site)})
+		list, err := c.SiteRecords(context.Background(), site, staticindex.Ask{Limit: limit, Cursor: cursor, Path: exports.SiteRecordsPath(site)})
 		must(t, err)
 		ids = append(ids, recordIDs(list)...)
 		if list.Page.NextCursor == "" {
@@ -94,7 +96,7 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 	for _, form := range []Form{FormFiles, FormSegments} {
 		dir := filepath.Join(t.TempDir(), "dist")
 		buildForm(t, store, dir, form, segment.Pages)
-		c := query.New(entrydoc.Files{Source: newFolderSource(dir)}, time.Now)
+		c := catalog.New(entrydoc.Files{Source: newFolderSource(dir)}, time.Now)
 		first := publishedRecords(t, dir, "alpha")
 		if first.Page.Total != int64(len(want)) || first.Page.NextCursor == "" || first.Links.Next == "" {
 			t.Errorf("%s: the file is not the first page of %d records: %+v", form, len(want), first.Page)
@@ -107,7 +109,7 @@ func TestRecordsOfSiteGoOn(t *testing.T) {
 				t.Errorf("%s: %d records in pages of %q, want %d", form, len(got), limit, len(want))
 			}
 		}
-		computed, err := c.SiteRecords(context.Background(), "alpha", query.Ask{Path: exports.SiteRecordsPath("alpha")})
+		computed, err := c.SiteRecords(context.Background(), "alpha", staticindex.Ask{Path: exports.SiteRecordsPath("alpha")})
 		must(t, err)
 		computed.Links.Next = first.Links.Next // a link of its own limit
 		if string(wire.Append(nil, computed)) != string(wire.Append(nil, first)) {
@@ -126,7 +128,7 @@ func TestRecordsOfSiteAcrossReleases(t *testing.T) {
 	}
 	build1(t, store, dir, 1)
 	clock := time.Now()
-	c := query.New(builtFiles(dir), func() time.Time { return clock })
+	c := catalog.New(builtFiles(dir), func() time.Time { return clock })
 	all := walkRecords(t, c, "alpha", "", "*")
 	cursor := publishedRecords(t, dir, "alpha").Page.NextCursor
 
@@ -141,12 +143,12 @@ func TestRecordsOfSiteAcrossReleases(t *testing.T) {
 		t.Errorf("%d records of an earlier release, want all but the one that is gone", len(got))
 	}
 	clock = clock.Add(time.Hour)
-	_, err := c.SiteRecords(context.Background(), "alpha", query.Ask{Limit: "100"})
-	var e *query.Error
+	_, err := c.SiteRecords(context.Background(), "alpha", staticindex.Ask{Limit: "100"})
+	var e *staticindex.Error
 	if !errors.As(err, &e) || e.Code != "index_unavailable" || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a record is lost, and the answer is %v", err)
 	}
-	if _, err := c.SiteRecords(context.Background(), "nobody", query.Ask{}); !errors.As(err, &e) || e.Code != "site_not_found" {
+	if _, err := c.SiteRecords(context.Background(), "nobody", staticindex.Ask{}); !errors.As(err, &e) || e.Code != "site_not_found" {
 		t.Errorf("an unknown site: %v", err)
 	}
 }

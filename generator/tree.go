@@ -13,14 +13,14 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/klauspost/compress/gzip"
-
 	"colophon/exports"
 	"colophon/generator/target"
 	"colophon/internal/provenance"
 	"colophon/internal/release"
-	"colophon/internal/searchindex"
 	"colophon/internal/segment"
+	"colophon/internal/staticindex"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 // stateFile is among the notes of a build.
@@ -313,7 +313,7 @@ func (t *tree) mergeLists(kept func(name string) bool) fileList {
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.
 var rootFiles = []string{
-	string(searchindex.IndexKey), release.ListKey, ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
+	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
 }
 
 // listChanges is what differs between the published release and the next.

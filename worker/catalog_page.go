@@ -9,8 +9,10 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/listing"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 )
 
@@ -25,7 +27,7 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	ask := query.Ask{Q: strings.TrimSpace(asked.get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset")}
+	ask := staticindex.Ask{Q: strings.TrimSpace(asked.get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset")}
 	filter := query.PageFilter{Category: asked.get("category"), Use: asked.get("use"), Signals: asked.get("signals")}
 	if ask.Q == "" && filter == (query.PageFilter{}) {
 		return c.deps.serveFile(ctx, c.Request, nil)
@@ -65,18 +67,18 @@ const publishersShown = 3
 
 // publisherHits are the publishers that match a question for pages, nil for
 // none. They are an addition: where they cannot be read, they are left out.
-func (c *call) publisherHits(ctx context.Context, ask query.Ask, filter query.PageFilter) *query.Publishers {
+func (c *call) publisherHits(ctx context.Context, ask staticindex.Ask, filter query.PageFilter) *listing.Publishers {
 	if ask.Q == "" || ask.Offset != "" || filter.Signals != "" {
 		return nil
 	}
-	found, err := c.deps.catalog.PartnerCatalog(ctx, query.Ask{Q: ask.Q, Limit: strconv.Itoa(publishersShown)}, query.PublisherFilter{Category: some(filter.Category), PreferredUse: some(filter.Use)})
+	found, err := c.deps.catalog.PartnerCatalog(ctx, staticindex.Ask{Q: ask.Q, Limit: strconv.Itoa(publishersShown)}, listing.PublisherFilter{Category: some(filter.Category), PreferredUse: some(filter.Use)})
 	if err != nil || len(found.Data) == 0 {
 		return nil
 	}
 	return found
 }
 
-func hitsMarkup(hits *query.Hits, loose *query.Loose, asked values, publishers *query.Publishers) *markup {
+func hitsMarkup(hits *query.Hits, loose *query.Loose, asked values, publishers *listing.Publishers) *markup {
 	m := &markup{}
 	if hits.Page.Total == 0 {
 		m.addElement("h2", "No registered page matches")
@@ -114,7 +116,7 @@ func looseWords(l *query.Loose) string {
 }
 
 // publisherLines are publishers above the pages that match, a line each.
-func publisherLines(m *markup, found *query.Publishers, asked values) {
+func publisherLines(m *markup, found *listing.Publishers, asked values) {
 	if found == nil {
 		return
 	}
@@ -125,7 +127,7 @@ func publisherLines(m *markup, found *query.Publishers, asked values) {
 		m.addText(exports.Counted(p.RegisteredPages, "page", "pages")).addTag("</span>").rightsLine(p.RightsVector).addTag("</li>")
 	}
 	if found.Page.Total > int64(len(found.Data)) {
-		m.addTag(`<li><a href="` + exports.PathPublishersPage + "?q=" + string(query.AppendEscaped(nil, asked.get("q")))).addTag(`">All `).addText(exports.Counted(found.Page.Total, "publisher", "publishers")).addTag(" that match</a></li>")
+		m.addTag(`<li><a href="` + exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.get("q")))).addTag(`">All `).addText(exports.Counted(found.Page.Total, "publisher", "publishers")).addTag(" that match</a></li>")
 	}
 	m.addTag("</ul>")
 }

@@ -7,7 +7,7 @@ import (
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 )
 
@@ -40,7 +40,7 @@ func (c *call) answerLook(ctx context.Context, box boxed, asked values) (*edge.R
 	}
 	if len(known.Candidates) > 0 || known.Website != nil {
 		resp := &edge.Response{Status: 303}
-		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(query.AppendEscaped(nil, box.value))+askedAudience(asked))
+		resp.Header.Set("location", exports.PathCheckPage+"?q="+string(staticindex.AppendEscaped(nil, box.value))+askedAudience(asked))
 		return resp, nil
 	}
 	if _, err := c.countCall(ctx, c.remoteKey(), []string{"join"}); err != nil {

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/lookup"
 	"colophon/internal/provenance"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 )
 
@@ -96,10 +97,10 @@ func (c *call) takeBox(ctx context.Context) (*edge.Response, error) {
 		if asked.key == "words" {
 			value = exports.Clean(value, 200)
 		}
-		to += "?q=" + string(query.AppendEscaped(nil, value))
+		to += "?q=" + string(staticindex.AppendEscaped(nil, value))
 		for _, name := range []string{"territory", "user_type"} {
 			if v := f.get(name); v != "" {
-				to += "&" + name + "=" + string(query.AppendEscaped(nil, v))
+				to += "&" + name + "=" + string(staticindex.AppendEscaped(nil, v))
 			}
 		}
 		if asked.text {
@@ -118,7 +119,7 @@ func (c *call) codeOf(text string) string {
 		return ""
 	}
 	if code := c.deps.TextCode(text); code != "" {
-		return "&iscc=" + string(query.AppendEscaped(nil, code))
+		return "&iscc=" + string(staticindex.AppendEscaped(nil, code))
 	}
 	return ""
 }
@@ -194,8 +195,8 @@ func (c *call) boxQuestion(box boxed, asked values) (*rightsQuestion, error) {
 // noKey answers words that are neither an address nor a text.
 func noKey(m *markup, words string) *markup {
 	m.addElement("h2", "This is no address, and too short for a text")
-	m.addTag(`<p>A text is looked for from 64 characters on. To look for pages about it, <a href="`).addText(exports.PathCatalogPage + "?q=" + string(query.AppendEscaped(nil, words)))
-	return m.addTag(`">search the catalog for “`).addText(exports.Clean(words, 60)).addTag(`”</a>; to look for a publisher, <a href="`).addText(exports.PathPublishersPage + "?q=" + string(query.AppendEscaped(nil, words))).addTag(`">search the publishers</a>.</p>`)
+	m.addTag(`<p>A text is looked for from 64 characters on. To look for pages about it, <a href="`).addText(exports.PathCatalogPage + "?q=" + string(staticindex.AppendEscaped(nil, words)))
+	return m.addTag(`">search the catalog for “`).addText(exports.Clean(words, 60)).addTag(`”</a>; to look for a publisher, <a href="`).addText(exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, words))).addTag(`">search the publishers</a>.</p>`)
 }
 
 // pageQuestion reads the named fields of a question to a page; a page takes no
@@ -224,7 +225,7 @@ func pageQuestion(question string, names ...string) (values, error) {
 func (c *call) similar(ctx context.Context, url string) ([]exports.Candidate, error) {
 	var out []exports.Candidate
 	for _, u := range variants(url) {
-		f, err := c.deps.catalog.Find(ctx, query.Lookup{URL: u})
+		f, err := c.deps.catalog.Find(ctx, lookup.Lookup{URL: u})
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/iscc"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 )
 
 // alikeShown is how many pages of like wording the check page shows.
@@ -39,7 +39,7 @@ func (c *call) answerCode(ctx context.Context, box boxed, asked values) (*markup
 		m.addElement("p", "Like wording proves neither copying nor ownership, and none is picked for you. Choose the page that you mean to see who may use it for what.")
 		alikeList(m, found, askedAudience(asked))
 	}
-	m.addTag(`<p class="note"><a href="`).addText(exports.PathSimilar + "?iscc=" + string(query.AppendEscaped(nil, code.String())))
+	m.addTag(`<p class="note"><a href="`).addText(exports.PathSimilar + "?iscc=" + string(staticindex.AppendEscaped(nil, code.String())))
 	return m.addTag(`" type="application/json">This answer as JSON</a></p>`), 200, nil
 }
 
@@ -47,7 +47,7 @@ func (c *call) answerCode(ctx context.Context, box boxed, asked values) (*markup
 // are compared.
 func (c *call) findAlike(ctx context.Context, code iscc.Code) (list []exports.SimilarCandidate, tooMany bool, err error) {
 	found, err := c.deps.catalog.Similar(ctx, code, usualSimilarity)
-	var refused *query.Error
+	var refused *staticindex.Error
 	if errors.As(err, &refused) && refused.Code == "invalid_parameter" {
 		return nil, true, nil
 	}
@@ -86,7 +86,7 @@ func askedAudience(asked values) string {
 	s := ""
 	for _, name := range []string{"territory", "user_type"} {
 		if v := asked.get(name); v != "" {
-			s += "&" + name + "=" + string(query.AppendEscaped(nil, v))
+			s += "&" + name + "=" + string(staticindex.AppendEscaped(nil, v))
 		}
 	}
 	return s

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/lookup"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
@@ -70,7 +71,7 @@ func (v *checkView) nobody() {
 		v.alike()
 	case v.box.key == "site_id":
 		v.addElement("h2", "No publisher has this name here")
-		v.addTag(`<p><a href="`).addText(exports.PathPublishersPage + "?q=" + string(query.AppendEscaped(nil, v.box.value))).addTag(`">Look for it among the publishers</a>.</p>`)
+		v.addTag(`<p><a href="`).addText(exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, v.box.value))).addTag(`">Look for it among the publishers</a>.</p>`)
 	default:
 		v.addElement("h2", "Nothing registered has this fingerprint")
 	}
@@ -101,7 +102,7 @@ func (v *checkView) likely() {
 
 // address asks the same about something else.
 func (v *checkView) address(value string) string {
-	return exports.PathCheckPage + "?q=" + string(query.AppendEscaped(nil, value)) + v.audience()
+	return exports.PathCheckPage + "?q=" + string(staticindex.AppendEscaped(nil, value)) + v.audience()
 }
 
 // audience is the part of an address that says for whom is asked.
@@ -376,7 +377,7 @@ func (v *checkView) source() {
 	if v.answer.AnsweredBy == "static" {
 		from = "from what was published, because the registry is away"
 	}
-	link := exports.PathRightsCheck + "?" + v.box.key + "=" + string(query.AppendEscaped(nil, v.box.value)) + v.audience()
+	link := exports.PathRightsCheck + "?" + v.box.key + "=" + string(staticindex.AppendEscaped(nil, v.box.value)) + v.audience()
 	v.addTag(`<p class="note">Answered at `).addText(exports.Moment(v.answer.EvaluatedAt)).addText(", " + from + ". It is no permission and no legal advice; a written agreement always wins. ")
 	v.addTag(`<a href="`).addText(link).addTag(`" type="application/json">This answer as JSON</a></p>`)
 }
@@ -390,7 +391,7 @@ func (v *checkView) publisherName(siteID string) string {
 
 // title reads the title of an entry.
 func (v *checkView) title(entryID string) string {
-	f, err := v.call.deps.catalog.Find(v.ctx, query.Lookup{EntryID: entryID})
+	f, err := v.call.deps.catalog.Find(v.ctx, lookup.Lookup{EntryID: entryID})
 	v.keep(err)
 	if err != nil || len(f.Candidates) == 0 {
 		return ""

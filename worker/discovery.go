@@ -7,7 +7,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/iscc"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/listing"
+	"colophon/internal/lookup"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -17,8 +19,8 @@ import (
 const cacheComputed = "public, max-age=60"
 
 // pagingAsk takes the paging parameters of a call, and keeps the others for links.
-func (c *call) pagingAsk() query.Ask {
-	a := query.Ask{Q: c.query.get("q"), Limit: c.query.get("limit"), Offset: c.query.get("offset"), Cursor: c.query.get("cursor"), Path: c.Path}
+func (c *call) pagingAsk() staticindex.Ask {
+	a := staticindex.Ask{Q: c.query.get("q"), Limit: c.query.get("limit"), Offset: c.query.get("offset"), Cursor: c.query.get("cursor"), Path: c.Path}
 	for _, v := range c.query {
 		switch v.name {
 		case "limit", "offset", "cursor":
@@ -120,7 +122,7 @@ func ledgerSearch(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 func licenseCatalog(ctx context.Context, c *call) (*edge.Response, error) {
-	l, err := c.deps.catalog.LicenseCatalog(ctx, c.pagingAsk(), query.OfferFilter{
+	l, err := c.deps.catalog.LicenseCatalog(ctx, c.pagingAsk(), listing.OfferFilter{
 		SiteID: c.query.get("site_id"), Category: c.query.get("category"), Territory: c.query.get("territory"),
 		Use: c.allValues("use"), Payment: c.allValues("payment"), UserType: c.allValues("user_type"), Status: c.allValues("status"),
 	})
@@ -142,7 +144,7 @@ func resolveCitation(ctx context.Context, c *call) (*edge.Response, error) {
 	if given != 1 {
 		return nil, newFailure("lookup_key_required", "Give exactly one of url, fingerprint and entry_id.")
 	}
-	r, err := c.deps.catalog.Resolve(ctx, query.Lookup{URL: c.query.get("url"), Fingerprint: c.query.get("fingerprint"), EntryID: c.query.get("entry_id")})
+	r, err := c.deps.catalog.Resolve(ctx, lookup.Lookup{URL: c.query.get("url"), Fingerprint: c.query.get("fingerprint"), EntryID: c.query.get("entry_id")})
 	if err != nil {
 		return nil, err
 	}

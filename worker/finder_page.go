@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/listing"
 	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 )
 
@@ -135,7 +137,7 @@ func (f *finder) link(m *markup, asked values) {
 	address, sep := f.api, "?"
 	for _, v := range asked {
 		if v.text != "" {
-			address += sep + v.name + "=" + string(query.AppendEscaped(nil, v.text))
+			address += sep + v.name + "=" + string(staticindex.AppendEscaped(nil, v.text))
 			sep = "&"
 		}
 	}
@@ -146,12 +148,12 @@ func (f *finder) link(m *markup, asked values) {
 const mostRows = 50
 
 // asking is the question of a page of so many records.
-func asking(asked values, most int) query.Ask {
-	return query.Ask{Q: asked.get("q"), Limit: strconv.Itoa(most), Offset: asked.get("offset")}
+func asking(asked values, most int) staticindex.Ask {
+	return staticindex.Ask{Q: asked.get("q"), Limit: strconv.Itoa(most), Offset: asked.get("offset")}
 }
 
 // counting asks only how many there are.
-var counting = query.Ask{Limit: "0"}
+var counting = staticindex.Ask{Limit: "0"}
 
 // countHead is how many match, of how many.
 func countHead(m *markup, n, of int64, many string) {
@@ -212,8 +214,8 @@ func mapTable(m *markup, records []exports.MapRecord) {
 	m.addTag("</tbody></table></section>")
 }
 
-func publisherFilter(asked values) query.PublisherFilter {
-	return query.PublisherFilter{Category: some(asked.get("category")), PreferredUse: some(asked.get("use")), Verified: asked.get("verified")}
+func publisherFilter(asked values) listing.PublisherFilter {
+	return listing.PublisherFilter{Category: some(asked.get("category")), PreferredUse: some(asked.get("use")), Verified: asked.get("verified")}
 }
 
 func publisherFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
@@ -225,7 +227,7 @@ func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exp
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.deps.catalog.PartnerCatalog(ctx, counting, query.PublisherFilter{})
+	all, err := c.deps.catalog.PartnerCatalog(ctx, counting, listing.PublisherFilter{})
 	if err != nil {
 		return nil, err
 	}
@@ -254,8 +256,8 @@ func publisherCard(m *markup, p *exports.PublisherSummary) {
 	m.addTag("</p>").rightsLine(p.RightsVector).addTag("</li>")
 }
 
-func offerFilter(asked values) query.OfferFilter {
-	return query.OfferFilter{
+func offerFilter(asked values) listing.OfferFilter {
+	return listing.OfferFilter{
 		Category: asked.get("category"), Territory: asked.get("territory"), Use: some(asked.get("use")), Payment: some(asked.get("payment")), UserType: some(asked.get("user_type")),
 	}
 }
@@ -269,7 +271,7 @@ func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.deps.catalog.LicenseCatalog(ctx, counting, query.OfferFilter{})
+	all, err := c.deps.catalog.LicenseCatalog(ctx, counting, listing.OfferFilter{})
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/worker/delivery"
 	"colophon/worker/mcp"
 )
@@ -89,7 +89,7 @@ func (g gateway) Search(ctx context.Context, b mcp.Buyer, q mcp.LicensedQuery) (
 		return nil, err
 	}
 	use := exports.Use(q.Use)
-	ask := query.Ask{Q: q.Q, Limit: strconv.FormatInt(q.Limit, 10), Cursor: q.Cursor}
+	ask := staticindex.Ask{Q: q.Q, Limit: strconv.FormatInt(q.Limit, 10), Cursor: q.Cursor}
 	sites := s.Sites(q.SourceIDs)
 	if len(sites) == 0 {
 		return nil, toolFailure(newDenial(g.d, q.Use, ""))

@@ -9,7 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 )
 
@@ -89,7 +89,7 @@ func (f *inboxFilter) link(path, before string) string {
 	sep := "?"
 	for _, name := range []string{"state", "use"} {
 		if text := f.asked.get(name); text != "" {
-			path += sep + name + "=" + string(query.AppendEscaped(nil, text))
+			path += sep + name + "=" + string(staticindex.AppendEscaped(nil, text))
 			sep = "&"
 		}
 	}

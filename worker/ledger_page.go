@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/listing"
+	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 )
 
@@ -22,7 +23,7 @@ func ledgerPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if q == "" {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	rows, err := c.deps.catalog.LedgerSearch(ctx, query.Ask{Q: q, Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset")})
+	rows, err := c.deps.catalog.LedgerSearch(ctx, staticindex.Ask{Q: q, Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset")})
 	if err != nil {
 		return nil, err
 	}
@@ -30,14 +31,14 @@ func ledgerPage(ctx context.Context, c *call) (*edge.Response, error) {
 	m.addText(q).addTag(`"><button type="submit">Search</button></div></form>`)
 	ledgerTable(m, rows)
 	pageLinks(m, exports.PathLedgerLog, &rows.Page, values{{"q", q}})
-	link := exports.PathLedgerSearch + "?q=" + string(query.AppendEscaped(nil, q))
+	link := exports.PathLedgerSearch + "?q=" + string(staticindex.AppendEscaped(nil, q))
 	m.addTag(`<p class="note">What is in the log was recorded; that says nothing about rights. <a href="`).addText(link).addTag(`" type="application/json">This answer as JSON</a> · <a href="` + exports.PathLedgerLog + `">The ledger</a></p>`)
 	resp := c.respondPage(ctx, 200, "Search of the ledger", m)
 	resp.Header.Set("cache-control", cacheComputed)
 	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
 }
 
-func ledgerTable(m *markup, rows *query.Ledger) {
+func ledgerTable(m *markup, rows *listing.Ledger) {
 	if rows.Page.Total == 0 {
 		m.addElement("h2", "No leaf matches")
 		return
@@ -68,7 +69,7 @@ func pageLinks(m *markup, path string, p *exports.Page, asked values) {
 		m.addTag(`<a rel="` + rel + `" href="` + path + "?")
 		for _, v := range asked {
 			if v.text != "" {
-				m.addText(v.name + "=" + string(query.AppendEscaped(nil, v.text)) + "&")
+				m.addText(v.name + "=" + string(staticindex.AppendEscaped(nil, v.text)) + "&")
 			}
 		}
 		m.addTag("offset=" + strconv.FormatInt(offset, 10) + `">` + label + "</a> ")

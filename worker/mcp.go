@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/catalog"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 	"colophon/worker/mcp"
@@ -69,16 +70,16 @@ func mcpPublisher(ctx context.Context, c *call) (*edge.Response, error) {
 }
 
 // tools asks the static index for the tools that search.
-type tools struct{ catalog *query.Catalog }
+type tools struct{ catalog *catalog.Catalog }
 
 // SearchCatalog is the REST answer to the same question.
 func (t tools) SearchCatalog(ctx context.Context, q string, limit int64, cursor string) (*exports.SearchList, error) {
-	return t.catalog.SearchCatalog(ctx, query.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Cursor: cursor, Path: exports.PathSearch, Params: [][2]string{{"q", q}}})
+	return t.catalog.SearchCatalog(ctx, staticindex.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Cursor: cursor, Path: exports.PathSearch, Params: [][2]string{{"q", q}}})
 }
 
 // Inventory is the REST answer to the same question.
 func (t tools) Inventory(ctx context.Context, siteID, q string, limit, offset int64) (*exports.InventoryList, error) {
-	a := query.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Offset: strconv.FormatInt(offset, 10), Path: exports.InventoryPath(siteID)}
+	a := staticindex.Ask{Q: q, Limit: strconv.FormatInt(limit, 10), Offset: strconv.FormatInt(offset, 10), Path: exports.InventoryPath(siteID)}
 	if q != "" {
 		a.Params = [][2]string{{"q", q}}
 	}

@@ -6,12 +6,12 @@ import (
 	"io/fs"
 
 	"colophon/exports"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/listing"
 	"colophon/worker/edge"
 )
 
 func partnerCatalog(ctx context.Context, c *call, _ *caller) (*edge.Response, error) {
-	list, err := c.deps.catalog.PartnerCatalog(ctx, c.pagingAsk(), query.PublisherFilter{
+	list, err := c.deps.catalog.PartnerCatalog(ctx, c.pagingAsk(), listing.PublisherFilter{
 		Category: c.allValues("category"), PreferredUse: c.allValues("preferred_use"), ContentFormat: c.allValues("content_format"), Audience: c.allValues("audience"),
 		TechnicalDepth: c.allValues("technical_depth"), RAGSuitability: c.query.get("rag_suitability"),
 		MinRegisteredPages: c.query.get("min_registered_pages"), Verified: c.query.get("verified"),

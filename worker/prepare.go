@@ -9,8 +9,8 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
+	"colophon/internal/lookup"
 	"colophon/internal/provenance"
-	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -207,7 +207,7 @@ func intentDigest(in *exports.Intent, canonical string) string {
 // publishersOf finds who an address belongs to: by the registered page, or by
 // the host of a publisher when the page is not registered.
 func (c *call) publishersOf(ctx context.Context, canonical string) ([]resolved, error) {
-	hit, err := c.deps.catalog.Find(ctx, query.Lookup{URL: canonical})
+	hit, err := c.deps.catalog.Find(ctx, lookup.Lookup{URL: canonical})
 	if err != nil {
 		return nil, err
 	}

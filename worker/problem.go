@@ -9,7 +9,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -36,7 +36,7 @@ func failureOf(err error) *failure {
 	var syntax *wire.Error
 	var invalid *wire.Invalid
 	var refused *inquiry.Refused
-	var asked *query.Error
+	var asked *staticindex.Error
 	switch {
 	case errors.As(err, &f):
 		return f

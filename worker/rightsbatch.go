@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/catalog"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
 	"colophon/internal/rights"
-	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -141,7 +141,7 @@ func (q *batchQuestion) answerBatch(ctx context.Context) (*exports.RightsBatchAn
 		}
 	}
 	files := &countedAssets{Assets: d.Assets, left: maxBatchRead, read: map[string][]byte{}}
-	deps := &Deps{Assets: files, catalog: query.New(files, d.Now)}
+	deps := &Deps{Assets: files, catalog: catalog.New(files, d.Now)}
 	a, err := q.answerFrom(ctx, static{deps}, "static")
 	if files.left < 0 {
 		return nil, &failure{code: "origin_unavailable", detail: "Without the origin fewer keys can be answered at once: ask for 100.", retry: 30}

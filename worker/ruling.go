@@ -8,9 +8,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
+	"colophon/internal/lookup"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
-	"colophon/internal/searchindex/query"
 	"colophon/internal/wire"
 )
 
@@ -257,7 +257,7 @@ func (s static) findResources(ctx context.Context, q *rightsQuestion) ([]located
 	if q.Key == "site_id" {
 		return []located{{siteID: q.Normalized, basis: "site_id"}}, nil
 	}
-	l := query.Lookup{}
+	l := lookup.Lookup{}
 	switch q.Key {
 	case "url":
 		l.URL = q.Normalized

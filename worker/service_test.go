@@ -16,12 +16,12 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/openapi/openapitest"
+	"colophon/internal/indexbuild"
 	"colophon/internal/inquiry"
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/provenance"
-	"colophon/internal/searchindex/indexer"
 	"colophon/internal/wire"
 	"colophon/templates"
 	"colophon/worker"
@@ -276,12 +276,12 @@ func (f files) Read(_ context.Context, key string) ([]byte, error) {
 
 // index adds the static search index.
 func (f files) index(release exports.Release, records []exports.Publisher) {
-	page := indexer.Entry{LedgerIndex: -1}
+	page := indexbuild.Entry{LedgerIndex: -1}
 	page.EntryID, page.SiteID, page.Title, page.URL = "ent_tides", "harbor-ledger", "Tide tables 2026", "https://harbor-ledger.example/registered"
 	page.ContentFormat, page.RegisteredAt, page.RightsVector = "html", release.GeneratedAt, "LDDSLDUU"
-	src := indexer.Source{
+	src := indexbuild.Source{
 		Release: release,
-		Entries: func(yield func(indexer.Entry, error) bool) { yield(page, nil) },
+		Entries: func(yield func(indexbuild.Entry, error) bool) { yield(page, nil) },
 		Publishers: func(yield func(exports.Publisher, error) bool) {
 			for _, p := range records {
 				if !yield(p, nil) {
@@ -290,7 +290,7 @@ func (f files) index(release exports.Release, records []exports.Publisher) {
 			}
 		},
 	}
-	_, _, err := indexer.Build(context.Background(), src, indexer.Options{Put: func(key exports.Key, data []byte) error {
+	_, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Put: func(key exports.Key, data []byte) error {
 		f[string(key)] = data
 		return nil
 	}})

@@ -9,8 +9,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
+	"colophon/internal/listing"
 	"colophon/internal/origin"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/worker/edge"
 )
 
@@ -202,7 +203,7 @@ func (c *call) resolvePublisher(ctx context.Context, line string) (string, error
 			return id, err
 		}
 	}
-	found, err := c.deps.catalog.PartnerCatalog(ctx, query.Ask{Q: line, Limit: "5"}, query.PublisherFilter{})
+	found, err := c.deps.catalog.PartnerCatalog(ctx, staticindex.Ask{Q: line, Limit: "5"}, listing.PublisherFilter{})
 	if err != nil {
 		return "", err
 	}

@@ -6,8 +6,9 @@ import (
 	"io/fs"
 
 	"colophon/exports"
+	"colophon/internal/lookup"
 	"colophon/internal/provenance"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -148,8 +149,8 @@ func (c *call) checkCurrency(ctx context.Context, record *wire.Value, a *exports
 	if !ok || !exports.ValidEntryID(id) {
 		return
 	}
-	found, err := c.deps.catalog.Find(ctx, query.Lookup{EntryID: id})
-	var bad *query.Error
+	found, err := c.deps.catalog.Find(ctx, lookup.Lookup{EntryID: id})
+	var bad *staticindex.Error
 	switch {
 	case errors.As(err, &bad) && bad.Code != "index_unavailable":
 		return

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/catalog"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/provenance"
-	"colophon/internal/searchindex/query"
 	"colophon/worker/access"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
@@ -96,7 +96,7 @@ type Deps struct {
 	Objects  func(ctx context.Context, key string) ([]byte, error) // bodies that the store does not hold; nil: none
 	Budget   delivery.Budget                                       // zero: no bound but those of the endpoints
 
-	catalog   *query.Catalog
+	catalog   *catalog.Catalog
 	mcp       *mcp.Server
 	licensed  *delivery.Service
 	sandbox   edge.Handler
@@ -117,7 +117,7 @@ type call struct {
 
 // New returns the handler of the whole service.
 func New(d Deps) edge.Handler {
-	d.catalog = query.New(d.Assets, d.Now)
+	d.catalog = catalog.New(d.Assets, d.Now)
 	if d.Queries == nil {
 		d.Queries = tools{d.catalog}
 	}

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/indexbuild"
 	"colophon/internal/provenance"
 	"colophon/internal/searchindex"
-	"colophon/internal/searchindex/indexer"
 )
 
 // Page makes page i, from 0.
-func (c *Corpus) Page(i int) indexer.Entry {
+func (c *Corpus) Page(i int) indexbuild.Entry {
 	p := c.publisherOf(i)
 	r := newStream(c.Seed, kindPage, uint64(i))
 	category := p.categories[r.belowN(len(p.categories))]
@@ -41,7 +41,7 @@ func (c *Corpus) Page(i int) indexer.Entry {
 	d.Title = strings.Join(words, " ")
 	d.EntryID = provenance.EntryID(d.SiteID, d.URL)
 	d.Digest = c.pageDigest(i, 0)
-	return indexer.Entry{Doc: d, Registry: c.pageDigest(i, 1), RecordVersion: 1, RecordSHA256: c.pageDigest(i, 2), LedgerIndex: int64(i)}
+	return indexbuild.Entry{Doc: d, Registry: c.pageDigest(i, 1), RecordVersion: 1, RecordSHA256: c.pageDigest(i, 2), LedgerIndex: int64(i)}
 }
 
 func (c *Corpus) pageDigest(i, kind int) string {

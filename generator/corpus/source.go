@@ -4,15 +4,15 @@ import (
 	"iter"
 
 	"colophon/exports"
-	"colophon/internal/searchindex/indexer"
+	"colophon/internal/indexbuild"
 )
 
 // Source gives the whole corpus to an index, less the ledger.
-func (c *Corpus) Source() indexer.Source {
-	return indexer.Source{
+func (c *Corpus) Source() indexbuild.Source {
+	return indexbuild.Source{
 		Release:    exports.Release{Name: "2026-01-01." + "1", GeneratedAt: "2026-01-01T00:00:00Z", Root: "sha-256:" + c.pageDigest(-1, 3)},
 		LedgerSize: int64(c.Pages),
-		Entries: func(yield func(indexer.Entry, error) bool) {
+		Entries: func(yield func(indexbuild.Entry, error) bool) {
 			for i := range c.Pages {
 				if !yield(c.Page(i), nil) {
 					return

@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 
 	"pgregory.net/rapid"
@@ -33,7 +34,7 @@ func TestAnyDocRoundTrip(t *testing.T) {
 	z := deflater()
 	rapid.Check(t, func(t *rapid.T) {
 		docs := make([]searchindex.Doc, rapid.IntRange(1, 4).Draw(t, "pages"))
-		var block searchindex.Block
+		var block staticindex.Block
 		for i := range docs {
 			d := fullDoc()
 			d.Title = text.Draw(t, "title")
@@ -49,7 +50,7 @@ func TestAnyDocRoundTrip(t *testing.T) {
 			block = append(block, wire.Append(nil, &d))
 		}
 		file := block.Append(nil, 3, z)
-		got, err := searchindex.DecodeBlock(file, 3)
+		got, err := staticindex.DecodeBlock(file, 3)
 		if err != nil || len(got) != len(docs) {
 			t.Fatalf("%v: %d records of %d", err, len(got), len(docs))
 		}
@@ -59,14 +60,14 @@ func TestAnyDocRoundTrip(t *testing.T) {
 				t.Fatalf("%v: %+v gives %+v", err, docs[i], d)
 			}
 		}
-		if _, err := searchindex.DecodeBlock(file, 4); err == nil {
+		if _, err := staticindex.DecodeBlock(file, 4); err == nil {
 			t.Fatal("another block is taken")
 		}
-		if _, err := searchindex.DecodeBlock(append(file, 0), 3); err == nil {
+		if _, err := staticindex.DecodeBlock(append(file, 0), 3); err == nil {
 			t.Fatal("a byte more is taken")
 		}
 		for i := range file {
-			if _, err := searchindex.DecodeBlock(file[:i], 3); err == nil {
+			if _, err := staticindex.DecodeBlock(file[:i], 3); err == nil {
 				t.Fatalf("a block cut at %d is taken", i)
 			}
 		}
@@ -76,9 +77,9 @@ func TestAnyDocRoundTrip(t *testing.T) {
 // TestFormerBlock: a block of the format before, in whose place this one came,
 // is refused.
 func TestFormerBlock(t *testing.T) {
-	file := searchindex.Block{[]byte("{}")}.Append(nil, 0, deflater())
+	file := staticindex.Block{[]byte("{}")}.Append(nil, 0, deflater())
 	former := append([]byte("CBL2"), file[4:]...)
-	if _, err := searchindex.DecodeBlock(former, 0); err != searchindex.ErrMalformed {
+	if _, err := staticindex.DecodeBlock(former, 0); err != staticindex.ErrMalformed {
 		t.Errorf("%v", err)
 	}
 }
@@ -91,7 +92,7 @@ func TestRecordsMustBeAsMany(t *testing.T) {
 		"the last without end": "{}\n{}",
 	} {
 		file := append([]byte("CBL3\x00\x02"), byte(len(text)), 0)
-		if _, err := searchindex.DecodeBlock(append(file, text...), 0); err != searchindex.ErrMalformed {
+		if _, err := staticindex.DecodeBlock(append(file, text...), 0); err != staticindex.ErrMalformed {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -104,7 +105,7 @@ func TestLoadDocRefuses(t *testing.T) {
 		t.Errorf("%s", record)
 	}
 	for _, bad := range []string{"", "[]", "{}", string(record[:len(record)-1]), strings.Replace(string(record), `"code"`, `"papyrus"`, 1)} {
-		if _, err := searchindex.LoadDoc([]byte(bad)); err != searchindex.ErrMalformed {
+		if _, err := searchindex.LoadDoc([]byte(bad)); err != staticindex.ErrMalformed {
 			t.Errorf("%q is taken: %v", bad, err)
 		}
 	}
@@ -137,12 +138,12 @@ func TestPublicForm(t *testing.T) {
 func TestDamagedBlocks(t *testing.T) {
 	d := fullDoc()
 	record := wire.Append(nil, &d)
-	file := searchindex.Block{record, record}.Append(nil, 0, deflater())
+	file := staticindex.Block{record, record}.Append(nil, 0, deflater())
 	for i := range file {
 		for x := range 256 {
 			b := bytes.Clone(file)
 			b[i] ^= byte(x)
-			k, err := searchindex.DecodeBlock(b, 0)
+			k, err := staticindex.DecodeBlock(b, 0)
 			if err != nil {
 				continue
 			}

@@ -3,6 +3,8 @@ package searchindex
 import (
 	"compress/flate"
 	"strings"
+
+	"colophon/internal/staticindex"
 )
 
 // Term is a word of an index with its postings, which a leaf holds encoded.
@@ -26,42 +28,42 @@ const (
 // before, then the rest), how many records have it, and the length of its list
 // with the list.
 func (l Leaf) Append(b []byte, n int, z *flate.Writer) []byte {
-	b = appendUint(append(b, leafMagic...), n)
-	b = appendUint(b, len(l))
+	b = staticindex.AppendUint(append(b, leafMagic...), n)
+	b = staticindex.AppendUint(b, len(l))
 	var text []byte
 	last := ""
 	for _, t := range l {
 		text = appendFront(text, last, t.Word)
-		text = appendUint(text, t.Count)
-		text = append(appendUint(text, len(t.List)), t.List...)
+		text = staticindex.AppendUint(text, t.Count)
+		text = append(staticindex.AppendUint(text, len(t.List)), t.List...)
 		last = t.Word
 	}
-	return appendPacked(b, text, z)
+	return staticindex.AppendPacked(b, text, z)
 }
 
 // DecodeLeaf reads leaf number of an index of docs records. Lists stay encoded.
-// It fails with ErrMalformed.
+// It fails with staticindex.ErrMalformed.
 func DecodeLeaf(b []byte, number, docs int) (Leaf, error) {
-	r := reader{b: b}
-	r.expectMagic(leafMagic)
-	r.expectNumber(number)
-	n := r.readUint(maxLeafText)
-	text := reader{b: r.readPacked(maxLeafText)}
-	if n > len(text.b)/4 || r.finish() != nil { // a word takes four bytes at least
-		return nil, ErrMalformed
+	r := staticindex.NewReader(b)
+	r.ExpectMagic(leafMagic)
+	r.ExpectNumber(number)
+	n := r.ReadUint(maxLeafText)
+	text := staticindex.NewReader(r.ReadPacked(maxLeafText))
+	if n > text.Len()/4 || r.Finish() != nil { // a word takes four bytes at least
+		return nil, staticindex.ErrMalformed
 	}
 	l := make(Leaf, n)
 	last := ""
 	for i := range l {
-		t := Term{Word: text.readFrontCoded(last), Count: text.readUint(docs)}
-		t.List = text.readBytes(text.readUint(len(text.b)))
+		t := Term{Word: readFrontCoded(text, last), Count: text.ReadUint(docs)}
+		t.List = text.ReadBytes(text.ReadUint(text.Len()))
 		if i > 0 && t.Word <= last || t.Count == 0 || len(t.List) == 0 {
-			text.fail()
+			text.Fail()
 		}
 		l[i] = t
 		last = t.Word
 	}
-	return l, text.finish()
+	return l, text.Finish()
 }
 
 // Find returns the place of the first word not below word, and whether it is
@@ -92,14 +94,14 @@ func appendFront(b []byte, last, word string) []byte {
 	for n < len(last) && n < len(word) && last[n] == word[n] {
 		n++
 	}
-	b = appendUint(b, n)
-	return appendText(b, word[n:])
+	b = staticindex.AppendUint(b, n)
+	return staticindex.AppendText(b, word[n:])
 }
 
-func (r *reader) readFrontCoded(last string) string {
-	n := r.readUint(len(last))
-	if r.bad {
+func readFrontCoded(r *staticindex.Reader, last string) string {
+	n := r.ReadUint(len(last))
+	if r.Failed() {
 		return ""
 	}
-	return last[:n] + r.readString()
+	return last[:n] + r.ReadString()
 }

@@ -1,5 +1,7 @@
 package searchindex
 
+import "colophon/internal/staticindex"
+
 // MaxImpact is the largest impact of a word in a record.
 const MaxImpact = 15
 
@@ -22,47 +24,47 @@ func AppendPostings(b []byte, p Postings) []byte {
 	next := uint32(0)
 	for i, doc := range p.Docs {
 		gap := doc - next
-		b = appendUint64(b, uint64(gap)<<impactBits|uint64(p.Impacts[i]))
+		b = staticindex.AppendUint64(b, uint64(gap)<<impactBits|uint64(p.Impacts[i]))
 		next = doc + 1
 	}
 	return b
 }
 
 // DecodePostings reads the postings of n records out of docs; b must hold
-// nothing else. It fails with ErrMalformed.
+// nothing else. It fails with staticindex.ErrMalformed.
 func DecodePostings(b []byte, n, docs int) (Postings, error) {
 	if n <= 0 || n > docs || n > len(b) {
-		return Postings{}, ErrMalformed
+		return Postings{}, staticindex.ErrMalformed
 	}
 	p := Postings{make([]uint32, n), make([]uint8, n)}
-	r := reader{b: b}
+	r := staticindex.NewReader(b)
 	next := uint64(0)
 	for i := range p.Docs {
-		x := r.readUint64(uint64(docs)<<impactBits - 1)
+		x := r.ReadUint64(uint64(docs)<<impactBits - 1)
 		doc := next + x>>impactBits
-		if r.bad || doc >= uint64(docs) {
-			return Postings{}, ErrMalformed
+		if r.Failed() || doc >= uint64(docs) {
+			return Postings{}, staticindex.ErrMalformed
 		}
 		p.Docs[i] = uint32(doc)
 		p.Impacts[i] = uint8(x & MaxImpact)
 		next = doc + 1
 	}
-	return p, r.finish()
+	return p, r.Finish()
 }
 
 // AppendList writes the file of common word n after b: its number and its
 // postings.
 func AppendList(b []byte, n int, p Postings) []byte {
-	return AppendPostings(appendUint(append(b, listMagic...), n), p)
+	return AppendPostings(staticindex.AppendUint(append(b, listMagic...), n), p)
 }
 
 // DecodeList reads the file of common word number, which count records of
-// docs have. It fails with ErrMalformed.
+// docs have. It fails with staticindex.ErrMalformed.
 func DecodeList(b []byte, number, count, docs int) (Postings, error) {
-	r := reader{b: b}
-	r.expectMagic(listMagic)
-	if r.expectNumber(number); r.bad {
-		return Postings{}, ErrMalformed
+	r := staticindex.NewReader(b)
+	r.ExpectMagic(listMagic)
+	if r.ExpectNumber(number); r.Failed() {
+		return Postings{}, staticindex.ErrMalformed
 	}
-	return DecodePostings(r.b, count, docs)
+	return DecodePostings(r.Rest(), count, docs)
 }

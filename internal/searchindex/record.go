@@ -2,6 +2,7 @@ package searchindex
 
 import (
 	"colophon/exports"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
@@ -45,15 +46,15 @@ func (d *Doc) IsPublic() bool {
 	if d.ContentFormat != "" && !exports.OneOf(d.ContentFormat, exports.ContentFormats) {
 		return false
 	}
-	sum, ok := decodeHex(d.Digest)
+	sum, ok := staticindex.DecodeHex(d.Digest)
 	return ok && (len(sum) == 0 || len(sum) == 32)
 }
 
-// LoadDoc reads a stored page. It fails with ErrMalformed.
+// LoadDoc reads a stored page. It fails with staticindex.ErrMalformed.
 func LoadDoc(record []byte) (Doc, error) {
 	var d Doc
 	if wire.Decode(record, &d, wire.Trusted) != nil {
-		return Doc{}, ErrMalformed
+		return Doc{}, staticindex.ErrMalformed
 	}
 	return d, nil
 }

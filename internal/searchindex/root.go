@@ -1,6 +1,10 @@
 package searchindex
 
-import "strings"
+import (
+	"strings"
+
+	"colophon/internal/staticindex"
+)
 
 // Root is the small file that opens an index: its size, which leaf holds
 // which words, the common words, and the figures that some lists are cut by.
@@ -19,33 +23,30 @@ const CommonFrom = 2048
 
 const rootMagic = "CRT4"
 
-// MaxDocs bounds the records of one index.
-const MaxDocs = 1 << 28
-
 // Append writes the root after b.
 func (r *Root) Append(b []byte) []byte {
 	b = append(b, rootMagic...)
-	b = appendUint(b, r.Docs)
-	b = appendUint(b, r.PerFile)
-	b = appendUint(b, len(r.Leaves))
+	b = staticindex.AppendUint(b, r.Docs)
+	b = staticindex.AppendUint(b, r.PerFile)
+	b = staticindex.AppendUint(b, len(r.Leaves))
 	last := ""
 	for _, w := range r.Leaves {
 		b = appendFront(b, last, w)
 		last = w
 	}
-	b = appendUint(b, len(r.Common))
+	b = staticindex.AppendUint(b, len(r.Common))
 	last = ""
 	for _, t := range r.Common {
 		b = appendFront(b, last, t.Word)
-		b = appendUint(b, t.Count)
+		b = staticindex.AppendUint(b, t.Count)
 		last = t.Word
 	}
-	b = appendUint(b, len(r.Ranks))
+	b = staticindex.AppendUint(b, len(r.Ranks))
 	for i := range r.Ranks {
 		if i == 0 {
-			b = appendUint64(b, uint64(r.Ranks[0]))
+			b = staticindex.AppendUint64(b, uint64(r.Ranks[0]))
 		} else {
-			b = appendUint64(b, uint64(r.Ranks[i-1]-r.Ranks[i]))
+			b = staticindex.AppendUint64(b, uint64(r.Ranks[i-1]-r.Ranks[i]))
 		}
 	}
 	return b
@@ -53,34 +54,34 @@ func (r *Root) Append(b []byte) []byte {
 
 // DecodeRoot reads a root.
 func DecodeRoot(b []byte) (*Root, error) {
-	r := reader{b: b}
-	r.expectMagic(rootMagic)
-	out := &Root{Docs: r.readUint(MaxDocs), PerFile: r.readUint(1 << 16)}
-	out.Leaves = r.readSeparators()
-	n, last := r.readUint(len(r.b)), ""
-	for i := 0; i < n && !r.bad; i++ {
-		t := Term{Word: r.readFrontCoded(last), Count: r.readUint(out.Docs)}
+	r := staticindex.NewReader(b)
+	r.ExpectMagic(rootMagic)
+	out := &Root{Docs: r.ReadUint(staticindex.MaxRecords), PerFile: r.ReadUint(1 << 16)}
+	out.Leaves = readSeparators(r)
+	n, last := r.ReadUint(r.Len()), ""
+	for i := 0; i < n && !r.Failed(); i++ {
+		t := Term{Word: readFrontCoded(r, last), Count: r.ReadUint(out.Docs)}
 		if t.Word <= last {
-			r.fail()
+			r.Fail()
 		}
 		last = t.Word
 		out.Common = append(out.Common, t)
 	}
-	out.Ranks = r.readRanks(out.Docs)
-	if r.finish() != nil || out.PerFile == 0 {
-		return nil, ErrMalformed
+	out.Ranks = readRanks(r, out.Docs)
+	if r.Finish() != nil || out.PerFile == 0 {
+		return nil, staticindex.ErrMalformed
 	}
 	return out, nil
 }
 
-func (r *reader) readSeparators() []string {
-	n := r.readUint(len(r.b))
+func readSeparators(r *staticindex.Reader) []string {
+	n := r.ReadUint(r.Len())
 	out := make([]string, 0, n)
 	last := ""
-	for i := 0; i < n && !r.bad; i++ {
-		w := r.readFrontCoded(last)
+	for i := 0; i < n && !r.Failed(); i++ {
+		w := readFrontCoded(r, last)
 		if i == 0 && w != "" || i > 0 && w <= last {
-			r.fail()
+			r.Fail()
 		}
 		out = append(out, w)
 		last = w
@@ -88,19 +89,19 @@ func (r *reader) readSeparators() []string {
 	return out
 }
 
-func (r *reader) readRanks(docs int) []uint32 {
-	n := r.readUint(docs)
-	if r.bad || n == 0 {
+func readRanks(r *staticindex.Reader, docs int) []uint32 {
+	n := r.ReadUint(docs)
+	if r.Failed() || n == 0 {
 		return nil
 	}
-	if n != docs || n > len(r.b) {
-		r.fail()
+	if n != docs || n > r.Len() {
+		r.Fail()
 		return nil
 	}
 	out := make([]uint32, n)
-	out[0] = uint32(r.readUint64(1<<32 - 1))
+	out[0] = uint32(r.ReadUint64(1<<32 - 1))
 	for i := 1; i < n; i++ {
-		out[i] = out[i-1] - uint32(r.readUint64(uint64(out[i-1])))
+		out[i] = out[i-1] - uint32(r.ReadUint64(uint64(out[i-1])))
 	}
 	return out
 }

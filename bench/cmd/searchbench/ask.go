@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"colophon/generator/corpus"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/catalog"
+	"colophon/internal/lookup"
+	"colophon/internal/staticindex"
 )
 
 // folder reads files and counts what it read.
@@ -35,8 +37,8 @@ type figures struct {
 
 func ask(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Writer) error {
 	f := &folder{dir: dir}
-	q := query.New(f, time.Now)
-	if _, err := q.SearchCatalog(ctx, query.Ask{Q: "warm", Limit: "0"}); err != nil {
+	q := catalog.New(f, time.Now)
+	if _, err := q.SearchCatalog(ctx, staticindex.Ask{Q: "warm", Limit: "0"}); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "opening reads %d files, %d B, once for each isolate\n", f.reads, f.bytes)
@@ -58,10 +60,10 @@ func ask(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Writer
 	return nil
 }
 
-func measure(ctx context.Context, q *query.Catalog, f *folder, one corpus.Query, limit string, by map[string]*figures, kinds ...string) error {
+func measure(ctx context.Context, q *catalog.Catalog, f *folder, one corpus.Query, limit string, by map[string]*figures, kinds ...string) error {
 	f.reset()
 	from := time.Now()
-	a, err := q.SearchCatalog(ctx, query.Ask{Q: one.Q, Limit: limit})
+	a, err := q.SearchCatalog(ctx, staticindex.Ask{Q: one.Q, Limit: limit})
 	if err != nil {
 		return fmt.Errorf("%q: %w", one.Q, err)
 	}
@@ -90,14 +92,14 @@ func measure(ctx context.Context, q *query.Catalog, f *folder, one corpus.Query,
 // lookUp measures lookups of addresses, entries and fingerprints.
 func lookUp(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Writer) error {
 	f := &folder{dir: dir}
-	q := query.New(f, time.Now)
-	if _, err := q.Find(ctx, query.Lookup{EntryID: "none"}); err != nil {
+	q := catalog.New(f, time.Now)
+	if _, err := q.Find(ctx, lookup.Lookup{EntryID: "none"}); err != nil {
 		return err
 	}
 	var x figures
 	for k := range n {
 		e := c.Page(int(uint64(k) * 2654435761 % uint64(c.Pages)))
-		l := []query.Lookup{{URL: e.URL}, {EntryID: e.EntryID}, {Fingerprint: e.Digest}, {Fingerprint: e.Registry}}[k%4]
+		l := []lookup.Lookup{{URL: e.URL}, {EntryID: e.EntryID}, {Fingerprint: e.Digest}, {Fingerprint: e.Registry}}[k%4]
 		f.reset()
 		from := time.Now()
 		r, err := q.Resolve(ctx, l)
@@ -115,4 +117,4 @@ func lookUp(ctx context.Context, c *corpus.Corpus, dir string, n int, out io.Wri
 	return nil
 }
 
-var _ query.Assets = (*folder)(nil)
+var _ staticindex.Assets = (*folder)(nil)

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"colophon/generator/corpus"
-	"colophon/internal/searchindex/indexer"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/catalog"
+	"colophon/internal/indexbuild"
+	"colophon/internal/staticindex"
 )
 
 // compare writes what tools/search/pagefind.mjs sets beside its own figures:
@@ -17,7 +18,7 @@ import (
 // of the search index by kind (words, records), and for the first
 // hundred questions the bytes and files of a first query with ten hits, the
 // opening of the index included.
-func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexer.Stats, seconds, cpu float64, to string) error {
+func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexbuild.Stats, seconds, cpu float64, to string) error {
 	began, used := time.Now(), cpuSeconds()
 	for _, err := range c.Source().Entries {
 		if err != nil {
@@ -43,7 +44,7 @@ func compare(ctx context.Context, c *corpus.Corpus, dir string, s *indexer.Stats
 	}
 	for k := range 100 {
 		f := &folder{dir: dir}
-		a, err := query.New(f, time.Now).SearchCatalog(ctx, query.Ask{Q: c.Query(k).Q, Limit: "10"})
+		a, err := catalog.New(f, time.Now).SearchCatalog(ctx, staticindex.Ask{Q: c.Query(k).Q, Limit: "10"})
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/corpus"
-	"colophon/internal/searchindex/indexer"
+	"colophon/internal/indexbuild"
 )
 
 func main() {
@@ -81,11 +81,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // build builds the index into a folder.
-func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) (indexer.Stats, float64, error) {
+func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) (indexbuild.Stats, float64, error) {
 	from := time.Now()
 	cpu := cpuSeconds()
 	made := map[string]bool{}
-	_, stats, err := indexer.Build(ctx, c.Source(), indexer.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
+	_, stats, err := indexbuild.Build(ctx, c.Source(), indexbuild.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
 		name := filepath.Join(dir, filepath.FromSlash(string(k)))
 		if parent := filepath.Dir(name); !made[parent] {
 			if err := os.MkdirAll(parent, 0o755); err != nil {

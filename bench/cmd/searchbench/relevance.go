@@ -12,9 +12,10 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/catalog"
+	"colophon/internal/indexbuild"
 	"colophon/internal/provenance"
-	"colophon/internal/searchindex/indexer"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 )
 
 // The relevance set: pages in several languages, and questions with the pages
@@ -41,8 +42,8 @@ func (m memory) Read(_ context.Context, key string) ([]byte, error) {
 // question's own.
 func relevance(ctx context.Context) (mean float64, each map[string]float64, err error) {
 	published, names := memory{}, map[string]string{}
-	src := indexer.Source{Release: exports.Release{Name: "judged", GeneratedAt: "2026-01-01T00:00:00Z"}}
-	src.Entries = func(yield func(indexer.Entry, error) bool) {
+	src := indexbuild.Source{Release: exports.Release{Name: "judged", GeneratedAt: "2026-01-01T00:00:00Z"}}
+	src.Entries = func(yield func(indexbuild.Entry, error) bool) {
 		lines := strings.Split(strings.TrimSpace(judgedPages), "\n")
 		slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(strings.Split(a, "\t")[1], strings.Split(b, "\t")[1]) })
 		for _, line := range lines {
@@ -53,14 +54,14 @@ func relevance(ctx context.Context) (mean float64, each map[string]float64, err 
 			}
 		}
 	}
-	if _, _, err := indexer.Build(ctx, src, indexer.Options{Put: func(k exports.Key, b []byte) error { published[string(k)] = b; return nil }}); err != nil {
+	if _, _, err := indexbuild.Build(ctx, src, indexbuild.Options{Put: func(k exports.Key, b []byte) error { published[string(k)] = b; return nil }}); err != nil {
 		return 0, nil, err
 	}
-	c := query.New(published, time.Now)
+	c := catalog.New(published, time.Now)
 	each = map[string]float64{}
 	for _, line := range strings.Split(strings.TrimSpace(judgedQueries), "\n") {
 		q, wanted, _ := strings.Cut(line, "\t")
-		r, err := c.SearchCatalog(ctx, query.Ask{Q: q, Limit: "10"})
+		r, err := c.SearchCatalog(ctx, staticindex.Ask{Q: q, Limit: "10"})
 		if err != nil {
 			return 0, nil, err
 		}
@@ -74,8 +75,8 @@ func relevance(ctx context.Context) (mean float64, each map[string]float64, err 
 	return mean / float64(len(each)), each, nil
 }
 
-func judged(f []string) indexer.Entry {
-	var e indexer.Entry
+func judged(f []string) indexbuild.Entry {
+	var e indexbuild.Entry
 	e.SiteID, e.Publisher, e.Section, e.Language, e.Title = f[1], f[2], f[3], f[4], f[5]
 	e.Terms = strings.Split(f[6], ", ")
 	e.URL = "https://" + e.SiteID + ".example/" + f[0]

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"syscall"
 
-	"colophon/internal/searchindex/indexer"
+	"colophon/internal/indexbuild"
 )
 
 // families prints files and bytes by family; e/ is the search index.
-func families(out io.Writer, s *indexer.Stats, pages int) {
+func families(out io.Writer, s *indexbuild.Stats, pages int) {
 	var names []string
 	var files, bytes int64
 	for name := range s.FilesBy {

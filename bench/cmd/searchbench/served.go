@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"colophon/generator/corpus"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/catalog"
+	"colophon/internal/staticindex"
 )
 
 // served asks a running service the questions, one after the other, over
@@ -18,12 +19,12 @@ import (
 // long answers took, and fails when one differs from what the files say when
 // they are read here.
 func served(ctx context.Context, c *corpus.Corpus, base, dir string, n int, out io.Writer) error {
-	q := query.New(&folder{dir: dir}, time.Now)
+	q := catalog.New(&folder{dir: dir}, time.Now)
 	by := map[string]*figures{}
 	var first int64
 	for k := range n {
 		one := c.Query(k)
-		want, err := q.SearchCatalog(ctx, query.Ask{Q: one.Q, Limit: "10"})
+		want, err := q.SearchCatalog(ctx, staticindex.Ask{Q: one.Q, Limit: "10"})
 		if err != nil {
 			return err
 		}

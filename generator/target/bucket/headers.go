@@ -5,11 +5,11 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/minio/minio-go/v7"
-
 	"colophon/exports"
-	"colophon/internal/searchindex"
 	"colophon/internal/segment"
+	"colophon/internal/staticindex"
+
+	"github.com/minio/minio-go/v7"
 )
 
 // Names of metadata are those of the client: without "x-amz-meta-".
@@ -74,8 +74,8 @@ func IsImmutable(key string) bool {
 var rootKeys = []string{
 	string(exports.KeyOf(exports.PathLedgerCheckpoint)),
 	segment.RootKey, // of a build that packs its entries
-	exports.SandboxPrefix + string(searchindex.IndexKey),
-	string(searchindex.IndexKey),
+	exports.SandboxPrefix + string(staticindex.IndexKey),
+	string(staticindex.IndexKey),
 }
 
 // IsRoot tells whether a reader begins in an object.

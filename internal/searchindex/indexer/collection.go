@@ -5,23 +5,24 @@ import (
 	"slices"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 )
 
-// collection gathers the records of one index: their words with weights, and
+// Collection gathers the records of one index: their words with weights, and
 // the records themselves in a spool.
-type collection struct {
-	name    string
-	perFile int
-	paged   bool // records are pages, numbered by home word
-	vocab   *vocabulary
-	spool   *spool
-	sum     hash.Hash // over all that goes in
-	pairs   []uint32  // word << weightBits | weight, record by record, words rising
-	ends    []uint64  // where the pairs of each record end
-	lengths []uint16  // words in the text of each record
-	ranks   []uint32
-	draft   draft
+type Collection struct {
+	name      string
+	perFile   int
+	bySubject bool // see NumberBySubject
+	vocab     *vocabulary
+	spool     *spool
+	sum       hash.Hash // over all that goes in
+	pairs     []uint32  // word << weightBits | weight, record by record, words rising
+	ends      []uint64  // where the pairs of each record end
+	lengths   []uint16  // words in the text of each record
+	ranks     []uint32
+	draft     draft
 }
 
 const (
@@ -29,41 +30,63 @@ const (
 	maxWeight  = 1<<weightBits - 1
 )
 
-func newCollection(dir, name string, perFile int, sum hash.Hash) (*collection, error) {
+// NewCollection opens an index by that name, with a temporary file in dir. What is
+// added goes into sum too.
+func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, error) {
 	s, err := newSpool(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &collection{name: name, perFile: perFile, vocab: newVocabulary(), spool: s, sum: sum}
+	c := &Collection{name: name, perFile: perFile, vocab: newVocabulary(), spool: s, sum: sum}
 	c.draft.c = c
 	return c, nil
 }
 
+// NumberBySubject lets neighbours in subject have neighbouring numbers, instead of
+// the order of adding.
+func (c *Collection) NumberBySubject() { c.bySubject = true }
+
+// AddRank adds the figure by which a list may be cut; those of all records never rise.
+func (c *Collection) AddRank(rank uint32) { c.ranks = append(c.ranks, rank) }
+
+// Flush ends the adding.
+func (c *Collection) Flush() error { return c.spool.out.Flush() }
+
+// Close removes the temporary file.
+func (c *Collection) Close() { c.spool.close() }
+
 // draft is the record about to be added.
 type draft struct {
-	c      *collection
+	c      *Collection
 	pairs  []uint32
 	length int
 	bytes  []byte
 }
 
-// addText adds the words of a field; more weight makes them say more.
-func (d *draft) addText(weight int, texts ...string) {
+// AddText adds the words of a field; more weight makes them say more.
+func (c *Collection) AddText(weight int, texts ...string) {
 	for _, s := range texts {
 		searchindex.Tokens(s, func(w []byte) {
-			d.addWord(w, weight)
-			d.length++
+			c.draft.addWord(w, weight)
+			c.draft.length++
 		})
 	}
 }
 
-// addFacet adds a property to filter by.
-func (d *draft) addFacet(name string, values ...string) {
+// AddName is AddText for a text that counts nothing in the length of a record.
+func (c *Collection) AddName(weight int, text string) {
+	length := c.draft.length
+	c.AddText(weight, text)
+	c.draft.length = length
+}
+
+// AddFacet adds a property to filter by.
+func (c *Collection) AddFacet(name string, values ...string) {
 	for _, v := range values {
 		if v == "" {
 			continue
 		}
-		d.addWord([]byte(searchindex.FacetWord(name, v)), 0)
+		c.draft.addWord([]byte(searchindex.FacetWord(name, v)), 0)
 	}
 }
 
@@ -72,8 +95,8 @@ func (d *draft) addWord(w []byte, weight int) {
 	d.bytes = append(append(d.bytes, w...), byte(weight))
 }
 
-// addRecord files a record with the drafted words.
-func (c *collection) addRecord(r wire.Record) error {
+// AddRecord files a record with the drafted words.
+func (c *Collection) AddRecord(r wire.Record) error {
 	d := &c.draft
 	record := wire.Append(nil, r)
 	c.sum.Write(append(d.bytes, 0xff))
@@ -89,16 +112,17 @@ func (c *collection) addRecord(r wire.Record) error {
 	c.ends = append(c.ends, uint64(len(c.pairs)))
 	c.lengths = append(c.lengths, uint16(min(d.length, 1<<16-1)))
 	d.pairs, d.bytes, d.length = d.pairs[:0], d.bytes[:0], 0
-	if len(c.vocab.words) >= maxWords || len(c.ends) >= searchindex.MaxDocs {
+	if len(c.vocab.words) >= maxWords || len(c.ends) >= staticindex.MaxRecords {
 		return errTooLarge
 	}
 	return c.spool.addRecord(record)
 }
 
-func (c *collection) countRecords() int { return len(c.ends) }
+// CountRecords is how many records were added.
+func (c *Collection) CountRecords() int { return len(c.ends) }
 
 // pairsOf are the words of record i.
-func (c *collection) pairsOf(i uint32) []uint32 {
+func (c *Collection) pairsOf(i uint32) []uint32 {
 	if i == 0 {
 		return c.pairs[:c.ends[0]]
 	}

@@ -14,7 +14,7 @@ var errTooLarge = errors.New("the index has too many words or records")
 // inverted is a collection turned round: for each word, in order, the numbers
 // of its records and the impacts.
 type inverted struct {
-	c       *collection
+	c       *Collection
 	order   []uint32 // words in order, as ids of the vocabulary
 	starts  []uint64 // where the postings of each word begin; one more at the end
 	docs    []uint32
@@ -24,10 +24,13 @@ type inverted struct {
 	average int      // mean length of a record, in quarters of a word
 }
 
+// nameWeight is that of names, which all records of a publisher share.
+const nameWeight = 1
+
 // homeFrom is the number of pages from which on a word can be a home.
 const homeFrom = 8
 
-func invertCollection(c *collection) *inverted {
+func invertCollection(c *Collection) *inverted {
 	v := &inverted{c: c}
 	counts := make([]uint32, len(c.vocab.words))
 	for _, p := range c.pairs {
@@ -54,12 +57,12 @@ func invertCollection(c *collection) *inverted {
 // numberRecords gives every record its number: the order of adding, or for pages the
 // order of their home words.
 func (v *inverted) numberRecords(counts []uint32) {
-	n := v.c.countRecords()
+	n := v.c.CountRecords()
 	v.seq = make([]uint32, n)
 	for i := range v.seq {
 		v.seq[i] = uint32(i)
 	}
-	if !v.c.paged {
+	if !v.c.bySubject {
 		return
 	}
 	homes := make([]uint64, n)
@@ -84,7 +87,7 @@ func (v *inverted) orderBySubject(homes []uint64, counts []uint32) {
 		clear(shared)
 		for ; to < len(homes) && homes[to]>>32 == homes[from]>>32; to++ {
 			for _, p := range v.c.pairsOf(uint32(homes[to])) {
-				if n := counts[p>>weightBits]; p&maxWeight > weightPublisher && n >= subjectFrom && int(n) <= len(homes)/16 {
+				if n := counts[p>>weightBits]; p&maxWeight > nameWeight && n >= subjectFrom && int(n) <= len(homes)/16 {
 					shared[v.place[p>>weightBits]]++
 				}
 			}

@@ -10,6 +10,13 @@ import (
 	"colophon/exports"
 )
 
+// Output takes the files of a generation, each once and from one goroutine.
+type Output struct {
+	Gen   string
+	Put   func(key exports.Key, data []byte) error
+	hands []*hand
+}
+
 // object is one file.
 type object struct {
 	key  exports.Key
@@ -24,14 +31,14 @@ const level = 3
 const batch = 256
 
 // putOrdered makes objects 0..n-1 on all processors and puts them in order.
-func (b *builder) putOrdered(ctx context.Context, n int, make func(i int, h *hand) (object, error)) error {
+func (o *Output) putOrdered(ctx context.Context, n int, make func(i int, h *hand) (object, error)) error {
 	var made [batch]object
 	for lo := 0; lo < n; lo += batch {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		k := min(batch, n-lo)
-		err := b.eachParallel(k, func(i int, h *hand) (err error) {
+		err := o.eachParallel(k, func(i int, h *hand) (err error) {
 			made[i], err = make(lo+i, h)
 			return err
 		})
@@ -39,7 +46,7 @@ func (b *builder) putOrdered(ctx context.Context, n int, make func(i int, h *han
 			return err
 		}
 		for i := range k {
-			if err := b.putFile(made[i].key, made[i].data); err != nil {
+			if err := o.Put(made[i].key, made[i].data); err != nil {
 				return err
 			}
 			made[i] = object{}
@@ -50,8 +57,8 @@ func (b *builder) putOrdered(ctx context.Context, n int, make func(i int, h *han
 
 // eachParallel does something for 0..n-1 on all processors, and gives one of the
 // errors.
-func (b *builder) eachParallel(n int, do func(i int, h *hand) error) error {
-	hands := b.allHands()
+func (o *Output) eachParallel(n int, do func(i int, h *hand) error) error {
+	hands := o.allHands()
 	errs := make([]error, len(hands))
 	var wg sync.WaitGroup
 	for w, h := range hands {
@@ -71,10 +78,10 @@ type hand struct {
 }
 
 // allHands are one for each processor.
-func (b *builder) allHands() []*hand {
-	for len(b.hands) < runtime.GOMAXPROCS(0) {
+func (o *Output) allHands() []*hand {
+	for len(o.hands) < runtime.GOMAXPROCS(0) {
 		z, _ := flate.NewWriter(nil, level) // the level is valid
-		b.hands = append(b.hands, &hand{z: z})
+		o.hands = append(o.hands, &hand{z: z})
 	}
-	return b.hands
+	return o.hands
 }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // The size that a leaf grows to, about, and what a word takes of it beside its
@@ -17,20 +18,22 @@ const (
 // span is a range of words that a leaf covers.
 type span struct{ from, to int }
 
-// writeShards puts all files of an index.
-func (b *builder) writeShards(ctx context.Context, c *collection) error {
+// Figures are figures of an index.
+type Figures struct{ Words, Postings int64 }
+
+// WriteIndex puts all files of an index.
+func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, error) {
 	v := invertCollection(c)
-	b.stats.Words += int64(len(v.order))
-	b.stats.Postings += int64(len(v.docs))
+	figures := Figures{int64(len(v.order)), int64(len(v.docs))}
 	common, spans := v.cutLeaves()
-	root := searchindex.Root{Docs: c.countRecords(), PerFile: c.perFile, Ranks: c.ranks}
+	root := searchindex.Root{Docs: c.CountRecords(), PerFile: c.perFile, Ranks: c.ranks}
 	for _, step := range []func() error{
-		func() error { return b.writeBlocks(ctx, c, c.name, c.perFile, v.seq) },
-		func() error { return b.writeLeaves(ctx, v, spans) },
-		func() error { return b.writeCommonWords(ctx, v, common) },
+		func() error { return c.WriteBlocks(ctx, out, c.name, c.perFile, v.seq) },
+		func() error { return v.writeLeaves(ctx, out, spans) },
+		func() error { return v.writeCommonWords(ctx, out, common) },
 	} {
 		if err := step(); err != nil {
-			return err
+			return figures, err
 		}
 	}
 	for i, s := range spans {
@@ -43,7 +46,7 @@ func (b *builder) writeShards(ctx context.Context, c *collection) error {
 	for _, i := range common {
 		root.Common = append(root.Common, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i)})
 	}
-	return b.putFile(searchindex.RootKey(b.gen, c.name), root.Append(nil))
+	return figures, out.Put(searchindex.RootKey(out.Gen, c.name), root.Append(nil))
 }
 
 // shortestSeparator is the shortest text above last and not above first.
@@ -79,36 +82,36 @@ func (v *inverted) cutLeaves() (common []int, spans []span) {
 // listBytes estimates the size of a word's list.
 func (v *inverted) listBytes(i int) int {
 	n := v.countOf(i)
-	return 1 + n*(2+bits.Len(uint(v.c.countRecords()/n)))/8
+	return 1 + n*(2+bits.Len(uint(v.c.CountRecords()/n)))/8
 }
 
 // writeLeaves puts the leaves.
-func (b *builder) writeLeaves(ctx context.Context, v *inverted, spans []span) error {
-	return b.putOrdered(ctx, len(spans), func(n int, h *hand) (object, error) {
+func (v *inverted) writeLeaves(ctx context.Context, out *Output, spans []span) error {
+	return out.putOrdered(ctx, len(spans), func(n int, h *hand) (object, error) {
 		var leaf searchindex.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
 			if v.countOf(i) < searchindex.CommonFrom {
 				leaf = append(leaf, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i), List: searchindex.AppendPostings(nil, v.postingsOf(i))})
 			}
 		}
-		return object{searchindex.LeafKey(b.gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
+		return object{searchindex.LeafKey(out.Gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
 	})
 }
 
 // writeCommonWords puts the lists of common words.
-func (b *builder) writeCommonWords(ctx context.Context, v *inverted, common []int) error {
-	return b.putOrdered(ctx, len(common), func(n int, h *hand) (object, error) {
-		return object{searchindex.CommonKey(b.gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n]))}, nil
+func (v *inverted) writeCommonWords(ctx context.Context, out *Output, common []int) error {
+	return out.putOrdered(ctx, len(common), func(n int, h *hand) (object, error) {
+		return object{searchindex.CommonKey(out.Gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n]))}, nil
 	})
 }
 
-// writeBlocks puts records in the given order.
-func (b *builder) writeBlocks(ctx context.Context, c *collection, name string, perFile int, order []uint32) error {
-	return b.putOrdered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
+// WriteBlocks puts records in the given order.
+func (c *Collection) WriteBlocks(ctx context.Context, out *Output, name string, perFile int, order []uint32) error {
+	return out.putOrdered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
 		k, err := c.spool.readBlock(order[n*perFile : min(len(order), (n+1)*perFile)])
 		if err != nil {
 			return object{}, err
 		}
-		return object{searchindex.BlockKey(b.gen, name, n), k.Append(nil, n, h.z)}, nil
+		return object{staticindex.BlockKey(out.Gen, name, n), k.Append(nil, n, h.z)}, nil
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"os"
 
-	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // spool keeps stored records in a temporary file, by the order of adding.
@@ -46,8 +46,8 @@ func (s *spool) readRecord(i uint32) ([]byte, error) {
 	return b, err
 }
 
-func (s *spool) readBlock(records []uint32) (searchindex.Block, error) {
-	out := make(searchindex.Block, 0, len(records))
+func (s *spool) readBlock(records []uint32) (staticindex.Block, error) {
+	out := make(staticindex.Block, 0, len(records))
 	for _, i := range records {
 		r, err := s.readRecord(i)
 		if err != nil {

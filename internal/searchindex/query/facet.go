@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // Facet is a property of records, and how many of those that match have each of
@@ -19,35 +20,35 @@ type Facet struct {
 // match are looked at.
 const maxFaceted = 20_000
 
-// facets counts, for each of the properties, the records that match the words and
+// Facets counts, for each of the properties, the records that match the words and
 // all filters but those on the property itself, so that another choice shows
 // what it would give. It is nil where there are too many records.
-func (c *Catalog) facets(ctx context.Context, a *Ask, l lister, names ...string) ([]Facet, error) {
-	q, err := parseTopic(a.Q)
+func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, index string, filters []Filter, floor uint32, names ...string) ([]Facet, error) {
+	q, err := ParseTopic(a.Q)
 	if err != nil {
 		return nil, err
 	}
-	gen, err := c.findGeneration(ctx, "")
+	gen, err := c.files.FindGeneration(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.openSession(ctx, gen.Gen, l.index)
+	s, err := c.Open(ctx, gen.Gen, index)
 	if err != nil || s.root.Docs > maxFaceted {
 		return nil, err
 	}
-	words := questionWords(q)
+	words := QuestionWords(q)
 	if q != "" && len(words) == 0 {
 		return nil, nil
 	}
 	out := make([]Facet, len(names))
 	for i, name := range names {
-		others := slices.DeleteFunc(slices.Clone(l.filters), func(f filter) bool { return f.isOn(name) })
-		found, err := s.searchPages(ctx, &question{words: words, filters: others, floor: l.floor, limit: s.root.Docs})
+		others := slices.DeleteFunc(slices.Clone(filters), func(f Filter) bool { return f.isOn(name) })
+		found, err := s.Search(ctx, &Question{Words: words, Filters: others, Floor: floor, Limit: s.root.Docs})
 		if err != nil {
 			return nil, err
 		}
-		slices.Sort(found.docs)
-		if out[i], err = s.countFacet(ctx, name, found.docs); err != nil {
+		slices.Sort(found.Docs)
+		if out[i], err = s.countFacet(ctx, name, found.Docs); err != nil {
 			return nil, err
 		}
 	}
@@ -55,12 +56,12 @@ func (c *Catalog) facets(ctx context.Context, a *Ask, l lister, names ...string)
 }
 
 // isOn reports whether a filter asks for values of a property.
-func (f *filter) isOn(name string) bool {
-	return len(f.any) > 0 && strings.HasPrefix(f.any[0], searchindex.FacetWord(name, ""))
+func (f *Filter) isOn(name string) bool {
+	return len(f.Any) > 0 && strings.HasPrefix(f.Any[0], searchindex.FacetWord(name, ""))
 }
 
 // countFacet counts the records, rising, that have each value of a property.
-func (s *session) countFacet(ctx context.Context, name string, docs []uint32) (Facet, error) {
+func (s *Session) countFacet(ctx context.Context, name string, docs []uint32) (Facet, error) {
 	f := Facet{Name: name, Counts: map[string]int64{}}
 	prefix := searchindex.FacetWord(name, "")
 	terms, err := s.wordEndings(ctx, prefix, maxFaceted)

@@ -12,16 +12,18 @@ import (
 	"time"
 
 	"colophon/exports"
+	"colophon/internal/catalog"
+	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/searchindex"
-	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 )
 
 // TestFewFiles: ten hits of one word are never read from more than 12 files,
 // however far apart they lie, and those of two from no more than 14.
 func TestFewFiles(t *testing.T) {
-	w := newWorld(t, 200, 20_000, 1)
+	w := catalogtest.NewWorld(t, 200, 20_000, 1)
 	counts, together, pages := map[string]int{}, map[[2]string]int{}, map[string]exports.Entry{}
-	for _, d := range w.numbered(t) {
+	for _, d := range w.Numbered(t) {
 		words := searchindex.Words(strings.Join(append([]string{d.Title, d.Section, d.Publisher}, d.Terms...), " "))
 		pages[d.EntryID] = d.Entry
 		slices.Sort(words)
@@ -47,13 +49,13 @@ func TestFewFiles(t *testing.T) {
 	slices.Sort(few)
 	// ask reports how many files were read for a question that has so many hits.
 	ask := func(q string, total, most int) int {
-		seen := touched{w.files, map[string]bool{}}
-		c := query.New(seen, time.Now)
-		if _, err := c.SearchCatalog(context.Background(), query.Ask{Q: "zz", Limit: "0"}); err != nil {
+		seen := catalogtest.Touched{Files: w.Files, Keys: map[string]bool{}}
+		c := catalog.New(seen, time.Now)
+		if _, err := c.SearchCatalog(context.Background(), staticindex.Ask{Q: "zz", Limit: "0"}); err != nil {
 			t.Fatal(err)
 		}
-		clear(seen.keys)
-		a, err := c.SearchCatalog(context.Background(), query.Ask{Q: q, Limit: strconv.Itoa(pageOfHits)})
+		clear(seen.Keys)
+		a, err := c.SearchCatalog(context.Background(), staticindex.Ask{Q: q, Limit: strconv.Itoa(pageOfHits)})
 		if err != nil || int(a.Page.Total) != total {
 			t.Fatalf("%s: %d pages, %v, want %d", q, a.Page.Total, err, total)
 		}
@@ -64,10 +66,10 @@ func TestFewFiles(t *testing.T) {
 				t.Errorf("%s: %+v, want %+v", q, h.Entry, want)
 			}
 		}
-		if len(seen.keys) > most {
-			t.Errorf("%s, %d pages: %d files %v", q, total, len(seen.keys), slices.Sorted(maps.Keys(seen.keys)))
+		if len(seen.Keys) > most {
+			t.Errorf("%s, %d pages: %d files %v", q, total, len(seen.Keys), slices.Sorted(maps.Keys(seen.Keys)))
 		}
-		return len(seen.keys)
+		return len(seen.Keys)
 	}
 	alone, far := 0, 0
 	for _, word := range few {

@@ -3,13 +3,79 @@ package query
 import (
 	"context"
 	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
+// Filters are the conditions of a question, and what tells it from others.
+type Filters struct {
+	List  []Filter
+	Parts []string
+}
+
+// Add adds a filter for each occurrence of a parameter: commas are OR,
+// occurrences AND. Each word must be one of allowed, unless that is nil.
+func (l *Filters) Add(param, facet string, values []string, allowed []string) error {
+	for _, words := range splitValues(values) {
+		var f Filter
+		for _, w := range words {
+			if allowed != nil && !exports.OneOf(w, allowed) || allowed == nil && !isPlain(w) {
+				return staticindex.InvalidParam(param, "has a value that is not allowed"+oneOf(allowed))
+			}
+			f.Any = append(f.Any, searchindex.FacetWord(facet, w))
+		}
+		l.List = append(l.List, f)
+		l.Parts = append(l.Parts, facet, strings.Join(words, ","))
+	}
+	return nil
+}
+
+func oneOf(allowed []string) string {
+	if allowed == nil {
+		return ""
+	}
+	return "; allowed are " + strings.Join(allowed, ", ")
+}
+
+// isPlain reports whether s can be an identifier or slug.
+func isPlain(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return true
+}
+
+// splitValues cuts the elements of a filter: each element of the result is one
+// occurrence, its words alternatives.
+func splitValues(values []string) [][]string {
+	var out [][]string
+	for _, v := range values {
+		out = append(out, strings.Split(v, ","))
+	}
+	return out
+}
+
+// OneOrNone is a parameter as a list of its occurrences.
+func OneOrNone(v string) []string {
+	if v == "" {
+		return nil
+	}
+	return []string{v}
+}
+
 // filterRecords are the records that meet every filter, rising.
-func (s *session) filterRecords(ctx context.Context, filters []filter) ([]uint32, error) {
+func (s *Session) filterRecords(ctx context.Context, filters []Filter) ([]uint32, error) {
 	var words []string
 	for _, f := range filters {
-		words = append(append(words, f.any...), f.not...)
+		words = append(append(words, f.Any...), f.Not...)
 	}
 	if err := s.prepare(ctx, words); err != nil {
 		return nil, err
@@ -28,8 +94,8 @@ func (s *session) filterRecords(ctx context.Context, filters []filter) ([]uint32
 	var docs []uint32
 	all := true // docs stands for every record so far
 	for _, f := range filters {
-		if len(f.any) > 0 {
-			one := unionRecords(found, f.any)
+		if len(f.Any) > 0 {
+			one := unionRecords(found, f.Any)
 			if all {
 				docs, all = one, false
 			} else {
@@ -38,10 +104,10 @@ func (s *session) filterRecords(ctx context.Context, filters []filter) ([]uint32
 		}
 	}
 	for _, f := range filters {
-		if all && len(f.not) > 0 {
+		if all && len(f.Not) > 0 {
 			docs, all = allRecords(s.root.Docs), false
 		}
-		docs = intersectRecords(docs, unionRecords(found, f.not), false)
+		docs = intersectRecords(docs, unionRecords(found, f.Not), false)
 	}
 	return docs, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // mostSites is how many sites a search is narrowed to; a question about more
@@ -16,37 +17,37 @@ type SiteHit struct{ SiteID, EntryID string }
 // SearchSites searches the registered pages of some sites, the best first. It
 // returns at most 100 pages and the cursor to go on with, "" at the end. It
 // says nothing about rights.
-func (c *Catalog) SearchSites(ctx context.Context, a Ask, sites []string) ([]SiteHit, string, error) {
-	q, err := parseTopic(a.Q)
+func (c *Searcher) SearchSites(ctx context.Context, a staticindex.Ask, sites []string) ([]SiteHit, string, error) {
+	q, err := ParseTopic(a.Q)
 	if err != nil {
 		return nil, "", err
 	}
 	if q == "" {
-		return nil, "", invalidParam("q", "is required")
+		return nil, "", staticindex.InvalidParam("q", "is required")
 	}
 	if len(sites) > mostSites {
 		sites = nil
 	}
-	w, err := c.pagingWindow(ctx, &a, 20, 100, "licensed", append([]string{q}, sites...)...)
+	w, err := c.files.PagingWindow(ctx, &a, 20, 100, "licensed", append([]string{q}, sites...)...)
 	if err != nil {
 		return nil, "", err
 	}
-	var filters []filter
+	var filters []Filter
 	if len(sites) > 0 {
-		var f filter
+		var f Filter
 		for _, id := range sites {
-			f.any = append(f.any, searchindex.FacetWord("site", id))
+			f.Any = append(f.Any, searchindex.FacetWord("site", id))
 		}
 		filters = append(filters, f)
 	}
-	total, hits, err := c.matchPages(ctx, w, q, filters)
+	total, hits, err := c.MatchPages(ctx, w, q, filters)
 	if err != nil {
 		return nil, "", err
 	}
 	out := make([]SiteHit, len(hits))
 	for i := range hits {
-		out[i] = SiteHit{hits[i].doc.SiteID, hits[i].doc.EntryID}
+		out[i] = SiteHit{hits[i].Doc.SiteID, hits[i].Doc.EntryID}
 	}
-	p, _, err := w.pageOf(total)
+	p, _, err := w.PageOf(total)
 	return out, p.NextCursor, err
 }

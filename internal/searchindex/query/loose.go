@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
 // Loose tells how a question was read of which no page has every word.
@@ -16,7 +17,7 @@ type Loose struct {
 // SearchLoosely is SearchPages, and when no page has every word of the
 // question, first those with every word of meaning, then those with at least
 // one of these. The reading is nil where every word counts.
-func (c *Catalog) SearchLoosely(ctx context.Context, a Ask, f PageFilter) (*Hits, *Loose, error) {
+func (c *Searcher) SearchLoosely(ctx context.Context, a staticindex.Ask, f PageFilter) (*Hits, *Loose, error) {
 	strict, err := c.SearchPages(ctx, a, f)
 	typed := strings.Fields(a.Q)
 	if err != nil || strict.Page.Total > 0 || len(typed) < 2 {

@@ -7,7 +7,7 @@ import (
 )
 
 // scoreGroup are the records of a group, each with its best term's score.
-func (s *session) scoreGroup(g group) []searchindex.Hit {
+func (s *Session) scoreGroup(g group) []searchindex.Hit {
 	if len(g) > 1 {
 		return mergeEither(s.scoreGroup(g[:len(g)/2]), s.scoreGroup(g[len(g)/2:]))
 	}
@@ -120,17 +120,17 @@ func dropHits(a, b []searchindex.Hit) []searchindex.Hit {
 }
 
 // pickPage orders hits and takes limit of them out from pos on.
-func (s *session) pickPage(pos, limit int, hits []searchindex.Hit, groups []group) *answer {
-	a := &answer{total: len(hits)}
+func (s *Session) pickPage(pos, limit int, hits []searchindex.Hit, groups []group) *Answer {
+	a := &Answer{Total: len(hits)}
 	from, to := min(pos, len(hits)), min(pos+limit, len(hits))
 	if from == to {
 		return a
 	}
 	searchindex.Best(hits, s.root.PerFile, to)
 	for _, h := range hits[from:to] {
-		a.docs = append(a.docs, h.Doc)
-		a.scores = append(a.scores, displayedScore(h.Score))
-		a.terms = append(a.terms, termsOf(h.Doc, groups))
+		a.Docs = append(a.Docs, h.Doc)
+		a.Scores = append(a.Scores, displayedScore(h.Score))
+		a.Terms = append(a.Terms, termsOf(h.Doc, groups))
 	}
 	return a
 }

@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
 )
 
 // reference is a search by full scan, written from the description in the
@@ -86,7 +88,7 @@ func (r *reference) search(words []string, keep func(*searchindex.Doc) bool) (do
 		return docs, scores
 	}
 	var longer []weighted
-	for _, w := range endings(r.counts, r.root, last, wide) {
+	for _, w := range catalogtest.Endings(r.counts, r.root, last, wide) {
 		longer = append(longer, weighted{w, 1})
 	}
 	if longer == nil {
@@ -108,32 +110,6 @@ func (r *reference) search(words []string, keep func(*searchindex.Doc) bool) (do
 		docs, scores = append(docs, d), append(scores, max(1, steps[i]*least/1000))
 	}
 	return docs, scores
-}
-
-// endings are the words that go on where w ends: the first 96 with it, and
-// those that follow in the same leaf; and so many common ones at most.
-func endings(counts map[string]int, root *searchindex.Root, w string, wide int) (out []string) {
-	leaf, n := 0, 0
-	for _, x := range slices.Sorted(maps.Keys(counts)) {
-		if !strings.HasPrefix(x, w) {
-			continue
-		}
-		if counts[x] >= searchindex.CommonFrom {
-			if wide--; wide >= 0 && x != w {
-				out = append(out, x)
-			}
-			continue
-		}
-		at := root.LeafOf(x)
-		if at != leaf && n >= 96 {
-			continue
-		}
-		leaf = at
-		if n++; x != w {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // perBlock is how many pages a block of the index has.
@@ -186,13 +162,13 @@ next:
 }
 
 func TestNumbersAreAPermutation(t *testing.T) {
-	w := newWorld(t, 20, 1500, 3)
+	w := catalogtest.NewWorld(t, 20, 1500, 3)
 	var got, want []string
-	for _, d := range w.numbered(t) {
+	for _, d := range w.Numbered(t) {
 		got = append(got, d.EntryID)
 	}
 	for i := range 1500 {
-		want = append(want, w.corpus.Page(i).EntryID)
+		want = append(want, w.Corpus.Page(i).EntryID)
 	}
 	slices.Sort(got)
 	slices.Sort(want)
@@ -205,11 +181,11 @@ func TestNumbersAreAPermutation(t *testing.T) {
 // one site and a third with random filters by category and use, and compares
 // totals, hits, order and scores with a full scan.
 func TestSearchEqualsScan(t *testing.T) {
-	w := newWorld(t, 30, 6000, 1)
-	docs := w.numbered(t)
-	ref := newReference(docs, w.root(t, searchindex.Entries))
+	w := catalogtest.NewWorld(t, 30, 6000, 1)
+	docs := w.Numbered(t)
+	ref := newReference(docs, w.Root(t, searchindex.Entries))
 	publishers := map[string]exports.Publisher{}
-	for p := range w.corpus.Source().Publishers {
+	for p := range w.Corpus.Source().Publishers {
 		publishers[p.SiteID] = p
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -290,9 +266,9 @@ func question(rng *rand.Rand, docs []searchindex.Doc) string {
 	return strings.Join(out, " ")
 }
 
-func ask1(t *testing.T, w *world, q, site string, f query.PageFilter, limit, offset int) (ids []string, scores []int64, total int) {
+func ask1(t *testing.T, w *catalogtest.World, q, site string, f query.PageFilter, limit, offset int) (ids []string, scores []int64, total int) {
 	t.Helper()
-	a := query.Ask{Q: q, Limit: strconv.Itoa(limit), Offset: strconv.Itoa(offset)}
+	a := staticindex.Ask{Q: q, Limit: strconv.Itoa(limit), Offset: strconv.Itoa(offset)}
 	if site == "" {
 		r, err := w.SearchPages(context.Background(), a, f)
 		if err != nil {

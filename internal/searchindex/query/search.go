@@ -8,70 +8,70 @@ import (
 	"colophon/internal/wire/order"
 )
 
-// filter is a condition on a record: it has one of the properties any, and
+// Filter is a condition on a record: it has one of the properties any, and
 // none of not. An empty any asks nothing.
-type filter struct{ any, not []string }
+type Filter struct{ Any, Not []string }
 
-// question is what an index is asked.
-type question struct {
-	words   []string
-	either  bool // a record need have only one of the words
-	filters []filter
+// Question is what an index is asked.
+type Question struct {
+	Words   []string
+	Either  bool // a record need have only one of the words
+	Filters []Filter
 	within  []uint32 // records that meet the filters, once they are known
-	floor   uint32   // least rank of a record
-	pos     int
-	limit   int
+	Floor   uint32   // least rank of a record
+	Pos     int
+	Limit   int
 }
 
-// answer is one page of hits.
-type answer struct {
-	total  int
-	docs   []uint32
-	scores []int64    // thousandths of the best
-	terms  [][]string // words of the index that each hit has
+// Answer is one page of hits.
+type Answer struct {
+	Total  int
+	Docs   []uint32
+	Scores []int64    // thousandths of the best
+	Terms  [][]string // words of the index that each hit has
 }
 
-// searchPages answers a question.
-func (s *session) searchPages(ctx context.Context, q *question) (*answer, error) {
-	if len(q.words) == 0 {
+// Search answers a question.
+func (s *Session) Search(ctx context.Context, q *Question) (*Answer, error) {
+	if len(q.Words) == 0 {
 		return s.listAll(ctx, q)
 	}
-	if q.either {
+	if q.Either {
 		return s.searchEither(ctx, q)
 	}
-	groups, ok, err := s.exactGroups(ctx, q.words)
+	groups, ok, err := s.exactGroups(ctx, q.Words)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
 		a, err := s.rankRecords(ctx, q, groups)
-		if err == nil && (a.total == 0 || len(groups) == 1 && a.total < fewHits) {
+		if err == nil && (a.Total == 0 || len(groups) == 1 && a.Total < fewHits) {
 			err = s.addLonger(ctx, q, groups, a)
 		}
-		if err != nil || a.total > 0 {
+		if err != nil || a.Total > 0 {
 			return a, err
 		}
 	}
-	if groups, ok, err = s.guessGroups(ctx, q.words); err != nil || !ok {
-		return &answer{}, err
+	if groups, ok, err = s.guessGroups(ctx, q.Words); err != nil || !ok {
+		return &Answer{}, err
 	}
 	return s.rankRecords(ctx, q, groups)
 }
 
 // searchEither finds the records that have at least one of the words as it
 // stands, those with more and rarer ones first.
-func (s *session) searchEither(ctx context.Context, q *question) (*answer, error) {
-	if err := s.prepare(ctx, q.words); err != nil {
+func (s *Session) searchEither(ctx context.Context, q *Question) (*Answer, error) {
+	if err := s.prepare(ctx, q.Words); err != nil {
 		return nil, err
 	}
 	var groups []group
-	for _, w := range q.words {
+	for _, w := range q.Words {
 		if t := s.findTerm(w, asAsked); t != nil {
 			groups = append(groups, group{t})
 		}
 	}
 	if groups = keepRare(groups, s.root.Docs); len(groups) == 0 {
-		return &answer{}, nil
+		return &Answer{}, nil
 	}
 	var hits []searchindex.Hit
 	for _, g := range groups {
@@ -81,30 +81,30 @@ func (s *session) searchEither(ctx context.Context, q *question) (*answer, error
 		}
 		hits = mergeSum(hits, one)
 	}
-	return s.pickPage(q.pos, q.limit, hits, groups), nil
+	return s.pickPage(q.Pos, q.Limit, hits, groups), nil
 }
 
 // listAll answers a question without words: in the order of the index.
-func (s *session) listAll(ctx context.Context, q *question) (*answer, error) {
-	all := s.leadingRecords(q.floor)
-	if len(q.filters) == 0 {
-		a := &answer{total: int(all)}
-		for d := min(q.pos, a.total); d < min(q.pos+q.limit, a.total); d++ {
-			a.docs = append(a.docs, uint32(d))
+func (s *Session) listAll(ctx context.Context, q *Question) (*Answer, error) {
+	all := s.leadingRecords(q.Floor)
+	if len(q.Filters) == 0 {
+		a := &Answer{Total: int(all)}
+		for d := min(q.Pos, a.Total); d < min(q.Pos+q.Limit, a.Total); d++ {
+			a.Docs = append(a.Docs, uint32(d))
 		}
 		return a, nil
 	}
-	docs, err := s.filterRecords(ctx, q.filters)
+	docs, err := s.filterRecords(ctx, q.Filters)
 	if err != nil {
 		return nil, err
 	}
 	n, _ := slices.BinarySearch(docs, all)
 	docs = docs[:n]
-	return &answer{total: n, docs: docs[min(q.pos, n):min(q.pos+q.limit, n)]}, nil
+	return &Answer{Total: n, Docs: docs[min(q.Pos, n):min(q.Pos+q.Limit, n)]}, nil
 }
 
 // leadingRecords is the number of leading records whose rank is at least floor.
-func (s *session) leadingRecords(floor uint32) uint32 {
+func (s *Session) leadingRecords(floor uint32) uint32 {
 	if floor == 0 || s.root.Ranks == nil {
 		return uint32(s.root.Docs)
 	}
@@ -118,17 +118,17 @@ func (s *session) leadingRecords(floor uint32) uint32 {
 }
 
 // rankRecords finds the records that have a term of each group.
-func (s *session) rankRecords(ctx context.Context, q *question, groups []group) (*answer, error) {
+func (s *Session) rankRecords(ctx context.Context, q *Question, groups []group) (*Answer, error) {
 	groups = keepRare(groups, s.root.Docs)
 	hits, err := s.matchingRecords(ctx, q, groups)
 	if err != nil {
 		return nil, err
 	}
-	return s.pickPage(q.pos, q.limit, hits, groups), nil
+	return s.pickPage(q.Pos, q.Limit, hits, groups), nil
 }
 
 // matchingRecords are all records that have a term of each group, their numbers rising.
-func (s *session) matchingRecords(ctx context.Context, q *question, groups []group) ([]searchindex.Hit, error) {
+func (s *Session) matchingRecords(ctx context.Context, q *Question, groups []group) ([]searchindex.Hit, error) {
 	var terms []*term
 	for _, g := range groups {
 		terms = append(terms, g...)
@@ -141,12 +141,12 @@ func (s *session) matchingRecords(ctx context.Context, q *question, groups []gro
 	for _, g := range groups[1:] {
 		hits = mergeBoth(hits, s.scoreGroup(g))
 	}
-	if q.floor > 0 {
-		hits = keepBefore(hits, s.leadingRecords(q.floor))
+	if q.Floor > 0 {
+		hits = keepBefore(hits, s.leadingRecords(q.Floor))
 	}
-	if len(q.filters) > 0 {
+	if len(q.Filters) > 0 {
 		if q.within == nil {
-			docs, err := s.filterRecords(ctx, q.filters)
+			docs, err := s.filterRecords(ctx, q.Filters)
 			if err != nil {
 				return nil, err
 			}
@@ -160,13 +160,13 @@ func (s *session) matchingRecords(ctx context.Context, q *question, groups []gro
 // addLonger adds to an answer of few hits those whose word goes on where the last
 // word of the question ends, after all others. Files are read for that only
 // when nothing was found, but for the next leaf at the end of one.
-func (s *session) addLonger(ctx context.Context, q *question, groups []group, a *answer) error {
+func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a *Answer) error {
 	end := len(groups) - 1
 	w, wide := groups[end][0].word, 0
 	if groups[end][0].weight != asAsked || len(w) < longerFrom {
 		return nil // it was unfinished, or is hardly one
 	}
-	if a.total == 0 {
+	if a.Total == 0 {
 		wide = 1
 	} else if groups[end][0].common >= 0 {
 		return nil // its neighbours in the index are not at hand
@@ -188,16 +188,16 @@ func (s *session) addLonger(ctx context.Context, q *question, groups []group, a 
 		return err
 	}
 	hits = dropHits(hits, had)
-	b := s.pickPage(max(0, q.pos-a.total), q.limit-len(a.docs), hits, more)
+	b := s.pickPage(max(0, q.Pos-a.Total), q.Limit-len(a.Docs), hits, more)
 	least := int64(1000)
 	if len(had) > 0 {
 		searchindex.Best(had, s.root.PerFile, len(had))
 		least = displayedScore(had[len(had)-1].Score)
 	}
-	for i, x := range b.scores {
-		b.scores[i] = max(1, x*least/1000)
+	for i, x := range b.Scores {
+		b.Scores[i] = max(1, x*least/1000)
 	}
-	a.total += b.total
-	a.docs, a.scores, a.terms = append(a.docs, b.docs...), append(a.scores, b.scores...), append(a.terms, b.terms...)
+	a.Total += b.Total
+	a.Docs, a.Scores, a.Terms = append(a.Docs, b.Docs...), append(a.Scores, b.Scores...), append(a.Terms, b.Terms...)
 	return nil
 }

@@ -5,11 +5,29 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 )
 
-// session is one question to one index: what was read for it.
-type session struct {
-	c      *Catalog
+// Searcher searches published files.
+type Searcher struct{ files *staticindex.Files }
+
+// New makes a searcher over published files.
+func New(files *staticindex.Files) *Searcher { return &Searcher{files} }
+
+// openRoot opens an index of a generation.
+func (c *Searcher) openRoot(ctx context.Context, gen, name string) (*searchindex.Root, error) {
+	root, err := c.files.ReadOnce(ctx, searchindex.RootKey(gen, name), func(b []byte) (any, error) {
+		return searchindex.DecodeRoot(b)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return root.(*searchindex.Root), nil
+}
+
+// Session is one question to one index: what was read for it.
+type Session struct {
+	files  *staticindex.Files
 	gen    string
 	name   string
 	root   *searchindex.Root
@@ -17,12 +35,12 @@ type session struct {
 	have   map[uint32][]byte // records by number
 }
 
-func (c *Catalog) openSession(ctx context.Context, gen, name string) (*session, error) {
+func (c *Searcher) Open(ctx context.Context, gen, name string) (*Session, error) {
 	r, err := c.openRoot(ctx, gen, name)
 	if err != nil {
 		return nil, err
 	}
-	return &session{c: c, gen: gen, name: name, root: r, leaves: map[int]searchindex.Leaf{}, have: map[uint32][]byte{}}, nil
+	return &Session{files: c.files, gen: gen, name: name, root: r, leaves: map[int]searchindex.Leaf{}, have: map[uint32][]byte{}}, nil
 }
 
 // term is a word of the index.
@@ -36,7 +54,7 @@ type term struct {
 }
 
 // prepare reads the leaves in which words would be.
-func (s *session) prepare(ctx context.Context, words []string) error {
+func (s *Session) prepare(ctx context.Context, words []string) error {
 	var numbers []int
 	for _, w := range words {
 		if s.root.FindCommon(w) >= 0 {
@@ -52,19 +70,19 @@ func (s *session) prepare(ctx context.Context, words []string) error {
 	return s.readLeaves(ctx, numbers)
 }
 
-func (s *session) readLeaves(ctx context.Context, numbers []int) error {
+func (s *Session) readLeaves(ctx context.Context, numbers []int) error {
 	keys := make([]exports.Key, len(numbers))
 	for i, n := range numbers {
 		keys[i] = searchindex.LeafKey(s.gen, s.name, n)
 	}
-	files, err := s.c.readAll(ctx, keys)
+	files, err := s.files.ReadAll(ctx, keys)
 	if err != nil {
 		return err
 	}
 	for i, b := range files {
 		leaf, err := searchindex.DecodeLeaf(b, numbers[i], s.root.Docs)
 		if err != nil {
-			return outageError(string(keys[i]), err)
+			return staticindex.OutageError(string(keys[i]), err)
 		}
 		s.leaves[numbers[i]] = leaf
 	}
@@ -72,7 +90,7 @@ func (s *session) readLeaves(ctx context.Context, numbers []int) error {
 }
 
 // findTerm looks a prepared word up; nil when no record has it.
-func (s *session) findTerm(word string, weight int) *term {
+func (s *Session) findTerm(word string, weight int) *term {
 	if n := s.root.FindCommon(word); n >= 0 {
 		return &term{word: word, count: s.root.Common[n].Count, common: n, weight: weight}
 	}
@@ -88,7 +106,7 @@ func inLeaf(t *searchindex.Term, weight int) *term {
 }
 
 // loadPostings decodes the postings of terms, reading the common ones.
-func (s *session) loadPostings(ctx context.Context, terms []*term) error {
+func (s *Session) loadPostings(ctx context.Context, terms []*term) error {
 	var keys []exports.Key
 	var wait []*term
 	for _, t := range terms {
@@ -97,19 +115,19 @@ func (s *session) loadPostings(ctx context.Context, terms []*term) error {
 			wait = append(wait, t)
 		}
 	}
-	files, err := s.c.readAll(ctx, keys)
+	files, err := s.files.ReadAll(ctx, keys)
 	if err != nil {
 		return err
 	}
 	for i, t := range wait {
 		if t.p, err = searchindex.DecodeList(files[i], t.common, t.count, s.root.Docs); err != nil {
-			return outageError(string(keys[i]), err)
+			return staticindex.OutageError(string(keys[i]), err)
 		}
 	}
 	for _, t := range terms {
 		if t.p.Docs == nil {
 			if t.p, err = searchindex.DecodePostings(t.list, t.count, s.root.Docs); err != nil {
-				return outageError(string(searchindex.LeafKey(s.gen, s.name, s.root.LeafOf(t.word))), err)
+				return staticindex.OutageError(string(searchindex.LeafKey(s.gen, s.name, s.root.LeafOf(t.word))), err)
 			}
 		}
 	}
@@ -117,7 +135,7 @@ func (s *session) loadPostings(ctx context.Context, terms []*term) error {
 }
 
 // missingBlocks are the blocks of the docs of which the record is not at hand.
-func (s *session) missingBlocks(docs []uint32) []int {
+func (s *Session) missingBlocks(docs []uint32) []int {
 	var out []int
 	for _, d := range docs {
 		n := int(d) / s.root.PerFile
@@ -128,21 +146,21 @@ func (s *session) missingBlocks(docs []uint32) []int {
 	return out
 }
 
-// readRecords reads the records of docs, in that order.
-func (s *session) readRecords(ctx context.Context, docs []uint32) ([][]byte, error) {
+// ReadRecords reads the records of docs, in that order.
+func (s *Session) ReadRecords(ctx context.Context, docs []uint32) ([][]byte, error) {
 	numbers := s.missingBlocks(docs)
 	keys := make([]exports.Key, len(numbers))
 	for i, n := range numbers {
-		keys[i] = searchindex.BlockKey(s.gen, s.name, n)
+		keys[i] = staticindex.BlockKey(s.gen, s.name, n)
 	}
-	files, err := s.c.readAll(ctx, keys)
+	files, err := s.files.ReadAll(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
 	for i, b := range files {
-		k, err := searchindex.DecodeBlock(b, numbers[i])
+		k, err := staticindex.DecodeBlock(b, numbers[i])
 		if err != nil || len(k) != min(s.root.PerFile, s.root.Docs-numbers[i]*s.root.PerFile) {
-			return nil, outageError(string(keys[i]), searchindex.ErrMalformed)
+			return nil, staticindex.OutageError(string(keys[i]), staticindex.ErrMalformed)
 		}
 		for j := range k {
 			s.have[uint32(numbers[i]*s.root.PerFile+j)] = k[j]

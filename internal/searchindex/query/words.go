@@ -7,18 +7,20 @@ import (
 	"unicode/utf8"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
 	"colophon/internal/wire/order"
 )
 
 const (
-	maxWords    = 10 // distinct words of a question that count
-	fewEndings  = 96 // with fewer words that an unfinished one can mean, one more leaf is read
-	maxWide     = 2  // common words among them, each a file
-	fewHits     = 10 // a single word with fewer means longer ones too
-	maxGuesses  = 4  // words that a misspelt one can mean
-	guessFrom   = 4  // characters of a word that may be misspelt
-	endingsFrom = 2  // characters of an unfinished word
-	longerFrom  = 3  // bytes of a word that may mean longer ones too
+	maxTopic    = 200 // characters of a question
+	maxWords    = 10  // distinct words of a question that count
+	fewEndings  = 96  // with fewer words that an unfinished one can mean, one more leaf is read
+	maxWide     = 2   // common words among them, each a file
+	fewHits     = 10  // a single word with fewer means longer ones too
+	maxGuesses  = 4   // words that a misspelt one can mean
+	guessFrom   = 4   // characters of a word that may be misspelt
+	endingsFrom = 2   // characters of an unfinished word
+	longerFrom  = 3   // bytes of a word that may mean longer ones too
 )
 
 // The weights of a term in quarters.
@@ -44,8 +46,28 @@ func (g group) hasWord(word string) bool {
 	return slices.ContainsFunc(g, func(t *term) bool { return t.word == word })
 }
 
-// questionWords are the distinct words of q, in order.
-func questionWords(q string) []string {
+// ParseTopic checks q and returns it trimmed.
+func ParseTopic(q string) (string, error) {
+	if len(q) > 8*maxTopic {
+		return "", staticindex.InvalidParam("q", "is longer than 200 characters")
+	}
+	if !utf8.ValidString(q) {
+		return "", staticindex.InvalidParam("q", "is not UTF-8")
+	}
+	q = strings.TrimSpace(q)
+	if utf8.RuneCountInString(q) > maxTopic {
+		return "", staticindex.InvalidParam("q", "is longer than 200 characters")
+	}
+	for _, r := range q {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 {
+			return "", staticindex.InvalidParam("q", "has a control character")
+		}
+	}
+	return q, nil
+}
+
+// QuestionWords are the distinct words of q, in order.
+func QuestionWords(q string) []string {
 	var out []string
 	searchindex.Tokens(q, func(w []byte) {
 		if len(out) < maxWords && !slices.Contains(out, string(w)) {
@@ -57,7 +79,7 @@ func questionWords(q string) []string {
 
 // exactGroups finds the words as they stand; the last may be unfinished. ok is
 // false when one of them is in no record.
-func (s *session) exactGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
+func (s *Session) exactGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
 	if err := s.prepare(ctx, words); err != nil {
 		return nil, false, err
 	}
@@ -79,7 +101,7 @@ func (s *session) exactGroups(ctx context.Context, words []string) (groups []gro
 }
 
 // guessGroups finds for every word also those it could be meant for.
-func (s *session) guessGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
+func (s *Session) guessGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
 	for i, w := range words {
 		var g group
 		if t := s.findTerm(w, asAsked); t != nil {
@@ -103,7 +125,7 @@ func (s *session) guessGroups(ctx context.Context, words []string) (groups []gro
 
 // wordEndings are words of the index that go on where w ends: the first fewEndings
 // and what else their leaves have, and wide common ones at most.
-func (s *session) wordEndings(ctx context.Context, w string, wide int) (group, error) {
+func (s *Session) wordEndings(ctx context.Context, w string, wide int) (group, error) {
 	if utf8.RuneCountInString(w) < endingsFrom && w[0] < utf8.RuneSelf {
 		return nil, nil
 	}
@@ -158,7 +180,7 @@ func (g group) favourFrequent(weight int) {
 
 // nearWords are words one edit away from w, among its neighbours and the common
 // words, the most frequent first; those of g are left out.
-func (s *session) nearWords(w string, g group) group {
+func (s *Session) nearWords(w string, g group) group {
 	if utf8.RuneCountInString(w) < guessFrom {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"colophon/internal/searchindex"
+
 	"pgregory.net/rapid"
 )
 
@@ -73,7 +74,7 @@ func TestRarity(t *testing.T) {
 func TestTopic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := rapid.String().Draw(t, "q")
-		if got, err := parseTopic(q); err == nil && (utf8.RuneCountInString(got) > maxTopic || strings.TrimSpace(got) != got) {
+		if got, err := ParseTopic(q); err == nil && (utf8.RuneCountInString(got) > maxTopic || strings.TrimSpace(got) != got) {
 			t.Fatalf("topic(%q) = %q", q, got)
 		}
 	})

@@ -1,0 +1,27 @@
+// Package catalog answers every question about what is published, from the
+// published files alone: searches, lists and lookups.
+package catalog
+
+import (
+	"time"
+
+	"colophon/internal/listing"
+	"colophon/internal/lookup"
+	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
+)
+
+// Catalog answers questions. One serves a whole process.
+type Catalog struct {
+	*staticindex.Files
+	*query.Searcher
+	*listing.Lists
+	*lookup.Resolver
+}
+
+// New makes a catalog over published files.
+func New(a staticindex.Assets, now func() time.Time) *Catalog {
+	files := staticindex.New(a, now)
+	search := query.New(files)
+	return &Catalog{files, search, listing.New(files, search), lookup.New(files)}
+}

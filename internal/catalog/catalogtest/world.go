@@ -1,0 +1,152 @@
+// Package catalogtest publishes an invented catalog for tests.
+package catalogtest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/generator/corpus"
+	"colophon/internal/catalog"
+	"colophon/internal/indexbuild"
+	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
+)
+
+// Files are published files in memory.
+type Files map[string][]byte
+
+// Read returns a file.
+func (f Files) Read(_ context.Context, key string) ([]byte, error) {
+	if b, ok := f[key]; ok {
+		return b, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// tester is a test or a property.
+type tester interface {
+	Helper()
+	Fatal(...any)
+}
+
+// Build builds a source on top of what is published already.
+func Build(t tester, into Files, src indexbuild.Source, before *staticindex.Index) staticindex.Index {
+	t.Helper()
+	var earlier []staticindex.Generation
+	if before != nil {
+		earlier = append([]staticindex.Generation{before.Current}, before.Earlier...)
+	}
+	x, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Earlier: earlier, Put: func(k exports.Key, data []byte) error {
+		if _, twice := into[string(k)]; twice && k != staticindex.IndexKey {
+			return errors.New(string(k) + " is put twice")
+		}
+		into[string(k)] = data
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// World is a catalog and what it was made of.
+type World struct {
+	Corpus *corpus.Corpus
+	Files  Files
+	Index  staticindex.Index
+	*catalog.Catalog
+}
+
+// NewWorld publishes a corpus.
+func NewWorld(t testing.TB, publishers, pages int, seed uint64) *World {
+	t.Helper()
+	w := &World{Corpus: corpus.New(corpus.Options{Publishers: publishers, Pages: pages, Seed: seed}), Files: Files{}}
+	w.Index = Build(t, w.Files, w.Corpus.Source(), nil)
+	w.Catalog = catalog.New(w.Files, time.Now)
+	return w
+}
+
+// Root opens an index.
+func (w *World) Root(t testing.TB, name string) *searchindex.Root {
+	t.Helper()
+	root, err := searchindex.DecodeRoot(w.Files[string(searchindex.RootKey(w.Index.Current.Gen, name))])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// Numbered are all registered pages of the index in the order of their numbers.
+func (w *World) Numbered(t testing.TB) []searchindex.Doc {
+	t.Helper()
+	gen := w.Index.Current.Gen
+	var out []searchindex.Doc
+	for n := range w.Root(t, searchindex.Entries).Files() {
+		k, err := staticindex.DecodeBlock(w.Files[string(staticindex.BlockKey(gen, searchindex.Entries, n))], n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range k {
+			d, err := searchindex.LoadDoc(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// CodeOf is the code of an error of the catalog, "" for another one or none.
+func CodeOf(err error) string {
+	var e *staticindex.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// Touched records which files a question reads.
+type Touched struct {
+	Files
+	Keys map[string]bool
+}
+
+// Read returns a file.
+func (t Touched) Read(ctx context.Context, key string) ([]byte, error) {
+	t.Keys[key] = true
+	return t.Files.Read(ctx, key)
+}
+
+// Endings are the words that go on where w ends: the first 96 with it, and
+// those that follow in the same leaf; and so many common ones at most.
+func Endings(counts map[string]int, root *searchindex.Root, w string, wide int) (out []string) {
+	leaf, n := 0, 0
+	for _, x := range slices.Sorted(maps.Keys(counts)) {
+		if !strings.HasPrefix(x, w) {
+			continue
+		}
+		if counts[x] >= searchindex.CommonFrom {
+			if wide--; wide >= 0 && x != w {
+				out = append(out, x)
+			}
+			continue
+		}
+		at := root.LeafOf(x)
+		if at != leaf && n >= 96 {
+			continue
+		}
+		leaf = at
+		if n++; x != w {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package catalog_test
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/generator/corpus"
+	"colophon/internal/catalog"
+	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/listing"
+	"colophon/internal/lookup"
+	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
+)
+
+// asks are questions that together read every family of file.
+func asks(w *catalogtest.World) map[string]func(c *catalog.Catalog) (int64, error) {
+	ctx := context.Background()
+	e := w.Corpus.Page(3)
+	total := func(p exports.Page, err error) (int64, error) { return p.Total, err }
+	return map[string]func(c *catalog.Catalog) (int64, error){
+		"one word": func(c *catalog.Catalog) (int64, error) {
+			r, err := c.SearchCatalog(ctx, staticindex.Ask{Q: "news"})
+			if err != nil {
+				return 0, err
+			}
+			return total(r.Page, nil)
+		},
+		"two words": func(c *catalog.Catalog) (int64, error) {
+			r, err := c.SearchCatalog(ctx, staticindex.Ask{Q: strings.Join(searchindex.Words(e.Title)[:2], " ")})
+			if err != nil {
+				return 0, err
+			}
+			return total(r.Page, nil)
+		},
+		"feed": func(c *catalog.Catalog) (int64, error) {
+			r, err := c.Feed(ctx, staticindex.Ask{Offset: "120"}, false)
+			if err != nil {
+				return 0, err
+			}
+			return total(r.Page, nil)
+		},
+		"inventory": func(c *catalog.Catalog) (int64, error) {
+			r, err := c.Inventory(ctx, e.SiteID, staticindex.Ask{})
+			if err != nil {
+				return 0, err
+			}
+			return total(r.Page, nil)
+		},
+		"url": func(c *catalog.Catalog) (int64, error) {
+			r, err := c.Resolve(ctx, lookup.Lookup{URL: e.URL})
+			if err != nil {
+				return 0, err
+			}
+			return int64(len(r.Candidates)), nil
+		},
+		"fingerprint": func(c *catalog.Catalog) (int64, error) {
+			r, err := c.Resolve(ctx, lookup.Lookup{Fingerprint: e.Digest})
+			if err != nil {
+				return 0, err
+			}
+			return int64(len(r.Candidates)), nil
+		},
+		"publishers": func(c *catalog.Catalog) (int64, error) {
+			r, err := c.PartnerCatalog(ctx, staticindex.Ask{}, listing.PublisherFilter{Verified: "1"})
+			if err != nil {
+				return 0, err
+			}
+			return total(r.Page, nil)
+		},
+	}
+}
+
+// TestMissingAndDamagedFiles: a file that is missing, cut, emptied or swapped
+// is an outage, never another answer.
+func TestMissingAndDamagedFiles(t *testing.T) {
+	w := catalogtest.NewWorld(t, 10, 2500, 1)
+	for name, ask := range asks(w) {
+		seen := catalogtest.Touched{Files: w.Files, Keys: map[string]bool{}}
+		want, err := ask(catalog.New(seen, time.Now))
+		if err != nil || want == 0 {
+			t.Fatalf("%s: %d, %v", name, want, err)
+		}
+		for key := range seen.Keys {
+			good := w.Files[key]
+			for _, bad := range [][]byte{nil, {}, good[:len(good)/2], good[:len(good)-1], append(bytes.Clone(good), 'x'), append([]byte("x"), good...)} {
+				w.Files[key] = bad
+				if bad == nil {
+					delete(w.Files, key)
+				}
+				if got, err := ask(catalog.New(w.Files, time.Now)); catalogtest.CodeOf(err) != "index_unavailable" {
+					t.Errorf("%s, %s of %d bytes instead of %d: %d, %v", name, key, len(bad), len(good), got, err)
+				}
+			}
+			for other, b := range w.Files {
+				if other != key && !bytes.Equal(b, good) && family(other) == family(key) {
+					w.Files[key] = b
+					if got, err := ask(catalog.New(w.Files, time.Now)); err == nil && got != want {
+						t.Errorf("%s, %s swapped for %s: %d, want %d", name, key, other, got, want)
+					}
+					break
+				}
+			}
+			w.Files[key] = good
+		}
+	}
+}
+
+func family(key string) string { return key[:strings.LastIndexByte(key, '/')] }
+
+// TestSameBytes: the number of processors does not matter, nor the folder.
+func TestSameBytes(t *testing.T) {
+	c := corpus.New(corpus.Options{Publishers: 20, Pages: 3000, Seed: 4})
+	one, many := catalogtest.Files{}, catalogtest.Files{}
+	before := runtime.GOMAXPROCS(1)
+	catalogtest.Build(t, one, c.Source(), nil)
+	runtime.GOMAXPROCS(4)
+	catalogtest.Build(t, many, c.Source(), nil)
+	runtime.GOMAXPROCS(before)
+	if len(one) != len(many) {
+		t.Fatalf("%d and %d files", len(one), len(many))
+	}
+	for key, b := range one {
+		if !bytes.Equal(b, many[key]) {
+			t.Errorf("%s differs", key)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package indexbuild
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"os"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/lookup"
+	"colophon/internal/searchindex/indexer"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+)
+
+// layout is part of the name of a generation. It changes whenever the same
+// records are filed differently, since the files of a generation never change.
+const layout = "5"
+
+// builder is one build under way.
+type builder struct {
+	opt   Options
+	src   Source
+	dir   string // temporary
+	sum   hash.Hash
+	stats Stats
+	out   indexer.Output
+
+	pages   *pages
+	others  []*indexer.Collection
+	lookups [2]*keyedLines // primary, fingerprint
+	codes   *keyedLines    // similarity codes
+}
+
+// Build reads src and puts the files of a new generation. It returns what it
+// wrote at staticindex.IndexKey. A failed build leaves no temporary files; files
+// already put belong to a generation that nothing names.
+func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, Stats, error) {
+	b := &builder{opt: opt, src: src, sum: sha256.New()}
+	b.out.Put = b.putFile
+	b.stats.FilesBy, b.stats.BytesBy = map[string]int64{}, map[string]int64{}
+	dir, err := os.MkdirTemp(opt.Temp, "colophon-index-*")
+	if err != nil {
+		return staticindex.Index{}, b.stats, err
+	}
+	b.dir = dir
+	defer os.RemoveAll(dir)
+	defer b.close()
+	if err := b.readRecords(ctx); err != nil {
+		return staticindex.Index{}, b.stats, err
+	}
+	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
+	x, err := b.writeIndex(ctx)
+	return x, b.stats, err
+}
+
+// readRecords takes in all records.
+func (b *builder) readRecords(ctx context.Context) error {
+	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
+	b.sum.Write(wire.Append(nil, &b.src.Release))
+	for i, kind := range []string{lookup.LookupPrimary, lookup.LookupFingerprint} {
+		b.lookups[i] = newKeyedLines(b.dir, kind)
+	}
+	b.codes = newKeyedLines(b.dir, similarCodes)
+	sites, err := b.readPublishers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context, map[string]site) error{b.readPages, b.readMap, b.readOffers, b.readDemand, b.readLedger} {
+		if err := step(ctx, sites); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeIndex puts all files, the first file of the index last.
+func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
+	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: int64(b.pages.c.CountRecords()), PerFile: pagesPerFile}}
+	x.Earlier = x.Current.Kept(b.opt.Earlier)
+	for _, c := range append(b.others, b.pages.c) {
+		if err := c.Flush(); err != nil {
+			return x, err
+		}
+	}
+	if err := b.writeSearch(ctx, b.pages.c); err != nil {
+		return x, err
+	}
+	if err := b.writeLists(ctx, &x.Current); err != nil {
+		return x, err
+	}
+	for i, bits := range []*int64{&x.Current.PBits, &x.Current.FBits} {
+		if err := b.writeBuckets(ctx, b.lookups[i], bits); err != nil {
+			return x, err
+		}
+	}
+	if err := b.writeCodes(ctx, &x.Current.Codes); err != nil {
+		return x, err
+	}
+	for _, c := range b.others {
+		if err := b.writeSearch(ctx, c); err != nil {
+			return x, err
+		}
+	}
+	b.stats.Pages = x.Current.Pages
+	err := b.out.Put(staticindex.IndexKey, wire.Append(nil, &x))
+	return x, err
+}
+
+// writeSearch puts the files of a collection by which it is searched.
+func (b *builder) writeSearch(ctx context.Context, c *indexer.Collection) error {
+	figures, err := c.WriteIndex(ctx, &b.out)
+	b.stats.Words += figures.Words
+	b.stats.Postings += figures.Postings
+	return err
+}
+
+func (b *builder) putFile(key exports.Key, data []byte) error {
+	family := strings.TrimPrefix(string(key), staticindex.Prefix(b.out.Gen))
+	if parts := strings.Split(family, "/"); len(parts) > 2 {
+		family = parts[0] + "/" + parts[1]
+		if parts[0] == lookup.LookupPrimary || parts[0] == lookup.LookupFingerprint || parts[0] == "site" || parts[0] == "b" || parts[0] == "y" {
+			family = parts[0]
+		}
+	}
+	b.stats.Files++
+	b.stats.Bytes += int64(len(data))
+	b.stats.FilesBy[family]++
+	b.stats.BytesBy[family] += int64(len(data))
+	return b.opt.Put(key, data)
+}
+
+func (b *builder) close() {
+	if b.pages != nil {
+		b.pages.c.Close()
+	}
+	for _, c := range b.others {
+		c.Close()
+	}
+	for _, l := range append(b.lookups[:], b.codes) {
+		if l != nil {
+			l.close()
+		}
+	}
+}
+
+// openCollection opens a collection of JSON records.
+func (b *builder) openCollection(name string, perFile int) (*indexer.Collection, error) {
+	c, err := indexer.NewCollection(b.dir, name, perFile, b.sum)
+	if err == nil {
+		b.others = append(b.others, c)
+	}
+	return c, err
+}

@@ -1,0 +1,238 @@
+package indexbuild
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/lookup"
+	"colophon/internal/provenance"
+)
+
+const (
+	maxBucketBits = 20
+	bucketBytes   = 60 << 10 // that a bucket should not pass
+	parts         = 64       // temporary files, by the top bits of the key
+)
+
+// keyedLines gathers the lines of one lookup index, parted by key.
+type keyedLines struct {
+	kind  string
+	dir   string
+	files [parts]*os.File
+	out   [parts]*bufio.Writer
+	sizes []uint32 // bytes for each value of the top maxBucketBits bits
+}
+
+func newKeyedLines(dir, kind string) *keyedLines {
+	return &keyedLines{kind: kind, dir: dir, sizes: make([]uint32, 1<<maxBucketBits)}
+}
+
+// lookUp files all keys of an entry.
+func (b *builder) lookUp(e *Entry) error {
+	if !exports.ValidEntryID(e.EntryID) {
+		return errors.New("the id is not valid")
+	}
+	c := exports.Candidate{EntryID: e.EntryID, SiteID: e.SiteID, Publisher: e.Publisher, CanonicalURL: e.URL, Title: e.Title, Section: e.Section,
+		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry, ISCC: e.ISCC,
+		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn,
+		Successor: e.Successor, SuccessorURL: e.SuccessorURL}
+	p, f := b.lookups[0], b.lookups[1]
+	urlKey := provenance.LookupKey(provenance.LookupURL, e.URL)
+	err := b.fileFacts(p, urlKey, lookup.TagURL, "", &c)
+	for _, alias := range e.Aliases {
+		err = errors.Join(err, b.fileFacts(p, provenance.LookupKey(provenance.LookupURL, alias), lookup.TagAlias, alias, &c))
+	}
+	own := lookup.EntryKey(e.EntryID, provenance.LookupKey(provenance.LookupEntry, e.EntryID))
+	if lookup.BucketOf(own, maxBucketBits) != lookup.BucketOf(urlKey, maxBucketBits) {
+		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry, "", &c))
+	}
+	if c.ISCC != "" {
+		err = errors.Join(err, b.fileCode(own, &c))
+	}
+	if c.Portable != "" {
+		err = errors.Join(err, b.fileDigest(f, c.Portable, lookup.TagPortableOf, lookup.TagPortable, &c))
+	}
+	if c.Registry != "" {
+		err = errors.Join(err, b.fileDigest(f, c.Registry, lookup.TagRegistryOf, lookup.TagRegistry, &c))
+	}
+	return err
+}
+
+// fileFacts files the facts of an entry under one of its keys.
+func (b *builder) fileFacts(l *keyedLines, key [32]byte, tag, alias string, c *exports.Candidate) error {
+	line, err := lookup.AppendCandidate(nil, tag, alias, c)
+	if err != nil {
+		return err
+	}
+	return b.fileLine(l, key, line, len(line))
+}
+
+// fileDigest files a digest of an entry: the line that refers to the entry, and
+// after a line break the one that stands in its place where a digest has more
+// entries than lookup.MaxReferences.
+func (b *builder) fileDigest(l *keyedLines, digest, tag, longTag string, c *exports.Candidate) error {
+	line, err := lookup.AppendReference(nil, tag, digest, c.EntryID)
+	if err != nil {
+		return err
+	}
+	short := len(line)
+	if line, err = lookup.AppendCandidate(append(line, '\n'), longTag, "", c); err != nil {
+		return err
+	}
+	return b.fileLine(l, provenance.LookupKey(provenance.LookupFingerprint, digest), line, short)
+}
+
+// fileLine keeps a line, which takes size bytes of its bucket.
+func (b *builder) fileLine(l *keyedLines, key [32]byte, line []byte, size int) (err error) {
+	b.sum.Write(line)
+	part := lookup.BucketOf(key, 6)
+	if l.files[part] == nil {
+		if l.files[part], err = os.CreateTemp(l.dir, "lookup-*"); err != nil {
+			return err
+		}
+		l.out[part] = bufio.NewWriterSize(l.files[part], 1<<15)
+	}
+	l.sizes[lookup.BucketOf(key, maxBucketBits)] += uint32(size + 1)
+	w := l.out[part]
+	w.Write(binary.AppendUvarint(nil, uint64(len(line))))
+	w.Write(key[:])
+	_, err = w.Write(line)
+	return err
+}
+
+// bucketBits is the number of bits with which no bucket is larger than bucketBytes,
+// so far as keys can be told apart by more of them.
+func (l *keyedLines) bucketBits() int {
+	for bits := 0; bits < maxBucketBits; bits++ {
+		if l.fitsBuckets(bits) {
+			return bits
+		}
+	}
+	return maxBucketBits
+}
+
+func (l *keyedLines) fitsBuckets(bits int) bool {
+	per := len(l.sizes) >> bits
+	for lo := 0; lo < len(l.sizes); lo += per {
+		sum, most := uint64(0), uint64(0)
+		for _, n := range l.sizes[lo : lo+per] {
+			sum += uint64(n)
+			most = max(most, uint64(n))
+		}
+		if sum > bucketBytes && sum-most > bucketBytes/4 {
+			return false
+		}
+	}
+	return true
+}
+
+// replaceReferences leaves the references of digests that have few entries, and the facts
+// of all others. Lines come by key.
+func replaceReferences(lines []keyed) {
+	for len(lines) > 0 {
+		n := 1
+		for n < len(lines) && lines[n].key == lines[0].key {
+			n++
+		}
+		for i := range lines[:n] {
+			short, long, _ := bytes.Cut(lines[i].line, []byte("\n"))
+			lines[i].line = short
+			if n > lookup.MaxReferences {
+				lines[i].line = long
+			}
+		}
+		lines = lines[n:]
+	}
+}
+
+// keyed is one line with its key.
+type keyed struct {
+	key  [32]byte
+	line []byte
+}
+
+// writeBuckets puts every bucket of an index, those without a line too.
+func (b *builder) writeBuckets(ctx context.Context, l *keyedLines, bits *int64) error {
+	n := l.bucketBits()
+	*bits = int64(n)
+	k := lookup.Bucket{Kind: l.kind, Bits: n, LedgerSize: b.src.LedgerSize, BuiltAt: b.src.Release.GeneratedAt}
+	flush := func() error {
+		data := k.Append(nil)
+		b.stats.LargestBucket = max(b.stats.LargestBucket, int64(len(data)))
+		err := b.out.Put(lookup.BucketKey(b.out.Gen, k.Kind, k.N), data)
+		k.N, k.Lines = k.N+1, k.Lines[:0]
+		return err
+	}
+	for part := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		lines, err := l.readSorted(part)
+		if err != nil {
+			return err
+		}
+		if l.kind == lookup.LookupFingerprint {
+			replaceReferences(lines)
+		}
+		for _, x := range lines {
+			for at := lookup.BucketOf(x.key, n); k.N < at; {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+			k.Lines = append(k.Lines, x.line)
+		}
+	}
+	for k.N < 1<<n {
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSorted reads one part back, in order of key and line.
+func (l *keyedLines) readSorted(part int) ([]keyed, error) {
+	if l.files[part] == nil {
+		return nil, nil
+	}
+	if err := l.out[part].Flush(); err != nil {
+		return nil, err
+	}
+	if _, err := l.files[part].Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(l.files[part])
+	if err != nil {
+		return nil, err
+	}
+	var out []keyed
+	for len(data) > 0 {
+		n, used := binary.Uvarint(data)
+		end := used + 32 + int(n)
+		out = append(out, keyed{[32]byte(data[used : used+32]), data[used+32 : end]})
+		data = data[end:]
+	}
+	slices.SortFunc(out, func(a, b keyed) int {
+		if c := bytes.Compare(a.key[:], b.key[:]); c != 0 {
+			return c
+		}
+		return bytes.Compare(a.line, b.line)
+	})
+	return out, nil
+}
+
+func (l *keyedLines) close() {
+	for _, f := range l.files {
+		if f != nil {
+			f.Close()
+		}
+	}
+}

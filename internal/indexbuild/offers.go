@@ -1,0 +1,98 @@
+package indexbuild
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/indexer"
+)
+
+// readOffers files the license catalog, the newest first, then by id.
+func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
+	c, err := b.openCollection(searchindex.Offers, 32)
+	if err != nil || b.src.Offers == nil {
+		return err
+	}
+	var all []exports.Offer
+	for o, err := range b.src.Offers {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("offer %q: %w", o.LicenseID, err)
+		}
+		all = append(all, o)
+	}
+	slices.SortFunc(all, func(a, b exports.Offer) int {
+		return cmp.Or(strings.Compare(b.ValidFrom, a.ValidFrom), strings.Compare(a.LicenseID, b.LicenseID))
+	})
+	for i := range all {
+		draftOffer(c, &all[i], sites[all[i].SiteID])
+		if err := c.AddRecord(&all[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func draftOffer(d *indexer.Collection, o *exports.Offer, s site) {
+	d.AddText(4, o.Title)
+	d.AddText(3, s.categories...)
+	d.AddText(2, o.Permits...)
+	d.AddText(2, o.Scope.Paths...)
+	d.AddText(1, s.name, o.SiteID)
+	d.AddFacet("site", o.SiteID)
+	d.AddFacet("category", s.categories...)
+	d.AddFacet("use", o.Permits...)
+	d.AddFacet("payment", o.Payment.Model)
+	d.AddFacet("status", o.Status)
+	d.AddFacet("user", o.UserTypes...)
+	if len(o.UserTypes) == 0 {
+		d.AddFacet("user", exports.UserTypes...)
+	}
+	d.AddFacet("in", o.Territories...)
+	if len(o.Territories) == 0 {
+		d.AddFacet("in", "*")
+	}
+	d.AddFacet("not-in", o.NotIn...)
+}
+
+// readDemand files the buyer demand, the newest first, then by id.
+func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
+	c, err := b.openCollection(searchindex.Demand, 64)
+	if err != nil || b.src.Demand == nil {
+		return err
+	}
+	var all []exports.Demand
+	for r, err := range b.src.Demand {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("demand %q: %w", r.DemandID, err)
+		}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b exports.Demand) int {
+		return cmp.Or(strings.Compare(b.OptedInAt, a.OptedInAt), strings.Compare(a.DemandID, b.DemandID))
+	})
+	for i := range all {
+		r, d := &all[i], c
+		d.AddText(4, r.Headline)
+		d.AddText(3, r.Categories...)
+		d.AddText(2, r.Uses...)
+		d.AddText(2, r.ContentFormats...)
+		d.AddText(1, r.Languages...)
+		d.AddText(1, r.Territories...)
+		d.AddText(1, r.Volume, r.Timeline, r.BuyerDisplay)
+		if err := c.AddRecord(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

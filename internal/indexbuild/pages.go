@@ -1,0 +1,211 @@
+package indexbuild
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"colophon/internal/listing"
+	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/indexer"
+	"colophon/internal/staticindex"
+)
+
+const (
+	pagesPerBlock = 64  // of the search index
+	pagesPerFile  = 256 // of feed and inventory
+	siteRows      = 32  // of one file of the directory of sites, about
+	topTerms      = 10
+)
+
+// errNotPublic is the error of a page that no answer could show.
+var errNotPublic = errors.New("a time, a digest or the content format has no public form")
+
+// pages gathers the registered pages.
+type pages struct {
+	c     *indexer.Collection
+	at    []int64  // registered at, as sortable text turned into a number
+	ids   []string // entry ids
+	sites []listing.SiteRow
+	seen  map[string]bool
+	terms map[string]int // of the site at hand
+}
+
+func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
+	c, err := indexer.NewCollection(b.dir, searchindex.Entries, pagesPerBlock, b.sum)
+	if err != nil {
+		return err
+	}
+	c.NumberBySubject()
+	b.pages = &pages{c: c, seen: map[string]bool{}}
+	if b.src.Entries == nil {
+		return b.addEmptySites(sites)
+	}
+	for e, err := range b.src.Entries {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = b.addPage(&e, sites)
+		}
+		if err != nil {
+			return fmt.Errorf("entry %q: %w", e.EntryID, err)
+		}
+	}
+	b.pages.endSite()
+	return b.addEmptySites(sites)
+}
+
+// addEmptySites opens an inventory for each site without pages, so that it is
+// found like any other.
+func (b *builder) addEmptySites(sites map[string]site) error {
+	for _, id := range slices.Sorted(maps.Keys(sites)) {
+		if b.pages.seen[id] {
+			continue
+		}
+		if err := b.pages.startSite(id, sites); err != nil {
+			return err
+		}
+	}
+	b.pages.endSite()
+	return nil
+}
+
+func (b *builder) addPage(e *Entry, sites map[string]site) error {
+	if err := b.lookUp(e); err != nil {
+		return err
+	}
+	if e.Withdrawn {
+		return nil
+	}
+	if err := b.pages.startSite(e.SiteID, sites); err != nil {
+		return err
+	}
+	return b.pages.addPage(&e.Doc, sites[e.SiteID])
+}
+
+// startSite opens the inventory of a site when it is not the one at hand.
+func (p *pages) startSite(id string, sites map[string]site) error {
+	if n := len(p.sites); n > 0 && p.sites[n-1].SiteID == id {
+		return nil
+	}
+	if p.seen[id] {
+		return fmt.Errorf("the pages of site %q are not together", id)
+	}
+	p.endSite()
+	p.seen[id] = true
+	p.terms = map[string]int{}
+	p.sites = append(p.sites, listing.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts})
+	return nil
+}
+
+// endSite closes the inventory at hand.
+func (p *pages) endSite() {
+	if len(p.sites) == 0 {
+		return
+	}
+	s := &p.sites[len(p.sites)-1]
+	s.Count = int64(len(p.ids)) - s.First
+	s.Facts.RegisteredPages = s.Count
+	s.Facts.TopTerms = mostFrequent(p.terms)
+}
+
+// mostFrequent are the most frequent terms, at most topTerms.
+func mostFrequent(counts map[string]int) []string {
+	list := make([]string, 0, len(counts))
+	for t := range counts {
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	return list[:min(topTerms, len(list))]
+}
+
+// Weights of the fields of a page. A word in the title says most; the
+// publisher's name, which all its pages share, least.
+const (
+	weightTitle     = 4
+	weightTerms     = 3
+	weightSection   = 2
+	weightPublisher = 1
+)
+
+func (p *pages) addPage(d *searchindex.Doc, s site) error {
+	if !d.IsPublic() {
+		return errNotPublic
+	}
+	for _, t := range d.Terms {
+		p.terms[t]++
+	}
+	f := p.c
+	f.AddText(weightTitle, d.Title)
+	f.AddText(weightTerms, d.Terms...)
+	f.AddText(weightSection, d.Section)
+	f.AddName(weightPublisher, d.Publisher) // it is as long on every page
+	f.AddFacet("site", d.SiteID)
+	f.AddFacet("category", s.categories...)
+	f.AddFacet("use", s.uses...)
+	f.AddFacet("signals", s.signals...)
+	p.ids = append(p.ids, strings.Clone(d.EntryID)) // alone: it may be part of a whole row
+	p.at = append(p.at, sortableTime(d.RegisteredAt))
+	return p.c.AddRecord(d)
+}
+
+// sortableTime turns an RFC 3339 instant in UTC into a number in the same order.
+func sortableTime(at string) int64 {
+	n := int64(0)
+	for i := range len(at) {
+		if c := at[i]; c >= '0' && c <= '9' {
+			n = n*10 + int64(c-'0')
+		}
+	}
+	return n
+}
+
+// compareNewest orders pages: the latest first, then by id.
+func (p *pages) compareNewest(a, b uint32) int {
+	return cmp.Or(cmp.Compare(p.at[b], p.at[a]), strings.Compare(p.ids[a], p.ids[b]))
+}
+
+// writeLists puts the feed, the inventories and the directory of sites.
+func (b *builder) writeLists(ctx context.Context, g *staticindex.Generation) error {
+	p := b.pages
+	order := make([]uint32, len(p.ids))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	for _, s := range p.sites {
+		slices.SortFunc(order[s.First:s.First+s.Count], p.compareNewest)
+	}
+	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListInventory, pagesPerFile, order); err != nil {
+		return err
+	}
+	slices.SortFunc(order, p.compareNewest)
+	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListFeed, pagesPerFile, order); err != nil {
+		return err
+	}
+	for len(p.sites)>>g.SiteBits > siteRows {
+		g.SiteBits++
+	}
+	return b.writeDirectory(int(g.SiteBits))
+}
+
+func (b *builder) writeDirectory(bits int) error {
+	files := make([][]listing.SiteRow, 1<<bits)
+	slices.SortFunc(b.pages.sites, func(a, b listing.SiteRow) int { return strings.Compare(a.SiteID, b.SiteID) })
+	for _, s := range b.pages.sites {
+		n := listing.SiteBucket(s.SiteID, bits)
+		files[n] = append(files[n], s)
+	}
+	for n, rows := range files {
+		if err := b.out.Put(listing.SiteKey(b.out.Gen, n), listing.AppendSites(nil, n, rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package indexbuild
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/indexer"
+)
+
+// site is what other records need to know of a publisher.
+type site struct {
+	name       string
+	categories []string
+	uses       []string // about which inquiries are welcome
+	signals    []string // every level of readiness reached, but "none"
+	facts      exports.InventoryFacts
+}
+
+// readPublishers files the partner catalog: publishers by registered pages,
+// the most first, then by site id.
+func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
+	c, err := b.openCollection(searchindex.Publishers, 16)
+	if err != nil || b.src.Publishers == nil {
+		return nil, err
+	}
+	sites := map[string]site{}
+	var all []exports.Publisher
+	for p, err := range b.src.Publishers {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("publisher %q: %w", p.SiteID, err)
+		}
+		if _, twice := sites[p.SiteID]; twice {
+			return nil, fmt.Errorf("publisher %q comes twice", p.SiteID)
+		}
+		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(&p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b exports.Publisher) int {
+		return cmp.Or(cmp.Compare(b.RegisteredPages, a.RegisteredPages), strings.Compare(a.SiteID, b.SiteID))
+	})
+	for i := range all {
+		p := &all[i]
+		draftPublisher(c, p)
+		c.AddRank(uint32(min(max(0, p.RegisteredPages), 1<<32-1)))
+		hit := exports.HitOf(p)
+		if err := c.AddRecord(&hit); err != nil {
+			return nil, err
+		}
+	}
+	return sites, nil
+}
+
+func draftPublisher(d *indexer.Collection, p *exports.Publisher) {
+	d.AddText(4, p.Name)
+	d.AddText(3, p.Categories...)
+	d.AddText(3, groupName(p.Group))
+	d.AddText(2, p.Summary, p.Description)
+	for i := range p.Sections {
+		d.AddText(2, p.Sections[i].Label)
+	}
+	d.AddText(1, p.SiteID, hostOf(p.SiteURL))
+	d.AddFacet("category", p.Categories...)
+	d.AddFacet("format", p.ContentFormats...)
+	d.AddFacet("audience", p.Audience)
+	d.AddFacet("depth", p.TechnicalDepth)
+	d.AddFacet("rag", p.RAGSuitability)
+	if p.Verified {
+		d.AddFacet("verified", "1")
+	} else {
+		d.AddFacet("verified", "0")
+	}
+	d.AddFacet("use", welcomedUses(p)...)
+}
+
+// groupName is the name by which all sites of a group are found.
+func groupName(g *exports.GroupRef) string {
+	if g == nil {
+		return ""
+	}
+	return g.Name
+}
+
+// welcomedUses are the uses about which a publisher welcomes inquiries.
+func welcomedUses(p *exports.Publisher) []string {
+	var out []string
+	for _, u := range exports.Uses {
+		if exports.WelcomesInquiry(p.Preferences, u) {
+			out = append(out, string(u))
+		}
+	}
+	return out
+}
+
+// reachedLevels are the levels up to this one, so that a filter for a level finds
+// those above it too.
+func reachedLevels(level string) []string {
+	i := slices.Index(exports.ReadinessLevels, level)
+	return exports.ReadinessLevels[min(1, i+1) : i+1]
+}
+
+// hostOf is the host of a URL, whose words people search for.
+func hostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
+
+// readMap files the rights map by site id.
+func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
+	c, err := b.openCollection(searchindex.RightsMap, 16)
+	if err != nil || b.src.Map == nil {
+		return err
+	}
+	var all []exports.MapRecord
+	for r, err := range b.src.Map {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("map record %q: %w", r.SiteID, err)
+		}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b exports.MapRecord) int { return strings.Compare(a.SiteID, b.SiteID) })
+	for i := range all {
+		r, d := &all[i], c
+		d.AddText(4, r.Name)
+		d.AddText(3, r.Categories...)
+		d.AddText(3, groupName(r.Group))
+		d.AddText(1, r.SiteID, hostOf(r.SiteURL))
+		d.AddFacet("category", r.Categories...)
+		d.AddFacet("readiness", r.Readiness)
+		if err := c.AddRecord(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

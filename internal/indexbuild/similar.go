@@ -1,0 +1,133 @@
+package indexbuild
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"colophon/exports"
+	"colophon/internal/iscc"
+	"colophon/internal/lookup"
+)
+
+// similarCodes names the lines with codes among the lookup indexes.
+const similarCodes = "y"
+
+// fileCode keeps the code of an entry for the search by similarity.
+func (b *builder) fileCode(key [32]byte, c *exports.Candidate) error {
+	code, err := iscc.Parse(c.ISCC)
+	if err != nil {
+		return err
+	}
+	line := append(code[:], c.EntryID...)
+	return b.fileLine(b.codes, key, line, len(line))
+}
+
+// writeCodes puts the files of codes, and the files of their bands.
+func (b *builder) writeCodes(ctx context.Context, count *int64) error {
+	all, err := os.CreateTemp(b.dir, "codes-*")
+	if err != nil {
+		return err
+	}
+	defer all.Close()
+	n, err := b.writeCodeFiles(ctx, all)
+	if err != nil {
+		return err
+	}
+	*count = int64(n)
+	for band := range lookup.SimilarBands {
+		if n == 0 {
+			break
+		}
+		if err := errors.Join(ctx.Err(), b.writeBand(all, band, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeCodeFiles puts the codes by the keys of their entries, writes them one
+// after another to all, and counts them.
+func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer) (n int, err error) {
+	out := bufio.NewWriterSize(all, 1<<16)
+	var rows []lookup.CodeRow
+	flush := func() error {
+		if len(rows) == 0 {
+			return nil
+		}
+		file := (n - 1) / lookup.SimilarRows
+		data := lookup.AppendCodes(nil, file, rows)
+		rows = rows[:0]
+		return b.out.Put(lookup.CodesKey(b.out.Gen, file), data)
+	}
+	for part := range parts {
+		lines, err := b.codes.readSorted(part)
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return n, err
+		}
+		for _, x := range lines {
+			rows = append(rows, lookup.CodeRow{Code: [32]byte(x.line), EntryID: string(x.line[32:])})
+			if _, err := out.Write(x.line[:32]); err != nil {
+				return n, err
+			}
+			if n++; len(rows) == lookup.SimilarRows {
+				if err := flush(); err != nil {
+					return n, err
+				}
+			}
+		}
+	}
+	return n, errors.Join(flush(), out.Flush())
+}
+
+// writeBand puts the files of one band of n codes, which it sorts by counting.
+func (b *builder) writeBand(all *os.File, band, n int) error {
+	keys, err := readBand(all, band, n)
+	if err != nil {
+		return err
+	}
+	first := make([]uint32, 1<<(4*lookup.SimilarWidth)+1)
+	for _, k := range keys {
+		first[k+1]++
+	}
+	for i := 1; i < len(first); i++ {
+		first[i] += first[i-1]
+	}
+	rows := make([]uint32, n)
+	for row, k := range keys {
+		rows[first[k]] = uint32(row)
+		first[k]++
+	}
+	var list []lookup.BandPosting
+	at := 0
+	for file := range 1 << lookup.SimilarBits(n) {
+		number := band<<lookup.SimilarBits(n) | file
+		list = list[:0]
+		for ; at < n && lookup.BandFile(band, keys[rows[at]], n) == number; at++ {
+			list = append(list, lookup.BandPosting{Key: keys[rows[at]], Row: rows[at]})
+		}
+		if err := b.out.Put(lookup.BandKey(b.out.Gen, number), lookup.AppendBand(nil, number, n, list)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readBand reads what n codes have in a band.
+func readBand(all *os.File, band, n int) ([]uint32, error) {
+	if _, err := all.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(all, 1<<16)
+	keys := make([]uint32, n)
+	var code iscc.Code
+	for i := range keys {
+		if _, err := io.ReadFull(in, code[:]); err != nil {
+			return nil, err
+		}
+		keys[i] = code.Band(band*lookup.SimilarWidth, lookup.SimilarWidth)
+	}
+	return keys, nil
+}

@@ -1,0 +1,57 @@
+package indexbuild
+
+import (
+	"iter"
+
+	"colophon/exports"
+	"colophon/internal/searchindex"
+	"colophon/internal/staticindex"
+)
+
+// Source is everything that goes into the index. A nil sequence is empty.
+type Source struct {
+	Release    exports.Release
+	LedgerSize int64
+	// Entries come grouped by site; a withdrawn one is only looked up.
+	Entries    iter.Seq2[Entry, error]
+	Publishers iter.Seq2[exports.Publisher, error]
+	Map        iter.Seq2[exports.MapRecord, error]
+	Offers     iter.Seq2[exports.Offer, error]
+	Demand     iter.Seq2[exports.Demand, error]
+	Ledger     iter.Seq2[exports.LedgerRow, error] // the newest first
+}
+
+// Entry is a registered page with what identifies it.
+type Entry struct {
+	searchindex.Doc
+	Registry      string   // registry digest, 64 hex, "" none
+	ISCC          string   // similarity code, "" none
+	Aliases       []string // further URLs, canonical by service.url-key.v1
+	RecordVersion int64    // 0 when no provenance record is issued
+	RecordSHA256  string   // 64 hex, "" none
+	LedgerIndex   int64    // negative while not logged
+	Withdrawn     bool
+	Successor     string // entry id of the page at the address it moved to, "" none
+	SuccessorURL  string // address of that page
+}
+
+// Options tell where to work.
+type Options struct {
+	// Temp is a folder for temporary files; "" is the system's.
+	Temp string
+	// Put takes each file once, from one goroutine, the index's first file
+	// (staticindex.IndexKey) last.
+	Put func(key exports.Key, data []byte) error
+	// Earlier are the generation in force until now and those before whose
+	// files are still there, the latest first. Build names in its Index those
+	// that have to stay.
+	Earlier []staticindex.Generation
+}
+
+// Stats are figures of a build, for people.
+type Stats struct {
+	Pages, Words, Postings int64
+	Files, Bytes           int64
+	LargestBucket          int64 // bytes
+	FilesBy, BytesBy       map[string]int64
+}

@@ -1,0 +1,92 @@
+package listing
+
+import (
+	"context"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
+)
+
+// Offers is a part of the license catalog.
+type Offers = exports.List[exports.Offer, *exports.Offer]
+
+// OfferFilter narrows the license catalog. Of a list, occurrences are AND and
+// commas inside one OR; "" and nil ask nothing, except that Status is
+// "offered" unless given.
+type OfferFilter struct {
+	SiteID, Category, Territory    string
+	Use, Payment, UserType, Status []string
+}
+
+// LicenseCatalog lists offers, the newest first, or those that match q. At
+// most 200, 50 unless asked otherwise.
+func (c *Lists) LicenseCatalog(ctx context.Context, a staticindex.Ask, f OfferFilter) (*Offers, error) {
+	l, err := f.lister()
+	if err != nil {
+		return nil, err
+	}
+	return answerList[exports.Offer](ctx, c, &a, l, nil)
+}
+
+// OfferFacets counts the offers that match by category, use, payment and kind of
+// user.
+func (c *Lists) OfferFacets(ctx context.Context, a staticindex.Ask, f OfferFilter) ([]query.Facet, error) {
+	l, err := f.lister()
+	if err != nil {
+		return nil, err
+	}
+	return c.search.Facets(ctx, &a, l.index, l.filters.List, l.floor, "category", "use", "payment", "user")
+}
+
+func (f OfferFilter) lister() (lister, error) {
+	l := lister{index: searchindex.Offers, def: 50, most: 200}
+	status := f.Status
+	if len(status) == 0 {
+		status = []string{"offered"}
+	}
+	for _, p := range []struct {
+		param, facet string
+		values       []string
+		allowed      []string
+	}{
+		{"site_id", "site", query.OneOrNone(f.SiteID), nil},
+		{"category", "category", query.OneOrNone(f.Category), nil},
+		{"use", "use", resolveUses(f.Use), exports.UseWords()},
+		{"payment", "payment", f.Payment, exports.PaymentModels},
+		{"user_type", "user", f.UserType, exports.UserTypes},
+		{"status", "status", status, exports.OfferStatuses},
+	} {
+		if err := l.filters.Add(p.param, p.facet, p.values, p.allowed); err != nil {
+			return l, err
+		}
+	}
+	if f.Territory != "" {
+		if err := l.addTerritory(f.Territory); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// euMembers are the members of the European Union.
+const euMembers = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
+
+// addTerritory adds the condition that an offer is valid in a territory: it is
+// offered there or everywhere, and not excluded there.
+func (l *lister) addTerritory(territory string) error {
+	t := strings.ToUpper(territory)
+	if len(t) != 2 || t[0] < 'A' || t[0] > 'Z' || t[1] < 'A' || t[1] > 'Z' {
+		return staticindex.InvalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU")
+	}
+	f := query.Filter{Any: []string{searchindex.FacetWord("in", "*"), searchindex.FacetWord("in", t)}, Not: []string{searchindex.FacetWord("not-in", t)}}
+	if strings.Contains(euMembers, t) {
+		f.Any = append(f.Any, searchindex.FacetWord("in", "EU"))
+		f.Not = append(f.Not, searchindex.FacetWord("not-in", "EU"))
+	}
+	l.filters.List = append(l.filters.List, f)
+	l.filters.Parts = append(l.filters.Parts, "territory", t)
+	return nil
+}

@@ -1,0 +1,210 @@
+package listing
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"colophon/exports"
+	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/query"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+)
+
+// Records is a part of the licensing feed.
+type Records = exports.List[exports.FeedRecord, *exports.FeedRecord]
+
+// Feed lists the registered pages of all publishers, the newest first, or
+// those that match q. At most most records, def unless asked otherwise; each
+// has the cursor after it when lines is set, for NDJSON.
+func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Records, error) {
+	def, most := 20, 100
+	if lines {
+		def, most = 100, 250
+	}
+	q, err := query.ParseTopic(a.Q)
+	if err != nil {
+		return nil, err
+	}
+	w, err := c.files.PagingWindow(ctx, &a, def, most, "feed", q)
+	if err != nil {
+		return nil, err
+	}
+	total, hits := int(w.Gen.Pages), []query.Found(nil)
+	if q != "" {
+		total, hits, err = c.search.MatchPages(ctx, w, q, nil)
+	} else {
+		hits, err = c.readListed(ctx, w, ListFeed, 0, total)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Records{Catalog: w.Gen.Release, Data: make([]exports.FeedRecord, len(hits))}
+	for i := range hits {
+		d := &hits[i].Doc
+		out.Data[i] = d.Feed()
+		out.Data[i].RightsAsOf = w.Gen.Release.GeneratedAt
+		if lines {
+			out.Data[i].Cursor = w.CursorAfter(i)
+		}
+	}
+	out.Page, out.Links, err = w.PageOf(total)
+	return out, err
+}
+
+// Inventory lists the registered pages of one site, the newest first, or
+// those that match q, with the facts of the inventory. A hit has its match
+// only when there is a topic; see exports.InventoryItem.
+func (c *Lists) Inventory(ctx context.Context, siteID string, a staticindex.Ask) (*Items, error) {
+	q, err := query.ParseTopic(a.Q)
+	if err != nil {
+		return nil, err
+	}
+	if !exports.ValidSiteID(siteID) {
+		return nil, &staticindex.Error{Code: "site_not_found"}
+	}
+	w, err := c.files.PagingWindow(ctx, &a, 20, 100, "inventory", q, siteID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := c.findSite(ctx, w.Gen, siteID)
+	if err != nil {
+		return nil, err
+	}
+	total, hits := int(row.Count), []query.Found(nil)
+	if q != "" {
+		total, hits, err = c.search.MatchPages(ctx, w, q, []query.Filter{{Any: []string{searchindex.FacetWord("site", siteID)}}})
+	} else {
+		hits, err = c.readListed(ctx, w, ListInventory, int(row.First), total)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Items{Catalog: w.Gen.Release, Data: make([]exports.InventoryItem, len(hits))}
+	for i := range hits {
+		out.Data[i] = exports.InventoryItem{Entry: hits[i].Doc.Entry, Match: hits[i].Match}
+		out.Data[i].RightsAsOf = w.Gen.Release.GeneratedAt
+	}
+	out.Extra = func(m *wire.Members) { m.Object("inventory", &row.Facts) }
+	out.Page, out.Links, err = w.PageOf(total)
+	return out, err
+}
+
+// Items is the answer of an inventory.
+type Items = exports.InventoryList
+
+// SiteRecords lists the provenance records of the pages of one site, the page
+// registered last first. Its places are those of the inventory: a page without a
+// record shows nothing, so that an answer may have fewer records than places.
+func (c *Lists) SiteRecords(ctx context.Context, siteID string, a staticindex.Ask) (*SiteRecords, error) {
+	if !exports.ValidSiteID(siteID) {
+		return nil, &staticindex.Error{Code: "site_not_found"}
+	}
+	w, err := c.files.PagingWindow(ctx, &a, 20, 100, "records", siteID)
+	if err != nil {
+		return nil, err
+	}
+	row, err := c.findSite(ctx, w.Gen, siteID)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := c.readListed(ctx, w, ListInventory, int(row.First), int(row.Count))
+	if err != nil {
+		return nil, err
+	}
+	complete := row.Facts.WithProvenance == row.Count
+
+	out := &SiteRecords{Catalog: w.Gen.Release, Data: []exports.Record{}}
+	for i := range pages {
+		r, err := c.record(ctx, pages[i].Doc.EntryID)
+		if errors.Is(err, fs.ErrNotExist) && (!complete || c.superseded(ctx, w.Gen)) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Data = append(out.Data, *r)
+	}
+	out.Page, out.Links, err = w.PageOf(int(row.Count))
+	out.Page.Total = row.Facts.WithProvenance
+	out.Page.NextOffset = -1
+	return out, err
+}
+
+// record reads the provenance record of a page as it is published now.
+func (c *Lists) record(ctx context.Context, entryID string) (*exports.Record, error) {
+	key := exports.KeyOf(exports.RecordPath(entryID))
+	b, err := c.files.ReadFile(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	r := new(exports.Record)
+	if err := wire.Decode(b, r, wire.Trusted); err != nil {
+		return nil, staticindex.OutageError(string(key), err)
+	}
+	return r, nil
+}
+
+// superseded tells whether another generation than g is in force by now.
+func (c *Lists) superseded(ctx context.Context, g *staticindex.Generation) bool {
+	x, err := c.files.CurrentIndex(ctx, true)
+	return err == nil && x.Current.Gen != g.Gen
+}
+
+// SiteRecords is a part of the provenance records of a site.
+type SiteRecords = exports.List[exports.Record, *exports.Record]
+
+func (c *Lists) findSite(ctx context.Context, g *staticindex.Generation, siteID string) (*SiteRow, error) {
+	n := SiteBucket(siteID, int(g.SiteBits))
+	key := SiteKey(g.Gen, n)
+	b, err := c.files.ReadFile(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	row, err := FindSite(b, n, siteID)
+	if err != nil {
+		return nil, staticindex.OutageError(string(key), err)
+	}
+	if row == nil {
+		return nil, &staticindex.Error{Code: "site_not_found"}
+	}
+	if row.First+row.Count > g.Pages {
+		return nil, staticindex.OutageError(string(key), staticindex.ErrMalformed)
+	}
+	return row, nil
+}
+
+// readListed reads a page of a list that is stored in its order; it is count long
+// and begins at first.
+func (c *Lists) readListed(ctx context.Context, w *staticindex.Window, list string, first, count int) ([]query.Found, error) {
+	from, to := first+min(w.Pos, count), first+min(w.Pos+w.Limit, count)
+	if from >= to {
+		return nil, nil
+	}
+	per := int(w.Gen.PerFile)
+	var keys []exports.Key
+	for n := from / per; n <= (to-1)/per; n++ {
+		keys = append(keys, staticindex.BlockKey(w.Gen.Gen, list, n))
+	}
+	files, err := c.files.ReadAll(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	var out []query.Found
+	for i, b := range files {
+		k, err := staticindex.DecodeBlock(b, from/per+i)
+		base := (from/per + i) * per
+		if err != nil || len(k) != min(per, int(w.Gen.Pages)-base) {
+			return nil, staticindex.OutageError(string(keys[i]), staticindex.ErrMalformed)
+		}
+		for at := max(from, base); at < min(to, base+per); at++ {
+			d, err := searchindex.LoadDoc(k[at-base])
+			if err != nil {
+				return nil, staticindex.OutageError(string(keys[i]), err)
+			}
+			out = append(out, query.Found{Doc: d})
+		}
+	}
+	return out, nil
+}

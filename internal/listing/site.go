@@ -1,0 +1,92 @@
+package listing
+
+import (
+	"bytes"
+	"strconv"
+
+	"colophon/exports"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
+)
+
+// SiteRow tells where the pages of a site are in the inventory list, and sums
+// them up.
+type SiteRow struct {
+	SiteID string
+	First  int64 // place of its first page
+	Count  int64
+	Facts  exports.InventoryFacts
+}
+
+// Members describes the JSON form.
+func (s *SiteRow) Members(m *wire.Members) {
+	m.Int("count", &s.Count)
+	m.Object("facts", &s.Facts)
+	m.Int("first", &s.First)
+	m.String("site_id", &s.SiteID)
+}
+
+// SiteBucket is the file of the directory that has a site, out of 1<<bits: the
+// top bits of its hash.
+func SiteBucket(siteID string, bits int) int {
+	return int(uint64(hashOf(siteID)) >> (32 - uint(bits)))
+}
+
+// hashOf is FNV-1a, with its bits mixed afterwards so that the top ones are
+// even.
+func hashOf(s string) uint32 {
+	h := uint32(2166136261)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	h ^= h >> 15
+	h *= 2246822519
+	return h ^ h>>13
+}
+
+func siteHeader(n, rows int) string {
+	return "#service.shard.v1 site " + strconv.Itoa(n) + " n=" + strconv.Itoa(rows) + "\n"
+}
+
+// AppendSites writes file n of the directory after b: a header line, then one
+// line of JSON for each site, in order.
+func AppendSites(b []byte, n int, rows []SiteRow) []byte {
+	b = append(b, siteHeader(n, len(rows))...)
+	for i := range rows {
+		b = append(wire.Append(b, &rows[i]), '\n')
+	}
+	return b
+}
+
+// FindSite looks for a site in file n of the directory. A nil row means that
+// there is no such site.
+func FindSite(file []byte, n int, siteID string) (*SiteRow, error) {
+	rows := bytes.Count(file, []byte("\n")) - 1
+	rest, ok := bytes.CutPrefix(file, []byte(siteHeader(n, rows)))
+	if !ok || len(file) == 0 || file[len(file)-1] != '\n' {
+		return nil, staticindex.ErrMalformed
+	}
+	want := append(wire.AppendString([]byte(`"site_id":`), siteID), '}')
+	for len(rest) > 0 {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		if !bytes.HasSuffix(line, want) {
+			continue
+		}
+		var s SiteRow
+		if wire.Decode(line, &s, wire.Trusted) != nil || s.SiteID != siteID || s.First < 0 || s.Count < 0 {
+			return nil, staticindex.ErrMalformed
+		}
+		return &s, nil
+	}
+	return nil, nil
+}
+
+// The orders of registered pages that are stored without words: only blocks.
+const (
+	ListFeed      = "feed" // all pages, newest first
+	ListInventory = "inv"  // pages of each site, newest first, sites in order
+)
+
+// SiteKey is bucket n of the directory of sites.
+func SiteKey(gen string, n int) exports.Key { return staticindex.FileKey(gen, "site", "/", n) }

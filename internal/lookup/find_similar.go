@@ -1,0 +1,174 @@
+package lookup
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"colophon/exports"
+	"colophon/internal/iscc"
+	"colophon/internal/staticindex"
+)
+
+// Bounds of one search by similarity. What is over them is refused, not cut: a
+// list without some of what was found would tell of texts as if there were none.
+const (
+	maxSimilarRows  = 4096 // codes that share a band
+	maxSimilarFiles = 400  // in which these are
+	maxSimilar      = 128  // entries that are similar enough
+)
+
+// Similar finds the entries whose texts are at least as similar to a code as
+// least, in thousandths. It reads a file of each band, those with the codes that were
+// found there, and the facts of each entry.
+func (c *Resolver) Similar(ctx context.Context, code iscc.Code, least int64) (*exports.Similar, error) {
+	g, err := c.files.FindGeneration(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	out := &exports.Similar{ISCC: code.String(), Min: least, Recall: recallAt(least)}
+	if g.Codes == 0 {
+		return out, nil
+	}
+	rows, err := c.rowsSharingBands(ctx, g, &code)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.compareCodes(ctx, g, &code, rows, equalFor(least))
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > maxSimilar {
+		return nil, staticindex.InvalidParam("min", "leaves more than 128 entries: raise it, or screen the text in a mirror")
+	}
+	for _, x := range found {
+		facts, err := c.Find(ctx, Lookup{EntryID: x.Candidate.EntryID})
+		if err != nil {
+			return nil, err
+		}
+		if len(facts.Candidates) != 1 {
+			return nil, staticindex.OutageError(string(staticindex.IndexKey), staticindex.ErrMalformed)
+		}
+		x.Candidate = facts.Candidates[0]
+		x.Candidate.Basis = exports.BasisSimilar
+		out.Candidates = append(out.Candidates, x)
+	}
+	return out, nil
+}
+
+// similarityOf is the similarity that so many minima tell of, in thousandths.
+func similarityOf(equal int) int64 { return int64(math.Round(iscc.Similarity(equal) * 1000)) }
+
+// equalFor is how many minima must agree for a similarity in thousandths.
+func equalFor(least int64) int {
+	equal := 0
+	for similarityOf(equal) < least {
+		equal++
+	}
+	return equal
+}
+
+// recallAt is the share of texts of a similarity that share a band, both in
+// thousandths, rounded down.
+func recallAt(least int64) int64 {
+	equal := (float64(least)/1000*15 + 1) / 16
+	band := 1 - equal*equal*equal*equal*equal
+	missed := 1.0
+	for range SimilarBands {
+		missed *= band
+	}
+	return int64((1 - missed) * 1000)
+}
+
+// rowsSharingBands lists the codes that agree with one in all minima of a band,
+// rising.
+func (c *Resolver) rowsSharingBands(ctx context.Context, g *staticindex.Generation, code *iscc.Code) ([]uint32, error) {
+	codes := int(g.Codes)
+	var keys [SimilarBands]uint32
+	files := make([]int, SimilarBands)
+	names := make([]exports.Key, SimilarBands)
+	for band := range keys {
+		keys[band] = code.Band(band*SimilarWidth, SimilarWidth)
+		files[band] = BandFile(band, keys[band], codes)
+		names[band] = BandKey(g.Gen, files[band])
+	}
+	read, err := c.files.ReadAll(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var rows []uint32
+	for band, b := range read {
+		found, err := DecodeBand(b, files[band], codes, keys[band])
+		if err != nil {
+			return nil, staticindex.OutageError(string(names[band]), err)
+		}
+		rows = append(rows, found...)
+	}
+	slices.Sort(rows)
+	if rows = slices.Compact(rows); len(rows) > maxSimilarRows {
+		return nil, tooCommon()
+	}
+	return rows, nil
+}
+
+func tooCommon() *staticindex.Error {
+	return staticindex.InvalidParam("iscc", "shares its wording with too many entries: screen the text in a mirror")
+}
+
+// compareCodes keeps the rows that agree in at least so many minima, those that
+// agree most first.
+func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
+	var files []int
+	for _, row := range rows {
+		if n := int(row) / SimilarRows; len(files) == 0 || files[len(files)-1] != n {
+			files = append(files, n)
+		}
+	}
+	if len(files) > maxSimilarFiles {
+		return nil, tooCommon()
+	}
+	names := make([]exports.Key, len(files))
+	for i, n := range files {
+		names[i] = CodesKey(g.Gen, n)
+	}
+	read, err := c.files.ReadAll(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var out []exports.SimilarCandidate
+	for i, b := range read {
+		list, err := DecodeCodes(b, files[i])
+		if err != nil {
+			return nil, staticindex.OutageError(string(names[i]), err)
+		}
+		for len(rows) > 0 && int(rows[0])/SimilarRows == files[i] {
+			at := int(rows[0]) % SimilarRows
+			rows = rows[1:]
+			if at >= len(list) {
+				return nil, staticindex.OutageError(string(names[i]), staticindex.ErrMalformed)
+			}
+			theirs := iscc.Code(list[at].Code)
+			equal := theirs.Equal(code)
+			if equal < least {
+				continue
+			}
+			x := exports.SimilarCandidate{Equal: int64(equal), Similarity: similarityOf(equal)}
+			x.Candidate.EntryID = list[at].EntryID
+			out = append(out, x)
+		}
+	}
+	return mostSimilarFirst(out), nil
+}
+
+// mostSimilarFirst orders what was found. There are few possible similarities.
+func mostSimilarFirst(list []exports.SimilarCandidate) []exports.SimilarCandidate {
+	out := make([]exports.SimilarCandidate, 0, len(list))
+	for equal := int64(iscc.Minima); equal >= 0; equal-- {
+		for i := range list {
+			if list[i].Equal == equal {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
+}

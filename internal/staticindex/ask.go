@@ -1,0 +1,146 @@
+package staticindex
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"colophon/exports"
+)
+
+// Ask is what every list is asked with, as text that came from outside; ""
+// means not given. Path and Params spell the links of the answer: the address
+// without paging, and the parameters other than limit, offset and cursor.
+type Ask struct {
+	Q, Limit, Offset, Cursor string
+	Path                     string
+	Params                   [][2]string
+	Either                   bool // a page need have only one of the words of Q
+}
+
+const maxOffset = 10000
+
+// Window is the part of a list that was asked for.
+type Window struct {
+	Gen   *Generation
+	Pos   int // place of the first record
+	Limit int // records at most
+
+	mark string
+	walk bool // by cursor
+	ask  *Ask
+}
+
+// PagingWindow checks the paging of a question about list, whose other parameters
+// are marked by parts.
+func (c *Files) PagingWindow(ctx context.Context, a *Ask, def, most int, list string, parts ...string) (*Window, error) {
+	w := &Window{Limit: def, mark: exports.CursorMark(append([]string{list}, parts...)...), ask: a}
+	var err error
+	if a.Limit != "" {
+		if w.Limit, err = ParseNumber("limit", a.Limit, most); err != nil {
+			return nil, err
+		}
+	}
+	if a.Offset != "" && a.Cursor != "" {
+		return nil, &Error{Code: "conflicting_parameters", Param: "offset", Detail: "Send offset or cursor, not both."}
+	}
+	if a.Offset != "" {
+		if w.Pos, err = ParseNumber("offset", a.Offset, 1<<31-1); err != nil {
+			return nil, err
+		}
+		if w.Pos > maxOffset {
+			return nil, &Error{Code: "offset_too_deep", Param: "offset", Detail: "Use cursor beyond " + strconv.Itoa(maxOffset) + " records."}
+		}
+	}
+	gen := ""
+	if a.Cursor != "" {
+		w.walk = true
+		if a.Cursor != "*" {
+			if gen, w.Pos, err = parseCursor(a.Cursor, w.mark); err != nil {
+				return nil, err
+			}
+		}
+	}
+	w.Gen, err = c.FindGeneration(ctx, gen)
+	if e, ok := err.(*Error); ok && e.Code == "cursor_expired" && a.Path != "" {
+		e.Start = w.linkAddress("*")
+	}
+	return w, err
+}
+
+// ParseNumber reads an integer from 0 to most, in digits alone. Anything larger
+// that is still digits counts as too large, however long.
+func ParseNumber(param, s string, most int) (int, error) {
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, InvalidParam(param, "must be an integer from 0")
+		}
+		if n = n*10 + int(s[i]-'0'); n > most {
+			if param == "offset" {
+				return 0, &Error{Code: "offset_too_deep", Param: "offset", Detail: "Use cursor beyond " + strconv.Itoa(maxOffset) + " records."}
+			}
+			return 0, InvalidParam(param, "must be at most "+strconv.Itoa(most))
+		}
+	}
+	return n, nil
+}
+
+// Either reports whether a record need have only one of the words asked for.
+func (w *Window) Either() bool { return w.ask.Either }
+
+// PageOf tells which part of a list of total records this is.
+func (w *Window) PageOf(total int) (exports.Page, exports.PageLinks, error) {
+	if w.walk && w.Pos > total {
+		return exports.Page{}, exports.PageLinks{}, InvalidParam("cursor", "is beyond the end of the list")
+	}
+	p := exports.Page{Limit: int64(w.Limit), Offset: int64(w.Pos), Total: int64(total), NextOffset: -1}
+	l := exports.PageLinks{Self: w.linkAddress("")}
+	if next := w.Pos + w.Limit; next < total && w.Limit > 0 {
+		p.NextCursor = formatCursor(w.Gen.Gen, w.mark, next)
+		if !w.walk && next <= maxOffset {
+			p.NextOffset = int64(next)
+		}
+		l.Next = w.linkAddress(p.NextCursor)
+	}
+	return p, l, nil
+}
+
+// linkAddress spells a link: of this page, or of the one at the cursor next.
+func (w *Window) linkAddress(next string) string {
+	b := []byte(w.ask.Path)
+	sep := byte('?')
+	add := func(name, value string) {
+		if value == "" {
+			return
+		}
+		b = append(append(append(b, sep), name...), '=')
+		b = AppendEscaped(b, value)
+		sep = '&'
+	}
+	for _, p := range w.ask.Params {
+		add(p[0], p[1])
+	}
+	add("limit", w.ask.Limit)
+	if next != "" {
+		add("cursor", next)
+	} else {
+		add("offset", w.ask.Offset)
+		add("cursor", w.ask.Cursor)
+	}
+	return string(b)
+}
+
+// AppendEscaped percent-encodes all but unreserved characters.
+func AppendEscaped(b []byte, s string) []byte {
+	const digits = "0123456789ABCDEF"
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~*", c) >= 0 {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', digits[c>>4], digits[c&15])
+		}
+	}
+	return b
+}

@@ -1,0 +1,93 @@
+package staticindex
+
+import (
+	"bytes"
+	"compress/flate"
+	"io"
+)
+
+// Block is a file of records, each a text of JSON without line breaks.
+type Block [][]byte
+
+// MaxRecords bounds the records of one index.
+const MaxRecords = 1 << 28
+
+const (
+	blockMagic   = "CBL3"
+	maxBlockText = 4 << 20
+	maxInBlock   = 1 << 14
+)
+
+// Append writes block n after b: its number and the number of records, both
+// unsigned varints, then a packed text: the records, each with a line break
+// after it.
+func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
+	b = AppendUint(append(b, blockMagic...), n)
+	b = AppendUint(b, len(k))
+	var text []byte
+	for _, record := range k {
+		text = append(append(text, record...), '\n')
+	}
+	return AppendPacked(b, text, z)
+}
+
+// DecodeBlock reads block n. It fails with ErrMalformed.
+func DecodeBlock(b []byte, n int) (Block, error) {
+	r := NewReader(b)
+	r.ExpectMagic(blockMagic)
+	r.ExpectNumber(n)
+	k := make(Block, r.ReadUint(maxInBlock))
+	text := r.ReadPacked(maxBlockText)
+	if err := r.Finish(); err != nil {
+		return nil, err
+	}
+	for i := range k {
+		line, rest, ok := bytes.Cut(text, []byte("\n"))
+		if !ok {
+			return nil, ErrMalformed
+		}
+		k[i] = line
+		text = rest
+	}
+	if len(text) > 0 {
+		return nil, ErrMalformed
+	}
+	return k, nil
+}
+
+// AppendPacked writes a packed text after b. z writes nothing else afterwards.
+func AppendPacked(b, text []byte, z *flate.Writer) []byte {
+	b = AppendUint(b, len(text))
+	var out bytes.Buffer
+	z.Reset(&out)
+	z.Write(text) // a bytes.Buffer never fails
+	z.Close()
+	if out.Len() >= len(text) {
+		return append(AppendUint(b, 0), text...)
+	}
+	return append(AppendUint(b, out.Len()), out.Bytes()...)
+}
+
+// ReadPacked reads a text of at most so many bytes, see AppendPacked.
+func (r *Reader) ReadPacked(most int) []byte {
+	size := r.ReadUint(most)
+	packed := r.ReadUint(len(r.b))
+	if packed == 0 {
+		return r.ReadBytes(size)
+	}
+	// DEFLATE shrinks at most 1032 times: a larger claim is a lie.
+	if size/1100 > packed {
+		r.Fail()
+		return nil
+	}
+	from := bytes.NewReader(r.ReadBytes(packed))
+	z := flate.NewReader(from)
+	out := make([]byte, size)
+	_, err := io.ReadFull(z, out)
+	var one [1]byte
+	if n, end := z.Read(one[:]); err != nil || n != 0 || end != io.EOF || from.Len() != 0 {
+		r.Fail()
+		return nil
+	}
+	return out
+}

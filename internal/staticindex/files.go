@@ -1,0 +1,169 @@
+package staticindex
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/wire"
+)
+
+// Assets reads published files; a missing one is fs.ErrNotExist. It may also
+// be a Batch.
+type Assets interface {
+	Read(ctx context.Context, key string) ([]byte, error)
+}
+
+// Batch is an Assets that reads several files at once, in the order of keys.
+type Batch interface {
+	ReadAll(ctx context.Context, keys []string) ([][]byte, error)
+}
+
+// Files reads the published files. It keeps the first file of the index for half a
+// minute, and what ReadOnce read as long as its generation; one serves a whole
+// process.
+type Files struct {
+	assets Assets
+	now    func() time.Time
+
+	mu    sync.Mutex
+	index *Index
+	since time.Time
+	kept  map[exports.Key]any // see ReadOnce
+}
+
+// New reads published files through a.
+func New(a Assets, now func() time.Time) *Files {
+	return &Files{assets: a, now: now, kept: map[exports.Key]any{}}
+}
+
+// indexLife is how long a generation may go unnoticed.
+const indexLife = 30 * time.Second
+
+// CurrentIndex returns the first file of the index; fresh asks for it anew.
+func (c *Files) CurrentIndex(ctx context.Context, fresh bool) (*Index, error) {
+	now := c.now()
+	c.mu.Lock()
+	x, since := c.index, c.since
+	c.mu.Unlock()
+	if x != nil && !fresh && now.Sub(since) < indexLife {
+		return x, nil
+	}
+	b, err := c.ReadFile(ctx, IndexKey)
+	if err != nil {
+		return nil, err
+	}
+	x = new(Index)
+	if err := wire.Decode(b, x, wire.Default); err != nil || !saneAll(x) {
+		return nil, OutageError(string(IndexKey), ErrMalformed)
+	}
+	c.mu.Lock()
+	if c.index != nil && c.index.Current.Gen != x.Current.Gen {
+		c.kept = map[exports.Key]any{}
+	}
+	c.index, c.since = x, now
+	c.mu.Unlock()
+	return x, nil
+}
+
+func saneAll(x *Index) bool {
+	for i := range x.Earlier {
+		if !isSane(&x.Earlier[i]) {
+			return false
+		}
+	}
+	return isSane(&x.Current)
+}
+
+func isSane(g *Generation) bool {
+	bits := func(n int64) bool { return n >= 0 && n <= 24 }
+	return ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= MaxRecords && bits(g.PBits) && bits(g.FBits) && bits(g.SiteBits)
+}
+
+// FindGeneration finds the generation of that name, or the one in force for "".
+func (c *Files) FindGeneration(ctx context.Context, gen string) (*Generation, error) {
+	for _, fresh := range []bool{false, true} {
+		x, err := c.CurrentIndex(ctx, fresh)
+		if err != nil {
+			return nil, err
+		}
+		if gen == "" || gen == x.Current.Gen {
+			return &x.Current, nil
+		}
+		for i := range x.Earlier {
+			if gen == x.Earlier[i].Gen {
+				return &x.Earlier[i], nil
+			}
+		}
+	}
+	return nil, &Error{Code: "cursor_expired", Param: "cursor", Detail: "The release that the cursor belongs to is gone."}
+}
+
+// Release is the release that is published now.
+func (c *Files) Release(ctx context.Context) (exports.Release, error) {
+	g, err := c.FindGeneration(ctx, "")
+	if err != nil {
+		return exports.Release{}, err
+	}
+	return g.Release, nil
+}
+
+// ReadOnce reads a file and keeps what decode makes of it until another generation
+// is in force. It fails with an Error of the code index_unavailable.
+func (c *Files) ReadOnce(ctx context.Context, key exports.Key, decode func([]byte) (any, error)) (any, error) {
+	c.mu.Lock()
+	x := c.kept[key]
+	c.mu.Unlock()
+	if x != nil {
+		return x, nil
+	}
+	b, err := c.ReadFile(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if x, err = decode(b); err != nil {
+		return nil, OutageError(string(key), err)
+	}
+	c.mu.Lock()
+	c.kept[key] = x
+	c.mu.Unlock()
+	return x, nil
+}
+
+// ReadFile reads a published file. It fails with an Error of the code index_unavailable.
+func (c *Files) ReadFile(ctx context.Context, key exports.Key) ([]byte, error) {
+	b, err := c.assets.Read(ctx, string(key))
+	if err != nil {
+		return nil, OutageError(string(key), err)
+	}
+	return b, nil
+}
+
+// ReadAll reads files, all at once where the host can.
+func (c *Files) ReadAll(ctx context.Context, keys []exports.Key) ([][]byte, error) {
+	batch, ok := c.assets.(Batch)
+	if !ok || len(keys) < 2 {
+		out := make([][]byte, len(keys))
+		for i, k := range keys {
+			b, err := c.ReadFile(ctx, k)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = b
+		}
+		return out, nil
+	}
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = string(k)
+	}
+	out, err := batch.ReadAll(ctx, names)
+	if err == nil && len(out) != len(keys) {
+		err = ErrMalformed
+	}
+	if err != nil {
+		return nil, OutageError(names[0], err)
+	}
+	return out, nil
+}

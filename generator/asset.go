@@ -27,7 +27,7 @@ func (b *build) publishAssets() error {
 	if err != nil {
 		return err
 	}
-	files = append(files, site.File{Name: "folding.txt", Data: searchindex.AppendTokenTables(nil)})
+	files = append(files, site.File{Name: "folding.txt", Data: []byte(searchindex.TokenTables)})
 	own, err := b.brandAssets()
 	if err != nil {
 		return err

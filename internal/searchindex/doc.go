@@ -1,26 +1,18 @@
-// Package searchindex is the static index: the format of its files, the words of
-// a text, and the order of what was found. The packages below it build the files
-// and ask them.
+// Package searchindex is full-text search: the format of its files, the words of
+// a text, and the order of what was found. Package indexer below it builds the
+// files, package query asks them.
 //
 // # The format
 //
-// A reader needs nothing but files; a few hundred lines in any language will
-// do, in a browser too. It begins with IndexKey (JSON, type Index), the only
-// file that changes. Everything else lies below _ix/<gen>/ and never does.
-//
-// An unsigned varint has seven bits a byte, the lowest first, the high bit set
-// on all but the last. A text is its length as a varint, then its bytes in
-// UTF-8. A front-coded text is a varint of bytes shared with the text before
-// it, then the rest as a text. A file begins with four letters that name its
-// format, and most with their own number, so that no file can stand in for
-// another. A packed text is its length, that after compression (raw DEFLATE,
-// RFC 1951; 0 for a text that does not shrink, which is stored), and its bytes.
-// Numbers of records begin at 0.
+// Package staticindex says where files lie, how a reader begins, and how numbers,
+// texts and packed texts are written. A front-coded text is a varint of bytes
+// shared with the text before it, then the rest as a text. Numbers of records
+// begin at 0.
 //
 //	CRT4 <i>/root.idx  Root: records, records in a block, separators, common words, ranks
 //	CLF3 <i>/t/…       Leaf: neighbouring words with their postings
 //	CPL3 <i>/l/…       postings of one common word
-//	CBL3 <i>/d/…       Block: the records themselves, lines of JSON; Doc has those of pages
+//	CBL3 <i>/d/…       staticindex.Block: the records themselves; Doc has those of pages
 //
 // To search for "tides", a reader
 //

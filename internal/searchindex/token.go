@@ -1,12 +1,15 @@
 package searchindex
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // MaxTokenBytes bounds a word; the rest of a longer one is left out, on both
 // sides alike.
 const MaxTokenBytes = 48
 
-// The classes of characters in tokenClasses.
+// The classes of characters in TokenTables.
 const (
 	classSeparator = iota // ends a word
 	classWord             // part of a word
@@ -160,36 +163,27 @@ func trimPlural(w []byte) []byte {
 
 // classOf looks up a character from U+0080 on.
 func classOf(r rune) int {
-	lo, hi := 0, len(tokenClasses)
-	for lo+1 < hi {
-		mid := (lo + hi) / 2
-		if rune(tokenClasses[mid]>>2) <= r {
-			lo = mid
-		} else {
-			hi = mid
-		}
+	tables.once.Do(readTables)
+	at, found := slices.BinarySearchFunc(tables.classes, r, func(change uint32, r rune) int {
+		return int(change>>2) - int(r)
+	})
+	if !found {
+		at--
 	}
-	return int(tokenClasses[lo] & 3)
+	return int(tables.classes[at] & 3)
 }
 
 // foldOf gives the character that stands for r, or the text when it takes
 // more than one.
 func foldOf(r rune) (rune, string) {
-	lo, hi := 0, len(foldFrom)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if rune(foldFrom[mid]) < r {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == len(foldFrom) || rune(foldFrom[lo]) != r {
+	tables.once.Do(readTables)
+	at, found := slices.BinarySearch(tables.foldFrom, r)
+	if !found {
 		return r, ""
 	}
-	if to := foldTo[lo]; to >= 0xe000 && int(to-0xe000) < len(foldLong) {
-		return 0, foldLong[to-0xe000]
-	} else {
-		return rune(to), ""
+	to := tables.foldTo[at]
+	if to >= firstLong && int(to-firstLong) < len(tables.foldLong) {
+		return 0, tables.foldLong[to-firstLong]
 	}
+	return to, ""
 }

@@ -1,6 +1,7 @@
 package searchindex_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -56,4 +57,24 @@ func FuzzTokens(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTokenTables: the file that browsers read has four lines, of which three are
+// numbers, and says of as many characters how they are spelled as it names.
+func TestTokenTables(t *testing.T) {
+	lines := strings.Split(searchindex.TokenTables, "\n")
+	if len(lines) != 5 || lines[4] != "" {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for i, line := range lines[:3] {
+		for _, word := range strings.Split(line, " ") {
+			if n, err := strconv.ParseUint(word, 36, 32); err != nil || strconv.FormatUint(n, 36) != word {
+				t.Errorf("line %d: %q is no number: %v", i+1, word, err)
+			}
+		}
+	}
+	named, spelled := strings.Count(lines[1], " "), strings.Count(lines[2], " ")
+	if named != spelled {
+		t.Errorf("%d characters, but %d ways to spell them", named+1, spelled+1)
+	}
 }

@@ -1,6 +1,6 @@
 // Searches the published index in the browser: the files, the words and the
-// order of hits are those of the service's own search (package exports has the
-// formats, package query the rules). Words are kept as strings of bytes, one
+// order of hits are those of the service's own search (package searchindex has
+// the format, package query the rules). Words are kept as strings of bytes, one
 // character for each, so that they compare as the index orders them.
 
 const bytesOf = (s) => String.fromCharCode(...new TextEncoder().encode(s));

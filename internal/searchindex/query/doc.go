@@ -1,6 +1,5 @@
-// Package query answers searches, lists and lookups from published files
-// alone: it opens the static index that package indexer wrote (see package
-// searchindex for the formats), reads the few files that hold the words of a
+// Package query searches published files alone: it opens the
+// index that package indexer wrote (see package searchindex for the format), reads the few files that hold the words of a
 // question and the records of a page, and returns lists of exports. REST
 // handlers and MCP tools call the same functions.
 //

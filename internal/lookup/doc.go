@@ -1,0 +1,10 @@
+// Package lookup finds entries by a key, from published files: by their URL, their
+// id, a fingerprint of their text, or a similarity code. It has the format of these
+// files too.
+//
+//	p/… f/…  Bucket: lookup by URL and entry, by fingerprint, lines of text
+//	CSC1 y/… similarity codes; see CodesKey
+//	CSB1 b/… the codes by their bands
+//
+// A file that is missing or malformed is an outage and never "no match".
+package lookup

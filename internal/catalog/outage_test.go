@@ -131,3 +131,18 @@ func TestSameBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestFormerIndex: an index of the format before is refused at its first file.
+func TestFormerIndex(t *testing.T) {
+	w := catalogtest.NewWorld(t, 2, 20, 1)
+	key := string(staticindex.IndexKey)
+	first := bytes.Replace(w.Files[key], []byte("static-index.v2"), []byte("static-index.v1"), 1)
+	if bytes.Equal(first, w.Files[key]) {
+		t.Fatal("the first file does not name its format")
+	}
+	w.Files[key] = first
+	_, err := catalog.New(w.Files, time.Now).SearchCatalog(context.Background(), staticindex.Ask{Q: "news"})
+	if catalogtest.CodeOf(err) != "index_unavailable" {
+		t.Errorf("%v", err)
+	}
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // FormatIndex names the format of the static index in its first file.
-const Format = "service.static-index.v1"
+const Format = "service.static-index.v2"
 
 // Generation is one published state of the static index: all files below
 // _ix/<gen>/, none of which ever changes.

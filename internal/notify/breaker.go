@@ -64,8 +64,8 @@ func recordFailure(h *origin.WebhookHealth, now time.Time, retryAfter time.Durat
 }
 
 // recordAttempt decides what becomes of an event after an attempt; failure is
-// nil when its receiver took it.
-func recordAttempt(e *origin.Event, now time.Time, failure error) {
+// nil when its receiver took it, final when it never will.
+func recordAttempt(e *origin.Event, now time.Time, failure error, final bool) {
 	if failure == nil {
 		e.State = origin.EventDelivered
 		e.DeliveredAt = exports.Instant(now)
@@ -74,7 +74,7 @@ func recordAttempt(e *origin.Event, now time.Time, failure error) {
 	}
 
 	e.LastError = failure.Error()
-	if e.Attempts >= maxAttempts {
+	if final || e.Attempts >= maxAttempts {
 		e.State = origin.EventFailed
 		return
 	}

@@ -55,17 +55,19 @@ func TestRecordAttempt(t *testing.T) {
 		name     string
 		attempts int64
 		failure  error
+		final    bool
 		state    string
 		due      time.Duration
 	}{
-		{"taken", 1, nil, origin.EventDelivered, 0},
-		{"taken at last", 22, nil, origin.EventDelivered, 0},
-		{"first failure", 1, failure, origin.EventWaiting, 10 * time.Second},
-		{"last but one", 21, failure, origin.EventWaiting, 12 * time.Hour},
-		{"last", 22, failure, origin.EventFailed, 0},
+		{"taken", 1, nil, false, origin.EventDelivered, 0},
+		{"taken at last", 22, nil, false, origin.EventDelivered, 0},
+		{"first failure", 1, failure, false, origin.EventWaiting, 10 * time.Second},
+		{"refused for good", 1, failure, true, origin.EventFailed, 0},
+		{"last but one", 21, failure, false, origin.EventWaiting, 12 * time.Hour},
+		{"last", 22, failure, false, origin.EventFailed, 0},
 	} {
 		e := origin.Event{State: origin.EventWaiting, Attempts: tc.attempts, DueAt: exports.Instant(now)}
-		recordAttempt(&e, now, tc.failure)
+		recordAttempt(&e, now, tc.failure, tc.final)
 		if e.State != tc.state || e.DueAt != exports.Instant(now.Add(tc.due)) || (e.LastError == "") != (tc.failure == nil) || (e.DeliveredAt != "") != (tc.failure == nil) {
 			t.Errorf("%s: %+v", tc.name, e)
 		}

@@ -31,7 +31,7 @@ func (s *Sender) sendDigest(ctx context.Context, r origin.Receiver) (Result, err
 	}
 	failure := checkAnswer(answer, err)
 	for i := range events {
-		recordAttempt(&events[i], s.Now(), failure)
+		recordAttempt(&events[i], s.Now(), failure, answer.Final)
 		if err := s.Outbox.EndEvent(ctx, events[i]); err != nil {
 			return Result{}, err
 		}

@@ -65,6 +65,7 @@ const (
 type Answer struct {
 	Status     int
 	RetryAfter time.Duration // how long it asks to be left alone, 0 not at all
+	Final      bool          // it refused the message for what it is: another attempt would end alike
 }
 
 // PostFunc sends one message and returns the answer of its receiver. It makes

@@ -241,7 +241,7 @@ func (s *Sender) sendEvent(ctx context.Context, w origin.Webhook, e origin.Event
 		return nil, ctx.Err() // it may have arrived: the lease ends by itself
 	}
 	failure := checkAnswer(answer, err)
-	recordAttempt(&e, s.Now(), failure)
+	recordAttempt(&e, s.Now(), failure, answer.Final)
 	if failure != nil {
 		s.logLine("webhook " + e.WebhookID + " event " + e.EventID + ": " + failure.Error())
 	}

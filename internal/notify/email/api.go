@@ -43,7 +43,7 @@ func postAPI(api letter.API, write func(ctx context.Context, m notify.Message) (
 		defer res.Body.Close()
 		io.CopyN(io.Discard, res.Body, 64<<10) //nolint:errcheck // only to reuse the connection
 		seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))
-		return notify.Answer{Status: res.StatusCode, RetryAfter: time.Duration(seconds) * time.Second}, nil
+		return api.Judge(res.StatusCode, time.Duration(seconds)*time.Second), nil
 	}
 }
 

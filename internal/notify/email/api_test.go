@@ -67,6 +67,23 @@ func TestMailAPI(t *testing.T) {
 	}
 }
 
+// TestFinalRefusals: a letter that an API refuses for what it is (RFC 9110) is
+// not tried again; one that it puts off, or does not know the key of, is.
+func TestFinalRefusals(t *testing.T) {
+	for status, final := range map[int]bool{
+		400: true, 406: true, 413: true, 422: true,
+		202: false, 302: false, 401: false, 403: false, 404: false, 408: false, 409: false, 429: false, 500: false, 503: false,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }))
+		c := email.Config{URL: server.URL, From: "notices@registry.example", Key: "k"}
+		answer, err := email.Post(c, writeLetter)(t.Context(), newMessage(notify.KindState, "delivered"))
+		if err != nil || answer.Status != status || answer.Final != final {
+			t.Errorf("%d: %+v %v", status, answer, err)
+		}
+		server.Close()
+	}
+}
+
 // TestMailAPIsThatRefuse: what an API answers is judged by the outbox, and an
 // error does not name its address, which may hold a secret.
 func TestMailAPIsThatRefuse(t *testing.T) {
@@ -79,6 +96,9 @@ func TestMailAPIsThatRefuse(t *testing.T) {
 	answer, err := post(t.Context(), newMessage(notify.KindState, "delivered"))
 	if err != nil || answer.Status != 429 || answer.RetryAfter.Seconds() != 7 {
 		t.Errorf("answer %+v: %v", answer, err)
+	}
+	if answer.Final {
+		t.Error("a letter that was put off counts as refused for good")
 	}
 	server.Close()
 	if _, err := post(t.Context(), newMessage(notify.KindState, "delivered")); err == nil || strings.Contains(err.Error(), "secret-path") {

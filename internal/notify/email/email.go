@@ -162,7 +162,7 @@ func Post(c Config, write func(ctx context.Context, m notify.Message) (letter.Le
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		if err := client.DialAndSendWithContext(ctx, msg); err != nil {
-			return notify.Answer{}, withoutAddress(err, m)
+			return notify.Answer{Final: refusesReceiver(err)}, withoutAddress(err, m)
 		}
 		return notify.Answer{Status: 200}, nil
 	}
@@ -191,6 +191,17 @@ func newMail(c Config, l letter.Letter) (*mail.Msg, error) {
 	msg.SetBodyString(mail.TypeTextPlain, l.Text)
 	msg.AddAlternativeString(mail.TypeTextHTML, l.HTML)
 	return msg, nil
+}
+
+// refusesReceiver tells whether a server knows no such receiver and never will:
+// a reply of 5yz to RCPT (RFC 5321), but for one by which it minds who asks
+// (5.7, RFC 3463), which an operator can mend.
+func refusesReceiver(err error) bool {
+	var failed *mail.SendError
+	if !errors.As(err, &failed) || failed.Reason != mail.ErrSMTPRcptTo {
+		return false
+	}
+	return failed.ErrorCode() >= 500 && !strings.HasPrefix(failed.EnhancedStatusCode(), "5.7.")
 }
 
 // withoutAddress takes the receiver's address out of an error, which is kept

@@ -119,11 +119,18 @@ func TestLetterArrives(t *testing.T) {
 // TestServersThatRefuse checks that whatever a server does is one error, which
 // does not name the receiver.
 func TestServersThatRefuse(t *testing.T) {
+	final := map[string]bool{"unknown receiver": true, "unknown receiver, plainly": true}
 	for name, spoil := range map[string]func(*emailtest.Server){
 		"wrong password":        func(s *emailtest.Server) { s.Config.Password = "other" },
 		"untrusted certificate": func(s *emailtest.Server) { s.Config.Roots = nil },
 		"unknown receiver": func(s *emailtest.Server) {
 			s.Refuse = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no desk@harbor.example here"}
+		},
+		"unknown receiver, plainly": func(s *emailtest.Server) {
+			s.Refuse = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.NoEnhancedCode, Message: "no such user"}
+		},
+		"no relay": func(s *emailtest.Server) {
+			s.Refuse = &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "relay access denied"}
 		},
 		"busy":         func(s *emailtest.Server) { s.Refuse = &smtp.SMTPError{Code: 451, Message: "later"} },
 		"no STARTTLS":  func(s *emailtest.Server) { s.ForgetTLS() },
@@ -133,7 +140,10 @@ func TestServersThatRefuse(t *testing.T) {
 			server := emailtest.NewServer(t, "starttls")
 			spoil(server)
 			post := email.Post(server.Config, writeLetter)
-			_, err := post(t.Context(), newMessage(notify.KindMessage, "delivered"))
+			answer, err := post(t.Context(), newMessage(notify.KindMessage, "delivered"))
+			if answer.Final != final[name] {
+				t.Errorf("refused for good: %v", answer.Final)
+			}
 			if err == nil || strings.Contains(err.Error(), "desk@harbor.example") {
 				t.Errorf("the error is %v", err)
 			}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"colophon/exports"
@@ -48,19 +49,24 @@ func New() edgejs.Worker {
 	}
 }
 
-// One run of the cron trigger sends at most (5 + 3) × 4 notifications, since
-// their queries must fit into the memory of an instance, and begins none after
-// 8 s, since a run is given up after 15. What is left is for the next run.
+// One run of the cron trigger sends at most (3 + 2) × 4 notifications to receivers
+// and 3 × 4 letters to those who asked, since their queries must fit into the
+// memory of an instance, and those of three runs into the subrequests of a
+// trigger. It begins none after 8 s, since a run is given up after 15. What is left
+// is for the next run.
 const (
-	cronWorking = 5
-	cronFailing = 3
+	cronWorking = 3
+	cronFailing = 2
+	cronAskers  = 2 // of those that work, and half as many that fail
 	cronBatch   = 4
 	cronDigest  = 12 // notices in one letter
 	cronLimit   = 8 * time.Second
 )
 
-// cron does what time alone does, then sends the notifications that are due. A
-// clock that jumped forward stops the first only, and is told in the log.
+// cron does what time alone does, then sends the notifications that are due: to
+// receivers, and at the same time to those who asked, so that neither waits for
+// the other. A clock that jumped forward stops the first only, and is told in the
+// log.
 func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bool, err error) {
 	_, err = inquiry.KeepDeadlines(ctx, store, time.Now())
 	switch {
@@ -76,13 +82,19 @@ func cron(ctx context.Context, store *originsql.Store, mail letter.API) (more bo
 	if s.Mail {
 		s.Post = postMail(mail, store)
 	}
+	letters := s // without mail it finds nobody, and asks nothing
+	letters.Outbox, letters.WorkingWorkers, letters.FailingWorkers = store.AskerLetters(), cronAskers, cronAskers/2
+	var told notify.Result
+	var lettersErr error
+	var group sync.WaitGroup
+	group.Add(1)
+	go func() {
+		defer group.Done()
+		told, lettersErr = letters.Once(ctx)
+	}()
 	result, err := s.Once(ctx)
-	if err != nil || result.More || !s.Mail {
-		return result.More, err // letters to those who asked have the next run
-	}
-	s.Outbox = store.AskerLetters()
-	result, err = s.Once(ctx)
-	return result.More, err
+	group.Wait()
+	return result.More || told.More, errors.Join(err, lettersErr)
 }
 
 // mailAPI is how letters leave, not configured without MAIL_URL.
@@ -121,7 +133,7 @@ func postMail(api letter.API, store *originsql.Store) notify.PostFunc {
 			header.Set(f[0], f[1])
 		}
 		answer, err := edgejs.Fetch(ctx, "POST", api.URL, header, body)
-		return notify.Answer{Status: answer.Status, RetryAfter: answer.RetryAfter}, err
+		return api.Judge(answer.Status, answer.RetryAfter), err
 	}
 }
 

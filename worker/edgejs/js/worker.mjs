@@ -10,7 +10,7 @@ import { requestID } from "./requestid.mjs";
 import { toBlock } from "./header.mjs";
 import { split } from "./address.mjs";
 
-const CRON_RUNS = 5; // of one trigger
+const CRON_RUNS = 3; // of one trigger, which has a thousand subrequests
 
 export class Worker {
   constructor(module) {

@@ -250,6 +250,70 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
+// TestDeadlinesAreKept holds what is told of deadlines to what time does, for a
+// request in each state: the reminder after 15 days, the end after 55, or nothing.
+func TestDeadlinesAreKept(t *testing.T) {
+	ctx, b := context.Background(), newBench(t)
+	start := b.at
+	told := map[string]inquiry.Deadlines{}
+	for _, s := range inquiry.States[2:] { // those before stay only while somebody looks at them
+		r := b.submitted(t, "k-"+string(s))
+		must(t, exec(b, "UPDATE requests SET state = ?1, moves = moves + 1 WHERE request_id = ?2 AND state <> ?1", string(s), r.RequestID))
+		r.State = string(s)
+		told[r.RequestID] = inquiry.DeadlinesOf(&r)
+	}
+	expiring := 0
+	for _, x := range []struct {
+		days    int
+		expired bool
+	}{{54, false}, {55, true}} {
+		b.at = start
+		b.tick(t, x.days)
+		for id, d := range told {
+			r, err := b.Store.Request(ctx, id)
+			must(t, err)
+			due := d.Expires != "" && d.Expires <= exports.Instant(b.at)
+			moved := r.State == string(inquiry.Expired) && d != inquiry.Deadlines{}
+			if due != x.expired && d.Expires != "" || due != moved || (r.Reminders > 0) != (d.Reminder != "") {
+				t.Errorf("after %d days %s is %s, reminded %d times; it was told %+v", x.days, id, r.State, r.Reminders, d)
+			}
+			if due {
+				expiring++
+			}
+		}
+	}
+	if expiring != 3 { // delivered, in_review, info_requested
+		t.Errorf("%d expire", expiring)
+	}
+}
+
+// exec changes the store by a statement.
+func exec(b *bench, query string, args ...any) error {
+	_, err := b.DB().ExecContext(context.Background(), query, args...)
+	return err
+}
+
+// TestDeadlinesBeforeDelivery: a request that is held looks like one that was
+// received, and both have the deadlines of the receipt.
+func TestDeadlinesBeforeDelivery(t *testing.T) {
+	r := origin.Request{CreatedAt: "2026-11-20T09:02:00Z", PublisherAt: "2026-11-20T09:02:00Z"}
+	receipt := inquiry.Receipt(r, "cvt_x")
+	for _, s := range []inquiry.State{inquiry.Received, inquiry.Held} {
+		r.State = string(s)
+		p := inquiry.Procurement(r, origin.Site{}, nil, nil, nil)
+		v := inquiry.PartnerView(r, nil)
+		if p.ReminderAt != "2026-12-05T09:02:00Z" || p.ExpiresAt != "2027-01-14T09:02:00Z" || p.ReminderAt != receipt.ReminderAt || p.ExpiresAt != receipt.ExpiresAt || v.NextBy != p.ReminderAt {
+			t.Errorf("%s: %+v, next by %s", s, p, v.NextBy)
+		}
+	}
+	for _, s := range []inquiry.State{inquiry.InDiscussion, inquiry.TermsIndicated, inquiry.Declined, inquiry.Rejected} {
+		r.State = string(s)
+		if p, v := inquiry.Procurement(r, origin.Site{}, nil, nil, nil), inquiry.PartnerView(r, nil); p.ReminderAt+p.ExpiresAt+v.NextBy != "" {
+			t.Errorf("%s has the deadlines %s, %s and %s", s, p.ReminderAt, p.ExpiresAt, v.NextBy)
+		}
+	}
+}
+
 func TestDeliveryThatBrokeOff(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	good, _, err := b.Submit(ctx, request("k1"))

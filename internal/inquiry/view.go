@@ -60,15 +60,14 @@ func declineReason(s string) string {
 
 // nextAction tells who is expected to act, and until when.
 func nextAction(r *origin.Request) (owner, by string) {
-	switch s := State(r.State); {
-	case s.Terminal():
+	d := DeadlinesOf(r)
+	switch {
+	case State(r.State).Terminal():
 		return "", ""
-	case s == InfoRequested:
-		return "requester", daysAfter(r.PublisherAt, ExpiryDays)
-	case s == InDiscussion, s == TermsIndicated:
-		return "publisher", ""
+	case d.Buyer:
+		return "requester", d.Expires
 	}
-	return "publisher", daysAfter(r.PublisherAt, ReminderDays)
+	return "publisher", d.Reminder
 }
 
 // Deadlines are the instants at which time alone acts on a request, "" when it
@@ -79,9 +78,12 @@ type Deadlines struct {
 	Buyer    bool   // it is the buyer who must act
 }
 
-// DeadlinesOf tells the deadlines of a request.
+// DeadlinesOf tells the deadlines of a request: of one that RunMaintenance lets
+// expire, and of one that its publisher does not see yet, which shows as received
+// and whose receipt named them. Others have none: both sides may write.
 func DeadlinesOf(r *origin.Request) Deadlines {
-	if !containsState(State(r.State), expirable) {
+	s := State(r.State)
+	if !containsState(s, expirable) && s != Received && s != Held {
 		return Deadlines{}
 	}
 	return Deadlines{daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays), State(r.State) == InfoRequested}
@@ -186,9 +188,8 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(&r)})
 	}
 	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(&r)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
-	if containsState(State(r.State), expirable) || !State(r.State).AtPublisher() && !State(r.State).Terminal() {
-		p.ReminderAt, p.ExpiresAt = daysAfter(r.PublisherAt, ReminderDays), daysAfter(r.PublisherAt, ExpiryDays)
-	}
+	d := DeadlinesOf(&r)
+	p.ReminderAt, p.ExpiresAt = d.Reminder, d.Expires
 	return p
 }
 

@@ -3,7 +3,6 @@ package letter
 import (
 	"context"
 	"strconv"
-	"time"
 
 	"colophon/exports"
 	"colophon/internal/inquiry"
@@ -23,7 +22,7 @@ func (w Writer) writeToAsker(ctx context.Context, m notify.Message, publisher, s
 
 	var b draft
 	b.addTitle(describeForAsker(&m.Event, &r, publisher))
-	b.add("Request " + r.RequestID + ", " + moment(m.Event.At))
+	b.add("Request " + r.RequestID + ", " + exports.Moment(m.Event.At))
 	b.addLink("Read it in the private conversation", w.conversation(&r))
 	b.addQuiet("The link is private: whoever has it reads and answers for you. Do not pass this message on.")
 	return b, nil
@@ -70,13 +69,13 @@ func describeForAsker(e *origin.Event, r *origin.Request, publisher string) (hea
 	return "Your inquiry to " + publisher + " " + words, "Your licensing inquiry to " + publisher + " " + words + "."
 }
 
-// deadlineWords tell when an inquiry expires.
+// deadlineWords tell when an inquiry expires, if it does.
 func deadlineWords(r *origin.Request) string {
-	at, ok := exports.ParseInstant(r.PublisherAt)
-	if !ok || inquiry.State(r.State).Terminal() {
+	d := inquiry.DeadlinesOf(r)
+	if d.Expires == "" {
 		return ""
 	}
-	return " It expires on " + day(exports.Instant(at.Add(inquiry.ExpiryDays*24*time.Hour))) + " unless somebody acts."
+	return " It expires on " + exports.Day(d.Expires) + " unless somebody acts."
 }
 
 // askerWords say what it means to whoever asked that an inquiry came into a

@@ -97,18 +97,3 @@ func settingsLabel(m notify.Message) string {
 func (w Writer) conversation(r *origin.Request) string {
 	return w.BaseURL + exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + inquiry.LetterToken(w.Secret, r)
 }
-
-// day is the date of an instant.
-func day(at string) string {
-	date, _, _ := strings.Cut(at, "T")
-	return date
-}
-
-// moment is an instant, to the minute.
-func moment(at string) string {
-	date, rest, found := strings.Cut(at, "T")
-	if !found || len(rest) < 5 {
-		return at
-	}
-	return date + " " + rest[:5] + " UTC"
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,22 @@ func TestLettersSayWhatHappened(t *testing.T) {
 	}
 }
 
+// TestRemindersWithoutDeadline: by the time a reminder is written the request may
+// have moved on to a state that does not expire.
+func TestRemindersWithoutDeadline(t *testing.T) {
+	w, store, r := newWriter(t)
+	for i, state := range []string{"in_discussion", "terms_indicated", "declined"} {
+		moved, err := store.MoveRequest(context.Background(), origin.Move{RequestID: r.RequestID, At: "2026-11-20T0" + strconv.Itoa(i) + ":00:00Z", From: r.State, To: state, By: "publisher"})
+		if err != nil || !moved {
+			t.Fatal(moved, err)
+		}
+		r.State = state
+		if l := write(t, w, asked(notify.KindReminder, "delivered")); strings.Contains(l.Text+l.HTML, "expires") {
+			t.Errorf("%s: %s", state, l.Text)
+		}
+	}
+}
+
 // TestLinksOfLetters: a publisher gets its inbox, who asked the conversation,
 // and an address that nobody confirmed neither.
 func TestLinksOfLetters(t *testing.T) {
@@ -128,8 +145,12 @@ func TestLinksOfLetters(t *testing.T) {
 	if l := write(t, w, asked(notify.KindConfirm, "delivered")); strings.Contains(l.Text+l.HTML, "thr_1") || strings.Contains(l.Text+l.HTML, "cvt_") {
 		t.Errorf("an address that is not confirmed gets the conversation: %s", l.Text)
 	}
-	if l := write(t, w, asked(notify.KindReminder, "info_requested")); !strings.Contains(l.Text, "It expires on 2026-12-26 ") { // 55 days after 1 November
+	if l := write(t, w, asked(notify.KindReminder, "info_requested")); !strings.Contains(l.Text, "It expires on 26 December 2026 ") { // 55 days after 1 November
 		t.Errorf("the deadline: %s", l.Text)
+	}
+
+	if l := write(t, w, asked(notify.KindMessage, "delivered")); !strings.Contains(l.Text, "Request req_1, 20 November 2026, 09:02 UTC\n") {
+		t.Errorf("when it happened: %s", l.Text)
 	}
 
 	m := notice(notify.KindState, "delivered")
@@ -151,8 +172,8 @@ func TestDigest(t *testing.T) {
 		t.Errorf("subject %q", l.Subject)
 	}
 	for _, want := range []string{
-		"2026-11-19 08:00 UTC: An inquiry to Harbor & Ledger has arrived (req_0)",
-		"2026-11-20 09:02 UTC: New message in an inquiry to Harbor & Ledger (req_1)", ":\nhttps://registry.example/inbox/ibx_",
+		"19 November 2026, 08:00 UTC: An inquiry to Harbor & Ledger has arrived (req_0)",
+		"20 November 2026, 09:02 UTC: New message in an inquiry to Harbor & Ledger (req_1)", ":\nhttps://registry.example/inbox/ibx_",
 	} {
 		if !strings.Contains(l.Text, want) {
 			t.Errorf("%q is not in %s", want, l.Text)

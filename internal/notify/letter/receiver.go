@@ -14,7 +14,7 @@ import (
 func (w Writer) writeToReceiver(ctx context.Context, m notify.Message, publisher string) (draft, error) {
 	var b draft
 	b.addTitle(describeEvent(m.Event.Kind, m.Event.Status, publisher))
-	b.add("Request " + m.Event.RequestID + ", " + moment(m.Event.At))
+	b.add("Request " + m.Event.RequestID + ", " + exports.Moment(m.Event.At))
 	if m.Receiver.SiteID == "" {
 		b.add("Look at it with: colophon inquiry show " + m.Event.RequestID)
 		return b, nil
@@ -37,7 +37,7 @@ func (w Writer) writeDigest(ctx context.Context, m notify.Message, publisher str
 			return b, err
 		}
 		headline, _ := describeEvent(e.Kind, e.Status, site.Name)
-		b.add(moment(e.At) + ": " + headline + " (" + e.RequestID + ")")
+		b.add(exports.Moment(e.At) + ": " + headline + " (" + e.RequestID + ")")
 	}
 	if m.Receiver.SiteID == "" {
 		b.add("Look at them with: colophon inquiry list")

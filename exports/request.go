@@ -139,14 +139,19 @@ type RequestReceipt struct {
 	Conversation Conversation
 	ReminderAt   string
 	ExpiresAt    string
+	EmailCheck   string // one of EmailChecks
 }
+
+// EmailChecks tell whether the owner of an e-mail address has confirmed it: the
+// owner did, was asked and has not, or nobody asked.
+var EmailChecks = []string{"passed", "pending", "not_performed"}
 
 // Members describes the JSON form.
 func (r *RequestReceipt) Members(m *wire.Members) {
 	m.Object("conversation", &r.Conversation)
 	m.Time("created_at", &r.CreatedAt)
 	m.Object("deadlines", &Deadlines{&r.ReminderAt, &r.ExpiresAt})
-	m.Const("email_verification", "not_performed")
+	m.Enum("email_verification", &r.EmailCheck, EmailChecks...)
 	m.Flag("grants_rights", false)
 	m.String("request_id", &r.RequestID)
 	m.OptString("requested_use", &r.RequestedUse)

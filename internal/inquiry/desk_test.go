@@ -314,6 +314,19 @@ func TestDeadlinesBeforeDelivery(t *testing.T) {
 	}
 }
 
+// TestReceiptTellsOfAddress: what is known of the sender's address, in the words
+// of the procurement view.
+func TestReceiptTellsOfAddress(t *testing.T) {
+	for letters, want := range map[string]string{
+		origin.LettersNone: "not_performed", origin.LettersUnconfirmed: "pending", origin.LettersConfirmed: "passed", origin.LettersEnded: "not_performed",
+	} {
+		r := origin.Request{Letters: letters}
+		if got := inquiry.Receipt(r, "").EmailCheck; got != want || inquiry.Procurement(r, origin.Site{}, nil, nil, nil).Checks[0].State != want {
+			t.Errorf("%q: the receipt says %q", letters, got)
+		}
+	}
+}
+
 func TestDeliveryThatBrokeOff(t *testing.T) {
 	ctx, b := context.Background(), newBench(t)
 	good, _, err := b.Submit(ctx, request("k1"))

@@ -21,12 +21,13 @@ func Created(r origin.Request, token string) exports.PartnerView {
 	return v
 }
 
-// Receipt is the answer to a public request, first and again.
+// Receipt is the answer to a public request, first and again. It is as it was,
+// but for what is known of the sender's address by now.
 func Receipt(r origin.Request, token string) exports.RequestReceipt {
 	return exports.RequestReceipt{
 		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,
 		Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)},
-		ReminderAt:   daysAfter(r.CreatedAt, ReminderDays), ExpiresAt: daysAfter(r.CreatedAt, ExpiryDays),
+		ReminderAt:   daysAfter(r.CreatedAt, ReminderDays), ExpiresAt: daysAfter(r.CreatedAt, ExpiryDays), EmailCheck: emailCheck(&r),
 	}
 }
 

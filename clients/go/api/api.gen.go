@@ -1750,6 +1750,8 @@ const (
 // Defines values for RequestReceiptEmailVerification.
 const (
 	RequestReceiptEmailVerificationNotPerformed RequestReceiptEmailVerification = "not_performed"
+	RequestReceiptEmailVerificationPassed       RequestReceiptEmailVerification = "passed"
+	RequestReceiptEmailVerificationPending      RequestReceiptEmailVerification = "pending"
 )
 
 // Defines values for RequestReceiptGrantsRights.

@@ -3039,8 +3039,8 @@ export interface components {
                 /** Format: date-time */
                 reminder_at?: string;
             };
-            /** @constant */
-            email_verification: "not_performed";
+            /** @enum {string} */
+            email_verification: "passed" | "pending" | "not_performed";
             /** @constant */
             grants_rights: false;
             request_id: string;

@@ -81,7 +81,7 @@ func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, erro
 	r.TokenHash, r.HeldFor = inquiry.Digest(token), s.doubt
 	r.GroupID = s.group
 	var header edge.Header
-	replayed, err := c.submitGuarded(ctx, desk, s, &r, &header)
+	replayed, err := c.submitRequest(ctx, desk, &r, func() error { return c.admitPublic(ctx, s, &r, &header) })
 	if err != nil {
 		if f := failureOf(err); f != nil {
 			f.header = append(f.header, header...)
@@ -93,30 +93,21 @@ func (c *call) submitPublic(ctx context.Context, s *submission) (submitted, erro
 	return submitted{r, token, replayed, header}, nil
 }
 
-func (c *call) submitGuarded(ctx context.Context, desk inquiry.Service, s *submission, r *origin.Request, header *edge.Header) (replayed bool, err error) {
-	if r.Key != "" {
-		first, err := c.deps.Inquiries.RequestByKey(ctx, r.KeyScope, r.Key)
-		if err == nil {
-			return inquiry.Replay(r, &first)
-		}
-		if !errors.Is(err, origin.ErrNotFound) {
-			return false, err
-		}
-	}
+// admitPublic checks a public request that is no retry, counts it, and decides
+// whether it is held and whether its sender gets letters.
+func (c *call) admitPublic(ctx context.Context, s *submission, r *origin.Request, header *edge.Header) error {
 	if err := siteRefused(c.openSite(ctx, r.SiteID)); err != nil {
-		return false, err
+		return err
 	}
 	doubt, err := c.countPublicRequest(ctx, s, header)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if r.HeldFor == "" {
 		r.HeldFor = doubt
 	}
-	if r.Letters, err = c.chooseLetters(ctx, s); err != nil {
-		return false, err
-	}
-	return c.submitRequest(ctx, desk, r, func() error { return nil })
+	r.Letters, err = c.chooseLetters(ctx, s)
+	return err
 }
 
 // chooseLetters tells whether the sender's address is asked to confirm itself.

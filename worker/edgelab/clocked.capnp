@@ -12,6 +12,7 @@ const config :Workerd.Config = (
     )),
     (name = "dist", disk = (writable = false, allowDotfiles = true)),
     (name = "origin", external = (http = ())),
+    (name = "internet", network = (allow = ["local"])),
   ],
   sockets = [(name = "http", http = (), service = "main")],
 );
@@ -45,5 +46,8 @@ const worker :Workerd.Worker = (
     (name = "BASE_URL", fromEnvironment = "BASE_URL"),
     (name = "SERVICE_SECRET", fromEnvironment = "SERVICE_SECRET"),
     (name = "RATE_LIMITS", fromEnvironment = "RATE_LIMITS"),
+    (name = "MAIL_URL", fromEnvironment = "MAIL_URL"),
+    (name = "MAIL_KEY", fromEnvironment = "MAIL_KEY"),
+    (name = "MAIL_FROM", fromEnvironment = "MAIL_FROM"),
   ],
 );

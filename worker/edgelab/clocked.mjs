@@ -1,5 +1,6 @@
 // The product's worker as tests run it: /-shift/1000 sets its clock a second
-// ahead, /-stop/1790000000000 stops it at that instant, and https://signer.example publishes the keys in SIGNER_DIRECTORY. D1,
+// ahead, /-stop/1790000000000 stops it at that instant, /-cron runs its cron trigger where there is none, and
+// https://signer.example publishes the keys in SIGNER_DIRECTORY. D1,
 // the rate limits of the platform and timers keep the clock they have.
 import { env } from "cloudflare:workers";
 import service from "../../build/edge/entry.mjs";
@@ -15,6 +16,7 @@ globalThis.fetch = (url, options) => {
 
 export default {
   fetch(request, env, ctx) {
+    if (new URL(request.url).pathname === "/-cron") return this.scheduled({ cron: "*/5 * * * *" }, env, ctx).then(() => new Response("ok"));
     const set = /^\/-(shift|stop)\/(-?\d+)$/.exec(new URL(request.url).pathname);
     if (!set) return service.fetch(request, env, ctx);
     if (set[1] === "stop") stopped = Number(set[2]);

@@ -49,7 +49,15 @@ func (v *Verification) listChecks() []verificationCheck {
 		}
 		return "fail"
 	}
-	current := map[string]string{"latest": "pass", "superseded": "warn", "not_registered": "warn", "unavailable": "unavailable"}[v.Current]
+	var current string
+	switch v.Current {
+	case "latest":
+		current = "pass"
+	case "superseded", "not_registered":
+		current = "warn"
+	case "unavailable":
+		current = "unavailable"
+	}
 	canonical := "warn"
 	if v.Canonical {
 		canonical = "pass"

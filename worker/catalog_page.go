@@ -206,22 +206,22 @@ func (m *markup) addMarkedWord(s string, found []string) {
 		for _, r := range s {
 			is := i < len(hits) && hits[i] || i > 0 && hits[i-1]
 			if is != open {
-				m.addTag(markTags[open])
+				m.addTag(markTag(open))
 			}
 			m.addText(string(r))
 			open = is
 			i++
 		}
 		if open {
-			m.addTag(markTags[open])
+			m.addTag(markTag(open))
 		}
 	default:
-		m.addTag(markTags[false]).addText(s).addTag(markTags[true])
+		m.addTag(markTag(false)).addText(s).addTag(markTag(true))
 	}
 }
 
-// markTags are the tags that open a mark and close one that is open.
-var markTags = map[bool]string{false: "<mark>", true: "</mark>"}
+// markTag is the tag that opens a mark, or closes one that is open.
+func markTag(open bool) string { return choose(open, "</mark>", "<mark>") }
 
 // inWord reports whether s begins with a character of a word, as the marks of
 // the catalog page count.

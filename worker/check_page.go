@@ -2,7 +2,6 @@ package worker
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"strings"
 
@@ -241,7 +240,7 @@ func (c *call) similar(ctx context.Context, url string) ([]exports.Candidate, er
 // variants spells an address in other ways, at most seven.
 func variants(url string) []string {
 	scheme, rest, _ := strings.Cut(url, "://")
-	other := map[string]string{"https": "http", "http": "https"}[scheme]
+	other := choose(scheme == "https", "http", choose(scheme == "http", "https", scheme))
 	bare, _, _ := strings.Cut(rest, "?")
 	var out []string
 	add := func(u string) {
@@ -253,7 +252,7 @@ func variants(url string) []string {
 		add(scheme + "://" + r)
 		add(scheme + "://" + wwwed(r))
 	}
-	add(cmp.Or(other, scheme) + "://" + bare)
+	add(other + "://" + bare)
 	return out
 }
 

@@ -87,7 +87,7 @@ func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
 // those of other choices of the same select are what another choice would give.
 func countOptions(page []byte, facets []query.Facet) []byte {
 	for _, f := range facets {
-		name := cmp.Or(map[string]string{"user": "user_type"}[f.Name], f.Name)
+		name := choose(f.Name == "user", "user_type", f.Name)
 		start := bytes.Index(page, []byte(`<select id="`+name+`"`))
 		if start < 0 {
 			continue

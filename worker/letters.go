@@ -121,8 +121,13 @@ func (c *call) lettersAct() (string, error) {
 func (c *call) setLetters(ctx context.Context, l *letters, act string) error {
 	now := exports.Instant(c.deps.Now())
 	if l.request != nil {
-		to := map[string]string{"confirm": origin.LettersConfirmed, "end": origin.LettersEnded}[act]
-		if to == "" {
+		var to string
+		switch act {
+		case "confirm":
+			to = origin.LettersConfirmed
+		case "end":
+			to = origin.LettersEnded
+		default:
 			return rejectField("/act", "not_in_list", "This cannot be done here.")
 		}
 		_, err := c.deps.Inquiries.SetLetters(ctx, l.request.RequestID, to, now)

@@ -117,11 +117,14 @@ func siteMissing(err error) error {
 	return err
 }
 
-func yesNo(b bool) string {
-	if b {
-		return "true"
+func yesNo(b bool) string { return choose(b, "true", "false") }
+
+// choose is one of two texts.
+func choose(first bool, yes, no string) string {
+	if first {
+		return yes
 	}
-	return "false"
+	return no
 }
 
 // partnerGet shows one request of the caller's own organization. Another's is

@@ -196,9 +196,12 @@ func messageList(m *markup, list []exports.Message) {
 
 // roleWords tells who wrote, and whether an agent did.
 func roleWords(x *exports.Message) string {
-	who := map[string]string{"publisher": "Publisher", "requester": "Requester"}[x.AuthorRole]
-	if who == "" {
-		who = "Service"
+	who := "Service"
+	switch x.AuthorRole {
+	case "publisher":
+		who = "Publisher"
+	case "requester":
+		who = "Requester"
 	}
 	if x.AuthorKind == "agent" {
 		who += ", by an agent"
@@ -231,7 +234,7 @@ func talkForms(m *markup, t *exports.Thread, f form) {
 				continue
 			}
 			begin(a)
-			m.addTag(`<p><label for="body">Your ` + map[string]string{"answer": "answer", "text": "message"}[a] + `</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>`)
+			m.addTag(`<p><label for="body">Your ` + choose(a == "text", "message", a) + `</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>`)
 		case "withdraw":
 			begin(a)
 			m.addTag(`<p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`)

@@ -152,7 +152,14 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 	if err != nil {
 		return nil, err
 	}
-	v := inboxView{request: &r, site: &site, messages: messages, here: here, failed: failed, open: inquiry.Act(asked.get("act")), template: asked.get("template")}
+	texts, err := c.deps.InboxLinks.AnswersOf(ctx, r.SiteID)
+	if err != nil {
+		return nil, err
+	}
+	v := inboxView{
+		request: &r, site: &site, messages: messages, texts: append(texts, answerTemplates...), here: here, failed: failed,
+		open: inquiry.Act(asked.get("act")), template: asked.get("template"),
+	}
 	return c.respondPage(ctx, status, "Inquiry from "+buyerName(&r), v.markup()), nil
 }
 
@@ -220,7 +227,7 @@ func (x *failedForm) summary(m *markup) {
 	if len(x.fault.fields) == 0 {
 		m.addElement("p", strings.TrimSpace(kind.Title+". "+x.fault.detail)).addElement("p", kind.Help)
 	} else {
-		m.addTag("<p>" + map[bool]string{true: "One field needs", false: "Some fields need"}[len(x.fault.fields) == 1] + " another look. Nothing was sent, and nothing that you wrote is lost.</p><ul>")
+		m.addTag("<p>" + choose(len(x.fault.fields) == 1, "One field needs", "Some fields need") + " another look. Nothing was sent, and nothing that you wrote is lost.</p><ul>")
 		for _, e := range x.fault.fields {
 			name := strings.TrimPrefix(e.Pointer, "/")
 			m.addTag(`<li><a href="#`).addText(x.fieldID(name)).addTag(`">`).addText(fieldLabel(name) + ": " + e.Detail).addTag("</a></li>")
@@ -277,10 +284,11 @@ type inboxView struct {
 	request  *origin.Request
 	site     *origin.Site
 	messages []origin.Message
-	here     string      // address of the inbox
-	failed   *failedForm // nil: none failed
-	open     inquiry.Act // the form that is open, "" none
-	template string      // the answer that is put into it, "" none
+	texts    []origin.Answer // that an answer may begin with
+	here     string          // address of the inbox
+	failed   *failedForm     // nil: none failed
+	open     inquiry.Act     // the form that is open, "" none
+	template string          // the answer that is put into it, "" none
 }
 
 func (v *inboxView) markup() *markup {
@@ -395,9 +403,9 @@ func (v *inboxView) forms(m *markup) {
 		case v.failed != nil && v.failed.form.get("act") == string(act):
 			one.b, open = v.failed.filled(one.b), true
 		case open && v.template != "":
-			one.b = filledForm(one.b, []value{{"body", answerText(v.template, v.request, v.site)}}, nil)
+			one.b = filledForm(one.b, []value{{"body", v.answerText()}}, nil)
 		}
-		m.addTag(`<details name="act" id="act-` + string(act) + `"` + map[bool]string{true: " open"}[open && (v.failed == nil || v.failed.form.get("act") == string(act))] + `><summary>` + actName(act) + `</summary>`)
+		m.addTag(`<details name="act" id="act-` + string(act) + `"` + choose(open && (v.failed == nil || v.failed.form.get("act") == string(act)), " open", "") + `><summary>` + actName(act) + `</summary>`)
 		v.answers(m, act)
 		m.addTag(string(one.b)).addTag("</details>")
 	}

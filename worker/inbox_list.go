@@ -301,7 +301,7 @@ func countTable(m *markup, title string, keys []string, counts []origin.RequestC
 	}
 	m.addTag(`<th scope="col">All</th></tr></thead><tbody>`)
 	for _, month := range append(months, "total") {
-		m.addTag(`<tr><th scope="row">`).addText(map[bool]string{true: "All", false: month}[month == "total"]).addTag("</th>")
+		m.addTag(`<tr><th scope="row">`).addText(choose(month == "total", "All", month)).addTag("</th>")
 		for _, key := range append(keys[:len(keys):len(keys)], "total") {
 			m.addTag("<td>" + strconv.FormatInt(cells[month+" "+key], 10) + "</td>")
 		}
@@ -364,25 +364,31 @@ func appendLine(b []byte, fields []string) []byte {
 	return append(b, "\r\n"...)
 }
 
-// answerTemplates are texts that publishers often write, by the form they are
-// for. {buyer} and {publisher} stand for names.
-var answerTemplates = []struct {
-	act               inquiry.Act
-	name, label, text string
-}{
-	{inquiry.Text, "thanks", "Thanks, we look at it", "Dear {buyer},\n\nthank you for your inquiry. We look at it and come back to you here.\n\n{publisher}"},
-	{inquiry.Text, "terms", "Where our terms are", "Dear {buyer},\n\nour standing offers and their terms are on our page in this directory. Tell us which of them fits, or what you would change.\n\n{publisher}"},
-	{inquiry.Question, "scope", "Which pages and how many", "Dear {buyer},\n\nwhich pages or sections do you need, and about how many requests or answers a month do you expect?\n\n{publisher}"},
-	{inquiry.Question, "audience", "Who sees the results", "Dear {buyer},\n\nwho will see what is made of our pages, in which countries, and is it public?\n\n{publisher}"},
-	{inquiry.IndicativeTerms, "draft", "What terms depend on", "These figures are indicative and depend on the volume. A contract is made outside of this service."},
+// answerTemplates are texts that publishers often write.
+var answerTemplates = []origin.Answer{
+	{Act: string(inquiry.Text), Name: "thanks", Label: "Thanks, we look at it", Text: "Dear {buyer},\n\nthank you for your inquiry. We look at it and come back to you here.\n\n{publisher}"},
+	{Act: string(inquiry.Text), Name: "terms", Label: "Where our terms are", Text: "Dear {buyer},\n\nour standing offers and their terms are on our page in this directory. Tell us which of them fits, or what you would change.\n\n{publisher}"},
+	{Act: string(inquiry.Question), Name: "scope", Label: "Which pages and how many", Text: "Dear {buyer},\n\nwhich pages or sections do you need, and about how many requests or answers a month do you expect?\n\n{publisher}"},
+	{Act: string(inquiry.Question), Name: "audience", Label: "Who sees the results", Text: "Dear {buyer},\n\nwho will see what is made of our pages, in which countries, and is it public?\n\n{publisher}"},
+	{Act: string(inquiry.IndicativeTerms), Name: "draft", Label: "What terms depend on", Text: "These figures are indicative and depend on the volume. A contract is made outside of this service."},
 }
 
-// answerText is a template for a request, "" for none.
-func answerText(name string, r *origin.Request, site *origin.Site) string {
+// IsBuiltInAnswer reports whether a text that every inbox offers has a name.
+func IsBuiltInAnswer(name string) bool {
 	for _, t := range answerTemplates {
-		if t.name == name {
-			text := strings.ReplaceAll(t.text, "{publisher}", site.Name)
-			return strings.ReplaceAll(text, "{buyer}", cmp.Or(r.BuyerName, "buyer"))
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// answerText is the template that was chosen, "" for none.
+func (v *inboxView) answerText() string {
+	for _, t := range v.texts {
+		if t.Name == v.template && t.Act == string(v.open) {
+			text := strings.ReplaceAll(t.Text, "{publisher}", v.site.Name)
+			return strings.ReplaceAll(text, "{buyer}", cmp.Or(v.request.BuyerName, "buyer"))
 		}
 	}
 	return ""
@@ -391,8 +397,8 @@ func answerText(name string, r *origin.Request, site *origin.Site) string {
 // answers offers the templates of a form.
 func (v *inboxView) answers(m *markup, act inquiry.Act) {
 	first := true
-	for _, t := range answerTemplates {
-		if t.act != act {
+	for _, t := range v.texts {
+		if t.Act != string(act) {
 			continue
 		}
 		if first {
@@ -401,7 +407,7 @@ func (v *inboxView) answers(m *markup, act inquiry.Act) {
 			m.addTag(", ")
 		}
 		first = false
-		m.addTag(`<a href="`).addText(v.here + "/" + v.request.RequestID + "?act=" + string(act) + "&template=" + t.name + "#act-" + string(act)).addTag(`">`).addText(t.label).addTag("</a>")
+		m.addTag(`<a href="`).addText(v.here + "/" + v.request.RequestID + "?act=" + string(act) + "&template=" + t.Name + "#act-" + string(act)).addTag(`">`).addText(t.Label).addTag("</a>")
 	}
 	if !first {
 		m.addTag("</p>")

@@ -69,4 +69,15 @@ type InboxLinks interface {
 	LinksOfGroup(ctx context.Context, publisherID string) ([]InboxLink, error)
 	// PutLink adds or replaces one.
 	PutLink(ctx context.Context, l InboxLink) error
+	// AnswersOf lists the texts that a site keeps for its answers, by name.
+	AnswersOf(ctx context.Context, siteID string) ([]Answer, error)
+}
+
+// Answer is a text that a publisher keeps for its answers. {buyer} and
+// {publisher} in it stand for names.
+type Answer struct {
+	Name  string `json:"name"` // lower-case letters, digits and hyphens, unique at a site
+	Act   string `json:"act"`  // form that it is for: text, question, indicative_terms
+	Label string `json:"label"`
+	Text  string `json:"text"`
 }

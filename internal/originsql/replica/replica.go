@@ -40,7 +40,7 @@ var ErrUnsettled = errors.New("the origin in D1 changes all the time: it could n
 var private = []string{
 	"bodies", "requests", "request_history", "messages", "partners", "partner_keys", "inbox_links", "counters", "proofs", "webhooks", "outbox",
 	"webhook_health", "buyers", "buyer_credentials", "grants", "grant_sites", "holdings", "feeds", "snapshots", "snapshot_items", "fetches",
-	"extractions", "templates", "audit_log", "joins",
+	"extractions", "templates", "audit_log", "joins", "answers",
 }
 
 // Replica is a working copy.

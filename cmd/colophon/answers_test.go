@@ -13,6 +13,7 @@ import (
 // readOf are the calls of commands that only read, for the registry of
 // TestDryRun.
 var readOf = map[string]string{
+	"answer list":    "harbor-ledger",
 	"audit":          "",
 	"backup list":    "--to {backups}",
 	"buyer list":     "",
@@ -27,6 +28,7 @@ var readOf = map[string]string{
 	"inquiry show":   "{request}",
 	"join list":      "",
 	"key list":       "",
+	"letter list":    "",
 	"lint":           "{dir}/dist/publishers/harbor-ledger/pack",
 	"offer list":     "",
 	"offer show":     "harbor-ledger grounding",

@@ -35,6 +35,9 @@ const (
 // a line here. The registry is the store, the keys and the settings in --dir;
 // what writes it leaves a record in the audit trail.
 var contract = map[string]effect{
+	"answer list":              reads,
+	"answer remove":            writesRegistry,
+	"answer set":               writesRegistry,
 	"apply":                    publishes,
 	"audit":                    reads,
 	"backup list":              reads,
@@ -101,6 +104,8 @@ var contract = map[string]effect{
 	"key revoke":               writesRegistry,
 	"key rotate":               writesRegistry,
 	"ledger verify":            writesFiles,
+	"letter list":              reads,
+	"letter retry":             writesRegistry,
 	"lint":                     reads,
 	"manual":                   writesFiles,
 	"mirror":                   writesFiles,

@@ -129,6 +129,8 @@ func TestUnknownWords(t *testing.T) {
 // TestDryRun. Words in braces stand for what it holds.
 var dryRunOf = map[string]string{
 	"readiness check":          "harbor-ledger --allow-private --connect-to harbor-ledger.example:443=127.0.0.1:1 --dns 127.0.0.1:1",
+	"answer remove":            "harbor-ledger volume",
+	"answer set":               "harbor-ledger other --label Other --body Words.",
 	"apply":                    "{document}",
 	"backup":                   "--to {backups} --recipient {recipient}",
 	"build":                    "",
@@ -170,6 +172,7 @@ var dryRunOf = map[string]string{
 	"key revoke":               "--reason lost -- {key}",
 	"key rotate":               "",
 	"ledger verify":            "{dir}/dist",
+	"letter retry":             "--all",
 	"manual":                   "--to {dir}/manual",
 	"offer add":                "harbor-ledger wire --title Wire --permits syndication --payment-model subscription",
 	"offer pause":              "harbor-ledger grounding",
@@ -337,6 +340,7 @@ func newWorld(t *testing.T) *world {
 	w.ok("publisher", "add", "old-site", "--name", "Old", "--site-url", "https://old-site.example/")
 	w.ok("publisher", "close", "old-site")
 	w.ok("group", "set", "pub_house", "--name", "House")
+	w.ok("answer", "set", "harbor-ledger", "volume", "--label", "How much", "--body", "How many pages?")
 	w.ok("group", "join", "pub_house", "old-site")
 	var keys []struct {
 		KeyID string `json:"key_id"`

@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"strconv"
 
 	"colophon/internal/origin"
 )
@@ -16,7 +17,7 @@ func (s *Store) AskerLetters() AskerLetters { return AskerLetters{s} }
 
 // selectLetter reads a letter as an event whose receiver is its request.
 const selectLetter = `SELECT seq, request_id, event_id, kind, site_id, request_id, status, at, state, attempts, due_at, leased_until,
-	last_error, delivered_at, '' FROM letters `
+	last_error, delivered_at, retried_at FROM letters `
 
 // DueReceivers lists askers that a letter is due for now.
 func (a AskerLetters) DueReceivers(ctx context.Context, f origin.DueFilter) ([]origin.Receiver, error) {
@@ -60,6 +61,43 @@ func (a AskerLetters) PutHealth(ctx context.Context, h origin.WebhookHealth) err
 // FailOldEvents gives up what waits for an asker since before an instant.
 func (a AskerLetters) FailOldEvents(ctx context.Context, requestID, before, reason string) (int64, error) {
 	const query = `UPDATE letters SET state = 'failed', last_error = ?3
-		WHERE request_id = ?1 AND state = 'waiting' AND at < ?2 RETURNING event_id`
+		WHERE request_id = ?1 AND state = 'waiting' AND at < ?2 AND retried_at < ?2 RETURNING event_id`
 	return a.store.execCount(ctx, "give letters up", query, requestID, before, reason)
+}
+
+// Events lists letters to askers, newest first. EventFilter.WebhookID is the id
+// of a request.
+func (a AskerLetters) Events(ctx context.Context, f origin.EventFilter) ([]origin.Event, error) {
+	const query = selectLetter + `WHERE (?1 = '' OR request_id = ?1) AND (?2 = '' OR state = ?2) AND (?3 = 0 OR seq < ?3) ORDER BY seq DESC LIMIT ?4`
+	return queryAll(ctx, a.store.db, "list letters", scanEvent, query, f.WebhookID, f.State, f.Before, int64(f.Limit))
+}
+
+// RetryLetters makes letters that were given up wait again, and their receivers be
+// written to now: those of one event, or all when eventID is "". It returns how
+// many they were, to receivers and to askers. An asker who wants no letters gets
+// none.
+func (s *Store) RetryLetters(ctx context.Context, eventID, now string) (toReceivers, toAskers int64, err error) {
+	const receivers = `UPDATE outbox SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2 WHERE state = 'failed' AND (?1 = '' OR event_id = ?1)
+		AND webhook_id IN (SELECT webhook_id FROM webhooks WHERE substr(url, 1, 7) = 'mailto:') RETURNING event_id`
+	const askers = `UPDATE letters SET state = 'waiting', attempts = 0, due_at = ?2, retried_at = ?2 WHERE state = 'failed' AND (?1 = '' OR event_id = ?1)
+		AND request_id IN (SELECT request_id FROM requests WHERE letters IN ('unconfirmed', 'confirmed')) RETURNING event_id`
+	if toReceivers, err = s.execCount(ctx, "retry letters to receivers", receivers, eventID, now); err != nil {
+		return 0, 0, err
+	}
+	if toAskers, err = s.execCount(ctx, "retry letters to askers", askers, eventID, now); err != nil {
+		return toReceivers, 0, err
+	}
+
+	const webhookHealth = "DELETE FROM webhook_health WHERE webhook_id IN (SELECT webhook_id FROM outbox WHERE state = 'waiting' AND retried_at = ?1)"
+	const letterHealth = "DELETE FROM letter_health WHERE request_id IN (SELECT request_id FROM letters WHERE state = 'waiting' AND retried_at = ?1)"
+	for _, query := range []string{webhookHealth, letterHealth} {
+		if err := s.exec(ctx, "forget the health of receivers", query, now); err != nil {
+			return toReceivers, toAskers, err
+		}
+	}
+	n := toReceivers + toAskers
+	if n == 0 {
+		return 0, 0, nil
+	}
+	return toReceivers, toAskers, s.recordChange(ctx, "letters", eventID, []string{"failed", strconv.FormatInt(n, 10)}, []string{"failed", "0"})
 }

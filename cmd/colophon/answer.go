@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"colophon/exports"
+	"colophon/internal/inquiry"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/worker"
+)
+
+// What a publisher may keep of texts for its answers.
+const (
+	maxAnswers     = 20
+	maxAnswerLabel = 60
+)
+
+var answerName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
+
+func answerCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "answer", Short: "Keep texts that a publisher's answers to inquiries may begin with",
+		Long: "The inbox of a publisher offers these texts beside those of the program, in the form that they are for. {buyer} and\n" +
+			"{publisher} in a text stand for the names of the two sides. Nobody but the publisher sees a text before it is sent.",
+	}
+	cmd.AddCommand(answerList(e), answerSet(e), answerRemove(e))
+	return cmd
+}
+
+func answerList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list SITE_ID", Short: "List the texts of a publisher", Args: exactArgs("SITE_ID"),
+		Example: "  colophon answer list harbor-ledger",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				if _, err := store.Site(cmd.Context(), args[0]); err != nil {
+					return noPublisher(args[0])
+				}
+				list, err := store.AnswersOf(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return e.printResult(map[string]any{"answers": append([]origin.Answer{}, list...)}, func(w io.Writer) {
+					for _, a := range list {
+						fmt.Fprintf(w, "%-20s  %-16s  %s\n", a.Name, a.Act, a.Label)
+					}
+				})
+			})
+		},
+	}
+}
+
+func answerSet(e *env) *cobra.Command {
+	a := origin.Answer{}
+	var file string
+	cmd := &cobra.Command{
+		Use: "set SITE_ID NAME", Short: "Add or replace a text of a publisher", Args: exactArgs("SITE_ID", "NAME"),
+		Example: "  colophon answer set harbor-ledger volume --act question --label \"How much\" --body \"Dear {buyer}, how many pages a month?\"",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			a.Name = args[1]
+			var err error
+			if a.Text, err = e.readText(a.Text, file); err != nil {
+				return err
+			}
+			a.Text = strings.TrimSpace(a.Text)
+			if err := checkAnswerText(a); err != nil {
+				return err
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				if _, err := store.Site(cmd.Context(), args[0]); err != nil {
+					return noPublisher(args[0])
+				}
+				list, err := store.AnswersOf(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if len(list) >= maxAnswers && !hasAnswer(list, a.Name) {
+					return fmt.Errorf("%s has %d texts already: remove one first", args[0], maxAnswers)
+				}
+				if err := store.PutAnswer(cmd.Context(), args[0], a, nowRFC3339()); err != nil {
+					return err
+				}
+				return e.printResult(map[string]string{"site_id": args[0], "name": a.Name}, func(w io.Writer) { fmt.Fprintln(w, args[0], a.Name) })
+			})
+		},
+	}
+	cmd.Flags().StringVar(&a.Act, "act", string(inquiry.Text), "form that it is for: text, question or indicative_terms")
+	cmd.Flags().StringVar(&a.Label, "label", "", "what its link says")
+	cmd.Flags().StringVar(&a.Text, "body", "", "the text")
+	cmd.Flags().StringVar(&file, "body-file", "", "file with the text; \"-\" is the standard input")
+	return cmd
+}
+
+func hasAnswer(list []origin.Answer, name string) bool {
+	for _, a := range list {
+		if a.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkAnswerText refuses what the form of the inbox would not take.
+func checkAnswerText(a origin.Answer) error {
+	most := 4000
+	switch inquiry.Act(a.Act) {
+	case inquiry.Text, inquiry.Question:
+	case inquiry.IndicativeTerms:
+		most = 2000
+	default:
+		return usage("--act is %q, none of text, question and indicative_terms", a.Act)
+	}
+	switch n := utf8.RuneCountInString(a.Text); {
+	case !answerName.MatchString(a.Name):
+		return usage("NAME is %q: up to 40 lower-case letters, digits and hyphens", a.Name)
+	case worker.IsBuiltInAnswer(a.Name):
+		return usage("%q is the name of a text of the program: take another", a.Name)
+	case a.Label == "" || utf8.RuneCountInString(a.Label) > maxAnswerLabel || exports.Clean(a.Label, maxAnswerLabel) != a.Label || strings.Contains(a.Label, "|"):
+		return usage("--label is needed: one line of at most %d characters, without \"|\"", maxAnswerLabel)
+	case !utf8.ValidString(a.Text) || n == 0 || n > most:
+		return usage("the text has %d characters, not 1 to %d", n, most)
+	}
+	return nil
+}
+
+func answerRemove(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove SITE_ID NAME", Short: "Remove a text of a publisher", Args: exactArgs("SITE_ID", "NAME"),
+		Example: "  colophon answer remove harbor-ledger volume",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				list, err := store.AnswersOf(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if !hasAnswer(list, args[1]) {
+					return fmt.Errorf("%s has no text %q; \"colophon answer list\" shows them", args[0], args[1])
+				}
+				if err := store.PutAnswer(cmd.Context(), args[0], origin.Answer{Name: args[1]}, nowRFC3339()); err != nil {
+					return err
+				}
+				return e.printResult(map[string]string{"site_id": args[0], "removed": args[1]}, func(w io.Writer) { fmt.Fprintln(w, args[0], args[1], "removed") })
+			})
+		},
+	}
+}

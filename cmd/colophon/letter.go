@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"colophon/internal/notify"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+func letterCommand(e *env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "letter", Short: "Look after letters that were given up",
+		Long: "Letters go to publishers and operators who are notified by e-mail, and to those who sent inquiries. One that no mail\n" +
+			"server took within five days, or whose receiver a server does not know, is given up and kept.",
+	}
+	cmd.AddCommand(letterList(e), letterRetry(e))
+	return cmd
+}
+
+// letterRow is a letter, without the address that it goes to.
+type letterRow struct {
+	EventID   string `json:"event_id"`
+	To        string `json:"to"`       // publisher, operator, asker
+	Receiver  string `json:"receiver"` // id of the webhook or of the request
+	Kind      string `json:"kind"`
+	SiteID    string `json:"site_id"`
+	RequestID string `json:"request_id"`
+	Status    string `json:"status"`
+	At        string `json:"at"`
+	State     string `json:"state"`
+	Attempts  int64  `json:"attempts"`
+	LastError string `json:"last_error,omitempty"`
+}
+
+// letterListing is what "letter list" answers.
+type letterListing struct {
+	Letters []letterRow `json:"letters"`
+	Cut     bool        `json:"cut"` // there are more
+}
+
+func letterList(e *env) *cobra.Command {
+	var all bool
+	var limit int
+	cmd := &cobra.Command{
+		Use: "list", Short: "List letters that were given up, newest first", Args: exactArgs(),
+		Long: "List letters that were given up, to publishers, operators and those who asked, with the reason that the mail server\n" +
+			"gave. Addresses and texts are not shown. \"colophon letter retry\" sends them again.",
+		Example: "  colophon letter list\n  colophon letter list --all --limit 20",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if limit < 1 {
+				return usage("--limit must be at least 1")
+			}
+			filter := origin.EventFilter{State: origin.EventFailed, Limit: limit + 1}
+			if all {
+				filter.State = ""
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				list, err := readLetters(cmd.Context(), store, filter)
+				if err != nil {
+					return err
+				}
+				return e.printResult(list, list.printTable)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "letters that wait, and that were sent, too")
+	cmd.Flags().IntVar(&limit, "limit", 50, "letters at most")
+	return cmd
+}
+
+// readLetters reads one letter less than f.Limit; the last shows that there are
+// more.
+func readLetters(ctx context.Context, store *originsql.Store, f origin.EventFilter) (*letterListing, error) {
+	receivers, err := store.Receivers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := &letterListing{Letters: []letterRow{}}
+	for _, r := range receivers {
+		if !strings.HasPrefix(r.URL, notify.MailScheme) {
+			continue
+		}
+		f.WebhookID = r.WebhookID
+		events, err := store.Events(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		to := "publisher"
+		if r.SiteID == "" {
+			to = "operator"
+		}
+		list.add(to, events)
+	}
+
+	f.WebhookID = ""
+	events, err := store.AskerLetters().Events(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	list.add("asker", events)
+
+	slices.SortStableFunc(list.Letters, func(a, b letterRow) int { return strings.Compare(b.At, a.At) })
+	if len(list.Letters) >= f.Limit {
+		list.Letters, list.Cut = list.Letters[:f.Limit-1], true
+	}
+	return list, nil
+}
+
+func (l *letterListing) add(to string, events []origin.Event) {
+	for _, v := range events {
+		l.Letters = append(l.Letters, letterRow{v.EventID, to, v.WebhookID, v.Kind, v.SiteID, v.RequestID, v.Status, v.At, v.State, v.Attempts, v.LastError})
+	}
+}
+
+func (l *letterListing) printTable(w io.Writer) {
+	for _, v := range l.Letters {
+		fmt.Fprintf(w, "%s  %s  to the %-9s  %-9s  %s  %s  attempts %d  %s\n", v.EventID, v.At, v.To, v.State, v.Kind, v.RequestID, v.Attempts, printableLine(v.LastError))
+	}
+	if l.Cut {
+		fmt.Fprintln(w, "there are more: --limit")
+	}
+}
+
+func letterRetry(e *env) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use: "retry [EVENT_ID]", Short: "Send letters again that were given up: those of one event, or all",
+		Long: "Let letters that were given up wait again. \"colophon serve\", the cron trigger of the worker and \"colophon webhook send\"\n" +
+			"send them. Whoever asked and wants no letters gets none.",
+		Example: "  colophon letter retry evt_01J9ZQ3M8V_s2\n  colophon letter retry --all",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 || all == (len(args) == 1) {
+				return usage("takes EVENT_ID or --all")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			eventID := strings.Join(args, "")
+			if !all && eventID == "" {
+				return usage("takes EVENT_ID or --all")
+			}
+			return e.withStore(cmd.Context(), func(store *originsql.Store) error {
+				toReceivers, toAskers, err := store.RetryLetters(cmd.Context(), eventID, nowRFC3339())
+				if err != nil {
+					return err
+				}
+				if toReceivers+toAskers == 0 && !all {
+					return fmt.Errorf("no letter of %q was given up, or nobody wants it; \"colophon letter list\" shows them", eventID)
+				}
+				answer := map[string]int64{"waiting": toReceivers + toAskers, "to_receivers": toReceivers, "to_askers": toAskers}
+				return e.printResult(answer, func(w io.Writer) {
+					fmt.Fprintf(w, "%d letters wait again: %d to publishers and operators, %d to those who asked\n", toReceivers+toAskers, toReceivers, toAskers)
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "all that were given up")
+	return cmd
+}

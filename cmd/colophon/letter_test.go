@@ -1,0 +1,163 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emersion/go-smtp"
+
+	"colophon/internal/notify/email/emailtest"
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// TestFailedLetters lets an SMTP server refuse the addresses of a publisher, of
+// the operator and of whoever asked: the letters are given up at once and listed
+// without an address or a text, and one or all of them are sent again.
+func TestFailedLetters(t *testing.T) {
+	o := newOperator(t)
+	server := emailtest.NewServer(t, "none")
+	o.addSettings("[mail]\nserver = \"" + server.Config.Server + "\"\nsecurity = \"none\"\nfrom = \"notices@registry.example\"\n")
+	o.ok("webhook", "add", "mailto:desk@harbor-ledger.example", "--site", "harbor-ledger")
+	o.ok("webhook", "add", "mailto:ops@registry.example")
+	requestID := o.ask("ada@example.org")
+
+	server.Refuse = &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such mailbox"}
+	_, sent, log := o.run("webhook", "send")
+	if !strings.Contains(sent, "0 sent, 3 failed") {
+		t.Fatalf("a server that refuses: %s %s", sent, log)
+	}
+	var list letterListing
+	o.data(&list, "letter", "list")
+	receivers := map[string]letterRow{}
+	for _, l := range list.Letters {
+		receivers[l.To] = l
+		if l.State != "failed" || l.Attempts != 1 || !strings.Contains(l.LastError, "550") || l.RequestID != requestID {
+			t.Errorf("listed as %+v", l)
+		}
+	}
+	if len(list.Letters) != 3 || len(receivers) != 3 || receivers["asker"].Kind != "letter.confirm" || receivers["publisher"].SiteID != "harbor-ledger" || receivers["asker"].Receiver != requestID {
+		t.Fatalf("listed are %+v", list)
+	}
+	for _, text := range []string{log, o.ok("letter", "list"), o.ok("letter", "list", "--json")} {
+		for _, private := range []string{"ada@", "desk@", "ops@", "tide", "Ada"} {
+			if strings.Contains(text, private) {
+				t.Errorf("%q is in %s", private, text)
+			}
+		}
+	}
+
+	server.Refuse = nil
+	if got := o.ok("webhook", "send"); got != "0 sent, 0 failed" {
+		t.Errorf("what was given up is sent by itself: %s", got)
+	}
+	o.no(1, "no letter of \"evt_nothing\" was given up", "letter", "retry", "evt_nothing")
+	o.no(exitUsage, "EVENT_ID or --all", "letter", "retry")
+	o.no(exitUsage, "EVENT_ID or --all", "letter", "retry", "evt_x", "--all")
+	o.no(exitUsage, "EVENT_ID or --all", "letter", "retry", "")
+	if got := o.ok("letter", "retry", receivers["asker"].EventID); !strings.HasPrefix(got, "1 letters wait again: 0 to publishers and operators, 1 ") {
+		t.Errorf("one letter: %s", got)
+	}
+	if got := o.ok("webhook", "send"); got != "1 sent, 0 failed" || server.Letters()[0].To != "ada@example.org" {
+		t.Errorf("one letter: %s, %+v", got, server.Letters())
+	}
+	if got := o.ok("letter", "retry", "--all"); !strings.HasPrefix(got, "2 letters wait again: 2 ") {
+		t.Errorf("all letters: %s", got)
+	}
+	if got := o.ok("webhook", "send"); got != "2 sent, 0 failed" || len(server.Letters()) != 3 {
+		t.Errorf("all letters: %s, %d", got, len(server.Letters()))
+	}
+	if got := o.ok("letter", "list"); got != "" {
+		t.Errorf("once all were sent, listed are %s", got)
+	}
+	var all letterListing
+	if o.data(&all, "letter", "list", "--all", "--limit", "2"); len(all.Letters) != 2 || !all.Cut {
+		t.Errorf("two of three: %+v", all)
+	}
+}
+
+// TestRetriedLettersLast: a letter that is sent again has five days again, and an
+// asker who wants no letters gets none.
+func TestRetriedLettersLast(t *testing.T) {
+	o := newOperator(t)
+	first, second := o.ask("ada@example.org"), o.ask("bob@example.org")
+	e := &env{dir: o.dir}
+	err := e.withStore(t.Context(), func(store *originsql.Store) error {
+		queue := store.AskerLetters()
+		for _, id := range []string{first, second} {
+			if n, err := queue.FailOldEvents(t.Context(), id, "2099-01-01T00:00:00Z", "answered 503"); err != nil || n != 1 {
+				t.Fatal(n, err)
+			}
+		}
+		if _, err := store.SetLetters(t.Context(), second, origin.LettersEnded, "2026-11-23T09:00:00Z"); err != nil {
+			return err
+		}
+		if _, n, err := store.RetryLetters(t.Context(), "", "2098-01-01T00:00:00Z"); err != nil || n != 1 {
+			t.Errorf("%d letters wait again: %v", n, err)
+		}
+		if n, err := queue.FailOldEvents(t.Context(), first, "2097-01-01T00:00:00Z", "answered 503"); err != nil || n != 0 {
+			t.Errorf("%d letters are given up at once: %v", n, err)
+		}
+		n, err := queue.FailOldEvents(t.Context(), first, "2098-01-02T00:00:00Z", "answered 503")
+		if n != 1 {
+			t.Errorf("%d letters are given up in the end", n)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ask stores an inquiry whose sender is asked to confirm the address.
+func (o operator) ask(address string) (requestID string) {
+	o.Helper()
+	e := &env{dir: o.dir}
+	err := e.withStore(o.Context(), func(store *originsql.Store) error {
+		desk := newInquiryService(store)
+		r, _, err := desk.Submit(o.Context(), origin.Request{SiteID: "harbor-ledger", Channel: "public", BuyerName: "Ada Asker", BuyerEmail: address, IntendedUse: "Grounding",
+			RequestedScope: "/tide/*", Message: "What would the tide tables cost?", BudgetCents: -1, TermMonths: -1, TokenHash: address, Letters: origin.LettersUnconfirmed})
+		if err != nil {
+			return err
+		}
+		requestID = r.RequestID
+		return desk.Deliver(o.Context(), r)
+	})
+	if err != nil {
+		o.Fatal(err)
+	}
+	return requestID
+}
+
+// TestAnswerCommand keeps texts of a publisher within their bounds.
+func TestAnswerCommand(t *testing.T) {
+	o := newOperator(t)
+	set := func(args ...string) []string { return append([]string{"answer", "set"}, args...) }
+	o.no(1, "there is no publisher", set("nobody", "volume", "--label", "How much", "--body", "x")...)
+	for want, args := range map[string][]string{
+		"NAME is":                 {"harbor-ledger", "Volume", "--label", "How much", "--body", "x"},
+		"text of the program":     {"harbor-ledger", "thanks", "--label", "How much", "--body", "x"},
+		"--label is needed":       {"harbor-ledger", "volume", "--body", "x"},
+		"--act is":                {"harbor-ledger", "volume", "--label", "How much", "--body", "x", "--act", "decline"},
+		"has 0 characters":        {"harbor-ledger", "volume", "--label", "How much", "--body", " "},
+		"has 2001 characters":     {"harbor-ledger", "volume", "--label", "How much", "--act", "indicative_terms", "--body", strings.Repeat("x", 2001)},
+		"exclude each other":      {"harbor-ledger", "volume", "--label", "How much", "--body", "x", "--body-file", "y"},
+		"at most 60 characters":   {"harbor-ledger", "volume", "--label", strings.Repeat("x", 61), "--body", "x"},
+		"characters, without":     {"harbor-ledger", "volume", "--label", "a|b", "--body", "x"},
+		"one line of at most 60 ": {"harbor-ledger", "volume", "--label", "a\nb", "--body", "x"},
+	} {
+		o.no(exitUsage, want, set(args...)...)
+	}
+	for i := range maxAnswers {
+		o.ok(set("harbor-ledger", "text-"+string(rune('a'+i)), "--label", "Text", "--body", "Dear {buyer}")...)
+	}
+	o.no(1, "20 texts already", set("harbor-ledger", "more", "--label", "More", "--body", "x")...)
+	o.ok(set("harbor-ledger", "text-a", "--label", "Other", "--act", "question", "--body", "Why?")...)
+	o.no(1, "has no text", "answer", "remove", "harbor-ledger", "more")
+	o.ok("answer", "remove", "harbor-ledger", "text-b")
+	var list struct{ Answers []origin.Answer }
+	o.data(&list, "answer", "list", "harbor-ledger")
+	if len(list.Answers) != maxAnswers-1 || list.Answers[0] != (origin.Answer{Name: "text-a", Act: "question", Label: "Other", Text: "Why?"}) || list.Answers[1].Name != "text-c" {
+		t.Errorf("listed are %+v", list.Answers)
+	}
+}

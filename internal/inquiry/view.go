@@ -27,7 +27,7 @@ func Receipt(r origin.Request, token string) exports.RequestReceipt {
 	return exports.RequestReceipt{
 		RequestID: r.RequestID, SiteID: r.SiteID, RequestedUse: r.RequestedUse, CreatedAt: r.CreatedAt,
 		Conversation: exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)},
-		ReminderAt:   daysAfter(r.CreatedAt, ReminderDays), ExpiresAt: daysAfter(r.CreatedAt, ExpiryDays), EmailCheck: emailCheck(&r),
+		ReminderAt:   daysAfter(r.CreatedAt, ReminderDays), ExpiresAt: daysAfter(r.CreatedAt, ExpiryDays), EmailCheck: emailCheck(r.Letters),
 	}
 }
 
@@ -188,15 +188,16 @@ func Procurement(r origin.Request, site origin.Site, offers []string, terms, que
 	case !s.Terminal():
 		p.OpenItems = append(p.OpenItems, exports.OpenItem{Owner: "publisher", Item: "respond", Since: visibleSince(&r)})
 	}
-	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(&r)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
+	p.Checks = []exports.Check{{Name: "email_verified", State: emailCheck(r.Letters)}, {Name: "publisher_verified", State: verificationOf(site)}, {Name: "accepts_inquiries", State: passedOrFailed(site.AcceptsInquiries)}}
 	d := DeadlinesOf(&r)
 	p.ReminderAt, p.ExpiresAt = d.Reminder, d.Expires
 	return p
 }
 
-// emailCheck tells whether the address of whoever asked was confirmed.
-func emailCheck(r *origin.Request) string {
-	switch r.Letters {
+// emailCheck tells by what is with letters whether the address of whoever asked
+// was confirmed.
+func emailCheck(letters string) string {
+	switch letters {
 	case origin.LettersUnconfirmed:
 		return "pending"
 	case origin.LettersConfirmed:

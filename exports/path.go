@@ -91,12 +91,14 @@ func ProofPath(entryID string, version int64) string {
 func CitationPath(entryID string) string { return "/v1/public/citations/" + entryID + ".json" }
 
 // EntryOfKey names the entry whose document a published file is: its record,
-// a version of that, a proof, its citation or its page. It is false for all
-// other files.
+// a version of that, a proof, its citation, its page or its card. It is false
+// for all other files.
 func EntryOfKey(k Key) (entryID string, ok bool) {
 	name := strings.TrimSuffix(string(k), ".gz")
 	if rest, found := strings.CutPrefix(name, "citations/"); found {
-		entryID, ok = strings.CutSuffix(rest, "/index.html")
+		var file string
+		entryID, file, _ = strings.Cut(rest, "/")
+		ok = file == "index.html" || strings.HasPrefix(file, "card.") && strings.HasSuffix(file, ".png")
 	} else if rest, found := strings.CutPrefix(name, "v1/public/citations/"); found {
 		entryID, ok = strings.CutSuffix(rest, ".json")
 	} else if rest, found := strings.CutPrefix(name, "v1/public/contentdna-provenance/"); found {
@@ -105,6 +107,12 @@ func EntryOfKey(k Key) (entryID string, ok bool) {
 		}
 	}
 	return entryID, ok && ValidEntryID(entryID)
+}
+
+// EntryCardPath is the image that link previews show of an entry; digest is of
+// what it says.
+func EntryCardPath(entryID, digest string) string {
+	return CitationPage(entryID) + "card." + digest + ".png"
 }
 
 // OfferPath is one offer of the license catalog.

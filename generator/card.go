@@ -3,7 +3,9 @@ package generator
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"colophon/exports"
@@ -34,36 +36,77 @@ func (b *build) publishCards() error {
 		}()
 	}
 	wait.Wait()
-	b.cards = make(map[string]string, len(b.sites))
-	for i, err := range failed {
-		if err != nil {
-			return err
-		}
-		b.cards[b.sites[i].Site.SiteID] = b.sites[i].card
-	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // publishCard draws or keeps the card of one publisher, and notes where it is.
 func (b *build) publishCard(s *siteFacts) error {
-	p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
-	if !ok {
-		return nil
-	}
-	ink, _ := b.opt.Brand.Accents()
-	card := brand.Card{Name: exports.Clean(p.Name, 120), Summary: exports.Clean(p.Summary, 220), Service: b.opt.Name, Ink: ink}
-	digest := sha256.Sum256(fmt.Appendf(nil, "%s\n%q %q %q %s", cardForm, card.Name, card.Summary, card.Service, card.Ink))
-	name := "assets/card-" + p.SiteID + "." + hex.EncodeToString(digest[:5]) + ".png"
-	if note, ok := b.out.before.findRow(name); ok {
-		if err := b.out.keepFile(fileRow{name, note}); err == nil {
-			s.card = "/" + name
-			return nil
-		}
-	}
-	data, ok, err := card.Draw()
-	if err != nil || !ok {
+	card, path, err := b.siteCard(&s.SiteSnapshot)
+	if err != nil || path == "" {
 		return err
 	}
-	s.card = "/" + name
-	return b.out.putFile(exports.Key(name), data)
+	s.card = path
+	return b.putCard(path, card)
+}
+
+// siteCard is what the card of a publisher says and where it is published; path
+// is "" when there is none.
+func (b *build) siteCard(s *rights.SiteSnapshot) (card brand.Card, path string, err error) {
+	if !b.opt.Brand.Cards || !rights.Public(s.Site) {
+		return card, "", nil
+	}
+	card = b.newCard(s.Site.Name, s.Site.Summary)
+	drawable, err := card.Drawable()
+	if err != nil || !drawable {
+		return card, "", err
+	}
+	return card, "/assets/card-" + s.Site.SiteID + "." + cardDigest(card) + ".png", nil
+}
+
+// entryCard publishes the card of an entry, where the operator wants that, and
+// returns where it is. Another entry shows the card of its publisher.
+func (b *build) entryCard(s *rights.SiteSnapshot, c *exports.Citation) (path string, err error) {
+	if _, path, err = b.siteCard(s); err != nil || !b.opt.Brand.EntryCards || b.opt.Form == FormSegments || c.Status != "active" {
+		return path, err
+	}
+	words := append([]string{c.Publisher}, c.Source.Byline...)
+	if len(c.Source.PublishedAt) >= len("2006-01-02") {
+		words = append(words, exports.Day(c.Source.PublishedAt))
+	}
+	card := b.newCard(c.Source.Title, strings.Join(words, " · "))
+	drawable, err := card.Drawable()
+	if err != nil || !drawable || card.Name == "" {
+		return path, err
+	}
+	path = exports.EntryCardPath(c.EntryID, cardDigest(card))
+	return path, b.putCard(path, card)
+}
+
+func (b *build) newCard(name, summary string) brand.Card {
+	ink, _ := b.opt.Brand.Accents()
+	return brand.Card{Name: exports.Clean(name, 120), Summary: exports.Clean(summary, 220), Service: b.opt.Name, Ink: ink}
+}
+
+// cardDigest names what a card says and how it is drawn.
+func cardDigest(c brand.Card) string {
+	digest := sha256.Sum256(fmt.Appendf(nil, "%s\n%q %q %q %s", cardForm, c.Name, c.Summary, c.Service, c.Ink))
+	return hex.EncodeToString(digest[:5])
+}
+
+// putCard publishes a card. One that is published already says the same and is
+// kept without being drawn.
+func (b *build) putCard(path string, card brand.Card) error {
+	key := exports.KeyOf(path)
+	if b.out.sink == nil {
+		if note, ok := b.out.before.findRow(string(key)); ok {
+			if err := b.out.keepFile(fileRow{string(key), note}); err == nil {
+				return nil
+			}
+		}
+	}
+	data, err := card.Draw()
+	if err != nil {
+		return err
+	}
+	return b.out.putFile(key, data)
 }

@@ -1,6 +1,8 @@
 package generator
 
 import (
+	"bytes"
+	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,6 +54,80 @@ func TestCards(t *testing.T) {
 		is, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || !os.SameFile(was, is) {
 			t.Errorf("%s was drawn again: %v", name, err)
+		}
+	}
+}
+
+// TestEntryCards: with entry_cards each page that is active shows a card of its
+// own; a page that is not due keeps its, one whose title changes gets another,
+// and no card stays that no page shows. Published as segments there are none.
+func TestEntryCards(t *testing.T) {
+	shown := regexp.MustCompile(`property="og:image" content="[^"]*(/citations/[^"]+/card\.[0-9a-f]{10}\.png)"`)
+	cardsOf := func(dir string) map[string]os.FileInfo {
+		out := map[string]os.FileInfo{}
+		files := readTree(t, dir)
+		for name, data := range files {
+			if !strings.HasPrefix(name, "citations/") || !strings.HasSuffix(name, "/index.html") {
+				continue
+			}
+			m := shown.FindSubmatch(data)
+			if m == nil {
+				t.Fatalf("%s shows no card of its own", name)
+			}
+			path := strings.TrimPrefix(string(m[1]), "/")
+			if img, err := png.DecodeConfig(bytes.NewReader(files[path])); err != nil || img.Width != 1200 || img.Height != 630 {
+				t.Fatalf("%s: %v", path, err)
+			}
+			info, err := os.Stat(filepath.Join(dir, path))
+			must(t, err)
+			out[path] = info
+		}
+		for name := range files {
+			if strings.HasPrefix(name, "citations/") && strings.HasSuffix(name, ".png") && out[name] == nil {
+				t.Errorf("no page shows %s", name)
+			}
+		}
+		return out
+	}
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	populate(t, store, 3)
+	opt := testOptions(t, 2)
+	opt.Brand.Cards, opt.Brand.EntryCards = true, true
+	_, err := Build(t.Context(), store, dir, opt)
+	must(t, err)
+	before := cardsOf(dir)
+	if len(before) < 3 {
+		t.Fatalf("%d cards", len(before))
+	}
+	entry := ""
+	for path := range before {
+		entry = strings.Split(path, "/")[1]
+	}
+	page, err := store.Page(t.Context(), entry)
+	must(t, err)
+	page.Title = "Another title of this page"
+	must(t, store.PutPage(t.Context(), page, nil))
+	_, err = Build(t.Context(), store, dir, opt)
+	must(t, err)
+	after := cardsOf(dir)
+	changed := 0
+	for path, is := range after {
+		if was := before[path]; was == nil {
+			changed++
+		} else if !os.SameFile(was, is) {
+			t.Errorf("%s was drawn again", path)
+		}
+	}
+	if changed != 1 || len(after) != len(before) {
+		t.Errorf("%d of %d cards are new", changed, len(after))
+	}
+	opt.Form = FormSegments
+	three := filepath.Join(t.TempDir(), "three")
+	_, err = Build(t.Context(), store, three, opt)
+	must(t, err)
+	for name := range readTree(t, three) {
+		if strings.HasPrefix(name, "citations/") && strings.HasSuffix(name, ".png") {
+			t.Errorf("segments have %s", name)
 		}
 	}
 }

@@ -209,5 +209,4 @@ type build struct {
 	log        ledgerState
 	assetNames map[string]string // name in package site -> address
 	brand      *templates.Brand  // of every page, once assets are published
-	cards      map[string]string // site id -> path of its card, "" the general one
 }

@@ -160,6 +160,7 @@ func TestIncrementalEqualsWhole(t *testing.T) {
 	const perHistory = 15
 	for seed := 0; seed*perHistory < rounds; seed++ {
 		h := newHistory(t, uint64(seed))
+		h.opt.Brand.Cards, h.opt.Brand.EntryCards = true, seed%2 == 0
 		root := t.TempDir()
 		one, two := filepath.Join(root, "one"), filepath.Join(root, "two")
 		reused := 0

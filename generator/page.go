@@ -70,7 +70,11 @@ func minifyHTML(text []byte) ([]byte, error) {
 // minified again: that would cost more than all the rest of the entry.
 func (b *build) citationPage(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation, last origin.Record) error {
 	v := templates.CitationPage{Site: b.siteFrame(c.GeneratedAt), Citation: *c, Asks: s.Site.AcceptsInquiries}
-	v.Site.Card = b.cards[s.Site.SiteID]
+	card, err := b.entryCard(s, c)
+	if err != nil {
+		return err
+	}
+	v.Site.Card = card
 	if e, ok := rights.Entry(s, p); ok {
 		v.Terms = e.Terms
 	}

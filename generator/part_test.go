@@ -119,6 +119,26 @@ func TestPartsAndJoin(t *testing.T) {
 	}
 }
 
+// TestPartsHaveCards: what a part makes shows the same cards as a whole build.
+func TestPartsHaveCards(t *testing.T) {
+	for _, form := range bothForms {
+		p := newPartTest(t, form, true)
+		p.opt = func(o *Options) { o.Brand.Cards, o.Brand.EntryCards = true, true }
+		p.make("2/2", "1/2")
+		opt := p.options()
+		whole := filepath.Join(t.TempDir(), "dist")
+		_, err := Build(t.Context(), p.store, whole, opt)
+		must(t, err)
+		opt.Parts = p.parts
+		r, err := Build(t.Context(), p.store, p.dir, opt)
+		must(t, err)
+		if r.Parts.Entries != partEntries {
+			t.Errorf("%s: the join took %d entries", form, r.Parts.Entries)
+		}
+		sameTrees(t, whole, p.dir)
+	}
+}
+
 // TestPartsSignBeforeTheLedger makes parts of an origin of which nothing was
 // built: they sign, and write nothing to the origin.
 func TestPartsSignBeforeTheLedger(t *testing.T) {

@@ -22,6 +22,7 @@ type Brand struct {
 	Contact            string // address of the contact, "mailto:" or "https:", "" none
 	Pages              []Page // in the order of the footer
 	Cards              bool   // each publisher has a card for link previews
+	EntryCards         bool   // and each entry, where they are published as files
 }
 
 // Page is a text of the operator: Markdown that is published here, or an
@@ -66,11 +67,12 @@ type Config struct {
 	Privacy    string `toml:"privacy,omitempty" comment:"The same at /privacy/."`
 	Terms      string `toml:"terms,omitempty" comment:"The same at /terms/."`
 	Cards      bool   `toml:"cards,omitempty" comment:"Draw an image for link previews of each publisher and its pages: one file for each publisher."`
+	EntryCards bool   `toml:"entry_cards,omitempty" comment:"One for each registered page too, where pages are published as files."`
 }
 
 // Read checks a brand and reads its files by read. The error names the setting.
 func Read(c Config, contact string, read func(name string) ([]byte, error)) (Brand, error) {
-	b := Brand{Contact: contactLink(contact), Cards: c.Cards}
+	b := Brand{Contact: contactLink(contact), Cards: c.Cards || c.EntryCards, EntryCards: c.EntryCards}
 	if c.Contact != "" {
 		if b.Contact = contactLink(c.Contact); b.Contact == "" {
 			return b, fmt.Errorf("brand.contact is %q, neither an e-mail address nor an https address", c.Contact)
@@ -176,7 +178,7 @@ func isWebAddress(s string) bool {
 
 // Parts are all that pages follow from, for a digest.
 func (b *Brand) Parts() []string {
-	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact, strconv.FormatBool(b.Cards)}
+	parts := []string{b.Accent.String(), b.AccentDark.String(), b.LogoName, string(b.Logo), b.Contact, strconv.FormatBool(b.Cards), strconv.FormatBool(b.EntryCards)}
 	for _, p := range b.Pages {
 		parts = append(parts, p.Slug, p.Markdown, p.URL)
 	}

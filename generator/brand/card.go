@@ -21,9 +21,9 @@ const (
 	CardHeight = 630
 )
 
-// Card is what a link preview shows of a publisher.
+// Card is what a link preview shows of a publisher or of an entry.
 type Card struct {
-	Name, Summary string // of the publisher, untrusted text
+	Name, Summary string // untrusted text
 	Service       string // name of the service
 	Ink           Colour
 }
@@ -41,15 +41,21 @@ var fonts = sync.OnceValues(func() ([2]*sfnt.Font, error) {
 	return out, nil
 })
 
-// Draw draws the card as a PNG. ok is false when the fonts lack a character: a
-// card with boxes in it would be worse than the general one.
-func (c Card) Draw() (data []byte, ok bool, err error) {
+// Drawable reports whether the fonts have every character: a card with boxes in
+// it would be worse than a more general one.
+func (c Card) Drawable() (bool, error) {
 	loaded, err := fonts()
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
-	if !hasGlyphs(loaded[0], c.Name+c.Service) || !hasGlyphs(loaded[1], c.Summary) {
-		return nil, false, nil
+	return hasGlyphs(loaded[0], c.Name+c.Service) && hasGlyphs(loaded[1], c.Summary), nil
+}
+
+// Draw draws the card as a PNG.
+func (c Card) Draw() ([]byte, error) {
+	loaded, err := fonts()
+	if err != nil {
+		return nil, err
 	}
 	img := image.NewRGBA(image.Rect(0, 0, CardWidth, CardHeight))
 	draw.Draw(img, img.Bounds(), image.NewUniform(Paper.rgba()), image.Point{}, draw.Src)
@@ -59,17 +65,16 @@ func (c Card) Draw() (data []byte, ok bool, err error) {
 	ink := color.RGBA{dark, dark, dark, 0xff}
 	y, err := writeLines(img, loaded[0], 72, ink, c.Name, margin, 170, 2)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if _, err := writeLines(img, loaded[1], 36, color.RGBA{0x5d, 0x59, 0x52, 0xff}, c.Summary, margin, y+30, 3); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	drawMark(img, margin-8, CardHeight-110, 60, c.Ink)
 	if _, err := writeLines(img, loaded[0], 34, ink, c.Service, margin+70, CardHeight-68, 1); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	data, err = EncodePNG(paletted(img, c.Ink))
-	return data, err == nil, err
+	return EncodePNG(paletted(img, c.Ink))
 }
 
 // hasGlyphs reports whether a font has every character of a text.
@@ -144,16 +149,19 @@ func paletted(img *image.RGBA, ink Colour) *image.Paletted {
 	}
 	out := image.NewPaletted(img.Bounds(), p)
 	seen := map[color.RGBA]uint8{}
-	for y := 0; y < CardHeight; y++ {
-		for x := 0; x < CardWidth; x++ {
-			c := img.RGBAAt(x, y)
-			n, ok := seen[c]
-			if !ok {
-				n = uint8(p.Index(c))
-				seen[c] = n
+	var last color.RGBA // most pixels are as the one before
+	var index uint8
+	for i := range out.Pix {
+		c := color.RGBA{img.Pix[4*i], img.Pix[4*i+1], img.Pix[4*i+2], img.Pix[4*i+3]}
+		if c != last {
+			known := false
+			if index, known = seen[c]; !known {
+				index = uint8(p.Index(c))
+				seen[c] = index
 			}
-			out.SetColorIndex(x, y, n)
+			last = c
 		}
+		out.Pix[i] = index
 	}
 	return out
 }

@@ -267,3 +267,16 @@ func TestTreeRefuses(t *testing.T) {
 		}
 	}
 }
+
+// newTree opens an output folder, with the list of what is published there.
+func newTree(dir string) (*tree, error) {
+	t, err := openTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.readPublished(); err != nil {
+		t.discardStage()
+		return nil, err
+	}
+	return t, nil
+}

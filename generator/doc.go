@@ -81,7 +81,7 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 		return Report{}, errors.New("no signing key: make one with \"colophon key generate\"")
 	}
 	start := time.Now()
-	tree, err := newTree(dir)
+	tree, err := openTree(dir)
 	if err != nil {
 		return Report{}, err
 	}
@@ -109,6 +109,9 @@ func (b *build) runBuild(ctx context.Context) error {
 	}
 	defer b.plan.close()
 	if same, err := b.isUnchanged(ctx, before); same || err != nil {
+		return err
+	}
+	if err := b.out.readPublished(); err != nil {
 		return err
 	}
 	if b.opt.Parts != nil {

@@ -74,18 +74,23 @@ type tree struct {
 	bytes int64
 }
 
-func newTree(dir string) (*tree, error) {
+// openTree opens an output folder for one build at a time. Errors: target.ErrBusy.
+func openTree(dir string) (*tree, error) {
 	folder, err := target.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	t := &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}
-	if t.before, err = readFileList(dir); err != nil && !errors.Is(err, errFileList) {
-		t.discardStage()
-		return nil, err
+	return &tree{target: folder, dir: folder.Dir(), stage: folder.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}, nil
+}
+
+// readPublished reads the list of what is published, which a build needs that has
+// something to do.
+func (t *tree) readPublished() (err error) {
+	if t.before, err = readFileList(t.dir); err != nil && !errors.Is(err, errFileList) {
+		return err
 	}
 	t.whole = len(t.before.rows) == 0
-	return t, nil
+	return nil
 }
 
 // subtree is the part of the tree under a prefix that ends in "/".

@@ -95,16 +95,24 @@ func siteFactsOf(e *EntryFacts) siteFacts {
 		p := &r.Passport
 		s.PublisherID, s.SiteID = r.PublisherID, r.SiteID
 		s.PassportID, s.PassportVersion = p.PassportID, strconv.FormatInt(p.Version, 10)
-		s.HolderName, s.HolderURL, s.HolderBasis = p.HolderName, p.HolderURL, p.HolderBasis
-		s.Vector, s.AsOf, s.KeyID = p.RightsVector, p.AsOf, r.Proof.KeyID
+		s.HolderName = p.HolderName
+		s.HolderURL = p.HolderURL
+		s.HolderBasis = p.HolderBasis
+		s.Vector = p.RightsVector
+		s.AsOf = p.AsOf
+		s.KeyID = r.Proof.KeyID
 		s.LiveBase = liveBase(p.LiveURL, r.EntryID)
 		s.LicenseIDs, s.Territories = p.LicenseIDs, p.Territories
-		s.Language, s.ContentFormat, s.Extraction = r.Source.Language, r.Source.ContentFormat, r.Source.Extraction
+		s.Language = r.Source.Language
+		s.ContentFormat = r.Source.ContentFormat
+		s.Extraction = r.Source.Extraction
 	}
 	if c := e.Citation; c != nil {
 		s.SiteID = c.SiteID
 		s.Publisher, s.PublisherURL = c.Publisher, c.PublisherURL
-		s.CitationVector, s.CitationAsOf, s.Status = c.RightsVector, c.RightsAsOf, c.Status
+		s.CitationVector = c.RightsVector
+		s.CitationAsOf = c.RightsAsOf
+		s.Status = c.Status
 		if c.Ledger != nil {
 			s.Log = c.Ledger.Origin
 		}

@@ -130,7 +130,9 @@ func (v *PartnerView) budgetMembers(m *wire.Members) {
 	}
 	wire.OrNull(m, "proposed_budget", &b)
 	if b != nil {
-		v.BudgetCents, v.Currency, v.TermMonths = b.cents, b.currency, b.months
+		v.BudgetCents = b.cents
+		v.Currency = b.currency
+		v.TermMonths = b.months
 	}
 }
 

@@ -190,13 +190,19 @@ func (a *AudienceStanding) Members(m *wire.Members) {
 type nextStep struct{ u *UseStanding }
 
 func (n *nextStep) Members(m *wire.Members) {
-	action, href, method := "none", "", ""
+	action := "none"
+	href := ""
+	method := ""
 	var body *intentBody
 	switch {
 	case n.u.Verdict == "licensed":
-		action, href, method = "read", "/mcp/gateway", "POST"
+		action = "read"
+		href = "/mcp/gateway"
+		method = "POST"
 	case n.u.Resource != "":
-		action, href, method = "prepare_intent", PathPrepare, "POST"
+		action = "prepare_intent"
+		href = PathPrepare
+		method = "POST"
 		body = &intentBody{n.u.Use, n.u.Resource}
 	}
 	m.Enum("action", &action, "none", "prepare_intent", "read")

@@ -20,7 +20,9 @@ func Clean(s string, limit int) string {
 		return shortenText(s, len(s), limit)
 	}
 	var b strings.Builder
-	marks, n, space := 0, 0, false
+	marks := 0
+	n := 0
+	space := false
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
 		if isBlank(r) {
 			space = n > 0

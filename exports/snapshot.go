@@ -30,7 +30,9 @@ func scopeOf(m *wire.Members, s *NewSnapshot) {
 	var p *looseScope
 	wire.Opt(m, "scope", &p)
 	if p != nil {
-		s.Sources, s.Topic, s.Uses = p.sources, p.topic, p.uses
+		s.Sources = p.sources
+		s.Topic = p.topic
+		s.Uses = p.uses
 	}
 	if len(s.Sources) > 200 {
 		m.Refuse("scope", "too_long", "At most 200 sources.")

@@ -33,7 +33,9 @@ func (b *build) frameBrand() templates.Brand {
 	own := &b.opt.Brand
 	out := templates.Brand{Paper: brand.Paper.String(), PaperDark: brand.PaperDark.String(), Contact: own.Contact, BadgeWidth: brand.BadgeWidth(b.opt.Name), BadgeHeight: brand.BadgeHeight}
 	if own.Logo != nil {
-		out.Logo, out.LogoWidth, out.LogoHeight = own.LogoName, own.LogoWidth, brand.LogoHeight
+		out.Logo = own.LogoName
+		out.LogoWidth = own.LogoWidth
+		out.LogoHeight = brand.LogoHeight
 	}
 	for i := range own.Pages {
 		out.Pages = append(out.Pages, templates.Crumb{Label: own.Pages[i].Title, Path: own.Pages[i].Href()})

@@ -121,7 +121,9 @@ func renewEvidence(seen, old *origin.Evidence) []origin.Evidence {
 	}
 	switch {
 	case next.State == "unreachable":
-		next, next.State, next.LookedAt = *old, "unreachable", seen.LookedAt
+		next = *old
+		next.State = "unreachable"
+		next.LookedAt = seen.LookedAt
 	case readAgainInTime(&next, old):
 		next.Since = old.Since
 	case keepKnown(&next, old):
@@ -175,7 +177,9 @@ func keepKnown(next, old *origin.Evidence) bool {
 		}
 	}
 	next.Document, next.Statements = string(wire.Append(nil, &known)), int64(len(known.Statements))
-	next.Digest, next.CheckedAt, next.ValidUntil = old.Digest, old.CheckedAt, old.ValidUntil
+	next.Digest = old.Digest
+	next.CheckedAt = old.CheckedAt
+	next.ValidUntil = old.ValidUntil
 	return true
 }
 
@@ -185,7 +189,9 @@ func keepKnown(next, old *origin.Evidence) bool {
 func keepClosed(next, old *origin.Evidence) {
 	var d statements.Document
 	if old.Document == "" || wire.Decode([]byte(old.Document), &d, wire.Trusted) != nil {
-		next.Document, next.Digest, next.ValidUntil = old.Document, old.Digest, old.ValidUntil
+		next.Document = old.Document
+		next.Digest = old.Digest
+		next.ValidUntil = old.ValidUntil
 		return
 	}
 	kept := d.Statements[:0]

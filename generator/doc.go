@@ -149,7 +149,9 @@ func (b *build) publishRelease(ctx context.Context) error {
 	now := &b.plan.now
 	now.Token = b.buildToken()
 	notes := func(files, bytes int64) (map[string][]byte, error) {
-		now.Ledger, now.Publishers, now.Witnessed = b.log.size, b.report.Publishers, b.report.Witnessed
+		now.Ledger = b.log.size
+		now.Publishers = b.report.Publishers
+		now.Witnessed = b.report.Witnessed
 		now.Files, now.Bytes = files, bytes
 		in, err := json.Marshal(now)
 		return map[string][]byte{stateFile: b.encodeState(), inputsFile: in}, err
@@ -167,7 +169,9 @@ func (b *build) publishRelease(ctx context.Context) error {
 		return err
 	}
 	reached("published")
-	b.report.Changed, b.report.Files, b.report.Bytes = changed, b.out.files, b.out.bytes
+	b.report.Changed = changed
+	b.report.Files = b.out.files
+	b.report.Bytes = b.out.bytes
 	return b.spool.keepRows(rowsPath(b.out.dir), now.Token)
 }
 

@@ -21,7 +21,9 @@ func (b *build) ledgerPage() (templates.LedgerPage, error) {
 	if b.opt.Ledger == nil {
 		return v, nil
 	}
-	v.Origin, v.Size, v.Root = b.log.name, b.log.size, base64.StdEncoding.EncodeToString(b.log.root[:])
+	v.Origin = b.log.name
+	v.Size = b.log.size
+	v.Root = base64.StdEncoding.EncodeToString(b.log.root[:])
 	v.Checkpoint, v.VerifyKey = string(b.log.note), b.verifierKey()
 	lines, err := b.store.LedgerLines(context.Background(), b.log.size, eventsOnPage)
 	for i := range lines {

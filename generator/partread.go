@@ -72,7 +72,9 @@ func (b *build) openParts(ctx context.Context) error {
 		r.openPart(ctx, name, m)
 	}
 	r.tellMissing()
-	b.opt.Signer, b.parts, b.fromParts = signer, r, &atomic.Int64{}
+	b.opt.Signer = signer
+	b.parts = r
+	b.fromParts = &atomic.Int64{}
 	return ctx.Err()
 }
 
@@ -137,7 +139,9 @@ func (r *partReader) advancePart(ctx context.Context, s *partStream) {
 	var err error
 	if s.ahead, err = parseRendered(s.rows.readString()); err != nil {
 		r.skipPart("the rest of "+manifestName(s.part), err)
-		s.rows, s.pieces, s.ahead = nil, nil, nil
+		s.rows = nil
+		s.pieces = nil
+		s.ahead = nil
 	}
 }
 

@@ -201,7 +201,9 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 	if err != nil { // of another build, or cut by a loss of power
 		return f.Close()
 	}
-	p.reuse, p.rows, p.close = true, rows, func() { f.Close() }
+	p.reuse = true
+	p.rows = rows
+	p.close = func() { f.Close() }
 	p.changed, p.pages = map[string]bool{}, map[string][]origin.Page{}
 	for after := ""; ; {
 		ids, err := b.store.PagesChanged(ctx, p.before.Sequence, after, changedBatch)

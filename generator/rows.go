@@ -213,7 +213,9 @@ func (r *pageRow) toRecord() origin.Record {
 }
 
 func (r *pageRow) setRecord(x origin.Record) {
-	r.version, r.sha256, r.created = x.Version, x.SHA256, x.Created
+	r.version = x.Version
+	r.sha256 = x.SHA256
+	r.created = x.Created
 }
 
 // spool keeps rows and the texts of records between the passes of a build, in

@@ -39,7 +39,12 @@ func (b *build) publishSandbox(ctx context.Context) error {
 		return err
 	}
 	opt := b.opt
-	opt.Signer, opt.Keys, opt.NotYet, opt.Progress, opt.Pages, opt.Ledger = signer, keys, "", nil, nil, nil
+	opt.Signer = signer
+	opt.Keys = keys
+	opt.NotYet = ""
+	opt.Progress = nil
+	opt.Pages = nil
+	opt.Ledger = nil
 	s := &build{store: store, opt: opt, out: b.out.subtree(exports.SandboxPrefix), machine: true, plan: newPlan()}
 	if err := s.readOrigin(ctx); err != nil {
 		return err
@@ -142,7 +147,9 @@ func (f *fixture) Preferences(_ context.Context, id string) ([]origin.Preference
 	}
 	p := origin.Preference{SiteID: id, Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}, Since: sandboxDay, Source: "publisher", ChangedAt: sandboxDay}
 	q := p
-	q.Use, q.Inquiry, q.Conditions = "training", "not_offered", nil
+	q.Use = "training"
+	q.Inquiry = "not_offered"
+	q.Conditions = nil
 	return []origin.Preference{p, q}, nil
 }
 

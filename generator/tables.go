@@ -125,10 +125,19 @@ func parseEntryFact(data []byte) (e release.Entry, err error) {
 	}
 	e.URLSHA256 = [32]byte(data)
 	d := rowDecoder{text: string(data[len(e.URLSHA256):])}
-	entryID, url, digest, code := d.readString(), d.readString(), d.readString(), d.readString()
-	e.URL, e.Site, e.Title, e.Language, e.ContentFormat = url, d.readString(), d.readString(), d.readString(), d.readString()
+	entryID := d.readString()
+	url := d.readString()
+	digest := d.readString()
+	code := d.readString()
+	e.URL = url
+	e.Site = d.readString()
+	e.Title = d.readString()
+	e.Language = d.readString()
+	e.ContentFormat = d.readString()
 	e.PublishedAt, e.ModifiedAt = milliseconds(d.readString()), milliseconds(d.readString())
-	e.RightsVector, e.RecordVersion, e.LedgerIndex = d.readString(), int32(d.readInt()), d.readInt()
+	e.RightsVector = d.readString()
+	e.RecordVersion = int32(d.readInt())
+	e.LedgerIndex = d.readInt()
 	if d.failed || d.text != "" {
 		return e, errRows
 	}
@@ -363,7 +372,9 @@ func useRows(c *exports.RightsStanding, u *exports.UseStanding, pattern, at stri
 	rows := []release.Right{row}
 	for i := range u.Audiences {
 		a := &u.Audiences[i]
-		row.Audience, row.Verdict, row.Reason = audienceText(a), a.Verdict, a.Reason
+		row.Audience = audienceText(a)
+		row.Verdict = a.Verdict
+		row.Reason = a.Reason
 		rows = append(rows, row)
 	}
 	return rows

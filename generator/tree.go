@@ -279,7 +279,9 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	if err != nil {
 		return err
 	}
-	list[target.IgnoreFile], list[target.HeadersFile], list[target.ListFile] = []byte(ignored), assetHeaders(), t.after.appendTo(nil)
+	list[target.IgnoreFile] = []byte(ignored)
+	list[target.HeadersFile] = assetHeaders()
+	list[target.ListFile] = t.after.appendTo(nil)
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		path := filepath.Join(t.stage, filepath.FromSlash(name))
 		if err := t.makeFolder(filepath.Dir(path)); err != nil {

@@ -95,7 +95,9 @@ func (c *call) opensRequest(ctx context.Context, link origin.InboxLink, r *origi
 		return r.SiteID == link.SiteID, nil
 	}
 	f := filterOf(link)
-	f.SiteID, f.States, f.Limit = r.SiteID, nil, 1
+	f.SiteID = r.SiteID
+	f.States = nil
+	f.Limit = 1
 	found, err := c.deps.Inquiries.RequestsOf(ctx, f)
 	return len(found) > 0, err
 }

@@ -72,7 +72,9 @@ func (c *call) inboxFilter(link origin.InboxLink) (inboxFilter, error) {
 	if !ok {
 		return f, invalidParam("state", "is none of yours, theirs, open and closed")
 	}
-	f.States, f.Limit, f.Before = states, inboxPageSize+1, asked.get("before")
+	f.States = states
+	f.Limit = inboxPageSize + 1
+	f.Before = asked.get("before")
 	if use := asked.get("use"); use == "other" {
 		f.Uses = []string{""}
 	} else if use != "" {

@@ -108,7 +108,9 @@ func (c *call) look(ctx context.Context, j *origin.Join) {
 	}
 	found, ok := c.deps.LookAt(ctx, j.Host)
 	if ok {
-		j.Found, j.LookedAt, j.ChangedAt = string(wire.Append(nil, &found)), found.At, found.At
+		j.Found = string(wire.Append(nil, &found))
+		j.LookedAt = found.At
+		j.ChangedAt = found.At
 	}
 }
 

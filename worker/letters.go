@@ -53,7 +53,9 @@ func (c *call) findLetters(ctx context.Context, receiver, key string) (*letters,
 	if strings.HasPrefix(receiver, exports.PrefixRequest) {
 		var r origin.Request
 		r, err = c.deps.Inquiries.Request(ctx, receiver)
-		l.request, l.hook.SiteID, address = &r, r.SiteID, r.BuyerEmail
+		l.request = &r
+		l.hook.SiteID = r.SiteID
+		address = r.BuyerEmail
 	} else {
 		l.hook, err = c.deps.Receivers.Webhook(ctx, receiver)
 		address, _ = strings.CutPrefix(l.hook.URL, "mailto:")

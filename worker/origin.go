@@ -22,7 +22,15 @@ type Origin interface {
 // Over returns d with every store it needs taken from one.
 func (d Deps) Over(o Origin) Deps {
 	d.Sites, d.Inquiries = o, o
-	d.PartnerKeys, d.InboxLinks, d.Joins, d.Counters, d.Rights, d.Needs, d.Receivers = o, o, o, o, o, o, o
-	d.Buyers, d.Delivery, d.Bodies = o, o, o
+	d.PartnerKeys = o
+	d.InboxLinks = o
+	d.Joins = o
+	d.Counters = o
+	d.Rights = o
+	d.Needs = o
+	d.Receivers = o
+	d.Buyers = o
+	d.Delivery = o
+	d.Bodies = o
 	return d
 }

@@ -32,7 +32,10 @@ func partnerCreate(ctx context.Context, c *call, p *caller) (*edge.Response, err
 		return nil, err
 	}
 	r := requestOf(&body)
-	r.OrgID, r.KeyScope, r.Key, r.Fingerprint = p.OrgID, p.OrgID, key, fingerprint
+	r.OrgID = p.OrgID
+	r.KeyScope = p.OrgID
+	r.Key = key
+	r.Fingerprint = fingerprint
 	token := inquiry.TokenFor(c.deps.Secret, r.KeyScope, key, fingerprint)
 	r.TokenHash = inquiry.Digest(token)
 	replayed, err := c.submitRequest(ctx, desk, &r, func() error {

@@ -113,13 +113,19 @@ func basisOf(f resolved) string {
 
 // completeSingle completes the answer for one publisher.
 func (c *call) completeSingle(ctx context.Context, p *exports.PreparedIntent, in *exports.Intent, canonical string, f resolved) error {
-	p.Status, p.Basis, p.SiteID, p.EntryID = "single", basisOf(f), f.siteID, f.entryID
+	p.Status = "single"
+	p.Basis = basisOf(f)
+	p.SiteID = f.siteID
+	p.EntryID = f.entryID
 	known, err := c.rightsOf(ctx, in, canonical)
 	if err != nil {
 		return err
 	}
 	if u := useOf(known, f, in.RequestedUse); u != nil {
-		p.Verdict, p.Reason, p.DependsOn, p.Audiences = u.Verdict, u.Reason, u.DependsOn, u.Audiences
+		p.Verdict = u.Verdict
+		p.Reason = u.Reason
+		p.DependsOn = u.DependsOn
+		p.Audiences = u.Audiences
 	}
 	record, err := published{c.deps.Assets}.readPublisher(ctx, f.siteID)
 	switch {

@@ -58,7 +58,9 @@ func signReceipt(s provenance.Signer, a *exports.RightsAnswer, release string) (
 // signedStanding is what a receipt tells of one candidate. evidence lists the
 // digests of the documents that the verdicts rest on.
 func signedStanding(c *exports.RightsStanding) wire.Value {
-	uses, evidence, policy := wire.Array(), []string{}, wire.Null()
+	uses := wire.Array()
+	evidence := []string{}
+	policy := wire.Null()
 	for i := range c.Uses {
 		u := &c.Uses[i]
 		uses.Items = append(uses.Items, wire.Object(wire.M("reason", wire.String(u.Reason)), wire.M("use", wire.String(u.Use)), wire.M("verdict", wire.String(u.Verdict))))

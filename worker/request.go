@@ -169,6 +169,8 @@ func (c *call) publicToken(s *submission, r *origin.Request) (string, error) {
 		token, _, _, err := inquiry.NewSecret(c.deps.Rand, inquiry.PrefixToken)
 		return token, err
 	}
-	r.KeyScope, r.Key, r.Fingerprint = "public:"+inquiry.Digest(strings.ToLower(r.BuyerEmail)), s.key, s.fingerprint
+	r.KeyScope = "public:" + inquiry.Digest(strings.ToLower(r.BuyerEmail))
+	r.Key = s.key
+	r.Fingerprint = s.fingerprint
 	return inquiry.TokenFor(c.deps.Secret, r.KeyScope, r.Key, r.Fingerprint), nil
 }

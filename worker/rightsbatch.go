@@ -97,8 +97,12 @@ func asksAbout(words []string, use exports.Use) (asked bool, err error) {
 // and is no reason to refuse the others.
 func (q *batchQuestion) addKey(name, value string) {
 	k := batchKey{}
-	k.call, k.now, k.at = q.call, q.now, q.now
-	k.Key, k.Value, k.At = name, value, exports.Instant(q.now)
+	k.call = q.call
+	k.now = q.now
+	k.at = q.now
+	k.Key = name
+	k.Value = value
+	k.At = exports.Instant(q.now)
 	switch name {
 	case "url":
 		canonical, err := provenance.URLKey(value)
@@ -197,7 +201,11 @@ type batchAnswering struct {
 }
 
 func (x *batchAnswering) answerKey(ctx context.Context, k *batchKey, r *exports.RightsBatchResult) error {
-	r.Key, r.Value, r.Normalized, r.Basis, r.Fault = k.Key, k.Value, k.Normalized, "none", k.fault
+	r.Key = k.Key
+	r.Value = k.Value
+	r.Normalized = k.Normalized
+	r.Basis = "none"
+	r.Fault = k.fault
 	if k.fault == "" {
 		if err := x.answerResources(ctx, k, r); err != nil {
 			return err
@@ -266,7 +274,9 @@ func (x *batchAnswering) judgeResource(ctx context.Context, k *batchKey, about *
 			})
 		}
 	}
-	r.Candidates, r.Basis, x.until = append(r.Candidates, standing), about.basis, min(x.until, answer.ValidUntil)
+	r.Candidates = append(r.Candidates, standing)
+	r.Basis = about.basis
+	x.until = min(x.until, answer.ValidUntil)
 	return nil
 }
 
@@ -288,7 +298,9 @@ func (l *liveBatch) readBatch(ctx context.Context, q *batchQuestion) error {
 	if len(found.Pages) > origin.MaxBatchFound || len(found.Hosts) > origin.MaxBatchFound {
 		return rejectField("/urls", "too_many", "The keys have more than 4000 candidates. Ask for fewer at once.")
 	}
-	l.pages, l.hosts, l.sites = map[string][]origin.Page{}, map[string][]string{}, map[string]*origin.SiteRights{}
+	l.pages = map[string][]origin.Page{}
+	l.hosts = map[string][]string{}
+	l.sites = map[string]*origin.SiteRights{}
 	var ids []string
 	need := func(siteID string) {
 		if _, known := l.sites[siteID]; !known {

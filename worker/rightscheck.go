@@ -63,7 +63,9 @@ func (c *call) rightsQuestion() (*rightsQuestion, error) {
 	if err := q.parseUses(); err != nil {
 		return nil, err
 	}
-	q.UserType, q.Territory, q.Agent = c.query.get("user_type"), c.query.get("territory"), c.query.get("agent")
+	q.UserType = c.query.get("user_type")
+	q.Territory = c.query.get("territory")
+	q.Agent = c.query.get("agent")
 	if q.UserType != "" && !exports.OneOf(q.UserType, exports.UserTypes) {
 		return nil, invalidParam("user_type", "must be one of "+strings.Join(exports.UserTypes, ", "))
 	}
@@ -127,7 +129,9 @@ func (q *rightsQuestion) lookupKey() error {
 		if q.Key != "" {
 			return newFailure("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
 		}
-		q.Key, q.Value, q.Normalized = name, text, text
+		q.Key = name
+		q.Value = text
+		q.Normalized = text
 	}
 	switch q.Key {
 	case "":

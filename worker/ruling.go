@@ -131,7 +131,9 @@ func (q *rightsQuestion) answerWebsite(ctx context.Context, from record, a *expo
 			return until, err
 		}
 		found = append(found, standing)
-		a.Basis, a.Policy, until = "website", s.Policy, min(until, end)
+		a.Basis = "website"
+		a.Policy = s.Policy
+		until = min(until, end)
 	}
 	if len(found) == 1 {
 		a.Website = &found[0]

@@ -118,7 +118,10 @@ func (c *call) submitShortlist(ctx context.Context, f form) (*shortlist, error) 
 		if err != nil {
 			return nil, err
 		}
-		s.group, s.token, s.counted, s.letters = sent.group, sent.token, true, letters
+		s.group = sent.group
+		s.token = sent.token
+		s.counted = true
+		s.letters = letters
 		s.doubt = cmp.Or(s.doubt, doubt)
 		done, err := c.submitPublic(ctx, s)
 		if fault := failureOf(err); fault != nil && exports.KindOf(fault.code).Status < 500 {

@@ -49,15 +49,23 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	if record, err := wire.Parse(q.record, wire.Default); err == nil {
 		c.checkCurrency(ctx, &record, &answer)
 		in := c.findInclusion(ctx, &record, q.proof, &answer)
-		answer.Ledger, answer.LedgerBasis, answer.LedgerIndex, answer.LedgerSize = string(in.Code), in.Basis, in.Index, in.Size
+		answer.Ledger = string(in.Code)
+		answer.LedgerBasis = in.Basis
+		answer.LedgerIndex = in.Index
+		answer.LedgerSize = in.Size
 		question.Leaf = &in.Index
 	} else {
 		answer.Ledger = string(provenance.NotChecked)
 	}
 	result := provenance.Verify(q.record, question)
 	answer.Valid = result.Code() == provenance.OK || result.Code() == provenance.KeyRevokedLater
-	answer.KeyID, answer.RecordSHA256, answer.Canonical = result.KeyID, result.RecordSHA256, result.CanonicalBytes
-	answer.Schema, answer.Signature, answer.Key, answer.Text = string(result.Schema), string(result.Signature), string(result.Key), string(result.Text)
+	answer.KeyID = result.KeyID
+	answer.RecordSHA256 = result.RecordSHA256
+	answer.Canonical = result.CanonicalBytes
+	answer.Schema = string(result.Schema)
+	answer.Signature = string(result.Signature)
+	answer.Key = string(result.Key)
+	answer.Text = string(result.Text)
 	resp := c.respondComputed(&answer)
 	resp.Header.Set("cache-control", "no-store")
 	return resp, nil
@@ -161,7 +169,9 @@ func (c *call) checkCurrency(ctx context.Context, record *wire.Value, a *exports
 	own := provenance.RecordSHA256(record.Append(nil))
 	for i := range found.Candidates {
 		x := &found.Candidates[i]
-		a.LatestSHA256, a.LatestVersion, a.LedgerIndex = x.RecordSHA256, x.RecordVersion, x.LedgerIndex
+		a.LatestSHA256 = x.RecordSHA256
+		a.LatestVersion = x.RecordVersion
+		a.LedgerIndex = x.LedgerIndex
 		a.Current = "superseded"
 		if x.RecordSHA256 == own {
 			a.Current = "latest"

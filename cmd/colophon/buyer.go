@@ -40,7 +40,10 @@ func buyerAdd(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				b.BuyerID, b.Name, b.CreatedAt, b.ChangedAt = id, args[0], nowRFC3339(), nowRFC3339()
+				b.BuyerID = id
+				b.Name = args[0]
+				b.CreatedAt = nowRFC3339()
+				b.ChangedAt = nowRFC3339()
 				if err := store.PutBuyer(cmd.Context(), b); err != nil {
 					return err
 				}

@@ -407,7 +407,10 @@ func (e *env) runDry(cmd *cobra.Command, args []string, run func(*cobra.Command,
 	e.dir, e.copyOf = copied, whole.dir
 	e.origin, e.d1 = "", "" // what they name is in the copy
 	err = run(cmd, args)
-	e.dir, e.copyOf, e.origin, e.d1 = whole.dir, "", whole.origin, whole.d1
+	e.dir = whole.dir
+	e.copyOf = ""
+	e.origin = whole.origin
+	e.d1 = whole.d1
 	if err != nil {
 		return err
 	}

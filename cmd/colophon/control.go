@@ -48,7 +48,11 @@ func (e *env) controlOf(ctx context.Context, store *originsql.Store, s origin.Si
 		h := hostControl{Host: w.Host, Method: w.Method, TXTName: intake.TXTName(w.Host), Token: intake.Token(settings.BaseURL, s.SiteID, w.Host)}
 		for _, p := range proofs {
 			if p.Host == w.Host {
-				h.Address, h.SHA256, h.SeenAt, h.MissedAt, h.LapsedAt = p.Address, p.Digest, p.SeenAt, p.MissedAt, p.LapsedAt
+				h.Address = p.Address
+				h.SHA256 = p.Digest
+				h.SeenAt = p.SeenAt
+				h.MissedAt = p.MissedAt
+				h.LapsedAt = p.LapsedAt
 			}
 		}
 		out = append(out, h)

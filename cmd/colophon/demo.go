@@ -17,7 +17,9 @@ import (
 )
 
 func demoCommand(e *env) *cobra.Command {
-	addr, base, still := defaultAddr, "", false
+	addr := defaultAddr
+	base := ""
+	still := false
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Make a demo origin, build it and serve it", Args: exactArgs(),
 		Long:    "Demo needs nothing: it keeps an embedded origin with invented publishers, publishes it and serves pages and API until Ctrl-C. A second start uses what is there.",
@@ -107,7 +109,9 @@ func (e *env) runDemo(ctx context.Context, addr, base string, still bool) error 
 func (e *env) demoSettings(s settings) (settings, error) {
 	have, err := e.readSettings()
 	if err == nil {
-		s.Name, s.Brand, s.LiveLook = have.Name, have.Brand, have.LiveLook
+		s.Name = have.Name
+		s.Brand = have.Brand
+		s.LiveLook = have.LiveLook
 	}
 	if err == nil && have.BaseURL == s.BaseURL {
 		return s, nil

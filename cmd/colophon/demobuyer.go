@@ -70,8 +70,13 @@ func (g demoGrant) storeGrant(ctx context.Context, store *originsql.Store, buyer
 	if _, err := store.Grant(ctx, g.GrantID); err == nil {
 		return nil
 	}
-	g.BuyerID, g.State, g.ValidFrom, g.DeleteHours = buyerID, "active", demoSince, 72
-	g.StateAt, g.CreatedAt, g.ChangedAt = demoSince, demoSince, demoSince
+	g.BuyerID = buyerID
+	g.State = "active"
+	g.ValidFrom = demoSince
+	g.DeleteHours = 72
+	g.StateAt = demoSince
+	g.CreatedAt = demoSince
+	g.ChangedAt = demoSince
 	return writeGrant(ctx, store, g.Grant, g.sites)
 }
 

@@ -53,7 +53,9 @@ func findWrangler(root string, getenv func(string) string) (wrangler, error) {
 func (w wrangler) runCommand(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, w.program, args...)
 	var out, errs bytes.Buffer
-	cmd.Env, cmd.Stdout, cmd.Stderr = w.env, &out, &errs
+	cmd.Env = w.env
+	cmd.Stdout = &out
+	cmd.Stderr = &errs
 	err := cmd.Run()
 	if err == nil {
 		return out.String(), nil
@@ -76,7 +78,9 @@ func lastLines(text string, n int) string {
 func (w wrangler) startServer(ctx context.Context, log io.Writer, args ...string) (stop func(), err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	cmd := exec.CommandContext(ctx, w.program, args...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = w.env, log, log
+	cmd.Env = w.env
+	cmd.Stdout = log
+	cmd.Stderr = log
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	if err := cmd.Start(); err != nil {

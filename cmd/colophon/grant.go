@@ -128,7 +128,11 @@ func (e *env) addGrant(ctx context.Context, store *originsql.Store, buyerID stri
 	}
 	g := f.Grant
 	now := nowRFC3339()
-	g.GrantID, g.BuyerID, g.StateAt, g.CreatedAt, g.ChangedAt = id, buyerID, now, now, now
+	g.GrantID = id
+	g.BuyerID = buyerID
+	g.StateAt = now
+	g.CreatedAt = now
+	g.ChangedAt = now
 	if g.ValidFrom == "" {
 		g.ValidFrom = now
 	}
@@ -171,7 +175,10 @@ func grantState(e *env, verb, state string) *cobra.Command {
 					return noGrant(args[0], err)
 				}
 				if g.State != state {
-					g.State, g.StateAt, g.StateReason, g.ChangedAt = state, nowRFC3339(), reason, nowRFC3339()
+					g.State = state
+					g.StateAt = nowRFC3339()
+					g.StateReason = reason
+					g.ChangedAt = nowRFC3339()
 				}
 				if err := store.PutGrant(cmd.Context(), g); err != nil {
 					return err

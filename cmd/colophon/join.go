@@ -172,7 +172,9 @@ func (e *env) checkJoins(ctx context.Context, store *originsql.Store, p *intake.
 	}
 	for i := range list {
 		found := enrol.LookToJoin(ctx, p, l.opt, list[i].Host, nowRFC3339())
-		list[i].Found, list[i].LookedAt, list[i].ChangedAt = string(wire.Append(nil, &found)), found.At, found.At
+		list[i].Found = string(wire.Append(nil, &found))
+		list[i].LookedAt = found.At
+		list[i].ChangedAt = found.At
 		if err := store.PutJoin(ctx, list[i]); err != nil {
 			return err
 		}
@@ -229,7 +231,9 @@ func (e *env) approveJoin(ctx context.Context, id, siteID string, l *lookFlags) 
 		if site.ApprovedAt == "" {
 			site.ApprovedAt = now
 		}
-		j.State, j.SiteID, j.ChangedAt = origin.JoinApproved, siteID, now
+		j.State = origin.JoinApproved
+		j.SiteID = siteID
+		j.ChangedAt = now
 		err = store.Atomically(ctx, func(store *originsql.Store) error {
 			if err := store.PutSite(ctx, site); err != nil {
 				return err
@@ -264,7 +268,9 @@ func joinDecline(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				j.State, j.Reason, j.ChangedAt = origin.JoinDeclined, reason, nowRFC3339()
+				j.State = origin.JoinDeclined
+				j.Reason = reason
+				j.ChangedAt = nowRFC3339()
 				if err := store.PutJoin(cmd.Context(), j); err != nil {
 					return err
 				}

@@ -183,7 +183,11 @@ func lookAtFolder(dir, site, now string) ([]origin.Observation, error) {
 }
 
 func lintRow(r *observed.Report) map[string]any {
-	docs, says, verdicts, conflicts, doubts := []any{}, []any{}, []any{}, []any{}, []any{}
+	docs := []any{}
+	says := []any{}
+	verdicts := []any{}
+	conflicts := []any{}
+	doubts := []any{}
 	for _, d := range r.Doubts {
 		doubts = append(doubts, map[string]string{"use": d.Use, "confirmation": d.Confirmation})
 	}

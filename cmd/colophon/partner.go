@@ -66,7 +66,10 @@ func partnerAdd(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				p.OrgID, p.Name, p.CreatedAt, p.ChangedAt = id, args[0], nowRFC3339(), nowRFC3339()
+				p.OrgID = id
+				p.Name = args[0]
+				p.CreatedAt = nowRFC3339()
+				p.ChangedAt = nowRFC3339()
 				if err := store.PutPartner(cmd.Context(), p); err != nil {
 					return err
 				}

@@ -87,7 +87,9 @@ func readPerson(ctx context.Context, store *originsql.Store, email string) (pers
 		return p, err
 	}
 	for _, r := range requests {
-		r.TokenHash, r.Fingerprint, r.Dedupe = "", "", "" // of no use but to this service
+		r.TokenHash = ""
+		r.Fingerprint = ""
+		r.Dedupe = "" // of no use but to this service
 		messages, err := store.MessagesOf(ctx, r.ThreadID, 0, 10_000)
 		if err != nil {
 			return p, err

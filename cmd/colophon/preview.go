@@ -84,7 +84,9 @@ func printPreview(w io.Writer, p *intake.Preview) {
 // there are some in the second half of a line.
 func wrapText(text string, limit int) []string {
 	var lines []string
-	line, cells, blank := []rune{}, 0, 0
+	line := []rune{}
+	cells := 0
+	blank := 0
 	for _, r := range stripControls(text) {
 		line, cells = append(line, r), cells+cellsOf(r)
 		if r == ' ' {

@@ -361,7 +361,9 @@ func writePreferences(ctx context.Context, store origin.Preferences, siteID stri
 		if err != nil {
 			return err
 		}
-		pref.SiteID, pref.Since, pref.ChangedAt = siteID, now, now
+		pref.SiteID = siteID
+		pref.Since = now
+		pref.ChangedAt = now
 		if err := store.PutPreference(ctx, pref); err != nil {
 			return err
 		}
@@ -383,7 +385,9 @@ func writePassport(ctx context.Context, store origin.Preferences, s origin.Site,
 	if len(versions) > 0 {
 		next = versions[len(versions)-1]
 	}
-	next.Version, next.EffectiveFrom, next.ChangedAt = int64(len(versions))+1, now, now
+	next.Version = int64(len(versions)) + 1
+	next.EffectiveFrom = now
+	next.ChangedAt = now
 	next.PassportID = fmt.Sprintf("rp_%s_%d", s.SiteID, next.Version)
 	if p.holder != "" {
 		next.HolderName = p.holder
@@ -452,7 +456,9 @@ func (e *env) setState(ctx context.Context, siteID string, state origin.SiteStat
 		return err
 	}
 	now := nowRFC3339()
-	s.State, s.StateReason, s.ChangedAt = state, reason, now
+	s.State = state
+	s.StateReason = reason
+	s.ChangedAt = now
 	if state == origin.Approved && s.ApprovedAt == "" {
 		s.ApprovedAt = now
 	}

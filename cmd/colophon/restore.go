@@ -47,7 +47,10 @@ func restoreCommand(e *env) *cobra.Command {
 			if opt.Identities, err = backup.Identities(identity, passphrase); err != nil {
 				return usageError{err}
 			}
-			opt.Dir, opt.Open, opt.DryRun, opt.Check = e.dir, openPlain, e.dryRun, e.checkRestored
+			opt.Dir = e.dir
+			opt.Open = openPlain
+			opt.DryRun = e.dryRun
+			opt.Check = e.checkRestored
 			opt.Record = func(ctx context.Context, dir string, m backup.Manifest) error {
 				return e.recordRestore(ctx, dir, m.ID, opt.AcceptRollback)
 			}
@@ -77,7 +80,9 @@ func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt bac
 		return err
 	}
 	row := backupRow(m)
-	row["from"], row["dir"], row["dry_run"] = repo.String(), e.dir, e.dryRun
+	row["from"] = repo.String()
+	row["dir"] = e.dir
+	row["dry_run"] = e.dryRun
 	if !e.dryRun {
 		e.printNote("what was written after %s is not in it: look through \"colophon grant list\" and \"colophon buyer list\" for revocations", m.CreatedAt)
 		e.printNote("next: colophon doctor --dir %s, colophon build --dir %s", e.dir, e.dir)

@@ -195,7 +195,9 @@ func (e *env) tellVerdict(r provenance.Result, in *provenance.Inclusion) error {
 	}
 	code := r.Code()
 	if in != nil && in.Code == provenance.OK {
-		row["leaf_index"], row["ledger_size"], row["ledger_basis"] = fmt.Sprint(in.Index), fmt.Sprint(in.Size), in.Basis
+		row["leaf_index"] = fmt.Sprint(in.Index)
+		row["ledger_size"] = fmt.Sprint(in.Size)
+		row["ledger_basis"] = in.Basis
 	} else if in != nil && code == provenance.OK {
 		code = in.Code
 	}

@@ -133,7 +133,9 @@ func (b *Brand) readLogo(name string, read func(name string) ([]byte, error)) er
 	case len(data) > maxLogo:
 		return fmt.Errorf("brand.logo: %q has more than %d KiB", name, maxLogo>>10)
 	}
-	b.Logo, b.LogoName, b.LogoWidth = data, "logo"+ext, LogoHeight
+	b.Logo = data
+	b.LogoName = "logo" + ext
+	b.LogoWidth = LogoHeight
 	if isPNG {
 		size, err := png.DecodeConfig(bytes.NewReader(data))
 		if err != nil {

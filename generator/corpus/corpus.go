@@ -112,7 +112,10 @@ func (c *Corpus) drawPublisher(p *publisher, i int) {
 		p.licenses = append(p.licenses, exports.PrefixOffer+drawLetters(&r, 26))
 	}
 	p.verified = r.belowN(3) > 0
-	p.level, p.depth, p.audience, p.formats = r.belowN(4), r.belowN(4), r.belowN(5), 1+r.belowN(255)
+	p.level = r.belowN(4)
+	p.depth = r.belowN(4)
+	p.audience = r.belowN(5)
+	p.formats = 1 + r.belowN(255)
 	p.registered = int64(r.belowN(5 * 365 * 86400))
 }
 

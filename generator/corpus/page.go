@@ -20,7 +20,10 @@ func (c *Corpus) Page(i int) indexbuild.Entry {
 		words[k] = c.drawToken(&r, p, category)
 	}
 	var d searchindex.Doc
-	d.SiteID, d.Publisher, d.LicenseIDs, d.RightsVector = p.id, p.name, p.licenses, p.vector
+	d.SiteID = p.id
+	d.Publisher = p.name
+	d.LicenseIDs = p.licenses
+	d.RightsVector = p.vector
 	d.Section = sections[min(r.belowN(8), r.belowN(8))]
 	d.Terms = []string{Categories[category]}
 	for range r.belowN(4) {
@@ -30,7 +33,9 @@ func (c *Corpus) Page(i int) indexbuild.Entry {
 	d.Language = languages[r.belowN(len(languages))]
 	d.WordCount = int64(200 + r.belowN(2000))
 	at := int64(r.belowN(6 * 365 * 86400))
-	d.PublishedAt, d.ModifiedAt, d.RegisteredAt = instantAt(at), instantAt(at+int64(r.belowN(86400*30))), instantAt(at+86400)
+	d.PublishedAt = instantAt(at)
+	d.ModifiedAt = instantAt(at + int64(r.belowN(86400*30)))
+	d.RegisteredAt = instantAt(at + 86400)
 	slug := asciiLabel(strings.Join(words[:min(len(words), 6)], "-"))
 	d.URL = "https://" + p.host + "/" + d.Section + "/" + d.PublishedAt[:4] + "/" + slug + "-" + strconv.Itoa(i)
 	for k, w := range words {

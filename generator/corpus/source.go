@@ -39,10 +39,15 @@ func yieldEach[T any](c *Corpus, make func(i int) T) iter.Seq2[T, error] {
 func (c *Corpus) Publisher(i int) exports.Publisher {
 	p := &c.pubs[i]
 	var out exports.Publisher
-	out.SiteID, out.Name, out.SiteURL, out.PublisherID = p.id, p.name, "https://"+p.host+"/", "pub_"+p.id
+	out.SiteID = p.id
+	out.Name = p.name
+	out.SiteURL = "https://" + p.host + "/"
+	out.PublisherID = "pub_" + p.id
 	out.Categories = offerSlugs(p)
 	out.Languages, out.Countries = []string{"en"}, []string{"NL"}
-	out.RegisteredPages, out.Verified, out.AcceptsInquiries = int64(p.pages), p.verified, true
+	out.RegisteredPages = int64(p.pages)
+	out.Verified = p.verified
+	out.AcceptsInquiries = true
 	for k, f := range exports.ContentFormats {
 		if p.formats>>k&1 != 0 {
 			out.ContentFormats = append(out.ContentFormats, f)

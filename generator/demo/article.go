@@ -55,7 +55,9 @@ func (a *articles) readBlock(b *block) {
 }
 
 func (a *articles) readHead(b *block) {
-	a.language, a.bylines, a.withdrawn = b.needField("language"), splitList(b.takeField("bylines"), ";"), map[string]bool{}
+	a.language = b.needField("language")
+	a.bylines = splitList(b.takeField("bylines"), ";")
+	a.withdrawn = map[string]bool{}
 	a.format = b.wordField("format", exports.ContentFormats)
 	a.route = b.wordField("paths", []string{"slug", "native"})
 	a.moved = map[string]string{}

@@ -36,7 +36,9 @@ func (p *place) readOffer(b *block) {
 		o.Supersedes = rights.OfferID(id, before)
 	}
 	if len(b.raw) > 0 {
-		o.TermsURL, o.TermsVersion, o.TermsMedia = b.canonicalURL(b.needField("terms")), b.needField("version"), "text/plain"
+		o.TermsURL = b.canonicalURL(b.needField("terms"))
+		o.TermsVersion = b.needField("version")
+		o.TermsMedia = "text/plain"
 		o.TermsSHA256 = hexDigest(strings.Join(b.raw, "\n") + "\n")
 	}
 	p.offers = append(p.offers, o)

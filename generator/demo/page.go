@@ -77,7 +77,9 @@ func (a *articles) readWritten(b *block) {
 // drawDates draws the dates of a page that has none: published in the years of the
 // site, registered after that and after the site was added.
 func (a *articles) drawDates(j *draft, d *draw) {
-	year, month, day := d.drawBetween(a.years[0], a.years[1]), d.drawBetween(1, 12), d.drawBetween(1, 28)
+	year := d.drawBetween(a.years[0], a.years[1])
+	month := d.drawBetween(1, 12)
+	day := d.drawBetween(1, 28)
 	if year == 2026 {
 		month = d.drawBetween(1, 6)
 	}

@@ -114,22 +114,34 @@ func (p *place) operatorRecord() registry.Site {
 		return out
 	}
 	s := &out.Site
-	s.DomainControl, s.ControlChecked, out.Websites = "none", "", nil
+	s.DomainControl = "none"
+	s.ControlChecked = ""
+	out.Websites = nil
 	for _, x := range p.websites {
 		if exports.OneOf(x.Method, exports.ProvenControls) && p.hasFile() {
 			continue // its file names it
 		}
 		if exports.OneOf(x.Method, exports.ProvenControls) {
-			x.Method, x.Associated, x.CheckedAt = "none", false, ""
+			x.Method = "none"
+			x.Associated = false
+			x.CheckedAt = ""
 		}
 		out.Websites = append(out.Websites, x)
 	}
 	if !p.hasFile() {
 		return out
 	}
-	s.Summary, s.Description, s.Audience, s.TechnicalDepth, s.HumanPage = "", "", "", "", ""
-	s.Categories, s.Languages, s.Countries = nil, nil, nil
-	s.ChangedAt, out.Preferences, out.Offers = s.CreatedAt, nil, nil
+	s.Summary = ""
+	s.Description = ""
+	s.Audience = ""
+	s.TechnicalDepth = ""
+	s.HumanPage = ""
+	s.Categories = nil
+	s.Languages = nil
+	s.Countries = nil
+	s.ChangedAt = s.CreatedAt
+	out.Preferences = nil
+	out.Offers = nil
 	for _, x := range p.preferences {
 		if !statedInFile(&x) {
 			out.Preferences = append(out.Preferences, x)

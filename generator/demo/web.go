@@ -132,7 +132,9 @@ func (w *web) answerQuestion(conn net.Conn) {
 		return
 	}
 	asked := m.Questions[0]
-	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
+	m.Response = true
+	m.RecursionAvailable = true
+	m.Additionals = nil
 	name := asked.Name.String()
 	w.mu.Lock()
 	records := w.texts[name[:len(name)-1]]

@@ -139,7 +139,9 @@ func applyHolder(ctx context.Context, store Store, site origin.Site, f *publishe
 	}
 	next := origin.Passport{SiteID: site.SiteID, HolderName: orWord(f.LegalName, f.Name), HolderURL: site.SiteURL, HolderBasis: "stated_by_publisher"}
 	if h := f.Holder; h != nil {
-		next.HolderName, next.HolderURL, next.Territories = h.Name, orWord(h.URL, site.SiteURL), h.Territories
+		next.HolderName = h.Name
+		next.HolderURL = orWord(h.URL, site.SiteURL)
+		next.Territories = h.Territories
 	}
 	if n := len(versions); n > 0 {
 		last := versions[n-1]
@@ -147,7 +149,9 @@ func applyHolder(ctx context.Context, store Store, site origin.Site, f *publishe
 			return nil
 		}
 	}
-	next.Version, next.EffectiveFrom, next.ChangedAt = int64(len(versions))+1, at, at
+	next.Version = int64(len(versions)) + 1
+	next.EffectiveFrom = at
+	next.ChangedAt = at
 	next.PassportID = fmt.Sprintf("rp_%s_%d", site.SiteID, next.Version)
 	return store.AddPassport(ctx, next)
 }
@@ -184,7 +188,9 @@ func applyOffers(ctx context.Context, store Store, siteID string, files []*intak
 // applyOffer writes one offer of a file, and notes in made that it did.
 func applyOffer(ctx context.Context, store Store, siteID string, own *intake.Own, f *publisherfile.Offer, have []origin.Offer, made map[string]bool, at string, r *Report) error {
 	o := filepolicy.OfferOf(siteID, f)
-	o.Source, o.EvidenceURL, o.EvidenceSHA256 = "file", own.Address, intakeDigest(own)
+	o.Source = "file"
+	o.EvidenceURL = own.Address
+	o.EvidenceSHA256 = intakeDigest(own)
 	if slices.ContainsFunc(have, func(x origin.Offer) bool { return x.Slug == o.Slug && x.Source != "file" }) {
 		r.Notes = append(r.Notes, fmt.Sprintf("offer %q is in the registry from elsewhere and was left alone", o.Slug))
 		return nil

@@ -225,7 +225,9 @@ func withdrawFile(ctx context.Context, store Store, siteID, at string, r *Report
 	}
 	for _, p := range stated {
 		if p.Source == "file" && p.Declared == "allow" {
-			p.Declared, p.Since, p.ChangedAt = "unknown", at, at
+			p.Declared = "unknown"
+			p.Since = at
+			p.ChangedAt = at
 			if err := store.PutPreference(ctx, p); err != nil {
 				return err
 			}
@@ -242,7 +244,9 @@ func retireOffer(ctx context.Context, store Store, o origin.Offer, at string, r 
 
 // putOffer adds or changes an offer. What stays as it was keeps its instants.
 func putOffer(ctx context.Context, store Store, have []origin.Offer, o origin.Offer, at string) error {
-	o.LicenseID, o.ChangedAt, o.EvidenceAt = rights.OfferID(o.SiteID, o.Slug), at, at
+	o.LicenseID = rights.OfferID(o.SiteID, o.Slug)
+	o.ChangedAt = at
+	o.EvidenceAt = at
 	for _, old := range have {
 		if old.LicenseID != o.LicenseID {
 			continue

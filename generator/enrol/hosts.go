@@ -164,7 +164,11 @@ func proofOf(list []origin.HostProof, host string) origin.HostProof {
 // a second look LapseAfter the first missed it too.
 func updateProof(old, found origin.HostProof, siteID, host, at string) origin.HostProof {
 	if found.Method != "" {
-		found.SiteID, found.Host, found.FirstAt, found.SeenAt, found.LookedAt = siteID, host, at, at, at
+		found.SiteID = siteID
+		found.Host = host
+		found.FirstAt = at
+		found.SeenAt = at
+		found.LookedAt = at
 		if old.Method == found.Method && old.LapsedAt == "" {
 			found.FirstAt = old.FirstAt
 		}

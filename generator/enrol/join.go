@@ -30,7 +30,9 @@ func LookToJoin(ctx context.Context, p *intake.Prover, opt intake.Options, host,
 	}
 	f.Missing = append(f.Missing, own.Notes...)
 	f.Channels = channelsOf(ctx, opt, host)
-	f.Public, f.Channels, f.Missing = f.Public[:min(len(f.Public), maxLines)], f.Channels[:min(len(f.Channels), maxLines)], f.Missing[:min(len(f.Missing), maxLines)]
+	f.Public = f.Public[:min(len(f.Public), maxLines)]
+	f.Channels = f.Channels[:min(len(f.Channels), maxLines)]
+	f.Missing = f.Missing[:min(len(f.Missing), maxLines)]
 	return f
 }
 

@@ -57,7 +57,9 @@ type scriptCount struct {
 
 func countScripts(text string) (c scriptCount) {
 	var last rune
-	inWord, swapped, run := false, false, 0
+	inWord := false
+	swapped := false
+	run := 0
 	for _, r := range text {
 		switch {
 		case r == '\x1b':

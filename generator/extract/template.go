@@ -113,7 +113,10 @@ func (t *Template) IsEmpty() bool {
 }
 
 func (t *Template) prepareRules() error {
-	t.ids, t.drop, t.edges, t.names = map[string]bool{}, map[string]bool{}, map[uint64]bool{}, map[string]bool{}
+	t.ids = map[string]bool{}
+	t.drop = map[string]bool{}
+	t.edges = map[uint64]bool{}
+	t.names = map[string]bool{}
 	for _, id := range t.IDs {
 		t.ids[id] = true
 	}

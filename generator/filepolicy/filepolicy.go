@@ -75,10 +75,16 @@ func OfferOf(siteID string, f *publisherfile.Offer) origin.Offer {
 		ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Source: "file",
 	}
 	if x := f.Obligations; x != nil {
-		o.Attribution, o.DisplayLimit, o.DeleteHours, o.Reporting = x.Attribution, x.DisplayChars, x.DeleteHours, x.Reporting
+		o.Attribution = x.Attribution
+		o.DisplayLimit = x.DisplayChars
+		o.DeleteHours = x.DeleteHours
+		o.Reporting = x.Reporting
 	}
 	if t := f.Terms; t != nil {
-		o.TermsURL, o.TermsSHA256, o.TermsVersion, o.TermsMedia = t.URL, t.SHA256, t.Version, t.MediaType
+		o.TermsURL = t.URL
+		o.TermsSHA256 = t.SHA256
+		o.TermsVersion = t.Version
+		o.TermsMedia = t.MediaType
 	}
 	return o
 }

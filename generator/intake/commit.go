@@ -216,6 +216,9 @@ func (im *importer) rememberFetch(ctx context.Context, r ref, f origin.Fetch) er
 	}
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
-	f.URL, f.SiteID, f.Run, f.FetchedAt = r.url.String(), im.site.id, im.run.id, formatInstant(im.opt.Now())
+	f.URL = r.url.String()
+	f.SiteID = im.site.id
+	f.Run = im.run.id
+	f.FetchedAt = formatInstant(im.opt.Now())
 	return im.store.PutFetch(ctx, f)
 }

@@ -86,7 +86,10 @@ func (s *site) extractHTML(d *draft, e *evidence, at *url.URL, text string, hint
 	if x.Content == nil {
 		return skippedProblem("no_text", "there is no text on it")
 	}
-	d.canonical, d.format, d.extraction, d.template = canonical, "html", extractionMain, s.templateDigest
+	d.canonical = canonical
+	d.format = "html"
+	d.extraction = extractionMain
+	d.template = s.templateDigest
 	d.takeFacts(&x)
 	if p = d.renderForms(x.Content, base, limit); p != nil {
 		return p

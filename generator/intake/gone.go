@@ -127,7 +127,10 @@ func (im *importer) missIfUnlisted(ctx context.Context, f origin.Fetch) error {
 	if err != nil {
 		return err
 	}
-	next.URL, next.SiteID, next.Run, next.FetchedAt = f.URL, f.SiteID, im.run.id, formatInstant(im.opt.Now())
+	next.URL = f.URL
+	next.SiteID = f.SiteID
+	next.Run = im.run.id
+	next.FetchedAt = formatInstant(im.opt.Now())
 	im.storeMu.Lock()
 	defer im.storeMu.Unlock()
 	return im.store.PutFetch(ctx, next)

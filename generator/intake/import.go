@@ -196,7 +196,9 @@ func (im *importer) fetchPage(ctx context.Context, r ref, prior origin.Fetch) re
 	}
 	out.etag, out.modified = a.header.Get("Etag"), a.header.Get("Last-Modified")
 	read, p := im.runExtraction(len(a.body), func() (*draft, *evidence, *problem) { return im.site.extractPage(a, r.hint, int(im.opt.MaxBytes)) })
-	out.draft, out.evidence, out.problem = read.draft, read.evidence, p
+	out.draft = read.draft
+	out.evidence = read.evidence
+	out.problem = p
 	return out
 }
 

@@ -60,7 +60,9 @@ func (d *draft) supplyText(body, format string, base *url.URL, limit int) *probl
 	d.format = firstNonEmpty(d.format, format)
 	switch format {
 	case "text":
-		d.text, d.html, d.markdown = body, paragraphs(body), plainMarkdown(body, 4*limit)
+		d.text = body
+		d.html = paragraphs(body)
+		d.markdown = plainMarkdown(body, 4*limit)
 		return nil
 	case "markdown":
 		rendered, p := markdownHTML(body)

@@ -382,9 +382,14 @@ func (k *keptAnswers) putAnswer(address string, a *answer, p *problem) *problem 
 	head := keptAnswer{}
 	var body []byte
 	if p != nil {
-		head.Code, head.Detail, head.Skip = p.code, p.detail, p.skip
+		head.Code = p.code
+		head.Detail = p.detail
+		head.Skip = p.skip
 	} else {
-		head.Status, head.Header, head.URL, body = a.status, a.header, a.url.String(), a.body
+		head.Status = a.status
+		head.Header = a.header
+		head.URL = a.url.String()
+		body = a.body
 	}
 	line, err := json.Marshal(head)
 	if err == nil {

@@ -23,7 +23,10 @@ const askTime = 10 * time.Second
 // newClient reaches witnesses and published logs: it tries three times.
 func newClient() *retryablehttp.Client {
 	c := retryablehttp.NewClient()
-	c.Logger, c.RetryMax, c.RetryWaitMin, c.RetryWaitMax = nil, 2, 200*time.Millisecond, 2*time.Second
+	c.Logger = nil
+	c.RetryMax = 2
+	c.RetryWaitMin = 200 * time.Millisecond
+	c.RetryWaitMax = 2 * time.Second
 	c.HTTPClient.Timeout = askTime
 	c.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	return c

@@ -30,10 +30,16 @@ func EvidenceOf(o *origin.Observation, left *int) origin.Evidence {
 		if *left -= len(r.Statements); *left < 0 {
 			r.Exclude("site_over_budget")
 		}
-		e.State, e.Statements, e.Warnings = string(r.State), int64(len(r.Statements)), r.WarningCodes()
-		e.Digest, e.CheckedAt, e.ValidUntil = o.SHA256, o.FetchedAt, validUntil(&r, o)
+		e.State = string(r.State)
+		e.Statements = int64(len(r.Statements))
+		e.Warnings = r.WarningCodes()
+		e.Digest = o.SHA256
+		e.CheckedAt = o.FetchedAt
+		e.ValidUntil = validUntil(&r, o)
 		bare := r.Document
-		bare.CheckedAt, bare.ValidUntil, bare.Digest = 0, 0, ""
+		bare.CheckedAt = 0
+		bare.ValidUntil = 0
+		bare.Digest = ""
 		e.Document = string(wire.Append(nil, &bare))
 	}
 	return e

@@ -116,7 +116,10 @@ func (r *Report) addVerdicts(docs []statements.Document, stated []origin.Prefere
 		q.At = t.Unix()
 	}
 	j := doc.Evaluate(rights.Resource{URL: resource}, q, nil, false)
-	r.Verdicts, r.Vector, r.Conflicts, r.Doubts = j.Uses[:], j.Vector, j.Conflicts, j.Confirmations()
+	r.Verdicts = j.Uses[:]
+	r.Vector = j.Vector
+	r.Conflicts = j.Conflicts
+	r.Doubts = j.Confirmations()
 }
 
 // addAssumptions tells where the reading had to decide something by itself: one line

@@ -123,7 +123,9 @@ func readNginx(body []byte, path string) (levels, error) {
 	uri, _, _ := strings.Cut(path, "?")
 	var out levels
 	for _, m := range nginxMap.FindAllStringSubmatch(string(body), -1) {
-		value, fallback, found := "", "", false
+		value := ""
+		fallback := ""
+		found := false
 		for _, l := range nginxLine.FindAllStringSubmatch(m[2], -1) {
 			if l[1] == "default" {
 				fallback = l[3]

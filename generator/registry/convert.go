@@ -66,14 +66,37 @@ func OfferOf(o *origin.Offer, others []origin.Offer) Offer {
 
 // copyTo writes what the document says over an offer.
 func (o *Offer) copyTo(out *origin.Offer, siteID string) {
-	out.LicenseID, out.SiteID, out.Slug, out.Kind, out.Status, out.Title = rights.OfferID(siteID, o.Slug), siteID, o.Slug, o.Kind, o.Status, o.Title
-	out.ScopeType, out.Paths, out.Excludes = o.Scope, o.Paths, o.Excludes
+	out.LicenseID = rights.OfferID(siteID, o.Slug)
+	out.SiteID = siteID
+	out.Slug = o.Slug
+	out.Kind = o.Kind
+	out.Status = o.Status
+	out.Title = o.Title
+	out.ScopeType = o.Scope
+	out.Paths = o.Paths
+	out.Excludes = o.Excludes
 	out.ContentFormats, out.PublishedAfter = o.ContentFormats, o.PublishedAfter
-	out.Permits, out.Prohibits, out.UserTypes, out.Territories, out.NotIn = o.Permits, o.Prohibits, o.UserTypes, o.Territories, o.NotIn
-	out.PaymentModel, out.Amount, out.Currency, out.Unit = o.PaymentModel, o.Amount, o.Currency, o.Unit
-	out.Attribution, out.DisplayLimit, out.DeleteHours, out.Reporting = noneIsEmpty(o.Attribution), o.DisplayLimit, o.DeleteHours, o.Reporting
-	out.TermsURL, out.TermsVersion, out.TermsSHA256, out.TermsMedia = o.TermsURL, o.TermsVersion, o.TermsSHA256, o.TermsMedia
-	out.ValidFrom, out.ValidUntil, out.PrivateNotes, out.Supersedes = o.ValidFrom, o.ValidUntil, o.Notes, ""
+	out.Permits = o.Permits
+	out.Prohibits = o.Prohibits
+	out.UserTypes = o.UserTypes
+	out.Territories = o.Territories
+	out.NotIn = o.NotIn
+	out.PaymentModel = o.PaymentModel
+	out.Amount = o.Amount
+	out.Currency = o.Currency
+	out.Unit = o.Unit
+	out.Attribution = noneIsEmpty(o.Attribution)
+	out.DisplayLimit = o.DisplayLimit
+	out.DeleteHours = o.DeleteHours
+	out.Reporting = o.Reporting
+	out.TermsURL = o.TermsURL
+	out.TermsVersion = o.TermsVersion
+	out.TermsSHA256 = o.TermsSHA256
+	out.TermsMedia = o.TermsMedia
+	out.ValidFrom = o.ValidFrom
+	out.ValidUntil = o.ValidUntil
+	out.PrivateNotes = o.Notes
+	out.Supersedes = ""
 	if o.Supersedes != "" {
 		out.Supersedes = rights.OfferID(siteID, o.Supersedes)
 	}
@@ -104,10 +127,24 @@ func DemandState(d *origin.Demand) string {
 // public notes the instant, so that it is held no more.
 func (d *Demand) copyTo(out *origin.Demand, now string) {
 	wasPublic := out.OptedIn
-	out.DemandID, out.Headline, out.Uses, out.Categories = DemandID(d.ID), d.Headline, d.Uses, d.Categories
-	out.ContentFormats, out.Languages, out.Territories, out.UserType = d.ContentFormats, d.Languages, d.Territories, d.UserType
-	out.Volume, out.BudgetBand, out.Timeline, out.BuyerDisplay, out.ExpiresAt = d.Volume, d.BudgetBand, d.Timeline, d.BuyerDisplay, d.ExpiresAt
-	out.BuyerName, out.BuyerEmail, out.SavedSearch, out.PipelineStage, out.PrivateNotes = d.BuyerName, d.BuyerEmail, d.SavedSearch, d.PipelineStage, d.Notes
+	out.DemandID = DemandID(d.ID)
+	out.Headline = d.Headline
+	out.Uses = d.Uses
+	out.Categories = d.Categories
+	out.ContentFormats = d.ContentFormats
+	out.Languages = d.Languages
+	out.Territories = d.Territories
+	out.UserType = d.UserType
+	out.Volume = d.Volume
+	out.BudgetBand = d.BudgetBand
+	out.Timeline = d.Timeline
+	out.BuyerDisplay = d.BuyerDisplay
+	out.ExpiresAt = d.ExpiresAt
+	out.BuyerName = d.BuyerName
+	out.BuyerEmail = d.BuyerEmail
+	out.SavedSearch = d.SavedSearch
+	out.PipelineStage = d.PipelineStage
+	out.PrivateNotes = d.Notes
 	out.OptedIn = d.State == DemandApproved
 	switch {
 	case d.State == DemandHeld:
@@ -132,11 +169,26 @@ func publisherOf(s *origin.Site) Publisher {
 
 // copyTo writes what the document says over a site.
 func (p *Publisher) copyTo(s *origin.Site) {
-	s.SiteID, s.PublisherID, s.Name, s.SiteURL, s.Summary, s.Description = p.SiteID, p.Organization, p.Name, p.SiteURL, p.Summary, p.Description
-	s.Categories, s.Languages, s.Countries = p.Categories, p.Languages, p.Countries
-	s.Audience, s.TechnicalDepth, s.RAGSuitability, s.UpdateCadence = p.Audience, p.TechnicalDepth, p.RAGSuitability, p.UpdateCadence
-	s.HumanPage, s.AcceptsInquiries, s.State, s.Visibility = p.HumanPage, p.Inquiries == "open", origin.SiteState(p.State), p.Visibility
-	s.StateReason, s.PrivateNotes, s.GraceDays = p.Reason, p.Notes, p.GraceDays
+	s.SiteID = p.SiteID
+	s.PublisherID = p.Organization
+	s.Name = p.Name
+	s.SiteURL = p.SiteURL
+	s.Summary = p.Summary
+	s.Description = p.Description
+	s.Categories = p.Categories
+	s.Languages = p.Languages
+	s.Countries = p.Countries
+	s.Audience = p.Audience
+	s.TechnicalDepth = p.TechnicalDepth
+	s.RAGSuitability = p.RAGSuitability
+	s.UpdateCadence = p.UpdateCadence
+	s.HumanPage = p.HumanPage
+	s.AcceptsInquiries = p.Inquiries == "open"
+	s.State = origin.SiteState(p.State)
+	s.Visibility = p.Visibility
+	s.StateReason = p.Reason
+	s.PrivateNotes = p.Notes
+	s.GraceDays = p.GraceDays
 }
 
 func preferenceOf(p *origin.Preference) Preference {
@@ -145,8 +197,13 @@ func preferenceOf(p *origin.Preference) Preference {
 
 // copyTo writes what the document says over a preference.
 func (p *Preference) copyTo(out *origin.Preference) {
-	out.Use, out.Inquiry, out.Declared, out.Conditions = p.Use, p.Inquiry, p.Declared, p.Conditions
-	out.Note, out.Since, out.Source = p.Note, p.Since, p.Source
+	out.Use = p.Use
+	out.Inquiry = p.Inquiry
+	out.Declared = p.Declared
+	out.Conditions = p.Conditions
+	out.Note = p.Note
+	out.Since = p.Since
+	out.Source = p.Source
 }
 
 // holderOf leaves out a basis that nobody can state.
@@ -185,9 +242,26 @@ func grantOf(g *origin.Grant) Grant {
 
 // copyTo writes what the document says over a grant.
 func (d *Grant) copyTo(g *origin.Grant) {
-	g.GrantID, g.BuyerID, g.Kind, g.Title, g.LicenseID, g.Sites = grantID(d.ID), buyerID(d.Buyer), d.Kind, d.Title, d.License, d.Sites
-	g.Uses, g.Paths, g.Excludes, g.ContentFormats = d.Uses, d.Paths, d.Excludes, d.ContentFormats
-	g.PublishedAfter, g.PublishedBefore, g.ValidFrom, g.ValidUntil = d.PublishedAfter, d.PublishedBefore, d.ValidFrom, d.ValidUntil
-	g.State, g.StateReason, g.Attribution, g.DisplayLimit, g.DeleteHours = d.State, d.Reason, noneIsEmpty(d.Attribution), d.DisplayLimit, d.DeleteHours
-	g.Reporting, g.Agreement, g.PrivateNotes = d.Reporting, d.Agreement, d.Notes
+	g.GrantID = grantID(d.ID)
+	g.BuyerID = buyerID(d.Buyer)
+	g.Kind = d.Kind
+	g.Title = d.Title
+	g.LicenseID = d.License
+	g.Sites = d.Sites
+	g.Uses = d.Uses
+	g.Paths = d.Paths
+	g.Excludes = d.Excludes
+	g.ContentFormats = d.ContentFormats
+	g.PublishedAfter = d.PublishedAfter
+	g.PublishedBefore = d.PublishedBefore
+	g.ValidFrom = d.ValidFrom
+	g.ValidUntil = d.ValidUntil
+	g.State = d.State
+	g.StateReason = d.Reason
+	g.Attribution = noneIsEmpty(d.Attribution)
+	g.DisplayLimit = d.DisplayLimit
+	g.DeleteHours = d.DeleteHours
+	g.Reporting = d.Reporting
+	g.Agreement = d.Agreement
+	g.PrivateNotes = d.Notes
 }

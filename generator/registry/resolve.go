@@ -141,7 +141,10 @@ func (r *resolver) resolveOrganizations(s *Source) {
 		doc := organizationOf(&row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
-		row.LegalName, row.ContactName, row.ContactEmail, row.PrivateNotes = doc.LegalName, doc.ContactName, doc.ContactEmail, doc.Notes
+		row.LegalName = doc.LegalName
+		row.ContactName = doc.ContactName
+		row.ContactEmail = doc.ContactEmail
+		row.PrivateNotes = doc.Notes
 		row.GroupName = doc.GroupName
 		r.want.Organizations = append(r.want.Organizations, row)
 		r.houses[id] = at.value
@@ -160,7 +163,10 @@ func (r *resolver) resolveCategories(s *Source) {
 		doc := categoryOf(&row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, doc.validate())
-		row.Label, row.Description, row.Parent, row.IABIDs = doc.Label, doc.Description, doc.Parent, doc.IABIDs
+		row.Label = doc.Label
+		row.Description = doc.Description
+		row.Parent = doc.Parent
+		row.IABIDs = doc.IABIDs
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Categories = append(r.want.Categories, row)
 	})
@@ -328,7 +334,10 @@ func (r *resolver) resolvePassports(at place, base, site *Site, house *wire.Valu
 		r.addMistakes(here, doc.validate())
 	}
 	next := last
-	next.HolderName, next.HolderURL, next.Territories, next.PrivateNotes = doc.Name, doc.URL, doc.Territories, doc.Notes
+	next.HolderName = doc.Name
+	next.HolderURL = doc.URL
+	next.Territories = doc.Territories
+	next.PrivateNotes = doc.Notes
 	switch {
 	case doc.Basis != "":
 		next.HolderBasis = doc.Basis
@@ -340,7 +349,9 @@ func (r *resolver) resolvePassports(at place, base, site *Site, house *wire.Valu
 	if !isFirst && (len(out) == 0 || len(fieldsOf(&last, &next)) == 0) {
 		return out
 	}
-	next.Version, next.EffectiveFrom, next.ChangedAt = int64(len(out))+1, r.now, r.now
+	next.Version = int64(len(out)) + 1
+	next.EffectiveFrom = r.now
+	next.ChangedAt = r.now
 	next.PassportID = "rp_" + site.SiteID + "_" + strconv.Itoa(len(out)+1)
 	return append(out, next)
 }
@@ -425,7 +436,11 @@ func (r *resolver) resolvePartners(s *Source) {
 		doc := partnerOf(&row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, checkNamed(exports.PrefixPartner, doc.ID, doc.Name, doc.ContactEmail))
-		row.Name, row.State, row.Scopes, row.ContactEmail, row.PrivateNotes = doc.Name, doc.State, doc.Scopes, doc.ContactEmail, doc.Notes
+		row.Name = doc.Name
+		row.State = doc.State
+		row.Scopes = doc.Scopes
+		row.ContactEmail = doc.ContactEmail
+		row.PrivateNotes = doc.Notes
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Partners = append(r.want.Partners, row)
 	})
@@ -444,7 +459,10 @@ func (r *resolver) resolveBuyers(s *Source) {
 		doc := buyerOf(&row)
 		r.overlayRecord(at, &doc)
 		r.addMistakes(at, checkNamed(PrefixBuyer, doc.ID, doc.Name, doc.ContactEmail))
-		row.Name, row.State, row.ContactEmail, row.PrivateNotes = doc.Name, doc.State, doc.ContactEmail, doc.Notes
+		row.Name = doc.Name
+		row.State = doc.State
+		row.ContactEmail = doc.ContactEmail
+		row.PrivateNotes = doc.Notes
 		setChangeTime(r, before, &row, &row.ChangedAt)
 		r.want.Buyers = append(r.want.Buyers, row)
 	})

@@ -38,7 +38,9 @@ func Parse(name Name, in Input) Result {
 		return ParsePublisherFile(in)
 	}
 	r := Result{State: Invalid}
-	r.Channel, r.URL, r.CheckedAt = name, in.URL, in.CheckedAt
+	r.Channel = name
+	r.URL = in.URL
+	r.CheckedAt = in.CheckedAt
 	r.Warnings = []Warning{{Code: "channel_unknown"}}
 	return r
 }

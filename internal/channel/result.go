@@ -28,7 +28,10 @@ const MaxDocumentBytes = 512 << 10
 func newResult(in Input, name Name) Result {
 	sum := sha256.Sum256(in.Body)
 	r := Result{State: Valid}
-	r.Channel, r.URL, r.CheckedAt, r.Digest = name, in.URL, in.CheckedAt, hex.EncodeToString(sum[:])
+	r.Channel = name
+	r.URL = in.URL
+	r.CheckedAt = in.CheckedAt
+	r.Digest = hex.EncodeToString(sum[:])
 	r.freshFor(in, defaultMaxAge)
 	if len(in.Body) >= MaxDocumentBytes-utf8.UTFMax {
 		r.addGap("document_truncated", "", "")
@@ -97,7 +100,10 @@ func (r *Result) gapIn(g statements.Gap, detail string) {
 // Exclude drops everything that a document says, for a reason that has nothing
 // to do with it, and leaves a gap in its place.
 func (r *Result) Exclude(code string) {
-	r.Statements, r.Groups, r.Agents, r.Gaps = nil, nil, nil, nil
+	r.Statements = nil
+	r.Groups = nil
+	r.Agents = nil
+	r.Gaps = nil
 	r.addGap(code, "", "")
 }
 

@@ -49,9 +49,18 @@ func (d Service) storeSuccessor(ctx context.Context, r origin.Request, siteID st
 		return r, errNoSuccessor
 	}
 	next := r
-	next.SiteID, next.Dedupe, next.HeldFor, next.Successor, next.PrivateNotes = siteID, "", "", "", ""
-	next.KeyScope, next.Key, next.Fingerprint = "transfer", r.RequestID, Digest(siteID)
-	next.MoveReason, next.Messages, next.Reminders, next.RemindedAt = "", 0, 0, ""
+	next.SiteID = siteID
+	next.Dedupe = ""
+	next.HeldFor = ""
+	next.Successor = ""
+	next.PrivateNotes = ""
+	next.KeyScope = "transfer"
+	next.Key = r.RequestID
+	next.Fingerprint = Digest(siteID)
+	next.MoveReason = ""
+	next.Messages = 0
+	next.Reminders = 0
+	next.RemindedAt = ""
 	next, replayed, err := d.Submit(ctx, next)
 	if err != nil || replayed {
 		return next, err

@@ -60,8 +60,13 @@ func (d Service) fillRequest(r *origin.Request) (err error) {
 		}
 	}
 	now := d.nowRFC3339()
-	r.State, r.StateSince, r.Moves, r.MovedBy = string(Received), now, 1, string(Requester)
-	r.CreatedAt, r.UpdatedAt, r.PublisherAt = now, now, now
+	r.State = string(Received)
+	r.StateSince = now
+	r.Moves = 1
+	r.MovedBy = string(Requester)
+	r.CreatedAt = now
+	r.UpdatedAt = now
+	r.PublisherAt = now
 	r.TokenExpires = daysAfter(now, TokenDays)
 	return nil
 }

@@ -15,7 +15,11 @@ import (
 // Created is a partner request as it was answered when it was created, which
 // is also what a retry is answered with.
 func Created(r origin.Request, token string) exports.PartnerView {
-	r.State, r.StateSince, r.UpdatedAt, r.PublisherAt, r.Successor = string(Received), r.CreatedAt, r.CreatedAt, r.CreatedAt, ""
+	r.State = string(Received)
+	r.StateSince = r.CreatedAt
+	r.UpdatedAt = r.CreatedAt
+	r.PublisherAt = r.CreatedAt
+	r.Successor = ""
 	v := PartnerView(r, []origin.Move{{RequestID: r.RequestID, Seq: 1, At: r.CreatedAt, To: string(Received), By: string(Requester)}})
 	v.Conversation = &exports.Conversation{ThreadID: r.ThreadID, Token: token, ExpiresAt: daysAfter(r.CreatedAt, TokenDays)}
 	return v

@@ -8,7 +8,9 @@ func unixSeconds(s string) (int64, bool) {
 	if !wire.IsTime(s) {
 		return 0, false
 	}
-	year, month, day := parseDigits(s[0:4]), parseDigits(s[5:7]), parseDigits(s[8:10])
+	year := parseDigits(s[0:4])
+	month := parseDigits(s[5:7])
+	day := parseDigits(s[8:10])
 	if day > daysIn(year, month) {
 		return 0, false
 	}

@@ -77,7 +77,9 @@ func (s *segment) composeNFC() []mark {
 // appendDecomposed adds the full canonical decomposition of r.
 func appendDecomposed(dst []mark, r rune) []mark {
 	if syllable := r - hangulS; syllable >= 0 && syllable < hangulSCount {
-		l, v, t := syllable/hangulTCount/hangulVCount, syllable/hangulTCount%hangulVCount, syllable%hangulTCount
+		l := syllable / hangulTCount / hangulVCount
+		v := syllable / hangulTCount % hangulVCount
+		t := syllable % hangulTCount
 		dst = append(dst, mark{r: hangulL + l}, mark{r: hangulV + v})
 		if t > 0 {
 			dst = append(dst, mark{r: hangulT + t})

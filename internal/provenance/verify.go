@@ -43,7 +43,9 @@ func Verify(record []byte, q Question) Result {
 		return r
 	}
 	canonical := v.Append(nil)
-	r.Record, r.CanonicalBytes, r.RecordSHA256 = v, string(canonical) == string(record), RecordSHA256(canonical)
+	r.Record = v
+	r.CanonicalBytes = string(canonical) == string(record)
+	r.RecordSHA256 = RecordSHA256(canonical)
 	r.KeyID, r.Created = stringOrEmpty(v.Get("proof").Get("key_id")), stringOrEmpty(v.Get("proof").Get("created"))
 	if r.Schema = checkConstants(&v); r.Schema != OK {
 		return r

@@ -100,7 +100,9 @@ func CutTiles(files []File) (tiles []Tile, texts [][]byte) {
 	}
 	for i := range tiles {
 		sum := sha256.Sum256(texts[i])
-		tiles[i].Name, tiles[i].SHA256, tiles[i].Size = TileKey(i, bits), hex.EncodeToString(sum[:]), int64(len(texts[i]))
+		tiles[i].Name = TileKey(i, bits)
+		tiles[i].SHA256 = hex.EncodeToString(sum[:])
+		tiles[i].Size = int64(len(texts[i]))
 	}
 	return tiles, texts
 }

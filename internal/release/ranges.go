@@ -132,7 +132,9 @@ func ParseRange(data []byte) ([]RangeRow, error) {
 	for i := range rows {
 		d := data[i*rangeRow:]
 		r := &rows[i]
-		r.Key, r.Own, r.Site = [16]byte(d), [6]byte(d[16:]), [6]byte(d[22:])
+		r.Key = [16]byte(d)
+		r.Own = [6]byte(d[16:])
+		r.Site = [6]byte(d[22:])
 		for k, b := range d[28:rangeRow] {
 			if int(b>>4) >= len(vectorWords) || int(b&15) >= len(vectorWords) {
 				return nil, fmt.Errorf("%w: a rights vector", ErrDamaged)

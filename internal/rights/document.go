@@ -77,7 +77,9 @@ func documentAt(f *SiteSnapshot, at string, past bool) (*RightsDocument, bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	s.Preferences, s.Documents, s.AsOf = f.statedPreferences(), docs, f.PolicyChanged()
+	s.Preferences = f.statedPreferences()
+	s.Documents = docs
+	s.AsOf = f.PolicyChanged()
 	if f.changedAfter(at) {
 		s.Policy = currentPolicy(f)
 	} else {

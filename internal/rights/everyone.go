@@ -105,7 +105,9 @@ func combineVerdicts(a, b string) string {
 
 // dependsOn names what the verdicts differ by.
 func (g *grid) dependsOn() []string {
-	byAgent, byUserType, byTerritory := false, false, false
+	byAgent := false
+	byUserType := false
+	byTerritory := false
 	users, places := len(g.userTypes), len(g.territories)
 	for i := range g.cells {
 		c := &g.cells[i]

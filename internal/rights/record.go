@@ -36,14 +36,19 @@ func Record(f *SiteSnapshot, p *origin.Page, base string) (exports.Record, bool)
 // it says of the page stays, and nothing may be asked for any more.
 func WithdrawRecord(r *exports.Record, at string) {
 	r.Withdrawn = true
-	r.Passport.RightsVector, r.Passport.LicenseIDs, r.Passport.AsOf = AllWithdrawn, nil, at
+	r.Passport.RightsVector = AllWithdrawn
+	r.Passport.LicenseIDs = nil
+	r.Passport.AsOf = at
 }
 
 // RecordFacts is the digest of what a record states, without version, time
 // and proof: a new record is due when it differs from that of the last one.
 func RecordFacts(r *exports.Record) string {
 	bare := *r
-	bare.Version, bare.Supersedes, bare.Proof, bare.Passport.AsOf = 0, "", exports.Proof{}, ""
+	bare.Version = 0
+	bare.Supersedes = ""
+	bare.Proof = exports.Proof{}
+	bare.Passport.AsOf = ""
 	sum := sha256.Sum256(wire.Append(nil, &bare))
 	return hexOf(sum[:])
 }

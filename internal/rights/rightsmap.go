@@ -26,7 +26,9 @@ func readinessSignals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
 		s := exports.ReadinessSignal{Signal: name, State: "unchecked"}
 		for _, kept := range f.Signals {
 			if kept.Signal == name {
-				s.State, s.Evidence, s.CheckedAt = kept.State, kept.Evidence, kept.CheckedAt
+				s.State = kept.State
+				s.Evidence = kept.Evidence
+				s.CheckedAt = kept.CheckedAt
 			}
 		}
 		deriveSignal(f, t, &s)
@@ -38,7 +40,9 @@ func readinessSignals(f *SiteSnapshot, t *Tally) []exports.ReadinessSignal {
 func deriveSignal(f *SiteSnapshot, t *Tally, s *exports.ReadinessSignal) {
 	id := f.Site.SiteID
 	is := func(yes bool, evidence, at string) {
-		s.State, s.Evidence, s.CheckedAt = "not_found", "", at
+		s.State = "not_found"
+		s.Evidence = ""
+		s.CheckedAt = at
 		if yes {
 			s.State, s.Evidence = "found", evidence
 		}

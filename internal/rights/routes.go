@@ -41,7 +41,10 @@ func (v *evaluation) collectRoutes(p person, possible bool) routes {
 // stay.
 func (r *routes) addPermission(s *signal, p person) {
 	var free, priced []string
-	isFree, isPriced, named, why := false, false, false, ""
+	isFree := false
+	isPriced := false
+	named := false
+	why := ""
 	for i := range s.options {
 		o := &s.options[i]
 		if w := o.Audience.refusalFor(p); w != "" {

@@ -95,7 +95,9 @@ func (s *RightsDocument) caseOf(r *Resource) Case {
 // aboutResource is the case of a site turned to one of its resources.
 func (c Case) aboutResource(r *Resource) Case {
 	scope := r.scopeCase()
-	c.Path, c.ContentFormat, c.PublishedAt = scope.Path, scope.ContentFormat, scope.PublishedAt
+	c.Path = scope.Path
+	c.ContentFormat = scope.ContentFormat
+	c.PublishedAt = scope.PublishedAt
 	if c.State == Active {
 		c.State = scope.State
 	}

@@ -290,7 +290,9 @@ var errNoColumn = errors.New("it has none of the columns that were named: give -
 func (in *Input) readCSV(r *bufio.Reader, do func(Row) error) error {
 	bounded := &boundedReader{in: r, left: 2 * MaxRow}
 	c := csv.NewReader(bounded)
-	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
+	c.FieldsPerRecord = -1
+	c.LazyQuotes = true
+	c.ReuseRecord = true
 	head, err := c.Read()
 	if err == io.EOF {
 		return nil

@@ -39,7 +39,9 @@ func readWARC(source io.Reader, do func(Row) error) error {
 			return nil
 		}
 		if err != nil {
-			row.Number, row.Text, row.Fault = w.number, "", "the record is broken: "+err.Error()
+			row.Number = w.number
+			row.Text = ""
+			row.Fault = "the record is broken: " + err.Error()
 			if err := w.findRecord(err); err != nil {
 				return errors.Join(do(row), fmt.Errorf("record %d: %w", w.number, err))
 			}

@@ -186,7 +186,9 @@ func (r *Release) load(ctx context.Context, tables []release.File) error {
 			return err
 		}
 	}
-	r.urls, r.loose, r.texts = newTable(l.strict), newTable(l.loose), newTable(l.sum)
+	r.urls = newTable(l.strict)
+	r.loose = newTable(l.loose)
+	r.texts = newTable(l.sum)
 	r.near = newNearIndex(l.codes, l.codeRows)
 	return nil
 }

@@ -323,7 +323,9 @@ func parseThousandths(v *Value) (int64, bool) {
 	if v.Kind != KindNumber {
 		return 0, false
 	}
-	s, n, scale := v.Text, int64(0), int64(-1)
+	s := v.Text
+	n := int64(0)
+	scale := int64(-1)
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '.' && scale < 0:

@@ -231,7 +231,9 @@ func digestHex(b []byte) string {
 }
 
 func (d *Denial) retryValue() wire.Value {
-	same, after, change := "useless", wire.Null(), []string{}
+	same := "useless"
+	after := wire.Null()
+	change := []string{}
 	switch d.Status {
 	case 503:
 		same, after = "later", wire.Int(30)

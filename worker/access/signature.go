@@ -182,7 +182,9 @@ func unquoteString(s string) string {
 // splitTop splits at separators outside quoted strings and parentheses.
 func splitTop(s string, sep byte) []string {
 	var out []string
-	depth, quoted, start := 0, false, 0
+	depth := 0
+	quoted := false
+	start := 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case quoted:

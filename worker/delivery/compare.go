@@ -205,7 +205,10 @@ func (c *comparison) compareItem(item *origin.Item, h *origin.Holding, at string
 	case e.Uses&^h.Uses != 0 || !isSubset(e.Grants, h.Grants):
 		e.Change, e.Sequence = "updated", h.Sequence // it may come into a scope that it was not in
 	case h.Uses != e.Uses || len(h.Grants) != len(e.Grants):
-		e.Change, e.Sequence, e.Told, e.Lost = h.Change, h.Sequence, h.Told, (h.Lost|h.Uses)&^e.Uses
+		e.Change = h.Change
+		e.Sequence = h.Sequence
+		e.Told = h.Told
+		e.Lost = (h.Lost | h.Uses) &^ e.Uses
 	default:
 		return e, false
 	}

@@ -318,7 +318,9 @@ func (d *delta) addRoot(ctx context.Context, c *exports.Checkpoint) error {
 	if err != nil || !d.toldAll(sequence) {
 		return err
 	}
-	c.Complete, c.LiveItems, c.Root = true, root.Size(), root.String()
+	c.Complete = true
+	c.LiveItems = root.Size()
+	c.Root = root.String()
 	return nil
 }
 

@@ -97,7 +97,9 @@ func (b *Bucket) publishRelease(ctx context.Context, r Release, opt PublishOptio
 		p.report.Requests = b.requests.countRequests()
 	}
 	p.report.Duration = time.Since(began)
-	p.report.Sent, p.report.SentBytes, p.report.Present = p.sent.Load(), p.sentBytes.Load(), p.present.Load()
+	p.report.Sent = p.sent.Load()
+	p.report.SentBytes = p.sentBytes.Load()
+	p.report.Present = p.present.Load()
 	return p.report, err
 }
 
@@ -267,7 +269,9 @@ func (p *publication) readBegun(ctx context.Context, begun []string) error {
 }
 
 func (p *publication) countWork() {
-	p.report.Added, p.report.Changed, p.report.Removed = p.plan.added, p.plan.changed, p.plan.removed
+	p.report.Added = p.plan.added
+	p.report.Changed = p.plan.changed
+	p.report.Removed = p.plan.removed
 	p.report.Unchanged = p.plan.unchanged
 	p.report.Deleted = len(p.plan.due)
 	p.report.Waiting = len(p.plan.next.Waiting) - len(p.plan.due)

@@ -46,14 +46,19 @@ func (a *Answer) addEffect(f found, effect Effect) {
 		return
 	case Disallow:
 		if a.Effect != Disallow {
-			a.Effect, a.Options, a.Sources, a.Value = Disallow, nil, nil, ""
+			a.Effect = Disallow
+			a.Options = nil
+			a.Sources = nil
+			a.Value = ""
 		}
 	case Allow, Priced:
 		if a.Effect == Disallow {
 			return
 		}
 		if a.Effect == Unknown {
-			a.Effect, a.Sources, a.Value = effect, nil, ""
+			a.Effect = effect
+			a.Sources = nil
+			a.Value = ""
 		}
 		if effect == Allow {
 			a.Effect = Allow

@@ -177,7 +177,9 @@ func (a *Answer) withdrawPermissions() {
 			priced = append(priced, o)
 		}
 	}
-	a.Effect, a.Options, a.Why = Unknown, priced, WhyUnread
+	a.Effect = Unknown
+	a.Options = priced
+	a.Why = WhyUnread
 	if len(priced) > 0 {
 		a.Effect = Priced
 	}
@@ -192,7 +194,9 @@ func unreadAnswers(g *gapFound, covered [8]bool) []Answer {
 	for i := range out {
 		out[i].Why = WhyNotCovered
 		if covered[i] {
-			out[i].Why, out[i].Value, out[i].Sources = WhyUnread, g.Code, []Source{source}
+			out[i].Why = WhyUnread
+			out[i].Value = g.Code
+			out[i].Sources = []Source{source}
 		}
 	}
 	return out

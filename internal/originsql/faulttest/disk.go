@@ -85,7 +85,9 @@ type change struct {
 func (d *Disk) Set(p Plan) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.plan, d.calls, d.failed = p, 0, 0
+	d.plan = p
+	d.calls = 0
+	d.failed = 0
 }
 
 // Calls is how many calls could have failed with the plan's fault since Set.

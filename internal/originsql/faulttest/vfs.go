@@ -89,7 +89,9 @@ func register(d *Disk) error {
 	v := (*sqlite3.Tsqlite3_vfs)(pointer(at))
 	*v = *system
 	v.FpNext, v.FzName = 0, name
-	v.FxOpen, v.FxDelete, v.FxSleep = function(vfsOpen), function(vfsDelete), function(vfsSleep)
+	v.FxOpen = function(vfsOpen)
+	v.FxDelete = function(vfsDelete)
+	v.FxSleep = function(vfsSleep)
 	d.at = at
 	registry.disks[at] = d
 	if rc := sqlite3.Xsqlite3_vfs_register(tls, at, 0); rc != sqlite3.SQLITE_OK {
@@ -131,7 +133,10 @@ func methodsOver(tls *libc.TLS, base uintptr) uintptr {
 	at := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*from)))
 	m := (*sqlite3.Tsqlite3_io_methods)(pointer(at))
 	*m = *from
-	m.FxClose, m.FxWrite, m.FxTruncate, m.FxSync = function(fileClose), function(fileWrite), function(fileTruncate), function(fileSync)
+	m.FxClose = function(fileClose)
+	m.FxWrite = function(fileWrite)
+	m.FxTruncate = function(fileTruncate)
+	m.FxSync = function(fileSync)
 	m.FxShmLock, m.FxShmMap = function(fileShmLock), function(fileShmMap)
 	methods[base] = at
 	return at

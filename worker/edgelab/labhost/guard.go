@@ -26,7 +26,9 @@ func (g Guard) Start(ctx context.Context, dir string) (*Host, func(), error) {
 	}
 	site := httptest.NewServer(g.Site)
 	servers := []*httptest.Server{site}
-	config, remote, files := "plain", map[string]string{"site": site.Listener.Addr().String()}, map[string]string{}
+	config := "plain"
+	remote := map[string]string{"site": site.Listener.Addr().String()}
+	files := map[string]string{}
 	if !g.Plain {
 		outside := httptest.NewServer(g.Outside)
 		servers = append(servers, outside)

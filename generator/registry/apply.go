@@ -42,7 +42,8 @@ type Page struct {
 
 // Fill makes an origin hold records and content that come with their instants.
 // It writes the records as a plan does: those that differ. A second call
-// changes nothing; a call after one that was cut short completes it.
+// changes nothing; a call after one that was cut short completes it. Errors are of
+// the store.
 func Fill(ctx context.Context, store origin.Catalog, want *Records, content *Content) error {
 	ids := map[string]bool{}
 	for i := range want.Sites {

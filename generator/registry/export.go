@@ -13,7 +13,8 @@ import (
 // Export describes everything that an origin holds and a document can say.
 // Applied to the same origin it changes nothing. The offers that publishers
 // make by themselves are left out, and told by "publisher/slug": a document
-// speaks for an operator, and elsewhere they would become that operator's.
+// speaks for an operator, and elsewhere they would become that operator's. Errors
+// are of the store.
 func Export(ctx context.Context, store Store) (d *Document, leftOut []string, err error) {
 	have, err := Load(ctx, store, nil)
 	if err != nil {
@@ -78,7 +79,8 @@ func (s *Site) toPublisher() Publisher {
 	return p
 }
 
-// Text writes a document for people to read and edit.
+// Text writes a document for people to read and edit: JSON, indented by two
+// spaces. It does not fail on a document that was read or exported.
 func (d *Document) Text() ([]byte, error) {
 	var out json.RawMessage = wire.Append(nil, d)
 	text, err := json.MarshalIndent(out, "", "  ")

@@ -150,7 +150,8 @@ func listDiffering[T any](p *Plan, kind string, have, want []T, key func(*T) str
 	return out
 }
 
-// Write carries a plan out, row by row. Run it in a transaction.
+// Write carries a plan out, row by row, and stops at the first error of the store.
+// Run it in a transaction.
 func (p *Plan) Write(ctx context.Context, store Store) error {
 	if err := p.writeCatalog(ctx, store); err != nil {
 		return err

@@ -46,7 +46,7 @@ type Catalog interface {
 }
 
 // Load reads what an origin holds. Of publishers it reads those that are
-// wanted; nil wants all.
+// wanted; nil wants all. Errors are of the store.
 func Load(ctx context.Context, store Store, wanted map[string]bool) (*Records, error) {
 	r, err := loadCatalog(ctx, store, wanted)
 	if err != nil {

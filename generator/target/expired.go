@@ -21,6 +21,7 @@ import (
 const ExpiredFile = NotesDir + "/expired.txt"
 
 // Expired reads that list from a folder; one that is not there is empty.
+// It fails when the list cannot be read or a line of it is damaged.
 func Expired(dir string) (map[string]time.Time, error) {
 	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(ExpiredFile)))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -101,6 +101,10 @@ func (f *Folder) publishedPath(key string) string {
 // are read through open, which may be nil when all are. Immutable files among
 // c.Removed stay for the grace period; those of earlier calls whose period is
 // over are deleted.
+//
+// It fails when a key is no name of a file, an object cannot be read, ctx ends or
+// the disk refuses. Until the journal is written the folder is as it was; after
+// that Recover finishes what an error left.
 func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 	expired, err := f.expireFiles(&c)
 	if err != nil {
@@ -135,7 +139,9 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 	return f.beginStage()
 }
 
-// Swap puts what is staged in the place of the folder, in one step.
+// Swap puts what is staged in the place of the folder, in one step. It
+// fails when the disk refuses; where the folder is missing then, Recover brings
+// the old one back.
 func (f *Folder) Swap() error {
 	if err := SyncTree(f.Stage()); err != nil {
 		return fmt.Errorf("cannot write the build to disk: %w", err)

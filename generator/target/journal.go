@@ -104,7 +104,8 @@ func writeAtomic(path string, data []byte) error {
 // Recover finishes a publication into dir that was interrupted after its
 // journal was written, and brings back the previous build where a swap in two
 // steps was. Where neither happened, or another build is at work, it does
-// nothing.
+// nothing. It fails when the journal is damaged or the disk refuses; it may be
+// called again.
 func Recover(dir string) error {
 	dir = filepath.Clean(dir)
 	_, noJournal := os.Lstat(siblingPath(dir, "journal"))

@@ -24,7 +24,7 @@ func exchangeFolders(stage, dir string) error {
 }
 
 // SyncTree brings everything that was written to the file system of dir to
-// disk, once for all files.
+// disk, once for all files. It fails when dir is not there or the disk refuses.
 func SyncTree(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 func exchangeFolders(stage, dir string) error { return exchangeInSteps(stage, dir) }
 
-// SyncTree does nothing on this system.
+// SyncTree does nothing on this system, and never fails.
 func SyncTree(string) error { return nil }
 
 // lockFile makes sure that one build at a time writes to a folder, by the

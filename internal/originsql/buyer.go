@@ -67,7 +67,7 @@ func (s *Store) CredentialsByLookup(ctx context.Context, lookup string) ([]origi
 	return queryAll(ctx, s.db, "look up a credential", scanCredential, credentialTable.selectWhere("WHERE lookup = ?1 ORDER BY credential_id"), lookup)
 }
 
-// Access returns a credential with its buyer and grants.
+// Access returns a credential with its buyer and grants, or origin.ErrNotFound.
 func (s *Store) Access(ctx context.Context, credentialID string) (origin.Access, error) {
 	list, err := s.readAccess(ctx, "credential_id", credentialID)
 	if err == nil && len(list) == 0 {
@@ -151,7 +151,7 @@ func scanCovered(r scanner) (c covered, err error) {
 	return c, err
 }
 
-// Buyer returns one buyer.
+// Buyer returns one buyer, or origin.ErrNotFound.
 func (s *Store) Buyer(ctx context.Context, buyerID string) (origin.Buyer, error) {
 	return queryOne(ctx, s.db, "read a buyer", scanBuyer, buyerTable.selectWhere("WHERE buyer_id = ?1"), buyerID)
 }
@@ -171,7 +171,7 @@ func (s *Store) CredentialsOf(ctx context.Context, buyerID string) ([]origin.Buy
 	return queryAll(ctx, s.db, "list credentials", scanCredential, credentialTable.selectWhere("WHERE buyer_id = ?1 ORDER BY credential_id"), buyerID)
 }
 
-// Credential returns one.
+// Credential returns one, or origin.ErrNotFound.
 func (s *Store) Credential(ctx context.Context, credentialID string) (origin.BuyerCredential, error) {
 	return queryOne(ctx, s.db, "read a credential", scanCredential, credentialTable.selectWhere("WHERE credential_id = ?1"), credentialID)
 }
@@ -187,7 +187,7 @@ func (s *Store) GrantsOf(ctx context.Context, buyerID string) ([]origin.Grant, e
 	return queryAll(ctx, s.db, "list grants", scanGrant, selectGrant("WHERE buyer_id = ?1 ORDER BY grant_id"), buyerID)
 }
 
-// Grant returns one.
+// Grant returns one, or origin.ErrNotFound.
 func (s *Store) Grant(ctx context.Context, grantID string) (origin.Grant, error) {
 	return queryOne(ctx, s.db, "read a grant", scanGrant, selectGrant("WHERE grant_id = ?1"), grantID)
 }

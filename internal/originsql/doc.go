@@ -3,6 +3,12 @@
 // embedded SQLite, the worker brings D1. Both run the same statements, so
 // they keep to what both speak: numbered parameters, one statement for each
 // write, no transaction, text and 53-bit integers only.
+//
+// Every method of Store that returns an error fails as Wrap tells: by the end of
+// its context, or by origin.ErrUnavailable together with the kind of trouble
+// where the storage fails. One that writes can be origin.ErrConflict besides. A
+// list without rows is empty and no error; that a single row is not there is
+// origin.ErrNotFound where the comment says so.
 package originsql
 
 import (

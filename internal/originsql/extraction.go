@@ -92,7 +92,7 @@ func joinReasons(reasons []origin.ReviewReason) string {
 	return string(list.Append(nil))
 }
 
-// Extraction returns how the text of a page was made.
+// Extraction returns how the text of a page was made, or origin.ErrNotFound.
 func (s *Store) Extraction(ctx context.Context, entryID string) (origin.Extraction, error) {
 	return queryOne(ctx, s.db, "read an extraction", scanExtraction, extractionTable.selectWhere("WHERE entry_id = ?1"), entryID)
 }
@@ -143,7 +143,7 @@ func (s *Store) Templates(ctx context.Context, siteID string) ([]origin.Template
 	return queryAll(ctx, s.db, "list templates", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 ORDER BY made_at DESC, digest"), siteID)
 }
 
-// ActiveTemplate returns the template in force.
+// ActiveTemplate returns the template in force, or origin.ErrNotFound.
 func (s *Store) ActiveTemplate(ctx context.Context, siteID string) (origin.Template, error) {
 	return queryOne(ctx, s.db, "read the template", scanTemplate, templateTable.selectWhere("WHERE site_id = ?1 AND state = 'active'"), siteID)
 }

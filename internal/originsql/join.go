@@ -33,7 +33,7 @@ func (s *Store) JoinsOfHost(ctx context.Context, host string) ([]origin.Join, er
 	return queryAll(ctx, s.db, "list requests of a host", scanJoin, joinTable.selectWhere("WHERE host = ?1 ORDER BY created_at DESC, join_id"), host)
 }
 
-// Join returns one request to join.
+// Join returns one request to join, or origin.ErrNotFound.
 func (s *Store) Join(ctx context.Context, joinID string) (origin.Join, error) {
 	return queryOne(ctx, s.db, "read a request to join", scanJoin, joinTable.selectWhere("WHERE join_id = ?1"), joinID)
 }

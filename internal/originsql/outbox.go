@@ -118,7 +118,7 @@ func (s *Store) RetryEvents(ctx context.Context, webhookID, now string) (int64, 
 	return n, s.recordChange(ctx, "outbox", webhookID, []string{"failed", strconv.FormatInt(n, 10)}, []string{"failed", "0"})
 }
 
-// Webhook returns one receiver.
+// Webhook returns one receiver, or origin.ErrNotFound.
 func (s *Store) Webhook(ctx context.Context, webhookID string) (origin.Webhook, error) {
 	return queryOne(ctx, s.db, "read a webhook", scanWebhook, webhookTable.selectWhere("WHERE webhook_id = ?1"), webhookID)
 }

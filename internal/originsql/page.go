@@ -45,7 +45,7 @@ func scanObservation(r scanner) (o origin.Observation, err error) {
 	return o, err
 }
 
-// Page returns one page.
+// Page returns one page, or origin.ErrNotFound.
 func (s *Store) Page(ctx context.Context, entryID string) (origin.Page, error) {
 	return queryOne(ctx, s.db, "read a page", scanPage, pageTable.selectWhere("WHERE entry_id = ?1"), entryID)
 }
@@ -86,8 +86,9 @@ func (s *Store) SetSuccessor(ctx context.Context, entryID, successor, address, a
 	return s.recordIf(ctx, changed, err, "pages", entryID, nil, []string{"state", "withdrawn", "successor", successor})
 }
 
-// RawBody returns the body of a page without asking for any right. It is for
-// tests of what was stored; the house rules keep it out of the product.
+// RawBody returns the body of a page without asking for any right, or
+// origin.ErrNotFound. It is for tests of what was stored; the house rules keep
+// it out of the product.
 func (s *Store) RawBody(ctx context.Context, entryID string) (origin.Body, error) {
 	const query = "SELECT entry_id, text, markdown, html, sha256, changed_at FROM bodies WHERE entry_id = ?1"
 	return queryOne(ctx, s.db, "read a body", scanBody, query, entryID)
@@ -114,7 +115,7 @@ func (s *Store) AddRecord(ctx context.Context, r origin.Record) error {
 	return Wrap("add a record", s.db.sparse().exec(ctx, query, args))
 }
 
-// Fetch returns the last fetch of an address.
+// Fetch returns the last fetch of an address, or origin.ErrNotFound.
 func (s *Store) Fetch(ctx context.Context, url string) (origin.Fetch, error) {
 	return queryOne(ctx, s.db, "read a fetch", scanFetch, fetchTable.selectWhere("WHERE url = ?1"), url)
 }

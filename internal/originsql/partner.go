@@ -35,7 +35,7 @@ func (s *Store) KeysByLookup(ctx context.Context, lookup string) ([]origin.Partn
 	return queryAll(ctx, s.db, "look up a key", scanKey, keyTable.selectWhere("WHERE lookup = ?1 ORDER BY key_id"), lookup)
 }
 
-// Partner returns one organization.
+// Partner returns one organization, or origin.ErrNotFound.
 func (s *Store) Partner(ctx context.Context, orgID string) (origin.Partner, error) {
 	return queryOne(ctx, s.db, "read a partner", scanPartner, partnerTable.selectWhere("WHERE org_id = ?1"), orgID)
 }
@@ -55,7 +55,7 @@ func (s *Store) KeysOf(ctx context.Context, orgID string) ([]origin.PartnerKey, 
 	return queryAll(ctx, s.db, "list keys", scanKey, keyTable.selectWhere("WHERE org_id = ?1 ORDER BY key_id"), orgID)
 }
 
-// PartnerKey returns one key.
+// PartnerKey returns one key, or origin.ErrNotFound.
 func (s *Store) PartnerKey(ctx context.Context, keyID string) (origin.PartnerKey, error) {
 	return queryOne(ctx, s.db, "read a key", scanKey, keyTable.selectWhere("WHERE key_id = ?1"), keyID)
 }

@@ -45,7 +45,7 @@ func (s *Store) Sites(ctx context.Context) ([]origin.Site, error) {
 	return queryAll(ctx, s.db, "list sites", scanSite, siteTable.selectWhere("ORDER BY site_id"))
 }
 
-// Site returns one site.
+// Site returns one site, or origin.ErrNotFound.
 func (s *Store) Site(ctx context.Context, siteID string) (origin.Site, error) {
 	return queryOne(ctx, s.db, "read a site", scanSite, siteTable.selectWhere("WHERE site_id = ?1"), siteID)
 }
@@ -58,7 +58,7 @@ func (s *Store) PutSite(ctx context.Context, x origin.Site) error {
 		x.StateReason, x.PrivateNotes, x.CreatedAt, x.ChangedAt, x.GraceDays)
 }
 
-// Publisher returns one account.
+// Publisher returns one account, or origin.ErrNotFound.
 func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publisher, error) {
 	return queryOne(ctx, s.db, "read a publisher", scanPublisher, publisherTable.selectWhere("WHERE publisher_id = ?1"), publisherID)
 }

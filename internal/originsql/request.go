@@ -52,7 +52,7 @@ func (s *Store) RequestByKey(ctx context.Context, scope, key string) (origin.Req
 	return queryOne(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE key_scope = ?1 AND idempotency_key = ?2"), scope, key)
 }
 
-// Request returns one request.
+// Request returns one request, or origin.ErrNotFound.
 func (s *Store) Request(ctx context.Context, requestID string) (origin.Request, error) {
 	return queryOne(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE request_id = ?1"), requestID)
 }

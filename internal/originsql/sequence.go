@@ -27,7 +27,7 @@ func (s *Store) PutBuild(ctx context.Context, token string, sequence int64) erro
 	return s.exec(ctx, "forget old builds", forget, int64(keptBuilds))
 }
 
-// BuildSequence returns the number that a build noted.
+// BuildSequence returns the number that a build noted, or origin.ErrNotFound.
 func (s *Store) BuildSequence(ctx context.Context, token string) (int64, error) {
 	return queryOne(ctx, s.db, "read a build", scanInt, "SELECT sequence FROM builds WHERE token = ?1", token)
 }

@@ -46,8 +46,9 @@ func (s *Store) AddSnapshotItems(ctx context.Context, snapshotID string, items [
 	return s.exec(ctx, "list a snapshot", query, snapshotID, string(append(b, ']')))
 }
 
-// Snapshot returns one of the buyer's and entries of its items, in one statement.
-// The entries come in one cell, a line for each.
+// Snapshot returns one of the buyer's and entries of its items, in one
+// statement, or origin.ErrNotFound. The entries come in one cell, a line for
+// each.
 func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID, after string, limit int) (origin.Snapshot, []string, error) {
 	const entries = `(SELECT coalesce(group_concat(entry_id, char(10)), '') FROM (SELECT entry_id FROM snapshot_items
 		WHERE snapshot_id = ?2 AND entry_id > ?3 ORDER BY entry_id LIMIT ?4) AS listed)`
@@ -61,7 +62,8 @@ func (s *Store) Snapshot(ctx context.Context, buyerID, snapshotID, after string,
 	return x, strings.Split(lines, "\n"), nil
 }
 
-// SnapshotByKey returns the one that holds an Idempotency-Key.
+// SnapshotByKey returns the one that holds an Idempotency-Key, or
+// origin.ErrNotFound.
 func (s *Store) SnapshotByKey(ctx context.Context, buyerID, key string) (origin.Snapshot, error) {
 	return queryOne(ctx, s.db, "read a snapshot", scanSnapshot, snapshotTable.selectWhere("WHERE buyer_id = ?1 AND idempotency_key = ?2"), buyerID, key)
 }

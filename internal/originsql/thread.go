@@ -17,7 +17,7 @@ func scanMessage(r scanner) (m origin.Message, err error) {
 	return m, err
 }
 
-// RequestByThread returns the request of a conversation.
+// RequestByThread returns the request of a conversation, or origin.ErrNotFound.
 func (s *Store) RequestByThread(ctx context.Context, threadID string) (origin.Request, error) {
 	return queryOne(ctx, s.db, "read a request", scanRequest, requestTable.selectWhere("WHERE thread_id = ?1"), threadID)
 }
@@ -32,12 +32,13 @@ func (s *Store) AddMessage(ctx context.Context, m origin.Message) (bool, error) 
 	return s.recordIf(ctx, added, err, "messages", m.MessageID, nil, after)
 }
 
-// Message returns one message of a conversation.
+// Message returns one message of a conversation, or origin.ErrNotFound.
 func (s *Store) Message(ctx context.Context, threadID, messageID string) (origin.Message, error) {
 	return queryOne(ctx, s.db, "read a message", scanMessage, messageTable.selectWhere("WHERE thread_id = ?1 AND message_id = ?2"), threadID, messageID)
 }
 
-// MessageByClient returns the message that an author sent under its own id.
+// MessageByClient returns the message that an author sent under its own id, or
+// origin.ErrNotFound.
 func (s *Store) MessageByClient(ctx context.Context, threadID, role, clientID string) (origin.Message, error) {
 	rest := "WHERE thread_id = ?1 AND author_role = ?2 AND client_id = ?3 AND client_id <> ''"
 	return queryOne(ctx, s.db, "read a message", scanMessage, messageTable.selectWhere(rest), threadID, role, clientID)

@@ -61,7 +61,9 @@ func ObjectKey(entryID string, version int64, form string) string {
 	return entryID + "/" + strconv.FormatInt(version, 10) + "." + form
 }
 
-// Body opens what a permit is for.
+// Body opens what a permit is for. It is ErrNotPermitted when the permit opens
+// nothing, be it too old or because a right behind it has ended. Other errors
+// are of the store or of the objects.
 func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, error) {
 	list, err := s.Together(ctx, []Permit{p}, form)
 	if err != nil {
@@ -73,7 +75,9 @@ func (s *BodyStore) Body(ctx context.Context, p Permit, form string) (Content, e
 	return list[0], nil
 }
 
-// Together opens what permits are for, at one moment.
+// Together opens what permits are for, at one moment. It stops before the first
+// that opens nothing, so the list may be shorter than the permits: that is no
+// error. Errors are of the store or of the objects; there is no content then.
 func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string) ([]Content, error) {
 	permits = freshOf(permits, s.now())
 	list, err := s.openPermits(ctx, permits, form)

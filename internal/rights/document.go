@@ -46,7 +46,8 @@ func (s *RightsDocument) Members(m *wire.Members) {
 
 // RightsDocumentAt projects what is known of a site as it was at an instant
 // (RFC 3339). The second result is false when the site may not appear. Before
-// the first known policy the site had stated nothing yet.
+// the first known policy the site had stated nothing yet. An error says that a
+// stored row cannot be read.
 func RightsDocumentAt(f *SiteSnapshot, at string) (*RightsDocument, bool, error) {
 	return documentAt(f, at, true)
 }

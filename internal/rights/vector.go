@@ -9,7 +9,8 @@ import (
 )
 
 // Precompute makes the snapshot ready to give vectors. latest is the instant
-// of the origin's last change (RFC 3339): what is published is judged then.
+// of the origin's last change (RFC 3339): what is published is judged then. It
+// fails as RightsDocumentAt does.
 func (f *SiteSnapshot) Precompute(latest string) error {
 	if !Public(f.Site) {
 		return nil

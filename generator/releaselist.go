@@ -44,7 +44,7 @@ func (b *build) croissant() error {
 		note, _ := b.out.noteOf(key)
 		return obj(
 			jsonMember("@id", str(id)), jsonMember("@type", str("cr:FileObject")), jsonMember("contentSize", str(sizeText(note.size))), jsonMember("contentUrl", str(base+key)),
-			jsonMember("description", str(what)), jsonMember("encodingFormat", str(parquetMedia)), jsonMember("name", str(id)), jsonMember("sha256", str(hexText(note.sum[:]))),
+			jsonMember("description", str(what)), jsonMember("encodingFormat", str(parquetMedia)), jsonMember("name", str(id)), jsonMember("sha256", str(hex.EncodeToString(note.sum[:]))),
 		)
 	}
 	var distribution, entries []wire.Value
@@ -97,8 +97,6 @@ func (b *build) croissant() error {
 	)
 	return b.out.putFile(release.CroissantKey, doc.Append(nil))
 }
-
-func hexText(b []byte) string { return hex.EncodeToString(b) }
 
 func sizeText(n int64) string { return strconv.FormatInt(n, 10) + " B" }
 

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"strings"
 
 	"colophon/exports"
@@ -87,7 +88,7 @@ func (c *call) runSandboxed(ctx context.Context, e sandboxExample, in *exports.S
 		}
 	}
 	sum := sha256.Sum256(append([]byte(e.name+" "+r.Query+" "), r.Body...))
-	run.RunID = "run_" + hexText(sum[:12])
+	run.RunID = "run_" + hex.EncodeToString(sum[:12])
 	return respondRecord(200, &run), nil
 }
 
@@ -108,14 +109,6 @@ func (e *sandboxExample) queryOf(in *wire.Value) string {
 }
 
 const hexDigits = "0123456789abcdef"
-
-func hexText(b []byte) string {
-	out := make([]byte, 0, 2*len(b))
-	for _, c := range b {
-		out = append(out, hexDigits[c>>4], hexDigits[c&15])
-	}
-	return string(out)
-}
 
 // escapeQuery percent-encodes all but unreserved characters.
 func escapeQuery(s string) string {

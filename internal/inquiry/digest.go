@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/hex"
 )
 
 // Digest is the hex SHA-256 of texts joined by line feeds.
@@ -15,7 +16,7 @@ func Digest(parts ...string) string {
 		}
 		h.Write([]byte(p))
 	}
-	return hexText(h.Sum(nil))
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Sealed is the MAC of texts joined by line feeds, in unpadded base64url.
@@ -55,12 +56,3 @@ func xorPad(pad [sha256.BlockSize]byte, with byte) []byte {
 
 // Same compares two texts in a time that depends on their length only.
 func Same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
-
-func hexText(sum []byte) string {
-	const digits = "0123456789abcdef"
-	out := make([]byte, 0, 2*len(sum))
-	for _, b := range sum {
-		out = append(out, digits[b>>4], digits[b&15])
-	}
-	return string(out)
-}

@@ -2,6 +2,7 @@ package originsql
 
 import (
 	"context"
+	"encoding/hex"
 	"strconv"
 
 	"colophon/internal/origin"
@@ -164,7 +165,7 @@ func (s *Store) PutProofs(ctx context.Context, proofs []origin.LedgerProof) erro
 		n := min(len(proofs), appendBatch)
 		rows := wire.Array()
 		for _, p := range proofs[:n] {
-			rows.Items = append(rows.Items, wire.Array(wire.Int(p.Position), wire.Int(p.Size), wire.String(hexOf(p.Path))))
+			rows.Items = append(rows.Items, wire.Array(wire.Int(p.Position), wire.Int(p.Size), wire.String(hex.EncodeToString(p.Path))))
 		}
 		err := s.exec(ctx, "keep proofs", `INSERT INTO ledger_proofs (position, size, path)
 			SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), unhex(value ->> 2) FROM json_each(?1) WHERE true ORDER BY key
@@ -175,15 +176,6 @@ func (s *Store) PutProofs(ctx context.Context, proofs []origin.LedgerProof) erro
 		proofs = proofs[n:]
 	}
 	return nil
-}
-
-func hexOf(b []byte) string {
-	const digits = "0123456789abcdef"
-	out := make([]byte, 0, 2*len(b))
-	for _, c := range b {
-		out = append(out, digits[c>>4], digits[c&15])
-	}
-	return string(out)
 }
 
 // ProofsEnd is the first position after all proofs.

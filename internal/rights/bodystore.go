@@ -3,6 +3,7 @@ package rights
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"strconv"
@@ -98,7 +99,7 @@ func (s *BodyStore) Together(ctx context.Context, permits []Permit, form string)
 	}
 	for i := range list {
 		sum := sha256.Sum256([]byte(list[i].Text))
-		list[i].SHA256 = hexOf(sum[:])
+		list[i].SHA256 = hex.EncodeToString(sum[:])
 	}
 	return list, nil
 }

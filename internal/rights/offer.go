@@ -3,6 +3,7 @@ package rights
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"encoding/hex"
 	"strings"
 
 	"colophon/exports"
@@ -52,7 +53,7 @@ func Represented(o *exports.Offer) {
 func digestOffer(o *exports.Offer) {
 	o.Digest = ""
 	sum := sha256.Sum256(wire.Append(nil, o))
-	o.Digest = "sha-256:" + hexOf(sum[:])
+	o.Digest = "sha-256:" + hex.EncodeToString(sum[:])
 }
 
 func scopeOf(o *origin.Offer, entries int64) exports.OfferScope {

@@ -2,6 +2,7 @@ package rights
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
@@ -68,7 +69,7 @@ func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 			h.Write([]byte(string(d.Channel) + " " + d.URL + " " + d.Digest + "\n"))
 		}
 	}
-	return "sha-256:" + hexOf(h.Sum(nil))
+	return "sha-256:" + hex.EncodeToString(h.Sum(nil))
 }
 
 // NextPolicy is the version that is due because what the site states differs

@@ -54,15 +54,6 @@ func latestTime(times ...string) string {
 	return out
 }
 
-func hexOf(b []byte) string {
-	const digits = "0123456789abcdef"
-	out := make([]byte, 0, 2*len(b))
-	for _, c := range b {
-		out = append(out, digits[c>>4], digits[c&15])
-	}
-	return string(out)
-}
-
 func channelURLs(states []exports.ChannelState) exports.ChannelURLs {
 	var c exports.ChannelURLs
 	for _, s := range states {

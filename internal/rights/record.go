@@ -2,6 +2,7 @@ package rights
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -50,7 +51,7 @@ func RecordFacts(r *exports.Record) string {
 	bare.Proof = exports.Proof{}
 	bare.Passport.AsOf = ""
 	sum := sha256.Sum256(wire.Append(nil, &bare))
-	return hexOf(sum[:])
+	return hex.EncodeToString(sum[:])
 }
 
 // RecordInstant is the instant to which a new record of a page is dated: the

@@ -114,10 +114,15 @@ func commonScopes(org, key []string) []string {
 	if len(key) == 0 {
 		return org
 	}
+	return intersectWords(org, key)
+}
+
+// intersectWords are the words of a that are in b too.
+func intersectWords(a, b []string) []string {
 	var out []string
-	for _, s := range org {
-		if exports.OneOf(s, key) {
-			out = append(out, s)
+	for _, word := range a {
+		if exports.OneOf(word, b) {
+			out = append(out, word)
 		}
 	}
 	return out

@@ -208,7 +208,7 @@ func (c *call) partnerFilter(p *caller) (origin.RequestFilter, error) {
 		if i == 0 {
 			f.States = inquiry.InternalOf(words)
 		} else {
-			f.States = commonScopes(f.States, append(inquiry.InternalOf(words), "none"))
+			f.States = intersectWords(f.States, inquiry.InternalOf(words))
 		}
 	}
 	if c.query.has("status") && len(f.States) == 0 {

@@ -57,7 +57,7 @@ func (b *build) readStagedTile() provenance.ReadTile {
 
 // stagedHashes reads the hashes of the log of this build.
 func (b *build) stagedHashes() tlog.HashReader {
-	return provenance.NewTiles(b.log.size, b.readStagedTile())
+	return ledger.Recent(provenance.NewTiles(b.log.size, b.readStagedTile()))
 }
 
 // checkPublishedStates checks that every state that is published, here or elsewhere, is a

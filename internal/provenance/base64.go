@@ -15,12 +15,3 @@ func decodeB64u(s string, size int) ([]byte, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	return b, err == nil && len(b) == size
 }
-
-// encodeBase64 is b as standard base64, the encoding of the ledger.
-func encodeBase64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
-
-// decodeB64 reads standard base64, in the one form the encoder gives.
-func decodeB64(s string) ([]byte, bool) {
-	b, err := base64.StdEncoding.Strict().DecodeString(s)
-	return b, err == nil && len(s) == base64.StdEncoding.EncodedLen(len(b))
-}

@@ -48,6 +48,7 @@ func ReadCheckpoint(note []byte) (Checkpoint, error) {
 	return parseCheckpoint(noteText)
 }
 
+//go:noinline
 func parseCheckpoint(noteText string) (Checkpoint, error) {
 	origin, rest, _ := cutLine(noteText)
 	size, rest, _ := cutLine(rest)

@@ -12,7 +12,7 @@ import (
 )
 
 func TestCheckpointVectors(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	signer, log := v.signer(t, "rfc8032-test3 (log)"), grow(t, v.leaves())
 	key := v.logKey(t)
 	if key.String() != v.Log.VKey || key.Name != v.Log.Origin {
@@ -62,7 +62,7 @@ func unbase64(t testing.TB, s string) []byte {
 }
 
 func TestCheckpointRefuses(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	key, good := v.logKey(t), v.Log.Checkpoint5
 	signature := good[strings.Index(good, "\u2014"):]
 	for _, c := range []struct {
@@ -103,8 +103,8 @@ func TestCheckpointRefuses(t *testing.T) {
 
 // TestCheckpointBodies signs bodies that are no checkpoint of this ledger.
 func TestCheckpointBodies(t *testing.T) {
-	v := loadVectors(t)
-	key, seed := v.logKey(t), unhex(t, v.Keys[2].SeedHex)
+	v := loadLedger(t)
+	key, seed := v.logKey(t), v.seed(t, 2)
 	root := "gH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw="
 	for body, want := range map[string]error{
 		v.Log.Origin + "\n5\n" + root + "\n":                   nil,
@@ -128,7 +128,7 @@ func TestCheckpointBodies(t *testing.T) {
 }
 
 func TestSignCheckpointRefuses(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	signer := v.signer(t, "rfc8032-test3 (log)")
 	other := v.signer(t, "rfc8032-test1").Public()
 	for _, c := range []struct {

@@ -23,7 +23,7 @@ func (k WitnessKey) String() string { return formatNoteKey(k.Name, noteCosignatu
 func ParseWitnessKey(s string) (WitnessKey, error) {
 	name, public, ok := parseNoteKey(s, noteCosignature)
 	key := WitnessKey{name, public}
-	if !ok || key.String() != s || forbiddenPoint(public) {
+	if !ok || key.String() != s || ForbiddenPoint(public) {
 		return WitnessKey{}, VerifierKeyMalformed
 	}
 	return key, nil

@@ -9,7 +9,7 @@ import "crypto/ed25519"
 
 // Ed25519 is the VerifyFunc of the Go standard library.
 func Ed25519(publicKey, message, signature []byte) bool {
-	return len(publicKey) == publicKeySize && ed25519.Verify(publicKey, message, signature)
+	return len(publicKey) == PublicKeySize && ed25519.Verify(publicKey, message, signature)
 }
 
 // SeedSigner is a Signer that holds its private key in memory.

@@ -15,7 +15,7 @@ import (
 // each package here is paid for at every start.
 var allowed = []string{
 	"colophon/exports", "colophon/internal/wire", "golang.org/x/mod/sumdb/note", "golang.org/x/mod/sumdb/tlog",
-	"crypto/ed25519", "crypto/sha256", "encoding/base64", "encoding/binary", "slices", "strconv", "strings", "unicode", "unicode/utf8",
+	"crypto/ed25519", "crypto/sha256", "encoding/base64", "encoding/binary", "encoding/hex", "slices", "strconv", "strings", "unicode", "unicode/utf8",
 }
 
 // TestImports reads the sources; the built package could hide what other

@@ -59,7 +59,7 @@ func KeyPolicy(key *Key, created string, leafIndex int64) Code {
 // is not what its id says.
 func (k *Key) validate() error {
 	switch {
-	case forbiddenPoint(k.Public):
+	case ForbiddenPoint(k.Public):
 		return KeyForbidden
 	case k.ID != Thumbprint(k.Public):
 		return KeyIDMismatch
@@ -81,10 +81,10 @@ const (
 	orderOne    = "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 )
 
-// forbiddenPoint finds the points of small order and the encodings of a y not
+// ForbiddenPoint finds the points of small order and the encodings of a y not
 // below the field's prime 2^255-19. Usual verifiers accept forged signatures
 // under them.
-func forbiddenPoint(public [32]byte) bool {
+func ForbiddenPoint(public [32]byte) bool {
 	public[31] &= 0x7F // the sign of x
 	switch string(public[:]) {
 	case orderEightA, orderEightB, orderFour, orderTwo, orderOne:

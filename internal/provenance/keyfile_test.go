@@ -74,3 +74,19 @@ func TestKeyFileKeepsItsSeedOutOfLogs(t *testing.T) {
 		}
 	}
 }
+
+func TestKeyFileKeepsARevocation(t *testing.T) {
+	k, err := provenance.ParseKeyFile([]byte(keyFileText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Status, k.Revoked = provenance.KeyRetired, &provenance.Revocation{At: 1796000000, Reason: "copied", TrustedTreeSize: 17}
+	back, err := provenance.ParseKeyFile(provenance.AppendKeyFile(nil, k))
+	if err != nil || back.Revoked == nil || *back.Revoked != *k.Revoked {
+		t.Fatalf("%+v, %v", back.Revoked, err)
+	}
+	public, err := back.Key()
+	if err != nil || public.Revoked == nil || public.Revoked.TrustedTreeSize != 17 {
+		t.Errorf("the public half does not say so: %+v, %v", public, err)
+	}
+}

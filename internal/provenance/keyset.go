@@ -63,7 +63,7 @@ func ParseKeySet(document []byte) (KeySet, error) {
 
 func parseJWK(v *wire.Value) (Key, error) {
 	key := Key{ID: stringOrEmpty(v.Get("kid"))}
-	x, okX := decodeB64u(stringOrEmpty(v.Get("x")), publicKeySize)
+	x, okX := decodeB64u(stringOrEmpty(v.Get("x")), PublicKeySize)
 	copy(key.Public[:], x)
 	notBefore, okFrom := v.Get("nbf").Int()
 	notAfter, okTo := v.Get("exp").Int()

@@ -1,6 +1,9 @@
 package provenance
 
-import "crypto/sha256"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
 
 // The kinds of lookup key.
 const (
@@ -20,7 +23,7 @@ func LookupKey(kind, value string) [32]byte {
 // url_key of a ledger leaf.
 func URLKeyHex(canonicalURL string) string {
 	key := LookupKey(LookupURL, canonicalURL)
-	return string(appendHex(nil, key[:]))
+	return hex.EncodeToString(key[:])
 }
 
 // EntryID is the id of the registration of a URL by a site: "ent_", the first
@@ -31,7 +34,7 @@ func EntryID(siteID, canonicalURL string) string {
 	key := LookupKey(LookupURL, canonicalURL)
 	own := sumLines(siteID, canonicalURL)
 	id := append(make([]byte, 0, 28), "ent_"...)
-	return string(appendHex(appendHex(id, key[:6]), own[:6]))
+	return string(hex.AppendEncode(hex.AppendEncode(id, key[:6]), own[:6]))
 }
 
 // RegistryDigest is the registry binding of an entry, the value of
@@ -40,7 +43,7 @@ func EntryID(siteID, canonicalURL string) string {
 // and the portable digest, joined by LF.
 func RegistryDigest(siteID, entryID, canonicalURL, portableDigest string) string {
 	sum := sumLines("service.registry-binding.v1", siteID, entryID, canonicalURL, portableDigest)
-	return string(appendHex(nil, sum[:]))
+	return hex.EncodeToString(sum[:])
 }
 
 // sumLines hashes the lines joined by LF, without a final one.

@@ -8,7 +8,7 @@ import (
 	"colophon/internal/provenance"
 )
 
-func sum(s string) string {
+func sumOf(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(h[:])
 }
@@ -16,7 +16,7 @@ func sum(s string) string {
 func TestLookupKey(t *testing.T) {
 	for _, kind := range []string{provenance.LookupURL, provenance.LookupEntry, provenance.LookupFingerprint} {
 		key := provenance.LookupKey(kind, "value")
-		if got, want := hex.EncodeToString(key[:]), sum("service.lookup.v1\n"+kind+"\nvalue"); got != want {
+		if got, want := hex.EncodeToString(key[:]), sumOf("service.lookup.v1\n"+kind+"\nvalue"); got != want {
 			t.Errorf("LookupKey(%s) = %s, want %s", kind, got, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestLookupKey(t *testing.T) {
 func TestEntryIDCarriesItsBucket(t *testing.T) {
 	const site, page = "harbor-ledger", "https://harbor-ledger.example/shipping/tide-tables-2026"
 	id := provenance.EntryID(site, page)
-	if want := "ent_" + sum("service.lookup.v1\nurl\n" + page)[:12] + sum(site + "\n" + page)[:12]; id != want {
+	if want := "ent_" + sumOf("service.lookup.v1\nurl\n" + page)[:12] + sumOf(site + "\n" + page)[:12]; id != want {
 		t.Errorf("EntryID = %s, want %s", id, want)
 	}
 	other := provenance.EntryID("another-site", page)
@@ -37,7 +37,7 @@ func TestEntryIDCarriesItsBucket(t *testing.T) {
 func TestRegistryDigestBindsEveryPart(t *testing.T) {
 	parts := [4]string{"site", "ent_1", "https://a.example/", "00ff"}
 	digest := func(p [4]string) string { return provenance.RegistryDigest(p[0], p[1], p[2], p[3]) }
-	want := sum("service.registry-binding.v1\nsite\nent_1\nhttps://a.example/\n00ff")
+	want := sumOf("service.registry-binding.v1\nsite\nent_1\nhttps://a.example/\n00ff")
 	if got := digest(parts); got != want {
 		t.Fatalf("RegistryDigest = %s, want %s", got, want)
 	}

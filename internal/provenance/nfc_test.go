@@ -184,7 +184,7 @@ func randomText(random *rand.Rand) string {
 
 func FuzzCanonicalText(f *testing.F) {
 	var v textVectors
-	readJSON(f, "canonical-text.json", &v)
+	readTextJSON(f, "canonical-text.json", &v)
 	for _, c := range v.Vectors {
 		f.Add(c.Input)
 	}

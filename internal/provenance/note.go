@@ -2,7 +2,9 @@ package provenance
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,7 +35,7 @@ func (k VerifierKey) String() string { return formatNoteKey(k.Name, noteEd25519,
 func formatNoteKey(name string, kind byte, public [32]byte) string {
 	hash := binary.BigEndian.AppendUint32(nil, noteHash(name, kind, public))
 	key := append([]byte{kind}, public[:]...)
-	return name + "+" + string(appendHex(nil, hash)) + "+" + encodeBase64(key)
+	return name + "+" + hex.EncodeToString(hash) + "+" + encodeBase64(key)
 }
 
 // ParseVerifierKey reads the text of an Ed25519 verifier key. The base64 part
@@ -41,7 +43,7 @@ func formatNoteKey(name string, kind byte, public [32]byte) string {
 func ParseVerifierKey(s string) (VerifierKey, error) {
 	name, public, ok := parseNoteKey(s, noteEd25519)
 	key := VerifierKey{name, public}
-	if !ok || key.String() != s || forbiddenPoint(public) {
+	if !ok || key.String() != s || ForbiddenPoint(public) {
 		return VerifierKey{}, VerifierKeyMalformed
 	}
 	return key, nil
@@ -56,7 +58,7 @@ func parseNoteKey(s string, kind byte) (name string, public [32]byte, ok bool) {
 		return "", public, false
 	}
 	b, ok := decodeB64(encoded)
-	if !ok || len(b) != 1+publicKeySize || b[0] != kind {
+	if !ok || len(b) != 1+PublicKeySize || b[0] != kind {
 		return "", public, false
 	}
 	copy(public[:], b[1:])
@@ -84,30 +86,41 @@ const (
 // line that names it. Lines of other keys, as of witnesses, are left aside.
 // The error is CheckpointMalformed, CheckpointSignature or CheckpointUnsigned.
 func openNote(note string, key VerifierKey, verify VerifyFunc) (noteText string, err error) {
-	noteText, lines, ok := splitNote(note)
-	if !ok {
-		return "", CheckpointMalformed
+	noteText, signature, err := findSignature(note, key)
+	if err != nil {
+		return "", err
 	}
-	signed := false
-	for n := 1; lines != ""; n++ {
-		line, rest, ended := strings.Cut(lines, "\n")
-		name, hash, signature, ok := parseSignatureLine(line)
-		if !ok || !ended || n > maxSignatures {
-			return "", CheckpointMalformed
-		}
-		lines = rest
-		if signed || name != key.Name || hash != key.Hash() {
-			continue
-		}
-		if len(signature) != signatureSize || verify == nil || !verify(key.Public[:], []byte(noteText), signature) {
-			return "", CheckpointSignature
-		}
-		signed = true
-	}
-	if !signed {
-		return "", CheckpointUnsigned
+	if len(signature) != SignatureSize || verify == nil || !verify(key.Public[:], []byte(noteText), signature) {
+		return "", CheckpointSignature
 	}
 	return noteText, nil
+}
+
+// findSignature is apart from openNote, which waits for the platform: what may
+// wait takes twice the code in the worker.
+//
+//go:noinline
+func findSignature(note string, key VerifierKey) (noteText string, signature []byte, err error) {
+	noteText, lines, ok := splitNote(note)
+	if !ok {
+		return "", nil, CheckpointMalformed
+	}
+	hash := key.Hash()
+	for n := 1; lines != ""; n++ {
+		line, rest, ended := strings.Cut(lines, "\n")
+		name, id, raw, ok := parseSignatureLine(line)
+		if !ok || !ended || n > maxSignatures {
+			return "", nil, CheckpointMalformed
+		}
+		lines = rest
+		if signature == nil && name == key.Name && id == hash {
+			signature = raw
+		}
+	}
+	if signature == nil {
+		return "", nil, CheckpointUnsigned
+	}
+	return noteText, signature, nil
 }
 
 // splitNote cuts a note after the last blank line.
@@ -133,4 +146,13 @@ func parseSignatureLine(line string) (name string, hash uint32, signature []byte
 		return "", 0, nil, false
 	}
 	return name, binary.BigEndian.Uint32(raw), raw[4:], true
+}
+
+// encodeBase64 is b as standard base64, the encoding of the ledger.
+func encodeBase64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
+
+// decodeB64 reads standard base64, in the one form the encoder gives.
+func decodeB64(s string) ([]byte, bool) {
+	b, err := base64.StdEncoding.Strict().DecodeString(s)
+	return b, err == nil && len(s) == base64.StdEncoding.EncodedLen(len(b))
 }

@@ -10,7 +10,7 @@ import (
 	"colophon/internal/provenance"
 )
 
-func (v *vectors) logKey(t testing.TB) provenance.VerifierKey {
+func (v *ledgerVectors) logKey(t testing.TB) provenance.VerifierKey {
 	t.Helper()
 	key, err := provenance.ParseVerifierKey(v.Log.VKey)
 	if err != nil {
@@ -40,7 +40,7 @@ func signWithXMod(t testing.TB, name string, seed []byte, body string) []byte {
 }
 
 func TestWitnessLinesAreLeftAside(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	body, _, _ := strings.Cut(v.Log.Checkpoint5, "\n\n")
 	witness := string(signWithXMod(t, "witness.example", make([]byte, 32), body+"\n"))
 	line := witness[strings.Index(witness, "\u2014"):]
@@ -52,7 +52,7 @@ func TestWitnessLinesAreLeftAside(t *testing.T) {
 }
 
 func TestParseVerifierKeyRefuses(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	good := v.Log.VKey
 	for i := range good {
 		changed := good[:i] + "!" + good[i+1:]

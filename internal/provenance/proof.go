@@ -39,6 +39,8 @@ func (p Proof) Append(dst []byte) []byte {
 
 // ParseProof reads the text of a proof without judging it. A proof with extra
 // data is not one of ours. The error is ProofMalformed.
+//
+//go:noinline
 func ParseProof(proof []byte) (Proof, error) {
 	if len(proof) > maxNoteBytes {
 		return Proof{}, ProofMalformed

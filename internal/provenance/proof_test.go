@@ -10,7 +10,7 @@ import (
 )
 
 func TestProofVectors(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	log, key := grow(t, v.leaves()), v.logKey(t)
 	for i, text := range v.Log.Proofs {
 		path, err := tlog.ProveRecord(5, int64(i), log)
@@ -35,7 +35,7 @@ func TestProofVectors(t *testing.T) {
 
 // TestProofMutations changes each field of each proof.
 func TestProofMutations(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	key := v.logKey(t)
 	malformed, invalid, signature := provenance.ProofMalformed, provenance.ProofInvalid, provenance.CheckpointSignature
 	for i, good := range v.Log.Proofs {
@@ -114,7 +114,7 @@ func next(c byte) string {
 }
 
 func TestProofOfAnotherLog(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	other := v.logKey(t)
 	other.Name = "ledger.example.org/another"
 	if _, _, err := provenance.CheckProof([]byte(v.Log.Proofs[0]), v.leaves()[0], other, provenance.Ed25519); err != provenance.CheckpointUnsigned {
@@ -128,7 +128,7 @@ func TestProofOfAnotherLog(t *testing.T) {
 }
 
 func FuzzCheckProof(f *testing.F) {
-	v := loadVectors(f)
+	v := loadLedger(f)
 	key := v.logKey(f)
 	for i, proof := range v.Log.Proofs {
 		f.Add([]byte(proof), []byte(v.Records[i].LeafJCS))

@@ -1,6 +1,9 @@
 package provenance
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+
 	"colophon/exports"
 	"colophon/internal/wire"
 )
@@ -59,7 +62,7 @@ func signMessage(signer Signer, message []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(signature) != signatureSize {
+	if len(signature) != SignatureSize {
 		return "", SignerFailed
 	}
 	return encodeBase64URL(signature), nil
@@ -67,4 +70,7 @@ func signMessage(signer Signer, message []byte) (string, error) {
 
 // RecordSHA256 is the lower-case hex SHA-256 of a record's canonical bytes,
 // signature included: the name by which a next version and the ledger know it.
-func RecordSHA256(record []byte) string { return hexSum(record) }
+func RecordSHA256(record []byte) string {
+	sum := sha256.Sum256(record)
+	return hex.EncodeToString(sum[:])
+}

@@ -101,3 +101,14 @@ func isCanonicalURL(v *wire.Value) bool {
 	canonical, err := URLKey(s)
 	return err == nil && canonical == s
 }
+
+// isDigest reports whether s is a SHA-256 in lower-case hexadecimal.
+func isDigest(s string) bool {
+	for i := 0; i < len(s); i++ {
+		isDigit := s[i] >= '0' && s[i] <= '9'
+		if !isDigit && (s[i] < 'a' || s[i] > 'f') {
+			return false
+		}
+	}
+	return len(s) == 64
+}

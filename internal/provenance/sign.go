@@ -38,7 +38,7 @@ func (s noteSigner) KeyHash() uint32 { return s.key.Hash() }
 
 func (s noteSigner) Sign(message []byte) ([]byte, error) {
 	signature, err := s.signer.Sign(message)
-	if err == nil && len(signature) != signatureSize {
+	if err == nil && len(signature) != SignatureSize {
 		return nil, SignerFailed
 	}
 	return signature, err
@@ -112,7 +112,7 @@ func (c cosigner) Name() string    { return c.key.Name }
 func (c cosigner) KeyHash() uint32 { return c.key.Hash() }
 
 func (c cosigner) Verify(text, signature []byte) bool {
-	if len(signature) != timestampSize+signatureSize {
+	if len(signature) != timestampSize+SignatureSize {
 		return false
 	}
 	at := cosignedAt(signature)

@@ -2,11 +2,11 @@ package provenance
 
 import "crypto/sha256"
 
-// sizes of RFC 8032, in bytes
+// Sizes of RFC 8032, in bytes.
 const (
-	publicKeySize = 32
+	PublicKeySize = 32
+	SignatureSize = 64
 	seedSize      = 32
-	signatureSize = 64
 )
 
 // Signer makes Ed25519 signatures (pure, RFC 8032). KeyID is the thumbprint

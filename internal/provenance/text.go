@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"unicode/utf8"
 )
 
@@ -53,7 +54,10 @@ func AppendCanonicalText(dst, src []byte) ([]byte, error) {
 
 // PortableDigest is the lower-case hex SHA-256 of a canonical text: the value
 // of fingerprints.portable.digest.
-func PortableDigest(canonical []byte) string { return hexSum(canonical) }
+func PortableDigest(canonical []byte) string {
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:])
+}
 
 // asciiRun counts the leading bytes that are visible ASCII and followed by
 // ASCII, so that no mark can reach them.
@@ -146,12 +150,6 @@ func whiteSpace(r rune) bool {
 		return true
 	}
 	return r == 0x1680 || r == 0x2028 || r == 0x2029 || r == 0x202F || r == 0x205F || r == 0x3000
-}
-
-// hexSum is the lower-case hex SHA-256 of b.
-func hexSum(b []byte) string {
-	sum := sha256.Sum256(b)
-	return string(appendHex(nil, sum[:]))
 }
 
 // AppendNFC appends the normalization form NFC of src to dst, by the frozen

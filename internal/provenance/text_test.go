@@ -16,8 +16,8 @@ import (
 	"colophon/internal/provenance"
 )
 
-// readJSON reads a file of testdata.
-func readJSON(t testing.TB, name string, v any) {
+// readTextJSON reads a file of testdata.
+func readTextJSON(t testing.TB, name string, v any) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/" + name)
 	if err != nil {
@@ -48,7 +48,7 @@ type textVectors struct {
 
 func TestCanonicalTextVectors(t *testing.T) {
 	var v textVectors
-	readJSON(t, "canonical-text.json", &v)
+	readTextJSON(t, "canonical-text.json", &v)
 	if v.Profile != exports.ProfileCanonicalText || v.Unicode != provenance.TextUnicode || len(v.Vectors) != 50 {
 		t.Fatalf("profile %q on Unicode %q with %d vectors", v.Profile, v.Unicode, len(v.Vectors))
 	}
@@ -76,15 +76,15 @@ func TestCanonicalTextVectors(t *testing.T) {
 
 func TestCanonicalTextRejected(t *testing.T) {
 	var v textVectors
-	readJSON(t, "canonical-text.json", &v)
+	readTextJSON(t, "canonical-text.json", &v)
 	if len(v.Rejected) != 7 {
 		t.Fatalf("%d rejected vectors", len(v.Rejected))
 	}
 	for _, c := range v.Rejected {
 		t.Run(c.ID+" "+c.Name, func(t *testing.T) {
-			input := unhex(t, c.UTF8Hex)
+			input := bytesOfHex(t, c.UTF8Hex)
 			if c.UTF16Hex != "" {
-				input = wtf8(unhex(t, c.UTF16Hex))
+				input = wtf8(bytesOfHex(t, c.UTF16Hex))
 			}
 			got, err := provenance.CanonicalText(string(input))
 			if code := provenance.Code(c.ExpectError); !errors.Is(err, code) || got != "" {
@@ -112,7 +112,7 @@ func wtf8(b []byte) (out []byte) {
 	return out
 }
 
-func unhex(t testing.TB, s string) []byte {
+func bytesOfHex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(s)
 	if err != nil {

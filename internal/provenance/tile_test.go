@@ -61,7 +61,7 @@ func TestTilePathsReadBack(t *testing.T) {
 }
 
 func TestEntryBundles(t *testing.T) {
-	v := loadVectors(t)
+	v := loadLedger(t)
 	var bundle []byte
 	var err error
 	for _, leaf := range append(v.leaves(), nil, make([]byte, 1<<16-1)) {

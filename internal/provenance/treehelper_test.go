@@ -48,7 +48,7 @@ func manyLeaves(n int) [][]byte {
 	return out
 }
 
-func (v *vectors) leaves() (leaves [][]byte) {
+func (v *ledgerVectors) leaves() (leaves [][]byte) {
 	for _, r := range v.Records {
 		leaves = append(leaves, []byte(r.LeafJCS))
 	}

@@ -1,7 +1,9 @@
 package provenance_test
 
 import (
+	"encoding/json"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -20,7 +22,13 @@ type urlVectors struct {
 
 func loadURLVectors(t testing.TB) urlVectors {
 	var v urlVectors
-	readJSON(t, "provenance.json", &v)
+	text, err := os.ReadFile("testdata/provenance.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
 	for i, c := range v.URLKey.Vectors {
 		if strings.HasSuffix(c.Input, `...(2050 x "a")`) {
 			v.URLKey.Vectors[i].Input = "https://news.example.com/" + strings.Repeat("a", 2050)

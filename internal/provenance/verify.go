@@ -79,7 +79,7 @@ func checkConstants(v *wire.Value) Code {
 }
 
 func checkSignature(v wire.Value, key *Key, verify VerifyFunc) Code {
-	signature, ok := decodeB64u(stringOrEmpty(v.Get("proof").Get("signature_b64u")), signatureSize)
+	signature, ok := decodeB64u(stringOrEmpty(v.Get("proof").Get("signature_b64u")), SignatureSize)
 	switch {
 	case !ok:
 		return SignatureEncoding

@@ -43,7 +43,8 @@
 //
 // The ledger is a C2SP tlog-tiles log. Its leaves are canonical JSON:
 // RecordLeaf, KeyLeaf, IndexLeaf, PolicyLeaf. Its state is a signed
-// Checkpoint; a Proof (C2SP tlog-proof) shows that a leaf is in it. This
-// package checks and writes those documents; golang.org/x/mod/sumdb/tlog
-// computes hashes and paths for the writer.
+// Checkpoint; a Proof (C2SP tlog-proof) shows that a leaf is in it. Hashes and
+// paths are those of golang.org/x/mod/sumdb/tlog; signing and cosignatures are
+// over sumdb/note and not part of the worker, which keeps what it needs of a
+// note in note.go.
 package provenance

@@ -16,8 +16,8 @@ import (
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 )
 
 // channelCase is a set of documents of one site and questions about its pages.
@@ -244,10 +244,10 @@ func TestChannelCasesThroughABuild(t *testing.T) {
 				continue
 			}
 			p := addPage(t, store, id, i, func(p *origin.Page) {
-				key, err := provenance.URLKey(strings.Replace(a.url, caseHome, host, 1))
+				key, err := urlkey.URLKey(strings.Replace(a.url, caseHome, host, 1))
 				must(t, err)
-				p.CanonicalURL, p.EntryID = key, provenance.EntryID(id, key)
-				p.Registry = provenance.RegistryDigest(id, p.EntryID, key, p.Portable)
+				p.CanonicalURL, p.EntryID = key, urlkey.EntryID(id, key)
+				p.Registry = urlkey.RegistryDigest(id, p.EntryID, key, p.Portable)
 			})
 			pages = append(pages, expected{p.EntryID, a.want, c, a.line})
 		}

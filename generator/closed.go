@@ -5,7 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 )
 
@@ -52,13 +52,13 @@ func (b *build) buryEntry(ctx context.Context, s *origin.Site, last *origin.Reco
 	facts := rights.RecordFacts(&r)
 	r.Version, r.Supersedes = last.Version+1, last.SHA256
 	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}
-	signed, err := provenance.SignRecord(b.opt.Signer, &r)
+	signed, err := record.SignRecord(b.opt.Signer, &r)
 	if err != nil {
 		return err
 	}
 	b.lastIssued = max(b.lastIssued, created)
 	b.report.Issued++
 	return b.store.AddRecord(ctx, origin.Record{
-		EntryID: last.EntryID, Version: r.Version, SHA256: provenance.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
+		EntryID: last.EntryID, Version: r.Version, SHA256: record.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
 	})
 }

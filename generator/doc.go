@@ -21,7 +21,7 @@ import (
 	"colophon/exports"
 	"colophon/generator/brand"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/staticindex"
@@ -33,15 +33,15 @@ type Options struct {
 	BaseURL  string      // absolute, without a final slash
 	Name     string      // of the service, for pages
 	Brand    brand.Brand // of the pages
-	Signer   provenance.Signer
-	Keys     provenance.KeySet // every public key, the signer's included
-	NotYet   string            // instant from which the signer's key counts; records are dated no earlier
-	Form     Form              // of the documents of entries
-	Profile  segment.Profile   // of segments; "": segment.Pages
-	Workers  int               // goroutines that spell entries, at least 1
-	Ledger   *LedgerOptions    // nil: no log is kept
-	Accept   map[string]bool   // findings to let pass: "vanished", "rollback"
-	Whole    bool              // render everything into a new folder, which takes the place of the old one in one step
+	Signer   record.Signer
+	Keys     record.KeySet   // every public key, the signer's included
+	NotYet   string          // instant from which the signer's key counts; records are dated no earlier
+	Form     Form            // of the documents of entries
+	Profile  segment.Profile // of segments; "": segment.Pages
+	Workers  int             // goroutines that spell entries, at least 1
+	Ledger   *LedgerOptions  // nil: no log is kept
+	Accept   map[string]bool // findings to let pass: "vanished", "rollback"
+	Whole    bool            // render everything into a new folder, which takes the place of the old one in one step
 	Progress func(done, total int64, what string)
 	Pages    func(n int64) // told how many pages there are, before most of the work; nil: nobody
 	Parts    PartStore     // where parts of this build may be; nil: none are looked for

@@ -15,7 +15,7 @@ import (
 	"colophon/generator/target"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // history changes an origin at random, as operators and imports do.
@@ -132,18 +132,18 @@ func (h *history) revokeKey() {
 	var seed [32]byte
 	copy(seed[:], fmt.Sprintf("the seed of a test, key %07d.", h.n)) // 32 bytes: what is longer is cut, and keys come twice
 	at := h.at.Unix()
-	next, err := provenance.NewKeyFile(seed, 1704067200, 1893456000, provenance.KeyActive)
+	next, err := record.NewKeyFile(seed, 1704067200, 1893456000, record.KeyActive)
 	must(h.tb, err)
 	public, err := next.Key()
 	must(h.tb, err)
-	keys := []provenance.Key{public}
+	keys := []record.Key{public}
 	for _, k := range h.opt.Keys.Keys() {
 		if k.Revoked == nil && k.ID == h.opt.Signer.KeyID() {
-			k.Revoked = &provenance.Revocation{At: at, Reason: "compromised"}
+			k.Revoked = &record.Revocation{At: at, Reason: "compromised"}
 		}
 		keys = append(keys, k)
 	}
-	h.opt.Keys, err = provenance.NewKeySet(keys...)
+	h.opt.Keys, err = record.NewKeySet(keys...)
 	must(h.tb, err)
 	h.opt.Signer, err = next.Signer()
 	must(h.tb, err)

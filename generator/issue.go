@@ -8,7 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 )
@@ -138,12 +138,12 @@ func (b *build) currentRecord(f *rights.SiteSnapshot, p *origin.Page, last origi
 	r.Version, r.Supersedes = last.Version+1, last.SHA256
 	created := max(rights.RecordInstant(f, p, last.Created), b.opt.NotYet)
 	r.Proof = exports.Proof{Created: created, KeyID: b.opt.Signer.KeyID()}
-	signed, err := provenance.SignRecord(b.opt.Signer, &r)
+	signed, err := record.SignRecord(b.opt.Signer, &r)
 	if err != nil {
 		return last, false, err
 	}
 	return origin.Record{
-		EntryID: p.EntryID, Version: r.Version, SHA256: provenance.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
+		EntryID: p.EntryID, Version: r.Version, SHA256: record.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
 	}, true, nil
 }
 

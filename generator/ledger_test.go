@@ -12,9 +12,11 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/ledger"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/outcome"
+	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -106,7 +108,7 @@ func TestLedgerGrows(t *testing.T) {
 	}
 	first := pages[0]
 	text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.ProofPath(first.EntryID, 1))))))
-	if err != nil || !strings.HasPrefix(string(text), provenance.ProofHeader) {
+	if err != nil || !strings.HasPrefix(string(text), ledgerlog.ProofHeader) {
 		t.Errorf("the superseded version has no proof: %v", err)
 	}
 }
@@ -124,7 +126,7 @@ func TestLedgerHoldsMetadataOnly(t *testing.T) {
 			}
 		}
 	}
-	if r := auditLedger(t, dir); r.Leaves[provenance.FormatRecordLeaf] != 16 || r.Leaves[provenance.FormatKeyLeaf] != 2 || r.Leaves[provenance.FormatIndexLeaf] != 1 {
+	if r := auditLedger(t, dir); r.Leaves[provrecord.FormatRecordLeaf] != 16 || r.Leaves[provrecord.FormatKeyLeaf] != 2 || r.Leaves[provrecord.FormatIndexLeaf] != 1 {
 		t.Errorf("leaves %v", r.Leaves)
 	}
 }
@@ -166,7 +168,7 @@ func TestLedgerIsNeverRolledBack(t *testing.T) {
 	refused("a restored origin that went another way", "does not begin with", backup, opt)
 	other := opt
 	key, signer := logKey(t, "a seed of quite another log ....", 1704067200)
-	other.Ledger = &LedgerOptions{Signer: signer, Keys: []provenance.Key{key}}
+	other.Ledger = &LedgerOptions{Signer: signer, Keys: []provrecord.Key{key}}
 	refused("another key", "not signed by a key of the log", store, other)
 	other.Ledger = nil
 	refused("no key", "no key to sign it with", store, other)
@@ -281,7 +283,7 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 	opt := testOptions(t, 2)
 	key, signer := logKey(t, "a seed of the second log key ...", 1735689600)
 	thief := opt.Ledger.Signer
-	opt.Ledger.Keys[0].Revoked = &provenance.Revocation{At: 1795000000, Reason: "copied", TrustedTreeSize: first.LedgerSize}
+	opt.Ledger.Keys[0].Revoked = &provrecord.Revocation{At: 1795000000, Reason: "copied", TrustedTreeSize: first.LedgerSize}
 	opt.Ledger.Keys = append(opt.Ledger.Keys, key)
 	opt.Ledger.Signer = signer
 	_, err := Build(context.Background(), store, dir, opt)
@@ -295,7 +297,7 @@ func TestLedgerKeyIsCompromised(t *testing.T) {
 	if len(now.Keys) != 1 || now.Keys[0] == old.Key {
 		t.Errorf("the policy still names the revoked key: %v", now.Keys)
 	}
-	forged, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: old.Key.Name, Size: 999999}, old.Key.Public, thief)
+	forged, err := ledgerlog.SignCheckpoint(ledgerlog.Checkpoint{Origin: old.Key.Name, Size: 999999}, old.Key.Public, thief)
 	must(t, err)
 	files := readTree(t, filepath.Join(dir, "ledger"))
 	files["checkpoint"] = forged
@@ -327,10 +329,10 @@ func TestLedgerAndARevokedRecordKey(t *testing.T) {
 
 	opt := testOptions(t, 2)
 	stolen := opt.Keys.Keys()[0]
-	stolen.Revoked = &provenance.Revocation{At: 1795000000, Reason: "copied", TrustedTreeSize: first.LedgerSize}
+	stolen.Revoked = &provrecord.Revocation{At: 1795000000, Reason: "copied", TrustedTreeSize: first.LedgerSize}
 	key, signer := logKey(t, "a seed of the second record key ", 1735689600)
 	var err error
-	opt.Keys, err = provenance.NewKeySet(stolen, key)
+	opt.Keys, err = provrecord.NewKeySet(stolen, key)
 	must(t, err)
 	thief := opt.Signer
 	opt.Signer, opt.NotYet = signer, "2025-01-01T00:00:00Z"
@@ -351,10 +353,10 @@ func TestLedgerAndARevokedRecordKey(t *testing.T) {
 		Portable: strings.Repeat("0", 64), Registry: strings.Repeat("0", 64), Proof: exports.Proof{Created: "2026-01-01T00:00:00Z"}}
 	record.Source.Title, record.Passport.HolderBasis = "x", exports.PassportBases[0]
 	record.Passport.AsOf = record.Proof.Created
-	backdated, err := provenance.SignRecord(thief, &record)
+	backdated, err := provrecord.SignRecord(thief, &record)
 	must(t, err)
-	for leaf, want := range map[int64]provenance.Code{provenance.NotLogged: provenance.KeyRevoked, first.LedgerSize: provenance.KeyRevoked, first.LedgerSize - 1: provenance.KeyRevokedLater} {
-		result := provenance.Verify(backdated, provenance.Question{Keys: opt.Keys, Verify: provenance.Ed25519, Leaf: &leaf})
+	for leaf, want := range map[int64]outcome.Code{provrecord.NotLogged: outcome.KeyRevoked, first.LedgerSize: outcome.KeyRevoked, first.LedgerSize - 1: outcome.KeyRevokedLater} {
+		result := provrecord.Verify(backdated, provrecord.Question{Keys: opt.Keys, Verify: provrecord.Ed25519, Leaf: &leaf})
 		if result.Key != want {
 			t.Errorf("a back-dated record at leaf %d: %s, want %s", leaf, result.Key, want)
 		}

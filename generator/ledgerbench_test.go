@@ -10,9 +10,11 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/generator/ledger"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/outcome"
+	"colophon/internal/record"
 )
 
 // BenchmarkLedger appends 10,000 leaves to a log of 1,000,000 and publishes
@@ -56,7 +58,7 @@ func fill(tb testing.TB, store *originsql.Store, from, to int64) {
 	events := make([]origin.LedgerEvent, 0, ledgerBatch)
 	for at := from; at < to; at++ {
 		id, digest := fmt.Sprintf("ent_%024x", at), fmt.Sprintf("%064x", at*2654435761)
-		leaf := provenance.LeafBytes(provenance.RecordLeaf{EntryID: id, Fingerprint: digest, IssuedAt: "2026-01-01T00:00:00Z", Op: provenance.OpIssue,
+		leaf := record.LeafBytes(record.RecordLeaf{EntryID: id, Fingerprint: digest, IssuedAt: "2026-01-01T00:00:00Z", Op: record.OpIssue,
 			RecordSHA256: digest, RecordVersion: 1, SiteID: "harbor-ledger", URLKey: digest})
 		events = append(events, origin.LedgerEvent{Position: at, Kind: origin.LedgerRecord, Event: "registered", EntryID: id, Version: 1, SiteID: "harbor-ledger",
 			Digest: digest, At: "2026-01-01T00:00:00Z", Leaf: string(leaf)})
@@ -89,28 +91,28 @@ func prove(b *testing.B, dir string) {
 	read := ledger.Folder(filepath.Join(dir, "ledger"))
 	policy, err := read(ledger.PolicyFile)
 	must(b, err)
-	keys, err := provenance.PolicyKeys(policy)
+	keys, err := ledgerlog.PolicyKeys(policy)
 	must(b, err)
 	const n = 1000
 	files, size := 0, 0
 	start := time.Now()
 	for i := range int64(n) {
-		l := &provenance.Log{Keys: keys, Read: read, Verify: provenance.Ed25519}
+		l := &ledgerlog.Log{Keys: keys, Read: read, Verify: record.Ed25519}
 		c, err := l.Checkpoint()
 		must(b, err)
 		index := i * 7919 * 101 % c.Size
-		tiles := provenance.NewTiles(c.Size, read)
+		tiles := ledgerlog.NewTiles(c.Size, read)
 		leaf, err := tiles.Leaf(index)
 		must(b, err)
-		if in := l.AtIndex(leaf, index); in.Code != provenance.OK {
+		if in := l.AtIndex(leaf, index); in.Code != outcome.OK {
 			b.Fatalf("leaf %d: %s", index, in.Code)
 		}
 		files += l.FilesRead()
 		path, err := tlog.ProveRecord(c.Size, index, tiles)
 		must(b, err)
-		note, err := read(provenance.CheckpointPath)
+		note, err := read(ledgerlog.CheckpointPath)
 		must(b, err)
-		size += len(provenance.Proof{Index: index, Path: path, Checkpoint: note}.Append(nil))
+		size += len(ledgerlog.Proof{Index: index, Path: path, Checkpoint: note}.Append(nil))
 	}
 	b.Logf("%d verifications: %v each, %.2f tiles and the checkpoint read, proof of %d bytes", n, time.Since(start)/n, float64(files)/n, size/n)
 }

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"colophon/generator/ledger"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/outcome"
+	"colophon/internal/record"
 )
 
 // buildUntilKilled runs one build of the origin beside dir in small batches,
@@ -53,14 +55,14 @@ func TestLedgerSurvivesKills(t *testing.T) {
 	}
 	grow()
 	build1(t, store, dir, 2)
-	var seen []provenance.Checkpoint
+	var seen []ledgerlog.Checkpoint
 	look := func() {
 		t.Helper()
 		r := auditLedger(t, dir)
 		seen = append(seen, r.Checkpoint)
-		l := &provenance.Log{Keys: r.Keys, Read: ledger.Folder(filepath.Join(dir, "ledger")), Verify: provenance.Ed25519}
+		l := &ledgerlog.Log{Keys: r.Keys, Read: ledger.Folder(filepath.Join(dir, "ledger")), Verify: record.Ed25519}
 		for _, c := range seen {
-			if code := l.Extends(c); code != provenance.OK {
+			if code := l.Extends(c); code != outcome.OK {
 				t.Errorf("the %d leaves published earlier: %s", c.Size, code)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
@@ -76,8 +76,8 @@ func (b *build) logKeys(ctx context.Context) error {
 	return b.appendLeaves(ctx, events)
 }
 
-func keyEvent(k provenance.Key, event string, at int64) origin.LedgerEvent {
-	leaf := provenance.KeyLeafOf(k)
+func keyEvent(k record.Key, event string, at int64) origin.LedgerEvent {
+	leaf := record.KeyLeafOf(k)
 	return origin.LedgerEvent{Kind: origin.LedgerKey, Event: event, KeyID: k.ID, At: exports.Instant(time.Unix(at, 0)), Leaf: string(wire.Append(nil, &leaf))}
 }
 
@@ -105,7 +105,7 @@ func (b *build) logRecords(ctx context.Context) error {
 }
 
 var recordEvents = map[string]string{
-	provenance.OpIssue: exports.LedgerRegistered, provenance.OpSupersede: exports.LedgerUpdated, provenance.OpWithdraw: exports.LedgerWithdrawn,
+	record.OpIssue: exports.LedgerRegistered, record.OpSupersede: exports.LedgerUpdated, record.OpWithdraw: exports.LedgerWithdrawn,
 }
 
 func recordEvent(r *origin.Record) (origin.LedgerEvent, error) {
@@ -113,12 +113,12 @@ func recordEvent(r *origin.Record) (origin.LedgerEvent, error) {
 	if err != nil {
 		return origin.LedgerEvent{}, err
 	}
-	leaf, err := provenance.LeafOf(v)
+	leaf, err := record.LeafOf(v)
 	if err != nil || leaf.RecordSHA256 != r.SHA256 {
 		return origin.LedgerEvent{}, fmt.Errorf("record %d of %q in the origin is not as it was issued", r.Version, r.EntryID)
 	}
 	return origin.LedgerEvent{Kind: origin.LedgerRecord, Event: recordEvents[leaf.Op], EntryID: r.EntryID, Version: r.Version, SiteID: leaf.SiteID,
-		Digest: r.SHA256, At: r.Created, Leaf: string(provenance.LeafBytes(leaf))}, nil
+		Digest: r.SHA256, At: r.Created, Leaf: string(record.LeafBytes(leaf))}, nil
 }
 
 // logPolicies adds the versions of policies that are in no leaf yet.
@@ -130,7 +130,7 @@ func (b *build) logPolicies(ctx context.Context) error {
 		}
 		events := make([]origin.LedgerEvent, len(marks))
 		for i, p := range marks {
-			leaf := provenance.PolicyLeaf{SiteID: p.SiteID, Version: p.Version, PolicySHA256: p.Digest, EffectiveFrom: p.EffectiveFrom}
+			leaf := record.PolicyLeaf{SiteID: p.SiteID, Version: p.Version, PolicySHA256: p.Digest, EffectiveFrom: p.EffectiveFrom}
 			events[i] = origin.LedgerEvent{Kind: origin.LedgerPolicy, Event: exports.LedgerPolicyChanged, Version: p.Version, SiteID: p.SiteID,
 				Digest: p.Digest, At: p.EffectiveFrom, Leaf: string(wire.Append(nil, &leaf))}
 		}
@@ -175,7 +175,7 @@ func (b *build) indexManifest(ctx context.Context) error {
 		return err
 	}
 	digest := sumSHA256(text)
-	leaf := provenance.IndexLeaf{ManifestSHA256: hex.EncodeToString(digest[:]), Bits: b.index.PBits, Entries: b.index.Pages, LedgerSize: b.log.indexed}
+	leaf := record.IndexLeaf{ManifestSHA256: hex.EncodeToString(digest[:]), Bits: b.index.PBits, Entries: b.index.Pages, LedgerSize: b.log.indexed}
 	indexes, err := b.store.LedgerEventsOf(ctx, origin.LedgerIndex)
 	if err != nil || len(indexes) > 0 && indexes[len(indexes)-1].Digest == leaf.ManifestSHA256 {
 		return err

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/generator/ledger"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 )
 
 // ledgerTiles writes the tiles and bundles of the log, or takes them over from
@@ -32,11 +32,11 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 // no log that can be continued: then all is spelled anew from the origin.
 func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash) {
 	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
-	note, err := read(provenance.CheckpointPath)
+	note, err := read(ledgerlog.CheckpointPath)
 	if err != nil {
 		return 0, nil
 	}
-	c, err := provenance.ReadCheckpoint(note)
+	c, err := ledgerlog.ReadCheckpoint(note)
 	if err != nil || b.log.notes[c.Size] == "" {
 		return 0, nil
 	}
@@ -44,7 +44,7 @@ func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash
 	if err != nil {
 		return 0, nil
 	}
-	from := c.Size &^ (provenance.TileWidth - 1)
+	from := c.Size &^ (ledgerlog.TileWidth - 1)
 	check := &ledger.Builder{}
 	check.Resume(from, edge)
 	if err := b.addLeaves(ctx, from, c.Size, check); err != nil {
@@ -110,8 +110,8 @@ func (b *build) putLedger(path string, data []byte) error {
 // and the partial ones that are still due. It tells whether any is missing.
 func (b *build) takeOver() (missing bool, err error) {
 	for _, row := range b.out.before.rowsBelow(ledgerPrefix) {
-		t, isTile := provenance.ParseTilePath(strings.TrimPrefix(row.name, ledgerPrefix))
-		if !isTile || t.W < provenance.TileWidth {
+		t, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(row.name, ledgerPrefix))
+		if !isTile || t.W < ledgerlog.TileWidth {
 			continue
 		}
 		if err := b.takeOverFile(row); err != nil {
@@ -129,10 +129,10 @@ func (b *build) takeOver() (missing bool, err error) {
 			return true, nil
 		}
 	}
-	for level := provenance.EntriesLevel; b.log.size>>(8*max(level, 0)) > 0; level++ {
+	for level := ledgerlog.EntriesLevel; b.log.size>>(8*max(level, 0)) > 0; level++ {
 		for n := range b.log.size >> (8 * (max(level, 0) + 1)) {
-			t := tlog.Tile{H: provenance.TileHeight, L: level, N: n, W: provenance.TileWidth}
-			if _, ok := b.out.list[ledgerPrefix+provenance.TilePath(t)]; !ok {
+			t := tlog.Tile{H: ledgerlog.TileHeight, L: level, N: n, W: ledgerlog.TileWidth}
+			if _, ok := b.out.list[ledgerPrefix+ledgerlog.TilePath(t)]; !ok {
 				return true, nil
 			}
 		}

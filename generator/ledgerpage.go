@@ -6,7 +6,7 @@ import (
 
 	"colophon/generator/ledger"
 	"colophon/generator/manifest"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/rights"
 	"colophon/internal/staticindex"
 	"colophon/templates"
@@ -67,7 +67,7 @@ func (b *build) logKeyList() []manifest.LogKey {
 	var out []manifest.LogKey
 	for i := range b.opt.Ledger.Keys {
 		k := &b.opt.Ledger.Keys[i]
-		row := manifest.LogKey{ID: k.ID, Key: provenance.VerifierKey{Name: b.log.name, Public: k.Public}.String(), Status: "retired", Revoked: k.Revoked}
+		row := manifest.LogKey{ID: k.ID, Key: ledgerlog.VerifierKey{Name: b.log.name, Public: k.Public}.String(), Status: "retired", Revoked: k.Revoked}
 		switch {
 		case k.Revoked != nil:
 			row.Status = "revoked"
@@ -85,7 +85,7 @@ func witnessList(witnesses []ledger.Witness, note []byte) []manifest.Witness {
 	var out []manifest.Witness
 	for _, w := range witnesses {
 		row := manifest.Witness{Name: w.Key.Name, Key: w.Key.String(), CosignedAt: -1}
-		if c, ok := provenance.FindCosignature(note, w.Key); ok {
+		if c, ok := ledgerlog.FindCosignature(note, w.Key); ok {
 			row.CosignedAt = c.At
 		}
 		out = append(out, row)

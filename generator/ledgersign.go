@@ -10,8 +10,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"colophon/generator/ledger"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // publishLedger writes the log with all that was appended, signs its state,
@@ -41,7 +42,7 @@ func (b *build) publishLedger(ctx context.Context) error {
 	}
 	b.report.LedgerSize, b.report.Witnessed = b.log.size, b.log.policy.Cosigned(b.log.note)
 	for path, data := range map[string][]byte{
-		provenance.CheckpointPath: b.log.note, ledger.PolicyFile: b.log.policy.Append(nil), ledger.KeyFile: []byte(b.log.policy.Keys[0].String() + "\n"),
+		ledgerlog.CheckpointPath: b.log.note, ledger.PolicyFile: b.log.policy.Append(nil), ledger.KeyFile: []byte(b.log.policy.Keys[0].String() + "\n"),
 	} {
 		if err := b.out.writeFile(ledgerPrefix+path, data); err != nil {
 			return err
@@ -51,27 +52,27 @@ func (b *build) publishLedger(ctx context.Context) error {
 }
 
 // readStagedTile reads files of the log that this build wrote or took over.
-func (b *build) readStagedTile() provenance.ReadTile {
+func (b *build) readStagedTile() ledgerlog.ReadTile {
 	return func(path string) ([]byte, error) { return os.ReadFile(b.out.currentPath(ledgerPrefix + path)) }
 }
 
 // stagedHashes reads the hashes of the log of this build.
 func (b *build) stagedHashes() tlog.HashReader {
-	return ledger.Recent(provenance.NewTiles(b.log.size, b.readStagedTile()))
+	return ledger.Recent(ledgerlog.NewTiles(b.log.size, b.readStagedTile()))
 }
 
 // checkPublishedStates checks that every state that is published, here or elsewhere, is a
 // beginning of the log, and returns those states.
-func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader) ([]provenance.Checkpoint, error) {
+func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader) ([]ledgerlog.Checkpoint, error) {
 	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
-	sources := []func() ([]byte, error){func() ([]byte, error) { return read(provenance.CheckpointPath) }}
+	sources := []func() ([]byte, error){func() ([]byte, error) { return read(ledgerlog.CheckpointPath) }}
 	if live := b.opt.Ledger.Live; live != nil {
 		sources = append(sources, func() ([]byte, error) { return live(ctx) })
 	}
 	if remembered := b.opt.Ledger.Remembered; remembered != nil {
 		sources = append(sources, remembered)
 	}
-	var out []provenance.Checkpoint
+	var out []ledgerlog.Checkpoint
 	for _, source := range sources {
 		note, err := source()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -100,14 +101,14 @@ func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader
 }
 
 // ownCheckpoint opens a checkpoint under any key that the log ever had.
-func (b *build) ownCheckpoint(note []byte) (provenance.Checkpoint, error) {
+func (b *build) ownCheckpoint(note []byte) (ledgerlog.Checkpoint, error) {
 	for i := range b.opt.Ledger.Keys {
-		key := provenance.VerifierKey{Name: b.log.name, Public: b.opt.Ledger.Keys[i].Public}
-		if c, err := provenance.OpenCheckpoint(note, key, provenance.Ed25519); err == nil {
+		key := ledgerlog.VerifierKey{Name: b.log.name, Public: b.opt.Ledger.Keys[i].Public}
+		if c, err := ledgerlog.OpenCheckpoint(note, key, record.Ed25519); err == nil {
 			return c, nil
 		}
 	}
-	return provenance.Checkpoint{}, fmt.Errorf("%w: the checkpoint that is published is not signed by a key of the log %q", ErrUnsafe, b.log.name)
+	return ledgerlog.Checkpoint{}, fmt.Errorf("%w: the checkpoint that is published is not signed by a key of the log %q", ErrUnsafe, b.log.name)
 }
 
 // signLedger signs the state of the log, unless that was done before: a size
@@ -131,8 +132,8 @@ func (b *build) signLedger(ctx context.Context, hashes tlog.HashReader) error {
 		note = []byte(known.Cosigned)
 	} else {
 		var err error
-		c := provenance.Checkpoint{Origin: b.log.name, Size: b.log.size, Root: b.log.root}
-		if note, err = provenance.SignCheckpoint(c, b.log.policy.Keys[0].Public, b.opt.Ledger.Signer); err != nil {
+		c := ledgerlog.Checkpoint{Origin: b.log.name, Size: b.log.size, Root: b.log.root}
+		if note, err = ledgerlog.SignCheckpoint(c, b.log.policy.Keys[0].Public, b.opt.Ledger.Signer); err != nil {
 			return fmt.Errorf("cannot sign the ledger: %w", err)
 		}
 	}

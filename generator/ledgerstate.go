@@ -11,14 +11,16 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/ledger"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/outcome"
+	"colophon/internal/record"
 )
 
 // LedgerOptions says how to keep the log.
 type LedgerOptions struct {
-	Signer    provenance.Signer // never one that signs records
-	Keys      []provenance.Key  // every key of the log, the signer's included
+	Signer    record.Signer // never one that signs records
+	Keys      []record.Key  // every key of the log, the signer's included
 	Witnesses []ledger.Witness
 	Quorum    int // how many of them must cosign; 0: a build is published without
 	// Live, if any, reads the checkpoint that is published elsewhere;
@@ -55,7 +57,7 @@ func (b *build) openLedger(ctx context.Context) error {
 		return err
 	}
 	if b.opt.Ledger == nil {
-		_, err := os.Stat(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+provenance.CheckpointPath)))
+		_, err := os.Stat(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+ledgerlog.CheckpointPath)))
 		if b.log.size > 0 || err == nil {
 			return fmt.Errorf("%w: there is a ledger, but no key to sign it with", ErrUnsafe)
 		}
@@ -73,10 +75,10 @@ func (b *build) openLedger(ctx context.Context) error {
 	b.log.policy = ledger.Policy{Witnesses: b.opt.Ledger.Witnesses, Quorum: b.opt.Ledger.Quorum}
 	for i := range b.opt.Ledger.Keys {
 		k := &b.opt.Ledger.Keys[i]
-		verifier := provenance.VerifierKey{Name: b.log.name, Public: k.Public}
+		verifier := ledgerlog.VerifierKey{Name: b.log.name, Public: k.Public}
 		switch {
 		case k.ID == b.opt.Ledger.Signer.KeyID():
-			b.log.policy.Keys = append([]provenance.VerifierKey{verifier}, b.log.policy.Keys...)
+			b.log.policy.Keys = append([]ledgerlog.VerifierKey{verifier}, b.log.policy.Keys...)
 		case k.Revoked == nil:
 			b.log.policy.Keys = append(b.log.policy.Keys, verifier)
 		}
@@ -104,7 +106,7 @@ func (l *ledgerState) inclusionProof(r *origin.LoggedRecord) *exports.LedgerProo
 	if r == nil || l.notes[r.Size] == "" {
 		return nil
 	}
-	p := provenance.Proof{Index: r.Position, Checkpoint: []byte(l.notes[r.Size])}
+	p := ledgerlog.Proof{Index: r.Position, Checkpoint: []byte(l.notes[r.Size])}
 	for at := 0; at+tlog.HashSize <= len(r.Path); at += tlog.HashSize {
 		p.Path = append(p.Path, tlog.Hash(r.Path[at:at+tlog.HashSize]))
 	}
@@ -158,7 +160,7 @@ func (l logged) positionOf(r origin.Record) int64 {
 	if x := l.recordOf(r); x != nil {
 		return x.Position
 	}
-	return provenance.NotLogged
+	return record.NotLogged
 }
 
 // findVoidRecords finds the entries whose last record no longer counts: its key was
@@ -186,7 +188,7 @@ func (b *build) findVoidRecords(ctx context.Context, siteID string, rows []pageR
 			return nil, err
 		}
 		key := b.opt.Keys.Find(x.Proof.KeyID)
-		out[r.page.EntryID] = key != nil && key.Revoked != nil && provenance.KeyPolicy(key, x.Proof.Created, where.positionOf(r.last)) == provenance.KeyRevoked
+		out[r.page.EntryID] = key != nil && key.Revoked != nil && record.KeyPolicy(key, x.Proof.Created, where.positionOf(r.last)) == outcome.KeyRevoked
 	}
 	return out, nil
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/searchindex"
 	"colophon/internal/wire"
 )
@@ -78,7 +78,7 @@ func (b *build) recordText(r *recordRef) (string, error) {
 	}
 	path := filepath.Join(b.out.dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(r.entryID)))))
 	text, err := os.ReadFile(path)
-	if err == nil && provenance.RecordSHA256(text) == r.sha256 {
+	if err == nil && provrecord.RecordSHA256(text) == r.sha256 {
 		return string(text), nil
 	}
 	versions, err := b.store.Versions(context.Background(), r.entryID)

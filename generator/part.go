@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // A part of a build does ahead, on any machine, what is costly about the entries
@@ -259,7 +259,7 @@ func manifestName(p Part) string {
 	return fmt.Sprintf("part-%d-of-%d%s", p.Number, p.Of, manifestSuffix)
 }
 
-func (m *partManifest) signManifest(signer provenance.Signer) ([]byte, error) {
+func (m *partManifest) signManifest(signer record.Signer) ([]byte, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
@@ -274,14 +274,14 @@ func (m *partManifest) signManifest(signer provenance.Signer) ([]byte, error) {
 var errManifest = errors.New("it is damaged, or signed with another key")
 
 // openManifest reads what signManifest wrote with that key; else errManifest.
-func openManifest(data []byte, key *provenance.Key) (*partManifest, error) {
+func openManifest(data []byte, key *record.Key) (*partManifest, error) {
 	var s signedManifest
 	var m partManifest
 	if key == nil || json.Unmarshal(data, &s) != nil || json.Unmarshal(s.Manifest, &m) != nil || m.Format != partFormat {
 		return nil, errManifest
 	}
 	message := append([]byte(partContext), s.Manifest...)
-	if len(s.Signature) != ed25519.SignatureSize || !provenance.Ed25519(key.Public[:], message, s.Signature) {
+	if len(s.Signature) != ed25519.SignatureSize || !record.Ed25519(key.Public[:], message, s.Signature) {
 		return nil, errManifest
 	}
 	if m.Part < 1 || m.Of < m.Part || m.Of > maxParts {

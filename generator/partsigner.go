@@ -5,12 +5,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // keepingSigner keeps what it signs, for a part.
 type keepingSigner struct {
-	provenance.Signer
+	record.Signer
 
 	mu   sync.Mutex
 	rows [][]byte
@@ -41,7 +41,7 @@ func (s *keepingSigner) takeRows() [][]byte {
 // knowingSigner signs what no part has signed. Ed25519 gives one signature for
 // one message, so it does not matter who signed.
 type knowingSigner struct {
-	provenance.Signer
+	record.Signer
 	known map[[sha256.Size]byte][]byte
 	taken atomic.Int64
 }

@@ -19,8 +19,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -157,7 +158,7 @@ func (b *build) isUnchanged(ctx context.Context, before *state) (bool, error) {
 // sameCheckpoint reports whether every state of the log that is known elsewhere
 // is the one that is published here. If one is not, a whole build judges it.
 func (b *build) sameCheckpoint(ctx context.Context) bool {
-	own, err := os.ReadFile(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+provenance.CheckpointPath)))
+	own, err := os.ReadFile(filepath.Join(b.out.dir, filepath.FromSlash(ledgerPrefix+ledgerlog.CheckpointPath)))
 	if err != nil {
 		return false
 	}
@@ -260,7 +261,7 @@ func (b *build) settingsDigest() string {
 	if l := b.opt.Ledger; l != nil {
 		add("ledger", l.Signer.KeyID(), fmt.Sprint(l.Quorum))
 		for i := range l.Keys {
-			leaf := provenance.KeyLeafOf(l.Keys[i])
+			leaf := record.KeyLeafOf(l.Keys[i])
 			add(string(wire.Append(nil, &leaf)), fmt.Sprint(l.Keys[i].NotBefore, l.Keys[i].NotAfter))
 			if l.Keys[i].Revoked != nil {
 				add(string(wire.Append(nil, l.Keys[i].Revoked)))

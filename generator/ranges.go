@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
 	"colophon/internal/release"
 	"colophon/internal/segment"
+	"colophon/internal/urlkey"
 )
 
 // rangeSpools collect the keys for private look-ups while the entries pass.
@@ -30,10 +30,10 @@ func (s *rangeSpools) add(e *exports.Entry) error {
 	if id, err := hex.DecodeString(strings.TrimPrefix(e.EntryID, exports.PrefixEntry)); err == nil && len(id) == 12 {
 		row.Own = [6]byte(id[6:])
 	}
-	if err := s.file(s.urls, provenance.LookupKey(provenance.LookupURL, e.URL), &row, e.EntryID); err != nil || e.Digest == "" {
+	if err := s.file(s.urls, urlkey.LookupKey(urlkey.LookupURL, e.URL), &row, e.EntryID); err != nil || e.Digest == "" {
 		return err
 	}
-	return s.file(s.fingerprints, provenance.LookupKey(provenance.LookupFingerprint, e.Digest), &row, e.EntryID)
+	return s.file(s.fingerprints, urlkey.LookupKey(urlkey.LookupFingerprint, e.Digest), &row, e.EntryID)
 }
 
 func (s *rangeSpools) file(to *valueSpool, key [32]byte, row *release.RangeRow, entryID string) error {
@@ -89,7 +89,7 @@ func (b *build) hostRanges() *valueSpool {
 		for _, w := range f.Websites {
 			if w.Associated {
 				row := release.RangeRow{Site: release.SiteMark(f.Site.SiteID), Vector: vectorOf(f.Vector())}
-				s.file(out, provenance.LookupKey(provenance.LookupHost, w.Host), &row, w.Host+" "+f.Site.SiteID) //nolint:errcheck // it stays in memory
+				s.file(out, urlkey.LookupKey(urlkey.LookupHost, w.Host), &row, w.Host+" "+f.Site.SiteID) //nolint:errcheck // it stays in memory
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // pageRow is what a build remembers of a page between its passes, and from one
@@ -362,4 +362,4 @@ func (s *spool) close() {
 }
 
 // notLogged is the position of a record that is in no ledger.
-const notLogged = provenance.NotLogged
+const notLogged = record.NotLogged

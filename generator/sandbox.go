@@ -7,9 +7,11 @@ import (
 	"slices"
 
 	"colophon/exports"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
+	"colophon/internal/urlkey"
 )
 
 // publishSandbox publishes a small catalog of invented publishers below
@@ -18,7 +20,7 @@ import (
 // everybody can compute and that no other document lists.
 func (b *build) publishSandbox(ctx context.Context) error {
 	seed := sha256.Sum256([]byte("service.sandbox-key.v1"))
-	file, err := provenance.NewKeyFile(seed, sandboxBegin, sandboxEnd, provenance.KeyActive)
+	file, err := record.NewKeyFile(seed, sandboxBegin, sandboxEnd, record.KeyActive)
 	if err != nil {
 		return err
 	}
@@ -26,7 +28,7 @@ func (b *build) publishSandbox(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keys, err := provenance.NewKeySet(key)
+	keys, err := record.NewKeySet(key)
 	if err != nil {
 		return err
 	}
@@ -116,16 +118,16 @@ func sandboxSite(id, name, summary, category string) origin.Site {
 
 func sandboxPage(s *origin.Site, title string) (origin.Page, error) {
 	url := exports.SandboxURL(s.SiteID, title)
-	text, err := provenance.CanonicalText(exports.SandboxText(title))
+	text, err := canonicaltext.CanonicalText(exports.SandboxText(title))
 	if err != nil {
 		return origin.Page{}, err
 	}
 	p := origin.Page{
-		EntryID: provenance.EntryID(s.SiteID, url), SiteID: s.SiteID, CanonicalURL: url, Title: title, Section: "pages", Terms: []string{"sandbox"}, Language: "en",
+		EntryID: urlkey.EntryID(s.SiteID, url), SiteID: s.SiteID, CanonicalURL: url, Title: title, Section: "pages", Terms: []string{"sandbox"}, Language: "en",
 		ContentFormat: "html", WordCount: 24, PublishedAt: sandboxDay, RegisteredAt: sandboxDay, ChangedAt: sandboxDay, State: "active",
-		Portable: provenance.PortableDigest([]byte(text)), Extraction: "publisher-supplied-text", ISCC: iscc.Sum(text).String(),
+		Portable: canonicaltext.PortableDigest([]byte(text)), Extraction: "publisher-supplied-text", ISCC: iscc.Sum(text).String(),
 	}
-	p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, url, p.Portable)
+	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, url, p.Portable)
 	return p, nil
 }
 

@@ -9,9 +9,11 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
+	"colophon/internal/urlkey"
 )
 
 const testBase = "https://registry.example"
@@ -71,16 +73,16 @@ func addPage(tb testing.TB, store origin.Catalog, site string, n int, change ...
 	tb.Helper()
 	url := fmt.Sprintf("https://%s.example/section-%d/page-%d", site, n%7, n)
 	text := fmt.Sprintf("Page %d of %s tells about tides, tariffs and berths, and is long enough to have a fingerprint of its own: %d.", n, site, n*7919)
-	canonical, err := provenance.CanonicalText(text)
+	canonical, err := canonicaltext.CanonicalText(text)
 	must(tb, err)
 	at := fmt.Sprintf("2026-0%d-%02dT00:00:00Z", 1+n%6, 1+n%28)
 	p := origin.Page{
-		EntryID: provenance.EntryID(site, url), SiteID: site, CanonicalURL: url, Title: fmt.Sprintf("Page %d <of> %s", n, site), Byline: []string{"Data desk"},
+		EntryID: urlkey.EntryID(site, url), SiteID: site, CanonicalURL: url, Title: fmt.Sprintf("Page %d <of> %s", n, site), Byline: []string{"Data desk"},
 		Section: fmt.Sprintf("section-%d", n%7), Terms: []string{"tides", "tariffs"}, Language: "en", ContentFormat: "html", WordCount: 20,
 		PublishedAt: at, RegisteredAt: at, ChangedAt: at, State: "active", Extraction: "publisher-supplied-text",
-		Portable: provenance.PortableDigest([]byte(canonical)),
+		Portable: canonicaltext.PortableDigest([]byte(canonical)),
 	}
-	p.Registry = provenance.RegistryDigest(site, p.EntryID, url, p.Portable)
+	p.Registry = urlkey.RegistryDigest(site, p.EntryID, url, p.Portable)
 	for _, c := range change {
 		c(&p)
 	}
@@ -89,15 +91,15 @@ func addPage(tb testing.TB, store origin.Catalog, site string, n int, change ...
 }
 
 // testKey is a fixed signing key.
-func testKey(tb testing.TB) (*provenance.SeedSigner, provenance.KeySet) {
+func testKey(tb testing.TB) (*record.SeedSigner, record.KeySet) {
 	tb.Helper()
 	var seed [32]byte
 	copy(seed[:], "a fixed seed for tests only ....")
-	k, err := provenance.NewKeyFile(seed, 1704067200, 1893456000, provenance.KeyActive)
+	k, err := record.NewKeyFile(seed, 1704067200, 1893456000, record.KeyActive)
 	must(tb, err)
 	public, err := k.Key()
 	must(tb, err)
-	set, err := provenance.NewKeySet(public)
+	set, err := record.NewKeySet(public)
 	must(tb, err)
 	signer, err := k.Signer()
 	must(tb, err)
@@ -113,14 +115,14 @@ func testOptions(tb testing.TB, workers int) Options {
 func testLedger(tb testing.TB) *LedgerOptions {
 	tb.Helper()
 	key, signer := logKey(tb, "a fixed seed for the log only ..", 1704067200)
-	return &LedgerOptions{Signer: signer, Keys: []provenance.Key{key}}
+	return &LedgerOptions{Signer: signer, Keys: []record.Key{key}}
 }
 
-func logKey(tb testing.TB, text string, from int64) (provenance.Key, *provenance.SeedSigner) {
+func logKey(tb testing.TB, text string, from int64) (record.Key, *record.SeedSigner) {
 	tb.Helper()
 	var seed [32]byte
 	copy(seed[:], text)
-	k, err := provenance.NewKeyFile(seed, from, 1893456000, provenance.KeyActive)
+	k, err := record.NewKeyFile(seed, from, 1893456000, record.KeyActive)
 	must(tb, err)
 	public, err := k.Key()
 	must(tb, err)

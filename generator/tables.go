@@ -14,10 +14,10 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
-	"colophon/internal/provenance"
 	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/segment"
+	"colophon/internal/urlkey"
 )
 
 // tables writes the facts of the release as Parquet, and makes their digest the
@@ -102,7 +102,7 @@ func (b *build) placeRows(ctx context.Context, facts *valueSpool, ranges *rangeS
 
 // entryFact packs a row of the table of entries for the spool.
 func entryFact(e *exports.Entry, r *pageRow) segment.Value {
-	key := provenance.LookupKey(provenance.LookupURL, e.URL)
+	key := urlkey.LookupKey(urlkey.LookupURL, e.URL)
 	code := ""
 	if e.Digest != "" {
 		code = r.page.ISCC

@@ -15,7 +15,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/target"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/staticindex"
@@ -320,7 +320,7 @@ func (t *tree) mergeLists(kept func(name string) bool) fileList {
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.
 var rootFiles = []string{
-	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + provenance.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
+	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
 }
 
 // listChanges is what differs between the published release and the next.

@@ -14,9 +14,12 @@ import (
 	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/generator/target"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/outcome"
+	provrecord "colophon/internal/record"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -72,7 +75,7 @@ func Verify(dir string) (Audit, error) {
 
 // checkLedger audits the log, if there is one.
 func (v *audit) checkLedger() {
-	if _, ok := v.list[ledgerPrefix+provenance.CheckpointPath]; !ok {
+	if _, ok := v.list[ledgerPrefix+ledgerlog.CheckpointPath]; !ok {
 		return
 	}
 	dir := filepath.Join(v.dir, filepath.FromSlash(ledgerPrefix))
@@ -90,7 +93,7 @@ func (v *audit) checkLedger() {
 		v.addFinding(ledgerPrefix, "%s", f)
 	}
 	v.Leaves = report.Checkpoint.Size
-	v.log = &provenance.Log{Keys: report.Keys, Read: ledger.Folder(dir), Verify: provenance.Ed25519}
+	v.log = &ledgerlog.Log{Keys: report.Keys, Read: ledger.Folder(dir), Verify: provrecord.Ed25519}
 }
 
 // checkProof checks an inclusion proof for a record.
@@ -104,13 +107,13 @@ func (v *audit) checkProof(name string, record, proof []byte) {
 		v.addFinding(name, "%v", err)
 		return
 	}
-	leaf, err := provenance.LeafOf(doc)
+	leaf, err := provrecord.LeafOf(doc)
 	if err != nil {
 		v.addFinding(name, "%v", err)
 		return
 	}
 	v.Proofs++
-	if in := v.log.ByProof(provenance.LeafBytes(leaf), proof); in.Code != provenance.OK {
+	if in := v.log.ByProof(provrecord.LeafBytes(leaf), proof); in.Code != outcome.OK {
 		v.addFinding(name, "its inclusion proof does not hold: %s", in.Code)
 	}
 }
@@ -120,8 +123,8 @@ type audit struct {
 	dir     string
 	list    map[string]fileNote
 	expired map[string]time.Time // immutable files that stay for readers of an earlier release
-	set     provenance.KeySet
-	log     *provenance.Log
+	set     provrecord.KeySet
+	log     *ledgerlog.Log
 	own     *addresses // nil: the service's address is not known
 
 	segments  *segment.Reader // nil: every document is a file
@@ -139,7 +142,7 @@ func (v *audit) readKeys() error {
 	if err != nil {
 		return fmt.Errorf("cannot read the public keys: %w", err)
 	}
-	v.set, err = provenance.ParseKeySet(doc)
+	v.set, err = provrecord.ParseKeySet(doc)
 	if err != nil {
 		return fmt.Errorf("the public keys are not valid: %w", err)
 	}
@@ -232,8 +235,8 @@ func isRecord(name string) bool {
 
 func (v *audit) checkRecord(name string, data []byte) {
 	v.Records++
-	result := provenance.Verify(data, provenance.Question{Keys: v.set, Verify: provenance.Ed25519, Leaf: v.ledgerPlace(name)})
-	if code := result.Code(); code != provenance.OK && !(code == provenance.KeyRevoked && v.isSuperseded(name)) {
+	result := provrecord.Verify(data, provrecord.Question{Keys: v.set, Verify: provrecord.Ed25519, Leaf: v.ledgerPlace(name)})
+	if code := result.Code(); code != outcome.OK && !(code == outcome.KeyRevoked && v.isSuperseded(name)) {
 		v.addFinding(name, "%s", code)
 		return
 	}
@@ -245,10 +248,10 @@ func (v *audit) checkRecord(name string, data []byte) {
 	if !strings.HasPrefix(name, string(exports.KeyOf(exports.RecordPath(r.EntryID)))[:len(exports.RecordPath(r.EntryID))-1]) {
 		v.addFinding(name, "is the record of %s", r.EntryID)
 	}
-	if r.EntryID != provenance.EntryID(r.SiteID, r.CanonicalURL) {
+	if r.EntryID != urlkey.EntryID(r.SiteID, r.CanonicalURL) {
 		v.addFinding(name, "entry id does not follow from site and address")
 	}
-	if r.Registry != provenance.RegistryDigest(r.SiteID, r.EntryID, r.CanonicalURL, r.Portable) {
+	if r.Registry != urlkey.RegistryDigest(r.SiteID, r.EntryID, r.CanonicalURL, r.Portable) {
 		v.addFinding(name, "registry digest does not follow from the record")
 	}
 	if r.Version > 1 {
@@ -280,7 +283,7 @@ func (v *audit) ledgerPlace(name string) *int64 {
 		}
 		text = []byte(c.Ledger.Proof)
 	}
-	p, err := provenance.ParseProof(text)
+	p, err := ledgerlog.ParseProof(text)
 	if err != nil {
 		return nil
 	}
@@ -294,7 +297,7 @@ func (v *audit) checkChain(name string, r *exports.Record) {
 		v.addFinding(name, "the record that it supersedes is missing")
 		return
 	}
-	if provenance.RecordSHA256(before) != r.Supersedes {
+	if provrecord.RecordSHA256(before) != r.Supersedes {
 		v.addFinding(name, "does not supersede version %d", r.Version-1)
 	}
 }
@@ -325,7 +328,7 @@ func (v *audit) checkCitation(name string, data []byte) {
 		return
 	}
 	v.checkProof(name, record, []byte(c.Ledger.Proof))
-	if p, err := provenance.ParseProof([]byte(c.Ledger.Proof)); err != nil || p.Index != c.Ledger.Index || p.Index != c.LedgerIndex {
+	if p, err := ledgerlog.ParseProof([]byte(c.Ledger.Proof)); err != nil || p.Index != c.Ledger.Index || p.Index != c.LedgerIndex {
 		v.addFinding(name, "names another place in the ledger than its proof")
 	}
 }

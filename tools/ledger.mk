@@ -8,7 +8,7 @@ tessera: ## hold the ledger against Tessera's auditor, writer and mirror
 
 test-ledger: tessera ## test the ledger with Tessera, witnesses, tampering and kills
 	COLOPHON_EVERY_BYTE=1 go test ./generator/ledger -count=1 -timeout 20m
-	go test ./generator ./cmd/colophon ./internal/provenance ./internal/originsql -run 'Ledger|Tree|Tiles|Cosignature' -count=1 -timeout 20m
+	go test ./generator ./cmd/colophon ./internal/ledgerlog ./internal/originsql -run 'Ledger|Tree|Tiles|Cosignature' -count=1 -timeout 20m
 
 bench-ledger: ## measure appending and publishing 10,000 leaves onto 1,000,000
 	go test ./generator -run '^$$' -bench Ledger -benchtime 1x -count 1 -timeout 30m

@@ -22,10 +22,11 @@ import (
 	"colophon/generator"
 	"colophon/generator/demo"
 	"colophon/generator/openapi/openapitest"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker"
 	"colophon/worker/access"
@@ -413,14 +414,14 @@ func drawSite(t *testing.T, store *originsql.Store, chance *rand.Rand, id string
 	drawChannels(t, store, chance, id, home, at)
 	for n := range pages {
 		address := home + pick(chance, []string{"/news/", "/archive/", "/photos/", "/"}) + strconv.Itoa(n)
-		text, err := provenance.CanonicalText("What was seen at the pier on the day of this page is written down here, with its number and its place: " + address)
+		text, err := canonicaltext.CanonicalText("What was seen at the pier on the day of this page is written down here, with its number and its place: " + address)
 		must(t, err)
 		p := origin.Page{
-			EntryID: provenance.EntryID(id, address), SiteID: id, CanonicalURL: address, Title: "Page " + strconv.Itoa(n), Language: "en", ContentFormat: "html",
+			EntryID: urlkey.EntryID(id, address), SiteID: id, CanonicalURL: address, Title: "Page " + strconv.Itoa(n), Language: "en", ContentFormat: "html",
 			PublishedAt: at(-chance.IntN(100)), RegisteredAt: at(-chance.IntN(20)), ChangedAt: at(-chance.IntN(20)), State: "active", Extraction: "publisher-supplied-text",
-			Portable: provenance.PortableDigest([]byte(text)),
+			Portable: canonicaltext.PortableDigest([]byte(text)),
 		}
-		p.Registry = provenance.RegistryDigest(id, p.EntryID, address, p.Portable)
+		p.Registry = urlkey.RegistryDigest(id, p.EntryID, address, p.Portable)
 		if chance.IntN(10) == 0 {
 			p.State = "withdrawn"
 		}
@@ -446,7 +447,7 @@ func drawChannels(t *testing.T, store *originsql.Store, chance *rand.Rand, id, h
 		}
 		looked := -chance.IntN(40)
 		must(t, store.PutObservation(context.Background(), origin.Observation{
-			SiteID: id, Channel: channel, URL: home + doc[0], Status: 200, Raw: doc[1], SHA256: provenance.PortableDigest([]byte(doc[1])), FetchedAt: at(looked), ValidUntil: at(looked + pick(chance, []int{1, 7, 60})),
+			SiteID: id, Channel: channel, URL: home + doc[0], Status: 200, Raw: doc[1], SHA256: canonicaltext.PortableDigest([]byte(doc[1])), FetchedAt: at(looked), ValidUntil: at(looked + pick(chance, []int{1, 7, 60})),
 		}))
 	}
 }

@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/lookup"
-	"colophon/internal/provenance"
 	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
 	"colophon/worker/edge"
 )
 
@@ -46,8 +47,8 @@ func readBox(s string) boxed {
 	case exports.ValidSiteID(s):
 		return boxed{key: "site_id", value: s}
 	}
-	if canonical, err := provenance.CanonicalText(s); err == nil && len([]rune(canonical)) >= provenance.MinTextRunes {
-		return boxed{key: "fingerprint", value: provenance.PortableDigest([]byte(canonical)), text: true}
+	if canonical, err := canonicaltext.CanonicalText(s); err == nil && len([]rune(canonical)) >= canonicaltext.MinTextRunes {
+		return boxed{key: "fingerprint", value: canonicaltext.PortableDigest([]byte(canonical)), text: true}
 	}
 	return boxed{key: "words", value: s}
 }
@@ -244,7 +245,7 @@ func variants(url string) []string {
 	bare, _, _ := strings.Cut(rest, "?")
 	var out []string
 	add := func(u string) {
-		if key, err := provenance.URLKey(u); err == nil && key != url && !exports.OneOf(key, out) {
+		if key, err := urlkey.URLKey(u); err == nil && key != url && !exports.OneOf(key, out) {
 			out = append(out, key)
 		}
 	}

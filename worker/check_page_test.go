@@ -9,9 +9,9 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/exports"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
@@ -90,10 +90,10 @@ func TestBoxTakesAnAddress(t *testing.T) {
 func TestBoxTakesATextWithoutPuttingItIntoAnAddress(t *testing.T) {
 	w := newRightsWorld(t)
 	text := strings.Repeat("Tide tables for every harbour. ", 4)
-	canonical, err := provenance.CanonicalText(text)
+	canonical, err := canonicaltext.CanonicalText(text)
 	must(t, err)
 	address, page := w.box(url.Values{"q": {text}})
-	if strings.Contains(address, "Tide") || !strings.Contains(address, provenance.PortableDigest([]byte(canonical))) {
+	if strings.Contains(address, "Tide") || !strings.Contains(address, canonicaltext.PortableDigest([]byte(canonical))) {
 		t.Errorf("the answer is at %s", address)
 	}
 	wants(t, results(t, page), "No registered page has this text", "That says nothing about rights")

@@ -7,7 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 	"colophon/worker"
 )
@@ -16,14 +16,14 @@ const checkpointSeed = "0123456789abcdef0123456789abcdef"
 
 // A checkpoint is signed where there is a key, over everything it says.
 func TestCheckpointSignature(t *testing.T) {
-	signer, err := provenance.NewSigner([]byte(checkpointSeed))
+	signer, err := provrecord.NewSigner([]byte(checkpointSeed))
 	must(t, err)
 	m := newMarket(t, func(d *worker.Deps) { d.Signer = signer })
 	checkpointSigned(t, m, func(credential, target string) answer { return m.get(credential, target) })
 }
 
 func checkpointSigned(t *testing.T, m *market, get func(credential, target string) answer) {
-	signer, err := provenance.NewSigner([]byte(checkpointSeed))
+	signer, err := provrecord.NewSigner([]byte(checkpointSeed))
 	must(t, err)
 	credential := m.buyer("byr_main", "active")
 	m.site("site-a", origin.Approved)
@@ -38,7 +38,7 @@ func checkpointSigned(t *testing.T, m *market, get func(credential, target strin
 		signature, err := base64.RawURLEncoding.DecodeString(text)
 		must(t, err)
 		public := signer.Public()
-		return provenance.Ed25519(public[:], v.Without("signature_b64u").Append([]byte("service.delivery-checkpoint.v1\n")), signature)
+		return provrecord.Ed25519(public[:], v.Without("signature_b64u").Append([]byte("service.delivery-checkpoint.v1\n")), signature)
 	}
 	if !verify(last) || !strings.Contains(last, `"key_id":"`+signer.KeyID()+`"`) {
 		t.Fatalf("not signed: %s", last)

@@ -10,7 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/lookup"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -29,7 +29,7 @@ func prepareIntent(ctx context.Context, c *call) (*edge.Response, error) {
 	if _, err := c.decodeBody(&in, exports.MaxBody); err != nil {
 		return nil, err
 	}
-	canonical, err := provenance.URLKey(in.Resource)
+	canonical, err := urlkey.URLKey(in.Resource)
 	if err != nil {
 		return nil, rejectField("/resource", "url_invalid", "Must be an absolute http or https address.")
 	}

@@ -7,7 +7,7 @@ import (
 	"encoding/hex"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -29,7 +29,7 @@ func (d *Deps) addReceipt(ctx context.Context, a *exports.RightsAnswer) error {
 // signReceipt signs the complete question and, of each candidate, the verdicts,
 // the policy and what was read for them. answer_sha256 is the digest of the
 // answer as it is served, with null in the place of the receipt.
-func signReceipt(s provenance.Signer, a *exports.RightsAnswer, release string) (*exports.Receipt, error) {
+func signReceipt(s provrecord.Signer, a *exports.RightsAnswer, release string) (*exports.Receipt, error) {
 	question, err := wire.Parse(wire.Append(nil, &a.Query), wire.Trusted)
 	if err != nil {
 		return nil, err

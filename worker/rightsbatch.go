@@ -10,8 +10,8 @@ import (
 	"colophon/internal/catalog"
 	"colophon/internal/channel/statements"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -105,7 +105,7 @@ func (q *batchQuestion) addKey(name, value string) {
 	k.At = exports.Instant(q.now)
 	switch name {
 	case "url":
-		canonical, err := provenance.URLKey(value)
+		canonical, err := urlkey.URLKey(value)
 		if err != nil {
 			k.fault = "cannot be used: " + err.Error()
 		}

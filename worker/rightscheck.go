@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -137,7 +137,7 @@ func (q *rightsQuestion) lookupKey() error {
 	case "":
 		return newFailure("lookup_key_required", "Give exactly one of url, entry_id, fingerprint and site_id.")
 	case "url":
-		canonical, err := provenance.URLKey(q.Value)
+		canonical, err := urlkey.URLKey(q.Value)
 		if err != nil {
 			return invalidParam("url", "cannot be used: "+err.Error())
 		}

@@ -14,11 +14,13 @@ import (
 	"colophon/exports"
 	"colophon/generator"
 	"colophon/generator/openapi/openapitest"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 	"colophon/worker"
 	"colophon/worker/edge"
 )
@@ -74,15 +76,15 @@ func newRightsWorld(t testing.TB) *rightsWorld {
 	return w
 }
 
-func rightsKey(t testing.TB) (*provenance.SeedSigner, provenance.KeySet) {
+func rightsKey(t testing.TB) (*provrecord.SeedSigner, provrecord.KeySet) {
 	t.Helper()
 	seed, err := hex.DecodeString("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60") // RFC 8032, section 7.1, test 1
 	must(t, err)
-	k, err := provenance.NewKeyFile([32]byte(seed), 1704067200, 1893456000, provenance.KeyActive)
+	k, err := provrecord.NewKeyFile([32]byte(seed), 1704067200, 1893456000, provrecord.KeyActive)
 	must(t, err)
 	public, err := k.Key()
 	must(t, err)
-	set, err := provenance.NewKeySet(public)
+	set, err := provrecord.NewKeySet(public)
 	must(t, err)
 	signer, err := k.Signer()
 	must(t, err)
@@ -109,13 +111,13 @@ func (w *rightsWorld) observe(channel, path, raw string) {
 }
 
 func (w *rightsWorld) register(url string) {
-	text, err := provenance.CanonicalText("High water at Pier 4 is at four in the morning, and the harbour master writes it down: " + url)
+	text, err := canonicaltext.CanonicalText("High water at Pier 4 is at four in the morning, and the harbour master writes it down: " + url)
 	must(w.t, err)
 	p := origin.Page{
-		EntryID: provenance.EntryID("harbor-ledger", url), SiteID: "harbor-ledger", CanonicalURL: url, Title: "Tide tables", Language: "en", ContentFormat: "html",
-		PublishedAt: rightsStart, RegisteredAt: rightsStart, ChangedAt: rightsStart, State: "active", Extraction: "publisher-supplied-text", Portable: provenance.PortableDigest([]byte(text)), ISCC: iscc.Sum(text).String(),
+		EntryID: urlkey.EntryID("harbor-ledger", url), SiteID: "harbor-ledger", CanonicalURL: url, Title: "Tide tables", Language: "en", ContentFormat: "html",
+		PublishedAt: rightsStart, RegisteredAt: rightsStart, ChangedAt: rightsStart, State: "active", Extraction: "publisher-supplied-text", Portable: canonicaltext.PortableDigest([]byte(text)), ISCC: iscc.Sum(text).String(),
 	}
-	p.Registry = provenance.RegistryDigest("harbor-ledger", p.EntryID, url, p.Portable)
+	p.Registry = urlkey.RegistryDigest("harbor-ledger", p.EntryID, url, p.Portable)
 	must(w.t, w.store.PutPage(context.Background(), p, nil))
 	if url == pageURL {
 		w.entry, w.digest = p.EntryID, p.Portable
@@ -230,7 +232,7 @@ func TestRightsCheckByEveryKey(t *testing.T) {
 	want(t, doc, "match.status", "single", "candidates.0.entry_id", nil, "candidates.0.canonical_url", "https://harbor-ledger.example/", "candidates.0.uses.0.verdict", "license_required")
 	_, doc = w.check("url=https://harbor-ledger.example/shipping/not-registered&territory=EU")
 	want(t, doc, "match.status", "none", "match.basis", "website", "website.rights_vector", "LDDdDDUD", "uses.0.verdict", "license_required", "website.entry_id", nil)
-	for _, nobody := range []string{"url=https://nobody.example/x", "fingerprint=" + strings.Repeat("0", 64), "site_id=nobody", "entry_id=" + provenance.EntryID("x", "https://x.example/")} {
+	for _, nobody := range []string{"url=https://nobody.example/x", "fingerprint=" + strings.Repeat("0", 64), "site_id=nobody", "entry_id=" + urlkey.EntryID("x", "https://x.example/")} {
 		status, doc := w.check(nobody)
 		want(t, doc, "match.status", "none", "match.basis", "none", "uses.0.verdict", "unknown", "uses.7.verdict", "unknown", "website", nil, "policy", nil)
 		if status != 200 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
 )
@@ -41,7 +41,7 @@ type sandboxExample struct {
 func sandboxExamples() []sandboxExample {
 	page := exports.SandboxURL("sandbox-library", exports.SandboxTitle)
 	verify := string(wire.Object(
-		wire.M("entry_id", wire.String(provenance.EntryID("sandbox-library", page))), wire.M("text", wire.String(exports.SandboxText(exports.SandboxTitle))),
+		wire.M("entry_id", wire.String(urlkey.EntryID("sandbox-library", page))), wire.M("text", wire.String(exports.SandboxText(exports.SandboxTitle))),
 	).Append(nil))
 	return []sandboxExample{
 		{name: "catalog_search", method: "GET", path: exports.PathSearch, query: []string{"q", "limit"}, given: [][2]string{{"q", "tide"}}},

@@ -21,7 +21,7 @@ import (
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 	"colophon/templates"
 	"colophon/worker"
@@ -106,7 +106,7 @@ func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 	return worker.Deps{
 		BaseURL: testBase, Assets: publishedFiles(), Now: now, Rand: rand.Reader, Secret: testSecret, ProofBits: 10,
-		Signers: (&access.Directory{Now: now, Verify: provenance.Ed25519, Fetch: signerDirectory}).Keys(),
+		Signers: (&access.Directory{Now: now, Verify: provrecord.Ed25519, Fetch: signerDirectory}).Keys(),
 		Sites:   store, Rights: store, Inquiries: store, PartnerKeys: store, InboxLinks: store, Joins: store, Needs: store, Receivers: store, Counters: store, Buyers: store, Delivery: store, Bodies: store,
 	}
 }

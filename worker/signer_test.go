@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/worker/access"
 )
 
@@ -30,7 +30,7 @@ func signerDirectory(_ context.Context, url string) (int, []byte, error) {
 // signedFields are the fields of a request to host that an agent signed.
 func signedFields(host, agent, nonce string, now time.Time) map[string]string {
 	agent = `"https://` + agent + `"`
-	id := provenance.Thumbprint([32]byte(testSigner.Public().(ed25519.PublicKey)))
+	id := provrecord.Thumbprint([32]byte(testSigner.Public().(ed25519.PublicKey)))
 	params := fmt.Sprintf(`("@authority" "signature-agent";key="sig1");created=%d;expires=%d;keyid="%s";alg="ed25519";tag="web-bot-auth"`, now.Unix()-10, now.Unix()+300, id)
 	if nonce != "" {
 		params += `;nonce="` + nonce + `"`

@@ -7,7 +7,8 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/lookup"
-	"colophon/internal/provenance"
+	"colophon/internal/outcome"
+	provrecord "colophon/internal/record"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
@@ -44,8 +45,8 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := exports.Verification{LedgerIndex: provenance.NotLogged, Current: "not_registered"}
-	question := provenance.Question{Keys: keys, Verify: c.deps.Verify, Text: q.text}
+	answer := exports.Verification{LedgerIndex: provrecord.NotLogged, Current: "not_registered"}
+	question := provrecord.Question{Keys: keys, Verify: c.deps.Verify, Text: q.text}
 	if record, err := wire.Parse(q.record, wire.Default); err == nil {
 		c.checkCurrency(ctx, &record, &answer)
 		in := c.findInclusion(ctx, &record, q.proof, &answer)
@@ -55,10 +56,10 @@ func verifyRecord(ctx context.Context, c *call) (*edge.Response, error) {
 		answer.LedgerSize = in.Size
 		question.Leaf = &in.Index
 	} else {
-		answer.Ledger = string(provenance.NotChecked)
+		answer.Ledger = string(outcome.NotChecked)
 	}
-	result := provenance.Verify(q.record, question)
-	answer.Valid = result.Code() == provenance.OK || result.Code() == provenance.KeyRevokedLater
+	result := provrecord.Verify(q.record, question)
+	answer.Valid = result.Code() == outcome.OK || result.Code() == outcome.KeyRevokedLater
 	answer.KeyID = result.KeyID
 	answer.RecordSHA256 = result.RecordSHA256
 	answer.Canonical = result.CanonicalBytes
@@ -142,12 +143,12 @@ func (c *call) publishedRecord(ctx context.Context, entryID string) ([]byte, err
 }
 
 // keySet reads the published public keys.
-func (c *call) keySet(ctx context.Context) (provenance.KeySet, error) {
+func (c *call) keySet(ctx context.Context) (provrecord.KeySet, error) {
 	b, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
 	if err != nil {
-		return provenance.KeySet{}, &failure{code: "index_unavailable", retry: 30}
+		return provrecord.KeySet{}, &failure{code: "index_unavailable", retry: 30}
 	}
-	return provenance.ParseKeySet(b)
+	return provrecord.ParseKeySet(b)
 }
 
 // checkCurrency tells whether the record is registered here and is the latest, and
@@ -166,7 +167,7 @@ func (c *call) checkCurrency(ctx context.Context, record *wire.Value, a *exports
 		a.Current = "unavailable"
 		return
 	}
-	own := provenance.RecordSHA256(record.Append(nil))
+	own := provrecord.RecordSHA256(record.Append(nil))
 	for i := range found.Candidates {
 		x := &found.Candidates[i]
 		a.LatestSHA256 = x.RecordSHA256

@@ -13,7 +13,7 @@ import (
 	"colophon/internal/catalog"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/worker/access"
 	"colophon/worker/delivery"
 	"colophon/worker/edge"
@@ -59,12 +59,12 @@ type Deps struct {
 	Rand    io.Reader        // unpredictable bytes
 	Limiter Limiter          // nil: nothing is limited
 	Log     func(line string)
-	Verify  provenance.VerifyFunc // provenance.Ed25519, or the platform's own
+	Verify  provrecord.VerifyFunc // provenance.Ed25519, or the platform's own
 
 	// The rights check. Without an origin it answers from published files.
 	Rights origin.Rights
 	Grants Grants            // licences of buyers; nil: those of the delivery, if there is one
-	Signer provenance.Signer // of receipts and checkpoints; nil: they are not signed
+	Signer provrecord.Signer // of receipts and checkpoints; nil: they are not signed
 
 	// The inquiry bridge and the partner API.
 	Secret      []byte               // key of derived tokens and challenges, at least 32 bytes

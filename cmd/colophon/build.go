@@ -15,7 +15,7 @@ import (
 	"colophon/generator"
 	"colophon/internal/originsql"
 	"colophon/internal/originsql/replica"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/segment"
 )
 
@@ -209,7 +209,7 @@ func (e *env) buildOptions(s settings, accept []string) (generator.Options, erro
 }
 
 // activeKey is the key that signs now.
-func (e *env) activeKey(keys []provenance.KeyFile) (*provenance.KeyFile, error) {
+func (e *env) activeKey(keys []record.KeyFile) (*record.KeyFile, error) {
 	k := newestActiveKey(keys)
 	if k == nil {
 		return nil, fmt.Errorf("there is no signing key in %q; make one with \"colophon key generate --dir %s\"", e.registryPath(keysFolder), e.dir)
@@ -221,7 +221,7 @@ func (e *env) activeKey(keys []provenance.KeyFile) (*provenance.KeyFile, error) 
 }
 
 // receiptSigner signs what a server answers, where it may; else it is nil.
-func (e *env) receiptSigner() (provenance.Signer, error) {
+func (e *env) receiptSigner() (record.Signer, error) {
 	if !e.sign {
 		return nil, nil
 	}

@@ -19,7 +19,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/originsql/dump"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // deployFlags are those of deploy.
@@ -510,7 +510,7 @@ func (d *deployment) signingSeed() (string, error) {
 		return "", err
 	}
 	key := newestActiveKey(keys)
-	if key == nil || key.Status != provenance.KeyActive {
+	if key == nil || key.Status != record.KeyActive {
 		return "", errors.New("there is no active signing key; make one with \"colophon key generate\"")
 	}
 	return base64.RawURLEncoding.EncodeToString(key.Seed[:]), nil

@@ -21,9 +21,9 @@ import (
 	"colophon/generator"
 	"colophon/internal/backup"
 	"colophon/internal/inquiry"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
 )
 
 // What the doctor holds for wrong, or for something to see to.
@@ -328,7 +328,7 @@ func (x *examination) checkLedger(ctx context.Context, store *originsql.Store) {
 		if err != nil {
 			continue // there is none
 		}
-		c, err := provenance.ReadCheckpoint(note)
+		c, err := ledgerlog.ReadCheckpoint(note)
 		if err != nil {
 			x.addFailure("ledger", "look at "+known[what], "the checkpoint that is %s is damaged: %v", what, err)
 			return

@@ -11,7 +11,7 @@ import (
 
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // The states of an entry.
@@ -114,7 +114,7 @@ func listEntries(ctx context.Context, store *originsql.Store, siteID, state, aft
 func findEntry(ctx context.Context, store *originsql.Store, name string) (origin.Page, error) {
 	lookup := origin.RightsLookup{EntryID: name}
 	if strings.Contains(name, "://") {
-		canonical, err := provenance.URLKey(name)
+		canonical, err := urlkey.URLKey(name)
 		if err != nil {
 			return origin.Page{}, usage("%q is not a public http(s) address (%v)", name, err)
 		}

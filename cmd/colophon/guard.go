@@ -16,7 +16,7 @@ import (
 
 	"colophon/exports"
 	"colophon/generator/intake"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 	"colophon/worker"
@@ -73,7 +73,7 @@ func (e *env) serveGuard(ctx context.Context, g guardSettings, ready func(addr s
 	if err != nil {
 		return err
 	}
-	keys := &access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}
+	keys := &access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}
 	guard := &access.Guard{
 		Base: s.BaseURL, Now: time.Now, Accept: worker.Accepts, Keys: keys.Keys(), Signer: signer, Since: access.RemembersFrom(time.Now()),
 		Document:      func(ctx context.Context) (*rights.RightsDocument, error) { return readSheet(ctx, files, g.site) },

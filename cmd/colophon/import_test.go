@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 	"colophon/worker/edgehttp"
 )
 
@@ -116,7 +116,7 @@ func TestImportReviewAndTemplate(t *testing.T) {
 	if shown := w.ok("review", "show", waiting.Data[0].EntryID); !strings.Contains(shown, "language: en (html_element, 0.95)") || !strings.Contains(shown, "import --preview") {
 		t.Errorf("what is known of a page:\n%s", shown)
 	}
-	broken := w.ok("review", "show", provenance.EntryID("harbor-ledger", "https://harbor-ledger.example/broken"))
+	broken := w.ok("review", "show", urlkey.EntryID("harbor-ledger", "https://harbor-ledger.example/broken"))
 	for _, part := range []string{"text that would be signed:\n      | Report Z\n      | Das GehÃ¤use", "left out:\n      | Home", "| Printed by the harbour press"} {
 		if !strings.Contains(broken, part) {
 			t.Errorf("the review does not show %q:\n%s", part, broken)

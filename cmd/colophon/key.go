@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // keysFolder holds one file a signing key, each readable by its owner only,
@@ -70,9 +70,9 @@ func keyCommand(e *env) *cobra.Command {
 }
 
 // newestActiveKey is the newest active key: a rotation that was cut short leaves two.
-func newestActiveKey(keys []provenance.KeyFile) *provenance.KeyFile {
+func newestActiveKey(keys []record.KeyFile) *record.KeyFile {
 	for i := len(keys) - 1; i >= 0; i-- {
-		if keys[i].Status == provenance.KeyActive {
+		if keys[i].Status == record.KeyActive {
 			return &keys[i]
 		}
 	}
@@ -81,7 +81,7 @@ func newestActiveKey(keys []provenance.KeyFile) *provenance.KeyFile {
 
 // readKeys reads all key files, oldest first. A file that others can read is
 // refused: its key may be known to them.
-func (e *env) readKeys(folder string) ([]provenance.KeyFile, error) {
+func (e *env) readKeys(folder string) ([]record.KeyFile, error) {
 	entries, err := os.ReadDir(e.registryPath(folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -89,7 +89,7 @@ func (e *env) readKeys(folder string) ([]provenance.KeyFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	var keys []provenance.KeyFile
+	var keys []record.KeyFile
 	for _, entry := range entries {
 		if !strings.HasSuffix(entry.Name(), ".json") || strings.HasPrefix(entry.Name(), ".") {
 			continue
@@ -109,43 +109,43 @@ func (e *env) readKeys(folder string) ([]provenance.KeyFile, error) {
 	return keys, nil
 }
 
-func readKey(path string) (provenance.KeyFile, error) {
+func readKey(path string) (record.KeyFile, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return provenance.KeyFile{}, err
+		return record.KeyFile{}, err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return provenance.KeyFile{}, fmt.Errorf("the key file %q can be read by others (mode %04o); if nobody did, \"chmod 600 %s\", else rotate the key", path, info.Mode().Perm(), path)
+		return record.KeyFile{}, fmt.Errorf("the key file %q can be read by others (mode %04o); if nobody did, \"chmod 600 %s\", else rotate the key", path, info.Mode().Perm(), path)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return provenance.KeyFile{}, err
+		return record.KeyFile{}, err
 	}
-	k, err := provenance.ParseKeyFile(data)
+	k, err := record.ParseKeyFile(data)
 	if err != nil {
 		return k, fmt.Errorf("the key file %q is damaged: %w", path, err)
 	}
 	return k, nil
 }
 
-func (e *env) writeKey(folder string, k provenance.KeyFile) error {
+func (e *env) writeKey(folder string, k record.KeyFile) error {
 	if err := os.MkdirAll(e.registryPath(folder), 0o700); err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(e.registryPath(folder), k.KeyID+".json"), provenance.AppendKeyFile(nil, k), 0o600)
+	return writeFile(filepath.Join(e.registryPath(folder), k.KeyID+".json"), record.AppendKeyFile(nil, k), 0o600)
 }
 
 // makeKey makes a key that counts from now on.
-func (e *env) makeKey(days int) (provenance.KeyFile, error) {
+func (e *env) makeKey(days int) (record.KeyFile, error) {
 	if days < 1 || days > 3660 {
-		return provenance.KeyFile{}, usage("a key may sign for 1 to 3660 days")
+		return record.KeyFile{}, usage("a key may sign for 1 to 3660 days")
 	}
 	var seed [32]byte
 	if _, err := rand.Read(seed[:]); err != nil {
-		return provenance.KeyFile{}, err
+		return record.KeyFile{}, err
 	}
 	now := time.Now().UTC()
-	return provenance.NewKeyFile(seed, now.Unix(), now.AddDate(0, 0, days).Unix(), provenance.KeyActive)
+	return record.NewKeyFile(seed, now.Unix(), now.AddDate(0, 0, days).Unix(), record.KeyActive)
 }
 
 // firstKeys makes the keys that are missing, and returns the id of the one
@@ -200,8 +200,8 @@ func (e *env) rotateKey(folder string, days int) error {
 		return err
 	}
 	for _, k := range keys {
-		if k.Status == provenance.KeyActive {
-			k.Status = provenance.KeyRetired
+		if k.Status == record.KeyActive {
+			k.Status = record.KeyRetired
 			if err := e.writeKey(folder, k); err != nil {
 				return err
 			}
@@ -210,7 +210,7 @@ func (e *env) rotateKey(folder string, days int) error {
 	return nil
 }
 
-func keyRow(k provenance.KeyFile) map[string]string {
+func keyRow(k record.KeyFile) map[string]string {
 	day := func(at int64) string { return time.Unix(at, 0).UTC().Format(time.RFC3339) }
 	status := k.Status
 	if k.Revoked != nil {
@@ -236,14 +236,14 @@ func (e *env) listKeys(folder string) error {
 }
 
 // keySet is every public key, for publishing and verifying.
-func keySet(keys []provenance.KeyFile) (provenance.KeySet, error) {
-	public := make([]provenance.Key, 0, len(keys))
+func keySet(keys []record.KeyFile) (record.KeySet, error) {
+	public := make([]record.Key, 0, len(keys))
 	for i := range keys {
 		k, err := keys[i].Key()
 		if err != nil {
-			return provenance.KeySet{}, err
+			return record.KeySet{}, err
 		}
 		public = append(public, k)
 	}
-	return provenance.NewKeySet(public...)
+	return record.NewKeySet(public...)
 }

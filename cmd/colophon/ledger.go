@@ -19,7 +19,8 @@ import (
 	"colophon/generator"
 	"colophon/generator/ledger"
 	"colophon/internal/backup"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 	entrydoc "colophon/internal/segment/document"
 )
 
@@ -48,7 +49,7 @@ func (e *env) ledgerOptions(s settings) (*generator.LedgerOptions, error) {
 		opt.Keys = append(opt.Keys, public)
 	}
 	for _, w := range s.Witnesses {
-		key, err := provenance.ParseWitnessKey(w.Key)
+		key, err := ledgerlog.ParseWitnessKey(w.Key)
 		if err != nil {
 			return nil, fmt.Errorf("%s: the key of a witness, %q, is not valid: %w", e.registryPath(settingsFile), w.Key, err)
 		}
@@ -81,7 +82,7 @@ func (e *env) rememberLedger(dir string) error {
 // checkpointAt reads the checkpoint that a service publishes.
 func checkpointAt(base string) func(context.Context) ([]byte, error) {
 	return func(ctx context.Context) ([]byte, error) {
-		return ledger.Remote(ctx, strings.TrimSuffix(base, "/")+strings.TrimSuffix(exports.PathLedgerLog, "/"))(provenance.CheckpointPath)
+		return ledger.Remote(ctx, strings.TrimSuffix(base, "/")+strings.TrimSuffix(exports.PathLedgerLog, "/"))(ledgerlog.CheckpointPath)
 	}
 }
 
@@ -116,7 +117,7 @@ func ledgerCommand(e *env) *cobra.Command {
 
 // openPublishedLog reads the published files of a service from a URL or a folder. files
 // lists those of a log where that can be known.
-func openPublishedLog(ctx context.Context, where string) (read provenance.ReadTile, files []string, err error) {
+func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTile, files []string, err error) {
 	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
 		return ledger.Remote(ctx, where), nil, nil
 	}
@@ -129,7 +130,7 @@ func openPublishedLog(ctx context.Context, where string) (read provenance.ReadTi
 }
 
 // logOf reads the log of a site.
-func logOf(read provenance.ReadTile) provenance.ReadTile {
+func logOf(read ledgerlog.ReadTile) ledgerlog.ReadTile {
 	return func(path string) ([]byte, error) { return read(exports.PathLedgerLog[1:] + path) }
 }
 
@@ -140,18 +141,18 @@ func (e *env) verifyLedger(ctx context.Context, where, key, state string) error 
 	}
 	q := ledger.Question{Read: logOf(read), Files: files}
 	if key != "" {
-		k, err := provenance.ParseVerifierKey(key)
+		k, err := ledgerlog.ParseVerifierKey(key)
 		if err != nil {
 			return usage("%q is no verifier key", key)
 		}
 		q.Key = &k
 	}
 	if state == "" {
-		note, err := q.Read(provenance.CheckpointPath)
+		note, err := q.Read(ledgerlog.CheckpointPath)
 		if err != nil {
 			return fmt.Errorf("cannot read the checkpoint: %w", err)
 		}
-		c, err := provenance.ReadCheckpoint(note)
+		c, err := ledgerlog.ReadCheckpoint(note)
 		if err != nil {
 			return fmt.Errorf("the checkpoint of %q: %w", where, err)
 		}
@@ -177,11 +178,11 @@ func loadAuditState(state string, q *ledger.Question) error {
 		return err
 	}
 	line, note, ok := strings.Cut(string(data), "\n")
-	k, bad := provenance.ParseVerifierKey(line)
+	k, bad := ledgerlog.ParseVerifierKey(line)
 	if !ok || bad != nil {
 		return fmt.Errorf("the file %q that remembers the checkpoint is damaged", state)
 	}
-	if _, err := provenance.OpenCheckpoint([]byte(note), k, provenance.Ed25519); err != nil {
+	if _, err := ledgerlog.OpenCheckpoint([]byte(note), k, record.Ed25519); err != nil {
 		return fmt.Errorf("the file %q that remembers the checkpoint is damaged: %w", state, err)
 	}
 	q.Known, q.KnownKey = []byte(note), &k

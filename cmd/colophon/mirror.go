@@ -14,7 +14,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/limiter"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/release/mirror"
 	entrydoc "colophon/internal/segment/document"
@@ -41,7 +41,7 @@ func mirrorCommand(e *env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				set, err := provenance.ParseKeySet(doc)
+				set, err := record.ParseKeySet(doc)
 				if err != nil {
 					return fmt.Errorf("the public keys in %q are not valid: %w", keys, err)
 				}
@@ -89,7 +89,7 @@ func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.C
 	if err != nil {
 		return fmt.Errorf("there is no mirror in %q: %w; make one with \"colophon mirror URL %s\"", dir, err, dir)
 	}
-	set, err := provenance.ParseKeySet(keys)
+	set, err := record.ParseKeySet(keys)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.C
 	}
 	limits := exports.DefaultLimits()
 	handler := worker.New(worker.Deps{
-		BaseURL: list.BaseURL, Assets: entrydoc.Files{Source: read}, Now: time.Now, Verify: provenance.Ed25519, Limits: limits,
+		BaseURL: list.BaseURL, Assets: entrydoc.Files{Source: read}, Now: time.Now, Verify: record.Ed25519, Limits: limits,
 		Limiter: limiter.New(limits, callersRemembered, time.Now), Log: func(line string) { log.Warn("worker", "line", line) },
 	})
 	srv, err := server.New(server.Options{Config: config, BaseURL: list.BaseURL, Handler: handler, Log: log, Checks: []server.Check{

@@ -13,7 +13,7 @@ import (
 	"colophon/generator/enrol"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // shownUnmatched is how many pages without a successor are printed for people.
@@ -48,7 +48,7 @@ func parseMove(from, to string) (m enrol.Move, err error) {
 		text string
 		to   *string
 	}{{from, &m.From}, {to, &m.To}} {
-		canonical, err := provenance.URLKey(a.text)
+		canonical, err := urlkey.URLKey(a.text)
 		if err != nil || !strings.HasPrefix(canonical, "https://") || !strings.HasSuffix(canonical, "/") {
 			return m, usage("%q must be an https address that ends with \"/\"", a.text)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // movedFile is the file of a publisher that has two hosts.
@@ -75,8 +75,8 @@ func TestPublisherMoves(t *testing.T) {
 	w.must("publisher", "approve", "site-example")
 	w.must("import", "https://site.example/sitemap.xml", "--site", "site-example")
 	w.must("build")
-	old := func(path string) string { return provenance.EntryID("site-example", "https://site.example/"+path) }
-	moved := func(path string) string { return provenance.EntryID("site-example", "https://other.example/"+path) }
+	old := func(path string) string { return urlkey.EntryID("site-example", "https://site.example/"+path) }
+	moved := func(path string) string { return urlkey.EntryID("site-example", "https://other.example/"+path) }
 	move := []string{"publisher", "move", "site-example", "https://site.example/", "https://other.example/"}
 
 	out, ok := w.run(move...)
@@ -186,7 +186,7 @@ func TestKilledMove(t *testing.T) {
 		w.put("site.example/"+name, reportPage(name))
 		w.put("other.example/"+name, reportPage(name))
 		before, after = append(before, "https://site.example/"+name), append(after, "https://other.example/"+name)
-		old = append(old, provenance.EntryID("site-example", "https://site.example/"+name))
+		old = append(old, urlkey.EntryID("site-example", "https://site.example/"+name))
 	}
 	w.put("site.example/sitemap.xml", sitemapOf(before...))
 	w.put("other.example/sitemap.xml", sitemapOf(after...))

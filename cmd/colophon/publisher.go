@@ -17,7 +17,7 @@ import (
 	"colophon/internal/channel/publisherfile"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 func publisherCommand(e *env) *cobra.Command {
@@ -107,7 +107,7 @@ func (p *publisherFacts) validate() error {
 		}
 	}
 	if p.siteURL != "" {
-		canonical, err := provenance.URLKey(p.siteURL)
+		canonical, err := urlkey.URLKey(p.siteURL)
 		if err != nil {
 			return usage("--site-url %q is not a public http(s) address (%v)", p.siteURL, err)
 		}

@@ -13,7 +13,7 @@ import (
 	"colophon/generator/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/worker/access"
 )
 
@@ -91,10 +91,10 @@ func (e *env) checkReadiness(ctx context.Context, store *originsql.Store, p *int
 }
 
 // edgeKeys are the keys with which guards of this registry sign receipts.
-func (e *env) edgeKeys() (provenance.KeySet, error) {
+func (e *env) edgeKeys() (record.KeySet, error) {
 	keys, err := e.readKeys(keysFolder)
 	if err != nil {
-		return provenance.KeySet{}, err
+		return record.KeySet{}, err
 	}
 	return keySet(keys)
 }

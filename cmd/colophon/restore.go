@@ -16,7 +16,8 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/backup"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 )
 
 func restoreCommand(e *env) *cobra.Command {
@@ -98,7 +99,7 @@ func (e *env) restoreBackup(ctx context.Context, repo backup.Repository, opt bac
 
 // checkRestored reads the settings, the keys and the secret of a folder as a
 // service would, and returns the public keys of the ledger.
-func (e *env) checkRestored(dir string) ([]provenance.Key, error) {
+func (e *env) checkRestored(dir string) ([]record.Key, error) {
 	restored := *e
 	restored.dir = dir
 	if _, err := restored.readSettings(); err != nil {
@@ -116,7 +117,7 @@ func (e *env) checkRestored(dir string) ([]provenance.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]provenance.Key, 0, len(files))
+	keys := make([]record.Key, 0, len(files))
 	for i := range files {
 		k, err := files[i].Key()
 		if err != nil {
@@ -150,7 +151,7 @@ func (e *env) recordRestore(ctx context.Context, dir, backupID string, rollback 
 
 // checkpointFile is the path of the ledger's checkpoint among the published
 // files.
-var checkpointFile = strings.TrimPrefix(exports.PathLedgerLog, "/") + provenance.CheckpointPath
+var checkpointFile = strings.TrimPrefix(exports.PathLedgerLog, "/") + ledgerlog.CheckpointPath
 
 // findPublished returns the checkpoints that are published: where the operator
 // says, and at the base URL unless that cannot be reached.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 func revokeCommand(e *env, folder func() string) *cobra.Command {
@@ -42,7 +42,7 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 	if err != nil {
 		return err
 	}
-	var key *provenance.KeyFile
+	var key *record.KeyFile
 	for i := range keys {
 		if keys[i].KeyID == id {
 			key = &keys[i]
@@ -64,7 +64,7 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 	if trusted < 0 {
 		trusted = size
 	}
-	if key.Status == provenance.KeyActive {
+	if key.Status == record.KeyActive {
 		k, err := e.makeKey(days)
 		if err != nil {
 			return err
@@ -73,8 +73,8 @@ func (e *env) revokeKey(ctx context.Context, folder, id, reason string, trusted 
 			return err
 		}
 	}
-	key.Status = provenance.KeyRetired
-	key.Revoked = &provenance.Revocation{At: time.Now().Unix(), Reason: reason, TrustedTreeSize: trusted}
+	key.Status = record.KeyRetired
+	key.Revoked = &record.Revocation{At: time.Now().Unix(), Reason: reason, TrustedTreeSize: trusted}
 	if err := e.writeKey(folder, *key); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/screen"
 )
 
@@ -201,13 +201,13 @@ func (e *env) openRelease(ctx context.Context, f *screenFlags, at string) (*scre
 	if strings.HasPrefix(f.release, "http://") || strings.HasPrefix(f.release, "https://") {
 		files = &screen.Address{Base: strings.TrimSuffix(f.release, "/"), Client: &http.Client{Timeout: 2 * time.Minute}}
 	}
-	var keys *provenance.KeySet
+	var keys *record.KeySet
 	if f.keys != "" {
 		doc, err := os.ReadFile(f.keys)
 		if err != nil {
 			return nil, err
 		}
-		set, err := provenance.ParseKeySet(doc)
+		set, err := record.ParseKeySet(doc)
 		if err != nil {
 			return nil, fmt.Errorf("the public keys in %q are not valid: %w", f.keys, err)
 		}
@@ -286,20 +286,20 @@ func (e *env) verifyReceipt(data []byte, keysFile string, input []string) error 
 	})
 }
 
-func (e *env) receiptKeys(file string) (provenance.KeySet, error) {
+func (e *env) receiptKeys(file string) (record.KeySet, error) {
 	if file != "" {
 		doc, err := os.ReadFile(file)
 		if err != nil {
-			return provenance.KeySet{}, err
+			return record.KeySet{}, err
 		}
-		return provenance.ParseKeySet(doc)
+		return record.ParseKeySet(doc)
 	}
 	keys, err := e.readKeys(keysFolder)
 	if err != nil {
-		return provenance.KeySet{}, err
+		return record.KeySet{}, err
 	}
 	if len(keys) == 0 {
-		return provenance.KeySet{}, usage("give the public keys with --keys")
+		return record.KeySet{}, usage("give the public keys with --keys")
 	}
 	return keySet(keys)
 }

@@ -20,11 +20,12 @@ import (
 	"colophon/exports"
 	"colophon/generator/intake"
 	"colophon/generator/target"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/limiter"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	entrydoc "colophon/internal/segment/document"
 	"colophon/internal/server"
 	"colophon/worker"
@@ -290,7 +291,7 @@ const callersRemembered = 100_000
 // textCode is the similarity code of a text as an import computes it, "" for
 // one that is not UTF-8.
 func textCode(text string) string {
-	canonical, err := provenance.CanonicalText(text)
+	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {
 		return ""
 	}
@@ -314,8 +315,8 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 		LookLive: e.lookLive(s),
 		TextCode: textCode,
 		Signer:   signer,
-		BaseURL:  s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: provenance.Ed25519, Secret: secret,
-		Signers: (&access.Directory{Now: time.Now, Verify: provenance.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
+		BaseURL:  s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
+		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limits, ProofBits: s.ProofBits,
 		Limiter: limiter.New(limits, callersRemembered, time.Now),
 		Log:     func(line string) { fmt.Fprintln(e.stderr, line) },

@@ -17,7 +17,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // statusReport is what waits for the operator.
@@ -175,7 +175,7 @@ func (r *statusReport) readExpiring(ctx context.Context, e *env, store *originsq
 			return err
 		}
 		for _, k := range keys {
-			if k.Status == provenance.KeyActive && k.Revoked == nil {
+			if k.Status == record.KeyActive && k.Revoked == nil {
 				add(folder.kind, k.KeyID, "", "active", exports.Instant(time.Unix(k.NotAfter, 0)))
 			}
 		}

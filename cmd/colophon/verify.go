@@ -13,7 +13,9 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/outcome"
+	provrecord "colophon/internal/record"
 	"colophon/internal/screen"
 	"colophon/internal/wire"
 )
@@ -87,11 +89,11 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 	if err != nil {
 		return err
 	}
-	set, err := provenance.ParseKeySet(doc)
+	set, err := provrecord.ParseKeySet(doc)
 	if err != nil {
 		return fmt.Errorf("the public keys in %q are not valid: %w", keysFile, err)
 	}
-	q := provenance.Question{Keys: set, Verify: provenance.Ed25519}
+	q := provrecord.Question{Keys: set, Verify: provrecord.Ed25519}
 	if textFile != "" {
 		data, err := os.ReadFile(textFile)
 		if err != nil {
@@ -100,7 +102,7 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 		given := string(data)
 		q.Text = &given
 	}
-	var in *provenance.Inclusion
+	var in *ledgerlog.Inclusion
 	if log != "" {
 		found, err := findInclusion(ctx, record, log)
 		if err != nil {
@@ -108,18 +110,18 @@ func (e *env) verifyRecord(ctx context.Context, path, textFile, keysFile, log st
 		}
 		in, q.Leaf = &found, &found.Index
 	}
-	return e.tellVerdict(provenance.Verify(record, q), in)
+	return e.tellVerdict(provrecord.Verify(record, q), in)
 }
 
 // findInclusion looks for a record in the ledger of a published service: by the
 // proof in its citation document, or beside its version.
-func findInclusion(ctx context.Context, record []byte, where string) (provenance.Inclusion, error) {
-	out := provenance.Inclusion{Code: provenance.NotChecked, Index: provenance.NotLogged}
+func findInclusion(ctx context.Context, record []byte, where string) (ledgerlog.Inclusion, error) {
+	out := ledgerlog.Inclusion{Code: outcome.NotChecked, Index: provrecord.NotLogged}
 	doc, err := wire.Parse(record, wire.Default)
 	if err != nil {
 		return out, nil // the verdict on its form says so
 	}
-	leaf, err := provenance.LeafOf(doc)
+	leaf, err := provrecord.LeafOf(doc)
 	if err != nil {
 		return out, nil
 	}
@@ -131,22 +133,22 @@ func findInclusion(ctx context.Context, record []byte, where string) (provenance
 	if err != nil {
 		return out, fmt.Errorf("cannot read the policy of the ledger: %w", err)
 	}
-	keys, err := provenance.PolicyKeys(policy)
+	keys, err := ledgerlog.PolicyKeys(policy)
 	if err != nil {
 		return out, err
 	}
 	proof, err := publishedProof(read, &leaf)
 	if err != nil || proof == nil {
-		out.Code = provenance.NotInLedger
+		out.Code = outcome.NotInLedger
 		return out, err
 	}
-	l := &provenance.Log{Keys: keys, Read: logOf(read), Verify: provenance.Ed25519}
-	return l.ByProof(provenance.LeafBytes(leaf), proof), nil
+	l := &ledgerlog.Log{Keys: keys, Read: logOf(read), Verify: provrecord.Ed25519}
+	return l.ByProof(provrecord.LeafBytes(leaf), proof), nil
 }
 
 // publishedProof reads the proof that is published for a version of a record,
 // or for the latest; nil for none.
-func publishedProof(read provenance.ReadTile, leaf *provenance.RecordLeaf) ([]byte, error) {
+func publishedProof(read ledgerlog.ReadTile, leaf *provrecord.RecordLeaf) ([]byte, error) {
 	proof, err := read(string(exports.KeyOf(exports.ProofPath(leaf.EntryID, leaf.RecordVersion))))
 	if !errors.Is(err, fs.ErrNotExist) {
 		return proof, err
@@ -181,7 +183,7 @@ func keysBeside(path string) string {
 	return ""
 }
 
-func (e *env) tellVerdict(r provenance.Result, in *provenance.Inclusion) error {
+func (e *env) tellVerdict(r provrecord.Result, in *ledgerlog.Inclusion) error {
 	checks := [][2]string{
 		{"schema", string(r.Schema)}, {"signature", string(r.Signature)}, {"key", string(r.Key)}, {"text", string(r.Text)},
 		{"canonical_bytes", fmt.Sprint(r.CanonicalBytes)},
@@ -194,24 +196,24 @@ func (e *env) tellVerdict(r provenance.Result, in *provenance.Inclusion) error {
 		row[c[0]] = c[1]
 	}
 	code := r.Code()
-	if in != nil && in.Code == provenance.OK {
+	if in != nil && in.Code == outcome.OK {
 		row["leaf_index"] = fmt.Sprint(in.Index)
 		row["ledger_size"] = fmt.Sprint(in.Size)
 		row["ledger_basis"] = in.Basis
-	} else if in != nil && code == provenance.OK {
+	} else if in != nil && code == outcome.OK {
 		code = in.Code
 	}
 	err := e.printResult(row, func(w io.Writer) {
 		for _, c := range checks {
 			fmt.Fprintf(w, "%-16s %s\n", c[0], c[1])
 		}
-		if in != nil && in.Code == provenance.OK {
+		if in != nil && in.Code == outcome.OK {
 			fmt.Fprintf(w, "leaf %d of %d in the ledger, shown by its %s\n", in.Index, in.Size, in.Basis)
 		}
 		fmt.Fprintf(w, "key %s, created %s, record %s\n", r.KeyID, r.Created, r.RecordSHA256)
 		fmt.Fprintln(w, "A valid record is intact and attested by that key. It is no permission.")
 	})
-	if err == nil && code != provenance.OK {
+	if err == nil && code != outcome.OK {
 		return fmt.Errorf("%w: %s", errFindings, code)
 	}
 	return err

@@ -3,9 +3,10 @@ package corpus
 import (
 	"context"
 
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // Store is what Fill writes to.
@@ -71,7 +72,7 @@ func (c *Corpus) fillPublisher(ctx context.Context, store Store, i int) error {
 // fillPage registers page i; its digests are those of its text.
 func (c *Corpus) fillPage(ctx context.Context, store Store, i int) error {
 	e, text := c.Page(i), c.Text(i)
-	canonical, err := provenance.CanonicalText(text)
+	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {
 		return err
 	}
@@ -80,11 +81,11 @@ func (c *Corpus) fillPage(ctx context.Context, store Store, i int) error {
 		WordCount: e.WordCount, PublishedAt: e.PublishedAt, ModifiedAt: e.ModifiedAt, RegisteredAt: e.RegisteredAt, ChangedAt: max(e.RegisteredAt, e.ModifiedAt),
 		State: "active", Extraction: "publisher-supplied-text",
 	}
-	p.EntryID = provenance.EntryID(p.SiteID, p.CanonicalURL)
-	if len([]rune(canonical)) >= provenance.MinTextRunes {
-		p.Portable = provenance.PortableDigest([]byte(canonical))
+	p.EntryID = urlkey.EntryID(p.SiteID, p.CanonicalURL)
+	if len([]rune(canonical)) >= canonicaltext.MinTextRunes {
+		p.Portable = canonicaltext.PortableDigest([]byte(canonical))
 		p.ISCC = iscc.Sum(canonical).String()
-		p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, p.Portable)
+		p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, p.Portable)
 	}
-	return store.PutPage(ctx, p, &origin.Body{EntryID: p.EntryID, Text: text, Markdown: text, SHA256: provenance.PortableDigest([]byte(text)), ChangedAt: p.ChangedAt})
+	return store.PutPage(ctx, p, &origin.Body{EntryID: p.EntryID, Text: text, Markdown: text, SHA256: canonicaltext.PortableDigest([]byte(text)), ChangedAt: p.ChangedAt})
 }

@@ -6,8 +6,8 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/indexbuild"
-	"colophon/internal/provenance"
 	"colophon/internal/searchindex"
+	"colophon/internal/urlkey"
 )
 
 // Page makes page i, from 0.
@@ -44,7 +44,7 @@ func (c *Corpus) Page(i int) indexbuild.Entry {
 		}
 	}
 	d.Title = strings.Join(words, " ")
-	d.EntryID = provenance.EntryID(d.SiteID, d.URL)
+	d.EntryID = urlkey.EntryID(d.SiteID, d.URL)
 	d.Digest = c.pageDigest(i, 0)
 	return indexbuild.Entry{Doc: d, Registry: c.pageDigest(i, 1), RecordVersion: 1, RecordSHA256: c.pageDigest(i, 2), LedgerIndex: int64(i)}
 }

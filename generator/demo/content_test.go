@@ -9,10 +9,11 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 )
 
 type stored struct {
@@ -107,11 +108,11 @@ func TestPagesAreSound(t *testing.T) {
 	store, _, _ := seeded(t)
 	urls, ids, short := map[string]bool{}, map[string]bool{}, 0
 	for _, p := range allPages(t, store) {
-		canonical, err := provenance.URLKey(p.CanonicalURL)
+		canonical, err := urlkey.URLKey(p.CanonicalURL)
 		if err != nil || canonical != p.CanonicalURL || !strings.HasSuffix(hostOf(p.CanonicalURL), ".example") {
 			t.Errorf("%s is not a canonical address of an .example host (%v)", p.CanonicalURL, err)
 		}
-		if urls[p.CanonicalURL] || ids[p.EntryID] || p.EntryID != provenance.EntryID(p.SiteID, p.CanonicalURL) {
+		if urls[p.CanonicalURL] || ids[p.EntryID] || p.EntryID != urlkey.EntryID(p.SiteID, p.CanonicalURL) {
 			t.Errorf("%s: the address or entry id %s stands twice or is wrong", p.CanonicalURL, p.EntryID)
 		}
 		urls[p.CanonicalURL], ids[p.EntryID] = true, true
@@ -149,20 +150,20 @@ func TestDigestsDescribeTheBodies(t *testing.T) {
 	store, _, _ := seeded(t)
 	same := map[string][]string{}
 	for _, p := range allPages(t, store) {
-		canonical, err := provenance.CanonicalText(p.body.Text)
+		canonical, err := canonicaltext.CanonicalText(p.body.Text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		portable, registry := "", ""
-		if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
-			portable = provenance.PortableDigest([]byte(canonical))
-			registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
+		if utf8.RuneCountInString(canonical) >= canonicaltext.MinTextRunes {
+			portable = canonicaltext.PortableDigest([]byte(canonical))
+			registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
 			same[portable] = append(same[portable], p.SiteID)
 		}
 		if p.Portable != portable || p.Registry != registry {
 			t.Errorf("%s: digests are wrong", p.CanonicalURL)
 		}
-		if p.body.SHA256 != provenance.PortableDigest([]byte(p.body.Text)) {
+		if p.body.SHA256 != canonicaltext.PortableDigest([]byte(p.body.Text)) {
 			t.Errorf("%s: the digest of the body is wrong", p.CanonicalURL)
 		}
 		first, _, _ := strings.Cut(p.body.Text, "\n")

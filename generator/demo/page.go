@@ -8,9 +8,10 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // page is a registered page with its body.
@@ -101,28 +102,28 @@ func drawInstant(year, month, day int, d *draw) string {
 
 // registerPage gives a draft its address and digests and adds it to the place.
 func (p *place) registerPage(j draft, route string) error {
-	url, err := provenance.URLKey(p.pageAddress(j, route))
+	url, err := urlkey.URLKey(p.pageAddress(j, route))
 	if err != nil {
 		return err
 	}
 	id := p.site.SiteID
 	text := strings.Join(j.paragraphs, "\n\n")
-	canonical, err := provenance.CanonicalText(text)
+	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {
 		return err
 	}
 	x := page{slug: j.slug, Page: origin.Page{
-		EntryID: provenance.EntryID(id, url), SiteID: id, CanonicalURL: url, Title: j.title, Byline: j.byline, Section: j.section, Terms: j.terms,
+		EntryID: urlkey.EntryID(id, url), SiteID: id, CanonicalURL: url, Title: j.title, Byline: j.byline, Section: j.section, Terms: j.terms,
 		Language: j.language, ContentFormat: j.format, WordCount: countWords(text), PublishedAt: j.published, ModifiedAt: j.modified,
 		RegisteredAt: j.registered, ChangedAt: j.registered, State: "active", Extraction: "written",
 	}}
 	if j.withdrawn {
 		x.State, x.ChangedAt = "withdrawn", max(j.registered, withdrawnAt)
 	}
-	if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
-		x.Portable = provenance.PortableDigest([]byte(canonical))
+	if utf8.RuneCountInString(canonical) >= canonicaltext.MinTextRunes {
+		x.Portable = canonicaltext.PortableDigest([]byte(canonical))
 		x.ISCC = iscc.Sum(canonical).String()
-		x.Registry = provenance.RegistryDigest(id, x.EntryID, url, x.Portable)
+		x.Registry = urlkey.RegistryDigest(id, x.EntryID, url, x.Portable)
 	}
 	x.body = origin.Body{EntryID: x.EntryID, Text: text, Markdown: renderMarkdown(j), HTML: renderHTML(j), SHA256: hexDigest(text), ChangedAt: j.registered}
 	p.pages = append(p.pages, x)

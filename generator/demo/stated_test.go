@@ -9,8 +9,8 @@ import (
 
 	"colophon/exports"
 	"colophon/generator"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 )
@@ -277,7 +277,7 @@ func TestObservationsAreRealisticAndSomeContradict(t *testing.T) {
 	}
 	for _, row := range column(t, db, "SELECT sha256 || ' ' || raw FROM observations WHERE raw != ''") {
 		sum, raw, _ := strings.Cut(row, " ")
-		if sum != provenance.PortableDigest([]byte(raw)) {
+		if sum != canonicaltext.PortableDigest([]byte(raw)) {
 			t.Errorf("the digest of %q is wrong", raw)
 		}
 	}

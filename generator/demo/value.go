@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -36,7 +36,7 @@ func (b *block) canonicalURL(text string) string {
 	if text == "" {
 		return ""
 	}
-	canonical, err := provenance.URLKey(text)
+	canonical, err := urlkey.URLKey(text)
 	if err != nil {
 		b.setFault("%q is not an address: %w", text, err)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -91,7 +91,7 @@ type Checker struct {
 	Token   func(class string) string // product token that stands for a class
 	Scheme  string                    // "https" unless said otherwise
 	Now     func() time.Time
-	Keys    provenance.KeySet // of the registry, which sign receipts; empty: they are not looked at
+	Keys    record.KeySet     // of the registry, which sign receipts; empty: they are not looked at
 	Sample  map[string]string // path pattern -> a page to ask for; else the pattern's own beginning
 }
 

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
+	"colophon/internal/urlkey"
 	"colophon/internal/wire"
 )
 
@@ -50,7 +51,7 @@ func (c *Checker) judgeReceipt(address string, body []byte) string {
 	if payload == nil || routes == nil || !c.isSigned(receipt, payload) || !c.isFresh(payload) {
 		return ReceiptInvalid
 	}
-	canonical, err := provenance.URLKey(address)
+	canonical, err := urlkey.URLKey(address)
 	if err != nil || textOf(payload, "url_sha256") != hexDigest([]byte(canonical)) || textOf(payload, "routes_digest") != "sha-256:"+hexDigest(routes.Append(nil)) {
 		return ReceiptInvalid
 	}
@@ -60,7 +61,7 @@ func (c *Checker) judgeReceipt(address string, body []byte) string {
 func (c *Checker) isSigned(receipt, payload *wire.Value) bool {
 	key := c.Keys.Find(textOf(receipt, "kid"))
 	signature, err := base64.RawURLEncoding.DecodeString(textOf(receipt, "signature_b64u"))
-	return key != nil && err == nil && provenance.Ed25519(key.Public[:], payload.Append([]byte(exports.DenialContext+"\n")), signature)
+	return key != nil && err == nil && record.Ed25519(key.Public[:], payload.Append([]byte(exports.DenialContext+"\n")), signature)
 }
 
 func (c *Checker) isFresh(payload *wire.Value) bool {

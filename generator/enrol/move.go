@@ -10,7 +10,7 @@ import (
 	"colophon/generator/extract"
 	"colophon/generator/intake"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // Move is a site, or a part of one, that is at another address now.
@@ -174,7 +174,7 @@ func (p *movedPages) add(page *origin.Page, m Move) {
 
 // successorOf is the entry that stands for a page that moved, "" for none.
 func (p *movedPages) successorOf(ctx context.Context, store Store, page *origin.Page, m Move) (string, error) {
-	address, err := provenance.URLKey(m.apply(page.CanonicalURL))
+	address, err := urlkey.URLKey(m.apply(page.CanonicalURL))
 	if err == nil && p.byURL[address] != "" {
 		return p.byURL[address], nil
 	}

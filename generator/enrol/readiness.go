@@ -12,7 +12,7 @@ import (
 	"colophon/generator/edgecheck"
 	"colophon/generator/intake"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // Signals that are looked for at a site itself. The others follow from what
@@ -37,7 +37,7 @@ type EdgeChecker struct {
 	Contact string
 	Token   func(class string) string
 	Now     func() time.Time
-	Keys    provenance.KeySet // of the registry, which sign receipts
+	Keys    record.KeySet // of the registry, which sign receipts
 }
 
 // CheckCheap looks for the cheap signals of a site and keeps what it saw.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // commitResult commits one page, or counts why it does not come in. An error is the
@@ -130,7 +130,7 @@ func (im *importer) isDuplicateCanonical(ctx context.Context, r ref, next origin
 	if r.url == nil {
 		return nil, nil
 	}
-	if own, err := provenance.URLKey(r.url.String()); err != nil || own == next.CanonicalURL {
+	if own, err := urlkey.URLKey(r.url.String()); err != nil || own == next.CanonicalURL {
 		return nil, nil
 	}
 	f, err := im.readFetch(ctx, next.CanonicalURL)

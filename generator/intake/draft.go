@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 
 	"colophon/generator/extract"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // How the text of a page was obtained, as its record will say.
@@ -71,15 +72,15 @@ func (d *draft) finishDraft() *problem {
 	if strings.IndexByte(d.text, 0) >= 0 || strings.IndexByte(d.title, 0) >= 0 {
 		return failedProblem("bad_text", "the text has a NUL character in it")
 	}
-	canonical, err := provenance.CanonicalText(d.text)
+	canonical, err := canonicaltext.CanonicalText(d.text)
 	if err != nil {
 		return failedProblem("bad_text", "%v", err)
 	}
 	if canonical == "" {
 		return skippedProblem("no_text", "there is no text on it")
 	}
-	if utf8.RuneCountInString(canonical) >= provenance.MinTextRunes {
-		d.fingerprint = provenance.PortableDigest([]byte(canonical))
+	if utf8.RuneCountInString(canonical) >= canonicaltext.MinTextRunes {
+		d.fingerprint = canonicaltext.PortableDigest([]byte(canonical))
 		d.code = iscc.Sum(canonical).String()
 	}
 	d.title = boundRunes(firstNonEmpty(oneLine(d.title), lastSegment(d.canonical), d.canonical), 300)
@@ -91,11 +92,11 @@ func (d *draft) finishDraft() *problem {
 
 // toPage gives the row of the draft; the instants of the store are left open.
 func (d *draft) toPage(siteID string) origin.Page {
-	entry := provenance.EntryID(siteID, d.canonical)
+	entry := urlkey.EntryID(siteID, d.canonical)
 	return origin.Page{
 		EntryID: entry, SiteID: siteID, CanonicalURL: d.canonical, Title: d.title, Byline: d.byline, Section: d.section, Terms: d.terms,
 		Language: d.language, ContentFormat: d.format, WordCount: wordCount(d.text), PublishedAt: d.published, ModifiedAt: d.modified,
-		State: "active", Portable: d.fingerprint, Registry: provenance.RegistryDigest(siteID, entry, d.canonical, d.fingerprint),
+		State: "active", Portable: d.fingerprint, Registry: urlkey.RegistryDigest(siteID, entry, d.canonical, d.fingerprint),
 		Extraction: d.extraction, ISCC: d.code,
 	}
 }

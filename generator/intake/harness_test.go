@@ -18,7 +18,7 @@ import (
 	"colophon/generator/intake"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 const siteID = "harbor-ledger"
@@ -184,7 +184,7 @@ func entry(path string) string {
 	if !strings.Contains(path, "://") {
 		path = home + path
 	}
-	return provenance.EntryID(siteID, path)
+	return urlkey.EntryID(siteID, path)
 }
 
 // all lists the registered pages.

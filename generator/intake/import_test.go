@@ -15,9 +15,10 @@ import (
 	"time"
 
 	"colophon/generator/intake"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 func TestSitemapBecomesPages(t *testing.T) {
@@ -33,17 +34,17 @@ func TestSitemapBecomesPages(t *testing.T) {
 	reason(t, sum.Failed, "http_404", "/missing")
 
 	text := w.body("/news/quays").Text
-	canonical, err := provenance.CanonicalText(text)
+	canonical, err := canonicaltext.CanonicalText(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	digest := provenance.PortableDigest([]byte(canonical))
+	digest := canonicaltext.PortableDigest([]byte(canonical))
 	id := entry("/news/quays")
 	want := origin.Page{
 		EntryID: id, SiteID: siteID, CanonicalURL: home + "/news/quays", Title: "Quays of the east", Byline: []string{"Ada Tern", "Bo Gull"},
 		Section: "Shipping", Terms: []string{"harbour", "trade", "quays", "east"}, Language: "en", ContentFormat: "html",
 		WordCount: w.find("/news/quays").WordCount, PublishedAt: "2026-03-04T03:06:07Z", RegisteredAt: "2026-11-20T10:00:00Z", ChangedAt: "2026-11-20T10:00:00Z",
-		State: "active", Portable: digest, Registry: provenance.RegistryDigest(siteID, id, home+"/news/quays", digest), Extraction: "service.main-text.v4",
+		State: "active", Portable: digest, Registry: urlkey.RegistryDigest(siteID, id, home+"/news/quays", digest), Extraction: "service.main-text.v4",
 		ISCC: iscc.Sum(canonical).String(),
 	}
 	if got := w.find("/news/quays"); !reflect.DeepEqual(got, want) {

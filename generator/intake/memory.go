@@ -7,7 +7,7 @@ import (
 	"net/url"
 
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // A key stands for an address or an entry: what is remembered of each page of
@@ -24,7 +24,7 @@ func keyOf(s string) key {
 type claims map[key]string
 
 func (c claims) put(siteID, entryID, where string) {
-	if own, err := provenance.URLKey(where); err == nil && provenance.EntryID(siteID, own) == entryID {
+	if own, err := urlkey.URLKey(where); err == nil && urlkey.EntryID(siteID, own) == entryID {
 		where = ""
 	}
 	c[keyOf(entryID)] = where

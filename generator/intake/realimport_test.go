@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"colophon/generator/intake"
-	"colophon/internal/provenance"
+	"colophon/internal/canonicaltext"
 )
 
 // debianPackages hold HTML documentation that was written for people, by many
@@ -107,10 +107,10 @@ func checkRealPages(w *world, want int) {
 		if err != nil {
 			w.Fatalf("%s: %v", p.CanonicalURL, err)
 		}
-		canonical, err := provenance.CanonicalText(b.Text)
+		canonical, err := canonicaltext.CanonicalText(b.Text)
 		digest := ""
-		if len([]rune(canonical)) >= provenance.MinTextRunes {
-			digest = provenance.PortableDigest([]byte(canonical))
+		if len([]rune(canonical)) >= canonicaltext.MinTextRunes {
+			digest = canonicaltext.PortableDigest([]byte(canonical))
 		}
 		if err != nil || canonical == "" || p.Portable != digest || p.Title == "" || b.Markdown == "" || b.HTML == "" || !strings.HasPrefix(p.CanonicalURL, home+"/") {
 			w.Errorf("%s does not fit its body: %+v", p.CanonicalURL, p)

@@ -6,7 +6,7 @@ import (
 
 	"colophon/generator/extract"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // alike is how many pages with the same text are looked at.
@@ -76,13 +76,13 @@ func nextReview(before, x *origin.Extraction) string {
 // withoutFingerprint makes a page one that cannot be signed.
 func withoutFingerprint(p *origin.Page) {
 	p.Portable = ""
-	p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, "")
+	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, "")
 }
 
 // withFingerprint gives a page the fingerprint of its text.
 func withFingerprint(p *origin.Page, portable string) {
 	p.Portable = portable
-	p.Registry = provenance.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
+	p.Registry = urlkey.RegistryDigest(p.SiteID, p.EntryID, p.CanonicalURL, portable)
 }
 
 // findTwin returns the address of another page of the site with the same text

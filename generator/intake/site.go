@@ -9,7 +9,7 @@ import (
 
 	"colophon/generator/extract"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // site is what the importer must know of the site whose pages come in: the
@@ -58,7 +58,7 @@ func (s *site) registeredAddress(u *url.URL) (string, *problem) {
 	default:
 		return "", skippedProblem("foreign_host", "%s is not a host of site %q", u.Host, s.id)
 	}
-	key, err := provenance.URLKey(at.String())
+	key, err := urlkey.URLKey(at.String())
 	if err != nil {
 		return "", failedProblem("bad_url", "%q cannot be registered: %v", at.String(), err)
 	}
@@ -74,7 +74,7 @@ func (s *site) identifyPage(final *url.URL, canonical string) (key string, base 
 		base, _ = url.Parse(own)
 	}
 	if link, err := parseAddress(canonical, base); err == nil && s.ownsAddress(link) {
-		if key, err := provenance.URLKey(link.String()); err == nil {
+		if key, err := urlkey.URLKey(link.String()); err == nil {
 			return key, base, nil
 		}
 	}

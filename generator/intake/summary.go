@@ -5,7 +5,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // The outcomes of a page.
@@ -50,7 +50,7 @@ func (s *Summary) countExtraction(x *origin.Extraction, outcome string, before, 
 		}
 	}
 	signed := before.Portable != "" && next.Portable != ""
-	if signed && outcome == outcomeChanged && provenance.SupersedeReason(before.Extraction, next.Extraction) == exports.ReasonExtractionImproved {
+	if signed && outcome == outcomeChanged && record.SupersedeReason(before.Extraction, next.Extraction) == exports.ReasonExtractionImproved {
 		s.Improved++
 	}
 }

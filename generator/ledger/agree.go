@@ -6,13 +6,13 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 )
 
 // Agree holds a log against golang.org/x/mod/sumdb before it is published: the
 // note must open under the key, the tiles must lead to its root, and the log
 // must begin with every earlier state.
-func Agree(read provenance.ReadTile, signed []byte, key provenance.VerifierKey, earlier ...provenance.Checkpoint) error {
+func Agree(read ledgerlog.ReadTile, signed []byte, key ledgerlog.VerifierKey, earlier ...ledgerlog.Checkpoint) error {
 	verifier, err := note.NewVerifier(key.String())
 	if err != nil {
 		return fmt.Errorf("the key of the log: %w", err)
@@ -21,7 +21,7 @@ func Agree(read provenance.ReadTile, signed []byte, key provenance.VerifierKey, 
 	if err != nil {
 		return fmt.Errorf("the checkpoint of the log: %w", err)
 	}
-	c, err := provenance.ReadCheckpoint(signed)
+	c, err := ledgerlog.ReadCheckpoint(signed)
 	if err != nil || string(c.Append(nil)) != opened.Text {
 		return fmt.Errorf("the checkpoint of the log reads %q", opened.Text)
 	}
@@ -50,14 +50,14 @@ func Agree(read provenance.ReadTile, signed []byte, key provenance.VerifierKey, 
 }
 
 // tiles reads tiles for x/mod, which names them otherwise.
-type tiles provenance.ReadTile
+type tiles ledgerlog.ReadTile
 
-func (tiles) Height() int { return provenance.TileHeight }
+func (tiles) Height() int { return ledgerlog.TileHeight }
 
 func (r tiles) ReadTiles(list []tlog.Tile) ([][]byte, error) {
 	out := make([][]byte, len(list))
 	for i, t := range list {
-		data, err := r(provenance.TilePath(t))
+		data, err := r(ledgerlog.TilePath(t))
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 )
 
 // askTime bounds one attempt to reach a witness.
@@ -38,12 +38,12 @@ func newClient() *retryablehttp.Client {
 // that knows another state says so and is asked again from there.
 func Ask(ctx context.Context, checkpoint []byte, witnesses []Witness, since int64, hashes tlog.HashReader) ([]byte, []error) {
 	var failed []error
-	c, err := provenance.ReadCheckpoint(checkpoint)
+	c, err := ledgerlog.ReadCheckpoint(checkpoint)
 	if err != nil {
 		return checkpoint, []error{err}
 	}
 	for _, w := range witnesses {
-		if _, ok := provenance.FindCosignature(checkpoint, w.Key); ok {
+		if _, ok := ledgerlog.FindCosignature(checkpoint, w.Key); ok {
 			continue
 		}
 		line, err := w.requestCosignature(ctx, c, checkpoint, since, hashes)
@@ -61,7 +61,7 @@ type errConflict struct{ size int64 }
 
 func (e errConflict) Error() string { return fmt.Sprintf("it knows a log of %d leaves", e.size) }
 
-func (w Witness) requestCosignature(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, since int64, hashes tlog.HashReader) (string, error) {
+func (w Witness) requestCosignature(ctx context.Context, c ledgerlog.Checkpoint, checkpoint []byte, since int64, hashes tlog.HashReader) (string, error) {
 	line, err := w.addCheckpoint(ctx, c, checkpoint, since, hashes)
 	var other errConflict
 	if errors.As(err, &other) && other.size != since && other.size <= c.Size {
@@ -71,7 +71,7 @@ func (w Witness) requestCosignature(ctx context.Context, c provenance.Checkpoint
 }
 
 // addCheckpoint is one request to add-checkpoint.
-func (w Witness) addCheckpoint(ctx context.Context, c provenance.Checkpoint, checkpoint []byte, old int64, hashes tlog.HashReader) (string, error) {
+func (w Witness) addCheckpoint(ctx context.Context, c ledgerlog.Checkpoint, checkpoint []byte, old int64, hashes tlog.HashReader) (string, error) {
 	body := "old " + strconv.FormatInt(old, 10) + "\n"
 	if old > 0 {
 		path, err := tlog.ProveTree(c.Size, old, hashes)
@@ -106,7 +106,7 @@ func (w Witness) addCheckpoint(ctx context.Context, c provenance.Checkpoint, che
 	default:
 		return "", fmt.Errorf("it answered %s", resp.Status)
 	}
-	own, ok := provenance.ReadCosignature(checkpoint, string(answer), w.Key)
+	own, ok := ledgerlog.ReadCosignature(checkpoint, string(answer), w.Key)
 	if !ok {
 		return "", errors.New("its cosignature does not hold")
 	}

@@ -10,28 +10,29 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 )
 
 // Question says what to audit and what is known of it.
 type Question struct {
-	Read  provenance.ReadTile
-	Files []string                // every file below the prefix, where that is known
-	Key   *provenance.VerifierKey // the key to trust; nil: that of the policy
-	Known []byte                  // a checkpoint seen earlier, nil for none
+	Read  ledgerlog.ReadTile
+	Files []string               // every file below the prefix, where that is known
+	Key   *ledgerlog.VerifierKey // the key to trust; nil: that of the policy
+	Known []byte                 // a checkpoint seen earlier, nil for none
 	// KnownKey signed Known. Another key now must be announced by a leaf.
-	KnownKey *provenance.VerifierKey
+	KnownKey *ledgerlog.VerifierKey
 }
 
 // Report is what an audit found.
 type Report struct {
-	Checkpoint provenance.Checkpoint
+	Checkpoint ledgerlog.Checkpoint
 	Note       []byte
-	Key        provenance.VerifierKey   // that signs now
-	Keys       []provenance.VerifierKey // it, and those before it that still count
-	Leaves     map[string]int64         // by form
-	Files      int64                    // that were compared
-	Witnesses  []string                 // names of those that cosigned
+	Key        ledgerlog.VerifierKey   // that signs now
+	Keys       []ledgerlog.VerifierKey // it, and those before it that still count
+	Leaves     map[string]int64        // by form
+	Files      int64                   // that were compared
+	Witnesses  []string                // names of those that cosigned
 	Findings   []string
 }
 
@@ -84,10 +85,10 @@ func (a *audit) openLog() error {
 	if own, err := a.q.Read(KeyFile); err != nil || string(own) != a.Key.String()+"\n" {
 		a.addFinding("%s is not the key of the policy", KeyFile)
 	}
-	if a.Note, err = a.q.Read(provenance.CheckpointPath); err != nil {
+	if a.Note, err = a.q.Read(ledgerlog.CheckpointPath); err != nil {
 		return fmt.Errorf("cannot read the checkpoint: %w", err)
 	}
-	if a.Checkpoint, err = provenance.OpenCheckpoint(a.Note, a.Key, provenance.Ed25519); err != nil {
+	if a.Checkpoint, err = ledgerlog.OpenCheckpoint(a.Note, a.Key, record.Ed25519); err != nil {
 		return fmt.Errorf("the checkpoint does not hold: %w", err)
 	}
 	a.checkSignatures()
@@ -100,7 +101,7 @@ func (a *audit) checkSignatures() {
 	if !strings.HasPrefix(string(a.Note), string(a.Checkpoint.Append(nil))+"\n") {
 		a.addFinding("the checkpoint has lines that this service does not write")
 	}
-	lines, err := provenance.Signatures(a.Note)
+	lines, err := ledgerlog.Signatures(a.Note)
 	if err != nil {
 		a.addFinding("the checkpoint has signature lines that this service does not write")
 	}
@@ -108,7 +109,7 @@ func (a *audit) checkSignatures() {
 	for _, w := range a.policy.Witnesses {
 		id := signerID{w.Key.Name, w.Key.Hash()}
 		known[id] = true
-		if _, ok := provenance.FindCosignature(a.Note, w.Key); ok {
+		if _, ok := ledgerlog.FindCosignature(a.Note, w.Key); ok {
 			a.Witnesses = append(a.Witnesses, w.Key.Name)
 		} else if slices.ContainsFunc(lines, id.signed) {
 			a.addFinding("the cosignature of %s does not hold", w.Key.Name)
@@ -140,11 +141,11 @@ func (a *audit) listFiles() {
 	a.listed, a.rest = map[tlog.Tile][]int{}, map[string]bool{}
 	for _, path := range a.q.Files {
 		switch path {
-		case PolicyFile, KeyFile, provenance.CheckpointPath, "index.html":
+		case PolicyFile, KeyFile, ledgerlog.CheckpointPath, "index.html":
 			continue
 		}
 		a.rest[path] = true
-		if t, ok := provenance.ParseTilePath(path); ok && t.W < width {
+		if t, ok := ledgerlog.ParseTilePath(path); ok && t.W < width {
 			a.listed[placeOf(t)] = append(a.listed[placeOf(t)], t.W)
 		}
 	}
@@ -157,15 +158,15 @@ func placeOf(t tlog.Tile) tlog.Tile { return tlog.Tile{H: t.H, L: t.L, N: t.N} }
 func (a *audit) checkLeaves() {
 	size := a.Checkpoint.Size
 	b := &Builder{Put: a.compareFile, Sizes: []int64{size}, Final: size}
-	known, err := provenance.ReadCheckpoint(a.q.Known)
+	known, err := ledgerlog.ReadCheckpoint(a.q.Known)
 	if err != nil {
 		known.Size = -1
 	}
 	for n := int64(0); n*width < size; n++ {
-		tile, _ := provenance.TileAt(size, provenance.EntriesLevel, n)
+		tile, _ := ledgerlog.TileAt(size, ledgerlog.EntriesLevel, n)
 		leaves, err := a.readLeaves(tile)
 		if err != nil {
-			a.addFinding("%s: %v", provenance.TilePath(tile), err)
+			a.addFinding("%s: %v", ledgerlog.TilePath(tile), err)
 			return
 		}
 		for _, leaf := range leaves {
@@ -194,11 +195,11 @@ func (a *audit) checkLeaves() {
 var errBundle = errors.New("the bundle has not the leaves that it should")
 
 func (a *audit) readLeaves(tile tlog.Tile) ([][]byte, error) {
-	data, err := a.q.Read(provenance.TilePath(tile))
+	data, err := a.q.Read(ledgerlog.TilePath(tile))
 	if err != nil {
 		return nil, err
 	}
-	leaves, err := provenance.ParseEntries(data)
+	leaves, err := ledgerlog.ParseEntries(data)
 	if err == nil && len(leaves) != tile.W {
 		err = errBundle
 	}
@@ -208,13 +209,13 @@ func (a *audit) readLeaves(tile tlog.Tile) ([][]byte, error) {
 // compareFile holds a published file against what it must be, and the partial
 // files that are its beginning.
 func (a *audit) compareFile(path string, data []byte) error {
-	t, _ := provenance.ParseTilePath(path)
+	t, _ := ledgerlog.ParseTilePath(path)
 	a.comparePath(path, data)
 	for _, w := range a.listed[placeOf(t)] {
 		if w < t.W {
 			partial := t
 			partial.W = w
-			a.comparePath(provenance.TilePath(partial), firstEntries(t.L, data, w))
+			a.comparePath(ledgerlog.TilePath(partial), firstEntries(t.L, data, w))
 		}
 	}
 	return nil
@@ -234,7 +235,7 @@ func (a *audit) comparePath(path string, want []byte) {
 
 // firstEntries is the first w hashes of a tile, or leaves of a bundle.
 func firstEntries(level int, data []byte, w int) []byte {
-	if level != provenance.EntriesLevel {
+	if level != ledgerlog.EntriesLevel {
 		return data[:tlog.HashSize*w]
 	}
 	end := 0

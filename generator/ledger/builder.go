@@ -3,12 +3,13 @@ package ledger
 import (
 	"golang.org/x/mod/sumdb/tlog"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/outcome"
 )
 
 const (
-	height = provenance.TileHeight
-	width  = provenance.TileWidth
+	height = ledgerlog.TileHeight
+	width  = ledgerlog.TileWidth
 )
 
 // Builder spells the files of a log of Final leaves while they are added in
@@ -34,7 +35,7 @@ func (e edge) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	for i, index := range indexes {
 		h, ok := e[index]
 		if !ok {
-			return nil, provenance.TileMalformed
+			return nil, outcome.TileMalformed
 		}
 		out[i] = h
 	}
@@ -72,7 +73,7 @@ func (b *Builder) Size() int64 { return b.size }
 // is too long, otherwise that of Put.
 func (b *Builder) Add(leaf []byte) error {
 	var err error
-	if b.bundle, err = provenance.AppendEntry(b.bundle, leaf); err != nil {
+	if b.bundle, err = ledgerlog.AppendEntry(b.bundle, leaf); err != nil {
 		return err
 	}
 	if b.hashes == nil {
@@ -131,8 +132,8 @@ func (b *Builder) putTile(t tlog.Tile) error {
 	}
 	if t.L == 0 {
 		entries := t
-		entries.L = provenance.EntriesLevel
-		if err := b.Put(provenance.TilePath(entries), b.bundle); err != nil {
+		entries.L = ledgerlog.EntriesLevel
+		if err := b.Put(ledgerlog.TilePath(entries), b.bundle); err != nil {
 			return err
 		}
 	}
@@ -140,7 +141,7 @@ func (b *Builder) putTile(t tlog.Tile) error {
 	if err != nil {
 		return err
 	}
-	return b.Put(provenance.TilePath(t), data)
+	return b.Put(ledgerlog.TilePath(t), data)
 }
 
 // Root is the root over the leaves so far. The error is
@@ -171,10 +172,10 @@ func Partials(sizes []int64, final int64) map[string]bool {
 	out := map[string]bool{}
 	for _, size := range sizes {
 		for _, t := range partialTiles(size, final) {
-			out[provenance.TilePath(t)] = true
+			out[ledgerlog.TilePath(t)] = true
 			if t.L == 0 {
-				t.L = provenance.EntriesLevel
-				out[provenance.TilePath(t)] = true
+				t.L = ledgerlog.EntriesLevel
+				out[ledgerlog.TilePath(t)] = true
 			}
 		}
 	}
@@ -183,8 +184,8 @@ func Partials(sizes []int64, final int64) map[string]bool {
 
 // Edge reads the hashes at the right edge of a log that the tiles of level 1
 // and above hold, and computes those of the subtrees within them, for Resume.
-func Edge(size int64, read provenance.ReadTile) (map[int64]tlog.Hash, error) {
-	tiles := provenance.NewTiles(size, read)
+func Edge(size int64, read ledgerlog.ReadTile) (map[int64]tlog.Hash, error) {
+	tiles := ledgerlog.NewTiles(size, read)
 	hashes := map[int64]tlog.Hash{}
 	for level := 1; size>>(height*level) > 0; level++ {
 		count := size >> (height * level)

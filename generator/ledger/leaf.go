@@ -1,7 +1,8 @@
 package ledger
 
 import (
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -13,17 +14,17 @@ func (a *audit) checkLeaf(index int64, leaf []byte) {
 		return
 	}
 	form, _ := v.Get("leaf").Str()
-	var key provenance.KeyLeaf
+	var key record.KeyLeaf
 	var r wire.Record
 	switch form {
-	case provenance.FormatRecordLeaf:
-		r = &provenance.RecordLeaf{}
-	case provenance.FormatKeyLeaf:
+	case record.FormatRecordLeaf:
+		r = &record.RecordLeaf{}
+	case record.FormatKeyLeaf:
 		r = &key
-	case provenance.FormatIndexLeaf:
-		r = &provenance.IndexLeaf{}
-	case provenance.FormatPolicyLeaf:
-		r = &provenance.PolicyLeaf{}
+	case record.FormatIndexLeaf:
+		r = &record.IndexLeaf{}
+	case record.FormatPolicyLeaf:
+		r = &record.PolicyLeaf{}
 	default:
 		a.addFinding("leaf %d has the unknown form %q", index, form)
 		return
@@ -31,7 +32,7 @@ func (a *audit) checkLeaf(index int64, leaf []byte) {
 	if err := wire.DecodeValue(&v, r); err != nil {
 		a.addFinding("leaf %d: %v", index, err)
 	}
-	if key.Op == provenance.OpAdd {
+	if key.Op == record.OpAdd {
 		a.keys[key.KeyID] = true
 	}
 	a.Leaves[form]++
@@ -42,7 +43,7 @@ func (a *audit) compareRemembered() {
 	if a.q.Known == nil {
 		return
 	}
-	known, err := provenance.ReadCheckpoint(a.q.Known)
+	known, err := ledgerlog.ReadCheckpoint(a.q.Known)
 	switch {
 	case err != nil:
 		a.addFinding("the checkpoint that is remembered is damaged: %v", err)
@@ -53,7 +54,7 @@ func (a *audit) compareRemembered() {
 	case known.Size > 0 && known.Root != a.past:
 		a.addFinding("forked: the log no longer begins with the %d leaves that were seen earlier", known.Size)
 	}
-	if a.q.KnownKey != nil && *a.q.KnownKey != a.Key && !a.keys[provenance.Thumbprint(a.Key.Public)] {
+	if a.q.KnownKey != nil && *a.q.KnownKey != a.Key && !a.keys[record.Thumbprint(a.Key.Public)] {
 		a.addFinding("signed by another key than before, which no leaf announces")
 	}
 }

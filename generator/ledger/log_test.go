@@ -9,7 +9,8 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -22,22 +23,22 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-func testSigner(tb testing.TB, name string) (*provenance.SeedSigner, provenance.VerifierKey) {
+func testSigner(tb testing.TB, name string) (*record.SeedSigner, ledgerlog.VerifierKey) {
 	tb.Helper()
 	seed := sha256.Sum256([]byte(name))
-	s, err := provenance.NewSigner(seed[:])
+	s, err := record.NewSigner(seed[:])
 	must(tb, err)
-	return s, provenance.VerifierKey{Name: testOrigin, Public: s.Public()}
+	return s, ledgerlog.VerifierKey{Name: testOrigin, Public: s.Public()}
 }
 
 // testLeaf is leaf i of a log of tests: a key leaf now and then, else a record.
 func testLeaf(i int) []byte {
 	if i%100 == 0 {
-		return wire.Append(nil, &provenance.KeyLeaf{KeyID: fmt.Sprintf("key-%d", i), Op: provenance.OpAdd, NotBefore: 1, NotAfter: 2, TrustedTreeSize: -1})
+		return wire.Append(nil, &record.KeyLeaf{KeyID: fmt.Sprintf("key-%d", i), Op: record.OpAdd, NotBefore: 1, NotAfter: 2, TrustedTreeSize: -1})
 	}
 	digest := fmt.Sprintf("%064x", i)
-	return provenance.LeafBytes(provenance.RecordLeaf{EntryID: fmt.Sprintf("ent_%d", i), Fingerprint: digest, IssuedAt: "2026-01-01T00:00:00Z",
-		Op: provenance.OpIssue, RecordSHA256: digest, RecordVersion: 1, SiteID: "alpha", URLKey: digest})
+	return record.LeafBytes(record.RecordLeaf{EntryID: fmt.Sprintf("ent_%d", i), Fingerprint: digest, IssuedAt: "2026-01-01T00:00:00Z",
+		Op: record.OpIssue, RecordSHA256: digest, RecordVersion: 1, SiteID: "alpha", URLKey: digest})
 }
 
 // memory is a log in memory.
@@ -73,10 +74,10 @@ func writeLog(tb testing.TB, leaf func(int) []byte, sizes ...int64) (memory, *Bu
 		must(tb, b.Add(leaf(i)))
 	}
 	signer, key := testSigner(tb, "log")
-	note, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: testOrigin, Size: final, Root: rootOf(tb, b)}, key.Public, signer)
+	note, err := ledgerlog.SignCheckpoint(ledgerlog.Checkpoint{Origin: testOrigin, Size: final, Root: rootOf(tb, b)}, key.Public, signer)
 	must(tb, err)
-	policy := Policy{Keys: []provenance.VerifierKey{key}}
-	m[provenance.CheckpointPath], m[PolicyFile], m[KeyFile] = note, policy.Append(nil), []byte(key.String()+"\n")
+	policy := Policy{Keys: []ledgerlog.VerifierKey{key}}
+	m[ledgerlog.CheckpointPath], m[PolicyFile], m[KeyFile] = note, policy.Append(nil), []byte(key.String()+"\n")
 	return m, b
 }
 
@@ -97,7 +98,7 @@ func (m memory) audit(known []byte) (Report, error) {
 func TestBuilderIsWholeAtEverySize(t *testing.T) {
 	for size := int64(1); size <= 600; size += 7 {
 		m, b := writeLog(t, testLeaf, size)
-		tiles := provenance.NewTiles(size, m.read)
+		tiles := ledgerlog.NewTiles(size, m.read)
 		root, err := tlog.TreeHash(size, tiles)
 		if err != nil || root != rootOf(t, b) {
 			t.Fatalf("size %d: root %x, %v; the builder says %x", size, root, err, rootOf(t, b))
@@ -139,7 +140,7 @@ func TestPartialsFollowTheSizes(t *testing.T) {
 		}
 	}
 	for path := range m {
-		if tile, ok := provenance.ParseTilePath(path); ok && tile.W < width && !want[path] {
+		if tile, ok := ledgerlog.ParseTilePath(path); ok && tile.W < width && !want[path] {
 			t.Errorf("%s is too many", path)
 		}
 	}
@@ -172,21 +173,21 @@ func TestAgree(t *testing.T) {
 	for i := range 100 {
 		must(t, early.Add(testLeaf(i)))
 	}
-	past := provenance.Checkpoint{Origin: testOrigin, Size: 100, Root: rootOf(t, early)}
-	if err := Agree(m.read, m[provenance.CheckpointPath], key, past); err != nil {
+	past := ledgerlog.Checkpoint{Origin: testOrigin, Size: 100, Root: rootOf(t, early)}
+	if err := Agree(m.read, m[ledgerlog.CheckpointPath], key, past); err != nil {
 		t.Fatal(err)
 	}
 	forged := past
 	forged.Root[0] ^= 1
-	if err := Agree(m.read, m[provenance.CheckpointPath], key, forged); err == nil {
+	if err := Agree(m.read, m[ledgerlog.CheckpointPath], key, forged); err == nil {
 		t.Error("a state that the log never had is taken for its beginning")
 	}
 	m["tile/0/002.p/188"][0] ^= 1
-	if err := Agree(m.read, m[provenance.CheckpointPath], key); err == nil {
+	if err := Agree(m.read, m[ledgerlog.CheckpointPath], key); err == nil {
 		t.Error("a damaged tile agrees")
 	}
 	_, other := testSigner(t, "other")
-	if err := Agree(m.read, m[provenance.CheckpointPath], other); err == nil {
+	if err := Agree(m.read, m[ledgerlog.CheckpointPath], other); err == nil {
 		t.Error("another key agrees")
 	}
 	_ = b

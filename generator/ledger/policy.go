@@ -6,19 +6,19 @@ import (
 	"strconv"
 	"strings"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 )
 
 // Witness is a party that cosigns checkpoints.
 type Witness struct {
-	Key provenance.WitnessKey
+	Key ledgerlog.WitnessKey
 	URL string // submission prefix, without a final slash
 }
 
 // Policy says what a checkpoint needs in order to be believed: the signature
 // of one of the keys, and the cosignatures of Quorum witnesses.
 type Policy struct {
-	Keys      []provenance.VerifierKey // the first signs now
+	Keys      []ledgerlog.VerifierKey // the first signs now
 	Witnesses []Witness
 	Quorum    int // 0 for none
 }
@@ -56,7 +56,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 		}
 		switch f[0] {
 		case "log":
-			k, err := provenance.ParseVerifierKey(f[1])
+			k, err := ledgerlog.ParseVerifierKey(f[1])
 			if err != nil {
 				return p, fmt.Errorf("%w: %w", ErrPolicy, err)
 			}
@@ -65,7 +65,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 			if len(f) != 4 {
 				return p, ErrPolicy
 			}
-			k, err := provenance.ParseWitnessKey(f[2])
+			k, err := ledgerlog.ParseWitnessKey(f[2])
 			if err != nil {
 				return p, fmt.Errorf("%w: %w", ErrPolicy, err)
 			}
@@ -87,7 +87,7 @@ func ParsePolicy(text []byte) (Policy, error) {
 // Cosigned counts the witnesses of the policy that cosigned a checkpoint.
 func (p *Policy) Cosigned(checkpoint []byte) (n int) {
 	for _, w := range p.Witnesses {
-		if _, ok := provenance.FindCosignature(checkpoint, w.Key); ok {
+		if _, ok := ledgerlog.FindCosignature(checkpoint, w.Key); ok {
 			n++
 		}
 	}

@@ -12,14 +12,14 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 )
 
 // maxFile bounds a file of a log: 256 leaves of 65,535 bytes.
 const maxFile = 17 << 20
 
 // Folder reads a log, or a whole site, from a folder.
-func Folder(dir string) provenance.ReadTile {
+func Folder(dir string) ledgerlog.ReadTile {
 	return func(path string) ([]byte, error) {
 		if !fs.ValidPath(path) {
 			return nil, fs.ErrNotExist
@@ -43,7 +43,7 @@ func FilesOf(dir string) ([]string, error) {
 }
 
 // Remote reads a log, or a whole site, below a URL.
-func Remote(ctx context.Context, base string) provenance.ReadTile {
+func Remote(ctx context.Context, base string) ledgerlog.ReadTile {
 	c := newClient()
 	base = strings.TrimSuffix(base, "/")
 	return func(path string) ([]byte, error) {

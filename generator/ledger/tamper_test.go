@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 )
 
 // TestTamperEveryByte flips, one after the other, each byte of each file of a
@@ -75,11 +76,11 @@ func TestAuditRemembers(t *testing.T) {
 		known  []byte
 		expect string
 	}{
-		{"grown", large, small[provenance.CheckpointPath], ""},
-		{"the same", small, small[provenance.CheckpointPath], ""},
-		{"rolled back", small, large[provenance.CheckpointPath], "rolled back"},
-		{"forked", fork, small[provenance.CheckpointPath], "forked"},
-		{"forked at the same size", fork, large[provenance.CheckpointPath], "forked"},
+		{"grown", large, small[ledgerlog.CheckpointPath], ""},
+		{"the same", small, small[ledgerlog.CheckpointPath], ""},
+		{"rolled back", small, large[ledgerlog.CheckpointPath], "rolled back"},
+		{"forked", fork, small[ledgerlog.CheckpointPath], "forked"},
+		{"forked at the same size", fork, large[ledgerlog.CheckpointPath], "forked"},
 		{"damaged memory", large, []byte("x"), "damaged"},
 	} {
 		r, err := c.log.audit(c.known)
@@ -96,7 +97,7 @@ func TestAuditRemembers(t *testing.T) {
 func TestAuditAsksForAnnouncedKeys(t *testing.T) {
 	old, _ := writeLog(t, testLeaf, 300)
 	_, before := testSigner(t, "the key before")
-	r, err := Audit(Question{Read: old.read, Known: old[provenance.CheckpointPath], KnownKey: &before})
+	r, err := Audit(Question{Read: old.read, Known: old[ledgerlog.CheckpointPath], KnownKey: &before})
 	must(t, err)
 	if !strings.Contains(strings.Join(r.Findings, ";"), "which no leaf announces") {
 		t.Errorf("an unannounced key: %q", r.Findings)
@@ -104,11 +105,11 @@ func TestAuditAsksForAnnouncedKeys(t *testing.T) {
 	_, now := testSigner(t, "log")
 	announced, _ := writeLog(t, func(i int) []byte {
 		if i == 17 {
-			return []byte(`{"exp":2,"kid":"` + provenance.Thumbprint(now.Public) + `","leaf":"service.key-leaf.v1","nbf":1,"op":"add"}`)
+			return []byte(`{"exp":2,"kid":"` + record.Thumbprint(now.Public) + `","leaf":"service.key-leaf.v1","nbf":1,"op":"add"}`)
 		}
 		return testLeaf(i)
 	}, 300)
-	r, err = Audit(Question{Read: announced.read, KnownKey: &before, Known: announced[provenance.CheckpointPath]})
+	r, err = Audit(Question{Read: announced.read, KnownKey: &before, Known: announced[ledgerlog.CheckpointPath]})
 	must(t, err)
 	if len(r.Findings) > 0 {
 		t.Errorf("an announced key: %q", r.Findings)
@@ -137,10 +138,10 @@ func TestAuditRefusesForeignLeaves(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	_, key := testSigner(t, "log")
 	_, old := testSigner(t, "old")
-	w := Witness{provenance.WitnessKey{Name: "w.example/1", Public: old.Public}, "http://127.0.0.1:1/w"}
+	w := Witness{ledgerlog.WitnessKey{Name: "w.example/1", Public: old.Public}, "http://127.0.0.1:1/w"}
 	for _, p := range []Policy{
-		{Keys: []provenance.VerifierKey{key}}, {Keys: []provenance.VerifierKey{key, old}, Witnesses: []Witness{w}},
-		{Keys: []provenance.VerifierKey{key}, Witnesses: []Witness{w}, Quorum: 1},
+		{Keys: []ledgerlog.VerifierKey{key}}, {Keys: []ledgerlog.VerifierKey{key, old}, Witnesses: []Witness{w}},
+		{Keys: []ledgerlog.VerifierKey{key}, Witnesses: []Witness{w}, Quorum: 1},
 	} {
 		text := p.Append(nil)
 		back, err := ParsePolicy(text)
@@ -160,7 +161,7 @@ func TestPolicy(t *testing.T) {
 
 func FuzzParsePolicy(f *testing.F) {
 	_, key := testSigner(f, "log")
-	p := Policy{Keys: []provenance.VerifierKey{key}}
+	p := Policy{Keys: []ledgerlog.VerifierKey{key}}
 	f.Add(p.Append(nil))
 	f.Add([]byte("group a\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -16,27 +16,28 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 )
 
 // witness is a double of a C2SP tlog-witness: it knows one log, keeps the
 // state that it cosigned last, and answers as the protocol asks.
 type witness struct {
 	tb     testing.TB
-	signer *provenance.SeedSigner
-	key    provenance.WitnessKey
-	log    provenance.VerifierKey
+	signer *record.SeedSigner
+	key    ledgerlog.WitnessKey
+	log    ledgerlog.VerifierKey
 
 	mu    sync.Mutex
-	last  provenance.Checkpoint
+	last  ledgerlog.Checkpoint
 	seen  []int // statuses answered
 	spoil bool  // cosign something else
 }
 
-func newWitness(tb testing.TB, log provenance.VerifierKey) (*witness, Witness) {
+func newWitness(tb testing.TB, log ledgerlog.VerifierKey) (*witness, Witness) {
 	tb.Helper()
 	signer, key := testSigner(tb, "witness")
-	w := &witness{tb: tb, signer: signer, key: provenance.WitnessKey{Name: "witness.example/w", Public: key.Public}, log: log}
+	w := &witness{tb: tb, signer: signer, key: ledgerlog.WitnessKey{Name: "witness.example/w", Public: key.Public}, log: log}
 	server := httptest.NewServer(w)
 	tb.Cleanup(server.Close)
 	return w, Witness{Key: w.key, URL: server.URL}
@@ -71,7 +72,7 @@ func (w *witness) add(body string) (int, string) {
 		}
 		path = append(path, tlog.Hash(raw))
 	}
-	c, err := provenance.OpenCheckpoint([]byte(note), w.log, provenance.Ed25519)
+	c, err := ledgerlog.OpenCheckpoint([]byte(note), w.log, record.Ed25519)
 	switch {
 	case err != nil:
 		return http.StatusForbidden, ""
@@ -91,7 +92,7 @@ func (w *witness) cosign(text string) string {
 		text += "x"
 	}
 	const at = 1_795_000_000
-	sig, err := w.signer.Sign(provenance.CosignatureInput(text, at))
+	sig, err := w.signer.Sign(ledgerlog.CosignatureInput(text, at))
 	must(w.tb, err)
 	raw := binary.BigEndian.AppendUint32(nil, w.key.Hash())
 	raw = append(binary.BigEndian.AppendUint64(raw, at), sig...)
@@ -100,14 +101,14 @@ func (w *witness) cosign(text string) string {
 
 func signaturesOf(t *testing.T, signed []byte) []note.Signature {
 	t.Helper()
-	lines, err := provenance.Signatures(signed)
+	lines, err := ledgerlog.Signatures(signed)
 	must(t, err)
 	return lines
 }
 
 func ask(t *testing.T, m memory, size, since int64, w Witness) ([]byte, []error) {
 	t.Helper()
-	return Ask(context.Background(), m[provenance.CheckpointPath], []Witness{w}, since, provenance.NewTiles(size, m.read))
+	return Ask(context.Background(), m[ledgerlog.CheckpointPath], []Witness{w}, since, ledgerlog.NewTiles(size, m.read))
 }
 
 // TestWitnessCosigns walks through the life of a log with a witness: it
@@ -121,11 +122,11 @@ func TestWitnessCosigns(t *testing.T) {
 	third, _ := writeLog(t, testLeaf, 300, 700, 900)
 
 	note, failed := ask(t, first, 300, 0, w)
-	c, ok := provenance.FindCosignature(note, w.Key)
+	c, ok := ledgerlog.FindCosignature(note, w.Key)
 	if len(failed) > 0 || !ok || c.At != 1_795_000_000 {
 		t.Fatalf("the first checkpoint: %v", failed)
 	}
-	if again, failed := ask(t, memory{provenance.CheckpointPath: note}, 300, 0, w); len(failed) > 0 || !bytes.Equal(again, note) {
+	if again, failed := ask(t, memory{ledgerlog.CheckpointPath: note}, 300, 0, w); len(failed) > 0 || !bytes.Equal(again, note) {
 		t.Errorf("a checkpoint that is cosigned is sent again: %v", failed)
 	}
 	if _, failed := ask(t, second, 700, 300, w); len(failed) > 0 {
@@ -156,7 +157,7 @@ func TestWitnessThatFails(t *testing.T) {
 	m, _ := writeLog(t, testLeaf, 10)
 	double, w := newWitness(t, key)
 	double.spoil = true
-	if note, failed := ask(t, m, 10, 0, w); len(failed) != 1 || !bytes.Equal(note, m[provenance.CheckpointPath]) {
+	if note, failed := ask(t, m, 10, 0, w); len(failed) != 1 || !bytes.Equal(note, m[ledgerlog.CheckpointPath]) {
 		t.Errorf("a cosignature of something else: %v", failed)
 	}
 	_, other := testSigner(t, "another log")
@@ -179,20 +180,20 @@ func TestAuditKnowsWitnesses(t *testing.T) {
 	if len(failed) > 0 {
 		t.Fatal(failed)
 	}
-	policy := Policy{Keys: []provenance.VerifierKey{key}, Witnesses: []Witness{w}, Quorum: 1}
-	m[provenance.CheckpointPath], m[PolicyFile] = note, policy.Append(nil)
+	policy := Policy{Keys: []ledgerlog.VerifierKey{key}, Witnesses: []Witness{w}, Quorum: 1}
+	m[ledgerlog.CheckpointPath], m[PolicyFile] = note, policy.Append(nil)
 	r, err := m.audit(nil)
 	if err != nil || len(r.Findings) > 0 || len(r.Witnesses) != 1 {
 		t.Fatalf("%v, %q", err, r.Findings)
 	}
 	for i := range note {
-		m[provenance.CheckpointPath] = bytes.Clone(note)
-		m[provenance.CheckpointPath][i] ^= 1
+		m[ledgerlog.CheckpointPath] = bytes.Clone(note)
+		m[ledgerlog.CheckpointPath][i] ^= 1
 		if r, err := m.audit(nil); err == nil && len(r.Findings) == 0 {
 			t.Errorf("byte %d of the checkpoint flipped is not found", i)
 		}
 	}
-	m[provenance.CheckpointPath] = note[:len(note)-len(note)/3]
+	m[ledgerlog.CheckpointPath] = note[:len(note)-len(note)/3]
 	if r, err := m.audit(nil); err == nil && len(r.Findings) == 0 {
 		t.Error("a checkpoint without the cosignature that the policy asks for")
 	}

@@ -2,7 +2,8 @@ package manifest
 
 import (
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -39,7 +40,7 @@ type PublicKey struct {
 	X         string // base64url
 	NotBefore int64
 	NotAfter  int64
-	Revoked   *provenance.Revocation // nil while trusted
+	Revoked   *record.Revocation // nil while trusted
 }
 
 // Members describes the JSON form.
@@ -100,13 +101,13 @@ func (l *Log) logMembers(m *wire.Members) {
 	optionalMember(m, "format", "c2sp.org/tlog-tiles")
 	index := &l.Index
 	wire.Opt(m, "index", &index)
-	leaves := []string{provenance.FormatRecordLeaf, provenance.FormatKeyLeaf, provenance.FormatIndexLeaf, provenance.FormatPolicyLeaf}
+	leaves := []string{record.FormatRecordLeaf, record.FormatKeyLeaf, record.FormatIndexLeaf, record.FormatPolicyLeaf}
 	m.OptStrings("leaf_formats", &leaves)
 	alwaysMember(m, "log_keys", &l.Keys)
 	optionalMember(m, "log_origin", l.Origin)
 	optionalMember(m, "policy", exports.PathLedgerPolicy)
 	optionalMember(m, "prefix", l.BaseURL+exports.PathLedgerLog)
-	optionalMember(m, "proof_format", provenance.ProofHeader)
+	optionalMember(m, "proof_format", ledgerlog.ProofHeader)
 	l.quorumMembers(m)
 	optionalMember(m, "root", l.Root)
 	optionalMember(m, "tile_template", exports.PathLedgerLog+"tile/{level}/{tile}")
@@ -141,7 +142,7 @@ type LogKey struct {
 	ID      string
 	Key     string // verifier key
 	Status  string // active, retired, revoked
-	Revoked *provenance.Revocation
+	Revoked *record.Revocation
 }
 
 // Members describes the JSON form.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // mistake is a member that does not say what it should, and why.
@@ -36,7 +36,7 @@ func (m *mistakes) checkURL(member string, address *string) {
 	if *address == "" {
 		return
 	}
-	canonical, err := provenance.URLKey(*address)
+	canonical, err := urlkey.URLKey(*address)
 	if err != nil {
 		m.addMistake(member, "is not a public http(s) address")
 		return
@@ -207,7 +207,7 @@ func (p *Publisher) validate() (m mistakes) {
 	}
 	for i, h := range p.Hosts {
 		p.Hosts[i] = strings.ToLower(h)
-		if _, err := provenance.URLKey("https://" + h + "/"); err != nil || strings.ContainsAny(h, "/@:?#") {
+		if _, err := urlkey.URLKey("https://" + h + "/"); err != nil || strings.ContainsAny(h, "/@:?#") {
 			m.addMistake("hosts", "holds \""+h+"\", which is no host name")
 		}
 	}

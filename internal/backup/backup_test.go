@@ -18,9 +18,10 @@ import (
 	_ "modernc.org/sqlite"
 
 	"colophon/internal/backup"
+	"colophon/internal/ledgerlog"
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 var ctx = context.Background()
@@ -41,8 +42,8 @@ type registry struct {
 	*testing.T
 	dir    string
 	store  *originsql.Store
-	signer provenance.Signer
-	key    provenance.Key
+	signer record.Signer
+	key    record.Key
 	id     *age.X25519Identity
 }
 
@@ -62,7 +63,7 @@ func newRegistry(t *testing.T) *registry {
 	} {
 		must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600))
 	}
-	file, err := provenance.NewKeyFile([32]byte{7}, 0, 1<<40, provenance.KeyActive)
+	file, err := record.NewKeyFile([32]byte{7}, 0, 1<<40, record.KeyActive)
 	must(t, err)
 	signer, err := file.Signer()
 	must(t, err)
@@ -108,7 +109,7 @@ func (r *registry) checkpoint(leaves []origin.LedgerEvent) (note, root string) {
 		return out, nil
 	}))
 	must(r.T, err)
-	signed, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: logName, Size: int64(len(leaves)), Root: hash}, r.key.Public, r.signer)
+	signed, err := ledgerlog.SignCheckpoint(ledgerlog.Checkpoint{Origin: logName, Size: int64(len(leaves)), Root: hash}, r.key.Public, r.signer)
 	must(r.T, err)
 	head, err := backup.ParseHead(signed)
 	must(r.T, err)
@@ -139,7 +140,7 @@ func (r *registry) restoreOptions(published ...backup.Published) backup.RestoreO
 	return backup.RestoreOptions{
 		Dir: filepath.Join(r.TempDir(), "new"), Identities: []age.Identity{r.id}, Open: open,
 		Published: func(context.Context, backup.Manifest) ([]backup.Published, error) { return published, nil },
-		Check:     func(string) ([]provenance.Key, error) { return []provenance.Key{r.key}, nil },
+		Check:     func(string) ([]record.Key, error) { return []record.Key{r.key}, nil },
 	}
 }
 
@@ -478,7 +479,7 @@ func TestManifestMustDescribeTheOrigin(t *testing.T) {
 	} {
 		told := m
 		change(&told)
-		err := backup.CheckOrigin(ctx, r.restoreOptions(), r.dir, told, []provenance.Key{r.key}, nil)
+		err := backup.CheckOrigin(ctx, r.restoreOptions(), r.dir, told, []record.Key{r.key}, nil)
 		if name == "" && err != nil || name != "" && !errors.Is(err, backup.ErrDamaged) {
 			t.Errorf("%q: %v", name, err)
 		}

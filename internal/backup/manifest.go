@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
 )
 
 // Format names the layout that this package writes and reads.
@@ -67,7 +67,7 @@ type Head struct {
 
 // ParseHead reads a signed checkpoint. It checks no signature.
 func ParseHead(note []byte) (Head, error) {
-	c, err := provenance.ReadCheckpoint(note)
+	c, err := ledgerlog.ReadCheckpoint(note)
 	if err != nil {
 		return Head{}, err
 	}

@@ -12,8 +12,9 @@ import (
 
 	"filippo.io/age"
 
+	"colophon/internal/ledgerlog"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // Errors that callers judge.
@@ -41,7 +42,7 @@ type RestoreOptions struct {
 
 	// Check judges the settings, the keys and the secret in a folder, and
 	// returns the public keys of the ledger.
-	Check func(dir string) ([]provenance.Key, error)
+	Check func(dir string) ([]record.Key, error)
 
 	// Record writes into the restored folder, before it takes the place of the
 	// target, that it was restored; nil: nothing is written.
@@ -176,7 +177,7 @@ func ReadManifest(ctx context.Context, from Repository, id string) (Manifest, er
 
 // checkOrigin holds the restored origin against the manifest, and its ledger
 // against every state of it that is known.
-func checkOrigin(ctx context.Context, opt RestoreOptions, dir string, m Manifest, keys []provenance.Key, known []Published) error {
+func checkOrigin(ctx context.Context, opt RestoreOptions, dir string, m Manifest, keys []record.Key, known []Published) error {
 	db, err := opt.Open(filepath.Join(dir, DatabaseName))
 	if err != nil {
 		return damageOf(ErrDamaged, err)
@@ -224,7 +225,7 @@ func CheckIntegrity(ctx context.Context, db *sql.DB) error {
 }
 
 // checkLedger recomputes the ledger from its leaves.
-func checkLedger(ctx context.Context, db *sql.DB, head Head, keys []provenance.Key, known []Published, acceptRollback bool) error {
+func checkLedger(ctx context.Context, db *sql.DB, head Head, keys []record.Key, known []Published, acceptRollback bool) error {
 	heads := make([]Head, len(known))
 	sizes := []int64{head.Size}
 	for i, p := range known {
@@ -259,10 +260,10 @@ func checkLedger(ctx context.Context, db *sql.DB, head Head, keys []provenance.K
 }
 
 // isSigned reports whether a key of the ledger signed a state.
-func isSigned(h Head, keys []provenance.Key) bool {
+func isSigned(h Head, keys []record.Key) bool {
 	for i := range keys {
-		key := provenance.VerifierKey{Name: h.Origin, Public: keys[i].Public}
-		if _, err := provenance.OpenCheckpoint([]byte(h.Note), key, provenance.Ed25519); err == nil {
+		key := ledgerlog.VerifierKey{Name: h.Origin, Public: keys[i].Public}
+		if _, err := ledgerlog.OpenCheckpoint([]byte(h.Note), key, record.Ed25519); err == nil {
 			return true
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/lookup"
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 const (
@@ -44,12 +44,12 @@ func (b *builder) lookUp(e *Entry) error {
 		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn,
 		Successor: e.Successor, SuccessorURL: e.SuccessorURL}
 	p, f := b.lookups[0], b.lookups[1]
-	urlKey := provenance.LookupKey(provenance.LookupURL, e.URL)
+	urlKey := urlkey.LookupKey(urlkey.LookupURL, e.URL)
 	err := b.fileFacts(p, urlKey, lookup.TagURL, "", &c)
 	for _, alias := range e.Aliases {
-		err = errors.Join(err, b.fileFacts(p, provenance.LookupKey(provenance.LookupURL, alias), lookup.TagAlias, alias, &c))
+		err = errors.Join(err, b.fileFacts(p, urlkey.LookupKey(urlkey.LookupURL, alias), lookup.TagAlias, alias, &c))
 	}
-	own := lookup.EntryKey(e.EntryID, provenance.LookupKey(provenance.LookupEntry, e.EntryID))
+	own := lookup.EntryKey(e.EntryID, urlkey.LookupKey(urlkey.LookupEntry, e.EntryID))
 	if lookup.BucketOf(own, maxBucketBits) != lookup.BucketOf(urlKey, maxBucketBits) {
 		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry, "", &c))
 	}
@@ -86,7 +86,7 @@ func (b *builder) fileDigest(l *keyedLines, digest, tag, longTag string, c *expo
 	if line, err = lookup.AppendCandidate(append(line, '\n'), longTag, "", c); err != nil {
 		return err
 	}
-	return b.fileLine(l, provenance.LookupKey(provenance.LookupFingerprint, digest), line, short)
+	return b.fileLine(l, urlkey.LookupKey(urlkey.LookupFingerprint, digest), line, short)
 }
 
 // fileLine keeps a line, which takes size bytes of its bucket.

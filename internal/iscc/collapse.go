@@ -3,7 +3,7 @@ package iscc
 import (
 	"unicode/utf8"
 
-	"colophon/internal/provenance"
+	"colophon/internal/canonicaltext"
 )
 
 // appendCollapsed appends the characters of a text that count: NFD, lower
@@ -48,7 +48,7 @@ func collapse(dst []byte, text string) []byte {
 	if !unstable {
 		return dst
 	}
-	return provenance.AppendNFC(dst[:from], append([]byte{}, dst[from:]...))
+	return canonicaltext.AppendNFC(dst[:from], append([]byte{}, dst[from:]...))
 }
 
 // How outcomes describes a code point:

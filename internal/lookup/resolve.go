@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
 	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
 )
 
 // Resolver answers lookups from published files.
@@ -53,9 +53,9 @@ func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
 	}
 	switch f.Key {
 	case "url":
-		err = c.lookupKey(ctx, g, f, LookupPrimary, provenance.LookupKey(provenance.LookupURL, f.Normalized), TagURL, TagAlias)
+		err = c.lookupKey(ctx, g, f, LookupPrimary, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
 	case "entry_id":
-		own := provenance.LookupKey(provenance.LookupEntry, f.Normalized)
+		own := urlkey.LookupKey(urlkey.LookupEntry, f.Normalized)
 		err = c.lookupKey(ctx, g, f, LookupPrimary, EntryKey(f.Normalized, own), TagURL, TagEntry)
 	default:
 		err = c.lookupDigest(ctx, g, f)
@@ -79,7 +79,7 @@ func (l *Lookup) parseKey() (*Found, error) {
 	case "":
 		return nil, &staticindex.Error{Code: "lookup_key_required", Detail: "Give exactly one of url, fingerprint and entry_id."}
 	case "url":
-		url, err := provenance.URLKey(f.Value)
+		url, err := urlkey.URLKey(f.Value)
 		if err != nil {
 			return nil, staticindex.InvalidParam("url", "cannot be used: "+err.Error())
 		}
@@ -133,7 +133,7 @@ func (f *Found) findInBucket(g *staticindex.Generation, k *Bucket, name string, 
 
 // lookupDigest is lookup for a fingerprint, whose bucket refers to most entries.
 func (c *Resolver) lookupDigest(ctx context.Context, g *staticindex.Generation, f *Found) error {
-	key := provenance.LookupKey(provenance.LookupFingerprint, f.Normalized)
+	key := urlkey.LookupKey(urlkey.LookupFingerprint, f.Normalized)
 	k, name, err := c.readBucket(ctx, g, LookupFingerprint, key)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (c *Resolver) lookupDigest(ctx context.Context, g *staticindex.Generation, 
 // readReferred reads the facts of an entry that a digest refers to. Not to find it,
 // or to find it with another digest, is an outage.
 func (c *Resolver) readReferred(ctx context.Context, g *staticindex.Generation, r Reference, digest string) (exports.Candidate, error) {
-	own := EntryKey(r.EntryID, provenance.LookupKey(provenance.LookupEntry, r.EntryID))
+	own := EntryKey(r.EntryID, urlkey.LookupKey(urlkey.LookupEntry, r.EntryID))
 	k, name, err := c.readBucket(ctx, g, LookupPrimary, own)
 	if err != nil {
 		return exports.Candidate{}, err

@@ -17,14 +17,14 @@ import (
 	"colophon/internal/indexbuild"
 	"colophon/internal/listing"
 	"colophon/internal/lookup"
-	"colophon/internal/provenance"
 	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
 )
 
 func entry(site, url, digest string) indexbuild.Entry {
 	var e indexbuild.Entry
 	e.SiteID, e.URL, e.Title, e.Publisher, e.RegisteredAt, e.RightsVector = site, url, "A page", site, "2026-01-01T00:00:00Z", "UUUUUUUU"
-	e.EntryID, e.Digest, e.LedgerIndex = provenance.EntryID(site, url), digest, -1
+	e.EntryID, e.Digest, e.LedgerIndex = urlkey.EntryID(site, url), digest, -1
 	return e
 }
 

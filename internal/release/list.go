@@ -12,7 +12,8 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/outcome"
+	"colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -169,7 +170,7 @@ const SigningContext = exports.Cryptosuite + "\n" + listSchema + "\n"
 
 // Sign completes the proof, of which Created must be set, and returns the file.
 // The signature covers SigningContext and the file without signature_b64u.
-func (l *List) Sign(s provenance.Signer) ([]byte, error) {
+func (l *List) Sign(s record.Signer) ([]byte, error) {
 	l.Proof.KeyID, l.Proof.Signature = s.KeyID(), ""
 	sig, err := s.Sign(wire.Append([]byte(SigningContext), l))
 	if err != nil {
@@ -184,7 +185,7 @@ var ErrSignature = errors.New("the signature of the release is not valid")
 
 // ParseList reads and verifies a list. Keys count at the instant that the list
 // states.
-func ParseList(data []byte, keys provenance.KeySet) (*List, error) {
+func ParseList(data []byte, keys record.KeySet) (*List, error) {
 	l := &List{}
 	if err := wire.Decode(data, l, wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 22}); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrDamaged, ListKey, err)
@@ -198,10 +199,10 @@ func ParseList(data []byte, keys provenance.KeySet) (*List, error) {
 	return l, nil
 }
 
-func verifies(keys provenance.KeySet, p *Proof, message, signature []byte) bool {
+func verifies(keys record.KeySet, p *Proof, message, signature []byte) bool {
 	key := keys.Find(p.KeyID)
-	if key == nil || provenance.KeyPolicy(key, p.Created, provenance.NotLogged) != provenance.OK {
+	if key == nil || record.KeyPolicy(key, p.Created, record.NotLogged) != outcome.OK {
 		return false
 	}
-	return provenance.Ed25519(key.Public[:], message, signature)
+	return record.Ed25519(key.Public[:], message, signature)
 }

@@ -19,8 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"colophon/internal/provenance"
 	"colophon/internal/release"
+	"colophon/internal/urlkey"
 )
 
 // tableRelease is a folder of invented tables with the documented join's answer.
@@ -65,7 +65,7 @@ func newTableRelease(t *testing.T, n int) *tableRelease {
 		e := &rows[i]
 		site := i % max(1, n/100)
 		e.URL = fmt.Sprintf("https://site-%d.example/section/%d/article-about-something-%d", site, i%17, i)
-		e.URLSHA256, e.EntryOwn = provenance.LookupKey(provenance.LookupURL, e.URL), [6]byte(digest())
+		e.URLSHA256, e.EntryOwn = urlkey.LookupKey(urlkey.LookupURL, e.URL), [6]byte(digest())
 		e.Site, e.Language, e.ContentFormat, e.Portable, e.ISCC = fmt.Sprintf("site-%d", site), "en", "html", digest(), digest()
 		e.PublishedAt, e.RightsVector = int64(1_600_000_000+random.IntN(1<<27))*1000, []string{"DDDlDDUL", "UUUUUUUU", "LDDSLLLU"}[site%3]
 		e.RecordVersion, e.LedgerIndex = 1, int64(i)
@@ -76,7 +76,7 @@ func newTableRelease(t *testing.T, n int) *tableRelease {
 		}
 	}
 	slices.SortFunc(r.joined, func(a, b [3]string) int { return strings.Compare(a[0], b[0]) })
-	key := provenance.LookupKey(provenance.LookupURL, r.joined[0][0])
+	key := urlkey.LookupKey(urlkey.LookupURL, r.joined[0][0])
 	r.key = hex.EncodeToString(key[:])
 	slices.SortFunc(rows, func(a, b release.Entry) int { return bytes.Compare(a.URLSHA256[:], b.URLSHA256[:]) })
 	bits := release.FileBits(int64(n))

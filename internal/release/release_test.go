@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/release"
 )
 
@@ -119,12 +119,12 @@ func TestTiles(t *testing.T) {
 }
 
 func TestListsAreSigned(t *testing.T) {
-	signer, err := provenance.NewSigner(make([]byte, 32))
+	signer, err := record.NewSigner(make([]byte, 32))
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := provenance.Key{ID: signer.KeyID(), Public: signer.Public(), NotBefore: 1_700_000_000, NotAfter: 1 << 40}
-	keys, err := provenance.NewKeySet(key)
+	key := record.Key{ID: signer.KeyID(), Public: signer.Public(), NotBefore: 1_700_000_000, NotAfter: 1 << 40}
+	keys, err := record.NewKeySet(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestListsAreSigned(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := release.ParseList(data, provenance.KeySet{}); err != release.ErrSignature {
+	if _, err := release.ParseList(data, record.KeySet{}); err != release.ErrSignature {
 		t.Errorf("without keys: %v", err)
 	}
 }

@@ -3,7 +3,7 @@ package rights
 import (
 	"colophon/exports"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // LedgerRow projects a leaf of the ledger into what search shows of it. f is
@@ -16,7 +16,7 @@ func LedgerRow(f *SiteSnapshot, l *origin.LedgerLine) exports.LedgerRow {
 	}
 	r.SiteID, r.Publisher = l.SiteID, f.Site.Name
 	if l.Event == exports.LedgerUpdated {
-		r.Reason = provenance.SupersedeReason(l.Before, l.Extraction)
+		r.Reason = record.SupersedeReason(l.Before, l.Extraction)
 	}
 	if p := &l.Page; p.EntryID == l.EntryID && p.SiteID == l.SiteID && l.EntryID != "" {
 		r.EntryID, r.Portable = p.EntryID, p.Portable

@@ -19,9 +19,9 @@ import (
 	"golang.org/x/net/idna"
 
 	"colophon/internal/iscc"
-	"colophon/internal/provenance"
 	"colophon/internal/release"
 	"colophon/internal/rights"
+	"colophon/internal/urlkey"
 )
 
 // benchEntries is how many entries the benches have.
@@ -47,7 +47,7 @@ func invented(n int) *Release {
 	}
 	for i := range n {
 		row := entryRow{URL: inventedURL(i), Site: r.sites[i%len(r.sites)].id, RightsVector: "UUUUUUUU"}
-		row.URLSHA256 = provenance.LookupKey(provenance.LookupURL, row.URL)
+		row.URLSHA256 = urlkey.LookupKey(urlkey.LookupURL, row.URL)
 		own := sha256.Sum256([]byte(row.URL))
 		row.EntryOwn = [6]byte(own[:])
 		if err := l.addEntry(&row); err != nil {
@@ -213,7 +213,7 @@ func BenchmarkDuckDB(b *testing.B) {
 	write := func(name string, count int, url func(i int) string) string {
 		rows := make([]keyRow, count)
 		for i := range rows {
-			rows[i].URLSHA256 = provenance.LookupKey(provenance.LookupURL, url(i))
+			rows[i].URLSHA256 = urlkey.LookupKey(urlkey.LookupURL, url(i))
 		}
 		data, err := release.Write(rows)
 		if err != nil {

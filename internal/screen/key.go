@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"colophon/internal/provenance"
+	"colophon/internal/urlkey"
 )
 
 // prefix is the first 16 bytes of a SHA-256.
@@ -37,7 +37,7 @@ func CanonicalURL(raw string) (canonical string, ok bool) {
 	if !ascii(raw) {
 		raw = asciiHost(raw)
 	}
-	canonical, err := provenance.URLKey(raw)
+	canonical, err := urlkey.URLKey(raw)
 	return canonical, err == nil
 }
 
@@ -105,7 +105,7 @@ func LooseURL(canonical string) string {
 }
 
 func strictPrefix(canonical string) prefix {
-	return prefixOf(provenance.LookupKey(provenance.LookupURL, canonical))
+	return prefixOf(urlkey.LookupKey(urlkey.LookupURL, canonical))
 }
 
 func loosePrefix(canonical string) prefix {

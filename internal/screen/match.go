@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"colophon/exports"
+	"colophon/internal/canonicaltext"
 	"colophon/internal/iscc"
-	"colophon/internal/provenance"
 	"colophon/internal/rights"
 )
 
@@ -145,13 +145,13 @@ func (m *Matcher) canonicalText(text string, out *Result) ([]byte, bool) {
 	if text == "" {
 		return nil, false
 	}
-	canonical, err := provenance.AppendCanonicalText(m.canon[:0], []byte(text))
+	canonical, err := canonicaltext.AppendCanonicalText(m.canon[:0], []byte(text))
 	m.canon = canonical
 	if err != nil {
 		out.Fault = "the text is not UTF-8"
 		return nil, false
 	}
-	return canonical, utf8.RuneCount(canonical) >= provenance.MinTextRunes
+	return canonical, utf8.RuneCount(canonical) >= canonicaltext.MinTextRunes
 }
 
 func (m *Matcher) near(code *iscc.Code, out *Result) []uint32 {

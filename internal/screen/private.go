@@ -11,8 +11,9 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/release"
+	"colophon/internal/urlkey"
 )
 
 // privately looks keys up in files of which each has many keys, so that whoever
@@ -32,7 +33,7 @@ const rangesKept = 4096
 // OpenPrivate is Open for look-ups by the files for private look-ups. The only
 // table that is read is that of publishers, whole. Results have the verdicts of
 // published rights vectors, without reasons.
-func OpenPrivate(ctx context.Context, files Files, keys *provenance.KeySet, at string) (*Release, error) {
+func OpenPrivate(ctx context.Context, files Files, keys *provrecord.KeySet, at string) (*Release, error) {
 	r, list, tables, err := openList(ctx, files, keys, at)
 	if err != nil {
 		return nil, err
@@ -93,21 +94,21 @@ func (m *Matcher) matchPrivately(ctx context.Context, row *Row, out *Result) err
 	p := m.Release.private
 	canonical, ok := CanonicalURL(row.URL)
 	if ok {
-		if done, err := m.foundPrivately(ctx, out, ByURL, release.RangeURL, provenance.LookupKey(provenance.LookupURL, canonical)); done || err != nil {
+		if done, err := m.foundPrivately(ctx, out, ByURL, release.RangeURL, urlkey.LookupKey(urlkey.LookupURL, canonical)); done || err != nil {
 			return err
 		}
 	}
 	m.Exact = true
 	if text, fits := m.canonicalText(row.Text, out); fits {
 		sum := sha256.Sum256(text)
-		key := provenance.LookupKey(provenance.LookupFingerprint, hex.EncodeToString(sum[:]))
+		key := urlkey.LookupKey(urlkey.LookupFingerprint, hex.EncodeToString(sum[:]))
 		if done, err := m.foundPrivately(ctx, out, ByFingerprint, release.RangeFingerprint, key); done || err != nil {
 			return err
 		}
 	}
 	if ok && len(p.sites) > 0 {
 		host, _ := statements.Split(canonical)
-		if done, err := m.foundPrivately(ctx, out, ByHost, release.RangeHost, provenance.LookupKey(provenance.LookupHost, host)); done || err != nil {
+		if done, err := m.foundPrivately(ctx, out, ByHost, release.RangeHost, urlkey.LookupKey(urlkey.LookupHost, host)); done || err != nil {
 			return err
 		}
 	}

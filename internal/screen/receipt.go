@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/wire"
 )
 
@@ -17,7 +17,7 @@ const receiptContext = exports.Cryptosuite + "\nservice.screening.v1\n"
 
 // Receipt is a signed statement of what was screened: the digest of the input,
 // the release, the question and the totals.
-func (r *Report) Receipt(signer provenance.Signer, input string) ([]byte, error) {
+func (r *Report) Receipt(signer provrecord.Signer, input string) ([]byte, error) {
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ var receiptLimits = wire.Limits{Bytes: 1 << 26, Depth: 16, Members: 1 << 20, Flo
 
 // VerifyReceipt verifies the signature of a receipt by one of the keys, at the instant
 // at which it was judged, and that it is about an input, unless that is "". It returns the id of the key.
-func VerifyReceipt(data []byte, keys provenance.KeySet, input string) (keyID string, err error) {
+func VerifyReceipt(data []byte, keys provrecord.KeySet, input string) (keyID string, err error) {
 	v, err := wire.Parse(data, receiptLimits)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrReceipt, err)
@@ -71,7 +71,7 @@ func VerifyReceipt(data []byte, keys provenance.KeySet, input string) (keyID str
 		return id, fmt.Errorf("%w: its key is not among those that are given", ErrReceipt)
 	}
 	unsigned := v.Without("signature_b64u")
-	if !provenance.Ed25519(key.Public[:], unsigned.Append([]byte(receiptContext)), sig) {
+	if !provrecord.Ed25519(key.Public[:], unsigned.Append([]byte(receiptContext)), sig) {
 		return id, fmt.Errorf("%w: its signature does not fit", ErrReceipt)
 	}
 	if stated, _ := v.Get("input").Str(); input != "" && stated != input {

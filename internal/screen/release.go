@@ -16,7 +16,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/channel/statements"
 	"colophon/internal/iscc"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
@@ -89,7 +89,7 @@ type entryRow struct {
 // Open reads a release and verifies its signature. keys are those that may
 // sign it; nil takes the ones that the registry publishes. Verdicts are given
 // for the instant at (RFC 3339).
-func Open(ctx context.Context, files Files, keys *provenance.KeySet, at string) (*Release, error) {
+func Open(ctx context.Context, files Files, keys *provrecord.KeySet, at string) (*Release, error) {
 	r, _, tables, err := openList(ctx, files, keys, at)
 	if err != nil {
 		return nil, err
@@ -98,13 +98,13 @@ func Open(ctx context.Context, files Files, keys *provenance.KeySet, at string) 
 }
 
 // openList reads and verifies the list of a release, and finds its tables.
-func openList(ctx context.Context, files Files, keys *provenance.KeySet, at string) (*Release, *release.List, []release.File, error) {
+func openList(ctx context.Context, files Files, keys *provrecord.KeySet, at string) (*Release, *release.List, []release.File, error) {
 	if keys == nil {
 		doc, err := files.Read(ctx, string(exports.KeyOf(exports.WellKnownKeys)))
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("cannot read the keys of the registry: %w", err)
 		}
-		set, err := provenance.ParseKeySet(doc)
+		set, err := provrecord.ParseKeySet(doc)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("the keys of the registry are not valid: %w", err)
 		}

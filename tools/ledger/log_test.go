@@ -25,7 +25,7 @@ import (
 	"colophon/generator"
 	"colophon/generator/corpus"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
 )
@@ -38,9 +38,9 @@ func must(tb testing.TB, err error) {
 }
 
 // key is a fixed key.
-func key(tb testing.TB, name string) (provenance.Key, *provenance.SeedSigner) {
+func key(tb testing.TB, name string) (provrecord.Key, *provrecord.SeedSigner) {
 	tb.Helper()
-	k, err := provenance.NewKeyFile(sha256.Sum256([]byte(name)), 1704067200, 1893456000, provenance.KeyActive)
+	k, err := provrecord.NewKeyFile(sha256.Sum256([]byte(name)), 1704067200, 1893456000, provrecord.KeyActive)
 	must(tb, err)
 	public, err := k.Key()
 	must(tb, err)
@@ -68,10 +68,10 @@ func newSite(tb testing.TB, pages int) *site {
 	must(tb, corpus.New(corpus.Options{Publishers: 3, Pages: pages, Seed: 1}).Fill(ctx, s.store, func(int64) {}))
 	record, signer := key(tb, "records")
 	log, logSigner := key(tb, "log")
-	set, err := provenance.NewKeySet(record)
+	set, err := provrecord.NewKeySet(record)
 	must(tb, err)
 	s.opt = generator.Options{BaseURL: "https://registry.example", Name: "Colophon", Signer: signer, Keys: set, Workers: 2,
-		Ledger: &generator.LedgerOptions{Signer: logSigner, Keys: []provenance.Key{log}}}
+		Ledger: &generator.LedgerOptions{Signer: logSigner, Keys: []provrecord.Key{log}}}
 	return s
 }
 

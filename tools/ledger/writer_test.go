@@ -15,15 +15,16 @@ import (
 	"github.com/transparency-dev/tessera/storage/posix"
 
 	"colophon/generator/ledger"
-	"colophon/internal/provenance"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/record"
 )
 
 const origin = "registry.example/ledger"
 
 // noteSigner signs notes for x/mod with our key.
 type noteSigner struct {
-	provenance.VerifierKey
-	signer *provenance.SeedSigner
+	ledgerlog.VerifierKey
+	signer *record.SeedSigner
 }
 
 func (s noteSigner) Name() string { return s.VerifierKey.Name }
@@ -76,9 +77,9 @@ func spell(tb testing.TB, dir string, leaves [][]byte, sizes []int64, s noteSign
 	}
 	root, err := b.Root()
 	must(tb, err)
-	text, err := provenance.SignCheckpoint(provenance.Checkpoint{Origin: origin, Size: final, Root: root}, s.Public, s.signer)
+	text, err := ledgerlog.SignCheckpoint(ledgerlog.Checkpoint{Origin: origin, Size: final, Root: root}, s.Public, s.signer)
 	must(tb, err)
-	must(tb, put(provenance.CheckpointPath, text))
+	must(tb, put(ledgerlog.CheckpointPath, text))
 }
 
 // TestTesseraWritesTheSame gives Tessera's writer the same leaves, key and
@@ -86,7 +87,7 @@ func spell(tb testing.TB, dir string, leaves [][]byte, sizes []int64, s noteSign
 // the format allows; every other file must be the same.
 func TestTesseraWritesTheSame(t *testing.T) {
 	public, signer := key(t, "log")
-	s := noteSigner{provenance.VerifierKey{Name: origin, Public: public.Public}, signer}
+	s := noteSigner{ledgerlog.VerifierKey{Name: origin, Public: public.Public}, signer}
 	for _, c := range []struct {
 		name  string
 		sizes []int64
@@ -118,7 +119,7 @@ func compare(t *testing.T, theirs, ours map[string][]byte, sizes []int64) {
 		if strings.HasPrefix(name, ".state/") {
 			continue
 		}
-		tile, isTile := provenance.ParseTilePath(name)
+		tile, isTile := ledgerlog.ParseTilePath(name)
 		got, ok := ours[name]
 		switch {
 		case !ok && isTile && tile.W < 256 && final>>(8*(max(tile.L, 0)+1)) > tile.N:

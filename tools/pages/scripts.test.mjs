@@ -11,7 +11,7 @@ import { serve } from "./server.mjs";
 import * as verify from "../../site/assets/verify.js";
 
 const root = process.env.PAGES_DIR ?? (() => { throw new Error("PAGES_DIR is not set"); })();
-const vectors = JSON.parse(readFileSync(new URL("../../internal/provenance/testdata/provenance.json", import.meta.url)));
+const vectors = JSON.parse(readFileSync(new URL("../../internal/record/testdata/provenance.json", import.meta.url)));
 const [first] = vectors.records;
 // entries is the bundle of leaves, each after its length.
 const leaves = vectors.records.map((r) => Buffer.from(r.leaf_jcs));

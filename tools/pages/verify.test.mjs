@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as v from "../../site/assets/verify.js";
 
-const data = (name) => readFileSync(new URL(`../../internal/provenance/testdata/${name}`, import.meta.url), "utf8");
+const data = (name) => readFileSync(new URL(`../../internal/${name === "provenance.json" ? "record" : "canonicaltext"}/testdata/${name}`, import.meta.url), "utf8");
 const texts = JSON.parse(data("canonical-text.json"));
 const provenance = JSON.parse(data("provenance.json"));
 const table = readFileSync(new URL("../../site/assets/unicode-15.0.0-assigned.txt", import.meta.url), "utf8");

@@ -17,7 +17,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/channel"
 	"colophon/internal/channel/statements"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/worker"
 	"colophon/worker/access"
@@ -247,7 +247,7 @@ func TestDenialForms(t *testing.T) {
 // the denial shows.
 func TestDenialReceipt(t *testing.T) {
 	seed := []byte(strings.Repeat("s", 32))
-	own, err := provenance.NewSigner(seed)
+	own, err := record.NewSigner(seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ type signer struct {
 func newSigner() *signer {
 	s := &signer{private: ed25519.NewKeyFromSeed([]byte(strings.Repeat("k", 32)))}
 	s.public = s.private.Public().(ed25519.PublicKey)
-	s.keyID = provenance.Thumbprint([32]byte(s.public))
+	s.keyID = record.Thumbprint([32]byte(s.public))
 	return s
 }
 
@@ -323,7 +323,7 @@ func TestWebBotAuth(t *testing.T) {
 	fetched := map[string]int{}
 	clock := now
 	d := &access.Directory{
-		Now: func() time.Time { return clock }, Verify: provenance.Ed25519,
+		Now: func() time.Time { return clock }, Verify: record.Ed25519,
 		Fetch: func(_ context.Context, url string) (int, []byte, error) {
 			fetched[url]++
 			if strings.Contains(url, "chatgpt.com") || strings.Contains(url, "bot.example") {
@@ -437,7 +437,7 @@ func TestDirectoryWhoseKeysChange(t *testing.T) {
 	} {
 		clock = now.Add(time.Duration(step.minute) * time.Minute)
 		listed, status = step.listed, step.status
-		holds := keys.Verify(context.Background(), "signer.example", provenance.Thumbprint([32]byte(step.asked.public)), nil, nil)
+		holds := keys.Verify(context.Background(), "signer.example", record.Thumbprint([32]byte(step.asked.public)), nil, nil)
 		if holds != step.holds || fetches != step.fetches {
 			t.Errorf("minute %d: holds %v after %d fetches, want %v after %d", step.minute, holds, fetches, step.holds, step.fetches)
 		}
@@ -447,7 +447,7 @@ func TestDirectoryWhoseKeysChange(t *testing.T) {
 // everyDirectory finds the keys of one signer at every host.
 func everyDirectory(s *signer) *access.Directory {
 	return &access.Directory{
-		Now: func() time.Time { return now }, Verify: provenance.Ed25519,
+		Now: func() time.Time { return now }, Verify: record.Ed25519,
 		Fetch: func(context.Context, string) (int, []byte, error) { return 200, s.directory(), nil },
 	}
 }

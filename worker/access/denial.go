@@ -9,7 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/channel/statements"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
@@ -25,8 +25,8 @@ type Denial struct {
 	Use       exports.Use            // that the request stands for
 	UseSource string                 // header, agent_class, path_rule, unspecified
 	Agent     Agent
-	At        string            // instant of the decision (RFC 3339)
-	Signer    provenance.Signer // of the receipt; nil: none
+	At        string        // instant of the decision (RFC 3339)
+	Signer    record.Signer // of the receipt; nil: none
 }
 
 // Response tells the denial in the form that the caller accepts.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/worker/edge"
 )
@@ -20,7 +20,7 @@ type Guard struct {
 	Accept   func(header string, offered []string) string // chooses a representation
 	Keys     Keys                                         // of signers; nil: nobody can prove who he is
 	Tokens   Tokens                                       // nil: no licence token is accepted here
-	Signer   provenance.Signer                            // of receipts; nil: denials have none
+	Signer   record.Signer                                // of receipts; nil: denials have none
 	Nonces   Nonces                                       // shared with other guards of the site; nil: this guard remembers them by itself
 
 	// Since is from when on this guard remembers nonces by itself. It cannot tell

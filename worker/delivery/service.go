@@ -20,7 +20,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/rights"
 )
 
@@ -31,8 +31,8 @@ type Service struct {
 	Bodies rights.Bodies
 	Now    func() time.Time
 	Rand   io.Reader
-	Signer provenance.Signer // nil: checkpoints are not signed
-	Budget Budget            // zero: no bound but those of the endpoints
+	Signer record.Signer // nil: checkpoints are not signed
+	Budget Budget        // zero: no bound but those of the endpoints
 }
 
 // Budget bounds the work of one answer where memory or queries are short, as

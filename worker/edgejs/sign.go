@@ -5,7 +5,7 @@ package edgejs
 import (
 	"errors"
 
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 )
 
 // Signer signs with the key whose Ed25519 seed, 32 bytes in base64url, is the
@@ -18,7 +18,7 @@ func (Signer) KeyID() string {
 	if err != nil || !ok || len(public) != 32 {
 		return ""
 	}
-	return provenance.Thumbprint([32]byte(public))
+	return record.Thumbprint([32]byte(public))
 }
 
 // Sign returns the 64 bytes of a signature.

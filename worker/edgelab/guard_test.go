@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	provrecord "colophon/internal/record"
 	"colophon/internal/rights"
 	"colophon/internal/wire"
 	"colophon/worker"
@@ -314,7 +314,7 @@ func TestGuardWebBotAuth(t *testing.T) {
 	o := &outside{doc: open(), keys: `{"keys":[{"kty":"OKP","crv":"Ed25519","x":"` + base64.RawURLEncoding.EncodeToString(public) + `"}]}`}
 	h, _ := startGuard(t, o, "GUARD_REQUIRE_SIGNATURE=1")
 	sign := func(agent, path string, created time.Time) []string {
-		params := fmt.Sprintf(`("@authority" "@path" "signature-agent");created=%d;expires=%d;keyid="%s";alg="ed25519";tag="web-bot-auth"`, created.Unix(), created.Unix()+300, provenance.Thumbprint([32]byte(public)))
+		params := fmt.Sprintf(`("@authority" "@path" "signature-agent");created=%d;expires=%d;keyid="%s";alg="ed25519";tag="web-bot-auth"`, created.Unix(), created.Unix()+300, provrecord.Thumbprint([32]byte(public)))
 		base := fmt.Sprintf("\"@authority\": %s\n\"@path\": %s\n\"signature-agent\": \"%s\"\n\"@signature-params\": %s", strings.TrimPrefix(h.url, "http://"), path, agent, params)
 		return []string{"Signature-Agent", `"` + agent + `"`, "Signature-Input", "s=" + params, "Signature", "s=:" + base64.StdEncoding.EncodeToString(ed25519.Sign(private, []byte(base))) + ":"}
 	}
@@ -367,7 +367,7 @@ func (s nonceSigner) directory() string {
 // sign makes the fields of a request with a nonce.
 func (s nonceSigner) sign(nonce string, created time.Time) []string {
 	const agent = "https://chatgpt.com"
-	id := provenance.Thumbprint([32]byte(s.key.Public().(ed25519.PublicKey)))
+	id := provrecord.Thumbprint([32]byte(s.key.Public().(ed25519.PublicKey)))
 	params := fmt.Sprintf(`("@authority" "signature-agent");created=%d;expires=%d;keyid="%s";nonce="%s";tag="web-bot-auth"`, created.Unix(), created.Unix()+300, id, nonce)
 	base := fmt.Sprintf("\"@authority\": %s\n\"signature-agent\": \"%s\"\n\"@signature-params\": %s", s.host, agent, params)
 	signature := base64.StdEncoding.EncodeToString(ed25519.Sign(s.key, []byte(base)))

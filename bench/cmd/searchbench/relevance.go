@@ -14,8 +14,8 @@ import (
 	"colophon/exports"
 	"colophon/internal/catalog"
 	"colophon/internal/indexbuild"
-	"colophon/internal/provenance"
 	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
 )
 
 // The relevance set: pages in several languages, and questions with the pages
@@ -80,7 +80,7 @@ func judged(f []string) indexbuild.Entry {
 	e.SiteID, e.Publisher, e.Section, e.Language, e.Title = f[1], f[2], f[3], f[4], f[5]
 	e.Terms = strings.Split(f[6], ", ")
 	e.URL = "https://" + e.SiteID + ".example/" + f[0]
-	e.EntryID = provenance.EntryID(e.SiteID, e.URL)
+	e.EntryID = urlkey.EntryID(e.SiteID, e.URL)
 	e.RegisteredAt, e.RightsVector, e.ContentFormat = "2026-01-01T00:00:00Z", "UUUUUUUU", "html"
 	return e
 }

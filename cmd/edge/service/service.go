@@ -19,7 +19,7 @@ import (
 	"colophon/internal/notify"
 	"colophon/internal/notify/letter"
 	"colophon/internal/originsql"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/delivery"
@@ -182,7 +182,7 @@ func secret() []byte {
 }
 
 // signer is nil, and checkpoints and receipts are not signed, without a key.
-func signer() provenance.Signer {
+func signer() record.Signer {
 	if edgejs.Getenv("SIGNING_KEY") == "" {
 		return nil
 	}

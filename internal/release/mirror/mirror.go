@@ -25,7 +25,7 @@ import (
 	"sync/atomic"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/release"
 )
 
@@ -33,7 +33,7 @@ import (
 type Options struct {
 	Base    string // address of the registry, without a final slash
 	Dir     string
-	Keys    *provenance.KeySet // that may sign; nil: those that the registry publishes
+	Keys    *record.KeySet // that may sign; nil: those that the registry publishes
 	Client  *http.Client
 	Workers int // downloads at once, at least 1
 	Keep    int // releases that are kept, the current one included; at least 1
@@ -122,7 +122,7 @@ func (c *copying) list(ctx context.Context) ([]byte, *release.List, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		set, err := provenance.ParseKeySet(doc)
+		set, err := record.ParseKeySet(doc)
 		if err != nil {
 			return nil, nil, fmt.Errorf("the keys of the registry are not valid: %w", err)
 		}

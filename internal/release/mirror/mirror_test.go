@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"colophon/exports"
-	"colophon/internal/provenance"
+	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/release/mirror"
 )
@@ -48,11 +48,11 @@ func (g *registry) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // publish signs the files that are there.
 func (g *registry) publish(t *testing.T, name string) {
 	t.Helper()
-	signer, err := provenance.NewSigner(make([]byte, 32))
+	signer, err := record.NewSigner(make([]byte, 32))
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := provenance.NewKeySet(provenance.Key{ID: signer.KeyID(), Public: signer.Public(), NotAfter: 1 << 40})
+	keys, err := record.NewKeySet(record.Key{ID: signer.KeyID(), Public: signer.Public(), NotAfter: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+const frozen = "../testdata/unicode-15.0.0-assigned.txt"
+
+// TestReproduced generates the tables again and compares every byte.
+func TestReproduced(t *testing.T) {
+	if unicode.Version != "15.0.0" {
+		t.Skipf("this toolchain has Unicode %s", unicode.Version)
+	}
+	out := filepath.Join(t.TempDir(), "tables.go")
+	if err := run(frozen, out); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("../tables.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Error("the generator gives other tables than the frozen ones")
+	}
+}
+
+// TestOtherRepertoireIsRefused holds that nothing is written from a list that
+// is not the frozen one.
+func TestOtherRepertoireIsRefused(t *testing.T) {
+	text, err := os.ReadFile(frozen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	other, out := filepath.Join(folder, "assigned.txt"), filepath.Join(folder, "tables.go")
+	if err := os.WriteFile(other, append(text, "1FAE9..1FAE9\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(other, out); err == nil || !strings.Contains(err.Error(), "frozen") {
+		t.Errorf("run: %v", err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("tables were written all the same")
+	}
+	if err := run(filepath.Join(folder, "none"), out); err == nil {
+		t.Error("a list that does not exist is no error")
+	}
+}
+
+func TestCodePoints(t *testing.T) {
+	got, err := codePoints("0041..0043\nD7FF..E000\n")
+	if err != nil || string(got) != "ABC\uD7FF\uE000" {
+		t.Errorf("%U, %v", got, err)
+	}
+	if _, err := codePoints("0041-0043\n"); err == nil {
+		t.Error("a bad line is no error")
+	}
+}
+
+// TestStages holds that the two stages give back every value.
+func TestStages(t *testing.T) {
+	values := make([]uint32, 64*200)
+	for i := range values {
+		if i%64 < 40 {
+			values[i] = uint32(i / 64 % 7)
+		}
+	}
+	index, blocks := stages(values)
+	if len(blocks) != 7 {
+		t.Errorf("%d blocks, want 7", len(blocks))
+	}
+	for i, want := range values {
+		if got := blocks[index[i/64]][i%64]; got != want {
+			t.Fatalf("value %d is %d, want %d", i, got, want)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package ledgerlog
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"colophon/internal/outcome"
+	"colophon/internal/record"
+)
+
+// A VerifierKey names a public key that signs notes (C2SP signed-note). Its
+// text is "name+hash+base64", as x/mod's sumdb/note writes it.
+type VerifierKey struct {
+	Name   string
+	Public [32]byte
+}
+
+const noteEd25519 = 1 // the signature type in a verifier key
+
+// Hash is the number by which signature lines name the key.
+func (k VerifierKey) Hash() uint32 { return noteHash(k.Name, noteEd25519, k.Public) }
+
+// noteHash is the first four bytes of SHA-256(name LF type key).
+func noteHash(name string, kind byte, public [32]byte) uint32 {
+	b := append([]byte(name), '\n', kind)
+	sum := sha256.Sum256(append(b, public[:]...))
+	return binary.BigEndian.Uint32(sum[:])
+}
+
+// String is the key as a policy file or a verifier's command line has it.
+func (k VerifierKey) String() string { return formatNoteKey(k.Name, noteEd25519, k.Public) }
+
+func formatNoteKey(name string, kind byte, public [32]byte) string {
+	hash := binary.BigEndian.AppendUint32(nil, noteHash(name, kind, public))
+	key := append([]byte{kind}, public[:]...)
+	return name + "+" + hex.EncodeToString(hash) + "+" + encodeBase64(key)
+}
+
+// ParseVerifierKey reads the text of an Ed25519 verifier key. The base64 part
+// may itself hold a plus sign. The error is VerifierKeyMalformed.
+func ParseVerifierKey(s string) (VerifierKey, error) {
+	name, public, ok := parseNoteKey(s, noteEd25519)
+	key := VerifierKey{name, public}
+	if !ok || key.String() != s || record.ForbiddenPoint(public) {
+		return VerifierKey{}, outcome.VerifierKeyMalformed
+	}
+	return key, nil
+}
+
+// parseNoteKey splits "name+hash+base64(kind, key)"; the hash is for the
+// caller to compare.
+func parseNoteKey(s string, kind byte) (name string, public [32]byte, ok bool) {
+	name, rest, _ := strings.Cut(s, "+")
+	_, encoded, ok := strings.Cut(rest, "+")
+	if !ok || !isNoteName(name) {
+		return "", public, false
+	}
+	b, ok := decodeB64(encoded)
+	if !ok || len(b) != 1+record.PublicKeySize || b[0] != kind {
+		return "", public, false
+	}
+	copy(public[:], b[1:])
+	return name, public, true
+}
+
+// isNoteName accepts a key name: no white space, no control character, no plus
+// sign, not empty.
+func isNoteName(s string) bool {
+	for _, r := range s {
+		if r <= ' ' || r == '+' || unicode.IsSpace(r) {
+			return false
+		}
+	}
+	return s != "" && utf8.ValidString(s)
+}
+
+const (
+	signatureMark = "\u2014 " // an em dash begins each signature line
+	maxSignatures = 100
+	maxNoteBytes  = 64 << 10
+)
+
+// openNote splits a note and asks for a good signature by key in the first
+// line that names it. Lines of other keys, as of witnesses, are left aside.
+// The error is CheckpointMalformed, CheckpointSignature or CheckpointUnsigned.
+func openNote(note string, key VerifierKey, verify record.VerifyFunc) (noteText string, err error) {
+	noteText, signature, err := findSignature(note, key)
+	if err != nil {
+		return "", err
+	}
+	if len(signature) != record.SignatureSize || verify == nil || !verify(key.Public[:], []byte(noteText), signature) {
+		return "", outcome.CheckpointSignature
+	}
+	return noteText, nil
+}
+
+// findSignature is apart from openNote, which waits for the platform: what may
+// wait takes twice the code in the worker.
+//
+//go:noinline
+func findSignature(note string, key VerifierKey) (noteText string, signature []byte, err error) {
+	noteText, lines, ok := splitNote(note)
+	if !ok {
+		return "", nil, outcome.CheckpointMalformed
+	}
+	hash := key.Hash()
+	for n := 1; lines != ""; n++ {
+		line, rest, ended := strings.Cut(lines, "\n")
+		name, id, raw, ok := parseSignatureLine(line)
+		if !ok || !ended || n > maxSignatures {
+			return "", nil, outcome.CheckpointMalformed
+		}
+		lines = rest
+		if signature == nil && name == key.Name && id == hash {
+			signature = raw
+		}
+	}
+	if signature == nil {
+		return "", nil, outcome.CheckpointUnsigned
+	}
+	return noteText, signature, nil
+}
+
+// splitNote cuts a note after the last blank line.
+func splitNote(note string) (noteText, lines string, ok bool) {
+	if len(note) > maxNoteBytes || !utf8.ValidString(note) || strings.IndexFunc(note, isNoteControl) >= 0 {
+		return "", "", false
+	}
+	cut := strings.LastIndex(note, "\n\n")
+	if cut < 0 {
+		return "", "", false
+	}
+	return note[:cut+1], note[cut+2:], true
+}
+
+func isNoteControl(r rune) bool { return r < ' ' && r != '\n' }
+
+// parseSignatureLine reads "— name base64(hash, signature)".
+func parseSignatureLine(line string) (name string, hash uint32, signature []byte, ok bool) {
+	rest, marked := strings.CutPrefix(line, signatureMark)
+	name, encoded, _ := strings.Cut(rest, " ")
+	raw, ok := decodeB64(encoded)
+	if !ok || !marked || !isNoteName(name) || len(raw) < 5 {
+		return "", 0, nil, false
+	}
+	return name, binary.BigEndian.Uint32(raw), raw[4:], true
+}
+
+// encodeBase64 is b as standard base64, the encoding of the ledger.
+func encodeBase64(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
+
+// decodeB64 reads standard base64, in the one form the encoder gives.
+func decodeB64(s string) ([]byte, bool) {
+	b, err := base64.StdEncoding.Strict().DecodeString(s)
+	return b, err == nil && len(s) == base64.StdEncoding.EncodedLen(len(b))
+}

@@ -1,0 +1,73 @@
+package ledgerlog_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"colophon/internal/record"
+)
+
+// ledgerVectors is what ../record/testdata/provenance.json says of the log.
+type ledgerVectors struct {
+	Keys []struct {
+		Name    string
+		SeedHex string `json:"seed_hex"`
+	}
+	Records []struct {
+		LeafJCS string `json:"leaf_jcs"`
+	}
+	Log logVectors
+}
+
+type logVectors struct {
+	Checkpoint3 string   `json:"checkpoint_3"`
+	Checkpoint5 string   `json:"checkpoint_5"`
+	Consistency []string `json:"consistency_3_to_5"`
+	Origin      string
+	Proofs      []string `json:"tlog_proofs_at_5"`
+	VKey        string
+}
+
+func loadLedger(t testing.TB) ledgerVectors {
+	t.Helper()
+	var v ledgerVectors
+	text, err := os.ReadFile("../record/testdata/provenance.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &v); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Keys) != 3 || len(v.Records) != 5 || len(v.Log.Proofs) != 5 {
+		t.Fatalf("%d keys, %d records, %d proofs in the vectors", len(v.Keys), len(v.Records), len(v.Log.Proofs))
+	}
+	return v
+}
+
+func (v *ledgerVectors) seed(t testing.TB, key int) []byte {
+	t.Helper()
+	seed, err := hex.DecodeString(v.Keys[key].SeedHex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seed
+}
+
+// signer is the private key of that name.
+func (v *ledgerVectors) signer(t testing.TB, name string) *record.SeedSigner {
+	t.Helper()
+	for i, k := range v.Keys {
+		if k.Name != name {
+			continue
+		}
+		s, err := record.NewSigner(v.seed(t, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	t.Fatalf("no key %q", name)
+	return nil
+}

@@ -26,6 +26,7 @@ unit: ## all Go tests
 generate: ## make generated code anew
 	go generate ./...
 	go tool templ generate -path templates
+	go tool templ generate -path worker/page
 
 include $(wildcard tools/*.mk)
 

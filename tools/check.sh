@@ -14,6 +14,7 @@ fi
 
 step "vet"
 go vet ./...
+go -C tools/edge/templ vet ./...
 
 step "gate"
 gate=$(mktemp -d)
@@ -26,7 +27,9 @@ go tool -modfile=tools/lint/go.mod staticcheck ./...
 
 step "generated code"
 before=$(git ls-files -s -- '*_templ.go' | sha256sum; git diff -- '*_templ.go' | sha256sum)
-go tool templ generate -path templates >/dev/null 2>&1
+for folder in templates worker/page; do
+	go tool templ generate -path "$folder" >/dev/null 2>&1
+done
 after=$(git ls-files -s -- '*_templ.go' | sha256sum; git diff -- '*_templ.go' | sha256sum)
 if [ "$before" != "$after" ]; then
 	echo "generated code is not up to date: run make generate and commit it" >&2

@@ -10,6 +10,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // form is a posted form: decoded names and texts, each name once.
@@ -123,25 +124,13 @@ func (c *call) readForm(f form, siteID string) (*submission, error) {
 // keep, and as a form for browsers without scripts. The address carries the
 // token in its fragment, which is sent to no server.
 func (c *call) receiptPage(done submitted) *markup {
-	m := &markup{}
 	r := &done.request
-	if r.HeldFor != "" {
-		m.addTag(`<p class="lead">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p>`)
-		m.addTag(`<p class="note">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: `)
-		m.addTag(`the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>`)
-	} else {
-		m.addTag(`<p class="lead">The publisher has your inquiry. It grants no right and binds nobody.</p>`)
-	}
-	link := exports.PathConversationPage + "#thread=" + r.ThreadID + "&token=" + done.token
-	c.linkToKeep(m, link, letterWords(r))
-	m.addTag(`<form method="post" action="` + exports.PathConversationPage + `">`)
-	m.addHiddenField("thread_id", r.ThreadID).addHiddenField("token", done.token)
-	m.addTag(`<p><button type="submit">Open the conversation</button></p></form>`)
-	m.addTag(`<details><summary>The parts of the link</summary><dl class="facts wide">`)
-	for _, row := range [][2]string{{"Request", r.RequestID}, {"Publisher", r.SiteID}, {"Conversation", r.ThreadID}, {"Token", done.token}} {
-		m.addElement("dt", row[0]).addTag("<dd><code>").addText(row[1]).addTag("</code></dd>")
-	}
-	return m.addTag("</dl></details>")
+	m := (&markup{}).addComponent(page.ReceiptTop(r.HeldFor != ""))
+	c.linkToKeep(m, exports.PathConversationPage+"#thread="+r.ThreadID+"&token="+done.token, letterWords(r))
+	return m.addComponent(page.ReceiptBottom(page.Receipt{
+		Path: exports.PathConversationPage, ThreadID: r.ThreadID, Token: done.token,
+		Parts: []page.Row{{Name: "Request", Text: r.RequestID}, {Name: "Publisher", Text: r.SiteID}, {Name: "Conversation", Text: r.ThreadID}, {Name: "Token", Text: done.token}},
+	}))
 }
 
 // letterWords tell whether letters are sent to whoever asked.
@@ -168,12 +157,12 @@ func formPath(f form) string {
 // a page of its own.
 func (c *call) formAgain(ctx context.Context, path string, f form, fault *failure) *edge.Response {
 	x := &failedForm{f, fault}
-	var page []byte
+	var published []byte
 	var err error
 	if path != "" {
-		page, err = c.deps.Assets.Read(ctx, string(exports.KeyOf(path)))
+		published, err = c.deps.Assets.Read(ctx, string(exports.KeyOf(path)))
 	}
-	if page == nil || err != nil {
+	if published == nil || err != nil {
 		m := &markup{}
 		x.summary(m)
 		return c.problemPage(ctx, fault, m)
@@ -186,7 +175,7 @@ func (c *call) formAgain(ctx context.Context, path string, f form, fault *failur
 	}
 	summary := &markup{}
 	x.summary(summary)
-	body := filledForm(page, typed, fault.fields)
+	body := filledForm(published, typed, fault.fields)
 	if at := bytes.Index(body, []byte("<form")); at >= 0 {
 		body = insert(body, at, summary.b)
 	}

@@ -6,8 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"colophon/exports"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // markup is HTML in the making. What is put in with text or attr is escaped;
@@ -15,6 +18,12 @@ import (
 type markup struct{ b []byte }
 
 func (m *markup) addTag(s string) *markup { m.b = append(m.b, s...); return m }
+
+// addComponent adds a component of package page.
+func (m *markup) addComponent(part templ.Component) *markup {
+	m.b = page.Append(m.b, part)
+	return m
+}
 
 func (m *markup) addText(s string) *markup { m.b = exports.AppendHTML(m.b, s); return m }
 
@@ -69,35 +78,27 @@ func (c *call) likesPages() bool {
 // for an address at which there is nothing, or what to do in words.
 func (c *call) faultPage(ctx context.Context, f *failure) *edge.Response {
 	if f.code == "not_found" {
-		if page, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathNotFoundPage))); err == nil {
-			return c.withDocument(f, page)
+		if published, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathNotFoundPage))); err == nil {
+			return c.withDocument(f, published)
 		}
 	}
 	kind := exports.KindOf(f.code)
-	m := &markup{}
-	if f.detail != "" {
-		m.addTag(`<p class="lead">`).addText(f.detail).addTag("</p>")
+	v := page.FaultPage{
+		Detail: f.detail, Help: kind.Help, Code: f.code, Path: exports.ProblemPath(f.code), Status: strconv.Itoa(kind.Status), RequestID: c.ID,
 	}
-	m.addElement("p", kind.Help)
-	if len(f.fields) > 0 {
-		m.addTag("<ul>")
-		for _, e := range f.fields {
-			m.addElement("li", e.Pointer+": "+e.Detail)
-		}
-		m.addTag("</ul>")
+	for _, e := range f.fields {
+		v.Fields = append(v.Fields, e.Pointer+": "+e.Detail)
 	}
-	m.addTag(`<dl class="facts wide"><dt>Code</dt><dd><a href="`).addText(exports.ProblemPath(f.code)).addTag(`"><code>`).addText(f.code)
-	m.addTag("</code></a></dd><dt>Status</dt><dd>").addText(strconv.Itoa(kind.Status)).addTag("</dd><dt>Request</dt><dd><code>").addText(c.ID).addTag("</code></dd></dl>")
-	return c.problemPage(ctx, f, m)
+	return c.problemPage(ctx, f, (&markup{}).addComponent(page.Fault(v)))
 }
 
 // withDocument answers with a published page and the problem document in it.
-func (c *call) withDocument(f *failure, page []byte) *edge.Response {
+func (c *call) withDocument(f *failure, published []byte) *edge.Response {
 	resp := problemAnswer(c.deps.BaseURL, c.Request, f)
 	m := (&markup{}).addTag(problemBlock(resp.Body))
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("vary", "accept")
-	resp.Body = bytes.Replace(page, []byte("</main>"), append(m.b, "</main>"...), 1)
+	resp.Body = bytes.Replace(published, []byte("</main>"), append(m.b, "</main>"...), 1)
 	return resp
 }
 

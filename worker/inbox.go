@@ -11,6 +11,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // inboxPage is the private inbox of one publisher, for whoever holds a link:
@@ -315,7 +316,7 @@ func (v *inboxView) markup() *markup {
 	for i, x := range v.messages {
 		list[i] = inquiry.Message(x)
 	}
-	messageList(m, list)
+	m.addComponent(page.Messages(messagesShown(list)))
 	v.forms(m)
 	return m
 }
@@ -344,19 +345,22 @@ func budgetWords(r *origin.Request) string {
 	return s
 }
 
-// termsFacts shows the figures that a publisher indicated.
-func termsFacts(m *markup, t *exports.IndicativeTerms) {
-	m.addTag("<p>").addText("Uses: " + exports.UseNames(t.Uses))
+// termsWords are the figures that a publisher indicated, "" none.
+func termsWords(t *exports.IndicativeTerms) string {
+	if t == nil {
+		return ""
+	}
+	words := "Uses: " + exports.UseNames(t.Uses)
 	if t.Cents >= 0 {
-		m.addText("; " + exports.MoneyWords(t.Cents, t.Currency))
+		words += "; " + exports.MoneyWords(t.Cents, t.Currency)
 	}
 	if t.Unit != "" {
-		m.addText(" per " + exports.Clean(t.Unit, 60))
+		words += " per " + exports.Clean(t.Unit, 60)
 	}
 	if t.TermMonths > 0 {
-		m.addText("; " + exports.Counted(t.TermMonths, "month", "months"))
+		words += "; " + exports.Counted(t.TermMonths, "month", "months")
 	}
-	m.addTag("</p>")
+	return words
 }
 
 // inboxOrder is how the forms come: words first, ends last.

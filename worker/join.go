@@ -9,6 +9,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // Bounds of the queue of sites that want to join.
@@ -53,10 +54,8 @@ func (c *call) joinSend(ctx context.Context) (*edge.Response, error) {
 	}
 	host := exports.HomeHost(f.get("address"))
 	if host == "" || len(f.get("address")) > maxAddress || f.get("website") != "" { // the field that people do not see
-		m := &markup{}
-		m.addTag(`<p class="warn" role="alert">`).addText("That is not the address of a site. Enter its home, such as https://site.example/.").addTag("</p>")
-		joinForm(m, f.get("address"))
-		return c.respondPage(ctx, 422, "List your site", m), nil
+		again := page.JoinForm(exports.PathJoin, f.get("address"))
+		return c.respondPage(ctx, 422, "List your site", (&markup{}).addComponent(again)), nil
 	}
 	before, err := c.deps.Joins.JoinsOfHost(ctx, host)
 	if err != nil {
@@ -65,7 +64,8 @@ func (c *call) joinSend(ctx context.Context) (*edge.Response, error) {
 	now := c.deps.Now()
 	for i := range before {
 		if before[i].State == origin.JoinWaiting && before[i].ExpiresAt > exports.Instant(now) {
-			return c.respondPage(ctx, 200, "This site waits already", joinWaits(host)), nil
+			waits := page.JoinWaits(host, joinText(host))
+			return c.respondPage(ctx, 200, "This site waits already", (&markup{}).addComponent(waits)), nil
 		}
 	}
 	waiting, err := c.deps.Joins.JoinsOf(ctx, origin.JoinWaiting, maxJoins)
@@ -128,7 +128,7 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 			continue
 		}
 		if c.Method != "POST" || c.deps.LookAt == nil || j.State != origin.JoinWaiting {
-			return c.respondPage(ctx, 200, "Listing "+j.Host, c.joinMarkup(j, secret)), nil
+			return c.respondPage(ctx, 200, "Listing "+j.Host, (&markup{}).addComponent(page.Join(c.joinPage(j, secret)))), nil
 		}
 		return c.answerLimited(ctx, c.remoteKey(), []string{joinPolicy}, func() (*edge.Response, error) {
 			c.look(ctx, j)
@@ -143,83 +143,63 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 	return nil, c.limitRefusal(ctx, newFailure("not_found", ""))
 }
 
-func joinForm(m *markup, typed string) {
-	m.addTag(`<form class="form" method="post" action="` + exports.PathJoin + `"><p><label for="address">Address of your site</label> `)
-	m.addTag(`<input id="address" name="address" required maxlength="2000" placeholder="https://site.example/" value="`).addText(typed).addTag(`"></p>`)
-	m.addTag(`<p class="trap" aria-hidden="true"><label for="website">Leave this empty</label><input id="website" name="website" tabindex="-1" autocomplete="off"></p>`)
-	m.addTag(`<p><button type="submit">Look at it, and send it to the operator</button></p></form>`)
-}
-
-func joinWaits(host string) *markup {
-	m := &markup{}
-	m.addElement("p", host+" is in the queue of the operator already. The page whose address was shown when it was sent tells how it stands.")
-	joinText(m, host)
-	return m
-}
-
 var joinStates = map[string]string{
 	origin.JoinWaiting:  "Waits for the operator. Nothing of it is public.",
 	origin.JoinApproved: "Approved. It is public with the next build.",
 	origin.JoinDeclined: "Declined.",
 }
 
-func (c *call) joinMarkup(j *origin.Join, secret string) *markup {
-	m := &markup{}
-	m.addTag(`<p class="note">Keep the address of this page: it tells how your request stands until `).addText(exports.Moment(j.ExpiresAt)).addTag(`, and only whoever has it can see it.</p>`)
-	m.addTag(`<dl class="facts wide">`).addElement("dt", "Site").addElement("dd", "https://"+j.Host+"/").addElement("dt", "State").addElement("dd", joinStates[j.State])
-	if j.Reason != "" {
-		m.addElement("dt", "Why").addTag(`<dd dir="auto">`).addLines(exports.CleanLines(j.Reason)).addTag("</dd>")
+func (c *call) joinPage(j *origin.Join, secret string) page.JoinPage {
+	v := page.JoinPage{
+		Until: exports.Moment(j.ExpiresAt), Host: j.Host, State: joinStates[j.State], Reason: exports.CleanLines(j.Reason),
+		SiteID: j.SiteID, PublisherPath: exports.PublisherPage(j.SiteID),
 	}
-	if j.SiteID != "" {
-		m.addElement("dt", "Publisher").addTag(`<dd><a href="`).addText(exports.PublisherPage(j.SiteID)).addTag(`">`).addText(j.SiteID).addTag("</a></dd>")
-	}
-	m.addTag("</dl>")
 	var found exports.JoinFound
-	if j.Found == "" || wire.Decode([]byte(j.Found), &found, wire.Trusted) != nil {
-		m.addElement("p", "Nobody has looked at the site yet. The operator's next check does.")
-	} else {
-		foundMarkup(m, &found)
+	if j.Found != "" && wire.Decode([]byte(j.Found), &found, wire.Trusted) == nil {
+		v.Found = joinFound(&found)
 	}
-	if j.State == origin.JoinWaiting {
-		if c.deps.LookAt != nil {
-			m.addTag(`<form class="form" method="post" action="`).addText(exports.PathJoin + secret).addTag(`"><p><button type="submit" class="plain">Look again</button></p></form>`)
-		}
-		joinText(m, j.Host)
+	if j.State != origin.JoinWaiting {
+		return v
 	}
-	return m
+	place := joinText(j.Host)
+	v.Place = &place
+	if c.deps.LookAt != nil {
+		v.LookAgain = exports.PathJoin + secret
+	}
+	return v
 }
 
-func foundMarkup(m *markup, f *exports.JoinFound) {
-	m.addElement("h2", "What was found").addTag(`<dl class="facts wide">`)
-	for _, row := range [][2]string{
-		{"Looked at", exports.Moment(f.At)}, {"File", f.Address}, {"It was", f.File}, {"Problem", f.Problem}, {"Proof of the host", f.Control}, {"Name", f.Name},
+// joinFound is what was found, without what is empty.
+func joinFound(f *exports.JoinFound) *page.JoinFound {
+	var v page.JoinFound
+	for _, row := range []page.Row{
+		{Name: "Looked at", Text: exports.Moment(f.At)}, {Name: "File", Text: f.Address}, {Name: "It was", Text: f.File},
+		{Name: "Problem", Text: f.Problem}, {Name: "Proof of the host", Text: f.Control}, {Name: "Name", Text: f.Name},
 	} {
-		if row[1] != "" {
-			m.addElement("dt", row[0]).addTag(`<dd dir="auto">`).addText(exports.CleanLines(row[1])).addTag("</dd>")
+		if row.Text != "" {
+			v.Rows = append(v.Rows, page.Row{Name: row.Name, Text: exports.CleanLines(row.Text)})
 		}
 	}
-	m.addTag("</dl>")
-	for _, list := range []struct {
-		title string
-		lines []string
-	}{{"What would be public", f.Public}, {"What your site says already", f.Channels}, {"What is missing", f.Missing}} {
-		if len(list.lines) == 0 {
+	for _, list := range []page.List{
+		{Title: "What would be public", Lines: f.Public}, {Title: "What your site says already", Lines: f.Channels}, {Title: "What is missing", Lines: f.Missing},
+	} {
+		if len(list.Lines) == 0 {
 			continue
 		}
-		m.addElement("h3", list.title).addTag("<ul>")
-		for _, line := range list.lines {
-			m.addTag(`<li dir="auto">`).addText(exports.CleanLines(line)).addTag("</li>")
+		shown := page.List{Title: list.Title}
+		for _, line := range list.Lines {
+			shown.Lines = append(shown.Lines, exports.CleanLines(line))
 		}
-		m.addTag("</ul>")
+		v.Lists = append(v.Lists, shown)
 	}
+	return &v
 }
 
 // joinText is the exact text to place, and where.
-func joinText(m *markup, host string) {
-	m.addElement("h2", "What to place on your site")
-	m.addElement("p", "Serve this, with your own words, from https://"+host+"/.well-known/colophon-publisher.json:")
-	m.addTag("<pre><code>").addText(exports.SmallestFile(host)).addTag("</code></pre>")
-	m.addElement("p", "If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:")
-	m.addTag("<pre><code>").addText("<link rel=\"colophon-publisher\" href=\"https://" + host + "/publisher.json\">\n").addText("_colophon." + host + ". TXT \"colophon-publisher=https://" + host + "/publisher.json\"\n").addTag("</code></pre>")
-	m.addTag(`<p><a href="/developers/list-your-site/">All that the file can say</a></p>`)
+func joinText(host string) page.JoinText {
+	home := "https://" + host + "/"
+	return page.JoinText{
+		Home: home, File: exports.SmallestFile(host),
+		Records: "<link rel=\"colophon-publisher\" href=\"" + home + "publisher.json\">\n_colophon." + host + ". TXT \"colophon-publisher=" + home + "publisher.json\"\n",
+	}
 }

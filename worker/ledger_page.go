@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"colophon/exports"
-	"colophon/internal/listing"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // ledgerPage answers the search form of the ledger's page: the leaves that
@@ -27,60 +27,60 @@ func ledgerPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := (&markup{}).addTag(`<form class="search" action="` + exports.PathLedgerLog + `" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`)
-	m.addText(q).addTag(`"><button type="submit">Search</button></div></form>`)
-	ledgerTable(m, rows)
-	pageLinks(m, exports.PathLedgerLog, &rows.Page, values{{"q", q}})
-	link := exports.PathLedgerSearch + "?q=" + string(staticindex.AppendEscaped(nil, q))
-	m.addTag(`<p class="note">What is in the log was recorded; that says nothing about rights. <a href="`).addText(link).addTag(`" type="application/json">This answer as JSON</a> · <a href="` + exports.PathLedgerLog + `">The ledger</a></p>`)
-	resp := c.respondPage(ctx, 200, "Search of the ledger", m)
+	escaped := string(staticindex.AppendEscaped(nil, q))
+	v := page.LedgerPage{
+		Path: exports.PathLedgerLog, Query: q, Leaves: leavesShown(rows.Data), JSON: exports.PathLedgerSearch + "?q=" + escaped,
+		Pager: pagerOf(exports.PathLedgerLog, &rows.Page, values{{"q", q}}),
+	}
+	if rows.Page.Total > 0 {
+		v.Matches = exports.Counted(rows.Page.Total, "leaf matches", "leaves match")
+	}
+	resp := c.respondPage(ctx, 200, "Search of the ledger", (&markup{}).addComponent(page.Ledger(v)))
 	resp.Header.Set("cache-control", cacheComputed)
 	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
 }
 
-func ledgerTable(m *markup, rows *listing.Ledger) {
-	if rows.Page.Total == 0 {
-		m.addElement("h2", "No leaf matches")
-		return
-	}
-	m.addElement("h2", exports.Counted(rows.Page.Total, "leaf matches", "leaves match"))
-	m.addTag(`<section class="scroll" tabindex="0" aria-label="Leaves"><table><thead><tr><th scope="col" class="num">Index</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">Dated</th></tr></thead><tbody>`)
-	for i := range rows.Data {
-		r := &rows.Data[i]
-		m.addTag(`<tr><td class="num">`).addText(exports.Count(r.Index)).addTag("</td><td>").addText(exports.EventWord(r.Event, r.Reason)).addTag("</td><td>")
-		switch {
-		case r.EntryID != "" && r.Title != "":
-			m.addTag(`<a href="`).addText(exports.CitationPage(r.EntryID)).addTag(`"><bdi>`).addText(exports.Clean(r.Title, 300)).addTag("</bdi></a>")
-		default:
-			m.addTag("<bdi>").addText(cmp.Or(exports.Clean(r.Publisher, 120), "the log itself")).addTag("</bdi>")
+// leavesShown are leaves as a page shows them: the page of what was recorded,
+// or whose it is.
+func leavesShown(rows []exports.LedgerRow) []page.Leaf {
+	shown := make([]page.Leaf, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		shown[i] = page.Leaf{
+			Index: exports.Count(r.Index), Event: exports.EventWord(r.Event, r.Reason), What: cmp.Or(exports.Clean(r.Publisher, 120), "the log itself"),
+			At: r.At, Day: exports.Day(r.At),
 		}
-		m.addTag(`</td><td><time datetime="`).addText(r.At).addTag(`">`).addText(exports.Day(r.At)).addTag("</time></td></tr>")
+		if r.EntryID != "" && r.Title != "" {
+			shown[i].CitationPath, shown[i].What = exports.CitationPage(r.EntryID), exports.Clean(r.Title, 300)
+		}
 	}
-	m.addTag("</tbody></table></section>")
+	return shown
 }
 
 // pageLinks links the pages before and after this one; asked are the fields of
 // the question, without the offset.
 func pageLinks(m *markup, path string, p *exports.Page, asked values) {
+	m.addComponent(page.Pages(pagerOf(path, p, asked)))
+}
+
+func pagerOf(path string, p *exports.Page, asked values) page.Pager {
 	if p.Offset == 0 && p.NextOffset < 0 {
-		return
+		return page.Pager{}
 	}
-	link := func(rel, label string, offset int64) {
-		m.addTag(`<a rel="` + rel + `" href="` + path + "?")
-		for _, v := range asked {
-			if v.text != "" {
-				m.addText(v.name + "=" + string(staticindex.AppendEscaped(nil, v.text)) + "&")
-			}
+	link := path + "?"
+	for _, v := range asked {
+		if v.text != "" {
+			link += v.name + "=" + string(staticindex.AppendEscaped(nil, v.text)) + "&"
 		}
-		m.addTag("offset=" + strconv.FormatInt(offset, 10) + `">` + label + "</a> ")
 	}
-	m.addTag(`<nav class="pager" aria-label="Pages">`)
+	link += "offset="
+	last := min(p.Offset+p.Limit, p.Total)
+	pager := page.Pager{Range: exports.Count(p.Offset+1) + " to " + exports.Count(last) + " of " + exports.Count(p.Total)}
 	if p.Offset > 0 {
-		link("prev", "Previous", max(0, p.Offset-p.Limit))
+		pager.Previous = link + strconv.FormatInt(max(0, p.Offset-p.Limit), 10)
 	}
-	m.addTag("<span>").addText(exports.Count(p.Offset+1) + " to " + exports.Count(min(p.Offset+p.Limit, p.Total)) + " of " + exports.Count(p.Total)).addTag("</span> ")
 	if p.NextOffset >= 0 {
-		link("next", "Next", p.NextOffset)
+		pager.Next = link + strconv.FormatInt(p.NextOffset, 10)
 	}
-	m.addTag("</nav>")
+	return pager
 }

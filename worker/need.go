@@ -8,6 +8,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // Needs is where what buyers look for is kept.
@@ -75,10 +76,8 @@ func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) 
 		wrong = "This cannot be taken."
 	}
 	if wrong != "" {
-		m := &markup{}
-		m.addTag(`<p class="warn" role="alert">`).addText(wrong).addTag("</p>")
-		needForm(m, f)
-		return c.respondPage(ctx, 422, "Say what you look for", m), nil
+		again := page.Need(needForm(f, wrong))
+		return c.respondPage(ctx, 422, "Say what you look for", (&markup{}).addComponent(again)), nil
 	}
 	all, err := c.deps.Needs.Demand(ctx)
 	if err != nil {
@@ -101,10 +100,8 @@ func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) 
 	if err := c.deps.Needs.PutDemand(ctx, d); err != nil {
 		return nil, err
 	}
-	m := &markup{}
-	m.addTag(`<p class="lead">`).addText("The operator looks at it first. Once it is approved it is public for at most 90 days from today, and then ends by itself. It grants no right and binds nobody.").addTag("</p>")
-	m.addTag(`<dl class="facts wide">`).addElement("dt", "Need").addTag("<dd><code>").addText(d.DemandID).addTag("</code></dd>").addElement("dt", "Until").addElement("dd", exports.Moment(d.ExpiresAt)).addTag("</dl>")
-	return c.respondPage(ctx, 201, "Your need is with the operator", m), nil
+	sent := page.NeedSent(d.DemandID, exports.Moment(d.ExpiresAt))
+	return c.respondPage(ctx, 201, "Your need is with the operator", (&markup{}).addComponent(sent)), nil
 }
 
 // readNeed reads a need out of a form; wrong tells what has to be corrected.
@@ -145,20 +142,15 @@ func readNeed(f form, p *caller) (d origin.Demand, wrong string) {
 	return d, ""
 }
 
-// needForm shows the form again with what was typed.
-func needForm(m *markup, f form) {
-	m.addTag(`<form class="form" method="post" action="` + exports.PathNeedPage + `">`)
+// needForm is the form again with what was typed.
+func needForm(f form, wrong string) page.NeedForm {
+	v := page.NeedForm{Wrong: wrong, Path: exports.PathNeedPage, Categories: f.get("categories")}
 	for _, field := range needFields {
-		m.addTag(`<p><label for="` + field.name + `">` + field.label + `</label> <input id="` + field.name + `" name="` + field.name + `" value="`).addText(f.get(field.name)).addTag(`"></p>`)
+		v.Fields = append(v.Fields, page.NeedField{Name: field.name, Label: field.label, Typed: f.get(field.name)})
 	}
-	m.addTag(`<p><label for="categories">Subjects, with commas between them</label> <input id="categories" name="categories" value="`).addText(f.get("categories")).addTag(`"></p><fieldset><legend>Uses</legend>`)
 	for _, use := range exports.UseWords() {
-		m.addTag(`<label><input type="checkbox" name="use_` + use + `"`)
-		if f.get("use_"+use) != "" {
-			m.addTag(" checked")
-		}
-		m.addTag("> " + strings.ReplaceAll(use, "_", " ") + "</label> ")
+		name := "use_" + use
+		v.Uses = append(v.Uses, page.NeedUse{Name: name, Label: strings.ReplaceAll(use, "_", " "), Ticked: f.get(name) != ""})
 	}
-	m.addTag(`</fieldset><p class="trap" aria-hidden="true"><label for="website">Leave this empty</label><input id="website" name="website" tabindex="-1" autocomplete="off"></p>`)
-	m.addTag(`<p><button type="submit">Send it to the operator</button></p></form>`)
+	return v
 }

@@ -9,6 +9,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // mostWaiting is up to how many sites that wait are counted.
@@ -22,19 +23,16 @@ func statusPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
-	m := (&markup{}).addTag(`<dl class="facts wide">`)
-	row := func(name, words string) { m.addElement("dt", name).addElement("dd", words) }
 	now := c.deps.Now()
+	var rows []page.Row
 	if words := c.releaseAge(ctx, now); words != "" {
-		row("Age of the release", words)
+		rows = append(rows, page.Row{Name: "Age of the release", Text: words})
 	}
-	row("Rights checks", c.liveWords(ctx))
-	for _, w := range c.waiting(ctx) {
-		row(w[0], w[1])
-	}
-	row("Asked at", exports.Moment(exports.Instant(now)))
-	m.addTag("</dl>")
-	resp := &edge.Response{Status: 200, Body: bytes.Replace(shell, []byte(exports.SlotMain), m.b, 1)}
+	rows = append(rows, page.Row{Name: "Rights checks", Text: c.liveWords(ctx)})
+	rows = append(rows, c.waiting(ctx)...)
+	rows = append(rows, page.Row{Name: "Asked at", Text: exports.Moment(exports.Instant(now))})
+	facts := page.Append(nil, page.Facts(rows))
+	resp := &edge.Response{Status: 200, Body: bytes.Replace(shell, []byte(exports.SlotMain), facts, 1)}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("cache-control", cacheComputed)
 	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
@@ -84,20 +82,20 @@ func (c *call) liveWords(ctx context.Context) string {
 
 // waiting is what waits for the operator, in words; nil where it cannot be
 // counted.
-func (c *call) waiting(ctx context.Context) [][2]string {
-	var out [][2]string
+func (c *call) waiting(ctx context.Context) []page.Row {
+	var out []page.Row
 	if c.deps.Inquiries != nil {
 		held, err := c.deps.Inquiries.CountRequests(ctx, origin.RequestFilter{States: []string{string(inquiry.Received), string(inquiry.Held)}})
 		if err == nil {
-			out = append(out, [2]string{"Inquiries held for review", exports.Count(held)})
+			out = append(out, page.Row{Name: "Inquiries held for review", Text: exports.Count(held)})
 		}
 	}
 	if c.deps.Joins != nil {
 		list, err := c.deps.Joins.JoinsOf(ctx, origin.JoinWaiting, mostWaiting)
 		if n := int64(len(list)); err == nil && n < mostWaiting {
-			out = append(out, [2]string{"Sites that asked to be listed", exports.Count(n)})
+			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: exports.Count(n)})
 		} else if err == nil {
-			out = append(out, [2]string{"Sites that asked to be listed", exports.Count(n) + " or more"})
+			out = append(out, page.Row{Name: "Sites that asked to be listed", Text: exports.Count(n) + " or more"})
 		}
 	}
 	return out

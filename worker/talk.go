@@ -9,6 +9,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // livePage finds the handler of a page for people that is made for this
@@ -76,9 +77,8 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	}
 	resp, err := c.openTalk(ctx, f)
 	if fault := failureOf(err); err != nil && fault != nil {
-		m := (&markup{}).addElement("p", exports.KindOf(fault.code).Help)
-		m.addTag(`<p><a href="` + exports.PathConversationPage + `">Open a conversation</a></p>`)
-		return c.problemPage(ctx, fault, m), nil
+		none := page.NoTalk(exports.KindOf(fault.code).Help, exports.PathConversationPage)
+		return c.problemPage(ctx, fault, (&markup{}).addComponent(none)), nil
 	}
 	return resp, err
 }
@@ -118,14 +118,13 @@ func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.
 	if err != nil {
 		return nil, err
 	}
-	m := &markup{}
-	if trouble != "" {
-		m.addTag(`<p class="warn" role="alert">`).addText(trouble).addTag("</p>")
-	}
-	conversationFacts(m, &t)
-	messageList(m, t.Messages)
-	talkForms(m, &t, f)
-	return c.respondPage(ctx, status, "Private conversation", m), nil
+	talk := page.Talk(page.TalkPage{
+		Trouble: trouble, RequestID: t.RequestID, SiteID: t.SiteID, PublisherPath: exports.PublisherPage(t.SiteID), State: stateWords(t.Status),
+		Messages: messagesShown(t.Messages),
+		Form:     page.TalkForm{Path: exports.PathConversationPage, ThreadID: t.ThreadID, Token: f.get("token")},
+		Acts:     talkActs(t.Allowed),
+	})
+	return c.respondPage(ctx, status, "Private conversation", (&markup{}).addComponent(talk)), nil
 }
 
 // talkBack posts what the form brings.
@@ -142,12 +141,6 @@ func (c *call) talkBack(ctx context.Context, requestID string, f form) error {
 		By: inquiry.Requester, Kind: inquiry.Act(body.Kind), Body: body.Body, ClientID: body.ClientMessageID,
 	})
 	return err
-}
-
-func conversationFacts(m *markup, t *exports.Thread) {
-	m.addTag(`<dl class="facts wide"><dt>Request</dt><dd><code>`).addText(t.RequestID).addTag("</code></dd><dt>Publisher</dt><dd>")
-	m.addTag(`<a href="`).addText(exports.PublisherPage(t.SiteID)).addTag(`">`).addText(t.SiteID).addTag("</a></dd><dt>State</dt><dd>")
-	m.addText(stateWords(t.Status)).addTag("</dd></dl>")
 }
 
 // stateWords are the states in plain words.
@@ -179,19 +172,17 @@ func stateWords(status string) string {
 	return "Closed"
 }
 
-func messageList(m *markup, list []exports.Message) {
-	m.addTag(`<h2>Messages</h2><ol class="messages">`)
+// messagesShown are messages as a page shows them.
+func messagesShown(list []exports.Message) []page.Message {
+	shown := make([]page.Message, len(list))
 	for i := range list {
 		x := &list[i]
-		m.addTag(`<li class="`).addText(x.AuthorRole).addTag(`"><p><strong>`).addText(roleWords(x)).addTag(`</strong> <time datetime="`).addText(x.At).addTag(`">`)
-		m.addText(exports.Moment(x.At)).addTag("</time> ").addText(kindWords(x.Kind)).addTag("</p>")
-		m.addTag(`<p dir="auto">`).addLines(exports.CleanLines(x.Body)).addTag("</p>")
-		if x.Terms != nil {
-			termsFacts(m, x.Terms)
+		shown[i] = page.Message{
+			FromPublisher: x.AuthorRole == "publisher", FromRequester: x.AuthorRole == "requester", Who: roleWords(x),
+			At: x.At, Moment: exports.Moment(x.At), Kind: kindWords(x.Kind), Body: exports.CleanLines(x.Body), Terms: termsWords(x.Terms),
 		}
-		m.addTag("</li>")
 	}
-	m.addTag("</ol>")
+	return shown
 }
 
 // roleWords tells who wrote, and whether an agent did.
@@ -219,25 +210,18 @@ func kindWords(kind string) string {
 	return kind
 }
 
-// talkForms are what a requester may do now.
-func talkForms(m *markup, t *exports.Thread, f form) {
-	begin := func(kind string) {
-		m.addTag(`<form class="form" method="post" action="` + exports.PathConversationPage + `">`)
-		m.addHiddenField("thread_id", t.ThreadID).addHiddenField("token", f.get("token")).addHiddenField("kind", kind)
-	}
-	begin("")
-	m.addTag(`<p><button type="submit" class="plain">Look for news</button></p></form>`)
-	for _, a := range t.Allowed {
-		switch a {
-		case "answer", "text":
-			if a == "text" && exports.OneOf("answer", t.Allowed) {
-				continue
-			}
-			begin(a)
-			m.addTag(`<p><label for="body">Your ` + choose(a == "text", "message", a) + `</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>`)
-		case "withdraw":
-			begin(a)
-			m.addTag(`<p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`)
+// talkActs are what a requester may do now: an answer goes before a message.
+func talkActs(allowed []string) []page.TalkAct {
+	var acts []page.TalkAct
+	for _, kind := range allowed {
+		switch {
+		case kind == "answer":
+			acts = append(acts, page.TalkAct{Kind: kind, Writes: "answer"})
+		case kind == "text" && !exports.OneOf("answer", allowed):
+			acts = append(acts, page.TalkAct{Kind: kind, Writes: "message"})
+		case kind == "withdraw":
+			acts = append(acts, page.TalkAct{Kind: kind})
 		}
 	}
+	return acts
 }

@@ -20,7 +20,9 @@ optimized=$folder/optimized.wasm.tmp
 say "compiling $package"
 # The compiler gives up an initialisation by the clock on the wall, after three
 # minutes, which a crowded machine needs for what takes seconds.
-GOFLAGS="-overlay=$(without_self_tests)" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$named" "$package"
+# Pages are rendered with the small runtime of tools/edge/templ.
+modfile=$(tools/edge/modfile.sh "$folder/modfile.tmp")
+GOFLAGS="-overlay=$(without_self_tests) -modfile=$modfile" "$TINYGO" build -target "$TARGET" -opt=z -no-debug -interp-timeout=30m -o "$named" "$package"
 # --legalize-js-interface passes 64 bits as two halves: js/syscalljs.mjs.
 # Without --all-features: with it binaryen writes imports in a form that older
 # engines refuse. -O3 takes no more bytes gzipped than -Oz, and a tenth less time.
@@ -30,5 +32,5 @@ go run ./tools/edge/wasmorder "$optimized" "$optimized"
 "$WASMOPT" --reorder-functions-by-name --strip-debug -o "$folder/worker.wasm" "$optimized"
 cp "$@" "$folder/"
 go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-640}" "$named" "$folder/worker.wasm"
-rm -f "$named" "$optimized"
+rm -rf "$named" "$optimized" "$folder/modfile.tmp"
 "$NODE" tools/edge/boot.mjs "$folder"

@@ -1,0 +1,117 @@
+// Package templ stands in for github.com/a-h/templ where the worker is compiled
+// to Wasm (tools/edge/modfile.sh). It has only what generated code of worker/page
+// calls, without net/http, html/template, reflect and fmt.
+//
+// The same templates make the same bytes with both. What is not here does not
+// compile for the worker: values that are no text, attributes from a map,
+// classes by condition, checks of addresses. A page is written into memory, so
+// writing never fails, and the compiler drops what generated code does about it.
+package templ
+
+import "context"
+
+// Component writes a part of a page.
+type Component func(Input) error
+
+// Input is what a component is called with.
+type Input struct {
+	Context Context
+	Writer  *Buffer
+}
+
+// Render writes the component.
+func (c Component) Render(ctx Context, w *Buffer) error {
+	c(Input{ctx, w})
+	return nil
+}
+
+// NopComponent writes nothing.
+var NopComponent Component = func(Input) error { return nil }
+
+// Context carries the children of a component to it. It never ends.
+type Context struct{ children Component }
+
+// Err is nil.
+func (Context) Err() error { return nil }
+
+// InitializeContext has nothing to do.
+func InitializeContext(ctx Context) Context { return ctx }
+
+// WithChildren gives a component its children.
+func WithChildren(_ Context, children Component) Context { return Context{children} }
+
+// GetChildren returns the children, nil for none.
+func GetChildren(ctx Context) Component { return ctx.children }
+
+// ClearChildren takes them away from the components within.
+func ClearChildren(Context) Context { return Context{} }
+
+// Buffer gathers a page.
+type Buffer struct{ bytes []byte }
+
+// Escaped is a text that is escaped when it is written.
+type Escaped string
+
+// EscapeString marks a text as one to be escaped.
+func EscapeString[T ~string](text T) Escaped { return Escaped(text) }
+
+// WriteString writes a text as html.EscapeString does.
+func (b *Buffer) WriteString(text Escaped) (int, error) {
+	b.escape(string(text))
+	return 0, nil
+}
+
+func (b *Buffer) escape(text string) {
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case '&':
+			b.WriteMarkup("&amp;")
+		case '\'':
+			b.WriteMarkup("&#39;")
+		case '<':
+			b.WriteMarkup("&lt;")
+		case '>':
+			b.WriteMarkup("&gt;")
+		case '"':
+			b.WriteMarkup("&#34;")
+		default:
+			b.bytes = append(b.bytes, c)
+		}
+	}
+}
+
+// WriteMarkup writes markup as it is.
+func (b *Buffer) WriteMarkup(markup string) { b.bytes = append(b.bytes, markup...) }
+
+// SafeURL is an address that needs no check.
+type SafeURL string
+
+// JoinURLErrs takes addresses that need no check.
+func JoinURLErrs(address SafeURL) (SafeURL, error) { return address, nil }
+
+// JoinStringErrs takes text.
+func JoinStringErrs(text string) (string, error) { return text, nil }
+
+// Error tells where in a template something failed, which never happens here.
+type Error struct {
+	Err       error
+	FileName  string
+	Line, Col int
+}
+
+func (e Error) Error() string { return e.FileName }
+
+// Raw writes trusted markup.
+func Raw(markup string) Component {
+	return func(in Input) error {
+		in.Writer.WriteMarkup(markup)
+		return nil
+	}
+}
+
+// ToGoHTML returns what a component writes. The error is nil.
+func ToGoHTML(_ context.Context, c Component) (string, error) {
+	var b Buffer
+	c(Input{Writer: &b})
+	return string(b.bytes), nil
+}

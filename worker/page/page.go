@@ -1,0 +1,38 @@
+// Package page has the pages that the worker makes for one request, as templ
+// components. A component takes plain values that are ready to be shown, so the
+// templates hold markup, loops and conditions alone.
+//
+// For Wasm the package is compiled with the runtime of tools/edge/templ: values
+// are text, addresses are templ.SafeURL, and classes do not depend on values.
+package page
+
+import (
+	"context"
+	"strings"
+
+	"github.com/a-h/templ"
+)
+
+// Append appends what a component writes. Writing into memory does not fail.
+func Append(b []byte, c templ.Component) []byte {
+	markup, err := templ.ToGoHTML(context.Background(), c)
+	if err != nil {
+		return b
+	}
+	return append(b, markup...)
+}
+
+// typed is what somebody typed, without the characters that no page may have.
+func typed(text string) string { return strings.ReplaceAll(text, "\x00", "\ufffd") }
+
+// splitLines are the lines of a text.
+func splitLines(text string) []string { return strings.Split(text, "\n") }
+
+// Row is a name and what is said about it. Text may have several lines.
+type Row struct{ Name, Text string }
+
+// List is a list under a title.
+type List struct {
+	Title string
+	Lines []string
+}

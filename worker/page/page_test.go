@@ -1,0 +1,123 @@
+package page_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"colophon/worker/page"
+)
+
+// hostile is a text that breaks out of markup wherever it is not escaped.
+const (
+	hostile = "<b a=\"1\" b='2'>&amp;\u202e"
+	escaped = "&lt;b a=&#34;1&#34; b=&#39;2&#39;&gt;&amp;amp;\u202e"
+)
+
+const (
+	trap     = `<p class="trap" aria-hidden="true"><label for="website">Leave this empty</label><input id="website" name="website" tabindex="-1" autocomplete="off"></p>`
+	talkForm = `<form class="form" method="post" action="/c/"><input type="hidden" name="thread_id" value="t1"><input type="hidden" name="token" value="` + escaped + `"><input type="hidden" name="kind" value="`
+)
+
+// components are all components of the package, each with what it writes.
+var components = []struct {
+	name string
+	part templ.Component
+	want string
+}{
+	{"fault", page.Fault(page.FaultPage{Detail: hostile, Help: "Help.", Fields: []string{"/a: " + hostile, "/b: no"}, Code: "x", Path: "/p/x?a&b", Status: "404", RequestID: "rid\x00"}),
+		`<p class="lead">` + escaped + `</p><p>Help.</p><ul><li>/a: ` + escaped + `</li><li>/b: no</li></ul><dl class="facts wide"><dt>Code</dt><dd><a href="/p/x?a&amp;b"><code>x</code></a></dd><dt>Status</dt><dd>404</dd><dt>Request</dt><dd><code>rid` + "\ufffd" + `</code></dd></dl>`},
+	{"fault in short", page.Fault(page.FaultPage{Help: "Help.", Code: "x", Path: "/p", Status: "500", RequestID: "r"}),
+		`<p>Help.</p><dl class="facts wide"><dt>Code</dt><dd><a href="/p"><code>x</code></a></dd><dt>Status</dt><dd>500</dd><dt>Request</dt><dd><code>r</code></dd></dl>`},
+	{"warning", page.Warning(hostile), `<p class="warn" role="alert">` + escaped + `</p>`},
+	{"no talk", page.NoTalk("Help.", "/c/"), `<p>Help.</p><p><a href="/c/">Open a conversation</a></p>`},
+	{"talk", page.Talk(page.TalkPage{
+		Trouble: "No.", RequestID: "r1", SiteID: "s1", PublisherPath: "/p/s1/", State: "Open",
+		Messages: []page.Message{
+			{FromPublisher: true, Who: "Publisher", At: "2026", Moment: "now", Kind: "question", Body: hostile + "\n\nb", Terms: "Uses: rag"},
+			{FromRequester: true, Who: "Requester", At: "2026", Moment: "now", Body: "a"},
+		},
+		Form: page.TalkForm{Path: "/c/", ThreadID: "t1", Token: hostile},
+		Acts: []page.TalkAct{{Kind: "answer", Writes: "answer"}, {Kind: "withdraw"}},
+	}),
+		`<p class="warn" role="alert">No.</p><dl class="facts wide"><dt>Request</dt><dd><code>r1</code></dd><dt>Publisher</dt><dd><a href="/p/s1/">s1</a></dd><dt>State</dt><dd>Open</dd></dl>` +
+			`<h2>Messages</h2><ol class="messages"><li class="publisher"><p><strong>Publisher</strong> <time datetime="2026">now</time> question</p><p dir="auto">` + escaped + `<br><br>b</p><p>Uses: rag</p></li>` +
+			`<li class="requester"><p><strong>Requester</strong> <time datetime="2026">now</time> </p><p dir="auto">a</p></li></ol>` +
+			talkForm + `"><p><button type="submit" class="plain">Look for news</button></p></form>` +
+			talkForm + `answer"><p><label for="body">Your answer</label> <textarea id="body" name="body" rows="5" required maxlength="4000"></textarea></p><p><button type="submit">Send</button></p></form>` +
+			talkForm + `withdraw"><p><button type="submit" class="plain">Withdraw the inquiry</button></p></form>`},
+	{"join form", page.JoinForm("/join/", hostile),
+		`<p class="warn" role="alert">That is not the address of a site. Enter its home, such as https://site.example/.</p><form class="form" method="post" action="/join/"><p><label for="address">Address of your site</label> <input id="address" name="address" required maxlength="2000" placeholder="https://site.example/" value="` + escaped + `"></p>` + trap + `<p><button type="submit">Look at it, and send it to the operator</button></p></form>`},
+	{"join waits", page.JoinWaits("a.example", page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile}),
+		`<p>a.example is in the queue of the operator already. The page whose address was shown when it was sent tells how it stands.</p>` + placed},
+	{"join", page.Join(page.JoinPage{
+		Until: "then", Host: "a.example", State: "Waits.", Reason: "a\n" + hostile, SiteID: "a", PublisherPath: "/p/a/", LookAgain: "/join/jns_1",
+		Found: &page.JoinFound{Rows: []page.Row{{Name: "File", Text: hostile}}, Lists: []page.List{{Title: "What is missing", Lines: []string{"x", hostile}}}},
+		Place: &page.JoinText{Home: "https://a.example/", File: "{\n}", Records: hostile},
+	}),
+		`<p class="note">Keep the address of this page: it tells how your request stands until then, and only whoever has it can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Waits.</dd>` +
+			`<dt>Why</dt><dd dir="auto">a<br>` + escaped + `</dd><dt>Publisher</dt><dd><a href="/p/a/">a</a></dd></dl><h2>What was found</h2><dl class="facts wide"><dt>File</dt><dd dir="auto">` + escaped + `</dd></dl><h3>What is missing</h3><ul><li dir="auto">x</li><li dir="auto">` + escaped + `</li></ul>` +
+			`<form class="form" method="post" action="/join/jns_1"><p><button type="submit" class="plain">Look again</button></p></form>` + placed},
+	{"join in short", page.Join(page.JoinPage{Until: "then", Host: "a.example", State: "Declined."}),
+		`<p class="note">Keep the address of this page: it tells how your request stands until then, and only whoever has it can see it.</p><dl class="facts wide"><dt>Site</dt><dd>https://a.example/</dd><dt>State</dt><dd>Declined.</dd></dl><p>Nobody has looked at the site yet. The operator's next check does.</p>`},
+	{"need", page.Need(page.NeedForm{
+		Wrong: "No.", Path: "/need/", Categories: hostile, Fields: []page.NeedField{{Name: "headline", Label: "In one line", Typed: hostile}},
+		Uses: []page.NeedUse{{Name: "use_rag", Label: "rag", Ticked: true}, {Name: "use_search", Label: "search"}},
+	}),
+		`<p class="warn" role="alert">No.</p><form class="form" method="post" action="/need/"><p><label for="headline">In one line</label> <input id="headline" name="headline" value="` + escaped + `"></p>` +
+			`<p><label for="categories">Subjects, with commas between them</label> <input id="categories" name="categories" value="` + escaped + `"></p><fieldset><legend>Uses</legend>` +
+			`<label><input type="checkbox" name="use_rag" checked> rag</label> <label><input type="checkbox" name="use_search"> search</label> </fieldset>` + trap + `<p><button type="submit">Send it to the operator</button></p></form>`},
+	{"need sent", page.NeedSent("dem_1", "then"),
+		`<p class="lead">The operator looks at it first. Once it is approved it is public for at most 90 days from today, and then ends by itself. It grants no right and binds nobody.</p><dl class="facts wide"><dt>Need</dt><dd><code>dem_1</code></dd><dt>Until</dt><dd>then</dd></dl>`},
+	{"ledger", page.Ledger(page.LedgerPage{
+		Path: "/l/", Query: hostile, Matches: "2 leaves match", JSON: "/j?q=a&b",
+		Leaves: []page.Leaf{{Index: "7", Event: "Registered", CitationPath: "/c/1/", What: hostile, At: "2026", Day: "today"}, {Index: "8", Event: "Ended", What: "the log itself", At: "2026", Day: "today"}},
+		Pager:  page.Pager{Range: "21 to 40 of 50", Previous: "/l/?q=a&offset=0", Next: "/l/?q=a&offset=40"},
+	}),
+		searched + escaped + searchedEnd + `<h2>2 leaves match</h2><section class="scroll" tabindex="0" aria-label="Leaves"><table><thead><tr><th scope="col" class="num">Index</th><th scope="col">Event</th><th scope="col">What</th><th scope="col">Dated</th></tr></thead><tbody>` +
+			`<tr><td class="num">7</td><td>Registered</td><td><a href="/c/1/"><bdi>` + escaped + `</bdi></a></td><td><time datetime="2026">today</time></td></tr><tr><td class="num">8</td><td>Ended</td><td><bdi>the log itself</bdi></td><td><time datetime="2026">today</time></td></tr></tbody></table></section>` +
+			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/l/?q=a&amp;offset=0">Previous</a> <span>21 to 40 of 50</span> <a rel="next" href="/l/?q=a&amp;offset=40">Next</a> </nav>` + ledgerNote},
+	{"ledger without a leaf", page.Ledger(page.LedgerPage{Path: "/l/", Query: "x", JSON: "/j?q=a&b"}), searched + "x" + searchedEnd + `<h2>No leaf matches</h2>` + ledgerNote},
+	{"facts", page.Facts([]page.Row{{Name: "Age", Text: hostile}, {Name: "b", Text: "c"}}), `<dl class="facts wide"><dt>Age</dt><dd>` + escaped + `</dd><dt>b</dt><dd>c</dd></dl>`},
+	{"receipt", page.ReceiptTop(false), `<p class="lead">The publisher has your inquiry. It grants no right and binds nobody.</p>`},
+	{"receipt, held", page.ReceiptTop(true), `<p class="lead">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p><p class="note">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>`},
+	{"receipt, below", page.ReceiptBottom(page.Receipt{Path: "/c/", ThreadID: "t", Token: hostile, Parts: []page.Row{{Name: "Token", Text: hostile}}}),
+		`<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the conversation</button></p></form><details><summary>The parts of the link</summary><dl class="facts wide"><dt>Token</dt><dd><code>` + escaped + `</code></dd></dl></details>`},
+}
+
+const (
+	placed = `<h2>What to place on your site</h2><p>Serve this, with your own words, from https://a.example/.well-known/colophon-publisher.json:</p><pre><code>{` + "\n" + `}</code></pre>` +
+		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">All that the file can say</a></p>`
+	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
+	searchedEnd = `"><button type="submit">Search</button></div></form>`
+	ledgerNote  = `<p class="note">What is in the log was recorded; that says nothing about rights. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
+)
+
+func TestComponents(t *testing.T) {
+	for _, c := range components {
+		if got := string(page.Append(nil, c.part)); got != c.want {
+			t.Errorf("%s is\n%s\nnot\n%s", c.name, got, c.want)
+		}
+	}
+	if got := string(page.Append([]byte("<main>"), page.Warning("x"))); !strings.HasPrefix(got, "<main><p ") {
+		t.Errorf("appended: %s", got)
+	}
+}
+
+// TestComponentsAtTheEdge holds the runtime of tools/edge/templ to the bytes that
+// templ makes: the same expectations, compiled as for the worker.
+func TestComponentsAtTheEdge(t *testing.T) {
+	modfile, err := exec.Command("../../tools/edge/modfile.sh", t.TempDir()).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command("go", "test", "-modfile="+strings.TrimSpace(string(modfile)), "-count=1", "-v", "-run", "^TestComponents$", ".")
+	run.Env = append(os.Environ(), "GOFLAGS=-trimpath")
+	out, err := run.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestComponents") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

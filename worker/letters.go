@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // lettersPage is where the owner of an e-mail address says which letters to
@@ -88,15 +90,14 @@ func (c *call) handleLetters(ctx context.Context, l *letters) (*edge.Response, e
 			return nil, err
 		}
 	}
-	m := &markup{}
-	if l.request != nil {
-		if err := c.askerLetters(ctx, m, l); err != nil {
-			return nil, err
-		}
-	} else {
-		receiverLetters(m, l)
+	if l.request == nil {
+		return c.respondPage(ctx, 200, "Letters", (&markup{}).addComponent(page.Letters(receiverLetters(l)))), nil
 	}
-	return c.respondPage(ctx, 200, "Letters", m), nil
+	v, err := c.askerLetters(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	return c.respondPage(ctx, 200, "Letters", (&markup{}).addComponent(page.Letters(v))), nil
 }
 
 // lettersAct is what a POST asks for. What mail programs send may be a form of
@@ -152,13 +153,13 @@ func (c *call) setLetters(ctx context.Context, l *letters, act string) error {
 	return c.deps.Receivers.PutWebhook(ctx, hook)
 }
 
-// askerLetters shows what whoever sent an inquiry gets.
-func (c *call) askerLetters(ctx context.Context, m *markup, l *letters) error {
+// askerLetters tells what whoever sent an inquiry gets.
+func (c *call) askerLetters(ctx context.Context, l *letters) (page.LettersPage, error) {
 	to := "the inquiry to " + l.name
 	if l.request.GroupID != "" {
 		n, err := c.deps.Inquiries.CountRequests(ctx, origin.RequestFilter{GroupID: l.request.GroupID})
 		if err != nil {
-			return err
+			return page.LettersPage{}, err
 		}
 		if n > 1 {
 			to = strconv.FormatInt(n, 10) + " inquiries that were sent together, one of them to " + l.name
@@ -166,53 +167,45 @@ func (c *call) askerLetters(ctx context.Context, m *markup, l *letters) error {
 	}
 	switch l.request.Letters {
 	case origin.LettersConfirmed:
-		m.addTag(`<p class="lead" role="status">The address is confirmed.</p>`)
-		m.addElement("p", "It gets a letter when there is an answer to "+to+", and before a deadline passes.")
-		l.button(m, "end", "Send no more letters", false)
+		return page.LettersPage{
+			Status: "The address is confirmed.",
+			Text:   "It gets a letter when there is an answer to " + to + ", and before a deadline passes.",
+			Acts:   []page.LettersAct{{Act: "end", Label: "Send no more letters"}},
+		}, nil
 	case origin.LettersEnded:
-		m.addTag(`<p class="lead" role="status">No more letters are sent.</p>`)
-		m.addElement("p", "The link that you kept opens the conversation as before.")
-		l.button(m, "confirm", "Send letters again", false)
-	default:
-		m.addElement("p", "Somebody, presumably you, sent "+to+" and gave the address to which this link was sent.")
-		l.button(m, "confirm", "It is my address: send letters", true)
-		l.button(m, "end", "Send no letters", false)
+		return page.LettersPage{
+			Status: "No more letters are sent.",
+			Text:   "The link that you kept opens the conversation as before.",
+			Acts:   []page.LettersAct{{Act: "confirm", Label: "Send letters again"}},
+		}, nil
 	}
-	return nil
+	return page.LettersPage{
+		Text: "Somebody, presumably you, sent " + to + " and gave the address to which this link was sent.",
+		Acts: []page.LettersAct{{Act: "confirm", Label: "It is my address: send letters", Main: true}, {Act: "end", Label: "Send no letters"}},
+	}, nil
 }
 
-// receiverLetters shows what a publisher or an operator gets.
-func receiverLetters(m *markup, l *letters) {
-	of := l.name
-	if of == "" {
-		of = "all publishers"
+// receiverLetters tells what a publisher or an operator gets.
+func receiverLetters(l *letters) page.LettersPage {
+	of := cmp.Or(l.name, "all publishers")
+	v := page.LettersPage{
+		Status: "Each notice is a letter.",
+		Text:   "These letters tell of licensing inquiries to " + of + ". Inquiries wait in the inbox whatever is chosen here.",
 	}
-	now := "Each notice is a letter."
 	switch {
 	case l.hook.State != "active":
-		now = "No letters are sent."
+		v.Status = "No letters are sent."
 	case l.hook.Digest:
-		now = "One letter a day at most, with all that happened."
+		v.Status = "One letter a day at most, with all that happened."
 	}
-	m.addTag(`<p class="lead" role="status">`).addText(now).addTag("</p>")
-	m.addElement("p", "These letters tell of licensing inquiries to "+of+". Inquiries wait in the inbox whatever is chosen here.")
 	if l.hook.State != "active" || l.hook.Digest {
-		l.button(m, "each", "A letter for each notice", false)
+		v.Acts = append(v.Acts, page.LettersAct{Act: "each", Label: "A letter for each notice"})
 	}
 	if l.hook.State != "active" || !l.hook.Digest {
-		l.button(m, "daily", "One letter a day at most", false)
+		v.Acts = append(v.Acts, page.LettersAct{Act: "daily", Label: "One letter a day at most"})
 	}
 	if l.hook.State == "active" {
-		l.button(m, "end", "No letters", false)
+		v.Acts = append(v.Acts, page.LettersAct{Act: "end", Label: "No letters"})
 	}
-}
-
-// button is a form of one choice, sent to the page itself.
-func (l *letters) button(m *markup, act, label string, main bool) {
-	class := ` class="plain"`
-	if main {
-		class = ""
-	}
-	m.addTag(`<form method="post">`).addHiddenField("act", act)
-	m.addTag(`<p><button type="submit"` + class + `>`).addText(label).addTag("</button></p></form>")
+	return v
 }

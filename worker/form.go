@@ -163,9 +163,7 @@ func (c *call) formAgain(ctx context.Context, path string, f form, fault *failur
 		published, err = c.deps.Assets.Read(ctx, string(exports.KeyOf(path)))
 	}
 	if published == nil || err != nil {
-		m := &markup{}
-		x.summary(m)
-		return c.problemPage(ctx, fault, m)
+		return c.problemPage(ctx, fault, (&markup{}).addComponent(page.WrongForm(x.summary())))
 	}
 	typed := make([]value, 0, len(f))
 	for _, v := range f {
@@ -173,11 +171,9 @@ func (c *call) formAgain(ctx context.Context, path string, f form, fault *failur
 			typed = append(typed, v)
 		}
 	}
-	summary := &markup{}
-	x.summary(summary)
 	body := filledForm(published, typed, fault.fields)
 	if at := bytes.Index(body, []byte("<form")); at >= 0 {
-		body = insert(body, at, summary.b)
+		body = insert(body, at, page.Append(nil, page.WrongForm(x.summary())))
 	}
 	resp := c.withDocument(fault, body)
 	resp.Header.Set("x-robots-tag", "noindex")

@@ -223,21 +223,28 @@ type failedForm struct {
 	fault *failure
 }
 
-// summary tells what is wrong, with a link to each field.
-func (x *failedForm) summary(m *markup) {
+// summary tells what is wrong.
+func (x *failedForm) summary() page.FormFault {
 	kind := exports.KindOf(x.fault.code)
-	m.addTag(`<div class="warn" role="alert">`)
-	if len(x.fault.fields) == 0 {
-		m.addElement("p", strings.TrimSpace(kind.Title+". "+x.fault.detail)).addElement("p", kind.Help)
-	} else {
-		m.addTag("<p>" + choose(len(x.fault.fields) == 1, "One field needs", "Some fields need") + " another look. Nothing was sent, and nothing that you wrote is lost.</p><ul>")
-		for _, e := range x.fault.fields {
-			name := strings.TrimPrefix(e.Pointer, "/")
-			m.addTag(`<li><a href="#`).addText(x.fieldID(name)).addTag(`">`).addText(fieldLabel(name) + ": " + e.Detail).addTag("</a></li>")
-		}
-		m.addTag("</ul>")
+	switch len(x.fault.fields) {
+	case 0:
+		return page.FormFault{Lead: strings.TrimSpace(kind.Title + ". " + x.fault.detail), Help: kind.Help}
+	case 1:
+		return page.FormFault{Lead: "One field needs" + nothingLost, Fields: x.fieldFaults()}
 	}
-	m.addTag("</div>")
+	return page.FormFault{Lead: "Some fields need" + nothingLost, Fields: x.fieldFaults()}
+}
+
+const nothingLost = " another look. Nothing was sent, and nothing that you wrote is lost."
+
+// fieldFaults are what is wrong with each field, with a link to it.
+func (x *failedForm) fieldFaults() []page.FieldFault {
+	var list []page.FieldFault
+	for _, e := range x.fault.fields {
+		name := strings.TrimPrefix(e.Pointer, "/")
+		list = append(list, page.FieldFault{Link: "#" + x.fieldID(name), Text: fieldLabel(name) + ": " + e.Detail})
+	}
+	return list
 }
 
 // fieldID is the id of a field of the form: there is a text in several.
@@ -295,28 +302,28 @@ type inboxView struct {
 }
 
 func (v *inboxView) markup() *markup {
-	m := &markup{}
 	r := v.request
-	m.addTag(`<p><a href="`).addText(v.here).addTag(`">All inquiries</a></p>`)
-	if v.failed != nil {
-		v.failed.summary(m)
-	}
-	m.addTag(`<dl class="facts wide">`)
-	for _, row := range [][2]string{
-		{"To", v.site.Name}, {"State", stateWords(inquiry.State(r.State).Visible())}, {"Next", deadlineWords(r)},
-		{"From", buyerName(r)}, {"E-mail", emailWords(r)}, {"Received", exports.Moment(r.CreatedAt)},
-		{"Use", exports.UseName(r.RequestedUse)}, {"What for", r.IntendedUse}, {"Scope", r.RequestedScope}, {"Budget", budgetWords(r)}, {"Timeline", r.Timeline},
+	var facts []page.Row
+	for _, row := range []page.Row{
+		{Name: "To", Text: v.site.Name}, {Name: "State", Text: stateWords(inquiry.State(r.State).Visible())}, {Name: "Next", Text: deadlineWords(r)},
+		{Name: "From", Text: buyerName(r)}, {Name: "E-mail", Text: emailWords(r)}, {Name: "Received", Text: exports.Moment(r.CreatedAt)},
+		{Name: "Use", Text: exports.UseName(r.RequestedUse)}, {Name: "What for", Text: r.IntendedUse}, {Name: "Scope", Text: r.RequestedScope},
+		{Name: "Budget", Text: budgetWords(r)}, {Name: "Timeline", Text: r.Timeline},
 	} {
-		if row[1] != "" {
-			m.addElement("dt", row[0]).addTag(`<dd dir="auto">`).addLines(exports.CleanLines(row[1])).addTag("</dd>")
+		if row.Text != "" {
+			facts = append(facts, page.Row{Name: row.Name, Text: exports.CleanLines(row.Text)})
 		}
 	}
-	m.addTag("</dl>")
 	list := make([]exports.Message, len(v.messages))
 	for i, x := range v.messages {
 		list[i] = inquiry.Message(x)
 	}
-	m.addComponent(page.Messages(messagesShown(list)))
+	var fault *page.FormFault
+	if v.failed != nil {
+		summary := v.failed.summary()
+		fault = &summary
+	}
+	m := (&markup{}).addComponent(page.Inquiry(v.here, fault, facts, messagesShown(list)))
 	v.forms(m)
 	return m
 }

@@ -11,6 +11,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // What is below an inbox beside its requests.
@@ -118,23 +119,21 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 	if err != nil {
 		return nil, err
 	}
-	m := &markup{}
-	m.addTag(`<p class="note">This page is private to `).addText(inboxOwner(link, names)).addTag(`. Whoever has its address can read and answer.</p>`)
-	inboxControls(m, &f, here)
+	v := page.InboxPage{
+		Owner: inboxOwner(link, names), Here: here, Choices: f.choices(), OfSites: link.PublisherID != "", Rows: inboxRows(rows, names, here),
+		CSV: f.link(here+"/"+inboxCSV, ""), Statistics: here + "/" + inboxStatistics,
+	}
 	switch {
 	case len(rows) > 0:
-		inboxRows(m, link, rows, names, here)
 	case f.asked.get("state") == "" && f.asked.get("use") == "" && f.Before == "":
-		m.addElement("p", "There are no inquiries yet.")
+		v.Empty = "There are no inquiries yet."
 	default:
-		m.addElement("p", "No inquiry is like this.")
+		v.Empty = "No inquiry is like this."
 	}
 	if more {
-		m.addTag(`<p><a href="`).addText(f.link(here, rows[len(rows)-1].RequestID)).addTag(`">Older inquiries</a></p>`)
+		v.Older = f.link(here, rows[len(rows)-1].RequestID)
 	}
-	m.addTag(`<p class="actions"><a href="`).addText(f.link(here+"/"+inboxCSV, "")).addTag(`" download>This list as CSV</a> <a href="`)
-	m.addText(here + "/" + inboxStatistics).addTag(`">Statistics</a></p>`)
-	return c.respondPage(ctx, 200, "Inbox of "+inboxOwner(link, names), m), nil
+	return c.respondPage(ctx, 200, "Inbox of "+v.Owner, (&markup{}).addComponent(page.Inbox(v))), nil
 }
 
 // siteNames are the names of the sites of some requests, and of the link's own.
@@ -169,55 +168,37 @@ func inboxOwner(link origin.InboxLink, names map[string]string) string {
 	return names[link.SiteID]
 }
 
-// inboxControls are the filters.
-func inboxControls(m *markup, f *inboxFilter, here string) {
-	choose := func(name, label string, options func(add func(value, label string))) {
-		m.addTag(`<label for="` + name + `">` + label + `</label> <select id="` + name + `" name="` + name + `">`)
-		options(func(value, label string) {
-			m.addTag(`<option value="` + value + `"`)
-			if value == f.asked.get(name) {
-				m.addTag(" selected")
-			}
-			m.addTag(">").addText(label).addTag("</option>")
-		})
-		m.addTag("</select> ")
+// choices are the filters.
+func (f *inboxFilter) choices() []page.Choice {
+	states := page.Choice{Name: "state", Label: "State"}
+	for _, x := range inboxChoices {
+		states.Options = append(states.Options, page.Option{Value: x.name, Label: x.label})
 	}
-	m.addTag(`<form id="filter" method="get" action="`).addText(here).addTag(`"><p class="actions">`)
-	choose("state", "State", func(add func(value, label string)) {
-		for _, x := range inboxChoices {
-			add(x.name, x.label)
+	uses := page.Choice{Name: "use", Label: "Use", Options: []page.Option{{Label: "All"}}}
+	for _, u := range exports.Uses {
+		uses.Options = append(uses.Options, page.Option{Value: string(u), Label: exports.UseName(string(u))})
+	}
+	uses.Options = append(uses.Options, page.Option{Value: "other", Label: "None of these"})
+	list := []page.Choice{states, uses}
+	for _, choice := range list {
+		for i := range choice.Options {
+			choice.Options[i].Selected = choice.Options[i].Value == f.asked.get(choice.Name)
 		}
-	})
-	choose("use", "Use", func(add func(value, label string)) {
-		add("", "All")
-		for _, u := range exports.Uses {
-			add(string(u), exports.UseName(string(u)))
-		}
-		add("other", "None of these")
-	})
-	m.addTag(`<button type="submit" class="plain">Show</button></p></form>`)
+	}
+	return list
 }
 
-func inboxRows(m *markup, link origin.InboxLink, rows []origin.Request, names map[string]string, here string) {
-	m.addTag(`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th>`)
-	if link.PublisherID != "" {
-		m.addTag(`<th scope="col">Site</th>`)
-	}
-	m.addTag(`<th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody>`)
+func inboxRows(rows []origin.Request, names map[string]string, here string) []page.InboxRow {
+	shown := make([]page.InboxRow, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		m.addTag("<tr><td>").addText(exports.Moment(r.CreatedAt)).addTag("</td>")
-		if link.PublisherID != "" {
-			m.addTag("<td>").addText(names[r.SiteID]).addTag("</td>")
+		shown[i] = page.InboxRow{
+			Received: exports.Moment(r.CreatedAt), Site: names[r.SiteID], Path: here + "/" + r.RequestID, From: buyerName(r),
+			Unconfirmed: r.Letters == origin.LettersUnconfirmed, Use: exports.UseName(r.RequestedUse),
+			State: stateWords(inquiry.State(r.State).Visible()), Next: shortDeadline(r),
 		}
-		m.addTag(`<td><a href="`).addText(here + "/" + r.RequestID).addTag(`">`).addText(buyerName(r)).addTag("</a>")
-		if r.Letters == origin.LettersUnconfirmed {
-			m.addTag(" <small>address not confirmed</small>")
-		}
-		m.addTag("</td><td>").addText(exports.UseName(r.RequestedUse)).addTag("</td><td>")
-		m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td><td>").addText(shortDeadline(r)).addTag("</td></tr>")
 	}
-	m.addTag("</tbody></table></section>")
+	return shown
 }
 
 // shortDeadline is what comes next, in a few words.
@@ -261,31 +242,34 @@ func (c *call) inboxCounts(ctx context.Context, link origin.InboxLink, here stri
 	if err != nil {
 		return nil, err
 	}
-	m := &markup{}
-	m.addTag(`<p><a href="`).addText(here).addTag(`">All inquiries</a></p>`)
-	if len(counts) == 0 {
-		m.addElement("p", "There are no inquiries yet.")
-		return c.respondPage(ctx, 200, "Statistics of "+inboxOwner(link, names), m), nil
+	var tables []page.CountTable
+	if len(counts) > 0 {
+		tables = countTables(counts)
 	}
+	statistics := page.Statistics(here, tables)
+	return c.respondPage(ctx, 200, "Statistics of "+inboxOwner(link, names), (&markup{}).addComponent(statistics)), nil
+}
+
+func countTables(counts []origin.RequestCount) []page.CountTable {
 	var uses []string
 	for _, u := range exports.Uses {
 		uses = append(uses, string(u))
 	}
-	countTable(m, "By month and use", append(uses, ""), counts, func(x origin.RequestCount) string { return x.Use }, func(use string) string {
+	byUse := countTable("By month and use", append(uses, ""), counts, func(x origin.RequestCount) string { return x.Use }, func(use string) string {
 		return cmp.Or(exports.UseName(use), "None of these")
 	})
 	outcomes := []string{"open", "referred", "declined", "withdrawn", "expired", "transferred"}
-	countTable(m, "By month and outcome", outcomes, counts, func(x origin.RequestCount) string {
+	byOutcome := countTable("By month and outcome", outcomes, counts, func(x origin.RequestCount) string {
 		if !inquiry.State(x.State).Terminal() {
 			return "open"
 		}
 		return x.State
 	}, exports.PlainWord)
-	return c.respondPage(ctx, 200, "Statistics of "+inboxOwner(link, names), m), nil
+	return []page.CountTable{byUse, byOutcome}
 }
 
 // countTable is a table of counts: a row a month, a column a key, and totals.
-func countTable(m *markup, title string, keys []string, counts []origin.RequestCount, keyOf func(origin.RequestCount) string, label func(string) string) {
+func countTable(title string, keys []string, counts []origin.RequestCount, keyOf func(origin.RequestCount) string, label func(string) string) page.CountTable {
 	var months []string
 	cells := map[string]int64{}
 	for _, x := range counts {
@@ -296,20 +280,21 @@ func countTable(m *markup, title string, keys []string, counts []origin.RequestC
 			cells[at[0]+" "+at[1]] += x.Count
 		}
 	}
-	m.addElement("h2", title)
-	m.addTag(`<section class="scroll" tabindex="0" aria-label="` + title + `"><table><thead><tr><th scope="col">Month</th>`)
+	table := page.CountTable{Title: title}
 	for _, key := range keys {
-		m.addTag(`<th scope="col">`).addText(label(key)).addTag("</th>")
+		table.Columns = append(table.Columns, label(key))
 	}
-	m.addTag(`<th scope="col">All</th></tr></thead><tbody>`)
 	for _, month := range append(months, "total") {
-		m.addTag(`<tr><th scope="row">`).addText(choose(month == "total", "All", month)).addTag("</th>")
-		for _, key := range append(keys[:len(keys):len(keys)], "total") {
-			m.addTag("<td>" + strconv.FormatInt(cells[month+" "+key], 10) + "</td>")
+		row := page.CountRow{Name: month}
+		if month == "total" {
+			row.Name = "All"
 		}
-		m.addTag("</tr>")
+		for _, key := range append(keys[:len(keys):len(keys)], "total") {
+			row.Cells = append(row.Cells, strconv.FormatInt(cells[month+" "+key], 10))
+		}
+		table.Rows = append(table.Rows, row)
 	}
-	m.addTag("</tbody></table></section>")
+	return table
 }
 
 // csvColumns are those of the table of requests.

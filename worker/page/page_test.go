@@ -86,6 +86,28 @@ var components = []struct {
 	{"receipt, held", page.ReceiptTop(true), `<p class="lead">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p><p class="note">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>`},
 	{"receipt, below", page.ReceiptBottom(page.Receipt{Path: "/c/", ThreadID: "t", Token: hostile, Parts: []page.Row{{Name: "Token", Text: hostile}}}),
 		`<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the conversation</button></p></form><details><summary>The parts of the link</summary><dl class="facts wide"><dt>Token</dt><dd><code>` + escaped + `</code></dd></dl></details>`},
+	{"letters", page.Letters(page.LettersPage{Status: "On.", Text: hostile, Acts: []page.LettersAct{{Act: "confirm", Label: "Yes", Main: true}, {Act: "end", Label: "No"}}}),
+		`<p class="lead" role="status">On.</p><p>` + escaped + `</p><form method="post"><input type="hidden" name="act" value="confirm"><p><button type="submit">Yes</button></p></form><form method="post"><input type="hidden" name="act" value="end"><p><button type="submit" class="plain">No</button></p></form>`},
+	{"letters, nothing chosen", page.Letters(page.LettersPage{Text: "a"}), `<p>a</p>`},
+	{"inbox of a group", page.Inbox(page.InboxPage{
+		Owner: hostile, Here: "/inbox/x", OfSites: true, Older: "/inbox/x?a&b", CSV: "/inbox/x/c", Statistics: "/inbox/x/s",
+		Choices: []page.Choice{{Name: "state", Label: "State", Options: []page.Option{{Label: "All"}, {Value: "open", Label: "Open", Selected: true}}}, {Name: "use", Label: "Use", Options: []page.Option{{Label: "All"}}}},
+		Rows:    []page.InboxRow{{Received: "now", Site: hostile, Path: "/inbox/x/r", From: hostile, Unconfirmed: true, Use: "RAG", State: "Open", Next: "later"}},
+	}),
+		`<p class="note">This page is private to ` + escaped + `. Whoever has its address can read and answer.</p><form id="filter" method="get" action="/inbox/x"><p class="actions"><label for="state">State</label> <select id="state" name="state"><option value="">All</option><option value="open" selected>Open</option></select> ` +
+			`<label for="use">Use</label> <select id="use" name="use"><option value="">All</option></select> <button type="submit" class="plain">Show</button></p></form>` +
+			`<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">Site</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody>` +
+			`<tr><td>now</td><td>` + escaped + `</td><td><a href="/inbox/x/r">` + escaped + `</a> <small>address not confirmed</small></td><td>RAG</td><td>Open</td><td>later</td></tr></tbody></table></section><p><a href="/inbox/x?a&amp;b">Older inquiries</a></p>` + inboxLinks},
+	{"inbox of a site", page.Inbox(page.InboxPage{Owner: "A", Here: "/inbox/x", CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Rows: []page.InboxRow{{Received: "now", Site: "A", Path: "/inbox/x/r", From: "B", Use: "RAG", State: "Open", Next: "later"}}}),
+		inboxTop + `<section class="scroll" tabindex="0" aria-label="Inquiries"><table><thead><tr><th scope="col">Received</th><th scope="col">From</th><th scope="col">Use</th><th scope="col">State</th><th scope="col">Next</th></tr></thead><tbody><tr><td>now</td><td><a href="/inbox/x/r">B</a></td><td>RAG</td><td>Open</td><td>later</td></tr></tbody></table></section>` + inboxLinks},
+	{"inbox without rows", page.Inbox(page.InboxPage{Owner: "A", Here: "/inbox/x", CSV: "/inbox/x/c", Statistics: "/inbox/x/s", Empty: "None."}), inboxTop + `<p>None.</p>` + inboxLinks},
+	{"statistics", page.Statistics("/inbox/x", []page.CountTable{{Title: "By month", Columns: []string{"RAG", "None"}, Rows: []page.CountRow{{Name: "All", Cells: []string{"1", "2", "3"}}}}}),
+		`<p><a href="/inbox/x">All inquiries</a></p><h2>By month</h2><section class="scroll" tabindex="0" aria-label="By month"><table><thead><tr><th scope="col">Month</th><th scope="col">RAG</th><th scope="col">None</th><th scope="col">All</th></tr></thead><tbody><tr><th scope="row">All</th><td>1</td><td>2</td><td>3</td></tr></tbody></table></section>`},
+	{"no statistics", page.Statistics("/inbox/x", nil), `<p><a href="/inbox/x">All inquiries</a></p><p>There are no inquiries yet.</p>`},
+	{"inquiry", page.Inquiry("/inbox/x", &page.FormFault{Lead: "No.", Help: "Help."}, []page.Row{{Name: "To", Text: "a\n" + hostile}}, nil),
+		`<p><a href="/inbox/x">All inquiries</a></p><div class="warn" role="alert"><p>No.</p><p>Help.</p></div><dl class="facts wide"><dt>To</dt><dd dir="auto">a<br>` + escaped + `</dd></dl><h2>Messages</h2><ol class="messages"></ol>`},
+	{"wrong form", page.WrongForm(page.FormFault{Lead: "One field.", Fields: []page.FieldFault{{Link: "#a", Text: hostile}}}),
+		`<div class="warn" role="alert"><p>One field.</p><ul><li><a href="#a">` + escaped + `</a></li></ul></div>`},
 }
 
 const (
@@ -93,6 +115,8 @@ const (
 		`<p>If you cannot serve a file there, keep it elsewhere on the same host over https, and name it in the head of your home page or in DNS:</p><pre><code>` + escaped + `</code></pre><p><a href="/developers/list-your-site/">All that the file can say</a></p>`
 	searched    = `<form class="search" action="/l/" method="get" role="search"><label for="q">Title, publisher, address, digest or entry id</label><div class="row"><input id="q" name="q" type="search" maxlength="200" required value="`
 	searchedEnd = `"><button type="submit">Search</button></div></form>`
+	inboxTop    = `<p class="note">This page is private to A. Whoever has its address can read and answer.</p><form id="filter" method="get" action="/inbox/x"><p class="actions"><button type="submit" class="plain">Show</button></p></form>`
+	inboxLinks  = `<p class="actions"><a href="/inbox/x/c" download>This list as CSV</a> <a href="/inbox/x/s">Statistics</a></p>`
 	ledgerNote  = `<p class="note">What is in the log was recorded; that says nothing about rights. <a href="/j?q=a&amp;b" type="application/json">This answer as JSON</a> · <a href="/l/">The ledger</a></p>`
 )
 

@@ -32,17 +32,6 @@ func (m *markup) addElement(name, text string) *markup {
 	return m.addTag("<" + name + ">").addText(text).addTag("</" + name + ">")
 }
 
-// addLines is a text with its line breaks.
-func (m *markup) addLines(s string) *markup {
-	for i, line := range strings.Split(s, "\n") {
-		if i > 0 {
-			m.addTag("<br>")
-		}
-		m.addText(line)
-	}
-	return m
-}
-
 // addHiddenField is a form field that is not shown.
 func (m *markup) addHiddenField(name, value string) *markup {
 	return m.addTag(`<input type="hidden" name="` + name + `" value="`).addText(value).addTag(`">`)

@@ -189,7 +189,7 @@ func TestViewsRoundTrip(t *testing.T) {
 	proc := Procurement{ThreadID: "thr_1", Status: "delivered", Stage: "submitted", RequestedScope: "s", OpenItems: []OpenItem{{"publisher", "respond", "", at}}, Checks: []Check{{"email_verified", "not_performed"}}}
 	for name, pair := range map[string][2]wire.Record{
 		"partner view": {&v, &view2}, "thread": {&thread, &Thread{}}, "procurement": {&proc, &Procurement{}},
-		"receipt": {&RequestReceipt{RequestID: "req_1", SiteID: "aa", CreatedAt: at, Conversation: Conversation{"thr_1", "cvt_1", at}, ReminderAt: at, ExpiresAt: at}, &RequestReceipt{}},
+		"receipt": {&RequestReceipt{RequestID: "req_1", SiteID: "aa", CreatedAt: at, Conversation: Conversation{"thr_1", "cvt_1", at}, ReminderAt: at, ExpiresAt: at, EmailCheck: "pending"}, &RequestReceipt{}},
 		"status":  {&PartnerStatus{OrgID: "org_1", OrgName: "N", KeyID: "key_1", Last4: "abcd", CreatedAt: at, Scopes: PartnerScopes, Environment: "live", ServerTime: at, Limits: []QuotaLeft{{Quota{"partner", 120, 60}, "partner", 3, 4}}}, &PartnerStatus{}},
 	} {
 		first := wire.Append(nil, pair[0])

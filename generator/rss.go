@@ -66,10 +66,7 @@ func rssDate(at string) string {
 
 // publisherFeed lists the publishers that were approved last.
 func (b *build) publisherFeed() error {
-	approved := map[string]string{}
-	for i := range b.sites {
-		approved[b.sites[i].Site.SiteID] = b.sites[i].Site.ApprovedAt
-	}
+	approved := b.listedSince()
 	list := b.publisherSummaries()
 	sortSummaries(list, func(p *exports.PublisherSummary) string { return approved[p.SiteID] })
 	var items []rssItem

@@ -66,8 +66,18 @@ func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 		Publishers: projectEach(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.SiteSnapshot, s.tally) }),
 		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
 		Offers:     projectEach(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),
+		Listed:     b.listedSince(),
 		Demand:     projectEach(b.demand, func(d *exports.Demand) (exports.Demand, bool) { return *d, true }),
 	}
+}
+
+// listedSince tells since when each publisher is public.
+func (b *build) listedSince() map[string]string {
+	since := make(map[string]string, len(b.sites))
+	for i := range b.sites {
+		since[b.sites[i].Site.SiteID] = b.sites[i].Site.ApprovedAt
+	}
+	return since
 }
 
 // projectEach projects a list into a sequence.
@@ -112,7 +122,7 @@ func indexEntry(f *rights.SiteSnapshot, r *pageRow) (indexbuild.Entry, bool) {
 	e := indexbuild.Entry{
 		Doc:      searchindex.Doc{Entry: record.Entry, Publisher: record.Publisher.Name, LicenseIDs: record.LicenseIDs},
 		Registry: p.Registry, RecordVersion: r.version, RecordSHA256: r.sha256, LedgerIndex: r.position, Withdrawn: p.State != "active",
-		Successor: p.Successor, SuccessorURL: p.SuccessorURL,
+		Successor: p.Successor, SuccessorURL: p.SuccessorURL, Byline: p.Byline,
 	}
 	if record.Digest != "" {
 		e.ISCC = p.ISCC

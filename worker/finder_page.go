@@ -164,7 +164,8 @@ func countHead(m *markup, n, of int64, many string) {
 }
 
 func mapFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	return c.deps.catalog.MapFacets(ctx, asking(asked, mostRows), some(asked.get("category")), some(asked.get("readiness")))
+	ask := asking(asked, mostRows)
+	return c.deps.catalog.Facets(ctx, &ask, &listing.MapFilter{Category: some(asked.get("category")), Readiness: some(asked.get("readiness"))})
 }
 
 func findOnMap(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
@@ -219,7 +220,8 @@ func publisherFilter(asked values) listing.PublisherFilter {
 }
 
 func publisherFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	return c.deps.catalog.PublisherFacets(ctx, asking(asked, exports.CardsPerPage), publisherFilter(asked))
+	ask, filter := asking(asked, exports.CardsPerPage), publisherFilter(asked)
+	return c.deps.catalog.Facets(ctx, &ask, &filter)
 }
 
 func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
@@ -263,7 +265,8 @@ func offerFilter(asked values) listing.OfferFilter {
 }
 
 func offerFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	return c.deps.catalog.OfferFacets(ctx, asking(asked, exports.CardsPerPage), offerFilter(asked))
+	ask, filter := asking(asked, exports.CardsPerPage), offerFilter(asked)
+	return c.deps.catalog.Facets(ctx, &ask, &filter)
 }
 
 func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {

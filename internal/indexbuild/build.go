@@ -17,7 +17,7 @@ import (
 
 // layout is part of the name of a generation. It changes whenever the same
 // records are filed differently, since the files of a generation never change.
-const layout = "5"
+const layout = "6"
 
 // builder is one build under way.
 type builder struct {
@@ -73,6 +73,7 @@ func (b *builder) readRecords(ctx context.Context) error {
 			return err
 		}
 	}
+	b.pages.orderPages()
 	return nil
 }
 

@@ -37,7 +37,36 @@ func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
 			return err
 		}
 	}
+	c.AddOrder("newest", asAdded)
+	c.AddOrder("price", func(x, y int) int { return comparePrices(&all[x].Payment, &all[y].Payment) })
 	return nil
+}
+
+// comparePrices puts prices in order: of each currency by itself, what is paid
+// for the same thing together, the lowest first. Offers without one are last.
+func comparePrices(a, b *exports.Payment) int {
+	if (a.Amount == "") != (b.Amount == "") {
+		return strings.Compare(b.Amount, a.Amount)
+	}
+	return cmp.Or(
+		strings.Compare(a.Currency, b.Currency),
+		strings.Compare(a.Model, b.Model),
+		strings.Compare(a.Unit, b.Unit),
+		compareDecimals(a.Amount, b.Amount),
+	)
+}
+
+// compareDecimals compares decimal texts without a sign.
+func compareDecimals(a, b string) int {
+	wholeA, restA, _ := strings.Cut(a, ".")
+	wholeB, restB, _ := strings.Cut(b, ".")
+	wholeA = strings.TrimLeft(wholeA, "0")
+	wholeB = strings.TrimLeft(wholeB, "0")
+	return cmp.Or(
+		cmp.Compare(len(wholeA), len(wholeB)),
+		strings.Compare(wholeA, wholeB),
+		strings.Compare(strings.TrimRight(restA, "0"), strings.TrimRight(restB, "0")),
+	)
 }
 
 func draftOffer(d *indexer.Collection, o *exports.Offer, s site) {
@@ -83,6 +112,8 @@ func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
 	})
 	for i := range all {
 		r, d := &all[i], c
+		d.AddFacet("category", r.Categories...)
+		d.AddFacet("use", r.Uses...)
 		d.AddText(4, r.Headline)
 		d.AddText(3, r.Categories...)
 		d.AddText(2, r.Uses...)
@@ -94,5 +125,7 @@ func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
 			return err
 		}
 	}
+	c.AddOrder("newest", asAdded)
+	c.AddOrder("ends", func(x, y int) int { return compareEarliest(all[x].ExpiresAt, all[y].ExpiresAt) })
 	return nil
 }

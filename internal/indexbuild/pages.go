@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/listing"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/indexer"
@@ -27,12 +28,13 @@ var errNotPublic = errors.New("a time, a digest or the content format has no pub
 
 // pages gathers the registered pages.
 type pages struct {
-	c     *indexer.Collection
-	at    []int64  // registered at, as sortable text turned into a number
-	ids   []string // entry ids
-	sites []listing.SiteRow
-	seen  map[string]bool
-	terms map[string]int // of the site at hand
+	c       *indexer.Collection
+	at      []int64  // registered at, as sortable text turned into a number
+	printed []int64  // when the first pages were published, in the same form
+	ids     []string // entry ids
+	sites   []listing.SiteRow
+	seen    map[string]bool
+	terms   map[string]int // of the site at hand
 }
 
 func (b *builder) readPages(ctx context.Context, sites map[string]site) error {
@@ -85,7 +87,7 @@ func (b *builder) addPage(e *Entry, sites map[string]site) error {
 	if err := b.pages.startSite(e.SiteID, sites); err != nil {
 		return err
 	}
-	return b.pages.addPage(&e.Doc, sites[e.SiteID])
+	return b.pages.addPage(e, sites[e.SiteID])
 }
 
 // startSite opens the inventory of a site when it is not the one at hand.
@@ -132,10 +134,12 @@ const (
 	weightTitle     = 4
 	weightTerms     = 3
 	weightSection   = 2
+	weightByline    = 1
 	weightPublisher = 1
 )
 
-func (p *pages) addPage(d *searchindex.Doc, s site) error {
+func (p *pages) addPage(e *Entry, s site) error {
+	d := &e.Doc
 	if !d.IsPublic() {
 		return errNotPublic
 	}
@@ -146,13 +150,17 @@ func (p *pages) addPage(d *searchindex.Doc, s site) error {
 	f.AddText(weightTitle, d.Title)
 	f.AddText(weightTerms, d.Terms...)
 	f.AddText(weightSection, d.Section)
-	f.AddName(weightPublisher, d.Publisher) // it is as long on every page
+	f.AddName(weightByline, e.Byline...)
+	f.AddName(weightPublisher, d.Publisher)
 	f.AddFacet("site", d.SiteID)
 	f.AddFacet("category", s.categories...)
 	f.AddFacet("use", s.uses...)
 	f.AddFacet("signals", s.signals...)
 	p.ids = append(p.ids, strings.Clone(d.EntryID)) // alone: it may be part of a whole row
 	p.at = append(p.at, sortableTime(d.RegisteredAt))
+	if len(p.printed) < exports.MaxOrdered {
+		p.printed = append(p.printed, sortableTime(d.PublishedAt))
+	}
 	return p.c.AddRecord(d)
 }
 
@@ -170,6 +178,14 @@ func sortableTime(at string) int64 {
 // compareNewest orders pages: the latest first, then by id.
 func (p *pages) compareNewest(a, b uint32) int {
 	return cmp.Or(cmp.Compare(p.at[b], p.at[a]), strings.Compare(p.ids[a], p.ids[b]))
+}
+
+// orderPages gives the pages their order by the day of publication, the latest
+// first; those without one are last.
+func (p *pages) orderPages() {
+	p.c.AddOrder("newest", func(a, b int) int {
+		return cmp.Or(cmp.Compare(p.printed[b], p.printed[a]), p.compareNewest(uint32(a), uint32(b)))
+	})
 }
 
 // writeLists puts the feed, the inventories and the directory of sites.

@@ -55,6 +55,9 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 			return nil, err
 		}
 	}
+	c.AddOrder("pages", asAdded)
+	c.AddOrder("name", func(x, y int) int { return compareNames(all[x].Name, all[y].Name) })
+	c.AddOrder("newest", func(x, y int) int { return b.compareListed(all[x].SiteID, all[y].SiteID) })
 	return sites, nil
 }
 
@@ -142,5 +145,8 @@ func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
 			return err
 		}
 	}
+	c.AddOrder("pages", func(x, y int) int { return cmp.Compare(all[y].RegisteredPages, all[x].RegisteredPages) })
+	c.AddOrder("name", func(x, y int) int { return compareNames(all[x].Name, all[y].Name) })
+	c.AddOrder("newest", func(x, y int) int { return b.compareListed(all[x].SiteID, all[y].SiteID) })
 	return nil
 }

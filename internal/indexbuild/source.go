@@ -19,6 +19,7 @@ type Source struct {
 	Offers     iter.Seq2[exports.Offer, error]
 	Demand     iter.Seq2[exports.Demand, error]
 	Ledger     iter.Seq2[exports.LedgerRow, error] // the newest first
+	Listed     map[string]string                   // since when each publisher is public, by site id
 }
 
 // Entry is a registered page with what identifies it.
@@ -26,6 +27,7 @@ type Entry struct {
 	searchindex.Doc
 	Registry      string   // registry digest, 64 hex, "" none
 	ISCC          string   // similarity code, "" none
+	Byline        []string // who wrote the page, by whose names it is found
 	Aliases       []string // further URLs, canonical by service.url-key.v1
 	RecordVersion int64    // 0 when no provenance record is issued
 	RecordSHA256  string   // 64 hex, "" none

@@ -24,25 +24,16 @@ type OfferFilter struct {
 // LicenseCatalog lists offers, the newest first, or those that match q. At
 // most 200, 50 unless asked otherwise.
 func (c *Lists) LicenseCatalog(ctx context.Context, a staticindex.Ask, f OfferFilter) (*Offers, error) {
-	l, err := f.lister()
+	scope, err := f.Scope()
 	if err != nil {
 		return nil, err
 	}
-	return answerList[exports.Offer](ctx, c, &a, l, nil)
+	return answerList[exports.Offer](ctx, c, &a, lister{Scope: scope, def: 50, most: 200}, nil)
 }
 
-// OfferFacets counts the offers that match by category, use, payment and kind of
-// user.
-func (c *Lists) OfferFacets(ctx context.Context, a staticindex.Ask, f OfferFilter) ([]query.Facet, error) {
-	l, err := f.lister()
-	if err != nil {
-		return nil, err
-	}
-	return c.search.Facets(ctx, &a, l.index, l.filters.List, l.floor, "category", "use", "payment", "user")
-}
-
-func (f OfferFilter) lister() (lister, error) {
-	l := lister{index: searchindex.Offers, def: 50, most: 200}
+// Scope is what the filters leave of the license catalog.
+func (f *OfferFilter) Scope() (query.Scope, error) {
+	s := query.Scope{Index: searchindex.Offers, Facets: []string{"category", "use", "payment", "user"}}
 	status := f.Status
 	if len(status) == 0 {
 		status = []string{"offered"}
@@ -59,16 +50,16 @@ func (f OfferFilter) lister() (lister, error) {
 		{"user_type", "user", f.UserType, exports.UserTypes},
 		{"status", "status", status, exports.OfferStatuses},
 	} {
-		if err := l.filters.Add(p.param, p.facet, p.values, p.allowed); err != nil {
-			return l, err
+		if err := s.Filters.Add(p.param, p.facet, p.values, p.allowed); err != nil {
+			return s, err
 		}
 	}
 	if f.Territory != "" {
-		if err := l.addTerritory(f.Territory); err != nil {
-			return l, err
+		if err := addTerritory(&s.Filters, f.Territory); err != nil {
+			return s, err
 		}
 	}
-	return l, nil
+	return s, nil
 }
 
 // euMembers are the members of the European Union.
@@ -76,7 +67,7 @@ const euMembers = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT N
 
 // addTerritory adds the condition that an offer is valid in a territory: it is
 // offered there or everywhere, and not excluded there.
-func (l *lister) addTerritory(territory string) error {
+func addTerritory(l *query.Filters, territory string) error {
 	t := strings.ToUpper(territory)
 	if len(t) != 2 || t[0] < 'A' || t[0] > 'Z' || t[1] < 'A' || t[1] > 'Z' {
 		return staticindex.InvalidParam("territory", "must be an ISO 3166-1 alpha-2 code or EU")
@@ -86,7 +77,7 @@ func (l *lister) addTerritory(territory string) error {
 		f.Any = append(f.Any, searchindex.FacetWord("in", "EU"))
 		f.Not = append(f.Not, searchindex.FacetWord("not-in", "EU"))
 	}
-	l.filters.List = append(l.filters.List, f)
-	l.filters.Parts = append(l.filters.Parts, "territory", t)
+	l.List = append(l.List, f)
+	l.Parts = append(l.Parts, "territory", t)
 	return nil
 }

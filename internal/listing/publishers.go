@@ -31,32 +31,29 @@ type PublisherFilter struct {
 // PartnerCatalog searches publishers, by registered pages or by how well they
 // match q. At most 100, 25 unless asked otherwise.
 func (c *Lists) PartnerCatalog(ctx context.Context, a staticindex.Ask, f PublisherFilter) (*Publishers, error) {
-	l, err := f.lister()
+	scope, err := f.Scope()
 	if err != nil {
 		return nil, err
 	}
-	return answerList(ctx, c, &a, l, func(p *exports.PublisherHit, m *exports.Match) {
+	return answerList(ctx, c, &a, lister{Scope: scope, def: 25, most: 100}, func(p *exports.PublisherHit, m *exports.Match) {
 		var group []string
 		if p.Group != nil {
 			group = []string{p.Group.Name}
 		}
-		m.Fields = query.FieldsOf(m.Terms, query.Field{"name", []string{p.Name}}, query.Field{"group", group}, query.Field{"categories", p.Categories}, query.Field{"summary", []string{p.Summary}}, query.Field{"site", []string{p.SiteID, p.SiteURL}})
+		m.Fields = query.FieldsOf(m.Terms,
+			query.Field{Name: "name", Texts: []string{p.Name}},
+			query.Field{Name: "group", Texts: group},
+			query.Field{Name: "categories", Texts: p.Categories},
+			query.Field{Name: "summary", Texts: []string{p.Summary}},
+			query.Field{Name: "site", Texts: []string{p.SiteID, p.SiteURL}},
+		)
 		p.Match = m
 	})
 }
 
-// PublisherFacets counts the publishers that match by category, use, and whether
-// they are verified.
-func (c *Lists) PublisherFacets(ctx context.Context, a staticindex.Ask, f PublisherFilter) ([]query.Facet, error) {
-	l, err := f.lister()
-	if err != nil {
-		return nil, err
-	}
-	return c.search.Facets(ctx, &a, l.index, l.filters.List, l.floor, "category", "use", "verified")
-}
-
-func (f *PublisherFilter) lister() (lister, error) {
-	l := lister{index: searchindex.Publishers, def: 25, most: 100}
+// Scope is what the filters leave of the partner catalog.
+func (f *PublisherFilter) Scope() (query.Scope, error) {
+	s := query.Scope{Index: searchindex.Publishers, Facets: []string{"category", "use", "verified"}}
 	for _, p := range []struct {
 		param, facet string
 		values       []string
@@ -68,40 +65,38 @@ func (f *PublisherFilter) lister() (lister, error) {
 		{"audience", "audience", f.Audience, exports.Audiences},
 		{"technical_depth", "depth", f.TechnicalDepth, exports.TechnicalDepths},
 	} {
-		if err := l.filters.Add(p.param, p.facet, p.values, p.allowed); err != nil {
-			return l, err
+		if err := s.Filters.Add(p.param, p.facet, p.values, p.allowed); err != nil {
+			return s, err
 		}
 	}
-	if err := l.addFilters(f); err != nil {
-		return l, err
-	}
-	return l, nil
+	err := f.addFurther(&s)
+	return s, err
 }
 
-// addFilters adds the filters that are not plain lists of words.
-func (l *lister) addFilters(f *PublisherFilter) error {
+// addFurther adds the filters that are not plain lists of words.
+func (f *PublisherFilter) addFurther(s *query.Scope) error {
 	if f.MinRegisteredPages != "" {
 		n, err := staticindex.ParseNumber("min_registered_pages", f.MinRegisteredPages, 1<<31-1)
 		if err != nil {
 			return err
 		}
-		l.floor = uint32(n)
-		l.filters.Parts = append(l.filters.Parts, "pages", f.MinRegisteredPages)
+		s.Floor = uint32(n)
+		s.Filters.Parts = append(s.Filters.Parts, "pages", f.MinRegisteredPages)
 	}
 	switch f.Verified {
 	case "":
 	case "1", "true":
-		l.filters.List = append(l.filters.List, query.Filter{Any: []string{searchindex.FacetWord("verified", "1")}})
+		s.Filters.List = append(s.Filters.List, query.Filter{Any: []string{searchindex.FacetWord("verified", "1")}})
 	case "0", "false":
-		l.filters.List = append(l.filters.List, query.Filter{Any: []string{searchindex.FacetWord("verified", "0")}})
+		s.Filters.List = append(s.Filters.List, query.Filter{Any: []string{searchindex.FacetWord("verified", "0")}})
 	default:
 		return staticindex.InvalidParam("verified", "must be 1, 0, true or false")
 	}
-	l.filters.Parts = append(l.filters.Parts, "verified", f.Verified)
+	s.Filters.Parts = append(s.Filters.Parts, "verified", f.Verified)
 	if f.RAGSuitability == "" {
 		return nil
 	}
-	return l.filters.Add("rag_suitability", "rag", []string{strings.Join(atLeast(f.RAGSuitability), ",")}, exports.RAGSuitabilities)
+	return s.Filters.Add("rag_suitability", "rag", []string{strings.Join(atLeast(f.RAGSuitability), ",")}, exports.RAGSuitabilities)
 }
 
 // atLeast is a level of suitability and those above it.
@@ -134,11 +129,12 @@ func resolveUses(values []string) []string {
 // category and by readiness: levels as a comma list, or min:<level>. At most
 // 200, 50 unless asked otherwise.
 func (c *Lists) RightsMap(ctx context.Context, a staticindex.Ask, category, readiness []string) (*Map, error) {
-	l, err := mapLister(category, readiness)
+	f := MapFilter{category, readiness}
+	scope, err := f.Scope()
 	if err != nil {
 		return nil, err
 	}
-	out, err := answerList[exports.MapRecord](ctx, c, &a, l, nil)
+	out, err := answerList[exports.MapRecord](ctx, c, &a, lister{Scope: scope, def: 50, most: 200}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -149,30 +145,24 @@ func (c *Lists) RightsMap(ctx context.Context, a staticindex.Ask, category, read
 	return out, nil
 }
 
-// MapFacets counts the publishers on the map that match by category and by
-// level of readiness.
-func (c *Lists) MapFacets(ctx context.Context, a staticindex.Ask, category, readiness []string) ([]query.Facet, error) {
-	l, err := mapLister(category, readiness)
-	if err != nil {
-		return nil, err
-	}
-	return c.search.Facets(ctx, &a, l.index, l.filters.List, l.floor, "category", "readiness")
-}
+// MapFilter narrows the rights map, see RightsMap.
+type MapFilter struct{ Category, Readiness []string }
 
-func mapLister(category, readiness []string) (lister, error) {
-	l := lister{index: searchindex.RightsMap, def: 50, most: 200}
-	if err := l.filters.Add("category", "category", category, nil); err != nil {
-		return l, err
+// Scope is what the filters leave of the rights map.
+func (f *MapFilter) Scope() (query.Scope, error) {
+	s := query.Scope{Index: searchindex.RightsMap, Facets: []string{"category", "readiness"}}
+	if err := s.Filters.Add("category", "category", f.Category, nil); err != nil {
+		return s, err
 	}
 	var levels []string
-	for _, v := range readiness {
+	for _, v := range f.Readiness {
 		if word, ok := strings.CutPrefix(v, "min:"); ok {
 			v = strings.Join(levelsFrom(word), ",")
 		}
 		levels = append(levels, v)
 	}
-	err := l.filters.Add("readiness", "readiness", levels, exports.ReadinessLevels)
-	return l, err
+	err := s.Filters.Add("readiness", "readiness", levels, exports.ReadinessLevels)
+	return s, err
 }
 
 // levelsFrom are the levels of readiness from word on.

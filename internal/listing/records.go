@@ -21,11 +21,9 @@ func New(files *staticindex.Files, search *query.Searcher) *Lists { return &List
 
 // lister is one question to an index of JSON records.
 type lister struct {
-	index   string
-	def     int // records of a page unless asked otherwise
-	most    int
-	filters query.Filters
-	floor   uint32
+	query.Scope
+	def  int // records of a page unless asked otherwise
+	most int
 }
 
 // ptr is the constraint "pointer to T that is a Record".
@@ -41,11 +39,11 @@ func answerList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.A
 	if err != nil {
 		return nil, err
 	}
-	w, err := c.files.PagingWindow(ctx, a, l.def, l.most, l.index, append([]string{q}, l.filters.Parts...)...)
+	w, err := c.files.PagingWindow(ctx, a, l.def, l.most, l.Index, append([]string{q}, l.Filters.Parts...)...)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.search.Open(ctx, w.Gen.Gen, l.index)
+	s, err := c.search.Open(ctx, w.Gen.Gen, l.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +51,8 @@ func answerList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.A
 	out := &exports.List[T, P]{Catalog: w.Gen.Release, Data: []T{}}
 	answer := &query.Answer{}
 	if q == "" || len(words) > 0 {
-		if answer, err = s.Search(ctx, &query.Question{Words: words, Filters: l.filters.List, Floor: l.floor, Pos: w.Pos, Limit: w.Limit}); err != nil {
+		question := query.Question{Words: words, Filters: l.Filters.List, Floor: l.Floor, Sort: w.Sort(), Pos: w.Pos, Limit: w.Limit}
+		if answer, err = s.Search(ctx, &question); err != nil {
 			return nil, err
 		}
 	}
@@ -84,12 +83,37 @@ type (
 // Demand lists the buyer demand, the newest first, or what matches q. At most
 // 100, 20 unless asked otherwise.
 func (c *Lists) Demand(ctx context.Context, a staticindex.Ask) (*Demands, error) {
-	return answerList[exports.Demand](ctx, c, &a, lister{index: searchindex.Demand, def: 20, most: 100}, nil)
+	return c.DemandFor(ctx, a, DemandFilter{})
+}
+
+// DemandFilter narrows the buyer demand, for people; "" asks nothing.
+type DemandFilter struct {
+	Category string // slug
+	Use      string
+}
+
+// DemandFor is Demand with filters.
+func (c *Lists) DemandFor(ctx context.Context, a staticindex.Ask, f DemandFilter) (*Demands, error) {
+	scope, err := f.Scope()
+	if err != nil {
+		return nil, err
+	}
+	return answerList[exports.Demand](ctx, c, &a, lister{Scope: scope, def: 20, most: 100}, nil)
+}
+
+// Scope is what the filters leave of the buyer demand.
+func (f *DemandFilter) Scope() (query.Scope, error) {
+	s := query.Scope{Index: searchindex.Demand, Facets: []string{"category", "use"}}
+	if err := s.Filters.Add("category", "category", query.OneOrNone(f.Category), nil); err != nil {
+		return s, err
+	}
+	err := s.Filters.Add("use", "use", query.OneOrNone(f.Use), exports.UseWords())
+	return s, err
 }
 
 // LedgerSearch lists ledger entries, the newest first, or those that match q:
 // words of title, publisher or URL, or an exact entry id or digest. At most
 // 100, 20 unless asked otherwise.
 func (c *Lists) LedgerSearch(ctx context.Context, a staticindex.Ask) (*Ledger, error) {
-	return answerList[exports.LedgerRow](ctx, c, &a, lister{index: searchindex.Ledger, def: 20, most: 100}, nil)
+	return answerList[exports.LedgerRow](ctx, c, &a, lister{Scope: query.Scope{Index: searchindex.Ledger}, def: 20, most: 100}, nil)
 }

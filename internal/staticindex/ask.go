@@ -16,6 +16,8 @@ type Ask struct {
 	Path                     string
 	Params                   [][2]string
 	Either                   bool // a page need have only one of the words of Q
+	// Sort is an order that the index has, for people; "" is that of the API.
+	Sort string
 }
 
 const maxOffset = 10000
@@ -88,6 +90,9 @@ func ParseNumber(param, s string, most int) (int, error) {
 
 // Either reports whether a record need have only one of the words asked for.
 func (w *Window) Either() bool { return w.ask.Either }
+
+// Sort is the order asked for, "" that of the API.
+func (w *Window) Sort() string { return w.ask.Sort }
 
 // PageOf tells which part of a list of total records this is.
 func (w *Window) PageOf(total int) (exports.Page, exports.PageLinks, error) {

@@ -22,6 +22,7 @@ type Collection struct {
 	ends      []uint64  // where the pairs of each record end
 	lengths   []uint16  // words in the text of each record
 	ranks     []uint32
+	orders    []listOrder
 	draft     draft
 }
 
@@ -73,10 +74,10 @@ func (c *Collection) AddText(weight int, texts ...string) {
 	}
 }
 
-// AddName is AddText for a text that counts nothing in the length of a record.
-func (c *Collection) AddName(weight int, text string) {
+// AddName is AddText for names, which say nothing of how long a record's own words are.
+func (c *Collection) AddName(weight int, names ...string) {
 	length := c.draft.length
-	c.AddText(weight, text)
+	c.AddText(weight, names...)
 	c.draft.length = length
 }
 

@@ -31,6 +31,7 @@ func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, erro
 		func() error { return c.WriteBlocks(ctx, out, c.name, c.perFile, v.seq) },
 		func() error { return v.writeLeaves(ctx, out, spans) },
 		func() error { return v.writeCommonWords(ctx, out, common) },
+		func() error { return v.writeOrders(out) },
 	} {
 		if err := step(); err != nil {
 			return figures, err

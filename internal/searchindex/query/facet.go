@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
 )
@@ -18,12 +19,29 @@ type Facet struct {
 
 // maxFaceted is up to how many records of an index facets are counted: all that
 // match are looked at.
-const maxFaceted = 20_000
+const maxFaceted = exports.MaxOrdered
+
+// Scope is the part of an index that a list shows, and the properties by which
+// people choose of it.
+type Scope struct {
+	Index   string
+	Filters Filters
+	Floor   uint32   // least rank of a record
+	Facets  []string // names of the properties
+}
+
+// Narrowing is what someone chose. Its scope fails with a staticindex.Error of the
+// code invalid_parameter.
+type Narrowing interface{ Scope() (Scope, error) }
 
 // Facets counts, for each of the properties, the records that match the words and
 // all filters but those on the property itself, so that another choice shows
 // what it would give. It is nil where there are too many records.
-func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, index string, filters []Filter, floor uint32, names ...string) ([]Facet, error) {
+func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, n Narrowing) ([]Facet, error) {
+	scope, err := n.Scope()
+	if err != nil {
+		return nil, err
+	}
 	q, err := ParseTopic(a.Q)
 	if err != nil {
 		return nil, err
@@ -32,7 +50,7 @@ func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, index string,
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.Open(ctx, gen.Gen, index)
+	s, err := c.Open(ctx, gen.Gen, scope.Index)
 	if err != nil || s.root.Docs > maxFaceted {
 		return nil, err
 	}
@@ -40,10 +58,10 @@ func (c *Searcher) Facets(ctx context.Context, a *staticindex.Ask, index string,
 	if q != "" && len(words) == 0 {
 		return nil, nil
 	}
-	out := make([]Facet, len(names))
-	for i, name := range names {
-		others := slices.DeleteFunc(slices.Clone(filters), func(f Filter) bool { return f.isOn(name) })
-		found, err := s.Search(ctx, &Question{Words: words, Filters: others, Floor: floor, Limit: s.root.Docs})
+	out := make([]Facet, len(scope.Facets))
+	for i, name := range scope.Facets {
+		others := slices.DeleteFunc(slices.Clone(scope.Filters.List), func(f Filter) bool { return f.isOn(name) })
+		found, err := s.Search(ctx, &Question{Words: words, Either: a.Either, Filters: others, Floor: scope.Floor, Limit: s.root.Docs})
 		if err != nil {
 			return nil, err
 		}

@@ -37,16 +37,17 @@ type PageFilter struct {
 	Signals  string // level of readiness that the publisher reaches at least
 }
 
-func (f PageFilter) toFilters() ([]Filter, error) {
-	var l Filters
-	err := l.Add("category", "category", OneOrNone(f.Category), nil)
+// Scope is what the filters leave of the registered pages.
+func (f *PageFilter) Scope() (Scope, error) {
+	s := Scope{Index: searchindex.Entries, Facets: []string{"category", "use", "signals"}}
+	err := s.Filters.Add("category", "category", OneOrNone(f.Category), nil)
 	if err == nil {
-		err = l.Add("use", "use", OneOrNone(f.Use), exports.UseWords())
+		err = s.Filters.Add("use", "use", OneOrNone(f.Use), exports.UseWords())
 	}
 	if err == nil {
-		err = l.Add("signals", "signals", OneOrNone(f.Signals), exports.ReadinessLevels[1:])
+		err = s.Filters.Add("signals", "signals", OneOrNone(f.Signals), exports.ReadinessLevels[1:])
 	}
-	return l.List, err
+	return s, err
 }
 
 // SearchPages is SearchCatalog with filters, for people: without q it lists
@@ -56,10 +57,11 @@ func (c *Searcher) SearchPages(ctx context.Context, a staticindex.Ask, f PageFil
 	if err != nil {
 		return nil, err
 	}
-	filters, err := f.toFilters()
+	scope, err := f.Scope()
 	if err != nil {
 		return nil, err
 	}
+	filters := scope.Filters.List
 	parts := []string{q}
 	if len(filters) > 0 {
 		parts = append(parts, f.Category, f.Use, f.Signals)
@@ -92,17 +94,17 @@ func searchHit(f *Found, asOf string) exports.SearchHit {
 }
 
 // MatchPages searches the pages that meet every filter. Without words it lists
-// them, if there are filters: a question has to narrow.
+// them, if there are filters or an order: a question has to narrow or to sort.
 func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q string, filters []Filter) (int, []Found, error) {
 	s, err := c.Open(ctx, w.Gen.Gen, searchindex.Entries)
 	if err != nil {
 		return 0, nil, err
 	}
 	words := QuestionWords(q)
-	if len(words) == 0 && (q != "" || len(filters) == 0) {
+	if len(words) == 0 && (q != "" || len(filters) == 0 && w.Sort() == "") {
 		return 0, nil, nil // q has no word: nothing has it
 	}
-	ask := Question{Words: words, Either: w.Either(), Filters: filters, Pos: w.Pos, Limit: w.Limit}
+	ask := Question{Words: words, Either: w.Either(), Filters: filters, Sort: w.Sort(), Pos: w.Pos, Limit: w.Limit}
 	a, err := s.Search(ctx, &ask)
 	if err != nil {
 		return 0, nil, err

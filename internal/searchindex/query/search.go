@@ -19,6 +19,7 @@ type Question struct {
 	Filters []Filter
 	within  []uint32 // records that meet the filters, once they are known
 	Floor   uint32   // least rank of a record
+	Sort    string   // an order of the index, "" by how well records match, or that of their numbers
 	Pos     int
 	Limit   int
 }
@@ -33,6 +34,9 @@ type Answer struct {
 
 // Search answers a question.
 func (s *Session) Search(ctx context.Context, q *Question) (*Answer, error) {
+	if q.Sort != "" {
+		return s.searchSorted(ctx, q)
+	}
 	if len(q.Words) == 0 {
 		return s.listAll(ctx, q)
 	}

@@ -136,7 +136,8 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 	return c.respondPage(ctx, 200, "Inbox of "+v.Owner, (&markup{}).addComponent(page.Inbox(v))), nil
 }
 
-// siteNames are the names of the sites of some requests, and of the link's own.
+// siteNames are the names of the sites of some requests, and of the link's own
+// site or group, by id.
 func (c *call) siteNames(ctx context.Context, link origin.InboxLink, rows []origin.Request) (map[string]string, error) {
 	names := map[string]string{}
 	read := func(siteID string) error {
@@ -151,6 +152,12 @@ func (c *call) siteNames(ctx context.Context, link origin.InboxLink, rows []orig
 		if err := read(link.SiteID); err != nil {
 			return nil, err
 		}
+	} else {
+		name, err := c.deps.Sites.GroupName(ctx, link.PublisherID)
+		if err != nil {
+			return nil, err
+		}
+		names[link.PublisherID] = cmp.Or(exports.Clean(name, 120), link.PublisherID)
 	}
 	for i := range rows {
 		if err := read(rows[i].SiteID); err != nil {
@@ -163,7 +170,7 @@ func (c *call) siteNames(ctx context.Context, link origin.InboxLink, rows []orig
 // inboxOwner names whose inbox a link opens.
 func inboxOwner(link origin.InboxLink, names map[string]string) string {
 	if link.PublisherID != "" {
-		return "the group " + link.PublisherID
+		return "the group " + names[link.PublisherID]
 	}
 	return names[link.SiteID]
 }

@@ -173,7 +173,7 @@ func (w *webWorld) checkGroupInbox() {
 			res, err := http.Get(base + path)
 			return fetchText(t, res, err)
 		}
-		if page := get(group); !strings.Contains(page, "Reader of house-example") || !strings.Contains(page, "Reader of site-example") || !strings.Contains(page, ">Site<") {
+		if page := get(group); !strings.Contains(page, "Reader of house-example") || !strings.Contains(page, "Reader of site-example") || !strings.Contains(page, ">Site<") || !strings.Contains(page, ">Inbox of the group Tideway Press B.V.</h1>") {
 			t.Errorf("the inbox of the group shows\n%s", page)
 		}
 		page := get(site)

@@ -149,4 +149,7 @@ type Deadlines interface {
 type SiteReader interface {
 	// Site returns one site or ErrNotFound.
 	Site(ctx context.Context, siteID string) (Site, error)
+	// GroupName returns the public name of a group, "" of an account that is
+	// none, or ErrNotFound.
+	GroupName(ctx context.Context, publisherID string) (string, error)
 }

@@ -63,6 +63,11 @@ func (s *Store) Publisher(ctx context.Context, publisherID string) (origin.Publi
 	return queryOne(ctx, s.db, "read a publisher", scanPublisher, publisherTable.selectWhere("WHERE publisher_id = ?1"), publisherID)
 }
 
+// GroupName returns the public name of a group, "" of an account that is none.
+func (s *Store) GroupName(ctx context.Context, publisherID string) (string, error) {
+	return queryOne(ctx, s.db, "read the name of a group", scanText, "SELECT group_name FROM publishers WHERE publisher_id = ?1", publisherID)
+}
+
 // SitesOfPublisher lists the sites of an account by site id.
 func (s *Store) SitesOfPublisher(ctx context.Context, publisherID string) ([]origin.Site, error) {
 	return queryAll(ctx, s.db, "list the sites of a publisher", scanSite, siteTable.selectWhere("WHERE publisher_id = ?1 ORDER BY site_id"), publisherID)

@@ -93,7 +93,8 @@ func withoutGaps(r rune) rune {
 
 // splitAmount tells whole units from the fraction, which it fills to digits.
 // The last of "." and "," parts them when one to digits figures follow it;
-// three figures after the only one of them may be a fraction or thousands.
+// three figures after the only one of them may be a fraction or thousands,
+// unless a 0 stands before it.
 func splitAmount(s string, digits int) (whole, fraction, why string) {
 	at := strings.LastIndexAny(s, ".,")
 	if at < 0 {
@@ -101,12 +102,13 @@ func splitAmount(s string, digits int) (whole, fraction, why string) {
 	}
 	before, after := s[:at], s[at+1:]
 	mark, other := s[at:at+1], map[byte]string{'.': ",", ',': "."}[s[at]]
+	thousands := !strings.HasPrefix(before, "0")
 	switch {
-	case len(after) == 3 && digits == 3 && mark == "," && !strings.ContainsAny(before, ".,"):
+	case thousands && len(after) == 3 && digits == 3 && mark == "," && !strings.ContainsAny(before, ".,"):
 		return "", "", "This can be read in two ways. Write " + before + after + ".000 or " + before + "." + after + "."
 	case len(after) == 3 && (strings.Contains(before, mark) || digits == 0):
 		before, after = before+mark+after, "" // all are signs for thousands
-	case len(after) == 3 && digits == 2 && !strings.ContainsAny(before, ".,"):
+	case thousands && len(after) == 3 && digits == 2 && !strings.ContainsAny(before, ".,"):
 		return "", "", "This can be read in two ways. Write " + before + after + ".00 or " + before + "." + after[:2] + "."
 	case len(after) == 0 || len(after) > digits || before == "":
 		return "", "", "The decimals do not fit this currency, which has " + Count(int64(digits)) + "."

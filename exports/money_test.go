@@ -12,6 +12,7 @@ func TestParseMoney(t *testing.T) {
 		{"1250 usd", 125000, "USD"}, {"1,250.00 USD", 125000, "USD"}, {"1.250,00 EUR", 125000, "EUR"}, {"1 250,00 EUR", 125000, "EUR"},
 		{"1\u202f250,00\u00a0EUR", 125000, "EUR"}, {"CHF 1'250.50", 125050, "CHF"}, {"1,250,000 USD", 125000000, "USD"}, {"1.250.000 EUR", 125000000, "EUR"},
 		{"1,250,000.5 USD", 125000050, "USD"}, {"5000 JPY", 5000, "JPY"}, {"5,000 JPY", 5000, "JPY"}, {"1.5 KWD", 1500, "KWD"}, {"1.255 KWD", 1255, "KWD"}, {"1,250.000 KWD", 1250000, "KWD"}, {"0 EUR", 0, "EUR"}, {"0.05 GBP", 5, "GBP"}, {"£3", 300, "GBP"},
+		{"1 234,50 EUR", 123450, "EUR"}, {"1'234.50 EUR", 123450, "EUR"}, {"1’234,50 CHF", 123450, "CHF"}, {"1.234,50 EUR", 123450, "EUR"}, {"1,234.50 EUR", 123450, "EUR"}, {"0,255 KWD", 255, "KWD"},
 	} {
 		minor, currency, why := ParseMoney(x.s)
 		if minor != x.minor || currency != x.currency || why != "" {
@@ -24,6 +25,23 @@ func TestParseMoney(t *testing.T) {
 	} {
 		if minor, currency, why := ParseMoney(s); why == "" {
 			t.Errorf("%q is taken as %d %s", s, minor, currency)
+		}
+	}
+}
+
+// TestWhyNoMoney: what is wrong is said as it is, and what can be read in two
+// ways comes with both.
+func TestWhyNoMoney(t *testing.T) {
+	for s, want := range map[string]string{
+		"1.234 EUR": "This can be read in two ways. Write 1234.00 or 1.23.",
+		"1,234 EUR": "This can be read in two ways. Write 1234.00 or 1.23.",
+		"0.015 EUR": "The decimals do not fit this currency, which has 2.",
+		"0,015 EUR": "The decimals do not fit this currency, which has 2.",
+		"12.50":     "Write an amount and a currency code, such as 12.50 EUR.",
+		"$12.50":    "Write an amount and a currency code, such as 12.50 EUR.",
+	} {
+		if _, _, why := ParseMoney(s); why != want {
+			t.Errorf("%q: %q, want %q", s, why, want)
 		}
 	}
 }

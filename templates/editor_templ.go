@@ -250,7 +250,7 @@ func Editor(v EditorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</select></label></p><p><label>Price <input data-offer=\"price\" maxlength=\"20\" placeholder=\"1200 EUR, or empty for on request\" autocomplete=\"off\"></label></p><p><label>Per <input data-offer=\"unit\" maxlength=\"40\" placeholder=\"year\"></label></p><p><label>Address of the terms <input data-offer=\"terms\" maxlength=\"2000\" spellcheck=\"false\"></label></p><p><label>Status <select data-offer=\"status\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "</select></label></p><p><label>Price <input data-offer=\"price\" maxlength=\"20\" placeholder=\"1200 EUR, or empty for on request\" autocomplete=\"off\"></label> <strong class=\"wrong\" role=\"status\"></strong></p><p><label>Per <input data-offer=\"unit\" maxlength=\"40\" placeholder=\"year\"></label></p><p><label>Address of the terms <input data-offer=\"terms\" maxlength=\"2000\" spellcheck=\"false\"></label></p><p><label>Status <select data-offer=\"status\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

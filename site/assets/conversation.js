@@ -45,14 +45,18 @@ function element(name, text, attributes = {}) {
 	return e;
 }
 
+// money is an amount of minor units as the other pages write it: 1,250.00 EUR.
+function money(minor, currency) {
+	const digits = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".includes(currency) ? 0 : "BHD IQD JOD KWD LYD OMR TND".includes(currency) ? 3 : 2;
+	return new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(minor / 10 ** digits) + " " + currency;
+}
+
 // terms are the figures that a publisher indicated, in money.
 function terms(t) {
 	const parts = [];
 	if (t.uses?.length) parts.push("Uses: " + t.uses.join(", ").replaceAll("_", " "));
 	if (t.amount_cents !== undefined && t.currency) {
-		const form = new Intl.NumberFormat("en", { style: "currency", currency: t.currency, currencyDisplay: "code" });
-		const value = t.amount_cents / 10 ** form.resolvedOptions().maximumFractionDigits;
-		parts.push(form.format(value).replaceAll("\u00a0", " ") + (t.unit ? " per " + t.unit : ""));
+		parts.push(money(t.amount_cents, t.currency) + (t.unit ? " per " + t.unit : ""));
 	}
 	if (t.term_months) parts.push(t.term_months + (t.term_months === 1 ? " month" : " months"));
 	return parts.join("; ");

@@ -31,14 +31,38 @@ function setMember(path, value) {
 const wholeSite = (p) => !p.paths?.length || p.paths.length === 1 && ["/", "/*"].includes(p.paths[0]);
 const list = (name) => Array.isArray(file[name]) ? file[name] : [];
 
-// "1,200 EUR" is an amount and a currency; "" is on request.
+const SIGNS = { "€": "EUR", "£": "GBP", "₹": "INR", "₩": "KRW", "₺": "TRY", "₽": "RUB", "₪": "ILS", "₫": "VND", "₴": "UAH", "zł": "PLN" };
+const notPrice = { why: "Write an amount and a currency code, such as 1200 EUR or 12.50 EUR." };
+
+// parsePrice reads an amount and a currency as people write them, by the rules
+// of the other forms: "1,200.50 EUR", "1.200,50 EUR", "€ 12,50". "" is on
+// request; what can be read in two ways is told in why.
 export function parsePrice(s) {
-	const m = /^\s*([\d][\d,' ]*)(?:\.(\d{1,6}))?\s*([A-Za-z]{3})\s*$/.exec(s);
-	if (!s.trim()) return { on_request: true };
-	if (!m) return null;
-	const whole = m[1].replace(/[,' ]/g, "").replace(/^0+(?=\d)/, "");
-	return { amount: m[2] ? whole + "." + m[2] : whole, currency: m[3].toUpperCase() };
+	const text = s.replace(/[\u00a0\u202f\u2009]/g, " ").trim();
+	if (!text) return { on_request: true };
+	const m = /^([^\d.,'’ +-]*) *([\d.,'’ ]*\d) *([^\d.,'’ +-]*)$/.exec(text);
+	const word = m && (m[1] && m[3] ? "" : m[1] || m[3]);
+	const currency = word && (SIGNS[word] ?? word.toUpperCase());
+	if (!/^[A-Z]{3}$/.test(currency ?? "")) return notPrice;
+	const amount = parseAmount(m[2].replace(/[ '’]/g, ""));
+	return amount.why ? amount : { amount: amount.text, currency };
 }
+
+// parseAmount tells the decimals, up to six, from what parts thousands.
+function parseAmount(s) {
+	const at = Math.max(s.lastIndexOf("."), s.lastIndexOf(","));
+	if (at < 0) return { text: plainNumber(s) };
+	let before = s.slice(0, at), after = s.slice(at + 1), other = s[at] === "." ? "," : ".";
+	if (after.length === 3 && /^[1-9]\d*$/.test(before)) return { why: `This can be read in two ways. Write ${before}${after} or ${before}.${after}0.` };
+	if (after.length === 3 && before.includes(s[at])) [before, after, other] = [before + s[at] + after, "", s[at]];
+	if (after.length > 6 || !/^\d{1,3}$/.test(before.split(other)[0]) && before.includes(other) || !before.split(other).every((group, i) => /^\d+$/.test(group) && (i === 0 || group.length === 3))) return notPrice;
+	return { text: plainNumber(before.replaceAll(other, "")) + (after && "." + after) };
+}
+const plainNumber = (s) => s.replace(/^0+(?=\d)/, "");
+
+// shownPrice is a price as parsePrice reads it back: three decimals get a
+// fourth, so that they are not taken for thousands.
+const shownPrice = ({ amount, currency } = {}) => [amount && /^[1-9]\d*\.\d{3}$/.test(amount) ? amount + "0" : amount, currency].filter(Boolean).join(" ");
 const slugOf = (s) => s.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 64);
 const MONEYLESS = ["free", "attribution", "contribution"];
 
@@ -71,10 +95,11 @@ function readOffer(box) {
 	const o = { ...box.kept, slug: of("slug").value.trim() || slugOf(of("title").value) || "offer", title: of("title").value.trim() };
 	o.uses = [...box.querySelectorAll("[data-use]:checked")].map((c) => c.dataset.use);
 	const price = parsePrice(of("price").value), model = of("model").value;
-	of("price").setAttribute("aria-invalid", String(price === null));
+	of("price").setAttribute("aria-invalid", String(Boolean(price.why)));
+	box.querySelector(".wrong").textContent = price.why ?? "";
 	o.payment = { model };
 	if (of("unit").value.trim()) o.payment.unit = of("unit").value.trim();
-	if (price && !(price.on_request && MONEYLESS.includes(model))) Object.assign(o.payment, price);
+	if (!price.why && !(price.on_request && MONEYLESS.includes(model))) Object.assign(o.payment, price);
 	if (of("terms").value.trim()) o.terms = { ...box.kept.terms, url: of("terms").value.trim() };
 	else delete o.terms;
 	if (of("status").value !== "offered") o.status = of("status").value;
@@ -89,7 +114,7 @@ function showOffer(o) {
 	of("title").value = o.title ?? "";
 	of("slug").value = o.slug ?? "";
 	of("model").value = o.payment?.model ?? "subscription";
-	of("price").value = [o.payment?.amount, o.payment?.currency].filter(Boolean).join(" ");
+	of("price").value = shownPrice(o.payment);
 	of("unit").value = o.payment?.unit ?? "";
 	of("terms").value = o.terms?.url ?? "";
 	of("status").value = o.status ?? "offered";

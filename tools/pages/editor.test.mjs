@@ -62,6 +62,23 @@ test("a file is made in the form and becomes every channel", async () => {
 	assert.match(await page.textContent("#loss-words"), /None says more/);
 });
 
+test("a price is read as people write it, and what can be read in two ways is asked for again", async () => {
+	const amount = async () => (await file()).offers[0].payment.amount;
+	for (const [written, want] of [["12.50 EUR", "12.50"], ["12,50 EUR", "12.50"], ["1.234,50 EUR", "1234.50"], ["1,234.50 EUR", "1234.50"], ["1 234,50 EUR", "1234.50"], ["1'234.50 EUR", "1234.50"],
+		["€ 1.234.567", "1234567"], ["0,015 EUR", "0.015"], ["EUR 1200", "1200"], ["1.2340 EUR", "1.2340"]]) {
+		await page.fill("[data-offer=price]", written);
+		await until(amount, (got) => got === want);
+		assert.equal(await page.getAttribute("[data-offer=price]", "aria-invalid"), "false", written);
+	}
+	for (const [written, why] of [["1.234 EUR", "two ways. Write 1234 or 1.2340."], ["1,234 EUR", "two ways. Write 1234 or 1.2340."], ["12.50", "a currency code"], ["12,50,00 EUR", "an amount"], ["-5 EUR", "an amount"], ["1.23.4,5 EUR", "an amount"], ["$12", "a currency code"]]) {
+		await page.fill("[data-offer=price]", written);
+		await until(() => page.locator(".offer-form .wrong").textContent(), (said) => said.includes(why));
+		assert.equal(await page.getAttribute("[data-offer=price]", "aria-invalid"), "true", written);
+		assert.equal(await amount(), undefined, written);
+	}
+	await page.fill("[data-offer=price]", "1,200.50 eur");
+});
+
 test("a file that is pasted fills the form, and what it does not show is kept", async () => {
 	const own = { colophon_publisher: "1", name: "Other", note_of_mine: 1, preferences: [{ use: "rag", declared: "disallow", paths: ["/drafts/*"] }, { use: "rag", declared: "allow" }] };
 	await page.fill("#file", JSON.stringify(own));

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -100,10 +101,7 @@ var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 func (b *build) publishHome() error {
 	categories, _ := b.categoryTotals()
 	latest := b.publisherSummaries()
-	approved := map[string]string{}
-	for i := range b.sites {
-		approved[b.sites[i].Site.SiteID] = b.sites[i].Site.ApprovedAt
-	}
+	approved := b.listedSince()
 	sortSummaries(latest, func(p *exports.PublisherSummary) string { return approved[p.SiteID] })
 	v := templates.HomePage{Site: b.siteFrame(b.release.GeneratedAt), Stats: b.countTotals(), Latest: latest[:min(len(latest), 6)], Categories: categories}
 	return b.publishPage(templates.PathHome, templates.Home(v))
@@ -260,11 +258,16 @@ func (b *build) otherPages() error {
 	categories, _ := b.categoryTotals()
 	newest := b.newestRecords()
 	catalog := templates.CatalogPage{Site: b.siteFrame(b.release.GeneratedAt), Total: b.report.Pages, Entries: newest[:min(len(newest), 20)], Categories: categories}
+	catalog.Uses, catalog.Signals = b.countPages()
 	shell := catalog
-	shell.Entries, shell.Slots = nil, true
+	shell.Entries = nil
+	shell.Uses, shell.Signals = nil, nil
+	shell.Slots = true
 	needs := append([]exports.Demand(nil), b.demand...)
 	sortDemand(needs)
 	at := b.siteFrame(b.release.GeneratedAt)
+	demand := templates.DemandPage{Site: at, Total: int64(len(needs)), Needs: needs[:min(len(needs), cardsPerPage)], Categories: categories}
+	demand.Subjects, demand.Uses = countNeeds(needs)
 	total := int64(len(b.publisherSummaries()))
 	offers := templates.OffersPage{Site: at, Offers: b.offered(), Categories: categories}
 	offers.Total, offers.Offers = int64(len(offers.Offers)), offers.Offers[:min(len(offers.Offers), cardsPerPage)]
@@ -280,12 +283,12 @@ func (b *build) otherPages() error {
 		{templates.PathCatalogShell, templates.Catalog(shell)},
 		{templates.PathCheck, templates.Check(templates.CheckPage{Site: at})},
 		{templates.PathCheckShell, templates.Check(templates.CheckPage{Site: at, Slots: true})},
-		{templates.PathDemand, templates.Demand(templates.DemandPage{Site: at, Total: int64(len(needs)), Needs: needs[:min(len(needs), cardsPerPage)], Categories: categories})},
+		{templates.PathDemand, templates.Demand(demand)},
 		{templates.PathStatus, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals()})},
 		{templates.PathStatusShell, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals(), Slots: true})},
-		{templates.PathDemandShell, templates.Demand(templates.DemandPage{Site: at, Slots: true})},
+		{templates.PathDemandShell, templates.Demand(templates.DemandPage{Site: at, Categories: categories, Total: int64(len(needs)), Slots: true})},
 		{templates.PathOffers, templates.Offers(offers)},
-		{templates.PathOffersShell, templates.Offers(templates.OffersPage{Site: at, Categories: categories, Slots: true})},
+		{templates.PathOffersShell, templates.Offers(templates.OffersPage{Site: at, Categories: categories, Total: offers.Total, Slots: true})},
 		{templates.PathPublishersShell, templates.Publishers(templates.PublishersPage{Site: at, Categories: categories, Total: total, Slots: true})},
 		{templates.PathMapShell, templates.RightsMap(templates.RightsMapPage{Site: at, Categories: categories, Total: total, Slots: true})},
 		{templates.PathVerify, templates.Verify(templates.VerifyPage{Site: at})},
@@ -303,6 +306,42 @@ func (b *build) otherPages() error {
 		}
 	}
 	return nil
+}
+
+// countPages counts the pages by the uses that their publishers welcome questions
+// about, and by the levels of readiness that these reach.
+func (b *build) countPages() (uses, signals map[string]int64) {
+	uses, signals = map[string]int64{}, map[string]int64{}
+	for i := range b.sites {
+		p, ok := rights.Publisher(&b.sites[i].SiteSnapshot, b.sites[i].tally)
+		if !ok {
+			continue
+		}
+		for _, u := range exports.Uses {
+			if exports.WelcomesInquiry(p.Preferences, u) {
+				uses[string(u)] += p.RegisteredPages
+			}
+		}
+		reached := slices.Index(exports.ReadinessLevels, p.Readiness)
+		for _, level := range exports.ReadinessLevels[:reached+1] {
+			signals[level] += p.RegisteredPages
+		}
+	}
+	return uses, signals
+}
+
+// countNeeds counts the needs by category and by use.
+func countNeeds(needs []exports.Demand) (subjects, uses map[string]int64) {
+	subjects, uses = map[string]int64{}, map[string]int64{}
+	for i := range needs {
+		for _, c := range needs[i].Categories {
+			subjects[c]++
+		}
+		for _, u := range needs[i].Uses {
+			uses[u]++
+		}
+	}
+	return subjects, uses
 }
 
 func (b *build) problemPages() error {

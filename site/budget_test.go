@@ -19,6 +19,7 @@ var budgets = map[string]int{
 	"editor.js":       6 << 10,
 	"narrow.js":       2 << 10,
 	"request.js":      3 << 10,
+	"shortlist.js":    2 << 10,
 	"verify.js":       6 << 10,
 	"conversation.js": 4 << 10,
 	"favicon.svg":     1 << 10,

@@ -1178,7 +1178,7 @@ func NotFound(v NotFoundPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = searchBox("", nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = searchBox("", CatalogPage{}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -23,6 +23,7 @@ type SiteFrame struct {
 	LinkedData  []byte // one JSON-LD document, escaped by EscapeLinkedData
 	NoIndex     bool
 	Script      string // module asset of the page, "" none
+	Shortlist   bool   // the page has buttons of the shortlist, and so its script
 	Meta        []Meta // further facts for machines
 	Card        string // path of the image for link previews, "" the general one
 }
@@ -73,6 +74,7 @@ func (f SiteFrame) fill(d SiteFrame) SiteFrame {
 		f.Meta = d.Meta
 	}
 	f.NoIndex = f.NoIndex || d.NoIndex
+	f.Shortlist = f.Shortlist || d.Shortlist
 	return f
 }
 

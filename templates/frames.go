@@ -12,7 +12,7 @@ func (v HomePage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Ask for a licence, see the rights signals",
 		Description: "A public directory of publishers and their registered pages: what they state about AI uses, how to ask for a licence, and signed provenance anyone can check.",
-		Path:        PathHome, JSON: exports.PathDiscovery, Feed: PathFeed, Script: "check.js",
+		Shortlist:   true, Path: PathHome, JSON: exports.PathDiscovery, Feed: PathFeed, Script: "check.js",
 		LinkedData: homeData(v),
 	})
 }
@@ -31,7 +31,7 @@ func (v CheckPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Check a page",
 		Description: "Give the address of a page, its text or a fingerprint: whose it is, what is stated about eight AI uses, who may ask and what an offer costs.",
-		Path:        PathCheck, Script: "check.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
+		Shortlist:   true, Path: PathCheck, Script: "check.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
 	})
 }
 
@@ -50,7 +50,7 @@ func (v CategoryPage) frame() SiteFrame {
 		Title: pageTitle(label, v.Page),
 		Description: pageNote(v.Page) + label + ": " + counted(v.Category.Publishers, "publisher", "publishers") + " with " +
 			counted(v.Category.RegisteredPages, "registered page", "registered pages") + ", what they state about AI uses, and how to ask for a licence.",
-		Path: PagePath(exports.CategoryPage(v.Category.Slug), v.Page), JSON: exports.CategoryPath(v.Category.Slug),
+		Shortlist: true, Path: PagePath(exports.CategoryPage(v.Category.Slug), v.Page), JSON: exports.CategoryPath(v.Category.Slug),
 		Crumbs: []Crumb{home, {"Categories", PathCategories}}, LinkedData: categoryData(v),
 	})
 }
@@ -59,7 +59,7 @@ func (v PublishersPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       pageTitle("Publishers", v.Page),
 		Description: pageNote(v.Page) + "All publishers of this directory: what each registers, what it states about AI uses, and whether it takes licensing inquiries.",
-		Path:        PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed, Script: "narrow.js", NoIndex: v.Slots,
+		Shortlist:   true, Path: PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed, Script: "narrow.js", NoIndex: v.Slots,
 		Crumbs: []Crumb{home}, LinkedData: publishersData(v),
 	})
 }
@@ -70,7 +70,7 @@ func (v PublisherPage) frame() SiteFrame {
 	d := SiteFrame{
 		Title:       who,
 		Description: who + ": " + counted(p.RegisteredPages, "registered page", "registered pages") + ", stated preferences for eight AI uses, offers, provenance, and how to ask for a licence.",
-		Path:        exports.PublisherPage(p.SiteID), JSON: exports.PublisherPath(p.SiteID), Feed: exports.PublisherPage(p.SiteID) + "feed.rss", Script: "copy.js",
+		Shortlist:   p.AcceptsInquiries, Path: exports.PublisherPage(p.SiteID), JSON: exports.PublisherPath(p.SiteID), Feed: exports.PublisherPage(p.SiteID) + "feed.rss", Script: "copy.js",
 		Crumbs: []Crumb{home, {"Publishers", PathPublishers}}, LinkedData: publisherData(v),
 	}
 	return v.Site.fill(d)
@@ -93,7 +93,7 @@ func (v CitationPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       what,
 		Description: "“" + Clean(what, 60) + "” (" + Clean(who, 30) + "): what is stated about AI uses, how to ask, how to cite it, and its provenance.",
-		Path:        exports.CitationPage(c.EntryID), JSON: exports.CitationPath(c.EntryID), NoIndex: c.Status == "withdrawn", Script: "copy.js", Meta: cardMeta(v),
+		Shortlist:   v.Asks, Path: exports.CitationPage(c.EntryID), JSON: exports.CitationPath(c.EntryID), NoIndex: c.Status == "withdrawn", Script: "copy.js", Meta: cardMeta(v),
 		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(c.SiteID)}},
 		LinkedData: citationData(v),
 	})
@@ -103,7 +103,7 @@ func (v RightsMapPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       pageTitle("AI rights map", v.Page),
 		Description: pageNote(v.Page) + "What publishers state about eight AI uses, at a glance and as a table, with the public signals that were found. It grants no right.",
-		Path:        PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "narrow.js", NoIndex: v.Slots,
+		Shortlist:   true, Path: PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "narrow.js", NoIndex: v.Slots,
 		Crumbs: []Crumb{home}, LinkedData: mapData(v),
 	})
 }
@@ -113,7 +113,7 @@ func (v MapPublisherPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Rights map: " + who,
 		Description: who + " on the AI rights map: stated preferences for eight uses, channels and where they disagree, and the twelve readiness signals.",
-		Path:        exports.MapPage(v.Record.SiteID), JSON: exports.MapPublisherPath(v.Record.SiteID),
+		Shortlist:   v.Record.AcceptsInquiries, Path: exports.MapPage(v.Record.SiteID), JSON: exports.MapPublisherPath(v.Record.SiteID),
 		Crumbs: []Crumb{home, {"Rights map", PathMap}}, LinkedData: mapPublisherData(v),
 	})
 }
@@ -166,7 +166,7 @@ func (v RequestPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Ask " + who + " for a licence",
 		Description: "Send " + who + " a licensing inquiry. It creates a private conversation and nothing else: it grants no right and binds nobody.",
-		Path:        RequestPath(v.Publisher.SiteID), JSON: exports.PathIntentSchema,
+		Shortlist:   true, Path: RequestPath(v.Publisher.SiteID), JSON: exports.PathIntentSchema,
 		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(v.Publisher.SiteID)}},
 		LinkedData: requestData(v), Script: "request.js",
 	})
@@ -176,7 +176,7 @@ func (v ShortlistPage) frame() SiteFrame {
 	return v.Site.fill(SiteFrame{
 		Title:       "Ask several publishers",
 		Description: "Send the same licensing inquiry to up to 20 publishers: a private conversation with each, and one overview. It grants no right and binds nobody.",
-		Path:        exports.PathShortlist, NoIndex: true, Script: "request.js", Crumbs: []Crumb{home, {"Publishers", PathPublishers}},
+		Shortlist:   true, Path: exports.PathShortlist, NoIndex: true, Script: "request.js", Crumbs: []Crumb{home, {"Publishers", PathPublishers}},
 	})
 }
 

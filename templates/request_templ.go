@@ -94,33 +94,19 @@ func Request(v RequestPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"actions\"><button type=\"button\" class=\"plain waits\" data-shortlist=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"actions\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(v.Publisher.SiteID)
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 15, Col: 81}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
+				templ_7745c5c3_Err = shortlistButton(v.Publisher.SiteID).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\">Add to the shortlist</button> <a id=\"shortlist-link\" href=\"")
+				templ_7745c5c3_Err = shortlistLink(v.Publisher.SiteID).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var7 templ.SafeURL
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathShortlist + "?publishers=" + v.Publisher.SiteID))
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 16, Col: 108}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">Ask several publishers at once</a></p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -128,7 +114,7 @@ func Request(v RequestPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " <h2>What happens next</h2><ol><li>You see a link to a private conversation, once. Keep it: it is your key.</li><li>The publisher reads the inquiry and answers there. A publisher who does not answer within 55 days lets it expire.</li><li>Terms that bind, rights and payment are settled elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publisher and are never published.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, " <h2>What happens next</h2><ol><li>You see a link to a private conversation, once. Keep it: it is your key.</li><li>The publisher reads the inquiry and answers there. A publisher who does not answer within 55 days lets it expire.</li><li>Terms that bind, rights and payment are settled elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publisher and are never published.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -159,38 +145,38 @@ func requestForm(v RequestPage) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var8 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var8 == nil {
-			templ_7745c5c3_Var8 = templ.NopComponent
+		templ_7745c5c3_Var6 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var6 == nil {
+			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<form class=\"form\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<form class=\"form\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var9 templ.SafeURL
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathLicensingRequest))
+		var templ_7745c5c3_Var7 templ.SafeURL
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathLicensingRequest))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 31, Col: 86}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\" accept-charset=\"utf-8\" data-work><input type=\"hidden\" name=\"site_id\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" accept-charset=\"utf-8\" data-work><input type=\"hidden\" name=\"site_id\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(v.Publisher.SiteID)
+		var templ_7745c5c3_Var8 string
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(v.Publisher.SiteID)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 32, Col: 64}
 		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\"> <input type=\"hidden\" name=\"proof\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\"> <input type=\"hidden\" name=\"proof\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -198,7 +184,7 @@ func requestForm(v RequestPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -223,48 +209,48 @@ func requestFields(uses []useOption) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var11 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var11 == nil {
-			templ_7745c5c3_Var11 = templ.NopComponent
+		templ_7745c5c3_Var9 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var9 == nil {
+			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<fieldset><legend>You</legend><p><label for=\"requester_name\">Name</label> <input id=\"requester_name\" name=\"requester_name\" required maxlength=\"120\" autocomplete=\"name\"></p><p><label for=\"requester_email\">E-mail</label> <input id=\"requester_email\" name=\"requester_email\" type=\"email\" required maxlength=\"254\" autocomplete=\"email\"></p><p><label for=\"company\">Organization <small>(optional)</small></label> <input id=\"company\" name=\"company\" maxlength=\"160\" autocomplete=\"organization\"></p></fieldset><fieldset><legend>Your need</legend><p><label for=\"requested_use\">Use <small>(optional)</small></label> <select id=\"requested_use\" name=\"requested_use\"><option value=\"\">Not one of these</option> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<fieldset><legend>You</legend><p><label for=\"requester_name\">Name</label> <input id=\"requester_name\" name=\"requester_name\" required maxlength=\"120\" autocomplete=\"name\"></p><p><label for=\"requester_email\">E-mail</label> <input id=\"requester_email\" name=\"requester_email\" type=\"email\" required maxlength=\"254\" autocomplete=\"email\"></p><p><label for=\"company\">Organization <small>(optional)</small></label> <input id=\"company\" name=\"company\" maxlength=\"160\" autocomplete=\"organization\"></p></fieldset><fieldset><legend>Your need</legend><p><label for=\"requested_use\">Use <small>(optional)</small></label> <select id=\"requested_use\" name=\"requested_use\"><option value=\"\">Not one of these</option> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, u := range uses {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<option value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<option value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(u.Use)
+			var templ_7745c5c3_Var10 string
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(u.Use)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 62, Col: 26}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(u.Label)
+			var templ_7745c5c3_Var11 string
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(u.Label)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 62, Col: 38}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</option>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</option>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</select></p><p><label for=\"intended_use\">What you want to do</label> <textarea id=\"intended_use\" name=\"intended_use\" rows=\"3\" required minlength=\"10\" maxlength=\"2000\"></textarea> <small>10 to 2,000 characters</small></p><p><label for=\"requested_scope\">Which pages</label> <input id=\"requested_scope\" name=\"requested_scope\" required minlength=\"5\" maxlength=\"2000\" aria-describedby=\"scope-hint\"> <small id=\"scope-hint\">An address, a path such as /shipping/*, or a description</small></p><p><label for=\"message\">Message to the publisher</label> <textarea id=\"message\" name=\"message\" rows=\"6\" required minlength=\"20\" maxlength=\"5000\"></textarea> <small>20 to 5,000 characters, at most three links</small></p><p><label for=\"budget_range\">Budget <small>(optional)</small></label> <input id=\"budget_range\" name=\"budget_range\" maxlength=\"120\"></p><p><label for=\"requested_timeline\">Timeline <small>(optional)</small></label> <input id=\"requested_timeline\" name=\"requested_timeline\" maxlength=\"120\"></p></fieldset><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label> <input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Send the inquiry</button></p><p id=\"work\" role=\"status\" hidden><label for=\"work-done\">Showing that this is no flood of inquiries …</label> <progress id=\"work-done\" max=\"100\" value=\"0\"></progress></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</select></p><p><label for=\"intended_use\">What you want to do</label> <textarea id=\"intended_use\" name=\"intended_use\" rows=\"3\" required minlength=\"10\" maxlength=\"2000\"></textarea> <small>10 to 2,000 characters</small></p><p><label for=\"requested_scope\">Which pages</label> <input id=\"requested_scope\" name=\"requested_scope\" required minlength=\"5\" maxlength=\"2000\" aria-describedby=\"scope-hint\"> <small id=\"scope-hint\">An address, a path such as /shipping/*, or a description</small></p><p><label for=\"message\">Message to the publisher</label> <textarea id=\"message\" name=\"message\" rows=\"6\" required minlength=\"20\" maxlength=\"5000\"></textarea> <small>20 to 5,000 characters, at most three links</small></p><p><label for=\"budget_range\">Budget <small>(optional)</small></label> <input id=\"budget_range\" name=\"budget_range\" maxlength=\"120\"></p><p><label for=\"requested_timeline\">Timeline <small>(optional)</small></label> <input id=\"requested_timeline\" name=\"requested_timeline\" maxlength=\"120\"></p></fieldset><p class=\"trap\" aria-hidden=\"true\"><label for=\"website\">Leave this empty</label> <input id=\"website\" name=\"website\" tabindex=\"-1\" autocomplete=\"off\"></p><p><button type=\"submit\">Send the inquiry</button></p><p id=\"work\" role=\"status\" hidden><label for=\"work-done\">Showing that this is no flood of inquiries …</label> <progress id=\"work-done\" max=\"100\" value=\"0\"></progress></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -290,12 +276,12 @@ func Shortlist(v ShortlistPage) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var14 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var14 == nil {
-			templ_7745c5c3_Var14 = templ.NopComponent
+		templ_7745c5c3_Var12 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var12 == nil {
+			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Var15 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_Var13 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
 			if !templ_7745c5c3_IsBuffer {
@@ -307,33 +293,33 @@ func Shortlist(v ShortlistPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<h1>Ask several publishers</h1><p class=\"lead\">One form, one inquiry to each of up to 20 publishers. It grants no right and binds nobody.</p><form class=\"form\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h1>Ask several publishers</h1><p class=\"lead\">One form, one inquiry to each of up to 20 publishers. It grants no right and binds nobody.</p><form class=\"form\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var16 templ.SafeURL
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathShortlist))
+			var templ_7745c5c3_Var14 templ.SafeURL
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(exports.PathShortlist))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 104, Col: 80}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "\" accept-charset=\"utf-8\" data-work><input type=\"hidden\" name=\"proof\"><fieldset><legend>Whom you ask</legend><p><label for=\"publishers\">Publishers, one a line</label> <textarea id=\"publishers\" name=\"publishers\" rows=\"6\" required maxlength=\"4000\" spellcheck=\"false\" aria-describedby=\"publishers-hint\"></textarea> <small id=\"publishers-hint\">A name, or the end of the address of its page here, such as harbor-ledger. <a href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" accept-charset=\"utf-8\" data-work><input type=\"hidden\" name=\"proof\"><fieldset><legend>Whom you ask</legend><p><label for=\"publishers\">Publishers, one a line</label> <textarea id=\"publishers\" name=\"publishers\" rows=\"6\" required maxlength=\"4000\" spellcheck=\"false\" aria-describedby=\"publishers-hint\"></textarea> <small id=\"publishers-hint\">A name, or the end of the address of its page here, such as harbor-ledger. <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var17 templ.SafeURL
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PathPublishers))
+			var templ_7745c5c3_Var15 templ.SafeURL
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(PathPublishers))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 111, Col: 147}
 			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">Find publishers</a></small></p></fieldset>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "\">Find publishers</a></small></p></fieldset>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -341,13 +327,13 @@ func Shortlist(v ShortlistPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</form><h2>What happens next</h2><ol><li>Each publisher gets an inquiry of its own, and sees none of the others.</li><li>You see one link to an overview of all conversations, once. Keep it: it is your key.</li><li>Terms that bind, rights and payment are settled elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publishers and are never published. The list is kept in this browser only. A browser without scripts proves no work, so its inquiries are looked at by the operator first.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "</form><h2>What happens next</h2><ol><li>Each publisher gets an inquiry of its own, and sees none of the others.</li><li>You see one link to an overview of all conversations, once. Keep it: it is your key.</li><li>Terms that bind, rights and payment are settled elsewhere.</li></ol><p class=\"note\">Your name and e-mail address go to the publishers and are never published. The list is kept in this browser only. A browser without scripts proves no work, so its inquiries are looked at by the operator first.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout(v.frame()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout(v.frame()).Render(templ.WithChildren(ctx, templ_7745c5c3_Var13), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -21,6 +21,8 @@ type CatalogPage struct {
 	Total      int64
 	Entries    []exports.FeedRecord
 	Categories []exports.Category
+	Uses       map[string]int64 // pages of publishers who welcome questions about a use, nil not counted
+	Signals    map[string]int64 // pages of publishers who reach a level of readiness, nil not counted
 	Slots      bool
 }
 
@@ -167,7 +169,9 @@ type DemandPage struct {
 	Total      int64
 	Needs      []exports.Demand
 	Categories []exports.Category
-	Slots      bool // the shell that the worker fills
+	Subjects   map[string]int64 // needs in each category, nil not counted
+	Uses       map[string]int64 // needs for each use, nil not counted
+	Slots      bool             // the shell that the worker fills
 }
 
 // EditorPage makes the file of a publisher in the browser.

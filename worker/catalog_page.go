@@ -23,13 +23,13 @@ const hitsOnPage = 20
 // scripts: the published shell around the hits. Without a question it is the
 // published page.
 func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
-	asked, err := pageQuestion(c.Query, "q", "category", "use", "signals", "offset")
+	asked, err := pageQuestion(c.Query, "q", "category", "use", "signals", "sort", "offset")
 	if err != nil {
 		return nil, err
 	}
-	ask := staticindex.Ask{Q: strings.TrimSpace(asked.get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset")}
+	ask := staticindex.Ask{Q: strings.TrimSpace(asked.get("q")), Limit: strconv.Itoa(hitsOnPage), Offset: asked.get("offset"), Sort: asked.get("sort")}
 	filter := query.PageFilter{Category: asked.get("category"), Use: asked.get("use"), Signals: asked.get("signals")}
-	if ask.Q == "" && filter == (query.PageFilter{}) {
+	if ask.Q+ask.Sort == "" && filter == (query.PageFilter{}) {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
 	hits, loose, err := c.deps.catalog.SearchLoosely(ctx, ask, filter)
@@ -43,9 +43,14 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	main := hitsMarkup(hits, loose, asked, c.publisherHits(ctx, ask, filter))
 	body := bytes.Replace(shell, []byte(exports.SlotMain), main.b, 1)
 	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, ask.Q), 1)
-	for _, v := range []string{filter.Category, filter.Use, filter.Signals} {
-		body = selectOption(body, v)
+	if loose != nil {
+		ask.Q, ask.Either = strings.Join(loose.Kept, " "), loose.Either
 	}
+	facets, err := c.deps.catalog.Facets(ctx, &ask, &filter)
+	if err != nil {
+		return nil, err
+	}
+	body = filledForm(countOptions(body, facets), without(without(asked, "q"), "offset"), nil)
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")

@@ -232,7 +232,8 @@ func (v *checkView) ask(s *exports.RightsStanding) {
 	for _, u := range uses {
 		v.addTag(`<option value="` + u + `">`).addText(exports.UseName(u)).addTag("</option>")
 	}
-	v.addTag(`</select></p><p><button type="submit">Ask for a licence</button></p></form>`)
+	v.addTag(`</select></p><p><button type="submit">Ask for a licence</button> `)
+	v.shortlistButton(s.SiteID).addTag(`</p></form>`)
 }
 
 // use is the verdict on one use: why, for whom, and what it costs.

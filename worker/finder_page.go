@@ -22,20 +22,20 @@ type finder struct {
 	api    string   // the same for programs, "" when it takes other parameters
 	fields []string // of the form
 	find   func(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error)
-	facets func(ctx context.Context, c *call, asked values) ([]query.Facet, error) // nil: nothing is counted
+	narrow func(asked values) query.Narrowing // the filters
 }
 
 // finders are the lists, by the path of their page.
 func finders(path string) *finder {
 	switch path {
 	case exports.PathMapPage:
-		return &finder{exports.PathMapShell, path, exports.PathMap, []string{"q", "category", "readiness"}, findOnMap, mapFacets}
+		return &finder{exports.PathMapShell, path, exports.PathMap, []string{"q", "category", "readiness", "sort"}, findOnMap, mapFilter}
 	case exports.PathPublishersPage:
-		return &finder{exports.PathPublishersShell, path, "", []string{"q", "category", "use", "verified"}, findPublishers, publisherFacets}
+		return &finder{exports.PathPublishersShell, path, "", []string{"q", "category", "use", "verified", "sort"}, findPublishers, publisherNarrowing}
 	case exports.PathOffersPage:
-		return &finder{exports.PathOffersShell, path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment"}, findOffers, offerFacets}
+		return &finder{exports.PathOffersShell, path, exports.PathLicenseCatalog, []string{"q", "category", "use", "territory", "user_type", "payment", "sort"}, findOffers, offerNarrowing}
 	case exports.PathDemandPage:
-		return &finder{exports.PathDemandShell, path, exports.PathDemand, []string{"q"}, findDemand, nil}
+		return &finder{exports.PathDemandShell, path, exports.PathDemand, []string{"q", "category", "use", "sort"}, findDemand, demandNarrowing}
 	}
 	return nil
 }
@@ -68,14 +68,12 @@ func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
 	if f.api != "" {
 		f.link(m, plain)
 	}
-	if f.facets != nil {
-		facets, err := f.facets(ctx, c, asked)
-		if err != nil {
-			return nil, err
-		}
-		shell = countOptions(shell, facets)
+	ask := asking(asked, exports.CardsPerPage)
+	facets, err := c.deps.catalog.Facets(ctx, &ask, f.narrow(asked))
+	if err != nil {
+		return nil, err
 	}
-	body := filledForm(bytes.Replace(shell, []byte(exports.SlotMain), m.b, 1), plain, nil)
+	body := filledForm(bytes.Replace(countOptions(shell, facets), []byte(exports.SlotMain), m.b, 1), plain, nil)
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
@@ -135,13 +133,21 @@ func countOption(option []byte, f *query.Facet) []byte {
 // link names the address at which programs get the same answer.
 func (f *finder) link(m *markup, asked values) {
 	address, sep := f.api, "?"
+	label := "This answer as JSON"
 	for _, v := range asked {
-		if v.text != "" {
-			address += sep + v.name + "=" + string(staticindex.AppendEscaped(nil, v.text))
-			sep = "&"
+		switch {
+		case v.text == "":
+			continue
+		case v.name == "sort":
+			label = "The same as JSON, in the order of the API"
+			continue
+		case f.path == exports.PathDemandPage && v.name != "q":
+			return // the API has no such filter
 		}
+		address += sep + v.name + "=" + string(staticindex.AppendEscaped(nil, v.text))
+		sep = "&"
 	}
-	m.addTag(`<p class="note"><a href="`).addText(address).addTag(`" type="application/json">This answer as JSON</a></p>`)
+	m.addTag(`<p class="note"><a href="`).addText(address).addTag(`" type="application/json">` + label + `</a></p>`)
 }
 
 // mostRows is how many rows a page of the map has.
@@ -149,7 +155,7 @@ const mostRows = 50
 
 // asking is the question of a page of so many records.
 func asking(asked values, most int) staticindex.Ask {
-	return staticindex.Ask{Q: asked.get("q"), Limit: strconv.Itoa(most), Offset: asked.get("offset")}
+	return staticindex.Ask{Q: asked.get("q"), Limit: strconv.Itoa(most), Offset: asked.get("offset"), Sort: asked.get("sort")}
 }
 
 // counting asks only how many there are.
@@ -163,9 +169,8 @@ func countHead(m *markup, n, of int64, many string) {
 	}
 }
 
-func mapFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	ask := asking(asked, mostRows)
-	return c.deps.catalog.Facets(ctx, &ask, &listing.MapFilter{Category: some(asked.get("category")), Readiness: some(asked.get("readiness"))})
+func mapFilter(asked values) query.Narrowing {
+	return &listing.MapFilter{Category: some(asked.get("category")), Readiness: some(asked.get("readiness"))}
 }
 
 func findOnMap(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
@@ -198,7 +203,7 @@ func mapTable(m *markup, records []exports.MapRecord) {
 	for _, u := range exports.Uses {
 		m.addTag(`<th scope="col">`).addText(exports.UseName(string(u))).addTag("</th>")
 	}
-	m.addTag(`<th scope="col">Readiness</th></tr></thead><tbody>`)
+	m.addTag(`<th scope="col">Readiness</th><th scope="col">Ask</th></tr></thead><tbody>`)
 	for i := range records {
 		r := &records[i]
 		m.addTag(`<tr><th scope="row"><a href="`).addText(exports.MapPage(r.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(r.Name, 120), r.SiteID)).addTag("</bdi></a></th>")
@@ -210,7 +215,11 @@ func mapTable(m *markup, records []exports.MapRecord) {
 			}
 			m.addTag("</td>")
 		}
-		m.addTag("<td>").addText(exports.PlainWord(r.Readiness)).addTag("</td></tr>")
+		m.addTag("<td>").addText(exports.PlainWord(r.Readiness)).addTag("</td><td>")
+		if r.AcceptsInquiries {
+			m.addTag(`<a href="`).addText(exports.RequestPage(r.SiteID)).addTag(`">Ask</a> `).shortlistButton(r.SiteID)
+		}
+		m.addTag("</td></tr>")
 	}
 	m.addTag("</tbody></table></section>")
 }
@@ -219,9 +228,9 @@ func publisherFilter(asked values) listing.PublisherFilter {
 	return listing.PublisherFilter{Category: some(asked.get("category")), PreferredUse: some(asked.get("use")), Verified: asked.get("verified")}
 }
 
-func publisherFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	ask, filter := asking(asked, exports.CardsPerPage), publisherFilter(asked)
-	return c.deps.catalog.Facets(ctx, &ask, &filter)
+func publisherNarrowing(asked values) query.Narrowing {
+	f := publisherFilter(asked)
+	return &f
 }
 
 func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
@@ -252,10 +261,18 @@ func publisherCard(m *markup, p *exports.PublisherSummary) {
 	if p.Verified {
 		m.addTag(" <span>domain verified</span>")
 	}
-	if !p.AcceptsInquiries {
+	if p.AcceptsInquiries {
+		m.addTag(" ").shortlistButton(p.SiteID)
+	} else {
 		m.addTag(" <span>takes no inquiries now</span>")
 	}
 	m.addTag("</p>").rightsLine(p.RightsVector).addTag("</li>")
+}
+
+// shortlistButton waits for the script of the shortlist (see
+// templates.shortlistButton).
+func (m *markup) shortlistButton(siteID string) *markup {
+	return m.addTag(`<button type="button" class="plain short waits" data-shortlist="`).addText(siteID).addTag(`">Add to the shortlist</button>`)
 }
 
 func offerFilter(asked values) listing.OfferFilter {
@@ -264,9 +281,9 @@ func offerFilter(asked values) listing.OfferFilter {
 	}
 }
 
-func offerFacets(ctx context.Context, c *call, asked values) ([]query.Facet, error) {
-	ask, filter := asking(asked, exports.CardsPerPage), offerFilter(asked)
-	return c.deps.catalog.Facets(ctx, &ask, &filter)
+func offerNarrowing(asked values) query.Narrowing {
+	f := offerFilter(asked)
+	return &f
 }
 
 func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
@@ -285,8 +302,17 @@ func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports
 	return &found.Page, nil
 }
 
+func demandFilter(asked values) listing.DemandFilter {
+	return listing.DemandFilter{Category: asked.get("category"), Use: asked.get("use")}
+}
+
+func demandNarrowing(asked values) query.Narrowing {
+	f := demandFilter(asked)
+	return &f
+}
+
 func findDemand(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
-	found, err := c.deps.catalog.Demand(ctx, asking(asked, exports.CardsPerPage))
+	found, err := c.deps.catalog.DemandFor(ctx, asking(asked, exports.CardsPerPage), demandFilter(asked))
 	if err != nil {
 		return nil, err
 	}
@@ -305,11 +331,15 @@ func findDemand(ctx context.Context, c *call, asked values, m *markup) (*exports
 
 // needCard is what a buyer looks for (see templates.need).
 func needCard(m *markup, d *exports.Demand) {
+	until := ""
+	if exports.IsDay(d.ExpiresAt) {
+		until = exports.Day(d.ExpiresAt)
+	}
 	m.addTag(`<li id="`).addText(d.DemandID).addTag(`"><h3><bdi>`).addText(cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")).addTag(`</bdi></h3><dl class="facts">`)
 	for _, row := range [][2]string{
 		{"Uses", cmp.Or(exports.UseNames(d.Uses), "not stated")}, {"Subjects", exports.PlainWords(d.Categories)}, {"Languages", exports.PlainWords(d.Languages)},
 		{"Where", exports.PlainWords(d.Territories)}, {"Volume", exports.Clean(d.Volume, 120)}, {"Budget band", exports.Clean(d.BudgetBand, 120)}, {"Timeline", exports.Clean(d.Timeline, 120)},
-		{"Buyer", exports.Clean(d.BuyerDisplay, 120)}, {"Published", exports.Day(d.OptedInAt)},
+		{"Buyer", exports.Clean(d.BuyerDisplay, 120)}, {"Published", exports.Day(d.OptedInAt)}, {"Until", until},
 	} {
 		if row[1] != "" {
 			m.addElement("dt", row[0]).addElement("dd", row[1])

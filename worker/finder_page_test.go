@@ -23,7 +23,13 @@ func TestListsAskTheService(t *testing.T) {
 		{exports.PathPublishersPage, "verified=0", []string{"<h2>0 of 1 publishers</h2>"}},
 		{exports.PathOffersPage, "use=rag&territory=DE", []string{"<h2>1 of 1 offers</h2>", "Grounding", `<option value="rag" selected>`, `<option value="DE" selected>`}},
 		{exports.PathOffersPage, "use=training", []string{"<h2>0 of 1 offers</h2>"}},
-		{exports.PathDemandPage, "q=anything", []string{"<h2>0 of 0 needs</h2>"}},
+		{exports.PathDemandPage, "q=anything", []string{"<h2>0 of 0 needs</h2>", `href="/v1/public/buyer-demand?q=anything"`}},
+		{exports.PathDemandPage, "use=rag&sort=ends", []string{"<h2>0 of 0 needs</h2>", `<option value="ends" selected>`, `<option value="rag" selected>Retrieval (RAG) (0)</option>`}},
+		{exports.PathMapPage, "sort=pages", []string{"<h2>1 of 1 publishers</h2>", `<option value="pages" selected>`, `href="/v1/public/ai-rights-map"`, "in the order of the API", `href="/publishers/harbor-ledger/request/">Ask</a>`, `data-shortlist="harbor-ledger"`}},
+		{exports.PathPublishersPage, "sort=newest&use=rag", []string{"<h2>1 of 1 publishers</h2>", `<option value="newest" selected>`, `data-shortlist="harbor-ledger"`}},
+		{exports.PathOffersPage, "sort=price", []string{"<h2>1 of 1 offers</h2>", `<option value="price" selected>`}},
+		{exports.PathCatalogPage, "sort=newest", []string{"match</h2>", `<option value="newest" selected>`}},
+		{exports.PathCatalogPage, "use=rag", []string{"<h2>2 pages match</h2>", `<option value="rag" selected>Retrieval (RAG) (2)</option>`, `<option value="training">Training (0)</option>`}},
 		{exports.PathLedgerLog, "q=" + url.QueryEscape(`"><script>`), []string{"No leaf matches", `value="&#34;&gt;&lt;script&gt;"`}},
 	} {
 		r := w.read(x.path, x.query, browser)
@@ -40,7 +46,7 @@ func TestListsAskTheService(t *testing.T) {
 			t.Errorf("%s?%s: a slot or foreign markup is in the page", x.path, x.query)
 		}
 	}
-	for path, query := range map[string]string{exports.PathMapPage: "readiness=none-such", exports.PathOffersPage: "payment=gold", exports.PathPublishersPage: "verified=perhaps", exports.PathDemandPage: "q=%ff"} {
+	for path, query := range map[string]string{exports.PathMapPage: "readiness=none-such", exports.PathOffersPage: "payment=gold", exports.PathPublishersPage: "verified=perhaps", exports.PathDemandPage: "sort=price", exports.PathCatalogPage: "q=tide&sort=best", exports.PathLedgerLog: "q=%ff"} {
 		if r := w.read(path, query, browser); r.Status != 400 {
 			t.Errorf("%s?%s: %d", path, query, r.Status)
 		}

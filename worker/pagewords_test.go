@@ -295,7 +295,7 @@ func (p *pageWords) onMap(path, query string) {
 	for _, row := range all(p.read(path, query), "tr", "") {
 		id := hrefIn(row, "/rights-map/")
 		cells := all(row, "td", "")
-		if id == "" || len(cells) != 9 {
+		if id == "" || len(cells) != 10 {
 			continue
 		}
 		want, said := p.stands("site_id="+id), map[string]string{}
@@ -305,6 +305,7 @@ func (p *pageWords) onMap(path, query string) {
 		p.same("verdicts of a row", path+"?"+query+" "+id, said, want)
 		record := p.get(p.live, exports.MapPublisherPath(id), "")
 		p.same("readiness of a row", path+" "+id, textOf(cells[8]), strings.ReplaceAll(record["readiness"].(string), "_", " "))
+		p.same("whether a row can be asked", path+" "+id, hrefIn(cells[9], "/publishers/") == id, p.get(p.live, exports.PublisherPath(id), "")["accepts_inquiries"])
 	}
 }
 
@@ -355,7 +356,7 @@ func TestPagesSayWhatTheAPISays(t *testing.T) {
 	p.needs("/demand/", "offset=0")
 	p.figures()
 	for _, kind := range []string{
-		"verdicts at a glance", "verdicts of a passport", "verdicts of a card", "verdicts of a hit", "verdicts of a citation", "verdicts of a row", "verdicts of the box", "readiness of a row",
+		"verdicts at a glance", "verdicts of a passport", "verdicts of a card", "verdicts of a hit", "verdicts of a citation", "verdicts of a row", "verdicts of the box", "readiness of a row", "whether a row can be asked",
 		"price", "uses of an offer", "status of an offer", "offers", "pages", "pages of a card", "signals", "whether it can be asked", "whether a record is signed", "fingerprint", "uses of a need", "budget of a need", "figure",
 	} {
 		if p.compared[kind] < 3 {

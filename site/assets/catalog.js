@@ -6,7 +6,8 @@ const $ = (id) => document.getElementById(id);
 const field = $("q"), form = field.form, results = $("results"), status = $("status");
 const { engine, folding } = results.dataset;
 const atFirst = results.innerHTML;
-const filterNames = ["category", "use", "signals"];
+const labels = [...form.querySelectorAll("option")].map((option) => [option, option.textContent]);
+const filterNames = ["category", "use", "signals", "sort"];
 const requests = 7; // for the pages of one search, at most; one more asks for publishers
 let asked = 0, last = 0, wait;
 let opened, fold;
@@ -124,23 +125,38 @@ function reading({ kept, any }) {
 	return [element("p", {}, "No page has every word. " + said)];
 }
 
-// publishers puts those that match above the pages. The service finds them;
-// where it does not answer, they are left out.
-async function publishers(q, filters, n) {
-	if (!q || filters.signals) return;
-	const asked = new URLSearchParams(Object.entries({ q, category: filters.category, use: filters.use }).filter(([, v]) => v));
-	const answer = await fetch("/publishers/?" + asked, { headers: { accept: "text/html" }, credentials: "omit" });
-	const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-	const total = /^([\d,]+) of /.exec(page.querySelector("#results h2")?.textContent ?? "")?.[1];
-	const cards = [...page.querySelectorAll("#results .cards li")];
-	if (n !== last || !answer.ok || !total || !cards.length) return;
-	const list = element("ul", { className: "also", ariaLabel: "Publishers that match" });
-	for (const card of cards.slice(0, 3)) {
-		const pages = element("span", { className: "dim" }, card.querySelector(".meta span")?.textContent ?? "");
-		list.append(element("li", {}, "Publisher ", document.adoptNode(card.querySelector("h3 a")), " ", pages, document.adoptNode(card.querySelector(".rights"))));
+// answered is the page with which the service answers.
+async function answered(address) {
+	const answer = await fetch("/catalog/?" + address, { headers: { accept: "text/html" }, credentials: "omit" });
+	if (!answer.ok) throw new Error(`the service answers ${answer.status}`);
+	return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+// count writes beside each choice how many pages it would give.
+function count(page) {
+	for (const [option] of labels) {
+		const counted = page.querySelector(`#${option.parentNode.id} option[value="${CSS.escape(option.value)}"]`);
+		if (counted) option.textContent = counted.textContent;
 	}
-	if (cards.length > 3) list.append(element("li", {}, element("a", { href: "/publishers/?q=" + encodeURIComponent(q) }, `All ${total} publishers that match`)));
-	(results.querySelector("h2 + p:not(:last-child)") ?? results.querySelector("h2")).after(list);
+}
+
+// besides asks the service for what stands beside the pages: the publishers that
+// match, and the counts. Where it does not answer, both are left out.
+async function besides(address, n) {
+	const page = await answered(address);
+	if (n !== last) return;
+	count(page);
+	const list = page.querySelector("#results .also");
+	if (list) (results.querySelector("h2 + p:not(:last-child)") ?? results.querySelector("h2")).after(document.adoptNode(list));
+}
+
+// sorted shows the hits in an order that the service finds.
+async function sorted(address, n) {
+	const page = await answered(address);
+	if (n !== last) return;
+	count(page);
+	results.replaceChildren(...page.getElementById("results").childNodes);
+	status.textContent = results.querySelector("h2")?.textContent ?? "";
 }
 
 async function search() {
@@ -152,8 +168,10 @@ async function search() {
 	history.replaceState(null, "", address ? "?" + address : location.pathname);
 	if (!address) {
 		if (results.dataset.filled === undefined) results.innerHTML = atFirst;
+		for (const [option, text] of labels) option.textContent = text;
 		return say("");
 	}
+	if (filters.sort) return sorted(address, n);
 	const { index, Folding, tokens } = await open();
 	if (/[^\0-\x7f]/.test(q)) fold ??= new Folding(new TextDecoder().decode(await get(folding)));
 	const found = await index.loosely(q, filters, fold);
@@ -162,7 +180,7 @@ async function search() {
 	const hit = (run) => tokens(run, fold).map((w) => found.words.includes(w) || (end?.length > 1 && w.startsWith(end)));
 	if (found.total) await show(index, found, n, hit);
 	else showNone();
-	publishers(q.trim(), filters, n).catch(() => {});
+	besides(address, n).catch(() => {});
 }
 
 function showNone() {

@@ -1,6 +1,5 @@
 // Sends the forms of inquiries with a proof of work, so that nobody who has
-// scripts is held for a look, and keeps the shortlist of publishers in this
-// browser. Without it the forms work as they are.
+// scripts is held for a look. Without it the forms work as they are.
 
 const $ = (id) => document.getElementById(id);
 
@@ -66,50 +65,13 @@ form?.addEventListener("submit", async (e) => {
 	} catch { // it is sent as it is, and may be held
 	}
 	$("work").hidden = true;
-	if (list) keep([]);
+	if ($("publishers")) {
+		try {
+			localStorage.removeItem("shortlist"); // it is asked now
+		} catch { // private windows may refuse
+		}
+	}
 	form.submit();
 	button.disabled = false;
 });
 addEventListener("pageshow", () => { for (const b of form?.querySelectorAll("button") ?? []) b.disabled = false; });
-
-// The shortlist: ids of publishers, twenty at most.
-const list = $("publishers");
-const kept = () => {
-	try {
-		return JSON.parse(localStorage.getItem("shortlist") ?? "[]").filter((id) => typeof id === "string").slice(0, 20);
-	} catch {
-		return [];
-	}
-};
-const keep = (ids) => {
-	try {
-		localStorage.setItem("shortlist", JSON.stringify(ids.slice(0, 20)));
-	} catch { // private windows may refuse
-	}
-};
-const listed = () => list.value.split(/[\n,]/).map((s) => s.trim()).filter(Boolean);
-
-if (list) {
-	if (listed().length === 0) list.value = kept().join("\n");
-	else keep([...new Set([...kept(), ...listed()])]);
-	list.addEventListener("input", () => keep(listed()));
-}
-
-for (const button of document.querySelectorAll("button[data-shortlist]")) {
-	const id = button.dataset.shortlist;
-	const show = () => {
-		const ids = kept();
-		button.textContent = ids.includes(id) ? "Take off the shortlist" : "Add to the shortlist";
-		button.disabled = ids.length >= 20 && !ids.includes(id);
-		const link = $("shortlist-link");
-		if (link) link.textContent = ids.length ? `Ask all on the shortlist (${ids.length})` : "Ask several publishers at once";
-		if (link && ids.length) link.href = new URL(link.href).pathname;
-	};
-	button.addEventListener("click", () => {
-		const ids = kept();
-		keep(ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]);
-		show();
-	});
-	button.classList.remove("waits"); // its place was kept, so that nothing moves
-	show();
-}

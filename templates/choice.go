@@ -1,0 +1,83 @@
+package templates
+
+import "colophon/exports"
+
+// shortlistPath is the form that asks several publishers, with one of them.
+func shortlistPath(siteID string) string {
+	if siteID == "" {
+		return exports.PathShortlist
+	}
+	return exports.PathShortlist + "?publishers=" + siteID
+}
+
+// choice is an option of a form that narrows a list, and how many records it
+// gives; below 0, not known.
+type choice struct {
+	Value, Label string
+	Count        int64
+}
+
+// counted is the count as it stands behind the label.
+func (c choice) counted() string {
+	if c.Count < 0 {
+		return ""
+	}
+	return " (" + count(c.Count) + ")"
+}
+
+// countIn is the count of a value as it stands behind its label, "" where
+// nothing was counted.
+func countIn(counts map[string]int64, value string) string {
+	if counts == nil {
+		return ""
+	}
+	return choice{Count: counts[value]}.counted()
+}
+
+// choices are categories with what number tells of them.
+func choices(categories []exports.Category, number func(*exports.Category) int64) []choice {
+	out := make([]choice, len(categories))
+	for i := range categories {
+		c := &categories[i]
+		out[i] = choice{c.Slug, orElse(Clean(c.Label, 60), c.Slug), number(c)}
+	}
+	return out
+}
+
+// uncounted are categories of which nothing is counted.
+func uncounted(categories []exports.Category) []choice {
+	return choices(categories, func(*exports.Category) int64 { return -1 })
+}
+
+// byPublishers are categories with their publishers.
+func byPublishers(categories []exports.Category) []choice {
+	return choices(categories, func(c *exports.Category) int64 { return c.Publishers })
+}
+
+// pageCategories are the categories of the catalog with their pages, which a
+// shell does not know.
+func (v CatalogPage) pageCategories() []choice {
+	if v.Slots {
+		return uncounted(v.Categories)
+	}
+	return choices(v.Categories, func(c *exports.Category) int64 { return c.RegisteredPages })
+}
+
+// The orders of the lists. Those of a name are made by package indexer.
+var (
+	listOrders    = []choice{{Value: "name", Label: "By name"}, {Value: "pages", Label: "Most pages first"}, {Value: "newest", Label: "Newest here first"}}
+	publisherList = append([]choice{{Label: "Best match first"}}, listOrders...)
+	mapList       = append([]choice{{Label: "Best match, or by identifier"}}, listOrders...)
+	catalogOrders = []choice{{Label: "Best match first"}, {Value: "newest", Label: "Latest published first"}}
+	demandOrders  = []choice{{Label: "Best match, or newest first"}, {Value: "newest", Label: "Newest first"}, {Value: "ends", Label: "Ending soonest first"}}
+	offerOrders   = []choice{{Label: "Best match, or newest first"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Price, by currency and kind"}}
+)
+
+// needCategories are the subjects of the needs, with how many ask for each. A
+// shell knows no needs, but all categories.
+func (v DemandPage) needCategories() []choice {
+	if v.Subjects == nil {
+		return uncounted(v.Categories)
+	}
+	return choices(v.Categories, func(c *exports.Category) int64 { return v.Subjects[c.Slug] })
+}

@@ -13,6 +13,7 @@
 //	CLF3 <i>/t/…       Leaf: neighbouring words with their postings
 //	CPL3 <i>/l/…       postings of one common word
 //	CBL3 <i>/d/…       staticindex.Block: the records themselves; Doc has those of pages
+//	CSO1 <i>/o/…       an order: the numbers of all records, the first first
 //
 // To search for "tides", a reader
 //

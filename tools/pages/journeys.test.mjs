@@ -42,6 +42,33 @@ const press = (page, name) => follow(page, () => page.getByRole("button", { name
 // headed asserts the heading of a page that is whole.
 const headed = async (page, words) => assert.equal(await page.locator("h1").innerText(), words, await page.locator("main").innerText());
 
+test("the shortlist is wherever a publisher is", async () => {
+	const { page, close } = await open(true);
+	const { data } = await (await fetch(service.base + "/v1/licensing-marketplace/publishers")).json();
+	const [one, two, three, four, five] = data.filter((p) => p.accepts_inquiries && p.registered_pages > 0);
+	const entry = (await (await fetch(`${service.base}/v1/licensing-marketplace/publishers/${three.site_id}/content-inventory?limit=1`)).json()).data[0];
+	const add = async (path, id, n, named = true) => {
+		await page.goto(path);
+		const button = page.locator(`button[data-shortlist="${id}"]`).first();
+		await button.filter({ hasText: "Add to the shortlist" }).click();
+		assert.equal(await button.innerText(), "Take off the shortlist");
+		if (named) assert.match(await button.getAttribute("aria-label"), /^Take off the shortlist: ./);
+		const link = page.locator("#shortlist-link");
+		if (await link.count()) assert.equal(await link.innerText(), `Ask all on the shortlist (${n})`);
+	};
+	await add(`/publishers/${one.site_id}/`, one.site_id, 1, false);
+	await add(`/rights-map/?q=${two.site_id}`, two.site_id, 2);
+	await add(`/citations/${entry.entry_id}/`, three.site_id, 3, false);
+	await add("/publishers/", four.site_id, 4);
+	await add(`/check/?q=${encodeURIComponent(five.site_url)}`, five.site_id, 5, false);
+	await page.goto("/publishers/?sort=name"); // a list that the service answers knows what is on the shortlist
+	await page.fill("#q", one.site_id);
+	await page.locator(`#results button[data-shortlist="${one.site_id}"]`).filter({ hasText: "Take off" }).waitFor();
+	await follow(page, () => page.getByRole("link", { name: "Ask all on the shortlist (5)" }).click());
+	assert.deepEqual((await page.inputValue("#publishers")).split("\n"), [one, two, three, four, five].map((p) => p.site_id));
+	await close();
+});
+
 for (const scripts of [true, false]) {
 	const how = scripts ? "with scripts" : "without scripts";
 
@@ -158,6 +185,52 @@ for (const scripts of [true, false]) {
 
 // The lists ask the service, and say its totals: with 1,000 publishers as with 15.
 for (const scripts of [true, false]) {
+	test(`lists are put in order, and choices counted, ${scripts ? "with scripts" : "without scripts"}`, async () => {
+		const { page, close } = await open(scripts);
+		const json = async (path) => (await fetch(service.base + path)).json();
+		// choose selects an order and waits for the list in it.
+		const choose = async (path, order, button) => {
+			await page.goto(path);
+			await page.selectOption("#sort", order);
+			if (!scripts) await press(page, button);
+			await page.waitForFunction((order) => new URLSearchParams(location.search).get("sort") === order, order);
+			await page.locator("#results:not([aria-busy=true]) h2").first().waitFor();
+			if (scripts) await page.waitForFunction(() => document.querySelector("#results").ariaBusy !== "true");
+		};
+		const texts = (selector) => page.locator(selector).allInnerTexts();
+		const list = (await json("/v1/public/ai-rights-map?limit=200")).data;
+		const key = (name) => name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+		await choose("/publishers/", "name", "Find");
+		const named = (await texts(".cards h3")).map(key);
+		assert.deepEqual(named, [...named].sort());
+		assert.equal(named.length, Math.min(24, list.length));
+		await choose("/rights-map/", "pages", "Find");
+		const size = Object.fromEntries(list.map((p) => [p.site_id, p.registered_pages]));
+		const sizes = (await page.locator("table.map th a").evaluateAll((links) => links.map((a) => a.getAttribute("href").split("/")[2]))).map((id) => size[id]);
+		assert.deepEqual(sizes, [...sizes].sort((a, b) => b - a));
+		await choose("/demand/", "ends", "Find");
+		const ends = (await page.locator(".cards dl").evaluateAll((cards) => cards.map((dl) => [...dl.querySelectorAll("dt")].find((dt) => dt.textContent === "Until")?.nextElementSibling.textContent))).map((day) => (day ? Date.parse(day) : Infinity));
+		assert.ok(ends.length > 3);
+		assert.deepEqual(ends, [...ends].sort((a, b) => a - b));
+		const needs = (await json("/v1/public/buyer-demand?limit=100")).data.filter((d) => d.uses.includes("rag")).length;
+		assert.match(await page.locator('#use option[value="rag"]').textContent(), new RegExp(`\\(${needs}\\)$`));
+		await choose("/offers/", "price", "Find");
+		assert.ok((await texts("#results .offer")).length > 3);
+
+		await choose("/catalog/?use=rag", "newest", "Search");
+		const days = () => page.locator("#results .entries time").evaluateAll((times) => times.map((t) => t.dateTime));
+		const first = await days();
+		assert.equal(await page.locator("#use").inputValue(), "rag");
+		const [, total] = (await page.locator("#results h2").first().innerText()).match(/^([\d,]+) /);
+		assert.match(await page.locator('#use option[value="rag"]').textContent(), new RegExp(`\\(${total}\\)$`));
+		await follow(page, () => page.getByRole("link", { name: "Next" }).click());
+		const both = [...first, ...await days()];
+		assert.ok(both.length > 25);
+		assert.deepEqual(both, [...both].sort().reverse());
+		await close();
+	});
+
 	test(`narrow the lists down, ${scripts ? "with scripts" : "without scripts"}`, async () => {
 		const { page, close } = await open(scripts);
 		const total = async (path) => (await (await fetch(service.base + path)).json()).page.total;

@@ -92,7 +92,7 @@ for (const scripts of [true, false]) {
 		await asker.reach("#results summary");
 		await asker.press("Enter");
 		assert.equal(await page.locator("#results details[open]").count(), 1);
-		await asker.enter(".ask-now button", "Shift+Tab");
+		await asker.enter(".ask-now button[type=submit]", "Shift+Tab");
 
 		assert.equal(await page.locator("#requested_scope").inputValue(), entry.url);
 		await asker.write("#requester_name", "Kay Board");

@@ -41,14 +41,16 @@ async function measure(path) {
 	});
 	const failed = Object.values(lhr.audits).filter((a) => a.score !== null && a.score < 0.9 && a.scoreDisplayMode === "binary").map((a) => a.id);
 	const scores = Object.fromEntries(Object.entries(lhr.categories).map(([name, c]) => [name, Math.round(c.score * 100)]));
-	return { scores, failed, shift: lhr.audits["cumulative-layout-shift"].numericValue, lcp: lhr.audits["largest-contentful-paint"].numericValue, tbt: lhr.audits["total-blocking-time"].numericValue };
+	const loaded = lhr.audits["network-requests"].details.items.filter((r) => !r.url.startsWith("data:"));
+	const load = { requests: loaded.length, bytes: loaded.reduce((sum, r) => sum + r.transferSize, 0) };
+	return { scores, failed, load, shift: lhr.audits["cumulative-layout-shift"].numericValue, lcp: lhr.audits["largest-contentful-paint"].numericValue, tbt: lhr.audits["total-blocking-time"].numericValue };
 }
 
 // One page of each kind. With a server of 1,000 publishers at BASE they are the
 // largest that there are.
 const kinds = {
 	home: "/", check: "/check/", catalog: "/catalog/", publishers: "/publishers/", publisher: "/publishers/harbor-ledger/", inventory: "/publishers/harbor-ledger/pages/",
-	request: "/publishers/harbor-ledger/request/", map: "/rights-map/", "map of one": "/rights-map/harbor-ledger/", offers: "/offers/", ledger: "/ledger/", status: "/status/", reference: "/developers/reference/",
+	request: "/publishers/harbor-ledger/request/", map: "/rights-map/", "map of one": "/rights-map/harbor-ledger/", offers: "/offers/", demand: "/demand/", policies: "/publishers/harbor-ledger/policy/", ledger: "/ledger/", status: "/status/", reference: "/developers/reference/",
 };
 
 for (const name of [...Object.keys(kinds), "citation"]) {
@@ -63,12 +65,13 @@ for (const name of [...Object.keys(kinds), "citation"]) {
 			runs = [];
 			for (let i = 0; i < 3; i++) runs.push(await measure(path));
 			scores = Object.fromEntries(Object.keys(runs[0].scores).map((k) => [k, median(runs.map((r) => r.scores[k]))]));
-			t.diagnostic(`${path} ${JSON.stringify(scores)}, LCP ${Math.round(median(runs.map((r) => r.lcp)))} ms, TBT ${Math.round(median(runs.map((r) => r.tbt)))} ms, CLS ${median(runs.map((r) => r.shift))}`);
+			t.diagnostic(`${path} ${JSON.stringify(scores)}, LCP ${Math.round(median(runs.map((r) => r.lcp)))} ms, TBT ${Math.round(median(runs.map((r) => r.tbt)))} ms, CLS ${median(runs.map((r) => r.shift))}, ${runs[0].load.requests} requests, ${runs[0].load.bytes} bytes`);
 		}
 		assert.equal(scores.accessibility, 100, String(runs[0].failed));
 		assert.equal(scores["best-practices"], 100, String(runs[0].failed));
 		assert.equal(scores.seo, 100, String(runs[0].failed));
 		assert.ok(scores.performance >= 95, JSON.stringify(runs));
 		assert.equal(median(runs.map((r) => r.shift)), 0);
+		assert.ok(runs[0].load.requests <= 8 && runs[0].load.bytes <= 60_000, JSON.stringify(runs[0].load));
 	});
 }

@@ -8,77 +8,77 @@ import (
 	"colophon/exports"
 	"colophon/internal/wire"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // filledForm puts values and complaints into a published form: into the
 // fields of that name, and before them in words. The page keeps whatever else
 // it says, so that the form that comes back is the one that was sent.
-func filledForm(page []byte, values []value, wrong []wire.FieldError) []byte {
+func filledForm(doc []byte, values []value, wrong []wire.FieldError) []byte {
 	for _, v := range values {
 		if v.text != "" {
-			page = fillField(page, v.name, v.text)
+			doc = fillField(doc, v.name, v.text)
 		}
 	}
 	for i := len(wrong) - 1; i >= 0; i-- {
-		page = markField(page, strings.TrimPrefix(wrong[i].Pointer, "/"), wrong[i].Detail)
+		doc = markField(doc, strings.TrimPrefix(wrong[i].Pointer, "/"), wrong[i].Detail)
 	}
-	return page
+	return doc
 }
 
 // fillField gives a field its value, be it an input, a text area or a select.
-func fillField(page []byte, name, text string) []byte {
-	start, end := tagOf(page, `name="`+name+`"`)
+func fillField(doc []byte, name, text string) []byte {
+	start, end := tagOf(doc, `name="`+name+`"`)
 	if start < 0 {
-		return page
+		return doc
 	}
 	escaped := exports.AppendHTML(nil, text)
 	switch {
-	case bytes.Contains(page[start:end], []byte(`type="checkbox"`)):
-		return insert(page, end-1, []byte(" checked"))
-	case bytes.HasPrefix(page[start:], []byte("<textarea")):
-		return insert(page, end, append([]byte("\n"), escaped...))
-	case bytes.HasPrefix(page[start:], []byte("<select")):
-		size := bytes.Index(page[end:], []byte("</select>"))
+	case bytes.Contains(doc[start:end], []byte(`type="checkbox"`)):
+		return insert(doc, end-1, []byte(" checked"))
+	case bytes.HasPrefix(doc[start:], []byte("<textarea")):
+		return insert(doc, end, append([]byte("\n"), escaped...))
+	case bytes.HasPrefix(doc[start:], []byte("<select")):
+		size := bytes.Index(doc[end:], []byte("</select>"))
 		if size < 0 {
-			return page
+			return doc
 		}
-		return append(append(page[:end:end], selectOption(page[end:end+size], text)...), page[end+size:]...)
+		return append(append(doc[:end:end], selectOption(doc[end:end+size], text)...), doc[end+size:]...)
 	}
-	return insert(page, end-1, append(append([]byte(` value="`), escaped...), '"'))
+	return insert(doc, end-1, append(append([]byte(` value="`), escaped...), '"'))
 }
 
 // markField says beside a field what is wrong with it.
-func markField(page []byte, name, why string) []byte {
+func markField(doc []byte, name, why string) []byte {
 	name, _, _ = strings.Cut(name, "/")
-	start, end := tagOf(page, `name="`+name+`"`)
+	start, end := tagOf(doc, `name="`+name+`"`)
 	if start < 0 {
-		start, end = tagOf(page, `id="`+name+`"`) // a group of boxes
+		start, end = tagOf(doc, `id="`+name+`"`) // a group of boxes
 	}
 	if start < 0 {
-		return page
+		return doc
 	}
-	page = insert(page, end-1, []byte(` aria-invalid="true" aria-errormessage="`+name+`-error"`))
-	said := (&markup{}).addTag(`<strong class="wrong" id="` + name + `-error">`).addText(why).addTag("</strong> ")
-	return insert(page, start, said.b)
+	doc = insert(doc, end-1, []byte(` aria-invalid="true" aria-errormessage="`+name+`-error"`))
+	return insert(doc, start, page.Append(nil, page.WrongField(name+"-error", why)))
 }
 
 // tagOf finds the tag that has an attribute: where it begins, and where it is
 // over. It is -1 when there is none.
-func tagOf(page []byte, attribute string) (start, end int) {
-	at := bytes.Index(page, []byte(" "+attribute))
+func tagOf(doc []byte, attribute string) (start, end int) {
+	at := bytes.Index(doc, []byte(" "+attribute))
 	if at < 0 {
 		return -1, -1
 	}
-	start, size := bytes.LastIndexByte(page[:at], '<'), bytes.IndexByte(page[at:], '>')
+	start, size := bytes.LastIndexByte(doc[:at], '<'), bytes.IndexByte(doc[at:], '>')
 	if start < 0 || size < 0 {
 		return -1, -1
 	}
 	return start, at + size + 1
 }
 
-func insert(page []byte, at int, more []byte) []byte {
-	out := make([]byte, 0, len(page)+len(more))
-	return append(append(append(out, page[:at]...), more...), page[at:]...)
+func insert(doc []byte, at int, more []byte) []byte {
+	out := make([]byte, 0, len(doc)+len(more))
+	return append(append(append(out, doc[:at]...), more...), doc[at:]...)
 }
 
 // requestSite is the publisher whose request form is at a path, "" none.
@@ -101,12 +101,12 @@ func requestPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(c.Path)))
+	doc, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(c.Path)))
 	if err != nil {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
 	use, _, _ := exports.ParseUse(asked.get("use"))
-	body := filledForm(page, []value{
+	body := filledForm(doc, []value{
 		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
 	}, nil)
 	resp := &edge.Response{Status: 200, Body: body}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"colophon/exports"
 	"colophon/internal/inquiry"
 	"colophon/internal/origin"
@@ -163,7 +165,7 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 		request: &r, site: &site, messages: messages, texts: append(texts, answerTemplates...), here: here, failed: failed,
 		open: inquiry.Act(asked.get("act")), template: asked.get("template"),
 	}
-	return c.respondPage(ctx, status, "Inquiry from "+buyerName(&r), v.markup()), nil
+	return c.respondPage(ctx, status, "Inquiry from "+buyerName(&r), (&markup{}).addComponent(v.component())), nil
 }
 
 // inboxAct does what the publisher's form asks for. What it changes goes into
@@ -301,7 +303,8 @@ type inboxView struct {
 	template string          // the answer that is put into it, "" none
 }
 
-func (v *inboxView) markup() *markup {
+// component is the page.
+func (v *inboxView) component() templ.Component {
 	r := v.request
 	var facts []page.Row
 	for _, row := range []page.Row{
@@ -323,9 +326,7 @@ func (v *inboxView) markup() *markup {
 		summary := v.failed.summary()
 		fault = &summary
 	}
-	m := (&markup{}).addComponent(page.Inquiry(v.here, fault, facts, messagesShown(list)))
-	v.forms(m)
-	return m
+	return page.Inquiry(page.InquiryPage{Inbox: v.here, Fault: fault, Facts: facts, Messages: messagesShown(list), Acts: v.acts()})
 }
 
 // emailWords is the address of whoever asked, and whether it was confirmed.
@@ -390,38 +391,38 @@ func actName(act inquiry.Act) string {
 	return "Decline"
 }
 
-// forms are what the publisher may do now, one open at a time. The one that
+// acts are what the publisher may do now, one open at a time. The one that
 // failed is open and keeps all that was typed, with what is wrong beside its
 // fields.
-func (v *inboxView) forms(m *markup) {
+func (v *inboxView) acts() []page.InboxAct {
 	state := inquiry.State(v.request.State)
-	acts := inquiry.Allowed(state, inquiry.Publisher)
+	allowed := inquiry.Allowed(state, inquiry.Publisher)
 	if state == inquiry.Delivered {
-		acts = append(acts, inquiry.Text, inquiry.IndicativeTerms) // answering opens it
+		allowed = append(allowed, inquiry.Text, inquiry.IndicativeTerms) // answering opens it
 	}
-	if len(acts) == 0 {
-		return
-	}
-	m.addElement("h2", "What you can do")
+	var acts []page.InboxAct
 	for _, act := range inboxOrder {
-		if !slices.Contains(acts, act) {
-			continue
+		if slices.Contains(allowed, act) {
+			acts = append(acts, v.act(act))
 		}
-		one := &markup{}
-		one.addTag(`<form class="form" method="post" action="`).addText(v.here+"/"+v.request.RequestID).addTag(`">`).addHiddenField("act", string(act))
-		inboxForm(one, act)
-		one.addTag("</form>")
-		open := v.open == act
-		switch {
-		case v.failed != nil && v.failed.form.get("act") == string(act):
-			one.b, open = v.failed.filled(one.b), true
-		case open && v.template != "":
-			one.b = filledForm(one.b, []value{{"body", v.answerText()}}, nil)
-		}
-		m.addTag(`<details name="act" id="act-` + string(act) + `"` + choose(open && (v.failed == nil || v.failed.form.get("act") == string(act)), " open", "") + `><summary>` + actName(act) + `</summary>`)
-		v.answers(m, act)
-		m.addTag(string(one.b)).addTag("</details>")
 	}
+	return acts
+}
+
+// act is one of them.
+func (v *inboxView) act(act inquiry.Act) page.InboxAct {
+	path := v.here + "/" + v.request.RequestID
+	form := page.Append(nil, page.ActForm(path, string(act), actFields(act)))
+	open := v.open == act
+	switch {
+	case v.failed != nil:
+		if open = v.failed.form.get("act") == string(act); open {
+			form = v.failed.filled(form)
+		}
+	case open && v.template != "":
+		form = filledForm(form, []value{{"body", v.answerText()}}, nil)
+	}
+	return page.InboxAct{Act: string(act), Name: actName(act), Open: open, Answers: v.answers(path, act), Form: string(form)}
 }
 
 // filled puts back what was typed, and says beside the fields what is wrong.
@@ -442,46 +443,25 @@ func (x *failedForm) filled(page []byte) []byte {
 	return filledForm(page, typed, wrong)
 }
 
-// inboxForm is what one act takes.
-func inboxForm(m *markup, act inquiry.Act) {
-	box := func(id string) {
-		m.addTag(`<p><label for="` + id + `">Message</label> <textarea id="` + id + `" name="body" rows="4" required maxlength="4000" dir="auto"></textarea></p>`)
-	}
-	field := func(name, more string) {
-		m.addTag(`<p><label for="` + name + `">` + fieldLabel(name) + `</label> <input id="` + name + `" name="` + name + `"` + more + `></p>`)
-	}
-	button := func(label, class string) {
-		m.addTag(`<p><button type="submit"` + class + `>` + label + `</button></p>`)
-	}
-	const quiet = ` class="plain"`
+// actFields are what one act takes.
+func actFields(act inquiry.Act) templ.Component {
 	switch act {
-	case inquiry.Open:
-		button("Start the review", quiet)
+	case inquiry.Open, inquiry.Refer:
+		return page.PlainAct(actName(act))
 	case inquiry.Text:
-		box("text-body")
-		button("Send", "")
+		return page.WriteAct("text-body", "Send")
 	case inquiry.Question:
-		box("question-body")
-		button("Ask", "")
+		return page.WriteAct("question-body", "Ask")
 	case inquiry.IndicativeTerms:
-		m.addTag(`<fieldset id="uses"><legend class="h3">Uses</legend><p class="ticks">`)
+		v := page.TermsForm{Price: fieldLabel("price"), Unit: fieldLabel("unit"), Months: fieldLabel("term_months")}
 		for _, u := range exports.Uses {
-			m.addTag(`<label><input type="checkbox" name="use_` + string(u) + `" value="1"> `).addText(exports.UseName(string(u))).addTag("</label> ")
+			v.Uses = append(v.Uses, page.NeedUse{Name: "use_" + string(u), Label: exports.UseName(string(u))})
 		}
-		m.addTag("</p></fieldset>")
-		field("price", ` inputmode="text" placeholder="12.50 EUR" autocomplete="off" maxlength="40"`)
-		field("unit", ` placeholder="1,000 answers" maxlength="60"`)
-		field("term_months", ` inputmode="numeric" maxlength="3"`)
-		m.addTag(`<p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000" dir="auto"></textarea></p>`)
-		button("Indicate", "")
-	case inquiry.Refer:
-		button("Continue in our own process", quiet)
-	case inquiry.Decline:
-		m.addTag(`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason">`)
-		for _, reason := range exports.DeclineReasons {
-			m.addTag(`<option value="` + reason + `">` + strings.ReplaceAll(reason, "_", " ") + `</option>`)
-		}
-		m.addTag(`</select></p>`)
-		button("Decline", quiet)
+		return page.TermsAct(v)
 	}
+	var reasons []page.Option
+	for _, reason := range exports.DeclineReasons {
+		reasons = append(reasons, page.Option{Value: reason, Label: exports.PlainWord(reason)})
+	}
+	return page.DeclineAct(reasons)
 }

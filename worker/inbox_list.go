@@ -388,22 +388,13 @@ func (v *inboxView) answerText() string {
 	return ""
 }
 
-// answers offers the templates of a form.
-func (v *inboxView) answers(m *markup, act inquiry.Act) {
-	first := true
+// answers are the texts that a form may begin with.
+func (v *inboxView) answers(path string, act inquiry.Act) []page.Link {
+	var list []page.Link
 	for _, t := range v.texts {
-		if t.Act != string(act) {
-			continue
+		if t.Act == string(act) {
+			list = append(list, page.Link{Path: path + "?act=" + t.Act + "&template=" + t.Name + "#act-" + t.Act, Text: t.Label})
 		}
-		if first {
-			m.addTag(`<p class="note">Begin with: `)
-		} else {
-			m.addTag(", ")
-		}
-		first = false
-		m.addTag(`<a href="`).addText(v.here + "/" + v.request.RequestID + "?act=" + string(act) + "&template=" + t.Name + "#act-" + string(act)).addTag(`">`).addText(t.Label).addTag("</a>")
 	}
-	if !first {
-		m.addTag("</p>")
-	}
+	return list
 }

@@ -104,8 +104,25 @@ var components = []struct {
 	{"statistics", page.Statistics("/inbox/x", []page.CountTable{{Title: "By month", Columns: []string{"RAG", "None"}, Rows: []page.CountRow{{Name: "All", Cells: []string{"1", "2", "3"}}}}}),
 		`<p><a href="/inbox/x">All inquiries</a></p><h2>By month</h2><section class="scroll" tabindex="0" aria-label="By month"><table><thead><tr><th scope="col">Month</th><th scope="col">RAG</th><th scope="col">None</th><th scope="col">All</th></tr></thead><tbody><tr><th scope="row">All</th><td>1</td><td>2</td><td>3</td></tr></tbody></table></section>`},
 	{"no statistics", page.Statistics("/inbox/x", nil), `<p><a href="/inbox/x">All inquiries</a></p><p>There are no inquiries yet.</p>`},
-	{"inquiry", page.Inquiry("/inbox/x", &page.FormFault{Lead: "No.", Help: "Help."}, []page.Row{{Name: "To", Text: "a\n" + hostile}}, nil),
-		`<p><a href="/inbox/x">All inquiries</a></p><div class="warn" role="alert"><p>No.</p><p>Help.</p></div><dl class="facts wide"><dt>To</dt><dd dir="auto">a<br>` + escaped + `</dd></dl><h2>Messages</h2><ol class="messages"></ol>`},
+	{"inquiry", page.Inquiry(page.InquiryPage{
+		Inbox: "/inbox/x", Fault: &page.FormFault{Lead: "No.", Help: "Help."}, Facts: []page.Row{{Name: "To", Text: "a\n" + hostile}},
+		Acts: []page.InboxAct{{Act: "text", Name: "Write", Open: true, Form: "<form></form>", Answers: []page.Link{{Path: "/inbox/x/r?a&b", Text: hostile}, {Path: "/b", Text: "b"}}}, {Act: "open", Name: "Start", Form: "<form>1</form>"}},
+	}),
+		`<p><a href="/inbox/x">All inquiries</a></p><div class="warn" role="alert"><p>No.</p><p>Help.</p></div><dl class="facts wide"><dt>To</dt><dd dir="auto">a<br>` + escaped + `</dd></dl><h2>Messages</h2><ol class="messages"></ol>` +
+			`<h2>What you can do</h2><details name="act" id="act-text" open><summary>Write</summary><p class="note">Begin with: <a href="/inbox/x/r?a&amp;b">` + escaped + `</a>, <a href="/b">b</a></p><form></form></details>` +
+			`<details name="act" id="act-open"><summary>Start</summary><form>1</form></details>`},
+	{"inquiry that is over", page.Inquiry(page.InquiryPage{Inbox: "/inbox/x"}), `<p><a href="/inbox/x">All inquiries</a></p><dl class="facts wide"></dl><h2>Messages</h2><ol class="messages"></ol>`},
+	{"form of a button", page.ActForm("/inbox/x/r?a&b", "open", page.PlainAct("Start")),
+		`<form class="form" method="post" action="/inbox/x/r?a&amp;b"><input type="hidden" name="act" value="open"><p><button type="submit" class="plain">Start</button></p></form>`},
+	{"form of a message", page.WriteAct("text-body", "Send"),
+		`<p><label for="text-body">Message</label> <textarea id="text-body" name="body" rows="4" required maxlength="4000" dir="auto"></textarea></p><p><button type="submit">Send</button></p>`},
+	{"form of terms", page.TermsAct(page.TermsForm{Uses: []page.NeedUse{{Name: "use_rag", Label: "RAG"}, {Name: "use_x", Label: "X"}}, Price: "Price", Unit: "Per", Months: "Months"}),
+		`<fieldset id="uses"><legend class="h3">Uses</legend><p class="ticks"><label><input type="checkbox" name="use_rag" value="1"> RAG</label> <label><input type="checkbox" name="use_x" value="1"> X</label> </p></fieldset>` +
+			`<p><label for="price">Price</label> <input id="price" name="price" inputmode="text" placeholder="12.50 EUR" autocomplete="off" maxlength="40"></p><p><label for="unit">Per</label> <input id="unit" name="unit" placeholder="1,000 answers" maxlength="60"></p>` +
+			`<p><label for="term_months">Months</label> <input id="term_months" name="term_months" inputmode="numeric" maxlength="3"></p><p><label for="terms-body">Note</label> <textarea id="terms-body" name="body" rows="3" maxlength="2000" dir="auto"></textarea></p><p><button type="submit">Indicate</button></p>`},
+	{"form of a reason", page.DeclineAct([]page.Option{{Value: "budget", Label: "Budget"}, {Value: "x", Label: "X"}}),
+		`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason"><option value="budget">Budget</option><option value="x">X</option></select></p><p><button type="submit" class="plain">Decline</button></p>`},
+	{"wrong field", page.WrongField("price-error", hostile), `<strong class="wrong" id="price-error">` + escaped + `</strong> `},
 	{"wrong form", page.WrongForm(page.FormFault{Lead: "One field.", Fields: []page.FieldFault{{Link: "#a", Text: hostile}}}),
 		`<div class="warn" role="alert"><p>One field.</p><ul><li><a href="#a">` + escaped + `</a></li></ul></div>`},
 }

@@ -87,7 +87,7 @@ func (c *call) createFromForm(ctx context.Context) (*edge.Response, error) {
 	if done.request.HeldFor != "" {
 		title = "The inquiry is held for review"
 	}
-	resp := c.respondPage(ctx, 201, title, c.receiptPage(done))
+	resp := c.respondPage(ctx, 201, title, page.Receipt(c.receiptPage(done)))
 	resp.Header = append(resp.Header, done.header...)
 	return resp, nil
 }
@@ -121,16 +121,14 @@ func (c *call) readForm(f form, siteID string) (*submission, error) {
 }
 
 // receiptPage shows the conversation and its token, once: as an address to
-// keep, and as a form for browsers without scripts. The address carries the
-// token in its fragment, which is sent to no server.
-func (c *call) receiptPage(done submitted) *markup {
+// keep, and as a form for browsers without scripts.
+func (c *call) receiptPage(done submitted) page.ReceiptPage {
 	r := &done.request
-	m := (&markup{}).addComponent(page.ReceiptTop(r.HeldFor != ""))
-	c.linkToKeep(m, exports.PathConversationPage+"#thread="+r.ThreadID+"&token="+done.token, letterWords(r))
-	return m.addComponent(page.ReceiptBottom(page.Receipt{
+	return page.ReceiptPage{
+		Held: r.HeldFor != "", Keep: c.linkToKeep("#thread="+r.ThreadID+"&token="+done.token, r),
 		Path: exports.PathConversationPage, ThreadID: r.ThreadID, Token: done.token,
 		Parts: []page.Row{{Name: "Request", Text: r.RequestID}, {Name: "Publisher", Text: r.SiteID}, {Name: "Conversation", Text: r.ThreadID}, {Name: "Token", Text: done.token}},
-	}))
+	}
 }
 
 // letterWords tell whether letters are sent to whoever asked.
@@ -163,7 +161,7 @@ func (c *call) formAgain(ctx context.Context, path string, f form, fault *failur
 		published, err = c.deps.Assets.Read(ctx, string(exports.KeyOf(path)))
 	}
 	if published == nil || err != nil {
-		return c.problemPage(ctx, fault, (&markup{}).addComponent(page.WrongForm(x.summary())))
+		return c.problemPage(ctx, fault, page.WrongForm(x.summary()))
 	}
 	typed := make([]value, 0, len(f))
 	for _, v := range f {

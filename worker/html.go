@@ -39,7 +39,7 @@ func (m *markup) addHiddenField(name, value string) *markup {
 
 // respondPage answers with a page for people: the published shell around main, or a
 // bare page while no shell is published.
-func (c *call) respondPage(ctx context.Context, status int, title string, main *markup) *edge.Response {
+func (c *call) respondPage(ctx context.Context, status int, title string, main ...templ.Component) *edge.Response {
 	resp := &edge.Response{Status: status}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
@@ -53,7 +53,11 @@ func (c *call) respondPage(ctx context.Context, status int, title string, main *
 		tail = `<p>Nothing here grants a right.</p></main></body></html>`
 	}
 	head, tail = strings.ReplaceAll(head, exports.SlotTitle, heading), strings.ReplaceAll(tail, exports.SlotTitle, heading)
-	resp.Body = append(append([]byte(head), main.b...), tail...)
+	resp.Body = []byte(head)
+	for _, part := range main {
+		resp.Body = page.Append(resp.Body, part)
+	}
+	resp.Body = append(resp.Body, tail...)
 	return resp
 }
 
@@ -78,16 +82,15 @@ func (c *call) faultPage(ctx context.Context, f *failure) *edge.Response {
 	for _, e := range f.fields {
 		v.Fields = append(v.Fields, e.Pointer+": "+e.Detail)
 	}
-	return c.problemPage(ctx, f, (&markup{}).addComponent(page.Fault(v)))
+	return c.problemPage(ctx, f, page.Fault(v))
 }
 
 // withDocument answers with a published page and the problem document in it.
 func (c *call) withDocument(f *failure, published []byte) *edge.Response {
 	resp := problemAnswer(c.deps.BaseURL, c.Request, f)
-	m := (&markup{}).addTag(problemBlock(resp.Body))
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("vary", "accept")
-	resp.Body = bytes.Replace(published, []byte("</main>"), append(m.b, "</main>"...), 1)
+	resp.Body = bytes.Replace(published, []byte("</main>"), []byte(problemBlock(resp.Body)+"</main>"), 1)
 	return resp
 }
 
@@ -96,9 +99,9 @@ func problemBlock(doc []byte) string {
 }
 
 // problemPage is a problem for people, with the document for machines inside.
-func (c *call) problemPage(ctx context.Context, f *failure, main *markup) *edge.Response {
+func (c *call) problemPage(ctx context.Context, f *failure, main templ.Component) *edge.Response {
 	doc := problemAnswer(c.deps.BaseURL, c.Request, f)
-	resp := c.respondPage(ctx, doc.Status, exports.KindOf(f.code).Title, main.addTag(problemBlock(doc.Body)))
+	resp := c.respondPage(ctx, doc.Status, exports.KindOf(f.code).Title, main, templ.Raw(problemBlock(doc.Body)))
 	for _, h := range doc.Header {
 		if h.Name != "content-type" && h.Name != "cache-control" {
 			resp.Header = append(resp.Header, h)

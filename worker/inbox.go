@@ -165,7 +165,7 @@ func (c *call) inboxRequest(ctx context.Context, link origin.InboxLink, here, re
 		request: &r, site: &site, messages: messages, texts: append(texts, answerTemplates...), here: here, failed: failed,
 		open: inquiry.Act(asked.get("act")), template: asked.get("template"),
 	}
-	return c.respondPage(ctx, status, "Inquiry from "+buyerName(&r), (&markup{}).addComponent(v.component())), nil
+	return c.respondPage(ctx, status, "Inquiry from "+buyerName(&r), v.component()), nil
 }
 
 // inboxAct does what the publisher's form asks for. What it changes goes into

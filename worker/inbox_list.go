@@ -133,7 +133,7 @@ func (c *call) inboxList(ctx context.Context, link origin.InboxLink, here string
 	if more {
 		v.Older = f.link(here, rows[len(rows)-1].RequestID)
 	}
-	return c.respondPage(ctx, 200, "Inbox of "+v.Owner, (&markup{}).addComponent(page.Inbox(v))), nil
+	return c.respondPage(ctx, 200, "Inbox of "+v.Owner, page.Inbox(v)), nil
 }
 
 // siteNames are the names of the sites of some requests, and of the link's own
@@ -254,7 +254,7 @@ func (c *call) inboxCounts(ctx context.Context, link origin.InboxLink, here stri
 		tables = countTables(counts)
 	}
 	statistics := page.Statistics(here, tables)
-	return c.respondPage(ctx, 200, "Statistics of "+inboxOwner(link, names), (&markup{}).addComponent(statistics)), nil
+	return c.respondPage(ctx, 200, "Statistics of "+inboxOwner(link, names), statistics), nil
 }
 
 func countTables(counts []origin.RequestCount) []page.CountTable {

@@ -55,7 +55,7 @@ func (c *call) joinSend(ctx context.Context) (*edge.Response, error) {
 	host := exports.HomeHost(f.get("address"))
 	if host == "" || len(f.get("address")) > maxAddress || f.get("website") != "" { // the field that people do not see
 		again := page.JoinForm(exports.PathJoin, f.get("address"))
-		return c.respondPage(ctx, 422, "List your site", (&markup{}).addComponent(again)), nil
+		return c.respondPage(ctx, 422, "List your site", again), nil
 	}
 	before, err := c.deps.Joins.JoinsOfHost(ctx, host)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *call) joinSend(ctx context.Context) (*edge.Response, error) {
 	for i := range before {
 		if before[i].State == origin.JoinWaiting && before[i].ExpiresAt > exports.Instant(now) {
 			waits := page.JoinWaits(host, joinText(host))
-			return c.respondPage(ctx, 200, "This site waits already", (&markup{}).addComponent(waits)), nil
+			return c.respondPage(ctx, 200, "This site waits already", waits), nil
 		}
 	}
 	waiting, err := c.deps.Joins.JoinsOf(ctx, origin.JoinWaiting, maxJoins)
@@ -128,7 +128,7 @@ func (c *call) joinStatus(ctx context.Context, secret string) (*edge.Response, e
 			continue
 		}
 		if c.Method != "POST" || c.deps.LookAt == nil || j.State != origin.JoinWaiting {
-			return c.respondPage(ctx, 200, "Listing "+j.Host, (&markup{}).addComponent(page.Join(c.joinPage(j, secret)))), nil
+			return c.respondPage(ctx, 200, "Listing "+j.Host, page.Join(c.joinPage(j, secret))), nil
 		}
 		return c.answerLimited(ctx, c.remoteKey(), []string{joinPolicy}, func() (*edge.Response, error) {
 			c.look(ctx, j)

@@ -35,7 +35,7 @@ func ledgerPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if rows.Page.Total > 0 {
 		v.Matches = exports.Counted(rows.Page.Total, "leaf matches", "leaves match")
 	}
-	resp := c.respondPage(ctx, 200, "Search of the ledger", (&markup{}).addComponent(page.Ledger(v)))
+	resp := c.respondPage(ctx, 200, "Search of the ledger", page.Ledger(v))
 	resp.Header.Set("cache-control", cacheComputed)
 	return addValidators(c.Request, resp, entityTag(resp.Body)), nil
 }

@@ -91,13 +91,13 @@ func (c *call) handleLetters(ctx context.Context, l *letters) (*edge.Response, e
 		}
 	}
 	if l.request == nil {
-		return c.respondPage(ctx, 200, "Letters", (&markup{}).addComponent(page.Letters(receiverLetters(l)))), nil
+		return c.respondPage(ctx, 200, "Letters", page.Letters(receiverLetters(l))), nil
 	}
 	v, err := c.askerLetters(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	return c.respondPage(ctx, 200, "Letters", (&markup{}).addComponent(page.Letters(v))), nil
+	return c.respondPage(ctx, 200, "Letters", page.Letters(v)), nil
 }
 
 // lettersAct is what a POST asks for. What mail programs send may be a form of

@@ -77,7 +77,7 @@ func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) 
 	}
 	if wrong != "" {
 		again := page.Need(needForm(f, wrong))
-		return c.respondPage(ctx, 422, "Say what you look for", (&markup{}).addComponent(again)), nil
+		return c.respondPage(ctx, 422, "Say what you look for", again), nil
 	}
 	all, err := c.deps.Needs.Demand(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *call) needSend(ctx context.Context, p *caller) (*edge.Response, error) 
 		return nil, err
 	}
 	sent := page.NeedSent(d.DemandID, exports.Moment(d.ExpiresAt))
-	return c.respondPage(ctx, 201, "Your need is with the operator", (&markup{}).addComponent(sent)), nil
+	return c.respondPage(ctx, 201, "Your need is with the operator", sent), nil
 }
 
 // readNeed reads a need out of a form; wrong tells what has to be corrected.

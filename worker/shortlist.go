@@ -13,6 +13,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // maxShortlist is how many publishers one form may ask.
@@ -37,12 +38,12 @@ func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathShortlist)))
+	published, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathShortlist)))
 	if err != nil {
 		return c.deps.serveFile(ctx, c.Request, nil)
 	}
 	use, _, _ := exports.ParseUse(asked.get("use"))
-	body := filledForm(page, []value{
+	body := filledForm(published, []value{
 		{fieldPublishers, strings.Join(splitPublishers(exports.Clean(asked.get(fieldPublishers), 2000)), "\n")},
 		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)},
 	}, nil)
@@ -75,7 +76,7 @@ func (c *call) sendShortlist(ctx context.Context) (*edge.Response, error) {
 	if sent.done[0].request.HeldFor != "" {
 		title = exports.Counted(int64(len(sent.done)), "inquiry is", "inquiries are") + " held for review"
 	}
-	resp := c.respondPage(ctx, 201, title, c.shortlistReceipt(sent))
+	resp := c.respondPage(ctx, 201, title, page.Shortlist(c.shortlistReceipt(sent)))
 	resp.Header = append(resp.Header, sent.header...)
 	return resp, nil
 }
@@ -223,43 +224,24 @@ func (c *call) resolvePublisher(ctx context.Context, line string) (string, error
 }
 
 // shortlistReceipt shows what was sent, and the one link to all of it.
-func (c *call) shortlistReceipt(sent *shortlist) *markup {
-	m := &markup{}
+func (c *call) shortlistReceipt(sent *shortlist) page.ShortlistPage {
 	first := &sent.done[0].request
-	if first.HeldFor != "" {
-		m.addTag(`<p class="lead">The operator of this service looks at them before the publishers get them. They grant no right and bind nobody.</p>`)
-		m.addTag(`<p class="note">Inquiries to several publishers are held when the browser that sends them does no work for it, which takes scripts. You need not send them again.</p>`)
-	} else {
-		m.addTag(`<p class="lead">Each publisher has its inquiry, in a conversation of its own. They grant no right and bind nobody.</p>`)
+	v := page.ShortlistPage{
+		Held: first.HeldFor != "", Failed: sent.failed, Path: exports.PathConversationPage, GroupID: sent.group, Token: sent.token,
+		Keep: c.linkToKeep("#group="+sent.group+"&token="+sent.token, first),
 	}
-	if len(sent.failed) > 0 {
-		m.addTag(`<div class="warn" role="alert"><p>These publishers got none:</p><ul>`)
-		for _, line := range sent.failed {
-			m.addElement("li", line)
-		}
-		m.addTag("</ul></div>")
-	}
-	c.linkToKeep(m, exports.PathConversationPage+"#group="+sent.group+"&token="+sent.token, letterWords(first))
-	m.addTag(`<form method="post" action="` + exports.PathConversationPage + `">`)
-	m.addHiddenField("group_id", sent.group).addHiddenField("token", sent.token)
-	m.addTag(`<p><button type="submit">Open the overview</button></p></form>`)
-	m.addTag(`<h2>Publishers</h2><ul>`)
 	for i := range sent.done {
 		r := &sent.done[i].request
-		m.addTag(`<li><a href="`).addText(exports.PublisherPage(r.SiteID)).addTag(`">`).addText(r.SiteID).addTag("</a> <code>").addText(r.RequestID).addTag("</code></li>")
+		v.Sent = append(v.Sent, page.ShortlistRow{Path: exports.PublisherPage(r.SiteID), SiteID: r.SiteID, RequestID: r.RequestID})
 	}
-	return m.addTag("</ul>")
+	return v
 }
 
-// linkToKeep shows a private link: to bookmark, to copy, and, by a script, to
-// scan. The address carries its secret in the fragment, which is sent to no
-// server.
-func (c *call) linkToKeep(m *markup, link, letters string) {
-	m.addElement("h2", "Your private link")
-	m.addTag(`<p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p>`)
-	m.addTag(`<p class="cite"><a class="break" id="conversation-link" href="`).addText(link).addTag(`">`).addText(c.deps.BaseURL + link).addTag("</a></p>")
-	m.addTag(`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain waits" data-qr="conversation-link">Show a QR code</button></p>`)
-	m.addTag(`<p class="note">Open it and set a bookmark. `).addText(letters).addTag("</p>")
+// linkToKeep is a private link to a conversation. The address carries its secret
+// in the fragment, which is sent to no server.
+func (c *call) linkToKeep(fragment string, r *origin.Request) page.PrivateLink {
+	path := exports.PathConversationPage + fragment
+	return page.PrivateLink{Path: path, Address: c.deps.BaseURL + path, Letters: letterWords(r)}
 }
 
 // groupPage is the overview of what was sent together, for whoever has the token
@@ -271,16 +253,13 @@ func (c *call) groupPage(ctx context.Context, groupID, token string) (*edge.Resp
 		return nil, c.limitRefusal(ctx, err)
 	}
 	return c.answerLimited(ctx, groupID, []string{"thread"}, func() (*edge.Response, error) {
-		m := &markup{}
-		m.addTag(`<p class="note">Each publisher has a conversation of its own; none sees the others.</p>`)
-		m.addTag(`<section class="scroll" tabindex="0" aria-label="Conversations"><table><thead><tr><th scope="col">Publisher</th><th scope="col">State</th><th scope="col">Changed</th><th scope="col">Conversation</th></tr></thead><tbody>`)
+		shown := make([]page.TalkRow, len(rows))
 		for i := range rows {
-			if err := c.groupRow(ctx, m, &rows[i], token); err != nil {
+			if shown[i], err = c.groupRow(ctx, &rows[i], token); err != nil {
 				return nil, err
 			}
 		}
-		m.addTag("</tbody></table></section>")
-		return c.respondPage(ctx, 200, exports.Counted(int64(len(rows)), "conversation", "conversations"), m), nil
+		return c.respondPage(ctx, 200, exports.Counted(int64(len(rows)), "conversation", "conversations"), page.Talks(shown)), nil
 	})
 }
 
@@ -309,18 +288,18 @@ func (c *call) openGroup(ctx context.Context, groupID, token string) ([]origin.R
 	return rows, nil
 }
 
-func (c *call) groupRow(ctx context.Context, m *markup, r *origin.Request, token string) error {
+func (c *call) groupRow(ctx context.Context, r *origin.Request, token string) (page.TalkRow, error) {
 	site, err := c.deps.Sites.Site(ctx, r.SiteID)
 	if err != nil {
-		return err
+		return page.TalkRow{}, err
 	}
 	changed := r.CreatedAt
 	if inquiry.State(r.State).AtPublisher() {
 		changed = r.UpdatedAt
 	}
-	m.addTag(`<tr><th scope="row"><a href="`).addText(exports.PublisherPage(r.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(site.Name, 120), r.SiteID)).addTag("</bdi></a></th><td>")
-	m.addText(stateWords(inquiry.State(r.State).Visible())).addTag("</td><td>").addText(exports.Moment(changed)).addTag("</td><td>")
-	m.addTag(`<form method="post" action="`+exports.PathConversationPage+`">`).addHiddenField("thread_id", r.ThreadID).addHiddenField("token", token)
-	m.addTag(`<button type="submit" class="plain">Open<span class="quiet"> the conversation with `).addText(site.Name).addTag("</span></button></form></td></tr>")
-	return nil
+	return page.TalkRow{
+		Path: exports.PublisherPage(r.SiteID), Publisher: cmp.Or(exports.Clean(site.Name, 120), r.SiteID), Site: site.Name,
+		State: stateWords(inquiry.State(r.State).Visible()), Changed: exports.Moment(changed),
+		Form: page.TalkForm{Path: exports.PathConversationPage, ThreadID: r.ThreadID, Token: token},
+	}, nil
 }

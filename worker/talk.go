@@ -78,7 +78,7 @@ func talkPage(ctx context.Context, c *call) (*edge.Response, error) {
 	resp, err := c.openTalk(ctx, f)
 	if fault := failureOf(err); err != nil && fault != nil {
 		none := page.NoTalk(exports.KindOf(fault.code).Help, exports.PathConversationPage)
-		return c.problemPage(ctx, fault, (&markup{}).addComponent(none)), nil
+		return c.problemPage(ctx, fault, none), nil
 	}
 	return resp, err
 }
@@ -124,7 +124,7 @@ func (c *call) handleTalk(ctx context.Context, r origin.Request, f form) (*edge.
 		Form:     page.TalkForm{Path: exports.PathConversationPage, ThreadID: t.ThreadID, Token: f.get("token")},
 		Acts:     talkActs(t.Allowed),
 	})
-	return c.respondPage(ctx, status, "Private conversation", (&markup{}).addComponent(talk)), nil
+	return c.respondPage(ctx, status, "Private conversation", talk), nil
 }
 
 // talkBack posts what the form brings.

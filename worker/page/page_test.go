@@ -22,6 +22,12 @@ const (
 	talkForm = `<form class="form" method="post" action="/c/"><input type="hidden" name="thread_id" value="t1"><input type="hidden" name="token" value="` + escaped + `"><input type="hidden" name="kind" value="`
 )
 
+// keep is a private link, and kept what is written of it.
+var keep = page.PrivateLink{Path: "/c/#a&b", Address: "https://x.example/c/#a&b", Letters: hostile}
+
+const kept = `<h2>Your private link</h2><p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p><p class="cite"><a class="break" id="conversation-link" href="/c/#a&amp;b">https://x.example/c/#a&amp;b</a></p>` +
+	`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain waits" data-qr="conversation-link">Show a QR code</button></p><p class="note">Open it and set a bookmark. ` + escaped + `</p>`
+
 // components are all components of the package, each with what it writes.
 var components = []struct {
 	name string
@@ -82,10 +88,23 @@ var components = []struct {
 			`<nav class="pager" aria-label="Pages"><a rel="prev" href="/l/?q=a&amp;offset=0">Previous</a> <span>21 to 40 of 50</span> <a rel="next" href="/l/?q=a&amp;offset=40">Next</a> </nav>` + ledgerNote},
 	{"ledger without a leaf", page.Ledger(page.LedgerPage{Path: "/l/", Query: "x", JSON: "/j?q=a&b"}), searched + "x" + searchedEnd + `<h2>No leaf matches</h2>` + ledgerNote},
 	{"facts", page.Facts([]page.Row{{Name: "Age", Text: hostile}, {Name: "b", Text: "c"}}), `<dl class="facts wide"><dt>Age</dt><dd>` + escaped + `</dd><dt>b</dt><dd>c</dd></dl>`},
-	{"receipt", page.ReceiptTop(false), `<p class="lead">The publisher has your inquiry. It grants no right and binds nobody.</p>`},
-	{"receipt, held", page.ReceiptTop(true), `<p class="lead">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p><p class="note">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>`},
-	{"receipt, below", page.ReceiptBottom(page.Receipt{Path: "/c/", ThreadID: "t", Token: hostile, Parts: []page.Row{{Name: "Token", Text: hostile}}}),
-		`<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the conversation</button></p></form><details><summary>The parts of the link</summary><dl class="facts wide"><dt>Token</dt><dd><code>` + escaped + `</code></dd></dl></details>`},
+	{"receipt", page.Receipt(page.ReceiptPage{Keep: keep, Path: "/c/", ThreadID: "t", Token: hostile, Parts: []page.Row{{Name: "Token", Text: hostile}}}),
+		`<p class="lead">The publisher has your inquiry. It grants no right and binds nobody.</p>` + kept + `<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the conversation</button></p></form>` +
+			`<details><summary>The parts of the link</summary><dl class="facts wide"><dt>Token</dt><dd><code>` + escaped + `</code></dd></dl></details>`},
+	{"receipt, held", page.Receipt(page.ReceiptPage{Held: true, Keep: keep, Path: "/c/", ThreadID: "t", Token: "u"}),
+		`<p class="lead">The operator of this service looks at it before the publisher gets it. It grants no right and binds nobody.</p><p class="note">Some inquiries are held, above all when several come from one address in a short time. You need not send it again: the conversation is open, and tells when the publisher has it. If it is refused, the conversation shows as closed.</p>` +
+			kept + `<form method="post" action="/c/"><input type="hidden" name="thread_id" value="t"><input type="hidden" name="token" value="u"><p><button type="submit">Open the conversation</button></p></form><details><summary>The parts of the link</summary><dl class="facts wide"></dl></details>`},
+	{"shortlist", page.Shortlist(page.ShortlistPage{Failed: []string{hostile, "b"}, Keep: keep, Path: "/c/", GroupID: "g", Token: hostile, Sent: []page.ShortlistRow{{Path: "/p/a/", SiteID: "a", RequestID: "r1"}, {Path: "/p/b/", SiteID: "b", RequestID: "r2"}}}),
+		`<p class="lead">Each publisher has its inquiry, in a conversation of its own. They grant no right and bind nobody.</p><div class="warn" role="alert"><p>These publishers got none:</p><ul><li>` + escaped + `</li><li>b</li></ul></div>` + kept +
+			`<form method="post" action="/c/"><input type="hidden" name="group_id" value="g"><input type="hidden" name="token" value="` + escaped + `"><p><button type="submit">Open the overview</button></p></form>` +
+			`<h2>Publishers</h2><ul><li><a href="/p/a/">a</a> <code>r1</code></li><li><a href="/p/b/">b</a> <code>r2</code></li></ul>`},
+	{"shortlist, held", page.Shortlist(page.ShortlistPage{Held: true, Keep: keep, Path: "/c/", GroupID: "g", Token: "u"}),
+		`<p class="lead">The operator of this service looks at them before the publishers get them. They grant no right and bind nobody.</p><p class="note">Inquiries to several publishers are held when the browser that sends them does no work for it, which takes scripts. You need not send them again.</p>` +
+			kept + `<form method="post" action="/c/"><input type="hidden" name="group_id" value="g"><input type="hidden" name="token" value="u"><p><button type="submit">Open the overview</button></p></form><h2>Publishers</h2><ul></ul>`},
+	{"talks", page.Talks([]page.TalkRow{{Path: "/p/a/", Publisher: hostile, State: "Open", Changed: "now", Site: hostile, Form: page.TalkForm{Path: "/c/", ThreadID: "t1", Token: hostile}}}),
+		`<p class="note">Each publisher has a conversation of its own; none sees the others.</p><section class="scroll" tabindex="0" aria-label="Conversations"><table><thead><tr><th scope="col">Publisher</th><th scope="col">State</th><th scope="col">Changed</th><th scope="col">Conversation</th></tr></thead><tbody>` +
+			`<tr><th scope="row"><a href="/p/a/"><bdi>` + escaped + `</bdi></a></th><td>Open</td><td>now</td><td><form method="post" action="/c/"><input type="hidden" name="thread_id" value="t1"><input type="hidden" name="token" value="` + escaped + `">` +
+			`<button type="submit" class="plain">Open<span class="quiet"> the conversation with ` + escaped + `</span></button></form></td></tr></tbody></table></section>`},
 	{"letters", page.Letters(page.LettersPage{Status: "On.", Text: hostile, Acts: []page.LettersAct{{Act: "confirm", Label: "Yes", Main: true}, {Act: "end", Label: "No"}}}),
 		`<p class="lead" role="status">On.</p><p>` + escaped + `</p><form method="post"><input type="hidden" name="act" value="confirm"><p><button type="submit">Yes</button></p></form><form method="post"><input type="hidden" name="act" value="end"><p><button type="submit" class="plain">No</button></p></form>`},
 	{"letters, nothing chosen", page.Letters(page.LettersPage{Text: "a"}), `<p>a</p>`},

@@ -14,6 +14,7 @@ import (
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // hitsOnPage is how many pages of a search a page for people shows.
@@ -162,16 +163,9 @@ func hitItem(m *markup, h *exports.SearchHit) {
 	m.addTag("</p>").rightsLine(h.RightsVector).addTag("</li>")
 }
 
-// rightsLine is a rights vector in words (see templates.rightsLine).
+// rightsLine is a rights vector in words.
 func (m *markup) rightsLine(vector string) *markup {
-	m.addTag(`<p class="rights">`)
-	for i, g := range exports.RightsGroups(vector) {
-		if i > 0 {
-			m.addTag(" ")
-		}
-		m.addTag(`<span><span class="state v-` + string(g.Letter) + `">` + g.Word + "</span> " + g.Uses + "</span>")
-	}
-	return m.addTag("</p>")
+	return m.addComponent(page.RightsLine(rightsGroups(vector)))
 }
 
 // addMarkedText is a text in which the words that the index found are marked. What

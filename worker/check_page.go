@@ -5,12 +5,15 @@ import (
 	"context"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"colophon/exports"
 	"colophon/internal/canonicaltext"
 	"colophon/internal/lookup"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // maxBox is how many bytes the box of the check page takes, encoded.
@@ -126,20 +129,20 @@ func (c *call) codeOf(text string) string {
 
 // answerBox asks the rights check, and shows its answer in words.
 func (c *call) answerBox(ctx context.Context, asked values) (*edge.Response, error) {
-	m, status, err := c.boxAnswer(ctx, asked)
+	parts, status, err := c.boxAnswer(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
-	return c.fillBox(ctx, asked, m, status)
+	return c.fillBox(ctx, asked, status, parts)
 }
 
 // fillBox puts an answer into the published page.
-func (c *call) fillBox(ctx context.Context, asked values, m *markup, status int) (*edge.Response, error) {
+func (c *call) fillBox(ctx context.Context, asked values, status int, parts []templ.Component) (*edge.Response, error) {
 	shell, err := c.deps.Assets.Read(ctx, string(exports.KeyOf(exports.PathCheckShell)))
 	if err != nil {
 		return nil, newFailure("index_unavailable", "The page is not published.")
 	}
-	body := bytes.Replace(shell, []byte(exports.SlotMain), m.b, 1)
+	body := bytes.Replace(shell, []byte(exports.SlotMain), page.Append(nil, parts...), 1)
 	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, asked.get("q")), 1)
 	body = selectOption(selectOption(body, asked.get("territory")), asked.get("user_type"))
 	resp := &edge.Response{Status: status, Body: body}
@@ -149,22 +152,21 @@ func (c *call) fillBox(ctx context.Context, asked values, m *markup, status int)
 	return resp, nil
 }
 
-func (c *call) boxAnswer(ctx context.Context, asked values) (*markup, int, error) {
+func (c *call) boxAnswer(ctx context.Context, asked values) ([]templ.Component, int, error) {
 	box := readBox(asked.get("q"))
 	if box.key == "fingerprint" && asked.get("text") != "" {
 		box.text, box.code = true, asked.get("iscc")
 	}
-	m := &markup{}
 	switch box.key {
 	case "iscc":
-		return c.answerCode(ctx, box, asked)
+		part, err := c.answerCode(ctx, box, asked)
+		return []templ.Component{part}, 200, err
 	case "words":
-		return noKey(m, box.value), 200, nil
+		return []templ.Component{noKey(box.value)}, 200, nil
 	}
 	q, err := c.boxQuestion(box, asked)
 	if f := failureOf(err); err != nil && f != nil && f.code == "invalid_parameter" {
-		m.addElement("h2", "This cannot be looked up")
-		return m.addTag(`<p class="warn" role="alert">`).addText(f.detail).addTag("</p>"), 400, nil
+		return []templ.Component{page.Refused(f.detail)}, 400, nil
 	}
 	if err != nil {
 		return nil, 0, err
@@ -173,9 +175,9 @@ func (c *call) boxAnswer(ctx context.Context, asked values) (*markup, int, error
 	if err != nil {
 		return nil, 0, err
 	}
-	v := &checkView{call: c, ctx: ctx, markup: m, q: q, box: box, answer: a}
+	v := &checkView{call: c, ctx: ctx, q: q, box: box, answer: a}
 	v.all()
-	return m, 200, v.err
+	return v.parts, 200, v.err
 }
 
 // boxQuestion is the question to the rights check that the box and the two
@@ -193,10 +195,9 @@ func (c *call) boxQuestion(box boxed, asked values) (*rightsQuestion, error) {
 }
 
 // noKey answers words that are neither an address nor a text.
-func noKey(m *markup, words string) *markup {
-	m.addElement("h2", "This is no address, and too short for a text")
-	m.addTag(`<p>A text is looked for from 64 characters on. To look for pages about it, <a href="`).addText(exports.PathCatalogPage + "?q=" + string(staticindex.AppendEscaped(nil, words)))
-	return m.addTag(`">search the catalog for “`).addText(exports.Clean(words, 60)).addTag(`”</a>; to look for a publisher, <a href="`).addText(exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, words))).addTag(`">search the publishers</a>.</p>`)
+func noKey(words string) templ.Component {
+	question := "?q=" + string(staticindex.AppendEscaped(nil, words))
+	return page.NoKey(exports.Clean(words, 60), exports.PathCatalogPage+question, exports.PathPublishersPage+question)
 }
 
 // pageQuestion reads the named fields of a question to a page; a page takes no

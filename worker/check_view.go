@@ -8,15 +8,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"colophon/exports"
 	"colophon/internal/lookup"
 	"colophon/internal/staticindex"
 	"colophon/internal/wire"
+	"colophon/worker/page"
 )
 
-// checkView writes the answer of the rights check for people.
+// checkView tells people the answer of the rights check.
 type checkView struct {
-	*markup
+	parts  []templ.Component // of the page, so far
 	call   *call
 	ctx    context.Context
 	q      *rightsQuestion
@@ -26,7 +29,9 @@ type checkView struct {
 	err    error // of the first file that could not be read
 }
 
-// all writes whatever was found.
+func (v *checkView) add(part templ.Component) { v.parts = append(v.parts, part) }
+
+// all tells whatever was found.
 func (v *checkView) all() {
 	a := v.answer
 	switch {
@@ -35,17 +40,16 @@ func (v *checkView) all() {
 	case len(a.Candidates) > 0:
 		v.several()
 	case a.Website != nil:
-		v.addTag(`<p class="warn" role="note">This address is not registered, but its host is. What follows is stated for the whole site.</p>`)
-		v.likely()
+		v.add(page.OfSite(v.likely()))
 		v.standing(a.Website)
 	default:
-		v.nobody()
+		v.add(page.NobodyPart(v.nobody()))
 		return
 	}
 	v.source()
 }
 
-// several writes each candidate: nothing is picked.
+// several tells of each candidate: nothing is picked.
 func (v *checkView) several() {
 	what := "registered pages have this fingerprint"
 	switch {
@@ -54,50 +58,40 @@ func (v *checkView) several() {
 	case v.q.Key == "url":
 		what = "publishers registered this address"
 	}
-	v.addElement("p", exports.Count(int64(len(v.answer.Candidates)))+" "+what+". All of them follow; none is picked for you.")
+	v.add(page.Paragraph(exports.Count(int64(len(v.answer.Candidates))) + " " + what + ". All of them follow; none is picked for you."))
 	for i := range v.answer.Candidates {
 		v.standing(&v.answer.Candidates[i])
 	}
 }
 
-// nobody writes that nothing is registered, and what can be done then.
-func (v *checkView) nobody() {
+// nobody tells that nothing is registered, and what can be done then.
+func (v *checkView) nobody() page.Nobody {
 	switch {
 	case v.box.key == "url":
-		v.addElement("h2", "Nobody registered this address")
+		n := page.Nobody{Title: "Nobody registered this address", OfAddress: true, Likely: v.likely()}
+		n.LookPath, n.Look = v.lookForm()
+		return n
 	case v.box.text:
-		v.addElement("h2", "No registered page has this text")
-		v.addElement("p", "Texts are compared by fingerprint: a page that was changed in one word has another one.")
-		v.alike()
+		return page.Nobody{Title: "No registered page has this text", OfText: true, Alike: v.alike()}
 	case v.box.key == "site_id":
-		v.addElement("h2", "No publisher has this name here")
-		v.addTag(`<p><a href="`).addText(exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, v.box.value))).addTag(`">Look for it among the publishers</a>.</p>`)
-	default:
-		v.addElement("h2", "Nothing registered has this fingerprint")
+		return page.Nobody{Title: "No publisher has this name here", Publishers: exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, v.box.value))}
 	}
-	v.addTag(`<p><strong>That says nothing about rights.</strong> A page that is not registered is not free to use.</p>`)
-	if v.box.key != "url" {
-		return
-	}
-	v.likely()
-	v.lookForm()
-	v.addTag(`<p>Ask whoever publishes it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`)
+	return page.Nobody{Title: "Nothing registered has this fingerprint"}
 }
 
-// likely links registered pages whose address differs in what often makes no
-// difference.
-func (v *checkView) likely() {
+// likely are registered pages whose address differs in what often makes no
+// difference. It is a hint only.
+func (v *checkView) likely() []page.LikelyPage {
 	found, err := v.call.similar(v.ctx, v.q.Normalized)
-	if err != nil || len(found) == 0 {
-		return // it is a hint only
+	if err != nil {
+		return nil
 	}
-	v.addTag(`<p>Registered under a similar address, perhaps the same page:</p><ul>`)
+	var list []page.LikelyPage
 	for i := range found {
 		x := &found[i]
-		v.addTag(`<li><a href="`).addText(v.address(x.CanonicalURL)).addTag(`"><bdi>`).addText(exports.ShortURL(x.CanonicalURL)).addTag("</bdi></a>")
-		v.addText(", " + exports.Clean(x.Title, 120)).addTag("</li>")
+		list = append(list, page.LikelyPage{Path: v.address(x.CanonicalURL), URL: exports.ShortURL(x.CanonicalURL), Title: exports.Clean(x.Title, 120)})
 	}
-	v.addTag("</ul>")
+	return list
 }
 
 // address asks the same about something else.
@@ -117,46 +111,30 @@ func (v *checkView) audience() string {
 	return s
 }
 
-// standing writes how one page or site stands.
+// standing tells how one page or site stands.
 func (v *checkView) standing(s *exports.RightsStanding) {
-	v.head(s)
-	v.moved(s)
-	v.summary(s)
-	v.ask(s)
-	v.addTag(`<ul class="uses">`)
-	for i := range s.Uses {
-		v.use(&s.Uses[i], s)
+	shown := v.head(s)
+	if s.Successor != "" {
+		shown.Moved = page.Link{Path: v.address(s.Successor), Text: exports.ShortURL(s.SuccessorURL)}
 	}
-	v.addTag("</ul>")
-	v.offers(s)
-	v.conflicts(s)
-	v.evidence(s)
+	shown.Verdicts = v.verdicts(s)
+	shown.Ask = v.ask(s)
+	shown.Offers = v.offers(s)
+	v.add(page.StandingPart(shown))
 }
 
 // head names the page, its publisher and its address.
-func (v *checkView) head(s *exports.RightsStanding) {
-	name := v.publisherName(s.SiteID)
-	title, href := cmp.Or(name, s.SiteID), exports.PublisherPage(s.SiteID)
+func (v *checkView) head(s *exports.RightsStanding) page.Standing {
+	publisher := page.Link{Path: exports.PublisherPage(s.SiteID), Text: cmp.Or(v.publisherName(s.SiteID), s.SiteID)}
+	shown := page.Standing{Page: publisher, Found: foundWords(v.box, v.answer.Basis)}
 	if s.EntryID != "" {
-		title, href = cmp.Or(v.title(s.EntryID), "Untitled page"), exports.CitationPage(s.EntryID)
-	}
-	v.addTag(`<h2><a href="`).addText(href).addTag(`"><bdi>`).addText(title).addTag(`</bdi></a></h2><p class="meta">`)
-	if s.EntryID != "" {
-		v.addTag(`<a href="`).addText(exports.PublisherPage(s.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(name, s.SiteID)).addTag("</bdi></a> ")
+		shown.Page = page.Link{Path: exports.CitationPage(s.EntryID), Text: cmp.Or(v.title(s.EntryID), "Untitled page")}
+		shown.Publisher = publisher
 	}
 	if exports.Linkable(s.URL) {
-		v.addTag(`<span><a href="`).addText(s.URL).addTag(`" rel="nofollow noopener"><bdi>`).addText(exports.ShortURL(s.URL)).addTag("</bdi></a></span> ")
+		shown.URL = page.Link{Path: s.URL, Text: exports.ShortURL(s.URL)}
 	}
-	v.addTag("<span>").addText(foundWords(v.box, v.answer.Basis)).addTag("</span></p>")
-}
-
-// moved leads from a page that moved to where it is now, with the same question.
-func (v *checkView) moved(s *exports.RightsStanding) {
-	if s.Successor == "" {
-		return
-	}
-	v.addTag(`<p class="warn" role="note">This page moved to <a href="`).addText(v.address(s.Successor)).addTag(`"><bdi>`)
-	v.addText(exports.ShortURL(s.SuccessorURL)).addTag("</bdi></a>. What holds there is answered there.</p>")
+	return shown
 }
 
 // foundWords tells how a page was found.
@@ -177,10 +155,25 @@ func foundWords(box boxed, basis string) string {
 // verdictOrder is how a summary tells of verdicts: first what can be done.
 var verdictOrder = []string{"signal_allow", "license_required", "declined", "unknown", "withdrawn"}
 
-// summary tells in one line for which uses each verdict stands.
-func (v *checkView) summary(s *exports.RightsStanding) {
-	v.addTag(`<p class="lead">`)
-	first := true
+// verdicts are what holds for the uses, and what it rests on.
+func (v *checkView) verdicts(s *exports.RightsStanding) page.Verdicts {
+	shown := page.Verdicts{Groups: summaryGroups(s)}
+	for i := range s.Uses {
+		shown.Uses = append(shown.Uses, v.use(&s.Uses[i], s))
+	}
+	for i := range s.Conflicts {
+		shown.Conflicts = append(shown.Conflicts, exports.UseName(s.Conflicts[i].Use)+": "+exports.ConflictWords(s.Conflicts[i]))
+	}
+	shown.Statements = exports.Counted(int64(len(s.Evidence)), "statement", "statements")
+	for i := range s.Evidence {
+		shown.Evidence = append(shown.Evidence, v.statement(&s.Evidence[i]))
+	}
+	return shown
+}
+
+// summaryGroups are the uses for which each verdict stands.
+func summaryGroups(s *exports.RightsStanding) []page.RightsGroup {
+	var list []page.RightsGroup
 	for _, verdict := range verdictOrder {
 		var uses []string
 		for i := range s.Uses {
@@ -191,75 +184,57 @@ func (v *checkView) summary(s *exports.RightsStanding) {
 		if len(uses) == 0 {
 			continue
 		}
-		if !first {
-			v.addTag(" ")
-		}
-		first = false
-		v.addTag("<strong>").addText(exports.VerdictWord(verdict)).addTag("</strong>: ")
+		words := exports.UseNames(uses)
 		if len(uses) == len(exports.Uses) {
-			v.addText("all eight uses.")
-			continue
+			words = "all eight uses"
 		}
-		v.addText(exports.UseNames(uses) + ".")
+		list = append(list, page.RightsGroup{Verdict: page.Verdict{Word: exports.VerdictWord(verdict)}, Uses: words})
 	}
-	v.addTag("</p>")
+	return list
 }
 
-// ask is the one button: it opens the request with what was asked here.
-func (v *checkView) ask(s *exports.RightsStanding) {
-	var uses []string
+// ask is the one button: it opens the request with what was asked here. It is
+// nil when there is nothing to ask.
+func (v *checkView) ask(s *exports.RightsStanding) *page.AskForm {
+	var uses []page.Option
 	resource := ""
 	for i := range s.Uses {
-		if s.Uses[i].Resource != "" {
-			uses, resource = append(uses, s.Uses[i].Use), s.Uses[i].Resource
+		if u := &s.Uses[i]; u.Resource != "" {
+			uses = append(uses, page.Option{Value: u.Use, Label: exports.UseName(u.Use)})
+			resource = u.Resource
 		}
 	}
 	if len(uses) == 0 {
-		v.addElement("p", "There is nothing to ask this publisher here.")
-		return
+		return nil
 	}
 	v.forms++
-	id := "use-" + exports.Count(int64(v.forms))
-	v.addTag(`<form class="row ask-now" method="get" action="`).addText(exports.RequestPage(s.SiteID)).addTag(`">`)
-	v.addHiddenField("resource", resource)
-	if v.q.Territory != "" {
-		v.addHiddenField("territory", v.q.Territory)
+	shown := &page.AskForm{Path: exports.RequestPage(s.SiteID), SiteID: s.SiteID, ID: "use-" + exports.Count(int64(v.forms)), Uses: uses}
+	shown.Hidden = append(shown.Hidden, page.Row{Name: "resource", Text: resource})
+	for _, row := range []page.Row{{Name: "territory", Text: v.q.Territory}, {Name: "user_type", Text: v.q.UserType}} {
+		if row.Text != "" {
+			shown.Hidden = append(shown.Hidden, row)
+		}
 	}
-	if v.q.UserType != "" {
-		v.addHiddenField("user_type", v.q.UserType)
-	}
-	v.addTag(`<p><label for="` + id + `">Use</label> <select id="` + id + `" name="use">`)
-	for _, u := range uses {
-		v.addTag(`<option value="` + u + `">`).addText(exports.UseName(u)).addTag("</option>")
-	}
-	v.addTag(`</select></p><p><button type="submit">Ask for a licence</button> `)
-	v.shortlistButton(s.SiteID).addTag(`</p></form>`)
+	return shown
 }
 
 // use is the verdict on one use: why, for whom, and what it costs.
-func (v *checkView) use(u *exports.UseStanding, s *exports.RightsStanding) {
-	v.addTag("<li><h3>").addText(exports.UseName(u.Use)).addTag(" <small>").addText(exports.UseMeaning(u.Use)).addTag(`</small></h3><p><span class="state v-`)
-	v.addTag(strings.ToLower(string(exports.VerdictLetter(u.Verdict)))).addTag(`" data-use="`).addText(u.Use).addTag(`" data-verdict="`).addText(u.Verdict).addTag(`">`)
-	v.addText(exports.VerdictWord(u.Verdict)).addTag("</span></p><div>").addText(exports.ReasonWords(u.Reason))
+func (v *checkView) use(u *exports.UseStanding, s *exports.RightsStanding) page.UseVerdict {
+	shown := page.UseVerdict{
+		Use: exports.UseName(u.Use), Meaning: exports.UseMeaning(u.Use), Reason: exports.ReasonWords(u.Reason), Obligations: exports.PlainWords(u.Obligations),
+		Verdict: page.Verdict{Letter: strings.ToLower(string(rune(exports.VerdictLetter(u.Verdict)))), Word: exports.VerdictWord(u.Verdict), Use: u.Use, Name: u.Verdict},
+	}
 	if !u.SignalsAgree {
-		v.addText(" Channels disagree.")
+		shown.Reason += " Channels disagree."
 	}
-	if len(u.Audiences) > 0 {
-		v.addTag(" <small>It depends on who asks:</small><ul>")
-		for i := range u.Audiences {
-			a := &u.Audiences[i]
-			v.addTag("<li><strong>").addText(exports.VerdictWord(a.Verdict)).addTag("</strong> for ").addText(exports.AudienceWords(a))
-			v.addTag(" <small>").addText(exports.ReasonWords(a.Reason)).addTag("</small></li>")
-		}
-		v.addTag("</ul>")
-	}
-	if len(u.Obligations) > 0 {
-		v.addTag(` <span class="conditions">Obligations: `).addText(exports.PlainWords(u.Obligations)).addTag(".</span>")
+	for i := range u.Audiences {
+		a := &u.Audiences[i]
+		shown.Audiences = append(shown.Audiences, page.AudienceVerdict{Verdict: exports.VerdictWord(a.Verdict), Who: exports.AudienceWords(a), Reason: exports.ReasonWords(a.Reason)})
 	}
 	if dated := v.newest(u.Basis, s); dated != "" {
-		v.addTag(" <small>last looked at ").addText(v.aged(dated)).addTag("</small>")
+		shown.LookedAt = v.aged(dated)
 	}
-	v.addTag("</div></li>")
+	return shown
 }
 
 // newest is when the newest evidence of a verdict was looked at.
@@ -290,8 +265,9 @@ func (v *checkView) aged(at string) string {
 }
 
 // offers are the prices and terms of the offers that the verdicts name.
-func (v *checkView) offers(s *exports.RightsStanding) {
+func (v *checkView) offers(s *exports.RightsStanding) []page.OfferCard {
 	var ids []string
+	var list []page.OfferCard
 	for i := range s.Uses {
 		for _, id := range s.Uses[i].LicenseIDs {
 			if !exports.OneOf(id, ids) {
@@ -299,24 +275,22 @@ func (v *checkView) offers(s *exports.RightsStanding) {
 			}
 		}
 	}
-	if len(ids) == 0 {
-		return
-	}
-	v.addElement("h3", "Price and terms")
-	v.addTag(`<p class="note">Figures are indicative; an offer grants nothing until an agreement is signed elsewhere.</p>`)
 	for _, id := range ids {
 		if o := v.offer(id); o != nil {
-			offerFacts(v.markup, "h4", o)
+			card := offerCard(o)
+			card.Sub = true
+			list = append(list, card)
 		}
 	}
+	return list
 }
 
-// offerFacts is an offer under a heading of this level.
-func offerFacts(v *markup, level string, o *exports.Offer) {
-	v.addTag(`<article class="offer"><` + level + ` class="h3"><a href="`).addText(exports.PublisherPage(o.SiteID) + "#" + o.LicenseID).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(o.Title, 300), "Untitled offer")).addTag(`</bdi></a></` + level + `><dl class="facts">`)
+// offerCard is an offer as lists show it.
+func offerCard(o *exports.Offer) page.OfferCard {
+	card := page.OfferCard{Path: exports.PublisherPage(o.SiteID) + "#" + o.LicenseID, Title: cmp.Or(exports.Clean(o.Title, 300), "Untitled offer")}
 	row := func(name, words string) {
 		if words != "" {
-			v.addElement("dt", name).addElement("dd", words)
+			card.Rows = append(card.Rows, page.OfferRow{Name: name, Text: words})
 		}
 	}
 	row("For", exports.UseNames(o.Permits))
@@ -330,46 +304,22 @@ func offerFacts(v *markup, level string, o *exports.Offer) {
 	row("Price", exports.PriceWords(o.Payment))
 	row("Obligations", exports.ObligationWords(o.Obligations))
 	if o.Terms != nil && exports.Linkable(o.Terms.URL) {
-		v.addTag(`<dt>Terms</dt><dd><a href="`).addText(o.Terms.URL).addTag(`" rel="nofollow noopener">The publisher’s terms</a></dd>`)
+		card.Rows = append(card.Rows, page.OfferRow{Name: "Terms", Text: "The publisher’s terms", Path: o.Terms.URL})
 	}
 	row("Status", exports.PlainWord(o.Status))
-	v.addTag("</dl></article>")
+	return card
 }
 
-// conflicts are the channels that contradict each other.
-func (v *checkView) conflicts(s *exports.RightsStanding) {
-	if len(s.Conflicts) == 0 {
-		return
+// statement is evidence, in the publisher's own words.
+func (v *checkView) statement(e *exports.Evidence) page.Statement {
+	shown := page.Statement{
+		Channel: exports.ChannelName(e.Channel), Says: exports.Clean(e.Statement, 200), LookedAt: v.aged(e.CheckedAt),
+		Old: e.ValidUntil != "" && e.ValidUntil < exports.Instant(v.q.at),
 	}
-	v.addTag(`<div class="warn" role="note"><p><strong>These channels contradict each other.</strong> The strictest statement was taken.</p><ul>`)
-	for i := range s.Conflicts {
-		v.addElement("li", exports.UseName(s.Conflicts[i].Use)+": "+exports.ConflictWords(s.Conflicts[i]))
+	if exports.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {
+		shown.Path = e.URL
 	}
-	v.addTag("</ul></div>")
-}
-
-// evidence is what the verdicts rest on, in the publisher's own words.
-func (v *checkView) evidence(s *exports.RightsStanding) {
-	if len(s.Evidence) == 0 {
-		return
-	}
-	v.addTag(`<details><summary>What this rests on: `).addText(exports.Counted(int64(len(s.Evidence)), "statement", "statements")).addTag(`</summary><section class="scroll" tabindex="0" aria-label="Evidence"><table><thead><tr><th scope="col">Channel</th><th scope="col">Says</th><th scope="col">Looked at</th></tr></thead><tbody>`)
-	at := exports.Instant(v.q.at)
-	for i := range s.Evidence {
-		e := &s.Evidence[i]
-		v.addTag(`<tr><th scope="row">`)
-		if exports.Linkable(e.URL) && !strings.HasPrefix(e.URL, "/") {
-			v.addTag(`<a href="`).addText(e.URL).addTag(`" rel="nofollow noopener">`).addText(exports.ChannelName(e.Channel)).addTag("</a>")
-		} else {
-			v.addText(exports.ChannelName(e.Channel))
-		}
-		v.addTag("</th><td><bdi>").addText(exports.Clean(e.Statement, 200)).addTag("</bdi></td><td>").addText(v.aged(e.CheckedAt))
-		if e.ValidUntil != "" && e.ValidUntil < at {
-			v.addTag(" <small>not looked at again since; a permission would count no more</small>")
-		}
-		v.addTag("</td></tr>")
-	}
-	v.addTag("</tbody></table></section></details>")
+	return shown
 }
 
 // source tells when and from what was answered, and where programs get it.
@@ -379,8 +329,7 @@ func (v *checkView) source() {
 		from = "from what was published, because the registry is away"
 	}
 	link := exports.PathRightsCheck + "?" + v.box.key + "=" + string(staticindex.AppendEscaped(nil, v.box.value)) + v.audience()
-	v.addTag(`<p class="note">Answered at `).addText(exports.Moment(v.answer.EvaluatedAt)).addText(", " + from + ". It is no permission and no legal advice; a written agreement always wins. ")
-	v.addTag(`<a href="`).addText(link).addTag(`" type="application/json">This answer as JSON</a></p>`)
+	v.add(page.Source(exports.Moment(v.answer.EvaluatedAt), from, link))
 }
 
 // publisherName reads the name of a publisher; what cannot be read has none.

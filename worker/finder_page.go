@@ -12,6 +12,7 @@ import (
 	"colophon/internal/searchindex/query"
 	"colophon/internal/staticindex"
 	"colophon/worker/edge"
+	"colophon/worker/page"
 )
 
 // finder is a list that people narrow down: a published shell with a form, and
@@ -59,12 +60,12 @@ func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, newFailure("index_unavailable", "The page is not published.")
 	}
 	m := &markup{}
-	page, err := f.find(ctx, c, asked, m)
+	found, err := f.find(ctx, c, asked, m)
 	if err != nil {
 		return nil, err
 	}
 	plain := without(asked, "offset")
-	pageLinks(m, f.path, page, plain)
+	pageLinks(m, f.path, found, plain)
 	if f.api != "" {
 		f.link(m, plain)
 	}
@@ -147,7 +148,7 @@ func (f *finder) link(m *markup, asked values) {
 		address += sep + v.name + "=" + string(staticindex.AppendEscaped(nil, v.text))
 		sep = "&"
 	}
-	m.addTag(`<p class="note"><a href="`).addText(address).addTag(`" type="application/json">` + label + `</a></p>`)
+	m.addComponent(page.JSONNote(address, label))
 }
 
 // mostRows is how many rows a page of the map has.
@@ -272,7 +273,7 @@ func publisherCard(m *markup, p *exports.PublisherSummary) {
 // shortlistButton waits for the script of the shortlist (see
 // templates.shortlistButton).
 func (m *markup) shortlistButton(siteID string) *markup {
-	return m.addTag(`<button type="button" class="plain short waits" data-shortlist="`).addText(siteID).addTag(`">Add to the shortlist</button>`)
+	return m.addComponent(page.ShortlistButton(siteID))
 }
 
 func offerFilter(asked values) listing.OfferFilter {
@@ -297,7 +298,7 @@ func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports
 	}
 	countHead(m, found.Page.Total, all.Page.Total, "offers")
 	for i := range found.Data {
-		offerFacts(m, "h3", &found.Data[i])
+		m.addComponent(page.Offers([]page.OfferCard{offerCard(&found.Data[i])}))
 	}
 	return &found.Page, nil
 }

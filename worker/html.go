@@ -32,11 +32,6 @@ func (m *markup) addElement(name, text string) *markup {
 	return m.addTag("<" + name + ">").addText(text).addTag("</" + name + ">")
 }
 
-// addHiddenField is a form field that is not shown.
-func (m *markup) addHiddenField(name, value string) *markup {
-	return m.addTag(`<input type="hidden" name="` + name + `" value="`).addText(value).addTag(`">`)
-}
-
 // respondPage answers with a page for people: the published shell around main, or a
 // bare page while no shell is published.
 func (c *call) respondPage(ctx context.Context, status int, title string, main ...templ.Component) *edge.Response {
@@ -53,11 +48,7 @@ func (c *call) respondPage(ctx context.Context, status int, title string, main .
 		tail = `<p>Nothing here grants a right.</p></main></body></html>`
 	}
 	head, tail = strings.ReplaceAll(head, exports.SlotTitle, heading), strings.ReplaceAll(tail, exports.SlotTitle, heading)
-	resp.Body = []byte(head)
-	for _, part := range main {
-		resp.Body = page.Append(resp.Body, part)
-	}
-	resp.Body = append(resp.Body, tail...)
+	resp.Body = append(page.Append([]byte(head), main...), tail...)
 	return resp
 }
 

@@ -13,13 +13,16 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Append appends what a component writes. Writing into memory does not fail.
-func Append(b []byte, c templ.Component) []byte {
-	markup, err := templ.ToGoHTML(context.Background(), c)
-	if err != nil {
-		return b
+// Append appends what components write. Writing into memory does not fail.
+func Append(b []byte, parts ...templ.Component) []byte {
+	for _, part := range parts {
+		markup, err := templ.ToGoHTML(context.Background(), part)
+		if err != nil {
+			return b
+		}
+		b = append(b, markup...)
 	}
-	return append(b, markup...)
+	return b
 }
 
 // typed is what somebody typed, without the characters that no page may have.
@@ -27,6 +30,15 @@ func typed(text string) string { return strings.ReplaceAll(text, "\x00", "\ufffd
 
 // splitLines are the lines of a text.
 func splitLines(text string) []string { return strings.Split(text, "\n") }
+
+// between is what stands before a part of a line, which none does before the
+// first.
+func between(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return " "
+}
 
 // Row is a name and what is said about it. Text may have several lines.
 type Row struct{ Name, Text string }

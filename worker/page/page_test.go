@@ -28,6 +28,35 @@ var keep = page.PrivateLink{Path: "/c/#a&b", Address: "https://x.example/c/#a&b"
 const kept = `<h2>Your private link</h2><p class="warn">Keep it now: it is shown only here, and whoever has it can read and answer.</p><p class="cite"><a class="break" id="conversation-link" href="/c/#a&amp;b">https://x.example/c/#a&amp;b</a></p>` +
 	`<p class="actions"><button type="button" class="plain" data-copy="conversation-link">Copy the link</button> <button type="button" class="plain waits" data-qr="conversation-link">Show a QR code</button></p><p class="note">Open it and set a bookmark. ` + escaped + `</p>`
 
+// verdicts are those of a check page, and summed, used and because what is written
+// of them.
+var verdicts = page.Verdicts{
+	Groups: []page.RightsGroup{{Verdict: page.Verdict{Word: "Ask"}, Uses: "RAG"}, {Verdict: page.Verdict{Word: "No"}, Uses: hostile}},
+	Uses: []page.UseVerdict{
+		{Use: "RAG", Meaning: "Answers", Verdict: page.Verdict{Letter: "l", Word: "Ask", Use: "rag", Name: "license_required"}, Reason: "Because.", Obligations: hostile, LookedAt: "today", Audiences: []page.AudienceVerdict{{Verdict: "No", Who: hostile, Reason: "So."}}},
+		{Use: "X", Meaning: "Y", Verdict: page.Verdict{Letter: "d", Word: "No", Use: "x", Name: "declined"}, Reason: hostile},
+	},
+	Conflicts: []string{hostile}, Statements: "2 statements",
+	Evidence: []page.Statement{{Channel: "A", Path: "https://a.example/?a&b", Says: hostile, LookedAt: "today", Old: true}, {Channel: "B", Says: "b", LookedAt: "now"}},
+}
+
+// alike is a list of pages of like wording, and aliked what is written of it.
+var alike = page.AlikeList{More: "1 more", Pages: []page.AlikePage{{Path: "/check/?q=1&b", Title: hostile, PublisherPath: "/p/a/", Publisher: hostile, URL: hostile, Alike: "half", Withdrawn: true}, {Path: "/2", Title: "2", PublisherPath: "/p/a/", Publisher: "A", URL: "u", Alike: "less"}}}
+
+const (
+	summed = `<p class="lead"><strong>Ask</strong>: RAG. <strong>No</strong>: ` + escaped + `.</p>`
+	used   = `<ul class="uses"><li><h3>RAG <small>Answers</small></h3><p><span class="state v-l" data-use="rag" data-verdict="license_required">Ask</span></p><div>Because. <small>It depends on who asks:</small><ul><li><strong>No</strong> for ` + escaped + ` <small>So.</small></li></ul>` +
+		` <span class="conditions">Obligations: ` + escaped + `.</span> <small>last looked at today</small></div></li><li><h3>X <small>Y</small></h3><p><span class="state v-d" data-use="x" data-verdict="declined">No</span></p><div>` + escaped + `</div></li></ul>`
+	because = `<div class="warn" role="note"><p><strong>These channels contradict each other.</strong> The strictest statement was taken.</p><ul><li>` + escaped + `</li></ul></div>` +
+		`<details><summary>What this rests on: 2 statements</summary><section class="scroll" tabindex="0" aria-label="Evidence"><table><thead><tr><th scope="col">Channel</th><th scope="col">Says</th><th scope="col">Looked at</th></tr></thead><tbody>` +
+		`<tr><th scope="row"><a href="https://a.example/?a&amp;b" rel="nofollow noopener">A</a></th><td><bdi>` + escaped + `</bdi></td><td>today <small>not looked at again since; a permission would count no more</small></td></tr><tr><th scope="row">B</th><td><bdi>b</bdi></td><td>now</td></tr></tbody></table></section></details>`
+	likely  = `<p>Registered under a similar address, perhaps the same page:</p><ul><li><a href="/check/?q=1"><bdi>` + escaped + `</bdi></a>, ` + escaped + `</li></ul>`
+	notFree = `<p><strong>That says nothing about rights.</strong> A page that is not registered is not free to use.</p>`
+	aliked  = `<ol class="entries"><li><h3><a href="/check/?q=1&amp;b"><bdi>` + escaped + `</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><bdi>` + escaped + `</bdi></span> <span>half</span> <span>withdrawn</span></p><p class="rights"></p></li>` +
+		`<li><h3><a href="/2"><bdi>2</bdi></a></h3><p class="meta"><a href="/p/a/"><bdi>A</bdi></a> <span><bdi>u</bdi></span> <span>less</span></p><p class="rights"></p></li></ol><p>1 more</p>`
+	answerJSON = `<p class="note"><a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`
+)
+
 // components are all components of the package, each with what it writes.
 var components = []struct {
 	name string
@@ -142,6 +171,39 @@ var components = []struct {
 	{"form of a reason", page.DeclineAct([]page.Option{{Value: "budget", Label: "Budget"}, {Value: "x", Label: "X"}}),
 		`<p><label for="decline_reason">Reason</label> <select id="decline_reason" name="decline_reason"><option value="budget">Budget</option><option value="x">X</option></select></p><p><button type="submit" class="plain">Decline</button></p>`},
 	{"wrong field", page.WrongField("price-error", hostile), `<strong class="wrong" id="price-error">` + escaped + `</strong> `},
+	{"standing of a page", page.StandingPart(page.Standing{
+		Page: page.Link{Path: "/c/1/?a&b", Text: hostile}, Publisher: page.Link{Path: "/p/a/", Text: hostile}, URL: page.Link{Path: "https://a.example/?a&b", Text: hostile}, Found: "found by its address",
+		Moved: page.Link{Path: "/check/?q=2", Text: hostile}, Verdicts: verdicts, Offers: []page.OfferCard{{Path: "/p/a/#l", Title: hostile, Sub: true}},
+		Ask: &page.AskForm{Path: "/p/a/r/", SiteID: "a", ID: "use-1", Hidden: []page.Row{{Name: "resource", Text: hostile}}, Uses: []page.Option{{Value: "rag", Label: "RAG"}}},
+	}),
+		`<h2><a href="/c/1/?a&amp;b"><bdi>` + escaped + `</bdi></a></h2><p class="meta"><a href="/p/a/"><bdi>` + escaped + `</bdi></a> <span><a href="https://a.example/?a&amp;b" rel="nofollow noopener"><bdi>` + escaped + `</bdi></a></span> <span>found by its address</span></p>` +
+			`<p class="warn" role="note">This page moved to <a href="/check/?q=2"><bdi>` + escaped + `</bdi></a>. What holds there is answered there.</p>` + summed +
+			`<form class="row ask-now" method="get" action="/p/a/r/"><input type="hidden" name="resource" value="` + escaped + `"><p><label for="use-1">Use</label> <select id="use-1" name="use"><option value="rag">RAG</option></select></p><p><button type="submit">Ask for a licence</button> <button type="button" class="plain short waits" data-shortlist="a">Add to the shortlist</button></p></form>` +
+			used + `<h3>Price and terms</h3><p class="note">Figures are indicative; an offer grants nothing until an agreement is signed elsewhere.</p><article class="offer"><h4 class="h3"><a href="/p/a/#l"><bdi>` + escaped + `</bdi></a></h4><dl class="facts"></dl></article>` + because},
+	{"standing of a site", page.StandingPart(page.Standing{Page: page.Link{Path: "/p/a/", Text: "A"}, Found: "the whole site"}),
+		`<h2><a href="/p/a/"><bdi>A</bdi></a></h2><p class="meta"><span>the whole site</span></p><p class="lead"></p><p>There is nothing to ask this publisher here.</p><ul class="uses"></ul>`},
+	{"source", page.Source("now", "from there", "/v1/?a&b"), `<p class="note">Answered at now, from there. It is no permission and no legal advice; a written agreement always wins. <a href="/v1/?a&amp;b" type="application/json">This answer as JSON</a></p>`},
+	{"of a site", page.OfSite([]page.LikelyPage{{Path: "/check/?q=1", URL: hostile, Title: hostile}}), `<p class="warn" role="note">This address is not registered, but its host is. What follows is stated for the whole site.</p>` + likely},
+	{"nobody has an address", page.NobodyPart(page.Nobody{Title: "Nobody", OfAddress: true, Likely: []page.LikelyPage{{Path: "/check/?q=1", URL: hostile, Title: hostile}}, LookPath: "/check/", Look: []page.Row{{Name: "q", Text: hostile}}}),
+		`<h2>Nobody</h2>` + notFree + likely + `<form method="post" action="/check/"><input type="hidden" name="q" value="` + escaped + `"><p><button type="submit">Look at what the site itself says now</button></p></form><p>Ask whoever publishes it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`},
+	{"nobody has a text", page.NobodyPart(page.Nobody{Title: "Nobody", OfText: true, Alike: alike}),
+		`<h2>Nobody</h2><p>Texts are compared by fingerprint: a page that was changed in one word has another one.</p><h3>Registered pages of like wording</h3><p>Perhaps one of them is an earlier or later state of your text. Like wording proves neither copying nor ownership.</p>` + aliked + notFree},
+	{"nobody has a name", page.NobodyPart(page.Nobody{Title: "Nobody", Publishers: "/p/?a&b"}), `<h2>Nobody</h2><p><a href="/p/?a&amp;b">Look for it among the publishers</a>.</p>` + notFree},
+	{"no key", page.NoKey(hostile, "/c/?a&b", "/p/?a&b"),
+		`<h2>This is no address, and too short for a text</h2><p>A text is looked for from 64 characters on. To look for pages about it, <a href="/c/?a&amp;b">search the catalog for “` + escaped + `”</a>; to look for a publisher, <a href="/p/?a&amp;b">search the publishers</a>.</p>`},
+	{"refused", page.Refused(hostile), `<h2>This cannot be looked up</h2><p class="warn" role="alert">` + escaped + `</p>`},
+	{"explained", page.Explained("A", hostile), `<h2>A</h2><p>` + escaped + `</p>`},
+	{"paragraph", page.Paragraph(hostile), `<p>` + escaped + `</p>`},
+	{"alike", page.AlikePart("One page", alike, "/v1/?a&b"), `<h2>One page</h2><p>Like wording proves neither copying nor ownership, and none is picked for you. Choose the page that you mean to see who may use it for what.</p>` + aliked + answerJSON},
+	{"none alike", page.AlikePart("", page.AlikeList{}, "/v1/?a&b"), `<h2>No registered page has wording like this</h2>` + notFree + answerJSON},
+	{"no look", page.NoLook(), `<h2>The site cannot be looked at now</h2><p>It does not answer, keeps robots out, or too many are looked at at once. <strong>That says nothing about rights.</strong></p>`},
+	{"looked", page.Looked(verdicts, "now"),
+		`<h2>Nobody registered this address</h2><p>Its own site was looked at just now. What follows is what it states to everybody, judged as a rights check judges it. Nobody here vouches for it, it is not kept, and <strong>it is no permission</strong>.</p>` + summed + used + because +
+			`<p class="note">Looked at now. Programs are told only that nobody registered it. Is it your site? <a href="/developers/list-your-site/">List it here</a>, and this page answers for it.</p>`},
+	{"offers", page.Offers([]page.OfferCard{{Path: "/p/a/#l", Title: "A", Rows: []page.OfferRow{{Name: "For", Text: hostile}, {Name: "Terms", Text: "The terms", Path: "https://a.example/?a&b"}}}}),
+		`<article class="offer"><h3 class="h3"><a href="/p/a/#l"><bdi>A</bdi></a></h3><dl class="facts"><dt>For</dt><dd>` + escaped + `</dd><dt>Terms</dt><dd><a href="https://a.example/?a&amp;b" rel="nofollow noopener">The terms</a></dd></dl></article>`},
+	{"rights", page.RightsLine([]page.RightsGroup{{Verdict: page.Verdict{Letter: "s", Word: "Yes"}, Uses: "A"}, {Verdict: page.Verdict{Letter: "u", Word: "?"}, Uses: "B"}, {Verdict: page.Verdict{Letter: "w", Word: "Gone"}, Uses: hostile}}),
+		`<p class="rights"><span><span class="state v-s">Yes</span> A</span> <span><span class="state v-u">?</span> B</span> <span><span class="state v-w">Gone</span> ` + escaped + `</span></p>`},
 	{"wrong form", page.WrongForm(page.FormFault{Lead: "One field.", Fields: []page.FieldFault{{Link: "#a", Text: hostile}}}),
 		`<div class="warn" role="alert"><p>One field.</p><ul><li><a href="#a">` + escaped + `</a></li></ul></div>`},
 }

@@ -41,8 +41,8 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, newFailure("index_unavailable", "The search page is not published.")
 	}
-	main := hitsMarkup(hits, loose, asked, c.publisherHits(ctx, ask, filter))
-	body := bytes.Replace(shell, []byte(exports.SlotMain), main.b, 1)
+	main := page.Append(nil, page.Catalog(catalogHits(hits, loose, asked, c.publisherHits(ctx, ask, filter))))
+	body := bytes.Replace(shell, []byte(exports.SlotMain), main, 1)
 	body = bytes.Replace(body, []byte(exports.SlotQuery), exports.AppendHTML(nil, ask.Q), 1)
 	if loose != nil {
 		ask.Q, ask.Either = strings.Join(loose.Kept, " "), loose.Either
@@ -84,29 +84,27 @@ func (c *call) publisherHits(ctx context.Context, ask staticindex.Ask, filter qu
 	return found
 }
 
-func hitsMarkup(hits *query.Hits, loose *query.Loose, asked values, publishers *listing.Publishers) *markup {
-	m := &markup{}
+// catalogHits are the hits of a search as the page shows them.
+func catalogHits(hits *query.Hits, loose *query.Loose, asked values, publishers *listing.Publishers) page.CatalogHits {
+	v := page.CatalogHits{Also: alsoPublishers(publishers, asked)}
 	if hits.Page.Total == 0 {
-		m.addElement("h2", "No registered page matches")
-		publisherLines(m, publishers, asked)
-		return m.addTag(`<p>Try fewer or other words, or look through the <a href="/categories/">categories</a>. That nothing matches says nothing about rights.</p>`)
+		return v
 	}
 	words := " pages match"
 	if hits.Page.Total == 1 {
 		words = " page matches"
 	}
-	m.addElement("h2", strconv.FormatInt(hits.Page.Total, 10)+words)
+	v.Matches = strconv.FormatInt(hits.Page.Total, 10) + words
 	if loose != nil {
-		m.addElement("p", looseWords(loose))
+		v.Loose = looseWords(loose)
 	}
-	publisherLines(m, publishers, asked)
-	m.addTag(`<ol class="entries" start="` + strconv.FormatInt(hits.Page.Offset+1, 10) + `">`)
+	v.Start = strconv.FormatInt(hits.Page.Offset+1, 10)
+	v.Hits = make([]page.Hit, len(hits.Data))
 	for i := range hits.Data {
-		hitItem(m, &hits.Data[i])
+		v.Hits[i] = hitShown(&hits.Data[i])
 	}
-	m.addTag("</ol>")
-	pageLinks(m, exports.PathCatalogPage, &hits.Page, without(asked, "offset"))
-	return m
+	v.Pager = pagerOf(exports.PathCatalogPage, &hits.Page, without(asked, "offset"))
+	return v
 }
 
 // looseWords says how a question was read of which no page has every word.
@@ -121,106 +119,108 @@ func looseWords(l *query.Loose) string {
 	return "No page has every word. These have the word " + words + "."
 }
 
-// publisherLines are publishers above the pages that match, a line each.
-func publisherLines(m *markup, found *listing.Publishers, asked values) {
+// alsoPublishers are publishers above the pages that match, nil for none.
+func alsoPublishers(found *listing.Publishers, asked values) *page.AlsoPublishers {
 	if found == nil {
-		return
+		return nil
 	}
-	m.addTag(`<ul class="also" aria-label="Publishers that match">`)
+	v := &page.AlsoPublishers{}
 	for i := range found.Data {
 		p := &found.Data[i].PublisherSummary
-		m.addTag(`<li>Publisher <a href="`).addText(exports.PublisherPage(p.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(p.Name, 120), p.SiteID)).addTag(`</bdi></a> <span class="dim">`)
-		m.addText(exports.Counted(p.RegisteredPages, "page", "pages")).addTag("</span>").rightsLine(p.RightsVector).addTag("</li>")
+		v.Rows = append(v.Rows, page.AlsoPublisher{
+			Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(exports.Clean(p.Name, 120), p.SiteID),
+			Pages: exports.Counted(p.RegisteredPages, "page", "pages"), Rights: rightsGroups(p.RightsVector),
+		})
 	}
 	if found.Page.Total > int64(len(found.Data)) {
-		m.addTag(`<li><a href="` + exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.get("q")))).addTag(`">All `).addText(exports.Counted(found.Page.Total, "publisher", "publishers")).addTag(" that match</a></li>")
+		v.All.Path = exports.PathPublishersPage + "?q=" + string(staticindex.AppendEscaped(nil, asked.get("q")))
+		v.All.Text = "All " + exports.Counted(found.Page.Total, "publisher", "publishers") + " that match"
 	}
-	m.addTag("</ul>")
+	return v
 }
 
-// hitItem is a page as every list for people shows it (see templates.entryItem).
-func hitItem(m *markup, h *exports.SearchHit) {
-	m.addTag(`<li><h3><a href="`).addText(exports.CitationPage(h.EntryID)).addTag(`"><bdi`)
-	if lang := exports.LanguageOf(h.Language); lang != "" {
-		m.addTag(` lang="`).addText(lang).addTag(`"`)
+// termsShown is how many terms of a page a hit shows.
+const termsShown = 6
+
+// hitShown is a page as every list for people shows it (see templates.entryItem).
+func hitShown(h *exports.SearchHit) page.Hit {
+	v := page.Hit{
+		Path: exports.CitationPage(h.EntryID), Language: exports.LanguageOf(h.Language),
+		Title:     markParts(cmp.Or(exports.Clean(h.Title, 300), "Untitled page"), h.Match.Terms),
+		Publisher: page.Link{Path: exports.PublisherPage(h.SiteID), Text: cmp.Or(exports.Clean(h.Publisher.Name, 120), h.SiteID)},
+		Rights:    rightsGroups(h.RightsVector),
 	}
-	m.addTag(">").addMarkedText(cmp.Or(exports.Clean(h.Title, 300), "Untitled page"), h.Match.Terms).addTag(`</bdi></a></h3><p class="meta"><a href="`)
-	m.addText(exports.PublisherPage(h.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(h.Publisher.Name, 120), h.SiteID)).addTag("</bdi></a> <span>")
 	if exports.Linkable(h.URL) {
-		m.addTag(`<a href="`).addText(h.URL).addTag(`" rel="nofollow noopener"><bdi>`).addText(exports.ShortURL(h.URL)).addTag("</bdi></a>")
+		v.URL = page.Link{Path: h.URL, Text: exports.ShortURL(h.URL)}
 	}
-	m.addTag("</span>")
 	if exports.IsDay(h.PublishedAt) {
-		m.addTag(` <time datetime="`).addText(h.PublishedAt).addTag(`">`).addText(exports.Day(h.PublishedAt)).addTag("</time>")
+		v.At = h.PublishedAt
+		v.Day = exports.Day(h.PublishedAt)
 	}
-	if len(h.Terms) > 0 {
-		m.addTag(` <span class="terms">`)
-		for _, t := range h.Terms[:min(6, len(h.Terms))] {
-			m.addTag("<bdi>").addMarkedText(exports.Clean(t, 40), h.Match.Terms).addTag("</bdi>")
-		}
-		m.addTag("</span>")
+	for _, t := range h.Terms[:min(termsShown, len(h.Terms))] {
+		v.Terms = append(v.Terms, markParts(exports.Clean(t, 40), h.Match.Terms))
 	}
-	m.addTag("</p>").rightsLine(h.RightsVector).addTag("</li>")
+	return v
 }
 
-// rightsLine is a rights vector in words.
-func (m *markup) rightsLine(vector string) *markup {
-	return m.addComponent(page.RightsLine(rightsGroups(vector)))
-}
-
-// addMarkedText is a text in which the words that the index found are marked. What
-// stands between white space or punctuation is marked as a whole, and in
-// scripts without spaces the pairs of characters that were found.
-func (m *markup) addMarkedText(s string, found []string) *markup {
+// markParts marks the words of a text that the index found. What stands between
+// white space or punctuation is marked as a whole, and in scripts without
+// spaces the pairs of characters that were found.
+func markParts(s string, found []string) []page.Part {
+	var parts []page.Part
 	for len(s) > 0 {
-		i := 0
-		for i < len(s) && !inWord(s[i:]) {
-			_, n := utf8.DecodeRuneInString(s[i:])
-			i += n
-		}
-		m.addText(s[:i])
-		s = s[i:]
-		for i = 0; i < len(s) && inWord(s[i:]); {
-			_, n := utf8.DecodeRuneInString(s[i:])
-			i += n
-		}
-		m.addMarkedWord(s[:i], found)
-		s = s[i:]
+		end := runLength(s, false)
+		parts = addPart(parts, s[:end], false)
+		s = s[end:]
+		end = runLength(s, true)
+		parts = markWord(parts, s[:end], found)
+		s = s[end:]
 	}
-	return m
+	return parts
 }
 
-func (m *markup) addMarkedWord(s string, found []string) {
+// runLength is how many bytes s begins with that belong to words, or do not.
+func runLength(s string, word bool) int {
+	end := 0
+	for end < len(s) && inWord(s[end:]) == word {
+		_, n := utf8.DecodeRuneInString(s[end:])
+		end += n
+	}
+	return end
+}
+
+// addPart adds a text to the part before it when both are marked, or not.
+func addPart(parts []page.Part, text string, marked bool) []page.Part {
+	if text == "" {
+		return parts
+	}
+	if last := len(parts) - 1; last >= 0 && parts[last].Marked == marked {
+		parts[last].Text += text
+		return parts
+	}
+	return append(parts, page.Part{Text: text, Marked: marked})
+}
+
+func markWord(parts []page.Part, s string, found []string) []page.Part {
 	var hits []bool
 	hit := false
 	searchindex.Tokens(s, func(w []byte) {
 		is := exports.OneOf(string(w), found)
-		hits, hit = append(hits, is), hit || is
+		hits = append(hits, is)
+		hit = hit || is
 	})
-	switch {
-	case !hit:
-		m.addText(s)
-	case len(hits) > 1 && len(hits) == utf8.RuneCountInString(s)-1:
-		i, open := 0, false
-		for _, r := range s {
-			is := i < len(hits) && hits[i] || i > 0 && hits[i-1]
-			if is != open {
-				m.addTag(markTag(open))
-			}
-			m.addText(string(r))
-			open = is
-			i++
-		}
-		if open {
-			m.addTag(markTag(open))
-		}
-	default:
-		m.addTag(markTag(false)).addText(s).addTag(markTag(true))
+	pairs := len(hits) > 1 && len(hits) == utf8.RuneCountInString(s)-1
+	if !hit || !pairs {
+		return addPart(parts, s, hit)
 	}
+	i := 0
+	for _, r := range s {
+		marked := i < len(hits) && hits[i] || i > 0 && hits[i-1]
+		parts = addPart(parts, string(r), marked)
+		i++
+	}
+	return parts
 }
-
-// markTag is the tag that opens a mark, or closes one that is open.
-func markTag(open bool) string { return choose(open, "</mark>", "<mark>") }
 
 // inWord reports whether s begins with a character of a word, as the marks of
 // the catalog page count.

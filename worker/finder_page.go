@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"colophon/exports"
 	"colophon/internal/listing"
 	"colophon/internal/searchindex/query"
@@ -22,8 +24,15 @@ type finder struct {
 	path   string
 	api    string   // the same for programs, "" when it takes other parameters
 	fields []string // of the form
-	find   func(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error)
+	find   func(ctx context.Context, c *call, asked values) (*finding, error)
 	narrow func(asked values) query.Narrowing // the filters
+}
+
+// finding is what answers the question of a page: how many there are, and some
+// of them.
+type finding struct {
+	page  *exports.Page
+	parts []templ.Component
 }
 
 // finders are the lists, by the path of their page.
@@ -59,22 +68,22 @@ func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
 	if err != nil {
 		return nil, newFailure("index_unavailable", "The page is not published.")
 	}
-	m := &markup{}
-	found, err := f.find(ctx, c, asked, m)
+	found, err := f.find(ctx, c, asked)
 	if err != nil {
 		return nil, err
 	}
 	plain := without(asked, "offset")
-	pageLinks(m, f.path, found, plain)
-	if f.api != "" {
-		f.link(m, plain)
+	main := page.Append(nil, found.parts...)
+	main = page.Append(main, page.Pages(pagerOf(f.path, found.page, plain)))
+	if note := f.jsonNote(plain); note != nil {
+		main = page.Append(main, note)
 	}
 	ask := asking(asked, exports.CardsPerPage)
 	facets, err := c.deps.catalog.Facets(ctx, &ask, f.narrow(asked))
 	if err != nil {
 		return nil, err
 	}
-	body := filledForm(bytes.Replace(countOptions(shell, facets), []byte(exports.SlotMain), m.b, 1), plain, nil)
+	body := filledForm(bytes.Replace(countOptions(shell, facets), []byte(exports.SlotMain), main, 1), plain, nil)
 	resp := &edge.Response{Status: 200, Body: body}
 	resp.Header.Set("content-type", exports.MediaHTML)
 	resp.Header.Set("x-robots-tag", "noindex")
@@ -131,8 +140,12 @@ func countOption(option []byte, f *query.Facet) []byte {
 	return append(option[:len(option):len(option)], " ("+exports.Count(n)+")"...)
 }
 
-// link names the address at which programs get the same answer.
-func (f *finder) link(m *markup, asked values) {
+// jsonNote names the address at which programs get the same answer, nil for
+// none.
+func (f *finder) jsonNote(asked values) templ.Component {
+	if f.api == "" {
+		return nil
+	}
 	address, sep := f.api, "?"
 	label := "This answer as JSON"
 	for _, v := range asked {
@@ -143,12 +156,12 @@ func (f *finder) link(m *markup, asked values) {
 			label = "The same as JSON, in the order of the API"
 			continue
 		case f.path == exports.PathDemandPage && v.name != "q":
-			return // the API has no such filter
+			return nil // the API has no such filter
 		}
 		address += sep + v.name + "=" + string(staticindex.AppendEscaped(nil, v.text))
 		sep = "&"
 	}
-	m.addComponent(page.JSONNote(address, label))
+	return page.JSONNote(address, label)
 }
 
 // mostRows is how many rows a page of the map has.
@@ -162,19 +175,17 @@ func asking(asked values, most int) staticindex.Ask {
 // counting asks only how many there are.
 var counting = staticindex.Ask{Limit: "0"}
 
-// countHead is how many match, of how many.
-func countHead(m *markup, n, of int64, many string) {
-	m.addElement("h2", exports.Count(n)+" of "+exports.Count(of)+" "+many)
-	if n == 0 {
-		m.addElement("p", "Try fewer or other words, or another choice.")
-	}
+// newFinding says how many match, of how many, before some of them.
+func newFinding(found, all *exports.Page, many string, list templ.Component) *finding {
+	head := page.CountHead(exports.Count(found.Total)+" of "+exports.Count(all.Total)+" "+many, found.Total == 0)
+	return &finding{found, []templ.Component{head, list}}
 }
 
 func mapFilter(asked values) query.Narrowing {
 	return &listing.MapFilter{Category: some(asked.get("category")), Readiness: some(asked.get("readiness"))}
 }
 
-func findOnMap(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+func findOnMap(ctx context.Context, c *call, asked values) (*finding, error) {
 	found, err := c.deps.catalog.RightsMap(ctx, asking(asked, mostRows), some(asked.get("category")), some(asked.get("readiness")))
 	if err != nil {
 		return nil, err
@@ -183,11 +194,11 @@ func findOnMap(ctx context.Context, c *call, asked values, m *markup) (*exports.
 	if err != nil {
 		return nil, err
 	}
-	countHead(m, found.Page.Total, all.Page.Total, "publishers")
+	var list templ.Component = templ.NopComponent
 	if len(found.Data) > 0 {
-		mapTable(m, found.Data)
+		list = mapTable(found.Data)
 	}
-	return &found.Page, nil
+	return newFinding(&found.Page, &all.Page, "publishers", list), nil
 }
 
 // some is a list parameter as it was given, nil for none.
@@ -199,30 +210,28 @@ func some(text string) []string {
 }
 
 // mapTable is the map as a table (see templates.mapTable).
-func mapTable(m *markup, records []exports.MapRecord) {
-	m.addTag(`<section class="scroll" tabindex="0" aria-label="Rights map"><table class="map"><thead><tr><th scope="col">Publisher</th>`)
-	for _, u := range exports.Uses {
-		m.addTag(`<th scope="col">`).addText(exports.UseName(string(u))).addTag("</th>")
+func mapTable(records []exports.MapRecord) templ.Component {
+	uses := make([]string, len(exports.Uses))
+	for i, u := range exports.Uses {
+		uses[i] = exports.UseName(string(u))
 	}
-	m.addTag(`<th scope="col">Readiness</th><th scope="col">Ask</th></tr></thead><tbody>`)
+	rows := make([]page.MapRow, len(records))
 	for i := range records {
-		r := &records[i]
-		m.addTag(`<tr><th scope="row"><a href="`).addText(exports.MapPage(r.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(r.Name, 120), r.SiteID)).addTag("</bdi></a></th>")
-		for u := range exports.Uses {
-			letter := exports.LetterAt(r.RightsVector, u)
-			m.addTag("<td>").addText(exports.LetterWord(letter))
-			if letter >= 'a' {
-				m.addTag(" <small>channels disagree</small>")
-			}
-			m.addTag("</td>")
-		}
-		m.addTag("<td>").addText(exports.PlainWord(r.Readiness)).addTag("</td><td>")
-		if r.AcceptsInquiries {
-			m.addTag(`<a href="`).addText(exports.RequestPage(r.SiteID)).addTag(`">Ask</a> `).shortlistButton(r.SiteID)
-		}
-		m.addTag("</td></tr>")
+		rows[i] = mapRow(&records[i])
 	}
-	m.addTag("</tbody></table></section>")
+	return page.MapTable(uses, rows)
+}
+
+func mapRow(r *exports.MapRecord) page.MapRow {
+	row := page.MapRow{Path: exports.MapPage(r.SiteID), Name: cmp.Or(exports.Clean(r.Name, 120), r.SiteID), Readiness: exports.PlainWord(r.Readiness), SiteID: r.SiteID}
+	for u := range exports.Uses {
+		letter := exports.LetterAt(r.RightsVector, u)
+		row.Cells = append(row.Cells, page.MapCell{Word: exports.LetterWord(letter), Disagree: letter >= 'a'})
+	}
+	if r.AcceptsInquiries {
+		row.AskPath = exports.RequestPage(r.SiteID)
+	}
+	return row
 }
 
 func publisherFilter(asked values) listing.PublisherFilter {
@@ -234,7 +243,7 @@ func publisherNarrowing(asked values) query.Narrowing {
 	return &f
 }
 
-func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+func findPublishers(ctx context.Context, c *call, asked values) (*finding, error) {
 	found, err := c.deps.catalog.PartnerCatalog(ctx, asking(asked, exports.CardsPerPage), publisherFilter(asked))
 	if err != nil {
 		return nil, err
@@ -243,37 +252,23 @@ func findPublishers(ctx context.Context, c *call, asked values, m *markup) (*exp
 	if err != nil {
 		return nil, err
 	}
-	countHead(m, found.Page.Total, all.Page.Total, "publishers")
-	m.addTag(`<ul class="cards">`)
+	cards := make([]page.PublisherCard, len(found.Data))
 	for i := range found.Data {
-		publisherCard(m, &found.Data[i].PublisherSummary)
+		cards[i] = publisherCard(&found.Data[i].PublisherSummary)
 	}
-	m.addTag("</ul>")
-	return &found.Page, nil
+	return newFinding(&found.Page, &all.Page, "publishers", page.PublisherCards(cards)), nil
 }
 
 // publisherCard is a publisher as lists show it (see templates.publisherCards).
-func publisherCard(m *markup, p *exports.PublisherSummary) {
-	m.addTag(`<li><h3><a href="`).addText(exports.PublisherPage(p.SiteID)).addTag(`"><bdi>`).addText(cmp.Or(exports.Clean(p.Name, 120), p.SiteID)).addTag("</bdi></a></h3>")
-	if s := exports.Clean(p.Summary, 220); s != "" {
-		m.addTag("<p><bdi>").addText(s).addTag("</bdi></p>")
-	}
-	m.addTag(`<p class="meta"><span>`).addText(exports.Counted(p.RegisteredPages, "page", "pages")).addTag("</span>")
-	if p.Verified {
-		m.addTag(" <span>domain verified</span>")
+func publisherCard(p *exports.PublisherSummary) page.PublisherCard {
+	card := page.PublisherCard{
+		Path: exports.PublisherPage(p.SiteID), Name: cmp.Or(exports.Clean(p.Name, 120), p.SiteID), Summary: exports.Clean(p.Summary, 220),
+		Pages: exports.Counted(p.RegisteredPages, "page", "pages"), Verified: p.Verified, Rights: rightsGroups(p.RightsVector),
 	}
 	if p.AcceptsInquiries {
-		m.addTag(" ").shortlistButton(p.SiteID)
-	} else {
-		m.addTag(" <span>takes no inquiries now</span>")
+		card.SiteID = p.SiteID
 	}
-	m.addTag("</p>").rightsLine(p.RightsVector).addTag("</li>")
-}
-
-// shortlistButton waits for the script of the shortlist (see
-// templates.shortlistButton).
-func (m *markup) shortlistButton(siteID string) *markup {
-	return m.addComponent(page.ShortlistButton(siteID))
+	return card
 }
 
 func offerFilter(asked values) listing.OfferFilter {
@@ -287,7 +282,7 @@ func offerNarrowing(asked values) query.Narrowing {
 	return &f
 }
 
-func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+func findOffers(ctx context.Context, c *call, asked values) (*finding, error) {
 	found, err := c.deps.catalog.LicenseCatalog(ctx, asking(asked, exports.CardsPerPage), offerFilter(asked))
 	if err != nil {
 		return nil, err
@@ -296,11 +291,11 @@ func findOffers(ctx context.Context, c *call, asked values, m *markup) (*exports
 	if err != nil {
 		return nil, err
 	}
-	countHead(m, found.Page.Total, all.Page.Total, "offers")
+	cards := make([]page.OfferCard, len(found.Data))
 	for i := range found.Data {
-		m.addComponent(page.Offers([]page.OfferCard{offerCard(&found.Data[i])}))
+		cards[i] = offerCard(&found.Data[i])
 	}
-	return &found.Page, nil
+	return newFinding(&found.Page, &all.Page, "offers", page.Offers(cards)), nil
 }
 
 func demandFilter(asked values) listing.DemandFilter {
@@ -312,7 +307,7 @@ func demandNarrowing(asked values) query.Narrowing {
 	return &f
 }
 
-func findDemand(ctx context.Context, c *call, asked values, m *markup) (*exports.Page, error) {
+func findDemand(ctx context.Context, c *call, asked values) (*finding, error) {
 	found, err := c.deps.catalog.DemandFor(ctx, asking(asked, exports.CardsPerPage), demandFilter(asked))
 	if err != nil {
 		return nil, err
@@ -321,30 +316,29 @@ func findDemand(ctx context.Context, c *call, asked values, m *markup) (*exports
 	if err != nil {
 		return nil, err
 	}
-	countHead(m, found.Page.Total, all.Page.Total, "needs")
-	m.addTag(`<ul class="cards">`)
+	cards := make([]page.NeedCard, len(found.Data))
 	for i := range found.Data {
-		needCard(m, &found.Data[i])
+		cards[i] = needCard(&found.Data[i])
 	}
-	m.addTag("</ul>")
-	return &found.Page, nil
+	return newFinding(&found.Page, &all.Page, "needs", page.NeedCards(cards)), nil
 }
 
 // needCard is what a buyer looks for (see templates.need).
-func needCard(m *markup, d *exports.Demand) {
+func needCard(d *exports.Demand) page.NeedCard {
 	until := ""
 	if exports.IsDay(d.ExpiresAt) {
 		until = exports.Day(d.ExpiresAt)
 	}
-	m.addTag(`<li id="`).addText(d.DemandID).addTag(`"><h3><bdi>`).addText(cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")).addTag(`</bdi></h3><dl class="facts">`)
-	for _, row := range [][2]string{
-		{"Uses", cmp.Or(exports.UseNames(d.Uses), "not stated")}, {"Subjects", exports.PlainWords(d.Categories)}, {"Languages", exports.PlainWords(d.Languages)},
-		{"Where", exports.PlainWords(d.Territories)}, {"Volume", exports.Clean(d.Volume, 120)}, {"Budget band", exports.Clean(d.BudgetBand, 120)}, {"Timeline", exports.Clean(d.Timeline, 120)},
-		{"Buyer", exports.Clean(d.BuyerDisplay, 120)}, {"Published", exports.Day(d.OptedInAt)}, {"Until", until},
+	card := page.NeedCard{ID: d.DemandID, Headline: cmp.Or(exports.Clean(d.Headline, 300), "Untitled need")}
+	for _, row := range []page.Row{
+		{Name: "Uses", Text: cmp.Or(exports.UseNames(d.Uses), "not stated")}, {Name: "Subjects", Text: exports.PlainWords(d.Categories)},
+		{Name: "Languages", Text: exports.PlainWords(d.Languages)}, {Name: "Where", Text: exports.PlainWords(d.Territories)},
+		{Name: "Volume", Text: exports.Clean(d.Volume, 120)}, {Name: "Budget band", Text: exports.Clean(d.BudgetBand, 120)}, {Name: "Timeline", Text: exports.Clean(d.Timeline, 120)},
+		{Name: "Buyer", Text: exports.Clean(d.BuyerDisplay, 120)}, {Name: "Published", Text: exports.Day(d.OptedInAt)}, {Name: "Until", Text: until},
 	} {
-		if row[1] != "" {
-			m.addElement("dt", row[0]).addElement("dd", row[1])
+		if row.Text != "" {
+			card.Rows = append(card.Rows, row)
 		}
 	}
-	m.addTag("</dl></li>")
+	return card
 }

@@ -13,25 +13,6 @@ import (
 	"colophon/worker/page"
 )
 
-// markup is HTML in the making. What is put in with text or attr is escaped;
-// what is put in with tag is written by this program.
-type markup struct{ b []byte }
-
-func (m *markup) addTag(s string) *markup { m.b = append(m.b, s...); return m }
-
-// addComponent adds a component of package page.
-func (m *markup) addComponent(part templ.Component) *markup {
-	m.b = page.Append(m.b, part)
-	return m
-}
-
-func (m *markup) addText(s string) *markup { m.b = exports.AppendHTML(m.b, s); return m }
-
-// addElement is <name>text</name>.
-func (m *markup) addElement(name, text string) *markup {
-	return m.addTag("<" + name + ">").addText(text).addTag("</" + name + ">")
-}
-
 // respondPage answers with a page for people: the published shell around main, or a
 // bare page while no shell is published.
 func (c *call) respondPage(ctx context.Context, status int, title string, main ...templ.Component) *edge.Response {

@@ -57,12 +57,8 @@ func leavesShown(rows []exports.LedgerRow) []page.Leaf {
 	return shown
 }
 
-// pageLinks links the pages before and after this one; asked are the fields of
-// the question, without the offset.
-func pageLinks(m *markup, path string, p *exports.Page, asked values) {
-	m.addComponent(page.Pages(pagerOf(path, p, asked)))
-}
-
+// pagerOf links the pages before and after this one; asked are the fields of the
+// question, without the offset.
 func pagerOf(path string, p *exports.Page, asked values) page.Pager {
 	if p.Offset == 0 && p.NextOffset < 0 {
 		return page.Pager{}

@@ -3,7 +3,6 @@ package indexbuild
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -18,15 +17,9 @@ func (b *builder) readOffers(ctx context.Context, sites map[string]site) error {
 	if err != nil || b.src.Offers == nil {
 		return err
 	}
-	var all []exports.Offer
-	for o, err := range b.src.Offers {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return fmt.Errorf("offer %q: %w", o.LicenseID, err)
-		}
-		all = append(all, o)
+	all, err := readAll(ctx, b.src.Offers, "offer", func(o *exports.Offer) string { return o.LicenseID })
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(all, func(a, b exports.Offer) int {
 		return cmp.Or(strings.Compare(b.ValidFrom, a.ValidFrom), strings.Compare(a.LicenseID, b.LicenseID))
@@ -97,15 +90,9 @@ func (b *builder) readDemand(ctx context.Context, _ map[string]site) error {
 	if err != nil || b.src.Demand == nil {
 		return err
 	}
-	var all []exports.Demand
-	for r, err := range b.src.Demand {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return fmt.Errorf("demand %q: %w", r.DemandID, err)
-		}
-		all = append(all, r)
+	all, err := readAll(ctx, b.src.Demand, "demand", func(d *exports.Demand) string { return d.DemandID })
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(all, func(a, b exports.Demand) int {
 		return cmp.Or(strings.Compare(b.OptedInAt, a.OptedInAt), strings.Compare(a.DemandID, b.DemandID))

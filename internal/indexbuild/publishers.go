@@ -122,15 +122,9 @@ func (b *builder) readMap(ctx context.Context, _ map[string]site) error {
 	if err != nil || b.src.Map == nil {
 		return err
 	}
-	var all []exports.MapRecord
-	for r, err := range b.src.Map {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return fmt.Errorf("map record %q: %w", r.SiteID, err)
-		}
-		all = append(all, r)
+	all, err := readAll(ctx, b.src.Map, "map record", func(r *exports.MapRecord) string { return r.SiteID })
+	if err != nil {
+		return err
 	}
 	slices.SortFunc(all, func(a, b exports.MapRecord) int { return strings.Compare(a.SiteID, b.SiteID) })
 	for i := range all {

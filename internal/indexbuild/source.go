@@ -1,6 +1,8 @@
 package indexbuild
 
 import (
+	"context"
+	"fmt"
 	"iter"
 
 	"colophon/exports"
@@ -56,4 +58,20 @@ type Stats struct {
 	Files, Bytes           int64
 	LargestBucket          int64 // bytes
 	FilesBy, BytesBy       map[string]int64
+}
+
+// readAll gathers all records of a source. An error names the record at which it
+// came by noun and id.
+func readAll[T any](ctx context.Context, source iter.Seq2[T, error], noun string, id func(*T) string) ([]T, error) {
+	var all []T
+	for r, err := range source {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s %q: %w", noun, id(&r), err)
+		}
+		all = append(all, r)
+	}
+	return all, nil
 }

@@ -52,11 +52,7 @@ func catalogPage(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, err
 	}
 	body = filledForm(countOptions(body, facets), without(without(asked, "q"), "offset"), nil)
-	resp := &edge.Response{Status: 200, Body: body}
-	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", cacheComputed)
-	return addValidators(c.Request, resp, entityTag(body)), nil
+	return c.respondFilled(body), nil
 }
 
 // selectOption marks the option of a select that has this value.

@@ -109,11 +109,7 @@ func requestPage(ctx context.Context, c *call) (*edge.Response, error) {
 	body := filledForm(doc, []value{
 		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)}, {"message", audienceLine(asked)},
 	}, nil)
-	resp := &edge.Response{Status: 200, Body: body}
-	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", cacheComputed)
-	return addValidators(c.Request, resp, entityTag(body)), nil
+	return c.respondFilled(body), nil
 }
 
 // audienceLine begins a message with who asks and from where, as far as the

@@ -84,11 +84,7 @@ func (f *finder) answer(ctx context.Context, c *call) (*edge.Response, error) {
 		return nil, err
 	}
 	body := filledForm(bytes.Replace(countOptions(shell, facets), []byte(exports.SlotMain), main, 1), plain, nil)
-	resp := &edge.Response{Status: 200, Body: body}
-	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", cacheComputed)
-	return addValidators(c.Request, resp, entityTag(body)), nil
+	return c.respondFilled(body), nil
 }
 
 // countOptions writes beside each option of the selects how many match with it:

@@ -33,6 +33,16 @@ func (c *call) respondPage(ctx context.Context, status int, title string, main .
 	return resp
 }
 
+// respondFilled answers with a published page into which an answer was written:
+// caches may keep it for a while, search engines leave it out.
+func (c *call) respondFilled(body []byte) *edge.Response {
+	resp := &edge.Response{Status: 200, Body: body}
+	resp.Header.Set("content-type", exports.MediaHTML)
+	resp.Header.Set("x-robots-tag", "noindex")
+	resp.Header.Set("cache-control", cacheComputed)
+	return addValidators(c.Request, resp, entityTag(body))
+}
+
 // likesPages reports whether the caller would rather have a page than a
 // problem document, as browsers do.
 func (c *call) likesPages() bool {

@@ -47,11 +47,7 @@ func shortlistPage(ctx context.Context, c *call) (*edge.Response, error) {
 		{fieldPublishers, strings.Join(splitPublishers(exports.Clean(asked.get(fieldPublishers), 2000)), "\n")},
 		{"requested_scope", exports.Clean(asked.get("resource"), 2000)}, {"requested_use", string(use)},
 	}, nil)
-	resp := &edge.Response{Status: 200, Body: body}
-	resp.Header.Set("content-type", exports.MediaHTML)
-	resp.Header.Set("x-robots-tag", "noindex")
-	resp.Header.Set("cache-control", cacheComputed)
-	return addValidators(c.Request, resp, entityTag(body)), nil
+	return c.respondFilled(body), nil
 }
 
 // sendShortlist sends one inquiry to each publisher, or none when one of them

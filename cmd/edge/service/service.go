@@ -20,6 +20,7 @@ import (
 	"colophon/internal/notify/letter"
 	"colophon/internal/originsql"
 	"colophon/internal/record"
+	"colophon/internal/segment/document"
 	"colophon/worker"
 	"colophon/worker/access"
 	"colophon/worker/delivery"
@@ -36,7 +37,7 @@ func New() edgejs.Worker {
 	limits := limits()
 	mail := mailAPI()
 	d := worker.Deps{
-		BaseURL: edgejs.Getenv("BASE_URL"), Assets: edgejs.Assets{}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
+		BaseURL: edgejs.Getenv("BASE_URL"), Assets: document.Files{Source: edgejs.Assets{}}, Now: time.Now, Rand: edgejs.Random{}, Log: log, Verify: verify,
 		Secret: secret(), Limits: limits, ProofBits: number("PROOF_BITS"),
 		Signers: (&access.Directory{Fetch: directory, Verify: verify, Now: time.Now}).Keys(),
 		Objects: edgejs.Bodies{}.Read, Budget: budget, Signer: signer(), Letters: mail.Configured(),

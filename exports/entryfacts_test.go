@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,7 @@ func (m factMaker) entry() *EntryFacts {
 	}
 	if m.IntN(4) > 0 {
 		e.Citation = m.citation(e)
+		e.Terms, e.Asks, e.Card = m.texts(), m.IntN(2) == 0, m.text()
 	}
 	return e
 }
@@ -186,6 +188,9 @@ func TestFactsSpellTheSameDocuments(t *testing.T) {
 		}
 		if got.EntryID != e.EntryID {
 			t.Fatalf("the id is %q, want %q", got.EntryID, e.EntryID)
+		}
+		if !slices.Equal(got.Terms, e.Terms) || got.Asks != e.Asks || got.Card != e.Card {
+			t.Fatalf("entry %d: the page has %q %v %q, want %q %v %q", i, got.Terms, got.Asks, got.Card, e.Terms, e.Asks, e.Card)
 		}
 	}
 }

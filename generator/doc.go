@@ -214,6 +214,7 @@ type build struct {
 	before     *staticindex.Index     // the index that is published now, nil for none
 	machine    bool                   // only what programs read: the sandbox
 	log        ledgerState
-	assetNames map[string]string // name in package site -> address
-	brand      *templates.Brand  // of every page, once assets are published
+	assetNames map[string]string  // name in package site -> address
+	brand      *templates.Brand   // of every page, once assets are published
+	frame      *exports.PageFrame // of the pages of entries, once assets are published
 }

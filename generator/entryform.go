@@ -3,15 +3,19 @@ package generator
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"sync"
 
 	"colophon/exports"
 	"colophon/internal/origin"
 	"colophon/internal/segment"
 	"colophon/internal/wire"
+	"colophon/templates"
 )
 
 // Form says how the documents of entries are published: their records, versions
-// of records, proofs and citations. The addresses do not depend on it.
+// of records, proofs, citations and pages for people. The addresses do not
+// depend on it.
 type Form string
 
 // The forms.
@@ -30,6 +34,24 @@ type entryDocuments struct {
 	current  signedRecord   // without JSON: there is none
 	earlier  []signedRecord // versions that current supersedes
 	citation *exports.Citation
+	page     pageFacts // with citation
+}
+
+// pageFacts are what the page of an entry shows beyond its citation and record.
+type pageFacts struct {
+	terms []string
+	asks  bool   // the publisher takes inquiries
+	card  string // path of the image for link previews, "" the general one
+}
+
+// currentFacts are the facts of the citation and of the page; those of the
+// record are not in them yet.
+func (e *entryDocuments) currentFacts() *exports.EntryFacts {
+	f := &exports.EntryFacts{EntryID: e.entryID, Citation: e.citation}
+	if e.citation != nil {
+		f.Terms, f.Asks, f.Card = e.page.terms, e.page.asks, e.page.card
+	}
+	return f
 }
 
 // signedRecord is a record with its proof of inclusion.
@@ -51,17 +73,20 @@ type entryForm interface {
 // published as files: it is small.
 func (b *build) newEntryForm(ctx context.Context) entryForm {
 	if b.machine || b.opt.Form != FormSegments {
-		return &fileForm{out: b.out}
+		return &fileForm{out: b.out, frame: b.frame}
 	}
 	profile := b.opt.Profile
 	if profile == "" {
 		profile = segment.Pages
 	}
-	return newSegmentForm(ctx, b.out, profile)
+	return newSegmentForm(ctx, b.out, profile, b.frame)
 }
 
 // fileForm writes a file for each document.
-type fileForm struct{ out *tree }
+type fileForm struct {
+	out   *tree
+	frame *exports.PageFrame // nil: no pages for people
+}
 
 func (f *fileForm) finish(context.Context) error { return nil }
 
@@ -70,6 +95,9 @@ func (f *fileForm) close() {}
 func (f *fileForm) write(e *entryDocuments) error {
 	if e.citation != nil {
 		if err := f.writeCitation(e.citation); err != nil {
+			return err
+		}
+		if err := f.writePage(e); err != nil {
 			return err
 		}
 	}
@@ -107,6 +135,29 @@ func (f *fileForm) writeCitation(c *exports.Citation) error {
 	page.Write(wire.Append(page.AvailableBuffer(), c))
 	return f.out.putFile(exports.KeyOf(exports.CitationPath(c.EntryID)), page.Bytes())
 }
+
+// writePage writes the page for people. There is one for each page of every
+// publisher, so it is spelled compactly by its template and not minified again:
+// that would cost more than all the rest of the entry.
+func (f *fileForm) writePage(e *entryDocuments) error {
+	if f.frame == nil {
+		return nil
+	}
+	facts := e.currentFacts()
+	if e.current.JSON != "" {
+		facts.Signed = []byte(e.current.JSON)
+	}
+	page := pageBuffers.Get().(*bytes.Buffer)
+	defer pageBuffers.Put(page)
+	page.Reset()
+	if err := templates.WriteEntryPage(page, f.frame, facts); err != nil {
+		return fmt.Errorf("cannot render the page of %q: %w", e.entryID, err)
+	}
+	return f.out.putFile(exports.KeyOf(exports.CitationPage(e.entryID)), page.Bytes())
+}
+
+// pageBuffers hold a document of an entry until it is written.
+var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func (f *fileForm) writeVersion(r signedRecord) error {
 	return f.out.putFile(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version)), []byte(r.JSON))

@@ -7,20 +7,18 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/tdewolff/minify/v2"
 	"github.com/tdewolff/minify/v2/html"
 
 	"colophon/exports"
-	"colophon/internal/origin"
 	"colophon/internal/rights"
 	"colophon/templates"
 )
 
 // publishPages writes the pages for people, but for those of single entries, which
-// publishEntries wrote while it passed them.
+// are documents of these: see entryForm.
 func (b *build) publishPages() error {
 	for _, f := range []func() error{b.publishHome, b.publisherPages, b.categoryPages, b.mapPages, b.otherPages, b.brandPages, b.publishDocs, b.problemPages, b.publishTexts} {
 		if err := f(); err != nil {
@@ -65,38 +63,6 @@ func minifyHTML(text []byte) ([]byte, error) {
 	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true, KeepDefaultAttrVals: true, KeepWhitespace: false})
 	return m.Bytes("text/html", text)
 }
-
-// citationPage writes the page of one entry. There is one for each page of
-// every publisher, so it is spelled compactly by its template and not
-// minified again: that would cost more than all the rest of the entry.
-func (b *build) citationPage(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation, last origin.Record) error {
-	v := templates.CitationPage{Site: b.siteFrame(c.GeneratedAt), Citation: *c, Asks: s.Site.AcceptsInquiries}
-	card, err := b.entryCard(s, c)
-	if err != nil {
-		return err
-	}
-	v.Site.Card = card
-	if e, ok := rights.Entry(s, p); ok {
-		v.Terms = e.Terms
-	}
-	if last.JSON != "" {
-		r, err := decodeRecord(last.JSON)
-		if err != nil {
-			return err
-		}
-		v.Record = &r
-	}
-	page := pageBuffers.Get().(*bytes.Buffer)
-	defer pageBuffers.Put(page)
-	page.Reset()
-	if err := templates.Citation(v).Render(context.Background(), page); err != nil {
-		return fmt.Errorf("cannot render the page of %q: %w", c.EntryID, err)
-	}
-	return b.out.putFile(exports.KeyOf(exports.CitationPage(c.EntryID)), page.Bytes())
-}
-
-// pageBuffers hold the page of an entry until it is written.
-var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func (b *build) publishHome() error {
 	categories, _ := b.categoryTotals()

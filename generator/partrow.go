@@ -37,7 +37,7 @@ func (b *build) renderEntry(ctx context.Context, s *siteFacts, r *pageRow, logge
 	out := &rendered{siteID: r.page.SiteID, entryID: r.page.EntryID, input: b.inputOf(r, logged)}
 	one := *b
 	one.out = &tree{sink: out.addFile}
-	one.entries = &fileForm{out: one.out}
+	one.entries = &fileForm{out: one.out, frame: b.frame}
 	if b.opt.Form == FormSegments {
 		one.entries = (*renderedForm)(out)
 	}

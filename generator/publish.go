@@ -123,7 +123,7 @@ func (b *build) publishEntries(ctx context.Context) error {
 
 // publishEntry publishes the record of a page, its earlier versions, its
 // citation and its page for people. A page that may not appear has no citation.
-func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) error {
+func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *origin.Page, last origin.Record, logged logged) (err error) {
 	e := entryDocuments{entryID: p.EntryID, current: b.signedRecord(last, logged)}
 	if last.Version > 1 {
 		versions, err := b.store.Versions(ctx, p.EntryID)
@@ -140,14 +140,25 @@ func (b *build) publishEntry(ctx context.Context, s *rights.SiteSnapshot, p *ori
 	if ok {
 		c.Ledger = e.current.proof
 		e.citation = &c
+		if e.page, err = b.pageFacts(s, p, &c); err != nil {
+			return err
+		}
 	}
-	if err := b.entries.write(&e); err != nil {
-		return err
+	return b.entries.write(&e)
+}
+
+// pageFacts are what the page of an entry shows beside its citation and record.
+// It publishes the card of the entry, if it has its own.
+func (b *build) pageFacts(s *rights.SiteSnapshot, p *origin.Page, c *exports.Citation) (f pageFacts, err error) {
+	if b.machine {
+		return f, nil
 	}
-	if !ok || b.machine {
-		return nil
+	f.asks = s.Site.AcceptsInquiries
+	if e, ok := rights.Entry(s, p); ok {
+		f.terms = e.Terms
 	}
-	return b.citationPage(s, p, &c, last)
+	f.card, err = b.entryCard(s, c)
+	return f, err
 }
 
 // signedRecord is a record with its proof.

@@ -28,6 +28,7 @@ const (
 type segmentForm struct {
 	out     *tree
 	profile segment.Profile
+	frame   *exports.PageFrame
 	before  *segment.Reader // of what is published now; nil: nothing that can be continued
 
 	entries *valueSpool
@@ -38,9 +39,9 @@ type segmentForm struct {
 	written map[string]bool // objects of the new root
 }
 
-func newSegmentForm(ctx context.Context, out *tree, profile segment.Profile) *segmentForm {
+func newSegmentForm(ctx context.Context, out *tree, profile segment.Profile, frame *exports.PageFrame) *segmentForm {
 	return &segmentForm{
-		out: out, profile: profile, before: readSegments(ctx, out.dir, profile), entries: newValueSpool(out.stage, spoolMemory),
+		out: out, profile: profile, frame: frame, before: readSegments(ctx, out.dir, profile), entries: newValueSpool(out.stage, spoolMemory),
 		shared: map[segment.Key][]byte{}, written: map[string]bool{},
 	}
 }
@@ -81,16 +82,16 @@ func packEntry(e *entryDocuments, share func(item []byte) exports.FactRef) []seg
 	var values []segment.Value
 	for i := range e.earlier {
 		v := &e.earlier[i]
-		values = append(values, packVersion(exports.VersionFactsName(e.entryID, v.Version), e.entryID, v, nil, share))
+		values = append(values, packVersion(exports.VersionFactsName(e.entryID, v.Version), &exports.EntryFacts{EntryID: e.entryID}, v, share))
 	}
 	if e.current.JSON == "" && e.citation == nil {
 		return values
 	}
-	return append(values, packVersion(exports.EntryFactsName(e.entryID), e.entryID, &e.current, e.citation, share))
+	return append(values, packVersion(exports.EntryFactsName(e.entryID), e.currentFacts(), &e.current, share))
 }
 
-func packVersion(name, entryID string, r *signedRecord, citation *exports.Citation, share func(item []byte) exports.FactRef) segment.Value {
-	facts := &exports.EntryFacts{EntryID: entryID, Citation: citation}
+// packVersion packs facts with those of a version of the record.
+func packVersion(name string, facts *exports.EntryFacts, r *signedRecord, share func(item []byte) exports.FactRef) segment.Value {
 	if r.JSON != "" {
 		facts.Version = r.Version
 		facts.Record = exactRecord(r)
@@ -145,7 +146,9 @@ func (f *segmentForm) finish(ctx context.Context) error {
 		return fmt.Errorf("cannot keep the segments that are published: %w", err)
 	}
 	f.entries.close()
-	return f.out.putFile(segment.RootKey, root.Append(nil))
+	framed := *root
+	framed.Frame = f.frame
+	return f.out.putFile(segment.RootKey, framed.Append(nil))
 }
 
 // writeLayers writes what is due and returns the new root.

@@ -21,6 +21,7 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/templates"
 )
 
 // folderSource reads a build, ranges too, and counts what it read.
@@ -74,7 +75,7 @@ func compareForms(t *testing.T, files, segments string) {
 	t.Helper()
 	want, have := readTree(t, files), readTree(t, segments)
 	source := newFolderSource(segments)
-	reader := document.Files{Source: source}
+	reader := document.Files{Source: source, SpellPage: templates.SpellEntryPage}
 	spelled := 0
 	entries := map[string]bool{}
 	for name, data := range want {
@@ -134,7 +135,10 @@ func compareAudits(t *testing.T, files, segments string) {
 
 // documentNames are the keys that an entry may have.
 func documentNames(id string) []string {
-	out := []string{string(exports.KeyOf(exports.RecordPath(id))), string(exports.KeyOf(exports.CitationPath(id)))}
+	var out []string
+	for _, path := range []string{exports.RecordPath(id), exports.CitationPath(id), exports.CitationPage(id)} {
+		out = append(out, string(exports.KeyOf(path)))
+	}
 	for v := range int64(6) {
 		out = append(out, string(exports.KeyOf(exports.RecordVersionPath(id, v))), string(exports.KeyOf(exports.ProofPath(id, v))))
 	}

@@ -11,12 +11,13 @@ import (
 	"colophon/exports"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/templates"
 )
 
 // openSegments lets an audit read documents that stand in segments.
 func (v *audit) openSegments() {
 	source := &cachedObjects{dir: v.dir}
-	v.documents = document.Files{Source: source}
+	v.documents = document.Files{Source: source, SpellPage: templates.SpellEntryPage}
 	text, err := source.Read(context.Background(), segment.RootKey)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
@@ -47,8 +48,12 @@ func (v *audit) isPublished(key exports.Key) bool {
 	if _, ok := v.list[string(key)]; ok {
 		return true
 	}
-	if _, ok := document.ParseKey(string(key)); !ok || v.segments == nil {
+	d, ok := document.ParseKey(string(key))
+	if !ok || v.segments == nil {
 		return false
+	}
+	if d.Kind == exports.DocPage { // there is one where there is a citation, which is cheaper to spell
+		key = exports.KeyOf(exports.CitationPath(d.EntryID))
 	}
 	_, err := v.readDocument(key)
 	return err == nil
@@ -90,7 +95,7 @@ func (v *audit) checkEntry(key segment.Key, facts *exports.EntryFacts) {
 		names = append(names, exports.RecordVersionPath(id, version))
 	}
 	if current {
-		names = append(names, exports.RecordPath(id), exports.CitationPath(id))
+		names = append(names, exports.RecordPath(id), exports.CitationPath(id), exports.CitationPage(id))
 	}
 	for _, path := range names {
 		name := exports.KeyOf(path)

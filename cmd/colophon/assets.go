@@ -6,7 +6,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"colophon/internal/segment"
+	entrydoc "colophon/internal/segment/document"
+	"colophon/templates"
 )
+
+// publishedFiles reads published files, and documents of entries from segments.
+func publishedFiles(source segment.Source) entrydoc.Files {
+	return entrydoc.Files{Source: source, SpellPage: templates.SpellEntryPage}
+}
 
 // folder reads published files from a build. The folder is opened anew for
 // each file, so that a new build is served as soon as it is in place.

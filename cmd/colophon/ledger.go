@@ -21,7 +21,6 @@ import (
 	"colophon/internal/backup"
 	"colophon/internal/ledgerlog"
 	"colophon/internal/record"
-	entrydoc "colophon/internal/segment/document"
 )
 
 // ledgerOptions reads the keys of the log and the witnesses.
@@ -125,7 +124,7 @@ func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTil
 	if files, err = ledger.FilesOf(log); err != nil {
 		return nil, nil, fmt.Errorf("there is no ledger in %q", where)
 	}
-	published := entrydoc.Files{Source: folder(where)}
+	published := publishedFiles(folder(where))
 	return func(path string) ([]byte, error) { return published.Read(ctx, path) }, files, nil
 }
 

@@ -17,7 +17,6 @@ import (
 	"colophon/internal/record"
 	"colophon/internal/release"
 	"colophon/internal/release/mirror"
-	entrydoc "colophon/internal/segment/document"
 	"colophon/internal/server"
 	"colophon/worker"
 )
@@ -107,7 +106,7 @@ func (e *env) serveMirror(ctx context.Context, dir, addr string, config server.C
 	}
 	limits := exports.DefaultLimits()
 	handler := worker.New(worker.Deps{
-		BaseURL: list.BaseURL, Assets: entrydoc.Files{Source: read}, Now: time.Now, Verify: record.Ed25519, Limits: limits,
+		BaseURL: list.BaseURL, Assets: publishedFiles(read), Now: time.Now, Verify: record.Ed25519, Limits: limits,
 		Limiter: limiter.New(limits, callersRemembered, time.Now), Log: func(line string) { log.Warn("worker", "line", line) },
 	})
 	srv, err := server.New(server.Options{Config: config, BaseURL: list.BaseURL, Handler: handler, Log: log, Checks: []server.Check{

@@ -91,7 +91,7 @@ func verifyOneRecord(t *testing.T, files, segments string) {
 func serviceOver(dir string) edge.Handler { return serviceOverAt(dir, time.Now) }
 
 func serviceOverAt(dir string, now func() time.Time) edge.Handler {
-	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: entrydoc.Files{Source: folder(dir)}, Now: now, Log: func(string) {}})
+	return worker.New(worker.Deps{BaseURL: "https://demo.example", Assets: publishedFiles(folder(dir)), Now: now, Log: func(string) {}})
 }
 
 // publishedKeys are the keys of all files that have an address, without what

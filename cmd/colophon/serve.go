@@ -26,7 +26,6 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/originsql"
 	"colophon/internal/record"
-	entrydoc "colophon/internal/segment/document"
 	"colophon/internal/server"
 	"colophon/worker"
 	"colophon/worker/access"
@@ -315,7 +314,7 @@ func (e *env) workerDeps(s settings, dir string, store *originsql.Store) (worker
 		LookLive: e.lookLive(s),
 		TextCode: textCode,
 		Signer:   signer,
-		BaseURL:  s.BaseURL, Assets: entrydoc.Files{Source: folder(dir)}, Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
+		BaseURL:  s.BaseURL, Assets: publishedFiles(folder(dir)), Now: time.Now, Rand: rand.Reader, Verify: record.Ed25519, Secret: secret,
 		Signers: (&access.Directory{Now: time.Now, Verify: record.Ed25519, Fetch: fetchDirectory(intake.PublicClient(3*time.Second, false, nil))}).Keys(),
 		Limits:  limits, ProofBits: s.ProofBits,
 		Limiter: limiter.New(limits, callersRemembered, time.Now),

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 
+	"colophon/exports"
 	"colophon/internal/wire"
 )
 
@@ -35,6 +36,7 @@ type Root struct {
 	Facts   int64   // version of the encoding of values
 	Layers  []Layer // newest first, the base last
 	Filter  Filter  // of the keys of entries in deltas
+	Frame *exports.PageFrame // of the pages for people; nil: there are none
 }
 
 // Layer is one segment of entries with the shared items that it brings.
@@ -62,6 +64,7 @@ func (r *Root) Members(m *wire.Members) {
 	m.Const("document", Format)
 	m.Int("facts", &r.Facts)
 	m.String("filter", &filter)
+	wire.Opt(m, "frame", &r.Frame)
 	wire.List(m, "layers", &r.Layers)
 	m.Enum("profile", &profile, string(Pages), string(Packs))
 	if m.Writing() {

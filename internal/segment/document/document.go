@@ -16,7 +16,13 @@ import (
 // Files are published files of which the documents of entries may stand in
 // segments: a file counts where there is one, and else the document is spelled
 // from facts, byte for byte as the file would be.
-type Files struct{ segment.Source }
+type Files struct {
+	segment.Source
+
+	// SpellPage spells the page of an entry, which has a citation, for people. A
+	// reader without it fails for a page that stands in segments.
+	SpellPage func(frame *exports.PageFrame, e *exports.EntryFacts) ([]byte, error)
+}
 
 // MaxReads is how many files or ranges are read for one document at most: the
 // file and the root; of each delta a directory and an object for each of two
@@ -85,11 +91,32 @@ func (f Files) spellDocument(ctx context.Context, doc Document) ([]byte, error) 
 		if facts.EntryID != doc.EntryID {
 			return nil, segment.ErrDamaged
 		}
+		if doc.Kind == exports.DocPage {
+			return f.spellPage(root, facts)
+		}
 		if data := facts.Spell(doc.Kind, doc.Version); data != nil {
 			return data, nil
 		}
 	}
 	return nil, nil
+}
+
+// errNoPages says that a page stands in segments which this reader cannot spell:
+// it must not be told as missing.
+var errNoPages = errors.New("this reader does not spell the pages of entries that stand in segments")
+
+// spellPage spells the page of an entry; nil where it has none.
+func (f Files) spellPage(root *segment.Root, facts *exports.EntryFacts) ([]byte, error) {
+	if facts.Citation == nil {
+		return nil, nil
+	}
+	if f.SpellPage == nil {
+		return nil, errNoPages
+	}
+	if root.Frame == nil {
+		return nil, segment.ErrDamaged
+	}
+	return f.SpellPage(root.Frame, facts)
 }
 
 // Facts reads facts by their key with the shared items that they need, nil for
@@ -144,6 +171,8 @@ func (d Document) factNames() []string {
 const (
 	recordPrefix   = "v1/public/contentdna-provenance/"
 	citationPrefix = "v1/public/citations/"
+	pagePrefix     = "citations/"
+	pageSuffix     = "/index.html"
 	jsonSuffix     = ".json"
 	proofSuffix    = "/proof.txt"
 )
@@ -154,10 +183,16 @@ const (
 //	v1/public/contentdna-provenance/ent_…/v/2.json
 //	v1/public/contentdna-provenance/ent_…/v/2/proof.txt
 //	v1/public/citations/ent_….json
+//	citations/ent_…/index.html
 func ParseKey(key string) (d Document, ok bool) {
 	if rest, found := strings.CutPrefix(key, citationPrefix); found {
 		d.Kind = exports.DocCitation
 		d.EntryID, ok = strings.CutSuffix(rest, jsonSuffix)
+		return d, ok && exports.ValidEntryID(d.EntryID)
+	}
+	if rest, found := strings.CutPrefix(key, pagePrefix); found {
+		d.Kind = exports.DocPage
+		d.EntryID, ok = strings.CutSuffix(rest, pageSuffix)
 		return d, ok && exports.ValidEntryID(d.EntryID)
 	}
 	rest, found := strings.CutPrefix(key, recordPrefix)

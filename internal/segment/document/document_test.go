@@ -72,7 +72,7 @@ func publish(t *testing.T, f *files, entries map[string]*exports.EntryFacts) {
 	for name, e := range entries {
 		packed[segment.KeyOf(name)] = exports.AppendEntryFacts(nil, e, share)
 	}
-	root := segment.Root{Profile: segment.Pages, Facts: exports.FactsVersion, Layers: make([]segment.Layer, 1)}
+	root := segment.Root{Profile: segment.Pages, Facts: exports.FactsVersion, Layers: make([]segment.Layer, 1), Frame: &exports.PageFrame{Name: "A service"}}
 	root.Layers[0].Entries = write(t, f, packed)
 	root.Layers[0].Shared = write(t, f, items)
 	f.data[segment.RootKey] = root.Append(nil)
@@ -101,7 +101,7 @@ func TestFilesComeFirst(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
 	for _, want := range []string{"ent_a 1", "a file"} {
-		got, err := Files{f}.Read(t.Context(), recordKey)
+		got, err := Files{Source: f}.Read(t.Context(), recordKey)
 		if err != nil || string(got) != want {
 			t.Errorf("got %q, %v; want %q", got, err, want)
 		}
@@ -120,7 +120,7 @@ func TestVersions(t *testing.T) {
 		"ent_a.json": "ent_a 2", "ent_a/v/1.json": "ent_a 1", "ent_a/v/2.json": "ent_a 2", "ent_a/v/3.json": "",
 		"ent_b.json": "ent_b 1", "ent_b/v/1.json": "", "ent_b/v/2.json": "", "ent_c.json": "", "ent_a/v/1/proof.txt": "",
 	} {
-		got, err := Files{f}.Read(t.Context(), "v1/public/contentdna-provenance/"+key)
+		got, err := Files{Source: f}.Read(t.Context(), "v1/public/contentdna-provenance/"+key)
 		if string(got) != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %q, %v; want %q", key, got, err, want)
 		}
@@ -142,7 +142,7 @@ func TestFaultsAreNotAbsence(t *testing.T) {
 		"a damaged object": func(f *files) { f.data[object(f)] = []byte("CSG1") },
 		"a damaged root":   func(f *files) { f.data[segment.RootKey] = []byte("{}") },
 		"facts of a later form": func(f *files) {
-			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], []byte(`"facts":2`), []byte(`"facts":3`), 1)
+			f.data[segment.RootKey] = bytes.Replace(f.data[segment.RootKey], fmt.Appendf(nil, `"facts":%d`, exports.FactsVersion), fmt.Appendf(nil, `"facts":%d`, exports.FactsVersion+1), 1)
 		},
 		"facts of another entry": func(f *files) {
 			publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_b", 1)})
@@ -152,7 +152,7 @@ func TestFaultsAreNotAbsence(t *testing.T) {
 			f := &files{data: map[string][]byte{}}
 			publish(t, f, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
 			harm(f)
-			got, err := Files{f}.Read(t.Context(), recordKey)
+			got, err := Files{Source: f}.Read(t.Context(), recordKey)
 			if err == nil || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("got %q, %v", got, err)
 			}
@@ -181,7 +181,7 @@ func TestReadsTheRootAgain(t *testing.T) {
 	publish(t, before, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 1)})
 	now := &files{data: map[string][]byte{}}
 	publish(t, now, map[string]*exports.EntryFacts{"ent_a": signed("ent_a", 2)})
-	got, err := Files{&replaced{now, before.data[segment.RootKey]}}.Read(t.Context(), recordKey)
+	got, err := Files{Source: &replaced{now, before.data[segment.RootKey]}}.Read(t.Context(), recordKey)
 	if err != nil || string(got) != "ent_a 2" {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -260,7 +260,7 @@ func TestReadsAreBounded(t *testing.T) {
 		root.Layers = append(root.Layers, segment.Layer{Entries: spread(t, f, base), Shared: spread(t, f, items)})
 		f.data[segment.RootKey] = root.Append(nil)
 
-		got, err := Files{ranged{f}}.Read(t.Context(), "v1/public/contentdna-provenance/ent_a/v/2.json")
+		got, err := Files{Source: ranged{f}}.Read(t.Context(), "v1/public/contentdna-provenance/ent_a/v/2.json")
 		if err != nil || string(got) != "ent_a 2" {
 			t.Fatalf("got %q, %v", got, err)
 		}
@@ -268,5 +268,49 @@ func TestReadsAreBounded(t *testing.T) {
 			t.Errorf("%s: %d reads, the bound is %d", profile, n, MaxReads)
 		}
 		t.Logf("%s: %d reads", profile, len(f.reads))
+	}
+}
+
+// TestPages asks for pages for people: there is one where there is a citation,
+// and a reader that cannot spell pages says so.
+func TestPages(t *testing.T) {
+	cited := signed("ent_a", 1)
+	cited.Citation = &exports.Citation{EntryID: "ent_a"}
+	cited.Terms, cited.Asks, cited.Card = []string{"tides", "berths"}, true, "/assets/card.png"
+	f := &files{data: map[string][]byte{}}
+	publish(t, f, map[string]*exports.EntryFacts{"ent_a": cited, "ent_b": signed("ent_b", 1)})
+	reader := Files{Source: f, SpellPage: func(frame *exports.PageFrame, e *exports.EntryFacts) ([]byte, error) {
+		return fmt.Append(nil, frame.Name, " ", e.EntryID, " ", e.Terms, e.Asks, e.Card), nil
+	}}
+	for key, want := range map[string]string{
+		"citations/ent_a/index.html": "A service ent_a [tides berths] true/assets/card.png",
+		"citations/ent_b/index.html": "", "citations/ent_c/index.html": "", "citations/ent_a/other.html": "", "citations/../index.html": "",
+	} {
+		got, err := reader.Read(t.Context(), key)
+		if string(got) != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %q, %v; want %q", key, got, err, want)
+		}
+	}
+	got, err := Files{Source: f}.Read(t.Context(), "citations/ent_a/index.html")
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a reader that spells no pages answers %q, %v", got, err)
+	}
+}
+
+// TestPagesNeedAFrame takes the frame away: the page is not told as missing.
+func TestPagesNeedAFrame(t *testing.T) {
+	cited := signed("ent_a", 1)
+	cited.Citation = &exports.Citation{EntryID: "ent_a"}
+	f := &files{data: map[string][]byte{}}
+	publish(t, f, map[string]*exports.EntryFacts{"ent_a": cited})
+	root, err := segment.ParseRoot(f.data[segment.RootKey])
+	if err != nil {
+		t.Fatal(err)
+	}
+	root.Frame = nil
+	f.data[segment.RootKey] = root.Append(nil)
+	reader := Files{Source: f, SpellPage: func(*exports.PageFrame, *exports.EntryFacts) ([]byte, error) { return []byte("a page"), nil }}
+	if got, err := reader.Read(t.Context(), "citations/ent_a/index.html"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %q, %v", got, err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/brand"
 	"colophon/generator/target"
 	"colophon/internal/origin"
 	"colophon/internal/release"
@@ -128,6 +129,7 @@ func compareAudits(t *testing.T, files, segments string) {
 	if len(got.Findings) > 0 || len(want.Findings) > 0 {
 		t.Fatalf("findings %q, as files %q", got.Findings, want.Findings)
 	}
+	want.Addresses++ // that of the service, in the frame that the root has
 	if got.Records != want.Records || got.Proofs != want.Proofs || got.Links != want.Links || got.Addresses != want.Addresses {
 		t.Errorf("the audit of segments is %+v, of files %+v", got, want)
 	}
@@ -294,6 +296,47 @@ func TestOneChangeIsASmallDelta(t *testing.T) {
 	must(t, err)
 	if again := readTree(t, dir); !maps.EqualFunc(onlySegments(again), onlySegments(after), bytes.Equal) {
 		t.Error("a whole build without a change changed the segments")
+	}
+}
+
+// TestFrameStandsOnce gives the service another name and other colours: only the
+// root has them, and every page shows them.
+func TestFrameStandsOnce(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 5, 30)
+	root := t.TempDir()
+	files, dir := filepath.Join(root, "files"), filepath.Join(root, "segments")
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	before := onlySegments(readTree(t, dir))
+
+	opt := testOptions(t, 3)
+	opt.Name = "Another <name> & colour"
+	opt.Brand = brand.Brand{
+		Contact: "mailto:desk@registry.example", Pages: []brand.Page{{Slug: "imprint", Title: "Imprint", URL: "https://operator.example/imprint"}},
+		Logo: []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path d="M0 0h8v8z"/></svg>`), LogoName: "logo.svg", LogoWidth: 32,
+	}
+	for form, to := range map[Form]string{FormFiles: files, FormSegments: dir} {
+		opt.Form = form
+		_, err := Build(t.Context(), store, to, opt)
+		must(t, err)
+	}
+	after := onlySegments(readTree(t, dir))
+	for name := range after {
+		if same := bytes.Equal(before[name], after[name]); same == (name == segment.RootKey) {
+			t.Errorf("%s: the same %v", name, same)
+		}
+	}
+	if len(after) != len(before) {
+		t.Errorf("%d segment files, before %d", len(after), len(before))
+	}
+	compareForms(t, files, dir)
+	key := string(exports.KeyOf(exports.CitationPage(h.pages[0].EntryID)))
+	page, err := document.Files{Source: newFolderSource(dir), SpellPage: templates.SpellEntryPage}.Read(t.Context(), key)
+	must(t, err)
+	for _, want := range []string{"<span>Another &lt;name&gt; &amp; colour</span>", `href="https://operator.example/imprint"`, `src="/assets/logo.`, `href="mailto:desk@registry.example"`} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("the page lacks %s", want)
+		}
 	}
 }
 

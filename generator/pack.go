@@ -240,7 +240,7 @@ func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
 	if b.machine || !ok || len(s.Policies) == 0 {
 		return nil
 	}
-	page := templates.PolicyPage{Site: b.siteFrame(p.UpdatedAt), SiteID: p.SiteID, Name: p.Name}
+	page := templates.PolicyPage{Site: b.siteFrame(s.PolicyChanged()), SiteID: p.SiteID, Name: p.Name}
 	for i := len(s.Policies) - 1; i >= 0; i-- {
 		v := &s.Policies[i]
 		shown := templates.PolicyVersion{Version: v.Version, From: v.EffectiveFrom, Until: v.EffectiveUntil, Vector: v.Vector, LedgerIndex: -1}

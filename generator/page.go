@@ -126,9 +126,11 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	if err := b.publishPage(exports.PublisherPage(p.SiteID), templates.Publisher(v)); err != nil {
 		return err
 	}
+	undated := at
+	undated.UpdatedAt = "" // so that only a page changes whose rows do
 	pages := chunksOf(entries, entriesPerPage)
 	for i, list := range pages {
-		v := templates.InventoryPage{Site: at, Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
+		v := templates.InventoryPage{Site: undated, Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
 		if err := b.publishPage(templates.InventoryPath(p.SiteID, i+1), templates.Inventory(v)); err != nil {
 			return err
 		}
@@ -139,7 +141,7 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	if !p.AcceptsInquiries {
 		return nil
 	}
-	request := templates.RequestPage{Site: at, Publisher: p.PublisherSummary, Uses: p.Preferences}
+	request := templates.RequestPage{Site: undated, Publisher: p.PublisherSummary, Uses: p.Preferences}
 	return b.publishPage(templates.RequestPath(p.SiteID), templates.Request(request))
 }
 
@@ -232,6 +234,7 @@ func (b *build) otherPages() error {
 	needs := append([]exports.Demand(nil), b.demand...)
 	sortDemand(needs)
 	at := b.siteFrame(b.release.GeneratedAt)
+	tool := b.siteFrame("") // of pages that show nothing of the release
 	demand := templates.DemandPage{Site: at, Total: int64(len(needs)), Needs: needs[:min(len(needs), cardsPerPage)], Categories: categories}
 	demand.Subjects, demand.Uses = countNeeds(needs)
 	total := int64(len(b.publisherSummaries()))
@@ -247,8 +250,8 @@ func (b *build) otherPages() error {
 	}{
 		{templates.PathCatalog, templates.Catalog(catalog)},
 		{templates.PathCatalogShell, templates.Catalog(shell)},
-		{templates.PathCheck, templates.Check(templates.CheckPage{Site: at})},
-		{templates.PathCheckShell, templates.Check(templates.CheckPage{Site: at, Slots: true})},
+		{templates.PathCheck, templates.Check(templates.CheckPage{Site: tool})},
+		{templates.PathCheckShell, templates.Check(templates.CheckPage{Site: tool, Slots: true})},
 		{templates.PathDemand, templates.Demand(demand)},
 		{templates.PathStatus, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals()})},
 		{templates.PathStatusShell, templates.Status(templates.StatusPage{Site: at, Stats: b.countTotals(), Slots: true})},
@@ -257,15 +260,15 @@ func (b *build) otherPages() error {
 		{templates.PathOffersShell, templates.Offers(templates.OffersPage{Site: at, Categories: categories, Total: offers.Total, Slots: true})},
 		{templates.PathPublishersShell, templates.Publishers(templates.PublishersPage{Site: at, Categories: categories, Total: total, Slots: true})},
 		{templates.PathMapShell, templates.RightsMap(templates.RightsMapPage{Site: at, Categories: categories, Total: total, Slots: true})},
-		{templates.PathVerify, templates.Verify(templates.VerifyPage{Site: at})},
-		{templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: at})},
-		{exports.PathShortlist, templates.Shortlist(templates.ShortlistPage{Site: at})},
-		{templates.PathNeed, templates.Need(templates.NeedPage{Site: at})},
-		{templates.PathJoin, templates.Join(templates.JoinPage{Site: at})},
-		{templates.PathEditor, templates.Editor(b.editorPage(at))},
+		{templates.PathVerify, templates.Verify(templates.VerifyPage{Site: tool})},
+		{templates.PathConversation, templates.Conversation(templates.ConversationPage{Site: tool})},
+		{exports.PathShortlist, templates.Shortlist(templates.ShortlistPage{Site: tool})},
+		{templates.PathNeed, templates.Need(templates.NeedPage{Site: tool})},
+		{templates.PathJoin, templates.Join(templates.JoinPage{Site: tool})},
+		{templates.PathEditor, templates.Editor(b.editorPage(tool))},
 		{templates.PathLedger, templates.Ledger(log)},
-		{templates.PathNotFound, templates.NotFound(templates.NotFoundPage{Site: at})},
-		{templates.PathShell, templates.Shell(templates.ShellPage{Site: at})},
+		{templates.PathNotFound, templates.NotFound(templates.NotFoundPage{Site: tool})},
+		{templates.PathShell, templates.Shell(templates.ShellPage{Site: tool})},
 	} {
 		if err := b.publishPage(p.path, p.c); err != nil {
 			return err

@@ -31,7 +31,7 @@ const (
 const (
 	fileRows  = 1 << 15 // of a file of entries, on average
 	groupRows = 1 << 14 // of a row group: what a reader of one key has to read
-	tileFiles = 1 << 9  // of a tile of the list of files, on average
+	tileFiles = 1 << 11 // of a tile of the list of files, on average
 )
 
 // FileBits is by how many leading bits of their key n rows are cut into files.

@@ -84,7 +84,7 @@ func TestRangeFiles(t *testing.T) {
 
 // TestTiles holds that a change costs one tile, and that the list reads back.
 func TestTiles(t *testing.T) {
-	files := make([]release.File, 3000)
+	files := make([]release.File, 12000)
 	for i := range files {
 		files[i] = release.File{Name: fmt.Sprintf("a/%05d.json", i), Size: int64(i), SHA256: sha256.Sum256([]byte{byte(i), byte(i >> 8)})}
 	}

@@ -27,7 +27,7 @@ type EntryFacts struct {
 }
 
 // FactsVersion is the version of the packed form. A reader refuses others.
-const FactsVersion = 3
+const FactsVersion = 4
 
 // EntryDocument is one of the documents that are spelled from facts.
 type EntryDocument int

@@ -109,6 +109,27 @@ func EntryOfKey(k Key) (entryID string, ok bool) {
 	return entryID, ok && ValidEntryID(entryID)
 }
 
+// packedFolders have files of each publisher and of each offer.
+var packedFolders = [...]string{
+	"publishers/", "rights-map/", "v1/licensing-marketplace/publishers/", "v1/public/ai-rights-map/publishers/", "v1/public/license-catalog/", "v1/public/sites/",
+}
+
+// Packed tells whether a file stands in segments where a release has these: it is
+// one of many, of a publisher or of an offer. The first pages of lists, which
+// most visitors ask for, stay files.
+func Packed(k Key) bool {
+	name := string(k)
+	if strings.HasSuffix(name, ".gz") {
+		return false
+	}
+	for _, folder := range packedFolders {
+		if file, found := strings.CutPrefix(name, folder); found {
+			return file != "index.html"
+		}
+	}
+	return false
+}
+
 // EntryCardPath is the image that link previews show of an entry; digest is of
 // what it says.
 func EntryCardPath(entryID, digest string) string {

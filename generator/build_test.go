@@ -95,7 +95,7 @@ func TestVerifyFinds(t *testing.T) {
 		tree := &tree{list: map[string]fileNote{}}
 		for name, data := range readTree(t, dir) {
 			if !target.IsNote(name) {
-				tree.list[name] = fileNote{sumSHA256(data), int64(len(data))}
+				tree.list[name] = fileNote{sum: sumSHA256(data), size: int64(len(data))}
 			}
 		}
 		must(t, os.WriteFile(filepath.Join(dir, target.ListFile), tree.mergeLists(nil).appendTo(nil), 0o644))

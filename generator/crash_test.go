@@ -63,7 +63,7 @@ func namesMissing(t *testing.T, dir string) []string {
 	t.Helper()
 	v := &audit{dir: dir, list: map[string]fileNote{}}
 	for name, data := range readTree(t, dir) {
-		v.list[name] = fileNote{sumSHA256(data), int64(len(data))}
+		v.list[name] = fileNote{sum: sumSHA256(data), size: int64(len(data))}
 	}
 	must(t, v.readKeys())
 	v.own = v.readAddresses()

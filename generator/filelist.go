@@ -19,8 +19,9 @@ import (
 
 // fileNote is what a fileList holds of a file.
 type fileNote struct {
-	sum  [32]byte
-	size int64
+	sum    [32]byte
+	size   int64
+	packed bool // it stands in segments, and not in the folder
 }
 
 // fileRow is one file of a build.
@@ -37,10 +38,30 @@ type fileList struct{ rows []fileRow }
 // writes everything.
 var errFileList = errors.New("the list of files is damaged")
 
-// readFileList reads the list of the build in a folder, an empty one where
-// there is no build.
+// packedFile lists the files that stand in segments, in the form of
+// target.ListFile.
+const packedFile = target.NotesDir + "/packed.txt"
+
+// readFileList reads the list of the build in a folder with the files that stand
+// in segments, an empty one where there is no build.
 func readFileList(dir string) (fileList, error) {
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)))
+	list, err := readRows(dir, target.ListFile)
+	if err != nil {
+		return fileList{}, err
+	}
+	packed, err := readRows(dir, packedFile)
+	if err != nil {
+		return fileList{}, err
+	}
+	for i := range packed.rows {
+		packed.rows[i].packed = true
+	}
+	return list.merge(packed), nil
+}
+
+// readRows reads one list of a folder, an empty one where it is not there.
+func readRows(dir, name string) (fileList, error) {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return fileList{}, nil
 	}
@@ -48,6 +69,28 @@ func readFileList(dir string) (fileList, error) {
 		return fileList{}, err
 	}
 	return parseFileList(data)
+}
+
+// merge is the list of the rows of both.
+func (m fileList) merge(other fileList) fileList {
+	if len(other.rows) == 0 {
+		return m
+	}
+	rows := append(m.rows, other.rows...)
+	slices.SortFunc(rows, func(a, b fileRow) int { return strings.Compare(a.name, b.name) })
+	return fileList{rows}
+}
+
+// split parts the files of the folder from those in segments.
+func (m fileList) split() (inFolder, packed fileList) {
+	for _, row := range m.rows {
+		if row.packed {
+			packed.rows = append(packed.rows, row)
+		} else {
+			inFolder.rows = append(inFolder.rows, row)
+		}
+	}
+	return inFolder, packed
 }
 
 // parseFileList reads "<sha-256> <size> <name>" a line, by name.

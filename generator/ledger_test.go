@@ -226,7 +226,7 @@ func TestLedgerRefusesToChangeAFile(t *testing.T) {
 	must(t, err)
 	defer tree.discardStage()
 	b := &build{out: tree}
-	tree.before = fileList{rows: []fileRow{{"ledger/tile/0/000", fileNote{sumSHA256([]byte("one")), 3}}}}
+	tree.before = fileList{rows: []fileRow{{"ledger/tile/0/000", fileNote{sum: sumSHA256([]byte("one")), size: 3}}}}
 	if err := b.putLedger("tile/0/000", []byte("two")); !errors.Is(err, ErrUnsafe) {
 		t.Errorf("a changed tile: %v", err)
 	}

@@ -93,7 +93,7 @@ func (b *build) addLeaves(ctx context.Context, from, to int64, w *ledger.Builder
 // changes.
 func (b *build) putLedger(path string, data []byte) error {
 	name := ledgerPrefix + path
-	note := fileNote{sumSHA256(data), int64(len(data))}
+	note := fileNote{sum: sumSHA256(data), size: int64(len(data))}
 	if old, ok := b.out.before.findRow(name); ok && old != note {
 		return fmt.Errorf("%w: the file %q of the ledger is published and would change", ErrUnsafe, name)
 	}

@@ -56,9 +56,14 @@ func (b *build) renderFiles(ctx context.Context) error {
 	if err := b.publishEntries(ctx); err != nil {
 		return err
 	}
-	if err := b.entries.finish(ctx); err != nil {
+	if err := b.publishFamilies(ctx); err != nil {
 		return err
 	}
+	return b.entries.finish(ctx)
+}
+
+// publishFamilies writes what is not of single entries.
+func (b *build) publishFamilies(ctx context.Context) error {
 	if err := b.publishPacks(ctx); err != nil {
 		return err
 	}

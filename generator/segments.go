@@ -16,11 +16,12 @@ import (
 	"colophon/internal/wire"
 )
 
-// When deltas are merged into the base, and into one another.
-const (
-	mergePercent = 4 // of the entries of the base
-	maxDeltas    = 4
-)
+// maxDeltas is how many deltas there may be before some are merged.
+const maxDeltas = 4
+
+// mergePercent is how many of the values of the base deltas may have before they
+// are merged with it. Tests, whose catalogs are small, allow more.
+var mergePercent int64 = 4
 
 // segmentForm publishes the facts of entries in segments. It collects them
 // while the entries pass, and writes what differs from the segments that are
@@ -40,10 +41,17 @@ type segmentForm struct {
 }
 
 func newSegmentForm(ctx context.Context, out *tree, profile segment.Profile, frame *exports.PageFrame) *segmentForm {
-	return &segmentForm{
+	f := &segmentForm{
 		out: out, profile: profile, frame: frame, before: readSegments(ctx, out.dir, profile), entries: newValueSpool(out.stage, spoolMemory),
 		shared: map[segment.Key][]byte{}, written: map[string]bool{},
 	}
+	out.packs = f.addFile
+	return f
+}
+
+// addFile adds a file that is one of many, see exports.Packed.
+func (f *segmentForm) addFile(name string, data []byte) error {
+	return f.entries.addValue(segment.Value{Key: segment.KeyOf(name), Data: bytes.Clone(data)})
 }
 
 // readSegments opens the segments that are published in dir; nil where there

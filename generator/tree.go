@@ -61,6 +61,8 @@ type tree struct {
 	heal   bool     // for the moment: files are written though they are listed, as some are missing
 	rezip  bool     // compressed siblings are made anew: another program made those that are published
 
+	packs func(name string, data []byte) error // takes files that stand in segments, see exports.Packed; nil: all are files
+
 	mu     sync.Mutex
 	list   map[string]fileNote
 	staged []string        // names of files that were written
@@ -114,6 +116,9 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 	if t.root != nil {
 		return t.root.putFile(exports.Key(name), data)
 	}
+	if t.packs != nil && exports.Packed(exports.Key(name)) {
+		return t.packFile(name, data)
+	}
 	same, err := t.writeChanged(name, data)
 	if err != nil || len(data) < minZip || !key.Compressible() {
 		return err
@@ -135,12 +140,25 @@ func (t *tree) writeFile(name string, data []byte) error {
 	return err
 }
 
+// packFile puts a file into segments unless it is published there with the same
+// content.
+func (t *tree) packFile(name string, data []byte) error {
+	note := fileNote{sum: sumSHA256(data), size: int64(len(data)), packed: true}
+	if err := t.claimName(name, note); err != nil {
+		return err
+	}
+	if old, ok := t.before.findRow(name); ok && old == note && !t.whole && !t.heal {
+		return nil
+	}
+	return t.packs(name, data)
+}
+
 // writeChanged writes a file unless it is published with the same content.
 func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	if !fs.ValidPath(name) {
 		return false, fmt.Errorf("%q cannot be the name of a published file", name)
 	}
-	note := fileNote{sumSHA256(data), int64(len(data))}
+	note := fileNote{sum: sumSHA256(data), size: int64(len(data))}
 	if err := t.claimName(name, note); err != nil {
 		return false, err
 	}
@@ -271,9 +289,10 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 		t.after = t.mergeLists(kept)
 	}
 	t.list = nil // which may hold millions of names
-	t.files = int64(len(t.after.rows))
-	for i := range t.after.rows {
-		t.bytes += t.after.rows[i].size
+	inFolder, packed := t.after.split()
+	t.files = int64(len(inFolder.rows))
+	for i := range inFolder.rows {
+		t.bytes += inFolder.rows[i].size
 	}
 	list, err := notes(t.files, t.bytes)
 	if err != nil {
@@ -281,7 +300,8 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	}
 	list[target.IgnoreFile] = []byte(ignored)
 	list[target.HeadersFile] = assetHeaders()
-	list[target.ListFile] = t.after.appendTo(nil)
+	list[target.ListFile] = inFolder.appendTo(nil)
+	list[packedFile] = packed.appendTo(nil)
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		path := filepath.Join(t.stage, filepath.FromSlash(name))
 		if err := t.makeFolder(filepath.Dir(path)); err != nil {
@@ -320,7 +340,7 @@ func (t *tree) mergeLists(kept func(name string) bool) fileList {
 // rootFiles are what readers begin with, or what tells what is published: they
 // are written after all that they name.
 var rootFiles = []string{
-	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, inputsFile, stateFile,
+	string(staticindex.IndexKey), release.ListKey, ledgerPrefix + ledgerlog.CheckpointPath, target.HeadersFile, target.IgnoreFile, target.ListFile, packedFile, inputsFile, stateFile,
 }
 
 // listChanges is what differs between the published release and the next.
@@ -339,18 +359,21 @@ func (t *tree) listChanges() target.Changes {
 	for _, name := range t.staged {
 		note, _ := t.after.findRow(name)
 		o := target.NewObject(name, note.sum, note.size)
-		_, known := t.before.findRow(name)
+		old, known := t.before.findRow(name)
 		switch {
 		case slices.Contains(rootFiles, name):
 			root[name] = o
-		case known:
+		case known && !old.packed:
 			c.Changed = append(c.Changed, o)
 		default:
 			c.Added = append(c.Added, o)
 		}
 	}
 	for _, row := range t.before.rows {
-		if _, stays := t.after.findRow(row.name); !stays {
+		if row.packed {
+			continue
+		}
+		if now, stays := t.after.findRow(row.name); !stays || now.packed {
 			c.Removed = append(c.Removed, row.name)
 		}
 	}
@@ -381,12 +404,18 @@ func (t *tree) publishTree(ctx context.Context) (changed int64, err error) {
 // countDifferent counts the files that differ from the published build.
 func (t *tree) countDifferent() (n int64) {
 	for _, row := range t.after.rows {
+		if row.packed {
+			continue
+		}
 		if old, ok := t.before.findRow(row.name); !ok || old != row.fileNote {
 			n++
 		}
 	}
 	for _, row := range t.before.rows {
-		if _, ok := t.after.findRow(row.name); !ok {
+		if row.packed {
+			continue
+		}
+		if now, ok := t.after.findRow(row.name); !ok || now.packed {
 			n++
 		}
 	}

@@ -59,6 +59,14 @@ func Verify(dir string) (Audit, error) {
 	for _, row := range m.rows {
 		v.list[row.name] = row.fileNote
 	}
+	packed, err := readRows(dir, packedFile)
+	if err != nil {
+		return v.Audit, err
+	}
+	v.packed = make(map[segment.Key]fileRow, len(packed.rows))
+	for _, row := range packed.rows {
+		v.packed[segment.KeyOf(row.name)] = row
+	}
 	if v.expired, err = target.Expired(dir); err != nil {
 		return v.Audit, err
 	}
@@ -122,7 +130,8 @@ type audit struct {
 	Audit
 	dir     string
 	list    map[string]fileNote
-	expired map[string]time.Time // immutable files that stay for readers of an earlier release
+	packed  map[segment.Key]fileRow // files that stand in segments
+	expired map[string]time.Time    // immutable files that stay for readers of an earlier release
 	set     provrecord.KeySet
 	log     *ledgerlog.Log
 	own     *addresses // nil: the service's address is not known
@@ -187,9 +196,9 @@ func (v *audit) checkTree() {
 }
 
 func (v *audit) checkFile(name, path string) {
-	v.Files++
 	note, listed := v.list[name]
 	if !listed {
+		v.Files++
 		v.addFinding(name, "not in the build's list")
 		return
 	}
@@ -198,11 +207,17 @@ func (v *audit) checkFile(name, path string) {
 		v.addFinding(name, "%v", err)
 		return
 	}
-	if int64(len(data)) != note.size || sumSHA256(data) != note.sum {
-		v.addFinding(name, "not as it was published")
+	v.checkBytes(fileRow{name, note}, data)
+}
+
+// checkBytes checks the content of a file.
+func (v *audit) checkBytes(row fileRow, data []byte) {
+	v.Files++
+	if int64(len(data)) != row.size || sumSHA256(data) != row.sum {
+		v.addFinding(row.name, "not as it was published")
 		return
 	}
-	v.checkContent(name, data)
+	v.checkContent(row.name, data)
 }
 
 // checkDocument checks one JSON file by what it is.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sort"
 	"strings"
 
 	"colophon/exports"
@@ -48,6 +49,9 @@ func (v *audit) isPublished(key exports.Key) bool {
 	if _, ok := v.list[string(key)]; ok {
 		return true
 	}
+	if _, ok := v.packed[segment.KeyOf(string(key))]; ok {
+		return true
+	}
 	d, ok := document.ParseKey(string(key))
 	if !ok || v.segments == nil {
 		return false
@@ -59,8 +63,25 @@ func (v *audit) isPublished(key exports.Key) bool {
 	return err == nil
 }
 
-// checkSegments checks every document that stands in segments as its file would be.
+// checkSegments checks everything that stands in segments as its file would be.
 func (v *audit) checkSegments() {
+	seen := map[segment.Key]bool{}
+	v.checkValues(seen)
+	var missing []string
+	for key, row := range v.packed {
+		if !seen[key] {
+			missing = append(missing, row.name)
+		}
+	}
+	sort.Strings(missing)
+	for _, name := range missing {
+		v.addFinding(name, "missing in the segments")
+	}
+}
+
+// checkValues checks every value of the segments, and notes of which files it saw
+// the content.
+func (v *audit) checkValues(seen map[segment.Key]bool) {
 	if v.segments == nil {
 		return
 	}
@@ -72,6 +93,11 @@ func (v *audit) checkSegments() {
 			return
 		}
 		for _, value := range values {
+			if row, ok := v.packed[value.Key]; ok {
+				seen[value.Key] = true
+				v.checkBytes(row, value.Data)
+				continue
+			}
 			facts, err := document.Facts(ctx, v.segments, value.Key)
 			if err != nil {
 				v.addFinding(segment.RootKey, "the entry under %x cannot be read: %v", value.Key, err)

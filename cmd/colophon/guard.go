@@ -115,7 +115,7 @@ func readSheet(ctx context.Context, files folder, siteID string) (*rights.Rights
 	if !exports.ValidSiteID(siteID) {
 		return nil, usage("--site %q is not a publisher identifier", siteID)
 	}
-	body, err := files.Read(ctx, string(exports.RightsDocumentKey(siteID)))
+	body, err := publishedFiles(files).Read(ctx, string(exports.RightsDocumentKey(siteID)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("the build in %q has no policy of %q; approve the publisher and build", string(files), siteID)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -76,7 +74,7 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 		}
 		siteID = target
 		name := exports.PackPath(siteID)[1:] + "well-known-service-access-response.json"
-		doc, err = os.ReadFile(filepath.Join(e.outFolder(s, v.out), filepath.FromSlash(name)))
+		doc, err = publishedFiles(folder(e.outFolder(s, v.out))).Read(ctx, name)
 	}
 	if err != nil {
 		return err

@@ -42,13 +42,12 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
-	doc, ok := ParseKey(key)
-	if !ok {
+	if !mayStandInSegments(key) {
 		return nil, err
 	}
-	data, err = f.spellDocument(ctx, doc)
+	data, err = f.find(ctx, key)
 	if errors.Is(err, fs.ErrNotExist) { // the root was replaced meanwhile
-		data, err = f.spellDocument(ctx, doc)
+		data, err = f.find(ctx, key)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -63,8 +62,26 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 // that nothing is known of the document: it must not be told as missing.
 var errMissingObject = errors.New("an object of the segments is missing")
 
-// spellDocument spells a document under the current root; nil where it has none.
-func (f Files) spellDocument(ctx context.Context, doc Document) ([]byte, error) {
+// mayStandInSegments tells whether a file of that key is there to be looked for.
+func mayStandInSegments(key string) bool {
+	_, ok := ParseKey(key)
+	return ok || exports.Packed(exports.Key(key))
+}
+
+// find looks for a file under the current root; nil where it has none.
+func (f Files) find(ctx context.Context, key string) ([]byte, error) {
+	r, err := f.openSegments(ctx)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	if doc, ok := ParseKey(key); ok {
+		return f.spellDocument(ctx, r, doc)
+	}
+	return r.Entry(ctx, segment.KeyOf(key))
+}
+
+// openSegments reads the current root; nil where there is none.
+func (f Files) openSegments(ctx context.Context) (*segment.Reader, error) {
 	text, err := f.Source.Read(ctx, segment.RootKey)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -79,7 +96,11 @@ func (f Files) spellDocument(ctx context.Context, doc Document) ([]byte, error) 
 	if root.Facts != exports.FactsVersion {
 		return nil, errors.New("the segments are of another version of facts")
 	}
-	r := &segment.Reader{Root: root, Source: f.Source}
+	return &segment.Reader{Root: root, Source: f.Source}, nil
+}
+
+// spellDocument spells a document; nil where there is none.
+func (f Files) spellDocument(ctx context.Context, r *segment.Reader, doc Document) ([]byte, error) {
 	for _, name := range doc.factNames() {
 		facts, err := Facts(ctx, r, segment.KeyOf(name))
 		if err != nil {
@@ -92,7 +113,7 @@ func (f Files) spellDocument(ctx context.Context, doc Document) ([]byte, error) 
 			return nil, segment.ErrDamaged
 		}
 		if doc.Kind == exports.DocPage {
-			return f.spellPage(root, facts)
+			return f.spellPage(r.Root, facts)
 		}
 		if data := facts.Spell(doc.Kind, doc.Version); data != nil {
 			return data, nil

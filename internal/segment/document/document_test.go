@@ -127,6 +127,40 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestFilesInSegments reads files that stand in segments as they are: one of the
+// base, one that a delta replaced, one that it removed, and one that was never
+// there.
+func TestFilesInSegments(t *testing.T) {
+	const changed, same, removed, missing = "publishers/a/index.html", "publishers/b/index.html", "v1/public/sites/c/rights.json", "rights-map/d/index.html"
+	f := &files{data: map[string][]byte{}}
+	base := map[segment.Key][]byte{}
+	for _, name := range []string{changed, same, removed, "robots.txt"} {
+		base[segment.KeyOf(name)] = []byte("base of " + name)
+	}
+	delta := []segment.Value{{Key: segment.KeyOf(changed), Data: []byte("delta")}}
+	delta = segment.Merge(delta, []segment.Value{{Key: segment.KeyOf(removed)}})
+	root := segment.Root{Profile: segment.Pages, Facts: exports.FactsVersion, Layers: make([]segment.Layer, 2)}
+	var err error
+	if root.Layers[0].Entries, err = segment.Write(t.Context(), segment.Pages, 2, segment.Size(delta), segment.SlicesOf(delta), f.put); err != nil {
+		t.Fatal(err)
+	}
+	root.Layers[1].Entries = write(t, f, base)
+	root.Filter = segment.NewFilter([]segment.Key{segment.KeyOf(changed), segment.KeyOf(removed)})
+	f.data[segment.RootKey] = root.Append(nil)
+
+	for key, want := range map[string]string{changed: "delta", same: "base of " + same, removed: "", missing: "", "robots.txt": ""} {
+		got, err := Files{Source: f}.Read(t.Context(), key)
+		if string(got) != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %q, %v; want %q", key, got, err, want)
+		}
+	}
+
+	delete(f.data, segment.ObjectKey(root.Layers[1].Entries.Objects[0]))
+	if got, err := (Files{Source: f}).Read(t.Context(), same); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without its object: %q, %v", got, err)
+	}
+}
+
 // TestFaultsAreNotAbsence breaks what is published in several ways: none may be
 // told as an entry that does not exist.
 func TestFaultsAreNotAbsence(t *testing.T) {

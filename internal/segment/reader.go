@@ -20,6 +20,21 @@ type RangeSource interface {
 	ReadRange(ctx context.Context, key string, offset, length int64) ([]byte, error)
 }
 
+// ObjectSource is a Source that holds objects itself and hands out parts of
+// them, for a reader with little memory. A missing object is fs.ErrNotExist.
+type ObjectSource interface {
+	Source
+
+	// ReadPart returns length bytes from offset on of an object, which was read
+	// whole and verified by its name.
+	ReadPart(ctx context.Context, key string, offset, length int64) ([]byte, error)
+
+	// ReadBucket returns the bytes of an object between the two offsets at a
+	// place: of one that was read whole and verified by its name, or else by two
+	// ranges.
+	ReadBucket(ctx context.Context, key string, at int64, whole bool) ([]byte, error)
+}
+
 // ErrNoRange says that packs cannot be read from a source without ranges.
 var ErrNoRange = errors.New("segment: packs need a source that reads ranges")
 
@@ -87,7 +102,15 @@ func (r *Reader) findInSegment(ctx context.Context, s *Segment, k Key) (data []b
 	if err != nil {
 		return nil, false, err
 	}
-	if !s.readWhole(r.Root.Profile) {
+	whole := s.readWhole(r.Root.Profile)
+	if source, ok := r.Source.(ObjectSource); ok {
+		bucket, err := source.ReadBucket(ctx, ObjectKey(digest), offsetOf(s.BucketOf(k)), whole)
+		if err != nil {
+			return nil, false, err
+		}
+		return findInBucket(bucket, k)
+	}
+	if !whole {
 		return r.findByRange(ctx, s.Shape, digest, k)
 	}
 	object, err := r.readObject(ctx, digest)
@@ -108,6 +131,16 @@ func (r *Reader) objectDigest(ctx context.Context, s *Segment, n int) (Digest, e
 	at := n / DirectorySize
 	if at >= len(s.Directories) {
 		return Digest{}, ErrDamaged
+	}
+	if source, ok := r.Source.(ObjectSource); ok {
+		part, err := source.ReadPart(ctx, ObjectKey(s.Directories[at]), digestOffset(n), int64(len(Digest{})))
+		if err != nil {
+			return Digest{}, err
+		}
+		if len(part) != len(Digest{}) {
+			return Digest{}, ErrDamaged
+		}
+		return Digest(part), nil
 	}
 	directory, err := r.readObject(ctx, s.Directories[at])
 	if err != nil {

@@ -187,12 +187,17 @@ func AppendDirectory(dst []byte, n int, digests []Digest) []byte {
 	return dst
 }
 
+// digestOffset is where the digest of an object stands in its directory.
+func digestOffset(object int) int64 {
+	return 8 + int64(len(Digest{}))*int64(object%DirectorySize)
+}
+
 // InDirectory reads the digest of an object from its directory. The error is
 // ErrDamaged.
 func InDirectory(directory []byte, object int) (Digest, error) {
 	var d Digest
 	n := object / DirectorySize
-	at := 8 + len(d)*(object%DirectorySize)
+	at := int(digestOffset(object))
 	if len(directory) < 8 || string(directory[:4]) != directoryMagic || binary.LittleEndian.Uint32(directory[4:]) != uint32(n) {
 		return d, ErrDamaged
 	}

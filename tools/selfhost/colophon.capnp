@@ -33,6 +33,7 @@ const worker :Workerd.Worker = (
     (name = "ops.mjs", esModule = embed "../../build/edge/ops.mjs"),
     (name = "policy.mjs", esModule = embed "../../build/edge/policy.mjs"),
     (name = "pool.mjs", esModule = embed "../../build/edge/pool.mjs"),
+    (name = "published.mjs", esModule = embed "../../build/edge/published.mjs"),
     (name = "requestid.mjs", esModule = embed "../../build/edge/requestid.mjs"),
     (name = "settings.mjs", esModule = embed "../../build/edge/settings.mjs"),
     (name = "static.mjs", esModule = embed "../../build/edge/static.mjs"),

@@ -5,16 +5,42 @@ package edgejs
 import (
 	"context"
 	"io/fs"
+	"strconv"
+
+	"colophon/internal/segment"
 )
 
-// Assets reads the published files (the ASSETS binding).
+// Assets reads the published files: those in the R2 bucket PUBLISHED, or without
+// that binding those of the binding ASSETS.
 type Assets struct{}
+
+var _ segment.ObjectSource = Assets{}
 
 // Read returns the file of that key ("v1/public/network-stats.json", no slash
 // in front). A missing file is fs.ErrNotExist; a file that could not be read
 // whole is another error.
 func (Assets) Read(_ context.Context, key string) ([]byte, error) {
-	return read(opAsset, key)
+	return readOp(opAsset, key, []byte(key))
+}
+
+// ReadPart returns length bytes from offset on of an object of segments. The
+// script holds the object, and has verified it by its name.
+func (Assets) ReadPart(_ context.Context, key string, offset, length int64) ([]byte, error) {
+	arg := appendInt([]byte(key+"\npart"), offset)
+	return readOp(opPart, key, appendInt(arg, length))
+}
+
+// ReadBucket returns what lies between the two offsets at a place of an object.
+func (Assets) ReadBucket(_ context.Context, key string, at int64, whole bool) ([]byte, error) {
+	how := "\npack"
+	if whole {
+		how = "\nbucket"
+	}
+	return readOp(opPart, key, appendInt([]byte(key+how), at))
+}
+
+func appendInt(arg []byte, n int64) []byte {
+	return strconv.AppendInt(append(arg, '\n'), n, 10)
 }
 
 // Bodies reads the private content bodies (the R2 binding BODIES).
@@ -22,11 +48,12 @@ type Bodies struct{}
 
 // Read returns the object of that key, or fs.ErrNotExist.
 func (Bodies) Read(_ context.Context, key string) ([]byte, error) {
-	return read(opBody, key)
+	return readOp(opBody, key, []byte(key))
 }
 
-func read(kind uint32, key string) ([]byte, error) {
-	b, found, err := ask(kind, []byte(key))
+// readOp runs an op that reads of a file. A missing file is fs.ErrNotExist.
+func readOp(kind uint32, key string, arg []byte) ([]byte, error) {
+	b, found, err := ask(kind, arg)
 	if err == nil && !found {
 		err = fs.ErrNotExist
 	}

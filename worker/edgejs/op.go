@@ -4,7 +4,7 @@ package edgejs
 
 import "errors"
 
-// kinds of op, as in js/ops.mjs; opNonce is one of the guard, as in guard/nonce.mjs
+// kinds of op, as in js/ops.mjs and js/worker.mjs; opNonce is one of the guard, as in guard/nonce.mjs
 const (
 	opAsset = iota + 1
 	opBody
@@ -14,6 +14,7 @@ const (
 	opDocument
 	opSign
 	opNonce
+	opPart
 )
 
 // outcomes of an op

@@ -169,7 +169,7 @@ func TestModulesOfPlainWorkerd(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal(paths, err)
 	}
-	service := []string{"worker.mjs", "policy.mjs", "static.mjs", "body.mjs"}
+	service := []string{"worker.mjs", "policy.mjs", "published.mjs", "static.mjs", "body.mjs"}
 	for _, c := range []struct {
 		config  string
 		entries []string

@@ -31,6 +31,7 @@ const worker :Workerd.Worker = (
     (name = "build/edge/ops.mjs", esModule = embed "../../build/edge/ops.mjs"),
     (name = "build/edge/policy.mjs", esModule = embed "../../build/edge/policy.mjs"),
     (name = "build/edge/pool.mjs", esModule = embed "../../build/edge/pool.mjs"),
+    (name = "build/edge/published.mjs", esModule = embed "../../build/edge/published.mjs"),
     (name = "build/edge/requestid.mjs", esModule = embed "../../build/edge/requestid.mjs"),
     (name = "build/edge/settings.mjs", esModule = embed "../../build/edge/settings.mjs"),
     (name = "build/edge/static.mjs", esModule = embed "../../build/edge/static.mjs"),

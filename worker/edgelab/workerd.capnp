@@ -25,6 +25,7 @@ const worker :Workerd.Worker = (
     (name = "lab.mjs", esModule = embed "../../build/edgelab/lab.mjs"),
     (name = "worker.mjs", esModule = embed "../../build/edgelab/worker.mjs"),
     (name = "pool.mjs", esModule = embed "../../build/edgelab/pool.mjs"),
+    (name = "published.mjs", esModule = embed "../../build/edgelab/published.mjs"),
     (name = "instance.mjs", esModule = embed "../../build/edgelab/instance.mjs"),
     (name = "image.mjs", esModule = embed "../../build/edgelab/image.mjs"),
     (name = "syscalljs.mjs", esModule = embed "../../build/edgelab/syscalljs.mjs"),

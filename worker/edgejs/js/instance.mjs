@@ -69,7 +69,7 @@ export class Instance {
       },
       op: (kind, at, n) => {
         const argument = host.bytes.slice(at, at + n);
-        return this.op(() => ops[kind](this.context.env, argument));
+        return this.op(() => ops[kind](this.context.env, argument, this.asked));
       },
       random: (at, n) => host.random(at, n),
       getenv: (at, n, got) => {
@@ -105,11 +105,13 @@ export class Instance {
   // stands for the fault of that status. The answer is handed out only once Go
   // has stopped to wait, so that a trap right after it still makes it a fault.
   // The tag of an answer to a request that is given suits it.
-  run(head, body, flags, { id, env, ctx, request = null }) {
+  run(head, body, flags, asked) {
+    const { id, env, ctx, request = null } = asked;
     const { host } = this;
     this.context.env = env;
     this.id = id;
     this.request = request;
+    this.asked = asked; // for ops
     this.answer = this.deliver = this.ended = this.writer = null;
     this.finished = this.handed = false;
     this.timer = 0;
@@ -186,7 +188,7 @@ export class Instance {
     if (this.timer) clearTimeout(this.timer);
     this.pool.live.delete(this);
     const ended = this.ended;
-    this.ended = this.request = null;
+    this.ended = this.request = this.asked = null;
     where();
     if (ended) ended();
   }

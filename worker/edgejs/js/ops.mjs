@@ -2,45 +2,15 @@
 // refused, false. The kinds are those of worker/edgejs/op.go.
 import { allow } from "./limit.mjs";
 import { document } from "./document.mjs";
-import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
 const nothing = new Uint8Array(0);
 
-// Published files that were just read are kept for a moment: most answers read
-// the same few, and asking for one costs more than the answer. On Workers they
-// belong to one deployment with the script; elsewhere this is far shorter than
-// what caches may keep them.
-const kept = new Map(); // key -> [bytes, until when]
-let keptBytes = 0;
-
-// asset reads a published file. Compressed siblings are for hosts that do not
-// compress by themselves.
-async function asset(env, argument) {
-  const key = decoder.decode(argument), now = Date.now(), known = kept.get(key);
-  if (known && now < known[1]) return known[0];
-  if (key.endsWith(".gz")) return null;
-  const r = await env.ASSETS.fetch("https://assets.local/" + key);
-  if (r.status === 404) return null;
-  if (r.status !== 200) throw new Error("asset server answered " + r.status);
-  const bytes = await whole(r);
-  keep(key, bytes, now + settings.assetTime);
-  return bytes;
-}
-
-function keep(key, bytes, until) {
-  keptBytes += bytes.length - (kept.get(key)?.[0].length || 0);
-  kept.set(key, [bytes, until]);
-  if (keptBytes <= settings.assetMemory) return;
-  kept.clear();
-  keptBytes = 0;
-}
-
 // whole reads all of an answer and fails where less came than was announced.
-async function whole(r) {
+export async function whole(r) {
   const b = new Uint8Array(await r.arrayBuffer());
   const announced = r.headers.get("content-length");
-  if (announced !== null && !r.headers.has("content-encoding") && Number(announced) !== b.length) throw new Error("asset cut short");
+  if (announced !== null && !r.headers.has("content-encoding") && Number(announced) !== b.length) throw new Error("file cut short");
   return b;
 }
 
@@ -126,4 +96,5 @@ function retryAfter(text) {
   return Math.max(0, Math.min(seconds || 0, 86400));
 }
 
-export const ops = { 1: asset, 2: body, 3: limit, 4: verify, 5: reach, 6: document, 7: sign };
+// Published files are read by published.mjs, which a guard does without.
+export const ops = { 2: body, 3: limit, 4: verify, 5: reach, 6: document, 7: sign };

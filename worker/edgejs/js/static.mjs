@@ -17,16 +17,16 @@ function headersFor(path, file) {
 // What a 304 leaves out, for a cache would put it on the answer it keeps.
 const ofTheBody = ["content-type", "content-disposition", "content-security-policy"];
 
-// fromAssets answers with the file at that path, or gives null where it is
+// answerFile answers with the file at that path, or gives null where it is
 // missing, or where Go has to look at Accept. The asset server understands
 // If-None-Match with one tag; lists are compared here.
-export async function fromAssets(request, env, path, file, id) {
-  const kept = headersFor(path, file);
+export async function answerFile(asked, path, file) {
+  const { request } = asked, kept = headersFor(path, file);
   if (isEndpoint(path) && !takes(request.headers.get("accept"), kept.get("content-type"))) return null;
-  const r = await lookUp(request, env, file);
+  const r = await lookUp(asked, file);
   if (r === null) return null;
   const headers = new Headers(kept);
-  headers.set("request-id", id);
+  headers.set("request-id", asked.id);
   const etag = r.headers.get("etag");
   if (etag) headers.set("etag", tagFor(request, etag));
   if (r.status === 304 || matches(request.headers.get("if-none-match"), etag)) {
@@ -56,17 +56,30 @@ function matches(list, etag) {
   return list.split(",").map(bare).some((tag) => tag === "*" || tag === bare(etag));
 }
 
-async function lookUp(request, env, file) {
-  const known = request.headers.get("if-none-match");
-  const init = known ? { headers: { "if-none-match": known } } : undefined;
+// lookUp gives the file, null where there is none. Go is told what is missing, so
+// that it does not look again.
+async function lookUp(asked, file) {
   let r;
   try {
-    r = await env.ASSETS.fetch("https://assets.local" + file, init);
+    r = asked.env.PUBLISHED ? await fromBucket(asked, file) : await fromAssets(asked, file);
   } catch (e) {
-    console.error("assets:", String(e));
+    console.error("published files:", String(e));
     return null;
   }
   if (r.status === 200 || r.status === 304) return r;
+  if (r.status === 404) asked.missing = file.slice(1);
   await r.body?.cancel();
   return null;
+}
+
+function fromAssets({ request, env }, file) {
+  const known = request.headers.get("if-none-match");
+  return env.ASSETS.fetch("https://assets.local" + file, known ? { headers: { "if-none-match": known } } : undefined);
+}
+
+async function fromBucket({ request, env }, file) {
+  const key = file.slice(1), isHead = request.method === "HEAD";
+  const o = isHead ? await env.PUBLISHED.head(key) : await env.PUBLISHED.get(key);
+  if (o === null) return new Response(null, { status: 404 });
+  return new Response(o.body, { headers: { etag: o.httpEtag, "content-length": o.size } });
 }

@@ -3,12 +3,16 @@ import { env as bootEnv } from "cloudflare:workers";
 import { CRON, HEAD, TOO_LARGE } from "./instance.mjs";
 import { Pool } from "./pool.mjs";
 import { fileOf, share } from "./policy.mjs";
-import { fromAssets } from "./static.mjs";
+import { asset, part } from "./published.mjs";
+import { answerFile } from "./static.mjs";
+import { ops } from "./ops.mjs";
 import { readBody } from "./body.mjs";
 import { readSettings, settings } from "./settings.mjs";
 import { requestID } from "./requestid.mjs";
 import { toBlock } from "./header.mjs";
 import { split } from "./address.mjs";
+
+Object.assign(ops, { 1: asset, 9: part });
 
 const CRON_RUNS = 3; // of one trigger, which has a thousand subrequests
 
@@ -22,16 +26,16 @@ export class Worker {
   // costs every answer.
   fetch(request, env, ctx) {
     readSettings(env);
-    const asked = { request, env, ctx, id: requestID() }, { method } = request, [path, query] = split(request.url);
-    const file = (method === "GET" || method === "HEAD") && env.ASSETS && fileOf(path, query);
+    const asked = { request, env, ctx, id: requestID(), missing: "", cacheCalls: settings.cacheCalls }, { method } = request, [path, query] = split(request.url);
+    const file = (method === "GET" || method === "HEAD") && (env.PUBLISHED || env.ASSETS) && fileOf(path, query);
     if (file || request.body) return this.prepared(asked, path, query, file);
     return this.ask(asked, path, query, null, method === "HEAD" ? HEAD : 0);
   }
 
   // prepared looks for a file and reads the body before it asks Go.
   async prepared(asked, path, query, file) {
-    const { request, env, id } = asked;
-    const found = file && await fromAssets(request, env, path, file, id);
+    const { request } = asked;
+    const found = file && await answerFile(asked, path, file);
     if (found) return found;
     let flags = request.method === "HEAD" ? HEAD : 0, body = null;
     if (request.body) {

@@ -62,7 +62,8 @@ type Report struct {
 	Changed    int64 // files that differ from the previous build
 	Due        int64 // pages whose documents were rendered, or are to be
 	Parts      PartsTaken
-	Unchanged  bool // the published build holds everything already; nothing was written
+	Damage     error // of the published build, for which everything was rendered and written anew; nil: none was met
+	Unchanged  bool  // the published build holds everything already; nothing was written
 	Duration   time.Duration
 }
 
@@ -81,22 +82,31 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 		return Report{}, errors.New("no signing key: make one with \"colophon key generate\"")
 	}
 	start := time.Now()
+	report, err := buildInto(ctx, store, dir, opt)
+	if errors.Is(err, errSegments) {
+		opt.Whole = true
+		damage := err
+		report, err = buildInto(ctx, store, dir, opt)
+		report.Damage = damage
+	}
+	if err != nil {
+		return Report{}, otherBuild(err)
+	}
+	report.Duration = time.Since(start)
+	return report, nil
+}
+
+// buildInto makes one build. errSegments asks for a whole one.
+func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	tree, err := openTree(dir)
 	if err != nil {
 		return Report{}, err
 	}
 	defer tree.discardStage()
 	b := &build{store: store, opt: opt, out: tree}
-	if err := b.runBuild(ctx); err != nil {
-		return Report{}, otherBuild(err)
-	}
-	b.report.Duration = time.Since(start)
-	return b.report, nil
+	err = b.runBuild(ctx)
+	return b.report, err
 }
-
-// rendersAll reports whether a build in which anything is due renders everything:
-// deltas of segments are found by comparing all entries.
-func (b *build) rendersAll() bool { return b.opt.Whole || b.opt.Form == FormSegments }
 
 // runBuild plans, renders and publishes.
 func (b *build) runBuild(ctx context.Context) error {
@@ -130,7 +140,7 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 
-	b.out.whole = b.out.whole || b.rendersAll()
+	b.out.whole = b.out.whole || b.opt.Whole
 	b.out.rezip = b.plan.before == nil
 	b.before = readIndex(b.out.dir)
 	if b.spool, err = newSpool(workPath(b.out.dir)); err != nil {

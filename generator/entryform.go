@@ -79,7 +79,10 @@ func (b *build) newEntryForm(ctx context.Context) entryForm {
 	if profile == "" {
 		profile = segment.Pages
 	}
-	return newSegmentForm(ctx, b.out, profile, b.frame)
+	if !b.plan.reuse {
+		return newSegmentForm(ctx, b.out, profile, b.frame, nil)
+	}
+	return newSegmentForm(ctx, b.out, profile, b.frame, b.plan.gone)
 }
 
 // fileForm writes a file for each document.

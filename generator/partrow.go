@@ -96,7 +96,7 @@ func (b *build) publishRendered(m *rendered) error {
 	for _, item := range m.shared {
 		form.shareItem(item)
 	}
-	return form.addValues(m.values)
+	return form.addValues(m.entryID, m.values)
 }
 
 // appendTo spells a row: texts with their lengths, lists with their numbers.

@@ -73,12 +73,12 @@ type plan struct {
 	close   func()
 	changed map[string]bool          // entries written since the published build
 	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
-	gone    map[string]bool          // entries whose published documents are due anew, or are no more
+	gone    map[string]int64         // entries whose published documents are due anew, or are no more: the version of the published record
 }
 
 // newPlan renders all.
 func newPlan() *plan {
-	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]bool{}, close: func() {}}
+	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, close: func() {}}
 }
 
 // buildToken names a build by all that it read. Two builds have the same only when
@@ -184,7 +184,7 @@ func (b *build) sameCheckpoint(ctx context.Context) bool {
 // openRows makes the rows of the published build ready, and reads the pages that
 // changed since.
 func (p *plan) openRows(ctx context.Context, b *build) error {
-	if p.before == nil || b.rendersAll() || len(b.out.before.rows) == 0 {
+	if p.before == nil || b.opt.Whole || len(b.out.before.rows) == 0 {
 		return nil
 	}
 	f, err := os.Open(rowsPath(b.out.dir))
@@ -212,7 +212,8 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 			return err
 		}
 		for _, id := range ids {
-			p.changed[id], p.gone[id] = true, true
+			p.changed[id] = true
+			p.gone[id] = 0 // until its row is met
 			page, err := b.store.Page(ctx, id)
 			if errors.Is(err, origin.ErrNotFound) {
 				continue
@@ -390,10 +391,13 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 		case !more:
 			return flush()
 		default:
-			if p.ahead = nil; !p.changed[row.page.EntryID] {
-				row.due, row.text = false, spooled{}
-				batch = append(batch, *row)
+			p.ahead = nil
+			if p.changed[row.page.EntryID] {
+				p.gone[row.page.EntryID] = row.version
+				continue
 			}
+			row.due, row.text = false, spooled{}
+			batch = append(batch, *row)
 		}
 		if len(batch) == pageBatch {
 			if err := flush(); err != nil {
@@ -445,7 +449,7 @@ func (p *plan) skipSites(siteID string) error {
 		if err != nil || row == nil || row.page.SiteID >= siteID {
 			return err
 		}
-		p.gone[row.page.EntryID] = true
+		p.gone[row.page.EntryID] = row.version
 		p.ahead = nil
 	}
 }
@@ -457,5 +461,6 @@ func (p *plan) isKept(name string) bool {
 		return false
 	}
 	entry, ok := exports.EntryOfKey(exports.Key(name))
-	return ok && !p.gone[entry]
+	_, gone := p.gone[entry]
+	return ok && !gone
 }

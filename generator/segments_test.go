@@ -267,6 +267,10 @@ func TestSegmentsAnswerAsFiles(t *testing.T) {
 				case 3:
 					h.changeSite(origin.Approved)
 				}
+				mergePercent = 80
+				if round%4 == 3 { // now and then the base is due, of which most is only published
+					mergePercent = 0
+				}
 				buildForm(t, store, dir, FormSegments, profile)
 				buildForm(t, store, files, FormFiles, "")
 				compareForms(t, files, dir)

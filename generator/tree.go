@@ -61,7 +61,7 @@ type tree struct {
 	heal   bool     // for the moment: files are written though they are listed, as some are missing
 	rezip  bool     // compressed siblings are made anew: another program made those that are published
 
-	packs func(name string, data []byte) error // takes files that stand in segments, see exports.Packed; nil: all are files
+	packs func(name string, data []byte, same bool) error // takes files that stand in segments, see exports.Packed; nil: all are files
 
 	mu     sync.Mutex
 	list   map[string]fileNote
@@ -140,17 +140,41 @@ func (t *tree) writeFile(name string, data []byte) error {
 	return err
 }
 
-// packFile puts a file into segments unless it is published there with the same
-// content.
+// packFile puts a file into segments.
 func (t *tree) packFile(name string, data []byte) error {
 	note := fileNote{sum: sumSHA256(data), size: int64(len(data)), packed: true}
 	if err := t.claimName(name, note); err != nil {
 		return err
 	}
-	if old, ok := t.before.findRow(name); ok && old == note && !t.whole && !t.heal {
-		return nil
+	old, ok := t.before.findRow(name)
+	return t.packs(name, data, ok && old == note)
+}
+
+// packedGone are the files that stand in the published segments and are not part of
+// this build.
+func (t *tree) packedGone() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var names []string
+	for _, row := range t.before.rows {
+		if now, ok := t.list[row.name]; row.packed && !(ok && now.packed) {
+			names = append(names, row.name)
+		}
 	}
-	return t.packs(name, data)
+	return names
+}
+
+// packedKeys are the keys of the files of this build that stand in segments.
+func (t *tree) packedKeys() map[segment.Key]bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	keys := map[segment.Key]bool{}
+	for name, note := range t.list {
+		if note.packed {
+			keys[segment.KeyOf(name)] = true
+		}
+	}
+	return keys
 }
 
 // writeChanged writes a file unless it is published with the same content.
@@ -369,6 +393,7 @@ func (t *tree) listChanges() target.Changes {
 			c.Added = append(c.Added, o)
 		}
 	}
+	c.Changed = leadWithSegments(&c)
 	for _, row := range t.before.rows {
 		if row.packed {
 			continue
@@ -383,6 +408,21 @@ func (t *tree) listChanges() target.Changes {
 		}
 	}
 	return c
+}
+
+// leadWithSegments puts the root of the segments before all other files that change,
+// and after all that are new: pages that change name entries that only the new
+// root has.
+func leadWithSegments(c *target.Changes) []target.Object {
+	isRoot := func(o target.Object) bool { return o.Key == segment.RootKey }
+	for _, list := range []*[]target.Object{&c.Added, &c.Changed} {
+		if i := slices.IndexFunc(*list, isRoot); i >= 0 {
+			root := (*list)[i]
+			*list = slices.Delete(*list, i, i+1)
+			return slices.Insert(c.Changed, 0, root)
+		}
+	}
+	return c.Changed
 }
 
 // publishTree puts the build in place and returns how many files differ.

@@ -132,6 +132,9 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	for _, w := range report.Unheard {
 		e.printNote("%v", w)
 	}
+	if report.Damage != nil {
+		e.printNote("%v: everything was rendered and written anew", report.Damage)
+	}
 	if err != nil || report.Unchanged {
 		return report, err
 	}

@@ -341,6 +341,10 @@ func Merge(newer, older []Value) []Value {
 	return append(out, older...)
 }
 
+// Overlay lays sorted values over older ones, as a reader finds them: newer
+// counts, and tombstones are left out.
+func Overlay(newer, older []Value) []Value { return dropTombstones(Merge(newer, older)) }
+
 // dropTombstones leaves tombstones out.
 func dropTombstones(list []Value) []Value {
 	out := list[:0:0]

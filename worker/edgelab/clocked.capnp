@@ -46,6 +46,7 @@ const worker :Workerd.Worker = (
     (name = "ASSETS", service = "assets"),
     (name = "BASE_URL", fromEnvironment = "BASE_URL"),
     (name = "SERVICE_SECRET", fromEnvironment = "SERVICE_SECRET"),
+    (name = "EDGE_ASSET_BYTES", fromEnvironment = "EDGE_ASSET_BYTES"),
     (name = "RATE_LIMITS", fromEnvironment = "RATE_LIMITS"),
     (name = "MAIL_URL", fromEnvironment = "MAIL_URL"),
     (name = "MAIL_KEY", fromEnvironment = "MAIL_KEY"),

@@ -27,6 +27,7 @@ const variables = {
   EDGE_DEADLINE_MS: ["deadline", Number],
   EDGE_STREAM_MS: ["streamLife", (ms) => Math.min(Number(ms), settings.streamLife)], // never longer
   EDGE_ASSET_MS: ["assetTime", Number],
+  EDGE_ASSET_BYTES: ["assetMemory", Number],
   EDGE_MAX_LIVE: ["maxLive", Number],
   EDGE_REMOTE_HEADER: ["remoteHeader", String],
 };

@@ -20,6 +20,7 @@ type Product struct {
 	Vars      map[string]string // further variables
 	OwnLimits bool              // no rate limit bindings: the worker counts by itself
 	WideBinds bool              // bindings that no test reaches
+	Published bool              // a bucket of published files, empty at first
 }
 
 // D1 is the path below which wrangler dev answers for the worker's database
@@ -81,6 +82,9 @@ func (p Product) configure(dir string) (string, error) {
 	}
 	if p.WideBinds {
 		text = simpleLimit.ReplaceAll(text, []byte("simple = { limit = 1000000"))
+	}
+	if p.Published {
+		text = append(text, "\n[[r2_buckets]]\nbinding = \"PUBLISHED\"\nbucket_name = \"published\"\n"...)
 	}
 	vars := "SERVICE_SECRET=" + base64.RawURLEncoding.EncodeToString(p.Secret) + "\nEDGE_REMOTE_HEADER=" + strings.ToLower(RemoteHeader) + "\n"
 	for name, value := range p.Vars {

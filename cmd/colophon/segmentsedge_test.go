@@ -1,0 +1,526 @@
+//go:build edge
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/originsql/d1http"
+	"colophon/internal/originsql/local"
+	"colophon/internal/segment"
+	entrydoc "colophon/internal/segment/document"
+	"colophon/worker/edgelab/labhost"
+)
+
+// formed is one registry, published in each form.
+type formed struct {
+	*testing.T
+	dir      string // of the registry
+	settings string // without a profile
+	entries  []string
+}
+
+// The folders of a registry that is published in each form.
+const (
+	inFiles = "dist"
+	inPages = "pages"
+	inPacks = "packs"
+)
+
+// newFormed publishes the demo, or a catalog of so many synthetic pages.
+func newFormed(t *testing.T, synthetic int) *formed {
+	t.Helper()
+	f := &formed{T: t, dir: filepath.Join(t.TempDir(), "registry")}
+	if synthetic == 0 {
+		f.run("demo", "--no-serve", "--addr", "127.0.0.1:8787", "--dir", f.dir)
+	} else {
+		f.run("init", "--dir", f.dir, "--base-url", "http://127.0.0.1:8787", "--contact", "desk@registry.example")
+		f.run("corpus", "--dir", f.dir, "--publishers", "25", "--pages", fmt.Sprint(synthetic))
+	}
+	text, err := os.ReadFile(filepath.Join(f.dir, settingsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.settings = string(text)
+	f.build()
+	return f
+}
+
+func (f *formed) run(args ...string) {
+	f.Helper()
+	if out, code := colophonRun(f.T, args...); code != 0 {
+		f.Fatalf("%v: %d\n%s", args, code, out)
+	}
+}
+
+// build publishes what changed in each form.
+func (f *formed) build() {
+	f.Helper()
+	for _, form := range []string{inFiles, inPages, inPacks} {
+		text, args := f.settings, []string{"build", "--dir", f.dir, "--out", f.out(form)}
+		if form != inFiles {
+			text += "\nsegment_profile = '" + form + "'\n"
+			args = append(args, "--form", "segments")
+		}
+		if err := os.WriteFile(filepath.Join(f.dir, settingsFile), []byte(text), 0o600); err != nil {
+			f.Fatal(err)
+		}
+		f.run(args...)
+	}
+}
+
+func (f *formed) out(form string) string { return filepath.Join(f.dir, form) }
+
+func (f *formed) root(form string) *segment.Root {
+	f.Helper()
+	text, err := os.ReadFile(filepath.Join(f.out(form), segment.RootKey))
+	if err != nil {
+		f.Fatal(err)
+	}
+	root, err := segment.ParseRoot(text)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return root
+}
+
+// documents asks for each document that stands in segments, for those that were
+// there before, and for some that never are.
+func (f *formed) documents() (list []asked, count int) {
+	f.Helper()
+	ask := func(key string) {
+		path := "/" + strings.TrimSuffix(key, ".json")
+		list = append(list, asked{"GET", path, nil, "", len(list)%8 > 0})
+	}
+	tree := os.DirFS(f.out(inFiles))
+	err := fs.WalkDir(tree, ".", func(key string, d fs.DirEntry, err error) error {
+		doc, ok := entrydoc.ParseKey(key)
+		if err != nil || d.IsDir() || !ok {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(f.out(inPages), key)); err == nil {
+			f.Errorf("%s is a file in segments too", key)
+		}
+		ask(key)
+		count++
+		if !slices.Contains(f.entries, doc.EntryID) {
+			f.entries = append(f.entries, doc.EntryID)
+		}
+		return nil
+	})
+	if err != nil {
+		f.Fatal(err)
+	}
+	if len(f.entries) < 20 || count < len(f.entries) {
+		f.Fatalf("only %d documents of %d entries", count, len(f.entries))
+	}
+	for i, id := range append(slices.Clone(f.entries), "ent_none") {
+		if i%8 > 0 && i < len(f.entries) {
+			continue
+		}
+		ask(string(exports.KeyOf(exports.RecordPath(id))))
+		ask(string(exports.KeyOf(exports.CitationPath(id))))
+		for v := range int64(4) {
+			ask(string(exports.KeyOf(exports.RecordVersionPath(id, v))))
+			ask(string(exports.KeyOf(exports.ProofPath(id, v))))
+		}
+	}
+	return list, count
+}
+
+// ways asks for the documents of one entry in every way there is.
+func (f *formed) ways() (list []asked) {
+	for _, id := range []string{f.entries[0], "ent_none"} {
+		paths := []string{exports.RecordPath(id), exports.CitationPath(id), exports.RecordVersionPath(id, 1), exports.ProofPath(id, 1)}
+		for _, path := range append(paths, paths[0]+".json", paths[0]+"/", paths[0]+"?x=1", "/"+string(exports.KeyOf(paths[1]))) {
+			for _, method := range []string{"GET", "HEAD", "OPTIONS", "DELETE"} {
+				list = append(list, asked{method, path, nil, "", false})
+			}
+			for _, accept := range []string{"application/json", "text/html", "image/png", "application/x-bibtex", "application/vnd.citationstyles.csl+json", "text/plain, */*;q=0.1"} {
+				list = append(list, asked{"GET", path, []string{"Accept", accept}, "", false})
+			}
+			list = append(list, asked{"GET", path, []string{"Accept-Encoding", "gzip"}, "", false}, asked{"GET", path, []string{"Origin", "https://other.example"}, "", false})
+		}
+	}
+	for _, id := range f.entries[:min(len(f.entries), 12)] {
+		list = append(list, verifyOf(`{"entry_id":"`+id+`"}`), verifyOf(`{"entry_id":"`+id+`","text":"Other words."}`))
+		for _, path := range []string{exports.RecordPath(id), exports.RecordVersionPath(id, 1)} {
+			record, err := os.ReadFile(filepath.Join(f.out(inFiles), string(exports.KeyOf(path))))
+			if err == nil {
+				list = append(list, verifyOf(`{"record":`+string(record)+`}`))
+			}
+		}
+	}
+	return list
+}
+
+// verifyOf asks for a verification, which reads records, keys and proofs.
+func verifyOf(body string) asked {
+	return asked{"POST", exports.PathVerify, []string{"Content-Type", "application/json"}, body, true}
+}
+
+// serve runs the worker under plain workerd over one of the forms, and over the
+// origin. Without memory nothing is kept between two reads.
+func (f *formed) serve(form, origin string, env ...string) *labhost.Host {
+	f.Helper()
+	address, err := labhost.FreeAddress()
+	if err != nil {
+		f.Fatal(err)
+	}
+	secret, err := os.ReadFile(filepath.Join(f.dir, "secret"))
+	if errors.Is(err, fs.ErrNotExist) {
+		secret, err = bytes.Repeat([]byte("A"), 43), nil
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	host, err := labhost.Workerd{
+		File: "worker/edgelab/clocked.capnp", Config: "config", Ready: "/-shift/0",
+		Listen: map[string]string{"http": address}, Remote: map[string]string{"origin": origin}, Files: map[string]string{"dist": f.out(form)},
+		Env: append(env, "BASE_URL=http://127.0.0.1:8787", "SERVICE_SECRET="+strings.TrimSpace(string(secret)), "RATE_LIMITS="+noLimits()),
+	}.Start(context.WithoutCancel(f.Context()), f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = host.Stop() })
+	return host
+}
+
+// noLimits are limits that no test reaches.
+func noLimits() string {
+	var words []string
+	for _, p := range exports.DefaultLimits() {
+		for _, q := range p.Quotas {
+			words = append(words, q.Name+"=1000000")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (f *formed) origin() string {
+	f.Helper()
+	db := f.database()
+	served := httptest.NewServer(d1http.New(db))
+	f.Cleanup(func() {
+		served.Close()
+		_ = db.Close()
+	})
+	return served.Listener.Addr().String()
+}
+
+// compareForms compares answers, their tags too.
+func (f *formed) compareForms(name, files, segments string, list []asked) {
+	f.Run(name, func(t *testing.T) {
+		p := &pair{edge: segments, native: files}
+		p.compareAll(t, list)
+		for i, a := range list {
+			if i%16 > 0 {
+				continue
+			}
+			want, err := askOnce(files, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := askOnce(segments, a)
+			if err != nil || got.header.Get("Etag") != want.header.Get("Etag") {
+				t.Errorf("%s: %v, tag %s, as files %s", a, err, got.header.Get("Etag"), want.header.Get("Etag"))
+			}
+		}
+	})
+}
+
+// change withdraws an entry and takes a publisher out, and publishes that.
+func (f *formed) change() {
+	f.Helper()
+	withdrawn := f.entries[3]
+	f.run("entry", "withdraw", withdrawn, "--dir", f.dir)
+	f.run("publisher", "suspend", f.publisher(), "--dir", f.dir)
+	f.build()
+	for _, form := range []string{inPages, inPacks} {
+		if n := len(f.root(form).Layers); n < 2 {
+			f.Errorf("%s: no delta, %d layers", form, n)
+		}
+	}
+}
+
+func (f *formed) database() *sql.DB {
+	f.Helper()
+	db, err := sql.Open("sqlite", local.Address(filepath.Join(f.dir, "origin.db")))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return db
+}
+
+// publisher is one with few entries.
+func (f *formed) publisher() string {
+	f.Helper()
+	db := f.database()
+	defer db.Close()
+	var id string
+	err := db.QueryRowContext(f.Context(), "SELECT site_id FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' GROUP BY site_id ORDER BY count(*), site_id LIMIT 1").Scan(&id)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return id
+}
+
+// pass sets clocks ahead, so that nothing is kept that may change.
+func pass(t *testing.T, seconds int, hosts ...*labhost.Host) {
+	t.Helper()
+	for _, h := range hosts {
+		if _, err := askOnce(h.URL, asked{method: "GET", target: fmt.Sprintf("/-shift/%d", seconds*1000)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// calls are what a host asked of its bindings since it was asked before.
+func calls(t *testing.T, h *labhost.Host) (list []string) {
+	t.Helper()
+	a, err := askOnce(h.URL, asked{method: "GET", target: "/-calls"})
+	if err == nil {
+		err = json.Unmarshal(a.body, &list)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// countCalls asks for documents one by one and gives the most calls that one
+// took.
+func countCalls(t *testing.T, h *labhost.Host, list []asked) (most int, by []string) {
+	t.Helper()
+	calls(t, h)
+	for _, a := range list {
+		if _, err := askOnce(h.URL, a); err != nil {
+			t.Fatal(err)
+		}
+		if made := calls(t, h); len(made) > most {
+			most, by = len(made), made
+		}
+	}
+	return most, by
+}
+
+// TestSegmentsUnderWorkerd serves the demo from files and from pages under plain
+// workerd, asks both the same, changes it, and then harms what is published.
+func TestSegmentsUnderWorkerd(t *testing.T) {
+	f := newFormed(t, 0)
+	origin := f.origin()
+	files, pages := f.serve(inFiles, origin), f.serve(inPages, origin)
+	forgetful := f.serve(inPages, origin, "EDGE_ASSET_BYTES=1")
+
+	list, count := f.documents()
+	t.Logf("%d documents", count)
+	f.compareForms("documents", files.URL, pages.URL, list)
+	f.compareForms("ways", files.URL, pages.URL, f.ways())
+	f.compareForms("endpoints", files.URL, pages.URL, everyEndpoint(readDemo(t, filepath.Join(f.dir, demoFile))))
+
+	f.change()
+	pass(t, 2, files, pages)
+	list, _ = f.documents()
+	f.compareForms("changed", files.URL, pages.URL, list)
+
+	some := list[:min(len(list), 200)]
+	most, by := countCalls(t, forgetful, some)
+	t.Logf("nothing kept: at most %d calls for a document: %q", most, by)
+	if most < 4 || most > entrydoc.MaxReads {
+		t.Errorf("%d calls for a document, want at most %d", most, entrydoc.MaxReads)
+	}
+	calls(t, pages)
+	for _, a := range some {
+		if _, err := askOnce(pages.URL, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if made := len(calls(t, pages)); made > len(some)*5/4 {
+		t.Errorf("with all objects kept, %d calls for %d documents", made, len(some))
+	}
+
+	entry := f.entries[0]
+	for name, harm := range map[string]func(path string, data []byte) error{
+		"missing":   func(path string, _ []byte) error { return os.Remove(path) },
+		"cut short": func(path string, data []byte) error { return os.WriteFile(path, data[:len(data)-9], 0o600) },
+		"flipped": func(path string, data []byte) error {
+			data[len(data)/2] ^= 1
+			return os.WriteFile(path, data, 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.harmed(t, forgetful, entry, harm)
+		})
+	}
+}
+
+// harmed harms the base of the entries: documents in it are faults and not
+// missing, and come back with it.
+func (f *formed) harmed(t *testing.T, h *labhost.Host, entry string, harm func(path string, data []byte) error) {
+	base := f.root(inPages).Layers[len(f.root(inPages).Layers)-1].Entries
+	key := segment.ObjectKey(base.Objects[base.ObjectOf(segment.KeyOf(exports.EntryFactsName(entry)))])
+	path := filepath.Join(f.out(inPages), key)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := harm(path, bytes.Clone(data)); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, h, exports.RecordPath(entry), 500)
+	wantStatus(t, h, exports.CitationPath(entry), 500)
+	wantStatus(t, h, exports.PathStats, 200)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, h, exports.RecordPath(entry), 200)
+}
+
+func wantStatus(t *testing.T, h *labhost.Host, target string, status int) {
+	t.Helper()
+	got, err := askOnce(h.URL, asked{method: "GET", target: target})
+	if err != nil || got.status != status {
+		t.Errorf("%s: %v, status %d, want %d: %.300s", target, err, got.status, status, got.body)
+	}
+	if cache := got.header.Get("Cache-Control"); status >= 500 && cache != "private, no-store" {
+		t.Errorf("%s: a fault with Cache-Control %q", target, cache)
+	}
+}
+
+// bucketOf is the bucket of published files of a host.
+type bucketOf struct {
+	*testing.T
+	url    string
+	stored map[string][]byte
+}
+
+func (b *bucketOf) send(method, key string, body []byte) {
+	b.Helper()
+	r, err := http.NewRequestWithContext(b.Context(), method, b.url+"/-published/"+key, bytes.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, err := io.ReadAll(resp.Body); err != nil || string(text) != "ok" {
+		b.Fatalf("%s %s: %v %s", method, key, err, text)
+	}
+}
+
+// publish puts a folder into the bucket, and takes out what it does not have.
+func (b *bucketOf) publish(dir string) {
+	b.Helper()
+	now := map[string][]byte{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		key, err := filepath.Rel(dir, path)
+		if err == nil && !strings.HasPrefix(key, "_build/") {
+			now[filepath.ToSlash(key)], err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for key, data := range now {
+		if old, ok := b.stored[key]; !ok || !bytes.Equal(old, data) {
+			b.send("PUT", key, data)
+		}
+	}
+	for key := range b.stored {
+		if _, ok := now[key]; !ok {
+			b.send("DELETE", key, nil)
+		}
+	}
+	b.stored = now
+}
+
+// TestSegmentsInBucketUnderWorkerd serves a catalog from R2 under wrangler dev,
+// in both profiles, beside the same catalog from files under plain workerd.
+func TestSegmentsInBucketUnderWorkerd(t *testing.T) {
+	f := newFormed(t, 400)
+	files := f.serve(inFiles, f.origin())
+	dir := t.TempDir()
+	dist := filepath.Join(dir, "dist")
+	if err := os.MkdirAll(filepath.Join(dist, "v1/public"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// What is in the assets beside a bucket is not what is published.
+	for _, key := range []string{"index.html", "v1/public/network-stats.json", segment.RootKey} {
+		if err := os.WriteFile(filepath.Join(dist, key), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	host, err := labhost.Product{
+		Dist: dist, Secret: bytes.Repeat([]byte{1}, 32), WideBinds: true, Published: true,
+		Vars: map[string]string{"BASE_URL": "http://127.0.0.1:8787", "EDGE_ASSET_MS": "1"},
+	}.Start(context.WithoutCancel(t.Context()), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = host.Stop() })
+	bucket := &bucketOf{T: t, url: host.URL}
+
+	for i, form := range []string{inPacks, inPages} {
+		bucket.publish(f.out(form))
+		list, _ := f.documents()
+		f.compareForms(form, files.URL, host.URL, list)
+		f.compareForms(form+" in every way", files.URL, host.URL, withoutPosts(f.ways()))
+		if i == 0 {
+			f.compareFiles(files.URL, host.URL)
+		}
+	}
+	f.change()
+	for i, form := range []string{inPacks, inPages} {
+		bucket.publish(f.out(form))
+		pass(t, 100*(i+1), files, host)
+		list, _ := f.documents()
+		f.compareForms(form+" changed", files.URL, host.URL, list)
+		most, by := countCalls(t, host, list[:100])
+		t.Logf("%s: at most %d calls for a document: %q", form, most, by)
+		if most > entrydoc.MaxReads {
+			t.Errorf("%s: %d calls for a document", form, most)
+		}
+	}
+}
+
+// compareFiles compares all that is published but documents of entries.
+func (f *formed) compareFiles(files, bucket string) {
+	f.Run("other files", func(t *testing.T) {
+		var list []asked
+		for _, a := range everyFile(t, f.out(inFiles)) {
+			key := path.Clean(a.target)[1:]
+			if strings.HasPrefix(key, "_build/") || strings.HasPrefix(key, "_headers") || strings.Contains(key, "release") {
+				continue
+			}
+			list = append(list, a)
+		}
+		(&pair{edge: bucket, native: files}).compareAll(t, list)
+	})
+}
+
+// withoutPosts are the questions that need no origin.
+func withoutPosts(list []asked) []asked {
+	return slices.DeleteFunc(list, func(a asked) bool { return a.method == "POST" })
+}

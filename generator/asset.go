@@ -56,7 +56,7 @@ func (b *build) publishAssets() error {
 		ext := path.Ext(f.Name)
 		b.assetNames[f.Name] = "/assets/" + strings.TrimSuffix(f.Name, ext) + "." + hex.EncodeToString(digest[:5]) + ext
 	}
-	b.frame = b.siteFrame("").PageFrame()
+	b.frame = b.siteFrame("").Shared()
 	for _, f := range files {
 		if err := b.out.putFile(exports.Key(b.assetNames[f.Name][1:]), small[f.Name]); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"colophon/internal/origin"
 	"colophon/internal/segment"
 	"colophon/internal/wire"
-	"colophon/templates"
+	"colophon/templates/entrypage"
 )
 
 // Form says how the documents of entries are published: their records, versions
@@ -153,9 +153,11 @@ func (f *fileForm) writePage(e *entryDocuments) error {
 	page := pageBuffers.Get().(*bytes.Buffer)
 	defer pageBuffers.Put(page)
 	page.Reset()
-	if err := templates.WriteEntryPage(page, f.frame, facts); err != nil {
+	text, err := entrypage.Append(page.AvailableBuffer(), f.frame, facts)
+	if err != nil {
 		return fmt.Errorf("cannot render the page of %q: %w", e.entryID, err)
 	}
+	page.Write(text)
 	return f.out.putFile(exports.KeyOf(exports.CitationPage(e.entryID)), page.Bytes())
 }
 

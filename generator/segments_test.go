@@ -22,7 +22,7 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
-	"colophon/templates"
+	"colophon/templates/entrypage"
 )
 
 // folderSource reads a build, ranges too, and counts what it read.
@@ -76,7 +76,7 @@ func compareForms(t *testing.T, files, segments string) {
 	t.Helper()
 	want, have := readTree(t, files), readTree(t, segments)
 	source := newFolderSource(segments)
-	reader := document.Files{Source: source, SpellPage: templates.SpellEntryPage}
+	reader := document.Files{Source: source, SpellPage: entrypage.Spell}
 	spelled := 0
 	entries := map[string]bool{}
 	for name, data := range want {
@@ -381,7 +381,7 @@ func TestFrameStandsOnce(t *testing.T) {
 	}
 	compareForms(t, files, dir)
 	key := string(exports.KeyOf(exports.CitationPage(h.pages[0].EntryID)))
-	page, err := document.Files{Source: newFolderSource(dir), SpellPage: templates.SpellEntryPage}.Read(t.Context(), key)
+	page, err := document.Files{Source: newFolderSource(dir), SpellPage: entrypage.Spell}.Read(t.Context(), key)
 	must(t, err)
 	for _, want := range []string{"<span>Another &lt;name&gt; &amp; colour</span>", `href="https://operator.example/imprint"`, `src="/assets/logo.`, `href="mailto:desk@registry.example"`} {
 		if !bytes.Contains(page, []byte(want)) {

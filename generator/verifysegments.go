@@ -12,13 +12,13 @@ import (
 	"colophon/exports"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
-	"colophon/templates"
+	"colophon/templates/entrypage"
 )
 
 // openSegments lets an audit read documents that stand in segments.
 func (v *audit) openSegments() {
 	source := &cachedObjects{dir: v.dir}
-	v.documents = document.Files{Source: source, SpellPage: templates.SpellEntryPage}
+	v.documents = document.Files{Source: source, SpellPage: entrypage.Spell}
 	text, err := source.Read(context.Background(), segment.RootKey)
 	if errors.Is(err, fs.ErrNotExist) {
 		return

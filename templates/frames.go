@@ -6,10 +6,10 @@ import (
 	"colophon/exports"
 )
 
-var home = Crumb{"Home", PathHome}
+var home = Crumb{Label: "Home", Path: PathHome}
 
 func (v HomePage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Ask for a licence, see the rights signals",
 		Description: "A public directory of publishers and their registered pages: what they state about AI uses, how to ask for a licence, and signed provenance anyone can check.",
 		Shortlist:   true, Path: PathHome, JSON: exports.PathDiscovery, Feed: PathFeed, Script: "check.js",
@@ -24,11 +24,11 @@ func (v CatalogPage) frame() SiteFrame {
 		Path:        PathCatalog, JSON: exports.PathFeed, Feed: PathFeed,
 		Crumbs: []Crumb{home}, LinkedData: catalogData(v), NoIndex: v.Slots, Script: "catalog.js",
 	}
-	return v.Site.fill(f)
+	return v.Site.Fill(f)
 }
 
 func (v CheckPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Check a page",
 		Description: "Give the address of a page, its text or a fingerprint: whose it is, what is stated about eight AI uses, who may ask and what an offer costs.",
 		Shortlist:   true, Path: PathCheck, Script: "check.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
@@ -36,7 +36,7 @@ func (v CheckPage) frame() SiteFrame {
 }
 
 func (v CategoriesPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Categories",
 		Description: "Subject areas of the publishers in this directory, with the number of publishers and registered pages in each of them.",
 		Path:        PathCategories, JSON: exports.PathCategories,
@@ -46,17 +46,17 @@ func (v CategoriesPage) frame() SiteFrame {
 
 func (v CategoryPage) frame() SiteFrame {
 	label := slugLabel(v.Category.Slug, []exports.Category{v.Category})
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title: pageTitle(label, v.Page),
 		Description: pageNote(v.Page) + label + ": " + counted(v.Category.Publishers, "publisher", "publishers") + " with " +
 			counted(v.Category.RegisteredPages, "registered page", "registered pages") + ", what they state about AI uses, and how to ask for a licence.",
 		Shortlist: true, Path: PagePath(exports.CategoryPage(v.Category.Slug), v.Page), JSON: exports.CategoryPath(v.Category.Slug),
-		Crumbs: []Crumb{home, {"Categories", PathCategories}}, LinkedData: categoryData(v),
+		Crumbs: []Crumb{home, {Label: "Categories", Path: PathCategories}}, LinkedData: categoryData(v),
 	})
 }
 
 func (v PublishersPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       pageTitle("Publishers", v.Page),
 		Description: pageNote(v.Page) + "All publishers of this directory: what each registers, what it states about AI uses, and whether it takes licensing inquiries.",
 		Shortlist:   true, Path: PagePath(PathPublishers, v.Page), JSON: exports.PathPublishers, Feed: PathFeed, Script: "narrow.js", NoIndex: v.Slots,
@@ -71,36 +71,24 @@ func (v PublisherPage) frame() SiteFrame {
 		Title:       who,
 		Description: who + ": " + counted(p.RegisteredPages, "registered page", "registered pages") + ", stated preferences for eight AI uses, offers, provenance, and how to ask for a licence.",
 		Shortlist:   p.AcceptsInquiries, Path: exports.PublisherPage(p.SiteID), JSON: exports.PublisherPath(p.SiteID), Feed: exports.PublisherPage(p.SiteID) + "feed.rss", Script: "copy.js",
-		Crumbs: []Crumb{home, {"Publishers", PathPublishers}}, LinkedData: publisherData(v),
+		Crumbs: []Crumb{home, {Label: "Publishers", Path: PathPublishers}}, LinkedData: publisherData(v),
 	}
-	return v.Site.fill(d)
+	return v.Site.Fill(d)
 }
 
 func (v InventoryPage) frame() SiteFrame {
 	siteID := v.Publisher.SiteID
 	who := name(v.Publisher.Name, siteID)
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       pageTitle("Inventory of "+Clean(who, 28), v.Page),
 		Description: pageNote(v.Page) + "Registered pages of " + who + ": titles, addresses and sections. Metadata only; nothing here grants a right.",
 		Path:        InventoryPath(siteID, v.Page), JSON: exports.InventoryPath(siteID), Feed: exports.PublisherPage(siteID) + "feed.rss", NoIndex: v.Page > 1,
-		Crumbs: []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(siteID)}},
-	})
-}
-
-func (v CitationPage) frame() SiteFrame {
-	c := &v.Citation
-	who, what := name(c.Publisher, c.SiteID), title(c.Source.Title)
-	return v.Site.fill(SiteFrame{
-		Title:       what,
-		Description: "“" + Clean(what, 60) + "” (" + Clean(who, 30) + "): what is stated about AI uses, how to ask, how to cite it, and its provenance.",
-		Shortlist:   v.Asks, Path: exports.CitationPage(c.EntryID), JSON: exports.CitationPath(c.EntryID), NoIndex: c.Status == "withdrawn", Script: "copy.js", Meta: cardMeta(v),
-		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(c.SiteID)}},
-		LinkedData: citationData(v),
+		Crumbs: []Crumb{home, {Label: "Publishers", Path: PathPublishers}, {Label: who, Path: exports.PublisherPage(siteID)}},
 	})
 }
 
 func (v RightsMapPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       pageTitle("AI rights map", v.Page),
 		Description: pageNote(v.Page) + "What publishers state about eight AI uses, at a glance and as a table, with the public signals that were found. It grants no right.",
 		Shortlist:   true, Path: PagePath(PathMap, v.Page), JSON: exports.PathMap, Script: "narrow.js", NoIndex: v.Slots,
@@ -110,16 +98,16 @@ func (v RightsMapPage) frame() SiteFrame {
 
 func (v MapPublisherPage) frame() SiteFrame {
 	who := name(v.Record.Name, v.Record.SiteID)
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Rights map: " + who,
 		Description: who + " on the AI rights map: stated preferences for eight uses, channels and where they disagree, and the twelve readiness signals.",
 		Shortlist:   v.Record.AcceptsInquiries, Path: exports.MapPage(v.Record.SiteID), JSON: exports.MapPublisherPath(v.Record.SiteID),
-		Crumbs: []Crumb{home, {"Rights map", PathMap}}, LinkedData: mapPublisherData(v),
+		Crumbs: []Crumb{home, {Label: "Rights map", Path: PathMap}}, LinkedData: mapPublisherData(v),
 	})
 }
 
 func (v LedgerPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Provenance ledger",
 		Description: "The append-only log of provenance records: its size, root and signed checkpoint, the latest events, and how to audit it yourself.",
 		Path:        PathLedger, JSON: exports.PathLedgerManifest,
@@ -128,7 +116,7 @@ func (v LedgerPage) frame() SiteFrame {
 }
 
 func (v DemandPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "What buyers look for",
 		Description: "Needs for content that buyers chose to publish: uses, subjects, languages, volume and budget band. No names unless opted in, no e-mail addresses.",
 		Path:        PathDemand, JSON: exports.PathDemand, Script: "narrow.js", NoIndex: v.Slots,
@@ -137,7 +125,7 @@ func (v DemandPage) frame() SiteFrame {
 }
 
 func (v OffersPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Offers",
 		Description: "What publishers let be asked for: uses, prices, territories and kinds of users, as offers that bind nobody. Find them by use, place and payment.",
 		Path:        PathOffers, JSON: exports.PathLicenseCatalog, Script: "narrow.js", NoIndex: v.Slots, Crumbs: []Crumb{home},
@@ -145,15 +133,15 @@ func (v OffersPage) frame() SiteFrame {
 }
 
 func (v EditorPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Make your file",
 		Description: "Make the file in which a publisher says what may be done with its pages and what it offers, and see it as RSL, robots.txt, TDMRep and more.",
-		Path:        PathEditor, Script: "editor.js", Crumbs: []Crumb{home, {"List your site", PathJoin}},
+		Path:        PathEditor, Script: "editor.js", Crumbs: []Crumb{home, {Label: "List your site", Path: PathJoin}},
 	})
 }
 
 func (v VerifyPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Verify a record",
 		Description: "Check a provenance record, a text and its place in the ledger in your own browser. Nothing you paste leaves the page.",
 		Path:        PathVerify, JSON: exports.WellKnownProvenance, Script: "verify.js",
@@ -163,25 +151,25 @@ func (v VerifyPage) frame() SiteFrame {
 
 func (v RequestPage) frame() SiteFrame {
 	who := name(v.Publisher.Name, v.Publisher.SiteID)
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Ask " + who + " for a licence",
 		Description: "Send " + who + " a licensing inquiry. It creates a private conversation and nothing else: it grants no right and binds nobody.",
 		Shortlist:   true, Path: RequestPath(v.Publisher.SiteID), JSON: exports.PathIntentSchema,
-		Crumbs:     []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(v.Publisher.SiteID)}},
+		Crumbs:     []Crumb{home, {Label: "Publishers", Path: PathPublishers}, {Label: who, Path: exports.PublisherPage(v.Publisher.SiteID)}},
 		LinkedData: requestData(v), Script: "request.js",
 	})
 }
 
 func (v ShortlistPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Ask several publishers",
 		Description: "Send the same licensing inquiry to up to 20 publishers: a private conversation with each, and one overview. It grants no right and binds nobody.",
-		Shortlist:   true, Path: exports.PathShortlist, NoIndex: true, Script: "request.js", Crumbs: []Crumb{home, {"Publishers", PathPublishers}},
+		Shortlist:   true, Path: exports.PathShortlist, NoIndex: true, Script: "request.js", Crumbs: []Crumb{home, {Label: "Publishers", Path: PathPublishers}},
 	})
 }
 
 func (v ConversationPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Private conversation",
 		Description: "A private licensing conversation between a requester and a publisher. Nothing said in it is binding, and nothing in it grants a right.",
 		Path:        PathConversation, NoIndex: true, Script: "conversation.js", Crumbs: []Crumb{home},
@@ -189,15 +177,15 @@ func (v ConversationPage) frame() SiteFrame {
 }
 
 func (v NeedPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Say what you look for",
 		Description: "Tell publishers what content you need and for which uses. The operator looks at it before it is public, and it ends by itself.",
-		Path:        PathNeed, Crumbs: []Crumb{home, {"Demand", PathDemand}},
+		Path:        PathNeed, Crumbs: []Crumb{home, {Label: "Demand", Path: PathDemand}},
 	})
 }
 
 func (v JoinPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "List your site",
 		Description: "Enter the address of your site: see what it says about rights, what would be public, and what to place there. Nothing is public before the operator approves it.",
 		Path:        PathJoin, Crumbs: []Crumb{home},
@@ -205,43 +193,43 @@ func (v JoinPage) frame() SiteFrame {
 }
 
 func (v DocPage) frame() SiteFrame {
-	d := SiteFrame{Title: v.Title, Description: v.Description, Path: DocPath(v.Slug), Crumbs: []Crumb{home, {"Developers", PathDevelopers}}}
+	d := SiteFrame{Title: v.Title, Description: v.Description, Path: DocPath(v.Slug), Crumbs: []Crumb{home, {Label: "Developers", Path: PathDevelopers}}}
 	if v.Slug == "index" {
 		d.Crumbs = d.Crumbs[:1]
 	}
 	d.JSON, d.LinkedData = exports.PathDeveloper, docData(v)
-	return v.Site.fill(d)
+	return v.Site.Fill(d)
 }
 
 func (v ReferencePage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "API reference",
 		Description: "Every endpoint with method, parameters, credentials and limits, from the same table that routes the requests.",
 		Path:        PathReference, JSON: exports.PathOpenAPI,
-		Crumbs: []Crumb{home, {"Developers", PathDevelopers}}, LinkedData: referenceData(v),
+		Crumbs: []Crumb{home, {Label: "Developers", Path: PathDevelopers}}, LinkedData: referenceData(v),
 	})
 }
 
 func (v ProblemsPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Error codes",
 		Description: "Every error this service answers with: the stable code, the HTTP status, what it means and what to do about it.",
 		Path:        PathProblems, JSON: exports.PathDeveloper,
-		Crumbs: []Crumb{home, {"Developers", PathDevelopers}},
+		Crumbs: []Crumb{home, {Label: "Developers", Path: PathDevelopers}},
 	})
 }
 
 func (v ProblemPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       v.Kind.Title,
 		Description: "Error " + v.Kind.Code + " (HTTP " + itoa(v.Kind.Status) + "): " + v.Kind.Title + ". " + v.Kind.Help + " What it means for a client, and whether to retry.",
 		Path:        exports.ProblemPath(v.Kind.Code), JSON: strings.TrimSuffix(exports.ProblemPath(v.Kind.Code), "/") + ".json", NoIndex: true,
-		Crumbs: []Crumb{home, {"Developers", PathDevelopers}, {"Error codes", PathProblems}},
+		Crumbs: []Crumb{home, {Label: "Developers", Path: PathDevelopers}, {Label: "Error codes", Path: PathProblems}},
 	})
 }
 
 func (v StatusPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Status",
 		Description: "How old the published release is, how much it holds, whether rights are answered live, and what waits for whoever runs this registry.",
 		Path:        PathStatus, JSON: exports.PathStats, Crumbs: []Crumb{home},
@@ -250,16 +238,16 @@ func (v StatusPage) frame() SiteFrame {
 
 func (v PolicyPage) frame() SiteFrame {
 	who := name(v.Name, v.SiteID)
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "What " + Clean(who, 30) + " stated, and when",
 		Description: "The history of what " + Clean(who, 60) + " states about eight AI uses: each version with its dates, what changed, and its place in the ledger.",
 		Path:        PolicyPath(v.SiteID), JSON: exports.PolicyHistoryPath(v.SiteID),
-		Crumbs: []Crumb{home, {"Publishers", PathPublishers}, {who, exports.PublisherPage(v.SiteID)}},
+		Crumbs: []Crumb{home, {Label: "Publishers", Path: PathPublishers}, {Label: who, Path: exports.PublisherPage(v.SiteID)}},
 	})
 }
 
 func (v OwnPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       v.Title,
 		Description: v.Title + " of " + orElse(v.Site.Name, "Colophon") + ", as whoever runs this registry of publishers and their rights signals states it.",
 		Path:        v.Path, Crumbs: []Crumb{home},
@@ -267,7 +255,7 @@ func (v OwnPage) frame() SiteFrame {
 }
 
 func (v NotFoundPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title:       "Nothing at this address",
 		Description: "There is no page at this address. Search the catalog, look a publisher up, or start from the first page of the directory.",
 		Path:        PathNotFound, NoIndex: true, Crumbs: []Crumb{home},
@@ -275,7 +263,7 @@ func (v NotFoundPage) frame() SiteFrame {
 }
 
 func (v ShellPage) frame() SiteFrame {
-	return v.Site.fill(SiteFrame{
+	return v.Site.Fill(SiteFrame{
 		Title: SlotTitle, Description: "An answer of this service. Nothing here grants a right; an inquiry is only an inquiry.",
 		Path: PathShell, NoIndex: true, Script: "copy.js", Crumbs: []Crumb{home},
 	})

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"colophon/exports"
+	"colophon/templates/frame"
 )
 
 // hostileStrings is what a publisher might put into a title or a name.
@@ -145,7 +146,7 @@ func TestLinkedDataCannotEndItsElement(t *testing.T) {
 			t.Errorf("linked data of %q: %v", s, err)
 		}
 	}
-	if got := string(EscapeLinkedData([]byte(`{"a":"</script>&\u2028"}`))); got != `{"a":"\u003c/script\u003e\u0026\u2028"}` {
+	if got := string(frame.EscapeLinkedData([]byte(`{"a":"</script>&\u2028"}`))); got != `{"a":"\u003c/script\u003e\u0026\u2028"}` {
 		t.Errorf("escaped as %s", got)
 	}
 }

@@ -1,76 +1,9 @@
 package templates
 
 import (
-	"bytes"
-
 	"colophon/exports"
 	"colophon/internal/wire"
 )
-
-// EscapeLinkedData makes JSON safe inside a script element: no "<", ">" or
-// "&" and no line separators remain, so no end tag and no comment can begin.
-// It is still the same JSON.
-func EscapeLinkedData(b []byte) []byte {
-	if !needsEscape(b) {
-		return b
-	}
-	for _, r := range [...][2]string{{"<", `\u003c`}, {">", `\u003e`}, {"&", `\u0026`}, {"\u2028", `\u2028`}, {"\u2029", `\u2029`}} {
-		b = bytes.ReplaceAll(b, []byte(r[0]), []byte(r[1]))
-	}
-	return b
-}
-
-// needsEscape reports whether EscapeLinkedData may change b, which it does to
-// few documents: one pass over it is cheaper than five copies.
-func needsEscape(b []byte) bool {
-	for _, c := range b {
-		if c == '<' || c == '>' || c == '&' || c == 0xE2 { // with which U+2028 and U+2029 begin
-			return true
-		}
-	}
-	return false
-}
-
-// node is one schema.org object.
-func node(kind string, members ...wire.Member) wire.Value {
-	kept := make([]wire.Member, 0, len(members)+2) // with room for the context of a document
-	kept = append(kept, wire.M("@type", wire.String(kind)))
-	for _, m := range members {
-		if m.Value.Kind != wire.KindNull {
-			kept = append(kept, m)
-		}
-	}
-	return wire.Object(kept...)
-}
-
-// document is a node that stands alone.
-func document(v wire.Value) []byte {
-	return EscapeLinkedData(v.With("@context", wire.String("https://schema.org")).Append(nil))
-}
-
-// text is a member of Clean text, left out when empty.
-func text(key, s string, limit int) wire.Member {
-	if s = Clean(s, limit); s == "" {
-		return wire.M(key, wire.Null())
-	}
-	return wire.M(key, wire.String(s))
-}
-
-// address is a member with an http or https address, left out otherwise.
-func address(key, u string) wire.Member {
-	if !linkable(u) || u[0] == '/' {
-		return wire.M(key, wire.Null())
-	}
-	return wire.M(key, wire.String(u))
-}
-
-// instant is a member with a time, left out when not known.
-func instant(key, at string) wire.Member {
-	if !isDay(at) {
-		return wire.M(key, wire.Null())
-	}
-	return wire.M(key, wire.String(at))
-}
 
 func homeData(v HomePage) []byte {
 	site := node("WebSite",
@@ -122,11 +55,6 @@ func publishersData(v PublishersPage) []byte {
 	return collection(v.Site.Base, PagePath(PathPublishers, v.Page), "Publishers", publisherItems(v.Site.Base, v.Publishers))
 }
 
-// organization is a publisher as schema.org sees it.
-func organization(label, siteID, url string) wire.Value {
-	return node("Organization", text("name", name(label, siteID), nameLimit), address("url", url))
-}
-
 func publisherData(v PublisherPage) []byte {
 	p, base := &v.Publisher, v.Site.Base
 	who := name(p.Name, p.SiteID)
@@ -147,17 +75,6 @@ func acquire(base string, accepts bool, siteID string) wire.Member {
 		return wire.M("acquireLicensePage", wire.Null())
 	}
 	return address("acquireLicensePage", base+RequestPath(siteID))
-}
-
-func citationData(v CitationPage) []byte {
-	c, base := &v.Citation, v.Site.Base
-	article := node("Article",
-		text("headline", title(c.Source.Title), 110), address("url", c.CanonicalURL),
-		wire.M("publisher", organization(c.Publisher, c.SiteID, c.PublisherURL)),
-		instant("datePublished", c.Source.PublishedAt), instant("dateModified", c.Source.ModifiedAt),
-		text("inLanguage", langOf(c.Source.Language), 35),
-		address("usageInfo", base+exports.MapPage(c.SiteID)), address("acquireLicensePage", base+askPath(c.SiteID)))
-	return document(node("WebPage", text("name", title(c.Source.Title), titleTextLimit), address("url", base+exports.CitationPage(c.EntryID)), wire.M("mainEntity", article)))
 }
 
 func mapData(v RightsMapPage) []byte {

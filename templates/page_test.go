@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"colophon/exports"
+	"colophon/templates/frame"
 )
 
 // parsed is what a page holds, as far as the tests ask.
@@ -218,10 +219,10 @@ func TestTitlesAndDescriptions(t *testing.T) {
 			t.Fatal(err)
 		}
 		heading, description := headOf(root)
-		if n := len([]rune(heading)); n == 0 || n > titleLimit {
+		if n := len([]rune(heading)); n == 0 || n > frame.TitleLimit {
 			t.Errorf("%s: title of %d characters: %q", p.File, n, heading)
 		}
-		if n := len([]rune(description)); n < 70 || n > descriptionLimit {
+		if n := len([]rune(description)); n < 70 || n > frame.DescriptionLimit {
 			t.Errorf("%s: description of %d characters: %q", p.File, n, description)
 		}
 		if other, ok := seen[heading]; ok && !strings.HasPrefix(p.File, "_shell") {

@@ -1,25 +1,28 @@
 package templates
 
-import "colophon/exports"
+import (
+	"colophon/exports"
+	"colophon/templates/frame"
+)
 
 // Addresses of the pages that no record owns.
 const (
-	PathHome         = "/"
+	PathHome         = frame.PathHome
 	PathCatalog      = exports.PathCatalogPage
 	PathCheck        = exports.PathCheckPage
-	PathCategories   = "/categories/"
+	PathCategories   = frame.PathCategories
 	PathPublishers   = exports.PathPublishersPage
 	PathMap          = exports.PathMapPage
-	PathLedger       = "/ledger/"
+	PathLedger       = frame.PathLedger
 	PathDemand       = exports.PathDemandPage
 	PathOffers       = exports.PathOffersPage
-	PathVerify       = "/verify/"
+	PathVerify       = frame.PathVerify
 	PathConversation = exports.PathConversationPage
 	PathNeed         = exports.PathNeedPage
 	PathJoin         = exports.PathJoin
 	PathEditor       = exports.PathEditor
-	PathDevelopers   = "/developers/"
-	PathReference    = "/developers/reference/"
+	PathDevelopers   = frame.PathDevelopers
+	PathReference    = frame.PathReference
 	PathProblems     = "/problems/"
 	PathNotFound     = exports.PathNotFoundPage
 	PathShell        = exports.PathShell
@@ -32,8 +35,8 @@ const (
 	PathDemandShell     = exports.PathDemandShell
 	PathStatusShell     = exports.PathStatusShell
 	PathFeed            = "/feeds/publishers.rss"
-	PathWebManifest     = "/manifest.json"
-	PathBadge           = "/badge.svg"
+	PathWebManifest     = frame.PathWebManifest
+	PathBadge           = frame.PathBadge
 	PathStatus          = exports.PathStatusPage
 )
 
@@ -51,10 +54,6 @@ func InventoryPath(siteID string, n int) string {
 	}
 	return path
 }
-
-// askPath tells how a publisher can be asked; unlike the request form it
-// exists for every publisher.
-func askPath(siteID string) string { return exports.PublisherPage(siteID) + "#ask" }
 
 // DocPath is a page of the documentation; "index" is its first.
 func DocPath(slug string) string {

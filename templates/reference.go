@@ -88,13 +88,13 @@ func endpointFacts(e exports.Endpoint) string {
 func endpointLinks(e exports.Endpoint, v ReferencePage) []Crumb {
 	var out []Crumb
 	if e.Body != "" && len(v.Shapes) > 0 {
-		out = append(out, Crumb{"Body", "#shape-" + e.Body})
+		out = append(out, Crumb{Label: "Body", Path: "#shape-" + e.Body})
 	}
 	if shape := v.Answers[e.ID]; shape != "" {
-		out = append(out, Crumb{"Answer", "#shape-" + shape})
+		out = append(out, Crumb{Label: "Answer", Path: "#shape-" + shape})
 	}
 	if path := v.Samples[e.ID]; path != "" {
-		out = append(out, Crumb{"Sample", path})
+		out = append(out, Crumb{Label: "Sample", Path: path})
 	}
 	return out
 }

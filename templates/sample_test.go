@@ -6,7 +6,13 @@ import (
 	"github.com/a-h/templ"
 
 	"colophon/exports"
+	"colophon/templates/entrypage"
 )
+
+// The page of an entry, which stands among the samples too.
+type CitationPage = entrypage.View
+
+var Citation = entrypage.Page
 
 // sampleSite is the frame that every sample page shares.
 var sampleSite = SiteFrame{Base: "https://svc.example", UpdatedAt: "2026-11-20T06:00:00Z"}
@@ -196,7 +202,7 @@ func samplePages(site SiteFrame, n sampleName) []samplePage {
 		{"publishers/" + n.id + "/pages/2/index.html", Inventory(InventoryPage{site, samplePublisher(n), sampleEntries(n, 50), 2, 9, 50})},
 		{"shortlist/index.html", Shortlist(ShortlistPage{site})},
 		{"publishers/" + n.id + "/request/index.html", Request(RequestPage{site, sampleSummary(n), samplePreferences(n)})},
-		{"citations/" + n.id + "/index.html", Citation(CitationPage{site, sampleCitation(n), record, true, []string{"tides", n.name}})},
+		{"citations/" + n.id + "/index.html", Citation(CitationPage{Site: site, Citation: sampleCitation(n), Record: record, Asks: true, Terms: []string{"tides", n.name}})},
 		{"rights-map/index.html", RightsMap(RightsMapPage{site, records, sampleCategories, 8, 1, 1, false, map[string]GroupLine{"pub_house": {Sites: 2, Vector: []byte("LD*SUUUU")}}})},
 		{"rights-map/" + n.id + "/index.html", MapPublisher(MapPublisherPage{site, sampleMap(n), sampleCategories})},
 		{"ledger/index.html", Ledger(LedgerPage{site, "svc.example/ledger", 48230, "gH6a9Lvyfw2UPo15iRX3K/jeK2fP/GYNuURrzuc/+uw=", checkpoint, "svc.example/ledger+70c527f8+AfxRzY5iGKGjjaR+0AIw8FgIFu0TujMDrF3rkRVIkIAl", events})},

@@ -77,17 +77,6 @@ type InventoryPage struct {
 	PerPage     int
 }
 
-// CitationPage is one entry: its rights, how to cite it and its provenance.
-// Record is nil when none is signed. Asks tells whether its publisher takes
-// inquiries, and so has a request form.
-type CitationPage struct {
-	Site     SiteFrame
-	Citation exports.Citation
-	Record   *exports.Record
-	Asks     bool
-	Terms    []string
-}
-
 // RightsMapPage is one page of the AI rights map.
 type RightsMapPage struct {
 	Site        SiteFrame

@@ -218,17 +218,6 @@ func domainControl(method string) string {
 	return "not shown"
 }
 
-// passportBasis tells on whose word the rights holder stands.
-func passportBasis(basis string) string {
-	switch basis {
-	case "domain_verified":
-		return "control of the domain was shown"
-	case "third_party_registry":
-		return "as a third-party registry says"
-	}
-	return "as the publisher states"
-}
-
 // slugLabel finds the label of a category, or makes one of the slug.
 func slugLabel(slug string, known []exports.Category) string {
 	for _, c := range known {

@@ -9,12 +9,12 @@ import (
 
 	"colophon/internal/segment"
 	entrydoc "colophon/internal/segment/document"
-	"colophon/templates"
+	"colophon/templates/entrypage"
 )
 
 // publishedFiles reads published files, and documents of entries from segments.
 func publishedFiles(source segment.Source) entrydoc.Files {
-	return entrydoc.Files{Source: source, SpellPage: templates.SpellEntryPage}
+	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell}
 }
 
 // folder reads published files from a build. The folder is opened anew for

@@ -1,6 +1,9 @@
-package templates
+package frame
 
-import "html"
+import (
+	"html"
+	"strconv"
+)
 
 // badgeWords are what a badge says.
 func badgeWords(f SiteFrame) string { return "Rights on " + f.Name }
@@ -8,5 +11,5 @@ func badgeWords(f SiteFrame) string { return "Rights on " + f.Name }
 // badgeCode is the HTML by which a page shows the badge and links to path.
 func badgeCode(f SiteFrame, path string) string {
 	return `<a href="` + html.EscapeString(f.Base+path) + `"><img src="` + html.EscapeString(f.Base+PathBadge) + `" alt="` + html.EscapeString(badgeWords(f)) +
-		`" width="` + itoa(f.Brand.BadgeWidth) + `" height="` + itoa(f.Brand.BadgeHeight) + `"></a>`
+		`" width="` + strconv.Itoa(f.Brand.BadgeWidth) + `" height="` + strconv.Itoa(f.Brand.BadgeHeight) + `"></a>`
 }

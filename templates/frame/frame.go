@@ -1,8 +1,12 @@
-package templates
+// Package frame has what all pages have in common: the frame around their
+// content, parts that many of them show, and their linked data.
+package frame
 
 import (
 	"strings"
 	"unicode/utf8"
+
+	"colophon/exports"
 )
 
 // SiteFrame is what every page shares. A caller sets Base, Asset and
@@ -47,16 +51,16 @@ type Crumb struct{ Label, Path string }
 
 // Lengths within which titles and descriptions are kept, in characters.
 const (
-	titleLimit       = 60
-	descriptionLimit = 155
-	nameLimit        = 120
-	titleTextLimit   = 300
-	noteLimit        = 600
-	proseLimit       = 2000
+	TitleLimit       = 60
+	DescriptionLimit = 155
+	NameLimit        = 120
+	TitleTextLimit   = 300
+	NoteLimit        = 600
+	ProseLimit       = 2000
 )
 
-// fill takes the empty fields of f from d.
-func (f SiteFrame) fill(d SiteFrame) SiteFrame {
+// Fill takes the empty fields of f from d.
+func (f SiteFrame) Fill(d SiteFrame) SiteFrame {
 	fillString(&f.Name, "Colophon")
 	fillString(&f.Title, d.Title)
 	fillString(&f.Description, d.Description)
@@ -84,8 +88,8 @@ func fillString(field *string, value string) {
 	}
 }
 
-// asset is the published path of an asset of package site.
-func (f SiteFrame) asset(name string) string {
+// AssetPath is the published path of an asset of package site.
+func (f SiteFrame) AssetPath(name string) string {
 	if f.Asset == nil {
 		return "/assets/" + name
 	}
@@ -97,7 +101,7 @@ func (f SiteFrame) card() string {
 	if f.Card != "" {
 		return f.Card
 	}
-	return f.asset("card.png")
+	return f.AssetPath("card.png")
 }
 
 func (f SiteFrame) canonical() string { return f.Base + f.Path }
@@ -108,11 +112,11 @@ func (f SiteFrame) headTitle() string {
 		return f.Name
 	}
 	suffix := " · " + f.Name
-	return Clean(f.Title, titleLimit-len([]rune(suffix))) + suffix
+	return exports.Clean(f.Title, TitleLimit-len([]rune(suffix))) + suffix
 }
 
 func (f SiteFrame) headDescription() string {
-	return cutWords(Clean(f.Description, 400), descriptionLimit)
+	return cutWords(exports.Clean(f.Description, 400), DescriptionLimit)
 }
 
 // cutWords shortens s to at most limit characters at a word boundary.

@@ -1,22 +1,44 @@
-package templates
+package entrypage
 
 import (
-	"net/url"
 	"strings"
 
 	"colophon/exports"
 	"colophon/internal/wire"
+	"colophon/templates/frame"
 )
 
 // cslText is the citation as CSL-JSON.
 func cslText(c exports.Citation) string { return string(wire.Append(nil, &exports.CSL{C: &c})) }
 
 // checkPath asks the check page about an entry.
-func checkPath(entryID string) string { return PathCheck + "?q=" + entryID }
+func checkPath(entryID string) string { return exports.PathCheckPage + "?q=" + entryID }
 
 // requestAbout is the request form, filled with the page that is cited.
 func requestAbout(c exports.Citation) string {
-	return RequestPath(c.SiteID) + "?resource=" + url.QueryEscape(c.CanonicalURL)
+	return exports.RequestPage(c.SiteID) + "?resource=" + escapeQuery(c.CanonicalURL)
+}
+
+const unreserved = "-._~"
+
+// escapeQuery spells a value of a query as url.QueryEscape does, which is too
+// large for the worker.
+func escapeQuery(s string) string {
+	const digits = "0123456789ABCDEF"
+	out := make([]byte, 0, 3*len(s))
+	for i := range len(s) {
+		c := s[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		switch {
+		case letter, c >= '0' && c <= '9', strings.IndexByte(unreserved, c) >= 0:
+			out = append(out, c)
+		case c == ' ':
+			out = append(out, '+')
+		default:
+			out = append(out, '%', digits[c>>4], digits[c&15])
+		}
+	}
+	return string(out)
 }
 
 // earlierVersions are the versions before the current one, the newest first,
@@ -77,7 +99,7 @@ func led(who, rest string) string {
 func names(c exports.Citation, and string) string {
 	list := make([]string, 0, len(c.Source.Byline))
 	for _, n := range c.Source.Byline {
-		if n = Clean(n, nameLimit); n != "" {
+		if n = exports.Clean(n, frame.NameLimit); n != "" {
 			list = append(list, n)
 		}
 	}
@@ -88,7 +110,7 @@ func names(c exports.Citation, and string) string {
 	return strings.Join(list[:last], ", ") + and + list[last]
 }
 
-func cited(s string) string { return orElse(Clean(s, titleTextLimit), "Untitled") }
+func cited(s string) string { return frame.OrElse(exports.Clean(s, frame.TitleTextLimit), "Untitled") }
 
 // stopped ends a sentence, if it does not end already.
 func stopped(s string) string {
@@ -111,9 +133,6 @@ func shortMonth(m string) string {
 	return m[:3] + "."
 }
 
-// printable is a text of several lines; see exports.CleanLines.
-func printable(s string) string { return exports.CleanLines(s) }
-
 // codeDirection is the direction of a form of a citation: that of its words
 // for one in words, and from the left for those in a notation.
 func codeDirection(id string) string {
@@ -126,35 +145,50 @@ func codeDirection(id string) string {
 
 // cardMeta are the facts of a citation for reference managers: the tags of
 // Highwire Press, which Google Scholar reads, and Dublin Core.
-func cardMeta(v CitationPage) []Meta {
+func cardMeta(v View) []frame.Meta {
 	c := &v.Citation
-	out := []Meta{{"citation_title", cited(c.Source.Title)}}
-	dc := []Meta{{"DC.title", cited(c.Source.Title)}, {"DC.type", "Text"}, {"DC.identifier", c.CanonicalURL}}
-	add := func(list *[]Meta, name, content string) {
+	out := []frame.Meta{{Name: "citation_title", Content: cited(c.Source.Title)}}
+	dc := []frame.Meta{{Name: "DC.title", Content: cited(c.Source.Title)}, {Name: "DC.type", Content: "Text"}, {Name: "DC.identifier", Content: c.CanonicalURL}}
+	add := func(list *[]frame.Meta, name, content string) {
 		if content != "" {
-			*list = append(*list, Meta{name, content})
+			*list = append(*list, frame.Meta{Name: name, Content: content})
 		}
 	}
 	for _, b := range c.Source.Byline {
-		b = Clean(b, nameLimit)
+		b = exports.Clean(b, frame.NameLimit)
 		add(&out, "citation_author", b)
 		add(&dc, "DC.creator", b)
 	}
-	publisher := name(c.Publisher, c.SiteID)
+	publisher := frame.Name(c.Publisher, c.SiteID)
 	add(&out, "citation_publisher", publisher)
 	add(&dc, "DC.publisher", publisher)
-	if at := c.Source.PublishedAt; isDay(at) {
+	if at := c.Source.PublishedAt; exports.IsDay(at) {
 		add(&out, "citation_publication_date", strings.ReplaceAll(at[:10], "-", "/"))
 		add(&dc, "DC.date", at[:10])
 	}
-	lang := langOf(c.Source.Language)
+	lang := exports.LanguageOf(c.Source.Language)
 	add(&out, "citation_language", lang)
 	add(&dc, "DC.language", lang)
 	add(&out, "citation_public_url", c.CanonicalURL)
 	add(&dc, "DC.rights", v.Site.Base+checkPath(c.EntryID))
 	for _, t := range v.Terms {
-		add(&out, "citation_keywords", Clean(t, 40))
-		add(&dc, "DC.subject", Clean(t, 40))
+		add(&out, "citation_keywords", exports.Clean(t, 40))
+		add(&dc, "DC.subject", exports.Clean(t, 40))
 	}
 	return append(out, dc...)
+}
+
+// askPath tells how a publisher can be asked; unlike the request form it
+// exists for every publisher.
+func askPath(siteID string) string { return exports.PublisherPage(siteID) + "#ask" }
+
+// passportBasis tells on whose word the rights holder stands.
+func passportBasis(basis string) string {
+	switch basis {
+	case "domain_verified":
+		return "control of the domain was shown"
+	case "third_party_registry":
+		return "as a third-party registry says"
+	}
+	return "as the publisher states"
 }

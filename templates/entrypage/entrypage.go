@@ -1,0 +1,32 @@
+// Package entrypage has the page of an entry: what is stated about its rights,
+// how to cite it and its provenance. A build publishes it as a file, and readers
+// of segments, the worker among them, spell it from facts: the same bytes.
+//
+// For Wasm the package is compiled with the runtime of tools/edge/templ: values
+// are text, addresses are templ.SafeURL, and classes do not depend on values.
+package entrypage
+
+import (
+	"context"
+
+	"github.com/a-h/templ"
+
+	"colophon/exports"
+	"colophon/templates/frame"
+)
+
+// Append appends the page of an entry, which has a citation.
+func Append(dst []byte, f *exports.PageFrame, e *exports.EntryFacts) ([]byte, error) {
+	record, err := e.CurrentRecord()
+	if err != nil {
+		return dst, err
+	}
+	v := View{Site: frame.FromShared(f), Citation: *e.Citation, Record: record, Asks: e.Asks, Terms: e.Terms}
+	v.Site.UpdatedAt = e.Citation.GeneratedAt
+	v.Site.Card = e.Card
+	page, err := templ.ToGoHTML(context.Background(), Page(v))
+	return append(dst, page...), err
+}
+
+// Spell is what Append appends.
+func Spell(f *exports.PageFrame, e *exports.EntryFacts) ([]byte, error) { return Append(nil, f, e) }

@@ -1,0 +1,39 @@
+package frame
+
+import "colophon/exports"
+
+// sharedAssets are the assets that the page of an entry may name, beside the
+// logo of the brand.
+var sharedAssets = []string{"card.png", "copy.js", "icon-192.png", "shortlist.js", "site.css"}
+
+// Shared is what the pages of all entries take from a frame.
+func (f SiteFrame) Shared() *exports.PageFrame {
+	b := &f.Brand
+	out := &exports.PageFrame{
+		BaseURL: f.Base, Name: f.Name, Contact: b.Contact, Paper: b.Paper, PaperDark: b.PaperDark,
+		Logo: b.Logo, LogoWidth: int64(b.LogoWidth), LogoHeight: int64(b.LogoHeight), BadgeWidth: int64(b.BadgeWidth), BadgeHeight: int64(b.BadgeHeight),
+	}
+	for _, p := range b.Pages {
+		out.Pages = append(out.Pages, exports.FramePage(p))
+	}
+	names := sharedAssets
+	if b.Logo != "" {
+		names = append([]string{b.Logo}, names...)
+	}
+	for _, name := range names {
+		out.Assets = append(out.Assets, exports.FrameAsset{Name: name, Path: f.AssetPath(name)})
+	}
+	return out
+}
+
+// FromShared is the frame of a page of an entry with what all of them share.
+func FromShared(f *exports.PageFrame) SiteFrame {
+	b := Brand{
+		Paper: f.Paper, PaperDark: f.PaperDark, Contact: f.Contact, Logo: f.Logo, LogoWidth: int(f.LogoWidth), LogoHeight: int(f.LogoHeight),
+		BadgeWidth: int(f.BadgeWidth), BadgeHeight: int(f.BadgeHeight),
+	}
+	for _, p := range f.Pages {
+		b.Pages = append(b.Pages, Crumb(p))
+	}
+	return SiteFrame{Base: f.BaseURL, Name: f.Name, Asset: f.AssetPath, Brand: b}
+}

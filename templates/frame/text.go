@@ -1,0 +1,17 @@
+package frame
+
+import "colophon/exports"
+
+// OrElse is s, or fallback when nothing is left of it.
+func OrElse(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+// Name is the name of a publisher as it is shown.
+func Name(s, siteID string) string { return OrElse(exports.Clean(s, NameLimit), siteID) }
+
+// Title is the title of a page as it is shown.
+func Title(s string) string { return OrElse(exports.Clean(s, TitleTextLimit), "Untitled page") }

@@ -2,14 +2,6 @@ package templates
 
 import "colophon/exports"
 
-// shortlistPath is the form that asks several publishers, with one of them.
-func shortlistPath(siteID string) string {
-	if siteID == "" {
-		return exports.PathShortlist
-	}
-	return exports.PathShortlist + "?publishers=" + siteID
-}
-
 // choice is an option of a form that narrows a list, and how many records it
 // gives; below 0, not known.
 type choice struct {

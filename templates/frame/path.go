@@ -1,5 +1,7 @@
 package frame
 
+import "colophon/exports"
+
 // Addresses that every page links to, and that no record owns.
 const (
 	PathHome        = "/"
@@ -12,3 +14,12 @@ const (
 	PathWebManifest = "/manifest.json"
 	PathBadge       = "/badge.svg"
 )
+
+// ShortlistPath is the form that asks several publishers, with one of them; ""
+// for none.
+func ShortlistPath(siteID string) string {
+	if siteID == "" {
+		return exports.PathShortlist
+	}
+	return exports.PathShortlist + "?publishers=" + siteID
+}

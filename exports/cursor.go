@@ -12,20 +12,30 @@ import (
 // question, in one generation of the index. It travels as unpadded base64url
 // of JSON {v,k,r}: k is the place and the mark of the question, r the
 // generation. Callers must not look inside.
+//
+// One that goes on from the first page of a publisher's list names no
+// generation but, as a, the record after which it goes on, so that the page
+// stays as it is while others change. Its place is then where that record was.
 type Cursor struct {
-	Gen  string
-	Mark string // see CursorMark
-	Pos  int    // records before it
+	Gen   string
+	Mark  string // see CursorMark
+	Pos   int    // records before it
+	After string // see AfterRecord, "" for a place in a generation
 }
+
+// AfterRecord names a page in a list that has the pages registered last first.
+func AfterRecord(registeredAt, entryID string) string { return registeredAt + " " + entryID }
 
 // cursorForm is the JSON form of a cursor.
 type cursorForm struct {
 	version int64
 	key     string
 	gen     string
+	after   string
 }
 
 func (c *cursorForm) Members(m *wire.Members) {
+	m.OptString("a", &c.after)
 	m.String("k", &c.key)
 	m.String("r", &c.gen)
 	m.Int("v", &c.version)
@@ -35,7 +45,7 @@ const maxCursor = 256
 
 // String is the form that callers see.
 func (c Cursor) String() string {
-	f := cursorForm{1, strconv.Itoa(c.Pos) + "." + c.Mark, c.Gen}
+	f := cursorForm{1, strconv.Itoa(c.Pos) + "." + c.Mark, c.Gen, c.After}
 	return base64.RawURLEncoding.EncodeToString(wire.Append(nil, &f))
 }
 
@@ -51,7 +61,7 @@ func ParseCursor(text string) (Cursor, bool) {
 	}
 	place, mark, _ := strings.Cut(f.key, ".")
 	pos, err := strconv.Atoi(place)
-	c := Cursor{Gen: f.gen, Mark: mark, Pos: pos}
+	c := Cursor{Gen: f.gen, Mark: mark, Pos: pos, After: f.after}
 	if err != nil || pos < 0 || c.String() != text {
 		return Cursor{}, false
 	}

@@ -54,7 +54,7 @@ type List[T any, P interface {
 	Data    []T
 	Page    Page
 	Links   PageLinks
-	Catalog Release
+	Catalog Release // in a list of one publisher, the state of that publisher
 	// Extra adds members to the envelope, such as the inventory facts.
 	Extra func(m *wire.Members)
 }

@@ -25,7 +25,11 @@ func (b *build) publishInventories() error {
 		for j := range s.newest {
 			entries[j] = s.newest[j].Entry
 		}
-		l := firstPage(b, path, entries, 20, s.tally.Pages, "inventory", "", s.Site.SiteID)
+		after := ""
+		if n := min(itemsOnPage, len(s.newest)); n > 0 {
+			after = exports.AfterRecord(s.newest[n-1].RegisteredAt, s.newest[n-1].EntryID)
+		}
+		l := firstPageOfSite(b, s, path, entries, itemsOnPage, after, "inventory", "", s.Site.SiteID)
 		facts := exports.InventoryFacts{
 			RegisteredPages: s.tally.Pages, WithProvenance: s.tally.Records, Sections: s.tally.Sections(), TopTerms: s.tally.TopTerms(20),
 		}
@@ -60,7 +64,11 @@ func (b *build) siteRecords() error {
 		}
 		siteID := s.Site.SiteID
 		path := exports.SiteRecordsPath(siteID)
-		l := firstPage(b, path, records, recordsOnPage, s.tally.Pages, "records", siteID)
+		after := ""
+		if n := len(s.recorded); n > 0 {
+			after = exports.AfterRecord(s.recorded[n-1].registered, s.recorded[n-1].entryID)
+		}
+		l := firstPageOfSite(b, s, path, records, recordsOnPage, after, "records", siteID)
 		l.Page.Total = s.tally.Records
 		l.Page.NextOffset = -1
 		if err := b.writeRecord(path, l); err != nil {

@@ -19,6 +19,7 @@ const (
 	newestPerSite   = 250
 	newestOverall   = 250
 	recordsOnPage   = 20
+	itemsOnPage     = 20 // of the first page of an inventory
 	inventoryOnPage = 50
 )
 
@@ -177,6 +178,7 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 		r := &rows[i]
 		f, ok := rights.Feed(&s.SiteSnapshot, &r.page)
 		s.tally.Versions += r.version
+		s.changed = max(s.changed, r.page.ChangedAt, r.created)
 		if !ok {
 			continue
 		}
@@ -184,6 +186,7 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 			s.tally.AddRecord(r.created)
 		}
 		b.report.Pages++
+		s.shown.Write(append(wire.Append(nil, &f), r.sha256...))
 		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
 		s.newest = append(s.newest, f)
 		s.recorded = append(s.recorded, recordRef{r.page.EntryID, f.RegisteredAt, r.sha256, r.text})

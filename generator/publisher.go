@@ -71,8 +71,31 @@ func firstPage[T any, P interface {
 	l.Page.Limit, l.Page.Total = limit, total
 	if limit < total {
 		l.Page.NextOffset = limit
-		l.Page.NextCursor = exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark(parts...), Pos: int(limit)}.String()
-		l.Links.Next = path + "?limit=" + formatInt(limit) + "&cursor=" + l.Page.NextCursor
+		setNext(l, exports.Cursor{Gen: b.index.Gen, Mark: exports.CursorMark(parts...), Pos: int(limit)})
+	}
+	return l
+}
+
+// setNext makes a page go on at a cursor.
+func setNext[T any, P interface {
+	*T
+	wire.Record
+}](l *exports.List[T, P], next exports.Cursor) {
+	l.Page.NextCursor = next.String()
+	l.Links.Next = l.Links.Self + "?limit=" + formatInt(l.Page.Limit) + "&cursor=" + l.Page.NextCursor
+}
+
+// firstPageOfSite is firstPage of a list of one publisher, whose last record is
+// after. It changes with the publisher only: it names the publisher's state for a
+// release, and goes on after that record in whatever generation is in force then.
+func firstPageOfSite[T any, P interface {
+	*T
+	wire.Record
+}](b *build, s *siteFacts, path string, data []T, limit int64, after string, parts ...string) *exports.List[T, P] {
+	l := firstPage[T, P](b, path, data, limit, s.tally.Pages, parts...)
+	l.Catalog = s.state()
+	if limit < s.tally.Pages {
+		setNext(l, exports.Cursor{Mark: exports.CursorMark(parts...), Pos: int(limit), After: after})
 	}
 	return l
 }

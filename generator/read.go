@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"hash"
 	"strconv"
 
 	"colophon/exports"
@@ -21,10 +23,27 @@ type siteFacts struct {
 
 	recorded []recordRef // the records of the first of newest, in their order
 
+	changed string    // instant of the last change of a page or record
+	shown   hash.Hash // over the pages that lists show, and their records
+
 	due bool // each of its pages is
 
 	card    string       // path of the card for link previews, "" the general one
 	posture []wire.Value // how requests without a licence are answered, as its pack declares
+}
+
+// state names the state of a publisher as a release names that of the catalog: the
+// instant of its last change, the day of it with the number of versions of its
+// records and its policy, and a digest over its policy, its pages and their
+// records.
+func (s *siteFacts) state() exports.Release {
+	at := max(s.changed, s.Site.ChangedAt, s.PolicyChanged(), s.JudgedAt(), "1970-01-01T00:00:00Z")
+	sum := sha256.Sum256(fmt.Appendf(nil, "site %s %s %s\n%x\n", s.Site.SiteID, s.PolicyChanged(), s.Vector(), s.shown.Sum(nil)))
+	return exports.Release{
+		GeneratedAt: at,
+		Name:        at[:10] + "." + formatInt(s.tally.Versions+int64(len(s.Policies))),
+		Root:        "sha-256:" + hex.EncodeToString(sum[:]),
+	}
 }
 
 // recordRef is the record of a page; sha256 is "" where it has none.
@@ -61,7 +80,7 @@ func (b *build) readOrigin(ctx context.Context) error {
 			return err
 		}
 		f.Ledger, f.Group = b.opt.Ledger != nil, groups[s.PublisherID]
-		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally()})
+		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally(), shown: sha256.New()})
 	}
 	b.categories, err = b.store.Categories(ctx)
 	return err

@@ -67,6 +67,7 @@ func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
 		Offers:     projectEach(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),
 		Listed:     b.listedSince(),
+		States:     b.siteStates(),
 		Demand:     projectEach(b.demand, func(d *exports.Demand) (exports.Demand, bool) { return *d, true }),
 	}
 }
@@ -78,6 +79,16 @@ func (b *build) listedSince() map[string]string {
 		since[b.sites[i].Site.SiteID] = b.sites[i].Site.ApprovedAt
 	}
 	return since
+}
+
+// siteStates tells the state of each publisher.
+func (b *build) siteStates() map[string]*exports.Release {
+	states := make(map[string]*exports.Release, len(b.sites))
+	for i := range b.sites {
+		state := b.sites[i].state()
+		states[b.sites[i].Site.SiteID] = &state
+	}
+	return states
 }
 
 // projectEach projects a list into a sequence.

@@ -101,7 +101,7 @@ func (p *pages) startSite(id string, sites map[string]site) error {
 	p.endSite()
 	p.seen[id] = true
 	p.terms = map[string]int{}
-	p.sites = append(p.sites, listing.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts})
+	p.sites = append(p.sites, listing.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts, Release: sites[id].state})
 	return nil
 }
 

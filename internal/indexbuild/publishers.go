@@ -10,6 +10,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/searchindex/indexer"
+	"colophon/internal/wire"
 )
 
 // site is what other records need to know of a publisher.
@@ -19,6 +20,7 @@ type site struct {
 	uses       []string // about which inquiries are welcome
 	signals    []string // every level of readiness reached, but "none"
 	facts      exports.InventoryFacts
+	state      *exports.Release
 }
 
 // readPublishers files the partner catalog: publishers by registered pages,
@@ -40,7 +42,7 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 		if _, twice := sites[p.SiteID]; twice {
 			return nil, fmt.Errorf("publisher %q comes twice", p.SiteID)
 		}
-		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(&p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}}
+		sites[p.SiteID] = site{p.Name, p.Categories, welcomedUses(&p), reachedLevels(p.Readiness), exports.InventoryFacts{WithProvenance: p.Records.Records, Sections: p.Sections}, b.addState(p.SiteID)}
 		all = append(all, p)
 	}
 	slices.SortFunc(all, func(a, b exports.Publisher) int {
@@ -59,6 +61,15 @@ func (b *builder) readPublishers(ctx context.Context) (map[string]site, error) {
 	c.AddOrder("name", func(x, y int) int { return compareNames(all[x].Name, all[y].Name) })
 	c.AddOrder("newest", func(x, y int) int { return b.compareListed(all[x].SiteID, all[y].SiteID) })
 	return sites, nil
+}
+
+// addState is the state of a publisher, which the name of the generation covers.
+func (b *builder) addState(siteID string) *exports.Release {
+	state := b.src.States[siteID]
+	if state != nil {
+		b.sum.Write(wire.Append([]byte(siteID+" "), state))
+	}
+	return state
 }
 
 func draftPublisher(d *indexer.Collection, p *exports.Publisher) {

@@ -22,6 +22,7 @@ type Source struct {
 	Demand     iter.Seq2[exports.Demand, error]
 	Ledger     iter.Seq2[exports.LedgerRow, error] // the newest first
 	Listed     map[string]string                   // since when each publisher is public, by site id
+	States     map[string]*exports.Release         // what the lists of each publisher are taken from, by site id
 }
 
 // Entry is a registered page with what identifies it.

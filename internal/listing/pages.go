@@ -35,7 +35,7 @@ func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 	if q != "" {
 		total, hits, err = c.search.MatchPages(ctx, w, q, nil)
 	} else {
-		hits, err = c.readListed(ctx, w, ListFeed, 0, total)
+		hits, err = c.list(w, ListFeed, 0, total).read(ctx, w.Pos, w.Pos+w.Limit)
 	}
 	if err != nil {
 		return nil, err
@@ -76,12 +76,12 @@ func (c *Lists) Inventory(ctx context.Context, siteID string, a staticindex.Ask)
 	if q != "" {
 		total, hits, err = c.search.MatchPages(ctx, w, q, []query.Filter{{Any: []string{searchindex.FacetWord("site", siteID)}}})
 	} else {
-		hits, err = c.readListed(ctx, w, ListInventory, int(row.First), total)
+		hits, err = c.readInventory(ctx, w, row)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := &Items{Catalog: w.Gen.Release, Data: make([]exports.InventoryItem, len(hits))}
+	out := &Items{Catalog: row.releaseIn(w.Gen), Data: make([]exports.InventoryItem, len(hits))}
 	for i := range hits {
 		out.Data[i] = exports.InventoryItem{Entry: hits[i].Doc.Entry, Match: hits[i].Match}
 		out.Data[i].RightsAsOf = w.Gen.Release.GeneratedAt
@@ -109,13 +109,13 @@ func (c *Lists) SiteRecords(ctx context.Context, siteID string, a staticindex.As
 	if err != nil {
 		return nil, err
 	}
-	pages, err := c.readListed(ctx, w, ListInventory, int(row.First), int(row.Count))
+	pages, err := c.readInventory(ctx, w, row)
 	if err != nil {
 		return nil, err
 	}
 	complete := row.Facts.WithProvenance == row.Count
 
-	out := &SiteRecords{Catalog: w.Gen.Release, Data: []exports.Record{}}
+	out := &SiteRecords{Catalog: row.releaseIn(w.Gen), Data: []exports.Record{}}
 	for i := range pages {
 		r, err := c.record(ctx, pages[i].Doc.EntryID)
 		if errors.Is(err, fs.ErrNotExist) && (!complete || c.superseded(ctx, w.Gen)) {
@@ -175,36 +175,20 @@ func (c *Lists) findSite(ctx context.Context, g *staticindex.Generation, siteID 
 	return row, nil
 }
 
-// readListed reads a page of a list that is stored in its order; it is count long
-// and begins at first.
-func (c *Lists) readListed(ctx context.Context, w *staticindex.Window, list string, first, count int) ([]query.Found, error) {
-	from, to := first+min(w.Pos, count), first+min(w.Pos+w.Limit, count)
-	if from >= to {
-		return nil, nil
-	}
-	per := int(w.Gen.PerFile)
-	var keys []exports.Key
-	for n := from / per; n <= (to-1)/per; n++ {
-		keys = append(keys, staticindex.BlockKey(w.Gen.Gen, list, n))
-	}
-	files, err := c.files.ReadAll(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	var out []query.Found
-	for i, b := range files {
-		k, err := staticindex.DecodeBlock(b, from/per+i)
-		base := (from/per + i) * per
-		if err != nil || len(k) != min(per, int(w.Gen.Pages)-base) {
-			return nil, staticindex.OutageError(string(keys[i]), staticindex.ErrMalformed)
+// readInventory reads a page of the inventory of a site. Where the window begins
+// after a record, it is moved to where that is now.
+func (c *Lists) readInventory(ctx context.Context, w *staticindex.Window, row *SiteRow) ([]query.Found, error) {
+	l := c.list(w, ListInventory, int(row.First), int(row.Count))
+	if after := w.After(); after != "" {
+		pos, err := l.findAfter(ctx, after, w.Pos)
+		if err != nil {
+			return nil, err
 		}
-		for at := max(from, base); at < min(to, base+per); at++ {
-			d, err := searchindex.LoadDoc(k[at-base])
-			if err != nil {
-				return nil, staticindex.OutageError(string(keys[i]), err)
-			}
-			out = append(out, query.Found{Doc: d})
-		}
+		w.MoveTo(pos)
 	}
-	return out, nil
+	hits, err := l.read(ctx, w.Pos, w.Pos+w.Limit)
+	if err == nil && len(hits) > 0 {
+		w.GoOnAfter(placeOf(&hits[len(hits)-1].Doc))
+	}
+	return hits, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"colophon/generator/corpus"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/indexbuild"
 	"colophon/internal/staticindex"
 
 	"pgregory.net/rapid"
@@ -257,6 +259,148 @@ func TestLicensesOfHits(t *testing.T) {
 	for i := range hits.Data {
 		if got := hits.Data[i]; !slices.Equal(got.LicenseIDs, want[got.EntryID]) {
 			t.Errorf("%s: licences %q, want %q", got.EntryID, got.LicenseIDs, want[got.EntryID])
+		}
+	}
+}
+
+// without is a source of all pages of a corpus but some, as another release.
+func without(c *corpus.Corpus, release string, hidden map[string]bool) indexbuild.Source {
+	src := c.Source()
+	all := src.Entries
+	src.Entries = func(yield func(indexbuild.Entry, error) bool) {
+		for e, err := range all {
+			if !hidden[e.EntryID] && !yield(e, err) {
+				return
+			}
+		}
+	}
+	src.Release.Name = release
+	return src
+}
+
+// inventoryOrder is what the inventory of the first site of a corpus must be.
+func inventoryOrder(c *corpus.Corpus) (site string, order []string) {
+	site = c.Page(0).SiteID
+	own := map[string]bool{}
+	for i := range c.Pages {
+		if p := c.Page(i); p.SiteID == site {
+			own[p.EntryID] = true
+		}
+	}
+	return site, slices.DeleteFunc(feedOrder(c), func(id string) bool { return !own[id] })
+}
+
+// drawPages draws at most n of some pages.
+func drawPages(rnd *rand.Rand, ids []string, n int) map[string]bool {
+	drawn := map[string]bool{}
+	for range rnd.IntN(n) {
+		drawn[ids[rnd.IntN(len(ids))]] = true
+	}
+	return drawn
+}
+
+// TestFirstPagesGoOn goes on from the first page of an inventory after pages were
+// withdrawn and others registered: what follows is what is there then and comes
+// after the last record that was shown, none twice and none left out.
+func TestFirstPagesGoOn(t *testing.T) {
+	c := corpus.New(corpus.Options{Publishers: 2, Pages: 1100, Seed: 4})
+	site, order := inventoryOrder(c)
+	if len(order) < 520 {
+		t.Fatalf("only %d pages: all are in two blocks", len(order))
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for round := range 12 {
+		published := catalogtest.Files{}
+		most := []int{4, 40, 400}[round%3]
+		x := catalogtest.Build(t, published, without(c, "2026-01-02.1", drawPages(rnd, order, most)), nil)
+		limit := strconv.Itoa(10 + rnd.IntN(91))
+		now := time.Unix(0, 0)
+		cat := catalog.New(published, func() time.Time { return now })
+		first, err := cat.Inventory(t.Context(), site, staticindex.Ask{Limit: limit})
+		if err != nil || first.Page.NextCursor == "" {
+			t.Fatal(err, first)
+		}
+
+		gone := drawPages(rnd, order, most)
+		catalogtest.Build(t, published, without(c, "2026-01-03.1", gone), &x)
+		now = now.Add(time.Hour)
+		shown := slices.Index(order, first.Data[len(first.Data)-1].EntryID)
+		want := slices.DeleteFunc(slices.Clone(order[shown+1:]), func(id string) bool { return gone[id] })
+		var got []string
+		for cursor := first.Page.NextCursor; cursor != ""; {
+			next, err := cat.Inventory(t.Context(), site, staticindex.Ask{Limit: limit, Cursor: cursor})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range next.Data {
+				got = append(got, next.Data[i].EntryID)
+			}
+			cursor = next.Page.NextCursor
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("round %d: %d pages follow, want %d", round, len(got), len(want))
+		}
+	}
+}
+
+// TestFirstPagesReadNoMore goes on from a first page in the same release: it reads
+// as many files as going on in a walk, but for the one limit with which the page
+// ends where a block does.
+func TestFirstPagesReadNoMore(t *testing.T) {
+	w := catalogtest.NewWorld(t, 2, 900, 4)
+	site, more := w.Corpus.Page(899).SiteID, 0
+	for limit := 1; limit <= 100; limit++ {
+		size := strconv.Itoa(limit)
+		first, err := w.Inventory(t.Context(), site, staticindex.Ask{Limit: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		walked, err := w.Inventory(t.Context(), site, staticindex.Ask{Limit: size, Cursor: "*"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.Page.NextCursor == walked.Page.NextCursor {
+			t.Fatal("a walk goes on as a first page does")
+		}
+		reads := func(cursor string) int {
+			seen := catalogtest.Touched{Files: w.Files, Keys: map[string]bool{}}
+			if _, err := catalog.New(seen, time.Now).Inventory(t.Context(), site, staticindex.Ask{Limit: size, Cursor: cursor}); err != nil {
+				t.Fatal(err)
+			}
+			return len(seen.Keys)
+		}
+		more += reads(first.Page.NextCursor) - reads(walked.Page.NextCursor)
+	}
+	if more > 1 {
+		t.Errorf("%d files more", more)
+	}
+}
+
+// TestForgedCursors: a cursor that names a record is none of a list that has no
+// place for it, and none with a generation.
+func TestForgedCursors(t *testing.T) {
+	w := catalogtest.NewWorld(t, 3, 300, 1)
+	site := w.Corpus.Page(0).SiteID
+	after := exports.AfterRecord("2026-01-01T00:00:00Z", w.Corpus.Page(0).EntryID)
+	for name, ask := range map[string]func() error{
+		"a generation too": func() error {
+			cursor := exports.Cursor{Gen: w.Index.Current.Gen, Mark: exports.CursorMark("inventory", "", site), Pos: 20, After: after}
+			_, err := w.Inventory(t.Context(), site, staticindex.Ask{Cursor: cursor.String()})
+			return err
+		},
+		"of the feed": func() error {
+			_, err := w.Feed(t.Context(), staticindex.Ask{Cursor: exports.Cursor{Mark: exports.CursorMark("feed", ""), Pos: 20, After: after}.String()}, false)
+			return err
+		},
+		"of a search": func() error {
+			cursor := exports.Cursor{Mark: exports.CursorMark("inventory", "news", site), Pos: 20, After: after}
+			_, err := w.Inventory(t.Context(), site, staticindex.Ask{Q: "news", Cursor: cursor.String()})
+			return err
+		},
+	} {
+		var e *staticindex.Error
+		if err := ask(); !errors.As(err, &e) || e.Code != "invalid_parameter" || e.Param != "cursor" {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

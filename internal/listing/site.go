@@ -16,6 +16,17 @@ type SiteRow struct {
 	First  int64 // place of its first page
 	Count  int64
 	Facts  exports.InventoryFacts
+	// Release is the state of the publisher, from which its lists are taken; nil
+	// where the index does not tell it.
+	Release *exports.Release
+}
+
+// releaseIn is what the lists of the site name as their release.
+func (s *SiteRow) releaseIn(g *staticindex.Generation) exports.Release {
+	if s.Release == nil {
+		return g.Release
+	}
+	return *s.Release
 }
 
 // Members describes the JSON form.
@@ -23,6 +34,7 @@ func (s *SiteRow) Members(m *wire.Members) {
 	m.Int("count", &s.Count)
 	m.Object("facts", &s.Facts)
 	m.Int("first", &s.First)
+	wire.Opt(m, "release", &s.Release)
 	m.String("site_id", &s.SiteID)
 }
 

@@ -28,9 +28,11 @@ type Window struct {
 	Pos   int // place of the first record
 	Limit int // records at most
 
-	mark string
-	walk bool // by cursor
-	ask  *Ask
+	mark  string
+	walk  bool   // by cursor
+	after string // see After
+	last  string // see GoOnAfter
+	ask   *Ask
 }
 
 // PagingWindow checks the paging of a question about list, whose other parameters
@@ -58,9 +60,13 @@ func (c *Files) PagingWindow(ctx context.Context, a *Ask, def, most int, list st
 	if a.Cursor != "" {
 		w.walk = true
 		if a.Cursor != "*" {
-			if gen, w.Pos, err = parseCursor(a.Cursor, w.mark); err != nil {
+			c, err := parseCursor(a.Cursor, w.mark)
+			if err != nil {
 				return nil, err
 			}
+			gen = c.Gen
+			w.Pos = c.Pos
+			w.after = c.After
 		}
 	}
 	w.Gen, err = c.FindGeneration(ctx, gen)
@@ -96,13 +102,16 @@ func (w *Window) Sort() string { return w.ask.Sort }
 
 // PageOf tells which part of a list of total records this is.
 func (w *Window) PageOf(total int) (exports.Page, exports.PageLinks, error) {
+	if w.after != "" {
+		return exports.Page{}, exports.PageLinks{}, errForeignCursor()
+	}
 	if w.walk && w.Pos > total {
 		return exports.Page{}, exports.PageLinks{}, InvalidParam("cursor", "is beyond the end of the list")
 	}
 	p := exports.Page{Limit: int64(w.Limit), Offset: int64(w.Pos), Total: int64(total), NextOffset: -1}
 	l := exports.PageLinks{Self: w.linkAddress("")}
 	if next := w.Pos + w.Limit; next < total && w.Limit > 0 {
-		p.NextCursor = formatCursor(w.Gen.Gen, w.mark, next)
+		p.NextCursor = w.nextCursor(next)
 		if !w.walk && next <= maxOffset {
 			p.NextOffset = int64(next)
 		}

@@ -1,0 +1,85 @@
+package generator
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+)
+
+// changedFiles are the names of the files that are not as they were, the index and
+// compressed siblings left out.
+func changedFiles(before, after map[string][]byte) (names []string) {
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		skip := strings.HasPrefix(name, "_ix/") || strings.HasPrefix(name, "_build/") || strings.HasSuffix(name, ".gz")
+		if !skip && !bytes.Equal(before[name], after[name]) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TestSmallChangesStaySmall changes one page: of other publishers nothing changes,
+// and of its own only those pages of the inventory that show it.
+func TestSmallChangesStaySmall(t *testing.T) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	addSite(t, store, "alpha")
+	addSite(t, store, "beta")
+	for n := range 60 {
+		addPage(t, store, "alpha", n)
+		addPage(t, store, "beta", n)
+	}
+	build1(t, store, dir, 1)
+	before := readTree(t, dir)
+
+	const at = "2026-10-01T00:00:00Z"
+	edited := addPage(t, store, "alpha", 5, func(p *origin.Page) {
+		p.Title = "Edited"
+		p.ChangedAt = at
+	})
+	build1(t, store, dir, 1)
+	after := readTree(t, dir)
+	var pages []string
+	for _, name := range changedFiles(before, after) {
+		if strings.Contains(name, "beta") {
+			t.Errorf("%s is of another publisher", name)
+		}
+		if strings.HasPrefix(name, "publishers/alpha/pages/") {
+			pages = append(pages, name)
+			if !bytes.Contains(after[name], []byte("Edited")) {
+				t.Errorf("%s does not show the page", name)
+			}
+		}
+		if name == "publishers/alpha/policy/index.html" || name == "publishers/alpha/request/index.html" || name == "check/index.html" {
+			t.Errorf("%s shows nothing of the page", name)
+		}
+	}
+	if len(pages) != 1 {
+		t.Errorf("the page is shown on %v", pages)
+	}
+
+	for _, path := range []string{exports.InventoryPath("alpha"), exports.SiteRecordsPath("alpha")} {
+		name := string(exports.KeyOf(path))
+		var list struct {
+			Catalog struct {
+				At string `json:"generated_at"`
+			} `json:"catalog"`
+		}
+		must(t, json.Unmarshal(after[name], &list))
+		if list.Catalog.At != at {
+			t.Errorf("%s is of %s, %s was edited at %s", name, list.Catalog.At, edited.EntryID, at)
+		}
+	}
+	for _, name := range []string{"beta", "alpha"} {
+		first := string(exports.KeyOf(exports.InventoryPath(name)))
+		if differs := !bytes.Equal(before[first], after[first]); differs != (name == "alpha") {
+			t.Errorf("the first page of %s differs: %v", name, differs)
+		}
+	}
+}

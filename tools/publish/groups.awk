@@ -1,0 +1,42 @@
+# Count the files of the second list that the first has not, or has otherwise, by
+# what they are of.
+# Usage: awk -f groups.awk BEFORE AFTER, two lists of published files as
+# _build/files.txt has them.
+
+function group_of(name) {
+	sub(/\.gz$/, "", name)
+	if (name ~ /^_ix\//) return "index, " kind_of_index(name)
+	if (name ~ /^_seg\//) return "segments"
+	if (name ~ /ent_[0-9a-z]+/) return "entries"
+	if (name ~ /^publishers\/[^\/]+\/pages\//) return "publishers, pages of their inventory"
+	if (name ~ /\/content-inventory\.json$|^v1\/public\/sites\/[^\/]+\/contentdna-provenance\.json$/) return "publishers, first pages of inventory and records"
+	if (name ~ /^(publishers|rights-map|v1\/public\/sites|v1\/licensing-marketplace\/publishers|v1\/public\/ai-rights-map\/publishers)\/[^\/]*[^.\/]+/ && name !~ /^(publishers|rights-map)\/(index\.html|pages\/)/) return "publishers, the rest"
+	if (name ~ /^v1\/public\/release\/files\//) return "signed list of files"
+	if (name ~ /^(categories|v1\/public\/content-catalog)\//) return "categories"
+	if (name ~ /^(ledger\/|v1\/public\/range\/|v1\/public\/release)/) return "ledger, ranges and tables"
+	return "everything else"
+}
+
+# kind_of_index is the kind of a file of the index: _ix/GENERATION/KIND/…
+function kind_of_index(name, parts) {
+	split(name, parts, "/")
+	if (parts[3] == "l") return "ledger"
+	if (parts[3] == "e") return "pages"
+	if (parts[3] == "p" || parts[3] == "f") return "lookups"
+	if (parts[3] == "feed" || parts[3] == "inv") return "feed and inventories"
+	return "the rest"
+}
+
+NR == FNR { before[$3] = $1; next }
+
+before[$3] != $1 {
+	files[group_of($3)]++
+	bytes[group_of($3)] += $2
+	if ($3 ~ /\.gz$/) packed[group_of($3)]++
+}
+
+END {
+	for (name in files) {
+		printf "changed %d files (%d compressed siblings), %.0f bytes: %s\n", files[name], packed[name], bytes[name], name | "sort -k2nr"
+	}
+}

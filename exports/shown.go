@@ -16,8 +16,8 @@ const MarksInARow = 5
 // characters long, the last an ellipsis if something was cut. What remains is
 // shown as it was written.
 func Clean(s string, limit int) string {
-	if plainLine(s) {
-		return shortenText(s, len(s), limit)
+	if n, plain := countPlain(s); plain {
+		return shortenText(s, n, limit)
 	}
 	var b strings.Builder
 	marks := 0
@@ -84,24 +84,47 @@ func isMark(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// plainLine reports whether Clean leaves s as it is but for its length: most
-// texts are printable ASCII with single spaces between words.
-func plainLine(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
+// countPlain counts the characters of a text that Clean leaves as it is but for
+// its length: most texts have single spaces between words and nothing to drop.
+func countPlain(s string) (n int, plain bool) {
+	marks := 0
+	space := true // where none may follow
+	for _, r := range s {
+		switch {
+		case r > ' ' && r <= '~':
+			marks = 0
+		case r == ' ':
+			if space {
+				return 0, false
+			}
+		case r == utf8.RuneError, isBlank(r), Hidden(r):
+			return 0, false
+		case isMark(r):
+			if marks++; marks > MarksInARow || n == 0 {
+				return 0, false
+			}
+		default:
+			marks = 0
 		}
-		if s[i] == ' ' && (i == 0 || i == len(s)-1 || s[i-1] == ' ') {
-			return false
-		}
+		space = r == ' '
+		n++
 	}
-	return true
+	return n, !space || s == ""
 }
 
 // plainLines reports whether CleanLines leaves s as it is.
 func plainLines(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\n' && (s[i] < ' ' || s[i] > '~') {
+	marks := 0
+	for _, r := range s {
+		marks++
+		switch {
+		case r == '\n', r >= ' ' && r <= '~':
+			marks = 0
+		case r == utf8.RuneError, r == 0x2028, r == 0x2029, Hidden(r):
+			return false
+		case !isMark(r):
+			marks = 0
+		case marks > MarksInARow:
 			return false
 		}
 	}

@@ -13,17 +13,17 @@ import (
 func TestCleanOfPlainText(t *testing.T) {
 	const dropped = "\u200b"
 	rnd := rand.New(rand.NewPCG(1, 2))
-	letters := []string{"a", "b", " ", " ", "\n", "~", "\t", "\x7f", "\x1f", "é"}
-	for range 20_000 {
+	letters := []string{"a", "b", " ", " ", "\n", "~", "\t", "\x7f", "\x1f", "é", "標", "ب", "\u0301", "\u0301", "\u0301", "\u0301", "\u0301", "\u0301", "\u0301", "\u0301", "😀", "\xff", "\ufffd", "\u00a0", "\u2028", "\u202e", "\u200d"}
+	for range 200_000 {
 		var b strings.Builder
-		for range rnd.IntN(9) {
+		for range rnd.IntN(12) {
 			b.WriteString(letters[rnd.IntN(len(letters))])
 		}
-		s, limit := b.String(), rnd.IntN(10)
+		s, limit := b.String(), rnd.IntN(20)
 		if got, want := exports.Clean(s, limit), exports.Clean(dropped+s, limit); got != want {
 			t.Fatalf("Clean(%q, %d) is %q, the long way %q", s, limit, got, want)
 		}
-		if got, want := exports.CleanLines(s), exports.CleanLines(dropped+s); got != want {
+		if got, want := "x"+exports.CleanLines(s), exports.CleanLines(dropped+"x"+s); got != want {
 			t.Fatalf("CleanLines(%q) is %q, the long way %q", s, got, want)
 		}
 	}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package generator
+
+import "os"
+
+// writeFile writes a file.
+func writeFile(path string, data []byte) error { return os.WriteFile(path, data, 0o644) }

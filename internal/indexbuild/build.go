@@ -32,6 +32,9 @@ type builder struct {
 	others  []*indexer.Collection
 	lookups [2]*keyedLines // primary, fingerprint
 	codes   *keyedLines    // similarity codes
+
+	facts []byte // of the entry at hand, as lookups have them
+	line  []byte // used again for each
 }
 
 // Build reads src and puts the files of a new generation. It returns what it

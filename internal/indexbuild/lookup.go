@@ -43,50 +43,50 @@ func (b *builder) lookUp(e *Entry) error {
 		ContentFormat: e.ContentFormat, PublishedAt: e.PublishedAt, Portable: e.Digest, Registry: e.Registry, ISCC: e.ISCC,
 		RecordVersion: e.RecordVersion, RecordSHA256: e.RecordSHA256, LedgerIndex: e.LedgerIndex, RightsVector: e.RightsVector, Withdrawn: e.Withdrawn,
 		Successor: e.Successor, SuccessorURL: e.SuccessorURL}
+	facts, err := lookup.AppendFacts(b.facts[:0], &c)
+	if err != nil {
+		return err
+	}
+	b.facts = facts
 	p, f := b.lookups[0], b.lookups[1]
 	urlKey := urlkey.LookupKey(urlkey.LookupURL, e.URL)
-	err := b.fileFacts(p, urlKey, lookup.TagURL, "", &c)
+	err = b.fileFacts(p, urlKey, lookup.TagURL, "")
 	for _, alias := range e.Aliases {
-		err = errors.Join(err, b.fileFacts(p, urlkey.LookupKey(urlkey.LookupURL, alias), lookup.TagAlias, alias, &c))
+		err = errors.Join(err, b.fileFacts(p, urlkey.LookupKey(urlkey.LookupURL, alias), lookup.TagAlias, alias))
 	}
 	own := lookup.EntryKey(e.EntryID, urlkey.LookupKey(urlkey.LookupEntry, e.EntryID))
 	if lookup.BucketOf(own, maxBucketBits) != lookup.BucketOf(urlKey, maxBucketBits) {
-		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry, "", &c))
+		err = errors.Join(err, b.fileFacts(p, own, lookup.TagEntry, ""))
 	}
 	if c.ISCC != "" {
 		err = errors.Join(err, b.fileCode(own, &c))
 	}
 	if c.Portable != "" {
-		err = errors.Join(err, b.fileDigest(f, c.Portable, lookup.TagPortableOf, lookup.TagPortable, &c))
+		err = errors.Join(err, b.fileDigest(f, c.Portable, lookup.TagPortableOf, lookup.TagPortable, c.EntryID))
 	}
 	if c.Registry != "" {
-		err = errors.Join(err, b.fileDigest(f, c.Registry, lookup.TagRegistryOf, lookup.TagRegistry, &c))
+		err = errors.Join(err, b.fileDigest(f, c.Registry, lookup.TagRegistryOf, lookup.TagRegistry, c.EntryID))
 	}
 	return err
 }
 
-// fileFacts files the facts of an entry under one of its keys.
-func (b *builder) fileFacts(l *keyedLines, key [32]byte, tag, alias string, c *exports.Candidate) error {
-	line, err := lookup.AppendCandidate(nil, tag, alias, c)
-	if err != nil {
-		return err
-	}
-	return b.fileLine(l, key, line, len(line))
+// fileFacts files the facts of the entry at hand under one of its keys.
+func (b *builder) fileFacts(l *keyedLines, key [32]byte, tag, alias string) error {
+	b.line = append(lookup.AppendTag(b.line[:0], tag, alias), b.facts...)
+	return b.fileLine(l, key, b.line, len(b.line))
 }
 
-// fileDigest files a digest of an entry: the line that refers to the entry, and
-// after a line break the one that stands in its place where a digest has more
-// entries than lookup.MaxReferences.
-func (b *builder) fileDigest(l *keyedLines, digest, tag, longTag string, c *exports.Candidate) error {
-	line, err := lookup.AppendReference(nil, tag, digest, c.EntryID)
+// fileDigest files a digest of the entry at hand: the line that refers to the
+// entry, and after a line break the one that stands in its place where a digest
+// has more entries than lookup.MaxReferences.
+func (b *builder) fileDigest(l *keyedLines, digest, tag, longTag, entryID string) error {
+	line, err := lookup.AppendReference(b.line[:0], tag, digest, entryID)
 	if err != nil {
 		return err
 	}
 	short := len(line)
-	if line, err = lookup.AppendCandidate(append(line, '\n'), longTag, "", c); err != nil {
-		return err
-	}
-	return b.fileLine(l, urlkey.LookupKey(urlkey.LookupFingerprint, digest), line, short)
+	b.line = append(lookup.AppendTag(append(line, '\n'), longTag, ""), b.facts...)
+	return b.fileLine(l, urlkey.LookupKey(urlkey.LookupFingerprint, digest), b.line, short)
 }
 
 // fileLine keeps a line, which takes size bytes of its bucket.
@@ -101,7 +101,7 @@ func (b *builder) fileLine(l *keyedLines, key [32]byte, line []byte, size int) (
 	}
 	l.sizes[lookup.BucketOf(key, maxBucketBits)] += uint32(size + 1)
 	w := l.out[part]
-	w.Write(binary.AppendUvarint(nil, uint64(len(line))))
+	w.Write(binary.AppendUvarint(w.AvailableBuffer(), uint64(len(line))))
 	w.Write(key[:])
 	_, err = w.Write(line)
 	return err

@@ -111,17 +111,29 @@ func DecodeBucket(file []byte, kind string, bits, n int) (*Bucket, error) {
 	return k, nil
 }
 
-// AppendCandidate writes one line after b, without its end: the tag, for
-// TagAlias the URL, and the facts as a canonical JSON array: entry id, site
-// id, publisher, URL, title, section, content format, published at, portable
-// digest, registry digest, record version, record digest, ledger index (-1
-// none), rights vector, withdrawn, similarity code, and of a page that moved the
-// entry id and the address of its successor. Digests and the code are base64url.
+// AppendCandidate writes one line after b, without its end: what AppendTag
+// writes, and the facts of the entry as AppendFacts does.
 func AppendCandidate(b []byte, tag, alias string, c *exports.Candidate) ([]byte, error) {
+	return AppendFacts(AppendTag(b, tag, alias), c)
+}
+
+// AppendTag writes how the line of an entry begins: the tag, and for TagAlias the
+// URL, with a space after each.
+func AppendTag(b []byte, tag, alias string) []byte {
 	b = append(append(b, tag...), ' ')
 	if tag == TagAlias {
 		b = append(append(b, alias...), ' ')
 	}
+	return b
+}
+
+// AppendFacts writes the facts of an entry, which are the same on all its lines,
+// as a canonical JSON array: entry id, site id, publisher, URL, title, section,
+// content format, published at, portable digest, registry digest, record version,
+// record digest, ledger index (-1 none), rights vector, withdrawn, similarity
+// code, and of a page that moved the entry id and the address of its successor.
+// Digests and the code are base64url.
+func AppendFacts(b []byte, c *exports.Candidate) ([]byte, error) {
 	var sums [3]string
 	for i, digest := range []string{c.Portable, c.Registry, c.RecordSHA256} {
 		raw, ok := staticindex.DecodeHex(digest)
@@ -134,12 +146,21 @@ func AppendCandidate(b []byte, tag, alias string, c *exports.Candidate) ([]byte,
 	if err != nil {
 		return nil, staticindex.ErrMalformed
 	}
-	v := wire.Strings(c.EntryID, c.SiteID, c.Publisher, c.CanonicalURL, c.Title, c.Section, c.ContentFormat, c.PublishedAt, sums[0], sums[1])
-	v.Items = append(v.Items, wire.Int(c.RecordVersion), wire.String(sums[2]), wire.Int(max(-1, c.LedgerIndex)), wire.String(c.RightsVector), wire.Bool(c.Withdrawn), wire.String(base64.RawURLEncoding.EncodeToString(code)))
-	if c.Successor != "" {
-		v.Items = append(v.Items, wire.String(c.Successor), wire.String(c.SuccessorURL))
+	b = append(b, '[')
+	for _, s := range []string{c.EntryID, c.SiteID, c.Publisher, c.CanonicalURL, c.Title, c.Section, c.ContentFormat, c.PublishedAt, sums[0], sums[1]} {
+		b = append(wire.AppendString(b, s), ',')
 	}
-	return v.Append(b), nil
+	b = append(strconv.AppendInt(b, c.RecordVersion, 10), ',')
+	b = append(wire.AppendString(b, sums[2]), ',')
+	b = append(strconv.AppendInt(b, max(-1, c.LedgerIndex), 10), ',')
+	b = append(wire.AppendString(b, c.RightsVector), ',')
+	b = append(strconv.AppendBool(b, c.Withdrawn), ',')
+	b = wire.AppendString(b, base64.RawURLEncoding.EncodeToString(code))
+	if c.Successor != "" {
+		b = wire.AppendString(append(b, ','), c.Successor)
+		b = wire.AppendString(append(b, ','), c.SuccessorURL)
+	}
+	return append(b, ']'), nil
 }
 
 // AppendReference writes the line that says of a digest, in hex, whose it is:

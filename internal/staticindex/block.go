@@ -24,7 +24,11 @@ const (
 func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
 	b = AppendUint(append(b, blockMagic...), n)
 	b = AppendUint(b, len(k))
-	var text []byte
+	size := 0
+	for _, record := range k {
+		size += len(record) + 1
+	}
+	text := make([]byte, 0, size)
 	for _, record := range k {
 		text = append(append(text, record...), '\n')
 	}
@@ -59,6 +63,7 @@ func DecodeBlock(b []byte, n int) (Block, error) {
 func AppendPacked(b, text []byte, z *flate.Writer) []byte {
 	b = AppendUint(b, len(text))
 	var out bytes.Buffer
+	out.Grow(len(text) / 2) // enough, as a rule
 	z.Reset(&out)
 	z.Write(text) // a bytes.Buffer never fails
 	z.Close()

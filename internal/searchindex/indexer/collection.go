@@ -62,6 +62,7 @@ type draft struct {
 	pairs  []uint32
 	length int
 	bytes  []byte
+	record []byte // used again for each
 }
 
 // AddText adds the words of a field; more weight makes them say more.
@@ -99,9 +100,10 @@ func (d *draft) addWord(w []byte, weight int) {
 // AddRecord files a record with the drafted words.
 func (c *Collection) AddRecord(r wire.Record) error {
 	d := &c.draft
-	record := wire.Append(nil, r)
-	c.sum.Write(append(d.bytes, 0xff))
-	c.sum.Write(append(record, '\n'))
+	d.record = append(wire.Append(d.record[:0], r), '\n')
+	d.bytes = append(d.bytes, 0xff)
+	c.sum.Write(d.bytes)
+	c.sum.Write(d.record)
 	slices.Sort(d.pairs)
 	for i := 0; i < len(d.pairs); {
 		word, weight := d.pairs[i]>>weightBits, uint32(0)
@@ -116,7 +118,7 @@ func (c *Collection) AddRecord(r wire.Record) error {
 	if len(c.vocab.words) >= maxWords || len(c.ends) >= staticindex.MaxRecords {
 		return errTooLarge
 	}
-	return c.spool.addRecord(record)
+	return c.spool.addRecord(d.record[:len(d.record)-1])
 }
 
 // CountRecords is how many records were added.

@@ -38,22 +38,22 @@ func (s *spool) recordStart(i int) int64 {
 	return s.ends[i-1]
 }
 
-// readRecord reads record i; many goroutines may.
-func (s *spool) readRecord(i uint32) ([]byte, error) {
-	from := s.recordStart(int(i))
-	b := make([]byte, s.ends[i]-from)
-	_, err := s.file.ReadAt(b, from)
-	return b, err
-}
-
+// readBlock reads records into one piece of memory; many goroutines may.
 func (s *spool) readBlock(records []uint32) (staticindex.Block, error) {
+	size := int64(0)
+	for _, i := range records {
+		size += s.ends[i] - s.recordStart(int(i))
+	}
+	text := make([]byte, size)
 	out := make(staticindex.Block, 0, len(records))
 	for _, i := range records {
-		r, err := s.readRecord(i)
-		if err != nil {
+		from := s.recordStart(int(i))
+		n := s.ends[i] - from
+		if _, err := s.file.ReadAt(text[:n], from); err != nil {
 			return nil, err
 		}
-		out = append(out, r)
+		out = append(out, text[:n:n])
+		text = text[n:]
 	}
 	return out, nil
 }

@@ -404,3 +404,21 @@ func (f everyFile) ReadRange(_ context.Context, _ string, offset, length int64) 
 	}
 	return f[offset : offset+length], nil
 }
+
+// TestChooseShape holds how many objects a segment of so many bytes has.
+func TestChooseShape(t *testing.T) {
+	const kib, mib = 1 << 10, 1 << 20
+	for _, c := range []struct {
+		profile Profile
+		size    int64
+		objects int
+	}{
+		{Pages, 0, 1}, {Pages, 96 * kib, 1}, {Pages, 96*kib + 1, 2}, {Pages, 8192 * 96 * kib, 8192},
+		{Pages, 8192 * 200 * kib, 8192}, {Pages, 8192*256*kib + 8192, 16384},
+		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
+	} {
+		if got := ChooseShape(c.profile, 1000, c.size).Objects(); got != c.objects {
+			t.Errorf("%s of %d bytes: %d objects, want %d", c.profile, c.size, got, c.objects)
+		}
+	}
+}

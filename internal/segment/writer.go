@@ -4,26 +4,36 @@ import "context"
 
 // Mean sizes of objects that ChooseShape stays below, and values a bucket.
 const (
-	pageTarget  = 96 << 10
-	packTarget  = 48 << 20
-	bucketWidth = 4
+	pageTarget   = 96 << 10
+	largePage    = 256 << 10 // once there are 2^manyPageBits pages
+	manyPageBits = 13
+	packTarget   = 48 << 20
+	bucketWidth  = 4
 )
 
 // ChooseShape cuts a segment of that many values and bytes: pages of 48 to 96
-// KiB, packs of 24 to 48 MiB, and some two to four values a bucket.
+// KiB up to 8,192 of them and up to 256 KiB beyond, packs of 24 to 48 MiB, and
+// some two to four values a bucket.
 func ChooseShape(p Profile, count, size int64) Shape {
-	target := int64(pageTarget)
-	if p == Packs {
-		target = packTarget
-	}
 	var s Shape
-	for s.PrefixBits < MaxPrefixBits && size>>s.PrefixBits > target {
+	for s.PrefixBits < MaxPrefixBits && size>>s.PrefixBits > targetSize(p, s.PrefixBits) {
 		s.PrefixBits++
 	}
 	for s.BucketBits < MaxBucketBits && count>>(s.PrefixBits+s.BucketBits) > bucketWidth {
 		s.BucketBits++
 	}
 	return s
+}
+
+// targetSize is the mean size above which 2^prefixBits objects are too few.
+func targetSize(p Profile, prefixBits int) int64 {
+	switch {
+	case p == Packs:
+		return packTarget
+	case prefixBits >= manyPageBits:
+		return largePage
+	}
+	return pageTarget
 }
 
 // Put stores an immutable file under its key. The same key may be put again

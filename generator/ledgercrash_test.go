@@ -30,7 +30,7 @@ func buildUntilKilled(dir string) {
 		}
 	}
 	store := openStore(tb, filepath.Join(filepath.Dir(dir), "origin.db"))
-	if _, err := Build(context.Background(), store, dir, testOptions(tb, 2)); err != nil {
+	if _, err := Build(context.Background(), store, dir, crashOptions(tb, Form(os.Getenv(testForm)))); err != nil {
 		tb.Fatal(err)
 	}
 	os.Exit(0)

@@ -9,6 +9,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/segment"
+	"colophon/internal/segment/document"
 )
 
 // maxDeltas is how many deltas there may be before some are merged.
@@ -45,6 +46,7 @@ func (f *segmentForm) finish(ctx context.Context) error {
 		return fmt.Errorf("cannot write the segments: %w", err)
 	}
 	f.entries.close()
+	reached("segments")
 	framed := *root
 	framed.Frame = f.frame
 	return f.out.putFile(segment.RootKey, framed.Append(nil))
@@ -115,7 +117,6 @@ func (f *segmentForm) mergeBase(ctx context.Context) (*segment.Root, error) {
 		return nil, fmt.Errorf("%w: %s cannot be read", errSegments, segment.RootKey)
 	}
 	merged := f.mergedSlices()
-	files := f.out.packedKeys()
 	count, size := int64(0), int64(0)
 	used := map[segment.Key]bool{}
 	for first := range 256 {
@@ -128,7 +129,7 @@ func (f *segmentForm) mergeBase(ctx context.Context) (*segment.Root, error) {
 		}
 		count += int64(len(values))
 		size += segment.Size(values)
-		if err := noteItems(used, values, files); err != nil {
+		if err := noteItems(used, values); err != nil {
 			return nil, err
 		}
 	}
@@ -163,9 +164,9 @@ func (f *segmentForm) mergedSlices() func(ctx context.Context, first byte) ([]se
 }
 
 // noteItems notes the shared items that values refer to; files do not.
-func noteItems(used map[segment.Key]bool, values []segment.Value, files map[segment.Key]bool) error {
+func noteItems(used map[segment.Key]bool, values []segment.Value) error {
 	for _, v := range values {
-		if files[v.Key] {
+		if document.IsFile(v.Data) {
 			continue
 		}
 		facts, err := exports.ParseEntryFacts(v.Data)

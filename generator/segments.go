@@ -7,6 +7,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/segment"
+	"colophon/internal/segment/document"
 	"colophon/internal/wire"
 )
 
@@ -48,7 +49,7 @@ func (f *segmentForm) addFile(name string, data []byte, same bool) error {
 	if same && f.gone != nil {
 		return nil
 	}
-	return f.entries.addValue(segment.Value{Key: segment.KeyOf(name), Data: bytes.Clone(data)})
+	return f.entries.addValue(segment.Value{Key: segment.KeyOf(name), Data: document.AppendFile(nil, name, data)})
 }
 
 // readSegments opens the segments that are published in dir; nil where there

@@ -249,7 +249,7 @@ func rounds(t *testing.T) int {
 // TestSegmentsAnswerAsFiles changes an origin and builds it in both forms, each
 // upon what it built before.
 func TestSegmentsAnswerAsFiles(t *testing.T) {
-	allowDeltas(t)
+	allowDeltas(t, 80)
 	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
 		t.Run(string(profile), func(t *testing.T) {
 			store := newStore(t)
@@ -287,11 +287,11 @@ func TestSegmentsAnswerAsFiles(t *testing.T) {
 
 // allowDeltas lets deltas be large for the length of a test: one page of a small
 // catalog changes a good part of its files.
-func allowDeltas(t *testing.T) {
+func allowDeltas(t *testing.T, percent int64) {
 	t.Helper()
 	usual := mergePercent
 	t.Cleanup(func() { mergePercent = usual })
-	mergePercent = 80
+	mergePercent = percent
 }
 
 func readRoot(t *testing.T, dir string) *segment.Root {
@@ -306,7 +306,7 @@ func readRoot(t *testing.T, dir string) *segment.Root {
 // TestOneChangeIsASmallDelta withdraws one of 300 entries: a few new objects,
 // and all that the root before named is still there.
 func TestOneChangeIsASmallDelta(t *testing.T) {
-	allowDeltas(t)
+	allowDeltas(t, 80)
 	store := newStore(t)
 	h := newEntryHistory(t, store, 2, 150)
 	dir := filepath.Join(t.TempDir(), "out")

@@ -164,19 +164,6 @@ func (t *tree) packedGone() []string {
 	return names
 }
 
-// packedKeys are the keys of the files of this build that stand in segments.
-func (t *tree) packedKeys() map[segment.Key]bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	keys := map[segment.Key]bool{}
-	for name, note := range t.list {
-		if note.packed {
-			keys[segment.KeyOf(name)] = true
-		}
-	}
-	return keys
-}
-
 // writeChanged writes a file unless it is published with the same content.
 func (t *tree) writeChanged(name string, data []byte) (same bool, err error) {
 	if !fs.ValidPath(name) {

@@ -63,9 +63,9 @@ func Verify(dir string) (Audit, error) {
 	if err != nil {
 		return v.Audit, err
 	}
-	v.packed = make(map[segment.Key]fileRow, len(packed.rows))
+	v.packed = make(map[string]fileNote, len(packed.rows))
 	for _, row := range packed.rows {
-		v.packed[segment.KeyOf(row.name)] = row
+		v.packed[row.name] = row.fileNote
 	}
 	if v.expired, err = target.Expired(dir); err != nil {
 		return v.Audit, err
@@ -130,8 +130,8 @@ type audit struct {
 	Audit
 	dir     string
 	list    map[string]fileNote
-	packed  map[segment.Key]fileRow // files that stand in segments
-	expired map[string]time.Time    // immutable files that stay for readers of an earlier release
+	packed  map[string]fileNote  // files that stand in segments
+	expired map[string]time.Time // immutable files that stay for readers of an earlier release
 	set     provrecord.KeySet
 	log     *ledgerlog.Log
 	own     *addresses // nil: the service's address is not known

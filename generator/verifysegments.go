@@ -49,8 +49,12 @@ func (v *audit) isPublished(key exports.Key) bool {
 	if _, ok := v.list[string(key)]; ok {
 		return true
 	}
-	if _, ok := v.packed[segment.KeyOf(string(key))]; ok {
+	if _, ok := v.packed[string(key)]; ok {
 		return true
+	}
+	if exports.Packed(key) && v.segments != nil { // as while a release is put in place
+		_, err := v.readDocument(key)
+		return err == nil
 	}
 	d, ok := document.ParseKey(string(key))
 	if !ok || v.segments == nil {
@@ -65,12 +69,12 @@ func (v *audit) isPublished(key exports.Key) bool {
 
 // checkSegments checks everything that stands in segments as its file would be.
 func (v *audit) checkSegments() {
-	seen := map[segment.Key]bool{}
+	seen := map[string]bool{}
 	v.checkValues(seen)
 	var missing []string
-	for key, row := range v.packed {
-		if !seen[key] {
-			missing = append(missing, row.name)
+	for name := range v.packed {
+		if !seen[name] {
+			missing = append(missing, name)
 		}
 	}
 	sort.Strings(missing)
@@ -81,7 +85,7 @@ func (v *audit) checkSegments() {
 
 // checkValues checks every value of the segments, and notes of which files it saw
 // the content.
-func (v *audit) checkValues(seen map[segment.Key]bool) {
+func (v *audit) checkValues(seen map[string]bool) {
 	if v.segments == nil {
 		return
 	}
@@ -93,9 +97,8 @@ func (v *audit) checkValues(seen map[segment.Key]bool) {
 			return
 		}
 		for _, value := range values {
-			if row, ok := v.packed[value.Key]; ok {
-				seen[value.Key] = true
-				v.checkBytes(row, value.Data)
+			if document.IsFile(value.Data) {
+				v.checkPacked(value, seen)
 				continue
 			}
 			facts, err := document.Facts(ctx, v.segments, value.Key)
@@ -106,6 +109,22 @@ func (v *audit) checkValues(seen map[segment.Key]bool) {
 			v.checkEntry(value.Key, facts)
 		}
 	}
+}
+
+// checkPacked checks a file that stands in segments, and notes its name.
+func (v *audit) checkPacked(value segment.Value, seen map[string]bool) {
+	name, data, err := document.ParseFile(value.Data)
+	if err != nil || segment.KeyOf(name) != value.Key {
+		v.addFinding(segment.RootKey, "the file under %x is damaged, or stands under another key", value.Key)
+		return
+	}
+	seen[name] = true
+	note, listed := v.packed[name]
+	if !listed {
+		v.addFinding(name, "not in the build's list")
+		note = fileNote{sum: sumSHA256(data), size: int64(len(data))}
+	}
+	v.checkBytes(fileRow{name, note}, data)
 }
 
 // checkEntry checks the documents that are spelled from facts.

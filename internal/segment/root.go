@@ -33,10 +33,10 @@ const (
 // Root is the content of the root file.
 type Root struct {
 	Profile Profile
-	Facts   int64   // version of the encoding of values
-	Layers  []Layer // newest first, the base last
-	Filter  Filter  // of the keys of entries in deltas
-	Frame *exports.PageFrame // of the pages for people; nil: there are none
+	Facts   int64              // version of the encoding of values
+	Layers  []Layer            // newest first, the base last
+	Filter  Filter             // of the keys of entries in deltas
+	Frame   *exports.PageFrame // of the pages for people; nil: there are none
 }
 
 // Layer is one segment of entries with the shared items that it brings.

@@ -77,7 +77,20 @@ func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	if doc, ok := ParseKey(key); ok {
 		return f.spellDocument(ctx, r, doc)
 	}
-	return r.Entry(ctx, segment.KeyOf(key))
+	return findFile(ctx, r, key)
+}
+
+// findFile reads a file that stands in segments as it is; nil where there is none.
+func findFile(ctx context.Context, r *segment.Reader, key string) ([]byte, error) {
+	value, err := r.Entry(ctx, segment.KeyOf(key))
+	if err != nil || value == nil {
+		return nil, err
+	}
+	name, data, err := ParseFile(value)
+	if err == nil && name != key {
+		err = segment.ErrDamaged
+	}
+	return data, err
 }
 
 // openSegments reads the current root; nil where there is none.

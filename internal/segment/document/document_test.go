@@ -135,9 +135,9 @@ func TestFilesInSegments(t *testing.T) {
 	f := &files{data: map[string][]byte{}}
 	base := map[segment.Key][]byte{}
 	for _, name := range []string{changed, same, removed, "robots.txt"} {
-		base[segment.KeyOf(name)] = []byte("base of " + name)
+		base[segment.KeyOf(name)] = AppendFile(nil, name, []byte("base of "+name))
 	}
-	delta := []segment.Value{{Key: segment.KeyOf(changed), Data: []byte("delta")}}
+	delta := []segment.Value{{Key: segment.KeyOf(changed), Data: AppendFile(nil, changed, []byte("delta"))}}
 	delta = segment.Merge(delta, []segment.Value{{Key: segment.KeyOf(removed)}})
 	root := segment.Root{Profile: segment.Pages, Facts: exports.FactsVersion, Layers: make([]segment.Layer, 2)}
 	var err error

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Print the measured facts of docs/scale.md: what a catalog of ENTRIES entries,
 # 100 a publisher, is as files and in segments, and what a change of 1 % of them
-# changes.
+# changes, by what the files are of.
 # Usage: facts.sh COLOPHON ENTRIES
 set -euo pipefail
 colophon=$1
@@ -45,4 +45,9 @@ for form in files segments; do
 	awk -v prefix="$prefix" 'NR == FNR { before[$3] = $1; next } before[$3] != $1 { n++; bytes += $2 } END {
 		printf "%schanged_objects %d\n%schanged_bytes %.0f\n", prefix, n, prefix, bytes
 	}' "$dir/$form.before" "$dir/$form/_build/files.txt"
+done
+
+for form in files segments; do
+	printf '\nfiles that the change writes, in the form %s:\n' "$form"
+	awk -f "$(dirname "$0")/groups.awk" "$dir/$form.before" "$dir/$form/_build/files.txt"
 done

@@ -1,5 +1,5 @@
-# Count the files of the second list that the first has not, or has otherwise, by
-# what they are of.
+# Count the files of the second list that the first has not, or has with other
+# content, by what they are of.
 # Usage: awk -f groups.awk BEFORE AFTER, two lists of published files as
 # _build/files.txt has them.
 
@@ -10,7 +10,9 @@ function group_of(name) {
 	if (name ~ /ent_[0-9a-z]+/) return "entries"
 	if (name ~ /^publishers\/[^\/]+\/pages\//) return "publishers, pages of their inventory"
 	if (name ~ /\/content-inventory\.json$|^v1\/public\/sites\/[^\/]+\/contentdna-provenance\.json$/) return "publishers, first pages of inventory and records"
-	if (name ~ /^(publishers|rights-map|v1\/public\/sites|v1\/licensing-marketplace\/publishers|v1\/public\/ai-rights-map\/publishers)\/[^\/]*[^.\/]+/ && name !~ /^(publishers|rights-map)\/(index\.html|pages\/)/) return "publishers, the rest"
+	if (name ~ /^(publishers|rights-map)\/(index\.html|pages\/)/) return "everything else"
+	if (name ~ /^(publishers|rights-map|v1\/public\/sites)\//) return "publishers, the rest"
+	if (name ~ /^v1\/(licensing-marketplace|public\/ai-rights-map)\/publishers\//) return "publishers, the rest"
 	if (name ~ /^v1\/public\/release\/files\//) return "signed list of files"
 	if (name ~ /^(categories|v1\/public\/content-catalog)\//) return "categories"
 	if (name ~ /^(ledger\/|v1\/public\/range\/|v1\/public\/release)/) return "ledger, ranges and tables"
@@ -37,6 +39,6 @@ before[$3] != $1 {
 
 END {
 	for (name in files) {
-		printf "changed %d files (%d compressed siblings), %.0f bytes: %s\n", files[name], packed[name], bytes[name], name | "sort -k2nr"
+		printf "%d files (%d of them compressed siblings), %.0f bytes: %s\n", files[name], packed[name], bytes[name], name | "sort -nr"
 	}
 }

@@ -15,6 +15,7 @@ type Collection struct {
 	name      string
 	perFile   int
 	bySubject bool // see NumberBySubject
+	leafBytes int  // see SetLeafBytes
 	vocab     *vocabulary
 	spool     *spool
 	sum       hash.Hash // over all that goes in
@@ -38,7 +39,7 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{name: name, perFile: perFile, vocab: newVocabulary(), spool: s, sum: sum}
+	c := &Collection{name: name, perFile: perFile, leafBytes: leafBytes, vocab: newVocabulary(), spool: s, sum: sum}
 	c.draft.c = c
 	return c, nil
 }
@@ -46,6 +47,10 @@ func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, e
 // NumberBySubject lets neighbours in subject have neighbouring numbers, instead of
 // the order of adding.
 func (c *Collection) NumberBySubject() { c.bySubject = true }
+
+// SetLeafBytes says how large a leaf grows, about, before it is compressed. Larger
+// ones are fewer files, and more to read for a word.
+func (c *Collection) SetLeafBytes(n int) { c.leafBytes = n }
 
 // AddRank adds the figure by which a list may be cut; those of all records never rise.
 func (c *Collection) AddRank(rank uint32) { c.ranks = append(c.ranks, rank) }

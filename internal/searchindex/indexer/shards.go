@@ -8,8 +8,8 @@ import (
 	"colophon/internal/staticindex"
 )
 
-// The size that a leaf grows to, about, and what a word takes of it beside its
-// list.
+// The size that a leaf grows to, about, unless SetLeafBytes says otherwise, and
+// what a word takes of it beside its list.
 const (
 	leafBytes = 6 << 10
 	wordBytes = 5
@@ -61,13 +61,13 @@ func shortestSeparator(last, first string) string {
 
 // cutLeaves finds the common words, and the leaves of the others.
 func (v *inverted) cutLeaves() (common []int, spans []span) {
-	size := leafBytes
+	size := v.c.leafBytes
 	for i := range v.order {
 		if v.countOf(i) >= searchindex.CommonFrom {
 			common = append(common, i)
 			continue
 		}
-		if size >= leafBytes {
+		if size >= v.c.leafBytes {
 			spans = append(spans, span{i, i})
 			size = 0
 		}

@@ -1,0 +1,69 @@
+package indexbuild_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/catalog"
+	"colophon/internal/catalog/catalogtest"
+	"colophon/internal/indexbuild"
+	"colophon/internal/staticindex"
+)
+
+// ledgerOf is a source of n ledger entries, the newest first.
+func ledgerOf(n int) indexbuild.Source {
+	digest := func(kind string, i int) string {
+		sum := sha256.Sum256(fmt.Append(nil, kind, i))
+		return hex.EncodeToString(sum[:])
+	}
+	return indexbuild.Source{
+		Release: exports.Release{Name: "2026-01-01.1", GeneratedAt: "2026-01-01T00:00:00Z"},
+		Ledger: func(yield func(exports.LedgerRow, error) bool) {
+			for i := n - 1; i >= 0; i-- {
+				row := exports.LedgerRow{
+					Index: int64(i), Event: exports.LedgerRegistered, EntryID: "ent_" + digest("entry", i)[:24], SiteID: "tides", Publisher: "Tides",
+					Title: "Page " + strconv.Itoa(i), RecordDigest: digest("record", i), Portable: digest("text", i), At: "2026-01-01T00:00:00Z",
+				}
+				if !yield(row, nil) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// TestLedgerHasFewFiles holds how many files the index of the ledger has, all of
+// which a new leaf changes: 128 entries a block, and some 200 a leaf of words.
+func TestLedgerHasFewFiles(t *testing.T) {
+	const entries = 4000
+	files := catalogtest.Files{}
+	_, stats, err := indexbuild.Build(t.Context(), ledgerOf(entries), indexbuild.Options{Put: func(key exports.Key, data []byte) error {
+		files[string(key)] = data
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := stats.FilesBy["l/d"], int64((entries+127)/128); got != want {
+		t.Errorf("%d blocks, want %d", got, want)
+	}
+	if got := stats.FilesBy["l/t"]; got < 10 || got > 30 {
+		t.Errorf("%d leaves", got)
+	}
+
+	c := catalog.New(files, time.Now)
+	list, err := c.LedgerSearch(t.Context(), staticindex.Ask{Limit: "100", Offset: "60"})
+	if err != nil || len(list.Data) != 100 || list.Data[0].Index != entries-61 || list.Data[99].Index != entries-160 {
+		t.Errorf("the newest are not first: %v", err)
+	}
+	wanted := list.Data[70]
+	found, err := c.LedgerSearch(t.Context(), staticindex.Ask{Q: wanted.RecordDigest})
+	if err != nil || len(found.Data) != 1 || found.Data[0].Index != wanted.Index {
+		t.Errorf("a digest finds %d entries, %v", len(found.Data), err)
+	}
+}

@@ -1,7 +1,6 @@
 package searchindex
 
 import (
-	"compress/flate"
 	"strings"
 
 	"colophon/internal/staticindex"
@@ -27,7 +26,7 @@ const (
 // text. That has for each word the word, front-coded (bytes shared with the word
 // before, then the rest), how many records have it, and the length of its list
 // with the list.
-func (l Leaf) Append(b []byte, n int, z *flate.Writer) []byte {
+func (l Leaf) Append(b []byte, n int, z staticindex.Deflater) []byte {
 	b = staticindex.AppendUint(append(b, leafMagic...), n)
 	b = staticindex.AppendUint(b, len(l))
 	var text []byte

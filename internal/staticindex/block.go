@@ -6,6 +6,12 @@ import (
 	"io"
 )
 
+// Deflater writes DEFLATE (RFC 1951), anew after each Reset.
+type Deflater interface {
+	io.WriteCloser
+	Reset(w io.Writer)
+}
+
 // Block is a file of records, each a text of JSON without line breaks.
 type Block [][]byte
 
@@ -21,7 +27,7 @@ const (
 // Append writes block n after b: its number and the number of records, both
 // unsigned varints, then a packed text: the records, each with a line break
 // after it.
-func (k Block) Append(b []byte, n int, z *flate.Writer) []byte {
+func (k Block) Append(b []byte, n int, z Deflater) []byte {
 	b = AppendUint(append(b, blockMagic...), n)
 	b = AppendUint(b, len(k))
 	size := 0
@@ -60,7 +66,7 @@ func DecodeBlock(b []byte, n int) (Block, error) {
 }
 
 // AppendPacked writes a packed text after b. z writes nothing else afterwards.
-func AppendPacked(b, text []byte, z *flate.Writer) []byte {
+func AppendPacked(b, text []byte, z Deflater) []byte {
 	b = AppendUint(b, len(text))
 	var out bytes.Buffer
 	out.Grow(len(text) / 2) // enough, as a rule

@@ -24,8 +24,13 @@ func (b *build) categoryFiles() error {
 	return b.writeRecord(exports.PathCategories, completeList(b, exports.PathCategories, categories))
 }
 
-// categoryTotals counts publishers and pages by category.
+// categoryTotals are the categories that have publishers, and their publishers.
 func (b *build) categoryTotals() ([]exports.Category, map[string][]exports.PublisherSummary) {
+	return b.counted, b.members
+}
+
+// countCategories counts publishers and pages by category.
+func (b *build) countCategories() {
 	members := map[string][]exports.PublisherSummary{}
 	for _, p := range b.publisherSummaries() {
 		for _, slug := range p.Categories {
@@ -44,7 +49,8 @@ func (b *build) categoryTotals() ([]exports.Category, map[string][]exports.Publi
 		}
 		out = append(out, rights.Category(c, int64(len(list)), pages))
 	}
-	return out, members
+	b.counted = out
+	b.members = members
 }
 
 func sortDemand(list []exports.Demand) {

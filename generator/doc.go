@@ -215,6 +215,8 @@ type build struct {
 	known      map[string]bool
 	newestAll  []exports.FeedRecord // see newestRecords
 	categories []origin.Category
+	counted    []exports.Category                    // see categoryTotals
+	members    map[string][]exports.PublisherSummary // of each of them, by its slug
 	demand     []exports.Demand
 	changes    int64                  // of the origin so far
 	latest     string                 // instant of its last change

@@ -106,7 +106,7 @@ func (l *ledgerState) inclusionProof(r *origin.LoggedRecord) *exports.LedgerProo
 	if r == nil || l.notes[r.Size] == "" {
 		return nil
 	}
-	p := ledgerlog.Proof{Index: r.Position, Checkpoint: []byte(l.notes[r.Size])}
+	p := ledgerlog.Proof{Index: r.Position, Path: make(tlog.RecordProof, 0, len(r.Path)/tlog.HashSize), Checkpoint: []byte(l.notes[r.Size])}
 	for at := 0; at+tlog.HashSize <= len(r.Path); at += tlog.HashSize {
 		p.Path = append(p.Path, tlog.Hash(r.Path[at:at+tlog.HashSize]))
 	}

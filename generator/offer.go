@@ -76,7 +76,7 @@ func (b *build) countTotals() exports.Stats {
 	s.Categories = int64(len(categories))
 	for i := range b.sites {
 		f := &b.sites[i]
-		p, ok := rights.Publisher(&f.SiteSnapshot, f.tally)
+		p, ok := f.publisher()
 		if !ok {
 			continue
 		}

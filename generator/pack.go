@@ -236,7 +236,7 @@ func (b *build) policyHistory(s *siteFacts, logged map[policyKey]int64) error {
 
 // policyPage is the same for people, where there is a page of the publisher.
 func (b *build) policyPage(s *siteFacts, logged map[policyKey]int64) error {
-	p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
+	p, ok := s.publisher()
 	if b.machine || !ok || len(s.Policies) == 0 {
 		return nil
 	}

@@ -111,7 +111,7 @@ func (b *build) publisherPages() error {
 // publisherPage writes a publisher's page with the newest of its inventory,
 // and its request form.
 func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error {
-	p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
+	p, ok := s.publisher()
 	if !ok {
 		return nil
 	}
@@ -282,7 +282,7 @@ func (b *build) otherPages() error {
 func (b *build) countPages() (uses, signals map[string]int64) {
 	uses, signals = map[string]int64{}, map[string]int64{}
 	for i := range b.sites {
-		p, ok := rights.Publisher(&b.sites[i].SiteSnapshot, b.sites[i].tally)
+		p, ok := b.sites[i].publisher()
 		if !ok {
 			continue
 		}

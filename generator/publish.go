@@ -34,6 +34,7 @@ func (b *build) renderFiles(ctx context.Context) error {
 	}
 	b.nameRelease()
 	b.report.Publishers = int64(len(b.sites))
+	b.describeSites()
 	steps := []func(context.Context) error{b.readDemand, b.appendLedger, b.tables, b.writeIndex, b.publishLedger}
 	if b.machine { // what is invented is not logged, and no facts
 		b.release.Root = b.machineRoot(records)

@@ -12,7 +12,7 @@ func (b *build) publishPublishers() error {
 	var open []exports.PublisherSummary
 	for i := range b.sites {
 		s := &b.sites[i]
-		p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
+		p, ok := s.publisher()
 		if !ok {
 			continue
 		}
@@ -38,11 +38,30 @@ func (b *build) rightsDocument(s *siteFacts) error {
 	return b.out.putFile(exports.RightsDocumentKey(s.Site.SiteID), wire.Append(nil, doc))
 }
 
+// describeSites makes the public record of every site, once what each has is summed up.
+func (b *build) describeSites() {
+	for i := range b.sites {
+		s := &b.sites[i]
+		if p, ok := rights.Publisher(&s.SiteSnapshot, s.tally); ok {
+			s.public = &p
+		}
+	}
+	b.countCategories()
+}
+
+// publisher is the public record of a site. Its lists belong to all who ask.
+func (s *siteFacts) publisher() (exports.Publisher, bool) {
+	if s.public == nil {
+		return exports.Publisher{}, false
+	}
+	return *s.public, true
+}
+
 // publisherSummaries are the public summaries of all publishers.
 func (b *build) publisherSummaries() []exports.PublisherSummary {
 	out := make([]exports.PublisherSummary, 0, len(b.sites))
 	for i := range b.sites {
-		if p, ok := rights.Publisher(&b.sites[i].SiteSnapshot, b.sites[i].tally); ok {
+		if p, ok := b.sites[i].publisher(); ok {
 			out = append(out, p.PublisherSummary)
 		}
 	}

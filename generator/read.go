@@ -19,6 +19,7 @@ import (
 type siteFacts struct {
 	rights.SiteSnapshot
 	tally  *rights.Tally
+	public *exports.Publisher   // see publisher
 	newest []exports.FeedRecord // the pages registered last, newest first
 
 	recorded []recordRef // the records of the first of newest, in their order

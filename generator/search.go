@@ -63,7 +63,7 @@ func readIndex(dir string) *staticindex.Index {
 func (b *build) indexSource(ctx context.Context) indexbuild.Source {
 	return indexbuild.Source{
 		Release: b.release, LedgerSize: b.log.describedLeaves(), Entries: b.indexEntries(ctx), Ledger: b.ledgerRows(ctx),
-		Publishers: projectEach(b.sites, func(s *siteFacts) (exports.Publisher, bool) { return rights.Publisher(&s.SiteSnapshot, s.tally) }),
+		Publishers: projectEach(b.sites, (*siteFacts).publisher),
 		Map:        projectEach(b.sites, func(s *siteFacts) (exports.MapRecord, bool) { return rights.Map(&s.SiteSnapshot, s.tally) }),
 		Offers:     projectEach(b.allOffers(), func(o *exports.Offer) (exports.Offer, bool) { return *o, true }),
 		Listed:     b.listedSince(),

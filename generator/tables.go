@@ -261,7 +261,7 @@ func (b *build) siteTables() error {
 	var hosts []release.Host
 	for i := range b.sites {
 		s := &b.sites[i]
-		p, ok := rights.Publisher(&s.SiteSnapshot, s.tally)
+		p, ok := s.publisher()
 		if !ok {
 			continue
 		}

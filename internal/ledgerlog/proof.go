@@ -1,6 +1,8 @@
 package ledgerlog
 
 import (
+	"encoding/base64"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,12 +31,16 @@ type Proof struct {
 
 const maxPath = 63 // a tree of 2^63 leaves
 
+// hashLine is how many bytes a hash takes in a proof.
+const hashLine = 45
+
 // Append writes the text of the proof after dst.
 func (p Proof) Append(dst []byte) []byte {
+	dst = slices.Grow(dst, len(ProofHeader)+32+hashLine*len(p.Path)+len(p.Checkpoint))
 	dst = append(dst, ProofHeader+"\nindex "...)
 	dst = append(strconv.AppendInt(dst, p.Index, 10), '\n')
 	for _, h := range p.Path {
-		dst = append(dst, encodeBase64(h[:])+"\n"...)
+		dst = append(base64.StdEncoding.AppendEncode(dst, h[:]), '\n')
 	}
 	dst = append(dst, '\n')
 	return append(dst, p.Checkpoint...)

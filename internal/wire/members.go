@@ -13,10 +13,16 @@ type Record interface{ Members(m *Members) }
 
 // Append writes r canonically after b.
 func Append(b []byte, r Record) []byte {
+	if b == nil {
+		b = make([]byte, 0, usualBytes)
+	}
 	m := Members{mode: writing, buf: b, spans: make([]span, 0, usualMembers)}
 	m.walkObject(r)
 	return m.buf
 }
+
+// usualBytes is what most records take, or near to it.
+const usualBytes = 512
 
 // usualMembers is how many members most records have, those around them included.
 const usualMembers = 24

@@ -152,6 +152,7 @@ func (p *parser) parseObject(depth int) (Value, error) {
 		p.i++
 		return v, nil
 	}
+	v.Members = make([]Member, 0, 8) // as many as most objects have
 	var seen names
 	for {
 		p.skipSpace()

@@ -44,9 +44,9 @@ func String(s string) Value { return Value{Kind: KindString, Text: s} }
 
 // Strings makes an array of strings.
 func Strings(s ...string) Value {
-	v := Value{Kind: KindArray}
-	for _, x := range s {
-		v.Items = append(v.Items, String(x))
+	v := Value{Kind: KindArray, Items: make([]Value, len(s))}
+	for i, x := range s {
+		v.Items[i] = String(x)
 	}
 	return v
 }

@@ -64,7 +64,7 @@ func (b *builder) readRecords(ctx context.Context) error {
 	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
 	for i, kind := range []string{lookup.LookupPrimary, lookup.LookupFingerprint} {
-		b.lookups[i] = newKeyedLines(b.dir, kind)
+		b.lookups[i] = newBuckets(b.dir, kind)
 	}
 	b.codes = newKeyedLines(b.dir, similarCodes)
 	sites, err := b.readPublishers(ctx)

@@ -27,11 +27,16 @@ type keyedLines struct {
 	dir   string
 	files [parts]*os.File
 	out   [parts]*bufio.Writer
-	sizes []uint32 // bytes for each value of the top maxBucketBits bits
+	sizes []uint32 // bytes for each value of the top maxBucketBits bits; nil where there are no buckets
 }
 
-func newKeyedLines(dir, kind string) *keyedLines {
-	return &keyedLines{kind: kind, dir: dir, sizes: make([]uint32, 1<<maxBucketBits)}
+func newKeyedLines(dir, kind string) *keyedLines { return &keyedLines{kind: kind, dir: dir} }
+
+// newBuckets is newKeyedLines for lines that are put into buckets.
+func newBuckets(dir, kind string) *keyedLines {
+	l := newKeyedLines(dir, kind)
+	l.sizes = make([]uint32, 1<<maxBucketBits)
+	return l
 }
 
 // lookUp files all keys of an entry.
@@ -99,7 +104,9 @@ func (b *builder) fileLine(l *keyedLines, key [32]byte, line []byte, size int) (
 		}
 		l.out[part] = bufio.NewWriterSize(l.files[part], 1<<15)
 	}
-	l.sizes[lookup.BucketOf(key, maxBucketBits)] += uint32(size + 1)
+	if l.sizes != nil {
+		l.sizes[lookup.BucketOf(key, maxBucketBits)] += uint32(size + 1)
+	}
 	w := l.out[part]
 	w.Write(binary.AppendUvarint(w.AvailableBuffer(), uint64(len(line))))
 	w.Write(key[:])

@@ -29,7 +29,11 @@ const (
 func (l Leaf) Append(b []byte, n int, z staticindex.Deflater) []byte {
 	b = staticindex.AppendUint(append(b, leafMagic...), n)
 	b = staticindex.AppendUint(b, len(l))
-	var text []byte
+	size := 0
+	for i := range l {
+		size += len(l[i].Word) + len(l[i].List) + 8
+	}
+	text := make([]byte, 0, size)
 	last := ""
 	for _, t := range l {
 		text = appendFront(text, last, t.Word)

@@ -120,7 +120,7 @@ func (c *Collection) AddRecord(r wire.Record) error {
 	c.ends = append(c.ends, uint64(len(c.pairs)))
 	c.lengths = append(c.lengths, uint16(min(d.length, 1<<16-1)))
 	d.pairs, d.bytes, d.length = d.pairs[:0], d.bytes[:0], 0
-	if len(c.vocab.words) >= maxWords || len(c.ends) >= staticindex.MaxRecords {
+	if c.vocab.countWords() >= maxWords || len(c.ends) >= staticindex.MaxRecords {
 		return errTooLarge
 	}
 	return c.spool.addRecord(d.record[:len(d.record)-1])

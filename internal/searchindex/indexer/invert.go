@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"colophon/internal/searchindex"
 )
@@ -32,7 +31,7 @@ const homeFrom = 8
 
 func invertCollection(c *Collection) *inverted {
 	v := &inverted{c: c}
-	counts := make([]uint32, len(c.vocab.words))
+	counts := make([]uint32, c.vocab.countWords())
 	for _, p := range c.pairs {
 		counts[p>>weightBits]++
 	}
@@ -40,8 +39,7 @@ func invertCollection(c *Collection) *inverted {
 	for i := range v.order {
 		v.order[i] = uint32(i)
 	}
-	words := c.vocab.words
-	slices.SortFunc(v.order, func(a, b uint32) int { return strings.Compare(words[a], words[b]) })
+	slices.SortFunc(v.order, c.vocab.compareWords)
 	v.place = make([]uint32, len(counts))
 	v.starts = make([]uint64, len(counts)+1)
 	for i, id := range v.order {
@@ -175,7 +173,7 @@ func impactOf(weight, length, average int) uint8 {
 	return uint8(max(1, (2*searchindex.MaxImpact*10*weight*average+den)/(2*den)))
 }
 
-func (v *inverted) wordAt(i int) string { return v.c.vocab.words[v.order[i]] }
+func (v *inverted) wordAt(i int) string { return string(v.c.vocab.word(v.order[i])) }
 
 func (v *inverted) countOf(i int) int { return int(v.starts[i+1] - v.starts[i]) }
 

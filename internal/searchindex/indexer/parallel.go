@@ -29,8 +29,9 @@ type object struct {
 // best, for half of its time.
 const level = 3
 
-// batch is how many files are made before they are put.
-const batch = 256
+// batch is how many files are made before they are put: enough for all processors,
+// as few as that allows, since they are held.
+const batch = 64
 
 // putOrdered makes objects 0..n-1 on all processors and puts them in order.
 func (o *Output) putOrdered(ctx context.Context, n int, make func(i int, h *hand) (object, error)) error {

@@ -82,6 +82,9 @@ type Host struct {
 	Basis string `parquet:"basis"` // site_url: the home page is there; associated: control of it was shown
 }
 
+// compression is that of all tables. Its encoder is used again: it takes 16 MB.
+var compression = &zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}
+
 // Write spells a table. Rows must be in the table's order, of which columns are
 // the names. Rows with the same values give the same bytes.
 func Write[T any](rows []T, columns ...string) ([]byte, error) {
@@ -91,7 +94,7 @@ func Write[T any](rows []T, columns ...string) ([]byte, error) {
 		order = append(order, parquet.Ascending(c))
 	}
 	w := parquet.NewGenericWriter[T](&b,
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault, Concurrency: 1}),
+		parquet.Compression(compression),
 		parquet.CreatedBy("colophon", "1", "release"), parquet.MaxRowsPerRowGroup(groupRows),
 		parquet.SortingWriterConfig(parquet.SortingColumns(order...)),
 	)

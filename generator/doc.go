@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -118,8 +119,12 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	defer b.plan.close()
-	if same, err := b.isUnchanged(ctx, before); same || err != nil {
+	same, err := b.isUnchanged(ctx, before)
+	if err != nil {
 		return err
+	}
+	if same { // what a killed build left is of no use
+		return os.RemoveAll(workPath(b.out.dir))
 	}
 	if err := b.out.readPublished(); err != nil {
 		return err

@@ -55,6 +55,12 @@ func (b *build) publishPacks(ctx context.Context) error {
 	}
 	for i := range b.sites {
 		s := &b.sites[i]
+		if b.plan.keepsFilesOf(s.Site.SiteID) {
+			var known bool
+			if s.posture, known = b.publishedPosture(s.Site.SiteID); known {
+				continue
+			}
+		}
 		if err := b.policyHistory(s, logged); err != nil {
 			return err
 		}

@@ -101,6 +101,9 @@ func (b *build) publisherPages() error {
 		}
 	}
 	for i := range b.sites {
+		if b.plan.keepsFilesOf(b.sites[i].Site.SiteID) {
+			continue
+		}
 		if err := b.publisherPage(&b.sites[i], categories); err != nil {
 			return err
 		}
@@ -192,6 +195,9 @@ func (b *build) mapPages() error {
 		}
 	}
 	for i := range records {
+		if b.plan.keepsFilesOf(records[i].SiteID) {
+			continue
+		}
 		v := templates.MapPublisherPage{Site: b.siteFrame(records[i].UpdatedAt), Record: records[i], Categories: categories}
 		if err := b.publishPage(exports.MapPage(records[i].SiteID), templates.MapPublisher(v)); err != nil {
 			return err

@@ -37,6 +37,8 @@ type inputs struct {
 	Sites    map[string]string `json:"sites"`    // by site id: digest of what holds for each of its pages
 	Tables   map[string]string `json:"tables"`   // by name of a file of entries: digest of its rows
 
+	Categories string `json:"categories"` // digest of what pages of publishers name
+
 	// What is told again of a build that had nothing to do.
 	Publishers int64 `json:"publishers"`
 	Witnessed  int   `json:"witnessed"`
@@ -73,12 +75,13 @@ type plan struct {
 	close   func()
 	changed map[string]bool          // entries written since the published build
 	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
+	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
 	gone    map[string]int64         // entries whose published documents are due anew, or are no more: the version of the published record
 }
 
 // newPlan renders all.
 func newPlan() *plan {
-	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, close: func() {}}
+	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}, close: func() {}}
 }
 
 // buildToken names a build by all that it read. Two builds have the same only when
@@ -125,7 +128,16 @@ func (b *build) findDuePages(ctx context.Context) error {
 	if err := b.plan.openRows(ctx, b); err != nil {
 		return err
 	}
+	b.plan.now.Categories = categoriesDigest(b.categories)
 	return b.plan.compareSites(b.sites)
+}
+
+func categoriesDigest(list []origin.Category) string {
+	h := sha256.New()
+	for i := range list {
+		fmt.Fprintf(h, "%+v\n", list[i])
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // isUnchanged reports whether the published build is what this one would publish.
@@ -361,6 +373,7 @@ func (b *build) rowsOfOrigin(ctx context.Context, s *siteFacts, do func(rows []p
 func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	p := b.plan
 	changed := p.pages[s.Site.SiteID]
+	touched := len(changed) > 0 || s.Site.SiteID == listPages
 	slices.SortFunc(changed, func(x, y origin.Page) int { return strings.Compare(x.EntryID, y.EntryID) })
 	after := ""
 	var batch []pageRow
@@ -389,11 +402,13 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 			changed = changed[1:]
 			batch = append(batch, next)
 		case !more:
+			p.same[s.Site.SiteID] = !touched
 			return flush()
 		default:
 			p.ahead = nil
 			if p.changed[row.page.EntryID] {
 				p.gone[row.page.EntryID] = row.version
+				touched = true
 				continue
 			}
 			row.due, row.text = false, spooled{}
@@ -455,10 +470,18 @@ func (p *plan) skipSites(siteID string) error {
 }
 
 // isKept reports whether a published file stays as it is, though this build did
-// not render it: it is a document of a page that is not due.
+// not render it: it is a document of a page that is not due, a file of a publisher
+// of whom nothing changed, or of the sandbox, which follows from the program and
+// the options.
 func (p *plan) isKept(name string) bool {
 	if !p.reuse {
 		return false
+	}
+	if strings.HasPrefix(name, exports.SandboxPrefix) {
+		return true
+	}
+	if site, ok := siteOfFile(name); ok {
+		return p.keepsFilesOf(site)
 	}
 	entry, ok := exports.EntryOfKey(exports.Key(name))
 	_, gone := p.gone[entry]

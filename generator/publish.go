@@ -88,6 +88,9 @@ func (b *build) publishFamilies(ctx context.Context) error {
 	if err := b.publishPages(); err != nil {
 		return err
 	}
+	if b.plan.reuse {
+		return nil
+	}
 	return b.publishSandbox(ctx)
 }
 

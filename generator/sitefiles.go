@@ -1,0 +1,61 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/channel"
+	"colophon/internal/wire"
+)
+
+// Pages, packs and the history of the policy of a publisher follow from its
+// facts, from the rows of its pages and from the names of categories. Where these
+// are those of the published build, the files stay and are not spelled.
+
+// listPages is the folder of the further pages of a list, beside the folders of
+// publishers. A publisher of that id has its files spelled by every build.
+const listPages = "pages"
+
+// siteOfFile names the publisher whose facts and pages alone a published file
+// follows from.
+func siteOfFile(name string) (siteID string, ok bool) {
+	if rest, found := strings.CutPrefix(name, "v1/public/sites/"); found {
+		siteID, _, found = strings.Cut(rest, "/")
+		return siteID, found && strings.TrimSuffix(name, ".gz") == string(exports.KeyOf(exports.PolicyHistoryPath(siteID)))
+	}
+	for _, folder := range []string{"publishers/", "rights-map/"} {
+		if rest, found := strings.CutPrefix(name, folder); found {
+			siteID, _, ok = strings.Cut(rest, "/")
+			return siteID, ok
+		}
+	}
+	return "", false
+}
+
+// keepsFilesOf reports whether the files of siteOfFile stay as they are published.
+func (p *plan) keepsFilesOf(siteID string) bool {
+	return p.reuse && p.same[siteID] && p.before.Categories == p.now.Categories
+}
+
+// publishedPosture reads the posture that the published pack of a publisher
+// declares; false where it cannot be read.
+func (b *build) publishedPosture(siteID string) (list []wire.Value, ok bool) {
+	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
+	if _, published := b.out.before.findRow(name); !published {
+		return nil, true
+	}
+	data, err := os.ReadFile(filepath.Join(b.out.dir, filepath.FromSlash(name)))
+	if err != nil {
+		return nil, false
+	}
+	doc, err := wire.Parse(data, wire.Trusted)
+	if err != nil {
+		return nil, false
+	}
+	if posture := doc.Get("declared_posture"); posture != nil {
+		list = posture.Items
+	}
+	return list, true
+}

@@ -1,0 +1,107 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/generator/target"
+	"colophon/internal/origin"
+)
+
+func TestSiteOfFile(t *testing.T) {
+	for name, want := range map[string]string{
+		"publishers/alpha/index.html":                         "alpha",
+		"publishers/alpha/pages/2/index.html.gz":              "alpha",
+		"publishers/alpha/pack/robots.txt":                    "alpha",
+		"rights-map/alpha/index.html":                         "alpha",
+		"v1/public/sites/alpha/policy-history.json":           "alpha",
+		"v1/public/sites/alpha/policy-history.json.gz":        "alpha",
+		"v1/public/sites/alpha/rights.json":                   "",
+		"publishers/index.html":                               "",
+		"rights-map/index.html":                               "",
+		"v1/public/publishers/alpha.json":                     "",
+		"v1/public/publishers/alpha/content-inventory.json":   "",
+		"citations/ent_000000000000000000000000/index.html":   "",
+		"_sandbox/publishers/sandbox-gazette/pack/robots.txt": "",
+	} {
+		site, ok := siteOfFile(name)
+		if ok != (want != "") || ok && site != want {
+			t.Errorf("%s is of %q (%v), want %q", name, site, ok, want)
+		}
+	}
+}
+
+// TestFilesOfUnchangedPublishersStay changes one page of one publisher. The files
+// of others are not spelled, and are those that a whole build spells.
+func TestFilesOfUnchangedPublishersStay(t *testing.T) {
+	store := newStore(t)
+	var pages []origin.Page
+	for _, id := range []string{"alpha", "beta", listPages} {
+		addSite(t, store, id, func(s *origin.Site) { s.Categories = []string{"news"} })
+		for n := range 3 {
+			pages = append(pages, addPage(t, store, id, n))
+		}
+	}
+	must(t, store.PutCategory(t.Context(), origin.Category{Slug: "news", Label: "News", ChangedAt: "2026-01-01T00:00:00Z"}))
+	root := t.TempDir()
+	dir, other := filepath.Join(root, "one"), filepath.Join(root, "two")
+	build := func() {
+		t.Helper()
+		build1(t, store, dir, 2)
+		whole := testOptions(t, 2)
+		whole.Whole = true
+		_, err := Build(t.Context(), store, other, whole)
+		must(t, err)
+		compareTrees(t, "", dir, other)
+	}
+	build()
+
+	// A page that is spelled is compared with the list: where that has another
+	// digest, it would be written, and listed with its own.
+	page := string(exports.KeyOf(exports.PublisherPage("beta")))
+	list := filepath.Join(dir, filepath.FromSlash(target.ListFile))
+	row := func() string {
+		t.Helper()
+		data, err := os.ReadFile(list)
+		must(t, err)
+		for line := range strings.Lines(string(data)) {
+			if strings.HasSuffix(line, " "+page+"\n") {
+				return line
+			}
+		}
+		t.Fatalf("%s is not listed", page)
+		return ""
+	}
+	replace := func(old, with string) {
+		t.Helper()
+		data, err := os.ReadFile(list)
+		must(t, err)
+		must(t, os.WriteFile(list, []byte(strings.Replace(string(data), old, with, 1)), 0o600))
+	}
+	sound := row()
+	marked := strings.Repeat("0", 64) + sound[64:]
+	replace(sound, marked)
+	change(t, store, pages[0], "Edited", "2026-09-01T00:00:00Z")
+	build1(t, store, dir, 2)
+	if row() != marked {
+		t.Error("the page of a publisher of whom nothing changed was spelled")
+	}
+	replace(marked, sound)
+	change(t, store, pages[0], "Edited again", "2026-09-01T00:00:01Z")
+	build()
+
+	must(t, store.PutCategory(t.Context(), origin.Category{Slug: "news", Label: "Chronicles", ChangedAt: "2026-09-02T00:00:00Z"}))
+	build()
+	if data, _ := os.ReadFile(filepath.Join(dir, filepath.FromSlash(page))); !strings.Contains(string(data), "Chronicles") {
+		t.Error("the page of a publisher has the old name of a category")
+	}
+
+	site, err := store.Site(t.Context(), "beta")
+	must(t, err)
+	site.Name, site.ChangedAt = "Another name", "2026-09-03T00:00:00Z"
+	must(t, store.PutSite(t.Context(), site))
+	build()
+}

@@ -93,6 +93,11 @@ func contentType(ext string) string {
 	return ""
 }
 
+// MinSibling is the size in bytes from which on a file may have a sibling that
+// is compressed with gzip. For a smaller one it is not worth a file: the network
+// in front compresses small files on the fly.
+const MinSibling = 16 << 10
+
 // Compressible reports whether a file of that key gains from compression. Files
 // of the log do not: hashes are random, and bundles are published as the one
 // file that mirrors compare. Objects of segments and files of the index are read

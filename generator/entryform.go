@@ -79,10 +79,7 @@ func (b *build) newEntryForm(ctx context.Context) entryForm {
 	if profile == "" {
 		profile = segment.Pages
 	}
-	if !b.plan.reuse {
-		return newSegmentForm(ctx, b.out, profile, b.frame, nil)
-	}
-	return newSegmentForm(ctx, b.out, profile, b.frame, b.plan.gone)
+	return newSegmentForm(ctx, b.out, profile, b.frame, b.plan)
 }
 
 // fileForm writes a file for each document.

@@ -53,11 +53,18 @@ func (b *build) publishPacks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	postures := 0
 	for i := range b.sites {
 		s := &b.sites[i]
+		if i > 0 {
+			postures += len(b.sites[i-1].posture)
+		}
 		if b.plan.keepsFilesOf(s.Site.SiteID) {
+			if postures > maxPosture { // the manifest ends before this publisher
+				continue
+			}
 			var known bool
-			if s.posture, known = b.publishedPosture(s.Site.SiteID); known {
+			if s.posture, known = b.publishedPosture(ctx, s.Site.SiteID); known {
 				continue
 			}
 		}

@@ -253,7 +253,7 @@ func (f *segmentForm) tombstones() []segment.Value {
 			add(exports.VersionFactsName(entryID, v))
 		}
 	}
-	for _, name := range f.out.packedGone() {
+	for _, name := range f.out.packedGone(f.isKept) {
 		add(name)
 	}
 	slices.SortFunc(out, compareValues)

@@ -25,6 +25,8 @@ type segmentForm struct {
 	// where all entries are rendered.
 	gone map[string]int64
 
+	isKept func(name string) bool // tells which published files stay without being spelled
+
 	entries *valueSpool
 
 	mu     sync.Mutex
@@ -34,10 +36,14 @@ type segmentForm struct {
 	named map[string]bool // objects of the new root
 }
 
-func newSegmentForm(ctx context.Context, out *tree, profile segment.Profile, frame *exports.PageFrame, gone map[string]int64) *segmentForm {
+func newSegmentForm(ctx context.Context, out *tree, profile segment.Profile, frame *exports.PageFrame, p *plan) *segmentForm {
 	f := &segmentForm{
-		out: out, profile: profile, frame: frame, before: readSegments(ctx, out.dir, profile), gone: gone, entries: newValueSpool(out.stage, spoolMemory),
+		out: out, profile: profile, frame: frame, before: readSegments(ctx, out.dir, profile), entries: newValueSpool(out.stage, spoolMemory),
 		shared: map[segment.Key][]byte{}, kept: map[segment.Key]bool{}, named: map[string]bool{},
+	}
+	if p.reuse {
+		f.gone = p.gone
+		f.isKept = p.isKept
 	}
 	out.packs = f.addFile
 	return f

@@ -1,12 +1,12 @@
 package generator
 
 import (
-	"os"
-	"path/filepath"
+	"context"
 	"strings"
 
 	"colophon/exports"
 	"colophon/internal/channel"
+	"colophon/internal/segment/document"
 	"colophon/internal/wire"
 )
 
@@ -41,12 +41,12 @@ func (p *plan) keepsFilesOf(siteID string) bool {
 
 // publishedPosture reads the posture that the published pack of a publisher
 // declares; false where it cannot be read.
-func (b *build) publishedPosture(siteID string) (list []wire.Value, ok bool) {
+func (b *build) publishedPosture(ctx context.Context, siteID string) (list []wire.Value, ok bool) {
 	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
 	if _, published := b.out.before.findRow(name); !published {
 		return nil, true
 	}
-	data, err := os.ReadFile(filepath.Join(b.out.dir, filepath.FromSlash(name)))
+	data, err := document.Files{Source: &cachedObjects{dir: b.out.dir}}.Read(ctx, name)
 	if err != nil {
 		return nil, false
 	}

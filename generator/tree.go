@@ -67,7 +67,6 @@ type tree struct {
 	list   map[string]fileNote
 	staged []string        // names of files that were written
 	made   map[string]bool // folders that exist
-	zips   sync.Pool
 
 	signed func(rows []fileRow) (map[exports.Key][]byte, error) // spells the files that list all others; nil: none
 
@@ -102,10 +101,6 @@ func (t *tree) subtree(prefix string) *tree { return &tree{root: t, prefix: pref
 // that is the previous build.
 func (t *tree) discardStage() { t.target.Close() }
 
-// minZip is the size below which a compressed sibling is not worth a file: the
-// network in front compresses small files on the fly.
-const minZip = 16 << 10
-
 // putFile writes a file, and its gzip sibling where that saves a lot. It does
 // not keep data.
 func (t *tree) putFile(key exports.Key, data []byte) error {
@@ -120,7 +115,7 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 		return t.packFile(name, data)
 	}
 	same, err := t.writeChanged(name, data)
-	if err != nil || len(data) < minZip || !key.Compressible() {
+	if err != nil || len(data) < exports.MinSibling || !key.Compressible() {
 		return err
 	}
 	if same && !t.rezip {
@@ -129,7 +124,7 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 		}
 		return nil
 	}
-	if gz := t.compressGzip(data); len(gz) < len(data)-1024 {
+	if gz := CompressSibling(data); gz != nil {
 		return t.writeFile(name+".gz", gz)
 	}
 	return nil
@@ -151,13 +146,13 @@ func (t *tree) packFile(name string, data []byte) error {
 }
 
 // packedGone are the files that stand in the published segments and are not part of
-// this build.
-func (t *tree) packedGone() []string {
+// this build, neither spelled by it nor kept.
+func (t *tree) packedGone(kept func(name string) bool) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var names []string
 	for _, row := range t.before.rows {
-		if now, ok := t.list[row.name]; row.packed && !(ok && now.packed) {
+		if now, ok := t.list[row.name]; row.packed && !(ok && now.packed) && !kept(row.name) {
 			names = append(names, row.name)
 		}
 	}
@@ -269,9 +264,16 @@ func (t *tree) makeFolder(path string) error {
 	return nil
 }
 
-func (t *tree) compressGzip(data []byte) []byte {
+var zips sync.Pool // of *gzip.Writer
+
+// CompressSibling compresses a file with gzip. It is nil where the file is too
+// small for a sibling, or would not be much smaller.
+func CompressSibling(data []byte) []byte {
+	if len(data) < exports.MinSibling {
+		return nil
+	}
 	var buf bytes.Buffer
-	z, _ := t.zips.Get().(*gzip.Writer)
+	z, _ := zips.Get().(*gzip.Writer)
 	if z == nil {
 		z, _ = gzip.NewWriterLevel(&buf, 6)
 	} else {
@@ -279,7 +281,10 @@ func (t *tree) compressGzip(data []byte) []byte {
 	}
 	z.Write(data) //nolint:errcheck // a bytes.Buffer never fails
 	z.Close()     //nolint:errcheck
-	t.zips.Put(z)
+	zips.Put(z)
+	if buf.Len() >= len(data)-1024 {
+		return nil
+	}
 	return buf.Bytes()
 }
 

@@ -79,7 +79,7 @@ func (d *Deps) sendEncoded(ctx context.Context, r *edge.Request, key exports.Key
 	}
 	if key.Compressible() {
 		resp.Header.Set("vary", "accept-encoding")
-		if acceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
+		if len(body) >= exports.MinSibling && acceptQuality(r.Header.Get("accept-encoding"), "gzip") > 0 {
 			if gz, err := d.Assets.Read(ctx, string(key)+".gz"); err == nil {
 				resp.Body = gz
 				resp.Header.Set("content-encoding", "gzip")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"colophon/generator"
 	"colophon/internal/segment"
 	entrydoc "colophon/internal/segment/document"
 	"colophon/templates/entrypage"
@@ -14,7 +15,7 @@ import (
 
 // publishedFiles reads published files, and documents of entries from segments.
 func publishedFiles(source segment.Source) entrydoc.Files {
-	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell}
+	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling}
 }
 
 // folder reads published files from a build. The folder is opened anew for

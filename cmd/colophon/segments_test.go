@@ -66,7 +66,8 @@ func TestDemoInSegments(t *testing.T) {
 	if spelled < 100 {
 		t.Errorf("only %d documents of the demo are in segments", spelled)
 	}
-	for _, path := range []string{exports.RecordPath("ent_000000000000000000000000"), exports.CitationPath("ent_000000000000000000000000")} {
+	const nobody = "ent_000000000000000000000000"
+	for _, path := range []string{exports.RecordPath(nobody), exports.CitationPath(nobody), exports.CitationPage(nobody)} {
 		if got := overSegments(t.Context(), &edge.Request{Method: "GET", Path: path}); got.Status != 404 {
 			t.Errorf("%s: %d, want 404", path, got.Status)
 		}
@@ -128,6 +129,12 @@ func questionsOf(key string) []*edge.Request {
 		forms = append(forms, "application/x-bibtex", "application/vnd.citationstyles.csl+json", "text/html", "text/plain")
 	}
 	var out []*edge.Request
+	if d, ok := entrydoc.ParseKey(key); ok && d.Kind == exports.DocPage {
+		out = append(out, &edge.Request{Method: "HEAD", Path: path}, &edge.Request{Method: "GET", Path: strings.TrimSuffix(path, "/")})
+		for _, header := range []edge.Field{{Name: "accept-encoding", Value: "gzip"}, {Name: "accept", Value: "application/json"}} {
+			out = append(out, &edge.Request{Method: "GET", Path: path, Header: edge.Header{header}})
+		}
+	}
 	for _, form := range forms {
 		r := &edge.Request{Method: "GET", Path: path}
 		if form != "" {

@@ -22,6 +22,11 @@ type Files struct {
 	// SpellPage spells the page of an entry, which has a citation, for people. A
 	// reader without it fails for a page that stands in segments.
 	SpellPage func(frame *exports.PageFrame, e *exports.EntryFacts) ([]byte, error)
+
+	// Compress makes the compressed sibling of a document, nil where it would
+	// have none. Without it documents in segments have none, as for a host that
+	// compresses by itself.
+	Compress func(document []byte) []byte
 }
 
 // MaxReads is how many files or ranges are read for one document at most: the
@@ -42,20 +47,26 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return data, err
 	}
-	if !mayStandInSegments(key) {
+	plain, compressed := strings.CutSuffix(key, gzipSuffix)
+	if !mayStandInSegments(plain) || compressed && f.Compress == nil {
 		return nil, err
 	}
-	data, err = f.find(ctx, key)
+	data, err = f.find(ctx, plain)
 	if errors.Is(err, fs.ErrNotExist) { // the root was replaced meanwhile
-		data, err = f.find(ctx, key)
+		data, err = f.find(ctx, plain)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, errMissingObject
-	case err == nil && data == nil:
+	case err != nil:
+		return nil, err
+	case data != nil && compressed:
+		data = f.Compress(data)
+	}
+	if data == nil {
 		return nil, fs.ErrNotExist
 	}
-	return data, err
+	return data, nil
 }
 
 // errMissingObject says that a root names an object that is not published, so
@@ -208,6 +219,7 @@ const (
 	pagePrefix     = "citations/"
 	pageSuffix     = "/index.html"
 	jsonSuffix     = ".json"
+	gzipSuffix     = ".gz"
 	proofSuffix    = "/proof.txt"
 )
 

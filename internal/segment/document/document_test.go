@@ -325,7 +325,19 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", key, got, err, want)
 		}
 	}
-	got, err := Files{Source: f}.Read(t.Context(), "citations/ent_a/index.html")
+	const key = "citations/ent_a/index.html"
+	if got, err := reader.Read(t.Context(), key+".gz"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a reader that compresses nothing answers %q, %v", got, err)
+	}
+	reader.Compress = func(page []byte) []byte { return page[:9] }
+	if got, err := reader.Read(t.Context(), key+".gz"); err != nil || string(got) != "A service" {
+		t.Errorf("the compressed sibling is %q, %v", got, err)
+	}
+	reader.Compress = func([]byte) []byte { return nil }
+	if got, err := reader.Read(t.Context(), key+".gz"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a page without a sibling has %q, %v", got, err)
+	}
+	got, err := Files{Source: f}.Read(t.Context(), key)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a reader that spells no pages answers %q, %v", got, err)
 	}

@@ -31,6 +31,6 @@ GOFLAGS="-overlay=$(without_self_tests) -modfile=$modfile" "$TINYGO" build -targ
 go run ./tools/edge/wasmorder "$optimized" "$optimized"
 "$WASMOPT" --reorder-functions-by-name --strip-debug -o "$folder/worker.wasm" "$optimized"
 cp "$@" "$folder/"
-go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-640}" "$named" "$folder/worker.wasm"
+go run ./tools/edge/wasmsize -limit "${LIMIT_KIB:-672}" "$named" "$folder/worker.wasm"
 rm -rf "$named" "$optimized" "$folder/modfile.tmp"
 "$NODE" tools/edge/boot.mjs "$folder"

@@ -22,7 +22,7 @@ import (
 )
 
 func main() {
-	limit := flag.Int("limit", 640, "most KiB the shipped module may have gzipped")
+	limit := flag.Int("limit", 672, "most KiB the shipped module may have gzipped")
 	top := flag.Int("top", 24, "how many packages to list")
 	flag.Parse()
 	if flag.NArg() != 2 {

@@ -83,8 +83,25 @@ type workerConfig struct {
 		Migrations string `toml:"migrations_dir"`
 	} `toml:"d1_databases"`
 	Buckets []struct {
-		Name string `toml:"bucket_name"`
+		Binding string
+		Name    string `toml:"bucket_name"`
 	} `toml:"r2_buckets"`
+}
+
+// Buckets of the worker, by their bindings.
+const (
+	bodiesBinding    = "BODIES"
+	publishedBinding = "PUBLISHED" // optional: the published files, instead of assets
+)
+
+// bucket is the name of the bucket with that binding, "" where there is none.
+func (c *workerConfig) bucket(binding string) string {
+	for _, b := range c.Buckets {
+		if b.Binding == binding {
+			return b.Name
+		}
+	}
+	return ""
 }
 
 func (e *env) deployService(ctx context.Context, f deployFlags) error {
@@ -102,7 +119,7 @@ func (e *env) deployService(ctx context.Context, f deployFlags) error {
 		name string
 		do   func(context.Context) (string, error)
 	}{
-		{"check", d.checkPrerequisites}, {"database", d.makeDatabase}, {"schema", d.applyMigrations}, {"bucket", d.makeBucket}, {"fill", d.fillDatabase},
+		{"check", d.checkPrerequisites}, {"database", d.makeDatabase}, {"schema", d.applyMigrations}, {"bucket", d.makeBuckets}, {"fill", d.fillDatabase},
 		{"secrets", d.putSecrets}, {"worker", d.deployWorker}, {"test", d.smokeTest},
 	}
 	walked := make([]deployStep, 0, len(steps))
@@ -221,8 +238,11 @@ func (d *deployment) readConfig() error {
 		return fmt.Errorf("%s: %w", d.config, err)
 	}
 	c := &d.worker
-	if c.Name == "" || c.Main == "" || len(c.Databases) != 1 || len(c.Buckets) != 1 || c.Databases[0].Name == "" || c.Buckets[0].Name == "" {
-		return fmt.Errorf("%s must name the worker, its main script, one D1 database and one R2 bucket", d.config)
+	if c.Name == "" || c.Main == "" || len(c.Databases) != 1 || c.Databases[0].Name == "" || d.bucketName() == "" {
+		return fmt.Errorf("%s must name the worker, its main script, one D1 database and the R2 bucket of the binding %s", d.config, bodiesBinding)
+	}
+	if d.local && c.bucket(publishedBinding) != "" {
+		return fmt.Errorf("%s names a bucket of published files, which --local cannot fill: leave the binding %s out", d.config, publishedBinding)
 	}
 	root, err := filepath.Abs(filepath.Dir(d.config))
 	if err != nil {
@@ -240,18 +260,31 @@ func (d *deployment) configFile() string { return filepath.Join(d.work, "wrangle
 
 func (d *deployment) writeConfig(text, root string) error {
 	c := &d.worker
+	assets, err := d.assetsFolder()
+	if err != nil {
+		return err
+	}
 	for _, s := range []struct{ key, value string }{
 		{"main", filepath.Join(root, c.Main)},
-		{"directory", d.files},
+		{"directory", assets},
 		{"migrations_dir", filepath.Join(root, c.Databases[0].Migrations)},
 		{"BASE_URL", d.settings.BaseURL},
 	} {
-		var err error
 		if text, err = setValue(text, s.key, s.value); err != nil {
 			return fmt.Errorf("%s: %w", d.config, err)
 		}
 	}
 	return writeFile(d.configFile(), []byte(text), 0o600)
+}
+
+// assetsFolder is the folder that is uploaded with the worker: the published
+// files, or an empty one where they are in a bucket.
+func (d *deployment) assetsFolder() (string, error) {
+	if d.worker.bucket(publishedBinding) == "" {
+		return d.files, nil
+	}
+	empty := filepath.Join(d.work, "no-assets")
+	return empty, os.MkdirAll(empty, privateFolder)
 }
 
 // setValue sets the one line of a TOML file that begins with a key.
@@ -286,7 +319,7 @@ func (d *deployment) locationFlags() []string {
 }
 
 func (d *deployment) databaseName() string { return d.worker.Databases[0].Name }
-func (d *deployment) bucketName() string   { return d.worker.Buckets[0].Name }
+func (d *deployment) bucketName() string   { return d.worker.bucket(bodiesBinding) }
 
 // makeDatabase makes the D1 database, unless there is one of its name, and puts
 // its id into the configuration.
@@ -345,23 +378,34 @@ func (d *deployment) applyMigrations(ctx context.Context) (string, error) {
 	return "the schema of this program", err
 }
 
-// makeBucket makes the R2 bucket, unless it is there.
-func (d *deployment) makeBucket(ctx context.Context) (string, error) {
+// makeBuckets makes the R2 buckets that are not there.
+func (d *deployment) makeBuckets(ctx context.Context) (string, error) {
 	if d.local {
 		return "wrangler dev makes it", nil
 	}
-	_, err := d.callWrangler(ctx, "", "r2", "bucket", "info", d.bucketName(), "--json")
+	told, err := d.makeBucket(ctx, d.bucketName())
+	published := d.worker.bucket(publishedBinding)
+	if err != nil || published == "" {
+		return told, err
+	}
+	also, err := d.makeBucket(ctx, published)
+	return told + "; " + also + fmt.Sprintf(`, which "colophon publish --to s3://%s" fills`, published), err
+}
+
+// makeBucket makes an R2 bucket, unless it is there.
+func (d *deployment) makeBucket(ctx context.Context, name string) (string, error) {
+	_, err := d.callWrangler(ctx, "", "r2", "bucket", "info", name, "--json")
 	switch {
 	case d.dryRun:
-		_, err = d.callWrangler(ctx, "unless it is there", "r2", "bucket", "create", d.bucketName())
-		return fmt.Sprintf("R2 bucket %q is found or made", d.bucketName()), err
+		_, err = d.callWrangler(ctx, "unless it is there", "r2", "bucket", "create", name)
+		return fmt.Sprintf("R2 bucket %q is found or made", name), err
 	case err == nil:
-		return fmt.Sprintf("R2 bucket %q is there", d.bucketName()), nil
+		return fmt.Sprintf("R2 bucket %q is there", name), nil
 	case !errors.Is(err, errNotThere):
 		return "", err
 	}
-	_, err = d.callWrangler(ctx, "", "r2", "bucket", "create", d.bucketName())
-	return fmt.Sprintf("R2 bucket %q was made", d.bucketName()), err
+	_, err = d.callWrangler(ctx, "", "r2", "bucket", "create", name)
+	return fmt.Sprintf("R2 bucket %q was made", name), err
 }
 
 // fillDatabase brings the store of --dir into a database without publishers. The texts
@@ -528,7 +572,8 @@ func (d *deployment) writeDevVars(secrets map[string]string) error {
 }
 
 // deployWorker uploads the worker with the published files, which are its
-// assets: one deployment shows one release. A dry run bundles it.
+// assets, so that one deployment shows one release; files in a bucket are
+// published there apart. A dry run bundles it.
 func (d *deployment) deployWorker(ctx context.Context) (string, error) {
 	if d.dryRun {
 		d.step.Commands = append(d.step.Commands, "wrangler deploy")
@@ -539,6 +584,9 @@ func (d *deployment) deployWorker(ctx context.Context) (string, error) {
 		return "wrangler dev bundles it", nil
 	}
 	_, err := d.callWrangler(ctx, "", "deploy")
+	if published := d.worker.bucket(publishedBinding); published != "" {
+		return fmt.Sprintf("%q over the bucket %q", d.worker.Name, published), err
+	}
 	return fmt.Sprintf("%q with the files of %s", d.worker.Name, d.files), err
 }
 

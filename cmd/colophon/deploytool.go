@@ -112,6 +112,9 @@ func (d *deployment) smokeTest(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := d.awaitRelease(ctx); err != nil {
+		if published := d.worker.bucket(publishedBinding); published != "" {
+			err = fmt.Errorf("%w; publish it with \"colophon publish --to s3://%s\"", err, published)
+		}
 		return "", err
 	}
 	return d.askLive(ctx)

@@ -203,6 +203,41 @@ func TestDeployDryRun(t *testing.T) {
 	}
 }
 
+// Files in a bucket are no assets: the bucket is made and nothing is uploaded to
+// it, for that needs the keys of the store.
+func TestDeployOverBucket(t *testing.T) {
+	w := newWalkWorld(t)
+	defer func(d time.Duration) { patience = d }(patience)
+	patience = 10 * time.Millisecond
+	config, err := os.ReadFile(filepath.Join(w.source, "wrangler.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	optional := strings.NewReplacer("# [[r2_buckets]]", "[[r2_buckets]]", `# binding = "PUBLISHED"`, `binding = "PUBLISHED"`, `# bucket_name = "colophon-published"`, `bucket_name = "colophon-published"`)
+	w.write(filepath.Join(w.source, "wrangler.toml"), optional.Replace(string(config)), 0o600)
+	w.answers("d1 list", `[{"uuid":"99999999-2222-3333-4444-555555555555","name":"colophon-origin"}]`)
+	w.answers("d1 execute", `[{"results":[{"n":3}],"success":true}]`)
+	w.answers("secret list", `[{"name":"SERVICE_SECRET","type":"secret_text"}]`)
+	w.fails("r2 bucket info", "The specified bucket does not exist. [code: 10006]")
+
+	code, out, calls := w.walk()
+	if code != 1 || !strings.Contains(out, `publish it with "colophon publish --to s3://colophon-published"`) {
+		t.Errorf("an empty bucket: %d %s", code, out)
+	}
+	if !begins(calls, "--version", "d1 list", "d1 migrations apply", "r2 bucket info colophon-bodies", "r2 bucket create colophon-bodies",
+		"r2 bucket info colophon-published", "r2 bucket create colophon-published", "d1 execute colophon-origin --remote --json", "secret list", "deploy --config") {
+		t.Errorf("calls:\n%s", strings.Join(calls, "\n"))
+	}
+	used, err := os.ReadFile(filepath.Join(w.dir, "deploy", "wrangler.toml"))
+	if err != nil || !strings.Contains(string(used), `directory = "`+w.dir+`/deploy/no-assets"`) {
+		t.Errorf("%v, the configuration that was used:\n%s", err, used)
+	}
+	if list, err := os.ReadDir(filepath.Join(w.dir, "deploy", "no-assets")); err != nil || len(list) > 0 {
+		t.Errorf("assets beside a bucket: %v %v", list, err)
+	}
+	w.no(1, "which --local cannot fill", "deploy", "--local", "--config", filepath.Join(w.source, "wrangler.toml"))
+}
+
 // What is missing is told before anything is done.
 func TestDeployNeeds(t *testing.T) {
 	w := newWalkWorld(t)

@@ -22,7 +22,7 @@ type Form string
 const (
 	FormAuto     Form = ""         // files
 	FormFiles    Form = "files"    // a file for each document, for any web server
-	FormSegments Form = "segments" // facts in immutable objects, for "colophon serve"
+	FormSegments Form = "segments" // facts in immutable objects, for readers that spell documents
 )
 
 // Forms are the forms that can be asked for.

@@ -44,13 +44,7 @@ type Reader struct {
 	Root   *Root
 	Source Source
 
-	recent [16]recentObject
-	next   int // of recent to replace
-}
-
-type recentObject struct {
-	digest Digest
-	object []byte
+	recent recentObjects
 }
 
 // Entry finds the value of an entry. It is nil where the newest layer that
@@ -103,21 +97,15 @@ func (r *Reader) findInSegment(ctx context.Context, s *Segment, k Key) (data []b
 		return nil, false, err
 	}
 	whole := s.readWhole(r.Root.Profile)
-	if source, ok := r.Source.(ObjectSource); ok {
-		bucket, err := source.ReadBucket(ctx, ObjectKey(digest), offsetOf(s.BucketOf(k)), whole)
-		if err != nil {
-			return nil, false, err
-		}
-		return findInBucket(bucket, k)
+	source, ok := r.Source.(ObjectSource)
+	if !ok {
+		return r.findInFile(ctx, s.Shape, digest, k, whole)
 	}
-	if !whole {
-		return r.findByRange(ctx, s.Shape, digest, k)
-	}
-	object, err := r.readObject(ctx, digest)
+	bucket, err := source.ReadBucket(ctx, ObjectKey(digest), offsetOf(s.BucketOf(k)), whole)
 	if err != nil {
 		return nil, false, err
 	}
-	return FindInObject(object, s.Shape, k)
+	return findInBucket(bucket, k)
 }
 
 // objectDigest is the digest of object n of a segment.
@@ -147,55 +135,6 @@ func (r *Reader) objectDigest(ctx context.Context, s *Segment, n int) (Digest, e
 		return Digest{}, err
 	}
 	return InDirectory(directory, n)
-}
-
-// readObject reads a file whole and verifies it by its name.
-func (r *Reader) readObject(ctx context.Context, d Digest) ([]byte, error) {
-	for i := range r.recent {
-		if r.recent[i].object != nil && r.recent[i].digest == d {
-			return r.recent[i].object, nil
-		}
-	}
-	object, err := r.Source.Read(ctx, ObjectKey(d))
-	if err != nil {
-		return nil, err
-	}
-	if DigestOf(object) != d {
-		return nil, ErrDamaged
-	}
-	r.recent[r.next] = recentObject{d, object}
-	r.next = (r.next + 1) % len(r.recent)
-	return object, nil
-}
-
-// findByRange looks a key up in a pack by two ranges.
-func (r *Reader) findByRange(ctx context.Context, s Shape, d Digest, k Key) (data []byte, found bool, err error) {
-	source, ok := r.Source.(RangeSource)
-	if !ok {
-		return nil, false, ErrNoRange
-	}
-	pair, err := source.ReadRange(ctx, ObjectKey(d), offsetOf(s.BucketOf(k)), 8)
-	if err != nil {
-		return nil, false, err
-	}
-	from, to, err := bucketRange(pair, s)
-	if err != nil {
-		return nil, false, err
-	}
-	if to == from {
-		return nil, false, nil
-	}
-	if to-from > MaxBucket {
-		return nil, false, ErrDamaged
-	}
-	bucket, err := source.ReadRange(ctx, ObjectKey(d), from, to-from)
-	if err != nil {
-		return nil, false, err
-	}
-	if int64(len(bucket)) != to-from {
-		return nil, false, ErrDamaged
-	}
-	return findInBucket(bucket, k)
 }
 
 // Objects calls visit with the digest of every object and directory that the

@@ -64,12 +64,13 @@ function extensionOf(path) {
 // front, or to null. It agrees with exports.KeyOf: a path that ends in a slash
 // is the index.html below it, one with an extension is itself, and P.json
 // answers any other document P. Only plain paths have files: no escapes, no
-// empty or dotted segments; and a name with _ in front is for the worker alone.
+// empty or dotted segments; and a name with _ in front is for the worker alone,
+// but for what programs read, which may be too large for Go.
 export function fileOf(path, query) {
   const document = isEndpoint(path);
   if (live.includes(path)) return null;
   if (document && (query || startsWith(path, computed)) || query && (forms.includes(path) || requestForm.test(path))) return null;
-  if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_|\/\.(?!well-known\/)/.test(path)) return null;
+  if (!/^\/[A-Za-z0-9._~@+:=,\/-]*$/.test(path) || /\/\/|^\/_(?!ix\/|seg\/)|\/\.(?!well-known\/)/.test(path)) return null;
   if (path.endsWith("/")) return path + "index.html";
   if (extensionOf(path) || path.startsWith("/ledger/")) return path;
   return document ? path + ".json" : null;
@@ -116,7 +117,7 @@ const rules = [
   [/ai-rights-map\.csv$/, { "content-disposition": 'attachment; filename="ai-rights-map.csv"' }],
   [/^\/v1\/public\/license-catalog\/.*\.rsl\.xml$/, { "content-type": "application/rsl+xml; charset=utf-8" }],
   [/^\/v1\/public\/citations\/[^\/]*\.json$/, { vary: "accept, accept-encoding" }],
-  [/^\/ledger\/tile\/|\.(png|ico)$/, { vary: null }],
+  [/^\/ledger\/tile\/|\.(png|ico|idx)$/, { vary: null }],
   [/^\/(conversation|join|shortlist|demand\/new)\//, { "access-control-allow-origin": null, "access-control-expose-headers": null, "cross-origin-resource-policy": null }],
 ];
 

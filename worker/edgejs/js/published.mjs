@@ -6,6 +6,7 @@ import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
 const rootKey = "v1/_segments.json", objectFolder = "_seg/"; // internal/segment
+export const longestKey = 1024; // bytes of a key in R2, which refuses longer ones
 const unchanging = /^(_ix|_seg|assets|ledger\/tile)\//; // exports.Immutable
 
 // Files that were just read are kept for a moment: most answers read the same
@@ -63,8 +64,13 @@ async function fromAssets(env, key, most = Infinity) {
 }
 
 async function fromBucket(env, key, range) {
+  if (key.length > longestKey) return null;
   const o = await env.PUBLISHED.get(key, range && { range });
   if (o === null) return null;
+  if (!range && o.size > settings.fileLimit) {
+    await o.body.cancel();
+    throw new Error("too large for an instance: " + key);
+  }
   const bytes = new Uint8Array(await o.arrayBuffer());
   if (bytes.length !== (range ? range.length : o.size)) throw new Error("object cut short");
   return bytes;

@@ -1,5 +1,6 @@
 // Parameterless GETs that are plain files, answered without waking Wasm.
 import { headersOf, isEndpoint } from "./policy.mjs";
+import { longestKey } from "./published.mjs";
 import { tagFor } from "./header.mjs";
 
 // Headers by path, kept because building them costs more than the answer.
@@ -79,6 +80,7 @@ function fromAssets({ request, env }, file) {
 
 async function fromBucket({ request, env }, file) {
   const key = file.slice(1), isHead = request.method === "HEAD";
+  if (key.length > longestKey) return new Response(null, { status: 404 });
   const o = isHead ? await env.PUBLISHED.head(key) : await env.PUBLISHED.get(key);
   if (o === null) return new Response(null, { status: 404 });
   return new Response(o.body, { headers: { etag: o.httpEtag, "content-length": o.size } });

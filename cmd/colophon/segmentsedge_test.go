@@ -278,13 +278,13 @@ func (f *formed) database() *sql.DB {
 	return db
 }
 
-// publisher is one with few entries.
+// publisher is one with few entries, and not that of the withdrawn one.
 func (f *formed) publisher() string {
 	f.Helper()
 	db := f.database()
 	defer db.Close()
 	var id string
-	err := db.QueryRowContext(f.Context(), "SELECT site_id FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' GROUP BY site_id ORDER BY count(*), site_id LIMIT 1").Scan(&id)
+	err := db.QueryRowContext(f.Context(), "SELECT site_id FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND site_id NOT IN (SELECT site_id FROM pages WHERE entry_id = ?1) GROUP BY site_id ORDER BY count(*), site_id LIMIT 1", f.withdrawn).Scan(&id)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -564,7 +564,7 @@ func (f *formed) loseDelta(b *bucketOf, h *labhost.Host, form string) {
 	f.Run(form+" without its delta", func(t *testing.T) {
 		key := segment.ObjectKey(f.root(form).Layers[0].Entries.Objects[0])
 		data := b.stored[key]
-		path := exports.CitationPath(f.withdrawn)
+		path := exports.RecordPath(f.withdrawn)
 		b.send("DELETE", key, nil)
 		wantStatus(t, h, path, 500)
 		b.send("PUT", key, append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1))

@@ -50,19 +50,25 @@ func (b *build) publishPage(path string, c templ.Component) error {
 	return b.out.putFile(exports.KeyOf(path), text)
 }
 
+// usualPage is what most pages of lists take, before they are minified.
+const usualPage = 16 << 10
+
 func renderComponent(c templ.Component) ([]byte, error) {
 	var buf bytes.Buffer
+	buf.Grow(usualPage)
 	if err := c.Render(context.Background(), &buf); err != nil {
 		return nil, err
 	}
 	return buf.Bytes(), nil
 }
 
-func minifyHTML(text []byte) ([]byte, error) {
+func minifyHTML(text []byte) ([]byte, error) { return minifier().Bytes("text/html", text) }
+
+var minifier = sync.OnceValue(func() *minify.M {
 	m := minify.New()
 	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true, KeepDefaultAttrVals: true, KeepWhitespace: false})
-	return m.Bytes("text/html", text)
-}
+	return m
+})
 
 func (b *build) publishHome() error {
 	categories, _ := b.categoryTotals()

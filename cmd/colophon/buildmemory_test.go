@@ -11,7 +11,7 @@ import (
 func TestBoundMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
-	for set, want := range map[string]int64{"": 200<<20 + 150_000<<10, "9GiB": math.MaxInt64} {
+	for set, want := range map[string]int64{"": 200<<20 + 50_000<<10, "9GiB": math.MaxInt64} {
 		debug.SetMemoryLimit(math.MaxInt64)
 		e := &env{getenv: func(name string) string {
 			if name == "GOMEMLIMIT" {
@@ -23,6 +23,13 @@ func TestBoundMemory(t *testing.T) {
 		if got := debug.SetMemoryLimit(-1); got != want {
 			t.Errorf("$GOMEMLIMIT %q: %d, want %d", set, got, want)
 		}
+	}
+}
+
+// Many pages get what they need, not what is aimed for.
+func TestMemoryForManyPages(t *testing.T) {
+	if got, want := memoryFor(1_000_000), int64(100<<20+3_000_000<<10); got != want {
+		t.Errorf("%d, want %d", got, want)
 	}
 }
 

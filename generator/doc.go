@@ -44,7 +44,7 @@ type Options struct {
 	Accept   map[string]bool // findings to let pass: "vanished", "rollback"
 	Whole    bool            // render everything into a new folder, which takes the place of the old one in one step
 	Progress func(done, total int64, what string)
-	Pages    func(n int64) // told how many pages there are, before most of the work; nil: nobody
+	Pages    func(n int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
 	Parts    PartStore     // where parts of this build may be; nil: none are looked for
 }
 

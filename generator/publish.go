@@ -25,13 +25,12 @@ const (
 
 // renderFiles spells every family of files.
 func (b *build) renderFiles(ctx context.Context) error {
+	b.tellPages(b.changes) // each page was a change
 	records, err := b.issueRecords(ctx)
 	if err != nil {
 		return err
 	}
-	if b.opt.Pages != nil {
-		b.opt.Pages(b.report.Pages)
-	}
+	b.tellPages(b.report.Pages)
 	b.nameRelease()
 	b.report.Publishers = int64(len(b.sites))
 	b.describeSites()
@@ -92,6 +91,12 @@ func (b *build) publishFamilies(ctx context.Context) error {
 		return nil
 	}
 	return b.publishSandbox(ctx)
+}
+
+func (b *build) tellPages(n int64) {
+	if b.opt.Pages != nil {
+		b.opt.Pages(n)
+	}
 }
 
 // publishEntries writes what every page that is due has of its own.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/tdewolff/minify/v2"

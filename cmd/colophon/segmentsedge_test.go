@@ -115,7 +115,7 @@ func sampled(list []asked, n int) (out []asked) {
 func (f *formed) documents() (list []asked, count int) {
 	f.Helper()
 	ask := func(key string) {
-		path := "/" + strings.TrimSuffix(key, ".json")
+		path := "/" + strings.TrimSuffix(strings.TrimSuffix(key, ".json"), "index.html")
 		list = append(list, asked{"GET", path, nil, "", len(list)%8 > 0})
 	}
 	tree := os.DirFS(f.out(inFiles))

@@ -20,6 +20,9 @@ func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
 func (b *build) publishInventories() error {
 	for i := range b.sites {
 		s := &b.sites[i]
+		if b.plan.keepsFilesOf(s.Site.SiteID) {
+			continue
+		}
 		path := exports.InventoryPath(s.Site.SiteID)
 		entries := make([]exports.Entry, len(s.newest))
 		for j := range s.newest {
@@ -47,6 +50,9 @@ func (b *build) publishInventories() error {
 func (b *build) siteRecords() error {
 	for i := range b.sites {
 		s := &b.sites[i]
+		if b.plan.keepsFilesOf(s.Site.SiteID) {
+			continue
+		}
 		records := []exports.Record{}
 		for j := range s.recorded {
 			if s.recorded[j].sha256 == "" {

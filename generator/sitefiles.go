@@ -21,9 +21,11 @@ const listPages = "pages"
 // siteOfFile names the publisher whose facts and pages alone a published file
 // follows from.
 func siteOfFile(name string) (siteID string, ok bool) {
-	if rest, found := strings.CutPrefix(name, "v1/public/sites/"); found {
-		siteID, _, found = strings.Cut(rest, "/")
-		return siteID, found && strings.TrimSuffix(name, ".gz") == string(exports.KeyOf(exports.PolicyHistoryPath(siteID)))
+	for _, folder := range []string{"v1/public/sites/", "v1/licensing-marketplace/publishers/"} {
+		if rest, found := strings.CutPrefix(name, folder); found {
+			siteID, _, found = strings.Cut(rest, "/")
+			return siteID, found && isSiteDocument(siteID, exports.Key(strings.TrimSuffix(name, ".gz")))
+		}
 	}
 	for _, folder := range []string{"publishers/", "rights-map/"} {
 		if rest, found := strings.CutPrefix(name, folder); found {
@@ -32,6 +34,17 @@ func siteOfFile(name string) (siteID string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// isSiteDocument tells whether a file is a document of a publisher that follows from
+// its facts and pages alone. Others, such as rights.json, may name the release.
+func isSiteDocument(siteID string, key exports.Key) bool {
+	for _, path := range []string{exports.PolicyHistoryPath(siteID), exports.SiteRecordsPath(siteID), exports.InventoryPath(siteID)} {
+		if key == exports.KeyOf(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // keepsFilesOf reports whether the files of siteOfFile stay as they are published.

@@ -13,19 +13,21 @@ import (
 
 func TestSiteOfFile(t *testing.T) {
 	for name, want := range map[string]string{
-		"publishers/alpha/index.html":                         "alpha",
-		"publishers/alpha/pages/2/index.html.gz":              "alpha",
-		"publishers/alpha/pack/robots.txt":                    "alpha",
-		"rights-map/alpha/index.html":                         "alpha",
-		"v1/public/sites/alpha/policy-history.json":           "alpha",
-		"v1/public/sites/alpha/policy-history.json.gz":        "alpha",
-		"v1/public/sites/alpha/rights.json":                   "",
-		"publishers/index.html":                               "",
-		"rights-map/index.html":                               "",
-		"v1/public/publishers/alpha.json":                     "",
-		"v1/public/publishers/alpha/content-inventory.json":   "",
-		"citations/ent_000000000000000000000000/index.html":   "",
-		"_sandbox/publishers/sandbox-gazette/pack/robots.txt": "",
+		"publishers/alpha/index.html":                                         "alpha",
+		"publishers/alpha/pages/2/index.html.gz":                              "alpha",
+		"publishers/alpha/pack/robots.txt":                                    "alpha",
+		"rights-map/alpha/index.html":                                         "alpha",
+		"v1/public/sites/alpha/policy-history.json":                           "alpha",
+		"v1/public/sites/alpha/policy-history.json.gz":                        "alpha",
+		"v1/public/sites/alpha/rights.json":                                   "",
+		"v1/licensing-marketplace/publishers/alpha.json":                      "",
+		"publishers/index.html":                                               "",
+		"rights-map/index.html":                                               "",
+		"v1/licensing-marketplace/publishers/alpha/content-inventory.json":    "alpha",
+		"v1/licensing-marketplace/publishers/alpha/content-inventory.json.gz": "alpha",
+		"v1/public/sites/alpha/contentdna-provenance.json":                    "alpha",
+		"citations/ent_000000000000000000000000/index.html":                   "",
+		"_sandbox/publishers/sandbox-gazette/pack/robots.txt":                 "",
 	} {
 		site, ok := siteOfFile(name)
 		if ok != (want != "") || ok && site != want {

@@ -33,7 +33,7 @@ func recordIDs(list *listing.SiteRecords) (ids []string) {
 // publishedRecords reads the file that a list of records begins with.
 func publishedRecords(t *testing.T, dir, site string) *listing.SiteRecords {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.SiteRecordsPath(site))))))
+	data, err := entrydoc.Files{Source: newFolderSource(dir)}.Read(t.Context(), string(exports.KeyOf(exports.SiteRecordsPath(site))))
 	must(t, err)
 	list := new(listing.SiteRecords)
 	must(t, wire.Decode(data, list, wire.Trusted))

@@ -124,7 +124,7 @@ func TestGuardRefusesBadSettings(t *testing.T) {
 		"not a publisher":          {"guard", "--dir", dir, "--upstream", "http://127.0.0.1:1", "--site", "A/../b"},
 		"has no policy":            {"guard", "--dir", dir, "--upstream", "http://127.0.0.1:1", "--site", "a-site"},
 		"no contact":               {"verify-edge", "a-site", "--dir", dir},
-		"no such file or director": {"verify-edge", "a-site", "--dir", dir, "--contact", "desk@x.example"},
+		"has no pack":              {"verify-edge", "a-site", "--dir", dir, "--contact", "desk@x.example"},
 	} {
 		if out, code := colophonRun(t, args...); code == 0 || !strings.Contains(out, want) {
 			t.Errorf("%v: %d %s", args, code, out)

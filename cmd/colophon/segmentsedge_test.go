@@ -120,8 +120,8 @@ func (f *formed) documents() (list []asked, count int) {
 	}
 	tree := os.DirFS(f.out(inFiles))
 	err := fs.WalkDir(tree, ".", func(key string, d fs.DirEntry, err error) error {
-		doc, ok := entrydoc.ParseKey(key)
-		if err != nil || d.IsDir() || !ok {
+		doc, isDocument := entrydoc.ParseKey(key)
+		if err != nil || d.IsDir() || !isDocument && !exports.Packed(exports.Key(key)) {
 			return err
 		}
 		if _, err := os.Stat(filepath.Join(f.out(inPages), key)); err == nil {
@@ -129,7 +129,7 @@ func (f *formed) documents() (list []asked, count int) {
 		}
 		ask(key)
 		count++
-		if !slices.Contains(f.entries, doc.EntryID) {
+		if isDocument && !slices.Contains(f.entries, doc.EntryID) {
 			f.entries = append(f.entries, doc.EntryID)
 		}
 		return nil
@@ -255,18 +255,25 @@ func (f *formed) compareForms(name, files, segments string, list []asked) {
 	})
 }
 
-// change withdraws an entry and takes a publisher out, and publishes that.
-func (f *formed) change() {
+// withdraw withdraws an entry of a publisher with few, so that little else changes,
+// and publishes that.
+func (f *formed) withdraw() {
 	f.Helper()
-	f.withdrawn = f.entries[3]
+	f.withdrawn = f.ask("SELECT min(entry_id) FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND pages.state = 'active' GROUP BY site_id ORDER BY count(*), site_id LIMIT 1")
 	f.run("entry", "withdraw", f.withdrawn, "--dir", f.dir)
-	f.run("publisher", "suspend", f.publisher(), "--dir", f.dir)
 	f.build()
 	for _, form := range []string{inPages, inPacks} {
 		if n := len(f.root(form).Layers); n < 2 {
 			f.Errorf("%s: no delta, %d layers", form, n)
 		}
 	}
+}
+
+// suspend takes a publisher out, and publishes that.
+func (f *formed) suspend() {
+	f.Helper()
+	f.run("publisher", "suspend", f.publisher(), "--dir", f.dir)
+	f.build()
 }
 
 func (f *formed) database() *sql.DB {
@@ -281,14 +288,18 @@ func (f *formed) database() *sql.DB {
 // publisher is one with few entries, and not that of the withdrawn one.
 func (f *formed) publisher() string {
 	f.Helper()
+	return f.ask("SELECT site_id FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND site_id NOT IN (SELECT site_id FROM pages WHERE entry_id = ?1) GROUP BY site_id ORDER BY count(*), site_id LIMIT 1", f.withdrawn)
+}
+
+// ask asks the origin for one text.
+func (f *formed) ask(statement string, args ...any) (text string) {
+	f.Helper()
 	db := f.database()
 	defer db.Close()
-	var id string
-	err := db.QueryRowContext(f.Context(), "SELECT site_id FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND site_id NOT IN (SELECT site_id FROM pages WHERE entry_id = ?1) GROUP BY site_id ORDER BY count(*), site_id LIMIT 1", f.withdrawn).Scan(&id)
-	if err != nil {
+	if err := db.QueryRowContext(f.Context(), statement, args...).Scan(&text); err != nil {
 		f.Fatal(err)
 	}
-	return id
+	return text
 }
 
 // pass sets clocks ahead, so that nothing is kept that may change.
@@ -344,7 +355,8 @@ func TestSegmentsUnderWorkerd(t *testing.T) {
 	f.compareForms("ways", files.URL, pages.URL, f.ways())
 	f.compareForms("endpoints", files.URL, pages.URL, everyEndpoint(readDemo(t, filepath.Join(f.dir, demoFile))))
 
-	f.change()
+	f.withdraw()
+	f.suspend()
 	pass(t, 2, files, pages)
 	list, _ = f.documents()
 	f.compareForms("changed", files.URL, pages.URL, list)
@@ -365,7 +377,7 @@ func TestSegmentsUnderWorkerd(t *testing.T) {
 		t.Errorf("with all objects kept, %d calls for %d documents", made, len(some))
 	}
 
-	entry := f.entries[0]
+	entry := f.ask("SELECT min(entry_id) FROM pages JOIN sites USING (site_id) WHERE sites.state = 'approved' AND pages.state = 'active' AND entry_id <> ?1", f.withdrawn)
 	for name, harm := range map[string]func(path string, data []byte) error{
 		"missing":   func(path string, _ []byte) error { return os.Remove(path) },
 		"cut short": func(path string, data []byte) error { return os.WriteFile(path, data[:len(data)-9], 0o600) },
@@ -380,11 +392,28 @@ func TestSegmentsUnderWorkerd(t *testing.T) {
 	}
 }
 
+// objectKey names an object of a segment.
+func (f *formed) objectKey(form string, s *segment.Segment, n int) string {
+	f.Helper()
+	if len(s.Objects) > 0 {
+		return segment.ObjectKey(s.Objects[n])
+	}
+	directory, err := os.ReadFile(filepath.Join(f.out(form), segment.ObjectKey(s.Directories[n/segment.DirectorySize])))
+	if err != nil {
+		f.Fatal(err)
+	}
+	d, err := segment.InDirectory(directory, n)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return segment.ObjectKey(d)
+}
+
 // harmed harms the base of the entries: documents in it are faults and not
 // missing, and come back with it.
 func (f *formed) harmed(t *testing.T, h *labhost.Host, entry string, harm func(path string, data []byte) error) {
 	base := f.root(inPages).Layers[len(f.root(inPages).Layers)-1].Entries
-	key := segment.ObjectKey(base.Objects[base.ObjectOf(segment.KeyOf(exports.EntryFactsName(entry)))])
+	key := f.objectKey(inPages, &base, base.ObjectOf(segment.KeyOf(exports.EntryFactsName(entry))))
 	path := filepath.Join(f.out(inPages), key)
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -509,8 +538,8 @@ func TestSegmentsInBucketUnderWorkerd(t *testing.T) {
 			f.cutRange(bucket, host)
 		}
 	}
-	f.change()
-	// Both profiles have the same delta. Once read, it is in the Cache API.
+	f.withdraw()
+	// Both profiles have the same delta, which is small. Once read, it is in the Cache API.
 	for i, form := range []string{inPacks, inPages} {
 		f.loseDelta(bucket, host, form, []int{500, 200}[i])
 		list, _ := f.documents()
@@ -563,7 +592,8 @@ func (f *formed) cutRange(b *bucketOf, h *labhost.Host) {
 func (f *formed) loseDelta(b *bucketOf, h *labhost.Host, form string, status int) {
 	b.publish(f.out(form))
 	f.Run(form+" without its delta", func(t *testing.T) {
-		key := segment.ObjectKey(f.root(form).Layers[0].Entries.Objects[0])
+		delta := f.root(form).Layers[0].Entries
+		key := f.objectKey(form, &delta, delta.ObjectOf(segment.KeyOf(exports.EntryFactsName(f.withdrawn))))
 		data := b.stored[key]
 		path := exports.RecordPath(f.withdrawn)
 		b.send("DELETE", key, nil)

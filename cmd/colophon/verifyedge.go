@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"strings"
 	"time"
@@ -74,7 +76,11 @@ func (e *env) verifyEdge(ctx context.Context, target string, v *edgeCheck) error
 		}
 		siteID = target
 		name := exports.PackPath(siteID)[1:] + "well-known-service-access-response.json"
-		doc, err = publishedFiles(folder(e.outFolder(s, v.out))).Read(ctx, name)
+		out := e.outFolder(s, v.out)
+		doc, err = publishedFiles(folder(out)).Read(ctx, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("the build in %q has no pack of %q; approve the publisher and build", out, siteID)
+		}
 	}
 	if err != nil {
 		return err

@@ -120,11 +120,11 @@ func TestGuardRefusesBadSettings(t *testing.T) {
 		t.Fatal(out)
 	}
 	for want, args := range map[string][]string{
-		"must be http(s)":          {"guard", "--dir", dir, "--upstream", "ftp://x", "--site", "a-site"},
-		"not a publisher":          {"guard", "--dir", dir, "--upstream", "http://127.0.0.1:1", "--site", "A/../b"},
-		"has no policy":            {"guard", "--dir", dir, "--upstream", "http://127.0.0.1:1", "--site", "a-site"},
-		"no contact":               {"verify-edge", "a-site", "--dir", dir},
-		"has no pack":              {"verify-edge", "a-site", "--dir", dir, "--contact", "desk@x.example"},
+		"must be http(s)": {"guard", "--dir", dir, "--upstream", "ftp://x", "--site", "a-site"},
+		"not a publisher": {"guard", "--dir", dir, "--upstream", "http://127.0.0.1:1", "--site", "A/../b"},
+		"has no policy":   {"guard", "--dir", dir, "--upstream", "http://127.0.0.1:1", "--site", "a-site"},
+		"no contact":      {"verify-edge", "a-site", "--dir", dir},
+		"has no pack":     {"verify-edge", "a-site", "--dir", dir, "--contact", "desk@x.example"},
 	} {
 		if out, code := colophonRun(t, args...); code == 0 || !strings.Contains(out, want) {
 			t.Errorf("%v: %d %s", args, code, out)

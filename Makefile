@@ -20,8 +20,8 @@ build: editor ## build the command line into bin/, its man pages and shell compl
 check: ## the fast gate: format, vet, staticcheck, generated code, house rules
 	tools/check.sh
 
-unit: ## all Go tests
-	go test -timeout 20m ./...
+unit: ## all Go tests, with their files in memory where there is room
+	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -timeout 20m ./...
 
 generate: ## make generated code anew
 	go generate ./...

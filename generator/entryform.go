@@ -126,15 +126,26 @@ func (f *fileForm) write(e *entryDocuments) error {
 	return f.writeProof(e.current)
 }
 
-// writeCitation spells a citation in a buffer that is used again, which would
-// else grow several times for each.
 func (f *fileForm) writeCitation(c *exports.Citation) error {
-	page := pageBuffers.Get().(*bytes.Buffer)
-	defer pageBuffers.Put(page)
-	page.Reset()
-	page.Write(wire.Append(page.AvailableBuffer(), c))
-	return f.out.putFile(exports.KeyOf(exports.CitationPath(c.EntryID)), page.Bytes())
+	return f.writeSpelled(exports.CitationPath(c.EntryID), func(dst []byte) ([]byte, error) { return wire.Append(dst, c), nil })
 }
+
+// writeSpelled spells a document in a buffer that is used again, which would else
+// grow several times for each.
+func (f *fileForm) writeSpelled(path string, spell func(dst []byte) ([]byte, error)) error {
+	buf := documentBuffers.Get().(*bytes.Buffer)
+	defer documentBuffers.Put(buf)
+	buf.Reset()
+	text, err := spell(buf.AvailableBuffer())
+	if err != nil {
+		return fmt.Errorf("cannot spell %q: %w", path, err)
+	}
+	buf.Write(text)
+	return f.out.putFile(exports.KeyOf(path), buf.Bytes())
+}
+
+// documentBuffers hold a document of an entry until it is written.
+var documentBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // writePage writes the page for people. There is one for each page of every
 // publisher, so it is spelled compactly by its template and not minified again:
@@ -147,19 +158,8 @@ func (f *fileForm) writePage(e *entryDocuments) error {
 	if e.current.JSON != "" {
 		facts.Signed = []byte(e.current.JSON)
 	}
-	page := pageBuffers.Get().(*bytes.Buffer)
-	defer pageBuffers.Put(page)
-	page.Reset()
-	text, err := entrypage.Append(page.AvailableBuffer(), f.frame, facts)
-	if err != nil {
-		return fmt.Errorf("cannot render the page of %q: %w", e.entryID, err)
-	}
-	page.Write(text)
-	return f.out.putFile(exports.KeyOf(exports.CitationPage(e.entryID)), page.Bytes())
+	return f.writeSpelled(exports.CitationPage(e.entryID), func(dst []byte) ([]byte, error) { return entrypage.Append(dst, f.frame, facts) })
 }
-
-// pageBuffers hold a document of an entry until it is written.
-var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func (f *fileForm) writeVersion(r signedRecord) error {
 	return f.out.putFile(exports.KeyOf(exports.RecordVersionPath(r.EntryID, r.Version)), []byte(r.JSON))

@@ -15,6 +15,7 @@ import (
 	"colophon/internal/channel"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
+	"colophon/internal/segment/document"
 	"colophon/internal/wire"
 	"colophon/templates"
 )
@@ -53,6 +54,7 @@ func (b *build) publishPacks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	published := document.Files{Source: &cachedObjects{dir: b.out.dir}}
 	postures := 0
 	for i := range b.sites {
 		s := &b.sites[i]
@@ -64,7 +66,7 @@ func (b *build) publishPacks(ctx context.Context) error {
 				continue
 			}
 			var known bool
-			if s.posture, known = b.publishedPosture(ctx, s.Site.SiteID); known {
+			if s.posture, known = b.publishedPosture(ctx, published, s.Site.SiteID); known {
 				continue
 			}
 		}

@@ -54,12 +54,12 @@ func (p *plan) keepsFilesOf(siteID string) bool {
 
 // publishedPosture reads the posture that the published pack of a publisher
 // declares; false where it cannot be read.
-func (b *build) publishedPosture(ctx context.Context, siteID string) (list []wire.Value, ok bool) {
+func (b *build) publishedPosture(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {
 	name := strings.TrimPrefix(exports.PackPath(siteID), "/") + exports.PackName(channel.FileAccess)
 	if _, published := b.out.before.findRow(name); !published {
 		return nil, true
 	}
-	data, err := document.Files{Source: &cachedObjects{dir: b.out.dir}}.Read(ctx, name)
+	data, err := published.Read(ctx, name)
 	if err != nil {
 		return nil, false
 	}

@@ -183,15 +183,20 @@ func (v *audit) checkTree() {
 	if err != nil {
 		v.addFinding(".", "%v", err)
 	}
+	v.reportMissing(v.list, seen, "missing")
+}
+
+// reportMissing reports the files of a list that were not seen, by name.
+func (v *audit) reportMissing(list map[string]fileNote, seen map[string]bool, finding string) {
 	var missing []string
-	for name := range v.list {
+	for name := range list {
 		if !seen[name] {
 			missing = append(missing, name)
 		}
 	}
 	sort.Strings(missing)
 	for _, name := range missing {
-		v.addFinding(name, "missing")
+		v.addFinding(name, "%s", finding)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 
 	"colophon/exports"
@@ -71,16 +70,7 @@ func (v *audit) isPublished(key exports.Key) bool {
 func (v *audit) checkSegments() {
 	seen := map[string]bool{}
 	v.checkValues(seen)
-	var missing []string
-	for name := range v.packed {
-		if !seen[name] {
-			missing = append(missing, name)
-		}
-	}
-	sort.Strings(missing)
-	for _, name := range missing {
-		v.addFinding(name, "missing in the segments")
-	}
+	v.reportMissing(v.packed, seen, "missing in the segments")
 }
 
 // checkValues checks every value of the segments, and notes of which files it saw

@@ -218,7 +218,7 @@ type build struct {
 	sites      []siteFacts   // public ones, by site id
 	closed     []origin.Site // closed publishers, by site id
 	known      map[string]bool
-	newestAll  []exports.FeedRecord // see newestRecords
+	newestAll  []*pageRow // see newestRecords
 	categories []origin.Category
 	counted    []exports.Category                    // see categoryTotals
 	members    map[string][]exports.PublisherSummary // of each of them, by its slug

@@ -34,6 +34,9 @@ func (b *build) issueRecords(ctx context.Context) (root [32]byte, err error) {
 			}
 			return b.keepRows(s, rows, h)
 		})
+		if err == nil {
+			err = b.finishSite(s)
+		}
 		if err != nil {
 			return root, err
 		}

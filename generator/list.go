@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"colophon/exports"
@@ -24,13 +23,14 @@ func (b *build) publishInventories() error {
 			continue
 		}
 		path := exports.InventoryPath(s.Site.SiteID)
-		entries := make([]exports.Entry, len(s.newest))
-		for j := range s.newest {
-			entries[j] = s.newest[j].Entry
+		newest, err := b.newestOf(s, itemsOnPage)
+		if err != nil {
+			return err
 		}
+		entries := entriesOf(newest)
 		after := ""
-		if n := min(itemsOnPage, len(s.newest)); n > 0 {
-			after = exports.AfterRecord(s.newest[n-1].RegisteredAt, s.newest[n-1].EntryID)
+		if n := len(entries); n > 0 {
+			after = exports.AfterRecord(entries[n-1].RegisteredAt, entries[n-1].EntryID)
 		}
 		l := firstPageOfSite(b, s, path, entries, itemsOnPage, after, "inventory", "", s.Site.SiteID)
 		facts := exports.InventoryFacts{
@@ -44,6 +44,15 @@ func (b *build) publishInventories() error {
 	return nil
 }
 
+// entriesOf are the pages of feed records.
+func entriesOf(list []exports.FeedRecord) []exports.Entry {
+	entries := make([]exports.Entry, len(list))
+	for i := range list {
+		entries[i] = list[i].Entry
+	}
+	return entries
+}
+
 // siteRecords writes the first page of the list of each site's provenance
 // records. Its places are those of the inventory, so that it goes on where the
 // index goes on; a page without a record takes a place and shows nothing.
@@ -53,12 +62,16 @@ func (b *build) siteRecords() error {
 		if b.plan.keepsFilesOf(s.Site.SiteID) {
 			continue
 		}
+		rows, err := b.spool.newest.readRows(s.listed, recordsOnPage)
+		if err != nil {
+			return err
+		}
 		records := []exports.Record{}
-		for j := range s.recorded {
-			if s.recorded[j].sha256 == "" {
+		for j := range rows {
+			if rows[j].sha256 == "" {
 				continue
 			}
-			text, err := b.recordText(&s.recorded[j])
+			text, err := b.recordText(&rows[j])
 			if err != nil {
 				return err
 			}
@@ -71,8 +84,8 @@ func (b *build) siteRecords() error {
 		siteID := s.Site.SiteID
 		path := exports.SiteRecordsPath(siteID)
 		after := ""
-		if n := len(s.recorded); n > 0 {
-			after = exports.AfterRecord(s.recorded[n-1].registered, s.recorded[n-1].entryID)
+		if n := len(rows); n > 0 {
+			after = exports.AfterRecord(rows[n-1].page.RegisteredAt, rows[n-1].page.EntryID)
 		}
 		l := firstPageOfSite(b, s, path, records, recordsOnPage, after, "records", siteID)
 		l.Page.Total = s.tally.Records
@@ -84,23 +97,23 @@ func (b *build) siteRecords() error {
 	return nil
 }
 
-// recordText is the text of a record: that of a page that is not due is read
+// recordText is the text of the record of a page: that of a page that is not due is read
 // where it is published, and from the origin should it not be as it was.
-func (b *build) recordText(r *recordRef) (string, error) {
+func (b *build) recordText(r *pageRow) (string, error) {
 	if r.text.size > 0 {
 		return b.spool.readRecord(r.text)
 	}
-	path := filepath.Join(b.out.dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(r.entryID)))))
+	path := filepath.Join(b.out.dir, filepath.FromSlash(string(exports.KeyOf(exports.RecordPath(r.page.EntryID)))))
 	text, err := os.ReadFile(path)
 	if err == nil && provrecord.RecordSHA256(text) == r.sha256 {
 		return string(text), nil
 	}
-	versions, err := b.store.Versions(context.Background(), r.entryID)
+	versions, err := b.store.Versions(context.Background(), r.page.EntryID)
 	if err != nil {
 		return "", err
 	}
 	if len(versions) == 0 {
-		return "", fmt.Errorf("the record of %q is not in the origin", r.entryID)
+		return "", fmt.Errorf("the record of %q is not in the origin", r.page.EntryID)
 	}
 	return versions[len(versions)-1].JSON, nil
 }
@@ -118,27 +131,6 @@ func (b *build) publishFeeds() error {
 		lines = append(wire.Append(lines, &f), '\n')
 	}
 	return b.out.putFile(exports.KeyOf(exports.PathFeedNDJSON), lines)
-}
-
-// newestRecords are the pages registered last over all publishers, which are known
-// once all records are.
-func (b *build) newestRecords() []exports.FeedRecord {
-	if b.newestAll != nil {
-		return b.newestAll
-	}
-	var all []*exports.FeedRecord
-	for i := range b.sites {
-		for j := range b.sites[i].newest {
-			all = append(all, &b.sites[i].newest[j])
-		}
-	}
-	slices.SortFunc(all, newerFirst)
-	all = all[:min(len(all), newestOverall)]
-	b.newestAll = make([]exports.FeedRecord, len(all))
-	for i, f := range all {
-		b.newestAll[i] = *f
-	}
-	return b.newestAll
 }
 
 // demandList writes the needs that buyers opted to publish, newest first.

@@ -126,9 +126,9 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 		return nil
 	}
 	record, _ := rights.Map(&s.SiteSnapshot, s.tally)
-	entries := make([]exports.Entry, len(s.newest))
-	for i := range s.newest {
-		entries[i] = s.newest[i].Entry
+	newest, err := b.newestOf(s, newestPerSite)
+	if err != nil {
+		return err
 	}
 	at := b.siteFrame(p.UpdatedAt)
 	at.Card = s.card
@@ -138,14 +138,14 @@ func (b *build) publisherPage(s *siteFacts, categories []exports.Category) error
 	}
 	undated := at
 	undated.UpdatedAt = "" // so that only a page changes whose rows do
-	pages := chunksOf(entries, entriesPerPage)
+	pages := chunksOf(entriesOf(newest), entriesPerPage)
 	for i, list := range pages {
 		v := templates.InventoryPage{Site: undated, Publisher: p, Entries: list, Page: i + 1, Pages: len(pages), PerPage: entriesPerPage}
 		if err := b.publishPage(templates.InventoryPath(p.SiteID, i+1), templates.Inventory(v)); err != nil {
 			return err
 		}
 	}
-	if err := b.siteFeed(s); err != nil {
+	if err := b.siteFeed(s, newest); err != nil {
 		return err
 	}
 	if !p.AcceptsInquiries {

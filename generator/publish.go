@@ -1,11 +1,7 @@
 package generator
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"sort"
-	"strings"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -197,29 +193,9 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 		b.report.Pages++
 		s.shown.Write(append(wire.Append(nil, &f), r.sha256...))
 		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
-		s.newest = append(s.newest, f)
-		s.recorded = append(s.recorded, recordRef{r.page.EntryID, f.RegisteredAt, r.sha256, r.text})
+		s.addNewest(*r)
 	}
-	s.newest = newestFirst(s.newest, newestPerSite)
-	s.recorded = recordsOfNewest(s.recorded, recordsOnPage)
-}
-
-func newestFirst(list []exports.FeedRecord, n int) []exports.FeedRecord {
-	sort.Slice(list, func(i, j int) bool { return newerFirst(&list[i], &list[j]) < 0 })
-	return list[:min(len(list), n)]
-}
-
-// newerFirst orders pages: the one registered last first, then by id.
-func newerFirst(a, b *exports.FeedRecord) int {
-	return cmp.Or(strings.Compare(b.RegisteredAt, a.RegisteredAt), strings.Compare(a.EntryID, b.EntryID))
-}
-
-// recordsOfNewest are the records of the n pages registered last.
-func recordsOfNewest(list []recordRef, n int) []recordRef {
-	slices.SortFunc(list, func(a, b recordRef) int {
-		return cmp.Or(strings.Compare(b.registered, a.registered), strings.Compare(a.entryID, b.entryID))
-	})
-	return list[:min(len(list), n)]
+	s.newest = cutNewest(s.newest, newestPerSite)
 }
 
 // writeRecord writes a record as the file that answers a path.

@@ -19,10 +19,9 @@ import (
 type siteFacts struct {
 	rights.SiteSnapshot
 	tally  *rights.Tally
-	public *exports.Publisher   // see publisher
-	newest []exports.FeedRecord // the pages registered last, newest first
-
-	recorded []recordRef // the records of the first of newest, in their order
+	public *exports.Publisher // see publisher
+	newest []*pageRow         // while its pages pass by, those registered last
+	listed spooled            // where these are from then on, see newestOf
 
 	changed string    // instant of the last change of a page or record
 	shown   hash.Hash // over the pages that lists show, and their records
@@ -45,13 +44,6 @@ func (s *siteFacts) state() exports.Release {
 		Name:        at[:10] + "." + formatInt(s.tally.Versions+int64(len(s.Policies))),
 		Root:        "sha-256:" + hex.EncodeToString(sum[:]),
 	}
-}
-
-// recordRef is the record of a page; sha256 is "" where it has none.
-type recordRef struct {
-	entryID, registered string // of the page
-	sha256              string
-	text                spooled // empty where the record is as published
 }
 
 // readOrigin collects what is small: sites, categories, demand, the state.

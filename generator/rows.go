@@ -61,14 +61,7 @@ var noToken = sizedToken(strings.Repeat("0", 64), 0)
 func sizedToken(token string, size int64) string { return fmt.Sprintf("%s %020d", token, size) }
 
 func (w *rowWriter) writeRow(r *pageRow) error {
-	b := r.appendFacts(w.buf[:0])
-	due := int64(0)
-	if r.due {
-		due = 1
-	}
-	for _, n := range []int64{r.position, due, r.text.at, r.text.size} {
-		b = binary.AppendVarint(b, n)
-	}
+	b := r.appendRow(w.buf[:0])
 	w.buf = b
 	var size [binary.MaxVarintLen64]byte
 	w.out.Write(size[:binary.PutUvarint(size[:], uint64(len(b)))]) //nolint:errcheck // the second write fails too
@@ -76,6 +69,19 @@ func (w *rowWriter) writeRow(r *pageRow) error {
 		return fmt.Errorf("cannot keep a page of the build: %w", err)
 	}
 	return nil
+}
+
+// appendRow spells a row. See parseRow.
+func (r *pageRow) appendRow(b []byte) []byte {
+	b = r.appendFacts(b)
+	due := int64(0)
+	if r.due {
+		due = 1
+	}
+	for _, n := range []int64{r.position, due, r.text.at, r.text.size} {
+		b = binary.AppendVarint(b, n)
+	}
+	return b
 }
 
 // appendFacts spells the page and the digest of its newest record.
@@ -136,7 +142,13 @@ func (r *rowReader) readRow() (row pageRow, err error) {
 	if _, err := io.ReadFull(r.in, r.buf); err != nil {
 		return row, errRows
 	}
-	d := rowDecoder{text: string(r.buf)}
+	return parseRow(string(r.buf))
+}
+
+// parseRow reads what appendRow spelled. The strings of the row share the memory of
+// the text. The error is errRows.
+func parseRow(text string) (row pageRow, err error) {
+	d := rowDecoder{text: text}
 	p := &row.page
 	for _, s := range []*string{
 		&p.EntryID, &p.SiteID, &p.CanonicalURL, &p.Title, &p.Section, &p.Language, &p.ContentFormat, &p.PublishedAt, &p.ModifiedAt,
@@ -223,6 +235,7 @@ func (r *pageRow) setRecord(x origin.Record) {
 type spool struct {
 	dir     string
 	rows    *rowWriter // of the pass under way
+	newest  *newestFile
 	records *os.File
 	out     *bufio.Writer
 	end     int64 // of records
@@ -244,7 +257,13 @@ func newSpool(dir string) (*spool, error) {
 		os.RemoveAll(dir)
 		return nil, err
 	}
-	return &spool{dir: dir, records: records, out: bufio.NewWriterSize(records, 1<<18)}, nil
+	newest, err := newNewestFile(dir)
+	if err != nil {
+		records.Close()
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return &spool{dir: dir, newest: newest, records: records, out: bufio.NewWriterSize(records, 1<<18)}, nil
 }
 
 // beginPass starts a pass: the rows that are put from now on are those of rowsFile.
@@ -354,6 +373,7 @@ func (s *spool) keepRows(path, token string) error {
 
 // close removes everything.
 func (s *spool) close() {
+	s.newest.close()
 	s.records.Close()
 	if s.rows != nil {
 		s.rows.file.Close()

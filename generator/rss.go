@@ -80,10 +80,10 @@ func (b *build) publisherFeed() error {
 }
 
 // siteFeed lists the pages that a publisher registered last.
-func (b *build) siteFeed(s *siteFacts) error {
+func (b *build) siteFeed(s *siteFacts, newest []exports.FeedRecord) error {
 	var items []rssItem
-	for i := range s.newest[:min(len(s.newest), feedLength)] {
-		f := &s.newest[i]
+	for i := range newest[:min(len(newest), feedLength)] {
+		f := &newest[i]
 		items = append(items, rssItem{
 			Title: templates.Clean(f.Title, 300), Link: b.opt.BaseURL + exports.CitationPage(f.EntryID), GUID: rssGUID{false, f.EntryID}, PubDate: rssDate(f.RegisteredAt),
 		})

@@ -1,6 +1,8 @@
 package rights
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -22,6 +24,7 @@ type Tally struct {
 	formats      map[string]bool
 	terms        map[string]int64
 	scoped       map[string]int64
+	top          []string // once settled: the first of the most frequent terms
 }
 
 // NewTally returns an empty tally.
@@ -131,17 +134,60 @@ func (t *Tally) Formats() []string {
 // Scoped is the number of pages that an offer covers.
 func (t *Tally) Scoped(licenseID string) int64 { return t.scoped[licenseID] }
 
-// TopTerms lists the most frequent terms, by count and then by word.
+// maxTopTerms bounds the terms that TopTerms lists.
+const maxTopTerms = 20
+
+// TopTerms lists the most frequent terms, at most n of maxTopTerms, by count and
+// then by word.
 func (t *Tally) TopTerms(n int) []string {
+	top := t.top
+	if t.terms != nil {
+		top = t.sortTerms()
+	}
+	return top[:min(n, len(top))]
+}
+
+// sortTerms lists the most frequent terms.
+func (t *Tally) sortTerms() []string {
 	words := make([]string, 0, len(t.terms))
 	for w := range t.terms {
 		words = append(words, w)
 	}
-	sort.Slice(words, func(i, j int) bool {
-		if t.terms[words[i]] != t.terms[words[j]] {
-			return t.terms[words[i]] > t.terms[words[j]]
-		}
-		return words[i] < words[j]
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.terms[b], t.terms[a]), strings.Compare(a, b))
 	})
-	return words[:min(n, len(words))]
+	return words[:min(maxTopTerms, len(words))]
+}
+
+// Settle ends the adding and lets go of what only that needs. The pages that were
+// added can be let go of too: no text of theirs is kept.
+func (t *Tally) Settle() {
+	t.top = cloneTexts(t.sortTerms())
+	t.terms = nil
+	t.sections = cloneCounts(t.sections)
+	t.scoped = cloneCounts(t.scoped)
+	formats := map[string]bool{}
+	for f := range t.formats {
+		formats[strings.Clone(f)] = true
+	}
+	t.formats = formats
+	for _, s := range []*string{&t.LatestRecord, &t.LatestChange, &t.first, &t.last} {
+		*s = strings.Clone(*s)
+	}
+}
+
+func cloneTexts(list []string) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = strings.Clone(list[i])
+	}
+	return out
+}
+
+func cloneCounts(counts map[string]int64) map[string]int64 {
+	out := make(map[string]int64, len(counts))
+	for name, n := range counts {
+		out[strings.Clone(name)] = n
+	}
+	return out
 }

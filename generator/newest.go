@@ -1,0 +1,148 @@
+package generator
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+)
+
+// newestFile keeps, for each publisher, the rows of the pages that it registered
+// last. Most publishers have no others, so holding them would be holding nearly
+// all pages.
+type newestFile struct {
+	file *os.File
+	out  *bufio.Writer
+	end  int64
+
+	row, list []byte // used again
+}
+
+func newNewestFile(dir string) (*newestFile, error) {
+	f, err := os.Create(filepath.Join(dir, "newest"))
+	if err != nil {
+		return nil, err
+	}
+	return &newestFile{file: f, out: bufio.NewWriterSize(f, 1<<18)}, nil
+}
+
+// putRows keeps rows and says where.
+func (n *newestFile) putRows(rows []*pageRow) (spooled, error) {
+	n.list = n.list[:0]
+	for _, r := range rows {
+		n.row = r.appendRow(n.row[:0])
+		n.list = append(binary.AppendUvarint(n.list, uint64(len(n.row))), n.row...)
+	}
+	where := spooled{n.end, int64(len(n.list))}
+	n.end += where.size
+	if _, err := n.out.Write(n.list); err != nil {
+		return where, fmt.Errorf("cannot keep the newest pages of a publisher: %w", err)
+	}
+	return where, nil
+}
+
+// readRows reads the first rows of those that were kept there, at most limit.
+func (n *newestFile) readRows(where spooled, limit int) ([]pageRow, error) {
+	if where.size == 0 {
+		return nil, nil
+	}
+	text := make([]byte, where.size)
+	if err := errors.Join(n.out.Flush(), readAt(n.file, text, where.at)); err != nil {
+		return nil, fmt.Errorf("cannot read the newest pages of a publisher: %w", err)
+	}
+	d := rowDecoder{text: string(text)}
+	var rows []pageRow
+	for d.text != "" && len(rows) < limit {
+		row, err := parseRow(d.readString())
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func readAt(f *os.File, to []byte, at int64) error {
+	_, err := f.ReadAt(to, at)
+	return err
+}
+
+func (n *newestFile) close() { n.file.Close() }
+
+// addNewest adds a page to the newest of the site at hand, which are cut now and
+// then by cutNewest.
+func (s *siteFacts) addNewest(r pageRow) {
+	r.last = origin.Record{} // its text is in the spool
+	s.newest = append(s.newest, &r)
+}
+
+// cutNewest leaves the first of a list, the newest first.
+func cutNewest(list []*pageRow, limit int) []*pageRow {
+	slices.SortFunc(list, newerFirst)
+	if len(list) <= limit {
+		return list
+	}
+	clear(list[limit:])
+	return list[:limit]
+}
+
+// newerFirst orders pages: the one registered last first, then by id.
+func newerFirst(a, b *pageRow) int {
+	return cmp.Or(strings.Compare(b.page.RegisteredAt, a.page.RegisteredAt), strings.Compare(a.page.EntryID, b.page.EntryID))
+}
+
+// finishSite puts away what a publisher's lists show, once all of its pages are
+// summed up.
+func (b *build) finishSite(s *siteFacts) (err error) {
+	s.tally.Settle()
+	s.changed = strings.Clone(s.changed) // of a row, which it would keep
+	b.addNewestOverall(s.newest)
+	s.listed, err = b.spool.newest.putRows(s.newest)
+	s.newest = nil
+	return err
+}
+
+// addNewestOverall takes over those of a publisher's newest pages that are among the
+// newest of all.
+func (b *build) addNewestOverall(list []*pageRow) {
+	n := len(b.newestAll)
+	if len(list) == 0 || n == newestOverall && newerFirst(b.newestAll[n-1], list[0]) < 0 {
+		return
+	}
+	b.newestAll = cutNewest(append(b.newestAll, list...), newestOverall)
+}
+
+// newestOf are the newest pages of a publisher, at most limit.
+func (b *build) newestOf(s *siteFacts, limit int) ([]exports.FeedRecord, error) {
+	rows, err := b.spool.newest.readRows(s.listed, limit)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]exports.FeedRecord, 0, len(rows))
+	for i := range rows {
+		if f, ok := rights.Feed(&s.SiteSnapshot, &rows[i].page); ok {
+			list = append(list, f)
+		}
+	}
+	return list, nil
+}
+
+// newestRecords are the pages registered last over all publishers.
+func (b *build) newestRecords() []exports.FeedRecord {
+	list := make([]exports.FeedRecord, 0, len(b.newestAll))
+	for _, r := range b.newestAll {
+		if f, ok := rights.Feed(b.findSite(r.page.SiteID), &r.page); ok {
+			list = append(list, f)
+		}
+	}
+	return list
+}

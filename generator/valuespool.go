@@ -94,6 +94,7 @@ func (s *valueSpool) spillPart(first int) error {
 			return err
 		}
 	}
+	clear(s.parts[first]) // what it held is on disk
 	s.parts[first] = s.parts[first][:0]
 	return nil
 }
@@ -138,8 +139,12 @@ func (s *valueSpool) readPart(first byte) ([]segment.Value, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(f)
+	info, err := f.Stat()
 	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, data); err != nil {
 		return nil, err
 	}
 	var out []segment.Value

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"io"
 	"os"
 	"slices"
 
@@ -27,6 +26,8 @@ type keyedLines struct {
 	dir   string
 	files [parts]*os.File
 	out   [parts]*bufio.Writer
+	lines [parts]int   // in each file
+	bytes [parts]int64 // of each file
 	sizes []uint32 // bytes for each value of the top maxBucketBits bits; nil where there are no buckets
 }
 
@@ -108,7 +109,10 @@ func (b *builder) fileLine(l *keyedLines, key [32]byte, line []byte, size int) (
 		l.sizes[lookup.BucketOf(key, maxBucketBits)] += uint32(size + 1)
 	}
 	w := l.out[part]
-	w.Write(binary.AppendUvarint(w.AvailableBuffer(), uint64(len(line))))
+	head := binary.AppendUvarint(w.AvailableBuffer(), uint64(len(line)))
+	l.lines[part]++
+	l.bytes[part] += int64(len(head) + len(key) + len(line))
+	w.Write(head)
 	w.Write(key[:])
 	_, err = w.Write(line)
 	return err
@@ -213,14 +217,11 @@ func (l *keyedLines) readSorted(part int) ([]keyed, error) {
 	if err := l.out[part].Flush(); err != nil {
 		return nil, err
 	}
-	if _, err := l.files[part].Seek(0, io.SeekStart); err != nil {
+	data := make([]byte, l.bytes[part])
+	if _, err := l.files[part].ReadAt(data, 0); err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(l.files[part])
-	if err != nil {
-		return nil, err
-	}
-	var out []keyed
+	out := make([]keyed, 0, l.lines[part])
 	for len(data) > 0 {
 		n, used := binary.Uvarint(data)
 		end := used + 32 + int(n)

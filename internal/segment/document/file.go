@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"colophon/internal/segment"
 )
@@ -13,6 +14,7 @@ const fileMark = 0x80
 // AppendFile spells the value of a file: fileMark, a varint with the length of its
 // name, the name, and the content.
 func AppendFile(dst []byte, name string, data []byte) []byte {
+	dst = slices.Grow(dst, 1+binary.MaxVarintLen64+len(name)+len(data))
 	dst = append(dst, fileMark)
 	dst = binary.AppendUvarint(dst, uint64(len(name)))
 	dst = append(dst, name...)

@@ -89,12 +89,19 @@ func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 			return x, err
 		}
 	}
+	for _, c := range b.others {
+		if err := b.writeSearch(ctx, c); err != nil {
+			return x, err
+		}
+		c.Release() // before the pages, which take most
+	}
 	if err := b.writeSearch(ctx, b.pages.c); err != nil {
 		return x, err
 	}
 	if err := b.writeLists(ctx, &x.Current); err != nil {
 		return x, err
 	}
+	b.pages.c.Release()
 	for i, bits := range []*int64{&x.Current.PBits, &x.Current.FBits} {
 		if err := b.writeBuckets(ctx, b.lookups[i], bits); err != nil {
 			return x, err
@@ -102,11 +109,6 @@ func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 	}
 	if err := b.writeCodes(ctx, &x.Current.Codes); err != nil {
 		return x, err
-	}
-	for _, c := range b.others {
-		if err := b.writeSearch(ctx, c); err != nil {
-			return x, err
-		}
 	}
 	b.stats.Pages = x.Current.Pages
 	err := b.out.Put(staticindex.IndexKey, wire.Append(nil, &x))

@@ -28,7 +28,7 @@ type keyedLines struct {
 	out   [parts]*bufio.Writer
 	lines [parts]int   // in each file
 	bytes [parts]int64 // of each file
-	sizes []uint32 // bytes for each value of the top maxBucketBits bits; nil where there are no buckets
+	sizes []uint32     // bytes for each value of the top maxBucketBits bits; nil where there are no buckets
 }
 
 func newKeyedLines(dir, kind string) *keyedLines { return &keyedLines{kind: kind, dir: dir} }

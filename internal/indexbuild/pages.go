@@ -99,6 +99,7 @@ func (p *pages) startSite(id string, sites map[string]site) error {
 		return fmt.Errorf("the pages of site %q are not together", id)
 	}
 	p.endSite()
+	id = strings.Clone(id)
 	p.seen[id] = true
 	p.terms = map[string]int{}
 	p.sites = append(p.sites, listing.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts, Release: sites[id].state})
@@ -116,7 +117,8 @@ func (p *pages) endSite() {
 	s.Facts.TopTerms = mostFrequent(p.terms)
 }
 
-// mostFrequent are the most frequent terms, at most topTerms.
+// mostFrequent are the most frequent terms, at most topTerms. They are copies, as a
+// term may be part of a whole row.
 func mostFrequent(counts map[string]int) []string {
 	list := make([]string, 0, len(counts))
 	for t := range counts {
@@ -125,7 +127,11 @@ func mostFrequent(counts map[string]int) []string {
 	slices.SortFunc(list, func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
-	return list[:min(topTerms, len(list))]
+	top := make([]string, min(topTerms, len(list)))
+	for i := range top {
+		top[i] = strings.Clone(list[i])
+	}
+	return top
 }
 
 // Weights of the fields of a page. A word in the title says most; the

@@ -58,6 +58,13 @@ func (c *Collection) AddRank(rank uint32) { c.ranks = append(c.ranks, rank) }
 // Flush ends the adding.
 func (c *Collection) Flush() error { return c.spool.out.Flush() }
 
+// Release lets go of the words, once all files of the index are put.
+func (c *Collection) Release() {
+	c.vocab = nil
+	c.pairs = nil
+	c.orders = nil
+}
+
 // Close removes the temporary file.
 func (c *Collection) Close() { c.spool.close() }
 

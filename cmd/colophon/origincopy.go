@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"colophon/internal/originsql"
+	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/postgres"
 	"colophon/internal/originsql/tables"
 	"colophon/internal/originsql/transfer"
@@ -143,7 +144,7 @@ func (e *env) openCopySource(ctx context.Context) (transfer.Source, func(), erro
 	if _, err := os.Stat(e.registryPath(originFile)); err != nil {
 		return nil, nil, fmt.Errorf("there is no origin store in %q", e.dir)
 	}
-	store, done, err := e.openDatabase(ctx, e.registryPath(originFile))
+	store, done, err := e.openChecked(ctx, e.registryPath(originFile))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -210,7 +211,7 @@ func (e *env) openFileTarget(ctx context.Context, path string, s schema, dryRun 
 		err := target.Close()
 		done()
 		if isNew && !keep {
-			for _, suffix := range []string{"", "-wal", "-shm"} {
+			for _, suffix := range []string{"", "-wal", "-shm", local.NoteSuffix} {
 				_ = os.Remove(path + suffix)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"colophon/internal/originsql"
 	"colophon/internal/originsql/d1rest/d1test"
 	"colophon/internal/originsql/local"
 	"colophon/internal/originsql/transfer"
@@ -41,8 +42,7 @@ func emptyD1(t *testing.T) (server *d1test.Server, db *sql.DB, name string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	e := &env{quiet: true, stderr: &strings.Builder{}}
-	if err := e.prepareDatabase(context.Background(), db, "d1.db"); err != nil {
+	if err := originsql.Migrate(context.Background(), db); err != nil {
 		t.Fatal(err)
 	}
 	noteMigrations(t, db)

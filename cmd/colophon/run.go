@@ -58,6 +58,7 @@ func runProgram(ctx context.Context, args []string, stdin io.Reader, stdout, std
 	if err == nil {
 		return exitOK
 	}
+	e.distrustStore(err)
 	err = e.explainStorage(err)
 	e.json = e.json || asksForJSON(args) // a wrong flag ends the reading of flags
 	e.printError(err)

@@ -135,6 +135,15 @@ func (e *env) openServing(ctx context.Context) (*originsql.Store, func(), error)
 	}, nil
 }
 
+// distrustStore has the next command read the whole store before it uses it, where
+// this one could not read what it needed.
+func (e *env) distrustStore(err error) {
+	if !errors.Is(err, originsql.ErrDamaged) && !errors.Is(err, originsql.ErrDisk) {
+		return
+	}
+	_ = local.ForgetCheck(e.registryPath(originFile)) // a disk that cannot be written is told of already
+}
+
 // isUnusable reports whether an origin that is there cannot be used for now.
 func isUnusable(err error) bool {
 	return errors.Is(err, origin.ErrUnavailable) || errors.Is(err, originsql.ErrDamaged) || errors.Is(err, os.ErrPermission)

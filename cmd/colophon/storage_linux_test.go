@@ -8,11 +8,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"colophon/internal/originsql/local"
 )
 
 // registryOn makes a registry with a build, for what is done to its disk.
@@ -232,5 +235,165 @@ func overwrite(file []byte, at, n int) {
 	at -= at % 4096
 	for i := range n {
 		file[at+i] = byte(1 + i*7)
+	}
+}
+
+// newLargeStore makes a registry whose store is larger than what is checked at each
+// opening, by a table of its own that no command reads.
+func newLargeStore(t *testing.T) (o operator, path string, size int64) {
+	t.Helper()
+	o = operator{t, filepath.Join(t.TempDir(), "reg")}
+	registryOn(t, o.dir)
+	o.sql("CREATE TABLE filler (text BLOB); INSERT INTO filler VALUES (zeroblob(" + strconv.Itoa(local.CheckedAlways) + "))")
+	path = filepath.Join(o.dir, originFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o, path, info.Size()
+}
+
+// bytesRead is how much this process has read so far, as the system counts it.
+func bytesRead(t *testing.T) int64 {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/io")
+	if err != nil {
+		t.Skip(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	n, err := strconv.ParseInt(strings.TrimPrefix(first, "rchar: "), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// readsOf runs a command that must end well, and returns the bytes it read.
+func (o operator) readsOf(args ...string) int64 {
+	o.Helper()
+	before := bytesRead(o.T)
+	o.ok(args...)
+	return bytesRead(o.T) - before
+}
+
+// TestLargeStoreIsNotReadWhole has commands follow each other: the first reads the
+// whole store, those after it do not, also where the one before has written.
+func TestLargeStoreIsNotReadWhole(t *testing.T) {
+	o, path, size := newLargeStore(t)
+	if n := o.readsOf("build"); n < size {
+		t.Errorf("the first command read %d bytes of %d", n, size)
+	}
+	for _, command := range [][]string{
+		{"build"}, {"webhook", "list"},
+		{"publisher", "add", "harbor-ledger", "--name", "Harbor Ledger", "--site-url", "https://harbor-ledger.example/"},
+		{"publisher", "list"}, {"build"},
+	} {
+		if n := o.readsOf(command...); n > size/2 {
+			t.Errorf("%q read %d bytes of %d", command, n, size)
+		}
+	}
+
+	if n := o.readsOf("doctor", "--offline"); n < size {
+		t.Errorf("the doctor read %d bytes of %d", n, size)
+	}
+	o.sql("INSERT INTO filler VALUES (zeroblob(1000000))") // by another program
+	if n := o.readsOf("webhook", "list"); n < size {
+		t.Errorf("after another program wrote, %d bytes of %d were read", n, size)
+	}
+	if n := o.readsOf("webhook", "list"); n > size/2 {
+		t.Errorf("%d bytes of %d were read", n, size)
+	}
+	if err := os.Chmod(path+local.NoteSuffix, 0o400); err == nil && os.Geteuid() != 0 {
+		if n := o.readsOf("webhook", "list"); n < size {
+			t.Errorf("with a note that cannot be kept, %d bytes of %d were read", n, size)
+		}
+	}
+}
+
+// rot damages a page of the store that no command needs, and has the note of the
+// last check say that the file is as it was: as a disk does that loses bytes.
+func rot(t *testing.T, path string, size int64, checked time.Time) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	page := make([]byte, 4096)
+	overwrite(page, 0, len(page))
+	if _, err := f.WriteAt(page, size/2/4096*4096); err != nil {
+		t.Fatal(err)
+	}
+	opening := local.BeginOpening(path, checked)
+	defer opening.Close()
+	if err := opening.Check(func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLargeStoreThatRots finds damage of a page that no command reads: those that
+// copy the store at once, every other one a day after the last check.
+func TestLargeStoreThatRots(t *testing.T) {
+	o, path, size := newLargeStore(t)
+	o.ok("build")
+	rot(t, path, size, time.Now())
+	o.ok("webhook", "list")
+	if code, findings := o.examined("--offline"); code == 0 || findings["store"].Status != checkFailed {
+		t.Errorf("the doctor says %+v", findings["store"])
+	}
+
+	backups := t.TempDir()
+	for _, command := range [][]string{
+		{"backup", "--to", backups, "--passphrase-file", filepath.Join(o.dir, "phrase")},
+		{"origin", "copy", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")},
+	} {
+		o.write("phrase", "a phrase of words\n")
+		code, _, told := o.run(command...)
+		if code != exitFailed || !strings.Contains(told, "damaged") || strings.Count(told, "\n") != 1 {
+			t.Errorf("%q: %d %q", command, code, told)
+		}
+	}
+	if left, err := os.ReadDir(backups); err != nil || len(left) > 0 {
+		t.Errorf("a damaged store was backed up: %v, %v", left, err)
+	}
+
+	rot(t, path, size, time.Now().Add(-local.CheckedFor))
+	for range 2 { // the check that failed leaves no note
+		code, _, told := o.run("webhook", "list")
+		if code != exitFailed || !strings.Contains(told, "damaged") || strings.Count(told, "\n") != 1 {
+			t.Errorf("a day later: %d %q", code, told)
+		}
+	}
+}
+
+// TestLargeStoreThatCannotBeRead has a command meet a damaged page by itself, within
+// the day of a check: it says so, and every command after it does.
+func TestLargeStoreThatCannotBeRead(t *testing.T) {
+	o, path, _ := newLargeStore(t)
+	o.ok("build")
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overwrite(file, 4096, 60*4096) // the tables and indexes of a new store
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opening := local.BeginOpening(path, time.Now())
+	if err := opening.Check(func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	opening.Close()
+
+	for _, command := range []string{"webhook list", "publisher list", "build"} {
+		before := bytesRead(t)
+		code, _, told := o.run(strings.Fields(command)...)
+		if code != exitFailed || !strings.Contains(told, "damaged") || strings.Count(told, "\n") != 1 {
+			t.Errorf("%q: %d %q", command, code, told)
+		}
+		t.Logf("%q read %d bytes", command, bytesRead(t)-before)
+	}
+	if note, err := os.ReadFile(path + local.NoteSuffix); err != nil || len(note) > 0 {
+		t.Errorf("the note is %q, %v", note, err)
 	}
 }

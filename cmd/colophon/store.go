@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the embedded origin
 
@@ -51,35 +52,70 @@ func (e *env) openFile(ctx context.Context) (*originsql.Store, func(), error) {
 	return e.openDatabase(ctx, path)
 }
 
+// openDatabase opens the database at path, which is made where it is not there.
+// It is read whole before when that is due: see local.Opening.
 func (e *env) openDatabase(ctx context.Context, path string) (*originsql.Store, func(), error) {
+	return e.openDatabaseFor(ctx, path, false)
+}
+
+// openChecked is openDatabase; the database is read whole before in any case.
+func (e *env) openChecked(ctx context.Context, path string) (*originsql.Store, func(), error) {
+	return e.openDatabaseFor(ctx, path, true)
+}
+
+func (e *env) openDatabaseFor(ctx context.Context, path string, always bool) (*originsql.Store, func(), error) {
 	if err := createPrivate(path); err != nil {
 		return nil, nil, err
 	}
 	e.makePrivate()
+
+	opening := local.BeginOpening(path, time.Now())
+	if always {
+		opening.RequireCheck()
+	}
 	db, err := sql.Open("sqlite", local.Address(path))
 	if err != nil {
+		opening.Close()
 		return nil, nil, err
 	}
 	db.SetMaxIdleConns(8) // opening one costs more than most statements
-	if err := e.prepareDatabase(ctx, db, path); err != nil {
+	done := func() {
 		db.Close()
+		opening.Close()
+	}
+	if err := e.prepareDatabase(ctx, db, path, opening); err != nil {
+		done()
 		return nil, nil, err
 	}
-	return originsql.New(db), func() { db.Close() }, nil
+	return originsql.New(db), done, nil
 }
 
-// prepareDatabase checks a database and brings its schema up to date.
-func (e *env) prepareDatabase(ctx context.Context, db *sql.DB, path string) error {
-	if err := checkDatabase(ctx, db); err != nil {
-		return fmt.Errorf("the origin store %q: %w", path, err)
+// prepareDatabase checks a database when that is due or its schema is to change,
+// and brings its schema up to date.
+func (e *env) prepareDatabase(ctx context.Context, db *sql.DB, path string, opening *local.Opening) error {
+	err := checkOpened(ctx, db, opening)
+	if err == nil {
+		err = e.copyBeforeMigration(ctx, db, path)
 	}
-	if err := e.copyBeforeMigration(ctx, db, path); err != nil {
-		return fmt.Errorf("the origin store %q: %w", path, err)
+	if err == nil {
+		err = originsql.Migrate(ctx, db)
 	}
-	if err := originsql.Migrate(ctx, db); err != nil {
+	if err != nil {
 		return fmt.Errorf("the origin store %q: %w", path, err)
 	}
 	return nil
+}
+
+// checkOpened reads all pages of a database where that is due.
+func checkOpened(ctx context.Context, db *sql.DB, opening *local.Opening) error {
+	if !opening.CheckDue() {
+		have, err := originsql.SchemaVersion(ctx, db)
+		if err == nil && have == originsql.LatestSchema() {
+			return nil
+		}
+		opening.RequireCheck()
+	}
+	return opening.Check(func() error { return checkDatabase(ctx, db) })
 }
 
 // checkDatabase reads all pages of a database. What is found broken is an

@@ -97,6 +97,9 @@ func collectInputs(ctx context.Context, opt CreateOptions, snapshot string) ([]i
 		return nil, err
 	}
 	defer db.Close()
+	if err := checkPages(ctx, db); err != nil {
+		return nil, err
+	}
 	for range 5 {
 		before, err := readFiles(opt.Dir)
 		if err != nil {
@@ -197,12 +200,8 @@ func describeSnapshot(ctx context.Context, m *Manifest, open OpenFunc, snapshot 
 		return err
 	}
 	defer db.Close()
-	var verdict string
-	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return damageOf(errCorrupt, err)
-	}
-	if verdict != "ok" {
-		return fmt.Errorf("%w: %s", errCorrupt, verdict)
+	if err := checkPages(ctx, db); err != nil {
+		return err
 	}
 	if m.SchemaVersion, err = originsql.SchemaVersion(ctx, db); err != nil {
 		return err
@@ -215,6 +214,19 @@ func describeSnapshot(ctx context.Context, m *Manifest, open OpenFunc, snapshot 
 	}
 	m.Ledger, err = readHead(ctx, db, m.SchemaVersion)
 	return err
+}
+
+// checkPages reads all pages of a database. A damaged origin is not copied: the
+// older backups are then the better ones, and must not make room for it.
+func checkPages(ctx context.Context, db *sql.DB) error {
+	var verdict string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return damageOf(errCorrupt, err)
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", errCorrupt, verdict)
+	}
+	return nil
 }
 
 // damageOf says that a database is damaged because reading it failed with an

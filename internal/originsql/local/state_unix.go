@@ -1,0 +1,35 @@
+//go:build linux || darwin
+
+package local
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// The kinds of lock on a note.
+const (
+	shared    = unix.LOCK_SH
+	exclusive = unix.LOCK_EX
+)
+
+// tryLock takes a lock of the whole file, or changes the one that is held. The lock
+// belongs to the opened file: unlike those of SQLite it outlives that another
+// handle of the same file is closed.
+func tryLock(f *os.File, kind int) bool {
+	return unix.Flock(int(f.Fd()), kind|unix.LOCK_NB) == nil
+}
+
+// readState asks the file system about a file without opening it: closing it would
+// release the locks that SQLite holds on it in this process.
+func readState(path string) (fileState, bool) {
+	var s unix.Stat_t
+	if err := unix.Stat(path, &s); err != nil {
+		return fileState{}, false
+	}
+	return fileState{
+		Device: uint64(s.Dev), Number: s.Ino, Size: s.Size, //nolint:unconvert // its type differs between systems
+		Modified: s.Mtim.Nano(), Changed: s.Ctim.Nano(),
+	}, true
+}

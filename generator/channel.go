@@ -25,36 +25,41 @@ func RefreshEvidence(ctx context.Context, store origin.Catalog, siteID string) e
 	if err != nil {
 		return err
 	}
-	_, err = refreshEvidence(ctx, store, s, latest)
-	return err
+	return refreshSites(ctx, store, []origin.Site{s}, latest, func(rights.SiteSnapshot) {})
 }
 
-// refreshEvidence is RefreshEvidence; it returns the facts of the site, precomputed.
-func refreshEvidence(ctx context.Context, store origin.Catalog, s origin.Site, latest string) (f rights.SiteSnapshot, err error) {
-	if f, err = readFacts(ctx, store, s); err != nil {
-		return f, err
-	}
-	seen, err := store.Observations(ctx, s.SiteID)
-	if err != nil {
-		return f, err
-	}
+// refreshSites is RefreshEvidence for many sites; it gives their facts to keep,
+// precomputed, in the order of the sites.
+func refreshSites(ctx context.Context, store origin.Catalog, sites []origin.Site, latest string, keep func(rights.SiteSnapshot)) error {
+	return eachSite(ctx, store, sites, func(f rights.SiteSnapshot, seen []origin.Observation) error {
+		if err := refreshEvidence(ctx, store, &f, seen, latest); err != nil {
+			return err
+		}
+		keep(f)
+		return nil
+	})
+}
+
+// refreshEvidence brings the evidence of a site up to date with what was observed of
+// it, in the store and in its facts.
+func refreshEvidence(ctx context.Context, store origin.Catalog, f *rights.SiteSnapshot, seen []origin.Observation, latest string) error {
 	left := observed.SiteBudget
 	for _, o := range seen {
 		if err := ctx.Err(); err != nil {
-			return f, err
+			return err
 		}
 		next := observed.EvidenceOf(&o, &left)
 		for _, e := range renewEvidence(&next, currentEvidence(f.Evidence, &o)) {
 			if err := store.PutEvidence(ctx, e); err != nil {
-				return f, err
+				return err
 			}
 			f.Evidence = replaceEvidence(f.Evidence, e)
 		}
 	}
 	if err := f.Precompute(latest); err != nil {
-		return f, err
+		return err
 	}
-	return f, notePolicy(ctx, store, &f, latest)
+	return notePolicy(ctx, store, f, latest)
 }
 
 // notePolicy adds a version to the history of a site when what it states
@@ -227,14 +232,11 @@ func RefreshAll(ctx context.Context, store origin.Catalog, siteIDs []string) err
 	if err != nil {
 		return err
 	}
-	for _, id := range siteIDs {
-		s, err := store.Site(ctx, id)
-		if err != nil {
-			return err
-		}
-		if _, err := refreshEvidence(ctx, store, s, latest); err != nil {
+	sites := make([]origin.Site, len(siteIDs))
+	for i, id := range siteIDs {
+		if sites[i], err = store.Site(ctx, id); err != nil {
 			return err
 		}
 	}
-	return nil
+	return refreshSites(ctx, store, sites, latest, func(rights.SiteSnapshot) {})
 }

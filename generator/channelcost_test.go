@@ -54,8 +54,12 @@ func TestRefreshStopsWhenAsked(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s, err := store.Site(ctx, "alpha")
 	must(t, err)
+	f, err := readSite(ctx, store, s)
+	must(t, err)
+	seen, err := store.Observations(ctx, "alpha")
+	must(t, err)
 	cancel()
-	if _, err := refreshEvidence(ctx, store, s, ""); !errors.Is(err, context.Canceled) {
+	if err := refreshEvidence(ctx, store, &f, seen, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

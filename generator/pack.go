@@ -327,7 +327,7 @@ func PackOf(ctx context.Context, store origin.Catalog, siteID, base string) (cha
 	if err != nil {
 		return channel.Pack{}, err
 	}
-	f, err := readFacts(ctx, store, s)
+	f, err := readSite(ctx, store, s)
 	if err != nil {
 		return channel.Pack{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"slices"
 	"strconv"
 
 	"colophon/exports"
@@ -57,6 +58,7 @@ func (b *build) readOrigin(ctx context.Context) error {
 		return err
 	}
 	b.known = map[string]bool{}
+	var public []origin.Site
 	if b.changes, b.latest, err = b.store.Changes(ctx); err != nil {
 		return err
 	}
@@ -68,12 +70,15 @@ func (b *build) readOrigin(ctx context.Context) error {
 		if !rights.Public(s) {
 			continue
 		}
-		f, err := refreshEvidence(ctx, b.store, s, max(b.latest, b.opt.NotYet))
-		if err != nil {
-			return err
-		}
-		f.Ledger, f.Group = b.opt.Ledger != nil, groups[s.PublisherID]
+		public = append(public, s)
+	}
+	b.sites = make([]siteFacts, 0, len(public))
+	err = refreshSites(ctx, b.store, public, max(b.latest, b.opt.NotYet), func(f rights.SiteSnapshot) {
+		f.Ledger, f.Group = b.opt.Ledger != nil, groups[f.Site.PublisherID]
 		b.sites = append(b.sites, siteFacts{SiteSnapshot: f, tally: rights.NewTally(), shown: sha256.New()})
+	})
+	if err != nil {
+		return err
 	}
 	b.categories, err = b.store.Categories(ctx)
 	return err
@@ -89,29 +94,71 @@ func readGroups(ctx context.Context, store origin.Sites) (map[string]*exports.Gr
 	return out, err
 }
 
-// readFacts collects what the origin holds about one site.
-func readFacts(ctx context.Context, store origin.Catalog, s origin.Site) (f rights.SiteSnapshot, err error) {
-	f.Site = s
-	if f.Websites, err = store.Websites(ctx, s.SiteID); err != nil {
-		return f, err
+// Sites are read in batches: their facts, and the documents that were observed of
+// them, which may be long.
+const (
+	siteBatch     = 256
+	observedBatch = 16
+)
+
+// eachSite reads what the origin holds about sites, with what was observed of each.
+func eachSite(ctx context.Context, store origin.SiteBatches, sites []origin.Site, do func(rights.SiteSnapshot, []origin.Observation) error) error {
+	for batch := range slices.Chunk(sites, siteBatch) {
+		facts, err := readFacts(ctx, store, batch)
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(facts, observedBatch) {
+			seen, err := store.ObservationsOfSites(ctx, idsOfFacts(some))
+			if err != nil {
+				return err
+			}
+			for i := range some {
+				if err := do(some[i], seen[some[i].Site.SiteID]); err != nil {
+					return err
+				}
+			}
+		}
 	}
-	if f.Preferences, err = store.Preferences(ctx, s.SiteID); err != nil {
-		return f, err
+	return nil
+}
+
+func idsOfFacts(list []rights.SiteSnapshot) []string {
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].Site.SiteID
 	}
-	if f.Passports, err = store.Passports(ctx, s.SiteID); err != nil {
-		return f, err
+	return ids
+}
+
+// readFacts collects what the origin holds about sites.
+func readFacts(ctx context.Context, store origin.SiteBatches, sites []origin.Site) ([]rights.SiteSnapshot, error) {
+	ids := make([]string, len(sites))
+	for i := range sites {
+		ids[i] = sites[i].SiteID
 	}
-	if f.Signals, err = store.Signals(ctx, s.SiteID); err != nil {
-		return f, err
+	found, err := store.FactsOfSites(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
-	if f.Offers, err = store.OffersOf(ctx, s.SiteID); err != nil {
-		return f, err
+	list := make([]rights.SiteSnapshot, len(sites))
+	for i := range found {
+		f := &found[i]
+		list[i] = rights.SiteSnapshot{
+			Site: sites[i], Websites: f.Websites, Preferences: f.Preferences, Passports: f.Passports, Signals: f.Signals,
+			Offers: f.Offers, Evidence: f.Evidence, Policies: f.Policies,
+		}
 	}
-	if f.Evidence, err = store.EvidenceOf(ctx, s.SiteID); err != nil {
-		return f, err
+	return list, nil
+}
+
+// readSite collects what the origin holds about one site.
+func readSite(ctx context.Context, store origin.SiteBatches, s origin.Site) (rights.SiteSnapshot, error) {
+	list, err := readFacts(ctx, store, []origin.Site{s})
+	if err != nil {
+		return rights.SiteSnapshot{}, err
 	}
-	f.Policies, err = store.Policies(ctx, s.SiteID)
-	return f, err
+	return list[0], nil
 }
 
 func (b *build) readDemand(ctx context.Context) error {

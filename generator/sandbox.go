@@ -137,46 +137,46 @@ func (f *fixture) Sites(context.Context) ([]origin.Site, error) { return f.sites
 // Groups implements origin.Sites.
 func (f *fixture) Groups(context.Context) ([]origin.Publisher, error) { return nil, nil }
 
-// Websites lists the host of a site.
-func (f *fixture) Websites(_ context.Context, id string) ([]origin.Website, error) {
-	return []origin.Website{{SiteID: id, Host: id + ".example", Method: "none", ChangedAt: sandboxDay}}, nil
+// FactsOfSites gives each site a host and one version of its passport, and the
+// gazette what it states and offers. What this build noted of their policies is
+// there too.
+func (f *fixture) FactsOfSites(_ context.Context, ids []string) ([]origin.SiteFacts, error) {
+	list := make([]origin.SiteFacts, len(ids))
+	for i, id := range ids {
+		list[i] = origin.SiteFacts{
+			SiteID:    id,
+			Websites:  []origin.Website{{SiteID: id, Host: id + ".example", Method: "none", ChangedAt: sandboxDay}},
+			Passports: []origin.Passport{{SiteID: id, Version: 1, PassportID: "rp_" + id, HolderName: id, HolderBasis: "stated_by_publisher", EffectiveFrom: sandboxDay, ChangedAt: sandboxDay}},
+			Policies:  f.policies[id],
+		}
+		if id == "sandbox-gazette" {
+			list[i].Preferences = gazettePreferences(id)
+			list[i].Offers = gazetteOffers(id)
+		}
+	}
+	return list, nil
 }
 
-// Preferences are those of the gazette: ask for retrieval, no training.
-func (f *fixture) Preferences(_ context.Context, id string) ([]origin.Preference, error) {
-	if id != "sandbox-gazette" {
-		return nil, nil
-	}
+// gazettePreferences ask for retrieval, and allow no training.
+func gazettePreferences(id string) []origin.Preference {
 	p := origin.Preference{SiteID: id, Use: "rag", Inquiry: "welcome", Declared: "disallow", Conditions: []string{"attribution"}, Since: sandboxDay, Source: "publisher", ChangedAt: sandboxDay}
 	q := p
 	q.Use = "training"
 	q.Inquiry = "not_offered"
 	q.Conditions = nil
-	return []origin.Preference{p, q}, nil
+	return []origin.Preference{p, q}
 }
 
-// Passports gives each site one version.
-func (f *fixture) Passports(_ context.Context, id string) ([]origin.Passport, error) {
-	return []origin.Passport{{SiteID: id, Version: 1, PassportID: "rp_" + id, HolderName: id, HolderBasis: "stated_by_publisher", EffectiveFrom: sandboxDay, ChangedAt: sandboxDay}}, nil
-}
-
-// Signals are none: readiness is what the catalog itself shows.
-func (f *fixture) Signals(context.Context, string) ([]origin.Signal, error) { return nil, nil }
-
-// Observations are none.
-func (f *fixture) Observations(context.Context, string) ([]origin.Observation, error) {
-	return nil, nil
-}
-
-// OffersOf gives the gazette one offer.
-func (f *fixture) OffersOf(_ context.Context, id string) ([]origin.Offer, error) {
-	if id != "sandbox-gazette" {
-		return nil, nil
-	}
+func gazetteOffers(id string) []origin.Offer {
 	return []origin.Offer{{
 		LicenseID: "lic_sandboxgazetteretrieval", SiteID: id, Slug: "retrieval", Kind: "custom", Status: "offered", Title: "Retrieval, invented", ScopeType: "site",
 		Paths: []string{"/*"}, Permits: []string{"rag"}, PaymentModel: "use", Amount: "0.01", Currency: "EUR", Unit: "answer", ValidFrom: sandboxDay, ChangedAt: sandboxDay,
-	}}, nil
+	}}
+}
+
+// ObservationsOfSites are none.
+func (f *fixture) ObservationsOfSites(context.Context, []string) (map[string][]origin.Observation, error) {
+	return nil, nil
 }
 
 // Categories are two, invented.
@@ -221,14 +221,6 @@ func (f *fixture) RecordsOf(_ context.Context, id, after string, _ int) ([]origi
 func (f *fixture) AddRecord(_ context.Context, r origin.Record) error {
 	f.records[r.EntryID] = r
 	return nil
-}
-
-// EvidenceOf is empty: nothing was observed.
-func (f *fixture) EvidenceOf(context.Context, string) ([]origin.Evidence, error) { return nil, nil }
-
-// Policies lists what this build noted.
-func (f *fixture) Policies(_ context.Context, id string) ([]origin.PolicyVersion, error) {
-	return f.policies[id], nil
 }
 
 // AddPolicy keeps a version for this build.

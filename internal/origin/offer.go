@@ -113,6 +113,7 @@ type Catalog interface {
 	Records
 	Fetches
 	Observations
+	SiteBatches
 	Market
 	Policies
 	Ledger

@@ -1,0 +1,85 @@
+package originsql_test
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"colophon/internal/origin"
+	"colophon/internal/originsql"
+)
+
+// fillSite gives a site n rows of each kind of fact, written last to first.
+func fillSite(t *testing.T, s *originsql.Store, id string, n int) {
+	t.Helper()
+	ctx := context.Background()
+	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_" + id}))
+	must(t, s.PutSite(ctx, origin.Site{SiteID: id, PublisherID: "pub_" + id}))
+	for i := n; i > 0; i-- {
+		key := strconv.Itoa(i)
+		must(t, s.PutWebsite(ctx, fill(t, origin.Website{SiteID: id, Host: key}, "SiteID", "Host")))
+		must(t, s.PutPreference(ctx, fill(t, origin.Preference{SiteID: id, Use: key}, "SiteID", "Use")))
+		must(t, s.AddPassport(ctx, fill(t, origin.Passport{SiteID: id, Version: int64(i)}, "SiteID", "Version")))
+		must(t, s.PutSignal(ctx, fill(t, origin.Signal{SiteID: id, Signal: key}, "SiteID", "Signal")))
+		must(t, s.PutOffer(ctx, fill(t, origin.Offer{SiteID: id, LicenseID: "lic_" + id + key, Slug: key}, "SiteID", "LicenseID", "Slug")))
+		must(t, s.PutEvidence(ctx, fill(t, origin.Evidence{SiteID: id, Channel: key}, "SiteID", "Channel")))
+		must(t, s.AddPolicy(ctx, fill(t, origin.PolicyVersion{SiteID: id, Version: int64(i)}, "SiteID", "Version")))
+		must(t, s.PutObservation(ctx, fill(t, origin.Observation{SiteID: id, Channel: key}, "SiteID", "Channel")))
+	}
+}
+
+// factsOneByOne reads the facts of a site by the statements for one site.
+func factsOneByOne(t *testing.T, s *originsql.Store, id string) (f origin.SiteFacts) {
+	t.Helper()
+	ctx := context.Background()
+	f.SiteID = id
+	var err error
+	f.Websites, err = s.Websites(ctx, id)
+	must(t, err)
+	f.Preferences, err = s.Preferences(ctx, id)
+	must(t, err)
+	f.Passports, err = s.Passports(ctx, id)
+	must(t, err)
+	f.Signals, err = s.Signals(ctx, id)
+	must(t, err)
+	f.Offers, err = s.OffersOf(ctx, id)
+	must(t, err)
+	f.Evidence, err = s.EvidenceOf(ctx, id)
+	must(t, err)
+	f.Policies, err = s.Policies(ctx, id)
+	must(t, err)
+	return f
+}
+
+// TestFactsOfManySites reads sites together, in an order that is not theirs, and
+// finds of each what is found of it alone.
+func TestFactsOfManySites(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	for i, id := range []string{"a-site", "b-site", "c-site", "d-site"} {
+		fillSite(t, s, id, []int{3, 1, 2, 0}[i])
+	}
+	asked := []string{"c-site", "none", "a-site", "d-site", "it's \"odd\""} // not b-site
+	var want []origin.SiteFacts
+	wantSeen := map[string][]origin.Observation{}
+	for _, id := range asked {
+		want = append(want, factsOneByOne(t, s, id))
+		seen, err := s.Observations(ctx, id)
+		must(t, err)
+		if len(seen) > 0 {
+			wantSeen[id] = seen
+		}
+	}
+	if len(want[0].Policies) != 2 || len(want[2].Offers) != 3 || len(wantSeen["a-site"]) != 3 {
+		t.Fatalf("the sites are not filled: %+v", want)
+	}
+
+	facts, err := s.FactsOfSites(ctx, asked)
+	same(t, "facts", facts, want, err)
+	seen, err := s.ObservationsOfSites(ctx, asked)
+	same(t, "observations", seen, wantSeen, err)
+
+	facts, err = s.FactsOfSites(ctx, nil)
+	same(t, "facts of no site", facts, []origin.SiteFacts{}, err)
+	seen, err = s.ObservationsOfSites(ctx, nil)
+	same(t, "observations of no site", seen, map[string][]origin.Observation{}, err)
+}

@@ -232,11 +232,13 @@ func RefreshAll(ctx context.Context, store origin.Catalog, siteIDs []string) err
 	if err != nil {
 		return err
 	}
-	sites := make([]origin.Site, len(siteIDs))
-	for i, id := range siteIDs {
-		if sites[i], err = store.Site(ctx, id); err != nil {
+	var sites []origin.Site
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(siteIDs))) {
+		s, err := store.Site(ctx, id)
+		if err != nil {
 			return err
 		}
+		sites = append(sites, s)
 	}
 	return refreshSites(ctx, store, sites, latest, func(rights.SiteSnapshot) {})
 }

@@ -130,6 +130,24 @@ func Packed(k Key) bool {
 	return false
 }
 
+// PackedOwner names the publisher or the offer of a file that stands in segments:
+// of "publishers/ID/feed.rss" and "v1/public/license-catalog/ID.json" it is ID. It is
+// false for all other files.
+func PackedOwner(k Key) (id string, ok bool) {
+	if !Packed(k) {
+		return "", false
+	}
+	for _, folder := range packedFolders {
+		if file, found := strings.CutPrefix(string(k), folder); found {
+			if end := strings.IndexAny(file, "/."); end >= 0 {
+				file = file[:end]
+			}
+			return file, file != ""
+		}
+	}
+	return "", false
+}
+
 // EntryCardPath is the image that link previews show of an entry; digest is of
 // what it says.
 func EntryCardPath(entryID, digest string) string {

@@ -46,6 +46,8 @@ type Options struct {
 	Progress func(done, total int64, what string)
 	Pages    func(n int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
 	Parts    PartStore     // where parts of this build may be; nil: none are looked for
+
+	Withdrawn func(w Withdrawn) // told once withdrawals are published ahead of the rest, see Withdrawn; nil: nobody
 }
 
 // Report tells what a build did.
@@ -63,13 +65,16 @@ type Report struct {
 	Changed    int64 // files that differ from the previous build
 	Due        int64 // pages whose documents were rendered, or are to be
 	Parts      PartsTaken
-	Damage     error // of the published build, for which everything was rendered and written anew; nil: none was met
-	Unchanged  bool  // the published build holds everything already; nothing was written
+	Withdrawn  Withdrawn // ahead of the rest
+	Damage     error     // of the published build, for which everything was rendered and written anew; nil: none was met
+	Unchanged  bool      // the published build holds everything already; nothing was written
 	Duration   time.Duration
 }
 
 // ErrUnsafe marks a build that was refused because of what it would publish.
 var ErrUnsafe = errors.New("the build is not safe to publish")
+
+var errNoSigner = errors.New("no signing key: make one with \"colophon key generate\"")
 
 // ErrOtherBuild says that another build of the same origin is at work, or was
 // while this one ran. Nothing was published; the same call may be made again.
@@ -80,15 +85,16 @@ var ErrOtherBuild = errors.New("another build of this origin is at work")
 // ErrOtherBuild, ErrUnsafe. After an error the published build is as it was.
 func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	if opt.Signer == nil {
-		return Report{}, errors.New("no signing key: make one with \"colophon key generate\"")
+		return Report{}, errNoSigner
 	}
 	start := time.Now()
 	report, err := buildInto(ctx, store, dir, opt)
 	if errors.Is(err, errSegments) {
 		opt.Whole = true
-		damage := err
+		damage, withdrawn := err, report.Withdrawn
 		report, err = buildInto(ctx, store, dir, opt)
 		report.Damage = damage
+		report.Withdrawn = withdrawn
 	}
 	if err != nil {
 		return Report{}, otherBuild(err)
@@ -99,12 +105,13 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 
 // buildInto makes one build. errSegments asks for a whole one.
 func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
+	began := time.Now()
 	tree, err := openTree(dir)
 	if err != nil {
 		return Report{}, err
 	}
 	defer tree.discardStage()
-	b := &build{store: store, opt: opt, out: tree}
+	b := &build{store: store, opt: opt, out: tree, began: began}
 	err = b.runBuild(ctx)
 	return b.report, err
 }
@@ -126,6 +133,12 @@ func (b *build) runBuild(ctx context.Context) error {
 	if same { // what a killed build left is of no use
 		return os.RemoveAll(workPath(b.out.dir))
 	}
+	if err := b.plan.openRows(ctx, b); err != nil {
+		return err
+	}
+	if err := b.withdrawFirst(ctx); err != nil {
+		return err
+	}
 	if err := b.out.readPublished(); err != nil {
 		return err
 	}
@@ -141,7 +154,7 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err := b.checkSafe(before); err != nil {
 		return err
 	}
-	if err := b.findDuePages(ctx); err != nil {
+	if err := b.findDuePages(); err != nil {
 		return err
 	}
 
@@ -207,6 +220,7 @@ var reached = func(step string) {}
 type build struct {
 	store      origin.Catalog
 	opt        Options
+	began      time.Time
 	out        *tree
 	plan       *plan
 	spool      *spool
@@ -215,6 +229,7 @@ type build struct {
 	fromParts  *atomic.Int64 // entries
 	report     Report
 	release    exports.Release
+	allSites   []origin.Site // see listSites
 	sites      []siteFacts   // public ones, by site id
 	closed     []origin.Site // closed publishers, by site id
 	known      map[string]bool

@@ -17,7 +17,7 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 	if err != nil {
 		return Report{}, err
 	}
-	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}}
+	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}, began: start}
 	if b.out.before, err = readFileList(dir); err != nil {
 		return Report{}, err
 	}
@@ -29,13 +29,19 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 		b.report.Duration = time.Since(start)
 		return b.report, err
 	}
+	if err := b.plan.openRows(ctx, b); err != nil {
+		return Report{}, err
+	}
+	if err := b.countWithdrawn(ctx); err != nil {
+		return Report{}, err
+	}
 	if err := b.readOrigin(ctx); err != nil {
 		return Report{}, err
 	}
 	if err := b.checkSafe(before); err != nil {
 		return Report{}, err
 	}
-	if err := b.findDuePages(ctx); err != nil {
+	if err := b.findDuePages(); err != nil {
 		return Report{}, err
 	}
 	temp, err := os.MkdirTemp("", "colophon-dry-*")

@@ -75,11 +75,14 @@ func (b *build) newEntryForm(ctx context.Context) entryForm {
 	if b.machine || b.opt.Form != FormSegments {
 		return &fileForm{out: b.out, frame: b.frame}
 	}
-	profile := b.opt.Profile
-	if profile == "" {
-		profile = segment.Pages
+	return newSegmentForm(ctx, b.out, b.segmentProfile(), b.frame, b.plan)
+}
+
+func (b *build) segmentProfile() segment.Profile {
+	if b.opt.Profile == "" {
+		return segment.Pages
 	}
-	return newSegmentForm(ctx, b.out, profile, b.frame, b.plan)
+	return b.opt.Profile
 }
 
 // fileForm writes a file for each document.

@@ -39,6 +39,8 @@ type inputs struct {
 
 	Categories string `json:"categories"` // digest of what pages of publishers name
 
+	TakenOut *takenOut `json:"taken_out,omitempty"` // of the published segments since that build
+
 	// What is told again of a build that had nothing to do.
 	Publishers int64 `json:"publishers"`
 	Witnessed  int   `json:"witnessed"`
@@ -75,6 +77,7 @@ type plan struct {
 	close   func()
 	changed map[string]bool          // entries written since the published build
 	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
+	erased  []string                 // those that are not
 	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
 	gone    map[string]int64         // entries whose published documents are due anew, or are no more: the version of the published record
 }
@@ -124,9 +127,9 @@ func (b *build) makePlan(ctx context.Context) (err error) {
 
 // findDuePages finds the pages that are due: those that changed, and all of a site
 // whose own facts did.
-func (b *build) findDuePages(ctx context.Context) error {
-	if err := b.plan.openRows(ctx, b); err != nil {
-		return err
+func (b *build) findDuePages() error {
+	if len(b.out.before.rows) == 0 { // the list of files is damaged
+		b.plan.forgetRows()
 	}
 	b.plan.now.Categories = categoriesDigest(b.categories)
 	return b.plan.compareSites(b.sites)
@@ -144,7 +147,7 @@ func categoriesDigest(list []origin.Category) string {
 // It reads nothing but numbers.
 func (b *build) isUnchanged(ctx context.Context, before *state) (bool, error) {
 	p := b.plan
-	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence {
+	if b.opt.Whole || p.before == nil || p.before.Sequence != p.now.Sequence || p.before.TakenOut != nil {
 		return false, nil
 	}
 	if l := b.opt.Ledger; l != nil {
@@ -196,7 +199,7 @@ func (b *build) sameCheckpoint(ctx context.Context) bool {
 // openRows makes the rows of the published build ready, and reads the pages that
 // changed since.
 func (p *plan) openRows(ctx context.Context, b *build) error {
-	if p.before == nil || b.opt.Whole || len(b.out.before.rows) == 0 {
+	if p.before == nil || b.opt.Whole {
 		return nil
 	}
 	f, err := os.Open(rowsPath(b.out.dir))
@@ -218,28 +221,60 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 	p.rows = rows
 	p.close = func() { f.Close() }
 	p.changed, p.pages = map[string]bool{}, map[string][]origin.Page{}
+	return p.readChanges(ctx, b.store)
+}
+
+// readChanges reads the pages that changed since the published build, and those
+// that were taken out of it.
+func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
 	for after := ""; ; {
-		ids, err := b.store.PagesChanged(ctx, p.before.Sequence, after, changedBatch)
+		ids, err := store.PagesChanged(ctx, p.before.Sequence, after, changedBatch)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			p.changed[id] = true
-			p.gone[id] = 0 // until its row is met
-			page, err := b.store.Page(ctx, id)
-			if errors.Is(err, origin.ErrNotFound) {
-				continue
-			}
-			if err != nil {
+			if err := p.readChange(ctx, store, id); err != nil {
 				return err
 			}
-			p.pages[page.SiteID] = append(p.pages[page.SiteID], page)
 		}
 		if len(ids) < changedBatch {
-			return nil
+			break
 		}
 		after = ids[len(ids)-1]
 	}
+	for _, id := range p.before.TakenOut.entryIDs() {
+		if p.changed[id] {
+			continue
+		}
+		if err := p.readChange(ctx, store, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readChange notes that a page is due, and reads it if it is there.
+func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID string) error {
+	p.changed[entryID] = true
+	p.gone[entryID] = 0 // until its row is met
+	page, err := store.Page(ctx, entryID)
+	if errors.Is(err, origin.ErrNotFound) {
+		p.erased = append(p.erased, entryID)
+		return nil
+	}
+	if err == nil {
+		p.pages[page.SiteID] = append(p.pages[page.SiteID], page)
+	}
+	return err
+}
+
+// forgetRows has everything rendered after all.
+func (p *plan) forgetRows() {
+	p.reuse = false
+	p.rows = nil
+	p.changed = nil
+	p.pages = nil
+	p.gone = map[string]int64{}
 }
 
 const changedBatch = 4096
@@ -327,7 +362,7 @@ func (p *plan) compareSites(sites []siteFacts) error {
 			return err
 		}
 		p.now.Sites[s.Site.SiteID] = digest
-		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest
+		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest || p.before.TakenOut.hasSite(s.Site.SiteID)
 	}
 	return nil
 }

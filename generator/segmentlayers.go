@@ -320,60 +320,81 @@ func withByte(sorted []segment.Value, first byte) []segment.Value {
 	return sorted[at(int(first)):at(int(first)+1)]
 }
 
-// addDelta lays a delta over the layers that are published. A delta is merged
-// with those below it that are not more than twice as large, so that a few are
-// enough. It fails with errManyChanges once all of them are mergePercent of the
-// base.
+// addDelta lays a delta over the layers that are published. It fails with
+// errManyChanges once all deltas are mergePercent of the base.
 func (f *segmentForm) addDelta(ctx context.Context, d deltaValues) (*segment.Root, error) {
+	m, err := f.mergeDeltas(ctx, d, f.mostChanges())
+	if err != nil {
+		return nil, err
+	}
+	if err := f.keepLayers(ctx, m.below); err != nil {
+		return nil, err
+	}
+	return f.writeDelta(ctx, m)
+}
+
+// mergedDelta is a delta that is to be laid over published layers.
+type mergedDelta struct {
+	deltaValues
+	keys    []segment.Key   // of the entries of this delta and of those below it
+	below   []segment.Layer // which stay: deltas, and the base last
+	dropped []segment.Layer // deltas that were merged into this one
+}
+
+// mergeDeltas merges a delta with those below it that are not more than twice as
+// large, so that a few are enough. It fails with errManyChanges where all deltas
+// have more values than most.
+func (f *segmentForm) mergeDeltas(ctx context.Context, d deltaValues, most int64) (mergedDelta, error) {
 	layers := f.before.Root.Layers
-	base := layers[len(layers)-1]
 	deltas := layers[:len(layers)-1]
+	m := mergedDelta{deltaValues: d}
 
 	merged := 0
 	for merged < len(deltas) {
-		small := deltas[merged].Entries.Count <= 2*int64(len(d.entries))
+		small := deltas[merged].Entries.Count <= 2*int64(len(m.entries))
 		if !small && len(deltas)-merged < maxDeltas {
 			break
 		}
 		older, err := f.readLayer(ctx, deltas[merged])
 		if err != nil {
-			return nil, err
+			return m, err
 		}
-		d.entries = segment.Merge(d.entries, older.entries)
-		d.shared = segment.Merge(d.shared, older.shared)
+		m.entries = segment.Merge(m.entries, older.entries)
+		m.shared = segment.Merge(m.shared, older.shared)
 		merged++
 	}
-	kept := deltas[merged:]
+	m.dropped = layers[:merged]
+	m.below = layers[merged:]
 
-	total := int64(len(d.entries))
-	keys := keysOf(nil, d.entries)
-	for _, layer := range kept {
+	total := int64(len(m.entries))
+	m.keys = keysOf(nil, m.entries)
+	for _, layer := range deltas[merged:] {
 		total += layer.Entries.Count
 		older, err := f.readLayer(ctx, layer)
 		if err != nil {
-			return nil, err
+			return m, err
 		}
-		keys = keysOf(keys, older.entries)
+		m.keys = keysOf(m.keys, older.entries)
 	}
-	if total > f.mostChanges() {
-		return nil, errManyChanges
+	if total > most {
+		return m, errManyChanges
 	}
-	if err := f.keepLayers(ctx, layers[merged:]); err != nil {
-		return nil, err
-	}
+	return m, nil
+}
 
-	entries, err := f.writeList(ctx, d.entries)
+// writeDelta writes the objects of a delta, and returns the root with it.
+func (f *segmentForm) writeDelta(ctx context.Context, m mergedDelta) (*segment.Root, error) {
+	entries, err := f.writeList(ctx, m.entries)
 	if err != nil {
 		return nil, err
 	}
-	shared, err := f.writeList(ctx, d.shared)
+	shared, err := f.writeList(ctx, m.shared)
 	if err != nil {
 		return nil, err
 	}
-	root := &segment.Root{Profile: f.profile, Facts: exports.FactsVersion, Filter: segment.NewFilter(keys)}
+	root := &segment.Root{Profile: f.profile, Facts: exports.FactsVersion, Filter: segment.NewFilter(m.keys)}
 	root.Layers = append(root.Layers, segment.Layer{Entries: entries, Shared: shared})
-	root.Layers = append(root.Layers, kept...)
-	root.Layers = append(root.Layers, base)
+	root.Layers = append(root.Layers, m.below...)
 	return root, nil
 }
 

@@ -25,6 +25,8 @@ type segmentForm struct {
 	// where all entries are rendered.
 	gone map[string]int64
 
+	takenOut *takenOut // of the published segments, since their build
+
 	isKept func(name string) bool // tells which published files stay without being spelled
 
 	entries *valueSpool
@@ -43,6 +45,7 @@ func newSegmentForm(ctx context.Context, out *tree, profile segment.Profile, fra
 	}
 	if p.reuse {
 		f.gone = p.gone
+		f.takenOut = p.before.TakenOut
 		f.isKept = p.isKept
 	}
 	out.packs = f.addFile
@@ -79,10 +82,11 @@ func (f *segmentForm) write(e *entryDocuments) error {
 }
 
 // addValues adds the values of an entry, but for those of versions that were
-// superseded in the published build already: they are as they were.
+// superseded in the published build already: they are as they were, unless they were
+// taken out since.
 func (f *segmentForm) addValues(entryID string, values []segment.Value) error {
 	asTheyWere := map[segment.Key]bool{}
-	for version := int64(1); version < f.gone[entryID]; version++ {
+	for version := f.takenOut.versionsOf(entryID) + 1; version < f.gone[entryID]; version++ {
 		asTheyWere[segment.KeyOf(exports.VersionFactsName(entryID, version))] = true
 	}
 	for _, v := range values {

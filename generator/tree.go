@@ -318,16 +318,7 @@ func (t *tree) sealRelease(kept func(name string) bool, notes func(files, bytes 
 	list[target.HeadersFile] = assetHeaders()
 	list[target.ListFile] = inFolder.appendTo(nil)
 	list[packedFile] = packed.appendTo(nil)
-	for _, name := range slices.Sorted(maps.Keys(list)) {
-		path := filepath.Join(t.stage, filepath.FromSlash(name))
-		if err := t.makeFolder(filepath.Dir(path)); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, list[name], 0o644); err != nil {
-			return fmt.Errorf("cannot write %q: %w", name, err)
-		}
-	}
-	return nil
+	return t.writeNotes(list)
 }
 
 // mergeLists is the list of the next release: what this build spelled, and what

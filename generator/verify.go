@@ -31,6 +31,7 @@ type Audit struct {
 	Addresses int64    // of this service, in texts of all kinds
 	Leaves    int64    // of the ledger
 	Proofs    int64    // of inclusion in it
+	Withdrawn int64    // entries that were taken out ahead of a build: other files may name them until it ends
 	Findings  []string // what is wrong, by name of file
 }
 
@@ -69,6 +70,10 @@ func Verify(dir string) (Audit, error) {
 	}
 	if v.expired, err = target.Expired(dir); err != nil {
 		return v.Audit, err
+	}
+	if noted := readInputs(dir); noted != nil && noted.TakenOut != nil {
+		v.takenOut = noted.TakenOut
+		v.Withdrawn = v.takenOut.count(0).Entries
 	}
 	v.openSegments()
 	if err := v.readKeys(); err != nil {
@@ -133,8 +138,11 @@ type audit struct {
 	packed  map[string]fileNote  // files that stand in segments
 	expired map[string]time.Time // immutable files that stay for readers of an earlier release
 	set     provrecord.KeySet
-	log     *ledgerlog.Log
-	own     *addresses // nil: the service's address is not known
+
+	takenOut *takenOut // ahead of a build
+
+	log *ledgerlog.Log
+	own *addresses // nil: the service's address is not known
 
 	segments  *segment.Reader // nil: every document is a file
 	documents document.Files
@@ -287,7 +295,7 @@ func (v *audit) isSuperseded(name string) bool {
 	if err != nil {
 		return false
 	}
-	return v.isPublished(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
+	return v.isNamed(exports.KeyOf(exports.RecordVersionPath(entry, n+1)))
 }
 
 // ledgerPlace is where the proof that is published with a record says that it is in

@@ -1,0 +1,343 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/rights"
+	"colophon/internal/segment"
+)
+
+// Withdrawn tells what a build in segments took out of the published release before
+// it rendered anything: entries that are not public any more, and publishers that
+// are not, with all that they had. Lists name them until the rest is published.
+type Withdrawn struct {
+	Entries    int64 // those of the publishers too
+	Publishers int64
+	Duration   time.Duration // since the build began
+	LeftOut    error         // why what is withdrawn waits for the rest of the build; nil: it does not
+}
+
+// ErrNotAhead says that withdrawals cannot be published ahead of a build.
+var ErrNotAhead = errors.New("withdrawals cannot be published ahead of a build")
+
+// PublishWithdrawals publishes what a build in segments publishes first, and nothing
+// else: see Withdrawn. The next build renders what is due as if this had not been.
+// Errors: those of Build, and ErrNotAhead where only a build can publish them.
+func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
+	b, err := openWithdrawals(dir, opt)
+	if err != nil {
+		return Report{}, err
+	}
+	defer b.out.discardStage()
+	b.store = store
+	before, err := b.planWithdrawals(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer b.plan.close()
+	if err := b.withdrawFirst(ctx); err != nil {
+		return Report{}, err
+	}
+	return b.reportWithdrawals(before)
+}
+
+// CountWithdrawals tells what PublishWithdrawals would take out, without writing.
+func CountWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
+	b := &build{store: store, opt: opt, out: &tree{dir: dir}, began: time.Now()}
+	before, err := b.planWithdrawals(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer b.plan.close()
+	if err := b.countWithdrawn(ctx); err != nil {
+		return Report{}, err
+	}
+	return b.reportWithdrawals(before)
+}
+
+func openWithdrawals(dir string, opt Options) (*build, error) {
+	if opt.Signer == nil {
+		return nil, errNoSigner
+	}
+	began := time.Now()
+	out, err := openTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &build{opt: opt, out: out, began: began}, nil
+}
+
+// planWithdrawals reads what is published and what changed since.
+func (b *build) planWithdrawals(ctx context.Context) (*state, error) {
+	if b.opt.Form != FormSegments {
+		return nil, fmt.Errorf("%w: the form is not segments", ErrNotAhead)
+	}
+	before, err := readState(b.out.dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.makePlan(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.plan.openRows(ctx, b); err != nil {
+		b.plan.close()
+		return nil, err
+	}
+	if !b.plan.reuse {
+		b.plan.close()
+		return nil, fmt.Errorf("%w: nothing is published that this program, its settings and this origin can go on from", ErrNotAhead)
+	}
+	return before, nil
+}
+
+func (b *build) reportWithdrawals(before *state) (Report, error) {
+	w := b.report.Withdrawn
+	if w.LeftOut != nil {
+		return Report{}, fmt.Errorf("%w: %w", ErrNotAhead, w.LeftOut)
+	}
+	b.report.Release = before.Release
+	b.report.Duration = time.Since(b.began)
+	return b.report, nil
+}
+
+// withdrawFirst takes out of the published segments what is not public any more,
+// and publishes that, where a build goes on from them. Nothing else differs.
+func (b *build) withdrawFirst(ctx context.Context) error {
+	taken, published, err := b.findWithdrawn(ctx)
+	if err != nil || taken == nil {
+		return b.leaveOut(err)
+	}
+	staged, err := b.stageWithdrawn(ctx, published, taken)
+	if err != nil {
+		return errors.Join(b.leaveOut(err), staged.dropStaged())
+	}
+	if _, err := staged.publishTree(ctx); err != nil {
+		return err
+	}
+	reached("withdrawn")
+	b.report.Withdrawn = taken.count(time.Since(b.began))
+	b.plan.before.TakenOut = taken.with(b.plan.before.TakenOut)
+	if b.opt.Withdrawn != nil {
+		b.opt.Withdrawn(b.report.Withdrawn)
+	}
+	return nil
+}
+
+// leaveOut notes why withdrawals wait for the rest of the build, of an error with
+// which that deals. It returns all others.
+func (b *build) leaveOut(err error) error {
+	switch {
+	case errors.Is(err, errManyChanges):
+		b.report.Withdrawn.LeftOut = errManyChanges
+	case isDamage(err), errors.Is(err, errFileList), errors.Is(err, exports.ErrFacts), isDamagedRelease(err):
+		b.report.Withdrawn.LeftOut = fmt.Errorf("what is published is damaged: %w", err)
+	default:
+		return err
+	}
+	return nil
+}
+
+// countWithdrawn only tells what withdrawFirst would take out.
+func (b *build) countWithdrawn(ctx context.Context) error {
+	taken, _, err := b.findWithdrawn(ctx)
+	if err == nil && taken != nil {
+		b.report.Withdrawn = taken.count(0)
+	}
+	return b.leaveOut(err)
+}
+
+// findWithdrawn finds what the published segments have and the origin does not
+// publish any more, by what changed since; nil for nothing. It fails with
+// errManyChanges, or with what isDamage tells.
+func (b *build) findWithdrawn(ctx context.Context) (*takenOut, *segment.Reader, error) {
+	if !b.plan.reuse || b.machine || b.opt.Form != FormSegments {
+		return nil, nil, nil
+	}
+	sites, err := b.sitesThatLeft(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	withdrawn, erased := b.plan.withdrawnEntries()
+	if len(sites)+len(withdrawn)+len(erased) == 0 {
+		return nil, nil, nil
+	}
+
+	published := readSegments(ctx, b.out.dir, b.segmentProfile())
+	if published == nil {
+		return nil, nil, fmt.Errorf("%w: %s cannot be read", errSegments, segment.RootKey)
+	}
+	f := withdrawal{published: published, most: mostAhead(published.Root), out: newTakenOut()}
+	if err := f.takeEntries(ctx, withdrawn, false); err != nil {
+		return nil, nil, err
+	}
+	if err := f.takeEntries(ctx, erased, true); err != nil {
+		return nil, nil, err
+	}
+	if err := f.takeSites(ctx, b.store, b.out.dir, sites); err != nil {
+		return nil, nil, err
+	}
+	if f.out.isEmpty() {
+		return nil, nil, nil
+	}
+	return f.out, published, nil
+}
+
+// sitesThatLeft are the publishers that are published, by their id, and are not
+// public any more. One that the origin does not know is none: see checkSafe.
+func (b *build) sitesThatLeft(ctx context.Context) ([]string, error) {
+	list, err := b.listSites(ctx)
+	if err != nil {
+		return nil, err
+	}
+	before := b.plan.before
+	var out []string
+	for i := range list {
+		id := list[i].SiteID
+		if _, published := before.Sites[id]; published && !rights.Public(list[i]) && !before.TakenOut.hasSite(id) {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// withdrawnEntries are the entries that changed since the published build and are
+// withdrawn, and those that the origin does not have any more. One that moved is
+// neither: its citation stays, and names its successor.
+func (p *plan) withdrawnEntries() (withdrawn, erased []string) {
+	for _, pages := range p.pages {
+		for i := range pages {
+			page := &pages[i]
+			if page.State != "active" && page.Successor == "" && !p.before.TakenOut.hasEntry(page.EntryID) {
+				withdrawn = append(withdrawn, page.EntryID)
+			}
+		}
+	}
+	for _, id := range p.erased {
+		if !p.before.TakenOut.hasEntry(id) {
+			erased = append(erased, id)
+		}
+	}
+	return withdrawn, erased
+}
+
+// withdrawal collects what is to be taken out.
+type withdrawal struct {
+	published *segment.Reader
+	most      int64 // values that a delta may have
+	out       *takenOut
+}
+
+// mostAhead is how many values all deltas may have once withdrawals are among them:
+// twice of what a build allows, so that a release whose deltas are about to be
+// merged takes some too. The build that follows merges them.
+func mostAhead(root *segment.Root) int64 {
+	base := root.Layers[len(root.Layers)-1]
+	return max(2*base.Entries.Count*mergePercent/100, 1)
+}
+
+// takeEntries takes entries out that are published. A withdrawn one keeps its earlier
+// versions, as they stay published; of an erased one all go.
+func (w *withdrawal) takeEntries(ctx context.Context, ids []string, versions bool) error {
+	if int64(len(ids)) > w.most {
+		return errManyChanges
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		return segment.KeyOf(exports.EntryFactsName(a)).Compare(segment.KeyOf(exports.EntryFactsName(b)))
+	})
+	for _, id := range ids {
+		value, err := w.published.Entry(ctx, segment.KeyOf(exports.EntryFactsName(id)))
+		if err != nil {
+			return err
+		}
+		if value == nil || !versions && !exports.HasCitation(value) {
+			continue // it was never published, or was withdrawn before
+		}
+		earlier := int64(0)
+		if versions {
+			if earlier, err = w.countEarlier(ctx, id); err != nil {
+				return err
+			}
+		}
+		w.out.Entries[id] = earlier
+	}
+	return nil
+}
+
+// countEarlier counts the published versions before the current record of an entry.
+func (w *withdrawal) countEarlier(ctx context.Context, id string) (int64, error) {
+	for n := int64(1); ; n++ {
+		value, err := w.published.Entry(ctx, segment.KeyOf(exports.VersionFactsName(id, n)))
+		if err != nil || value == nil {
+			return n - 1, err
+		}
+	}
+}
+
+// takeSites takes out everything of publishers: their files, their offers, and their
+// entries with all versions.
+func (w *withdrawal) takeSites(ctx context.Context, store origin.Catalog, dir string, sites []string) error {
+	if len(sites) == 0 {
+		return nil
+	}
+	owners := map[string]bool{}
+	for _, id := range sites {
+		if id != listPages {
+			owners[id] = true
+		}
+		offers, err := store.OffersOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		for i := range offers {
+			owners[offers[i].LicenseID] = true
+		}
+		if err := w.takeEntriesOf(ctx, store, id); err != nil {
+			return err
+		}
+	}
+	w.out.Sites = sites
+	packed, err := readRows(dir, packedFile)
+	if err != nil {
+		return err
+	}
+	for i := range packed.rows {
+		name := packed.rows[i].name
+		if owner, ok := exports.PackedOwner(exports.Key(name)); ok && owners[owner] {
+			w.out.Files = append(w.out.Files, name)
+		}
+	}
+	return nil
+}
+
+// takeEntriesOf takes out all entries of a publisher that the origin knows. Some of
+// their versions may never have been published: such a tombstone hides nothing.
+func (w *withdrawal) takeEntriesOf(ctx context.Context, store origin.Catalog, siteID string) error {
+	err := eachPage(ctx, store, siteID, func(pages []origin.Page) error {
+		for i := range pages {
+			w.out.OfSites[pages[i].EntryID] = 0
+		}
+		if int64(len(w.out.OfSites)) > w.most {
+			return errManyChanges
+		}
+		return nil
+	})
+	for after := ""; err == nil; {
+		var records []origin.Record
+		records, err = store.RecordsOf(ctx, siteID, after, pageBatch)
+		for i := range records {
+			after = records[i].EntryID
+			w.out.OfSites[after] = records[i].Version - 1
+		}
+		if len(records) < pageBatch {
+			break
+		}
+	}
+	return err
+}

@@ -50,6 +50,10 @@ func buildForever(dir string) {
 // testForm names the variable that tells a build which is to be killed its form.
 const testForm = "COLOPHON_TEST_FORM"
 
+// testMergePercent names the variable that tells it how large deltas may be: see
+// allowDeltas.
+const testMergePercent = "COLOPHON_TEST_MERGE_PERCENT"
+
 func crashOptions(tb testing.TB, form Form) Options {
 	opt := testOptions(tb, 2)
 	opt.Form = form

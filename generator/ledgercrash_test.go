@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -21,6 +22,9 @@ import (
 func buildUntilKilled(dir string) {
 	tb := &fatal{}
 	ledgerBatch = 16
+	if percent, err := strconv.ParseInt(os.Getenv(testMergePercent), 10, 64); err == nil {
+		mergePercent = percent
+	}
 	n := map[string]int{}
 	reached = func(step string) {
 		n[step]++

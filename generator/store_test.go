@@ -151,3 +151,27 @@ func populate(tb testing.TB, store origin.Catalog, pages int) {
 		BuyerName: "PRIVATE-buyer", BuyerEmail: "private-b@x.example", SavedSearch: "PRIVATE-search", PipelineStage: "PRIVATE-stage", PrivateNotes: "PRIVATE-demand", ChangedAt: "2026-01-01T00:00:00Z"}))
 	must(tb, store.PutDemand(context.Background(), origin.Demand{DemandID: "dem_2", Headline: "PRIVATE-headline of a need that was not opted in", ChangedAt: "2026-01-01T00:00:00Z"}))
 }
+
+// copyOrigin copies an origin as a backup does, and opens the copy.
+func copyOrigin(tb testing.TB, path, to string) *originsql.Store {
+	tb.Helper()
+	execOrigin(tb, path, "VACUUM INTO '"+to+"'")
+	return openStore(tb, to)
+}
+
+// erasePage deletes a page and its records.
+func erasePage(tb testing.TB, path, entryID string) {
+	tb.Helper()
+	for _, table := range []string{"records", "pages"} {
+		execOrigin(tb, path, "DELETE FROM "+table+" WHERE entry_id = ?", entryID)
+	}
+}
+
+func execOrigin(tb testing.TB, path, statement string, args ...any) {
+	tb.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(10000)")
+	must(tb, err)
+	defer db.Close()
+	_, err = db.Exec(statement, args...)
+	must(tb, err)
+}

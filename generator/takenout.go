@@ -85,9 +85,13 @@ func (t *takenOut) with(earlier *takenOut) *takenOut {
 }
 
 func (t *takenOut) count(passed time.Duration) Withdrawn {
-	entries := maps.Clone(t.Entries)
-	maps.Copy(entries, t.OfSites)
-	return Withdrawn{Entries: int64(len(entries)), Publishers: int64(len(t.Sites)), Duration: passed}
+	w := Withdrawn{Entries: int64(len(t.Entries)), Publishers: int64(len(t.Sites)), Duration: passed}
+	for entryID := range t.OfSites {
+		if _, counted := t.Entries[entryID]; !counted {
+			w.Entries++
+		}
+	}
+	return w
 }
 
 // tombstones are laid over what is taken out, by key.

@@ -23,6 +23,9 @@ type Withdrawn struct {
 	LeftOut    error         // why what is withdrawn waits for the rest of the build; nil: it does not
 }
 
+// Any tells whether something was taken out.
+func (w *Withdrawn) Any() bool { return w.Entries+w.Publishers > 0 }
+
 // ErrNotAhead says that withdrawals cannot be published ahead of a build.
 var ErrNotAhead = errors.New("withdrawals cannot be published ahead of a build")
 

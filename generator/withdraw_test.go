@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 	"colophon/generator/target"
 	"colophon/internal/origin"
 	"colophon/internal/release"
+	"colophon/internal/release/mirror"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
 	"colophon/templates/entrypage"
@@ -147,6 +150,29 @@ func wantListed(t *testing.T, dir string) {
 	}
 }
 
+// wantMirrored copies what is published as mirrors do, from a server that reads it.
+func wantMirrored(t *testing.T, dir string) {
+	t.Helper()
+	files := document.Files{Source: newFolderSource(dir), SpellPage: entrypage.Spell}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key := strings.TrimPrefix(r.URL.Path, "/")
+		data, err := files.Read(r.Context(), key)
+		if err != nil {
+			data, err = files.Read(r.Context(), string(exports.KeyOf(r.URL.Path)))
+		}
+		if err != nil {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Write(data) //nolint:errcheck // the client sees it
+	}))
+	defer server.Close()
+	report, err := mirror.Copy(t.Context(), mirror.Options{Base: server.URL, Dir: filepath.Join(t.TempDir(), "mirror"), Client: server.Client(), Workers: 2, Keep: 1})
+	if err != nil || report.Files == 0 {
+		t.Errorf("the mirror has %d files: %v", report.Files, err)
+	}
+}
+
 // TestWithdrawalsComeFirst looks at what is published after the first step of a
 // build: what was taken out is not answered, all else is, and the release is whole.
 // What follows is as if the step had not been.
@@ -192,6 +218,7 @@ func withdrawalsComeFirst(t *testing.T, profile segment.Profile) {
 			t.Errorf("findings %q, %d entries are taken out", a.Findings, a.Withdrawn)
 		}
 		wantListed(t, dir)
+		wantMirrored(t, dir)
 		differ := differentFiles(before, readTree(t, dir))
 		if len(differ) > 12 {
 			t.Errorf("%d files differ: %q", len(differ), differ)
@@ -275,6 +302,7 @@ func TestPublishersThatLeaveComeFirst(t *testing.T) {
 	wantAnswered(t, dir, "between the steps", others...)
 	wantSound(t, dir)
 	wantListed(t, dir)
+	wantMirrored(t, dir)
 	if r, err = PublishWithdrawals(t.Context(), store, dir, segmentOptions(t)); err != nil || r.Withdrawn.Entries != 0 {
 		t.Errorf("the same again: %+v, %v", r.Withdrawn, err)
 	}

@@ -22,25 +22,28 @@ import (
 func buildCommand(e *env) *cobra.Command {
 	var out, live, form string
 	var accept []string
-	var whole bool
+	var whole, withdrawals bool
 	var parts partFlags
 	cmd := &cobra.Command{
 		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
 			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.\n\n" +
+			"In segments, what was taken out is taken out first: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more before anything is rendered; lists name them until the build ends. " +
+			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.\n\n" +
 			"A build of many entries can be spread over machines: --part 1/8 to --part 8/8, on as many of them, make ahead what the entries of a range of publishers need, and --join builds with it, byte for byte what a whole build gives. " +
 			"Parts only read the origin. They are kept beside the output folder, or in the bucket of --to, to which the join then publishes. What no part made, the join makes.",
 		Example: "  colophon build --out dist\n" +
 			"  colophon build --part 3/8 --to s3://bucket/registry\n" +
 			"  colophon build --join --to s3://bucket/registry",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.buildRelease(cmd.Context(), out, buildFlags{accept: accept, live: live, form: form, whole: whole, parts: parts})
+			return e.buildRelease(cmd.Context(), out, buildFlags{accept: accept, live: live, form: form, whole: whole, withdrawals: withdrawals, parts: parts})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
 	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else files)")
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
 	cmd.Flags().BoolVar(&whole, "whole", false, "render everything anew, and put it in place in one step")
+	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only take out what is not public any more, of a build in segments")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
 	cmd.Flags().StringVar(&parts.part, "part", "", "only make ahead this part of the work, as 3/8, for --join")
 	cmd.Flags().BoolVar(&parts.join, "join", false, "build with the parts that were made")
@@ -57,12 +60,16 @@ type buildFlags struct {
 	form   string
 	whole  bool
 	parts  partFlags
+
+	withdrawals bool                      // only what a build in segments takes out first
+	withdrawn   func(generator.Withdrawn) // told of it; nil: the note of a command
+
 	store  generator.PartStore // of parts that are joined, nil for none
 	beside bool                // beside a server, whose log tells how it went and whose memory it leaves alone
 }
 
 func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) error {
-	if err := flags.parts.validate(e.dryRun); err != nil {
+	if err := flags.validate(e.dryRun); err != nil {
 		return err
 	}
 	s, err := e.readSettings()
@@ -81,6 +88,9 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 	if flags.parts.join {
 		return e.joinParts(ctx, s, e.outFolder(s, out), flags)
 	}
+	if flags.withdrawals {
+		return e.publishWithdrawals(ctx, s, e.outFolder(s, out), flags)
+	}
 	report, err := e.buildInto(ctx, s, e.outFolder(s, out), flags)
 	if err != nil {
 		return err
@@ -89,14 +99,26 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 	return e.printResult(reportRow(report), func(w io.Writer) { printReport(w, report) })
 }
 
+// validate checks them against one another.
+func (f *buildFlags) validate(dryRun bool) error {
+	if f.withdrawals && (f.whole || f.parts.part != "" || f.parts.join || f.live != "") {
+		return usage("--withdrawals is a call of its own, without --whole, --part, --join and --live")
+	}
+	return f.parts.validate(dryRun)
+}
+
 // outFolder is the folder of the published files: as given, or as set, which
-// is relative to the folder of the settings.
+// is relative to the folder of the settings; of a dry run, which works on a copy of
+// that, to the folder that it is a copy of.
 func (e *env) outFolder(s settings, out string) string {
 	if out != "" {
 		return out
 	}
 	if filepath.IsAbs(s.Out) {
 		return s.Out
+	}
+	if e.copyOf != "" {
+		return filepath.Join(e.copyOf, s.Out)
 	}
 	return e.registryPath(s.Out)
 }
@@ -111,6 +133,10 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 		return generator.Report{}, err
 	}
 	opt.Whole, opt.Parts = flags.whole, flags.store
+	opt.Withdrawn = flags.withdrawn
+	if opt.Withdrawn == nil {
+		opt.Withdrawn = e.noteWithdrawn
+	}
 	if !flags.beside {
 		p := e.newProgress()
 		defer p.clearLine()
@@ -122,6 +148,9 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	}
 	if e.dryRun {
 		report, err := generator.DryRun(ctx, store, dir, opt)
+		if err == nil && report.Withdrawn.Any() {
+			e.noteWithdrawn(report.Withdrawn)
+		}
 		return report, errors.Join(err, done())
 	}
 	if flags.live != "" {
@@ -131,6 +160,9 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	err = errors.Join(err, done())
 	for _, w := range report.Unheard {
 		e.printNote("%v", w)
+	}
+	if why := report.Withdrawn.LeftOut; why != nil {
+		e.printNote("withdrawals are published with the rest: %v", why)
 	}
 	if report.Damage != nil {
 		e.printNote("%v: everything was rendered and written anew", report.Damage)
@@ -244,7 +276,7 @@ func (e *env) receiptSigner() (record.Signer, error) {
 func reportRow(r generator.Report) map[string]any {
 	return map[string]any{
 		"release": r.Release.Name, "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
-		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "seconds": r.Duration.Seconds(),
+		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn_first": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
 	}
 }
 
@@ -261,6 +293,9 @@ func printReport(w io.Writer, r generator.Report) {
 	}
 	for _, row := range rows {
 		fmt.Fprintf(w, "%-15s %s\n", row[0], row[1])
+	}
+	if r.Withdrawn.Any() {
+		fmt.Fprintf(w, "%-15s %s\n", "withdrawn first", describeWithdrawn(r.Withdrawn))
 	}
 	if r.Pages > 0 && r.Duration > 0 {
 		fmt.Fprintf(w, "%-15s %.0f pages/s\n", "speed", float64(r.Pages)/r.Duration.Seconds())

@@ -80,12 +80,17 @@ func (f follower) buildChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report, err := f.env.buildInto(ctx, s, f.env.outFolder(s, f.out), buildFlags{beside: true})
+	report, err := f.env.buildInto(ctx, s, f.env.outFolder(s, f.out), buildFlags{beside: true, withdrawn: f.logWithdrawn})
 	if err != nil || report.Unchanged {
 		return err
 	}
 	f.log.Info("changes published", "release", report.Release, "files", report.Changed, "took", report.Duration.Round(time.Millisecond).String())
 	return nil
+}
+
+// logWithdrawn tells what is answered no more, while the rest of a build is made.
+func (f follower) logWithdrawn(w generator.Withdrawn) {
+	f.log.Info("withdrawals published", "entries", w.Entries, "publishers", w.Publishers, "took", w.Duration.Round(time.Millisecond).String())
 }
 
 // wait waits for d and reports whether ctx still runs.

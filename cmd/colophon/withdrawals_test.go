@@ -1,0 +1,130 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"colophon/exports"
+)
+
+// catalogInSegments is a registry with three publishers of ten entries each, built in
+// segments.
+func catalogInSegments(t *testing.T) (o operator, entries []listedEntry) {
+	t.Helper()
+	o = operator{t, filepath.Join(t.TempDir(), "reg")}
+	o.ok("init", "--base-url", "https://registry.example")
+	o.ok("corpus", "--publishers", "3", "--pages", "30")
+	var sites []struct {
+		SiteID string `json:"site_id"`
+	}
+	o.data(&sites, "publisher", "list")
+	o.data(&entries, "entry", "list", "--site", sites[0].SiteID)
+	if len(entries) < 3 {
+		t.Fatalf("the publisher has %d entries", len(entries))
+	}
+	o.ok("build", "--form", "segments")
+	return o, entries
+}
+
+type listedEntry struct {
+	EntryID string `json:"entry_id"`
+	URL     string `json:"canonical_url"`
+	SiteID  string `json:"site_id"`
+}
+
+// toldWithdrawn is what build and its --withdrawals tell.
+type toldWithdrawn struct {
+	Withdrawn struct {
+		Entries    int64 `json:"entries"`
+		Publishers int64 `json:"publishers"`
+	} `json:"withdrawn_first"`
+}
+
+// TestWithdrawalsAlone takes an entry out of what a server answers from, before any
+// build: within the second for which the root may be kept it is gone, its neighbours
+// are not. The build that follows goes on.
+func TestWithdrawalsAlone(t *testing.T) {
+	o, entries := catalogInSegments(t)
+	gone, neighbour := entries[0], entries[1]
+	_, base, _ := serveProcess(t, o.dir)
+	status := func(path string) int { return request(t, "GET", base+path).StatusCode }
+	for _, e := range []listedEntry{gone, neighbour} {
+		if got := status(exports.CitationPage(e.EntryID)); got != http.StatusOK {
+			t.Fatalf("%s is answered %d", e.EntryID, got)
+		}
+	}
+
+	o.ok("entry", "withdraw", gone.URL)
+	var told toldWithdrawn
+	o.data(&told, "build", "--form", "segments", "--withdrawals", "--dry-run")
+	var due struct {
+		Pages int64 `json:"pages_due"`
+	}
+	o.data(&due, "build", "--form", "segments", "--dry-run")
+	if told.Withdrawn.Entries != 1 || due.Pages != 1 {
+		t.Errorf("dry runs tell of %d entries, and that %d are due", told.Withdrawn.Entries, due.Pages)
+	}
+	if got := status(exports.CitationPage(gone.EntryID)); got != http.StatusOK {
+		t.Errorf("after a dry run the entry is answered %d", got)
+	}
+	code, out, errs := o.run("build", "--form", "segments", "--withdrawals")
+	if code != exitOK || !strings.HasPrefix(out, "withdrawn: 1 entry, ") || !strings.Contains(errs, "next: colophon publish") {
+		t.Errorf("exit code %d, %q, %q", code, out, errs)
+	}
+	time.Sleep(1100 * time.Millisecond) // as long as a reader may keep the root
+	for _, path := range []string{exports.CitationPage(gone.EntryID), exports.CitationPath(gone.EntryID), exports.RecordPath(gone.EntryID)} {
+		if got := status(path); got != http.StatusNotFound {
+			t.Errorf("%s is answered %d", path, got)
+		}
+	}
+	if got := status(exports.CitationPage(neighbour.EntryID)); got != http.StatusOK {
+		t.Errorf("the neighbour is answered %d", got)
+	}
+	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was taken out") {
+		t.Errorf("verify tells %q", out)
+	}
+	code, _, errs = o.run("build", "--form", "segments")
+	if code != exitOK || strings.Contains(errs, "withdrawn first") {
+		t.Errorf("the build after it: exit code %d, %q", code, errs)
+	}
+	time.Sleep(1100 * time.Millisecond)
+	if got := status(exports.RecordPath(gone.EntryID)); got != http.StatusOK {
+		t.Errorf("the record that says that the entry is withdrawn is answered %d", got)
+	}
+	if out := o.ok("verify", filepath.Join(o.dir, "dist")); strings.Contains(out, "taken out") {
+		t.Errorf("verify tells %q", out)
+	}
+}
+
+// TestBuildTellsWhatItWithdrewFirst reads it in notes, in the report and as JSON.
+func TestBuildTellsWhatItWithdrewFirst(t *testing.T) {
+	o, entries := catalogInSegments(t)
+	o.ok("entry", "withdraw", entries[0].URL)
+	code, out, errs := o.run("build", "--form", "segments")
+	if code != exitOK || !strings.Contains(errs, "withdrawn first: 1 entry, ") || !strings.Contains(out, "withdrawn first 1 entry, ") {
+		t.Errorf("exit code %d, %q, %q", code, out, errs)
+	}
+	o.ok("publisher", "suspend", entries[0].SiteID, "--reason", "On request.")
+	var told toldWithdrawn
+	o.data(&told, "build", "--form", "segments")
+	if told.Withdrawn.Publishers != 0 { // a third of all is too much for a delta
+		t.Errorf("the report tells of %+v", told.Withdrawn)
+	}
+	o.ok("entry", "restore", entries[0].URL)
+	_, out, _ = o.run("build", "--form", "segments")
+	if strings.Contains(out, "withdrawn first") {
+		t.Errorf("without withdrawals: %q", out)
+	}
+}
+
+func TestWithdrawalsAreOfSegments(t *testing.T) {
+	o := newOperator(t)
+	for _, other := range []string{"--whole", "--join", "--part=1/2", "--live=https://registry.example"} {
+		o.no(exitUsage, "--withdrawals is a call of its own", "build", "--withdrawals", other)
+	}
+	o.no(exitFailed, "the form is not segments", "build", "--withdrawals")
+	o.no(exitFailed, "nothing is published", "build", "--withdrawals", "--form", "segments")
+}

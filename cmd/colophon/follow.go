@@ -41,12 +41,14 @@ func (f follower) followOrigin(ctx context.Context) (stop func()) {
 }
 
 // publishChanges builds whenever the change sequence moved. It rests as long as
-// the last build took, so that an import does not keep it busy all the time.
+// the last build took, so that an import does not keep it busy all the time; what is
+// withdrawn meanwhile does not wait for that.
 func (f follower) publishChanges(ctx context.Context) {
 	published := int64(-1) // a server may start behind its origin
 	var last time.Time     // when that was
 	rest := time.Duration(0)
-	for wait(ctx, rest) {
+	seen := published
+	for f.restFor(ctx, rest, seen) {
 		rest = followEvery
 		sequence, err := f.store.Sequence(ctx)
 		if err != nil {
@@ -57,6 +59,7 @@ func (f follower) publishChanges(ctx context.Context) {
 		}
 
 		start := time.Now()
+		seen = sequence
 		err = f.buildChanges(ctx)
 		rest = max(followEvery, time.Since(start))
 		switch {
@@ -86,6 +89,43 @@ func (f follower) buildChanges(ctx context.Context) error {
 	}
 	f.log.Info("changes published", "release", report.Release, "files", report.Changed, "took", report.Duration.Round(time.Millisecond).String())
 	return nil
+}
+
+// restFor rests for d, and reports whether ctx still runs. Meanwhile it takes out what
+// is not public any more, each time that the change sequence moved on from seen, for
+// a fifth of the time at most.
+func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool {
+	end := time.Now().Add(d)
+	pause := followEvery
+	for time.Until(end) > pause {
+		if !wait(ctx, pause) {
+			return false
+		}
+		sequence, err := f.store.Sequence(ctx)
+		if err != nil || sequence == seen {
+			continue
+		}
+		start := time.Now()
+		if f.takeOut(ctx) == nil {
+			seen = sequence
+		}
+		pause = max(followEvery, 4*time.Since(start))
+	}
+	return wait(ctx, time.Until(end))
+}
+
+// takeOut takes out what is not public any more. Where only a build can, the next one
+// does; an error is told by that too.
+func (f follower) takeOut(ctx context.Context) error {
+	s, err := f.env.readSettings()
+	if err != nil || s.Form != string(generator.FormSegments) {
+		return err
+	}
+	report, err := f.env.takeOut(ctx, s, f.env.outFolder(s, f.out), nil)
+	if err == nil && report.Withdrawn.Any() {
+		f.logWithdrawn(report.Withdrawn)
+	}
+	return err
 }
 
 // logWithdrawn tells what is answered no more, while the rest of a build is made.

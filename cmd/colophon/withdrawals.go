@@ -10,23 +10,30 @@ import (
 	"colophon/generator"
 )
 
-// publishWithdrawals publishes only what a build in segments publishes first. The
-// changes stay due.
-func (e *env) publishWithdrawals(ctx context.Context, s settings, dir string, flags buildFlags) error {
-	opt, err := e.buildOptions(s, flags.accept)
+// takeOut publishes only what a build in segments publishes first. With --dry-run it
+// only counts.
+func (e *env) takeOut(ctx context.Context, s settings, dir string, accept []string) (generator.Report, error) {
+	opt, err := e.buildOptions(s, accept)
 	if err != nil {
-		return err
+		return generator.Report{}, err
 	}
 	store, done, err := e.openForBuild(ctx)
 	if err != nil {
-		return err
+		return generator.Report{}, err
 	}
 	publish := generator.PublishWithdrawals
 	if e.dryRun {
 		publish = generator.CountWithdrawals
 	}
 	report, err := publish(ctx, store, dir, opt)
-	if err = errors.Join(err, done()); err != nil {
+	return report, errors.Join(err, done())
+}
+
+// publishWithdrawals takes out what is not public any more, and tells of it. The
+// changes stay due.
+func (e *env) publishWithdrawals(ctx context.Context, s settings, dir string, flags buildFlags) error {
+	report, err := e.takeOut(ctx, s, dir, flags.accept)
+	if err != nil {
 		return err
 	}
 	e.printNote("next: colophon publish --dir %s, colophon build --dir %s", e.dir, e.dir)

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"context"
+	"io"
+	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"colophon/exports"
+	"colophon/worker/edge"
 )
 
 // catalogInSegments is a registry with three publishers of ten entries each, built in
@@ -117,6 +122,52 @@ func TestBuildTellsWhatItWithdrewFirst(t *testing.T) {
 	_, out, _ = o.run("build", "--form", "segments")
 	if strings.Contains(out, "withdrawn first") {
 		t.Errorf("without withdrawals: %q", out)
+	}
+}
+
+// TestFollowerWithdrawsWhileItRests withdraws an entry while a follower rests, as it
+// does for as long as its last build took.
+func TestFollowerWithdrawsWhileItRests(t *testing.T) {
+	o, entries := catalogInSegments(t)
+	settings := filepath.Join(o.dir, settingsFile)
+	text, err := os.ReadFile(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(settings, append(text, "\nform = \"segments\"\n"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := &env{dir: o.dir, getenv: func(string) string { return "" }, stderr: io.Discard}
+	store, done, err := e.openStore(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	seen, err := store.Sequence(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := follower{env: e, store: store, log: slog.New(slog.DiscardHandler)}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan bool)
+	go func() { ended <- f.restFor(ctx, time.Minute, seen) }()
+
+	o.ok("entry", "withdraw", entries[0].URL)
+	service := serviceOver(filepath.Join(o.dir, "dist"))
+	status := 0
+	for range 100 {
+		status = service(t.Context(), &edge.Request{Method: "GET", Path: exports.CitationPath(entries[0].EntryID)}).Status
+		if status == http.StatusNotFound {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if status != http.StatusNotFound {
+		t.Errorf("the entry is answered %d", status)
+	}
+	cancel()
+	if <-ended {
+		t.Error("the rest went on though the server ends")
 	}
 }
 

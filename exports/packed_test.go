@@ -28,3 +28,22 @@ func TestPacked(t *testing.T) {
 		}
 	}
 }
+
+func TestPackedOwner(t *testing.T) {
+	for key, want := range map[Key]string{
+		"publishers/harbor-ledger/feed.rss":                                 "harbor-ledger",
+		"publishers/harbor-ledger/pack/headers.txt":                         "harbor-ledger",
+		"rights-map/harbor-ledger/index.html":                               "harbor-ledger",
+		"v1/licensing-marketplace/publishers/harbor-ledger.json":            "harbor-ledger",
+		"v1/licensing-marketplace/publishers/harbor-ledger/x.json":          "harbor-ledger",
+		"v1/public/license-catalog/lic_1.json":                              "lic_1",
+		"v1/public/sites/harbor-ledger/rights.json":                         "harbor-ledger",
+		"publishers/index.html":                                             "",
+		"v1/public/contentdna-provenance/ent_5e8c2a1f9b3d4e6a7c8b9d0e.json": "",
+		"openapi.json": "",
+	} {
+		if got, ok := PackedOwner(key); got != want || ok != (want != "") {
+			t.Errorf("%q is of %q, want %q", key, got, want)
+		}
+	}
+}

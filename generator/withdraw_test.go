@@ -292,6 +292,8 @@ func TestPublishersThatLeaveComeFirst(t *testing.T) {
 	own = append(own, versionKey(beta.EntryID, 1), versionKey(beta.EntryID, 2))
 	others = append(others, currentDocuments(alpha)...)
 
+	site, err := store.Site(t.Context(), "beta")
+	must(t, err)
 	suspendSite(t, store, "beta", origin.Suspended)
 	r, err := PublishWithdrawals(t.Context(), store, dir, segmentOptions(t))
 	must(t, err)
@@ -308,7 +310,7 @@ func TestPublishersThatLeaveComeFirst(t *testing.T) {
 	}
 
 	// Restored with the very facts that it had, as by a backup.
-	suspendSite(t, store, "beta", origin.Approved)
+	must(t, store.PutSite(t.Context(), site))
 	wantMissing(t, dir, "before the build", own...)
 	build()
 	wantAnswered(t, dir, "after the build", own...)
@@ -495,6 +497,25 @@ func staleFiles(t *testing.T, dir string) (names []string) {
 		}
 	}
 	return names
+}
+
+// TestSmallFilesHaveNoSibling writes a file that was large before: the compressed
+// sibling of that is no part of the release any more, those of others are.
+func TestSmallFilesHaveNoSibling(t *testing.T) {
+	tree, err := newTree(filepath.Join(t.TempDir(), "dist"))
+	must(t, err)
+	defer tree.discardStage()
+	for _, name := range []string{"a.json", "a.json.gz", "b.json", "b.json.gz"} {
+		tree.before.rows = append(tree.before.rows, fileRow{name: name})
+	}
+	must(t, tree.putFile("a.json", []byte("{}")))
+	var names []string
+	for _, row := range tree.mergeLists(func(name string) bool { return !tree.isStaleSibling(name) }).rows {
+		names = append(names, row.name)
+	}
+	if want := []string{"a.json", "b.json", "b.json.gz"}; !slices.Equal(names, want) {
+		t.Errorf("the release has %q, want %q", names, want)
+	}
 }
 
 // TestDryRunCountsWithdrawals tells what would be taken out, and writes nothing.

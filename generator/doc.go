@@ -234,6 +234,7 @@ type build struct {
 	closed     []origin.Site // closed publishers, by site id
 	known      map[string]bool
 	newestAll  []*pageRow // see newestRecords
+	line       []byte     // used again for each page that is summed up
 	categories []origin.Category
 	counted    []exports.Category                    // see categoryTotals
 	members    map[string][]exports.PublisherSummary // of each of them, by its slug

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -55,25 +54,27 @@ func (n *newestFile) readRows(where spooled, limit int) ([]pageRow, error) {
 	if where.size == 0 {
 		return nil, nil
 	}
-	text := make([]byte, where.size)
-	if err := errors.Join(n.out.Flush(), readAt(n.file, text, where.at)); err != nil {
+	if err := n.out.Flush(); err != nil {
+		return nil, fmt.Errorf("cannot keep the newest pages of a publisher: %w", err)
+	}
+	n.list = slices.Grow(n.list[:0], int(where.size))[:where.size]
+	if _, err := n.file.ReadAt(n.list, where.at); err != nil {
 		return nil, fmt.Errorf("cannot read the newest pages of a publisher: %w", err)
 	}
-	d := rowDecoder{text: string(text)}
 	var rows []pageRow
-	for d.text != "" && len(rows) < limit {
-		row, err := parseRow(d.readString())
+	for rest := n.list; len(rest) > 0 && len(rows) < limit; {
+		size, used := binary.Uvarint(rest)
+		if used <= 0 || size > uint64(len(rest)-used) {
+			return nil, errRows
+		}
+		row, err := parseRow(string(rest[used : used+int(size)]))
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows, row)
+		rest = rest[used+int(size):]
 	}
 	return rows, nil
-}
-
-func readAt(f *os.File, to []byte, at int64) error {
-	_, err := f.ReadAt(to, at)
-	return err
 }
 
 func (n *newestFile) close() { n.file.Close() }

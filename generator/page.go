@@ -41,26 +41,17 @@ func (b *build) siteFrame(updated string) templates.SiteFrame {
 
 // publishPage renders and minifies a page that stands once or a few times.
 func (b *build) publishPage(path string, c templ.Component) error {
-	text, err := renderComponent(c)
-	if err != nil {
+	buf := documentBuffers.Get().(*bytes.Buffer)
+	defer documentBuffers.Put(buf)
+	buf.Reset()
+	if err := c.Render(context.Background(), buf); err != nil {
 		return fmt.Errorf("cannot render %q: %w", path, err)
 	}
-	if text, err = minifyHTML(text); err != nil {
+	text, err := minifyHTML(buf.Bytes())
+	if err != nil {
 		return fmt.Errorf("cannot minify %q: %w", path, err)
 	}
 	return b.out.putFile(exports.KeyOf(path), text)
-}
-
-// usualPage is what most pages of lists take, before they are minified.
-const usualPage = 16 << 10
-
-func renderComponent(c templ.Component) ([]byte, error) {
-	var buf bytes.Buffer
-	buf.Grow(usualPage)
-	if err := c.Render(context.Background(), &buf); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
 }
 
 func minifyHTML(text []byte) ([]byte, error) { return minifier().Bytes("text/html", text) }

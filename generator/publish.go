@@ -191,7 +191,8 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 			s.tally.AddRecord(r.created)
 		}
 		b.report.Pages++
-		s.shown.Write(append(wire.Append(nil, &f), r.sha256...))
+		b.line = append(wire.Append(b.line[:0], &f), r.sha256...)
+		s.shown.Write(b.line)
 		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
 		s.addNewest(*r)
 	}

@@ -1,7 +1,6 @@
 package generator
 
 import (
-	"bytes"
 	"context"
 	"sync"
 
@@ -144,7 +143,7 @@ func exactRecord(r *signedRecord) *exports.Record {
 	if err != nil || record.EntryID != r.EntryID || record.Version != r.Version {
 		return nil
 	}
-	if !bytes.Equal(wire.Append(nil, &record), []byte(r.JSON)) {
+	if string(wire.Append(make([]byte, 0, len(r.JSON)), &record)) != r.JSON {
 		return nil
 	}
 	return &record

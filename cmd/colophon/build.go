@@ -191,10 +191,9 @@ func (e *env) spareCollector() {
 	}
 }
 
-// memoryFor is that bound for a build: 300 MB and 400 bytes a page less what a
-// program takes beside its heap, but never less than what is held, which is below
-// 3 KiB a page.
-func memoryFor(pages int64) int64 { return max(200<<20+pages<<10, 100<<20+3*pages<<10) }
+// memoryFor is that bound for a build of so many pages, of which each takes some
+// 800 bytes until the index is written.
+func memoryFor(pages int64) int64 { return 200<<20 + pages<<10 }
 
 // openForBuild opens the origin for a command that reads nearly all of it: one
 // in D1 by a working copy. What was written may be lost unless done succeeds.

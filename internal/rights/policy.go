@@ -53,8 +53,10 @@ func PolicyDigest(f *SiteSnapshot) string {
 
 func policyDigest(f *SiteSnapshot, docs []statements.Document) string {
 	h := sha256.New()
+	var line []byte
 	for _, p := range f.publicPreferences() {
-		h.Write(append(wire.Append(nil, &p), '\n'))
+		line = append(wire.Append(line[:0], &p), '\n')
+		h.Write(line)
 	}
 	for i := range f.Offers {
 		if o, ok := Offer(f, &f.Offers[i], 0); ok {

@@ -50,9 +50,12 @@ func RecordFacts(r *exports.Record) string {
 	bare.Supersedes = ""
 	bare.Proof = exports.Proof{}
 	bare.Passport.AsOf = ""
-	sum := sha256.Sum256(wire.Append(nil, &bare))
+	sum := sha256.Sum256(wire.Append(make([]byte, 0, usualRecord), &bare))
 	return hex.EncodeToString(sum[:])
 }
+
+// usualRecord is how many bytes most records take, or near to it.
+const usualRecord = 2 << 10
 
 // RecordInstant is the instant to which a new record of a page is dated: the
 // last change of the page, of the site's policy or of what follows from it,

@@ -3,6 +3,7 @@ package segment
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // Bounds of the format. A file that exceeds them is damaged.
@@ -77,6 +78,7 @@ func AppendObject(dst []byte, s Shape, n int, values []Value) ([]byte, error) {
 		return dst, errors.New("segment: no such object in this shape")
 	}
 	start := len(dst)
+	dst = slices.Grow(dst, s.tableEnd()+int(Size(values)))
 	dst = append(dst, objectMagic...)
 	dst = append(dst, byte(s.PrefixBits), byte(s.BucketBits), 0, 0)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(n))

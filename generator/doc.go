@@ -44,8 +44,8 @@ type Options struct {
 	Accept   map[string]bool // findings to let pass: "vanished", "rollback"
 	Whole    bool            // render everything into a new folder, which takes the place of the old one in one step
 	Progress func(done, total int64, what string)
-	Pages    func(n int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
-	Parts    PartStore     // where parts of this build may be; nil: none are looked for
+	Size     func(pages, publishers int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
+	Parts    PartStore                     // where parts of this build may be; nil: none are looked for
 
 	Withdrawn func(w Withdrawn) // told once withdrawals are published ahead of the rest, see Withdrawn; nil: nobody
 }

@@ -21,12 +21,12 @@ const (
 
 // renderFiles spells every family of files.
 func (b *build) renderFiles(ctx context.Context) error {
-	b.tellPages(b.changes) // each page was a change
+	b.tellSize(b.changes) // each page was a change
 	records, err := b.issueRecords(ctx)
 	if err != nil {
 		return err
 	}
-	b.tellPages(b.report.Pages)
+	b.tellSize(b.report.Pages)
 	b.nameRelease()
 	b.report.Publishers = int64(len(b.sites))
 	b.describeSites()
@@ -89,9 +89,9 @@ func (b *build) publishFamilies(ctx context.Context) error {
 	return b.publishSandbox(ctx)
 }
 
-func (b *build) tellPages(n int64) {
-	if b.opt.Pages != nil {
-		b.opt.Pages(n)
+func (b *build) tellSize(pages int64) {
+	if b.opt.Size != nil {
+		b.opt.Size(pages, int64(len(b.sites)))
 	}
 }
 

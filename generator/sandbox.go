@@ -45,7 +45,7 @@ func (b *build) publishSandbox(ctx context.Context) error {
 	opt.Keys = keys
 	opt.NotYet = ""
 	opt.Progress = nil
-	opt.Pages = nil
+	opt.Size = nil
 	opt.Ledger = nil
 	s := &build{store: store, opt: opt, out: b.out.subtree(exports.SandboxPrefix), machine: true, plan: newPlan()}
 	if err := s.readOrigin(ctx); err != nil {

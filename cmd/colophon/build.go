@@ -141,8 +141,8 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 		p := e.newProgress()
 		defer p.clearLine()
 		opt.Progress = p.showProgress
-		opt.Pages = func(pages int64) {
-			e.boundMemory(memoryFor(pages))
+		opt.Size = func(pages, publishers int64) {
+			e.boundMemory(memoryFor(pages, publishers))
 			e.spareCollector()
 		}
 	}
@@ -191,9 +191,12 @@ func (e *env) spareCollector() {
 	}
 }
 
-// memoryFor is that bound for a build of so many pages, of which each takes some
-// 800 bytes until the index is written.
-func memoryFor(pages int64) int64 { return 200<<20 + pages<<10 }
+// memoryFor is that bound for a build: of its pages, of which each takes some 800
+// bytes until the index is written, and of its publishers, which take 24 KiB each.
+// The first thousand of them have room already.
+func memoryFor(pages, publishers int64) int64 {
+	return 200<<20 + pages<<10 + 24*max(publishers-1000, 0)<<10
+}
 
 // openForBuild opens the origin for a command that reads nearly all of it: one
 // in D1 by a working copy. What was written may be lost unless done succeeds.

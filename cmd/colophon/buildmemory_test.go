@@ -19,7 +19,7 @@ func TestBoundMemory(t *testing.T) {
 			}
 			return ""
 		}}
-		e.boundMemory(memoryFor(50_000))
+		e.boundMemory(memoryFor(50_000, 500))
 		if got := debug.SetMemoryLimit(-1); got != want {
 			t.Errorf("$GOMEMLIMIT %q: %d, want %d", set, got, want)
 		}
@@ -28,7 +28,15 @@ func TestBoundMemory(t *testing.T) {
 
 // Many pages get what they need, not what is aimed for.
 func TestMemoryForManyPages(t *testing.T) {
-	if got, want := memoryFor(1_000_000), int64(100<<20+3_000_000<<10); got != want {
+	if got, want := memoryFor(1_000_000, 1000), int64(100<<20+3_000_000<<10); got != want {
+		t.Errorf("%d, want %d", got, want)
+	}
+}
+
+// Many publishers get what they need, too: a build of which all memory is held would
+// do nothing but collect.
+func TestMemoryForManyPublishers(t *testing.T) {
+	if got, want := memoryFor(50_000, 10_000), int64(200<<20+50_000<<10+9_000*24<<10); got != want {
 		t.Errorf("%d, want %d", got, want)
 	}
 }

@@ -192,10 +192,11 @@ func (e *env) spareCollector() {
 }
 
 // memoryFor is that bound for a build: of its pages, of which each takes some 800
-// bytes until the index is written, and of its publishers, which take 24 KiB each.
-// The first thousand of them have room already.
+// bytes until the index is written, and of its publishers with their files, which
+// take 20 to 30 KiB each. For these there is 40; the first thousand have room
+// already.
 func memoryFor(pages, publishers int64) int64 {
-	return 200<<20 + pages<<10 + 24*max(publishers-1000, 0)<<10
+	return 200<<20 + pages<<10 + 40*max(publishers-1000, 0)<<10
 }
 
 // openForBuild opens the origin for a command that reads nearly all of it: one

@@ -36,7 +36,7 @@ func TestMemoryForManyPages(t *testing.T) {
 // Many publishers get what they need, too: a build of which all memory is held would
 // do nothing but collect.
 func TestMemoryForManyPublishers(t *testing.T) {
-	if got, want := memoryFor(50_000, 10_000), int64(200<<20+50_000<<10+9_000*24<<10); got != want {
+	if got, want := memoryFor(50_000, 10_000), int64(200<<20+50_000<<10+9_000*40<<10); got != want {
 		t.Errorf("%d, want %d", got, want)
 	}
 }

@@ -227,25 +227,23 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 // readChanges reads the pages that changed since the published build, and those
 // that were taken out of it.
 func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
-	for after := ""; ; {
-		ids, err := store.PagesChanged(ctx, p.before.Sequence, after, changedBatch)
+	after := origin.PageChange{Sequence: p.before.Sequence + 1}
+	for {
+		changes, err := store.PagesChanged(ctx, after, changedBatch)
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
-			if err := p.readChange(ctx, store, id); err != nil {
+		for _, change := range changes {
+			if err := p.readChange(ctx, store, change.EntryID); err != nil {
 				return err
 			}
 		}
-		if len(ids) < changedBatch {
+		if len(changes) < changedBatch {
 			break
 		}
-		after = ids[len(ids)-1]
+		after = changes[len(changes)-1]
 	}
 	for _, id := range p.before.TakenOut.entryIDs() {
-		if p.changed[id] {
-			continue
-		}
 		if err := p.readChange(ctx, store, id); err != nil {
 			return err
 		}
@@ -253,8 +251,12 @@ func (p *plan) readChanges(ctx context.Context, store origin.Catalog) error {
 	return nil
 }
 
-// readChange notes that a page is due, and reads it if it is there.
+// readChange notes that a page is due, and reads it if it is there. One that was
+// written again meanwhile comes twice, and is read once.
 func (p *plan) readChange(ctx context.Context, store origin.Catalog, entryID string) error {
+	if p.changed[entryID] {
+		return nil
+	}
 	p.changed[entryID] = true
 	p.gone[entryID] = 0 // until its row is met
 	page, err := store.Page(ctx, entryID)

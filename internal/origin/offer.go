@@ -87,15 +87,21 @@ type Changes interface {
 	Changes(ctx context.Context) (count int64, latest string, err error)
 }
 
+// PageChange is the last change of a page.
+type PageChange struct {
+	Sequence int64
+	EntryID  string
+}
+
 // Sequence numbers the writes that a build would show, so that a build reads
 // only what changed since the one before.
 type Sequence interface {
 	// Sequence returns the number of the last such write. It never falls.
 	Sequence(ctx context.Context) (int64, error)
-	// PagesChanged lists the ids of pages written after the given number,
-	// those after the given id, by id, at most limit. A page that is gone is
-	// among them.
-	PagesChanged(ctx context.Context, since int64, after string, limit int) ([]string, error)
+	// PagesChanged lists the last changes of pages, those after the given one, by
+	// number and id, at most limit. A page that is gone is among them. Its zero
+	// id comes before all changes of its number.
+	PagesChanged(ctx context.Context, after PageChange, limit int) ([]PageChange, error)
 	// PutBuild notes that a build read everything up to a number. Noting it
 	// again changes nothing.
 	PutBuild(ctx context.Context, token string, sequence int64) error

@@ -385,12 +385,12 @@ func TestRaceOfTheSequence(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		changed, err := s.PagesChanged(ctx, since, "", 10_000)
+		changed, err := s.PagesChanged(ctx, origin.PageChange{Sequence: since + 1}, 10_000)
 		if err != nil {
 			t.Error(err)
 		}
-		for _, id := range changed {
-			seen[id] = true
+		for _, change := range changed {
+			seen[change.EntryID] = true
 		}
 		since = now
 	}

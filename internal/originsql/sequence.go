@@ -1,6 +1,10 @@
 package originsql
 
-import "context"
+import (
+	"context"
+
+	"colophon/internal/origin"
+)
 
 // keptBuilds is how many builds the origin remembers. One that is older than
 // all of them builds anew.
@@ -11,10 +15,16 @@ func (s *Store) Sequence(ctx context.Context) (int64, error) {
 	return queryOne(ctx, s.db, "read the change sequence", scanInt, "SELECT value FROM meta WHERE name = 'sequence'")
 }
 
-// PagesChanged lists pages written after a number.
-func (s *Store) PagesChanged(ctx context.Context, since int64, after string, limit int) ([]string, error) {
-	const query = "SELECT entry_id FROM page_changes WHERE sequence > ?1 AND entry_id > ?2 ORDER BY entry_id LIMIT ?3"
-	return queryAll(ctx, s.db, "list changed pages", scanText, query, since, after, int64(limit))
+// PagesChanged lists changes of pages by number, which reads no more of the index
+// than it returns.
+func (s *Store) PagesChanged(ctx context.Context, after origin.PageChange, limit int) ([]origin.PageChange, error) {
+	const query = "SELECT sequence, entry_id FROM page_changes WHERE (sequence, entry_id) > (?1, ?2) ORDER BY sequence, entry_id LIMIT ?3"
+	return queryAll(ctx, s.db, "list changed pages", scanPageChange, query, after.Sequence, after.EntryID, int64(limit))
+}
+
+func scanPageChange(r scanner) (c origin.PageChange, err error) {
+	err = r.Scan(&c.Sequence, &c.EntryID)
+	return c, err
 }
 
 // PutBuild notes a build, once, and forgets those long before it.

@@ -95,21 +95,44 @@ func TestPagesChanged(t *testing.T) {
 	put(6, "first")
 	must(t, exec("DELETE FROM pages WHERE entry_id = 'ent_0'"))
 
-	all, err := s.PagesChanged(ctx, since, "", 10)
+	all, err := s.PagesChanged(ctx, origin.PageChange{Sequence: since + 1}, 10)
 	must(t, err)
-	if want := []string{"ent_0", "ent_1", "ent_4", "ent_6"}; !slices.Equal(all, want) {
-		t.Errorf("changed since %d: %q, want %q", since, all, want)
+	if want := []string{"ent_4", "ent_1", "ent_6", "ent_0"}; !slices.Equal(entryIDs(all), want) {
+		t.Errorf("changed since %d: %v, want %q", since, all, want)
 	}
-	part, err := s.PagesChanged(ctx, since, "ent_1", 1)
+	part, err := s.PagesChanged(ctx, all[1], 1)
 	must(t, err)
-	if want := []string{"ent_4"}; !slices.Equal(part, want) {
-		t.Errorf("the next one after ent_1 is %q, want %q", part, want)
+	if !slices.Equal(part, all[2:3]) {
+		t.Errorf("the next one after %v is %v, want %v", all[1], part, all[2])
 	}
 	now, err := s.Sequence(ctx)
 	must(t, err)
-	if none, err := s.PagesChanged(ctx, now, "", 10); err != nil || len(none) > 0 {
-		t.Errorf("changed since now: %q, %v", none, err)
+	if none, err := s.PagesChanged(ctx, origin.PageChange{Sequence: now + 1}, 10); err != nil || len(none) > 0 {
+		t.Errorf("changed since now: %v, %v", none, err)
 	}
+
+	must(t, exec("UPDATE page_changes SET sequence = 1000"))
+	var listed []string
+	for after := (origin.PageChange{Sequence: 1000}); ; {
+		two, err := s.PagesChanged(ctx, after, 2)
+		must(t, err)
+		if len(two) == 0 {
+			break
+		}
+		listed = append(listed, entryIDs(two)...)
+		after = two[len(two)-1]
+	}
+	if want := []string{"ent_0", "ent_1", "ent_2", "ent_3", "ent_4", "ent_5", "ent_6"}; !slices.Equal(listed, want) {
+		t.Errorf("changes of one number, two by two: %q, want %q", listed, want)
+	}
+}
+
+func entryIDs(changes []origin.PageChange) []string {
+	var ids []string
+	for _, c := range changes {
+		ids = append(ids, c.EntryID)
+	}
+	return ids
 }
 
 func TestBuildsAreNoted(t *testing.T) {

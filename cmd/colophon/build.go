@@ -191,12 +191,12 @@ func (e *env) spareCollector() {
 	}
 }
 
-// memoryFor is that bound for a build: of its pages, of which each takes some 800
-// bytes until the index is written, and of its publishers with their files, which
-// take 20 to 30 KiB each. For these there is 40; the first thousand have room
-// already.
+// memoryFor is that bound for a build of so many pages and publishers. A page takes
+// some 800 bytes until the index is written, a publisher some 15 KiB; with less than
+// half as much again the collector takes a third of the processor. The first
+// thousand publishers have room already.
 func memoryFor(pages, publishers int64) int64 {
-	return 200<<20 + pages<<10 + 40*max(publishers-1000, 0)<<10
+	return 192<<20 + 1280*pages + 24<<10*max(publishers-1000, 0)
 }
 
 // openForBuild opens the origin for a command that reads nearly all of it: one

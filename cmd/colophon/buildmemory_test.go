@@ -11,7 +11,7 @@ import (
 func TestBoundMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
-	for set, want := range map[string]int64{"": 200<<20 + 50_000<<10, "9GiB": math.MaxInt64} {
+	for set, want := range map[string]int64{"": 192<<20 + 1280*50_000, "9GiB": math.MaxInt64} {
 		debug.SetMemoryLimit(math.MaxInt64)
 		e := &env{getenv: func(name string) string {
 			if name == "GOMEMLIMIT" {
@@ -26,18 +26,19 @@ func TestBoundMemory(t *testing.T) {
 	}
 }
 
-// Many pages get what they need, not what is aimed for.
+// A million pages get what they need, not what is aimed for, but not half as much again.
 func TestMemoryForManyPages(t *testing.T) {
-	if got, want := memoryFor(1_000_000, 1000), int64(100<<20+3_000_000<<10); got != want {
-		t.Errorf("%d, want %d", got, want)
+	if got := memoryFor(1_000_000, 1000); got < 800_000_000 || got > 1_800_000_000 {
+		t.Errorf("%d bytes", got)
 	}
 }
 
-// Many publishers get what they need, too: a build of which all memory is held would
-// do nothing but collect.
+// Many publishers get what they need, too: a build that may hold no more than it
+// must would do nothing but collect.
 func TestMemoryForManyPublishers(t *testing.T) {
-	if got, want := memoryFor(50_000, 10_000), int64(200<<20+50_000<<10+9_000*40<<10); got != want {
-		t.Errorf("%d, want %d", got, want)
+	more := memoryFor(50_000, 10_000) - memoryFor(50_000, 1000)
+	if each := more / 9000; each < 15<<10 || each > 40<<10 {
+		t.Errorf("%d bytes for a publisher", each)
 	}
 }
 

@@ -61,7 +61,6 @@ func (c *Collection) Flush() error { return c.spool.out.Flush() }
 // Release lets go of the words, once all files of the index are put.
 func (c *Collection) Release() {
 	c.vocab = nil
-	c.pairs = nil
 	c.orders = nil
 }
 

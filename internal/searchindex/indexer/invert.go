@@ -29,6 +29,8 @@ const nameWeight = 1
 // homeFrom is the number of pages from which on a word can be a home.
 const homeFrom = 8
 
+// invertCollection turns a collection round, which lets go of the words of its
+// records.
 func invertCollection(c *Collection) *inverted {
 	v := &inverted{c: c}
 	counts := make([]uint32, c.vocab.countWords())
@@ -49,6 +51,7 @@ func invertCollection(c *Collection) *inverted {
 	v.average = v.meanLength()
 	v.numberRecords(counts)
 	v.fillPostings()
+	c.pairs = nil // as the postings say it all
 	return v
 }
 

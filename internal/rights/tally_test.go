@@ -1,0 +1,28 @@
+package rights_test
+
+import (
+	"reflect"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/rights"
+)
+
+// A tally that is settled tells what it told before.
+func TestSettle(t *testing.T) {
+	tally := rights.NewTally()
+	tally.Add(&exports.Entry{Section: "news", ContentFormat: "html", Terms: []string{"tides", "ports"}, PublishedAt: "2025-01-01T00:00:00Z"}, "2026-01-01T00:00:00Z", []string{"lic_1"})
+	tally.Add(&exports.Entry{Section: "news", ContentFormat: "pdf", Terms: []string{"tides", "anchors"}, PublishedAt: "2026-01-01T00:00:00Z"}, "2026-01-02T00:00:00Z", []string{"lic_1"})
+	tally.AddRecord("2026-01-03T00:00:00Z")
+	tell := func() []any {
+		return []any{tally.TopTerms(2), tally.TopTerms(20), tally.Sections(), tally.Formats(), tally.Coverage("daily"), tally.Scoped("lic_1"), tally.LatestChange, tally.LatestRecord}
+	}
+	before := tell()
+	if want := []string{"tides", "anchors"}; !reflect.DeepEqual(before[0], want) {
+		t.Errorf("%v, want %v", before[0], want)
+	}
+	tally.Settle()
+	if got := tell(); !reflect.DeepEqual(got, before) {
+		t.Errorf("settled %v, before %v", got, before)
+	}
+}

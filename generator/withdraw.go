@@ -125,7 +125,6 @@ func (b *build) withdrawFirst(ctx context.Context) error {
 	}
 	reached("withdrawn")
 	b.report.Withdrawn = taken.count(time.Since(b.began))
-	b.plan.before.TakenOut = taken.with(b.plan.before.TakenOut)
 	if b.opt.Withdrawn != nil {
 		b.opt.Withdrawn(b.report.Withdrawn)
 	}

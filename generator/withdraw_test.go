@@ -235,6 +235,10 @@ func withdrawalsComeFirst(t *testing.T, profile segment.Profile) {
 	if r := build(); !r.Unchanged || r.Withdrawn.Entries != 0 {
 		t.Errorf("the next build is %+v", r)
 	}
+	withdrawPage(t, store, gone, func(p *origin.Page) { p.Title, p.ChangedAt = "Another", "2026-09-02T00:00:00Z" })
+	if r := build(); r.Unchanged || r.Withdrawn.Entries != 0 {
+		t.Errorf("after a change of what was withdrawn before: %+v", r)
+	}
 	if in := readInputs(dir); in.TakenOut != nil {
 		t.Errorf("the notes still have %+v", in.TakenOut)
 	}
@@ -455,6 +459,11 @@ func TestWithdrawalsOverDamage(t *testing.T) {
 		},
 		"the signed list": func(t *testing.T, dir string) {
 			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(release.ListKey)), []byte("{}"), 0o600))
+		},
+		"the signed list and that of files in segments": func(t *testing.T, dir string) {
+			for _, name := range []string{release.ListKey, packedFile} {
+				must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte("what is this\n"), 0o600))
+			}
 		},
 		"the list of files": func(t *testing.T, dir string) {
 			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)), []byte("what is this\n"), 0o600))

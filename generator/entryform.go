@@ -72,17 +72,22 @@ type entryForm interface {
 // newEntryForm chooses how entries are published. What is invented is always
 // published as files: it is small.
 func (b *build) newEntryForm(ctx context.Context) entryForm {
-	if b.machine || b.opt.Form != FormSegments {
+	profile, inSegments := b.segmentProfile()
+	if !inSegments {
 		return &fileForm{out: b.out, frame: b.frame}
 	}
-	return newSegmentForm(ctx, b.out, b.segmentProfile(), b.frame, b.plan)
+	return newSegmentForm(ctx, b.out, profile, b.frame, b.plan)
 }
 
-func (b *build) segmentProfile() segment.Profile {
-	if b.opt.Profile == "" {
-		return segment.Pages
+// segmentProfile is the profile of the segments of this build, if it has any.
+func (b *build) segmentProfile() (profile segment.Profile, inSegments bool) {
+	if b.machine || b.opt.Form != FormSegments {
+		return "", false
 	}
-	return b.opt.Profile
+	if b.opt.Profile == "" {
+		return segment.Pages, true
+	}
+	return b.opt.Profile, true
 }
 
 // fileForm writes a file for each document.

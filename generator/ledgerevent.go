@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"iter"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -153,23 +154,18 @@ func (b *build) countDescribedLeaves(ctx context.Context) error {
 }
 
 // indexManifest publishes the digests of all files of the index, and logs the
-// digest of that when it is a new one.
-func (b *build) indexManifest(ctx context.Context) error {
+// digest of that when it is a new one. It does not depend on whether they stand in
+// segments.
+func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
 	if b.machine { // what is invented is not logged
 		return nil
 	}
 	prefix := staticindex.Prefix(b.index.Gen)
-	var names []string
-	for name := range b.out.list {
-		if strings.HasPrefix(name, prefix) {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
+	slices.SortFunc(files, func(x, y fileRow) int { return strings.Compare(x.name, y.name) })
 	var text []byte
-	for _, name := range names {
-		n := b.out.list[name]
-		text = fmt.Appendf(text, "%x %d %s\n", n.sum, n.size, strings.TrimPrefix(name, prefix))
+	for i := range files {
+		f := &files[i]
+		text = fmt.Appendf(text, "%x %d %s\n", f.sum, f.size, strings.TrimPrefix(f.name, prefix))
 	}
 	if err := b.out.writeFile(prefix+"files.txt", text); err != nil {
 		return err

@@ -19,7 +19,13 @@ import (
 // are answered. The files of earlier generations stay for a while, so that a
 // walk by cursor ends as it began.
 func (b *build) writeIndex(ctx context.Context) error {
-	opt := indexbuild.Options{Put: b.putIndex}
+	form := b.newIndexForm()
+	put := b.out.putFile
+	if form != nil {
+		defer form.close()
+		put = form.addFile
+	}
+	opt := indexbuild.Options{Put: exceptFirst(put)}
 	if b.before != nil {
 		opt.Earlier = append([]staticindex.Generation{b.before.Current}, b.before.Earlier...)
 	}
@@ -28,6 +34,13 @@ func (b *build) writeIndex(ctx context.Context) error {
 		return err
 	}
 	b.index = x.Current
+	files := b.out.rowsBelow(staticindex.Prefix(b.index.Gen))
+	if form != nil {
+		files = form.rows
+		if err := form.finish(ctx, b.index.Gen); err != nil {
+			return err
+		}
+	}
 	for i := range x.Earlier {
 		if err := b.out.keepBelow(staticindex.Prefix(x.Earlier[i].Gen)); err != nil {
 			return err
@@ -36,16 +49,18 @@ func (b *build) writeIndex(ctx context.Context) error {
 	if err := b.out.putFile(staticindex.IndexKey, wire.Append(nil, &x)); err != nil || b.opt.Ledger == nil {
 		return err
 	}
-	return b.indexManifest(ctx)
+	return b.indexManifest(ctx, files)
 }
 
-// putIndex writes the files of the index but for the first, which names the
-// generation before too.
-func (b *build) putIndex(key exports.Key, data []byte) error {
-	if key == staticindex.IndexKey {
-		return nil
+// exceptFirst leaves the first file of the index out, which names the generations
+// before too.
+func exceptFirst(put func(exports.Key, []byte) error) func(exports.Key, []byte) error {
+	return func(key exports.Key, data []byte) error {
+		if key == staticindex.IndexKey {
+			return nil
+		}
+		return put(key, data)
 	}
-	return b.out.putFile(key, data)
 }
 
 // readIndex reads the first file of the index that is published in dir. An

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"colophon/exports"
@@ -190,6 +191,18 @@ func (t *tree) noteOf(name string) (fileNote, bool) {
 	defer t.mu.Unlock()
 	note, ok := t.list[name]
 	return note, ok
+}
+
+// rowsBelow are the files of this build below a prefix, in no order.
+func (t *tree) rowsBelow(prefix string) (rows []fileRow) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name, note := range t.list {
+		if strings.HasPrefix(name, prefix) {
+			rows = append(rows, fileRow{name, note})
+		}
+	}
+	return rows
 }
 
 // claimName notes a file; two outputs must never have the same name.

@@ -158,7 +158,8 @@ func (b *build) countWithdrawn(ctx context.Context) error {
 // publish any more, by what changed since; nil for nothing. It fails with
 // errManyChanges, or with what isDamage tells.
 func (b *build) findWithdrawn(ctx context.Context) (*takenOut, *segment.Reader, error) {
-	if !b.plan.reuse || b.machine || b.opt.Form != FormSegments {
+	profile, inSegments := b.segmentProfile()
+	if !b.plan.reuse || !inSegments {
 		return nil, nil, nil
 	}
 	sites, err := b.sitesThatLeft(ctx)
@@ -170,7 +171,7 @@ func (b *build) findWithdrawn(ctx context.Context) (*takenOut, *segment.Reader, 
 		return nil, nil, nil
 	}
 
-	published := readSegments(ctx, b.out.dir, b.segmentProfile())
+	published := readSegments(ctx, b.out.dir, profile)
 	if published == nil {
 		return nil, nil, fmt.Errorf("%w: %s cannot be read", errSegments, segment.RootKey)
 	}

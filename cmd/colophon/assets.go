@@ -13,9 +13,9 @@ import (
 	"colophon/templates/entrypage"
 )
 
-// publishedFiles reads published files, and documents of entries from segments.
+// publishedFiles reads published files, and what stands in segments.
 func publishedFiles(source segment.Source) entrydoc.Files {
-	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling}
+	return entrydoc.Files{Source: source, SpellPage: entrypage.Spell, Compress: generator.CompressSibling, Index: &entrydoc.Generations{}}
 }
 
 // folder reads published files from a build. The folder is opened anew for

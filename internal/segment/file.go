@@ -48,7 +48,7 @@ func (r *Reader) readObject(ctx context.Context, d Digest) ([]byte, error) {
 	if object := r.recent.object(d); object != nil {
 		return object, nil
 	}
-	object, err := r.Source.Read(ctx, ObjectKey(d))
+	object, err := r.Source.Read(ctx, r.objectKey(d))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (r *Reader) findByRange(ctx context.Context, s Shape, d Digest, k Key) (dat
 	if !ok {
 		return nil, false, ErrNoRange
 	}
-	pair, err := source.ReadRange(ctx, ObjectKey(d), offsetOf(s.BucketOf(k)), 8)
+	pair, err := source.ReadRange(ctx, r.objectKey(d), offsetOf(s.BucketOf(k)), 8)
 	if err != nil {
 		return nil, false, err
 	}
@@ -79,7 +79,7 @@ func (r *Reader) findByRange(ctx context.Context, s Shape, d Digest, k Key) (dat
 	if to-from > MaxBucket {
 		return nil, false, ErrDamaged
 	}
-	bucket, err := source.ReadRange(ctx, ObjectKey(d), from, to-from)
+	bucket, err := source.ReadRange(ctx, r.objectKey(d), from, to-from)
 	if err != nil {
 		return nil, false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 
 	"colophon/exports"
 )
@@ -74,4 +75,10 @@ const (
 func ObjectKey(d Digest) string {
 	name := d.String()
 	return ObjectPrefix + name[:2] + "/" + name[2:] + ".idx"
+}
+
+// KeyBelow is the key of an object that stands below another folder than
+// ObjectPrefix.
+func KeyBelow(folder, objectKey string) string {
+	return folder + strings.TrimPrefix(objectKey, ObjectPrefix)
 }

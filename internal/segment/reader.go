@@ -43,6 +43,7 @@ var ErrNoRange = errors.New("segment: packs need a source that reads ranges")
 type Reader struct {
 	Root   *Root
 	Source Source
+	Folder string // of the objects; "": ObjectPrefix
 
 	recent recentObjects
 }
@@ -87,6 +88,14 @@ func (r *Reader) Shared(ctx context.Context, k Key) ([]byte, error) {
 	return nil, nil
 }
 
+// objectKey is the key of an object or directory of the root.
+func (r *Reader) objectKey(d Digest) string {
+	if r.Folder == "" {
+		return ObjectKey(d)
+	}
+	return KeyBelow(r.Folder, ObjectKey(d))
+}
+
 // findInSegment looks a key up in one segment.
 func (r *Reader) findInSegment(ctx context.Context, s *Segment, k Key) (data []byte, found bool, err error) {
 	if s.Empty() {
@@ -101,7 +110,7 @@ func (r *Reader) findInSegment(ctx context.Context, s *Segment, k Key) (data []b
 	if !ok {
 		return r.findInFile(ctx, s.Shape, digest, k, whole)
 	}
-	bucket, err := source.ReadBucket(ctx, ObjectKey(digest), offsetOf(s.BucketOf(k)), whole)
+	bucket, err := source.ReadBucket(ctx, r.objectKey(digest), offsetOf(s.BucketOf(k)), whole)
 	if err != nil {
 		return nil, false, err
 	}
@@ -121,7 +130,7 @@ func (r *Reader) objectDigest(ctx context.Context, s *Segment, n int) (Digest, e
 		return Digest{}, ErrDamaged
 	}
 	if source, ok := r.Source.(ObjectSource); ok {
-		part, err := source.ReadPart(ctx, ObjectKey(s.Directories[at]), digestOffset(n), int64(len(Digest{})))
+		part, err := source.ReadPart(ctx, r.objectKey(s.Directories[at]), digestOffset(n), int64(len(Digest{})))
 		if err != nil {
 			return Digest{}, err
 		}

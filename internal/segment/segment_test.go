@@ -414,7 +414,7 @@ func TestChooseShape(t *testing.T) {
 		objects int
 	}{
 		{Pages, 0, 1}, {Pages, 96 * kib, 1}, {Pages, 96*kib + 1, 2}, {Pages, 8192 * 96 * kib, 8192},
-		{Pages, 8192 * 200 * kib, 8192}, {Pages, 8192*256*kib + 8192, 16384},
+		{Pages, 8192 * 300 * kib, 8192}, {Pages, 8192*384*kib + 8192, 16384},
 		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
 	} {
 		if got := ChooseShape(c.profile, 1000, c.size).Objects(); got != c.objects {

@@ -27,6 +27,10 @@ type Files struct {
 	// have none. Without it documents in segments have none, as for a host that
 	// compresses by itself.
 	Compress func(document []byte) []byte
+
+	// Index remembers which generations of the static index stand in segments; nil:
+	// it is found out for each file.
+	Index *Generations
 }
 
 // MaxReads is how many files or ranges are read for one document at most: the
@@ -43,6 +47,9 @@ const MaxReads = 2 + (segment.MaxLayers-1)*((1+2)+(1+3)) + ((1 + 2*2) + (1 + 2*3
 // file that is not there, the root, then directories and objects. Seven are
 // usual, of which the host's cache has most.
 func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
+	if folder, ok := IndexFolder(key); ok {
+		return f.readIndexFile(ctx, folder, key)
+	}
 	data, err := f.Source.Read(ctx, key)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return data, err

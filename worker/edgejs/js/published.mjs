@@ -5,7 +5,8 @@ import { whole } from "./ops.mjs";
 import { settings } from "./settings.mjs";
 
 const decoder = new TextDecoder();
-const rootKey = "v1/_segments.json", objectFolder = "_seg/"; // internal/segment
+const rootKey = "v1/_segments.json"; // internal/segment
+const generation = /^_ix\/[^/]+\//; // whose objects have a root of their own, internal/segment/document
 export const longestKey = 1024; // bytes of a key in R2, which refuses longer ones
 const unchanging = /^(_ix|_seg|assets|ledger\/tile)\//; // exports.Immutable
 
@@ -104,7 +105,7 @@ async function object(env, key, asked) {
   if (known) return known;
   const bytes = env.PUBLISHED ? await fromBucket(env, key) : await fromAssets(env, key, settings.objectLimit);
   if (bytes === null) {
-    forget(rootKey); // which named it: the next look reads the root anew
+    forget(rootOf(key)); // which named it: the next look reads the root anew
     return null;
   }
   if (!(await isWhole(key, bytes))) throw new Error("damaged object " + key);
@@ -113,11 +114,13 @@ async function object(env, key, asked) {
   return bytes;
 }
 
+const rootOf = (key) => generation.test(key) ? generation.exec(key)[0] + "root.json" : rootKey;
+
 // isWhole tells whether the bytes are those that the name says.
 async function isWhole(key, bytes) {
   let name = "";
   for (const byte of new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))) name += byte.toString(16).padStart(2, "0");
-  return key === objectFolder + name.slice(0, 2) + "/" + name.slice(2) + ".idx";
+  return key.endsWith("/" + name.slice(0, 2) + "/" + name.slice(2) + ".idx");
 }
 
 // What was read from the bucket is also put into the Cache API, which answers

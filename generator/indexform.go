@@ -1,0 +1,61 @@
+package generator
+
+import (
+	"context"
+	"fmt"
+
+	"colophon/exports"
+	"colophon/internal/segment"
+	"colophon/internal/segment/document"
+	"colophon/internal/staticindex"
+)
+
+// indexForm publishes the files of one generation of the index in segments below
+// the folder of the generation: see document.IndexFolder. It collects them while
+// they are made.
+type indexForm struct {
+	out     *tree
+	profile segment.Profile
+	files   *valueSpool
+	rows    []fileRow // of the files, whose names are whole
+}
+
+// indexSpoolMemory is how many bytes of the index are kept before they go to disk.
+const indexSpoolMemory = 8 << 20
+
+// newIndexForm is nil where the index is published as files.
+func (b *build) newIndexForm() *indexForm {
+	profile, inSegments := b.segmentProfile()
+	if !inSegments {
+		return nil
+	}
+	return &indexForm{out: b.out, profile: profile, files: newValueSpool(b.out.stage, indexSpoolMemory)}
+}
+
+// addFile adds a file of the index.
+func (f *indexForm) addFile(key exports.Key, data []byte) error {
+	name := string(key)
+	f.rows = append(f.rows, fileRow{name, fileNote{sum: sumSHA256(data), size: int64(len(data))}})
+	return f.files.addValue(segment.Value{Key: segment.KeyOf(name), Data: document.AppendFile(nil, name, data)})
+}
+
+// finish writes the objects of a generation, and its root.
+func (f *indexForm) finish(ctx context.Context, gen string) error {
+	if err := f.files.flushValues(); err != nil {
+		return err
+	}
+	folder := staticindex.Prefix(gen)
+	put := func(key string, data []byte) error {
+		return f.out.putFile(exports.Key(segment.KeyBelow(folder, key)), data)
+	}
+	shape := segment.ChooseFileShape(f.profile, f.files.count, f.files.size)
+	files, err := segment.WriteShape(ctx, shape, f.files.valuesWithByte, put)
+	if err != nil {
+		return fmt.Errorf("cannot write the index in segments: %w", err)
+	}
+	f.close()
+	root := segment.Root{Profile: f.profile, Layers: []segment.Layer{{Entries: files}}}
+	return f.out.putFile(exports.Key(document.IndexRootKey(folder)), root.Append(nil))
+}
+
+func (f *indexForm) close() { f.files.close() }

@@ -153,6 +153,9 @@ func (b *build) countDescribedLeaves(ctx context.Context) error {
 	return err
 }
 
+// indexManifestFile is below the folder of a generation.
+const indexManifestFile = "files.txt"
+
 // indexManifest publishes the digests of all files of the index, and logs the
 // digest of that when it is a new one. It does not depend on whether they stand in
 // segments.
@@ -167,7 +170,7 @@ func (b *build) indexManifest(ctx context.Context, files []fileRow) error {
 		f := &files[i]
 		text = fmt.Appendf(text, "%x %d %s\n", f.sum, f.size, strings.TrimPrefix(f.name, prefix))
 	}
-	if err := b.out.writeFile(prefix+"files.txt", text); err != nil {
+	if err := b.out.writeFile(prefix+indexManifestFile, text); err != nil {
 		return err
 	}
 	digest := sumSHA256(text)

@@ -55,7 +55,7 @@ func (b *build) ledgerManifest() *manifest.Ledger {
 		Index: manifest.Index{
 			Generation: b.index.Gen,
 			Bits:       b.index.PBits,
-			Files:      "/" + staticindex.Prefix(b.index.Gen) + "files.txt",
+			Files:      "/" + staticindex.Prefix(b.index.Gen) + indexManifestFile,
 			LedgerSize: b.log.indexed,
 		},
 	}

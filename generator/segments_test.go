@@ -22,6 +22,7 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/internal/staticindex"
 	"colophon/templates/entrypage"
 )
 
@@ -59,7 +60,15 @@ func buildForm(tb testing.TB, store origin.Catalog, dir string, form Form, profi
 }
 
 func isSegmentFile(name string) bool {
-	return name == segment.RootKey || strings.HasPrefix(name, segment.ObjectPrefix)
+	return name == segment.RootKey || strings.HasPrefix(name, segment.ObjectPrefix) || isIndexObject(name)
+}
+
+// isIndexObject reports whether a file is an object of the index, or the root of one
+// of its generations.
+func isIndexObject(name string) bool {
+	folder, ok := document.IndexFolder(name)
+	rest := strings.TrimPrefix(name, folder)
+	return ok && (name == document.IndexRootKey(folder) || len(rest) == len("00/.idx")+62 && rest[2] == '/')
 }
 
 // differsByForm reports whether a file is about the form of a build: its
@@ -88,8 +97,12 @@ func compareForms(t *testing.T, files, segments string) {
 		if err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("%s: %v; got\n%s\nwant\n%s", name, err, got, data)
 		}
-		if _, isFile := have[name]; !isFile {
+		_, isFile := have[name]
+		if !isFile {
 			spelled++
+		}
+		if _, ofIndex := document.IndexFolder(name); ofIndex && isFile == strings.HasSuffix(name, ".idx") {
+			t.Errorf("%s is a file: %v", name, isFile)
 		}
 		if *source.reads > document.MaxReads {
 			t.Errorf("%s took %d reads", name, *source.reads)
@@ -451,6 +464,51 @@ func TestVerifyChecksFilesInSegments(t *testing.T) {
 	want := []string{name + ": not as it was published", "v1/public/sites/zeta/rights.json: missing in the segments"}
 	if !slices.Equal(audit.Findings, want) {
 		t.Errorf("findings %q, want %q", audit.Findings, want)
+	}
+}
+
+// TestVerifyChecksTheIndexInSegments harms the index of a build in segments, and what
+// its manifest says.
+func TestVerifyChecksTheIndexInSegments(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 6, 3)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	folder := staticindex.Prefix(readIndex(dir).Current.Gen)
+	findings := func() string {
+		t.Helper()
+		audit, err := Verify(dir)
+		must(t, err)
+		return strings.Join(audit.Findings, "\n")
+	}
+	harm := func(name string, change func(data []byte) []byte, want ...string) {
+		t.Helper()
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		sound, err := os.ReadFile(path)
+		must(t, err)
+		must(t, os.WriteFile(path, change(bytes.Clone(sound)), 0o600))
+		got := findings()
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s harmed: findings %s, want %q", name, got, w)
+			}
+		}
+		must(t, os.WriteFile(path, sound, 0o600))
+	}
+	if got := findings(); got != "" {
+		t.Fatal(got)
+	}
+	manifest := folder + indexManifestFile
+	harm(manifest, func(data []byte) []byte {
+		data[0] ^= 1
+		return append(data, strings.Repeat("0", 64)+" 1 zeta.idx\n"...)
+	}, "not as it was published", folder+"zeta.idx: missing in the segments of the index")
+	harm(manifest, func(data []byte) []byte { return data[bytes.IndexByte(data, '\n')+1:] }, "not in the manifest of the index")
+	harm(document.IndexRootKey(folder), func([]byte) []byte { return []byte("{}") }, document.IndexRootKey(folder)+": "+segment.ErrDamaged.Error())
+	for name := range readTree(t, dir) {
+		if isIndexObject(name) && strings.HasSuffix(name, ".idx") {
+			harm(name, func(data []byte) []byte { return data[:len(data)-1] }, "cannot be read: "+segment.ErrDamaged.Error())
+		}
 	}
 }
 

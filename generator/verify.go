@@ -83,6 +83,7 @@ func Verify(dir string) (Audit, error) {
 	v.own = v.readAddresses()
 	v.checkTree()
 	v.checkSegments()
+	v.checkIndexes()
 	return v.Audit, nil
 }
 

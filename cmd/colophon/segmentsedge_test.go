@@ -121,7 +121,9 @@ func (f *formed) documents() (list []asked, count int) {
 	tree := os.DirFS(f.out(inFiles))
 	err := fs.WalkDir(tree, ".", func(key string, d fs.DirEntry, err error) error {
 		doc, isDocument := entrydoc.ParseKey(key)
-		if err != nil || d.IsDir() || !isDocument && !exports.Packed(exports.Key(key)) {
+		_, ofIndex := entrydoc.IndexFolder(key)
+		ofIndex = ofIndex && strings.HasSuffix(key, ".idx")
+		if err != nil || d.IsDir() || !isDocument && !ofIndex && !exports.Packed(exports.Key(key)) {
 			return err
 		}
 		if _, err := os.Stat(filepath.Join(f.out(inPages), key)); err == nil {

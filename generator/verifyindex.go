@@ -1,0 +1,104 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"colophon/internal/segment"
+	"colophon/internal/segment/document"
+)
+
+// checkIndexes checks each generation of the index that stands in segments: that
+// its objects can be read, and hold the files that its manifest names, as it names
+// them. The objects are in the list of files; the digest of the manifest is in the
+// ledger.
+func (v *audit) checkIndexes() {
+	var folders []string
+	for name := range v.list {
+		if folder, ok := document.IndexFolder(name); ok && name == document.IndexRootKey(folder) {
+			folders = append(folders, folder)
+		}
+	}
+	slices.Sort(folders)
+	for _, folder := range folders {
+		v.checkGeneration(folder)
+	}
+}
+
+// checkGeneration checks the files of the generation that lies in a folder.
+func (v *audit) checkGeneration(folder string) {
+	rootKey := document.IndexRootKey(folder)
+	source := &cachedObjects{dir: v.dir}
+	text, err := source.Read(context.Background(), rootKey)
+	if err != nil {
+		v.addFinding(rootKey, "%v", err)
+		return
+	}
+	root, err := segment.ParseRoot(text)
+	if err != nil {
+		v.addFinding(rootKey, "%v", err)
+		return
+	}
+	named, err := v.readIndexManifest(folder)
+	if err != nil {
+		v.addFinding(folder+indexManifestFile, "%v", err)
+		return
+	}
+	reader := &segment.Reader{Root: root, Source: source, Folder: folder}
+	seen := map[string]bool{}
+	for first := range 256 {
+		values, err := reader.Slice(context.Background(), byte(first))
+		if err != nil {
+			v.addFinding(rootKey, "its files from %02x on cannot be read: %v", first, err)
+			return
+		}
+		for _, value := range values {
+			v.checkIndexFile(rootKey, value, named, seen)
+		}
+	}
+	v.reportMissing(named, seen, "missing in the segments of the index")
+}
+
+// checkIndexFile checks a file of the index, and notes its name. named is nil where
+// there is no manifest.
+func (v *audit) checkIndexFile(rootKey string, value segment.Value, named map[string]fileNote, seen map[string]bool) {
+	name, data, err := document.ParseFile(value.Data)
+	if err != nil || segment.KeyOf(name) != value.Key {
+		v.addFinding(rootKey, "the file under %x is damaged, or stands under another key", value.Key)
+		return
+	}
+	seen[name] = true
+	note, ok := named[name]
+	if !ok && named != nil {
+		v.addFinding(name, "not in the manifest of the index")
+	}
+	if !ok {
+		note = fileNote{sum: sumSHA256(data), size: int64(len(data))}
+	}
+	v.checkBytes(fileRow{name, note}, data)
+}
+
+// readIndexManifest reads which files a generation has, by their whole names; nil
+// where nothing tells, as without a ledger.
+func (v *audit) readIndexManifest(folder string) (map[string]fileNote, error) {
+	text, err := os.ReadFile(filepath.Join(v.dir, filepath.FromSlash(folder+indexManifestFile)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseFileList(text)
+	if err != nil {
+		return nil, err
+	}
+	named := make(map[string]fileNote, len(list.rows))
+	for _, row := range list.rows {
+		named[folder+row.name] = row.fileNote
+	}
+	return named, nil
+}

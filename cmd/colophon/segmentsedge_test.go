@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,6 +26,8 @@ import (
 	"colophon/internal/originsql/local"
 	"colophon/internal/segment"
 	entrydoc "colophon/internal/segment/document"
+	"colophon/internal/staticindex"
+	"colophon/internal/wire"
 	"colophon/worker/edgelab/labhost"
 )
 
@@ -363,7 +366,7 @@ func TestSegmentsUnderWorkerd(t *testing.T) {
 	list, _ = f.documents()
 	f.compareForms("changed", files.URL, pages.URL, list)
 
-	some := list[:min(len(list), 200)]
+	some := sampled(list, max(1, len(list)/200))
 	most, by := countCalls(t, forgetful, some)
 	t.Logf("nothing kept: at most %d calls for a document: %q", most, by)
 	if most < 4 || most > entrydoc.MaxReads {
@@ -390,8 +393,93 @@ func TestSegmentsUnderWorkerd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f.harmed(t, forgetful, entry, harm)
+			f.harmedIndex(t, forgetful, harm)
 		})
 	}
+	f.boundSearches("pages", forgetful, 0)
+}
+
+// searches ask for what the index tells of the first entries.
+func (f *formed) searches() (list []asked) {
+	f.Helper()
+	for _, id := range f.entries[:12] {
+		title := f.ask("SELECT title FROM pages WHERE entry_id = ?1", id)
+		for _, target := range []string{
+			exports.PathSearch + "?q=" + url.QueryEscape(title), exports.PathSearch + "?q=" + url.QueryEscape(strings.Fields(title + " news")[0]),
+			exports.PathResolve + "?entry_id=" + id, exports.PathLedgerSearch + "?q=" + id,
+		} {
+			list = append(list, asked{"GET", target, nil, "", true})
+		}
+	}
+	return list
+}
+
+// mostIndexFiles is how many files of the index an answer reads at most, as
+// bench/README.md has it for searches.
+const mostIndexFiles = 15
+
+// boundSearches counts what searches take where nothing is kept; more are calls that
+// a host makes besides.
+func (f *formed) boundSearches(name string, h *labhost.Host, more int) {
+	f.Run(name+": searches in calls", func(t *testing.T) {
+		most, by := countCalls(t, h, f.searches())
+		t.Logf("at most %d calls for a search: %q", most, by)
+		bound := 3 + mostIndexFiles*entrydoc.MaxIndexReads + more // the first file of the index, a missing one, and the root
+		if most < 3 || most > bound {
+			t.Errorf("%d calls for a search, want at most %d", most, bound)
+		}
+	})
+}
+
+// harmedIndex harms all objects of the index: searches are an outage and find
+// nothing less than that, and all comes back with them.
+func (f *formed) harmedIndex(t *testing.T, h *labhost.Host, harm func(path string, data []byte) error) {
+	gen := f.generation(inPages)
+	paths, err := filepath.Glob(filepath.Join(f.out(inPages), staticindex.Prefix(gen), "??", strings.Repeat("?", 62)+".idx"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d objects, %v", len(paths), err)
+	}
+	search := exports.PathSearch + "?q=news"
+	file := "/" + staticindex.Prefix(gen) + "e/root.idx"
+	wantStatus(t, h, search, 200)
+	wantStatus(t, h, file, 200)
+	sound := map[string][]byte{}
+	for _, path := range paths {
+		if sound[path], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := harm(path, bytes.Clone(sound[path])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range f.entries[:3] {
+		wantStatus(t, h, exports.PathSearch+"?q="+url.QueryEscape(f.ask("SELECT title FROM pages WHERE entry_id = ?1", id)), 503)
+		wantStatus(t, h, exports.PathResolve+"?entry_id="+id, 503)
+	}
+	wantStatus(t, h, file, 500)
+	wantStatus(t, h, exports.PathStats, 200)
+	for path, data := range sound {
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantStatus(t, h, search, 200)
+	wantStatus(t, h, file, 200)
+	wantStatus(t, h, "/"+staticindex.Prefix(gen)+"e/none.idx", 404)
+}
+
+// generation is the name of the index that is published.
+func (f *formed) generation(form string) string {
+	f.Helper()
+	text, err := os.ReadFile(filepath.Join(f.out(form), string(staticindex.IndexKey)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	var x staticindex.Index
+	if err := wire.Decode(text, &x, wire.Default); err != nil {
+		f.Fatal(err)
+	}
+	return x.Current.Gen
 }
 
 // objectKey names an object of a segment.
@@ -535,6 +623,8 @@ func TestSegmentsInBucketUnderWorkerd(t *testing.T) {
 		f.compareForms(form, files.URL, host.URL, sampled(list, 3))
 		f.compareForms(form+" in every way", files.URL, host.URL, comparable(f.ways()))
 		f.boundCalls(form, host, list)
+		f.compareForms(form+" searched", files.URL, host.URL, f.searches())
+		f.boundSearches(form, host, 8)
 		if i == 0 {
 			f.compareFiles(files.URL, host.URL)
 			f.cutRange(bucket, host)

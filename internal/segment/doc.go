@@ -56,6 +56,10 @@
 // Filter) whether a delta may have the key, looks into the deltas from the
 // newest on, and then into the base. The first value or tombstone counts.
 //
+// The files of one generation of the static index stand in a segment with a root
+// of its own, below the folder of the generation: see document.IndexFolder. Its
+// objects are the same but for the folder of their names.
+//
 // # Reading
 //
 // In the page profile an object is read whole, and verified by its name. In the

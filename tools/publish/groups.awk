@@ -22,6 +22,7 @@ function group_of(name) {
 # kind_of_index is the kind of a file of the index: _ix/GENERATION/KIND/…
 function kind_of_index(name, parts) {
 	split(name, parts, "/")
+	if (parts[3] == "root.json" || parts[3] ~ /^[0-9a-f][0-9a-f]$/) return "in segments"
 	if (parts[3] == "l") return "ledger"
 	if (parts[3] == "e") return "pages"
 	if (parts[3] == "p" || parts[3] == "f") return "lookups"

@@ -422,3 +422,26 @@ func TestChooseShape(t *testing.T) {
 		}
 	}
 }
+
+func TestChooseFileShape(t *testing.T) {
+	const kib, mib = 1 << 10, 1 << 20
+	for _, c := range []struct {
+		profile Profile
+		size    int64
+		objects int
+	}{
+		{Pages, 0, 1}, {Pages, 256 * kib, 1}, {Pages, 256*kib + 1, 2}, {Pages, 4096 * 256 * kib, 4096},
+		{Pages, 4096 * 500 * kib, 4096}, {Pages, 4096*512*kib + 4096, 8192},
+		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
+	} {
+		if got := ChooseFileShape(c.profile, 1000, c.size).Objects(); got != c.objects {
+			t.Errorf("%s of %d bytes: %d objects, want %d", c.profile, c.size, got, c.objects)
+		}
+		for _, count := range []int64{1, 700, 3800, 39000} {
+			s := ChooseFileShape(c.profile, count, c.size)
+			if buckets := int64(s.Objects() * s.countBuckets()); buckets < 2*count || s.BucketBits > 0 && buckets > 4*count {
+				t.Errorf("%s of %d files: %d buckets", c.profile, count, buckets)
+			}
+		}
+	}
+}

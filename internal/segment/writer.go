@@ -33,7 +33,7 @@ func ChooseShape(p Profile, count, size int64) Shape {
 
 // ChooseFileShape cuts a segment of files of some ten KiB: pages of 128 to 256
 // KiB up to 4,096 of them and up to 512 KiB beyond, packs as ChooseShape does. It has
-// several buckets for each file, since a bucket is what a small reader takes into
+// two to four buckets for each file, since a bucket is what a small reader takes into
 // its memory.
 func ChooseFileShape(p Profile, count, size int64) Shape {
 	var s Shape

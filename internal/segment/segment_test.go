@@ -414,7 +414,7 @@ func TestChooseShape(t *testing.T) {
 		objects int
 	}{
 		{Pages, 0, 1}, {Pages, 96 * kib, 1}, {Pages, 96*kib + 1, 2}, {Pages, 8192 * 96 * kib, 8192},
-		{Pages, 8192 * 300 * kib, 8192}, {Pages, 8192*384*kib + 8192, 16384},
+		{Pages, 8192 * 200 * kib, 8192}, {Pages, 8192*256*kib + 8192, 16384},
 		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
 	} {
 		if got := ChooseShape(c.profile, 1000, c.size).Objects(); got != c.objects {
@@ -431,7 +431,7 @@ func TestChooseFileShape(t *testing.T) {
 		objects int
 	}{
 		{Pages, 0, 1}, {Pages, 256 * kib, 1}, {Pages, 256*kib + 1, 2}, {Pages, 4096 * 256 * kib, 4096},
-		{Pages, 4096 * 500 * kib, 4096}, {Pages, 4096*512*kib + 4096, 8192},
+		{Pages, 4096*256*kib + 4096, 8192},
 		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
 	} {
 		if got := ChooseFileShape(c.profile, 1000, c.size).Objects(); got != c.objects {

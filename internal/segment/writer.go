@@ -5,20 +5,16 @@ import "context"
 // Mean sizes of objects that ChooseShape stays below, and values a bucket.
 const (
 	pageTarget   = 96 << 10
-	largePage    = 384 << 10 // once there are 2^manyPageBits pages
+	largePage    = 256 << 10 // once there are 2^manyPageBits pages
 	manyPageBits = 13
 	packTarget   = 48 << 20
 	bucketWidth  = 4
 
-	// Of files, which are larger than facts.
-	filePage         = 256 << 10
-	largeFilePage    = 512 << 10 // once there are 2^manyFilePageBits pages
-	manyFilePageBits = 12
-	bucketsOfFile    = 4
+	bucketsOfFile = 4
 )
 
 // ChooseShape cuts a segment of that many values and bytes: pages of 48 to 96
-// KiB up to 8,192 of them and up to 384 KiB beyond, packs of 24 to 48 MiB, and
+// KiB up to 8,192 of them and up to 256 KiB beyond, packs of 24 to 48 MiB, and
 // some two to four values a bucket.
 func ChooseShape(p Profile, count, size int64) Shape {
 	var s Shape
@@ -32,29 +28,22 @@ func ChooseShape(p Profile, count, size int64) Shape {
 }
 
 // ChooseFileShape cuts a segment of files of some ten KiB: pages of 128 to 256
-// KiB up to 4,096 of them and up to 512 KiB beyond, packs as ChooseShape does. It has
-// two to four buckets for each file, since a bucket is what a small reader takes into
-// its memory.
+// KiB, packs as ChooseShape does. It has two to four buckets for each file, since a
+// bucket is what a small reader takes into its memory.
 func ChooseFileShape(p Profile, count, size int64) Shape {
+	target := int64(largePage)
+	if p == Packs {
+		target = packTarget
+	}
+
 	var s Shape
-	for s.PrefixBits < MaxPrefixBits && size>>s.PrefixBits > targetFileSize(p, s.PrefixBits) {
+	for s.PrefixBits < MaxPrefixBits && size>>s.PrefixBits > target {
 		s.PrefixBits++
 	}
 	for s.BucketBits < MaxBucketBits && bucketsOfFile*count>>(s.PrefixBits+s.BucketBits) > 1 {
 		s.BucketBits++
 	}
 	return s
-}
-
-// targetFileSize is targetSize for files.
-func targetFileSize(p Profile, prefixBits int) int64 {
-	switch {
-	case p == Packs:
-		return packTarget
-	case prefixBits >= manyFilePageBits:
-		return largeFilePage
-	}
-	return filePage
 }
 
 // targetSize is the mean size above which 2^prefixBits objects are too few.

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"colophon/exports"
 	"colophon/generator/target"
 )
 
@@ -74,7 +75,7 @@ func (*fatal) Fatal(args ...any) {
 // name a file which is not there.
 func namesMissing(t *testing.T, dir string) []string {
 	t.Helper()
-	v := &audit{dir: dir, list: map[string]fileNote{}}
+	v := &audit{dir: dir, list: map[string]fileNote{}, spelled: map[exports.Key]bool{}}
 	for name, data := range readTree(t, dir) {
 		v.list[name] = fileNote{sum: sumSHA256(data), size: int64(len(data))}
 	}

@@ -44,7 +44,7 @@ const maxFindings = 100
 // against its record, every link between files, and every address of this
 // service in a text of any kind, channel packs included.
 func Verify(dir string) (Audit, error) {
-	v := &audit{dir: dir}
+	v := &audit{dir: dir, spelled: map[exports.Key]bool{}}
 	list, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return v.Audit, fmt.Errorf("%q holds no build: there is no %s", dir, target.ListFile)
@@ -147,6 +147,7 @@ type audit struct {
 
 	segments  *segment.Reader // nil: every document is a file
 	documents document.Files
+	spelled   map[exports.Key]bool // whether there is such a document in segments, of those that were asked for
 }
 
 func (v *audit) addFinding(name, format string, args ...any) {

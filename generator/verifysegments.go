@@ -62,8 +62,13 @@ func (v *audit) isPublished(key exports.Key) bool {
 	if d.Kind == exports.DocPage { // there is one where there is a citation, which is cheaper to spell
 		key = exports.KeyOf(exports.CitationPath(d.EntryID))
 	}
-	_, err := v.readDocument(key)
-	return err == nil
+	found, asked := v.spelled[key]
+	if !asked {
+		_, err := v.readDocument(key)
+		found = err == nil
+		v.spelled[key] = found
+	}
+	return found
 }
 
 // isNamed tells whether files may name a key: it is published, or was until it was

@@ -260,12 +260,22 @@ func (c *copying) one(ctx context.Context, f release.File) error {
 			return nil
 		}
 	}
-	if err := c.download(ctx, f, path); err != nil {
+	err := c.download(ctx, f, path)
+	if errors.Is(err, ErrMoved) && isLive(f.Name) {
+		return nil // a copy goes without it
+	}
+	if err != nil {
 		return err
 	}
 	atomic.AddInt64(&c.report.Downloaded, 1)
 	atomic.AddInt64(&c.report.Received, f.Size)
 	return nil
+}
+
+// isLive tells whether a registry that is more than files answers a page with what
+// holds at the moment, so that its published bytes cannot be had.
+func isLive(name string) bool {
+	return slices.ContainsFunc(exports.LivePages, func(path string) bool { return string(exports.KeyOf(path)) == name })
 }
 
 // holds tells whether a file on disk is the listed one.

@@ -111,6 +111,21 @@ func compare(t *testing.T, g *registry, dir string) {
 	}
 }
 
+// A registry that is more than files answers the page of its state with what holds at
+// the moment. All else is copied.
+func TestCopyOfLiveRegistry(t *testing.T) {
+	g, o := newRegistry(t)
+	const page = "status/index.html"
+	g.files[page] = "<p>published"
+	g.publish(t, "2026-11-23.2")
+	g.files[page] = "<p>answered live"
+	if _, err := mirror.Copy(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	delete(g.files, page)
+	compare(t, g, o.Dir)
+}
+
 func TestCopy(t *testing.T) {
 	g, o := newRegistry(t)
 	r, err := mirror.Copy(t.Context(), o)

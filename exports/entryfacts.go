@@ -27,7 +27,7 @@ type EntryFacts struct {
 }
 
 // FactsVersion is the version of the packed form. A reader refuses others.
-const FactsVersion = 4
+const FactsVersion = 5
 
 // EntryDocument is one of the documents that are spelled from facts.
 type EntryDocument int
@@ -254,7 +254,8 @@ func (w *fieldWriter) putSource(s *Source, site *siteFacts) {
 	w.putText(s.Extraction, site.Extraction)
 }
 
-// putCitation appends the fields of a citation, beside those of its record.
+// putCitation appends the fields of a citation, beside those of its record. Its forms
+// follow from them.
 func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
 	c, like := e.Citation, recordOf(e)
 	w.putText(c.CanonicalURL, like.CanonicalURL)
@@ -273,11 +274,6 @@ func (w *fieldWriter) putCitation(e *EntryFacts, site *siteFacts) {
 		w.putInt(c.Ledger.Index)
 	}
 	w.putInstant(c.GeneratedAt, "")
-	formed := *c
-	formed.SpellForms()
-	w.putText(c.Plain, formed.Plain)
-	w.putText(c.HTML, formed.HTML)
-	w.putText(c.BibTeX, formed.BibTeX)
 }
 
 // recordOf is the record that a citation is packed beside; an empty one where
@@ -539,9 +535,6 @@ func (r *fieldReader) readCitation(e *EntryFacts, site *siteFacts) *Citation {
 	}
 	c.GeneratedAt = r.readInstant("")
 	c.SpellForms()
-	c.Plain = r.readText(c.Plain)
-	c.HTML = r.readText(c.HTML)
-	c.BibTeX = r.readText(c.BibTeX)
 	return c
 }
 

@@ -137,9 +137,6 @@ func (m factMaker) citation(e *EntryFacts) *Citation {
 		GeneratedAt: m.instant(),
 	}
 	c.SpellForms()
-	if m.IntN(4) == 0 {
-		c.Plain = "another form"
-	}
 	if e.Proof != "" {
 		c.Ledger = &LedgerProof{Origin: m.text(), Index: m.Int64N(1e6), Proof: e.Proof}
 	}

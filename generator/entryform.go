@@ -102,6 +102,7 @@ func (f *fileForm) close() {}
 
 func (f *fileForm) write(e *entryDocuments) error {
 	if e.citation != nil {
+		e.citation.SpellForms()
 		if err := f.writeCitation(e.citation); err != nil {
 			return err
 		}

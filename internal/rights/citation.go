@@ -5,7 +5,8 @@ import (
 	"colophon/internal/origin"
 )
 
-// Citation projects a page into its citation document. A page that moved keeps
+// Citation projects a page into its citation document, without the forms that
+// exports.Citation.SpellForms makes of the other fields. A page that moved keeps
 // one, which says that it is superseded, and by which.
 func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citation, bool) {
 	moved := p.State != "active" && p.Successor != ""
@@ -33,6 +34,5 @@ func Citation(f *SiteSnapshot, p *origin.Page, ledgerIndex int64) (exports.Citat
 		c.Status, c.RightsVector = "superseded", AllWithdrawn
 		c.Successor, c.SuccessorURL = p.Successor, p.SuccessorURL
 	}
-	c.SpellForms()
 	return c, true
 }

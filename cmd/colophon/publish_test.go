@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"colophon/exports"
+	"colophon/generator/target"
 	"colophon/internal/s3/s3test"
 )
 
@@ -62,6 +63,54 @@ func TestPublish(t *testing.T) {
 	if !strings.Contains(text, "0 added, 0 changed, 0 removed") || !strings.Contains(text, "requests") {
 		t.Errorf("publishing again says %q", text)
 	}
+}
+
+// TestPublishBuildsInPlace publishes each of several builds in segments, which leave
+// the objects of earlier ones in the folder for a day. A withdrawal is published
+// before the build that follows it.
+func TestPublishBuildsInPlace(t *testing.T) {
+	endpoint, objects := s3test.Start(t)
+	o, entries := catalogInSegments(t)
+	dist := filepath.Join(o.dir, "dist")
+	build := []string{"build", "--form", "segments"}
+	publish := []string{"publish", "--to", "s3://" + s3test.Bucket + "/registry", "--endpoint", endpoint, "--grace", "0s"}
+	stored := filepath.Join(objects, "registry")
+	o.ok(publish...)
+
+	o.ok("publisher", "set", entries[0].SiteID, "--name", "Another Name")
+	o.ok(build...)
+	if waiting, err := target.Expired(dist); err != nil || len(waiting) == 0 {
+		t.Fatalf("%d files wait for their end: %v", len(waiting), err)
+	}
+	o.ok(publish...)
+	sameAsPublished(t, dist, stored)
+
+	o.ok("entry", "withdraw", entries[0].URL)
+	o.ok(append(build, "--withdrawals")...)
+	o.ok(publish...)
+	sameAsPublished(t, dist, stored)
+	o.ok(build...)
+	o.ok(publish...)
+	sameAsPublished(t, dist, stored)
+}
+
+// sameAsPublished is sameAsBuilt without the files that wait for their end.
+func sameAsPublished(t *testing.T, dist, stored string) {
+	t.Helper()
+	waiting, err := target.Expired(dist)
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := t.TempDir()
+	if err := os.CopyFS(published, os.DirFS(dist)); err != nil {
+		t.Fatal(err)
+	}
+	for name := range waiting {
+		if err := os.Remove(filepath.Join(published, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sameAsBuilt(t, published, stored)
 }
 
 // row runs a command with --json and keeps the whole answer.

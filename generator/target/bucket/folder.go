@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"colophon/generator/target"
 )
@@ -23,7 +24,8 @@ type folder struct {
 }
 
 // openFolder reads the list of a published folder, and checks that it has
-// these files in these sizes, and no others. ErrMismatch says that it has not.
+// these files in these sizes, and no others but those that wait for their end
+// (target.ExpiredFile), which are not published. ErrMismatch says that it has not.
 func openFolder(dir string) (*folder, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -33,7 +35,11 @@ func openFolder(dir string) (*folder, error) {
 	if err := f.readList(); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	if err := f.checkSizes(); err != nil {
+	expired, err := target.Expired(dir)
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	if err := f.checkSizes(expired); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	return f, nil
@@ -66,8 +72,8 @@ func (f *folder) readList() error {
 	return lines.Err()
 }
 
-// checkSizes walks the folder.
-func (f *folder) checkSizes() error {
+// checkSizes walks the folder. It passes over the files in expired that are not listed.
+func (f *folder) checkSizes(expired map[string]time.Time) error {
 	sizes := make(map[string]int64, len(f.files))
 	for i := range f.files {
 		sizes[f.files[i].Key] = f.files[i].Size
@@ -86,6 +92,9 @@ func (f *folder) checkSizes() error {
 			return nil
 		}
 		size, listed := sizes[name]
+		if _, waits := expired[name]; waits && !listed {
+			return nil
+		}
 		if !listed {
 			return fmt.Errorf("%w: %q is not in it", ErrMismatch, name)
 		}

@@ -16,48 +16,33 @@ func (s *Store) FactsOfSites(ctx context.Context, siteIDs []string) ([]origin.Si
 	}
 
 	ids := joinList(siteIDs)
-	for _, read := range []func() error{
-		func() error {
-			return eachOfSites(ctx, s.db, websiteTable, "host", ids, scanWebsite, func(x origin.Website) {
-				bySite[x.SiteID].Websites = append(bySite[x.SiteID].Websites, x)
-			})
-		},
-		func() error {
-			return eachOfSites(ctx, s.db, preferenceTable, "use", ids, scanPreference, func(x origin.Preference) {
-				bySite[x.SiteID].Preferences = append(bySite[x.SiteID].Preferences, x)
-			})
-		},
-		func() error {
-			return eachOfSites(ctx, s.db, passportTable, "version", ids, scanPassport, func(x origin.Passport) {
-				bySite[x.SiteID].Passports = append(bySite[x.SiteID].Passports, x)
-			})
-		},
-		func() error {
-			return eachOfSites(ctx, s.db, signalTable, "signal", ids, scanSignal, func(x origin.Signal) {
-				bySite[x.SiteID].Signals = append(bySite[x.SiteID].Signals, x)
-			})
-		},
-		func() error {
-			return eachOfSites(ctx, s.db, offerTable, "license_id", ids, scanOffer, func(x origin.Offer) {
-				bySite[x.SiteID].Offers = append(bySite[x.SiteID].Offers, x)
-			})
-		},
-		func() error {
-			return eachOfSites(ctx, s.db, evidenceTable, "channel, url, since", ids, scanEvidence, func(x origin.Evidence) {
-				bySite[x.SiteID].Evidence = append(bySite[x.SiteID].Evidence, x)
-			})
-		},
-		func() error {
-			return eachOfSites(ctx, s.db, policyTable, "version", ids, scanPolicy, func(x origin.PolicyVersion) {
-				bySite[x.SiteID].Policies = append(bySite[x.SiteID].Policies, x)
-			})
-		},
+	for _, read := range []factReader{
+		readFacts(websiteTable, "host", scanWebsite, func(x origin.Website) *[]origin.Website { return &bySite[x.SiteID].Websites }),
+		readFacts(preferenceTable, "use", scanPreference, func(x origin.Preference) *[]origin.Preference { return &bySite[x.SiteID].Preferences }),
+		readFacts(passportTable, "version", scanPassport, func(x origin.Passport) *[]origin.Passport { return &bySite[x.SiteID].Passports }),
+		readFacts(signalTable, "signal", scanSignal, func(x origin.Signal) *[]origin.Signal { return &bySite[x.SiteID].Signals }),
+		readFacts(offerTable, "license_id", scanOffer, func(x origin.Offer) *[]origin.Offer { return &bySite[x.SiteID].Offers }),
+		readFacts(evidenceTable, "channel, url, since", scanEvidence, func(x origin.Evidence) *[]origin.Evidence { return &bySite[x.SiteID].Evidence }),
+		readFacts(policyTable, "version", scanPolicy, func(x origin.PolicyVersion) *[]origin.PolicyVersion { return &bySite[x.SiteID].Policies }),
 	} {
-		if err := read(); err != nil {
+		if err := read(ctx, s.db, ids); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
+}
+
+// factReader reads one kind of fact of sites, whose ids are a JSON array.
+type factReader func(ctx context.Context, db database, ids string) error
+
+// readFacts reads the rows of a table, each into the list that listOf gives for it.
+func readFacts[T any](t table, order string, scan func(scanner) (T, error), listOf func(T) *[]T) factReader {
+	return func(ctx context.Context, db database, ids string) error {
+		return eachOfSites(ctx, db, t, order, ids, scan, func(x T) {
+			list := listOf(x)
+			*list = append(*list, x)
+		})
+	}
 }
 
 // ObservationsOfSites lists what was observed of sites.

@@ -29,26 +29,26 @@ func fillSite(t *testing.T, s *originsql.Store, id string, n int) {
 }
 
 // factsOneByOne reads the facts of a site by the statements for one site.
-func factsOneByOne(t *testing.T, s *originsql.Store, id string) (f origin.SiteFacts) {
+func factsOneByOne(t *testing.T, s *originsql.Store, id string) origin.SiteFacts {
 	t.Helper()
-	ctx := context.Background()
-	f.SiteID = id
-	var err error
-	f.Websites, err = s.Websites(ctx, id)
+	return origin.SiteFacts{
+		SiteID:      id,
+		Websites:    listOf(t, id, s.Websites),
+		Preferences: listOf(t, id, s.Preferences),
+		Passports:   listOf(t, id, s.Passports),
+		Signals:     listOf(t, id, s.Signals),
+		Offers:      listOf(t, id, s.OffersOf),
+		Evidence:    listOf(t, id, s.EvidenceOf),
+		Policies:    listOf(t, id, s.Policies),
+	}
+}
+
+// listOf reads one kind of fact of a site.
+func listOf[T any](t *testing.T, siteID string, read func(ctx context.Context, siteID string) ([]T, error)) []T {
+	t.Helper()
+	list, err := read(context.Background(), siteID)
 	must(t, err)
-	f.Preferences, err = s.Preferences(ctx, id)
-	must(t, err)
-	f.Passports, err = s.Passports(ctx, id)
-	must(t, err)
-	f.Signals, err = s.Signals(ctx, id)
-	must(t, err)
-	f.Offers, err = s.OffersOf(ctx, id)
-	must(t, err)
-	f.Evidence, err = s.EvidenceOf(ctx, id)
-	must(t, err)
-	f.Policies, err = s.Policies(ctx, id)
-	must(t, err)
-	return f
+	return list
 }
 
 // TestFactsOfManySites reads sites together, in an order that is not theirs, and

@@ -405,38 +405,41 @@ func (f everyFile) ReadRange(_ context.Context, _ string, offset, length int64) 
 	return f[offset : offset+length], nil
 }
 
-// TestChooseShape holds how many objects a segment of so many bytes has.
-func TestChooseShape(t *testing.T) {
-	const kib, mib = 1 << 10, 1 << 20
-	for _, c := range []struct {
-		profile Profile
-		size    int64
-		objects int
-	}{
-		{Pages, 0, 1}, {Pages, 96 * kib, 1}, {Pages, 96*kib + 1, 2}, {Pages, 8192 * 96 * kib, 8192},
-		{Pages, 8192 * 200 * kib, 8192}, {Pages, 8192*256*kib + 8192, 16384},
-		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
-	} {
-		if got := ChooseShape(c.profile, 1000, c.size).Objects(); got != c.objects {
+const kib, mib = 1 << 10, 1 << 20
+
+// countOfSize says how many objects a segment of so many bytes has.
+type countOfSize struct {
+	profile Profile
+	size    int64
+	objects int
+}
+
+// wantObjects holds how segments of a thousand values are cut.
+func wantObjects(t *testing.T, choose func(p Profile, count, size int64) Shape, cases []countOfSize) {
+	t.Helper()
+	for _, c := range cases {
+		if got := choose(c.profile, 1000, c.size).Objects(); got != c.objects {
 			t.Errorf("%s of %d bytes: %d objects, want %d", c.profile, c.size, got, c.objects)
 		}
 	}
 }
 
+func TestChooseShape(t *testing.T) {
+	wantObjects(t, ChooseShape, []countOfSize{
+		{Pages, 0, 1}, {Pages, 96 * kib, 1}, {Pages, 96*kib + 1, 2}, {Pages, 8192 * 96 * kib, 8192},
+		{Pages, 8192 * 200 * kib, 8192}, {Pages, 8192*256*kib + 8192, 16384},
+		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
+	})
+}
+
 func TestChooseFileShape(t *testing.T) {
-	const kib, mib = 1 << 10, 1 << 20
-	for _, c := range []struct {
-		profile Profile
-		size    int64
-		objects int
-	}{
+	cases := []countOfSize{
 		{Pages, 0, 1}, {Pages, 256 * kib, 1}, {Pages, 256*kib + 1, 2}, {Pages, 4096 * 256 * kib, 4096},
 		{Pages, 4096*256*kib + 4096, 8192},
 		{Packs, 48 * mib, 1}, {Packs, 49 * mib, 2},
-	} {
-		if got := ChooseFileShape(c.profile, 1000, c.size).Objects(); got != c.objects {
-			t.Errorf("%s of %d bytes: %d objects, want %d", c.profile, c.size, got, c.objects)
-		}
+	}
+	wantObjects(t, ChooseFileShape, cases)
+	for _, c := range cases {
 		for _, count := range []int64{1, 700, 3800, 39000} {
 			s := ChooseFileShape(c.profile, count, c.size)
 			if buckets := int64(s.Objects() * s.countBuckets()); buckets < 2*count || s.BucketBits > 0 && buckets > 4*count {

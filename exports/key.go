@@ -37,6 +37,9 @@ func KeyOf(path string) Key {
 
 const ledgerFolder = "ledger/"
 
+// tileFolder has the hashes and leaves of the log.
+const tileFolder = ledgerFolder + "tile/"
+
 // rangeFolder has the files for private look-ups, which have no extension.
 const rangeFolder = "v1/public/range/"
 
@@ -104,7 +107,7 @@ const MinSibling = 16 << 10
 // by programs, which take them as they are; what compresses well in the index is
 // compressed within its files.
 func (k Key) Compressible() bool {
-	if strings.HasPrefix(string(k), ledgerFolder+"tile/") || strings.HasPrefix(string(k), SegmentPrefix) || strings.HasPrefix(string(k), rangeFolder) {
+	if strings.HasPrefix(string(k), tileFolder) || strings.HasPrefix(string(k), SegmentPrefix) || strings.HasPrefix(string(k), rangeFolder) {
 		return false
 	}
 	switch knownExtension(string(k)) {

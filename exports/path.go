@@ -115,12 +115,15 @@ var packedFolders = [...]string{
 }
 
 // Packed tells whether a file stands in segments where a release has these: it is
-// one of many, of a publisher or of an offer. The first pages of lists, which
-// most visitors ask for, stay files.
+// one of many, of a publisher, of an offer or of the log. The first pages of lists,
+// which most visitors ask for, stay files, and so does the checkpoint of the log.
 func Packed(k Key) bool {
 	name := string(k)
 	if strings.HasSuffix(name, ".gz") {
 		return false
+	}
+	if strings.HasPrefix(name, tileFolder) {
+		return true
 	}
 	for _, folder := range packedFolders {
 		if file, found := strings.CutPrefix(name, folder); found {
@@ -132,7 +135,7 @@ func Packed(k Key) bool {
 
 // PackedOwner names the publisher or the offer of a file that stands in segments:
 // of "publishers/ID/feed.rss" and "v1/public/license-catalog/ID.json" it is ID. It is
-// false for all other files.
+// false for all other files, tiles of the log among them.
 func PackedOwner(k Key) (id string, ok bool) {
 	if !Packed(k) {
 		return "", false

@@ -27,7 +27,7 @@ func PolicyOf(k Key) Policy {
 		p.ContentType, p.CacheControl = MediaText, cacheHead
 	case name == "ledger/policy":
 		p.ContentType = MediaText
-	case strings.HasPrefix(name, "ledger/tile/"):
+	case strings.HasPrefix(name, tileFolder):
 		p.CacheControl = cacheImmutable
 	case strings.HasPrefix(name, "assets/"), strings.HasPrefix(name, "_ix/"), strings.HasPrefix(name, SegmentPrefix):
 		p.CacheControl = cacheImmutable

@@ -24,6 +24,9 @@ type fileNote struct {
 	packed bool // it stands in segments, and not in the folder
 }
 
+// sameContent tells whether two files have the same bytes, wherever they stand.
+func (n fileNote) sameContent(other fileNote) bool { return n.sum == other.sum && n.size == other.size }
+
 // fileRow is one file of a build.
 type fileRow struct {
 	name string
@@ -69,6 +72,20 @@ func readRows(dir, name string) (fileList, error) {
 		return fileList{}, err
 	}
 	return parseFileList(data)
+}
+
+// PackedFiles names the files of a build that stand in segments, below a folder that
+// ends in "/". There are none where the build is in files, or has no notes.
+func PackedFiles(dir, folder string) ([]string, error) {
+	packed, err := readRows(dir, packedFile)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, row := range packed.rowsBelow(folder) {
+		names = append(names, row.name)
+	}
+	return names, nil
 }
 
 // merge is the list of the rows of both.

@@ -3,10 +3,13 @@ package generator
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"golang.org/x/mod/sumdb/tlog"
 
+	"colophon/exports"
 	"colophon/generator/ledger"
 	"colophon/internal/ledgerlog"
 )
@@ -14,7 +17,11 @@ import (
 // ledgerTiles writes the tiles and bundles of the log, or takes them over from
 // the build that is published now, and computes the root.
 func (b *build) ledgerTiles(ctx context.Context) error {
-	if from, edge := b.findResumePoint(ctx); from > 0 {
+	from, edge := int64(0), map[int64]tlog.Hash(nil)
+	if b.canResumeLog() {
+		from, edge = b.findResumePoint(ctx)
+	}
+	if from > 0 {
 		if err := b.writeLogFiles(ctx, from, edge); err != nil {
 			return err
 		}
@@ -27,11 +34,47 @@ func (b *build) ledgerTiles(ctx context.Context) error {
 	return b.writeLogFiles(ctx, 0, nil)
 }
 
+// packsTiles tells whether the tiles and bundles stand in segments.
+func (b *build) packsTiles() bool { return b.out.packs != nil }
+
+// canResumeLog tells whether files of the published log may stay as they are. A build
+// that renders everything spells all values of its segments.
+func (b *build) canResumeLog() bool { return !b.packsTiles() || b.plan.reuse }
+
+// readPublishedLog reads files of the log that is published now. A missing one is
+// fs.ErrNotExist.
+func (b *build) readPublishedLog(ctx context.Context) ledgerlog.ReadTile {
+	inFolder := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
+	form, packs := b.entries.(*segmentForm)
+	return func(path string) ([]byte, error) {
+		name := ledgerPrefix + path
+		if packs && exports.Packed(exports.Key(name)) {
+			return form.readPublishedFile(ctx, name)
+		}
+		return inFolder(path)
+	}
+}
+
+// readStagedTile reads files of the log that this build wrote or took over. Of what
+// it put into segments, these are the tiles of hashes.
+func (b *build) readStagedTile(ctx context.Context) ledgerlog.ReadTile {
+	published := b.readPublishedLog(ctx)
+	return func(path string) ([]byte, error) {
+		if !b.packsTiles() {
+			return os.ReadFile(b.out.currentPath(ledgerPrefix + path))
+		}
+		if data, ok := b.log.packed[path]; ok {
+			return data, nil
+		}
+		return published(path)
+	}
+}
+
 // findResumePoint looks for the last multiple of 256 leaves that the published build
 // covers, with the hashes of the right edge there. It is 0 when that build has
 // no log that can be continued: then all is spelled anew from the origin.
 func (b *build) findResumePoint(ctx context.Context) (int64, map[int64]tlog.Hash) {
-	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
+	read := b.readPublishedLog(ctx)
 	note, err := read(ledgerlog.CheckpointPath)
 	if err != nil {
 		return 0, nil
@@ -94,16 +137,19 @@ func (b *build) addLeaves(ctx context.Context, from, to int64, w *ledger.Builder
 func (b *build) putLedger(path string, data []byte) error {
 	name := ledgerPrefix + path
 	note := fileNote{sum: sumSHA256(data), size: int64(len(data))}
-	if old, ok := b.out.before.findRow(name); ok && old != note {
+	if old, ok := b.out.before.findRow(name); ok && !old.sameContent(note) {
 		return fmt.Errorf("%w: the file %q of the ledger is published and would change", ErrUnsafe, name)
 	}
 	if mine, ok := b.out.list[name]; ok {
-		if mine != note {
+		if !mine.sameContent(note) {
 			return fmt.Errorf("the file %q of the ledger was written otherwise by this build", name)
 		}
 		return nil
 	}
-	return b.out.writeFile(name, data)
+	if t, ok := ledgerlog.ParseTilePath(path); ok && b.packsTiles() && t.L != ledgerlog.EntriesLevel {
+		b.log.packed[path] = data
+	}
+	return b.out.putFile(exports.Key(name), data)
 }
 
 // takeOver takes the full tiles of the published build that were not written,
@@ -143,6 +189,9 @@ func (b *build) takeOver() (missing bool, err error) {
 func (b *build) takeOverFile(row fileRow) error {
 	if _, ok := b.out.list[row.name]; ok {
 		return nil
+	}
+	if row.packed != b.packsTiles() { // it was published in another form
+		return fs.ErrNotExist
 	}
 	return b.out.keepFile(row)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"golang.org/x/mod/sumdb/tlog"
 
@@ -22,10 +21,12 @@ func (b *build) publishLedger(ctx context.Context) error {
 	if b.opt.Ledger == nil {
 		return nil
 	}
+	b.log.packed = map[string][]byte{}
+	defer func() { b.log.packed = nil }()
 	if err := b.ledgerTiles(ctx); err != nil {
 		return err
 	}
-	hashes := b.stagedHashes()
+	hashes := b.stagedHashes(ctx)
 	earlier, err := b.checkPublishedStates(ctx, hashes)
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func (b *build) publishLedger(ctx context.Context) error {
 	if err := b.signLedger(ctx, hashes); err != nil {
 		return err
 	}
-	if err := ledger.Agree(b.readStagedTile(), b.log.note, b.log.policy.Keys[0], earlier...); err != nil {
+	if err := ledger.Agree(b.readStagedTile(ctx), b.log.note, b.log.policy.Keys[0], earlier...); err != nil {
 		return fmt.Errorf("the ledger does not hold: %w", err)
 	}
 	reached("signed")
@@ -51,20 +52,15 @@ func (b *build) publishLedger(ctx context.Context) error {
 	return nil
 }
 
-// readStagedTile reads files of the log that this build wrote or took over.
-func (b *build) readStagedTile() ledgerlog.ReadTile {
-	return func(path string) ([]byte, error) { return os.ReadFile(b.out.currentPath(ledgerPrefix + path)) }
-}
-
 // stagedHashes reads the hashes of the log of this build.
-func (b *build) stagedHashes() tlog.HashReader {
-	return ledger.Recent(ledgerlog.NewTiles(b.log.size, b.readStagedTile()))
+func (b *build) stagedHashes(ctx context.Context) tlog.HashReader {
+	return ledger.Recent(ledgerlog.NewTiles(b.log.size, b.readStagedTile(ctx)))
 }
 
 // checkPublishedStates checks that every state that is published, here or elsewhere, is a
 // beginning of the log, and returns those states.
 func (b *build) checkPublishedStates(ctx context.Context, hashes tlog.HashReader) ([]ledgerlog.Checkpoint, error) {
-	read := ledger.Folder(b.out.dir + "/" + ledgerPrefix)
+	read := b.readPublishedLog(ctx)
 	sources := []func() ([]byte, error){func() ([]byte, error) { return read(ledgerlog.CheckpointPath) }}
 	if live := b.opt.Ledger.Live; live != nil {
 		sources = append(sources, func() ([]byte, error) { return live(ctx) })

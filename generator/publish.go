@@ -30,6 +30,13 @@ func (b *build) renderFiles(ctx context.Context) error {
 	b.nameRelease()
 	b.report.Publishers = int64(len(b.sites))
 	b.describeSites()
+	if !b.machine { // whose names the frame of pages has
+		if err := b.publishAssets(); err != nil {
+			return err
+		}
+	}
+	b.entries = b.newEntryForm(ctx)
+	defer b.entries.close()
 	steps := []func(context.Context) error{b.readDemand, b.appendLedger, b.tables, b.writeIndex, b.publishLedger}
 	if b.machine { // what is invented is not logged, and no facts
 		b.release.Root = b.machineRoot(records)
@@ -41,15 +48,10 @@ func (b *build) renderFiles(ctx context.Context) error {
 		}
 	}
 	if !b.machine {
-		if err := b.publishAssets(); err != nil {
-			return err
-		}
 		if err := b.publishCards(); err != nil {
 			return err
 		}
 	}
-	b.entries = b.newEntryForm(ctx)
-	defer b.entries.close()
 	if err := b.publishEntries(ctx); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"io/fs"
 	"sync"
 
 	"colophon/exports"
@@ -58,6 +59,19 @@ func (f *segmentForm) addFile(name string, data []byte, same bool) error {
 		return nil
 	}
 	return f.entries.addValue(segment.Value{Key: segment.KeyOf(name), Data: document.AppendFile(nil, name, data)})
+}
+
+// readPublishedFile reads a file that stands in the published segments. A missing
+// one is fs.ErrNotExist.
+func (f *segmentForm) readPublishedFile(ctx context.Context, name string) ([]byte, error) {
+	if f.before == nil {
+		return nil, fs.ErrNotExist
+	}
+	data, err := document.FindFile(ctx, f.before, name)
+	if err == nil && data == nil {
+		err = fs.ErrNotExist
+	}
+	return data, err
 }
 
 // readSegments opens the segments that are published in dir; nil where there

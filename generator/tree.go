@@ -217,8 +217,12 @@ func (t *tree) claimName(name string, note fileNote) error {
 }
 
 // keepFile takes over a file of the published build, without copying it. It
-// fails when the file is not there.
+// fails when the file is not there. One that stands in segments is there as long as
+// their objects are.
 func (t *tree) keepFile(row fileRow) error {
+	if row.packed {
+		return t.claimName(row.name, row.fileNote)
+	}
 	published := filepath.Join(t.dir, filepath.FromSlash(row.name))
 	info, err := os.Stat(published)
 	if err != nil {

@@ -98,7 +98,13 @@ func (v *audit) checkLedger() {
 		v.addFinding(ledgerPrefix, "%v", err)
 		return
 	}
-	report, err := ledger.Audit(ledger.Question{Read: ledger.Folder(dir), Files: files})
+	for name := range v.packed {
+		if path, isOfLog := strings.CutPrefix(name, ledgerPrefix); isOfLog {
+			files = append(files, path)
+		}
+	}
+	read := func(path string) ([]byte, error) { return v.readDocument(exports.Key(ledgerPrefix + path)) }
+	report, err := ledger.Audit(ledger.Question{Read: read, Files: files})
 	if err != nil {
 		v.addFinding(ledgerPrefix, "%v", err)
 		return
@@ -107,7 +113,7 @@ func (v *audit) checkLedger() {
 		v.addFinding(ledgerPrefix, "%s", f)
 	}
 	v.Leaves = report.Checkpoint.Size
-	v.log = &ledgerlog.Log{Keys: report.Keys, Read: ledger.Folder(dir), Verify: provrecord.Ed25519}
+	v.log = &ledgerlog.Log{Keys: report.Keys, Read: read, Verify: provrecord.Ed25519}
 }
 
 // checkProof checks an inclusion proof for a record.

@@ -124,6 +124,13 @@ func openPublishedLog(ctx context.Context, where string) (read ledgerlog.ReadTil
 	if files, err = ledger.FilesOf(log); err != nil {
 		return nil, nil, fmt.Errorf("there is no ledger in %q", where)
 	}
+	packed, err := generator.PackedFiles(where, exports.PathLedgerLog[1:])
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range packed {
+		files = append(files, strings.TrimPrefix(name, exports.PathLedgerLog[1:]))
+	}
 	published := publishedFiles(folder(where))
 	return func(path string) ([]byte, error) { return published.Read(ctx, path) }, files, nil
 }

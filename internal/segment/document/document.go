@@ -55,7 +55,7 @@ func (f Files) Read(ctx context.Context, key string) ([]byte, error) {
 		return data, err
 	}
 	plain, compressed := strings.CutSuffix(key, gzipSuffix)
-	if !mayStandInSegments(plain) || compressed && f.Compress == nil {
+	if !mayStandInSegments(plain) || compressed && (f.Compress == nil || !exports.Key(plain).Compressible()) {
 		return nil, err
 	}
 	data, err = f.find(ctx, plain)
@@ -95,11 +95,11 @@ func (f Files) find(ctx context.Context, key string) ([]byte, error) {
 	if doc, ok := ParseKey(key); ok {
 		return f.spellDocument(ctx, r, doc)
 	}
-	return findFile(ctx, r, key)
+	return FindFile(ctx, r, key)
 }
 
-// findFile reads a file that stands in segments as it is; nil where there is none.
-func findFile(ctx context.Context, r *segment.Reader, key string) ([]byte, error) {
+// FindFile reads a file that stands in segments as it is; nil where there is none.
+func FindFile(ctx context.Context, r *segment.Reader, key string) ([]byte, error) {
 	value, err := r.Entry(ctx, segment.KeyOf(key))
 	if err != nil || value == nil {
 		return nil, err

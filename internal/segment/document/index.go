@@ -122,7 +122,7 @@ func (f Files) readIndexFile(ctx context.Context, folder, key string) ([]byte, e
 // findInGeneration looks for a file in the segments of a generation; nil where
 // they have none. A missing object is fs.ErrNotExist.
 func (f Files) findInGeneration(ctx context.Context, root *segment.Root, folder, key string) ([]byte, error) {
-	return findFile(ctx, &segment.Reader{Root: root, Source: f.Source, Folder: folder}, key)
+	return FindFile(ctx, &segment.Reader{Root: root, Source: f.Source, Folder: folder}, key)
 }
 
 // openGeneration reads the root of a generation. A missing one is fs.ErrNotExist.

@@ -12,6 +12,12 @@ func TestPacked(t *testing.T) {
 		"v1/public/ai-rights-map/publishers/harbor.json":       true,
 		"v1/public/license-catalog/lic_1.rsl.xml":              true,
 		"v1/public/sites/harbor/rights.json":                   true,
+		"ledger/tile/0/x001/067":                               true,
+		"ledger/tile/entries/000.p/9":                          true,
+		"ledger/checkpoint":                                    false,
+		"ledger/policy":                                        false,
+		"ledger/ledger.vkey":                                   false,
+		"ledger/index.html":                                    false,
 		"publishers/harbor/index.html.gz":                      false,
 		"publishers/index.html":                                false,
 		"rights-map/index.html":                                false,
@@ -40,7 +46,8 @@ func TestPackedOwner(t *testing.T) {
 		"v1/public/sites/harbor-ledger/rights.json":                         "harbor-ledger",
 		"publishers/index.html":                                             "",
 		"v1/public/contentdna-provenance/ent_5e8c2a1f9b3d4e6a7c8b9d0e.json": "",
-		"openapi.json": "",
+		"ledger/tile/0/000": "",
+		"openapi.json":      "",
 	} {
 		if got, ok := PackedOwner(key); got != want || ok != (want != "") {
 			t.Errorf("%q is of %q, want %q", key, got, want)

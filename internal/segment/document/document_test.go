@@ -132,9 +132,10 @@ func TestVersions(t *testing.T) {
 // there.
 func TestFilesInSegments(t *testing.T) {
 	const changed, same, removed, missing = "publishers/a/index.html", "publishers/b/index.html", "v1/public/sites/c/rights.json", "rights-map/d/index.html"
+	const tile = "ledger/tile/entries/000"
 	f := &files{data: map[string][]byte{}}
 	base := map[segment.Key][]byte{}
-	for _, name := range []string{changed, same, removed, "robots.txt"} {
+	for _, name := range []string{changed, same, removed, tile, "robots.txt"} {
 		base[segment.KeyOf(name)] = AppendFile(nil, name, []byte("base of "+name))
 	}
 	delta := []segment.Value{{Key: segment.KeyOf(changed), Data: AppendFile(nil, changed, []byte("delta"))}}
@@ -148,11 +149,19 @@ func TestFilesInSegments(t *testing.T) {
 	root.Filter = segment.NewFilter([]segment.Key{segment.KeyOf(changed), segment.KeyOf(removed)})
 	f.data[segment.RootKey] = root.Append(nil)
 
-	for key, want := range map[string]string{changed: "delta", same: "base of " + same, removed: "", missing: "", "robots.txt": ""} {
+	for key, want := range map[string]string{changed: "delta", same: "base of " + same, tile: "base of " + tile, removed: "", missing: "", "robots.txt": ""} {
 		got, err := Files{Source: f}.Read(t.Context(), key)
 		if string(got) != want || (want == "") != errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %q, %v; want %q", key, got, err, want)
 		}
+	}
+
+	compressing := Files{Source: f, Compress: func([]byte) []byte { return []byte("compressed") }}
+	if got, err := compressing.Read(t.Context(), same+".gz"); err != nil || string(got) != "compressed" {
+		t.Errorf("the sibling of %s: %q, %v", same, got, err)
+	}
+	if got, err := compressing.Read(t.Context(), tile+".gz"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the sibling of a tile, which has none: %q, %v", got, err)
 	}
 
 	delete(f.data, segment.ObjectKey(root.Layers[1].Entries.Objects[0]))

@@ -1,0 +1,246 @@
+package generator
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/generator/ledger"
+	"colophon/generator/target"
+	"colophon/internal/ledgerlog"
+	"colophon/internal/segment"
+	"colophon/internal/segment/document"
+)
+
+// readsLog reads the log of a build as a service does.
+func readsLog(t *testing.T, dir string) ledgerlog.ReadTile {
+	files := document.Files{Source: newFolderSource(dir)}
+	return func(path string) ([]byte, error) { return files.Read(t.Context(), ledgerPrefix+path) }
+}
+
+// namesOfLog names the files of the log of a build in segments.
+func namesOfLog(t *testing.T, dir string) []string {
+	t.Helper()
+	names, err := ledger.FilesOf(filepath.Join(dir, "ledger"))
+	must(t, err)
+	packed, err := PackedFiles(dir, ledgerPrefix)
+	must(t, err)
+	for _, name := range packed {
+		names = append(names, strings.TrimPrefix(name, ledgerPrefix))
+	}
+	return names
+}
+
+func wantSoundLog(t *testing.T, dir string) ledger.Report {
+	t.Helper()
+	r, err := ledger.Audit(ledger.Question{Read: readsLog(t, dir), Files: namesOfLog(t, dir)})
+	must(t, err)
+	if len(r.Findings) > 0 {
+		t.Fatalf("findings %q", r.Findings)
+	}
+	return r
+}
+
+// TestLedgerInSegments grows a log over several tiles in both forms: at each size
+// every file of the one is answered by the other in the same bytes, partial tiles of
+// earlier sizes included, and no tile is a file.
+func TestLedgerInSegments(t *testing.T) {
+	allowDeltas(t, 80)
+	for _, profile := range []segment.Profile{segment.Pages, segment.Packs} {
+		t.Run(string(profile), func(t *testing.T) {
+			store := newStore(t)
+			addSite(t, store, "alpha")
+			root := t.TempDir()
+			files, dir := filepath.Join(root, "files"), filepath.Join(root, "segments")
+			pages, deltas := 0, 0
+			var last []byte
+			for round, more := range []int{5, 200, 60, 1, 300} {
+				for range more {
+					addPage(t, store, "alpha", pages)
+					pages++
+				}
+				mergePercent = 80
+				if round == 4 {
+					mergePercent = 0 // the base is due, of which most is only published
+				}
+				r := buildForm(t, store, dir, FormSegments, profile)
+				buildForm(t, store, files, FormFiles, "")
+				if r.Damage != nil || round > 0 && int(r.Due) >= pages {
+					t.Errorf("round %d: %d entries were due, %v", round, r.Due, r.Damage)
+				}
+				if _, err := os.Stat(filepath.Join(dir, "ledger", "tile")); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("round %d: tiles are files: %v", round, err)
+				}
+				read := readsLog(t, dir)
+				want := readTree(t, filepath.Join(files, "ledger"))
+				for name, data := range want {
+					if got, err := read(name); err != nil || !bytes.Equal(got, data) {
+						t.Errorf("round %d: %s is %d bytes, %v; the file has %d", round, name, len(got), err, len(data))
+					}
+				}
+				if names := namesOfLog(t, dir); len(names) != len(want) {
+					t.Errorf("round %d: %d files of the log, want %d", round, len(names), len(want))
+				}
+				if got := wantSoundLog(t, dir); got.Checkpoint.Size != r.LedgerSize || bytes.Equal(got.Note, last) {
+					t.Errorf("round %d: %d leaves, want %d", round, got.Checkpoint.Size, r.LedgerSize)
+				}
+				last = want["checkpoint"]
+				if _, err := read("tile/0/099"); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("a tile that the log has not: %v", err)
+				}
+				compareForms(t, files, dir)
+				if len(readRoot(t, dir).Layers) > 1 {
+					deltas++
+				}
+			}
+			if deltas == 0 {
+				t.Error("no build wrote a delta")
+			}
+			wantSameBase(t, store, dir, profile)
+		})
+	}
+}
+
+// TestFullTilesAreNotWrittenAgain appends one leaf to a log of three tiles: the delta
+// has the partial tiles of the new size and none of the full ones.
+func TestFullTilesAreNotWrittenAgain(t *testing.T) {
+	allowDeltas(t, 80)
+	store := newStore(t)
+	populate(t, store, 260)
+	dir := filepath.Join(t.TempDir(), "out")
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+	addPage(t, store, "alpha", 4000)
+	buildForm(t, store, dir, FormSegments, segment.Pages)
+
+	root := readRoot(t, dir)
+	if len(root.Layers) != 2 {
+		t.Fatalf("%d layers", len(root.Layers))
+	}
+	reader := readSegments(t.Context(), dir, segment.Pages)
+	values, err := reader.Values(t.Context(), &root.Layers[0].Entries)
+	must(t, err)
+	partial := 0
+	for _, v := range values {
+		if !document.IsFile(v.Data) {
+			continue
+		}
+		name, _, err := document.ParseFile(v.Data)
+		must(t, err)
+		tile, isTile := ledgerlog.ParseTilePath(strings.TrimPrefix(name, ledgerPrefix))
+		if isTile && tile.W == ledgerlog.TileWidth {
+			t.Errorf("the delta has %s", name)
+		}
+		if isTile {
+			partial++
+		}
+	}
+	if partial == 0 {
+		t.Error("the delta has no partial tile")
+	}
+}
+
+// TestLedgerChangesItsForm publishes one log as files, in segments and as files again.
+func TestLedgerChangesItsForm(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 150)
+	dir := filepath.Join(t.TempDir(), "out")
+	for round, form := range []Form{FormFiles, FormSegments, FormFiles} {
+		addPage(t, store, "alpha", 2000+round)
+		buildForm(t, store, dir, form, "")
+		wantSoundLog(t, dir)
+		wantSound(t, dir)
+		_, err := os.Stat(filepath.Join(dir, "ledger", "tile", "0", "000"))
+		if isFile := err == nil; isFile != (form == FormFiles) {
+			t.Errorf("round %d: the tile is a file: %v", round, isFile)
+		}
+	}
+}
+
+// TestHarmedTilesInSegments harms the object that holds a bundle: it is never told as
+// missing, and an audit finds it. A build that misses the object spells all anew, and
+// so does a whole build that finds it damaged.
+func TestHarmedTilesInSegments(t *testing.T) {
+	const bundle = "tile/entries/000"
+	for name, harm := range map[string]func(path string){
+		"missing": func(path string) { must(t, os.Remove(path)) },
+		"flipped": func(path string) { flipByte(t, path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := newStore(t)
+			populate(t, store, 150)
+			dir := filepath.Join(t.TempDir(), "out")
+			buildForm(t, store, dir, FormSegments, segment.Pages)
+			root := readRoot(t, dir)
+			entries := &root.Layers[0].Entries
+			object := entries.Objects[entries.ObjectOf(segment.KeyOf(ledgerPrefix+bundle))]
+			harm(filepath.Join(dir, filepath.FromSlash(segment.ObjectKey(object))))
+
+			if data, err := readsLog(t, dir)(bundle); err == nil || errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the bundle reads %d bytes, %v", len(data), err)
+			}
+			a, err := Verify(dir)
+			must(t, err)
+			if !strings.Contains(strings.Join(a.Findings, "\n"), ledgerPrefix+": "+bundle) {
+				t.Errorf("findings %q", a.Findings)
+			}
+			addPage(t, store, "alpha", 3000)
+			opt := testOptions(t, 3)
+			opt.Form, opt.Profile, opt.Whole = FormSegments, segment.Pages, name == "flipped"
+			r, err := Build(t.Context(), store, dir, opt)
+			must(t, err)
+			if name == "missing" && !errors.Is(r.Damage, errSegments) {
+				t.Errorf("damage %v", r.Damage)
+			}
+			wantSoundLog(t, dir)
+			wantSound(t, dir)
+		})
+	}
+}
+
+// TestPackedLedgerSurvivesKills kills builds in segments at every step of the log. The
+// next build goes on with it, and no state that was signed before is lost.
+func TestPackedLedgerSurvivesKills(t *testing.T) {
+	allowDeltas(t, 80)
+	root := t.TempDir()
+	dir := filepath.Join(root, "dist")
+	store := openStore(t, filepath.Join(root, "origin.db"))
+	populate(t, store, 130)
+	opt := crashOptions(t, FormSegments)
+	build := func() {
+		t.Helper()
+		r, err := Build(t.Context(), store, dir, opt)
+		must(t, err)
+		if r.Damage != nil {
+			t.Fatal(r.Damage)
+		}
+	}
+	build()
+	was := wantSoundLog(t, dir)
+	for n, step := range []string{"append", "tiles", "witnessed", "signed", "proofs", "segments", "sealed", "published"} {
+		for i := range 20 {
+			addPage(t, store, "alpha", 5000+100*n+i)
+		}
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "COLOPHON_TEST_KILL="+dir, testForm+"="+string(FormSegments), fmt.Sprintf("COLOPHON_TEST_STEP=%s:1", step))
+		if out, err := cmd.CombinedOutput(); err == nil || cmd.ProcessState.ExitCode() != -1 {
+			t.Fatalf("the build was not killed at %q: %v %s", step, err, out)
+		}
+		must(t, target.Recover(dir))
+		wantSoundLog(t, dir)
+		build()
+		now, err := ledger.Audit(ledger.Question{Read: readsLog(t, dir), Files: namesOfLog(t, dir), Known: was.Note, KnownKey: &was.Key})
+		must(t, err)
+		if len(now.Findings) > 0 || now.Checkpoint.Size <= was.Checkpoint.Size {
+			t.Errorf("after a kill at %q: %d leaves, then %d: %q", step, was.Checkpoint.Size, now.Checkpoint.Size, now.Findings)
+		}
+		was = now
+	}
+	wantSound(t, dir)
+}
+

@@ -46,8 +46,8 @@ func TestPackedOwner(t *testing.T) {
 		"v1/public/sites/harbor-ledger/rights.json":                         "harbor-ledger",
 		"publishers/index.html":                                             "",
 		"v1/public/contentdna-provenance/ent_5e8c2a1f9b3d4e6a7c8b9d0e.json": "",
-		"ledger/tile/0/000": "",
-		"openapi.json":      "",
+		"ledger/tile/0/000":                                                 "",
+		"openapi.json":                                                      "",
 	} {
 		if got, ok := PackedOwner(key); got != want || ok != (want != "") {
 			t.Errorf("%q is of %q, want %q", key, got, want)

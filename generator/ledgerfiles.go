@@ -3,7 +3,6 @@ package generator
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -189,9 +188,6 @@ func (b *build) takeOver() (missing bool, err error) {
 func (b *build) takeOverFile(row fileRow) error {
 	if _, ok := b.out.list[row.name]; ok {
 		return nil
-	}
-	if row.packed != b.packsTiles() { // it was published in another form
-		return fs.ErrNotExist
 	}
 	return b.out.keepFile(row)
 }

@@ -108,7 +108,8 @@ func TestLedgerInSegments(t *testing.T) {
 }
 
 // TestFullTilesAreNotWrittenAgain appends one leaf to a log of three tiles: the delta
-// has the partial tiles of the new size and none of the full ones.
+// has the partial tiles of the new size and none of the full ones, and the leaves of
+// these are not read.
 func TestFullTilesAreNotWrittenAgain(t *testing.T) {
 	allowDeltas(t, 80)
 	store := newStore(t)
@@ -116,7 +117,19 @@ func TestFullTilesAreNotWrittenAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	buildForm(t, store, dir, FormSegments, segment.Pages)
 	addPage(t, store, "alpha", 4000)
+	usualBatch, usualReached := ledgerBatch, reached
+	t.Cleanup(func() { ledgerBatch, reached = usualBatch, usualReached })
+	ledgerBatch = 64
+	batches := 0
+	reached = func(step string) {
+		if step == "tiles" {
+			batches++
+		}
+	}
 	buildForm(t, store, dir, FormSegments, segment.Pages)
+	if batches == 0 || batches > 4 {
+		t.Errorf("%d batches of leaves were read", batches)
+	}
 
 	root := readRoot(t, dir)
 	if len(root.Layers) != 2 {
@@ -243,4 +256,3 @@ func TestPackedLedgerSurvivesKills(t *testing.T) {
 	}
 	wantSound(t, dir)
 }
-

@@ -26,6 +26,7 @@ import (
 	"colophon/generator/corpus"
 	"colophon/internal/originsql"
 	provrecord "colophon/internal/record"
+	"colophon/internal/segment/document"
 	"colophon/worker"
 	"colophon/worker/edgehttp"
 )
@@ -112,10 +113,13 @@ func (f folder) Read(_ context.Context, name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+// published reads published files, and documents that stand in segments.
+func (s *site) published() document.Files { return document.Files{Source: folder(s.dir)} }
+
 // serve answers with the product's own handlers, on loopback.
 func (s *site) serve(tb testing.TB) string {
 	tb.Helper()
-	deps := worker.Deps{BaseURL: s.opt.BaseURL, Assets: folder(s.dir), Now: time.Now, Log: func(string) {}}
+	deps := worker.Deps{BaseURL: s.opt.BaseURL, Assets: s.published(), Now: time.Now, Log: func(string) {}}
 	server := httptest.NewServer(edgehttp.New(worker.New(deps), edgehttp.Options{}))
 	tb.Cleanup(server.Close)
 	return server.URL + "/ledger/"
@@ -156,9 +160,16 @@ func vkey(tb testing.TB, dir string) string {
 }
 
 // TestTesseraAccepts audits the log of a real build over HTTP, after each of
-// several builds, and then mirrors it with Tessera's own tool.
+// several builds, and then mirrors it with Tessera's own tool: in both forms.
 func TestTesseraAccepts(t *testing.T) {
+	for _, form := range []generator.Form{generator.FormFiles, generator.FormSegments} {
+		t.Run(string(form), func(t *testing.T) { acceptLog(t, form) })
+	}
+}
+
+func acceptLog(t *testing.T, form generator.Form) {
 	s := newSite(t, 700)
+	s.opt.Form = form
 	base := s.serve(t)
 	for i, n := range []int{0, 3, 0, 40, 600} {
 		s.change(t, n, fmt.Sprintf("Changed in round %d", i))
@@ -183,13 +194,13 @@ func mirror(t *testing.T, s *site, base string) {
 	if err != nil {
 		t.Fatalf("mirror: %v\n%s", err, out)
 	}
-	mine, copied := files(t, filepath.Join(s.dir, "ledger")), files(t, target)
+	mine, copied := s.published(), files(t, target)
 	if len(copied) < 10 {
 		t.Fatalf("only %d files were mirrored", len(copied))
 	}
 	for name, data := range copied {
-		if string(mine[name]) != string(data) {
-			t.Errorf("%s differs in the mirror", name)
+		if got, err := mine.Read(t.Context(), "ledger/"+name); err != nil || string(got) != string(data) {
+			t.Errorf("%s differs in the mirror: %v", name, err)
 		}
 	}
 	t.Logf("%d files mirrored", len(copied))

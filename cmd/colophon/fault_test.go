@@ -307,9 +307,12 @@ func (x *trial) outcome(after string) string {
 		if err != nil {
 			x.Fatal(err)
 		}
+		var statuses []string
 		for i := range keys {
-			lines = append(lines, folder+" "+keyRow(keys[i])["status"])
+			statuses = append(statuses, folder+" "+keyRow(keys[i])["status"])
 		}
+		slices.Sort(statuses) // keys come in the order of their names, which are random
+		lines = append(lines, statuses...)
 	}
 	if dist := filepath.Join(x.dir, "dist"); fileExists(dist) {
 		x.ok("verify", dist)

@@ -47,7 +47,9 @@ type Options struct {
 	Size     func(pages, publishers int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
 	Parts    PartStore                     // where parts of this build may be; nil: none are looked for
 
-	Withdrawn func(w Withdrawn) // told once withdrawals are published ahead of the rest, see Withdrawn; nil: nobody
+	// Withdrawn is told when withdrawals were published ahead of the rest, by any
+	// goroutine; nil: nobody.
+	Withdrawn func(w Withdrawn)
 }
 
 // Report tells what a build did.
@@ -65,7 +67,8 @@ type Report struct {
 	Changed    int64 // files that differ from the previous build
 	Due        int64 // pages whose documents were rendered, or are to be
 	Parts      PartsTaken
-	Withdrawn  Withdrawn // ahead of the rest
+	Withdrawn  Withdrawn // before the rest
+	Meanwhile  Withdrawn // while the rest was made
 	Damage     error     // of the published build, for which everything was rendered and written anew; nil: none was met
 	Unchanged  bool      // the published build holds everything already; nothing was written
 	Duration   time.Duration
@@ -91,10 +94,11 @@ func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (
 	report, err := buildInto(ctx, store, dir, opt)
 	if errors.Is(err, errSegments) {
 		opt.Whole = true
-		damage, withdrawn := err, report.Withdrawn
+		damage, earlier := err, report
 		report, err = buildInto(ctx, store, dir, opt)
 		report.Damage = damage
-		report.Withdrawn = withdrawn
+		report.Withdrawn = earlier.Withdrawn
+		report.Meanwhile = earlier.Meanwhile.add(report.Meanwhile)
 	}
 	if err != nil {
 		return Report{}, otherBuild(err)
@@ -111,8 +115,13 @@ func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Option
 		return Report{}, err
 	}
 	defer tree.discardStage()
-	b := &build{store: store, opt: opt, out: tree, began: began}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b := &build{store: store, opt: opt, out: tree, began: began, abort: cancel}
 	err = b.runBuild(ctx)
+	if failed := b.endWatch(); failed != nil { // which is why the build ended
+		err = failed
+	}
 	return b.report, err
 }
 
@@ -140,6 +149,9 @@ func (b *build) runBuild(ctx context.Context) error {
 		return err
 	}
 	if err := b.out.readPublished(); err != nil {
+		return err
+	}
+	if err := b.startWatch(ctx); err != nil {
 		return err
 	}
 	if b.opt.Parts != nil {
@@ -200,7 +212,10 @@ func (b *build) publishRelease(ctx context.Context) error {
 	b.report.Changed = changed
 	b.report.Files = b.out.files
 	b.report.Bytes = b.out.bytes
-	return b.spool.keepRows(rowsPath(b.out.dir), now.Token)
+	if err := b.spool.keepRows(rowsPath(b.out.dir), now.Token); err != nil {
+		return err
+	}
+	return b.lookOnce(ctx)
 }
 
 // otherBuild explains an error of the origin that only another build causes:
@@ -223,6 +238,9 @@ type build struct {
 	began      time.Time
 	out        *tree
 	plan       *plan
+	published  *segment.Reader // as this build goes on from it, nil: it does not
+	watch      *watch          // nil: nothing is taken out meanwhile
+	abort      func()          // ends the context of the build
 	spool      *spool
 	entries    entryForm
 	parts      *partReader   // nil: none

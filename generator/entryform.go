@@ -71,12 +71,14 @@ type entryForm interface {
 
 // newEntryForm chooses how entries are published. What is invented is always
 // published as files: it is small.
-func (b *build) newEntryForm(ctx context.Context) entryForm {
+func (b *build) newEntryForm() entryForm {
 	profile, inSegments := b.segmentProfile()
 	if !inSegments {
 		return &fileForm{out: b.out, frame: b.frame}
 	}
-	return newSegmentForm(ctx, b.out, profile, b.frame, b.plan)
+	f := newSegmentForm(b.out, profile, b.published, b.frame, b.plan)
+	f.takeOut = b.takeOutMeanwhile
+	return f
 }
 
 // segmentProfile is the profile of the segments of this build, if it has any.

@@ -70,6 +70,7 @@ func readInputs(dir string) *inputs {
 // plan says what a build has to render. The zero value renders all.
 type plan struct {
 	before  *inputs // of the published build, nil for none that can be used
+	known   *inputs // of the published build, nil for none that the origin knows; its settings may be others
 	now     inputs
 	reuse   bool       // documents of pages that are not due stay as they are published
 	rows    *rowReader // rows of the published build, nil after the last
@@ -109,7 +110,7 @@ func (b *build) makePlan(ctx context.Context) (err error) {
 		return err
 	}
 	before := readInputs(b.out.dir)
-	if before == nil || before.Settings == "" || before.Settings != p.now.Settings {
+	if before == nil {
 		return nil
 	}
 	noted, err := b.store.BuildSequence(ctx, before.Token)
@@ -119,7 +120,11 @@ func (b *build) makePlan(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if noted == before.Sequence && noted <= p.now.Sequence {
+	if noted != before.Sequence || noted > p.now.Sequence {
+		return nil
+	}
+	p.known = before
+	if before.Settings != "" && before.Settings == p.now.Settings {
 		p.before = before
 	}
 	return nil

@@ -35,7 +35,7 @@ func (b *build) renderFiles(ctx context.Context) error {
 			return err
 		}
 	}
-	b.entries = b.newEntryForm(ctx)
+	b.entries = b.newEntryForm()
 	defer b.entries.close()
 	steps := []func(context.Context) error{b.readDemand, b.appendLedger, b.tables, b.writeIndex, b.publishLedger}
 	if b.machine { // what is invented is not logged, and no facts

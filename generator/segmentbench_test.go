@@ -108,7 +108,7 @@ func writeEntries(b *testing.B, maker *entryMaker, dir string, profile segment.P
 	out, err := newTree(dir)
 	must(b, err)
 	defer out.discardStage()
-	f := newSegmentForm(context.Background(), out, profile, &exports.PageFrame{}, newPlan())
+	f := newSegmentForm(out, profile, nil, &exports.PageFrame{}, newPlan())
 	defer f.close()
 	build := build{opt: Options{Workers: 2}}
 	const batch = 10_000

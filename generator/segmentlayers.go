@@ -36,6 +36,9 @@ func (f *segmentForm) finish(ctx context.Context) error {
 	if isDamage(err) && f.out.whole {
 		root, err = f.writeBase(ctx)
 	}
+	if err == nil {
+		root, err = f.buryMeanwhile(ctx, root)
+	}
 	if errors.Is(err, errSegments) {
 		return err
 	}
@@ -66,6 +69,7 @@ func (f *segmentForm) writeLayers(ctx context.Context) (*segment.Root, error) {
 	if errors.Is(err, errManyChanges) {
 		return f.writeBase(ctx)
 	}
+	f.buried = err == nil
 	return root, err
 }
 
@@ -80,6 +84,11 @@ func (f *segmentForm) layDelta(ctx context.Context) (*segment.Root, error) {
 	if err != nil {
 		return nil, err
 	}
+	left, err := f.findLeft(ctx, valuesOver{delta.entries, f.before})
+	if err != nil {
+		return nil, err
+	}
+	delta.entries = segment.Merge(left, delta.entries)
 	if len(delta.entries) == 0 {
 		return f.before.Root, f.keepLayers(ctx, f.before.Root.Layers)
 	}
@@ -90,7 +99,7 @@ func (f *segmentForm) layDelta(ctx context.Context) (*segment.Root, error) {
 // only what is due, the rest from the published segments.
 func (f *segmentForm) writeBase(ctx context.Context) (*segment.Root, error) {
 	if f.gone != nil {
-		return f.mergeBase(ctx)
+		return f.mergeBase(ctx, f.tombstones())
 	}
 	entries, err := segment.Write(ctx, f.profile, f.entries.count, f.entries.size, f.entries.valuesWithByte, f.putObject)
 	if err != nil {
@@ -112,11 +121,11 @@ func (f *segmentForm) baseOf(ctx context.Context, entries segment.Segment, items
 // mergeBase writes the base that a build which renders everything would write,
 // out of what is due and of the published segments. It reads these twice rather
 // than hold them: how they are cut follows from their number and size.
-func (f *segmentForm) mergeBase(ctx context.Context) (*segment.Root, error) {
+func (f *segmentForm) mergeBase(ctx context.Context, tombstones []segment.Value) (*segment.Root, error) {
 	if f.before == nil {
 		return nil, fmt.Errorf("%w: %s cannot be read", errSegments, segment.RootKey)
 	}
-	merged := f.mergedSlices()
+	merged := f.mergedSlices(tombstones)
 	count, size := int64(0), int64(0)
 	used := map[segment.Key]bool{}
 	for first := range 256 {
@@ -147,8 +156,7 @@ func (f *segmentForm) mergeBase(ctx context.Context) (*segment.Root, error) {
 
 // mergedSlices gives the entries whose keys begin with a byte, as they are after
 // this build.
-func (f *segmentForm) mergedSlices() func(ctx context.Context, first byte) ([]segment.Value, error) {
-	tombstones := f.tombstones()
+func (f *segmentForm) mergedSlices(tombstones []segment.Value) func(ctx context.Context, first byte) ([]segment.Value, error) {
 	return func(ctx context.Context, first byte) ([]segment.Value, error) {
 		old, err := f.before.Slice(ctx, first)
 		if err != nil {

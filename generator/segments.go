@@ -36,11 +36,18 @@ type segmentForm struct {
 	kept   map[segment.Key]bool // values of due entries that stay as they are published
 
 	named map[string]bool // objects of the new root
+
+	// takeOut returns tombstones, by key, for what left the origin since the plan, of
+	// values that are to be published; nil: there are none. It is called once.
+	takeOut func(ctx context.Context, values valueReader) ([]segment.Value, error)
+	left    []segment.Value // what it returned
+	looked  bool            // it was called
+	buried  bool            // they are laid over the root
 }
 
-func newSegmentForm(ctx context.Context, out *tree, profile segment.Profile, frame *exports.PageFrame, p *plan) *segmentForm {
+func newSegmentForm(out *tree, profile segment.Profile, before *segment.Reader, frame *exports.PageFrame, p *plan) *segmentForm {
 	f := &segmentForm{
-		out: out, profile: profile, frame: frame, before: readSegments(ctx, out.dir, profile), entries: newValueSpool(out.stage, spoolMemory),
+		out: out, profile: profile, frame: frame, before: before, entries: newValueSpool(out.stage, spoolMemory),
 		shared: map[segment.Key][]byte{}, kept: map[segment.Key]bool{}, named: map[string]bool{},
 	}
 	if p.reuse {

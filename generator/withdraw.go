@@ -14,17 +14,29 @@ import (
 )
 
 // Withdrawn tells what a build in segments took out of the published release before
-// it rendered anything: entries that are not public any more, and publishers that
+// it rendered anything, or while it did: entries that are not public any more, and publishers that
 // are not, with all that they had. Lists name them until the rest is published.
 type Withdrawn struct {
 	Entries    int64 // those of the publishers too
 	Publishers int64
-	Duration   time.Duration // since the build began
+	Meanwhile  bool          // what was taken out while the build was at work, not before it
+	Duration   time.Duration // since the build began, or of what was taken out meanwhile since it was seen
 	LeftOut    error         // why what is withdrawn waits for the rest of the build; nil: it does not
 }
 
 // Any tells whether something was taken out.
 func (w *Withdrawn) Any() bool { return w.Entries+w.Publishers > 0 }
+
+// add is what both took out; the longer duration counts, and the later reason.
+func (w Withdrawn) add(later Withdrawn) Withdrawn {
+	later.Entries += w.Entries
+	later.Publishers += w.Publishers
+	later.Duration = max(later.Duration, w.Duration)
+	if later.LeftOut == nil {
+		later.LeftOut = w.LeftOut
+	}
+	return later
+}
 
 // ErrNotAhead says that withdrawals cannot be published ahead of a build.
 var ErrNotAhead = errors.New("withdrawals cannot be published ahead of a build")
@@ -116,11 +128,11 @@ func (b *build) withdrawFirst(ctx context.Context) error {
 	if err != nil || taken == nil {
 		return b.leaveOut(err)
 	}
-	staged, err := b.stageWithdrawn(ctx, published, taken)
-	if err != nil {
-		return errors.Join(b.leaveOut(err), staged.dropStaged())
+	ahead := b.out.startAhead()
+	if err := b.stageWithdrawn(ctx, ahead, *b.plan.before, published, taken, nil); err != nil {
+		return b.leaveOut(err)
 	}
-	if _, err := staged.publishTree(ctx); err != nil {
+	if _, err := ahead.publishTree(ctx); err != nil {
 		return err
 	}
 	reached("withdrawn")
@@ -133,16 +145,21 @@ func (b *build) withdrawFirst(ctx context.Context) error {
 
 // leaveOut notes why withdrawals wait for the rest of the build, of an error with
 // which that deals. It returns all others.
-func (b *build) leaveOut(err error) error {
+func (b *build) leaveOut(err error) (other error) {
+	b.report.Withdrawn.LeftOut, other = whyLeftOut(err)
+	return other
+}
+
+// whyLeftOut tells an error for which withdrawals wait for the rest of a build from
+// all others.
+func whyLeftOut(err error) (why, other error) {
 	switch {
 	case errors.Is(err, errManyChanges):
-		b.report.Withdrawn.LeftOut = errManyChanges
+		return errManyChanges, nil
 	case isDamage(err), errors.Is(err, errFileList), errors.Is(err, exports.ErrFacts), isDamagedRelease(err):
-		b.report.Withdrawn.LeftOut = fmt.Errorf("what is published is damaged: %w", err)
-	default:
-		return err
+		return fmt.Errorf("what is published is damaged: %w", err), nil
 	}
-	return nil
+	return nil, err
 }
 
 // countWithdrawn only tells what withdrawFirst would take out.
@@ -162,44 +179,40 @@ func (b *build) findWithdrawn(ctx context.Context) (*takenOut, *segment.Reader, 
 	if !b.plan.reuse || !inSegments {
 		return nil, nil, nil
 	}
-	sites, err := b.sitesThatLeft(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	withdrawn, erased := b.plan.withdrawnEntries()
-	if len(sites)+len(withdrawn)+len(erased) == 0 {
-		return nil, nil, nil
-	}
-
-	published := readSegments(ctx, b.out.dir, profile)
-	if published == nil {
-		return nil, nil, fmt.Errorf("%w: %s cannot be read", errSegments, segment.RootKey)
-	}
-	f := withdrawal{published: published, most: mostAhead(published.Root), out: newTakenOut()}
-	if err := f.takeEntries(ctx, withdrawn, false); err != nil {
-		return nil, nil, err
-	}
-	if err := f.takeEntries(ctx, erased, true); err != nil {
-		return nil, nil, err
-	}
-	if err := f.takeSites(ctx, b.store, b.out.dir, sites); err != nil {
-		return nil, nil, err
-	}
-	if f.out.isEmpty() {
-		return nil, nil, nil
-	}
-	return f.out, published, nil
-}
-
-// sitesThatLeft are the publishers that are published, by their id, and are not
-// public any more. One that the origin does not know is none: see checkSafe.
-func (b *build) sitesThatLeft(ctx context.Context) ([]string, error) {
 	list, err := b.listSites(ctx)
 	if err != nil {
+		return nil, nil, err
+	}
+	gone := b.plan.withdrawnEntries()
+	gone.sites = sitesThatLeft(list, b.plan.before)
+	if gone.isEmpty() {
+		return nil, nil, nil
+	}
+	published := readSegments(ctx, b.out.dir, profile)
+	if published == nil {
+		return nil, nil, errNoSegments
+	}
+	taken, err := b.takeFromPublished(ctx, published, gone)
+	return taken, published, err
+}
+
+var errNoSegments = fmt.Errorf("%w: %s cannot be read", errSegments, segment.RootKey)
+
+// takeFromPublished takes out of what is published; nil for nothing.
+func (b *build) takeFromPublished(ctx context.Context, published *segment.Reader, gone departed) (*takenOut, error) {
+	w := withdrawal{
+		store: b.store, values: published, most: mostAhead(published.Root), out: newTakenOut(),
+		packed: func() (fileList, error) { return readRows(b.out.dir, packedFile) },
+	}
+	if err := w.takeAll(ctx, gone); err != nil || w.out.isEmpty() {
 		return nil, err
 	}
-	before := b.plan.before
-	var out []string
+	return w.out, nil
+}
+
+// sitesThatLeft are those of all publishers that are published, by their id, and are not
+// public any more. One that the origin does not know is none: see checkSafe.
+func sitesThatLeft(list []origin.Site, before *inputs) (out []string) {
 	for i := range list {
 		id := list[i].SiteID
 		if _, published := before.Sites[id]; published && !rights.Public(list[i]) && !before.TakenOut.hasSite(id) {
@@ -207,34 +220,62 @@ func (b *build) sitesThatLeft(ctx context.Context) ([]string, error) {
 		}
 	}
 	slices.Sort(out)
-	return out, nil
+	return out
 }
 
+// departed names, by id, what the origin does not publish any more.
+type departed struct {
+	withdrawn []string // entries
+	erased    []string // entries that the origin does not have
+	sites     []string // by id
+}
+
+func (d *departed) isEmpty() bool { return len(d.withdrawn)+len(d.erased)+len(d.sites) == 0 }
+
+// hasLeft tells whether a page is withdrawn. One that moved is not: its citation
+// stays, and names its successor.
+func hasLeft(p *origin.Page) bool { return p.State != "active" && p.Successor == "" }
+
 // withdrawnEntries are the entries that changed since the published build and are
-// withdrawn, and those that the origin does not have any more. One that moved is
-// neither: its citation stays, and names its successor.
-func (p *plan) withdrawnEntries() (withdrawn, erased []string) {
+// withdrawn, and those that the origin does not have any more.
+func (p *plan) withdrawnEntries() (d departed) {
 	for _, pages := range p.pages {
 		for i := range pages {
-			page := &pages[i]
-			if page.State != "active" && page.Successor == "" && !p.before.TakenOut.hasEntry(page.EntryID) {
-				withdrawn = append(withdrawn, page.EntryID)
+			if page := &pages[i]; hasLeft(page) && !p.before.TakenOut.hasEntry(page.EntryID) {
+				d.withdrawn = append(d.withdrawn, page.EntryID)
 			}
 		}
 	}
 	for _, id := range p.erased {
 		if !p.before.TakenOut.hasEntry(id) {
-			erased = append(erased, id)
+			d.erased = append(d.erased, id)
 		}
 	}
-	return withdrawn, erased
+	return d
 }
 
-// withdrawal collects what is to be taken out.
+// withdrawal collects what is to be taken out of a release.
 type withdrawal struct {
-	published *segment.Reader
-	most      int64 // values that a delta may have
-	out       *takenOut
+	store  origin.Catalog
+	values valueReader
+	packed func() (fileList, error) // the files of the release that stand in segments
+	most   int64                    // values that a delta may have
+	out    *takenOut
+}
+
+// valueReader finds values of a release, nil where there is none.
+type valueReader interface {
+	Entry(ctx context.Context, k segment.Key) ([]byte, error)
+}
+
+func (w *withdrawal) takeAll(ctx context.Context, gone departed) error {
+	if err := w.takeEntries(ctx, gone.withdrawn, false); err != nil {
+		return err
+	}
+	if err := w.takeEntries(ctx, gone.erased, true); err != nil {
+		return err
+	}
+	return w.takeSites(ctx, gone.sites)
 }
 
 // mostAhead is how many values all deltas may have once withdrawals are among them:
@@ -255,7 +296,7 @@ func (w *withdrawal) takeEntries(ctx context.Context, ids []string, versions boo
 		return segment.KeyOf(exports.EntryFactsName(a)).Compare(segment.KeyOf(exports.EntryFactsName(b)))
 	})
 	for _, id := range ids {
-		value, err := w.published.Entry(ctx, segment.KeyOf(exports.EntryFactsName(id)))
+		value, err := w.values.Entry(ctx, segment.KeyOf(exports.EntryFactsName(id)))
 		if err != nil {
 			return err
 		}
@@ -276,7 +317,7 @@ func (w *withdrawal) takeEntries(ctx context.Context, ids []string, versions boo
 // countEarlier counts the published versions before the current record of an entry.
 func (w *withdrawal) countEarlier(ctx context.Context, id string) (int64, error) {
 	for n := int64(1); ; n++ {
-		value, err := w.published.Entry(ctx, segment.KeyOf(exports.VersionFactsName(id, n)))
+		value, err := w.values.Entry(ctx, segment.KeyOf(exports.VersionFactsName(id, n)))
 		if err != nil || value == nil {
 			return n - 1, err
 		}
@@ -285,7 +326,7 @@ func (w *withdrawal) countEarlier(ctx context.Context, id string) (int64, error)
 
 // takeSites takes out everything of publishers: their files, their offers, and their
 // entries with all versions.
-func (w *withdrawal) takeSites(ctx context.Context, store origin.Catalog, dir string, sites []string) error {
+func (w *withdrawal) takeSites(ctx context.Context, sites []string) error {
 	if len(sites) == 0 {
 		return nil
 	}
@@ -294,19 +335,19 @@ func (w *withdrawal) takeSites(ctx context.Context, store origin.Catalog, dir st
 		if id != listPages {
 			owners[id] = true
 		}
-		offers, err := store.OffersOf(ctx, id)
+		offers, err := w.store.OffersOf(ctx, id)
 		if err != nil {
 			return err
 		}
 		for i := range offers {
 			owners[offers[i].LicenseID] = true
 		}
-		if err := w.takeEntriesOf(ctx, store, id); err != nil {
+		if err := w.takeEntriesOf(ctx, id); err != nil {
 			return err
 		}
 	}
 	w.out.Sites = sites
-	packed, err := readRows(dir, packedFile)
+	packed, err := w.packed()
 	if err != nil {
 		return err
 	}
@@ -321,8 +362,8 @@ func (w *withdrawal) takeSites(ctx context.Context, store origin.Catalog, dir st
 
 // takeEntriesOf takes out all entries of a publisher that the origin knows. Some of
 // their versions may never have been published: such a tombstone hides nothing.
-func (w *withdrawal) takeEntriesOf(ctx context.Context, store origin.Catalog, siteID string) error {
-	err := eachPage(ctx, store, siteID, func(pages []origin.Page) error {
+func (w *withdrawal) takeEntriesOf(ctx context.Context, siteID string) error {
+	err := eachPage(ctx, w.store, siteID, func(pages []origin.Page) error {
 		for i := range pages {
 			w.out.OfSites[pages[i].EntryID] = 0
 		}
@@ -333,7 +374,7 @@ func (w *withdrawal) takeEntriesOf(ctx context.Context, store origin.Catalog, si
 	})
 	for after := ""; err == nil; {
 		var records []origin.Record
-		records, err = store.RecordsOf(ctx, siteID, after, pageBatch)
+		records, err = w.store.RecordsOf(ctx, siteID, after, pageBatch)
 		for i := range records {
 			after = records[i].EntryID
 			w.out.OfSites[after] = records[i].Version - 1

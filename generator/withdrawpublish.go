@@ -16,43 +16,35 @@ import (
 	"colophon/internal/segment"
 )
 
-// stageWithdrawn stages the release that is published, without what is taken out:
+// stageWithdrawn stages in t the release that is published, without what is taken out:
 // one delta of tombstones, the root with it, the signed list of files and the notes.
-// The changes stay due, as the notes are of the build before.
-func (b *build) stageWithdrawn(ctx context.Context, published *segment.Reader, taken *takenOut) (*tree, error) {
-	t := b.out.startAnew()
+// The changes stay due, as the notes are those of the published build. Files of kept
+// stay though the root does not name them any more.
+func (b *build) stageWithdrawn(ctx context.Context, t *tree, noted inputs, published *segment.Reader, taken *takenOut, kept map[string]bool) error {
 	var err error
 	if t.before, err = readRows(t.dir, target.ListFile); err != nil {
-		return t, err
+		return err
 	}
 	dropped, err := b.buryValues(ctx, t, published, taken.tombstones())
 	if err != nil {
-		return t, err
+		return err
+	}
+	for name := range kept {
+		delete(dropped, name)
 	}
 	if err := b.changeReleaseList(t, dropped, taken.Files); err != nil {
-		return t, err
+		return err
 	}
 	t.after = t.mergeLists(func(name string) bool { return !dropped[name] && !t.isStaleSibling(name) })
-
-	noted := *b.plan.before
 	noted.TakenOut = taken.with(noted.TakenOut)
-	return t, t.writeWithdrawalNotes(&noted, taken)
+	return t.writeWithdrawalNotes(&noted, taken)
 }
 
-// startAnew is a tree over the same folder and stage in which nothing was put yet.
-func (t *tree) startAnew() *tree {
-	return &tree{target: t.target, dir: t.dir, stage: t.stage, list: map[string]fileNote{}, made: map[string]bool{}}
-}
-
-// dropStaged removes what was put, so that another tree can use the stage.
-func (t *tree) dropStaged() error {
-	for _, name := range t.staged {
-		if err := os.Remove(filepath.Join(t.stage, filepath.FromSlash(name))); err != nil {
-			return fmt.Errorf("cannot clear the stage: %w", err)
-		}
-	}
-	t.staged = nil
-	return nil
+// startAhead is a tree over the same folder for what is published ahead of the build
+// that the tree is of.
+func (t *tree) startAhead() *tree {
+	ahead := t.target.Ahead()
+	return &tree{target: ahead, dir: t.dir, stage: ahead.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}
 }
 
 // isStaleSibling tells whether a published file is the compressed sibling of one that

@@ -26,8 +26,9 @@ type Folder struct {
 	Grace time.Duration    // default DefaultGrace
 	Now   func() time.Time // clock of the grace period, default time.Now
 
-	dir  string
-	lock *os.File
+	dir   string
+	lock  *os.File
+	ahead bool // see Ahead
 }
 
 var _ Target = (*Folder)(nil)
@@ -47,18 +48,35 @@ func OpenFolder(dir string) (*Folder, error) {
 		return nil, err
 	}
 	f.lock = lock
-	if err := f.beginStage(); err != nil {
-		f.Close()
-		return nil, err
+	for _, step := range []func() error{f.recoverFolder, f.Ahead().clearStage, f.beginStage} {
+		if err := step(); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	return f, nil
 }
 
-// beginStage finishes an interrupted publication and makes an empty stage.
-func (f *Folder) beginStage() error {
-	if err := recoverLocked(f.dir); err != nil {
+// Ahead publishes into the same folder, under the same lock, from a stage of its own:
+// what goes ahead of a release that is being staged. It is open as long as f is, and
+// need not be closed. Only one of both may publish at a time.
+func (f *Folder) Ahead() *Folder {
+	return &Folder{Grace: f.Grace, Now: f.Now, dir: f.dir, ahead: true}
+}
+
+// clearStage removes what was staged, unless a journal says that it is published.
+func (f *Folder) clearStage() error {
+	if _, err := os.Stat(f.journalPath()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if err := os.RemoveAll(f.Stage()); err != nil {
+		return fmt.Errorf("cannot clear the rest of an earlier build: %w", err)
+	}
+	return nil
+}
+
+// beginStage makes an empty stage.
+func (f *Folder) beginStage() error {
 	if err := os.RemoveAll(f.Stage()); err != nil {
 		return fmt.Errorf("cannot clear the rest of an earlier build: %w", err)
 	}
@@ -70,9 +88,8 @@ func (f *Folder) beginStage() error {
 
 // Close removes what was staged and not published, and releases the lock.
 func (f *Folder) Close() {
-	if _, err := os.Stat(f.pathBeside("journal")); errors.Is(err, fs.ErrNotExist) {
-		os.RemoveAll(f.Stage())
-	}
+	f.Ahead().clearStage() //nolint:errcheck // the next run clears it
+	f.clearStage()         //nolint:errcheck
 	unlockFile(f.lock)
 }
 
@@ -81,7 +98,19 @@ func (f *Folder) Dir() string { return f.dir }
 
 // Stage is the folder in which new content may be put ahead of Publish, each
 // file under its key. It lies on the same file system.
-func (f *Folder) Stage() string { return f.pathBeside("next") }
+func (f *Folder) Stage() string {
+	if f.ahead {
+		return f.pathBeside("ahead")
+	}
+	return f.pathBeside("next")
+}
+
+func (f *Folder) journalPath() string {
+	if f.ahead {
+		return f.pathBeside("ahead-journal")
+	}
+	return f.pathBeside("journal")
+}
 
 func (f *Folder) pathBeside(what string) string { return siblingPath(f.dir, what) }
 
@@ -129,7 +158,7 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 		return fmt.Errorf("cannot write the build to disk: %w", err)
 	}
 	reached("staged")
-	if err := j.writeFile(f.pathBeside("journal")); err != nil {
+	if err := j.writeFile(f.journalPath()); err != nil {
 		return fmt.Errorf("cannot write the journal of the build: %w", err)
 	}
 	reached("journal")
@@ -228,7 +257,7 @@ func (f *Folder) applyJournal(j journal) error {
 	if err := f.syncMoved(j); err != nil {
 		return err
 	}
-	return os.Remove(f.pathBeside("journal"))
+	return os.Remove(f.journalPath())
 }
 
 // moveFile puts one staged file in place; one that is not staged any more was put

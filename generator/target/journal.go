@@ -108,9 +108,7 @@ func writeAtomic(path string, data []byte) error {
 // called again.
 func Recover(dir string) error {
 	dir = filepath.Clean(dir)
-	_, noJournal := os.Lstat(siblingPath(dir, "journal"))
-	_, noPrevious := os.Lstat(dir + ".previous")
-	if noJournal != nil && noPrevious != nil {
+	if !needsRecovery(dir) {
 		return nil
 	}
 	lock, err := lockFile(siblingPath(dir, "lock"))
@@ -121,23 +119,41 @@ func Recover(dir string) error {
 		return err
 	}
 	defer unlockFile(lock)
-	return recoverLocked(dir)
+	return (&Folder{dir: dir}).recoverFolder()
 }
 
-func recoverLocked(dir string) error {
-	if err := recoverSwap(dir); err != nil {
+func needsRecovery(dir string) bool {
+	f := &Folder{dir: dir}
+	for _, path := range []string{f.journalPath(), f.Ahead().journalPath(), dir + ".previous"} {
+		if _, err := os.Lstat(path); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// recoverFolder does what Recover says, under the lock.
+func (f *Folder) recoverFolder() error {
+	if err := recoverSwap(f.dir); err != nil {
 		return err
 	}
-	j, err := readJournal(siblingPath(dir, "journal"))
+	if err := f.Ahead().finishJournal(); err != nil {
+		return err
+	}
+	return f.finishJournal()
+}
+
+// finishJournal finishes an interrupted publication, if there is one.
+func (f *Folder) finishJournal() error {
+	j, err := readJournal(f.journalPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	f := &Folder{dir: dir}
 	if err := f.applyJournal(j); err != nil {
-		return fmt.Errorf("cannot finish the interrupted build of %q: %w", dir, err)
+		return fmt.Errorf("cannot finish the interrupted build of %q: %w", f.dir, err)
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type watch struct {
 	// What left after planned. It stays out of what the build publishes, even if it
 	// came back: the next build can tell.
 	entries map[string]bool // by id; true: erased
-	sites   map[string]bool
+	sites   map[string]bool // by id, with those that left before; each is taken out ahead at once or not at all
 
 	report Withdrawn
 	err    error
@@ -57,7 +57,9 @@ func (b *build) startWatch(ctx context.Context) error {
 		if err := w.keepDeltas(ctx, b.published); err != nil && !isDamage(err) {
 			return err
 		}
-		w.goOnFrom(p)
+		if err := w.goOnFrom(ctx, p); err != nil {
+			return err
+		}
 	}
 	b.watch = w
 	ctx, w.cancel = context.WithCancel(ctx)
@@ -71,14 +73,25 @@ func (b *build) startWatch(ctx context.Context) error {
 }
 
 // goOnFrom lets the watch take out of what is published, if the origin knows that.
-func (w *watch) goOnFrom(p *plan) {
+func (w *watch) goOnFrom(ctx context.Context, p *plan) error {
 	if p.known == nil {
-		return
+		return nil
 	}
-	w.noted = readInputs(w.b.out.dir) // with what was taken out first
-	if !p.reuse {                     // which nothing was
+	if w.noted = readInputs(w.b.out.dir); w.noted == nil { // with what was taken out first
+		return nil
+	}
+	if !p.reuse { // nothing was
 		w.seen = p.known.Sequence
+		return nil
 	}
+	list, err := w.b.listSites(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range sitesThatLeft(list, w.noted) {
+		w.sites[id] = true
+	}
+	return nil
 }
 
 // keepDeltas notes the objects that a release with one delta more might not name.
@@ -127,6 +140,11 @@ func (w *watch) look(ctx context.Context) error {
 		return err
 	}
 	ahead, taken, err := w.stage(ctx, gone)
+	if errors.Is(err, errManyChanges) && len(gone.sites) > 0 { // which keep no entry waiting
+		w.report.LeftOut = errManyChanges
+		gone.sites = nil
+		ahead, taken, err = w.stage(ctx, gone)
+	}
 	if err != nil {
 		w.report.LeftOut, err = whyLeftOut(err)
 		return err
@@ -178,9 +196,11 @@ func (w *watch) findDeparted(ctx context.Context) (gone departed, err error) {
 		if err != nil {
 			return gone, err
 		}
-		gone.sites = sitesThatLeft(list, w.noted)
-		for _, id := range gone.sites {
-			w.sites[id] = true
+		for _, id := range sitesThatLeft(list, w.noted) {
+			if !w.sites[id] {
+				w.sites[id] = true
+				gone.sites = append(gone.sites, id)
+			}
 		}
 	}
 	w.seen = sequence

@@ -76,6 +76,18 @@ func (f *twoForms) build(form Form, dir string) Report {
 
 func (f *twoForms) segments() Report { return f.build(FormSegments, f.dir) }
 
+// makeParts makes all parts of the next build.
+func (f *twoForms) makeParts() {
+	f.Helper()
+	opt := f.opt
+	opt.Form = FormSegments
+	f.opt.Parts = PartsBeside(f.dir)
+	for n := range 2 {
+		_, err := BuildPart(context.Background(), f.store, Part{n + 1, 2}, f.opt.Parts, opt)
+		must(f.T, err)
+	}
+}
+
 func (f *twoForms) both() Report {
 	f.Helper()
 	f.build(FormFiles, f.files)
@@ -93,7 +105,7 @@ func (f *twoForms) wantWhole() {
 // wantSettled builds until nothing is due, and wants what a first build gives.
 func (f *twoForms) wantSettled() {
 	f.Helper()
-	f.opt.Whole = false
+	f.opt.Whole, f.opt.Parts = false, nil
 	if r := f.both(); r.Unchanged || r.Meanwhile.Any() || r.Damage != nil {
 		f.Errorf("the next build is %+v", r)
 	}
@@ -119,6 +131,7 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 		"in packs":       func(opt *Options) { opt.Profile = segment.Packs },
 		"it is whole":    func(opt *Options) { opt.Whole = true },
 		"other settings": func(opt *Options) { opt.Name = "Another name" },
+		"it joins parts": func(opt *Options) { opt.Whole = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			allowDeltas(t, 80)
@@ -135,8 +148,11 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 			f.both()
 			editPage(t, store, gone, "A title that is read before it is withdrawn")
 			editPage(t, store, edited, "Edited")
-
 			f.build(FormFiles, f.files)
+			if name == "it joins parts" {
+				f.makeParts()
+			}
+
 			whileBuilding(t, "signed", func(await func()) {
 				withdrawPage(t, store, gone)
 				withdrawPage(t, store, twice)
@@ -149,6 +165,9 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 				f.wantWhole()
 			})
 			r := f.segments()
+			if joined := r.Parts.Entries > 0; joined != (name == "it joins parts") {
+				t.Errorf("%d entries are from parts", r.Parts.Entries)
+			}
 			if r.Meanwhile.Entries != 2 || r.Withdrawn.Any() || r.Meanwhile.LeftOut != nil {
 				t.Errorf("the report is %+v and %+v", r.Meanwhile, r.Withdrawn)
 			}
@@ -260,7 +279,11 @@ func suspendWhileBuilding(t *testing.T, percent int64, whole bool) {
 	f.build(FormFiles, f.files)
 	whileBuilding(t, "signed", func(await func()) {
 		suspendSite(t, store, "beta", origin.Suspended)
-		if percent < 100 {
+		if percent < 100 { // which keeps no entry waiting
+			withdrawPage(t, store, h.pages[1])
+			await()
+			wantMissing(t, f.dir, "while the build runs", currentDocuments(h.pages[1].EntryID)...)
+			wantAnswered(t, f.dir, "while the build runs", own[:3]...)
 			return
 		}
 		await()
@@ -274,6 +297,9 @@ func suspendWhileBuilding(t *testing.T, percent int64, whole bool) {
 		t.Errorf("the report is %+v", r.Meanwhile)
 	}
 	wantMissing(t, f.dir, "after the build", own...)
+	if ahead := errors.Is(r.Meanwhile.LeftOut, errManyChanges); ahead != (percent < 100) {
+		t.Errorf("the report is %+v", r.Meanwhile)
+	}
 	wantAnswered(t, f.dir, "after the build", others...)
 	f.wantWhole()
 	if left := staleFiles(t, f.dir); whole && len(left) > 0 {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"colophon/exports"
@@ -154,7 +155,10 @@ func wantListed(t *testing.T, dir string) {
 func wantMirrored(t *testing.T, dir string) {
 	t.Helper()
 	files := document.Files{Source: newFolderSource(dir), SpellPage: entrypage.Spell}
+	var mu sync.Mutex // the source counts its reads
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		key := strings.TrimPrefix(r.URL.Path, "/")
 		data, err := files.Read(r.Context(), key)
 		if err != nil {

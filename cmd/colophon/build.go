@@ -28,7 +28,7 @@ func buildCommand(e *env) *cobra.Command {
 		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
 			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.\n\n" +
-			"In segments, what was taken out is taken out first: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more before anything is rendered; lists name them until the build ends. " +
+			"In segments, what was taken out is taken out first: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more before anything is rendered; lists name them until the build ends. What is taken out while it runs is answered no more within seconds, and lists name it until the next build ends. " +
 			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.\n\n" +
 			"A build of many entries can be spread over machines: --part 1/8 to --part 8/8, on as many of them, make ahead what the entries of a range of publishers need, and --join builds with it, byte for byte what a whole build gives. " +
 			"Parts only read the origin. They are kept beside the output folder, or in the bucket of --to, to which the join then publishes. What no part made, the join makes.",
@@ -62,7 +62,7 @@ type buildFlags struct {
 	parts  partFlags
 
 	withdrawals bool                      // only what a build in segments takes out first
-	withdrawn   func(generator.Withdrawn) // told of it; nil: the note of a command
+	withdrawn   func(generator.Withdrawn) // told of it, and of what is taken out meanwhile, beside a server
 
 	store  generator.PartStore // of parts that are joined, nil for none
 	beside bool                // beside a server, whose log tells how it went and whose memory it leaves alone
@@ -134,13 +134,11 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	}
 	opt.Whole, opt.Parts = flags.whole, flags.store
 	opt.Withdrawn = flags.withdrawn
-	if opt.Withdrawn == nil {
-		opt.Withdrawn = e.noteWithdrawn
-	}
 	if !flags.beside {
 		p := e.newProgress()
 		defer p.clearLine()
 		opt.Progress = p.showProgress
+		opt.Withdrawn = func(w generator.Withdrawn) { p.tellBetween(func() { e.noteWithdrawn(w) }) }
 		opt.Size = func(pages, publishers int64) {
 			e.boundMemory(memoryFor(pages, publishers))
 			e.spareCollector()
@@ -161,8 +159,10 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	for _, w := range report.Unheard {
 		e.printNote("%v", w)
 	}
-	if why := report.Withdrawn.LeftOut; why != nil {
-		e.printNote("withdrawals are published with the rest: %v", why)
+	for _, w := range []generator.Withdrawn{report.Withdrawn, report.Meanwhile} {
+		if w.LeftOut != nil {
+			e.printNote("withdrawals are published with the rest: %v", w.LeftOut)
+		}
 	}
 	if report.Damage != nil {
 		e.printNote("%v: everything was rendered and written anew", report.Damage)
@@ -279,7 +279,7 @@ func (e *env) receiptSigner() (record.Signer, error) {
 func reportRow(r generator.Report) map[string]any {
 	return map[string]any{
 		"release": r.Release.Name, "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
-		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn_first": withdrawnRow(r.Withdrawn), "seconds": r.Duration.Seconds(),
+		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn_first": withdrawnRow(r.Withdrawn), "withdrawn_meanwhile": withdrawnRow(r.Meanwhile), "seconds": r.Duration.Seconds(),
 	}
 }
 
@@ -299,6 +299,9 @@ func printReport(w io.Writer, r generator.Report) {
 	}
 	if r.Withdrawn.Any() {
 		fmt.Fprintf(w, "%-15s %s\n", "withdrawn first", describeWithdrawn(r.Withdrawn))
+	}
+	if r.Meanwhile.Any() {
+		fmt.Fprintf(w, "%-15s %s\n", "meanwhile", describeWithdrawn(r.Meanwhile))
 	}
 	if r.Pages > 0 && r.Duration > 0 {
 		fmt.Fprintf(w, "%-15s %.0f pages/s\n", "speed", float64(r.Pages)/r.Duration.Seconds())

@@ -68,6 +68,15 @@ func describeProgress(done, total int64, what string, passed time.Duration) stri
 	return text
 }
 
+// tellBetween has something else told, while no state is drawn.
+func (p *progress) tellBetween(tell func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clearLine()
+	p.drawn = false
+	tell()
+}
+
 // clearLine clears what was drawn in place.
 func (p *progress) clearLine() {
 	if p.drawn {

@@ -47,9 +47,13 @@ func (e *env) publishWithdrawals(ctx context.Context, s settings, dir string, fl
 	})
 }
 
-// noteWithdrawn tells what a build took out first.
+// noteWithdrawn tells what a build took out first, or while it ran.
 func (e *env) noteWithdrawn(w generator.Withdrawn) {
-	e.printNote("withdrawn first: %s", describeWithdrawn(w))
+	when := "first"
+	if w.Meanwhile {
+		when = "meanwhile"
+	}
+	e.printNote("withdrawn %s: %s", when, describeWithdrawn(w))
 }
 
 // describeWithdrawn is such as "3 entries, 1.2 s" or "1 publisher with 30 entries, 1.2 s".

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,6 +124,60 @@ func TestBuildTellsWhatItWithdrewFirst(t *testing.T) {
 	if strings.Contains(out, "withdrawn first") {
 		t.Errorf("without withdrawals: %q", out)
 	}
+}
+
+// TestWithdrawnWhileABuildRuns withdraws an entry by the command while another build is
+// at work, which waits for an answer of the published log: a server over the folder
+// answers no more for the entry before that build ends, after it, and after the next.
+func TestWithdrawnWhileABuildRuns(t *testing.T) {
+	o, entries := catalogInSegments(t)
+	gone, neighbour := entries[0], entries[1]
+	_, base, _ := serveProcess(t, o.dir)
+	status := func(path string) int { return request(t, "GET", base+path).StatusCode }
+	current := []string{exports.CitationPage(gone.EntryID), exports.CitationPath(gone.EntryID), exports.RecordPath(gone.EntryID)}
+	wantStatus := func(when string, want int, paths ...string) {
+		t.Helper()
+		for _, path := range paths {
+			if got := status(path); got != want {
+				t.Errorf("%s %s is answered %d", when, path, got)
+			}
+		}
+	}
+	wantStatus("before", http.StatusOK, current...)
+
+	asked := 0
+	live := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		defer http.NotFound(w, nil)
+		if asked++; asked > 1 {
+			return
+		}
+		if code, _, errs := o.run("entry", "withdraw", gone.URL); code != exitOK {
+			t.Errorf("the withdrawal failed: %s", errs)
+		}
+		for range 300 {
+			if status(current[0]) == http.StatusNotFound {
+				break
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		wantStatus("while the build runs", http.StatusNotFound, current...)
+		wantStatus("while the build runs", http.StatusOK, exports.CitationPage(neighbour.EntryID))
+	}))
+	defer live.Close()
+	code, out, errs := o.run("build", "--form", "segments", "--whole", "--live", live.URL)
+	if code != exitOK || asked == 0 || !strings.Contains(errs, "withdrawn meanwhile: 1 entry, ") || !strings.Contains(out, "meanwhile       1 entry, ") {
+		t.Errorf("exit code %d, %d questions, %q, %q", code, asked, out, errs)
+	}
+	time.Sleep(1100 * time.Millisecond) // as long as a reader may keep the root
+	wantStatus("after the build", http.StatusNotFound, current...)
+	if out := o.ok("verify", filepath.Join(o.dir, "dist")); !strings.HasPrefix(out, "1 entry was taken out") {
+		t.Errorf("verify tells %q", out)
+	}
+
+	o.ok("build", "--form", "segments")
+	time.Sleep(1100 * time.Millisecond)
+	wantStatus("after the next build", http.StatusNotFound, current[:2]...)
+	wantStatus("after the next build", http.StatusOK, current[2], exports.CitationPage(neighbour.EntryID))
 }
 
 // TestFollowerWithdrawsWhileItRests withdraws an entry while a follower rests, as it

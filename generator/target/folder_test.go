@@ -201,6 +201,86 @@ func TestFolderInterrupted(t *testing.T) {
 	}
 }
 
+// TestFolderInterruptedAhead stops a publication that goes ahead of one that is being
+// staged after each step: the next run finishes it, and drops what was staged.
+func TestFolderInterruptedAhead(t *testing.T) {
+	errKilled := errors.New("killed")
+	for stop := 1; stop <= 8; stop++ {
+		dir := filepath.Join(t.TempDir(), "dist")
+		release(t, dir)
+		before := contents(t, dir)
+		f := openFolder(t, dir)
+		must(t, os.WriteFile(filepath.Join(f.Stage(), "a.html"), []byte("of the release to come"), 0o644))
+		steps, begun := 0, false
+		reached = func(step string) {
+			begun = begun || step == "journal"
+			if steps++; steps == stop {
+				panic(errKilled)
+			}
+		}
+		func() {
+			defer func() {
+				if r := recover(); r != errKilled {
+					t.Fatalf("not killed at step %d of %d: %v", stop, steps, r)
+				}
+			}()
+			must(t, f.Ahead().Publish(context.Background(), secondChanges(), opener(second)))
+		}()
+		reached = func(string) {}
+		unlockFile(f.lock)
+
+		must(t, Recover(dir))
+		next := openFolder(t, dir)
+		got := contents(t, dir)
+		delete(got, ExpiredFile)
+		want := before
+		if begun {
+			want = maps.Clone(second)
+			want["assets/c.1.js"] = "c1"
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("stopped at %d: after the next run %v, want %v", stop, got, want)
+		}
+		next.Close()
+		if left := besides(t, dir); len(left) > 0 {
+			t.Errorf("stopped at %d: left beside the folder: %v", stop, left)
+		}
+	}
+}
+
+// TestFolderAhead publishes ahead of a release that is being staged, which is as it was.
+func TestFolderAhead(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dist")
+	release(t, dir)
+	f := openFolder(t, dir)
+	staged := filepath.Join(f.Stage(), "staged")
+	must(t, os.WriteFile(staged, nil, 0o644))
+	must(t, f.Ahead().Publish(context.Background(), secondChanges(), opener(second)))
+	if got := contents(t, dir)["a.json"]; got != second["a.json"] {
+		t.Errorf("published %q", got)
+	}
+	if _, err := os.Stat(staged); err != nil {
+		t.Errorf("what was staged: %v", err)
+	}
+	f.Close()
+	if left := besides(t, dir); len(left) > 0 {
+		t.Errorf("left beside the folder: %v", left)
+	}
+}
+
+// besides lists what is beside a folder, but for its lock.
+func besides(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(dir))
+	must(t, err)
+	for _, e := range entries {
+		if name := e.Name(); name != filepath.Base(dir) && name != "."+filepath.Base(dir)+".lock" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func TestFolderIsLocked(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "dist")
 	first := openFolder(t, dir)

@@ -389,6 +389,7 @@ func TestManyWithdrawalsWhileABuildRuns(t *testing.T) {
 		f.both()
 	}
 	editPage(t, store, h.pages[70], "Edited")
+	begun := rootObjects(t, f.dir)
 	withdrawn := 0
 	f.build(FormFiles, f.files)
 	whileBuilding(t, "signed", func(await func()) {
@@ -401,6 +402,7 @@ func TestManyWithdrawalsWhileABuildRuns(t *testing.T) {
 			withdrawn++
 		}
 		f.wantWhole()
+		wantKept(t, f.dir, begun)
 		go func() { // without an end
 			for n := withdrawn; n < 60; n++ {
 				p := h.pages[n]
@@ -416,6 +418,34 @@ func TestManyWithdrawalsWhileABuildRuns(t *testing.T) {
 		wantMissing(t, f.dir, "after the build", currentDocuments(p.EntryID)...)
 	}
 	f.wantWhole()
+}
+
+// rootObjects are the objects that the root of a build names.
+func rootObjects(t *testing.T, dir string) (keys []string) {
+	t.Helper()
+	r := readSegments(t.Context(), dir, readRoot(t, dir).Profile)
+	must(t, r.Objects(t.Context(), func(d segment.Digest) error {
+		keys = append(keys, segment.ObjectKey(d))
+		return nil
+	}))
+	return keys
+}
+
+// wantKept wants files listed that a build goes on from, and none of them expired.
+func wantKept(t *testing.T, dir string, keys []string) {
+	t.Helper()
+	list, err := readRows(dir, target.ListFile)
+	must(t, err)
+	expired, err := target.Expired(dir)
+	must(t, err)
+	for _, key := range keys {
+		if _, listed := list.findRow(key); !listed {
+			t.Errorf("%s is not listed any more", key)
+		}
+		if _, gone := expired[key]; gone {
+			t.Errorf("%s is to be deleted", key)
+		}
+	}
 }
 
 // failingStore fails to tell the change sequence after so many times.

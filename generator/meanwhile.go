@@ -124,21 +124,29 @@ func (w *watch) lookOften(ctx context.Context) error {
 		case <-time.After(pause):
 		}
 		start := time.Now()
-		// A look that has begun is not broken off: it may be publishing.
-		if err := w.look(context.WithoutCancel(ctx)); err != nil {
+		if err := w.look(ctx); err != nil {
 			return err
 		}
 		pause = max(watchEvery, 4*time.Since(start))
 	}
 }
 
-// look takes out of what is published what left since the last look.
+// look takes out of what is published what left since the last look. It reads until
+// ctx ends, which is no error.
 func (w *watch) look(ctx context.Context) error {
 	start := time.Now()
 	gone, err := w.findDeparted(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil
+	}
 	if err != nil || w.noted == nil || gone.isEmpty() {
 		return err
 	}
+	return w.takeOut(context.WithoutCancel(ctx), gone, start) // which is not broken off
+}
+
+// takeOut publishes what is published now without what left, and tells of it.
+func (w *watch) takeOut(ctx context.Context, gone departed, start time.Time) error {
 	ahead, taken, err := w.stage(ctx, gone)
 	if errors.Is(err, errManyChanges) && len(gone.sites) > 0 { // which keep no entry waiting
 		w.report.LeftOut = errManyChanges
@@ -253,6 +261,7 @@ func (b *build) takeOutMeanwhile(ctx context.Context, values valueReader) ([]seg
 		return nil, err
 	}
 	w := b.watch
+	w.seen = max(w.seen, w.planned) // a first look may not have come so far
 	if _, err := w.findDeparted(ctx); err != nil {
 		return nil, err
 	}
@@ -315,6 +324,9 @@ func (b *build) lookOnce(ctx context.Context) error {
 	w.kept = nil
 	err := w.look(ctx)
 	b.report.Meanwhile = w.report
+	if err == nil {
+		err = ctx.Err()
+	}
 	return err
 }
 

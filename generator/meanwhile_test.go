@@ -186,6 +186,46 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 	}
 }
 
+// TestWholeBuildsTakeOutFirst withdraws before a build that does not go on from what is
+// published: that is taken out too before it ends, and its record comes with it.
+func TestWholeBuildsTakeOutFirst(t *testing.T) {
+	for name, change := range map[string]func(opt *Options){
+		"it is whole":    func(opt *Options) { opt.Whole = true },
+		"other settings": func(opt *Options) { opt.Name = "Another name" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			allowDeltas(t, 400)
+			store := newStore(t)
+			h := newEntryHistory(t, store, 30, 10)
+			f := newTwoForms(t, store, segment.Pages)
+			f.both()
+			withdrawPage(t, store, h.pages[3])
+			suspendSite(t, store, "beta", origin.Suspended)
+			change(&f.opt)
+			f.build(FormFiles, f.files)
+			gone := append(currentDocuments(h.pages[3].EntryID), currentDocuments(h.pages[12].EntryID)...)
+			gone = append(gone, "publishers/beta/index.html")
+			whileBuilding(t, "signed", func(await func()) {
+				await()
+				wantMissing(t, f.dir, "while the build runs", gone...)
+				f.wantWhole()
+			})
+			r := f.segments()
+			if r.Meanwhile.Entries != 11 || r.Meanwhile.Publishers != 1 {
+				t.Errorf("the report is %+v", r.Meanwhile)
+			}
+			wantAnswered(t, f.dir, "after the build", gone[0])
+			wantMissing(t, f.dir, "after the build", gone[1:]...)
+			f.opt.Whole = false
+			if r := f.segments(); !r.Unchanged {
+				t.Errorf("the next build is %+v", r)
+			}
+			dropExpired(t, f.dir)
+			compareForms(t, f.files, f.dir)
+		})
+	}
+}
+
 func isAway(t *testing.T, dir string, p origin.Page) bool {
 	found, _ := answers(t, dir, currentDocuments(p.EntryID))
 	return len(found) == 0

@@ -30,8 +30,8 @@ type watch struct {
 	kept  map[string]bool // objects that the build goes on from
 	list  *fileList       // of what is published now, nil while that is what it was
 
-	// What left after planned. It stays out of what the build publishes, even if it
-	// came back: the next build can tell.
+	// What left, as far as this looked. It stays out of what the build publishes, even if
+	// it came back: the next build can tell.
 	entries map[string]bool // by id; true: erased
 	sites   map[string]bool // by id, with those that left before; each is taken out ahead at once or not at all
 
@@ -224,9 +224,7 @@ func (w *watch) readChange(ctx context.Context, change origin.PageChange, gone *
 	if !erased && !hasLeft(&page) {
 		return nil
 	}
-	if change.Sequence > w.planned {
-		w.entries[change.EntryID] = erased
-	}
+	w.entries[change.EntryID] = erased
 	switch {
 	case w.noted == nil || w.noted.TakenOut.hasEntry(change.EntryID):
 	case erased:

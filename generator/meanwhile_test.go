@@ -409,6 +409,7 @@ func TestRestoredWhileABuildRuns(t *testing.T) {
 		must(t, store.PutSite(t.Context(), site))
 	})
 	f.segments()
+	wantMissing(t, f.dir, "after the build", append(currentDocuments(p.EntryID), currentDocuments(beta.EntryID)...)...)
 	f.wantWhole()
 	f.wantSettled()
 	for _, p := range []origin.Page{p, other, beta} {

@@ -230,9 +230,12 @@ func TestFolderInterruptedAhead(t *testing.T) {
 		unlockFile(f.lock)
 
 		must(t, Recover(dir))
-		next := openFolder(t, dir)
 		got := contents(t, dir)
 		delete(got, ExpiredFile)
+		next := openFolder(t, dir)
+		if left, _ := os.ReadDir(next.Ahead().Stage()); len(left) > 0 {
+			t.Errorf("stopped at %d: left on the stage: %v", stop, left)
+		}
 		want := before
 		if begun {
 			want = maps.Clone(second)

@@ -280,6 +280,7 @@ func TestWithdrawnWhileTheFirstBuildRuns(t *testing.T) {
 	wantMissing(t, f.dir, "after the build", append(currentDocuments(h.pages[3].EntryID), currentDocuments(h.pages[25].EntryID)...)...)
 	wantAnswered(t, f.dir, "after the build", currentDocuments(h.pages[4].EntryID)...)
 	f.wantWhole()
+	wantNamed(t, f.dir)
 	if root := readRoot(t, f.dir); len(root.Layers) != 1 {
 		t.Errorf("half of all is too much for a delta, and the root has %d layers", len(root.Layers))
 	}
@@ -304,7 +305,9 @@ func suspendWhileBuilding(t *testing.T, percent int64, whole bool) {
 	f.both()
 	alpha, beta := h.pages[0], h.pages[20]
 	editPage(t, store, alpha, "Edited")
-	editPage(t, store, beta, "A second version")
+	if whole { // else all files of the publisher stay as they are
+		editPage(t, store, beta, "A second version")
+	}
 	packed, err := readRows(f.dir, packedFile)
 	must(t, err)
 	own := append(currentDocuments(beta.EntryID), versionKey(beta.EntryID, 1))
@@ -345,6 +348,7 @@ func suspendWhileBuilding(t *testing.T, percent int64, whole bool) {
 	if left := staleFiles(t, f.dir); whole && len(left) > 0 {
 		t.Errorf("files that nothing lists: %q", left)
 	}
+	wantNamed(t, f.dir)
 	if n := len(readRoot(t, f.dir).Layers); percent < 100 && n != 1 {
 		t.Errorf("the root has %d layers", n)
 	}
@@ -468,6 +472,19 @@ func rootObjects(t *testing.T, dir string) (keys []string) {
 		return nil
 	}))
 	return keys
+}
+
+// wantNamed wants no object listed that the root does not name.
+func wantNamed(t *testing.T, dir string) {
+	t.Helper()
+	list, err := readRows(dir, target.ListFile)
+	must(t, err)
+	named := rootObjects(t, dir)
+	for _, row := range list.rowsBelow(segment.ObjectPrefix) {
+		if !slices.Contains(named, row.name) {
+			t.Errorf("the root does not name %s", row.name)
+		}
+	}
 }
 
 // wantKept wants files listed that a build goes on from, and none of them expired.

@@ -319,7 +319,6 @@ func (b *build) lookOnce(ctx context.Context) error {
 		return nil
 	}
 	w.noted = &b.plan.now
-	w.kept = nil
 	err := w.look(ctx)
 	b.report.Meanwhile = w.report
 	if err == nil {

@@ -254,7 +254,11 @@ func TestWithdrawnAtAnyStep(t *testing.T) {
 				f.build(FormFiles, f.files)
 				whileBuilding(t, step, func(func()) { withdrawPage(t, store, gone) })
 				f.opt.Whole = whole
+				before := readInputs(f.dir)
 				f.segments()
+				if in := readInputs(f.dir); in.Sequence == before.Sequence || in.Token == before.Token || in.TakenOut == nil {
+					t.Errorf("the notes are of another build: %+v", in)
+				}
 				wantMissing(t, f.dir, "after the build", currentDocuments(gone.EntryID)...)
 				wantAnswered(t, f.dir, "after the build", currentDocuments(h.pages[8].EntryID)...)
 				f.wantWhole()

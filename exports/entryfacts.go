@@ -26,8 +26,9 @@ type EntryFacts struct {
 	Card  string // path of the image for link previews, "" the general one
 }
 
-// FactsVersion is the version of the packed form. A reader refuses others.
-const FactsVersion = 5
+// FactsVersion is the version of the packed form, and of the files beside it. A
+// reader refuses others.
+const FactsVersion = 6
 
 // EntryDocument is one of the documents that are spelled from facts.
 type EntryDocument int

@@ -36,7 +36,7 @@ func (b *build) newIndexForm() *indexForm {
 func (f *indexForm) addFile(key exports.Key, data []byte) error {
 	name := string(key)
 	f.rows = append(f.rows, fileRow{name, fileNote{sum: sumSHA256(data), size: int64(len(data))}})
-	return f.files.addValue(segment.Value{Key: segment.KeyOf(name), Data: document.AppendFile(nil, name, data)})
+	return f.files.addValue(fileValue(name, data))
 }
 
 // finish writes the objects of a generation, and its root.

@@ -65,7 +65,7 @@ func (f *segmentForm) addFile(name string, data []byte, same bool) error {
 	if same && f.gone != nil {
 		return nil
 	}
-	return f.entries.addValue(segment.Value{Key: segment.KeyOf(name), Data: document.AppendFile(nil, name, data)})
+	return f.entries.addValue(fileValue(name, data))
 }
 
 // readPublishedFile reads a file that stands in the published segments. A missing

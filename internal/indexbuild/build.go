@@ -17,7 +17,7 @@ import (
 
 // layout is part of the name of a generation. It changes whenever the same
 // records are filed differently, since the files of a generation never change.
-const layout = "9"
+const layout = "10"
 
 // builder is one build under way.
 type builder struct {

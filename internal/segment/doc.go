@@ -50,8 +50,8 @@
 //
 // The root (RootKey, JSON) is the one file that changes. It lists layers, the
 // newest first; the last is the base, those before it are deltas. A layer has
-// a segment of entries, among which are files that stand as they are (see
-// document.AppendFile), and one of shared items: facts that many entries have
+// a segment of entries, among which are whole files, as they are or compressed (see
+// document.AppendCompressedFile), and one of shared items: facts that many entries have
 // in common, stored under the digest of their bytes. A reader asks the filter (see
 // Filter) whether a delta may have the key, looks into the deltas from the
 // newest on, and then into the base. The first value or tombstone counts.

@@ -17,7 +17,7 @@ import (
 //	_ix/0123456789abcdef/9f/86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.idx
 //
 // So they come and go with the generation. Their root has one layer, whose values
-// are files (AppendFile) under the digest of their whole name, and no facts.
+// are files (AppendCompressedFile) under the digest of their whole name, and no facts.
 const (
 	indexFolder = "_ix/"
 	indexRoot   = "root.json"

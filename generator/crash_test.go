@@ -181,6 +181,23 @@ func smallDisk(t *testing.T, options string, flags uintptr) string {
 	return dir
 }
 
+// TestBuildKeepsNothingElsewhere builds where the system has no folder for temporary
+// files: what a build keeps on disk lies beside its folder, where the next build
+// removes what a killed one left.
+func TestBuildKeepsNothingElsewhere(t *testing.T) {
+	for _, form := range bothForms {
+		t.Run(string(form), func(t *testing.T) {
+			store := newStore(t)
+			populate(t, store, 30)
+			root := t.TempDir()
+			opt := crashOptions(t, form)
+			t.Setenv("TMPDIR", filepath.Join(root, "missing"))
+			_, err := Build(t.Context(), store, filepath.Join(root, "dist"), opt)
+			must(t, err)
+		})
+	}
+}
+
 func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t, "size=900k", 0)
 	store := newStore(t)

@@ -25,7 +25,7 @@ func (b *build) writeIndex(ctx context.Context) error {
 		defer form.close()
 		put = form.addFile
 	}
-	opt := indexbuild.Options{Put: exceptFirst(put)}
+	opt := indexbuild.Options{Put: exceptFirst(put), Temp: b.out.stage}
 	if b.before != nil {
 		opt.Earlier = append([]staticindex.Generation{b.before.Current}, b.before.Earlier...)
 	}

@@ -97,7 +97,9 @@ func (t *tree) readPublished() (err error) {
 }
 
 // subtree is the part of the tree under a prefix that ends in "/".
-func (t *tree) subtree(prefix string) *tree { return &tree{root: t, prefix: prefix} }
+func (t *tree) subtree(prefix string) *tree {
+	return &tree{root: t, prefix: prefix, stage: t.stage}
+}
 
 // discardStage removes what was staged and lets the next build begin. After a swap
 // that is the previous build.

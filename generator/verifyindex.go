@@ -48,6 +48,10 @@ func (v *audit) checkGeneration(folder string) {
 		v.addFinding(folder+indexManifestFile, "%v", err)
 		return
 	}
+	files := fileNotes{rootKey: rootKey, notes: named}
+	if named != nil {
+		files.unlisted = "not in the manifest of the index"
+	}
 	reader := &segment.Reader{Root: root, Source: source, Folder: folder}
 	seen := map[string]bool{}
 	for first := range 256 {
@@ -57,29 +61,10 @@ func (v *audit) checkGeneration(folder string) {
 			return
 		}
 		for _, value := range values {
-			v.checkIndexFile(rootKey, value, named, seen)
+			v.checkPacked(&files, value, seen)
 		}
 	}
 	v.reportMissing(named, seen, "missing in the segments of the index")
-}
-
-// checkIndexFile checks a file of the index, and notes its name. named is nil where
-// there is no manifest.
-func (v *audit) checkIndexFile(rootKey string, value segment.Value, named map[string]fileNote, seen map[string]bool) {
-	name, data, err := document.ParseFile(value.Data)
-	if err != nil || segment.KeyOf(name) != value.Key {
-		v.addFinding(rootKey, "the file under %x is damaged, or stands under another key", value.Key)
-		return
-	}
-	seen[name] = true
-	note, ok := named[name]
-	if !ok && named != nil {
-		v.addFinding(name, "not in the manifest of the index")
-	}
-	if !ok {
-		note = fileNote{sum: sumSHA256(data), size: int64(len(data))}
-	}
-	v.checkBytes(fileRow{name, note}, data)
 }
 
 // readIndexManifest reads which files a generation has, by their whole names; nil

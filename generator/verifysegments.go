@@ -89,6 +89,7 @@ func (v *audit) checkValues(seen map[string]bool) {
 		return
 	}
 	ctx := context.Background()
+	packed := fileNotes{segment.RootKey, v.packed, "not in the build's list"}
 	for first := range 256 {
 		values, err := v.segments.Slice(ctx, byte(first))
 		if err != nil {
@@ -97,7 +98,7 @@ func (v *audit) checkValues(seen map[string]bool) {
 		}
 		for _, value := range values {
 			if document.IsFile(value.Data) {
-				v.checkPacked(value, seen)
+				v.checkPacked(&packed, value, seen)
 				continue
 			}
 			facts, err := document.Facts(ctx, v.segments, value.Key)
@@ -110,18 +111,27 @@ func (v *audit) checkValues(seen map[string]bool) {
 	}
 }
 
-// checkPacked checks a file that stands in segments, and notes its name.
-func (v *audit) checkPacked(value segment.Value, seen map[string]bool) {
+// fileNotes are the files that stand in segments below one root, as a list notes them.
+type fileNotes struct {
+	rootKey  string
+	notes    map[string]fileNote
+	unlisted string // the finding about a file without a note; "" where that is none
+}
+
+// checkPacked checks a file that stands in segments, and notes its name in seen.
+func (v *audit) checkPacked(list *fileNotes, value segment.Value, seen map[string]bool) {
 	name, data, err := document.ParseFile(value.Data)
 	if err != nil || segment.KeyOf(name) != value.Key {
-		v.addFinding(segment.RootKey, "the file under %x is damaged, or stands under another key", value.Key)
+		v.addFinding(list.rootKey, "the file under %x is damaged, or stands under another key", value.Key)
 		return
 	}
 	seen[name] = true
-	note, listed := v.packed[name]
+	note, listed := list.notes[name]
 	if !listed {
-		v.addFinding(name, "not in the build's list")
 		note = fileNote{sum: sumSHA256(data), size: int64(len(data))}
+		if list.unlisted != "" {
+			v.addFinding(name, "%s", list.unlisted)
+		}
 	}
 	v.checkBytes(fileRow{name, note}, data)
 }

@@ -44,7 +44,7 @@ func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, Sta
 	b := &builder{opt: opt, src: src, sum: sha256.New()}
 	b.out.Put = b.putFile
 	b.stats.FilesBy, b.stats.BytesBy = map[string]int64{}, map[string]int64{}
-	dir, err := os.MkdirTemp(opt.Temp, "colophon-index-*")
+	dir, err := os.MkdirTemp(opt.Temp, ".index-*")
 	if err != nil {
 		return staticindex.Index{}, b.stats, err
 	}

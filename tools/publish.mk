@@ -18,5 +18,3 @@ bench-publish: $(VERSITYGW_HOME)/versitygw build ## publish the files of 50,000 
 
 facts: build ## measure the facts of docs/scale.md (ENTRIES=10000)
 	tools/publish/facts.sh bin/colophon $(or $(ENTRIES),10000)
-
-test: test-publish

@@ -109,46 +109,55 @@ func EntryOfKey(k Key) (entryID string, ok bool) {
 	return entryID, ok && ValidEntryID(entryID)
 }
 
-// packedFolders have files of each publisher and of each offer.
-var packedFolders = [...]string{
+// ownedFolders have files of each publisher and of each offer.
+var ownedFolders = [...]string{
 	"publishers/", "rights-map/", "v1/licensing-marketplace/publishers/", "v1/public/ai-rights-map/publishers/", "v1/public/license-catalog/", "v1/public/sites/",
 }
 
+// commonFolders have files of which there are many, and which no publisher owns:
+// lists by category, descriptions of problems, ranges of private look-ups, the
+// tiles of the log.
+var commonFolders = [...]string{
+	"categories/", "problems/", "v1/public/content-catalog/category/", rangeFolder, tileFolder,
+}
+
 // Packed tells whether a file stands in segments where a release has these: it is
-// one of many, of a publisher, of an offer or of the log. The first pages of lists,
-// which most visitors ask for, stay files, and so does the checkpoint of the log.
+// one of many, see ownedFolders and commonFolders. The first pages of lists, which
+// most visitors ask for, stay files, and so does the checkpoint of the log.
 func Packed(k Key) bool {
 	name := string(k)
 	if strings.HasSuffix(name, ".gz") {
 		return false
 	}
-	if strings.HasPrefix(name, tileFolder) {
-		return true
+	file, found := cutFolder(name, ownedFolders[:])
+	if !found {
+		file, found = cutFolder(name, commonFolders[:])
 	}
-	for _, folder := range packedFolders {
+	return found && file != "index.html"
+}
+
+// cutFolder is the name of a file within one of the folders.
+func cutFolder(name string, folders []string) (file string, found bool) {
+	for _, folder := range folders {
 		if file, found := strings.CutPrefix(name, folder); found {
-			return file != "index.html"
+			return file, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // PackedOwner names the publisher or the offer of a file that stands in segments:
 // of "publishers/ID/feed.rss" and "v1/public/license-catalog/ID.json" it is ID. It is
-// false for all other files, tiles of the log among them.
+// false for all other files, those of categories and tiles of the log among them.
 func PackedOwner(k Key) (id string, ok bool) {
-	if !Packed(k) {
+	file, found := cutFolder(string(k), ownedFolders[:])
+	if !found || !Packed(k) {
 		return "", false
 	}
-	for _, folder := range packedFolders {
-		if file, found := strings.CutPrefix(string(k), folder); found {
-			if end := strings.IndexAny(file, "/."); end >= 0 {
-				file = file[:end]
-			}
-			return file, file != ""
-		}
+	if end := strings.IndexAny(file, "/."); end >= 0 {
+		file = file[:end]
 	}
-	return "", false
+	return file, file != ""
 }
 
 // EntryCardPath is the image that link previews show of an entry; digest is of

@@ -294,7 +294,7 @@ func TestWithdrawnWhileTheFirstBuildRuns(t *testing.T) {
 // TestSuspendedWhileABuildRuns suspends a publisher, which takes all away that it has; what
 // is published of others is as it was.
 func TestSuspendedWhileABuildRuns(t *testing.T) {
-	for _, percent := range []int64{400, 20} { // all of it in a delta, or only in a base
+	for _, percent := range []int64{400, 8} { // all of it in a delta, or only in a base
 		for _, whole := range []bool{false, true} {
 			t.Run(fmt.Sprint(percent, whole), func(t *testing.T) { suspendWhileBuilding(t, percent, whole) })
 		}

@@ -23,7 +23,8 @@ import (
 // BenchmarkSegments writes the segments of COLOPHON_SEGMENT_ENTRIES entries
 // (50,000) in both profiles, then those after 100 of them changed, then after
 // one was withdrawn. It measures the form alone: entries come signed and
-// logged, as from the store. Times are of one run, CPU of all cores.
+// logged, as from the store, and all of them are compared with what is
+// published. Times are of one run, CPU of all cores.
 func BenchmarkSegments(b *testing.B) {
 	entries := 50_000
 	if text := os.Getenv("COLOPHON_SEGMENT_ENTRIES"); text != "" {
@@ -108,7 +109,8 @@ func writeEntries(b *testing.B, maker *entryMaker, dir string, profile segment.P
 	out, err := newTree(dir)
 	must(b, err)
 	defer out.discardStage()
-	f := newSegmentForm(out, profile, nil, &exports.PageFrame{}, newPlan())
+	ctx := context.Background()
+	f := newSegmentForm(out, profile, readSegments(ctx, dir, profile), &exports.PageFrame{}, newPlan())
 	defer f.close()
 	build := build{opt: Options{Workers: 2}}
 	const batch = 10_000
@@ -116,11 +118,11 @@ func writeEntries(b *testing.B, maker *entryMaker, dir string, profile segment.P
 		n := min(batch, maker.entries-from)
 		must(b, build.runParallel(n, func(i int) error { return f.write(maker.entry(from + i)) }))
 	}
-	must(b, f.finish(context.Background()))
+	must(b, f.finish(ctx))
 	gone := func(string) bool { return false }
 	notes := func(int64, int64) (map[string][]byte, error) { return map[string][]byte{}, nil }
 	must(b, out.sealRelease(gone, notes))
-	_, err = out.publishTree(context.Background())
+	_, err = out.publishTree(ctx)
 	must(b, err)
 }
 

@@ -192,11 +192,11 @@ func (e *env) spareCollector() {
 }
 
 // memoryFor is that bound for a build of so many pages and publishers. A page takes
-// some 800 bytes until the index is written, a publisher some 15 KiB; with less than
+// some 500 bytes until the index is written, a publisher some 15 KiB; with less than
 // half as much again the collector takes a third of the processor. The first
 // thousand publishers have room already.
 func memoryFor(pages, publishers int64) int64 {
-	return 192<<20 + 1280*pages + 24<<10*max(publishers-1000, 0)
+	return 192<<20 + 800*pages + 24<<10*max(publishers-1000, 0)
 }
 
 // openForBuild opens the origin for a command that reads nearly all of it: one

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"errors"
 	"hash"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // Collection gathers the records of one index: their words with weights, and
-// the records themselves in a spool.
+// the records themselves, each in a spool.
 type Collection struct {
 	name      string
 	perFile   int
@@ -18,10 +19,9 @@ type Collection struct {
 	leafBytes int  // see SetLeafBytes
 	vocab     *vocabulary
 	spool     *spool
-	sum       hash.Hash // over all that goes in
-	pairs     []uint32  // word << weightBits | weight, record by record, words rising
-	ends      []uint64  // where the pairs of each record end
-	lengths   []uint16  // words in the text of each record
+	sum       hash.Hash  // over all that goes in
+	pairs     *pairSpool // word << weightBits | weight, record by record, words rising
+	lengths   []uint16   // words in the text of each record
 	ranks     []uint32
 	orders    []listOrder
 	draft     draft
@@ -32,14 +32,19 @@ const (
 	maxWeight  = 1<<weightBits - 1
 )
 
-// NewCollection opens an index by that name, with a temporary file in dir. What is
+// NewCollection opens an index by that name, with temporary files in dir. What is
 // added goes into sum too.
 func NewCollection(dir, name string, perFile int, sum hash.Hash) (*Collection, error) {
 	s, err := newSpool(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &Collection{name: name, perFile: perFile, leafBytes: leafBytes, vocab: newVocabulary(), spool: s, sum: sum}
+	pairs, err := newPairSpool(dir)
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	c := &Collection{name: name, perFile: perFile, leafBytes: leafBytes, vocab: newVocabulary(), spool: s, pairs: pairs, sum: sum}
 	c.draft.c = c
 	return c, nil
 }
@@ -56,7 +61,7 @@ func (c *Collection) SetLeafBytes(n int) { c.leafBytes = n }
 func (c *Collection) AddRank(rank uint32) { c.ranks = append(c.ranks, rank) }
 
 // Flush ends the adding.
-func (c *Collection) Flush() error { return c.spool.out.Flush() }
+func (c *Collection) Flush() error { return errors.Join(c.spool.out.Flush(), c.pairs.out.Flush()) }
 
 // Release lets go of the words, once all files of the index are put.
 func (c *Collection) Release() {
@@ -64,8 +69,11 @@ func (c *Collection) Release() {
 	c.orders = nil
 }
 
-// Close removes the temporary file.
-func (c *Collection) Close() { c.spool.close() }
+// Close removes the temporary files.
+func (c *Collection) Close() {
+	c.spool.close()
+	c.pairs.close()
+}
 
 // draft is the record about to be added.
 type draft struct {
@@ -115,30 +123,33 @@ func (c *Collection) AddRecord(r wire.Record) error {
 	d.bytes = append(d.bytes, 0xff)
 	c.sum.Write(d.bytes)
 	c.sum.Write(d.record)
-	slices.Sort(d.pairs)
-	for i := 0; i < len(d.pairs); {
-		word, weight := d.pairs[i]>>weightBits, uint32(0)
-		for ; i < len(d.pairs) && d.pairs[i]>>weightBits == word; i++ {
-			weight += d.pairs[i] & maxWeight
-		}
-		c.pairs = append(c.pairs, word<<weightBits|min(weight, maxWeight))
+	if err := c.filePairs(d.pairs); err != nil {
+		return err
 	}
-	c.ends = append(c.ends, uint64(len(c.pairs)))
 	c.lengths = append(c.lengths, uint16(min(d.length, 1<<16-1)))
 	d.pairs, d.bytes, d.length = d.pairs[:0], d.bytes[:0], 0
-	if c.vocab.countWords() >= maxWords || len(c.ends) >= staticindex.MaxRecords {
+	if c.vocab.countWords() >= maxWords || c.CountRecords() >= staticindex.MaxRecords {
 		return errTooLarge
 	}
 	return c.spool.addRecord(d.record[:len(d.record)-1])
 }
 
-// CountRecords is how many records were added.
-func (c *Collection) CountRecords() int { return len(c.ends) }
-
-// pairsOf are the words of record i.
-func (c *Collection) pairsOf(i uint32) []uint32 {
-	if i == 0 {
-		return c.pairs[:c.ends[0]]
+// filePairs files the words of a record, each once and with all its weight. It
+// sorts drafted.
+func (c *Collection) filePairs(drafted []uint32) error {
+	slices.Sort(drafted)
+	for i := 0; i < len(drafted); {
+		word, weight := drafted[i]>>weightBits, uint32(0)
+		for ; i < len(drafted) && drafted[i]>>weightBits == word; i++ {
+			weight += drafted[i] & maxWeight
+		}
+		if err := c.pairs.addPair(word<<weightBits | min(weight, maxWeight)); err != nil {
+			return err
+		}
 	}
-	return c.pairs[c.ends[i-1]:c.ends[i]]
+	c.pairs.endRecord()
+	return nil
 }
+
+// CountRecords is how many records were added.
+func (c *Collection) CountRecords() int { return len(c.lengths) }

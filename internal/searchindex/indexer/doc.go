@@ -1,8 +1,8 @@
 // Package indexer builds the files of an index from records and their words. It
-// keeps words and numbers in memory and the records themselves in a temporary
-// folder, and then puts one file after the other. The same records always give
-// the same bytes, on any number of processors. The formats are those of package
-// searchindex (Root, Leaf) and staticindex (Block).
+// keeps the vocabulary and numbers in memory, the records and which words they
+// have in a temporary folder, and then puts one file after the other. The same
+// records always give the same bytes, on any number of processors. The formats are
+// those of package searchindex (Root, Leaf) and staticindex (Block).
 //
 // Pages are numbered so that those which answer the same search are
 // neighbours: each goes with its home word, the rarest of its words that at

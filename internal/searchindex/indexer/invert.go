@@ -14,6 +14,7 @@ var errTooLarge = errors.New("the index has too many words or records")
 // of its records and the impacts.
 type inverted struct {
 	c       *Collection
+	pairs   []uint32 // of all records; nil once the postings say it all
 	order   []uint32 // words in order, as ids of the vocabulary
 	starts  []uint64 // where the postings of each word begin; one more at the end
 	docs    []uint32
@@ -29,12 +30,15 @@ const nameWeight = 1
 // homeFrom is the number of pages from which on a word can be a home.
 const homeFrom = 8
 
-// invertCollection turns a collection round, which lets go of the words of its
-// records.
-func invertCollection(c *Collection) *inverted {
-	v := &inverted{c: c}
+// invertCollection turns a collection round, after Flush.
+func invertCollection(c *Collection) (*inverted, error) {
+	pairs, err := c.pairs.readPairs()
+	if err != nil {
+		return nil, err
+	}
+	v := &inverted{c: c, pairs: pairs}
 	counts := make([]uint32, c.vocab.countWords())
-	for _, p := range c.pairs {
+	for _, p := range pairs {
 		counts[p>>weightBits]++
 	}
 	v.order = make([]uint32, len(counts))
@@ -51,8 +55,14 @@ func invertCollection(c *Collection) *inverted {
 	v.average = v.meanLength()
 	v.numberRecords(counts)
 	v.fillPostings()
-	c.pairs = nil // as the postings say it all
-	return v
+	v.pairs = nil
+	return v, nil
+}
+
+// pairsOf are the words of record i.
+func (v *inverted) pairsOf(i uint32) []uint32 {
+	from, to := v.c.pairs.bounds(i)
+	return v.pairs[from:to]
 }
 
 // numberRecords gives every record its number: the order of adding, or for pages the
@@ -68,7 +78,7 @@ func (v *inverted) numberRecords(counts []uint32) {
 	}
 	homes := make([]uint64, n)
 	for i := range homes {
-		homes[i] = uint64(homeWord(v.c.pairsOf(uint32(i)), counts, v.place))<<32 | uint64(i)
+		homes[i] = uint64(homeWord(v.pairsOf(uint32(i)), counts, v.place))<<32 | uint64(i)
 	}
 	slices.Sort(homes)
 	v.orderBySubject(homes, counts)
@@ -87,7 +97,7 @@ func (v *inverted) orderBySubject(homes []uint64, counts []uint32) {
 		to := from
 		clear(shared)
 		for ; to < len(homes) && homes[to]>>32 == homes[from]>>32; to++ {
-			for _, p := range v.c.pairsOf(uint32(homes[to])) {
+			for _, p := range v.pairsOf(uint32(homes[to])) {
 				if n := counts[p>>weightBits]; p&maxWeight > nameWeight && n >= subjectFrom && int(n) <= len(homes)/16 {
 					shared[v.place[p>>weightBits]]++
 				}
@@ -141,12 +151,12 @@ func homeWord(pairs, counts, place []uint32) uint32 {
 }
 
 func (v *inverted) fillPostings() {
-	total := uint64(len(v.c.pairs))
+	total := len(v.pairs)
 	v.docs, v.impacts = make([]uint32, total), make([]uint8, total)
 	next := slices.Clone(v.starts)
 	for doc, seq := range v.seq {
 		length := int(v.c.lengths[seq])
-		for _, p := range v.c.pairsOf(seq) {
+		for _, p := range v.pairsOf(seq) {
 			at := v.place[p>>weightBits]
 			v.docs[next[at]] = uint32(doc)
 			v.impacts[next[at]] = impactOf(int(p&maxWeight), length, v.average)

@@ -23,7 +23,10 @@ type Figures struct{ Words, Postings int64 }
 
 // WriteIndex puts all files of an index.
 func (c *Collection) WriteIndex(ctx context.Context, out *Output) (Figures, error) {
-	v := invertCollection(c)
+	v, err := invertCollection(c)
+	if err != nil {
+		return Figures{}, err
+	}
 	figures := Figures{int64(len(v.order)), int64(len(v.docs))}
 	common, spans := v.cutLeaves()
 	root := searchindex.Root{Docs: c.CountRecords(), PerFile: c.perFile, Ranks: c.ranks}

@@ -58,7 +58,7 @@ func (b *build) buryEntry(ctx context.Context, s *origin.Site, last *origin.Reco
 	}
 	b.lastIssued = max(b.lastIssued, created)
 	b.report.Issued++
-	return b.store.AddRecord(ctx, origin.Record{
+	return b.store.AddRecords(ctx, []origin.Record{{
 		EntryID: last.EntryID, Version: r.Version, SHA256: record.RecordSHA256(signed), Facts: facts, Created: created, JSON: string(signed),
-	})
+	}})
 }

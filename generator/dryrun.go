@@ -64,7 +64,7 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 // unwritten is a store in which nothing is written.
 type unwritten struct{ origin.Catalog }
 
-func (unwritten) AddRecord(context.Context, origin.Record) error { return nil }
+func (unwritten) AddRecords(context.Context, []origin.Record) error { return nil }
 
 func (unwritten) PutEvidence(context.Context, origin.Evidence) error { return nil }
 

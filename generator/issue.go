@@ -79,7 +79,7 @@ func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, af
 	if err != nil {
 		return err
 	}
-	issued := make([]bool, len(rows))
+	isIssued := make([]bool, len(rows))
 	err = b.runParallel(len(rows), func(i int) error {
 		r := &rows[i]
 		if !r.due {
@@ -87,7 +87,7 @@ func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, af
 		}
 		next, isNew, err := b.currentRecord(&s.SiteSnapshot, &r.page, r.last, void[r.page.EntryID])
 		if isNew {
-			issued[i], r.last = true, next
+			isIssued[i], r.last = true, next
 			r.setRecord(next)
 		}
 		return err
@@ -95,15 +95,16 @@ func (b *build) issueBatch(ctx context.Context, s *siteFacts, rows []pageRow, af
 	if err != nil {
 		return err
 	}
+	var issued []origin.Record
 	for i := range rows {
-		if !issued[i] {
-			continue
+		if isIssued[i] {
+			issued = append(issued, rows[i].last)
 		}
-		if err := b.store.AddRecord(ctx, rows[i].last); err != nil {
-			return err
-		}
-		b.report.Issued++
 	}
+	if err := b.store.AddRecords(ctx, issued); err != nil {
+		return err
+	}
+	b.report.Issued += int64(len(issued))
 	return nil
 }
 

@@ -214,13 +214,13 @@ func TestTwoBuildsOfOneOrigin(t *testing.T) {
 	}
 }
 
-// meeting is an origin that another build uses just before a record is added.
+// meeting is an origin that another build uses just before records are added.
 type meeting struct {
 	origin.Catalog
 	meet func()
 }
 
-func (m meeting) AddRecord(ctx context.Context, r origin.Record) error {
+func (m meeting) AddRecords(ctx context.Context, records []origin.Record) error {
 	m.meet()
-	return m.Catalog.AddRecord(ctx, r)
+	return m.Catalog.AddRecords(ctx, records)
 }

@@ -217,9 +217,11 @@ func (f *fixture) RecordsOf(_ context.Context, id, after string, _ int) ([]origi
 	return out, nil
 }
 
-// AddRecord keeps an issued record for this build.
-func (f *fixture) AddRecord(_ context.Context, r origin.Record) error {
-	f.records[r.EntryID] = r
+// AddRecords keeps issued records for this build.
+func (f *fixture) AddRecords(_ context.Context, records []origin.Record) error {
+	for _, r := range records {
+		f.records[r.EntryID] = r
+	}
 	return nil
 }
 

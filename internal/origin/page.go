@@ -80,8 +80,8 @@ type Records interface {
 	RecordsOf(ctx context.Context, siteID, after string, limit int) ([]Record, error)
 	// Versions lists all records of a page, oldest first.
 	Versions(ctx context.Context, entryID string) ([]Record, error)
-	// AddRecord adds a version; ErrConflict when it exists.
-	AddRecord(ctx context.Context, r Record) error
+	// AddRecords adds versions; ErrConflict when one of them exists.
+	AddRecords(ctx context.Context, records []Record) error
 }
 
 // Fetch remembers the last fetch of an address by the importer.

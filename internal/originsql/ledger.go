@@ -3,7 +3,6 @@ package originsql
 import (
 	"context"
 	"encoding/hex"
-	"strconv"
 
 	"colophon/internal/origin"
 	"colophon/internal/wire"
@@ -87,33 +86,12 @@ func (s *Store) AppendLedger(ctx context.Context, events []origin.LedgerEvent) e
 			rows.Items = append(rows.Items, wire.Array(wire.Int(e.Position), wire.String(e.Kind), wire.String(e.Event), wire.String(e.EntryID), wire.Int(e.Version),
 				wire.String(e.SiteID), wire.String(e.KeyID), wire.String(e.Digest), wire.String(e.At), wire.String(e.Leaf)))
 		}
-		if err := s.insertRows(ctx, "append to the ledger", "INSERT INTO ledger_events ("+ledgerTable.columnList()+")", len(ledgerTable.cols), rows); err != nil {
+		if err := s.exec(ctx, "append to the ledger", ledgerTable.insertEachStatement(), string(rows.Append(nil))); err != nil {
 			return err
 		}
 		events = events[n:]
 	}
 	return nil
-}
-
-// insertRows adds many rows in one statement, given as an array of arrays.
-func (s *Store) insertRows(ctx context.Context, what, insert string, columns int, rows wire.Value) error {
-	query := insert + " SELECT "
-	for i := range columns {
-		if i > 0 {
-			query += ", "
-		}
-		query += jsonCell(i, ledgerTable.cols[i])
-	}
-	return s.exec(ctx, what, query+" FROM json_each(?1) ORDER BY key", string(rows.Append(nil)))
-}
-
-// jsonCell is a cell of the array "value", as its column has it.
-func jsonCell(i int, column string) string {
-	cell := "value ->> " + strconv.Itoa(i)
-	if column == "position" || column == "version" {
-		return "CAST(" + cell + " AS BIGINT)"
-	}
-	return cell
 }
 
 // RecordsToLog lists records that are in no leaf.

@@ -24,7 +24,7 @@ func TestLedgerRoundTrips(t *testing.T) {
 	page := fill(t, origin.Page{SiteID: "a", EntryID: "ent_1"}, "SiteID", "EntryID")
 	must(t, s.PutPage(ctx, page, nil))
 	record := fill(t, origin.Record{EntryID: "ent_1", Version: 1}, "EntryID", "Version")
-	must(t, s.AddRecord(ctx, record))
+	must(t, s.AddRecords(ctx, []origin.Record{record}))
 	waiting, err := s.RecordsToLog(ctx, 10)
 	same(t, "records to log", waiting, []origin.Record{record}, err)
 
@@ -125,7 +125,7 @@ func TestLedgerLinesTellHowTextsWereObtained(t *testing.T) {
 	} {
 		version := int64(i + 1)
 		r := origin.Record{EntryID: "ent_1", Version: version, SHA256: fmt.Sprint(i), Created: "2026-01-01T00:00:00Z", JSON: c.record}
-		must(t, s.AddRecord(ctx, r))
+		must(t, s.AddRecords(ctx, []origin.Record{r}))
 		events = append(events, origin.LedgerEvent{Position: int64(i), Kind: origin.LedgerRecord, Event: c.event, EntryID: "ent_1", Version: version, SiteID: "a", At: r.Created, Leaf: "{}"})
 	}
 	must(t, s.AppendLedger(ctx, events))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"colophon/internal/origin"
+	"colophon/internal/wire"
 )
 
 var (
@@ -107,12 +108,28 @@ func (s *Store) Versions(ctx context.Context, entryID string) ([]origin.Record, 
 	return queryAll(ctx, s.db, "list record versions", scanRecord, recordTable.selectWhere("WHERE entry_id = ?1 ORDER BY version"), entryID)
 }
 
-// AddRecord adds a version. It does not wait for the disk: a record is public
-// only after its leaf is in the ledger, and AppendLedger waits for both.
-func (s *Store) AddRecord(ctx context.Context, r origin.Record) error {
-	query := recordTable.insertStatement()
-	args := []any{r.EntryID, r.Version, r.SHA256, r.Facts, r.Created, r.JSON}
-	return Wrap("add a record", s.db.sparse().exec(ctx, query, args))
+// recordBytes is how many bytes of records one statement adds, about: they must
+// fit into one parameter, of which D1 takes 2 MB.
+const recordBytes = 512 << 10
+
+// AddRecords adds versions: one statement for a batch. It does not wait for the
+// disk: a record is public only after its leaf is in the ledger, and AppendLedger
+// waits for both.
+func (s *Store) AddRecords(ctx context.Context, records []origin.Record) error {
+	rows := wire.Array()
+	size := 0
+	for i := range records {
+		r := &records[i]
+		rows.Items = append(rows.Items, wire.Array(wire.String(r.EntryID), wire.Int(r.Version), wire.String(r.SHA256), wire.String(r.Facts), wire.String(r.Created), wire.String(r.JSON)))
+		if size += len(r.JSON); size < recordBytes && i+1 < len(records) {
+			continue
+		}
+		if err := s.db.sparse().exec(ctx, recordTable.insertEachStatement(), []any{string(rows.Append(nil))}); err != nil {
+			return Wrap("add records", err)
+		}
+		rows, size = wire.Array(), 0
+	}
+	return nil
 }
 
 // Fetch returns the last fetch of an address, or origin.ErrNotFound.

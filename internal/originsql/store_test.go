@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 
 	"colophon/internal/origin"
@@ -126,15 +128,15 @@ func TestEveryFieldRoundTrips(t *testing.T) {
 	r1 := fill(t, origin.Record{EntryID: "ent_1", Version: 1}, "EntryID", "Version")
 	r2 := r1
 	r2.Version, r2.JSON = 2, "second"
-	must(t, s.AddRecord(ctx, r1))
-	must(t, s.AddRecord(ctx, r2))
-	if err := s.AddRecord(ctx, r2); !errors.Is(err, origin.ErrConflict) {
+	must(t, s.AddRecords(ctx, []origin.Record{r1, r2}))
+	if err := s.AddRecords(ctx, []origin.Record{r2}); !errors.Is(err, origin.ErrConflict) {
 		t.Errorf("a record added twice: %v", err)
 	}
 	newest, err := s.RecordsOf(ctx, "a-site", "", 10)
 	same(t, "newest records", newest, []origin.Record{r2}, err)
 	versions, err := s.Versions(ctx, "ent_1")
 	same(t, "versions", versions, []origin.Record{r1, r2}, err)
+	testManyRecords(t, s, page)
 
 	f := fill(t, origin.Fetch{})
 	must(t, s.PutFetch(ctx, f))
@@ -211,4 +213,30 @@ func TestEveryColumnHasAComment(t *testing.T) {
 			t.Errorf("%s: column without a comment: %s", e.Name(), col)
 		}
 	}
+}
+
+// testManyRecords adds more than one statement takes, in texts of all kinds, and a
+// batch of which one record is there already: nothing of it is added.
+func testManyRecords(t *testing.T, s origin.Catalog, page origin.Page) {
+	t.Helper()
+	ctx := t.Context()
+	page.EntryID, page.CanonicalURL = "ent_many", "https://many.example/"
+	must(t, s.PutPage(ctx, page, nil))
+	many := make([]origin.Record, 7)
+	for i := range many {
+		text := `{"title":"«Zölle» \"&\\ \u0000","n":` + strconv.Itoa(i) + "}\n\t\u2028\U0001F30A" + strings.Repeat("ä", 100_000)
+		many[i] = origin.Record{EntryID: "ent_many", Version: int64(i + 1), SHA256: strconv.Itoa(i), Facts: "facts", Created: "2026-01-01T00:00:00Z", JSON: text}
+	}
+	must(t, s.AddRecords(ctx, many))
+	got, err := s.Versions(ctx, "ent_many")
+	same(t, "many records", got, many, err)
+
+	next := many[6]
+	next.Version = 8
+	if err := s.AddRecords(ctx, []origin.Record{next, many[0]}); !errors.Is(err, origin.ErrConflict) {
+		t.Errorf("a batch with a record that is there: %v", err)
+	}
+	got, err = s.Versions(ctx, "ent_many")
+	same(t, "records after a refused batch", got, many, err)
+	must(t, s.AddRecords(ctx, nil))
 }

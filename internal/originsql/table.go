@@ -30,6 +30,19 @@ func (t table) insertStatement() string {
 	return "INSERT INTO " + t.name + " (" + t.columnList() + ") VALUES (" + strings.Join(marks, ", ") + ")"
 }
 
+// insertEachStatement adds many rows, which are given as one parameter: a JSON array of
+// arrays.
+func (t table) insertEachStatement() string {
+	cells := make([]string, len(t.cols))
+	for i, column := range t.cols {
+		cells[i] = "value ->> " + strconv.Itoa(i)
+		if column == "position" || column == "version" {
+			cells[i] = "CAST(" + cells[i] + " AS BIGINT)"
+		}
+	}
+	return "INSERT INTO " + t.name + " (" + t.columnList() + ") SELECT " + strings.Join(cells, ", ") + " FROM json_each(?1) ORDER BY key"
+}
+
 // upsertStatement adds a row or replaces what differs. A row that differs in nothing
 // but changed_at is left alone, so that writing the same twice is no change.
 func (t table) upsertStatement() string {

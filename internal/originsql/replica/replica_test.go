@@ -102,7 +102,7 @@ func TestWritesGoToBoth(t *testing.T) {
 		return origin.Record{EntryID: "e-site-000", Version: n, SHA256: "s", Facts: "f", Created: "t", JSON: "{}"}
 	}
 
-	f.must(s.AddRecord(ctx, record(1)))
+	f.must(s.AddRecords(ctx, []origin.Record{record(1)}))
 	if list, err := s.Versions(ctx, "e-site-000"); err != nil || len(list) != 1 {
 		t.Errorf("the record is not in the working copy: %v %v", list, err)
 	}
@@ -122,7 +122,7 @@ func TestWritesGoToBoth(t *testing.T) {
 		t.Errorf("the record waits for the ledger in the working copy: %v %v", left, err)
 	}
 
-	f.must(s.AddRecord(ctx, record(2)))
+	f.must(s.AddRecords(ctx, []origin.Record{record(2)}))
 	f.must(r.Close(ctx))
 	if list, err := f.store.Versions(ctx, "e-site-000"); err != nil || len(list) != 2 {
 		t.Errorf("the end lost a lazy write: %v %v", list, err)

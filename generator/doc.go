@@ -37,8 +37,8 @@ type Options struct {
 	Signer   record.Signer
 	Keys     record.KeySet   // every public key, the signer's included
 	NotYet   string          // instant from which the signer's key counts; records are dated no earlier
-	Form     Form            // of the documents of entries
-	Profile  segment.Profile // of segments; "": segment.Pages
+	Form     Form            // of the documents of entries; FormAuto: see resolveForm
+	Profile  segment.Profile // of segments; "": that of the published ones, else segment.Pages
 	Workers  int             // goroutines that spell entries, at least 1
 	Ledger   *LedgerOptions  // nil: no log is kept
 	Accept   map[string]bool // findings to let pass: "vanished", "rollback"
@@ -47,14 +47,22 @@ type Options struct {
 	Size     func(pages, publishers int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
 	Parts    PartStore                     // where parts of this build may be; nil: none are looked for
 
+	Elsewhere RootReader // of another place than the folder, as the bucket of a join; nil: there is none
+
 	// Withdrawn is told when withdrawals were published ahead of the rest, by any
 	// goroutine; nil: nobody.
 	Withdrawn func(w Withdrawn)
 }
 
+// RootReader reads the root of the segments of the release that is published in a place,
+// nil of one in files. published is false where there is none.
+type RootReader func(ctx context.Context) (root []byte, published bool, err error)
+
 // Report tells what a build did.
 type Report struct {
 	Release    exports.Release
+	Form       Form
+	FormChosen bool // by the count of pages: nothing was published, and nothing asked for a form
 	Publishers int64
 	Pages      int64
 	Issued     int64 // records signed by this build
@@ -129,6 +137,9 @@ func buildInto(ctx context.Context, store origin.Catalog, dir string, opt Option
 func (b *build) runBuild(ctx context.Context) error {
 	before, err := readState(b.out.dir)
 	if err != nil {
+		return err
+	}
+	if err := b.resolveForm(ctx, b.out.dir); err != nil {
 		return err
 	}
 	if err := b.makePlan(ctx); err != nil {

@@ -21,6 +21,9 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 	if b.out.before, err = readFileList(dir); err != nil {
 		return Report{}, err
 	}
+	if err := b.resolveForm(ctx, dir); err != nil {
+		return Report{}, err
+	}
 	if err := b.makePlan(ctx); err != nil {
 		return Report{}, err
 	}

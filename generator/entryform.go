@@ -20,7 +20,7 @@ type Form string
 
 // The forms.
 const (
-	FormAuto     Form = ""         // files
+	FormAuto     Form = ""         // see resolveForm
 	FormFiles    Form = "files"    // a file for each document, for any web server
 	FormSegments Form = "segments" // facts in immutable objects, for readers that spell documents
 )
@@ -85,9 +85,6 @@ func (b *build) newEntryForm() entryForm {
 func (b *build) segmentProfile() (profile segment.Profile, inSegments bool) {
 	if b.machine || b.opt.Form != FormSegments {
 		return "", false
-	}
-	if b.opt.Profile == "" {
-		return segment.Pages, true
 	}
 	return b.opt.Profile, true
 }

@@ -83,7 +83,7 @@ func (f *twoForms) makeParts() {
 	opt.Form = FormSegments
 	f.opt.Parts = PartsBeside(f.dir)
 	for n := range 2 {
-		_, err := BuildPart(context.Background(), f.store, Part{n + 1, 2}, f.opt.Parts, opt)
+		_, err := BuildPart(context.Background(), f.store, f.dir, Part{n + 1, 2}, f.opt.Parts, opt)
 		must(f.T, err)
 	}
 }

@@ -72,8 +72,9 @@ type PartReport struct {
 	Duration   time.Duration
 }
 
-// BuildPart makes a part of a build. It only reads from the origin.
-func BuildPart(ctx context.Context, store origin.Catalog, part Part, to PartStore, opt Options) (PartReport, error) {
+// BuildPart makes a part of the build in the folder dir, which need not be on this
+// machine: see resolveForm. It only reads from the origin.
+func BuildPart(ctx context.Context, store origin.Catalog, dir string, part Part, to PartStore, opt Options) (PartReport, error) {
 	if opt.Signer == nil {
 		return PartReport{}, errors.New("no signing key: make one with \"colophon key generate\"")
 	}
@@ -88,6 +89,9 @@ func BuildPart(ctx context.Context, store origin.Catalog, part Part, to PartStor
 	opt.Signer = signer
 	out := &tree{dir: temp, stage: temp, whole: true, list: map[string]fileNote{}, made: map[string]bool{}}
 	b := &build{store: unwritten{store}, opt: opt, out: out, plan: newPlan()}
+	if err := b.resolveForm(ctx, dir); err != nil {
+		return PartReport{}, err
+	}
 	w := &partWriter{build: b, part: part, to: to, signer: signer}
 	if err := w.writePart(ctx); err != nil {
 		return PartReport{}, err

@@ -55,7 +55,7 @@ func (p *partTest) make(texts ...string) (all PartReport) {
 	for _, text := range texts {
 		part, err := ParsePart(text)
 		must(p, err)
-		r, err := BuildPart(context.Background(), p.store, part, p.parts, p.options())
+		r, err := BuildPart(context.Background(), p.store, p.dir, part, p.parts, p.options())
 		must(p, err)
 		all.Entries += r.Entries
 		all.Signatures += r.Signatures
@@ -183,7 +183,7 @@ func TestKilledParts(t *testing.T) {
 	for left := 0; ; left++ {
 		p := newPartTest(t, FormSegments, true)
 		p.make("1/2")
-		_, err := BuildPart(t.Context(), p.store, Part{2, 2}, &killedStore{p.parts, left}, p.options())
+		_, err := BuildPart(t.Context(), p.store, p.dir, Part{2, 2}, &killedStore{p.parts, left}, p.options())
 		if err == nil {
 			if left < 3 {
 				t.Fatalf("a part has %d files", left)

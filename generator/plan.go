@@ -169,7 +169,7 @@ func (b *build) isUnchanged(ctx context.Context, before *state) (bool, error) {
 	}
 	b.release = before.Release
 	b.report = Report{
-		Release: before.Release, Publishers: p.before.Publishers, Pages: before.Pages, LedgerSize: p.before.Ledger,
+		Release: before.Release, Form: b.opt.Form, Publishers: p.before.Publishers, Pages: before.Pages, LedgerSize: p.before.Ledger,
 		Witnessed: p.before.Witnessed, Files: p.before.Files, Bytes: p.before.Bytes, Unchanged: true,
 	}
 	return true, nil

@@ -90,12 +90,15 @@ func openWithdrawals(dir string, opt Options) (*build, error) {
 
 // planWithdrawals reads what is published and what changed since.
 func (b *build) planWithdrawals(ctx context.Context) (*state, error) {
-	if b.opt.Form != FormSegments {
-		return nil, fmt.Errorf("%w: the form is not segments", ErrNotAhead)
-	}
 	before, err := readState(b.out.dir)
 	if err != nil {
 		return nil, err
+	}
+	if err := b.resolveForm(ctx, b.out.dir); err != nil {
+		return nil, err
+	}
+	if b.opt.Form != FormSegments {
+		return nil, fmt.Errorf("%w: the form is not segments", ErrNotAhead)
 	}
 	if err := b.makePlan(ctx); err != nil {
 		return nil, err

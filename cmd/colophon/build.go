@@ -40,7 +40,7 @@ func buildCommand(e *env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
-	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else files)")
+	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else as the folder is published; the first time files, and segments above 20,000 entries)")
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
 	cmd.Flags().BoolVar(&whole, "whole", false, "render everything anew, and put it in place in one step")
 	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only take out what is not public any more, of a build in segments")
@@ -64,8 +64,9 @@ type buildFlags struct {
 	withdrawals bool                      // only what a build in segments takes out first
 	withdrawn   func(generator.Withdrawn) // told of it, and of what is taken out meanwhile, beside a server
 
-	store  generator.PartStore // of parts that are joined, nil for none
-	beside bool                // beside a server, whose log tells how it went and whose memory it leaves alone
+	store     generator.PartStore  // of parts that are joined, nil for none
+	elsewhere generator.RootReader // of the bucket of a join, nil for none
+	beside    bool                 // beside a server, whose log tells how it went and whose memory it leaves alone
 }
 
 func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) error {
@@ -132,7 +133,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	if err != nil {
 		return generator.Report{}, err
 	}
-	opt.Whole, opt.Parts = flags.whole, flags.store
+	opt.Whole, opt.Parts, opt.Elsewhere = flags.whole, flags.store, flags.elsewhere
 	opt.Withdrawn = flags.withdrawn
 	if !flags.beside {
 		p := e.newProgress()
@@ -149,6 +150,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 		if err == nil && report.Withdrawn.Any() {
 			e.noteWithdrawn(report.Withdrawn)
 		}
+		e.noteForm(s, &report)
 		return report, errors.Join(err, done())
 	}
 	if flags.live != "" {
@@ -170,7 +172,22 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	if err != nil || report.Unchanged {
 		return report, err
 	}
+	if !flags.beside {
+		e.noteForm(s, &report)
+	}
 	return report, e.rememberLedger(dir)
+}
+
+// noteForm tells of the form of a build where nothing asked for it and the other one
+// may be meant.
+func (e *env) noteForm(s settings, r *generator.Report) {
+	switch {
+	case s.Form != "" || r.Unchanged:
+	case r.FormChosen && r.Form == generator.FormSegments:
+		e.printNote("%d entries are published in segments, for \"colophon serve\" and the worker; where a web server alone sends them, build with --form files", r.Pages)
+	case r.OutgrewFiles():
+		e.printNote("%d entries are published in files; with --form segments they are far fewer files, for \"colophon serve\" and the worker", r.Pages)
+	}
 }
 
 // boundMemory has the garbage collector keep a command below so many bytes if it
@@ -278,7 +295,7 @@ func (e *env) receiptSigner() (record.Signer, error) {
 
 func reportRow(r generator.Report) map[string]any {
 	return map[string]any{
-		"release": r.Release.Name, "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
+		"release": r.Release.Name, "form": string(r.Form), "generated_at": r.Release.GeneratedAt, "root": r.Release.Root, "publishers": r.Publishers, "pages": r.Pages,
 		"records_issued": r.Issued, "leaves_logged": r.Logged, "ledger_size": r.LedgerSize, "witnesses": r.Witnessed, "files": r.Files, "bytes": r.Bytes, "files_changed": r.Changed, "pages_due": r.Due, "unchanged": r.Unchanged, "withdrawn_first": withdrawnRow(r.Withdrawn), "withdrawn_meanwhile": withdrawnRow(r.Meanwhile), "seconds": r.Duration.Seconds(),
 	}
 }
@@ -289,7 +306,7 @@ func printReport(w io.Writer, r generator.Report) {
 		return
 	}
 	rows := [][2]string{
-		{"release", r.Release.Name}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprintf("%d (%d due)", r.Pages, r.Due)},
+		{"release", r.Release.Name}, {"form", string(r.Form)}, {"publishers", fmt.Sprint(r.Publishers)}, {"pages", fmt.Sprintf("%d (%d due)", r.Pages, r.Due)},
 		{"records issued", fmt.Sprint(r.Issued)},
 		{"ledger", fmt.Sprintf("%d leaves (%d new, %d witnesses)", r.LedgerSize, r.Logged, r.Witnessed)}, {"files", fmt.Sprintf("%d (%d changed)", r.Files, r.Changed)},
 		{"bytes", fmt.Sprint(r.Bytes)}, {"time", r.Duration.Round(time.Millisecond).String()},

@@ -118,10 +118,14 @@ func (f follower) restFor(ctx context.Context, d time.Duration, seen int64) bool
 // does; an error is told by that too.
 func (f follower) takeOut(ctx context.Context) error {
 	s, err := f.env.readSettings()
-	if err != nil || s.Form != string(generator.FormSegments) {
+	if err != nil || s.Form == string(generator.FormFiles) {
 		return err
 	}
-	report, err := f.env.takeOut(ctx, s, f.env.outFolder(s, f.out), nil)
+	dir := f.env.outFolder(s, f.out)
+	if !generator.InSegments(dir) {
+		return nil
+	}
+	report, err := f.env.takeOut(ctx, s, dir, nil)
 	if err == nil && report.Withdrawn.Any() {
 		f.logWithdrawn(report.Withdrawn)
 	}

@@ -56,6 +56,14 @@ func partStore(to *bucket.Bucket, out string) generator.PartStore {
 	return generator.PartsBeside(out)
 }
 
+// publishedIn reads what the bucket of --to has published; nil without one.
+func publishedIn(to *bucket.Bucket) generator.RootReader {
+	if to == nil {
+		return nil
+	}
+	return to.SegmentsRoot
+}
+
 // buildPart makes one part.
 func (e *env) buildPart(ctx context.Context, s settings, out string, f *partFlags) error {
 	part, err := generator.ParsePart(f.part)
@@ -77,8 +85,9 @@ func (e *env) buildPart(ctx context.Context, s settings, out string, f *partFlag
 	p := e.newProgress()
 	defer p.clearLine()
 	opt.Progress = p.showProgress
+	opt.Elsewhere = publishedIn(to)
 	keep := partStore(to, out)
-	report, err := generator.BuildPart(ctx, store, part, keep, opt)
+	report, err := generator.BuildPart(ctx, store, out, part, keep, opt)
 	if closed := done(); err == nil {
 		err = closed
 	}
@@ -114,6 +123,7 @@ func (e *env) joinParts(ctx context.Context, s settings, out string, flags build
 		return err
 	}
 	flags.store = partStore(to, out)
+	flags.elsewhere = publishedIn(to)
 	report, err := e.buildInto(ctx, s, out, flags)
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ type settings struct {
 	Origin  string `toml:"origin,omitempty" comment:"Database that holds the origin: postgres://user@host/database without a password, or d1:ACCOUNT_ID/DATABASE_ID. Without it, the origin is in this folder."`
 	Out     string `toml:"out" comment:"Folder of the published files, relative to this one."`
 
-	Form           string `toml:"form,omitempty" comment:"How entries are published: files or segments; files without it."`
-	SegmentProfile string `toml:"segment_profile,omitempty" comment:"pages for servers that send whole files, packs for those that send ranges; pages without it."`
+	Form           string `toml:"form,omitempty" comment:"How entries are published: files or segments. Without it a build goes on as the folder is published; the first one takes files, and segments above 20,000 entries."`
+	SegmentProfile string `toml:"segment_profile,omitempty" comment:"pages for servers that send whole files, packs for those that send ranges. Without it as the folder is published, or pages."`
 
 	LiveLook  bool             `toml:"live_look,omitempty" comment:"The check page may look at sites that nobody registered, when somebody presses the button; the native server only."`
 	ProofBits int              `toml:"proof_bits,omitempty" comment:"Difficulty of the proof of work that busy callers are asked for: leading zero bits, 18 without it."`

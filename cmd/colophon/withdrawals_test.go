@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -183,15 +182,14 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 // TestFollowerWithdrawsWhileItRests withdraws an entry while a follower rests, as it
 // does for as long as its last build took.
 func TestFollowerWithdrawsWhileItRests(t *testing.T) {
+	for name, setting := range map[string]string{"as set": "\nform = \"segments\"\n", "as published": ""} {
+		t.Run(name, func(t *testing.T) { withdrawWhileItRests(t, setting) })
+	}
+}
+
+func withdrawWhileItRests(t *testing.T, setting string) {
 	o, entries := catalogInSegments(t)
-	settings := filepath.Join(o.dir, settingsFile)
-	text, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(settings, append(text, "\nform = \"segments\"\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	o.addSettings(setting)
 	e := &env{dir: o.dir, getenv: func(string) string { return "" }, stderr: io.Discard}
 	store, done, err := e.openStore(t.Context())
 	if err != nil {

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"colophon/generator"
+	"colophon/internal/s3/s3test"
+)
+
+// builtForm is what a build tells of its form.
+type builtForm struct {
+	Form      string `json:"form"`
+	Unchanged bool   `json:"unchanged"`
+	Due       int64  `json:"pages_due"`
+}
+
+// wantForm builds, and looks in which form the default folder is.
+func (o operator) wantForm(form string, args ...string) (b builtForm) {
+	o.Helper()
+	o.data(&b, append([]string{"build"}, args...)...)
+	if b.Form != form || generator.InSegments(filepath.Join(o.dir, "dist")) != (form == "segments") {
+		o.Errorf("%q: built in %q", args, b.Form)
+	}
+	return b
+}
+
+// TestFormOfBuilds: the flag wins over the setting, that over what is published, and
+// without any of them a build goes on.
+func TestFormOfBuilds(t *testing.T) {
+	o := newOperator(t)
+	o.ok("corpus", "--publishers", "2", "--pages", "10")
+	o.wantForm("files")
+	o.wantForm("segments", "--form", "segments")
+	if b := o.wantForm("segments"); !b.Unchanged {
+		t.Errorf("nothing changed, and the next build tells %+v", b)
+	}
+	o.ok("publisher", "suspend", "harbor-ledger", "--reason", "a test")
+	o.wantForm("segments")
+	o.wantForm("files", "--form", "files")
+	if b := o.wantForm("files"); !b.Unchanged {
+		t.Errorf("nothing changed, and the next build tells %+v", b)
+	}
+
+	o.addSettings("\nform = \"segments\"\nsegment_profile = \"packs\"\n")
+	o.wantForm("segments")
+	o.wantForm("files", "--form", "files")
+	o.wantForm("segments")
+}
+
+// TestNoteOfTheForm: one line where the other form may be meant, for people only.
+func TestNoteOfTheForm(t *testing.T) {
+	files := generator.Report{Form: generator.FormFiles, Pages: 20_001}
+	few := files
+	few.Pages = 20_000
+	chosen := generator.Report{Form: generator.FormSegments, FormChosen: true, Pages: 20_001}
+	kept := chosen
+	kept.FormChosen = false
+	unchanged := files
+	unchanged.Unchanged = true
+	for name, tc := range map[string]struct {
+		report generator.Report
+		env    env
+		set    settings
+		want   string
+	}{
+		"many files":       {report: files, want: "--form segments"},
+		"few files":        {report: few},
+		"segments, chosen": {report: chosen, want: "--form files"},
+		"segments, kept":   {report: kept},
+		"unchanged":        {report: unchanged},
+		"a setting":        {report: files, set: settings{Form: "files"}},
+		"quiet":            {report: files, env: env{quiet: true}},
+		"json":             {report: files, env: env{json: true}},
+	} {
+		var told bytes.Buffer
+		tc.env.stderr = &told
+		tc.env.noteForm(tc.set, &tc.report)
+		if !strings.Contains(told.String(), tc.want) || (tc.want == "") != (told.Len() == 0) || strings.Count(told.String(), "\n") > 1 {
+			t.Errorf("%s: told %q", name, told.String())
+		}
+	}
+}
+
+// TestPartsTakeTheFormOfABucket: machines that have no folder go on as the bucket is
+// published.
+func TestPartsTakeTheFormOfABucket(t *testing.T) {
+	endpoint, _ := s3test.Start(t)
+	o := newOperator(t)
+	o.ok("corpus", "--publishers", "4", "--pages", "40")
+	to := []string{"--to", "s3://" + s3test.Bucket + "/registry", "--endpoint", endpoint}
+	build := func(folder string, args ...string) []string {
+		return append(append([]string{"build", "--out", filepath.Join(o.dir, folder)}, to...), args...)
+	}
+	o.ok(build("first", "--join", "--form", "segments")...)
+	join := func(want string) {
+		t.Helper()
+		o.ok(build("part1-"+want, "--part", "1/2")...)
+		o.ok(build("part2-"+want, "--part", "2/2")...)
+		code, out, errs := o.run(build("joined-"+want, "--join")...)
+		if code != exitOK || !strings.Contains(out, "40 entries, 0 signatures of 2 parts") || strings.Contains(errs, "not used") {
+			t.Errorf("%d %s %s", code, out, errs)
+		}
+		if got := generator.InSegments(filepath.Join(o.dir, "joined-"+want)); got != (want == "segments") {
+			t.Errorf("joined in segments: %v, want %s", got, want)
+		}
+	}
+	join("segments")
+	o.ok(build("first", "--join", "--form", "files")...) // the segments wait for their removal
+	join("files")
+}

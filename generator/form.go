@@ -1,0 +1,111 @@
+package generator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"colophon/internal/origin"
+	"colophon/internal/segment"
+)
+
+// filesLimit is how many entries a first build publishes as files where nothing asks
+// for a form: static hosts end at 20,000 files and more. Tests set it lower.
+var filesLimit = 20_000
+
+// resolveForm settles the form of a build, and the profile of its segments, before
+// anything follows from them. What is asked for wins. Else the build goes on as the
+// folder dir is published, or where nothing is in it, as what Options.Elsewhere
+// reads. Where nothing is published at all, pages are counted.
+//
+// A part of a build has to come to the form of the build that joins it. It does where
+// both see the same folder or bucket; a folder that only one of them sees tells the
+// other nothing.
+func (b *build) resolveForm(ctx context.Context, dir string) error {
+	opt := &b.opt
+	if opt.Form == FormAuto || opt.Form == FormSegments && opt.Profile == "" {
+		form, profile, err := b.findForm(ctx, dir)
+		if err != nil {
+			return err
+		}
+		opt.Form = cmp.Or(opt.Form, form)
+		opt.Profile = cmp.Or(opt.Profile, profile)
+	}
+	if opt.Form == FormAuto {
+		if err := b.chooseForm(ctx); err != nil {
+			return err
+		}
+	}
+	if opt.Form == FormSegments {
+		opt.Profile = cmp.Or(opt.Profile, segment.Pages)
+	}
+	b.report.Form = opt.Form
+	return nil
+}
+
+// findForm finds the form that is published, FormAuto where nothing is, and the
+// profile of segments. A root that is damaged tells no profile.
+func (b *build) findForm(ctx context.Context, dir string) (Form, segment.Profile, error) {
+	text, published, err := readSegmentsRoot(dir)
+	if err == nil && !published && b.opt.Elsewhere != nil {
+		text, published, err = b.opt.Elsewhere(ctx)
+	}
+	switch {
+	case err != nil:
+		return FormAuto, "", fmt.Errorf("cannot tell in which form entries are published: %w", err)
+	case !published:
+		return FormAuto, "", nil
+	case text == nil:
+		return FormFiles, "", nil
+	}
+	root, err := segment.ParseRoot(text)
+	if err != nil {
+		return FormSegments, "", nil
+	}
+	return FormSegments, root.Profile, nil
+}
+
+// chooseForm chooses the form of a first build. It counts the pages that ever were in
+// the origin, up to the limit, by the index of their changes. So pages of publishers
+// that are not public count, and pages that are gone. Pages that were not written since
+// the origin has that index (migration 9) do not.
+func (b *build) chooseForm(ctx context.Context) error {
+	pages, err := b.store.PagesChanged(ctx, origin.PageChange{}, filesLimit+1)
+	if err != nil {
+		return err
+	}
+	b.opt.Form = FormFiles
+	if len(pages) > filesLimit {
+		b.opt.Form = FormSegments
+	}
+	b.report.FormChosen = true
+	return nil
+}
+
+// readSegmentsRoot reads the root of the segments that are published in a folder, nil
+// of a release in files. published is false where there is no release.
+func readSegmentsRoot(dir string) (root []byte, published bool, err error) {
+	root, err = os.ReadFile(filepath.Join(dir, filepath.FromSlash(segment.RootKey)))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return root, err == nil, err
+	}
+	_, err = os.Stat(filepath.Join(dir, filepath.FromSlash(stateFile)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, nil
+	}
+	return nil, err == nil, err
+}
+
+// InSegments tells whether what is published in a folder is in segments.
+func InSegments(dir string) bool {
+	root, _, err := readSegmentsRoot(dir)
+	return err == nil && root != nil
+}
+
+// OutgrewFiles tells that entries are published as files, and are so many that a first
+// build would choose segments.
+func (r *Report) OutgrewFiles() bool { return r.Form == FormFiles && r.Pages > int64(filesLimit) }

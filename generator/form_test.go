@@ -1,0 +1,314 @@
+package generator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"colophon/internal/origin"
+	"colophon/internal/segment"
+)
+
+// limitFiles sets how many entries a first build publishes as files.
+func limitFiles(t *testing.T, entries int) {
+	before := filesLimit
+	t.Cleanup(func() { filesLimit = before })
+	filesLimit = entries
+}
+
+// published is the form of what a folder holds, and the profile of its segments.
+type published struct {
+	form    Form
+	profile segment.Profile
+}
+
+// formIn looks for files as readers do, not for what a build says of itself.
+func formIn(t *testing.T, dir string) published {
+	t.Helper()
+	pages, err := filepath.Glob(filepath.Join(dir, "v1", "public", "citations", "*.json"))
+	must(t, err)
+	r := readSegments(t.Context(), dir, segment.Pages)
+	if r == nil {
+		r = readSegments(t.Context(), dir, segment.Packs)
+	}
+	if (r == nil) != (len(pages) > 0) {
+		t.Fatalf("%d citations are files, beside segments: %v", len(pages), r != nil)
+	}
+	if r == nil {
+		return published{FormFiles, ""}
+	}
+	return published{FormSegments, r.Root.Profile}
+}
+
+var allForms = []published{{FormFiles, ""}, {FormSegments, segment.Pages}, {FormSegments, segment.Packs}}
+
+func (p published) name() string { return string(p.form) + " " + string(p.profile) }
+
+func (p published) build(t *testing.T, store origin.Catalog, dir string, change ...func(*Options)) Report {
+	t.Helper()
+	opt := testOptions(t, 2)
+	opt.Form, opt.Profile = p.form, p.profile
+	for _, c := range change {
+		c(&opt)
+	}
+	r, err := Build(t.Context(), store, dir, opt)
+	must(t, err)
+	if r.Form != formIn(t, dir).form {
+		t.Errorf("the build tells of %s, and %s are published", r.Form, formIn(t, dir).form)
+	}
+	return r
+}
+
+// otherLimit has a count choose the other form than this one.
+func (p published) otherLimit(t *testing.T) {
+	if p.form == FormFiles {
+		limitFiles(t, 1)
+	}
+}
+
+// TestFormStays: a build for which nothing is asked goes on as the folder is published,
+// whatever a count of its pages would choose.
+func TestFormStays(t *testing.T) {
+	for _, form := range allForms {
+		t.Run(form.name(), func(t *testing.T) {
+			form.otherLimit(t)
+			store := newStore(t)
+			populate(t, store, 20)
+			dir := filepath.Join(t.TempDir(), "dist")
+			form.build(t, store, dir)
+
+			if r := (published{}).build(t, store, dir); !r.Unchanged {
+				t.Error("nothing changed, and the build did not end early")
+			}
+			addPage(t, store, "alpha", 5000)
+			if r := (published{}).build(t, store, dir); r.Due != 1 || r.FormChosen {
+				t.Errorf("%d pages are due after one was added; the form was chosen: %v", r.Due, r.FormChosen)
+			}
+			if got := formIn(t, dir); got != form {
+				t.Errorf("it became %s", got.name())
+			}
+			(published{}).build(t, store, dir, func(o *Options) { o.Whole = true })
+			if got := formIn(t, dir); got != form {
+				t.Errorf("a whole build made it %s", got.name())
+			}
+		})
+	}
+}
+
+// TestProfileStays asks for the form alone, or for the profile alone.
+func TestProfileStays(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 2)
+	dir := filepath.Join(t.TempDir(), "dist")
+	for _, step := range []struct{ asked, want published }{
+		{published{FormFiles, ""}, published{FormFiles, ""}},
+		{published{FormSegments, ""}, published{FormSegments, segment.Pages}},
+		{published{FormAuto, segment.Packs}, published{FormSegments, segment.Packs}},
+		{published{FormSegments, ""}, published{FormSegments, segment.Packs}},
+	} {
+		step.asked.build(t, store, dir)
+		if got := formIn(t, dir); got != step.want {
+			t.Errorf("asked for %s, it became %s", step.asked.name(), got.name())
+		}
+	}
+}
+
+// TestDamagedRootStaysInSegments: a root that cannot be read tells the form still.
+func TestDamagedRootStaysInSegments(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 2)
+	dir := filepath.Join(t.TempDir(), "dist")
+	published{FormSegments, segment.Pages}.build(t, store, dir)
+	must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(segment.RootKey)), []byte("{"), 0o644))
+	addPage(t, store, "alpha", 5000)
+	published{}.build(t, store, dir)
+	if got := formIn(t, dir); got.form != FormSegments {
+		t.Errorf("it became %s", got.name())
+	}
+}
+
+// TestFormOfFirstBuild: up to the limit files, segments above.
+func TestFormOfFirstBuild(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 2)
+	pages, err := store.PagesChanged(t.Context(), origin.PageChange{}, 1000)
+	must(t, err)
+	for _, tc := range []struct {
+		limit   int
+		profile segment.Profile
+		want    published
+	}{
+		{len(pages), "", published{FormFiles, ""}},
+		{len(pages) - 1, "", published{FormSegments, segment.Pages}},
+		{len(pages) - 1, segment.Packs, published{FormSegments, segment.Packs}},
+	} {
+		limitFiles(t, tc.limit)
+		opt := testOptions(t, 2)
+		opt.Profile = tc.profile
+		dir := filepath.Join(t.TempDir(), "dist")
+		dry, err := DryRun(t.Context(), store, dir, opt)
+		must(t, err)
+		r, err := Build(t.Context(), store, dir, opt)
+		must(t, err)
+		if got := formIn(t, dir); got != tc.want || r.Form != tc.want.form || !r.FormChosen {
+			t.Errorf("of %d pages, %d allowed: %s, told %s, chosen: %v", len(pages), tc.limit, got.name(), r.Form, r.FormChosen)
+		}
+		if dry.Form != tc.want.form || !dry.FormChosen {
+			t.Errorf("a dry run tells %s, chosen: %v", dry.Form, dry.FormChosen)
+		}
+		again, err := Build(t.Context(), store, dir, opt)
+		must(t, err)
+		if !again.Unchanged || again.Form != tc.want.form {
+			t.Errorf("the next build tells %s, unchanged: %v", again.Form, again.Unchanged)
+		}
+	}
+}
+
+// TestFormAskedFor: what is asked for wins over what is published and over the count.
+func TestFormAskedFor(t *testing.T) {
+	for i, before := range allForms {
+		asked := allForms[(i+2)%len(allForms)]
+		t.Run(before.name()+" to "+asked.name(), func(t *testing.T) {
+			before.otherLimit(t)
+			store := newStore(t)
+			populate(t, store, 2)
+			dir := filepath.Join(t.TempDir(), "dist")
+			if r := before.build(t, store, dir); r.FormChosen || formIn(t, dir) != before {
+				t.Errorf("first %s, chosen: %v", formIn(t, dir).name(), r.FormChosen)
+			}
+			asked.build(t, store, dir)
+			if got := formIn(t, dir); got != asked {
+				t.Errorf("it became %s", got.name())
+			}
+		})
+	}
+}
+
+// TestOutgrownFiles: files stay, and the report tells that they are many.
+func TestOutgrownFiles(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 2)
+	r := published{}.build(t, store, filepath.Join(t.TempDir(), "dist"))
+	for _, tc := range []struct {
+		limit int
+		want  bool
+	}{{int(r.Pages), false}, {int(r.Pages) - 1, true}} {
+		limitFiles(t, tc.limit)
+		if got := r.OutgrewFiles(); got != tc.want {
+			t.Errorf("%d pages, %d allowed: %v", r.Pages, tc.limit, got)
+		}
+	}
+	r.Form = FormSegments
+	if r.OutgrewFiles() {
+		t.Error("segments are no files")
+	}
+}
+
+// TestWithdrawalsKeepTheForm: what is taken out ahead goes by the published form.
+func TestWithdrawalsKeepTheForm(t *testing.T) {
+	for _, form := range allForms {
+		t.Run(form.name(), func(t *testing.T) {
+			form.otherLimit(t)
+			store := newStore(t)
+			populate(t, store, 20)
+			page := addPage(t, store, "alpha", 5000)
+			dir := filepath.Join(t.TempDir(), "dist")
+			form.build(t, store, dir)
+			if InSegments(dir) != (form.form == FormSegments) {
+				t.Errorf("in segments: %v", InSegments(dir))
+			}
+			_, err := store.SetPageState(t.Context(), page.EntryID, "withdrawn", "2026-09-01T00:00:00Z")
+			must(t, err)
+			for name, do := range map[string]func(context.Context, origin.Catalog, string, Options) (Report, error){"count": CountWithdrawals, "publish": PublishWithdrawals} {
+				r, err := do(t.Context(), store, dir, testOptions(t, 2))
+				if form.form == FormFiles {
+					if err == nil {
+						t.Errorf("%s: taken out of files: %+v", name, r.Withdrawn)
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatal(name, err)
+				}
+			}
+			if form.form == FormSegments {
+				r := published{}.build(t, store, dir)
+				if r.Withdrawn.Any() || r.Due != 1 {
+					t.Errorf("taken out once more: %+v, %d due", r.Withdrawn, r.Due)
+				}
+			}
+		})
+	}
+}
+
+// TestPartsTakeTheFormOfTheJoin makes parts and joins them with nothing asked for: what
+// parts made is used.
+func TestPartsTakeTheFormOfTheJoin(t *testing.T) {
+	files, pages, packs := allForms[0], allForms[1], allForms[2]
+	for _, tc := range []struct {
+		form   published
+		folder bool // in which the join publishes has a release
+		bucket bool // tells both of a release
+		apart  bool // the part does not see the folder
+	}{
+		{form: files}, {form: pages}, // by a count
+		{form: files, folder: true}, {form: packs, folder: true},
+		{form: files, bucket: true}, {form: packs, bucket: true},
+		{form: files, folder: true, bucket: true, apart: true}, {form: packs, folder: true, bucket: true, apart: true},
+	} {
+		t.Run(fmt.Sprintf("%+v", tc), func(t *testing.T) {
+			if tc.form == pages {
+				limitFiles(t, 1)
+			}
+			store := newStore(t)
+			populate(t, store, 3)
+			root := t.TempDir()
+			dir, before := filepath.Join(root, "dist"), filepath.Join(root, "before")
+			tc.form.build(t, store, before) // which fills the ledger
+			if tc.folder || tc.bucket {
+				tc.form.otherLimit(t)
+			}
+			if tc.folder {
+				tc.form.build(t, store, dir)
+			}
+			opt := testOptions(t, 2)
+			if tc.bucket {
+				opt.Elsewhere = func(context.Context) ([]byte, bool, error) { return readSegmentsRoot(before) }
+			}
+			ofPart := dir
+			if tc.apart {
+				ofPart = filepath.Join(root, "not", "there")
+			}
+			parts := PartsBeside(dir)
+			made, err := BuildPart(t.Context(), store, ofPart, Part{1, 1}, parts, opt)
+			must(t, err)
+			opt.Parts, opt.Whole = parts, true
+			r, err := Build(t.Context(), store, dir, opt)
+			must(t, err)
+			if got := formIn(t, dir); got != tc.form {
+				t.Errorf("joined to %s", got.name())
+			}
+			if made.Entries == 0 || r.Parts.Entries != made.Entries || len(r.Parts.Unused) > 0 {
+				t.Errorf("%d entries of %d from the part, not used: %q", r.Parts.Entries, made.Entries, r.Parts.Unused)
+			}
+		})
+	}
+}
+
+// TestPlaceThatCannotBeRead: a build does not guess a form.
+func TestPlaceThatCannotBeRead(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 2)
+	opt := testOptions(t, 2)
+	opt.Elsewhere = func(context.Context) ([]byte, bool, error) { return nil, false, errKilled }
+	dir := filepath.Join(t.TempDir(), "dist")
+	if _, err := Build(t.Context(), store, dir, opt); !errors.Is(err, errKilled) {
+		t.Errorf("built, %v", err)
+	}
+	opt.Form = FormFiles
+	_, err := Build(t.Context(), store, dir, opt)
+	must(t, err)
+}

@@ -13,7 +13,7 @@ bench-publish: $(VERSITYGW_HOME)/versitygw build ## publish the files of 50,000 
 	@dir=$$(mktemp -d) && trap "rm -rf $$dir" EXIT && \
 	bin/colophon init --dir $$dir/r --base-url https://registry.example && \
 	bin/colophon corpus --dir $$dir/r --publishers $$(($(or $(ENTRIES),50000) / 100)) --pages $(or $(ENTRIES),50000) && \
-	bin/colophon build --dir $$dir/r --quiet && \
+	bin/colophon build --dir $$dir/r --form files --quiet && \
 	COLOPHON_VERSITYGW=$< COLOPHON_PUBLISH_FOLDER=$$dir/r/dist go test ./generator/target/bucket -run '^$$' -bench Publish -benchtime 1x -timeout 60m
 
 facts: build ## measure the facts of docs/scale.md (ENTRIES=10000)

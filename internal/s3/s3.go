@@ -22,7 +22,8 @@ const defaultEndpoint = "https://s3.amazonaws.com"
 
 // maxTries is how often the client sends a request that failed on the way or
 // was answered with 429 or 5xx, with a pause of up to a second between two
-// tries. There is no other layer of retries.
+// tries. There is no other layer of retries, but for answers that break off (see
+// package bucket).
 const maxTries = 5
 
 // Options says where a service is.

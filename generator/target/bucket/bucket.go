@@ -139,12 +139,27 @@ func (c *counter) countRequests() Requests {
 func (b *Bucket) requestError(verb, key string, err error) error {
 	answer := minio.ToErrorResponse(err)
 	if answer.StatusCode != 0 && answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("cannot %s %s in %s: %s (%d %s)", verb, key, b, answer.Message, answer.StatusCode, answer.Code)
+		return fmt.Errorf("cannot %s %s in %s: %s", verb, key, b, describeAnswer(answer))
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("cannot %s %s in %s: no answer in time: %w", verb, key, b, context.DeadlineExceeded)
 	}
 	return fmt.Errorf("cannot %s %s in %s: %w", verb, key, b, err)
+}
+
+// describeAnswer tells of an answer that is an error, in one line. Proxies before a
+// service answer with pages of their own, of which only the status is told.
+func describeAnswer(answer minio.ErrorResponse) string {
+	status := fmt.Sprint(answer.StatusCode)
+	code := strings.TrimPrefix(answer.Code, status+" ")
+	if strings.ContainsAny(code, "<>\n") {
+		code = http.StatusText(answer.StatusCode)
+	}
+	message, _, _ := strings.Cut(strings.TrimSpace(answer.Message), "\n")
+	if message == "" || strings.Contains(message, "<") || strings.HasSuffix(message, code) {
+		return status + " " + code
+	}
+	return message + " (" + status + " " + code + ")"
 }
 
 // withTimeout bounds a request that carries size bytes.
@@ -212,9 +227,31 @@ func (b *Bucket) noteWrite(key string) {
 	b.wrote[key] = time.Now()
 }
 
+// readTries is how often an object is asked for whose answer is cut off: the client
+// itself repeats only what has no answer.
+const readTries = 5
+
+// errCutOff says that an answer broke off.
+var errCutOff = errors.New("the answer broke off")
+
 // getObject reads an object of at most limit bytes. found is false, without an
 // error, where there is none.
 func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
+	for try := 1; ; try++ {
+		data, etag, found, err = b.tryGetObject(ctx, key, limit)
+		if !errors.Is(err, errCutOff) || try == readTries {
+			return data, etag, found, err
+		}
+		select {
+		case <-time.After(time.Duration(try) * 100 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, "", false, err
+		}
+	}
+}
+
+// tryGetObject is getObject without another try.
+func (b *Bucket) tryGetObject(ctx context.Context, key string, limit int64) (data []byte, etag string, found bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	idle := time.AfterFunc(b.opt.Timeout, func() { cancel(context.DeadlineExceeded) })
@@ -233,6 +270,9 @@ func (b *Bucket) getObject(ctx context.Context, key string, limit int64) (data [
 		return body.Read(p)
 	})
 	data, err = io.ReadAll(io.LimitReader(alive, limit+1))
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %w", errCutOff, err)
+	}
 	if err != nil {
 		return nil, "", false, b.requestError("read", key, inTime(ctx, err))
 	}

@@ -8,10 +8,13 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"colophon/internal/s3/s3test"
+
+	"github.com/minio/minio-go/v7"
 )
 
 // faults are tried on each kind of request.
@@ -130,6 +133,55 @@ func TestFaultsThatPass(t *testing.T) {
 	}
 	if proxy.Spoiled() < 10 {
 		t.Errorf("only %d requests were spoiled", proxy.Spoiled())
+	}
+}
+
+// TestAnswersCutOff cuts off the first answers to a request for a large object: it is
+// asked for again. One that is always cut off is an error in one line.
+func TestAnswersCutOff(t *testing.T) {
+	s := newShelf(t)
+	proxy := s3test.StartProxy(t, s.endpoint)
+	large := newRelease(1, 1)
+	large["large.json"] = strings.Repeat("large ", 100_000)
+	s.publish(large.folder(t), 1, start)
+	b := s.at(proxy.Endpoint, Options{})
+	for _, c := range []struct {
+		cut int32
+		ok  bool
+	}{{readTries - 1, true}, {readTries, false}} {
+		var asked atomic.Int32
+		proxy.Spoil(func(r *http.Request) s3test.Fault {
+			if asked.Add(1) <= c.cut {
+				return s3test.Truncated
+			}
+			return nil
+		})
+		data, _, found, err := b.getObject(ctx, "large.json", 1<<20)
+		if c.ok && (err != nil || !found || string(data) != large["large.json"]) {
+			t.Errorf("cut off %d times: %d bytes, %v", c.cut, len(data), err)
+		}
+		if !c.ok && (!errors.Is(err, errCutOff) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("cut off %d times: %v", c.cut, err)
+		}
+	}
+}
+
+// TestDescribeAnswer tells of errors of services and of what stands before them.
+func TestDescribeAnswer(t *testing.T) {
+	for _, c := range []struct {
+		status        int
+		code, message string
+		want          string
+	}{
+		{503, "SlowDown", "Please reduce your request rate.", "Please reduce your request rate. (503 SlowDown)"},
+		{503, "503 Service Unavailable", "503 Service Unavailable", "503 Service Unavailable"},
+		{502, "502 Bad Gateway", "<html>\n<body>Bad gateway</body>\n</html>", "502 Bad Gateway"},
+		{403, "<html><p>no", "", "403 Forbidden"},
+		{403, "AccessDenied", "Access denied\nsee the log", "Access denied (403 AccessDenied)"},
+	} {
+		if got := describeAnswer(minio.ErrorResponse{StatusCode: c.status, Code: c.code, Message: c.message}); got != c.want {
+			t.Errorf("%d %q %q: %q, want %q", c.status, c.code, c.message, got, c.want)
+		}
 	}
 }
 

@@ -163,11 +163,11 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	}
 	for _, w := range []generator.Withdrawn{report.Withdrawn, report.Meanwhile} {
 		if w.LeftOut != nil {
-			e.printNote("withdrawals are published with the rest: %v", w.LeftOut)
+			e.printWarning("withdrawals are published with the rest: %v", w.LeftOut)
 		}
 	}
 	if report.Damage != nil {
-		e.printNote("%v: everything was rendered and written anew", report.Damage)
+		e.printWarning("%v: everything was rendered and written anew", report.Damage)
 	}
 	if err != nil || report.Unchanged {
 		return report, err

@@ -129,7 +129,7 @@ func (e *env) joinParts(ctx context.Context, s settings, out string, flags build
 		return err
 	}
 	for _, why := range report.Parts.Unused {
-		e.printNote("%v", why)
+		e.printWarning("%v", why)
 	}
 	row := reportRow(report)
 	row["entries_from_parts"], row["signatures_from_parts"] = report.Parts.Entries, report.Parts.Signatures

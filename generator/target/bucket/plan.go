@@ -84,6 +84,7 @@ func newPlan(c comparison) *plan {
 			continue
 		}
 		p.addTask(task{o, doubted}, published)
+		p.countObject(published, published && old == o)
 	}
 	p.removed = len(before)
 	p.listWaiting(c, before, kept)
@@ -102,13 +103,21 @@ func (p *plan) addTask(t task, published bool) {
 	case IsImmutable(t.Key):
 		at = phaseImmutable
 	}
-	if published {
-		p.changed++
-	} else {
-		p.added++
-	}
 	p.bytes += t.Size
 	p.tasks[at] = append(p.tasks[at], t)
+}
+
+// countObject counts an object with a task. One that is only asked for, since nobody
+// knows whether it is there, is as it was in the release before.
+func (p *plan) countObject(published, same bool) {
+	switch {
+	case same:
+		p.unchanged++
+	case published:
+		p.changed++
+	default:
+		p.added++
+	}
 }
 
 // listWaiting lists what waits for its removal: objects that were removed now, those

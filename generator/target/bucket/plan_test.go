@@ -93,7 +93,7 @@ func TestPlan(t *testing.T) {
 		{
 			name:   "as it was, but a killed publisher may have changed it",
 			c:      comparison{wanted: []object{objectOf(page, "1")}, before: list{Objects: []object{objectOf(page, "1")}}, doubted: map[string]bool{page: true}},
-			phases: [phases][]string{phaseChanged: {page}},
+			phases: [phases][]string{phaseChanged: {page}}, unchanged: 1,
 		},
 		{
 			name:    "left by a killed publisher",

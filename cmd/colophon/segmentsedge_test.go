@@ -378,7 +378,9 @@ func TestSegmentsUnderWorkerd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if made := len(calls(t, pages)); made > len(some)*5/4 {
+	// An address of a version or a proof that is not there is looked for as two files;
+	// how many of them are in the sample depends on the list.
+	if made := len(calls(t, pages)); made > len(some)*3/2 {
 		t.Errorf("with all objects kept, %d calls for %d documents", made, len(some))
 	}
 

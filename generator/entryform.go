@@ -73,7 +73,7 @@ type entryForm interface {
 // published as files: it is small.
 func (b *build) newEntryForm() entryForm {
 	profile, inSegments := b.segmentProfile()
-	if !inSegments {
+	if !inSegments || b.machine {
 		return &fileForm{out: b.out, frame: b.frame}
 	}
 	f := newSegmentForm(b.out, profile, b.published, b.frame, b.plan)
@@ -83,7 +83,7 @@ func (b *build) newEntryForm() entryForm {
 
 // segmentProfile is the profile of the segments of this build, if it has any.
 func (b *build) segmentProfile() (profile segment.Profile, inSegments bool) {
-	if b.machine || b.opt.Form != FormSegments {
+	if b.opt.Form != FormSegments {
 		return "", false
 	}
 	return b.opt.Profile, true

@@ -43,6 +43,7 @@ func (b *build) resolveForm(ctx context.Context, dir string) error {
 	if opt.Form == FormSegments {
 		opt.Profile = cmp.Or(opt.Profile, segment.Pages)
 	}
+	b.out.noSiblings = opt.Form == FormSegments
 	b.report.Form = opt.Form
 	return nil
 }

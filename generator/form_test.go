@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"colophon/internal/origin"
+	"colophon/internal/originsql"
+	"colophon/internal/release"
 	"colophon/internal/segment"
 )
 
@@ -69,17 +71,23 @@ func (p published) otherLimit(t *testing.T) {
 	}
 }
 
+// publishCatalog publishes a small catalog in this form, where a count of its pages
+// would choose the other one.
+func (p published) publishCatalog(t *testing.T) (store *originsql.Store, dir string) {
+	t.Helper()
+	p.otherLimit(t)
+	store, dir = newStore(t), filepath.Join(t.TempDir(), "dist")
+	populate(t, store, 20)
+	p.build(t, store, dir)
+	return store, dir
+}
+
 // TestFormStays: a build for which nothing is asked goes on as the folder is published,
 // whatever a count of its pages would choose.
 func TestFormStays(t *testing.T) {
 	for _, form := range allForms {
 		t.Run(form.name(), func(t *testing.T) {
-			form.otherLimit(t)
-			store := newStore(t)
-			populate(t, store, 20)
-			dir := filepath.Join(t.TempDir(), "dist")
-			form.build(t, store, dir)
-
+			store, dir := form.publishCatalog(t)
 			if r := (published{}).build(t, store, dir); !r.Unchanged {
 				t.Error("nothing changed, and the build did not end early")
 			}
@@ -211,11 +219,8 @@ func TestOutgrownFiles(t *testing.T) {
 func TestWithdrawalsKeepTheForm(t *testing.T) {
 	for _, form := range allForms {
 		t.Run(form.name(), func(t *testing.T) {
-			form.otherLimit(t)
-			store := newStore(t)
-			populate(t, store, 20)
+			store, dir := form.publishCatalog(t)
 			page := addPage(t, store, "alpha", 5000)
-			dir := filepath.Join(t.TempDir(), "dist")
 			form.build(t, store, dir)
 			if InSegments(dir) != (form.form == FormSegments) {
 				t.Errorf("in segments: %v", InSegments(dir))
@@ -241,6 +246,21 @@ func TestWithdrawalsKeepTheForm(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFilesPerTile: in packs a tile of the list of files is as large as the objects
+// that a change writes anyway.
+func TestFilesPerTile(t *testing.T) {
+	for _, form := range allForms {
+		b := &build{opt: Options{Form: form.form, Profile: form.profile}}
+		want := int64(release.TileFiles)
+		if form.profile == segment.Packs {
+			want = release.LargeTileFiles
+		}
+		if got := b.filesPerTile(); got != want {
+			t.Errorf("%s: %d files a tile, want %d", form.name(), got, want)
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ type indexForm struct {
 	out     *tree
 	profile segment.Profile
 	files   *valueSpool
-	rows    []fileRow // of the files, whose names are whole
+	rows    []fileRow // of the files, by their names below the root of the release
 }
 
 // indexSpoolMemory is how many bytes of the index are kept before they go to disk.
@@ -34,7 +34,7 @@ func (b *build) newIndexForm() *indexForm {
 
 // addFile adds a file of the index.
 func (f *indexForm) addFile(key exports.Key, data []byte) error {
-	name := string(key)
+	name := f.out.prefix + string(key)
 	f.rows = append(f.rows, fileRow{name, fileNote{sum: sumSHA256(data), size: int64(len(data))}})
 	return f.files.addValue(fileValue(name, data))
 }

@@ -8,6 +8,7 @@ import (
 
 	"colophon/exports"
 	"colophon/internal/release"
+	"colophon/internal/segment"
 	"colophon/internal/wire"
 )
 
@@ -23,7 +24,7 @@ func (b *build) releaseFiles(rows []fileRow) (map[exports.Key][]byte, error) {
 		}
 	}
 	l.Files = int64(len(files))
-	tiles, texts := release.CutTiles(files)
+	tiles, texts := release.CutTiles(files, b.filesPerTile())
 	l.Tiles = tiles
 	l.Proof.Created = max(b.release.GeneratedAt, b.opt.NotYet)
 	signed, err := l.Sign(b.opt.Signer)
@@ -35,6 +36,15 @@ func (b *build) releaseFiles(rows []fileRow) (map[exports.Key][]byte, error) {
 		out[exports.Key(tiles[i].Name)] = texts[i]
 	}
 	return out, nil
+}
+
+// filesPerTile is how many files a tile of the list has. Packs are few objects, of
+// which every change writes some again that are larger than such a tile.
+func (b *build) filesPerTile() int64 {
+	if profile, inSegments := b.segmentProfile(); inSegments && profile == segment.Packs {
+		return release.LargeTileFiles
+	}
+	return release.TileFiles
 }
 
 // croissant describes the tables in JSON-LD (Croissant 1.1).

@@ -78,6 +78,14 @@ func differsByForm(name string) bool {
 		name == release.ListKey || strings.HasPrefix(name, release.TilesFolder)
 }
 
+// isSiblingOfFile reports whether a file is the compressed sibling of one that is a
+// file in each form.
+func isSiblingOfFile(name string) bool {
+	plain, compressed := strings.CutSuffix(name, ".gz")
+	_, ofEntry := document.ParseKey(plain)
+	return compressed && !ofEntry && !exports.Packed(exports.Key(plain))
+}
+
 // compareForms compares all that two builds of one origin answer: each file of
 // the one is a file of the other or spelled from its segments, in the same bytes,
 // and nothing is spelled that is not a file.
@@ -90,6 +98,12 @@ func compareForms(t *testing.T, files, segments string) {
 	entries := map[string]bool{}
 	for name, data := range want {
 		if differsByForm(name) {
+			continue
+		}
+		if isSiblingOfFile(name) {
+			if have[name] != nil {
+				t.Errorf("%s is a compressed sibling beside segments", name)
+			}
 			continue
 		}
 		*source.reads = 0

@@ -44,7 +44,7 @@ func (b *build) stageWithdrawn(ctx context.Context, t *tree, noted inputs, publi
 // that the tree is of.
 func (t *tree) startAhead() *tree {
 	ahead := t.target.Ahead()
-	return &tree{target: ahead, dir: t.dir, stage: ahead.Stage(), list: map[string]fileNote{}, made: map[string]bool{}}
+	return &tree{target: ahead, dir: t.dir, stage: ahead.Stage(), list: map[string]fileNote{}, made: map[string]bool{}, noSiblings: t.noSiblings}
 }
 
 // isStaleSibling tells whether a published file is the compressed sibling of one that

@@ -17,7 +17,7 @@ import (
 func listOf(files []release.File) (release.List, map[string][]byte) {
 	l := release.List{Files: int64(len(files))}
 	var texts [][]byte
-	l.Tiles, texts = release.CutTiles(files)
+	l.Tiles, texts = release.CutTiles(files, release.TileFiles)
 	for i := range files {
 		l.Bytes += files[i].Size
 	}

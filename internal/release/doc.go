@@ -31,7 +31,11 @@ const (
 const (
 	fileRows  = 1 << 15 // of a file of entries, on average
 	groupRows = 1 << 14 // of a row group: what a reader of one key has to read
-	tileFiles = 1 << 11 // of a tile of the list of files, on average
+
+	// Of a tile of the list of files, on average: the latter where few objects count
+	// more than the bytes of a change.
+	TileFiles      = 1 << 11
+	LargeTileFiles = 1 << 14
 )
 
 // FileBits is by how many leading bits of their key n rows are cut into files.

@@ -90,10 +90,10 @@ func (t *Tile) Members(m *wire.Members) {
 	m.Int("size", &t.Size)
 }
 
-// CutTiles cuts a list of files, by name, into tiles and their texts. So a file
-// that changes costs one tile.
-func CutTiles(files []File) (tiles []Tile, texts [][]byte) {
-	bits := bitsFor(int64(len(files)), tileFiles)
+// CutTiles cuts a list of files, by name, into tiles of so many at most, on
+// average, and their texts. So a file that changes costs one tile.
+func CutTiles(files []File, perTile int64) (tiles []Tile, texts [][]byte) {
+	bits := bitsFor(int64(len(files)), perTile)
 	tiles, texts = make([]Tile, 1<<bits), make([][]byte, 1<<bits)
 	for i := range files {
 		part := Part(sha256.Sum256([]byte(files[i].Name)), bits)

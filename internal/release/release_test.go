@@ -88,7 +88,7 @@ func TestTiles(t *testing.T) {
 	for i := range files {
 		files[i] = release.File{Name: fmt.Sprintf("a/%05d.json", i), Size: int64(i), SHA256: sha256.Sum256([]byte{byte(i), byte(i >> 8)})}
 	}
-	tiles, texts := release.CutTiles(files)
+	tiles, texts := release.CutTiles(files, release.TileFiles)
 	read := 0
 	for i := range texts {
 		got, err := release.ParseFiles(texts[i])
@@ -97,11 +97,14 @@ func TestTiles(t *testing.T) {
 		}
 		read += len(got)
 	}
-	if read != len(files) || len(tiles) < 4 {
+	if read != len(files) || len(tiles) != 8 { // of 1,500 files each, on average
 		t.Errorf("%d files in %d tiles", read, len(tiles))
 	}
+	if large, _ := release.CutTiles(files, release.LargeTileFiles); len(large) != 1 {
+		t.Errorf("%d large tiles", len(large))
+	}
 	files[77].Size++
-	after, _ := release.CutTiles(files)
+	after, _ := release.CutTiles(files, release.TileFiles)
 	differ := 0
 	for i := range tiles {
 		if tiles[i] != after[i] {

@@ -66,7 +66,7 @@ func (g *registry) publish(t *testing.T, name string) {
 		}
 	}
 	l.Files, l.Catalog.Root = int64(len(files)), release.Root(files)
-	tiles, texts := release.CutTiles(files)
+	tiles, texts := release.CutTiles(files, release.TileFiles)
 	l.Tiles, l.Proof.Created = tiles, "2026-11-23T00:00:00Z"
 	for i := range tiles {
 		g.files[tiles[i].Name] = string(texts[i])

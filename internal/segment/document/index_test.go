@@ -21,7 +21,9 @@ func TestIndexFolder(t *testing.T) {
 		generation:                              generation,
 		"_ix/0123456789abcdef":                  "",
 		"_ix/0123/e/root.idx":                   "",
-		"_sandbox/_ix/0123456789abcdef/e/1.idx": "",
+		"_sandbox/_ix/0123456789abcdef/e/1.idx": "_sandbox/" + generation,
+		"_sandbox/_ix/0123456789abcdef":         "",
+		"_other/_ix/0123456789abcdef/e/1.idx":   "",
 		"v1/_index.json":                        "",
 	} {
 		if got, ok := IndexFolder(key); got != want || ok != (want != "") {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +55,13 @@ func TestMarked(t *testing.T) {
 
 func api(t *testing.T) (*Database, *sql.DB) {
 	t.Helper()
+	d, db, _ := serve(t)
+	return d, db
+}
+
+// serve serves a new database by the API.
+func serve(t *testing.T) (*Database, *sql.DB, *d1test.Server) {
+	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "t.db")+"?_pragma=foreign_keys(1)")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +69,7 @@ func api(t *testing.T) (*Database, *sql.DB) {
 	t.Cleanup(func() { db.Close() })
 	srv := d1test.NewServer(db)
 	t.Cleanup(srv.Close)
-	return New(srv.URL+d1test.Path+"/", d1test.Token), db
+	return New(srv.URL+d1test.Path+"/", d1test.Token), db, srv
 }
 
 func TestStore(t *testing.T) {
@@ -83,6 +92,39 @@ func TestStore(t *testing.T) {
 	now, err := s.Bump(ctx, []origin.Counter{{Name: "a", ResetsAt: "2026-01-02T00:00:00Z"}})
 	if err != nil || len(now) != 1 || now[0].Count != 1 {
 		t.Errorf("%+v %v", now, err)
+	}
+}
+
+// TestRecordsInBatches adds more records at a time than one parameter holds: in a few
+// statements, none of which is too large.
+func TestRecordsInBatches(t *testing.T) {
+	ctx := t.Context()
+	d, db, server := serve(t)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(originsql.Migrate(ctx, db))
+	s := originsql.Over(d)
+	must(s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_1"}))
+	must(s.PutSite(ctx, origin.Site{SiteID: "a-site", PublisherID: "pub_1"}))
+	must(s.PutPage(ctx, origin.Page{EntryID: "ent_1", SiteID: "a-site", CanonicalURL: "https://a.example/"}, nil))
+
+	records := make([]origin.Record, 40)
+	for i := range records {
+		records[i] = origin.Record{EntryID: "ent_1", Version: int64(i + 1), SHA256: strconv.Itoa(i), JSON: `"` + strings.Repeat("x", 100_000) + `"`}
+	}
+	server.Counts()
+	must(s.AddRecords(ctx, records))
+	_, statements := server.Counts()
+	if statements < 2 || statements > 8 {
+		t.Errorf("4 MB of records in %d statements", statements)
+	}
+	got, err := s.Versions(ctx, "ent_1")
+	if err != nil || !slices.Equal(got, records) {
+		t.Errorf("%d of %d records were added, %v", len(got), len(records), err)
 	}
 }
 

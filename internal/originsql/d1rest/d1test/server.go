@@ -1,6 +1,7 @@
 // Package d1test stands for Cloudflare's API of D1 in tests: the same requests
 // and answers, in front of SQLite. It takes texts as parameters and nothing
-// else, counts requests, and can refuse them.
+// else, counts requests, and can refuse them. A parameter that is too large for D1 is
+// refused too.
 package d1test
 
 import (
@@ -10,11 +11,16 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"sync"
 
 	"colophon/internal/originsql/d1http"
 )
+
+// maxParameter is how many bytes a parameter may have, as a text or a row:
+// https://developers.cloudflare.com/d1/platform/limits/
+const maxParameter = 2_000_000
 
 // What a client needs to know.
 const (
@@ -95,6 +101,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		fail(w, http.StatusBadRequest, 7400, err.Error())
 		return
+	}
+	for _, q := range list {
+		if slices.ContainsFunc(q.Params, func(p string) bool { return len(p) > maxParameter }) {
+			fail(w, http.StatusBadRequest, 7500, "string or blob too big: SQLITE_TOOBIG")
+			return
+		}
 	}
 	s.mu.Lock()
 	s.statements += len(list)

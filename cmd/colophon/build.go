@@ -213,7 +213,7 @@ func (e *env) spareCollector() {
 // half as much again the collector takes a third of the processor. The first
 // thousand publishers have room already.
 func memoryFor(pages, publishers int64) int64 {
-	return 192<<20 + 800*pages + 24<<10*max(publishers-1000, 0)
+	return 192<<20 + 768*pages + 24<<10*max(publishers-1000, 0)
 }
 
 // openForBuild opens the origin for a command that reads nearly all of it: one

@@ -11,7 +11,7 @@ import (
 func TestBoundMemory(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
-	for set, want := range map[string]int64{"": 192<<20 + 800*50_000, "9GiB": math.MaxInt64} {
+	for set, want := range map[string]int64{"": 192<<20 + 768*50_000, "9GiB": math.MaxInt64} {
 		debug.SetMemoryLimit(math.MaxInt64)
 		e := &env{getenv: func(name string) string {
 			if name == "GOMEMLIMIT" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"io"
+	"sync"
 )
 
 // Deflater writes DEFLATE (RFC 1951), anew after each Reset.
@@ -30,15 +31,14 @@ const (
 func (k Block) Append(b []byte, n int, z Deflater) []byte {
 	b = AppendUint(append(b, blockMagic...), n)
 	b = AppendUint(b, len(k))
-	size := 0
+	text := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(text)
+	text.Reset()
 	for _, record := range k {
-		size += len(record) + 1
+		text.Write(record)
+		text.WriteByte('\n')
 	}
-	text := make([]byte, 0, size)
-	for _, record := range k {
-		text = append(append(text, record...), '\n')
-	}
-	return AppendPacked(b, text, z)
+	return AppendPacked(b, text.Bytes(), z)
 }
 
 // DecodeBlock reads block n. It fails with ErrMalformed.
@@ -65,12 +65,16 @@ func DecodeBlock(b []byte, n int) (Block, error) {
 	return k, nil
 }
 
+// buffers are buffers that no goroutine uses at the moment.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // AppendPacked writes a packed text after b. z writes nothing else afterwards.
 func AppendPacked(b, text []byte, z Deflater) []byte {
 	b = AppendUint(b, len(text))
-	var out bytes.Buffer
-	out.Grow(len(text) / 2) // enough, as a rule
-	z.Reset(&out)
+	out := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(out)
+	out.Reset()
+	z.Reset(out)
 	z.Write(text) // a bytes.Buffer never fails
 	z.Close()
 	if out.Len() >= len(text) {

@@ -1,0 +1,49 @@
+package indexer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestReadBlock reads records that lie together, in any order, and far apart.
+func TestReadBlock(t *testing.T) {
+	s, err := newSpool(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	want := make([]string, 500)
+	for i := range want {
+		want[i] = fmt.Sprint(i, strings.Repeat("x", i%7))
+		if err := s.addRecord([]byte(want[i])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for _, records := range [][]uint32{{}, {0}, {499}, {3, 1, 2}, {10, 11, 12, 13}, {499, 0}, {250, 499, 0, 249}, {7, 7}} {
+		block, err := s.readBlock(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, expected []string
+		for _, record := range block {
+			got = append(got, string(record))
+		}
+		for _, i := range records {
+			expected = append(expected, want[i])
+		}
+		if !slices.Equal(got, expected) {
+			t.Errorf("%d: %q, want %q", records, got, expected)
+		}
+		if len(block) > 1 {
+			_ = append(block[0], '!')
+			if string(block[1]) != expected[1] {
+				t.Errorf("%d: a record grows into the next", records)
+			}
+		}
+	}
+}

@@ -79,11 +79,11 @@ func differsByForm(name string) bool {
 }
 
 // isSiblingOfFile reports whether a file is the compressed sibling of one that is a
-// file in each form.
+// file in each form, and no asset.
 func isSiblingOfFile(name string) bool {
 	plain, compressed := strings.CutSuffix(name, ".gz")
 	_, ofEntry := document.ParseKey(plain)
-	return compressed && !ofEntry && !exports.Packed(exports.Key(plain))
+	return compressed && !ofEntry && !exports.Packed(exports.Key(plain)) && !strings.HasPrefix(plain, "assets/")
 }
 
 // compareForms compares all that two builds of one origin answer: each file of

@@ -62,8 +62,8 @@ type tree struct {
 	heal   bool     // for the moment: files are written though they are listed, as some are missing
 	rezip  bool     // compressed siblings are made anew: another program made those that are published
 
-	// noSiblings leaves compressed siblings out: only our own servers serve segments,
-	// and they or the network before them compress what they send.
+	// noSiblings leaves compressed siblings out but for those of assets: only our own
+	// servers serve segments, and they or the network before them compress what they send.
 	noSiblings bool
 
 	packs func(name string, data []byte, same bool) error // takes files that stand in segments, see exports.Packed; nil: all are files
@@ -123,7 +123,7 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 		return t.packFile(name, data)
 	}
 	same, err := t.writeChanged(name, data)
-	if err != nil || t.noSiblings || len(data) < exports.MinSibling || !key.Compressible() {
+	if err != nil || len(data) < exports.MinSibling || !t.hasSibling(key) {
 		return err
 	}
 	if same && !t.rezip {
@@ -136,6 +136,11 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 		return t.writeFile(name+".gz", gz)
 	}
 	return nil
+}
+
+// hasSibling tells whether a file may have a compressed sibling.
+func (t *tree) hasSibling(key exports.Key) bool {
+	return key.Compressible() && (!t.noSiblings || strings.HasPrefix(string(key), "assets/"))
 }
 
 func (t *tree) writeFile(name string, data []byte) error {

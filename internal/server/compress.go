@@ -15,11 +15,12 @@ import (
 // leastCompressed is the smallest body worth compressing, in bytes.
 const leastCompressed = 512
 
-// compress answers in gzip whoever takes it, where the handler did not: what
-// is published has compressed siblings, this is for what is made for one
-// request. Text that one caller alone may read stays as it is: it holds
+// compress answers in gzip whoever takes it, where the handler did not: files have
+// compressed siblings, this is for what is made for one request, and for releases in
+// segments. Text that one caller alone may read stays as it is: it holds
 // secrets beside text that others chose, whose length would tell of them.
 func compress(next edge.Handler) edge.Handler {
+	kept := &keptBodies{}
 	return func(ctx context.Context, r *edge.Request) *edge.Response {
 		if worker.Accepts(r.Header.Get("accept-encoding")+", *;q=0", []string{"gzip"}) == "" {
 			return next(ctx, r)
@@ -29,7 +30,7 @@ func compress(next edge.Handler) edge.Handler {
 		case resp.Status == 304:
 			known304(r, resp)
 		case compressible(resp):
-			pack(resp)
+			kept.pack(resp)
 		}
 		return resp
 	}
@@ -46,15 +47,72 @@ func compressible(resp *edge.Response) bool {
 
 var packers = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
-// pack compresses a body, and marks its validator as that of this form.
-func pack(resp *edge.Response) {
+// Of bodies from leastKept bytes on, which cost most, compressed forms are kept, of
+// mostKept bytes in all.
+const (
+	leastKept = 64 << 10
+	mostKept  = 32 << 20
+)
+
+// keptBodies keeps compressed bodies by the validator of the plain one, which is never
+// that of another body. The zero value keeps none yet.
+type keptBodies struct {
+	mu    sync.Mutex
+	byTag map[string][]byte
+	tags  []string // the oldest first
+	size  int
+}
+
+func (k *keptBodies) find(tag string) []byte {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.byTag[tag]
+}
+
+// keep keeps a body, and gives up the oldest ones where there is no room.
+func (k *keptBodies) keep(tag string, body []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.byTag[tag] != nil || len(body) > mostKept {
+		return
+	}
+	if k.byTag == nil {
+		k.byTag = map[string][]byte{}
+	}
+	k.byTag[tag] = body
+	k.tags = append(k.tags, tag)
+	k.size += len(body)
+	for k.size > mostKept {
+		oldest := k.tags[0]
+		k.tags = k.tags[1:]
+		k.size -= len(k.byTag[oldest])
+		delete(k.byTag, oldest)
+	}
+}
+
+// packBody compresses a body, or finds it compressed.
+func (k *keptBodies) packBody(tag string, plain []byte) []byte {
+	isKept := len(plain) >= leastKept && strings.HasPrefix(tag, `"`)
+	if isKept {
+		if body := k.find(tag); body != nil {
+			return body
+		}
+	}
 	var b bytes.Buffer
 	z := packers.Get().(*gzip.Writer)
 	defer packers.Put(z)
 	z.Reset(&b)
-	_, _ = z.Write(resp.Body) // a buffer takes everything
+	_, _ = z.Write(plain) // a buffer takes everything
 	_ = z.Close()
-	resp.Body = b.Bytes()
+	if isKept {
+		k.keep(tag, b.Bytes())
+	}
+	return b.Bytes()
+}
+
+// pack compresses a body, and marks its validator as that of this form.
+func (k *keptBodies) pack(resp *edge.Response) {
+	resp.Body = k.packBody(resp.Header.Get("etag"), resp.Body)
 	resp.Header.Set("content-encoding", "gzip")
 	if tag := resp.Header.Get("etag"); strings.HasSuffix(tag, `"`) {
 		resp.Header.Set("etag", tag[:len(tag)-1]+`-gz"`)

@@ -3,7 +3,9 @@ package server
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -67,5 +69,41 @@ func TestCompress(t *testing.T) {
 	}
 	if resp := ask("text/html", "public", "gzip", `"other-gz"`); resp.Status != 200 {
 		t.Errorf("another validator: %d", resp.Status)
+	}
+}
+
+// TestKeptBodies: a large body is compressed once for its validator, and what is kept
+// is bounded.
+func TestKeptBodies(t *testing.T) {
+	random := rand.NewChaCha8([32]byte{1})
+	k := &keptBodies{}
+	plain := func(n int) []byte {
+		body := make([]byte, n)
+		random.Read(body)
+		return body
+	}
+	large := plain(leastKept)
+	first := k.packBody(`"large"`, large)
+	if again := k.packBody(`"large"`, large); &again[0] != &first[0] {
+		t.Error("a large body was compressed twice")
+	}
+	for tag, body := range map[string][]byte{`"small"`: plain(leastKept - 1), `W/"weak"`: large, "": large} {
+		k.packBody(tag, body)
+		if k.find(tag) != nil {
+			t.Errorf("%d bytes under the validator %s are kept", len(body), tag)
+		}
+	}
+	for i := range 40 {
+		k.packBody(fmt.Sprintf(`"%d"`, i), plain(1<<20))
+		if k.size > mostKept {
+			t.Fatalf("%d bytes are kept", k.size)
+		}
+	}
+	if k.find(`"large"`) != nil || k.find(`"0"`) != nil || k.find(`"39"`) == nil || len(k.tags) != len(k.byTag) || len(k.tags) < 25 {
+		t.Errorf("%d bodies are kept under %d validators", len(k.byTag), len(k.tags))
+	}
+	k.packBody(`"huge"`, plain(mostKept+1))
+	if k.find(`"huge"`) != nil || k.find(`"39"`) == nil {
+		t.Error("a body that takes all the room was kept")
 	}
 }

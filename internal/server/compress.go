@@ -104,10 +104,12 @@ func (k *keptBodies) packBody(tag string, plain []byte) []byte {
 	z.Reset(&b)
 	_, _ = z.Write(plain) // a buffer takes everything
 	_ = z.Close()
-	if isKept {
-		k.keep(tag, b.Bytes())
+	if !isKept {
+		return b.Bytes()
 	}
-	return b.Bytes()
+	body := bytes.Clone(b.Bytes()) // the buffer has room that would be kept too
+	k.keep(tag, body)
+	return body
 }
 
 // pack compresses a body, and marks its validator as that of this form.

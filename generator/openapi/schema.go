@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"sync"
+
 	"colophon/exports"
 	"colophon/generator/manifest"
 	"colophon/internal/wire"
@@ -117,8 +119,13 @@ func rightsMap() wire.Record {
 	return l
 }
 
-// Schemas are the component schemas: those of records come from the records.
-func Schemas() []wire.Member {
+// Schemas are the component schemas: those of records come from the records. They
+// are made once, and not to be changed.
+func Schemas() []wire.Member { return madeSchemas() }
+
+var madeSchemas = sync.OnceValue(makeSchemas)
+
+func makeSchemas() []wire.Member {
 	list := answeredRecords()
 	inline := make([]wire.Value, len(list))
 	names := make(map[string]string, len(list))

@@ -1,7 +1,6 @@
 package indexbuild
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -17,21 +16,36 @@ import (
 const (
 	maxBucketBits = 20
 	bucketBytes   = 60 << 10 // that a bucket should not pass
-	parts         = 64       // temporary files, by the top bits of the key
+	partBits      = 6        // of the key, by which lines are parted
+	parts         = 1 << partBits
 )
 
-// keyedLines gathers the lines of one lookup index, parted by key.
+// keyedLines gathers the lines of one lookup index, parted by key: in memory, and
+// beyond its limit in temporary files.
 type keyedLines struct {
 	kind  string
 	dir   string
-	files [parts]*os.File
-	out   [parts]*bufio.Writer
-	lines [parts]int   // in each file
-	bytes [parts]int64 // of each file
-	sizes []uint32     // bytes for each value of the top maxBucketBits bits; nil where there are no buckets
+	limit int // bytes in memory
+	held  int
+	parts [parts]linePart
+	sizes []uint32 // bytes for each value of the top maxBucketBits bits; nil where there are no buckets
 }
 
-func newKeyedLines(dir, kind string) *keyedLines { return &keyedLines{kind: kind, dir: dir} }
+// linePart has the lines whose keys begin alike: in its file, and after these in
+// memory.
+type linePart struct {
+	file   *os.File
+	inFile int64 // bytes
+	held   []byte
+	lines  int
+}
+
+// linesMemory is how many bytes of lines are held before they go to disk.
+const linesMemory = 2 << 20
+
+func newKeyedLines(dir, kind string) *keyedLines {
+	return &keyedLines{kind: kind, dir: dir, limit: linesMemory}
+}
 
 // newBuckets is newKeyedLines for lines that are put into buckets.
 func newBuckets(dir, kind string) *keyedLines {
@@ -96,25 +110,50 @@ func (b *builder) fileDigest(l *keyedLines, digest, tag, longTag, entryID string
 }
 
 // fileLine keeps a line, which takes size bytes of its bucket.
-func (b *builder) fileLine(l *keyedLines, key [32]byte, line []byte, size int) (err error) {
+func (b *builder) fileLine(l *keyedLines, key [32]byte, line []byte, size int) error {
 	b.sum.Write(line)
-	part := lookup.BucketOf(key, 6)
-	if l.files[part] == nil {
-		if l.files[part], err = os.CreateTemp(l.dir, "lookup-*"); err != nil {
-			return err
-		}
-		l.out[part] = bufio.NewWriterSize(l.files[part], 1<<15)
-	}
 	if l.sizes != nil {
 		l.sizes[lookup.BucketOf(key, maxBucketBits)] += uint32(size + 1)
 	}
-	w := l.out[part]
-	head := binary.AppendUvarint(w.AvailableBuffer(), uint64(len(line)))
-	l.lines[part]++
-	l.bytes[part] += int64(len(head) + len(key) + len(line))
-	w.Write(head)
-	w.Write(key[:])
-	_, err = w.Write(line)
+	return l.addLine(key, line)
+}
+
+func (l *keyedLines) addLine(key [32]byte, line []byte) error {
+	p := &l.parts[lookup.BucketOf(key, partBits)]
+	before := len(p.held)
+	p.held = binary.AppendUvarint(p.held, uint64(len(line)))
+	p.held = append(p.held, key[:]...)
+	p.held = append(p.held, line...)
+	p.lines++
+	if l.held += len(p.held) - before; l.held < l.limit {
+		return nil
+	}
+	return l.spillToDisk()
+}
+
+// spillToDisk writes what is held to disk.
+func (l *keyedLines) spillToDisk() error {
+	for i := range l.parts {
+		if err := l.parts[i].spill(l.dir); err != nil {
+			return err
+		}
+	}
+	l.held = 0
+	return nil
+}
+
+func (p *linePart) spill(dir string) (err error) {
+	if len(p.held) == 0 {
+		return nil
+	}
+	if p.file == nil {
+		if p.file, err = os.CreateTemp(dir, "lookup-*"); err != nil {
+			return err
+		}
+	}
+	n, err := p.file.Write(p.held)
+	p.inFile += int64(n)
+	p.held = p.held[:0]
 	return err
 }
 
@@ -211,17 +250,16 @@ func (b *builder) writeBuckets(ctx context.Context, l *keyedLines, bits *int64) 
 
 // readSorted reads one part back, in order of key and line.
 func (l *keyedLines) readSorted(part int) ([]keyed, error) {
-	if l.files[part] == nil {
-		return nil, nil
+	p := &l.parts[part]
+	data := p.held
+	if p.file != nil {
+		data = make([]byte, p.inFile, p.inFile+int64(len(p.held)))
+		if _, err := p.file.ReadAt(data, 0); err != nil {
+			return nil, err
+		}
+		data = append(data, p.held...)
 	}
-	if err := l.out[part].Flush(); err != nil {
-		return nil, err
-	}
-	data := make([]byte, l.bytes[part])
-	if _, err := l.files[part].ReadAt(data, 0); err != nil {
-		return nil, err
-	}
-	out := make([]keyed, 0, l.lines[part])
+	out := make([]keyed, 0, p.lines)
 	for len(data) > 0 {
 		n, used := binary.Uvarint(data)
 		end := used + 32 + int(n)
@@ -238,8 +276,8 @@ func (l *keyedLines) readSorted(part int) ([]keyed, error) {
 }
 
 func (l *keyedLines) close() {
-	for _, f := range l.files {
-		if f != nil {
+	for i := range l.parts {
+		if f := l.parts[i].file; f != nil {
 			f.Close()
 		}
 	}

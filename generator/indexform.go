@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"colophon/exports"
 	"colophon/internal/segment"
@@ -17,7 +18,9 @@ type indexForm struct {
 	out     *tree
 	profile segment.Profile
 	files   *valueSpool
-	rows    []fileRow // of the files, by their names below the root of the release
+
+	mu   sync.Mutex
+	rows []fileRow // of the files, by their names below the root of the release
 }
 
 // indexSpoolMemory is how many bytes of the index are kept before they go to disk.
@@ -32,11 +35,17 @@ func (b *build) newIndexForm() *indexForm {
 	return &indexForm{out: b.out, profile: profile, files: newValueSpool(b.out.stage, indexSpoolMemory)}
 }
 
-// addFile adds a file of the index.
+// addFile adds a file of the index. Many goroutines may.
 func (f *indexForm) addFile(key exports.Key, data []byte) error {
 	name := f.out.prefix + string(key)
-	f.rows = append(f.rows, fileRow{name, fileNote{sum: sumSHA256(data), size: int64(len(data))}})
+	f.addRow(fileRow{name, fileNote{sum: sumSHA256(data), size: int64(len(data))}})
 	return f.files.addValue(fileValue(name, data))
+}
+
+func (f *indexForm) addRow(row fileRow) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rows = append(f.rows, row)
 }
 
 // finish writes the objects of a generation, and its root.

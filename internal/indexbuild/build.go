@@ -6,7 +6,11 @@ import (
 	"encoding/hex"
 	"hash"
 	"os"
+	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"colophon/exports"
 	"colophon/internal/lookup"
@@ -21,15 +25,18 @@ const layout = "10"
 
 // builder is one build under way.
 type builder struct {
-	opt   Options
-	src   Source
-	dir   string // temporary
-	sum   hash.Hash
+	opt Options
+	src Source
+	dir string    // temporary
+	sum hash.Hash // over all but the ledger
+	out indexer.Output
+
+	mu    sync.Mutex
 	stats Stats
-	out   indexer.Output
 
 	pages   *pages
 	others  []*indexer.Collection
+	ledger  *indexer.Collection
 	lookups [2]*keyedLines // primary, fingerprint
 	codes   *keyedLines    // similarity codes
 
@@ -54,13 +61,27 @@ func Build(ctx context.Context, src Source, opt Options) (staticindex.Index, Sta
 	if err := b.readRecords(ctx); err != nil {
 		return staticindex.Index{}, b.stats, err
 	}
-	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
 	x, err := b.writeIndex(ctx)
 	return x, b.stats, err
 }
 
-// readRecords takes in all records.
+// readRecords takes in all records, the ledger beside all others, and names the
+// generation after them.
 func (b *builder) readRecords(ctx context.Context) error {
+	ledgerSum := sha256.New()
+	group, reading := errgroup.WithContext(ctx)
+	group.Go(func() error { return b.readLedger(reading, ledgerSum) })
+	group.Go(func() error { return b.readCatalog(reading) })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	b.sum.Write(ledgerSum.Sum(nil))
+	b.out.Gen = hex.EncodeToString(b.sum.Sum(nil))[:16]
+	return nil
+}
+
+// readCatalog takes in all records but those of the ledger.
+func (b *builder) readCatalog(ctx context.Context) error {
 	b.sum.Write([]byte(staticindex.Format + " " + layout + "\n"))
 	b.sum.Write(wire.Append(nil, &b.src.Release))
 	for i, kind := range []string{lookup.LookupPrimary, lookup.LookupFingerprint} {
@@ -71,7 +92,7 @@ func (b *builder) readRecords(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, step := range []func(context.Context, map[string]site) error{b.readPages, b.readMap, b.readOffers, b.readDemand, b.readLedger} {
+	for _, step := range []func(context.Context, map[string]site) error{b.readPages, b.readMap, b.readOffers, b.readDemand} {
 		if err := step(ctx, sites); err != nil {
 			return err
 		}
@@ -84,30 +105,10 @@ func (b *builder) readRecords(ctx context.Context) error {
 func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 	x := staticindex.Index{Current: staticindex.Generation{Gen: b.out.Gen, Release: b.src.Release, Pages: int64(b.pages.c.CountRecords()), PerFile: pagesPerFile}}
 	x.Earlier = x.Current.Kept(b.opt.Earlier)
-	for _, c := range append(b.others, b.pages.c) {
-		if err := c.Flush(); err != nil {
-			return x, err
-		}
-	}
-	for _, c := range b.others {
-		if err := b.writeSearch(ctx, c); err != nil {
-			return x, err
-		}
-		c.Release() // before the pages, which take most
-	}
-	if err := b.writeSearch(ctx, b.pages.c); err != nil {
-		return x, err
-	}
-	if err := b.writeLists(ctx, &x.Current); err != nil {
-		return x, err
-	}
-	b.pages.c.Release()
-	for i, bits := range []*int64{&x.Current.PBits, &x.Current.FBits} {
-		if err := b.writeBuckets(ctx, b.lookups[i], bits); err != nil {
-			return x, err
-		}
-	}
-	if err := b.writeCodes(ctx, &x.Current.Codes); err != nil {
+	group, writing := errgroup.WithContext(ctx)
+	group.Go(func() error { return b.writeSearches(writing, &x.Current) })
+	group.Go(func() error { return b.writeLookups(writing, &x.Current) })
+	if err := group.Wait(); err != nil {
 		return x, err
 	}
 	b.stats.Pages = x.Current.Pages
@@ -115,9 +116,45 @@ func (b *builder) writeIndex(ctx context.Context) (staticindex.Index, error) {
 	return x, err
 }
 
+// writeSearches puts the files by which collections are searched, and the lists.
+func (b *builder) writeSearches(ctx context.Context, g *staticindex.Generation) error {
+	small := slices.Concat(b.others, []*indexer.Collection{b.ledger})
+	for _, c := range append(small, b.pages.c) {
+		if err := c.Flush(); err != nil {
+			return err
+		}
+	}
+	for _, c := range small {
+		if err := b.writeSearch(ctx, c); err != nil {
+			return err
+		}
+		c.Release() // before the pages, which take most
+	}
+	if err := b.writeSearch(ctx, b.pages.c); err != nil {
+		return err
+	}
+	if err := b.writeLists(ctx, g); err != nil {
+		return err
+	}
+	b.pages.c.Release()
+	return nil
+}
+
+// writeLookups puts the buckets of keys, and the codes.
+func (b *builder) writeLookups(ctx context.Context, g *staticindex.Generation) error {
+	for i, bits := range []*int64{&g.PBits, &g.FBits} {
+		if err := b.writeBuckets(ctx, b.lookups[i], bits); err != nil {
+			return err
+		}
+	}
+	return b.writeCodes(ctx, &g.Codes)
+}
+
 // writeSearch puts the files of a collection by which it is searched.
 func (b *builder) writeSearch(ctx context.Context, c *indexer.Collection) error {
 	figures, err := c.WriteIndex(ctx, &b.out)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	b.stats.Words += figures.Words
 	b.stats.Postings += figures.Postings
 	return err
@@ -131,16 +168,25 @@ func (b *builder) putFile(key exports.Key, data []byte) error {
 			family = parts[0]
 		}
 	}
-	b.stats.Files++
-	b.stats.Bytes += int64(len(data))
-	b.stats.FilesBy[family]++
-	b.stats.BytesBy[family] += int64(len(data))
+	b.countFile(family, int64(len(data)))
 	return b.opt.Put(key, data)
+}
+
+func (b *builder) countFile(family string, size int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stats.Files++
+	b.stats.Bytes += size
+	b.stats.FilesBy[family]++
+	b.stats.BytesBy[family] += size
 }
 
 func (b *builder) close() {
 	if b.pages != nil {
 		b.pages.c.Close()
+	}
+	if b.ledger != nil {
+		b.ledger.Close()
 	}
 	for _, c := range b.others {
 		c.Close()

@@ -3,9 +3,11 @@ package indexbuild
 import (
 	"context"
 	"fmt"
+	"hash"
 	"math"
 
 	"colophon/internal/searchindex"
+	"colophon/internal/searchindex/indexer"
 )
 
 // The files of the ledger are twice as large as those of other indexes: each
@@ -15,11 +17,16 @@ const (
 	ledgerLeafBytes = 12 << 10
 )
 
-// readLedger files the ledger entries, which come with the newest first.
-func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
-	c, err := b.openCollection(searchindex.Ledger, leavesPerBlock)
-	if err != nil || b.src.Ledger == nil {
+// readLedger files the ledger entries, which come with the newest first. What they
+// say goes into sum.
+func (b *builder) readLedger(ctx context.Context, sum hash.Hash) error {
+	c, err := indexer.NewCollection(b.dir, searchindex.Ledger, leavesPerBlock, sum)
+	if err != nil {
 		return err
+	}
+	b.ledger = c
+	if b.src.Ledger == nil {
+		return nil
 	}
 	c.SetLeafBytes(ledgerLeafBytes)
 	last := int64(math.MaxInt64)
@@ -34,10 +41,9 @@ func (b *builder) readLedger(ctx context.Context, _ map[string]site) error {
 			return fmt.Errorf("ledger entry %d comes after %d: the newest must be first", r.Index, last)
 		}
 		last = r.Index
-		d := c
-		d.AddText(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
-		d.AddText(1, r.Publisher, r.CanonicalURL)
-		d.AddFacet("site", r.SiteID)
+		c.AddText(4, r.Title, r.EntryID, r.RecordDigest, r.Portable)
+		c.AddText(1, r.Publisher, r.CanonicalURL)
+		c.AddFacet("site", r.SiteID)
 		if err := c.AddRecord(&r); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,7 +43,10 @@ func ledgerOf(n int) indexbuild.Source {
 func TestLedgerHasFewFiles(t *testing.T) {
 	const entries = 4000
 	files := catalogtest.Files{}
+	var mu sync.Mutex
 	_, stats, err := indexbuild.Build(t.Context(), ledgerOf(entries), indexbuild.Options{Put: func(key exports.Key, data []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
 		files[string(key)] = data
 		return nil
 	}})

@@ -215,7 +215,9 @@ func (b *builder) writeBuckets(ctx context.Context, l *keyedLines, bits *int64) 
 	k := lookup.Bucket{Kind: l.kind, Bits: n, LedgerSize: b.src.LedgerSize, BuiltAt: b.src.Release.GeneratedAt}
 	flush := func() error {
 		data := k.Append(nil)
+		b.mu.Lock()
 		b.stats.LargestBucket = max(b.stats.LargestBucket, int64(len(data)))
+		b.mu.Unlock()
 		err := b.out.Put(lookup.BucketKey(b.out.Gen, k.Kind, k.N), data)
 		k.N, k.Lines = k.N+1, k.Lines[:0]
 		return err

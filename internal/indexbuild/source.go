@@ -44,7 +44,7 @@ type Entry struct {
 type Options struct {
 	// Temp is a folder for temporary files; "" is the system's.
 	Temp string
-	// Put takes each file once, from one goroutine, the index's first file
+	// Put takes each file once, many of them at once, and the index's first file
 	// (staticindex.IndexKey) last.
 	Put func(key exports.Key, data []byte) error
 	// Earlier are the generation in force until now and those before whose

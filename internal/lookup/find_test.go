@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,7 +74,10 @@ func buildSimilar(t *testing.T, codes []iscc.Code) (*files, indexbuild.Stats) {
 		}
 	})
 	src := indexbuild.Source{Release: exports.Release{Name: "r", GeneratedAt: "2026-11-23T00:00:00Z"}, Entries: entries}
+	var mu sync.Mutex
 	_, stats, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Temp: t.TempDir(), Put: func(key exports.Key, data []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
 		f.all[string(key)] = data
 		return nil
 	}})

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"colophon/exports"
@@ -84,8 +85,11 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 func build(ctx context.Context, c *corpus.Corpus, dir string, out io.Writer) (indexbuild.Stats, float64, error) {
 	from := time.Now()
 	cpu := cpuSeconds()
+	var mu sync.Mutex
 	made := map[string]bool{}
 	_, stats, err := indexbuild.Build(ctx, c.Source(), indexbuild.Options{Temp: dir, Put: func(k exports.Key, data []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
 		name := filepath.Join(dir, filepath.FromSlash(string(k)))
 		if parent := filepath.Dir(name); !made[parent] {
 			if err := os.MkdirAll(parent, 0o755); err != nil {

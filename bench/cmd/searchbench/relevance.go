@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"colophon/exports"
@@ -54,7 +55,14 @@ func relevance(ctx context.Context) (mean float64, each map[string]float64, err 
 			}
 		}
 	}
-	if _, _, err := indexbuild.Build(ctx, src, indexbuild.Options{Put: func(k exports.Key, b []byte) error { published[string(k)] = b; return nil }}); err != nil {
+	var mu sync.Mutex
+	put := func(k exports.Key, b []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
+		published[string(k)] = b
+		return nil
+	}
+	if _, _, err := indexbuild.Build(ctx, src, indexbuild.Options{Put: put}); err != nil {
 		return 0, nil, err
 	}
 	c := catalog.New(published, time.Now)

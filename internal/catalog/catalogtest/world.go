@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,7 +44,10 @@ func Build(t tester, into Files, src indexbuild.Source, before *staticindex.Inde
 	if before != nil {
 		earlier = append([]staticindex.Generation{before.Current}, before.Earlier...)
 	}
+	var mu sync.Mutex
 	x, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Earlier: earlier, Put: func(k exports.Key, data []byte) error {
+		mu.Lock()
+		defer mu.Unlock()
 		if _, twice := into[string(k)]; twice && k != staticindex.IndexKey {
 			return errors.New(string(k) + " is put twice")
 		}

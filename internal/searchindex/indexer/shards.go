@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 
+	"colophon/exports"
 	"colophon/internal/searchindex"
 	"colophon/internal/staticindex"
 )
@@ -91,31 +92,31 @@ func (v *inverted) listBytes(i int) int {
 
 // writeLeaves puts the leaves.
 func (v *inverted) writeLeaves(ctx context.Context, out *Output, spans []span) error {
-	return out.putOrdered(ctx, len(spans), func(n int, h *hand) (object, error) {
+	return out.putFiles(ctx, len(spans), func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
 		var leaf searchindex.Leaf
 		for i := spans[n].from; i < spans[n].to; i++ {
 			if v.countOf(i) < searchindex.CommonFrom {
 				leaf = append(leaf, searchindex.Term{Word: v.wordAt(i), Count: v.countOf(i), List: searchindex.AppendPostings(nil, v.postingsOf(i))})
 			}
 		}
-		return object{searchindex.LeafKey(out.Gen, v.c.name, n), leaf.Append(nil, n, h.z)}, nil
+		return searchindex.LeafKey(out.Gen, v.c.name, n), leaf.Append(nil, n, z), nil
 	})
 }
 
 // writeCommonWords puts the lists of common words.
 func (v *inverted) writeCommonWords(ctx context.Context, out *Output, common []int) error {
-	return out.putOrdered(ctx, len(common), func(n int, h *hand) (object, error) {
-		return object{searchindex.CommonKey(out.Gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n]))}, nil
+	return out.putFiles(ctx, len(common), func(n int, _ staticindex.Deflater) (exports.Key, []byte, error) {
+		return searchindex.CommonKey(out.Gen, v.c.name, n), searchindex.AppendList(nil, n, v.postingsOf(common[n])), nil
 	})
 }
 
 // WriteBlocks puts records in the given order.
 func (c *Collection) WriteBlocks(ctx context.Context, out *Output, name string, perFile int, order []uint32) error {
-	return out.putOrdered(ctx, (len(order)+perFile-1)/perFile, func(n int, h *hand) (object, error) {
+	return out.putFiles(ctx, (len(order)+perFile-1)/perFile, func(n int, z staticindex.Deflater) (exports.Key, []byte, error) {
 		k, err := c.spool.readBlock(order[n*perFile : min(len(order), (n+1)*perFile)])
 		if err != nil {
-			return object{}, err
+			return "", nil, err
 		}
-		return object{staticindex.BlockKey(out.Gen, name, n), k.Append(nil, n, h.z)}, nil
+		return staticindex.BlockKey(out.Gen, name, n), k.Append(nil, n, z), nil
 	})
 }

@@ -16,32 +16,26 @@ import (
 func formatInt(n int64) string { return strconv.FormatInt(n, 10) }
 
 // publishInventories writes the first page of each publisher's content inventory.
-func (b *build) publishInventories() error {
-	for i := range b.sites {
-		s := &b.sites[i]
-		if b.plan.keepsFilesOf(s.Site.SiteID) {
-			continue
-		}
-		path := exports.InventoryPath(s.Site.SiteID)
-		newest, err := b.newestOf(s, itemsOnPage)
-		if err != nil {
-			return err
-		}
-		entries := entriesOf(newest)
-		after := ""
-		if n := len(entries); n > 0 {
-			after = exports.AfterRecord(entries[n-1].RegisteredAt, entries[n-1].EntryID)
-		}
-		l := firstPageOfSite(b, s, path, entries, itemsOnPage, after, "inventory", "", s.Site.SiteID)
-		facts := exports.InventoryFacts{
-			RegisteredPages: s.tally.Pages, WithProvenance: s.tally.Records, Sections: s.tally.Sections(), TopTerms: s.tally.TopTerms(20),
-		}
-		l.Extra = func(m *wire.Members) { m.Object("inventory", &facts) }
-		if err := b.writeRecord(path, l); err != nil {
-			return err
-		}
+func (b *build) publishInventories() error { return b.eachChangedSite(b.inventoryOfSite) }
+
+// inventoryOfSite writes the first page of the inventory of a publisher.
+func (b *build) inventoryOfSite(s *siteFacts) error {
+	path := exports.InventoryPath(s.Site.SiteID)
+	newest, err := b.newestOf(s, itemsOnPage)
+	if err != nil {
+		return err
 	}
-	return nil
+	entries := entriesOf(newest)
+	after := ""
+	if n := len(entries); n > 0 {
+		after = exports.AfterRecord(entries[n-1].RegisteredAt, entries[n-1].EntryID)
+	}
+	l := firstPageOfSite(b, s, path, entries, itemsOnPage, after, "inventory", "", s.Site.SiteID)
+	facts := exports.InventoryFacts{
+		RegisteredPages: s.tally.Pages, WithProvenance: s.tally.Records, Sections: s.tally.Sections(), TopTerms: s.tally.TopTerms(20),
+	}
+	l.Extra = func(m *wire.Members) { m.Object("inventory", &facts) }
+	return b.writeRecord(path, l)
 }
 
 // entriesOf are the pages of feed records.
@@ -56,45 +50,39 @@ func entriesOf(list []exports.FeedRecord) []exports.Entry {
 // siteRecords writes the first page of the list of each site's provenance
 // records. Its places are those of the inventory, so that it goes on where the
 // index goes on; a page without a record takes a place and shows nothing.
-func (b *build) siteRecords() error {
-	for i := range b.sites {
-		s := &b.sites[i]
-		if b.plan.keepsFilesOf(s.Site.SiteID) {
+func (b *build) siteRecords() error { return b.eachChangedSite(b.recordsOfSite) }
+
+// recordsOfSite writes the first page of the records of a publisher.
+func (b *build) recordsOfSite(s *siteFacts) error {
+	rows, err := b.spool.newest.readRows(s.listed, recordsOnPage)
+	if err != nil {
+		return err
+	}
+	records := []exports.Record{}
+	for i := range rows {
+		if rows[i].sha256 == "" {
 			continue
 		}
-		rows, err := b.spool.newest.readRows(s.listed, recordsOnPage)
+		text, err := b.recordText(&rows[i])
 		if err != nil {
 			return err
 		}
-		records := []exports.Record{}
-		for j := range rows {
-			if rows[j].sha256 == "" {
-				continue
-			}
-			text, err := b.recordText(&rows[j])
-			if err != nil {
-				return err
-			}
-			record, err := decodeRecord(text)
-			if err != nil {
-				return err
-			}
-			records = append(records, record)
-		}
-		siteID := s.Site.SiteID
-		path := exports.SiteRecordsPath(siteID)
-		after := ""
-		if n := len(rows); n > 0 {
-			after = exports.AfterRecord(rows[n-1].page.RegisteredAt, rows[n-1].page.EntryID)
-		}
-		l := firstPageOfSite(b, s, path, records, recordsOnPage, after, "records", siteID)
-		l.Page.Total = s.tally.Records
-		l.Page.NextOffset = -1
-		if err := b.writeRecord(path, l); err != nil {
+		record, err := decodeRecord(text)
+		if err != nil {
 			return err
 		}
+		records = append(records, record)
 	}
-	return nil
+	siteID := s.Site.SiteID
+	path := exports.SiteRecordsPath(siteID)
+	after := ""
+	if n := len(rows); n > 0 {
+		after = exports.AfterRecord(rows[n-1].page.RegisteredAt, rows[n-1].page.EntryID)
+	}
+	l := firstPageOfSite(b, s, path, records, recordsOnPage, after, "records", siteID)
+	l.Page.Total = s.tally.Records
+	l.Page.NextOffset = -1
+	return b.writeRecord(path, l)
 }
 
 // recordText is the text of the record of a page: that of a page that is not due is read

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -20,10 +21,12 @@ import (
 // all pages.
 type newestFile struct {
 	file *os.File
-	out  *bufio.Writer
 	end  int64
 
-	row, list []byte // used again
+	mu  sync.Mutex
+	out *bufio.Writer
+
+	row, list []byte // used again by putRows
 }
 
 func newNewestFile(dir string) (*newestFile, error) {
@@ -49,20 +52,31 @@ func (n *newestFile) putRows(rows []*pageRow) (spooled, error) {
 	return where, nil
 }
 
-// readRows reads the first rows of those that were kept there, at most limit.
+// flushRows brings what was kept to where it is read.
+func (n *newestFile) flushRows() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.out.Flush(); err != nil {
+		return fmt.Errorf("cannot keep the newest pages of a publisher: %w", err)
+	}
+	return nil
+}
+
+// readRows reads the first rows of those that were kept there, at most limit. Many
+// goroutines may, once all rows are kept.
 func (n *newestFile) readRows(where spooled, limit int) ([]pageRow, error) {
 	if where.size == 0 {
 		return nil, nil
 	}
-	if err := n.out.Flush(); err != nil {
-		return nil, fmt.Errorf("cannot keep the newest pages of a publisher: %w", err)
+	if err := n.flushRows(); err != nil {
+		return nil, err
 	}
-	n.list = slices.Grow(n.list[:0], int(where.size))[:where.size]
-	if _, err := n.file.ReadAt(n.list, where.at); err != nil {
+	list := make([]byte, where.size)
+	if _, err := n.file.ReadAt(list, where.at); err != nil {
 		return nil, fmt.Errorf("cannot read the newest pages of a publisher: %w", err)
 	}
 	var rows []pageRow
-	for rest := n.list; len(rest) > 0 && len(rows) < limit; {
+	for rest := list; len(rest) > 0 && len(rows) < limit; {
 		size, used := binary.Uvarint(rest)
 		if used <= 0 || size > uint64(len(rest)-used) {
 			return nil, errRows

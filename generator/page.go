@@ -98,15 +98,7 @@ func (b *build) publisherPages() error {
 			return err
 		}
 	}
-	for i := range b.sites {
-		if b.plan.keepsFilesOf(b.sites[i].Site.SiteID) {
-			continue
-		}
-		if err := b.publisherPage(&b.sites[i], categories); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.eachChangedSite(func(s *siteFacts) error { return b.publisherPage(s, categories) })
 }
 
 // publisherPage writes a publisher's page with the newest of its inventory,
@@ -192,16 +184,14 @@ func (b *build) mapPages() error {
 			return err
 		}
 	}
-	for i := range records {
-		if b.plan.keepsFilesOf(records[i].SiteID) {
-			continue
+	return b.runParallel(len(records), func(i int) error {
+		r := &records[i]
+		if b.plan.keepsFilesOf(r.SiteID) {
+			return nil
 		}
-		v := templates.MapPublisherPage{Site: b.siteFrame(records[i].UpdatedAt), Record: records[i], Categories: categories}
-		if err := b.publishPage(exports.MapPage(records[i].SiteID), templates.MapPublisher(v)); err != nil {
-			return err
-		}
-	}
-	return nil
+		v := templates.MapPublisherPage{Site: b.siteFrame(r.UpdatedAt), Record: *r, Categories: categories}
+		return b.publishPage(exports.MapPage(r.SiteID), templates.MapPublisher(v))
+	})
 }
 
 // groupRecords puts the records of each group one after the other, at the place

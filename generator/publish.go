@@ -99,20 +99,15 @@ func (b *build) tellSize(pages int64) {
 
 // publishEntries writes what every page that is due has of its own.
 func (b *build) publishEntries(ctx context.Context) error {
-	after, done := map[string]string{}, int64(0)
-	return b.spool.eachBatch(func(rows []pageRow) error {
-		siteID := rows[0].page.SiteID
-		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
-		if err != nil {
-			return err
-		}
-		after[siteID] = rows[len(rows)-1].page.EntryID
-		s := b.findSite(siteID)
+	done := int64(0)
+	return b.eachLogged(ctx, func(batch loggedBatch) error {
+		rows, logged := batch.rows, batch.logged
+		s := b.findSite(batch.siteID)
 		var made map[string]*rendered
 		if s != nil {
 			made = b.parts.renderedOf(ctx, rows)
 		}
-		err = b.runParallel(len(rows), func(i int) error {
+		err := b.runParallel(len(rows), func(i int) error {
 			r := &rows[i]
 			if !r.due {
 				return nil

@@ -52,6 +52,17 @@ func (p *plan) keepsFilesOf(siteID string) bool {
 	return p.reuse && p.same[siteID] && p.before.Categories == p.now.Categories
 }
 
+// eachChangedSite calls do with every publisher whose files do not stay as they are
+// published, several at once.
+func (b *build) eachChangedSite(do func(*siteFacts) error) error {
+	return b.runParallel(len(b.sites), func(i int) error {
+		if b.plan.keepsFilesOf(b.sites[i].Site.SiteID) {
+			return nil
+		}
+		return do(&b.sites[i])
+	})
+}
+
 // publishedPosture reads the posture that the published pack of a publisher
 // declares; false where it cannot be read.
 func (b *build) publishedPosture(ctx context.Context, published document.Files, siteID string) (list []wire.Value, ok bool) {

@@ -69,15 +69,9 @@ func (b *build) placeRows(ctx context.Context, facts *valueSpool, ranges *rangeS
 	if err != nil {
 		return err
 	}
-	after := map[string]string{}
-	err = b.spool.eachBatch(func(rows []pageRow) error {
-		siteID := rows[0].page.SiteID
-		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
-		if err != nil {
-			return err
-		}
-		after[siteID] = rows[len(rows)-1].page.EntryID
-		s := b.findSite(siteID)
+	err = b.eachLogged(ctx, func(batch loggedBatch) error {
+		rows, logged := batch.rows, batch.logged
+		s := b.findSite(batch.siteID)
 		for i := range rows {
 			r := &rows[i]
 			if r.due {

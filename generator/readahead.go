@@ -1,0 +1,62 @@
+package generator
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// readAhead passes what produce puts on to consume, in its order: consume works on
+// one while produce makes the next. It returns the first error of both, by time, and
+// only once both have ended.
+func readAhead[T any](ctx context.Context, produce func(ctx context.Context, put func(T) error) error, consume func(T) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	made := make(chan T, 1)
+	group.Go(func() error {
+		defer close(made)
+		return produce(ctx, func(v T) error {
+			select {
+			case made <- v:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	group.Go(func() error {
+		for v := range made {
+			if err := consume(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
+
+// loggedBatch is a batch of rows of one site, with what the ledger has of them.
+type loggedBatch struct {
+	siteID string
+	rows   []pageRow
+	logged logged
+}
+
+// eachLogged calls do with the rows of the last finished pass, in batches of one site. It
+// reads a batch while do works on the one before.
+func (b *build) eachLogged(ctx context.Context, do func(loggedBatch) error) error {
+	return readAhead(ctx, b.readLoggedBatches, do)
+}
+
+func (b *build) readLoggedBatches(ctx context.Context, put func(loggedBatch) error) error {
+	after := map[string]string{}
+	return b.spool.eachBatch(func(rows []pageRow) error {
+		siteID := rows[0].page.SiteID
+		logged, err := b.readLogged(ctx, siteID, rows, after[siteID])
+		if err != nil {
+			return err
+		}
+		after[siteID] = rows[len(rows)-1].page.EntryID
+		return put(loggedBatch{siteID, slices.Clone(rows), logged})
+	})
+}

@@ -71,3 +71,18 @@ func TestLedgerHasFewFiles(t *testing.T) {
 		t.Errorf("a digest finds %d entries, %v", len(found.Data), err)
 	}
 }
+
+// TestLedgerNamesGeneration: files of a generation never change, so another ledger is
+// another generation, though all other records are the same.
+func TestLedgerNamesGeneration(t *testing.T) {
+	nameOf := func(entries int) string {
+		x := catalogtest.Build(t, catalogtest.Files{}, ledgerOf(entries), nil)
+		return x.Current.Gen
+	}
+	if one, two := nameOf(3), nameOf(4); one == two {
+		t.Errorf("ledgers of three and of four entries are both the generation %s", one)
+	}
+	if one, again := nameOf(3), nameOf(3); one != again {
+		t.Errorf("the same ledger is the generations %s and %s", one, again)
+	}
+}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"colophon/exports"
 	"colophon/internal/origin"
@@ -21,10 +20,8 @@ import (
 // all pages.
 type newestFile struct {
 	file *os.File
+	out  *bufio.Writer
 	end  int64
-
-	mu  sync.Mutex
-	out *bufio.Writer
 
 	row, list []byte // used again by putRows
 }
@@ -52,24 +49,11 @@ func (n *newestFile) putRows(rows []*pageRow) (spooled, error) {
 	return where, nil
 }
 
-// flushRows brings what was kept to where it is read.
-func (n *newestFile) flushRows() error {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if err := n.out.Flush(); err != nil {
-		return fmt.Errorf("cannot keep the newest pages of a publisher: %w", err)
-	}
-	return nil
-}
-
 // readRows reads the first rows of those that were kept there, at most limit. Many
-// goroutines may, once all rows are kept.
+// goroutines may, once the pass that kept them is finished.
 func (n *newestFile) readRows(where spooled, limit int) ([]pageRow, error) {
 	if where.size == 0 {
 		return nil, nil
-	}
-	if err := n.flushRows(); err != nil {
-		return nil, err
 	}
 	list := make([]byte, where.size)
 	if _, err := n.file.ReadAt(list, where.at); err != nil {

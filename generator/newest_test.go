@@ -31,6 +31,7 @@ func TestNewestRowsComeBack(t *testing.T) {
 	must(t, err)
 	second, err := s.newest.putRows([]*pageRow{rowAt("ent_4", "2026-01-01T00:00:00Z")})
 	must(t, err)
+	must(t, s.newest.out.Flush())
 	for _, c := range []struct {
 		where spooled
 		limit int
@@ -53,6 +54,7 @@ func TestNewestRowsElsewhere(t *testing.T) {
 	defer s.close()
 	where, err := s.newest.putRows([]*pageRow{rowAt("ent_1", "2026-03-01T00:00:00Z")})
 	must(t, err)
+	must(t, s.newest.out.Flush())
 	if _, err := s.newest.readRows(spooled{where.at, where.size - 1}, 1); !errors.Is(err, errRows) {
 		t.Errorf("a row that is cut: %v", err)
 	}

@@ -291,7 +291,7 @@ func (s *spool) rewritePass() (*rowWriter, error) {
 
 // finishPass ends a pass. The rows of the pass before it are not needed any more.
 func (s *spool) finishPass() error {
-	err := errors.Join(s.rows.out.Flush(), s.out.Flush())
+	err := errors.Join(s.rows.out.Flush(), s.out.Flush(), s.newest.out.Flush())
 	err = errors.Join(err, s.rows.file.Close())
 	if s.pass > 1 {
 		err = errors.Join(err, os.Remove(s.rowsFile(s.pass-1)))

@@ -28,7 +28,7 @@ type EntryFacts struct {
 
 // FactsVersion is the version of the packed form, and of the files beside it. A
 // reader refuses others.
-const FactsVersion = 7
+const FactsVersion = 8
 
 // EntryDocument is one of the documents that are spelled from facts.
 type EntryDocument int

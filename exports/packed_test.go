@@ -37,6 +37,12 @@ func TestPacked(t *testing.T) {
 		"v1/public/citations/ent_1.json":                       false,
 		"_sandbox/publishers/sandbox-gazette/pack/license.xml": false,
 		"v1/_segments.json":                                    false,
+		"sitemap-citations-harbor.xml":                         true,
+		"sitemap-citations-harbor.2.xml":                       true,
+		"sitemap-citations-harbor.xml.gz":                      false,
+		"sitemap-pages.xml":                                    false,
+		"sitemap.xml":                                          false,
+		"ai-rights-map-sitemap.xml":                            false,
 		"assets/publishers/harbor.css":                         false,
 		"":                                                     false,
 	} {
@@ -60,10 +66,37 @@ func TestPackedOwner(t *testing.T) {
 		"v1/public/content-catalog/category/harbor-ledger.json":             "",
 		"v1/public/contentdna-provenance/ent_5e8c2a1f9b3d4e6a7c8b9d0e.json": "",
 		"ledger/tile/0/000":                                                 "",
+		"sitemap-citations-harbor-ledger.xml":                               "harbor-ledger",
+		"sitemap-citations-harbor-2.3.xml":                                  "harbor-2",
+		"sitemap-citations-harbor.xml.gz":                                   "",
+		"sitemap-pages.xml":                                                 "",
 		"openapi.json":                                                      "",
 	} {
 		if got, ok := PackedOwner(key); got != want || ok != (want != "") {
 			t.Errorf("%q is of %q, want %q", key, got, want)
+		}
+	}
+}
+
+// TestCitationSitemap: no two publishers have a sitemap of one name, whatever their
+// ids and however many they have.
+func TestCitationSitemap(t *testing.T) {
+	seen := map[string]bool{}
+	for _, id := range []string{"harbor", "harbor-2", "harbor-2-3", "2"} {
+		for number, want := range map[int]string{1: ".xml", 2: ".2.xml", 30: ".30.xml"} {
+			path := CitationSitemap(id, number)
+			if path != "/sitemap-citations-"+id+want || seen[path] {
+				t.Errorf("sitemap %d of %s is %s", number, id, path)
+			}
+			seen[path] = true
+			if site, ok := SiteOfSitemap(KeyOf(path)); !ok || site != id {
+				t.Errorf("%s is of %q", path, site)
+			}
+		}
+	}
+	for _, key := range []Key{"sitemap.xml", "sitemap-pages.xml", "sitemap-citations-", "x/sitemap-citations-harbor.xml"} {
+		if site, ok := SiteOfSitemap(key); ok {
+			t.Errorf("%s is of %q", key, site)
 		}
 	}
 }

@@ -109,9 +109,16 @@ func EntryOfKey(k Key) (entryID string, ok bool) {
 	return entryID, ok && ValidEntryID(entryID)
 }
 
-// ownedFolders have files of each publisher and of each offer.
+// citationSitemaps begins the names of the sitemaps of entries, by publisher. They are
+// no folder: a sitemap names pages below its own folder only (sitemaps.org, "Sitemap
+// file location").
+const citationSitemaps = "sitemap-citations-"
+
+// ownedFolders have files of each publisher and of each offer; the last begins the names
+// of such files.
 var ownedFolders = [...]string{
 	"publishers/", "rights-map/", "v1/licensing-marketplace/publishers/", "v1/public/ai-rights-map/publishers/", "v1/public/license-catalog/", "v1/public/sites/",
+	citationSitemaps,
 }
 
 // commonFolders have files of which there are many, and which no publisher owns:
@@ -158,6 +165,23 @@ func PackedOwner(k Key) (id string, ok bool) {
 		file = file[:end]
 	}
 	return file, file != ""
+}
+
+// CitationSitemap is one of the sitemaps of the pages of a publisher's entries, from 1 on.
+// A dot is before a number, as a site id may end in one after a hyphen.
+func CitationSitemap(siteID string, number int) string {
+	if number == 1 {
+		return "/" + citationSitemaps + siteID + ".xml"
+	}
+	return "/" + citationSitemaps + siteID + "." + strconv.Itoa(number) + ".xml"
+}
+
+// SiteOfSitemap names the publisher of a sitemap of entries, or of its compressed
+// sibling. It is false for all other files.
+func SiteOfSitemap(k Key) (siteID string, ok bool) {
+	rest, found := strings.CutPrefix(string(k), citationSitemaps)
+	siteID, _, ok = strings.Cut(rest, ".")
+	return siteID, ok && found
 }
 
 // EntryCardPath is the image that link previews show of an entry; digest is of

@@ -107,53 +107,19 @@ func (b *build) publishDocs() error {
 	return b.publishPage(templates.PathReference, templates.Reference(b.referencePage(at, nav)))
 }
 
-// publishTexts writes robots.txt, llms.txt, the sitemap and the RSS feeds.
+// publishTexts writes llms.txt, the RSS feed, the sitemaps and robots.txt.
 func (b *build) publishTexts() error {
-	if err := b.out.putFile("robots.txt", site.Robots(b.opt.BaseURL)); err != nil {
-		return err
-	}
 	if err := b.out.putFile("llms.txt", site.LLMs(b.opt.BaseURL)); err != nil {
 		return err
 	}
 	if err := b.publisherFeed(); err != nil {
 		return err
 	}
-	return b.siteMap()
+	indexes, err := b.siteMap()
+	if err != nil {
+		return err
+	}
+	return b.publishRobots(indexes)
 }
 
 func intValue(n int) wire.Value { return wire.Int(int64(n)) }
-
-// siteMap lists the pages that search engines should know: an index of the
-// sitemap of what the service says itself, those of the pages of entries, and
-// that of the rights map.
-func (b *build) siteMap() error {
-	at, base := b.release.GeneratedAt, b.opt.BaseURL
-	pages := []sitemapPage{
-		{base + templates.PathHome, at}, {base + templates.PathCheck, ""}, {base + templates.PathCatalog, at}, {base + templates.PathCategories, at}, {base + templates.PathPublishers, at},
-		{base + templates.PathMap, at}, {base + templates.PathLedger, at}, {base + templates.PathDemand, at}, {base + templates.PathOffers, at},
-		{base + templates.PathEditor, ""},
-	}
-	docs, err := site.Docs()
-	if err != nil {
-		return err
-	}
-	for _, d := range docs {
-		pages = append(pages, sitemapPage{base + templates.DocPath(d.Slug), ""})
-	}
-	for _, p := range b.publisherSummaries() {
-		pages = append(pages, sitemapPage{base + exports.PublisherPage(p.SiteID), p.UpdatedAt})
-	}
-	categories, _ := b.categoryTotals()
-	for _, c := range categories {
-		pages = append(pages, sitemapPage{base + exports.CategoryPage(c.Slug), ""})
-	}
-	parts, err := b.citationMaps()
-	if err != nil {
-		return err
-	}
-	index := append([]sitemapPage{{base + "/sitemap-pages.xml", at}, {base + exports.PathMapSitemap, at}}, parts...)
-	if err := b.writeSitemap("sitemap-pages.xml", pages); err != nil {
-		return err
-	}
-	return b.sitemapIndex("sitemap.xml", index)
-}

@@ -157,6 +157,7 @@ func TestIncrementalEqualsWhole(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("COLOPHON_HISTORIES")); err == nil {
 		rounds = n
 	}
+	limitSitemaps(t, 50_000, 2, 4)
 	const perHistory = 15
 	for seed := 0; seed*perHistory < rounds; seed++ {
 		h := newHistory(t, uint64(seed))

@@ -97,10 +97,12 @@ func (b *build) tellSize(pages int64) {
 	}
 }
 
-// publishEntries writes what every page that is due has of its own.
+// publishEntries writes what every page that is due has of its own, and on the way the
+// sitemaps of all.
 func (b *build) publishEntries(ctx context.Context) error {
 	done := int64(0)
-	return b.eachLogged(ctx, func(batch loggedBatch) error {
+	sitemaps := citationMaps{b: b}
+	err := b.eachLogged(ctx, func(batch loggedBatch) error {
 		rows, logged := batch.rows, batch.logged
 		s := b.findSite(batch.siteID)
 		var made map[string]*rendered
@@ -125,8 +127,15 @@ func (b *build) publishEntries(ctx context.Context) error {
 		if done += int64(len(rows)); b.opt.Progress != nil {
 			b.opt.Progress(done, 0, "pages")
 		}
-		return err
+		if err != nil || s == nil || b.machine {
+			return err
+		}
+		return sitemaps.add(s, rows)
 	})
+	if err != nil {
+		return err
+	}
+	return sitemaps.finish()
 }
 
 // publishEntry publishes the record of a page, its earlier versions, its
@@ -191,6 +200,7 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 		b.line = append(wire.Append(b.line[:0], &f), r.sha256...)
 		s.shown.Write(b.line)
 		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
+		s.sitemaps.take(r.page.EntryID)
 		s.addNewest(*r)
 	}
 	s.newest = cutNewest(s.newest, newestPerSite)

@@ -29,6 +29,8 @@ type siteFacts struct {
 
 	due bool // each of its pages is
 
+	sitemaps sitemapCut // of its entries
+
 	card    string       // path of the card for link previews, "" the general one
 	posture []wire.Value // how requests without a licence are answered, as its pack declares
 }

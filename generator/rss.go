@@ -1,7 +1,9 @@
 package generator
 
 import (
+	"bytes"
 	"encoding/xml"
+	"fmt"
 	"sort"
 	"time"
 
@@ -100,4 +102,14 @@ func sortSummaries(list []exports.PublisherSummary, at func(*exports.PublisherSu
 		}
 		return list[i].SiteID < list[j].SiteID
 	})
+}
+
+func (b *build) writeXML(name string, v any) error {
+	var buf bytes.Buffer
+	buf.WriteString(xml.Header)
+	if err := xml.NewEncoder(&buf).Encode(v); err != nil {
+		return fmt.Errorf("cannot spell %q: %w", name, err)
+	}
+	buf.WriteByte('\n')
+	return b.out.putFile(exports.Key(name), buf.Bytes())
 }

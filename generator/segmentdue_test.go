@@ -20,6 +20,7 @@ import (
 // imports do. Upon each round, a build in segments that renders what is due
 // answers as a build does that renders everything into files.
 func TestSegmentsOfHistories(t *testing.T) {
+	limitSitemaps(t, 50_000, 2, 4)
 	const perHistory = 12
 	for seed := range (rounds(t) + perHistory - 1) / perHistory {
 		h := newHistory(t, uint64(100+seed))

@@ -21,6 +21,9 @@ const listPages = "pages"
 // siteOfFile names the publisher whose facts and pages alone a published file
 // follows from.
 func siteOfFile(name string) (siteID string, ok bool) {
+	if siteID, ok := exports.SiteOfSitemap(exports.Key(name)); ok {
+		return siteID, true
+	}
 	for _, folder := range []string{"v1/public/sites/", "v1/licensing-marketplace/publishers/"} {
 		if rest, found := strings.CutPrefix(name, folder); found {
 			siteID, _, found = strings.Cut(rest, "/")

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,11 @@ func TestSiteOfFile(t *testing.T) {
 		"v1/public/sites/alpha/contentdna-provenance.json":                    "alpha",
 		"citations/ent_000000000000000000000000/index.html":                   "",
 		"_sandbox/publishers/sandbox-gazette/pack/robots.txt":                 "",
+		"sitemap-citations-alpha.xml":                                         "alpha",
+		"sitemap-citations-alpha-2.17.xml":                                    "alpha-2",
+		"sitemap-citations-alpha.xml.gz":                                      "alpha",
+		"sitemap-pages.xml":                                                   "",
+		"sitemap.xml":                                                         "",
 	} {
 		site, ok := siteOfFile(name)
 		if ok != (want != "") || ok && site != want {
@@ -65,20 +71,20 @@ func TestFilesOfUnchangedPublishersStay(t *testing.T) {
 	}
 	build()
 
-	// A page that is spelled is compared with the list: where that has another
+	// A file that is spelled is compared with the list: where that has another
 	// digest, it would be written, and listed with its own.
 	page := string(exports.KeyOf(exports.PublisherPage("beta")))
 	list := filepath.Join(dir, filepath.FromSlash(target.ListFile))
-	row := func() string {
+	row := func(name string) string {
 		t.Helper()
 		data, err := os.ReadFile(list)
 		must(t, err)
 		for line := range strings.Lines(string(data)) {
-			if strings.HasSuffix(line, " "+page+"\n") {
+			if strings.HasSuffix(line, " "+name+"\n") {
 				return line
 			}
 		}
-		t.Fatalf("%s is not listed", page)
+		t.Fatalf("%s is not listed", name)
 		return ""
 	}
 	replace := func(old, with string) {
@@ -87,17 +93,19 @@ func TestFilesOfUnchangedPublishersStay(t *testing.T) {
 		must(t, err)
 		must(t, os.WriteFile(list, []byte(strings.Replace(string(data), old, with, 1)), 0o600))
 	}
-	sound := row()
-	marked := strings.Repeat("0", 64) + sound[64:]
-	replace(sound, marked)
-	change(t, store, pages[0], "Edited", "2026-09-01T00:00:00Z")
-	both()
-	if row() != marked {
-		t.Error("the page of a publisher of whom nothing changed was spelled")
+	for n, name := range []string{page, string(exports.KeyOf(exports.CitationSitemap("beta", 1)))} {
+		sound := row(name)
+		marked := strings.Repeat("0", 64) + sound[64:]
+		replace(sound, marked)
+		change(t, store, pages[0], "Edited", fmt.Sprintf("2026-09-01T00:0%d:00Z", n))
+		both()
+		if row(name) != marked {
+			t.Errorf("%s, of a publisher of whom nothing changed, was spelled", name)
+		}
+		replace(marked, sound)
+		change(t, store, pages[0], "Edited again", fmt.Sprintf("2026-09-01T00:0%d:01Z", n))
+		build()
 	}
-	replace(marked, sound)
-	change(t, store, pages[0], "Edited again", "2026-09-01T00:00:01Z")
-	build()
 
 	must(t, store.PutCategory(t.Context(), origin.Category{Slug: "news", Label: "Chronicles", ChangedAt: "2026-09-02T00:00:00Z"}))
 	build()

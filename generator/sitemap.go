@@ -4,21 +4,89 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"strings"
 
 	"colophon/exports"
-	"colophon/internal/rights"
+	"colophon/site"
 	"colophon/templates"
 )
 
-// sitemapPage is one address of a sitemap. The time is that of the last
-// change of what the page shows, never that of the build.
-type sitemapPage struct {
-	Loc     string `xml:"loc"`
-	LastMod string `xml:"lastmod,omitempty"`
+// sitemapPage is one address of a sitemap, or one sitemap of an index. The time, in
+// RFC 3339, is that of the last change of what the page shows, never that of the build;
+// "" for none.
+type sitemapPage struct{ loc, lastMod string }
+
+// maxSitemap is how many addresses one sitemap may hold, and how many sitemaps an
+// index (sitemaps.org).
+var maxSitemap = 50_000
+
+// The two kinds of documents that sitemaps.org describes, by their elements.
+type sitemapKind struct{ root, item string }
+
+var (
+	urlSet       = sitemapKind{"urlset", "url"}
+	sitemapIndex = sitemapKind{"sitemapindex", "sitemap"}
+)
+
+func (k sitemapKind) appendStart(b []byte) []byte {
+	return append(b, xml.Header+"<"+k.root+` xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`...)
 }
 
-// maxSitemap is how many addresses one sitemap may hold (sitemaps.org).
-const maxSitemap = 50_000
+func (k sitemapKind) appendPage(b []byte, p sitemapPage) []byte {
+	b = append(b, "<"+k.item+"><loc>"...)
+	b = appendEscaped(b, p.loc)
+	b = append(b, "</loc>"...)
+	if p.lastMod != "" {
+		b = append(b, "<lastmod>"...)
+		b = appendEscaped(b, p.lastMod)
+		b = append(b, "</lastmod>"...)
+	}
+	return append(b, "</"+k.item+">"...)
+}
+
+func (k sitemapKind) appendEnd(b []byte) []byte { return append(b, "</"+k.root+">\n"...) }
+
+func (k sitemapKind) spell(pages []sitemapPage) []byte {
+	b := k.appendStart(nil)
+	for _, p := range pages {
+		b = k.appendPage(b, p)
+	}
+	return k.appendEnd(b)
+}
+
+// appendEscaped appends text as XML has it. Addresses and instants rarely need it.
+func appendEscaped(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || strings.IndexByte(`"'&<>`, c) >= 0 {
+			buf := bytes.NewBuffer(b)
+			xml.EscapeText(buf, []byte(text)) //nolint:errcheck // a bytes.Buffer never fails
+			return buf.Bytes()
+		}
+	}
+	return append(b, text...)
+}
+
+// writeSitemaps writes the sitemap "stem.xml", or where one is not enough "stem-1.xml" and
+// so on. It returns them as an index names them.
+func (b *build) writeSitemaps(stem string, pages []sitemapPage) ([]sitemapPage, error) {
+	parts := chunksOf(pages, maxSitemap)
+	names := make([]sitemapPage, 0, len(parts))
+	for i, part := range parts {
+		name := stem + ".xml"
+		if len(parts) > 1 {
+			name = fmt.Sprintf("%s-%d.xml", stem, i+1)
+		}
+		if err := b.out.putFile(exports.Key(name), urlSet.spell(part)); err != nil {
+			return nil, err
+		}
+		at := ""
+		for _, p := range part {
+			at = max(at, p.lastMod)
+		}
+		names = append(names, sitemapPage{b.opt.BaseURL + "/" + name, at})
+	}
+	return names, nil
+}
 
 // mapSitemap writes the sitemap of the rights map: the map itself, each
 // publisher's page on it, and the category pages.
@@ -35,89 +103,75 @@ func (b *build) mapSitemap(records []exports.MapRecord) error {
 		}
 		pages = append(pages, sitemapPage{b.opt.BaseURL + exports.CategoryPage(c.Slug), at})
 	}
-	return b.writeSitemap(string(exports.KeyOf(exports.PathMapSitemap)), pages)
+	key := exports.KeyOf(exports.PathMapSitemap)
+	parts, err := b.writeSitemaps(strings.TrimSuffix(string(key), ".xml"), pages)
+	if err == nil && len(parts) > 1 {
+		err = b.out.putFile(key, sitemapIndex.spell(parts))
+	}
+	b.mapSitemaps = parts
+	return err
 }
 
-// writeSitemap writes a sitemap, or an index and its parts where one is not enough.
-func (b *build) writeSitemap(name string, pages []sitemapPage) error {
-	if len(pages) <= maxSitemap {
-		return b.writeURLSet(name, pages)
+// siteMap lists the pages that search engines should know: those of what the service
+// says itself, of the rights map, and of the entries of each publisher, whose sitemaps
+// citationMaps writes. It returns the addresses of the indexes that name all sitemaps:
+// more than one where there are more than one may name.
+func (b *build) siteMap() (indexes []string, err error) {
+	pages, err := b.ownPages()
+	if err != nil {
+		return nil, err
 	}
-	var parts []sitemapPage
-	stem := name[:len(name)-len(".xml")]
-	for n := 1; len(pages) > 0; n++ {
-		size := min(len(pages), maxSitemap)
-		part := fmt.Sprintf("%s-%d.xml", stem, n)
-		if err := b.writeURLSet(part, pages[:size]); err != nil {
-			return err
+	sitemaps, err := b.writeSitemaps("sitemap-pages", pages)
+	if err != nil {
+		return nil, err
+	}
+	sitemaps = append(sitemaps, b.mapSitemaps...) // never an index, as an index must not name others
+	for i := range b.sites {
+		sitemaps = append(sitemaps, b.citationSitemaps(&b.sites[i])...)
+	}
+	for i, part := range chunksOf(sitemaps, maxSitemap) {
+		path := "/sitemap.xml"
+		if i > 0 {
+			path = fmt.Sprintf("/sitemap-%d.xml", i+1)
 		}
-		at := ""
-		for _, p := range pages[:size] {
-			at = max(at, p.LastMod)
+		if err := b.out.putFile(exports.KeyOf(path), sitemapIndex.spell(part)); err != nil {
+			return nil, err
 		}
-		parts = append(parts, sitemapPage{b.opt.BaseURL + "/" + part, at})
-		pages = pages[size:]
+		indexes = append(indexes, path)
 	}
-	return b.sitemapIndex(name, parts)
+	return indexes, nil
 }
 
-func (b *build) sitemapIndex(name string, parts []sitemapPage) error {
-	return b.writeXML(name, struct {
-		XMLName xml.Name      `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
-		Sitemap []sitemapPage `xml:"sitemap"`
-	}{Sitemap: parts})
+// ownPages are the pages of what the service says itself.
+func (b *build) ownPages() ([]sitemapPage, error) {
+	at, base := b.release.GeneratedAt, b.opt.BaseURL
+	pages := []sitemapPage{
+		{base + templates.PathHome, at}, {base + templates.PathCheck, ""}, {base + templates.PathCatalog, at}, {base + templates.PathCategories, at}, {base + templates.PathPublishers, at},
+		{base + templates.PathMap, at}, {base + templates.PathLedger, at}, {base + templates.PathDemand, at}, {base + templates.PathOffers, at},
+		{base + templates.PathEditor, ""},
+	}
+	docs, err := site.Docs()
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range docs {
+		pages = append(pages, sitemapPage{base + templates.DocPath(d.Slug), ""})
+	}
+	for _, p := range b.publisherSummaries() {
+		pages = append(pages, sitemapPage{base + exports.PublisherPage(p.SiteID), p.UpdatedAt})
+	}
+	categories, _ := b.categoryTotals()
+	for _, c := range categories {
+		pages = append(pages, sitemapPage{base + exports.CategoryPage(c.Slug), ""})
+	}
+	return pages, nil
 }
 
-// citationMaps writes the sitemaps of the pages of entries, by site and entry
-// id, and returns where they are. It holds one of them at a time.
-func (b *build) citationMaps() ([]sitemapPage, error) {
-	var parts, pages []sitemapPage
-	write := func() error {
-		name := fmt.Sprintf("sitemap-citations-%d.xml", len(parts)+1)
-		at := ""
-		for _, p := range pages {
-			at = max(at, p.LastMod)
-		}
-		parts = append(parts, sitemapPage{b.opt.BaseURL + "/" + name, at})
-		err := b.writeURLSet(name, pages)
-		pages = pages[:0]
-		return err
+// publishRobots writes robots.txt, which names the indexes of sitemaps.
+func (b *build) publishRobots(indexes []string) error {
+	text := site.Robots(b.opt.BaseURL) // it names the first
+	for _, path := range indexes[1:] {
+		text = append(text, "Sitemap: "+b.opt.BaseURL+path+"\n"...)
 	}
-	err := b.spool.eachBatch(func(rows []pageRow) error {
-		s := b.findSite(rows[0].page.SiteID)
-		for i := range rows {
-			p := &rows[i].page
-			if _, ok := rights.Entry(s, p); !ok {
-				continue
-			}
-			pages = append(pages, sitemapPage{b.opt.BaseURL + exports.CitationPage(p.EntryID), max(p.ChangedAt, s.PolicyChanged())})
-			if len(pages) == maxSitemap {
-				if err := write(); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err == nil && len(pages) > 0 {
-		err = write()
-	}
-	return parts, err
-}
-
-func (b *build) writeURLSet(name string, pages []sitemapPage) error {
-	return b.writeXML(name, struct {
-		XMLName xml.Name      `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 urlset"`
-		URL     []sitemapPage `xml:"url"`
-	}{URL: pages})
-}
-
-func (b *build) writeXML(name string, v any) error {
-	var buf bytes.Buffer
-	buf.WriteString(xml.Header)
-	if err := xml.NewEncoder(&buf).Encode(v); err != nil {
-		return fmt.Errorf("cannot spell %q: %w", name, err)
-	}
-	buf.WriteByte('\n')
-	return b.out.putFile(exports.Key(name), buf.Bytes())
+	return b.out.putFile("robots.txt", text)
 }

@@ -60,10 +60,10 @@ func TestCitationPageOfTheBuild(t *testing.T) {
 		}
 	}
 	index := string(w.read("/sitemap.xml", "", "").Body)
-	if !strings.Contains(index, "<sitemapindex") || !strings.Contains(index, "/sitemap-citations-1.xml") || !strings.Contains(index, exports.PathMapSitemap) {
+	if !strings.Contains(index, "<sitemapindex") || !strings.Contains(index, "/sitemap-citations-harbor-ledger.xml") || !strings.Contains(index, exports.PathMapSitemap) {
 		t.Errorf("the index of sitemaps is %s", index)
 	}
-	if part := string(w.read("/sitemap-citations-1.xml", "", "").Body); strings.Count(part, "<url>") != 2 || !strings.Contains(part, testBase+exports.CitationPage(w.entry)) {
+	if part := string(w.read("/sitemap-citations-harbor-ledger.xml", "", "").Body); strings.Count(part, "<url>") != 2 || !strings.Contains(part, testBase+exports.CitationPage(w.entry)) {
 		t.Errorf("the sitemap of citations is %s", part)
 	}
 	if robots := string(w.read("/robots.txt", "", "").Body); !strings.Contains(robots, "Allow: /v1/licensing-marketplace/\n") {

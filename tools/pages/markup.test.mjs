@@ -74,7 +74,7 @@ test("sitemaps", async () => {
 	const schema = join(dirname(require.resolve("sitemap/package.json")), "schema/sitemap.xsd");
 	for (const path of readLocations(index)) {
 		const locations = readLocations(await readXML(path, "--schema", schema));
-		assert.ok(locations.length > 5, path);
+		assert.ok(locations.length > (path.startsWith("/sitemap-citations-") ? 0 : 5), path);
 		for (const l of locations.slice(0, 80)) {
 			const answer = await fetch(service.base + l);
 			assert.equal(answer.status, 200, l);

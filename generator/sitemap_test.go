@@ -1,0 +1,391 @@
+package generator
+
+import (
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"colophon/exports"
+	"colophon/internal/origin"
+	"colophon/internal/segment"
+	"colophon/internal/segment/document"
+)
+
+// sitemapDoc is a sitemap, or an index of sitemaps, as encoding/xml has it.
+type sitemapDoc struct {
+	XMLName  xml.Name
+	URLs     []sitemapEntry `xml:"url"`
+	Sitemaps []sitemapEntry `xml:"sitemap"`
+}
+
+type sitemapEntry struct {
+	Loc     string `xml:"loc"`
+	LastMod string `xml:"lastmod,omitempty"`
+}
+
+func TestSitemapsAreSpelledAsXML(t *testing.T) {
+	pages := []sitemapPage{{testBase + "/", "2026-01-01T00:00:00Z"}, {testBase + "/check/", ""}, {"https://ex.example/?a=1&b='2'\"<3>", "a\tb\nc\rd"}, {"", ""}}
+	for _, s := range hostile() {
+		pages = append(pages, sitemapPage{s, s})
+	}
+	pages = append(pages, sitemapPage{"\x7f~ \xff\u00e9", ""})
+	for c := range 256 {
+		pages = append(pages, sitemapPage{"x" + string([]byte{byte(c)}), string(rune(c))})
+	}
+	for _, kind := range []sitemapKind{urlSet, sitemapIndex} {
+		doc := sitemapDoc{XMLName: xml.Name{Space: "http://www.sitemaps.org/schemas/sitemap/0.9", Local: kind.root}}
+		list := &doc.URLs
+		if kind == sitemapIndex {
+			list = &doc.Sitemaps
+		}
+		for _, p := range pages {
+			*list = append(*list, sitemapEntry{p.loc, p.lastMod})
+		}
+		want, err := xml.Marshal(doc)
+		must(t, err)
+		if got := string(kind.spell(pages)); got != xml.Header+string(want)+"\n" {
+			t.Errorf("%s: got\n%s\nwant\n%s", kind.root, got, want)
+		}
+	}
+}
+
+// readSitemap reads a published sitemap or index.
+func readSitemap(t *testing.T, dir, name string) (doc sitemapDoc) {
+	t.Helper()
+	data, err := document.Files{Source: newFolderSource(dir)}.Read(t.Context(), name)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	must(t, xml.Unmarshal(data, &doc))
+	if doc.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" {
+		t.Errorf("%s is of the namespace %q", name, doc.XMLName.Space)
+	}
+	return doc
+}
+
+// namesOf are the published files that a sitemap or an index names.
+func namesOf(t *testing.T, list []sitemapEntry) (names []string) {
+	t.Helper()
+	for _, e := range list {
+		path, ok := strings.CutPrefix(e.Loc, testBase)
+		if !ok {
+			t.Errorf("%q is elsewhere", e.Loc)
+		}
+		names = append(names, string(exports.KeyOf(path)))
+	}
+	return names
+}
+
+// limitSitemaps lets sitemaps and indexes have few addresses for the length of a test.
+func limitSitemaps(t *testing.T, all, least, most int) {
+	t.Helper()
+	a, l, m := maxSitemap, leastCitations, mostCitations
+	t.Cleanup(func() { maxSitemap, leastCitations, mostCitations = a, l, m })
+	maxSitemap, leastCitations, mostCitations = all, least, most
+}
+
+// TestManySitemaps has more publishers and more sitemaps than one may name: robots.txt
+// names each index, these name every sitemap once, and no index names another.
+func TestManySitemaps(t *testing.T) {
+	limitSitemaps(t, 4, 5_000, 20_000)
+	store := newStore(t)
+	const publishers = 9
+	for n := range publishers {
+		id := fmt.Sprintf("site-%d", n)
+		addSite(t, store, id)
+		addPage(t, store, id, n)
+	}
+	dir := filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 2)
+	tree := readTree(t, dir)
+
+	var indexes []string
+	for line := range strings.Lines(string(tree["robots.txt"])) {
+		if address, ok := strings.CutPrefix(strings.TrimSpace(line), "Sitemap: "); ok {
+			indexes = append(indexes, namesOf(t, []sitemapEntry{{Loc: address}})...)
+		}
+	}
+	mapIndex := string(exports.KeyOf(exports.PathMapSitemap))
+	own := slices.DeleteFunc(slices.Clone(indexes), func(name string) bool { return name == mapIndex })
+	if len(indexes) != len(own)+1 || len(own) < 3 || own[0] != "sitemap.xml" || own[1] != "sitemap-2.xml" || own[2] != "sitemap-3.xml" {
+		t.Errorf("robots.txt names %q", indexes)
+	}
+	named := map[string]int{}
+	for _, index := range own {
+		doc := readSitemap(t, dir, index)
+		if doc.XMLName.Local != "sitemapindex" || len(doc.Sitemaps) == 0 || len(doc.Sitemaps) > 4 {
+			t.Errorf("%s is a %s of %d sitemaps", index, doc.XMLName.Local, len(doc.Sitemaps))
+		}
+		for _, name := range namesOf(t, doc.Sitemaps) {
+			named[name]++
+		}
+	}
+	locations := map[string]int{}
+	for name, times := range named {
+		doc := readSitemap(t, dir, name)
+		if doc.XMLName.Local != "urlset" || times != 1 || len(doc.URLs) == 0 || len(doc.URLs) > 4 {
+			t.Errorf("%s is a %s of %d pages, named %d times", name, doc.XMLName.Local, len(doc.URLs), times)
+		}
+		for _, page := range namesOf(t, doc.URLs) {
+			locations[page]++
+		}
+	}
+	ofMap := namesOf(t, readSitemap(t, dir, mapIndex).Sitemaps)
+	for _, name := range ofMap {
+		if named[name] != 1 {
+			t.Errorf("%s is of the map alone", name)
+		}
+	}
+	if len(ofMap) < 3 {
+		t.Errorf("the map has the sitemaps %q", ofMap)
+	}
+	for n := range publishers {
+		id := fmt.Sprintf("site-%d", n)
+		for _, path := range []string{exports.PublisherPage(id), exports.MapPage(id)} {
+			if locations[string(exports.KeyOf(path))] != 1 {
+				t.Errorf("%s is in %d sitemaps", path, locations[string(exports.KeyOf(path))])
+			}
+		}
+	}
+	for name := range tree {
+		if strings.Contains(name, "sitemap") && !strings.HasPrefix(name, exports.SandboxPrefix) && !strings.HasSuffix(name, ".gz") && named[name] == 0 && !slices.Contains(indexes, name) {
+			t.Errorf("%s is named by nothing", name)
+		}
+	}
+	a, err := Verify(dir)
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+}
+
+// TestOneIndexOfSitemaps: where one index and one sitemap are enough, there are no more.
+func TestOneIndexOfSitemaps(t *testing.T) {
+	store := newStore(t)
+	populate(t, store, 2)
+	dir := filepath.Join(t.TempDir(), "dist")
+	r := build1(t, store, dir, 2)
+	want := []string{"sitemap-pages.xml", "ai-rights-map-sitemap.xml", "sitemap-citations-alpha.xml", "sitemap-citations-beta.xml", "sitemap-citations-gamma.xml"}
+	index := readSitemap(t, dir, "sitemap.xml").Sitemaps
+	if got := namesOf(t, index); !slices.Equal(got, want) {
+		t.Errorf("the index names %q", got)
+	}
+	for i, e := range index {
+		if i < 2 && e.LastMod != r.Release.GeneratedAt {
+			t.Errorf("%s is of %s", e.Loc, e.LastMod)
+		}
+	}
+	if got := strings.Count(string(readTree(t, dir)["robots.txt"]), "Sitemap: "); got != 2 {
+		t.Errorf("robots.txt names %d", got)
+	}
+}
+
+// citations are the pages of entries in the sitemaps of publishers, each with the
+// instant of its last change, by the name of the sitemap.
+func citations(t *testing.T, dir string) map[string]map[string]string {
+	t.Helper()
+	out := map[string]map[string]string{}
+	for _, name := range namesOf(t, readSitemap(t, dir, "sitemap.xml").Sitemaps) {
+		if _, ok := exports.SiteOfSitemap(exports.Key(name)); !ok {
+			continue
+		}
+		out[name] = map[string]string{}
+		for _, e := range readSitemap(t, dir, name).URLs {
+			id, ok := exports.EntryOfKey(exports.KeyOf(strings.TrimPrefix(e.Loc, testBase)))
+			if !ok {
+				t.Errorf("%s names %s", name, e.Loc)
+			}
+			out[name][id] = e.LastMod
+		}
+	}
+	return out
+}
+
+// TestSitemapsOfPublishers builds, in each form, sitemaps of the entries of each publisher
+// that has some, and changes them.
+func TestSitemapsOfPublishers(t *testing.T) {
+	limitSitemaps(t, 50_000, 2, 4)
+	allowDeltas(t, 400)
+	for _, form := range []Form{FormFiles, FormSegments} {
+		t.Run(string(form), func(t *testing.T) { sitemapsOfPublishers(t, form) })
+	}
+}
+
+func sitemapsOfPublishers(t *testing.T, form Form) {
+	store, dir := newStore(t), filepath.Join(t.TempDir(), "dist")
+	for _, id := range []string{"alpha", "alpha-2", "beta", "gamma"} {
+		addSite(t, store, id)
+	}
+	want := map[string]string{} // the publisher of each entry
+	for n := range 9 {
+		want[addPage(t, store, "alpha", n).EntryID] = "alpha"
+	}
+	for n := range 2 {
+		want[addPage(t, store, "beta", n).EntryID] = "beta"
+	}
+	want[addPage(t, store, "alpha-2", 1).EntryID] = "alpha-2"
+	gone := addPage(t, store, "beta", 2)
+	want[gone.EntryID] = "beta"
+	build := func() map[string]map[string]string {
+		t.Helper()
+		buildForm(t, store, dir, form, segment.Pages)
+		got := citations(t, dir)
+		listed := map[string]string{}
+		for name, entries := range got {
+			siteID, _ := exports.SiteOfSitemap(exports.Key(name))
+			if len(entries) == 0 || len(entries) > 4 {
+				t.Errorf("%s names %d entries", name, len(entries))
+			}
+			for id := range entries {
+				if listed[id] != "" {
+					t.Errorf("%s is named twice", id)
+				}
+				listed[id] = siteID
+			}
+		}
+		if !maps.Equal(listed, want) {
+			t.Errorf("the sitemaps name %v, want %v", listed, want)
+		}
+		a, err := Verify(dir)
+		must(t, err)
+		for _, f := range a.Findings {
+			t.Error(f)
+		}
+		return got
+	}
+	first := build()
+	if names := slices.Sorted(maps.Keys(first)); len(names) < 5 || names[0] != "sitemap-citations-alpha-2.xml" || names[1] != "sitemap-citations-alpha.2.xml" {
+		t.Errorf("the sitemaps are %q", names)
+	}
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		if _, packed := readTree(t, dir)[name]; packed != (form == FormFiles) {
+			t.Errorf("%s is a file: %v", name, packed)
+		}
+	}
+
+	const withdrawn = "2026-09-01T00:00:00Z" // as withdrawPage has it
+	withdrawPage(t, store, gone)
+	delete(want, gone.EntryID)
+	edited := addPage(t, store, "alpha", 3)
+	change(t, store, edited, "Edited", "2026-09-02T00:00:00Z")
+	build()
+	for _, e := range readSitemap(t, dir, "sitemap.xml").Sitemaps {
+		switch name := strings.TrimPrefix(e.Loc, testBase+"/sitemap-citations-"); {
+		case name == "beta.xml" && e.LastMod != withdrawn, strings.HasPrefix(name, "alpha.") && e.LastMod != "2026-09-02T00:00:00Z":
+			t.Errorf("%s is of %s", e.Loc, e.LastMod)
+		case name == "alpha-2.xml" && e.LastMod >= withdrawn:
+			t.Errorf("%s is of %s, though nothing of it changed", e.Loc, e.LastMod)
+		}
+	}
+	found := ""
+	for _, entries := range citations(t, dir) {
+		found += entries[edited.EntryID]
+	}
+	if found != "2026-09-02T00:00:00Z" {
+		t.Errorf("the edited entry is of %q", found)
+	}
+
+	suspendSite(t, store, "alpha", origin.Suspended)
+	maps.DeleteFunc(want, func(_, site string) bool { return site == "alpha" })
+	if form == FormSegments { // the sitemaps go with the publisher, before others are made
+		atStep(t, "withdrawn", func() { wantWithout(t, dir, first, "alpha") })
+	}
+	build()
+	wantWithout(t, dir, first, "alpha")
+}
+
+// wantWithout wants all sitemaps to be answered but those of a publisher.
+func wantWithout(t *testing.T, dir string, sitemaps map[string]map[string]string, gone string) {
+	t.Helper()
+	for name := range sitemaps {
+		site, _ := exports.SiteOfSitemap(exports.Key(name))
+		if _, err := (document.Files{Source: newFolderSource(dir)}).Read(t.Context(), name); (err == nil) != (site != gone) {
+			t.Errorf("without %s, %s is answered with %v", gone, name, err)
+		}
+	}
+}
+
+// cutIDs are the ids of each sitemap.
+func cutIDs(ids []string) (parts [][]string) {
+	var cut sitemapCut
+	for _, id := range ids {
+		if cut.take(id) {
+			parts = append(parts, nil)
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], id)
+	}
+	return parts
+}
+
+// manyIDs are ids of entries, sorted.
+func manyIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("ent_%.24x", sumSHA256(fmt.Append(nil, i)))
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// TestSitemapCut holds the sizes of sitemaps, and how many of them one entry changes.
+func TestSitemapCut(t *testing.T) {
+	ids := manyIDs(100_000)
+	parts := cutIDs(ids)
+	if !slices.Equal(slices.Concat(parts...), ids) || len(parts) < 10 || len(parts) > 20 {
+		t.Fatalf("%d sitemaps", len(parts))
+	}
+	for i, part := range parts[:len(parts)-1] {
+		if len(part) < 5_000 || len(part) > 9_000 {
+			t.Errorf("sitemap %d has %d entries", i+1, len(part))
+		}
+	}
+	differing := 0
+	for n := range 20 {
+		at := n*4_987 + 77
+		after := cutIDs(slices.Delete(slices.Clone(ids), at, at+1))
+		for i := range max(len(parts), len(after)) {
+			if i >= len(parts) || i >= len(after) || !slices.Equal(parts[i], after[i]) {
+				differing++
+			}
+		}
+	}
+	if differing > 40 {
+		t.Errorf("20 entries less change %d sitemaps", differing)
+	}
+	for n, want := range map[int]int{1: 1, 4_999: 1, 5_000: 1} {
+		if got := len(cutIDs(ids[:n])); got != want {
+			t.Errorf("%d entries are cut into %d", n, got)
+		}
+	}
+	for suffix, size := range map[string]int{"00": 5_000, "01": 20_000} { // whatever the ids are
+		var chosen []string
+		for i := range 45_000 {
+			chosen = append(chosen, fmt.Sprintf("ent_%022d%s", i, suffix))
+		}
+		for _, part := range cutIDs(chosen)[:2] {
+			if len(part) != size {
+				t.Errorf("%q: a sitemap has %d entries", suffix, len(part))
+			}
+		}
+	}
+}
+
+// TestLargestSitemapFitsSegments spells as many addresses of a host with the longest
+// name as one sitemap may have.
+func TestLargestSitemapFitsSegments(t *testing.T) {
+	base := "https://" + strings.Repeat("h", 253) + ":65535"
+	pages := make([]sitemapPage, mostCitations)
+	for i, id := range manyIDs(mostCitations) {
+		pages[i] = sitemapPage{base + exports.CitationPage(id), "2026-01-01T00:00:00Z"}
+	}
+	text := urlSet.spell(pages)
+	value := fileValue("sitemap-citations-alpha.xml", text)
+	name, data, err := document.ParseFile(value.Data)
+	if err != nil || name != "sitemap-citations-alpha.xml" || len(data) != len(text) || len(text) > segment.MaxValue-64 {
+		t.Errorf("%d bytes: %v", len(text), err)
+	}
+}

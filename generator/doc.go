@@ -244,40 +244,40 @@ var reached = func(step string) {}
 
 // build is one build under way.
 type build struct {
-	store       origin.Catalog
-	opt         Options
-	began       time.Time
-	out         *tree
-	plan        *plan
-	published   *segment.Reader // as this build goes on from it, nil: it does not
-	watch       *watch          // nil: nothing is taken out meanwhile
-	abort       func()          // ends the context of the build
-	spool       *spool
-	entries     entryForm
-	parts       *partReader   // nil: none
-	fromParts   *atomic.Int64 // entries
-	report      Report
-	release     exports.Release
-	allSites    []origin.Site // see listSites
-	sites       []siteFacts   // public ones, by site id
-	closed      []origin.Site // closed publishers, by site id
-	known       map[string]bool
-	newestAll   []*pageRow // see newestRecords
-	line        []byte     // used again for each page that is summed up
-	categories  []origin.Category
-	counted     []exports.Category                    // see categoryTotals
-	members     map[string][]exports.PublisherSummary // of each of them, by its slug
-	demand      []exports.Demand
-	changes     int64                  // of the origin so far
-	latest      string                 // instant of its last change
-	lastIssued  string                 // instant of the newest record
-	index       staticindex.Generation // of the static index
-	ranges      release.Ranges         // of the files for private look-ups
-	before      *staticindex.Index     // the index that is published now, nil for none
-	machine     bool                   // only what programs read: the sandbox
-	log         ledgerState
-	mapSitemaps []sitemapPage      // of the rights map, see siteMap
-	assetNames  map[string]string  // name in package site -> address
-	brand       *templates.Brand   // of every page, once assets are published
-	frame       *exports.PageFrame // of the pages of entries, once assets are published
+	store      origin.Catalog
+	opt        Options
+	began      time.Time
+	out        *tree
+	plan       *plan
+	published  *segment.Reader // as this build goes on from it, nil: it does not
+	watch      *watch          // nil: nothing is taken out meanwhile
+	abort      func()          // ends the context of the build
+	spool      *spool
+	entries    entryForm
+	parts      *partReader   // nil: none
+	fromParts  *atomic.Int64 // entries
+	report     Report
+	release    exports.Release
+	allSites   []origin.Site // see listSites
+	sites      []siteFacts   // public ones, by site id
+	closed     []origin.Site // closed publishers, by site id
+	known      map[string]bool
+	newestAll  []*pageRow // see newestRecords
+	line       []byte     // used again for each page that is summed up
+	categories []origin.Category
+	counted    []exports.Category                    // see categoryTotals
+	members    map[string][]exports.PublisherSummary // of each of them, by its slug
+	demand     []exports.Demand
+	changes    int64                  // of the origin so far
+	latest     string                 // instant of its last change
+	lastIssued string                 // instant of the newest record
+	index      staticindex.Generation // of the static index
+	ranges     release.Ranges         // of the files for private look-ups
+	before     *staticindex.Index     // the index that is published now, nil for none
+	machine    bool                   // only what programs read: the sandbox
+	log        ledgerState
+	mapParts   []sitemapPage      // sitemaps of the rights map, see siteMap
+	assetNames map[string]string  // name in package site -> address
+	brand      *templates.Brand   // of every page, once assets are published
+	frame      *exports.PageFrame // of the pages of entries, once assets are published
 }

@@ -108,7 +108,7 @@ func (b *build) mapSitemap(records []exports.MapRecord) error {
 	if err == nil && len(parts) > 1 {
 		err = b.out.putFile(key, sitemapIndex.spell(parts))
 	}
-	b.mapSitemaps = parts
+	b.mapParts = parts
 	return err
 }
 
@@ -125,7 +125,7 @@ func (b *build) siteMap() (indexes []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	sitemaps = append(sitemaps, b.mapSitemaps...) // never an index, as an index must not name others
+	sitemaps = append(sitemaps, b.mapParts...) // never an index, as an index must not name others
 	for i := range b.sites {
 		sitemaps = append(sitemaps, b.citationSitemaps(&b.sites[i])...)
 	}

@@ -141,3 +141,49 @@ func TestLedgerLinesTellHowTextsWereObtained(t *testing.T) {
 		}
 	}
 }
+
+// TestLedgerLinesAbout: a site gives the leaves of its records and policies, an entry
+// those of its records at that site, and each leaf comes once, as LedgerLines has it.
+func TestLedgerLinesAbout(t *testing.T) {
+	ctx, s := context.Background(), open(t)
+	must(t, s.PutPublisher(ctx, origin.Publisher{PublisherID: "pub_a"}))
+	var events []origin.LedgerEvent
+	add := func(kind, site, entry string, version int64) {
+		events = append(events, origin.LedgerEvent{Position: int64(len(events)), Kind: kind, Event: "registered", SiteID: site, EntryID: entry, Version: version, Leaf: "{}"})
+	}
+	for _, site := range []string{"a", "b", "c"} {
+		must(t, s.PutSite(ctx, origin.Site{SiteID: site, PublisherID: "pub_a", State: origin.Approved}))
+		for n := range 3 {
+			page := fill(t, origin.Page{SiteID: site, EntryID: fmt.Sprintf("ent_%s%d", site, n), CanonicalURL: fmt.Sprintf("https://%s.example/%d", site, n)}, "SiteID", "EntryID", "CanonicalURL")
+			must(t, s.PutPage(ctx, page, nil))
+			add(origin.LedgerRecord, site, page.EntryID, 1)
+		}
+		add(origin.LedgerPolicy, site, "", 1)
+	}
+	add(origin.LedgerIndex, "", "", 0)
+	add(origin.LedgerRecord, "b", "ent_a1", 2) // which the site had once
+	add(origin.LedgerRecord, "a", "ent_a1", 2)
+	must(t, s.AppendLedger(ctx, events))
+	all, err := s.LedgerLines(ctx, 100, 100)
+	must(t, err)
+
+	var want []origin.LedgerLine
+	for _, l := range all {
+		if l.SiteID == "c" || l.SiteID == "a" && (l.EntryID == "ent_a1" || l.EntryID == "ent_a2") {
+			want = append(want, l)
+		}
+	}
+	if len(want) != 7 {
+		t.Fatalf("%d lines are to be found", len(want))
+	}
+	entries := []origin.SiteEntry{{SiteID: "a", EntryID: "ent_a1"}, {SiteID: "a", EntryID: "ent_a2"}, {SiteID: "c", EntryID: "ent_c1"}, {SiteID: "b", EntryID: "ent_none"}}
+	for range 600 { // more than one statement takes
+		entries = append(entries, entries[1])
+	}
+	got, err := s.LedgerLinesAbout(ctx, []string{"c", "none"}, entries)
+	same(t, "lines", got, want, err)
+	none, err := s.LedgerLinesAbout(ctx, nil, nil)
+	if err != nil || len(none) > 0 {
+		t.Errorf("about nothing there are %d lines, %v", len(none), err)
+	}
+}

@@ -32,6 +32,8 @@ type pages struct {
 	at      []int64  // registered at, as sortable text turned into a number
 	printed []int64  // when the first pages were published, in the same form
 	ids     []string // entry ids
+	site    []uint32 // of each page, of sites
+	count   int64    // of all pages, those of the base too
 	sites   []listing.SiteRow
 	seen    map[string]bool
 	terms   map[string]int // of the site at hand
@@ -78,8 +80,11 @@ func (b *builder) addEmptySites(sites map[string]site) error {
 }
 
 func (b *builder) addPage(e *Entry, sites map[string]site) error {
-	if err := b.lookUp(e); err != nil {
-		return err
+	ofBase := b.base != nil && !b.base.changed[e.EntryID]
+	if !ofBase {
+		if err := b.lookUp(e); err != nil {
+			return err
+		}
 	}
 	if e.Withdrawn {
 		return nil
@@ -87,7 +92,19 @@ func (b *builder) addPage(e *Entry, sites map[string]site) error {
 	if err := b.pages.startSite(e.SiteID, sites); err != nil {
 		return err
 	}
+	b.pages.countPage(&e.Doc)
+	if ofBase {
+		return nil
+	}
 	return b.pages.addPage(e, sites[e.SiteID])
+}
+
+// countPage adds a page to what is told of its site.
+func (p *pages) countPage(d *searchindex.Doc) {
+	p.count++
+	for _, t := range d.Terms {
+		p.terms[t]++
+	}
 }
 
 // startSite opens the inventory of a site when it is not the one at hand.
@@ -102,7 +119,7 @@ func (p *pages) startSite(id string, sites map[string]site) error {
 	id = strings.Clone(id)
 	p.seen[id] = true
 	p.terms = map[string]int{}
-	p.sites = append(p.sites, listing.SiteRow{SiteID: id, First: int64(len(p.ids)), Facts: sites[id].facts, Release: sites[id].state})
+	p.sites = append(p.sites, listing.SiteRow{SiteID: id, First: p.count, Facts: sites[id].facts, Release: sites[id].state})
 	return nil
 }
 
@@ -112,7 +129,7 @@ func (p *pages) endSite() {
 		return
 	}
 	s := &p.sites[len(p.sites)-1]
-	s.Count = int64(len(p.ids)) - s.First
+	s.Count = p.count - s.First
 	s.Facts.RegisteredPages = s.Count
 	s.Facts.TopTerms = mostFrequent(p.terms)
 }
@@ -149,9 +166,6 @@ func (p *pages) addPage(e *Entry, s site) error {
 	if !d.IsPublic() {
 		return errNotPublic
 	}
-	for _, t := range d.Terms {
-		p.terms[t]++
-	}
 	f := p.c
 	f.AddText(weightTitle, d.Title)
 	f.AddText(weightTerms, d.Terms...)
@@ -163,6 +177,7 @@ func (p *pages) addPage(e *Entry, s site) error {
 	f.AddFacet("use", s.uses...)
 	f.AddFacet("signals", s.signals...)
 	p.ids = append(p.ids, strings.Clone(d.EntryID)) // alone: it may be part of a whole row
+	p.site = append(p.site, uint32(len(p.sites)-1))
 	p.at = append(p.at, sortableTime(d.RegisteredAt))
 	if len(p.printed) < exports.MaxOrdered {
 		p.printed = append(p.printed, sortableTime(d.PublishedAt))
@@ -194,21 +209,40 @@ func (p *pages) orderPages() {
 	})
 }
 
+// listPages are all pages that were added, in that order.
+func (p *pages) listPages() []uint32 {
+	out := make([]uint32, len(p.ids))
+	for i := range out {
+		out[i] = uint32(i)
+	}
+	return out
+}
+
 // writeLists puts the feed, the inventories and the directory of sites.
 func (b *builder) writeLists(ctx context.Context, g *staticindex.Generation) error {
 	p := b.pages
-	order := make([]uint32, len(p.ids))
-	for i := range order {
-		order[i] = uint32(i)
+	inventory := p.listPages()
+	for rest := inventory; len(rest) > 0; {
+		n := 1
+		for n < len(rest) && p.site[rest[n]] == p.site[rest[0]] {
+			n++
+		}
+		slices.SortFunc(rest[:n], p.compareNewest)
+		rest = rest[n:]
 	}
-	for _, s := range p.sites {
-		slices.SortFunc(order[s.First:s.First+s.Count], p.compareNewest)
-	}
-	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListInventory, pagesPerFile, order); err != nil {
+	feed := p.listPages()
+	slices.SortFunc(feed, p.compareNewest)
+	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListInventory, pagesPerFile, inventory); err != nil {
 		return err
 	}
-	slices.SortFunc(order, p.compareNewest)
-	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListFeed, pagesPerFile, order); err != nil {
+	if err := p.c.WriteBlocks(ctx, &b.out, listing.ListFeed, pagesPerFile, feed); err != nil {
+		return err
+	}
+	if b.base != nil {
+		if err := b.writeOverlays(inventory, feed); err != nil {
+			return err
+		}
+	} else if err := b.keepFacts(inventory, feed); err != nil {
 		return err
 	}
 	for len(p.sites)>>g.SiteBits > siteRows {

@@ -35,7 +35,7 @@ func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 	if q != "" {
 		total, hits, err = c.search.MatchPages(ctx, w, q, nil)
 	} else {
-		hits, err = c.list(w, ListFeed, 0, total).read(ctx, w.Pos, w.Pos+w.Limit)
+		hits, err = c.readFeed(ctx, w)
 	}
 	if err != nil {
 		return nil, err
@@ -51,6 +51,15 @@ func (c *Lists) Feed(ctx context.Context, a staticindex.Ask, lines bool) (*Recor
 	}
 	out.Page, out.Links, err = w.PageOf(total)
 	return out, err
+}
+
+// readFeed reads a part of the feed.
+func (c *Lists) readFeed(ctx context.Context, w *staticindex.Window) ([]query.Found, error) {
+	l, err := c.list(ctx, w, ListFeed, 0, int(w.Gen.Pages))
+	if err != nil {
+		return nil, err
+	}
+	return l.read(ctx, w.Pos, w.Pos+w.Limit)
 }
 
 // Inventory lists the registered pages of one site, the newest first, or
@@ -178,7 +187,10 @@ func (c *Lists) findSite(ctx context.Context, g *staticindex.Generation, siteID 
 // readInventory reads a page of the inventory of a site. Where the window begins
 // after a record, it is moved to where that is now.
 func (c *Lists) readInventory(ctx context.Context, w *staticindex.Window, row *SiteRow) ([]query.Found, error) {
-	l := c.list(w, ListInventory, int(row.First), int(row.Count))
+	l, err := c.list(ctx, w, ListInventory, int(row.First), int(row.Count))
+	if err != nil {
+		return nil, err
+	}
 	if after := w.After(); after != "" {
 		pos, err := l.findAfter(ctx, after, w.Pos)
 		if err != nil {

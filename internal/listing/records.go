@@ -43,7 +43,7 @@ func answerList[T any, P ptr[T]](ctx context.Context, c *Lists, a *staticindex.A
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.search.Open(ctx, w.Gen.Gen, l.Index)
+	s, err := c.search.Open(ctx, w.Gen, l.Index)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"colophon/exports"
@@ -18,13 +19,50 @@ type storedList struct {
 	name  string // ListFeed or ListInventory
 	first int    // place of its first page
 	count int
-	// blocks are those read so far, by number.
-	blocks map[int]staticindex.Block
+	// over lays the pages of the generation over those of its base; nil where it
+	// has none.
+	over *staticindex.Overlay
+	// blocks are those read so far.
+	blocks map[storedBlock]staticindex.Block
+}
+
+// storedBlock is a block of a list in a generation.
+type storedBlock struct {
+	gen   string
+	n     int
+	pages int // that the list has there
 }
 
 // list opens count pages of a stored list, from first on.
-func (c *Lists) list(w *staticindex.Window, name string, first, count int) *storedList {
-	return &storedList{c, w.Gen, name, first, count, map[int]staticindex.Block{}}
+func (c *Lists) list(ctx context.Context, w *staticindex.Window, name string, first, count int) (*storedList, error) {
+	l := &storedList{lists: c, gen: w.Gen, name: name, first: first, count: count, blocks: map[storedBlock]staticindex.Block{}}
+	if w.Gen.Base == nil {
+		return l, nil
+	}
+	key := staticindex.OverlayKey(w.Gen.Gen, name)
+	over, err := c.files.ReadOnce(ctx, key, func(b []byte) (any, error) { return staticindex.DecodeOverlay(b) })
+	if err != nil {
+		return nil, err
+	}
+	l.over = over.(*staticindex.Overlay)
+	if l.over.Base() != int(w.Gen.Base.Pages) || l.over.Len() != int(w.Gen.Pages) {
+		return nil, staticindex.OutageError(string(key), staticindex.ErrMalformed)
+	}
+	return l, nil
+}
+
+// locate tells in which block a page of the list is, and where in it.
+func (l *storedList) locate(place int) (storedBlock, int) {
+	per := int(l.gen.PerFile)
+	if l.over == nil {
+		return storedBlock{l.gen.Gen, place / per, int(l.gen.Pages)}, place % per
+	}
+	at, added := l.over.Find(uint32(place))
+	b := storedBlock{l.gen.Base.Gen, int(at) / per, l.over.Base()}
+	if added {
+		b.gen, b.pages = l.gen.Gen, l.over.Added()
+	}
+	return b, int(at) % per
 }
 
 // read reads the pages from a place on to before another one.
@@ -33,32 +71,35 @@ func (l *storedList) read(ctx context.Context, from, to int) ([]query.Found, err
 	if from >= to {
 		return nil, nil
 	}
-	per := int(l.gen.PerFile)
-	if err := l.load(ctx, from/per, (to-1)/per); err != nil {
+	if err := l.load(ctx, from, to); err != nil {
 		return nil, err
 	}
-	var out []query.Found
-	for at := from; at < to; at++ {
-		n := at / per
-		d, err := searchindex.LoadDoc(l.blocks[n][at%per])
+	out := make([]query.Found, 0, to-from)
+	for place := from; place < to; place++ {
+		b, at := l.locate(place)
+		d, err := searchindex.LoadDoc(l.blocks[b][at])
 		if err != nil {
-			return nil, staticindex.OutageError(string(l.keyOf(n)), err)
+			return nil, staticindex.OutageError(string(l.keyOf(b)), err)
 		}
 		out = append(out, query.Found{Doc: d})
 	}
 	return out, nil
 }
 
-func (l *storedList) keyOf(n int) exports.Key { return staticindex.BlockKey(l.gen.Gen, l.name, n) }
+func (l *storedList) keyOf(b storedBlock) exports.Key {
+	return staticindex.BlockKey(b.gen, l.name, b.n)
+}
 
-// load reads the blocks from one number to another that are not at hand.
+// load reads the blocks of the pages from a place on to before another one, so far as
+// they are not at hand.
 func (l *storedList) load(ctx context.Context, from, to int) error {
-	var numbers []int
+	var blocks []storedBlock
 	var keys []exports.Key
-	for n := from; n <= to; n++ {
-		if l.blocks[n] == nil {
-			numbers = append(numbers, n)
-			keys = append(keys, l.keyOf(n))
+	for place := from; place < to; place++ {
+		b, _ := l.locate(place)
+		if l.blocks[b] == nil && !slices.Contains(blocks, b) {
+			blocks = append(blocks, b)
+			keys = append(keys, l.keyOf(b))
 		}
 	}
 	files, err := l.lists.files.ReadAll(ctx, keys)
@@ -66,13 +107,13 @@ func (l *storedList) load(ctx context.Context, from, to int) error {
 		return err
 	}
 	per := int(l.gen.PerFile)
-	for i, b := range files {
-		n := numbers[i]
-		k, err := staticindex.DecodeBlock(b, n)
-		if err != nil || len(k) != min(per, int(l.gen.Pages)-n*per) {
+	for i, file := range files {
+		b := blocks[i]
+		k, err := staticindex.DecodeBlock(file, b.n)
+		if err != nil || len(k) != min(per, b.pages-b.n*per) {
 			return staticindex.OutageError(string(keys[i]), staticindex.ErrMalformed)
 		}
-		l.blocks[n] = k
+		l.blocks[b] = k
 	}
 	return nil
 }

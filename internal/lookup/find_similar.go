@@ -1,6 +1,7 @@
 package lookup
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -8,6 +9,8 @@ import (
 	"colophon/exports"
 	"colophon/internal/iscc"
 	"colophon/internal/staticindex"
+	"colophon/internal/urlkey"
+	"colophon/internal/wire/order"
 )
 
 // Bounds of one search by similarity. What is over them is refused, not cut: a
@@ -16,6 +19,7 @@ const (
 	maxSimilarRows  = 4096 // codes that share a band
 	maxSimilarFiles = 400  // in which these are
 	maxSimilar      = 128  // entries that are similar enough
+	fewFiles        = 4    // of codes, which are all read rather than the files of the bands
 )
 
 // Similar finds the entries whose texts are at least as similar to a code as
@@ -27,14 +31,11 @@ func (c *Resolver) Similar(ctx context.Context, code iscc.Code, least int64) (*e
 		return nil, err
 	}
 	out := &exports.Similar{ISCC: code.String(), Min: least, Recall: recallAt(least)}
-	if g.Codes == 0 {
-		return out, nil
-	}
-	rows, err := c.rowsSharingBands(ctx, g, &code)
+	layers, err := c.openLayers(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	found, err := c.compareCodes(ctx, g, &code, rows, equalFor(least))
+	found, err := c.similarCodes(ctx, layers, &code, equalFor(least))
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +55,62 @@ func (c *Resolver) Similar(ctx context.Context, code iscc.Code, least int64) (*e
 		out.Candidates = append(out.Candidates, x)
 	}
 	return out, nil
+}
+
+// similarCodes finds the codes of all layers that agree in at least so many minima,
+// those that agree most first.
+func (c *Resolver) similarCodes(ctx context.Context, layers []layer, code *iscc.Code, least int) ([]exports.SimilarCandidate, error) {
+	var out []exports.SimilarCandidate
+	for i := range layers {
+		l := &layers[i]
+		if l.codes == 0 {
+			continue
+		}
+		rows, err := c.rowsToCompare(ctx, l, code)
+		if err != nil {
+			return nil, err
+		}
+		found, err := c.compareCodes(ctx, l, code, rows, least)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found...)
+	}
+	if len(layers) > 1 {
+		order.Stable(out, func(a, b *exports.SimilarCandidate) int {
+			x, y := ownKey(a.Candidate.EntryID), ownKey(b.Candidate.EntryID)
+			return bytes.Compare(x[:], y[:])
+		})
+	}
+	return mostSimilarFirst(out), nil
+}
+
+// rowsToCompare lists the codes of a layer that may share a band with one. Of few codes
+// these are all, as they lie in fewer files than bands.
+func (c *Resolver) rowsToCompare(ctx context.Context, l *layer, code *iscc.Code) ([]uint32, error) {
+	if l.codes > fewFiles*SimilarRows {
+		return c.rowsSharingBands(ctx, l, code)
+	}
+	rows := make([]uint32, l.codes)
+	for i := range rows {
+		rows[i] = uint32(i)
+	}
+	return rows, nil
+}
+
+// sharesBand reports whether two codes agree in all minima of a band.
+func sharesBand(a, b *iscc.Code) bool {
+	for band := range SimilarBands {
+		if a.Band(band*SimilarWidth, SimilarWidth) == b.Band(band*SimilarWidth, SimilarWidth) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownKey is the key of an entry by its id, by which codes are numbered.
+func ownKey(entryID string) [32]byte {
+	return EntryKey(entryID, urlkey.LookupKey(urlkey.LookupEntry, entryID))
 }
 
 // similarityOf is the similarity that so many minima tell of, in thousandths.
@@ -82,15 +139,15 @@ func recallAt(least int64) int64 {
 
 // rowsSharingBands lists the codes that agree with one in all minima of a band,
 // rising.
-func (c *Resolver) rowsSharingBands(ctx context.Context, g *staticindex.Generation, code *iscc.Code) ([]uint32, error) {
-	codes := int(g.Codes)
+func (c *Resolver) rowsSharingBands(ctx context.Context, l *layer, code *iscc.Code) ([]uint32, error) {
+	codes := l.codes
 	var keys [SimilarBands]uint32
 	files := make([]int, SimilarBands)
 	names := make([]exports.Key, SimilarBands)
 	for band := range keys {
 		keys[band] = code.Band(band*SimilarWidth, SimilarWidth)
 		files[band] = BandFile(band, keys[band], codes)
-		names[band] = BandKey(g.Gen, files[band])
+		names[band] = BandKey(l.gen, files[band])
 	}
 	read, err := c.files.ReadAll(ctx, names)
 	if err != nil {
@@ -115,9 +172,8 @@ func tooCommon() *staticindex.Error {
 	return staticindex.InvalidParam("iscc", "shares its wording with too many entries: screen the text in a mirror")
 }
 
-// compareCodes keeps the rows that agree in at least so many minima, those that
-// agree most first.
-func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
+// compareCodes keeps the rows that share a band and agree in at least so many minima.
+func (c *Resolver) compareCodes(ctx context.Context, l *layer, code *iscc.Code, rows []uint32, least int) ([]exports.SimilarCandidate, error) {
 	var files []int
 	for _, row := range rows {
 		if n := int(row) / SimilarRows; len(files) == 0 || files[len(files)-1] != n {
@@ -129,7 +185,7 @@ func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, 
 	}
 	names := make([]exports.Key, len(files))
 	for i, n := range files {
-		names[i] = CodesKey(g.Gen, n)
+		names[i] = CodesKey(l.gen, n)
 	}
 	read, err := c.files.ReadAll(ctx, names)
 	if err != nil {
@@ -149,7 +205,7 @@ func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, 
 			}
 			theirs := iscc.Code(list[at].Code)
 			equal := theirs.Equal(code)
-			if equal < least {
+			if equal < least || !sharesBand(&theirs, code) || l.gone.has(list[at].EntryID) {
 				continue
 			}
 			x := exports.SimilarCandidate{Equal: int64(equal), Similarity: similarityOf(equal)}
@@ -157,7 +213,7 @@ func (c *Resolver) compareCodes(ctx context.Context, g *staticindex.Generation, 
 			out = append(out, x)
 		}
 	}
-	return mostSimilarFirst(out), nil
+	return out, nil
 }
 
 // mostSimilarFirst orders what was found. There are few possible similarities.

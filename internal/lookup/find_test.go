@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -173,5 +174,46 @@ func TestSimilarRefusesWhatIsTooMany(t *testing.T) {
 	answer, err = catalog.New(f, time.Now).Similar(context.Background(), codes[0], 800)
 	if err != nil || len(answer.Candidates) != 0 || answer.Recall != 991 {
 		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+// TestSimilarInFewAsInMany: of few codes all are compared, of many those that share a
+// band. Both find the same.
+func TestSimilarInFewAsInMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	codes := make([]iscc.Code, 3000)
+	for i := range codes {
+		codes[i] = randomCode(r)
+	}
+	inFew := map[string]bool{}
+	for i := range 300 {
+		inFew[entryNumber(i)] = true
+	}
+	few, _ := buildSimilar(t, codes[:300])
+	many, _ := buildSimilar(t, codes)
+	find := func(f *files, code iscc.Code) []string {
+		answer, err := catalog.New(f, time.Now).Similar(context.Background(), code, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, c := range answer.Candidates {
+			if id := c.Candidate.EntryID; inFew[id] {
+				out = append(out, id)
+			}
+		}
+		return out
+	}
+	found := 0
+	for i := range 200 {
+		code := alike(r, codes[i], .4)
+		one, two := find(few, code), find(many, code)
+		if !slices.Equal(one, two) {
+			t.Fatalf("of few %q, of many %q", one, two)
+		}
+		found += len(one)
+	}
+	if found < 20 || found > 150 {
+		t.Errorf("%d were found of 200: all or hardly any share a band", found)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"colophon/exports"
 	"colophon/internal/staticindex"
 	"colophon/internal/urlkey"
+	"colophon/internal/wire/order"
 )
 
 // Resolver answers lookups from published files.
@@ -25,11 +26,13 @@ type Found struct {
 	Candidates             []exports.Candidate
 	LedgerSize             int64
 	BuiltAt                string
+
+	buckets map[exports.Key]*Bucket // that were read
 }
 
 // Resolve looks a source up by its address, a fingerprint (portable or
 // registry) or an entry id, and returns every match; none is no_match. It
-// reads one file, and for a fingerprint at most MaxReferences more.
+// reads one file of each layer, and for a fingerprint at most MaxReferences more of each.
 func (c *Resolver) Resolve(ctx context.Context, l Lookup) (*exports.Resolution, error) {
 	f, err := c.Find(ctx, l)
 	if err != nil {
@@ -51,16 +54,37 @@ func (c *Resolver) Find(ctx context.Context, l Lookup) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
+	layers, err := c.openLayers(ctx, g)
+	if err != nil {
+		return nil, err
+	}
 	switch f.Key {
 	case "url":
-		err = c.lookupKey(ctx, g, f, LookupPrimary, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
+		err = c.lookupKey(ctx, layers, f, urlkey.LookupKey(urlkey.LookupURL, f.Normalized), TagURL, TagAlias)
 	case "entry_id":
 		own := urlkey.LookupKey(urlkey.LookupEntry, f.Normalized)
-		err = c.lookupKey(ctx, g, f, LookupPrimary, EntryKey(f.Normalized, own), TagURL, TagEntry)
+		err = c.lookupKey(ctx, layers, f, EntryKey(f.Normalized, own), TagURL, TagEntry)
 	default:
-		err = c.lookupDigest(ctx, g, f)
+		err = c.lookupDigest(ctx, layers, f)
+	}
+	if len(layers) > 1 {
+		f.orderCandidates()
+	}
+	for i := range f.Candidates {
+		f.Candidates[i].RightsAsOf = g.Release.GeneratedAt
 	}
 	return f, err
+}
+
+// orderCandidates puts candidates of several layers in the order of one: those whose
+// portable digest is the one asked for first, then by entry id.
+func (f *Found) orderCandidates() {
+	order.By(f.Candidates, func(a, b *exports.Candidate) int {
+		if a.Basis != b.Basis {
+			return strings.Compare(a.Basis, b.Basis)
+		}
+		return strings.Compare(a.EntryID, b.EntryID)
+	})
 }
 
 // parseKey finds out which key was given, and brings it into its one form.
@@ -110,106 +134,127 @@ func isDigest(s string) bool {
 	return true
 }
 
-// lookupKey reads the bucket of a key and keeps the candidates that have exactly
-// the value.
-func (c *Resolver) lookupKey(ctx context.Context, g *staticindex.Generation, f *Found, kind string, key [32]byte, tags ...string) error {
-	k, name, err := c.readBucket(ctx, g, kind, key)
-	if err != nil {
-		return err
+// lookupKey reads the bucket of a key in each layer and keeps the candidates that
+// have exactly the value.
+func (c *Resolver) lookupKey(ctx context.Context, layers []layer, f *Found, key [32]byte, tags ...string) error {
+	buckets, names, err := c.readBuckets(ctx, f, layers, LookupPrimary, key)
+	for i, k := range buckets {
+		if err := f.findInBucket(&layers[i], k, names[i], tags...); err != nil {
+			return err
+		}
 	}
-	return f.findInBucket(g, k, name, tags...)
+	return err
 }
 
 // findInBucket keeps the candidates of a bucket that have exactly the value.
-func (f *Found) findInBucket(g *staticindex.Generation, k *Bucket, name string, tags ...string) error {
+func (f *Found) findInBucket(l *layer, k *Bucket, name exports.Key, tags ...string) error {
 	found, err := k.Find(f.Normalized, tags...)
 	if err != nil {
-		return staticindex.OutageError(name, err)
+		return staticindex.OutageError(string(name), err)
 	}
-	f.keepCandidates(g, found)
-	f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
+	for i := range found {
+		if !l.gone.has(found[i].EntryID) {
+			f.keepCandidate(&found[i])
+		}
+	}
+	if f.BuiltAt == "" { // the first layer is the latest
+		f.LedgerSize, f.BuiltAt = k.LedgerSize, k.BuiltAt
+	}
 	return nil
 }
 
-// lookupDigest is lookup for a fingerprint, whose bucket refers to most entries.
-func (c *Resolver) lookupDigest(ctx context.Context, g *staticindex.Generation, f *Found) error {
-	key := urlkey.LookupKey(urlkey.LookupFingerprint, f.Normalized)
-	k, name, err := c.readBucket(ctx, g, LookupFingerprint, key)
+// lookupDigest is lookupKey for a fingerprint, whose bucket refers to most entries.
+func (c *Resolver) lookupDigest(ctx context.Context, layers []layer, f *Found) error {
+	buckets, names, err := c.readBuckets(ctx, f, layers, LookupFingerprint, urlkey.LookupKey(urlkey.LookupFingerprint, f.Normalized))
 	if err != nil {
 		return err
 	}
-	if err := f.findInBucket(g, k, name, TagPortable, TagRegistry); err != nil {
-		return err
-	}
-	refs, err := k.References(f.Normalized)
-	if err != nil {
-		return staticindex.OutageError(name, err)
-	}
-	for _, r := range refs {
-		if containsEntry(f.Candidates, r.EntryID) {
-			continue
-		}
-		x, err := c.readReferred(ctx, g, r, f.Normalized)
-		if err != nil {
+	for i, k := range buckets {
+		l := &layers[i]
+		if err := f.findInBucket(l, k, names[i], TagPortable, TagRegistry); err != nil {
 			return err
 		}
-		f.keepCandidates(g, []exports.Candidate{x})
+		refs, err := k.References(f.Normalized)
+		if err != nil {
+			return staticindex.OutageError(string(names[i]), err)
+		}
+		for _, r := range refs {
+			if containsEntry(f.Candidates, r.EntryID) || l.gone.has(r.EntryID) {
+				continue
+			}
+			x, err := c.readReferred(ctx, f, l, r)
+			if err != nil {
+				return err
+			}
+			f.keepCandidate(&x)
+		}
 	}
 	return nil
 }
 
-// readReferred reads the facts of an entry that a digest refers to. Not to find it,
-// or to find it with another digest, is an outage.
-func (c *Resolver) readReferred(ctx context.Context, g *staticindex.Generation, r Reference, digest string) (exports.Candidate, error) {
+// readReferred reads the facts of an entry that a digest of a layer refers to. Not to
+// find it, or to find it with another digest, is an outage.
+func (c *Resolver) readReferred(ctx context.Context, f *Found, l *layer, r Reference) (exports.Candidate, error) {
 	own := EntryKey(r.EntryID, urlkey.LookupKey(urlkey.LookupEntry, r.EntryID))
-	k, name, err := c.readBucket(ctx, g, LookupPrimary, own)
+	buckets, names, err := c.readBuckets(ctx, f, []layer{*l}, LookupPrimary, own)
 	if err != nil {
 		return exports.Candidate{}, err
 	}
-	found, err := k.Find(r.EntryID, TagURL, TagEntry)
+	found, err := buckets[0].Find(r.EntryID, TagURL, TagEntry)
 	if err != nil {
-		return exports.Candidate{}, staticindex.OutageError(name, err)
+		return exports.Candidate{}, staticindex.OutageError(string(names[0]), err)
 	}
 	for _, x := range found {
 		switch {
 		case x.EntryID != r.EntryID:
-		case r.Tag == TagPortableOf && x.Portable == digest:
+		case r.Tag == TagPortableOf && x.Portable == f.Normalized:
 			x.Basis = exports.BasisPortable
 			return x, nil
-		case r.Tag == TagRegistryOf && x.Registry == digest:
+		case r.Tag == TagRegistryOf && x.Registry == f.Normalized:
 			x.Basis = exports.BasisRegistry
 			return x, nil
 		}
 	}
-	return exports.Candidate{}, staticindex.OutageError(name, staticindex.ErrMalformed)
+	return exports.Candidate{}, staticindex.OutageError(string(names[0]), staticindex.ErrMalformed)
 }
 
-// readBucket reads the bucket of a key.
-func (c *Resolver) readBucket(ctx context.Context, g *staticindex.Generation, kind string, key [32]byte) (*Bucket, string, error) {
-	bits := int(g.PBits)
-	if kind == LookupFingerprint {
-		bits = int(g.FBits)
-	}
-	n := BucketOf(key, bits)
-	name := BucketKey(g.Gen, kind, n)
-	b, err := c.files.ReadFile(ctx, name)
-	if err != nil {
-		return nil, "", err
-	}
-	k, err := DecodeBucket(b, kind, bits, n)
-	if err != nil {
-		return nil, "", staticindex.OutageError(string(name), err)
-	}
-	return k, string(name), nil
-}
-
-// keepCandidates adds candidates, each entry once.
-func (f *Found) keepCandidates(g *staticindex.Generation, found []exports.Candidate) {
-	for _, x := range found {
-		if !containsEntry(f.Candidates, x.EntryID) {
-			x.RightsAsOf = g.Release.GeneratedAt
-			f.Candidates = append(f.Candidates, x)
+// readBuckets reads the bucket of a key in each layer, unless this look-up read it before,
+// and gives their names.
+func (c *Resolver) readBuckets(ctx context.Context, f *Found, layers []layer, kind string, key [32]byte) ([]*Bucket, []exports.Key, error) {
+	names := make([]exports.Key, len(layers))
+	var missing []exports.Key
+	for i, l := range layers {
+		names[i] = BucketKey(l.gen, kind, BucketOf(key, l.bits[kind]))
+		if f.buckets[names[i]] == nil {
+			missing = append(missing, names[i])
 		}
+	}
+	files, err := c.files.ReadAll(ctx, missing)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.buckets == nil {
+		f.buckets = map[exports.Key]*Bucket{}
+	}
+	out := make([]*Bucket, len(layers))
+	for i, l := range layers {
+		if f.buckets[names[i]] == nil {
+			k, err := DecodeBucket(files[0], kind, l.bits[kind], BucketOf(key, l.bits[kind]))
+			if err != nil {
+				return nil, nil, staticindex.OutageError(string(names[i]), err)
+			}
+			f.buckets[names[i]] = k
+			files = files[1:]
+		}
+		out[i] = f.buckets[names[i]]
+	}
+	return out, names, nil
+}
+
+// keepCandidate adds a candidate, each entry once.
+func (f *Found) keepCandidate(x *exports.Candidate) {
+	if !containsEntry(f.Candidates, x.EntryID) {
+		f.Candidates = append(f.Candidates, *x)
 	}
 }
 

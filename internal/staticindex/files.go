@@ -2,6 +2,7 @@ package staticindex
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,11 +61,24 @@ func (c *Files) CurrentIndex(ctx context.Context, fresh bool) (*Index, error) {
 	}
 	c.mu.Lock()
 	if c.index != nil && c.index.Current.Gen != x.Current.Gen {
-		c.kept = map[exports.Key]any{}
+		c.forgetExcept(x.Current.Folders())
 	}
 	c.index, c.since = x, now
 	c.mu.Unlock()
 	return x, nil
+}
+
+// forgetExcept lets go of what was kept of all generations but these.
+func (c *Files) forgetExcept(gens []string) {
+	kept := map[exports.Key]any{}
+	for key, x := range c.kept {
+		for _, gen := range gens {
+			if strings.HasPrefix(string(key), Prefix(gen)) {
+				kept[key] = x
+			}
+		}
+	}
+	c.kept = kept
 }
 
 func saneAll(x *Index) bool {
@@ -77,9 +91,18 @@ func saneAll(x *Index) bool {
 }
 
 func isSane(g *Generation) bool {
-	bits := func(n int64) bool { return n >= 0 && n <= 24 }
-	return ValidGen(g.Gen) && g.PerFile > 0 && g.PerFile < 1<<16 && g.Pages >= 0 && g.Pages <= MaxRecords && bits(g.PBits) && bits(g.FBits) && bits(g.SiteBits)
+	if !ValidGen(g.Gen) || g.PerFile <= 0 || g.PerFile >= 1<<16 || !saneBits(g.SiteBits) || !saneSizes(g.Pages, g.PBits, g.FBits) {
+		return false
+	}
+	b := g.Base
+	return b == nil || ValidGen(b.Gen) && b.Gen != g.Gen && saneSizes(b.Pages, b.PBits, b.FBits)
 }
+
+func saneSizes(pages, pBits, fBits int64) bool {
+	return pages >= 0 && pages <= MaxRecords && saneBits(pBits) && saneBits(fBits)
+}
+
+func saneBits(n int64) bool { return n >= 0 && n <= 24 }
 
 // FindGeneration finds the generation of that name, or the one in force for "".
 func (c *Files) FindGeneration(ctx context.Context, gen string) (*Generation, error) {

@@ -150,8 +150,8 @@ async function besides(address, n) {
 	if (list) (results.querySelector("h2 + p:not(:last-child)") ?? results.querySelector("h2")).after(document.adoptNode(list));
 }
 
-// sorted shows the hits in an order that the service finds.
-async function sorted(address, n) {
+// served shows the hits as the service finds them.
+async function served(address, n) {
 	const page = await answered(address);
 	if (n !== last) return;
 	count(page);
@@ -171,8 +171,9 @@ async function search() {
 		for (const [option, text] of labels) option.textContent = text;
 		return say("");
 	}
-	if (filters.sort) return sorted(address, n);
+	if (filters.sort) return served(address, n);
 	const { index, Folding, tokens } = await open();
+	if (index.laidOver) return served(address, n);
 	if (/[^\0-\x7f]/.test(q)) fold ??= new Folding(new TextDecoder().decode(await get(folding)));
 	const found = await index.loosely(q, filters, fold);
 	if (n !== last) return;

@@ -173,14 +173,16 @@ function favour(group, weight) {
 }
 
 // Index is one generation of the index of registered pages. get fetches a
-// published file by its path, as bytes; files are kept.
+// published file by its path, as bytes; files are kept. One that is laid over
+// another generation has the pages that changed since, and cannot be searched here.
 export class Index {
 	static async open(get) {
 		const { current } = JSON.parse(textOf(await get("/v1/_index.json")));
 		const x = new Index();
-		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen });
+		Object.assign(x, { get, base: `/_ix/${current.gen}/e/`, files: new Map(), gen: current.gen, laidOver: !!current.base });
+		if (x.laidOver) return x; // only the service reads two indexes as one
 		const r = new Reader(await get(x.base + "root.idx"));
-		r.magic("CRT4");
+		r.magic("CRT5");
 		x.docs = r.uint();
 		x.per = r.uint();
 		let last = "";

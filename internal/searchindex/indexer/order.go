@@ -33,10 +33,10 @@ func (c *Collection) AddOrder(name string, compare func(a, b int) int) {
 
 // writeOrders puts the orders of an index.
 func (v *inverted) writeOrders(out *Output) error {
-	numbers := make([]uint32, len(v.seq))
-	for number, seq := range v.seq {
-		numbers[seq] = uint32(number)
+	if len(v.c.orders) == 0 {
+		return nil
 	}
+	numbers := v.numbers()
 	for _, o := range v.c.orders {
 		docs := make([]uint32, len(o.seq))
 		for i, seq := range o.seq {
@@ -47,4 +47,13 @@ func (v *inverted) writeOrders(out *Output) error {
 		}
 	}
 	return nil
+}
+
+// numbers are the numbers of the records, in the order of adding.
+func (v *inverted) numbers() []uint32 {
+	out := make([]uint32, len(v.seq))
+	for number, seq := range v.seq {
+		out[seq] = uint32(number)
+	}
+	return out
 }

@@ -96,7 +96,7 @@ func searchHit(f *Found, asOf string) exports.SearchHit {
 // MatchPages searches the pages that meet every filter. Without words it lists
 // them, if there are filters or an order: a question has to narrow or to sort.
 func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q string, filters []Filter) (int, []Found, error) {
-	s, err := c.Open(ctx, w.Gen.Gen, searchindex.Entries)
+	s, err := c.Open(ctx, w.Gen, searchindex.Entries)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -117,7 +117,7 @@ func (c *Searcher) MatchPages(ctx context.Context, w *staticindex.Window, q stri
 	for i := range records {
 		d, err := searchindex.LoadDoc(records[i])
 		if err != nil {
-			return 0, nil, staticindex.OutageError(s.gen, err)
+			return 0, nil, staticindex.OutageError(w.Gen.Gen, err)
 		}
 		if len(words) == 0 {
 			out[i] = Found{Doc: d}

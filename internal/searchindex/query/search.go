@@ -70,11 +70,15 @@ func (s *Session) searchEither(ctx context.Context, q *Question) (*Answer, error
 	}
 	var groups []group
 	for _, w := range q.Words {
-		if t := s.findTerm(w, asAsked); t != nil {
+		t, err := s.findTerm(w, asAsked)
+		if err != nil {
+			return nil, err
+		}
+		if t != nil {
 			groups = append(groups, group{t})
 		}
 	}
-	if groups = keepRare(groups, s.root.Docs); len(groups) == 0 {
+	if groups = keepRare(groups, s.docs); len(groups) == 0 {
 		return &Answer{}, nil
 	}
 	var hits []searchindex.Hit
@@ -109,10 +113,11 @@ func (s *Session) listAll(ctx context.Context, q *Question) (*Answer, error) {
 
 // leadingRecords is the number of leading records whose rank is at least floor.
 func (s *Session) leadingRecords(floor uint32) uint32 {
-	if floor == 0 || s.root.Ranks == nil {
-		return uint32(s.root.Docs)
+	ranks := s.parts[0].root.Ranks
+	if floor == 0 || ranks == nil {
+		return uint32(s.docs)
 	}
-	n, _ := slices.BinarySearchFunc(s.root.Ranks, floor, func(rank, floor uint32) int {
+	n, _ := slices.BinarySearchFunc(ranks, floor, func(rank, floor uint32) int {
 		if rank >= floor {
 			return -1
 		}
@@ -123,7 +128,7 @@ func (s *Session) leadingRecords(floor uint32) uint32 {
 
 // rankRecords finds the records that have a term of each group.
 func (s *Session) rankRecords(ctx context.Context, q *Question, groups []group) (*Answer, error) {
-	groups = keepRare(groups, s.root.Docs)
+	groups = keepRare(groups, s.docs)
 	hits, err := s.matchingRecords(ctx, q, groups)
 	if err != nil {
 		return nil, err
@@ -172,18 +177,18 @@ func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a 
 	}
 	if a.Total == 0 {
 		wide = 1
-	} else if groups[end][0].common >= 0 {
+	} else if groups[end][0].isCommon() {
 		return nil // its neighbours in the index are not at hand
 	}
 	g, err := s.wordEndings(ctx, w, wide)
 	if err != nil || len(g) == 0 {
 		return err
 	}
-	more := keepRare(append(slices.Clone(groups[:end]), g), s.root.Docs)
+	more := keepRare(append(slices.Clone(groups[:end]), g), s.docs)
 	if last := more[len(more)-1]; last[0] != g[0] {
 		return nil // so frequent that it would be left out
 	}
-	had, err := s.matchingRecords(ctx, q, keepRare(groups, s.root.Docs))
+	had, err := s.matchingRecords(ctx, q, keepRare(groups, s.docs))
 	if err != nil {
 		return err
 	}
@@ -195,7 +200,7 @@ func (s *Session) addLonger(ctx context.Context, q *Question, groups []group, a 
 	b := s.pickPage(max(0, q.Pos-a.Total), q.Limit-len(a.Docs), hits, more)
 	least := int64(1000)
 	if len(had) > 0 {
-		searchindex.Best(had, s.root.PerFile, len(had))
+		searchindex.Best(had, s.perFile, len(had))
 		least = displayedScore(had[len(had)-1].Score)
 	}
 	for i, x := range b.Scores {

@@ -84,7 +84,11 @@ func (s *Session) exactGroups(ctx context.Context, words []string) (groups []gro
 		return nil, false, err
 	}
 	for i, w := range words {
-		if t := s.findTerm(w, asAsked); t != nil {
+		t, err := s.findTerm(w, asAsked)
+		if err != nil {
+			return nil, false, err
+		}
+		if t != nil {
 			groups = append(groups, group{t})
 			continue
 		}
@@ -104,7 +108,11 @@ func (s *Session) exactGroups(ctx context.Context, words []string) (groups []gro
 func (s *Session) guessGroups(ctx context.Context, words []string) (groups []group, ok bool, err error) {
 	for i, w := range words {
 		var g group
-		if t := s.findTerm(w, asAsked); t != nil {
+		t, err := s.findTerm(w, asAsked)
+		if err != nil {
+			return nil, false, err
+		}
+		if t != nil {
 			g = append(g, t)
 		}
 		if i == len(words)-1 {
@@ -114,8 +122,11 @@ func (s *Session) guessGroups(ctx context.Context, words []string) (groups []gro
 			}
 			g = append(g, more...)
 		}
-		g = append(g, s.nearWords(w, g)...)
-		if len(g) == 0 {
+		near, err := s.nearWords(w, g)
+		if err != nil {
+			return nil, false, err
+		}
+		if g = append(g, near...); len(g) == 0 {
 			return nil, false, nil
 		}
 		groups = append(groups, g)
@@ -123,44 +134,61 @@ func (s *Session) guessGroups(ctx context.Context, words []string) (groups []gro
 	return groups, true, nil
 }
 
-// wordEndings are words of the index that go on where w ends: the first fewEndings
-// and what else their leaves have, and wide common ones at most.
+// wordEndings are words of the index that go on where w ends: of each part the first
+// fewEndings and what else their leaves have, and wide common ones at most.
 func (s *Session) wordEndings(ctx context.Context, w string, wide int) (group, error) {
 	if utf8.RuneCountInString(w) < endingsFrom && w[0] < utf8.RuneSelf {
 		return nil, nil
 	}
-	var g group
-	from, to := s.root.CommonStarting(w)
-	for n := s.root.LeafOf(w); n >= 0 && n < len(s.root.Leaves); n++ {
-		if s.leaves[n] == nil {
-			if err := s.readLeaves(ctx, []int{n}); err != nil {
-				return nil, err
-			}
+	var list []found
+	for i := range s.parts {
+		more, err := s.endingsIn(ctx, i, w)
+		if err != nil {
+			return nil, err
 		}
-		leaf := s.leaves[n]
-		i, _ := leaf.Find(w)
-		for _, t := range leaf.Starting(i, w) {
-			g = append(g, inLeaf(&t, asUnlikely))
-		}
-		if len(g) >= fewEndings || n+1 == len(s.root.Leaves) || !strings.HasPrefix(s.root.Leaves[n+1], w) && s.root.Leaves[n+1] > w {
-			break
-		}
+		list = append(list, more...)
 	}
-	for n := from; n < to; n++ {
-		t := &s.root.Common[n]
-		g = append(g, &term{word: t.Word, count: t.Count, common: n, weight: asUnlikely})
+	g, err := s.joinTerms(list, asUnlikely)
+	if err != nil {
+		return nil, err
 	}
-	order.By(g, func(a, b **term) int { return strings.Compare((*a).word, (*b).word) })
 	var out group
 	for _, t := range g {
-		if t.common >= 0 {
+		common := t.isCommon()
+		if common {
 			wide--
 		}
-		if t.word != w && (t.common < 0 || wide >= 0) {
+		if t.word != w && (!common || wide >= 0) {
 			out = append(out, t)
 		}
 	}
 	out.favourFrequent(asEnding)
+	return out, nil
+}
+
+// endingsIn are the words of a part that begin with w, see wordEndings.
+func (s *Session) endingsIn(ctx context.Context, i int, w string) ([]found, error) {
+	p := s.parts[i]
+	var out []found
+	for n := p.root.LeafOf(w); n >= 0 && n < len(p.root.Leaves); n++ {
+		if p.leaves[n] == nil {
+			if err := s.readLeaves(ctx, []leafRef{{i, n}}); err != nil {
+				return nil, err
+			}
+		}
+		leaf := p.leaves[n]
+		at, _ := leaf.Find(w)
+		for _, t := range leaf.Starting(at, w) {
+			out = append(out, s.inLeaf(i, &t))
+		}
+		if len(out) >= fewEndings || n+1 == len(p.root.Leaves) || !strings.HasPrefix(p.root.Leaves[n+1], w) && p.root.Leaves[n+1] > w {
+			break
+		}
+	}
+	from, to := p.root.CommonStarting(w)
+	for n := from; n < to; n++ {
+		out = append(out, s.inCommon(i, n))
+	}
 	return out, nil
 }
 
@@ -180,23 +208,28 @@ func (g group) favourFrequent(weight int) {
 
 // nearWords are words one edit away from w, among its neighbours and the common
 // words, the most frequent first; those of g are left out.
-func (s *Session) nearWords(w string, g group) group {
+func (s *Session) nearWords(w string, g group) (group, error) {
 	if utf8.RuneCountInString(w) < guessFrom {
-		return nil
+		return nil, nil
 	}
-	var out group
-	add := func(t *term) {
-		if t.word[0] != 1 && oneEdit(w, t.word) && !g.hasWord(t.word) {
-			out = append(out, t)
+	var near []found
+	add := func(f found) {
+		if f.word[0] != 1 && oneEdit(w, f.word) && !g.hasWord(f.word) {
+			near = append(near, f)
 		}
 	}
-	leaf := s.leaves[s.root.LeafOf(w)]
-	for i := range leaf {
-		add(inLeaf(&leaf[i], asUnlikely))
+	for i, p := range s.parts {
+		leaf := p.leaves[p.root.LeafOf(w)]
+		for n := range leaf {
+			add(s.inLeaf(i, &leaf[n]))
+		}
+		for n := range p.root.Common {
+			add(s.inCommon(i, n))
+		}
 	}
-	for n := range s.root.Common {
-		t := &s.root.Common[n]
-		add(&term{word: t.Word, count: t.Count, common: n, weight: asUnlikely})
+	out, err := s.joinTerms(near, asUnlikely)
+	if err != nil {
+		return nil, err
 	}
 	order.By(out, func(x, y **term) int {
 		a, b := *x, *y
@@ -207,7 +240,7 @@ func (s *Session) nearWords(w string, g group) group {
 	})
 	out = out[:min(len(out), maxGuesses)]
 	out.favourFrequent(asGuessed)
-	return out
+	return out, nil
 }
 
 // oneEdit reports whether a becomes b by one character put in, left out,

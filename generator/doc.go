@@ -43,6 +43,7 @@ type Options struct {
 	Ledger   *LedgerOptions  // nil: no log is kept
 	Accept   map[string]bool // findings to let pass: "vanished", "rollback"
 	Whole    bool            // render everything into a new folder, which takes the place of the old one in one step
+	LayFrom  int64           // entries from which on a change lays a small index over the last whole one; 0: more than have orders
 	Progress func(done, total int64, what string)
 	Size     func(pages, publishers int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
 	Parts    PartStore                     // where parts of this build may be; nil: none are looked for
@@ -223,6 +224,9 @@ func (b *build) publishRelease(ctx context.Context) error {
 	b.report.Changed = changed
 	b.report.Files = b.out.files
 	b.report.Bytes = b.out.bytes
+	if err := b.moveFacts(); err != nil {
+		return err
+	}
 	if err := b.spool.keepRows(rowsPath(b.out.dir), now.Token); err != nil {
 		return err
 	}

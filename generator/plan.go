@@ -39,6 +39,8 @@ type inputs struct {
 
 	Categories string `json:"categories"` // digest of what pages of publishers name
 
+	Index *indexNotes `json:"index,omitempty"` // what changed since the generation of the index that has all records
+
 	TakenOut *takenOut `json:"taken_out,omitempty"` // of the published segments since that build
 
 	// What is told again of a build that had nothing to do.
@@ -81,11 +83,12 @@ type plan struct {
 	erased  []string                 // those that are not
 	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
 	gone    map[string]int64         // entries whose published documents are due anew, or are no more: the version of the published record
+	touched touchedParts             // what was due, or is no more
 }
 
 // newPlan renders all.
 func newPlan() *plan {
-	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}, close: func() {}}
+	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}, touched: newTouchedParts(), close: func() {}}
 }
 
 // buildToken names a build by all that it read. Two builds have the same only when
@@ -370,6 +373,16 @@ func (p *plan) compareSites(sites []siteFacts) error {
 		}
 		p.now.Sites[s.Site.SiteID] = digest
 		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest || p.before.TakenOut.hasSite(s.Site.SiteID)
+		if s.due {
+			p.touched.sites[s.Site.SiteID] = true
+		}
+	}
+	if p.reuse {
+		for siteID := range p.before.Sites {
+			if _, still := p.now.Sites[siteID]; !still {
+				p.touched.sites[siteID] = true
+			}
+		}
 	}
 	return nil
 }
@@ -450,6 +463,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 			p.ahead = nil
 			if p.changed[row.page.EntryID] {
 				p.gone[row.page.EntryID] = row.version
+				p.touched.addEntry(row)
 				touched = true
 				continue
 			}
@@ -507,6 +521,7 @@ func (p *plan) skipSites(siteID string) error {
 			return err
 		}
 		p.gone[row.page.EntryID] = row.version
+		p.touched.addEntry(row)
 		p.ahead = nil
 	}
 }

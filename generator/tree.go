@@ -255,6 +255,19 @@ func (t *tree) keepFile(row fileRow) error {
 	return t.claimName(row.name, row.fileNote)
 }
 
+// hasBelow reports whether there are files below a prefix, and all of them as they are
+// listed, so that keepBelow can take them over.
+func (t *tree) hasBelow(prefix string) bool {
+	rows := t.before.rowsBelow(prefix)
+	for _, row := range rows {
+		info, err := os.Stat(filepath.Join(t.dir, filepath.FromSlash(row.name)))
+		if err != nil || info.Size() != row.size {
+			return false
+		}
+	}
+	return len(rows) > 0
+}
+
 // keepBelow takes over the files below a prefix.
 func (t *tree) keepBelow(prefix string) error {
 	for _, row := range t.before.rowsBelow(prefix) {

@@ -10,6 +10,7 @@ import (
 
 	"colophon/internal/segment"
 	"colophon/internal/segment/document"
+	"colophon/internal/staticindex"
 )
 
 // checkIndexes checks each generation of the index that stands in segments: that
@@ -26,6 +27,29 @@ func (v *audit) checkIndexes() {
 	slices.Sort(folders)
 	for _, folder := range folders {
 		v.checkGeneration(folder)
+	}
+	v.checkBases()
+}
+
+// checkBases checks that there are files of each generation that the index names, and
+// of those over which they are laid.
+func (v *audit) checkBases() {
+	listed := map[string]bool{}
+	for name := range v.list {
+		if folder, ok := document.IndexFolder(name); ok {
+			listed[folder] = true
+		}
+	}
+	x := readIndex(v.dir)
+	if x == nil {
+		return
+	}
+	for _, g := range append([]staticindex.Generation{x.Current}, x.Earlier...) {
+		for _, gen := range g.Folders() {
+			if !listed[staticindex.Prefix(gen)] {
+				v.addFinding(string(staticindex.IndexKey), "names the generation %s, of which no file is listed", gen)
+			}
+		}
 	}
 }
 

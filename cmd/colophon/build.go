@@ -216,6 +216,10 @@ func memoryFor(pages, publishers int64) int64 {
 	return 192<<20 + 768*pages + 24<<10*max(publishers-1000, 0)
 }
 
+// layFrom is that of generator.Options, 0 for the usual. Tests, whose catalogs are
+// small, set it.
+var layFrom int64
+
 // openForBuild opens the origin for a command that reads nearly all of it: one
 // in D1 by a working copy. What was written may be lost unless done succeeds.
 func (e *env) openForBuild(ctx context.Context) (store *originsql.Store, done func() error, err error) {
@@ -235,7 +239,7 @@ func (e *env) openForBuild(ctx context.Context) (store *originsql.Store, done fu
 }
 
 func (e *env) buildOptions(s settings, accept []string) (generator.Options, error) {
-	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), Accept: map[string]bool{}}
+	opt := generator.Options{BaseURL: s.BaseURL, Name: s.Name, Form: generator.Form(s.Form), Profile: segment.Profile(s.SegmentProfile), Workers: runtime.GOMAXPROCS(0), LayFrom: layFrom, Accept: map[string]bool{}}
 	var err error
 	if opt.Brand, err = e.readBrand(s); err != nil {
 		return opt, err

@@ -469,19 +469,30 @@ func (f *formed) harmedIndex(t *testing.T, h *labhost.Host, harm func(path strin
 	wantStatus(t, h, "/"+staticindex.Prefix(gen)+"e/none.idx", 404)
 }
 
-// generation is the name of the index that is published.
-func (f *formed) generation(form string) string {
+// index reads the first file of the index of a form.
+func (f *formed) index(form string) *staticindex.Index {
 	f.Helper()
-	text, err := os.ReadFile(filepath.Join(f.out(form), string(staticindex.IndexKey)))
+	text, err := os.ReadFile(filepath.Join(f.out(form), filepath.FromSlash(string(staticindex.IndexKey))))
 	if err != nil {
 		f.Fatal(err)
 	}
-	var x staticindex.Index
-	if err := wire.Decode(text, &x, wire.Default); err != nil {
+	x := new(staticindex.Index)
+	if err := wire.Decode(text, x, wire.Default); err != nil {
 		f.Fatal(err)
 	}
-	return x.Current.Gen
+	return x
 }
+
+// isLaidOver wants the index of a form to be laid over another one.
+func (f *formed) isLaidOver(form string) {
+	f.Helper()
+	if f.index(form).Current.Base == nil {
+		f.Errorf("the index in %s is laid over none", form)
+	}
+}
+
+// generation names the one in force.
+func (f *formed) generation(form string) string { return f.index(form).Current.Gen }
 
 // objectKey names an object of a segment.
 func (f *formed) objectKey(form string, s *segment.Segment, n int) string {
@@ -595,6 +606,8 @@ func (b *bucketOf) publish(dir string) {
 // TestSegmentsInBucketUnderWorkerd serves a catalog from R2 under wrangler dev,
 // in both profiles, beside the same catalog from files under plain workerd.
 func TestSegmentsInBucketUnderWorkerd(t *testing.T) {
+	layFrom = 1
+	t.Cleanup(func() { layFrom = 0 })
 	f := newFormed(t, 300)
 	files := f.serve(inFiles, f.origin())
 	dir := t.TempDir()
@@ -638,6 +651,10 @@ func TestSegmentsInBucketUnderWorkerd(t *testing.T) {
 		list, _ := f.documents()
 		f.compareForms(form+" changed", files.URL, host.URL, sampled(list, 3))
 		f.boundCalls(form+" changed", host, list)
+		f.isLaidOver(form)
+		pass(t, 40, files, host) // an index goes unnoticed for half a minute
+		f.compareForms(form+" searched after the change", files.URL, host.URL, f.searches())
+		f.boundSearches(form+" changed", host, 8)
 	}
 }
 

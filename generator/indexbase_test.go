@@ -282,3 +282,36 @@ func TestLostBase(t *testing.T) {
 		})
 	}
 }
+
+// TestIndexOfRenamed renames a publisher, and then changes a page of another: the leaves of
+// the policies of the first, which are of no entry, tell its new name from then on.
+func TestIndexOfRenamed(t *testing.T) {
+	allowDeltas(t, 80)
+	h := newLaidHistory(t, 11)
+	must(t, h.store.AddPolicy(t.Context(), origin.PolicyVersion{SiteID: "alpha", Version: 1, Digest: "sha-256:" + strings.Repeat("0a", 32), EffectiveFrom: "2026-01-01T00:00:00Z", Vectors: "[]", Facts: `{"offers":[],"preferences":[]}`}))
+	root := t.TempDir()
+	dir, whole := filepath.Join(root, "dir"), filepath.Join(root, "whole")
+	build := func() {
+		t.Helper()
+		_, err := Build(t.Context(), h.store, dir, h.opt)
+		must(t, err)
+		all := h.opt
+		all.Whole = true
+		_, err = Build(t.Context(), h.store, whole, all)
+		must(t, err)
+		catalogtest.CompareAnswers(t, openCatalog(dir), openCatalog(whole), h.questions())
+	}
+	build()
+	s, err := h.store.Site(t.Context(), "alpha")
+	must(t, err)
+	s.Name, s.ChangedAt = "Renamed", h.now()
+	must(t, h.store.PutSite(t.Context(), s))
+	build()
+	p := &h.pages[len(h.pages)-1]
+	p.Title = "Edited"
+	h.put(p)
+	build()
+	if readIndex(dir).Current.Base == nil {
+		t.Error("the index is laid over none")
+	}
+}

@@ -13,8 +13,7 @@ func (b *build) publishedGenerations() []staticindex.Generation {
 	if b.before == nil {
 		return nil
 	}
-	all := append([]staticindex.Generation{b.before.Current}, b.before.Earlier...)
-	return slices.DeleteFunc(all, func(g staticindex.Generation) bool { return !b.hasGeneration(&g) })
+	return slices.DeleteFunc(b.before.Generations(), func(g staticindex.Generation) bool { return !b.hasGeneration(&g) })
 }
 
 // hasGeneration reports whether the files of a generation are there, and those of the one
@@ -27,7 +26,7 @@ func (b *build) hasGeneration(g *staticindex.Generation) bool {
 // earlier ones, and those over which any is laid.
 func otherGenerations(x *staticindex.Index) []string {
 	names := map[string]bool{}
-	for _, g := range append([]staticindex.Generation{x.Current}, x.Earlier...) {
+	for _, g := range x.Generations() {
 		for _, gen := range g.Folders() {
 			names[gen] = gen != x.Current.Gen
 		}

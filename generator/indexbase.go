@@ -45,7 +45,7 @@ type indexNotes struct {
 	Readiness map[string]string `json:"readiness,omitempty"`
 }
 
-// touchedParts are the sites and entries that were due in a build, or are no more.
+// touchedParts are the sites and entries that are due in a build, or are no more.
 type touchedParts struct {
 	sites   map[string]bool
 	entries map[origin.SiteEntry]bool
@@ -55,9 +55,27 @@ func newTouchedParts() touchedParts {
 	return touchedParts{sites: map[string]bool{}, entries: map[origin.SiteEntry]bool{}}
 }
 
-// addEntry notes an entry that is due, or whose published row is no more.
-func (t *touchedParts) addEntry(r *pageRow) {
-	t.entries[origin.SiteEntry{SiteID: strings.Clone(r.page.SiteID), EntryID: strings.Clone(r.page.EntryID)}] = true
+// touchEntry notes an entry that is due, or whose published row is no more. A build that
+// renders all has no use for them, and would hold them all.
+func (p *plan) touchEntry(r *pageRow) {
+	if !p.reuse {
+		return
+	}
+	p.touched.entries[origin.SiteEntry{SiteID: strings.Clone(r.page.SiteID), EntryID: strings.Clone(r.page.EntryID)}] = true
+}
+
+// touchSites notes the sites that are due, and those that were published and are no more.
+func (p *plan) touchSites(sites []siteFacts) {
+	for i := range sites {
+		if sites[i].due {
+			p.touched.sites[sites[i].Site.SiteID] = true
+		}
+	}
+	for siteID := range p.before.Sites {
+		if _, still := p.now.Sites[siteID]; !still {
+			p.touched.sites[siteID] = true
+		}
+	}
 }
 
 // factsPath is where the facts of the generation of the index that has all records are

@@ -61,7 +61,7 @@ func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error 
 		}
 		if r.due {
 			b.report.Due++
-			b.plan.touched.addEntry(r)
+			b.plan.touchEntry(r)
 			if err := b.spool.putRecord(r, r.last.JSON); err != nil {
 				return err
 			}

@@ -83,7 +83,7 @@ type plan struct {
 	erased  []string                 // those that are not
 	same    map[string]bool          // sites of which nothing changed, neither facts nor pages
 	gone    map[string]int64         // entries whose published documents are due anew, or are no more: the version of the published record
-	touched touchedParts             // what was due, or is no more
+	touched touchedParts             // what is due, or is no more; nothing where all is
 }
 
 // newPlan renders all.
@@ -373,16 +373,9 @@ func (p *plan) compareSites(sites []siteFacts) error {
 		}
 		p.now.Sites[s.Site.SiteID] = digest
 		s.due = !p.reuse || p.before.Sites[s.Site.SiteID] != digest || p.before.TakenOut.hasSite(s.Site.SiteID)
-		if s.due {
-			p.touched.sites[s.Site.SiteID] = true
-		}
 	}
 	if p.reuse {
-		for siteID := range p.before.Sites {
-			if _, still := p.now.Sites[siteID]; !still {
-				p.touched.sites[siteID] = true
-			}
-		}
+		p.touchSites(sites)
 	}
 	return nil
 }
@@ -463,7 +456,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 			p.ahead = nil
 			if p.changed[row.page.EntryID] {
 				p.gone[row.page.EntryID] = row.version
-				p.touched.addEntry(row)
+				p.touchEntry(row)
 				touched = true
 				continue
 			}
@@ -521,7 +514,7 @@ func (p *plan) skipSites(siteID string) error {
 			return err
 		}
 		p.gone[row.page.EntryID] = row.version
-		p.touched.addEntry(row)
+		p.touchEntry(row)
 		p.ahead = nil
 	}
 }

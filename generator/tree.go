@@ -235,15 +235,11 @@ func (t *tree) keepFile(row fileRow) error {
 	if row.packed {
 		return t.claimName(row.name, row.fileNote)
 	}
-	published := filepath.Join(t.dir, filepath.FromSlash(row.name))
-	info, err := os.Stat(published)
-	if err != nil {
+	if err := t.checkPublished(row); err != nil {
 		return err
 	}
-	if info.Size() != row.size {
-		return fmt.Errorf("the published file %q is not as it was written", row.name)
-	}
 	if t.whole {
+		published := filepath.Join(t.dir, filepath.FromSlash(row.name))
 		path := filepath.Join(t.stage, filepath.FromSlash(row.name))
 		if err := t.makeFolder(filepath.Dir(path)); err != nil {
 			return err
@@ -255,13 +251,21 @@ func (t *tree) keepFile(row fileRow) error {
 	return t.claimName(row.name, row.fileNote)
 }
 
+// checkPublished fails unless a published file is there in its size.
+func (t *tree) checkPublished(row fileRow) error {
+	info, err := os.Stat(filepath.Join(t.dir, filepath.FromSlash(row.name)))
+	if err == nil && info.Size() != row.size {
+		err = fmt.Errorf("the published file %q is not as it was written", row.name)
+	}
+	return err
+}
+
 // hasBelow reports whether there are files below a prefix, and all of them as they are
 // listed, so that keepBelow can take them over.
 func (t *tree) hasBelow(prefix string) bool {
 	rows := t.before.rowsBelow(prefix)
 	for _, row := range rows {
-		info, err := os.Stat(filepath.Join(t.dir, filepath.FromSlash(row.name)))
-		if err != nil || info.Size() != row.size {
+		if t.checkPublished(row) != nil {
 			return false
 		}
 	}

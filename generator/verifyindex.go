@@ -44,7 +44,7 @@ func (v *audit) checkBases() {
 	if x == nil {
 		return
 	}
-	for _, g := range append([]staticindex.Generation{x.Current}, x.Earlier...) {
+	for _, g := range x.Generations() {
 		for _, gen := range g.Folders() {
 			if !listed[staticindex.Prefix(gen)] {
 				v.addFinding(string(staticindex.IndexKey), "names the generation %s, of which no file is listed", gen)

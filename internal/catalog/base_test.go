@@ -281,21 +281,31 @@ func TestLaidOverUnchanged(t *testing.T) {
 	}
 }
 
+// layChanges publishes a registry, changes it with new pages from a number on, and lays
+// the changes over what was published. It returns the index, its base, and what it was
+// made of.
+func (r *registry) layChanges(t *testing.T, files catalogtest.Files, next int) (staticindex.Index, *indexbuild.Base, indexbuild.Source) {
+	t.Helper()
+	base, facts := buildIndex(t, files, r.source(nil, 0), indexbuild.Options{})
+	since := int64(len(r.events))
+	changed := r.change(rand.New(rand.NewPCG(4, 4)), 20, next)
+	over := &indexbuild.Base{Generation: *base.Current.AsBase(), Facts: facts, Changed: slices.Sorted(maps.Keys(changed))}
+	changes := r.source(changed, since)
+	x, _ := buildIndex(t, files, changes, indexbuild.Options{Base: over})
+	return x, over, changes
+}
+
 // TestForeignBase names another generation as the base: what is asked of it is an outage,
 // and never an answer.
 func TestForeignBase(t *testing.T) {
 	r := newRegistry(5, 1200, 4)
 	files := catalogtest.Files{}
-	base, facts := buildIndex(t, files, r.source(nil, 0), indexbuild.Options{})
-	since := int64(len(r.events))
-	changed := r.change(rand.New(rand.NewPCG(4, 4)), 20, 700)
+	x, over, changes := r.layChanges(t, files, 700)
 	foreign, _ := buildIndex(t, files, r.source(nil, 0), indexbuild.Options{})
-	over := &indexbuild.Base{Generation: *base.Current.AsBase(), Facts: facts, Changed: slices.Sorted(maps.Keys(changed))}
-	x, _ := buildIndex(t, files, r.source(changed, since), indexbuild.Options{Base: over})
 
 	another := *over
 	another.Generation.Gen = foreign.Current.Gen
-	if y, _ := buildIndex(t, catalogtest.Files{}, r.source(changed, since), indexbuild.Options{Base: &another}); y.Current.Gen == x.Current.Gen {
+	if y, _ := buildIndex(t, catalogtest.Files{}, changes, indexbuild.Options{Base: &another}); y.Current.Gen == x.Current.Gen {
 		t.Error("an index has the same name over another base")
 	}
 
@@ -394,11 +404,7 @@ func TestWordOfNoPage(t *testing.T) {
 func TestRootWithoutOverlay(t *testing.T) {
 	r := newRegistry(5, 400, 4)
 	files := catalogtest.Files{}
-	base, facts := buildIndex(t, files, r.source(nil, 0), indexbuild.Options{})
-	since := int64(len(r.events))
-	changed := r.change(rand.New(rand.NewPCG(4, 4)), 20, 300)
-	over := &indexbuild.Base{Generation: *base.Current.AsBase(), Facts: facts, Changed: slices.Sorted(maps.Keys(changed))}
-	x, _ := buildIndex(t, files, r.source(changed, since), indexbuild.Options{Base: over})
+	x, _, _ := r.layChanges(t, files, 300)
 	key := string(searchindex.RootKey(x.Current.Gen, searchindex.Entries))
 	root, err := searchindex.DecodeRoot(files[key])
 	if err != nil {

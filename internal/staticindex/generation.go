@@ -83,6 +83,11 @@ type Index struct {
 	Earlier []Generation
 }
 
+// Generations are all that are named, the latest first.
+func (x *Index) Generations() []Generation {
+	return append([]Generation{x.Current}, x.Earlier...)
+}
+
 // How long the files of a generation stay after another has taken its place.
 const (
 	KeepFor     = 24 * 60 * 60 // seconds

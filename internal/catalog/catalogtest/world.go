@@ -42,7 +42,7 @@ func Build(t tester, into Files, src indexbuild.Source, before *staticindex.Inde
 	t.Helper()
 	var earlier []staticindex.Generation
 	if before != nil {
-		earlier = append([]staticindex.Generation{before.Current}, before.Earlier...)
+		earlier = before.Generations()
 	}
 	var mu sync.Mutex
 	x, _, err := indexbuild.Build(context.Background(), src, indexbuild.Options{Earlier: earlier, Put: func(k exports.Key, data []byte) error {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"colophon/generator/target"
 	"colophon/internal/catalog"
 	"colophon/internal/catalog/catalogtest"
 	"colophon/internal/lookup"
@@ -313,5 +315,38 @@ func TestIndexOfRenamed(t *testing.T) {
 	build()
 	if readIndex(dir).Current.Base == nil {
 		t.Error("the index is laid over none")
+	}
+}
+
+// TestVerifyMissesBase takes a base out of the list of files: verify says that the index
+// names it.
+func TestVerifyMissesBase(t *testing.T) {
+	allowDeltas(t, 80)
+	h := newLaidHistory(t, 12)
+	dir := filepath.Join(t.TempDir(), "out")
+	for range 2 {
+		h.n++
+		p := &h.pages[3]
+		p.Title = fmt.Sprint("Edited ", h.n)
+		h.put(p)
+		_, err := Build(t.Context(), h.store, dir, h.opt)
+		must(t, err)
+	}
+	base := "_ix/" + readIndex(dir).Current.Base.Gen + "/"
+	must(t, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(base))))
+	path := filepath.Join(dir, filepath.FromSlash(target.ListFile))
+	list, err := os.ReadFile(path)
+	must(t, err)
+	var kept strings.Builder
+	for line := range strings.Lines(string(list)) {
+		if !strings.Contains(line, " "+base) {
+			kept.WriteString(line)
+		}
+	}
+	must(t, os.WriteFile(path, []byte(kept.String()), 0o600))
+	a, err := Verify(dir)
+	must(t, err)
+	if !slices.ContainsFunc(a.Findings, func(f string) bool { return strings.Contains(f, "names the generation "+base[len("_ix/"):len(base)-1]) }) {
+		t.Errorf("findings %q", a.Findings)
 	}
 }

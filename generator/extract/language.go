@@ -44,9 +44,20 @@ const (
 	cjkShare          = .3    // of a text, from which on it is in the language of those characters, whatever names and code are in it
 )
 
-// DetectLanguage names the language of a text by its letters, with a
-// confidence from 0 to 1; "" when it cannot be told.
+// DetectLanguage names the language of running text, with a confidence from 0 to 1; ""
+// when it cannot be told, as of a list of names.
 func DetectLanguage(text string) (tag string, confidence float64) {
+	sample := sampleOf(text)
+	tag, confidence = guessLanguage(sample)
+	if tag == "" || !hasFunctionWords(tag, withoutCode(sample)) {
+		return "", 0
+	}
+	return tag, confidence
+}
+
+// guessLanguage names the language that the letters of a text are likeliest to be of,
+// whatever its words are; "" when it has too few of them.
+func guessLanguage(text string) (tag string, confidence float64) {
 	sample := sampleOf(text)
 	scripts := scriptShares(sample)
 	if scripts.letterWeight() < minDetectLetters {

@@ -17,42 +17,69 @@ import (
 // whose facts differ from its last record gets a new version, which supersedes
 // it. Records are kept in the origin, so that nothing is ever signed twice.
 // On the way it sums up what each site has, and keeps the rows for the passes
-// that follow. It returns a digest over all current records.
+// that follow: one batch is read while the one before is issued, and the one before
+// that is summed up. It returns a digest over all current records.
 func (b *build) issueRecords(ctx context.Context) (root [32]byte, err error) {
-	h := sha256.New()
 	if err := b.spool.beginPass(); err != nil {
 		return root, err
 	}
 	if err := b.issueTombstones(ctx); err != nil {
 		return root, err
 	}
+	records := sha256.New()
+	issue := func(ctx context.Context, put func(rowBatch) error) error {
+		return readAhead(ctx, b.readRowBatches, func(batch rowBatch) error {
+			if err := b.issueBatch(ctx, batch.site, batch.rows, batch.after); err != nil {
+				return err
+			}
+			if err := b.keepRows(batch.rows, records); err != nil {
+				return err
+			}
+			return put(batch)
+		})
+	}
+	if err := readAhead(ctx, issue, b.sumUp); err != nil {
+		return root, err
+	}
+	records.Sum(root[:0])
+	return root, b.spool.finishPass()
+}
+
+// rowBatch is a batch of rows of one site, by entry id.
+type rowBatch struct {
+	site   *siteFacts
+	rows   []pageRow
+	after  string // id before that of the first row
+	isLast bool   // of the site; it has no rows
+}
+
+// readRowBatches puts the rows of all sites, each with its newest record.
+func (b *build) readRowBatches(ctx context.Context, put func(rowBatch) error) error {
 	for i := range b.sites {
 		s := &b.sites[i]
 		err := b.eachRow(ctx, s, func(rows []pageRow, after string) error {
-			if err := b.issueBatch(ctx, s, rows, after); err != nil {
-				return err
+			for i := range rows {
+				if rows[i].due {
+					b.plan.touchEntry(&rows[i])
+				}
 			}
-			return b.keepRows(s, rows, h)
+			return put(rowBatch{site: s, rows: rows, after: after})
 		})
-		if err == nil {
-			err = b.finishSite(s)
-		}
 		if err != nil {
-			return root, err
+			return err
+		}
+		if err := put(rowBatch{site: s, isLast: true}); err != nil {
+			return err
 		}
 	}
-	if err := b.plan.skipSites(afterAllSites); err != nil {
-		return root, err
-	}
-	h.Sum(root[:0])
-	return root, b.spool.finishPass()
+	return b.plan.skipSites(afterAllSites)
 }
 
 // afterAllSites is above every site id.
 const afterAllSites = "\x7f"
 
-// keepRows keeps a batch and sums it up.
-func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error {
+// keepRows keeps the rows of a batch for the passes that follow.
+func (b *build) keepRows(rows []pageRow, records hash.Hash) error {
 	for i := range rows {
 		r := &rows[i]
 		b.lastIssued = max(b.lastIssued, r.created)
@@ -61,7 +88,6 @@ func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error 
 		}
 		if r.due {
 			b.report.Due++
-			b.plan.touchEntry(r)
 			if err := b.spool.putRecord(r, r.last.JSON); err != nil {
 				return err
 			}
@@ -70,7 +96,6 @@ func (b *build) keepRows(s *siteFacts, rows []pageRow, records hash.Hash) error 
 			return err
 		}
 	}
-	b.sumUp(s, rows)
 	return nil
 }
 

@@ -381,7 +381,7 @@ func (p *plan) compareSites(sites []siteFacts) error {
 }
 
 // eachRow calls do with the pages of a site in batches by entry id, each with
-// its newest record. after is the id before the first of a batch. Sites must
+// its newest record. do may keep the rows. after is the id before the first of a batch. Sites must
 // come by id. Rows that are not due come from the published build.
 func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	if s.due {
@@ -431,7 +431,7 @@ func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pag
 		}
 		before := after
 		after = batch[len(batch)-1].page.EntryID
-		err := do(batch, before)
+		err := do(slices.Clone(batch), before)
 		batch = batch[:0]
 		return err
 	}

@@ -183,8 +183,12 @@ func (b *build) signedRecord(r origin.Record, logged logged) signedRecord {
 	return signedRecord{r, b.log.inclusionProof(logged.recordOf(r))}
 }
 
-// sumUp adds a batch to the tally of its site.
-func (b *build) sumUp(s *siteFacts, rows []pageRow) {
+// sumUp adds a batch to the tally of its site, and finishes the site after its last one.
+func (b *build) sumUp(batch rowBatch) error {
+	s, rows := batch.site, batch.rows
+	if batch.isLast {
+		return b.finishSite(s)
+	}
 	for i := range rows {
 		r := &rows[i]
 		f, ok := rights.Feed(&s.SiteSnapshot, &r.page)
@@ -197,13 +201,26 @@ func (b *build) sumUp(s *siteFacts, rows []pageRow) {
 			s.tally.AddRecord(r.created)
 		}
 		b.report.Pages++
-		b.line = append(wire.Append(b.line[:0], &f), r.sha256...)
+		b.line = r.appendShown(b.line[:0], &f)
 		s.shown.Write(b.line)
 		s.tally.Add(&f.Entry, r.page.ChangedAt, f.LicenseIDs)
 		s.sitemaps.take(r.page.EntryID)
 		s.addNewest(*r)
 	}
 	s.newest = cutNewest(s.newest, newestPerSite)
+	return nil
+}
+
+// appendShown spells all that lists show of a page: its facts, and what is judged of it.
+func (r *pageRow) appendShown(b []byte, f *exports.FeedRecord) []byte {
+	b = r.appendFacts(b)
+	for _, s := range [...]string{f.Publisher.Name, f.Digest, f.RightsVector, f.RightsAsOf} {
+		b = appendText(b, s)
+	}
+	for _, id := range f.LicenseIDs {
+		b = appendText(b, id)
+	}
+	return b
 }
 
 // writeRecord writes a record as the file that answers a path.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"colophon/exports"
 	"colophon/internal/canonicaltext"
@@ -75,8 +76,10 @@ type fixture struct {
 	origin.Catalog
 	sites    []origin.Site
 	pages    map[string][]origin.Page
-	records  map[string]origin.Record
 	policies map[string][]origin.PolicyVersion
+
+	mu      sync.Mutex
+	records map[string]origin.Record // a build reads and adds at the same time
 }
 
 func newFixture() (*fixture, error) {
@@ -208,6 +211,8 @@ func (f *fixture) PagesOf(_ context.Context, id, after string, _ int) ([]origin.
 
 // RecordsOf lists what was issued.
 func (f *fixture) RecordsOf(_ context.Context, id, after string, _ int) ([]origin.Record, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var out []origin.Record
 	for _, p := range f.pages[id] {
 		if r, ok := f.records[p.EntryID]; ok && p.EntryID > after {
@@ -219,6 +224,8 @@ func (f *fixture) RecordsOf(_ context.Context, id, after string, _ int) ([]origi
 
 // AddRecords keeps issued records for this build.
 func (f *fixture) AddRecords(_ context.Context, records []origin.Record) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, r := range records {
 		f.records[r.EntryID] = r
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"colophon/exports"
 	"colophon/internal/channel/statements"
 	"colophon/internal/release"
@@ -36,13 +38,11 @@ func (b *build) tables(ctx context.Context) error {
 		return err
 	}
 	b.plan.now.Tables = map[string]string{}
-	if err := b.entryTables(ctx, facts); err != nil {
-		return err
-	}
-	if err := b.siteTables(); err != nil {
-		return err
-	}
-	if err := b.rangeFiles(ctx, ranges); err != nil {
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.Go(func() error { return b.entryTables(groupCtx, facts) })
+	group.Go(b.siteTables)
+	group.Go(func() error { return b.rangeFiles(groupCtx, ranges) })
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	b.release.Root = release.Root(b.out.tables())
@@ -69,17 +69,24 @@ func (b *build) placeRows(ctx context.Context, facts *valueSpool, ranges *rangeS
 	if err != nil {
 		return err
 	}
-	err = b.eachLogged(ctx, func(batch loggedBatch) error {
-		rows, logged := batch.rows, batch.logged
+	place := func(ctx context.Context, put func(loggedBatch) error) error {
+		return b.eachLogged(ctx, func(batch loggedBatch) error {
+			for i := range batch.rows {
+				r := &batch.rows[i]
+				if r.due {
+					r.position = batch.logged.positionOf(r.toRecord())
+				}
+				if err := rewrite.writeRow(r); err != nil {
+					return err
+				}
+			}
+			return put(batch)
+		})
+	}
+	err = readAhead(ctx, place, func(batch loggedBatch) error {
 		s := b.findSite(batch.siteID)
-		for i := range rows {
-			r := &rows[i]
-			if r.due {
-				r.position = logged.positionOf(r.toRecord())
-			}
-			if err := rewrite.writeRow(r); err != nil {
-				return err
-			}
+		for i := range batch.rows {
+			r := &batch.rows[i]
 			if e, ok := indexEntry(s, r); ok {
 				if err := errors.Join(facts.addValue(entryFact(&e.Doc.Entry, r)), ranges.add(&e.Doc.Entry)); err != nil {
 					return err

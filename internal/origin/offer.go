@@ -110,7 +110,8 @@ type Sequence interface {
 	BuildSequence(ctx context.Context, token string) (int64, error)
 }
 
-// Catalog is everything that a build reads and an import writes.
+// Catalog is everything that a build reads and an import writes. It may be called from
+// several goroutines at once.
 type Catalog interface {
 	Sites
 	Categories

@@ -114,7 +114,7 @@ func (b *build) indexChanges() *indexNotes {
 		return nil
 	}
 	base := b.before.Current.AsBase()
-	if p.before.Index.Base != base.Gen || base.Pages < b.layFrom() || !b.hasGeneration(&b.before.Current) {
+	if p.before.Index.Base != base.Gen || !b.hasGeneration(&b.before.Current) {
 		return nil
 	}
 	sites, entries := maps.Clone(p.touched.sites), map[string]bool{}

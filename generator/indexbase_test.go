@@ -2,6 +2,7 @@ package generator
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -39,6 +40,20 @@ func (h *history) questions() catalogtest.Questions {
 		}
 	}
 	return q
+}
+
+// build builds what is due of the history.
+func (h *history) build(dir string) {
+	_, err := Build(context.Background(), h.store, dir, h.opt)
+	must(h.tb, err)
+}
+
+// edit gives a page another title, and builds.
+func (h *history) edit(dir string, n int) {
+	h.n++
+	h.pages[n].Title = fmt.Sprint("Edited ", h.n)
+	h.put(&h.pages[n])
+	h.build(dir)
 }
 
 // openCatalog opens what is published in a folder, in either form.
@@ -108,14 +123,7 @@ func TestIndexBaseIsMissing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newLaidHistory(t, 7)
 			dir := filepath.Join(t.TempDir(), "out")
-			edit := func() {
-				p := &h.pages[3]
-				p.Title = fmt.Sprint("Edited ", h.n)
-				h.n++
-				h.put(p)
-				_, err := Build(context.Background(), h.store, dir, h.opt)
-				must(t, err)
-			}
+			edit := func() { h.edit(dir, 3) }
 			edit()
 			edit()
 			if readIndex(dir).Current.Base == nil {
@@ -140,41 +148,86 @@ func TestIndexBaseStays(t *testing.T) {
 	allowDeltas(t, 80)
 	h := newLaidHistory(t, 8)
 	dir := filepath.Join(t.TempDir(), "out")
-	build := func(opt Options) {
-		h.n++
-		p := &h.pages[3]
-		p.Title = fmt.Sprint("Edited ", h.n)
-		h.put(p)
-		_, err := Build(context.Background(), h.store, dir, opt)
-		must(t, err)
-	}
-	build(h.opt)
+	edit := func() { h.edit(dir, 3) }
+	edit()
 	base := readIndex(dir).Current.Gen
 	exists := func() bool {
 		_, err := os.Stat(filepath.Join(dir, "_ix", base))
 		return err == nil
 	}
 	for range 12 { // more than generations are kept
-		build(h.opt)
+		edit()
 		if x := readIndex(dir); x.Current.Base == nil || x.Current.Base.Gen != base || !exists() {
 			t.Fatalf("the index is laid over %v, and %s exists: %v", x.Current.Base, base, exists())
 		}
 	}
-	whole := h.opt
-	whole.Whole = true
+	h.opt.Whole = true
 	for range 9 {
 		if !exists() {
 			t.Fatal("the base is gone before those that are laid over it")
 		}
 		h.at = h.at.Add(48 * time.Hour)
-		build(whole)
+		edit()
 		if x := readIndex(dir); len(x.Earlier) > 0 && x.Earlier[len(x.Earlier)-1].Base == nil {
 			break
 		}
 	}
-	build(whole)
+	edit()
 	if exists() {
 		t.Error("the base stays without those that were laid over it")
+	}
+}
+
+// TestIndexIsMerged edits one page after the other: up to a part of all pages the index is
+// laid over the same base, and the next one is whole.
+func TestIndexIsMerged(t *testing.T) {
+	allowDeltas(t, 25)
+	h := newLaidHistory(t, 9)
+	dir := filepath.Join(t.TempDir(), "out")
+	h.build(dir)
+	base := readIndex(dir).Current
+	limit := int(base.Pages * 25 / 100)
+	if limit < 2 {
+		t.Fatalf("%d pages are too few", base.Pages)
+	}
+	edited := 0
+	for i := range h.pages {
+		h.edit(dir, i)
+		edited++
+		x := readIndex(dir).Current
+		if edited > limit {
+			if x.Base != nil {
+				t.Errorf("after %d of %d pages the index is laid over %s", edited, base.Pages, x.Base.Gen)
+			}
+			return
+		}
+		if x.Base == nil || x.Base.Gen != base.Gen {
+			t.Fatalf("after %d of %d pages the index is laid over %v", edited, base.Pages, x.Base)
+		}
+	}
+	t.Error("the bound was not reached")
+}
+
+// TestIndexNotesOfAnotherBase: where the notes name another base than the index, all of it
+// is written.
+func TestIndexNotesOfAnotherBase(t *testing.T) {
+	allowDeltas(t, 80)
+	h := newLaidHistory(t, 9)
+	dir := filepath.Join(t.TempDir(), "out")
+	h.build(dir)
+	path := filepath.Join(dir, filepath.FromSlash(inputsFile))
+	in := readInputs(dir)
+	in.Index.Base = "0123456789abcdef"
+	data, err := json.Marshal(in)
+	must(t, err)
+	must(t, os.WriteFile(path, data, 0o644))
+	h.edit(dir, 3)
+	if x := readIndex(dir).Current; x.Base != nil {
+		t.Errorf("the index is laid over %s", x.Base.Gen)
+	}
+	h.edit(dir, 3)
+	if readIndex(dir).Current.Base == nil {
+		t.Error("no index is laid over the one that was written anew")
 	}
 }
 

@@ -32,7 +32,6 @@ type plan struct {
 	due   []string // objects that have waited long enough
 
 	added, changed, removed, unchanged int
-	bytes                              int64 // of all tasks
 }
 
 // countTasks of tasks
@@ -103,7 +102,6 @@ func (p *plan) addTask(t task, published bool) {
 	case IsImmutable(t.Key):
 		at = phaseImmutable
 	}
-	p.bytes += t.Size
 	p.tasks[at] = append(p.tasks[at], t)
 }
 

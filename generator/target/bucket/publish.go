@@ -37,7 +37,7 @@ type PublishOptions struct {
 	Rollback bool // publish an older release too
 	Moved    bool // and one of another base URL
 	DoubtAll bool // ask for every object instead of believing the bucket's list
-	DryRun   bool // only compare
+	DryRun   bool // only compare, and ask for what may be there
 	Now      time.Time
 
 	Progress func(done, total int64, what string)
@@ -127,6 +127,9 @@ func (p *publication) previewChanges(ctx context.Context) error {
 		return err
 	}
 	if err := p.comparePublished(ctx, note.Begun); err != nil {
+		return err
+	}
+	if err := p.previewTasks(ctx); err != nil {
 		return err
 	}
 	p.estimateCost()
@@ -291,13 +294,11 @@ const (
 	dueWrites  = 2 // list and root after deletions
 )
 
-// estimateCost tells what the plan costs when nothing fails. Objects that are asked
-// for are counted as if they had to be sent.
+// estimateCost tells how many requests a publication takes when nothing fails, after
+// previewTasks.
 func (p *publication) estimateCost() {
-	p.sent.Store(int64(p.plan.countTasks()))
-	p.sentBytes.Store(p.plan.bytes)
 	r := &p.report.Requests
-	r.Writes = int64(p.plan.countTasks()) + noteWrites
+	r.Writes = p.sent.Load() + noteWrites
 	r.Reads = int64(p.report.Doubted) + noteReads
 	r.Deletes = 1
 	if n := int64(len(p.plan.due)); n > 0 {

@@ -237,10 +237,17 @@ func TestPublishChecks(t *testing.T) {
 		t.Errorf("without being asked: %+v", report)
 	}
 	opt := options(start)
-	opt.DoubtAll = true
+	opt.DoubtAll, opt.DryRun = true, true
+	expected, err := s.open().PublishFolder(ctx, dir, numbered(1), opt)
+	must(t, err)
+	opt.DryRun = false
 	report, err := s.open().PublishFolder(ctx, dir, numbered(1), opt)
 	must(t, err)
 	s.wants(r)
+	expected.Duration = report.Duration
+	if expected != report {
+		t.Errorf("expected %+v\ndone     %+v", expected, report)
+	}
 	if report.Sent != 2 || report.Present != int64(len(r)-2) {
 		t.Errorf("with a check: %+v", report)
 	}

@@ -81,24 +81,50 @@ func (p *publication) sendOne(ctx context.Context, t *task) error {
 	if !p.lease.isValid() {
 		return fmt.Errorf("%w, or could have: the lease of %s was not renewed in time", ErrLost, p.bucket)
 	}
-	if t.doubted {
-		there, err := p.bucket.hasObject(ctx, &t.object)
-		if err != nil {
-			return err
-		}
-		if there {
-			p.present.Add(1)
-			p.advancePhase()
-			return nil
-		}
+	if there, err := p.isPresent(ctx, t); there || err != nil {
+		return err
 	}
 	if err := p.storeObject(ctx, &t.object); err != nil {
 		return err
 	}
+	p.countSent(t)
+	return nil
+}
+
+// previewTasks counts what sendObjects would send, asking for what may be there already.
+func (p *publication) previewTasks(ctx context.Context) error {
+	for _, tasks := range p.plan.tasks {
+		err := forEach(ctx, tasks, p.bucket.opt.Parallel, func(ctx context.Context, t *task) error {
+			if there, err := p.isPresent(ctx, t); there || err != nil {
+				return err
+			}
+			p.countSent(t)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isPresent reports whether an object that may be there already is, and counts it.
+func (p *publication) isPresent(ctx context.Context, t *task) (bool, error) {
+	if !t.doubted {
+		return false, nil
+	}
+	there, err := p.bucket.hasObject(ctx, &t.object)
+	if there {
+		p.present.Add(1)
+		p.advancePhase()
+	}
+	return there, err
+}
+
+func (p *publication) countSent(t *task) {
 	p.sent.Add(1)
 	p.sentBytes.Add(t.Size)
 	p.advancePhase()
-	return nil
 }
 
 func (p *publication) advancePhase() {

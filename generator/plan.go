@@ -381,8 +381,8 @@ func (p *plan) compareSites(sites []siteFacts) error {
 }
 
 // eachRow calls do with the pages of a site in batches by entry id, each with
-// its newest record. do may keep the rows. after is the id before the first of a batch. Sites must
-// come by id. Rows that are not due come from the published build.
+// its newest record. do may keep the rows. after is the id before the first of a
+// batch. Sites must come by id. Rows that are not due come from the published build.
 func (b *build) eachRow(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	if s.due {
 		if err := b.plan.skipSites(s.Site.SiteID + "\x00"); err != nil {

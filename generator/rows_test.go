@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"testing"
 
+	"colophon/exports"
 	"colophon/internal/origin"
 )
 
@@ -81,5 +82,29 @@ func TestDamagedRows(t *testing.T) {
 		if n >= len(sampleRows()) || err != io.EOF && !errors.Is(err, errRows) {
 			t.Fatalf("cut at %d: %d rows, %v", cut, n, err)
 		}
+	}
+}
+
+// TestShownTellsAll: whatever lists show of a page changes the state of its publisher.
+func TestShownTellsAll(t *testing.T) {
+	seen := map[string]string{}
+	for what, change := range map[string]func(r *pageRow, f *exports.FeedRecord){
+		"nothing":       func(*pageRow, *exports.FeedRecord) {},
+		"title":         func(r *pageRow, _ *exports.FeedRecord) { r.page.Title = "x" },
+		"record":        func(r *pageRow, _ *exports.FeedRecord) { r.sha256 = "x" },
+		"publisher":     func(_ *pageRow, f *exports.FeedRecord) { f.Publisher.Name = "x" },
+		"fingerprint":   func(_ *pageRow, f *exports.FeedRecord) { f.Digest = "x" },
+		"rights":        func(_ *pageRow, f *exports.FeedRecord) { f.RightsVector = "x" },
+		"when judged":   func(_ *pageRow, f *exports.FeedRecord) { f.RightsAsOf = "x" },
+		"an offer":      func(_ *pageRow, f *exports.FeedRecord) { f.LicenseIDs = []string{"x"} },
+		"another offer": func(_ *pageRow, f *exports.FeedRecord) { f.LicenseIDs = []string{"y"} },
+	} {
+		r, f := pageRow{}, exports.FeedRecord{}
+		change(&r, &f)
+		text := string(r.appendShown(nil, &f))
+		if other, ok := seen[text]; ok {
+			t.Errorf("%s and %s are the same", what, other)
+		}
+		seen[text] = what
 	}
 }

@@ -140,7 +140,7 @@ func contradictedByBytes(body []byte, stated string) string {
 // of the text does not have, in bytes that are read in an encoding.
 func countOdd(sample []byte, encoding string) int {
 	text := decodeSample(sample, encoding)
-	language, _ := guessLanguage(text)
+	language := guessLanguage(text).tag
 	return countOddSigns(text) + countForeign(text, language)
 }
 
@@ -214,7 +214,7 @@ func refineEncoding(body []byte, name string, confidence float64) (how, refined 
 		return EncodingDetected, name, confidence
 	}
 	sample := withoutTags(body)
-	language, _ := guessLanguage(decodeSample(sample, name))
+	language := guessLanguage(decodeSample(sample, name)).tag
 	candidates := relatives[language]
 	switch name {
 	case "koi8-r":

@@ -50,11 +50,9 @@ const minFunctionShare = .08
 // Latin alphabet whose words are not known is not told.
 func hasFunctionWords(tag, text string) bool {
 	list := functionWords[tag]
-	switch {
-	case tag == "ja" || tag == "ko" || tag == "zh": // whatever Latin names are in it
-		return true
-	case list == "":
-		return !isLatin(text)
+	if list == "" {
+		scripts := scriptShares(text)
+		return 2*scripts.latin < scripts.letters
 	}
 	known := strings.Fields(list)
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
@@ -65,19 +63,4 @@ func hasFunctionWords(tag, text string) bool {
 		}
 	}
 	return float64(found) >= minFunctionShare*float64(len(words))
-}
-
-// isLatin reports whether half of the letters of a text or more are Latin.
-func isLatin(text string) bool {
-	letters, latin := 0, 0
-	for _, r := range text {
-		if !unicode.IsLetter(r) {
-			continue
-		}
-		letters++
-		if unicode.Is(unicode.Latin, r) {
-			latin++
-		}
-	}
-	return 2*latin >= letters
 }

@@ -47,31 +47,37 @@ const (
 // DetectLanguage names the language of running text, with a confidence from 0 to 1; ""
 // when it cannot be told, as of a list of names.
 func DetectLanguage(text string) (tag string, confidence float64) {
-	sample := sampleOf(text)
-	tag, confidence = guessLanguage(sample)
-	if tag == "" || !hasFunctionWords(tag, withoutCode(sample)) {
+	g := guessLanguage(text)
+	if g.tag == "" || g.prose != "" && !hasFunctionWords(g.tag, g.prose) {
 		return "", 0
 	}
-	return tag, confidence
+	return g.tag, g.confidence
 }
 
-// guessLanguage names the language that the letters of a text are likeliest to be of,
-// whatever its words are; "" when it has too few of them.
-func guessLanguage(text string) (tag string, confidence float64) {
+// languageGuess is the language that the letters of a text are likeliest to be of,
+// whatever its words are.
+type languageGuess struct {
+	tag        string // "" when the text has too few letters
+	confidence float64
+	prose      string // what was looked at, "" where the characters alone tell
+}
+
+func guessLanguage(text string) languageGuess {
 	sample := sampleOf(text)
 	scripts := scriptShares(sample)
 	if scripts.letterWeight() < minDetectLetters {
-		return "", 0
+		return languageGuess{}
 	}
 	if tag := scripts.eastAsian(); tag != "" {
-		return tag, 1
+		return languageGuess{tag: tag, confidence: 1}
 	}
-	found := whatlanggo.Detect(withoutCode(sample))
-	tag = LanguageTag(found.Lang.Iso6391())
+	prose := withoutCode(sample)
+	found := whatlanggo.Detect(prose)
+	tag := LanguageTag(found.Lang.Iso6391())
 	if tag == "" {
-		return "", 0
+		return languageGuess{}
 	}
-	return tag, found.Confidence * min(1, float64(scripts.letters)/enoughLetters)
+	return languageGuess{tag, found.Confidence * min(1, float64(scripts.letters)/enoughLetters), prose}
 }
 
 // sampleOf takes running text from three places of a text.
@@ -101,7 +107,7 @@ func withoutCode(text string) string {
 	return b.String()
 }
 
-type scriptShare struct{ letters, han, kana, hangul int }
+type scriptShare struct{ letters, latin, han, kana, hangul int }
 
 // letterWeight counts the letters, those of East Asian scripts for several.
 func (s *scriptShare) letterWeight() int {
@@ -130,6 +136,8 @@ func scriptShares(text string) (s scriptShare) {
 		}
 		s.letters++
 		switch {
+		case unicode.Is(unicode.Latin, r):
+			s.latin++
 		case r < 0x1100:
 		case unicode.Is(unicode.Han, r):
 			s.han++

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -12,17 +10,6 @@ import (
 
 	"colophon/generator/target"
 )
-
-// writeAgain has a process of its own write a tree again.
-func (b *bench) writeAgain(from, to string) cost {
-	self, err := os.Executable()
-	check(err)
-	out, err := exec.Command(self, "-floor", from, "-dir", to).Output()
-	check(err)
-	var c cost
-	check(json.Unmarshal(out, &c))
-	return c
-}
 
 // writeAgain writes the files of a tree from memory with two writers, and
 // brings them to disk. Reading them is not counted.

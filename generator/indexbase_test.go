@@ -190,22 +190,16 @@ func TestIndexIsMerged(t *testing.T) {
 	if limit < 2 {
 		t.Fatalf("%d pages are too few", base.Pages)
 	}
-	edited := 0
-	for i := range h.pages {
+	for i := range limit {
 		h.edit(dir, i)
-		edited++
-		x := readIndex(dir).Current
-		if edited > limit {
-			if x.Base != nil {
-				t.Errorf("after %d of %d pages the index is laid over %s", edited, base.Pages, x.Base.Gen)
-			}
-			return
-		}
-		if x.Base == nil || x.Base.Gen != base.Gen {
-			t.Fatalf("after %d of %d pages the index is laid over %v", edited, base.Pages, x.Base)
+		if x := readIndex(dir).Current; x.Base == nil || x.Base.Gen != base.Gen {
+			t.Fatalf("after %d of %d pages the index is laid over %v", i+1, base.Pages, x.Base)
 		}
 	}
-	t.Error("the bound was not reached")
+	h.edit(dir, limit)
+	if x := readIndex(dir).Current; x.Base != nil {
+		t.Errorf("after %d of %d pages the index is laid over %s", limit+1, base.Pages, x.Base.Gen)
+	}
 }
 
 // TestIndexNotesOfAnotherBase: where the notes name another base than the index, all of it

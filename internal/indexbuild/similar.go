@@ -2,10 +2,12 @@ package indexbuild
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"colophon/exports"
 	"colophon/internal/iscc"
@@ -82,52 +84,42 @@ func (b *builder) writeCodeFiles(ctx context.Context, all io.Writer) (n int, err
 	return n, errors.Join(flush(), out.Flush())
 }
 
-// writeBand puts the files of one band of n codes, which it sorts by counting.
+// writeBand puts the files of one band of n codes.
 func (b *builder) writeBand(all *os.File, band, n int) error {
-	keys, err := readBand(all, band, n)
+	list, err := readBand(all, band, n)
 	if err != nil {
 		return err
 	}
-	first := make([]uint32, 1<<(4*lookup.SimilarWidth)+1)
-	for _, k := range keys {
-		first[k+1]++
-	}
-	for i := 1; i < len(first); i++ {
-		first[i] += first[i-1]
-	}
-	rows := make([]uint32, n)
-	for row, k := range keys {
-		rows[first[k]] = uint32(row)
-		first[k]++
-	}
-	var list []lookup.BandPosting
-	at := 0
+	slices.SortFunc(list, func(x, y lookup.BandPosting) int {
+		return cmp.Or(cmp.Compare(x.Key, y.Key), cmp.Compare(x.Row, y.Row))
+	})
 	for file := range 1 << lookup.SimilarBits(n) {
 		number := band<<lookup.SimilarBits(n) | file
-		list = list[:0]
-		for ; at < n && lookup.BandFile(band, keys[rows[at]], n) == number; at++ {
-			list = append(list, lookup.BandPosting{Key: keys[rows[at]], Row: rows[at]})
+		end := 0
+		for end < len(list) && lookup.BandFile(band, list[end].Key, n) == number {
+			end++
 		}
-		if err := b.out.Put(lookup.BandKey(b.out.Gen, number), lookup.AppendBand(nil, number, n, list)); err != nil {
+		if err := b.out.Put(lookup.BandKey(b.out.Gen, number), lookup.AppendBand(nil, number, n, list[:end])); err != nil {
 			return err
 		}
+		list = list[end:]
 	}
 	return nil
 }
 
 // readBand reads what n codes have in a band.
-func readBand(all *os.File, band, n int) ([]uint32, error) {
+func readBand(all *os.File, band, n int) ([]lookup.BandPosting, error) {
 	if _, err := all.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
 	in := bufio.NewReaderSize(all, 1<<16)
-	keys := make([]uint32, n)
+	list := make([]lookup.BandPosting, n)
 	var code iscc.Code
-	for i := range keys {
+	for i := range list {
 		if _, err := io.ReadFull(in, code[:]); err != nil {
 			return nil, err
 		}
-		keys[i] = code.Band(band*lookup.SimilarWidth, lookup.SimilarWidth)
+		list[i] = lookup.BandPosting{Key: code.Band(band*lookup.SimilarWidth, lookup.SimilarWidth), Row: uint32(i)}
 	}
-	return keys, nil
+	return list, nil
 }

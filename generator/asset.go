@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -19,6 +20,9 @@ import (
 	"colophon/site"
 	"colophon/templates"
 )
+
+// assetFolder holds the files whose names have a digest of their content.
+const assetFolder = "assets/"
 
 // publishAssets publishes style sheet, scripts and icons under names that hold a
 // digest of their content, so that caches may keep them for ever.
@@ -47,14 +51,14 @@ func (b *build) publishAssets() error {
 			data = append(data[:len(data):len(data)], b.opt.Brand.Style()...)
 		}
 		if ext := path.Ext(f.Name); ext == ".css" || ext == ".js" || ext == ".svg" {
-			if data, err = m.Bytes(ext, data); err != nil {
+			if data, err = m.Bytes(ext, bytes.Clone(data)); err != nil { // which may change what it is given
 				return fmt.Errorf("cannot minify %q: %w", f.Name, err)
 			}
 		}
 		small[f.Name] = data
 		digest := sha256.Sum256(data)
 		ext := path.Ext(f.Name)
-		b.assetNames[f.Name] = "/assets/" + strings.TrimSuffix(f.Name, ext) + "." + hex.EncodeToString(digest[:5]) + ext
+		b.assetNames[f.Name] = "/" + assetFolder + strings.TrimSuffix(f.Name, ext) + "." + hex.EncodeToString(digest[:5]) + ext
 	}
 	b.frame = b.siteFrame("").Shared()
 	for _, f := range files {
@@ -74,7 +78,7 @@ func (b *build) assetPath(name string) string {
 	if p, ok := b.assetNames[name]; ok {
 		return p
 	}
-	return "/assets/" + name
+	return "/" + assetFolder + name
 }
 
 // editorPage is the page of the editor, with its module where the program has

@@ -36,7 +36,7 @@ const ignored = "/" + target.NotesDir + "\n*.gz\n"
 // server.
 func assetHeaders() []byte {
 	var b []byte
-	for _, folder := range []string{"assets/", "_ix/", segment.ObjectPrefix} {
+	for _, folder := range []string{assetFolder, "_ix/", segment.ObjectPrefix} {
 		b = append(b, "/"+folder+"*\n"...)
 		policy := exports.PolicyOf(exports.Key(folder + "x.js"))
 		for _, h := range slices.Concat([][2]string{{"cache-control", policy.CacheControl}}, exports.SecurityHeaders("/"+folder, policy.ContentType), exports.PublicHeaders()) {
@@ -132,15 +132,32 @@ func (t *tree) putFile(key exports.Key, data []byte) error {
 		}
 		return nil
 	}
-	if gz := CompressSibling(data); gz != nil {
+	if gz := siblingOf(name, data); gz != nil {
 		return t.writeFile(name+".gz", gz)
 	}
 	return nil
 }
 
+// siblingOf compresses a file. Assets, which tell their content in their names, are
+// compressed once by a program: the module of the editor has megabytes.
+func siblingOf(name string, data []byte) []byte {
+	if !strings.HasPrefix(name, assetFolder) {
+		return CompressSibling(data)
+	}
+	if known, ok := assetSiblings.Load(name); ok {
+		return known.([]byte)
+	}
+	gz := CompressSibling(data)
+	assetSiblings.Store(name, gz)
+	return gz
+}
+
+// assetSiblings are the compressed assets by name, nil for those that have none.
+var assetSiblings sync.Map
+
 // hasSibling tells whether a file may have a compressed sibling.
 func (t *tree) hasSibling(key exports.Key) bool {
-	return key.Compressible() && (!t.noSiblings || strings.HasPrefix(string(key), "assets/"))
+	return key.Compressible() && (!t.noSiblings || strings.HasPrefix(string(key), assetFolder))
 }
 
 func (t *tree) writeFile(name string, data []byte) error {

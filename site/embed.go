@@ -8,7 +8,9 @@ import (
 	"embed"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed assets docs editor robots.txt llms.txt
@@ -29,8 +31,13 @@ const (
 
 // Assets lists, by name, the files that pages refer to: the generator
 // publishes each under /assets/ with a digest in its name and forever in
-// caches. The favicon is also published as /favicon.svg.
-func Assets() ([]File, error) {
+// caches. The favicon is also published as /favicon.svg. They are read once: the
+// data are not to be changed.
+func Assets() ([]File, error) { return assets() }
+
+var assets = sync.OnceValues(readAssets)
+
+func readAssets() ([]File, error) {
 	entries, err := fs.ReadDir(files, "assets")
 	if err != nil {
 		return nil, err
@@ -53,7 +60,7 @@ func Assets() ([]File, error) {
 		}
 		out = append(out, File{name, data})
 	}
-	return out, nil
+	return slices.Clip(out), nil
 }
 
 // Robots is robots.txt for a base URL.

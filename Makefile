@@ -20,8 +20,10 @@ build: editor ## build the command line into bin/, its man pages and shell compl
 check: ## the fast gate: format, vet, staticcheck, generated code, house rules
 	tools/check.sh
 
+# The go command builds in $GOTMPDIR; the tests, which would prefer it to $TMPDIR,
+# do not see it.
 unit: ## all Go tests, with their files in memory where there is room
-	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -timeout 20m ./...
+	GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(tools/testdir.sh) go test -exec 'env -u GOTMPDIR' -timeout 20m ./...
 
 generate: ## make generated code anew
 	go generate ./...
@@ -29,6 +31,9 @@ generate: ## make generated code anew
 	go tool templ generate -path worker/page
 
 include $(wildcard tools/*.mk)
+
+# They make many small files too, as do the servers that they start.
+test-edge test-served test-mcp test-clients test-pages test-bench tessera: export TMPDIR = $(shell tools/testdir.sh)
 
 test: check unit test-bench test-edge test-served edge-dry-run test-mcp tessera test-clients test-pages ## install what the tests need and pass them all
 

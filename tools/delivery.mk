@@ -5,7 +5,7 @@ ITEMS ?= 100000
 CHECKS ?= 2000
 ROUNDS ?= 1000
 
-.PHONY: bench-delivery test-delivery test-revocation test-revocation-edge test-delivery-edge served-delivery
+.PHONY: bench-delivery test-delivery test-revocation test-revocation-edge test-delivery-edge
 
 bench-delivery: ## measure feed, snapshot and deltas at 100,000 items (ITEMS=…)
 	COLOPHON_DELIVERY_ITEMS=$(ITEMS) go test ./worker -run '^TestBigFeed$$' -count=1 -v -timeout 30m
@@ -24,8 +24,3 @@ test-revocation-edge: edge ## the same at the edge over SQLite and on D1, ROUNDS
 
 test-delivery-edge: edge ## mirror, cuts and races at the edge on D1, with ITEMS items
 	COLOPHON_DELIVERY_ITEMS=$(ITEMS) tools/edge/with-tools.sh $(DELIVERY_EDGE) 'AtTheEdge$$' -rapid.checks=100 -v
-
-served: served-delivery
-
-served-delivery:
-	tools/edge/with-tools.sh $(DELIVERY_EDGE) 'AtTheEdge$$' -rapid.checks=30

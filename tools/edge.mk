@@ -9,7 +9,7 @@ GUARD_JS = $(filter-out %/worker.mjs %/policy.mjs %/published.mjs %/static.mjs %
 EDGE_DIR ?= .colophon-edge
 PORT ?= 8788
 
-.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edgelab test-edge bench-edge bench-product edge-dry-run
+.PHONY: guard test-guard test-served served served-walk served-rights serve-edge edge edgelab test-edge edge-bridge edge-handlers edge-builds bench-edge bench-product edge-dry-run
 
 edge: ## build the worker (TinyGo, Wasm) into build/edge and print its size
 	tools/edge/build.sh ./cmd/edge build/edge $(EDGE_JS) worker/edgejs/js/entry.mjs
@@ -48,9 +48,20 @@ test-guard: guard ## test the guard of a publisher's site under workerd
 	tools/edge/with-tools.sh go test -tags edge -count=1 ./worker/edgelab -run TestGuard
 	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
 
-test-edge: edge edgelab guard ## test the worker's bridge under workerd and wrangler dev
-	tools/edge/with-tools.sh go test -tags edge -count=1 -timeout 20m ./worker/edgelab/...
-	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
+# All at a time, as each waits for a runtime most of the time.
+test-edge: edge edgelab guard ## test the worker under workerd and wrangler dev: its bridge, its handlers, and builds that it serves
+	$(MAKE) --no-print-directory -j3 --output-sync=target edge-bridge edge-handlers edge-builds
+
+EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1 -timeout 30m
+
+edge-bridge:
+	$(EDGE_TEST) ./worker/edgelab/...
+
+edge-handlers:
+	$(EDGE_TEST) ./worker -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
+
+edge-builds:
+	$(EDGE_TEST) ./cmd/colophon -run 'UnderWorkerd$$'
 
 bench-edge: edgelab guard bench-programs ## measure the worker beside plain JavaScript and other glue
 	tools/edge/glue.sh build/edgelabglue

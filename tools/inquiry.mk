@@ -22,5 +22,3 @@ served: served-licensing
 
 served-licensing:
 	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test ./cmd/colophon -count=1 -run '^TestOperatorOnD1$$'
-
-test: test-licensing-edge

@@ -8,7 +8,5 @@ test-agreement: ## compare every surface on the demo and on 300 publishers with 
 test-agreement-edge: edge ## the same with the worker under workerd, on 10 publishers (AGREE_SITES, AGREE_PAGES)
 	tools/edge/with-tools.sh go test -tags edge ./worker -count=1 -timeout 60m -run '^TestSurfacesAgreeUnderWorkerd$$' -v
 
-test: test-agreement-edge
-
 bench-rights: ## rights questions a second on one core against 100,000 publishers (BENCH_SITES)
 	BENCH_SITES=$${BENCH_SITES:-100000} go test ./internal/rights -run '^$$' -bench BenchmarkQuestions -benchtime 3s -cpu 1

@@ -26,6 +26,7 @@ func TestOriginOnD1(t *testing.T) {
 		{"plain workerd", func(t *testing.T) host { return start(t, labhost.Lab{Env: []string{"EDGE_BODY_LIMIT=4000000"}}) }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel() // they mostly wait for each other's answers
 			h := c.start(t)
 			run(t, []string{"COLOPHON_ORIGIN_SQL=" + h.url + c.path}, "go", "test", "-count=1", "-v", "./internal/originsql")
 			if p := h.settled(t); p.Died != 0 || p.Lost != 0 || p.Refused != 0 {

@@ -338,7 +338,7 @@ func (e *env) runRecorded(cmd *cobra.Command, args []string, run func(*cobra.Com
 		return nil
 	}
 	if err := e.recordAct(cmd.Context(), act, targetOf(cmd, args)); err != nil {
-		return errors.Join(originsql.ErrNotRecorded, err)
+		return originsql.NotRecorded(err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package originsql
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +17,14 @@ var auditTable = table{"audit_log", 1, []string{"seq", "at", "act_id", "actor", 
 
 // ErrNotRecorded says that a change was made and its audit record was not.
 var ErrNotRecorded = errors.New("the change was made, but could not be recorded in the audit trail")
+
+// NotRecorded says so of an error, once.
+func NotRecorded(err error) error {
+	if errors.Is(err, ErrNotRecorded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrNotRecorded, err)
+}
 
 // withheld are the columns whose values are secret or personal: the audit
 // trail, which is never erased, tells only that they changed.
@@ -43,7 +52,7 @@ func (s *Store) putRow(ctx context.Context, what string, t table, args ...any) e
 	}
 	after, err := s.readCells(ctx, t, args[:t.keys])
 	if err != nil {
-		return errors.Join(ErrNotRecorded, err)
+		return NotRecorded(err)
 	}
 
 	was, is, differ := diffCells(t, before, after)
@@ -95,7 +104,7 @@ func (s *Store) recordAct(ctx context.Context, act *origin.Act, kind, target, be
 	query := "INSERT INTO audit_log (" + auditTable.columnList() + ") SELECT coalesce(max(seq), 0) + 1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM audit_log"
 	err := s.exec(ctx, "write the audit trail", query, exports.Instant(time.Now()), act.ActID, act.Actor, act.Role, act.Action, kind, target, before, after)
 	if err != nil {
-		return errors.Join(ErrNotRecorded, err)
+		return NotRecorded(err)
 	}
 	act.Recorded.Add(1)
 	return nil

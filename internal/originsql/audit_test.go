@@ -2,6 +2,7 @@ package originsql_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -213,4 +214,13 @@ func TestAuditOfReviewsAndTemplates(t *testing.T) {
 		`templates site-a/d1 {"state":"active"} {"state":"retired"}`,
 		`templates site-a/d2 {"state":"proposed"} {"state":"active"}`,
 	}, nil)
+}
+
+// A change that is not in the trail is told once, by whichever step noticed it first.
+func TestNotRecordedIsToldOnce(t *testing.T) {
+	cause := errors.New("no answer")
+	err := originsql.NotRecorded(originsql.NotRecorded(cause))
+	if want := originsql.ErrNotRecorded.Error() + ": no answer"; err.Error() != want || !errors.Is(err, originsql.ErrNotRecorded) || !errors.Is(err, cause) {
+		t.Errorf("got %q, want %q", err, want)
+	}
 }

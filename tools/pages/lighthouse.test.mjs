@@ -1,5 +1,4 @@
-// Lighthouse as on a phone: the median of three runs of each page. Beside it
-// no other test runs.
+// Lighthouse as on a phone. Beside it no other test runs.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -31,7 +30,7 @@ after(async () => {
 	await service?.stop();
 });
 
-const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+const lowMedian = (list) => [...list].sort((a, b) => a - b)[(list.length - 1) >> 1];
 
 // measure is one run.
 async function measure(path) {
@@ -59,21 +58,20 @@ for (const name of [...Object.keys(kinds), "citation"]) {
 		const path = kinds[name] ?? `/citations/${feed.data.find((e) => e.fingerprint).entry_id}/`;
 		// The network is simulated, but work of the processor is measured here and
 		// now, so a machine that is busy with other things may cost points. A page
-		// is slow when three medians in a row say so, each of them told.
-		let runs, scores;
-		for (let tries = 0; tries < 3 && !(scores?.performance >= 95); tries++) {
-			runs = [];
-			for (let i = 0; i < 3; i++) runs.push(await measure(path));
-			scores = Object.fromEntries(Object.keys(runs[0].scores).map((k) => [k, median(runs.map((r) => r.scores[k]))]));
-			t.diagnostic(`${path} ${JSON.stringify(scores)}, LCP ${Math.round(median(runs.map((r) => r.lcp)))} ms, TBT ${Math.round(median(runs.map((r) => r.tbt)))} ms, CLS ${median(runs.map((r) => r.shift))}, ${runs[0].load.requests} requests, ${runs[0].load.bytes} bytes`);
+		// that is slow once is measured again: it is slow when most of nine runs say so.
+		const runs = [];
+		const of = (value) => lowMedian(runs.map(value));
+		do {
+			runs.push(await measure(path));
+		} while (of((r) => r.scores.performance) < 95 && runs.length < 9);
+		t.diagnostic(`${path} in ${runs.length} runs: performance ${of((r) => r.scores.performance)}, LCP ${Math.round(of((r) => r.lcp))} ms, TBT ${Math.round(of((r) => r.tbt))} ms, CLS ${of((r) => r.shift)}, ${runs[0].load.requests} requests, ${runs[0].load.bytes} bytes`);
+		for (const name of ["accessibility", "best-practices", "seo"]) {
+			assert.equal(of((r) => r.scores[name]), 100, String(runs[0].failed));
 		}
-		assert.equal(scores.accessibility, 100, String(runs[0].failed));
-		assert.equal(scores["best-practices"], 100, String(runs[0].failed));
-		assert.equal(scores.seo, 100, String(runs[0].failed));
-		assert.ok(scores.performance >= 95, JSON.stringify(runs));
+		assert.ok(of((r) => r.scores.performance) >= 95, JSON.stringify(runs));
 		// A page may be painted while it is still read, and a table widens with its
 		// rows. What moves by itself costs far more than this.
-		assert.ok(median(runs.map((r) => r.shift)) < 0.001, JSON.stringify(runs));
+		assert.ok(of((r) => r.shift) < 0.001, JSON.stringify(runs));
 		assert.ok(runs[0].load.requests <= 8 && runs[0].load.bytes <= 60_000, JSON.stringify(runs[0].load));
 	});
 }

@@ -3,7 +3,6 @@ package originsql
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ func NotRecorded(err error) error {
 	if errors.Is(err, ErrNotRecorded) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", ErrNotRecorded, err)
+	return errors.Join(ErrNotRecorded, err)
 }
 
 // withheld are the columns whose values are secret or personal: the audit

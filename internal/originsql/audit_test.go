@@ -220,7 +220,7 @@ func TestAuditOfReviewsAndTemplates(t *testing.T) {
 func TestNotRecordedIsToldOnce(t *testing.T) {
 	cause := errors.New("no answer")
 	err := originsql.NotRecorded(originsql.NotRecorded(cause))
-	if want := originsql.ErrNotRecorded.Error() + ": no answer"; err.Error() != want || !errors.Is(err, originsql.ErrNotRecorded) || !errors.Is(err, cause) {
+	if want := originsql.ErrNotRecorded.Error() + "\nno answer"; err.Error() != want || !errors.Is(err, originsql.ErrNotRecorded) || !errors.Is(err, cause) {
 		t.Errorf("got %q, want %q", err, want)
 	}
 }

@@ -14,6 +14,8 @@ unit: export COLOPHON_VERSITYGW = $(VERSITYGW_HOME)/versitygw
 test-backup: $(VERSITYGW_HOME)/versitygw ## back up and restore a server at work, to a folder and to an S3 server
 	COLOPHON_VERSITYGW=$< COLOPHON_ROUNDS=40 go test ./internal/backup ./cmd/colophon -count=1 -run 'Test(S3|Drill|Killed)'
 
+test: test-backup
+
 .PHONY: fixture
 
 fixture: build ## store an origin of the current schema for the upgrade tests of later ones

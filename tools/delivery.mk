@@ -16,11 +16,9 @@ test-delivery: ## hold the mirror against the truth over many random histories (
 test-revocation: ## end rights in every way while content is read in every way, ROUNDS=1000 times each
 	COLOPHON_ROUNDS=$(ROUNDS) go test ./worker -run '^TestRevocationRace$$' -count=1 -timeout 120m
 
-DELIVERY_EDGE = go test -tags edge ./worker -count=1 -timeout 30m -run
-
 test-revocation-edge: ROUNDS = 200
 test-revocation-edge: edge ## the same at the edge over SQLite and on D1, ROUNDS=200 times each
 	COLOPHON_ROUNDS=$(ROUNDS) tools/edge/with-tools.sh go test -tags edge ./worker -count=1 -timeout 12h -run '^TestRevocationRace(UnderWorkerd|AtTheEdge)$$' -v
 
 test-delivery-edge: edge ## mirror, cuts and races at the edge on D1, with ITEMS items
-	COLOPHON_DELIVERY_ITEMS=$(ITEMS) tools/edge/with-tools.sh $(DELIVERY_EDGE) 'AtTheEdge$$' -rapid.checks=100 -v
+	COLOPHON_DELIVERY_ITEMS=$(ITEMS) $(EDGE_TEST) -timeout 30m ./worker -run 'AtTheEdge$$' -rapid.checks=100 -v

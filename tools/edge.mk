@@ -52,13 +52,13 @@ test-guard: guard ## test the guard of a publisher's site under workerd
 test-edge: edge edgelab guard ## test the worker under workerd and wrangler dev: its bridge, its handlers, and builds that it serves
 	$(MAKE) --no-print-directory -j3 --output-sync=target edge-bridge edge-handlers edge-builds
 
-EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1 -timeout 30m
+EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1
 
 edge-bridge:
-	$(EDGE_TEST) ./worker/edgelab/...
+	$(EDGE_TEST) -timeout 20m ./worker/edgelab/...
 
 edge-handlers:
-	$(EDGE_TEST) ./worker -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
+	$(EDGE_TEST) -timeout 30m ./worker -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
 
 edge-builds:
 	$(EDGE_TEST) ./cmd/colophon -run 'UnderWorkerd$$'

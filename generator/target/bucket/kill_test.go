@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -130,6 +131,9 @@ func TestKilledPublishers(t *testing.T) {
 		}
 	}
 
+	// The next publication is long after the grace period, in which every reader
+	// has turned to the latest release.
+	reader.waitForNextRead()
 	n := known.add(last)
 	_, err := s.open().PublishFolder(ctx, last.folder(t), numbered(n), options(start.Add(100*time.Hour)))
 	must(t, err)
@@ -172,6 +176,7 @@ type reader struct {
 	random    *rand.Rand
 	roots     int
 	documents int
+	reads     atomic.Int64 // of a root and documents of its release, that have ended
 }
 
 func (r *reader) follow(stop chan struct{}) {
@@ -182,6 +187,15 @@ func (r *reader) follow(stop chan struct{}) {
 		default:
 		}
 		r.readRelease()
+		r.reads.Add(1)
+	}
+}
+
+// waitForNextRead waits until what is read belongs to the root that is
+// published now, or to a later one.
+func (r *reader) waitForNextRead() {
+	for before := r.reads.Load(); r.reads.Load() == before; {
+		time.Sleep(time.Millisecond)
 	}
 }
 

@@ -48,19 +48,21 @@ test-guard: guard ## test the guard of a publisher's site under workerd
 	tools/edge/with-tools.sh go test -tags edge -count=1 ./worker/edgelab -run TestGuard
 	tools/edge/with-tools.sh go test -tags edge -count=1 ./cmd/colophon -run UnderWorkerd
 
-# All at a time, as each waits for a runtime most of the time.
-test-edge: edge edgelab guard ## test the worker under workerd and wrangler dev: its bridge, its handlers, and builds that it serves
+# All at a time: a build of a worker has work for one processor most of the time,
+# and the tests wait for a runtime. The first build, which may have to install
+# the tools, goes alone.
+test-edge: edge ## test the worker under workerd and wrangler dev: its bridge, its handlers, and builds that it serves
 	$(MAKE) --no-print-directory -j3 --output-sync=target edge-bridge edge-handlers edge-builds
 
 EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1
 
-edge-bridge:
+edge-bridge: edgelab guard
 	$(EDGE_TEST) -timeout 20m ./worker/edgelab/...
 
 edge-handlers:
 	$(EDGE_TEST) -timeout 30m ./worker -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
 
-edge-builds:
+edge-builds: guard
 	$(EDGE_TEST) ./cmd/colophon -run 'UnderWorkerd$$'
 
 bench-edge: edgelab guard bench-programs ## measure the worker beside plain JavaScript and other glue

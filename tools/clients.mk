@@ -14,17 +14,19 @@ generate-clients: clients/ts/node_modules ## make the generated parts of the cli
 	tools/clients/generate.sh go
 	tools/edge/with-tools.sh tools/clients/generate.sh ts
 
-test-clients: clients-fresh clients-native clients-workerd ## test the clients in Go and TypeScript on both hosts, with 10,000 pages
+# On both hosts at a time: each waits for its service most of the time.
+test-clients: clients-fresh edge build tools/mcp/node_modules ## test the clients in Go and TypeScript on both hosts, with 10,000 pages
+	$(MAKE) --no-print-directory -j2 --output-sync=target clients-native clients-workerd
 
 clients-fresh: clients/ts/node_modules
 	tools/clients/fresh.sh go
 	tools/edge/with-tools.sh tools/clients/fresh.sh ts
 	cd clients/ts && node_modules/.bin/tsc
 
-clients-native: build clients/ts/node_modules tools/mcp/node_modules
+clients-native:
 	PREPARE=tools/clients/fill.sh tools/edge/with-tools.sh tools/clients/with-native.sh $(MAKE) --no-print-directory clients-served
 
-clients-workerd: edge build clients/ts/node_modules tools/mcp/node_modules
+clients-workerd:
 	PREPARE=tools/clients/fill.sh TEXTS_IN=texts WIDE_LIMITS=1 RATE_LIMITS="$(WIDE_QUOTAS)" SIGN=1 tools/edge/with-served.sh $(MAKE) --no-print-directory clients-served
 
 clients-served:

@@ -39,6 +39,8 @@ type service struct {
 	platform bool                      // the platform counts calls, as PlatformLimiter has it
 	moved    func(shift time.Duration) // called when the clock was moved
 
+	began time.Time
+
 	mu    sync.Mutex
 	shift time.Duration
 	lines []string
@@ -48,6 +50,14 @@ func (s *service) now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return time.Now().Add(s.shift)
+}
+
+// countingNow is a clock that only later moves, for what counts calls: on a slow
+// machine a caller would get calls back while a test still counts them.
+func (s *service) countingNow() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.began.Add(s.shift)
 }
 
 // later moves the clock on.
@@ -91,12 +101,15 @@ func openDatabase(driver, path string) (*originsql.Store, *sql.DB, error) {
 // newService makes a service with the seed of seed, and changes its Deps.
 func newService(t testing.TB, change ...func(*worker.Deps)) *service {
 	t.Helper()
-	s := &service{store: openStore(t, filepath.Join(t.TempDir(), "origin.db"))}
+	s := &service{store: openStore(t, filepath.Join(t.TempDir(), "origin.db")), began: time.Now()}
 	must(t, seed(context.Background(), s.store))
 	s.deps = depsOf(s.store, s.now)
 	s.deps.Log = s.log
 	for _, f := range change {
 		f(&s.deps)
+	}
+	if s.deps.Limits != nil {
+		s.deps.Limiter = limiter.New(s.deps.Limits, 10_000, s.countingNow)
 	}
 	s.handle = openapitest.Handler(t, worker.New(s.deps))
 	s.desk = inquiry.Service{Store: s.store, Now: s.now, Rand: rand.Reader}
@@ -113,10 +126,7 @@ func depsOf(store *originsql.Store, now func() time.Time) worker.Deps {
 
 // withLimits makes the service count by the given policies.
 func withLimits(policies []exports.RatePolicy) func(*worker.Deps) {
-	return func(d *worker.Deps) {
-		d.Limits = policies
-		d.Limiter = limiter.New(policies, 10_000, d.Now)
-	}
+	return func(d *worker.Deps) { d.Limits = policies }
 }
 
 // wide are the default policies with quotas that no script reaches.

@@ -12,7 +12,7 @@ unit: $(VERSITYGW_HOME)/versitygw # for all tests that need a bucket
 unit: export COLOPHON_VERSITYGW = $(VERSITYGW_HOME)/versitygw
 
 test-backup: $(VERSITYGW_HOME)/versitygw ## back up and restore a server at work, to a folder and to an S3 server
-	COLOPHON_VERSITYGW=$< COLOPHON_ROUNDS=40 go test ./internal/backup ./cmd/colophon -count=1 -run 'Test(S3|Drill|Killed)'
+	COLOPHON_VERSITYGW=$< COLOPHON_ROUNDS=40 go test ./internal/backup ./cmd/colophon -count=1 -timeout 60m -run 'Test(S3|Drill|Killed)'
 
 test: test-backup
 

@@ -31,8 +31,8 @@ served: served-walk
 
 # The published paths; then everything beside the native server; then the clock.
 served-walk:
-	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test ./cmd/colophon -count=1 -run TestWalk
-	go test -tags edge ./cmd/colophon -count=1 -run 'TestSameAnswers|TestCron'
+	COLOPHON_BASE=$(BASE) COLOPHON_DEMO=$(DEMO) go test ./cmd/colophon -count=1 -timeout 60m -run TestWalk
+	go test -tags edge ./cmd/colophon -count=1 -timeout 60m -run 'TestSameAnswers|TestCron'
 
 edgelab: # the worker of tests and measurements, into build/edgelab
 	LIMIT_KIB=900 tools/edge/build.sh ./cmd/edgelab build/edgelab $(EDGE_JS) worker/edgelab/lab.mjs
@@ -57,13 +57,13 @@ test-edge: edge ## test the worker under workerd and wrangler dev: its bridge, i
 EDGE_TEST = tools/edge/with-tools.sh go test -tags edge -count=1
 
 edge-bridge: edgelab guard
-	$(EDGE_TEST) -timeout 20m ./worker/edgelab/...
+	$(EDGE_TEST) -timeout 60m ./worker/edgelab/...
 
 edge-handlers:
-	$(EDGE_TEST) -timeout 30m ./worker -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
+	$(EDGE_TEST) -timeout 60m ./worker -run '(AtTheEdge|UnderWorkerd)$$' -rapid.checks=30
 
 edge-builds: guard
-	$(EDGE_TEST) ./cmd/colophon -run 'UnderWorkerd$$'
+	$(EDGE_TEST) -timeout 60m ./cmd/colophon -run 'UnderWorkerd$$'
 
 bench-edge: edgelab guard bench-programs ## measure the worker beside plain JavaScript and other glue
 	tools/edge/glue.sh build/edgelabglue

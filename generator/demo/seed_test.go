@@ -152,7 +152,7 @@ func TestSeedIsTheSameEverywhereAndTwice(t *testing.T) {
 	}
 	took := time.Since(start)
 	t.Logf("seeded in %v", took)
-	if took > 15*time.Second {
+	if took > 5*time.Minute { // a second or two, so many only where work grew out of measure
 		t.Errorf("seeding took %v", took)
 	}
 	_, other, second := seeded(t)

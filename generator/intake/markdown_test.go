@@ -131,15 +131,15 @@ func TestCleanHTML(t *testing.T) {
 // TestRenderingIsLinear renders text that makes careless scans quadratic.
 func TestRenderingIsLinear(t *testing.T) {
 	for name, in := range map[string]string{
-		"ampersands": strings.Repeat("&amp;", 1_000_000), "brackets": strings.Repeat("[", 1_000_000), "breaks": strings.Repeat("a<br>", 100_000),
-		"quotes": strings.Repeat("<blockquote>", 400) + strings.Repeat("a<br>", 100_000), "ticks": "<code>" + strings.Repeat("`", 1_000_000) + "</code>",
+		"ampersands": strings.Repeat("&amp;", 4_000_000), "brackets": strings.Repeat("[", 4_000_000), "breaks": strings.Repeat("a<br>", 500_000),
+		"quotes": strings.Repeat("<blockquote>", 400) + strings.Repeat("a<br>", 500_000), "ticks": "<code>" + strings.Repeat("`", 4_000_000) + "</code>",
 	} {
 		n := fragment(t, "<p>"+in)
 		start := time.Now()
 		renderMarkdown(n, testBase, 8<<20)
 		plainText(n)
 		cleanHTML(n, testBase)
-		if d := time.Since(start); d > 5*time.Second {
+		if d := time.Since(start); d > 30*time.Second { // it takes less than one; the fastest scan of the rest at each byte minutes
 			t.Errorf("%s took %v", name, d)
 		}
 	}

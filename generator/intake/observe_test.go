@@ -8,9 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
-	"colophon/generator/intake"
 	"colophon/internal/origin"
 )
 
@@ -125,7 +123,7 @@ func TestObservationOfTrouble(t *testing.T) {
 	w := newWorld(t)
 	w.page("/a", "A")
 	w.handle("/trust.txt", func(rw http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
-	w.must("/a", func(o *intake.Options) { o.Timeout = time.Second })
+	w.must("/a")
 	if o := w.observations()["trust_txt "+home+"/trust.txt"]; o.Status != 0 || o.FetchedAt == "" {
 		t.Errorf("%+v", o)
 	}

@@ -46,7 +46,7 @@ func TestPublishersAtOnce(t *testing.T) {
 		var group sync.WaitGroup
 		begin := make(chan struct{})
 		for i := range publishers {
-			b := s.at(proxy.Endpoint, Options{Lease: 2 * time.Second})
+			b := s.at(proxy.Endpoint, Options{Lease: 6 * time.Second})
 			group.Go(func() {
 				<-begin
 				_, err := b.PublishFolder(ctx, dirs[i], numbered(20), options(start))
@@ -105,6 +105,20 @@ func TestRootIsFenced(t *testing.T) {
 	}
 }
 
+// takeLease puts a note in the place of a lease, and does so again where its holder
+// has renewed it meanwhile.
+func takeLease(b *Bucket, note string) error {
+	for {
+		_, etag, err := b.readLease(ctx)
+		if err == nil {
+			_, err = b.putNote(ctx, leaseKey, []byte(note), condition{etag: etag})
+		}
+		if err == nil || !isRefused(err) {
+			return err
+		}
+	}
+}
+
 // A publisher whose lease was taken over stores nothing more.
 func TestLeaseLost(t *testing.T) {
 	s := newShelf(t)
@@ -112,23 +126,21 @@ func TestLeaseLost(t *testing.T) {
 	proxy := s3test.StartProxy(t, s.endpoint)
 	other := s.open()
 	var once sync.Once
+	var taken error
 	proxy.Spoil(func(r *http.Request) s3test.Fault {
 		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "a.idx") {
-			once.Do(func() {
-				_, etag, err := other.readLease(ctx)
-				must(t, err)
-				_, err = other.putNote(ctx, leaseKey, []byte(`{"holder":"another"}`), condition{etag: etag})
-				must(t, err)
-			})
+			once.Do(func() { taken = takeLease(other, `{"holder":"another"}`) })
 			return s3test.Silent
 		}
 		return nil
 	})
-	b := s.at(proxy.Endpoint, Options{Lease: time.Second})
+	b := s.at(proxy.Endpoint, Options{Lease: 6 * time.Second})
 	_, err := b.PublishFolder(ctx, r.folder(t), numbered(1), options(start))
 	if !errors.Is(err, ErrLost) {
 		t.Errorf("a lost lease: %v", err)
 	}
+	once.Do(func() { taken = errors.New("nobody has taken the lease") }) // or waits for who does
+	must(t, taken)
 	if _, found := s.stored()["v1/_index.json"]; found {
 		t.Error("the publisher went on")
 	}
@@ -173,14 +185,16 @@ func (r release) only(key string, stored release) release {
 // A lease whose holder is dead is taken over; that of a living one is not.
 func TestLeaseOfAnother(t *testing.T) {
 	s := newShelf(t)
-	held, _, err := s.at(s.endpoint, Options{Lease: 600 * time.Millisecond}).acquireLease(ctx, func(time.Duration) {})
+	b := s.at(s.endpoint, Options{Lease: 6 * time.Second})
+	held, _, err := b.acquireLease(ctx, func(time.Duration) {})
 	must(t, err)
 	dir := newRelease(1, 1).folder(t)
 	if _, err := s.open().PublishFolder(ctx, dir, numbered(1), options(start)); !errors.Is(err, ErrBusy) {
 		t.Errorf("beside a living publisher: %v", err)
 	}
-	held.cancel(nil) // it is not renewed any more, as after SIGKILL
+	held.cancel(nil)
 	<-held.done
+	must(t, takeLease(b, `{"holder":"dead","valid_ms":600}`)) // it is not renewed, as after SIGKILL
 	waited := time.Duration(0)
 	opt := options(start)
 	opt.Waiting = func(valid time.Duration) { waited = valid }

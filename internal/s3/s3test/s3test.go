@@ -46,25 +46,33 @@ func Start(t testing.TB) (endpoint, objects string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill() // it may have ended
-		_ = cmd.Wait()
+		<-ended
 	})
-	waitFor(t, address)
+	waitFor(t, address, ended)
 	t.Setenv("AWS_ACCESS_KEY_ID", "test")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "test-secret")
 	return "http://" + address, objects
 }
 
-func waitFor(t testing.TB, address string) {
+// waitFor waits until the server listens, as long as it runs: how long that takes is a
+// matter of the machine.
+func waitFor(t testing.TB, address string, ended chan error) {
 	t.Helper()
-	for range 200 {
+	for {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			conn.Close()
 			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("the S3 server ended before it answered: %v", err)
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
-	t.Fatal("the S3 server does not answer")
 }

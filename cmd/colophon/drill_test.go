@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"filippo.io/age"
 
@@ -118,29 +117,7 @@ func (d *drill) serve(dir string) (stop func()) {
 	d.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr "+d.address+" --dir "+dir)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	if err := cmd.Start(); err != nil {
-		d.Fatal(err)
-	}
-	var once sync.Once
-	stop = func() {
-		once.Do(func() {
-			_ = cmd.Process.Signal(os.Interrupt) // it may have ended
-			_ = cmd.Wait()
-		})
-	}
-	d.Cleanup(stop)
-	for range 400 {
-		if res, err := http.Get(d.base + "/"); err == nil {
-			res.Body.Close()
-			return stop
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	stop()
-	d.Fatalf("the server does not answer: %s", errs.String())
-	return stop
+	return startProgram(d, cmd, d.base+"/")
 }
 
 // acknowledged is a request that a server acknowledged.

@@ -65,17 +65,8 @@ func startContractHost(t *testing.T) *contractHost {
 	addr := l.Addr().String()
 	l.Close()
 	cmd := program("serve --addr " + addr)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait tells
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the server did not end well: %v", err)
-		}
-	})
 	h.base = "http://" + addr
-	awaitServer(t, h.base)
+	startProgram(t, cmd, h.base+exports.PathStats)
 	return h
 }
 
@@ -91,20 +82,6 @@ func raiseLimits(t *testing.T, file string) {
 	for _, p := range exports.DefaultLimits() {
 		for _, q := range p.Quotas {
 			fmt.Fprintf(f, "%q = 1000000000\n", q.Name)
-		}
-	}
-}
-
-func awaitServer(t *testing.T, base string) {
-	t.Helper()
-	for end := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		res, err := http.Get(base + exports.PathStats)
-		if err == nil {
-			res.Body.Close()
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("the server does not answer after 60 seconds")
 		}
 	}
 }

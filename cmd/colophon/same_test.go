@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -81,26 +80,8 @@ func nativeTwin(t *testing.T, dir string) string {
 	l.Close()
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=serve --addr "+addr+" --dir "+twin)
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait tells
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the native server did not end well: %v\n%s", err, log.Bytes())
-		}
-	})
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		if resp, err := http.Get("http://" + addr + "/"); err == nil {
-			resp.Body.Close()
-			return "http://" + addr
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the native server does not answer after 60 seconds")
-		}
-	}
+	startProgram(t, cmd, "http://"+addr+"/")
+	return "http://" + addr
 }
 
 // asked is one question, put to both.

@@ -90,11 +90,10 @@ func TestServeReloadsAndTellsHowItIs(t *testing.T) {
 		}
 	}
 	reload("\n[limits]\nrights = 7\n")
-	for range 100 {
-		if policy() == `"rights";q=7;w=60` {
-			break
+	for end := time.Now().Add(30 * time.Second); policy() != `"rights";q=7;w=60`; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("new settings are not taken over: %s", policy())
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	reload("\n[limits]\nnothing = 7\n")
 	time.Sleep(100 * time.Millisecond)

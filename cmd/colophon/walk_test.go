@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,25 +40,40 @@ func demoServer(t *testing.T) demoFacts {
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_ARGS=demo --addr "+addr+" --dir "+dir)
-	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
+	startProgram(t, cmd, "http://"+addr+"/")
+	return readDemo(t, filepath.Join(dir, demoFile))
+}
+
+// startProgram starts a program and waits until it answers, as long as it runs: how
+// long it seeds and builds before is a matter of the machine. The program is
+// interrupted by stop or when the test ends, and must end well.
+func startProgram(t testing.TB, cmd *exec.Cmd, url string) (stop func()) {
+	t.Helper()
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	stop = sync.OnceFunc(func() {
 		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // Wait tells
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the demo did not end well: %v", err)
+		if err := <-ended; err != nil {
+			t.Errorf("the server did not end well: %v\n%s", err, said.Bytes())
 		}
 	})
-	deadline := time.Now().Add(60 * time.Second)
+	t.Cleanup(stop)
 	for {
-		if _, err := http.Get("http://" + addr + "/"); err == nil {
-			return readDemo(t, filepath.Join(dir, demoFile))
+		if res, err := http.Get(url); err == nil {
+			res.Body.Close()
+			return stop
 		}
-		if time.Now().After(deadline) {
-			t.Fatal("the demo does not answer after 60 seconds")
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("the server ended before it answered: %v\n%s", err, said.Bytes())
+		case <-time.After(50 * time.Millisecond):
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 }
 

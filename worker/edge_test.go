@@ -47,7 +47,7 @@ func TestLicensingAtTheEdge(t *testing.T) {
 		s := edgeService(t, wideHost)
 		var done atomic.Int64
 		start := time.Now()
-		answers := race(wideHost.URL, &done)
+		answers := race(t, wideHost.URL, &done)
 		t.Logf("%d calls in %v", done.Load(), time.Since(start).Round(time.Millisecond))
 		checkRace(t, s.store, answers)
 	})

@@ -59,19 +59,22 @@ type process struct {
 	addr string
 }
 
-func startServer(t testing.TB, path, addr string) *process {
-	t.Helper()
+func startServer(path, addr string) (*process, error) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "COLOPHON_TEST_STORE="+path, "COLOPHON_TEST_ADDR="+addr)
 	out, err := cmd.StdoutPipe()
-	must(t, err)
+	if err != nil {
+		return nil, err
+	}
 	cmd.Stderr = os.Stderr
-	must(t, cmd.Start())
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "ready ") {
-		t.Fatalf("the server did not start: %q %v", line, err)
+		return nil, fmt.Errorf("the server did not start: %q %v", line, err)
 	}
-	return &process{cmd, strings.TrimSpace(strings.TrimPrefix(line, "ready "))}
+	return &process{cmd, strings.TrimSpace(strings.TrimPrefix(line, "ready "))}, nil
 }
 
 // kill ends the process as a power cut would.
@@ -106,7 +109,8 @@ func TestRaceOfKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "origin.db")
 	store := openStore(t, path)
 	must(t, seed(context.Background(), store))
-	server := startServer(t, path, "127.0.0.1:0")
+	server, err := startServer(path, "127.0.0.1:0")
+	must(t, err)
 	addr := server.addr
 	defer func() { server.kill() }()
 
@@ -119,12 +123,17 @@ func TestRaceOfKeys(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 			server.kill()
-			server = startServer(t, path, addr)
+			next, err := startServer(path, addr)
+			if err != nil {
+				t.Error(err) // which ends the calls too
+				break
+			}
+			server = next
 			kills++
 		}
 		killed <- kills
 	}()
-	answers := race("http://"+addr, &done)
+	answers := race(t, "http://"+addr, &done)
 	if n := <-killed; n != 3 {
 		t.Fatalf("the server was killed %d times", n)
 	}
@@ -133,7 +142,7 @@ func TestRaceOfKeys(t *testing.T) {
 }
 
 // race sends all calls and returns their answers; done counts them.
-func race(base string, done *atomic.Int64) []raceAnswer {
+func race(t *testing.T, base string, done *atomic.Int64) []raceAnswer {
 	answers := make([]raceAnswer, raceCalls)
 	client := &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	jobs := make(chan int)
@@ -142,7 +151,7 @@ func race(base string, done *atomic.Int64) []raceAnswer {
 		group.Go(func() {
 			for i := range jobs {
 				key, variant := i/(raceCalls/raceKeys), i%2
-				answers[i] = raceCall(client, base, key, variant)
+				answers[i] = raceCall(t, client, base, key, variant)
 				done.Add(1)
 			}
 		})
@@ -155,9 +164,9 @@ func race(base string, done *atomic.Int64) []raceAnswer {
 	return answers
 }
 
-// raceCall repeats a call until it gets an answer other than 503.
-func raceCall(client *http.Client, base string, key, variant int) raceAnswer {
-	for {
+// raceCall repeats a call until it gets an answer other than 503, or the test failed.
+func raceCall(t *testing.T, client *http.Client, base string, key, variant int) raceAnswer {
+	for !t.Failed() {
 		req, err := http.NewRequest("POST", base+"/v1/partner/licensing/requests", strings.NewReader(raceBody(key, variant)))
 		if err != nil {
 			panic(err)
@@ -178,6 +187,7 @@ func raceCall(client *http.Client, base string, key, variant int) raceAnswer {
 		}
 		return raceAnswer{key, variant, res.StatusCode, string(body)}
 	}
+	return raceAnswer{key: key, variant: variant}
 }
 
 func checkRace(t *testing.T, store *originsql.Store, answers []raceAnswer) {

@@ -92,9 +92,14 @@ var errNoSigner = errors.New("no signing key: make one with \"colophon key gener
 // while this one ran. Nothing was published; the same call may be made again.
 var ErrOtherBuild = errors.New("another build of this origin is at work")
 
+// ErrPublished says that an error came after the release was put in place. The next
+// build makes good what is missing, and may take longer for it.
+var ErrPublished = errors.New("the release is published, but not all that follows was done")
+
 // Build issues the records that are due and publishes the origin into the
 // folder dir. Errors: target.ErrBusy while another build writes to dir,
-// ErrOtherBuild, ErrUnsafe. After an error the published build is as it was.
+// ErrOtherBuild, ErrUnsafe, ErrPublished. After any other error the published
+// release is the one before, without what was withdrawn since.
 func Build(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
 	if opt.Signer == nil {
 		return Report{}, errNoSigner
@@ -146,7 +151,7 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err := b.makePlan(ctx); err != nil {
 		return err
 	}
-	defer b.plan.close()
+	defer b.plan.closeRows()
 	same, err := b.isUnchanged(ctx, before)
 	if err != nil {
 		return err
@@ -163,14 +168,14 @@ func (b *build) runBuild(ctx context.Context) error {
 	if err := b.out.readPublished(); err != nil {
 		return err
 	}
-	if err := b.startWatch(ctx); err != nil {
-		return err
-	}
-	if b.opt.Parts != nil {
+	if b.opt.Parts != nil { // before the watch, which uses the signer that this replaces
 		if err := b.openParts(ctx); err != nil {
 			return err
 		}
 		defer b.countTaken()
+	}
+	if err := b.startWatch(ctx); err != nil {
+		return err
 	}
 	if err := b.readOrigin(ctx); err != nil {
 		return err
@@ -224,10 +229,19 @@ func (b *build) publishRelease(ctx context.Context) error {
 	b.report.Changed = changed
 	b.report.Files = b.out.files
 	b.report.Bytes = b.out.bytes
+	if err := b.finishPublished(ctx, now.Token); err != nil {
+		return fmt.Errorf("%w: %w", ErrPublished, err)
+	}
+	return nil
+}
+
+// finishPublished keeps what the next build goes on from, and looks once more for
+// what was taken out meanwhile.
+func (b *build) finishPublished(ctx context.Context, token string) error {
 	if err := b.moveFacts(); err != nil {
 		return err
 	}
-	if err := b.spool.keepRows(rowsPath(b.out.dir), now.Token); err != nil {
+	if err := b.spool.keepRows(rowsPath(b.out.dir), token); err != nil {
 		return err
 	}
 	return b.lookOnce(ctx)

@@ -12,13 +12,16 @@ import (
 // DryRun tells what Build would render and issue and whether it would be
 // refused, without writing to the origin or to the published folder.
 func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
+	if opt.Signer == nil {
+		return Report{}, errNoSigner
+	}
 	start := time.Now()
 	before, err := readState(dir)
 	if err != nil {
 		return Report{}, err
 	}
 	b := &build{store: unwritten{store}, opt: opt, out: &tree{dir: filepath.Clean(dir)}, began: start}
-	if b.out.before, err = readFileList(dir); err != nil {
+	if err := b.out.readPublished(); err != nil {
 		return Report{}, err
 	}
 	if err := b.resolveForm(ctx, dir); err != nil {
@@ -27,7 +30,7 @@ func DryRun(ctx context.Context, store origin.Catalog, dir string, opt Options) 
 	if err := b.makePlan(ctx); err != nil {
 		return Report{}, err
 	}
-	defer b.plan.close()
+	defer b.plan.closeRows()
 	if same, err := b.isUnchanged(ctx, before); same || err != nil {
 		b.report.Duration = time.Since(start)
 		return b.report, err

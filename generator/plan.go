@@ -74,10 +74,10 @@ type plan struct {
 	before  *inputs // of the published build, nil for none that can be used
 	known   *inputs // of the published build, nil for none that the origin knows; its settings may be others
 	now     inputs
-	reuse   bool       // documents of pages that are not due stay as they are published
-	rows    *rowReader // rows of the published build, nil after the last
-	ahead   *pageRow   // read from rows and not used yet
-	close   func()
+	reuse   bool                     // documents of pages that are not due stay as they are published
+	rows    *rowReader               // rows of the published build, nil after the last
+	ahead   *pageRow                 // read from rows and not used yet
+	file    *os.File                 // of rows; nil where there are none
 	changed map[string]bool          // entries written since the published build
 	pages   map[string][]origin.Page // those of them that are there, by site, by entry id
 	erased  []string                 // those that are not
@@ -88,7 +88,14 @@ type plan struct {
 
 // newPlan renders all.
 func newPlan() *plan {
-	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}, touched: newTouchedParts(), close: func() {}}
+	return &plan{now: inputs{Format: inputsFormat, Sites: map[string]string{}}, gone: map[string]int64{}, same: map[string]bool{}, touched: newTouchedParts()}
+}
+
+// closeRows closes the rows of the published build.
+func (p *plan) closeRows() {
+	if p.file != nil {
+		p.file.Close()
+	}
 }
 
 // buildToken names a build by all that it read. Two builds have the same only when
@@ -227,7 +234,7 @@ func (p *plan) openRows(ctx context.Context, b *build) error {
 	}
 	p.reuse = true
 	p.rows = rows
-	p.close = func() { f.Close() }
+	p.file = f
 	p.changed, p.pages = map[string]bool{}, map[string][]origin.Page{}
 	return p.readChanges(ctx, b.store)
 }

@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -223,4 +224,49 @@ type meeting struct {
 func (m meeting) AddRecords(ctx context.Context, records []origin.Record) error {
 	m.meet()
 	return m.Catalog.AddRecords(ctx, records)
+}
+
+// An error after the release is in place says so, and the next build goes on.
+func TestErrorAfterPublishing(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 6, 10)
+	dir := filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 1)
+	must(t, os.Remove(rowsPath(dir)))
+	must(t, os.MkdirAll(filepath.Join(rowsPath(dir), "in the way"), 0o755))
+	change(t, store, h.pages[0], "Changed", "2026-09-01T00:00:00Z")
+	if _, err := Build(t.Context(), store, dir, testOptions(t, 1)); !errors.Is(err, ErrPublished) {
+		t.Fatalf("rows that cannot be kept: %v", err)
+	}
+	page := filepath.Join(dir, filepath.FromSlash(string(exports.KeyOf(exports.CitationPath(h.pages[0].EntryID)))))
+	if data, err := os.ReadFile(page); err != nil || !bytes.Contains(data, []byte("Changed")) {
+		t.Errorf("the change is not published: %v", err)
+	}
+
+	must(t, os.RemoveAll(rowsPath(dir)))
+	build1(t, store, dir, 1)
+	a, err := Verify(dir)
+	must(t, err)
+	for _, f := range a.Findings {
+		t.Error(f)
+	}
+}
+
+// A dry run passes over a damaged list of files, as a build does, and wants a key.
+func TestDryRunOfADamagedFolder(t *testing.T) {
+	store := newStore(t)
+	newEntryHistory(t, store, 6, 10)
+	dir := filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 1)
+	must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)), []byte("no list\n"), 0o600))
+	addPage(t, store, "alpha", 900)
+	r, err := DryRun(t.Context(), store, dir, testOptions(t, 1))
+	if err != nil || r.Due == 0 {
+		t.Errorf("%d entries are due, %v", r.Due, err)
+	}
+	opt := testOptions(t, 1)
+	opt.Signer = nil
+	if _, err := DryRun(t.Context(), store, dir, opt); !errors.Is(err, errNoSigner) {
+		t.Errorf("without a key: %v", err)
+	}
 }

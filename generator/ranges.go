@@ -30,13 +30,14 @@ func (s *rangeSpools) add(e *exports.Entry) error {
 	if id, err := hex.DecodeString(strings.TrimPrefix(e.EntryID, exports.PrefixEntry)); err == nil && len(id) == 12 {
 		row.Own = [6]byte(id[6:])
 	}
-	if err := s.file(s.urls, urlkey.LookupKey(urlkey.LookupURL, e.URL), &row, e.EntryID); err != nil || e.Digest == "" {
+	if err := spoolRange(s.urls, urlkey.LookupKey(urlkey.LookupURL, e.URL), &row, e.EntryID); err != nil || e.Digest == "" {
 		return err
 	}
-	return s.file(s.fingerprints, urlkey.LookupKey(urlkey.LookupFingerprint, e.Digest), &row, e.EntryID)
+	return spoolRange(s.fingerprints, urlkey.LookupKey(urlkey.LookupFingerprint, e.Digest), &row, e.EntryID)
 }
 
-func (s *rangeSpools) file(to *valueSpool, key [32]byte, row *release.RangeRow, entryID string) error {
+// spoolRange files a row under a key.
+func spoolRange(to *valueSpool, key [32]byte, row *release.RangeRow, entryID string) error {
 	row.Key = [16]byte(key[:])
 	data := append(append(append(append([]byte{}, row.Key[:]...), row.Own[:]...), row.Site[:]...), row.Vector[:]...)
 	return to.addValue(segment.Value{Key: spoolKey(key, entryID), Data: data})
@@ -74,26 +75,31 @@ func (b *build) rangeFiles(ctx context.Context, s *rangeSpools) error {
 	if err != nil {
 		return err
 	}
-	hosts, err := b.rangesOf(ctx, release.RangeHost, b.hostRanges())
+	spool := newValueSpool(b.out.stage, spoolMemory)
+	defer spool.close()
+	if err := b.spoolHosts(spool); err != nil {
+		return err
+	}
+	hosts, err := b.rangesOf(ctx, release.RangeHost, spool)
 	b.ranges = release.Ranges{URLBits: int64(urls), HostBits: int64(hosts), FingerprintBits: int64(fingerprints)}
 	return err
 }
 
-// hostRanges are the hosts of which control was shown, with the vectors of
+// spoolHosts collects the hosts of which control was shown, with the vectors of
 // their sites.
-func (b *build) hostRanges() *valueSpool {
-	out := newValueSpool(b.out.stage, spoolMemory)
-	s := rangeSpools{urls: out}
+func (b *build) spoolHosts(out *valueSpool) error {
 	for i := range b.sites {
 		f := &b.sites[i]
 		for _, w := range f.Websites {
 			if w.Associated {
 				row := release.RangeRow{Site: release.SiteMark(f.Site.SiteID), Vector: vectorOf(f.Vector())}
-				s.file(out, urlkey.LookupKey(urlkey.LookupHost, w.Host), &row, w.Host+" "+f.Site.SiteID) //nolint:errcheck // it stays in memory
+				if err := spoolRange(out, urlkey.LookupKey(urlkey.LookupHost, w.Host), &row, w.Host+" "+f.Site.SiteID); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	return out
+	return out.flushValues()
 }
 
 // rangesOf writes the files of one kind and returns by how many bits they are

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -55,7 +56,7 @@ func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, o
 	if err != nil {
 		return Report{}, err
 	}
-	defer b.plan.close()
+	defer b.plan.closeRows()
 	if err := b.withdrawFirst(ctx); err != nil {
 		return Report{}, err
 	}
@@ -64,12 +65,12 @@ func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, o
 
 // CountWithdrawals tells what PublishWithdrawals would take out, without writing.
 func CountWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
-	b := &build{store: store, opt: opt, out: &tree{dir: dir}, began: time.Now()}
+	b := &build{store: store, opt: opt, out: &tree{dir: filepath.Clean(dir)}, began: time.Now()}
 	before, err := b.planWithdrawals(ctx)
 	if err != nil {
 		return Report{}, err
 	}
-	defer b.plan.close()
+	defer b.plan.closeRows()
 	if err := b.countWithdrawn(ctx); err != nil {
 		return Report{}, err
 	}
@@ -104,11 +105,11 @@ func (b *build) planWithdrawals(ctx context.Context) (*state, error) {
 		return nil, err
 	}
 	if err := b.plan.openRows(ctx, b); err != nil {
-		b.plan.close()
+		b.plan.closeRows()
 		return nil, err
 	}
 	if !b.plan.reuse {
-		b.plan.close()
+		b.plan.closeRows()
 		return nil, fmt.Errorf("%w: nothing is published that this program, its settings and this origin can go on from", ErrNotAhead)
 	}
 	return before, nil

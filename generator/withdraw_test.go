@@ -543,6 +543,9 @@ func TestDryRunCountsWithdrawals(t *testing.T) {
 	for name, tell := range map[string]func() (Report, error){
 		"of a build":  func() (Report, error) { return DryRun(t.Context(), store, dir, segmentOptions(t)) },
 		"of the step": func() (Report, error) { return CountWithdrawals(t.Context(), store, dir, segmentOptions(t)) },
+		"of the step, with a slash": func() (Report, error) {
+			return CountWithdrawals(t.Context(), store, dir+"/", segmentOptions(t))
+		},
 	} {
 		if r, err := tell(); err != nil || r.Withdrawn.Entries != 1 {
 			t.Errorf("the dry run %s is %+v, %v", name, r.Withdrawn, err)

@@ -70,6 +70,9 @@ func (f follower) publishChanges(ctx context.Context) {
 			return
 		case errors.Is(err, target.ErrBusy), errors.Is(err, generator.ErrOtherBuild):
 			f.log.Info("another build is at work; changes are published after it")
+		case errors.Is(err, generator.ErrPublished):
+			rest = max(followRetryAfter, rest)
+			f.log.Error("changes are published, but not all that follows was done", "error", err.Error(), "again_in", rest.String())
 		default:
 			rest = max(followRetryAfter, rest)
 			f.log.Error("changes are not published", "error", err.Error(), "again_in", rest.String())

@@ -1,0 +1,31 @@
+package generator
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A server builds for months: no build keeps the rows of the one before open.
+func TestRowsAreClosed(t *testing.T) {
+	store := newStore(t)
+	h := newEntryHistory(t, store, 5, 20)
+	dir := filepath.Join(t.TempDir(), "dist")
+	build1(t, store, dir, 1)
+	change(t, store, h.pages[0], "Changed", "2026-09-01T00:00:00Z")
+	if r := build1(t, store, dir, 1); int(r.Due) >= len(h.pages) {
+		t.Fatalf("%d entries were due: the rows were not read", r.Due)
+	}
+	_, err := DryRun(t.Context(), store, dir, testOptions(t, 1))
+	must(t, err)
+
+	open, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	for _, fd := range open {
+		name, _ := os.Readlink(filepath.Join("/proc/self/fd", fd.Name())) // that of the listing is gone
+		if strings.HasPrefix(name, rowsPath(dir)) {
+			t.Errorf("%s is open", name)
+		}
+	}
+}

@@ -218,12 +218,11 @@ func (f *Folder) prepareFolders(j journal) error {
 	if err := os.MkdirAll(f.dir, 0o755); err != nil {
 		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
 	}
-	probe, err := os.CreateTemp(f.dir, ".probe-*")
-	if err != nil {
+	probe := filepath.Join(f.dir, probeFile)
+	if err := os.WriteFile(probe, nil, 0o644); err != nil {
 		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
 	}
-	probe.Close()
-	if err := os.Remove(probe.Name()); err != nil {
+	if err := os.Remove(probe); err != nil {
 		return fmt.Errorf("cannot write to %q: %w", f.dir, err)
 	}
 	made := map[string]bool{}

@@ -349,3 +349,21 @@ func TestExchangeInSteps(t *testing.T) {
 	}
 	must(t, Recover(dir))
 }
+
+// What a kill left of learning that the folder can be written is no part of a
+// release, and is gone after the next publication.
+func TestProbeIsNoPartOfARelease(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dist")
+	release(t, dir)
+	probe := filepath.Join(dir, probeFile)
+	must(t, os.WriteFile(probe, nil, 0o600))
+	if !IsNote(probeFile) {
+		t.Error("it is published")
+	}
+	f := openFolder(t, dir)
+	defer f.Close()
+	must(t, f.Publish(context.Background(), secondChanges(), opener(second)))
+	if _, err := os.Stat(probe); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it is still there: %v", err)
+	}
+}

@@ -34,7 +34,8 @@ func SyncTree(dir string) error {
 	return unix.Syncfs(int(f.Fd()))
 }
 
-// lockFile makes sure that one build at a time writes to a folder.
+// lockFile makes sure that one build at a time writes to a folder: ErrBusy while
+// another holds the lock.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -42,7 +43,10 @@ func lockFile(path string) (*os.File, error) {
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		f.Close()
-		return nil, ErrBusy
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, ErrBusy
+		}
+		return nil, fmt.Errorf("cannot lock the output folder: %w", err)
 	}
 	return f, nil
 }

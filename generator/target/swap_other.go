@@ -3,7 +3,9 @@
 package target
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 )
 
@@ -16,8 +18,11 @@ func SyncTree(string) error { return nil }
 // existence of a file.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
-	if err != nil {
+	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%w (or was killed: remove %q)", ErrBusy, path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot lock the output folder: %w", err)
 	}
 	return f, nil
 }

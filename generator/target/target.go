@@ -23,12 +23,16 @@ const (
 
 	// HeadersFile tells it the headers of what it answers by itself.
 	HeadersFile = "_headers"
+
+	// probeFile is written and removed to learn that a folder can be written. A
+	// kill in between leaves it there.
+	probeFile = ".probe"
 )
 
 // IsNote reports whether a file of a published folder is not part of what is
 // published.
 func IsNote(name string) bool {
-	return strings.HasPrefix(name, NotesDir+"/") || name == IgnoreFile || name == HeadersFile
+	return strings.HasPrefix(name, NotesDir+"/") || name == IgnoreFile || name == HeadersFile || name == probeFile
 }
 
 // ErrBusy says that another build or publisher is writing to the target.
@@ -59,11 +63,6 @@ type Changes struct {
 	Changed []Object
 	Removed []string
 	Root    []Object // written last, in order
-}
-
-// Empty reports whether nothing differs.
-func (c *Changes) Empty() bool {
-	return len(c.Added) == 0 && len(c.Changed) == 0 && len(c.Removed) == 0 && len(c.Root) == 0
 }
 
 // Open reads the new content of an object.

@@ -35,6 +35,7 @@ type leaseNote struct {
 // lease is the right to publish, held until it is released or lost.
 type lease struct {
 	bucket *Bucket
+	id     string // of this run
 	cancel context.CancelCauseFunc
 	done   chan struct{}
 
@@ -72,8 +73,9 @@ func (b *Bucket) acquireLease(ctx context.Context, waiting func(valid time.Durat
 	}
 
 	host, _ := os.Hostname() // for people only
-	l := &lease{bucket: b, done: make(chan struct{}), etag: etag, note: leaseNote{
-		Holder: newID(), Host: host, Valid: b.opt.Lease.Milliseconds(), Begun: before.Begun,
+	id := newID()
+	l := &lease{bucket: b, id: id, done: make(chan struct{}), etag: etag, note: leaseNote{
+		Holder: id, Host: host, Valid: b.opt.Lease.Milliseconds(), Begun: before.Begun,
 	}}
 	if err := l.writeNote(ctx); err != nil {
 		if errors.Is(err, ErrLost) {
@@ -82,6 +84,7 @@ func (b *Bucket) acquireLease(ctx context.Context, waiting func(valid time.Durat
 		return nil, nil, err
 	}
 	if err := l.checkConditions(ctx); err != nil {
+		l.giveBack(ctx)
 		return nil, nil, err
 	}
 	held, cancel := context.WithCancelCause(ctx)
@@ -125,9 +128,25 @@ func (b *Bucket) watchLease(ctx context.Context, etag string, valid time.Duratio
 	return nil
 }
 
-// writeNote writes the note on condition that the lease is as it was read last.
+// writeNote writes the note on condition that the lease is as this run wrote it last.
 // ErrLost says that it is not.
 func (l *lease) writeNote(ctx context.Context) error {
+	err := l.tryWriteNote(ctx)
+	if errors.Is(err, errOwnNote) {
+		err = l.tryWriteNote(ctx)
+	}
+	if errors.Is(err, errOwnNote) {
+		return fmt.Errorf("%w: the lease of %s changes while it is renewed", ErrLost, l.bucket)
+	}
+	return err
+}
+
+// errOwnNote says that a write was refused because of an earlier one of the same run,
+// of which no answer came. The lease goes on from that one.
+var errOwnNote = errors.New("the lease was written by this run before")
+
+// tryWriteNote is writeNote without another try.
+func (l *lease) tryWriteNote(ctx context.Context) error {
 	began := time.Now()
 	data, err := json.Marshal(l.note)
 	if err != nil {
@@ -140,6 +159,9 @@ func (l *lease) writeNote(ctx context.Context) error {
 		switch {
 		case readErr == nil && found && bytes.Equal(stored, data):
 			etag = now
+		case isRefused(err) && readErr == nil && l.wrote(stored):
+			l.etag = now
+			return errOwnNote
 		case isRefused(err) && readErr == nil:
 			return fmt.Errorf("%w: the lease of %s is not held any more", ErrLost, l.bucket)
 		default:
@@ -150,6 +172,12 @@ func (l *lease) writeNote(ctx context.Context) error {
 	until := began.Add(l.bucket.opt.Lease)
 	l.until.Store(&until)
 	return nil
+}
+
+// wrote tells whether a stored note is of this run.
+func (l *lease) wrote(stored []byte) bool {
+	var note leaseNote
+	return json.Unmarshal(stored, &note) == nil && note.Holder == l.id
 }
 
 // checkConditions writes the lease as if there was none, which must be refused.
@@ -168,8 +196,11 @@ func (l *lease) checkConditions(ctx context.Context) error {
 	return nil
 }
 
-// renewalsOf is how often a lease is renewed while it is valid.
-const renewalsOf = 3
+// How often a lease is renewed while it is valid, and at most tried to be.
+const (
+	renewalsOf = 3
+	retriesOf  = 60
+)
 
 // keepRenewed renews the lease until its context ends, and ends it with ErrLost when
 // the lease was not renewed in time.
@@ -204,6 +235,10 @@ func (l *lease) renewOnce(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w, or could have: the lease of %s could not be renewed in time: %w", ErrLost, l.bucket, err)
 		}
+		select { // the client itself does not repeat what is refused
+		case <-time.After(l.bucket.opt.Lease / retriesOf):
+		case <-ctx.Done():
+		}
 	}
 }
 
@@ -223,14 +258,19 @@ const releaseTime = 10 * time.Second
 func (l *lease) releaseLease(ctx context.Context, finished bool) {
 	l.cancel(nil)
 	<-l.done
+	if finished {
+		l.note.Begun = nil
+	}
+	l.giveBack(ctx)
+}
+
+// giveBack writes that nobody holds the lease, once it is not renewed any more.
+func (l *lease) giveBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	if !l.isValid() {
 		return
 	}
 	l.note.Holder = ""
-	if finished {
-		l.note.Begun = nil
-	}
 	_ = l.writeNote(ctx) // the next publisher waits until it has run out
 }

@@ -69,8 +69,9 @@ type source struct {
 }
 
 // PublishFolder publishes a folder that a build wrote. Errors: ErrMismatch,
-// ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions. After any error the
-// release that was published still is, and the next call continues.
+// ErrOlder, ErrOther, ErrBusy, ErrLost, ErrNoConditions, ErrDamaged. After any
+// error readers find all that the root names, be it the release before or this one,
+// and the next call continues.
 func (b *Bucket) PublishFolder(ctx context.Context, dir string, r Release, opt PublishOptions) (Report, error) {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -195,6 +196,9 @@ func (p *publication) comparePublished(ctx context.Context, begun []string) erro
 	}
 	if err := p.checkAllowed(); err != nil {
 		return err
+	}
+	if p.release.BaseURL == "" { // so that the next publisher is still held to it
+		p.release.BaseURL = p.root.BaseURL
 	}
 	before, err := p.readPublished(ctx)
 	if err != nil {

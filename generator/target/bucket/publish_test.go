@@ -129,11 +129,18 @@ func TestPublishRefusesOlderReleases(t *testing.T) {
 	if _, err := s.open().PublishFolder(ctx, dir, other, options(start)); !errors.Is(err, ErrOther) {
 		t.Errorf("another service: %v", err)
 	}
+	nameless := numbered(7)
+	nameless.BaseURL = ""
+	_, err := s.open().PublishFolder(ctx, newer.folder(t), nameless, options(start))
+	must(t, err)
+	if _, err := s.open().PublishFolder(ctx, dir, other, options(start)); !errors.Is(err, ErrOther) {
+		t.Errorf("another service, after a release without an address: %v", err)
+	}
 	s.wants(newer)
 
 	opt := options(start)
 	opt.Rollback = true
-	_, err := s.open().PublishFolder(ctx, dir, numbered(5), opt)
+	_, err = s.open().PublishFolder(ctx, dir, numbered(5), opt)
 	must(t, err)
 	opt = options(start)
 	opt.Moved = true

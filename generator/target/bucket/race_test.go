@@ -2,6 +2,7 @@ package bucket
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -206,6 +207,36 @@ func TestLeaseOfAnother(t *testing.T) {
 	opt.Waiting = func(time.Duration) { t.Error("waits for a lease that was given back") }
 	_, err = s.open().PublishFolder(ctx, dir, numbered(1), opt)
 	must(t, err)
+}
+
+// A renewal whose answer was lost, and which could not be read back, was this
+// publisher's own: it goes on from there.
+func TestLeaseKnowsItsOwnWrites(t *testing.T) {
+	s := newShelf(t)
+	b := s.open()
+	l, _, err := b.acquireLease(ctx, func(time.Duration) {})
+	must(t, err)
+	unheard := l.note
+	unheard.Renewed = 7
+	data, err := json.Marshal(unheard)
+	must(t, err)
+	must(t, takeLease(b, string(data)))
+	must(t, l.renewOnce(ctx))
+
+	must(t, takeLease(b, string(data)))
+	l.releaseLease(ctx, true)
+	if note, _, err := b.readLease(ctx); err != nil || note.Holder != "" {
+		t.Errorf("the lease was not given back: %+v, %v", note, err)
+	}
+
+	l, _, err = b.acquireLease(ctx, func(time.Duration) {})
+	must(t, err)
+	must(t, takeLease(b, `{"holder":"another"}`))
+	if err := l.renewOnce(ctx); !errors.Is(err, ErrLost) {
+		t.Errorf("the lease of another was renewed: %v", err)
+	}
+	l.cancel(nil)
+	<-l.done
 }
 
 // A service that ignores conditions is refused before anything is stored.

@@ -35,18 +35,18 @@ type Options struct {
 	Name     string      // of the service, for pages
 	Brand    brand.Brand // of the pages
 	Signer   record.Signer
-	Keys     record.KeySet   // every public key, the signer's included
-	NotYet   string          // instant from which the signer's key counts; records are dated no earlier
-	Form     Form            // of the documents of entries; FormAuto: see resolveForm
-	Profile  segment.Profile // of segments; "": that of the published ones, else segment.Pages
-	Workers  int             // goroutines that spell entries, at least 1
-	Ledger   *LedgerOptions  // nil: no log is kept
-	Accept   map[string]bool // findings to let pass: "vanished", "rollback"
-	Whole    bool            // render everything into a new folder, which takes the place of the old one in one step
-	LayFrom  int64           // entries from which on a change lays a small index over the last whole one; 0: more than have orders
-	Progress func(done, total int64, what string)
-	Size     func(pages, publishers int64) // told how many pages there may be, and once it is known how many there are; nil: nobody
-	Parts    PartStore                     // where parts of this build may be; nil: none are looked for
+	Keys     record.KeySet                        // every public key, the signer's included
+	NotYet   string                               // instant from which the signer's key counts; records are dated no earlier
+	Form     Form                                 // of the documents of entries; FormAuto: see resolveForm
+	Profile  segment.Profile                      // of segments; "": that of the published ones, else segment.Pages
+	Workers  int                                  // goroutines that spell entries, at least 1
+	Ledger   *LedgerOptions                       // nil: no log is kept
+	Accept   map[string]bool                      // findings to let pass: "vanished", "rollback"
+	Whole    bool                                 // render everything into a new folder, which takes the place of the old one in one step
+	LayFrom  int64                                // entries from which on a change lays a small index over the last whole one; 0: more than have orders
+	Progress func(done, total int64, what string) // told how many "pages" are done, of 0: that is not known; nil: nobody
+	Size     func(pages, publishers int64)        // told how many pages there may be, and once it is known how many there are; nil: nobody
+	Parts    PartStore                            // where parts of this build may be; nil: none are looked for
 
 	Elsewhere RootReader // of another place than the folder, as the bucket of a join; nil: there is none
 

@@ -76,7 +76,7 @@ type PartReport struct {
 // machine: see resolveForm. It only reads from the origin.
 func BuildPart(ctx context.Context, store origin.Catalog, dir string, part Part, to PartStore, opt Options) (PartReport, error) {
 	if opt.Signer == nil {
-		return PartReport{}, errors.New("no signing key: make one with \"colophon key generate\"")
+		return PartReport{}, errNoSigner
 	}
 	start := time.Now()
 	temp, err := os.MkdirTemp("", "colophon-part-")

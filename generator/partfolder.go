@@ -43,7 +43,8 @@ func (f PartsFolder) PutPart(_ context.Context, name string, data []byte) (err e
 	return nil
 }
 
-// ReadPart reads a file.
+// ReadPart reads a file of at most limit bytes; a larger one is an error. One that
+// is not there is fs.ErrNotExist.
 func (f PartsFolder) ReadPart(_ context.Context, name string, limit int64) ([]byte, error) {
 	in, err := os.Open(filepath.Join(string(f), filepath.Base(name)))
 	if err != nil {

@@ -47,9 +47,9 @@ func assetHeaders() []byte {
 }
 
 // tree is an output folder under way. Files that differ from the published
-// build are written into a folder beside it; publish moves them in. A whole
+// build are written into a folder beside it; publishTree moves them in. A whole
 // tree is written with every file, and takes the place of the published one in
-// one step. Its method put may be called from several goroutines.
+// one step. Its method putFile may be called from several goroutines.
 type tree struct {
 	root   *tree                                // where a part of a tree puts its files, nil for a whole one
 	prefix string                               // before every name that is put
@@ -421,14 +421,14 @@ func (t *tree) listChanges() target.Changes {
 		if target.IsNote(name) {
 			info, err := os.Stat(filepath.Join(t.stage, filepath.FromSlash(name)))
 			if err == nil {
-				root[name] = target.NewObject(name, [32]byte{}, info.Size())
+				root[name] = target.Object{Key: name, Size: info.Size()}
 			}
 		}
 	}
 	slices.Sort(t.staged)
 	for _, name := range t.staged {
 		note, _ := t.after.findRow(name)
-		o := target.NewObject(name, note.sum, note.size)
+		o := target.Object{Key: name, SHA256: note.sum, Size: note.size}
 		old, known := t.before.findRow(name)
 		switch {
 		case slices.Contains(rootFiles, name):

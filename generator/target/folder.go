@@ -132,8 +132,8 @@ func (f *Folder) publishedPath(key string) string {
 // over are deleted.
 //
 // It fails when a key is no name of a file, an object cannot be read, ctx ends or
-// the disk refuses. Until the journal is written the folder is as it was; after
-// that Recover finishes what an error left.
+// the disk refuses. Until the journal is written the folder has the files that it
+// had, and new folders at most; after that Recover finishes what an error left.
 func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 	expired, err := f.expireFiles(&c)
 	if err != nil {
@@ -168,8 +168,8 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 	return f.beginStage()
 }
 
-// Swap puts what is staged in the place of the folder, in one step. It
-// fails when the disk refuses; where the folder is missing then, Recover brings
+// Swap puts what is staged in the place of the folder, in one step. Of what it takes
+// the place of nothing stays, not even files in their grace period. It fails when the disk refuses; where the folder is missing then, Recover brings
 // the old one back.
 func (f *Folder) Swap() error {
 	if err := SyncTree(f.Stage()); err != nil {

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"colophon/exports"
 )
 
 // The build's own notes inside a published folder; they are not served.
@@ -38,23 +36,11 @@ func IsNote(name string) bool {
 // ErrBusy says that another build or publisher is writing to the target.
 var ErrBusy = errors.New("another build is writing to this folder")
 
-// Object is one published file. Immutable objects carry their content in their name.
+// Object is one published file.
 type Object struct {
-	Key          string
-	SHA256       [32]byte
-	Size         int64
-	Immutable    bool
-	ContentType  string
-	CacheControl string
-}
-
-// NewObject describes a file as the policy of its key says it is sent.
-func NewObject(key string, sum [32]byte, size int64) Object {
-	policy := exports.PolicyOf(exports.Key(key))
-	return Object{
-		Key: key, SHA256: sum, Size: size, Immutable: exports.Immutable(exports.Key(key)),
-		ContentType: policy.ContentType, CacheControl: policy.CacheControl,
-	}
+	Key    string
+	SHA256 [32]byte
+	Size   int64 // in bytes
 }
 
 // Changes is what differs between the published release and the next.

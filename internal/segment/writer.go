@@ -65,7 +65,7 @@ type Put func(key string, data []byte) error
 // has the keys that begin with the byte i. It is called once for each, in order.
 type Slices func(first byte) ([]Value, error)
 
-// SlicesOf cuts a sorted list.
+// SlicesOf cuts a list that is sorted by key. What it returns serves one segment.
 func SlicesOf(sorted []Value) Slices {
 	return func(first byte) ([]Value, error) {
 		var part []Value
@@ -86,7 +86,8 @@ func Size(values []Value) (size int64) {
 }
 
 // Write writes the objects and directories of a segment of that many values and
-// bytes, and returns what the root says of it. It holds one object in memory.
+// bytes, and returns what the root says of it. It holds one object and one slice of
+// the values in memory.
 func Write(ctx context.Context, p Profile, count, size int64, slices Slices, put Put) (Segment, error) {
 	shape := ChooseShape(p, count, size)
 	if count == 0 {

@@ -7,7 +7,7 @@ import (
 	"colophon/internal/wire"
 )
 
-// FormatIndex names the format of the static index in its first file.
+// Format names the format of the static index in its first file.
 const Format = "service.static-index.v3"
 
 // Generation is one published state of the static index: all files below

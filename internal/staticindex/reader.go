@@ -4,7 +4,7 @@ import "errors"
 
 // ErrMalformed is the error of every malformed file of the index: truncated, out of order,
 // out of range, or with bytes left over. It means a damaged or foreign file.
-var ErrMalformed = errors.New("malformed shard")
+var ErrMalformed = errors.New("malformed index file")
 
 // Reader takes a file of the index apart. After the first failure it gives zeroes;
 // the caller asks for the failure once, at the end.

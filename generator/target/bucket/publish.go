@@ -34,14 +34,14 @@ type Release struct {
 // PublishOptions say how. The zero value publishes with no grace period.
 type PublishOptions struct {
 	Grace    time.Duration
-	Rollback bool // publish an older release too
-	Moved    bool // and one of another base URL
-	DoubtAll bool // ask for every object instead of believing the bucket's list
-	DryRun   bool // only compare, and ask for what may be there
-	Now      time.Time
+	Rollback bool      // publish an older release too
+	Moved    bool      // and one of another base URL
+	DoubtAll bool      // ask for every object instead of believing the bucket's list
+	DryRun   bool      // only compare, and ask for what may be there
+	Now      time.Time // from which Grace counts
 
-	Progress func(done, total int64, what string)
-	Waiting  func(valid time.Duration) // for the lease of a publisher that may be dead
+	Progress func(done, total int64, what string) // told how many "objects" are done, of how many; nil: nobody
+	Waiting  func(valid time.Duration)            // for the lease of a publisher that may be dead
 }
 
 // Report is what was done, or with DryRun what would be.

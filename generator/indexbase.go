@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"colophon/exports"
+	"colophon/generator/target"
 	"colophon/internal/indexbuild"
 	"colophon/internal/origin"
 	"colophon/internal/rights"
@@ -81,7 +82,7 @@ func (p *plan) touchSites(sites []siteFacts) {
 // factsPath is where the facts of the generation of the index that has all records are
 // kept: beside the published files, as rowsPath.
 func factsPath(dir string) string {
-	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".index")
+	return target.PathBeside(dir, "index")
 }
 
 // stagedFacts is where they are until the build is published.

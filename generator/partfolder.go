@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"colophon/generator/target"
 )
 
 // PartsFolder keeps parts in a folder, which is made when it is first written to.
@@ -16,8 +18,7 @@ type PartsFolder string
 
 // PartsBeside is the folder for the parts of the build in dir.
 func PartsBeside(dir string) PartsFolder {
-	dir = filepath.Clean(dir)
-	return PartsFolder(filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".parts"))
+	return PartsFolder(target.PathBeside(dir, "parts"))
 }
 
 // unfinished begins the names of files that are being written.

@@ -299,12 +299,12 @@ const changedBatch = 4096
 // rowsPath is where the rows of the build in dir are kept: beside it, as they
 // tell of pages that were withdrawn.
 func rowsPath(dir string) string {
-	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".rows")
+	return target.PathBeside(dir, "rows")
 }
 
 // workPath is the folder for what a build keeps while it runs.
 func workPath(dir string) string {
-	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+".work")
+	return target.PathBeside(dir, "work")
 }
 
 // settingsDigest is the digest of the program and of the options that outputs follow
@@ -428,7 +428,7 @@ func (b *build) rowsOfOrigin(ctx context.Context, s *siteFacts, do func(rows []p
 func (b *build) mergedRows(ctx context.Context, s *siteFacts, do func(rows []pageRow, after string) error) error {
 	p := b.plan
 	changed := p.pages[s.Site.SiteID]
-	touched := len(changed) > 0 || s.Site.SiteID == listPages
+	touched := len(changed) > 0 || s.Site.SiteID == pagesFolder
 	slices.SortFunc(changed, func(x, y origin.Page) int { return strings.Compare(x.EntryID, y.EntryID) })
 	after := ""
 	var batch []pageRow

@@ -14,9 +14,9 @@ import (
 // facts, from the rows of its pages and from the names of categories. Where these
 // are those of the published build, the files stay and are not spelled.
 
-// listPages is the folder of the further pages of a list, beside the folders of
+// pagesFolder is the folder of the further pages of a list, beside the folders of
 // publishers. A publisher of that id has its files spelled by every build.
-const listPages = "pages"
+const pagesFolder = "pages"
 
 // siteOfFile names the publisher whose facts and pages alone a published file
 // follows from.

@@ -47,7 +47,7 @@ func TestSiteOfFile(t *testing.T) {
 func TestFilesOfUnchangedPublishersStay(t *testing.T) {
 	store := newStore(t)
 	var pages []origin.Page
-	for _, id := range []string{"alpha", "beta", listPages} {
+	for _, id := range []string{"alpha", "beta", pagesFolder} {
 		addSite(t, store, id, func(s *origin.Site) { s.Categories = []string{"news"} })
 		for n := range 3 {
 			pages = append(pages, addPage(t, store, id, n))

@@ -281,7 +281,7 @@ func (v *audit) checkRecord(name string, data []byte) {
 		v.addFinding(name, "%v", err)
 		return
 	}
-	if !strings.HasPrefix(name, string(exports.KeyOf(exports.RecordPath(r.EntryID)))[:len(exports.RecordPath(r.EntryID))-1]) {
+	if id, _ := exports.EntryOfKey(exports.Key(name)); id != r.EntryID {
 		v.addFinding(name, "is the record of %s", r.EntryID)
 	}
 	if r.EntryID != urlkey.EntryID(r.SiteID, r.CanonicalURL) {

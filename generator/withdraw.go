@@ -336,7 +336,7 @@ func (w *withdrawal) takeSites(ctx context.Context, sites []string) error {
 	}
 	owners := map[string]bool{}
 	for _, id := range sites {
-		if id != listPages {
+		if id != pagesFolder {
 			owners[id] = true
 		}
 		offers, err := w.store.OffersOf(ctx, id)

@@ -55,7 +55,7 @@ func (f *Folder) expireFiles(c *Changes) (remove []string, err error) {
 	if list == nil {
 		list = map[string]time.Time{}
 	}
-	for _, objects := range [][]Object{c.Added, c.Changed, c.Root} {
+	for _, objects := range c.written() {
 		for i := range objects {
 			delete(list, objects[i].Key)
 		}

@@ -112,9 +112,12 @@ func (f *Folder) journalPath() string {
 	return f.pathBeside("journal")
 }
 
-func (f *Folder) pathBeside(what string) string { return siblingPath(f.dir, what) }
+func (f *Folder) pathBeside(what string) string { return PathBeside(f.dir, what) }
 
-func siblingPath(dir, what string) string {
+// PathBeside is where something of a published folder is kept that is not published:
+// ".<folder>.<what>" in the same folder, so that it can be moved in.
+func PathBeside(dir, what string) string {
+	dir = filepath.Clean(dir)
 	return filepath.Join(filepath.Dir(dir), "."+filepath.Base(dir)+"."+what)
 }
 
@@ -139,7 +142,7 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 	if err != nil {
 		return err
 	}
-	for _, list := range [][]Object{c.Added, c.Changed, c.Root} {
+	for _, list := range c.written() {
 		for i := range list {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -319,7 +319,7 @@ func TestFolderRefuses(t *testing.T) {
 func TestDamagedJournal(t *testing.T) {
 	for _, text := range []string{"", "put a\n", "put ../a\nend\n", "move a\nend\n"} {
 		dir := filepath.Join(t.TempDir(), "dist")
-		must(t, os.WriteFile(siblingPath(dir, "journal"), []byte(text), 0o644))
+		must(t, os.WriteFile(PathBeside(dir, "journal"), []byte(text), 0o644))
 		if _, err := OpenFolder(dir); !errors.Is(err, ErrJournal) {
 			t.Errorf("the journal %q: %v", text, err)
 		}

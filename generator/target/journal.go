@@ -24,7 +24,7 @@ type journal struct {
 
 func journalOf(c Changes) journal {
 	var j journal
-	for _, list := range [][]Object{c.Added, c.Changed, c.Root} {
+	for _, list := range c.written() {
 		for i := range list {
 			j.Put = append(j.Put, list[i].Key)
 		}
@@ -111,7 +111,7 @@ func Recover(dir string) error {
 	if !needsRecovery(dir) {
 		return nil
 	}
-	lock, err := lockFile(siblingPath(dir, "lock"))
+	lock, err := lockFile(PathBeside(dir, "lock"))
 	if errors.Is(err, ErrBusy) {
 		return nil
 	}

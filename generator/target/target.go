@@ -51,6 +51,9 @@ type Changes struct {
 	Root    []Object // written last, in order
 }
 
+// written lists what is written, in its order.
+func (c *Changes) written() [][]Object { return [][]Object{c.Added, c.Changed, c.Root} }
+
 // Open reads the new content of an object.
 type Open = func(key string) (io.ReadCloser, error)
 

@@ -65,6 +65,9 @@ func PublishWithdrawals(ctx context.Context, store origin.Catalog, dir string, o
 
 // CountWithdrawals tells what PublishWithdrawals would take out, without writing.
 func CountWithdrawals(ctx context.Context, store origin.Catalog, dir string, opt Options) (Report, error) {
+	if opt.Signer == nil {
+		return Report{}, errNoSigner
+	}
 	b := &build{store: store, opt: opt, out: &tree{dir: filepath.Clean(dir)}, began: time.Now()}
 	before, err := b.planWithdrawals(ctx)
 	if err != nil {

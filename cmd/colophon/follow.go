@@ -70,12 +70,13 @@ func (f follower) publishChanges(ctx context.Context) {
 			return
 		case errors.Is(err, target.ErrBusy), errors.Is(err, generator.ErrOtherBuild):
 			f.log.Info("another build is at work; changes are published after it")
-		case errors.Is(err, generator.ErrPublished):
-			rest = max(followRetryAfter, rest)
-			f.log.Error("changes are published, but not all that follows was done", "error", err.Error(), "again_in", rest.String())
 		default:
 			rest = max(followRetryAfter, rest)
-			f.log.Error("changes are not published", "error", err.Error(), "again_in", rest.String())
+			told := "changes are not published"
+			if errors.Is(err, generator.ErrPublished) {
+				told = "changes are published, but not all that follows was done"
+			}
+			f.log.Error(told, "error", err.Error(), "again_in", rest.String())
 		}
 	}
 }

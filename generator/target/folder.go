@@ -172,8 +172,8 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 }
 
 // Swap puts what is staged in the place of the folder, in one step. Of what it takes
-// the place of nothing stays, not even files in their grace period. It fails when the disk refuses; where the folder is missing then, Recover brings
-// the old one back.
+// the place of nothing stays, not even files in their grace period. It fails when the
+// disk refuses; where the folder is missing then, Recover brings the old one back.
 func (f *Folder) Swap() error {
 	if err := SyncTree(f.Stage()); err != nil {
 		return fmt.Errorf("cannot write the build to disk: %w", err)

@@ -135,9 +135,6 @@ func (l *lease) writeNote(ctx context.Context) error {
 	if errors.Is(err, errOwnNote) {
 		err = l.tryWriteNote(ctx)
 	}
-	if errors.Is(err, errOwnNote) {
-		return fmt.Errorf("%w: the lease of %s changes while it is renewed", ErrLost, l.bucket)
-	}
 	return err
 }
 

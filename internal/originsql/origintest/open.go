@@ -127,7 +127,7 @@ func left(db *sql.DB, kind string) (names []string, err error) {
 var comment = regexp.MustCompile(`(?m)\s*--[^\n]*$`)
 
 // Statements splits a migration: a statement ends with the line that ends in a
-// semicolon.
+// semicolon. Comments are left out: D1 refuses those that no statement follows.
 func Statements(text string) []string {
 	var out []string
 	for _, s := range strings.SplitAfter(comment.ReplaceAllString(text, "")+"\n", ";\n") {

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"colophon/exports"
@@ -46,18 +45,11 @@ type Options struct {
 	LayFrom  int64                                // entries from which on a change lays a small index over the last whole one; 0: more than have orders
 	Progress func(done, total int64, what string) // told how many "pages" are done, of 0: that is not known; nil: nobody
 	Size     func(pages, publishers int64)        // told how many pages there may be, and once it is known how many there are; nil: nobody
-	Parts    PartStore                            // where parts of this build may be; nil: none are looked for
-
-	Elsewhere RootReader // of another place than the folder, as the bucket of a join; nil: there is none
 
 	// Withdrawn is told when withdrawals were published ahead of the rest, by any
 	// goroutine; nil: nobody.
 	Withdrawn func(w Withdrawn)
 }
-
-// RootReader reads the root of the segments of the release that is published in a place,
-// nil of one in files. published is false where there is none.
-type RootReader func(ctx context.Context) (root []byte, published bool, err error)
 
 // Report tells what a build did.
 type Report struct {
@@ -73,9 +65,8 @@ type Report struct {
 	Unheard    []error // why others did not
 	Files      int64
 	Bytes      int64
-	Changed    int64 // files that differ from the previous build
-	Due        int64 // pages whose documents were rendered, or are to be
-	Parts      PartsTaken
+	Changed    int64     // files that differ from the previous build
+	Due        int64     // pages whose documents were rendered, or are to be
 	Withdrawn  Withdrawn // before the rest
 	Meanwhile  Withdrawn // while the rest was made
 	Damage     error     // of the published build, for which everything was rendered and written anew; nil: none was met
@@ -167,12 +158,6 @@ func (b *build) runBuild(ctx context.Context) error {
 	}
 	if err := b.out.readPublished(); err != nil {
 		return err
-	}
-	if b.opt.Parts != nil { // before the watch, which uses the signer that this replaces
-		if err := b.openParts(ctx); err != nil {
-			return err
-		}
-		defer b.countTaken()
 	}
 	if err := b.startWatch(ctx); err != nil {
 		return err
@@ -272,8 +257,6 @@ type build struct {
 	abort      func()          // ends the context of the build
 	spool      *spool
 	entries    entryForm
-	parts      *partReader   // nil: none
-	fromParts  *atomic.Int64 // entries
 	report     Report
 	release    exports.Release
 	allSites   []origin.Site // see listSites

@@ -19,16 +19,11 @@ var filesLimit = 20_000
 
 // resolveForm settles the form of a build, and the profile of its segments, before
 // anything follows from them. What is asked for wins. Else the build goes on as the
-// folder dir is published, or where nothing is in it, as what Options.Elsewhere
-// reads. Where nothing is published at all, pages are counted.
-//
-// A part of a build has to come to the form of the build that joins it. It does where
-// both see the same folder or bucket; a folder that only one of them sees tells the
-// other nothing.
+// folder dir is published. Where nothing is published at all, pages are counted.
 func (b *build) resolveForm(ctx context.Context, dir string) error {
 	opt := &b.opt
 	if opt.Form == FormAuto || opt.Form == FormSegments && opt.Profile == "" {
-		form, profile, err := b.findForm(ctx, dir)
+		form, profile, err := findForm(dir)
 		if err != nil {
 			return err
 		}
@@ -50,11 +45,8 @@ func (b *build) resolveForm(ctx context.Context, dir string) error {
 
 // findForm finds the form that is published, FormAuto where nothing is, and the
 // profile of segments. A root that is damaged tells no profile.
-func (b *build) findForm(ctx context.Context, dir string) (Form, segment.Profile, error) {
+func findForm(dir string) (Form, segment.Profile, error) {
 	text, published, err := readSegmentsRoot(dir)
-	if err == nil && !published && b.opt.Elsewhere != nil {
-		text, published, err = b.opt.Elsewhere(ctx)
-	}
 	switch {
 	case err != nil:
 		return FormAuto, "", fmt.Errorf("cannot tell in which form entries are published: %w", err)

@@ -2,8 +2,6 @@ package generator
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -13,6 +11,8 @@ import (
 	"colophon/internal/release"
 	"colophon/internal/segment"
 )
+
+var bothForms = []Form{FormFiles, FormSegments}
 
 // limitFiles sets how many entries a first build publishes as files.
 func limitFiles(t *testing.T, entries int) {
@@ -262,73 +262,4 @@ func TestFilesPerTile(t *testing.T) {
 			t.Errorf("%s: %d files a tile, want %d", form.name(), got, want)
 		}
 	}
-}
-
-// TestPartsTakeTheFormOfTheJoin makes parts and joins them with nothing asked for: what
-// parts made is used.
-func TestPartsTakeTheFormOfTheJoin(t *testing.T) {
-	files, pages, packs := allForms[0], allForms[1], allForms[2]
-	for _, tc := range []struct {
-		form   published
-		folder bool // in which the join publishes has a release
-		bucket bool // tells both of a release
-		apart  bool // the part does not see the folder
-	}{
-		{form: files}, {form: pages}, // by a count
-		{form: files, folder: true}, {form: packs, folder: true},
-		{form: files, bucket: true}, {form: packs, bucket: true},
-		{form: files, folder: true, bucket: true, apart: true}, {form: packs, folder: true, bucket: true, apart: true},
-	} {
-		t.Run(fmt.Sprintf("%+v", tc), func(t *testing.T) {
-			if tc.form == pages {
-				limitFiles(t, 1)
-			}
-			store := newStore(t)
-			populate(t, store, 3)
-			root := t.TempDir()
-			dir, before := filepath.Join(root, "dist"), filepath.Join(root, "before")
-			tc.form.build(t, store, before) // which fills the ledger
-			if tc.folder || tc.bucket {
-				tc.form.otherLimit(t)
-			}
-			if tc.folder {
-				tc.form.build(t, store, dir)
-			}
-			opt := testOptions(t, 2)
-			if tc.bucket {
-				opt.Elsewhere = func(context.Context) ([]byte, bool, error) { return readSegmentsRoot(before) }
-			}
-			ofPart := dir
-			if tc.apart {
-				ofPart = filepath.Join(root, "not", "there")
-			}
-			parts := PartsBeside(dir)
-			made, err := BuildPart(t.Context(), store, ofPart, Part{1, 1}, parts, opt)
-			must(t, err)
-			opt.Parts, opt.Whole = parts, true
-			r, err := Build(t.Context(), store, dir, opt)
-			must(t, err)
-			if got := formIn(t, dir); got != tc.form {
-				t.Errorf("joined to %s", got.name())
-			}
-			if made.Entries == 0 || r.Parts.Entries != made.Entries || len(r.Parts.Unused) > 0 {
-				t.Errorf("%d entries of %d from the part, not used: %q", r.Parts.Entries, made.Entries, r.Parts.Unused)
-			}
-		})
-	}
-}
-
-// TestPlaceThatCannotBeRead: a build does not guess a form.
-func TestPlaceThatCannotBeRead(t *testing.T) {
-	store := newStore(t)
-	populate(t, store, 2)
-	opt := testOptions(t, 2)
-	opt.Elsewhere = func(context.Context) ([]byte, bool, error) { return nil, false, errKilled }
-	dir := filepath.Join(t.TempDir(), "dist")
-	if _, err := Build(t.Context(), store, dir, opt); !errors.Is(err, errKilled) {
-		t.Errorf("built, %v", err)
-	}
-	opt.Form = FormFiles
-	_, err := Build(t.Context(), store, dir, opt)
-	must(t, err)
 }

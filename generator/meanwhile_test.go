@@ -76,18 +76,6 @@ func (f *twoForms) build(form Form, dir string) Report {
 
 func (f *twoForms) segments() Report { return f.build(FormSegments, f.dir) }
 
-// makeParts makes all parts of the next build.
-func (f *twoForms) makeParts() {
-	f.Helper()
-	opt := f.opt
-	opt.Form = FormSegments
-	f.opt.Parts = PartsBeside(f.dir)
-	for n := range 2 {
-		_, err := BuildPart(context.Background(), f.store, f.dir, Part{n + 1, 2}, f.opt.Parts, opt)
-		must(f.T, err)
-	}
-}
-
 func (f *twoForms) both() Report {
 	f.Helper()
 	f.build(FormFiles, f.files)
@@ -105,7 +93,7 @@ func (f *twoForms) wantWhole() {
 // wantSettled builds until nothing is due, and wants what a first build gives.
 func (f *twoForms) wantSettled() {
 	f.Helper()
-	f.opt.Whole, f.opt.Parts = false, nil
+	f.opt.Whole = false
 	if r := f.both(); r.Unchanged || r.Meanwhile.Any() || r.Damage != nil {
 		f.Errorf("the next build is %+v", r)
 	}
@@ -131,7 +119,6 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 		"in packs":       func(opt *Options) { opt.Profile = segment.Packs },
 		"it is whole":    func(opt *Options) { opt.Whole = true },
 		"other settings": func(opt *Options) { opt.Name = "Another name" },
-		"it joins parts": func(opt *Options) { opt.Whole = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			allowDeltas(t, 80)
@@ -149,9 +136,6 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 			editPage(t, store, gone, "A title that is read before it is withdrawn")
 			editPage(t, store, edited, "Edited")
 			f.build(FormFiles, f.files)
-			if name == "it joins parts" {
-				f.makeParts()
-			}
 
 			whileBuilding(t, "signed", func(await func()) {
 				withdrawPage(t, store, gone)
@@ -165,9 +149,6 @@ func TestWithdrawnWhileABuildRuns(t *testing.T) {
 				f.wantWhole()
 			})
 			r := f.segments()
-			if joined := r.Parts.Entries > 0; joined != (name == "it joins parts") {
-				t.Errorf("%d entries are from parts", r.Parts.Entries)
-			}
 			if r.Meanwhile.Entries != 2 || r.Withdrawn.Any() || r.Meanwhile.LeftOut != nil {
 				t.Errorf("the report is %+v and %+v", r.Meanwhile, r.Withdrawn)
 			}

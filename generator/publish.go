@@ -105,18 +105,10 @@ func (b *build) publishEntries(ctx context.Context) error {
 	err := b.eachLogged(ctx, func(batch loggedBatch) error {
 		rows, logged := batch.rows, batch.logged
 		s := b.findSite(batch.siteID)
-		var made map[string]*rendered
-		if s != nil {
-			made = b.parts.renderedOf(ctx, rows)
-		}
 		err := b.runParallel(len(rows), func(i int) error {
 			r := &rows[i]
 			if !r.due {
 				return nil
-			}
-			if m := made[r.page.EntryID]; m != nil && m.input == b.inputOf(r, logged) {
-				b.fromParts.Add(1)
-				return b.publishRendered(m)
 			}
 			last, err := b.lastOf(r)
 			if err != nil {
@@ -226,4 +218,12 @@ func (r *pageRow) appendShown(b []byte, f *exports.FeedRecord) []byte {
 // writeRecord writes a record as the file that answers a path.
 func (b *build) writeRecord(path string, r wire.Record) error {
 	return b.out.putFile(exports.KeyOf(path), wire.Append(nil, r))
+}
+
+// lastOf is the newest record of a row, with its text.
+func (b *build) lastOf(r *pageRow) (origin.Record, error) {
+	last := r.toRecord()
+	text, err := b.spool.readRecord(r.text)
+	last.JSON = text
+	return last, err
 }

@@ -23,20 +23,15 @@ func buildCommand(e *env) *cobra.Command {
 	var out, live, form string
 	var accept []string
 	var whole, withdrawals bool
-	var parts partFlags
 	cmd := &cobra.Command{
 		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
 			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.\n\n" +
 			"In segments, what was taken out is taken out first: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more before anything is rendered; lists name them until the build ends. What is taken out while it runs is answered no more within seconds, and lists name it until the next build ends. " +
-			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.\n\n" +
-			"A build of many entries can be spread over machines: --part 1/8 to --part 8/8, on as many of them, make ahead what the entries of a range of publishers need, and --join builds with it, byte for byte what a whole build gives. " +
-			"Parts only read the origin. They are kept beside the output folder, or in the bucket of --to, to which the join then publishes. What no part made, the join makes.",
-		Example: "  colophon build --out dist\n" +
-			"  colophon build --part 3/8 --to s3://bucket/registry\n" +
-			"  colophon build --join --to s3://bucket/registry",
+			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.",
+		Example: "  colophon build --out dist",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return e.buildRelease(cmd.Context(), out, buildFlags{accept: accept, live: live, form: form, whole: whole, withdrawals: withdrawals, parts: parts})
+			return e.buildRelease(cmd.Context(), out, buildFlags{accept: accept, live: live, form: form, whole: whole, withdrawals: withdrawals})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
@@ -45,10 +40,6 @@ func buildCommand(e *env) *cobra.Command {
 	cmd.Flags().BoolVar(&whole, "whole", false, "render everything anew, and put it in place in one step")
 	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only take out what is not public any more, of a build in segments")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
-	cmd.Flags().StringVar(&parts.part, "part", "", "only make ahead this part of the work, as 3/8, for --join")
-	cmd.Flags().BoolVar(&parts.join, "join", false, "build with the parts that were made")
-	cmd.Flags().StringVar(&parts.to, "to", "", "bucket in which parts are kept and to which the join publishes, as s3://bucket/prefix")
-	cmd.Flags().StringVar(&parts.endpoint, "endpoint", e.defaultEndpoint(), "address of the S3 service ($AWS_ENDPOINT_URL_S3; default: Amazon's)")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what is due")
 	return cmd
 }
@@ -59,18 +50,15 @@ type buildFlags struct {
 	live   string
 	form   string
 	whole  bool
-	parts  partFlags
 
 	withdrawals bool                      // only what a build in segments takes out first
 	withdrawn   func(generator.Withdrawn) // told of it, and of what is taken out meanwhile, beside a server
 
-	store     generator.PartStore  // of parts that are joined, nil for none
-	elsewhere generator.RootReader // of the bucket of a join, nil for none
-	beside    bool                 // beside a server, whose log tells how it went and whose memory it leaves alone
+	beside bool // beside a server, whose log tells how it went and whose memory it leaves alone
 }
 
 func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) error {
-	if err := flags.validate(e.dryRun); err != nil {
+	if err := flags.validate(); err != nil {
 		return err
 	}
 	s, err := e.readSettings()
@@ -82,12 +70,6 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 			return err
 		}
 		s.Form = flags.form
-	}
-	if flags.parts.part != "" {
-		return e.buildPart(ctx, s, e.outFolder(s, out), &flags.parts)
-	}
-	if flags.parts.join {
-		return e.joinParts(ctx, s, e.outFolder(s, out), flags)
 	}
 	if flags.withdrawals {
 		return e.publishWithdrawals(ctx, s, e.outFolder(s, out), flags)
@@ -101,11 +83,11 @@ func (e *env) buildRelease(ctx context.Context, out string, flags buildFlags) er
 }
 
 // validate checks them against one another.
-func (f *buildFlags) validate(dryRun bool) error {
-	if f.withdrawals && (f.whole || f.parts.part != "" || f.parts.join || f.live != "") {
-		return usage("--withdrawals is a call of its own, without --whole, --part, --join and --live")
+func (f *buildFlags) validate() error {
+	if f.withdrawals && (f.whole || f.live != "") {
+		return usage("--withdrawals is a call of its own, without --whole and --live")
 	}
-	return f.parts.validate(dryRun)
+	return nil
 }
 
 // outFolder is the folder of the published files: as given, or as set, which
@@ -133,7 +115,7 @@ func (e *env) buildInto(ctx context.Context, s settings, dir string, flags build
 	if err != nil {
 		return generator.Report{}, err
 	}
-	opt.Whole, opt.Parts, opt.Elsewhere = flags.whole, flags.store, flags.elsewhere
+	opt.Whole = flags.whole
 	opt.Withdrawn = flags.withdrawn
 	if !flags.beside {
 		p := e.newProgress()

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"colophon/generator"
-	"colophon/internal/s3/s3test"
 )
 
 // builtForm is what a build tells of its form.
@@ -82,32 +81,4 @@ func TestNoteOfTheForm(t *testing.T) {
 			t.Errorf("%s: told %q", name, told.String())
 		}
 	}
-}
-
-// TestPartsTakeTheFormOfABucket: machines that have no folder go on as the bucket is
-// published.
-func TestPartsTakeTheFormOfABucket(t *testing.T) {
-	endpoint, _ := s3test.Start(t)
-	o := newOperator(t)
-	o.ok("corpus", "--publishers", "4", "--pages", "40")
-	to := []string{"--to", "s3://" + s3test.Bucket + "/registry", "--endpoint", endpoint}
-	build := func(folder string, args ...string) []string {
-		return append(append([]string{"build", "--out", filepath.Join(o.dir, folder)}, to...), args...)
-	}
-	o.ok(build("first", "--join", "--form", "segments")...)
-	join := func(want string) {
-		t.Helper()
-		o.ok(build("part1-"+want, "--part", "1/2")...)
-		o.ok(build("part2-"+want, "--part", "2/2")...)
-		code, out, errs := o.run(build("joined-"+want, "--join")...)
-		if code != exitOK || !strings.Contains(out, "40 entries, 0 signatures of 2 parts") || strings.Contains(errs, "not used") {
-			t.Errorf("%d %s %s", code, out, errs)
-		}
-		if got := generator.InSegments(filepath.Join(o.dir, "joined-"+want)); got != (want == "segments") {
-			t.Errorf("joined in segments: %v, want %s", got, want)
-		}
-	}
-	join("segments")
-	o.ok(build("first", "--join", "--form", "files")...) // the segments wait for their removal
-	join("files")
 }

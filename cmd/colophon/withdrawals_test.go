@@ -229,7 +229,7 @@ func withdrawWhileItRests(t *testing.T, setting string) {
 
 func TestWithdrawalsAreOfSegments(t *testing.T) {
 	o := newOperator(t)
-	for _, other := range []string{"--whole", "--join", "--part=1/2", "--live=https://registry.example"} {
+	for _, other := range []string{"--whole", "--live=https://registry.example"} {
 		o.no(exitUsage, "--withdrawals is a call of its own", "build", "--withdrawals", other)
 	}
 	o.no(exitFailed, "the form is not segments", "build", "--withdrawals")

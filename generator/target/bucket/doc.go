@@ -8,10 +8,9 @@
 //	_build/lists/<sha-256>.txt.zst List: digests, sizes and names of its objects, and of those that wait for their
 //	                               removal; others, of a publisher at work, say what it may have written
 //	_build/lease.json              Lease: who publishes now, and what was begun since the last root
-//	_build/parts/                  Parts: what parts of a build made ahead, until it is joined
 //
-// The bucket is never listed, but for its parts: what is in it follows from the root, and from
-// the lists of what was begun after it.
+// The bucket is never listed: what is in it follows from the root, and from the lists of
+// what was begun after it.
 //
 // # Order
 //

@@ -391,7 +391,7 @@ func (p *publication) replaceRoot(ctx context.Context, l *spelledList) error {
 	}
 	next := &root{
 		Version: rootVersion, Release: p.release.Name, BaseURL: p.release.BaseURL, Changes: p.release.Changes, Latest: p.release.Latest,
-		List: l.name, Objects: int64(len(p.plan.next.Objects)), Bytes: p.plan.next.totalBytes(), Form: formOf(p.plan.next.Objects), Publisher: p.lease.note.Holder, Written: p.root.Written + 1,
+		List: l.name, Objects: int64(len(p.plan.next.Objects)), Bytes: p.plan.next.totalBytes(), Publisher: p.lease.note.Holder, Written: p.root.Written + 1,
 	}
 	if err := p.bucket.replaceRoot(ctx, p.root, next); err != nil {
 		return err

@@ -14,7 +14,6 @@ import (
 
 	"colophon/generator/target"
 	"colophon/internal/s3/s3test"
-	"colophon/internal/segment"
 )
 
 func TestPublishAndChange(t *testing.T) {
@@ -299,44 +298,5 @@ func TestMissingBucket(t *testing.T) {
 	_, err = b.PublishFolder(ctx, newRelease(1, 1).folder(t), numbered(1), options(start))
 	if err == nil || !strings.Contains(err.Error(), "s3://no-such-bucket/x") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a bucket that is missing: %v", err)
-	}
-}
-
-// TestSegmentsRoot tells a release in segments from one in files, while the segments
-// of an earlier one wait for their removal.
-func TestSegmentsRoot(t *testing.T) {
-	s := newShelf(t)
-	wants := func(text string, published bool) {
-		t.Helper()
-		root, found, err := s.open().SegmentsRoot(ctx)
-		must(t, err)
-		if string(root) != text || found != published {
-			t.Errorf("%q, published: %v", root, found)
-		}
-	}
-	wants("", false)
-	files := newRelease(1, 1, 2)
-	segments := newRelease(2, 1, 2)
-	segments[segment.RootKey] = "{}"
-	s.publish(files.folder(t), 1, start)
-	wants("", true)
-	s.publish(segments.folder(t), 2, start.Add(time.Minute))
-	wants("{}", true)
-	s.publish(files.folder(t), 3, start.Add(time.Hour))
-	wants("", true)
-	if s.stored()[segment.RootKey] == "" {
-		t.Error("the segments do not wait")
-	}
-}
-
-// TestFormOfObjects goes by the root of the segments alone.
-func TestFormOfObjects(t *testing.T) {
-	list := []object{{Key: "_seg/00/1"}, {Key: "index.html"}, {Key: "v1/_index.json"}}
-	if got := formOf(list); got != formFiles {
-		t.Errorf("without it %q", got)
-	}
-	list = append(list, object{Key: segment.RootKey})
-	if got := formOf(list); got != formSegments {
-		t.Errorf("with it %q", got)
 	}
 }

@@ -6,10 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-
-	"colophon/internal/segment"
 )
 
 // ErrLost means that another publisher replaced the root, or took over the
@@ -29,7 +25,6 @@ type root struct {
 	List      string `json:"list"`          // SHA-256 of the list, which is its name
 	Objects   int64  `json:"objects"`
 	Bytes     int64  `json:"bytes"`
-	Form      string `json:"form"`      // of entries, formFiles or formSegments; "" in older roots
 	Publisher string `json:"publisher"` // id of the run that wrote the root
 	Written   int64  `json:"written"`   // how many roots were written before this one
 
@@ -53,38 +48,6 @@ func (b *Bucket) readRoot(ctx context.Context) (*root, error) {
 		return nil, b.requestError("read", rootKey, fmt.Errorf("it was written by another version of the program (%d)", r.Version))
 	}
 	return r, nil
-}
-
-// Forms of a release.
-const (
-	formFiles    = "files"
-	formSegments = "segments"
-)
-
-// formOf is the form of a release of those objects, by key.
-func formOf(objects []object) string {
-	_, found := slices.BinarySearchFunc(objects, segment.RootKey, func(o object, key string) int { return strings.Compare(o.Key, key) })
-	if found {
-		return formSegments
-	}
-	return formFiles
-}
-
-// maxSegmentsRoot bounds the root of segments.
-const maxSegmentsRoot = 16 << 20
-
-// SegmentsRoot reads the root of the segments of the release that is published, nil of
-// one in files. published is false where there is no release.
-func (b *Bucket) SegmentsRoot(ctx context.Context) (root []byte, published bool, err error) {
-	r, err := b.readRoot(ctx)
-	if err != nil || r.etag == "" {
-		return nil, false, err
-	}
-	if r.Form == formFiles { // the root of earlier segments may wait for its removal
-		return nil, true, nil
-	}
-	root, _, _, err = b.getObject(ctx, segment.RootKey, maxSegmentsRoot)
-	return root, true, err
 }
 
 // replaceRoot writes the next root in the place of the one that was read.

@@ -47,9 +47,7 @@ func assetHeaders() []byte {
 }
 
 // tree is an output folder under way. Files that differ from the published
-// build are written into a folder beside it; publishTree moves them in. A whole
-// tree is written with every file, and takes the place of the published one in
-// one step. Its method putFile may be called from several goroutines.
+// build are written into a folder beside it; publishTree moves them in. Its method putFile may be called from several goroutines.
 type tree struct {
 	root   *tree                                // where a part of a tree puts its files, nil for a whole one
 	prefix string                               // before every name that is put
@@ -105,8 +103,7 @@ func (t *tree) subtree(prefix string) *tree {
 	return &tree{root: t, prefix: prefix, stage: t.stage}
 }
 
-// discardStage removes what was staged and lets the next build begin. After a swap
-// that is the previous build.
+// discardStage removes what was staged and lets the next build begin.
 func (t *tree) discardStage() { t.target.Close() }
 
 // putFile writes a file, and its gzip sibling where that saves a lot. It does
@@ -255,16 +252,6 @@ func (t *tree) keepFile(row fileRow) error {
 	if err := t.checkPublished(row); err != nil {
 		return err
 	}
-	if t.whole {
-		published := filepath.Join(t.dir, filepath.FromSlash(row.name))
-		path := filepath.Join(t.stage, filepath.FromSlash(row.name))
-		if err := t.makeFolder(filepath.Dir(path)); err != nil {
-			return err
-		}
-		if err := os.Link(published, path); err != nil {
-			return err
-		}
-	}
 	return t.claimName(row.name, row.fileNote)
 }
 
@@ -303,7 +290,7 @@ func (t *tree) keepBelow(prefix string) error {
 // published.
 func (t *tree) currentPath(name string) string {
 	path := filepath.Join(t.stage, filepath.FromSlash(name))
-	if _, err := os.Lstat(path); err == nil || t.whole {
+	if _, err := os.Lstat(path); err == nil {
 		return path
 	}
 	return filepath.Join(t.dir, filepath.FromSlash(name))
@@ -473,39 +460,55 @@ func leadWithSegments(c *target.Changes) []target.Object {
 
 // publishTree puts the build in place and returns how many files differ.
 func (t *tree) publishTree(ctx context.Context) (changed int64, err error) {
-	if t.whole {
-		changed = t.countDifferent()
-		return changed, t.target.Swap()
-	}
 	c := t.listChanges()
-	for i := range c.Root {
-		if !target.IsNote(c.Root[i].Key) {
-			changed++
+	if t.whole {
+		strays, err := t.findStrays()
+		if err != nil {
+			return 0, err
+		}
+		c.Removed = append(c.Removed, strays...)
+	}
+	changed = int64(len(c.Added) + len(c.Removed))
+	for _, list := range [][]target.Object{c.Changed, c.Root} {
+		for i := range list {
+			if !target.IsNote(list[i].Key) && t.differs(list[i].Key) {
+				changed++
+			}
 		}
 	}
-	changed += int64(len(c.Added) + len(c.Changed) + len(c.Removed))
 	return changed, t.target.Publish(ctx, c, nil)
 }
 
-// countDifferent counts the files that differ from the published build.
-func (t *tree) countDifferent() (n int64) {
-	for _, row := range t.after.rows {
-		if row.packed {
-			continue
-		}
-		if old, ok := t.before.findRow(row.name); !ok || old != row.fileNote {
-			n++
-		}
+// findStrays names the files in the folder that no list has: neither the one of the
+// published build, which may be damaged, nor that of this build, nor that of files in
+// their grace period. A folder without the notes of a build has none.
+func (t *tree) findStrays() (names []string, err error) {
+	if _, err := os.Stat(filepath.Join(t.dir, target.NotesDir)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	for _, row := range t.before.rows {
-		if row.packed {
-			continue
-		}
-		if now, ok := t.after.findRow(row.name); !ok || now.packed {
-			n++
-		}
+	expired, err := target.Expired(t.dir)
+	if err != nil {
+		return nil, err
 	}
-	return n
+	err = fs.WalkDir(os.DirFS(t.dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || target.IsNote(name) {
+			return err
+		}
+		_, before := t.before.findRow(name)
+		_, after := t.after.findRow(name)
+		if _, waits := expired[name]; !before && !after && !waits {
+			names = append(names, name)
+		}
+		return nil
+	})
+	return names, err
+}
+
+// differs reports whether a file of this build is not as it is published.
+func (t *tree) differs(name string) bool {
+	now, _ := t.after.findRow(name)
+	old, known := t.before.findRow(name)
+	return !known || old != now
 }
 
 // sumSHA256 is the digest of a file.

@@ -3,9 +3,16 @@ package generator
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"colophon/generator/target"
+	"colophon/internal/origin"
 )
 
 // TestAssetSiblings holds that each asset has its own sibling, the second time too.
@@ -21,5 +28,45 @@ func TestAssetSiblings(t *testing.T) {
 				t.Errorf("%s has a sibling of %.30q", name, got)
 			}
 		}
+	}
+}
+
+// TestWholeBuildRemovesStrays puts files that no list has into a published folder: a
+// build removes them once it writes everything, be it asked to or because the list is
+// damaged. Files that wait for the end of their grace period stay.
+func TestWholeBuildRemovesStrays(t *testing.T) {
+	for name, prepare := range map[string]func(t *testing.T, dir string, opt *Options){
+		"asked for": func(_ *testing.T, _ string, opt *Options) { opt.Whole = true },
+		"a damaged list": func(t *testing.T, dir string, _ *Options) {
+			must(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(target.ListFile)), []byte("?"), 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := newStore(t)
+			populate(t, store, 2)
+			dir := filepath.Join(t.TempDir(), "dist")
+			opt := testOptions(t, 2)
+			opt.Form = FormFiles
+			build := func() {
+				_, err := Build(t.Context(), store, dir, opt)
+				must(t, err)
+			}
+			build()
+			stray, waiting := filepath.Join(dir, "publishers", "stray.html"), filepath.Join(dir, "assets", "old.0000000001.js")
+			must(t, os.WriteFile(stray, nil, 0o600))
+			must(t, os.WriteFile(waiting, nil, 0o600))
+			note := filepath.Join(dir, filepath.FromSlash(target.ExpiredFile))
+			must(t, os.WriteFile(note, []byte("2999-01-01T00:00:00Z assets/old.0000000001.js\n"), 0o600))
+			prepare(t, dir, &opt)
+			suspendSite(t, store, "beta", origin.Suspended)
+			build()
+			if _, err := os.Stat(stray); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("the stray file: %v", err)
+			}
+			if _, err := os.Stat(waiting); err != nil {
+				t.Errorf("the file that waits: %v", err)
+			}
+			wantSound(t, dir)
+		})
 	}
 }

@@ -26,7 +26,7 @@ func buildCommand(e *env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "build", Short: "Publish the origin as static files", Args: exactArgs(),
 		Long: "Build compares the origin with what is published, issues the provenance records that are due, renders the pages that changed and moves what differs into the folder, what others name first. " +
-			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered into a new folder that takes the place of the old one in one step.\n\n" +
+			"Where nothing changed it ends at once. A kill at any moment leaves the previous build or one that the next run finishes. With --whole everything is rendered and written anew, and files that no build lists are removed.\n\n" +
 			"In segments, what was taken out is taken out first: entries that are withdrawn, and publishers that are suspended or closed with all that they have, are answered no more before anything is rendered; lists name them until the build ends. What is taken out while it runs is answered no more within seconds, and lists name it until the next build ends. " +
 			"--withdrawals does only that, for whoever publishes to a bucket: publish, build, and publish again.",
 		Example: "  colophon build --out dist",
@@ -37,7 +37,7 @@ func buildCommand(e *env) *cobra.Command {
 	cmd.Flags().StringVar(&out, "out", "", "output folder (default: the setting \"out\")")
 	cmd.Flags().StringVar(&form, "form", "", "how entries are published: files or segments (default: the setting \"form\", else as the folder is published; the first time files, and segments above 20,000 entries)")
 	cmd.Flags().StringSliceVar(&accept, "accept", nil, "findings to publish in spite of: vanished, rollback")
-	cmd.Flags().BoolVar(&whole, "whole", false, "render everything anew, and put it in place in one step")
+	cmd.Flags().BoolVar(&whole, "whole", false, "render and write everything anew")
 	cmd.Flags().BoolVar(&withdrawals, "withdrawals", false, "only take out what is not public any more, of a build in segments")
 	cmd.Flags().StringVar(&live, "live", "", "address of the published service, whose ledger this one must continue")
 	cmd.Flags().BoolVar(&e.dryRun, "dry-run", false, "only tell what is due")

@@ -171,19 +171,6 @@ func (f *Folder) Publish(ctx context.Context, c Changes, open Open) error {
 	return f.beginStage()
 }
 
-// Swap puts what is staged in the place of the folder, in one step. Of what it takes
-// the place of nothing stays, not even files in their grace period. It fails when the
-// disk refuses; where the folder is missing then, Recover brings the old one back.
-func (f *Folder) Swap() error {
-	if err := SyncTree(f.Stage()); err != nil {
-		return fmt.Errorf("cannot write the build to disk: %w", err)
-	}
-	if err := exchangeFolders(f.Stage(), f.dir); err != nil {
-		return fmt.Errorf("cannot put the build in place: %w", err)
-	}
-	return nil
-}
-
 // stageObject copies the new content of an object into the stage, unless it is there.
 func (f *Folder) stageObject(o *Object, open Open) error {
 	if !fs.ValidPath(o.Key) || strings.ContainsAny(o.Key, "\r\n") { // a line of the journal is one key

@@ -326,30 +326,6 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// TestExchangeInSteps covers systems without an atomic exchange: a kill
-// between the steps is mended by Recover.
-func TestExchangeInSteps(t *testing.T) {
-	root := t.TempDir()
-	dir, stage := filepath.Join(root, "dist"), filepath.Join(root, "stage")
-	put := func(path, text string) {
-		must(t, os.MkdirAll(path, 0o755))
-		must(t, os.WriteFile(filepath.Join(path, "f"), []byte(text), 0o644))
-	}
-	put(stage, "one")
-	must(t, exchangeInSteps(stage, dir))
-	put(stage, "two")
-	must(t, exchangeInSteps(stage, dir))
-	if one, two := contents(t, stage)["f"], contents(t, dir)["f"]; one != "one" || two != "two" {
-		t.Errorf("dist has %q, stage %q", two, one)
-	}
-	must(t, os.Rename(dir, dir+".previous")) // killed after the first step
-	must(t, Recover(dir))
-	if got := contents(t, dir)["f"]; got != "two" {
-		t.Errorf("recovered %q", got)
-	}
-	must(t, Recover(dir))
-}
-
 // What a kill left of learning that the folder can be written is no part of a
 // release, and is gone after the next publication.
 func TestProbeIsNoPartOfARelease(t *testing.T) {

@@ -102,8 +102,7 @@ func writeAtomic(path string, data []byte) error {
 }
 
 // Recover finishes a publication into dir that was interrupted after its
-// journal was written, and brings back the previous build where a swap in two
-// steps was. Where neither happened, or another build is at work, it does
+// journal was written. Where there is none, or another build is at work, it does
 // nothing. It fails when the journal is damaged or the disk refuses; it may be
 // called again.
 func Recover(dir string) error {
@@ -124,7 +123,7 @@ func Recover(dir string) error {
 
 func needsRecovery(dir string) bool {
 	f := &Folder{dir: dir}
-	for _, path := range []string{f.journalPath(), f.Ahead().journalPath(), dir + ".previous"} {
+	for _, path := range []string{f.journalPath(), f.Ahead().journalPath()} {
 		if _, err := os.Lstat(path); err == nil {
 			return true
 		}
@@ -134,9 +133,6 @@ func needsRecovery(dir string) bool {
 
 // recoverFolder does what Recover says, under the lock.
 func (f *Folder) recoverFolder() error {
-	if err := recoverSwap(f.dir); err != nil {
-		return err
-	}
 	if err := f.Ahead().finishJournal(); err != nil {
 		return err
 	}

@@ -8,21 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchangeFolders puts the folder stage in the place of dir and dir, if there is
-// one, in the place of stage, in one atomic step.
-func exchangeFolders(stage, dir string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, stage, unix.AT_FDCWD, dir, unix.RENAME_EXCHANGE)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, unix.ENOENT):
-		return os.Rename(stage, dir)
-	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
-		return exchangeInSteps(stage, dir)
-	}
-	return err
-}
-
 // SyncTree brings everything that was written to the file system of dir to
 // disk, once for all files. It fails when dir is not there or the disk refuses.
 func SyncTree(dir string) error {
